@@ -1,7 +1,6 @@
 package predict
 
 import (
-	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -125,32 +124,17 @@ func (h *Hybrid) Predict(job Job, pilots []float64, now time.Time) (*estimate.Po
 
 // A Chooser says whether to learn a job's runtime over space, from pilots, or over time, from
 // history, by which of the two errs less for jobs like it. Set both fields; a Chooser has
-// nothing else. Its methods may be called by any number of goroutines at once. Errors of another
-// kind, such as the logarithms of policy/slearn, are observed by the two predictors themselves.
-// Without one of them Observe returns an error, and all jobs are sampled.
+// nothing else. Sample may be called by any number of goroutines at once. When a job has ended, the two
+// predictors observe by how much each method was off: its absolute error, or its logarithm as in policy/slearn.
+// Without one of them all jobs are sampled.
 //
 // # Source
 //
 // SLearn, section 7, (1) and (4). Of two methods scored on the same jobs the one with the
 // smaller mean of absolute errors has the smaller NMAE.
 type Chooser struct {
-	Sampling *Predictor // of the absolute errors of estimates from pilots
-	History  *Predictor // of the absolute errors of estimates from history
-}
-
-// Observe learns from a job that has ended what the two methods had estimated and what came
-// true. If one of the three is not a runtime it learns nothing, and returns an error.
-func (c *Chooser) Observe(job Job, sampling, history, actual float64, now time.Time) error {
-	if c.Sampling == nil || c.History == nil {
-		return errors.New("predict: Chooser: Sampling and History must both be set")
-	}
-	if err := cmp.Or(checkRuntime("sampling", sampling), checkRuntime("history", history), checkRuntime("actual", actual)); err != nil {
-		return err
-	}
-	if err := c.Sampling.Observe(job, math.Abs(sampling-actual), now); err != nil {
-		return err
-	}
-	return c.History.Observe(job, math.Abs(history-actual), now)
+	Sampling *Predictor // of the errors of estimates from pilots
+	History  *Predictor // of the errors of estimates from history
 }
 
 // Sample reports whether to wait for pilots: unless they are expected to err as much as

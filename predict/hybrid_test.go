@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"example.com/augur/predict"
@@ -98,42 +97,6 @@ func TestHybrid(t *testing.T) {
 	}
 }
 
-// With the posterior's own model, normal means and normal tasks, both kinds of knowledge
-// together err less than each alone.
-func TestHybridErrsLessThanEither(t *testing.T) {
-	h := newHybrid(t)
-	ann := predict.Attrs{"user": "ann"}
-	rng := rand.New(rand.NewPCG(1, 1))
-	var both, space, history float64
-	for i := range 3000 {
-		mean := 100 + 10*rng.NormFloat64()
-		tasks := make([]float64, 20)
-		for i := range tasks {
-			tasks[i] = mean + 20*rng.NormFloat64()
-		}
-		belief, err := h.Predict(ann, tasks[:4], start)
-		if err != nil {
-			t.Fatal(err)
-		}
-		prior, err := h.Predict(ann, nil, start)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i > 100 {
-			both += math.Abs(belief.Mean() - mean)
-			history += math.Abs(prior.Mean() - mean)
-			space += math.Abs((tasks[0]+tasks[1]+tasks[2]+tasks[3])/4 - mean)
-		}
-		if err := h.Observe(ann, tasks, start); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// Standard deviations of 10 and 20/√4 = 10 make 10/√2.
-	if both > 0.75*min(space, history) {
-		t.Errorf("errors of both, space, history: %.0f, %.0f, %.0f", both, space, history)
-	}
-}
-
 // What pilots say of ann's jobs is off by more than what her history says, so that they need not be
 // sampled. Of bob nothing is known.
 func ExampleChooser() {
@@ -146,8 +109,8 @@ func ExampleChooser() {
 		}
 	}
 	ann, bob := predict.Attrs{"user": "ann"}, predict.Attrs{"user": "bob"}
-	const sampled, predicted, actual = 70, 95, 100 // s
-	if err := c.Observe(ann, sampled, predicted, actual, start); err != nil {
+	// It took 100 s, where pilots had told 70 s, and history 95 s.
+	if err := errors.Join(c.Sampling.Observe(ann, 30, start), c.History.Observe(ann, 5, start)); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -161,42 +124,21 @@ func ExampleChooser() {
 func TestChooser(t *testing.T) {
 	config := predict.Config{Features: []string{"user"}}
 	c := &predict.Chooser{Sampling: newPredictor(t, config), History: newPredictor(t, config)}
-	ann, bob := predict.Attrs{"user": "ann"}, predict.Attrs{"user": "bob"}
-	if !c.Sample(ann, start) {
-		t.Error("a job like no other is not sampled")
-	}
-	if err := c.Observe(ann, 7, 13, 10, start); err != nil {
-		t.Fatal(err)
-	}
-	if c.Sample(ann, start) {
-		t.Error("a job is sampled though history errs as much")
-	}
-	observe(t, c.History, bob, 0)
-	if !c.Sample(bob, start) {
-		t.Error("a job is not sampled though nothing is known of samples")
-	}
-	c = &predict.Chooser{Sampling: newPredictor(t, config), History: newPredictor(t, config)}
-	for i := range 10 {
-		x := float64(10 + i)
-		if err := errors.Join(c.Observe(ann, 1.5*x, 1.1*x, x, start), c.Observe(bob, x, 3, x, start)); err != nil {
-			t.Fatal(err)
+	for i, test := range []struct {
+		sampling, history []float64 // errors
+		want              bool
+	}{
+		{nil, nil, true}, {[]float64{3}, []float64{3}, false}, {nil, []float64{0}, true}, {[]float64{0}, nil, true},
+		{[]float64{5, 5}, []float64{1, 1}, false}, {[]float64{0, 0}, []float64{7, 9}, true},
+	} {
+		job := predict.Attrs{"user": fmt.Sprint(i)}
+		observe(t, c.Sampling, job, test.sampling...)
+		observe(t, c.History, job, test.history...)
+		if got := c.Sample(job, start); got != test.want {
+			t.Errorf("errors of %v by pilots and %v by history: sampled %v, want %v", test.sampling, test.history, got, test.want)
 		}
 	}
-	if c.Sample(ann, start) || !c.Sample(bob, start) {
-		t.Errorf("sampled: %v, %v, want false, true", c.Sample(ann, start), c.Sample(bob, start))
-	}
-	if err := c.Observe(ann, 1, math.NaN(), 1, start); err == nil {
-		t.Error("no error for NaN")
-	}
-	if got := c.Sampling.Observed(); got != 20 {
-		t.Errorf("%d jobs observed, want 20", got)
-	}
-	for range 30 { // ann's programs change: history is of no use any more
-		if err := c.Observe(ann, 11, 30, 10, start); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !c.Sample(ann, start) {
-		t.Error("history is still trusted")
+	if !new(predict.Chooser).Sample(predict.Attrs{}, start) {
+		t.Error("without predictors a job is not sampled")
 	}
 }

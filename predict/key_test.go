@@ -62,23 +62,6 @@ func TestDifferentValuesShareNoHistory(t *testing.T) {
 	}
 }
 
-// What is found out about the keys of one predictor is of no use against another.
-func TestKeysDifferBetweenPredictors(t *testing.T) {
-	seen := make(map[key]bool)
-	for range 100 {
-		p, err := New(Config{Features: []string{"user"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var k keys
-		p.features.keys(Attrs{"user": "ann"}, p.secret.Load(), &k)
-		seen[k.of[0]] = true
-	}
-	if len(seen) != 100 {
-		t.Errorf("100 predictors have %d different keys of one user", len(seen))
-	}
-}
-
 // A meddler is a job that restores a predictor while its attribute is read.
 type meddler struct {
 	restore func()

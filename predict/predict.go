@@ -4,9 +4,9 @@
 // A job has attributes: its user, its program, the hour of its submission. A feature is an
 // attribute or several, and jobs with the same value of a feature are thought to be alike.
 // For every value of every feature a [Predictor] keeps the distribution of the runtimes seen
-// so far, and four running estimates of the next one, each scored by the errors that it has
-// made. Of all estimates for a new job the one with the best score wins: the prediction is
-// that estimate, with the distribution that it comes from.
+// so far, and four running estimates of the next one. A value with an estimate is what the paper calls an
+// expert, each scored by the errors that it has made. Expert selection takes the one with the best score: the
+// prediction is its estimate, with the distribution that it comes from.
 //
 // Make a predictor with [New], tell it each job that has ended with [Predictor.Observe], and
 // ask with [Predictor.Predict], or with [Predictor.Estimate] for the number alone:
@@ -47,8 +47,7 @@
 // [Predictor.Snapshot] writes all that a predictor has learned, and [Predictor.Restore] reads it, in another
 // process too. If it was taken between two observations, and those after it are observed again, the answers
 // are to the last bit those of a predictor that was never interrupted. Restore refuses a snapshot of a predictor with another
-// configuration, and says what differs. [Predictor.Save] and [Predictor.Load] do the same
-// with a file, and a process that is killed leaves the last snapshot whole. A [Hybrid] and a [Chooser] have nothing but
+// configuration, and says what differs. A [Hybrid] and a [Chooser] have nothing but
 // their two predictors, which are saved one by one. Where a log of what a policy was told brings back what that has taught a predictor, a snapshot belongs to
 // where the log begins, and to nowhere else.
 //
@@ -78,8 +77,8 @@
 //   - Submit jobs of ever new names. Each takes a place among Config.Values, and the values used the longest ago are dropped.
 //   - Run long under [All], or under another feature that they share with others.
 //   - Send long attributes: the time of a call grows with their length. The host should limit it.
-//   - Learn the secret from a snapshot, or change it: its checksum finds accidents, not forgeries. A file of
-//     [Predictor.Save] is for its owner only.
+//   - Learn the secret from a snapshot, or change it: its checksum finds accidents, not forgeries. Let only
+//     its owner read it.
 //
 // # When not to use it
 //
@@ -136,10 +135,8 @@ type Config struct {
 
 	// Unscored is the NMAE that a value of a feature is taken to have that has seen a
 	// single job, and so has no score yet: > 0, where +Inf lets all that have a score go
-	// first; 0 means 0.5. The paper says nothing of it. On the jobs of Google's trace of
-	// 2011, 89.5 % of the estimates are within a factor of two with 0.5, 89.4 % with 0.1
-	// to 0.3 and 88.9 % with +Inf. Take +Inf where estimates err by more than that, or values
-	// seen once win, whose distribution is a point.
+	// first; 0 means 0.5. The paper says nothing of it. Take +Inf where estimates err by more
+	// than that, or values seen once win, whose distribution is a point.
 	Unscored float64
 
 	// Values is the number of values kept of all features together, 1 to 2^30; 0 means

@@ -233,22 +233,6 @@ func TestMissing(t *testing.T) {
 	check("program", "user+program", "program+queue", "queue")
 }
 
-func TestValuesAreBounded(t *testing.T) {
-	const limit = 5000 // of several shards
-	p := newPredictor(t, predict.Config{Features: []string{"user"}, Values: limit})
-	for i := range 3 * limit {
-		observe(t, p, predict.Attrs{"user": fmt.Sprint(i)}, 1)
-	}
-	if got := p.Values(); got > limit || got < limit-100 {
-		t.Errorf("%d values, with a limit of %d", got, limit)
-	}
-	for i := range limit / 2 { // the newest half is there
-		if _, ok := p.Estimate(predict.Attrs{"user": fmt.Sprint(3*limit - 1 - i)}, start); !ok {
-			t.Errorf("value %d before the last is gone", i)
-		}
-	}
-}
-
 func TestPredictDoesNotAllocate(t *testing.T) {
 	p := newPredictor(t, predict.Config{})
 	job := &policy.Job{Attrs: []policy.Attr{{Name: "user", Value: "ann"}, {Name: "program", Value: "ls"}}}

@@ -16,7 +16,7 @@ import (
 	"example.com/augur/histogram"
 )
 
-// Restore replaces all that p has learned by a snapshot, which goes to the end of r; [Predictor.Load] reads a file. The
+// Restore replaces all that p has learned by a snapshot, which goes to the end of r. The
 // configuration of p must be that of the predictor that made the snapshot, with the Features spelled the same and in the
 // same order. Only Values may differ: with a lower limit the oldest values go.
 //
@@ -24,8 +24,7 @@ import (
 // says which field differs, or comes from r. Others may use p meanwhile. The memory that it
 // takes is bounded by the length of the snapshot.
 //
-// Snapshots of versions 1 and 2, which v0.1.0 wrote, are refused: they hold hashes that anybody can
-// forge, and not the attributes from which to work out others. Begin with an empty predictor and observe past jobs again.
+// A snapshot of another version is refused: begin with an empty predictor and observe past jobs again.
 func (p *Predictor) Restore(r io.Reader) error {
 	if r == nil {
 		return errors.New("predict: Restore from a reader that is nil")
@@ -141,11 +140,7 @@ func (d *decoder) predictor(p *Predictor) {
 	if d.err == nil && string(head[:len(snapshotMagic)]) != snapshotMagic {
 		d.fail("it begins otherwise")
 	}
-	switch v := head[len(snapshotMagic)]; {
-	case d.err != nil:
-	case v == 1 || v == 2:
-		d.fail(fmt.Sprintf("version %d has a hash that can be forged and cannot be converted: observe past jobs again", v))
-	case v != snapshotVersion:
+	if v := head[len(snapshotMagic)]; v != snapshotVersion {
 		d.fail(fmt.Sprintf("version %d, not %d", v, snapshotVersion))
 	}
 	d.options()

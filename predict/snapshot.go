@@ -28,7 +28,8 @@ var crcTable = crc64.MakeTable(crc64.ECMA)
 var crcResidue = crc64.Checksum(make([]byte, 8), crcTable)
 
 // Snapshot writes all that p has learned, so that [Predictor.Restore] gives a predictor with
-// the same answers; [Predictor.Save] writes it to a file. Others may use p meanwhile, and
+// the same answers. A host that writes it to a file should write another file, sync it and rename it, so that
+// a process that is killed leaves the last one whole. Others may use p meanwhile, and
 // wait no longer than for the writing of some hundred values; of a job that is observed
 // meanwhile some features may then have it and others not. It takes 4 bytes of memory a
 // value, and room for those hundreds.

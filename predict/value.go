@@ -7,7 +7,8 @@ import (
 )
 
 // An Estimator is a way to make a point estimate of the next runtime from those of the jobs
-// before. Together with a feature's value it is what 3Sigma calls an expert.
+// before. Together with a feature's value it is what 3Sigma calls an expert; [Predictor.Predict] selects
+// the expert with the least error.
 type Estimator uint8
 
 // The four estimators of 3Sigma, section 4.1, in its order.
