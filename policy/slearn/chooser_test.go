@@ -1,20 +1,16 @@
 package slearn
 
 import (
-	"cmp"
 	"fmt"
 	"log"
 	"math"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
-	"example.com/augur/policy/sim"
-	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
 
@@ -85,89 +81,6 @@ func ExampleChooser() {
 	// ann: 400 core-seconds, by history
 	// bob: 1 pilot
 	// cid: 1 pilot
-}
-
-// Under GS, with nothing known before, jobs that recur come to go by history, and the others
-// never do. Both errors are those of all jobs, however they were estimated.
-func TestChooserLearnsUnderGS(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	var jobs []*workload.Job
-	for i := range 120 {
-		runtimes := make([]policy.Duration, 10)
-		user := []string{"recurs", "varies"}[i%2]
-		scale := math.Exp(2 * rng.NormFloat64())
-		for k := range runtimes {
-			runtimes[k] = policy.Duration(float64(k*2+1) * float64(s)) // 10 s in the mean
-			if user == "varies" {
-				runtimes[k] = policy.Duration(10 * scale * float64(s) * (0.95 + 0.1*rng.Float64()))
-			}
-		}
-		j := bag(policy.JobID(i+1), policy.Duration(i)*200*s, runtimes...)
-		j.Attrs = []policy.Attr{{Name: "user", Value: user}}
-		jobs = append(jobs, j)
-	}
-	chooser := newChooser(ChooserConfig{})
-	byHistory := map[string]int{}
-	js, truth := workload.Split(jobs)
-	g := must(NewGS(GSConfig{Forecast: NewForecast(ended{chooser, func(j *policy.Job, r Record) {
-		if user, _ := j.Attr("user"); r.Plan.When == Now {
-			byHistory[user]++
-			if math.Abs(r.Estimate-100) > 1e-6 {
-				t.Errorf("job %d: %v core-seconds by history, want 100", j.ID, r.Estimate)
-			}
-		}
-	}})}))
-	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 10}), Jobs: js, Truth: truth}, g); err != nil {
-		t.Fatal(err)
-	}
-	if byHistory["recurs"] < 55 || byHistory["varies"] > 0 {
-		t.Errorf("of 60 jobs each, by history: %v, want nearly all of those that recur and none of those that vary", byHistory)
-	}
-	if n := chooser.sampling.ratio; n == nil {
-		t.Error("the ratio is not adaptive")
-	}
-}
-
-// The error to be expected of pilots is that which random pilots of normal runtimes turn out to
-// have, in the mean over jobs.
-func TestChooserExpectsTheErrorOfPilots(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	for _, test := range []struct {
-		tasks int
-		ratio float64 // 0: adaptive, for which 3 % stand
-	}{{10, 0}, {60, 0}, {100, 0}, {200, 0}, {100, 0.2}} {
-		n := test.tasks
-		c := ChooserConfig{Sampling: SamplingConfig{Src: rng}, History: newHistory(HistoryConfig{}), Errors: newErrors()}
-		c.Sampling.Ratio = test.ratio
-		chooser := must(NewChooser(c))
-		pilots := must(estimate.PilotCount(n, cmp.Or(test.ratio, 0.03)))
-		got, want := 0.0, 0.0
-		for user := range 400 {
-			runtimes := make([]float64, n)
-			for i := range runtimes {
-				runtimes[i] = 100 + 20*rng.NormFloat64()
-			}
-			all := moments(runtimes...)
-			mean, _ := all.Mean()
-			job := userJob(1, strconv.Itoa(user), uint32(n))
-			if err := chooser.Learn(job, all, 2*all.Sum(), time.Time{}); err != nil {
-				t.Fatal(err)
-			}
-			expected, _ := c.Errors.Sampling.Estimate(job, time.Time{})
-			got += expected
-			const draws = 30
-			for range draws {
-				rng.Shuffle(n, func(i, j int) { runtimes[i], runtimes[j] = runtimes[j], runtimes[i] })
-				some := moments(runtimes[:pilots]...)
-				sampled, _ := some.Mean()
-				want += math.Abs(sampled-mean) / mean / draws
-			}
-		}
-		// Of ten runtimes the sample standard deviation is 3 % too small in the mean.
-		if math.Abs(got/want-1) > 0.04 {
-			t.Errorf("%d tasks, ratio %v: expected error %v, want %v", n, test.ratio, got/400, want/400)
-		}
-	}
 }
 
 // Which errors are learned of which jobs.

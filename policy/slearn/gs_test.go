@@ -122,29 +122,6 @@ func TestChargesAreTrue(t *testing.T) {
 	}
 }
 
-// A wide task that found no room, since free cores are spread over nodes, is not overtaken
-// for ever.
-func TestWideTaskIsNotOvertaken(t *testing.T) {
-	wide := bag(1, 2*s, 5*s)
-	wide.Stages[0].Cores = 4
-	jobs := []*workload.Job{wide}
-	for id := policy.JobID(2); id < 400; id++ { // on sixteen cores, work for twenty
-		jobs = append(jobs, bag(id, policy.Duration(id-2)*s*3/20, 3*s))
-	}
-	slices.SortFunc(jobs, func(a, b *workload.Job) int { return int(a.Submitted - b.Submitted) })
-	g := must(NewGS(GSConfig{Forecast: NewForecast(plans(func(*policy.Job) Plan { return Plan{Work: 1} }))}))
-	js, truth := workload.Split(jobs)
-	r, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 4}), Jobs: js, Truth: truth}, g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, j := range r.Jobs {
-		if j.ID == 1 && j.JCT() > 10*s {
-			t.Errorf("the wide job took %v, want at most 10s: what runs ends within 3s", j.JCT())
-		}
-	}
-}
-
 func TestGSErrors(t *testing.T) {
 	for _, test := range []struct {
 		want   string

@@ -1,9 +1,7 @@
 package slearn
 
 import (
-	"errors"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,10 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
-	"example.com/augur/policy/sim"
 	"example.com/augur/queue"
 )
 
@@ -113,38 +109,6 @@ func (h *byHand) end(kind policy.EventKind, c policy.Copy, again bool) []policy.
 	return h.tell(policy.Event{Kind: kind, Copy: c, Node: 1, Service: s, Again: again})
 }
 
-// With the truth as Forecast jobs are in the queues where an Estimator that knows their work has them.
-func TestQueuesByTruth(t *testing.T) {
-	list, _ := mixed(1, 100)
-	for _, j := range list {
-		for _, runtimes := range j.Runtimes {
-			for i := range runtimes {
-				runtimes[i] = runtimes[0].Truncate(s/4) + s/4 // sums of which are exact
-			}
-		}
-	}
-	run := func(make func(truth policy.Truth) policy.Scheduler) *sim.Result {
-		c := troubled(0, list)
-		r, err := sim.Run(t.Context(), c, make(c.Truth))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	want := run(func(truth policy.Truth) policy.Scheduler {
-		work := func(j *policy.Job) Plan { return Plan{Work: list[j.ID-1].Work()} }
-		return must(NewGS(GSConfig{Forecast: NewForecast(plans(work)), QueuesConfig: low()}))
-	})
-	got := run(func(truth policy.Truth) policy.Scheduler {
-		return must(central.New(central.Config{Turn: must(NewQueues(low())), Forecast: must(forecast.Truth(truth))}))
-	})
-	for i, j := range got.Jobs {
-		if j.Ended != want.Jobs[i].Ended {
-			t.Errorf("job %d ends at %v, want %v as with their work", j.ID, j.Ended, want.Jobs[i].Ended)
-		}
-	}
-}
-
 // A job that requests no time goes by the service that it has attained, another one by what it requests.
 func TestQueuesByRequest(t *testing.T) {
 	q := must(NewQueues(low()))
@@ -229,33 +193,6 @@ func TestQueuesWantAForecast(t *testing.T) {
 	_, err := central.New(central.Config{Turn: must(NewQueues(QueuesConfig{}))})
 	if err == nil || !strings.Contains(err.Error(), "without a Forecast") {
 		t.Errorf("got error %v, want one that a Forecast is lacking", err)
-	}
-}
-
-// A picky turn refuses all jobs.
-type picky struct{ central.Order }
-
-var errPicky = errors.New("no job is good enough")
-
-func (picky) Note(ev *policy.Event, _ *central.Job) error {
-	if ev.Kind == policy.Submitted {
-		return errPicky
-	}
-	return nil
-}
-
-// A job that the turn of copies refuses leaves nothing behind in the queues and in their Forecast.
-func TestTurnOfCopiesRefuses(t *testing.T) {
-	q, f := must(NewQueues(low())), NewForecast(must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})))
-	g := must(central.New(central.Config{Turn: q, Forecast: f, Copy: new(twins), Copies: central.AfterAll, CopyTurn: picky{baseline.Fair()}}))
-	ev := policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 4, Cores: 1}}}}
-	for range 2 {
-		if _, err := g.Step(&ev, nil); !errors.Is(err, errPicky) {
-			t.Errorf("got error %v, want that of the turn of copies", err)
-		}
-		if _, ok := q.Explain(1); ok || f.jobs.Get(1) != nil || g.View().Job(1) != nil {
-			t.Error("the job is there")
-		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -53,69 +52,6 @@ func TestPilotsFirst(t *testing.T) {
 		got := story(t, test.cores, must(NewGS(c)), bag(1, 0, 9*s, 1*s, 9*s, 3*s))
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("conserve %v, %d cores (-want +got):\n%s", test.conserve, test.cores, diff)
-		}
-	}
-}
-
-// The life of a wide job and a thin one, SLearn, Fig. 3.
-func TestSamplingLife(t *testing.T) {
-	c := SamplingConfig{Src: rand.NewPCG(1, 2)}
-	c.Ratio = 0.03
-	g := must(NewGS(GSConfig{Forecast: NewForecast(must(NewSampling(c)))}))
-	wide, thin := make([]policy.Duration, 100), []policy.Duration{9 * s, 9 * s}
-	for i := range wide {
-		wide[i] = 20 * s
-	}
-	js, truth := workload.Split([]*workload.Job{bag(1, 0, wide...), bag(2, s, thin...)})
-	var life []string
-	note := func(id policy.JobID) {
-		if e, ok := g.Explain(id); ok {
-			e.Attained, e.Cores, e.Share = 0, 0, 0
-			line := fmt.Sprintf("%d: %v", id, e)
-			line = line[:strings.Index(line, ", 0 attained")]
-			if !slices.Contains(life, line) {
-				life = append(life, line)
-			}
-		}
-	}
-	_, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 4}), Jobs: js, Truth: truth},
-		watch{g, func(*policy.Event, []policy.Action) error { note(1); note(2); return nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{
-		"1: queue 1, sampled, 0 of 3 pilots done",
-		"2: queue 0, bypasses the estimate",
-		"1: queue 1, sampled, 1 of 3 pilots done",
-		"1: queue 1, sampled, 2 of 3 pilots done",
-		"1: queue 1, estimated at 2000 core-seconds by 3 pilots",
-	}
-	if diff := cmp.Diff(want, life); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// Each task is as likely as any other to be a pilot.
-func TestPilotsAreDrawnAtRandom(t *testing.T) {
-	c := SamplingConfig{Src: rand.NewPCG(3, 4)}
-	c.Ratio = 0.2
-	sampling := must(NewSampling(c))
-	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 20, Cores: 1}}}
-	counts := make([]int, 20)
-	const draws = 5000
-	for range draws {
-		plan, err := sampling.Plan(job, 0)
-		if err != nil || plan.When != Later || plan.Pilots != 4 || len(plan.Tasks) != 4 {
-			t.Fatalf("plan %v (%v), want 4 pilots", plan, err)
-		}
-		for _, task := range plan.Tasks {
-			counts[task]++
-		}
-	}
-	// Of 5,000 draws, 1,000 are expected for each task, with a standard deviation of 28.
-	for task, n := range counts {
-		if math.Abs(float64(n)-draws/5) > 5*28 {
-			t.Errorf("task %d is a pilot %d times of %d, want about a fifth", task, n, draws)
 		}
 	}
 }
