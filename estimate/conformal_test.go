@@ -90,36 +90,6 @@ func TestConformalCoverage(t *testing.T) {
 	}
 }
 
-// Runtimes double every 200 jobs and the predictor does not know. The adaptive form covers
-// nevertheless, the plain one does not.
-func TestConformalUnderDrift(t *testing.T) {
-	const jobs = 4000
-	share := func(rate float64) float64 {
-		c := newConformal(t, ConformalConfig{Rate: rate, Relative: true, Window: 200})
-		rng := rand.New(rand.NewPCG(1, 71))
-		misses := 0
-		for i := range jobs {
-			actual := math.Exp2(float64(i)/200) * math.Exp(0.2*rng.NormFloat64())
-			if from, to, _ := c.Interval(1, 1); actual < from || to < actual {
-				misses++
-			}
-			if err := c.Add(1, 1, actual); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return float64(misses) / jobs
-	}
-	if got := share(0); got < 0.2 {
-		t.Errorf("%v missed without adapting, want more than 0.2: the drift is no test", got)
-	}
-	for _, rate := range []float64{0.005, 0.05} {
-		limit := (0.9 + rate) / (rate * jobs)
-		if got := share(rate); !near(got, 0.1, limit) {
-			t.Errorf("rate %v: %v missed, want 0.1 ± %v", rate, got, limit)
-		}
-	}
-}
-
 // slowWidth is Width by its definition, from all scores ever.
 func slowWidth(scores []float64, window int, coverage float64) float64 {
 	scores = slices.Sorted(slices.Values(scores[max(0, len(scores)-window):]))

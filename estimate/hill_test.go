@@ -2,24 +2,8 @@ package estimate
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
-
-// censoredAt splits runtimes into those that have ended when each task has run as long as
-// draw says, and those that still run.
-func censoredAt(runtimes []float64, draw func() float64) (finished, running []float64) {
-	for _, x := range runtimes {
-		if c := draw(); c < x {
-			running = append(running, c)
-		} else {
-			finished = append(finished, x)
-		}
-	}
-	return finished, running
-}
 
 func TestHill(t *testing.T) {
 	e := math.E
@@ -37,45 +21,6 @@ func TestHill(t *testing.T) {
 	} {
 		if got, err := Hill(test.finished, test.running, test.k); err != nil || !near(got, test.want, 1e-14) {
 			t.Errorf("%s: %v, %v, want %v", test.name, got, err, test.want)
-		}
-	}
-}
-
-// The body is not Pareto; the tail is, from the value 10 on, where 20 % are.
-func TestHillSeesTheTailOnly(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 82))
-	tail := distuv.Pareto{Xm: 10, Alpha: 1.5, Src: rng}
-	runtimes := make([]float64, 50_000)
-	for i := range runtimes {
-		runtimes[i] = 10 * rng.Float64()
-		if rng.Float64() < 0.2 {
-			runtimes[i] = tail.Rand()
-		}
-	}
-	for _, censor := range []bool{false, true} {
-		finished, running := runtimes, []float64(nil)
-		if censor {
-			c := distuv.Pareto{Xm: 1, Alpha: 0.5, Src: rng}
-			finished, running = censoredAt(runtimes, c.Rand)
-		}
-		k := 1500
-		got, err := Hill(finished, running, k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ended := float64(k)
-		if censor {
-			ended *= 0.75 // 1.5 / (1.5 + 0.5) of the tail
-		}
-		if limit := 4 * 1.5 / math.Sqrt(ended); !near(got, 1.5, limit) {
-			t.Errorf("censored %v: shape %v, want 1.5 ± %v", censor, got, limit)
-		}
-		whole, err := Hill(finished, running, len(runtimes)-1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if near(whole, 1.5, 0.5) {
-			t.Errorf("censored %v: the fit to all has shape %v, so this is no test", censor, whole)
 		}
 	}
 }

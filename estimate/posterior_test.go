@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 func TestPosteriorFormula(t *testing.T) {
@@ -36,63 +34,6 @@ func TestPosteriorFormula(t *testing.T) {
 			if got := p.CDF(p.Quantile(q)); !near(got, q, 1e-9) {
 				t.Fatalf("seed %d: CDF of quantile %v is %v", seed, q, got)
 			}
-		}
-	}
-}
-
-// Samples alone are surer than history alone exactly when s0^2 > s1^2/m: shown by the weights
-// that the posterior gives to the two, and by how far they are from the truth.
-func TestSamplingBeatsHistory(t *testing.T) {
-	for seed := range uint64(300) {
-		rng := rand.New(rand.NewPCG(seed, 22))
-		s0, s1, m := 0.2+3*rng.Float64(), 0.2+9*rng.Float64(), 1+rng.IntN(12)
-		beats := s0*s0 > s1*s1/float64(m)
-
-		both, _ := NewPosterior(PosteriorConfig{Mean: 0, Between: s0, Within: s1})
-		samples, _ := NewPosterior(PosteriorConfig{Between: math.Inf(1), Within: s1})
-		history, _ := NewPosterior(PosteriorConfig{Mean: 0, Between: s0, Within: s1})
-		for range m {
-			both.Add(1)
-			samples.Add(1)
-		}
-		if got := samples.StdDev() < history.StdDev(); got != beats {
-			t.Errorf("seed %d: samples are surer: %v, want %v", seed, got, beats)
-		}
-		if got := both.Mean() > 0.5; got != beats { // halfway between history and samples
-			t.Errorf("seed %d: samples weigh more: %v, want %v", seed, got, beats)
-		}
-		if both.StdDev() > min(samples.StdDev(), history.StdDev()) {
-			t.Errorf("seed %d: both together are less sure than one", seed)
-		}
-	}
-	// Measured: the mean squared errors are s0^2 and s1^2/m.
-	rng := rand.New(rand.NewPCG(1, 23))
-	for _, test := range []struct {
-		s0, s1 float64
-		m      int
-	}{{2, 3, 4}, {1, 3, 4}, {0.5, 4, 16}} {
-		var history, samples, both Moments
-		for range 5_000 {
-			x := test.s0 * rng.NormFloat64()
-			a, _ := NewPosterior(PosteriorConfig{Between: math.Inf(1), Within: test.s1})
-			b, _ := NewPosterior(PosteriorConfig{Between: test.s0, Within: test.s1})
-			for range test.m {
-				y := x + test.s1*rng.NormFloat64()
-				a.Add(y)
-				b.Add(y)
-			}
-			history.Add(x * x)
-			samples.Add((a.Mean() - x) * (a.Mean() - x))
-			both.Add((b.Mean() - x) * (b.Mean() - x))
-		}
-		h, _ := history.Mean()
-		s, _ := samples.Mean()
-		b, _ := both.Mean()
-		if got, want := s < h, test.s0*test.s0 > test.s1*test.s1/float64(test.m); got != want {
-			t.Errorf("%+v: squared error of samples %v, of history %v", test, s, h)
-		}
-		if b > s || b > h {
-			t.Errorf("%+v: squared error of both %v, of samples %v, of history %v", test, b, s, h)
 		}
 	}
 }
@@ -236,20 +177,5 @@ func TestPosteriorAsDistribution(t *testing.T) {
 	}
 	if !math.IsNaN(certain.CDF(math.NaN())) || !math.IsNaN(p.CDF(math.NaN())) {
 		t.Error("CDF of NaN is a number")
-	}
-}
-
-func TestPosteriorOrderDoesNotMatter(t *testing.T) {
-	values := []float64{5, 1, 9, 2, 2}
-	a, _ := NewPosterior(PosteriorConfig{Mean: 3, Between: 1, Within: 2})
-	b, _ := NewPosterior(PosteriorConfig{Mean: 3, Between: 1, Within: 2})
-	for i := range values {
-		a.Add(values[i])
-		b.Add(values[len(values)-1-i])
-	}
-	w := 5.0 / 4
-	want := (stat.Mean(values, nil)*w + 3) / (w + 1)
-	if !near(a.Mean(), b.Mean(), 1e-14) || !near(a.Mean(), want, 1e-14) {
-		t.Errorf("%v and %v, want %v", a.Mean(), b.Mean(), want)
 	}
 }
