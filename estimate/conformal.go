@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -69,12 +70,7 @@ type Conformal struct {
 
 // NewConformal returns a Conformal that has seen no prediction yet.
 func NewConformal(c ConformalConfig) (*Conformal, error) {
-	if c.Coverage == 0 {
-		c.Coverage = 0.9
-	}
-	if c.Window == 0 {
-		c.Window = 500
-	}
+	c.Coverage, c.Window = cmp.Or(c.Coverage, 0.9), cmp.Or(c.Window, 500)
 	switch {
 	case !(c.Coverage > 0 && c.Coverage < 1):
 		return nil, fmt.Errorf("estimate: Coverage is %v, must be in (0, 1)", c.Coverage)

@@ -67,6 +67,7 @@
 package histogram
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -91,9 +92,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Join > JoinGap {
 		return c, fmt.Errorf("histogram: Join is %v, must be JoinLogMass or JoinGap", c.Join)
 	}
-	if c.Bins == 0 {
-		c.Bins = defaultBins
-	}
+	c.Bins = cmp.Or(c.Bins, defaultBins)
 	return c, nil
 }
 

@@ -107,6 +107,7 @@
 package predict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -175,18 +176,8 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("predict: Histogram: %w", err)
 	}
 	c.Histogram = h.Config()
-	if c.Recent == 0 {
-		c.Recent = defaultRecent
-	}
-	if c.Alpha == 0 {
-		c.Alpha = defaultAlpha
-	}
-	if c.Unscored == 0 {
-		c.Unscored = defaultUnscored
-	}
-	if c.Values == 0 {
-		c.Values = defaultValues
-	}
+	c.Recent, c.Values = cmp.Or(c.Recent, defaultRecent), cmp.Or(c.Values, defaultValues)
+	c.Alpha, c.Unscored = cmp.Or(c.Alpha, defaultAlpha), cmp.Or(c.Unscored, defaultUnscored)
 	switch {
 	case c.Recent < 0 || c.Recent > maxRecent:
 		return c, fmt.Errorf("predict: Recent is %d, must be 1 to %d, or 0 for %d", c.Recent, maxRecent, defaultRecent)

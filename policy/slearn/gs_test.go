@@ -77,51 +77,6 @@ func TestAgainstDefinition(t *testing.T) {
 	}
 }
 
-// By service, queues are charged in the end for what their copies were true to have, and for
-// nothing more, but for tasks that ran on idle cores and ended before their job was known. By
-// speed, that and what jobs attain is as on nodes of speed 1.
-func TestChargesAreTrue(t *testing.T) {
-	for seed := range uint64(6) {
-		jobs, plan := mixed(seed, 150)
-		config := GSConfig{Forecast: NewForecast(plan)}
-		config.Queues = queue.MultilevelConfig{Levels: 5, First: 2, Growth: 3}
-		config.BySpeed = seed%4 < 2
-		g := must(NewGS(config))
-		n := newNaive(config, plan)
-		want := 0.0
-		_, err := sim.Run(t.Context(), troubled(seed, jobs), watch{g, func(ev *policy.Event, actions []policy.Action) error {
-			n.observe(ev)
-			if j := n.jobs[ev.Copy.Job]; ev.Kind.End() {
-				if j.pilots[ev.Copy.Task] || j.when != Later {
-					want += ev.Service.Seconds() * n.speed(ev) * float64(j.width(ev.Copy))
-				}
-			}
-			for id, j := range n.jobs {
-				e, ok := g.Explain(id)
-				if !ok || math.Abs(e.Attained-j.service(ev.Time)) > 1e-6 || e.Estimated && math.Abs(e.Estimate-j.work) > 1e-6*j.work {
-					return fmt.Errorf("job %d is in %v, want %v core-seconds attained of %v", id, e, j.service(ev.Time), j.work)
-				}
-			}
-			for _, a := range actions {
-				n.take(a)
-			}
-			return nil
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, all := 0.0, int64(0)
-		for q := range 5 {
-			charged, _ := g.queues.sharing.Use(g.queues.members[q])
-			got += charged
-			all += g.queues.cores[q]
-		}
-		if math.Abs(got-want) > 1e-6*want || all != 0 {
-			t.Errorf("seed %d: charged for %v core-seconds and %d cores in the end, want %v and none", seed, got, all, want)
-		}
-	}
-}
-
 func TestGSErrors(t *testing.T) {
 	for _, test := range []struct {
 		want   string

@@ -49,7 +49,8 @@ type HistoryConfig struct {
 
 // History is the [Estimator] that goes by jobs like the one to come: 3Sigma in GS, 3SigmaTL
 // with a ThinLimit, and PointEst with Median. It learns from each job that ends well. A job
-// like which none has ended yet goes by attained service.
+// like which none has ended yet goes by attained service. Other than forecast.History it makes one number of
+// what is predicted, and learns work: a task counts as many times as it has cores.
 //
 // It pays where jobs recur with like runtimes: then it costs no delay. How well it does depends
 // on Point as much as on what is known. Utility leans to the shortest runtimes that were seen, so that long jobs get
