@@ -3,25 +3,13 @@
 //
 // A [Graph] is built once, from edges in any order, and never changes; it keeps its
 // adjacency in flat arrays, so that millions of nodes are cheap. Build one with [New];
-// edges that close a cycle are refused with the cycle in the error. [TopLevels],
-// [BottomLevels] and [CriticalPath] say what is urgent in it, and [WorkBelow] what waits for
-// what; [Connected] and [Reach] what hangs together. A [Walker] weighs all that follows from a node
-// by the paths that lead there, in any [Algebra].
+// edges that close a cycle are refused with the cycle in the error. [Graph.Order] visits each node
+// after all that lead to it, so one pass over it finds longest paths and sums over what depends
+// on a node. [Depth] is the length of the longest path; [Connected] says what hangs together.
 //
 // Three nodes in a row are
 //
 //	g, err := dag.New(3, []dag.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
-//
-// # Formulae
-//
-// With w(v) the weight of a node, such as its runtime, and the maximum of nothing being 0,
-//
-//	top(v)    = max over u → v of top(u) + w(u)     when v can start at the earliest
-//	bottom(v) = w(v) + max over v → x of bottom(x)  what remains when v starts
-//
-// and the greatest bottom level is the length of a critical path. The weight of a pair of
-// nodes is the sum, over all paths between the two, of the products of the weights of the
-// edges, where an Algebra may have other operations in the place of these two.
 //
 // # When not to use it
 //
@@ -32,20 +20,17 @@
 // # Cost
 //
 // A Graph takes 12 bytes a node and 8 an edge. To build it, and each pass over it, takes O(n +
-// m) time for n nodes and m edges, but for the sorting of each node's neighbours; what looks
-// at all pairs that are tied by a path ([WorkBelow], a [Walker] from every node) may take n
-// times as much.
+// m) time for n nodes and m edges, but for the sorting of each node's neighbours.
 //
 // # Source
 //
-// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
-// dependencies for better cluster scheduling", OSDI 2020. Each algorithm names what it is from.
 // [Graph.Order] is found as in A. B. Kahn, "Topological sorting of large networks", Communications
 // of the ACM 5(11), 1962.
 package dag
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -180,11 +165,7 @@ func reverse(n int, outStart, out []uint32) (start, list []uint32) {
 	return start, list
 }
 
-// sort returns a topological order, or less than all the nodes if there is a cycle.
-//
-// # Source
-//
-// Kahn (see the package).
+// sort returns a topological order, by Kahn's algorithm, or less than all the nodes if there is a cycle.
 func (g *Graph) sort() []uint32 {
 	n := len(g.outStart) - 1
 	order := make([]uint32, 0, n)
@@ -233,4 +214,49 @@ func (g *Graph) cycle() []uint32 {
 			}
 		}
 	}
+}
+
+// Depth returns the number of edges of the longest path, 0 if there are no edges. It takes O(n + m)
+// time and 4 bytes for each node.
+func Depth(g *Graph) int {
+	most := uint32(0)
+	hops := make([]uint32, g.Len()) // of the longest path to each node
+	for _, v := range g.order {
+		for _, to := range g.Out(v) {
+			hops[to] = max(hops[to], hops[v]+1)
+			most = max(most, hops[to])
+		}
+	}
+	return int(most)
+}
+
+// Connected finds the weakly connected components of g: two nodes are in the same one exactly if
+// edges lead from one to the other, whichever way each edge is taken. It returns the component of each
+// node and the number of nodes in each component; components are numbered 0, 1, 2, ... by their
+// least nodes. It takes O(n + m) time.
+func Connected(g *Graph) (of, sizes []uint32) {
+	const none = math.MaxUint32
+	of = slices.Repeat([]uint32{none}, g.Len())
+	var found []uint32 // nodes of this component whose neighbours have not been looked at
+	for v := range of {
+		if of[v] != none {
+			continue
+		}
+		component := uint32(len(sizes))
+		sizes = append(sizes, 0)
+		of[v], found = component, append(found, uint32(v))
+		for len(found) > 0 {
+			at := found[len(found)-1]
+			found = found[:len(found)-1]
+			sizes[component]++
+			for _, near := range [...][]uint32{g.Out(at), g.In(at)} {
+				for _, u := range near {
+					if of[u] == none {
+						of[u], found = component, append(found, u)
+					}
+				}
+			}
+		}
+	}
+	return of, sizes
 }

@@ -48,7 +48,12 @@ func (b *build) urgent() ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	left := dag.BottomLevels(nil, g, b.takes)
+	left := slices.Clone(b.takes) // of the longest path from each target on
+	for _, v := range slices.Backward(g.Order()) {
+		for _, to := range g.Out(v) {
+			left[v] = max(left[v], b.takes[v]+left[to])
+		}
+	}
 	order := slices.Clone(g.Order())
 	slices.SortStableFunc(order, func(v, w uint32) int { return cmp.Compare(left[w], left[v]) })
 	return order, nil

@@ -3,7 +3,6 @@ package dag_test
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"example.com/augur/dag"
 )
@@ -30,8 +29,7 @@ var edges = []dag.Edge{
 }
 
 // The time to finish a job on an idle cluster is that of its longest path. One pass over
-// the order finds it, for each node comes after all that it reads. (dag.TopLevels does this;
-// it is spelt out to show how a Graph is walked.)
+// the order finds it, for each node comes after all that it reads.
 func Example() {
 	g, err := dag.New(int(stages), edges)
 	if err != nil {
@@ -67,39 +65,4 @@ func Example() {
 	// refused, for these wait for one another:
 	// join
 	// users
-}
-
-// What is urgent in a job: the stages from which much is left to do one after the other. The
-// users are not: they may be 55 s late.
-func ExampleBottomLevels() {
-	g, err := dag.New(int(stages), edges)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	seconds := []time.Duration{extract: 30, users: 5, orders: 60, join: 20, report: 10}
-	for i := range seconds {
-		seconds[i] *= time.Second
-	}
-	start := dag.TopLevels(nil, g, seconds)
-	left := dag.BottomLevels(nil, g, seconds)
-	path := dag.CriticalPath(nil, g, left)
-	length := left[path[0]]
-	below := dag.WorkBelow(nil, g, seconds)
-	for v := range stages {
-		fmt.Printf("%-8s %v left from here, slack %v, %v of work below\n", names[v], left[v], length-start[v]-left[v], below[v])
-	}
-	for _, v := range path {
-		fmt.Println("critical:", names[v])
-	}
-	// Output:
-	// extract  2m0s left from here, slack 0s, 2m5s of work below
-	// users    35s left from here, slack 55s, 35s of work below
-	// orders   1m30s left from here, slack 0s, 1m30s of work below
-	// join     30s left from here, slack 0s, 30s of work below
-	// report   10s left from here, slack 0s, 10s of work below
-	// critical: extract
-	// critical: orders
-	// critical: join
-	// critical: report
 }

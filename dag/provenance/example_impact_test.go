@@ -3,6 +3,7 @@ package provenance_test
 import (
 	"fmt"
 	"log"
+	"slices"
 	"strings"
 
 	"example.com/augur/dag"
@@ -35,7 +36,14 @@ func impact(l *provenance.Log, g *dag.Graph, id string) []uint32 {
 	if !ok {
 		return nil
 	}
-	return dag.NewReach(g).Below(nil, job)
+	var wrong []uint32
+	is := map[uint32]bool{job: true}
+	for _, j := range g.Order() { // each job after all that it reads from
+		if slices.ContainsFunc(g.In(j), func(from uint32) bool { return is[from] }) {
+			is[j], wrong = true, append(wrong, j)
+		}
+	}
+	return wrong
 }
 
 // The clicks of this morning were wrong: who is to be told? Nobody has ever said who reads what.

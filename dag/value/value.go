@@ -41,7 +41,7 @@
 // # When not to use it
 //
 // The value of a job is shared equally among what it reads: if it is known that one input
-// matters more, weigh paths with a Walker of package dag. What follows from a job must be
+// matters more, this is the wrong sum. What follows from a job must be
 // known, from a log of the past and jobs that recur; of the first run of a program nothing is.
 // Where every job is worth the same, values tell nothing: go by the size of jobs.
 //

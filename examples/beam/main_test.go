@@ -125,21 +125,37 @@ func askLibrary(t testing.TB, c config) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	walker, err := dag.NewWalker(g, dag.Walk[float64]{Algebra: dag.SumProduct[float64](), Weight: dag.Shares(g), Hops: hops})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for j := range uint32(len(log.Jobs)) {
 		a.Values[id(j)] = Worth{own[j], agg[j], int64(len(g.In(j)))}
 		if !c.Paths {
 			continue
 		}
-		downs, weights := walker.From(j)
-		for i, d := range downs {
-			a.Paths[Pair{id(j), id(d)}] = weights[i]
+		for d, weight := range pathsFrom(g, j, hops) {
+			a.Paths[Pair{id(j), id(d)}] = weight
 		}
 	}
 	return a
+}
+
+// pathsFrom sums, by job, the products of 1/N along all paths from a job of at most so many dependencies.
+func pathsFrom(g *dag.Graph, job uint32, hops int) map[uint32]float64 {
+	all, last := make(map[uint32]float64), map[uint32]float64{job: 1} // by paths of exactly so many
+	for range hops {
+		next := make(map[uint32]float64)
+		for j, weight := range last {
+			for _, d := range g.Out(j) {
+				next[d] += weight / float64(len(g.In(d)))
+			}
+		}
+		if len(next) == 0 {
+			break
+		}
+		for d, weight := range next {
+			all[d] += weight
+		}
+		last = next
+	}
+	return all
 }
 
 // joined reads the tables as provenance does, in the order of their names, and joins them.

@@ -34,7 +34,7 @@ func downOf(p Pair, _ Reads) (string, string) { return p.Down, p.Up }
 func add(a, b float64) float64                { return a + b }
 
 // shares gives each dependency the weight 1/N, where N is the number of jobs that the downstream
-// one depends on: KV<Pair, weight>, see dag.Shares. These numbers come too, as KV<job, Worth>, for
+// one depends on: KV<Pair, weight>. These numbers come too, as KV<job, Worth>, for
 // jobs that depend on any.
 func shares(s beam.Scope, deps beam.PCollection) (edges, upstream beam.PCollection) {
 	s = s.Scope("shares")
@@ -81,8 +81,8 @@ func powers(s beam.Scope, edges beam.PCollection, n int) []beam.PCollection {
 }
 
 // paths finds the pairs of jobs that are tied by paths of 1 to 2^k dependencies, where k is the
-// number of powers: what a dag.Walker gives with dag.SumProduct and 2^k hops. With A the pairs tied by
-// paths of 1 to 2^i dependencies, and F those by paths of exactly 2^i,
+// number of powers. With A the pairs tied by paths of 1 to 2^i dependencies, and F those by paths of
+// exactly 2^i,
 //
 //	A' = A + F A
 //
