@@ -1,15 +1,14 @@
 package provenance_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
 
 	"example.com/augur/dag/provenance"
-	"example.com/augur/internal/heap"
 )
 
 const day = 24 * time.Hour
@@ -39,7 +38,7 @@ func lake(jobs int) (ops []provenance.Op, submitted []provenance.Time) {
 			ops = append(ops, provenance.Op{Time: at + provenance.Time(time.Hour), Job: provenance.User, File: uint32(2 * job), Kind: provenance.Read})
 		}
 	}
-	slices.SortStableFunc(ops, byTime)
+	slices.SortStableFunc(ops, func(a, b provenance.Op) int { return cmp.Compare(a.Time, b.Time) })
 	return ops, submitted
 }
 
@@ -47,11 +46,10 @@ func BenchmarkFind(b *testing.B) {
 	for _, jobs := range []int{70000, 280000} {
 		b.Run(fmt.Sprintf("jobs=%d", jobs), func(b *testing.B) {
 			ops, submitted := lake(jobs)
-			c := provenance.JoinConfig{Window: 7 * day, Submitted: provenance.SubmittedAt(submitted)}
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				found, err := provenance.Find(provenance.Of(ops), c)
+				found, err := provenance.Find(ops, submitted, 7*day)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -60,35 +58,5 @@ func BenchmarkFind(b *testing.B) {
 			b.ReportMetric(float64(n)/float64(jobs), "dependencies/job")
 			b.ReportMetric(float64(len(ops))*float64(b.N)/b.Elapsed().Seconds(), "ops/s")
 		})
-	}
-}
-
-// The memory of a Join depends on the window, and not on the length of the log.
-func BenchmarkJoin(b *testing.B) {
-	for _, days := range []int{7, 21} {
-		for _, window := range []time.Duration{day, 7 * day} {
-			b.Run(fmt.Sprintf("days=%d/window=%d", days, window/day), func(b *testing.B) {
-				ops, submitted := lake(40000 * days)
-				c := provenance.JoinConfig{Window: window, Submitted: provenance.SubmittedAt(submitted)}
-				var held int64
-				for b.Loop() {
-					before := heap.InUse()
-					j, err := provenance.NewJoin(c)
-					if err != nil {
-						b.Fatal(err)
-					}
-					var uses []provenance.Use
-					for _, op := range ops {
-						if uses, err = j.Add(uses[:0], op); err != nil {
-							b.Fatal(err)
-						}
-					}
-					held = heap.InUse() - before
-					runtime.KeepAlive(j)
-				}
-				b.ReportMetric(float64(held), "bytes-held")
-				b.ReportMetric(float64(len(ops))*float64(b.N)/b.Elapsed().Seconds(), "ops/s")
-			})
-		}
 	}
 }

@@ -1,31 +1,35 @@
 package provenance
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
+
+	"example.com/augur/dag"
 )
 
-// JoinConfig says which reads are joined with which writes. Submitted is required.
-type JoinConfig struct {
-	// Window is the longest time from a write to a read that depends on it, > 0; 0 means 30
-	// days. The authors would rather have had 31, to see all that recurs monthly.
-	Window time.Duration
-	// Submitted returns when a job was submitted, and false if there is no such job.
-	Submitted func(job uint32) (Time, bool)
+// A Dependency says that job To read what job From wrote.
+type Dependency struct {
+	From, To uint32
+	Files    uint32 // how many files
+	Reads    uint32 // how many times, at least Files
+	First    Time   // when first
 }
 
-// SubmittedAt returns a function for a [JoinConfig] that looks jobs up in a list.
-func SubmittedAt(times []Time) func(job uint32) (Time, bool) {
-	return func(job uint32) (Time, bool) {
-		if int64(job) >= int64(len(times)) {
-			return 0, false
-		}
-		return times[job], true
-	}
+// A Download is one of a file that a job wrote.
+type Download struct {
+	Job  uint32 // that wrote the file
+	Time Time   // when the user read it
 }
 
-// A Join finds what each read depends on, while operations come in order of time. These are
-// its rules:
+// Found is what a log tells of the jobs in it.
+type Found struct {
+	Dependencies []Dependency // by From, and then by To
+	Downloads    []Download   // by Job, and then by Time
+}
+
+// Find finds what each read depends on, by these rules:
 //
 //	J1  A read depends on a write that is not after it. Of a write and a read at one
 //	    instant the write is first, in whatever order they come.
@@ -39,162 +43,110 @@ func SubmittedAt(times []Time) func(job uint32) (Time, bool) {
 // A read for which J2's write fails J3 or J4 does not fall back on an earlier one. What users
 // download is credited to its writer by J1 to J3.
 //
-// It holds the files written in about the last two windows, some 50 to 90 bytes each, and the reads
-// of one instant. An operation takes O(1) time and, once these have room, allocates nothing.
+// Operations may come in any order of time; those of one instant count in the order of the list. Submitted
+// says when each job was submitted. Window is the longest time from a write to a read that depends on it,
+// > 0; 0 means 30 days. The authors would rather have had 31, to see all that recurs monthly.
+// It is an error if an operation names a job that is not in submitted, or has no known kind.
+//
+// It takes O(n log n) time for n operations, and 24 bytes for each read that depends on a write.
 //
 // # Source
 //
 // Wing, section 4.2: rules 1 to 3. J4 and what happens at one instant are ours; the paper
 // is silent on both.
-type Join struct {
-	window    uint64
-	submitted func(uint32) (Time, bool)
-	started   bool
-	flushed   bool // no more operations at now
-	now       Time
-	turn      Time // the recent writes are not before this
-	recent    map[uint32]write
-	older     map[uint32]write // nothing here is needed once a window has passed since turn
-	waiting   []read           // of the instant now, since a write may still come before them
-	counts    Counts
-}
-
-type write struct {
-	at, submitted Time
-	job           uint32
-}
-
-type read struct {
-	job, file uint32
-	submitted Time
-}
-
-// Counts says what has become of the operations.
-type Counts struct {
-	Writes    int64 // by jobs
-	Uploads   int64 // writes by users
-	Reads     int64 // by jobs, and of these:
-	Depend    int64 //   those that depend on a job
-	Own       int64 //   of what the job itself wrote
-	Backward  int64 //   of what a job wrote that was submitted not before the reader
-	Foreign   int64 //   of what a user wrote, or was not written within the window
-	Downloads int64 // reads by users, and of these:
-	Credited  int64 //   those of what a job wrote
-}
-
-// NewJoin returns a join that has seen no operations. The error names the field that is not
-// allowed.
-func NewJoin(c JoinConfig) (*Join, error) {
-	if c.Window < 0 {
-		return nil, fmt.Errorf("provenance: Window is %v, want above 0, or 0 for 30 days", c.Window)
+func Find(ops []Op, submitted []Time, window time.Duration) (*Found, error) {
+	if window < 0 {
+		return nil, fmt.Errorf("provenance: Window is %v, want above 0, or 0 for 30 days", window)
 	}
-	if c.Submitted == nil {
-		return nil, fmt.Errorf("provenance: Submitted is nil, want a function")
-	}
-	if c.Window == 0 {
-		c.Window = 30 * 24 * time.Hour
-	}
-	return &Join{
-		window:    uint64(c.Window),
-		submitted: c.Submitted,
-		recent:    make(map[uint32]write),
-		older:     make(map[uint32]write),
-	}, nil
-}
-
-// Add takes the next operation. It appends to uses what is known now, and returns the longer
-// slice: reads of an instant become known with the first operation after it, in the order in
-// which they came. It is an error if the operation is before an earlier one, or at
-// an instant that was flushed, or names a job that is not known or a kind that does not exist; the
-// operation is then left out.
-func (j *Join) Add(uses []Use, op Op) ([]Use, error) {
-	if op.Kind > Write {
-		return uses, fmt.Errorf("provenance: %v, want kind read or write", op)
-	}
-	if j.started && (op.Time < j.now || op.Time == j.now && j.flushed) {
-		return uses, op.late(j.now)
-	}
-	var submitted Time
-	if op.Job != User {
-		var ok bool
-		if submitted, ok = j.submitted(op.Job); !ok {
-			return uses, fmt.Errorf("provenance: %v, which is no job", op)
+	window = cmp.Or(window, 30*24*time.Hour)
+	for _, op := range ops {
+		if op.Kind > Write {
+			return nil, fmt.Errorf("provenance: %v, want kind read or write", op)
+		}
+		if op.Job != User && int64(op.Job) >= int64(len(submitted)) {
+			return nil, fmt.Errorf("provenance: %v, which is no job", op)
 		}
 	}
-	if !j.started {
-		j.started, j.now, j.turn = true, op.Time, op.Time
-	}
-	if op.Time > j.now {
-		uses = j.settle(uses)
-		j.now, j.flushed = op.Time, false
-		j.forget()
-	}
-	if op.Kind == Write {
-		j.recent[op.File] = write{op.Time, submitted, op.Job}
-		if op.Job == User {
-			j.counts.Uploads++
-		} else {
-			j.counts.Writes++
+	var (
+		f    Found
+		uses []use
+		last = make(map[uint32]Op) // the last write to each file
+	)
+	for _, op := range writesFirst(ops) { // J1
+		if op.Kind == Write {
+			last[op.File] = op
+			continue
 		}
-		return uses, nil
+		w, written := last[op.File] // J2
+		switch {
+		case !written || w.Job == User || since(op.Time, w.Time) > uint64(window): // J3
+		case op.Job == User:
+			f.Downloads = append(f.Downloads, Download{w.Job, op.Time})
+		case submitted[w.Job] < submitted[op.Job]: // J4
+			uses = append(uses, use{w.Job, op.Job, op.File, op.Time})
+		}
 	}
-	j.waiting = append(j.waiting, read{op.Job, op.File, submitted})
-	return uses, nil
+	f.Dependencies = count(uses)
+	slices.SortStableFunc(f.Downloads, func(a, b Download) int { return cmp.Compare(a.Job, b.Job) })
+	return &f, nil
 }
 
-// Flush appends to uses the reads of the last instant, and returns the longer slice. The next
-// operation must be after that instant.
-func (j *Join) Flush(uses []Use) []Use {
-	j.flushed = true
-	return j.settle(uses)
+// writesFirst returns operations in order of time, and those of one instant with writes before reads: the list itself if
+// it is so already.
+func writesFirst(ops []Op) []Op {
+	order := func(a, b Op) int { return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(b.Kind, a.Kind)) }
+	if slices.IsSortedFunc(ops, order) {
+		return ops
+	}
+	return slices.SortedStableFunc(slices.Values(ops), order)
 }
 
-// Counts returns what has become of the operations so far, but for reads that wait for their
-// instant to end.
-func (j *Join) Counts() Counts { return j.counts }
-
-// settle joins the reads of the instant that is over.
-func (j *Join) settle(uses []Use) []Use {
-	for _, r := range j.waiting {
-		w, ok := j.recent[r.file]
-		if !ok {
-			w, ok = j.older[r.file]
-		}
-		made := ok && w.job != User && since(j.now, w.at) <= j.window
-		if r.job == User {
-			j.counts.Downloads++
-			if !made {
-				continue
-			}
-			j.counts.Credited++
-		} else {
-			j.counts.Reads++
-			switch {
-			case !made:
-				j.counts.Foreign++
-				continue
-			case w.job == r.job:
-				j.counts.Own++
-				continue
-			case w.submitted >= r.submitted:
-				j.counts.Backward++
-				continue
-			}
-			j.counts.Depend++
-		}
-		uses = append(uses, Use{w.job, r.job, r.file, j.now})
-	}
-	j.waiting = j.waiting[:0]
-	return uses
+// A use is a read by job to of what job from wrote.
+type use struct {
+	from, to, file uint32
+	read           Time
 }
 
-// forget drops the older writes when no read can depend on them any more.
-func (j *Join) forget() {
-	if since(j.now, j.turn) > j.window {
-		j.recent, j.older = j.older, j.recent
-		clear(j.recent)
-		j.turn = j.now
+// count makes one dependency of all uses between two jobs. It sorts uses.
+func count(uses []use) (deps []Dependency) {
+	slices.SortFunc(uses, func(a, b use) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.file, b.file))
+	})
+	for i, u := range uses {
+		samePair := i > 0 && u.from == uses[i-1].from && u.to == uses[i-1].to
+		if !samePair {
+			deps = append(deps, Dependency{From: u.from, To: u.to, First: u.read})
+		}
+		d := &deps[len(deps)-1]
+		if !samePair || u.file != uses[i-1].file {
+			d.Files++
+		}
+		d.Reads++
+		d.First = min(d.First, u.read)
 	}
+	return deps
+}
+
+// Of returns the downloads of what a job wrote, by time. It takes O(log n) time.
+func (f *Found) Of(job uint32) []Download {
+	at := func(job uint64) int {
+		i, _ := slices.BinarySearchFunc(f.Downloads, job, func(d Download, job uint64) int {
+			return cmp.Compare(uint64(d.Job), job)
+		})
+		return i
+	}
+	lo, hi := at(uint64(job)), at(uint64(job)+1)
+	return f.Downloads[lo:hi:hi]
+}
+
+// Graph returns the dependencies as a graph over so many jobs, whose numbers are below that. The
+// error, of [dag.New], says which number is not.
+func (f *Found) Graph(jobs int) (*dag.Graph, error) {
+	edges := make([]dag.Edge, len(f.Dependencies))
+	for i, d := range f.Dependencies {
+		edges[i] = dag.Edge{From: d.From, To: d.To}
+	}
+	return dag.New(jobs, edges)
 }
 
 // since returns the time from u to t, which is not before it. It fits, whatever they are.

@@ -1,6 +1,7 @@
 package provenance_test
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -9,8 +10,14 @@ import (
 	"example.com/augur/dag/provenance"
 )
 
+// A use is a read of a file by job to, or a user, which job from wrote.
+type use struct {
+	from, to, file uint32
+	read           provenance.Time
+}
+
 // naiveUses holds every read against every write.
-func naiveUses(ops []provenance.Op, submitted []provenance.Time, window time.Duration) (uses []provenance.Use) {
+func naiveUses(ops []provenance.Op, submitted []provenance.Time, window time.Duration) (uses []use) {
 	for _, r := range ops {
 		if r.Kind != provenance.Read {
 			continue
@@ -30,10 +37,43 @@ func naiveUses(ops []provenance.Op, submitted []provenance.Time, window time.Dur
 		case r.Time-w.Time > provenance.Time(window):
 		case r.Job != provenance.User && submitted[w.Job] >= submitted[r.Job]:
 		default:
-			uses = append(uses, provenance.Use{From: w.Job, To: r.Job, File: w.File, Read: r.Time})
+			uses = append(uses, use{w.Job, r.Job, w.File, r.Time})
 		}
 	}
 	return uses
+}
+
+// naivePairs counts uses by sorting them.
+func naivePairs(uses []use) (deps []provenance.Dependency) {
+	uses = slices.DeleteFunc(slices.Clone(uses), func(u use) bool { return u.to == U })
+	slices.SortStableFunc(uses, func(a, b use) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.file, b.file))
+	})
+	for i, u := range uses {
+		if i == 0 || u.from != uses[i-1].from || u.to != uses[i-1].to {
+			deps = append(deps, provenance.Dependency{From: u.from, To: u.to, First: u.read})
+		}
+		d := &deps[len(deps)-1]
+		if d.Files == 0 || u.file != uses[i-1].file {
+			d.Files++
+		}
+		d.Reads++
+		d.First = min(d.First, u.read)
+	}
+	return deps
+}
+
+// naiveDownloads are what users read, by job and time.
+func naiveDownloads(uses []use) (downloads []provenance.Download) {
+	for _, u := range uses {
+		if u.to == provenance.User {
+			downloads = append(downloads, provenance.Download{Job: u.from, Time: u.read})
+		}
+	}
+	slices.SortFunc(downloads, func(a, b provenance.Download) int {
+		return cmp.Or(cmp.Compare(a.Job, b.Job), cmp.Compare(a.Time, b.Time))
+	})
+	return downloads
 }
 
 // naiveTies counts the reads of what is written at the same instant.
@@ -80,18 +120,4 @@ func randomLog(rng *rand.Rand, n int) (ops []provenance.Op, submitted []provenan
 		ops = append(ops, op)
 	}
 	return ops, submitted
-}
-
-func joined(t testing.TB, ops []provenance.Op, c provenance.JoinConfig) (uses []provenance.Use) {
-	t.Helper()
-	j, err := provenance.NewJoin(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, op := range ops {
-		if uses, err = j.Add(uses, op); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return j.Flush(uses)
 }

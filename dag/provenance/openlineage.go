@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -173,7 +174,7 @@ type run struct {
 	prioritised     bool
 	start           Time // no meaning unless started
 	endRow          uint64
-	inputs, outputs fileSet
+	inputs, outputs map[uint32]bool
 }
 
 // missingInput reports whether the error message of a job that failed says that an input was missing.
@@ -189,12 +190,9 @@ func missingInput(message string) bool {
 
 // event takes an event. It changes nothing if there is a problem.
 func (r *Reader) event(text []byte, c *clock) *problem {
-	e, ok := scanEvent(text)
-	if !ok {
-		e = runEvent{}
-		if err := json.Unmarshal(text, &e); err != nil {
-			return &problem{"row is no event in JSON", err.Error()}
-		}
+	var e runEvent
+	if err := json.Unmarshal(text, &e); err != nil {
+		return &problem{"row is no event in JSON", err.Error()}
 	}
 	if e.Run == nil && (e.Job != nil || e.Dataset != nil) {
 		r.skipped["event is of no run"]++
@@ -312,34 +310,15 @@ func (r *Reader) startOrEnd(e *runEvent, j *Job, u *run, t Time, state State) *p
 	return nil
 }
 
-// A fileSet is a set of files. The files that were added last may be in it twice. Many events of one run may name many
-// files in any order, so the set is sorted only when it has doubled: n files take O(n log n) time.
-type fileSet struct {
-	files  []uint32
-	sorted int // of these, from the first; the others may come twice
-}
-
-// with returns the set with more files.
-func (r *Reader) with(s fileSet, more []dataset) fileSet {
+// with adds files to a set of them.
+func (r *Reader) with(set map[uint32]bool, more []dataset) map[uint32]bool {
 	for _, d := range more {
-		n := r.log.Files.Number(d.file())
-		if _, ok := slices.BinarySearch(s.files[:s.sorted], n); !ok {
-			s.files = append(s.files, n)
+		if set == nil {
+			set = make(map[uint32]bool)
 		}
+		set[r.log.Files.Number(d.file())] = true
 	}
-	if len(s.files) > 2*s.sorted {
-		s.files = s.all()
-		s.sorted = len(s.files)
-	}
-	return s
-}
-
-// all returns the files in order, each once. Nothing else may use the set any more.
-func (s fileSet) all() []uint32 {
-	if s.sorted < len(s.files) {
-		slices.Sort(s.files)
-	}
-	return slices.Compact(s.files)
+	return set
 }
 
 // runOps appends what runs have read and written.
@@ -353,7 +332,7 @@ func (r *Reader) runOps(ops []Op) []Op {
 		if u.started {
 			at = u.start
 		}
-		for _, file := range u.inputs.all() {
+		for _, file := range slices.Sorted(maps.Keys(u.inputs)) {
 			ops = append(ops, Op{at, uint32(i), file, Read})
 		}
 		if r.log.Jobs[i].State == Complete {
@@ -363,7 +342,7 @@ func (r *Reader) runOps(ops []Op) []Op {
 	// Of two that write a file at one instant, the one whose end is the later row is the last.
 	slices.SortFunc(ended, func(a, b uint32) int { return cmp.Compare(r.runs[a].endRow, r.runs[b].endRow) })
 	for _, i := range ended {
-		for _, file := range r.runs[i].outputs.all() {
+		for _, file := range slices.Sorted(maps.Keys(r.runs[i].outputs)) {
 			ops = append(ops, Op{r.log.Jobs[i].Completed, i, file, Write})
 		}
 	}

@@ -16,17 +16,14 @@ type TrainConfig struct {
 	// From and To: it learns from the jobs submitted at From or later and before To, and from what
 	// was read before To. A week that ends now is what the authors found best.
 	From, To Time
-	// Young is the age below which a job at To is too young to count, > 0. 0 means the median time to
-	// dependency of the pair of templates.
-	Young time.Duration
 }
 
 // A Predictor tells, of a job that has arrived, which templates' jobs will read its output, and
 // when the first of each will. It is immutable, and safe for concurrent use. It takes 24 bytes for each
 // pair of templates.
 //
-// Let u and d be templates, both recurring. Of the jobs of u, those that have become old enough
-// for it are counted, and those of them whose output a job of d has read: that is the Share. The
+// Let u and d be templates, both recurring. Of the jobs of u, those that are at least as old
+// as the time to dependency are counted, and those of them whose output a job of d has read: that is the Share. The
 // time to dependency of a job of u is from its submission to that of the first job of d that reads its
 // output; that it After is the median of these over all jobs of u that were read, young ones too.
 //
@@ -52,11 +49,8 @@ type Prediction struct {
 // that is not allowed, or says what of the log is not sound, or that the classes are not those
 // of the dependencies.
 func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Predictor, error) {
-	switch {
-	case c.To < c.From:
+	if c.To < c.From {
 		return nil, fmt.Errorf("provenance: To is %d, want at least From, %d", c.To, c.From)
-	case c.Young < 0:
-		return nil, fmt.Errorf("provenance: Young is %v, want above 0, or 0 for the median time to dependency", c.Young)
 	}
 	if err := l.checkClasses(deps, classes); err != nil {
 		return nil, err
@@ -78,8 +72,7 @@ func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Predict
 			times = append(times, u.after)
 		}
 		q := Prediction{Template: pair[0].down, After: median(times)}
-		young := cmp.Or(c.Young, q.After)
-		old := func(job uint32) bool { return since(c.To, l.Jobs[job].Submitted) >= uint64(young) }
+		old := func(job uint32) bool { return since(c.To, l.Jobs[job].Submitted) >= uint64(q.After) }
 		read := 0
 		for _, u := range pair {
 			if old(u.job) {

@@ -8,8 +8,7 @@
 //   - A [Reader] puts together a [Log] from tables of CSV or from events of OpenLineage, and the Log
 //     writes such tables. A log from elsewhere is a list of [Op].
 //   - [Log.Find], or [Find], joins reads with writes, and returns the dependencies between jobs and
-//     the downloads of what they wrote. [Join] does so operation by operation, in memory bounded
-//     by a window of time; [Merge] and [InOrder] bring operations into order for it.
+//     the downloads of what they wrote.
 //   - [Classify] tells which templates are submitted again and again, and which dependencies are
 //     hard.
 //   - [Train] learns from recurring dependencies which templates will depend on a job, and when;
@@ -23,9 +22,7 @@
 //
 // From operations to a graph:
 //
-//	found, err := provenance.Find(provenance.Of(ops), provenance.JoinConfig{
-//		Submitted: provenance.SubmittedAt(times),
-//	})
+//	found, err := provenance.Find(ops, times, 30*24*time.Hour)
 //	...
 //	g, err := found.Graph(len(times))
 //
@@ -33,7 +30,7 @@
 //
 // A read depends on the last write to its file before it, if a job wrote that, which was
 // submitted before the reader, and if it is no longer ago than a window, by default 30 days:
-// rules J1 to J4 of [Join]. Of the jobs of template u that have become old enough, the share
+// rules J1 to J4 of [Find]. Of the jobs of template u that have become old enough, the share
 // that jobs of template d have read is how likely d is to read the next one, and the median of
 // the times that it took is when.
 //
@@ -47,9 +44,8 @@
 //
 // # Cost
 //
-// [Find] takes O(n log n) time for n operations of 24 bytes, and [Join], which takes them one
-// by one, O(1) each and some 50 to 90 bytes for each file written within two windows. [Classify],
-// [Train] and [Observe] take O(n log n) for n jobs and dependencies.
+// [Find] takes O(n log n) time for n operations of 24 bytes. [Classify], [Train] and [Observe] take
+// O(n log n) for n jobs and dependencies.
 //
 // # Source
 //
@@ -116,17 +112,4 @@ func (op Op) String() string {
 		return fmt.Sprintf("%v of file %d by a user at %d ns", op.Kind, op.File, op.Time)
 	}
 	return fmt.Sprintf("%v of file %d by job %d at %d ns", op.Kind, op.File, op.Job, op.Time)
-}
-
-// A Use is a read joined with the write of what it read.
-type Use struct {
-	From uint32 // the job that wrote the file
-	To   uint32 // the job that read it, or User: a download
-	File uint32
-	Read Time // when To read it
-}
-
-// late is the error of an operation that should not have been before an instant.
-func (op Op) late(after Time) error {
-	return fmt.Errorf("provenance: %v comes after one at %d ns", op, after)
 }

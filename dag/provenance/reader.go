@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -105,7 +106,7 @@ func (r *Reader) Dropped() map[string]int { return maps.Clone(r.dropped) }
 func (r *Reader) Take() *Log {
 	l := r.log
 	l.Ops = r.runOps(l.Ops)
-	l.Ops = inOrder(l.Ops)
+	slices.SortStableFunc(l.Ops, func(a, b Op) int { return cmp.Compare(a.Time, b.Time) })
 	r.log, r.runs = Log{}, nil
 	return &l
 }

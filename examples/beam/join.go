@@ -43,7 +43,7 @@ func addReads(a, b Reads) Reads {
 // number>, the latter one or more for a job that has any. Of ops the first are by jobs and the
 // second by users, as tables returns them.
 //
-// The rules of provenance.Join, J1 to J4, look at one file and at when the jobs that use it were
+// The rules of provenance.Find, J1 to J4, look at one file and at when the jobs that use it were
 // submitted. So operations first learn the latter, in a join by job, and then come together
 // by file; and what holds within a file is decided by the library itself.
 func (c *config) join(s beam.Scope, submitted beam.PCollection, ops [2]beam.PCollection) (deps, downloads beam.PCollection) {
@@ -106,10 +106,7 @@ func (f *joinFile) ProcessElement(_ string, ops func(*Op) bool, depend func(Pair
 		}
 		numbered = append(numbered, o)
 	}
-	found, err := provenance.Find(provenance.Of(numbered), provenance.JoinConfig{
-		Window:    f.Window,
-		Submitted: provenance.SubmittedAt(submitted),
-	})
+	found, err := provenance.Find(numbered, submitted, f.Window)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ const (
 	opsHeader  = "time,op,file,job\n"
 )
 
-// What becomes of operations in the corners of rules J1 to J4 of provenance.Join. Jobs a, b, c are
+// What becomes of operations in the corners of rules J1 to J4 of provenance.Find. Jobs a, b, c are
 // submitted at 1, 2, 3 ns, and c2 with c; the window is 10 ns. All cases go through the pipeline
 // together, each with jobs and files of its own.
 func TestCorners(t *testing.T) {

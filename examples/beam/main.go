@@ -29,7 +29,7 @@ import (
 type config struct {
 	Jobs, Operations string            // globs of the tables
 	Columns          map[string]string // what columns are called, by their names here; nil: as here
-	Window           time.Duration     // see provenance.JoinConfig; 0 means 30 days
+	Window           time.Duration     // see provenance.Find; 0 means 30 days
 	Iterations       int               // of the multi-hop analysis, 0 to 32
 	Out              string            // how the names of all files that are written begin
 	Shards           int               // files for each table that is written, 1 to 10,000

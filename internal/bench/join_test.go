@@ -24,7 +24,7 @@ import (
 
 var full = flag.Bool("full", false, "BenchmarkFind over larger logs")
 
-// The rules of provenance.Join in SQL. What users do has no job. Each text makes the table uses,
+// The rules of provenance.Find in SQL. What users do has no job. Each text makes the table uses,
 // with the job that wrote and the one that read, or none if it is a download.
 var joins = []struct{ name, sql string }{
 	// Of writes at one instant the later row is left; then each read finds the last one.
@@ -186,7 +186,7 @@ func few[T comparable](a, b []T) string {
 
 func find(t testing.TB, ops []provenance.Op, submitted []provenance.Time) *provenance.Found {
 	t.Helper()
-	found, err := provenance.Find(provenance.Of(ops), provenance.JoinConfig{Submitted: provenance.SubmittedAt(submitted)})
+	found, err := provenance.Find(ops, submitted, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func find(t testing.TB, ops []provenance.Op, submitted []provenance.Time) *prove
 // overwrite what jobs wrote, and writes are older than the window.
 func TestFindLikeSQL(t *testing.T) {
 	const day = 24 * time.Hour
-	var counts provenance.Counts
+	dependencies, downloads := 0, 0
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		submitted := make([]provenance.Time, 40)
@@ -216,17 +216,15 @@ func TestFindLikeSQL(t *testing.T) {
 		}
 		slices.SortStableFunc(ops, func(a, b provenance.Op) int { return cmp.Compare(a.Time, b.Time) })
 		want := find(t, ops, submitted)
-		c := want.Counts
-		counts.Own, counts.Backward, counts.Foreign = counts.Own+c.Own, counts.Backward+c.Backward, counts.Foreign+c.Foreign
-		counts.Depend, counts.Credited, counts.Uploads = counts.Depend+c.Depend, counts.Credited+c.Credited, counts.Uploads+c.Uploads
+		dependencies, downloads = dependencies+len(want.Dependencies), downloads+len(want.Downloads)
 		d := newDuck(t, ops, submitted)
 		for _, join := range joins {
 			d.exec(t, drop+";"+join.sql+";"+count)
 			d.check(t, want)
 		}
 	}
-	if min(counts.Own, counts.Backward, counts.Foreign, counts.Depend, counts.Credited, counts.Uploads) == 0 {
-		t.Errorf("the logs do not reach all rules: %+v", counts)
+	if min(dependencies, downloads) == 0 {
+		t.Errorf("the logs have %d dependencies and %d downloads, want some", dependencies, downloads)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -141,32 +140,27 @@ func putOp(row []byte, op provenance.Op) {
 }
 
 // stream yields the operations of a file that write has made.
-func stream(name string) iter.Seq2[provenance.Op, error] {
-	return func(yield func(provenance.Op, error) bool) {
-		f, err := os.Open(name)
-		if err != nil {
-			yield(provenance.Op{}, err)
-			return
+func numbered(t testing.TB, name string, rows int) []provenance.Op {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 1<<16)
+	var row [opSize]byte
+	ops := make([]provenance.Op, 0, rows)
+	for {
+		if _, err := io.ReadFull(in, row[:]); err == io.EOF {
+			return ops
+		} else if err != nil {
+			t.Fatal(err)
 		}
-		defer f.Close()
-		in := bufio.NewReaderSize(f, 1<<16)
-		var row [opSize]byte
-		for {
-			if _, err := io.ReadFull(in, row[:]); err == io.EOF {
-				return
-			} else if err != nil {
-				yield(provenance.Op{}, err)
-				return
-			}
-			op := provenance.Op{
-				Time: provenance.Time(binary.LittleEndian.Uint64(row[:])),
-				Job:  binary.LittleEndian.Uint32(row[8:]), File: binary.LittleEndian.Uint32(row[12:]),
-				Kind: provenance.OpKind(row[16]),
-			}
-			if !yield(op, nil) {
-				return
-			}
-		}
+		ops = append(ops, provenance.Op{
+			Time: provenance.Time(binary.LittleEndian.Uint64(row[:])),
+			Job:  binary.LittleEndian.Uint32(row[8:]), File: binary.LittleEndian.Uint32(row[12:]),
+			Kind: provenance.OpKind(row[16]),
+		})
 	}
 }
 
@@ -194,15 +188,14 @@ func (l *lakeLog) read(t testing.TB) *provenance.Log {
 	return r.Take()
 }
 
-// find joins the operations as they come from the file.
+// find joins the numbered operations.
 func (l *lakeLog) find(t testing.TB) *provenance.Found {
 	t.Helper()
-	found, err := provenance.Find(stream(l.ops), provenance.JoinConfig{Submitted: func(job uint32) (provenance.Time, bool) {
-		if int64(job) >= int64(len(l.submitted)) {
-			return 0, false
-		}
-		return provenance.Time(l.submitted[job]), true
-	}})
+	submitted := make([]provenance.Time, len(l.submitted))
+	for j, at := range l.submitted {
+		submitted[j] = provenance.Time(at)
+	}
+	found, err := provenance.Find(numbered(t, l.ops, l.rows), submitted, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
