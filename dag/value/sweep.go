@@ -5,12 +5,11 @@ import "math/bits"
 // A sweep goes over the dependents of a job by rank, so that whoever comes has got all that it
 // hands on. It finds the next one in a set of ranks that only grows above the one that is taken.
 //
-// INVARIANT between runs: words and top are 0.
+// INVARIANT between runs: words are 0.
 type sweep struct {
 	weight []float64 // by rank: what has come in, before division by N; stale if not in the set
 	words  []uint64  // the set
-	top    []uint64  // which words are not 0
-	at     int       // place in top: those before are 0
+	at     int       // place in words: those before are 0
 	end    int       // and those after
 
 	reached []uint32  // ranks, increasing
@@ -19,7 +18,7 @@ type sweep struct {
 }
 
 func newSweep(n int) sweep {
-	return sweep{weight: make([]float64, n), words: make([]uint64, (n+63)/64), top: make([]uint64, (n+4095)/4096)}
+	return sweep{weight: make([]float64, n), words: make([]uint64, (n+63)/64)}
 }
 
 // run finds all that depends on the job of rank r, of which weight w is given, and has a rank
@@ -45,7 +44,7 @@ func (s *sweep) run(l *history, r, limit uint32, least, w float64) {
 // begin has found the job of rank r alone.
 func (s *sweep) begin(r, limit uint32, w float64) {
 	s.reached, s.found, s.cut = append(s.reached[:0], r), append(s.found[:0], w), s.cut[:0]
-	s.at, s.end = int(r>>12), int(limit>>12)
+	s.at, s.end = int(r>>6), int(limit>>6)
 }
 
 // hop replaces what has been found by what depends on that directly and has a rank below limit.
@@ -55,7 +54,7 @@ func (s *sweep) hop(l *history, first, limit uint32) {
 		s.handOn(l, r, limit, s.found[i])
 	}
 	s.reached, s.found = s.reached[:0], s.found[:0]
-	s.at = int(first >> 12)
+	s.at = int(first >> 6)
 	for {
 		r, ok := s.next()
 		if !ok {
@@ -74,7 +73,6 @@ func (s *sweep) handOn(l *history, r, limit uint32, w float64) {
 		i, bit := d>>6, uint64(1)<<(d&63)
 		if s.words[i]&bit == 0 {
 			s.words[i] |= bit
-			s.top[i>>6] |= 1 << (i & 63)
 			s.weight[d] = w
 		} else {
 			s.weight[d] += w
@@ -84,16 +82,11 @@ func (s *sweep) handOn(l *history, r, limit uint32, w float64) {
 
 // next takes the least rank out of the set.
 func (s *sweep) next() (r uint32, ok bool) {
-	for ; s.at <= s.end && s.at < len(s.top); s.at++ {
-		if s.top[s.at] == 0 {
-			continue
+	for ; s.at <= s.end && s.at < len(s.words); s.at++ {
+		if word := s.words[s.at]; word != 0 {
+			s.words[s.at] &= word - 1
+			return uint32(s.at<<6 + bits.TrailingZeros64(word)), true
 		}
-		i := s.at<<6 + bits.TrailingZeros64(s.top[s.at])
-		r := i<<6 + bits.TrailingZeros64(s.words[i])
-		if s.words[i] &= s.words[i] - 1; s.words[i] == 0 {
-			s.top[s.at] &= s.top[s.at] - 1
-		}
-		return uint32(r), true
 	}
 	return 0, false
 }

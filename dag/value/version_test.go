@@ -2,8 +2,6 @@ package value
 
 import (
 	"bytes"
-	"errors"
-	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,11 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var write = flag.Bool("write", false, "write the files of testdata that are of the present version, if there are none")
-
-// Of each version that ever was files are kept, which say the same in all. To write one again gives the file of
-// the present version, byte for byte: who changes what is written changes its number too.
-func TestFilesOfAllVersions(t *testing.T) {
+// Files of the present version are kept. To write one again gives the same bytes: who changes what is written changes the
+// number of the version too.
+func TestFilesOfThisVersion(t *testing.T) {
 	profiles := func(own, aggregate [5]float64) map[string]Profile {
 		return map[string]Profile{
 			"t0": {Jobs: 7, Known: 5, Own: Summary{5, 18, 5, own[0]}, Aggregate: Summary{5, 54, 5, aggregate[0]}, Followed: 2, First: 120e9},
@@ -38,26 +34,18 @@ func TestFilesOfAllVersions(t *testing.T) {
 			[5]float64{3.6, 5.333333333333333, 5.366666666666667, 4.875, 5.428571428571429},
 			[5]float64{12, 10.5, 8.2, 8.020833333333332, 10.012987012987013})},
 	} {
-		newest := filepath.Join("testdata", test.name+".v2")
-		if _, err := os.Stat(newest); *write && errors.Is(err, os.ErrNotExist) {
-			if err := os.WriteFile(newest, saved(t, loaded(t, test.name+".v1")), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		present, err := os.ReadFile(newest)
+		s := loaded(t, test.name+".v2")
+		present, err := os.ReadFile(filepath.Join("testdata", test.name+".v2"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range []string{".v1", ".v2"} {
-			s := loaded(t, test.name+v)
-			if !bytes.Equal(saved(t, s), present) || s.ratios != test.ratios {
-				t.Errorf("%s%s is written otherwise than %s", test.name, v, newest)
-			}
-			got := maps.Collect(s.Templates())
-			maps.Insert(got, s.Users())
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("%s%s (-want +got):\n%s", test.name, v, diff)
-			}
+		if !bytes.Equal(saved(t, s), present) || s.ratios != test.ratios {
+			t.Errorf("%s is written otherwise than it was read", test.name)
+		}
+		got := maps.Collect(s.Templates())
+		maps.Insert(got, s.Users())
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
 }
@@ -73,22 +61,4 @@ func loaded(t *testing.T, name string) *Store {
 		t.Fatalf("%s: %v", name, err)
 	}
 	return s
-}
-
-// What is damaged in a file of version 1 is found as in any other.
-func TestDamageOfVersion1(t *testing.T) {
-	good, err := os.ReadFile(filepath.Join("testdata", "ratio-of-medians.v1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range good {
-		if _, err := Load(bytes.NewReader(good[:i])); !errors.Is(err, ErrFormat) {
-			t.Fatalf("cut to %d bytes: got %v", i, err)
-		}
-		b := bytes.Clone(good)
-		b[i] ^= 1 << (i % 8)
-		if _, err := Load(bytes.NewReader(b)); !errors.Is(err, ErrFormat) {
-			t.Fatalf("byte %d changed: got %v", i, err)
-		}
-	}
 }

@@ -3,7 +3,6 @@ package value
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"time"
 
@@ -44,25 +43,9 @@ func (w Window) withDefaults() (Window, error) {
 //
 // What is in a window differs from job to job, so this is a pass for each job, over all that depend
 // on it within its window: it takes time in proportion to the dependencies among these, about 0.1 µs
-// for each job found. So what bounds it is the number of pairs of a job and a dependent, which
-// grows faster than the log. In a generated log of 90 days, 400,000 jobs and 1.6 million
-// dependencies, a job has 310 dependents in its week. In one with ten times as many jobs it has
-// about 800, by a sample, which makes 3 billion pairs; where jobs read more of others it may be
-// far more.
-//
-// [Window].Least bounds that. Of the smaller log it leaves these parts of the pairs, and of what jobs
-// are credited with, all together, it misses so much, and says that it misses at most so much:
-//
-//	Least    pairs   missed    at most
-//	0.00001  80 %    0.0014 %  0.0023 %
-//	0.0001   65 %    0.024 %   0.038 %
-//	0.001    42 %    0.33 %    0.53 %
-//	0.01     19 %    2.9 %     5.4 %
-//
-// The last two take 60 % and a third of the time that all pairs take. In the larger log 0.001 leaves
-// 20 % of the pairs and misses 0.56 %, in a denser one it left a tenth of them.
-// Of a single job of little value much more may be missed: with 0.001 the largest bound was 39
-// times what was found, though the mean over jobs was 0.6 % of it.
+// for each job found. The number of pairs of a job and a dependent grows faster than the log.
+// [Window].Least bounds that: 0.001 leaves less than half of the pairs and misses about 0.5 % of what
+// all jobs are credited with, though far more of a single job of little value.
 //
 // One goroutine may use it at a time; Clone makes another one that shares the graph. It takes 44
 // bytes a job, 8 more for each quantity unless Least is 0, and 4 bytes a dependency; a Clone takes
@@ -249,23 +232,6 @@ func (w *Windowed) credits(dst []Credit) []Credit {
 		dst = append(dst, c)
 	}
 	return dst
-}
-
-// Reach yields job j, with weight 1, and all that depends on it within its window, in the order of
-// submission, with the part of each that comes back to j. It yields nothing if j is not valid. w
-// must not be used meanwhile.
-func (w *Windowed) Reach(j uint32) iter.Seq2[uint32, float64] {
-	return func(yield func(job uint32, weight float64) bool) {
-		if !w.Valid(j) {
-			return
-		}
-		w.sweep.run(w.history, w.rank[j], w.limit(j), w.window.Least, 1)
-		for i, r := range w.sweep.reached {
-			if !yield(w.jobs[r], w.sweep.found[i]) {
-				return
-			}
-		}
-	}
 }
 
 func (l *history) readers(r uint32) []uint32 { return l.out[l.outStart[r]:l.outStart[r+1]] }

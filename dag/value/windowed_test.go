@@ -2,7 +2,6 @@ package value
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -79,7 +78,7 @@ func TestWindowedEqualsAllPaths(t *testing.T) {
 				if c, ok := all[0].Aggregate([]Credit{{1, 2}}, j); ok || len(c) != 1 {
 					t.Fatalf("seed %d: job %d, not valid, has %v", seed, j, c)
 				}
-				if all[0].ByHops(nil, j, 0) || len(maps.Collect(all[0].Reach(j))) > 0 {
+				if all[0].ByHops(nil, j, 0) {
 					t.Fatalf("seed %d: job %d, not valid, has paths", seed, j)
 				}
 				early++
@@ -137,16 +136,6 @@ func TestWindowedEqualsAllPaths(t *testing.T) {
 			got, _ := all[0].Aggregate(nil, j)
 			if math.Abs(parts-got[0].Sum) > eps*parts {
 				t.Fatalf("seed %d: job %d: its parts are %v, its aggregate %v", seed, j, parts, got[0].Sum)
-			}
-			total := 0.0
-			for d, weight := range maps.Collect(all[0].Reach(j)) {
-				total += weight * own[d]
-				if !(weight > 0 && weight <= 1+eps) || submitted[d]-completed[j] > int64(width) {
-					t.Fatalf("seed %d: job %d reaches %d with weight %v", seed, j, d, weight)
-				}
-			}
-			if math.Abs(total-got[0].Sum) > 2*eps*total {
-				t.Fatalf("seed %d: job %d: what it reaches is %v, its aggregate %v", seed, j, total, got[0].Sum)
 			}
 		}
 	}
@@ -330,12 +319,6 @@ func TestNewWindowedRefuses(t *testing.T) {
 	}
 	if _, ok := w.Through(nil, 0, 2); ok {
 		t.Error("job 2 does not exist, and is no dependent")
-	}
-	for range w.Reach(0) {
-		break
-	}
-	if c, _ := w.Aggregate(nil, 0); c[0].Sum != 2 {
-		t.Errorf("got %v after a break, want 2", c)
 	}
 }
 

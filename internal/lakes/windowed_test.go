@@ -13,7 +13,7 @@ import (
 // of which at least some part comes back. With -full the logs have a tenth of the paper's jobs, and
 // of the whole 90 days one job in 2000 is asked about.
 //
-// pairs are jobs with those that were found to depend on them, and all-s is the time that all jobs
+// all-s is the time that all jobs
 // take, or would at the pace of those that are asked about, which are far from one another and find
 // no cache warm. Of what is said to be missed at most, missed% is the sum over the sum of
 // what is found, job% the mean of that ratio over jobs and worst% the largest, where something is
@@ -58,11 +58,8 @@ func BenchmarkWindowed(b *testing.B) {
 						}
 					}
 					busy = (processor() - busy) / float64(b.N) * float64(size.each)
-					jobs, pairs := 0, 0
+					jobs := 0
 					for j := 0; j < g.Len(); j += size.each {
-						for range w.Reach(uint32(j)) {
-							pairs++
-						}
 						if w.Valid(uint32(j)) {
 							jobs++
 						}
@@ -70,16 +67,13 @@ func BenchmarkWindowed(b *testing.B) {
 					if jobs != len(credits) {
 						b.Fatalf("%d jobs are valid, and %d have answers", jobs, len(credits))
 					}
-					pairs -= jobs // a job itself is no pair
 					if least == 0 {
 						exact = exact[:0]
 						for _, c := range credits {
 							exact = append(exact, c.Sum)
 						}
 					}
-					b.ReportMetric(float64(pairs)*float64(size.each), "pairs")
-					b.ReportMetric(float64(pairs)/float64(jobs), "pairs/job")
-					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(pairs), "ns/pair")
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(jobs), "ns/job")
 					b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)*float64(size.each), "all-s")
 					b.ReportMetric(busy, "all-cpu-s")
 					reportMissed(b, credits, exact)

@@ -139,7 +139,7 @@ func putOp(row []byte, op provenance.Op) {
 	row[16] = byte(op.Kind)
 }
 
-// stream yields the operations of a file that write has made.
+// numbered reads the operations of a file that write has made.
 func numbered(t testing.TB, name string, rows int) []provenance.Op {
 	t.Helper()
 	f, err := os.Open(name)
