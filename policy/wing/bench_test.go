@@ -109,30 +109,6 @@ func BenchmarkJob(b *testing.B) {
 	}
 }
 
-func BenchmarkExplain(b *testing.B) {
-	for _, jobs := range []int{1_000, 100_000} {
-		b.Run(fmt.Sprintf("jobs=%d", jobs), func(b *testing.B) {
-			p := must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority()}))
-			for id := policy.JobID(1); int(id) <= jobs; id++ {
-				c := policy.Copy{Task: policy.Task{Job: id}}
-				for _, ev := range []policy.Event{
-					{Kind: policy.Submitted, Copy: c, Job: bag(id, 1, float64(id%100))}, {Kind: policy.Ready, Copy: c},
-				} {
-					if _, err := p.Step(&ev, nil); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				if e, ok := p.Explain(1); !ok || e.Waiting != jobs {
-					b.Fatal(e)
-				}
-			}
-		})
-	}
-}
-
 // Many jobs wait for one, inherit it their priorities, and are all ready when it is done. The time is
 // for one of them.
 func BenchmarkHub(b *testing.B) {

@@ -67,8 +67,8 @@ func TestConformance(t *testing.T) {
 
 // full reports whether a job's queue uses its maximum. (Of these none lies in one that has a maximum too.)
 func full(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
-	e, ok := p.(*wing.Scheduler).Explain(task.Job)
-	return ok && e.Use+1 > e.Maximum
+	use, maximum, ok := p.(*wing.Scheduler).Use(task.Job)
+	return ok && use+1 > maximum
 }
 
 // hourglass says that jobs lose a tenth of their value every second after submission.

@@ -52,14 +52,10 @@ func Example() {
 		step(policy.Event{Kind: policy.Submitted, Copy: c, Job: j, More: true})
 		step(policy.Event{Kind: policy.Ready, Copy: c, More: i < len(jobs)-1})
 	}
-	for name, id := range scheduler.Waiting() {
-		why, _ := scheduler.Explain(id)
-		fmt.Printf("%s: job %d %v\n", name, id, why)
-	}
+	// Job 1 waits: its queue is full.
 	// Output:
 	// Start job 2
 	// Start job 3
-	// search: job 1 is first, but its queue is full: in queue "search", priority 0.5; the queue uses 4 cores, has 4, at most 4
 }
 
 // A job of low priority is what a job of high priority will read, an hour later. It is raised half

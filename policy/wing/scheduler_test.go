@@ -252,8 +252,8 @@ func TestInheritanceFromEarlierJob(t *testing.T) {
 	h.submit(second, false)
 	h.submit(bag(3, 9, 2), true)
 	h.priorities(t, p, 7, 7, 7)
-	if e, _ := p.Explain(3); e.From != 2 || e.Own != 2 {
-		t.Errorf("job 3 has inherited from %d, and its own is %v, want 2 and 2", e.From, e.Own)
+	if own, from := p.Inherited(3); from != 2 || own != 2 {
+		t.Errorf("job 3 has inherited from %d, and its own is %v, want 2 and 2", from, own)
 	}
 	h.tell(policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Outcome: policy.Cancelled})
 	for id, want := range map[policy.JobID]float64{2: 1, 3: 2} {
@@ -278,8 +278,8 @@ func TestWiderThanItsQueue(t *testing.T) {
 	if got := h.submit(wide, true); len(got) > 0 {
 		t.Fatalf("got %v, want nothing", got)
 	}
-	if e, _ := p.Explain(2); e.Reason != "is first, but its queue is full" || e.Asks != 10 || e.Maximum != 4 || e.Use != 1 {
-		t.Errorf("got %+v, want a full queue, 10 cores asked, 1 of 4 in use", e)
+	if use, maximum, _ := p.Use(2); use != 1 || maximum != 4 {
+		t.Errorf("the queue uses %v of %v cores, want 1 of 4", use, maximum)
 	}
 	if got := h.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1}); len(got) != 1 || got[0].Kind != policy.Start {
 		t.Errorf("got %v, want one Start", got)

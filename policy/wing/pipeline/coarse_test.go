@@ -14,7 +14,7 @@ import (
 // more than a part too much or too little gone. If there are steps enough, nothing is.
 func TestCoarse(t *testing.T) {
 	joined := 0
-	for seed := range uint64(20_000) {
+	for seed := range uint64(3_000) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		var drops []value.Drop
 		for range rng.IntN(20) {

@@ -1,14 +1,12 @@
 package pipeline_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/dag/provenance"
-	"example.com/augur/policy"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
 )
@@ -63,32 +61,5 @@ func TestForesightNaive(t *testing.T) {
 	t.Logf("dependents %d, raised by theirs %d, in other queues %d; queues that are not the first job's %d", dependents, raised, elsewhere, ties)
 	if dependents == 0 || raised == 0 || elsewhere == 0 || ties == 0 {
 		t.Error("some case has never come")
-	}
-}
-
-func TestForesightTemplate(t *testing.T) {
-	c := dailyConfig(4)
-	c.Template = func(*policy.Job) string { return "feed-#" }
-	r, err := pipeline.Run(dailyLog(t, 4), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := r.Foresight()(&policy.Job{}); len(got) != 1 {
-		t.Errorf("got %v, want the report", got)
-	}
-}
-
-// Priorities may be infinite, and have a median all the same.
-func TestForesightInfinite(t *testing.T) {
-	l := dailyLog(t, 4)
-	for i := range l.Jobs {
-		l.Jobs[i].Priority = math.Inf(1 - i/2%2*2)
-	}
-	r, err := pipeline.Run(l, dailyConfig(4))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := r.Foresight()(like("feed-#", "", 0)); len(got) != 1 || got[0].Priority != math.Inf(-1) {
-		t.Errorf("got %v, want one with the lower of the middle two", got)
 	}
 }

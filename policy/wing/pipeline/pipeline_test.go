@@ -49,23 +49,6 @@ func dailyResult(t *testing.T, n int) *pipeline.Result {
 	return r
 }
 
-func TestLastWeek(t *testing.T) {
-	const week = 7 * days
-	for _, c := range []struct{ start, end, want provenance.Time }{
-		{0, 4 * days, 0}, {0, week, 0}, {-1, week, 0}, {-9, 5 * week, 4 * week},
-		{math.MinInt64, math.MaxInt64, math.MaxInt64 - week}, {math.MinInt64, math.MinInt64 + 3*days, math.MinInt64},
-	} {
-		config := dailyConfig(4)
-		config.Start, config.End = c.start, c.end
-		r, err := pipeline.Run(dailyLog(t, 4), config)
-		if err != nil {
-			t.Errorf("%d to %d: %v", c.start, c.end, err)
-		} else if got := r.Config.Train.From; got != c.want {
-			t.Errorf("of %d to %d it learns from %d on, want %d", c.start, c.end, got, c.want)
-		}
-	}
-}
-
 func TestConfig(t *testing.T) {
 	for _, c := range []struct {
 		change func(c *pipeline.Config, l *provenance.Log)
@@ -146,64 +129,6 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Nothing is known of worth, and nothing is made up, if no job is old enough, or there is none.
-func TestNothingKnown(t *testing.T) {
-	for name, l := range map[string]*provenance.Log{"young": dailyLog(t, 4), "empty": new(provenance.Log)} {
-		c := dailyConfig(4)
-		c.Window = 100 * 24 * time.Hour
-		r, err := pipeline.Run(l, c)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for _, template := range []string{"feed-#", "report-#", ""} {
-			for _, lookup := range []func(_, _ string) (value.Summary, bool){r.Store.Priority, r.Store.Direct} {
-				if s, known := lookup(template, "ann"); known || s != (value.Summary{}) {
-					t.Errorf("%s: of %q we know %+v", name, template, s)
-				}
-			}
-		}
-		f, err := r.Valuations(pipeline.ValuationConfig{Dependents: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, ok := f(like("feed-#", "ann", 0)); ok {
-			t.Errorf("%s: we know %+v", name, got)
-		}
-		if templates, links := r.Advice(); len(templates)+len(links) > 0 {
-			t.Errorf("%s: got advice about %v, %v", name, templates, links)
-		}
-		// That does not need worth.
-		if got := len(r.Foresight()(like("feed-#", "", 0))); got != min(1, len(l.Jobs)) {
-			t.Errorf("%s: we foresee %d dependents", name, got)
-		}
-	}
-}
-
-// Of a template that recurs and has always failed nothing is known, whatever else its user does.
-func TestStoreAlwaysFails(t *testing.T) {
-	l := dailyLog(t, 4)
-	for i := range l.Jobs {
-		switch {
-		case i == 0: // the only ad-hoc job of ann
-			l.Jobs[i].Template = l.Templates.Number("once")
-		case i%2 == 0:
-			l.Jobs[i].State = provenance.NoInput
-		}
-	}
-	c := dailyConfig(4)
-	c.Classes.Months, c.Classes.Submissions = 2, 2
-	r, err := pipeline.Run(l, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, known := r.Store.Priority("other", "ann"); !known {
-		t.Fatal("of ad-hoc jobs of ann nothing is known")
-	}
-	if s, known := r.Store.Priority("feed-#", "ann"); known {
-		t.Errorf("got %+v, want nothing", s)
-	}
-}
-
 // A log that goes on after End gives what it would if it had been cut there.
 func TestUntil(t *testing.T) {
 	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
@@ -240,32 +165,6 @@ func TestUntil(t *testing.T) {
 		templates2, links2 := same.Advice()
 		if diff := cmp.Diff(templates, templates2) + cmp.Diff(links, links2); diff != "" {
 			t.Errorf("advice differs (-long +cut)\n%s", diff)
-		}
-	})
-}
-
-// Least plays no part in the store if there are Hops, and enough hops are all.
-func TestHops(t *testing.T) {
-	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
-		priorities := func(hops int, least float64) (list []float64) {
-			c := n.c
-			c.Hops, c.Least = hops, least
-			r, err := pipeline.Run(l, c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for template := range uint32(5) {
-				s, _ := r.Store.Priority(l.Templates.Name(template), "ann")
-				list = append(list, s.Value, s.Compute)
-			}
-			return list
-		}
-		hops := 1 + rng.IntN(3)
-		if got, want := priorities(hops, 1), priorities(hops, 0); !slices.EqualFunc(got, want, near) {
-			t.Errorf("%d hops: got %v with Least, want %v", hops, got, want)
-		}
-		if got, want := priorities(math.MaxUint16, 0), priorities(0, 0); !slices.EqualFunc(got, want, near) {
-			t.Errorf("got %v with as many hops as can be, want %v", got, want)
 		}
 	})
 }
