@@ -111,9 +111,6 @@ func near(t *testing.T, got float64, want *big.Rat, tolerance float64) bool {
 }
 
 func TestAggregateEqualsAllPaths(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, in one goroutine")
-	}
 	long := 0
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -47,9 +47,6 @@ func sum(xs []*big.Rat) *big.Rat {
 }
 
 func TestWindowedEqualsAllPaths(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, in one goroutine")
-	}
 	valid, early, cutOff, missed, through := 0, 0, 0, 0, 0
 	for seed := range uint64(250) {
 		rng := rand.New(rand.NewPCG(seed, 1))

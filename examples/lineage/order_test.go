@@ -253,22 +253,3 @@ func TestLoss(t *testing.T) {
 		t.Errorf("got %d dependencies, want fewer than %d", got.Dependencies.All, want.Dependencies.All)
 	}
 }
-
-// The same log says the same about everything, however its clock is set: nothing depends on the
-// calendar but the dates.
-func TestShift(t *testing.T) {
-	clean := newDemo(demoDays, 3).lines()
-	var later []string
-	for _, line := range clean {
-		at := parseEvent(t, line).EventTime
-		later = append(later, strings.Replace(line, at.Format(time.RFC3339Nano), at.Add(1000*time.Hour+time.Second).In(time.FixedZone("", 3600)).Format(time.RFC3339Nano), 1))
-	}
-	want, got := told(t, strings.Join(clean, "\n"), "-"), told(t, strings.Join(later, "\n"), "-")
-	if want.From == got.From {
-		t.Errorf("both logs begin at %s", want.From)
-	}
-	want.From, want.To = got.From, got.To
-	if diff := cmp.Diff(after(want), after(got), whole); diff != "" {
-		t.Errorf("-as it was +later:\n%s", diff)
-	}
-}
