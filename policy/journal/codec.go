@@ -78,13 +78,15 @@ func (c *codec) varint(x *int64) {
 }
 
 func (c *codec) uint32(x *uint32) {
-	wide := uint64(*x)
+	if !c.reading {
+		c.b = binary.AppendUvarint(c.b, uint64(*x))
+		return
+	}
+	var wide uint64
 	if c.uvarint(&wide); wide > math.MaxUint32 {
 		c.fail()
 	}
-	if c.reading {
-		*x = uint32(wide)
-	}
+	*x = uint32(wide)
 }
 
 func (c *codec) int32(x *int32) {
