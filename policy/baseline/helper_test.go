@@ -64,14 +64,6 @@ func batch(seed uint64, n, cores int, wild bool) (jobs []*workload.Job) {
 	return jobs
 }
 
-// bagOf makes a job submitted so many seconds into the run, whose tasks run for so many each.
-func bagOf(id policy.JobID, submitted, each float64, tasks uint32) *workload.Job {
-	took := policy.Duration(each * 1e9)
-	j := gang(id, policy.Duration(submitted*1e9), tasks, took, took)
-	j.Stages[0].Gang = false
-	return j
-}
-
 // starts runs jobs on one node and returns the jobs in the order in which their tasks
 // were started.
 func starts(t *testing.T, cores int32, makePolicy func(policy.Truth) policy.Scheduler, jobs ...*workload.Job) (order []policy.JobID) {
