@@ -1,13 +1,11 @@
 package sim_test
 
 import (
-	"iter"
 	"testing"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/view"
-	"example.com/augur/policy/workload"
 )
 
 // A centre places tasks by what nodes say in their heartbeats, and tells a node by a
@@ -208,15 +206,6 @@ func (p *probed) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 		actions = append(actions, policy.Action{Kind: policy.Send, Msg: ask})
 	}
 	return actions, nil
-}
-
-func generate(t testing.TB, g workload.HeavyTail) (iter.Seq2[*policy.Job, error], *workload.Truth) {
-	t.Helper()
-	source, err := g.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return workload.SplitSource(source)
 }
 
 // A part starts a copy of a job that is cancelled before the centre hears of the start. The
