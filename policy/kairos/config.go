@@ -174,7 +174,7 @@ type Config struct {
 	// node speaks only if tasks have come, ended, or been suspended since it last did. A single
 	// centre hears of ends elsewhere, so that what it still needs to be told is what breaks
 	// ties: nothing if this is 0 as before, as the variance is of one task or none. With several
-	// centres a node may have room for so long, and for Gossip more, beside a task that waits at one of
+	// centres a node may have room for so long beside a task that waits at one of
 	// them: that does not know yet that tasks of another have ended.
 	Heartbeat policy.Duration
 
