@@ -181,7 +181,7 @@ const tolerance = 1e-9
 //
 // The error is that of Validate; or that there are not as many choices as jobs; that one is neither None nor an
 // option of its job; or that a pool has not enough nodes in a slot, and how many it lacks. The value is 0 with an
-// error. Value takes O(options + jobs × pools × slots × shares) time, for the shares of a place.
+// error. Value takes O(options + jobs × slots × shares) time, for the shares of a place.
 func (p *Problem) Value(choice []int) (float64, error) {
 	if err := p.Validate(); err != nil {
 		return 0, err
@@ -189,26 +189,29 @@ func (p *Problem) Value(choice []int) (float64, error) {
 	if len(choice) != len(p.Jobs) {
 		return 0, fmt.Errorf("plan: %d choices for %d jobs", len(choice), len(p.Jobs))
 	}
-	objective := 0.0
+	objective, taken := 0.0, make([][]float64, len(p.Capacity)) // the left sides
+	for pool := range taken {
+		taken[pool] = make([]float64, p.slotCount())
+	}
 	for j, o := range choice {
-		switch {
-		case o == None:
-		case o < 0 || o >= len(p.Jobs[j].Options):
+		if o == None {
+			continue
+		}
+		if o < 0 || o >= len(p.Jobs[j].Options) {
 			return 0, fmt.Errorf("plan: choice %d of job %d, want None (%d) or 0 to %d", o, j, None, len(p.Jobs[j].Options)-1)
-		default:
-			objective += p.Jobs[j].Options[o].Utility
+		}
+		option := &p.Jobs[j].Options[o]
+		objective += option.Utility
+		for _, share := range p.Jobs[j].Places[option.Place] {
+			for t := range taken[share.Pool] {
+				taken[share.Pool][t] += p.at(j, o, int(share.Pool), t)
+			}
 		}
 	}
 	for pool, slots := range p.Capacity {
 		for t, c := range slots {
-			taken := 0.0
-			for j, o := range choice {
-				if o != None {
-					taken += p.at(j, o, pool, t)
-				}
-			}
-			if taken > c+float64(c*tolerance) {
-				return 0, fmt.Errorf("plan: pool %d has %v nodes in slot %d, and the choice takes %v: %v too many", pool, c, t, taken, taken-c)
+			if x := taken[pool][t]; x > c+float64(c*tolerance) {
+				return 0, fmt.Errorf("plan: pool %d has %v nodes in slot %d, and the choice takes %v: %v too many", pool, c, t, x, x-c)
 			}
 		}
 	}
