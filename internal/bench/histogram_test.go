@@ -13,7 +13,6 @@ import (
 	influx "github.com/influxdata/tdigest"
 
 	"example.com/augur/histogram"
-	"example.com/augur/internal/traces"
 )
 
 const (
@@ -32,8 +31,8 @@ var data = []struct {
 	{"bimodal", random(func(r *rand.Rand, _ int) float64 { return 100 + 10*r.NormFloat64() + float64(900*r.IntN(2)) })},
 	{"sorted", random(func(_ *rand.Rand, i int) float64 { return float64(i + 1) })},
 	{"20values", random(func(r *rand.Rand, _ int) float64 { return float64(10 * (1 + r.IntN(20))) })},
-	{"google2011", func(b *testing.B) []float64 { return traces.Runtimes(b, "google2011 jobs") }},
-	{"googtasks", func(b *testing.B) []float64 { return traces.Runtimes(b, "goog tasks") }},
+	{"google2011", google2011},
+	{"googtasks", googleTasks},
 }
 
 func random(next func(r *rand.Rand, i int) float64) func(*testing.B) []float64 {
