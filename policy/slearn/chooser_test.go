@@ -100,6 +100,7 @@ func TestChooserErrors(t *testing.T) {
 		{"no estimate", wide, Record{Plan: later, Runtimes: tasks, Work: 16}, expected, math.Ln2},
 		{"thin", thin, Record{Plan: Plan{Bypass: true}, Runtimes: moments(1, 3), Work: 8}, -1, -1},
 		{"cancelled", wide, Record{Outcome: policy.Cancelled, Plan: later, Runtimes: moments(1), Work: 2}, -1, -1},
+		{"a runtime is unknown", wide, Record{Plan: later, Runtimes: moments(1, 3, 1), Work: 10}, -1, -1},
 		{"without work", wide, Record{Plan: now, Runtimes: moments(0, 0, 0, 0)}, 0, 50},
 	} {
 		c := ChooserConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: newHistory(HistoryConfig{}), Errors: newErrors()}
@@ -107,7 +108,11 @@ func TestChooserErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		test.r.Outcome = max(test.r.Outcome, policy.Done)
-		must(NewChooser(c)).Ended(test.job, test.r)
+		chooser := must(NewChooser(c))
+		chooser.Ended(test.job, test.r)
+		if plan, err := chooser.Plan(thin, 0); err != nil || !plan.Bypass {
+			t.Errorf("%s: plan %+v (%v) of a thin job, want a bypass", test.why, plan, err)
+		}
 		for i, want := range []float64{test.sampling, test.old} {
 			got, ok := []*predict.Predictor{c.Errors.Sampling, c.Errors.History}[i].Estimate(wide, time.Time{})
 			if ok != (want >= 0) || ok && math.Abs(got-want) > 1e-12 {
