@@ -34,6 +34,19 @@ func compare(t *testing.T, args ...string) (out string, exit int, err error) {
 	return stdout.String(), exit, err
 }
 
+// reportOf runs the program with -json among its arguments and returns what it prints.
+func reportOf(t *testing.T, args ...string) (r report) {
+	t.Helper()
+	out, _, err := compare(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 func TestBadUse(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -257,14 +270,7 @@ func TestLoadAndSize(t *testing.T) {
 		{[]string{"-load", "1.5", "-cores", "1"}, 1.5},
 		{[]string{"-load", "1.2", "-nodes", "50"}, 1.2},
 	} {
-		out, _, err := compare(t, append(test.args, "-json", "-policies", "fifo", "-jobs", "2000")...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r report
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			t.Fatal(err)
-		}
+		r := reportOf(t, append(test.args, "-json", "-policies", "fifo", "-jobs", "2000")...)
 		// A cluster of whole nodes is a little larger than it need be.
 		if got := *r.Load; got > test.load*1.001 || got < test.load*0.9 {
 			t.Errorf("compare %v: load %v, want %v", test.args, got, test.load)
@@ -345,64 +351,24 @@ func TestTable(t *testing.T) {
 func TestGenericScheduler(t *testing.T) {
 	const policies = "fifo,gs-oracle,gs-slearn,gs-3sigma,gs-3sigmatl,gs-pointest,gs-hybrid,gs-chooser,gs-slearn-dag,gs-3sigma-dag,gs-las"
 	for _, name := range []string{"gtrace11", "kairos"} {
-		out, _, err := compare(t, "-json", "-policies", policies, "-workload", name, "-jobs", "300")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r struct {
-			Jobs     int `json:"jobs"`
-			Policies []struct {
-				Policy string  `json:"policy"`
-				Done   int     `json:"jobs_done"`
-				Mean   float64 `json:"mean_jct_s"`
-			} `json:"policies"`
-		}
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			t.Fatal(err)
-		}
+		r := reportOf(t, "-json", "-policies", policies, "-workload", name, "-jobs", "300")
 		if got, want := len(r.Policies), len(strings.Split(policies, ",")); got != want {
 			t.Fatalf("%s: %d policies, want %d", name, got, want)
 		}
 		for _, p := range r.Policies {
-			if p.Done != r.Jobs || p.Mean <= 0 {
-				t.Errorf("%s: %s has done %d of %d jobs, in %v s in the mean", name, p.Policy, p.Done, r.Jobs, p.Mean)
+			if p.Done != r.Jobs || *p.MeanJCT <= 0 {
+				t.Errorf("%s: %s has done %d of %d jobs, in %v s in the mean", name, p.Policy, p.Done, r.Jobs, *p.MeanJCT)
 			}
-			if name == "gtrace11" && p.Policy != "fifo" && p.Mean >= r.Policies[0].Mean {
-				t.Errorf("%s: the mean completion time of %s is %v s, that of fifo %v s; want less", name, p.Policy, p.Mean, r.Policies[0].Mean)
+			if name == "gtrace11" && p.Policy != "fifo" && *p.MeanJCT >= *r.Policies[0].MeanJCT {
+				t.Errorf("%s: the mean completion time of %s is %v s, that of fifo %v s; want less", name, p.Policy, *p.MeanJCT, *r.Policies[0].MeanJCT)
 			}
 		}
 	}
 }
 
-// On real jobs SRPT has the smallest mean completion time of all that plan nothing.
-func TestRealTraces(t *testing.T) {
-	if testing.Short() {
-		t.Skip("10,000 jobs")
-	}
-	for _, name := range []string{"eagle_format/GOOG_subtrace.tr.gz", "eagle_format/YH1_sub.tr.gz"} {
-		t.Run(filepath.Base(name), func(t *testing.T) {
-			out, _, err := compare(t, "-json", "-policies", "fifo,fair,srpt,las,priority,random", "-trace", traces.Path(t, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			smallest(t, out)
-		})
-	}
-	t.Run("heavytail", func(t *testing.T) {
-		out, _, err := compare(t, "-json", "-policies", "fifo,fair,srpt,las,easy,multifactor,priority,random")
-		if err != nil {
-			t.Fatal(err)
-		}
-		smallest(t, out)
-	})
-}
-
-func smallest(t *testing.T, out string) {
-	t.Helper()
-	var r report
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+// SRPT has the smallest mean completion time of all that plan nothing.
+func TestSRPT(t *testing.T) {
+	r := reportOf(t, "-json", "-policies", "fifo,fair,srpt,las,easy,multifactor,priority,random")
 	mean := map[string]float64{}
 	for _, p := range r.Policies {
 		if p.Failed > 0 || p.Done != r.Jobs {
@@ -452,14 +418,7 @@ func TestOwnFormat(t *testing.T) {
 func TestWorkloads(t *testing.T) {
 	for _, g := range cli.Generators {
 		t.Run(g.Name, func(t *testing.T) {
-			out, _, err := compare(t, "-json", "-workload", g.Name, "-jobs", "60", "-policies", "fifo")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var r report
-			if err := json.Unmarshal([]byte(out), &r); err != nil {
-				t.Fatal(err)
-			}
+			r := reportOf(t, "-json", "-workload", g.Name, "-jobs", "60", "-policies", "fifo")
 			if r.Jobs != 60 || r.Policies[0].Done != 60 {
 				t.Errorf("%d jobs and %d done, want 60 and 60", r.Jobs, r.Policies[0].Done)
 			}
@@ -479,14 +438,7 @@ func TestMixed(t *testing.T) {
 		{"mixed", "fifo,fair,srpt,las,drf,easy,conservative,multifactor,priority,gs-slearn,gs-3sigma,gs-3sigma-dag,gs-hybrid,gs-chooser,hopper,srpt-grass,3sigma,3s-prio,wing-prio"},
 		{"mixed-bags", "kairos,sparrow,hawk,eagle,bigc"},
 	} {
-		out, _, err := compare(t, "-json", "-workload", test.workload, "-jobs", "300", "-policies", test.policies)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r report
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			t.Fatal(err)
-		}
+		r := reportOf(t, "-json", "-workload", test.workload, "-jobs", "300", "-policies", test.policies)
 		for _, p := range r.Policies {
 			if p.Done != 300 {
 				t.Errorf("%s, %s: %d jobs done, want 300", test.workload, p.Policy, p.Done)
@@ -516,14 +468,7 @@ func TestOneRefuses(t *testing.T) {
 }
 
 func TestDeadlines(t *testing.T) {
-	out, _, err := compare(t, "-json", "-jobs", "400", "-policies", "fifo,srpt", "-deadlines", "share=0.5,slack=20/80,utility=2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r report
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	r := reportOf(t, "-json", "-jobs", "400", "-policies", "fifo,srpt", "-deadlines", "share=0.5,slack=20/80,utility=2")
 	fifo, srpt := r.Policies[0], r.Policies[1]
 	if fifo.MissRate == nil || srpt.MissRate == nil || fifo.Value == nil || *srpt.Value < 2 {
 		t.Fatalf("miss rates and values of %+v, want some", r.Policies)
@@ -586,14 +531,7 @@ func TestEASYBeatsFIFO(t *testing.T) {
 		{"swf/wagap-2013.swf.gz", []string{"-load", "0.9"}},
 	} {
 		t.Run(filepath.Base(test.name), func(t *testing.T) {
-			out, _, err := compare(t, append(test.args, "-json", "-policies", "fifo,easy", "-trace", traces.Path(t, test.name))...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var r report
-			if err := json.Unmarshal([]byte(out), &r); err != nil {
-				t.Fatal(err)
-			}
+			r := reportOf(t, append(test.args, "-json", "-policies", "fifo,easy", "-trace", traces.Path(t, test.name))...)
 			fifo, easy := r.Policies[0], r.Policies[1]
 			if fifo.Done != r.Jobs || easy.Done != r.Jobs {
 				t.Errorf("%d and %d jobs done, want %d", fifo.Done, easy.Done, r.Jobs)
@@ -611,21 +549,9 @@ func TestEASYBeatsFIFO(t *testing.T) {
 func TestHopperParameters(t *testing.T) {
 	names := []string{"hopper", "srpt-grass", "fair-grass"}
 	means := func(spec string) (means [3]float64) {
-		out, _, err := compare(t, "-json", "-policies", strings.Join(names, ","), "-workload", "facebook-barriers",
-			"-jobs", "60", "-nodes", "4", "-seed", "3", "-hopper", spec)
-		if err != nil {
-			t.Fatalf("%q: %v", spec, err)
-		}
-		var report struct {
-			Policies []struct {
-				Mean float64 `json:"mean_jct_s"`
-			}
-		}
-		if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Policies) != 3 {
-			t.Fatalf("%q: %v: %s", spec, err, out)
-		}
-		for i, p := range report.Policies {
-			means[i] = p.Mean
+		r := reportOf(t, "-json", "-policies", strings.Join(names, ","), "-workload", "facebook-barriers", "-jobs", "60", "-nodes", "4", "-seed", "3", "-hopper", spec)
+		for i, p := range r.Policies {
+			means[i] = *p.MeanJCT
 		}
 		return means
 	}

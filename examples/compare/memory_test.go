@@ -22,7 +22,7 @@ import (
 // What a policy keeps follows the jobs that are there, and not those that have been; what it keeps
 // of nodes follows the largest ID.
 
-var endless = flag.Int("endless", 8000, "`jobs`, and nodes, that come and go under each policy in the tests of memory")
+var endless = flag.Int("endless", 0, "`jobs`, and nodes, that come and go under each policy in the tests of memory; 0 leaves them out")
 
 // passing makes n jobs in two halves, and one more, a week between each: so at the end of a week all are
 // over that came in it. Then rest is called. Most come at load 0.5 of 20 cores, and the first eighth five times
@@ -88,8 +88,8 @@ func passer(rng *rand.Rand, id policy.JobID, now policy.Time, gangs bool) *workl
 }
 
 func TestMemoryOfJobsThatEnded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes some seconds")
+	if *endless == 0 {
+		t.Skip("it takes a minute: .ci/nightly runs it")
 	}
 	var lake setting
 	withLake(t, &lake)
@@ -167,8 +167,8 @@ func withLake(t *testing.T, s *setting) {
 // Of nodes that have left for good something is kept for each ID, and nothing where the IDs of those that are
 // gone are given to others, however unlike these are.
 func TestMemoryOfNodesThatLeft(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes some seconds")
+	if *endless == 0 {
+		t.Skip("it takes a minute: .ci/nightly runs it")
 	}
 	for _, c := range contenders {
 		if c.lake {

@@ -81,27 +81,6 @@ func TestAttainedOfSome(t *testing.T) {
 	}
 }
 
-// On all of the lake, Wing-Agg attains more than what users say does (Wing, Figs. 10 and 11), be it
-// by what is predicted or by what is true, if cores are scarce; on the whole cluster all attain
-// nearly all.
-func TestWingByCapacity(t *testing.T) {
-	if testing.Short() {
-		t.Skip("13,801 jobs, six times")
-	}
-	names := []string{"wing-prio", "wing-agg", "oracle-wing-agg"}
-	fifth, whole := lakeRows(t, names, "-nodes", "100"), lakeRows(t, names, "-nodes", "500")
-	for _, name := range names {
-		few, all := *fifth[name].Attained, *whole[name].Attained
-		t.Logf("%s attains %.1f %% on a fifth of the cluster, %.1f %% on all of it", name, few, all)
-		if users := *fifth["wing-prio"].Attained; name != "wing-prio" && few <= users {
-			t.Errorf("%s attains %v %%, wing-prio %v; want more", name, few, users)
-		}
-		if all < 95 || few > 90 {
-			t.Errorf("%s attains %v and %v %%, want far from all, and nearly all", name, few, all)
-		}
-	}
-}
-
 // What -wing says reaches the policies, and changes what comes out where it plays a part only.
 func TestWingParameters(t *testing.T) {
 	if testing.Short() {
@@ -144,14 +123,7 @@ func TestWingElsewhere(t *testing.T) {
 	for _, args := range [][]string{
 		{"-workload", "heavytail"}, {"-workload", "gtrace19-dag", "-wing", "queues=one"}, {"-workload", "e2e", "-wing", "inherit=all"},
 	} {
-		out, _, err := compare(t, append(args, "-json", "-jobs", "200", "-policies", "wing-prio")...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r report
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			t.Fatal(err)
-		}
+		r := reportOf(t, append(args, "-json", "-jobs", "200", "-policies", "wing-prio")...)
 		if p := r.Policies[0]; p.Done != 200 || p.Attained != nil {
 			t.Errorf("%v: %d jobs done and value %v, want 200 and none", args, p.Done, p.Attained)
 		}
