@@ -79,6 +79,38 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// TestRefused pins the limits that a constructor names as "above 0".
+func TestRefused(t *testing.T) {
+	known := func(*policy.Job) (policy.Duration, bool) { return 5 * time.Second, true }
+	node := kairos.NodeConfig{Cores: 1}
+	silent := kairos.DefaultConfig()
+	silent.KeepAlive, silent.Centres, silent.Gossip, silent.Central.Src = 0, 2, time.Second, rand.NewPCG(1, 2)
+	for name, made := range map[string]func() error{
+		"Cutoff": func() error { _, err := baseline.NewBigC(baseline.BigCConfig{Estimate: known}); return err },
+		"HawkConfig": func() error {
+			_, err := baseline.NewHawk(baseline.HawkConfig{Src: rand.NewPCG(1, 2), Estimate: known})
+			return err
+		},
+		"EagleConfig": func() error {
+			_, err := baseline.NewEagle(baseline.EagleConfig{Src: rand.NewPCG(1, 2), Estimate: known})
+			return err
+		},
+		"Quantum":   func() error { _, err := kairos.NewNode[string](node); return err },
+		"KeepAlive": func() error { _, err := kairos.NewScheduler(silent); return err },
+		"weight":    func() error { _, err := must(queue.NewSharing[int](queue.ByService)).Add(1, 0); return err },
+		"capacity":  func() error { _, err := queue.NewTree(0, 0); return err },
+		"Period": func() error {
+			_, err := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: must(hopper.NewGRASS(hopper.GRASSConfig{}))})
+			return err
+		},
+		"span": func() error { _, err := estimate.NewWindow(0); return err },
+	} {
+		if err := made(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s of 0: error %v, want one that names it", name, err)
+		}
+	}
+}
+
 func of(f any, args ...any) hostile.Subject { return hostile.Subject{New: f, Args: args} }
 
 // then is of with a function that prepares what f returns.

@@ -102,9 +102,7 @@ func TestWingParameters(t *testing.T) {
 		spec    string
 		changes []bool // as many of the policies are run
 	}{
-		{"queues=shared", []bool{false, true}},
 		{"queues=one", []bool{false, true}},
-		{"inherit=queue", []bool{false, true}},
 		{"inherit=all", []bool{false, true}},
 		{"window=24h", []bool{false, false, true, true, true}},
 		{"hops=1", []bool{false, false, true, false, false}},

@@ -138,8 +138,8 @@ func fill(v reflect.Value, known []reflect.Value) {
 		}
 	case t.Kind() == reflect.Func:
 		v.Set(reflect.MakeFunc(t, func([]reflect.Value) (results []reflect.Value) {
-			for i := range t.NumOut() {
-				results = append(results, reflect.New(t.Out(i)).Elem())
+			for out := range t.Outs() {
+				results = append(results, reflect.New(out).Elem())
 			}
 			return results
 		}))
