@@ -84,15 +84,15 @@ func TestRefused(t *testing.T) {
 	known := func(*policy.Job) (policy.Duration, bool) { return 5 * time.Second, true }
 	node := kairos.NodeConfig{Cores: 1}
 	silent := kairos.DefaultConfig()
-	silent.KeepAlive, silent.Centres, silent.Gossip, silent.Central.Src = 0, 2, time.Second, rand.NewPCG(1, 2)
+	silent.KeepAlive, silent.Centres, silent.Central.Src = 0, 2, rand.NewPCG(1, 2)
 	for name, made := range map[string]func() error{
-		"Cutoff": func() error { _, err := baseline.NewBigC(baseline.BigCConfig{Estimate: known}); return err },
+		"Cutoff": func() error { _, err := probing.NewBigC(probing.BigCConfig{Estimate: known}); return err },
 		"HawkConfig": func() error {
-			_, err := baseline.NewHawk(baseline.HawkConfig{Src: rand.NewPCG(1, 2), Estimate: known})
+			_, err := probing.NewHawk(probing.Config{Src: rand.NewPCG(1, 2), Estimate: known})
 			return err
 		},
 		"EagleConfig": func() error {
-			_, err := baseline.NewEagle(baseline.EagleConfig{Src: rand.NewPCG(1, 2), Estimate: known})
+			_, err := probing.NewEagle(probing.Config{Src: rand.NewPCG(1, 2), Estimate: known})
 			return err
 		},
 		"Quantum":   func() error { _, err := kairos.NewNode[string](node); return err },
@@ -229,30 +229,18 @@ func algorithms() []hostile.Subject {
 		then(func(h *histogram.Histogram) { check(h.Add(2), h.AddN(3, 2), h.Add(7)) }, histogram.New, histogram.Config{Bins: 4}),
 		then(func(t *histogram.Table) { t.Fill(some) }, func() *histogram.Table { return new(histogram.Table) }),
 
-		of(func(values, weights []float64, actual float64) (float64, error) {
-			return estimate.CRPS(bins(values, weights), actual)
-		}, samples, samples, 4.0),
-		of(func(values, weights []float64, p float64) (float64, error) {
-			return estimate.PowerMean(bins(values, weights), p)
-		}, samples, samples, 2.0),
-		of(estimate.CRPS, bins(samples, samples), 4.0),
-		of(estimate.PowerMean, bins(samples, samples), 2.0),
+		of(func(values, weights []float64) (float64, error) { return estimate.UtilityMean(bins(values, weights)) }, samples, samples),
 		of(estimate.Hill, samples, samples, 2),
-		of(estimate.MeanOfLargest, estimate.LogNormal{Mu: 2, Sigma: 0.5}, 3),
 		of(estimate.PilotCount, 100, 0.03),
 		of(estimate.Pilots, []int{}, 100, 3, rand.NewPCG(1, 2)),
 		of(estimate.SpaceCoV, estimate.Moments{}, 0.03),
-		of(estimate.FitLogNormal, samples, samples),
 		then(func(m *estimate.Moments) { check(m.Add(1), m.Add(0.5), m.Add(3)) }, func() *estimate.Moments { return new(estimate.Moments) }),
 		then(func(n *estimate.NMAE) { check(n.Add(1, 2)) }, func() *estimate.NMAE { return new(estimate.NMAE) }),
-		then(func(r *estimate.Rolling) { check(r.Add(1)) }, func() *estimate.Rolling { return new(estimate.Rolling) }),
 		then(func(w *estimate.Within) { check(w.Add(1, 2)) }, func() *estimate.Within { return new(estimate.Within) }),
 		then(func(s *estimate.Sample) float64 { check(s.Add(1), s.Add(3), s.Add(4)); return 0.25 }, func() *estimate.Sample { return new(estimate.Sample) }),
 		then(func(c *estimate.Conformal) { check(c.Add(1, 2, 3), c.Add(1, 3, 2)) }, estimate.NewConformal, estimate.ConformalConfig{Coverage: 0.5, Window: 3, Rate: 0.1}),
 		of(estimate.NewConformal, estimate.ConformalConfig{Relative: true}),
 		then(func(p *estimate.Posterior) { check(p.Add(1), p.Add(1)) }, estimate.NewPosterior, estimate.PosteriorConfig{Mean: 1, Between: 2, Within: 3}),
-		then(func(r *estimate.Recent) { check(r.Add(1), r.Add(3)) }, func() *estimate.Recent { return new(must(estimate.NewRecent(3))) }),
-		of(estimate.NewRecent, 3),
 		then(func(w *estimate.Window) { check(w.Add(-1, 3), w.Add(0, 4)) }, estimate.NewWindow, time.Second),
 
 		then(func(p *predict.Predictor) {
@@ -283,13 +271,9 @@ func graphs() []hostile.Subject {
 	four := []float64{1, 2, 3, 4}
 	log, found, classes := provenanceLog()
 	const end = provenance.Time(4 * time.Hour)
-	train := provenance.TrainConfig{To: end, Young: time.Minute}
+	train := provenance.TrainConfig{To: end}
 	return []hostile.Subject{
 		of(dag.New, 4, []dag.Edge{{From: 0, To: 1}, {From: 2, To: 3}}),
-		of(dag.NewReach, g),
-		of(dag.BottomLevels[float64], []float64{}, g, four), of(dag.TopLevels[float64], []float64{}, g, four), of(dag.WorkBelow[float64], []float64{}, g, four),
-		of(dag.CriticalPath[float64], []uint32{}, g, four),
-		of(dag.NewWalker[float64], g, dag.Walk[float64]{Algebra: dag.MaxPlus[float64](), Weight: dag.Shares(g), Keep: func(source, node uint32) bool { return true }, Hops: 2}),
 
 		of(value.Aggregate, []float64{}, g, four), of(value.Within, []float64{}, g, four, 1),
 		of(value.Dependents, []value.Drop{}, 1.0, g, uint32(1), []int64{1, 2, 3, 4}, four, func(uint32) bool { return false }),
@@ -297,15 +281,10 @@ func graphs() []hostile.Subject {
 		of(value.Build, []value.Record{{Template: "a", User: "u", Recurring: true, Known: true, Own: value.Worth{Value: 3, Compute: 4}, Aggregate: value.Worth{Value: 3, Compute: 4}, First: time.Hour}}, value.Config{}),
 		of(value.NewWindowed, g, []int64{1, 2, 3, 4}, []int64{2, 3, 4, 5}, value.Window{Width: time.Second, End: 9, Least: 0.5}, four, four),
 
-		of(provenance.NewJoin, provenance.JoinConfig{Window: time.Hour, Submitted: provenance.SubmittedAt([]provenance.Time{0, 1, 2})}),
-		of(provenance.SubmittedAt, []provenance.Time{0, 1, 2}),
-		of(provenance.Find, provenance.Of(log.Ops), provenance.JoinConfig{Window: time.Hour, Submitted: func(uint32) (provenance.Time, bool) { return 0, true }}),
-		of(provenance.Of, log.Ops),
-		of(provenance.InOrder, provenance.Of(log.Ops), time.Hour),
+		of(provenance.Find, log.Ops, []provenance.Time{0, 1, 2}, time.Hour),
 		of(provenance.NewReader, provenance.ReaderConfig{Lateness: time.Hour, Unit: time.Millisecond}),
 		of(func() *provenance.Log { return log.Clone() }),
 		then(func(*provenance.Found) int { return 3 }, func() *provenance.Found { return found }),
-		of(func() *provenance.Pairs { return new(provenance.Pairs) }),
 		of(func() *provenance.Names { return new(provenance.Names) }),
 		of(func() provenance.Time { return 1 }),
 		of(func() provenance.Traits { return 1 }),
@@ -370,7 +349,7 @@ func contract() []hostile.Subject {
 func parts() []hostile.Subject {
 	src := hostile.Make(func() any { return rand.NewPCG(1, 2) })
 	predictor := func() *predict.Predictor { return must(predict.New(predict.Config{Features: []string{"user"}})) }
-	sampling := slearn.SamplingConfig{Src: rand.NewPCG(1, 2), ThinLimit: 4, AdaptLimit: true, Window: 20}
+	sampling := slearn.SamplingConfig{Src: rand.NewPCG(1, 2), ThinLimit: 4, Window: 20}
 	history := slearn.HistoryConfig{Predictor: predictor(), ThinLimit: 3}
 	stages := slearn.HistoryConfig{Predictor: predictor(), Stages: true}
 	rules := func(rule hopper.Speculator, err error) hopper.Speculator { return must(rule, err) }
@@ -400,7 +379,7 @@ func parts() []hostile.Subject {
 		of(slearn.NewForecast, must(slearn.NewSampling(sampling))),
 		of(slearn.NewQueues, slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: 5}, Apart: true, Decay: 2}),
 
-		of(threesigma.AppendProfile, []float64{}, distribution, 1.0, 0.5, 10),
+		of(threesigma.AppendConsumption, []float64{}, distribution, 1.0, 0.5, 10),
 		of(threesigma.After, distribution, 1.0),
 		of(func() *threesigma.Increments { return new(threesigma.Increments) }),
 		of(func() threesigma.Overestimate {
@@ -415,7 +394,7 @@ func parts() []hostile.Subject {
 		}, threesigma.NewDraft, threesigma.Window{Width: 2, Slots: 3}),
 		then(func(threesigma.System) *predict.Predictor { return predictor() }, func() threesigma.System { return threesigma.ThreeSigma }),
 		then(solver, func() plan.Solver { return plan.Exact{} }), then(solver, func() plan.Solver { return plan.Greedy{} }),
-		then(solver, func() plan.Solver { return plan.Search{} }), then(solver, func() plan.Solver { return plan.CBC{Path: "/nowhere", Grace: time.Second} }),
+		then(solver, func() plan.Solver { return plan.Search{} }), then(solver, func() plan.Solver { return plan.CBC{Path: "/nowhere"} }),
 		then(func(*plan.Problem) []int { return []int{0, plan.None} }, func() *plan.Problem { return problem }),
 		of(func() plan.Place { return problem.Jobs[0].Places[0] }),
 		of(func() plan.Prices { return plan.Prices{{1, 2, 3}, {4}, nil} }),
@@ -463,7 +442,7 @@ func policies() []hostile.Subject {
 	factors := baseline.MultifactorConfig{Age: 1, FairShare: 2, Size: 3, Priority: 4, MaxAge: time.Hour, TopPriority: 5, HalfLife: time.Hour, CalcPeriod: time.Minute}
 	weights := baseline.DRFConfig{User: "user", Weights: map[string]float64{"u": 2}}
 	nodes := kairos.DefaultConfig()
-	nodes.Centres, nodes.Gossip, nodes.Central.Src = 2, time.Second, src
+	nodes.Centres, nodes.Central.Src = 2, src
 	return []hostile.Subject{
 		of(central.New, central.Config{Turn: baseline.Fair(), Copies: central.AfterAll, Reserved: 0.2}),
 		of(central.NewDistributed, hostile.Make(func() any {
@@ -530,7 +509,7 @@ func workloads() []hostile.Subject {
 	const end = provenance.Time(4 * time.Hour)
 	lineage := pipeline.Config{
 		End: end, Window: time.Hour, Join: time.Hour, Hops: 5, Least: 0.5,
-		Classes: classConfig, Train: provenance.TrainConfig{To: end, Young: time.Minute},
+		Classes: classConfig, Train: provenance.TrainConfig{To: end},
 	}
 	return []hostile.Subject{
 		of(func() workload.HeavyTail { return heavy }), then(func(workload.Mixed) int { return 10 }, func() workload.Mixed { return mixed }),

@@ -41,12 +41,6 @@ func (s size) lake() paper.Lake {
 	l.Organisations = max(2, 150*l.JobsPerDay/40_000)
 	l.Users = max(l.Organisations, 1300*l.JobsPerDay/40_000)
 	l.Cores = max(1, 5*l.JobsPerDay)
-	if s.days < 30 {
-		// In the first days much is read from before the log, and no dependency in it. This many
-		// more leave four a job.
-		l.Dependencies *= 1.3
-		l.AdHocDependencies *= 1.3
-	}
 	return l
 }
 
