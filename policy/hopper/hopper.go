@@ -45,6 +45,11 @@
 // get no copies. Most of the gain comes from the rule that starts copies, not from
 // the sharing: docs/hopper.md has what Hopper gained and lost against SRPT and Fair with the same rule.
 //
+// # Cost
+//
+// [Allocate] and [EpsilonFair] take O(n log n) time for n jobs. A rule takes O(n) time for n running tasks, or little
+// more. For a step of the Scheduler see [VirtualSizes] and [Speculation].
+//
 // # Where to begin reading
 //
 // The Examples of [Allocate] are the four algorithms of the paper as printed. Then read who gets how many

@@ -229,7 +229,7 @@ func AppendConsumption(dst []float64, d Distribution, from, width float64, slots
 	}
 	n, last := len(dst), 1.0
 	if math.IsNaN(survival(d, from)) {
-		return dst, errors.New("threesigma: distribution d has no values, of which there were a profile")
+		return dst, errors.New("threesigma: distribution d has no values")
 	}
 	dst = append(dst, last)
 	for k := 1; k < slots; k++ {
