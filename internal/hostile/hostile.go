@@ -168,7 +168,7 @@ func (f *Fuzzer) try(t *testing.T, c call) bool {
 	}
 	legal := c.make()
 	places := legal.places(f.Whole)
-	_, err, _ := try(legal.function, legal.args)
+	_, _, err := try(legal.function, legal.args)
 	c.refused = err != nil
 	for k, p := range places {
 		for _, x := range Numbers(p.value.Type()) {
@@ -205,7 +205,7 @@ func (f *Fuzzer) check(c call, at []int, with []reflect.Value) error {
 		return ""
 	}
 	before := state()
-	results, err, raised := try(i.function, i.args)
+	results, raised, err := try(i.function, i.args)
 	if raised != nil {
 		return fmt.Errorf("it panics: %v", raised)
 	}

@@ -155,12 +155,12 @@ func invoke(function reflect.Value, args []reflect.Value) []reflect.Value {
 
 // try calls a function, and returns the error among its results or in the sequence that it
 // returns, and what it panics with. What is not valid in a sequence is as bad as a panic.
-func try(function reflect.Value, args []reflect.Value) (results []reflect.Value, err error, raised any) {
+func try(function reflect.Value, args []reflect.Value) (results []reflect.Value, raised any, err error) {
 	defer func() { raised = recover() }()
 	results = invoke(function, args)
 	for _, r := range results {
 		if err, ok := r.Interface().(error); ok {
-			return results, err, nil
+			return results, nil, err
 		}
 	}
 	for _, r := range results {
@@ -170,7 +170,7 @@ func try(function reflect.Value, args []reflect.Value) (results []reflect.Value,
 		taken := 0
 		for first, second := range r.Seq2() {
 			if err, ok := second.Interface().(error); ok {
-				return nil, err, nil
+				return nil, nil, err
 			}
 			if v, ok := first.Interface().(interface{ Validate() error }); ok && v.Validate() != nil {
 				panic(v.Validate())
