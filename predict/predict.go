@@ -5,7 +5,7 @@
 // attribute or several, and jobs with the same value of a feature are thought to be alike.
 // For every value of every feature a [Predictor] keeps the distribution of the runtimes seen
 // so far, and four running estimates of the next one. A value with an estimate is what the paper calls an
-// expert, each scored by the errors that it has made. Expert selection takes the one with the best score: the
+// expert, each scored by the errors that it has made. Expert selection (expert.go) takes the one with the best score: the
 // prediction is its estimate, with the distribution that it comes from.
 //
 // Make a predictor with [New], tell it each job that has ended with [Predictor.Observe], and

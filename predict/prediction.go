@@ -106,32 +106,6 @@ func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) 
 	return runtime, feature >= 0
 }
 
-// choose looks up a job's values, and returns the winning feature, or -1, and its estimate. It
-// notes the candidates in dst, unless that is nil.
-func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (feature int, runtime float64) {
-	p.store.lookupAll(k)
-	feature = -1
-	top := rank{group: nothing}
-	var left value
-	for i := range k.features() {
-		if k.ids[i] == 0 {
-			continue
-		}
-		v, _ := p.store.look(k.ids[i], now, &p.config, &left)
-		if v == nil {
-			continue
-		}
-		best := v.best()
-		if r := p.rank(i, v, best); r.before(top) {
-			top, feature, runtime = r, i, v.estimates[best]
-		}
-		if dst != nil {
-			dst.add(p.config.Features[i], v)
-		}
-	}
-	return feature, runtime
-}
-
 // look returns a value as it is now, or nil if nothing of it is in the window. Where parts of
 // its window have gone, it writes what remains to left, and returns the parts that remain.
 func (s *store) look(id uint32, now int64, c *Config, left *value) (*value, []part) {
@@ -171,31 +145,4 @@ func (p *Prediction) add(feature string, v *value) {
 		c.NMAE[e] = v.nmae(Estimator(e))
 	}
 	p.Candidates = append(p.Candidates, c)
-}
-
-// A rank orders candidates: by group, then by error.
-type rank struct {
-	group int
-	nmae  float64
-}
-
-// The groups, the best first.
-const (
-	known   = iota
-	shared  // All
-	nothing // no candidate
-)
-
-func (p *Predictor) rank(feature int, v *value, best Estimator) rank {
-	switch {
-	case feature == p.features.all:
-		return rank{group: shared}
-	case v.scores == 0:
-		return rank{known, p.config.Unscored}
-	}
-	return rank{known, v.nmae(best)}
-}
-
-func (r rank) before(other rank) bool {
-	return r.group < other.group || r.group == other.group && r.nmae < other.nmae
 }

@@ -6,30 +6,6 @@ import (
 	"example.com/augur/histogram"
 )
 
-// An Estimator is a way to make a point estimate of the next runtime from those of the jobs
-// before. Together with a feature's value it is what 3Sigma calls an expert; [Predictor.Predict] selects
-// the expert with the least error.
-type Estimator uint8
-
-// The four estimators of 3Sigma, section 4.1, in its order.
-const (
-	Mean       Estimator = iota // of all runtimes
-	Median                      // of the last runtimes, Config.Recent of them
-	Rolling                     // exponentially weighted, Config.Alpha being the weight of the newest
-	RecentMean                  // of the last runtimes, Config.Recent of them
-	estimators = 4
-)
-
-var estimatorNames = [estimators]string{"mean", "median", "rolling", "recent mean"}
-
-// String returns the name: mean, median, rolling or recent mean.
-func (e Estimator) String() string {
-	if int(e) < len(estimatorNames) {
-		return estimatorNames[e]
-	}
-	return "no estimator"
-}
-
 // A value is what is known of one value of one feature. What Predict looks at comes first; a
 // value takes two lines of cache.
 type value struct {
@@ -74,28 +50,6 @@ type totals struct {
 	scores uint64              // jobs for which there was an estimate
 	actual float64             // sum of their runtimes
 	errors [estimators]float64 // sums of |estimate - runtime|
-}
-
-// nmae is the normalised mean absolute error of an estimator; NaN if it has made no estimate.
-func (t *totals) nmae(e Estimator) float64 {
-	switch {
-	case t.scores == 0:
-		return math.NaN()
-	case t.errors[e] == 0:
-		return 0
-	}
-	return t.errors[e] / t.actual
-}
-
-// best returns the estimator with the least error, the first of equal ones.
-func (t *totals) best() Estimator {
-	best := Mean
-	for e := range t.errors {
-		if t.errors[e] < t.errors[best] {
-			best = Estimator(e)
-		}
-	}
-	return best
 }
 
 // observe scores a value's estimates against a runtime, and learns from it.
@@ -193,15 +147,6 @@ func (s *store) lastRuntimes(v *value, empty []float64) []float64 {
 func (s *store) forget(v *value) {
 	s.rings.free(v.ring)
 	*v = value{key: v.key, aging: v.aging}
-}
-
-// score adds the errors of estimates of what came out as x.
-func (t *totals) score(estimates *[estimators]float64, x float64) {
-	t.scores++
-	t.actual += x
-	for i, estimate := range estimates {
-		t.errors[i] += math.Abs(estimate - x)
-	}
 }
 
 // fade lets all that a value has seen weigh less. It goes in ticks, so that most jobs need not

@@ -102,7 +102,7 @@ type Classes struct {
 	Dependencies []Traits // as the dependencies that were given
 }
 
-// Classify finds out what is recurring, periodic, polling and hard, by these rules:
+// Classify finds recurrence: what is recurring, periodic, polling and hard, by these rules:
 //
 //	C1  A template is recurring if, of some Months months in a row, it was submitted in each, and
 //	    Submissions times in all.

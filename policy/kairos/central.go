@@ -93,9 +93,8 @@ import (
 //
 // # Source
 //
-// Kairos, section 3.3 and Algorithm 2, where lines 11 and 13 must be mended: i goes up to
-// N + Q - 1, and the inner loop goes on while neither S_i nor the queue is empty; a node that
-// gets a task moves on to S_{i+1}. The numbers of assignments are ours.
+// Kairos, section 3.3 and Algorithm 2, which is an Example. Two of its lines must be mended. In line 11 i goes up to N + Q - 1.
+// In line 13 the inner loop goes on while neither S_i nor the queue is empty, and a node that gets a task moves on to S_{i+1}. The numbers of assignments are ours.
 type Central[T any] struct {
 	config  CentralConfig
 	workers policy.Table[policy.NodeID, worker[T]]

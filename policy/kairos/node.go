@@ -74,9 +74,9 @@ import (
 //
 // # Source
 //
-// Kairos, section 3.2 and Algorithm 1, where lines 13, 15, 22 and 42 must be mended: the core
-// taken is that of the preempted task, which is no longer running; a task that is resumed is no
-// longer suspended; every core that gets a task gets a timer. The paper tells the rule of starvation
+// Kairos, section 3.2 and Algorithm 1, which is an Example. Four of its lines must be mended. Lines 13 and 15 take the core of
+// the preempted task, which is then no longer running. Line 22 resumes a task, which is then no longer suspended. Line 42
+// leaves out that every core that gets a task gets a timer. The paper tells the rule of starvation
 // in words, without its numbers, which are those of the simulations.
 type Node[K comparable] struct {
 	config NodeConfig

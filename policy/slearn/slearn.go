@@ -1,5 +1,5 @@
-// Package slearn schedules jobs by estimates of their total runtime: GS, the generic
-// scheduler of SLearn, with the estimators that its paper compares.
+// Package slearn schedules jobs by estimates of their total runtime: with GS, the generic scheduler of SLearn, and the
+// estimators that its paper compares.
 //
 // [GS] puts each job into a queue by its total runtime, as a forecast says it. The [Forecast] of an [Estimator] says
 // it at once ([History]), after some of the job's tasks have run as pilots ([Sampling], which is SLearn, [Hybrid] and

@@ -2,8 +2,8 @@ package slearn
 
 import "math"
 
-// adaptive chooses the ratio of pilots, 1 to 5 %, by the mean score of the last T jobs that had each: adaptive
-// sampling. [Sampling] tells the rules. Its methods take O(T) time.
+// adaptive is adaptive sampling: it chooses the ratio of pilots, 1 to 5 %, by the mean score of the last T jobs that
+// had each. [Sampling] tells the rules. Its methods take O(T) time.
 type adaptive struct {
 	window int          // T
 	jobs   int          // so far, up to three windows

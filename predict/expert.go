@@ -1,0 +1,111 @@
+package predict
+
+import "math"
+
+// An Estimator is a way to make a point estimate of the next runtime from those of the jobs
+// before. Together with a feature's value it is what 3Sigma calls an expert; [Predictor.Predict] selects
+// the expert with the least error.
+type Estimator uint8
+
+// The four estimators of 3Sigma, section 4.1, in its order.
+const (
+	Mean       Estimator = iota // of all runtimes
+	Median                      // of the last runtimes, Config.Recent of them
+	Rolling                     // exponentially weighted, Config.Alpha being the weight of the newest
+	RecentMean                  // of the last runtimes, Config.Recent of them
+	estimators = 4
+)
+
+var estimatorNames = [estimators]string{"mean", "median", "rolling", "recent mean"}
+
+// String returns the name: mean, median, rolling or recent mean.
+func (e Estimator) String() string {
+	if int(e) < len(estimatorNames) {
+		return estimatorNames[e]
+	}
+	return "no estimator"
+}
+
+// choose is the expert selection: of the experts for the job's values it returns the winner's feature, or -1, and the
+// winner's estimate. It notes the candidates in dst, unless that is nil.
+func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (feature int, runtime float64) {
+	p.store.lookupAll(k)
+	feature = -1
+	top := rank{group: nothing}
+	var left value
+	for i := range k.features() {
+		if k.ids[i] == 0 {
+			continue
+		}
+		v, _ := p.store.look(k.ids[i], now, &p.config, &left)
+		if v == nil {
+			continue
+		}
+		best := v.best()
+		if r := p.rank(i, v, best); r.before(top) {
+			top, feature, runtime = r, i, v.estimates[best]
+		}
+		if dst != nil {
+			dst.add(p.config.Features[i], v)
+		}
+	}
+	return feature, runtime
+}
+
+// A rank orders candidates: by group, then by error.
+type rank struct {
+	group int
+	nmae  float64
+}
+
+// The groups, the best first.
+const (
+	known   = iota
+	shared  // All
+	nothing // no candidate
+)
+
+func (p *Predictor) rank(feature int, v *value, best Estimator) rank {
+	switch {
+	case feature == p.features.all:
+		return rank{group: shared}
+	case v.scores == 0:
+		return rank{known, p.config.Unscored}
+	}
+	return rank{known, v.nmae(best)}
+}
+
+func (r rank) before(other rank) bool {
+	return r.group < other.group || r.group == other.group && r.nmae < other.nmae
+}
+
+// nmae is the normalised mean absolute error of an estimator; NaN if it has made no estimate.
+func (t *totals) nmae(e Estimator) float64 {
+	switch {
+	case t.scores == 0:
+		return math.NaN()
+	case t.errors[e] == 0:
+		return 0
+	}
+	return t.errors[e] / t.actual
+}
+
+// best returns the estimator with the least error, the first of equal ones.
+func (t *totals) best() Estimator {
+	best := Mean
+	for e := range t.errors {
+		if t.errors[e] < t.errors[best] {
+			best = Estimator(e)
+		}
+	}
+	return best
+}
+
+// score adds the errors of estimates of what came out as x.
+func (t *totals) score(estimates *[estimators]float64, x float64) {
+	t.scores++
+	t.actual += x
+	for i, estimate := range estimates {
+		t.errors[i] += math.Abs(estimate - x)
+	}
+}
