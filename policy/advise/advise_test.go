@@ -17,7 +17,6 @@ import (
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/threesigma"
-	"example.com/augur/policy/view"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
@@ -246,36 +245,6 @@ func TestAdvisorErrors(t *testing.T) {
 	}
 }
 
-// What is refused is granted again when the host says so, by Woken if nothing else happens.
-func TestAdvisorGrantsAgain(t *testing.T) {
-	for name, make := range advisers() {
-		t.Run(name, func(t *testing.T) {
-			pod := &workload.Job{
-				Job:      policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}},
-				Runtimes: [][]policy.Duration{{1e9}},
-			}
-			a := must(advise.New(make(truthOf([]*workload.Job{pod}))))
-			observe := func(ev policy.Event) {
-				if err := a.Observe(&ev); err != nil {
-					t.Fatal(err)
-				}
-			}
-			observe(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
-			observe(policy.Event{Kind: policy.Submitted, Copy: job(1), Job: &pod.Job, More: true})
-			observe(policy.Event{Kind: policy.Ready, Copy: job(1)})
-			for now := policy.Time(1e9); now < 100e9; now += 1e9 {
-				observe(policy.Event{Time: now, Kind: policy.Woken})
-				if ok, _ := a.Admit(1); ok && now > 50e9 {
-					return
-				} else if ok {
-					observe(policy.Event{Time: now, Kind: policy.Refused, Copy: job(1)})
-				}
-			}
-			t.Error("it is not granted again")
-		})
-	}
-}
-
 // A host that asks for an order only, and always starts what is first, keeps nobody waiting for ever.
 func TestOrder(t *testing.T) {
 	for name, make := range advisers() {
@@ -315,60 +284,6 @@ func TestOrder(t *testing.T) {
 				observe(policy.Event{Time: now + 1e9, Kind: policy.Ended, Copy: job(first)})
 			}
 		})
-	}
-}
-
-// racing starts a second copy of each task as soon as the first runs.
-type racing struct {
-	view  view.View[struct{}]
-	again []bool // as told with what has ended or was refused
-}
-
-func (p *racing) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	j, err := p.view.Observe(ev)
-	if err != nil {
-		return actions, err
-	}
-	if ev.Kind == policy.Refused || ev.Kind.End() {
-		p.again = append(p.again, ev.Again)
-	}
-	if ev.Kind == policy.Started && ev.Copy.N == 0 {
-		actions = append(actions, p.view.Another(j, ev.Copy.Task, view.Where{}))
-	}
-	if p.view.Decide(ev) && j != nil && j.Waiting > 0 && p.view.Fits(j) {
-		actions = append(actions, p.view.Start(j, view.Where{}))
-	}
-	return actions, nil
-}
-
-// Whether a task waits again goes by what is granted as well as by what runs.
-func TestAdvisorKnowsWhatWaitsAgain(t *testing.T) {
-	first, second := job(1), job(1)
-	second.N = 1
-	for _, test := range []struct {
-		then  []policy.Event
-		again []bool
-	}{
-		{[]policy.Event{{Kind: policy.Failed, Copy: first, Node: 1, Again: true}, {Kind: policy.Refused, Copy: second}}, []bool{false, true}},
-		{[]policy.Event{{Kind: policy.Refused, Copy: second}, {Kind: policy.Failed, Copy: first, Node: 1, Again: true}}, []bool{false, true}},
-		{[]policy.Event{{Kind: policy.Finished, Copy: first, Node: 1}}, []bool{false, false}},                         // and the second is refused
-		{[]policy.Event{{Kind: policy.Killed, Copy: first}, {Kind: policy.Ended, Copy: first}}, []bool{false, false}}, // what is refused is so before Ended
-	} {
-		p := new(racing)
-		a := must(advise.New(p))
-		for _, ev := range append([]policy.Event{
-			{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Speed: 1}},
-			{Kind: policy.Submitted, Copy: first, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}},
-			{Kind: policy.Ready, Copy: first},
-			{Kind: policy.Started, Copy: first, Node: 1},
-		}, test.then...) {
-			if err := a.Observe(&ev); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if !slices.Equal(p.again, test.again) {
-			t.Errorf("after %v: again %v, want %v", test.then, p.again, test.again)
-		}
 	}
 }
 

@@ -40,7 +40,7 @@ func open(name string, m machine) (*host, error) {
 	var err error
 	h.journal, err = journal.Open(name, journal.Config{
 		New: func(kept map[string][]byte) (policy.Scheduler, error) {
-			return newPolicy(), json.Unmarshal(kept["host"], h)
+			return baseline.NewFIFO(), json.Unmarshal(kept["host"], h)
 		},
 		Keep: func() (map[string][]byte, error) {
 			b, err := json.Marshal(h)
@@ -56,8 +56,6 @@ func open(name string, m machine) (*host, error) {
 	}
 	return h, h.follow()
 }
-
-var newPolicy = func() policy.Scheduler { return baseline.NewFIFO() }
 
 var node = &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}
 

@@ -54,31 +54,6 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
-// Whichever call of the disk fails while a journal is opened, its error comes back, it is not called damaged, and what was
-// synced is still there.
-func TestEveryCallOfOpenFails(t *testing.T) {
-	whole, steps := run(t, policies["fifo"], 5, 1)
-	torn := append(slices.Clone(whole.b), tagStep, 50, 1, 2, 3)
-	c := Config{New: policies["fifo"]}
-	for stop := 1; ; stop++ {
-		d := newFragile(stop, fails)
-		d.names["journal"] = &memory{b: slices.Clone(torn), synced: len(torn)}
-		_, err := openOn(d, "journal", c)
-		if d.calls < stop {
-			if err != nil || stop < 8 {
-				t.Fatalf("error %v after %d calls that did not fail, want at least 7 calls", err, d.calls)
-			}
-			return
-		}
-		if !errors.Is(err, errBroken) || errors.Is(err, ErrFormat) || d.files > 0 {
-			t.Fatalf("call %d failed: got error %v and %d files open, want %v", stop, err, d.files, errBroken)
-		}
-		if again, err := openOn(d.clone(), "journal", c); err != nil || again.events != len(steps) {
-			t.Fatalf("after call %d failed: error %v, want %d events", stop, err, len(steps))
-		}
-	}
-}
-
 // What a host or a policy must not do is an error and no panic.
 func TestNothingPanics(t *testing.T) {
 	j, err := open(new(memory), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return forgetful{}, nil }})

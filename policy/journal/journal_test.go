@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 )
 
 // What a journal promises: wherever a run is broken off, the policy that is restored goes on with the same
@@ -99,35 +98,6 @@ func goOn(t *testing.T, make func(map[string][]byte) (policy.Scheduler, error), 
 
 func sameAction(a, b policy.Action) bool { return reflect.DeepEqual(a, b) }
 
-// Of a record of which only a part was written nothing is left, at any of its bytes.
-func TestTornRecordIsCutOff(t *testing.T) {
-	whole, steps := run(t, policies["fifo"], 5, 1)
-	end := ends(t, whole.b)
-	for at := 1; at < len(whole.b); at++ {
-		f := &memory{b: slices.Clone(whole.b[:at])}
-		j, err := open(f, Config{New: policies["fifo"]})
-		if at < len(start) { // it was never there in part
-			if !errors.Is(err, ErrFormat) || len(f.b) != at {
-				t.Errorf("cut to %d bytes, before its beginning ends: got error %v", at, err)
-			}
-			continue
-		}
-		if err != nil {
-			t.Fatalf("cut to %d bytes: %v", at, err)
-		}
-		n, found := slices.BinarySearch(end, at)
-		if !found {
-			n--
-		}
-		if events, cut := j.Restored(); events != n || (cut == 0) != found {
-			t.Fatalf("cut to %d bytes: %d events and %d bytes cut, want %d events", at, events, cut, n)
-		}
-	}
-	if len(steps) < 50 {
-		t.Errorf("%d steps, want some", len(steps))
-	}
-}
-
 // No bit can be changed without being noticed; only in the last record that looks like a torn one.
 func TestDamageIsRefused(t *testing.T) {
 	whole, steps := run(t, policies["fifo"], 2, 1)
@@ -187,25 +157,6 @@ func TestRubbishAtTheEndIsCutOff(t *testing.T) {
 		}
 		if events, cut := j.Restored(); events != len(steps) || cut != int64(len(rubbish)) || !bytes.Equal(f.b, whole.b) {
 			t.Errorf("%s: %d events, %d bytes cut, want %d and %d", name, events, cut, len(steps), len(rubbish))
-		}
-	}
-}
-
-// A policy that is not the one that wrote the journal is found out where it first answers otherwise.
-func TestAnotherPolicyIsRefused(t *testing.T) {
-	whole, _ := run(t, policies["random"], 30, 1)
-	for name, make := range map[string]func(map[string][]byte) (policy.Scheduler, error){
-		"other seed":   func(map[string][]byte) (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 3)) },
-		"other policy": policies["fifo"],
-		"distributed":  policies["sparrow"],
-	} {
-		f := &memory{b: slices.Clone(whole.b)}
-		j, err := open(f, Config{New: make})
-		if j != nil || err == nil || errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), ": event ") {
-			t.Errorf("%s: got error %v, want one that names the event", name, err)
-		}
-		if !bytes.Equal(f.b, whole.b) {
-			t.Errorf("%s: the file was changed", name)
 		}
 	}
 }
