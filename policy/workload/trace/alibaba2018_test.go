@@ -121,26 +121,6 @@ func TestAlibaba2018Names(t *testing.T) {
 	}
 }
 
-// Tasks of a job are found by name, however many it has.
-func TestAlibaba2018ManyTasks(t *testing.T) {
-	var text strings.Builder
-	for round := range 2 {
-		for k := range 100 {
-			fmt.Fprintf(&text, "i%d,M%d,j,1,Terminated,%d,%d,m,1,1,,,,\n", round, k+1, 1+round, 1+round+k)
-		}
-	}
-	jobs := jobtest.All(t, reader(t, []byte(text.String()), trace.ReaderConfig{}).Jobs())
-	if len(jobs) != 1 || len(jobs[0].Stages) != 100 {
-		t.Fatalf("got %d jobs, want one of 100 stages", len(jobs))
-	}
-	for k, got := range jobs[0].Runtimes {
-		want := []policy.Duration{policy.Duration(k) * s, policy.Duration(k) * s}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("stage %d: -want +got:\n%s", k, diff)
-		}
-	}
-}
-
 func TestAlibaba2018BadRows(t *testing.T) {
 	const columns = "number of columns is not 9 (batch_task) or 14 (batch_instance)"
 	const instances = "number of instances is not in 0 to 1048576"

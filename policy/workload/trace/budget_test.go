@@ -107,14 +107,6 @@ func TestBudgetOfLongTraces(t *testing.T) {
 	}
 }
 
-func TestDefaultBudget(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes half a gigabyte")
-	}
-	text := "t,d,n\n" + strings.Repeat("0,1,1048576\n", 100)
-	wantOverBudget(t, reader(t, []byte(text), trace.ReaderConfig{Columns: "submit=t,runtime=d,tasks=n"}), 1<<26+1<<20)
-}
-
 func TestBudgetRefuses(t *testing.T) {
 	_, err := trace.NewReader("x", strings.NewReader("0 1 1 1\n"), trace.ReaderConfig{Budget: -1})
 	if want := "trace: ReaderConfig.Budget is -1, want at least 1 byte, or 0 for 2^29"; err == nil || err.Error() != want {

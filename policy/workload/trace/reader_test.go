@@ -1,7 +1,6 @@
 package trace_test
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -60,18 +59,6 @@ func TestEmptyFiles(t *testing.T) {
 	}
 }
 
-// Reads may come in small pieces: a row is put together again.
-func TestPieces(t *testing.T) {
-	want := jobtest.Generate(t, 50)
-	r, err := trace.NewReader("x", iotest.OneByteReader(bytes.NewReader(jobtest.Text(t, want...))), trace.ReaderConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, jobtest.All(t, r.Jobs())); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
 func TestNewReaderErrors(t *testing.T) {
 	gone := errors.New("the disk is gone")
 	known := strings.Join(names(trace.Formats()), ", ")
@@ -100,17 +87,6 @@ func TestNewReaderErrors(t *testing.T) {
 	}
 	if _, err := trace.NewReader("x", iotest.ErrReader(gone), trace.ReaderConfig{}); !errors.Is(err, gone) {
 		t.Errorf("unreadable: got error %v, want %v", err, gone)
-	}
-}
-
-func TestFormats(t *testing.T) {
-	if diff := cmp.Diff([]string{"augur", "swf", "csv", "google2011", "alibaba2018", "wfcommons", "swim", "tr"}, names(trace.Formats())); diff != "" {
-		t.Errorf("names: -want +got:\n%s", diff)
-	}
-	for name, about := range trace.Formats() {
-		if about == "" {
-			t.Errorf("%s: got nothing about it", name)
-		}
 	}
 }
 
@@ -287,16 +263,6 @@ func TestOpenLinks(t *testing.T) {
 	link("nowhere", filepath.Join(links, "c.tr"))
 	if _, _, err := openAll(links, trace.ReaderConfig{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a link to nothing: got error %v, want %v", err, fs.ErrNotExist)
-	}
-}
-
-// With columns, auto is csv: the header alone could not tell.
-func TestColumnsNameTheFormat(t *testing.T) {
-	for _, format := range []string{"", "auto", "csv"} {
-		jobs := jobtest.All(t, reader(t, []byte("t,d\n1,2\n"), trace.ReaderConfig{Format: format, Columns: "submit=t,runtime=d"}).Jobs())
-		if len(jobs) != 1 || jobs[0].Runtimes[0][0] != 2*s {
-			t.Errorf("format %q: got %v, want a job of 2 s", format, jobs)
-		}
 	}
 }
 

@@ -1,13 +1,15 @@
 package trace
 
 import (
+	"encoding/csv"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // wantNumber compares the fast way with strconv.ParseFloat, to the last bit, and reports
@@ -75,26 +77,35 @@ func TestNumberLikeParseFloat(t *testing.T) {
 	}
 }
 
-// Nanoseconds are those of math.Round(x*1e9). Below 2^51, about 26 days, they are those of
-// the text: number and product are each off by at most 2^-53 of their value, so both
-// together by less than half.
-func TestSeconds(t *testing.T) {
-	const seed = 8
-	rng := rand.New(rand.NewPCG(seed, 0))
-	for range 2_000 {
-		d := time.Duration(rng.Int64N(1 << rng.IntN(52)))
-		text := fmt.Sprintf("%d.%09d", d/time.Second, d%time.Second)
-		if got, p := seconds([]byte(text), "time"); p != nil || got != d {
-			t.Fatalf("seed %d: seconds(%s) = %d, %v, want %d", seed, text, got, p, d)
+// A row is cut as encoding/csv does it, and refused where it refuses it.
+func TestSplitCSV(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	good, bad := 0, 0
+	for range 5_000 {
+		var line strings.Builder
+		for range 1 + r.IntN(12) {
+			line.WriteByte(`,,"""ab `[r.IntN(8)])
 		}
-		text = strconv.FormatFloat(rng.Float64()*math.Pow(10, float64(rng.IntN(10))), 'g', 1+rng.IntN(17), 64)
-		x, err := strconv.ParseFloat(text, 64)
+		reader := csv.NewReader(strings.NewReader(line.String()))
+		want, err := reader.Read()
+		got, p := splitCSV(nil, []byte(line.String()))
+		if (err == nil) != (p == nil) {
+			t.Fatalf("%q: got problem %v, encoding/csv says %v", line.String(), p, err)
+		}
 		if err != nil {
-			t.Fatal(err)
+			bad++
+			continue
 		}
-		want := time.Duration(math.Round(x * 1e9))
-		if got, p := seconds([]byte(text), "time"); p != nil || got != want {
-			t.Fatalf("seed %d: seconds(%s) = %d, %v, want %d", seed, text, got, p, want)
+		good++
+		var texts []string
+		for _, c := range got {
+			texts = append(texts, string(c))
 		}
+		if diff := cmp.Diff(want, texts); diff != "" {
+			t.Fatalf("%q: -want +got:\n%s", line.String(), diff)
+		}
+	}
+	if good < 1000 || bad < 1000 {
+		t.Errorf("got %d good rows and %d bad ones, want 1000 of each", good, bad)
 	}
 }
