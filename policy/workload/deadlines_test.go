@@ -312,20 +312,3 @@ func FuzzParseDeadlines(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkDeadlines(b *testing.B) {
-	jobs := jobtest.Generate(b, 5000)
-	d := fourPartitions()
-	b.Run(fmt.Sprintf("jobs=%d", len(jobs)), func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			source, err := d.Source(workload.Of(jobs))
-			if err != nil {
-				b.Fatal(err)
-			}
-			if n := jobtest.Count(b, source); n != len(jobs) {
-				b.Fatalf("got %d jobs, want %d", n, len(jobs))
-			}
-		}
-	})
-}

@@ -7,9 +7,7 @@ import (
 	"testing"
 
 	"example.com/augur/internal/jobtest"
-	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
@@ -58,23 +56,6 @@ func TestLocality(t *testing.T) {
 	twice := placed(t, l, jobtest.Bag(4, 0, s), old)
 	if !slices.Equal(twice[1].Stages[0].Holders, stage.Holders) {
 		t.Error("the nodes of a job depend on the jobs before it")
-	}
-}
-
-// One job of one task, tried on every node of a cluster: the host finds the holders.
-func TestLocalityInSim(t *testing.T) {
-	jobs := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, 0, s, s), jobtest.Bag(3, 10*s, s, s, s)}
-	jobs = placed(t, workload.Locality{Seed: 1, Nodes: 3}, jobs...)
-	for _, r := range runtest.FIFO(t, jobs, sim.Partition{Nodes: 3, Cores: 8}).Jobs {
-		if r.JCT() != s {
-			t.Errorf("job %d took %v, want %v where every node holds everything", r.ID, r.JCT(), s)
-		}
-	}
-	far := workload.Locality{Seed: 3, Nodes: 1000}
-	for _, r := range runtest.FIFO(t, placed(t, far, jobtest.Bag(1, 0, s), jobtest.Bag(2, 10*s, s)), sim.Partition{Nodes: 3, Cores: 8}).Jobs {
-		if r.JCT() != 2*s {
-			t.Errorf("job %d took %v, want %v where no node holds anything", r.ID, r.JCT(), 2*s)
-		}
 	}
 }
 

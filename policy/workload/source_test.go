@@ -7,14 +7,13 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/paper"
 )
@@ -64,44 +63,26 @@ func TestSourcesComeAgain(t *testing.T) {
 	}
 }
 
+// Many at few instants, which an unstable sort would mix; the list that is given stays as it is.
 func TestReadAllSortsStably(t *testing.T) {
-	a, b, c, d, e := jobtest.Bag(9, 5*s, s), jobtest.Bag(8, 2*s, s), jobtest.Bag(3, 5*s, s), jobtest.Bag(4, -s, s), jobtest.Bag(1, 5*s, s)
-	given := []*workload.Job{a, b, c, d, e}
-	source := workload.Of(given)
-	got, err := workload.ReadAll(source)
-	if want := []*workload.Job{d, b, a, c, e}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("got %v, %v, want %v", ids(got), err, ids(want))
-	}
-	if want := []*workload.Job{a, b, c, d, e}; !slices.Equal(given, want) {
-		t.Errorf("got the list changed to %v, want %v", ids(given), ids(want))
-	}
-	if again, err := jobtest.Drain(source); err != nil || !slices.Equal(again, given) {
-		t.Errorf("again: got %v, %v, want %v", ids(again), err, ids(given))
-	}
-	if got, err := workload.ReadAll(workload.Of(nil)); len(got) != 0 || err != nil {
-		t.Errorf("no jobs: got %v, %v, want none", ids(got), err)
-	}
-
-	// Many at few instants, which an unstable sort would mix.
 	var many []*workload.Job
 	for id := range policy.JobID(1000) {
-		many = append(many, jobtest.Bag(id+1, policy.Duration(id*7%3), s))
+		many = append(many, jobtest.Bag(id+1, policy.Duration(id*7%3)-1, s))
 	}
-	got, err = workload.ReadAll(workload.Of(many))
+	source, given := workload.Of(many), slices.Clone(many)
+	got, err := workload.ReadAll(source)
 	inOrder := slices.IsSortedFunc(got, func(a, b *workload.Job) int {
 		return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.ID, b.ID))
 	})
 	if err != nil || len(got) != len(many) || !inOrder {
 		t.Errorf("got %d jobs, in order: %v, and error %v, want %d in order of submission and ID", len(got), inOrder, err, len(many))
 	}
-}
-
-func ids(jobs []*workload.Job) []policy.JobID {
-	var ids []policy.JobID
-	for _, j := range jobs {
-		ids = append(ids, j.ID)
+	if again, err := jobtest.Drain(source); err != nil || !slices.Equal(again, given) || !slices.Equal(many, given) {
+		t.Errorf("again: got %d jobs and error %v, want the list as it was", len(again), err)
 	}
-	return ids
+	if got, err := workload.ReadAll(workload.Of(nil)); len(got) != 0 || err != nil {
+		t.Errorf("no jobs: got %d and error %v, want none", len(got), err)
+	}
 }
 
 func TestSplit(t *testing.T) {
@@ -159,26 +140,33 @@ func TestSplit(t *testing.T) {
 	want(2, 0, 1, 1, true)
 }
 
-// A nil among jobs is named by its place, wherever it would be the first to be looked at.
+// A nil among jobs is named by its place, wherever it would be the first to be looked at, and so is a source that is none.
 func TestNilJobs(t *testing.T) {
 	list := []*workload.Job{jobtest.Bag(1, 0, s), nil}
-	jobs, truth := workload.Split(list)
-	_, run := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth}, baseline.NewFIFO())
-	_, read := workload.ReadAll(workload.Of(list))
-	_, load := workload.ToLoad(list, 1, 1)
-	bare := func(yield func(*policy.Job, error) bool) { yield(nil, nil) }
-	_, without := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: bare, Truth: truth}, baseline.NewFIFO())
+	err := func(_ any, err error) error { return err }
+	var split error
+	jobs, _ := workload.Split(list)
+	for _, split = range jobs {
+	}
+	_, _, join := workload.Join(list, workload.Of(nil), "id")
+	_, _, joinWith := workload.Join(nil, workload.Of(list), "id")
+	_, _, joinNothing := workload.Join(nil, nil, "id")
+	const second = "workload: number 2 of the jobs is nil"
 	for _, test := range []struct {
 		what string
 		err  error
 		want string
 	}{
-		{"Split, then Run", run, "sim: reading jobs: workload: number 2 of the jobs is nil"},
-		{"ReadAll", read, "workload: number 2 of the jobs is nil"},
-		{"ToLoad", load, "workload: number 2 of the jobs is nil"},
-		{"Run", without, "sim: reading jobs: policy: a job is nil"},
+		{"Split", split, second},
+		{"ReadAll", err(workload.ReadAll(workload.Of(list))), second},
+		{"ToLoad", err(workload.ToLoad(list, 1, 1)), second},
+		{"Stretch", err(workload.Stretch(list, 2)), second},
+		{"Window", err(workload.Window(list, 0, 1)), second},
+		{"Join", join, second},
+		{"Join with nil", joinWith, second},
+		{"Join of nothing", joinNothing, "a source that is nil"},
 	} {
-		if test.err == nil || test.err.Error() != test.want {
+		if test.err == nil || !strings.HasPrefix(test.err.Error(), "workload: ") || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("%s: got error %v, want %s", test.what, test.err, test.want)
 		}
 	}

@@ -1,14 +1,15 @@
 package workload_test
 
 import (
-	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
-	"example.com/augur/dag"
 	"example.com/augur/internal/jobtest"
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
@@ -56,16 +57,6 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestValidateTellsCycles(t *testing.T) {
-	j := jobtest.Full(7)
-	j.Stages[0].Reads = []policy.Dep{{Stage: 2}}
-	err := j.Validate()
-	cycle, ok := errors.AsType[*dag.CycleError](err)
-	if !ok || len(cycle.Cycle) != 2 {
-		t.Errorf("got error %v, want a cycle of 2 stages", err)
-	}
-}
-
 func TestWork(t *testing.T) {
 	stage := func(cores int32, gang bool, runtimes ...policy.Duration) *workload.Job {
 		j := jobtest.Bag(1, 0, runtimes...)
@@ -93,5 +84,51 @@ func TestWork(t *testing.T) {
 		if got := test.job.Work(); math.Abs(got-test.want) > 1e-12*test.want {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
 		}
+	}
+}
+
+// staged returns a job of up to six stages, which may be gangs and read earlier or later
+// ones, some through pipes.
+func staged(id policy.JobID, rng *rand.Rand) *workload.Job {
+	n := 1 + rng.IntN(6)
+	j := &workload.Job{Job: policy.Job{ID: id, Submitted: policy.Time(id) * policy.Time(time.Hour)}}
+	places := rng.Perm(n) // the order in which they can run
+	for i := range n {
+		stage := policy.Stage{Tasks: 1 + rng.Uint32N(5), Cores: 1 + rng.Int32N(2), Gang: rng.IntN(3) == 0}
+		for k := range n {
+			if places[k] < places[i] && rng.IntN(2) == 0 {
+				stage.Reads = append(stage.Reads, policy.Dep{Stage: uint32(k), Pipe: rng.IntN(2) == 0})
+			}
+		}
+		runtimes := make([]policy.Duration, stage.Tasks)
+		for k := range runtimes {
+			runtimes[k] = policy.Duration(rng.IntN(100)) * s
+		}
+		j.Stages = append(j.Stages, stage)
+		j.Runtimes = append(j.Runtimes, runtimes)
+	}
+	return j
+}
+
+// On a cluster with room for all of it, a job takes as long as Ideal says.
+func TestIdealIsWhatAJobTakesAlone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var jobs []*workload.Job
+	for id := range policy.JobID(500) {
+		jobs = append(jobs, staged(id+1, rng))
+	}
+	for _, r := range runtest.FIFO(t, jobs, sim.Partition{Nodes: 100, Cores: 4}).Jobs {
+		if j := jobs[r.ID-1]; r.JCT() != j.Ideal() {
+			t.Errorf("job %d: took %v, want %v: %+v", r.ID, r.JCT(), j.Ideal(), j)
+		}
+	}
+}
+
+func TestIdealOfChainSaturates(t *testing.T) {
+	j := jobtest.Bag(1, 0, math.MaxInt64-1)
+	j.Stages = append(j.Stages, policy.Stage{Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0}}})
+	j.Runtimes = append(j.Runtimes, []policy.Duration{2})
+	if got := j.Ideal(); got != math.MaxInt64 {
+		t.Errorf("got %v, want the longest Duration", got)
 	}
 }
