@@ -1,15 +1,12 @@
 package paper_test
 
 import (
-	"bytes"
 	"fmt"
 	"log"
 	"math"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
@@ -264,29 +261,6 @@ func TestE2EHistory(t *testing.T) {
 	}
 	if same > 0 {
 		t.Errorf("%d jobs run as long as that of the history with their ID, want none", same)
-	}
-}
-
-func TestE2ERepeats(t *testing.T) {
-	e := paper.DefaultE2E()
-	first := jobtest.Text(t, e2eJobs(t, e)...)
-	e.Deadlines.Seed = 99
-	if !bytes.Equal(first, jobtest.Text(t, e2eJobs(t, e)...)) {
-		t.Error("the same seed gave other jobs, want the same")
-	}
-	slos := func(jobs []*workload.Job) (ids []policy.JobID) {
-		for _, j := range jobs {
-			if j.SLO != nil {
-				ids = append(ids, j.ID)
-			}
-		}
-		return ids
-	}
-	before := slos(e2eJobs(t, e))
-	e.Seed++
-	other := e2eJobs(t, e)
-	if bytes.Equal(first, jobtest.Text(t, other...)) || cmp.Equal(before, slos(other)) {
-		t.Error("another seed gave the same jobs or deadlines, want others")
 	}
 }
 

@@ -85,6 +85,37 @@ func lakeText(t testing.TB, log *paper.LakeLog) []byte {
 	return text.Bytes()
 }
 
+// The same values give the same jobs, which [workload.Source] promises; another seed gives others.
+func TestAnotherSeedGivesOtherJobs(t *testing.T) {
+	for name, of := range map[string]func(seed uint64) (workload.Source, error){
+		"e2e": func(seed uint64) (workload.Source, error) { e := paper.DefaultE2E(); e.Seed = seed; return e.Source() },
+		"before": func(seed uint64) (workload.Source, error) {
+			e := paper.DefaultE2E()
+			e.Seed = seed
+			return e.History(50)
+		},
+		"kairos": func(seed uint64) (workload.Source, error) {
+			k := paper.DefaultKairos()
+			k.Seed = seed
+			return k.Source()
+		},
+		"slearn": func(seed uint64) (workload.Source, error) { g := smallSLearn(); g.Seed = seed; return g.Source() },
+		"trace":  func(seed uint64) (workload.Source, error) { g := smallSLearn(); g.Seed = seed; return g.Original() },
+	} {
+		text := func(seed uint64) []byte {
+			source, err := of(seed)
+			return jobtest.Text(t, jobtest.Made(t, source, err)...)
+		}
+		first := text(1)
+		if !bytes.Equal(first, text(1)) {
+			t.Errorf("%s: the same seed gives other jobs", name)
+		}
+		if bytes.Equal(first, text(2)) {
+			t.Errorf("%s: another seed gives the same jobs", name)
+		}
+	}
+}
+
 func TestLakeIsDeterministic(t *testing.T) {
 	l := small()
 	first := lakeText(t, lakeLog(t, l))

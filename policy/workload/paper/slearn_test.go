@@ -55,26 +55,6 @@ func smallSLearn() paper.SLearn {
 	return g
 }
 
-func TestSLearnRepeats(t *testing.T) {
-	text := func(g paper.SLearn) []byte {
-		var jobs []*workload.Job
-		for _, of := range []func() (workload.Source, error){g.Original, g.History, g.Source} {
-			source, err := of()
-			jobs = append(jobs, jobtest.Made(t, source, err)...)
-		}
-		return fmt.Append(nil, jobs[0].At, string(jobtest.Text(t, jobs[:g.Jobs]...)), string(jobtest.Text(t, jobs[g.Jobs*3/2:]...)))
-	}
-	g := smallSLearn()
-	first := text(g)
-	if !bytes.Equal(first, text(g)) {
-		t.Error("the same values gave other jobs, want the same")
-	}
-	g.Seed++
-	if bytes.Equal(first, text(g)) {
-		t.Error("another seed gave the same jobs, want others")
-	}
-}
-
 // The history is the first half of the original trace, to the last bit.
 func TestSLearnHistory(t *testing.T) {
 	g := smallSLearn()
