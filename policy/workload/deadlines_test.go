@@ -57,10 +57,7 @@ func ExampleDeadlines() {
 func dated(t testing.TB, d workload.Deadlines, jobs []*workload.Job) []*workload.Job {
 	t.Helper()
 	source, err := d.Source(workload.Of(jobs))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return jobtest.All(t, source)
+	return jobtest.Made(t, source, err)
 }
 
 func fourPartitions() workload.Deadlines {

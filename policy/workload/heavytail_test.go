@@ -14,27 +14,11 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// generated returns the jobs that g generates.
+// generated returns the jobs that g generates, which come in order of submission.
 func generated(t testing.TB, g workload.HeavyTail) []*workload.Job {
 	t.Helper()
 	source, err := g.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
-	jobs, err := workload.ReadAll(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return jobs
-}
-
-func source(t *testing.T, g workload.HeavyTail) workload.Source {
-	t.Helper()
-	source, err := g.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return source
+	return jobtest.Made(t, source, err)
 }
 
 // What holds for every job.
@@ -45,7 +29,7 @@ func TestHeavyTailJobs(t *testing.T) {
 	last := policy.Time(0)
 	users, programs := make(map[string]int), make(map[string]*workload.Job)
 	user := func(j *workload.Job) string { u, _ := j.Attr("user"); return u }
-	for i, j := range jobtest.All(t, source(t, g)) {
+	for i, j := range generated(t, g) {
 		if err := j.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +141,7 @@ func TestHeavyTailExtremes(t *testing.T) {
 		g := workload.DefaultHeavyTail()
 		g.Jobs = 200
 		change(&g)
-		jobs := jobtest.All(t, source(t, g))
+		jobs := generated(t, g)
 		if len(jobs) != g.Jobs {
 			t.Errorf("%+v: got %d jobs, want %d", g, len(jobs), g.Jobs)
 		}

@@ -14,10 +14,7 @@ import (
 func placed(t testing.TB, l workload.Locality, jobs ...*workload.Job) []*workload.Job {
 	t.Helper()
 	source, err := l.Source(workload.Of(jobs))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return jobtest.All(t, source)
+	return jobtest.Made(t, source, err)
 }
 
 // Every task of a stage that reads no other has its nodes, none twice, all equally likely;

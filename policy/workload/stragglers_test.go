@@ -15,10 +15,7 @@ import (
 func straggling(t testing.TB, s workload.Stragglers, jobs ...*workload.Job) []*workload.Job {
 	t.Helper()
 	source, err := s.Source(workload.Of(jobs))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return jobtest.All(t, source)
+	return jobtest.Made(t, source, err)
 }
 
 func truthOf(t testing.TB, jobs []*workload.Job) *workload.Truth {

@@ -52,10 +52,7 @@ func ExampleE2E() {
 func e2eJobs(t testing.TB, e paper.E2E) []*workload.Job {
 	t.Helper()
 	source, err := e.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return jobtest.All(t, source)
+	return jobtest.Made(t, source, err)
 }
 
 // feature returns user and program of a job, without the name of one that ran once.

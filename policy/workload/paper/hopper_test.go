@@ -35,10 +35,7 @@ func ExampleHopper() {
 func hopperJobs(t testing.TB, h paper.Hopper) []*workload.Job {
 	t.Helper()
 	source, err := h.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return jobtest.All(t, source)
+	return jobtest.Made(t, source, err)
 }
 
 // Published are the shares of job sizes (PACMan, Table 2) and what is written for each byte

@@ -41,10 +41,7 @@ func ExampleKairos() {
 func kairosJobs(t testing.TB, k paper.Kairos) []*workload.Job {
 	t.Helper()
 	source, err := k.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return jobtest.All(t, source)
+	return jobtest.Made(t, source, err)
 }
 
 // kairosRow is a row of Table 1.
