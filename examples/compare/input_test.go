@@ -92,29 +92,6 @@ func TestStragglers(t *testing.T) {
 	}
 }
 
-// A policy that starts no second copies does not notice further copies that differ.
-func TestObservedStragglers(t *testing.T) {
-	args := []string{"-json", "-jobs", "200", "-policies", "fifo,srpt"}
-	plain, _, err := compare(t, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	observed, _, err := compare(t, append(args, "-stragglers", "ratios=own,observed=on")...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := timing.ReplaceAllString(observed, ""), timing.ReplaceAllString(plain, ""); got != want {
-		t.Errorf("with stragglers among further copies only, got\n%s\nwant\n%s", got, want)
-	}
-	drawn, _, err := compare(t, append(args, "-stragglers", "tail=1.5,bound=100")...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if timing.ReplaceAllString(drawn, "") == timing.ReplaceAllString(plain, "") {
-		t.Error("first copies that are drawn change nothing")
-	}
-}
-
 // What tasks read lies on as many nodes as -locality says, all of the cluster; without it,
 // as the workload has it, on a cluster of any size.
 func TestPlaces(t *testing.T) {
@@ -208,24 +185,5 @@ func TestMemory(t *testing.T) {
 	}
 	if want := "failed under fifo: 3 TooLarge\n"; !strings.Contains(out, want) {
 		t.Errorf("the output has no %q:\n%s", want, out)
-	}
-}
-
-// A cluster of another size has nodes like the workload's own, or of 4 cores if there is none.
-func TestNodesOfOtherSizes(t *testing.T) {
-	for _, test := range []struct {
-		args         []string
-		nodes, cores int // 0 nodes: as many as the load needs
-	}{
-		{[]string{"-workload", "lake"}, 500, 20},
-		{[]string{"-workload", "lake", "-nodes", "100"}, 100, 20},
-		{[]string{"-workload", "lake", "-nodes", "100", "-cores", "16"}, 100, 16},
-		{[]string{"-workload", "facebook", "-load", "0.5"}, 0, 16},
-		{[]string{"-workload", "heavytail", "-nodes", "9"}, 9, 4},
-	} {
-		in := loaded(t, append(test.args, "-jobs", "50")...)
-		if n := len(in.cluster); test.nodes > 0 && n != test.nodes || in.cores != n*test.cores {
-			t.Errorf("%v: %d nodes with %d cores, want %d with %d each", test.args, n, in.cores, test.nodes, test.cores)
-		}
 	}
 }

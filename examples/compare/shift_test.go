@@ -104,10 +104,7 @@ func (e *experiment) runAt(t *testing.T, c *contender, faults sim.Faults, tr *tr
 		if err != nil {
 			return nil, err
 		}
-		if d, ok := p.(policy.Distributed); ok {
-			return trailedCentre{trailed{d, 0, tr}, d}, nil
-		}
-		return trailed{p, 0, tr}, nil
+		return tapped(p, tr.note), nil
 	}
 	p, err := faults.NewPolicy()
 	if err != nil {
@@ -135,19 +132,13 @@ func (e *experiment) runAt(t *testing.T, c *contender, faults sim.Faults, tr *tr
 // A trail is what passes between a host and a policy, with all instants as without the shift.
 type trail struct {
 	by      policy.Duration // the shift
-	steps   []passed
+	steps   []taken
 	want    *trail // nil: nothing is known
 	differs string // the first step from what is wanted
 }
 
-type passed struct {
-	part    policy.NodeID
-	event   policy.Event
-	actions []policy.Action
-}
-
-func (s *passed) String() string {
-	text, err := json.Marshal(taken{s.part, &s.event, s.actions})
+func (s *taken) String() string {
+	text, err := json.Marshal(s)
 	if err != nil {
 		return err.Error()
 	}
@@ -173,12 +164,12 @@ func (tr *trail) jobs(list []*workload.Job) []*workload.Job {
 }
 
 // note takes down a step.
-func (tr *trail) note(part policy.NodeID, ev *policy.Event, actions []policy.Action) {
-	s := passed{part, *ev, slices.Clone(actions)}
-	tr.back(&s.event.Time)
-	s.event.Job, s.event.Gang = nil, slices.Clone(ev.Gang)
-	for i := range s.actions {
-		if a := &s.actions[i]; (a.Kind == policy.Wake || a.Kind == policy.Report) && a.At != policy.Never {
+func (tr *trail) note(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+	s := taken{part, new(*ev), slices.Clone(actions)}
+	tr.back(&s.Event.Time)
+	s.Event.Job, s.Event.Gang = nil, slices.Clone(ev.Gang)
+	for i := range s.Actions {
+		if a := &s.Actions[i]; (a.Kind == policy.Wake || a.Kind == policy.Report) && a.At != policy.Never {
 			tr.back(&a.At)
 		}
 	}
@@ -191,41 +182,19 @@ func (tr *trail) note(part policy.NodeID, ev *policy.Event, actions []policy.Act
 	case !reflect.DeepEqual(s, tr.want.steps[i]):
 		tr.differs = fmt.Sprintf("step %d is\n%v, want\n%v", i, &s, &tr.want.steps[i])
 	}
+	return nil
 }
 
 // instants returns those of alarms and reports that the policy asks for, and those of events.
 func (tr *trail) instants() (asked, events []policy.Time) {
 	for i := range tr.steps {
 		s := &tr.steps[i]
-		events = append(events, s.event.Time)
-		for k := range s.actions {
-			if a := &s.actions[k]; (a.Kind == policy.Wake || a.Kind == policy.Report) && a.At != policy.Never {
+		events = append(events, s.Event.Time)
+		for k := range s.Actions {
+			if a := &s.Actions[k]; (a.Kind == policy.Wake || a.Kind == policy.Report) && a.At != policy.Never {
 				asked = append(asked, a.At)
 			}
 		}
 	}
 	return asked, events
 }
-
-// A trailed is a part of a policy whose steps are taken down.
-type trailed struct {
-	policy.Scheduler
-	part policy.NodeID
-	tr   *trail
-}
-
-func (p trailed) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	before := len(actions)
-	actions, err := p.Scheduler.Step(ev, actions)
-	if err == nil {
-		p.tr.note(p.part, ev, actions[before:])
-	}
-	return actions, err
-}
-
-type trailedCentre struct {
-	trailed
-	d policy.Distributed
-}
-
-func (p trailedCentre) Part(n *policy.Node) policy.Scheduler { return trailed{p.d.Part(n), n.ID, p.tr} }
