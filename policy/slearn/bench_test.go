@@ -2,11 +2,8 @@ package slearn
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
-	"example.com/augur/estimate"
 	"example.com/augur/policy"
 )
 
@@ -66,39 +63,5 @@ func BenchmarkTask(b *testing.B) {
 				}
 			})
 		}
-	}
-}
-
-// A job is a plan and, if it is sampled, an estimate, and what came true is learned.
-func BenchmarkJob(b *testing.B) {
-	median := SamplingConfig{Src: rand.NewPCG(1, 2)}
-	median.Statistic = (*estimate.Sample).Median
-	for _, test := range []struct {
-		name string
-		e    Estimator
-	}{
-		{"adaptive ratio", must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)}))},
-		{"median", must(NewSampling(median))},
-		{"hybrid", newHybrid(HybridConfig{})},
-		{"chooser", newChooser(ChooserConfig{})},
-	} {
-		b.Run(test.name, func(b *testing.B) {
-			job := userJob(1, "u", 100)
-			runtimes := moments(slices.Repeat([]float64{10, 12, 14, 16}, 25)...)
-			b.ReportAllocs()
-			for b.Loop() {
-				plan, err := test.e.Plan(job, 0)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if plan.When == Later {
-					plan.Work = test.e.Work(job, 0, []float64{16, 10, 14})
-				}
-				test.e.Ended(job, Record{
-					Outcome: policy.Done, JCT: 30 * s, Runtimes: runtimes, Work: 2 * runtimes.Sum(),
-					Plan: plan, Estimate: plan.Work, Estimated: !plan.Bypass,
-				})
-			}
-		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"log"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
@@ -119,26 +118,5 @@ func TestChooserErrors(t *testing.T) {
 				t.Errorf("%s: error %d is %v (%v), want %v", test.why, i, got, ok, want)
 			}
 		}
-	}
-}
-
-func TestChooserConfigErrors(t *testing.T) {
-	p := must(predict.New(predict.Config{}))
-	h, sampling := newHistory(HistoryConfig{}), SamplingConfig{Src: rand.NewPCG(1, 2)}
-	for _, test := range []struct {
-		want string
-		c    ChooserConfig
-	}{
-		{"History is nil", ChooserConfig{Sampling: sampling, Errors: newErrors()}},
-		{"Errors lacks", ChooserConfig{Sampling: sampling, History: h}},
-		{"Errors lacks", ChooserConfig{Sampling: sampling, History: h, Errors: &predict.Chooser{Sampling: p}}},
-		{"Src is nil", ChooserConfig{History: h, Errors: newErrors()}},
-	} {
-		if _, err := NewChooser(test.c); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("got error %v, want one with %q", err, test.want)
-		}
-	}
-	if err := newChooser(ChooserConfig{}).Learn(userJob(1, "u", 3), moments(1), math.NaN(), time.Time{}); err == nil {
-		t.Error("a work of NaN gives no error")
 	}
 }

@@ -3,9 +3,7 @@ package slearn
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
-	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -56,37 +54,5 @@ func TestDAG(t *testing.T) {
 		if got := d.Work(&stranger, 0, []float64{14, 16}); got != 10*15 {
 			t.Errorf("%v core-seconds of a job like which there was none, want 150", got)
 		}
-	}
-}
-
-// What is learnt of whole jobs counts for each stage.
-func TestDAGLearnsFromWholeJobs(t *testing.T) {
-	h := stagedHistory()
-	job := &chain(1, 0, 0, 0).Job
-	if err := h.Learn(job, 70, time.Time{}); err != nil {
-		t.Fatal(err)
-	}
-	if got, ok := h.Predict(job, 0); got != 70 || !ok {
-		t.Errorf("history says %v core-seconds (%v), want 70", got, ok)
-	}
-}
-
-func TestDAGErrors(t *testing.T) {
-	p := must(predict.New(predict.Config{}))
-	sampling := SamplingConfig{Src: rand.NewPCG(1, 2)}
-	for _, test := range []struct {
-		want string
-		c    DAGConfig
-	}{
-		{"does not learn stages", DAGConfig{Sampling: sampling}},
-		{"does not learn stages", DAGConfig{Sampling: sampling, History: newHistory(HistoryConfig{})}},
-		{"Src is nil", DAGConfig{History: stagedHistory()}},
-	} {
-		if _, err := NewDAG(test.c); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("got error %v, want one with %q", err, test.want)
-		}
-	}
-	if _, err := NewHistory(HistoryConfig{Predictor: p, Stages: true, Total: true}); err == nil || !strings.Contains(err.Error(), "both set") {
-		t.Errorf("Stages and Total give error %v", err)
 	}
 }

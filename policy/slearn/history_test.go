@@ -2,12 +2,10 @@ package slearn
 
 import (
 	"math"
-	"strings"
 	"testing"
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/predict"
 )
 
 // A user's three jobs took 1, 2 and 4 s for each task of two cores. E[1/t²] is 0.4375.
@@ -59,21 +57,5 @@ func TestHistoryLearnsFromWhatIsDone(t *testing.T) {
 	}
 	if plan, _ := h.Plan(userJob(2, "u", 3), 0); plan.Bypass {
 		t.Errorf("plan of a job of three tasks is %v, want none", plan)
-	}
-}
-
-func TestHistoryErrors(t *testing.T) {
-	p := must(predict.New(predict.Config{}))
-	for _, test := range []struct {
-		want string
-		c    HistoryConfig
-	}{
-		{"Predictor is nil", HistoryConfig{}},
-		{"Point is 3", HistoryConfig{Predictor: p, Point: 3}},
-		{"ThinLimit is -1", HistoryConfig{Predictor: p, ThinLimit: -1}},
-	} {
-		if _, err := NewHistory(test.c); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("got error %v, want one with %q", err, test.want)
-		}
 	}
 }

@@ -3,10 +3,8 @@ package slearn
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
-	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/predict"
 )
@@ -59,25 +57,5 @@ func TestHybrid(t *testing.T) {
 	}
 	if plan, _ := h.Plan(j, 0); plan.When != Later {
 		t.Errorf("plan %v of a job that is not thin, want pilots though history knows its work", plan)
-	}
-}
-
-func TestHybridErrors(t *testing.T) {
-	p := must(predict.New(predict.Config{}))
-	sampling := SamplingConfig{Src: rand.NewPCG(1, 2)}
-	odd := sampling
-	odd.Statistic = (*estimate.Sample).Median
-	for _, test := range []struct {
-		want string
-		c    HybridConfig
-	}{
-		{"History lacks", HybridConfig{Sampling: sampling}},
-		{"History lacks", HybridConfig{Sampling: sampling, History: &predict.Hybrid{Means: p}}},
-		{"Src is nil", HybridConfig{History: &predict.Hybrid{Means: p, Spreads: p}}},
-		{"Statistic is set", HybridConfig{Sampling: odd, History: &predict.Hybrid{Means: p, Spreads: p}}},
-	} {
-		if _, err := NewHybrid(test.c); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("got error %v, want one with %q", err, test.want)
-		}
 	}
 }

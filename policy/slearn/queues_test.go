@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
@@ -109,27 +107,6 @@ func (h *byHand) end(kind policy.EventKind, c policy.Copy, again bool) []policy.
 	return h.tell(policy.Event{Kind: kind, Copy: c, Node: 1, Service: s, Again: again})
 }
 
-// A job that requests no time goes by the service that it has attained, another one by what it requests.
-func TestQueuesByRequest(t *testing.T) {
-	q := must(NewQueues(low()))
-	g := must(central.New(central.Config{Turn: q, Forecast: forecast.Requested()}))
-	for id, requested := range []policy.Duration{0, s, 10 * s, 1000 * s} {
-		of := policy.Copy{Task: policy.Task{Job: policy.JobID(id + 1)}}
-		job := &policy.Job{ID: of.Job, Requested: requested, Stages: []policy.Stage{{Tasks: 2, Cores: 2}}}
-		if _, err := g.Step(&policy.Event{Kind: policy.Submitted, Copy: of, Job: job}, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for id, want := range []Explanation{
-		{When: Never}, {When: Now, Estimate: 4, Estimated: true}, {Queue: 1, When: Now, Estimate: 40, Estimated: true}, {Queue: 3, When: Now, Estimate: 4000, Estimated: true},
-	} {
-		got, ok := q.Explain(policy.JobID(id + 1))
-		if diff := cmp.Diff(want, got); !ok || diff != "" {
-			t.Errorf("job %d (-want +got):\n%s", id+1, diff)
-		}
-	}
-}
-
 // Two jobs that nobody knows wait in the highest queue, in order. When the work of the first is known it comes to the
 // tail, though the queue is the same.
 func TestKnownLaterComesAnew(t *testing.T) {
@@ -159,22 +136,6 @@ func TestKnownLaterComesAnew(t *testing.T) {
 	h.tell(policy.Event{Kind: policy.Woken})
 	h.submit(3, 1)
 	h.tell(policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: 3}}, Outcome: policy.Cancelled})
-}
-
-// A job that nobody knew runs towards the end of its queue when its work is known. It stays where that belongs when it
-// would have reached the end.
-func TestKnownBeforeItCrosses(t *testing.T) {
-	f := said{}
-	q := must(NewQueues(low()))
-	h := newByHand(t, 2, central.Config{Turn: q, Forecast: f})
-	running := h.submit(1, 10)
-	f[1] = 0.1
-	h.end(policy.Finished, running[0], false)
-	h.now = h.now.Add(100 * s)
-	h.tell(policy.Event{Kind: policy.Woken})
-	if e, _ := q.Explain(1); e.Queue != 0 || e.When != Now || q.crossings.Len() > 0 {
-		t.Errorf("got %v and %d crossings, want it in queue 0 by its estimate, and none", e, q.crossings.Len())
-	}
 }
 
 // What a Forecast says that is no work is as if it said nothing.

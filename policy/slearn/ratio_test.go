@@ -46,44 +46,6 @@ func TestRatioAgainstFig4(t *testing.T) {
 	}
 }
 
-// After the first 3T jobs the ratio follows from the scores: the cases of Fig. 4.
-func TestRatioChooses(t *testing.T) {
-	none := math.NaN()
-	for _, test := range []struct {
-		why    string
-		scores [5]float64 // of 1 % to 5 %, of T jobs each
-		want   int        // percent
-	}{
-		{"no score", [5]float64{none, none, none, none, none}, 3},
-		{"3 is best", [5]float64{none, 2, 1, 3, none}, 3},
-		{"2 is best, by less than a tenth", [5]float64{none, 1, 1.1, 3, none}, 2},
-		{"2 is best, by more than a tenth", [5]float64{none, 1, 1.11, 3, none}, 1},
-		{"4 is best, by less than a tenth", [5]float64{none, 3, 1.1, 1, none}, 4},
-		{"4 is best, by more than a tenth", [5]float64{none, 3, 1.11, 1, none}, 5},
-		{"1 was tried and is worse", [5]float64{1.5, 1, 2, 3, none}, 2},
-		{"1 was tried and is best", [5]float64{0.5, 1, 2, 3, none}, 1},
-		{"5 was tried and is worse", [5]float64{none, 3, 2, 1, 1.5}, 4},
-		{"5 was tried and is best", [5]float64{none, 3, 2, 1, 0.5}, 5},
-		{"a tie of all", [5]float64{2, 2, 2, 2, 2}, 1},
-		{"a tie of 2 and 4", [5]float64{none, 1, 1, 1, none}, 2},
-		{"no score for 3, 2 is best", [5]float64{none, 1, none, 9, none}, 2},
-		{"no score for 3, 4 is best", [5]float64{none, 9, none, 1, none}, 4},
-	} {
-		a := adaptive{window: 4}
-		for range 3 * a.window {
-			a.next()
-		}
-		for i, score := range test.scores {
-			for range a.window {
-				a.observe(i+1, score) // nothing, if there is none
-			}
-		}
-		if got := a.next(); got != test.want {
-			t.Errorf("%s: %d %%, want %d %%", test.why, got, test.want)
-		}
-	}
-}
-
 // What is no score, or of no ratio, changes nothing.
 func TestRatioIgnoresWhatIsNone(t *testing.T) {
 	a := adaptive{window: 100}

@@ -2,9 +2,7 @@ package slearn
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -102,25 +100,6 @@ func TestSamplingAdapts(t *testing.T) {
 	sampling.Ended(wide, r)
 	if got, ok := sampling.ratio.score(3); got != 0.5 || !ok {
 		t.Errorf("score of 3 %% is %v (%v), want 0.5", got, ok)
-	}
-}
-
-func TestSamplingErrors(t *testing.T) {
-	for _, test := range []struct {
-		want   string
-		change func(*SamplingConfig)
-	}{
-		{"Src is nil", func(c *SamplingConfig) { c.Src = nil }},
-		{"ThinLimit is -1", func(c *SamplingConfig) { c.ThinLimit = -1 }},
-		{"Ratio is 1.5", func(c *SamplingConfig) { c.Ratio = 1.5 }},
-		{"Ratio is NaN", func(c *SamplingConfig) { c.Ratio = math.NaN() }},
-		{"Window is 300", func(c *SamplingConfig) { c.Window = 300 }},
-	} {
-		c := SamplingConfig{Src: rand.NewPCG(1, 2)}
-		test.change(&c)
-		if _, err := NewSampling(c); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("got error %v, want one with %q", err, test.want)
-		}
 	}
 }
 

@@ -1,0 +1,91 @@
+package slearn
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/predict"
+)
+
+func failure[T any](_ T, err error) error { return err }
+
+func TestConfigErrors(t *testing.T) {
+	p := must(predict.New(predict.Config{}))
+	h := newHistory(HistoryConfig{})
+	samples := SamplingConfig{Src: rand.NewPCG(1, 2)}
+	gs := func(change func(*GSConfig)) error {
+		c := GSConfig{Forecast: forecast.Nothing()}
+		change(&c)
+		return failure(NewGS(c))
+	}
+	sampling := func(change func(*SamplingConfig)) error {
+		c := samples
+		change(&c)
+		return failure(NewSampling(c))
+	}
+	odd := samples
+	odd.Statistic = (*estimate.Sample).Median
+	for _, test := range []struct {
+		want string
+		err  error
+	}{
+		{"Forecast is nil", gs(func(c *GSConfig) { c.Forecast = nil })},
+		{"Forecast of no Estimator", gs(func(c *GSConfig) { c.Forecast = NewForecast(nil) })},
+		{"First is -1", gs(func(c *GSConfig) { c.Queues.First = -1 })},
+		{"Decay is 0.5", gs(func(c *GSConfig) { c.Decay = 0.5 })},
+		{"Decay is NaN", gs(func(c *GSConfig) { c.Decay = math.NaN() })},
+		{"queue 2 underflows", gs(func(c *GSConfig) { c.Decay = 1e200 })},
+		{"Levels is -1", gs(func(c *GSConfig) { c.Queues.Levels, c.Apart = -1, true })},
+		{"Levels is 65, want 1 to 64", gs(func(c *GSConfig) { c.Queues.Levels = 65 })},
+		{"Levels is 64, want 1 to 63", gs(func(c *GSConfig) { c.Queues.Levels, c.Apart = 64, true })},
+		{"Levels is 2147483647, want 1 to 63", gs(func(c *GSConfig) { c.Queues.Levels, c.Apart = math.MaxInt32, true })},
+		{"ShareRule is 9", gs(func(c *GSConfig) { c.Sharing = 9 })},
+		{"Src is nil", sampling(func(c *SamplingConfig) { c.Src = nil })},
+		{"ThinLimit is -1", sampling(func(c *SamplingConfig) { c.ThinLimit = -1 })},
+		{"Ratio is 1.5", sampling(func(c *SamplingConfig) { c.Ratio = 1.5 })},
+		{"Ratio is NaN", sampling(func(c *SamplingConfig) { c.Ratio = math.NaN() })},
+		{"Window is 300", sampling(func(c *SamplingConfig) { c.Window = 300 })},
+		{"Predictor is nil", failure(NewHistory(HistoryConfig{}))},
+		{"Point is 3", failure(NewHistory(HistoryConfig{Predictor: p, Point: 3}))},
+		{"ThinLimit is -1", failure(NewHistory(HistoryConfig{Predictor: p, ThinLimit: -1}))},
+		{"both set", failure(NewHistory(HistoryConfig{Predictor: p, Stages: true, Total: true}))},
+		{"does not learn stages", failure(NewDAG(DAGConfig{Sampling: samples}))},
+		{"does not learn stages", failure(NewDAG(DAGConfig{Sampling: samples, History: h}))},
+		{"Src is nil", failure(NewDAG(DAGConfig{History: stagedHistory()}))},
+		{"History lacks", failure(NewHybrid(HybridConfig{Sampling: samples}))},
+		{"History lacks", failure(NewHybrid(HybridConfig{Sampling: samples, History: &predict.Hybrid{Means: p}}))},
+		{"Src is nil", failure(NewHybrid(HybridConfig{History: &predict.Hybrid{Means: p, Spreads: p}}))},
+		{"Statistic is set", failure(NewHybrid(HybridConfig{Sampling: odd, History: &predict.Hybrid{Means: p, Spreads: p}}))},
+		{"History is nil", failure(NewChooser(ChooserConfig{Sampling: samples, Errors: newErrors()}))},
+		{"Errors lacks", failure(NewChooser(ChooserConfig{Sampling: samples, History: h}))},
+		{"Errors lacks", failure(NewChooser(ChooserConfig{Sampling: samples, History: h, Errors: &predict.Chooser{Sampling: p}}))},
+		{"Src is nil", failure(NewChooser(ChooserConfig{History: h, Errors: newErrors()}))},
+	} {
+		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
+			t.Errorf("got error %v, want one with %q", test.err, test.want)
+		}
+	}
+}
+
+// What nothing can be learned of is an error that names the job.
+func TestLearnErrors(t *testing.T) {
+	c := newChooser(ChooserConfig{})
+	nothing := &policy.Job{ID: 8, Attrs: []policy.Attr{{Name: "user", Value: "u"}}}
+	for i, err := range []error{
+		c.Learn(nothing, moments(), 5, time.Time{}), c.config.History.Learn(nothing, 5, time.Time{}),
+		c.config.History.Learn(nothing, 0, time.Time{}),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "job 8") {
+			t.Errorf("call %d: error %v, want one that names the job", i, err)
+		}
+	}
+	if err := c.Learn(userJob(1, "u", 3), moments(1), math.NaN(), time.Time{}); err == nil {
+		t.Error("a work of NaN gives no error")
+	}
+}
