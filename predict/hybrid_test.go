@@ -142,3 +142,21 @@ func TestChooser(t *testing.T) {
 		t.Error("without predictors a job is not sampled")
 	}
 }
+
+// However near to each other pilots are, or history, there is a belief.
+func TestPilotsNearToEachOther(t *testing.T) {
+	for _, pilots := range [][]float64{{1e-200, 2e-200}, {0, 5e-324}, {5e-324, 0, 0}, {1, math.Nextafter(1, 2)}, {1e100, math.Nextafter(1e100, 0), 1e100}} {
+		for _, seen := range [][]float64{nil, {1e-200}, {1e-200, 1e-200}, {0, 0}, pilots} {
+			h := newHybrid(t)
+			for range 2 {
+				if err := h.Observe(predict.Attrs{}, seen, start); err != nil {
+					t.Fatal(err)
+				}
+			}
+			belief, err := h.Predict(predict.Attrs{}, pilots, start)
+			if err != nil || !belief.OK() || math.IsNaN(belief.Mean()) {
+				t.Errorf("after tasks %v, pilots %v are worth %+v, %v", seen, pilots, belief, err)
+			}
+		}
+	}
+}

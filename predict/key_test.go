@@ -119,19 +119,3 @@ func TestRestoreMeanwhile(t *testing.T) {
 		}
 	}
 }
-
-// Long attributes have keys too. They may allocate, and others may not.
-func TestKeysDoNotAllocate(t *testing.T) {
-	p, err := New(Config{Features: []string{"user+program", "user", All}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	job := Attrs{"user": strings.Repeat("u", 200), "program": strings.Repeat("p", 200)}
-	if err := p.Observe(job, 1, time.Time{}); err != nil {
-		t.Fatal(err)
-	}
-	var boxed Job = job
-	if n := testing.AllocsPerRun(100, func() { p.Estimate(boxed, time.Time{}) }); n != 0 {
-		t.Errorf("Estimate allocates %v times", n)
-	}
-}

@@ -346,10 +346,14 @@ func TestPredictorEqualsNaive(t *testing.T) {
 					job, runtime := randomJob(rng)
 					now += int64(rng.ExpFloat64()*30-5) * int64(time.Minute) // sometimes back
 					r.check(t, p, job, now)
-					if err := p.Observe(job, runtime, time.Unix(0, now)); err != nil {
+					date := now
+					if rng.IntN(40) == 0 {
+						date += int64(rng.IntN(2001)-1000) * int64(time.Hour) // which is wrong
+					}
+					if err := p.Observe(job, runtime, time.Unix(0, date)); err != nil {
 						t.Fatal(err)
 					}
-					r.observe(job, runtime, now)
+					r.observe(job, runtime, date)
 				}
 			}
 			if got, want := p.Values(), len(r.values); got != want {

@@ -2,12 +2,10 @@ package predict_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -139,72 +137,6 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// A window of 8 hours is forgotten by the hour.
-func TestWindow(t *testing.T) {
-	p := newPredictor(t, predict.Config{Features: []string{"user"}, Window: 8 * time.Hour})
-	ann := predict.Attrs{"user": "ann"}
-	for hour, x := range []float64{0: 10, 1: 20, 2: 60} {
-		if err := p.Observe(ann, x, start.Add(time.Duration(hour)*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, test := range []struct {
-		hour        time.Duration
-		count, mean float64
-	}{{2, 3, 30}, {7, 3, 30}, {8, 2, 40}, {9, 1, 60}, {10, 0, math.NaN()}, {2, 3, 30}} {
-		var next predict.Prediction
-		ok := p.Predict(ann, start.Add(test.hour*time.Hour), &next)
-		if d := next.Distribution(); ok != (test.count > 0) || d.Count() != test.count || test.count > 0 && d.Mean() != test.mean {
-			t.Errorf("after %d h the distribution has %v jobs of mean %v, want %v of %v", test.hour, d.Count(), d.Mean(), test.count, test.mean)
-		}
-	}
-	last := start.Add(10 * time.Hour) // all is forgotten, and Rolling begins anew
-	if err := p.Observe(ann, 5, last); err != nil {
-		t.Fatal(err)
-	}
-	var next predict.Prediction
-	p.Predict(ann, last, &next)
-	if c := next.Candidates[0]; c.Estimates != [4]float64{5, 5, 5, 5} || !math.IsNaN(next.NMAE) || c.Jobs != 1 {
-		t.Errorf("after all was forgotten: %+v", c)
-	}
-}
-
-// Combined features are told apart by where one value ends and the next begins.
-func TestCombinedFeatures(t *testing.T) {
-	p := newPredictor(t, predict.Config{Features: []string{"user+program"}})
-	observe(t, p, predict.Attrs{"user": "ab", "program": "c"}, 1)
-	observe(t, p, predict.Attrs{"user": "a", "program": "bc"}, 2)
-	observe(t, p, predict.Attrs{"user": "", "program": "abc"}, 3)
-	for _, job := range []predict.Attrs{{"user": "abc"}, {"program": "abc"}, {"user": "abc", "program": ""}} {
-		if got, ok := p.Estimate(job, start); ok {
-			t.Errorf("estimate of %v is %v, want none", job, got)
-		}
-	}
-	if got, _ := p.Estimate(predict.Attrs{"user": "", "program": "abc"}, start); got != 3 {
-		t.Errorf("estimate is %v, want 3", got)
-	}
-}
-
-func TestLeastRecentlyObservedGoes(t *testing.T) {
-	p := newPredictor(t, predict.Config{Features: []string{"user"}, Values: 2})
-	ann, bob, eve := predict.Attrs{"user": "ann"}, predict.Attrs{"user": "bob"}, predict.Attrs{"user": "eve"}
-	observe(t, p, ann, 1)
-	observe(t, p, bob, 2)
-	observe(t, p, ann, 1)
-	observe(t, p, eve, 3)
-	for _, test := range []struct {
-		job  predict.Attrs
-		want bool
-	}{{ann, true}, {bob, false}, {eve, true}} {
-		if _, ok := p.Estimate(test.job, start); ok != test.want {
-			t.Errorf("%v is known: %v, want %v", test.job, ok, test.want)
-		}
-	}
-	if jobs, values := p.Observed(), p.Values(); jobs != 4 || values != 2 {
-		t.Errorf("%d jobs and %d values, want 4 and 2", jobs, values)
-	}
-}
-
 // A feature whose attributes are called something else in the jobs is told of.
 func TestMissing(t *testing.T) {
 	p := newPredictor(t, predict.Config{Features: []string{"program", "user", "user+program", predict.All, "program+queue", "queue"}})
@@ -255,39 +187,5 @@ func TestPredictDoesNotAllocate(t *testing.T) {
 	observe(t, other, job, 1, 2, 3, 4, 5)
 	if other.Predict(job, start, &next); next.Distribution().Len() != 3 {
 		t.Errorf("another predictor's prediction has %d bins, want 3", next.Distribution().Len())
-	}
-}
-
-// Goroutines that share all values and goroutines with their own see no torn state: all
-// runtimes of a user are the same, so each estimate must be that runtime.
-func TestManyGoroutines(t *testing.T) {
-	p := newPredictor(t, predict.Config{Features: []string{"user", "user+program", predict.All}, Values: 2000})
-	var wg sync.WaitGroup
-	for g := range 8 {
-		wg.Go(func() {
-			var next predict.Prediction
-			for i := range 2000 {
-				user := (g + i) % 5
-				job := predict.Attrs{"user": fmt.Sprint(user), "program": fmt.Sprint(i % 700)}
-				if err := p.Observe(job, float64(user), start); err != nil {
-					t.Error(err)
-				}
-				if !p.Predict(job, start, &next) || next.Runtime != float64(user) || next.NMAE > 0 ||
-					next.Distribution().Min() != next.Distribution().Max() {
-					t.Errorf("prediction for user %d is %v, of %v", user, &next, next.Distribution())
-				}
-			}
-		})
-	}
-	for range 5 { // snapshots of what changes meanwhile
-		var b bytes.Buffer
-		q := newPredictor(t, p.Config())
-		if err := errors.Join(p.Snapshot(&b), q.Restore(&b)); err != nil {
-			t.Error(err)
-		}
-	}
-	wg.Wait()
-	if jobs, values := p.Observed(), p.Values(); jobs != 16000 || values > 2000 {
-		t.Errorf("%d jobs and %d values, want 16000 and at most 2000", jobs, values)
 	}
 }
