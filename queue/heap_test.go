@@ -67,7 +67,7 @@ func TestCallsOfCompare(t *testing.T) {
 	}
 }
 
-func TestSteadyStateAllocatesNothing(t *testing.T) {
+func TestHeapAllocatesNothing(t *testing.T) {
 	const n = 1000
 	rng := rand.New(rand.NewPCG(1, 2))
 	h := NewHeap(byKeyAndID)
@@ -76,28 +76,17 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		items[i] = &item{key: rng.IntN(n), id: i}
 		handles[i] = h.Push(items[i])
 	}
-	missed, sum := 0, 0
-	count := func(ok bool) {
-		if !ok {
-			missed++
-		}
-	}
+	sum := 0
 	allocs := testing.AllocsPerRun(100, func() {
 		for range n {
-			x, ok := h.Peek()
-			count(ok)
-			y, ok := h.Pop()
-			count(ok && x == y)
-			y.key += rng.IntN(n)
-			handles[y.id] = h.Push(y)
+			x, _ := h.Pop()
+			x.key += rng.IntN(n)
+			handles[x.id] = h.Push(x)
 
 			i := rng.IntN(n)
 			items[i].key += rng.IntN(n) - n/2
-			count(h.Fix(handles[i]))
-			x, ok = h.Get(handles[i])
-			count(ok && x == items[i])
-			x, ok = h.Remove(handles[i])
-			count(ok && x == items[i])
+			h.Fix(handles[i])
+			x, _ = h.Remove(handles[i])
 			handles[i] = h.Push(x)
 		}
 		for x := range h.All() {
@@ -106,9 +95,6 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	})
 	if allocs != 0 {
 		t.Errorf("got %v allocations, want 0", allocs)
-	}
-	if missed != 0 {
-		t.Errorf("got %d wrong answers, want 0", missed)
 	}
 	if want := 101 * n * (n - 1) / 2; sum != want {
 		t.Errorf("sum of ids over all rounds: got %d, want %d", sum, want)

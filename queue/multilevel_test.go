@@ -140,23 +140,3 @@ func BenchmarkMultilevelMove(b *testing.B) {
 		}
 	})
 }
-
-func BenchmarkMultilevelPopPush(b *testing.B) {
-	benchSizes(b, func(b *testing.B, n int) {
-		jobs, rng := benchJobs(n)
-		q, err := NewMultilevel[*benchJob](MultilevelConfig{First: 1 << 20, Growth: 4})
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, j := range jobs {
-			q.Push(j, float64(j.remaining))
-		}
-		for b.Loop() {
-			j, _ := q.Pop()
-			q.Push(j, float64(rng.Uint64N(benchSpread)))
-		}
-		if q.Len() != n {
-			b.Errorf("got %d jobs, want %d", q.Len(), n)
-		}
-	})
-}

@@ -180,44 +180,6 @@ func TestSharingForEver(t *testing.T) {
 	}
 }
 
-// What the rules do on a cluster of one and of four slots to a member of a small weight, if
-// all members always have something to start and all tasks are of one length.
-func TestShareRulesAndStarvation(t *testing.T) {
-	for _, test := range []struct {
-		rule  ShareRule
-		slots int
-		want  [2]int // turns of 1100, of weights 10 and 1
-	}{
-		{ByService, 1, [2]int{1000, 100}},
-		{ByService, 4, [2]int{1000, 100}},
-		{ByUse, 1, [2]int{550, 550}},       // weights mean nothing
-		{ByUse, 4, [2]int{825, 275}},       // one slot of the four
-		{ByNextUse, 1, [2]int{1100, 0}},    // starves
-		{ByNextUse, 4, [2]int{1100, 0}},    // starves
-		{ByNextUse, 11, [2]int{1000, 100}}, // slots for both
-	} {
-		s := newSharing(t, test.rule)
-		handles := addWaiting(t, s, 10, 1)
-		var running []int
-		var turns [2]int
-		for range 1100 {
-			if len(running) == test.slots { // the first to start is the first to end
-				if test.rule != ByService {
-					s.Charge(handles[running[0]], -1)
-				}
-				running = running[1:]
-			}
-			j, _ := s.Next()
-			s.Charge(handles[j], 1)
-			turns[j]++
-			running = append(running, j)
-		}
-		if turns != test.want {
-			t.Errorf("rule %d, %d slots: got turns %v, want %v", test.rule, test.slots, turns, test.want)
-		}
-	}
-}
-
 func TestSharingAllocatesNothing(t *testing.T) {
 	s := newSharing(t, ByService)
 	handles := addWaiting(t, s, 1, 2, 3, 4, 5)
