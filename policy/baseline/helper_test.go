@@ -64,24 +64,6 @@ func batch(seed uint64, n, cores int, wild bool) (jobs []*workload.Job) {
 	return jobs
 }
 
-// starts runs jobs on one node and returns the jobs in the order in which their tasks
-// were started.
-func starts(t *testing.T, cores int32, makePolicy func(policy.Truth) policy.Scheduler, jobs ...*workload.Job) (order []policy.JobID) {
-	t.Helper()
-	js, truth := workload.Split(jobs)
-	p := watch{makePolicy(truth), func(_ *policy.Event, actions []policy.Action) error {
-		for _, a := range actions {
-			order = append(order, a.Copy.Job)
-		}
-		return nil
-	}}
-	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: js, Truth: truth}
-	if _, err := sim.Run(t.Context(), config, p); err != nil {
-		t.Fatal(err)
-	}
-	return order
-}
-
 // simulate runs jobs under a policy on what config has besides.
 func simulate(t testing.TB, config sim.Config, jobs []*workload.Job, p policy.Scheduler) (*sim.Result, error) {
 	config.Jobs, config.Truth = workload.Split(jobs)

@@ -2,11 +2,10 @@ package baseline
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/queue"
+	"example.com/augur/policy/sim"
 )
 
 // steady drives a policy in the steady state: of many waiting jobs one after the other
@@ -35,37 +34,43 @@ func steady(tb testing.TB, p policy.Scheduler, jobs int) (step func()) {
 	}
 }
 
-var all = []struct {
-	name string
-	make func() policy.Scheduler
-}{
-	{"fifo", func() policy.Scheduler { return NewFIFO() }},
-	{"fair", func() policy.Scheduler { return NewFair() }},
-	{"srpt", func() policy.Scheduler { return must(NewSRPT(same(s))) }},
-	{"priority", func() policy.Scheduler { return NewPriority() }},
-	{"random", func() policy.Scheduler { return must(NewRandom(rand.NewPCG(1, 2))) }},
-	{"las", func() policy.Scheduler { return must(NewLAS(queue.MultilevelConfig{})) }},
-	{"drf", func() policy.Scheduler { return must(NewDRF(DRFConfig{})) }},
-	{"easy", func() policy.Scheduler { return NewEASY() }},
-	{"conservative", func() policy.Scheduler { return NewConservative() }},
-	{"multifactor", func() policy.Scheduler { return must(NewMultifactor(MultifactorConfig{})) }},
-}
-
 // A task is two events and an action.
 func BenchmarkTask(b *testing.B) {
 	for _, test := range all {
 		for _, jobs := range []int{10, 1000, 100_000} {
 			b.Run(fmt.Sprintf("%s/jobs=%d", test.name, jobs), func(b *testing.B) {
-				p := test.make()
-				if (test.name == "srpt" || test.name == "conservative") && jobs > 1000 {
+				if (test.name == "SRPT" || test.name == "Conservative") && jobs > 1000 {
 					b.Skip("to submit a job takes time in proportion to its million tasks, or to the jobs before it")
 				}
-				step := steady(b, p, jobs)
+				step := steady(b, must(test.make(same(s))), jobs)
 				b.ReportAllocs()
 				for b.Loop() {
 					step()
 				}
 			})
 		}
+	}
+}
+
+// Batch jobs are simulated on 1,024 cores.
+func BenchmarkBackfill(b *testing.B) {
+	const cores, n = 1024, 10_000
+	jobs := batch(1, n, cores, false)
+	for _, test := range all {
+		switch test.name {
+		case "FIFO", "EASY", "Conservative", "Multifactor":
+		default:
+			continue
+		}
+		b.Run(fmt.Sprintf("%s/jobs=%d", test.name, n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: cores / 128, Cores: 128})}
+				if _, err := simulate(b, config, jobs, must(test.make(nil))); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
+		})
 	}
 }
