@@ -9,48 +9,8 @@ import (
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
-
-// Nodes are lost, the policy is restarted, tasks break, and no task is forgotten.
-func TestNothingIsLostWithNodes(t *testing.T) {
-	g := workload.DefaultHeavyTail()
-	g.Jobs, g.Seed = 400, 3
-	c := newClasses(t, g, 0.8)
-	for _, test := range []struct {
-		name string
-		new  func(policy.Truth) (policy.Scheduler, error)
-	}{{"Sparrow", c.sparrow}, {"Hawk", c.hawk}, {"Eagle", c.eagle}, {"BigC", c.bigC}} {
-		t.Run(test.name, func(t *testing.T) {
-			known, err := truthOf(c.jobs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := test.new(known)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := simulate(t, sim.Config{
-				Nodes: sim.Cluster(sim.Partition{Nodes: c.nodes, Cores: 1}), Delay: s / 1000,
-				MaxFailures: 100,
-				Faults: sim.Faults{
-					Seed: 5, MeanUp: 3600 * s, MeanDown: 120 * s, TaskFailure: 0.01,
-					Restarts:  []policy.Time{policy.Time(300 * s), policy.Time(900 * s)},
-					NewPolicy: func() (policy.Scheduler, error) { return test.new(known) },
-				},
-			}, c.jobs, p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, j := range r.Jobs {
-				if j.Outcome != policy.Done {
-					t.Errorf("job %d ended as %v, want it done", j.ID, j.Outcome)
-				}
-			}
-		})
-	}
-}
 
 // What a part had asked before its node left may come to the centre after the node has joined
 // again. The answer to it is no answer to what the part that is there now has asked.
