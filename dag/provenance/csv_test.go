@@ -3,10 +3,8 @@ package provenance_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -181,47 +179,6 @@ func TestCSVBadTables(t *testing.T) {
 type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
-
-// A log that is written as CSV, in any order of rows that keeps those of one instant, is found the
-// same when it is read.
-func TestCSVReadsWhatWasWritten(t *testing.T) {
-	for seed := range seeds(100) {
-		rng := rand.New(rand.NewPCG(seed, 5))
-		ops, submitted := randomLog(rng, 100)
-		var jobs, rows bytes.Buffer
-		fmt.Fprintln(&jobs, "job,submitted")
-		for i, s := range submitted {
-			fmt.Fprintf(&jobs, "%d,%.9f\n", i, float64(s)/1e9)
-		}
-		fmt.Fprintln(&rows, "job,file,op,time")
-		for _, instant := range rng.Perm(700) {
-			for _, op := range ops {
-				if int(op.Time)+100 != instant {
-					continue
-				}
-				job, kind := fmt.Sprint(op.Job), op.Kind.String()
-				if op.Job == U {
-					job, kind = "", [...]string{"download", "upload"}[op.Kind]
-				}
-				fmt.Fprintf(&rows, "%s,%d,%s,%.9f\n", job, op.File, kind, float64(op.Time)/1e9)
-			}
-		}
-		r := reader(t, provenance.ReaderConfig{})
-		if err := errors.Join(r.JobsCSV("jobs", &jobs), r.OpsCSV("ops", &rows)); err != nil {
-			t.Fatal(err)
-		}
-		l := r.Take()
-		if len(l.Ops) != len(ops) {
-			t.Fatalf("seed %d: got %d operations, want %d: they leave the range of instants", seed, len(l.Ops), len(ops))
-		}
-		for i := range l.Ops {
-			fmt.Sscan(l.Files.Name(l.Ops[i].File), &l.Ops[i].File)
-		}
-		if diff := cmp.Diff(ops, l.Ops); diff != "" {
-			t.Fatalf("seed %d: -want +got:\n%s", seed, diff)
-		}
-	}
-}
 
 func FuzzCSV(f *testing.F) {
 	f.Add("job,submitted\n1,2\n2,3\n", "time,op,file,job\n3,write,f,1\n4,read,f,2\n5,download,f,\n")

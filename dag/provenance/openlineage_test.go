@@ -2,7 +2,6 @@ package provenance_test
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -247,76 +246,6 @@ func texts(l *provenance.Log) (lines []string) {
 	return lines
 }
 
-// Events may come in any order, again and again if they neither start nor end a run, and from
-// several files.
-func TestOpenLineageInAnyOrder(t *testing.T) {
-	for seed := range seeds(100) {
-		rng := rand.New(rand.NewPCG(seed, 6))
-		var rows []string
-		file := func() string { return fmt.Sprintf("f%d f%d", rng.IntN(9), rng.IntN(9)) }
-		for i := range 10 {
-			run, job, at := fmt.Sprintf("r%d", i), fmt.Sprintf("job %d", rng.IntN(3)), float64(rng.IntN(50))
-			if rng.IntN(5) > 0 {
-				rows = append(rows, event("START", at, run, job, file(), file()))
-			}
-			rows = append(rows, event("RUNNING", at+1, run, job, file(), ""))
-			rows = append(rows, event("OTHER", at-1, run, job, "", file()))
-			if rng.IntN(5) > 0 {
-				rows = append(rows, event([]string{"COMPLETE", "FAIL", "ABORT"}[rng.IntN(3)], at+5+rng.Float64(), run, job, "", file()))
-			}
-		}
-		var want []string
-		for range 3 {
-			r := reader(t, provenance.ReaderConfig{})
-			cut := rng.IntN(len(rows))
-			for _, part := range [][]string{rows[:cut], rows[cut:]} {
-				if err := r.OpenLineage("x", strings.NewReader(strings.Join(part, "\n"))); err != nil {
-					t.Fatal(err)
-				}
-			}
-			l := r.Take()
-			wantSound(t, l)
-			if !slices.IsSortedFunc(l.Ops, func(a, b provenance.Op) int { return cmp.Compare(a.Time, b.Time) }) {
-				t.Fatalf("seed %d: operations are not in order", seed)
-			}
-			got := texts(l)
-			if want == nil {
-				want = got
-			}
-			if diff := cmpx.Diff(want, got); diff != "" {
-				t.Fatalf("seed %d: -want +got:\n%s", seed, diff)
-			}
-			rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-		}
-	}
-}
-
-// Of two runs that write a file at one instant, the one whose end is the later row is the last.
-func TestOpenLineageTies(t *testing.T) {
-	for _, order := range [][2]string{{"r1", "r2"}, {"r2", "r1"}} {
-		r := reader(t, provenance.ReaderConfig{})
-		for _, row := range []string{
-			event("START", 1, "r1", "load", "", ""),
-			event("START", 1, "r2", "load", "", ""),
-			event("COMPLETE", 2, order[0], "load", "", "table"),
-			event("COMPLETE", 2, order[1], "load", "", "table"),
-			event("START", 2, "r3", "report", "table", ""),
-		} {
-			if err := r.OpenLineage("x", strings.NewReader(row)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		l := r.Take()
-		found, err := l.Find(0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := len(found.Dependencies); n != 1 || l.IDs.Name(found.Dependencies[0].From) != order[1] {
-			t.Errorf("%v end: got dependencies %v, want one on the latter", order, found.Dependencies)
-		}
-	}
-}
-
 func FuzzOpenLineage(f *testing.F) {
 	f.Add([]byte(event("START", 1, "r", "load", "a b", "") + "\n" + event("COMPLETE", 2, "r", "load", "", "c") + "\n{}\n\n[]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -326,25 +255,4 @@ func FuzzOpenLineage(f *testing.F) {
 			wantSound(t, r.Take())
 		}
 	})
-}
-
-func BenchmarkOpenLineage(b *testing.B) {
-	var text bytes.Buffer
-	for i := range 20000 {
-		run := fmt.Sprintf("123e4567-e89b-12d3-a456-%012d", i)
-		job := fmt.Sprintf("load_%d_2020-11-04", i%50)
-		fmt.Fprintln(&text, event("START", float64(i), run, job, fmt.Sprintf("f%d f%d", i/2, i/3), ""))
-		fmt.Fprintln(&text, event("COMPLETE", float64(i)+0.5, run, job, "", fmt.Sprintf("f%d", i)))
-	}
-	b.SetBytes(int64(text.Len()))
-	b.ReportAllocs()
-	for b.Loop() {
-		r := reader(b, provenance.ReaderConfig{})
-		if err := r.OpenLineage("x", bytes.NewReader(text.Bytes())); err != nil {
-			b.Fatal(err)
-		}
-		if l := r.Take(); len(l.Ops) < 40000 {
-			b.Fatalf("%d operations", len(l.Ops))
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package value
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -196,54 +195,6 @@ func TestValueIsConserved(t *testing.T) {
 	}
 }
 
-// With N a power of 2 and whole numbers nothing is rounded, so that not a bit may be missing.
-func TestValueIsConservedExactly(t *testing.T) {
-	graphs := 0
-	for seed := range uint64(200) {
-		rng := rand.New(rand.NewPCG(seed, 3))
-		n := 30
-		var edges []dag.Edge
-		for to := 1; to < n; to++ {
-			for _, from := range rng.Perm(to)[:min(to, 1<<rng.IntN(3))] {
-				edges = append(edges, dag.Edge{From: uint32(from), To: uint32(to)})
-			}
-		}
-		edges = slices.DeleteFunc(edges, func(e dag.Edge) bool { return e.To == 3 }) // may have had 3
-		g, err := dag.New(n, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// No path has more than 14 jobs that share in 4: then 2^-28 of a number below 2^20 fits
-		// into 53 bits.
-		if dag.Depth(g) > 14 {
-			continue
-		}
-		graphs++
-		own := make([]float64, n)
-		sum := 0.0
-		for j := range own {
-			own[j] = float64(rng.IntN(1 << 20))
-			sum += own[j]
-		}
-		agg, err := Aggregate(nil, g, own)
-		if err != nil {
-			t.Fatal(err)
-		}
-		roots := 0.0
-		for j, x := range agg {
-			if len(g.In(uint32(j))) == 0 {
-				roots += x
-			}
-		}
-		if roots != sum {
-			t.Errorf("seed %d: roots are credited with %v, own values are %v", seed, roots, sum)
-		}
-	}
-	if graphs < 100 {
-		t.Errorf("got %d graphs, want 100", graphs)
-	}
-}
-
 func TestAggregateRefuses(t *testing.T) {
 	g, err := dag.New(2, []dag.Edge{{From: 0, To: 1}})
 	if err != nil {
@@ -346,33 +297,3 @@ var benchSizes = []struct {
 	jobs int
 	days float64
 }{{280_000, 7}, {4_000_000, 90}}
-
-func BenchmarkAggregate(b *testing.B) {
-	for _, size := range benchSizes {
-		if testing.Short() && size.jobs > 1e6 {
-			continue
-		}
-		g, _, _ := benchLog(size.jobs, size.days)
-		own := benchOwn(size.jobs)
-		var dst []float64
-		name := fmt.Sprintf("jobs=%d/edges=%d", size.jobs, g.Edges())
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			var err error
-			for b.Loop() {
-				if dst, err = Aggregate(dst[:0], g, own); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run("within/hops=4/"+name, func(b *testing.B) {
-			b.ReportAllocs()
-			var err error
-			for b.Loop() {
-				if dst, err = Within(dst[:0], g, own, 4); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

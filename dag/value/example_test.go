@@ -3,7 +3,6 @@ package value_test
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"time"
 
 	"example.com/augur/dag"
@@ -48,42 +47,6 @@ func ExampleAggregate() {
 	// C: 2 of its own, 11 in all
 	// D: 5 of its own, 5 in all
 	// E: 4 of its own, 4 in all
-}
-
-// Any quantity will do, and none of it is made or lost: what comes back to the jobs that read from no
-// other is all there is. Here these are hours of work and tonnes of carbon dioxide.
-func ExampleAggregate_conserved() {
-	g, err := dag.New(5, []dag.Edge{{From: a, To: c}, {From: b, To: c}, {From: c, To: d}, {From: b, To: e}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, q := range []struct {
-		unit string
-		own  []float64
-	}{
-		{"hours", []float64{a: 1, b: 2, c: 4, d: 8, e: 16}},
-		{"tonnes", []float64{a: 0.1, b: 0.2, c: 0.3, d: 0.4, e: 0.7}},
-	} {
-		agg, err := value.Aggregate(nil, g, q.own)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		all, back := 0.0, 0.0
-		for j, own := range q.own {
-			all += own
-			if len(g.In(uint32(j))) == 0 {
-				back += agg[j]
-			}
-		}
-		// What is rounded is less than (2n + m) / 2^53 of it, and there are as many additions above.
-		bound := all * float64(2*g.Len()+g.Edges()+len(q.own)) / (1 << 53)
-		fmt.Printf("%s: %.3g come back to A and %.3g to B, of %.3g; conserved: %v\n", q.unit, agg[a], agg[b], all, math.Abs(all-back) <= bound)
-	}
-	// Output:
-	// hours: 7 come back to A and 24 to B, of 31; conserved: true
-	// tonnes: 0.45 come back to A and 1.25 to B, of 1.7; conserved: true
 }
 
 // Fig. 5: if A is not there when B is submitted, B fails, and if it is not there for C,

@@ -75,30 +75,6 @@ func TestFunction(t *testing.T) {
 	}
 }
 
-// Sums that are rounded never rise, and do not depend on the order either.
-func TestFunctionRounds(t *testing.T) {
-	for seed := range uint64(300) {
-		rng := rand.New(rand.NewPCG(seed, 8))
-		var drops []Drop
-		for range 30 {
-			drops = append(drops, Drop{int64(rng.IntN(12)), math.Exp(20 * rng.NormFloat64())})
-		}
-		f, err := NewFunction(rng.Float64(), drops)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for at := range int64(13) {
-			if !(f.At(at) >= f.At(at+1)) || math.Abs(f.At(at)-worth(f.rest, drops, at)) > 1e-14*f.At(at) {
-				t.Fatalf("seed %d at %d: got %v, then %v, want %v", seed, at, f.At(at), f.At(at+1), worth(f.rest, drops, at))
-			}
-		}
-		rng.Shuffle(len(drops), func(i, j int) { drops[i], drops[j] = drops[j], drops[i] })
-		if g, err := NewFunction(f.rest, drops); err != nil || !slices.Equal(g.steps, f.steps) {
-			t.Fatalf("seed %d: the order of drops matters", seed)
-		}
-	}
-}
-
 func TestNewFunctionRefuses(t *testing.T) {
 	for _, test := range []struct {
 		rest  float64
@@ -191,35 +167,4 @@ func TestDependentsRefuses(t *testing.T) {
 	if err != nil || rest != 5 || !slices.Equal(drops, []Drop{{2, 4}}) {
 		t.Errorf("got %v, %v, %v, want all to be hard", drops, rest, err)
 	}
-}
-
-func BenchmarkFunction(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 10))
-	var drops []Drop
-	for range 30 {
-		drops = append(drops, Drop{int64(rng.IntN(1000)), rng.Float64()})
-	}
-	f, err := NewFunction(1, drops)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Run("At/drops=30", func(b *testing.B) {
-		b.ReportAllocs()
-		t, sum := int64(0), 0.0
-		for b.Loop() {
-			sum += f.At(t)
-			t = (t + 7) % 1000
-		}
-		if !(sum > 0) {
-			b.Fatal(sum)
-		}
-	})
-	b.Run("New/drops=30", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := NewFunction(1, drops); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

@@ -12,9 +12,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func saved(t testing.TB, s *Store) []byte {
@@ -34,40 +31,6 @@ func randomStore(t testing.TB, seed uint64) *Store {
 		t.Fatal(err)
 	}
 	return s
-}
-
-func TestLoadGivesTheSameAnswers(t *testing.T) {
-	stores := []*Store{new(Store)}
-	for seed := range uint64(200) {
-		stores = append(stores, randomStore(t, seed))
-	}
-	for i, s := range stores {
-		b := saved(t, s)
-		got, err := Load(iotest.OneByteReader(bytes.NewReader(b)))
-		if err != nil {
-			t.Fatalf("store %d: %v", i, err)
-		}
-		if !bytes.Equal(saved(t, got), b) {
-			t.Fatalf("store %d: what is loaded is saved otherwise", i)
-		}
-		if got.ratios != s.ratios {
-			t.Fatalf("store %d: got %v, want %v", i, got.ratios, s.ratios)
-		}
-		for j, g := range []*group{&got.templates, &got.users} {
-			want := []*group{&s.templates, &s.users}[j]
-			if diff := cmp.Diff(want.names, g.names); diff != "" {
-				t.Fatalf("store %d: names (-want +got):\n%s", i, diff)
-			}
-			for id, name := range g.names {
-				if g.index[name] != uint32(id) {
-					t.Fatalf("store %d: %q is %d, want %d", i, name, g.index[name], id)
-				}
-			}
-			if diff := cmp.Diff(want.profiles, g.profiles, cmpopts.EquateEmpty()); diff != "" {
-				t.Fatalf("store %d: profiles (-want +got):\n%s", i, diff)
-			}
-		}
-	}
 }
 
 // Whatever bit is changed, wherever it is cut, the error says which.
@@ -222,33 +185,6 @@ func FuzzLoad(f *testing.F) {
 			other, err := Load(bytes.NewReader(again))
 			if err != nil || !bytes.Equal(saved(t, other), again) {
 				t.Fatalf("what it saves itself: %v", err)
-			}
-		}
-	})
-}
-
-func BenchmarkSaveAndLoad(b *testing.B) {
-	s, err := Build(benchRecords(280_000), Config{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	text := saved(b, s)
-	profiles := len(s.templates.names) + len(s.users.names)
-	b.Run(fmt.Sprintf("Save/profiles=%d", profiles), func(b *testing.B) {
-		b.ReportAllocs()
-		b.SetBytes(int64(len(text)))
-		for b.Loop() {
-			if err := s.Save(io.Discard); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run(fmt.Sprintf("Load/profiles=%d", profiles), func(b *testing.B) {
-		b.ReportAllocs()
-		b.SetBytes(int64(len(text)))
-		for b.Loop() {
-			if _, err := Load(bytes.NewReader(text)); err != nil {
-				b.Fatal(err)
 			}
 		}
 	})

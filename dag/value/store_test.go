@@ -405,20 +405,6 @@ func benchRecords(n int) []Record {
 	return records
 }
 
-func BenchmarkBuild(b *testing.B) {
-	for _, n := range []int{40_000, 280_000} {
-		b.Run(fmt.Sprintf("jobs=%d", n), func(b *testing.B) {
-			records := benchRecords(n)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := Build(records, Config{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 func BenchmarkPriority(b *testing.B) {
 	s, err := Build(benchRecords(280_000), Config{})
 	if err != nil {

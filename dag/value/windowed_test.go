@@ -224,50 +224,6 @@ func TestWindowedOfManyJobs(t *testing.T) {
 	wg.Wait()
 }
 
-// A job that runs every day and is read in the days that follow has dependents for ever. Without a
-// window its first run is worth the most; with one, all runs are worth the same.
-func TestWindowIsFair(t *testing.T) {
-	const day = 24 * time.Hour
-	const days = 60
-	var edges []dag.Edge
-	submitted, completed := make([]int64, 2*days), make([]int64, 2*days)
-	own := make([]float64, 2*days)
-	for d := range days { // job d: a run; job days+d: its reader of the next day, which also feeds the next run
-		submitted[d] = int64(d) * int64(day)
-		completed[d] = submitted[d] + int64(time.Hour)
-		submitted[days+d] = submitted[d] + int64(12*time.Hour)
-		completed[days+d] = submitted[days+d] + int64(time.Hour)
-		own[days+d] = 1
-		edges = append(edges, dag.Edge{From: uint32(d), To: uint32(days + d)})
-		if d > 0 {
-			edges = append(edges, dag.Edge{From: uint32(d - 1), To: uint32(d)})
-		}
-	}
-	g, err := dag.New(2*days, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unfair, err := Aggregate(nil, g, own)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := NewWindowed(g, submitted, completed, Window{End: int64(days * day)}, own)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for d := range uint32(days) {
-		if want := float64(days - d); unfair[d] != want {
-			t.Errorf("day %d: all dependents are worth %v, want %v", d, unfair[d], want)
-		}
-		got, ok := w.Aggregate(nil, d)
-		if want := d <= days-8; ok != want { // an hour of day 53 is missing
-			t.Errorf("day %d: valid is %v, want %v", d, ok, want)
-		} else if ok && got[0].Sum != 7 { // those of 7 days to come, today's among them
-			t.Errorf("day %d: got %v, want 7", d, got[0].Sum)
-		}
-	}
-}
-
 func TestNewWindowedRefuses(t *testing.T) {
 	g, err := dag.New(2, []dag.Edge{{From: 0, To: 1}})
 	if err != nil {
@@ -363,22 +319,6 @@ func TestWindowedAllocatesNothing(t *testing.T) {
 	all()
 	if n := testing.AllocsPerRun(3, all); n != 0 || reach < 10 {
 		t.Errorf("got %v allocations and at most %d jobs at once, want 0 and 10", n, reach)
-	}
-}
-
-func BenchmarkNewWindowed(b *testing.B) {
-	for _, size := range benchSizes {
-		n := size.jobs / 10
-		g, submitted, completed := benchLog(n, size.days)
-		own := benchOwn(n)
-		b.Run(fmt.Sprintf("jobs=%d/edges=%d", n, g.Edges()), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := NewWindowed(g, submitted, completed, Window{Least: 0.01}, own); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
 
