@@ -263,38 +263,6 @@ func TestNothingKnown(t *testing.T) {
 	}
 }
 
-// Why says what is planned, and how likely the job is to be in time.
-func TestWhy(t *testing.T) {
-	b := &book{of: map[policy.JobID]central.Distribution{1: forecast.Known(30), 2: distuv.Uniform{Min: 0, Max: 100}, 3: forecast.Known(40)}}
-	var at0, at30, later string
-	look := func(s *threesigma.Scheduler, now float64) {
-		e, ok := s.Explain(2)
-		switch {
-		case !ok:
-		case now == 0 && s.Last().Jobs == 3:
-			at0 = e.String()
-		case now == 30:
-			at30 = e.String()
-		case now > 30:
-			later = e.String()
-		}
-	}
-	c := threesigma.Config{Forecast: b, Overestimate: threesigma.Overestimate{Handling: threesigma.Never}}
-	r := run(t, c, []int{1}, look, gang(1, 0, 1, 30, 31), gang(2, 0, 1, 50, 120), gang(3, 0, 1, 40, 100000))
-	if want := "is planned: at 30 s in partitions 1, worth 0.9 of 1, in time with probability 0.9"; at0 != want {
-		t.Errorf("at 0 s it %s, want: it %s", at0, want)
-	}
-	if want := "runs: at 30 s in partitions 1, worth 0.9 of 0.9, in time with probability 0.9"; at30 != want {
-		t.Errorf("at 30 s it %s, want: it %s", at30, want)
-	}
-	if later == "" || !r.job(2).Done() {
-		t.Errorf("later it %q; %v", later, r.job(2).Outcome)
-	}
-	if _, ok := r.scheduler.Explain(2); ok {
-		t.Error("a job that is over is said to be there")
-	}
-}
-
 // What is out of range is named.
 func TestConfig(t *testing.T) {
 	for name, c := range map[string]threesigma.Config{

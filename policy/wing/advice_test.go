@@ -293,25 +293,3 @@ func TestAdviceErrors(t *testing.T) {
 		t.Errorf("nothing: got %v, %v", advice, err)
 	}
 }
-
-func BenchmarkAdvise(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	const n = 20_000
-	var templates []wing.Template
-	for i := range n {
-		templates = append(templates, wing.Template{
-			Name: fmt.Sprint("t", i), Owner: fmt.Sprint(i % 150), Queue: fmt.Sprint(i % 150), Jobs: 1 + rng.IntN(30),
-			Priority: float64(rng.IntN(100)), Value: rng.ExpFloat64(), Work: 1, Own: 1,
-		})
-	}
-	var links []wing.Link
-	for i := range 4 * n {
-		links = append(links, wing.Link{Up: uint32(i % n), Down: uint32((i + 1 + rng.IntN(100) + 101*(i/n)) % n), Jobs: 1})
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := wing.Advise(templates, links, wing.AdviceConfig{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -2,11 +2,8 @@ package wing_test
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
-	"example.com/augur/dag"
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing"
 )
@@ -125,38 +122,6 @@ func TestRaise(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// Inherit gives what repeating "at least as much as those that depend on it" comes to.
-func TestInheritIsTheLeastFixedPoint(t *testing.T) {
-	for seed := range uint64(300) {
-		rng := rand.New(rand.NewPCG(seed, 2))
-		n := 1 + rng.IntN(12)
-		priorities := make([]float64, n)
-		for i := range priorities {
-			priorities[i] = float64(rng.IntN(6) - 2)
-		}
-		var edges []dag.Edge // in circles too, and twice
-		for range rng.IntN(2 * n) {
-			edges = append(edges, dag.Edge{From: uint32(rng.IntN(n)), To: uint32(rng.IntN(n))})
-		}
-		want := slices.Clone(priorities)
-		for range n {
-			for _, e := range edges {
-				want[e.From] = max(want[e.From], want[e.To])
-			}
-		}
-		got, err := wing.Inherit([]float64{-7}, priorities, edges)
-		if err != nil || got[0] != -7 || !slices.Equal(got[1:], want) {
-			t.Fatalf("seed %d: got %v, %v, want %v", seed, got, err, want)
-		}
-	}
-	if got, err := wing.Inherit(nil, []float64{1, math.NaN()}, nil); err == nil || got != nil {
-		t.Errorf("NaN: got %v, %v", got, err)
-	}
-	if got, err := wing.Inherit(nil, []float64{1, 2}, []dag.Edge{{From: 0, To: 2}}); err == nil || got != nil {
-		t.Errorf("edge out of range: got %v, %v", got, err)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"example.com/augur/dag/provenance"
 	"example.com/augur/dag/value"
-	"example.com/augur/policy"
 	"example.com/augur/policy/wing/pipeline"
 )
 
@@ -65,69 +64,4 @@ func BenchmarkRun(b *testing.B) {
 		_, err := value.Build(records, value.Config{})
 		return err
 	})
-}
-
-// BenchmarkResult makes what a result makes: of two weeks of 2,000 jobs a day.
-func BenchmarkResult(b *testing.B) {
-	lake, err := defaultLake()
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, err := pipeline.Run(lake.log, lakeConfig(lake.LakeLog))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, v := range []struct {
-		name   string
-		config pipeline.ValuationConfig
-	}{{"mil", pipeline.ValuationConfig{}}, {"wingmil", pipeline.ValuationConfig{Dependents: true}}, {"hard", pipeline.ValuationConfig{Dependents: true, Hard: true}}} {
-		b.Run("valuations="+v.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := r.Valuations(v.config); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-	b.Run("foresight", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			r.Foresight()
-		}
-	})
-	b.Run("advice", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if templates, _ := r.Advice(); len(templates) == 0 {
-				b.Fatal("no templates")
-			}
-		}
-	})
-}
-
-// BenchmarkValuation is what a host asks of each job.
-func BenchmarkValuation(b *testing.B) {
-	lake, err := defaultLake()
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, err := pipeline.Run(lake.log, lakeConfig(lake.LakeLog))
-	if err != nil {
-		b.Fatal(err)
-	}
-	f, err := r.Valuations(pipeline.ValuationConfig{Dependents: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	var jobs []*policy.Job
-	for i := range r.Log.Templates.Len() {
-		jobs = append(jobs, like(r.Log.Templates.Name(uint32(i)), "", 0))
-	}
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		f(jobs[i%len(jobs)])
-		i++
-	}
 }
