@@ -157,8 +157,7 @@ func bear(c *contender, s setting, config *policytest.Config) {
 	case strings.HasPrefix(name, "3s") || strings.HasPrefix(name, "point-"):
 		config.Patience = 16 * s.threesigma.Interval
 		config.Keeps = func(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
-			e, ok := p.(*threesigma.Scheduler).Explain(task.Job)
-			return ok && (e.Reason == "is planned" || e.Reason == "waits for jobs that are worth more")
+			return p.(*threesigma.Scheduler).Waits(task.Job)
 		}
 	}
 }

@@ -115,17 +115,6 @@ func (c *cluster) complete(s *policy.Stage) bool {
 	return true
 }
 
-// partitions returns the IDs of a set, in rising order.
-func (c *cluster) partitions(s set) (ids []policy.PartitionID) {
-	for p := range c.parts {
-		if s.has(int32(p)) {
-			ids = append(ids, c.parts[p].id)
-		}
-	}
-	slices.Sort(ids)
-	return ids
-}
-
 // An area is a set of partitions, and how many times longer a stage runs if all of its tasks are there.
 type area struct {
 	set    int32 // of sets

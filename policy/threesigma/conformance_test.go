@@ -39,8 +39,7 @@ const interval = 10 * time.Second
 // putOff reports whether the last cycle looked at a job and left it where it is: what is worth as much later is put off, to any
 // slot of the window, and planned anew in each cycle, which may put it off again.
 func putOff(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
-	e, ok := p.(*threesigma.Scheduler).Explain(task.Job)
-	return ok && (e.Reason == "is planned" || e.Reason == "waits for jobs that are worth more")
+	return p.(*threesigma.Scheduler).Waits(task.Job)
 }
 
 // scheduler makes the Scheduler of a system.

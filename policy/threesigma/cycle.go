@@ -228,7 +228,7 @@ func (s *Scheduler) offer(c *candidate) (err error) {
 		if err != nil || len(s.draft.Problem().Jobs[c.index].Options) > 0 || len(c.sites) == 0 {
 			return err
 		}
-		own.deadline, own.tail, own.utility = false, false, Utility{}
+		own.deadline, own.utility = false, Utility{}
 		own.late, own.lateAt = true, s.cluster.epoch
 	}
 	if s.givesUp(c) {

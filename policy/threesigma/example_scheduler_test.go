@@ -54,7 +54,7 @@ func ExampleScheduler() {
 		return
 	}
 	nodes := sim.Cluster(sim.Partition{Nodes: 4, Cores: 1})
-	result, err := sim.Run(context.Background(), sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, explained{scheduler})
+	result, err := sim.Run(context.Background(), sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, watched{scheduler})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -63,19 +63,19 @@ func ExampleScheduler() {
 		fmt.Printf("job %d: %3.0f to %3.0f s\n", j.ID, j.FirstStart.Seconds(), j.Ended.Seconds())
 	}
 	// Output:
-	// job 2 is planned: at 60 s in partitions 1, worth 1 of 1, in time with probability 1
+	// job 2 is planned for 60 s
 	// job 1:   0 to  58 s
 	// job 2:  60 to 265 s
 	// job 3: 270 to 290 s
 }
 
-// explained prints at first why job 2 waits.
-type explained struct{ *threesigma.Scheduler }
+// watched prints at first when job 2 is to start.
+type watched struct{ *threesigma.Scheduler }
 
-func (e explained) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	actions, err := e.Scheduler.Step(ev, actions)
-	if why, ok := e.Explain(2); ok && ev.Time == 0 && why.Partitions != nil && ev.Kind == policy.Started {
-		fmt.Printf("job 2 %v\n", why)
+func (w watched) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	actions, err := w.Scheduler.Step(ev, actions)
+	if at, ok := w.Planned(2); ok && ev.Time == 0 && ev.Kind == policy.Started {
+		fmt.Printf("job 2 is planned for %v s\n", at.Seconds())
 	}
 	return actions, err
 }

@@ -1,6 +1,10 @@
 package threesigma
 
-import "slices"
+import (
+	"slices"
+
+	"example.com/augur/policy"
+)
 
 // What tests of how the package is used look at besides.
 
@@ -17,3 +21,17 @@ func (u Utility) Points() []Point { return slices.Clone(u.points) }
 
 // End returns the time from which on the utility is constant, and false if it always is.
 func (u Utility) End() (time float64, ok bool) { return u.end() }
+
+// Has reports whether there is such a job.
+func (s *Scheduler) Has(id policy.JobID) bool { return s.jobs.Get(id) != nil }
+
+// Late reports whether no start of a job can meet its deadline.
+func (s *Scheduler) Late(id policy.JobID) bool { return s.jobs.Get(id).late }
+
+// Utility returns what the end of a job is worth, the zero Utility if the job is not there.
+func (s *Scheduler) Utility(id policy.JobID) Utility {
+	if j := s.jobs.Get(id); j != nil {
+		return j.utility
+	}
+	return Utility{}
+}

@@ -80,7 +80,6 @@ type job struct {
 	unknown  int // of these that are ready, those of which the Forecast has said nothing yet
 	utility  Utility
 	deadline bool   // it is to be in time; else it is best effort
-	tail     bool   // utility has one
 	late     bool   // it was to be in time, and cannot be
 	lateAt   int    // cluster.epoch at which that was found
 	givenUp  bool   // the host has been told so
@@ -241,7 +240,6 @@ func (s *Scheduler) value(j *job, stage uint32) {
 		since := policy.SLO{Deadline: policy.Time(slo.Deadline.Sub(s.origin)), Utility: slo.Utility}
 		submitted := policy.Time(j.Job.Submitted.Sub(s.origin))
 		j.utility, _ = s.config.Overestimate.Utility(since, submitted, d)
-		j.tail = s.config.Overestimate.applies(since, submitted, d)
 	}
 	j.deadline, j.late = true, false
 }

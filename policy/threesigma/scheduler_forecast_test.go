@@ -49,21 +49,18 @@ func TestForecastThatLearns(t *testing.T) {
 	bag := gang(1, 0, 3, 100, 1000)
 	bag.Stages[0].Gang, bag.Runtimes[0][0] = false, 30*second
 	wide := gang(2, 1, 2, 10, 0)
-	known, planned := 0, map[float64]bool{}
+	planned := map[float64]bool{}
 	look := func(s *threesigma.Scheduler, now float64) {
-		if e, ok := s.Explain(1); ok && e.Reason == "is planned" && e.InTime == 1 {
-			known++
-		}
-		if e, ok := s.Explain(2); ok && e.Reason == "is planned" {
-			planned[e.Start.Seconds()] = true
+		if at, ok := s.Planned(2); ok {
+			planned[at.Seconds()] = true
 			if now < 30 {
-				t.Errorf("at %v s, when nothing is known of what runs, job 2 is planned: %v", now, e)
+				t.Errorf("at %v s, when nothing is known of what runs, job 2 is planned for %v", now, at)
 			}
 		}
 	}
 	r := run(t, threesigma.Config{Forecast: l, NoPreemption: true}, []int{2}, look, bag, wide)
-	if !planned[100] || known == 0 {
-		t.Errorf("job 2 was planned for %v, want 100 s, when what runs has ended; %d times it was known that job 1 would be in time", planned, known)
+	if !planned[100] {
+		t.Errorf("job 2 was planned for %v, want 100 s, when what runs has ended", planned)
 	}
 	if !r.job(1).MetDeadline() || l.starts != 4 {
 		t.Errorf("%d starts, want those of 3 tasks and a gang", l.starts)
@@ -113,15 +110,15 @@ func TestForecastRefuses(t *testing.T) {
 	if actions, err := s.Step(&submitted, nil); err == nil || !strings.Contains(err.Error(), "the truth does not know") || len(actions) > 0 {
 		t.Errorf("error %v, actions %v", err, actions)
 	}
-	if e, ok := s.Explain(1); ok {
-		t.Errorf("job 1, which was refused, %v", e)
+	if s.Has(1) {
+		t.Error("job 1, which was refused, is there")
 	}
 	known[policy.Task{Job: 1}] = 10 * second
 	if _, err := s.Step(&submitted, nil); err != nil {
 		t.Errorf("when all is known: %v", err)
 	}
-	if e, ok := s.Explain(1); !ok || e.Reason != "waits for input" {
-		t.Errorf("job 1 %v, %v", e, ok)
+	if !s.Has(1) || s.Waits(1) {
+		t.Error("job 1 is not there, or waits for others, want it to wait for input")
 	}
 }
 

@@ -239,8 +239,8 @@ func TestUnderestimated(t *testing.T) {
 	b := &book{of: map[policy.JobID]central.Distribution{1: forecast.Known(20), 2: forecast.Known(10)}}
 	var planned []float64
 	look := func(s *threesigma.Scheduler, now float64) {
-		if e, ok := s.Explain(2); ok && e.Reason == "is planned" && s.Last().Time.Seconds() == now {
-			planned = append(planned, e.Start.Seconds())
+		if at, ok := s.Planned(2); ok && s.Last().Time.Seconds() == now {
+			planned = append(planned, at.Seconds())
 		}
 	}
 	r := run(t, threesigma.Config{Forecast: b, NoPreemption: true}, []int{1}, look, gang(1, 0, 1, 95, 0), gang(2, 1, 1, 10, 0))
@@ -319,8 +319,8 @@ func TestLateUntilNodesCome(t *testing.T) {
 	tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 0.1}})
 	tell(policy.Event{Time: 1e9, Kind: policy.Submitted, Copy: of, Job: &job.Job, More: true})
 	tell(policy.Event{Time: 1e9, Kind: policy.Ready, Copy: of})
-	if why, _ := s.Explain(1); !why.Late || slices.ContainsFunc(actions, func(a policy.Action) bool { return a.Kind == policy.GiveUp }) {
-		t.Errorf("on the slow node: %v, actions %v", why, actions)
+	if !s.Late(1) || slices.ContainsFunc(actions, func(a policy.Action) bool { return a.Kind == policy.GiveUp }) {
+		t.Errorf("on the slow node: late %v, actions %v", s.Late(1), actions)
 	}
 	tell(policy.Event{Time: 1e9, Kind: policy.Refused, Copy: of, Partition: 1, Again: true})
 	tell(policy.Event{Time: 2e9, Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 2, Cores: 1, Speed: 1}})
@@ -344,10 +344,10 @@ func TestBelievedWhereFast(t *testing.T) {
 	s := must(t, threesigma.NewScheduler, threesigma.Config{Forecast: b})
 	seen := false
 	w := &watch{Scheduler: s, ran: &ran{starts: map[policy.JobID][]float64{}, kills: map[policy.JobID][]float64{}}, each: func(float64) {
-		if e, ok := s.Explain(1); ok && e.Utility > 0 {
+		if s.Utility(1).At(0) > 0 {
 			seen = true
-			if e.Tail || e.InTime != 1 {
-				t.Errorf("on a node twice as fast: %v", e)
+			if tail := s.Utility(1).At(71); tail != 0 {
+				t.Errorf("on a node twice as fast it is worth %v after its deadline, want 0", tail)
 			}
 		}
 	}}

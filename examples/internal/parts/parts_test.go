@@ -47,8 +47,7 @@ func conformance(l Line) policytest.Config {
 	if l.Turn == "3sigma" {
 		c.Patience = 16 * 10 * time.Second // cycles in which a job that was refused is left out
 		c.Keeps = func(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
-			e, ok := p.(*threesigma.Scheduler).Explain(task.Job)
-			return ok && (e.Reason == "is planned" || e.Reason == "waits for jobs that are worth more")
+			return p.(*threesigma.Scheduler).Waits(task.Job)
 		}
 	}
 	if l.Node == "kairos" {
