@@ -51,19 +51,3 @@ func TestAllInstants(t *testing.T) {
 		}
 	}
 }
-
-func TestMappedColumnsMustBeThere(t *testing.T) {
-	for _, lenient := range []bool{false, true} {
-		r := reader(t, provenance.ReaderConfig{Lenient: lenient, Columns: map[string]string{"org": "organisation", "file": "path"}})
-		err := r.JobsCSV("jobs", strings.NewReader("job,submitted,organization\n1,1,a\n"))
-		if want := "jobs:1: column is missing: organisation, which Columns has for org"; err == nil || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
-		}
-		if err := r.JobsCSV("jobs", strings.NewReader("job,submitted,organisation\n1,1,a\n")); err != nil {
-			t.Error(err)
-		}
-		if err := r.OpsCSV("ops", strings.NewReader("time,op,path,job\n2,write,f,1\n")); err != nil {
-			t.Error(err)
-		}
-	}
-}

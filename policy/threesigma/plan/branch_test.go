@@ -45,31 +45,3 @@ func TestTreeAgainstBruteForce(t *testing.T) {
 		t.Errorf("only %d trees have more than five nodes", deep)
 	}
 }
-
-// Progress never falls, from 0 to 1.
-func TestProgress(t *testing.T) {
-	p := instance(shapes[0].shape, 3)
-	r := newRun(t.Context(), p, SolveConfig{})
-	for range 50 {
-		r.dual.pass(r.all, 0)
-	}
-	tree := newTree(r)
-	last, steps := tree.progress(), 0
-	if last != 0 {
-		t.Errorf("it begins with %v", last)
-	}
-	for ; steps < 100000 && !tree.branch(r.moves); steps++ {
-		now := tree.progress()
-		if tree.depth == 0 {
-			break
-		}
-		if now < last-1e-12 || now > 1+1e-12 {
-			t.Fatalf("after %d nodes: from %v to %v", steps, last, now)
-		}
-		last = now
-	}
-	// The end comes early: ways that are closed by a better plan are not counted one by one.
-	if tree.depth > 0 || steps < 100 || last < enough {
-		t.Errorf("%d nodes are left on the path after %d, at %v", tree.depth, steps, last)
-	}
-}
