@@ -1,9 +1,14 @@
 package policytest
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 
+	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 )
 
@@ -40,14 +45,68 @@ func failed(err error) *Failure {
 	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
 	}
-	if u, ok := errors.AsType[*unmadeError](err); ok {
-		return &Failure{Rule: "config", Err: u}
-	}
 	return &Failure{Rule: "legal", Err: err}
 }
 
-// unmadeError is an error of Config.New.
-type unmadeError struct{ err error }
+// differ says from where on a policy and its shadow answer an event otherwise, and what both do; nil if they do not.
+func differ(part policy.NodeID, ev *policy.Event, actions, shadow []policy.Action) error {
+	alike := 0
+	for alike < min(len(shadow), len(actions)) && same(&shadow[alike], &actions[alike]) {
+		alike++
+	}
+	if alike == len(shadow) && alike == len(actions) {
+		return nil
+	}
+	after := ""
+	if alike > 0 {
+		after = fmt.Sprintf("after %d alike ", alike)
+	}
+	return fmt.Errorf("%s: %sit answers %s, and its shadow %s", when(part, ev), after, list(actions[alike:]), list(shadow[alike:]))
+}
 
-func (u *unmadeError) Error() string { return "Config.New: " + u.err.Error() }
-func (u *unmadeError) Unwrap() error { return u.err }
+// list writes the first few actions of an answer.
+func list(actions []policy.Action) string {
+	if len(actions) == 0 {
+		return "nothing"
+	}
+	const most = 4
+	var texts []string
+	for i := range actions[:min(len(actions), most)] {
+		texts = append(texts, text(&actions[i]))
+	}
+	if n := len(actions) - most; n > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// when says when what is told to whom.
+func when(part policy.NodeID, ev *policy.Event) string {
+	where := "the centre"
+	if part != 0 {
+		where = fmt.Sprintf("the part on node %d", part)
+	}
+	return fmt.Sprintf("at %v s, %s, told %s", ev.Time.Seconds(), where, tell(ev))
+}
+
+// tell writes an event, but for its job.
+func tell(ev *policy.Event) string {
+	brief := *ev
+	brief.Job = nil
+	return text(&brief)
+}
+
+// text writes an event or an action as JSON.
+func text(x any) string {
+	doc, err := json.Marshal(x)
+	if err != nil {
+		return fmt.Sprintf("%+v", x)
+	}
+	return string(doc)
+}
+
+func same(a, b *policy.Action) bool {
+	return a.Kind == b.Kind && a.Copy == b.Copy && a.Node == b.Node && a.Partition == b.Partition && a.At == b.At &&
+		a.Msg.Kind == b.Msg.Kind && a.Msg.Count == b.Msg.Count && a.Msg.Copy == b.Msg.Copy && a.Msg.Seq == b.Msg.Seq &&
+		math.Float64bits(a.Msg.Value) == math.Float64bits(b.Msg.Value) && bytes.Equal(a.Msg.Data, b.Msg.Data)
+}

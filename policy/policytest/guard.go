@@ -56,7 +56,7 @@ func (g *distributedGuard) Part(n *policy.Node) policy.Scheduler {
 		}
 	}
 	if err != nil {
-		p = unmade{err}
+		p = broken{err}
 	}
 	return &guard{policy: p, part: n.ID, run: g.run}
 }
@@ -83,11 +83,11 @@ func makePart(d policy.Distributed, n *policy.Node) (p policy.Scheduler, err err
 	return p, err
 }
 
-// unmade is a part that could not be made.
-type unmade struct{ err error }
+// broken is a part that could not be made.
+type broken struct{ err error }
 
-func (u unmade) Step(_ *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	return actions, u.err
+func (b broken) Step(_ *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	return actions, b.err
 }
 
 // panicked is a panic of the policy.

@@ -3,6 +3,7 @@ package policytest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"example.com/augur/policy"
@@ -57,4 +58,157 @@ const forgeEvery = 5
 func isPanic(err error) bool {
 	_, ok := errors.AsType[*panicked](err)
 	return ok
+}
+
+// impossible lists events that cannot be, as a look at the event itself, or at the jobs,
+// their stages and the nodes that there are, shows.
+var impossible = []forgery{
+	{"kind 0", func(w *world) policy.Event { return w.running(0) }},
+	{"kind 99", func(w *world) policy.Event { return w.running(99) }},
+
+	{"submitted without job", func(*world) policy.Event { return about(policy.Submitted, unknownJob) }},
+	{"submitted under another ID", func(w *world) policy.Event {
+		ev := about(policy.Submitted, unknownJob)
+		_, ev.Job = w.stage()
+		return ev
+	}},
+	{"submitted twice", func(w *world) policy.Event {
+		_, j := w.stage()
+		ev := about(policy.Submitted, j.ID)
+		ev.Job = j
+		return ev
+	}},
+	{"submitted with priority NaN", badJob(func(j *policy.Job) { j.Priority = math.NaN() })},
+	{"submitted without stages", badJob(func(j *policy.Job) { j.Stages = nil })},
+	{"submitted with negative cores", badJob(func(j *policy.Job) { j.Stages[0].Cores = -1 })},
+
+	{"ready, unknown job", func(*world) policy.Event { return about(policy.Ready, unknownJob) }},
+	{"ready, job has ended", func(w *world) policy.Event { return about(policy.Ready, w.ended[0]) }},
+	{"ready twice", func(w *world) policy.Event {
+		c, _ := w.stage()
+		return policy.Event{Kind: policy.Ready, Copy: c}
+	}},
+	{"ready, no such stage", func(w *world) policy.Event {
+		c, j := w.stage()
+		c.Stage = uint32(len(j.Stages))
+		return policy.Event{Kind: policy.Ready, Copy: c}
+	}},
+	{"ended, unknown job", func(*world) policy.Event { return about(policy.Ended, unknownJob) }},
+	{"ended twice", func(w *world) policy.Event { return about(policy.Ended, w.ended[len(w.ended)-1]) }},
+
+	{"started, unknown job", amiss(policy.Started, func(_ *world, ev *policy.Event) { ev.Copy.Job = unknownJob })},
+	{"started, no such stage", amiss(policy.Started, func(_ *world, ev *policy.Event) { ev.Copy.Stage = math.MaxUint32 })},
+	{"started on unknown node", amiss(policy.Started, func(_ *world, ev *policy.Event) { ev.Node, ev.Gang = unknownNode, nil })},
+	{"started on unknown partition", amiss(policy.Started, func(_ *world, ev *policy.Event) { ev.Partition = math.MaxUint32 })},
+	{"refused, no such task", func(w *world) policy.Event {
+		c, _ := w.stage()
+		c.Index = math.MaxUint32
+		return policy.Event{Kind: policy.Refused, Copy: c, Again: true}
+	}},
+	{"finished, job has ended", amiss(policy.Finished, func(w *world, ev *policy.Event) { ev.Copy.Job = w.ended[len(w.ended)-1] })},
+	{"finished, no such task", amiss(policy.Finished, func(w *world, ev *policy.Event) { ev.Copy.Index = w.jobs[ev.Copy.Job].Stages[ev.Copy.Stage].Units() })},
+	{"failed on unknown node", amiss(policy.Failed, func(_ *world, ev *policy.Event) { ev.Node, ev.Gang, ev.Again = math.MaxUint32, nil, true })},
+	{"lost on unknown nodes", amiss(policy.Lost, func(_ *world, ev *policy.Event) {
+		ev.Node, ev.Gang, ev.Again = 0, []policy.Share{{Node: unknownNode, Tasks: 1}}, true
+	})},
+	{"killed after negative service", amiss(policy.Killed, func(_ *world, ev *policy.Event) { ev.Service, ev.Again = -1, true })},
+	{"progress NaN", amiss(policy.Progress, func(_ *world, ev *policy.Event) { ev.Value = math.NaN() })},
+	{"progress 2", amiss(policy.Progress, func(_ *world, ev *policy.Event) { ev.Value = 2 })},
+
+	{"joined without description", func(*world) policy.Event { return policy.Event{Kind: policy.Joined, Node: unknownNode} }},
+	{"joined under another ID", badNode(func(n *policy.Node) { n.ID++ })},
+	{"joined with negative cores", badNode(func(n *policy.Node) { n.Cores = -4 })},
+	{"joined with speed NaN", badNode(func(n *policy.Node) { n.Speed = math.NaN() })},
+	{"joined twice", func(w *world) policy.Event {
+		n := w.running(0)
+		id := n.Node
+		if len(n.Gang) > 0 {
+			id = n.Gang[0].Node
+		}
+		return policy.Event{Kind: policy.Joined, Node: id, Info: new(w.nodes[id])}
+	}},
+	{"left, unknown node", func(*world) policy.Event { return policy.Event{Kind: policy.Left, Node: unknownNode} }},
+	{"left, node 0", func(*world) policy.Event { return policy.Event{Kind: policy.Left} }},
+}
+
+const (
+	unknownJob  = 1_000_003
+	unknownNode = 1_003
+)
+
+// amiss makes an event about a copy that runs, with something wrong.
+func amiss(kind policy.EventKind, spoil func(w *world, ev *policy.Event)) func(w *world) policy.Event {
+	return func(w *world) policy.Event {
+		ev := w.running(kind)
+		spoil(w, &ev)
+		return ev
+	}
+}
+
+// badJob makes an event that submits a job with something wrong.
+func badJob(spoil func(j *policy.Job)) func(w *world) policy.Event {
+	return func(*world) policy.Event {
+		ev := about(policy.Submitted, unknownJob)
+		ev.Job = &policy.Job{ID: unknownJob, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
+		spoil(ev.Job)
+		return ev
+	}
+}
+
+// badNode makes an event that joins a node with something wrong.
+func badNode(spoil func(n *policy.Node)) func(w *world) policy.Event {
+	return func(*world) policy.Event {
+		n := &policy.Node{ID: unknownNode, Partition: 1, Cores: 4, Speed: 1}
+		spoil(n)
+		ev := policy.Event{Kind: policy.Joined, Node: n.ID, Info: n}
+		if n.ID == unknownNode+1 {
+			ev.Node = unknownNode
+		}
+		return ev
+	}
+}
+
+// untrue lists events that could be, but are not true: who keeps no list of the copies
+// that run cannot tell. A policy that believes them goes wrong, but it does not panic.
+var untrue = []forgery{
+	{"started twice", func(w *world) policy.Event { return w.running(policy.Started) }},
+	{"finished twice", func(w *world) policy.Event { return w.running(policy.Finished) }},
+	{"failed and again", amiss(policy.Failed, func(_ *world, ev *policy.Event) { ev.Again = true })},
+	{"never started, but lost", amiss(policy.Lost, func(w *world, ev *policy.Event) {
+		c, _ := w.stage()
+		ev.Copy, ev.Again = c, true
+		ev.Copy.N = 77
+	})},
+	{"never asked for, but refused", func(w *world) policy.Event {
+		c, _ := w.stage()
+		return policy.Event{Kind: policy.Refused, Copy: c, Again: true}
+	}},
+	{"suspended", func(w *world) policy.Event { return w.running(policy.Suspended) }},
+	{"resumed", func(w *world) policy.Event { return w.running(policy.Resumed) }},
+	{"progress", func(w *world) policy.Event { return w.running(policy.Progress) }},
+	{"ended, but copies run", func(w *world) policy.Event {
+		ev := about(policy.Ended, w.runs[0].Copy.Job)
+		ev.Outcome = policy.Done
+		return ev
+	}},
+	{"submitted again", func(w *world) policy.Event {
+		ev := about(policy.Submitted, w.ended[0])
+		ev.Job = &policy.Job{ID: w.ended[0], Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}
+		return ev
+	}},
+	{"left, but copies run", func(w *world) policy.Event {
+		ev := policy.Event{Kind: policy.Left, Node: w.runs[0].Node}
+		if ev.Node == 0 {
+			ev.Node = w.runs[0].Gang[0].Node
+		}
+		return ev
+	}},
+	{"restored", func(*world) policy.Event { return policy.Event{Kind: policy.Restored} }},
+	{"arrived", func(w *world) policy.Event {
+		return policy.Event{Kind: policy.Arrived, Node: unknownNode, Msg: policy.Msg{
+			Kind: w.rng.Uint32N(8), Count: math.MaxUint32, Copy: nowhere, Value: math.NaN(), Data: []byte("?"),
+		}}
+	}},
+	{"replayed", amiss(policy.Started, func(_ *world, ev *policy.Event) { ev.Replay = true })},
+	{"time goes back", amiss(policy.Finished, func(_ *world, ev *policy.Event) { ev.Time = -policy.Time(1e18) })},
 }

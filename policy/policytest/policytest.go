@@ -110,7 +110,7 @@
 //
 //	go test ./policy/yours -run TestConformance -policytest.seeds=100 -v
 //
-// With -v, Test logs at the end how many jobs and events it has run, and how often what went wrong. What
+// With -v, Test logs at the end how many jobs and events it has run, and for how long room stood empty. What
 // may go wrong there: nodes are lost and come back, copies break, jobs are taken back (faults); host and
 // policy are restarted (restarts); posted messages are lost, late, doubled and overtake others, the
 // clock jumps, and the host carries out actions late or forgets them (slips). Of some scenes all instants are
@@ -134,12 +134,14 @@ package policytest
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
@@ -248,23 +250,22 @@ func Check(t *testing.T, c Config) error {
 }
 
 func (c *Config) validate() *Failure {
-	if c.New == nil {
-		return &Failure{Rule: "config", Case: "the configuration", Err: errors.New("Config.New is nil, want a function that makes the policy")}
+	var err error
+	switch {
+	case c.New == nil:
+		err = errors.New("Config.New is nil, want a function that makes the policy")
+	case c.Patience < 0:
+		err = fmt.Errorf("Config.Patience is %v, want at least 0", c.Patience)
+	case c.NodePatience != 0 && c.NodePatience < c.Patience:
+		err = fmt.Errorf("Config.NodePatience is %v, want 0 or at least Config.Patience, %v", c.NodePatience, c.Patience)
+	case c.Hops < 0:
+		err = fmt.Errorf("Config.Hops is %d, want at least 0", c.Hops)
+	case *seedsFlag == 0:
+		err = errors.New("-policytest.seeds is 0, want at least 1")
+	default:
+		return nil
 	}
-	if c.Patience < 0 {
-		return &Failure{Rule: "config", Case: "the configuration", Err: fmt.Errorf("Config.Patience is %v, want at least 0", c.Patience)}
-	}
-	if c.NodePatience != 0 && c.NodePatience < c.Patience {
-		return &Failure{Rule: "config", Case: "the configuration",
-			Err: fmt.Errorf("Config.NodePatience is %v, want 0 or at least Config.Patience, %v", c.NodePatience, c.Patience)}
-	}
-	if c.Hops < 0 {
-		return &Failure{Rule: "config", Case: "the configuration", Err: fmt.Errorf("Config.Hops is %d, want at least 0", c.Hops)}
-	}
-	if *seedsFlag == 0 {
-		return &Failure{Rule: "config", Case: "the configuration", Err: errors.New("-policytest.seeds is 0, want at least 1")}
-	}
-	return nil
+	return &Failure{Rule: "config", Case: "the configuration", Err: err}
 }
 
 // prepare makes of jobs what the policy is tested with, and their truth, which nobody makes forget.
@@ -298,4 +299,86 @@ func (c *Config) make(truth policy.Truth) (p policy.Scheduler, err error) {
 		err = errors.New("it returned neither a policy nor an error")
 	}
 	return p, err
+}
+
+// A group is a kind of test, and its cases are what it tries.
+type group struct {
+	name  string
+	cases []testCase
+	// alone: if a case fails, nothing can be said by the groups that follow.
+	alone bool
+}
+
+type testCase struct {
+	name  string
+	check func(t *testing.T, c *suite) *Failure
+}
+
+// groups returns the tests in the order in which they are tried, and are best read. What they
+// stand on: a scene (scene.go) is a run in the simulator, in which a guard (guard.go) stands between
+// host and policy; a shadow (shadow.go) is another policy that follows such a run, in one way or another; a world
+// is what is known at some point of a run, to make events up from; and a script (fuzz.go) is bytes that make a scene.
+func groups() []group {
+	return []group{
+		{name: "stories", cases: storyCases()},
+		{name: "random", cases: scenes(func(uint64) trouble { return 0 })},
+		{name: "faults", cases: scenes(func(uint64) trouble { return withFaults })},
+		{name: "restarts", cases: scenes(func(seed uint64) trouble { return withRestarts | withFaults*trouble(seed%2) })},
+		{name: "slips", cases: scenes(func(seed uint64) trouble {
+			return withSlips | withFaults*trouble(seed%2) | withRestarts*trouble(seed/2%2)
+		})},
+		{name: "idle", cases: idleCases()},
+		{name: "goroutines", cases: goroutineCases(), alone: true},
+		{name: "repeat", cases: repeatCases()},
+		{name: "clock", cases: clockCases()},
+		{name: "parts", cases: partCases()},
+		{name: "events", cases: eventCases()},
+		{name: "illegal", cases: illegalCases()},
+		{name: "allocs", cases: allocCases()},
+	}
+}
+
+// first returns the first failure of a group, nil if there is none.
+func (g *group) first(t *testing.T, c *suite) *Failure {
+	for _, tc := range g.cases {
+		if f := tc.check(t, c); f != nil {
+			f.Case = g.name + "/" + tc.name
+			return f
+		}
+	}
+	return nil
+}
+
+// seedsFlag is for how many seeds each kind of random scene is tried.
+var seedsFlag = flag.Uint64("policytest.seeds", 20, "for how many seeds package policytest tries each kind of random scene")
+
+// A tally counts what a suite has run.
+type tally struct {
+	runs, jobs int
+	events     int64
+
+	node, whole     policy.Duration // for how long room has stood empty beside work, at most
+	passed, counted policy.Duration // as of a watch
+}
+
+// look takes note of a scene in which somebody has looked for room that stands empty.
+func (t *tally) look(w *watch, perNode bool) {
+	t.whole = max(t.whole, w.whole.span)
+	if perNode {
+		t.node = max(t.node, w.node.span)
+	}
+	t.passed, t.counted = t.passed+w.passed, t.counted+w.counted
+}
+
+func (t *tally) add(r *sim.Result) {
+	t.runs++
+	t.jobs += len(r.Jobs)
+	t.events += r.Events
+}
+
+// String says it in a line.
+func (t *tally) String() string {
+	return fmt.Sprintf("%d runs of %d jobs and %d events; room stood empty beside work for %.3f s at most on one node, and for %.3f s in all, "+
+		"as far as it counts, which is %.0f %% of the time",
+		t.runs, t.jobs, t.events, t.node.Seconds(), t.whole.Seconds(), 100*t.counted.Seconds()/max(1, t.passed.Seconds()))
 }

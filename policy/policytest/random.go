@@ -23,32 +23,17 @@ func seeds(n uint64, check func(t *testing.T, c *suite, seed uint64) *Failure) (
 // sceneJobs is how many jobs a random scene has.
 const sceneJobs = 40
 
-func randomCases() []testCase {
-	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure { return newScene(seed, sceneJobs, 0).run(c) })
-}
-
-func faultCases() []testCase {
-	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
-		return newScene(seed, sceneJobs, withFaults).run(c)
-	})
-}
-
-func restartCases() []testCase {
-	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
-		return newScene(seed, sceneJobs, withRestarts|withFaults*trouble(seed%2)).run(c)
-	})
-}
-
-func slipCases() []testCase {
-	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
-		return newScene(seed, sceneJobs, withSlips|withFaults*trouble(seed%2)|withRestarts*trouble(seed/2%2)).run(c)
+// scenes makes cases of random scenes in which goes wrong what is said for each seed.
+func scenes(what func(seed uint64) trouble) []testCase {
+	return seeds(*seedsFlag, func(_ *testing.T, c *suite, seed uint64) *Failure {
+		return newScene(seed, sceneJobs, what(seed)).run(c)
 	})
 }
 
 // idleCases look for room that stands empty beside work that waits, in scenes of one-core tasks and,
 // with odd seeds, of all shapes.
 func idleCases() []testCase {
-	return seeds(randomSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
+	return seeds(*seedsFlag, func(_ *testing.T, c *suite, seed uint64) *Failure {
 		sc := newScene(seed, sceneJobs, withFaults*trouble(seed/2%2)|withSlips*trouble(seed/4%2)|withRestarts*trouble(seed/8%2))
 		alike := seed%2 == 0
 		if alike {

@@ -1,7 +1,10 @@
 package policytest
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,12 +21,12 @@ func bubble(check func(c *suite, seed uint64) *Failure) []testCase {
 }
 
 // likeable makes cases of shadows of policies that repeat what they do.
-func likeable(shadows func(seed uint64) []*shadow) []testCase {
+func likeable(shadow func() *shadow) []testCase {
 	return bubble(func(c *suite, seed uint64) *Failure {
 		if c.repeats(seed) != nil {
 			return nil
 		}
-		return c.follow(seed, shadows(seed)...)
+		return c.follow(seed, shadow())
 	})
 }
 
@@ -33,59 +36,86 @@ func repeatCases() []testCase { return bubble((*suite).repeats) }
 // clockCases let the clock go on between a policy and its shadow, by anything from a nanosecond to a month. The clock is that
 // of a bubble.
 func clockCases() []testCase {
-	return likeable(func(uint64) []*shadow {
+	return likeable(func() *shadow {
 		start, events := time.Now(), 0
-		return []*shadow{{rule: "clock", says: "it answers otherwise if the clock goes on between the events", before: func(sh *shadow, _ policy.NodeID, _ *policy.Event) error {
+		return &shadow{rule: "clock", says: "it answers otherwise if the clock goes on between the events", before: func(sh *shadow, _ policy.NodeID, _ *policy.Event) error {
 			time.Sleep(time.Duration(1) << (events * 7 % 52))
 			events++
 			sh.says = fmt.Sprintf("it answers otherwise if the clock goes on between the events (by %v since the first)", time.Since(start))
 			return nil
-		}}}
+		}}
 	})
 }
 
 // partCases tell each part of a distributed policy what that part is told, while the others are told nothing, as if each were on
 // a machine of its own. If it answers otherwise it knows of the others what no message has said.
 func partCases() []testCase {
-	return likeable(func(uint64) []*shadow {
-		return []*shadow{{rule: "shared", says: "it answers otherwise if the other parts are told nothing", alone: true}}
+	return likeable(func() *shadow {
+		return &shadow{rule: "shared", says: "it answers otherwise if the other parts are told nothing", alone: true}
 	})
 }
 
-// goroutineCases count the goroutines that are started while a shadow is told something. Others than the policy may start some;
-// so the least of several counts is taken.
-func goroutineCases() []testCase {
-	return seeds(1, func(_ *testing.T, c *suite, seed uint64) *Failure {
-		least, when := uint64(1), ""
-		for try := 0; try < 3 && least > 0; try++ {
-			n, first := countGoroutines(c, seed)
-			if n < least || try == 0 {
-				least, when = n, first
-			}
-		}
-		if least > 0 {
-			return failure("goroutines", "%d were started, the first %s", least, when)
-		}
-		return nil
+// eventCases make each event of a shadow worthless as soon as Step returns, to find a policy that keeps it, and look
+// whether the policy changes what is not its own.
+func eventCases() []testCase {
+	return likeable(func() *shadow {
+		return &shadow{rule: "events", says: "events were overwritten after Step", step: jealous(), made: scrambleNode}
 	})
 }
 
-func countGoroutines(c *suite, seed uint64) (n uint64, first string) {
-	count := func(before uint64, when string) {
-		if more := goroutinesCreated() - before; more > 0 {
-			if n += more; first == "" {
-				first = when
-			}
+// jealous returns a step that keeps watch over what is the host's.
+func jealous() stepper {
+	type watched struct{ job, was *policy.Job }
+	jobs := map[policy.JobID]watched{}
+	var buffer []policy.Action
+	return func(p policy.Scheduler, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+		before := clone(ev)
+		if ev.Kind == policy.Submitted {
+			before.Job = ev.Job // for its text to tell
+			jobs[ev.Job.ID] = watched{ev.Job, cloneJob(ev.Job)}
 		}
+		sentinel := policy.Action{Kind: policy.Report, Copy: nowhere, At: ev.Time}
+		buffer = append(buffer[:0], sentinel)
+		got, err := step(p, ev, buffer)
+		if err != nil {
+			return actions, err
+		}
+		if len(got) == 0 || !same(&got[0], &sentinel) {
+			return actions, errors.New("the action that the slice held before Step is gone")
+		}
+		if !reflect.DeepEqual(&before, ev) {
+			return actions, fmt.Errorf("it changed the event to %s", tell(ev))
+		}
+		if j, ok := jobs[ev.Copy.Job]; ok && !reflect.DeepEqual(j.job, j.was) {
+			return actions, fmt.Errorf("it changed job %d from %s to %s", j.was.ID, text(j.was), text(j.job))
+		}
+		actions = append(actions, got[1:]...)
+		scramble(ev)
+		for i := range got {
+			got[i] = policy.Action{Kind: 99, Copy: nowhere, Node: math.MaxUint32}
+		}
+		buffer = got
+		return actions, nil
 	}
-	counted := newSuite(c.Config)
-	counted.New = func(truth policy.Truth) (policy.Scheduler, error) {
-		defer count(goroutinesCreated(), "when it was made")
-		return c.New(truth)
+}
+
+var nowhere = policy.Copy{Task: policy.Task{Job: math.MaxUint32, Stage: math.MaxUint32, Index: math.MaxUint32}, N: math.MaxUint32}
+
+// scramble overwrites an event and what it points to, but for what may be kept: the job
+// and the data of a message.
+func scramble(ev *policy.Event) {
+	for i := range ev.Gang {
+		ev.Gang[i] = policy.Share{Node: math.MaxUint32, Tasks: math.MaxUint32}
 	}
-	counted.follow(seed, &shadow{rule: "goroutines", blind: true, step: func(p policy.Scheduler, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-		defer count(goroutinesCreated(), "when told "+tell(ev))
-		return step(p, ev, actions)
-	}})
-	return n, first
+	if ev.Info != nil {
+		scrambleNode(ev.Info)
+	}
+	*ev = policy.Event{
+		Time: math.MinInt64, Kind: 99, Outcome: 99, Copy: nowhere, Node: math.MaxUint32, Partition: math.MaxUint32,
+		Service: math.MinInt64, Value: math.NaN(),
+	}
+}
+
+func scrambleNode(n *policy.Node) {
+	*n = policy.Node{ID: math.MaxUint32, Partition: math.MaxUint32, Cores: math.MinInt32, Memory: math.MinInt64, Speed: math.NaN()}
 }

@@ -58,14 +58,14 @@ func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
 		run.restart()
 		p, err := c.make(known)
 		if err != nil {
-			return nil, &unmadeError{err}
+			return nil, unmade(err)
 		}
 		if w := run.watch; w != nil && c.Keeps != nil {
 			w.keeps = func(task policy.Task, node policy.NodeID) bool { return c.Keeps(p, task, node) }
 		}
 		for _, sh := range run.shadows {
 			if err := sh.restart(&c.Config, known, run.world); err != nil {
-				return nil, &unmadeError{err}
+				return nil, unmade(err)
 			}
 		}
 		return protect(p, run), nil
@@ -88,6 +88,9 @@ func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
 	c.tally.add(result)
 	return result, nil
 }
+
+// unmade says that Config.New has failed.
+func unmade(err error) *Failure { return failure("config", "Config.New: %w", err) }
 
 // longest returns for how long a task runs at most, wherever it does.
 func (s *scene) longest() (longest policy.Duration) {
