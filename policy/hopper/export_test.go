@@ -31,3 +31,28 @@ func (s *Scheduler) Keeps(id policy.JobID) bool {
 	share, _ := s.turn.Share(id)
 	return s.turn.config.Keep && share-float64(s.View().Job(id).Cores) < shortPart
 }
+
+// An Explanation says what decides how many slots a job has.
+type Explanation struct {
+	VirtualSize float64 // in slots, by its present demand, its Tail and Alpha
+	Share       float64 // how many slots it is to have, which may be more than it has a use for
+	Tail        float64 // of its tasks' runtimes, β
+	Alpha       float64 // its weight, α
+
+	Slots  int64 // that it has, with those of Starts that are not answered
+	Copies int64 // how many of these are of copies beside the first of a task
+}
+
+// Explain returns what the Scheduler knows of a job, and false if the job is not there.
+func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
+	own := s.turn.jobs.Get(id)
+	if own == nil {
+		return Explanation{}, false
+	}
+	e.Share, _ = s.turn.Share(id)
+	tasks, weight := s.turn.demand(own)
+	e.VirtualSize, e.Tail, e.Alpha = VirtualSize(tasks, own.tail, weight), own.tail, weight
+	e.Slots = own.Cores
+	e.Copies, _ = own.Extra()
+	return e, true
+}

@@ -28,7 +28,7 @@ import (
 // Hopper, chapters 2 to 5.
 type Scheduler struct {
 	*central.Scheduler
-	turn *VirtualSizes
+	turn *VirtualSizes // the Turn of the Scheduler
 }
 
 // Dampening values that section 6.2.1 found best.
@@ -70,39 +70,6 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	}
 	s, err := central.New(central.Config{Turn: turn, Place: new(Locality), Copy: copies, Copies: c.Copies})
 	return &Scheduler{s, turn}, err
-}
-
-// An Explanation says what decides how many slots a job has.
-type Explanation struct {
-	VirtualSize float64 // in slots, by its present demand, its Tail and Alpha
-	Share       float64 // how many slots it is to have, which may be more than it has a use for
-	Tail        float64 // of its tasks' runtimes, β
-	Alpha       float64 // its weight, α
-
-	Slots  int64 // that it has, with those of Starts that are not answered
-	Copies int64 // how many of these are of copies beside the first of a task
-}
-
-// String says it on a line, such as
-//
-//	has 6 slots, 2 of them for copies; is to have 7.5, virtual size 7.2 (tail 1.4, weight 1)
-func (e Explanation) String() string {
-	return fmt.Sprintf("has %d slots, %d of them for copies; is to have %.3g, virtual size %.3g (tail %.3g, weight %.3g)",
-		e.Slots, e.Copies, e.Share, e.VirtualSize, e.Tail, e.Alpha)
-}
-
-// Explain returns what a host may show of a job, and false if the job is not there.
-func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
-	own := s.turn.jobs.Get(id)
-	if own == nil {
-		return Explanation{}, false
-	}
-	e.Share, _ = s.turn.Share(id)
-	tasks, weight := s.turn.demand(own)
-	e.VirtualSize, e.Tail, e.Alpha = VirtualSize(tasks, own.tail, weight), own.tail, weight
-	e.Slots = own.Cores
-	e.Copies, _ = own.Extra()
-	return e, true
 }
 
 // openNodes are the nodes with free cores.
