@@ -78,7 +78,7 @@ func (r *Reader) JobsCSV(file string, in io.Reader) error {
 		if name == "" {
 			name = id
 		}
-		j.Template = r.log.Templates.Number(r.config.Template(name))
+		j.Template = r.log.Templates.Number(Template(name))
 		j.User = r.log.Users.Number(get("user"))
 		j.Org = r.log.Orgs.Number(get("org"))
 		r.log.IDs.Number(id)

@@ -202,7 +202,7 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 	if p != nil {
 		return p
 	}
-	template := e.Job.Namespace + " " + r.config.Template(e.Job.Name)
+	template := e.Job.Namespace + " " + Template(e.Job.Name)
 	j, u := Job{Submitted: t}, run{events: true}
 	number, known := r.log.IDs.Find(e.Run.RunID)
 	if known {

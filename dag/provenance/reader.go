@@ -47,8 +47,6 @@ type ReaderConfig struct {
 	// column must have it then. Both tables have a job; with jobs.job or operations.job that of one
 	// only is meant.
 	Columns map[string]string
-	// Template returns the template of a job by its name; nil means [Template].
-	Template func(name string) string
 }
 
 // A Reader puts together a [Log] from any number of files, in any of the formats.
@@ -83,9 +81,6 @@ func NewReader(c ReaderConfig) (*Reader, error) {
 		if !(!isOps && slices.Contains(jobColumns, inJobs) || !isJobs && slices.Contains(opColumns, inOps)) {
 			return nil, fmt.Errorf("provenance: Columns has %q, want names out of %q and %q", column, jobColumns, opColumns)
 		}
-	}
-	if c.Template == nil {
-		c.Template = Template
 	}
 	return &Reader{config: c, decimals: places, skipped: make(map[string]int), dropped: make(map[string]int)}, nil
 }

@@ -3,7 +3,6 @@ package value
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 
 	"example.com/augur/dag"
@@ -104,18 +103,6 @@ func (f Function) Until(t int64) (int64, bool) {
 		return f.steps[i].At, true
 	}
 	return 0, false
-}
-
-// All yields the steps by instant: the last instant of each and what the job is worth until then.
-// After the last one it is worth the rest.
-func (f Function) All() iter.Seq2[int64, float64] {
-	return func(yield func(until int64, value float64) bool) {
-		for _, s := range f.steps {
-			if !yield(s.At, s.Value) {
-				return
-			}
-		}
-	}
 }
 
 // Dependents appends to drops what job j loses when the jobs that depend on it directly are

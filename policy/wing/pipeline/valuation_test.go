@@ -115,9 +115,9 @@ func TestValuationsNaive(t *testing.T) {
 					withDependents++
 				}
 				rough, _ := roughly(j)
-				if steps := stepsOf(rough.Value); steps > few {
+				if steps := len(stepsOf(rough.Value)); steps > few {
 					t.Errorf("got %d steps, want at most %d", steps, few)
-				} else if steps < stepsOf(got.Value) {
+				} else if steps < len(stepsOf(got.Value)) {
 					coarse++
 				}
 				for _, at := range []time.Duration{math.MinInt64, math.MaxInt64, 0, time.Duration(rng.IntN(800)), time.Duration(rng.IntN(80) * 10), time.Duration(rng.IntN(80)*10 + 1)} {
@@ -126,7 +126,7 @@ func TestValuationsNaive(t *testing.T) {
 						t.Errorf("at %d: got %v, want %v", at, x, want)
 					}
 					slack := (first-last)/float64(few) + 1e-12*first
-					if stepsOf(got.Value) <= few || at == math.MinInt64 || at == math.MaxInt64 {
+					if len(stepsOf(got.Value)) <= few || at == math.MinInt64 || at == math.MaxInt64 {
 						slack = 1e-12 * first
 					}
 					if x := rough.Value.At(int64(at)); math.Abs(x-want) > slack {
@@ -142,11 +142,12 @@ func TestValuationsNaive(t *testing.T) {
 	}
 }
 
-func stepsOf(f value.Function) (n int) {
-	for range f.All() {
-		n++
+// stepsOf returns the last instant of each step of a function, and what it is until then.
+func stepsOf(f value.Function) (steps []value.Drop) {
+	for until, more := f.Until(math.MinInt64); more; until, more = f.Until(until + 1) {
+		steps = append(steps, value.Drop{At: until, Value: f.At(until)})
 	}
-	return n
+	return steps
 }
 
 // Steps that are joined are of equal parts, and lost when half of each is.
@@ -170,9 +171,9 @@ func TestValuationsSteps(t *testing.T) {
 	}
 	valuation, _ := f(like("report-#", "", 0))
 	done, left := int64(30*time.Minute), 64.0 // since submission
-	for until, worth := range valuation.Value.All() {
-		if want := done + int64(64-left) + 4; until != want || worth != left {
-			t.Errorf("got %v until %d, want %v until %d", worth, until, left, want)
+	for _, step := range stepsOf(valuation.Value) {
+		if want := done + int64(64-left) + 4; step.At != want || step.Value != left {
+			t.Errorf("got %v until %d, want %v until %d", step.Value, step.At, left, want)
 		}
 		left -= 8
 	}
