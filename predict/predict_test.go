@@ -172,6 +172,9 @@ func TestPredictDoesNotAllocate(t *testing.T) {
 	for i := range 1000 {
 		observe(t, p, calendar, float64(i%100))
 	}
+	if !p.Predict(calendar, start, nil) {
+		t.Error("nothing is predicted")
+	}
 	var next predict.Prediction
 	for name, f := range map[string]func(){
 		"Predict":  func() { p.Predict(calendar, start, &next); next.Distribution() },

@@ -248,6 +248,9 @@ func TestCentralRefuses(t *testing.T) {
 	if taken, err := c.Heartbeat(good); !taken || err != nil {
 		t.Errorf("a good heartbeat: %v, %v", taken, err)
 	}
+	if err := with(func(r *Report) { r.Variance, r.Sum = math.MaxFloat64, math.MaxFloat64 })(); err != nil {
+		t.Errorf("the largest numbers: %v", err)
+	}
 }
 
 // A naiveCentral is a Central for tasks that are numbers, by its definition: it writes down
