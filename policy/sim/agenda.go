@@ -1,8 +1,10 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.com/augur/policy"
 )
@@ -198,23 +200,8 @@ func (a *agenda) sink(i int) int {
 	}
 }
 
-// keep drops all entries but those that it is told to keep.
+// keep drops all entries but those that it is told to keep. What is sorted is a heap.
 func (a *agenda) keep(which func(t *timed) bool) {
-	kept := (*a)[:0]
-	for _, t := range *a {
-		if which(&t) {
-			kept = append(kept, t)
-		}
-	}
-	*a = kept
-	for i := len(kept) - 1; i >= 0; i-- {
-		t := kept[i]
-		// Down from i: a leaf's hole, then up, but not above i.
-		j := a.sink(i)
-		for j > i && t.before(&kept[(j-1)/4]) {
-			kept[j] = kept[(j-1)/4]
-			j = (j - 1) / 4
-		}
-		kept[j] = t
-	}
+	*a = slices.DeleteFunc(*a, func(t timed) bool { return !which(&t) })
+	slices.SortFunc(*a, func(t, u timed) int { return cmp.Or(cmp.Compare(t.at, u.at), cmp.Compare(t.order, u.order)) })
 }

@@ -143,7 +143,7 @@ func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error
 // (loop.go), what is to happen when (agenda.go), the centre's knowledge of jobs (centre.go)
 // and of attempts at their tasks (attempt.go), copies on nodes (place.go, copy.go,
 // suspend.go, node.go), the network and the parts (network.go), faults of nodes and tasks
-// (faults.go), of messages (posts.go), of the clock (jumps.go) and of the host (slips.go), and
+// (faults.go), of messages (network.go), of the clock (jumps.go) and of the host (slips.go), and
 // restarts (restart.go). What a test may see of it is a State (state.go).
 type cluster struct {
 	config   Config

@@ -1,5 +1,9 @@
 package sim
 
+import (
+	"example.com/augur/policy"
+)
+
 // A slab holds values that come and go, each at a place that it keeps. It grows by pages,
 // so that a pointer to a value stays good as long as the value is there, and no room is
 // held for growing. The zero slab is empty.
@@ -35,4 +39,30 @@ func (s *slab[T]) drop(place int32) {
 	var zero T
 	*s.at(place) = zero
 	s.free = append(s.free, place)
+}
+
+// outcomes are how jobs ended, by their IDs, for ever: a byte for each, in pages, so that
+// one great ID does not cost the room of all that are smaller. The zero outcomes are empty.
+type outcomes []*[outcomePage]policy.Outcome
+
+const outcomePage = 4096
+
+// of returns how a job ended, 0 if it has not.
+func (o outcomes) of(id policy.JobID) policy.Outcome {
+	if k := int(id / outcomePage); k < len(o) && o[k] != nil {
+		return o[k][id%outcomePage]
+	}
+	return 0
+}
+
+// set says how a job ended.
+func (o *outcomes) set(id policy.JobID, outcome policy.Outcome) {
+	k := int(id / outcomePage)
+	if k >= len(*o) {
+		*o = append(*o, make(outcomes, k+1-len(*o))...)
+	}
+	if (*o)[k] == nil {
+		(*o)[k] = new([outcomePage]policy.Outcome)
+	}
+	(*o)[k][id%outcomePage] = outcome
 }
