@@ -205,140 +205,73 @@ func TestSchedulerShares(t *testing.T) {
 // Without a rule, it is plain who is next: the least virtual size of those that have less than their
 // share, and then, unless slots are kept, the least of all that wait.
 func TestSchedulerNext(t *testing.T) {
-	for _, epsilon := range []float64{0.1} {
-		for _, keep := range []bool{false, true} {
-			t.Run(fmt.Sprintf("epsilon=%v/keep=%t", epsilon, keep), func(t *testing.T) {
-				var c hopper.Config
-				c.Epsilon, c.Keep, c.Group = epsilon, keep, "group"
-				b := newBooks(t, setting{Config: c})
-				due, lent, idle := 0, 0, 0
-				// next is whose turn it is by looking at all.
-				next := func() (first *entry, short bool) {
-					least, leastDue := math.Inf(1), math.Inf(1)
-					var lends *entry
-					for id := policy.JobID(1); id <= 100; id++ {
-						j := b.jobs[id]
-						if j == nil || j.waiting() == 0 {
-							continue
-						}
-						e, _ := b.Explain(id)
-						size, share := e.VirtualSize, e.Share
-						slots, _ := j.slots()
-						if size < least {
-							least, lends = size, j
-						}
-						if share-float64(slots) >= 1e-9 && size < leastDue {
-							leastDue, first = size, j
-						}
+	for _, keep := range []bool{false, true} {
+		t.Run(fmt.Sprintf("keep=%t", keep), func(t *testing.T) {
+			var c hopper.Config
+			c.Epsilon, c.Keep, c.Group = 0.1, keep, "group"
+			b := newBooks(t, setting{Config: c})
+			due, lent, idle := 0, 0, 0
+			// next is whose turn it is by looking at all.
+			next := func() (first *entry, short bool) {
+				least, leastDue := math.Inf(1), math.Inf(1)
+				var lends *entry
+				for id := policy.JobID(1); id <= 100; id++ {
+					j := b.jobs[id]
+					if j == nil || j.waiting() == 0 {
+						continue
 					}
-					if first != nil || keep {
-						return first, true
+					e, _ := b.Explain(id)
+					size, share := e.VirtualSize, e.Share
+					slots, _ := j.slots()
+					if size < least {
+						least, lends = size, j
 					}
-					return lends, false
+					if share-float64(slots) >= 1e-9 && size < leastDue {
+						leastDue, first = size, j
+					}
 				}
-				b.start = func(j *entry, c policy.Copy, another bool) error {
-					want, short := next()
-					if another || want != j {
-						return fmt.Errorf("%v starts, another copy is %t, but it is the turn of %v", c, another, want)
-					}
-					if short {
-						due++
-					} else {
-						lent++
-					}
-					return nil
+				if first != nil || keep {
+					return first, true
 				}
-				b.after = func(ev *policy.Event) error {
-					used := 0
-					for _, j := range b.jobs {
-						slots, _ := j.slots()
-						used += slots
-					}
-					if used == b.cores || ev.More {
-						return nil
-					}
-					if j, _ := next(); j != nil {
-						return fmt.Errorf("after %v of %v: %d of %d slots are used, and job %d waits for one", ev.Kind, ev.Copy, used, b.cores, j.job.ID)
-					}
-					for _, j := range b.jobs {
-						if j.waiting() > 0 {
-							idle++
-							break
-						}
-					}
-					return nil
+				return lends, false
+			}
+			b.start = func(j *entry, c policy.Copy, another bool) error {
+				want, short := next()
+				if another || want != j {
+					return fmt.Errorf("%v starts, another copy is %t, but it is the turn of %v", c, another, want)
 				}
-				b.run(t, facebook(60, func(h *paper.Hopper) { h.Pipe, h.Load = false, 1.2 }), sim.Config{})
-				if due < 100 || (lent > 20) == keep || (idle > 20) != keep {
-					t.Errorf("%d starts were due, %d lent; %d times slots were idle", due, lent, idle)
+				if short {
+					due++
+				} else {
+					lent++
 				}
-			})
-		}
-	}
-}
-
-// What Mantri wants killed is killed, and every task is finished all the same.
-func TestSchedulerKills(t *testing.T) {
-	rule := newMantri(t, hopper.MantriConfig{Period: 3 * time.Second, Copies: 1})
-	for _, s := range allocators(rule, 3*time.Second, 0.1)[:2] {
-		b := newBooks(t, s)
-		restarts, drops := 0, 0
-		b.kill = func(j *entry, c policy.Copy) error {
-			if _, ok := j.copies[c]; !ok {
-				return fmt.Errorf("%v is killed, but does not run", c)
-			}
-			if j.running[c.Task] == 1 {
-				restarts++
-			} else {
-				drops++
-			}
-			return nil
-		}
-		// run fails if a job does not finish.
-		b.run(t, facebook(100, func(h *paper.Hopper) { h.Pipe = false }), sim.Config{Delay: 30 * time.Millisecond})
-		if restarts < 5 || drops < 5 {
-			t.Errorf("%v: %d copies were killed to start anew, %d dropped", s.name, restarts, drops)
-		}
-	}
-}
-
-// After a restart copies report, and the rule has others started.
-func TestSchedulerRestart(t *testing.T) {
-	lives, copies, reports, replayed := 0, 0, 0, 0
-	newLife := func() *books {
-		lives++
-		b := newBooks(t, setting{Config: hopper.DefaultConfig()})
-		b.start = func(_ *entry, _ policy.Copy, another bool) error {
-			if another && lives > 1 {
-				copies++
-			}
-			return nil
-		}
-		b.after = func(ev *policy.Event) error {
-			if ev.Kind == policy.Progress && lives > 1 {
-				reports++
-			}
-			if ev.Kind != policy.Restored {
 				return nil
 			}
-			for _, j := range b.jobs {
-				_, another := j.slots()
-				replayed += another
-				if e, _ := b.Explain(j.job.ID); int(e.Copies) != another {
-					return fmt.Errorf("job %d has %d copies after a restart, want %d", j.job.ID, e.Copies, another)
+			b.after = func(ev *policy.Event) error {
+				used := 0
+				for _, j := range b.jobs {
+					slots, _ := j.slots()
+					used += slots
 				}
+				if used == b.cores || ev.More {
+					return nil
+				}
+				if j, _ := next(); j != nil {
+					return fmt.Errorf("after %v of %v: %d of %d slots are used, and job %d waits for one", ev.Kind, ev.Copy, used, b.cores, j.job.ID)
+				}
+				for _, j := range b.jobs {
+					if j.waiting() > 0 {
+						idle++
+						break
+					}
+				}
+				return nil
 			}
-			return nil
-		}
-		return b
-	}
-	c := sim.Config{Faults: sim.Faults{NewPolicy: func() (policy.Scheduler, error) { return newLife(), nil }}}
-	for at := 100 * second; at < 1500*second; at += 97 * second {
-		c.Faults.Restarts = append(c.Faults.Restarts, at)
-	}
-	newLife().run(t, facebook(60, func(h *paper.Hopper) { h.Pipe = false }), c)
-	if lives < 10 || copies < 20 || reports < 1000 || replayed < 5 {
-		t.Errorf("%d lives: %d copies began and %d reports came after restarts, %d copies went on", lives, copies, reports, replayed)
+			b.run(t, facebook(60, func(h *paper.Hopper) { h.Pipe, h.Load = false, 1.2 }), sim.Config{})
+			if due < 100 || (lent > 20) == keep || (idle > 20) != keep {
+				t.Errorf("%d starts were due, %d lent; %d times slots were idle", due, lent, idle)
+			}
+		})
 	}
 }
 
@@ -351,8 +284,6 @@ type books struct {
 	// start is called for each Start, before it counts, and after is, when there are no more.
 	start func(j *entry, c policy.Copy, another bool) error
 	after func(ev *policy.Event) error
-	// kill is called for each Kill.
-	kill func(j *entry, c policy.Copy) error
 }
 
 type entry struct {
@@ -370,7 +301,6 @@ func newBooks(t *testing.T, s setting) *books {
 		line: newLine(t, s), jobs: map[policy.JobID]*entry{},
 		start: func(*entry, policy.Copy, bool) error { return nil },
 		after: func(*policy.Event) error { return nil },
-		kill:  func(*entry, policy.Copy) error { return nil },
 	}
 }
 
@@ -407,18 +337,13 @@ func (b *books) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	actions, err := b.line.Step(ev, actions)
 	for _, a := range actions[before:] {
 		j := b.jobs[a.Copy.Job]
-		switch a.Kind {
-		case policy.Start:
+		if a.Kind == policy.Start {
 			another := j.runs(a.Copy.Task)
 			if err == nil {
 				err = b.start(j, a.Copy, another)
 			}
 			j.copies[a.Copy] = another
 			j.running[a.Copy.Task]++
-		case policy.Kill:
-			if err == nil {
-				err = b.kill(j, a.Copy)
-			}
 		}
 	}
 	if err == nil {
