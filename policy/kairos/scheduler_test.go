@@ -191,19 +191,6 @@ func TestStories(t *testing.T) {
 	nodes := func(p ...sim.Partition) []policy.Node { return sim.Cluster(p...) }
 	for _, st := range []story{
 		{
-			name: "a short task passes a long one", kairos: small(),
-			sim:  sim.Config{Nodes: nodes(sim.Partition{Nodes: 1, Cores: 1})},
-			jobs: []*workload.Job{bag(1, 0, 0, 200), bag(2, 30, 0, 10)},
-			want: []float64{210, 40},
-		},
-		{
-			name: "not on a node that is full", kairos: small(),
-			sim: sim.Config{Nodes: nodes(sim.Partition{Nodes: 1, Cores: 1})},
-			// Two take turns from 0, with 50 s each from 100 s on, until one ends at 150 s.
-			jobs: []*workload.Job{bag(1, 0, 0, 100, 100), bag(2, 30, 0, 10)},
-			want: []float64{210, 160},
-		},
-		{
 			name: "a task on its way to a lost node", kairos: small(),
 			sim: sim.Config{
 				Nodes: nodes(sim.Partition{Nodes: 2, Cores: 1}), Delay: seconds(1),
