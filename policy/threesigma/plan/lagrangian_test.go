@@ -116,6 +116,25 @@ func TestDualBound(t *testing.T) {
 	}
 }
 
+func TestCost(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 7))
+	for range 2000 {
+		n := rng.IntN(40)
+		o := opt{nodes: float64(rng.IntN(5)), profile: make([]float64, n), base: 2}
+		prices := make([]float64, n+4)
+		want := 0.0
+		for t := range n {
+			o.profile[t], prices[t+2] = rng.Float64(), rng.Float64()
+			want += o.nodes * o.profile[t] * prices[t+2]
+		}
+		most := rng.Float64() * 2 * want
+		got := o.cost(prices, most)
+		if want <= most*(1-1e-12) && math.Abs(got-want) > 1e-12*want || want > most*(1+1e-12) && got <= most {
+			t.Fatalf("%v at most %v, want %v", got, most, want)
+		}
+	}
+}
+
 func TestPricesShift(t *testing.T) {
 	p := Prices{{1, 2, 3}, {4, 5, 6}}
 	for _, c := range []struct {
@@ -146,5 +165,67 @@ func TestWarmWithAnything(t *testing.T) {
 		if got := warm(w, 2, 2); !slices.Equal(got, make([]float64, 4)) {
 			t.Errorf("from %v: %v, want 0", w, got)
 		}
+	}
+}
+
+// What an opt takes, share by share, is what Problem.at says; and two meet if both take some of a
+// pool in a slot.
+func TestOptsAgainstAt(t *testing.T) {
+	several, meet, pass := 0, 0, 0
+	for seed := range uint64(200) {
+		p := spread(rand.New(rand.NewPCG(seed, 16)))
+		f := flatten(p)
+		slots := p.slotCount()
+		rows := make([][]float64, len(f.opts))
+		for k := range f.opts {
+			o := &f.opts[k]
+			if o.next != nil {
+				several++
+			}
+			use := make([]float64, len(f.limit))
+			o.put(use)
+			rows[k] = use
+			parts, products, most := 0, 0, 0.0
+			for part := o; part != nil; part = part.next {
+				parts++
+				products += len(part.profile)
+				most = max(most, part.nodes)
+			}
+			if products != int(o.size) || most != o.most() {
+				t.Fatalf("seed %d: option %d has size %d and %v nodes, want %d and %v of %d shares", seed, k, o.size, o.most(), products, most, parts)
+			}
+			for i := range use {
+				want := p.at(int(o.job), int(o.index), i/slots, i%slots)
+				if use[i] != want || o.at(i) != want {
+					t.Fatalf("seed %d: option %d of job %d takes %v and %v at %d, want %v", seed, o.index, o.job, use[i], o.at(i), i, want)
+				}
+			}
+			if o.take(use); slices.Max(use) != 0 || slices.Min(use) != 0 {
+				t.Fatalf("seed %d: %v are left of option %d of job %d", seed, use, o.index, o.job)
+			}
+			o.put(use)
+		}
+		for a := range rows {
+			for b := range rows {
+				if len(f.opts[a].profile) == 0 || len(f.opts[b].profile) == 0 {
+					continue // nothing is taken out for these
+				}
+				want := false
+				for i := range rows[a] {
+					want = want || rows[a][i] > 0 && rows[b][i] > 0
+				}
+				if got := f.opts[a].meets(&f.opts[b]); got != want {
+					t.Fatalf("seed %d: that options %d and %d meet is %v, want %v", seed, a, b, got, want)
+				}
+				if want {
+					meet++
+				} else {
+					pass++
+				}
+			}
+		}
+	}
+	if several < 500 || meet < 500 || pass < 500 {
+		t.Errorf("%d opts have several shares, %d pairs meet and %d do not, want more", several, meet, pass)
 	}
 }
