@@ -100,7 +100,7 @@ func (c *Conformal) Add(low, high, actual float64) error {
 		if c.misses >= 1 || score > c.width() {
 			miss = 1
 		}
-		c.misses += float64(c.c.Rate * (1 - c.c.Coverage - miss))
+		c.misses += c.c.Rate * (1 - c.c.Coverage - miss)
 	}
 	to, _ := slices.BinarySearch(c.sorted, score)
 	if len(c.ring) < c.c.Window {
@@ -138,7 +138,7 @@ func (c *Conformal) N() int { return len(c.ring) }
 func (c *Conformal) width() float64 {
 	n := len(c.sorted)
 	// A product such as 10 * 0.9 that is rounded up must not count as more than 9.
-	rank := math.Ceil(float64(float64(n+1)*(1-c.misses)) - 1e-9)
+	rank := math.Ceil(float64(n+1)*(1-c.misses) - 1e-9)
 	switch {
 	case c.misses <= 0 || rank > float64(n):
 		return math.Inf(1)
@@ -188,7 +188,7 @@ func (c *Conformal) middle(low, high float64) float64 {
 	case c.c.Relative:
 		return math.Sqrt(low) * math.Sqrt(high)
 	}
-	return float64(low/2) + float64(high/2)
+	return low/2 + high/2
 }
 
 func (c *Conformal) check(low, high float64) error {

@@ -24,7 +24,7 @@ func PilotCount(tasks int, ratio float64) (int, error) {
 	}
 	// 0.29 of 50 is half of 29, though its nearest float64 is less.
 	const half = 0.5 + 1e-9
-	pilots := math.Floor(float64(ratio*float64(tasks)) + half)
+	pilots := math.Floor(ratio*float64(tasks) + half)
 	if pilots >= float64(tasks) { // which may be more than an int holds
 		return tasks, nil
 	}

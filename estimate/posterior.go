@@ -89,14 +89,14 @@ func (p *Posterior) Add(y float64) error {
 		prior, samples := s0, s1/math.Sqrt(m) // standard deviations
 		smaller, larger := min(prior, samples), max(prior, samples)
 		part := smaller / larger
-		part = float64(part * part)
+		part = part * part
 		p.sigma = smaller / math.Sqrt(1+part)
 		surer, other := mu, p.mean
 		if samples < prior {
 			surer, other = other, surer
 		}
 		weight := part / (1 + part) // of the other
-		p.mu = float64(surer*(1-weight)) + float64(other*weight)
+		p.mu = surer*(1-weight) + other*weight
 		p.mu = min(max(p.mu, min(mu, p.mean)), max(mu, p.mean)) // rounding aside it is between them
 	}
 	return nil

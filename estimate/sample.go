@@ -51,7 +51,7 @@ func (s *Sample) Median() float64 {
 		return math.NaN()
 	}
 	lower, upper := s.sorted[(n-1)/2], s.sorted[n/2]
-	return lower + float64((upper-lower)/2)
+	return lower + (upper-lower)/2
 }
 
 // TrimmedMean returns the mean of what remains when the given share of the values, in
@@ -61,7 +61,7 @@ func (s *Sample) TrimmedMean(share float64) float64 {
 	if !(share >= 0 && share < 0.5) || len(s.sorted) == 0 {
 		return math.NaN()
 	}
-	out := int(math.Floor(float64(share*float64(len(s.sorted))) + 1e-9)) // 0.29 of 100 is 29
+	out := int(math.Floor(share*float64(len(s.sorted)) + 1e-9)) // 0.29 of 100 is 29
 	kept := s.sorted[out : len(s.sorted)-out]
 	sum := 0.0
 	for _, x := range kept {
@@ -105,7 +105,7 @@ func (s *Sample) SurvivalIntegral(a, b float64) float64 {
 		sum += x - a
 	}
 	if to < len(s.sorted) {
-		sum += float64(float64(len(s.sorted)-to) * (b - a))
+		sum += float64(len(s.sorted)-to) * (b - a)
 	}
 	if sum <= math.MaxFloat64 {
 		return sum / n
@@ -115,7 +115,7 @@ func (s *Sample) SurvivalIntegral(a, b float64) float64 {
 		sum += (x - a) / n
 	}
 	if to < len(s.sorted) {
-		sum += float64(float64(len(s.sorted)-to) / n * (b - a))
+		sum += float64(len(s.sorted)-to) / n * (b - a)
 	}
 	return sum
 }

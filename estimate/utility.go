@@ -42,7 +42,7 @@ func UtilityMean(bins iter.Seq2[float64, float64]) (float64, error) {
 	sum := 0.0
 	for x, w := range bins {
 		if w > 0 {
-			sum += float64(w / weight * (least / x) * (least / x)) // of ratios, which cannot overflow
+			sum += w / weight * (least / x) * (least / x) // of ratios, which cannot overflow
 		}
 	}
 	return min(max(least*math.Pow(sum, -0.5), least), most), nil

@@ -17,8 +17,8 @@ func (h *Histogram) AddN(x, n float64) error {
 	x += 0 // -0 is 0
 
 	d := x - h.origin
-	nd := float64(n * d)
-	squares := h.squares + float64(nd*d)
+	nd := n * d
+	squares := h.squares + nd*d
 	const exponent = 52
 	doubled := (math.Float64bits(count) ^ math.Float64bits(h.count)) >> exponent
 	if x >= h.min && x <= h.max && squares <= math.MaxFloat64 && doubled == 0 {

@@ -35,7 +35,7 @@ func (h *Histogram) Density(x float64) float64 {
 		return 0
 	}
 	t := s.share(x)
-	return (float64(s.n0*(1-t)) + float64(s.n1*t)) / width / h.count
+	return (s.n0*(1-t) + s.n1*t) / width / h.count
 }
 
 // Quantile returns the least value x with CDF(x) ≥ p: Min for p = 0, Max for p = 1. That is
@@ -102,12 +102,12 @@ func (h *Histogram) SurvivalIntegral(a, b float64) float64 {
 	total := s.before + math.Abs(counts[i])
 	for i++; i < len(counts) && centres[i] < b; i++ { // whole segments, as survivalIntegral of one has them
 		n0, n1 := spread(counts[i-1]), spread(counts[i])
-		mean := total - float64(0.5*n0) + float64(n0*0.5) + float64((n1-n0)/6)
+		mean := total - 0.5*n0 + n0*0.5 + (n1-n0)/6
 		share := max(0, h.count-mean) / h.count
 		if width := centres[i] - centres[i-1]; width <= math.MaxFloat64 {
-			sum += float64(share * width)
+			sum += share * width
 		} else {
-			sum += float64(share*centres[i]) - float64(share*centres[i-1])
+			sum += share*centres[i] - share*centres[i-1]
 		}
 		total += math.Abs(counts[i])
 	}
@@ -124,7 +124,7 @@ func (h *Histogram) below(x float64) float64 {
 		return h.count
 	}
 	s, _ := h.find(x)
-	return min(s.mass+s.part(s.share(x)), s.next-float64(0.5*s.n1), h.count)
+	return min(s.mass+s.part(s.share(x)), s.next-0.5*s.n1, h.count)
 }
 
 // at returns the least value with the mass m at or below it, m > 0.
@@ -154,8 +154,8 @@ func (h *Histogram) at(m float64) float64 {
 			s.c0, s.n0 = centres[i-1], spread(counts[i-1])
 		}
 		s.n1 = spread(counts[i])
-		s.mass = before - float64(0.5*s.n0)
-		if m <= s.mass+float64(0.5*(s.n0+s.n1)) {
+		s.mass = before - 0.5*s.n0
+		if m <= s.mass+0.5*(s.n0+s.n1) {
 			return s.value(m - s.mass)
 		}
 		if s.n1 == 0 {
@@ -230,7 +230,7 @@ func (h *Histogram) segment(i int, before float64) segment {
 	}
 	if i > 0 {
 		s.c0, s.n0 = centres[i-1], spread(counts[i-1])
-		s.mass = before - float64(0.5*s.n0)
+		s.mass = before - 0.5*s.n0
 	}
 	return s
 }
@@ -260,7 +260,7 @@ func (h *Histogram) find(x float64) (s segment, i int) {
 func (s *segment) share(x float64) float64 {
 	t := (x - s.c0) / (s.c1 - s.c0)
 	if s.c1-s.c0 > math.MaxFloat64 {
-		t = (float64(x/2) - float64(s.c0/2)) / (float64(s.c1/2) - float64(s.c0/2))
+		t = (x/2 - s.c0/2) / (s.c1/2 - s.c0/2)
 	}
 	return min(max(t, 0), 1)
 }
@@ -269,10 +269,10 @@ func (s *segment) share(x float64) float64 {
 // also as rounded: each operation of either form is monotone.
 func (s *segment) part(t float64) float64 {
 	if s.n1 >= s.n0 {
-		return t * (s.n0 + float64(0.5*(s.n1-s.n0)*t))
+		return t * (s.n0 + 0.5*(s.n1-s.n0)*t)
 	}
 	u := 1 - t
-	return max(0, float64(0.5*(s.n0+s.n1))-float64(u*(s.n1+float64(0.5*(s.n0-s.n1)*u))))
+	return max(0, 0.5*(s.n0+s.n1)-u*(s.n1+0.5*(s.n0-s.n1)*u))
 }
 
 // value returns the least value with the mass m of s up to it, which is in the range from 0 to
@@ -282,7 +282,7 @@ func (s *segment) value(m float64) float64 {
 		return (&segment{c0: s.c0, c1: s.c1, n0: s.n0 / w, n1: s.n1 / w}).value(m / w)
 	}
 	// n0 t + (n1-n0) t²/2 = m, the root in a form without cancellation
-	d := float64(s.n0*s.n0) + float64(2*(s.n1-s.n0)*m)
+	d := s.n0*s.n0 + 2*(s.n1-s.n0)*m
 	if d < 0 { // by rounding
 		d = 0
 	}
@@ -293,9 +293,9 @@ func (s *segment) value(m float64) float64 {
 	case !(t > 0): // also 0/0
 		return s.c0
 	}
-	x := s.c0 + float64(t*(s.c1-s.c0))
+	x := s.c0 + t*(s.c1-s.c0)
 	if x-x != 0 { // too wide for the width to be a number
-		x = float64(s.c0*(1-t)) + float64(s.c1*t)
+		x = s.c0*(1-t) + s.c1*t
 	}
 	return min(x, s.c1)
 }
@@ -311,13 +311,13 @@ func (s *segment) survivalIntegral(count, lo, hi float64) float64 {
 		u = s.share(hi)
 	}
 	// the mean of mass + n0 t + (n1-n0) t²/2 over t..u
-	mean := s.mass + float64(s.n0*0.5*(t+u)) + float64((s.n1-s.n0)*(float64(t*t)+float64(t*u)+float64(u*u))/6)
+	mean := s.mass + s.n0*0.5*(t+u) + (s.n1-s.n0)*(t*t+t*u+u*u)/6
 	if u <= t {
 		mean = s.mass + s.part(t)
 	}
 	share := max(0, count-mean) / count
 	if hi-lo > math.MaxFloat64 {
-		return float64(share*hi) - float64(share*lo)
+		return share*hi - share*lo
 	}
 	return share * (hi - lo)
 }

@@ -208,7 +208,7 @@ func TestScaleByAnything(t *testing.T) {
 		for _, factor := range []float64{1e305, 1e300, 1e20, 0.5, 1e-20, 1e-300, 1e-307, 0x1p-1073, 0x1p-1074} {
 			h := of(t, Config{Bins: 40})
 			for range 60 {
-				h.AddN(1+float64(rng.NormFloat64()*spread), 1+2*rng.Float64())
+				h.AddN(1+rng.NormFloat64()*spread, 1+2*rng.Float64())
 			}
 			h.Scale(0.1) // counts that a small factor rounds
 			mean := h.Mean()

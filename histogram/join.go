@@ -64,7 +64,7 @@ func logGapBelow0(c0, c1 float64) float64 {
 // between them also where rounding or overflow would have it outside.
 func centre(c0, n0, c1, n1 float64) float64 {
 	n := n0 + n1
-	c := (float64(c0*n0)+float64(c1*n1))/n + 0 // not -0
+	c := (c0*n0+c1*n1)/n + 0 // not -0
 	if (c < c0) == (c < c1) {
 		return between(c, c0, n0/n, c1, n1/n)
 	}
@@ -74,7 +74,7 @@ func centre(c0, n0, c1, n1 float64) float64 {
 // between returns a mean c brought between c0 and c1, computed anew if a product was too large.
 func between(c, c0, share0, c1, share1 float64) float64 {
 	if c-c != 0 {
-		c = float64(c0*share0) + float64(c1*share1)
+		c = c0*share0 + c1*share1
 	}
 	return min(max(c, min(c0, c1)), max(c0, c1)) + 0
 }

@@ -30,11 +30,11 @@ func (m *moments) add(o moments) {
 	m.min, m.max = min(a.min, b.min), max(a.max, b.max)
 	m.origin = a.origin
 	d := b.origin - a.origin
-	m.sum = a.sum + b.sum + float64(b.count*d)
-	m.squares = a.squares + b.squares + float64(d*(2*b.sum+float64(b.count*d)))
+	m.sum = a.sum + b.sum + b.count*d
+	m.squares = a.squares + b.squares + d*(2*b.sum+b.count*d)
 	m.centre()
 	if m.squares-m.squares != 0 || m.sum-m.sum != 0 {
-		mean := float64(a.mean()*(a.count/m.count)) + float64(b.mean()*(b.count/m.count))
+		mean := a.mean()*(a.count/m.count) + b.mean()*(b.count/m.count)
 		m.origin, m.sum, m.squares = min(max(mean, m.min), m.max), 0, math.Inf(1)
 	}
 }
@@ -43,8 +43,8 @@ func (m *moments) add(o moments) {
 func (m *moments) centre() {
 	to := m.mean()
 	d := to - m.origin
-	m.squares -= float64(d * (2*m.sum - float64(m.count*d)))
-	m.sum -= float64(m.count * d)
+	m.squares -= d * (2*m.sum - m.count*d)
+	m.sum -= m.count * d
 	m.origin = to
 	if m.squares < 0 {
 		m.squares = 0
@@ -55,7 +55,7 @@ func (m *moments) centre() {
 func (m *moments) scale(factor float64) {
 	m.centre()
 	m.count *= factor
-	m.sum = float64(m.sum*factor) + 0 // not -0
+	m.sum = m.sum*factor + 0 // not -0
 	m.squares *= factor
 	if m.squares > math.MaxFloat64 {
 		m.sum = 0
@@ -65,7 +65,7 @@ func (m *moments) scale(factor float64) {
 func (m *moments) mean() float64 { return min(max(m.origin+m.sum/m.count, m.min), m.max) }
 
 func (m *moments) variance() float64 {
-	if v := (m.squares - float64(m.sum*(m.sum/m.count))) / m.count; v >= 0 {
+	if v := (m.squares - m.sum*(m.sum/m.count)) / m.count; v >= 0 {
 		return v
 	}
 	return 0 // by rounding

@@ -114,7 +114,7 @@ func (t *Table) below(x float64) float64 {
 		return h.count
 	}
 	s := &t.segments[t.find(x)]
-	return min(s.mass+s.part(s.share(x)), s.next-float64(0.5*s.n1), h.count)
+	return min(s.mass+s.part(s.share(x)), s.next-0.5*s.n1, h.count)
 }
 
 // find returns the index of the segment with c0 ≤ x < c1, or of the last for the maximum, where min ≤ x ≤ max.

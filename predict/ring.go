@@ -70,7 +70,7 @@ func (r *ring) median() float64 {
 }
 
 // middle is the mean of two numbers, the first of which is not the larger.
-func middle(a, b float64) float64 { return a + float64((b-a)/2) }
+func middle(a, b float64) float64 { return a + (b-a)/2 }
 
 // appendTo appends the runtimes, the oldest first.
 func (r *ring) appendTo(runtimes []float64) []float64 {

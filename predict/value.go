@@ -75,7 +75,7 @@ func (s *store) observe(v *value, x float64, now int64, c *Config) {
 		r := s.addRecent(v, x, c)
 		v.estimates[Median] = r.median()
 		v.estimates[RecentMean] = r.mean()
-		v.estimates[Rolling] = float64(c.Alpha*x) + float64((1-c.Alpha)*v.estimates[Rolling])
+		v.estimates[Rolling] = c.Alpha*x + (1-c.Alpha)*v.estimates[Rolling]
 		v.estimates[Mean] += (x - v.estimates[Mean]) / (v.weight + 1)
 	}
 	v.weight++

@@ -114,7 +114,7 @@ func (e *Evaluation) At(threshold float64) Score {
 		case predicted:
 			s.True++
 			f, a := o.forecast.Seconds(), o.actual.Seconds()
-			squares += float64((f - a) * (f - a))
+			squares += (f - a) * (f - a)
 			errors = append(errors, (o.forecast - o.actual).Abs())
 			if math.Abs(f-a) <= 0.2*a {
 				within++

@@ -174,7 +174,7 @@ func median(xs []float64) float64 {
 	if lo == hi { // also if both are infinite
 		return lo
 	}
-	return float64(lo/2) + float64(hi/2) // cannot overflow
+	return lo/2 + hi/2 // cannot overflow
 }
 
 // middle sorts some numbers and returns the middle two, which are one and the same of an odd number.

@@ -222,11 +222,11 @@ func (w *Windowed) credits(dst []Credit) []Credit {
 	for q, own := range w.own {
 		var c Credit
 		for i, r := range w.sweep.reached {
-			c.Sum += float64(w.sweep.found[i] * own[w.jobs[r]])
+			c.Sum += w.sweep.found[i] * own[w.jobs[r]]
 		}
 		if w.below != nil {
 			for _, i := range w.sweep.cut {
-				c.Missed += float64(w.sweep.found[i] * w.below[q][w.jobs[w.sweep.reached[i]]])
+				c.Missed += w.sweep.found[i] * w.below[q][w.jobs[w.sweep.reached[i]]]
 			}
 		}
 		dst = append(dst, c)
@@ -252,7 +252,7 @@ func (w *Windowed) ByHops(sums []float64, j uint32, q int) bool {
 	w.sweep.begin(first, limit, 1)
 	for h := range sums {
 		for i, r := range w.sweep.reached {
-			sums[h] += float64(w.sweep.found[i] * w.own[q][w.jobs[r]])
+			sums[h] += w.sweep.found[i] * w.own[q][w.jobs[r]]
 		}
 		if h == len(sums)-1 || len(w.sweep.reached) == 0 {
 			break

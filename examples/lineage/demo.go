@@ -75,7 +75,7 @@ func (d *demo) day(day int) {
 	midnight := d.begin.AddDate(0, 0, day)
 	date := midnight.Format("2006-01-02")
 	at := func(hour, minute float64) time.Time {
-		minute += float64(60 * hour)
+		minute += 60 * hour
 		return midnight.Add(d.minutes(minute, minute+3))
 	}
 
@@ -129,7 +129,7 @@ func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))]
 
 // minutes draws a span.
 func (d *demo) minutes(low, high float64) time.Duration {
-	return time.Duration((low + float64(d.rng.Float64()*(high-low))) * float64(time.Minute)).Round(time.Millisecond)
+	return time.Duration((low + d.rng.Float64()*(high-low)) * float64(time.Minute)).Round(time.Millisecond)
 }
 
 // newest returns the last file of a kind that is there at an instant, or "".

@@ -36,7 +36,7 @@ type Answer struct {
 // Quantile returns the least of an increasing list of instants that a share p of them does not exceed,
 // p in (0, 1].
 func Quantile(sorted []policy.Time, p float64) policy.Time {
-	return sorted[max(0, int(math.Ceil(float64(p*float64(len(sorted)))))-1)]
+	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
 }
 
 // cycle is the first step by which a job is taken to run on that has outrun its history, in seconds: that

@@ -174,7 +174,7 @@ func checkCoverage(t *testing.T, list []told, seed uint64) {
 func checkShare(t *testing.T, c coverage, p float64, what string) {
 	t.Helper()
 	n := float64(c.of)
-	if d := math.Abs(float64(c.by) - float64(n*p)); d > 3.5*math.Sqrt(n*p*(1-p)) {
+	if d := math.Abs(float64(c.by) - n*p); d > 3.5*math.Sqrt(n*p*(1-p)) {
 		t.Errorf("%s in %v of %d, want about %.0f %%", what, c, c.of, 100*p)
 	}
 	t.Logf("%s: %v of %d", what, c, c.of)

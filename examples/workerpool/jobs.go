@@ -40,7 +40,7 @@ var customers = []struct {
 func jobs(n, workers int, load float64, rng *rand.Rand) []job {
 	mean, factor := 0.0, 0.0
 	for _, k := range kinds {
-		mean += float64(k.weight * k.takes.Seconds())
+		mean += k.weight * k.takes.Seconds()
 	}
 	for _, c := range customers {
 		factor += c.factor / float64(len(customers))
@@ -54,7 +54,7 @@ func jobs(n, workers int, load float64, rng *rand.Rand) []job {
 		}
 		c := customers[rng.IntN(len(customers))]
 		const sigma = 0.3 // of the logarithm: no two runs are alike
-		noise := math.Exp(float64(sigma*rng.NormFloat64()) - sigma*sigma/2)
+		noise := math.Exp(sigma*rng.NormFloat64() - sigma*sigma/2)
 		list[i] = job{
 			at:    time.Duration(rng.ExpFloat64() * gap),
 			attrs: predict.Attrs{"kind": kinds[k].name, "customer": c.name},

@@ -27,7 +27,7 @@ func Tail(group, groups int, least, most float64) float64 {
 	if groups == 1 {
 		return least
 	}
-	tail := least + float64((most-least)*float64(group)/float64(groups-1))
+	tail := least + (most-least)*float64(group)/float64(groups-1)
 	// What is far from 1 leaves the range in rounding.
 	return max(min(tail, max(least, most)), min(least, most))
 }

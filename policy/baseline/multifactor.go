@@ -205,7 +205,7 @@ func (p *multifactor) charge(j *central.Job, ev *policy.Event) {
 		u.rate -= width
 	}
 	if ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()) {
-		u.usage += float64(float64(width) * ev.Service.Seconds())
+		u.usage += float64(width) * ev.Service.Seconds()
 	}
 }
 
@@ -217,7 +217,7 @@ func (p *multifactor) settle(u *account, now policy.Time) {
 	}
 	fade := math.Ln2 * now.Sub(u.since).Seconds() / p.config.HalfLife.Seconds()
 	added := float64(u.rate) * p.config.HalfLife.Seconds() / math.Ln2 * -math.Expm1(-fade)
-	u.usage = float64(u.usage*math.Exp(-fade)) + float64(added)
+	u.usage = u.usage*math.Exp(-fade) + added
 	u.since = now
 }
 
@@ -272,5 +272,5 @@ func (p *multifactor) priority(e *entry) float64 {
 		size = 1 - size
 	}
 	given := min(1, max(0, j.Priority/c.TopPriority))
-	return math.Round(float64(c.Age*age) + float64(c.FairShare*p.users[own.user].factor) + float64(c.Size*size) + float64(c.Priority*given))
+	return math.Round(c.Age*age + c.FairShare*p.users[own.user].factor + c.Size*size + c.Priority*given)
 }

@@ -134,8 +134,8 @@ func (t *instants) add(n policy.NodeID, ev *policy.Event, sign float64) {
 		*s = sums{}
 		return
 	}
-	s.sum += float64(sign * x)
-	s.squares += float64(sign * float64(x*x))
+	s.sum += sign * x
+	s.squares += sign * (x * x)
 }
 
 // of returns the variance of a node, s², 0 of less than two tasks.
@@ -145,5 +145,5 @@ func (t *instants) of(n policy.NodeID) float64 {
 		return 0
 	}
 	mean := s.sum / s.n
-	return max(0, s.squares/s.n-float64(mean*mean))
+	return max(0, s.squares/s.n-mean*mean)
 }

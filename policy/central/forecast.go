@@ -65,7 +65,7 @@ func Work(f Forecast, j *Job) (work float64, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		work += float64(d.Mean() * float64(stage.Width()) * float64(stage.Units()))
+		work += d.Mean() * float64(stage.Width()) * float64(stage.Units())
 	}
 	return work, true
 }
@@ -85,7 +85,7 @@ func Left(f Forecast, j *Job) (work float64, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		work += float64(d.Mean() * float64(j.Job.Stages[i].Width()) * float64(left))
+		work += d.Mean() * float64(j.Job.Stages[i].Width()) * float64(left)
 	}
 	return work, true
 }

@@ -109,11 +109,11 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 		// A job's own two knees may be at one level: paying goes first.
 		if p < len(pays) && pays[p].key <= grows[g].key {
 			i := pays[p].job
-			room := slots - fixed - float64(growing*pays[p].key)
+			room := slots - fixed - growing*pays[p].key
 			if room <= 0 {
 				break
 			}
-			base := float64(level(jobs[i].Tail) * jobs[i].Tasks)
+			base := level(jobs[i].Tail) * jobs[i].Tasks
 			if room <= base-shares[i] {
 				shares[i] += room
 				rise(shares, pays[p].key, jobs, grows[:g], weighted)
@@ -124,12 +124,12 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 			p++
 			continue
 		}
-		if fixed+float64(growing*grows[g].key) >= slots {
+		if fixed+growing*grows[g].key >= slots {
 			break
 		}
 		i := grows[g].job
 		fixed -= shares[i]
-		growing += float64(jobs[i].Tasks * growth(jobs[i].weight(weighted), jobs[i].Tail))
+		growing += jobs[i].Tasks * growth(jobs[i].weight(weighted), jobs[i].Tail)
 		g++
 	}
 	if g == 0 {

@@ -176,7 +176,7 @@ func (p *pool) solve() {
 	// Case 1: the least virtual size is served first, until no slots remain beyond the floors.
 	small := p.cut(func(c cut) bool { return c.job.size > p.floor })
 	left := func(c cut) float64 {
-		return p.slots - (c.size - small.size) - float64(p.floor*float64(small.n+p.n-c.n))
+		return p.slots - (c.size - small.size) - p.floor*float64(small.n+p.n-c.n)
 	}
 	edge := p.cut(func(c cut) bool { return c.n >= small.n && c.job.size-p.floor >= left(c) })
 	p.edge = edge.job
@@ -186,15 +186,15 @@ func (p *pool) solve() {
 	}
 
 	// Case 2: slots are enough for all. They go in proportion to the virtual sizes of those jobs that get more than the floor so.
-	each := func(c cut) float64 { return (p.slots - float64(p.floor*float64(c.n))) / (edge.size - c.size) }
-	p.each = each(p.cut(func(c cut) bool { return c.n == p.n-1 || float64(c.job.size*each(c)) >= p.floor }))
+	each := func(c cut) float64 { return (p.slots - p.floor*float64(c.n)) / (edge.size - c.size) }
+	p.each = each(p.cut(func(c cut) bool { return c.n == p.n-1 || c.job.size*each(c) >= p.floor }))
 }
 
 // of returns the share of a job.
 func (p *pool) of(at place) float64 {
 	switch {
 	case at.before(p.edge):
-		return max(p.floor, float64(p.each*at.size))
+		return max(p.floor, p.each*at.size)
 	case at == p.edge:
 		return p.over
 	}
@@ -225,7 +225,7 @@ func (p *pool) waiting(short float64) iter.Seq[policy.JobID] {
 			b := &p.blocks[k]
 			largest := p.floor
 			if !p.edge.before(b.first) {
-				largest = max(largest, float64(p.each*b.last.size))
+				largest = max(largest, p.each*b.last.size)
 			}
 			if largest-b.used < short {
 				continue // nobody here is so short

@@ -217,7 +217,7 @@ func NewLATE(c LATEConfig) (*LATE, error) {
 
 // Next returns the slow task that will end last.
 func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
-	if room := float64(l.config.Cap * float64(r.Slots)); float64(r.Copies) >= room-1e-9 { // 0.07 of 100 is 7
+	if room := l.config.Cap * float64(r.Slots); float64(r.Copies) >= room-1e-9 { // 0.07 of 100 is 7
 		return Move{}, false
 	}
 	for fast := math.Inf(1); ; {
@@ -251,7 +251,7 @@ func (l *LATE) slow(p *Phase, rate float64) bool {
 			}
 		}
 	}
-	return float64(atMost) <= math.Ceil(float64(l.config.Slow*float64(n-1))-1e-9)
+	return float64(atMost) <= math.Ceil(l.config.Slow*float64(n-1)-1e-9)
 }
 
 // MantriConfig describes a [Mantri] rule.
@@ -386,7 +386,7 @@ func (m *Mantri) rule(p *Phase, r *Running, quick float64) (Move, bool) {
 // quick returns the runtime of which more than δ of the finished tasks had no longer one; NaN
 // if none is finished.
 func (m *Mantri) quick(p *Phase) float64 {
-	at := int(float64(m.config.Chance*float64(len(p.Finished))) + 1e-9) // 0.29 of 100 is 29
+	at := int(m.config.Chance*float64(len(p.Finished)) + 1e-9) // 0.29 of 100 is 29
 	if at >= len(p.Finished) {
 		return math.NaN()
 	}

@@ -118,7 +118,7 @@ func (k MoveKind) String() string {
 // all end when the new one does: c*t_rem - (c+1)*t_new.
 func (r *Running) saving() float64 {
 	c := float64(r.Copies)
-	return float64(c*r.Remaining) - float64((c+1)*r.New)
+	return c*r.Remaining - (c+1)*r.New
 }
 
 // SimpleConfig describes a [Simple] rule. The zero value is the rule of the paper's

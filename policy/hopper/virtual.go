@@ -246,7 +246,7 @@ type locality struct {
 // the smallest has a local task, that is the first.
 func (v *VirtualSizes) nearest(first policy.JobID, short float64) policy.JobID {
 	l := &v.local
-	look := int(math.Ceil(float64(v.config.Locality*float64(v.pool.wants)) - 1e-9)) // 0.07 of 100 is 7
+	look := int(math.Ceil(v.config.Locality*float64(v.pool.wants) - 1e-9)) // 0.07 of 100 is 7
 	if look < 2 || l.placed == 0 || !l.open.few() {
 		return first
 	}

@@ -24,7 +24,7 @@ type wanted struct {
 func (w *wanted) opened(stage *policy.Stage, readers int64) {
 	units := int64(stage.Units())
 	w.slots += stage.Width() * units
-	w.memory += float64(memoryOf(stage) * float64(units))
+	w.memory += memoryOf(stage) * float64(units)
 	w.transfer += readers
 	if readers > 0 {
 		w.work += units
@@ -48,7 +48,7 @@ func (w *wanted) finished(stage *policy.Stage, readers int64, last bool) {
 
 // memoryOf returns the bytes that a unit of a stage takes.
 func memoryOf(stage *policy.Stage) float64 {
-	return float64(float64(stage.Memory) * float64(stage.Tasks/stage.Units()))
+	return float64(stage.Memory) * float64(stage.Tasks/stage.Units())
 }
 
 // reads returns how many tasks read a stage through pipes.
@@ -100,7 +100,7 @@ func (v *VirtualSizes) demand(own *sized) (tasks, weight float64) {
 	w := &own.wanted
 	tasks = float64(w.slots)
 	if v.config.Memory && v.each > 0 {
-		tasks = (tasks + float64(w.memory*v.each)) / 2 // the mean of the two, in cores
+		tasks = (tasks + w.memory*v.each) / 2 // the mean of the two, in cores
 	}
 	return tasks, w.weight(v.config.Dampening)
 }

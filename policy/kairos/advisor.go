@@ -105,7 +105,7 @@ func (w *host) measure() {
 		x := s.at.Sub(w.starts[0].at).Seconds()
 		d := x - mean
 		mean += d * float64(s.tasks) / float64(max(1, w.tasks))
-		squares += float64(d * (x - mean) * float64(s.tasks))
+		squares += d * (x - mean) * float64(s.tasks)
 	}
 	w.spread = math.Sqrt(squares / float64(max(1, w.tasks)))
 }

@@ -257,5 +257,5 @@ func (w wide) squared() wide {
 
 // float returns the number as a float64.
 func (w wide) float() float64 {
-	return float64(float64(w.hi)*0x1p128) + float64(float64(w.mid)*0x1p64) + float64(w.lo)
+	return float64(w.hi)*0x1p128 + float64(w.mid)*0x1p64 + float64(w.lo)
 }

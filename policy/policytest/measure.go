@@ -58,7 +58,7 @@ func steadyScene() *scene {
 	var jobs []*workload.Job
 	now := 0.0
 	for id := policy.JobID(1); id <= 400; id++ {
-		now += float64(rng.ExpFloat64() * 5)
+		now += rng.ExpFloat64() * 5
 		runtimes := make([]policy.Duration, 10)
 		for i := range runtimes {
 			runtimes[i] = policy.Duration(rng.ExpFloat64() * 5e9)

@@ -215,7 +215,7 @@ func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 			j.Runtimes = append(j.Runtimes, runtimes)
 		}
 		if rng.IntN(2) == 0 { // users ask for too much, mostly
-			j.Requested = policy.Duration(float64(longest) * (0.5 + float64(3*rng.Float64())))
+			j.Requested = policy.Duration(float64(longest) * (0.5 + 3*rng.Float64()))
 		}
 		if rng.IntN(3) == 0 {
 			j.SLO = &policy.SLO{Deadline: j.Submitted.Add(longest * policy.Duration(1+rng.IntN(20))), Utility: float64(rng.IntN(5))}

@@ -125,7 +125,7 @@ func (q *probeQueue) next() (i int, ok bool) {
 
 // slack returns by how much more a probe may be overtaken, in ns.
 func (q *probeQueue) slack(p *probe) float64 {
-	return float64(q.bypass*float64(p.estimate)) - float64(p.overtaken)
+	return q.bypass*float64(p.estimate) - float64(p.overtaken)
 }
 
 // take takes the i-th probe out. It overtakes those that came before it.

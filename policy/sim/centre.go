@@ -198,7 +198,7 @@ func (s *cluster) heardStart(j *job, st *stage, u *attempt, r *report) {
 		u.set(tried, true)
 		tasks := st.spec.Tasks / st.spec.Units()
 		j.tried += int(tasks)
-		j.waits += float64(r.at.Sub(st.readyAt).Seconds() * float64(tasks))
+		j.waits += r.at.Sub(st.readyAt).Seconds() * float64(tasks)
 		if j.copies == 0 {
 			j.firstStart = r.at
 		}
@@ -229,7 +229,7 @@ func (s *cluster) heardEnd(j *job, st *stage, u *attempt, r *report) {
 	if ev.Kind == policy.Finished && (u.done() || j.outcome != 0) {
 		ev.Kind = policy.Killed // it lost the race while the order to kill it was under way
 	}
-	service := float64(ev.Service.Seconds() * float64(st.spec.Width()))
+	service := ev.Service.Seconds() * float64(st.spec.Width())
 	j.service += service
 	fails := false
 	switch ev.Kind {

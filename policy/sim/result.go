@@ -78,8 +78,8 @@ type usage struct {
 
 func (u *usage) advance(from, to policy.Time) {
 	dt := to.Sub(from).Seconds()
-	u.busyTime += float64(float64(u.busy) * dt)
-	u.available += float64(float64(u.up) * dt)
+	u.busyTime += float64(u.busy) * dt
+	u.available += float64(u.up) * dt
 }
 
 // describe fills in what a job's record says from the start. The ideal completion time

@@ -13,9 +13,9 @@ func (g *Queues) charge(o *job, cores int64) {
 	amount := float64(cores)
 	if g.config.Sharing == queue.ByService {
 		if cores > 0 {
-			amount = float64(amount * g.expect(o))
+			amount = amount * g.expect(o)
 		} else {
-			amount = float64(amount * (o.held / float64(o.charged)))
+			amount = amount * (o.held / float64(o.charged))
 		}
 	}
 	o.charged += cores
@@ -51,6 +51,6 @@ func (g *Queues) expect(o *job) float64 {
 // What it held is let go when the job is placed.
 func (g *Queues) ended(o *job, service float64, width int64) {
 	if g.config.Sharing == queue.ByService {
-		g.sharing.Charge(g.members[o.queue], float64(float64(width)*service))
+		g.sharing.Charge(g.members[o.queue], float64(width)*service)
 	}
 }

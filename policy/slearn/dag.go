@@ -59,7 +59,7 @@ func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 	if known, ok := d.config.History.stage(j, first, at); ok && known > 0 && !d.config.Plain {
 		ratio = sampled / known
 	}
-	work := float64(sampled * stageWidth(j, first))
+	work := sampled * stageWidth(j, first)
 	for i := range uint32(len(j.Stages)) {
 		if i == first {
 			continue
@@ -68,7 +68,7 @@ func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 		if mean *= ratio; !ok {
 			mean = sampled
 		}
-		work += float64(mean * stageWidth(j, i))
+		work += mean * stageWidth(j, i)
 	}
 	if checkWork(j, work) != nil {
 		return all

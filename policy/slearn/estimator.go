@@ -113,7 +113,7 @@ func Width(j *policy.Job) (cores float64) {
 
 func stageWidth(j *policy.Job, stage uint32) float64 {
 	s := &j.Stages[stage]
-	return float64(float64(s.Tasks) * float64(s.Cores))
+	return float64(s.Tasks) * float64(s.Cores)
 }
 
 // A Record is what came true of a job that is over.

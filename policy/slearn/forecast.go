@@ -71,13 +71,13 @@ func (f *Forecast) Note(ev *policy.Event, j *central.Job) error {
 	}
 
 	width := j.Job.Stages[ev.Copy.Stage].Width()
-	service := float64(ev.Service.Seconds() * f.view.Speed(ev))
+	service := ev.Service.Seconds() * f.view.Speed(ev)
 	if ev.Kind == policy.Finished {
 		_ = o.runtimes.Add(service) // which is not negative
 		if o.stages != nil {
 			_ = o.stages[ev.Copy.Stage].Add(service)
 		}
-		o.done += float64(float64(width) * service)
+		o.done += float64(width) * service
 	}
 	if o.when != Later {
 		return nil

@@ -103,7 +103,7 @@ func (h *History) predict(j *policy.Job, at time.Time) (work float64, ok bool) {
 			if !ok {
 				return 0, false
 			}
-			work += float64(mean * stageWidth(j, i))
+			work += mean * stageWidth(j, i)
 		}
 		ok = true
 	case h.config.Total:

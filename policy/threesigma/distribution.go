@@ -76,7 +76,7 @@ type quadrature struct {
 // integral returns the integral from a to b, where the function is fa and fb and the rule gives whole.
 func (q *quadrature) integral(a, b, fa, fb, whole, tolerance float64) float64 {
 	const split = math.Sqrt2 - 1
-	middle := a + float64(split*(b-a))
+	middle := a + split*(b-a)
 	if !((b-a)*(fa-fb) > tolerance) || b-a <= q.width || !(a < middle && middle < b) || q.pieces <= 0 {
 		return whole // NaN too
 	}
@@ -96,11 +96,11 @@ func (q *quadrature) rule(a, b, fa, fb float64) float64 {
 		near, far         = 0.28523151648064509632, 0.76505532392946469285
 		wNear, wFar, wEnd = 0.55485837703548635302, 0.37847495629784698031, 1.0 / 15
 	)
-	half := float64((b - a) / 2)
+	half := (b - a) / 2
 	middle := a + half
-	sum := float64(wEnd * (fa + fb))
-	sum += float64(wFar * (q.f(middle-float64(far*half)) + q.f(middle+float64(far*half))))
-	sum += float64(wNear * (q.f(middle-float64(near*half)) + q.f(middle+float64(near*half))))
+	sum := wEnd * (fa + fb)
+	sum += wFar * (q.f(middle-far*half) + q.f(middle+far*half))
+	sum += wNear * (q.f(middle-near*half) + q.f(middle+near*half))
 	return sum * half
 }
 
@@ -176,7 +176,7 @@ func (r running) Quantile(p float64) float64 {
 	if !(p >= 0 && p <= 1) {
 		return math.NaN()
 	}
-	return max(r.elapsed, r.of.Quantile(1-float64(r.survival*(1-p))))
+	return max(r.elapsed, r.of.Quantile(1-r.survival*(1-p)))
 }
 
 // SurvivalIntegral returns the integral of Survival from a to b, a ≤ b.
@@ -233,7 +233,7 @@ func AppendConsumption(dst []float64, d Distribution, from, width float64, slots
 	}
 	dst = append(dst, last)
 	for k := 1; k < slots; k++ {
-		share := survival(d, from+float64(float64(k)*width))
+		share := survival(d, from+float64(k)*width)
 		if math.IsNaN(share) {
 			return dst[:n], fmt.Errorf("threesigma: slot %d of a profile has no share: the distribution answers NaN", k)
 		}

@@ -105,7 +105,7 @@ func (d *Draft) Occupy(place plan.Place, runtime Distribution, elapsed float64) 
 	for _, share := range place {
 		slots := d.problem.Capacity[share.Pool]
 		for t, x := range profile {
-			slots[t] = max(0, slots[t]-float64(share.Nodes*x))
+			slots[t] = max(0, slots[t]-share.Nodes*x)
 		}
 	}
 	return nil
@@ -205,7 +205,7 @@ func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
 	}
 	j.Places = append(j.Places, site.Place)
 	if site.Runtime == nil {
-		return option(j, worth, float64(worth*u.At(d.now)), plan.Option{Place: i, Profile: i})
+		return option(j, worth, worth*u.At(d.now), plan.Option{Place: i, Profile: i})
 	}
 	end, falls := u.end()
 	idle := u.At(math.Inf(1)) <= 0
@@ -215,8 +215,8 @@ func (d *Draft) offer(j *plan.Job, u Utility, i int32, site *Site) error {
 			break // and so are all later ones
 		}
 		left := float64(int32(d.window.Slots)-t) / float64(d.window.Slots)
-		value := float64(worth * u.Expected(site.Runtime, start))
-		if err := option(j, worth, value*(1+float64(sooner*left)), plan.Option{Place: i, Start: t, Profile: i}); err != nil {
+		value := worth * u.Expected(site.Runtime, start)
+		if err := option(j, worth, value*(1+sooner*left), plan.Option{Place: i, Start: t, Profile: i}); err != nil {
 			return err
 		}
 	}
@@ -237,7 +237,7 @@ func option(j *plan.Job, worth, utility float64, o plan.Option) error {
 // sooner is the share of its utility that an option in the first slot is worth more than one after the last.
 const sooner = 1e-6
 
-func (d *Draft) start(slot int32) float64 { return d.now + float64(float64(slot)*d.window.Width) }
+func (d *Draft) start(slot int32) float64 { return d.now + float64(slot)*d.window.Width }
 
 // Problem returns what has been drafted since Begin. It is the Draft's, and valid until the next Begin.
 func (d *Draft) Problem() *plan.Problem { return &d.problem }

@@ -286,7 +286,7 @@ func (s *Scheduler) inTheWay(p *plan.Problem, choice []int, starts []*candidate)
 // take adds sign times a place to what is left.
 func take(room []float64, place plan.Place, sign float64) {
 	for _, share := range place {
-		room[share.Pool] += float64(sign * share.Nodes)
+		room[share.Pool] += sign * share.Nodes
 	}
 }
 

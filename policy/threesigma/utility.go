@@ -100,7 +100,7 @@ func (u Utility) At(time float64) float64 {
 		}
 		a := u.points[i-1]
 		share := (time - a.Time) / (p.Time - a.Time)
-		return float64(a.Value*(1-share)) + float64(p.Value*share)
+		return a.Value*(1-share) + p.Value*share
 	}
 	if n := len(u.points); n > 0 {
 		return u.points[n-1].Value
@@ -171,7 +171,7 @@ func (u Utility) Expected(d Distribution, start float64) float64 {
 		rise := b.Value - a.Value
 		if a.Time == b.Time || a.Time > start && a.Time-start == b.Time-start { // so far off that they cannot be told apart
 			low, high = min(low, a.Value), max(high, a.Value)
-			sum -= float64(rise * inTime(d, b.Time-start))
+			sum -= rise * inTime(d, b.Time-start)
 			continue
 		}
 		span := b.Time - a.Time
@@ -194,9 +194,9 @@ func (u Utility) Expected(d Distribution, start float64) float64 {
 // along returns how much a slope that rises so far over a span does over x, a part of the span.
 func along(rise, span, x float64) float64 {
 	if slope := rise / span; !math.IsInf(slope, 0) {
-		return float64(slope * x)
+		return slope * x
 	}
-	return float64(rise * (x / span))
+	return rise * (x / span)
 }
 
 // inTime returns the probability that the runtime is at most x, where what d has below 0 counts as 0.
@@ -227,7 +227,7 @@ type BestEffort struct {
 // from returns the utility of a job without a deadline from an instant on, without what it is worth to have waited.
 func (b BestEffort) from(now float64) (Utility, error) {
 	horizon := b.Horizon.Seconds()
-	return NewUtility(Point{now, b.Value}, Point{now + horizon, b.Value / 10}, Point{now + float64(100*horizon), b.Value / 1000})
+	return NewUtility(Point{now, b.Value}, Point{now + horizon, b.Value / 10}, Point{now + 100*horizon, b.Value / 1000})
 }
 
 // goingOn returns the value of letting a task or gang go on that started at since, where u is that of now on: what
@@ -239,5 +239,5 @@ func (b BestEffort) goingOn(u Utility, runtime Distribution, since, now float64,
 		value = u.Expected(runtime, since)
 	}
 	again := max(0, now-since) / b.Horizon.Seconds()
-	return value + float64(b.Value*float64(width)*again)
+	return value + b.Value*float64(width)*again
 }

@@ -116,7 +116,7 @@ func memoryOf(stage *policy.Stage) float64 {
 	if stage.Memory == 0 || !stage.Gang {
 		return float64(stage.Memory)
 	}
-	return float64(float64(stage.Memory) * float64(stage.Tasks))
+	return float64(stage.Memory) * float64(stage.Tasks)
 }
 
 // account keeps the counts of cores and memory. What a Start took comes back with its answer; a copy

@@ -17,7 +17,7 @@ func (j *Job[T]) until(now policy.Time) float64 {
 	if j.rate == 0 || now == j.since {
 		return j.service
 	}
-	return j.service + float64(j.rate*now.Sub(j.since).Seconds())
+	return j.service + j.rate*now.Sub(j.since).Seconds()
 }
 
 // Rate returns the core-seconds that a job attains in each second by what runs now.
@@ -89,15 +89,15 @@ func (v *View[T]) serve(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 	switch {
 	case ev.Kind == policy.Started, ev.Kind == policy.Resumed:
 		j.running += width
-		j.rate += float64(float64(width) * speed)
+		j.rate += float64(width) * speed
 	case ev.Kind == policy.Suspended && !ev.Idle, ev.Kind.End() && !ev.Idle && !ev.Replay:
 		j.running -= width
-		j.rate -= float64(float64(width) * speed)
+		j.rate -= float64(width) * speed
 	}
 	if j.running == 0 {
 		j.rate = 0 // which may have been rounded
 	}
 	if ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()) {
-		j.service += float64(float64(width) * float64(ev.Service.Seconds()*speed))
+		j.service += float64(width) * (ev.Service.Seconds() * speed)
 	}
 }

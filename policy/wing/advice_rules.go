@@ -87,7 +87,7 @@ func (a *advisor) ladder(ids []uint32) ladder {
 func (l ladder) suggest(t *Template, f *Finding) float64 {
 	own := float64(t.Jobs)
 	others := l.upTo[len(l.upTo)-1] - own
-	above := math.Round(float64(2*f.Worth*others)) / 2 // whole or half jobs, whatever was rounded
+	above := math.Round(2*f.Worth*others) / 2 // whole or half jobs, whatever was rounded
 	at, _ := slices.BinarySearch(l.priorities, t.Priority)
 	k, _ := slices.BinarySearchFunc(l.upTo, above, func(upTo, above float64) int {
 		if upTo >= l.upTo[at] {
@@ -111,7 +111,7 @@ func (l ladder) suggest(t *Template, f *Finding) float64 {
 func between(p float64, priorities []float64, neighbour int, step float64) float64 {
 	q := p + step
 	if neighbour >= 0 && neighbour < len(priorities) {
-		q = float64(p/2) + float64(priorities[neighbour]/2)
+		q = p/2 + priorities[neighbour]/2
 	}
 	if q == p { // large numbers lie further apart
 		q = math.Nextafter(p, math.Inf(int(step)))
@@ -137,7 +137,7 @@ func (a *advisor) above(to []float64, ids []uint32, key func(*Template) float64)
 		}
 		for _, i := range ids[first:last] {
 			jobs := float64(a.templates[i].Jobs)
-			to[i] = (below + float64((same-jobs)/2)) / (all - jobs)
+			to[i] = (below + (same-jobs)/2) / (all - jobs)
 		}
 		below += same
 		first = last
@@ -185,7 +185,7 @@ func (a *advisor) linked() {
 func (a *advisor) gather(f *Finding, links []Link, counts func(down *Template, l Link) bool) {
 	stake := func(l Link) float64 {
 		down := &a.templates[l.Down]
-		return float64(down.Value * (float64(l.Jobs) / float64(down.Jobs)))
+		return down.Value * (float64(l.Jobs) / float64(down.Jobs))
 	}
 	var found []Link
 	for _, l := range links {

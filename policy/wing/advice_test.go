@@ -44,7 +44,7 @@ func naiveAdvice(templates []wing.Template, links []wing.Link, minGap float64) (
 				step := float64(cmp.Compare(f.Worth, f.Standing))
 				next := math.Inf(int(step))
 				for _, o := range ranked {
-					if float64((o.Priority-t.Priority)*step) > 0 && math.Abs(o.Priority-t.Priority) < math.Abs(next-t.Priority) {
+					if (o.Priority-t.Priority)*step > 0 && math.Abs(o.Priority-t.Priority) < math.Abs(next-t.Priority) {
 						next = o.Priority
 					}
 				}

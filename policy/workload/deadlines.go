@@ -169,7 +169,7 @@ func (d *Deadlines) date(old *Job) (*Job, error) {
 
 // preferred draws a share of the partitions, in their order.
 func (d *Deadlines) preferred(rng *rand.Rand) []policy.PartitionID {
-	n := max(1, int(math.Floor(float64(d.Prefer*float64(len(d.Partitions)))+0.5)))
+	n := max(1, int(math.Floor(d.Prefer*float64(len(d.Partitions))+0.5)))
 	prefer := make([]policy.PartitionID, 0, n)
 	for i, p := range d.Partitions {
 		if rng.IntN(len(d.Partitions)-i) < n-len(prefer) {

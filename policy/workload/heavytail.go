@@ -134,7 +134,7 @@ type program struct {
 func (h *heavyTail) newProgram(name string) program {
 	// The inverse of the bounded Pareto distribution on [1, MaxWidth+1).
 	low := math.Pow(float64(h.MaxWidth)+1, -h.WidthTail)
-	width := math.Pow(1-float64(h.rng.Float64()*(1-low)), -1/h.WidthTail)
+	width := math.Pow(1-h.rng.Float64()*(1-low), -1/h.WidthTail)
 	return program{
 		user:    "u" + strconv.Itoa(h.rng.IntN(h.Users)),
 		name:    name,
@@ -150,7 +150,7 @@ func (h *heavyTail) arrive() error {
 	for {
 		h.now += h.rng.ExpFloat64() * h.MeanGap.Seconds() / (1 + h.Swing)
 		day := 2 * math.Pi * math.Mod(h.clock+h.now, 86400) / 86400
-		if h.rng.Float64()*(1+h.Swing) < 1-float64(h.Swing*math.Cos(day)) {
+		if h.rng.Float64()*(1+h.Swing) < 1-h.Swing*math.Cos(day) {
 			break
 		}
 	}
@@ -179,7 +179,7 @@ func (h *heavyTail) next() (*Job, error) {
 	runtimes := make([]policy.Duration, p.width)
 	for i := range runtimes {
 		// A lognormal with mean 1, so that mean is the mean over tasks.
-		x := mean * math.Exp(float64(h.TaskSigma*h.rng.NormFloat64())-float64(h.TaskSigma*h.TaskSigma/2))
+		x := mean * math.Exp(h.TaskSigma*h.rng.NormFloat64()-h.TaskSigma*h.TaskSigma/2)
 		runtimes[i] = policy.Duration(math.Round(min(x, limits.Seconds) * 1e9))
 	}
 	submitted := policy.Duration(h.now * 1e9)

@@ -99,7 +99,7 @@ func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
 			return nil, isNil(i)
 		}
 		first := jobs[0].Submitted
-		at := float64(first) + float64((float64(j.Submitted)-float64(first))*factor)
+		at := float64(first) + (float64(j.Submitted)-float64(first))*factor
 		if !near(j.Submitted) || math.Abs(at) > float64(farthest) {
 			return nil, tooFar(j, at/1e9)
 		}

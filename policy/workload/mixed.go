@@ -258,12 +258,12 @@ func (m *mixed) next(id policy.JobID) (*Job, error) {
 	if place >= 0 {
 		p = m.programs[place]
 		days := (h.now - p.at) / 86400
-		p.drift += float64(m.Drift * math.Sqrt(days) * h.rng.NormFloat64())
+		p.drift += m.Drift * math.Sqrt(days) * h.rng.NormFloat64()
 		p.at = h.now
 	} else {
 		p = m.newProgram(len(m.programs)+h.made, run.width)
 	}
-	mean := min(run.runtime*math.Exp(p.drift+float64(m.RunSigma*h.rng.NormFloat64())), limits.Seconds)
+	mean := min(run.runtime*math.Exp(p.drift+m.RunSigma*h.rng.NormFloat64()), limits.Seconds)
 	submitted := policy.Duration(h.now * 1e9)
 	if m.past {
 		submitted = -submitted
@@ -287,7 +287,7 @@ func (m *mixed) next(id policy.JobID) (*Job, error) {
 	}
 	p.last = id
 	if rng := draws(m.seed, requestStream, id); rng.Float64() < m.Requested {
-		j.Requested = requested(j, 1/(1-float64(rng.Float64()*(1-1/m.Overestimate))))
+		j.Requested = requested(j, 1/(1-rng.Float64()*(1-1/m.Overestimate)))
 	}
 	return j, nil
 }

@@ -216,5 +216,5 @@ func (l *Luck) pareto(u float64) float64 {
 		beyond = math.Pow(l.Bound, -b)
 		mean *= (1 - math.Pow(l.Bound, 1-b)) / (1 - beyond)
 	}
-	return math.Pow(1-float64(u*(1-beyond)), -1/b) / mean
+	return math.Pow(1-u*(1-beyond), -1/b) / mean
 }

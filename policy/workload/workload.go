@@ -119,7 +119,7 @@ func (j *Job) Work() float64 {
 				sum += d.Seconds()
 			}
 		}
-		work += float64(sum * float64(j.Stages[i].Cores))
+		work += sum * float64(j.Stages[i].Cores)
 	}
 	return work
 }

@@ -62,7 +62,7 @@ func newLine(values []float64) *line {
 	l := &line{values, make([]float64, len(values)+1), make([]float64, len(values)+1)}
 	for i, x := range values {
 		l.sums[i+1] = l.sums[i] + x
-		l.squares[i+1] = l.squares[i] + float64(x*x)
+		l.squares[i+1] = l.squares[i] + x*x
 	}
 	return l
 }
@@ -80,8 +80,8 @@ func (l *line) cost(from, to int) float64 {
 func (l *line) away(i, from, to int) float64 {
 	middle := min(max(i, from), to) // values before it are at most value i
 	x := l.values[i]
-	return float64(x*float64(middle-from)) - (l.sums[middle] - l.sums[from]) +
-		(l.sums[to] - l.sums[middle]) - float64(x*float64(to-middle))
+	return x*float64(middle-from) - (l.sums[middle] - l.sums[from]) +
+		(l.sums[to] - l.sums[middle]) - x*float64(to-middle)
 }
 
 // silhouette returns the mean silhouette of sorted values cut into at least two runs: of

@@ -25,7 +25,7 @@ func integralQ(z float64) float64 {
 	if z > 40 {
 		return 0 // else it may be infinity less infinity
 	}
-	return float64(z*distuv.UnitNormal.Survival(z)) - distuv.UnitNormal.Prob(z)
+	return z*distuv.UnitNormal.Survival(z) - distuv.UnitNormal.Prob(z)
 }
 
 // A sigmaShifted is the forecast of Fig. 8: for a job of runtime T it says N(T·(1+shift), T·CoV), or its

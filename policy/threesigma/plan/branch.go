@@ -105,7 +105,7 @@ func (t *tree) progress() float64 {
 		if k < t.depth-1 {
 			done-- // the last one is where the path goes on
 		}
-		sum += float64(each * float64(done))
+		sum += each * float64(done)
 	}
 	return sum
 }

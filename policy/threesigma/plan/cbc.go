@@ -111,7 +111,7 @@ func (c CBC) look() (string, error) {
 // orStart returns the better one of what cbc has found and where it began.
 func (s Solution) orStart(start Solution) Solution {
 	if start.Objective > s.Objective {
-		if s.Proved && start.Objective > s.Objective+float64(1e-5*(1+s.Objective)) {
+		if s.Proved && start.Objective > s.Objective+1e-5*(1+s.Objective) {
 			s.Bound = math.Inf(1) // what it says is wrong
 		}
 		s.Choice, s.Objective, s.Proved = start.Choice, start.Objective, s.Proved && !math.IsInf(s.Bound, 1)
@@ -284,5 +284,5 @@ func cbcBound(log []byte) float64 {
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 		return math.Inf(1)
 	}
-	return -x + float64(5e-6*math.Abs(x))
+	return -x + 5e-6*math.Abs(x)
 }

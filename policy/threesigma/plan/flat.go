@@ -41,7 +41,7 @@ func flatten(p *Problem) *flat {
 	f := &flat{slots: p.slotCount(), first: make([]int32, 1, len(p.Jobs)+1)}
 	for _, slots := range p.Capacity {
 		for _, c := range slots {
-			f.limit = append(f.limit, c+float64(c*slack))
+			f.limit = append(f.limit, c+c*slack)
 		}
 	}
 	count, also := 0, 0
@@ -180,7 +180,7 @@ func (o *opt) within(limit []float64) bool {
 	for ; o != nil; o = o.next {
 		limit := limit[o.base:][:len(o.profile)]
 		for t, x := range o.profile {
-			if float64(o.nodes*x) > limit[t] {
+			if o.nodes*x > limit[t] {
 				return false
 			}
 		}
@@ -193,7 +193,7 @@ func (f *flat) fits(use []float64, o *opt) bool {
 	for ; o != nil; o = o.next {
 		u, limit := use[o.base:][:len(o.profile)], f.limit[o.base:][:len(o.profile)]
 		for t, x := range o.profile {
-			if u[t]+float64(o.nodes*x) > limit[t] {
+			if u[t]+o.nodes*x > limit[t] {
 				return false
 			}
 		}
@@ -206,7 +206,7 @@ func (o *opt) put(use []float64) {
 	for ; o != nil; o = o.next {
 		u := use[o.base:][:len(o.profile)]
 		for t, x := range o.profile {
-			u[t] += float64(o.nodes * x)
+			u[t] += o.nodes * x
 		}
 	}
 }
@@ -215,7 +215,7 @@ func (o *opt) take(use []float64) {
 	for ; o != nil; o = o.next {
 		u := use[o.base:][:len(o.profile)]
 		for t, x := range o.profile {
-			u[t] -= float64(o.nodes * x)
+			u[t] -= o.nodes * x
 		}
 	}
 }
@@ -232,7 +232,7 @@ func (o *opt) most() (nodes float64) {
 func (o *opt) at(i int) float64 {
 	for ; o != nil; o = o.next {
 		if t := i - int(o.base); t >= 0 && t < len(o.profile) {
-			return float64(o.nodes * o.profile[t])
+			return o.nodes * o.profile[t]
 		}
 	}
 	return 0
@@ -260,19 +260,19 @@ func (o *opt) cost(prices []float64, most float64) float64 {
 	x, p := o.profile, prices[o.base:][:len(o.profile)]
 	sum, end := 0.0, most/o.nodes
 	for len(x) >= 8 && len(p) >= 8 {
-		a := float64(x[0]*p[0]) + float64(x[1]*p[1])
-		b := float64(x[2]*p[2]) + float64(x[3]*p[3])
-		c := float64(x[4]*p[4]) + float64(x[5]*p[5])
-		d := float64(x[6]*p[6]) + float64(x[7]*p[7])
+		a := x[0]*p[0] + x[1]*p[1]
+		b := x[2]*p[2] + x[3]*p[3]
+		c := x[4]*p[4] + x[5]*p[5]
+		d := x[6]*p[6] + x[7]*p[7]
 		if sum += (a + b) + (c + d); sum > end {
-			return float64(sum * o.nodes)
+			return sum * o.nodes
 		}
 		x, p = x[8:], p[8:]
 	}
 	for t := range x {
-		sum += float64(x[t] * p[t])
+		sum += x[t] * p[t]
 	}
-	sum = float64(sum * o.nodes)
+	sum = sum * o.nodes
 	if o.next == nil || sum > most {
 		return sum
 	}

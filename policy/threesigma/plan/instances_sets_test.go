@@ -86,7 +86,7 @@ func overSets(p *Problem, r *rand.Rand) {
 		for i := range nodes {
 			nodes[i] = math.Floor(r.Float64() * 2 / 3 * p.Capacity[i][0] / float64(running))
 		}
-		profile := survival(math.Log(float64(slots))*r.Float64(), 0.2+float64(1.3*r.Float64()), slots)
+		profile := survival(math.Log(float64(slots))*r.Float64(), 0.2+1.3*r.Float64(), slots)
 		utility := expected(profile, func(end float64) float64 { return max(0, 1-end/float64(2*slots)) })
 		p.Jobs = append(p.Jobs, Job{
 			Profiles: [][]float64{profile},

@@ -119,7 +119,7 @@ func instance(s shape, seed uint64) *Problem {
 	free := 0.0
 	for i := range p.Capacity {
 		p.Capacity[i] = make([]float64, s.slots)
-		used, decay := size*(0.1+float64(0.7*r.Float64())), 0.6+float64(0.4*r.Float64())
+		used, decay := size*(0.1+0.7*r.Float64()), 0.6+0.4*r.Float64()
 		for t := range s.slots {
 			p.Capacity[i][t] = size - used
 			free += p.Capacity[i][t]
@@ -130,7 +130,7 @@ func instance(s shape, seed uint64) *Problem {
 	total := 0.0
 	for j := range p.Jobs {
 		job := &p.Jobs[j]
-		mu, sigma := math.Log(float64(s.slots))*1.2*r.Float64(), 0.2+float64(1.3*r.Float64())
+		mu, sigma := math.Log(float64(s.slots))*1.2*r.Float64(), 0.2+1.3*r.Float64()
 		slow := 1.0
 		if r.IntN(4) > 0 {
 			slow = 1.5
@@ -152,7 +152,7 @@ func instance(s shape, seed uint64) *Problem {
 			likes[i] = true
 		}
 		wants[j] = float64(int(1)<<r.IntN(7)) * float64(1+r.IntN(3))
-		total += float64(wants[j] * length)
+		total += wants[j] * length
 		for i := range s.partitions {
 			profile := int32(1)
 			if likes[i] {
@@ -211,8 +211,8 @@ func survival(mu, sigma float64, slots int) []float64 {
 func expected(profile []float64, f func(end float64) float64) float64 {
 	sum, last := 0.0, 1.0
 	for t, x := range profile {
-		sum += float64((last - x) * f(float64(t)))
+		sum += (last - x) * f(float64(t))
 		last = x
 	}
-	return sum + float64(last*f(float64(len(profile))))
+	return sum + last*f(float64(len(profile)))
 }

@@ -69,7 +69,7 @@ func (d *dual) done() bool { return d.theta < leastStep }
 func (d *dual) pass(r *region, objective float64) {
 	bound := d.relax(r)
 	if bound < d.bound {
-		if bound < d.bound-float64(1e-4*math.Abs(d.bound-objective)) {
+		if bound < d.bound-1e-4*math.Abs(d.bound-objective) {
 			d.stale = 0
 		}
 		d.bound = bound
@@ -90,7 +90,7 @@ func (d *dual) pass(r *region, objective float64) {
 func (d *dual) relax(r *region) (bound float64) {
 	clear(d.use)
 	for i, p := range d.prices {
-		bound += float64(p * r.limit[i])
+		bound += p * r.limit[i]
 	}
 	for i := range r.jobs {
 		best, choice := 0.0, int32(none)
@@ -123,8 +123,8 @@ func (d *dual) step(r *region, over float64) {
 			d.move[i] = 0 // it stays at 0, and should not shorten the others' step
 			continue
 		}
-		d.move[i] = excess + float64(keep*d.move[i])
-		norm += float64(d.move[i] * d.move[i])
+		d.move[i] = excess + keep*d.move[i]
+		norm += d.move[i] * d.move[i]
 	}
 	length := d.theta * over / norm
 	if !(norm > 0) || !(over > 0) || math.IsInf(length, 1) {
@@ -132,7 +132,7 @@ func (d *dual) step(r *region, over float64) {
 		return
 	}
 	for i, m := range d.move {
-		if p := d.prices[i] + float64(length*m); !math.IsInf(p, 1) {
+		if p := d.prices[i] + length*m; !math.IsInf(p, 1) {
 			d.prices[i] = max(0, p)
 		}
 	}

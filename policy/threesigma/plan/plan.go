@@ -210,7 +210,7 @@ func (p *Problem) Value(choice []int) (float64, error) {
 	}
 	for pool, slots := range p.Capacity {
 		for t, c := range slots {
-			if x := taken[pool][t]; x > c+float64(c*tolerance) {
+			if x := taken[pool][t]; x > c+c*tolerance {
 				return 0, fmt.Errorf("plan: pool %d has %v nodes in slot %d, and the choice takes %v: %v too many", pool, c, t, x, x-c)
 			}
 		}
@@ -224,7 +224,7 @@ func (p *Problem) at(j, o, pool, slot int) float64 {
 	opt := &p.Jobs[j].Options[o]
 	profile := p.Jobs[j].Profiles[opt.Profile]
 	if t := slot - int(opt.Start); t >= 0 && t < len(profile) {
-		return float64(p.Jobs[j].Places[opt.Place].in(pool) * profile[t])
+		return p.Jobs[j].Places[opt.Place].in(pool) * profile[t]
 	}
 	return 0
 }

@@ -142,7 +142,7 @@ func (r *run) run() {
 const margin = tolerance
 
 // closed reports whether no plan within a bound is better than the best, of this value.
-func closed(bound, value float64) bool { return bound <= value+float64(margin*math.Abs(value)) }
+func closed(bound, value float64) bool { return bound <= value+margin*math.Abs(value) }
 
 // Cycles of the threshold. Without a budget it is not known how long there is to go, so each cycle
 // is longer than the one before: whenever the run ends, a good part of it was one that came to its

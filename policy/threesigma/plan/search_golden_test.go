@@ -20,13 +20,13 @@ func plain(jobs int) *Problem {
 	for j := range p.Jobs {
 		job := &p.Jobs[j]
 		profile, x := make([]float64, 15), 1.0
-		ends := 0.5 + float64(0.5*rng.Float64())
+		ends := 0.5 + 0.5*rng.Float64()
 		for t := range profile {
 			profile[t] = x
 			x *= ends
 		}
 		job.Profiles = [][]float64{profile}
-		nodes, worth := float64(1+rng.IntN(16)), 1+float64(9*rng.Float64())
+		nodes, worth := float64(1+rng.IntN(16)), 1+9*rng.Float64()
 		for i := range p.Capacity {
 			job.Places = append(job.Places, at(nodes, i))
 			for start := range slots {

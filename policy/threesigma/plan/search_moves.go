@@ -68,7 +68,7 @@ func newMoves(f *flat, seed uint64) *moves {
 func newEntry(f *flat, o int32) entry {
 	e := entry{opt: o}
 	if opt := &f.opts[o]; len(opt.profile) > 0 {
-		e.base, e.nodes = opt.base, float64(opt.nodes*opt.profile[0])
+		e.base, e.nodes = opt.base, opt.nodes*opt.profile[0]
 	}
 	return e
 }
@@ -107,7 +107,7 @@ func (m *moves) rank() {
 		o := &m.f.opts[top]
 		size, nodes := 1e-9, o.most()
 		for _, x := range o.profile {
-			size += float64(x * nodes)
+			size += x * nodes
 		}
 		m.keys[leftFirst][j] = m.left[top]
 		m.keys[utilityFirst][j] = m.f.opts[begin].utility

@@ -98,7 +98,7 @@ func (m *moves) force(j, o int32) {
 	m.rivals(opt)
 	for part := opt; part != nil; part = part.next {
 		for t, x := range part.profile {
-			at, nodes := int(part.base)+t, float64(part.nodes*x)
+			at, nodes := int(part.base)+t, part.nodes*x
 			for m.use[at]+nodes > m.f.limit[at] && m.eject(at, m.use[at]+nodes-m.f.limit[at]) {
 			}
 		}
@@ -125,7 +125,7 @@ func (m *moves) eject(at int, need float64) bool {
 		if !(frees > 0) {
 			continue
 		}
-		if loss := rival.utility / frees * (0.75 + float64(m.rng.Float64())); loss < least {
+		if loss := rival.utility / frees * (0.75 + m.rng.Float64()); loss < least {
 			worst, least = i, loss
 		}
 	}

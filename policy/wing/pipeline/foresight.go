@@ -113,7 +113,7 @@ func (r *Result) priorities() []float64 {
 
 // middle returns the mean of two numbers, lo ≤ hi, and lo if there is none.
 func middle(lo, hi float64) float64 {
-	if mean := float64(lo/2) + float64(hi/2); lo != hi && mean >= lo {
+	if mean := lo/2 + hi/2; lo != hi && mean >= lo {
 		return mean
 	}
 	return lo

@@ -63,7 +63,7 @@ func TestConfig(t *testing.T) {
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Classes = provenance.ClassConfig{} }, "provenance: from Start to End are 0 months of 720h0m0s, want at least 3 to tell what recurs, or other Month and Months"},
 		{func(c *pipeline.Config, _ *provenance.Log) { c.Join = -1 }, "provenance: Window is -1ns, want above 0, or 0 for 30 days"},
 		{func(c *pipeline.Config, _ *provenance.Log) {
-			c.Value = func(j *provenance.Job, _ []provenance.Download) float64 { return float64(j.Priority) - 2 }
+			c.Value = func(j *provenance.Job, _ []provenance.Download) float64 { return j.Priority - 2 }
 		}, `pipeline: Config.Value of job 0, "f0" is -1, want 0 to 4.4942328371557893e+307`},
 		{func(c *pipeline.Config, _ *provenance.Log) {
 			c.Value = func(*provenance.Job, []provenance.Download) float64 { return value.MaxSum }

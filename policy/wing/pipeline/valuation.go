@@ -152,25 +152,25 @@ func (r *Result) course(jobs []uint32, after map[uint32]time.Duration, c *Valuat
 			drops = append(drops, value.Drop{At: int64(d.Time.Sub(j.Submitted)), Value: r.value[i] / float64(len(downloads)) * scale})
 		}
 		if len(downloads) == 0 {
-			rest += float64(r.value[i] * scale)
+			rest += r.value[i] * scale
 		}
 		if !c.Dependents {
-			work += float64(r.compute[i] * scale)
+			work += r.compute[i] * scale
 			continue
 		}
 		all := r.aggregates[i]
-		work += float64(all.Compute * scale)
+		work += all.Compute * scale
 		if !slices.ContainsFunc(r.graph.Out(i), func(d uint32) bool { return expected(i, d) }) {
 			// Nothing is lost, so that it need not be known what comes back by whom.
-			rest += float64((all.Value - r.value[i]) * scale)
+			rest += (all.Value - r.value[i]) * scale
 			continue
 		}
 		for _, d := range r.graph.Out(i) {
 			credits, _ = r.Windowed.Through(credits[:0], i, d)
 			if expected(i, d) {
-				lost[r.Log.Jobs[d].Template] += float64(credits[0].Sum * scale)
+				lost[r.Log.Jobs[d].Template] += credits[0].Sum * scale
 			} else {
-				rest += float64(credits[0].Sum * scale)
+				rest += credits[0].Sum * scale
 			}
 		}
 	}

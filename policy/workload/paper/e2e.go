@@ -168,7 +168,7 @@ func (e E2E) generator(stream uint64, once string) (*e2e, error) {
 			begin = now
 		}
 		end = now
-		work += float64(d.runtime.Seconds() * float64(d.width))
+		work += d.runtime.Seconds() * float64(d.width)
 	}
 	g.scale = work / ((end - begin) * e.Load * float64(e.Nodes))
 	g.length = now * g.scale
@@ -196,7 +196,7 @@ func (g *e2e) source(from float64) workload.Source {
 func (g *e2e) next() *workload.Job {
 	g.made++
 	d := g.draw()
-	g.now += float64(d.gap * g.scale)
+	g.now += d.gap * g.scale
 	f := e2eFeatures[d.feature]
 	if f.program == "" {
 		f.program = g.once + strconv.Itoa(g.made)
@@ -235,12 +235,12 @@ func (g *e2e) draw() drawn {
 		cell := &e2eFeatures[d.feature].cells[class]
 		mean, sigma = cell.logRuntime, cell.sigmaRuntime
 	}
-	x := math.Exp(mean + float64(sigma*g.rng.NormFloat64()))
+	x := math.Exp(mean + sigma*g.rng.NormFloat64())
 	d.runtime = policy.Duration(math.Round(min(x, limits.Seconds) * 1e9))
 	d.width = 1
 	if widest := min(g.Nodes, 256); widest > 1 && g.rng.IntN(c.jobs) < c.wide {
 		for d.width = 0; d.width < 2 || d.width > widest; {
-			d.width = int(math.Round(min(math.Exp(c.logWidth+float64(c.sigmaWidth*g.rng.NormFloat64())), 1000)))
+			d.width = int(math.Round(min(math.Exp(c.logWidth+c.sigmaWidth*g.rng.NormFloat64()), 1000)))
 		}
 	}
 	return d

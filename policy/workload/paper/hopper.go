@@ -161,7 +161,7 @@ func (h Hopper) Source() (workload.Source, error) {
 	}
 	now := 0.0
 	for i, j := range jobs {
-		now += float64(gaps[i] * unit)
+		now += gaps[i] * unit
 		j.Submitted = policy.Time(now * 1e9)
 	}
 	return workload.Locality{Seed: h.Seed, Nodes: h.Nodes, Replicas: h.Replicas, Elsewhere: h.Elsewhere}.Source(workload.Of(jobs))
@@ -230,7 +230,7 @@ func (h *Hopper) remember(j *workload.Job) (seconds float64) {
 			sum += d.Seconds()
 		}
 		cores := float64(j.Stages[i].Memory) / float64(h.NodeMemory) * float64(h.Cores)
-		seconds += float64(sum * cores)
+		seconds += sum * cores
 	}
 	return seconds
 }

@@ -108,7 +108,7 @@ func (k Kairos) Source() (workload.Source, error) {
 		rng := rand.New(rand.NewPCG(k.Seed, 0x6b6169726f73))
 		now := 0.0 // seconds
 		for id := range policy.JobID(k.Jobs) {
-			now += float64(rng.ExpFloat64() * k.MeanGap.Seconds())
+			now += rng.ExpFloat64() * k.MeanGap.Seconds()
 			if now > limits.Seconds {
 				yield(nil, fmt.Errorf("paper: Kairos.MeanGap of %v puts job %d beyond 1e9 s", k.MeanGap, id+1))
 				return
@@ -159,7 +159,7 @@ func (k *Kairos) tasks(n int, span policy.Duration, rng *rand.Rand) []policy.Dur
 	drawn := make([]float64, n)
 	var free [kairosCores]float64 // when
 	for i := range drawn {
-		drawn[i] = 1 - float64(k.Spread*rng.Float64())
+		drawn[i] = 1 - k.Spread*rng.Float64()
 		core := 0
 		for c := range free {
 			if free[c] < free[core] {

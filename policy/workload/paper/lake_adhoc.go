@@ -20,7 +20,7 @@ func (g *lake) adHoc() {
 	own := make([][]int32, g.Users)
 	gap := float64(lakeDay) / (share * float64(g.JobsPerDay))
 	for now := -float64(lakeDay); ; {
-		now += float64(g.rng.ExpFloat64() * gap)
+		now += g.rng.ExpFloat64() * gap
 		at := policy.Time(now)
 		if at >= g.end {
 			return

@@ -30,7 +30,7 @@ func (g *lake) need(t *lakeTemplate, mean, owed float64) int {
 // connectWithin lets a template read others of its organisation: of its workflow, whose first
 // is begin, mostly the one just before it.
 func (g *lake) connectWithin(t *lakeTemplate, begin int) {
-	mean := (g.Dependencies - float64(g.CrossReaders*g.CrossDependencies)) / g.Dependent
+	mean := (g.Dependencies - g.CrossReaders*g.CrossDependencies) / g.Dependent
 	need := g.need(t, mean, g.owed)
 	left := need
 	for misses := 0; left > 0 && misses < 8; {
@@ -59,7 +59,7 @@ func (g *lake) connectWithin(t *lakeTemplate, begin int) {
 		left--
 		misses = 0
 	}
-	g.owed += float64((mean - float64(need-left)) * t.rate())
+	g.owed += (mean - float64(need-left)) * t.rate()
 }
 
 // connectAbroad lets a template read hubs of other organisations.
@@ -76,7 +76,7 @@ func (g *lake) connectAbroad(t *lakeTemplate) {
 		}
 		left -= n
 	}
-	g.owedAbroad += float64((g.CrossDependencies - float64(need-left)) * t.rate())
+	g.owedAbroad += (g.CrossDependencies - float64(need-left)) * t.rate()
 }
 
 // within returns a template of the organisation that is not closed, some more often than

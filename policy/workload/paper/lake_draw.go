@@ -22,7 +22,7 @@ func newQuota(slack float64, shares ...float64) *quota {
 func (q *quota) draw(rng *rand.Rand) int {
 	sum := 0.0
 	for k, s := range q.shares {
-		q.open[k] = max(0, float64(s*(q.total+q.slack))-q.given[k])
+		q.open[k] = max(0, s*(q.total+q.slack)-q.given[k])
 		sum += q.open[k]
 	}
 	last := 0
@@ -63,13 +63,13 @@ func pickSum(rng *rand.Rand, sums []float64) int {
 // around returns a whole number of at least 1 with the given mean of at least 1: what is
 // above 1 is lognormal, with sigma that of its logarithm, and rounded up or down by chance.
 func around(rng *rand.Rand, mean, sigma float64) int {
-	x := float64((mean - 1) * varied(rng, sigma))
-	return 1 + int(min(x, 1e6)+float64(rng.Float64()))
+	x := (mean - 1) * varied(rng, sigma)
+	return 1 + int(min(x, 1e6)+rng.Float64())
 }
 
 // varied returns a lognormal factor with mean 1, sigma that of its logarithm.
 func varied(rng *rand.Rand, sigma float64) float64 {
-	return math.Exp(float64(sigma*rng.NormFloat64()) - float64(sigma*sigma/2))
+	return math.Exp(sigma*rng.NormFloat64() - sigma*sigma/2)
 }
 
 // geometric returns a whole number of at least 1 with the given mean of at least 1.
@@ -89,7 +89,7 @@ func skewed(rng *rand.Rand, n int) int {
 // poisson returns a number with that mean.
 func poisson(rng *rand.Rand, mean float64) int {
 	if mean > 500 { // normal, within 1 % of a standard deviation
-		return max(0, int(math.Round(mean+float64(math.Sqrt(mean)*rng.NormFloat64()))))
+		return max(0, int(math.Round(mean+math.Sqrt(mean)*rng.NormFloat64())))
 	}
 	n := 0
 	for sum := rng.ExpFloat64(); sum < mean; sum += rng.ExpFloat64() {

@@ -88,7 +88,7 @@ func (l *LakeLog) Provenance() *provenance.Log {
 			State:     provenance.Complete,
 			Submitted: provenance.Time(j.submitted), Completed: provenance.Time(j.completed),
 			Priority: j.priority,
-			Compute:  float64(j.completed.Sub(j.submitted).Seconds() * float64(j.width)),
+			Compute:  j.completed.Sub(j.submitted).Seconds() * float64(j.width),
 		}
 		if j.failed {
 			known.State = provenance.NoInput

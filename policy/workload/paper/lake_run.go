@@ -279,7 +279,7 @@ func (g *lake) addRun(i int32, submitted policy.Time, from int, missing bool) in
 	if !missing {
 		median := float64(t.runtime)
 		if g.rng.Float64() < g.Slow {
-			median *= 2 + float64(8*g.rng.Float64())
+			median *= 2 + 8*g.rng.Float64()
 		}
 		j.completed += policy.Time(g.lognormal(median, g.RunSigma))
 	}

@@ -85,7 +85,7 @@ func (g *lake) newTemplates() {
 	byClosed := newQuota(slack, 1-g.Closed, g.Closed)
 	byHub := newQuota(slack, 1-g.Hubs, g.Hubs)
 	byReader := newQuota(slack, 1-g.CrossReaders, g.CrossReaders)
-	for total, want := 0.0, float64(g.Recurring*float64(g.JobsPerDay)); total < want; g.workflows++ {
+	for total, want := 0.0, g.Recurring*float64(g.JobsPerDay); total < want; g.workflows++ {
 		org := int32(pickSum(g.rng, g.orgSums))
 		p := byPeriod.draw(g.rng)
 		begin := len(g.templates)
@@ -149,7 +149,7 @@ func (g *lake) newTemplate(org int32, period policy.Duration) *lakeTemplate {
 
 // lognormal returns a time from a second to a day.
 func (g *lake) lognormal(median, sigma float64) policy.Duration {
-	x := median * math.Exp(float64(sigma*g.rng.NormFloat64()))
+	x := median * math.Exp(sigma*g.rng.NormFloat64())
 	return policy.Duration(math.Round(min(max(x, 1e9), float64(lakeDay))))
 }
 
@@ -159,12 +159,12 @@ var lakeHours = [24]float64{8, 7, 6, 6, 5, 5, 5, 5, 6, 5, 4, 4, 4, 4, 3, 3, 3, 3
 // place sets when a template is expected to run: after those of its workflow that it reads.
 func (g *lake) place(t *lakeTemplate, begin int) {
 	const step = 5 * time.Minute
-	t.slack = 0.5 + float64(2.5*g.rng.Float64())
+	t.slack = 0.5 + 2.5*g.rng.Float64()
 	trigger := t.kind == LakePolling
 	t.lateness = t.runtime
 	runs := 0.0
 	for _, e := range t.edges {
-		t.depth += float64(float64(e.runs) * (1 + g.templates[e.up].depth))
+		t.depth += float64(e.runs) * (1 + g.templates[e.up].depth)
 		runs += float64(e.runs)
 	}
 	t.depth /= max(1, runs)

@@ -27,14 +27,14 @@ func (g *lake) popularity() {
 	sum := 0.0
 	keys, order := make([]float64, len(g.templates)), make([]int, len(g.templates))
 	for i, t := range g.templates {
-		keys[i] = math.Log(g.rng.ExpFloat64()) - float64(g.Deep*t.depth)
+		keys[i] = math.Log(g.rng.ExpFloat64()) - g.Deep*t.depth
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b)) })
 	for rank, i := range order {
 		t := g.templates[i]
 		t.downloads = 1 / float64(rank+1)
-		sum += float64(t.downloads * t.rate())
+		sum += t.downloads * t.rate()
 	}
 	want := g.Downloads * float64(g.JobsPerDay)
 	if g.Recurring < 1 {
@@ -51,7 +51,7 @@ func (g *lake) prioritise() {
 	worth := make([]float64, g.workflows)
 	org, odd := make([]int32, g.workflows), make([]float64, g.workflows)
 	for _, t := range g.templates {
-		worth[t.workflow] += float64(t.downloads * t.rate())
+		worth[t.workflow] += t.downloads * t.rate()
 		org[t.workflow], odd[t.workflow] = t.org, g.Odd
 		if t.closed {
 			odd[t.workflow] = g.OddClosed
@@ -104,7 +104,7 @@ func (g *lake) fit() error {
 		sum := 0.0
 		for i := range experiment {
 			j := &experiment[i]
-			sum += float64(j.completed.Sub(j.submitted).Seconds() * float64(width(j, factor)))
+			sum += j.completed.Sub(j.submitted).Seconds() * float64(width(j, factor))
 		}
 		return sum
 	}

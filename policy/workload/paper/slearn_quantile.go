@@ -56,9 +56,9 @@ func spreadSigma(z []float64, top, want float64) float64 {
 		for _, z := range z {
 			x := math.Exp(sigma * (z - top))
 			one += x
-			two += float64(x * x)
-			weighted += float64(x * z)
-			weighted2 += float64(x * x * z)
+			two += x * x
+			weighted += x * z
+			weighted2 += x * x * z
 		}
 		got := math.Sqrt(math.Log(max(1, float64(len(z))*two/(one*one))))
 		switch {

@@ -93,7 +93,7 @@ func (t *slearnTrace) next() slearnRun {
 	}
 	// The next of so many that are uniform on what is left.
 	left := float64(half - t.made%half)
-	t.level = 1 - float64((1-t.level)*math.Pow(1-t.rng.Float64(), 1/left))
+	t.level = 1 - (1-t.level)*math.Pow(1-t.rng.Float64(), 1/left)
 	epoch, _ := slices.BinarySearch(t.rates, t.level)
 	from, within := 0.0, 0.0
 	if epoch > 0 {
@@ -112,7 +112,7 @@ func (t *slearnTrace) next() slearnRun {
 	}
 	t.made++
 	// A lognormal with mean 1, so that the mean over the runs is that of the name.
-	noise := math.Exp(float64(name.sigma*t.rng.NormFloat64()) - float64(name.sigma*name.sigma/2))
+	noise := math.Exp(name.sigma*t.rng.NormFloat64() - name.sigma*name.sigma/2)
 	space := t.TaskMedian * math.Exp(t.TaskSigma*t.rng.NormFloat64())
 	return slearnRun{
 		slearnName: name,
@@ -206,12 +206,12 @@ func (g *SLearn) newNames(rng *rand.Rand) [][]slearnName {
 	bands := make([][]slearnName, len(g.Bands))
 	made := 0
 	for i, b := range g.Bands {
-		n := max(1, int(math.Round(float64(b.Share*float64(g.Names)))))
+		n := max(1, int(math.Round(b.Share*float64(g.Names))))
 		names := make([]slearnName, n)
 		widths, means, covs := strata(rng, n), strata(rng, n), strata(rng, n)
 		for k := range names {
 			least, most := math.Log(float64(b.Least)), math.Log(float64(b.Most)+1)
-			width := min(b.Most, max(b.Least, int(math.Exp(least+float64(widths[k]*(most-least))))))
+			width := min(b.Most, max(b.Least, int(math.Exp(least+widths[k]*(most-least)))))
 			cov := g.RunMedian * math.Exp(g.RunSigma*normalQuantile(covs[k]))
 			program := rng.IntN(g.Programs)
 			names[k] = slearnName{
