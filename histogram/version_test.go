@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -43,7 +44,7 @@ func TestUnmarshalRefuses(t *testing.T) {
 	swapped, _ := (&Histogram{limit: 10, bins: []float64{2, 1, 3, 1, 1, 1}[:3], moments: moments{3, 2, 0, 2, 1, 3}}).MarshalBinary()
 	for name, b := range map[string][]byte{
 		"nothing": nil, "another version": append([]byte{'H', version - 1}, good[2:]...), "cut": good[:len(good)-1],
-		"more": append(good[:len(good):len(good)], 0), "out of order": swapped,
+		"more": append(slices.Clip(good), 0), "out of order": swapped,
 	} {
 		if err := new(Histogram).UnmarshalBinary(b); !errors.Is(err, ErrFormat) {
 			t.Errorf("%s: got error %v, want ErrFormat", name, err)

@@ -159,7 +159,7 @@ func try(function reflect.Value, args []reflect.Value) (results []reflect.Value,
 	defer func() { raised = recover() }()
 	results = invoke(function, args)
 	for _, r := range results {
-		if err, ok := r.Interface().(error); ok {
+		if err, ok := reflect.TypeAssert[error](r); ok {
 			return results, nil, err
 		}
 	}
@@ -169,10 +169,10 @@ func try(function reflect.Value, args []reflect.Value) (results []reflect.Value,
 		}
 		taken := 0
 		for first, second := range r.Seq2() {
-			if err, ok := second.Interface().(error); ok {
+			if err, ok := reflect.TypeAssert[error](second); ok {
 				return nil, nil, err
 			}
-			if v, ok := first.Interface().(interface{ Validate() error }); ok && v.Validate() != nil {
+			if v, ok := reflect.TypeAssert[interface{ Validate() error }](first); ok && v.Validate() != nil {
 				panic(v.Validate())
 			}
 			if taken++; taken == 20 {
@@ -195,7 +195,7 @@ func concrete(v reflect.Value) reflect.Value {
 // that came in.
 func nothingBeside(results []reflect.Value) error {
 	for _, r := range results {
-		if _, isError := r.Interface().(error); isError {
+		if _, isError := reflect.TypeAssert[error](r); isError {
 			continue
 		}
 		switch r.Kind() {

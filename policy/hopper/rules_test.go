@@ -268,11 +268,6 @@ func ExampleLATE() {
 	// Duplicate 1
 }
 
-// lateTask is a task with one copy that has run for a minute at so much work in a second.
-func lateTask(task uint32, rate, remaining float64) hopper.Running {
-	return hopper.Running{Task: task, Copies: 1, Elapsed: 60, Rate: rate, Remaining: remaining, New: math.NaN()}
-}
-
 // slowQuantile is the quantile of some values by its definition.
 func slowQuantile(values []float64, p float64) float64 {
 	values = slices.Sorted(slices.Values(values))

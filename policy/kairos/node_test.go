@@ -12,8 +12,6 @@ import (
 	"example.com/augur/policy"
 )
 
-func seconds(x float64) policy.Duration { return policy.Duration(x * 1e9) }
-
 func newNode(tb testing.TB, c NodeConfig) *Node[string] {
 	tb.Helper()
 	n, err := NewNode[string](c)
