@@ -32,7 +32,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			n := max(*distinct/test.times, 10_000) // enough that what else the process holds does not count
-			values := min(100_000, n/5) &^ 255 // they are allocated 256 at a time
+			values := min(100_000, n/5) &^ 255     // they are allocated 256 at a time
 			test.c.Features, test.c.Values = []string{"job"}, values
 			of := func(n int) int64 {
 				return heap.Of(func() *predict.Predictor {
