@@ -44,6 +44,23 @@ func TestSolverIsChecked(t *testing.T) {
 	}
 }
 
+// idler is a solver that proves, as it says, that in its first cycles nothing should start.
+type idler struct{ cycles int }
+
+func (d *idler) Solve(ctx context.Context, p *plan.Problem, c plan.SolveConfig) (plan.Solution, error) {
+	if d.cycles--; d.cycles >= 0 {
+		return plan.Solution{Choice: slices.Repeat([]int{-1}, len(p.Jobs)), Proved: true}, nil
+	}
+	return plan.Greedy{}.Solve(ctx, p, c)
+}
+
+func TestProofIsBelieved(t *testing.T) {
+	r := run(t, threesigma.Config{Solver: &idler{3}}, []int{1}, nil, gang(1, 0, 1, 10, 0))
+	if starts := r.starts[1]; len(starts) != 1 || !(starts[0] >= 20) {
+		t.Errorf("the job starts at %v s, though three cycles let it wait", starts)
+	}
+}
+
 // hole is a distribution without values beyond 50 s.
 type hole struct{ forecast.Known }
 
