@@ -23,7 +23,7 @@ func TestSLearnOptions(t *testing.T) {
 	}
 	const on = "on nodes of two speeds, SLearn by "
 	bySpeed, byTime := measured[on+"speed: wide jobs in the right queue, %"], measured[on+"time: wide jobs in the right queue, %"]
-	if len(measured) != 13 || !(bySpeed > byTime) {
-		t.Errorf("%d lines, want 13; %v %% of wide jobs are in the right queue by speed and %v %% by time, want more by speed", len(measured), bySpeed, byTime)
+	if len(measured) != 12 || !(bySpeed > byTime) {
+		t.Errorf("%d lines, want 12; %v %% of wide jobs are in the right queue by speed and %v %% by time, want more by speed", len(measured), bySpeed, byTime)
 	}
 }
