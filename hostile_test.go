@@ -127,12 +127,12 @@ func check(errs ...error) {
 var panics = regexp.MustCompile(`^(dag\.Graph\.(In|Out)|policy/view\.View\.(Slowdown|SlowdownOn)|policy/workload\.Luck\.Runtimes?)$`)
 
 // mayBeNaN are the functions whose comments say that they return NaN if there is no such number.
-var mayBeNaN = regexp.MustCompile(`(Quantile|TrimmedMean|Sample\.Total|hopper\.Rate|Offered\.Load|hopper\.VirtualSize|Multilevel\.End)$`)
+var mayBeNaN = regexp.MustCompile(`(Quantile|TrimmedMean|Gittins\.(Rank|Discrete)|hopper\.Rate|Offered\.Load|hopper\.VirtualSize|Multilevel\.End)$`)
 
 // loose are the functions whose errors tell how all that they know goes together.
 var loose = regexp.MustCompile(`^(estimate\.Hill|policy/workload\.(Stretch|Window|ToLoad|Mixed\.Source)|policy/slearn\..*\.(Plan|Learn)|policy/threesigma\.AppendConsumption|policy/sim\.Checker\..*)$`)
 
-var skipped = regexp.MustCompile(`(\.Step|Advisor\.Observe|\.Reset|Predictor\.Load|Predictor\.Save|kairos\.Nodes\..*)$`)
+var skipped = regexp.MustCompile(`(\.Step|Advisor\.Observe|\.Reset|kairos\.Nodes\..*)$`)
 
 // skip leaves out what reads or writes files, what forgets all, and what only package central calls,
 // with jobs of its own.
@@ -223,6 +223,13 @@ func algorithms() []hostile.Subject {
 
 		of(func(values, weights []float64) (float64, error) { return estimate.UtilityMean(bins(values, weights)) }, samples, samples),
 		of(estimate.Hill, samples, samples, 2),
+		of(func() estimate.Gittins { return estimate.Gittins{Tasks: 3, Pilots: 1, Least: 0.5} }),
+		then(func(b *estimate.Belief) { b.Exceeds(1) }, func() *estimate.Belief { return new(estimate.Belief) }),
+		then(func(s *estimate.Stack) []estimate.Opinion {
+			said := []estimate.Opinion{{Expert: 1, Value: 3}}
+			check(s.Observe(said, 4))
+			return said
+		}, estimate.NewStack, 3),
 		of(estimate.PilotCount, 100, 0.03),
 		of(estimate.Pilots, []int{}, 100, 3, rand.NewPCG(1, 2)),
 		of(estimate.SpaceCoV, estimate.Moments{}, 0.03),

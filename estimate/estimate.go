@@ -16,6 +16,9 @@
 // What has CDF, Quantile and Mean, such as a [Sample], is a distribution of runtimes; a [Posterior] is one
 // of the mean runtime.
 //
+// [Stack] makes a calibrated distribution, a [Belief], of what several point estimators say. [Gittins] ranks jobs by such
+// distributions.
+//
 // The package knows nothing of jobs and features; package predict, which does, is built on it.
 // Values are runtimes in any one unit, and so at least 0, unless a comment says otherwise.
 // Errors name what is refused and what is allowed; a value that is refused leaves the state as

@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"iter"
 	"math"
 	"slices"
 )
@@ -146,4 +147,15 @@ func (s *Sample) Quantile(p float64) float64 {
 		i++
 	}
 	return s.sorted[i]
+}
+
+// All yields the values in increasing order, each with the weight 1. s must not change meanwhile.
+func (s *Sample) All() iter.Seq2[float64, float64] {
+	return func(yield func(value, weight float64) bool) {
+		for _, x := range s.sorted {
+			if !yield(x, 1) {
+				return
+			}
+		}
+	}
 }

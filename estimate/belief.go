@@ -1,0 +1,163 @@
+package estimate
+
+import (
+	"fmt"
+	"iter"
+	"math"
+)
+
+const (
+	beliefBins  = 128
+	beliefLeast = 1e-4 // the centre of the first bin
+	beliefMost  = 1e9  // the centre of the last bin
+)
+
+var (
+	beliefStep   = math.Log(beliefMost/beliefLeast) / (beliefBins - 1)
+	beliefValues = func() (values [beliefBins]float64) {
+		for i := range values {
+			values[i] = beliefLeast * math.Exp(float64(i)*beliefStep)
+		}
+		return values
+	}()
+)
+
+// A Belief is what is believed of a value above 0, such as the mean runtime of a job's tasks, s: a probability for each
+// of 128 bins that are spaced evenly in the logarithm of the value, from 1e-4 to 1e9. Neighbours differ by a factor of
+// 1.27, and values beyond either end count as at that end. The zero Belief knows nothing, not even the order of magnitude: all bins are
+// equally probable.
+//
+// It takes 1 kB. Nothing that it does allocates.
+type Belief struct {
+	p     [beliefBins]float64 // they add up to 1
+	known bool                // if not, all are equal
+}
+
+// beliefBin returns the bin of x.
+func beliefBin(x float64) int {
+	if !(x > beliefLeast) {
+		return 0
+	}
+	return int(math.Min(beliefBins-1, math.Round(math.Log(x/beliefLeast)/beliefStep)))
+}
+
+// weights returns the probabilities.
+func (b *Belief) weights() *[beliefBins]float64 {
+	if !b.known {
+		for i := range b.p {
+			b.p[i] = 1.0 / beliefBins
+		}
+		b.known = true
+	}
+	return &b.p
+}
+
+// All yields the centre and the probability of each bin. b must not change meanwhile.
+func (b *Belief) All() iter.Seq2[float64, float64] {
+	return func(yield func(value, probability float64) bool) {
+		for i, p := range b.weights() {
+			if !yield(beliefValues[i], p) {
+				return
+			}
+		}
+	}
+}
+
+// Mean returns the mean.
+func (b *Belief) Mean() float64 {
+	mean := 0.0
+	for i, p := range b.weights() {
+		mean += p * beliefValues[i]
+	}
+	return mean
+}
+
+// CDF returns the probability of the bins with a centre of at most x, NaN for NaN.
+func (b *Belief) CDF(x float64) float64 {
+	if math.IsNaN(x) {
+		return math.NaN()
+	}
+	sum := 0.0
+	for i, p := range b.weights() {
+		if beliefValues[i] > x {
+			return sum
+		}
+		sum += p
+	}
+	return 1
+}
+
+// Quantile returns the least centre with a CDF of at least p, NaN for a p outside [0, 1].
+func (b *Belief) Quantile(p float64) float64 {
+	if !(p >= 0 && p <= 1) {
+		return math.NaN()
+	}
+	sum := 0.0
+	for i, q := range b.weights() {
+		if sum += q; sum >= p && q > 0 {
+			return beliefValues[i]
+		}
+	}
+	return beliefValues[beliefBins-1]
+}
+
+// Exceeds takes into account that the value is above x: a task that has run for x and still runs. Where
+// that was thought impossible, all bins above x become equally probable.
+func (b *Belief) Exceeds(x float64) {
+	p := b.weights()
+	for i := range p {
+		if beliefValues[i] <= x {
+			p[i] = 0
+		}
+	}
+	if !b.normalise() {
+		for i := range p {
+			if beliefValues[i] > x || i == beliefBins-1 {
+				p[i] = 1
+			}
+		}
+		b.normalise()
+	}
+}
+
+// Observe takes into account a measurement x of the value, whose logarithm has a normal error with standard deviation
+// sd. An x beyond either end of the bins counts as at that end. It returns an error and changes nothing if x or sd is not positive and finite.
+func (b *Belief) Observe(x, sd float64) error {
+	if !(x > 0 && x <= math.MaxFloat64) {
+		return fmt.Errorf("estimate: x is %v, must be above 0 and finite", x)
+	}
+	if !(sd > 0 && sd <= math.MaxFloat64) {
+		return fmt.Errorf("estimate: sd is %v, must be above 0 and finite", sd)
+	}
+	sd = math.Hypot(sd, beliefStep/2) // a bin is that wide
+	p := b.weights()
+	at := math.Log(min(max(x, beliefLeast), beliefMost)/beliefLeast) / beliefStep
+	nearest := math.Inf(1) // the smallest exponent, taken out so that not all underflow
+	for i, q := range p {
+		if q > 0 {
+			z := (float64(i) - at) * beliefStep / sd
+			nearest = min(nearest, z*z/2)
+		}
+	}
+	for i := range p {
+		z := (float64(i) - at) * beliefStep / sd
+		p[i] *= math.Exp(nearest - z*z/2)
+	}
+	b.normalise()
+	return nil
+}
+
+// normalise makes the probabilities add up to 1, and reports whether any was above 0.
+func (b *Belief) normalise() bool {
+	sum := 0.0
+	for _, q := range b.p {
+		sum += q
+	}
+	if !(sum > 0) {
+		return false
+	}
+	for i := range b.p {
+		b.p[i] /= sum
+	}
+	return true
+}

@@ -1,0 +1,143 @@
+package estimate_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"example.com/augur/estimate"
+	"example.com/augur/histogram"
+)
+
+// rank is the definition: the least ratio over all stops, each with sums of its own.
+func rank(g estimate.Gittins, values, weights []float64, e float64) float64 {
+	best := math.Inf(1)
+	total := 0.0
+	for i, x := range values {
+		if x > e {
+			total += weights[i]
+		}
+	}
+	for _, theta := range values {
+		served, whole, done := 0.0, 0.0, 0.0
+		for i, x := range values {
+			if x <= e {
+				continue
+			}
+			served += weights[i] * (min(x, theta) - e)
+			if x <= theta {
+				whole += weights[i] * x
+				done += weights[i]
+			}
+		}
+		if theta > e && done > 0 && done >= g.Least*total*(1-1e-9) {
+			k, n := float64(max(1, g.Pilots)), float64(max(1, g.Tasks))
+			best = min(best, (k*served+(n-k)*whole)/done)
+		}
+	}
+	if math.IsInf(best, 1) {
+		return math.NaN()
+	}
+	return best
+}
+
+func TestGittinsIsTheBestStop(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		n := 1 + rng.IntN(12)
+		values, weights := make([]float64, n), make([]float64, n)
+		var s estimate.Sample
+		h, err := histogram.New(histogram.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range values {
+			values[i] = float64(1 + rng.IntN(30))
+			if rng.IntN(3) == 0 {
+				values[i] = math.Exp(10 * rng.Float64())
+			}
+		}
+		slices.Sort(values)
+		for i, x := range values {
+			weights[i] = 1
+			if err := s.Add(x); err != nil {
+				t.Fatal(err)
+			}
+			if err := h.Add(x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g := estimate.Gittins{Tasks: rng.IntN(20), Least: []float64{0, 0.5, 1, rng.Float64()}[rng.IntN(4)]}
+		g.Pilots = rng.IntN(max(1, g.Tasks) + 1)
+		e := []float64{0, values[0], 5, values[n-1], 1000 * rng.Float64()}[rng.IntN(5)]
+		want := rank(g, values, weights, e)
+		near := func(what string, got, relative float64) {
+			t.Helper()
+			if !(scalar.EqualWithinRel(got, want, relative) || math.IsNaN(got) && math.IsNaN(want)) {
+				t.Fatalf("%s: %+v after %v of %v: got %v, want %v", what, g, e, values, got, want)
+			}
+		}
+		near("Discrete", g.Discrete(values, weights, e), 1e-12)
+		near("Sample", g.Rank(&s, e), 1e-9)
+		near("Histogram", g.Rank(h, e), 1e-9)
+		for i := range weights {
+			weights[i] = float64(rng.IntN(4))
+		}
+		want = rank(g, values, weights, e)
+		near("weights", g.Discrete(values, weights, e), 1e-12)
+	}
+}
+
+// Of a uniform runtime the rank is the mean that remains, for its hazard rate rises; of an exponential one it is the mean;
+// of a Pareto, whose hazard rate α/a falls, it is a/α, as under LAS; and a known runtime is served to its end.
+func TestGittinsClosedForms(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		d    estimate.Distribution
+		e    float64
+		want float64
+	}{
+		{"uniform", distuv.Uniform{Min: 0, Max: 10}, 0, 5},
+		{"uniform, later", distuv.Uniform{Min: 0, Max: 10}, 6, 2},
+		{"exponential", distuv.Exponential{Rate: 0.25}, 0, 4},
+		{"exponential, later", distuv.Exponential{Rate: 0.25}, 17, 4},
+		{"Pareto", distuv.Pareto{Xm: 1, Alpha: 1.5}, 3, 2},
+		{"Pareto, later", distuv.Pareto{Xm: 1, Alpha: 1.5}, 300, 200},
+		{"Weibull, falling", distuv.Weibull{K: 0.5, Lambda: 1}, 4, 4},
+		{"known", known(7), 0, 7},
+		{"known, later", known(7), 5, 2},
+	} {
+		if got := (estimate.Gittins{}).Rank(tt.d, tt.e); !scalar.EqualWithinRel(got, tt.want, 0.02) {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+type known float64
+
+func (k known) CDF(x float64) float64 {
+	if x >= float64(k) {
+		return 1
+	}
+	return 0
+}
+func (k known) Quantile(float64) float64 { return float64(k) }
+
+func ExampleGittins() {
+	// Most jobs of this program take a second, and one of ten takes a hundred.
+	values, weights := []float64{1, 100}, []float64{0.9, 0.1}
+	one := estimate.Gittins{}
+	fmt.Printf("at first: %.2f s\n", one.Discrete(values, weights, 0))
+	fmt.Printf("after a second: %.0f s\n", one.Discrete(values, weights, 1))
+	bag := estimate.Gittins{Tasks: 50, Pilots: 1}
+	fmt.Printf("fifty alike, by a pilot: %.2f s\n", bag.Discrete(values, weights, 0))
+	// Output:
+	// at first: 1.11 s
+	// after a second: 99 s
+	// fifty alike, by a pilot: 50.11 s
+}

@@ -1,0 +1,158 @@
+package estimate_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats/scalar"
+
+	"example.com/augur/estimate"
+)
+
+func stack(t *testing.T, experts int) *estimate.Stack {
+	t.Helper()
+	s, err := estimate.NewStack(experts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Each of three experts errs in its own way: a little, by a factor of e on top of a bias, and wholly. What the stack
+// believes holds as often as it says or somewhat more often, since a mixture cannot multiply what its experts know, and it is about as
+// narrow as the best expert's errors are.
+func TestStackIsCalibrated(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, sd := range []float64{0.5, 1, 2} {
+		s := stack(t, 3)
+		var b estimate.Belief
+		const n, warm = 6000, 1000
+		inside, width := map[float64]float64{}, 0.0
+		for i := range n + warm {
+			truth := 3 + 2*rng.NormFloat64() // its logarithm
+			opinions := []estimate.Opinion{
+				{Expert: 0, Value: math.Exp(truth + sd*rng.NormFloat64())},
+				{Expert: 1, Value: math.Exp(truth + 1 + math.Hypot(1, sd)*rng.NormFloat64())},
+				{Expert: 2, Value: math.Exp(3 + 2*rng.NormFloat64())},
+			}
+			x := math.Exp(truth)
+			if i >= warm {
+				s.Predict(opinions, &b)
+				u := (b.CDF(x/1.14) + b.CDF(x*1.14)) / 2
+				for _, share := range []float64{0.5, 0.8, 0.95} {
+					if math.Abs(u-0.5) <= share/2 {
+						inside[share]++
+					}
+				}
+				width += math.Log(b.Quantile(0.9)/b.Quantile(0.1)) / n
+			}
+			if err := s.Observe(opinions, x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for share, count := range inside {
+			if got := count / n; got < share-0.05 || got > share+0.1 {
+				t.Errorf("errors of %v: %v of the values are inside %v", sd, got, share)
+			}
+		}
+		if ideal := 2 * 1.28 * sd; width > 1.5*ideal+0.24 { // a bin is 0.24 wide
+			t.Errorf("errors of %v: 80 %% in a width of %.2f, of %.2f at best", sd, width, ideal)
+		}
+	}
+}
+
+// Without opinions a stack believes what it has seen, and an expert whose words tell nothing does no harm.
+func TestStackWithoutHelp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	alone, misled := stack(t, 0), stack(t, 1)
+	var a, m estimate.Belief
+	var scores [2]float64
+	for range 5000 {
+		x := math.Exp(2 + rng.NormFloat64())
+		noise := []estimate.Opinion{{Expert: 0, Value: math.Exp(4 * rng.NormFloat64())}}
+		alone.Predict(nil, &a)
+		misled.Predict(noise, &m)
+		for i, b := range []*estimate.Belief{&a, &m} {
+			scores[i] -= math.Log(max(1e-9, b.CDF(1.14*x)-b.CDF(x/1.14)))
+		}
+		if err := alone.Observe(nil, x); err != nil {
+			t.Fatal(err)
+		}
+		if err := misled.Observe(noise, x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if scores[1] > 1.02*scores[0] {
+		t.Errorf("with an expert of no worth the logarithmic loss is %.0f, without %.0f", scores[1], scores[0])
+	}
+	if got := a.Quantile(0.5); !scalar.EqualWithinRel(got, math.Exp(2), 0.3) {
+		t.Errorf("the median is %v, want %v", got, math.Exp(2))
+	}
+}
+
+// A lognormal prior and a lognormal measurement have the posterior of two normal distributions.
+func TestBeliefAgainstNormal(t *testing.T) {
+	var b estimate.Belief
+	for _, m := range []struct{ x, sd float64 }{{100, 1.5}, {20, 1}} {
+		if err := b.Observe(m.x, m.sd); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w1, w2 := 1/(1.5*1.5), 1.0
+	mean := (w1*math.Log(100) + w2*math.Log(20)) / (w1 + w2)
+	sd := 1 / math.Sqrt(w1+w2)
+	for _, z := range []float64{-1.2816, 0, 1.2816} {
+		want := math.Exp(mean + z*sd)
+		if got := b.Quantile(0.5 * (1 + math.Erf(z/math.Sqrt2))); math.Abs(math.Log(got/want)) > 0.24 {
+			t.Errorf("z = %v: got %v, want %v", z, got, want)
+		}
+	}
+	b.Exceeds(50)
+	if got := b.CDF(50); got != 0 {
+		t.Errorf("above 50, at most 50 with probability %v", got)
+	}
+	b.Exceeds(1e12)
+	if got := b.Quantile(0.5); got < 9e8 {
+		t.Errorf("above all: got %v", got)
+	}
+	if b.Observe(0, 1) == nil || b.Observe(1, math.NaN()) == nil {
+		t.Error("0 and NaN are taken")
+	}
+}
+
+func TestStackAllocatesNothing(t *testing.T) {
+	s := stack(t, 8)
+	var b estimate.Belief
+	opinions := []estimate.Opinion{{Expert: 0, Value: 10}, {Expert: 7, Value: 30}}
+	if n := testing.AllocsPerRun(100, func() {
+		s.Predict(opinions, &b)
+		b.Exceeds(5)
+		if err := s.Observe(opinions, 12); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func ExampleStack() {
+	s, err := estimate.NewStack(2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range 200 { // jobs that have ended: one expert is right but for a fifth, and one is not
+		truth := 10 + float64(i%50)
+		said := []estimate.Opinion{{Expert: 0, Value: truth * (0.8 + 0.4*float64(i%7)/6)}, {Expert: 1, Value: 1000 - 19*truth}}
+		if err := s.Observe(said, truth); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	var b estimate.Belief
+	s.Predict([]estimate.Opinion{{Expert: 0, Value: 30}, {Expert: 1, Value: 500}}, &b)
+	fmt.Printf("80 %% from %.0f to %.0f s\n", b.Quantile(0.1), b.Quantile(0.9))
+	// Output: 80 % from 27 to 43 s
+}
