@@ -406,3 +406,17 @@ func TestModelAtItsEdges(t *testing.T) {
 		}
 	}
 }
+
+func TestAllocateRefuses(t *testing.T) {
+	for _, change := range []func(d *Demand){
+		func(d *Demand) { d.Tasks = -1 }, func(d *Demand) { d.Weight = -1 }, func(d *Demand) { d.Tail = 1 },
+		func(d *Demand) { d.Downstream = -1 }, func(d *Demand) { d.Floor = -1 }, func(d *Demand) { d.Downstream = math.Inf(1) },
+		func(d *Demand) { d.Floor = math.Inf(1) }, func(d *Demand) { d.Tail = math.Inf(1) },
+	} {
+		d := Demand{Tasks: 10, Weight: 1, Tail: 1.5}
+		change(&d)
+		if _, err := Allocate(nil, 10, []Demand{d}); err == nil {
+			t.Errorf("%+v is taken", d)
+		}
+	}
+}

@@ -251,6 +251,9 @@ func TestCentralRefuses(t *testing.T) {
 	if err := with(func(r *Report) { r.Variance, r.Sum = math.MaxFloat64, math.MaxFloat64 })(); err != nil {
 		t.Errorf("the largest numbers: %v", err)
 	}
+	if tasks, sent, ok := c.Node(4); tasks != 0 || sent != 0 || ok {
+		t.Errorf("a node that is not there: %d tasks, assignment %d, %v", tasks, sent, ok)
+	}
 }
 
 // A naiveCentral is a Central for tasks that are numbers, by its definition: it writes down
