@@ -94,14 +94,20 @@ const (
 	roundShort
 )
 
-// rejected sends a probe elsewhere that was rejected because of a long task.
-func (p *Scheduler) rejected(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
-	j := p.probed(node, m)
-	if j == nil {
-		return actions
+// back takes a probe back from a node that gave it up. It returns the stage of the task that is next, and false if the
+// job needs no probe in its place.
+func (p *Scheduler) back(node policy.NodeID, m *policy.Msg) (j *jobView, stage uint32, waits bool) {
+	if j = p.probed(node, m); j == nil {
+		return nil, 0, false
 	}
 	j.Own.drop(m.Count)
-	stage, waits := j.Next()
+	stage, waits = j.Next()
+	return j, stage, waits
+}
+
+// rejected sends a probe elsewhere that was rejected because of a long task.
+func (p *Scheduler) rejected(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
+	j, stage, waits := p.back(node, m)
 	if !waits {
 		return actions
 	}
@@ -146,12 +152,7 @@ func (p *Scheduler) rob(thief policy.NodeID, tries int, actions []policy.Action)
 
 // looted sends a probe that a node has given up on to the thief, or to any node.
 func (p *Scheduler) looted(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
-	j := p.probed(node, m)
-	if j == nil {
-		return actions
-	}
-	j.Own.drop(m.Count)
-	stage, waits := j.Next()
+	j, stage, waits := p.back(node, m)
 	if !waits {
 		return actions
 	}
