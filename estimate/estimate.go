@@ -31,7 +31,7 @@
 //
 //   - The next value of a stream: the mean of [Moments], where nothing changes; package predict chooses
 //     between estimators.
-//   - The rest of a job of which some tasks have finished: [Sample].
+//   - The rest of a job, by its tasks that have finished: [Sample].
 //   - A mean by history and by a few samples: [Posterior].
 //   - How heavy a tail is: [Hill].
 //   - How far to trust a predictor of any kind: [Conformal].

@@ -176,7 +176,7 @@ func (r *ranking) values(all iter.Seq2[float64, float64]) {
 func (r *ranking) quantiles() {
 	const ratio, ends = 1.03, 1.0 / 1024
 	last, left, served := r.e, 1.0, 0.0
-	look := func(p float64) { // p of what is above e
+	look := func(p float64) { // the quantile p of T, given T > e
 		theta := r.d.Quantile(1 - (1-p)*r.above)
 		if !(theta > last) {
 			return

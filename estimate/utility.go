@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// UtilityMean returns the runtime t of which the utility U(t) = 1/t² is the expected utility of weighted
-// values, such as the bins of a histogram:
+// UtilityMean returns the runtime whose utility is the expected utility of weighted values, such as the bins of a
+// histogram. The utility of a runtime x is 1/x², so the result is
 //
 //	E[1/x²]^(-1/2)
 //

@@ -189,7 +189,7 @@ func (l *Log) Sort() {
 	})
 }
 
-// renumber returns the new number for an old one, and leaves alone one that is none of them.
+// renumber returns the new number for an old one. Any other number stays as it is.
 func renumber(numbers []uint32, old uint32) uint32 {
 	if int64(old) < int64(len(numbers)) {
 		return numbers[old]

@@ -115,7 +115,7 @@ type medians struct {
 // worths holds amounts and, if they are asked for, their ratios.
 type worths struct{ values, computes, ratios []float64 }
 
-// profile sums up the records with the given places, of which there are some.
+// profile sums up the records with the given places. There must be at least one.
 func (m *medians) profile(records []Record, places []uint32) Profile {
 	m.own.reset()
 	m.aggregate.reset()

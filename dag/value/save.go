@@ -89,12 +89,12 @@ func appendFloat(b []byte, x float64) []byte {
 	return binary.AppendUvarint(b, bits.ReverseBytes64(math.Float64bits(x)))
 }
 
-// ErrFormat is the error of what is no saved store that [Load] can read. What it comes with says
-// whether it is damaged, ends early, or is of another version.
+// ErrFormat is wrapped by the errors of [Load] for what is not a saved store of this version. The error says whether the store
+// is damaged, ends early, or has another version.
 var ErrFormat = errors.New("value: not a saved store")
 
-// Load reads a store that [Store.Save] of this version has written, which goes to the end of r. An error wraps [ErrFormat], or is that of r. The memory that it takes is bounded by what
-// there is to read.
+// Load reads a store that [Store.Save] of this version has written, up to the end of r. An error wraps [ErrFormat], or is
+// that of r. It takes memory in proportion to what it reads.
 func Load(r io.Reader) (*Store, error) {
 	if r == nil {
 		return nil, errors.New("value: Load from a reader that is nil")
@@ -181,7 +181,7 @@ func (d *decoder) amount(most float64) float64 {
 	return x
 }
 
-// bytes reads bytes after their number. They are part of what is decoded.
+// bytes reads a length and then so many bytes, which it does not copy.
 func (d *decoder) bytes() []byte {
 	n := d.uvarint(uint64(len(d.b)))
 	if n > uint64(len(d.b)) {
