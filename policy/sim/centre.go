@@ -92,16 +92,11 @@ func (s *cluster) submit(spec *policy.Job) {
 func (s *cluster) holds(spec *policy.Job) bool {
 	for i := range spec.Stages {
 		stage := &spec.Stages[i]
-		want := uint64(1)
-		if stage.Gang {
-			want = uint64(stage.Tasks)
-		}
-		for _, shape := range s.shapes {
-			fit := uint64(shape.cores / stage.Cores)
-			if shape.memory > 0 && stage.Memory > 0 {
-				fit = min(fit, uint64(shape.memory/stage.Memory))
-			}
-			want -= min(want, fit*shape.count)
+		want := stage.Tasks / stage.Units() // of one unit
+		for k := 0; k < len(s.config.Nodes) && want > 0; k++ {
+			empty := node{info: &s.config.Nodes[k]}
+			empty.clear()
+			want -= min(want, empty.fit(stage))
 		}
 		if want > 0 {
 			return false

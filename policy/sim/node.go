@@ -47,19 +47,11 @@ func (n *node) fit(spec *policy.Stage) uint32 {
 	return uint32(max(0, fit))
 }
 
-// shape is a kind of node, for the question what fits into the empty cluster.
-type shape struct {
-	cores  int32
-	memory int64 // 0: not accounted for
-	count  uint64
-}
-
 // addNodes prepares the nodes and the index of their room; none is up yet.
 func (s *cluster) addNodes() error {
 	s.config.Nodes = slices.Clone(s.config.Nodes)
 	s.nodes = make([]node, len(s.config.Nodes)+1)
 	members := make(map[policy.PartitionID][]int)
-	shapes := make(map[shape]uint64)
 	for i := range s.config.Nodes {
 		info := &s.config.Nodes[i]
 		if err := info.Validate(); err != nil {
@@ -74,16 +66,8 @@ func (s *cluster) addNodes() error {
 		n := &s.nodes[info.ID]
 		n.info, n.speed, n.partition = info, info.Speed, info.Partition
 		n.clear()
-		s.remembers = s.remembers || n.limited
 		n.leaf = int32(len(members[info.Partition]))
 		members[info.Partition] = append(members[info.Partition], i+1)
-		kind := shape{cores: info.Cores, memory: info.Memory}
-		if shapes[kind]++; shapes[kind] == 1 {
-			s.shapes = append(s.shapes, kind)
-		}
-	}
-	for i := range s.shapes {
-		s.shapes[i].count = shapes[s.shapes[i]]
 	}
 	for id := 1; id < len(s.nodes); id++ {
 		p := s.nodes[id].partition
@@ -91,7 +75,7 @@ func (s *cluster) addNodes() error {
 			s.rooms = append(s.rooms, nil)
 		}
 		if s.rooms[p] == nil {
-			s.rooms[p] = newRoom(members[p], s.remembers)
+			s.rooms[p] = newRoom(members[p])
 		}
 	}
 	return nil

@@ -14,28 +14,22 @@ import "math"
 type room struct {
 	size   int // of the lowest level, a power of two
 	cores  []int32
-	memory []int64 // nil if memory is not accounted for on any node
+	memory []int64 // unlimited where it is not accounted for
 	nodes  []int   // the node's place among all nodes, by leaf
 }
 
-func newRoom(nodes []int, memory bool) *room {
+func newRoom(nodes []int) *room {
 	size := 1
 	for size < len(nodes) {
 		size *= 2
 	}
-	r := &room{size: size, cores: make([]int32, 2*size), nodes: nodes}
-	if memory {
-		r.memory = make([]int64, 2*size)
-	}
-	return r
+	return &room{size: size, cores: make([]int32, 2*size), memory: make([]int64, 2*size), nodes: nodes}
 }
 
 // set says what is free on the node at leaf k.
 func (r *room) set(k int, cores int32, memory int64) {
 	setLeaf(r.cores, r.size+k, cores)
-	if r.memory != nil {
-		setLeaf(r.memory, r.size+k, memory)
-	}
+	setLeaf(r.memory, r.size+k, memory)
 }
 
 func setLeaf[T int32 | int64](tree []T, i int, most T) {
@@ -58,7 +52,7 @@ func (r *room) first(from int, cores int32, memory int64) (k int, ok bool) {
 	// Walk the subtrees that cover [from, size) from left to right.
 	i := r.size + from
 	for {
-		if r.cores[i] >= cores && (r.memory == nil || r.memory[i] >= memory) {
+		if r.cores[i] >= cores && r.memory[i] >= memory {
 			if i >= r.size {
 				return i - r.size, true
 			}

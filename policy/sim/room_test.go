@@ -11,7 +11,7 @@ func TestRoomAgainstScan(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		n := 1 + rng.IntN(40)
 		cores, memory := make([]int32, n), make([]int64, n)
-		r := newRoom(make([]int, n), true)
+		r := newRoom(make([]int, n))
 		for step := range 400 {
 			k := rng.IntN(n)
 			cores[k], memory[k] = int32(rng.IntN(5)), int64(rng.IntN(5))
@@ -34,7 +34,7 @@ func TestRoomAgainstScan(t *testing.T) {
 
 func BenchmarkRoom(b *testing.B) {
 	const n = 10_000
-	r := newRoom(make([]int, n), true)
+	r := newRoom(make([]int, n))
 	for k := range n {
 		r.set(k, 4, unlimited)
 	}

@@ -167,8 +167,6 @@ type cluster struct {
 	reveille    ticket             // the centre's alarm
 	nodes       []node             // by ID
 	rooms       []*room            // by partition
-	shapes      []shape
-	remembers   bool // memory is accounted for on some node
 	mortal      bool // nodes can be lost
 	attempts    slab[attempt]
 	gangs       map[int32][]policy.Share // where a gang is, by its place in attempts
