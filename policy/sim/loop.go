@@ -291,7 +291,7 @@ func (s *cluster) step(part policy.Scheduler, e *letter) error {
 		bad = s.checker.Action(id, s.now, &actions[i])
 	}
 	if s.record != nil {
-		if err := s.record.step(id, &e.event, actions); err != nil && bad == nil {
+		if err := s.record.Encode(entry{Part: id, Event: &e.event, Actions: actions}); err != nil && bad == nil {
 			bad = fmt.Errorf("sim: recording: %w", err)
 		}
 	}

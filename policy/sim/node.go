@@ -25,7 +25,7 @@ type node struct {
 
 	life   uint32  // how often it has joined
 	known  uint32  // as life, as far as the centre was told
-	copies []int32 // places of the copies on it, oldest first, if nodes can be lost
+	copies []int32 // places of the copies on it, oldest first
 	part   policy.Scheduler
 	info   *policy.Node
 }
@@ -122,11 +122,8 @@ func (s *cluster) hold(at int32, sign int32, cores, memory bool) {
 	}
 }
 
-// enter notes, if nodes can be lost, on which a copy is.
+// enter notes on which nodes a copy is.
 func (s *cluster) enter(at int32) {
-	if !s.mortal {
-		return
-	}
 	for n := range s.where(at) {
 		n.copies = append(n.copies, at)
 	}
@@ -134,9 +131,6 @@ func (s *cluster) enter(at int32) {
 
 // leave takes back what enter noted.
 func (s *cluster) leave(at int32) {
-	if !s.mortal {
-		return
-	}
 	for n := range s.where(at) {
 		i := slices.Index(n.copies, at)
 		n.copies = slices.Delete(n.copies, i, i+1)

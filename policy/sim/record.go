@@ -19,10 +19,10 @@ type entry struct {
 	Restart bool            `json:"restart,omitzero"`
 }
 
-// recorder writes a record.
+// A recorder writes entries, and must be flushed in the end.
 type recorder struct {
-	w   *bufio.Writer
-	enc *json.Encoder
+	*bufio.Writer
+	*json.Encoder
 }
 
 func newRecorder(w io.Writer) *recorder {
@@ -30,22 +30,13 @@ func newRecorder(w io.Writer) *recorder {
 	return &recorder{b, json.NewEncoder(b)}
 }
 
-func (r *recorder) step(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
-	return r.enc.Encode(entry{Part: part, Event: ev, Actions: actions})
-}
-
-func (r *recorder) restart() error { return r.enc.Encode(entry{Restart: true}) }
-
-func (r *recorder) close() error { return r.w.Flush() }
-
 // Replay reads what [Config].Record wrote, tells a new policy all of the events, and
 // compares what it answers. The policy must be made as the one in the record was: with
 // the same configuration, the same random source, the same truth. newPolicy is called
 // once, and again after each restart in the record.
 //
-// A record has no number of a version: of another version of the policy it would be refused for its
-// decisions, and a line with a name that is not known is refused too. What is to be read by later versions is
-// kept by package journal.
+// A record has no version number. Replay refuses the record of another version of the policy, since its decisions
+// differ, and a line with an unknown name. Package journal keeps what later versions are to read.
 //
 // The error names the line of the first difference, of what cannot be read, or at
 // which the policy failed. Replay returns the number of events.

@@ -25,7 +25,7 @@ func (s *cluster) restart() {
 	s.discard()
 	s.checker.Restart()
 	if s.record != nil {
-		if err := s.record.restart(); err != nil {
+		if err := s.record.Encode(entry{Restart: true}); err != nil {
 			s.fail(fmt.Errorf("sim: recording: %w", err))
 		}
 	}

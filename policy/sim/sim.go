@@ -129,7 +129,7 @@ func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error
 	defer stop()
 	err = s.run(ctx)
 	if s.record != nil { // what was recorded before an error is what explains it
-		if e := s.record.close(); e != nil && err == nil {
+		if e := s.record.Flush(); e != nil && err == nil {
 			err = fmt.Errorf("sim: recording: %w", e)
 		}
 	}
@@ -167,7 +167,6 @@ type cluster struct {
 	reveille    ticket             // the centre's alarm
 	nodes       []node             // by ID
 	rooms       []*room            // by partition
-	mortal      bool // nodes can be lost
 	attempts    slab[attempt]
 	gangs       map[int32][]policy.Share // where a gang is, by its place in attempts
 	asks        slab[ask]                // reports asked for
@@ -223,13 +222,13 @@ func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 	}
 	s := &cluster{
 		config:  config,
-		mortal:  config.Faults.MeanUp > 0 || len(config.Faults.Outages) > 0,
 		centre:  p,
 		gangs:   make(map[int32][]policy.Share),
 		waiters: make(map[policy.JobID][]*job),
 		checker: NewChecker(),
 		result:  new(Result),
 	}
+	s.checker.validated = true
 	s.state = &State{s}
 	s.distributed, _ = p.(policy.Distributed)
 	s.forgets, _ = config.Truth.(interface{ Forget(policy.JobID) })

@@ -10,11 +10,10 @@ import (
 // slips are the actions that the host is late to carry out. They are kept in the order that rule Order
 // asks for: what concerns a copy, or names a node, waits for what was asked of these before.
 type slips struct {
-	list   slab[slip]
-	made   uint64 // so far
-	sent   uint64 // messages that could be late
-	copies map[policy.Copy]queued
-	lanes  map[lane]queued
+	list  slab[slip]
+	made  uint64 // so far
+	sent  uint64 // messages that could be late
+	lanes map[lane]queued
 }
 
 // A slip is an order or a message that is late.
@@ -25,17 +24,18 @@ type slip struct {
 	forgotten bool
 	void      bool   // it has been dealt with
 	made      uint64 // its number, 0 if there is none at this place
-	lanes     []lane // that it holds up
+	lanes     []lane // in which others wait for it
 }
 
-// A lane is where things keep their order: what the centre, or the part on a node, wants done on
-// a node, or the messages from one part to another.
+// A lane is where things keep their order: what concerns a copy, what the centre, or the part on a node, wants
+// done on a node, or the messages from one part to another.
 type lane struct {
+	copy     policy.Copy
 	from, to policy.NodeID
 	mail     bool
 }
 
-// queued is the last thing that waits in a lane, or for a copy.
+// queued is the last thing that waits in a lane.
 type queued struct {
 	till policy.Time
 	made uint64
@@ -98,28 +98,34 @@ func (s *cluster) obey(o *order) {
 			s.result.Faults.ActionsLate++
 		}
 	}
-	till, lanes := s.now.Add(late), s.lanesOf(o)
-	waits := false
-	if q, some := s.slips.copies[o.action.Copy]; some {
-		till, waits = max(till, q.till), true
-	}
-	for _, l := range lanes {
-		if q, some := s.slips.lanes[l]; some {
-			till, waits = max(till, q.till), true
-		}
-	}
+	lanes := append([]lane{{copy: o.action.Copy}}, s.lanesOf(o)...)
+	till, waits := s.waitsIn(lanes, late)
 	if late == 0 && !waits {
 		s.carryOut(o)
 		return
 	}
 	o.late = true
 	if forgotten {
-		lanes = nil // it is not carried out any more, so nothing waits for it
+		lanes = lanes[:1] // it is not carried out any more, so nothing else waits for it
+	}
+	if o.action.Kind == policy.GiveUp {
+		lanes = lanes[1:] // it is about a job
 	}
 	s.slipUntil(till, &slip{order: *o, forgotten: forgotten, lanes: lanes})
 }
 
-// lanesOf returns the lanes of an order: that of the part that wants it, or those from the centre
+// waitsIn returns until when something waits that is late by so much, and whether others in its lanes are before it.
+func (s *cluster) waitsIn(lanes []lane, late policy.Duration) (till policy.Time, waits bool) {
+	till = s.now.Add(late)
+	for _, l := range lanes {
+		if q, some := s.slips.lanes[l]; some {
+			till, waits = max(till, q.till), true
+		}
+	}
+	return till, waits
+}
+
+// lanesOf returns the lanes of an order on nodes: that of the part that wants it, or those from the centre
 // to the nodes that a Start names or that the copy is on.
 func (s *cluster) lanesOf(o *order) (lanes []lane) {
 	if o.from != 0 {
@@ -151,13 +157,9 @@ func (s *cluster) sendSlipping(m *message) {
 		if late > 0 {
 			s.result.Faults.ActionsLate++
 		}
-		l, till := lane{m.from, m.to, true}, s.now.Add(late)
-		q, waits := s.slips.lanes[l]
-		if waits {
-			till = max(till, q.till)
-		}
-		if late > 0 || waits {
-			s.slipUntil(till, &slip{message: *m, mail: true, lanes: []lane{l}})
+		lanes := []lane{{from: m.from, to: m.to, mail: true}}
+		if till, waits := s.waitsIn(lanes, late); late > 0 || waits {
+			s.slipUntil(till, &slip{message: *m, mail: true, lanes: lanes})
 			return
 		}
 	}
@@ -175,17 +177,14 @@ func (s *cluster) alarmSlips(part policy.NodeID, at policy.Time) (late policy.Du
 // slipUntil keeps a slip until an instant, and lets others wait for it.
 func (s *cluster) slipUntil(till policy.Time, x *slip) {
 	w := &s.slips
-	if w.copies == nil {
-		w.copies, w.lanes = make(map[policy.Copy]queued), make(map[lane]queued)
+	if w.lanes == nil {
+		w.lanes = make(map[lane]queued)
 	}
 	w.made++
 	x.made = w.made
 	i := w.list.take()
 	*w.list.at(i) = *x
 	s.at(till, slipDue, uint32(i))
-	if c := x.order.action.Copy; !x.mail && x.order.action.Kind != policy.GiveUp {
-		w.copies[c] = queued{till, x.made}
-	}
 	for _, l := range x.lanes {
 		w.lanes[l] = queued{till, x.made}
 	}
@@ -196,9 +195,6 @@ func (s *cluster) slipDue(i uint32) {
 	w := &s.slips
 	x := *w.list.at(int32(i))
 	w.list.drop(int32(i))
-	if c := x.order.action.Copy; w.copies[c].made == x.made {
-		delete(w.copies, c)
-	}
 	for _, l := range x.lanes {
 		if w.lanes[l].made == x.made {
 			delete(w.lanes, l)
@@ -272,6 +268,5 @@ func (s *cluster) settleSlips() {
 			s.carryOut(&x.order)
 		}
 	}
-	clear(s.slips.copies)
 	clear(s.slips.lanes)
 }
