@@ -83,16 +83,7 @@ var badGuests = []brokenPolicy{
 	})), "finish", "never finished", []string{"stories", "faults", "restarts", "slips", "idle"}},
 	{"waits for an event when More was not set", patient(hears(func(ev *policy.Event) { ev.More = ev.More || ev.Kind == policy.Ready })),
 		"finish", "never finished", []string{"stories", "random", "restarts", "slips", "idle", "allocs"}},
-	{"sleeps and sleeps", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-		var books view.View[struct{}]
-		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-			_, err := books.Observe(ev)
-			if err == nil && !ev.Replay {
-				actions = append(actions, policy.Action{Kind: policy.Wake, At: ev.Time.Add(time.Hour)})
-			}
-			return actions, err
-		}), nil
-	}}, "finish", "never finished", everywhere},
+	{"sleeps and sleeps", waking(time.Hour), "finish", "never finished", everywhere},
 	{"wakes itself every nanosecond, and starts nothing", waking(1), "finish", "is never finished", everywhere},
 	{"starts a task again and again", broken(func(fifo policy.Scheduler) wrapper {
 		var running policy.Copy

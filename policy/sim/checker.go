@@ -227,7 +227,7 @@ func (c *Checker) submitted(ev *policy.Event) error {
 		return c.violation(ruleJob, "job %d is submitted without its description: Job is nil", ev.Copy.Job)
 	case ev.Job.ID != ev.Copy.Job:
 		return c.violation(ruleJob, "job %d is submitted, but its description, Job, is of job %d", ev.Copy.Job, ev.Job.ID)
-	case c.jobs.Get(ev.Copy.Job) != nil || c.hasEnded(ev.Copy.Job):
+	case c.jobs.Get(ev.Copy.Job) != nil || c.ended.of(ev.Copy.Job) != 0:
 		return c.violation(ruleJob, "job %d is submitted twice", ev.Copy.Job)
 	}
 	if !c.validated {
@@ -275,10 +275,6 @@ func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 	return nil
 }
 
-func (c *Checker) hasEnded(id policy.JobID) bool {
-	return c.ended.of(id) != 0
-}
-
 // Action looks at what a part (a node, or 0 for the centre) has answered at an instant.
 // The error is a [*Violation].
 func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) error {
@@ -305,7 +301,7 @@ func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) 
 		if part != 0 {
 			return c.illegal(ruleParts, "the part on node %d gives up job %d, which is for the centre", part, a.Copy.Job)
 		}
-		if c.jobs.Get(a.Copy.Job) == nil && !c.hasEnded(a.Copy.Job) {
+		if c.jobs.Get(a.Copy.Job) == nil && c.ended.of(a.Copy.Job) == 0 {
 			return c.illegal(ruleLegal, "%v of job %d, which was never submitted", a.Kind, a.Copy.Job)
 		}
 		return nil
@@ -318,7 +314,7 @@ func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) 
 func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 	j := c.jobs.Get(a.Copy.Job)
 	if j == nil {
-		if c.hasEnded(a.Copy.Job) && (a.Kind != policy.Start || part != 0) {
+		if c.ended.of(a.Copy.Job) != 0 && (a.Kind != policy.Start || part != 0) {
 			return nil // too late
 		}
 		return c.illegal(ruleLegal, "%v of %v, whose job has not been submitted, or has ended", a.Kind, a.Copy)

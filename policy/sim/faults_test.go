@@ -14,28 +14,6 @@ import (
 	"example.com/augur/queue"
 )
 
-// baselines makes each policy of package baseline.
-var baselines = []struct {
-	name string
-	make func(policy.Truth) (policy.Scheduler, error)
-}{
-	{"fifo", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }},
-	{"fair", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFair(), nil }},
-	{"srpt", func(t policy.Truth) (policy.Scheduler, error) { return baseline.NewSRPT(t) }},
-	{"priority", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewPriority(), nil }},
-	{"random", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 2)) }},
-	{"las", func(policy.Truth) (policy.Scheduler, error) {
-		return baseline.NewLAS(queue.MultilevelConfig{First: 2}) // core-seconds, of jobs that have ten or so
-	}},
-	{"drf", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewDRF(baseline.DRFConfig{}) }},
-	{"easy", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewEASY(), nil }},
-	{"conservative", func(policy.Truth) (policy.Scheduler, error) { return baseline.NewConservative(), nil }},
-	{"multifactor", func(policy.Truth) (policy.Scheduler, error) {
-		return baseline.NewMultifactor(baseline.MultifactorConfig{HalfLife: 20 * s, CalcPeriod: 3 * s})
-	}},
-	{"prober", func(policy.Truth) (policy.Scheduler, error) { return newProber(), nil }},
-}
-
 // mixed makes jobs of every shape that the contract knows: bags, stages, pipelines,
 // gangs, wide tasks, memory, inputs, preferences, places of data; or bags of one-core tasks only.
 func mixed(seed uint64, n int, bags bool) []*workload.Job {
@@ -109,18 +87,20 @@ func mixedNodes() []policy.Node {
 		sim.Partition{Nodes: 2, Cores: 2, Speed: 0.5})
 }
 
-// Every policy, on jobs of every shape, with everything going wrong that can: each job is
+// A policy that suspends, and one with parts, with everything going wrong that can: each job is
 // done, or it is said why not; no rule is broken; the record replays to the same actions.
 func TestFaults(t *testing.T) {
 	const jobs = 60
-	for _, b := range baselines {
+	for name, newPolicy := range map[string]func() (policy.Scheduler, error){
+		"las": func() (policy.Scheduler, error) {
+			return baseline.NewLAS(queue.MultilevelConfig{First: 2}) // core-seconds, of jobs that have ten or so
+		},
+		"sparrow": newSparrow,
+	} {
 		for seed := range uint64(6) {
-			t.Run(fmt.Sprintf("%s/seed=%d", b.name, seed), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/seed=%d", name, seed), func(t *testing.T) {
 				var record bytes.Buffer
-				made := mixed(seed, jobs, b.name == "prober")
-				js, truth := workload.Split(made)
-				keep := truthOf(made)
-				newPolicy := func() (policy.Scheduler, error) { return b.make(keep) }
+				js, truth := workload.Split(mixed(seed, jobs, name == "sparrow"))
 				p, err := newPolicy()
 				if err != nil {
 					t.Fatal(err)
@@ -175,14 +155,6 @@ func slips(f *sim.Faults) {
 	f.ActionLate, f.ActionForgotten, f.MeanSlip = 0.1, 0.1, 2*s
 	f.MeanSteady, f.MeanJump = 20*s, 5*s
 	f.Jumps = []sim.Jump{{At: at(22), For: 10 * s}, {At: at(30), For: 4 * s}}
-}
-
-// truthOf returns a truth that nobody makes forget.
-func truthOf(jobs []*workload.Job) policy.Truth {
-	js, truth := workload.Split(jobs)
-	for range js {
-	}
-	return truth
 }
 
 func TestRestartTellsThePresentState(t *testing.T) {

@@ -31,20 +31,3 @@ func TestRoomAgainstScan(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkRoom(b *testing.B) {
-	const n = 10_000
-	r := newRoom(make([]int, n))
-	for k := range n {
-		r.set(k, 4, unlimited)
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	b.ReportAllocs()
-	for b.Loop() { // a node fills up, another has room again, and one is looked for
-		r.set(rng.IntN(n), 0, unlimited)
-		r.set(rng.IntN(n), 4, unlimited)
-		if _, ok := r.first(0, 1, 0); !ok {
-			b.Fatal("no room")
-		}
-	}
-}
