@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 
@@ -22,85 +23,46 @@ import (
 
 // Whatever a host says, also what it must not, is read as it was written, to the last bit.
 
-// anyEvent draws an event with some of its fields set, often to the largest or smallest value.
+// anyEvent draws an event with some of its fields set.
 func anyEvent(rng *rand.Rand) *policy.Event {
-	some := func(p float64) bool { return rng.Float64() < p }
-	u32 := func() uint32 {
-		return []uint32{0, 1, uint32(rng.IntN(1000)), rng.Uint32(), math.MaxUint32}[rng.IntN(5)]
-	}
-	i64 := func() int64 {
-		return []int64{0, -1, int64(rng.IntN(1e9)), rng.Int64(), math.MaxInt64, math.MinInt64}[rng.IntN(6)]
-	}
-	float := func() float64 {
-		return []float64{0, math.Copysign(0, -1), 1, rng.Float64(), -rng.ExpFloat64() * 1e300, math.SmallestNonzeroFloat64, math.Inf(1), math.NaN()}[rng.IntN(8)]
-	}
-	text := func() string {
+	ev := new(policy.Event)
+	draw(rng, reflect.ValueOf(ev).Elem())
+	return ev
+}
+
+// draw sets some of what a value is made of, often to the largest or smallest value.
+func draw(rng *rand.Rand, v reflect.Value) {
+	switch {
+	case rng.IntN(3) == 0:
+	case v.Type() == reflect.TypeFor[time.Time]():
+		v.Set(reflect.ValueOf(time.Unix(rng.Int64N(1e11)-1e10, rng.Int64N(1e9)).In(time.FixedZone("", rng.IntN(100_000)-50_000))))
+	case v.Kind() == reflect.Bool:
+		v.SetBool(true)
+	case v.CanInt():
+		v.SetInt([]int64{-1, rng.Int64N(1e9), rng.Int64(), math.MaxInt64, math.MinInt64}[rng.IntN(5)] >> (64 - v.Type().Bits()))
+	case v.CanUint():
+		v.SetUint([]uint64{1, rng.Uint64N(1000), rng.Uint64(), math.MaxUint64}[rng.IntN(4)])
+	case v.CanFloat():
+		v.SetFloat([]float64{math.Copysign(0, -1), 1, rng.Float64(), -rng.ExpFloat64() * 1e300, math.SmallestNonzeroFloat64, math.Inf(1), math.NaN()}[rng.IntN(7)])
+	case v.Kind() == reflect.String:
 		b := make([]byte, rng.IntN(10))
 		for i := range b {
 			b[i] = byte(rng.Uint32()) // of which most is not UTF-8
 		}
-		return string(b)
-	}
-	anyCopy := func() policy.Copy {
-		return policy.Copy{Task: policy.Task{Job: policy.JobID(u32()), Stage: u32(), Index: u32()}, N: u32()}
-	}
-	ev := &policy.Event{
-		Time: policy.Time(i64()), Kind: policy.EventKind(rng.IntN(256)),
-		More: some(0.3), Replay: some(0.3), Again: some(0.3), Idle: some(0.3),
-	}
-	if some(0.7) {
-		ev.Copy = anyCopy()
-	}
-	if some(0.5) {
-		ev.Node, ev.Partition, ev.Service = policy.NodeID(u32()), policy.PartitionID(u32()), policy.Duration(i64())
-	}
-	if some(0.2) {
-		ev.Outcome, ev.Value = policy.Outcome(rng.IntN(256)), float()
-	}
-	if some(0.2) {
-		for range rng.IntN(5) {
-			ev.Gang = append(ev.Gang, policy.Share{Node: policy.NodeID(u32()), Tasks: u32()})
+		v.SetString(string(b))
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		draw(rng, v.Elem())
+	case v.Kind() == reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), rng.IntN(4), 4))
+		for i := range v.Len() {
+			draw(rng, v.Index(i))
+		}
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			draw(rng, v.Field(i))
 		}
 	}
-	if some(0.2) {
-		ev.Msg = policy.Msg{Kind: u32(), Count: u32(), Copy: anyCopy(), Seq: rng.Uint64(), Value: float(), Data: []byte(text())}
-	}
-	if some(0.1) {
-		ev.Info = &policy.Node{ID: policy.NodeID(u32()), Partition: policy.PartitionID(u32()), Cores: int32(u32()), Memory: i64(), Speed: float()}
-	}
-	if some(0.2) {
-		ev.Job = anyJob(rng, some, u32, i64, float, text)
-	}
-	return ev
-}
-
-func anyJob(rng *rand.Rand, some func(float64) bool, u32 func() uint32, i64 func() int64, float func() float64, text func() string) *policy.Job {
-	j := &policy.Job{ID: policy.JobID(u32()), Submitted: policy.Time(i64()), Queue: text(), Requested: policy.Duration(i64()), Priority: float()}
-	if some(0.5) {
-		j.At = time.Unix(rng.Int64N(1e11)-1e10, rng.Int64N(1e9)).In(time.FixedZone("", rng.IntN(100_000)-50_000))
-	}
-	for range rng.IntN(4) {
-		j.Attrs = append(j.Attrs, policy.Attr{Name: text(), Value: text()})
-	}
-	for range rng.IntN(4) {
-		s := policy.Stage{Tasks: u32(), Cores: int32(u32()), Memory: i64(), Gang: some(0.5), Elsewhere: float()}
-		for range rng.IntN(3) {
-			s.Reads = append(s.Reads, policy.Dep{Stage: u32(), Pipe: some(0.5)})
-			s.Prefer = append(s.Prefer, policy.PartitionID(u32()))
-			s.Holders = append(s.Holders, policy.NodeID(u32()))
-		}
-		j.Stages = append(j.Stages, s)
-	}
-	if some(0.5) {
-		j.SLO = &policy.SLO{Deadline: policy.Time(i64()), Utility: float()}
-	}
-	if some(0.5) {
-		j.Inputs = &policy.Inputs{Wait: some(0.5)}
-		for range rng.IntN(3) {
-			j.Inputs.Jobs = append(j.Inputs.Jobs, policy.JobID(u32()))
-		}
-	}
-	return j
 }
 
 // exactly compares numbers by their bits, and instants by the hour that they are.
