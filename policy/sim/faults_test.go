@@ -157,57 +157,6 @@ func slips(f *sim.Faults) {
 	f.Jumps = []sim.Jump{{At: at(22), For: 10 * s}, {At: at(30), For: 4 * s}}
 }
 
-func TestRestartTellsThePresentState(t *testing.T) {
-	first := &script{}
-	first.on = func(ev *policy.Event) []policy.Action {
-		switch {
-		case isReady(ev, 1, 0):
-			return list(
-				startOn(1, task(1, 0, 0), 0), // will be done
-				startOn(1, task(1, 0, 2), 0), // will run
-				startOn(2, task(1, 0, 3), 0), // will be suspended
-				startOn(2, task(1, 0, 4), 0), // will have been killed
-				policy.Action{Kind: policy.Wake, At: at(2)})
-		case ev.Kind == policy.Woken:
-			return list(do(policy.Suspend, task(1, 0, 3), 0), do(policy.Kill, task(1, 0, 4), 0), policy.Action{Kind: policy.Wake, At: at(5)})
-		}
-		return nil
-	}
-	second := &script{}
-	second.on = func(ev *policy.Event) []policy.Action {
-		if ev.Kind == policy.Restored {
-			return list(startOn(1, task(1, 0, 1), 0), do(policy.Resume, task(1, 0, 3), 0), startOn(2, task(1, 0, 4), 1))
-		}
-		return nil
-	}
-	config := sim.Config{Faults: sim.Faults{
-		Restarts:  []policy.Time{at(4)},
-		NewPolicy: func() (policy.Scheduler, error) { return second, nil },
-	}}
-	var record bytes.Buffer
-	config.Record = &record
-	run(t, config, first, bag(1, 0, 3*s, 3*s, 9*s, 5*s, 5*s))
-	wantLog(t, second.log, `
-		4s Joined node=1 replay
-		4s Joined node=2 replay
-		4s Submitted 1 replay
-		4s Ready 1/0 replay
-		4s Finished 1/0/0#0 replay
-		4s Started 1/0/2#0 node=1 service=4s replay
-		4s Started 1/0/3#0 node=2 service=2s replay
-		4s Suspended 1/0/3#0 node=2 service=2s replay
-		4s Killed 1/0/4#0 again replay
-		4s Restored
-		4s Started 1/0/1#0 node=1
-		4s Resumed 1/0/3#0 node=2 service=2s
-		4s Started 1/0/4#1 node=2
-		7s Finished 1/0/1#0 node=1 service=3s
-		7s Finished 1/0/3#0 node=2 service=5s
-		9s Finished 1/0/2#0 node=1 service=9s
-		9s Finished 1/0/4#1 node=2 service=5s
-		9s Ended 1 Done`)
-}
-
 // A policy that starts nothing stalls, also if it keeps waking itself.
 func TestStall(t *testing.T) {
 	for name, answer := range map[string]func(ev *policy.Event) []policy.Action{

@@ -93,6 +93,30 @@ var stories = []struct {
 		config: sim.Config{Faults: sim.Faults{Jumps: []sim.Jump{{At: at(1), For: 5 * s}}}},
 		jobs:   jobs(bag(1, 3*s, 4*s), bag(2, 4*s, s)),
 	},
+	{
+		name:   "progress of a copy that will break", // the first two draws are of the clock
+		config: sim.Config{MaxFailures: 1, Faults: sim.Faults{TaskFailure: 1, Luck: drawn(0, 0, 0, 0.5)}},
+		jobs:   jobs(bag(1, 0, 100*s)),
+	},
+	{
+		name: "second copy breaks after the end", // the first two draws are of the clock
+		config: sim.Config{
+			Nodes: sim.Cluster(one, sim.Partition{Nodes: 1, Cores: 1, Speed: 0.5}), Delay: 10 * s, MaxFailures: 1,
+			Faults: sim.Faults{TaskFailure: 0.3, Luck: drawn(0, 0, 0.9, 0.1, 0.75, 0.9)},
+		},
+		jobs: jobs(bag(1, 0, 10*s, 100*s)),
+	},
+	{name: "off its partition and its data", config: nodes(single, single), jobs: jobs(
+		apart(1, 1, 1), apart(2, 1, 2), apart(3, 2, 1), apart(4, 2, 2),
+	)},
+	{name: "restart", config: sim.Config{Faults: sim.Faults{Restarts: []policy.Time{at(4)}}}, jobs: jobs(bag(1, 0, 3*s, 3*s, 9*s, 5*s, 5*s))},
+	{
+		name: "restart with a second copy under way",
+		config: sim.Config{Delay: 2 * s, Faults: sim.Faults{
+			Outages: []sim.Outage{{Node: 1, At: at(11)}}, Restarts: []policy.Time{at(11.5)},
+		}},
+		jobs: jobs(bag(1, 0, 20*s)),
+	},
 	{name: "preferred partition", config: nodes(single, single), jobs: jobs(
 		with(bag(1, 0, 4*s, 4*s), func(stage *policy.Stage) { stage.Prefer, stage.Elsewhere = []policy.PartitionID{2}, 1.5 }),
 	)},
@@ -126,6 +150,7 @@ func TestStories(t *testing.T) {
 	for _, story := range stories {
 		t.Run(story.name, func(t *testing.T) {
 			p := &teller{t: t, left: strings.Split(want[story.name], "\n")}
+			story.config.Faults.NewPolicy = func() (policy.Scheduler, error) { return p, nil }
 			r := run(t, story.config, p, story.jobs...)
 			for i := range r.Jobs {
 				j := &r.Jobs[i]
@@ -203,6 +228,13 @@ func nodes(partitions ...sim.Partition) sim.Config {
 func with(j *workload.Job, change func(*policy.Stage)) *workload.Job {
 	change(&j.Stages[0])
 	return j
+}
+
+// apart makes a job of one task that is slower off a partition, and off a node.
+func apart(id policy.JobID, p policy.PartitionID, n policy.NodeID) *workload.Job {
+	return with(bag(id, policy.Duration(10*id)*s, 4*s), func(stage *policy.Stage) {
+		stage.Prefer, stage.Holders, stage.Elsewhere = []policy.PartitionID{p}, []policy.NodeID{n}, 1.5
+	})
 }
 
 func gang(j *workload.Job) *workload.Job {
