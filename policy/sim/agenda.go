@@ -100,26 +100,22 @@ func (s *cluster) at(at policy.Time, what happening, index uint32) ticket {
 // callOff takes the event of an attempt back, if it is still to come.
 func (s *cluster) callOff(t *ticket) {
 	if *t != 0 {
-		*t = 0
 		s.external--
-		s.forsake()
+		s.silence(t)
 	}
 }
 
-// silence takes an alarm back, if there is one.
+// silence takes an alarm back, if there is one. Its entry stays in the agenda, without a ticket, until it
+// comes up or such entries are the greater part.
 func (s *cluster) silence(t *ticket) {
-	if *t != 0 {
-		*t = 0
-		s.forsake()
+	if *t == 0 {
+		return
 	}
-}
-
-// forsake counts an entry of the agenda that has been taken back. It stays there, without a
-// ticket, until it comes up or such entries are the greater part.
-func (s *cluster) forsake() {
+	*t = 0
 	if s.forsaken++; s.forsaken > 64 && 2*s.forsaken > len(s.agenda) {
-		s.agenda.keep(s.stands)
-		s.forsaken = 0
+		s.agenda = slices.DeleteFunc(s.agenda, func(t timed) bool { return !s.stands(&t) })
+		slices.SortFunc(s.agenda, func(t, u timed) int { return cmp.Or(cmp.Compare(t.at, u.at), cmp.Compare(t.order, u.order)) })
+		s.forsaken = 0 // and what is sorted is a heap
 	}
 }
 
@@ -198,10 +194,4 @@ func (a *agenda) sink(i int) int {
 		heap[i] = heap[least]
 		i = least
 	}
-}
-
-// keep drops all entries but those that it is told to keep. What is sorted is a heap.
-func (a *agenda) keep(which func(t *timed) bool) {
-	*a = slices.DeleteFunc(*a, func(t timed) bool { return !which(&t) })
-	slices.SortFunc(*a, func(t, u timed) int { return cmp.Or(cmp.Compare(t.at, u.at), cmp.Compare(t.order, u.order)) })
 }

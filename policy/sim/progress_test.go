@@ -1,10 +1,8 @@
 package sim_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
-	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -77,33 +75,6 @@ func TestProgressOfStragglers(t *testing.T) {
 				t.Errorf("%v: progress says that %v s are left, want %v", c, left, whole-float64(k+1))
 				break
 			}
-		}
-	}
-}
-
-// BenchmarkProgress is 10,000 copies that run at once, with a report of each every second:
-// the time for a report, from the Report of the policy to its next.
-func BenchmarkProgress(b *testing.B) {
-	for _, running := range []int{100, 10_000} {
-		for _, delay := range []policy.Duration{0, time.Millisecond} {
-			b.Run(fmt.Sprintf("running=%d/delay=%v", running, delay), func(b *testing.B) {
-				b.ReportAllocs()
-				jobs := straggling(b, running)
-				reports := 0
-				for b.Loop() {
-					r := &reporter{Scheduler: baseline.NewFIFO(), heard: func(ev *policy.Event) {
-						if ev.Kind == policy.Progress {
-							reports++
-						}
-					}}
-					visible, truth := workload.Split(jobs)
-					config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: (running + 3) / 4, Cores: 4}), Jobs: visible, Truth: truth, Delay: delay}
-					if _, err := sim.Run(b.Context(), config, r); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(reports), "ns/report")
-			})
 		}
 	}
 }
