@@ -116,3 +116,37 @@ func TestOrphanIsKilled(t *testing.T) {
 		t.Errorf("%v core-seconds were used, want %v", got, want)
 	}
 }
+
+// After a restart each part is told of its node, and of the copies and gangs on it.
+func TestRestartTellsTheParts(t *testing.T) {
+	centre := &script{on: func(ev *policy.Event) []policy.Action {
+		switch {
+		case ev.Replay:
+		case isReady(ev, 1, 0):
+			return list(startOn(1, task(1, 0, 0), 0))
+		case isReady(ev, 2, 0):
+			return list(start(task(2, 0, 0), 0))
+		}
+		return nil
+	}}
+	logs := map[policy.NodeID]*script{} // of the last life
+	centre.part = func(n *policy.Node) *script {
+		logs[n.ID] = &script{on: func(*policy.Event) []policy.Action { return nil }}
+		return logs[n.ID]
+	}
+	again := func() (policy.Scheduler, error) { return distributed{centre}, nil }
+	config := sim.Config{Faults: sim.Faults{Restarts: []policy.Time{at(2)}, NewPolicy: again}}
+	run(t, config, distributed{centre}, bag(1, 0, 5*s), gang(bag(2, 0, 4*s, 4*s, 4*s)))
+	wantLog(t, logs[1].log, `
+		node 1: 2s Joined node=1 replay
+		node 1: 2s Started 1/0/0#0 node=1 service=2s replay
+		node 1: 2s Started 2/0/0#0 node=1x1 node=2x2 service=2s replay
+		node 1: 2s Restored
+		node 1: 4s Finished 2/0/0#0 node=1x1 node=2x2 service=4s
+		node 1: 5s Finished 1/0/0#0 node=1 service=5s`)
+	wantLog(t, logs[2].log, `
+		node 2: 2s Joined node=2 replay
+		node 2: 2s Started 2/0/0#0 node=1x1 node=2x2 service=2s replay
+		node 2: 2s Restored
+		node 2: 4s Finished 2/0/0#0 node=1x1 node=2x2 service=4s`)
+}

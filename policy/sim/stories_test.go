@@ -113,7 +113,7 @@ var stories = []struct {
 	{
 		name: "restart with a second copy under way",
 		config: sim.Config{Delay: 2 * s, Faults: sim.Faults{
-			Outages: []sim.Outage{{Node: 1, At: at(11)}}, Restarts: []policy.Time{at(11.5)},
+			Outages: []sim.Outage{{Node: 1, At: at(11)}}, Restarts: []policy.Time{at(11.5)}, PostLate: 1, MeanLate: s,
 		}},
 		jobs: jobs(bag(1, 0, 20*s)),
 	},
