@@ -9,11 +9,10 @@ import (
 	"example.com/augur/policy"
 )
 
-// Faults is a plan of what goes wrong. What happens depends on the plan and its seed
-// alone: to nodes by their IDs, to copies by their job, stage, index and number, to
-// messages by the order in which they were posted, to actions by what they ask of which copy
-// for the how manieth time. The zero value is a perfect world; Result.Faults counts what went wrong.
-// What is planned for an instant before the first submission, where the clock starts, happens at that.
+// Faults is a plan of what goes wrong. The zero value is a perfect world; Result.Faults counts what went wrong.
+// What happens depends on the plan and its seed alone. Chance strikes a node by its ID; a copy by its job, stage,
+// index and number; a message by the order in which it was posted; an action by its kind, its copy, and how often that
+// was asked before. The clock starts at the first submission: what is planned for an earlier instant happens then.
 type Faults struct {
 	Seed uint64
 	// Luck, if not nil, turns each number from [0, 1) that is drawn from Seed into the one that counts, and equal
@@ -73,17 +72,15 @@ type Outage struct {
 	For  policy.Duration // 0: it does not come back
 }
 
-// A Cancel is a job that is taken back. Before its submission and after its end that has no
-// effect.
+// A Cancel takes a job back. It has no effect before the job is submitted and after it has ended.
 type Cancel struct {
 	Job policy.JobID
 	At  policy.Time
 }
 
 // A Jump is a stretch of time, from At on, in which the host stands still: it says nothing and
-// does nothing. All that falls into it happens at its end, in the order of rule Time. A copy that should
-// have ended meanwhile is found to have ended then, with a service until then: who measures
-// with a clock that has jumped knows no better.
+// does nothing. All that falls into it happens at its end, in the order of rule Time. A copy that should have ended
+// meanwhile ends at the end of the jump, and its service counts until then: the host's clock has jumped too.
 type Jump struct {
 	At  policy.Time
 	For policy.Duration

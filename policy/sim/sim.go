@@ -96,16 +96,14 @@ type Config struct {
 	// not UTF-8 is mended, after which policies that go by it may differ.
 	Record io.Writer
 	// Ended, if not nil, gets the record of each job when it is over, and Result.Jobs stays
-	// empty: so a run takes hardly more memory the longer it lasts, 2 to 3 bytes a job for how it
-	// ended and what tables by ID keep.
+	// empty. Memory then hardly grows with the length of a run: by 2 to 3 bytes a job.
 	Ended func(*JobRecord)
-	// Progress, if not nil, is told every 64 events how many jobs have ended, and how many events
-	// the policy was told. That is a few times a second with a slow policy, and 100,000 times with a
-	// fast one: let it look at a clock before it shows anything.
+	// Progress, if not nil, is told after every 64 events how many jobs have ended, and how many events
+	// the policy was told: a few times a second, or 10,000 times if the policy is fast.
 	Progress func(ended int, events int64)
-	// Pause, if not nil, is called before time passes from now, when everything that happens at this instant has been
-	// told and answered, to the next instant at which something is due. The State is always the same one; it may be looked at
-	// within Step too.
+	// Pause, if not nil, is called before time passes from now to the next instant at which something is due:
+	// everything that happens at this instant has been told and answered. The State is always the same one; it may
+	// be looked at within Step too.
 	Pause func(st *State, now, due policy.Time)
 }
 

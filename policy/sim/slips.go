@@ -7,8 +7,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// slips are the actions that the host is late to carry out. They are kept in the order that rule Order
-// asks for: what concerns a copy, or names a node, waits for what was asked of these before.
+// slips are the actions that the host carries out late. They keep the order that rule Order asks for: an action
+// waits for those before it that concern the same copy or name the same node.
 type slips struct {
 	list  slab[slip]
 	made  uint64 // so far
@@ -49,8 +49,8 @@ type request struct {
 
 func (f *Faults) slips() bool { return f.ActionLate > 0 || f.ActionForgotten > 0 }
 
-// slip draws by how much an action is late, 0 if it is not, and whether it is forgotten meanwhile. Whoever
-// asks counts what becomes of that.
+// slip draws by how much an action is late, 0 if it is not, and whether it is forgotten meanwhile. The caller
+// counts the action as late or forgotten.
 func (s *cluster) slip(kind policy.ActionKind, key ...uint64) (late policy.Duration, forgotten bool) {
 	f := &s.config.Faults
 	key = append(key, uint64(kind))
@@ -231,8 +231,8 @@ func (s *cluster) remember(o *order) {
 	s.bring(&report{event: policy.Event{Kind: policy.Woken}})
 }
 
-// late returns the slips that have not been dealt with, in the order in which they were made, and
-// takes them for dealt with.
+// late returns the slips that have not been dealt with, in the order in which they were made, and marks them
+// as dealt with.
 func (s *cluster) late(which func(*slip) bool) (late []slip) {
 	for i := range s.slips.list.end {
 		if x := s.slips.list.at(i); x.made > 0 && !x.void && which(x) {
@@ -244,7 +244,7 @@ func (s *cluster) late(which func(*slip) bool) (late []slip) {
 	return late
 }
 
-// dropSlips lets go of what the part on a node has wanted, which is lost with it, but for its messages.
+// dropSlips drops the late actions of the part on a node that is lost. Its messages are sent all the same.
 func (s *cluster) dropSlips(id policy.NodeID) {
 	for _, x := range s.late(func(x *slip) bool { return x.mail && x.message.from == id || !x.mail && x.order.from == id }) {
 		switch {
@@ -256,8 +256,8 @@ func (s *cluster) dropSlips(id policy.NodeID) {
 	}
 }
 
-// settleSlips ends what the host is late to do, before a restart: Starts are refused, messages are
-// lost, and everything else is done at once.
+// settleSlips deals with all late actions before a restart: Starts are refused, messages are lost, and everything
+// else is carried out at once.
 func (s *cluster) settleSlips() {
 	for _, x := range s.late(func(*slip) bool { return true }) {
 		switch {
