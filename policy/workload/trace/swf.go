@@ -197,13 +197,8 @@ func (s *swf) attr(j *oneStage, name string, text []byte) {
 	}
 }
 
-// swfNumber reads a number that is not NaN. It is fast for those that begin with a minus.
+// swfNumber reads a number that is not NaN.
 func swfNumber(text []byte) (x float64, ok bool) {
-	if len(text) > 0 && text[0] == '-' {
-		if x, ok := decimal(text[1:]); ok {
-			return -x, true
-		}
-	}
 	x, err := number(text)
 	return x, (err == nil || math.IsInf(x, 0)) && !math.IsNaN(x)
 }

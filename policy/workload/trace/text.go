@@ -24,22 +24,17 @@ func columns(line []byte, cols [][]byte) int {
 }
 
 // words cuts a line at runs of blanks, into as many words as there are places, and returns
-// the number of words that the line has. No line ends with a blank.
+// the number of words that the line has.
 func words(line []byte, places [][]byte) int {
-	n := 0
-	for at := 0; at < len(line); n++ {
-		for blank(line[at]) {
-			at++
-		}
-		from := at
-		for at < len(line) && !blank(line[at]) {
-			at++
+	for n := 0; ; n++ {
+		var text []byte
+		if text, line = word(line); len(text) == 0 {
+			return n
 		}
 		if n < len(places) {
-			places[n] = line[from:at]
+			places[n] = text
 		}
 	}
-	return n
 }
 
 // word cuts the first word off a line.
@@ -59,14 +54,8 @@ func blank(c byte) bool { return c == ' ' || c == '\t' }
 
 // natural reads a whole number from 0 to 2^64-1: digits only.
 func natural(text []byte) (n uint64, ok bool) {
-	for _, c := range text {
-		d := uint64(c - '0')
-		if d > 9 || n > math.MaxUint64/10 || n*10 > math.MaxUint64-d {
-			return 0, false
-		}
-		n = n*10 + d
-	}
-	return n, len(text) > 0
+	n, err := strconv.ParseUint(string(text), 10, 64)
+	return n, err == nil
 }
 
 // keep sets what is not set yet, and returns how many bytes that takes.
@@ -136,46 +125,10 @@ func seconds(text []byte, what string) (policy.Duration, *problem) {
 // number reads a decimal number, such as -12.5 or 1e-3. [strconv.ParseFloat] also takes underscores,
 // hexadecimal digits and words such as inf, which no format has: these are syntax errors here.
 func number(text []byte) (float64, error) {
-	if x, ok := decimal(text); ok {
-		return x, nil
-	}
-	if len(bytes.Trim(text, "0123456789+-.eE")) > 0 {
-		return 0, strconv.ErrSyntax
-	}
-	return strconv.ParseFloat(string(text), 64)
-}
-
-// decimal reads digits with at most one point among them. Where ok, x is what
-// strconv.ParseFloat gives, to the last bit: the digits and the power of ten are both
-// exact as float64, and IEEE division rounds their quotient once, to nearest even.
-//
-// # Source
-//
-// W. Clinger, "How to read floating point numbers accurately", PLDI 1990.
-func decimal(text []byte) (x float64, ok bool) {
-	if len(text) > 19 {
-		return 0, false // 10^19 is the last power of ten below 2^64
-	}
-	digits, decimals, n := uint64(0), 0, 0
-	for i, c := range text {
-		switch {
-		case '0' <= c && c <= '9':
-			digits = digits*10 + uint64(c-'0')
-			n++
-		case c == '.' && n == i:
-			decimals = len(text) - 1 - i
-		default:
-			return 0, false
+	for _, c := range text {
+		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			return 0, strconv.ErrSyntax
 		}
 	}
-	if n == 0 || digits > 1<<53 {
-		return 0, false
-	}
-	return float64(digits) / powers[decimals], true
-}
-
-// powers of ten, as many as decimal needs; up to 10^22 they are exact.
-var powers = [...]float64{
-	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
-	1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+	return strconv.ParseFloat(string(text), 64)
 }
