@@ -200,7 +200,7 @@ func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *workload.Job {
 
 // tasks draws how many tasks the first stage of a job has.
 func (h *Hopper) tasks(rng *rand.Rand) int {
-	bin := pickShare(rng, h.Shares)
+	bin := pickShare(rng.Float64(), h.Shares[:])
 	most := h.MostTasks
 	if bin+1 < len(hopperBins) {
 		most = hopperBins[bin+1]

@@ -121,7 +121,7 @@ func (k Kairos) Source() (workload.Source, error) {
 }
 
 func (k *Kairos) job(id policy.JobID, submitted policy.Time, rng *rand.Rand) *workload.Job {
-	i := pickShare(rng, k.Shares)
+	i := pickShare(rng.Float64(), k.Shares[:])
 	c := kairosCategories[i]
 	if i == len(kairosCategories)-1 {
 		c.maps = k.LongMaps

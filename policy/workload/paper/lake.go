@@ -35,7 +35,7 @@ import (
 //
 // # What is published, and what is ours
 //
-// Published are the figures in the comments of the fields and of lakeShape, and these, which follow from all of
+// Published are the figures in the comments of the fields, and these, which follow from all of
 // them together: more than half of the jobs are in one connected component, and more than 80 %
 // in components of ten and more; 33 % of dependencies and 17 % of those between templates cross
 // organisations; 28 % of the jobs and 23 % of the recurring ones are at an end of such a
@@ -110,79 +110,65 @@ func (l *Lake) validate() error {
 	return nil
 }
 
-// lakeShape is what all lakes have in common.
-type lakeShape struct {
-	Start time.Time // calendar time of instant 0, at which the log begins
+// lakeStart is the calendar time of instant 0, at which the log begins.
+var lakeStart = time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC)
 
-	// Recurring is the share of jobs that are runs of templates: 68 %. Steps is the mean number of
-	// templates in a workflow.
-	Recurring, Steps float64
-	// Dependent is the share of jobs that read from others: nearly 80 %. Of the recurring jobs a
-	// share Blind does so blindly, 34 %, and a share Polling polls; the rest of the dependent ones
-	// is tolerant.
-	Dependent, Blind, Polling float64
-	// Irregular is the share of roots and tolerant templates that are submitted not by the clock,
+// What all lakes have in common: the figures of Cosmos that are published, or fitted to them. Shares are
+// of 1, and sigmas those of a logarithm. They are float64, so that what follows from them is rounded as at run time.
+const (
+	lakeRecurring float64 = 0.68 // share of jobs that are runs of templates: 68 %
+	lakeSteps     float64 = 8    // templates in a workflow, in the mean
+
+	lakeDependent    float64 = 0.8  // share of jobs that read from others: nearly 80 %
+	lakeBlindShare   float64 = 0.34 // share of the recurring jobs that read blindly: 34 %
+	lakePollingShare float64 = 0.2  // share of the recurring jobs that poll; other dependent ones are tolerant
+	// lakeIrregular is the share of roots and tolerant templates that are submitted not by the clock,
 	// but at times that vary by a quarter of the period.
-	Irregular float64
-	// Dependencies is how many jobs a recurring job is to read from, in the mean over all, and
-	// AdHocDependencies the same of ad-hoc jobs: 4 a job of both (160,000 a day), and 79 % of them
-	// between recurring jobs. A few per cent find nothing to read. FanSigma is that of the
-	// logarithm of the number, between templates.
-	Dependencies, AdHocDependencies, FanSigma float64
-	// Runs is how many of the last runs of a template its readers read, in the mean, but not more
+	lakeIrregular float64 = 0.3
+
+	// Published are 4 dependencies a job (160,000 a day), of which 79 % are between recurring jobs. A few per cent
+	// find nothing to read.
+	lakeDependencies      float64 = 4.8 // jobs that a recurring job is to read from, in the mean over all
+	lakeAdHocDependencies float64 = 2.7 // the same of ad-hoc jobs
+	lakeFanSigma          float64 = 0.8 // of the number, between templates
+	// lakeRuns is how many of the last runs of a template its readers read, in the mean, but not more
 	// than a week of them: 98 % of dependencies are within a week.
-	Runs float64
-	// Churn is the share of dependencies between templates of which others take the place each
+	lakeRuns float64 = 1.2
+	// lakeChurn is the share of dependencies between templates of which others take the place each
 	// week. (A week predicts 95 % of the next one, a month 77 %.)
-	Churn float64
-	// Closed is the share of recurring jobs in workflows that neither read from others nor are
+	lakeChurn float64 = 0.05
+	// lakeClosed is the share of recurring jobs in workflows that neither read from others nor are
 	// read by them; as many of the ad-hoc jobs read from one of these only.
-	Closed float64
+	lakeClosed float64 = 0.4
 
-	// CrossReaders is the share of recurring jobs that read from other organisations too:
-	// CrossDependencies jobs each, and CrossRuns of each template, in the mean. They read from
-	// hubs, a share Hubs of the recurring jobs. CrossAdHoc is the share of ad-hoc jobs that do so.
-	CrossReaders, CrossDependencies, CrossRuns, Hubs, CrossAdHoc float64
+	lakeCrossReaders      float64 = 0.118 // share of recurring jobs that read from other organisations too
+	lakeCrossDependencies float64 = 12.9  // jobs there that each of them reads, in the mean
+	lakeCrossRuns         float64 = 6     // of each template there, in the mean
+	lakeHubs              float64 = 0.18  // share of the recurring jobs that other organisations read
+	lakeCrossAdHoc        float64 = 0.38  // share of ad-hoc jobs that read from other organisations
 
-	// Odd is the share of workflows whose priority is above or below that of most in their
-	// queue, OddClosed the same of closed ones, and OddStep the share of templates that are
-	// above whatever their workflow is. OddAdHoc is the share of ad-hoc jobs above it: up to 33 %;
-	// the others are below. Informed is the probability that an odd workflow is above if it has
-	// more downloads than half of its queue's, and else below; otherwise it is either by chance.
-	Odd, OddClosed, OddStep, OddAdHoc, Informed float64
+	lakeOdd       float64 = 0.04  // share of workflows whose priority is above or below that of most in their queue
+	lakeOddClosed float64 = 0.5   // the same of closed ones
+	lakeOddStep   float64 = 0.115 // share of templates above it, whatever their workflow is
+	lakeOddAdHoc  float64 = 0.33  // share of ad-hoc jobs above it, up to 33 %; the others are below
+	// lakeInformed is the probability that an odd workflow is above if it has more downloads than half of its
+	// queue's, and else below; otherwise it is either by chance.
+	lakeInformed float64 = 0.5
 
-	// Downloads is the mean number a job. Over templates, and over ad-hoc jobs, which have a share
-	// AdHocDownloads of all, they follow Zipf's law with s = 1. The share is a tenth: recurring jobs
-	// carry nine times the value. DownloadSigma is that of the logarithm of the mean, between runs
-	// of a template. A download comes a time after the job is done that is exponential up to a
-	// week; its mean is that of the template, and has itself the median MedianDelay.
-	Downloads, AdHocDownloads, DownloadSigma float64
-	MedianDelay                              policy.Duration
+	// Over templates, and over ad-hoc jobs, downloads follow Zipf's law with s = 1. A download comes a time after the
+	// job is done that is exponential up to a week, with the mean of its template.
+	lakeDownloads      float64         = 4              // a job, in the mean
+	lakeAdHocDownloads float64         = 0.1            // share of ad-hoc jobs: recurring ones carry nine times the value
+	lakeDownloadSigma  float64         = 0.3            // of the mean, between runs of a template
+	lakeMedianDelay    policy.Duration = 24 * time.Hour // median of the means of templates
 
-	// Each job fits into the share LeastCapacity of its queue's part of the cores.
-	LeastCapacity float64
-	// MedianRuntime is that of templates, RuntimeSigma that of the logarithm between templates,
-	// and RunSigma between runs of one. A share Slow of the runs takes 2 to 10 times as long. No
-	// job takes more than a day. WidthSigma is that of the logarithm of the widths of templates,
-	// all of whose runs are as wide.
-	MedianRuntime                            policy.Duration
-	RuntimeSigma, RunSigma, WidthSigma, Slow float64
-}
-
-// cosmos has the figures of Cosmos that are published, or fitted to them.
-var cosmos = lakeShape{
-	Start:     time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC),
-	Recurring: 0.68, Steps: 8,
-	Dependent: 0.8, Blind: 0.34, Polling: 0.2, Irregular: 0.3,
-	Dependencies: 4.8, AdHocDependencies: 2.7, FanSigma: 0.8,
-	Runs: 1.2, Churn: 0.05,
-	Closed:       0.4,
-	CrossReaders: 0.118, Hubs: 0.18, CrossAdHoc: 0.38, CrossDependencies: 12.9, CrossRuns: 6,
-	Odd: 0.04, OddClosed: 0.5, OddStep: 0.115, OddAdHoc: 0.33, Informed: 0.5,
-	Downloads: 4, AdHocDownloads: 0.1, DownloadSigma: 0.3, MedianDelay: 24 * time.Hour,
-	LeastCapacity: 0.2,
-	MedianRuntime: 20 * time.Minute, RuntimeSigma: 1.1, RunSigma: 0.25, WidthSigma: 1, Slow: 0.01,
-}
+	lakeLeastCapacity float64         = 0.2              // each job fits into this share of its queue's part of the cores
+	lakeMedianRuntime policy.Duration = 20 * time.Minute // of templates; no job takes more than a day
+	lakeRuntimeSigma  float64         = 1.1              // between templates
+	lakeRunSigma      float64         = 0.25             // between runs of a template
+	lakeSlow          float64         = 0.01             // share of the runs that take 2 to 10 times as long
+	lakeWidthSigma    float64         = 1                // between templates, all of whose runs are as wide
+)
 
 const (
 	lakeDay  = 24 * time.Hour

@@ -11,14 +11,10 @@ import (
 // their organisation, and hubs, have written last, and what they wrote themselves. All of
 // that is there.
 func (g *lake) adHoc() {
-	share := 1 - g.Recurring
-	if share == 0 {
-		return
-	}
 	byUser := cumulated(g.Users, 0.8)
 	order := g.rng.Perm(g.Users)
 	own := make([][]int32, g.Users)
-	gap := float64(lakeDay) / (share * float64(g.JobsPerDay))
+	gap := float64(lakeDay) / ((1 - lakeRecurring) * float64(g.JobsPerDay))
 	for now := -float64(lakeDay); ; {
 		now += g.rng.ExpFloat64() * gap
 		at := policy.Time(now)
@@ -27,12 +23,12 @@ func (g *lake) adHoc() {
 		}
 		user := int32(order[pickSum(g.rng, byUser)])
 		j := lakeJob{
-			submitted: at, completed: at.Add(g.lognormal(float64(g.MedianRuntime), g.RuntimeSigma)),
+			submitted: at, completed: at.Add(g.lognormal(float64(lakeMedianRuntime), lakeRuntimeSigma)),
 			template: -1, user: user, org: g.orgOf[user], from: uint32(len(g.reads)), files: 1,
-			size: math.Exp(g.WidthSigma * g.rng.NormFloat64()), latest: true,
-			style: uint8(g.rng.IntN(lakeStyles)), priority: g.level(g.rng.Float64() < g.OddAdHoc),
+			size: math.Exp(lakeWidthSigma * g.rng.NormFloat64()), latest: true,
+			style: uint8(g.rng.IntN(lakeStyles)), priority: g.level(g.rng.Float64() < lakeOddAdHoc),
 		}
-		if g.rng.Float64() < g.Dependent {
+		if g.rng.Float64() < lakeDependent {
 			g.explore(&j, own[user])
 		}
 		if j.to = uint32(len(g.reads)); j.to > j.from {
@@ -45,15 +41,15 @@ func (g *lake) adHoc() {
 
 // explore adds what an ad-hoc job reads. A file of each job is enough for it.
 func (g *lake) explore(j *lakeJob, own []int32) {
-	cross := g.rng.Float64() < g.CrossAdHoc/g.Dependent
+	cross := g.rng.Float64() < lakeCrossAdHoc/lakeDependent
 	var closed []int32
-	if flows := g.closed[j.org]; !cross && len(flows) > 0 && g.rng.Float64() < g.Closed*g.Dependent/(g.Dependent-g.CrossAdHoc) {
+	if flows := g.closed[j.org]; !cross && len(flows) > 0 && g.rng.Float64() < lakeClosed*lakeDependent/(lakeDependent-lakeCrossAdHoc) {
 		w := g.rng.IntN(len(flows))
 		closed = flows[w]
 		j.closed, j.latest = int32(w+1), false // it may read older files
 	}
 	from := len(g.reads)
-	for k, n := 0, around(g.rng, g.AdHocDependencies/g.Dependent, g.FanSigma); k < n; k++ {
+	for k, n := 0, around(g.rng, lakeAdHocDependencies/lakeDependent, lakeFanSigma); k < n; k++ {
 		for range 8 { // or it reads one less
 			had := len(g.reads)
 			if !cross && len(own) > 0 && g.rng.Float64() < 0.15 {

@@ -79,7 +79,7 @@ func (l *LakeLog) appendName(b []byte, i int) []byte {
 	if j.template < 0 {
 		return appendWords(append(b, "adhoc "...), uint64(i+1)*lakeMix30%(1<<30), 5, ' ')
 	}
-	return appendWhen(l.appendTemplate(b, j.template), j.style, uint64(i), l.lake.Start, j.submitted)
+	return appendWhen(l.appendTemplate(b, j.template), j.style, uint64(i), lakeStart, j.submitted)
 }
 
 // appendFile appends the name of the file of an operation.
@@ -96,7 +96,7 @@ func (l *LakeLog) appendFile(b []byte, op *lakeOp) []byte {
 		} else {
 			b = appendWords(b, uint64(j.user), 4, '-')
 		}
-		b = appendWhen(b, 0, 0, l.lake.Start, j.submitted)
+		b = appendWhen(b, 0, 0, lakeStart, j.submitted)
 	case op.file == -1:
 		b = append(l.appendTemplate(append(b, '/'), j.template), "/latest"...)
 	case j.template < 0:
@@ -104,7 +104,7 @@ func (l *LakeLog) appendFile(b []byte, op *lakeOp) []byte {
 	default:
 		b = l.appendTemplate(append(b, '/'), j.template)
 		// A date alone could be that of two runs.
-		b = appendWhen(append(b, "/run"...), max(1, j.style), uint64(op.job), l.lake.Start, j.submitted)
+		b = appendWhen(append(b, "/run"...), max(1, j.style), uint64(op.job), lakeStart, j.submitted)
 		b = strconv.AppendInt(append(b, "/part"...), int64(op.file), 10)
 	}
 	for i, c := range b[begin:] {

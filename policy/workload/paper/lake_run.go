@@ -13,7 +13,6 @@ import (
 // lake is a generator at work.
 type lake struct {
 	Lake
-	lakeShape
 	rng        *rand.Rand
 	begin, end policy.Time // of the experiment; the log begins at 0
 
@@ -51,7 +50,7 @@ type lakeJob struct {
 
 func (l Lake) newLake() *lake {
 	g := &lake{
-		Lake: l, lakeShape: cosmos, rng: lakeRNG(l.Seed, 0),
+		Lake: l, rng: lakeRNG(l.Seed, 0),
 		begin: policy.Time(l.HistoryDays) * policy.Time(lakeDay),
 		end:   policy.Time(l.HistoryDays+l.Days) * policy.Time(lakeDay),
 		users: make([][]int32, l.Organisations), open: make([][]int32, l.Organisations), closed: make([][][]int32, l.Organisations),
@@ -278,10 +277,10 @@ func (g *lake) addRun(i int32, submitted policy.Time, from int, missing bool) in
 	}
 	if !missing {
 		median := float64(t.runtime)
-		if g.rng.Float64() < g.Slow {
+		if g.rng.Float64() < lakeSlow {
 			median *= 2 + 8*g.rng.Float64()
 		}
-		j.completed += policy.Time(g.lognormal(median, g.RunSigma))
+		j.completed += policy.Time(g.lognormal(median, lakeRunSigma))
 	}
 	g.jobs = append(g.jobs, j)
 	return int32(len(g.jobs) - 1)

@@ -3,6 +3,7 @@ package paper
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"time"
 
@@ -81,16 +82,16 @@ func (g *lake) newTemplates() {
 	}
 	byPeriod := newQuota(30, periods...)
 	const slack = 50 // jobs a day
-	byKind := newQuota(slack, 1-g.Dependent, g.Blind, g.Polling, max(0, g.Dependent-g.Blind-g.Polling))
-	byClosed := newQuota(slack, 1-g.Closed, g.Closed)
-	byHub := newQuota(slack, 1-g.Hubs, g.Hubs)
-	byReader := newQuota(slack, 1-g.CrossReaders, g.CrossReaders)
-	for total, want := 0.0, g.Recurring*float64(g.JobsPerDay); total < want; g.workflows++ {
+	byKind := newQuota(slack, 1-lakeDependent, lakeBlindShare, lakePollingShare, lakeDependent-lakeBlindShare-lakePollingShare)
+	byClosed := newQuota(slack, 1-lakeClosed, lakeClosed)
+	byHub := newQuota(slack, 1-lakeHubs, lakeHubs)
+	byReader := newQuota(slack, 1-lakeCrossReaders, lakeCrossReaders)
+	for total, want := 0.0, lakeRecurring*float64(g.JobsPerDay); total < want; g.workflows++ {
 		org := int32(pickSum(g.rng, g.orgSums))
 		p := byPeriod.draw(g.rng)
 		begin := len(g.templates)
 		closed := byClosed.draw(g.rng)
-		for range around(g.rng, g.Steps, 0.8) {
+		for range around(g.rng, lakeSteps, 0.8) {
 			if total >= want {
 				break
 			}
@@ -107,7 +108,7 @@ func (g *lake) newTemplates() {
 				cross = byReader.draw(g.rng)
 			}
 			t.hub = hub == 1
-			t.irregular = (t.kind == LakeRoot || t.kind == LakeTolerant) && g.rng.Float64() < g.Irregular
+			t.irregular = (t.kind == LakeRoot || t.kind == LakeTolerant) && g.rng.Float64() < lakeIrregular
 			g.connect(t, begin, cross == 1)
 			g.place(t, begin)
 			rate := t.rate() // a trigger may have changed it
@@ -140,9 +141,9 @@ func (g *lake) newTemplate(org int32, period policy.Duration) *lakeTemplate {
 	return &lakeTemplate{
 		org: org, user: g.users[org][skewed(g.rng, len(g.users[org]))], workflow: g.workflows, period: period,
 		style: uint8(g.rng.IntN(lakeStyles)), files: uint8(1 + g.rng.IntN(2)), latest: g.rng.IntN(4) == 0,
-		runtime: g.lognormal(float64(g.MedianRuntime), g.RuntimeSigma),
-		width:   math.Exp(g.WidthSigma * g.rng.NormFloat64()),
-		delay:   g.lognormal(float64(g.MedianDelay), 1),
+		runtime: g.lognormal(float64(lakeMedianRuntime), lakeRuntimeSigma),
+		width:   math.Exp(lakeWidthSigma * g.rng.NormFloat64()),
+		delay:   g.lognormal(float64(lakeMedianDelay), 1),
 		skip:    1,
 	}
 }
@@ -200,6 +201,139 @@ func (g *lake) place(t *lakeTemplate, begin int) {
 		t.phase = (t.phase + step - 1) / step * step
 	}
 	g.churn(t, trigger)
+}
+
+// connect lets a template read others.
+func (g *lake) connect(t *lakeTemplate, begin int, cross bool) {
+	if t.kind == LakeRoot {
+		return
+	}
+	g.connectWithin(t, begin)
+	if len(t.edges) == 0 {
+		t.kind = LakeRoot
+	} else if cross {
+		g.connectAbroad(t)
+	}
+}
+
+// need draws how many jobs a template is to read, with that mean, or more or fewer if others
+// read fewer or more: so many a day are owed.
+func (g *lake) need(t *lakeTemplate, mean, owed float64) int {
+	more := owed / (8 * max(1, t.rate()))
+	return around(g.rng, min(max(mean+more, 1), 2*mean), lakeFanSigma)
+}
+
+// connectWithin lets a template read others of its organisation: of its workflow, whose first
+// is begin, mostly the one just before it.
+func (g *lake) connectWithin(t *lakeTemplate, begin int) {
+	mean := (lakeDependencies - lakeCrossReaders*lakeCrossDependencies) / lakeDependent
+	need := g.need(t, mean, g.owed)
+	left := need
+	for misses := 0; left > 0 && misses < 8; {
+		up, ok := int32(-1), false
+		if mine := len(g.templates) - begin; mine > 0 && (t.closed || len(t.edges) == 0 || g.rng.Float64() < 0.6) {
+			up, ok = int32(len(g.templates)-min(mine, geometric(g.rng, 1.3))), true
+		} else {
+			up, ok = g.within(t.org)
+		}
+		n := 0
+		if ok {
+			n = g.add(t, up, min(left, geometric(g.rng, lakeRuns)))
+		}
+		if n == 0 {
+			misses++
+		}
+		left -= n
+	}
+	for i, misses := 0, 0; left > 0 && misses < len(t.edges); i++ { // more runs of each, but not of months
+		e := &t.edges[i%len(t.edges)]
+		if policy.Duration(e.runs+2)*g.templates[e.up].period > lakeWeek {
+			misses++
+			continue
+		}
+		e.runs++
+		left--
+		misses = 0
+	}
+	g.owed += (mean - float64(need-left)) * t.rate()
+}
+
+// connectAbroad lets a template read hubs of other organisations.
+func (g *lake) connectAbroad(t *lakeTemplate) {
+	need := g.need(t, lakeCrossDependencies, g.owedAbroad)
+	left := need
+	for misses := 0; left > 0 && misses < 30; {
+		n := 0
+		if up, ok := g.abroad(t.org); ok {
+			n = g.add(t, up, min(left, geometric(g.rng, lakeCrossRuns)))
+		}
+		if n == 0 {
+			misses++
+		}
+		left -= n
+	}
+	g.owedAbroad += (lakeCrossDependencies - float64(need-left)) * t.rate()
+}
+
+// within returns a template of the organisation that is not closed, some more often than
+// others.
+func (g *lake) within(org int32) (int32, bool) {
+	of := g.open[org]
+	if len(of) == 0 {
+		return 0, false
+	}
+	return of[skewed(g.rng, len(of))], true
+}
+
+// abroad returns a hub of another organisation.
+func (g *lake) abroad(org int32) (int32, bool) {
+	if len(g.hubs) == 0 {
+		return 0, false
+	}
+	up := g.hubs[skewed(g.rng, len(g.hubs))]
+	return up, g.templates[up].org != org
+}
+
+// add lets a template read so many runs of another, but not those of more than a week, and
+// returns how many: none if it reads it already.
+func (g *lake) add(t *lakeTemplate, up int32, runs int) int {
+	if slices.ContainsFunc(t.edges, func(e lakeEdge) bool { return e.up == up }) {
+		return 0
+	}
+	runs = max(1, min(runs, int(lakeWeek/g.templates[up].period)-1))
+	t.edges = append(t.edges, lakeEdge{up: up, runs: int32(runs), from: -policy.Time(lakeWarm), to: g.end})
+	return runs
+}
+
+// churn replaces the edges of a template, but for that of a trigger, as time goes on.
+func (g *lake) churn(t *lakeTemplate, trigger bool) {
+	if t.closed {
+		return
+	}
+	mean := float64(lakeWeek) / -math.Log1p(-lakeChurn)
+	first := 0
+	if trigger {
+		first = 1
+	}
+	for i := first; i < len(t.edges); i++ {
+		e := t.edges[i]
+		lasts := g.rng.ExpFloat64() * mean
+		if !(lasts < float64(e.to-e.from)) {
+			continue
+		}
+		at := e.from + policy.Time(lasts)
+		up, ok := int32(0), false
+		if g.templates[e.up].org == t.org {
+			up, ok = g.within(t.org)
+		} else {
+			up, ok = g.abroad(t.org)
+		}
+		if !ok || g.add(t, up, int(e.runs)) == 0 {
+			continue // this one stays
+		}
+		t.edges[i].to = at
+		t.edges[len(t.edges)-1].from = at
+	}
 }
 
 // lakePoll is within what time a polling job is submitted when its input is there: 15

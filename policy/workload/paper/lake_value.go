@@ -36,10 +36,7 @@ func (g *lake) popularity() {
 		t.downloads = 1 / float64(rank+1)
 		sum += t.downloads * t.rate()
 	}
-	want := g.Downloads * float64(g.JobsPerDay)
-	if g.Recurring < 1 {
-		want *= 1 - g.AdHocDownloads
-	}
+	want := lakeDownloads * float64(g.JobsPerDay) * (1 - lakeAdHocDownloads)
 	for _, t := range g.templates {
 		t.downloads *= want / sum
 	}
@@ -52,9 +49,9 @@ func (g *lake) prioritise() {
 	org, odd := make([]int32, g.workflows), make([]float64, g.workflows)
 	for _, t := range g.templates {
 		worth[t.workflow] += t.downloads * t.rate()
-		org[t.workflow], odd[t.workflow] = t.org, g.Odd
+		org[t.workflow], odd[t.workflow] = t.org, lakeOdd
 		if t.closed {
-			odd[t.workflow] = g.OddClosed
+			odd[t.workflow] = lakeOddClosed
 		}
 	}
 	medians := make([]float64, g.Organisations)
@@ -74,7 +71,7 @@ func (g *lake) prioritise() {
 		priority[w] = lakePriority
 		if g.rng.Float64() < odd[w] {
 			above := g.rng.IntN(2) == 0
-			if g.rng.Float64() < g.Informed {
+			if g.rng.Float64() < lakeInformed {
 				above = worth[w] > medians[org[w]]
 			}
 			priority[w] = g.level(above)
@@ -82,7 +79,7 @@ func (g *lake) prioritise() {
 	}
 	for _, t := range g.templates {
 		t.priority = priority[t.workflow]
-		if g.rng.Float64() < g.OddStep {
+		if g.rng.Float64() < lakeOddStep {
 			t.priority = g.level(true)
 		}
 	}
@@ -94,7 +91,7 @@ func (g *lake) fit() error {
 	experiment := g.jobs[g.since(g.begin):]
 	most := make([]int32, g.Organisations)
 	for o := range most {
-		share := float64(g.Cores) * g.LeastCapacity * g.share(o)
+		share := float64(g.Cores) * lakeLeastCapacity * g.share(o)
 		most[o] = int32(max(1, math.Floor(share)))
 	}
 	width := func(j *lakeJob, factor float64) int32 {
@@ -153,10 +150,10 @@ func (g *lake) download() []policy.Time {
 			adHoc++
 		}
 	}
-	share := g.AdHocDownloads
-	if g.Recurring < 1 && adHoc > 0 {
+	share := lakeAdHocDownloads
+	if adHoc > 0 {
 		// In the mean over ranks, 1/rank is the harmonic number over their number.
-		share *= g.Downloads / (1 - g.Recurring) * float64(adHoc) / last(cumulated(adHoc, 1))
+		share *= lakeDownloads / (1 - lakeRecurring) * float64(adHoc) / last(cumulated(adHoc, 1))
 	}
 	ranks := g.rng.Perm(adHoc)
 	var all []policy.Time
@@ -166,13 +163,13 @@ func (g *lake) download() []policy.Time {
 		if j.failed {
 			continue
 		}
-		mean, delay := 0.0, g.MedianDelay
+		mean, delay := 0.0, lakeMedianDelay
 		if j.template < 0 {
 			mean = share / float64(1+ranks[0])
 			ranks = ranks[1:]
 		} else {
 			t := g.templates[j.template]
-			mean = t.downloads * varied(g.rng, g.DownloadSigma)
+			mean = t.downloads * varied(g.rng, lakeDownloadSigma)
 			delay = t.delay
 		}
 		n := poisson(g.rng, mean)

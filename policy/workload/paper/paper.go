@@ -39,10 +39,7 @@
 //     thesis, California Institute of Technology, 2015.
 package paper
 
-import (
-	"fmt"
-	"math/rand/v2"
-)
+import "fmt"
 
 // A field is one of a generator, with what is allowed.
 type field struct {
@@ -60,30 +57,4 @@ func check(generator string, fields ...field) error {
 		}
 	}
 	return nil
-}
-
-// sumShares returns the sum of shares, and an error if one is not from 0 to 1.
-func sumShares(generator string, shares [5]float64) (total float64, err error) {
-	for i, p := range shares {
-		if !(p >= 0 && p <= 1) {
-			return 0, fmt.Errorf("paper: %s.Shares[%d] is %v, want 0 to 1", generator, i, p)
-		}
-		total += p
-	}
-	return total, nil
-}
-
-// pickShare draws a place in proportion to its share, never one of 0.
-func pickShare(rng *rand.Rand, shares [5]float64) (place int) {
-	u := rng.Float64()
-	for i, p := range shares {
-		if p == 0 {
-			continue
-		}
-		if place = i; u < p {
-			break
-		}
-		u -= p
-	}
-	return place
 }

@@ -1,20 +1,6 @@
 package paper
 
-import (
-	"math"
-	"math/rand/v2"
-)
-
-// strata returns n numbers between 0 and 1 in random order, one from each n-th.
-func strata(rng *rand.Rand, n int) []float64 {
-	u := make([]float64, n)
-	for i := range u {
-		// Float64 may be 0, and its sum with i rounds up: neither end is an answer.
-		u[i] = min(max((float64(i)+rng.Float64())/float64(n), 1e-12), 1-1e-12)
-	}
-	rng.Shuffle(n, func(i, j int) { u[i], u[j] = u[j], u[i] })
-	return u
-}
+import "math"
 
 // normalQuantile returns the u-quantile of the standard normal distribution, 0 < u < 1.
 func normalQuantile(u float64) float64 { return math.Sqrt2 * math.Erfinv(2*u-1) }

@@ -38,11 +38,12 @@ func (g SLearn) original(jobs int) (workload.Source, error) {
 // A slearnTrace yields the runs of the original trace, without their tasks.
 type slearnTrace struct {
 	SLearn
-	rng   *rand.Rand
-	names [][]slearnName // by band
-	rates []float64      // of the epochs of this half, cumulated up to 1
-	made  int
-	level float64 // of the cumulated rate: of this half's arrivals the share up to now
+	rng    *rand.Rand
+	names  [][]slearnName // by band
+	shares []float64      // of the bands
+	rates  []float64      // of the epochs of this half, cumulated up to 1
+	made   int
+	level  float64 // of the cumulated rate: of this half's arrivals the share up to now
 }
 
 // A slearnRun is a job of the original trace, without its tasks.
@@ -67,6 +68,9 @@ func newSLearnTrace(g SLearn) *slearnTrace {
 	t := &slearnTrace{SLearn: g, rng: rand.New(rand.NewPCG(g.Seed, 0x736c6561726e))}
 	t.names = g.newNames(t.rng)
 	g.changeNames(t.names)
+	for _, b := range g.Bands {
+		t.shares = append(t.shares, b.Share)
+	}
 	return t
 }
 
@@ -125,17 +129,8 @@ func (t *slearnTrace) next() slearnRun {
 
 // pick returns a name: one of those of a band that is picked in proportion to its share.
 func (t *slearnTrace) pick() *slearnName {
-	u, last := t.rng.Float64(), 0
-	for i, b := range t.Bands {
-		if b.Share == 0 {
-			continue
-		}
-		last = i
-		if u -= b.Share; u < 0 {
-			break
-		}
-	}
-	return &t.names[last][t.rng.IntN(len(t.names[last]))]
+	names := t.names[pickShare(t.rng.Float64(), t.shares)]
+	return &names[t.rng.IntN(len(names))]
 }
 
 // newRates returns the rates of arrivals in the epochs of half a trace, cumulated up to 1.

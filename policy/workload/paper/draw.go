@@ -1,10 +1,48 @@
 package paper
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 )
+
+// sumShares returns the sum of shares, and an error if one is not from 0 to 1.
+func sumShares(generator string, shares [5]float64) (total float64, err error) {
+	for i, p := range shares {
+		if !(p >= 0 && p <= 1) {
+			return 0, fmt.Errorf("paper: %s.Shares[%d] is %v, want 0 to 1", generator, i, p)
+		}
+		total += p
+	}
+	return total, nil
+}
+
+// pickShare returns the place that u falls into, where places are as long as their shares and
+// follow one another; never one of 0. If u is beyond the last, it is the last.
+func pickShare(u float64, shares []float64) (place int) {
+	for i, p := range shares {
+		if p == 0 {
+			continue
+		}
+		if place = i; u < p {
+			break
+		}
+		u -= p
+	}
+	return place
+}
+
+// strata returns n numbers between 0 and 1 in random order, one from each n-th.
+func strata(rng *rand.Rand, n int) []float64 {
+	u := make([]float64, n)
+	for i := range u {
+		// Float64 may be 0, and its sum with i rounds up: neither end is an answer.
+		u[i] = min(max((float64(i)+rng.Float64())/float64(n), 1e-12), 1-1e-12)
+	}
+	rng.Shuffle(n, func(i, j int) { u[i], u[j] = u[j], u[i] })
+	return u
+}
 
 // quota draws kinds in given shares, more even than by chance: a kind that has been drawn
 // often becomes less probable, the more so the smaller the slack.
@@ -25,18 +63,7 @@ func (q *quota) draw(rng *rand.Rand) int {
 		q.open[k] = max(0, s*(q.total+q.slack)-q.given[k])
 		sum += q.open[k]
 	}
-	last := 0
-	u := rng.Float64() * sum
-	for k, open := range q.open {
-		if open == 0 {
-			continue
-		}
-		if last = k; u < open {
-			break
-		}
-		u -= open
-	}
-	return last
+	return pickShare(rng.Float64()*sum, q.open)
 }
 
 // give counts a draw of that weight.
@@ -72,11 +99,8 @@ func varied(rng *rand.Rand, sigma float64) float64 {
 	return math.Exp(sigma*rng.NormFloat64() - sigma*sigma/2)
 }
 
-// geometric returns a whole number of at least 1 with the given mean of at least 1.
+// geometric returns a whole number of at least 1 with the given mean above 1.
 func geometric(rng *rand.Rand, mean float64) int {
-	if mean == 1 {
-		return 1
-	}
 	return 1 + int(min(math.Log1p(-rng.Float64())/math.Log1p(-1/mean), 1e6))
 }
 
