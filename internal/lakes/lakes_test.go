@@ -58,71 +58,58 @@ func (s *steps) per(name, of string, n int) {
 	s.b.ReportMetric(float64(s.spent[name].time.Nanoseconds())/float64(s.b.N)/float64(n), name+"-ns/"+of)
 }
 
-// BenchmarkLake goes from the log to what each job is worth without a window: the operations are
-// read from a file, joined as they come, and counted by pairs of jobs; the pairs are made a graph,
-// over which the downloads are aggregated. csv reads tables of names first and keeps all of
-// them, and of 90 days it classifies the templates and the dependencies too. Seconds are those of
-// each step, and of processors in it; MiB is the most that the process held in any of them, and
-// classify-MiB what it held in that one, with the log.
+// BenchmarkLake goes from the log to what each job is worth without a window: the tables are read, their operations
+// joined, and counted by pairs of jobs; the pairs are made a graph, over which the downloads are aggregated. Of 90 days it
+// classifies the templates and the dependencies too. Seconds are those of each step, and of processors in it; MiB is
+// the most that the process held in any of them, and classify-MiB what it held in that one, with the log.
 func BenchmarkLake(b *testing.B) {
 	for _, size := range sizes() {
 		b.Run(size.String(), func(b *testing.B) {
 			log := write(b, size)
-			b.Run("from=stream", func(b *testing.B) { benchmark(b, log, size, false) })
-			b.Run("from=csv", func(b *testing.B) { benchmark(b, log, size, true) })
+			clean := forget()
+			s := steps{b: b}
+			ops, deps, most, classifying := 0, 0, 0.0, 0.0
+			for b.Loop() {
+				var (
+					l     *provenance.Log
+					found *provenance.Found
+					err   error
+				)
+				s.run("read", func() { l = log.read(b) })
+				s.run("join", func() { found = find(b, l) })
+				worth := aggregate(b, &s, len(log.submitted), found)
+				if len(worth) != len(log.submitted) {
+					b.Fatalf("got the worth of %d jobs, want %d", len(worth), len(log.submitted))
+				}
+				ops, deps = len(l.Ops), len(found.Dependencies)
+				most = max(most, peak())
+				if size.days < 90 {
+					continue // nothing recurs
+				}
+				forget()
+				s.run("classify", func() {
+					_, err = provenance.Classify(l, found.Dependencies, provenance.ClassConfig{End: provenance.Time(log.end)})
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				classifying = max(classifying, peak())
+			}
+			if clean {
+				b.ReportMetric(max(most, classifying), "MiB")
+				if classifying > 0 {
+					b.ReportMetric(classifying, "classify-MiB")
+				}
+			}
+			s.report()
+			s.per("join", "op", ops)
+			s.per("graph", "dep", deps)
+			s.per("aggregate", "dep", deps)
+			b.ReportMetric(float64(len(log.submitted)), "jobs")
+			b.ReportMetric(float64(ops), "ops")
+			b.ReportMetric(float64(deps), "deps")
 		})
 	}
-}
-
-func benchmark(b *testing.B, log *lakeLog, size size, csv bool) {
-	clean := forget()
-	s := steps{b: b}
-	ops, deps, most, classifying := 0, 0, 0.0, 0.0
-	for b.Loop() {
-		var (
-			l     *provenance.Log
-			found *provenance.Found
-			err   error
-		)
-		if csv {
-			s.run("read", func() { l = log.read(b) })
-			s.run("join", func() { found, err = l.Find(0) })
-		} else {
-			s.run("join", func() { found = log.find(b) })
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-		worth := aggregate(b, &s, len(log.submitted), found)
-		if len(worth) != len(log.submitted) {
-			b.Fatalf("got the worth of %d jobs, want %d", len(worth), len(log.submitted))
-		}
-		ops, deps = log.rows, len(found.Dependencies)
-		most = max(most, peak())
-		if csv && size.days >= 90 { // or nothing recurs
-			forget()
-			s.run("classify", func() {
-				_, err = provenance.Classify(l, found.Dependencies, provenance.ClassConfig{End: provenance.Time(log.end)})
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
-			classifying = max(classifying, peak())
-		}
-	}
-	if clean {
-		b.ReportMetric(max(most, classifying), "MiB")
-		if classifying > 0 {
-			b.ReportMetric(classifying, "classify-MiB")
-		}
-	}
-	s.report()
-	s.per("join", "op", ops)
-	s.per("graph", "dep", deps)
-	s.per("aggregate", "dep", deps)
-	b.ReportMetric(float64(len(log.submitted)), "jobs")
-	b.ReportMetric(float64(ops), "ops")
-	b.ReportMetric(float64(deps), "deps")
 }
 
 // aggregate makes the graph and returns what jobs are worth in downloads.
@@ -148,20 +135,10 @@ func aggregate(b *testing.B, s *steps, jobs int, found *provenance.Found) (worth
 	return worth
 }
 
-// Both ways find the same, and it is what is true.
+// What is found is what is true.
 func TestLogIsReadAsItWasMade(t *testing.T) {
 	size := week.over(100)
-	log := write(t, size)
-	l := log.read(t)
-	fromCSV, err := l.Find(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := log.find(t)
-	if len(l.Ops) != log.rows || !slices.Equal(found.Dependencies, fromCSV.Dependencies) || !slices.Equal(found.Downloads, fromCSV.Downloads) {
-		t.Errorf("of %d operations %d dependencies and %d downloads, by CSV of %d %d and %d", log.rows, len(found.Dependencies),
-			len(found.Downloads), len(l.Ops), len(fromCSV.Dependencies), len(fromCSV.Downloads))
-	}
+	found := find(t, write(t, size).read(t))
 	made, err := size.lake().Log()
 	if err != nil {
 		t.Fatal(err)

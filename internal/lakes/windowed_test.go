@@ -31,7 +31,7 @@ func BenchmarkWindowed(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(size.String(), func(b *testing.B) {
 			log := write(b, size.size)
-			found := log.find(b)
+			found := find(b, log.read(b))
 			g, err := found.Graph(len(log.submitted))
 			if err != nil {
 				b.Fatal(err)

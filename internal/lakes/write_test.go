@@ -2,7 +2,6 @@ package lakes
 
 import (
 	"bufio"
-	"encoding/binary"
 	"flag"
 	"fmt"
 	"io"
@@ -47,8 +46,7 @@ func (s size) lake() paper.Lake {
 // A lakeLog is a log in files, and the times of its jobs, which are numbered as they were
 // submitted.
 type lakeLog struct {
-	jobsCSV, opsCSV, ops string
-	rows                 int // operations
+	jobsCSV, opsCSV      string
 	submitted, completed []int64
 	end                  int64 // of submissions
 }
@@ -71,8 +69,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// write generates a log, unless it has been written, and writes it: as tables of CSV, and its
-// operations in 17 bytes each as well.
+// write generates a log, unless it has been written, and writes it as tables of CSV.
 func write(t testing.TB, s size) *lakeLog {
 	t.Helper()
 	if l, ok := logs[s]; ok {
@@ -83,25 +80,14 @@ func write(t testing.TB, s size) *lakeLog {
 		t.Fatal(err)
 	}
 	name := filepath.Join(dir, strconv.Itoa(len(logs)))
-	l := &lakeLog{jobsCSV: name + ".jobs.csv", opsCSV: name + ".ops.csv", ops: name + ".ops", end: int64(log.End())}
+	l := &lakeLog{jobsCSV: name + ".jobs.csv", opsCSV: name + ".ops.csv", end: int64(log.End())}
 	known := log.Provenance()
-	l.rows = len(known.Ops)
 	for i := range known.Jobs {
 		l.submitted = append(l.submitted, int64(known.Jobs[i].Submitted))
 		l.completed = append(l.completed, int64(known.Jobs[i].Completed))
 	}
 	create(t, l.jobsCSV, func(w *bufio.Writer) error { return known.WriteJobsCSV(w) })
 	create(t, l.opsCSV, func(w *bufio.Writer) error { return known.WriteOpsCSV(w) })
-	create(t, l.ops, func(w *bufio.Writer) error {
-		for _, op := range known.Ops {
-			var row [opSize]byte
-			putOp(row[:], op)
-			if _, err := w.Write(row[:]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 	logs[s] = l
 	return l
 }
@@ -121,40 +107,6 @@ func create(t testing.TB, name string, write func(w *bufio.Writer) error) {
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
-	}
-}
-
-const opSize = 17
-
-func putOp(row []byte, op provenance.Op) {
-	binary.LittleEndian.PutUint64(row, uint64(op.Time))
-	binary.LittleEndian.PutUint32(row[8:], op.Job)
-	binary.LittleEndian.PutUint32(row[12:], op.File)
-	row[16] = byte(op.Kind)
-}
-
-// numbered reads the operations of a file that write has made.
-func numbered(t testing.TB, name string, rows int) []provenance.Op {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	in := bufio.NewReaderSize(f, 1<<16)
-	var row [opSize]byte
-	ops := make([]provenance.Op, 0, rows)
-	for {
-		if _, err := io.ReadFull(in, row[:]); err == io.EOF {
-			return ops
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		ops = append(ops, provenance.Op{
-			Time: provenance.Time(binary.LittleEndian.Uint64(row[:])),
-			Job:  binary.LittleEndian.Uint32(row[8:]), File: binary.LittleEndian.Uint32(row[12:]),
-			Kind: provenance.OpKind(row[16]),
-		})
 	}
 }
 
@@ -182,14 +134,10 @@ func (l *lakeLog) read(t testing.TB) *provenance.Log {
 	return r.Take()
 }
 
-// find joins the numbered operations.
-func (l *lakeLog) find(t testing.TB) *provenance.Found {
+// find joins the operations with the jobs.
+func find(t testing.TB, l *provenance.Log) *provenance.Found {
 	t.Helper()
-	submitted := make([]provenance.Time, len(l.submitted))
-	for j, at := range l.submitted {
-		submitted[j] = provenance.Time(at)
-	}
-	found, err := provenance.Find(numbered(t, l.ops, l.rows), submitted, 0)
+	found, err := l.Find(0)
 	if err != nil {
 		t.Fatal(err)
 	}
