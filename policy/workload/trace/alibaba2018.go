@@ -157,8 +157,8 @@ func span(cols *[batchInstance][]byte, failed, timeless string) (start, run poli
 
 // amount reads a number from 0 to most; nothing is 0.
 func amount(text []byte, what string, most float64) (float64, *problem) {
-	x, err := number(orZero(text))
-	if err != nil || !(x >= 0 && x <= most) {
+	x, ok := number(orZero(text))
+	if !ok || !(x >= 0 && x <= most) {
 		return 0, &problem{fmt.Sprintf("%s is not in 0 to %.7g", what, most), quote(text)}
 	}
 	return x, nil

@@ -270,8 +270,8 @@ func (t *csvTable) startToEnd() (policy.Duration, *problem) {
 }
 
 func (t *csvTable) finite(k csvKey) (float64, *problem) {
-	x, err := number(t.text(k))
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+	x, ok := finite(t.text(k))
+	if !ok {
 		return 0, &problem{csvNames[k].name + " is not a finite number", quote(t.text(k))}
 	}
 	return x, nil

@@ -222,7 +222,7 @@ func planCondition(text string) (csvCondition, error) {
 	if i < len(text) {
 		c.is, c.value = text[i], text[i+1:]
 	}
-	var err error
+	var ok bool
 	switch c.is {
 	case '?':
 		c.why = c.column + " is blank"
@@ -230,11 +230,10 @@ func planCondition(text string) (csvCondition, error) {
 		c.why = c.column + " is not " + c.value
 	case '>':
 		c.why = c.column + " is not above " + c.value
-		if c.number, err = number([]byte(c.value)); err != nil {
+		if c.number, ok = finite([]byte(c.value)); !ok {
 			return c, fmt.Errorf("%q is not a number", c.value)
 		}
 	case '!':
-		var ok bool
 		if c.value, ok = strings.CutPrefix(c.value, "="); !ok {
 			return c, fmt.Errorf("?%s is not a condition: want ?column, ?column=text, ?column!=text or ?column>number", text)
 		}
@@ -256,8 +255,8 @@ func (c *csvCondition) holds(text []byte) bool {
 	case '!':
 		return string(text) != c.value
 	}
-	x, err := number(text)
-	return err == nil && x > c.number
+	x, ok := finite(text)
+	return ok && x > c.number
 }
 
 // scaled reads a number of a unit and returns it times the unit's scale, rounded to the
@@ -267,8 +266,8 @@ func scaled(text []byte, unit *csvUnit, what string) (int64, *problem) {
 	if n, ok := natural(text); ok && n <= uint64(math.MaxInt64/2/scale) {
 		return int64(n) * scale, nil
 	}
-	x, err := number(text)
-	if err != nil && !math.IsInf(x, 0) || math.IsNaN(x) {
+	x, ok := number(text)
+	if !ok {
 		return 0, &problem{what + " is not a number of " + unit.name, quote(text)}
 	}
 	if !(math.Abs(x) <= float64(math.MaxInt64/4/scale)) {

@@ -65,10 +65,10 @@ func (t *csvTable) unitHint(k csvKey) string {
 	if _, p := date(text, ""); p == nil {
 		return fmt.Sprintf("; for a date say %s=%s:date", csvNames[k].name, c.column)
 	}
-	x, err := number(text)
+	x, ok := number(text)
 	for _, u := range csvInstants {
 		// 1e9 s after 1970 is in September 2001, and 4e9 s in October 2096.
-		if s := x * float64(u.scale) / 1e9; err == nil && u.epoch && u.name != c.unit.name && s >= 1e9 && s <= 4e9 {
+		if s := x * float64(u.scale) / 1e9; ok && u.epoch && u.name != c.unit.name && s >= 1e9 && s <= 4e9 {
 			return fmt.Sprintf("; if it counts from 1970, say %s=%s:%s", csvNames[k].name, c.column, u.name)
 		}
 	}
@@ -117,7 +117,7 @@ func columnsHint(header []byte) string {
 	submit, runtime := "COLUMN", "COLUMN"
 	for _, c := range slices.Backward(cols) {
 		name := string(bytes.TrimSpace(c))
-		if _, err := number(c); err == nil || name == "" {
+		if _, ok := finite(c); ok || name == "" {
 			return ""
 		}
 		switch {

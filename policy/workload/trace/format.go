@@ -152,14 +152,8 @@ func guess(l *lines) (*format, error) {
 	if len(first) == 0 && err != nil && err != io.EOF {
 		return nil, fmt.Errorf("%s: %w", l.file, err)
 	}
-	for {
-		line, rest, more := bytes.Cut(first, []byte("\n"))
-		if line = bytes.TrimSpace(line); len(line) > 0 || !more {
-			first = line
-			break
-		}
-		first = rest
-	}
+	first, _, _ = bytes.Cut(bytes.TrimSpace(first), []byte("\n"))
+	first = bytes.TrimSpace(first)
 	for i := range formats {
 		if formats[i].opens(first) {
 			return &formats[i], nil

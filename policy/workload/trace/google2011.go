@@ -79,8 +79,7 @@ func (g *google2011) row(line []byte) (*workload.Job, *problem) {
 			return nil, &problem{"task index is not a number below 2^28", quote(cols[colTask])}
 		}
 		if text := cols[colPriority]; len(text) > 0 {
-			var err error
-			if priority, err = number(text); err != nil || math.IsNaN(priority) || math.IsInf(priority, 0) {
+			if priority, ok = finite(text); !ok {
 				return nil, &problem{"priority is not a finite number", quote(text)}
 			}
 		}
@@ -122,7 +121,7 @@ func (g *google2011) rest() (*workload.Job, *problem) {
 func (g *google2011) add(id uint64) *googleJob {
 	g.seen++
 	g.bytes += 400
-	j := &googleJob{id: id, rank: g.seen, first: g.now, submit: unseen, self: newGoogleTask(0)}
+	j := &googleJob{id: id, rank: g.seen, first: g.now, submit: unseen, self: newTask, tasks: make(map[uint32]*googleTask)}
 	g.jobs[id] = j
 	return j
 }
@@ -163,9 +162,12 @@ func (g *google2011) taskRow(j *googleJob, event byte, index uint32, priority fl
 		g.bytes += g.texts.keep(&j.cpu, cols[colCPU])
 		g.bytes += g.texts.keep(&j.memory, cols[colMemory])
 	}
-	room := cap(j.tasks)
-	t := j.task(index)
-	g.bytes += 64 * int64(cap(j.tasks)-room) // its place in the map included
+	t := j.tasks[index]
+	if t == nil {
+		t = new(newTask)
+		j.tasks[index] = t
+		g.bytes += googleTaskBytes
+	}
 	if g.now == math.MaxInt64 {
 		return
 	}
@@ -240,55 +242,30 @@ type googleJob struct {
 	cpu      string
 	memory   string
 	priority float64
-	self     googleTask // the job as one task, for job_events alone
-	live     int        // tasks that wait or run
-	tasks    []googleTask
-	// at says where in tasks a task is. It is nil as long as task i is at i.
-	at map[uint32]uint32
+	self     googleTask             // the job as one task, for job_events alone
+	live     int                    // tasks that wait or run
+	tasks    map[uint32]*googleTask // by index
 }
 
 // A googleTask is what is known so far of a task.
 type googleTask struct {
 	start int64 // of the attempt that runs, µs; unseen if none does
 	run   int64 // of the last attempt that came to an end of its own, µs; unseen if none has
-	index uint32
-	live  bool // waits or runs
-	early bool // an attempt began before the trace
-	ran   bool // an attempt was evicted or lost
+	live  bool  // waits or runs
+	early bool  // an attempt began before the trace
+	ran   bool  // an attempt was evicted or lost
 }
 
-// unseen is no time.
-const unseen = -1
+const (
+	unseen          = -1 // is no time
+	googleTaskBytes = 64 // of a task, its place in the map included
+)
 
-func newGoogleTask(index uint32) googleTask {
-	return googleTask{start: unseen, run: unseen, index: index}
-}
+// newTask is a task of which nothing is known yet.
+var newTask = googleTask{start: unseen, run: unseen}
 
 // google2011Zero is the instant that times of the trace count from: 600 s before its begin.
 var google2011Zero = time.Date(2011, time.May, 1, 18, 50, 0, 0, time.FixedZone("EDT", -4*60*60))
-
-// task returns a task, which is new if it is not there. It is valid until the next call.
-func (j *googleJob) task(index uint32) *googleTask {
-	if j.at == nil {
-		if int64(index) < int64(len(j.tasks)) {
-			return &j.tasks[index]
-		}
-		if int64(index) > int64(len(j.tasks)) {
-			j.at = make(map[uint32]uint32, len(j.tasks)+1)
-			for i := range j.tasks {
-				j.at[uint32(i)] = uint32(i)
-			}
-		}
-	}
-	if j.at != nil {
-		if i, ok := j.at[index]; ok {
-			return &j.tasks[i]
-		}
-		j.at[index] = uint32(len(j.tasks))
-	}
-	j.tasks = append(j.tasks, newGoogleTask(index))
-	return &j.tasks[len(j.tasks)-1]
-}
 
 // Why attempts, tasks and jobs are left out.
 const (
@@ -347,20 +324,16 @@ func (g *google2011) attempt(t *googleTask, event byte) {
 
 // whole makes a job of what is known of it, nil if none of its tasks is left.
 func (g *google2011) whole(j *googleJob) *workload.Job {
-	g.bytes -= 400 + 64*int64(cap(j.tasks))
+	g.bytes -= 400 + googleTaskBytes*int64(len(j.tasks))
 	for _, text := range [...]string{j.user, j.class, j.name, j.program, j.cpu, j.memory} {
 		g.bytes -= int64(len(text))
 	}
-	tasks := j.tasks
-	if len(tasks) == 0 && !g.tasks {
-		tasks = append(tasks, j.self)
+	if len(j.tasks) == 0 && !g.tasks {
+		j.tasks[0] = &j.self
 	}
-	if j.at != nil {
-		slices.SortFunc(tasks, func(a, b googleTask) int { return cmp.Compare(a.index, b.index) })
-	}
-	runtimes := make([]policy.Duration, 0, len(tasks))
-	for i := range tasks {
-		switch t := &tasks[i]; {
+	runtimes := make([]policy.Duration, 0, len(j.tasks))
+	for _, index := range slices.Sorted(maps.Keys(j.tasks)) {
+		switch t := j.tasks[index]; {
 		case t.start > 0:
 			g.skip(taskRuns)
 		case t.run != unseen:

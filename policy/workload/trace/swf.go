@@ -85,7 +85,7 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 	var x [swfStatus + 1]float64
 	for i := range swfNumbers {
 		c := &swfNumbers[i]
-		v, ok := swfNumber(cols[c.column])
+		v, ok := number(cols[c.column])
 		switch text := cols[c.column]; {
 		case !ok:
 			return nil, &problem{c.what + " is not a number", quote(text)}
@@ -156,7 +156,7 @@ func (s *swf) header(line []byte) {
 	if string(bytes.TrimSpace(name)) != "UnixStartTime" {
 		return
 	}
-	if x, ok := swfNumber(bytes.TrimSpace(value)); ok && x > 0 && x <= 9e9 {
+	if x, ok := number(bytes.TrimSpace(value)); ok && x > 0 && x <= 9e9 {
 		s.start = x
 	}
 }
@@ -197,20 +197,14 @@ func (s *swf) attr(j *oneStage, name string, text []byte) {
 	}
 }
 
-// swfNumber reads a number that is not NaN.
-func swfNumber(text []byte) (x float64, ok bool) {
-	x, err := number(text)
-	return x, (err == nil || math.IsInf(x, 0)) && !math.IsNaN(x)
-}
-
 func nanoseconds(seconds float64) policy.Duration {
 	return policy.Duration(math.Round(seconds * 1e9))
 }
 
 // nodes reads the number of nodes in a request for nodes, 1 if there is none.
 func nodes(text []byte) float64 {
-	number, _, _ := bytes.Cut(text, []byte(":"))
-	n, err := strconv.ParseUint(string(number), 10, 20)
+	first, _, _ := bytes.Cut(text, []byte(":"))
+	n, err := strconv.ParseUint(string(first), 10, 20)
 	if err != nil {
 		return 1
 	}
@@ -232,7 +226,7 @@ func looksSWF(first []byte) bool {
 		if n == wagapNodes {
 			return text[0] == '{'
 		}
-		x, ok := swfNumber(text)
+		x, ok := number(text)
 		if !ok {
 			return false
 		}

@@ -58,9 +58,9 @@ func swimParser(c *ReaderConfig) (parser, error) {
 		var sizes [3]float64
 		for i, what := range [...]string{"input", "shuffle", "output"} {
 			text := cols[3+i]
-			x, err := number(text)
+			x, ok := number(text)
 			switch {
-			case err != nil && !math.IsInf(x, 0) || math.IsNaN(x):
+			case !ok:
 				return nil, &problem{what + " is not a number", quote(text)}
 			case x < 0 || x > swimBytes:
 				return nil, &problem{what + " is not in 0 to 2^53 bytes", quote(text)}
@@ -116,11 +116,8 @@ func looksSWIM(first []byte) bool {
 	if len(cols) < 6 {
 		return false
 	}
-	if _, err := number(cols[0]); err == nil {
-		return false
-	}
-	for _, text := range cols[1:6] {
-		if _, err := number(text); err != nil {
+	for i, text := range cols[:6] {
+		if _, ok := finite(text); ok != (i > 0) {
 			return false
 		}
 	}

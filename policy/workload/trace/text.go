@@ -2,7 +2,6 @@ package trace
 
 import (
 	"bytes"
-	"errors"
 	"math"
 	"strconv"
 
@@ -52,10 +51,16 @@ func word(line []byte) (word, rest []byte) {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
-// natural reads a whole number from 0 to 2^64-1: digits only.
+// natural reads a whole number from 0 to 2^64-1: digits only. It is several times as fast as strconv.
 func natural(text []byte) (n uint64, ok bool) {
-	n, err := strconv.ParseUint(string(text), 10, 64)
-	return n, err == nil
+	for _, c := range text {
+		d := uint64(c - '0')
+		if d > 9 || n > math.MaxUint64/10 || n*10 > math.MaxUint64-d {
+			return 0, false
+		}
+		n = n*10 + d
+	}
+	return n, len(text) > 0
 }
 
 // keep sets what is not set yet, and returns how many bytes that takes.
@@ -110,25 +115,33 @@ func (in *interned) get(text []byte) string {
 // seconds reads a number of seconds, 0 to limits.Seconds, and returns the nearest number of
 // nanoseconds.
 func seconds(text []byte, what string) (policy.Duration, *problem) {
-	x, err := number(text)
+	x, ok := number(text)
 	switch {
-	case err != nil && !errors.Is(err, strconv.ErrRange), math.IsNaN(x):
+	case !ok:
 		return 0, &problem{what + " is not a number", quote(text)}
 	case x < 0:
 		return 0, &problem{what + " is negative", quote(text)}
 	case x > limits.Seconds:
 		return 0, &problem{what + " is above 1e9 s", quote(text)}
 	}
-	return policy.Duration(math.Round(x * 1e9)), nil
+	return nanoseconds(x), nil
 }
 
-// number reads a decimal number, such as -12.5 or 1e-3. [strconv.ParseFloat] also takes underscores,
-// hexadecimal digits and words such as inf, which no format has: these are syntax errors here.
-func number(text []byte) (float64, error) {
+// number reads a decimal number, such as -12.5 or 1e-3, which is infinite if it is beyond float64.
+// [strconv.ParseFloat] also takes underscores, hexadecimal digits and words such as inf and nan, which no format has:
+// these are not numbers here.
+func number(text []byte) (x float64, ok bool) {
 	for _, c := range text {
 		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
-			return 0, strconv.ErrSyntax
+			return 0, false
 		}
 	}
-	return strconv.ParseFloat(string(text), 64)
+	x, err := strconv.ParseFloat(string(text), 64)
+	return x, err == nil || math.IsInf(x, 0)
+}
+
+// finite reads a number that is not infinite.
+func finite(text []byte) (x float64, ok bool) {
+	x, ok = number(text)
+	return x, ok && !math.IsInf(x, 0)
 }

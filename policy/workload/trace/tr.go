@@ -1,9 +1,7 @@
 package trace
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"strconv"
 
 	"example.com/augur/policy"
@@ -28,7 +26,7 @@ func trParser(*ReaderConfig) (parser, error) {
 			return nil, &problem{"number of tasks is not in 1 to 2^28", quote(count)}
 		}
 		mean, rest := word(rest)
-		if x, err := number(mean); err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
+		if x, ok := finite(mean); !ok || x < 0 {
 			return nil, &problem{"mean runtime is not a number of at least 0", quote(mean)}
 		}
 		// A runtime takes two bytes of the row or more, so the count cannot ask for more
@@ -68,7 +66,7 @@ func looksTR(first []byte) bool {
 		if text, first = word(first); len(text) == 0 {
 			return n > 0
 		}
-		if _, err := number(text); err != nil && !errors.Is(err, strconv.ErrRange) {
+		if _, ok := number(text); !ok {
 			return false
 		}
 	}

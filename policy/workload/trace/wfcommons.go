@@ -2,7 +2,6 @@ package trace
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -28,8 +27,8 @@ const (
 // A wfcommons reads workflows in WfFormat, each a file.
 type wfcommons struct {
 	parsing
-	text   []byte // of the file, so far
-	over   bool   // the file is too long, and what is left of it passed over
+	text   bytes.Buffer // the file, so far
+	over   bool         // the file is too long, and what is left of it passed over
 	origin time.Time
 }
 
@@ -65,21 +64,19 @@ func (w *wfcommons) row(line []byte) (*workload.Job, *problem) {
 	switch {
 	case w.over:
 		return nil, nil
-	case len(w.text)+len(line)+1 > maxWorkflow:
-		w.over, w.text = true, nil
+	case w.text.Len()+len(line)+1 > maxWorkflow:
+		w.over, w.text = true, bytes.Buffer{}
 		return nil, &problem{"the file is longer than 2^26 bytes", ""}
 	}
-	if more := len(line) + 1; more > cap(w.text)-len(w.text) {
-		// Twice as much each time: append alone would go in small steps.
-		w.text = slices.Grow(w.text, max(more, min(len(w.text), maxWorkflow-len(w.text))))
-	}
-	w.text = append(append(w.text, line...), '\n')
+	w.text.Write(line)
+	w.text.WriteByte('\n')
 	return nil, nil
 }
 
 func (w *wfcommons) end() (*workload.Job, *problem) {
-	text, over := w.text, w.over
-	w.text, w.over = w.text[:0], false
+	text, over := w.text.Bytes(), w.over
+	w.text.Reset()
+	w.over = false
 	if len(text) == 0 || over {
 		return nil, nil
 	}
@@ -230,9 +227,8 @@ func stages(tasks []workflowTask) ([]policy.Stage, [][]policy.Duration) {
 	type like struct {
 		program           string
 		cores             int32
-		parents, children uint32
+		parents, children string
 	}
-	sets := make(sets)
 	places := make(map[like]uint32)
 	stageOf := make([]uint32, len(tasks))
 	var list []policy.Stage
@@ -240,7 +236,7 @@ func stages(tasks []workflowTask) ([]policy.Stage, [][]policy.Duration) {
 	var first []int // task of each stage
 	for i := range tasks {
 		t := &tasks[i]
-		key := like{t.program, t.cores, sets.number(t.parents), sets.number(t.children)}
+		key := like{t.program, t.cores, fmt.Sprint(t.parents), fmt.Sprint(t.children)}
 		k, ok := places[key]
 		if !ok {
 			k = uint32(len(list))
@@ -263,22 +259,6 @@ func stages(tasks []workflowTask) ([]policy.Stage, [][]policy.Duration) {
 		}
 	}
 	return list, runtimes
-}
-
-// sets numbers sets, the same one always the same.
-type sets map[string]uint32
-
-func (s sets) number(set []uint32) uint32 {
-	text := make([]byte, 0, 4*len(set))
-	for _, x := range set {
-		text = binary.LittleEndian.AppendUint32(text, x)
-	}
-	n, ok := s[string(text)]
-	if !ok {
-		n = uint32(len(s))
-		s[string(text)] = n
-	}
-	return n
 }
 
 // looksWFCommons wants an object that goes on in the next line, or one that says which
