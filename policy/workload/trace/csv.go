@@ -301,13 +301,13 @@ func (t *csvTable) slo() (*policy.SLO, *problem) {
 // job makes a job of a row.
 func (t *csvTable) job(r *csvRow) *workload.Job {
 	j := newOneStage(r.tasks, r.runtime)
-	s := &j.stage[0]
+	s := &j.Stages[0]
 	s.Cores, s.Memory, s.Gang = r.cores, r.memory, r.gang
-	t.describe(&j.Job, r)
-	calendar.Add(&j.Job.Job)
+	t.describe(j, r)
+	calendar.Add(&j.Job)
 	t.id++
 	j.ID = t.id
-	return &j.Job
+	return j
 }
 
 // describe sets what a job has besides its stages.

@@ -120,20 +120,20 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 	}
 
 	j := newOneStage(int(processors), nanoseconds(x[swfRuntime]))
-	if p := s.submit(&j.Job, x[swfSubmit]); p != nil {
+	if p := s.submit(j, x[swfSubmit]); p != nil {
 		return nil, p
 	}
 	s.id++
 	j.ID = s.id
 	j.Requested = nanoseconds(max(x[swfRequested], 0))
-	j.stage[0].Gang = processors > 1
+	j.Stages[0].Gang = processors > 1
 	s.attr(j, "user", cols[swfUser])
 	memory := max(x[swfMemory], 0)
 	if wagap {
-		j.stage[0].Memory = int64(math.Ceil(memory * min(nodes(cols[wagapAsked]), processors) / processors))
+		j.Stages[0].Memory = int64(math.Ceil(memory * min(nodes(cols[wagapAsked]), processors) / processors))
 		j.Queue = s.texts.get(cols[wagapQueue])
 	} else {
-		j.stage[0].Memory = int64(memory * 1024)
+		j.Stages[0].Memory = int64(memory * 1024)
 		s.attr(j, "group", cols[swfGroup])
 		s.attr(j, "program", cols[swfProgram])
 		s.attr(j, "partition", cols[swfPartition])
@@ -141,8 +141,8 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 			j.Queue = s.texts.get(queue)
 		}
 	}
-	calendar.Add(&j.Job.Job)
-	return &j.Job, nil
+	calendar.Add(&j.Job)
+	return j, nil
 }
 
 func (s *swf) end() (*workload.Job, *problem) {
@@ -191,7 +191,7 @@ func (s *swf) submit(j *workload.Job, x float64) *problem {
 }
 
 // attr sets an attribute if it is known.
-func (s *swf) attr(j *oneStage, name string, text []byte) {
+func (s *swf) attr(j *workload.Job, name string, text []byte) {
 	if text[0] != '-' {
 		j.Attrs = append(j.Attrs, policy.Attr{Name: name, Value: s.texts.get(text)})
 	}
