@@ -124,7 +124,7 @@ func TestAlibaba2018Names(t *testing.T) {
 func TestAlibaba2018BadRows(t *testing.T) {
 	const columns = "number of columns is not 9 (batch_task) or 14 (batch_instance)"
 	const instances = "number of instances is not in 0 to 1048576"
-	for _, test := range []badRow{
+	badRows(t, trace.ReaderConfig{}, strings.TrimSpace(alibabaTasks), 0, alibabaInstances, []badRow{
 		{"text", "no trace", columns, "1"},
 		{"a column less", "M1,1,j,1,Terminated,1,2,100", columns, "8"},
 		{"a column more", "M1,1,j,1,Terminated,1,2,100,1,1", columns, "10"},
@@ -136,22 +136,7 @@ func TestAlibaba2018BadRows(t *testing.T) {
 		{"cpu", "M1,1,j,1,Terminated,1,2,-1,1", "plan_cpu is not in 0 to 1000000", `"-1"`},
 		{"seq_no", "i,M1,j,1,Terminated,1,2,m,x,1,,,,", "seq_no is not in 0 to 1000000", `"x"`},
 		{"total_seq_no", "i,M1,j,1,Terminated,1,2,m,1,x,,,,", "total_seq_no is not in 0 to 1000000", `"x"`},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			text := []byte(alibabaTasks + test.row + "\n" + alibabaInstances)
-			jobs, err := jobtest.Drain(reader(t, text, trace.ReaderConfig{}).Jobs())
-			want := &trace.RowError{File: "x", Line: 5, Reason: test.reason, Detail: test.detail}
-			if diff := cmp.Diff(error(want), err); diff != "" || len(jobs) > 0 {
-				t.Errorf("strict: got %d jobs, want none; -want +got:\n%s", len(jobs), diff)
-			}
-			lenient := reader(t, text, trace.ReaderConfig{Lenient: true})
-			sound := jobtest.All(t, reader(t, []byte(alibabaTasks+alibabaInstances), trace.ReaderConfig{}).Jobs())
-			if diff := cmp.Diff(sound, jobtest.All(t, lenient.Jobs())); diff != "" {
-				t.Errorf("lenient: -want +got:\n%s", diff)
-			}
-			wantDropped(t, lenient, map[string]int{test.reason: 1})
-		})
-	}
+	})
 }
 
 // Jobs that cannot be are found at the end of the trace.

@@ -55,7 +55,7 @@ const (
 
 func TestAugurBadRows(t *testing.T) {
 	good, next := string(jobtest.Text(t, jobtest.Bag(3, 0, s))), string(jobtest.Text(t, jobtest.Bag(7, 0, s)))
-	badRows(t, "augur", strings.TrimSpace(good), strings.TrimSpace(next), []badRow{
+	badRows(t, trace.ReaderConfig{Format: "augur"}, strings.TrimSpace(good), 1, strings.TrimSpace(next), []badRow{
 		{"not JSON", "0 1 1 1", noJSON, "json: cannot unmarshal number into Go value of type workload.Job"},
 		{"cut in the middle", row("")[:30], noJSON, "unexpected EOF"},
 		{"unknown field", row(`"colour":1,`), noJSON, `json: unknown field "colour"`},

@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy/workload"
@@ -19,17 +20,17 @@ import (
 // A badRow is a row that cannot be read, and why.
 type badRow struct{ name, row, reason, detail string }
 
-// badRows reads each row between two good ones, each of which is a job and may be several
-// lines: strictly, where it is the end, and leniently, where it is only counted.
-func badRows(t *testing.T, format, good, next string, rows []badRow) {
+// badRows reads each row between two good texts, of which the first makes so many jobs before the row is read:
+// strictly, where it is the end, and leniently, where it is only counted.
+func badRows(t *testing.T, config trace.ReaderConfig, good string, before int, next string, rows []badRow) {
 	t.Helper()
-	sound := jobtest.All(t, reader(t, []byte(good+"\n"+next), trace.ReaderConfig{Format: format}).Jobs())
+	sound := jobtest.All(t, reader(t, []byte(good+"\n"+next), config).Jobs())
 	for _, test := range rows {
 		t.Run(test.name, func(t *testing.T) {
 			text := []byte(good + "\n\n" + test.row + "\n" + next + "\n")
-			strict := reader(t, text, trace.ReaderConfig{Format: format})
+			strict := reader(t, text, config)
 			jobs, err := jobtest.Drain(strict.Jobs())
-			if diff := cmp.Diff(sound[:1], jobs); diff != "" {
+			if diff := cmp.Diff(sound[:before], jobs, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("strict: -want +got:\n%s", diff)
 			}
 			want := &trace.RowError{File: "x", Line: strings.Count(good, "\n") + 3, Reason: test.reason, Detail: test.detail}
@@ -40,7 +41,9 @@ func badRows(t *testing.T, format, good, next string, rows []badRow) {
 				t.Errorf("strict, again: got error %v, want %v", again, err)
 			}
 
-			lenient := reader(t, text, trace.ReaderConfig{Format: format, Lenient: true})
+			config := config
+			config.Lenient = true
+			lenient := reader(t, text, config)
 			if diff := cmp.Diff(sound, jobtest.All(t, lenient.Jobs())); diff != "" {
 				t.Errorf("lenient: -want +got:\n%s", diff)
 			}

@@ -107,7 +107,7 @@ func TestCSVBadRows(t *testing.T) {
 		}
 		return strings.Join(cols, ",")
 	}
-	for _, test := range []badRow{
+	badRows(t, table(columns), strings.Join(names, ",")+"\n"+row("", ""), 1, row("", ""), []badRow{
 		{"a column", "1", "columns are not as many as in the header", "got 1, want 11"},
 		{"a column too many", row("x", "1,2"), "columns are not as many as in the header", "got 12, want 11"},
 		{"a quote that is not closed", row("x", `"1`), "a quote is not closed", `"\"1"`},
@@ -134,25 +134,7 @@ func TestCSVBadRows(t *testing.T) {
 		{"cores negative", row("c", "-1"), "cores are not in 0 to 2^31-1", `"-1"`},
 		{"many cores", row("c", "2147483648"), "cores are not in 0 to 2^31-1", `"2147483648"`},
 		{"memory negative", row("m", "-1"), "memory is negative", `"-1"`},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			header := strings.Join(names, ",") + "\n"
-			text := []byte(header + row("", "") + "\n" + test.row + "\n" + row("", "") + "\n")
-			strict := reader(t, text, table(columns))
-			jobs, err := jobtest.Drain(strict.Jobs())
-			want := &trace.RowError{File: "x", Line: 3, Reason: test.reason, Detail: test.detail}
-			if diff := cmp.Diff(error(want), err); diff != "" || len(jobs) != 1 {
-				t.Errorf("strict: got %d jobs, want 1; -want +got:\n%s", len(jobs), diff)
-			}
-			o := table(columns)
-			o.Lenient = true
-			lenient := reader(t, text, o)
-			if jobs := jobtest.All(t, lenient.Jobs()); len(jobs) != 2 {
-				t.Errorf("lenient: got %d jobs, want 2", len(jobs))
-			}
-			wantDropped(t, lenient, map[string]int{test.reason: 1})
-		})
-	}
+	})
 }
 
 // Tables that are wrong in more than a row.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -162,7 +161,7 @@ func TestGoogle2011BadRows(t *testing.T) {
 		cols[col] = text
 		return strings.Join(cols, ",")
 	}
-	badRows(t, "google2011", strings.TrimSpace(oneTask(50, 6)), oneTask(200, 8), []badRow{
+	badRows(t, trace.ReaderConfig{Format: "google2011"}, strings.TrimSpace(oneTask(50, 6)), 1, oneTask(200, 8), []badRow{
 		{"text", "no trace", columns, "1"},
 		{"a column less", "1,,2,0,u,2,n", columns, "7"},
 		{"a column more", task(12, "0,"), columns, "14"},
@@ -183,8 +182,7 @@ func TestGoogle2011BadRows(t *testing.T) {
 
 // The two tables are folders of parts, which are merged by time; other tables are left out.
 func TestGoogle2011Folder(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir := saveFiles(t, map[string]string{
 		"job_events/part-00000-of-00002.csv.gz":  string(gzipped(t, []byte(googleJob(1, 7, 0)+googleJob(3, 8, 0)))),
 		"job_events/part-00001-of-00002.csv":     googleJob(9, 7, 4) + googleJob(12, 8, 4),
 		"task_events/part-00000-of-00002.csv":    googleTask(1, 7, 0, 0) + googleTask(2, 7, 0, 1) + googleTask(4, 8, 0, 1) + googleTask(4, 8, 1, 1) + googleTask(7, 7, 0, 4),
@@ -192,9 +190,7 @@ func TestGoogle2011Folder(t *testing.T) {
 		"machine_events/part-00000-of-00001.csv": "0,5,0,HofLGzk1Or/8Ildj2+Lqv0UGGvY82NLoni8+J/Yy0RU=,0.5,0.2493\n",
 		"schema.csv":                             "file pattern,field number,content,format,mandatory\n",
 		"README":                                 "about the trace\n",
-	} {
-		saveFile(t, filepath.Join(dir, filepath.FromSlash(name)), text)
-	}
+	})
 	for _, o := range []trace.ReaderConfig{{Format: "google2011"}, {Format: "google2011", Lenient: true}} {
 		r, err := trace.Open(dir, o)
 		if err != nil {
@@ -210,7 +206,7 @@ func TestGoogle2011Folder(t *testing.T) {
 		}
 	}
 
-	saveFile(t, filepath.Join(dir, "task_events", "part-00002-of-00002.csv"), googleTask(6, 9, 0, 0))
+	saveFile(t, googleTask(6, 9, 0, 0), dir, "task_events/part-00002-of-00002.csv")
 	r, err := trace.Open(dir, trace.ReaderConfig{Format: "google2011"})
 	if err != nil {
 		t.Fatal(err)
@@ -221,20 +217,9 @@ func TestGoogle2011Folder(t *testing.T) {
 		t.Errorf("parts out of order: got %d jobs and error %v, want 1 and %s", len(jobs), err, want)
 	}
 
-	empty := t.TempDir()
-	saveFile(t, filepath.Join(empty, "task_usage", "part-00000-of-00001.csv"), "")
-	if _, err := trace.Open(empty, trace.ReaderConfig{Format: "google2011"}); err == nil || !strings.HasSuffix(err.Error(), "holds no files of format google2011") {
+	other := saveFiles(t, map[string]string{"task_usage/part-00000-of-00001.csv": ""})
+	if _, err := trace.Open(other, trace.ReaderConfig{Format: "google2011"}); err == nil || !strings.HasSuffix(err.Error(), "holds no files of format google2011") {
 		t.Errorf("another table: got error %v, want that there are no files of the format", err)
-	}
-}
-
-func saveFile(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }
 

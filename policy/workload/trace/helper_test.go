@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"iter"
+	"os"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -78,4 +80,27 @@ func names(of iter.Seq2[string, string]) (names []string) {
 		names = append(names, name)
 	}
 	return names
+}
+
+// saveFile makes a file below a folder, which may be new, and returns its path.
+func saveFile(t *testing.T, text, dir, name string) string {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// saveFiles makes a new folder of such files.
+func saveFiles(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
+		saveFile(t, text, dir, name)
+	}
+	return dir
 }

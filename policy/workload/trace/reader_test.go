@@ -92,13 +92,7 @@ func TestNewReaderErrors(t *testing.T) {
 
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	write := func(name, text string) string { return saveFile(t, text, dir, name) }
 
 	r, err := trace.Open(write("good.tr.gz", string(gzipped(t, []byte(twoRows)))), trace.ReaderConfig{})
 	if err != nil {
@@ -140,19 +134,10 @@ func TestOpen(t *testing.T) {
 
 // A folder is one trace: its files in the order of their names, packed or not.
 func TestOpenFolder(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir := saveFiles(t, map[string]string{
 		"a/part-2": "5 1 1 1\nx\n", "a/part-1.gz": string(gzipped(t, []byte(twoRows))),
 		"b": "\n9 1 1 1\n", ".hidden": "no trace", ".git/x": "no trace",
-	} {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	for _, lenient := range []bool{false, true} {
 		r, err := trace.Open(dir, trace.ReaderConfig{Lenient: lenient})
 		if err != nil {
@@ -199,13 +184,7 @@ func TestOpenFolderAuto(t *testing.T) {
 		{"a broken file first", map[string]string{"a": "\x1f\x8b\x08", "x": row}, trace.ReaderConfig{}, 0, nil, "a: unexpected EOF"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			for name, text := range test.files {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			jobs, skipped, err := openAll(dir, test.o)
+			jobs, skipped, err := openAll(saveFiles(t, test.files), test.o)
 			if test.err != "" {
 				if err == nil || !strings.HasPrefix(err.Error(), test.err) {
 					t.Errorf("got error %v, want %s", err, test.err)
@@ -235,14 +214,9 @@ func openAll(path string, o trace.ReaderConfig) (jobs []*workload.Job, skipped m
 
 // Links are followed to files, and to a directory that is to be opened; not below it.
 func TestOpenLinks(t *testing.T) {
-	dir := t.TempDir()
+	dir := saveFiles(t, map[string]string{"data/a.tr": twoRows})
 	data, links := filepath.Join(dir, "data"), filepath.Join(dir, "links")
-	for _, d := range []string{data, links} {
-		if err := os.Mkdir(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(data, "a.tr"), []byte(twoRows), 0o644); err != nil {
+	if err := os.Mkdir(links, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	link := func(to, from string) {

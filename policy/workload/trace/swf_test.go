@@ -3,7 +3,6 @@ package trace_test
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -129,15 +128,14 @@ func TestSWFSkipped(t *testing.T) {
 }
 
 func TestSWFBadRows(t *testing.T) {
-	good, next := ";\n1 0 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", "2 5 -1 7 2 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1"
-	good = strings.TrimPrefix(good, ";\n")
+	good, next := "1 0 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", "2 5 -1 7 2 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1"
 	const columns = "columns are not 18, or 21 with the 19th in braces"
 	row := func(column int, text string) string {
 		cols := strings.Fields("9 5 -1 7 2 -1 -1 2 9 9 1 1 1 1 1 1 -1 -1")
 		cols[column-1] = text
 		return strings.Join(cols, " ")
 	}
-	badRows(t, "swf", good, next, []badRow{
+	badRows(t, trace.ReaderConfig{Format: "swf"}, good, 1, next, []badRow{
 		{"17 columns", "1 0 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1", columns, "got 17"},
 		{"19 columns", next + " 1", columns, "got 19"},
 		{"21 columns without braces", next + " 1 2 3", columns, "got 21"},
@@ -159,10 +157,7 @@ func TestSWFBadRows(t *testing.T) {
 // A file with a start of its own is moved to where it belongs, if the first one has one.
 func TestSWFStarts(t *testing.T) {
 	const row = "1 5 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
-	dir := t.TempDir()
-	for name, start := range map[string]string{"a": "; UnixStartTime: 1000\n", "b": "; UnixStartTime: 1100\n", "c": ""} {
-		saveFile(t, filepath.Join(dir, name), start+row)
-	}
+	dir := saveFiles(t, map[string]string{"a": "; UnixStartTime: 1000\n" + row, "b": "; UnixStartTime: 1100\n" + row, "c": row})
 	r, err := trace.Open(dir, trace.ReaderConfig{})
 	if err != nil {
 		t.Fatal(err)

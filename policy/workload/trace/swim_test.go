@@ -70,7 +70,7 @@ func TestSWIMBadRows(t *testing.T) {
 		cols[column-1] = text
 		return strings.Join(cols, "\t")
 	}
-	badRows(t, "swim", row(1, "a"), row(1, "b"), []badRow{
+	badRows(t, trace.ReaderConfig{Format: "swim"}, row(1, "a"), 1, row(1, "b"), []badRow{
 		{"a column", "job0", "fewer than 6 columns", "got 1"},
 		{"5 columns", "job0\t1\t1\t1\t1", "fewer than 6 columns", "got 5"},
 		{"blanks for tabs", "job0 1 1 1 1 1", "fewer than 6 columns", "got 1"},

@@ -38,8 +38,7 @@ func TestTR(t *testing.T) {
 }
 
 func TestTRBadRows(t *testing.T) {
-	good, next := "0 1 1 1", "5 1 2 2"
-	badRows(t, "tr", good, next, []badRow{
+	badRows(t, trace.ReaderConfig{Format: "tr"}, "0 1 1 1", 1, "5 1 2 2", []badRow{
 		{"arrival is no number", "x 1 1 1", "arrival is not a number", `"x"`},
 		{"arrival negative", "-1 1 1 1", "arrival is negative", `"-1"`},
 		{"arrival beyond float64", "1e400 1 1 1", "arrival is above 1e9 s", `"1e400"`},

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -220,10 +219,7 @@ func TestWFCommonsBadFiles(t *testing.T) {
 		{"long after the first", wfText("2099-01-01T00:00:00Z", "a", "", "a:1"), "submission is beyond 1e9 s", "2.493072e+09 s"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			saveFile(t, filepath.Join(dir, "1.json"), good)
-			saveFile(t, filepath.Join(dir, "2.json"), test.text)
-			saveFile(t, filepath.Join(dir, "3.json"), good)
+			dir := saveFiles(t, map[string]string{"1.json": good, "2.json": test.text, "3.json": good})
 			for _, lenient := range []bool{false, true} {
 				r, err := trace.Open(dir, trace.ReaderConfig{Format: "wfcommons", Lenient: lenient})
 				if err != nil {
@@ -250,11 +246,12 @@ func TestWFCommonsBadFiles(t *testing.T) {
 // Files in the order of their names; the first gives the origin, so one that ran before it
 // is submitted before 0. ReadAll puts them into order.
 func TestWFCommonsFolder(t *testing.T) {
-	dir := t.TempDir()
-	saveFile(t, filepath.Join(dir, "a", "1.json"), wfText("2020-01-01T00:00:10Z", "a", "", "a:1"))
-	saveFile(t, filepath.Join(dir, "a", "2.json.gz"), string(gzipped(t, []byte(wfText("2020-01-01T00:00:05Z", "a", "", "a:2")))))
-	saveFile(t, filepath.Join(dir, "b.json"), wfText("2020-01-01T01:00:15+01:00", "a", "", "a:3"))
-	saveFile(t, filepath.Join(dir, "a", "index.csv"), "file,tasks\n")
+	dir := saveFiles(t, map[string]string{
+		"a/1.json":    wfText("2020-01-01T00:00:10Z", "a", "", "a:1"),
+		"a/2.json.gz": string(gzipped(t, []byte(wfText("2020-01-01T00:00:05Z", "a", "", "a:2")))),
+		"b.json":      wfText("2020-01-01T01:00:15+01:00", "a", "", "a:3"),
+		"a/index.csv": "file,tasks\n",
+	})
 	r, err := trace.Open(dir, trace.ReaderConfig{Format: "wfcommons"})
 	if err != nil {
 		t.Fatal(err)
