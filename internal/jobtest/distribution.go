@@ -17,7 +17,7 @@ func WantWithin(t *testing.T, what string, got, want, stderr float64) {
 // WantDistribution checks that n values are drawn from a distribution: that no share of
 // values up to x is further from cdf(x) than
 //
-//	sqrt(ln(2/p) / 2n), with p = 1/10,000
+//	sqrt(ln(2/p) / 2n), with p = 1/1000
 //
 // which happens with probability p at most, also if the distribution is discrete.
 //
@@ -28,7 +28,7 @@ func WantWithin(t *testing.T, what string, got, want, stderr float64) {
 func WantDistribution(t *testing.T, what string, values []float64, cdf func(x float64) float64) {
 	t.Helper()
 	n := float64(len(values))
-	bound := math.Sqrt(math.Log(2/1e-4) / (2 * n))
+	bound := math.Sqrt(math.Log(2/1e-3) / (2 * n))
 	slices.Sort(values)
 	worst, at := 0.0, 0.0
 	below := 0.0 // the share below x

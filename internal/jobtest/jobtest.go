@@ -54,8 +54,7 @@ func Generate(t testing.TB, jobs int) []*workload.Job {
 	t.Helper()
 	g := workload.DefaultHeavyTail()
 	g.Jobs = jobs
-	source, err := g.Source()
-	return Made(t, source, err)
+	return Made(t)(g.Source())
 }
 
 // Text writes jobs in augur's own form.
@@ -90,13 +89,28 @@ func All(t testing.TB, source workload.Source) []*workload.Job {
 	return jobs
 }
 
-// Made reads a source that was made without error.
-func Made(t testing.TB, source workload.Source, err error) []*workload.Job {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
+// Made reads a source that is made without error, as in Made(t)(generator.Source()).
+func Made(t testing.TB) func(source workload.Source, err error) []*workload.Job {
+	return func(source workload.Source, err error) []*workload.Job {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return All(t, source)
 	}
-	return All(t, source)
+}
+
+// WantRefused changes what config returns in one respect after another, and makes a source of it, which must be
+// refused with the prefix and the text of the change.
+func WantRefused[C any](t *testing.T, prefix string, config func() C, source func(C) (workload.Source, error), changes map[string]func(*C)) {
+	t.Helper()
+	for text, change := range changes {
+		c := config()
+		change(&c)
+		if source, err := source(c); err == nil || err.Error() != prefix+text || source != nil {
+			t.Errorf("got %v and error %v, want none and %s%s", source, err, prefix, text)
+		}
+	}
 }
 
 // First returns what a source yields first.

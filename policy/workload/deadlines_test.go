@@ -56,8 +56,7 @@ func ExampleDeadlines() {
 
 func dated(t testing.TB, d workload.Deadlines, jobs []*workload.Job) []*workload.Job {
 	t.Helper()
-	source, err := d.Source(workload.Of(jobs))
-	return jobtest.Made(t, source, err)
+	return jobtest.Made(t)(d.Source(workload.Of(jobs)))
 }
 
 func fourPartitions() workload.Deadlines {
@@ -236,23 +235,13 @@ func TestParseDeadlines(t *testing.T) {
 }
 
 func TestDeadlinesRefuse(t *testing.T) {
-	for _, test := range []struct {
-		want   string
-		change func(d *workload.Deadlines)
-	}{
-		{"Slack is [], want at least one", func(d *workload.Deadlines) { d.Slack = nil }},
-		{"Share is -1, want 0 to 1", func(d *workload.Deadlines) { d.Share = -1 }},
-		{"Utility is +Inf, want 0 to 1e+12", func(d *workload.Deadlines) { d.Utility = math.Inf(1) }},
-		{"Partitions[1] is 0, want 1 to 2^24-1, none twice", func(d *workload.Deadlines) { d.Partitions = []policy.PartitionID{1, 0} }},
-		{"Partitions[2] is 1, want 1 to 2^24-1, none twice", func(d *workload.Deadlines) { d.Partitions = []policy.PartitionID{1, 2, 1} }},
-	} {
-		d := workload.DefaultDeadlines()
-		test.change(&d)
-		source, err := d.Source(workload.Of(nil))
-		if err == nil || err.Error() != "workload: Deadlines."+test.want || source != nil {
-			t.Errorf("got %v and error %v, want none and %s", source, err, test.want)
-		}
-	}
+	jobtest.WantRefused(t, "workload: Deadlines.", workload.DefaultDeadlines, func(d workload.Deadlines) (workload.Source, error) { return d.Source(workload.Of(nil)) }, map[string]func(d *workload.Deadlines){
+		"Slack is [], want at least one":                   func(d *workload.Deadlines) { d.Slack = nil },
+		"Share is -1, want 0 to 1":                         func(d *workload.Deadlines) { d.Share = -1 },
+		"Utility is +Inf, want 0 to 1e+12":                 func(d *workload.Deadlines) { d.Utility = math.Inf(1) },
+		"Partitions[1] is 0, want 1 to 2^24-1, none twice": func(d *workload.Deadlines) { d.Partitions = []policy.PartitionID{1, 0} },
+		"Partitions[2] is 1, want 1 to 2^24-1, none twice": func(d *workload.Deadlines) { d.Partitions = []policy.PartitionID{1, 2, 1} },
+	})
 	d := workload.DefaultDeadlines()
 	d.Share, d.Slack = 1, []float64{1}
 	invalid := jobtest.Bag(3, 0, s)

@@ -14,13 +14,6 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// generated returns the jobs that g generates, which come in order of submission.
-func generated(t testing.TB, g workload.HeavyTail) []*workload.Job {
-	t.Helper()
-	source, err := g.Source()
-	return jobtest.Made(t, source, err)
-}
-
 // What holds for every job.
 func TestHeavyTailJobs(t *testing.T) {
 	g := workload.DefaultHeavyTail()
@@ -29,7 +22,7 @@ func TestHeavyTailJobs(t *testing.T) {
 	last := policy.Time(0)
 	users, programs := make(map[string]int), make(map[string]*workload.Job)
 	user := func(j *workload.Job) string { u, _ := j.Attr("user"); return u }
-	for i, j := range generated(t, g) {
+	for i, j := range jobtest.Made(t)(g.Source()) {
 		if err := j.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -91,31 +84,21 @@ func recurring(j *workload.Job) bool {
 
 func TestHeavyTailValidation(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	for _, test := range []struct {
-		want   string // after "workload: HeavyTail."
-		change func(g *workload.HeavyTail)
-	}{
-		{"Jobs is 268435457, want 1 to 2^28", func(g *workload.HeavyTail) { g.Jobs = 1<<28 + 1 }},
-		{"MeanGap is 0s, want above 0 s", func(g *workload.HeavyTail) { g.MeanGap = 0 }},
-		{"Swing is 1.1, want 0 to 1", func(g *workload.HeavyTail) { g.Swing = 1.1 }},
-		{"Users is 0, want 1 to 2^20", func(g *workload.HeavyTail) { g.Users = 0 }},
-		{"Programs is -3, want 1 to 2^20", func(g *workload.HeavyTail) { g.Programs = -3 }},
-		{"Recurring is NaN, want 0 to 1", func(g *workload.HeavyTail) { g.Recurring = nan }},
-		{"WidthTail is 0, want finite, above 0", func(g *workload.HeavyTail) { g.WidthTail = 0 }},
-		{"WidthTail is +Inf, want finite, above 0", func(g *workload.HeavyTail) { g.WidthTail = inf }},
-		{"MaxWidth is 268435457, want 1 to 2^28", func(g *workload.HeavyTail) { g.MaxWidth = 1<<28 + 1 }},
-		{"MedianRuntime is 0s, want above 0 s", func(g *workload.HeavyTail) { g.MedianRuntime = 0 }},
-		{"RuntimeSigma is 11, want 0 to 10", func(g *workload.HeavyTail) { g.RuntimeSigma = 11 }},
-		{"RunSigma is NaN, want 0 to 10", func(g *workload.HeavyTail) { g.RunSigma = nan }},
-		{"TaskSigma is 10.5, want 0 to 10", func(g *workload.HeavyTail) { g.TaskSigma = 10.5 }},
-	} {
-		g := workload.DefaultHeavyTail()
-		test.change(&g)
-		source, err := g.Source()
-		if want := "workload: HeavyTail." + test.want; err == nil || err.Error() != want || source != nil {
-			t.Errorf("got %v and error %v, want none and %s", source, err, want)
-		}
-	}
+	jobtest.WantRefused(t, "workload: HeavyTail.", workload.DefaultHeavyTail, workload.HeavyTail.Source, map[string]func(g *workload.HeavyTail){
+		"Jobs is 268435457, want 1 to 2^28":       func(g *workload.HeavyTail) { g.Jobs = 1<<28 + 1 },
+		"MeanGap is 0s, want above 0 s":           func(g *workload.HeavyTail) { g.MeanGap = 0 },
+		"Swing is 1.1, want 0 to 1":               func(g *workload.HeavyTail) { g.Swing = 1.1 },
+		"Users is 0, want 1 to 2^20":              func(g *workload.HeavyTail) { g.Users = 0 },
+		"Programs is -3, want 1 to 2^20":          func(g *workload.HeavyTail) { g.Programs = -3 },
+		"Recurring is NaN, want 0 to 1":           func(g *workload.HeavyTail) { g.Recurring = nan },
+		"WidthTail is 0, want finite, above 0":    func(g *workload.HeavyTail) { g.WidthTail = 0 },
+		"WidthTail is +Inf, want finite, above 0": func(g *workload.HeavyTail) { g.WidthTail = inf },
+		"MaxWidth is 268435457, want 1 to 2^28":   func(g *workload.HeavyTail) { g.MaxWidth = 1<<28 + 1 },
+		"MedianRuntime is 0s, want above 0 s":     func(g *workload.HeavyTail) { g.MedianRuntime = 0 },
+		"RuntimeSigma is 11, want 0 to 10":        func(g *workload.HeavyTail) { g.RuntimeSigma = 11 },
+		"RunSigma is NaN, want 0 to 10":           func(g *workload.HeavyTail) { g.RunSigma = nan },
+		"TaskSigma is 10.5, want 0 to 10":         func(g *workload.HeavyTail) { g.TaskSigma = 10.5 },
+	})
 	if _, err := new(workload.HeavyTail).Source(); err == nil {
 		t.Error("the zero value: got no error, want one")
 	}
@@ -141,7 +124,7 @@ func TestHeavyTailExtremes(t *testing.T) {
 		g := workload.DefaultHeavyTail()
 		g.Jobs = 200
 		change(&g)
-		jobs := generated(t, g)
+		jobs := jobtest.Made(t)(g.Source())
 		if len(jobs) != g.Jobs {
 			t.Errorf("%+v: got %d jobs, want %d", g, len(jobs), g.Jobs)
 		}
@@ -208,7 +191,7 @@ func TestHeavyTailRecurring(t *testing.T) {
 		g := plain(10_000)
 		g.Recurring, g.Programs = share, 20
 		runs, all := make([]float64, g.Programs), 0.0
-		for _, j := range generated(t, g) {
+		for _, j := range jobtest.Made(t)(g.Source()) {
 			if recurring(j) {
 				all++
 				name, _ := j.Attr("program")
@@ -239,7 +222,7 @@ func TestHeavyTailWidths(t *testing.T) {
 		g := plain(10_000)
 		g.WidthTail, g.MaxWidth = test.tail, test.most
 		var widths []float64
-		for _, j := range generated(t, g) {
+		for _, j := range jobtest.Made(t)(g.Source()) {
 			widths = append(widths, float64(j.Tasks()))
 		}
 		cdf := func(x float64) float64 {
@@ -264,7 +247,7 @@ func TestHeavyTailSwing(t *testing.T) {
 		g.Start = time.Date(2026, time.June, 1, 0, 0, 0, 0, time.FixedZone("", 5*3600)).Add(test.start)
 		g.Jobs += g.Jobs / 20 // to be sure that they last for all days
 		var hours [24]float64
-		jobs := generated(t, g)
+		jobs := jobtest.Made(t)(g.Source())
 		for _, j := range jobs {
 			if j.Submitted.Seconds() < days*86400 {
 				hours[j.At.Hour()]++

@@ -3,7 +3,6 @@ package workload_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"example.com/augur/internal/jobtest"
@@ -13,8 +12,7 @@ import (
 
 func placed(t testing.TB, l workload.Locality, jobs ...*workload.Job) []*workload.Job {
 	t.Helper()
-	source, err := l.Source(workload.Of(jobs))
-	return jobtest.Made(t, source, err)
+	return jobtest.Made(t)(l.Source(workload.Of(jobs)))
 }
 
 // Every task of a stage that reads no other has its nodes, none twice, all equally likely;
@@ -57,22 +55,15 @@ func TestLocality(t *testing.T) {
 }
 
 func TestLocalityErrors(t *testing.T) {
-	for _, test := range []struct {
-		change func(*workload.Locality)
-		want   string
-	}{
-		{func(l *workload.Locality) { l.Nodes = 0 }, "Nodes is 0, want 1 to 2^24-1"},
-		{func(l *workload.Locality) { l.Nodes = policy.MaxID + 1 }, "Nodes is 16777216"},
-		{func(l *workload.Locality) { l.Replicas = -1 }, "Replicas is -1, want 1 to 16, at most Nodes"},
-		{func(l *workload.Locality) { l.Replicas = 17 }, "Replicas is 17"},
-		{func(l *workload.Locality) { l.Nodes, l.Replicas = 2, 3 }, "Replicas is 3"},
-		{func(l *workload.Locality) { l.Elsewhere = 0.5 }, "Elsewhere is 0.5, want finite, at least 1"},
-		{func(l *workload.Locality) { l.Elsewhere = math.NaN() }, "Elsewhere is NaN"},
-	} {
-		l := workload.Locality{Nodes: 200}
-		test.change(&l)
-		if _, err := l.Source(workload.Of(nil)); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: got error %v, want %q in it", l, err, test.want)
-		}
-	}
+	config := func() workload.Locality { return workload.Locality{Nodes: 200} }
+	source := func(l workload.Locality) (workload.Source, error) { return l.Source(workload.Of(nil)) }
+	jobtest.WantRefused(t, "workload: Locality.", config, source, map[string]func(*workload.Locality){
+		"Nodes is 0, want 1 to 2^24-1":                func(l *workload.Locality) { l.Nodes = 0 },
+		"Nodes is 16777216, want 1 to 2^24-1":         func(l *workload.Locality) { l.Nodes = policy.MaxID + 1 },
+		"Replicas is -1, want 1 to 16, at most Nodes": func(l *workload.Locality) { l.Replicas = -1 },
+		"Replicas is 17, want 1 to 16, at most Nodes": func(l *workload.Locality) { l.Replicas = 17 },
+		"Replicas is 3, want 1 to 16, at most Nodes":  func(l *workload.Locality) { l.Nodes, l.Replicas = 2, 3 },
+		"Elsewhere is 0.5, want finite, at least 1":   func(l *workload.Locality) { l.Elsewhere = 0.5 },
+		"Elsewhere is NaN, want finite, at least 1":   func(l *workload.Locality) { l.Elsewhere = math.NaN() },
+	})
 }

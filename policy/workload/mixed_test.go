@@ -70,11 +70,9 @@ func ExampleMixed() {
 func mixedJobs(t testing.TB, g workload.Mixed, before int) (history, jobs []*workload.Job) {
 	t.Helper()
 	if before > 0 {
-		source, err := g.History(before)
-		history = jobtest.Made(t, source, err)
+		history = jobtest.Made(t)(g.History(before))
 	}
-	source, err := g.Source()
-	return history, jobtest.Made(t, source, err)
+	return history, jobtest.Made(t)(g.Source())
 }
 
 // What holds for every job, of the history too; and everything occurs.
@@ -308,39 +306,27 @@ func TestMixedDependent(t *testing.T) {
 }
 
 func TestMixedValidation(t *testing.T) {
-	nan := math.NaN()
-	for _, test := range []struct {
-		want   string // after "workload: "
-		change func(g *workload.Mixed)
-	}{
-		{"HeavyTail.Jobs is 0, want 1 to 2^28", func(g *workload.Mixed) { g.Jobs = 0 }},
-		{"Mixed.Drift is -1, want 0 to 10", func(g *workload.Mixed) { g.Drift = -1 }},
-		{"Mixed.Groups is 0, want 1 to 1000", func(g *workload.Mixed) { g.Groups = 0 }},
-		{"Mixed.LeastTail is 1, want finite, above 1", func(g *workload.Mixed) { g.LeastTail = 1 }},
-		{"Mixed.MostTail is NaN, want finite, above 1", func(g *workload.Mixed) { g.MostTail = nan }},
-		{"Mixed.Bound is 1, want finite, above 1, or 0", func(g *workload.Mixed) { g.Bound = 1 }},
-		{"Mixed.Gangs is 1.5, want 0 to 1", func(g *workload.Mixed) { g.Gangs = 1.5 }},
-		{"Mixed.MaxGang is 1, want 2 to 2^20", func(g *workload.Mixed) { g.MaxGang = 1 }},
-		{"Mixed.Staged is NaN, want 0 to 1", func(g *workload.Mixed) { g.Staged = nan }},
-		{"Mixed.MostStages is 1, want 2 to 100, and times MaxWidth at most 2^28", func(g *workload.Mixed) { g.MostStages = 1 }},
-		{"Mixed.MostStages is 4, want 2 to 100, and times MaxWidth at most 2^28", func(g *workload.Mixed) { g.MaxWidth = 1 << 27 }},
-		{"Mixed.Pipes is -0.5, want 0 to 1", func(g *workload.Mixed) { g.Pipes = -0.5 }},
-		{"Mixed.Dependent is 2, want 0 to 1", func(g *workload.Mixed) { g.Dependent = 2 }},
-		{"Mixed.Odd is NaN, want 0 to 1", func(g *workload.Mixed) { g.Odd = nan }},
-		{"Mixed.Requested is 1.1, want 0 to 1", func(g *workload.Mixed) { g.Requested = 1.1 }},
-		{"Mixed.Overestimate is 0.5, want 1 to 10^6", func(g *workload.Mixed) { g.Overestimate = 0.5 }},
-		{"Deadlines.Share is 3, want 0 to 1", func(g *workload.Mixed) { g.Deadlines.Share = 3 }},
-	} {
-		g := workload.DefaultMixed()
-		test.change(&g)
-		want := "workload: " + test.want
-		if source, err := g.Source(); err == nil || err.Error() != want || source != nil {
-			t.Errorf("got error %v, want %s", err, want)
-		}
-		if source, err := g.History(1); err == nil || err.Error() != want || source != nil {
-			t.Errorf("history: got error %v, want %s", err, want)
-		}
+	refused := map[string]func(g *workload.Mixed){
+		"HeavyTail.Jobs is 0, want 1 to 2^28":                                   func(g *workload.Mixed) { g.Jobs = 0 },
+		"Mixed.Drift is -1, want 0 to 10":                                       func(g *workload.Mixed) { g.Drift = -1 },
+		"Mixed.Groups is 0, want 1 to 1000":                                     func(g *workload.Mixed) { g.Groups = 0 },
+		"Mixed.LeastTail is 1, want finite, above 1":                            func(g *workload.Mixed) { g.LeastTail = 1 },
+		"Mixed.MostTail is NaN, want finite, above 1":                           func(g *workload.Mixed) { g.MostTail = math.NaN() },
+		"Mixed.Bound is 1, want finite, above 1, or 0":                          func(g *workload.Mixed) { g.Bound = 1 },
+		"Mixed.Gangs is 1.5, want 0 to 1":                                       func(g *workload.Mixed) { g.Gangs = 1.5 },
+		"Mixed.MaxGang is 1, want 2 to 2^20":                                    func(g *workload.Mixed) { g.MaxGang = 1 },
+		"Mixed.Staged is NaN, want 0 to 1":                                      func(g *workload.Mixed) { g.Staged = math.NaN() },
+		"Mixed.MostStages is 1, want 2 to 100, and times MaxWidth at most 2^28": func(g *workload.Mixed) { g.MostStages = 1 },
+		"Mixed.MostStages is 4, want 2 to 100, and times MaxWidth at most 2^28": func(g *workload.Mixed) { g.MaxWidth = 1 << 27 },
+		"Mixed.Pipes is -0.5, want 0 to 1":                                      func(g *workload.Mixed) { g.Pipes = -0.5 },
+		"Mixed.Dependent is 2, want 0 to 1":                                     func(g *workload.Mixed) { g.Dependent = 2 },
+		"Mixed.Odd is NaN, want 0 to 1":                                         func(g *workload.Mixed) { g.Odd = math.NaN() },
+		"Mixed.Requested is 1.1, want 0 to 1":                                   func(g *workload.Mixed) { g.Requested = 1.1 },
+		"Mixed.Overestimate is 0.5, want 1 to 10^6":                             func(g *workload.Mixed) { g.Overestimate = 0.5 },
+		"Deadlines.Share is 3, want 0 to 1":                                     func(g *workload.Mixed) { g.Deadlines.Share = 3 },
 	}
+	jobtest.WantRefused(t, "workload: ", workload.DefaultMixed, workload.Mixed.Source, refused)
+	jobtest.WantRefused(t, "workload: ", workload.DefaultMixed, func(g workload.Mixed) (workload.Source, error) { return g.History(1) }, refused)
 	g := workload.DefaultMixed()
 	if _, err := g.History(0); err == nil || !strings.Contains(err.Error(), "a history of 0 jobs, want 1 to 2^28") {
 		t.Errorf("got error %v, want one about a history of 0 jobs", err)

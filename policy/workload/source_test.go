@@ -29,7 +29,7 @@ func TestSourcesComeAgain(t *testing.T) {
 	}
 	mixed := workload.DefaultMixed()
 	mixed.Jobs = 50
-	list := generated(t, heavy)
+	list := jobtest.Made(t)(heavy.Source())
 	must := func(source workload.Source, err error) workload.Source {
 		t.Helper()
 		if err != nil {

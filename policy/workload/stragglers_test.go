@@ -1,6 +1,7 @@
 package workload_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -14,8 +15,7 @@ import (
 // straggling returns the jobs with copies that differ.
 func straggling(t testing.TB, s workload.Stragglers, jobs ...*workload.Job) []*workload.Job {
 	t.Helper()
-	source, err := s.Source(workload.Of(jobs))
-	return jobtest.Made(t, source, err)
+	return jobtest.Made(t)(s.Source(workload.Of(jobs)))
 }
 
 func truthOf(t testing.TB, jobs []*workload.Job) *workload.Truth {
@@ -62,67 +62,22 @@ func TestStragglersPareto(t *testing.T) {
 					x[i] = runtimeOf(t, truth, copyOf(3, uint32(i), number)).Seconds() / 10
 					sum += x[i]
 				}
-				slices.Sort(x)
 				cut, least := 0.0, (tail-1)/tail
 				if bound > 0 {
 					cut = math.Pow(bound, -tail)
 					least *= (1 - cut) / (1 - math.Pow(bound, 1-tail))
 				}
-				worst := 0.0 // Kolmogorov and Smirnov's distance
-				for i, v := range x {
-					want := (1 - math.Pow(least/v, tail)) / (1 - cut)
-					worst = max(worst, math.Abs(want-float64(i)/n), math.Abs(want-float64(i+1)/n))
-				}
-				if limit := 1.95 / math.Sqrt(n); worst > limit { // 0.1 %
-					t.Errorf("tail %v, bound %v, copy %d: distance from the distribution is %.4f, want at most %.4f", tail, bound, number, worst, limit)
-				}
+				what := fmt.Sprintf("tail %v, bound %v, copy %d", tail, bound, number)
+				jobtest.WantDistribution(t, what, x, func(x float64) float64 { return min(max(1-math.Pow(least/x, tail), 0)/(1-cut), 1) })
 				if bound > 0 {
 					// The standard error, with E[x²] = b/(2-b) (Bound^(2-b) - 1)/(1 - Bound^-b) least².
 					square := tail / (2 - tail) * (math.Pow(bound, 2-tail) - 1) / (1 - cut) * least * least
 					if dev := 3.3 * math.Sqrt((square-1)/n); math.Abs(sum/n-1) > dev {
-						t.Errorf("tail %v, bound %v, copy %d: mean is %.4f, want 1 within %.4f", tail, bound, number, sum/n, dev)
+						t.Errorf("%s: mean is %.4f, want 1 within %.4f", what, sum/n, dev)
 					}
 				}
 			}
 		}
-	}
-}
-
-// A copy's runtime is a function of seed, task and number: any order of questions, and any
-// other questions between them, give the same, and copies of a task are not alike.
-func TestStragglersDoNotDependOnOrder(t *testing.T) {
-	old := []*workload.Job{jobtest.Bag(1, 0, s, 2*s, 3*s), jobtest.Bag(2, 0, s, s)}
-	draw := func(seed uint64) *workload.Truth {
-		return truthOf(t, straggling(t, workload.Stragglers{Seed: seed, Tail: 1.5}, old...))
-	}
-	var copies []policy.Copy
-	for n := range uint32(4) {
-		copies = append(copies, copyOf(1, 0, n), copyOf(1, 2, n), copyOf(2, 0, n))
-	}
-	first, backwards, other := draw(1), draw(1), draw(2)
-	want := make(map[policy.Copy]policy.Duration)
-	seen := make(map[float64]policy.Copy)
-	for _, c := range copies {
-		want[c] = runtimeOf(t, first, c)
-		unit := 2.0 // the mean
-		if c.Job == 2 {
-			unit = 1
-		}
-		if twin, ok := seen[math.Round(want[c].Seconds()/unit*1e6)]; ok {
-			t.Errorf("copies %v and %v drew the same ratio", twin, c)
-		}
-		seen[math.Round(want[c].Seconds()/unit*1e6)] = c
-	}
-	for _, c := range slices.Backward(copies) {
-		if got := runtimeOf(t, backwards, c); got != want[c] {
-			t.Errorf("copy %v: got %v, asked in another order %v", c, got, want[c])
-		}
-		if got := runtimeOf(t, other, c); got == want[c] {
-			t.Errorf("copy %v: got %v with either seed", c, got)
-		}
-	}
-	if old[0].Luck != nil || !slices.Equal(old[0].Runtimes[0], []policy.Duration{s, 2 * s, 3 * s}) {
-		t.Errorf("the job given has changed: %+v", old[0])
 	}
 }
 

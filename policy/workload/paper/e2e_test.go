@@ -49,12 +49,6 @@ func ExampleE2E() {
 	// history: u516 ran before1 on 1 nodes for 2164 s
 }
 
-func e2eJobs(t testing.TB, e paper.E2E) []*workload.Job {
-	t.Helper()
-	source, err := e.Source()
-	return jobtest.Made(t, source, err)
-}
-
 // feature returns user and program of a job, without the name of one that ran once.
 func feature(j *workload.Job) [2]string {
 	user, _ := j.Attr("user")
@@ -70,7 +64,7 @@ func feature(j *workload.Job) [2]string {
 func TestE2EIsThatOf3Sigma(t *testing.T) {
 	e := paper.DefaultE2E()
 	e.Jobs = 60_000
-	jobs := e2eJobs(t, e)
+	jobs := jobtest.Made(t)(e.Source())
 	n := float64(len(jobs))
 	t.Logf("%-34s %9s %9s", "", "published", "generated")
 	compare := func(what string, got, want, stderr float64) {
@@ -153,7 +147,7 @@ func TestE2EGapsAndLoad(t *testing.T) {
 	}{{1, 0.7, 256, 2}, {4, 1, 20, 18}, {2, 3, 1, 6.1}} {
 		e := paper.DefaultE2E()
 		e.Jobs, e.GapCV2, e.Load, e.Nodes, e.Seed = 40_000, test.cv2, test.load, test.nodes, 5
-		jobs := e2eJobs(t, e)
+		jobs := jobtest.Made(t)(e.Source())
 		var gaps []float64
 		for i, j := range jobs {
 			if j.Tasks() > test.nodes {
@@ -185,7 +179,7 @@ func TestE2EByProgram(t *testing.T) {
 		logs := make(map[[2]string][]float64)
 		last := make(map[[2]string][]float64)
 		made, right := 0.0, 0.0
-		for _, j := range e2eJobs(t, e) {
+		for _, j := range jobtest.Made(t)(e.Source()) {
 			f, x := feature(j), j.Ideal().Seconds()
 			logs[f] = append(logs[f], math.Log(x))
 			seen := last[f]
@@ -243,7 +237,7 @@ func TestE2EHistory(t *testing.T) {
 	if load := workload.Measure(history).Load(256); math.Abs(load-1.4) > 1e-6 {
 		t.Errorf("got load %v, want 1.4", load)
 	}
-	jobs, same := e2eJobs(t, e), 0
+	jobs, same := jobtest.Made(t)(e.Source()), 0
 	for i, j := range jobs {
 		if !features[feature(j)] {
 			t.Errorf("job %d: %v is not in the history, want all that 600 jobs have", j.ID, feature(j))
@@ -262,27 +256,17 @@ func TestE2EHistory(t *testing.T) {
 }
 
 func TestE2EValidation(t *testing.T) {
-	for _, test := range []struct {
-		want   string
-		change func(e *paper.E2E)
-	}{
-		{"paper: E2E.Jobs is 1, want 2 to 2^28", func(e *paper.E2E) { e.Jobs = 1 }},
-		{"paper: E2E.Jobs is 268435457, want 2 to 2^28", func(e *paper.E2E) { e.Jobs = 1<<28 + 1 }},
-		{"paper: E2E.Nodes is 0, want 1 to 2^24", func(e *paper.E2E) { e.Nodes = 0 }},
-		{"paper: E2E.Nodes is 16777217, want 1 to 2^24", func(e *paper.E2E) { e.Nodes = 1<<24 + 1 }},
-		{"paper: E2E.Load is 0, want above 0, to 1000", func(e *paper.E2E) { e.Load = 0 }},
-		{"paper: E2E.Load is NaN, want above 0, to 1000", func(e *paper.E2E) { e.Load = math.NaN() }},
-		{"paper: E2E.GapCV2 is 0.9, want 1 to 10^6", func(e *paper.E2E) { e.GapCV2 = 0.9 }},
-		{"paper: E2E.GapCV2 is +Inf, want 1 to 10^6", func(e *paper.E2E) { e.GapCV2 = math.Inf(1) }},
-		{"workload: Deadlines.Share is 2, want 0 to 1", func(e *paper.E2E) { e.Deadlines.Share = 2 }},
-	} {
-		e := paper.DefaultE2E()
-		test.change(&e)
-		source, err := e.Source()
-		if err == nil || err.Error() != test.want || source != nil {
-			t.Errorf("got %v and error %v, want none and %s", source, err, test.want)
-		}
-	}
+	jobtest.WantRefused(t, "", paper.DefaultE2E, paper.E2E.Source, map[string]func(e *paper.E2E){
+		"paper: E2E.Jobs is 1, want 2 to 2^28":          func(e *paper.E2E) { e.Jobs = 1 },
+		"paper: E2E.Jobs is 268435457, want 2 to 2^28":  func(e *paper.E2E) { e.Jobs = 1<<28 + 1 },
+		"paper: E2E.Nodes is 0, want 1 to 2^24":         func(e *paper.E2E) { e.Nodes = 0 },
+		"paper: E2E.Nodes is 16777217, want 1 to 2^24":  func(e *paper.E2E) { e.Nodes = 1<<24 + 1 },
+		"paper: E2E.Load is 0, want above 0, to 1000":   func(e *paper.E2E) { e.Load = 0 },
+		"paper: E2E.Load is NaN, want above 0, to 1000": func(e *paper.E2E) { e.Load = math.NaN() },
+		"paper: E2E.GapCV2 is 0.9, want 1 to 10^6":      func(e *paper.E2E) { e.GapCV2 = 0.9 },
+		"paper: E2E.GapCV2 is +Inf, want 1 to 10^6":     func(e *paper.E2E) { e.GapCV2 = math.Inf(1) },
+		"workload: Deadlines.Share is 2, want 0 to 1":   func(e *paper.E2E) { e.Deadlines.Share = 2 },
+	})
 	e := paper.DefaultE2E()
 	if _, err := e.History(1); err == nil || err.Error() != "paper: a history of 1 jobs, want 2 to 2^28" {
 		t.Errorf("got error %v, want one about the history", err)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"example.com/augur/internal/jobtest"
@@ -32,12 +31,6 @@ func ExampleHopper() {
 	// job 3 of g7: 8 stages, 14 tasks; the first reads from nodes [147 167 71]
 }
 
-func hopperJobs(t testing.TB, h paper.Hopper) []*workload.Job {
-	t.Helper()
-	source, err := h.Source()
-	return jobtest.Made(t, source, err)
-}
-
 // Published are the shares of job sizes (PACMan, Table 2) and what is written for each byte
 // that is read, 0.05 to 18 times (section 5.2); the load is the one asked for.
 func TestHopperPublished(t *testing.T) {
@@ -48,7 +41,7 @@ func TestHopperPublished(t *testing.T) {
 		{paper.Facebook(), [5]float64{0.85, 0.04, 0.08, 0.02, 0.01}},
 		{paper.Bing(), [5]float64{0.43, 0.08, 0.24, 0.23, 0.02}},
 	} {
-		jobs := hopperJobs(t, test.h)
+		jobs := jobtest.Made(t)(test.h.Source())
 		n := float64(len(jobs))
 		var bins [5]float64
 		var stages [9]float64
@@ -99,32 +92,27 @@ func TestHopperPublished(t *testing.T) {
 }
 
 func TestHopperErrors(t *testing.T) {
-	for _, test := range []struct {
-		change func(*paper.Hopper)
-		want   string
-	}{
-		{func(h *paper.Hopper) { h.Jobs = 1 }, "Jobs is 1, want 2 to 2^20"},
-		{func(h *paper.Hopper) { h.Nodes = 0 }, "Nodes is 0"},
-		{func(h *paper.Hopper) { h.Cores = 0 }, "Cores is 0"},
-		{func(h *paper.Hopper) { h.Load = math.NaN() }, "Load is NaN, want finite, above 0"},
-		{func(h *paper.Hopper) { h.Load = 1e-12 }, "beyond 1e9 s"},
-		{func(h *paper.Hopper) { h.Shares[0] = math.NaN() }, "Shares[0] is NaN"},
-		{func(h *paper.Hopper) { h.Shares[0] = 0.5 }, "1 together"},
-		{func(h *paper.Hopper) { h.MostTasks = 500 }, "MostTasks is 500, want 501 to 2^20"},
-		{func(h *paper.Hopper) { h.Bound = 1 }, "Bound is 1"},
-		{func(h *paper.Hopper) { h.Replicas = 17 }, "Locality.Replicas is 17"},
-		{func(h *paper.Hopper) { h.Elsewhere = 0.5 }, "Locality.Elsewhere is 0.5"},
-		{func(h *paper.Hopper) { h.NodeMemory = -1 }, "NodeMemory is -1, want 0, or 7200 MiB to 2^60"},
-		{func(h *paper.Hopper) { h.NodeMemory = 1<<60 + 1 }, "NodeMemory is 1152921504606846977"},
-		{func(h *paper.Hopper) { h.NodeMemory = 1 << 30 }, "NodeMemory is 1073741824, want 0, or 7200 MiB to 2^60"},
-	} {
+	config := func() paper.Hopper {
 		h := paper.Facebook()
 		h.Jobs = 20
-		test.change(&h)
-		if _, err := h.Source(); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: got error %v, want %q in it", h, err, test.want)
-		}
+		return h
 	}
+	jobtest.WantRefused(t, "", config, paper.Hopper.Source, map[string]func(*paper.Hopper){
+		"paper: Hopper.Jobs is 1, want 2 to 2^20":                                      func(h *paper.Hopper) { h.Jobs = 1 },
+		"paper: Hopper.Nodes is 0, want 1 to 2^24-1":                                   func(h *paper.Hopper) { h.Nodes = 0 },
+		"paper: Hopper.Cores is 0, want 1 to 2^20":                                     func(h *paper.Hopper) { h.Cores = 0 },
+		"paper: Hopper.Load is NaN, want finite, above 0":                              func(h *paper.Hopper) { h.Load = math.NaN() },
+		"paper: Hopper.Load of 1e-12 puts the last job beyond 1e9 s":                   func(h *paper.Hopper) { h.Load = 1e-12 },
+		"paper: Hopper.Shares[0] is NaN, want 0 to 1":                                  func(h *paper.Hopper) { h.Shares[0] = math.NaN() },
+		"paper: Hopper.Shares is [0.5 0.04 0.08 0.02 0.01], want 1 together":           func(h *paper.Hopper) { h.Shares[0] = 0.5 },
+		"paper: Hopper.MostTasks is 500, want 501 to 2^20":                             func(h *paper.Hopper) { h.MostTasks = 500 },
+		"paper: Hopper.Bound is 1, want finite, above 1, or 0":                         func(h *paper.Hopper) { h.Bound = 1 },
+		"workload: Locality.Replicas is 17, want 1 to 16, at most Nodes":               func(h *paper.Hopper) { h.Replicas = 17 },
+		"workload: Locality.Elsewhere is 0.5, want finite, at least 1":                 func(h *paper.Hopper) { h.Elsewhere = 0.5 },
+		"paper: Hopper.NodeMemory is -1, want 0, or 7200 MiB to 2^60":                  func(h *paper.Hopper) { h.NodeMemory = -1 },
+		"paper: Hopper.NodeMemory is 1152921504606846977, want 0, or 7200 MiB to 2^60": func(h *paper.Hopper) { h.NodeMemory = 1<<60 + 1 },
+		"paper: Hopper.NodeMemory is 1073741824, want 0, or 7200 MiB to 2^60":          func(h *paper.Hopper) { h.NodeMemory = 1 << 30 },
+	})
 }
 
 // Tasks that take memory, on nodes that have as much as those of the thesis.
@@ -163,25 +151,18 @@ func TestHopperMemoryIsLogUniform(t *testing.T) {
 	h.MostTasks = 501
 	var x []float64
 	mean := 0.0
-	for _, j := range hopperJobs(t, h) {
+	for _, j := range jobtest.Made(t)(h.Source()) {
 		for i := range j.Stages {
 			m := float64(j.Stages[i].Memory)
 			mean += m
 			x = append(x, math.Log(m/(300<<20))/math.Log(24))
 		}
 	}
-	slices.Sort(x)
 	n := float64(len(x))
 	mean /= n
-	worst := 0.0 // Kolmogorov and Smirnov's distance
-	for i, u := range x {
-		worst = max(worst, math.Abs(u-float64(i)/n), math.Abs(u-float64(i+1)/n))
-	}
-	if limit := 1.95 / math.Sqrt(n); worst > limit { // 0.1 %
-		t.Errorf("distance from the distribution is %.4f, want at most %.4f", worst, limit)
-	}
-	if x[0] < 0 || x[len(x)-1] > 1 {
-		t.Errorf("logarithms are %v to %v of the range, want 0 to 1", x[0], x[len(x)-1])
+	jobtest.WantDistribution(t, "logarithm of memory", x, func(x float64) float64 { return min(max(x, 0), 1) })
+	if least, most := slices.Min(x), slices.Max(x); least < 0 || most > 1 {
+		t.Errorf("logarithms are %v to %v of the range, want 0 to 1", least, most)
 	}
 	// Of a log-uniform distribution from 1 to f the mean is (f-1)/ln f and the mean square
 	// (f²-1)/(2 ln f).
@@ -202,9 +183,9 @@ func TestHopperMemoryChangesNothingElse(t *testing.T) {
 	for seed := range uint64(12) {
 		h := remembering(60, 40)
 		h.Seed, h.MostTasks = seed, 501
-		with := hopperJobs(t, h)
+		with := jobtest.Made(t)(h.Source())
 		h.NodeMemory = 0
-		without := hopperJobs(t, h)
+		without := jobtest.Made(t)(h.Source())
 		work, memory, end := 0.0, 0.0, with[len(with)-1].Submitted.Seconds()
 		for i, j := range with {
 			for k, tasks := range j.Runtimes {

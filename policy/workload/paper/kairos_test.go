@@ -38,12 +38,6 @@ func ExampleKairos() {
 	// job 3 at 112 s, medium small: 15 maps, 15 reduces
 }
 
-func kairosJobs(t testing.TB, k paper.Kairos) []*workload.Job {
-	t.Helper()
-	source, err := k.Source()
-	return jobtest.Made(t, source, err)
-}
-
 // kairosRow is a row of Table 1.
 type kairosRow struct {
 	program       string
@@ -86,7 +80,7 @@ func TestKairosIsTable1(t *testing.T) {
 			t.Errorf("%s: got %d jobs, want 100 (section 5.2)", test.name, k.Jobs)
 		}
 		k.Jobs = 3000
-		jobs := kairosJobs(t, k)
+		jobs := jobtest.Made(t)(k.Source())
 		n := float64(len(jobs))
 		mean := jobs[len(jobs)-1].Submitted.Seconds() / n
 		jobtest.WantWithin(t, test.name+": mean gap", mean, test.gap, test.gap/math.Sqrt(n))
@@ -151,7 +145,7 @@ func TestKairosIsTable1(t *testing.T) {
 
 // "The resulting workload takes roughly 2 hours" (section 5.2): so long do arrivals last.
 func TestDefaultKairos(t *testing.T) {
-	jobs := kairosJobs(t, paper.DefaultKairos())
+	jobs := jobtest.Made(t)(paper.DefaultKairos().Source())
 	if hours := jobs[len(jobs)-1].Submitted.Seconds() / 3600; len(jobs) != 100 || math.Round(hours) != 2 {
 		t.Errorf("got %d jobs over %.2f hours, want 100 over about 2", len(jobs), hours)
 	}
@@ -159,30 +153,20 @@ func TestDefaultKairos(t *testing.T) {
 }
 
 func TestKairosValidation(t *testing.T) {
-	for _, test := range []struct {
-		want   string // after "paper: Kairos."
-		change func(k *paper.Kairos)
-	}{
-		{"Jobs is 0, want 1 to 2^28", func(k *paper.Kairos) { k.Jobs = 0 }},
-		{"Jobs is 268435457, want 1 to 2^28", func(k *paper.Kairos) { k.Jobs = 1<<28 + 1 }},
-		{"MeanGap is 0s, want above 0 s", func(k *paper.Kairos) { k.MeanGap = 0 }},
-		{"Shares[1] is -0.1, want 0 to 1", func(k *paper.Kairos) { k.Shares[1] = -0.1 }},
-		{"Shares[4] is NaN, want 0 to 1", func(k *paper.Kairos) { k.Shares[4] = math.NaN() }},
-		{"Shares is [0.32 0.31 0.31 0.04 0], want 1 together", func(k *paper.Kairos) { k.Shares[4] = 0 }},
-		{"LongMaps is 0, want 1 to 10000", func(k *paper.Kairos) { k.LongMaps = 0 }},
-		{"LongMaps is 10001, want 1 to 10000", func(k *paper.Kairos) { k.LongMaps = 10001 }},
-		{"MapShare is 1, want 0 to below 1", func(k *paper.Kairos) { k.MapShare = 1 }},
-		{"MapShare is NaN, want 0 to below 1", func(k *paper.Kairos) { k.MapShare = math.NaN() }},
-		{"Spread is 1, want 0 to 0.99", func(k *paper.Kairos) { k.Spread = 1 }},
-		{"Spread is -1, want 0 to 0.99", func(k *paper.Kairos) { k.Spread = -1 }},
-	} {
-		k := paper.DefaultKairos()
-		test.change(&k)
-		source, err := k.Source()
-		if want := "paper: Kairos." + test.want; err == nil || err.Error() != want || source != nil {
-			t.Errorf("got %v and error %v, want none and %s", source, err, want)
-		}
-	}
+	jobtest.WantRefused(t, "paper: Kairos.", paper.DefaultKairos, paper.Kairos.Source, map[string]func(k *paper.Kairos){
+		"Jobs is 0, want 1 to 2^28":                          func(k *paper.Kairos) { k.Jobs = 0 },
+		"Jobs is 268435457, want 1 to 2^28":                  func(k *paper.Kairos) { k.Jobs = 1<<28 + 1 },
+		"MeanGap is 0s, want above 0 s":                      func(k *paper.Kairos) { k.MeanGap = 0 },
+		"Shares[1] is -0.1, want 0 to 1":                     func(k *paper.Kairos) { k.Shares[1] = -0.1 },
+		"Shares[4] is NaN, want 0 to 1":                      func(k *paper.Kairos) { k.Shares[4] = math.NaN() },
+		"Shares is [0.32 0.31 0.31 0.04 0], want 1 together": func(k *paper.Kairos) { k.Shares[4] = 0 },
+		"LongMaps is 0, want 1 to 10000":                     func(k *paper.Kairos) { k.LongMaps = 0 },
+		"LongMaps is 10001, want 1 to 10000":                 func(k *paper.Kairos) { k.LongMaps = 10001 },
+		"MapShare is 1, want 0 to below 1":                   func(k *paper.Kairos) { k.MapShare = 1 },
+		"MapShare is NaN, want 0 to below 1":                 func(k *paper.Kairos) { k.MapShare = math.NaN() },
+		"Spread is 1, want 0 to 0.99":                        func(k *paper.Kairos) { k.Spread = 1 },
+		"Spread is -1, want 0 to 0.99":                       func(k *paper.Kairos) { k.Spread = -1 },
+	})
 	k := paper.DefaultKairos()
 	k.MeanGap = math.MaxInt64
 	source, err := k.Source()

@@ -103,8 +103,7 @@ func TestAnotherSeedGivesOtherJobs(t *testing.T) {
 		"trace":  func(seed uint64) (workload.Source, error) { g := smallSLearn(); g.Seed = seed; return g.Original() },
 	} {
 		text := func(seed uint64) []byte {
-			source, err := of(seed)
-			return jobtest.Text(t, jobtest.Made(t, source, err)...)
+			return jobtest.Text(t, jobtest.Made(t)(of(seed))...)
 		}
 		first := text(1)
 		if !bytes.Equal(first, text(1)) {

@@ -34,8 +34,7 @@ func executions(t *testing.T, g paper.SLearn, seeds int) [][]*workload.Job {
 	traces := make([][]*workload.Job, seeds)
 	for i := range traces {
 		g.Seed = uint64(i + 1)
-		source, err := g.Source()
-		traces[i] = jobtest.Made(t, source, err)
+		traces[i] = jobtest.Made(t)(g.Source())
 	}
 	return traces
 }
@@ -104,8 +103,7 @@ func TestTwoSigma(t *testing.T) {
 			publishedDraw(fmt.Sprintf("Table 9: jobs in bin %d", i+1), want.jobs, traces, func(jobs []*workload.Job) float64 { return sizeBins(jobs)[i].jobs }),
 			publishedDraw(fmt.Sprintf("Table 9: work in bin %d", i+1), want.work, traces, func(jobs []*workload.Job) float64 { return sizeBins(jobs)[i].work }))
 	}
-	source, err := g.Original()
-	jobs := jobtest.Made(t, source, err)
+	jobs := jobtest.Made(t)(g.Original())
 	first, step := len(jobs)/2, len(jobs)/400
 	time := acrossTime(jobs, first, step, 14)
 	rows = append(rows, slearnTable4(jobs, time, 1.00, 3.10, 0.18, 0.55)...)
@@ -149,8 +147,7 @@ func TestGoogle(t *testing.T) {
 				publishedDraw("5.4.3: thin and large", test.thinLarge.jobs, traces, func(jobs []*workload.Job) float64 { return sizeBins(jobs)[2].jobs }),
 				publishedDraw("5.4.3: their work", test.thinLarge.work, traces, func(jobs []*workload.Job) float64 { return sizeBins(jobs)[2].work }),
 			}
-			source, err := test.g.Original()
-			jobs := jobtest.Made(t, source, err)
+			jobs := jobtest.Made(t)(test.g.Original())
 			time := acrossTime(jobs, len(jobs)/2, len(jobs)/400, 3)
 			rows = append(rows, slearnTable4(jobs, time, test.time50, test.time90, test.space50, test.space90)...)
 			comparePublished(t, append(rows, slearnTable5(traces, test.g.Load, test.load50, test.load90)...))

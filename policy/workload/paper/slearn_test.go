@@ -58,10 +58,8 @@ func smallSLearn() paper.SLearn {
 // The history is the first half of the original trace, to the last bit.
 func TestSLearnHistory(t *testing.T) {
 	g := smallSLearn()
-	source, err := g.Original()
-	original := jobtest.Made(t, source, err)
-	source, err = g.History()
-	history := jobtest.Made(t, source, err)
+	original := jobtest.Made(t)(g.Original())
+	history := jobtest.Made(t)(g.History())
 	if len(original) != 1000 || len(history) != 500 {
 		t.Fatalf("got %d jobs, %d of them history, want 1000 and 500", len(original), len(history))
 	}
@@ -81,12 +79,10 @@ func TestSLearnChanged(t *testing.T) {
 	g := smallSLearn()
 	g.Bands = []paper.Band{{Share: 1, Least: 3, Most: 9, Work: 1e6 * s, Sigma: 1}}
 	g.Names, g.RunSigma = 400, 0 // and no runtime is near its bounds
-	source, err := g.Original()
-	same := jobtest.Made(t, source, err)
+	same := jobtest.Made(t)(g.Original())
 	g.Changed, g.ChangeSigma = 0.25, 0.5
-	source, err = g.Original()
 	factors := make(map[string]float64)
-	for i, j := range jobtest.Made(t, source, err) {
+	for i, j := range jobtest.Made(t)(g.Original()) {
 		factor := j.Work() / same[i].Work()
 		name, _ := j.Attr("jobname")
 		if before, ok := factors[name]; i >= g.Jobs/2 && ok && math.Abs(factor-before) > 1e-6*before {
@@ -125,7 +121,6 @@ func TestSLearnChanged(t *testing.T) {
 func TestSLearnOriginal(t *testing.T) {
 	g := smallSLearn()
 	g.Jobs = 4000
-	source, err := g.Original()
 	names := make(map[string]*workload.Job)
 	attr := func(j *workload.Job, name string) string {
 		value, ok := j.Attr(name)
@@ -134,7 +129,7 @@ func TestSLearnOriginal(t *testing.T) {
 		}
 		return value
 	}
-	for i, j := range jobtest.Made(t, source, err) {
+	for i, j := range jobtest.Made(t)(g.Original()) {
 		if err := j.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -168,15 +163,13 @@ func TestSLearnOriginal(t *testing.T) {
 func TestSLearnExecution(t *testing.T) {
 	for _, g := range []paper.SLearn{paper.Google11(), paper.Google19DAG()} {
 		g.Jobs, g.Drawn = 6000, 600
-		source, err := g.Original()
-		original := jobtest.Made(t, source, err)
+		original := jobtest.Made(t)(g.Original())
 		// By its runtimes a stage is known as a job of the second half.
 		later := make(map[string]*workload.Job)
 		for _, j := range original[g.Jobs/2:] {
 			later[fmt.Sprint(j.Runtimes[0])] = j
 		}
-		source, err = g.Source()
-		jobs := jobtest.Made(t, source, err)
+		jobs := jobtest.Made(t)(g.Source())
 		stages, work := make(map[int]float64), 0.0
 		for i, j := range jobs {
 			if err := j.Validate(); err != nil {
@@ -223,8 +216,7 @@ func TestSLearnExecution(t *testing.T) {
 
 // As in section 6.
 func TestGoogle19DAG(t *testing.T) {
-	source, err := paper.Google19DAG().Source()
-	jobs := jobtest.Made(t, source, err)
+	jobs := jobtest.Made(t)(paper.Google19DAG().Source())
 	least, most := math.MaxInt, 0
 	for _, j := range jobs {
 		least, most = min(least, len(j.Stages)), max(most, len(j.Stages))
@@ -235,50 +227,41 @@ func TestGoogle19DAG(t *testing.T) {
 }
 
 func TestSLearnValidation(t *testing.T) {
-	for _, test := range []struct {
-		want   string // after "paper: SLearn."
-		change func(g *paper.SLearn)
-	}{
-		{"Jobs is 0, want even, 2 to 2^28", func(g *paper.SLearn) { g.Jobs = 0 }},
-		{"Jobs is 1001, want even, 2 to 2^28", func(g *paper.SLearn) { g.Jobs = 1001 }},
-		{"Jobs is 268435458, want even, 2 to 2^28", func(g *paper.SLearn) { g.Jobs = 1<<28 + 2 }},
-		{"Days is 1, want 2 to 10,000", func(g *paper.SLearn) { g.Days = 1 }},
-		{"Days is 10001, want 2 to 10,000", func(g *paper.SLearn) { g.Days = 10_001 }},
-		{"Users is 0, want at least 1", func(g *paper.SLearn) { g.Users = 0 }},
-		{"Programs is 4, want Users to 2^20", func(g *paper.SLearn) { g.Programs = 4 }},
-		{"Names is 9, want Programs to 2^20", func(g *paper.SLearn) { g.Names = 9 }},
-		{"Names is 1048577, want Programs to 2^20", func(g *paper.SLearn) { g.Names = 1<<20 + 1 }},
-		{"RunMedian is 0, want above 0 to 1000", func(g *paper.SLearn) { g.RunMedian = 0 }},
-		{"RunSigma is NaN, want 0 to 10", func(g *paper.SLearn) { g.RunSigma = math.NaN() }},
-		{"Changed is 1.5, want 0 to 1", func(g *paper.SLearn) { g.Changed = 1.5 }},
-		{"ChangeSigma is -1, want 0 to 10", func(g *paper.SLearn) { g.ChangeSigma = -1 }},
-		{"TaskMedian is NaN, want above 0 to 1000", func(g *paper.SLearn) { g.TaskMedian = math.NaN() }},
-		{"TaskSigma is 11, want 0 to 10", func(g *paper.SLearn) { g.TaskSigma = 11 }},
-		{"Epochs is 0, want 1 to 2^20", func(g *paper.SLearn) { g.Epochs = 0 }},
-		{"Bursts is 61, want 0 to Epochs", func(g *paper.SLearn) { g.Bursts = 61 }},
-		{"Burst is 1.5, want 0 to 1", func(g *paper.SLearn) { g.Burst = 1.5 }},
-		{"LeastStages is 0, want at least 1", func(g *paper.SLearn) { g.LeastStages = 0 }},
-		{"MostStages is 1, want LeastStages to 1024", func(g *paper.SLearn) { g.MostStages = 1 }},
-		{"Drawn is 0, want at least 1, and times MostStages at most Jobs/2", func(g *paper.SLearn) { g.Drawn = 0 }},
-		{"Drawn is 101, want at least 1, and times MostStages at most Jobs/2", func(g *paper.SLearn) { g.Drawn = 101 }},
-		{"Load is +Inf, want finite, above 0", func(g *paper.SLearn) { g.Load = math.Inf(1) }},
-		{"Cores is 0, want at least 1", func(g *paper.SLearn) { g.Cores = 0 }},
-		{"Bands is 0, want 1 to 1000 of them", func(g *paper.SLearn) { g.Bands = nil }},
-		{"Bands[0].Share is -0.5, want 0 to 1", func(g *paper.SLearn) { g.Bands[0].Share = -0.5 }},
-		{"Bands[1].Least is 0, want 1 to Most", func(g *paper.SLearn) { g.Bands[1].Least = 0 }},
-		{"Bands[1].Most is 1048577, want at most 2^20", func(g *paper.SLearn) { g.Bands[1].Most = 1<<20 + 1 }},
-		{"Bands[2].Work is 0s, want above 0 s", func(g *paper.SLearn) { g.Bands[2].Work = 0 }},
-		{"Bands[3].Sigma is -1, want 0 to 10", func(g *paper.SLearn) { g.Bands[3].Sigma = -1 }},
-		{"Bands has shares of 0.5, want 1 in all", func(g *paper.SLearn) { g.Bands = []paper.Band{{0.5, 1, 1, 1, 0}} }},
-	} {
-		g := smallSLearn()
-		test.change(&g)
-		for _, of := range []func() (workload.Source, error){g.Original, g.History, g.Source} {
-			source, err := of()
-			if want := "paper: SLearn." + test.want; err == nil || err.Error() != want || source != nil {
-				t.Errorf("got %v and error %v, want none and %s", source, err, want)
-			}
-		}
+	refused := map[string]func(g *paper.SLearn){
+		"Jobs is 0, want even, 2 to 2^28":                                    func(g *paper.SLearn) { g.Jobs = 0 },
+		"Jobs is 1001, want even, 2 to 2^28":                                 func(g *paper.SLearn) { g.Jobs = 1001 },
+		"Jobs is 268435458, want even, 2 to 2^28":                            func(g *paper.SLearn) { g.Jobs = 1<<28 + 2 },
+		"Days is 1, want 2 to 10,000":                                        func(g *paper.SLearn) { g.Days = 1 },
+		"Days is 10001, want 2 to 10,000":                                    func(g *paper.SLearn) { g.Days = 10_001 },
+		"Users is 0, want at least 1":                                        func(g *paper.SLearn) { g.Users = 0 },
+		"Programs is 4, want Users to 2^20":                                  func(g *paper.SLearn) { g.Programs = 4 },
+		"Names is 9, want Programs to 2^20":                                  func(g *paper.SLearn) { g.Names = 9 },
+		"Names is 1048577, want Programs to 2^20":                            func(g *paper.SLearn) { g.Names = 1<<20 + 1 },
+		"RunMedian is 0, want above 0 to 1000":                               func(g *paper.SLearn) { g.RunMedian = 0 },
+		"RunSigma is NaN, want 0 to 10":                                      func(g *paper.SLearn) { g.RunSigma = math.NaN() },
+		"Changed is 1.5, want 0 to 1":                                        func(g *paper.SLearn) { g.Changed = 1.5 },
+		"ChangeSigma is -1, want 0 to 10":                                    func(g *paper.SLearn) { g.ChangeSigma = -1 },
+		"TaskMedian is NaN, want above 0 to 1000":                            func(g *paper.SLearn) { g.TaskMedian = math.NaN() },
+		"TaskSigma is 11, want 0 to 10":                                      func(g *paper.SLearn) { g.TaskSigma = 11 },
+		"Epochs is 0, want 1 to 2^20":                                        func(g *paper.SLearn) { g.Epochs = 0 },
+		"Bursts is 61, want 0 to Epochs":                                     func(g *paper.SLearn) { g.Bursts = 61 },
+		"Burst is 1.5, want 0 to 1":                                          func(g *paper.SLearn) { g.Burst = 1.5 },
+		"LeastStages is 0, want at least 1":                                  func(g *paper.SLearn) { g.LeastStages = 0 },
+		"MostStages is 1, want LeastStages to 1024":                          func(g *paper.SLearn) { g.MostStages = 1 },
+		"Drawn is 0, want at least 1, and times MostStages at most Jobs/2":   func(g *paper.SLearn) { g.Drawn = 0 },
+		"Drawn is 101, want at least 1, and times MostStages at most Jobs/2": func(g *paper.SLearn) { g.Drawn = 101 },
+		"Load is +Inf, want finite, above 0":                                 func(g *paper.SLearn) { g.Load = math.Inf(1) },
+		"Cores is 0, want at least 1":                                        func(g *paper.SLearn) { g.Cores = 0 },
+		"Bands is 0, want 1 to 1000 of them":                                 func(g *paper.SLearn) { g.Bands = nil },
+		"Bands[0].Share is -0.5, want 0 to 1":                                func(g *paper.SLearn) { g.Bands[0].Share = -0.5 },
+		"Bands[1].Least is 0, want 1 to Most":                                func(g *paper.SLearn) { g.Bands[1].Least = 0 },
+		"Bands[1].Most is 1048577, want at most 2^20":                        func(g *paper.SLearn) { g.Bands[1].Most = 1<<20 + 1 },
+		"Bands[2].Work is 0s, want above 0 s":                                func(g *paper.SLearn) { g.Bands[2].Work = 0 },
+		"Bands[3].Sigma is -1, want 0 to 10":                                 func(g *paper.SLearn) { g.Bands[3].Sigma = -1 },
+		"Bands has shares of 0.5, want 1 in all":                             func(g *paper.SLearn) { g.Bands = []paper.Band{{0.5, 1, 1, 1, 0}} },
+	}
+	for _, source := range []func(paper.SLearn) (workload.Source, error){paper.SLearn.Original, paper.SLearn.History, paper.SLearn.Source} {
+		jobtest.WantRefused(t, "paper: SLearn.", smallSLearn, source, refused)
 	}
 }
 
