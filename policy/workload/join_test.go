@@ -67,7 +67,7 @@ func TestJoin(t *testing.T) {
 	}
 	for round := range 100 {
 		jobs, others := random(rng.IntN(8), "kab"), random(rng.IntN(8), "kbc")
-		before := copies(t, jobs)
+		before := jobtest.Text(t, jobs...)
 		want, wantFound := []*workload.Job{}, 0
 		for _, j := range jobs {
 			w := *j
@@ -93,7 +93,7 @@ func TestJoin(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || found != wantFound {
 			t.Fatalf("round %d: found %d, want %d; (-want +got):\n%s", round, found, wantFound, diff)
 		}
-		if !bytes.Equal(before, copies(t, jobs)) {
+		if !bytes.Equal(before, jobtest.Text(t, jobs...)) {
 			t.Fatalf("round %d: the jobs were changed", round)
 		}
 	}

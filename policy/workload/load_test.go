@@ -133,7 +133,7 @@ func TestStretchRefuses(t *testing.T) {
 
 func TestToLoad(t *testing.T) {
 	jobs := jobtest.Generate(t, 2000)
-	before := copies(t, jobs)
+	before := jobtest.Text(t, jobs...)
 	for _, load := range []float64{1e-3, 0.5, 0.95, 1.4, 50} {
 		got, err := workload.ToLoad(jobs, 77, load)
 		if err != nil {
@@ -143,13 +143,10 @@ func TestToLoad(t *testing.T) {
 			t.Errorf("got load %v, want %v", l, load)
 		}
 	}
-	if !bytes.Equal(before, copies(t, jobs)) {
+	if !bytes.Equal(before, jobtest.Text(t, jobs...)) {
 		t.Error("the jobs given were changed")
 	}
 }
-
-// copies returns the jobs as bytes, to see whether they are changed.
-func copies(t testing.TB, jobs []*workload.Job) []byte { return jobtest.Text(t, jobs...) }
 
 // reads makes a job read others.
 func reads(j *workload.Job, ids ...policy.JobID) *workload.Job {
@@ -166,13 +163,13 @@ func TestWindow(t *testing.T) {
 	jobs := []*workload.Job{
 		jobtest.Bag(1, 0, s), jobtest.Bag(2, 10*s, s), reads(jobtest.Bag(3, 12*s, s), 1), due(reads(jobtest.Bag(4, 15*s, s), 1, 2), 40*s), reads(jobtest.Bag(5, 20*s, s), 2),
 	}
-	before := copies(t, jobs)
+	before := jobtest.Text(t, jobs...)
 	got, err := workload.Window(jobs, policy.Time(10*s), policy.Time(20*s))
 	want := []*workload.Job{jobtest.Bag(2, 0, s), jobtest.Bag(3, 2*s, s), due(reads(jobtest.Bag(4, 5*s, s), 2), 30*s)}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("got error %v, want none; -want +got:\n%s", err, diff)
 	}
-	if !bytes.Equal(before, copies(t, jobs)) {
+	if !bytes.Equal(before, jobtest.Text(t, jobs...)) {
 		t.Error("the jobs given were changed")
 	}
 }

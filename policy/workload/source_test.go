@@ -1,6 +1,7 @@
 package workload_test
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"iter"
@@ -30,6 +31,7 @@ func TestSourcesComeAgain(t *testing.T) {
 	mixed := workload.DefaultMixed()
 	mixed.Jobs = 50
 	list := jobtest.Made(t)(heavy.Source())
+	before := jobtest.Text(t, list...)
 	must := func(source workload.Source, err error) workload.Source {
 		t.Helper()
 		if err != nil {
@@ -49,7 +51,7 @@ func TestSourcesComeAgain(t *testing.T) {
 		"before":     must(mixed.History(50)),
 		"lake":       lake.History(),
 		"requested":  must(workload.Request(workload.Of(list), 2)),
-		"deadlines":  must(workload.DefaultDeadlines().Source(workload.Of(list))),
+		"deadlines":  must(fourPartitions().Source(workload.Of(list))),
 		"locality":   must(workload.Locality{Nodes: 9}.Source(workload.Of(list))),
 		"stragglers": must(workload.Stragglers{Tail: 2}.Source(workload.Of(list))),
 	} {
@@ -59,6 +61,9 @@ func TestSourcesComeAgain(t *testing.T) {
 		once, again := jobtest.All(t, source), jobtest.All(t, source)
 		if len(once) < 2 || !reflect.DeepEqual(once, again) {
 			t.Errorf("%s: got %d jobs, and then %d that are not the same", name, len(once), len(again))
+		}
+		if !bytes.Equal(before, jobtest.Text(t, list...)) {
+			t.Errorf("%s: the jobs given were changed", name)
 		}
 	}
 }
