@@ -29,16 +29,12 @@ import (
 //
 // # What to compare policies on
 //
-// The defaults are the thesis' where it says something, and by themselves make no good test. With
-// Pipe the cluster is overloaded from a Load of about 0.1 on, since what readers hold while they
-// wait is not in Load: in runs at 0.8 it was 3 (Fair) to 11 times (FIFO) the work. Without, the
-// longest of 1000 jobs of [Facebook] takes, all alone, 2 to 5 times as long as it takes all of them
-// to arrive on 200 nodes at that Load, and meanwhile 27 to 59 % of the cores are busy. No Pipe, 20
-// nodes, 3000 jobs, MostTasks 501 and a Load of 0.9 make a run in which 87 % are under Fair, and
-// 77 % under Hopper, whose copies cut stragglers short; until the last job has ended it is 70 % and
-// 78 %. Nor is in Load by how much longer tasks run elsewhere: there 6 % of the work, since first
-// stages are a small part of it, but with MostStages 2 a third of it, and the cluster is overloaded
-// from a Load of 0.8 on under policies that do not look for data.
+// The defaults are the thesis' where it says something, and by themselves they make no good test. With Pipe the
+// cluster is overloaded from a Load of about 0.1 on, since Load does not count what readers hold while they wait.
+// Without Pipe the longest of 1000 jobs of [Facebook], all alone, takes longer than all of them take to arrive on
+// 200 nodes. No Pipe, 20 nodes, 3000 jobs, MostTasks 501 and a Load of 0.9 make a run in which the cluster is busy.
+// Load does not count either that tasks run longer away from their data. With few stages that is a large part of the
+// work, and policies that do not look for data overload the cluster.
 //
 // # Source
 //
