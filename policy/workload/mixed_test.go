@@ -342,19 +342,3 @@ func TestMixedValidation(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkMixed(b *testing.B) {
-	g := workload.DefaultMixed()
-	b.Run(fmt.Sprintf("jobs=%d", g.Jobs), func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			source, err := g.Source()
-			if err != nil {
-				b.Fatal(err)
-			}
-			if n := jobtest.Count(b, source); n != g.Jobs {
-				b.Fatalf("got %d jobs, want %d", n, g.Jobs)
-			}
-		}
-	})
-}

@@ -76,13 +76,10 @@ func (l Lake) newLake() *lake {
 func (g *lake) run(i int32) {
 	t := g.templates[i]
 	t.first = -int((policy.Duration(lakeWarm) + t.phase) / t.period)
-	switch {
-	case t.kind == LakePolling:
+	if t.kind == LakePolling {
 		g.poll(i)
-	case t.irregular:
-		g.sometimes(i)
-	default:
-		g.regular(i)
+	} else {
+		g.byClock(i)
 	}
 	if t.irregular {
 		slices.SortFunc(t.runs, func(a, b int32) int { return cmp.Compare(g.jobs[a].submitted, g.jobs[b].submitted) })
@@ -97,15 +94,29 @@ func (g *lake) run(i int32) {
 	}
 }
 
-// regular makes the jobs of a template that are submitted by the clock.
-func (g *lake) regular(i int32) {
+// byClock makes the jobs of a template that does not poll: at the times at which they are expected or, if it is
+// irregular, at times that vary.
+func (g *lake) byClock(i int32) {
 	t := g.templates[i]
+	var times []policy.Time
 	for c := t.first; ; c++ {
 		at := policy.Time(c)*policy.Time(t.period) + policy.Time(t.phase)
 		if at >= g.end {
-			return
+			break
 		}
-		t.runs = append(t.runs, g.clock(i, at))
+		if t.irregular {
+			at += policy.Time(0.25 * float64(t.period) * g.rng.NormFloat64())
+			if at < -policy.Time(lakeWarm) {
+				continue
+			}
+		}
+		times = append(times, at)
+	}
+	slices.Sort(times)
+	for _, at := range times {
+		if j := g.clock(i, at); j >= 0 || !t.irregular { // runs of a regular one have numbers
+			t.runs = append(t.runs, j)
+		}
 	}
 }
 
@@ -170,28 +181,6 @@ func (g *lake) last(u *lakeTemplate, t policy.Time, n int) {
 		if j >= 0 && !g.jobs[j].failed && g.jobs[j].completed <= t {
 			g.reads = append(g.reads, j)
 			n--
-		}
-	}
-}
-
-// sometimes makes jobs that are submitted at times that vary.
-func (g *lake) sometimes(i int32) {
-	t := g.templates[i]
-	var times []policy.Time
-	for c := t.first; ; c++ {
-		at := policy.Time(c)*policy.Time(t.period) + policy.Time(t.phase)
-		if at >= g.end {
-			break
-		}
-		at += policy.Time(0.25 * float64(t.period) * g.rng.NormFloat64())
-		if at >= -policy.Time(lakeWarm) {
-			times = append(times, at)
-		}
-	}
-	slices.Sort(times)
-	for _, at := range times {
-		if j := g.clock(i, at); j >= 0 {
-			t.runs = append(t.runs, j)
 		}
 	}
 }
