@@ -24,6 +24,7 @@ type csvTable struct {
 	epoch  int64 // of the trace, Unix nanoseconds: its first submission, if begun
 	begun  bool
 	groups csvGroups
+	wrong  *problem // the first one with this row
 }
 
 func csvParser(c *ReaderConfig) (parser, error) {
@@ -67,9 +68,10 @@ func (t *csvTable) row(line []byte) (*workload.Job, *problem) {
 			return nil, nil
 		}
 	}
-	r, p := t.read()
-	if p != nil {
-		return nil, p
+	t.wrong = nil
+	r := t.read()
+	if t.wrong != nil {
+		return nil, t.wrong
 	}
 	if t.header.grouped() {
 		return nil, t.task(&r)
@@ -148,11 +150,18 @@ func (t *csvTable) text(k csvKey) []byte {
 	return t.cols[t.header.keys[k].at]
 }
 
-// read reads the numbers of a row.
-func (t *csvTable) read() (r csvRow, p *problem) {
-	submitted, p := t.instant(csvSubmit)
-	if p != nil {
-		return r, p
+// refuse notes what is wrong with the text of a key, if anything is and nothing was before.
+func (t *csvTable) refuse(k csvKey, reason string) {
+	if reason != "" && t.wrong == nil {
+		t.wrong = &problem{csvNames[k].name + reason, quote(t.text(k))}
+	}
+}
+
+// read reads the numbers of a row. What is wrong with them is noted.
+func (t *csvTable) read() (r csvRow) {
+	submitted := t.instant(csvSubmit)
+	if t.wrong != nil {
+		return r
 	}
 	if t.header.keys[csvSubmit].unit.epoch {
 		r.at = time.Unix(0, submitted).UTC()
@@ -160,142 +169,120 @@ func (t *csvTable) read() (r csvRow, p *problem) {
 			t.begun, t.epoch = true, submitted
 		}
 	}
-	if r.submitted, p = t.since(csvSubmit, submitted); p != nil {
-		return r, p
-	}
+	r.submitted = t.since(csvSubmit, submitted)
 	if t.header.has(csvRuntime) {
-		r.runtime, p = t.span(csvRuntime)
+		r.runtime = t.span(csvRuntime)
 	} else {
-		r.runtime, p = t.startToEnd()
-	}
-	if p != nil {
-		return r, p
+		r.runtime = t.startToEnd()
 	}
 	if len(t.text(csvRequested)) > 0 {
-		if r.requested, p = t.span(csvRequested); p != nil {
-			return r, p
-		}
+		r.requested = t.span(csvRequested)
 	}
 	if len(t.text(csvPriority)) > 0 {
-		if r.priority, p = t.finite(csvPriority); p != nil {
-			return r, p
-		}
+		r.priority = t.finite(csvPriority)
 	}
 	if len(t.text(csvDeadline)) > 0 {
-		if r.slo, p = t.slo(); p != nil {
-			return r, p
-		}
+		r.slo = t.slo()
 	}
 	r.tasks, r.cores = 1, 1
 	for _, k := range [...]csvKey{csvTasks, csvGang} {
 		if t.header.has(k) {
 			n, ok := natural(t.text(k))
 			if !ok || n < 1 || n > maxAlike {
-				return r, &problem{csvNames[k].name + " is not in 1 to 2^20", quote(t.text(k))}
+				t.refuse(k, " is not in 1 to 2^20")
 			}
 			r.tasks, r.gang = int(n), k == csvGang && n > 1
 		}
 	}
 	if t.header.has(csvCores) {
-		n, p := scaled(t.text(csvCores), &t.header.keys[csvCores].unit, "cores")
-		if p != nil {
-			return r, p
-		}
+		n := t.scaled(csvCores)
 		if n < 0 || n > math.MaxInt32*1000 {
-			return r, &problem{"cores are not in 0 to 2^31-1", quote(t.text(csvCores))}
+			t.refuse(csvCores, " are not in 0 to 2^31-1")
 		}
 		r.cores = int32(max(n/1000+min(n%1000, 1), 1))
 	}
 	if len(t.text(csvMemory)) > 0 {
-		if r.memory, p = scaled(t.text(csvMemory), &t.header.keys[csvMemory].unit, "memory"); p != nil {
-			return r, p
-		}
-		if r.memory < 0 {
-			return r, &problem{"memory is negative", quote(t.text(csvMemory))}
+		if r.memory = t.scaled(csvMemory); r.memory < 0 {
+			t.refuse(csvMemory, " is negative")
 		}
 	}
-	return r, nil
+	return r
+}
+
+// scaled reads a number and returns it times the scale of its unit.
+func (t *csvTable) scaled(k csvKey) int64 {
+	x, reason := scaled(t.text(k), &t.header.keys[k].unit)
+	t.refuse(k, reason)
+	return x
 }
 
 // instant reads a time: if it is since 1970, in Unix nanoseconds.
-func (t *csvTable) instant(k csvKey) (int64, *problem) {
+func (t *csvTable) instant(k csvKey) int64 {
 	unit := &t.header.keys[k].unit
 	if unit.scale == 0 {
-		return date(t.text(k), csvNames[k].name)
+		x, reason := date(t.text(k))
+		t.refuse(k, reason)
+		return x
 	}
-	x, p := scaled(t.text(k), unit, csvNames[k].name)
-	if p != nil {
-		p.reason += t.unitHint(k)
+	x, reason := scaled(t.text(k), unit)
+	if reason != "" {
+		reason += t.unitHint(k)
 	}
-	return x, p
+	t.refuse(k, reason)
+	return x
 }
 
 // since returns a time as one since the beginning of the trace.
-func (t *csvTable) since(k csvKey, x int64) (policy.Time, *problem) {
+func (t *csvTable) since(k csvKey, x int64) policy.Time {
 	if t.header.keys[k].unit.epoch {
 		x -= t.epoch
 	}
 	const most = int64(limits.Seconds * 1e9)
-	if x < -most || x > most {
-		return 0, &problem{csvNames[k].name + " is beyond 1e9 s" + t.unitHint(k), fmt.Sprintf("%v s", policy.Time(x).Seconds())}
+	if (x < -most || x > most) && t.wrong == nil {
+		t.wrong = &problem{csvNames[k].name + " is beyond 1e9 s" + t.unitHint(k), fmt.Sprintf("%v s", policy.Time(x).Seconds())}
 	}
-	return policy.Time(x), nil
+	return policy.Time(x)
 }
 
-func (t *csvTable) span(k csvKey) (policy.Duration, *problem) {
-	d, p := scaled(t.text(k), &t.header.keys[k].unit, csvNames[k].name)
+func (t *csvTable) span(k csvKey) policy.Duration {
+	d := t.scaled(k)
 	switch {
-	case p != nil:
 	case d < 0:
-		p = &problem{csvNames[k].name + " is negative", quote(t.text(k))}
+		t.refuse(k, " is negative")
 	case d > limits.Seconds*1e9:
-		p = &problem{csvNames[k].name + " is above 1e9 s", quote(t.text(k))}
+		t.refuse(k, " is above 1e9 s")
 	}
-	return policy.Duration(d), p
+	return policy.Duration(d)
 }
 
-func (t *csvTable) startToEnd() (policy.Duration, *problem) {
-	start, p := t.instant(csvStart)
-	if p != nil {
-		return 0, p
+func (t *csvTable) startToEnd() policy.Duration {
+	start, end := t.instant(csvStart), t.instant(csvEnd)
+	d := end - start
+	if (d < 0 || d > limits.Seconds*1e9) && t.wrong == nil {
+		t.wrong = &problem{"end is not 0 to 1e9 s after start", fmt.Sprintf("%s after %s", quote(t.text(csvEnd)), quote(t.text(csvStart)))}
 	}
-	end, p := t.instant(csvEnd)
-	if p != nil {
-		return 0, p
-	}
-	if d := end - start; 0 <= d && d <= limits.Seconds*1e9 {
-		return policy.Duration(d), nil
-	}
-	return 0, &problem{"end is not 0 to 1e9 s after start", fmt.Sprintf("%s after %s", quote(t.text(csvEnd)), quote(t.text(csvStart)))}
+	return policy.Duration(d)
 }
 
-func (t *csvTable) finite(k csvKey) (float64, *problem) {
+func (t *csvTable) finite(k csvKey) float64 {
 	x, ok := finite(t.text(k))
 	if !ok {
-		return 0, &problem{csvNames[k].name + " is not a finite number", quote(t.text(k))}
+		t.refuse(k, " is not a finite number")
 	}
-	return x, nil
+	return x
 }
 
-func (t *csvTable) slo() (*policy.SLO, *problem) {
-	x, p := t.instant(csvDeadline)
-	if p != nil {
-		return nil, p
-	}
-	slo := &policy.SLO{Utility: 1}
-	if slo.Deadline, p = t.since(csvDeadline, x); p != nil {
-		return nil, p
-	}
+func (t *csvTable) slo() *policy.SLO {
+	slo := &policy.SLO{Deadline: t.since(csvDeadline, t.instant(csvDeadline)), Utility: 1}
 	if t.header.has(csvUtility) {
-		switch slo.Utility, p = t.finite(csvUtility); {
-		case p != nil:
+		switch slo.Utility = t.finite(csvUtility); {
 		case slo.Utility < 0:
-			p = &problem{"utility is negative", quote(t.text(csvUtility))}
+			t.refuse(csvUtility, " is negative")
 		case slo.Utility > policy.MaxUtility:
-			p = &problem{"utility is above 1e12", quote(t.text(csvUtility))}
+			t.refuse(csvUtility, " is above 1e12")
 		}
 	}
-	return slo, p
+	return slo
 }
 
 // job makes a job of a row.
@@ -323,8 +310,8 @@ func (t *csvTable) describe(j *workload.Job, r *csvRow) {
 }
 
 // date reads a date, or a date and a time with T or a blank between them, in UTC if no
-// zone follows, and returns it in Unix nanoseconds.
-func date(text []byte, what string) (int64, *problem) {
+// zone follows, and returns it in Unix nanoseconds. The reason says what is wrong.
+func date(text []byte) (at int64, reason string) {
 	form := append(make([]byte, 0, 40), text[:min(len(text), 35)]...)
 	const day, second = len("2006-01-02"), len("2006-01-02T15:04:05")
 	switch {
@@ -338,12 +325,12 @@ func date(text []byte, what string) (int64, *problem) {
 			form = append(form, 'Z')
 		}
 	}
-	var at time.Time
-	if err := at.UnmarshalText(form); err != nil {
-		return 0, &problem{what + " is not a date such as 2006-01-02 15:04:05", quote(text)}
+	var calendar time.Time
+	if err := calendar.UnmarshalText(form); err != nil {
+		return 0, " is not a date such as 2006-01-02 15:04:05"
 	}
-	if y := at.Year(); y < 1800 || y > 2200 {
-		return 0, &problem{what + " is not in the years 1800 to 2200", quote(text)}
+	if y := calendar.Year(); y < 1800 || y > 2200 {
+		return 0, " is not in the years 1800 to 2200"
 	}
-	return at.UnixNano(), nil
+	return calendar.UnixNano(), ""
 }

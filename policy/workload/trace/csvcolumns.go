@@ -260,21 +260,20 @@ func (c *csvCondition) holds(text []byte) bool {
 }
 
 // scaled reads a number of a unit and returns it times the unit's scale, rounded to the
-// nearest whole number. It is exact for whole numbers.
-func scaled(text []byte, unit *csvUnit, what string) (int64, *problem) {
-	scale := unit.scale
-	if n, ok := natural(text); ok && n <= uint64(math.MaxInt64/2/scale) {
-		return int64(n) * scale, nil
+// nearest whole number. It is exact for whole numbers. The reason says what is wrong.
+func scaled(text []byte, unit *csvUnit) (n int64, reason string) {
+	if n, ok := natural(text); ok && n <= uint64(math.MaxInt64/2/unit.scale) {
+		return int64(n) * unit.scale, ""
 	}
 	x, ok := number(text)
 	if !ok {
-		return 0, &problem{what + " is not a number of " + unit.name, quote(text)}
+		return 0, " is not a number of " + unit.name
 	}
-	if !(math.Abs(x) <= float64(math.MaxInt64/4/scale)) {
-		return 0, &problem{what + " is out of range", quote(text)}
+	if !(math.Abs(x) <= float64(math.MaxInt64/4/unit.scale)) {
+		return 0, " is out of range"
 	}
 	whole, part := math.Modf(x)
-	return int64(whole)*scale + int64(math.Round(part*float64(scale))), nil
+	return int64(whole)*unit.scale + int64(math.Round(part*float64(unit.scale))), ""
 }
 
 const tooWide = "more than 2^16 columns"

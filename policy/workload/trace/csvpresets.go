@@ -62,7 +62,7 @@ func presetOf(header []byte) *preset {
 // unitHint says which unit would do for an instant that is out of range, or no number, in the unit of its column.
 func (t *csvTable) unitHint(k csvKey) string {
 	c, text := &t.header.keys[k], t.text(k)
-	if _, p := date(text, ""); p == nil {
+	if _, reason := date(text); reason == "" {
 		return fmt.Sprintf("; for a date say %s=%s:date", csvNames[k].name, c.column)
 	}
 	x, ok := number(text)
