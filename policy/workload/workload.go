@@ -27,8 +27,8 @@
 // # Changing jobs
 //
 // What a trace does not have can be given to its jobs: [Deadlines], [Stragglers], [Locality],
-// and requested times by [Request]. [ToLoad] and [Stretch] bring them to a load, [Window] cuts out a part, [Join] adds
-// what another table tells. [Measure] says what load they offer,
+// and requested times by [Request]. [ToLoad] and [Stretch] bring them to a load, and [Window] cuts out a part. [Measure]
+// says what load they offer,
 //
 //	load = work of the jobs submitted in the span / (span · cores)
 //

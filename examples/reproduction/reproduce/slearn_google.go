@@ -49,12 +49,7 @@ func readGoogle(folder, ended string, widest int) (h halved, err error) {
 	if err != nil {
 		return h, err
 	}
-	names, err := trace.Open(filepath.Join(folder, googleJobFile), trace.ReaderConfig{Columns: googleJobs})
-	if err != nil {
-		return h, err
-	}
-	defer names.Close()
-	jobs, found, err := workload.Join(jobs, names.Jobs(), "id")
+	found, err := nameJobs(jobs, folder)
 	if err != nil {
 		return h, err
 	}
@@ -81,6 +76,38 @@ func readGoogle(folder, ended string, widest int) (h halved, err error) {
 		}
 	}
 	return h, nil
+}
+
+// nameJobs adds to jobs the attributes that the table of jobs has of them, and returns how many jobs are in it.
+func nameJobs(jobs []*workload.Job, folder string) (found int, err error) {
+	byID := make(map[string]*workload.Job)
+	for _, j := range jobs {
+		id, _ := j.Attr("id")
+		byID[id] = j
+	}
+	names, err := trace.Open(filepath.Join(folder, googleJobFile), trace.ReaderConfig{Columns: googleJobs})
+	if err != nil {
+		return 0, err
+	}
+	defer names.Close()
+	for named, err := range names.Jobs() {
+		if err != nil {
+			return 0, err
+		}
+		id, _ := named.Attr("id")
+		j := byID[id]
+		if j == nil {
+			continue
+		}
+		found++
+		delete(byID, id)
+		for _, a := range named.Attrs {
+			if _, ok := j.Attr(a.Name); !ok {
+				j.Attrs = append(j.Attrs, a)
+			}
+		}
+	}
+	return found, nil
 }
 
 func readTable(folder, name, columns string) ([]*workload.Job, error) {
