@@ -10,12 +10,12 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Source yields jobs one by one. What cannot be read or made ends it: the last pair is then
-// no job and the error. The sources of this package number jobs from 1 in the order in which
-// they yield them, unless they say otherwise.
+// A Source yields jobs one by one. It ends at the first error: the last pair is then a nil job and
+// the error. The sources of this package number jobs from 1 in the order in which they yield them,
+// unless they say otherwise.
 //
-// Ranged over again, a source yields the same jobs again, unless it reads them from a file: see
-// Jobs of trace.Reader. What a function of this package makes of another source is like that one.
+// A source that is ranged over again yields the same jobs again, unless it reads them from a file: see
+// Jobs of trace.Reader. A source that a function of this package makes of another one behaves like that one.
 type Source = iter.Seq2[*Job, error]
 
 // ReadAll reads a source to its end and returns the jobs in order of submission (of those
@@ -35,7 +35,7 @@ func ReadAll(source Source) ([]*Job, error) {
 	return jobs, nil
 }
 
-// isNil says that the job of a source after so many is none.
+// isNil returns an error that says that the job after the first so many is nil.
 func isNil(after int) error {
 	return fmt.Errorf("workload: number %d of the jobs is nil", after+1)
 }
@@ -51,8 +51,8 @@ func Of(jobs []*Job) Source {
 	}
 }
 
-// changed returns the jobs of a source as change makes them, which sees valid jobs only and
-// makes new ones.
+// changed returns a source of what change makes of each job. The jobs that change gets are valid, and it must not
+// change them.
 func changed(jobs Source, change func(old *Job) (*Job, error)) Source {
 	return func(yield func(*Job, error) bool) {
 		for j, err := range jobs {

@@ -146,7 +146,7 @@ type Luck struct {
 // maxRatios bounds the ratios of a job.
 const maxRatios = 4096
 
-// validate says in errors that the fields are those of a job or a struct of that name.
+// validate returns an error that names the first field that is out of range, as one of the job or struct called of.
 func (l *Luck) validate(of string, stages int) error {
 	switch {
 	case l.Tail == 0 && len(l.Ratios) == 0:

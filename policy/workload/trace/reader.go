@@ -96,11 +96,11 @@ func newReader(streams []*stream, f *format, c *ReaderConfig) (*Reader, error) {
 	return &Reader{streams: streams, format: f, parser: p, lenient: c.Lenient, dropped: make(map[string]int), budget: b}, nil
 }
 
-// Open opens a file as [NewReader] does; of a directory, the files in it and in those
-// below it, in the order of their names, as one trace. Left out are files whose name begins
-// with a dot, those that the format says are no part of it, and links to directories. Of a
-// directory, auto takes the first format that it finds in a file, and leaves out the files
-// before that one; [Reader.Skipped] counts these. Close the reader after use.
+// Open opens a file as [NewReader] does. It opens a directory as one trace: the files in it and
+// below it, in the order of their names. It leaves out files whose name begins with a dot, files
+// that are no part of a trace in the format, and links to directories. In a directory, auto takes
+// the first format that it finds in a file, and leaves out the files before that one;
+// [Reader.Skipped] counts these. Close the reader after use.
 func Open(path string, c ReaderConfig) (*Reader, error) {
 	f, err := c.format()
 	if err != nil {
@@ -237,10 +237,10 @@ func (r *Reader) Skipped() map[string]int {
 	return left
 }
 
-// Jobs yields the jobs, once: what has been yielded is not read again, so that to range over it
-// anew goes on where it was left. The error is a [*RowError]; of a trace of several files, also that
-// one of them cannot be opened, or that the jobs are over the budget. No job comes after it, and it comes again.
-// A lenient reader ends a file, and counts a row as dropped, where it breaks off.
+// Jobs yields each job once: a second range goes on where the first one was left. The error is a
+// [*RowError] about a row or about the budget, or says that one of several files cannot be opened. No job
+// follows an error, and a further range yields the same error. Where a file breaks off, a lenient reader
+// ends the file and counts a row as dropped.
 func (r *Reader) Jobs() workload.Source {
 	return func(yield func(*workload.Job, error) bool) {
 		for r.err == nil {

@@ -63,7 +63,7 @@ func natural(text []byte) (n uint64, ok bool) {
 	return n, len(text) > 0
 }
 
-// keep sets what is not set yet, and returns how many bytes that takes.
+// keep sets a text that is not set yet, and returns how many bytes that takes.
 func (in *interned) keep(to *string, text []byte) int64 {
 	if *to != "" {
 		return 0
@@ -72,19 +72,8 @@ func (in *interned) keep(to *string, text []byte) int64 {
 	return int64(len(*to))
 }
 
-// attrs makes attributes of names and values in turn, without those that have no value;
-// nil if none has.
-func attrs(texts ...string) []policy.Attr {
-	n := 0
-	for i := 1; i < len(texts); i += 2 {
-		if texts[i] != "" {
-			n++
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	list := make([]policy.Attr, 0, n)
+// attrs makes attributes of names and values in turn, and leaves out those without a value.
+func attrs(texts ...string) (list []policy.Attr) {
 	for i := 1; i < len(texts); i += 2 {
 		if texts[i] != "" {
 			list = append(list, policy.Attr{Name: texts[i-1], Value: texts[i]})
@@ -93,8 +82,8 @@ func attrs(texts ...string) []policy.Attr {
 	return list
 }
 
-// interned remembers some of the short texts that it has made of bytes, so that those which
-// come again and again are seldom made anew.
+// interned remembers some of the short texts that it has made of bytes, so that texts that
+// come again and again seldom take memory again.
 type interned [1 << 10]string
 
 func (in *interned) get(text []byte) string {

@@ -104,7 +104,7 @@
 //     evicted or lost, are left out, and jobs that have no others. [Reader.Skipped] counts all
 //     of this.
 //   - A job is submitted at its first SUBMIT, or else its first task's, or else when it is first seen;
-//     at 0, with no calendar time, if that was before the  Instant 0 is 18:50 EDT on
+//     at 0, with no calendar time, if that was before the trace. Instant 0 is 18:50 EDT on
 //     1 May 2011, 600 s before the trace begins.
 //   - Its attributes are user, program (the logical job name), jobname, class (scheduling class,
 //     3 is the most latency-sensitive), of its first task cpu and memory (the request, as a
