@@ -174,7 +174,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-func TestResampleRefuses(t *testing.T) {
+func TestLoadRefuses(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	two := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, s, s)}
 	late := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, math.MaxInt64-1, s)}

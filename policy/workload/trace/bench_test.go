@@ -19,17 +19,19 @@ func BenchmarkRead(b *testing.B) {
 	}
 	for _, format := range []struct {
 		name string
+		jobs int
 		text []byte
 	}{
-		{"tr", trText(jobs)},
-		{"swf", swfText(jobs)},
-		{"csv", csvText(jobs)},
-		{"swim", swimText(len(jobs))},
-		{"augur", jobtest.Text(b, jobs...)},
-		{"google2011", google.Bytes()},
-		{"alibaba2018", alibabaTrace(len(jobs))},
+		{"tr", len(jobs), trText(jobs)},
+		{"swf", len(jobs), swfText(jobs)},
+		{"csv", len(jobs), csvText(jobs)},
+		{"swim", len(jobs), swimText(len(jobs))},
+		{"augur", len(jobs), jobtest.Text(b, jobs...)},
+		{"google2011", len(jobs), google.Bytes()},
+		{"alibaba2018", len(jobs), alibabaTrace(len(jobs))},
+		{"wfcommons", 1, wfTrace(1000)},
 	} {
-		b.Run(fmt.Sprintf("format=%s/jobs=%d", format.name, len(jobs)), func(b *testing.B) {
+		b.Run(fmt.Sprintf("format=%s/jobs=%d", format.name, format.jobs), func(b *testing.B) {
 			b.SetBytes(int64(len(format.text)))
 			b.ReportAllocs()
 			for b.Loop() {
@@ -37,30 +39,12 @@ func BenchmarkRead(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if n := jobtest.Count(b, r.Jobs()); n != len(jobs) {
-					b.Fatalf("got %d jobs, want %d", n, len(jobs))
+				if n := jobtest.Count(b, r.Jobs()); n != format.jobs {
+					b.Fatalf("got %d jobs, want %d", n, format.jobs)
 				}
 			}
 		})
 	}
-}
-
-func BenchmarkReadWFCommons(b *testing.B) {
-	const tasks = 1000
-	text := wfTrace(tasks)
-	b.Run(fmt.Sprintf("tasks=%d", tasks), func(b *testing.B) {
-		b.SetBytes(int64(len(text)))
-		b.ReportAllocs()
-		for b.Loop() {
-			r, err := trace.NewReader("x", bytes.NewReader(text), trace.ReaderConfig{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			if n := jobtest.Count(b, r.Jobs()); n != 1 {
-				b.Fatalf("got %d jobs, want 1", n)
-			}
-		}
-	})
 }
 
 func BenchmarkWrite(b *testing.B) {
