@@ -57,23 +57,18 @@ func TestMeasure(t *testing.T) {
 }
 
 func TestStretch(t *testing.T) {
-	slo := jobtest.Bag(2, 14*s, s)
-	slo.SLO = &policy.SLO{Deadline: policy.Time(20 * s), Utility: 3}
-	before := jobtest.Bag(3, 8*s, s) // before the first
-	jobs := []*workload.Job{jobtest.Bag(1, 10*s, 2*s), slo, before}
+	jobs := []*workload.Job{jobtest.Bag(1, 10*s, 2*s), due(jobtest.Bag(2, 14*s, s), 20*s), jobtest.Bag(3, 8*s, s)} // the last is before the first
+	before := jobtest.Text(t, jobs...)
 	stretched, err := workload.Stretch(jobs, 1.5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved := jobtest.Bag(2, 16*s, s)
-	moved.SLO = &policy.SLO{Deadline: policy.Time(22 * s), Utility: 3}
-	if diff := cmp.Diff([]*workload.Job{jobtest.Bag(1, 10*s, 2*s), moved, jobtest.Bag(3, 7*s, s)}, stretched); diff != "" {
+	want := []*workload.Job{jobtest.Bag(1, 10*s, 2*s), due(jobtest.Bag(2, 16*s, s), 22*s), jobtest.Bag(3, 7*s, s)}
+	if diff := cmp.Diff(want, stretched); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	unchanged := jobtest.Bag(2, 14*s, s)
-	unchanged.SLO = &policy.SLO{Deadline: policy.Time(20 * s), Utility: 3}
-	if diff := cmp.Diff([]*workload.Job{jobtest.Bag(1, 10*s, 2*s), unchanged, jobtest.Bag(3, 8*s, s)}, jobs); diff != "" {
-		t.Errorf("the jobs given: -want +got:\n%s", diff)
+	if !bytes.Equal(before, jobtest.Text(t, jobs...)) {
+		t.Error("the jobs given were changed")
 	}
 	if got, err := workload.Stretch(nil, 2); len(got) != 0 || err != nil {
 		t.Errorf("no jobs: got %d and error %v, want none", len(got), err)
@@ -100,11 +95,6 @@ func TestStretchKeepsNanoseconds(t *testing.T) {
 }
 
 func TestStretchRefuses(t *testing.T) {
-	due := func(submitted, deadline policy.Duration) *workload.Job {
-		j := jobtest.Bag(2, submitted, s)
-		j.SLO = &policy.SLO{Deadline: policy.Time(deadline)}
-		return j
-	}
 	for _, factor := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)} {
 		if _, err := workload.Stretch(every(2), factor); err == nil || !strings.Contains(err.Error(), "want a finite factor above 0") {
 			t.Errorf("by %v: got error %v, want one that says what is allowed", factor, err)
@@ -121,8 +111,8 @@ func TestStretchRefuses(t *testing.T) {
 		{"far too late", jobtest.Bag(2, s, s), 1e200, "job 2 is moved from 1 s to 1e+200 s"},
 		{"late already", jobtest.Bag(2, math.MaxInt64, s), 1, "job 2 is moved from 9.223372036854776e+09 s to 9.223372036854776e+09 s"},
 		{"brought back", jobtest.Bag(2, math.MaxInt64, s), 0.25, "job 2 is moved from 9.223372036854776e+09 s to 2.305843009213694e+09 s"},
-		{"deadline late", due(s, 2_000_001*s), 4.611e9, "job 2 is moved from 1 s to 4.611e+09 s"},
-		{"deadline never", due(s, math.MaxInt64), 0.5, "job 2 is moved from 1 s to 0.5 s"},
+		{"deadline late", due(jobtest.Bag(2, s, s), 2_000_001*s), 4.611e9, "job 2 is moved from 1 s to 4.611e+09 s"},
+		{"deadline never", due(jobtest.Bag(2, s, s), math.MaxInt64), 0.5, "job 2 is moved from 1 s to 0.5 s"},
 	} {
 		got, err := workload.Stretch([]*workload.Job{jobtest.Bag(1, 0, s), test.second}, test.factor)
 		if err == nil || !strings.Contains(err.Error(), test.want+", want both, and its deadline at both, within 4.6e9 s") || got != nil {
