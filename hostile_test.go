@@ -274,7 +274,7 @@ func graphs() []hostile.Subject {
 	return []hostile.Subject{
 		of(dag.New, 4, []dag.Edge{{From: 0, To: 1}, {From: 2, To: 3}}),
 
-		of(value.Aggregate, []float64{}, g, four), of(value.Within, []float64{}, g, four, 1),
+		of(value.Aggregate, []float64{}, g, four),
 		of(value.Dependents, []value.Drop{}, 1.0, g, uint32(1), []int64{1, 2, 3, 4}, four, func(uint32) bool { return false }),
 		of(value.NewFunction, 1.0, []value.Drop{{At: 10, Value: 2}, {At: 5, Value: 3}}),
 		of(value.Build, []value.Record{{Template: "a", User: "u", Recurring: true, Known: true, Own: value.Worth{Value: 3, Compute: 4}, Aggregate: value.Worth{Value: 3, Compute: 4}, First: time.Hour}}, value.Config{}),

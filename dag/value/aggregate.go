@@ -90,46 +90,6 @@ func handBack(g *dag.Graph, to []float64, d uint32, x float64) {
 	}
 }
 
-// Within appends to dst, for each job, what of its [Aggregate] comes by paths of at most so many
-// dependencies, and returns the longer slice: its own value with hops 0, that of its direct
-// dependents too with 1. It never decreases with hops, and is the Aggregate if there is no
-// longer path.
-//
-// The pipeline of the paper doubles the length of paths with each iteration, so hops 0, 1, 2, 4, 8
-// ... are what Fig. 6 shows: how soon most of the value is found. Aggregate needs no iterations, and
-// takes about as long as one or two hops.
-//
-// It takes O((n + m) * hops) time, but stops when there are no longer paths, and 16 bytes of
-// memory for each job besides the result. Errors are those of Aggregate, and for hops that are
-// negative.
-func Within(dst []float64, g *dag.Graph, own []float64, hops int) ([]float64, error) {
-	if hops < 0 {
-		return dst, fmt.Errorf("value: %d hops, want 0 or more", hops)
-	}
-	if err := check(g, own); err != nil {
-		return dst, err
-	}
-	all := append(dst, own...)
-	sum := all[len(dst):]
-	last, next := slices.Clone(own), make([]float64, len(own)) // by paths of exactly so many hops
-	for range hops {
-		clear(next)
-		more := false
-		for d, x := range last {
-			handBack(g, next, uint32(d), x)
-		}
-		for j, x := range next {
-			sum[j] += x
-			more = more || x > 0
-		}
-		if !more {
-			break
-		}
-		last, next = next, last
-	}
-	return all, nil
-}
-
 // MaxSum is the most that the amounts of all jobs may be together, so that no sum overflows.
 const MaxSum = math.MaxFloat64 / 4
 

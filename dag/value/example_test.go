@@ -85,34 +85,6 @@ func ExampleFunction() {
 	// A completes at hour 6: 1
 }
 
-// How much of the value of all jobs is found within so many dependencies, as in Fig. 6: first what
-// a scheduler sees that looks at no dependencies.
-func ExampleWithin() {
-	g, err := dag.New(5, reads)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	sum := func(xs []float64, err error) (sum float64) {
-		if err != nil {
-			fmt.Println(err)
-		}
-		for _, x := range xs {
-			sum += x
-		}
-		return sum
-	}
-	all := sum(value.Aggregate(nil, g, downloads))
-	for _, hops := range []int{0, 1, 2, 4} {
-		fmt.Printf("%d hops: %.0f %%\n", hops, 100*sum(value.Within(nil, g, downloads, hops))/all)
-	}
-	// Output:
-	// 0 hops: 39 %
-	// 1 hops: 76 %
-	// 2 hops: 100 %
-	// 4 hops: 100 %
-}
-
 // From a log to priorities: every day somebody loads data, for reports that users download, and
 // somebody else trains a model for long that few look at.
 func Example() {

@@ -85,14 +85,7 @@ func (f Function) At(t int64) float64 {
 
 // step returns the number of steps that are past at t.
 func (f Function) step(t int64) int {
-	i, end := 0, len(f.steps) // those before i are past, those from end on are not
-	for i < end {
-		if mid := int(uint(i+end) / 2); f.steps[mid].At < t {
-			i = mid + 1
-		} else {
-			end = mid
-		}
-	}
+	i, _ := slices.BinarySearchFunc(f.steps, t, func(d Drop, t int64) int { return cmp.Compare(d.At, t) })
 	return i
 }
 

@@ -105,65 +105,45 @@ func (r *Record) check() error {
 	return nil
 }
 
-// medians has room for the numbers of one profile after the other.
-type medians struct {
-	ratios         bool
-	own, aggregate worths
-	first          []time.Duration
-}
-
-// worths holds amounts and, if they are asked for, their ratios.
-type worths struct{ values, computes, ratios []float64 }
-
-// profile sums up the records with the given places. There must be at least one.
-func (m *medians) profile(records []Record, places []uint32) Profile {
-	m.own.reset()
-	m.aggregate.reset()
-	m.first = m.first[:0]
-	for _, i := range places {
-		r := &records[i]
+// newProfile sums up records. There must be at least one.
+func newProfile(records []*Record, ratios bool) *Profile {
+	var own, aggregate []Worth
+	var first []time.Duration
+	for _, r := range records {
 		if !r.Known {
 			continue
 		}
-		m.own.add(r.Own, m.ratios)
-		m.aggregate.add(r.Aggregate, m.ratios)
+		own, aggregate = append(own, r.Own), append(aggregate, r.Aggregate)
 		if r.First > 0 {
-			m.first = append(m.first, r.First)
+			first = append(first, r.First)
 		}
 	}
-	p := Profile{
-		Jobs: len(places), Known: len(m.own.values),
-		Own: m.own.summary(m.ratios), Aggregate: m.aggregate.summary(m.ratios),
-		Followed: len(m.first),
+	p := &Profile{
+		Jobs: len(records), Known: len(own),
+		Own: newSummary(own, ratios), Aggregate: newSummary(aggregate, ratios),
+		Followed: len(first),
 	}
 	if p.Followed > 0 {
-		lo, hi := middle(m.first)
+		lo, hi := middle(first)
 		p.First = lo + (hi-lo)/2
 	}
 	return p
 }
 
-func (ws *worths) reset() {
-	ws.values, ws.computes, ws.ratios = ws.values[:0], ws.computes[:0], ws.ratios[:0]
-}
-
-func (ws *worths) add(w Worth, ratios bool) {
-	w = Worth{math.Abs(w.Value), math.Abs(w.Compute)} // or the order would choose between 0 and -0
-	ws.values = append(ws.values, w.Value)
-	ws.computes = append(ws.computes, w.Compute)
-	if ratios {
-		ws.ratios = append(ws.ratios, w.Efficiency())
-	}
-}
-
-func (ws *worths) summary(ratios bool) Summary {
-	if len(ws.values) == 0 {
+func newSummary(worths []Worth, ratios bool) Summary {
+	if len(worths) == 0 {
 		return Summary{}
 	}
-	w := Worth{median(ws.values), median(ws.computes)}
-	s := Summary{Jobs: len(ws.values), Value: w.Value, Compute: w.Compute, Efficiency: w.Efficiency()}
+	var values, computes, efficiencies []float64
+	for _, w := range worths {
+		// Abs, since the order of the records would choose between 0 and -0
+		values, computes = append(values, math.Abs(w.Value)), append(computes, math.Abs(w.Compute))
+		efficiencies = append(efficiencies, w.Efficiency())
+	}
+	w := Worth{median(values), median(computes)}
+	s := Summary{Jobs: len(worths), Value: w.Value, Compute: w.Compute, Efficiency: w.Efficiency()}
 	if ratios {
-		s.Efficiency = median(ws.ratios)
+		s.Efficiency = median(efficiencies)
 	}
 	return s
 }

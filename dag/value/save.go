@@ -35,7 +35,7 @@ func (s *Store) Save(w io.Writer) error {
 	if w == nil {
 		return errors.New("value: Save to a writer that is nil")
 	}
-	b := s.appendTo(make([]byte, headerSize, headerSize+128*(len(s.templates.names)+len(s.users.names))))
+	b := s.appendTo(make([]byte, headerSize, headerSize+128*(len(s.templates)+len(s.users))))
 	body := b[headerSize:]
 	appendHeader(b[:0], version, uint64(len(body)))
 	b = binary.LittleEndian.AppendUint64(b, crc64.Checksum(body, crcTable))
@@ -58,12 +58,12 @@ func (s *Store) appendTo(b []byte) []byte {
 		ratios = 1
 	}
 	b = append(b, ratios)
-	for _, g := range []*group{&s.templates, &s.users} {
-		b = binary.AppendUvarint(b, uint64(len(g.names)))
-		for i, name := range g.names {
+	for _, profiles := range []map[string]*Profile{s.templates, s.users} {
+		b = binary.AppendUvarint(b, uint64(len(profiles)))
+		for name, p := range byName(profiles) {
 			b = binary.AppendUvarint(b, uint64(len(name)))
 			b = append(b, name...)
-			b = g.profiles[i].appendTo(b)
+			b = p.appendTo(b)
 		}
 	}
 	return b
@@ -99,17 +99,17 @@ func Load(r io.Reader) (*Store, error) {
 	if r == nil {
 		return nil, errors.New("value: Load from a reader that is nil")
 	}
-	header := make([]byte, headerSize)
-	n, err := io.ReadFull(r, header)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	all, err := io.ReadAll(r)
+	if err != nil {
 		return nil, fmt.Errorf("value: %w", err)
 	}
-	if !strings.HasPrefix(magic, string(header[:min(n, len(magic))])) {
+	if !strings.HasPrefix(magic, string(all[:min(len(all), len(magic))])) {
 		return nil, fmt.Errorf("%w: it begins otherwise", ErrFormat)
 	}
-	if n < headerSize {
-		return nil, fmt.Errorf("%w: it ends early, after %d bytes, in its header", ErrFormat, n)
+	if len(all) < headerSize {
+		return nil, fmt.Errorf("%w: it ends early, after %d bytes, in its header", ErrFormat, len(all))
 	}
+	header, body := all[:headerSize], all[headerSize:]
 	found := header[len(magic)]
 	length := binary.LittleEndian.Uint64(header[len(magic)+1:])
 	if string(appendHeader(nil, found, length)) != string(header) {
@@ -121,22 +121,15 @@ func Load(r io.Reader) (*Store, error) {
 	if length > math.MaxInt64-8 {
 		return nil, fmt.Errorf("%w: damaged, with a length of %d bytes", ErrFormat, length)
 	}
-	body, err := io.ReadAll(io.LimitReader(r, int64(length)+8))
-	if err != nil {
-		return nil, fmt.Errorf("value: %w", err)
-	}
 	if uint64(len(body)) < length+8 {
-		return nil, fmt.Errorf("%w: it ends early, after %d bytes of %d", ErrFormat, headerSize+len(body), uint64(headerSize)+length+8)
+		return nil, fmt.Errorf("%w: it ends early, after %d bytes of %d", ErrFormat, len(all), uint64(headerSize)+length+8)
+	}
+	if uint64(len(body)) > length+8 {
+		return nil, fmt.Errorf("%w: damaged: more follows", ErrFormat)
 	}
 	body, crc := body[:length], binary.LittleEndian.Uint64(body[length:])
 	if crc64.Checksum(body, crcTable) != crc {
 		return nil, fmt.Errorf("%w: damaged, by its checksum", ErrFormat)
-	}
-	switch n, err := io.ReadFull(r, header[:1]); {
-	case n > 0:
-		return nil, fmt.Errorf("%w: damaged: more follows", ErrFormat)
-	case err != io.EOF:
-		return nil, fmt.Errorf("value: %w", err)
 	}
 	d := decoder{b: body}
 	s := d.store()
@@ -194,28 +187,23 @@ func (d *decoder) bytes() []byte {
 }
 
 func (d *decoder) store() *Store {
-	s := new(Store)
-	s.ratios = d.uvarint(1) == 1
-	s.templates = d.group()
-	s.users = d.group()
-	return s
+	return &Store{ratios: d.uvarint(1) == 1, templates: d.profiles(), users: d.profiles()}
 }
 
-func (d *decoder) group() group {
-	g := group{index: make(map[string]uint32)}
+func (d *decoder) profiles() map[string]*Profile {
+	all, last := make(map[string]*Profile), ""
 	for n := d.uvarint(math.MaxInt32); n > 0 && d.bad == ""; n-- {
 		name := string(d.bytes())
-		if name == "" || len(g.names) > 0 && name <= g.names[len(g.names)-1] {
+		if name <= last {
 			d.fail("names are out of order")
 		}
-		p := d.profile()
-		g.index[name] = uint32(len(g.names))
-		g.names, g.profiles = append(g.names, name), append(g.profiles, p)
+		all[name], last = d.profile(), name
 	}
-	return g
+	return all
 }
 
-func (d *decoder) profile() (p Profile) {
+func (d *decoder) profile() *Profile {
+	p := new(Profile)
 	p.Jobs = int(d.uvarint(math.MaxInt32))
 	p.Known = int(d.uvarint(uint64(p.Jobs)))
 	p.Own = d.summary(p.Known)

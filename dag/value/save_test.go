@@ -36,7 +36,7 @@ func randomStore(t testing.TB, seed uint64) *Store {
 // Whatever bit is changed, wherever it is cut, the error says which.
 func TestLoadRefuses(t *testing.T) {
 	s := randomStore(t, 3)
-	if len(s.templates.names) == 0 || len(s.users.names) == 0 {
+	if len(s.templates) == 0 || len(s.users) == 0 {
 		t.Fatal("the store has nothing to damage")
 	}
 	good := saved(t, s)
@@ -107,31 +107,37 @@ func TestLoadChecksWhatIsInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	type named struct {
+		name string
+		Profile
+	}
 	for _, test := range []struct {
 		name   string
-		change func(p *Profile, s *Store)
+		change func(a, b *named)
 		want   string
 	}{
-		{"nothing", func(p *Profile, s *Store) {}, ""},
-		{"names", func(p *Profile, s *Store) { s.templates.names[0] = "c" }, "order"},
-		{"same names", func(p *Profile, s *Store) { s.templates.names[0] = "b" }, "order"},
-		{"no name", func(p *Profile, s *Store) { s.templates.names[0] = "" }, "order"},
-		{"no jobs", func(p *Profile, s *Store) { *p = Profile{} }, "profile"},
-		{"more known than jobs", func(p *Profile, s *Store) { p.Known = 2 }, "number"},
-		{"more followed", func(p *Profile, s *Store) { p.Followed = 2 }, "number"},
-		{"not followed", func(p *Profile, s *Store) { p.Followed = 0 }, "profile"},
-		{"first", func(p *Profile, s *Store) { p.First = 0 }, "profile"},
-		{"negative", func(p *Profile, s *Store) { p.Own.Value = -1 }, "amount"},
-		{"minus 0", func(p *Profile, s *Store) { p.Own.Compute = math.Copysign(0, -1) }, "amount"},
-		{"NaN", func(p *Profile, s *Store) { p.Aggregate.Efficiency = math.NaN() }, "amount"},
-		{"infinite", func(p *Profile, s *Store) { p.Own.Value = math.Inf(1) }, "amount"},
-		{"medians of nothing", func(p *Profile, s *Store) { s.templates.profiles[1].Aggregate.Value = 1 }, "medians"},
+		{"nothing", func(a, b *named) {}, ""},
+		{"names", func(a, b *named) { a.name = "c" }, "order"},
+		{"same names", func(a, b *named) { a.name = "b" }, "order"},
+		{"no name", func(a, b *named) { a.name = "" }, "order"},
+		{"no jobs", func(a, b *named) { a.Profile = Profile{} }, "profile"},
+		{"more known than jobs", func(a, b *named) { a.Known = 2 }, "number"},
+		{"more followed", func(a, b *named) { a.Followed = 2 }, "number"},
+		{"not followed", func(a, b *named) { a.Followed = 0 }, "profile"},
+		{"first", func(a, b *named) { a.First = 0 }, "profile"},
+		{"negative", func(a, b *named) { a.Own.Value = -1 }, "amount"},
+		{"minus 0", func(a, b *named) { a.Own.Compute = math.Copysign(0, -1) }, "amount"},
+		{"NaN", func(a, b *named) { a.Aggregate.Efficiency = math.NaN() }, "amount"},
+		{"infinite", func(a, b *named) { a.Own.Value = math.Inf(1) }, "amount"},
+		{"medians of nothing", func(a, b *named) { b.Aggregate.Value = 1 }, "medians"},
 	} {
-		bad := *s
-		bad.templates.names = append([]string(nil), s.templates.names...)
-		bad.templates.profiles = append([]Profile(nil), s.templates.profiles...)
-		test.change(&bad.templates.profiles[0], &bad)
-		_, err := Load(bytes.NewReader(saved(t, &bad)))
+		templates := []named{{"a", *s.templates["a"]}, {"b", *s.templates["b"]}}
+		test.change(&templates[0], &templates[1])
+		bad := []byte{0, byte(len(templates))}
+		for _, p := range templates {
+			bad = p.appendTo(append(append(bad, byte(len(p.name))), p.name...))
+		}
+		_, err := Load(bytes.NewReader(sealed(append(bad, 0))))
 		if test.want == "" {
 			if err != nil {
 				t.Errorf("%s: got %v", test.name, err)

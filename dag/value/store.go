@@ -3,7 +3,7 @@ package value
 import (
 	"fmt"
 	"iter"
-	"math"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -27,14 +27,7 @@ type Config struct {
 // Wing, sections 4.1 and 5.
 type Store struct {
 	ratios           bool // efficiencies are medians of these
-	templates, users group
-}
-
-// A group holds profiles by name.
-type group struct {
-	names    []string // increasing
-	profiles []Profile
-	index    map[string]uint32
+	templates, users map[string]*Profile
 }
 
 // A Profile says what the jobs of a template, or the ad-hoc jobs of a user, have been like.
@@ -58,66 +51,32 @@ type Summary struct {
 // known must be 0 to [MaxSum], a recurring job have a Template and First not be negative. Records are
 // left as they are; the store has copies of their names.
 //
-// It takes O(n log n) time, 12 bytes a record meanwhile, and afterwards some 150 bytes a profile.
+// It takes O(n log n) time, and afterwards some 150 bytes a profile.
 func Build(records []Record, c Config) (*Store, error) {
-	if int64(len(records)) > math.MaxInt32 {
-		return nil, fmt.Errorf("value: %d records, want at most 2^31-1", len(records))
-	}
 	for i := range records {
 		if err := records[i].check(); err != nil {
 			return nil, fmt.Errorf("value: record %d: %w", i, err)
 		}
 	}
-	s := &Store{ratios: c.MedianOfRatios}
-	s.templates = build(records, s.ratios, func(r *Record) (string, bool) { return r.Template, r.Recurring })
-	s.users = build(records, s.ratios, func(r *Record) (string, bool) { return r.User, !r.Recurring && r.User != "" })
-	return s, nil
+	templates, users := make(map[string][]*Record), make(map[string][]*Record)
+	for i := range records {
+		switch r := &records[i]; {
+		case r.Recurring:
+			templates[r.Template] = append(templates[r.Template], r)
+		case r.User != "":
+			users[r.User] = append(users[r.User], r)
+		}
+	}
+	return &Store{c.MedianOfRatios, profiles(templates, c.MedianOfRatios), profiles(users, c.MedianOfRatios)}, nil
 }
 
-// build makes profiles of the records by the names that key gives some of them.
-func build(records []Record, ratios bool, key func(r *Record) (name string, ok bool)) group {
-	g := group{index: make(map[string]uint32)}
-	const none = math.MaxUint32
-	ids := make([]uint32, len(records))
-	var count []uint32
-	for i := range records {
-		name, ok := key(&records[i])
-		if !ok {
-			ids[i] = none
-			continue
-		}
-		id, seen := g.index[name]
-		if !seen {
-			id = uint32(len(g.names))
-			name = strings.Clone(name) // which may be part of a large text
-			g.index[name] = id
-			g.names, count = append(g.names, name), append(count, 0)
-		}
-		ids[i] = id
-		count[id]++
+// profiles sums up the records of each name.
+func profiles(records map[string][]*Record, ratios bool) map[string]*Profile {
+	all := make(map[string]*Profile, len(records))
+	for name, some := range records {
+		all[strings.Clone(name)] = newProfile(some, ratios) // the name may be part of a large text
 	}
-	end := make([]uint32, len(count)) // of the records of each name; first their start
-	total := uint32(0)
-	for id, n := range count {
-		end[id] = total
-		total += n
-	}
-	sorted := make([]uint32, total)
-	for i, id := range ids {
-		if id != none {
-			sorted[end[id]] = uint32(i)
-			end[id]++
-		}
-	}
-	slices.Sort(g.names)
-	g.profiles = make([]Profile, len(g.names))
-	m := medians{ratios: ratios}
-	for i, name := range g.names {
-		id := g.index[name]
-		g.profiles[i] = m.profile(records, sorted[end[id]-count[id]:end[id]])
-		g.index[name] = uint32(i)
-	}
-	return g
+	return all
 }
 
 // Priority returns what jobs like one of a template and user have been worth together with all that
@@ -130,56 +89,51 @@ func build(records []Record, ratios bool, key func(r *Record) (name string, ok b
 //
 // Wing, section 5.
 func (s *Store) Priority(template, user string) (Summary, bool) {
-	p := s.lookup(template, user)
-	if p == nil {
-		return Summary{}, false
+	if p := s.lookup(template, user); p != nil {
+		return p.Aggregate, true
 	}
-	return p.Aggregate, true
+	return Summary{}, false
 }
 
 // Direct is like Priority, but of the job alone: Wing-Direct of section 7.2.
 func (s *Store) Direct(template, user string) (Summary, bool) {
-	p := s.lookup(template, user)
-	if p == nil {
-		return Summary{}, false
+	if p := s.lookup(template, user); p != nil {
+		return p.Own, true
 	}
-	return p.Own, true
+	return Summary{}, false
 }
 
-// lookup returns nil if nothing is known.
+// lookup returns nil if no worth is known.
 func (s *Store) lookup(template, user string) *Profile {
-	g := &s.templates
-	i, ok := g.index[template]
-	if !ok {
-		g = &s.users
-		i, ok = g.index[user]
+	p := s.templates[template]
+	if p == nil {
+		p = s.users[user]
 	}
-	if !ok || g.profiles[i].Known == 0 {
+	if p == nil || p.Known == 0 {
 		return nil
 	}
-	return &g.profiles[i]
+	return p
 }
 
 // Template returns what the jobs of a recurring template have been like, and false if it is not
 // known.
 func (s *Store) Template(name string) (Profile, bool) {
-	i, ok := s.templates.index[name]
-	if !ok {
-		return Profile{}, false
+	if p := s.templates[name]; p != nil {
+		return *p, true
 	}
-	return s.templates.profiles[i], true
+	return Profile{}, false
 }
 
-// Templates yields all recurring templates by name.
-func (s *Store) Templates() iter.Seq2[string, Profile] { return s.templates.all() }
+// Templates yields all recurring templates by name. It sorts the names first.
+func (s *Store) Templates() iter.Seq2[string, Profile] { return byName(s.templates) }
 
-// Users yields all users with ad-hoc jobs by name.
-func (s *Store) Users() iter.Seq2[string, Profile] { return s.users.all() }
+// Users yields all users with ad-hoc jobs by name. It sorts the names first.
+func (s *Store) Users() iter.Seq2[string, Profile] { return byName(s.users) }
 
-func (g *group) all() iter.Seq2[string, Profile] {
+func byName(profiles map[string]*Profile) iter.Seq2[string, Profile] {
 	return func(yield func(string, Profile) bool) {
-		for i, name := range g.names {
-			if !yield(name, g.profiles[i]) {
+		for _, name := range slices.Sorted(maps.Keys(profiles)) {
+			if !yield(name, *profiles[name]) {
 				return
 			}
 		}

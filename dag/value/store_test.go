@@ -217,7 +217,7 @@ func TestBuildRefuses(t *testing.T) {
 			t.Errorf("%s: got %v, want an error with %q", test.name, err, test.want)
 		}
 	}
-	if s, err := Build([]Record{good, {Known: true, Own: Worth{1, 2}}}, Config{}); err != nil || len(s.users.names) != 1 {
+	if s, err := Build([]Record{good, {Known: true, Own: Worth{1, 2}}}, Config{}); err != nil || len(s.users) != 1 {
 		t.Errorf("got %v, %v, want no profile of a job without user", s, err)
 	}
 }
@@ -412,9 +412,10 @@ func BenchmarkPriority(b *testing.B) {
 	}
 	var live Live
 	live.Swap(s)
+	users := slices.Sorted(maps.Keys(s.users))
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i += 13 {
-		if _, ok := live.Load().Priority("something else", s.users.names[i%len(s.users.names)]); !ok {
+		if _, ok := live.Load().Priority("something else", users[i%len(users)]); !ok {
 			b.Fatal("a user of the log is not known")
 		}
 	}

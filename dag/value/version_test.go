@@ -34,10 +34,13 @@ func TestFilesOfThisVersion(t *testing.T) {
 			[5]float64{3.6, 5.333333333333333, 5.366666666666667, 4.875, 5.428571428571429},
 			[5]float64{12, 10.5, 8.2, 8.020833333333332, 10.012987012987013})},
 	} {
-		s := loaded(t, test.name+".v2")
 		present, err := os.ReadFile(filepath.Join("testdata", test.name+".v2"))
 		if err != nil {
 			t.Fatal(err)
+		}
+		s, err := Load(bytes.NewReader(present))
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
 		}
 		if !bytes.Equal(saved(t, s), present) || s.ratios != test.ratios {
 			t.Errorf("%s is written otherwise than it was read", test.name)
@@ -48,17 +51,4 @@ func TestFilesOfThisVersion(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
-}
-
-func loaded(t *testing.T, name string) *Store {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Load(bytes.NewReader(b))
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return s
 }

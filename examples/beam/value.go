@@ -37,8 +37,8 @@ func addWorth(a, b Worth) Worth {
 //
 //	agg(j) = own(j) + sum of W(j,d) own(d)
 //
-// over the pairs (j, d) and weights W that paths finds with the same powers. For k powers this
-// is value.Within with 2^k hops, and value.Aggregate if no path is longer.
+// over the pairs (j, d) and weights W that paths finds with the same powers. With k powers
+// it counts the paths of up to 2^k hops; it is value.Aggregate if no path is longer.
 //
 // The pairs are not made for it. With x what comes back to jobs by paths of 1 to 2^i
 // dependencies, and F the pairs that are tied by paths of exactly 2^i,
