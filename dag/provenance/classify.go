@@ -138,10 +138,9 @@ func Classify(l *Log, deps []Dependency, c ClassConfig) (*Classes, error) {
 	if err := l.check(deps); err != nil {
 		return nil, err
 	}
-	t := l.byTemplate(c.Start, c.End)
+	byTemplate := l.byTemplate(c.Start, c.End)
 	classes := &Classes{make([]Traits, l.Templates.Len()), make([]Traits, len(deps))}
-	for i := range classes.Templates {
-		jobs := t.of(uint32(i))
+	for i, jobs := range byTemplate {
 		if !c.recurs(l, jobs) {
 			continue
 		}
@@ -150,7 +149,7 @@ func Classify(l *Log, deps []Dependency, c ClassConfig) (*Classes, error) {
 			classes.Templates[i] |= Periodic
 		}
 	}
-	c.polling(l, deps, t, classes)
+	c.polling(l, deps, byTemplate, classes)
 	for i, d := range deps {
 		up, down := classes.Templates[l.Jobs[d.From].Template], classes.Templates[l.Jobs[d.To].Template]
 		if classes.Dependencies[i] = up & down & Recurring; classes.Dependencies[i] == 0 {
@@ -158,7 +157,7 @@ func Classify(l *Log, deps []Dependency, c ClassConfig) (*Classes, error) {
 		}
 		classes.Dependencies[i] |= down & Polling
 	}
-	c.hard(l, deps, t, classes)
+	c.hard(l, deps, byTemplate, classes)
 	return classes, nil
 }
 
@@ -209,7 +208,7 @@ func (c *ClassConfig) periodic(l *Log, jobs []uint32) bool {
 }
 
 // polling is rule C3.
-func (c *ClassConfig) polling(l *Log, deps []Dependency, t *byTemplate, classes *Classes) {
+func (c *ClassConfig) polling(l *Log, deps []Dependency, byTemplate [][]uint32, classes *Classes) {
 	// A job waits until its last upstream job ends; one that never ends, it did not wait for.
 	type wait struct {
 		until      Time
@@ -227,8 +226,8 @@ func (c *ClassConfig) polling(l *Log, deps []Dependency, t *byTemplate, classes 
 		}
 		w.upstream = true
 	}
-	for i, traits := range classes.Templates {
-		jobs := t.of(uint32(i))
+	for i, jobs := range byTemplate {
+		traits := classes.Templates[i]
 		if !traits.Has(Recurring) || traits.Has(Periodic) {
 			continue
 		}
@@ -243,96 +242,65 @@ func (c *ClassConfig) polling(l *Log, deps []Dependency, t *byTemplate, classes 
 }
 
 // hard is rule C5 for dependencies that recur.
-func (c *ClassConfig) hard(l *Log, deps []Dependency, t *byTemplate, classes *Classes) {
+func (c *ClassConfig) hard(l *Log, deps []Dependency, byTemplate [][]uint32, classes *Classes) {
 	counts := func(job uint32) bool {
 		j := &l.Jobs[job]
 		return c.Start <= j.Submitted && j.Submitted < c.End && j.State != NoInput && j.State != Running
 	}
-	readers := make([]int, len(classes.Templates)) // jobs of the template that count
-	for i := range readers {
-		for _, job := range t.of(uint32(i)) {
-			if counts(job) {
-				readers[i]++
-			}
-		}
+	pairOf := func(d Dependency) pair { return pair{l.Jobs[d.From].Template, l.Jobs[d.To].Template} }
+	type reader struct {
+		pair pair
+		job  uint32
 	}
-	// Sorted by the pair of templates and then by reader; each with its dependency.
-	type use struct {
-		pair   pair
-		to, of uint32
-	}
-	var uses []use
+	upstream := make(map[reader]int) // jobs of the upstream template that a job depends on
 	for i, d := range deps {
-		if classes.Dependencies[i].Has(Recurring) {
-			uses = append(uses, use{pair{l.Jobs[d.From].Template, l.Jobs[d.To].Template}, d.To, uint32(i)})
+		if classes.Dependencies[i].Has(Recurring) && counts(d.To) {
+			upstream[reader{pairOf(d), d.To}]++
 		}
 	}
-	slices.SortFunc(uses, func(a, b use) int { return cmp.Or(a.pair.compare(b.pair), cmp.Compare(a.to, b.to)) })
-	for len(uses) > 0 {
-		n := 1
-		for n < len(uses) && uses[n].pair == uses[0].pair {
-			n++
+	type readers struct{ one, all, least, most int }
+	pairs := make(map[pair]readers)
+	for r, n := range upstream {
+		p, known := pairs[r.pair]
+		if !known {
+			p.least = n
 		}
-		group := uses[:n]
-		uses = uses[n:]
-		one, all, same, number := 0, 0, true, 0
-		for i := 0; i < n; {
-			from := i
-			for i < n && group[i].to == group[from].to {
-				i++
-			}
-			if !counts(group[from].to) {
-				continue
-			}
-			if i-from == 1 {
-				one++
-			}
-			if all++; all == 1 {
-				number = i - from
-			}
-			same = same && i-from == number
+		p.least, p.most = min(p.least, n), max(p.most, n)
+		if p.all++; n == 1 {
+			p.one++
 		}
-		counted := readers[group[0].pair.down]
-		if float64(one) > c.HardShare*float64(counted) || all > 0 && same && all == counted {
-			for _, u := range group {
-				classes.Dependencies[u.of] |= Hard
+		pairs[r.pair] = p
+	}
+	counted := make([]int, len(byTemplate)) // jobs of each template
+	for template, jobs := range byTemplate {
+		for _, job := range jobs {
+			if counts(job) {
+				counted[template]++
 			}
+		}
+	}
+	for i, d := range deps {
+		if !classes.Dependencies[i].Has(Recurring) {
+			continue
+		}
+		p := pairOf(d)
+		r, all := pairs[p], counted[p.down]
+		if float64(r.one) > c.HardShare*float64(all) || r.all > 0 && r.all == all && r.least == r.most {
+			classes.Dependencies[i] |= Hard
 		}
 	}
 }
 
-// byTemplate are the jobs of each template, in order of submission.
-type byTemplate struct{ start, jobs []uint32 }
-
-func (t *byTemplate) of(template uint32) []uint32 {
-	return t.jobs[t.start[template]:t.start[template+1]]
-}
-
-// byTemplate returns the jobs that were submitted in [start, end).
-func (l *Log) byTemplate(start, end Time) *byTemplate {
-	inside := func(j *Job) bool { return start <= j.Submitted && j.Submitted < end }
-	t := &byTemplate{start: make([]uint32, l.Templates.Len()+1)}
-	for i := range l.Jobs {
-		if j := &l.Jobs[i]; inside(j) {
-			t.start[j.Template+1]++
+// byTemplate returns the jobs of each template that were submitted in [start, end), in order of submission.
+func (l *Log) byTemplate(start, end Time) [][]uint32 {
+	jobs := make([][]uint32, l.Templates.Len())
+	for i, j := range l.Jobs {
+		if start <= j.Submitted && j.Submitted < end {
+			jobs[j.Template] = append(jobs[j.Template], uint32(i))
 		}
 	}
-	for i := range l.Templates.Len() {
-		t.start[i+1] += t.start[i]
+	for _, some := range jobs {
+		slices.SortStableFunc(some, func(a, b uint32) int { return cmp.Compare(l.Jobs[a].Submitted, l.Jobs[b].Submitted) })
 	}
-	t.jobs = make([]uint32, t.start[l.Templates.Len()])
-	next := slices.Clone(t.start)
-	for i := range l.Jobs {
-		if j := &l.Jobs[i]; inside(j) {
-			t.jobs[next[j.Template]] = uint32(i)
-			next[j.Template]++
-		}
-	}
-	// Logs often have jobs in order of submission, and then there is nothing left to do.
-	for i := range l.Templates.Len() {
-		slices.SortStableFunc(t.of(uint32(i)), func(a, b uint32) int {
-			return cmp.Compare(l.Jobs[a].Submitted, l.Jobs[b].Submitted)
-		})
-	}
-	return t
+	return jobs
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -162,11 +163,27 @@ func TestCSVBadTables(t *testing.T) {
 		{strings.NewReader(""), "x: the file is empty, want a row that names the columns"},
 		{strings.NewReader("job,name\n"), "x:1: column is missing: submitted"},
 		{strings.NewReader("job,submitted,JOB\n"), "x:1: column comes twice: job"},
-		{io.MultiReader(strings.NewReader("job,submitted\n1,1\n"), errReader{broken}), "x: broken"},
+		{io.MultiReader(strings.NewReader("job,submitted\n1,1\n"), iotest.ErrReader(broken)), "x: broken"},
 	} {
 		r := reader(t, provenance.ReaderConfig{Lenient: true})
 		if err := r.JobsCSV("x", test.in); err == nil || err.Error() != test.want {
 			t.Errorf("got error %v, want %s", err, test.want)
+		}
+	}
+	r := reader(t, provenance.ReaderConfig{})
+	for _, test := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"JobsCSV", r.JobsCSV("a.csv", nil), `the reader of "a.csv" is nil`},
+		{"OpsCSV", r.OpsCSV("a.csv", nil), `the reader of "a.csv" is nil`},
+		{"OpenLineage", r.OpenLineage("a.json", nil), `the reader of "a.json" is nil`},
+		{"WriteJobsCSV", new(provenance.Log).WriteJobsCSV(nil), "a writer that is nil"},
+		{"WriteOpsCSV", new(provenance.Log).WriteOpsCSV(nil), "a writer that is nil"},
+	} {
+		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", test.name, test.err, test.want)
 		}
 	}
 	for _, o := range []provenance.ReaderConfig{{Lateness: -1}, {Unit: time.Minute}, {Columns: map[string]string{"organisation": "org"}}, {Columns: map[string]string{"jobs.file": "x"}}, {Columns: map[string]string{"operations.user": "x"}}} {
@@ -175,10 +192,6 @@ func TestCSVBadTables(t *testing.T) {
 		}
 	}
 }
-
-type errReader struct{ err error }
-
-func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
 func FuzzCSV(f *testing.F) {
 	f.Add("job,submitted\n1,2\n2,3\n", "time,op,file,job\n3,write,f,1\n4,read,f,2\n5,download,f,\n")

@@ -65,26 +65,25 @@ func Evaluate(p *Predictor, l *Log, deps []Dependency, classes *Classes, c Evalu
 		return nil, err
 	}
 	e := new(Evaluation)
-	jobs := l.byTemplate(c.From, c.To)
+	recurring := func(template uint32) bool {
+		return int64(template) < int64(len(classes.Templates)) && classes.Templates[template].Has(Recurring)
+	}
 	type key struct{ down, job uint32 }
 	read := make(map[key]time.Duration)
-	uses := l.firstUses(deps, classes, c.From, c.To, c.End)
-	for up := range uint32(l.Templates.Len()) {
-		if !classes.Templates[up].Has(Recurring) {
+	for _, u := range l.firstUses(deps, classes, c.From, c.To, c.End) {
+		if recurring(u.up) {
+			read[key{u.down, u.job}] = u.after
+		}
+	}
+	for up, jobs := range l.byTemplate(c.From, c.To) {
+		if !recurring(uint32(up)) {
 			continue
 		}
-		clear(read)
-		for len(uses) > 0 && uses[0].up <= up {
-			if uses[0].up == up {
-				read[key{uses[0].down, uses[0].job}] = uses[0].after
-			}
-			uses = uses[1:]
-		}
-		for _, q := range p.All(up) {
-			if int64(q.Template) >= int64(len(classes.Templates)) || !classes.Templates[q.Template].Has(Recurring) {
+		for _, q := range p.All(uint32(up)) {
+			if !recurring(q.Template) {
 				continue
 			}
-			for _, job := range jobs.of(up) {
+			for _, job := range jobs {
 				after, ok := read[key{q.Template, job}]
 				delete(read, key{q.Template, job})
 				if since(c.End, l.Jobs[job].Submitted) < uint64(q.After) {
@@ -94,8 +93,8 @@ func Evaluate(p *Predictor, l *Log, deps []Dependency, classes *Classes, c Evalu
 				e.cases = append(e.cases, outcome{q.Share, q.After, after, ok})
 			}
 		}
-		e.never += len(read)
 	}
+	e.never = len(read)
 	return e, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	cmpx "github.com/google/go-cmp/cmp"
@@ -228,7 +229,7 @@ func TestOpenLineageBadRows(t *testing.T) {
 		t.Errorf("ends: dropped %v, want %v", got, want)
 	}
 	broken := errors.New("broken")
-	if err := r.OpenLineage("x", io.MultiReader(strings.NewReader(good[:9]), errReader{broken})); !errors.Is(err, broken) {
+	if err := r.OpenLineage("x", io.MultiReader(strings.NewReader(good[:9]), iotest.ErrReader(broken))); !errors.Is(err, broken) {
 		t.Errorf("got error %v, want that it is broken", err)
 	}
 }

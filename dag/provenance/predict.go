@@ -19,8 +19,7 @@ type TrainConfig struct {
 }
 
 // A Predictor tells, of a job that has arrived, which templates' jobs will read its output, and
-// when the first of each will. It is immutable, and safe for concurrent use. It takes 24 bytes for each
-// pair of templates.
+// when the first of each will. It is immutable, and safe for concurrent use.
 //
 // Let u and d be templates, both recurring. Of the jobs of u, those that are at least as old
 // as the time to dependency are counted, and those of them whose output a job of d has read: that is the Share. The
@@ -32,8 +31,7 @@ type TrainConfig struct {
 // Wing, section 3.1: targets T1, the share, and T2, the time. That young jobs are left out
 // is ours: they would count as not read while they yet may be.
 type Predictor struct {
-	start []uint32 // the predictions of template u are list[start[u]:start[u+1]]
-	list  []Prediction
+	byTemplate [][]Prediction // of the readers, by Template
 }
 
 // A Prediction is about the jobs of one template that might read the output of a job.
@@ -56,7 +54,7 @@ func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Predict
 		return nil, err
 	}
 	var (
-		p     = &Predictor{start: make([]uint32, l.Templates.Len()+1)}
+		p     = &Predictor{make([][]Prediction, l.Templates.Len())}
 		jobs  = l.byTemplate(c.From, c.To)
 		times []time.Duration
 	)
@@ -79,7 +77,7 @@ func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Predict
 				read++
 			}
 		}
-		for _, job := range jobs.of(pair[0].up) {
+		for _, job := range jobs[pair[0].up] {
 			if !old(job) {
 				break
 			}
@@ -88,11 +86,7 @@ func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Predict
 		if q.Jobs > 0 {
 			q.Share = float64(read) / float64(q.Jobs)
 		}
-		p.start[pair[0].up+1]++
-		p.list = append(p.list, q)
-	}
-	for i := range l.Templates.Len() {
-		p.start[i+1] += p.start[i]
+		p.byTemplate[pair[0].up] = append(p.byTemplate[pair[0].up], q)
 	}
 	return p, nil
 }
@@ -100,11 +94,10 @@ func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Predict
 // All returns what has been learnt of those who read the output of a template's jobs, by Template.
 // It is the predictor's own, not to be changed.
 func (p *Predictor) All(template uint32) []Prediction {
-	if int64(template)+1 >= int64(len(p.start)) {
+	if int64(template) >= int64(len(p.byTemplate)) {
 		return nil
 	}
-	lo, hi := p.start[template], p.start[template+1]
-	return p.list[lo:hi:hi]
+	return slices.Clip(p.byTemplate[template])
 }
 
 // Predict appends to dst what is to be expected of a job of the given template: the predictions

@@ -211,8 +211,3 @@ func benchOwn(n int) []float64 {
 	}
 	return own
 }
-
-var benchSizes = []struct {
-	jobs int
-	days float64
-}{{280_000, 7}, {4_000_000, 90}}

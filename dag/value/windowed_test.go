@@ -1,7 +1,6 @@
 package value
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -319,40 +318,5 @@ func TestWindowedAllocatesNothing(t *testing.T) {
 	all()
 	if n := testing.AllocsPerRun(3, all); n != 0 || reach < 10 {
 		t.Errorf("got %v allocations and at most %d jobs at once, want 0 and 10", n, reach)
-	}
-}
-
-// One job of the log after the other; jobs/op says how many are in the window of one.
-func BenchmarkWindowed(b *testing.B) {
-	for _, size := range benchSizes {
-		n := size.jobs / 10
-		g, submitted, completed := benchLog(n, size.days)
-		own := benchOwn(n)
-		window := min(week, time.Duration(size.days/2*24*float64(time.Hour)))
-		for _, least := range []float64{0, 1e-4, 1e-3, 1e-2} {
-			w, err := NewWindowed(g, submitted, completed, Window{Width: window, End: submitted[n-1], Least: least}, own)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.Run(fmt.Sprintf("least=%v/jobs=%d/edges=%d", least, n, g.Edges()), func(b *testing.B) {
-				b.ReportAllocs()
-				var dst []Credit
-				j, reached, found, missed := uint32(0), 0, 0.0, 0.0
-				for b.Loop() {
-					var ok bool
-					if dst, ok = w.Aggregate(dst[:0], j); !ok {
-						b.Fatalf("job %d of %d is not valid", j, n)
-					}
-					reached += len(w.sweep.reached)
-					found += dst[0].Sum
-					missed += dst[0].Missed
-					if j += 7919; !w.Valid(j) {
-						j = j % 7919
-					}
-				}
-				b.ReportMetric(float64(reached)/float64(b.N), "jobs/op")
-				b.ReportMetric(100*missed/max(found, 1), "missed%")
-			})
-		}
 	}
 }
