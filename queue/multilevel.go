@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -49,18 +48,15 @@ type MultilevelConfig struct {
 // Spring Joint Computer Conference 1962. Exponential thresholds, ten levels and a growth of
 // ten are those of SLearn, sections 5.1.1 and 5.2, whose first threshold is 10^6 ms.
 type Multilevel[T any] struct {
-	ends   []float64 // of all levels but the last
-	levels []level
-	busy   uint64 // bit i: level i is not empty
-	links  table[link[T]]
+	ends []float64 // of all levels but the last
+	// links holds a ring of links for each level. The first places, one for each level, hold no elements: they
+	// stand between the tail and the head of their rings.
+	links table[link[T]]
 }
-
-// A level is a list of links. A link is named by its place plus one; 0 stands for none.
-type level struct{ head, tail uint32 }
 
 type link[T any] struct {
 	x          T
-	next, prev uint32
+	next, prev uint32 // places
 	level      uint8
 }
 
@@ -77,7 +73,11 @@ func NewMultilevel[T any](c MultilevelConfig) (*Multilevel[T], error) {
 	if !(c.Growth > 1) || math.IsInf(c.Growth, 0) {
 		return nil, fmt.Errorf("queue: MultilevelConfig.Growth is %v, want a finite number above 1, or 0 for 10", c.Growth)
 	}
-	q := &Multilevel[T]{levels: make([]level, c.Levels)}
+	q := new(Multilevel[T])
+	for k := range c.Levels {
+		own := uint32(k)
+		q.links.places = append(q.links.places, place[link[T]]{e: link[T]{next: own, prev: own, level: uint8(k)}})
+	}
 	for end := c.First; len(q.ends) < c.Levels-1; end *= c.Growth {
 		q.ends = append(q.ends, end)
 	}
@@ -103,7 +103,7 @@ func (q *Multilevel[T]) Level(key float64) (level int, ok bool) {
 // the last level, and NaN if there is no such level.
 func (q *Multilevel[T]) End(level int) float64 {
 	switch {
-	case level < 0 || level >= len(q.levels):
+	case level < 0 || level > len(q.ends):
 		return math.NaN()
 	case level == len(q.ends):
 		return math.Inf(1)
@@ -122,7 +122,7 @@ func (q *Multilevel[T]) Push(x T, key float64) (handle Handle, ok bool) {
 		return Handle{}, false
 	}
 	handle = q.links.add(link[T]{x: x})
-	q.append(handle.slot+1, to)
+	q.insert(handle.slot, uint32(to))
 	return handle, true
 }
 
@@ -134,7 +134,7 @@ func (q *Multilevel[T]) PushFront(x T, key float64) (handle Handle, ok bool) {
 		return Handle{}, false
 	}
 	handle = q.links.add(link[T]{x: x})
-	q.prepend(handle.slot+1, to)
+	q.insert(handle.slot, q.links.at(uint32(to)).next)
 	return handle, true
 }
 
@@ -148,44 +148,34 @@ func (q *Multilevel[T]) Move(handle Handle, key float64) bool {
 	}
 	to, ok := q.Level(key)
 	if ok && to != int(l.level) {
-		q.cut(handle.slot + 1)
-		q.append(handle.slot+1, to)
+		q.cut(handle.slot)
+		q.insert(handle.slot, uint32(to))
 	}
 	return ok
 }
 
 // Peek returns the first element of the first level that is not empty, and false if all
 // are.
-func (q *Multilevel[T]) Peek() (x T, ok bool) {
-	if q.busy == 0 {
-		return x, false
-	}
-	return q.at(q.first()).x, true
-}
+func (q *Multilevel[T]) Peek() (x T, ok bool) { return q.PeekIn(q.first()) }
 
 // Pop takes out the element that [Multilevel.Peek] returns.
-func (q *Multilevel[T]) Pop() (x T, ok bool) {
-	if q.busy == 0 {
-		return x, false
-	}
-	return q.take(q.first()), true
-}
+func (q *Multilevel[T]) Pop() (x T, ok bool) { return q.PopIn(q.first()) }
 
 // PeekIn returns the first element of one level, and false if it is empty or there is no
 // such level.
 func (q *Multilevel[T]) PeekIn(level int) (x T, ok bool) {
-	if level < 0 || level >= len(q.levels) || q.levels[level].head == 0 {
+	if q.empty(level) {
 		return x, false
 	}
-	return q.at(q.levels[level].head).x, true
+	return q.links.at(q.links.at(uint32(level)).next).x, true
 }
 
 // PopIn takes out the element that [Multilevel.PeekIn] returns.
 func (q *Multilevel[T]) PopIn(level int) (x T, ok bool) {
-	if level < 0 || level >= len(q.levels) || q.levels[level].head == 0 {
+	if q.empty(level) {
 		return x, false
 	}
-	return q.take(q.levels[level].head), true
+	return q.take(q.links.at(uint32(level)).next), true
 }
 
 // Get returns the element that handle names and its level, and false if the handle is
@@ -204,15 +194,15 @@ func (q *Multilevel[T]) Remove(handle Handle) (x T, ok bool) {
 	if q.links.get(handle) == nil {
 		return x, false
 	}
-	return q.take(handle.slot + 1), true
+	return q.take(handle.slot), true
 }
 
 // All yields the levels and their elements, in order. The queue must not change meanwhile.
 func (q *Multilevel[T]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
-		for k := range q.levels {
-			for i := q.levels[k].head; i != 0; i = q.at(i).next {
-				if !yield(k, q.at(i).x) {
+		for k := range len(q.ends) + 1 {
+			for i := q.links.at(uint32(k)).next; i != uint32(k); i = q.links.at(i).next {
+				if !yield(k, q.links.at(i).x) {
 					return
 				}
 			}
@@ -220,59 +210,40 @@ func (q *Multilevel[T]) All() iter.Seq2[int, T] {
 	}
 }
 
-func (q *Multilevel[T]) first() uint32 { return q.levels[bits.TrailingZeros64(q.busy)].head }
+// first returns the first level that is not empty, or -1.
+func (q *Multilevel[T]) first() int {
+	for k := range len(q.ends) + 1 {
+		if !q.empty(k) {
+			return k
+		}
+	}
+	return -1
+}
 
-func (q *Multilevel[T]) at(i uint32) *link[T] { return q.links.at(i - 1) }
+// empty reports whether a level has no elements, or does not exist.
+func (q *Multilevel[T]) empty(level int) bool {
+	return level < 0 || level > len(q.ends) || q.links.at(uint32(level)).next == uint32(level)
+}
 
 // take removes a link.
 func (q *Multilevel[T]) take(i uint32) T {
 	q.cut(i)
-	x := q.at(i).x
-	q.links.remove(Handle{i - 1, q.links.places[i-1].gen})
+	x := q.links.at(i).x
+	q.links.remove(Handle{i, q.links.places[i].gen})
 	return x
 }
 
-// append puts a link at the tail of a level.
-func (q *Multilevel[T]) append(i uint32, to int) {
-	l, v := q.at(i), &q.levels[to]
-	l.level, l.prev, l.next = uint8(to), v.tail, 0
-	if v.tail == 0 {
-		v.head = i
-		q.busy |= 1 << to
-	} else {
-		q.at(v.tail).next = i
-	}
-	v.tail = i
-}
-
-// prepend puts a link at the head of a level.
-func (q *Multilevel[T]) prepend(i uint32, to int) {
-	l, v := q.at(i), &q.levels[to]
-	l.level, l.prev, l.next = uint8(to), 0, v.head
-	if v.head == 0 {
-		v.tail = i
-		q.busy |= 1 << to
-	} else {
-		q.at(v.head).prev = i
-	}
-	v.head = i
+// insert puts a link before another one of a level: at the tail if that is the place of the level itself.
+func (q *Multilevel[T]) insert(i, before uint32) {
+	l, b := q.links.at(i), q.links.at(before)
+	l.level, l.prev, l.next = b.level, b.prev, before
+	q.links.at(b.prev).next = i
+	b.prev = i
 }
 
 // cut takes a link out of its level.
 func (q *Multilevel[T]) cut(i uint32) {
-	l := q.at(i)
-	v := &q.levels[l.level]
-	if l.prev == 0 {
-		v.head = l.next
-	} else {
-		q.at(l.prev).next = l.next
-	}
-	if l.next == 0 {
-		v.tail = l.prev
-	} else {
-		q.at(l.next).prev = l.prev
-	}
-	if v.head == 0 {
-		q.busy &^= 1 << l.level
-	}
+	l := q.links.at(i)
+	q.links.at(l.prev).next = l.next
+	q.links.at(l.next).prev = l.prev
 }

@@ -32,7 +32,7 @@ const (
 func keyOf(b byte) float64 { return math.Pow(2, float64(b)/16) - 2 }
 
 func (tr *levelTrial) run(data []byte) error {
-	tr.lists = make([][]*item, len(tr.q.levels))
+	tr.lists = make([][]*item, len(tr.q.ends)+1)
 	for i := 0; len(data) >= stepBytes; i++ {
 		op, which, key := data[0]%levelOps, int(binary.LittleEndian.Uint16(data[1:])), keyOf(data[3])
 		data = data[stepBytes:]

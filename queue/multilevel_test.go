@@ -96,7 +96,7 @@ func TestNotANumberIsRefused(t *testing.T) {
 		t.Errorf("PushFront: got %v, %v and %d elements, want nothing", handle, ok, q.Len())
 	}
 	handle, _ := q.Push(&item{}, 5)
-	if q.Move(handle, math.NaN()) || q.levels[1].head == 0 {
+	if q.Move(handle, math.NaN()) || q.empty(1) {
 		t.Error("Move to NaN does something")
 	}
 }
