@@ -52,7 +52,9 @@ func (h *Heap[T]) Len() int { return h.players.n }
 // Push adds x and returns its handle.
 func (h *Heap[T]) Push(x T) Handle {
 	handle := h.players.add(x)
-	h.reserve(len(h.players.places))
+	if len(h.players.places) > len(h.winners)/2 {
+		h.grow()
+	}
 	h.replay(handle.slot)
 	return handle
 }
@@ -146,25 +148,12 @@ func (h *Heap[T]) replay(player uint32) {
 	}
 }
 
-// reserve makes room for n players, at least twice as many as before if there is none. No
-// match is played anew: the tournament so far is the left part of a larger one.
-func (h *Heap[T]) reserve(n int) {
+// grow makes twice the room for players. The tournament so far is the left half of the larger one, of
+// which only the final is left to play.
+func (h *Heap[T]) grow() {
 	before := h.winners
-	if n <= len(before)/2 {
-		return
-	}
-	size := max(4, len(before))
-	for size/2 < n {
-		size *= 2
-	}
-	h.winners = make([]uint32, size)
-	from, to := len(before)/2, size/2 // where a round begins, the first one at the end
-	for ; from > 0; from, to = from/2, to/2 {
-		copy(h.winners[to:], before[from:2*from])
-	}
-	if len(before) > 0 {
-		for ; to > 0; to /= 2 {
-			h.winners[to] = before[1]
-		}
+	h.winners = make([]uint32, max(4, 2*len(before)))
+	for round := len(before) / 2; round > 0; round /= 2 { // where it begins, the first one at the end
+		copy(h.winners[2*round:], before[round:2*round])
 	}
 }
