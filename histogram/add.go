@@ -42,7 +42,7 @@ func (h *Histogram) AddN(x, n float64) error {
 		return nil
 	}
 	if i == 0 || i >= len(centres) || i >= len(counts) {
-		h.insertAtEnd(i, x, n)
+		h.insert(i, x, n)
 		return nil
 	}
 	left := h.join.cost(centres[i-1], x, math.Abs(counts[i-1])+n)
@@ -60,19 +60,6 @@ func (h *Histogram) AddN(x, n float64) error {
 		h.least = beside
 	}
 	return nil
-}
-
-// insertAtEnd puts n of the value x before the first bin, or after the last.
-func (h *Histogram) insertAtEnd(i int, x, n float64) {
-	centres, counts := h.arrays()
-	if to := max(i-1, 0); to < len(centres) {
-		c, old := centres[to], math.Abs(counts[to])
-		if h.join.cost(min(c, x), max(c, x), old+n) < h.least {
-			centres[to], counts[to] = centre(c, old, x, n), -(old + n)
-			return
-		}
-	}
-	h.insert(i, x, n)
 }
 
 // insert puts n of the value x before bin i, as a bin of its own if there is room for one.
@@ -95,23 +82,11 @@ func (h *Histogram) insert(i int, x, n float64) {
 // centres that takes half the time of a binary search.
 func search(centres []float64, x float64) int {
 	const block = 16
-	n := 0
-	for len(centres)-n > 16*block {
-		half := n + (len(centres)-n)/2
-		if centres[half] < x {
-			n = half + 1
-		} else {
-			centres = centres[:half]
-		}
-	}
-	blocks, i := 0, n+block-1
-	for ; i+3*block < len(centres); i += 4 * block {
-		blocks += less(centres[i], x) + less(centres[i+block], x) + less(centres[i+2*block], x) + less(centres[i+3*block], x)
-	}
-	for ; i < len(centres); i += block {
+	blocks := 0
+	for i := block - 1; i < len(centres); i += block {
 		blocks += less(centres[i], x)
 	}
-	n += blocks * block
+	n := blocks * block
 	if n+block <= len(centres) {
 		n += 4 * (less(centres[n+3], x) + less(centres[n+7], x) + less(centres[n+11], x))
 		return n + less(centres[n], x) + less(centres[n+1], x) + less(centres[n+2], x)

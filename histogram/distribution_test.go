@@ -212,8 +212,8 @@ func TestEmpty(t *testing.T) {
 				t.Errorf("%s of nothing is %v, want NaN", name, got)
 			}
 		}
-		if h.Count() != 0 || h.Len() != 0 {
-			t.Errorf("count %v, %d bins, want 0", h.Count(), h.Len())
+		if err := h.Merge(nil); err != nil || h.Count() != 0 || h.Len() != 0 {
+			t.Errorf("count %v, %d bins, error %v, want 0 and none", h.Count(), h.Len(), err)
 		}
 	}
 }

@@ -63,10 +63,12 @@ func TestTableAnswersAsItsHistogram(t *testing.T) {
 }
 
 func TestTableEdges(t *testing.T) {
-	var zero, empty Table
+	var zero, empty, none Table
 	empty.Fill(of(t, Config{}, 1, 2))
 	empty.Fill(of(t, Config{}))
-	for _, table := range []*Table{&zero, &empty} {
+	none.Fill(of(t, Config{}, 1, 2))
+	none.Fill(nil)
+	for _, table := range []*Table{&zero, &empty, &none} {
 		for i, x := range []float64{table.CDF(1), table.Survival(1), table.Quantile(0.5), table.Mean(), table.SurvivalIntegral(0, 1)} {
 			if !math.IsNaN(x) {
 				t.Errorf("answer %d without values is %v, want NaN", i, x)
