@@ -8,17 +8,12 @@ import (
 // mergeBins puts all bins of o among those of h, and joins the cheapest until few enough are
 // left.
 func (h *Histogram) mergeBins(o *Histogram) {
-	most := len(h.bins) + len(o.bins)
-	if len(h.bins) == 0 && most <= int(h.limit) {
+	if len(h.bins) == 0 && len(o.bins) <= int(h.limit) {
 		h.setBins(o.arrays())
 		return
 	}
-	var space [2][256]float64 // for so many bins, all is on the stack
-	centres, counts := space[0][:0], space[1][:0]
-	if most > len(space[0]) {
-		centres, counts = make([]float64, 0, most), make([]float64, 0, most)
-	}
-	centres, counts = unite(centres, counts, h, o)
+	var space [2][256]float64 // on the stack
+	centres, counts := unite(space[0][:0], space[1][:0], h, o)
 	h.setBins(h.join.reduce(centres, counts, int(h.limit)))
 }
 
@@ -43,8 +38,7 @@ func unite(centres, counts []float64, a, b *Histogram) ([]float64, []float64) {
 		}
 		centres, counts = append(centres, c), append(counts, n)
 	}
-	centres, counts = append(append(centres, ac...), bc...), append(append(counts, an...), bn...)
-	return centres, counts
+	return append(append(centres, ac...), bc...), append(append(counts, an...), bn...)
 }
 
 // reduce joins the cheapest neighbours until limit bins are left.
@@ -56,9 +50,6 @@ func (j Join) reduce(centres, counts []float64, limit int) ([]float64, []float64
 	costs := space[:0] // of joining each with the next
 	cost := func(i int) float64 {
 		return j.cost(centres[i], centres[i+1], math.Abs(counts[i])+math.Abs(counts[i+1]))
-	}
-	if len(centres) > len(space) {
-		costs = make([]float64, 0, len(centres))
 	}
 	for i := range len(centres) - 1 {
 		costs = append(costs, cost(i))
