@@ -1,7 +1,6 @@
 package dag
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -78,42 +77,4 @@ func TestConnectedAndDepthAgainstWarshall(t *testing.T) {
 	if apart < 50 || deep < 50 {
 		t.Errorf("%d graphs that are not connected, %d of more than 4 edges in a row, want 50 of each", apart, deep)
 	}
-}
-
-// grow runs a benchmark on graphs of 10^4 to 10^7 edges, four for each node.
-func grow(b *testing.B, run func(b *testing.B, g *Graph)) {
-	for m := 10_000; m <= 10_000_000; m *= 10 {
-		b.Run(fmt.Sprintf("edges=%d", m), func(b *testing.B) {
-			g, err := New(m/4, benchEdges(m/4, m))
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.ReportAllocs()
-			run(b, g)
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(g.Edges()), "ns/edge")
-		})
-	}
-}
-
-func BenchmarkConnected(b *testing.B) {
-	grow(b, func(b *testing.B, g *Graph) {
-		var sizes []uint32
-		for b.Loop() {
-			_, sizes = Connected(g)
-		}
-		if int(slices.Max(sizes)) < g.Len()/2 {
-			b.Fatal("no large component")
-		}
-	})
-}
-
-// The order alone, as New makes it once the edges are sorted.
-func BenchmarkOrder(b *testing.B) {
-	grow(b, func(b *testing.B, g *Graph) {
-		for b.Loop() {
-			if len(g.sort()) != g.Len() {
-				b.Fatal("not all nodes in order")
-			}
-		}
-	})
 }

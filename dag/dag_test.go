@@ -12,57 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestNew(t *testing.T) {
-	type lists [][]uint32
-	for _, test := range []struct {
-		name    string
-		n       int
-		edges   []Edge
-		out, in lists
-		order   []uint32
-	}{
-		{"empty", 0, nil, lists{}, lists{}, nil},
-		{"one node", 1, nil, lists{{}}, lists{{}}, []uint32{0}},
-		{"no edges", 3, []Edge{}, lists{{}, {}, {}}, lists{{}, {}, {}}, []uint32{0, 1, 2}},
-		{"one edge", 2, []Edge{{0, 1}}, lists{{1}, {}}, lists{{}, {0}}, []uint32{0, 1}},
-		{"one edge back", 2, []Edge{{1, 0}}, lists{{}, {0}}, lists{{1}, {}}, []uint32{1, 0}},
-		{"doubles", 3, []Edge{{0, 1}, {1, 2}, {0, 1}, {0, 1}}, lists{{1}, {2}, {}}, lists{{}, {0}, {1}}, []uint32{0, 1, 2}},
-		{"diamond", 4, []Edge{{3, 1}, {1, 0}, {2, 0}, {3, 2}}, lists{{}, {0}, {0}, {1, 2}}, lists{{1, 2}, {3}, {3}, {}}, []uint32{3, 1, 2, 0}},
-		{"two parts", 4, []Edge{{3, 0}, {1, 2}}, lists{{}, {2}, {}, {0}}, lists{{3}, {}, {1}, {}}, []uint32{1, 3, 2, 0}},
-		// Node 3 is free as soon as 0 has gone, and 2 only after 1.
-		{"first free first", 4, []Edge{{1, 2}, {0, 3}}, lists{{3}, {2}, {}, {}}, lists{{}, {}, {1}, {0}}, []uint32{0, 1, 3, 2}},
-		{"long way round", 4, []Edge{{0, 1}, {1, 2}, {2, 3}, {0, 3}}, lists{{1, 3}, {2}, {3}, {}}, lists{{}, {0}, {1}, {0, 2}}, []uint32{0, 1, 2, 3}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			g, err := New(test.n, test.edges)
-			if err != nil {
-				t.Fatalf("got error %v, want none", err)
-			}
-			if got := g.Len(); got != test.n {
-				t.Errorf("Len: got %d, want %d", got, test.n)
-			}
-			out, in, edges := lists{}, lists{}, 0
-			for v := range uint32(test.n) {
-				out = append(out, append([]uint32{}, g.Out(v)...))
-				in = append(in, append([]uint32{}, g.In(v)...))
-				edges += len(test.out[v])
-			}
-			if got := g.Edges(); got != edges {
-				t.Errorf("Edges: got %d, want %d", got, edges)
-			}
-			if diff := cmp.Diff(test.out, out); diff != "" {
-				t.Errorf("Out (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(test.in, in); diff != "" {
-				t.Errorf("In (-want +got):\n%s", diff)
-			}
-			if got := g.Order(); !slices.Equal(got, test.order) {
-				t.Errorf("Order: got %v, want %v", got, test.order)
-			}
-		})
-	}
-}
-
 func TestNewRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -118,18 +67,6 @@ func ring(n int) []Edge {
 func leastFirst(cycle []uint32) []uint32 {
 	i := slices.Index(cycle, slices.Min(cycle))
 	return slices.Concat(cycle[i:], cycle[:i])
-}
-
-func TestErrorOfLongCycleIsShort(t *testing.T) {
-	const n = 1000
-	_, err := New(n, ring(n))
-	c, ok := errors.AsType[*CycleError](err)
-	if !ok || len(c.Cycle) != n {
-		t.Fatalf("got %v, want a cycle of %d nodes", err, n)
-	}
-	if text := err.Error(); len(text) > 150 || !strings.Contains(text, "1000 nodes") {
-		t.Errorf("got %q, want the length of the cycle in at most 150 bytes", text)
-	}
 }
 
 func TestNodesOutOfRangePanic(t *testing.T) {

@@ -85,8 +85,8 @@ func NewConformal(c ConformalConfig) (*Conformal, error) {
 // Add notes what came true, finite and at least 0, of a prediction, as it was before
 // [Conformal.Interval] widened it. Add a prediction when its truth is known, each before the
 // interval of the next is asked for if possible; later ones count no less, but the adaptive
-// form then reacts late. It takes O(log n) time and moves at most 8 bytes for each score; it does
-// not allocate once the window is full.
+// form then reacts late. It takes O(n) time for n scores in the window, to move
+// 8 bytes of each, and does not allocate once the window is full.
 func (c *Conformal) Add(low, high, actual float64) error {
 	if err := c.check(low, high); err != nil {
 		return err
@@ -102,22 +102,16 @@ func (c *Conformal) Add(low, high, actual float64) error {
 		}
 		c.misses += c.c.Rate * (1 - c.c.Coverage - miss)
 	}
-	to, _ := slices.BinarySearch(c.sorted, score)
 	if len(c.ring) < c.c.Window {
 		c.ring = append(c.ring, score)
-		c.sorted = slices.Insert(c.sorted, to, score)
-		return nil
-	}
-	from, _ := slices.BinarySearch(c.sorted, c.ring[c.next])
-	c.ring[c.next] = score
-	c.next = (c.next + 1) % len(c.ring)
-	if from < to {
-		to--
-		copy(c.sorted[from:to], c.sorted[from+1:])
 	} else {
-		copy(c.sorted[to+1:from+1], c.sorted[to:])
+		oldest, _ := slices.BinarySearch(c.sorted, c.ring[c.next])
+		c.sorted = slices.Delete(c.sorted, oldest, oldest+1)
+		c.ring[c.next] = score
+		c.next = (c.next + 1) % len(c.ring)
 	}
-	c.sorted[to] = score
+	to, _ := slices.BinarySearch(c.sorted, score)
+	c.sorted = slices.Insert(c.sorted, to, score)
 	return nil
 }
 

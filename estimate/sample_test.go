@@ -103,10 +103,6 @@ func TestSampleSurvivalIntegral(t *testing.T) {
 			t.Errorf("integral from %v to %v is %v, want %v", test.a, test.b, got, test.want)
 		}
 	}
-	var none Sample
-	if x, y := none.SurvivalIntegral(0, 1), none.Survival(0); !math.IsNaN(x) || !math.IsNaN(y) {
-		t.Errorf("without values: %v and %v, want NaN", x, y)
-	}
 }
 
 func TestSampleEstimates(t *testing.T) {
@@ -134,9 +130,9 @@ func TestSampleEstimates(t *testing.T) {
 		}
 	}
 	var none Sample
-	for i, got := range []float64{none.Mean(), none.Median(), none.TrimmedMean(0.1), none.CDF(1), none.Quantile(0.5)} {
+	for i, got := range []float64{none.Mean(), none.Median(), none.TrimmedMean(0.1), none.CDF(1), none.Survival(0), none.Quantile(0.5), none.SurvivalIntegral(0, 1), s.CDF(math.NaN()), s.Survival(math.NaN())} {
 		if !math.IsNaN(got) {
-			t.Errorf("answer %d of an empty sample is %v, want NaN", i, got)
+			t.Errorf("answer %d of an empty sample, or to NaN, is %v, want NaN", i, got)
 		}
 	}
 	for _, x := range append(slices.Clone(refused), 1e145) {

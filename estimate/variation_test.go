@@ -66,6 +66,22 @@ func TestWindowAgainstPlain(t *testing.T) {
 	}
 }
 
+func TestWindowOfAllTime(t *testing.T) {
+	w, err := NewWindow(math.MaxInt64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, at := range []time.Duration{math.MinInt64, -1, 0, math.MaxInt64} {
+		if err := w.Add(at, 1); err != nil {
+			t.Fatal(err)
+		}
+		m := w.Moments()
+		if got, want := m.N(), []int64{1, 2, 2, 2}[i]; got != want {
+			t.Errorf("at %d it holds %d values, want %d", at, got, want)
+		}
+	}
+}
+
 func TestWindowRefuses(t *testing.T) {
 	for _, span := range []time.Duration{0, -1} {
 		if _, err := NewWindow(span); err == nil {
