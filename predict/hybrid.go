@@ -2,6 +2,7 @@ package predict
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -32,8 +33,8 @@ func (h *Hybrid) check() error {
 // moments returns those of runtimes; the error names one that is none.
 func moments(of string, runtimes []float64) (m estimate.Moments, err error) {
 	for i, x := range runtimes {
-		if err := checkRuntime(of, x, i); err != nil {
-			return m, err
+		if !isRuntime(x) {
+			return m, checkRuntime(fmt.Sprintf("%s %d", of, i), x)
 		}
 		if err := m.Add(x); err != nil {
 			return m, err

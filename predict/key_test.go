@@ -19,8 +19,8 @@ func TestDifferentValuesShareNoHistory(t *testing.T) {
 		texts = append(texts, strings.Repeat("x", n+1), strings.Repeat("\x00", n+2))
 	}
 	texts = append(texts, strings.Repeat("x", 4<<10), strings.Repeat("x", 4<<10)+"y")
-	features := []string{"user", "program", "user+program", All}
-	p, err := New(Config{Features: features, Values: 1 << 20})
+	names := []string{"user", "program", "user+program", All}
+	features, err := newFeatureSet(names)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,34 +31,29 @@ func TestDifferentValuesShareNoHistory(t *testing.T) {
 			jobs = append(jobs, Attrs{"user": text, "program": other})
 		}
 	}
-	counts := make(map[string]float64)
-	name := func(job Attrs, feature string) string {
-		user, program := job["user"], job["program"]
-		switch feature {
-		case "user":
-			program = ""
-		case "program":
-			user = ""
-		case All:
-			user, program = "", ""
-		}
-		return fmt.Sprintf("%s %q %q", feature, user, program)
-	}
+	secret, values, used := newSecret(), make(map[key]string), make(map[string]key)
 	for _, job := range jobs {
-		if err := p.Observe(job, 1, time.Time{}); err != nil {
-			t.Fatal(err)
-		}
-		var got Prediction
-		p.Predict(job, time.Time{}, &got)
-		for _, c := range got.Candidates {
-			counts[name(job, c.Feature)]++
-			if want := counts[name(job, c.Feature)]; c.Jobs != want {
-				t.Errorf("%d jobs have %.60s, want %v", int(c.Jobs), name(job, c.Feature), want)
+		var k keys
+		features.keys(job, secret, &k)
+		for i := range k.features() {
+			user, program := job["user"], job["program"]
+			switch names[i] {
+			case "user":
+				program = ""
+			case "program":
+				user = ""
+			case All:
+				user, program = "", ""
 			}
+			value := fmt.Sprintf("%s %q %q", names[i], user, program)
+			if other, ok := values[k.of[i]]; ok && other != value {
+				t.Errorf("%.60s has the key of %.60s", value, other)
+			}
+			if before, ok := used[value]; ok && before != k.of[i] {
+				t.Errorf("%.60s has two keys", value)
+			}
+			values[k.of[i]], used[value] = value, k.of[i]
 		}
-	}
-	if p.Values() != len(counts) {
-		t.Errorf("%d values are held, want %d", p.Values(), len(counts))
 	}
 }
 

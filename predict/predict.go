@@ -45,57 +45,54 @@
 // # Restart
 //
 // [Predictor.Snapshot] writes all that a predictor has learned, and [Predictor.Restore] reads it, in another
-// process too. If it was taken between two observations, and those after it are observed again, the answers
-// are to the last bit those of a predictor that was never interrupted. Restore refuses a snapshot of a predictor with another
-// configuration, and says what differs. A [Hybrid] and a [Chooser] have nothing but
-// their two predictors, which are saved one by one. Where a log of what a policy was told brings back what that has taught a predictor, a snapshot belongs to
-// where the log begins, and to nowhere else.
+// process too. If the observations after the snapshot are made again, all answers are, to the last bit, those of a
+// predictor that was never interrupted. A [Hybrid] and a [Chooser] have nothing but their two predictors: save
+// these one by one. A host that replays a log to a policy, which teaches a predictor again, must restore a
+// snapshot from where the log begins.
 //
 // # Wrong clocks
 //
-// With a HalfLife or a Window a predictor believes the dates that it is given, and they should not decrease. A job dated before the
-// last one with the same value of a feature counts, for that value, as of the last one's date. A wrong date does this:
+// With a HalfLife or a Window a predictor believes the dates that it is given, and they should not decrease. A
+// job that is dated before the last one with the same value of a feature counts as of that one's date. A wrong date does this:
 //
-//   - Too late: the job's values forget what would be old by then, as after a pause. Later dates are then
-//     too early, until the next rule applies.
-//   - Too early by a HalfLife or a Window, or by more: the first seven such jobs in a row of a value change no dates. At
-//     the eighth in a row it is the dates before them that are taken to be wrong, and time goes on from that of the eighth.
-//   - In Predict or Estimate: that answer is of the wrong time, and nothing else changes.
+//   - Too late: the job's values forget what would be old by then. The right dates that follow are then too early.
+//   - Too early by a HalfLife or a Window, or by more: a value ignores the dates of the first seven such jobs in a
+//     row. At the eighth it takes the dates before them to be wrong, and time goes on from the date of the eighth.
+//   - In Predict or Estimate: only that answer is wrong.
 //
-// So a host that takes dates from other machines should take none that is later than its own clock.
+// A host that takes dates from other machines should accept none that is later than its own clock.
 //
 // # Hostile jobs
 //
-// Those who submit jobs may choose attributes to do harm. A predictor keeps no attributes but a hash of them, which is keyed
-// by a secret that [New] draws from crypto/rand and a snapshot holds. So nobody can compute a program name that
+// Those who submit jobs may choose attributes to do harm. A predictor keeps a hash of the attributes only, keyed
+// by a secret that [New] draws from crypto/rand. So nobody can compute a program name that
 // shares the history of another program, or names that make lookups slow. No prediction depends on the secret.
 //
 // What they can still do:
 //
-//   - Give a job the attributes of somebody else's jobs. Both then share one history. Let the host, not the job, say
+//   - Give a job the attributes of somebody else's jobs, so that both share one history. Let the host, not the job, say
 //     what must be right, such as the user, and use features such as user+program.
 //   - Submit jobs of ever new names. Each takes a place among Config.Values, and the values used the longest ago are dropped.
 //   - Run long under [All], or under another feature that they share with others.
-//   - Send long attributes: the time of a call grows with their length. The host should limit it.
-//   - Learn the secret from a snapshot, or change it: its checksum finds accidents, not forgeries. Let only
-//     its owner read it.
+//   - Submit long attributes: the time of a call grows with their length. The host should limit it.
+//   - Read the secret from a snapshot, or change it: the checksum finds accidents, not forgeries. Let only
+//     the owner read snapshots.
 //
 // # When not to use it
 //
 // A job that is like none before it is predicted by [All], which says little, or not at all; run some of its
 // tasks first, and let [Hybrid] bring both together. Where tasks of one job are more alike
-// than jobs of one user, as SLearn finds in its traces, pilots alone may do better ([Chooser]
-// finds out). A prediction is no upper bound, and a high quantile of its distribution is one less
-// often than it says, since the winner is the feature that fits best: for a limit let Conformal of
-// package estimate widen it. Attributes that never come again, such as a job's number, only fill the memory.
+// than jobs of one user, pilots alone may do better; [Chooser] finds out. A prediction is no upper bound, and its
+// high quantiles are exceeded more often than they claim, since the winner is the feature that fits best: for a
+// limit let Conformal of package estimate widen it. Attributes that never come again, such as a job's number, only
+// fill the memory.
 //
 // # Cost
 //
 // To predict takes O(features) time for a number and O(features + bins) with the distribution;
-// to observe, O(features · (Recent + bins)) in the worst case. To both comes the hash of the attributes: about 0.15 µs a
-// feature, and 0.6 µs without instructions for SHA-256. In the steady state neither allocates, unless the attributes of
-// one feature are longer than 400 bytes together. Memory is bounded by [Config].Values, each of which takes 160 to 340 bytes, and a
-// histogram once it has seen more than Recent jobs.
+// to observe, O(features · (Recent + bins)) in the worst case. Both hash the attributes besides. In the steady
+// state neither allocates, unless the attributes of one feature are longer than 400 bytes together. [Config].Values
+// bounds the memory.
 //
 // # Source
 //
@@ -209,13 +206,12 @@ func (c *Config) newHistogram() *histogram.Histogram {
 // maxRuntime is the largest runtime that can be observed, so that no sum becomes infinite.
 const maxRuntime = 1e100
 
-// checkRuntime refuses what cannot be observed; of many, number says which it is, from 0 on.
-func checkRuntime(what string, x float64, number ...int) error {
-	if x >= 0 && x <= maxRuntime {
+func isRuntime(x float64) bool { return x >= 0 && x <= maxRuntime }
+
+// checkRuntime refuses what cannot be observed.
+func checkRuntime(what string, x float64) error {
+	if isRuntime(x) {
 		return nil
-	}
-	for _, n := range number {
-		what = fmt.Sprintf("%s %d", what, n)
 	}
 	return fmt.Errorf("predict: %s is %v, must be between 0 and 1e100", what, x)
 }

@@ -341,15 +341,18 @@ func TestPredictorEqualsNaive(t *testing.T) {
 			p, r := newPair(t, c)
 			for seed := range uint64(3) {
 				rng := rand.New(rand.NewPCG(seed, 1))
-				now := int64(0)
+				now, wrong := int64(0), int64(0)
 				for range 150 {
 					job, runtime := randomJob(rng)
 					now += int64(rng.ExpFloat64()*30-5) * int64(time.Minute) // sometimes back
 					r.check(t, p, job, now)
-					date := now
-					if rng.IntN(40) == 0 {
-						date += int64(rng.IntN(2001)-1000) * int64(time.Hour) // which is wrong
+					switch rng.IntN(40) {
+					case 0: // for some jobs
+						wrong = int64(rng.IntN(41)-20) * int64(max(c.Window, c.HalfLife, time.Hour))
+					case 1, 2, 3, 4:
+						wrong = 0
 					}
+					date := now + wrong
 					if err := p.Observe(job, runtime, time.Unix(0, date)); err != nil {
 						t.Fatal(err)
 					}

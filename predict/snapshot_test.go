@@ -27,7 +27,6 @@ import (
 var snapshotConfigs = map[string]Config{
 	"default":    {Features: []string{"user", "program", "user+program", All}},
 	"few values": {Features: []string{"user", "program", "user+program"}, Values: 15},
-	"shards":     {Features: []string{"user", "program", "user+program"}, Values: 600},
 	"few bins":   {Features: []string{"user", "program", All}, Histogram: histogram.Config{Bins: 4, Join: histogram.JoinGap}, Recent: 9},
 	"small":      {Features: []string{"user", "program", All}, Recent: 5},
 	"window":     {Features: []string{"user", "program", All}, Window: 50 * time.Hour, Recent: 5},
