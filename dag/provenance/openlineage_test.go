@@ -13,7 +13,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	cmpx "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/dag/provenance"
 )
@@ -65,12 +65,12 @@ func TestOpenLineage(t *testing.T) {
 		{Template: 1, State: provenance.Running, Submitted: 5 * s},
 		{Template: 1, User: 1, State: provenance.Failed, Submitted: 7 * s, Completed: 8 * s},
 	}
-	if diff := cmpx.Diff(want, l.Jobs); diff != "" {
+	if diff := cmp.Diff(want, l.Jobs); diff != "" {
 		t.Errorf("jobs: -want +got:\n%s", diff)
 	}
 	raw, table, more := uint32(0), uint32(1), uint32(2)
 	wantOps := []provenance.Op{{s, 0, raw, R}, {s, 0, more, R}, {2 * s, 1, raw, R}, {3 * s, 0, table, W}, {5 * s, 2, table, R}, {7 * s, 3, table, R}}
-	if diff := cmpx.Diff(wantOps, l.Ops); diff != "" {
+	if diff := cmp.Diff(wantOps, l.Ops); diff != "" {
 		t.Errorf("operations: -want +got:\n%s", diff)
 	}
 	if got := strings.Join([]string{l.Templates.Name(0), l.Templates.Name(1), l.Users.Name(1), l.Orgs.Name(0), l.IDs.Name(3), l.Files.Name(1)}, "|"); got != "etl load #-#-#|etl report|team:ann|etl|r4|s3://lake table" {
@@ -112,7 +112,7 @@ func TestOpenLineageRepeated(t *testing.T) {
 		}
 		l := r.Take()
 		l.Sort()
-		if diff := cmpx.Diff(want, l.Jobs); diff != "" {
+		if diff := cmp.Diff(want, l.Jobs); diff != "" {
 			t.Fatalf("seed %d: jobs: -want +got:\n%s", seed, diff)
 		}
 		for i := range min(len(l.Ops), len(wantOps)) {
@@ -121,13 +121,13 @@ func TestOpenLineageRepeated(t *testing.T) {
 			}
 			l.Ops[i].File = wantOps[i].File
 		}
-		if diff := cmpx.Diff(wantOps, l.Ops); diff != "" {
+		if diff := cmp.Diff(wantOps, l.Ops); diff != "" {
 			t.Fatalf("seed %d: operations: -want +got:\n%s", seed, diff)
 		}
 	}
 	strict := reader(t, provenance.ReaderConfig{})
 	err := strict.OpenLineage("x", strings.NewReader(strings.Join(rows, "\n")))
-	if diff := cmpx.Diff(error(&provenance.RowError{File: "x", Line: 2, Reason: "run starts twice", Detail: "run r"}), err); diff != "" {
+	if diff := cmp.Diff(error(&provenance.RowError{File: "x", Line: 2, Reason: "run starts twice", Detail: "run r"}), err); diff != "" {
 		t.Errorf("strict: -want +got:\n%s", diff)
 	}
 }
@@ -200,7 +200,7 @@ func TestOpenLineageBadRows(t *testing.T) {
 			strict := reader(t, provenance.ReaderConfig{Lateness: 5 * time.Second})
 			err := strict.OpenLineage("x", strings.NewReader(file))
 			want := &provenance.RowError{File: "x", Line: 2, Reason: test.reason, Detail: test.detail}
-			if diff := cmpx.Diff(error(want), err); diff != "" {
+			if diff := cmp.Diff(error(want), err); diff != "" {
 				t.Errorf("strict: -want +got:\n%s", diff)
 			}
 			lenient := reader(t, provenance.ReaderConfig{Lenient: true, Lateness: 5 * time.Second})
@@ -214,7 +214,7 @@ func TestOpenLineageBadRows(t *testing.T) {
 			if err := sound.OpenLineage("x", strings.NewReader(good+"\r\n"+end)); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmpx.Diff(texts(sound.Take()), texts(lenient.Take())); diff != "" {
+			if diff := cmp.Diff(texts(sound.Take()), texts(lenient.Take())); diff != "" {
 				t.Errorf("lenient: -want +got:\n%s", diff)
 			}
 		})

@@ -3,11 +3,14 @@ package provenance_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
-	cmpx "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/augur/dag/provenance"
 )
@@ -63,7 +66,7 @@ func TestSort(t *testing.T) {
 		}
 		first, plain := read(), read()
 		first.Sort()
-		if diff := cmpx.Diff(texts(plain), texts(first)); diff != "" {
+		if diff := cmp.Diff(texts(plain), texts(first)); diff != "" {
 			t.Fatalf("seed %d: it says something else now: -before +after:\n%s", seed, diff)
 		}
 		rng.Shuffle(len(rows), func(i, k int) { rows[i], rows[k] = rows[k], rows[i] })
@@ -72,7 +75,7 @@ func TestSort(t *testing.T) {
 			shuffled++
 		}
 		second.Sort()
-		if diff := cmpx.Diff(names(first), names(second)); diff != "" {
+		if diff := cmp.Diff(names(first), names(second)); diff != "" {
 			t.Fatalf("seed %d: -one order of rows +another:\n%s", seed, diff)
 		}
 		for i := range first.Jobs {
@@ -123,12 +126,102 @@ func TestSortWithoutNames(t *testing.T) {
 	}
 	l.Sort()
 	want := []string{"{0 0 0 running 1 0 0 0}", "{7 0 0 running 2 0 0 0}", l.Ops[0].String(), l.Ops[1].String(), l.Ops[2].String()}
-	if diff := cmpx.Diff(want, names(l)); diff != "" {
+	if diff := cmp.Diff(want, names(l)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	wantOps := []provenance.Op{{Time: 1, Job: 0, File: 9, Kind: provenance.Write}, {Time: 3, Job: 1, File: 9}, {Time: 4, Job: provenance.User, File: 9}}
-	if diff := cmpx.Diff(wantOps, l.Ops); diff != "" {
+	if diff := cmp.Diff(wantOps, l.Ops); diff != "" {
 		t.Errorf("operations: -want +got:\n%s", diff)
 	}
 	new(provenance.Log).Sort()
+}
+
+// What was not known yet at an instant is not in the log until then, and stays in the log itself.
+func TestUntilForgetsWhatCameLater(t *testing.T) {
+	whole := func() *provenance.Log {
+		return &provenance.Log{
+			Jobs: []provenance.Job{
+				{State: provenance.Complete, Submitted: 1, Completed: 4, Compute: 7},
+				{State: provenance.Failed, Submitted: 2, Completed: 5, Compute: 8},
+				{State: provenance.Running, Submitted: 3},
+				{State: provenance.Complete, Submitted: 5, Completed: 9, Compute: 9},
+			},
+			Ops: []provenance.Op{{Time: 4, Job: 0}, {Time: 5, Job: 1}, {Time: 3, Job: 2}},
+		}
+	}
+	log := whole()
+	for _, test := range []struct {
+		end  provenance.Time
+		jobs []provenance.Job
+		ops  []provenance.Op
+	}{
+		{5, []provenance.Job{log.Jobs[0], {Submitted: 2}, log.Jobs[2], {Submitted: 5}}, []provenance.Op{log.Ops[0], log.Ops[2]}},
+		{6, []provenance.Job{log.Jobs[0], log.Jobs[1], log.Jobs[2], {Submitted: 5}}, log.Ops},
+		{0, []provenance.Job{{Submitted: 1}, {Submitted: 2}, {Submitted: 3}, {Submitted: 5}}, nil},
+	} {
+		past := log.Until(test.end)
+		if diff := cmp.Diff(test.jobs, past.Jobs) + cmp.Diff(test.ops, past.Ops, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("until %d (-want +got)\n%s", test.end, diff)
+		}
+		if diff := cmp.Diff(whole().Jobs, log.Jobs) + cmp.Diff(whole().Ops, log.Ops); diff != "" {
+			t.Fatalf("until %d changed the log (-want +got)\n%s", test.end, diff)
+		}
+	}
+	if log.Until(10) != log {
+		t.Error("a log of which nothing is later is copied")
+	}
+}
+
+// tables are the tables of names of a log.
+func tables(l *provenance.Log) []*provenance.Names {
+	return []*provenance.Names{&l.IDs, &l.Templates, &l.Users, &l.Orgs, &l.Files}
+}
+
+// What becomes of a log after it was cloned, and of the clone, is not seen in the other.
+func TestCloneGoesItsOwnWay(t *testing.T) {
+	small := func() *provenance.Log {
+		l := &provenance.Log{
+			Jobs: []provenance.Job{{Submitted: 1}, {Submitted: 2}},
+			Ops:  []provenance.Op{{Time: 3, Kind: provenance.Write}},
+		}
+		for k, n := range tables(l) {
+			for i := range 5 { // room is left behind some of them
+				n.Number(fmt.Sprint(k, i))
+			}
+		}
+		return l
+	}
+	change := func(l *provenance.Log, what string) {
+		l.Jobs[0].State = provenance.Complete
+		l.Jobs = append(l.Jobs, provenance.Job{Submitted: 9})
+		l.Ops[0].Time = 9
+		l.Ops = append(l.Ops, provenance.Op{Time: 9})
+		for _, n := range tables(l) {
+			n.Number(what)
+		}
+	}
+	log := small()
+	clone := log.Clone()
+	if !reflect.DeepEqual(clone, log) {
+		t.Fatalf("the clone is %+v, want %+v", clone, log)
+	}
+	var both sync.WaitGroup // the race detector looks on
+	both.Go(func() { change(log, "log") })
+	both.Go(func() { change(clone, "clone") })
+	both.Wait()
+	for want, l := range map[string]*provenance.Log{"log": log, "clone": clone} {
+		wanted := small()
+		change(wanted, want)
+		if !reflect.DeepEqual(l, wanted) {
+			t.Errorf("the %s is %+v, want %+v", want, l, wanted)
+		}
+		for k, n := range tables(l) {
+			if got := n.Name(5); got != want {
+				t.Errorf("name 5 of table %d of the %s is %q, want %q", k, want, got, want)
+			}
+		}
+	}
+	if empty := new(provenance.Log).Clone(); len(empty.Jobs) != 0 || empty.Files.Number("f") != 0 {
+		t.Errorf("of an empty log the clone is %+v", empty)
+	}
 }
