@@ -289,15 +289,6 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 // bounded returns x, which is not NaN, or the number nearest to it if it is infinite.
 func bounded(x float64) float64 { return max(-math.MaxFloat64, min(x, math.MaxFloat64)) }
 
-// Use returns what a member was charged in all, and false if the handle is stale.
-func (s *Sharing[T]) Use(member Handle) (use float64, ok bool) {
-	m := s.members.get(member)
-	if m == nil {
-		return 0, false
-	}
-	return m.use, true
-}
-
 // Held returns what a member holds, and false if the handle is stale.
 func (s *Sharing[T]) Held(member Handle) (held float64, ok bool) {
 	m := s.members.get(member)

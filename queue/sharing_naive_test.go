@@ -147,10 +147,9 @@ func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
 func (s *naiveSharing) check(fast *Sharing[int]) error {
 	n := 0
 	for _, m := range s.members {
-		use, ok := fast.Use(m.handle)
-		held, _ := fast.Held(m.handle)
-		if ok == m.removed || ok && (use != m.use || held != m.held) {
-			return fmt.Errorf("member %d: got use %v, held %v, %v, want use %v, held %v, removed %v", m.id, use, held, ok, m.use, m.held, m.removed)
+		held, ok := fast.Held(m.handle)
+		if ok == m.removed || ok && (held != m.held || fast.members.get(m.handle).use != m.use) {
+			return fmt.Errorf("member %d: got held %v, %v, want use %v, held %v, removed %v", m.id, held, ok, m.use, m.held, m.removed)
 		}
 		if ok {
 			n++

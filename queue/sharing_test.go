@@ -72,10 +72,9 @@ func TestSharingRefuses(t *testing.T) {
 			t.Error("Leave of one that does not wait: got true, want false")
 		}
 		s.Remove(handle)
-		_, use := s.Use(handle)
 		_, held := s.Held(handle)
 		_, removed := s.Remove(handle)
-		if use || held || removed || s.Join(handle) || s.Leave(handle) || s.Charge(handle, 1) || s.Hold(handle, 1) {
+		if held || removed || s.Join(handle) || s.Leave(handle) || s.Charge(handle, 1) || s.Hold(handle, 1) {
 			t.Error("stale handle: got true, want false")
 		}
 	}
