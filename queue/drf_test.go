@@ -8,43 +8,6 @@ import (
 	"testing"
 )
 
-// The example of section 4.1 and Table 1.
-func TestDRFPaper(t *testing.T) {
-	d, err := NewDRF[string](9, 18) // cores, GB
-	if err != nil {
-		t.Fatal(err)
-	}
-	demands := map[string][]float64{"A": {1, 4}, "B": {3, 1}}
-	handles, tasks := map[string]Handle{}, map[string]int{}
-	for _, user := range []string{"A", "B"} {
-		handles[user], _ = d.Add(user)
-		d.Join(handles[user])
-	}
-	free := []float64{9, 18}
-	for {
-		user, ok := d.Next()
-		if !ok {
-			break
-		}
-		demand := demands[user]
-		if demand[0] > free[0] || demand[1] > free[1] {
-			d.Leave(handles[user])
-			continue
-		}
-		d.Charge(handles[user], demand...)
-		free[0], free[1] = free[0]-demand[0], free[1]-demand[1]
-		tasks[user]++
-	}
-	if tasks["A"] != 3 || tasks["B"] != 2 {
-		t.Errorf("tasks: got %v, want A 3, B 2", tasks)
-	}
-	for user, want := range map[string]int{"A": 1, "B": 0} {
-		if share, resource, _ := d.Share(handles[user]); math.Abs(share-2./3) > 1e-15 || resource != want {
-			t.Errorf("user %s: got dominant share %v of resource %d, want 2/3 of %d", user, share, resource, want)
-		}
-	}
-}
-
 func TestDRFRefuses(t *testing.T) {
 	for _, test := range []struct {
 		capacity []float64

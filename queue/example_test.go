@@ -64,10 +64,9 @@ func Example() {
 	// report 70
 }
 
-// Nothing is known of the jobs, so they go by the service that they have attained. One that
-// has had much leaves the first level to those that have had little; among these the order
-// is that of their arrival.
-func ExampleMultilevel_attainedService() {
+// Of train and index nothing is known, so they go by the service that they have attained: who has had much leaves
+// the first level to those that have had little. The work of report is estimated, so it goes at once where it belongs.
+func ExampleMultilevel() {
 	waiting, err := queue.NewMultilevel[string](queue.MultilevelConfig{Levels: 3, First: 100}) // slot-seconds
 	if err != nil {
 		fmt.Println(err)
@@ -75,7 +74,7 @@ func ExampleMultilevel_attainedService() {
 	}
 	train, _ := waiting.Push("train", 0)
 	index, _ := waiting.Push("index", 0)
-	waiting.Push("report", 0)
+	waiting.Push("report", 400)
 
 	waiting.Move(train, 5000) // past 100, 1000
 	waiting.Move(index, 99)   // stays where it is
@@ -85,30 +84,7 @@ func ExampleMultilevel_attainedService() {
 	}
 	// Output:
 	// 0 index
-	// 0 report
-	// 2 train
-}
-
-// The work of the jobs is estimated, so each goes at once into the level where it belongs.
-// One estimate is corrected later.
-func ExampleMultilevel_estimate() {
-	waiting, err := queue.NewMultilevel[string](queue.MultilevelConfig{Levels: 3, First: 100}) // slot-seconds
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	waiting.Push("train", 5000)
-	index, _ := waiting.Push("index", 2000)
-	waiting.Push("report", 60)
-
-	waiting.Move(index, 400)
-
-	for level, job := range waiting.All() {
-		fmt.Println(level, job)
-	}
-	// Output:
-	// 0 report
-	// 1 index
+	// 1 report
 	// 2 train
 }
 
@@ -201,7 +177,7 @@ func ExampleTree() {
 	// research 65 of 60 to 100
 }
 
-// Two users share 9 cores and 18 GB. Each task of ann takes 1 core and 4 GB, each of bob 3
+// The example of section 4.1 and Table 1 of the paper: two users share 9 cores and 18 GB. Each task of ann takes 1 core and 4 GB, each of bob 3
 // cores and 1 GB, so memory is what ann has most of, and cores bob. Both get two thirds of that.
 func ExampleDRF() {
 	cluster, err := queue.NewDRF[string](9, 18)
@@ -232,13 +208,13 @@ func ExampleDRF() {
 		}
 		cores, mem = cores-u.cores, mem-u.mem
 		cluster.Charge(u.handle, u.cores, u.mem)
-		share, _, _ := cluster.Share(u.handle)
-		fmt.Printf("%s has %.2f\n", name, share)
+		share, resource, _ := cluster.Share(u.handle)
+		fmt.Printf("%s has %.3f of the %s\n", name, share, []string{"cores", "memory"}[resource])
 	}
 	// Output:
-	// ann has 0.22
-	// bob has 0.33
-	// ann has 0.44
-	// bob has 0.67
-	// ann has 0.67
+	// ann has 0.222 of the memory
+	// bob has 0.333 of the cores
+	// ann has 0.444 of the memory
+	// bob has 0.667 of the cores
+	// ann has 0.667 of the memory
 }
