@@ -220,7 +220,7 @@ func TestHeapAgainstNaive(t *testing.T) {
 			var most trial
 			for seed := range uint64(60) {
 				tr := trial{heap: NewHeap(order.compare)}
-				if err := tr.run(randomSteps(seed)); err != nil {
+				if err := tr.run(randomSteps(seed, ops)); err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 				most.size = max(most.size, tr.size)
@@ -251,13 +251,13 @@ func TestHeapAgainstNaive(t *testing.T) {
 	}
 }
 
-// randomSteps makes steps for a trial. Each stretch of them has its own taste for
+// randomSteps makes steps for a trial with so many operations. Each stretch of them has its own taste for
 // operations, so that heaps grow large and become empty, and its own range of keys.
-func randomSteps(seed uint64) []byte {
+func randomSteps(seed uint64, ops int) []byte {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var data []byte
 	for range 1 + rng.IntN(8) {
-		var weights [ops]int
+		weights := make([]int, ops)
 		total := 0
 		for op := range weights {
 			weights[op] = rng.IntN(10)
@@ -288,7 +288,7 @@ func FuzzHeap(f *testing.F) {
 		opPop, 0, 0, 0, opFix, 7, 0, 0, opPop, 0, 0, 0, opPop, 0, 0, 0,
 	})
 	for seed := range uint64(4) {
-		steps := randomSteps(seed)
+		steps := randomSteps(seed, ops)
 		f.Add(steps[:min(len(steps), 100*stepBytes)])
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

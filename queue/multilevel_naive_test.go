@@ -172,7 +172,7 @@ func TestMultilevelAgainstNaive(t *testing.T) {
 		var sum levelTrial
 		for seed := range uint64(40) {
 			tr := levelTrial{q: newLevels(t, c)}
-			if err := tr.run(randomSteps(seed)); err != nil {
+			if err := tr.run(randomSteps(seed, levelOps)); err != nil {
 				t.Fatalf("%+v, seed %d: %v", c, seed, err)
 			}
 			sum.stale += tr.stale
@@ -189,7 +189,7 @@ func TestMultilevelAgainstNaive(t *testing.T) {
 func FuzzMultilevel(f *testing.F) {
 	f.Add([]byte{levelPush, 0, 0, 2, levelPush, 0, 0, 90, levelMove, 0, 0, 200, levelRemove, 1, 0, 0, levelPop, 0, 0, 0, levelPop, 0, 0, 0})
 	for seed := range uint64(4) {
-		steps := randomSteps(seed)
+		steps := randomSteps(seed, levelOps)
 		f.Add(steps[:min(len(steps), 100*stepBytes)])
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
