@@ -386,11 +386,6 @@ func parts() []hostile.Subject {
 		}),
 		of(threesigma.NewStep, 10.0, 5.0),
 		of(threesigma.NewUtility, threesigma.Point{Time: 0, Value: 3}, threesigma.Point{Time: 10, Value: -1}),
-		then(func(d *threesigma.Draft) (threesigma.Utility, plan.Place, []threesigma.Site) {
-			check(d.Begin(12, []float64{4, 7}))
-			place := plan.Place{{Pool: 0, Nodes: 3}}
-			return must(threesigma.NewStep(3, 20)), place, []threesigma.Site{{Place: place, Worth: 0.5, Runtime: distribution}}
-		}, threesigma.NewDraft, threesigma.Window{Width: 2, Slots: 3}),
 		then(func(threesigma.System) *predict.Predictor { return predictor() }, func() threesigma.System { return threesigma.ThreeSigma }),
 		then(solver, func() plan.Solver { return plan.Exact{} }), then(solver, func() plan.Solver { return plan.Greedy{} }),
 		then(solver, func() plan.Solver { return plan.Search{} }), then(solver, func() plan.Solver { return plan.CBC{Path: "/nowhere"} }),

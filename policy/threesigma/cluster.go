@@ -2,8 +2,6 @@ package threesigma
 
 import (
 	"cmp"
-	"encoding/binary"
-	"math/bits"
 	"slices"
 
 	"example.com/augur/policy"
@@ -143,49 +141,37 @@ func (c *cluster) areas(s *policy.Stage, sets *sets) []area {
 	return list
 }
 
-// sets are sets of partitions, each of which has a number.
-type sets struct {
-	list   []set
-	number map[string]int32
-}
+// sets are sets of partitions, each of which has a number: its index.
+type sets []set
 
-// A set has a bit for each partition.
-type set []uint64
+// A set has partitions, in rising order.
+type set []int32
 
-func (s set) has(p int32) bool { return int(p/64) < len(s) && s[p/64]>>(p%64)&1 != 0 }
+func (s set) has(p int32) bool { return slices.Contains(s, p) }
 
-func (s set) within(t set) bool { return slices.Equal(union(s, t), t) }
+func (s set) within(t set) bool { return len(union(s, t)) == len(t) }
 
-func (s set) count() (n int) {
-	for _, x := range s {
-		n += bits.OnesCount64(x)
-	}
-	return n
+func union(a, b set) set { return sorted(slices.Concat(a, b)) }
+
+func sorted(s set) set {
+	slices.Sort(s)
+	return slices.Compact(s)
 }
 
 // of returns the number of the set of some partitions.
 func (s *sets) of(parts []int32) int32 {
-	var t set
-	for _, p := range parts {
-		for int(p/64) >= len(t) {
-			t = append(t, 0)
-		}
-		t[p/64] |= 1 << (p % 64)
+	t := sorted(slices.Clone(parts))
+	n := s.find(t)
+	if n < 0 {
+		n = len(*s)
+		*s = append(*s, t)
 	}
-	var key []byte
-	for _, x := range t {
-		key = binary.LittleEndian.AppendUint64(key, x)
-	}
-	if n, ok := s.number[string(key)]; ok {
-		return n
-	}
-	if s.number == nil {
-		s.number = make(map[string]int32)
-	}
-	n := int32(len(s.list))
-	s.list = append(s.list, t)
-	s.number[string(key)] = n
-	return n
+	return int32(n)
+}
+
+// find returns the number of a set, -1 if it has none.
+func (s sets) find(t set) int {
+	return slices.IndexFunc(s, func(u set) bool { return slices.Equal(u, t) })
 }
 
 // maxPools bounds the pools of a problem.
@@ -199,7 +185,7 @@ const maxPools = 64
 type pools struct {
 	sets   sets
 	used   []int32   // the sets that may be taken from, by number
-	list   []set     // the pools
+	list   sets      // the pools
 	above  [][]int32 // by set: the pools that contain it; nil if the set is not used
 	member [][]int32 // by partition: the pools that contain it
 }
@@ -213,12 +199,12 @@ func (p *pools) begin(used []int32, parts int) (same bool) {
 	p.used = append(p.used[:0], used...)
 	p.list = p.list[:0]
 	for _, u := range used {
-		p.list = append(p.list, p.sets.list[u])
+		p.list = append(p.list, p.sets[u])
 	}
 	for i := 0; i < len(p.list) && len(p.list) <= maxPools; i++ {
 		for _, u := range used {
-			both := union(p.list[i], p.sets.list[u])
-			if !slices.ContainsFunc(p.list, func(s set) bool { return slices.Equal(s, both) }) {
+			both := union(p.list[i], p.sets[u])
+			if p.list.find(both) < 0 {
 				p.list = append(p.list, both)
 			}
 		}
@@ -226,10 +212,10 @@ func (p *pools) begin(used []int32, parts int) (same bool) {
 	if len(p.list) > maxPools {
 		p.list = p.list[:len(used)]
 	}
-	p.above = make([][]int32, len(p.sets.list))
+	p.above = make([][]int32, len(p.sets))
 	for _, u := range used {
 		for k, pool := range p.list {
-			if p.sets.list[u].within(pool) {
+			if p.sets[u].within(pool) {
 				p.above[u] = append(p.above[u], int32(k))
 			}
 		}
@@ -243,15 +229,6 @@ func (p *pools) begin(used []int32, parts int) (same bool) {
 		}
 	}
 	return false
-}
-
-func union(a, b set) set {
-	u := make(set, max(len(a), len(b)))
-	copy(u, a)
-	for i, x := range b {
-		u[i] |= x
-	}
-	return u
 }
 
 // appendPlace appends to dst what so many cores anywhere in a set take of the pools.

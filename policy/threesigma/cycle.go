@@ -16,7 +16,7 @@ type candidate struct {
 	stage uint32
 	units int
 	est   *estimate
-	sites []Site
+	sites []site
 	index int   // in the problem
 	set   int32 // of partitions, where it is to start now
 }
@@ -37,7 +37,7 @@ func (s *Scheduler) cycle(actions []policy.Action) []policy.Action {
 	}
 	same := s.pools.begin(s.used(), len(s.cluster.parts))
 	s.formulate()
-	problem := s.draft.Problem()
+	problem := &s.draft.problem
 	choice := s.solve(problem, same)
 	s.intend(problem, choice)
 	actions = s.giveUp(actions)
@@ -164,7 +164,7 @@ func (s *Scheduler) formulate() {
 	var err error
 	s.best, err = s.config.BestEffort.from(now)
 	s.fail(err)
-	s.fail(s.draft.Begin(now, nodes))
+	s.draft.begin(now, nodes)
 	// The first candidate has a deadline if any has.
 	kill := !s.config.NoPreemption && s.list[0].j.deadline
 	scratch := make([]float64, len(nodes))
@@ -208,13 +208,13 @@ func (s *Scheduler) run(h *held, place plan.Place, kill bool) error {
 		return err
 	}
 	if !kill || u.job.deadline || u.killed || !u.began {
-		return s.draft.Occupy(place, runtime, elapsed)
+		return s.draft.occupy(place, runtime, elapsed)
 	}
 	value := s.config.BestEffort.goingOn(s.best, runtime, u.since, s.seconds(s.now), u.width)
 	if value > plan.MaxUtility { // nothing is worth to kill it
-		return s.draft.Occupy(place, runtime, elapsed)
+		return s.draft.occupy(place, runtime, elapsed)
 	}
-	h.index, err = s.draft.Hold(value, place, runtime, elapsed)
+	h.index, err = s.draft.hold(value, place, runtime, elapsed)
 	h.may = err == nil
 	return err
 }
@@ -224,20 +224,20 @@ func (s *Scheduler) offer(c *candidate) (err error) {
 	own := c.j
 	if own.deadline {
 		s.find(c, 1)
-		c.index, err = s.draft.Offer(own.utility, c.sites)
-		if err != nil || len(s.draft.Problem().Jobs[c.index].Options) > 0 || len(c.sites) == 0 {
+		c.index, err = s.draft.offer(own.utility, c.sites)
+		if err != nil || len(s.draft.problem.Jobs[c.index].Options) > 0 || len(c.sites) == 0 {
 			return err
 		}
 		own.deadline, own.utility = false, Utility{}
 		own.late, own.lateAt = true, s.cluster.epoch
 	}
 	if s.givesUp(c) {
-		c.index, err = s.draft.Offer(Utility{}, nil)
+		c.index, err = s.draft.offer(Utility{}, nil)
 		return err
 	}
 	waited := max(0, s.now.Sub(c.j.Job.Submitted).Seconds())
 	s.find(c, 1+min(waited/s.config.BestEffort.Horizon.Seconds(), mostHorizons))
-	c.index, err = s.draft.Offer(s.best, c.sites)
+	c.index, err = s.draft.offer(s.best, c.sites)
 	return err
 }
 
@@ -250,10 +250,10 @@ func (s *Scheduler) find(c *candidate, worth float64) {
 	c.sites = c.sites[:0]
 	stage := &c.j.Job.Stages[c.stage]
 	for i, a := range c.est.areas {
-		c.sites = append(c.sites, Site{
-			Place:   s.pools.appendPlace(nil, a.set, float64(c.units)*float64(stage.Width())),
-			Worth:   worth * float64(c.units) / float64(max(c.units, min(c.j.Waiting, int(stage.Units())))),
-			Runtime: c.est.runtimes[i],
+		c.sites = append(c.sites, site{
+			place:   s.pools.appendPlace(nil, a.set, float64(c.units)*float64(stage.Width())),
+			worth:   worth * float64(c.units) / float64(max(c.units, min(c.j.Waiting, int(stage.Units())))),
+			runtime: c.est.runtimes[i],
 		})
 	}
 }

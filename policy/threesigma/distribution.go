@@ -19,6 +19,9 @@ type Distribution interface {
 	Quantile(p float64) float64
 }
 
+// errNoValues is the error about a distribution that has no values, or none where it was asked.
+var errNoValues = errors.New("threesigma: a distribution of runtimes has no values")
+
 // known reports whether a distribution has values.
 func known(d Distribution) bool {
 	x := d.Quantile(1)
@@ -229,13 +232,13 @@ func AppendConsumption(dst []float64, d Distribution, from, width float64, slots
 	}
 	n, last := len(dst), 1.0
 	if math.IsNaN(survival(d, from)) {
-		return dst, errors.New("threesigma: distribution d has no values")
+		return dst, errNoValues
 	}
 	dst = append(dst, last)
 	for k := 1; k < slots; k++ {
 		share := survival(d, from+float64(k)*width)
 		if math.IsNaN(share) {
-			return dst[:n], fmt.Errorf("threesigma: slot %d of a profile has no share: the distribution answers NaN", k)
+			return dst[:n], errNoValues
 		}
 		// Functions that are computed may grow by a rounding, and leave [0, 1].
 		last = min(last, max(share, 0))

@@ -1,20 +1,18 @@
-package threesigma_test
+package threesigma
 
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/histogram"
 	"example.com/augur/policy/forecast"
-	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// draftCase is what a Draft is told in one cycle.
+// draftCase is what a draft is told in one cycle.
 type draftCase struct {
 	now      float64
 	nodes    []float64
@@ -26,13 +24,13 @@ type draftCase struct {
 type occupied struct {
 	value   float64
 	place   plan.Place
-	runtime threesigma.Distribution
+	runtime Distribution
 	elapsed float64
 }
 
 type offered struct {
-	u     threesigma.Utility
-	sites []threesigma.Site
+	u     Utility
+	sites []site
 }
 
 // draw draws a case with so many pools.
@@ -46,14 +44,17 @@ func drawCase(t testing.TB, rng *rand.Rand, pools int) draftCase {
 		}
 		return p
 	}
-	runtime := func() threesigma.Distribution {
+	runtime := func() Distribution {
 		switch rng.IntN(4) {
 		case 0:
 			return nil
 		case 1:
 			return forecast.Known(float64(rng.IntN(200)))
 		}
-		h := must(t, histogram.New, histogram.Config{})
+		h, err := histogram.New(histogram.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		for range 1 + rng.IntN(100) {
 			if err := h.Add(100 * rng.ExpFloat64()); err != nil {
 				t.Fatal(err)
@@ -70,7 +71,7 @@ func drawCase(t testing.TB, rng *rand.Rand, pools int) draftCase {
 	for range rng.IntN(6) {
 		o := occupied{rng.Float64(), place(), runtime(), float64(rng.IntN(100))}
 		if o.runtime != nil {
-			r, err := new(threesigma.Increments).After(o.runtime, o.elapsed, 10)
+			r, err := new(Increments).After(o.runtime, o.elapsed, 10)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,36 +88,27 @@ func drawCase(t testing.TB, rng *rand.Rand, pools int) draftCase {
 		var err error
 		switch rng.IntN(3) {
 		case 0:
-			o.u, err = threesigma.NewStep(rng.Float64(), c.now+float64(rng.IntN(300)-20))
+			o.u, err = NewStep(rng.Float64(), c.now+float64(rng.IntN(300)-20))
 		case 1:
-			o.u, err = threesigma.NewStepTail(rng.Float64(), c.now-100, float64(1+rng.IntN(1000)))
+			o.u, err = NewUtility(Point{c.now - 100, rng.Float64()}, Point{c.now + float64(1+rng.IntN(900)), 0})
 		case 2: // one that rises again
-			o.u, err = threesigma.NewUtility(threesigma.Point{Time: c.now, Value: -1}, threesigma.Point{Time: c.now + 150, Value: 2})
+			o.u, err = NewUtility(Point{c.now, -1}, Point{c.now + 150, 2})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 1 + rng.IntN(3) {
-			o.sites = append(o.sites, threesigma.Site{Place: place(), Runtime: runtime(), Worth: float64(rng.IntN(3)) / 2})
+			o.sites = append(o.sites, site{place(), float64(1+rng.IntN(3)) / 2, runtime()})
 		}
 		c.offers = append(c.offers, o)
 	}
 	return c
 }
 
-func must[A, B any](t testing.TB, f func(A) (B, error), a A) B {
-	t.Helper()
-	b, err := f(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// slow is what the Draft should make of a case, from the formulae alone.
-func (c *draftCase) slow(w threesigma.Window) *plan.Problem {
+// slow is what the draft should make of a case, from the formulae alone.
+func (c *draftCase) slow(w Window) *plan.Problem {
 	p := new(plan.Problem)
-	share := func(d threesigma.Distribution, t int, elapsed float64) float64 {
+	share := func(d Distribution, t int, elapsed float64) float64 {
 		if d == nil || t == 0 {
 			return 1
 		}
@@ -137,7 +129,7 @@ func (c *draftCase) slow(w threesigma.Window) *plan.Problem {
 		}
 		p.Capacity = append(p.Capacity, slots)
 	}
-	profile := func(d threesigma.Distribution, elapsed float64) []float64 {
+	profile := func(d Distribution, elapsed float64) []float64 {
 		var x []float64
 		for t := range w.Slots {
 			if s := share(d, t, elapsed); s > 0 {
@@ -155,20 +147,16 @@ func (c *draftCase) slow(w threesigma.Window) *plan.Problem {
 	for _, o := range c.offers {
 		var j plan.Job
 		for i, site := range o.sites {
-			j.Profiles = append(j.Profiles, profile(site.Runtime, 0))
-			j.Places = append(j.Places, site.Place)
-			worth := site.Worth
-			if worth == 0 {
-				worth = 1
-			}
+			j.Profiles = append(j.Profiles, profile(site.runtime, 0))
+			j.Places = append(j.Places, site.place)
 			for t := range w.Slots {
 				value := 0.0
 				switch start := c.now + float64(t)*w.Width; {
-				case site.Runtime != nil:
-					value = worth * o.u.Expected(site.Runtime, start)
+				case site.runtime != nil:
+					value = site.worth * o.u.Expected(site.runtime, start)
 					value *= 1 + 1e-6*float64(w.Slots-t)/float64(w.Slots) // the sooner the better
 				case t == 0:
-					value = worth * o.u.At(start)
+					value = site.worth * o.u.At(start)
 				}
 				if value > 0 {
 					j.Options = append(j.Options, plan.Option{Utility: value, Place: int32(i), Start: int32(t), Profile: int32(i)})
@@ -180,41 +168,47 @@ func (c *draftCase) slow(w threesigma.Window) *plan.Problem {
 	return p
 }
 
-// tell tells a Draft of a case.
-func (c *draftCase) tell(t testing.TB, d *threesigma.Draft) {
+// tell tells a draft of a case.
+func (c *draftCase) tell(t testing.TB, d *draft) {
 	t.Helper()
-	if err := d.Begin(c.now, c.nodes); err != nil {
-		t.Fatal(err)
-	}
+	d.begin(c.now, c.nodes)
 	for _, o := range c.occupied {
-		if err := d.Occupy(o.place, o.runtime, o.elapsed); err != nil {
+		if err := d.occupy(o.place, o.runtime, o.elapsed); err != nil {
 			t.Fatal(err)
 		}
 	}
+	var none histogram.Histogram // an error leaves no trace
+	_, held := d.hold(1, nil, &none, 0)
+	_, offered := d.offer(Utility{}, []site{{runtime: forecast.Known(1)}, {runtime: &none}})
+	for i, err := range []error{d.occupy(nil, &none, 0), held, offered} {
+		if err == nil {
+			t.Errorf("call %d with a distribution without values is no error", i)
+		}
+	}
 	for i, o := range c.held {
-		if job, err := d.Hold(o.value, o.place, o.runtime, o.elapsed); err != nil || job != i {
+		if job, err := d.hold(o.value, o.place, o.runtime, o.elapsed); err != nil || job != i {
 			t.Fatalf("job %d: %d, %v", i, job, err)
 		}
 	}
 	for i, o := range c.offers {
-		if job, err := d.Offer(o.u, o.sites); err != nil || job != len(c.held)+i {
+		if job, err := d.offer(o.u, o.sites); err != nil || job != len(c.held)+i {
 			t.Fatalf("offer %d: %d, %v", i, job, err)
 		}
 	}
 }
 
-// A Draft makes of each cycle what the formulae say, whatever was in those before.
+// A draft makes of each cycle what the formulae say, whatever was in those before.
 func TestDraft(t *testing.T) {
-	w := threesigma.Window{Width: 10, Slots: 7}
-	d := must(t, threesigma.NewDraft, w)
+	w := Window{Width: 10, Slots: 7}
+	d := draft{window: w}
 	rng := rand.New(rand.NewPCG(1, 1))
 	approx := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(b)) })
 	empty := cmp.Transformer("empty", func(o []plan.Option) []plan.Option { return append([]plan.Option{}, o...) })
 	places := cmp.Transformer("none", func(p plan.Place) plan.Place { return append(plan.Place{}, p...) })
 	for round := range 500 {
 		c := drawCase(t, rng, 1+rng.IntN(4))
-		c.tell(t, d)
-		p := d.Problem()
+		c.tell(t, &d)
+		p := &d.problem
 		if err := p.Validate(); err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
@@ -238,76 +232,4 @@ func TestDraft(t *testing.T) {
 func isOptions(p cmp.Path) bool { return p.Last().String() == ".Options" }
 func isPlace(p cmp.Path) bool {
 	return p.Last().Type() == nil || p.Last().Type().String() == "plan.Place"
-}
-
-// What is not as it must be is refused with its name, and leaves no trace.
-func TestDraftRefuses(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
-	for _, w := range []threesigma.Window{{0, 1}, {-1, 1}, {nan, 1}, {inf, 1}, {1, 0}, {1, -1}} {
-		if _, err := threesigma.NewDraft(w); err == nil || !strings.Contains(err.Error(), "Window.") {
-			t.Errorf("NewDraft(%v): %v", w, err)
-		}
-	}
-	d := must(t, threesigma.NewDraft, threesigma.Window{Width: 1, Slots: 3})
-	if err := d.Begin(0, []float64{5}); err != nil {
-		t.Fatal(err)
-	}
-	step := must2(t, threesigma.NewStep, 1.0, 2.0)
-	if _, err := d.Offer(step, []threesigma.Site{{Place: plan.Place{{Pool: 0, Nodes: 1}}, Runtime: forecast.Known(1)}}); err != nil {
-		t.Fatal(err)
-	}
-	empty := must(t, histogram.New, histogram.Config{})
-	nowhere := plan.Place{{Pool: 1, Nodes: 1}}
-	here := plan.Place{{Pool: 0, Nodes: 1}}
-	for name, f := range map[string]func() error{
-		"Begin at NaN":      func() error { return d.Begin(nan, []float64{1}) },
-		"Begin at Inf":      func() error { return d.Begin(inf, []float64{1}) },
-		"no pools":          func() error { return d.Begin(0, nil) },
-		"pool 1":            func() error { return d.Begin(0, []float64{1, -1}) },
-		"pool 0":            func() error { return d.Begin(0, []float64{nan}) },
-		"Occupy pool 1":     func() error { return d.Occupy(nowhere, nil, 0) },
-		"Occupy no values":  func() error { return d.Occupy(here, empty, 0) },
-		"Occupy since -1 s": func() error { return d.Occupy(here, forecast.Known(1), -1) },
-		"Occupy -1 nodes":   func() error { return d.Occupy(plan.Place{{Pool: 0, Nodes: -1}}, nil, 0) },
-		"Hold pool 1":       func() error { _, err := d.Hold(1, nowhere, nil, 0); return err },
-		"Offer pool 1": func() error {
-			_, err := d.Offer(step, []threesigma.Site{{Place: here}, {Place: nowhere}})
-			return err
-		},
-		"Hold at NaN":    func() error { _, err := d.Hold(nan, here, nil, 0); return err },
-		"Hold no values": func() error { _, err := d.Hold(1, here, empty, 0); return err },
-		"Offer site 1": func() error {
-			_, err := d.Offer(step, []threesigma.Site{{Place: here, Runtime: forecast.Known(1)}, {Place: here, Runtime: empty}})
-			return err
-		},
-		"Offer Worth": func() error {
-			_, err := d.Offer(step, []threesigma.Site{{Place: here, Worth: -1}})
-			return err
-		},
-	} {
-		if err := f(); err == nil || !strings.Contains(err.Error(), "threesigma: ") {
-			t.Errorf("%s: error %v", name, err)
-		}
-		if p := d.Problem(); len(p.Jobs) != 1 || len(p.Jobs[0].Options) != 2 || p.Capacity[0][0] != 5 || len(p.Capacity) != 1 {
-			t.Fatalf("%s: the problem has changed: %+v", name, p)
-		}
-	}
-}
-
-func must2[A, B, C any](t testing.TB, f func(A, B) (C, error), a A, b B) C {
-	t.Helper()
-	c, err := f(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-// After some cycles a Draft allocates nothing.
-func TestDraftAllocates(t *testing.T) {
-	d := must(t, threesigma.NewDraft, threesigma.Window{Width: 10, Slots: 7})
-	c := drawCase(t, rand.New(rand.NewPCG(5, 1)), 3)
-	if n := testing.AllocsPerRun(100, func() { c.tell(t, d) }); n > 0 {
-		t.Errorf("%v allocations a cycle", n)
-	}
 }

@@ -230,7 +230,7 @@ func TestExpectedOfHistograms(t *testing.T) {
 
 func TestExpectedEdges(t *testing.T) {
 	step, _ := threesigma.NewStep(2, 10)
-	linear, _ := threesigma.NewStepTail(2, 0, 10)
+	linear, _ := threesigma.NewUtility(threesigma.Point{Value: 2}, threesigma.Point{Time: 10})
 	late, _ := threesigma.NewStep(2, math.MaxFloat64)
 	nan, inf := math.NaN(), math.Inf(1)
 	var zero threesigma.Utility
@@ -270,7 +270,7 @@ func TestExpectedEdges(t *testing.T) {
 
 func TestExpectedAllocates(t *testing.T) {
 	h := randomHistogram(rand.New(rand.NewPCG(6, 0)), 80)
-	u, _ := threesigma.NewStepTail(1, 5, 5)
+	u, _ := threesigma.NewUtility(threesigma.Point{Time: 5, Value: 1}, threesigma.Point{Time: 10})
 	var d threesigma.Distribution = h
 	if n := testing.AllocsPerRun(100, func() { u.Expected(d, 1) }); n != 0 {
 		t.Errorf("Expected allocates %v times, want 0", n)

@@ -10,17 +10,10 @@ import (
 
 type Running = running
 
-var (
-	NewStepTail = newStepTail
-	Survival    = survival
-	Scale       = scale
-)
+var Scale = scale
 
 // Points returns a copy of the points.
 func (u Utility) Points() []Point { return slices.Clone(u.points) }
-
-// End returns the time from which on the utility is constant, and false if it always is.
-func (u Utility) End() (time float64, ok bool) { return u.end() }
 
 // Has reports whether there is such a job.
 func (s *Scheduler) Has(id policy.JobID) bool { return s.jobs.Get(id) != nil }

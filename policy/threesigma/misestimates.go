@@ -1,7 +1,6 @@
 package threesigma
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -94,16 +93,15 @@ func (o Overestimate) Utility(slo policy.SLO, submitted policy.Time, d Distribut
 	if !o.applies(slo, submitted, d) || deadline+max(tail, 0) == deadline {
 		return NewStep(slo.Utility, deadline)
 	}
-	return newStepTail(slo.Utility, deadline, tail)
+	if err := checkValue(slo.Utility); err != nil {
+		return Utility{}, err
+	}
+	return NewUtility(Point{deadline, slo.Utility}, Point{deadline + tail, 0}) // Fig. 3(d)
 }
 
 // window returns the seconds from submission to deadline.
 func window(slo policy.SLO, submitted policy.Time) float64 {
-	d := slo.Deadline.Sub(submitted)
-	if d == math.MaxInt64 || d == math.MinInt64 { // more than 292 years
-		return (float64(slo.Deadline) - float64(submitted)) / 1e9
-	}
-	return d.Seconds()
+	return slo.Deadline.Sub(submitted).Seconds()
 }
 
 // An Increments is 3Sigma's handling of under-estimates by exponential increments. It says when a running job will
@@ -134,8 +132,11 @@ type Increments struct {
 // time between two decisions, in seconds; it counts when the first end is said. The error says that elapsed, at
 // least 0, or cycle, above 0, is out of range or not finite, or that d has no values; i then stays as it was.
 func (i *Increments) After(d Distribution, elapsed, cycle float64) (Distribution, error) {
-	if err := checkElapsed(elapsed, cycle); err != nil {
-		return nil, err
+	switch {
+	case !(elapsed >= 0) || math.IsInf(elapsed, 1):
+		return nil, fmt.Errorf("threesigma: time elapsed of a job is %v s, want finite, at least 0", elapsed)
+	case !(cycle > 0) || math.IsInf(cycle, 1):
+		return nil, fmt.Errorf("threesigma: cycle is %v s, want finite, above 0", cycle)
 	}
 	if r, ok := After(d, elapsed); ok {
 		*i = Increments{}
@@ -143,7 +144,7 @@ func (i *Increments) After(d Distribution, elapsed, cycle float64) (Distribution
 	}
 	longest := d.Quantile(1)
 	if math.IsNaN(longest) {
-		return nil, errors.New("threesigma: distribution d has no values, of which something could remain")
+		return nil, errNoValues
 	}
 	if i.step == 0 {
 		*i = Increments{end: min(max(longest, 0), elapsed), step: cycle}
@@ -153,14 +154,4 @@ func (i *Increments) After(d Distribution, elapsed, cycle float64) (Distribution
 		i.step = min(2*i.step, math.MaxFloat64)
 	}
 	return running{forecast.Known(i.end), elapsed, 1}, nil
-}
-
-func checkElapsed(elapsed, cycle float64) error {
-	if !(elapsed >= 0) || math.IsInf(elapsed, 1) {
-		return fmt.Errorf("threesigma: time elapsed of a job is %v s, want finite, at least 0", elapsed)
-	}
-	if !(cycle > 0) || math.IsInf(cycle, 1) {
-		return fmt.Errorf("threesigma: cycle is %v s, want finite, above 0", cycle)
-	}
-	return nil
 }

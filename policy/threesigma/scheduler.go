@@ -13,7 +13,7 @@ import (
 // the plan.
 //
 // What is free, now and in the slots ahead, is what the nodes have less the remaining consumption of running jobs
-// ([Draft.Occupy]). A job may start in each slot, where its stage prefers to be or, if it runs longer there,
+// (Increments.After, AppendConsumption). A job may start in each slot, where its stage prefers to be or, if it runs longer there,
 // anywhere. There is an option for each slot and place, unless it is worth nothing.
 //
 // A place is a set of partitions. A gang may be spread over all partitions that are no slower than the slowest of
@@ -46,7 +46,7 @@ import (
 // bags, and that a cycle may come early, are ours: the paper does not say.
 type Scheduler struct {
 	config Config
-	draft  *Draft
+	draft  draft
 
 	view    central.View
 	began   func(j *central.Job, c policy.Copy, another bool) // of the Forecast; nil: it does not hear of starts

@@ -19,6 +19,15 @@ import (
 
 const second = policy.Duration(time.Second)
 
+func must[A, B any](t testing.TB, f func(A) (B, error), a A) B {
+	t.Helper()
+	b, err := f(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // A book is a forecast that has a distribution for each job.
 type book struct {
 	of map[policy.JobID]central.Distribution
@@ -353,5 +362,26 @@ func TestBelievedWhereFast(t *testing.T) {
 	}}
 	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: 2}), Jobs: source, Truth: truth}, w); err != nil || !seen {
 		t.Error(seen, err)
+	}
+}
+
+// A task that is wider than all nodes waits, and no cycle fails for it or leaves anything to the next one.
+func TestWiderThanAllNodes(t *testing.T) {
+	s := must(t, threesigma.NewScheduler, threesigma.Config{})
+	tell := func(ev policy.Event) {
+		if _, err := s.Step(&ev, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id := policy.NodeID(1); id <= 2; id++ {
+		tell(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Partition: 1, Cores: 1, Speed: 1}})
+	}
+	of := policy.Copy{Task: policy.Task{Job: 1}}
+	tell(policy.Event{Kind: policy.Submitted, Copy: of, More: true, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 2}}}})
+	tell(policy.Event{Kind: policy.Ready, Copy: of})
+	tell(policy.Event{Time: 10e9, Kind: policy.Woken})
+	tell(policy.Event{Time: 20e9, Kind: policy.Woken})
+	if last := s.Last(); last.N != 3 || last.Jobs != 1 || last.Err != nil {
+		t.Errorf("the last cycle was %+v, want the third one, with one job and no error", last)
 	}
 }

@@ -111,7 +111,7 @@ func (s *Scheduler) carryOut(p *plan.Problem, choice []int, actions []policy.Act
 	slices.SortStableFunc(starts, func(a, b *candidate) int {
 		return cmp.Or(
 			urgency(a.j, b.j),
-			cmp.Compare(s.pools.sets.list[a.set].count(), s.pools.sets.list[b.set].count()),
+			cmp.Compare(len(s.pools.sets[a.set]), len(s.pools.sets[b.set])),
 			cmp.Compare(b.width(), a.width()),
 		)
 	})
@@ -174,7 +174,7 @@ func (s *Scheduler) start(c *candidate, others []*candidate, free []int64, actio
 // leave room for the others. A host that has refused the candidate knows more than cores, such as memory. Then
 // another partition is tried each time, and sometimes any.
 func (s *Scheduler) choose(c *candidate, others []*candidate, free []int64) (p int, ok bool) {
-	width, set := c.width(), s.pools.sets.list[c.set]
+	width, set := c.width(), s.pools.sets[c.set]
 	var fits []int
 	sum := int64(0)
 	for p, n := range free {
@@ -186,7 +186,7 @@ func (s *Scheduler) choose(c *candidate, others []*candidate, free []int64) (p i
 		}
 	}
 	if r := c.j.refused; r > 0 && len(fits) > 0 {
-		if r%2 == 1 && (r > 1 || set.count() == len(free)) {
+		if r%2 == 1 && (r > 1 || len(set) == len(free)) {
 			return -1, true
 		}
 		return fits[r%len(fits)], true
@@ -232,7 +232,7 @@ func (s *Scheduler) leavesRoom(others []*candidate, free []int64) bool {
 // spread takes cores of a set as a host is thought to that may choose, in the order of partitions.
 func (s *Scheduler) spread(set int32, width int64, free []int64) {
 	for p := range free {
-		if s.pools.sets.list[set].has(int32(p)) {
+		if s.pools.sets[set].has(int32(p)) {
 			x := min(max(0, free[p]), width)
 			free[p] -= x
 			width -= x

@@ -9,13 +9,10 @@
 //     longer than any before it (section 4.2).
 //   - [Overestimate] is the adaptive over-estimate handling: it finds jobs whose deadline says that they are shorter
 //     than their history does, and gives them a utility for being late (section 4.2).
-//   - [Draft] makes an option of each place and slot in which a job may start: its expected utility, and the
-//     profile of what it takes. Package plan, below this one, is the MILP that chooses (section 4.3).
-//   - [Scheduler] does all that in each cycle, behind the contract of package policy. It asks a [central.Forecast]
-//     for runtimes: [forecast.History], which is 3σPredict, or another. [System] has the configurations that the
-//     paper compares.
-//
-// A host without the contract drives a Draft and a plan.Solver itself.
+//   - [Scheduler] does all that in each cycle, behind the contract of package policy. It makes an option of each place
+//     and slot in which a job may start: its expected utility, and the profile of what it takes. Package plan, below this
+//     one, is the MILP that chooses (section 4.3). It asks a [central.Forecast] for runtimes: [forecast.History], which
+//     is 3σPredict, or another. [System] has the configurations that the paper compares.
 //
 // To schedule as the paper does, with a predict.Predictor p that learns as jobs end:
 //
@@ -235,11 +232,10 @@ func NewScheduler(c Config) (*Scheduler, error) {
 		return nil, err
 	}
 	c.Overestimate = over
-	draft, err := NewDraft(c.Window)
-	if err != nil {
+	if err := c.Window.check(); err != nil {
 		return nil, err
 	}
-	s := &Scheduler{config: c, draft: draft, alarm: policy.Never, units: make(map[policy.Copy]*unit)}
+	s := &Scheduler{config: c, draft: draft{window: c.Window}, alarm: policy.Never, units: make(map[policy.Copy]*unit)}
 	if c.Forecast == nil {
 		return s, nil
 	}

@@ -37,26 +37,17 @@ type Point struct {
 // NewStep returns the utility of a job with a deadline: value, finite and at least 0, up to and at
 // the deadline, finite, and then 0 (Fig. 3(a)).
 func NewStep(value, deadline float64) (Utility, error) {
-	if err := check("value", value, 0); err != nil {
+	if err := checkValue(value); err != nil {
 		return Utility{}, err
 	}
 	return NewUtility(Point{deadline, value}, Point{deadline, 0})
 }
 
-// newStepTail returns the utility of a job with a deadline that is worth something also when it is
-// late: value, finite and at least 0, up to and at the deadline, finite, and from there on linearly
-// less, down to 0 after a tail of so many seconds, finite and greater than 0 (Fig. 3(d)).
-func newStepTail(value, deadline, tail float64) (Utility, error) {
-	if err := check("value", value, 0); err != nil {
-		return Utility{}, err
+func checkValue(value float64) error {
+	if !(value >= 0) || math.IsInf(value, 1) {
+		return fmt.Errorf("threesigma: value of a utility is %v, want finite, at least 0", value)
 	}
-	if !(tail > 0) || math.IsInf(tail, 1) {
-		return Utility{}, fmt.Errorf("threesigma: tail of a utility is %v s, want finite, above 0", tail)
-	}
-	if deadline+tail == deadline {
-		return Utility{}, fmt.Errorf("threesigma: tail of a utility is %v s, too short to tell from 0 at %v s", tail, deadline)
-	}
-	return NewUtility(Point{deadline, value}, Point{deadline + tail, 0})
+	return nil
 }
 
 // NewUtility returns the utility through points in the order of their times. Values may be negative, and
@@ -106,30 +97,6 @@ func (u Utility) At(time float64) float64 {
 		return u.points[n-1].Value
 	}
 	return 0
-}
-
-// end returns the time from which on the utility is constant, and false if it always is.
-func (u Utility) end() (time float64, ok bool) {
-	n := len(u.points)
-	if n < 2 {
-		return 0, false
-	}
-	last := u.points[n-1].Value
-	for n > 1 && u.points[n-1].Value == last && u.points[n-2].Value == last {
-		n--
-	}
-	if n < 2 {
-		return 0, false
-	}
-	return u.points[n-1].Time, true
-}
-
-// check returns an error that names a number of a utility that is not finite or less than least.
-func check(name string, x, least float64) error {
-	if !(x >= least) || math.IsInf(x, 1) {
-		return fmt.Errorf("threesigma: %s of a utility is %v, want finite, at least %v", name, x, least)
-	}
-	return nil
 }
 
 // Expected returns the expected utility of a job that starts at a time and has the runtime T of

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma"
 )
 
@@ -40,7 +42,10 @@ func TestUtilityRefusesAndNames(t *testing.T) {
 	point := func(t, v float64) threesigma.Point { return threesigma.Point{Time: t, Value: v} }
 	curve := func(p ...threesigma.Point) error { _, err := threesigma.NewUtility(p...); return err }
 	step := func(v, d float64) error { _, err := threesigma.NewStep(v, d); return err }
-	tail := func(v, d, l float64) error { _, err := threesigma.NewStepTail(v, d, l); return err }
+	late := func(v float64) error {
+		_, err := threesigma.Overestimate{Handling: threesigma.Always}.Utility(policy.SLO{Deadline: 1e9, Utility: v}, 0, forecast.Known(1))
+		return err
+	}
 	for _, test := range []struct {
 		err  error
 		want string
@@ -49,15 +54,8 @@ func TestUtilityRefusesAndNames(t *testing.T) {
 		{step(nan, 0), "value of a utility is NaN"},
 		{step(1, nan), "point 0 of a utility is at NaN s"},
 		{step(1, -inf), "point 0 of a utility is at -Inf s"},
-		{tail(inf, 0, 1), "value of a utility is +Inf"},
-		{tail(1, nan, 1), "point 0 of a utility is at NaN s"},
-		{tail(1, 0, 0), "tail of a utility is 0 s"},
-		{tail(1, 0, inf), "tail of a utility is +Inf s"},
-		{tail(1, 1e9, 1e-9), "tail of a utility is 1e-09 s, too short"},
-		{tail(1, 0, -1), "tail of a utility is -1 s"},
-		{tail(1, 0, nan), "tail of a utility is NaN s"},
-		{tail(1, math.MaxFloat64, math.MaxFloat64), "point 1 of a utility is at +Inf s"},
-		{tail(-1, 0, 1), "value of a utility is -1"},
+		{late(-1), "value of a utility is -1"},
+		{late(inf), "value of a utility is +Inf"},
 		{curve(point(0, nan)), "point 0 of a utility has the value NaN"},
 		{curve(point(1, 0), point(0, 0)), "point 1 of a utility is at 0 s, want at least 1 s"},
 		{curve(point(1, 0), point(1, 1), point(1, 2)), "point 2 of a utility is the third at 1 s"},
@@ -75,16 +73,10 @@ func TestUtilityEdges(t *testing.T) {
 	if got := zero.At(3); got != 0 {
 		t.Errorf("zero utility at 3 is %v, want 0", got)
 	}
-	if _, ok := zero.End(); ok {
-		t.Error("zero utility has an end, want none")
-	}
 	points := []threesigma.Point{{Time: 1, Value: 2}, {Time: 3, Value: 2}, {Time: 5, Value: 7}, {Time: 6, Value: 7}, {Time: 6, Value: 7}}
 	u, err := threesigma.NewUtility(points...)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if end, ok := u.End(); end != 5 || !ok {
-		t.Errorf("end is %v, %v, want 5, true", end, ok)
 	}
 	want := u.Points()
 	points[0].Value = 9
@@ -99,11 +91,6 @@ func TestUtilityEdges(t *testing.T) {
 		if got := u.At(time); got != want {
 			t.Errorf("utility at %v is %v, want %v", time, got, want)
 		}
-	}
-	if flat, err := threesigma.NewUtility(threesigma.Point{Value: 1}, threesigma.Point{Time: 1, Value: 1}); err != nil {
-		t.Error(err)
-	} else if end, ok := flat.End(); ok {
-		t.Errorf("a constant ends at %v, want no end", end)
 	}
 }
 
