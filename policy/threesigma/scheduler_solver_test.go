@@ -44,20 +44,26 @@ func TestSolverIsChecked(t *testing.T) {
 	}
 }
 
-// idler is a solver that proves, as it says, that in its first cycles nothing should start.
-type idler struct{ cycles int }
+// idler is a solver that says in its first cycles that nothing should start.
+type idler struct {
+	cycles int
+	proved bool
+}
 
 func (d *idler) Solve(ctx context.Context, p *plan.Problem, c plan.SolveConfig) (plan.Solution, error) {
 	if d.cycles--; d.cycles >= 0 {
-		return plan.Solution{Choice: slices.Repeat([]int{-1}, len(p.Jobs)), Proved: true}, nil
+		return plan.Solution{Choice: slices.Repeat([]int{-1}, len(p.Jobs)), Proved: d.proved}, nil
 	}
 	return plan.Greedy{}.Solve(ctx, p, c)
 }
 
-func TestProofIsBelieved(t *testing.T) {
-	r := run(t, threesigma.Config{Solver: &idler{3}}, []int{1}, nil, gang(1, 0, 1, 10, 0))
-	if starts := r.starts[1]; len(starts) != 1 || !(starts[0] >= 20) {
-		t.Errorf("the job starts at %v s, though three cycles let it wait", starts)
+// A solver that proves that nothing should start is believed. One that had no time keeps nobody waiting.
+func TestIdleSolver(t *testing.T) {
+	for _, proved := range []bool{false, true} {
+		r := run(t, threesigma.Config{Solver: &idler{3, proved}}, []int{1}, nil, gang(1, 0, 1, 10, 0))
+		if starts := r.starts[1]; len(starts) != 1 || starts[0] >= 20 != proved {
+			t.Errorf("proved %t: the job starts at %v s", proved, starts)
+		}
 	}
 }
 
@@ -98,18 +104,5 @@ func TestContext(t *testing.T) {
 	r := run(t, c, []int{1}, nil, gang(1, 0, 1, 10, 0), gang(2, 0, 1, 10, 0))
 	if n := int(r.scheduler.Last().N); calls != n || cancelled != n || !r.job(1).Done() || !r.job(2).Done() {
 		t.Errorf("%d calls, %d cancelled in %d cycles", calls, cancelled, n)
-	}
-}
-
-// A solver without time does not keep a job waiting for which there is room.
-func TestSolverWithoutTime(t *testing.T) {
-	ended := func() (context.Context, context.CancelFunc) {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		return ctx, cancel
-	}
-	r := run(t, threesigma.Config{Context: ended}, []int{3}, nil, gang(1, 0, 2, 1000, 0), gang(2, 10, 1, 50, 100))
-	if !r.job(2).MetDeadline() {
-		t.Errorf("started at %v", r.starts[2])
 	}
 }
