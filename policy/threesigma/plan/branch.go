@@ -258,10 +258,7 @@ const maxNominees = 3
 
 // compare puts first what has fewer ways, then what has more left.
 func (a nominee) compare(b nominee) int {
-	if a.ways != b.ways {
-		return cmp.Compare(a.ways, b.ways)
-	}
-	return cmp.Compare(b.left, a.left)
+	return cmp.Or(cmp.Compare(a.ways, b.ways), cmp.Compare(b.left, a.left))
 }
 
 func newProbe(f *flat) probe {
@@ -288,18 +285,9 @@ func (p *probe) note(place int, o int32, left float64) {
 
 // nominate keeps n if few are before it; of what compares alike the first stays before.
 func (p *probe) nominate(n nominee) {
-	at := len(p.nominees)
-	for at > 0 && n.compare(p.nominees[at-1]) < 0 {
-		at--
-	}
-	if at == maxNominees {
-		return
-	}
-	if len(p.nominees) < maxNominees {
-		p.nominees = append(p.nominees, n)
-	}
-	copy(p.nominees[at+1:], p.nominees[at:])
-	p.nominees[at] = n
+	p.nominees = append(p.nominees, n)
+	slices.SortStableFunc(p.nominees, nominee.compare)
+	p.nominees = p.nominees[:min(len(p.nominees), maxNominees)]
 }
 
 // ways returns what may be done with a job, without what no plan better than the best has. It is

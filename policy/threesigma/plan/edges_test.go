@@ -108,7 +108,7 @@ func TestRefused(t *testing.T) {
 // A ctx that has ended, or ends soon: the answer fits, is worth what is said, is no worse than the start, and no
 // plan that is known is above its bound.
 func TestCancelled(t *testing.T) {
-	p := instance(shapes[7].shape, 2)
+	p := plain(2, 200, true)
 	good, err := Search{}.Solve(t.Context(), p, SolveConfig{Iterations: 30})
 	if err != nil || good.Objective <= 0 {
 		t.Fatal(good.Objective, err)

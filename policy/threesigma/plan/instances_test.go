@@ -70,149 +70,158 @@ func (j *Job) place(place Place) int32 {
 	return int32(len(j.Places) - 1)
 }
 
-// A shape says how large an instance is and how full its cluster.
-type shape struct {
-	jobs, partitions, slots int
-	nodes                   float64 // of the cluster
-	load                    float64 // expected node-slots that the jobs want, as a share of what is free; above 1 not all fit
-	sets                    bool    // see overSets
-}
-
-// shapes are those that benchmarks run, by what one would call them: a cycle of the scheduler in a
-// test cluster, one in the paper's cluster of 256 nodes (section 5), and up to 12,583 nodes, as
-// many as the Google trace has.
-var shapes = []struct {
-	name string
-	shape
-}{
-	{"jobs=20", shape{jobs: 20, partitions: 2, slots: 9, nodes: 64, load: 3}},
-	{"jobs=60", shape{jobs: 60, partitions: 4, slots: 20, nodes: 256, load: 1.5}},
-	{"jobs=100", shape{jobs: 100, partitions: 8, slots: 24, nodes: 256, load: 2}},
-	{"jobs=200", shape{jobs: 200, partitions: 8, slots: 40, nodes: 1000, load: 1.5}},
-	{"jobs=400", shape{jobs: 400, partitions: 8, slots: 37, nodes: 12583, load: 2}},
-	{"jobs=400/wide", shape{jobs: 400, partitions: 8, slots: 37, nodes: 12583, load: 6}},
-	{"jobs=20/sets", shape{jobs: 20, partitions: 4, slots: 9, nodes: 64, load: 2, sets: true}},
-	{"jobs=200/sets", shape{jobs: 200, partitions: 4, slots: 24, nodes: 256, load: 2, sets: true}},
-}
-
-// instance returns a problem as a scheduling cycle has them. The same shape and seed give the same
-// problem.
-//
-//   - Runtimes are lognormal, with medians from a slot to more than all slots, and a deviation of
-//     the logarithm of 0.2 to 1.5; the profile is the probability that a job still runs in the
-//     middle of a slot, cut to 0 beneath 0.001. Jobs run 1.5 times as long where they do not like
-//     to be, which is a quarter of the partitions (section 5: such are the workloads of the paper).
-//   - Half of the jobs have a deadline: their utility is a step, that drops at it, or a tail, that
-//     falls to 0 linearly behind it. Those of the rest fall linearly to 0 over twice the slots.
-//     Expected utility is a sum over slots of the end's probability. Those with a deadline weigh 10
-//     times as much.
-//   - Jobs want powers of 2 times 1 to 3 nodes, scaled together so that the load is as asked, and
-//     then cut to what is from 1 to half of a partition; the load is less by what that cuts.
-//   - What is free grows from 20-90 % of a partition towards all of it.
-//   - Options of a utility below 0.001 are left out, as a scheduler would.
-//
-// With sets, gangs may be spread over partitions and are up to three times as wide: see overSets.
-func instance(s shape, seed uint64) *Problem {
-	r := rand.New(rand.NewPCG(seed, uint64(s.jobs)<<32|uint64(s.slots)))
-	p := &Problem{Capacity: make([][]float64, s.partitions), Jobs: make([]Job, s.jobs)}
-	size := math.Floor(s.nodes / float64(s.partitions))
-	free := 0.0
+// plain returns a problem of so many jobs as a scheduling cycle has them, made without functions that differ between
+// processors: not all fit. Of each job it is less likely from slot to slot that it still runs. With sets, gangs may be
+// spread over all partitions but one, beside a job that runs.
+func plain(seed uint64, jobs int, sets bool) *Problem {
+	rng := rand.New(rand.NewPCG(seed, 11))
+	const slots = 20
+	p := &Problem{Capacity: make([][]float64, 4), Jobs: make([]Job, jobs)}
 	for i := range p.Capacity {
-		p.Capacity[i] = make([]float64, s.slots)
-		used, decay := size*(0.1+0.7*r.Float64()), 0.6+0.4*r.Float64()
-		for t := range s.slots {
-			p.Capacity[i][t] = size - used
-			free += p.Capacity[i][t]
-			used *= decay
+		p.Capacity[i] = make([]float64, slots)
+		for t := range slots {
+			p.Capacity[i][t] = float64(20+t) * float64(jobs) / 80
 		}
 	}
-	wants := make([]float64, s.jobs)
-	total := 0.0
 	for j := range p.Jobs {
 		job := &p.Jobs[j]
-		mu, sigma := math.Log(float64(s.slots))*1.2*r.Float64(), 0.2+1.3*r.Float64()
-		slow := 1.0
-		if r.IntN(4) > 0 {
-			slow = 1.5
+		profile, x := make([]float64, 15), 1.0
+		ends := 0.5 + 0.5*rng.Float64()
+		for t := range profile {
+			profile[t] = x
+			x *= ends
 		}
-		job.Profiles = [][]float64{survival(mu, sigma, s.slots), survival(mu+math.Log(slow), sigma, s.slots)}
-		length := 0.0
-		for _, x := range job.Profiles[0] {
-			length += x
-		}
-		kind := r.IntN(4)
-		deadline := (1 + r.Float64()) * math.Exp(mu)
-		weight := 1.0
-		if kind < 2 {
-			weight = 10
-		}
-		liked := r.Perm(s.partitions)[:max(1, s.partitions*3/4)]
-		likes := make([]bool, s.partitions)
-		for _, i := range liked {
-			likes[i] = true
-		}
-		wants[j] = float64(int(1)<<r.IntN(7)) * float64(1+r.IntN(3))
-		total += wants[j] * length
-		for i := range s.partitions {
-			profile := int32(1)
-			if likes[i] {
-				profile = 0
-			}
-			for start := range s.slots {
-				u := weight * expected(job.Profiles[profile], func(end float64) float64 {
-					end += float64(start)
-					switch {
-					case kind == 0 && end <= deadline, kind == 1 && end <= deadline:
-						return 1
-					case kind == 0:
-						return 0
-					case kind == 1:
-						return max(0, 1-(end-deadline)/deadline)
-					}
-					return max(0, 1-end/float64(2*s.slots))
+		job.Profiles = [][]float64{profile}
+		nodes, worth := float64(1+rng.IntN(16)), 1+9*rng.Float64()
+		for i := range p.Capacity {
+			job.Places = append(job.Places, at(nodes, i))
+			for start := range slots {
+				job.Options = append(job.Options, Option{
+					Utility: worth * (1 - float64(start)/slots),
+					Place:   int32(i),
+					Start:   int32(start),
 				})
-				if u >= 0.001 {
-					job.Options = append(job.Options, Option{Utility: u, Place: int32(i), Start: int32(start), Profile: profile})
-				}
 			}
 		}
 	}
-	scale, most := s.load*free/total, math.Floor(size/2)
-	if s.sets {
-		most *= 3
+	if !sets {
+		return p
 	}
 	for j := range p.Jobs {
-		nodes := min(max(1, math.Round(wants[j]*scale)), most)
-		for i := range s.partitions {
-			p.Jobs[j].Places = append(p.Jobs[j].Places, at(nodes, i))
+		job := &p.Jobs[j]
+		nodes := job.Places[0][0].Nodes
+		for i := range job.Places {
+			job.Places[i] = without(i, 3*nodes)
 		}
 	}
-	if s.sets {
-		overSets(p, r)
+	p.Jobs = append(p.Jobs, Job{
+		Profiles: [][]float64{{1, 0.75, 0.5}},
+		Places:   []Place{holding([4]float64{1, 2, 0, 3})},
+		Options:  []Option{{Utility: 3}},
+	})
+	p.Capacity = pooled(p.Capacity)
+	return p
+}
+
+// spread returns a problem of up to five jobs as tiny makes them, whose places have several shares,
+// or none: in one half of all as it comes, in the other half of the sets of four partitions.
+func spread(r *rand.Rand) *Problem {
+	p := tiny(r)
+	p.Jobs = p.Jobs[:min(5, len(p.Jobs))]
+	slots := p.slotCount()
+	sets := r.IntN(2) == 0
+	p.Capacity = make([][]float64, 4)
+	for i := range p.Capacity {
+		p.Capacity[i] = make([]float64, slots)
+		for t := range slots {
+			p.Capacity[i][t] = float64(r.IntN(6))
+			if r.IntN(5) == 0 {
+				p.Capacity[i][t] *= r.Float64()
+			}
+		}
+	}
+	for j := range p.Jobs {
+		job := &p.Jobs[j]
+		nodes := float64(1 + r.IntN(6))
+		for i := range job.Places {
+			switch {
+			case !sets:
+				job.Places[i] = anything(r)
+			case r.IntN(4) == 0:
+				job.Places[i] = holding([4]float64{float64(r.IntN(3)), float64(r.IntN(3)), float64(r.IntN(2))})
+			case r.IntN(2) == 0:
+				job.Places[i] = without(r.IntN(4), nodes)
+			default:
+				job.Places[i] = at(nodes, everywhere)
+			}
+		}
+	}
+	if sets {
+		p.Capacity = pooled(p.Capacity)
 	}
 	return p
 }
 
-// survival returns the probabilities that a lognormal runtime, in slots, is more than t + 1/2.
-func survival(mu, sigma float64, slots int) []float64 {
-	var profile []float64
-	for t := range slots {
-		x := math.Erfc((math.Log(float64(t)+0.5)-mu)/sigma/math.Sqrt2) / 2
-		if x < 0.001 {
-			break
+// anything returns a place with shares of some of four pools.
+func anything(r *rand.Rand) Place {
+	place := Place{}
+	for i := range int32(4) {
+		if r.IntN(5) < 3 {
+			place = append(place, Share{i, float64(r.IntN(4))})
 		}
-		profile = append(profile, x)
 	}
-	return profile
+	if len(place) > 0 && r.IntN(3) == 0 {
+		place[r.IntN(len(place))].Nodes *= r.Float64()
+	}
+	return place
 }
 
-// expected returns the mean of f over the end of a job, of which each is at the end of a slot; what
-// ends behind the profile ends a slot later.
-func expected(profile []float64, f func(end float64) float64) float64 {
-	sum, last := 0.0, 1.0
-	for t, x := range profile {
-		sum += (last - x) * f(float64(t))
-		last = x
+// small returns one of n problems that brute force can solve: in the last third of them places have
+// several shares.
+func small(seed, n, stream uint64) *Problem {
+	r := rand.New(rand.NewPCG(seed, stream))
+	if seed < n-n/3 {
+		return tiny(r)
 	}
-	return sum + last*f(float64(len(profile)))
+	return spread(r)
+}
+
+// Pools of four partitions, of which gangs may be spread over any three, or over all.
+const (
+	// Pool 0 is all partitions but the first, and so on.
+	everywhere = 4
+	setPools   = 5
+)
+
+// without returns the place of a gang that is spread over all partitions but one.
+func without(partition int, nodes float64) Place { return at(nodes, partition, everywhere) }
+
+// holding returns the place of a job that has so many nodes of each partition.
+func holding(nodes [4]float64) Place {
+	place := make(Place, setPools)
+	for i := range place {
+		place[i].Pool = int32(i)
+		for partition, n := range nodes {
+			if partition != i {
+				place[i].Nodes += n
+			}
+		}
+	}
+	return place
+}
+
+// pooled returns the capacities of the pools, from those of four partitions.
+func pooled(partitions [][]float64) [][]float64 {
+	pools := make([][]float64, setPools)
+	for i := range pools {
+		pools[i] = make([]float64, len(partitions[0]))
+		for partition, row := range partitions {
+			for t, c := range row {
+				if partition != i {
+					pools[i][t] += c
+				}
+			}
+		}
+	}
+	return pools
 }

@@ -158,20 +158,13 @@ func whole(f *flat) *region {
 // [Search], so that a scheduler can begin its next cycle with them, and can say why a job waits.
 type Prices [][]float64
 
-// Shift returns the prices for a problem that begins so many slots later: those of its last slots,
-// which were not in the old one, are 0. With a number that is negative it begins earlier, and the
-// first are 0.
+// Shift returns the prices for a problem that begins so many slots later, at least 0: those of its last slots,
+// which were not in the old one, are 0.
 func (p Prices) Shift(slots int) Prices {
 	shifted := make(Prices, len(p))
 	for i, row := range p {
 		shifted[i] = make([]float64, len(row))
-		switch n := len(row); {
-		case slots >= n || slots <= -n:
-		case slots >= 0:
-			copy(shifted[i], row[slots:])
-		default:
-			copy(shifted[i][-slots:], row)
-		}
+		copy(shifted[i], row[min(max(slots, 0), len(row)):])
 	}
 	return shifted
 }
@@ -199,10 +192,10 @@ func warm(w any, pools, slots int) []float64 {
 	return row
 }
 
-func newPrices(row []float64, pools, slots int) Prices {
+func newPrices(row []float64, pools, n int) Prices {
 	p := make(Prices, pools)
 	for i := range p {
-		p[i] = append([]float64(nil), row[i*slots:(i+1)*slots]...)
+		p[i] = slices.Clone(row[i*n : (i+1)*n])
 	}
 	return p
 }

@@ -43,7 +43,7 @@ func TestRelaxAgainstDefinition(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 15))
 		p := small(seed, problems, 5)
 		if seed%50 == 0 {
-			p = instance(shapes[[]int{0, 1, 2, 6}[seed/50%4]].shape, seed) // long profiles, so that sums stop early
+			p = plain(seed, 20, seed%100 == 0) // long profiles, so that sums stop early
 		}
 		f := flatten(p)
 		d, r := newDual(f), whole(f)
@@ -116,25 +116,6 @@ func TestDualBound(t *testing.T) {
 	}
 }
 
-func TestCost(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 7))
-	for range 2000 {
-		n := rng.IntN(40)
-		o := opt{nodes: float64(rng.IntN(5)), profile: make([]float64, n), base: 2}
-		prices := make([]float64, n+4)
-		want := 0.0
-		for t := range n {
-			o.profile[t], prices[t+2] = rng.Float64(), rng.Float64()
-			want += o.nodes * o.profile[t] * prices[t+2]
-		}
-		most := rng.Float64() * 2 * want
-		got := o.cost(prices, most)
-		if want <= most*(1-1e-12) && math.Abs(got-want) > 1e-12*want || want > most*(1+1e-12) && got <= most {
-			t.Fatalf("%v at most %v, want %v", got, most, want)
-		}
-	}
-}
-
 func TestPricesShift(t *testing.T) {
 	p := Prices{{1, 2, 3}, {4, 5, 6}}
 	for _, c := range []struct {
@@ -145,9 +126,6 @@ func TestPricesShift(t *testing.T) {
 		{1, []float64{2, 3, 0, 5, 6, 0}},
 		{3, make([]float64, 6)},
 		{math.MaxInt, make([]float64, 6)},
-		{-1, []float64{0, 1, 2, 0, 4, 5}},
-		{-2, []float64{0, 0, 1, 0, 0, 4}},
-		{math.MinInt, make([]float64, 6)},
 	} {
 		if got := warm(p.Shift(c.by), 2, 3); !slices.Equal(got, c.want) {
 			t.Errorf("by %d: %v, want %v", c.by, got, c.want)

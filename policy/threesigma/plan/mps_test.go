@@ -79,7 +79,7 @@ func TestMPSRoundTrip(t *testing.T) {
 	for seed := range uint64(n) {
 		p := small(seed, n, 2)
 		if seed == 0 {
-			p = instance(shapes[0].shape, 1)
+			p = plain(1, 20, false)
 		}
 		if err := sameMPS(p); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -145,7 +145,7 @@ var errFull = errors.New("no space left")
 func (full) Write(b []byte) (int, error) { return 0, errFull }
 
 func TestMPSErrors(t *testing.T) {
-	p := instance(shapes[0].shape, 1)
+	p := plain(1, 20, false)
 	if err := p.WriteMPS(full{}); !errors.Is(err, errFull) {
 		t.Errorf("a full disk: %v", err)
 	}

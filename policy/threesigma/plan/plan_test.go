@@ -52,20 +52,3 @@ func TestValue(t *testing.T) {
 		t.Errorf("the problem is invalid: %v", err)
 	}
 }
-
-// What an option takes in the slots of pools, by its place and its profile.
-func TestAt(t *testing.T) {
-	p := &Problem{Capacity: [][]float64{{9, 9, 9}, {9, 9, 9}, {9, 9, 9}}, Jobs: []Job{{
-		Profiles: [][]float64{{1, 0.5}},
-		Places:   []Place{{{0, 4}, {2, 3}}},
-		Options:  []Option{{Utility: 1, Start: 1}},
-	}}}
-	want := [3][3]float64{{0, 4, 2}, {}, {0, 3, 1.5}}
-	for pool := range 3 {
-		for slot := range 3 {
-			if got := p.at(0, 0, pool, slot); got != want[pool][slot] {
-				t.Errorf("pool %d, slot %d: %v, want %v", pool, slot, got, want[pool][slot])
-			}
-		}
-	}
-}

@@ -66,33 +66,28 @@ func TestSearchStopped(t *testing.T) {
 
 // More is found than by the greedy solver, and a start or prices that are good are not lost.
 func TestSearchStarts(t *testing.T) {
-	some := []int{1, 2, 3, 4, 7}
-	if testing.Short() {
-		some = []int{1, 7}
-	}
-	for _, k := range some {
-		s := shapes[k]
-		p := instance(s.shape, 2)
+	for _, sets := range []bool{false, true} {
+		p := plain(2, 60, sets)
 		greedy, err := Greedy{}.Solve(t.Context(), p, SolveConfig{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		cold, err := Search{}.Solve(t.Context(), p, SolveConfig{Iterations: 2000})
 		if err != nil || judge(p, cold) != nil {
-			t.Fatalf("%s: %v, %v", s.name, err, judge(p, cold))
+			t.Fatalf("sets %v: %v, %v", sets, err, judge(p, cold))
 		}
 		if cold.Objective <= greedy.Objective {
-			t.Errorf("%s: %v, and Greedy has %v", s.name, cold.Objective, greedy.Objective)
+			t.Errorf("sets %v: %v, and Greedy has %v", sets, cold.Objective, greedy.Objective)
 		}
 		for _, n := range []int{1, 20} {
 			with := SolveConfig{Iterations: n, Start: cold.Choice, Warm: cold.State}
 			warm, err := Search{}.Solve(t.Context(), p, with)
 			if err != nil || judge(p, warm) != nil || warm.Objective < cold.Objective || warm.Bound > cold.Bound*(1+1e-12) {
-				t.Errorf("%s, %d iterations from %v to %v: %v to %v, %v", s.name, n, cold.Objective, cold.Bound, warm.Objective, warm.Bound, err)
+				t.Errorf("sets %v, %d iterations from %v to %v: %v to %v, %v", sets, n, cold.Objective, cold.Bound, warm.Objective, warm.Bound, err)
 			}
 			without, err := Search{}.Solve(t.Context(), p, SolveConfig{Iterations: n})
 			if err != nil || without.Bound < warm.Bound || without.Objective > warm.Objective {
-				t.Errorf("%s, %d iterations: %v to %v without a start, with one %v to %v", s.name, n, without.Objective, without.Bound, warm.Objective, warm.Bound)
+				t.Errorf("sets %v, %d iterations: %v to %v without a start, with one %v to %v", sets, n, without.Objective, without.Bound, warm.Objective, warm.Bound)
 			}
 		}
 	}
@@ -109,15 +104,15 @@ func TestSolversRefuse(t *testing.T) {
 // After each change the table of use, the value and the choice are of one plan, that fits; and one
 // taken back leaves the plan that was.
 func TestMovesKeepTheirTable(t *testing.T) {
-	for seed, k := range []int{0, 1, 2, 7} {
-		p := instance(shapes[k].shape, uint64(seed))
+	for seed := range 4 {
+		p := plain(uint64(seed), 20+40*seed, seed == 3)
 		f := flatten(p)
 		m := newMoves(f, uint64(seed))
 		m.begin(slices.Repeat([]int{None}, len(p.Jobs)))
 		back, kept := 0, 0
 		for n := range 1500 {
 			before, best := slices.Clone(m.choice), m.bestValue
-			threshold := 0.001 * float64(n%3) * best
+			threshold := 0.01 * float64(n%3) * best
 			m.step(threshold)
 			use := make([]float64, len(f.limit))
 			value := 0.0
@@ -162,4 +157,22 @@ func sum(f *flat, choice []int32) (value float64) {
 		}
 	}
 	return value
+}
+
+// BenchmarkSearch is the time that a number of iterations takes, which are the same in each run.
+func BenchmarkSearch(b *testing.B) {
+	for _, jobs := range []int{20, 100, 400} {
+		for _, sets := range []bool{false, true} {
+			b.Run(fmt.Sprintf("jobs=%d/sets=%v", jobs, sets), func(b *testing.B) {
+				p := plain(1, jobs, sets)
+				b.ReportAllocs()
+				for b.Loop() {
+					s, err := Search{}.Solve(b.Context(), p, SolveConfig{Iterations: 5000, Seed: 1})
+					if err != nil || !(s.Objective > 0) {
+						b.Fatal(err, s.Objective)
+					}
+				}
+			})
+		}
+	}
 }
