@@ -13,12 +13,8 @@ type node struct {
 	room      int64              // free cores, less those of Starts that named it and are not answered
 	partition policy.PartitionID // the last one, if it has left; 0 if it was never there
 	cores     int32              // 0: it is not there
-}
-
-// machine is what else a View knows of a node that is there.
-type machine struct {
-	memory int64 // bytes
-	speed  float64
+	memory    int64              // bytes
+	speed     float64            // within bounds
 }
 
 // A place is what a Start that named a node took its cores from.
@@ -123,8 +119,8 @@ func memoryOf(stage *policy.Stage) float64 {
 // takes its cores from the nodes where it runs.
 func (v *View[T]) account(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 	width := stage.Width()
-	if j.extra != nil {
-		v.accountExtra(j.extra, ev, stage)
+	if len(j.extra.copies) > 0 {
+		v.accountExtra(&j.extra, ev, stage)
 	}
 	switch {
 	case ev.Kind == policy.Started:

@@ -15,27 +15,20 @@ type extra struct {
 
 // Extra returns what of Cores and Memory the job's extra copies have: those that [View.Another] started. A host
 // names the copies of a task together in a restart, and all but the first of them are extra.
-func (j *Job[T]) Extra() (cores int64, memory float64) {
-	if j.extra == nil {
-		return 0, 0
-	}
-	return j.extra.cores, j.extra.memory
-}
+func (j *Job[T]) Extra() (cores int64, memory float64) { return j.extra.cores, j.extra.memory }
 
 // Extra returns the cores of the extra copies of all jobs.
 func (v *View[T]) Extra() int64 { return v.extra }
 
 // addExtra takes note of an extra copy that starts.
 func (v *View[T]) addExtra(j *Job[T], c policy.Copy) {
-	if n := len(v.extras); j.extra == nil && n > 0 {
-		j.extra, v.extras = v.extras[n-1], v.extras[:n-1]
-	} else if j.extra == nil {
-		j.extra = new(extra)
+	if n := len(v.extras); j.extra.copies == nil && n > 0 {
+		j.extra.copies, v.extras = v.extras[n-1], v.extras[:n-1]
 	}
 	stage := &j.Job.Stages[c.Stage]
 	j.extra.copies = append(j.extra.copies, c)
 	j.extra.memory += memoryOf(stage)
-	v.giveExtra(j.extra, stage.Width())
+	v.giveExtra(&j.extra, stage.Width())
 }
 
 // accountExtra takes note of what becomes of a copy, if it is an extra one.
@@ -56,19 +49,6 @@ func (v *View[T]) accountExtra(e *extra, ev *policy.Event, stage *policy.Stage) 
 	if over {
 		e.copies = slices.Delete(e.copies, at, at+1)
 		e.memory -= memoryOf(stage)
-	}
-}
-
-// endExtra takes the extra copies of a job that has ended out of the count. Few lists are kept, as each may be long.
-func (v *View[T]) endExtra(j *Job[T]) {
-	e := j.extra
-	if e == nil {
-		return
-	}
-	v.extra -= e.cores
-	if j.extra = nil; len(v.extras) < 8 {
-		*e = extra{copies: e.copies[:0]}
-		v.extras = append(v.extras, e)
 	}
 }
 

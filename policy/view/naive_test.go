@@ -24,6 +24,7 @@ type naive struct {
 
 type naiveJob struct {
 	spec    *policy.Job
+	order   []uint32 // the stages, each after those that it reads
 	stages  []naiveStage
 	spans   []*naiveSpan   // all that were told of
 	answers []policy.Event // to Starts, all that were told of
@@ -91,9 +92,9 @@ func (s *naiveStage) next() (unit uint32, ok bool) {
 }
 
 func (j *naiveJob) next() (stage uint32, ok bool) {
-	for i := range j.stages {
+	for _, i := range j.order {
 		if _, ok := j.stages[i].next(); ok {
-			return uint32(i), true
+			return i, true
 		}
 	}
 	return 0, false
@@ -275,7 +276,11 @@ func (h *naive) submit() policy.Event {
 	h.last++
 	spec := &policy.Job{ID: h.last}
 	j := &naiveJob{spec: spec}
-	for range 1 + h.rng.IntN(2) {
+	label := h.rng.Perm(1 + h.rng.IntN(4)) // in their order, stages read those before
+	if h.rng.IntN(2) == 0 {
+		slices.Sort(label)
+	}
+	for range label {
 		st := policy.Stage{Tasks: uint32(1 + h.rng.IntN(12)), Cores: int32(1 + h.rng.IntN(2)), Gang: h.rng.IntN(6) == 0}
 		switch h.rng.IntN(8) {
 		case 0:
@@ -285,14 +290,6 @@ func (h *naive) submit() policy.Event {
 		}
 		if h.rng.IntN(3) == 0 {
 			st.Memory = 1 + h.rng.Int64N(1<<30)
-		}
-		if len(spec.Stages) > 0 {
-			switch h.rng.IntN(3) {
-			case 0:
-				st.Reads = []policy.Dep{{Stage: 0}}
-			case 1:
-				st.Reads = []policy.Dep{{Stage: 0, Pipe: true}}
-			}
 		}
 		if h.rng.IntN(5) > 0 {
 			k := h.rng.IntN(4)
@@ -313,6 +310,24 @@ func (h *naive) submit() policy.Event {
 			s.used[i] = map[uint32]bool{}
 		}
 		j.stages = append(j.stages, s)
+	}
+	backward := false
+	for k, stage := range label {
+		j.order = append(j.order, uint32(k))
+		for _, before := range label[:k] {
+			if h.rng.IntN(2) == 0 {
+				reads := policy.Dep{Stage: uint32(before), Pipe: h.rng.IntN(2) == 0}
+				spec.Stages[stage].Reads = append(spec.Stages[stage].Reads, reads)
+				backward = backward || before > stage
+			}
+		}
+	}
+	if backward {
+		graph, err := spec.Graph()
+		if err != nil {
+			panic(err)
+		}
+		j.order = graph.Order()
 	}
 	h.jobs[spec.ID] = j
 	return policy.Event{Kind: policy.Submitted, Copy: copyOf(spec.ID, 0, 0, 0), Job: spec}

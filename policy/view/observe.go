@@ -52,7 +52,6 @@ func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
 	}
 	if ev.Kind == policy.Ended {
 		v.jobs.Delete(ev.Copy.Job)
-		v.endExtra(j)
 		v.forget(j)
 		v.reclaim(j)
 		return j, nil
@@ -124,7 +123,7 @@ func (v *View[T]) joined(ev *policy.Event) error {
 	v.open.grow(int(ev.Node) + 1)
 	n := &v.nodes[ev.Node]
 	n.partition, n.cores = ev.Info.Partition, ev.Info.Cores
-	v.machines.Put(ev.Node, &machine{ev.Info.Memory, min(max(ev.Info.Speed, leastSpeed), mostSpeed)})
+	n.memory, n.speed = ev.Info.Memory, min(max(ev.Info.Speed, leastSpeed), mostSpeed)
 	v.giveNode(ev.Node, int64(n.cores))
 	v.there++
 	v.cores += int64(n.cores)
@@ -140,8 +139,7 @@ func (v *View[T]) left(ev *policy.Event) error {
 	v.giveNode(ev.Node, -int64(n.cores))
 	v.there--
 	v.cores -= int64(n.cores)
-	v.memory -= float64(v.machines.Get(ev.Node).memory)
-	v.machines.Delete(ev.Node)
+	v.memory -= float64(n.memory)
 	n.cores = 0
 	v.mark(ev.Node)
 	return nil
@@ -176,18 +174,17 @@ func (v *View[T]) submitted(ev *policy.Event) (*Job[T], error) {
 	if err := ev.Job.Validate(); err != nil {
 		return nil, err
 	}
-	sorted, err := sortedStages(ev.Job)
+	order, err := stageOrder(ev.Job)
 	if err != nil {
 		return nil, err
 	}
-	j := &Job[T]{Job: ev.Job, Stages: make([]Stage, len(ev.Job.Stages)), sorted: sorted, since: ev.Time}
+	j := &Job[T]{Job: ev.Job, Stages: make([]Stage, len(ev.Job.Stages)), order: order, since: ev.Time}
 	v.jobs.Put(ev.Copy.Job, j)
 	return j, nil
 }
 
-// sortedStages returns a job's stages, each after what it reads, nil if they are in such an
-// order as they are.
-func sortedStages(j *policy.Job) (*sorted, error) {
+// stageOrder returns a job's stages, each after what it reads, nil if they are in such an order as they are.
+func stageOrder(j *policy.Job) ([]uint32, error) {
 	for i := range j.Stages {
 		for _, d := range j.Stages[i].Reads {
 			if int64(d.Stage) < int64(i) {
@@ -197,12 +194,7 @@ func sortedStages(j *policy.Job) (*sorted, error) {
 			if err != nil {
 				return nil, fmt.Errorf("view: job %d: %w", j.ID, err)
 			}
-			order := graph.Order()
-			place := make([]uint32, len(order))
-			for k, stage := range order {
-				place[stage] = uint32(k)
-			}
-			return &sorted{order, place}, nil
+			return graph.Order(), nil
 		}
 	}
 	return nil, nil

@@ -71,11 +71,10 @@ func (j *Job[T]) picked(stage uint32) *picks {
 // tried says that it is of the former.
 func (s *Stage) pick(stage *policy.Stage) (unit uint32, tried bool) {
 	p := s.picks
-	for n := len(s.again); n > 0; n-- {
-		unit, s.again = s.again[n-1], s.again[:n-1]
-		if s.leave(stage, unit) {
-			return unit, true
-		}
+	if n := len(s.again); n > 0 {
+		unit = s.again[n-1]
+		s.leave(stage, unit)
+		return unit, true
 	}
 	for len(p.first) > 0 {
 		unit, p.first = p.first[0], p.first[1:]

@@ -42,32 +42,6 @@ func drain(v *View[struct{}], j *Job[struct{}]) (tasks []int) {
 	return tasks
 }
 
-// What a Start of a local task takes out of the tasks to be tried again leaves no trace that grows, and
-// the others keep their order.
-func TestPicksForgetWhatWasTaken(t *testing.T) {
-	v, j := local(t, 60)
-	drain(v, j)
-	want := []int{}
-	for task := uint32(59); task > 0; task-- {
-		refuse(t, v, task)
-		want = append(want, int(task))
-	}
-	slices.Reverse(want) // the last to be refused is the first to be tried again
-	refuse(t, v, 0)
-	for range 1000 {
-		if a := v.Start(j, Where{Node: 1, Local: true}); a.Copy.Index != 0 {
-			t.Fatalf("started %v, want task 0", a.Copy)
-		}
-		refuse(t, v, 0)
-		if got, most := len(j.Stages[0].again), 2*60+17; got > most {
-			t.Fatalf("%d tasks are kept to be tried again, want at most %d", got, most)
-		}
-	}
-	if got, want := drain(v, j), append([]int{0}, want...); !slices.Equal(got, want) {
-		t.Errorf("started %v, want %v", got, want)
-	}
-}
-
 // Events that are not true make the counts wrong, but a policy that goes by them, and starts
 // what waits, meets no panic, and each task that waits is started once.
 func TestPicksAndUntrueEvents(t *testing.T) {

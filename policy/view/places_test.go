@@ -50,7 +50,7 @@ func TestViewAgainstNaive(t *testing.T) {
 		"start", "start on a partition", "start on a node", "start on a node that left", "start local", "start local, again", "start local, none is",
 		"another", "another on a partition", "another on a node",
 		"started", "started by the host", "refused", "returned", "finished", "failed", "killed", "suspended", "resumed", "first", "first after Local", "restart",
-		"a job is refused", "a job is refused no more", "a job with service that holds nothing", "nodes of several speeds", "extra copies",
+		"a job is refused", "a job is refused no more", "a job with service that holds nothing", "nodes of several speeds", "extra copies", "stages in an order of their own",
 	} {
 		if seen[what] < 20 {
 			t.Errorf("%s: it happened %d times, want at least 20; all: %v", what, seen[what], seen)
@@ -356,7 +356,12 @@ func (g *guest) endJob(id policy.JobID) (what string, err error) {
 		}
 	}
 	delete(g.jobs, id)
-	return g.tells(what, policy.Event{Kind: policy.Ended, Copy: copyOf(id, 0, 0, 0), Outcome: policy.Cancelled})
+	jv := g.view.Job(id)
+	err = g.tell(policy.Event{Kind: policy.Ended, Copy: copyOf(id, 0, 0, 0), Outcome: policy.Cancelled})
+	if err == nil && jv.Waiting > 0 {
+		err = fmt.Errorf("%d tasks wait of a job that has ended", jv.Waiting)
+	}
+	return what, err
 }
 
 // first lets some units of a stage go first. That is possible if nothing has happened to any.
@@ -550,6 +555,9 @@ func (g *guest) compare(askLocal bool) error {
 		stage, ok := jv.Next()
 		if want, wantOK := j.next(); stage != want || ok != wantOK {
 			return fmt.Errorf("job %d: next is %d, %v, want %d, %v", id, stage, ok, want, wantOK)
+		}
+		if ok && !slices.IsSorted(j.order) {
+			g.seen["stages in an order of their own"]++
 		}
 		for n := range policy.NodeID(maxNode + 4) {
 			if !askLocal {

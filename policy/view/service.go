@@ -31,11 +31,11 @@ func (v *View[T]) Speed(ev *policy.Event) float64 {
 	case !v.BySpeed, ev.Node == 0 && len(ev.Gang) == 0:
 		return 1
 	case ev.Node != 0:
-		return v.machines.Get(ev.Node).speed
+		return v.nodes[ev.Node].speed
 	}
 	slowest := mostSpeed
 	for _, share := range ev.Gang {
-		slowest = min(slowest, v.machines.Get(share.Node).speed)
+		slowest = min(slowest, v.nodes[share.Node].speed)
 	}
 	return slowest
 }
@@ -66,9 +66,9 @@ func (v *View[T]) SlowdownOn(n policy.NodeID, stage *policy.Stage) float64 {
 		panic(fmt.Sprintf("view: slowdown on node %d, which is not there", n))
 	}
 	if stage.Elsewhere != 0 && !stage.Prefers(v.nodes[n].partition) {
-		return stage.Elsewhere / v.machines.Get(n).speed
+		return stage.Elsewhere / v.nodes[n].speed
 	}
-	return 1 / v.machines.Get(n).speed
+	return 1 / v.nodes[n].speed
 }
 
 // Memory returns the bytes of memory of a node, 0 if it is not accounted for there or the node is not there.
@@ -76,7 +76,7 @@ func (v *View[T]) Memory(n policy.NodeID) int64 {
 	if v.partition(n) == 0 {
 		return 0
 	}
-	return v.machines.Get(n).memory
+	return v.nodes[n].memory
 }
 
 // Within these bounds no sum of core-seconds becomes infinite, and no rate of them is lost beside another.

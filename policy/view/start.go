@@ -16,8 +16,8 @@ func (j *Job[T]) Next() (stage uint32, ok bool) {
 	}
 	for ; int(j.next) < len(j.Stages); j.next++ {
 		stage = j.next
-		if j.sorted != nil {
-			stage = j.sorted.order[j.next]
+		if j.order != nil {
+			stage = j.order[j.next]
 		}
 		if j.waiting(stage) > 0 {
 			return stage, true
@@ -28,10 +28,11 @@ func (j *Job[T]) Next() (stage uint32, ok bool) {
 
 // wake notes that a stage has a unit waiting.
 func (j *Job[T]) wake(stage uint32) {
-	if j.sorted != nil {
-		stage = j.sorted.place[stage]
+	at := stage
+	if j.order != nil {
+		at = uint32(slices.Index(j.order, stage))
 	}
-	j.next = min(j.next, stage)
+	j.next = min(j.next, at)
 }
 
 func (j *Job[T]) waiting(stage uint32) int {
@@ -202,9 +203,14 @@ func (v *View[T]) retry(s *Stage) {
 	}
 }
 
-// reclaim empties a job that has ended.
+// reclaim empties a job that has ended. Few lists of extra copies are kept, as each may be long.
 func (v *View[T]) reclaim(j *Job[T]) {
 	j.Waiting = 0
+	v.extra -= j.extra.cores
+	if j.extra.copies != nil && len(v.extras) < 8 {
+		v.extras = append(v.extras, j.extra.copies[:0])
+	}
+	j.extra = extra{}
 	for i := range j.Stages {
 		s := &j.Stages[i]
 		if s.attempts != nil && j.Job.Stages[i].Units() <= maxSpare {

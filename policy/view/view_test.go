@@ -2,8 +2,6 @@ package view_test
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,11 +10,18 @@ import (
 	"example.com/augur/policy/view"
 )
 
-// The counts of a View are compared with plain books, on random runs, in policy/sim.
-// Here are its errors, its order and its allocations.
-
 func copyOf(job policy.JobID, stage, index, n uint32) policy.Copy {
 	return policy.Copy{Task: policy.Task{Job: job, Stage: stage, Index: index}, N: n}
+}
+
+// observe shows a view an event that can be.
+func observe[T any](t testing.TB, v *view.View[T], ev policy.Event) *view.Job[T] {
+	t.Helper()
+	j, err := v.Observe(&ev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
 }
 
 // observed returns a view of a node of four cores and a job of two stages, both ready.
@@ -29,9 +34,7 @@ func observed(t testing.TB) (*view.View[int], *view.Job[int]) {
 		{Kind: policy.Ready, Copy: copyOf(1, 1, 0, 0)},
 		{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)},
 	} {
-		if _, err := v.Observe(&ev); err != nil {
-			t.Fatal(err)
-		}
+		observe(t, v, ev)
 	}
 	return v, v.Job(1)
 }
@@ -79,83 +82,6 @@ func TestViewRefusesTheImpossible(t *testing.T) {
 	}
 }
 
-// Next is the first stage, in an order in which each comes after what it reads, that has a
-// unit waiting, whatever has become ready, was started or waits again before.
-func TestViewNextAgainstDefinition(t *testing.T) {
-	for seed := range uint64(200) {
-		rng := rand.New(rand.NewPCG(seed, 1))
-		label := rng.Perm(1 + rng.IntN(8)) // in their order, stages read those before
-		if seed%2 == 0 {
-			slices.Sort(label)
-		}
-		job := &policy.Job{ID: 1, Stages: make([]policy.Stage, len(label))}
-		backward := false
-		for k, stage := range label {
-			s := &job.Stages[stage]
-			s.Tasks, s.Cores, s.Gang = uint32(1+rng.IntN(4)), 1, rng.IntN(4) == 0
-			for _, before := range label[:k] {
-				if rng.IntN(2) == 0 {
-					s.Reads = append(s.Reads, policy.Dep{Stage: uint32(before), Pipe: true})
-					backward = backward || before > stage
-				}
-			}
-		}
-		order := make([]uint32, len(label))
-		for i := range order {
-			order[i] = uint32(i)
-		}
-		if backward {
-			graph, err := job.Graph()
-			if err != nil {
-				t.Fatal(err)
-			}
-			order = graph.Order()
-		}
-
-		var v view.View[struct{}]
-		observe := func(ev policy.Event) *view.Job[struct{}] {
-			j, err := v.Observe(&ev)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return j
-		}
-		observe(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 100, Speed: 1}})
-		j := observe(policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: job})
-		unready := rng.Perm(len(label))
-		waiting := make([]uint32, len(label))
-		var started []policy.Copy
-		for range 100 {
-			switch k := rng.IntN(5); {
-			case k == 0 && len(unready) > 0:
-				stage := uint32(unready[0])
-				unready = unready[1:]
-				waiting[stage] = job.Stages[stage].Units()
-				observe(policy.Event{Kind: policy.Ready, Copy: copyOf(1, stage, 0, 0)})
-			case k <= 2 && j.Waiting > 0:
-				c := v.Start(j, view.Where{}).Copy
-				waiting[c.Stage]--
-				started = append(started, c)
-			case len(started) > 0:
-				i := rng.IntN(len(started))
-				c := started[i]
-				started = slices.Delete(started, i, i+1)
-				if rng.IntN(2) == 0 {
-					v.Return(c, 0, true)
-				} else {
-					observe(policy.Event{Kind: policy.Refused, Copy: c, Again: true})
-				}
-				waiting[c.Stage]++
-			}
-			at := slices.IndexFunc(order, func(stage uint32) bool { return waiting[stage] > 0 })
-			stage, ok := j.Next()
-			if ok != (at >= 0) || ok && stage != order[at] {
-				t.Fatalf("seed %d: Next is %d, %v; of order %v, there wait %v", seed, stage, ok, order, waiting)
-			}
-		}
-	}
-}
-
 // To decide waits for the last event of an instant, and for more than a refusal.
 func TestViewDecides(t *testing.T) {
 	v, j := observed(t)
@@ -172,9 +98,7 @@ func TestViewDecides(t *testing.T) {
 		{"replay", policy.Event{Kind: policy.Submitted, Replay: true, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}, false},
 		{"the end of it", policy.Event{Kind: policy.Restored}, true},
 	} {
-		if _, err := v.Observe(&test.ev); err != nil {
-			t.Fatal(err)
-		}
+		observe(t, v, test.ev)
 		if got := v.Decide(&test.ev); got != test.want {
 			t.Errorf("%s: Decide() = %v, want %v", test.name, got, test.want)
 		}
@@ -200,61 +124,20 @@ func TestViewDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// What a job needed for tasks that were tried again serves the jobs after it.
-func TestViewDoesNotAllocateForRefusals(t *testing.T) {
-	var v view.View[int]
-	see := func(ev policy.Event) {
-		if _, err := v.Observe(&ev); err != nil {
-			t.Fatal(err)
-		}
-	}
-	see(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 40, Speed: 1}})
-	job := &policy.Job{Stages: []policy.Stage{{Tasks: 40, Cores: 1}}}
-	story := func(tries int) func() {
-		return func() {
-			job.ID++
-			see(policy.Event{Kind: policy.Submitted, Copy: copyOf(job.ID, 0, 0, 0), Job: job})
-			see(policy.Event{Kind: policy.Ready, Copy: copyOf(job.ID, 0, 0, 0)})
-			for range tries {
-				for j := v.Job(job.ID); j.Waiting > 0; {
-					v.Start(j, view.Where{})
-				}
-				for i := range uint32(40) {
-					see(policy.Event{Kind: policy.Refused, Copy: copyOf(job.ID, 0, i, 0), Again: true})
-				}
-			}
-			see(policy.Event{Kind: policy.Ended, Copy: copyOf(job.ID, 0, 0, 0)})
-		}
-	}
-	story(3)()
-	never, often := testing.AllocsPerRun(100, story(0)), testing.AllocsPerRun(100, story(3))
-	if often > never {
-		t.Errorf("%v allocations for a job whose Starts are refused, want %v as for one without", often, never)
-	}
-}
-
 // A job that is taken back leaves nothing behind, and does not make it time to decide.
 func TestWithdraw(t *testing.T) {
 	var v view.View[struct{}]
-	observe := func(ev policy.Event) *view.Job[struct{}] {
-		t.Helper()
-		j, err := v.Observe(&ev)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return j
-	}
 	submitted := policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}
 	for _, before := range []bool{false, true} {
 		if before {
-			observe(policy.Event{Kind: policy.Woken})
+			observe(t, &v, policy.Event{Kind: policy.Woken})
 		}
-		v.Withdraw(observe(submitted))
+		v.Withdraw(observe(t, &v, submitted))
 		if got := v.Decide(new(policy.Event)); v.Job(1) != nil || got != before {
 			t.Errorf("the job is %v, and it is time to decide: %t, want none, %t", v.Job(1), got, before)
 		}
 	}
-	observe(submitted) // it may come again
+	observe(t, &v, submitted) // it may come again
 }
 
 // Several copies of a task may end with Again before another one is started. The task waits once.
@@ -264,14 +147,8 @@ func TestAgainTwice(t *testing.T) {
 	second := v.Another(j, first.Task, view.Where{}).Copy
 	waiting := j.Waiting
 	for _, c := range []policy.Copy{first, second} {
-		for _, ev := range []policy.Event{
-			{Kind: policy.Started, Copy: c, Node: 1},
-			{Kind: policy.Lost, Copy: c, Node: 1, Again: true},
-		} {
-			if _, err := v.Observe(&ev); err != nil {
-				t.Fatal(err)
-			}
-		}
+		observe(t, v, policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+		observe(t, v, policy.Event{Kind: policy.Lost, Copy: c, Node: 1, Again: true})
 	}
 	if j.Waiting != waiting+1 {
 		t.Errorf("%d tasks wait, want %d", j.Waiting, waiting+1)
@@ -284,10 +161,7 @@ func TestAgainTwice(t *testing.T) {
 // Nothing is said of the copies of a stage before it is ready, that one is to be started again least of all.
 func TestViewRefusesCopiesBeforeReady(t *testing.T) {
 	v, _ := observed(t)
-	j, err := v.Observe(&policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := observe(t, v, policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
 	for kind := policy.Started; kind <= policy.Lost; kind++ {
 		_, err := v.Observe(&policy.Event{Kind: kind, Copy: copyOf(2, 0, 0, 0), Node: 1, Again: true})
 		if err == nil || !strings.Contains(err.Error(), "not ready") || j.Waiting != 0 {
@@ -300,23 +174,16 @@ func TestViewRefusesCopiesBeforeReady(t *testing.T) {
 func TestReturnOfWhatWaits(t *testing.T) {
 	for _, first := range []bool{false, true} {
 		var v view.View[struct{}]
-		observe := func(ev policy.Event) *view.Job[struct{}] {
-			j, err := v.Observe(&ev)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return j
-		}
-		observe(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: 8, Speed: 1, Partition: 1}})
-		observe(policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}})
-		j := observe(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)})
+		observe(t, &v, policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: 8, Speed: 1, Partition: 1}})
+		observe(t, &v, policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}})
+		j := observe(t, &v, policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)})
 		if first {
 			v.First(j, 0, []int{0})
 		}
 		a := v.Start(j, view.Where{})
 		b := v.Another(j, a.Copy.Task, view.Where{})
-		observe(policy.Event{Kind: policy.Started, Copy: a.Copy, Node: 1})
-		observe(policy.Event{Kind: policy.Failed, Copy: a.Copy, Node: 1, Again: true})
+		observe(t, &v, policy.Event{Kind: policy.Started, Copy: a.Copy, Node: 1})
+		observe(t, &v, policy.Event{Kind: policy.Failed, Copy: a.Copy, Node: 1, Again: true})
 		if ok := v.Return(b.Copy, 0, true); !ok || j.Waiting != 2 || j.Cores != 0 || v.Free(0) != 8 {
 			t.Errorf("with First %t: returned %t, %d tasks wait, the job has %d cores, %d are free; want true, 2, 0, 8", first, ok, j.Waiting, j.Cores, v.Free(0))
 		}
