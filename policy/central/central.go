@@ -107,9 +107,8 @@ type Scheduler struct {
 	view   View
 	began  []func(j *Job, c policy.Copy, another bool) // of the parts that hear of starts
 	// hearers hear of events first: the Forecast, the Turn, and CopyTurn, as far as there are such.
-	hearers []interface {
-		Note(ev *policy.Event, j *Job) error
-	}
+	hearers []hearer
+
 	until  func() policy.Time             // of the Turn; nil: its order changes with events only
 	places func(ev *policy.Event, j *Job) // of the Placer; nil: it does not hear of events
 	alarm  policy.Time                    // for which the host was asked, Never if for none
@@ -117,6 +116,10 @@ type Scheduler struct {
 	next    func(j *Job) bool // startNext for the Filler, which appends to actions
 	actions []policy.Action
 	stopped bool // next has said that others may not go on
+}
+
+type hearer interface {
+	Note(ev *policy.Event, j *Job) error
 }
 
 // A Distributed scheduler is one with a part on each node. Make it with [NewDistributed].
@@ -188,22 +191,25 @@ func newScheduler(c Config) (*Scheduler, error) {
 		return nil, errors.New("central: Config.CopyTurn is Config.Turn, want another one of the kind: a part has one place")
 	}
 	books := Books{View: &s.view, Forecast: c.Forecast, Turn: c.Turn, Slots: s.slots, Claim: func(j *Job) { s.claim(j, false) }, Returned: s.returned}
-	for _, part := range s.parts() {
-		if err := part.Bind(books); err != nil {
-			return nil, fmt.Errorf("central: %w", err)
+	for _, part := range []any{c.Forecast, c.Turn, s.config.CopyTurn, c.Fill, c.Place, c.Copy, c.Node} {
+		if p, ok := part.(interface{ Bind(b Books) error }); ok { // else it is nil
+			if err := p.Bind(books); err != nil {
+				return nil, fmt.Errorf("central: %w", err)
+			}
 		}
 	}
-	if c.Forecast != nil {
-		s.hearers = append(s.hearers, c.Forecast)
+	for _, part := range []any{c.Forecast, c.Turn, s.config.CopyTurn} {
+		if p, ok := part.(hearer); ok {
+			s.hearers = append(s.hearers, p)
+		}
 	}
-	s.hearers = append(s.hearers, c.Turn)
-	if s.config.CopyTurn != nil {
-		s.hearers = append(s.hearers, c.CopyTurn)
+	for _, part := range []any{c.Turn, s.config.CopyTurn, c.Forecast, c.Fill} {
+		if p, ok := part.(interface {
+			Began(j *Job, c policy.Copy, another bool)
+		}); ok {
+			s.began = append(s.began, p.Began)
+		}
 	}
-	s.hear(c.Turn)
-	s.hear(s.config.CopyTurn)
-	s.hear(c.Forecast)
-	s.hear(c.Fill)
 	if t, ok := c.Turn.(interface{ Until() policy.Time }); ok {
 		s.until = t.Until
 	}
@@ -224,31 +230,6 @@ func newScheduler(c Config) (*Scheduler, error) {
 	return s, nil
 }
 
-// parts returns the parts that there are, the Forecast first.
-func (s *Scheduler) parts() (parts []interface{ Bind(b Books) error }) {
-	c := &s.config
-	if c.Forecast != nil {
-		parts = append(parts, c.Forecast)
-	}
-	parts = append(parts, c.Turn)
-	if c.CopyTurn != nil {
-		parts = append(parts, c.CopyTurn)
-	}
-	if c.Fill != nil {
-		parts = append(parts, c.Fill)
-	}
-	if c.Place != nil {
-		parts = append(parts, c.Place)
-	}
-	if c.Copy != nil {
-		parts = append(parts, c.Copy)
-	}
-	if c.Node != nil {
-		parts = append(parts, c.Node)
-	}
-	return parts
-}
-
 // slots returns how many tasks of one core the nodes hold at most.
 func (s *Scheduler) slots() int64 {
 	if s.config.Node != nil {
@@ -256,15 +237,6 @@ func (s *Scheduler) slots() int64 {
 	}
 	cores, _ := s.view.Capacity()
 	return cores
-}
-
-// hear notes that a part wants to hear of starts.
-func (s *Scheduler) hear(part any) {
-	if p, ok := part.(interface {
-		Began(j *Job, c policy.Copy, another bool)
-	}); ok {
-		s.began = append(s.began, p.Began)
-	}
 }
 
 // apart reports whether copies do not go in the turn of their job's tasks.

@@ -33,14 +33,18 @@ import (
 func Requested() central.Forecast { return &requested{} }
 
 type requested struct {
+	static
 	jobs policy.Table[policy.JobID, central.Distribution]
 }
 
+// static is what forecasts have in common that need no books and never change.
+type static struct{}
+
 // Bind implements [central.Forecast].
-func (*requested) Bind(central.Books) error { return nil }
+func (static) Bind(central.Books) error { return nil }
 
 // Fixed says that the forecast of a stage never changes.
-func (*requested) Fixed() bool { return true }
+func (static) Fixed() bool { return true }
 
 // Note implements [central.Forecast].
 func (r *requested) Note(ev *policy.Event, j *central.Job) error {
@@ -65,16 +69,10 @@ func (r *requested) Runtime(j *central.Job, _ uint32) (central.Distribution, boo
 // Nothing returns the forecast that knows nothing of any job.
 func Nothing() central.Forecast { return nothing{} }
 
-type nothing struct{}
-
-// Bind implements [central.Forecast].
-func (nothing) Bind(central.Books) error { return nil }
+type nothing struct{ static }
 
 // Note implements [central.Forecast].
 func (nothing) Note(*policy.Event, *central.Job) error { return nil }
-
-// Fixed says that the forecast of a stage never changes.
-func (nothing) Fixed() bool { return true }
 
 // Runtime implements [central.Forecast].
 func (nothing) Runtime(*central.Job, uint32) (central.Distribution, bool) { return nil, false }
@@ -90,15 +88,10 @@ func Truth(truth policy.Truth) (central.Forecast, error) {
 }
 
 type truly struct {
+	static
 	truth policy.Truth
 	jobs  policy.Table[policy.JobID, []central.Distribution]
 }
-
-// Bind implements [central.Forecast].
-func (*truly) Bind(central.Books) error { return nil }
-
-// Fixed says that the forecast of a stage never changes.
-func (*truly) Fixed() bool { return true }
 
 // Note implements [central.Forecast].
 func (t *truly) Note(ev *policy.Event, j *central.Job) error {
