@@ -35,18 +35,14 @@ type History struct {
 	config HistoryConfig
 	view   *central.View
 	jobs   policy.Table[policy.JobID, past]
-	learnt uint64 // jobs
 }
 
 // past is what a History keeps of a job.
 type past struct {
-	stages []central.Distribution // nil: not asked for yet
+	stages []central.Distribution // what was known when they were asked about
 	asked  []bool
-	last   central.Distribution // what was predicted last,
-	at     policy.Time          // when,
-	learnt uint64               // and of how many jobs
-	ran    float64              // runtimes of what is finished, s at speed 1 where it would rather be
-	units  uint64               // that is finished
+	ran    float64 // runtimes of what is finished, s at speed 1 where it would rather be
+	units  uint64  // that is finished
 }
 
 // NewHistory returns a History. The error is that there is no Predictor.
@@ -97,9 +93,7 @@ func (h *History) Note(ev *policy.Event, j *central.Job) error {
 // Learn learns how long the tasks of a job ran on average, in seconds, that ended at the given instant: from the past,
 // before a scheduler is made.
 func (h *History) Learn(j *policy.Job, runtime float64, now policy.Time) {
-	if h.config.Predictor.Observe(j, runtime, j.Calendar(now)) == nil { // which no runtime of a job is too long for
-		h.learnt++
-	}
+	_ = h.config.Predictor.Observe(j, runtime, j.Calendar(now)) // which no runtime of a job is too long for
 }
 
 // Runtime implements [central.Forecast].
@@ -109,11 +103,8 @@ func (h *History) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 		return nil, false
 	}
 	if !p.asked[stage] {
-		if now := h.view.Now(); p.last == nil || p.at != now || p.learnt != h.learnt { // else it is the same for this stage
-			p.last, _ = h.Predict(j.Job, now)
-			p.at, p.learnt = now, h.learnt
-		}
-		p.asked[stage], p.stages[stage] = true, p.last
+		p.asked[stage] = true
+		p.stages[stage], _ = h.Predict(j.Job, h.view.Now())
 	}
 	return p.stages[stage], p.stages[stage] != nil
 }
