@@ -162,6 +162,9 @@ func (h *asker) forge(j *advisedJob) {
 			policy.Event{Kind: policy.Ended, Copy: job, Outcome: policy.Done},
 			policy.Event{Kind: policy.Left, Node: r.node}, policy.Event{Kind: policy.Joined, Node: r.node, Info: &h.nodes[r.node]})
 	}
+	for g := range h.advisor.Grants(j.spec.ID) {
+		events = append(events, policy.Event{Kind: policy.Refused, Copy: g.Copy, Service: -1}, policy.Event{Kind: policy.Started, Copy: g.Copy, Node: 1, Service: -1})
+	}
 	ev := events[h.of(len(events))]
 	if ev.Time == 0 {
 		ev.Time = h.now
