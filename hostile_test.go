@@ -348,7 +348,7 @@ func contract() []hostile.Subject {
 func parts() []hostile.Subject {
 	src := hostile.Make(func() any { return rand.NewPCG(1, 2) })
 	predictor := func() *predict.Predictor { return must(predict.New(predict.Config{Features: []string{"user"}})) }
-	sampling := slearn.SamplingConfig{Src: rand.NewPCG(1, 2), ThinLimit: 4, Window: 20}
+	sampling := slearn.SamplingConfig{Src: rand.NewPCG(1, 2), ThinLimit: 4}
 	history := slearn.HistoryConfig{Predictor: predictor(), ThinLimit: 3}
 	stages := slearn.HistoryConfig{Predictor: predictor(), Stages: true}
 	rules := func(rule hopper.Speculator, err error) hopper.Speculator { return must(rule, err) }

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/predict"
@@ -29,8 +28,6 @@ func TestConfigErrors(t *testing.T) {
 		change(&c)
 		return failure(NewSampling(c))
 	}
-	odd := samples
-	odd.Statistic = (*estimate.Sample).Median
 	for _, test := range []struct {
 		want string
 		err  error
@@ -50,7 +47,6 @@ func TestConfigErrors(t *testing.T) {
 		{"ThinLimit is -1", sampling(func(c *SamplingConfig) { c.ThinLimit = -1 })},
 		{"Ratio is 1.5", sampling(func(c *SamplingConfig) { c.Ratio = 1.5 })},
 		{"Ratio is NaN", sampling(func(c *SamplingConfig) { c.Ratio = math.NaN() })},
-		{"Window is 300", sampling(func(c *SamplingConfig) { c.Window = 300 })},
 		{"Predictor is nil", failure(NewHistory(HistoryConfig{}))},
 		{"Point is 3", failure(NewHistory(HistoryConfig{Predictor: p, Point: 3}))},
 		{"ThinLimit is -1", failure(NewHistory(HistoryConfig{Predictor: p, ThinLimit: -1}))},
@@ -61,7 +57,6 @@ func TestConfigErrors(t *testing.T) {
 		{"History lacks", failure(NewHybrid(HybridConfig{Sampling: samples}))},
 		{"History lacks", failure(NewHybrid(HybridConfig{Sampling: samples, History: &predict.Hybrid{Means: p}}))},
 		{"Src is nil", failure(NewHybrid(HybridConfig{History: &predict.Hybrid{Means: p, Spreads: p}}))},
-		{"Statistic is set", failure(NewHybrid(HybridConfig{Sampling: odd, History: &predict.Hybrid{Means: p, Spreads: p}}))},
 		{"History is nil", failure(NewChooser(ChooserConfig{Sampling: samples, Errors: newErrors()}))},
 		{"Errors lacks", failure(NewChooser(ChooserConfig{Sampling: samples, History: h}))},
 		{"Errors lacks", failure(NewChooser(ChooserConfig{Sampling: samples, History: h, Errors: &predict.Chooser{Sampling: p}}))},

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
@@ -86,36 +85,6 @@ func ExampleSampling() {
 	// 12.3 s: queue 1, sampled, 1 of 3 pilots done, 123 attained, 10 cores (100 % of its queue's, 8 else idle)
 	// 13.3 s: queue 1, sampled, 2 of 3 pilots done, 133 attained, 10 cores (100 % of its queue's, 9 else idle)
 	// 19.8 s: queue 1, estimated at 1513.33 core-seconds by 3 pilots, 198 attained, 10 cores (100 % of its queue's)
-}
-
-// Three pilots have taken 10, 20 and 90 s, and there are 100 tasks. By the median an outlier does
-// not count; by an upper quantile a job is rather taken for too long than for too short, which
-// is what deadlines want. (Of a sum of many tasks that is more than its P90, for which
-// see estimate.Sample.Total.)
-func ExampleSamplingConfig_statistic() {
-	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 100, Cores: 1}}}
-	for _, by := range []struct {
-		name      string
-		statistic func(*estimate.Sample) float64
-	}{
-		{"mean", nil},
-		{"median", (*estimate.Sample).Median},
-		{"trimmed mean", func(s *estimate.Sample) float64 { return s.TrimmedMean(0.4) }},
-		{"P90", func(s *estimate.Sample) float64 { return s.Quantile(0.9) }},
-	} {
-		c := slearn.SamplingConfig{Src: rand.NewPCG(1, 2)}
-		c.Statistic = by.statistic
-		sampling, err := slearn.NewSampling(c)
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Printf("%s: %v core-seconds\n", by.name, sampling.Work(job, 0, []float64{20, 90, 10}))
-	}
-	// Output:
-	// mean: 4000 core-seconds
-	// median: 2000 core-seconds
-	// trimmed mean: 2000 core-seconds
-	// P90: 9000 core-seconds
 }
 
 type steps struct {

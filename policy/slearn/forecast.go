@@ -155,9 +155,5 @@ func (f *Forecast) Sampled(j *central.Job) central.Sampled {
 // Pilot implements [central.Sampler].
 func (f *Forecast) Pilot(t policy.Task) bool {
 	o := f.jobs.Get(t.Job)
-	if o == nil {
-		return false
-	}
-	_, _, ok := o.pilots.find(t)
-	return ok
+	return o != nil && o.pilots.has(t)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -41,12 +40,18 @@ func TestBadPlans(t *testing.T) {
 	}
 }
 
+// wrong is an Estimator whose pilots tell nothing.
+type wrong struct {
+	*Sampling
+	work float64
+}
+
+func (w wrong) Work(*policy.Job, policy.Time, []float64) float64 { return w.work }
+
 // Pilots that give no estimate leave their job to go by attained service.
 func TestNoEstimate(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), -1} {
-		c := SamplingConfig{Src: rand.NewPCG(1, 2)}
-		c.Statistic = func(*estimate.Sample) float64 { return bad }
-		gc := GSConfig{Forecast: NewForecast(must(NewSampling(c)))}
+		gc := GSConfig{Forecast: NewForecast(wrong{must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})), bad})}
 		gc.Queues.First = 5
 		g := must(NewGS(gc))
 		jobs := []*workload.Job{bag(1, 0, slices.Repeat([]policy.Duration{s}, 40)...), bag(2, 0, 100*s, 100*s, 100*s)}

@@ -41,9 +41,6 @@ func NewHybrid(c HybridConfig) (*Hybrid, error) {
 	if c.History == nil || c.History.Means == nil || c.History.Spreads == nil {
 		return nil, errors.New("slearn: HybridConfig.History lacks a predictor, want one of means and one of spreads")
 	}
-	if c.Sampling.Statistic != nil {
-		return nil, errors.New("slearn: HybridConfig.Sampling.Statistic is set, want nil: history is added to the mean of the pilots")
-	}
 	s, err := NewSampling(c.Sampling)
 	if err != nil {
 		return nil, err

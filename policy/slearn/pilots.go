@@ -34,6 +34,12 @@ func (p *pilots) find(t policy.Task) (at int, key uint64, ok bool) {
 	return at, key, ok
 }
 
+// has reports whether a task is a pilot.
+func (p *pilots) has(t policy.Task) bool {
+	_, _, ok := p.find(t)
+	return ok
+}
+
 // add adds a task if it is a pilot, or can be one, and reports whether it is new.
 func (p *pilots) add(t policy.Task) (isNew, ok bool) {
 	at, key, ok := p.find(t)
@@ -50,7 +56,7 @@ func (p *pilots) start(t policy.Task, width int64, another bool) {
 		return // all is told
 	}
 	if another {
-		if _, _, ok := p.find(t); ok {
+		if p.has(t) {
 			p.cores += width
 		}
 		return
@@ -65,14 +71,13 @@ func (p *pilots) start(t policy.Task, width int64, another bool) {
 	}
 }
 
-// note takes note of an event about a copy that has had so many seconds of service, and reports
-// whether it is one of a pilot.
-func (p *pilots) note(ev *policy.Event, width int64, service float64) bool {
+// note takes note of an event about a copy that has had so many seconds of service.
+func (p *pilots) note(ev *policy.Event, width int64, service float64) {
 	if ev.Replay && (ev.Kind == policy.Started || ev.Kind == policy.Finished && ev.Service > 0) {
 		p.add(ev.Copy.Task)
 	}
-	if _, _, ok := p.find(ev.Copy.Task); !ok {
-		return false
+	if !p.has(ev.Copy.Task) {
+		return
 	}
 	switch {
 	case ev.Kind == policy.Started && ev.Replay, ev.Kind == policy.Resumed:
@@ -86,5 +91,4 @@ func (p *pilots) note(ev *policy.Event, width int64, service float64) bool {
 	if ev.Kind == policy.Finished {
 		p.runtimes = append(p.runtimes, service)
 	}
-	return true
 }

@@ -26,14 +26,6 @@ type SamplingConfig struct {
 	// Ratio of the pilots to the tasks of a job's first stage, in (0, 1]. By default, 0, it is
 	// chosen from 1 to 5 %: see [Sampling].
 	Ratio float64
-
-	// Window is T: of how many jobs the latest count where the ratio adapts, 1 to 255; 0 means 100.
-	Window int
-
-	// Statistic makes the mean runtime of all tasks, in seconds, of those of the pilots, such as
-	// (*estimate.Sample).Median; see the example. It is finite and at least 0. The sample is valid
-	// only during the call. The default, nil, is the mean; for mean completion times there is little in it.
-	Statistic func(pilots *estimate.Sample) float64
 }
 
 // Sampling is the [Estimator] of SLearn: it runs a few tasks of each wide job first, chosen
@@ -51,7 +43,7 @@ type SamplingConfig struct {
 //
 // Without a Ratio it is 1, 2, 3, 4 or 5 %, whichever has given the shortest normalised completion
 // times lately: those over the job's own runtime, that of all its tasks together. The score of a
-// ratio is the mean of the last T of these. The first T jobs try 3 %, the next T 2 % and the next
+// ratio is the mean of the last T = 100 of these. The first T jobs try 3 %, the next T 2 % and the next
 // T 4 %. After that each job gets the ratio with the least score, but
 //
 //	1 % if that is 2 % and 1.1*score(2 %) < score(3 %)
@@ -64,13 +56,12 @@ type SamplingConfig struct {
 //
 // # Source
 //
-// SLearn, section 5.1.2 and Fig. 4, where T is 100. As printed there, 1 % would be chosen for
+// SLearn, section 5.1.2 and Fig. 4. As printed there, 1 % would be chosen for
 // ever once it had been, however it did.
 type Sampling struct {
 	config  SamplingConfig
 	ratio   *adaptive // nil: fixed
 	scratch []int
-	sample  estimate.Sample
 }
 
 // NewSampling returns a Sampling. The error names the field that is outside its range.
@@ -83,12 +74,10 @@ func NewSampling(c SamplingConfig) (*Sampling, error) {
 		return nil, fmt.Errorf("slearn: SamplingConfig.ThinLimit is %d, want at least 1, or 0 for 3", c.ThinLimit)
 	case c.Ratio != 0 && !(c.Ratio > 0 && c.Ratio <= 1):
 		return nil, fmt.Errorf("slearn: SamplingConfig.Ratio is %v, want in (0, 1], or 0 for an adaptive one", c.Ratio)
-	case c.Window < 0 || c.Window > 255:
-		return nil, fmt.Errorf("slearn: SamplingConfig.Window is %d, want 1 to 255, or 0 for 100", c.Window)
 	}
 	s := &Sampling{config: c}
 	if c.Ratio == 0 {
-		s.ratio = &adaptive{window: cmp.Or(c.Window, 100)}
+		s.ratio = &adaptive{window: 100}
 	}
 	return s, nil
 }
@@ -133,15 +122,6 @@ func firstStage(j *policy.Job) uint32 {
 
 // Work implements [Estimator].
 func (s *Sampling) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 {
-	if s.config.Statistic != nil {
-		s.sample.Reset()
-		for _, runtime := range pilots {
-			if s.sample.Add(runtime) != nil {
-				return math.NaN()
-			}
-		}
-		return s.config.Statistic(&s.sample) * Width(j)
-	}
 	sum := 0.0
 	for _, runtime := range pilots {
 		sum += runtime

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -54,25 +53,11 @@ func TestPilotsFirst(t *testing.T) {
 	}
 }
 
-// The estimate is the mean of the pilots, or another statistic of them, times the cores of
-// all tasks, and has no use for the runtimes of other tasks.
+// The estimate is the mean of the pilots times the cores of all tasks.
 func TestSamplingEstimates(t *testing.T) {
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 10, Cores: 2}, {Tasks: 5, Cores: 1, Gang: true}}}
-	c := SamplingConfig{Src: rand.NewPCG(1, 2)}
-	for _, test := range []struct {
-		statistic func(*estimate.Sample) float64
-		want      float64
-	}{
-		{nil, 3 * 25},
-		{func(pilots *estimate.Sample) float64 { return pilots.Quantile(1) }, 5 * 25},
-		{(*estimate.Sample).Median, 3 * 25},
-	} {
-		c.Statistic = test.statistic
-		sampling := must(NewSampling(c))
-		sampling.Work(job, 0, []float64{1000, 2000}) // is not remembered
-		if got := sampling.Work(job, 0, []float64{1, 5, 3}); got != test.want {
-			t.Errorf("%v core-seconds, want %v", got, test.want)
-		}
+	if got := must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})).Work(job, 0, []float64{1, 5, 3}); got != 3*25 {
+		t.Errorf("%v core-seconds, want 75", got)
 	}
 }
 

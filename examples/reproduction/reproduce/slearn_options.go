@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
 
 	"example.com/augur/estimate"
+	"example.com/augur/policy"
 	"example.com/augur/policy/slearn"
 )
 
@@ -23,8 +26,27 @@ var slearnOptions = []struct {
 
 func byStatistic(of func(*estimate.Sample) float64) func(*round) estimator {
 	return func(d *round) estimator {
-		return d.sampling(func(c *slearn.SamplingConfig) { c.Statistic = of })
+		return noting(func() (slearn.Estimator, error) {
+			s, err := slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(d.seed, 2)})
+			return statistic{s, of}, err
+		})
 	}
+}
+
+// A statistic is a Sampling that takes another number of the pilots than their mean.
+type statistic struct {
+	*slearn.Sampling
+	of func(*estimate.Sample) float64
+}
+
+func (s statistic) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 {
+	var sample estimate.Sample
+	for _, runtime := range pilots {
+		if err := sample.Add(runtime); err != nil {
+			return math.NaN()
+		}
+	}
+	return s.of(&sample) * slearn.Width(j)
 }
 
 // slearnFuture is section 7: mean completion times under SLearn with an option over those without.
