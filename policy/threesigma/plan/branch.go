@@ -16,8 +16,7 @@ import (
 type tree struct {
 	f     *flat
 	dual  *dual
-	path  []level // of which depth are in use; the others keep their memory
-	depth int
+	path  []level
 	nodes int
 	share int64 // one part of so many of the work is for the tree
 	probe probe
@@ -50,27 +49,8 @@ const (
 
 // newTree begins a tree with the prices of a run. Its root has one way only: nothing is decided.
 func newTree(r *run) *tree {
-	t := &tree{f: r.f, dual: newDual(r.f), share: thinTree, probe: newProbe(r.f)}
-	root := t.push()
-	root.region = region{limit: slices.Clone(r.all.limit), jobs: slices.Clone(r.all.jobs)}
-	for _, list := range r.all.list {
-		root.region.list = append(root.region.list, slices.Clone(list))
-	}
-	root.prices = append(root.prices[:0], r.dual.best...)
-	root.job = none
-	root.ways = append(root.ways[:0], alternative{none, r.dual.bound})
-	return t
-}
-
-// push returns a level below the path.
-func (t *tree) push() *level {
-	if t.depth == len(t.path) {
-		t.path = append(t.path, level{})
-	}
-	t.depth++
-	l := &t.path[t.depth-1]
-	l.next = 0
-	return l
+	root := level{region: *r.all, prices: slices.Clone(r.dual.best), job: none, ways: []alternative{{none, r.dual.bound}}}
+	return &tree{f: r.f, dual: newDual(r.f), path: []level{root}, share: thinTree, probe: newProbe(r.f)}
 }
 
 // branch looks at one node more. It reports whether all is done: no plan is better than m's best.
@@ -78,18 +58,17 @@ func (t *tree) branch(m *moves) (done bool) {
 	if t.progress() >= enough {
 		t.share = thickTree
 	}
-	for t.depth > 0 {
-		above := t.depth - 1
-		l := &t.path[above]
-		if l.next == len(l.ways) || closed(l.ways[l.next].bound, m.bestValue) {
-			t.depth-- // ways are by falling bound, so those that follow are closed too
+	for len(t.path) > 0 {
+		above := &t.path[len(t.path)-1]
+		if above.next == len(above.ways) || closed(above.ways[above.next].bound, m.bestValue) {
+			t.path = t.path[:len(t.path)-1] // ways are by falling bound, so those that follow are closed too
 			continue
 		}
-		t.push()
-		if !t.enter(&t.path[above], &t.path[above+1], m) {
-			t.depth--
+		l, open := t.enter(above, m)
+		above.next++
+		if open {
+			t.path = append(t.path, l)
 		}
-		t.path[above].next++
 		return false
 	}
 	return true
@@ -98,11 +77,11 @@ func (t *tree) branch(m *moves) (done bool) {
 // progress returns how much of the tree is done, from 0 to 1, as if all ways of a node were as long.
 func (t *tree) progress() float64 {
 	sum, each := 0.0, 1.0
-	for k := range t.path[:t.depth] {
+	for k := range t.path {
 		l := &t.path[k]
 		each /= float64(len(l.ways))
 		done := l.next
-		if k < t.depth-1 {
+		if k < len(t.path)-1 {
 			done-- // the last one is where the path goes on
 		}
 		sum += each * float64(done)
@@ -110,62 +89,57 @@ func (t *tree) progress() float64 {
 	return sum
 }
 
-// enter makes l the node of the next way of above, and reports whether there is anything to decide
-// in it.
-func (t *tree) enter(above, l *level, m *moves) bool {
+// enter returns the node of the next way of above, and whether there is anything to decide in it.
+func (t *tree) enter(above *level, m *moves) (l level, open bool) {
 	way := above.ways[above.next].opt
-	l.value = above.value
-	l.decided = append(l.decided[:0], above.decided...)
-	l.region.limit = append(l.region.limit[:0], above.region.limit...)
+	limit := slices.Clone(above.region.limit)
+	l = level{value: above.value, decided: slices.Clone(above.decided)}
 	if way != none {
 		o := &t.f.opts[way]
 		l.value += o.utility
 		l.decided = append(l.decided, way)
-		o.leave(l.region.limit)
+		o.leave(limit)
 	}
-	t.narrow(&above.region, &l.region, above.job)
+	l.region = t.narrow(&above.region, limit, above.job)
 	if len(l.region.jobs) == 0 {
 		m.propose(l.decided)
-		return false
+		return l, false
 	}
 	t.dual.begin(above.prices, len(l.region.jobs))
 	t.dual.theta = nodeStep
 	for i := 0; i < nodePasses && !t.dual.done(); i++ {
 		t.dual.pass(&l.region, m.bestValue-l.value)
 		if closed(l.value+t.dual.bound, m.bestValue) {
-			return false
+			return l, false
 		}
 	}
 	if t.nodes%proposals == 0 {
-		t.suggest(l, m)
+		t.suggest(&l, m)
 	}
 	t.nodes++
-	l.prices = append(l.prices[:0], t.dual.best...)
-	return t.decide(l, m.bestValue)
+	l.prices = slices.Clone(t.dual.best)
+	return l, t.decide(&l, m.bestValue)
 }
 
-// narrow makes to what is left of from without a job, with the options that still fit.
-func (t *tree) narrow(from, to *region, job int32) {
-	to.jobs = to.jobs[:0]
+// narrow returns what is left of a region without a job, with the options that still fit.
+func (t *tree) narrow(from *region, limit []float64, job int32) region {
+	to := region{limit: limit}
 	for i, j := range from.jobs {
 		if j == job {
 			continue
 		}
-		k := len(to.jobs)
-		if k == len(to.list) {
-			to.list = append(to.list, nil)
-		}
-		list := to.list[k][:0]
+		var list []int32
 		for _, o := range from.list[i] {
-			if t.f.opts[o].within(to.limit) {
+			if t.f.opts[o].within(limit) {
 				list = append(list, o)
 			}
 		}
-		if to.list[k] = list; len(list) > 0 {
-			to.jobs = append(to.jobs, j)
+		if len(list) > 0 {
+			to.jobs, to.list = append(to.jobs, j), append(to.list, list)
 		}
 		t.dual.work += int64(len(from.list[i]))
 	}
+	return to
 }
 
 // suggest proposes what the jobs would take at the last prices, as far as it fits.
@@ -221,7 +195,7 @@ func (t *tree) decide(l *level, best float64) bool {
 		if len(ways) < fewest {
 			fewest = len(ways)
 			l.job = l.region.jobs[n.place]
-			l.ways = append(l.ways[:0], ways...)
+			l.ways = slices.Clone(ways)
 		}
 	}
 	t.dual.work += t.probe.work
