@@ -25,12 +25,9 @@ func alone(t *testing.T, p *Problem, passes, nodes int) (value float64, done boo
 }
 
 func TestTreeAgainstBruteForce(t *testing.T) {
-	n := uint64(900)
-	if testing.Short() {
-		n = 225
-	}
+	const n = 900
 	deep := 0
-	for seed := range n {
+	for seed := range uint64(n) {
 		p := small(seed, n, 10)
 		want := milp(p)
 		got, done, steps := alone(t, p, int(seed%30), 100000)
@@ -41,7 +38,7 @@ func TestTreeAgainstBruteForce(t *testing.T) {
 			deep++
 		}
 	}
-	if deep < int(n)/100 {
+	if deep < n/100 {
 		t.Errorf("only %d trees have more than five nodes", deep)
 	}
 }

@@ -68,13 +68,6 @@ func fake(do string) int {
 	return 0
 }
 
-func cbcOrSkip(t testing.TB) CBC {
-	if _, err := exec.LookPath("cbc"); err != nil {
-		t.Skip("cbc is not installed")
-	}
-	return CBC{}
-}
-
 // pair has two jobs that exclude each other, of 5 and 3.
 func pair() *Problem {
 	return &Problem{Capacity: [][]float64{{4}}, Jobs: []Job{
@@ -186,33 +179,5 @@ func TestParseCBC(t *testing.T) {
 	s, err := p.parseCBC(strings.NewReader("Optimal - objective value -8\n 1 x0_0 1 -5\n 2 x1_0 1 -3\n"), inf)
 	if err != nil || s.Objective != 5 || s.Proved || !(s.Bound >= 8) || judge(p, s) != nil {
 		t.Errorf("a little too much: %+v, %v", s, err)
-	}
-}
-
-func TestCBCAgainstBruteForce(t *testing.T) {
-	t.Parallel()
-	c := cbcOrSkip(t)
-	n := uint64(45)
-	if testing.Short() {
-		n = 15
-	}
-	for seed := range n {
-		p := small(seed, n, 5)
-		want := milp(p)
-		var start []int
-		if seed%2 == 0 {
-			g, err := Greedy{}.Solve(t.Context(), p, SolveConfig{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			start = g.Choice
-		}
-		s, err := c.Solve(t.Context(), p, SolveConfig{Start: start, Seed: seed})
-		if err == nil {
-			err = judge(p, s)
-		}
-		if err != nil || math.Abs(s.Objective-want) > 2e-5 || !s.Proved {
-			t.Fatalf("seed %d: %+v, error %v, want %v", seed, s, err, want)
-		}
 	}
 }

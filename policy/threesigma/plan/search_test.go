@@ -8,62 +8,6 @@ import (
 	"testing"
 )
 
-func TestSearchAgainstBruteForce(t *testing.T) {
-	n := uint64(900)
-	if testing.Short() {
-		n = 225
-	}
-	for seed := range n {
-		p := small(seed, n, 8)
-		want := milp(p)
-		s, err := Search{}.Solve(t.Context(), p, SolveConfig{Seed: seed})
-		if err == nil {
-			err = judge(p, s)
-		}
-		if err != nil || !s.Proved || math.Abs(s.Objective-want) > 1e-8 {
-			t.Fatalf("seed %d: %v, proved %v, error %v, want %v", seed, s.Objective, s.Proved, err, want)
-		}
-	}
-}
-
-// With any budget, the answer is one, the bound holds, and the same budget
-// gives the same.
-func TestSearchStopped(t *testing.T) {
-	misses, open := 0, 0
-	const problems = 90
-	for seed := range uint64(problems) {
-		p := small(seed, problems, 9)
-		want := milp(p)
-		for n := 1; n < 500; n = 3*n/2 + 1 {
-			o := SolveConfig{Iterations: n, Seed: seed}
-			s, err := Search{}.Solve(t.Context(), p, o)
-			if err == nil {
-				err = judge(p, s)
-			}
-			if err != nil || s.Bound < want-1e-8 || s.Objective > want+1e-8 || s.Proved && s.Objective < want-1e-8 {
-				t.Fatalf("seed %d, %d iterations: %+v, error %v, the most is %v", seed, n, s, err, want)
-			}
-			again, _ := Search{}.Solve(t.Context(), p, o)
-			if fmt.Sprint(again) != fmt.Sprint(s) {
-				t.Fatalf("seed %d, %d iterations: %v, then %v", seed, n, s, again)
-			}
-			if !s.Proved {
-				open++
-			}
-			if n > 300 && s.Objective < want-1e-8 {
-				misses++
-			}
-		}
-	}
-	t.Logf("%d open, %d of 270 miss the most after 300 iterations", open, misses)
-	if open < 90 {
-		t.Errorf("only %d searches were stopped before their end", open)
-	}
-	if misses > 9 {
-		t.Errorf("%d of 270 searches miss the most", misses)
-	}
-}
-
 // More is found than by the greedy solver, and a start or prices that are good are not lost.
 func TestSearchStarts(t *testing.T) {
 	for _, sets := range []bool{false, true} {

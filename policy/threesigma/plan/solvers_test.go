@@ -1,0 +1,155 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// brute is what all solvers are held to, so it is held to Value, of all choices.
+func TestBruteForce(t *testing.T) {
+	const n = 30
+	for seed := range uint64(n) {
+		p := small(seed, n, 17)
+		choice, best := make([]int, len(p.Jobs)), 0.0
+		var try func(j int)
+		try = func(j int) {
+			if j == len(choice) {
+				if v, err := p.Value(choice); err == nil {
+					best = max(best, v)
+				}
+				return
+			}
+			for o := None; o < len(p.Jobs[j].Options); o++ {
+				choice[j] = o
+				try(j + 1)
+			}
+		}
+		try(0)
+		if got := milp(p); got != best {
+			t.Fatalf("seed %d: %v, want %v", seed, got, best)
+		}
+	}
+}
+
+// judge returns what is wrong with a solution, whatever its quality.
+func judge(p *Problem, s Solution) error {
+	v, err := p.Value(s.Choice)
+	switch {
+	case err != nil:
+		return err
+	case v != s.Objective:
+		return fmt.Errorf("objective %v, and the choice is worth %v", s.Objective, v)
+	case !(s.Bound >= s.Objective):
+		return fmt.Errorf("bound %v below objective %v", s.Bound, s.Objective)
+	case s.Proved && s.gap() > 1e-9:
+		return fmt.Errorf("proved, and the gap is %v", s.gap())
+	}
+	for j, o := range s.Choice {
+		if o != None && !(p.Jobs[j].Options[o].Utility > 0) {
+			return fmt.Errorf("job %d has option %d, of no utility", j, o)
+		}
+	}
+	return nil
+}
+
+// All that prove find the best plan. Greedy finds one, and a bound.
+func TestSolversAgainstBruteForce(t *testing.T) {
+	const n = 900
+	contested, better := 0, 0
+	for seed := range uint64(n) {
+		p := small(seed, n, 8)
+		want := milp(p)
+		greedy, err := Greedy{}.Solve(t.Context(), p, SolveConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if greedy.Bound > want+1e-9 {
+			contested++
+		}
+		if greedy.Objective < want-1e-9 {
+			better++
+		}
+		for name, solver := range solvers {
+			config, near := SolveConfig{Seed: seed}, 1e-9
+			if name == "CBC" {
+				if near = 2e-5; seed%20 > 1 { // it takes its time
+					continue
+				}
+				if seed%2 == 0 {
+					config.Start = greedy.Choice
+				}
+			}
+			s, err := solver.Solve(t.Context(), p, config)
+			if err == nil {
+				err = judge(p, s)
+			}
+			if err != nil || s.Objective > want+near || s.Bound < want-near || name != "Greedy" && (!s.Proved || s.Objective < want-near) {
+				t.Fatalf("%s, seed %d: %v, bound %v, proved %v, error %v, want %v", name, seed, s.Objective, s.Bound, s.Proved, err, want)
+			}
+		}
+	}
+	if contested < n/4 || better == 0 {
+		t.Errorf("%d of %d contested, Greedy misses %d: the problems are too easy", contested, n, better)
+	}
+}
+
+// However soon a search is stopped, the answer is one, the bound holds, the same number gives the same, and a start is
+// not lost.
+func TestStopped(t *testing.T) {
+	const problems = 75
+	for _, solver := range []Solver{Exact{}, Search{}} {
+		open, late, misses := 0, 0, 0
+		_, exact := solver.(Exact)
+		for seed := range uint64(problems) {
+			p := small(seed, problems, 9)
+			want, last := milp(p), 0.0
+			for n := 1; n < 500; n = n*3/2 + 1 {
+				config := SolveConfig{Iterations: n, Seed: seed}
+				s, err := solver.Solve(t.Context(), p, config)
+				if err == nil {
+					err = judge(p, s)
+				}
+				if err != nil || s.Bound < want-1e-9 || s.Objective > want+1e-9 || s.Proved && s.Objective < want-1e-9 {
+					t.Fatalf("%T, seed %d, %d iterations: %+v, error %v, the most is %v", solver, seed, n, s, err, want)
+				}
+				if last = max(last, s.Objective); exact && s.Objective < last {
+					t.Fatalf("Exact, seed %d, %d iterations: %v, and %v with fewer", seed, n, s.Objective, last)
+				}
+				again, _ := solver.Solve(t.Context(), p, config)
+				if fmt.Sprint(again) != fmt.Sprint(s) {
+					t.Fatalf("%T, seed %d, %d iterations: %v, then %v", solver, seed, n, s, again)
+				}
+				start, err := solver.Solve(t.Context(), p, SolveConfig{Iterations: 1, Start: s.Choice})
+				if err != nil || start.Objective < s.Objective || judge(p, start) != nil {
+					t.Fatalf("%T, seed %d: from %v it went to %v, %v", solver, seed, s.Objective, start.Objective, err)
+				}
+				if !s.Proved {
+					open++
+				}
+				if n > 300 {
+					late++
+					if s.Objective < want-1e-8 {
+						misses++
+					}
+				}
+			}
+		}
+		t.Logf("%T: %d open, %d of %d miss the most after 300 iterations", solver, open, misses, late)
+		if open < 60 || misses*30 > late {
+			t.Errorf("%T: %d searches were stopped before their end, and %d of %d miss the most, want at least 60 and at most a thirtieth", solver, open, misses, late)
+		}
+	}
+}
+
+// gap returns how much better a choice could be at most, as a share of the Bound: 0 if both are 0, and 1
+// if no bound is known.
+func (s *Solution) gap() float64 {
+	switch {
+	case s.Bound <= s.Objective:
+		return 0
+	case s.Bound > 0 && s.Objective >= 0 && !math.IsInf(s.Bound, 1):
+		return (s.Bound - s.Objective) / s.Bound
+	}
+	return 1
+}
