@@ -56,3 +56,13 @@ func scheduler(system threesigma.System, giveUp bool) func(policy.Truth) (policy
 		return threesigma.NewScheduler(c)
 	}
 }
+
+// All systems; in half of them what is late is given up.
+func FuzzScheduler(f *testing.F) {
+	var configs []policytest.Config
+	for i, system := range threesigma.Systems() {
+		giveUp := i%2 == 1
+		configs = append(configs, policytest.Config{GivesUp: giveUp, New: scheduler(system, giveUp)})
+	}
+	policytest.Fuzz(f, configs...)
+}
