@@ -12,6 +12,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/policytest"
 )
@@ -234,8 +235,36 @@ func TestCopiesGoInTheirTurn(t *testing.T) {
 	}
 }
 
-// A turn for tests: the job that came first of those that want something is next.
+// strict is a Forecast that must not be asked about a job that it has not been told of, or whose end it has been told.
+type strict struct {
+	*testing.T
+	jobs map[policy.JobID]bool
+}
+
+func (strict) Bind(central.Books) error { return nil }
+
+func (f strict) Note(ev *policy.Event, j *central.Job) error {
+	switch ev.Kind {
+	case policy.Submitted:
+		f.jobs[j.Job.ID] = true
+	case policy.Ended:
+		delete(f.jobs, j.Job.ID)
+	}
+	return nil
+}
+
+func (f strict) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
+	if !f.jobs[j.Job.ID] {
+		f.Errorf("asked about job %d, which is not there", j.Job.ID)
+	}
+	return forecast.Known(1), true
+}
+
+// A turn for tests: the job that came first of those that want something is next. It asks the Forecast, if there is one, at
+// each claim.
 type plain struct {
+	forecast central.Forecast
+
 	jobs   []*central.Job
 	claims map[policy.JobID]central.Claim
 	began  []string
@@ -245,7 +274,10 @@ type plain struct {
 
 func newPlain() *plain { return &plain{claims: map[policy.JobID]central.Claim{}} }
 
-func (p *plain) Bind(central.Books) error { return nil }
+func (p *plain) Bind(b central.Books) error {
+	p.forecast = b.Forecast
+	return nil
+}
 
 func (p *plain) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
@@ -271,6 +303,9 @@ func (p *plain) Claim(j *central.Job, c central.Claim) {
 		panic(fmt.Sprintf("a claim of job %d, which is not there", j.Job.ID))
 	}
 	p.claims[j.Job.ID] = c
+	if p.forecast != nil {
+		p.forecast.Runtime(j, 0)
+	}
 }
 
 func (p *plain) Next() *central.Job {
@@ -377,8 +412,8 @@ func TestTurnRefuses(t *testing.T) {
 				}
 				return nil
 			}
-			copies := &eager{most: 1}
-			h := newHost(t, central.Config{Turn: turn, Fill: nil, Copy: copies, Copies: central.AfterAll, CopyTurn: apart}, 1)
+			f := strict{t, map[policy.JobID]bool{}}
+			h := newHost(t, central.Config{Forecast: f, Turn: turn, Copy: &eager{most: 1}, Copies: central.AfterAll, CopyTurn: apart}, 1)
 			h.submit(1, policy.Stage{Tasks: 1, Cores: 1})
 			job := &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
 			for range 2 { // the second is no other
@@ -387,8 +422,8 @@ func TestTurnRefuses(t *testing.T) {
 					t.Fatalf("got %v, %v, want the error of the turn and no action", actions, err)
 				}
 			}
-			if h.s.View().Job(2) != nil || len(turn.jobs) != 1 || len(apart.jobs) != 1 || len(turn.claims) != 1 {
-				t.Errorf("the job is there: %v, %v, %v", h.s.View().Job(2), turn.jobs, apart.jobs)
+			if h.s.View().Job(2) != nil || len(turn.jobs) != 1 || len(apart.jobs) != 1 || len(turn.claims) != 1 || len(f.jobs) != 1 {
+				t.Errorf("the job is there: %v, %v, %v, %v", h.s.View().Job(2), turn.jobs, apart.jobs, f.jobs)
 			}
 			refusal := policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Again: true}
 			if actions := h.step(refusal); len(actions) > 0 {
