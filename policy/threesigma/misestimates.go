@@ -21,9 +21,10 @@ const (
 )
 
 // An Overestimate is the adaptive over-estimate handling of 3Sigma. It makes the utility of a job with a deadline,
-// so that a job is tried although its history says that it is too late. With a utility that drops to 0 at the deadline such a job is never worth a node, not even
-// an idle one. But a deadline comes from somebody who knows the job, so the history is probably of other, longer
-// jobs. With a tail past the deadline the job is worth something, though less than others of its kind.
+// so that a job is tried although its history says that it is too late. With a utility that drops to 0 at the deadline
+// such a job is never worth a node, not even an idle one. But a deadline comes from somebody who knows the job, so the
+// history is probably of other, longer jobs. With a tail past the deadline the job is worth something, though less than
+// others of its kind.
 //
 // A tail has a cost: jobs that are really too late go on taking nodes. So by default only those jobs get one
 // whose history and deadline contradict each other,
@@ -105,9 +106,9 @@ func window(slo policy.SLO, submitted policy.Time) float64 {
 }
 
 // An Increments is 3Sigma's handling of under-estimates by exponential increments. It says when a running job will
-// end that has run longer than any job before it. Its distribution says nothing any more. The job is first said to end one cycle of the scheduler after the longest runtime known.
-// Each time that it has not ended by then, it is said to end 2, 4, 8, ... cycles later. After k such steps the
-// end is at
+// end that has run longer than any job before it, so that its distribution says nothing any more. The job is first said
+// to end one cycle of the scheduler after the longest runtime known. Each time that it has not ended by then, it is said
+// to end 2, 4, 8, ... cycles later. After k such steps the end is at
 //
 //	longest + (2^k - 1) cycles
 //
