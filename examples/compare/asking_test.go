@@ -8,15 +8,12 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
-	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/workload"
 )
 
 // Whatever central policy an Advisor asks, several goroutines may ask the Advisor at once while nobody observes: the race
 // detector looks on, and each gets the same answers.
 func TestAskedAtOnce(t *testing.T) {
-	var lake setting
-	withLake(t, &lake)
 	for _, c := range contenders {
 		t.Run(c.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
@@ -26,12 +23,7 @@ func TestAskedAtOnce(t *testing.T) {
 				list[id-1].Inputs = nil
 			}
 			jobs, truth := workload.Split(list)
-			s := lake
-			if !c.lake {
-				s = setting{}
-			}
-			s.truth, s.seed, s.classes, s.kairos, s.hopper = truth, 1, classes{cutoff: 3e9, share: 0.3}, kairos.DefaultConfig(), defaultHopper()
-			p, err := c.of(s)
+			p, err := c.of(settingOf(t, &c, truth))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"slices"
 	"text/tabwriter"
 	"time"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
-	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -73,31 +71,6 @@ func classify(list []*workload.Job, cutoff policy.Duration) classes {
 // longNodes returns the share of the nodes that is open to long jobs: that of their work,
 // as the authors of Hawk and Eagle divide them, but at least a hundredth.
 func (c classes) longNodes() float64 { return min(1, max(0.01, c.share)) }
-
-func (s *setting) source() rand.Source { return rand.NewPCG(s.seed, 0x70726f626573) }
-
-// estimate is what the policies that have classes know of a job.
-func (s *setting) estimate() probing.Estimator { return probing.MeanRuntime(s.truth) }
-
-func sparrow(s setting) (policy.Scheduler, error) {
-	return probing.NewSparrow(probing.Config{Src: s.source()})
-}
-
-func hawk(s setting) (policy.Scheduler, error) {
-	return probing.NewHawk(probing.Config{
-		Src: s.source(), Estimate: s.estimate(), Cutoff: s.classes.cutoff, LongShare: s.classes.longNodes(),
-	})
-}
-
-func eagle(s setting) (policy.Scheduler, error) {
-	return probing.NewEagle(probing.Config{
-		Src: s.source(), Estimate: s.estimate(), Cutoff: s.classes.cutoff, LongShare: s.classes.longNodes(),
-	})
-}
-
-func bigC(s setting) (policy.Scheduler, error) {
-	return probing.NewBigC(probing.BigCConfig{Estimate: s.estimate(), Cutoff: s.classes.cutoff})
-}
 
 // ByClass is what became of the short jobs of a policy and of the long ones.
 type ByClass struct {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"flag"
-	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -10,41 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/augur/policy"
-	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/threesigma"
-	"example.com/augur/policy/workload"
 )
-
-// Every policy that there is keeps to the contract, finishes what can be finished and lets no room stand
-// empty against its own rule, whatever goes wrong. -policytest.seeds says for how many seeds of each kind
-// of scene; without it this test is left out, as the packages of the policies have tests of their own.
-func TestEveryPolicyUnderFaults(t *testing.T) {
-	if seeds := flag.Lookup("policytest.seeds"); seeds.Value.String() == seeds.DefValue {
-		t.Skip("it takes ten seconds: .ci/nightly runs it")
-	}
-	var lake setting
-	withLake(t, &lake)
-	for _, c := range contenders {
-		t.Run(c.name, func(t *testing.T) {
-			s := lake
-			if !c.lake {
-				s = setting{}
-			}
-			s.seed, s.classes, s.kairos, s.hopper = 1, classes{cutoff: 4e9, share: 0.3}, kairos.DefaultConfig(), defaultHopper()
-			s.threesigma.Interval, s.threesigma.Iterations, s.threesigma.Candidates = 10*time.Second, 20, 50 // faster
-			config := policytest.Config{Allocates: true, Prepare: prepare(&c), New: func(truth policy.Truth) (policy.Scheduler, error) {
-				s := s
-				s.truth = truth
-				return c.of(s)
-			}}
-			bear(&c, s, &config)
-			policytest.Test(t, config)
-		})
-	}
-}
 
 // Every fault of the simulator that a seed can draw has a key, which is in the help.
 func TestFaultsHaveKeys(t *testing.T) {
@@ -75,9 +40,9 @@ func TestFaultsAreCounted(t *testing.T) {
 	args := []string{"-jobs", "100", "-policies", "fifo,kairos"}
 	many := append(args, "-delay", "1s", "-faults", "up=5m,down=1m,tasks=0.1,posts-lost=0.1,posts-late=0.1,posts-early=0.1,posts-twice=0.1,late=1s,"+
 		"actions-late=0.1,actions-forgotten=0.1,slip=5s,steady=1m,jump=10s")
-	_, rows := rows(t, []string{"fifo", "kairos"}, append(many, "-json")...)
+	counted := reportOf(t, append(many, "-json")...).Policies
 	for _, f := range faultCounts {
-		for _, p := range rows {
+		for _, p := range counted {
 			want := p.Policy == "kairos" || !strings.HasPrefix(f.key, "posts")
 			if n, there := p.Faults[f.key]; !there || (n > 0) != want {
 				t.Errorf("%s: %d %s, there: %v; want some: %v", p.Policy, n, f.key, there, want)
@@ -123,41 +88,6 @@ func TestFaultCountsAreAll(t *testing.T) {
 		}
 		if name := all.Field(i).Name; (n == 7) == unasked[name] {
 			t.Errorf("%s counts for %d, want 7, or 0 if no key asks for it", name, n)
-		}
-	}
-}
-
-// prepare takes from jobs what a policy does not serve.
-func prepare(c *contender) func(*workload.Job) {
-	isKairos := strings.HasPrefix(c.name, "kairos")
-	if !isKairos && !c.classes && c.name != "sparrow" {
-		return nil
-	}
-	return func(j *workload.Job) {
-		for i := range j.Stages {
-			if j.Stages[i].Gang = false; isKairos {
-				j.Stages[i].Cores = 1
-			}
-		}
-	}
-}
-
-// bear says for how long a policy may leave room empty beside work. The rules that this follows from are told in the tests of the
-// policy's package.
-func bear(c *contender, s setting, config *policytest.Config) {
-	const never = math.MaxInt64
-	switch name := c.name; {
-	case strings.HasPrefix(name, "kairos"):
-		config.Patience = time.Second
-	case name == "sparrow" || name == "hawk" || name == "eagle":
-		// Where probes are only the tests of package baseline see.
-		config.NodePatience, config.Hops = never, 80
-	case name == "srpt-budgeted":
-		config.NodePatience = never // of the cores that are reserved for copies
-	case strings.HasPrefix(name, "3s") || strings.HasPrefix(name, "point-"):
-		config.Patience = 16 * s.threesigma.Interval
-		config.Keeps = func(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
-			return p.(*threesigma.Scheduler).Waits(task.Job)
 		}
 	}
 }

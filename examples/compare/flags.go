@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"io"
 	"time"
@@ -36,7 +35,13 @@ type options struct {
 	cpuprofile      string
 }
 
-const deadlinesExample = "share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5"
+// into returns what reads a flag by a function that returns its value.
+func into[T any](x *T, parse func(string) (T, error)) func(string) error {
+	return func(s string) (err error) {
+		*x, err = parse(s)
+		return err
+	}
+}
 
 func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{ClusterFlags: cli.ClusterFlags{Load: 0.9, Cores: 4}}
@@ -45,58 +50,28 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	o.ClusterFlags.Register(fs, ", or those of the workload's own cluster", "those of the workload's own nodes, or 4")
 	fs.StringVar(&o.policies, "policies", "all", "the policies to run, `a,b,c` or all baselines; see -list")
 	fs.BoolVar(&o.list, "list", false, "list the policies, workloads and formats, and stop")
-	fs.Func("memory", "memory of each node, in `bytes`, which tasks may have to wait for (default: no end of it, or as much for each core as in the workload's own cluster)", func(s string) error {
-		x, err := cli.Decimal(s)
-		if err != nil || !(x >= 0 && x <= 1<<60) {
-			return errors.New("want 0, for no end of it, to 2^60")
-		}
-		o.Memory = int64(x)
-		return nil
-	})
-	cli.Number(fs, &o.Partitions, "partitions", 1, 1<<16, "`number` of partitions that the nodes are divided into (default 1, with -deadlines 4)")
+	fs.Func("memory", "memory of each node, in `bytes`, which tasks may have to wait for (default: no end of it, or as much for each core as in the workload's own cluster)", cli.Between(&o.Memory, 0, 1<<60, "0, for no end of it, to 2^60"))
+	fs.Func("partitions", "`number` of partitions that the nodes are divided into (default 1, with -deadlines 4)", cli.Whole(&o.Partitions, 1, 1<<16))
 	fs.Func("deadlines", "give a share of the jobs deadlines, and partitions that they prefer, as `SPEC` "+deadlinesExample, func(s string) error {
 		d, err := workload.ParseDeadlines(s)
 		o.deadlines = &d
 		return err
 	})
-	fs.Func("stragglers", "let copies of a task differ, as in `SPEC` "+stragglersExample+"; or ratios=own, for how tasks of these jobs differ", func(s string) (err error) {
-		o.stragglers, err = parseStragglers(s)
-		return err
-	})
-	fs.Func("locality", "put what tasks read on some nodes, beyond which they run longer, as in `SPEC` "+localityExample, func(s string) (err error) {
-		o.locality, err = parseLocality(s)
-		return err
-	})
+	fs.Func("stragglers", "let copies of a task differ, as in `SPEC` "+stragglersExample+"; or ratios=own, for how tasks of these jobs differ", into(&o.stragglers, parseStragglers))
+	fs.Func("locality", "put what tasks read on some nodes, beyond which they run longer, as in `SPEC` "+localityExample, into(&o.locality, parseLocality))
 	cli.Seed(fs, &o.seed, "`seed` of the generated jobs, of random policies and of faults (default 1)")
-	fs.StringVar(&o.faults, "faults", "", faultsHelp)
-	fs.Func("delay", "network `delay` of each message, order and report (default 0)", func(s string) (err error) {
-		if o.delay, err = time.ParseDuration(s); err != nil || o.delay < 0 {
-			return errors.New("want a duration of at least 0, such as 0.5ms")
-		}
-		return nil
-	})
-	fs.Func("cutoff", "mean task duration, in `S` seconds, from which on jobs are long, for hawk, eagle and bigc, and short and long jobs are then told apart in the output (default, for these policies: the 90th percentile of the jobs)", func(s string) (err error) {
-		o.cutoff, err = parseCutoff(s)
-		return err
-	})
+	fs.StringVar(&o.faults, "faults", "", "what goes wrong, as in `SPEC` "+faultsExample+"; nodes are up and down for so long on average; "+
+		"copies break, or the host ends them, with a probability; messages that may be lost are with a probability, or are late, by so much on average, "+
+		"overtake others, or come once more; the host does what it is asked for late, or forgets it until it looks again, "+
+		"by so much on average that it slips; its clock is steady for so long on average, and then jumps")
+	fs.Func("delay", "network `delay` of each message, order and report (default 0)", cli.Span(&o.delay, 0, "a duration of at least 0, such as 0.5ms"))
+	fs.Func("cutoff", "mean task duration, in `S` seconds, from which on jobs are long, for hawk, eagle and bigc, and short and long jobs are then told apart in the output (default, for these policies: the 90th percentile of the jobs)", into(&o.cutoff, parseCutoff))
 	o.kairos = kairos.DefaultConfig()
-	fs.Func("kairos", "parameters of kairos, as in `SPEC` "+kairosExample, func(s string) (err error) {
-		o.kairos, err = parseKairos(s)
-		return err
-	})
+	fs.Func("kairos", "parameters of kairos, as in `SPEC` "+kairosExample, into(&o.kairos, parseKairos))
 	o.hopper = defaultHopper()
-	fs.Func("hopper", "parameters of hopper, and of the policies that it is compared with as far as they have them, as in `SPEC` "+hopperExample+"; copies go before the waiting tasks of their job, after these, or, but under hopper, after those of all jobs", func(s string) (err error) {
-		o.hopper, err = parseHopper(s)
-		return err
-	})
-	fs.Func("wing", "parameters of Wing's policies, as in `SPEC` "+wingExample+"; queues of organisations are hard, shared, or one for all (default hard for the lake, else one); jobs inherit the priority of none of those that wait for them, those of their queue, or all; what follows a job counts for it in a window of time, and so many hops away, or any number if 0", func(s string) (err error) {
-		o.wing, err = parseWing(s)
-		return err
-	})
-	fs.Func("3sigma", "parameters of 3Sigma's systems, as in `SPEC` "+threesigmaExample+"; a cycle each interval plans so many slots of a width (default the interval) ahead; a job whose history says with less than the threshold that it can be in time is worth something for a tail after its deadline (0s: as long as from its submission to it); best-effort jobs are worth a value, where a deadline is worth its utility, and a tenth of it after the horizon; jobs that cannot be in time run as best effort or are given up; the solver has so many iterations a cycle, for so many candidates; best-effort jobs are killed for those with deadlines or not", func(s string) (err error) {
-		o.threesigma, err = parseThreesigma(s)
-		return err
-	})
+	fs.Func("hopper", "parameters of hopper, and of the policies that it is compared with as far as they have them, as in `SPEC` "+hopperExample+"; copies go before the waiting tasks of their job, after these, or, but under hopper, after those of all jobs", into(&o.hopper, parseHopper))
+	fs.Func("wing", "parameters of Wing's policies, as in `SPEC` "+wingExample+"; queues of organisations are hard, shared, or one for all (default hard for the lake, else one); jobs inherit the priority of none of those that wait for them, those of their queue, or all; what follows a job counts for it in a window of time, and so many hops away, or any number if 0", into(&o.wing, parseWing))
+	fs.Func("3sigma", "parameters of 3Sigma's systems, as in `SPEC` "+threesigmaExample+"; a cycle each interval plans so many slots of a width (default the interval) ahead; a job whose history says with less than the threshold that it can be in time is worth something for a tail after its deadline (0s: as long as from its submission to it); best-effort jobs are worth a value, where a deadline is worth its utility, and a tenth of it after the horizon; jobs that cannot be in time run as best effort or are given up; the solver has so many iterations a cycle, for so many candidates; best-effort jobs are killed for those with deadlines or not", into(&o.threesigma, parseThreesigma))
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
 	fs.BoolVar(&o.times, "times", true, "say in JSON how long runs took; with -times=false runs of the same print the same bytes")
 	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each job and policy to `FILE`")

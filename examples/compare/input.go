@@ -2,26 +2,45 @@ package main
 
 import (
 	"context"
+	"sync"
 
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/lakelab"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
 
-// input is the workload and the cluster that the policies run on.
+// input is the workload, in order of submission, and the cluster that the policies run on.
 type input struct {
-	jobs
-	tasks   int
-	offered workload.Offered
-	cluster []policy.Node
-	cores   int
-	cutoff  policy.Duration // taken from the jobs; 0: none was
+	cli.Jobs
+	requested int                          // jobs that said no requested time and got one
+	lake      *lakelab.Lake                // that the jobs are of; nil: none
+	lab       func() (*lakelab.Lab, error) // what the history of the lake tells, learnt once
+	tasks     int
+	offered   workload.Offered
+	cluster   []policy.Node
+	cores     int
+	cutoff    policy.Duration // taken from the jobs; 0: none was
 }
 
 // load reads or generates the jobs and sizes the cluster.
 func load(ctx context.Context, o *options) (*input, error) {
 	in := &input{}
 	var err error
-	if in.jobs, err = readJobs(ctx, o); err != nil {
+	if in.Jobs, err = o.Read(ctx, o.seed); err != nil {
+		return nil, err
+	}
+	if in.LakeLog != nil {
+		in.lake = lakelab.Open(in.LakeLog)
+		in.lab = sync.OnceValues(func() (*lakelab.Lab, error) {
+			lab, err := in.lake.Learn(o.wing.history)
+			if err != nil {
+				return nil, cli.Usagef("-wing: %w", err)
+			}
+			return lab, nil
+		})
+	}
+	if err := in.decorate(o); err != nil {
 		return nil, err
 	}
 	for _, j := range in.List {
@@ -32,5 +51,73 @@ func load(ctx context.Context, o *options) (*input, error) {
 	}
 	in.offered = workload.Measure(in.List)
 	in.cores = len(in.cluster) * o.Cores
-	return in, in.place(o, len(in.cluster))
+	return in, in.place(o)
+}
+
+// decorate gives the jobs stragglers and deadlines, if that is asked for, and a requested
+// time, if they say none.
+func (in *input) decorate(o *options) (err error) {
+	if o.stragglers != nil {
+		if in.List, err = o.stragglers.on(in.List, o.seed); err != nil {
+			return err
+		}
+	}
+	if o.deadlines != nil {
+		d := *o.deadlines
+		d.Seed = o.seed
+		for p := range o.Partitions {
+			d.Partitions = append(d.Partitions, policy.PartitionID(p+1))
+		}
+		source, err := d.Source(workload.Of(in.List))
+		if err != nil {
+			return cli.Usage(err)
+		}
+		if in.List, err = workload.ReadAll(source); err != nil {
+			return err
+		}
+	}
+	in.requested, err = in.Request()
+	return err
+}
+
+const (
+	ratiosLeast = 10   // tasks of a stage that tells ratios: fewer tell little of their median
+	ratiosMost  = 4096 // as many as a workload may have
+)
+
+// on returns the jobs with copies that differ.
+func (s stragglers) on(jobs []*workload.Job, seed uint64) ([]*workload.Job, error) {
+	s.Seed = seed
+	if s.own {
+		if s.Ratios = workload.Ratios(jobs, ratiosLeast, ratiosMost); len(s.Ratios) == 0 {
+			return nil, cli.Usagef("-stragglers ratios=own: no stage has %d tasks and a median above 0, want one", ratiosLeast)
+		}
+	}
+	source, err := s.Source(workload.Of(jobs))
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	return workload.ReadAll(source)
+}
+
+// place puts what the jobs read on the nodes: as -locality says; else as it lies in the
+// workload, if that is made for a cluster of another size.
+func (in *input) place(o *options) error {
+	nodes := len(in.cluster)
+	var l workload.Locality
+	if o.locality != nil {
+		l = *o.locality
+	} else if g := o.Generator(); g != nil && g.Places != nil && g.Places.Nodes != nodes {
+		l = *g.Places
+		l.Replicas = min(l.Replicas, nodes)
+	} else {
+		return nil
+	}
+	l.Seed, l.Nodes = o.seed, nodes
+	source, err := l.Source(workload.Of(in.List))
+	if err != nil {
+		return cli.Usagef("-locality: %w", err)
+	}
+	in.List, err = workload.ReadAll(source)
+	return err
 }

@@ -55,6 +55,7 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -103,12 +104,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	e.report = newReport(e.in, o, chosen, e.faults)
 	var failed error
 	for _, c := range chosen {
-		err := e.run(ctx, c)
-		switch {
-		case err != nil && failed != nil:
-			failed = fmt.Errorf("%w; %w", failed, err)
-		case err != nil:
+		if err := e.run(ctx, c); failed == nil {
 			failed = err
+		} else if err != nil {
+			failed = fmt.Errorf("%w; %w", failed, err)
 		}
 		if ctx.Err() != nil {
 			break
@@ -172,9 +171,18 @@ func (e *experiment) without(err error) string {
 }
 
 // setting returns what the policies are made for.
-func (e *experiment) setting(truth policy.Truth) setting {
-	return setting{
-		truth: truth, seed: e.seed, past: e.in.History, lake: e.in.lake, lab: e.in.lab, classes: e.report.classes,
-		kairos: e.kairos, hopper: e.hopper, wing: e.wing, threesigma: e.threesigma,
+func (e *experiment) setting(truth policy.Truth) *setting {
+	s := &setting{
+		Setting: parts.Setting{
+			Truth: truth, Seed: e.seed, Past: e.in.History, Inherit: e.wing.inherit, Hopper: e.hopper, Kairos: e.kairos, ThreeSigma: e.threesigma,
+		},
+		classes: e.report.classes, lake: e.in.lake, lab: e.in.lab,
 	}
+	if s.lake != nil {
+		s.Ranker = s.ranker
+		if e.wing.queues != "one" {
+			s.Queues = s.lake.Queues(e.wing.queues != "shared")
+		}
+	}
+	return s
 }

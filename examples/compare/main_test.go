@@ -105,7 +105,8 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-partitions", "1000", "-jobs", "100"}, "heavytail needs 12 nodes for load 0.9, fewer than 1000 partitions, want at least one in each; choose -nodes", 2},
 		{[]string{"-deadlines", "share=2"}, "share", 2},
 		{[]string{"-memory", "-1"}, "-memory: want 0, for no end of it, to 2^60", 2},
-		{[]string{"-stragglers", ""}, "unknown parameter, want some of tail=1.5", 2},
+		{[]string{"-stragglers", ""}, "want one of tail= and ratios=own", 2},
+		{[]string{"-stragglers", "tail=2,heads=1"}, `"heads=1": unknown parameter, want some of tail=1.5`, 2},
 		{[]string{"-stragglers", "bound=3"}, "want one of tail= and ratios=own", 2},
 		{[]string{"-stragglers", "tail=2,ratios=own"}, "want one of tail= and ratios=own", 2},
 		{[]string{"-stragglers", "tail=1"}, "Tail is 1, want finite, above 1", 2},
@@ -113,9 +114,9 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-stragglers", "ratios=0.5"}, `"ratios=0.5": want own`, 2},
 		{[]string{"-stragglers", "tail=2,observed=1"}, `"observed=1": want on or off`, 2},
 		{[]string{"-stragglers", "ratios=own", "-trace", file("thin.tr", "0 1 1 1\n")}, "no stage has 10 tasks", 2},
-		{[]string{"-locality", "replicas=0"}, "Replicas is 0, want 1 to 16", 2},
+		{[]string{"-locality", "replicas=0"}, `"replicas=0": want a whole number of 1 to 16`, 2},
 		{[]string{"-locality", "replicas=5", "-nodes", "4"}, "Replicas is 5, want 1 to 16, at most Nodes", 2},
-		{[]string{"-locality", "elsewhere=0.5"}, "Elsewhere is 0.5, want finite, at least 1", 2},
+		{[]string{"-locality", "elsewhere=0.5"}, `"elsewhere=0.5": want a finite number of at least 1`, 2},
 		{[]string{"-locality", "racks=5"}, `"racks=5": unknown parameter, want some of replicas=3`, 2},
 		{[]string{"-policies", "fifo,fifo"}, `policy "fifo" is named twice`, 2},
 		{[]string{"-policies", "fifo/oracle"}, `forecast "oracle", want one of history`, 2},
@@ -233,7 +234,7 @@ func TestFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := sim.Replay(f, func() (policy.Scheduler, error) { return chosen[0].of(setting{}) })
+		n, err := sim.Replay(f, func() (policy.Scheduler, error) { return chosen[0].of(new(setting)) })
 		if err != nil || n < 100 {
 			t.Errorf("the record of %s replays %d events, error %v", name, n, err)
 		}

@@ -6,10 +6,12 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"example.com/augur/examples/internal/lakelab"
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/internal/heap"
 	"example.com/augur/policy"
 	"example.com/augur/policy/kairos"
@@ -91,8 +93,6 @@ func TestMemoryOfJobsThatEnded(t *testing.T) {
 	if *endless == 0 {
 		t.Skip("it takes a minute: .ci/nightly runs it")
 	}
-	var lake setting
-	withLake(t, &lake)
 	for _, c := range contenders {
 		if strings.HasPrefix(c.name, "oracle") { // knows jobs of the lake only, and else is as the others of Wing
 			continue
@@ -105,12 +105,8 @@ func TestMemoryOfJobsThatEnded(t *testing.T) {
 			gangs := !strings.HasPrefix(c.name, "kairos") && !c.classes && c.name != "sparrow" // which refuse them
 			var bytes []int64                                                                  // when the jobs of a week are over
 			jobs, truth := workload.SplitSource(passing(n, gangs, func() { bytes = append(bytes, heap.InUse()) }))
-			s := lake
-			if !c.lake {
-				s = setting{}
-			}
-			s.truth, s.seed, s.classes, s.kairos, s.hopper = truth, 1, classes{cutoff: 3e9, share: 0.3}, kairos.DefaultConfig(), defaultHopper()
-			s.threesigma.Interval, s.threesigma.Iterations, s.threesigma.Candidates = time.Minute, 20, 50 // faster
+			s := settingOf(t, &c, truth)
+			s.ThreeSigma.Interval, s.ThreeSigma.Iterations, s.ThreeSigma.Candidates = time.Minute, 20, 50 // faster
 			p, err := c.of(s)
 			if err != nil {
 				t.Fatal(err)
@@ -147,21 +143,32 @@ func TestMemoryOfJobsThatEnded(t *testing.T) {
 	}
 }
 
-// withLake sets what the policies for jobs of a lake know.
-func withLake(t *testing.T, s *setting) {
-	t.Helper()
+// smallLake is a lake of some 6000 jobs, and what its history tells.
+var smallLake = sync.OnceValues(func() (*lakelab.Lab, error) {
 	l := paper.DefaultLake()
 	l.JobsPerDay, l.Load = 300, 0.05
 	log, err := l.Log()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	s.lake, s.wing.queues = lakelab.Open(log), "one"
-	lab, err := s.lake.Learn(pipeline.Config{})
-	if err != nil {
-		t.Fatal(err)
+	return lakelab.Open(log).Learn(pipeline.Config{})
+})
+
+// settingOf returns what a policy is made for if the jobs are not those of an input.
+func settingOf(t *testing.T, c *contender, truth policy.Truth) *setting {
+	t.Helper()
+	s := &setting{
+		Setting: parts.Setting{Truth: truth, Seed: 1, Kairos: kairos.DefaultConfig(), Hopper: defaultHopper()},
+		classes: classes{cutoff: 3e9, share: 0.3}, lab: smallLake,
 	}
-	s.lab = func() (*lakelab.Lab, error) { return lab, nil }
+	if c.lake {
+		lab, err := s.lab()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.lake, s.Ranker = lab.Lake, s.ranker
+	}
+	return s
 }
 
 // Of nodes that have left for good something is kept for each ID, and nothing where the IDs of those that are
@@ -195,7 +202,7 @@ func TestMemoryOfNodesThatLeft(t *testing.T) {
 func coming(t *testing.T, c contender, n int, ids policy.NodeID) policy.Scheduler {
 	t.Helper()
 	_, truth := workload.Split(nil)
-	p, err := c.of(setting{truth: truth, seed: 1, classes: classes{cutoff: 3e9, share: 0.3}, kairos: kairos.DefaultConfig(), hopper: defaultHopper()})
+	p, err := c.of(settingOf(t, &c, truth))
 	if err != nil {
 		t.Fatal(err)
 	}

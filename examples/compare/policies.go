@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -12,151 +13,127 @@ import (
 	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/probing"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/threesigma"
-	"example.com/augur/queue"
+	"example.com/augur/policy/wing"
+	"example.com/augur/policy/wing/pipeline"
+	"example.com/augur/policy/workload"
 )
+
+// setting is what a policy is made for.
+type setting struct {
+	parts.Setting
+	classes classes
+	lake    *lakelab.Lake                // that the jobs are of; nil: none
+	lab     func() (*lakelab.Lab, error) // what its history tells; nil if lake is
+}
 
 // contender is a policy that can be chosen.
 type contender struct {
 	name, about string
-	make        func(truth policy.Truth, seed uint64) (policy.Scheduler, error)
-	requests    bool // it goes by the requested times
-	classes     bool // it needs a cutoff between short jobs and long ones
-	lake        bool // it needs the jobs of a data lake
-	// learn makes, in place of make, one that may know more; it runs only if it is named.
-	learn func(setting) (policy.Scheduler, error)
-}
-
-// of makes the policy.
-func (c *contender) of(s setting) (policy.Scheduler, error) {
-	if c.learn != nil {
-		return c.learn(s)
-	}
-	return c.make(s.truth, s.seed)
+	of          func(*setting) (policy.Scheduler, error) // makes it
+	all         bool                                     // it is run unless others are named
+	requests    bool                                     // it goes by the requested times
+	classes     bool                                     // it needs a cutoff between short jobs and long ones
+	lake        bool                                     // it needs the jobs of a data lake
 }
 
 var contenders = []contender{
-	{name: "fifo", about: "first come, first served", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
-		return baseline.NewFIFO(), nil
-	}},
-	{name: "fair", about: "each free core to the job that has the fewest", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
-		return baseline.NewFair(), nil
-	}},
-	{name: "srpt", about: "least remaining work first; knows the true runtimes", make: func(truth policy.Truth, _ uint64) (policy.Scheduler, error) {
-		return baseline.NewSRPT(truth)
-	}},
-	{name: "las", about: "least attained service first, in ten levels", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
-		return baseline.NewLAS(queue.MultilevelConfig{})
-	}},
-	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
-		return baseline.NewDRF(baseline.DRFConfig{})
-	}},
-	{name: "easy", about: "FIFO with EASY backfilling, by requested times", requests: true, make: func(policy.Truth, uint64) (policy.Scheduler, error) {
-		return baseline.NewEASY(), nil
-	}},
-	{name: "conservative", about: "FIFO with conservative backfilling, by requested times", requests: true, make: func(policy.Truth, uint64) (policy.Scheduler, error) {
-		return baseline.NewConservative(), nil
-	}},
-	{name: "multifactor", about: "by age, size and fair share of users, with EASY backfilling", requests: true, make: func(policy.Truth, uint64) (policy.Scheduler, error) {
-		return baseline.NewMultifactor(baseline.MultifactorConfig{})
-	}},
-	{name: "priority", about: "greatest priority first", make: func(policy.Truth, uint64) (policy.Scheduler, error) {
-		return baseline.NewPriority(), nil
-	}},
-	{name: "random", about: "each free core to a job drawn at random", make: func(_ policy.Truth, seed uint64) (policy.Scheduler, error) {
-		return baseline.NewRandom(rand.NewPCG(seed, 0x72616e646f6d))
-	}},
-	{name: "gs-oracle", about: "SLearn's generic scheduler, by true runtimes", learn: underLine(parts.Line{Turn: "gs", Forecast: "truth"})},
-	{name: "gs-slearn", about: "the same, by those of sampled tasks: SLearn", learn: underLine(parts.Line{Turn: "gs", Forecast: "pilots"})},
-	{name: "gs-3sigma", about: "the same, by history: 3Sigma", learn: underGS(history(slearn.HistoryConfig{}))},
-	{name: "gs-3sigmatl", about: "the same, but thin jobs go first", learn: underGS(history(slearn.HistoryConfig{ThinLimit: 3}))},
-	{name: "gs-pointest", about: "by the median of history", learn: underGS(history(slearn.HistoryConfig{Point: slearn.Median}))},
-	{name: "gs-hybrid", about: "by history, corrected by sampled tasks", learn: underLine(parts.Line{Turn: "gs", Forecast: "hybrid"})},
-	{name: "gs-chooser", about: "by history or sampled tasks, whichever has erred less on like jobs", learn: underLine(parts.Line{Turn: "gs", Forecast: "chooser"})},
-	{name: "gs-slearn-dag", about: "by sampled tasks of the first stage, and history for the others: SLearn-DAG", learn: underGS((*parts.Setting).DAG)},
-	{name: "gs-3sigma-dag", about: "by history of each stage: 3Sigma-DAG", learn: underGS(history(slearn.HistoryConfig{Stages: true}))},
-	{name: "gs-las", about: "by attained service", learn: underLine(parts.Line{Turn: "gs", Forecast: "nothing"})},
-	{name: "kairos", about: "least attained service on every node; see -kairos", learn: underKairos(kairos.LeastVariance)},
-	{name: "kairos-random", about: "the same, between nodes of as many tasks at random", learn: underKairos(kairos.AtRandom)},
-	{name: "kairos-sum", about: "the same, between these to the least sum of attained service", learn: underKairos(kairos.LeastSum)},
-	{name: "sparrow", about: "probes to random nodes, late binding", learn: sparrow},
-	{name: "hawk", about: "short jobs probe and steal, long ones go where they wait least; by -cutoff", learn: hawk, classes: true},
-	{name: "eagle", about: "no short job behind a long one, and shortest remaining time first; by -cutoff", learn: eagle, classes: true},
-	{name: "hopper", about: "hopper+grass:locality: slots by virtual sizes, with room for copies of slow tasks; copies by GRASS; see -hopper", learn: underHopper},
-	{name: "srpt-late", about: "fewest+late:locality: fewest tasks left first; copies by LATE, best effort", learn: speculating(fewest, late, 0)},
-	{name: "srpt-mantri", about: "the same; copies by Mantri", learn: speculating(fewest, mantri, 0)},
-	{name: "srpt-grass", about: "the same; copies by GRASS; not the line srpt+grass, which knows the true runtimes", learn: speculating(fewest, grass, 0)},
-	{name: "srpt-budgeted", about: "the same; a tenth of the cores is reserved for them", learn: speculating(fewest, grass, 0.1)},
-	{name: "fair-grass", about: "each free core to the job that has the fewest; copies by GRASS", learn: speculating(fair, grass, 0)},
-	{name: "drf-grass", about: "dominant resource fairness of jobs; copies by GRASS", learn: speculating(ofJobs, grass, 0)},
-	{name: "bigc", about: "short jobs preempt long ones: Big-C; by -cutoff", learn: bigC, classes: true},
-	{name: "3sigma", about: "greatest expected utility, by distributions of runtimes from history; see -3sigma and -deadlines", learn: underThreesigma(threesigma.ThreeSigma)},
-	{name: "point-perf", about: "the same, by true runtimes", learn: underThreesigma(threesigma.PointPerfEst)},
-	{name: "point-real", about: "the same, by point estimates from history", learn: underThreesigma(threesigma.PointRealEst)},
-	{name: "3s-prio", about: "the same, but nothing is known of runtimes: deadlines first", learn: underThreesigma(threesigma.Prio)},
-	{name: "3sigma-nodist", about: "3sigma by point estimates", learn: underThreesigma(threesigma.NoDist)},
-	{name: "3sigma-nooe", about: "3sigma without handling of over-estimates", learn: underThreesigma(threesigma.NoOE)},
-	{name: "3sigma-noadapt", about: "3sigma that takes all jobs for over-estimated", learn: underThreesigma(threesigma.NoAdapt)},
-	{name: "wing-prio", about: "greatest priority first, in queues of organisations; see -wing", learn: byUsers},
-	{name: "wing-raise", about: "the same, but raised to that of what is expected to read the output", learn: byHistory((*lakelab.Lab).Raise), lake: true},
-	{name: "wing-agg", about: "value by compute time, of a job with all that depends on it: Wing-Agg", learn: byHistory((*lakelab.Lab).Agg), lake: true},
-	{name: "wing-direct", about: "the same, of the job alone: Wing-Direct", learn: byHistory((*lakelab.Lab).Direct), lake: true},
-	{name: "wing-mil", about: "what is left of it when the job would end, with all that depends on it: Wing-MIL", learn: byValuation(true), lake: true},
-	{name: "mil", about: "the same, of the job alone: Millennium", learn: byValuation(false), lake: true},
-	{name: "oracle-wing-agg", about: "wing-agg that knows the week to come", learn: byTruth(true), lake: true},
-	{name: "oracle-wing-direct", about: "wing-direct that knows it", learn: byTruth(false), lake: true},
-	{name: "oracle-wing-mil", about: "wing-mil that knows it", learn: byFate(true), lake: true},
-	{name: "oracle-mil", about: "mil that knows it", learn: byFate(false), lake: true},
+	{name: "fifo", about: "first come, first served", of: line("fifo"), all: true},
+	{name: "fair", about: "each free core to the job that has the fewest", of: line("fair"), all: true},
+	{name: "srpt", about: "least remaining work first; knows the true runtimes", of: line("srpt"), all: true},
+	{name: "las", about: "least attained service first, in ten levels", of: line("las"), all: true},
+	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", of: line("drf"), all: true},
+	{name: "easy", about: "FIFO with EASY backfilling, by requested times", of: line("fifo-easy"), all: true, requests: true},
+	{name: "conservative", about: "FIFO with conservative backfilling, by requested times", of: line("fifo-conservative"), all: true, requests: true},
+	{name: "multifactor", about: "by age, size and fair share of users, with EASY backfilling", of: line("multifactor-easy"), all: true, requests: true},
+	{name: "priority", about: "greatest priority first", of: line("priority"), all: true},
+	{name: "random", about: "each free core to a job drawn at random", of: line("random"), all: true},
+	{name: "gs-oracle", about: "SLearn's generic scheduler, by true runtimes", of: line("gs/truth")},
+	{name: "gs-slearn", about: "the same, by those of sampled tasks: SLearn", of: line("gs/pilots")},
+	{name: "gs-3sigma", about: "the same, by history: 3Sigma", of: gsByHistory(slearn.HistoryConfig{})},
+	{name: "gs-3sigmatl", about: "the same, but thin jobs go first", of: gsByHistory(slearn.HistoryConfig{ThinLimit: 3})},
+	{name: "gs-pointest", about: "by the median of history", of: gsByHistory(slearn.HistoryConfig{Point: slearn.Median})},
+	{name: "gs-hybrid", about: "by history, corrected by sampled tasks", of: line("gs/hybrid")},
+	{name: "gs-chooser", about: "by history or sampled tasks, whichever has erred less on like jobs", of: line("gs/chooser")},
+	{name: "gs-slearn-dag", about: "by sampled tasks of the first stage, and history for the others: SLearn-DAG", of: gs((*parts.Setting).DAG)},
+	{name: "gs-3sigma-dag", about: "by history of each stage: 3Sigma-DAG", of: gsByHistory(slearn.HistoryConfig{Stages: true})},
+	{name: "gs-las", about: "by attained service", of: line("gs/nothing")},
+	{name: "kairos", about: "least attained service on every node; see -kairos", of: underKairos(kairos.LeastVariance)},
+	{name: "kairos-random", about: "the same, between nodes of as many tasks at random", of: underKairos(kairos.AtRandom)},
+	{name: "kairos-sum", about: "the same, between these to the least sum of attained service", of: underKairos(kairos.LeastSum)},
+	{name: "sparrow", about: "probes to random nodes, late binding", of: sparrow},
+	{name: "hawk", about: "short jobs probe and steal, long ones go where they wait least; by -cutoff", of: hawk, classes: true},
+	{name: "eagle", about: "no short job behind a long one, and shortest remaining time first; by -cutoff", of: eagle, classes: true},
+	{name: "hopper", about: "hopper+grass:locality: slots by virtual sizes, with room for copies of slow tasks; copies by GRASS; see -hopper", of: hopperGRASS},
+	{name: "srpt-late", about: "fewest+late:locality: fewest tasks left first; copies by LATE, best effort", of: line("fewest+late:locality")},
+	{name: "srpt-mantri", about: "the same; copies by Mantri", of: line("fewest+mantri:locality")},
+	{name: "srpt-grass", about: "the same; copies by GRASS; not the line srpt+grass, which knows the true runtimes", of: line("fewest+grass:locality")},
+	{name: "srpt-budgeted", about: "the same; a tenth of the cores is reserved for them", of: line("fewest+grass.reserved:locality")},
+	{name: "fair-grass", about: "each free core to the job that has the fewest; copies by GRASS", of: line("fair+grass:locality")},
+	{name: "drf-grass", about: "dominant resource fairness of jobs; copies by GRASS", of: drfGRASS},
+	{name: "bigc", about: "short jobs preempt long ones: Big-C; by -cutoff", of: bigC, classes: true},
+	{name: "3sigma", about: "greatest expected utility, by distributions of runtimes from history; see -3sigma and -deadlines", of: underThreesigma(threesigma.ThreeSigma)},
+	{name: "point-perf", about: "the same, by true runtimes", of: underThreesigma(threesigma.PointPerfEst)},
+	{name: "point-real", about: "the same, by point estimates from history", of: underThreesigma(threesigma.PointRealEst)},
+	{name: "3s-prio", about: "the same, but nothing is known of runtimes: deadlines first", of: underThreesigma(threesigma.Prio)},
+	{name: "3sigma-nodist", about: "3sigma by point estimates", of: underThreesigma(threesigma.NoDist)},
+	{name: "3sigma-nooe", about: "3sigma without handling of over-estimates", of: underThreesigma(threesigma.NoOE)},
+	{name: "3sigma-noadapt", about: "3sigma that takes all jobs for over-estimated", of: underThreesigma(threesigma.NoAdapt)},
+	{name: "wing-prio", about: "greatest priority first, in queues of organisations; see -wing", of: line("wing-prio")},
+	{name: "wing-raise", about: "the same, but raised to that of what is expected to read the output", of: underWing("wing-raise"), lake: true},
+	{name: "wing-agg", about: "value by compute time, of a job with all that depends on it: Wing-Agg", of: line("wing-agg"), lake: true},
+	{name: "wing-direct", about: "the same, of the job alone: Wing-Direct", of: line("wing-direct"), lake: true},
+	{name: "wing-mil", about: "what is left of it when the job would end, with all that depends on it: Wing-MIL", of: line("wing-mil"), lake: true},
+	{name: "mil", about: "the same, of the job alone: Millennium", of: underWing("mil"), lake: true},
+	{name: "oracle-wing-agg", about: "wing-agg that knows the week to come", of: underWing("oracle-wing-agg"), lake: true},
+	{name: "oracle-wing-direct", about: "wing-direct that knows it", of: underWing("oracle-wing-direct"), lake: true},
+	{name: "oracle-wing-mil", about: "wing-mil that knows it", of: underWing("oracle-wing-mil"), lake: true},
+	{name: "oracle-mil", about: "mil that knows it", of: underWing("oracle-mil"), lake: true},
 }
 
-// baselines returns the contenders that are run unless others are named.
-func baselines() (list []contender) {
-	for _, c := range contenders {
-		if c.learn == nil {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// choose returns the policies of a list of names.
-func choose(list string) ([]contender, error) {
+// choose returns the policies of a list of names and of lines of parts.
+func choose(list string) (chosen []contender, err error) {
 	if list == "all" {
-		return baselines(), nil
+		return slices.DeleteFunc(slices.Clone(contenders), func(c contender) bool { return !c.all }), nil
 	}
-	var chosen []contender
 	seen := make(map[string]bool)
-	var names []string
-	for _, c := range contenders {
-		names = append(names, c.name)
-	}
-next:
 	for name := range strings.SplitSeq(list, ",") {
-		for _, c := range contenders {
-			if c.name == name {
-				if seen[name] {
-					return nil, cli.Usagef("policy %q is named twice", name)
-				}
-				seen[name] = true
-				chosen = append(chosen, c)
-				continue next
-			}
+		c, err := find(name)
+		if err != nil {
+			return nil, err
 		}
-		line, err := parts.Parse(name)
-		switch {
-		case seen[name]:
+		if seen[name] {
 			return nil, cli.Usagef("policy %q is named twice", name)
-		case err != nil && line.Known():
-			return nil, cli.Usagef("policy %w", err)
-		case err != nil:
-			return nil, cli.Usagef("unknown policy %q, want some of %s, a line of parts %s, or all alone; see -list", name, strings.Join(names, ","), parts.Grammar)
 		}
 		seen[name] = true
-		chosen = append(chosen, contender{name: name, learn: underLine(line), lake: line.Lake(), requests: line.Requests()})
+		chosen = append(chosen, c)
 	}
 	return chosen, nil
+}
+
+// find returns the policy of that name, or that line of parts.
+func find(name string) (contender, error) {
+	var names []string
+	for _, c := range contenders {
+		if c.name == name {
+			return c, nil
+		}
+		names = append(names, c.name)
+	}
+	l, err := parts.Parse(name)
+	switch {
+	case err != nil && l.Known():
+		return contender{}, cli.Usagef("policy %w", err)
+	case err != nil:
+		return contender{}, cli.Usagef("unknown policy %q, want some of %s, a line of parts %s, or all alone; see -list", name, strings.Join(names, ","), parts.Grammar)
+	}
+	return contender{name: name, of: line(name), lake: l.Lake(), requests: l.Requests()}, nil
 }
 
 func printList(w io.Writer) error {
@@ -167,7 +144,7 @@ func printList(w io.Writer) error {
 		if c.lake {
 			about += "; needs -workload lake"
 		}
-		if c.learn != nil {
+		if !c.all {
 			about += " (not among all)"
 		}
 		fmt.Fprintf(t, "  %s\t%s\n", c.name, about)
@@ -177,4 +154,168 @@ func printList(w io.Writer) error {
 		return err
 	}
 	return cli.WriteList(w)
+}
+
+// checkLake returns an error if what is chosen needs the jobs of a lake, at the times at which it
+// had them, and they are others.
+func checkLake(chosen []contender, o *options) error {
+	g := o.Generator()
+	lake := g != nil && g.Lake != nil
+	if !lake && o.wing.queues != "" && o.wing.queues != "one" {
+		return cli.Usagef("-wing queues=%s without -workload lake, want one: no queue has a share", o.wing.queues)
+	}
+	for _, c := range chosen {
+		switch {
+		case !c.lake:
+		case !lake:
+			return cli.Usagef("policy %s without -workload lake, want both: it goes by what jobs have read and written", c.name)
+		case o.Stretch:
+			return cli.Usagef("policy %s with -nodes and -load, want one of these: when output is downloaded means nothing if the arrivals are stretched", c.name)
+		}
+	}
+	return nil
+}
+
+// line makes a line of parts.
+func line(text string) func(*setting) (policy.Scheduler, error) {
+	return func(s *setting) (policy.Scheduler, error) {
+		l, err := parts.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		return l.New(&s.Setting)
+	}
+}
+
+// gs makes SLearn's generic scheduler over an estimator, with the paper's parameters.
+func gs(estimator func(*parts.Setting) (slearn.Estimator, error)) func(*setting) (policy.Scheduler, error) {
+	return func(s *setting) (policy.Scheduler, error) {
+		e, err := estimator(&s.Setting)
+		if err != nil {
+			return nil, err
+		}
+		return slearn.NewGS(slearn.GSConfig{Forecast: slearn.NewForecast(e)})
+	}
+}
+
+func gsByHistory(c slearn.HistoryConfig) func(*setting) (policy.Scheduler, error) {
+	return gs(func(s *parts.Setting) (slearn.Estimator, error) { return s.ByHistory(c) })
+}
+
+// underKairos makes Kairos, with a way to break ties between nodes.
+func underKairos(tie kairos.Tie) func(*setting) (policy.Scheduler, error) {
+	return func(s *setting) (policy.Scheduler, error) {
+		c := s.Kairos
+		c.Central.Tie, c.Central.Src = tie, rand.NewPCG(s.Seed, 0x6b6169726f73)
+		return kairos.NewScheduler(c)
+	}
+}
+
+// probes describes the policies of package probing that tell short jobs from long ones.
+func (s *setting) probes() probing.Config {
+	return probing.Config{
+		Src:      rand.NewPCG(s.Seed, 0x70726f626573),
+		Estimate: probing.MeanRuntime(s.Truth), Cutoff: s.classes.cutoff, LongShare: s.classes.longNodes(),
+	}
+}
+
+func sparrow(s *setting) (policy.Scheduler, error) {
+	return probing.NewSparrow(probing.Config{Src: s.probes().Src})
+}
+
+func hawk(s *setting) (policy.Scheduler, error) { return probing.NewHawk(s.probes()) }
+
+func eagle(s *setting) (policy.Scheduler, error) { return probing.NewEagle(s.probes()) }
+
+func bigC(s *setting) (policy.Scheduler, error) {
+	return probing.NewBigC(probing.BigCConfig{Estimate: probing.MeanRuntime(s.Truth), Cutoff: s.classes.cutoff})
+}
+
+// hopperGRASS makes Hopper's scheduler.
+func hopperGRASS(s *setting) (policy.Scheduler, error) {
+	p := s.Setting
+	p.Hopper = ofHopper(p.Hopper)
+	return parts.Line{Turn: "hopper", Copy: "grass", Place: "locality"}.New(&p)
+}
+
+// drfGRASS is fair-grass by dominant shares of jobs: no attribute has such a name, and so each job has a user of its own.
+func drfGRASS(s *setting) (policy.Scheduler, error) {
+	c := central.Config{Place: new(hopper.Locality), Copies: s.Hopper.Copies}
+	var err error
+	for _, turn := range []*central.Turn{&c.Turn, &c.CopyTurn} {
+		if *turn, err = baseline.DRF(baseline.DRFConfig{User: "\x00"}); err != nil {
+			return nil, err
+		}
+	}
+	copies := s.Hopper.SpeculationConfig
+	if copies.Rule, err = hopper.NewGRASS(hopper.GRASSConfig{}); err != nil {
+		return nil, err
+	}
+	if c.Copy, err = hopper.NewSpeculation(copies); err != nil {
+		return nil, err
+	}
+	return central.New(c)
+}
+
+// underThreesigma makes 3Sigma's scheduler as one of the systems of Table 1 and section 6.2 has it. Those that go by
+// history have learnt from the past, if there is one, as a scheduler would have that was there when its jobs ended.
+func underThreesigma(system threesigma.System) func(*setting) (policy.Scheduler, error) {
+	return func(s *setting) (policy.Scheduler, error) {
+		p, err := parts.Predictor()
+		if err != nil {
+			return nil, err
+		}
+		c, err := system.Configure(s.ThreeSigma, p, s.Truth)
+		if err != nil {
+			return nil, err
+		}
+		if h, ok := c.Forecast.(*forecast.History); ok {
+			if err := s.Learn(func(j *workload.Job) error {
+				h.Learn(&j.Job, parts.MeanUnit(j), j.Submitted.Add(j.Ideal()))
+				return nil
+			}); err != nil {
+				return nil, err
+			}
+		}
+		c.Seed = s.Seed
+		return threesigma.NewScheduler(c)
+	}
+}
+
+// underWing makes Wing's scheduler with one of its rankers.
+func underWing(name string) func(*setting) (policy.Scheduler, error) {
+	return func(s *setting) (policy.Scheduler, error) {
+		r, err := s.ranker(name)
+		if err != nil {
+			return nil, err
+		}
+		return wing.NewScheduler(wing.Config{Ranker: r, Inherit: s.Inherit, Queues: s.Queues})
+	}
+}
+
+// ranker makes what says the priorities of jobs: what an oracle knows, or what the history of the lake tells.
+func (s *setting) ranker(name string) (wing.Ranker, error) {
+	switch name {
+	case "oracle-wing-agg":
+		return s.lake.Oracle(true, nil)
+	case "oracle-wing-direct":
+		return s.lake.Oracle(false, nil)
+	case "oracle-wing-mil":
+		return s.lake.OracleMIL(true)
+	case "oracle-mil":
+		return s.lake.OracleMIL(false)
+	}
+	lab, err := s.lab()
+	if err != nil {
+		return nil, err
+	}
+	switch name {
+	case "wing-raise":
+		return lab.Raise()
+	case "wing-agg":
+		return lab.Agg()
+	case "wing-direct":
+		return lab.Direct()
+	}
+	return lab.MIL(pipeline.ValuationConfig{Dependents: name == "wing-mil"})
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -21,6 +22,22 @@ import (
 
 var shifts = flag.Int("shifts", 1, "with how many seeds each policy runs at several shifts of all instants")
 
+// worlds are the jobs that the policies are tried on, such that each has what it goes by.
+var worlds = []struct {
+	args []string
+	of   func(c *contender) bool
+	slow bool
+}{
+	{[]string{"-jobs", "12", "-nodes", "4", "-cutoff", "60", "-delay", "1ms"}, func(c *contender) bool { return !c.lake }, false},
+	{[]string{"-workload", "facebook", "-jobs", "20", "-nodes", "10", "-delay", "1ms"}, func(c *contender) bool {
+		return c.name == "hopper" || strings.Contains(c.name, "-late") || strings.Contains(c.name, "-mantri") || strings.Contains(c.name, "-grass") || strings.Contains(c.name, "-budgeted")
+	}, true},
+	{[]string{"-workload", "e2e", "-jobs", "40", "-nodes", "40", "-cutoff", "60"}, func(c *contender) bool {
+		return strings.HasPrefix(c.name, "3s") || strings.HasPrefix(c.name, "point")
+	}, true},
+	{[]string{"-workload", "lake", "-nodes", "100", "-jobs", "100"}, func(c *contender) bool { return c.lake || c.name == "wing-prio" }, true},
+}
+
 func TestShift(t *testing.T) {
 	for _, w := range worlds {
 		if w.slow && *shifts == 1 { // which .ci/nightly runs
@@ -29,7 +46,7 @@ func TestShift(t *testing.T) {
 		t.Run(strings.Join(w.args, " "), func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(*shifts) {
-				e := newExperiment(t, append(slices.Clone(w.args), "-seed", fmt.Sprint(seed+1)))
+				e := prepared(t, append(slices.Clone(w.args), "-seed", fmt.Sprint(seed+1)))
 				for i := range contenders {
 					if c := &contenders[i]; w.of(c) {
 						e.shift(t, c, false)
@@ -39,6 +56,30 @@ func TestShift(t *testing.T) {
 			}
 		})
 	}
+}
+
+// troubles returns faults of all kinds but outages and jumps at chosen instants.
+func (e *experiment) troubles(rng *rand.Rand) sim.Faults {
+	span := policy.Duration(e.in.List[len(e.in.List)-1].Submitted)
+	return sim.Faults{
+		Seed: e.seed, MeanUp: span, MeanDown: span/20 + 1, TaskFailure: 0.05,
+		PostLoss: 0.05, PostLate: 0.1, PostTwice: 0.05, MeanLate: time.Second,
+		ActionLate: 0.02, ActionForgotten: 0.02, MeanSlip: time.Second,
+		MeanSteady: span/5 + 1, MeanJump: time.Minute,
+		Cancels: []sim.Cancel{{Job: e.in.List[rng.IntN(len(e.in.List))].ID, At: policy.Time(rng.Int64N(int64(span) + 1))}},
+	}
+}
+
+// prepared returns the experiment of a command line, before the first policy runs.
+func prepared(t *testing.T, args []string) *experiment {
+	t.Helper()
+	o, err := parse(args, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &experiment{options: o, stderr: io.Discard, in: loaded(t, args...)}
+	e.report = newReport(e.in, o, nil, e.faults)
+	return e
 }
 
 // shift runs a policy at several shifts, and compares what passes.
@@ -127,6 +168,45 @@ func (e *experiment) runAt(t *testing.T, c *contender, faults sim.Faults, tr *tr
 		j.SLO = nil
 	}
 	return r
+}
+
+// A taken is a step that a policy took.
+type taken struct {
+	Part    policy.NodeID   `json:"part,omitzero"`
+	Event   *policy.Event   `json:"event"`
+	Actions []policy.Action `json:"actions,omitempty"`
+}
+
+// A tap is a part of a policy of which each step is shown.
+type tap struct {
+	policy.Scheduler
+	part policy.NodeID
+	see  func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error
+}
+
+func (p tap) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	before := len(actions)
+	actions, err := p.Scheduler.Step(ev, actions)
+	if err == nil {
+		err = p.see(p.part, ev, actions[before:])
+	}
+	return actions, err
+}
+
+type tappedCentre struct {
+	tap
+	d policy.Distributed
+}
+
+func (p tappedCentre) Part(n *policy.Node) policy.Scheduler { return tap{p.d.Part(n), n.ID, p.see} }
+
+// tapped returns a policy of which each step of each part is shown.
+func tapped(p policy.Scheduler, see func(policy.NodeID, *policy.Event, []policy.Action) error) policy.Scheduler {
+	centre := tap{p, 0, see}
+	if d, ok := p.(policy.Distributed); ok {
+		return tappedCentre{centre, d}
+	}
+	return centre
 }
 
 // A trail is what passes between a host and a policy, with all instants as without the shift.

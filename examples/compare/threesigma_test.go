@@ -1,39 +1,24 @@
 package main
 
 import (
-	"encoding/json"
-	"strings"
 	"testing"
 	"time"
 
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 )
 
-// rows runs policies and returns the rows of the report, in their order.
-func rows(t *testing.T, policies []string, args ...string) (report, []row) {
-	t.Helper()
-	out, _, err := compare(t, append([]string{"-json", "-policies", strings.Join(policies, ",")}, args...)...)
-	if err != nil {
-		t.Fatalf("%v: %v", args, err)
-	}
-	var r report
-	if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Policies) != len(policies) {
-		t.Fatalf("%v: %d policies, error %v; want %d", args, len(r.Policies), err, len(policies))
-	}
-	return r, r.Policies
-}
-
 // Only the systems that go by history learn from the past, each job once.
 func TestThreesigmaLearns(t *testing.T) {
 	for _, system := range threesigma.Systems() {
 		asked := 0
-		s := setting{truth: nothing{}, past: func() (workload.Source, error) {
+		s := setting{Setting: parts.Setting{Truth: nothing{}, Past: func() (workload.Source, error) {
 			asked++
 			return workload.Of(nil), nil
-		}}
-		if _, err := underThreesigma(system)(s); err != nil {
+		}}}
+		if _, err := underThreesigma(system)(&s); err != nil {
 			t.Fatal(err)
 		}
 		if want := map[bool]int{false: 1}[system == threesigma.Prio || system == threesigma.PointPerfEst]; asked != want {

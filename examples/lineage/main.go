@@ -130,36 +130,17 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.StringVar(&o.jobs, "jobs", "", "read the jobs from `FILE`, CSV, instead of events; - is standard input, gzip is recognised")
 	fs.StringVar(&o.operations, "operations", "", "read what they read and wrote from `FILE`, CSV")
 	fs.Func("columns", "names of columns in these, where they are others, as `MAP` such as org=team,op=action", o.columns)
-	fs.Func("unit", "`unit` of times that are plain numbers: s, ms, us or ns (default s)", func(s string) error {
-		units := map[string]time.Duration{"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond}
-		if o.reader.Unit = units[s]; o.reader.Unit == 0 {
-			return errors.New("want s, ms, us or ns")
-		}
-		return nil
-	})
+	fs.Func("unit", "`unit` of times that are plain numbers: s, ms, us or ns (default s)", cli.OneOf(&o.reader.Unit, map[string]time.Duration{"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond}, "s, ms, us or ns"))
 	fs.BoolVar(&o.reader.Lenient, "lenient", false, "leave out rows that cannot be used, and count them, instead of failing at the first")
 	fs.BoolVar(&o.reader.Repeated, "repeated", false, "let a run start and end several times, as Spark's integration says it: the first start counts, and the last end")
 	span(fs, &o.reader.Lateness, "lateness", "the longest `time` by which a row may come late, such as 2h (default: any)")
-	fs.Func("value", "what a job is worth by itself: `downloads`, the number of these, or jobs, 1 (default: downloads if there are any)", func(s string) error {
-		if o.value = s; s != "downloads" && s != "jobs" {
-			return errors.New("want downloads or jobs")
-		}
-		return nil
-	})
+	fs.Func("value", "what a job is worth by itself: `downloads`, the number of these, or jobs, 1 (default: downloads if there are any)", cli.OneOf(&o.value, map[string]string{"downloads": "downloads", "jobs": "jobs"}, "downloads or jobs"))
 	span(fs, &o.window, "window", "the `time` for which what follows counts for a job, such as 7d (default: a week, or a quarter of the log if that is less)")
 	span(fs, &o.month, "month", "the `length` of a month: what recurs is submitted in each of several in a row (default: 30d, or a part of the log if that is less)")
-	cli.Number(fs, &o.months, "months", 1, 1000, "the `number` of these months (default 3)")
-	share := func(x *float64, name string, lowest float64, usage string) {
-		fs.Func(name, usage, func(s string) (err error) {
-			if *x, err = cli.Decimal(s); err != nil || !(*x >= lowest && *x <= 1) {
-				return fmt.Errorf("want a number of %v to 1", lowest)
-			}
-			return nil
-		})
-	}
-	share(&o.least, "least", 0, "do not follow what is worth less than this `share` of itself to a job; makes large logs faster (default 0)")
-	share(&o.threshold, "threshold", 0.01, "`share` of a template's jobs that must have been read to predict that the next one will be (default 0.2)")
-	cli.Number(fs, &o.top, "top", 1, 1<<30, "the most `rows` of each list (default 10; with -json all)")
+	fs.Func("months", "the `number` of these months (default 3)", cli.Whole(&o.months, 1, 1000))
+	fs.Func("least", "do not follow what is worth less than this `share` of itself to a job; makes large logs faster (default 0)", cli.Share(&o.least))
+	fs.Func("threshold", "`share` of a template's jobs that must have been read to predict that the next one will be (default 0.2)", cli.Between(&o.threshold, 0.01, 1, "a number of 0.01 to 1"))
+	fs.Func("top", "the most `rows` of each list (default 10; with -json all)", cli.Whole(&o.top, 1, 1<<30))
 	fs.StringVar(&o.owner, "owner", "", "give advice to `ORGANISATION` only")
 	fs.StringVar(&o.dependencies, "dependencies", "", "also write all dependencies to `FILE`, CSV")
 	fs.StringVar(&o.save, "save", "", "also write what jobs are worth to `FILE`, which a scheduler reads with value.Load")

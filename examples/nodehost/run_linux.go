@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	context.AfterFunc(ctx, stop)
 	o := options{cores: 2}
 	fs := flag.NewFlagSet("nodehost", flag.ContinueOnError)
-	cli.Number(fs, &o.cores, "cores", 1, 1024, "run so many processes at a time; 2 if it is not given")
+	fs.Func("cores", "run so many processes at a time; 2 if it is not given", cli.Whole(&o.cores, 1, 1024))
 	fs.DurationVar(&o.quantum, "quantum", 250*time.Millisecond, "let processes of equal service take turns of so long")
 	fs.Float64Var(&o.scale, "scale", 1, "multiply the processor time that its own children take, and the gaps between them")
 	fs.BoolVar(&o.deaf, "deaf", false, "its own children ignore all signals that they can")

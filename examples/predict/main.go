@@ -14,7 +14,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"io"
 	"strings"
@@ -89,23 +88,10 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs := flag.NewFlagSet("predict", flag.ContinueOnError)
 	o.Register(fs)
 	fs.StringVar(&o.features, "features", "paper,more", "the features: paper, those of 3Sigma; more, these and combinations; or a `LIST` such as user,user+program,day+hour of attributes that the trace has, or of "+known)
-	fs.Func("runtime", "what is to be predicted: `job`, the runtime with all tasks at once, or task, the mean of the tasks (default job)", func(s string) error {
-		if o.runtime = runtimes[s]; o.runtime == nil {
-			return errors.New("want job or task")
-		}
-		return nil
-	})
-	span := func(x *time.Duration, name, usage string) {
-		fs.Func(name, usage, func(s string) (err error) {
-			if *x, err = time.ParseDuration(s); err != nil || *x < time.Second {
-				return errors.New("want a duration of at least 1s")
-			}
-			return nil
-		})
-	}
-	span(&o.halfLife, "half-life", "`duration` in which what has been seen comes to count half, such as 72h (default: nothing fades)")
-	span(&o.window, "window", "`duration` after which what has been seen is forgotten (default: never)")
-	cli.Number(fs, &o.values, "values", 1, 1<<30, "`number` of values of features to keep (default: all)")
+	fs.Func("runtime", "what is to be predicted: `job`, the runtime with all tasks at once, or task, the mean of the tasks (default job)", cli.OneOf(&o.runtime, runtimes, "job or task"))
+	fs.Func("half-life", "`duration` in which what has been seen comes to count half, such as 72h (default: nothing fades)", cli.Span(&o.halfLife, time.Second, "a duration of at least 1s"))
+	fs.Func("window", "`duration` after which what has been seen is forgotten (default: never)", cli.Span(&o.window, time.Second, "a duration of at least 1s"))
+	fs.Func("values", "`number` of values of features to keep (default: all)", cli.Whole(&o.values, 1, 1<<30))
 	cli.Seed(fs, &o.seed, "`seed` of generated jobs (default 1)")
 	fs.BoolVar(&o.json, "json", false, "print a JSON array instead of a table")
 	fs.BoolVar(&o.costs, "costs", true, "say in JSON what time and memory a predictor takes; with -costs=false runs of the same print the same bytes")

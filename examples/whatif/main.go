@@ -81,7 +81,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"io"
 
@@ -135,15 +134,10 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		o.policy, err = findContender(s)
 		return err
 	})
-	fs.Func("outrun", "when a job ends that has run longer than those like it, `how`: increments, as 3Sigma has it, a little later and then twice as much, or all, as those of all jobs do that run so long (default increments)", func(s string) error {
-		if o.wider = s == "all"; !o.wider && s != "increments" {
-			return errors.New("want increments or all")
-		}
-		return nil
-	})
-	cli.Number(fs, &o.samples, "samples", 1, 1<<20, "`number` of futures that are drawn for each answer (default 99)")
-	cli.Number(fs, &o.ask, "ask", 1, 1<<28, "`number` of jobs to ask about, of those that wait (default 100)")
-	cli.Number(fs, &o.show, "show", 0, 1<<28, "`number` of answers to print (default 5)")
+	fs.Func("outrun", "when a job ends that has run longer than those like it, `how`: increments, as 3Sigma has it, a little later and then twice as much, or all, as those of all jobs do that run so long (default increments)", cli.OneOf(&o.wider, map[string]bool{"increments": false, "all": true}, "increments or all"))
+	fs.Func("samples", "`number` of futures that are drawn for each answer (default 99)", cli.Whole(&o.samples, 1, 1<<20))
+	fs.Func("ask", "`number` of jobs to ask about, of those that wait (default 100)", cli.Whole(&o.ask, 1, 1<<28))
+	fs.Func("show", "`number` of answers to print (default 5)", cli.Whole(&o.show, 0, 1<<28))
 	cli.Seed(fs, &o.seed, "`seed` of the generated jobs, of the choice of jobs and of the futures (default 1)")
 	given, err := cli.Parse(fs, args, stdout, "Whatif tells how long jobs will wait, and how often that was right. Flags:")
 	if err != nil {

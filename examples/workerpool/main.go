@@ -110,8 +110,8 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	n, workers, file, seed := 400, 4, "", uint64(0)
 	load := 0.9
 	fs := flag.NewFlagSet("workerpool", flag.ContinueOnError)
-	cli.Number(fs, &n, "jobs", 2, 1_000_000, "run so many jobs; 400 if it is not given")
-	cli.Number(fs, &workers, "workers", 1, 1000, "let so many of them run at a time; 4 if it is not given")
+	fs.Func("jobs", "run so many jobs; 400 if it is not given", cli.Whole(&n, 2, 1_000_000))
+	fs.Func("workers", "let so many of them run at a time; 4 if it is not given", cli.Whole(&workers, 1, 1000))
 	fs.Float64Var(&load, "load", load, "let them come so fast that a `share` of the workers is busy; above 1 is more than they can do")
 	fs.StringVar(&file, "file", "", "keep in `FILE` what is learned, for the next time; if it is not given, in one that is removed")
 	cli.Seed(fs, &seed, "choose the jobs by this `seed` (default 1)")

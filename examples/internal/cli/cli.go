@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strconv"
 	"strings"
 )
 
@@ -95,35 +94,4 @@ func parse(fs *flag.FlagSet, args []string, stdout io.Writer, about string) (giv
 	given = make(map[string]bool)
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	return given, nil
-}
-
-// Number defines a flag for a whole number in a range.
-func Number(fs *flag.FlagSet, x *int, name string, lowest, highest int, usage string) {
-	fs.Func(name, usage, func(s string) error {
-		var n int
-		if _, err := fmt.Sscanf(s+"\n", "%d\n", &n); err != nil || n < lowest || n > highest {
-			return fmt.Errorf("want a whole number of %d to %d", lowest, highest)
-		}
-		*x = n
-		return nil
-	})
-}
-
-// Decimal reads a decimal number. [strconv.ParseFloat] also takes 1_000, 0x1p4, inf and nan.
-func Decimal(s string) (float64, error) {
-	if strings.Trim(s, "0123456789+-.eE") != "" {
-		return 0, strconv.ErrSyntax
-	}
-	return strconv.ParseFloat(s, 64)
-}
-
-// Seed defines the flag -seed, which is 1 if it is not given.
-func Seed(fs *flag.FlagSet, x *uint64, usage string) {
-	*x = 1
-	fs.Func("seed", usage, func(s string) (err error) {
-		if *x, err = strconv.ParseUint(s, 10, 64); err != nil {
-			return errors.New("want a whole number of 0 to 2^64-1")
-		}
-		return nil
-	})
 }

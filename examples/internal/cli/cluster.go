@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -31,15 +30,9 @@ const maxCores = 1 << 20
 
 // Register defines -nodes, -cores and -load. What is said of the cores of a node is its default.
 func (f *ClusterFlags) Register(fs *flag.FlagSet, nodes, cores string) {
-	Number(fs, &f.Nodes, "nodes", 1, 1<<24, "`number` of nodes (default: as many as the load needs"+nodes+")")
-	Number(fs, &f.Cores, "cores", 1, maxCores, "`cores` of each node (default "+cores+", or more if a task takes more)")
-	fs.Func("load", fmt.Sprintf("offered `load`, work over cores times time, to size the cluster for (default %v); if -nodes is given too, the arrivals are stretched to meet it", f.Load), func(s string) (err error) {
-		f.Load, err = Decimal(s)
-		if err != nil || !(f.Load > 0) || math.IsInf(f.Load, 0) {
-			return errors.New("want a finite number above 0")
-		}
-		return nil
-	})
+	fs.Func("nodes", "`number` of nodes (default: as many as the load needs"+nodes+")", Whole(&f.Nodes, 1, 1<<24))
+	fs.Func("cores", "`cores` of each node (default "+cores+", or more if a task takes more)", Whole(&f.Cores, 1, maxCores))
+	fs.Func("load", fmt.Sprintf("offered `load`, work over cores times time, to size the cluster for (default %v); if -nodes is given too, the arrivals are stretched to meet it", f.Load), Above0(&f.Load))
 }
 
 // Check notes which flags are given, takes from the workload's own cluster what is not, if there is a

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -38,23 +37,11 @@ func (f *JobFlags) Register(fs *flag.FlagSet) {
 	fs.StringVar(&f.Trace, "trace", "", "read the jobs from `FILE`, or the files of a directory (gzip is recognised)")
 	fs.StringVar(&f.Format, "format", "auto", "`FORMAT` of the trace: "+strings.Join(formats, "|"))
 	fs.StringVar(&f.Columns, "columns", "", "the columns of a trace in CSV, as `MAP` such as submit=t:s,runtime=seconds,user=owner, or the name of a preset; see -list")
-	fs.Func("throughput", "`bytes` that a task handles in a second, for traces of sizes (default 1e8)", func(s string) (err error) {
-		if f.Throughput, err = Decimal(s); err != nil || !(f.Throughput >= 1) || math.IsInf(f.Throughput, 0) {
-			return errors.New("want a finite number of at least 1")
-		}
-		return nil
-	})
-	fs.Func("budget", "how many `bytes` of memory the jobs of a trace may take, beyond 128 for each byte of its files (default 2^29)", func(s string) error {
-		x, err := Decimal(s)
-		if err != nil || !(x >= 1 && x <= 1<<60) {
-			return errors.New("want a number of 1 to 2^60")
-		}
-		f.Budget = int64(x)
-		return nil
-	})
+	fs.Func("throughput", "`bytes` that a task handles in a second, for traces of sizes (default 1e8)", Between(&f.Throughput, 1, math.MaxFloat64, "a finite number of at least 1"))
+	fs.Func("budget", "how many `bytes` of memory the jobs of a trace may take, beyond 128 for each byte of its files (default 2^29)", Between(&f.Budget, 1, 1<<60, "a number of 1 to 2^60"))
 	fs.BoolVar(&f.Strict, "strict", false, "fail at the first row of the trace that cannot be read, instead of leaving it out")
 	fs.StringVar(&f.Workload, "workload", "heavytail", "generate the jobs of workload `NAME`; see -list")
-	Number(fs, &f.Jobs, "jobs", 1, 1<<28, "`number` of jobs to generate, or to take from the start of the trace")
+	fs.Func("jobs", "`number` of jobs to generate, or to take from the start of the trace", Whole(&f.Jobs, 1, 1<<28))
 }
 
 // Check refuses flags that do not go together, and an unknown workload. It returns the

@@ -32,8 +32,8 @@ import (
 type Setting struct {
 	Truth policy.Truth
 	Seed  uint64
-	// Past shows each job of the time before the run to a learner; nil: nothing is known of it.
-	Past func(from func(*workload.Job) error) error
+	// Past makes the jobs of the time before the run, to learn from; nil: nothing is known of it.
+	Past func() (workload.Source, error)
 	// Queues are those of Wing's hierarchy, none for one queue of all jobs, and Inherit is from whom its jobs inherit.
 	Queues  []wing.Queue
 	Inherit wing.Inheritance
@@ -45,12 +45,24 @@ type Setting struct {
 	ThreeSigma threesigma.Config
 }
 
-// learn shows each job of the past, if there is one, to a learner.
-func (s *Setting) learn(from func(*workload.Job) error) error {
+// Learn shows each job of the past, if there is one, to a learner.
+func (s *Setting) Learn(from func(*workload.Job) error) error {
 	if s.Past == nil {
 		return nil
 	}
-	return s.Past(from)
+	past, err := s.Past()
+	if err != nil {
+		return err
+	}
+	for j, err := range past {
+		if err != nil {
+			return err
+		}
+		if err := from(j); err != nil {
+			return fmt.Errorf("job %d of the history: %w", j.ID, err)
+		}
+	}
+	return nil
 }
 
 // A Line is a scheduler as a choice of parts. What is "" is not chosen.

@@ -189,7 +189,7 @@ func (s *Setting) History(point bool) (*forecast.History, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h, s.learn(func(j *workload.Job) error {
+	return h, s.Learn(func(j *workload.Job) error {
 		h.Learn(&j.Job, MeanUnit(j), j.Submitted.Add(j.Ideal()))
 		return nil
 	})
@@ -232,7 +232,7 @@ func (s *Setting) ByHistory(c slearn.HistoryConfig) (*slearn.History, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h, s.learn(func(j *workload.Job) error { return h.Learn(&j.Job, j.Work(), j.At) })
+	return h, s.Learn(func(j *workload.Job) error { return h.Learn(&j.Job, j.Work(), j.At) })
 }
 
 // DAG makes an estimator by sampling of first stages and history of the others.
@@ -260,7 +260,7 @@ func (s *Setting) hybrid() (slearn.Estimator, error) {
 		return nil, err
 	}
 	var tasks []float64
-	return h, s.learn(func(j *workload.Job) error {
+	return h, s.Learn(func(j *workload.Job) error {
 		tasks = tasks[:0]
 		for _, stage := range j.Runtimes {
 			for _, runtime := range stage {
@@ -290,7 +290,7 @@ func (s *Setting) chooser() (slearn.Estimator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, s.learn(func(j *workload.Job) error {
+	return c, s.Learn(func(j *workload.Job) error {
 		var runtimes estimate.Moments
 		for _, stage := range j.Runtimes {
 			for _, runtime := range stage {

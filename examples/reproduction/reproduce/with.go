@@ -50,13 +50,6 @@ func carries(name string, lines []parts.Line) error {
 func underLine(l parts.Line, s parts.Setting, past []*workload.Job) (policy.Scheduler, error) {
 	s.Hopper, s.Kairos = hopper.DefaultConfig(), kairos.DefaultConfig()
 	s.Hopper.Group = "group"
-	s.Past = func(learn func(*workload.Job) error) error {
-		for _, j := range past {
-			if err := learn(j); err != nil {
-				return fmt.Errorf("job %d of the history: %w", j.ID, err)
-			}
-		}
-		return nil
-	}
+	s.Past = func() (workload.Source, error) { return workload.Of(past), nil }
 	return l.New(&s)
 }
