@@ -2,11 +2,7 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"slices"
-	"text/tabwriter"
-	"time"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
@@ -102,19 +98,4 @@ func (c classes) byClass(result *sim.Result) *ByClass {
 		ShortJobs: len(short.Jobs), ShortP50: cli.Some(s.P50JCT), ShortP90: cli.Some(s.P90JCT), ShortP99: cli.Some(s.P99JCT),
 		LongJobs: len(long.Jobs), LongP50: cli.Some(l.P50JCT), LongP90: cli.Some(l.P90JCT), LongP99: cli.Some(l.P99JCT),
 	}
-}
-
-// writeClasses prints the completion times of short jobs and of long ones.
-func (r *report) writeClasses(w io.Writer) error {
-	fmt.Fprintf(w, "\nshort jobs and long ones, whose tasks take %v or more and which make %.1f %% of the work\n\n",
-		r.classes.cutoff.Round(time.Millisecond), 100*r.classes.share)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "policy\tshort\tP50\tP90\tP99\tlong\tP50\tP90\tP99\t\n")
-	for i := range r.Policies {
-		c := r.Policies[i].ByClass
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r.Policies[i].Policy,
-			cli.Thousands(int64(c.ShortJobs)), cli.Fixed(c.ShortP50, 1), cli.Fixed(c.ShortP90, 1), cli.Fixed(c.ShortP99, 1),
-			cli.Thousands(int64(c.LongJobs)), cli.Fixed(c.LongP50, 1), cli.Fixed(c.LongP90, 1), cli.Fixed(c.LongP99, 1))
-	}
-	return t.Flush()
 }

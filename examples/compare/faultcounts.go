@@ -1,13 +1,9 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
-	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 )
@@ -56,27 +52,4 @@ func idleFaults(plan *sim.Faults, delay policy.Duration, chosen []contender) (no
 		}
 	}
 	return notes
-}
-
-// writeFaults prints how often what -faults plans has happened.
-func (r *report) writeFaults(w io.Writer) error {
-	fmt.Fprintf(w, "\nwhat went wrong, how often\n\n")
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "policy\t")
-	for _, f := range faultCounts {
-		if f.chance(&r.faults) {
-			fmt.Fprintf(t, "%s\t", strings.ReplaceAll(f.key, "_", " "))
-		}
-	}
-	fmt.Fprintln(t)
-	for i := range r.Policies {
-		fmt.Fprintf(t, "%s\t", r.Policies[i].Policy)
-		for _, f := range faultCounts {
-			if f.chance(&r.faults) {
-				fmt.Fprintf(t, "%s\t", cli.Thousands(int64(r.Policies[i].Faults[f.key])))
-			}
-		}
-		fmt.Fprintln(t)
-	}
-	return t.Flush()
 }

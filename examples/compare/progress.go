@@ -19,13 +19,7 @@ type progress struct {
 }
 
 func newProgress(stderr io.Writer, name string, jobs int) *progress {
-	p := &progress{name: name, jobs: jobs, begin: time.Now()}
-	if f, ok := stderr.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			p.w = f
-		}
-	}
-	return p
+	return &progress{w: cli.Terminal(stderr), name: name, jobs: jobs, begin: time.Now()}
 }
 
 // show is called often, and writes four times a second, after the first second.
@@ -38,7 +32,7 @@ func (p *progress) show(ended int, events int64) {
 		return
 	}
 	p.last = now
-	fmt.Fprintf(p.w, "\r\033[K%s: %d %% of %s jobs ended, %s events", p.name, 100*ended/p.jobs, cli.Thousands(int64(p.jobs)), cli.Thousands(events))
+	fmt.Fprintf(p.w, "\r\033[K%s: %d %% of %s jobs ended, %s events", p.name, 100*ended/p.jobs, cli.Thousands(p.jobs), cli.Thousands(events))
 }
 
 func (p *progress) clear() {

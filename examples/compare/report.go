@@ -110,7 +110,7 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 	}
 	if in.requested > 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.requests }) {
 		r.notes = append(r.notes, fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime",
-			cli.Thousands(int64(in.requested)), cli.RequestFactor))
+			cli.Thousands(in.requested), cli.RequestFactor))
 	}
 	return r
 }

@@ -1,11 +1,7 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"strconv"
-	"text/tabwriter"
-	"time"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
@@ -77,23 +73,6 @@ func (d deadlines) byDeadline(result *sim.Result) *ByDeadline {
 	m := bestEffort.Metrics()
 	b.BestEffortJobs, b.BestEffortDone, b.BestEffortLatency = len(bestEffort.Jobs), m.Done, cli.Some(m.MeanJCT)
 	return b
-}
-
-// writeDeadlines prints what became of SLO jobs and of best-effort jobs.
-func (r *report) writeDeadlines(w io.Writer) error {
-	fmt.Fprintf(w, "\njobs with deadlines, and best-effort jobs; the value is that of deadlines met, and goodput is in core-hours of the\njobs that are done, late or not, when the last is submitted, after %v; what is wasted is in core-hours of all the run\n\n",
-		r.deadlines.last.Sub(r.deadlines.first).Round(time.Second))
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "policy\tSLO\tdone\tmissed %\tvalue\tgoodput\tbest effort\tdone\tmean JCT\tgoodput\twasted\t\n")
-	for i := range r.Policies {
-		p := &r.Policies[i]
-		missed := *p.MissRate * 100
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%.1f\t%s\t%s\t%s\t%.1f\t%.1f\t\n", p.Policy,
-			cli.Thousands(int64(p.SLOJobs)), cli.Thousands(int64(p.SLODone)), cli.Fixed(&missed, 1), cli.Fixed(p.Value, 1), p.SLOGoodput,
-			cli.Thousands(int64(p.BestEffortJobs)), cli.Thousands(int64(p.BestEffortDone)), cli.Fixed(p.BestEffortLatency, 1), p.BestEffortGoodput,
-			p.Wasted/3600)
-	}
-	return t.Flush()
 }
 
 // deadlineColumns are those of a job's row if jobs have deadlines; a best-effort job's value is empty.

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
+	"strings"
 	"time"
 
 	"example.com/augur/examples/internal/cli"
@@ -15,75 +15,111 @@ func (r *report) writeTable(w io.Writer) error {
 		memory = fmt.Sprintf(" and %.1f GiB a node", float64(r.Memory)/(1<<30))
 	}
 	fmt.Fprintf(w, "%s: %s jobs, %s tasks, on %s nodes with %s cores%s; load %s over %s\n\n", r.Workload,
-		cli.Thousands(int64(r.Jobs)), cli.Thousands(int64(r.Tasks)), cli.Thousands(int64(r.Nodes)), cli.Thousands(int64(r.Cores)), memory,
+		cli.Thousands(r.Jobs), cli.Thousands(r.Tasks), cli.Thousands(r.Nodes), cli.Thousands(r.Cores), memory,
 		cli.Fixed(r.Load, 2), time.Duration(r.LoadSpan*1e9).Round(time.Second))
 	for _, note := range r.notes {
-		fmt.Fprintf(w, "%s\n", note)
+		fmt.Fprintln(w, note)
 	}
 	if len(r.notes) > 0 {
 		fmt.Fprintln(w)
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	value, unit := "", ""
+	header, units := "done\tfailed\tmean JCT\tP50\tP90\tP99\tslowdown\tbounded\tutilization\tgoodput\tmakespan\tmissed", "\t\t\ts\ts\ts\ts\tmean\tmean\t%\t%\th\t%"
 	if r.lake != nil {
-		value, unit = "value\t", "%\t"
+		header, units = header+"\tvalue", units+"\t%"
 	}
-	fmt.Fprintf(t, "policy\tdone\tfailed\tmean JCT\tP50\tP90\tP99\tslowdown\tbounded\tutilization\tgoodput\tmakespan\tmissed\t%sevents/s\t\n", value)
-	fmt.Fprintf(t, "\t\t\ts\ts\ts\ts\tmean\tmean\t%%\t%%\th\t%%\t%s\t\n", unit)
-	for i := range r.Policies {
-		p := &r.Policies[i]
-		perS := "-"
-		if p.EventsPerS != nil {
-			perS = cli.Thousands(int64(*p.EventsPerS))
+	if err := r.rows(w, header+"\tevents/s\t\n"+units+"\t", func(p *row) []string {
+		cells := []string{
+			cli.Thousands(p.Done), cli.Thousands(p.Failed), cli.Fixed(p.MeanJCT, 1), cli.Fixed(p.P50JCT, 1), cli.Fixed(p.P90JCT, 1), cli.Fixed(p.P99JCT, 1),
+			cli.Fixed(p.MeanSlowdown, 2), cli.Fixed(p.MeanBounded, 2), cli.Percent(p.Utilization), cli.Percent(p.Goodput), cli.Fixed(new(p.Makespan/3600), 2),
+			cli.Percent(p.MissRate),
 		}
-		value := ""
 		if r.lake != nil {
-			value = cli.Fixed(p.Attained, 1) + "\t"
+			cells = append(cells, cli.Fixed(p.Attained, 1))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t%s\t%s%s\t\n", p.Policy, cli.Thousands(int64(p.Done)), cli.Thousands(int64(p.Failed)),
-			cli.Fixed(p.MeanJCT, 1), cli.Fixed(p.P50JCT, 1), cli.Fixed(p.P90JCT, 1), cli.Fixed(p.P99JCT, 1),
-			cli.Fixed(p.MeanSlowdown, 2), cli.Fixed(p.MeanBounded, 2), cli.Percent(p.Utilization), cli.Percent(p.Goodput), p.Makespan/3600,
-			cli.Percent(p.MissRate), value, perS)
-	}
-	if err := t.Flush(); err != nil {
+		if p.EventsPerS == nil {
+			return append(cells, "-")
+		}
+		return append(cells, cli.Thousands(int64(*p.EventsPerS)))
+	}); err != nil {
 		return err
 	}
-	if r.classes.cutoff > 0 {
-		if err := r.writeClasses(w); err != nil {
-			return err
+	for _, section := range []struct {
+		some  bool
+		write func(io.Writer) error
+	}{
+		{r.classes.cutoff > 0, r.writeClasses}, {r.deadlines.some, r.writeDeadlines}, {len(r.Policies[0].Faults) > 0, r.writeFaults}, {len(r.Policies) > 1, r.writeRatios},
+	} {
+		if section.some {
+			if err := section.write(w); err != nil {
+				return err
+			}
 		}
 	}
-	if r.deadlines.some {
-		if err := r.writeDeadlines(w); err != nil {
-			return err
+	return nil
+}
+
+// rows writes a table with a row for each policy.
+func (r *report) rows(w io.Writer, header string, cells func(*row) []string) error {
+	t := cli.NewTable(w)
+	t.Row("policy", header)
+	for i := range r.Policies {
+		p := &r.Policies[i]
+		t.Row(append([]string{p.Policy}, cells(p)...)...)
+	}
+	return t.Flush()
+}
+
+// writeClasses prints the completion times of short jobs and of long ones.
+func (r *report) writeClasses(w io.Writer) error {
+	fmt.Fprintf(w, "\nshort jobs and long ones, whose tasks take %v or more and which make %.1f %% of the work\n\n",
+		r.classes.cutoff.Round(time.Millisecond), 100*r.classes.share)
+	return r.rows(w, "short\tP50\tP90\tP99\tlong\tP50\tP90\tP99", func(p *row) []string {
+		c := p.ByClass
+		return []string{
+			cli.Thousands(c.ShortJobs), cli.Fixed(c.ShortP50, 1), cli.Fixed(c.ShortP90, 1), cli.Fixed(c.ShortP99, 1),
+			cli.Thousands(c.LongJobs), cli.Fixed(c.LongP50, 1), cli.Fixed(c.LongP90, 1), cli.Fixed(c.LongP99, 1),
+		}
+	})
+}
+
+// writeDeadlines prints what became of SLO jobs and of best-effort jobs.
+func (r *report) writeDeadlines(w io.Writer) error {
+	fmt.Fprintf(w, "\njobs with deadlines, and best-effort jobs; the value is that of deadlines met, and goodput is in core-hours of the\njobs that are done, late or not, when the last is submitted, after %v; what is wasted is in core-hours of all the run\n\n",
+		r.deadlines.last.Sub(r.deadlines.first).Round(time.Second))
+	return r.rows(w, "SLO\tdone\tmissed %\tvalue\tgoodput\tbest effort\tdone\tmean JCT\tgoodput\twasted", func(p *row) []string {
+		return []string{
+			cli.Thousands(p.SLOJobs), cli.Thousands(p.SLODone), cli.Percent(p.MissRate), cli.Fixed(p.Value, 1), cli.Fixed(&p.SLOGoodput, 1),
+			cli.Thousands(p.BestEffortJobs), cli.Thousands(p.BestEffortDone), cli.Fixed(p.BestEffortLatency, 1), cli.Fixed(&p.BestEffortGoodput, 1),
+			cli.Fixed(new(p.Wasted/3600), 1),
+		}
+	})
+}
+
+// writeFaults prints how often what -faults plans has happened.
+func (r *report) writeFaults(w io.Writer) error {
+	fmt.Fprint(w, "\nwhat went wrong, how often\n\n")
+	var keys []string
+	for _, f := range faultCounts {
+		if f.chance(&r.faults) {
+			keys = append(keys, f.key)
 		}
 	}
-	if len(r.Policies[0].Faults) > 0 {
-		if err := r.writeFaults(w); err != nil {
-			return err
+	return r.rows(w, strings.ReplaceAll(strings.Join(keys, "\t"), "_", " "), func(p *row) (cells []string) {
+		for _, key := range keys {
+			cells = append(cells, cli.Thousands(p.Faults[key]))
 		}
-	}
-	if len(r.Policies) < 2 {
-		return nil
-	}
-	return r.writeRatios(w)
+		return cells
+	})
 }
 
 // writeRatios prints how the policies do beside the first.
 func (r *report) writeRatios(w io.Writer) error {
 	fmt.Fprintf(w, "\nratios to %s; of each job's own JCT, the median and the 90th percentile\n\n", r.Policies[0].Policy)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "policy\tmean JCT\tP50\tP90\tP99\tslowdown\tbounded\tmakespan\tjob P50\tjob P90\t\n")
-	for i := range r.Policies {
-		p := &r.Policies[i]
-		fmt.Fprintf(t, "%s\t", p.Policy)
-		for _, x := range []*float64{
-			p.Ratios.MeanJCT, p.Ratios.P50JCT, p.Ratios.P90JCT, p.Ratios.P99JCT, p.Ratios.MeanSlowdown, p.Ratios.MeanBounded,
-			p.Ratios.Makespan, p.Ratios.JobP50, p.Ratios.JobP90,
-		} {
-			fmt.Fprintf(t, "%s\t", cli.Fixed(x, 3))
+	return r.rows(w, "mean JCT\tP50\tP90\tP99\tslowdown\tbounded\tmakespan\tjob P50\tjob P90", func(p *row) (cells []string) {
+		of := &p.Ratios
+		for _, x := range []*float64{of.MeanJCT, of.P50JCT, of.P90JCT, of.P99JCT, of.MeanSlowdown, of.MeanBounded, of.Makespan, of.JobP50, of.JobP90} {
+			cells = append(cells, cli.Fixed(x, 3))
 		}
-		fmt.Fprintln(t)
-	}
-	return t.Flush()
+		return cells
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -57,11 +56,8 @@ func writeLine(w io.Writer, scheduler, kind string, tasks []task) {
 // display returns what shows the tasks that have come and are not over, in place, if w is
 // a terminal; else nil.
 func display(w io.Writer, name string, cores int) func(time.Duration, []task) {
-	f, ok := w.(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	f := cli.Terminal(w)
+	if f == nil {
 		return nil
 	}
 	return func(now time.Duration, tasks []task) {

@@ -86,7 +86,7 @@ func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
 // Notes says which sizes were chosen because no flag gave them.
 func (f *ClusterFlags) Notes() (notes []string) {
 	if f.widened {
-		notes = append(notes, fmt.Sprintf("nodes have %s cores, as the widest task needs; -cores chooses", Thousands(int64(f.Cores))))
+		notes = append(notes, fmt.Sprintf("nodes have %s cores, as the widest task needs; -cores chooses", Thousands(f.Cores)))
 	}
 	return notes
 }

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"text/tabwriter"
 )
 
 // WriteJSON writes what -json promises, indented.
@@ -28,19 +31,40 @@ func Percent(x *float64) string {
 	if x == nil {
 		return "-"
 	}
-	return strconv.FormatFloat(*x*100, 'f', 1, 64)
+	return Fixed(new(*x*100), 1)
 }
 
 // Exact writes a number such that it can be read back.
 func Exact(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // Thousands writes a number with commas.
-func Thousands(n int64) string {
-	s := strconv.FormatInt(n, 10)
+func Thousands[T int | int64](n T) string {
+	s := strconv.FormatInt(int64(n), 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// A Table is columns that are aligned to the right. It is written by Flush.
+type Table struct{ *tabwriter.Writer }
+
+// NewTable returns an empty table.
+func NewTable(w io.Writer) Table {
+	return Table{tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)}
+}
+
+// Row adds a row. A text with tabs is several cells.
+func (t Table) Row(cells ...string) { fmt.Fprintf(t, "%s\t\n", strings.Join(cells, "\t")) }
+
+// Terminal returns the terminal that a writer is; nil if it is none.
+func Terminal(w io.Writer) *os.File {
+	if f, ok := w.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			return f
+		}
+	}
+	return nil
 }
 
 // Files are those that a program writes, and none of them twice.
