@@ -6,9 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 
 	"example.com/augur/dag/provenance"
@@ -58,17 +56,9 @@ func readAll(ctx context.Context, o *options, stdin io.Reader) (*read, error) {
 	for _, n := range r.Skipped() {
 		in.Skipped += n
 	}
-	in.Dropped = []string{} // not null in JSON
-	dropped := r.Dropped()
-	for _, reason := range slices.Sorted(maps.Keys(dropped)) {
-		in.Dropped = append(in.Dropped, fmt.Sprintf("%s: %d", reason, dropped[reason]))
-	}
+	in.Dropped = append([]string{}, cli.Counts(r.Dropped())...) // not null in JSON
 	if len(in.log.Jobs) == 0 {
-		why := ""
-		if len(in.Dropped) > 0 {
-			why = " (" + strings.Join(in.Dropped, ", ") + ")"
-		}
-		return nil, cli.Usagef("%s: no jobs%s, want at least 1", strings.Join(in.Files, ", "), why)
+		return nil, cli.NoJobs(strings.Join(in.Files, ", ")+":", in.Dropped)
 	}
 	return in, nil
 }

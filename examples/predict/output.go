@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"example.com/augur/examples/internal/cli"
 )
@@ -65,8 +64,8 @@ func results(runs []*run) []result {
 // writeJSON writes the results, with what they cost or without, which differs from one time to the next.
 func writeJSON(w io.Writer, runs []*run, costs bool) error {
 	list := results(runs)
-	for i := range list {
-		if !costs {
+	if !costs {
+		for i := range list {
 			list[i].P99, list[i].Bytes = nil, nil
 		}
 	}
@@ -107,15 +106,15 @@ func writeTable(w io.Writer, from *cli.Jobs, runs []*run) error {
 		}
 	}
 	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "predictor\tpredicted\twithin\t|error|\t\terror\t\t\tNMAE\tcoverage\t\t")
-	fmt.Fprintln(t, "\t\tfactor 2\tP50\tP90\tP10\tP50\tP90\t\t80 %\t95 %\t")
+	t := cli.NewTable(w)
+	t.Row("predictor\tpredicted\twithin\t|error|\t\terror\t\t\tNMAE\tcoverage\t")
+	t.Row("\t\tfactor 2\tP50\tP90\tP10\tP50\tP90\t\t80 %\t95 %")
 	for _, x := range results(runs) {
-		fmt.Fprintf(t, "%s\t%d\t", x.Predictor, x.Predicted)
+		cells := []string{x.Predictor, strconv.Itoa(x.Predicted)}
 		for _, f := range []*float64{x.Within2, x.P50Error, x.P90Error, x.P10Signed, x.P50Signed, x.P90Signed, x.NMAE, x.Coverage80, x.Coverage95} {
-			fmt.Fprintf(t, "%s\t", cli.Percent(f))
+			cells = append(cells, cli.Percent(f))
 		}
-		fmt.Fprintln(t)
+		t.Row(cells...)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -127,8 +126,8 @@ func writeTable(w io.Writer, from *cli.Jobs, runs []*run) error {
 // and how wide they were.
 func writeIntervals(w io.Writer, runs []*run) error {
 	fmt.Fprintln(w, "\nintervals: share that held, and median of upper over lower end")
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\t80 %\twidth\t95 %\twidth\t")
+	t := cli.NewTable(w)
+	t.Row("\t80 %\twidth\t95 %\twidth")
 	for _, r := range runs {
 		for _, kind := range []struct {
 			name string

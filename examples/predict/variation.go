@@ -1,9 +1,6 @@
 package main
 
 import (
-	"example.com/augur/estimate"
-	"example.com/augur/examples/internal/cli"
-
 	"fmt"
 	"io"
 	"math"
@@ -11,14 +8,16 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"text/tabwriter"
+
+	"example.com/augur/estimate"
+	"example.com/augur/examples/internal/cli"
 )
 
 // writeVariation prints how much the runtimes vary in groups of jobs that have a value in
 // common (3Sigma, Fig. 2b and c), and how far tasks are from the mean of their job (Kairos,
 // Fig. 1).
 func writeVariation(w io.Writer, jobs []job) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := cli.NewTable(w)
 	fmt.Fprintln(t, "\ncoefficient of variation of runtimes within groups of two jobs or more")
 	fmt.Fprintln(t, "group by\tgroups\tP10\tP50\tP90\tabove 1\tjobs in these\t")
 	for _, by := range [][]string{{"user"}, {"cpu", "memory", "width"}} {

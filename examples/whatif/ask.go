@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ type Outlook struct {
 	// Policy makes the policy anew, for each future that is drawn; required. The forecast knows what
 	// the state says of runtimes, and learns nothing.
 	Policy func(central.Forecast) (policy.Scheduler, error)
-	// Samples is the number of futures, at least 1; 0 means 99. With 99, a start that is one of them
+	// Samples is the number of futures; 0 means 99. With 99, a start that is one of them
 	// by chance is at most their P50 in 50 % of all cases and at most their P90 in 90 %; with 100 it
 	// would be 50 and 90 in 101.
 	Samples int
@@ -50,16 +51,6 @@ const longest = 1e8 * time.Second
 // state, a job that is not in it, one that the policy does not bring to its end, or is what the policy
 // returned. The state stays as it is. It takes the time of Samples simulations, each until the job ends.
 func (o Outlook) Ask(ctx context.Context, s *State, id policy.JobID) (Answer, error) {
-	samples := o.Samples
-	if samples == 0 {
-		samples = 99
-	}
-	if samples < 0 {
-		return Answer{}, fmt.Errorf("%d samples, want at least 1", samples)
-	}
-	if o.Policy == nil {
-		return Answer{}, errors.New("no policy to ask")
-	}
 	if err := s.check(); err != nil {
 		return Answer{}, err
 	}
@@ -72,7 +63,7 @@ func (o Outlook) Ask(ctx context.Context, s *State, id policy.JobID) (Answer, er
 		return Answer{}, err
 	}
 	var a Answer
-	for i := range samples {
+	for i := range cmp.Or(o.Samples, 99) {
 		future := s.draw(remaining, rand.New(rand.NewPCG(o.Seed, uint64(i))))
 		start, end, err := o.run(ctx, s, &s.Jobs[at], future)
 		if err != nil {

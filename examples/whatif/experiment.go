@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"slices"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
@@ -29,8 +27,7 @@ type experiment struct {
 // prepare sizes the cluster and completes the jobs.
 func (e *experiment) prepare() error {
 	for _, j := range e.List {
-		s := State{Now: math.MaxInt64, Jobs: []Job{{Job: &j.Job, Runtime: forecast.Known(0)}}}
-		if err := s.check(); err != nil {
+		if err := foreseen(&j.Job); err != nil {
 			return cli.Usagef("%s is not for this program: %w", e.Name, err)
 		}
 	}
@@ -46,14 +43,14 @@ func (e *experiment) prepare() error {
 type told struct {
 	Asked
 	start, end policy.Time
-	runtime    policy.Duration   // mean of its tasks and gangs
-	beside     []policy.Duration // those of Beside
+	runtime    float64   // mean of its tasks and gangs, in seconds
+	beside     []float64 // those of Beside
 }
 
 type outcome struct {
 	told    []told
 	unknown int
-	jobs    []sim.JobRecord
+	jobs    map[policy.JobID]*sim.JobRecord // those that are done
 }
 
 // run replays the jobs, and asks about some of them.
@@ -97,50 +94,35 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 		return nil, err
 	}
 	answers, unknown := recorder.Answers()
-	out := &outcome{unknown: unknown, jobs: result.Jobs}
+	out := &outcome{unknown: unknown, jobs: make(map[policy.JobID]*sim.JobRecord)}
+	for i := range result.Jobs {
+		if r := &result.Jobs[i]; r.Done() {
+			out.jobs[r.ID] = r
+		}
+	}
 	truths := make(map[policy.JobID]*workload.Job, len(e.List))
 	for _, j := range e.List {
 		truths[j.ID] = j
 	}
 	for _, a := range answers {
-		i, ok := slices.BinarySearchFunc(result.Jobs, a.Job, func(r sim.JobRecord, id policy.JobID) int {
-			return cmp.Compare(r.ID, id)
-		})
-		if !ok || !result.Jobs[i].Done() {
+		r := out.jobs[a.Job]
+		if r == nil {
 			return nil, fmt.Errorf("job %d, which was asked about, is not done", a.Job)
 		}
-		x := told{Asked: a, start: result.Jobs[i].FirstStart, end: result.Jobs[i].Ended, runtime: meanUnit(truths[a.Job])}
+		x := told{Asked: a, start: r.FirstStart, end: r.Ended, runtime: parts.MeanUnit(truths[a.Job])}
 		for _, b := range a.Beside {
-			x.beside = append(x.beside, meanUnit(truths[b.Job]))
+			x.beside = append(x.beside, parts.MeanUnit(truths[b.Job]))
 		}
 		out.told = append(out.told, x)
 	}
 	return out, nil
 }
 
-// meanUnit returns how long the tasks and gangs of a job run in the mean; a gang runs as long as its longest task.
-func meanUnit(j *workload.Job) policy.Duration {
-	sum, n := 0.0, 0
-	for i, stage := range j.Runtimes {
-		if j.Stages[i].Gang {
-			stage = []policy.Duration{slices.Max(stage)}
-		}
-		for _, d := range stage {
-			sum += float64(d)
-		}
-		n += len(stage)
-	}
-	return policy.Duration(sum / float64(n))
-}
-
 // choose draws the jobs to ask about from those that waited, but for the first tenth of all jobs, from which the
 // predictor learns.
 func (e *experiment) choose(o *outcome) (ids []policy.JobID) {
 	for _, j := range e.List[len(e.List)/10:] {
-		i, ok := slices.BinarySearchFunc(o.jobs, j.ID, func(r sim.JobRecord, id policy.JobID) int {
-			return cmp.Compare(r.ID, id)
-		})
-		if ok && o.jobs[i].Done() && o.jobs[i].FirstStart > o.jobs[i].Submitted {
+		if r := o.jobs[j.ID]; r != nil && r.FirstStart > r.Submitted {
 			ids = append(ids, j.ID)
 		}
 	}

@@ -88,7 +88,7 @@ func TestCoverageInReplays(t *testing.T) {
 		for _, a := range answers {
 			x := told{Asked: a, start: result.Jobs[jobs-1].FirstStart, end: result.Jobs[jobs-1].Ended}
 			for _, b := range a.Beside {
-				x.beside = append(x.beside, drawn[b.Job-1].Runtimes[0][0])
+				x.beside = append(x.beside, drawn[b.Job-1].Runtimes[0][0].Seconds())
 			}
 			list = append(list, x)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -23,18 +24,18 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 		_, err := fmt.Fprintln(w, "no job waited of which anything was known")
 		return err
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	table := cli.NewTable(w)
 	if e.show > 0 {
 		fmt.Fprintln(w, "\nwait and completion since submission, in seconds")
-		fmt.Fprintln(t, "job\trunning\twaiting\twait P50\tP90\ttrue\tend P50\tP90\ttrue\t")
+		table.Row("job\trunning\twaiting\twait P50\tP90\ttrue\tend P50\tP90\ttrue")
 	}
 	for _, a := range o.told[:min(e.show, len(o.told))] {
 		since := func(x policy.Time) float64 { return x.Sub(a.At).Seconds() }
-		fmt.Fprintf(t, "%d\t%d\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t\n", a.Job, a.Running, a.Waiting,
+		fmt.Fprintf(table, "%d\t%d\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t\n", a.Job, a.Running, a.Waiting,
 			since(Quantile(a.Starts, 0.5)), since(Quantile(a.Starts, 0.9)), since(a.start),
 			since(Quantile(a.Ends, 0.5)), since(Quantile(a.Ends, 0.9)), since(a.end))
 	}
-	if err := t.Flush(); err != nil {
+	if err := table.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\n%d jobs that waited were asked about, in %d futures each", len(o.told), e.samples)
@@ -42,7 +43,7 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 		fmt.Fprintf(w, "; of %d others, or of a job beside them, nothing was known", o.unknown)
 	}
 	fmt.Fprintln(w, "\n  how often the truth came by the quantile, ± the standard error if the questions were independent;\n  in brackets how often before it, and not at the same instant")
-	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "\tP50\tP90")
 	fmt.Fprintf(t, "  start\t%v\t%v\n", cover(o.told, 0.5, starts), cover(o.told, 0.9, starts))
 	fmt.Fprintf(t, "  end\t%v\t%v\n", cover(o.told, 0.5, ends), cover(o.told, 0.9, ends))
@@ -59,43 +60,40 @@ func ends(t *told) ([]policy.Time, policy.Time)   { return t.Ends, t.end }
 // A coverage is how often the truth came by a quantile, and how often before it.
 type coverage struct{ by, before, of int }
 
+// count notes how the truth compares with a quantile.
+func (c *coverage) count(truth int) {
+	if truth <= 0 {
+		c.by++
+	}
+	if truth < 0 {
+		c.before++
+	}
+	c.of++
+}
+
 // cover counts how often the truth came by the p-quantile of an answer.
 func cover(list []told, p float64, of func(*told) ([]policy.Time, policy.Time)) (c coverage) {
 	for i := range list {
 		futures, truth := of(&list[i])
-		q := Quantile(futures, p)
-		if truth <= q {
-			c.by++
-		}
-		if truth < q {
-			c.before++
-		}
-		c.of++
+		c.count(cmp.Compare(truth, Quantile(futures, p)))
 	}
 	return c
 }
 
 // own is the runtime of the job itself, and beside those of the jobs that ran.
-func own(t *told, each func(threesigma.Distribution, policy.Duration)) { each(t.Runtime, t.runtime) }
+func own(t *told, each func(threesigma.Distribution, float64)) { each(t.Runtime, t.runtime) }
 
-func beside(t *told, each func(threesigma.Distribution, policy.Duration)) {
+func beside(t *told, each func(threesigma.Distribution, float64)) {
 	for i, b := range t.Beside {
 		each(b.Runtime, t.beside[i])
 	}
 }
 
 // coverRuntimes counts how often a runtime came by the quantile that its distribution has.
-func coverRuntimes(list []told, p float64, of func(*told, func(threesigma.Distribution, policy.Duration))) (c coverage) {
+func coverRuntimes(list []told, p float64, of func(*told, func(threesigma.Distribution, float64))) (c coverage) {
 	for i := range list {
-		of(&list[i], func(d threesigma.Distribution, truth policy.Duration) {
-			q := d.Quantile(p)
-			if truth.Seconds() <= q {
-				c.by++
-			}
-			if truth.Seconds() < q {
-				c.before++
-			}
-			c.of++
+		of(&list[i], func(d threesigma.Distribution, truth float64) {
+			c.count(cmp.Compare(truth, d.Quantile(p)))
 		})
 	}
 	return c

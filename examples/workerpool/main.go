@@ -98,7 +98,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"example.com/augur/examples/internal/cli"
@@ -131,8 +130,8 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	}
 	all := jobs(n, workers, load, rand.New(rand.NewPCG(seed, 0)))
 	fmt.Fprintf(stdout, "%d jobs of %d kinds and %d customers, on %d workers with load %v\n\n", n, len(kinds), len(customers), workers, load)
-	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "jobs\tpool\tmean wait ms\tP50\tP90\tlongest\tmean slowdown\t")
+	table := cli.NewTable(stdout)
+	table.Row("jobs\tpool\tmean wait ms\tP50\tP90\tlongest\tmean slowdown")
 	plain, learning, kept := Config{Levels: 1}, Config{}, Config{File: file}
 	for _, part := range []struct {
 		name  string

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"strings"
 
 	"example.com/augur/policy/workload"
@@ -29,25 +30,17 @@ type Generator struct {
 var Generators = []Generator{
 	{Name: "heavytail", About: "bags of tasks with heavy-tailed widths and runtimes; 7 of 10 recur", Source: func(jobs int, seed uint64) (workload.Source, error) {
 		g := workload.DefaultHeavyTail()
-		g.Seed, g.Jobs = seed, or(jobs, g.Jobs)
+		g.Seed, g.Jobs = seed, cmp.Or(jobs, g.Jobs)
 		return g.Source()
 	}},
 	mixed("mixed", "all at once: programs that recur and drift, stages, stragglers, gangs, deadlines, priorities, jobs that read others, requested times", workload.DefaultMixed()),
 	mixed("mixed-bags", "the same without gangs", noGangs(workload.DefaultMixed())),
-	{Name: "kairos", About: "maps and reduces of Kairos' table 1, on its 30 nodes", Nodes: 30, Cores: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
-		return kairos(paper.DefaultKairos(), jobs, seed)
-	}},
-	{Name: "kairos-60", About: "the same with 60 maps in a long job, as its text has it", Nodes: 30, Cores: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
-		k := paper.DefaultKairos()
-		k.LongMaps = 60
-		return kairos(k, jobs, seed)
-	}},
-	{Name: "kairos-uniform", About: "the same with short jobs only", Nodes: 30, Cores: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
-		return kairos(paper.UniformKairos(), jobs, seed)
-	}},
+	kairos("kairos", "maps and reduces of Kairos' table 1, on its 30 nodes", paper.DefaultKairos()),
+	kairos("kairos-60", "the same with 60 maps in a long job, as its text has it", longMaps(paper.DefaultKairos(), 60)),
+	kairos("kairos-uniform", "the same with short jobs only", paper.UniformKairos()),
 	{Name: "e2e", About: "gangs with deadlines, 3Sigma's E2E at load 1.4 on its 256 nodes", Nodes: 256, Cores: 1, Partitions: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
 		g := paper.DefaultE2E()
-		g.Seed, g.Jobs = seed, or(jobs, g.Jobs)
+		g.Seed, g.Jobs = seed, cmp.Or(jobs, g.Jobs)
 		return g.Source()
 	}, History: func(seed uint64) (workload.Source, error) {
 		g := paper.DefaultE2E()
@@ -76,7 +69,7 @@ const mixedHistory = 10_000
 func mixed(name, about string, m workload.Mixed) Generator {
 	return Generator{Name: name, About: about, Source: func(jobs int, seed uint64) (workload.Source, error) {
 		m := m
-		m.Seed, m.Jobs = seed, or(jobs, m.Jobs)
+		m.Seed, m.Jobs = seed, cmp.Or(jobs, m.Jobs)
 		return m.Source()
 	}, History: func(seed uint64) (workload.Source, error) {
 		m := m
@@ -94,7 +87,7 @@ func noGangs(m workload.Mixed) workload.Mixed {
 func slearn(name, about string, params func() paper.SLearn) Generator {
 	return Generator{Name: name, About: about, Nodes: 150, Cores: params().Cores / 150, Source: func(jobs int, seed uint64) (workload.Source, error) {
 		g := params()
-		g.Seed, g.Drawn = seed, or(jobs, g.Drawn)
+		g.Seed, g.Drawn = seed, cmp.Or(jobs, g.Drawn)
 		return g.Source()
 	}, History: func(seed uint64) (workload.Source, error) {
 		g := params()
@@ -109,7 +102,7 @@ func hopper(name, about string, h paper.Hopper) Generator {
 		Places: &workload.Locality{Nodes: h.Nodes, Replicas: h.Replicas, Elsewhere: h.Elsewhere},
 		Source: func(jobs int, seed uint64) (workload.Source, error) {
 			h := h
-			h.Seed, h.Jobs = seed, or(jobs, h.Jobs)
+			h.Seed, h.Jobs = seed, cmp.Or(jobs, h.Jobs)
 			return h.Source()
 		},
 	}
@@ -126,9 +119,17 @@ func memory(h paper.Hopper) paper.Hopper {
 	return h
 }
 
-func kairos(k paper.Kairos, jobs int, seed uint64) (workload.Source, error) {
-	k.Seed, k.Jobs = seed, or(jobs, k.Jobs)
-	return k.Source()
+func kairos(name, about string, k paper.Kairos) Generator {
+	return Generator{Name: name, About: about, Nodes: 30, Cores: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
+		k := k
+		k.Seed, k.Jobs = seed, cmp.Or(jobs, k.Jobs)
+		return k.Source()
+	}}
+}
+
+func longMaps(k paper.Kairos, maps int) paper.Kairos {
+	k.LongMaps = maps
+	return k
 }
 
 func lake(jobs int, seed uint64) (*paper.LakeLog, error) {
@@ -137,14 +138,6 @@ func lake(jobs int, seed uint64) (*paper.LakeLog, error) {
 	// A tenth more than so many in a week, since their number is not the same for all seeds.
 	l.JobsPerDay = max(l.JobsPerDay, int(float64(jobs)*1.1/float64(l.Days)))
 	return l.Log()
-}
-
-// or returns what the user has asked for, or else what is usual.
-func or(asked, usual int) int {
-	if asked > 0 {
-		return asked
-	}
-	return usual
 }
 
 func findGenerator(name string) (*Generator, error) {

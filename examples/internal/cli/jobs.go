@@ -107,13 +107,18 @@ func (f *JobFlags) Read(ctx context.Context, seed uint64) (js Jobs, err error) {
 		js.List = js.List[:f.Jobs]
 	}
 	if len(js.List) == 0 {
-		why := ""
-		if lost := append(js.Dropped, js.Skipped...); len(lost) > 0 {
-			why = " (" + strings.Join(lost, ", ") + ")"
-		}
-		return js, Usagef("%s has no jobs%s, want at least 1", js.Name, why)
+		return js, NoJobs(js.Name+" has", append(js.Dropped, js.Skipped...))
 	}
 	return js, nil
+}
+
+// NoJobs is the usage error that some input has no jobs, with the reasons why rows were left out.
+func NoJobs(input string, why []string) error {
+	reasons := ""
+	if len(why) > 0 {
+		reasons = " (" + strings.Join(why, ", ") + ")"
+	}
+	return Usagef("%s no jobs%s, want at least 1", input, reasons)
 }
 
 func (f *JobFlags) read(ctx context.Context, js *Jobs) error {
@@ -123,12 +128,12 @@ func (f *JobFlags) read(ctx context.Context, js *Jobs) error {
 	}
 	defer r.Close()
 	js.List, err = workload.ReadAll(until(ctx, r.Jobs()))
-	js.Dropped, js.Skipped = counts(r.Dropped()), counts(r.Skipped())
+	js.Dropped, js.Skipped = Counts(r.Dropped()), Counts(r.Skipped())
 	return err
 }
 
-// counts returns lines such as "runtime is negative: 2".
-func counts(of map[string]int) (lines []string) {
+// Counts returns lines such as "runtime is negative: 2".
+func Counts(of map[string]int) (lines []string) {
 	for _, reason := range slices.Sorted(maps.Keys(of)) {
 		lines = append(lines, fmt.Sprintf("%s: %d", reason, of[reason]))
 	}
