@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -49,7 +50,9 @@ func TestShift(t *testing.T) {
 				e := prepared(t, append(slices.Clone(w.args), "-seed", fmt.Sprint(seed+1)))
 				for i := range contenders {
 					if c := &contenders[i]; w.of(c) {
-						e.shift(t, c, false)
+						if !testing.Short() {
+							e.shift(t, c, false)
+						}
 						e.shift(t, c, true)
 					}
 				}
@@ -93,12 +96,8 @@ func (e *experiment) shift(t *testing.T, c *contender, faulty bool) {
 		faults.Outages = []sim.Outage{{Node: 1, At: e.in.List[1].Submitted, For: time.Minute}}
 		faults.Jumps = []sim.Jump{{At: e.in.List[2].Submitted, For: time.Minute}}
 	}
-	first := &trail{}
-	want := e.runAt(t, c, faults, first)
-	if want == nil {
-		return
-	}
-	asked, events := first.instants()
+	want, first := e.runAt(t, c, faults, 0)
+	asked, events := instants(first)
 	at0 := []policy.Time{want.End.Add(100 * time.Hour)} // what is to be at 0: all is before that, and each of these means something
 	for _, instants := range [][]policy.Time{asked, events} {
 		if len(instants) > 0 {
@@ -106,172 +105,126 @@ func (e *experiment) shift(t *testing.T, c *contender, faulty bool) {
 		}
 	}
 	for _, at := range at0 {
-		tr := &trail{by: policy.Time(0).Sub(at), want: first}
-		got := e.runAt(t, c, faults, tr)
-		if tr.differs == "" && len(tr.steps) < len(first.steps) {
-			tr.differs = fmt.Sprintf("after %d steps it is over, want %d", len(tr.steps), len(first.steps))
-		}
-		if tr.differs != "" {
-			t.Errorf("%s, faults %v, seed %d, all shifted by %v: %s", c.name, faulty, e.seed, tr.by, tr.differs)
-			continue
+		by := policy.Time(0).Sub(at)
+		got, steps := e.runAt(t, c, faults, by)
+		what := fmt.Sprintf("%s, faults %v, seed %d, all shifted by %v", c.name, faulty, e.seed, by)
+		for i := range max(len(steps), len(first)) {
+			if i >= len(steps) || i >= len(first) || !reflect.DeepEqual(steps[i], first[i]) {
+				t.Errorf("%s: step %d is\n%s, want\n%s", what, i, text(steps, i), text(first, i))
+				break
+			}
 		}
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s, faults %v, seed %d, all shifted by %v: the result is\n%+v\nwant\n%+v", c.name, faulty, e.seed, tr.by, got, want)
+			t.Errorf("%s: the result is\n%+v\nwant\n%+v", what, got, want)
 		}
 	}
 }
 
-// runAt runs a policy with all instants as much later as a trail is, which keeps what passes. Those of the result are
-// brought back.
-func (e *experiment) runAt(t *testing.T, c *contender, faults sim.Faults, tr *trail) *sim.Result {
+// runAt runs a policy with all instants so much later, and returns the result and the steps with their instants brought back.
+func (e *experiment) runAt(t *testing.T, c *contender, faults sim.Faults, by policy.Duration) (*sim.Result, []taken) {
 	t.Helper()
-	jobs, truth := workload.Split(tr.jobs(e.in.List))
+	forth := func(at *policy.Time) { *at = at.Add(by) }
+	back := func(at *policy.Time) { *at = at.Add(-by) }
+	list := slices.Clone(e.in.List)
+	for i := range list {
+		j := *list[i]
+		if forth(&j.Submitted); j.SLO != nil {
+			j.SLO = new(*j.SLO)
+			forth(&j.SLO.Deadline)
+		}
+		list[i] = &j
+	}
 	faults.Cancels, faults.Restarts = slices.Clone(faults.Cancels), slices.Clone(faults.Restarts)
 	faults.Outages, faults.Jumps = slices.Clone(faults.Outages), slices.Clone(faults.Jumps)
 	for i := range faults.Cancels {
-		tr.forth(&faults.Cancels[i].At)
+		forth(&faults.Cancels[i].At)
 	}
 	for i := range faults.Restarts {
-		tr.forth(&faults.Restarts[i])
+		forth(&faults.Restarts[i])
 	}
 	for i := range faults.Outages {
-		tr.forth(&faults.Outages[i].At)
+		forth(&faults.Outages[i].At)
 	}
 	for i := range faults.Jumps {
-		tr.forth(&faults.Jumps[i].At)
+		forth(&faults.Jumps[i].At)
 	}
-	faults.NewPolicy = func() (policy.Scheduler, error) {
-		p, err := c.of(e.setting(truth))
-		if err != nil {
-			return nil, err
-		}
-		return tapped(p, tr.note), nil
-	}
+	jobs, truth := workload.Split(list)
+	faults.NewPolicy = func() (policy.Scheduler, error) { return c.of(e.setting(truth)) }
 	p, err := faults.NewPolicy()
 	if err != nil {
 		t.Fatalf("%s: %v", c.name, err)
 	}
-	r, err := sim.Run(t.Context(), sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, Faults: faults}, p)
+	var record bytes.Buffer
+	r, err := sim.Run(t.Context(), sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, Faults: faults, Record: &record}, p)
 	if err != nil {
-		t.Errorf("%s, seed %d, all shifted by %v: %v", c.name, e.seed, tr.by, err)
-		return nil
+		t.Fatalf("%s, seed %d, all shifted by %v: %v", c.name, e.seed, by, err)
 	}
-	tr.back(&r.Begin)
-	tr.back(&r.End)
+	back(&r.Begin)
+	back(&r.End)
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
-		tr.back(&j.Submitted)
-		tr.back(&j.Ended)
-		if tr.back(&j.FirstStart); j.Copies == 0 {
+		back(&j.Submitted)
+		back(&j.Ended)
+		if back(&j.FirstStart); j.Copies == 0 {
 			j.FirstStart = 0
 		}
 		j.SLO = nil
 	}
-	return r
+	var steps []taken
+	for dec := json.NewDecoder(&record); ; {
+		var s taken
+		if err := dec.Decode(&s); err == io.EOF {
+			return r, steps
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if s.Event != nil { // else the host restarts
+			back(&s.Event.Time)
+			s.Event.Job = nil
+		}
+		for i := range s.Actions {
+			if a := &s.Actions[i]; asks(a) {
+				back(&a.At)
+			}
+		}
+		steps = append(steps, s)
+	}
 }
 
-// A taken is a step that a policy took.
+// A taken is a step that a policy took, as the simulator records it.
 type taken struct {
 	Part    policy.NodeID   `json:"part,omitzero"`
-	Event   *policy.Event   `json:"event"`
+	Event   *policy.Event   `json:"event,omitempty"`
 	Actions []policy.Action `json:"actions,omitempty"`
+	Restart bool            `json:"restart,omitzero"`
 }
 
-// A tap is a part of a policy of which each step is shown.
-type tap struct {
-	policy.Scheduler
-	part policy.NodeID
-	see  func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error
+// asks reports whether an action asks for something at an instant.
+func asks(a *policy.Action) bool {
+	return (a.Kind == policy.Wake || a.Kind == policy.Report) && a.At != policy.Never
 }
 
-func (p tap) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	before := len(actions)
-	actions, err := p.Scheduler.Step(ev, actions)
-	if err == nil {
-		err = p.see(p.part, ev, actions[before:])
+// text is a step in JSON, if there is such a step.
+func text(steps []taken, i int) []byte {
+	if i >= len(steps) {
+		return []byte("none")
 	}
-	return actions, err
-}
-
-type tappedCentre struct {
-	tap
-	d policy.Distributed
-}
-
-func (p tappedCentre) Part(n *policy.Node) policy.Scheduler { return tap{p.d.Part(n), n.ID, p.see} }
-
-// tapped returns a policy of which each step of each part is shown.
-func tapped(p policy.Scheduler, see func(policy.NodeID, *policy.Event, []policy.Action) error) policy.Scheduler {
-	centre := tap{p, 0, see}
-	if d, ok := p.(policy.Distributed); ok {
-		return tappedCentre{centre, d}
-	}
-	return centre
-}
-
-// A trail is what passes between a host and a policy, with all instants as without the shift.
-type trail struct {
-	by      policy.Duration // the shift
-	steps   []taken
-	want    *trail // nil: nothing is known
-	differs string // the first step from what is wanted
-}
-
-func (s *taken) String() string {
-	text, err := json.Marshal(s)
+	b, err := json.Marshal(&steps[i])
 	if err != nil {
-		return err.Error()
+		return []byte(err.Error())
 	}
-	return string(text)
-}
-
-func (tr *trail) forth(at *policy.Time) { *at = at.Add(tr.by) }
-
-func (tr *trail) back(at *policy.Time) { *at = at.Add(-tr.by) }
-
-// jobs returns shifted jobs.
-func (tr *trail) jobs(list []*workload.Job) []*workload.Job {
-	list = slices.Clone(list)
-	for i := range list {
-		j := *list[i]
-		if tr.forth(&j.Submitted); j.SLO != nil {
-			j.SLO = new(*j.SLO)
-			tr.forth(&j.SLO.Deadline)
-		}
-		list[i] = &j
-	}
-	return list
-}
-
-// note takes down a step.
-func (tr *trail) note(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
-	s := taken{part, new(*ev), slices.Clone(actions)}
-	tr.back(&s.Event.Time)
-	s.Event.Job, s.Event.Gang = nil, slices.Clone(ev.Gang)
-	for i := range s.Actions {
-		if a := &s.Actions[i]; (a.Kind == policy.Wake || a.Kind == policy.Report) && a.At != policy.Never {
-			tr.back(&a.At)
-		}
-	}
-	i := len(tr.steps)
-	tr.steps = append(tr.steps, s)
-	switch {
-	case tr.want == nil || tr.differs != "":
-	case i >= len(tr.want.steps):
-		tr.differs = fmt.Sprintf("step %d is %v, want none", i, &s)
-	case !reflect.DeepEqual(s, tr.want.steps[i]):
-		tr.differs = fmt.Sprintf("step %d is\n%v, want\n%v", i, &s, &tr.want.steps[i])
-	}
-	return nil
+	return b
 }
 
 // instants returns those of alarms and reports that the policy asks for, and those of events.
-func (tr *trail) instants() (asked, events []policy.Time) {
-	for i := range tr.steps {
-		s := &tr.steps[i]
-		events = append(events, s.Event.Time)
+func instants(steps []taken) (asked, events []policy.Time) {
+	for i := range steps {
+		s := &steps[i]
+		if s.Event != nil {
+			events = append(events, s.Event.Time)
+		}
 		for k := range s.Actions {
-			if a := &s.Actions[k]; (a.Kind == policy.Wake || a.Kind == policy.Report) && a.At != policy.Never {
+			if a := &s.Actions[k]; asks(a) {
 				asked = append(asked, a.At)
 			}
 		}
