@@ -24,7 +24,6 @@ import (
 	"example.com/augur/estimate"
 	"example.com/augur/histogram"
 	"example.com/augur/internal/hostile"
-	"example.com/augur/internal/hostile/trial"
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
@@ -132,7 +131,7 @@ func skip(name string, f reflect.Type) bool {
 func sane(made any) error {
 	made, err := policyOf(made)
 	if p, ok := made.(policy.Scheduler); ok && err == nil {
-		return trial.Run(p)
+		return trial(p)
 	}
 	return err
 }

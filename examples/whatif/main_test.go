@@ -8,14 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/augur/internal/traces"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
@@ -24,21 +22,21 @@ import (
 	"example.com/augur/policy/workload/trace"
 )
 
-// truly says of each job the distribution that its runtime was drawn from.
-type truly map[policy.JobID]exponential
+// knows says of each job the distribution that its runtime was drawn from.
+type knows[D central.Distribution] map[policy.JobID]D
 
-func (d truly) Predict(j *policy.Job, _ policy.Time) (central.Distribution, bool) {
-	m, ok := d[j.ID]
-	return m, ok
+func (k knows[D]) Predict(j *policy.Job, _ policy.Time) (central.Distribution, bool) {
+	d, ok := k[j.ID]
+	return d, ok
 }
 
-func (truly) Learn(*policy.Job, float64, policy.Time) {}
+func (knows[D]) Learn(*policy.Job, float64, policy.Time) {}
 
 // crowd draws jobs of one task on a cluster of three cores that they keep too busy, runtimes exponential with
 // a mean of their own.
-func crowd(jobs int, seed uint64) ([]*workload.Job, truly) {
+func crowd(jobs int, seed uint64) ([]*workload.Job, knows[exponential]) {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	list, means := []*workload.Job(nil), make(truly)
+	list, means := []*workload.Job(nil), make(knows[exponential])
 	at := 0.0
 	for id := range policy.JobID(jobs) {
 		mean := exponential(1 + 99*rng.Float64())
@@ -110,7 +108,7 @@ func TestCoverageInReplays(t *testing.T) {
 // about, under a policy that later jobs do not disturb.
 func TestReplayOfKnownRuntimes(t *testing.T) {
 	list, _ := crowd(200, 3)
-	exact := make(exactly)
+	exact := make(knows[forecast.Known])
 	var all []policy.JobID
 	for _, j := range list {
 		exact[j.ID] = forecast.Known(j.Runtimes[0][0].Seconds())
@@ -128,15 +126,6 @@ func TestReplayOfKnownRuntimes(t *testing.T) {
 		}
 	}
 }
-
-type exactly map[policy.JobID]forecast.Known
-
-func (d exactly) Predict(j *policy.Job, _ policy.Time) (central.Distribution, bool) {
-	x, ok := d[j.ID]
-	return x, ok
-}
-
-func (exactly) Learn(*policy.Job, float64, policy.Time) {}
 
 func near(a, b policy.Time, ns policy.Duration) bool { return max(a.Sub(b), b.Sub(a)) <= ns }
 
@@ -167,7 +156,7 @@ func TestProgram(t *testing.T) {
 	for _, c := range contenders {
 		args := []string{"-jobs", "120", "-ask", "3", "-samples", "3", "-policy", c.name}
 		got := output(t, args...)
-		if !strings.Contains(got, "120 jobs under "+c.name) || !strings.Contains(got, "3 jobs that waited were asked about, in 3 futures each") {
+		if !strings.Contains(got, "120 jobs under "+c.name) || !strings.Contains(got, "3 jobs that waited were asked about, in 3 futures each") || !strings.Contains(got, "\n  of running jobs  ") {
 			t.Errorf("policy %s:\n%s", c.name, got)
 		}
 		if again := output(t, args...); again != got {
@@ -233,27 +222,5 @@ func TestInstantsBelow0(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("policy %s, 100 h earlier: -want +got:\n%s", c.name, diff)
 		}
-	}
-}
-
-func TestRowsInAnyOrder(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "jobs.csv")
-	if err := os.WriteFile(path, []byte("at,took\n1700000300,60\n1700000000,50\n1700000010,60\n1700000020,40\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	got := output(t, "-trace", path, "-columns", "submit=at:unix,runtime=took", "-nodes", "1", "-samples", "1")
-	if !strings.Contains(got, "4 jobs under fifo") {
-		t.Errorf("got\n%s", got)
-	}
-}
-
-// A few answers about a real log, where there is one.
-func TestTrace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads a whole log")
-	}
-	got := output(t, "-trace", traces.Path(t, "swf/NASA-iPSC-1993-3.1-cln.swf.gz"), "-jobs", "1000", "-nodes", "128", "-load", "0.9", "-ask", "5", "-samples", "9")
-	if !slices.ContainsFunc(strings.Split(got, "\n"), func(line string) bool { return strings.HasPrefix(line, "  start  ") }) || !strings.Contains(got, "of running jobs") {
-		t.Errorf("got\n%s", got)
 	}
 }

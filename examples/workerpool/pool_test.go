@@ -188,19 +188,6 @@ func TestLearnsWhileJobsWait(t *testing.T) {
 	})
 }
 
-func TestOneLevelIsFirstComeFirstServed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := open(t, Config{Levels: 1})
-		b.teach("long", time.Hour)
-		b.teach("short", time.Second)
-		b.submit("a", "long", time.Hour)
-		b.submit("b", "long", time.Hour)
-		b.submit("c", "short", time.Second)
-		b.submit("d", "long", time.Hour)
-		b.want("a", "b", "c", "d")
-	})
-}
-
 // Short jobs keep a worker busy for ever, and a long one waits for as long as the patience.
 func TestPatience(t *testing.T) {
 	for _, patience := range []time.Duration{0, time.Minute} {

@@ -28,18 +28,6 @@ func life(t *testing.T, file string, takes time.Duration) time.Duration {
 	return r.Predicted
 }
 
-func TestRestart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		file := filepath.Join(t.TempDir(), "runtimes")
-		for i, want := range []time.Duration{0, time.Second, 2 * time.Second} {
-			// Of 1s and 3s the mean is 2s; the median, which is as good so far, is a later estimator.
-			if got := life(t, file, time.Duration(1+2*i)*time.Second); got != want {
-				t.Errorf("in life %d %v is expected of the job, want %v", i+1, got, want)
-			}
-		}
-	})
-}
-
 func cut(t *testing.T, name string) {
 	t.Helper()
 	info, err := os.Stat(name)

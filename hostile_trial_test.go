@@ -1,6 +1,4 @@
-// Package trial runs policies that were made with hostile numbers: what a constructor takes must
-// also do.
-package trial
+package augur_test
 
 import (
 	"context"
@@ -13,13 +11,11 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-const s = time.Second
-
-// Run lets a policy schedule five jobs on three nodes, under the checker of package sim: some wait, one
+// trial lets a policy that was made with hostile numbers schedule five jobs on three nodes, under the checker of package sim: some wait, one
 // has a straggler, one two stages, and one a deadline. It says if that breaks a rule, does not come to an
 // end, or leaves a job that is neither done nor given up.
-func Run(p policy.Scheduler) error {
-	jobs, truth := workload.Split(jobs())
+func trial(p policy.Scheduler) error {
+	jobs, truth := workload.Split(trialJobs())
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	result, err := sim.Run(ctx, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 2}), Jobs: jobs, Truth: truth}, p)
@@ -37,7 +33,8 @@ func Run(p policy.Scheduler) error {
 	return nil
 }
 
-func jobs() []*workload.Job {
+func trialJobs() []*workload.Job {
+	const s = time.Second
 	job := func(id policy.JobID, submitted policy.Time, runtimes ...[]policy.Duration) *workload.Job {
 		j := &workload.Job{
 			Job: policy.Job{
