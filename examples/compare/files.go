@@ -14,8 +14,7 @@ import (
 
 // outputs are the files that flags ask for. None may be the trace, or another of them.
 type outputs struct {
-	names      cli.Files
-	files      []*os.File
+	files      cli.Files
 	records    map[string]*os.File // by policy
 	jobs       *csv.Writer
 	deadlines  deadlines // of the jobs
@@ -24,21 +23,11 @@ type outputs struct {
 
 // openOutputs creates the files.
 func openOutputs(o *options, chosen []contender, d deadlines) (*outputs, error) {
-	out := &outputs{records: make(map[string]*os.File), deadlines: d}
-	out.names.Trace = o.Trace
+	out := &outputs{files: cli.Files{Trace: o.Trace}, records: make(map[string]*os.File), deadlines: d}
 	if err := out.open(o, chosen); err != nil {
 		return nil, errors.Join(err, out.close())
 	}
 	return out, nil
-}
-
-// create creates a file, which is closed with the others.
-func (out *outputs) create(name string) (*os.File, error) {
-	f, err := out.names.Create(name)
-	if err == nil {
-		out.files = append(out.files, f)
-	}
-	return f, err
 }
 
 func (out *outputs) open(o *options, chosen []contender) (err error) {
@@ -48,13 +37,13 @@ func (out *outputs) open(o *options, chosen []contender) (err error) {
 			if ext := filepath.Ext(name); len(chosen) > 1 {
 				name = strings.TrimSuffix(name, ext) + "." + strings.NewReplacer("/", "_", ":", "_").Replace(p.name) + ext
 			}
-			if out.records[p.name], err = out.create(name); err != nil {
+			if out.records[p.name], err = out.files.Create(name); err != nil {
 				return err
 			}
 		}
 	}
 	if o.jobsCSV != "" {
-		f, err := out.create(o.jobsCSV)
+		f, err := out.files.Create(o.jobsCSV)
 		if err != nil {
 			return err
 		}
@@ -66,16 +55,12 @@ func (out *outputs) open(o *options, chosen []contender) (err error) {
 		if out.deadlines.some {
 			header = append(header, deadlineColumns...)
 		}
-		if err := out.jobs.Write(header); err != nil {
-			return err
-		}
+		out.jobs.Write(header)
 	}
 	if o.cpuprofile != "" {
-		if out.cpuprofile, err = out.create(o.cpuprofile); err != nil {
-			return err
-		}
+		out.cpuprofile, err = out.files.Create(o.cpuprofile)
 	}
-	return nil
+	return err
 }
 
 // writeJobs writes the jobs of a run, if that is asked for.
@@ -109,13 +94,9 @@ func (out *outputs) writeJobs(name string, r *sim.Result) error {
 }
 
 func (out *outputs) close() error {
-	var errs []error
-	if out.jobs != nil {
-		out.jobs.Flush()
-		errs = append(errs, out.jobs.Error())
+	if out.jobs == nil {
+		return out.files.Close()
 	}
-	for _, f := range out.files {
-		errs = append(errs, f.Close())
-	}
-	return errors.Join(errs...)
+	out.jobs.Flush()
+	return errors.Join(out.jobs.Error(), out.files.Close())
 }

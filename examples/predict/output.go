@@ -75,11 +75,12 @@ func writeJSON(w io.Writer, runs []*run, costs bool) error {
 // writeJobs writes to a file, but not over the trace, what was predicted for each job, by each way
 // to get an estimate.
 func writeJobs(name, trace string, runs []*run) (err error) {
-	f, err := (&cli.Files{Trace: trace}).Create(name)
+	files := cli.Files{Trace: trace}
+	f, err := files.Create(name)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer func() { err = errors.Join(err, files.Close()) }()
 	w := csv.NewWriter(f)
 	w.Write([]string{"predictor", "job", "estimate_s", "runtime_s"})
 	for _, r := range runs {

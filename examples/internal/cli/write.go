@@ -2,10 +2,13 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -67,10 +70,10 @@ func Terminal(w io.Writer) *os.File {
 	return nil
 }
 
-// Files are those that a program writes, and none of them twice.
+// Files are those that a program writes, and none of them twice. Close closes them.
 type Files struct {
 	Trace string // what is not to be written over; empty: nothing
-	names map[string]bool
+	open  map[string]*os.File
 }
 
 // Create creates a file. The error is one of usage.
@@ -80,16 +83,25 @@ func (f *Files) Create(name string) (*os.File, error) {
 			return nil, Usagef("%s is the trace, want another file to write to", name)
 		}
 	}
-	if f.names[filepath.Clean(name)] {
+	if f.open[filepath.Clean(name)] != nil {
 		return nil, Usagef("%s would be written twice, want different files", name)
 	}
-	if f.names == nil {
-		f.names = make(map[string]bool)
-	}
-	f.names[filepath.Clean(name)] = true
 	file, err := os.Create(name)
 	if err != nil {
 		return nil, Usage(err)
 	}
+	if f.open == nil {
+		f.open = make(map[string]*os.File)
+	}
+	f.open[filepath.Clean(name)] = file
 	return file, nil
+}
+
+// Close closes all of them.
+func (f *Files) Close() error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(f.open)) {
+		errs = append(errs, f.open[name].Close())
+	}
+	return errors.Join(errs...)
 }
