@@ -10,38 +10,36 @@
 //	go run ./examples/compare -workload e2e -policies 3sigma,point-perf,point-real,3s-prio
 //	go run ./examples/compare -workload lake -nodes 100 -policies wing-prio,wing-agg,oracle-wing-agg
 //
-// In mixed everything occurs at once that the five systems know of, so that policies of all kinds can be compared, and
+// The workload mixed has everything at once that the five systems know of, so it compares policies of all kinds, and
 // those that learn have a history. Kairos, Sparrow, Hawk, Eagle and Big-C refuse gangs: mixed-bags has none.
 //
-// A workload that comes with a cluster keeps its nodes if -nodes says how many there are: the lake
-// has 500 of 20 cores, so that -nodes 100 is 20 % of its capacity. Of the lake's jobs it is said what
-// value they attain: the downloads of their output at or after their ends, in percent of all. With
-// hard queues, as Wing has them by default, an organisation's jobs never get more than its share;
-// fifo, priority and the like have one queue for all, so compare them with -wing queues=one.
-// Wing's policies learn from the two weeks before; those that are called oracle know the whole week
-// of the experiment too, also if -jobs takes only the first of its jobs.
+// A workload that comes with a cluster keeps the cores of its nodes if only -nodes is given: the lake has 500 nodes of
+// 20 cores, so -nodes 100 is 20 % of its capacity. The output says what value the lake's jobs attain: the downloads of
+// their output at or after their ends, in percent of all downloads. With hard queues, Wing's default, an organisation
+// never gets more than its share; fifo, priority and the like have one queue for all, so compare them with
+// -wing queues=one. Wing's policies learn from the two weeks before. The policies called oracle also know the whole
+// week of the experiment, even if -jobs takes only its first jobs.
 //
-// Of jobs with deadlines, as e2e and mixed have them and -deadlines gives them to any, it is said how many are missed
-// and what the others are worth, by 3Sigma's metrics. Its systems, from 3sigma to 3sigma-noadapt, learn
-// from a history that e2e and mixed come with; in a trace, from the jobs that have ended.
+// The jobs of e2e and mixed have deadlines, and -deadlines gives them to any. The output says how many deadlines are
+// missed and what the others are worth, by 3Sigma's metrics. Its systems, from 3sigma to 3sigma-noadapt, learn from
+// the history of e2e and mixed; in a trace, from the jobs that have ended.
 //
-// Jobs of facebook and bing have stragglers, and read data that lie on some of the nodes; facebook-memory is for
-// nodes whose memory runs out too. -stragglers, -locality and -memory give that to the jobs of any workload or
-// trace. Only some policies start copies of stragglers, such as hopper and fair-grass.
+// The jobs of facebook and bing have stragglers, and read data that lies on some of the nodes; in facebook-memory the
+// nodes run out of memory too. -stragglers, -locality and -memory do the same to any workload or trace. Only some
+// policies start copies of stragglers, such as hopper and fair-grass.
 //
-// Policies with parts on the nodes show what they cost with -delay. Those that tell short jobs from long ones go by
-// -cutoff, and then all are judged by both. Without it the cutoff is the 90th percentile of the jobs' mean task
-// runtimes, and the output says which that is.
+// -delay shows what policies with parts on the nodes cost. Policies that tell short jobs from long ones go by -cutoff,
+// and the output then has both kinds for all policies. Without -cutoff it is the 90th percentile of the jobs' mean task
+// runtimes, and the output names it.
 //
-// With -faults it is said how often each of them has happened. Messages that are lost, late, early or there twice concern
-// kairos and its kin alone: the others order and report, but do not post.
+// With -faults the output counts each fault. Only kairos, kairos-random and kairos-sum post messages, so only they
+// suffer from messages that are lost, late, early or doubled.
 //
-// Rows of a trace that cannot be read are left out and counted in the output, or, with
-// -strict, end it. It exits with status 1 if a row does that or a run fails, and with 2 if
-// a flag, a file or a value is wrong; either way with one line on stderr. If a policy fails,
-// for instance because it refuses a job, the others run all the same. Their rows are printed,
-// by -json too, and the line on stderr names the policy that has none. An interrupt prints the
-// rows of the policies that have ended.
+// Rows of a trace that cannot be read are left out and counted in the output; with -strict the first one ends the
+// program. The exit status is 1 if a row does that or a run fails, and 2 if a flag, a file or a value is wrong; either
+// way with one line on stderr. If a policy fails, for instance because it refuses a job, the others still run and their
+// rows are printed, also by -json; the line on stderr names the policy that failed. After an interrupt the rows of the
+// policies that have ended are printed.
 package main
 
 import (

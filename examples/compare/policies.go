@@ -117,7 +117,7 @@ func choose(list string) (chosen []contender, err error) {
 	return chosen, nil
 }
 
-// find returns the policy of that name, or that line of parts.
+// find returns the policy of a name or of a line of parts.
 func find(name string) (contender, error) {
 	var names []string
 	for _, c := range contenders {
@@ -156,8 +156,8 @@ func printList(w io.Writer) error {
 	return cli.WriteList(w)
 }
 
-// checkLake returns an error if what is chosen needs the jobs of a lake, at the times at which it
-// had them, and they are others.
+// checkLake returns an error if a policy needs the jobs of the lake, submitted when the lake had them, and the flags
+// choose others.
 func checkLake(chosen []contender, o *options) error {
 	g := o.Generator()
 	lake := g != nil && g.Lake != nil
@@ -238,7 +238,8 @@ func hopperGRASS(s *setting) (policy.Scheduler, error) {
 	return parts.Line{Turn: "hopper", Copy: "grass", Place: "locality"}.New(&p)
 }
 
-// drfGRASS is fair-grass by dominant shares of jobs: no attribute has such a name, and so each job has a user of its own.
+// drfGRASS makes dominant resource fairness of jobs with copies by GRASS. No attribute has the name that it takes for
+// the user's, so each job counts as a user of its own.
 func drfGRASS(s *setting) (policy.Scheduler, error) {
 	c := central.Config{Place: new(hopper.Locality), Copies: s.Hopper.Copies}
 	var err error
@@ -257,8 +258,8 @@ func drfGRASS(s *setting) (policy.Scheduler, error) {
 	return central.New(c)
 }
 
-// underThreesigma makes 3Sigma's scheduler as one of the systems of Table 1 and section 6.2 has it. Those that go by
-// history have learnt from the past, if there is one, as a scheduler would have that was there when its jobs ended.
+// underThreesigma makes one of the systems of 3Sigma's Table 1 and section 6.2. A system that goes by history first
+// learns from the past, if there is one, as if it had been there when those jobs ended.
 func underThreesigma(system threesigma.System) func(*setting) (policy.Scheduler, error) {
 	return func(s *setting) (policy.Scheduler, error) {
 		p, err := parts.Predictor()
@@ -293,7 +294,7 @@ func underWing(name string) func(*setting) (policy.Scheduler, error) {
 	}
 }
 
-// ranker makes what says the priorities of jobs: what an oracle knows, or what the history of the lake tells.
+// ranker makes a ranker of jobs, by what an oracle knows or by the history of the lake.
 func (s *setting) ranker(name string) (wing.Ranker, error) {
 	switch name {
 	case "oracle-wing-agg":

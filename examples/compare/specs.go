@@ -34,8 +34,8 @@ const (
 // setters set what the keys stand for.
 type setters map[string]func(value string) error
 
-// parseSpec reads the value of a flag, and returns which keys it has. The error names the flag and the pair that is
-// wrong; unknown is what it says of a key that has no setter.
+// parseSpec reads the value of a flag and returns its keys. The error names the flag and the wrong pair; unknown is its
+// text for a key without a setter.
 func parseSpec(flag, spec, unknown string, set setters) (seen map[string]bool, err error) {
 	seen = make(map[string]bool)
 	if spec == "" {
@@ -168,7 +168,7 @@ func parseHopper(spec string) (hopper.Config, error) {
 	return c, nil
 }
 
-// ofHopper returns the parameters as they are for Hopper itself, whose copies do not go after all tasks.
+// ofHopper returns the parameters for Hopper itself, which does not let copies wait for the tasks of all jobs.
 func ofHopper(c hopper.Config) hopper.Config {
 	if c.Copies == central.AfterAll {
 		c.Copies = central.InTurn

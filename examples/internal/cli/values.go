@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The functions below return what reads the value of a flag, for [flag.FlagSet.Func], or a part of one. It sets a
-// variable, or says what is wanted.
+// The functions below return readers of text, for [flag.FlagSet.Func] and for parts of a flag's value. A reader sets a
+// variable, or returns an error that says what is wanted.
 
 // Whole reads a whole number in a range.
 func Whole(x *int, lowest, highest int) func(string) error {
