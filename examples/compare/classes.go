@@ -46,15 +46,8 @@ func classify(list []*workload.Job, cutoff policy.Duration) classes {
 	c := classes{cutoff: cutoff}
 	work, long := 0.0, 0.0
 	for _, j := range list {
-		sum, n := 0.0, 0
-		for _, stage := range j.Runtimes {
-			for _, d := range stage {
-				sum += d.Seconds()
-				n++
-			}
-		}
 		work += j.Work()
-		if sum >= cutoff.Seconds()*float64(n) {
+		if cli.MeanTask(j) >= cutoff.Seconds() {
 			long += j.Work()
 		}
 	}
