@@ -16,10 +16,7 @@ type input struct {
 	requested int                          // jobs that said no requested time and got one
 	lake      *lakelab.Lake                // that the jobs are of; nil: none
 	lab       func() (*lakelab.Lab, error) // what the history of the lake tells, learnt once
-	tasks     int
-	offered   workload.Offered
 	cluster   []policy.Node
-	cores     int
 	cutoff    policy.Duration // taken from the jobs; 0: none was
 }
 
@@ -43,14 +40,9 @@ func load(ctx context.Context, o *options) (*input, error) {
 	if err := in.decorate(o); err != nil {
 		return nil, err
 	}
-	for _, j := range in.List {
-		in.tasks += j.Tasks()
-	}
 	if in.cluster, err = o.Fit(&in.Jobs); err != nil {
 		return nil, err
 	}
-	in.offered = workload.Measure(in.List)
-	in.cores = len(in.cluster) * o.Cores
 	return in, in.place(o)
 }
 

@@ -10,6 +10,7 @@ import (
 	"example.com/augur/examples/internal/lakelab"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
 )
 
 // report is what is printed; its fields are the JSON that -json promises.
@@ -88,11 +89,14 @@ type ratios struct {
 }
 
 func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *report {
+	offered, cores := workload.Measure(in.List), len(in.cluster)*o.Cores
 	r := &report{
-		Workload: in.Name, Jobs: len(in.List), Tasks: in.tasks,
-		Nodes: len(in.cluster), Cores: in.cores, Memory: o.Memory,
-		Load: cli.Some(in.offered.Load(float64(in.cores))), LoadSpan: in.offered.Span(), Seed: o.seed,
+		Workload: in.Name, Jobs: len(in.List), Nodes: len(in.cluster), Cores: cores, Memory: o.Memory,
+		Load: cli.Some(offered.Load(float64(cores))), LoadSpan: offered.Span(), Seed: o.seed,
 		Dropped: in.Dropped, Skipped: in.Skipped, Requested: in.requested, Cutoff: in.cutoff.Seconds(),
+	}
+	for _, j := range in.List {
+		r.Tasks += j.Tasks()
 	}
 	if o.cutoff > 0 {
 		r.classes = classify(in.List, o.cutoff)
@@ -123,7 +127,7 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 	if m.Failed > 0 {
 		r.notes = append(r.notes, fmt.Sprintf("failed under %s: %s", name, outcomes(result)))
 	}
-	r.Policies = append(r.Policies, row{
+	p := row{
 		Policy: name, Done: m.Done, Failed: m.Failed,
 		MeanJCT: cli.Some(m.MeanJCT), P50JCT: cli.Some(m.P50JCT), P90JCT: cli.Some(m.P90JCT), P99JCT: cli.Some(m.P99JCT),
 		MeanSlowdown: cli.Some(m.MeanSlowdown), MeanBounded: cli.Some(m.MeanBoundedSlowdown), P50BoundedSlowdown: cli.Some(m.P50BoundedSlowdown),
@@ -133,11 +137,14 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		ByClass: r.classes.byClass(result), ByDeadline: r.deadlines.byDeadline(result),
 		Faults: countFaults(&r.faults, &result.Faults),
 		Events: result.Events, Wall: cli.Some(wall.Seconds()), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
-	})
-	if r.lake != nil {
-		r.Policies[len(r.Policies)-1].Attained = cli.Some(r.lake.Attained(result))
 	}
-	p, first := &r.Policies[len(r.Policies)-1], &r.Policies[0]
+	if r.lake != nil {
+		p.Attained = cli.Some(r.lake.Attained(result))
+	}
+	first := &p
+	if len(r.Policies) > 0 {
+		first = &r.Policies[0]
+	}
 	jobs := sim.Compare(result, r.first)
 	p.Ratios = ratios{
 		MeanJCT: ratio(p.MeanJCT, first.MeanJCT), P50JCT: ratio(p.P50JCT, first.P50JCT),
@@ -146,6 +153,7 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		Makespan: ratio(&p.Makespan, &first.Makespan),
 		JobP50:   cli.Some(jobs.P50Ratio), JobP90: cli.Some(jobs.P90Ratio),
 	}
+	r.Policies = append(r.Policies, p)
 }
 
 // forgetTimes leaves out how long the runs took, which differs from one time to the next.
