@@ -1,7 +1,6 @@
 package hopper
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -40,10 +39,6 @@ type Tracker struct {
 	restarts map[uint32]int // of tasks that are not finished, if any
 	sum      float64        // of phase.Finished
 	phase    Phase
-
-	at      policy.Time // the instant of phase
-	changes int         // of copies since then: 0; 1, of the task that is changed; or more, of any
-	changed uint32
 }
 
 type tracked struct {
@@ -55,9 +50,6 @@ type tracked struct {
 	rate    float64     // of its work in a second, by its last report; NaN if that is not known
 	total   float64     // for how long it runs in all, s, by its last report; NaN if that is not known
 }
-
-// key orders copies by task, then by number.
-func (c *tracked) key() uint64 { return uint64(c.task)<<32 | uint64(c.n) }
 
 // Start says at an instant that a copy runs or is about to, with so much service so far, ≥ 0. It
 // may be told of twice, when it is ordered and when it runs; the time then counts from the second,
@@ -71,7 +63,6 @@ func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration
 		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n, rate: math.NaN(), total: math.NaN()})
 	}
 	t.copies[at].news(now, service, false)
-	t.change(task)
 	return nil
 }
 
@@ -93,7 +84,6 @@ func (t *Tracker) move(now policy.Time, task, n uint32, service policy.Duration,
 	}
 	if at, ok := t.find(task, n); ok {
 		t.copies[at].news(now, service, still)
-		t.change(task)
 	}
 	return nil
 }
@@ -115,7 +105,6 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 		if c.base > 0 {
 			c.rate, c.total = done/c.base, c.base/done
 		}
-		t.change(task)
 	}
 	return nil
 }
@@ -124,7 +113,6 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 func (t *Tracker) End(task, n uint32) {
 	if at, ok := t.find(task, n); ok {
 		t.copies = slices.Delete(t.copies, at, at+1)
-		t.change(task)
 	}
 }
 
@@ -135,7 +123,6 @@ func (t *Tracker) Restarted(task uint32) {
 		t.restarts = map[uint32]int{}
 	}
 	t.restarts[task]++
-	t.change(task)
 }
 
 // Finish says that a task is finished, after so much service of the copy that was first,
@@ -153,26 +140,13 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 	at, _ := slices.BinarySearch(t.phase.Finished, runtime)
 	t.phase.Finished = slices.Insert(t.phase.Finished, at, runtime)
 	t.sum += runtime
-	t.changes = 2 // t_new is another one
 	return nil
-}
-
-// change notes that a copy of a task is not as it was at the last Phase.
-func (t *Tracker) change(task uint32) {
-	if t.changes == 0 || t.changes == 1 && t.changed == task {
-		t.changes, t.changed = 1, task
-	} else {
-		t.changes = 2
-	}
 }
 
 // Phase returns the phase as it is now, with so many tasks that wait and slots of the job. The
 // host may set Left, and New of tasks whose size it knows, and must leave the rest; what it sets is
 // gone with the next call, and changes no t_rem. The phase is the Tracker's, and valid until then.
 func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
-	for i := range t.phase.Running {
-		t.phase.Running[i].New = t.mean()
-	}
 	return t.expecting(now, waiting, slots, nil)
 }
 
@@ -181,18 +155,26 @@ func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
 // the next. As long as nothing has finished, the first that is known stands for a task of common size.
 func (t *Tracker) expecting(now policy.Time, waiting, slots int, expected func(task uint32) float64) *Phase {
 	p := &t.phase
-	p.Waiting, p.Slots, p.Left = waiting, slots, 0
-	p.New = t.mean()
-	// One copy after another may start at an instant. Only the task of the last one is another then.
-	if now != t.at || expected != nil || t.changes > 1 || t.changes == 1 && !t.oneTask(now) {
-		t.everyTask(now, expected)
-	}
-	t.at, t.changes = now, 0
-	if expected != nil {
-		t.changes = 2 // it may not be what is expected next
-	}
-	for i := 0; expected != nil && i < len(p.Running) && math.IsNaN(p.New); i++ {
-		p.New = p.Running[i].New
+	p.Running, p.Waiting, p.Slots, p.Left = p.Running[:0], waiting, slots, 0
+	mean := t.mean()
+	p.New = mean
+	for copies := t.copies; len(copies) > 0; {
+		task, n := copies[0].task, 1
+		for n < len(copies) && copies[n].task == task {
+			n++
+		}
+		fresh := mean
+		if expected != nil {
+			if x := expected(task); x >= 0 {
+				fresh = x
+			}
+		}
+		if math.IsNaN(p.New) {
+			p.New = fresh
+		}
+		p.Running = append(p.Running, sum(now, copies[:n], fresh))
+		p.Running[len(p.Running)-1].Restarts = t.restarts[task]
+		copies = copies[n:]
 	}
 	return p
 }
@@ -205,65 +187,17 @@ func (t *Tracker) mean() float64 {
 	return math.NaN()
 }
 
-// everyTask sums up all tasks.
-func (t *Tracker) everyTask(now policy.Time, expected func(task uint32) float64) {
-	p := &t.phase
-	p.Running = p.Running[:0]
-	for copies := t.copies; len(copies) > 0; {
-		task, n := copies[0].task, 1
-		for n < len(copies) && copies[n].task == task {
-			n++
-		}
-		fresh := p.New
-		if expected != nil {
-			if x := expected(task); x >= 0 {
-				fresh = x
-			}
-		}
-		p.Running = append(p.Running, Running{})
-		r := &p.Running[len(p.Running)-1]
-		r.sum(now, copies[:n], fresh)
-		if len(t.restarts) > 0 {
-			r.Restarts = t.restarts[task]
-		}
-		copies = copies[n:]
-	}
-}
-
-// oneTask sums up the task that is changed, and reports false if it was not there or is not there now.
-func (t *Tracker) oneTask(now policy.Time) bool {
-	running, copies := t.phase.Running, t.copiesOf(t.changed)
-	at, ok := slices.BinarySearchFunc(running, t.changed, func(r Running, task uint32) int { return cmp.Compare(r.Task, task) })
-	if ok = ok && len(copies) > 0; ok {
-		running[at].sum(now, copies, t.phase.New)
-		running[at].Restarts = t.restarts[t.changed]
-	}
-	return ok
-}
-
 // sum sums up the copies of one task, at least one.
-func (r *Running) sum(now policy.Time, copies []tracked, fresh float64) {
-	c := &copies[0]
-	elapsed := c.elapsed(now)
-	remaining := c.remaining(elapsed, fresh)
-	*r = Running{
-		Task: c.task, Copies: len(copies), Elapsed: elapsed, Progress: c.done, Rate: c.rate,
-		Remaining: remaining, New: fresh, Last: c.n, Youngest: elapsed,
-	}
-	if len(copies) == 1 {
-		return
-	}
-	latest := remaining
-	if math.IsNaN(latest) {
-		latest = math.Inf(1)
-	}
-	for i := range copies[1:] {
-		c := &copies[1+i]
+func sum(now policy.Time, copies []tracked, fresh float64) Running {
+	r := Running{Task: copies[0].task, Copies: len(copies), New: fresh, Youngest: math.Inf(1)}
+	latest := math.Inf(-1)
+	for i := range copies {
+		c := &copies[i]
 		elapsed := c.elapsed(now)
 		remaining := c.remaining(elapsed, fresh)
 		r.Elapsed = max(r.Elapsed, elapsed)
 		r.Youngest = min(r.Youngest, elapsed)
-		if remaining < r.Remaining || math.IsNaN(r.Remaining) && !math.IsNaN(remaining) {
+		if i == 0 || remaining < r.Remaining || math.IsNaN(r.Remaining) && !math.IsNaN(remaining) {
 			r.Remaining, r.Progress, r.Rate = remaining, c.done, c.rate
 		}
 		if math.IsNaN(remaining) {
@@ -273,6 +207,7 @@ func (r *Running) sum(now policy.Time, copies []tracked, fresh float64) {
 			latest, r.Last = remaining, c.n
 		}
 	}
+	return r
 }
 
 // elapsed returns the service of a copy, s. An instant before the last news counts as that.
@@ -308,9 +243,12 @@ func (c *tracked) news(now policy.Time, service policy.Duration, still bool) {
 }
 
 func (t *Tracker) find(task, n uint32) (int, bool) {
-	key := uint64(task)<<32 | uint64(n)
-	at := sort.Search(len(t.copies), func(i int) bool { return t.copies[i].key() >= key })
-	return at, at < len(t.copies) && t.copies[at].key() == key
+	// slices.BinarySearchFunc would copy what it looks at.
+	at := sort.Search(len(t.copies), func(i int) bool {
+		c := &t.copies[i]
+		return c.task > task || c.task == task && c.n >= n
+	})
+	return at, at < len(t.copies) && t.copies[at].task == task && t.copies[at].n == n
 }
 
 // knows reports whether a copy runs, or is about to.
