@@ -7,6 +7,74 @@ import (
 	"slices"
 )
 
+// A Demand is what a job asks for when slots are shared. Numbers are 0 to 1e15; Tasks and Weight are
+// at least 1e-100 if they are not 0.
+type Demand struct {
+	// Tasks is the number of tasks left in the running phase, T, with those that run. A
+	// job without any gets no slots, and is not counted where a share for each job is.
+	// It need not be whole, as where tasks take several resources: of each take what part of the
+	// cluster all the job's tasks would take, and the mean of these times the slots is Tasks
+	// (section 6.3, footnote 2).
+	Tasks float64
+	// Tail is the shape of the Pareto tail of the tasks' runtimes, β, above 1, at most 1e100; less is
+	// heavier.
+	Tail float64
+	// Weight is what one task's worth of work is worth, α. Give 1 to a phase that no other reads. If
+	// the next phase reads while this one runs, it is
+	//
+	//	(what the next phase has yet to read / what this one has yet to do)^dampening
+	//
+	// in units that are the same for all jobs, since a common factor of all weights cancels, with
+	// dampening from 0, where all have weight 1, to 1: see [DampeningHadoop]. A job of weight 0, as
+	// where it is left out, gets only its Floor. If all jobs with tasks have weight 0, all have the same
+	// weight, 1.
+	Weight float64
+	// Downstream is the work left in the transfer to the next phase, T′, in the unit of Tasks. It
+	// decides no more than the order of jobs that are worth the same: the lesser one of Tasks and T′,
+	// whichever is more, goes first.
+	Downstream float64
+	// Floor is the number of slots that the job has to have.
+	Floor float64
+}
+
+// order is by what MaxSRPT orders jobs, least first: the larger of Tasks and Downstream.
+//
+// # Source
+//
+// Hopper, section 4.1.
+func (d *Demand) order() float64 { return max(d.Tasks, d.Downstream) }
+
+// most is the largest number of slots or tasks, and the largest weight; few is the least number of tasks
+// and the least weight that is not 0, and light the largest tail, so that products and quotients of them are
+// numbers.
+const (
+	most  = 1e15
+	few   = 1e-100
+	light = 1e100
+)
+
+// check checks what the allocators are given.
+func check(slots float64, jobs []Demand) error {
+	if !(slots >= 0 && slots <= most) {
+		return fmt.Errorf("hopper: slots is %v, must be 0 to %v", slots, most)
+	}
+	for i, d := range jobs {
+		switch {
+		case !(d.Tasks == 0 || d.Tasks >= few && d.Tasks <= most):
+			return fmt.Errorf("hopper: job %d: Tasks is %v, must be 0, or %v to %v", i, d.Tasks, few, most)
+		case !(d.Weight == 0 || d.Weight >= few && d.Weight <= most):
+			return fmt.Errorf("hopper: job %d: Weight is %v, must be 0, or %v to %v", i, d.Weight, few, most)
+		case !(d.Tail > 1 && d.Tail <= light):
+			return fmt.Errorf("hopper: job %d: Tail is %v, must be > 1, at most %v", i, d.Tail, light)
+		case !(d.Downstream >= 0 && d.Downstream <= most):
+			return fmt.Errorf("hopper: job %d: Downstream is %v, must be 0 to %v", i, d.Downstream, most)
+		case !(d.Floor >= 0 && d.Floor <= most):
+			return fmt.Errorf("hopper: job %d: Floor is %v, must be 0 to %v", i, d.Floor, most)
+		}
+	}
+	return nil
+}
+
 // Allocate appends to shares the slots of each job, in the order of jobs, for which
 //
 //	sum of Weight * Rate(share, Tasks, Tail)
@@ -21,7 +89,7 @@ import (
 //
 // It is an error if the floors of jobs with tasks are more than slots; a sum that is more by one part in
 // 10⁹, which is rounding, is not. Shares are then as they were, as after any other error. It
-// takes O(n log n) time, and allocates 48 bytes for each job.
+// takes O(n log n) time, and allocates 48 bytes for each job, or as much again if all weights are 0.
 //
 // # How
 //
@@ -46,6 +114,12 @@ import (
 func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error) {
 	if err := checkFloors(slots, jobs); err != nil {
 		return shares, err
+	}
+	if !slices.ContainsFunc(jobs, func(d Demand) bool { return d.Tasks > 0 && d.Weight > 0 }) {
+		jobs = slices.Clone(jobs)
+		for i := range jobs {
+			jobs[i].Weight = 1
+		}
 	}
 	n := len(shares)
 	shares = append(shares, make([]float64, len(jobs))...)
@@ -101,8 +175,7 @@ func checkFloors(slots float64, jobs []Demand) error {
 
 // fill sets the shares, all 0, of jobs that have been checked.
 func fill(shares []float64, slots float64, jobs []Demand) {
-	weighted := anyWeight(jobs)
-	pays, grows, fixed := knees(shares, jobs, weighted)
+	pays, grows, fixed := knees(shares, jobs)
 	p, g := 0, 0   // knees behind us
 	growing := 0.0 // sum of T * growth of jobs that grow; fixed is the slots of the others
 	for g < len(grows) {
@@ -116,7 +189,7 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 			base := level(jobs[i].Tail) * jobs[i].Tasks
 			if room <= base-shares[i] {
 				shares[i] += room
-				rise(shares, pays[p].key, jobs, grows[:g], weighted)
+				rise(shares, pays[p].key, jobs, grows[:g])
 				return
 			}
 			fixed += base - shares[i]
@@ -129,7 +202,7 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 		}
 		i := grows[g].job
 		fixed -= shares[i]
-		growing += jobs[i].Tasks * growth(jobs[i].weight(weighted), jobs[i].Tail)
+		growing += jobs[i].Tasks * growth(jobs[i].Weight, jobs[i].Tail)
 		g++
 	}
 	if g == 0 {
@@ -142,12 +215,12 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 	for _, share := range shares {
 		fixed += share
 	}
-	rise(shares, (slots-fixed)/growing, jobs, grows[:g], weighted)
+	rise(shares, (slots-fixed)/growing, jobs, grows[:g])
 }
 
 // knees gives jobs their floors, and returns the levels at which they begin to want their virtual size, and
 // to grow, in the order in which the water comes to them; and the sum of the floors.
-func knees(shares []float64, jobs []Demand, weighted bool) (pays []turn, grows []rank, fixed float64) {
+func knees(shares []float64, jobs []Demand) (pays []turn, grows []rank, fixed float64) {
 	pays, grows = make([]turn, 0, len(jobs)), make([]rank, 0, len(jobs))
 	for i := range jobs {
 		d := &jobs[i]
@@ -156,15 +229,14 @@ func knees(shares []float64, jobs []Demand, weighted bool) (pays []turn, grows [
 		}
 		shares[i] = d.Floor
 		fixed += d.Floor
-		if !d.counts(weighted) {
+		if d.Weight == 0 {
 			continue
 		}
-		w := d.weight(weighted)
-		grow := growsAt(w, d.Tail)
+		grow := growsAt(d.Weight, d.Tail)
 		if d.Floor < level(d.Tail)*d.Tasks {
-			pays = append(pays, turn{rank{paysAt(w, d.Tail), i}, d.Tail, d.order()})
+			pays = append(pays, turn{rank{paysAt(d.Weight, d.Tail), i}, d.Tail, d.order()})
 		} else {
-			grow = max(grow, d.Floor/(d.Tasks*growth(w, d.Tail)))
+			grow = max(grow, d.Floor/(d.Tasks*growth(d.Weight, d.Tail)))
 		}
 		grows = append(grows, rank{grow, i})
 	}
@@ -174,10 +246,10 @@ func knees(shares []float64, jobs []Demand, weighted bool) (pays []turn, grows [
 }
 
 // rise sets the shares of jobs that grow, with the water at x.
-func rise(shares []float64, x float64, jobs []Demand, grows []rank, weighted bool) {
+func rise(shares []float64, x float64, jobs []Demand, grows []rank) {
 	for _, k := range grows {
 		d := &jobs[k.job]
-		shares[k.job] = max(d.Floor, d.Tasks*growth(d.weight(weighted), d.Tail)*x)
+		shares[k.job] = max(d.Floor, d.Tasks*growth(d.Weight, d.Tail)*x)
 	}
 }
 

@@ -323,9 +323,13 @@ func FuzzAllocate(f *testing.F) {
 // checkNoneGains looks for two jobs of which one would gain more by some slots than the other would lose.
 func checkNoneGains(t *testing.T, jobs []Demand, shares []float64) {
 	t.Helper()
-	weighted := anyWeight(jobs)
+	alike := !slices.ContainsFunc(jobs, func(d Demand) bool { return d.Tasks > 0 && d.Weight > 0 })
 	rate := func(i int, slots float64) float64 {
-		return jobs[i].weight(weighted) * Rate(slots, jobs[i].Tasks, jobs[i].Tail)
+		rate := Rate(slots, jobs[i].Tasks, jobs[i].Tail)
+		if alike {
+			return rate
+		}
+		return jobs[i].Weight * rate
 	}
 	all := 0.0
 	for i := range jobs {

@@ -52,10 +52,10 @@
 //
 // # Where to begin reading
 //
-// The Examples of [Allocate] are the four algorithms of the paper as printed. Then read who gets how many
-// slots: hopper.go (virtual sizes), allocate.go, pool.go, virtual.go, wanted.go (what jobs ask for). Then copies: speculate.go,
-// rules.go (GRASS is the rule that Hopper runs), tracker.go, speculation.go. scheduler.go makes a
-// scheduler of the parts.
+// The Examples of [Allocate] are the four algorithms of the paper as printed. Who gets how many slots is in allocate.go,
+// and in virtual.go as jobs come and go; wanted.go says what jobs ask for. For copies read speculator.go (what a rule is
+// asked), a rule (grass.go is the one that Hopper runs, and there are late.go and mantri.go), tracker.go and
+// speculation.go. hopper.go makes a scheduler of the parts.
 //
 // # Source
 //
@@ -68,172 +68,178 @@ package hopper
 import (
 	"fmt"
 	"math"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/view"
 )
 
-// level returns the speculation level of a job whose tasks' runtimes have a Pareto tail of
-// shape tail: the number of copies of each task, on average, beyond which another slot is
-// worth more elsewhere,
+// Scheduler is Hopper: the turn is [VirtualSizes], copies are those of a [Speculation], and tasks start by
+// [Locality]. What it is compared with are other lines of parts, such as
 //
-//	2/β    if 1 < β ≤ 2
-//	1      if β > 2
+//	central.New(central.Config{Turn: baseline.Fewest(), Copy: speculation, Copies: central.AfterOwn})
 //
-// It is NaN unless tail is greater than 1 and finite: with up to 1 runtimes have no mean.
+// A slot is a core. Tasks are not preempted, but for those that a rule kills to start them anew.
 //
-// # Source
+// Most of the gain comes from the rule that starts copies. Hopper gains most over a scheduler that makes copies wait for all
+// tasks. Try SRPT and Fair with the same rule on your own jobs too: docs/hopper.md has what was measured.
 //
-// Hopper, equation 3.4, where β < 2. We add the second line: less than one copy of a task
-// does no work.
-func level(tail float64) float64 {
-	if !(tail > 1) || math.IsInf(tail, 1) {
-		return math.NaN()
-	}
-	return max(2/tail, 1)
-}
-
-// VirtualSize returns the number of slots in which a job with so many tasks left speculates
-// at its best,
+// # Cost
 //
-//	V = max(2/β, 1) * T * sqrt(α)
-//
-// with T the tasks and α the weight of the job over the least weight of those that run
-// beside it; 1 for jobs of one phase. A common factor of all weights cancels where sizes are
-// compared. NaN unless tasks and weight are finite and at least 0, and tail is finite and greater than 1.
+// See its parts. In a restart, tails that were learnt are lost.
 //
 // # Source
 //
-// Hopper, equation 3.5 and section 4.1.
-func VirtualSize(tasks, tail, weight float64) float64 {
-	if !known(0, tasks, tail) || !(weight >= 0) || math.IsInf(weight, 1) {
-		return math.NaN()
-	}
-	return level(tail) * tasks * math.Sqrt(weight)
+// Hopper, chapters 2 to 5.
+type Scheduler struct {
+	*central.Scheduler
+	turn *VirtualSizes // the Turn of the Scheduler
 }
 
-// Rate returns the service rate μ of a job with so many slots and tasks left, if it makes as many
-// copies as are best: in how many slots a cluster that makes no copies does as much work.
-//
-//	slope(β) * S                      if S ≤ V
-//	β/(β-1) * T - T²/((β-1) * S)      if S > V
-//
-// with V its [VirtualSize] with weight 1, and slope(β) = β²/(4(β-1)), or 1
-// for β > 2. It rises with S and is concave in it; its limit for ever more slots is T times the
-// mean runtime in units of the least. It is 0 for no slots, and for no tasks. NaN unless slots and
-// tasks are finite and at least 0, and tail is finite and greater than 1.
-//
-// # Source
-//
-// Hopper, equations 3.3 and 3.7. The text has T for S in the first case. For β > 2 we put one copy
-// where it has 2/β.
-func Rate(slots, tasks, tail float64) float64 {
-	switch {
-	case !known(slots, tasks, tail):
-		return math.NaN()
-	case slots <= level(tail)*tasks:
-		return slope(tail) * slots
-	}
-	return tasks * ((tail - tasks/slots) / (tail - 1)) // tasks times tail may be more than there are numbers
-}
-
-// slope is the rate for each slot up to the virtual size.
-func slope(tail float64) float64 {
-	if tail > 2 {
-		return 1
-	}
-	return tail * tail / (4 * (tail - 1))
-}
-
-func known(slots, tasks, tail float64) bool {
-	return slots >= 0 && !math.IsInf(slots, 1) && tasks >= 0 && !math.IsInf(tasks, 1) &&
-		tail > 1 && !math.IsInf(tail, 1)
-}
-
-// A Demand is what a job asks for when slots are shared. Numbers are 0 to 1e15; Tasks and Weight are
-// at least 1e-100 if they are not 0.
-type Demand struct {
-	// Tasks is the number of tasks left in the running phase, T, with those that run. A
-	// job without any gets no slots, and is not counted where a share for each job is.
-	// It need not be whole, as where tasks take several resources: of each take what part of the
-	// cluster all the job's tasks would take, and the mean of these times the slots is Tasks
-	// (section 6.3, footnote 2).
-	Tasks float64
-	// Tail is the shape of the Pareto tail of the tasks' runtimes, β, above 1, at most 1e100; less is
-	// heavier.
-	Tail float64
-	// Weight is what one task's worth of work is worth, α. Give 1 to a phase that no other reads. If
-	// the next phase reads while this one runs, it is
-	//
-	//	(what the next phase has yet to read / what this one has yet to do)^dampening
-	//
-	// in units that are the same for all jobs, since a common factor of all weights cancels, with
-	// dampening from 0, where all have weight 1, to 1: see [DampeningHadoop]. A job of weight 0, as
-	// where it is left out, gets only its Floor. If all jobs with tasks have weight 0, all have the same
-	// weight, 1.
-	Weight float64
-	// Downstream is the work left in the transfer to the next phase, T′, in the unit of Tasks. It
-	// decides no more than the order of jobs that are worth the same: the lesser one of Tasks and T′,
-	// whichever is more, goes first.
-	Downstream float64
-	// Floor is the number of slots that the job has to have.
-	Floor float64
-}
-
-// order is by what MaxSRPT orders jobs, least first: the larger of Tasks and Downstream.
-//
-// # Source
-//
-// Hopper, section 4.1.
-func (d *Demand) order() float64 { return max(d.Tasks, d.Downstream) }
-
-// most is the largest number of slots or tasks, and the largest weight; few is the least number of tasks
-// and the least weight that is not 0, and light the largest tail, so that products and quotients of them are
-// numbers.
+// Dampening values that section 6.2.1 found best.
 const (
-	most  = 1e15
-	few   = 1e-100
-	light = 1e100
+	DampeningSpark  = 0.8 // data in memory: what jobs wait for is the network
+	DampeningHadoop = 0.3 // most of the time is in the map phase
 )
 
-// check checks what the allocators are given.
-func check(slots float64, jobs []Demand) error {
-	if !(slots >= 0 && slots <= most) {
-		return fmt.Errorf("hopper: slots is %v, must be 0 to %v", slots, most)
+// A Config describes a [Scheduler]. Start from [DefaultConfig].
+type Config struct {
+	SpeculationConfig
+	Copies central.When // when a copy that the rule wants may have a slot: InTurn or AfterOwn
+	VirtualSizesConfig
+}
+
+// DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, k = 3 %, the dampening of
+// Hadoop, one tail for all jobs. The period is that of Hadoop's heartbeats, 3 s.
+func DefaultConfig() Config {
+	rule, err := NewGRASS(GRASSConfig{})
+	must(err)
+	return Config{
+		SpeculationConfig:  SpeculationConfig{Rule: rule, Period: 3 * time.Second},
+		VirtualSizesConfig: VirtualSizesConfig{Epsilon: 0.1, Locality: 0.03, Dampening: DampeningHadoop},
 	}
-	for i, d := range jobs {
-		switch {
-		case !(d.Tasks == 0 || d.Tasks >= few && d.Tasks <= most):
-			return fmt.Errorf("hopper: job %d: Tasks is %v, must be 0, or %v to %v", i, d.Tasks, few, most)
-		case !(d.Weight == 0 || d.Weight >= few && d.Weight <= most):
-			return fmt.Errorf("hopper: job %d: Weight is %v, must be 0, or %v to %v", i, d.Weight, few, most)
-		case !(d.Tail > 1 && d.Tail <= light):
-			return fmt.Errorf("hopper: job %d: Tail is %v, must be > 1, at most %v", i, d.Tail, light)
-		case !(d.Downstream >= 0 && d.Downstream <= most):
-			return fmt.Errorf("hopper: job %d: Downstream is %v, must be 0 to %v", i, d.Downstream, most)
-		case !(d.Floor >= 0 && d.Floor <= most):
-			return fmt.Errorf("hopper: job %d: Floor is %v, must be 0 to %v", i, d.Floor, most)
+}
+
+// NewScheduler returns a scheduler. The error names the field that is outside its range.
+func NewScheduler(c Config) (*Scheduler, error) {
+	if c.Copies != central.InTurn && c.Copies != central.AfterOwn {
+		return nil, fmt.Errorf("hopper: Config.Copies is %v, must be InTurn or AfterOwn", c.Copies)
+	}
+	turn, err := NewVirtualSizes(c.VirtualSizesConfig)
+	if err != nil {
+		return nil, err
+	}
+	copies, err := NewSpeculation(c.SpeculationConfig)
+	if err != nil {
+		return nil, err
+	}
+	s, err := central.New(central.Config{Turn: turn, Place: new(Locality), Copy: copies, Copies: c.Copies})
+	return &Scheduler{s, turn}, err
+}
+
+// openNodes are the nodes with free cores.
+type openNodes struct {
+	view  *central.View
+	nodes []policy.NodeID
+}
+
+// mostOpen is with how many open nodes tasks are chosen by where their data is. With more the host
+// finds a place near it by itself.
+const mostOpen = 16
+
+// few finds the nodes with free cores, and reports whether there are few.
+func (o *openNodes) few() bool {
+	o.nodes = o.nodes[:0]
+	for n := range o.view.Open() {
+		if len(o.nodes) == mostOpen {
+			return false
 		}
+		o.nodes = append(o.nodes, n)
 	}
+	return true
+}
+
+// Locality is the placer that starts a task where it is local, if its stage says which nodes hold what its tasks
+// read and at most 16 nodes have free cores. The zero Locality is ready for use.
+type Locality struct{ open openNodes }
+
+// Bind implements [central.Placer].
+func (l *Locality) Bind(b central.Books) error {
+	l.open.view = b.View
 	return nil
 }
 
-// counts reports whether a job gets more than its floor. weighted is false if all weights
-// are 0, which counts as all being 1.
-func (d *Demand) counts(weighted bool) bool {
-	return d.Tasks > 0 && (d.Weight > 0 || !weighted)
-}
-
-func (d *Demand) weight(weighted bool) float64 {
-	if !weighted {
-		return 1
+// Where implements [central.Placer]. It panics if the job has no such stage.
+func (l *Locality) Where(j *central.Job, stage uint32) view.Where {
+	s := &j.Job.Stages[stage]
+	if len(s.Holders) == 0 || !l.open.few() {
+		return view.Where{}
 	}
-	return d.Weight
-}
-
-// anyWeight reports whether a job with tasks has a weight.
-func anyWeight(jobs []Demand) bool {
-	for i := range jobs {
-		if jobs[i].Tasks > 0 && jobs[i].Weight > 0 {
-			return true
+	books := l.open.view
+	for _, n := range l.open.nodes {
+		// What a node has in all is enough: if it is taken, something there ends, and we try again.
+		if all := books.Memory(n); books.Room(n) >= s.Width() && (s.Memory <= all || all == 0) && books.Local(j, n) > 0 {
+			return view.Where{Node: n, Local: true}
 		}
 	}
-	return false
+	return view.Where{}
+}
+
+// locality lets a job go before smaller ones whose tasks are not where their data is. Of the smallest jobs it picks the one
+// with the most local tasks, which then goes on until none of its tasks waits.
+//
+// # Source
+//
+// Hopper, section 5.1, which says that up to 5 % of the jobs will do. The paper takes 3 % (section 6.2); beyond
+// 7 % it loses more than it gains (section 6.4.1).
+type locality struct {
+	placed int // stages that say which nodes hold what their tasks read
+	open   openNodes
+	job    policy.JobID
+	is     bool // job is one that was picked for its data
+}
+
+// nearest returns the job that data locality lets go before the first of those that are short of so many grains. If none of
+// the smallest has a local task, that is the first.
+func (v *VirtualSizes) nearest(first policy.JobID, short float64) policy.JobID {
+	l := &v.local
+	if l.placed == 0 {
+		return first
+	}
+	look := int(math.Ceil(v.config.Locality*float64(v.pool.wants) - 1e-9)) // 0.07 of 100 is 7
+	if look < 2 || !l.open.few() {
+		return first
+	}
+	if l.is {
+		if own := v.jobs.Get(l.job); own != nil && own.Waiting > 0 && own.has.Wants {
+			if share := v.pool.share(own.place); share-grains(float64(own.has.Cores)) >= short {
+				return l.job
+			}
+		}
+	}
+	most := 0
+	l.job = first
+	for id := range v.pool.waiting(short) {
+		if tasks := v.localTasks(id); tasks > most {
+			l.job, most = id, tasks
+		}
+		if look--; look == 0 {
+			break
+		}
+	}
+	l.is = most > 0
+	return l.job
+}
+
+// localTasks returns how many waiting tasks of a job would be local on the open nodes.
+func (v *VirtualSizes) localTasks(id policy.JobID) (tasks int) {
+	own := v.jobs.Get(id)
+	if own.placed == 0 {
+		return 0
+	}
+	for _, n := range v.local.open.nodes {
+		tasks += v.view.Local(own.Job, n)
+	}
+	return tasks
 }

@@ -133,60 +133,21 @@ func FuzzPool(f *testing.F) {
 	})
 }
 
-func TestPoolAllocatesNothing(t *testing.T) {
-	p := pool{slots: 300, epsilon: 0.1}
-	var jobs []pooled
-	for id := range policy.JobID(100) {
-		jobs = append(jobs, pooled{place{float64(1 + id%30), id}, 1})
-		p.put(place{id: id}, jobs[id])
-	}
-	i := 0
-	if n := testing.AllocsPerRun(1000, func() {
-		i = (i + 37) % len(jobs)
-		was := jobs[i].place
-		jobs[i].size = float64(1 + (int(was.size)+28)%30)
-		p.put(was, jobs[i])
-		if _, ok := p.next(anybody); !ok {
-			t.Fatal("nobody waits")
-		}
-	}); n != 0 {
-		t.Errorf("%v allocations for each task that ends, want none", n)
-	}
-}
-
-// benchJobs draws jobs of a mean of some 30 tasks, most of them small, in a number of classes.
-func benchJobs(n, classes int) []Demand {
-	r := rand.New(rand.NewPCG(5, 5))
-	jobs := make([]Demand, n)
-	for i := range jobs {
-		tail := 1.2 + 0.7*float64(i%classes)/float64(classes)
-		jobs[i] = Demand{Tasks: math.Ceil(10 * math.Pow(1-r.Float64(), -1/1.5)), Tail: tail, Weight: 1}
-	}
-	return jobs
-}
-
-// slotsFor returns some slots for jobs: a third of the tasks, or three for each.
-func slotsFor(jobs []Demand, load string) float64 {
-	tasks := 0.0
-	for _, d := range jobs {
-		tasks += d.Tasks
-	}
-	if load == "high" {
-		return math.Floor(tasks / 3)
-	}
-	return 3 * tasks
-}
-
+// benchSizes runs a benchmark with jobs of a mean of some 30 tasks, most of them small, and slots for a third of their
+// tasks, or three for each.
 func benchSizes(b *testing.B, run func(b *testing.B, jobs []Demand, slots float64)) {
-	for _, n := range []int{100, 1000, 10_000, 100_000} {
-		for _, classes := range []int{1, 8} {
-			for _, load := range []string{"high", "low"} {
-				b.Run(fmt.Sprintf("jobs=%d/classes=%d/load=%s", n, classes, load), func(b *testing.B) {
-					jobs := benchJobs(n, classes)
-					b.ReportAllocs()
-					run(b, jobs, slotsFor(jobs, load))
-				})
-			}
+	for _, n := range []int{100, 1000, 10_000} {
+		r := rand.New(rand.NewPCG(5, 5))
+		jobs, tasks := make([]Demand, n), 0.0
+		for i := range jobs {
+			jobs[i] = Demand{Tasks: math.Ceil(10 * math.Pow(1-r.Float64(), -1/1.5)), Tail: 1.2 + 0.1*float64(i%8), Weight: 1}
+			tasks += jobs[i].Tasks
+		}
+		for load, slots := range map[string]float64{"high": math.Floor(tasks / 3), "low": 3 * tasks} {
+			b.Run(fmt.Sprintf("jobs=%d/load=%s", n, load), func(b *testing.B) {
+				b.ReportAllocs()
+				run(b, slices.Clone(jobs), slots)
+			})
 		}
 	}
 }

@@ -1,0 +1,113 @@
+package hopper
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"example.com/augur/policy"
+)
+
+// LATEConfig describes a [LATE] rule. The zero value has the values that its authors found best.
+type LATEConfig struct {
+	// Cap is the share of the cluster's slots, Room.Slots, from which on no further extra copy is
+	// started, SpeculativeCap, > 0 and at most 1; 0 means 0.1. So one may run in 4 slots, none in 0.
+	Cap float64
+	// Slow is the quantile of progress rates below which a task is slow, SlowTaskThreshold, > 0
+	// and at most 1; 0 means 0.25.
+	Slow float64
+	// Age is for how long a task has to have run before its rate is trusted, ≥ 0. Hadoop,
+	// before LATE, waited for a minute.
+	Age policy.Duration
+}
+
+// LATE copies the slow task that will end last: longest approximate time to end. Where machines
+// differ, to copy whatever is behind the average, as Hadoop did, copies too much, and
+// not what holds the job up.
+//
+// A task's progress rate is the share of its work that is done, divided by the time for which it
+// has run, and its time to end is what is left, divided by that rate. When there is a slot,
+//
+//  1. no copy is started if extra copies run in Cap of the cluster's slots already;
+//  2. of the tasks with one copy, those are candidates whose rate is below the Slow quantile
+//     of the rates of all tasks of the phase;
+//  3. the candidate with the longest time to end gets a copy; ties go to the lower task.
+//
+// So a task has at most two copies at once. LATE needs no t_new, and so works before a task of the phase has finished.
+//
+// The quantile is over tasks that run and tasks that are finished (whose rate is 1 / their
+// runtime), and interpolates linearly between neighbours: otherwise the last task of a phase would
+// never be slow. If all rates are equal none is. A task whose rate is not known is no candidate and
+// not counted.
+//
+// Next takes O(n + log m) time with n tasks that run and m that are finished, as often as it looks at a task that ends
+// last but is not slow. Tasks that end late are slow as a rule. It does not allocate.
+//
+// # Source
+//
+// M. Zaharia, A. Konwinski, A. Joseph, R. Katz and I. Stoica, "Improving MapReduce performance in
+// heterogeneous environments", OSDI 2008, section 4. There no copy starts on a slow node either:
+// a host that knows of those need not ask for their slots. That finished tasks count, and how the
+// quantile is interpolated, are ours.
+type LATE struct {
+	config LATEConfig
+	age    float64 // s
+}
+
+// NewLATE returns the rule. The error names the field that is outside its range.
+func NewLATE(c LATEConfig) (*LATE, error) {
+	if c.Cap == 0 {
+		c.Cap = 0.1
+	}
+	if c.Slow == 0 {
+		c.Slow = 0.25
+	}
+	switch {
+	case !(c.Cap > 0 && c.Cap <= 1):
+		return nil, fmt.Errorf("hopper: LATEConfig.Cap is %v, want more than 0, at most 1, or 0 for 0.1", c.Cap)
+	case !(c.Slow > 0 && c.Slow <= 1):
+		return nil, fmt.Errorf("hopper: LATEConfig.Slow is %v, want more than 0, at most 1, or 0 for 0.25", c.Slow)
+	case c.Age < 0:
+		return nil, fmt.Errorf("hopper: LATEConfig.Age is %v, want at least 0 s", c.Age)
+	}
+	return &LATE{config: c, age: c.Age.Seconds()}, nil
+}
+
+// Next returns the slow task that will end last.
+func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
+	if room := l.config.Cap * float64(r.Slots); float64(r.Copies) >= room-1e-9 { // 0.07 of 100 is 7
+		return Move{}, false
+	}
+	for fast := math.Inf(1); ; {
+		best, longest := -1, math.Inf(-1)
+		for i := range p.Running {
+			r := &p.Running[i]
+			if r.Copies == 1 && r.Elapsed >= l.age && r.Rate < fast && r.Remaining > longest {
+				best, longest = i, r.Remaining
+			}
+		}
+		if best < 0 || l.slow(p, p.Running[best].Rate) {
+			return p.duplicate(best)
+		}
+		fast = p.Running[best].Rate // who is as fast is not slow either
+	}
+}
+
+// slow reports whether the rate of a task is below the quantile.
+//
+// The quantile lies at q (n-1) in the order of all n rates, counted from 0. Between neighbours in
+// that order there is no other rate, so that a rate is below the quantile if at most q (n-1),
+// rounded up, are at most as large as it is.
+func (l *LATE) slow(p *Phase, rate float64) bool {
+	n := len(p.Finished)
+	atMost := n - sort.Search(n, func(i int) bool { return !(1/p.Finished[i] > rate) })
+	for i := range p.Running {
+		if other := p.Running[i].Rate; !math.IsNaN(other) {
+			n++
+			if other <= rate {
+				atMost++
+			}
+		}
+	}
+	return float64(atMost) <= math.Ceil(l.config.Slow*float64(n-1)-1e-9)
+}
