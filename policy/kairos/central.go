@@ -86,9 +86,8 @@ import (
 //	}
 //
 // T is whatever a task is to the host; the centre does not look at it. An assignment, an
-// end and a heartbeat take O(log n) time for node IDs up to n (an end O(N + Q) more), and allocate nothing
-// once the centre has held as many tasks. Memory grows with the largest ID, by 32 to 64 bytes for each, and with
-// the nodes and the tasks. Equal calls have equal results. Nothing is safe for concurrent use.
+// end and a heartbeat take O(log n) time for n nodes (an end O(N + Q) more), and allocate nothing
+// once the centre has held as many tasks. Memory grows with the nodes and the tasks. Equal calls have equal results. Nothing is safe for concurrent use.
 // The zero Central is not usable; make one with [NewCentral].
 //
 // # Source

@@ -48,7 +48,7 @@
 // # Cost
 //
 // An event takes a [Node] O(n) time for n tasks and cores, of which there are few, and a [Central] O(log m) for
-// node IDs up to m; neither allocates in the steady state. A change of task costs the host
+// m nodes; neither allocates in the steady state. A change of task costs the host
 // what suspending costs it; there is at most one for each quantum of each core and one for
 // each task that comes or ends.
 //

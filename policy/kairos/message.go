@@ -129,7 +129,7 @@ func reportOf(from policy.NodeID, m *policy.Msg, tie Tie) Report {
 // that had seen nothing from this centre in this life may be. Nothing changes then.
 //
 // An error says that r cannot be true, or is not as its fields say. It takes O(log n) time
-// for node IDs up to n and does not allocate.
+// for n nodes and does not allocate.
 func (c *Central[T]) Heartbeat(r Report) (taken bool, err error) {
 	if err := r.check(); err != nil {
 		return false, err

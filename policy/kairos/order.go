@@ -1,12 +1,11 @@
 package kairos
 
 import (
-	"math"
-	"math/bits"
+	"cmp"
 	"math/rand/v2"
-	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/queue"
 )
 
 // An order knows which node gets the next task: one with the most free places, N + Q less
@@ -25,86 +24,56 @@ func newOrder(c CentralConfig) order {
 	if c.Tie == AtRandom {
 		return &drawn{rng: rand.New(c.Src)}
 	}
-	return new(ranked)
+	return newRanked()
 }
 
-// A spot is a node as an order sees it; drawn has it at sets[free][i], nowhere if free is 0.
+// A spot is a node as an order sees it.
 type spot struct {
-	id   policy.NodeID
-	free int32
-	i    uint32
+	id      policy.NodeID
+	free    int32
+	measure float64      // of ranked
+	handle  queue.Handle // of ranked
+	i       uint32       // of drawn, which has the node at sets[free][i], nowhere if free is 0
 }
 
-// ranked breaks ties by the lesser measure, then by the lesser ID. It is a tournament of the
-// nodes, a complete binary tree in an array,
-//
-//	matches[i] = the lesser of matches[2i] and matches[2i+1],
-//
-// with node id at len(matches)/2 + id. A node with a new rank plays one match on each level, until
-// who wins is the same as before, so that set takes O(log n) time for IDs up to n, and mostly
-// little. No branch depends on who wins: an assignment takes a third of its time with a heap.
-//
-// The paper's sets S_0, S_1 and so on are all in the one tree: that a node which gets a task
-// moves on to the next set is a worse rank.
-type ranked struct{ matches []rank }
+// ranked breaks ties by the lesser measure, then by the lesser ID. The paper's sets S_0, S_1 and so on are all in the one
+// heap: that a node which gets a task moves on to the next set is a later rank.
+type ranked struct{ nodes *queue.Heap[*spot] }
 
-// A rank is less for a node that goes first. From its highest bit on it has 22 bits that fall as
-// places grow, the 64 of the measure, which are in its order since it is not negative, and the ID.
-type rank struct{ high, low uint64 }
-
-// absent is the rank of a node without a free place.
-var absent = rank{math.MaxUint64, math.MaxUint64}
-
-func rankOf(id policy.NodeID, free int32, measure float64) rank {
-	if free == 0 {
-		return absent
-	}
-	m := math.Float64bits(measure + 0) // -0 is 0
-	return rank{uint64(MaxCores+MaxQueue-free)<<42 | m>>22, m<<42 | uint64(id)}
+func newRanked() *ranked {
+	return &ranked{queue.NewHeap(func(a, b *spot) int {
+		switch {
+		case a.free != b.free:
+			return cmp.Compare(b.free, a.free)
+		case a.measure != b.measure:
+			return cmp.Compare(a.measure, b.measure)
+		}
+		return cmp.Compare(a.id, b.id)
+	})}
 }
 
 func (o *ranked) set(s *spot, free int32, measure float64) {
-	if int(s.id) >= len(o.matches)/2 {
-		o.grow(int(s.id) + 1)
+	if s.free == free && s.measure == measure {
+		return
 	}
-	r := rankOf(s.id, free, measure)
-	i := uint(len(o.matches)/2) + uint(s.id)
-	for o.matches[i] = r; i > 1; o.matches[i] = r {
-		r = lesser(r, o.matches[i^1])
-		if i /= 2; o.matches[i] == r {
-			break
-		}
-	}
-}
-
-// lesser returns the lesser of two ranks, without a branch.
-func lesser(a, b rank) rank {
-	_, less := bits.Sub64(b.low, a.low, 0)
-	_, less = bits.Sub64(b.high, a.high, less)
-	a.high ^= (a.high ^ b.high) & -less // b if less is 1
-	a.low ^= (a.low ^ b.low) & -less
-	return a
-}
-
-// grow makes room for n nodes.
-func (o *ranked) grow(n int) {
-	before := o.matches[len(o.matches)/2:]
-	leaves := 1 << bits.Len(uint(n-1))
-	o.matches = slices.Repeat([]rank{absent}, 2*leaves)
-	copy(o.matches[leaves:], before)
-	for i := leaves - 1; i > 0; i-- {
-		o.matches[i] = lesser(o.matches[2*i], o.matches[2*i+1])
+	s.free, s.measure = free, measure
+	switch {
+	case free == 0:
+		o.nodes.Remove(s.handle)
+	case !o.nodes.Fix(s.handle):
+		s.handle = o.nodes.Push(s)
 	}
 }
 
 func (o *ranked) next() (id policy.NodeID, ok bool) {
-	if !o.any() {
+	s, ok := o.nodes.Peek()
+	if !ok {
 		return 0, false
 	}
-	return policy.NodeID(o.matches[1].low & policy.MaxID), true
+	return s.id, true
 }
 
-func (o *ranked) any() bool { return len(o.matches) > 0 && o.matches[1] != absent }
+func (o *ranked) any() bool { return o.nodes.Len() > 0 }
 
 // drawn breaks ties at random. It takes constant time, amortized: next looks past as many
 // sets as nodes have had places taken in since.
