@@ -2,6 +2,7 @@ package kairos
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/augur/policy"
 )
@@ -122,7 +123,7 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		}
 	case ev.Kind == policy.Refused || ev.Kind.End():
 		if i := p.relic(ev.Copy); i >= 0 {
-			p.found = append(p.found[:i], p.found[i+1:]...)
+			p.found = slices.Delete(p.found, i, i+1)
 			break
 		}
 		if p.moves, err = p.node.TaskEnded(ev.Time, ev.Copy, p.moves); err == nil {
@@ -139,12 +140,7 @@ func (p *part) of(c policy.Copy) int { return int(uint64(c.Job) % uint64(len(p.c
 
 // relic returns the index of a copy in found, -1 if it is not there.
 func (p *part) relic(c policy.Copy) int {
-	for i := range p.found {
-		if p.found[i].copy == c {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(p.found, func(r relic) bool { return r.copy == c })
 }
 
 // told tells the Node of a message from a centre.
@@ -182,7 +178,7 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		if err := p.node.restored(ev.Time, m.Copy, memory, r.service, r.running); err != nil {
 			return actions, err
 		}
-		p.found = append(p.found[:i], p.found[i+1:]...)
+		p.found = slices.Delete(p.found, i, i+1)
 		p.centres[c].tasks++
 	case withdraw:
 		// A copy that has been started is killed by the host.

@@ -100,20 +100,12 @@ func Inherit(dst, priorities []float64, edges []dag.Edge) ([]float64, error) {
 			return dst, fmt.Errorf("wing: priority of node %d is %v, want a number", i, p)
 		}
 	}
-	start := make([]int, n+1) // of each node's upstream nodes, in up
+	up := make([][]uint32, n) // of each node, those that it depends on
 	for i, e := range edges {
 		if uint64(e.From) >= uint64(n) || uint64(e.To) >= uint64(n) {
 			return dst, fmt.Errorf("wing: edge %d is from %d to %d, want nodes below %d", i, e.From, e.To, n)
 		}
-		start[e.To+1]++
-	}
-	for i := range n {
-		start[i+1] += start[i]
-	}
-	up, at := make([]uint32, len(edges)), slices.Clone(start)
-	for _, e := range edges {
-		up[at[e.To]] = e.From
-		at[e.To]++
+		up[e.To] = append(up[e.To], e.From)
 	}
 
 	order := make([]uint32, n)
@@ -137,7 +129,7 @@ func Inherit(dst, priorities []float64, edges []dag.Edge) ([]float64, error) {
 			d := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
 			best[d] = priorities[i]
-			for _, u := range up[start[d]:start[d+1]] {
+			for _, u := range up[d] {
 				if !seen[u] {
 					seen[u] = true
 					stack = append(stack, u)

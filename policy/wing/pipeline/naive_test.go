@@ -66,9 +66,8 @@ func randomLog(rng *rand.Rand) *provenance.Log {
 func randomConfig(rng *rand.Rand) pipeline.Config {
 	c := pipeline.Config{
 		Start: 0, End: 1000, Window: time.Duration(max(1, rng.IntN(60)*10+rng.IntN(2))), Join: time.Duration(50 + rng.IntN(400)),
-		Classes:        provenance.ClassConfig{Month: 400, Months: 2, Submissions: 3},
-		Train:          provenance.TrainConfig{From: 100, To: 1000},
-		MedianOfRatios: rng.IntN(2) == 1,
+		Classes: provenance.ClassConfig{Month: 400, Months: 2, Submissions: 3},
+		Train:   provenance.TrainConfig{From: 100, To: 1000},
 	}
 	if rng.IntN(3) == 0 {
 		c.Hops = 1 + rng.IntN(4)

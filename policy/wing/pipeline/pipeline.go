@@ -84,8 +84,6 @@ type Config struct {
 	// dependencies, 0 to 65535; 0 means any. The paper's iterations 1, 2, 3, 4 ... are 1, 2, 4, 8 ...
 	// here. Least plays no part in the Store then.
 	Hops int
-	// MedianOfRatios is the rule for the Store, see value.Config.
-	MedianOfRatios bool
 
 	// Value is what a job is worth by itself, given when its output was downloaded, in order and
 	// within Window; of a job that still runs, all that there are. 0 to value.MaxSum, which all jobs

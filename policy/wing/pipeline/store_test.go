@@ -44,19 +44,16 @@ func TestStoreNaive(t *testing.T) {
 			hops = n.c.Hops
 		}
 		summary := func(jobs []uint32, aggregate bool) (s value.Summary) {
-			var values, computes, ratios []float64
+			var values, computes []float64
 			for _, j := range jobs {
 				w := n.own(j)
 				if aggregate {
 					w = n.below(j, j, 1, hops)
 				}
-				values, computes, ratios = append(values, w.Value), append(computes, w.Compute), append(ratios, w.Efficiency())
+				values, computes = append(values, w.Value), append(computes, w.Compute)
 			}
 			s = value.Summary{Jobs: len(jobs), Value: medianOf(values), Compute: medianOf(computes)}
 			s.Efficiency = value.Worth{Value: s.Value, Compute: s.Compute}.Efficiency()
-			if n.c.MedianOfRatios {
-				s.Efficiency = medianOf(ratios)
-			}
 			return s
 		}
 		same := func(what string, got, want value.Summary) {
