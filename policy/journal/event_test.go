@@ -59,8 +59,8 @@ func draw(rng *rand.Rand, v reflect.Value) {
 			draw(rng, v.Index(i))
 		}
 	case v.Kind() == reflect.Struct:
-		for i := range v.NumField() {
-			draw(rng, v.Field(i))
+		for _, field := range v.Fields() {
+			draw(rng, field)
 		}
 	}
 }
