@@ -10,11 +10,12 @@ import (
 // A Demand is what a job asks for when slots are shared. Numbers are 0 to 1e15; Tasks and Weight are
 // at least 1e-100 if they are not 0.
 type Demand struct {
-	// Tasks is the number of tasks left in the running phase, T, with those that run. A
-	// job without any gets no slots, and is not counted where a share for each job is.
-	// It need not be whole, as where tasks take several resources: of each take what part of the
-	// cluster all the job's tasks would take, and the mean of these times the slots is Tasks
-	// (section 6.3, footnote 2).
+	// Tasks is the number of tasks left in the running phase, T, with those that run. A job without
+	// any gets no slots, and [EpsilonFair] does not count it among those that share.
+	//
+	// It may be a fraction. If tasks need several resources, work out for each resource what fraction
+	// of the cluster all the job's tasks would take. Tasks is the mean of these fractions, times the
+	// number of slots (section 6.3, footnote 2).
 	Tasks float64
 	// Tail is the shape of the Pareto tail of the tasks' runtimes, β, above 1, at most 1e100; less is
 	// heavier.
@@ -29,9 +30,9 @@ type Demand struct {
 	// where it is left out, gets only its Floor. If all jobs with tasks have weight 0, all have the same
 	// weight, 1.
 	Weight float64
-	// Downstream is the work left in the transfer to the next phase, T′, in the unit of Tasks. It
-	// decides no more than the order of jobs that are worth the same: the lesser one of Tasks and T′,
-	// whichever is more, goes first.
+	// Downstream is the work left in the transfer to the next phase, T′, in the unit of Tasks. It only
+	// breaks ties: of jobs that are worth the same and have the same Tail, the one with the smaller
+	// max(Tasks, Downstream) goes first.
 	Downstream float64
 	// Floor is the number of slots that the job has to have.
 	Floor float64
@@ -84,8 +85,8 @@ func check(slots float64, jobs []Demand) error {
 //	sum of shares ≤ slots    and    share ≥ Floor
 //
 // for any mix of weights, tails and floors. Where the first slots of two jobs are worth the same,
-// the one of the lesser Tail goes first, then the one of fewer tasks or less
-// Downstream, whichever is more, then the earlier one in jobs. All slots are shared out, unless no job has tasks.
+// the one of the lesser Tail goes first, then the one with the smaller max(Tasks, Downstream), then the earlier one
+// in jobs. All slots are shared out, unless no job has tasks.
 //
 // It is an error if the floors of jobs with tasks are more than slots; a sum that is more by one part in
 // 10⁹, which is rounding, is not. Shares are then as they were, as after any other error. It
@@ -107,9 +108,10 @@ func check(slots float64, jobs []Demand) error {
 //
 // # Source
 //
-// Ours. Hopper, section 4.2, solves two tails of one weight, section 4.1 weights with one tail, section 3.5
-// floors that are all equal; this does all at once. It has the throughput of Algorithms 1, 2
-// and 4 where they apply. Algorithm 3, as printed, often has less: its slots go to the first jobs of its
+// Ours. It solves at once what Hopper solves apart: jobs of one phase (Pseudocode 1 and Algorithm 1, section 3.4),
+// floors that are all equal (Algorithm 2, section 3.5), weights with one tail (Algorithm 3, section 4.1) and two tails
+// of one weight (Algorithm 4, section 4.2). Example (AsPrinted) has the four. Allocate has the throughput of
+// Algorithms 1, 2 and 4 where they apply. Algorithm 3, as printed, often has less: its slots go to the first jobs of its
 // order, whatever those behind them are worth.
 func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error) {
 	if err := checkFloors(slots, jobs); err != nil {
@@ -137,8 +139,8 @@ func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error)
 //
 // # Source
 //
-// Hopper, section 3.5, Algorithm 2, and with ε = 1 section 3.4, Algorithm 1, for jobs of one tail.
-// What the paper calls ε is ours times slots/N.
+// Hopper, section 3.5, Algorithm 2, and with ε = 1 section 3.4, Algorithm 1 and, but for rounding, Pseudocode 1, for
+// jobs of one tail. Example (AsPrinted) of [Allocate] has them. What the paper calls ε is ours times slots/N.
 func EpsilonFair(shares []float64, slots, epsilon float64, jobs []Demand) ([]float64, error) {
 	if !(epsilon >= 0 && epsilon <= 1) {
 		return shares, fmt.Errorf("hopper: epsilon is %v, must be 0 to 1", epsilon)

@@ -133,7 +133,8 @@ func sum(of []float64) (sum float64) {
 	return sum
 }
 
-// The four algorithms of the paper as printed, each beside the call that does the same. A job of 4 tasks and a tail of 1.6
+// Algorithms 1 to 4 of the paper as printed, each beside the call that does the same. They are the functions algorithm1 to
+// algorithm4; algorithm1 is Pseudocode 1 too. A job of 4 tasks and a tail of 1.6
 // has the virtual size 5, and one of 6 tasks 7.5.
 func ExampleAllocate_asPrinted() {
 	jobs := func(tail1, tail2, weight1 float64) []hopper.Demand {

@@ -8,7 +8,7 @@ import (
 // GRASS copies tasks as resource-aware speculation, RAS, does while the job is far from its end, and
 // as greedy speculation, GS, does near it. GS starts the copy that helps the job most at once, if
 // t_new < t_rem. RAS starts a copy only if that saves time and slots too: with c copies of the task,
-// if c t_rem > (c+1) t_new.
+// if c t_rem > (c+1) t_new. The types gs and ras, below, are the two rules.
 //
 // A slot that a copy takes is not there for a task that waits. While there are many of
 // those, a copy has to save as much as it takes. Near the end few are left, and what counts

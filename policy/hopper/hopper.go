@@ -50,12 +50,25 @@
 // [Allocate] and [EpsilonFair] take O(n log n) time for n jobs. A rule takes O(n) time for n running tasks, or little
 // more. For a step of the Scheduler see [VirtualSizes] and [Speculation].
 //
+// # The paper's algorithms
+//
+// The thesis has one pseudocode, Pseudocode 1, and Algorithms 1 to 4. Each stands as printed, but for the rounding of
+// Pseudocode 1, as a function of its own in example_algorithms_test.go. Example (AsPrinted) of [Allocate] shows it beside
+// the call that does the same:
+//
+//   - Pseudocode 1 and Algorithm 1, jobs of one phase (section 3.4): algorithm1; the call is Allocate.
+//   - Algorithm 2, fairness (section 3.5): algorithm2; the call is [EpsilonFair].
+//   - Algorithm 3, jobs whose phases feed one another (section 4.1): algorithm3; the call is Allocate, with weights.
+//   - Algorithm 4, two tails (section 4.2): algorithm4; the call is Allocate, with tails.
+//
+// Pseudocode 1 rounds each share down. Example (WholeSlots) of [Rate] has a better way to whole slots. The decentralized
+// scheduler of the SIGCOMM paper is not here.
+//
 // # Where to begin reading
 //
-// The Examples of [Allocate] are the four algorithms of the paper as printed. Who gets how many slots is in allocate.go,
-// and in virtual.go as jobs come and go; wanted.go says what jobs ask for. For copies read speculator.go (what a rule is
-// asked), a rule (grass.go is the one that Hopper runs, and there are late.go and mantri.go), tracker.go and
-// speculation.go. hopper.go makes a scheduler of the parts.
+// Who gets how many slots is in allocate.go, and in virtual.go as jobs come and go; wanted.go says what jobs ask for.
+// For copies read speculator.go (what a rule is asked), a rule (grass.go is the one that Hopper runs, and there are
+// late.go and mantri.go), tracker.go and speculation.go. hopper.go makes a scheduler of the parts.
 //
 // # Source
 //

@@ -95,8 +95,8 @@ type VirtualSizesConfig struct {
 	// Keep keeps free the slots of a share for which its job has no use yet, so that copies need not
 	// wait for one; otherwise other jobs borrow them.
 	Keep bool
-	// Locality is the share of the jobs, the smallest, of which the one with the most local
-	// tasks is next, 0 to 1: section 5.1.
+	// Locality is the fraction of jobs, smallest first, among which the job with the most local
+	// tasks goes next, 0 to 1 (section 5.1).
 	Locality float64
 	// Tail is the tail β of the runtimes of all jobs' tasks, and of a group's until enough of them have ended, > 1 and
 	// at most 1e100; 0 means 1.2, as in section 6.4.2.
@@ -132,7 +132,7 @@ type VirtualSizesConfig struct {
 // # Cost
 //
 // With n jobs a step takes O(n) time. Where
-// tasks say which nodes hold what they read, each start looks at the share Locality of the jobs. When a group's tail changes, its
+// tasks say which nodes hold what they read, each start looks at the fraction Locality of the jobs. When a group's tail changes, its
 // jobs follow one by one: one job is looked at for each task that finishes. If memory counts, a node that changes how much of it
 // there is for each core moves all jobs. A step allocates only when a job comes or a tail is fitted, and while tables grow.
 //
