@@ -9,8 +9,8 @@
 //     writes such tables. A log from elsewhere is a list of [Op].
 //   - [Log.Find], or [Find], joins reads with writes, and returns the dependencies between jobs and
 //     the downloads of what they wrote.
-//   - [Classify] tells which templates are submitted again and again, and which dependencies are
-//     hard.
+//   - [Classify] finds recurrence: which templates are submitted again and again, and which dependencies are
+//     hard. Its rules C1 to C5 are in classify.go. What makes two jobs one template is in template.go ([Template]).
 //   - [Train] learns from recurring dependencies which templates will depend on a job, and when;
 //     [Evaluate] says how well.
 //   - [Observe] reports what owners of jobs should know: priorities that do not fit, jobs that fail

@@ -12,6 +12,8 @@ import "strings"
 // Hourly and daily jobs, whose dates differ in form, stay apart. Versions and shards of a program
 // do not; a site that tells these by number writes a function of its own.
 //
+// Which templates recur is the business of [Classify], in classify.go.
+//
 // It takes time in proportion to the length of the name.
 //
 // # Source
