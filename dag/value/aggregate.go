@@ -37,7 +37,7 @@ import (
 // # Source
 //
 // Wing, section 4.5.1, where the sum is over all pairs of jobs tied by a path. Wing's Algorithm 1 finds the same by joins:
-// Example (Algorithm1) has it line by line.
+// Example (Algorithm1) of this package, in example_algorithm1_test.go, has it line by line.
 func Aggregate(dst []float64, g *dag.Graph, own []float64) ([]float64, error) {
 	if err := check(g, own); err != nil {
 		return dst, err

@@ -38,6 +38,9 @@
 //
 //	median of agg / median of the compute time, aggregated in the same way
 //
+// Wing's own pseudocode, Algorithm 1, finds agg by joins of tables. Example (Algorithm1), in
+// example_algorithm1_test.go, has it line by line beside [Aggregate].
+//
 // # When not to use it
 //
 // The value of a job is shared equally among what it reads: if it is known that one input

@@ -33,8 +33,8 @@
 //
 //	agg(j) = own(j) + Σ agg(d)/N(d)   over the jobs d that read j
 //
-// which value.Aggregate of dag/value computes (Wing's Algorithm 1 finds the same by joins, and is an Example there). With that,
-// and the compute time, which is aggregated likewise, a job goes by
+// which value.Aggregate of dag/value computes. Wing's Algorithm 1 finds the same by joins: Example (Algorithm1) of
+// dag/value has it line by line. With that, and the compute time, which is aggregated likewise, a job goes by
 //
 //	median of agg over the past jobs of its template / median of their compute time
 //
