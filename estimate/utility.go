@@ -7,7 +7,10 @@ import (
 )
 
 // UtilityMean returns the runtime whose utility is the expected utility of weighted values, such as the bins of a
-// histogram. The utility of a runtime x is 1/x², so the result is
+// histogram. SLearn uses it to make a point estimate of the distribution that 3Sigma's predictor returns. The expected
+// utility by which 3Sigma's scheduler chooses is Utility.Expected of policy/threesigma.
+//
+// The utility of a runtime x is 1/x², so the result is
 //
 //	E[1/x²]^(-1/2)
 //
