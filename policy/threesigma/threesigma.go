@@ -2,9 +2,10 @@
 // has 3σSched, the scheduler of 3Sigma, and its parts, each of which works alone:
 //
 //   - [Utility] says what a job is worth by when it completes: with a deadline ([NewStep]), or any curve of
-//     straight pieces ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1).
+//     straight pieces ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1), in utility.go.
 //   - [AppendConsumption] is the expected remaining consumption of a job: the share of its nodes that it is expected
 //     to hold, slot by slot (section 3.2). [After] is the distribution of the runtime of a job that has already run.
+//     Both are in distribution.go.
 //   - [Increments] handles under-estimates by exponential increments: it says when a job will end that has run
 //     longer than any before it (section 4.2).
 //   - [Overestimate] is the adaptive over-estimate handling: it finds jobs whose deadline says that they are shorter
