@@ -3,8 +3,9 @@ package predict
 import "math"
 
 // An Estimator is a way to make a point estimate of the next runtime from those of the jobs
-// before. Together with a feature's value it is what 3Sigma calls an expert; [Predictor.Predict] selects
-// the expert with the least error.
+// before. What 3Sigma calls an expert is a pair of a feature's value and an Estimator, such as the
+// median of the jobs of user ann. Expert selection takes the expert with the least error: here that
+// is Predictor.choose, which [Predictor.Predict] calls.
 type Estimator uint8
 
 // The four estimators of 3Sigma, section 4.1, in its order.
@@ -26,8 +27,9 @@ func (e Estimator) String() string {
 	return "no estimator"
 }
 
-// choose is the expert selection: of the experts for the job's values it returns the winner's feature, or -1, and the
-// winner's estimate. It notes the candidates in dst, unless that is nil.
+// choose is expert selection. Of the experts for the job's values, each a pair of value and Estimator, it takes the one with
+// the least NMAE: best finds it for each value, and rank compares the values. It returns the winner's feature, or -1, and
+// the winner's estimate. It notes the best expert of each value in dst, unless that is nil.
 func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (feature int, runtime float64) {
 	p.store.lookupAll(k)
 	feature = -1

@@ -69,11 +69,13 @@ func (h *Hybrid) Observe(job Job, tasks []float64, now time.Time) error {
 
 // Predict returns what is believed of the mean runtime of a job's tasks after the pilots that
 // have ended, of which there may be none. Before them it is the distribution that Means
-// predicts, by mean and standard deviation, if that is of two jobs or more. The standard
-// deviation of a single task is the mean of the pilots, or without pilots that of history,
-// times the coefficient of variation that Spreads predicts. Where that is not known, or 0
-// while the pilots differ, it is that of the pilots, and of a single pilot the pilot itself.
-// A history in which all jobs were the same, and which the pilots contradict, is left out.
+// predicts, by mean and standard deviation, if that is of two jobs or more. A history in which
+// all jobs were the same, and which the pilots contradict, is left out.
+//
+// The standard deviation of a single task is the mean of the pilots, or without pilots that of
+// history, times the coefficient of variation that Spreads predicts. If that coefficient is
+// unknown, or 0 although the pilots differ, it is the pilots' own standard deviation. If the
+// coefficient is unknown and there is a single pilot, it is the runtime of that pilot.
 //
 // With neither history nor pilots the belief is not OK. A pilot that is no runtime is an
 // error.

@@ -52,12 +52,13 @@
 //
 // # Wrong clocks
 //
-// With a HalfLife or a Window a predictor believes the dates that it is given, and they should not decrease. A
-// job that is dated before the last one with the same value of a feature counts as of that one's date. A wrong date does this:
+// With a HalfLife or a Window a predictor believes the dates that it is given, and they should not decrease. Each value
+// of a feature has a clock of its own, which shows the latest date so far. A job that is dated before that counts as of that
+// date. A wrong date does this:
 //
 //   - Too late: the job's values forget what would be old by then. The right dates that follow are then too early.
-//   - Too early by a HalfLife or a Window, or by more: a value ignores the dates of the first seven such jobs in a
-//     row. At the eighth it takes the dates before them to be wrong, and time goes on from the date of the eighth.
+//   - Too early by a HalfLife or a Window, or by more: the value ignores the first seven such dates in a row. At the
+//     eighth it decides that the dates before these were wrong, and sets its clock back to the eighth.
 //   - In Predict or Estimate: only that answer is wrong.
 //
 // A host that takes dates from other machines should accept none that is later than its own clock.
@@ -131,10 +132,10 @@ type Config struct {
 	Recent    int              // last runtimes that Median and RecentMean look at, 1 to 255; 0 means 20
 	Alpha     float64          // weight of the newest runtime in Rolling, in (0, 1]; 0 means 0.6
 
-	// Unscored is the NMAE that a value of a feature is taken to have that has seen a
-	// single job, and so has no score yet: > 0, where +Inf lets all that have a score go
-	// first; 0 means 0.5. The paper says nothing of it. Take +Inf where estimates err by more
-	// than that, or values seen once win, whose distribution is a point.
+	// Unscored is the NMAE assumed for a feature's value that was seen in one job only and so has
+	// no score yet, > 0; 0 means 0.5. With +Inf all values that have a score go first. The paper
+	// says nothing of it. If estimates usually err by more than this, set +Inf; otherwise values
+	// seen once win, with a distribution of a single point.
 	Unscored float64
 
 	// Values is the number of values kept of all features together, 1 to 2^30; 0 means
