@@ -2,8 +2,15 @@ package slearn
 
 import "math"
 
-// adaptive is adaptive sampling: it chooses the ratio of pilots, 1 to 5 %, by the mean score of the last T jobs that
-// had each. [Sampling] tells the rules. Its methods take O(T) time.
+// adaptive is adaptive sampling: it chooses the ratio of pilots, 1 to 5 %. The score of a ratio is the mean normalised
+// completion time of the last T jobs that had it, so less is better.
+//
+// The first T jobs get 3 %, the next T 2 %, and the next T 4 %. After that each job gets the ratio with the least score.
+// Two more ratios are tried: if 2 % is best, and the score of 3 % is more than a tenth higher, the job gets 1 %; if 4 %
+// is best, and the score of 3 % is as much higher, it gets 5 %. Once T jobs with 1 %, or with 5 %, are over, that ratio
+// competes by its score like the others. Ties go to the smaller ratio; without any score it is 3 %.
+//
+// The comment of [Sampling], in sampling.go, has the formulae and the source. Methods take O(T) time.
 type adaptive struct {
 	window int          // T
 	jobs   int          // so far, up to three windows
