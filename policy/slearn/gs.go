@@ -12,61 +12,9 @@ import (
 	"example.com/augur/queue"
 )
 
-// GSConfig describes a [GS]. Forecast is required; the defaults are those of SLearn, section
-// 5.2.
-type GSConfig struct {
-	// Forecast says how much work a job is: [NewForecast] of an [Estimator], or one of package forecast. Jobs of
-	// which it knows nothing go by the service that they have attained, and sink from queue to queue as they get
-	// more.
-	Forecast central.Forecast
-
-	QueuesConfig
-
-	// BySpeed counts the seconds that a copy has run by the speed of its node: t seconds on a
-	// node of speed s are t*s seconds at speed 1. All core-seconds are then those of speed 1: what
-	// pilots tell, what a Record says and so what history learns, what queues are charged for, and
-	// attained service. Default false: by elapsed time, in which a job seems to be the longer, the
-	// slower the nodes of its pilots happen to be. Set it where nodes differ much in speed.
-	//
-	// On a cluster of mean speed m, work of W core-seconds takes W/m in elapsed time. Multiply
-	// runtimes of the past with the speeds of their nodes before they are learned from, and
-	// Queues.First with m if the queues are to stay where they are by elapsed time. The slowest
-	// node of a gang counts for all of it. Of a task that was finished before a restart the node is
-	// not known, and has speed 1. Speeds below 1e-4 and above 1e4 count as these. What tasks take
-	// longer off the partitions that they prefer is not corrected.
-	BySpeed bool
-}
-
-// QueuesConfig describes [Queues]. The defaults are those of SLearn, section 5.2.
-type QueuesConfig struct {
-	// Queues says how the queues lie on the scale of a job's work, in core-seconds. Queue 0
-	// is the highest. By default there are ten, of which the first ends at 1,000 core-seconds
-	// (10^6 ms; First may be 0) and each other at ten times more than the one before.
-	Queues queue.MultilevelConfig
-
-	// Decay is the ratio of the weights of neighbouring queues, the higher one's over the
-	// lower one's, ≥ 1 and finite; 0 means 10. The weight of the lowest queue may not
-	// underflow.
-	Decay float64
-
-	// Sharing says what the queues share by these weights, and so which of them may starve: see
-	// GS. queue.ByService, the default, shares core-seconds; queue.ByUse and queue.ByNextUse
-	// share the cores in use.
-	Sharing queue.ShareRule
-
-	// Apart gives the pilots a queue of their own, of the weight of the second highest, so that
-	// they do not wait for the tasks of jobs whose work is between its thresholds. Default false:
-	// they wait in that queue, beside these.
-	Apart bool
-
-	// HoldBack keeps the other tasks of a job that is sampled until its work is known, even if
-	// cores are idle. Default false: they start on cores that nobody else wants, in the order of
-	// submission.
-	HoldBack bool
-}
-
 // GS is the generic scheduler: shortest job first by an estimate of each job's work, in
-// queues that share the cluster, so that the long ones are served too.
+// queues that share the cluster, so that the long ones are served too. Its turn is [Queues]. Which
+// queue a job joins is in job.go (home), and what queues are charged for is in charge.go.
 //
 // A queue is first in, first out: when it is estimated, a job comes to the tail of its queue,
 // and keeps that place as long as it belongs there, also if nothing of it waits for a while. The
@@ -126,6 +74,31 @@ type GS struct {
 	queues *Queues
 }
 
+// GSConfig describes a [GS]. Forecast is required; the defaults are those of SLearn, section
+// 5.2.
+type GSConfig struct {
+	// Forecast says how much work a job is: [NewForecast] of an [Estimator], or one of package forecast. Jobs of
+	// which it knows nothing go by the service that they have attained, and sink from queue to queue as they get
+	// more.
+	Forecast central.Forecast
+
+	QueuesConfig
+
+	// BySpeed counts the seconds that a copy has run by the speed of its node: t seconds on a
+	// node of speed s are t*s seconds at speed 1. All core-seconds are then those of speed 1: what
+	// pilots tell, what a Record says and so what history learns, what queues are charged for, and
+	// attained service. Default false: by elapsed time, in which a job seems to be the longer, the
+	// slower the nodes of its pilots happen to be. Set it where nodes differ much in speed.
+	//
+	// On a cluster of mean speed m, work of W core-seconds takes W/m in elapsed time. Multiply
+	// runtimes of the past with the speeds of their nodes before they are learned from, and
+	// Queues.First with m if the queues are to stay where they are by elapsed time. The slowest
+	// node of a gang counts for all of it. Of a task that was finished before a restart the node is
+	// not known, and has speed 1. Speeds below 1e-4 and above 1e4 count as these. What tasks take
+	// longer off the partitions that they prefer is not corrected.
+	BySpeed bool
+}
+
 // NewGS returns a scheduler. The error names the field that is outside its range.
 func NewGS(c GSConfig) (*GS, error) {
 	if c.Forecast == nil {
@@ -158,6 +131,34 @@ type Queues struct {
 	spare     *queue.Heap[*job] // those with something that may start if cores are idle
 	crossings *queue.Heap[*job] // by attained service: by when they reach a threshold
 	runtimes  estimate.Moments  // of all tasks so far, s
+}
+
+// QueuesConfig describes [Queues]. The defaults are those of SLearn, section 5.2.
+type QueuesConfig struct {
+	// Queues says how the queues lie on the scale of a job's work, in core-seconds. Queue 0
+	// is the highest. By default there are ten, of which the first ends at 1,000 core-seconds
+	// (10^6 ms; First may be 0) and each other at ten times more than the one before.
+	Queues queue.MultilevelConfig
+
+	// Decay is the ratio of the weights of neighbouring queues, the higher one's over the
+	// lower one's, ≥ 1 and finite; 0 means 10. The weight of the lowest queue may not
+	// underflow.
+	Decay float64
+
+	// Sharing says what the queues share by these weights, and so which of them may starve: see
+	// GS. queue.ByService, the default, shares core-seconds; queue.ByUse and queue.ByNextUse
+	// share the cores in use.
+	Sharing queue.ShareRule
+
+	// Apart gives the pilots a queue of their own, of the weight of the second highest, so that
+	// they do not wait for the tasks of jobs whose work is between its thresholds. Default false:
+	// they wait in that queue, beside these.
+	Apart bool
+
+	// HoldBack keeps the other tasks of a job that is sampled until its work is known, even if
+	// cores are idle. Default false: they start on cores that nobody else wants, in the order of
+	// submission.
+	HoldBack bool
 }
 
 // NewQueues returns the turn of a [GS]. It wants a Forecast. The error names the field that is outside its range.
