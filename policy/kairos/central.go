@@ -19,7 +19,7 @@ import (
 // fewest tasks, and among these to the one whose tasks vary the least in the service that
 // they have attained ([Tie] has other ways); the last tie goes to the least ID. No node
 // gets more than N + Q tasks, one for each of its N cores and Q more: when all nodes have as
-// many, tasks wait at the centre.
+// many, tasks wait at the centre. The choice of the node is in order.go.
 //
 // With three nodes of N = 2 cores and Q = 2, and eight tasks a to h that arrive at once, the
 // nodes have these numbers of tasks after each:
@@ -45,14 +45,14 @@ import (
 // A node reports how many tasks it has in its heartbeats ([Central.Heartbeat]). These are
 // late: a centre that went by heartbeats alone would send and send, until one reported the
 // flood. So the assignments to a node are numbered, and a heartbeat has the number of the
-// last one that the node had seen. The centre also hears of each end ([Central.Ended]),
-// sooner or later than by a heartbeat, and goes by what tells of more ends. If numbers count from 1,
+// last one that the node had seen. The host also reports each end ([Central.Ended]). The centre may
+// hear of an end before or after the heartbeat that shows it. It believes whichever reports more
+// ended tasks. If numbers count from 1,
 //
 //	tasks = sent - max(ends heard, seen - tasks of the heartbeat)
 //
-// is how many tasks the node has at most, on their way or there. Both terms count only what has ended, so
-// a node never has more than N + Q tasks,
-// whatever becomes of heartbeats: they may be lost, late, doubled or out of order. Assignments
+// is how many tasks the node has at most, on their way or there. Both terms count only what has ended, so a node never
+// has more than N + Q tasks, whatever becomes of heartbeats: they may be lost, late, doubled or out of order. Assignments
 // must reach the node in their order while it is there, and each end must be heard of
 // some time, for until then the centre remembers the task and where it is.
 //

@@ -171,11 +171,12 @@ type Config struct {
 	Central CentralConfig
 
 	// Heartbeat is the least time between two heartbeats of a node, Δ in the paper, ≥ 0. A
-	// node speaks only if tasks have come, ended, or been suspended since it last did. A single
-	// centre hears of ends elsewhere, so that what it still needs to be told is what breaks
-	// ties: nothing if this is 0 as before, as the variance is of one task or none. With several
-	// centres a node may have room for so long beside a task that waits at one of
-	// them: that does not know yet that tasks of another have ended.
+	// node sends one only if tasks have come, ended, or been suspended since its last one.
+	//
+	// A single centre hears of ended tasks from the host, so it needs heartbeats only for the
+	// measure that breaks ties. A node whose measure was and still is 0 sends none: the variance
+	// of one task or none is 0. With several centres, a task may wait up to this long though a
+	// node has room, because its centre has not yet heard that another centre's task ended.
 	Heartbeat policy.Duration
 
 	// KeepAlive is how long after a heartbeat a node speaks again though nothing has

@@ -54,10 +54,10 @@ import (
 //
 // A long task could wait for as long as younger ones keep arriving. If it has had no service for
 // three quanta it starves: the task that has waited the longest gets the next core whose task
-// ends or whose timer fires, and keeps it for two quanta. The timer does not fire before, and an
-// arrival takes another core if one is not left alone in this way. If all are,
-// as on a node of one core, the arrival takes this core all the same, unless the node is Firm.
-// [NodeConfig] has the numbers, and other rules.
+// ends or whose timer fires, and is protected there for two quanta ([NodeConfig] calls them
+// Undisturbed). During these two quanta the timer of its core does not fire, and a new task takes a
+// core whose task is not protected. If all are protected, as on a node of one core, the new task
+// takes one anyway, unless the node is Firm. NodeConfig has the numbers, and other rules.
 //
 // # Memory
 //
