@@ -13,8 +13,8 @@ import (
 //
 //	s_i = max_j u_ij/(c_j·w_ij)
 //
-// where u_ij is what it uses of resource j, c_j the capacity and w_ij the weight. Of equal
-// ones, the tenant goes first for which it is longer ago that it joined or was charged.
+// where u_ij is what it uses of resource j, c_j the capacity and w_ij the weight. Ties go to the
+// tenant whose last join or charge is longest ago.
 //
 // Where tasks are small, the paper shows, a tenant with equal weights can start at least as
 // many as on an equal part of everything, none would rather have what another has, and none

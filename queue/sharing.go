@@ -13,11 +13,13 @@ type ShareRule uint8
 
 const (
 	// ByService shares slots over time. The measure of a member is the service charged to it
-	// so far and that which it holds, by its weight. A member that joins begins at the least
-	// measure of those that wait, or, if that is less, at the most service by weight that was
-	// charged to one of them: so it hoards no credit while it has nothing to do, and shares
-	// with the others what is given from now on. What it has had in excess it still owes. What
-	// is held leaves no trace when it is let go, however wrong it was.
+	// so far and that which it holds, by its weight.
+	//
+	// A member that joins starts at the smaller of two numbers: the least measure among those
+	// that wait, and the largest (charged service / weight) among them. So it hoards no credit
+	// while it has nothing to do, and shares with the others what is given from now on. If its
+	// own charged service by weight is larger than that, it keeps it, and so still owes what it
+	// has had in excess. What is held leaves no trace when it is let go, however wrong it was.
 	//
 	// No member starves. While a member of weight w waits, from when it joins or has had its
 	// turn until its next turn, each other member j takes slots that are worth at most
@@ -49,8 +51,7 @@ const (
 // A Sharing divides slots among members, such as the levels of a queue or the tenants of a
 // cluster, by weights: the next slot goes to the member with the least measure, of those
 // that wait. No slot stays free while a member waits that could use it. The measure is
-// that of a [ShareRule]; of equal ones, the member goes first for which it is longer ago
-// that it joined or was charged.
+// that of a [ShareRule]. Ties go to the member whose last join, charge or hold is longest ago.
 //
 // A new member does not wait. Call [Sharing.Join] when it has something to start, and
 // [Sharing.Leave] when it has nothing more. When a member takes a slot, let it hold something

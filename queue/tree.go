@@ -26,8 +26,8 @@ type Share struct {
 // the element and all else wants its handle, let T be a pointer to what keeps the handle.
 //
 // Next goes from the root down, at each node to the child with the least use by guaranteed
-// share; of equal ones, to the one for which it is longer ago that it was charged or added.
-// Those without a guarantee come last, in turn, and may starve. A child is passed over if
+// share. Ties go to the child whose last charge is longest ago, or that was added then if it has
+// had none. Those without a guarantee come last, in turn, and may starve. A child is passed over if
 // nothing waits below it, or if its next leaf asks for more than is left of its maximum. While
 // a leaf that is next in its department finds the department full, the other leaves there
 // wait with it, so that nothing wide starves; a leaf that asks for more than its own maximum
@@ -35,9 +35,10 @@ type Share struct {
 //
 // So while anything fits that is next, nothing is left free (the boundaries are elastic).
 // Nothing is taken away from a node that is above its share, but one that is below gets what
-// is returned before all siblings that are above theirs. So when all that runs has ended
-// once, each node in which something always waited has what it is guaranteed, up to a few asks
-// (for each level, its own and its share of one of each sibling), unless a maximum prevents it.
+// is returned before all siblings that are above theirs. So once every running task has ended
+// once, each node that always had something waiting has its guarantee, short by at most a few
+// asks: at each level one of its own, and its share of one ask of each sibling. A maximum may
+// prevent this.
 //
 // All amounts are in one unit, such as cores. Limits are kept to one part in 10^9, so that
 // fractions may be summed up in any order.
