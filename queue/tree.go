@@ -26,8 +26,8 @@ type Share struct {
 // the element and all else wants its handle, let T be a pointer to what keeps the handle.
 //
 // Next goes from the root down, at each node to the child with the least use by guaranteed
-// share. Ties go to the child whose last charge is longest ago, or that was added then if it has
-// had none. Those without a guarantee come last, in turn, and may starve. A child is passed over if
+// share. Ties go to the child whose last charge is longest ago; being added counts as the first
+// charge. Children without a guarantee come last, in turn, and may starve. A child is passed over if
 // nothing waits below it, or if its next leaf asks for more than is left of its maximum. While
 // a leaf that is next in its department finds the department full, the other leaves there
 // wait with it, so that nothing wide starves; a leaf that asks for more than its own maximum
