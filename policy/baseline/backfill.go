@@ -15,14 +15,20 @@ const (
 	unbounded = policy.Duration(math.MaxInt64)
 )
 
-// times says for how long jobs hold the cores of each of their tasks: by the mean of a forecast, if there is one that
+// times says for how long jobs hold the cores of each of their tasks: by the median of a forecast, if there is one that
 // knows it, else for as long as they request, or for ever.
 type times struct{ forecast central.Forecast }
 
-func (t times) of(j *central.Job, stage uint32) policy.Duration {
+// of returns the expected time of a unit that has run for ran and still runs. If the forecast thinks that impossible, it
+// is the longest time that the forecast thinks possible.
+func (t times) of(j *central.Job, stage uint32, ran policy.Duration) policy.Duration {
 	if t.forecast != nil {
 		if d, ok := t.forecast.Runtime(j, stage); ok {
-			if x := d.Mean() * 1e9; x < float64(unbounded) {
+			p := 0.5
+			if ran > 0 {
+				p = (1 + d.CDF(ran.Seconds())) / 2
+			}
+			if x := d.Quantile(p) * 1e9; x < float64(unbounded) {
 				return max(1, policy.Duration(x))
 			}
 			return unbounded
@@ -58,10 +64,10 @@ type unit struct {
 	width int64 // cores
 }
 
-// span is when a unit began, and for how long it is expected to run.
+// span is when a unit began, for how long it was expected to run when it began, and for how long it is now.
 type span struct {
-	since policy.Time
-	time  policy.Duration
+	since       policy.Time
+	first, time policy.Duration
 }
 
 func (s span) end() policy.Time { return after(s.since, s.time) }
@@ -98,8 +104,13 @@ func (u *units) observe(j *central.Job, ev *policy.Event) (renewed bool) {
 
 // hold says that a copy holds its cores, as if since the given instant.
 func (u *units) hold(j *central.Job, c policy.Copy, since policy.Time) {
+	time := u.time.of(j, c.Stage, 0)
+	u.put(j, c, span{since, time, time})
+}
+
+// put says that a copy holds its cores for a span.
+func (u *units) put(j *central.Job, c policy.Copy, held span) {
 	u.release(c)
-	held := span{since, u.time.of(j, c.Stage)}
 	x := unit{held.end(), c, j.Job.Stages[c.Stage].Width()}
 	i, _ := slices.BinarySearchFunc(u.list, x.end, byEnd)
 	u.list = slices.Insert(u.list, i, x)
@@ -138,9 +149,9 @@ func (u *units) renew(j *central.Job) (renewed bool) {
 				continue
 			}
 			if !asked {
-				time, asked = u.time.of(j, uint32(i)), true
+				time, asked = u.time.of(j, uint32(i), 0), true
 			}
-			if time != u.spans[x.copy].time {
+			if time != u.spans[x.copy].first {
 				changed = append(changed, x.copy)
 			}
 		}
@@ -149,6 +160,23 @@ func (u *units) renew(j *central.Job) (renewed bool) {
 		u.hold(j, c, u.spans[c].since)
 	}
 	return len(changed) > 0
+}
+
+// overdue moves the ends of the units that run on after their expected time, to when the forecast expects that now.
+func (u *units) overdue(v *central.View) {
+	now := v.Now()
+	for i := 0; i < len(u.list) && u.list[i].end <= now; {
+		c := u.list[i].copy
+		j, held := v.Job(c.Job), u.spans[c]
+		if j != nil { // else the host has ended the job before its copies
+			held.time = u.time.of(j, c.Stage, now.Sub(held.since))
+		}
+		if held.end() <= now {
+			i++ // nobody knows better: as if it ended now
+			continue
+		}
+		u.put(j, c, held)
+	}
 }
 
 // until returns the earliest expected end by which so many cores will have been freed, or any core if there are

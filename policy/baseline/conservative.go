@@ -126,7 +126,7 @@ func (p *conservative) Claim(j *central.Job, _ central.Claim) {
 	stage, waits := j.Next()
 	width, time := int64(0), policy.Duration(0)
 	if waits {
-		width, time = j.Job.Stages[stage].Width(), p.units.time.of(j, stage)
+		width, time = j.Job.Stages[stage].Width(), p.units.time.of(j, stage, 0)
 	}
 	switch {
 	case width != o.width || stage != o.stage:

@@ -45,7 +45,7 @@ func (r *naivePlannedRun) end() policy.Time { return ending(r.start, r.time) }
 // ask asks about all that runs and all that waits.
 func (p *naivePlan) ask() {
 	for _, r := range p.runs {
-		if time := naiveTime(p.forecast, r.job, r.copy.Stage); time != r.time {
+		if time := naiveTime(p.forecast, r.job, r.copy.Stage, 0); time != r.time {
 			r.time, p.void = time, true
 		}
 	}
@@ -61,7 +61,7 @@ func (p *naivePlan) next(j *naivePlannedJob) {
 		return
 	}
 	stage, _ := j.Next()
-	width, time := j.Job.Job.Stages[stage].Width(), naiveTime(p.forecast, j.Job, stage)
+	width, time := j.Job.Job.Stages[stage].Width(), naiveTime(p.forecast, j.Job, stage, 0)
 	switch {
 	case width != j.width || stage != j.stage:
 		p.ended = p.ended || j.start != never

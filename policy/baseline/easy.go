@@ -6,7 +6,7 @@ import (
 )
 
 // EASY fills the gaps of an order with later jobs that do not delay the first one: backfilling, as production batch
-// systems do it over [FIFO]. It goes by expected times: that of a unit (a task, or a whole gang) is the mean runtime
+// systems do it over [FIFO]. It goes by expected times: that of a unit (a task, or a whole gang) is the median runtime
 // that the scheduler's Forecast says now, and where that knows nothing the time that the job's user requests,
 // [policy.Job.Requested].
 //
@@ -20,7 +20,8 @@ import (
 // was given when it became the first: those that overtake it never delay it.
 //
 //   - If the Forecast of a stage changes, the running units of the stage have the new expected time too, counted from their
-//     start. A unit that runs on after its expected time counts as if it ended now.
+//     start. A unit that runs on after its expected time is expected to end at the median of the runtimes that the Forecast
+//     still thinks possible. If there are none, or users say the time, it counts as if it ended now.
 //   - A unit of which no time is known is taken to run for ever, so that it overtakes only on extra cores. The first
 //     unit may then have no shadow time; meanwhile any unit with a time may overtake. Where none has, the order is all
 //     that counts.
@@ -107,7 +108,7 @@ func (p *easy) Claim(j *central.Job, _ central.Claim) {
 			p.waiting = append(p.waiting, candidate{})
 			*place = len(p.waiting)
 		}
-		p.waiting[*place-1] = candidate{j, j.Job.Stages[stage].Width(), p.units.time.of(j, stage)}
+		p.waiting[*place-1] = candidate{j, j.Job.Stages[stage].Width(), p.units.time.of(j, stage, 0)}
 	case *place > 0:
 		last := len(p.waiting) - 1
 		moved := p.waiting[last]
@@ -178,6 +179,7 @@ func (p *easy) first(g *gap) (found candidate, ok bool) {
 func (p *easy) reserve(first *central.Job) gap {
 	stage, _ := first.Next()
 	width, now, free := first.Job.Stages[stage].Width(), p.view.Now(), p.view.Free(0)
+	p.units.overdue(p.view)
 	at := max(p.units.until(width-free), now)
 	p.reserved = reservation{first.Job.ID, at}
 	if at == never {

@@ -30,6 +30,8 @@ type naiveEASYUnit struct {
 	job   *central.Job
 	copy  policy.Copy
 	start policy.Time
+	first policy.Duration // that it was expected to run for
+	time  policy.Duration // that it is expected to run for now
 }
 
 // width returns the cores of a job's next unit.
@@ -38,13 +40,19 @@ func (o *naiveEASYJob) width() int64 {
 	return o.Job.Job.Stages[stage].Width()
 }
 
-// naiveTime returns for how long a unit of a job is expected to run, unbounded if nobody knows.
-func naiveTime(f central.Forecast, j *central.Job, stage uint32) policy.Duration {
+// naiveTime returns for how long a unit of a job is expected to run that has run for some time, unbounded if nobody knows.
+func naiveTime(f central.Forecast, j *central.Job, stage uint32, ran policy.Duration) policy.Duration {
 	if f != nil {
-		if d, ok := f.Runtime(j, stage); ok && math.IsInf(d.Mean(), 1) {
-			return unbounded
-		} else if ok {
-			return max(1, policy.Duration(d.Mean()*1e9))
+		if d, ok := f.Runtime(j, stage); ok {
+			left := 1.0 // the probability that it runs on
+			if ran > 0 {
+				left -= d.CDF(ran.Seconds())
+			}
+			if x := d.Quantile(1 - left/2); math.IsInf(x, 1) {
+				return unbounded
+			} else {
+				return max(1, policy.Duration(x*1e9))
+			}
 		}
 	}
 	if j.Job.Requested > 0 {
@@ -84,17 +92,23 @@ func (l *naiveEASY) Note(ev *policy.Event, j *central.Job) {
 	case ev.Kind == policy.Ended:
 		l.jobs = slices.DeleteFunc(l.jobs, func(o *naiveEASYJob) bool { return o.Job == j })
 	}
+	for _, u := range l.running {
+		if time := naiveTime(l.forecast, u.job, u.copy.Stage, 0); u.job == j && (time != u.first || u.copy == ev.Copy && ev.Kind == policy.Started) {
+			u.first, u.time = time, time
+		}
+	}
 }
 
 func (l *naiveEASY) Began(j *central.Job, c policy.Copy, _ bool) {
-	l.running = append(l.running, &naiveEASYUnit{job: j, copy: c, start: l.now})
+	time := naiveTime(l.forecast, j, c.Stage, 0)
+	l.running = append(l.running, &naiveEASYUnit{j, c, l.now, time, time})
 	l.free -= j.Job.Stages[c.Stage].Width()
 	l.find(j.Job.ID).waiting--
 }
 
 // end returns when a unit that runs should end.
 func (l *naiveEASY) end(u *naiveEASYUnit) policy.Time {
-	return ending(u.start, naiveTime(l.forecast, u.job, u.copy.Stage))
+	return ending(u.start, u.time)
 }
 
 // waiting returns the jobs that wait, in their order.
@@ -142,12 +156,17 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 // ends reports whether a unit that starts now ends by an instant.
 func (l *naiveEASY) ends(o *naiveEASYJob, by policy.Time) bool {
 	stage, _ := o.Next()
-	end := ending(l.now, naiveTime(l.forecast, o.Job, stage))
+	end := ending(l.now, naiveTime(l.forecast, o.Job, stage, 0))
 	return end <= by && end < never
 }
 
 // shadow returns the first instant at which so many cores will be free, and how many more.
 func (l *naiveEASY) shadow(width int64) (at policy.Time, extra int64) {
+	for _, u := range l.running {
+		if l.end(u) <= l.now {
+			u.time = naiveTime(l.forecast, u.job, u.copy.Stage, l.now.Sub(u.start))
+		}
+	}
 	at = never
 	for _, u := range l.running {
 		if end := max(l.end(u), l.now); end < at && l.freeAt(end) >= width {
