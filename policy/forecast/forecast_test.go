@@ -185,13 +185,14 @@ func TestConformance(t *testing.T) {
 		{"Truth", forecast.Truth},
 		{"History", func(policy.Truth) (central.Forecast, error) { return history() }},
 		{"Nothing", func(policy.Truth) (central.Forecast, error) { return forecast.Nothing(), nil }},
+		{"Beliefs", func(policy.Truth) (central.Forecast, error) { return believers(t, true), nil }},
 	} {
 		if testing.Short() && (test.name == "Requested" || test.name == "Nothing") {
 			continue
 		}
 		t.Run(test.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
-				Allocates: test.name == "History",
+				Allocates: test.name == "History" || test.name == "Beliefs",
 				Prepare: func(j *workload.Job) {
 					if j.ID%2 == 0 {
 						j.Requested = j.Ideal() + 1

@@ -1,0 +1,238 @@
+package forecast
+
+import (
+	"fmt"
+	"math"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/predict"
+)
+
+// BeliefsConfig describes [Beliefs].
+type BeliefsConfig struct {
+	// Predictor knows the past and learns the jobs that end, as in [HistoryConfig]. Nil: no history. A new job is then
+	// believed to be like all jobs so far.
+	Predictor *predict.Predictor
+}
+
+// Beliefs is the forecast that brings history and a job's own tasks together in one posterior. The distribution is an
+// [estimate.Belief] of the mean runtime T of the tasks and gangs of a stage, in seconds at speed 1 where they prefer to be.
+//
+// Before any task of a job has finished, all its stages have the same distribution. An [estimate.Stack] makes it from the
+// predictor's point estimates, by how much such estimates have erred. So it is as wide as the errors are, and where the
+// attributes of a job tell nothing it is the distribution of all jobs. It stays as it was when the job was submitted.
+//
+// Each task that finishes narrows the distribution. The mean of n finished tasks measures ln T with the variance σ²/n,
+// where σ² is how much the logarithms of runtimes differ within a stage. A task of another stage tells less, by how much
+// the stages of a job differ. Both variances are pooled over the jobs that have ended.
+//
+// It learns from each job that is done the mean runtime of its tasks. To submit a job takes some 15 µs with a Predictor, and to ask
+// after a task has finished 2 µs. A job takes 1.5 kB, and 1 kB for each stage once a task has finished.
+//
+// # Source
+//
+// It is this library's own. The history is stacked as [estimate.Stack] says. That the tasks of a job tell its runtime
+// is SLearn, section 4.1.
+type Beliefs struct {
+	config   BeliefsConfig
+	view     *central.View
+	stack    *estimate.Stack
+	features map[string]int // their places in the Predictor's
+	jobs     policy.Table[policy.JobID, believed]
+	within   variance // of tasks of a stage
+	between  variance // of stages of a job
+
+	prediction predict.Prediction
+}
+
+// believed is what Beliefs keeps of a job.
+type believed struct {
+	opinions []estimate.Opinion // of the predictor, when the job was submitted
+	first    estimate.Belief    // before any task had finished
+	stages   []measured
+	ran      float64 // runtimes of finished units, s
+	units    uint64  // that are finished
+}
+
+// measured is what the finished units of a stage tell.
+type measured struct {
+	n         uint32
+	sum       float64          // of runtimes, s
+	logs      estimate.Moments // of their logarithms
+	posterior *estimate.Belief // nil: it was never asked for
+	stale     bool             // the posterior does not know of all units
+}
+
+// A variance is one of logarithms, pooled over jobs.
+type variance struct{ squares, degrees float64 }
+
+// add adds those of a job. Wide jobs count as jobs of eleven tasks, so that none of them is all that counts.
+func (v *variance) add(logs *estimate.Moments) {
+	if sample, ok := logs.SampleVariance(); ok {
+		degrees := float64(min(logs.N()-1, 10))
+		v.squares += degrees * sample
+		v.degrees += degrees
+	}
+}
+
+// value returns the variance. Before any job has ended it is 1/4, with the weight of four degrees of freedom.
+func (v *variance) value() float64 { return (v.squares + 1) / (v.degrees + 4) }
+
+const (
+	estimators = 4    // of a predict.Candidate
+	scores     = 6    // classes of past errors: an NMAE of up to 0.1, 0.2, 0.4, 0.8, 1.6, and more
+	classes    = 1 + 2*scores
+	least      = 1e-4 // s, which shorter runtimes count as
+)
+
+// NewBeliefs returns Beliefs. The error is that the Predictor has more features than a stack has room for.
+func NewBeliefs(c BeliefsConfig) (*Beliefs, error) {
+	b := &Beliefs{config: c, features: make(map[string]int)}
+	if c.Predictor != nil {
+		for i, feature := range c.Predictor.Config().Features {
+			b.features[feature] = i
+		}
+	}
+	stack, err := estimate.NewStack(len(b.features) * estimators * classes)
+	if err != nil {
+		return nil, fmt.Errorf("forecast: %w", err)
+	}
+	b.stack = stack
+	return b, nil
+}
+
+// Bind implements [central.Forecast].
+func (b *Beliefs) Bind(books central.Books) error {
+	b.view = books.View
+	return nil
+}
+
+// Note implements [central.Forecast].
+func (b *Beliefs) Note(ev *policy.Event, j *central.Job) error {
+	switch ev.Kind {
+	case policy.Submitted:
+		k := &believed{opinions: b.opinions(j.Job, ev.Time), stages: make([]measured, len(j.Job.Stages))}
+		b.stack.Predict(k.opinions, &k.first)
+		b.jobs.Put(j.Job.ID, k)
+	case policy.Finished:
+		if factor, ok := b.view.Slowdown(ev, &j.Job.Stages[ev.Copy.Stage]); ok && !ev.Replay {
+			b.jobs.Get(j.Job.ID).finished(ev.Copy.Stage, ev.Service.Seconds()/factor)
+		}
+	case policy.Ended:
+		k := b.jobs.Get(j.Job.ID)
+		b.jobs.Delete(j.Job.ID)
+		units := uint64(0)
+		for i := range j.Job.Stages {
+			units += uint64(j.Job.Stages[i].Units())
+		}
+		if ev.Outcome == policy.Done && k.units == units {
+			b.learn(j.Job, k.opinions, k.ran/float64(units), ev.Time)
+			b.compare(k)
+		}
+	}
+	return nil
+}
+
+// finished takes note of the runtime of a unit.
+func (k *believed) finished(stage uint32, runtime float64) {
+	k.ran += runtime
+	k.units++
+	s := &k.stages[stage]
+	s.n++
+	s.sum += runtime
+	_ = s.logs.Add(math.Log(max(least, runtime))) // which is finite
+	for i := range k.stages {
+		k.stages[i].stale = true
+	}
+}
+
+// mean returns the mean runtime of the units that are finished, of which there are some.
+func (s *measured) mean() float64 { return max(least, s.sum/float64(s.n)) }
+
+// compare learns how much the tasks and the stages of a job differed.
+func (b *Beliefs) compare(k *believed) {
+	var means estimate.Moments
+	for i := range k.stages {
+		b.within.add(&k.stages[i].logs)
+		_ = means.Add(math.Log(k.stages[i].mean()))
+	}
+	b.between.add(&means)
+}
+
+// Learn learns how long the tasks of a job ran on average, in seconds, that was submitted and has ended before a scheduler
+// is made. Tell it in the order in which the jobs ended.
+func (b *Beliefs) Learn(j *policy.Job, runtime float64, now policy.Time) {
+	b.learn(j, b.opinions(j, now), runtime, now)
+}
+
+// learn learns the mean runtime of the units of a job about which there were such opinions.
+func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime float64, now policy.Time) {
+	if b.stack.Observe(opinions, max(least, runtime)) == nil && b.config.Predictor != nil { // which no runtime of a job is too long for
+		_ = b.config.Predictor.Observe(j, runtime, j.Calendar(now))
+	}
+}
+
+// opinions returns the point estimates of the Predictor. An expert is an estimator of a feature whose value has erred so much
+// in few or in many jobs.
+func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opinion) {
+	if b.config.Predictor == nil || !b.config.Predictor.Predict(j, j.Calendar(now), &b.prediction) {
+		return nil
+	}
+	for i := range b.prediction.Candidates {
+		c := &b.prediction.Candidates[i]
+		for e, x := range c.Estimates {
+			expert := (b.features[c.Feature]*estimators + e) * classes
+			if math.IsNaN(c.NMAE[e]) { // of one job all four say the same
+				list = append(list, estimate.Opinion{Expert: expert, Value: x})
+				break
+			}
+			expert += 1 + min(max(0, int(math.Log2(max(c.NMAE[e], 0.01)/0.05))), scores-1)
+			if c.Jobs >= 8 {
+				expert += scores
+			}
+			list = append(list, estimate.Opinion{Expert: expert, Value: x})
+		}
+	}
+	return list
+}
+
+// Predict returns what is believed now of the mean runtime of the tasks of a job, whether a scheduler has it or not. It
+// changes nothing.
+func (b *Beliefs) Predict(j *policy.Job, now policy.Time) *estimate.Belief {
+	belief := new(estimate.Belief)
+	b.stack.Predict(b.opinions(j, now), belief)
+	return belief
+}
+
+// Runtime implements [central.Forecast]. The distribution changes when a task of the job has finished.
+func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, bool) {
+	k := b.jobs.Get(j.Job.ID)
+	switch {
+	case k == nil || int64(stage) >= int64(len(k.stages)):
+		return nil, false
+	case k.units == 0:
+		return &k.first, true
+	}
+	s := &k.stages[stage]
+	if s.posterior == nil {
+		s.posterior, s.stale = new(estimate.Belief), true
+	}
+	if s.stale {
+		s.stale = false
+		*s.posterior = k.first
+		for i := range k.stages {
+			o := &k.stages[i]
+			if o.n == 0 {
+				continue
+			}
+			v := b.within.value() / float64(o.n)
+			if i != int(stage) {
+				v += 2 * b.between.value()
+			}
+			_ = s.posterior.Observe(o.mean(), math.Sqrt(v)) // both are positive and finite
+		}
+	}
+	return s.posterior, true
+}

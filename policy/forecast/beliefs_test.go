@@ -1,0 +1,164 @@
+package forecast_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy"
+	"example.com/augur/policy/view"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/predict"
+)
+
+// believers returns Beliefs by an attribute "name", or without history.
+func believers(t testing.TB, history bool) *forecast.Beliefs {
+	t.Helper()
+	var c forecast.BeliefsConfig
+	if history {
+		p, err := predict.New(predict.Config{Features: []string{"name", predict.All}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Predictor = p
+	}
+	b, err := forecast.NewBeliefs(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func named(id policy.JobID, name string, tasks ...uint32) *policy.Job {
+	j := &policy.Job{ID: id, Attrs: []policy.Attr{{Name: "name", Value: name}}}
+	for _, n := range tasks {
+		j.Stages = append(j.Stages, policy.Stage{Tasks: n, Cores: 1})
+	}
+	return j
+}
+
+// Half of the names are of jobs that are alike, and the runtimes of the other half are as those of all jobs. What is
+// believed holds as often as it says of either, and it is narrower where history tells something.
+func TestBeliefsAreCalibrated(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	b := believers(t, true)
+	const n, warm = 6000, 1000
+	var inside [2][3]float64
+	var width, seen [2]float64
+	for i := range n + warm {
+		name := rng.IntN(20)
+		kind := name % 2
+		x := math.Exp(4 + 2*rng.NormFloat64())
+		if kind == 0 {
+			x = math.Exp(float64(name)/2 + 0.3*rng.NormFloat64())
+		}
+		j, now := named(policy.JobID(i), fmt.Sprint(name), 1), policy.Time(i)*policy.Time(time.Second)
+		if i >= warm {
+			d := b.Predict(j, now)
+			below, by := d.CDF(x/1.125), d.CDF(x*1.125) // neighbouring bins differ by 1.27
+			u := below + rng.Float64()*(by-below)
+			for k, share := range []float64{0.5, 0.8, 0.95} {
+				if math.Abs(u-0.5) <= share/2 {
+					inside[kind][k]++
+				}
+			}
+			width[kind] += math.Log(d.Quantile(0.9) / d.Quantile(0.1))
+			seen[kind]++
+		}
+		b.Learn(j, x, now)
+	}
+	for kind, what := range []string{"alike", "not alike"} {
+		for k, share := range []float64{0.5, 0.8, 0.95} {
+			if got := inside[kind][k] / seen[kind]; got < share-0.05 || got > share+0.08 {
+				t.Errorf("jobs that are %s: %v of the runtimes are inside %v", what, got, share)
+			}
+		}
+	}
+	if alike, not := width[0]/seen[0], width[1]/seen[1]; alike > 0.5*not || alike > 1.5 {
+		t.Errorf("80 %% of the runtimes are in a width of %v of jobs that are alike, and of %v of others", alike, not)
+	}
+}
+
+// A task that finishes tells most of its own stage and less of the others. With more tasks the belief comes to their mean.
+func TestBeliefsLearnFromTasks(t *testing.T) {
+	b := believers(t, false)
+	for i := range 300 { // jobs of 1 to 1000 s
+		b.Learn(named(1, "", 1), math.Pow(1000, float64(i%30)/29), 0)
+	}
+	books := bound(t, b)
+	books.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 100, Speed: 1}})
+	j, err := books.submit(named(1, "", 50, 50))
+	if err != nil {
+		t.Fatal(err)
+	}
+	belief := func(stage uint32) *estimate.Belief {
+		d, ok := b.Runtime(j, stage)
+		if !ok {
+			t.Fatalf("nothing is believed of stage %d", stage)
+		}
+		return d.(*estimate.Belief)
+	}
+	width := func(stage uint32) float64 {
+		return math.Log(belief(stage).Quantile(0.9) / belief(stage).Quantile(0.1))
+	}
+	before := width(0)
+	if before < 4 || before != width(1) {
+		t.Errorf("before a task has finished the stages have widths of %v and %v", before, width(1))
+	}
+	finish := func(index uint32) {
+		c := policy.Copy{Task: policy.Task{Job: 1, Index: index}}
+		books.view.Observe(&policy.Event{Kind: policy.Ready, Copy: c})
+		books.view.Start(j, view.Where{})
+		books.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+		books.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: 200 * time.Second})
+	}
+	finish(0)
+	own, other := width(0), width(1)
+	if !(own < other && other < before) {
+		t.Errorf("a task of stage 0 has finished: widths of %v and %v, and of %v before", own, other, before)
+	}
+	if median := belief(1).Quantile(0.5); median < 50 || median > 300 {
+		t.Errorf("it took 200 s: a median of %v s in the other stage", median)
+	}
+	for i := uint32(1); i < 40; i++ {
+		finish(i)
+	}
+	if m := belief(0).Mean(); math.Abs(m/200-1) > 0.05 {
+		t.Errorf("40 tasks took 200 s: a mean of %v s", m)
+	}
+	if again := width(0); again > own/2 {
+		t.Errorf("40 tasks took 200 s: a width of %v, and of %v after one", again, own)
+	}
+}
+
+// Only jobs that are done teach, and those that ended before they were asked about.
+func TestBeliefsLearnFromJobsThatAreDone(t *testing.T) {
+	for _, outcome := range []policy.Outcome{policy.Done, policy.Cancelled} {
+		b := believers(t, true)
+		books := bound(t, b)
+		books.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 2}})
+		before := *b.Predict(named(9, "a", 1), 0)
+		for id := range policy.JobID(20) {
+			c := policy.Copy{Task: policy.Task{Job: id + 1}}
+			j, err := books.submit(named(id+1, "a", 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			books.tell(policy.Event{Kind: policy.Ready, Copy: c})
+			books.view.Start(j, view.Where{})
+			books.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+			books.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: 50 * time.Second}) // at speed 2
+			books.tell(policy.Event{Kind: policy.Ended, Copy: c, Outcome: outcome})
+		}
+		after := b.Predict(named(9, "a", 1), 0)
+		switch median := after.Quantile(0.5); {
+		case outcome == policy.Done && math.Abs(math.Log(median/100)) > 0.25:
+			t.Errorf("jobs took 100 s at speed 1: a median of %v s", median)
+		case outcome != policy.Done && *after != before:
+			t.Errorf("jobs that were %v changed what is believed to a median of %v s", outcome, median)
+		}
+	}
+}
