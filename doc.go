@@ -21,7 +21,8 @@
 //	policy/journal     what a policy was told, kept, so that it survives a crash
 //	policy/view        the books of a central policy
 //	policy/central     a central scheduler made of parts
-//	policy/forecast    what its parts know of runtimes: requests, history, the truth
+//	policy/forecast    what its parts know of runtimes: requests, history, a job's own tasks
+//	policy/gittins     the Gittins index: one turn for what all five papers know
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: what everything is compared with
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
 //	policy/threesigma/plan

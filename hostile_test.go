@@ -29,6 +29,7 @@ import (
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/probing"
@@ -348,6 +349,8 @@ func parts() []hostile.Subject {
 	return []hostile.Subject{
 		of(func() forecast.Known { return distribution }),
 		of(forecast.NewHistory, forecast.HistoryConfig{Predictor: predictor()}),
+		of(forecast.NewBeliefs, forecast.BeliefsConfig{Predictor: predictor()}),
+		of(gittins.New, gittins.Config{Overtaking: 9}),
 		of(slearn.NewSampling, sampling),
 		of(slearn.NewSampling, slearn.SamplingConfig{Src: rand.NewPCG(1, 2), Ratio: 0.5}),
 		of(slearn.NewHistory, history),

@@ -28,6 +28,7 @@ var house = map[string][]string{
 	"policy/view":            {"policy"},
 	"policy/central":         {"policy/view"},
 	"policy/forecast":        {"policy/central", "predict"},
+	"policy/gittins":         {"policy/central", "queue", "estimate"},
 	"policy/baseline":        {"policy/central", "queue", "predict"},
 	"policy/probing":         {"policy/view", "queue"},
 	"policy/slearn":          {"policy/baseline", "policy/forecast"},
