@@ -54,6 +54,8 @@ var contenders = []contender{
 	{name: "multifactor", about: "by age, size and fair share of users, with EASY backfilling", of: line("multifactor-easy"), all: true, requests: true},
 	{name: "priority", about: "greatest priority first", of: line("priority"), all: true},
 	{name: "random", about: "each free core to a job drawn at random", of: line("random"), all: true},
+	{name: "shortest", about: "shortest predicted first, by history: the line sjf", of: line("sjf"), all: true},
+	{name: "index", about: "least Gittins rank first, by history and a job's own tasks; index/none is without history", of: line("index"), all: true},
 	{name: "gs-oracle", about: "SLearn's generic scheduler, by true runtimes", of: line("gs/truth")},
 	{name: "gs-slearn", about: "the same, by those of sampled tasks: SLearn", of: line("gs/pilots")},
 	{name: "gs-3sigma", about: "the same, by history: 3Sigma", of: gsByHistory(slearn.HistoryConfig{})},

@@ -19,6 +19,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/slearn"
@@ -217,6 +218,8 @@ func (l Line) turn(s *Setting) (central.Turn, error) {
 		return baseline.Fair(), nil
 	case "fewest":
 		return baseline.Fewest(), nil
+	case "index":
+		return gittins.New(gittins.Config{})
 	case "sjf":
 		return baseline.Shortest(), nil
 	case "srpt":

@@ -37,6 +37,7 @@ var turns = room{"turn", "who is next", []part{
 	{name: "fewest", about: "the fewest tasks left", plain: true},
 	{name: "srpt", about: "the least remaining work, by the truth unless a forecast is named", asks: true, plain: true},
 	{name: "sjf", about: "the same, by history unless another forecast is named", asks: true, forecast: "history"},
+	{name: "index", about: "the least Gittins rank, by history and a job's own tasks unless another forecast is named", asks: true, forecast: "beliefs"},
 	{name: "las", about: "the least attained service, in ten levels"},
 	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", noOrder: true, plain: true},
 	{name: "priority", about: "the greatest priority", plain: true},
@@ -58,6 +59,8 @@ var fills = room{"fill", "what may pass a job that finds no room; over a turn th
 
 var forecasts = room{"forecast", "what is known of runtimes", []part{
 	{name: "history", about: "distributions of jobs like them"},
+	{name: "beliefs", about: "history and a job's own tasks in one posterior"},
+	{name: "none", about: "the same without history: a job's own tasks, and how long all jobs took"},
 	{name: "point", about: "the one number that history trusts most"},
 	{name: "pilots", about: "the mean of some tasks that run first"},
 	{name: "hybrid", about: "history, corrected by pilots"},
@@ -164,6 +167,8 @@ func forecastOf(name string, s *Setting) (central.Forecast, error) {
 		return forecast.Requested(), nil
 	case "truth":
 		return forecast.Truth(s.Truth)
+	case "beliefs", "none":
+		return s.Beliefs(name == "beliefs")
 	case "history", "point":
 		return s.History(name == "point")
 	case "pilots":
@@ -191,6 +196,25 @@ func (s *Setting) History(point bool) (*forecast.History, error) {
 	}
 	return h, s.Learn(func(j *workload.Job) error {
 		h.Learn(&j.Job, MeanUnit(j), j.Submitted.Add(j.Ideal()))
+		return nil
+	})
+}
+
+// Beliefs makes a forecast that has learnt from the past, if there is one.
+func (s *Setting) Beliefs(history bool) (*forecast.Beliefs, error) {
+	var c forecast.BeliefsConfig
+	var err error
+	if history {
+		if c.Predictor, err = Predictor(); err != nil {
+			return nil, err
+		}
+	}
+	b, err := forecast.NewBeliefs(c)
+	if err != nil {
+		return nil, err
+	}
+	return b, s.Learn(func(j *workload.Job) error {
+		b.Learn(&j.Job, MeanUnit(j), j.Submitted.Add(j.Ideal()))
 		return nil
 	})
 }
