@@ -10,24 +10,27 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
 
 // The program that the README shows predicts and schedules.
 func Example_predictAndSchedule() {
-	history, err1 := predict.New(predict.Config{})                                                // learns runtimes: 3Sigma's predictor
-	estimator, err2 := slearn.NewHistory(slearn.HistoryConfig{Predictor: history})                // tells what a job will take
-	shortestFirst, err3 := slearn.NewGS(slearn.GSConfig{Forecast: slearn.NewForecast(estimator)}) // decides by it what runs next
-	source, err4 := workload.DefaultHeavyTail().Source()                                          // or trace.Open("log.swf.gz", trace.ReaderConfig{}), and its Jobs
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	history, err1 := predict.New(predict.Config{})                                   // learns runtimes: 3Sigma's predictor
+	beliefs, err2 := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history}) // and how far its estimates are to be trusted
+	index, err3 := gittins.New(gittins.Config{})                                     // decides by it whose turn it is
+	scheduler, err4 := central.New(central.Config{Turn: index, Forecast: beliefs})   // a policy made of these parts
+	source, err5 := workload.DefaultHeavyTail().Source()                             // or trace.Open("log.swf.gz", trace.ReaderConfig{}), and its Jobs
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		log.Fatal(err)
 	}
 	jobs, truth := workload.SplitSource(source) // what a policy may see, and what only the cluster knows
 	cluster := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 23, Cores: 4}), Jobs: jobs, Truth: truth}
-	result, err := sim.Run(context.Background(), cluster, shortestFirst)
+	result, err := sim.Run(context.Background(), cluster, scheduler)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -35,7 +38,7 @@ func Example_predictAndSchedule() {
 	next, _ := history.Estimate(predict.Attrs{"user": "u2", "program": "p0"}, time.Time{})
 	fmt.Printf("program p0 of user u2 will take %.0f s\n", next)
 	// Output:
-	// mean completion time: 393 s
+	// mean completion time: 114 s
 	// program p0 of user u2 will take 16 s
 }
 
