@@ -159,10 +159,10 @@ func TestNothingKnown(t *testing.T) {
 
 // At each start, no job that waits has a lesser key than the one that is next, whose key is not out of date.
 func TestNextIsTheLeast(t *testing.T) {
+	moved := 0
 	for seed := range uint64(30) {
 		list := drawn(rand.New(rand.NewPCG(seed, 2)), 60)
 		value := func(j *policy.Job) float64 { return float64(1 + j.ID%3) }
-		moved := 0
 		run(t, list, func(of policy.Truth) central.Config {
 			g := turn(t, Config{Value: value, Overtaking: 20})
 			return central.Config{Forecast: beliefs(t), Turn: &asked{Turn: g, ask: func(next *central.Job) {
@@ -180,9 +180,9 @@ func TestNextIsTheLeast(t *testing.T) {
 				}
 			}}}
 		})
-		if moved == 0 {
-			t.Errorf("seed %d: no rank changed while a pilot ran", seed)
-		}
+	}
+	if moved < 50 {
+		t.Errorf("%d ranks changed while a pilot ran, want more", moved)
 	}
 }
 
