@@ -118,7 +118,7 @@ func (s *Stack) expert(n int) *stackExpert {
 func (s *Stack) Predict(opinions []Opinion, b *Belief) {
 	s.mix(opinions, &b.p)
 	for i, p := range b.p {
-		b.p[i] = math.Pow(p, 1+s.sharper)
+		b.p[i] = math.Exp((1 + s.sharper) * math.Log(p))
 	}
 	b.known = true
 	b.normalise()
@@ -163,9 +163,10 @@ func (s *Stack) sharpen(opinions []Opinion, at int) {
 	s.mix(opinions, &q)
 	sum, mean := 0.0, 0.0
 	for _, x := range q {
-		p := math.Pow(x, 1+s.sharper)
+		log := math.Log(x)
+		p := math.Exp((1 + s.sharper) * log)
 		sum += p
-		mean += p * math.Log(x)
+		mean += p * log
 	}
 	gradient := math.Log(q[at]) - mean/sum
 	s.gradients += gradient * gradient

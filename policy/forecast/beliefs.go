@@ -81,8 +81,8 @@ func (v *variance) add(logs *estimate.Moments) {
 func (v *variance) value() float64 { return (v.squares + 1) / (v.degrees + 4) }
 
 const (
-	estimators = 4    // of a predict.Candidate
-	scores     = 6    // classes of past errors: an NMAE of up to 0.1, 0.2, 0.4, 0.8, 1.6, and more
+	estimators = 4 // of a predict.Candidate
+	scores     = 6 // classes of past errors: an NMAE of up to 0.1, 0.2, 0.4, 0.8, 1.6, and more
 	classes    = 1 + 2*scores
 	least      = 1e-4 // s, which shorter runtimes count as
 )

@@ -9,8 +9,8 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
 	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/view"
 	"example.com/augur/predict"
 )
 
