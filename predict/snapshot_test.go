@@ -238,6 +238,28 @@ func TestRestoreRefusesMinusZero(t *testing.T) {
 	}
 }
 
+// The next place of a ring is in it, and another than the first only if it is full.
+func TestRestoreChecksRings(t *testing.T) {
+	for state, want := range map[ringState]bool{
+		{1, 0}: true, {3, 0}: true, {3, 2}: true, {3, 3}: false, {2, 1}: false, {0, 0}: false, {4, 0}: false,
+	} {
+		p, err := New(Config{Recent: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := (&totals{weight: float64(max(1, state.n))}).appendTo(make([]byte, 16))
+		b = append(b, 0, 0, state.n, state.next)
+		for range state.n {
+			b = appendFloat(b, 1)
+		}
+		d := decoder{r: bufio.NewReader(bytes.NewReader(append(b, 0))), config: &p.config}
+		d.value(p.store)
+		if ok := d.err == nil; ok != want {
+			t.Errorf("%d runtimes of 3 and the next place %d are read: %v, %v, want %v", state.n, state.next, ok, d.err, want)
+		}
+	}
+}
+
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
