@@ -138,6 +138,36 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// What is refused again and again is tried again after ever more cycles, 16 at most.
+func TestRefusedAgain(t *testing.T) {
+	b := &book{of: map[policy.JobID]central.Distribution{1: forecast.Known(100)}}
+	s := must(t, threesigma.NewScheduler, threesigma.Config{Forecast: b})
+	of := policy.Copy{Task: policy.Task{Job: 1}}
+	tell := func(cycle policy.Time, ev policy.Event) bool {
+		t.Helper()
+		ev.Time = cycle * 10e9
+		actions, err := s.Step(&ev, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(actions, func(a policy.Action) bool { return a.Kind == policy.Start })
+	}
+	tell(0, policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
+	tell(0, policy.Event{Kind: policy.Submitted, Copy: of, Job: &gang(1, 0, 1, 100, 0).Job, More: true})
+	starts := tell(0, policy.Event{Kind: policy.Ready, Copy: of})
+	var tried []policy.Time
+	for cycle := policy.Time(0); cycle < 60; cycle++ {
+		if starts || tell(cycle, policy.Event{Kind: policy.Woken}) {
+			tried = append(tried, cycle)
+			tell(cycle, policy.Event{Kind: policy.Refused, Copy: of, Partition: 1, Again: true})
+		}
+		starts = false
+	}
+	if want := []policy.Time{0, 2, 6, 14, 30, 46}; !slices.Equal(tried, want) {
+		t.Errorf("tried in cycles %v, want %v", tried, want)
+	}
+}
+
 // A host that takes time to kill refuses the Start that came with the order. It is tried again, and nobody else
 // is killed meanwhile.
 func TestKillsTakeTime(t *testing.T) {
