@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +65,25 @@ func TestIdleSolver(t *testing.T) {
 		if starts := r.starts[1]; len(starts) != 1 || starts[0] >= 20 != proved {
 			t.Errorf("proved %t: the job starts at %v s", proved, starts)
 		}
+	}
+}
+
+// heir is a solver that takes note of what is left to it.
+type heir struct{ warm []any }
+
+func (h *heir) Solve(ctx context.Context, p *plan.Problem, c plan.SolveConfig) (plan.Solution, error) {
+	h.warm = append(h.warm, c.Warm)
+	solution, err := plan.Greedy{}.Solve(ctx, p, c)
+	solution.State = plan.Prices{{5, 6, 7}}
+	return solution, err
+}
+
+// A solver begins with the prices of the last cycle, moved by the time since.
+func TestWarmSolver(t *testing.T) {
+	h := &heir{}
+	run(t, threesigma.Config{Solver: h, Window: threesigma.Window{Slots: 3, Width: 10}}, []int{1}, nil, gang(1, 0, 1, 25, 0), gang(2, 0, 1, 10, 0))
+	if want := []any{nil, plan.Prices{{6, 7, 0}}}; len(h.warm) < 2 || !reflect.DeepEqual(h.warm[:2], want) {
+		t.Errorf("left to it was %v, want %v", h.warm, want)
 	}
 }
 
