@@ -30,6 +30,10 @@ func TestHybrid(t *testing.T) {
 	} {
 		h.Ended(userJob(1, "u", 2), r)
 	}
+	h.Ended(userJob(1, "alone", 1), Record{Outcome: policy.Done, Runtimes: moments(8), Work: 8})
+	if means, spreads := h.config.History.Means.Values(), h.config.History.Spreads.Values(); means != 2 || spreads != 1 {
+		t.Errorf("means of %d users and spreads of %d, want 2 and 1, since one task has no spread", means, spreads)
+	}
 	j := userJob(2, "u", 10)
 	if got, want := h.Work(j, 0, []float64{4, 8}), 138./17*20; math.Abs(got-want) > 1e-9 {
 		t.Errorf("%v core-seconds, want %v", got, want)
