@@ -33,6 +33,9 @@ func TestConfigErrors(t *testing.T) {
 			t.Errorf("got error %v, want %q", test.err, test.want)
 		}
 	}
+	if _, err := NewAdvisor(MaxQueue); err != nil {
+		t.Errorf("an Advisor with the longest queue: %v", err)
+	}
 }
 
 func TestNodeConfig(t *testing.T) {
