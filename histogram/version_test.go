@@ -3,6 +3,7 @@ package histogram
 import (
 	"bytes"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,6 +49,33 @@ func TestUnmarshalRefuses(t *testing.T) {
 	} {
 		if err := new(Histogram).UnmarshalBinary(b); !errors.Is(err, ErrFormat) {
 			t.Errorf("%s: got error %v, want ErrFormat", name, err)
+		}
+	}
+}
+
+// Moments and bins that could not have come about together are refused, whatever number shows it.
+func TestMomentsCheck(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, test := range []struct {
+		m    moments
+		want bool
+	}{
+		{moments{count: 2, origin: 1, sum: 1, squares: 1, min: 1, max: 2}, true},
+		{moments{count: 2, origin: 1, squares: inf, min: 1, max: 2}, true}, // as of the largest numbers
+		{moments{count: 3, origin: 1, sum: 1, squares: 1, min: 1, max: 2}, false},
+		{moments{count: nan, origin: 1, sum: 1, squares: 1, min: 1, max: 2}, false},
+		{moments{count: 2, origin: 3, sum: 1, squares: 1, min: 1, max: 2}, false},
+		{moments{count: 2, origin: nan, sum: 1, squares: 1, min: 1, max: 2}, false},
+		{moments{count: 2, origin: 1, sum: inf, squares: 1, min: 1, max: 2}, false},
+		{moments{count: 2, origin: 1, sum: nan, squares: 1, min: 1, max: 2}, false},
+		{moments{count: 2, origin: 1, sum: 1, squares: -1, min: 1, max: 2}, false},
+		{moments{count: 2, origin: 1, sum: 1, squares: nan, min: 1, max: 2}, false},
+		{moments{count: 2, origin: 1, sum: 1, squares: inf, min: 1, max: 2}, false},
+		{moments{count: 2, origin: 1, sum: 1, squares: 1, min: 1.5, max: 2}, false},
+		{moments{count: 2, origin: 1, sum: 1, squares: 1, min: 1, max: inf}, false},
+	} {
+		if err := test.m.check([]float64{1, 2}, []float64{1, 1}); (err == nil) != test.want {
+			t.Errorf("%+v of the values 1 and 2: error %v, want none: %v", test.m, err, test.want)
 		}
 	}
 }
