@@ -178,4 +178,10 @@ func TestPosteriorAsDistribution(t *testing.T) {
 	if !math.IsNaN(certain.CDF(math.NaN())) || !math.IsNaN(p.CDF(math.NaN())) {
 		t.Error("CDF of NaN is a number")
 	}
+	wide, _ := NewPosterior(PosteriorConfig{Between: math.MaxFloat64, Within: 1})
+	for x, want := range map[float64]float64{-math.MaxFloat64: 0.15865525393145705, 0: 0.5, math.MaxFloat64: 0.8413447460685429} {
+		if got := wide.CDF(x); !near(got, want, 1e-12) {
+			t.Errorf("CDF(%v) of the widest belief = %v, want %v", x, got, want)
+		}
+	}
 }
