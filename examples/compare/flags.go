@@ -23,6 +23,8 @@ type options struct {
 	policies        string
 	list            bool
 	seed            uint64
+	seeds           []uint64  // nil: the seed alone
+	loads           []float64 // nil: the load alone
 	faults          string
 	delay           time.Duration
 	cutoff          policy.Duration // 0: none
@@ -60,6 +62,8 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("stragglers", "let copies of a task differ, as in `SPEC` "+stragglersExample+"; or ratios=own, for how tasks of these jobs differ", into(&o.stragglers, parseStragglers))
 	fs.Func("locality", "put what tasks read on some nodes, beyond which they run longer, as in `SPEC` "+localityExample, into(&o.locality, parseLocality))
 	cli.Seed(fs, &o.seed, "`seed` of the generated jobs, of random policies and of faults (default 1)")
+	fs.Func("seeds", "run the comparison with each of these `seeds`, such as 1-10, and print means and paired ratios with 95 % intervals", into(&o.seeds, parseSeeds))
+	fs.Func("loads", "the same at each of these `loads`, such as 0.5,0.7,0.9", into(&o.loads, parseLoads))
 	fs.StringVar(&o.faults, "faults", "", "what goes wrong, as in `SPEC` "+faultsExample+"; nodes are up and down for so long on average; "+
 		"copies break, or the host ends them, with a probability; messages that may be lost are with a probability, or are late, by so much on average, "+
 		"overtake others, or come once more; the host does what it is asked for late, or forgets it until it looks again, "+

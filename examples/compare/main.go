@@ -4,6 +4,7 @@
 //	go run ./examples/compare
 //	go run ./examples/compare -trace GOOG_subtrace.tr.gz -policies fifo,srpt -load 0.95
 //	go run ./examples/compare -workload e2e -policies easy,fair,srpt
+//	go run ./examples/compare -seeds 1-10 -loads 0.5,0.7,0.9 -policies srpt,index,fair
 //	go run ./examples/compare -policies sparrow,hawk,eagle,bigc -cutoff 180 -delay 0.5ms
 //	go run ./examples/compare -workload facebook-barriers -nodes 20 -policies fair,srpt
 //	go run ./examples/compare -workload mixed -policies fifo,fair,gs-slearn,gs-3sigma,hopper,wing-prio
@@ -31,6 +32,9 @@
 // -delay shows what policies with parts on the nodes cost. Policies that tell short jobs from long ones go by -cutoff,
 // and the output then has both kinds for all policies. Without -cutoff it is the 90th percentile of the jobs' mean task
 // runtimes, and the output names it.
+//
+// With -seeds or -loads the comparison runs for each seed at each load, side by side on all cores. The output has the
+// means over the seeds, and ratios to the first policy, seed by seed, as geometric means with 95 % intervals.
 //
 // With -faults the output counts each fault. Only kairos, kairos-random and kairos-sum post messages, so only they
 // suffer from messages that are lost, late, early or doubled.
@@ -69,27 +73,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if o.list {
 		return printList(stdout)
 	}
-	chosen, err := choose(o.policies)
+	if o.seeds != nil || o.loads != nil {
+		return runSweep(ctx, args, o, stdout)
+	}
+	e, chosen, err := prepare(ctx, o, stderr)
 	if err != nil {
-		return err
-	}
-	if err := checkLake(chosen, o); err != nil {
-		return err
-	}
-	e := experiment{options: o, stderr: stderr}
-	if e.faults, err = parseFaults(o.faults, o.seed); err != nil {
-		return err
-	}
-	if e.in, err = load(ctx, o); err != nil {
-		return err
-	}
-	if o.cutoff == 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.classes }) {
-		if o.cutoff, err = cutoffOf(e.in.List); err != nil {
-			return err
-		}
-		e.in.cutoff = o.cutoff
-	}
-	if e.out, err = openOutputs(o, chosen, judge(e.in.List)); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.out.close()) }()
@@ -99,7 +87,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		}
 		defer pprof.StopCPUProfile()
 	}
-	e.report = newReport(e.in, o, chosen, e.faults)
 	var failed error
 	for _, c := range chosen {
 		if err := e.run(ctx, c); failed == nil {
@@ -115,6 +102,32 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return failed
 	}
 	return errors.Join(e.print(stdout), failed)
+}
+
+// prepare loads the jobs and opens the files.
+func prepare(ctx context.Context, o *options, stderr io.Writer) (e *experiment, chosen []contender, err error) {
+	if chosen, err = choose(o.policies); err != nil {
+		return nil, nil, err
+	}
+	if err := checkLake(chosen, o); err != nil {
+		return nil, nil, err
+	}
+	e = &experiment{options: o, stderr: stderr}
+	if e.faults, err = parseFaults(o.faults, o.seed); err != nil {
+		return nil, nil, err
+	}
+	if e.in, err = load(ctx, o); err != nil {
+		return nil, nil, err
+	}
+	if o.cutoff == 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.classes }) {
+		if o.cutoff, err = cutoffOf(e.in.List); err != nil {
+			return nil, nil, err
+		}
+		e.in.cutoff = o.cutoff
+	}
+	e.report = newReport(e.in, o, chosen, e.faults)
+	e.out, err = openOutputs(o, chosen, judge(e.in.List))
+	return e, chosen, err
 }
 
 // print prints the report.

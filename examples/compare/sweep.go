@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"example.com/augur/examples/internal/cli"
+)
+
+// A sweep is the same comparison with several seeds and at several loads. Each seed has the same jobs and the same luck
+// under all policies, so policies are compared seed by seed.
+type sweep struct {
+	Loads []atLoad  `json:"loads"`
+	Runs  []*report `json:"runs"` // by load, then by seed
+}
+
+// atLoad is what came out at a load.
+type atLoad struct {
+	Load     float64   `json:"load"`
+	Seeds    int       `json:"seeds"`
+	Policies []average `json:"policies"`
+}
+
+// average is a policy over all seeds. The ratios are those to the first policy.
+type average struct {
+	Policy       string   `json:"policy"`
+	MeanJCT      *float64 `json:"mean_jct_s"` // means over the seeds
+	P99JCT       *float64 `json:"p99_jct_s"`
+	MeanSlowdown *float64 `json:"mean_slowdown"`
+	MissRate     *float64 `json:"deadline_miss_rate"`
+	Attained     *float64 `json:"value_attained_percent"`
+	JCTRatio     *paired  `json:"mean_jct_ratio"`
+	P99Ratio     *paired  `json:"p99_jct_ratio"`
+	BoundedRatio *paired  `json:"mean_bounded_slowdown_ratio"`
+}
+
+// paired is the geometric mean of ratios, with the 95 % interval of Student's t over their logarithms. Of a single seed
+// the interval is unknown.
+type paired struct {
+	Ratio float64  `json:"ratio"`
+	Low   *float64 `json:"low"`
+	High  *float64 `json:"high"`
+}
+
+// runSweep runs the comparison of args with each seed at each load, on all cores, and prints what came out.
+func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) error {
+	if o.record != "" || o.jobsCSV != "" || o.cpuprofile != "" {
+		return cli.Usagef("-seeds and -loads write no -record, -jobs-csv or -cpuprofile: run one seed for these")
+	}
+	seeds, loads := o.seeds, o.loads
+	if seeds == nil {
+		seeds = []uint64{o.seed}
+	}
+	if loads == nil {
+		loads = []float64{0} // as args have it
+	}
+	s := sweep{Runs: make([]*report, len(loads)*len(seeds))}
+	errs := make([]error, len(s.Runs))
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(runtime.GOMAXPROCS(0), len(s.Runs)) {
+		wg.Go(func() {
+			for i := range next {
+				cell := append(args[:len(args):len(args)], "-seed", strconv.FormatUint(seeds[i%len(seeds)], 10))
+				if load := loads[i/len(seeds)]; load > 0 {
+					cell = append(cell, "-load", strconv.FormatFloat(load, 'g', -1, 64))
+				}
+				s.Runs[i], errs[i] = runCell(ctx, cell)
+			}
+		})
+	}
+	for i := range s.Runs {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	for i := range loads {
+		s.Loads = append(s.Loads, averages(s.Runs[i*len(seeds):][:len(seeds)]))
+	}
+	if o.json {
+		return cli.WriteJSON(stdout, &s)
+	}
+	return s.write(stdout)
+}
+
+// runCell runs the comparison of args, and returns its report.
+func runCell(ctx context.Context, args []string) (*report, error) {
+	o, err := parse(args, io.Discard)
+	if err != nil {
+		return nil, err
+	}
+	e, chosen, err := prepare(ctx, o, io.Discard)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range chosen {
+		if err := e.run(ctx, c); err != nil {
+			return nil, fmt.Errorf("seed %d: %w", o.seed, err)
+		}
+	}
+	e.report.forgetTimes()
+	return e.report, nil
+}
+
+// averages brings the runs of several seeds together.
+func averages(runs []*report) atLoad {
+	l := atLoad{Load: *runs[0].Load, Seeds: len(runs)}
+	for i := range runs[0].Policies {
+		of := func(figure func(*row) *float64) (mean *float64, ratio *paired) {
+			var values, logs []float64
+			for _, r := range runs {
+				x, first := figure(&r.Policies[i]), figure(&r.Policies[0])
+				if x == nil || first == nil {
+					return nil, nil
+				}
+				values, logs = append(values, *x), append(logs, math.Log(*x / *first))
+			}
+			return cli.Some(stat.Mean(values, nil)), interval(logs)
+		}
+		a := average{Policy: runs[0].Policies[i].Policy}
+		a.MeanJCT, a.JCTRatio = of(func(r *row) *float64 { return r.MeanJCT })
+		a.P99JCT, a.P99Ratio = of(func(r *row) *float64 { return r.P99JCT })
+		_, a.BoundedRatio = of(func(r *row) *float64 { return r.MeanBounded })
+		a.MeanSlowdown, _ = of(func(r *row) *float64 { return r.MeanSlowdown })
+		a.MissRate, _ = of(func(r *row) *float64 { return r.MissRate })
+		a.Attained, _ = of(func(r *row) *float64 { return r.Attained })
+		l.Policies = append(l.Policies, a)
+	}
+	return l
+}
+
+// interval returns the geometric mean of numbers of which these are the logarithms.
+func interval(logs []float64) *paired {
+	mean, sd := stat.MeanStdDev(logs, nil)
+	if math.IsNaN(mean) || math.IsInf(mean, 0) {
+		return nil
+	}
+	p := &paired{Ratio: math.Exp(mean)}
+	if n := float64(len(logs)); n > 1 {
+		half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * sd / math.Sqrt(n)
+		p.Low, p.High = cli.Some(math.Exp(mean-half)), cli.Some(math.Exp(mean+half))
+	}
+	return p
+}
+
+// write prints a table for each load.
+func (s *sweep) write(w io.Writer) error {
+	for i, l := range s.Loads {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		r := s.Runs[0]
+		fmt.Fprintf(w, "%s at load %.2f: means over %d seeds; ratios to %s seed by seed, with 95 %% intervals\n\n", r.Workload, l.Load, l.Seeds, r.Policies[0].Policy)
+		t := cli.NewTable(w)
+		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio")
+		for _, a := range l.Policies {
+			t.Row(a.Policy, cli.Fixed(a.MeanJCT, 1), cli.Fixed(a.P99JCT, 1), cli.Fixed(a.MeanSlowdown, 2), cli.Percent(a.MissRate), cli.Fixed(a.Attained, 1),
+				a.JCTRatio.String(), a.P99Ratio.String(), a.BoundedRatio.String())
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// String returns the ratio with its interval.
+func (p *paired) String() string {
+	switch {
+	case p == nil:
+		return "-"
+	case p.Low == nil:
+		return fmt.Sprintf("%.3f", p.Ratio)
+	}
+	return fmt.Sprintf("%.3f [%.3f %.3f]", p.Ratio, *p.Low, *p.High)
+}
+
+// parseSeeds reads seeds, such as 1-10 or 1,5,7-9.
+func parseSeeds(s string) (seeds []uint64, err error) {
+	for part := range strings.SplitSeq(s, ",") {
+		from, to, many := strings.Cut(part, "-")
+		if !many {
+			to = from
+		}
+		a, err1 := strconv.ParseUint(from, 10, 63)
+		b, err2 := strconv.ParseUint(to, 10, 63)
+		if err1 != nil || err2 != nil || b < a || b-a >= 1000 {
+			return nil, fmt.Errorf("%q is no seed and no range of up to 1000, want such as 1-10 or 1,5,7-9", part)
+		}
+		for ; a <= b; a++ {
+			seeds = append(seeds, a)
+		}
+	}
+	return seeds, nil
+}
+
+// parseLoads reads loads, such as 0.5,0.7,0.9.
+func parseLoads(s string) (loads []float64, err error) {
+	for part := range strings.SplitSeq(s, ",") {
+		x, err := strconv.ParseFloat(part, 64)
+		if err != nil || !(x > 0 && x <= 100) {
+			return nil, fmt.Errorf("%q is no load, want numbers above 0 and at most 100, such as 0.5,0.7,0.9", part)
+		}
+		loads = append(loads, x)
+	}
+	return loads, nil
+}
