@@ -18,13 +18,13 @@
 //
 // # When not to use it
 //
-// Without preemption a wide gang that is first in the order keeps cores idle until it fits. Combine the turn with
-// baseline.EASY where jobs are gangs. A turn by mean completion time treats jobs unequally on purpose: choose
-// baseline.Fair where equal shares matter more.
+// A wide gang that is first in the order keeps cores idle until it fits: combine the turn with baseline.EASY where jobs are
+// gangs. The turn serves the mean completion time and treats jobs unequally on purpose: choose baseline.Fair where equal
+// shares matter more, and policy/threesigma where deadlines do.
 //
 // # Cost
 //
-// A step takes O(log n) time with n waiting jobs, and about a microsecond for each rank by an [estimate.Belief]. It
+// A step takes O(log n) time with n waiting jobs, and about a microsecond for each rank by an [estimate.Belief]. The Turn
 // allocates only when a job comes.
 //
 // # Source
@@ -50,7 +50,7 @@ type Config struct {
 	// Value returns what a job is worth, above 0 and finite. A job of twice the value may take twice the work. Nil: all
 	// jobs are worth the same.
 	Value func(j *policy.Job) float64
-	// Overtaking is K in the bound of [Turn], at least 1; 0 means 3,000. The smaller it is, the more the jobs go by
+	// Overtaking is K in the bound of [Turn], at least 1; 0 means 10,000. The smaller it is, the more the jobs go by
 	// their submission.
 	Overtaking float64
 }
@@ -62,7 +62,10 @@ type Config struct {
 // As long as no task of a job has finished, T is unknown but equal for all its tasks, and one task is enough to learn it: the
 // rank is that of a job with one pilot. Once the pilot runs, to start more tasks means not to wait for what it tells,
 // so the rank of the others is higher, and it changes with the time that the pilot has run. When a task has finished the
-// Forecast knows more.
+// Forecast knows more. What running tasks have done is not taken off: they run to their end, whoever is next.
+//
+// A unit of w cores, a gang or a wide task, collects them one by one and keeps them idle meanwhile. So w·(w-1)/2 divided by the cores
+// that have been freed in a second so far is added to the rank.
 //
 // # Nobody waits for ever
 //
@@ -75,17 +78,19 @@ type Config struct {
 //
 //	Σ R·exp(-m/K) over m ≥ 1  =  R / (exp(1/K)-1)  <  K·R
 //
-// whatever jobs arrive. If runtimes are known, the rank is the work: then the work that overtakes a job is less than
-// K times its own. The bound is tight: jobs that arrive one at a time, each just short enough to overtake, add up to it. (Ranks below 1e-9 core-seconds count
-// as that. A filler may let further jobs pass, but only by its own rules.)
+// whatever jobs arrive. If runtimes are known and tasks take one core, the rank is the work. Then the work that overtakes a
+// job is less than K times its own. The bound is tight: jobs that arrive one at a time, each just short enough to overtake,
+// add up to it. Ranks below 1e-9 core-seconds count as that. A filler lets further jobs pass, by its own rules.
 type Turn struct {
 	config   Config
 	view     *central.View
 	forecast central.Forecast
 	jobs     policy.Table[policy.JobID, entry]
 	waiting  *queue.Heap[*entry]
-	number   float64 // jobs so far
-	moved    bool    // a job has another place than it was claimed for
+	number   float64     // jobs so far
+	begun    policy.Time // when the first of them came
+	freed    float64     // cores of all copies that have ended
+	moved    bool        // a job has another place than it was claimed for
 }
 
 // An entry is what a Turn keeps of a job.
@@ -96,7 +101,6 @@ type entry struct {
 	key    float64
 	handle queue.Handle
 	since  policy.Time // when the oldest of the tasks that run was started; Never if none runs
-	done   float64     // service of copies that have ended, core-seconds
 	due    policy.Time // when the key is to be worked out anew though no event comes
 }
 
@@ -107,9 +111,9 @@ const (
 
 // New returns a Turn. The error names the field that is outside its range.
 func New(c Config) (*Turn, error) {
-	c.Overtaking = cmp.Or(c.Overtaking, 3000)
+	c.Overtaking = cmp.Or(c.Overtaking, 10_000)
 	if !(c.Overtaking >= 1 && c.Overtaking <= math.MaxFloat64) {
-		return nil, fmt.Errorf("gittins: Config.Overtaking is %v, want at least 1, or 0 for 3000", c.Overtaking)
+		return nil, fmt.Errorf("gittins: Config.Overtaking is %v, want at least 1, or 0 for 10000", c.Overtaking)
 	}
 	return &Turn{config: c, waiting: queue.NewHeap(before)}, nil
 }
@@ -139,13 +143,16 @@ func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 				return fmt.Errorf("gittins: the value of job %d is %v, want one above 0 and finite", j.Job.ID, value)
 			}
 		}
+		if t.number == 0 {
+			t.begun = ev.Time
+		}
 		t.number++
 		t.jobs.Put(j.Job.ID, &entry{job: j, number: t.number, value: value, since: policy.Never, due: policy.Never})
 	case policy.Ended:
 		t.jobs.Delete(j.Job.ID)
 	default:
 		if ev.Kind.End() {
-			t.jobs.Get(j.Job.ID).done += ev.Service.Seconds() * t.view.Speed(ev) * float64(j.Job.Stages[ev.Copy.Stage].Width())
+			t.freed += float64(j.Job.Stages[ev.Copy.Stage].Width())
 		}
 	}
 	return nil
@@ -234,10 +241,23 @@ func (t *Turn) rank(e *entry) float64 {
 		}
 		return t.view.Service(e.job)
 	}
-	return max(0, rank-(t.view.Service(e.job)-e.done))
+	if stage, waits := e.job.Next(); waits {
+		rank += t.idle(float64(e.job.Job.Stages[stage].Width()))
+	}
+	return rank
 }
 
-// whole returns the rank of a job of which nothing has finished, had it not been served yet. All stages count as like the one that starts next.
+// idle returns the core-seconds in which a unit of so many cores keeps them idle, while it collects them at the rate at which
+// cores have been freed so far.
+func (t *Turn) idle(width float64) float64 {
+	passed := t.view.Now().Sub(t.begun).Seconds()
+	if t.freed == 0 || passed == 0 {
+		return 0
+	}
+	return width * (width - 1) / 2 / (t.freed / passed)
+}
+
+// whole returns the rank of a job of which nothing has finished. All stages count as like the one that starts next.
 func (t *Turn) whole(e *entry) (rank float64, ok bool) {
 	j := e.job
 	stage, ok := j.Next()
@@ -262,7 +282,7 @@ func (t *Turn) whole(e *entry) (rank float64, ok bool) {
 	return work * (index(d, tasks, tasks, ran.Seconds())/float64(tasks) + ran.Seconds()), true
 }
 
-// rest returns the rank of what is left of a job of which something has finished, had what runs not been served yet.
+// rest returns the rank of what is left of a job of which something has finished.
 func (t *Turn) rest(e *entry) (rank float64, ok bool) {
 	j := e.job
 	for i := range j.Job.Stages {

@@ -102,7 +102,7 @@ func run(t *testing.T, list []*workload.Job, c func(truth policy.Truth) central.
 	return ends
 }
 
-// Where the runtimes are known the rank is the work that remains: SRPT.
+// Where the runtimes are known the rank is the work that remains, as for SRPT, and what a unit of many cores keeps idle.
 func TestRankOfTheTruth(t *testing.T) {
 	for seed := range uint64(20) {
 		list := drawn(rand.New(rand.NewPCG(seed, 1)), 60)
@@ -110,7 +110,11 @@ func TestRankOfTheTruth(t *testing.T) {
 			g := turn(t, Config{})
 			asked := &asked{Turn: g, ask: func(*central.Job) {
 				for id, j := range g.view.Jobs() {
-					want := -(g.view.Service(j) - g.jobs.Get(id).done)
+					want := 0.0
+					if stage, ok := j.Next(); ok && g.freed > 0 {
+						w := float64(j.Job.Stages[stage].Width())
+						want = w * (w - 1) / 2 * g.view.Now().Sub(g.begun).Seconds() / g.freed
+					}
 					for i, stage := range j.Job.Stages {
 						left := float64(stage.Units() - j.Stages[i].Finished)
 						want += left * float64(stage.Width()) * list[id-1].Runtimes[i][0].Seconds()
