@@ -27,8 +27,8 @@ const (
 // A wfcommons reads workflows in WfFormat, each a file.
 type wfcommons struct {
 	parsing
-	text   bytes.Buffer // the file, so far
-	over   bool         // the file is too long, and what is left of it passed over
+	text   []byte // of the file, so far
+	over   bool   // the file is too long, and what is left of it passed over
 	origin time.Time
 }
 
@@ -64,19 +64,21 @@ func (w *wfcommons) row(line []byte) (*workload.Job, *problem) {
 	switch {
 	case w.over:
 		return nil, nil
-	case w.text.Len()+len(line)+1 > maxWorkflow:
-		w.over, w.text = true, bytes.Buffer{}
+	case len(w.text)+len(line)+1 > maxWorkflow:
+		w.over, w.text = true, nil
 		return nil, &problem{"the file is longer than 2^26 bytes", ""}
 	}
-	w.text.Write(line)
-	w.text.WriteByte('\n')
+	if more := len(line) + 1; more > cap(w.text)-len(w.text) {
+		// Twice as much each time: append alone would go in small steps.
+		w.text = slices.Grow(w.text, max(more, min(len(w.text), maxWorkflow-len(w.text))))
+	}
+	w.text = append(append(w.text, line...), '\n')
 	return nil, nil
 }
 
 func (w *wfcommons) end() (*workload.Job, *problem) {
-	text, over := w.text.Bytes(), w.over
-	w.text.Reset()
-	w.over = false
+	text, over := w.text, w.over
+	w.text, w.over = w.text[:0], false
 	if len(text) == 0 || over {
 		return nil, nil
 	}
