@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -70,7 +71,7 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 	for range min(runtime.GOMAXPROCS(0), len(s.Runs)) {
 		wg.Go(func() {
 			for i := range next {
-				cell := append(args[:len(args):len(args)], "-seed", strconv.FormatUint(seeds[i%len(seeds)], 10))
+				cell := append(slices.Clip(args), "-seed", strconv.FormatUint(seeds[i%len(seeds)], 10))
 				if load := loads[i/len(seeds)]; load > 0 {
 					cell = append(cell, "-load", strconv.FormatFloat(load, 'g', -1, 64))
 				}

@@ -156,7 +156,7 @@ func TestRefusedAgain(t *testing.T) {
 	tell(0, policy.Event{Kind: policy.Submitted, Copy: of, Job: &gang(1, 0, 1, 100, 0).Job, More: true})
 	starts := tell(0, policy.Event{Kind: policy.Ready, Copy: of})
 	var tried []policy.Time
-	for cycle := policy.Time(0); cycle < 60; cycle++ {
+	for cycle := range policy.Time(60) {
 		if starts || tell(cycle, policy.Event{Kind: policy.Woken}) {
 			tried = append(tried, cycle)
 			tell(cycle, policy.Event{Kind: policy.Refused, Copy: of, Partition: 1, Again: true})
