@@ -1,6 +1,7 @@
 package gittins_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -41,7 +42,7 @@ func ends(list []*workload.Job, turn func(policy.Truth) (central.Turn, error), k
 	if err != nil {
 		log.Fatal(err)
 	}
-	slices.SortFunc(result.Jobs, func(a, b sim.JobRecord) int { return int(a.Ended - b.Ended) })
+	slices.SortFunc(result.Jobs, func(a, b sim.JobRecord) int { return cmp.Compare(a.Ended, b.Ended) })
 	for _, j := range result.Jobs {
 		order = append(order, j.ID)
 	}
