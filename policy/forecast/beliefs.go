@@ -12,8 +12,8 @@ import (
 
 // BeliefsConfig describes [Beliefs].
 type BeliefsConfig struct {
-	// Predictor knows the past and learns the jobs that end, as in [HistoryConfig]. Nil: no history. A new job is then
-	// believed to be like all jobs so far.
+	// Predictor learns the jobs that end. It should be new: teach the past with [Beliefs.Learn], which also learns how far the
+	// Predictor's estimates are to be trusted. Nil: no history. A new job is then believed to be like all jobs so far.
 	Predictor *predict.Predictor
 }
 
@@ -161,15 +161,16 @@ func (b *Beliefs) compare(k *believed) {
 	b.between.add(&means)
 }
 
-// Learn learns how long the tasks of a job ran on average, in seconds, that was submitted and has ended before a scheduler
-// is made. Tell it in the order in which the jobs ended.
+// Learn learns how long the tasks of a job ran on average, in seconds, that has ended before a scheduler is made. Of the job
+// it uses the attributes, and now is when it ended. Tell it in the order in which the jobs ended. A runtime below 0.1 ms counts as that,
+// and one that is not finite is left out.
 func (b *Beliefs) Learn(j *policy.Job, runtime float64, now policy.Time) {
 	b.learn(j, b.opinions(j, now), runtime, now)
 }
 
 // learn learns the mean runtime of the units of a job about which there were such opinions.
 func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime float64, now policy.Time) {
-	if b.stack.Observe(opinions, max(least, runtime)) == nil && b.config.Predictor != nil { // which no runtime of a job is too long for
+	if b.stack.Observe(opinions, max(least, runtime)) == nil && b.config.Predictor != nil {
 		_ = b.config.Predictor.Observe(j, runtime, j.Calendar(now))
 	}
 }
@@ -199,7 +200,7 @@ func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opin
 }
 
 // Predict returns what is believed now of the mean runtime of the tasks of a job, whether a scheduler has it or not. It
-// changes nothing.
+// learns nothing.
 func (b *Beliefs) Predict(j *policy.Job, now policy.Time) *estimate.Belief {
 	belief := new(estimate.Belief)
 	b.stack.Predict(b.opinions(j, now), belief)

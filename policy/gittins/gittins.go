@@ -24,8 +24,9 @@
 //
 // # Cost
 //
-// A step takes O(log n) time with n waiting jobs, and about a microsecond for each rank by an [estimate.Belief]. The Turn
-// allocates only when a job comes.
+// A step takes O(log n) time with n waiting jobs, and about a microsecond for each rank by an [estimate.Belief]. A job whose
+// pilot runs gets a new rank when it comes to the front and its pilot has run an eighth longer. If nothing is known, each job that
+// runs and waits gets one at each instant at which it comes to the front. The Turn allocates only when a job comes.
 //
 // # Source
 //
@@ -57,15 +58,15 @@ type Config struct {
 
 // A Turn serves the job with the least rank first. The rank is the Gittins rank of what is left of the job's work, in
 // core-seconds, divided by its value. It asks the scheduler's Forecast for the runtimes, and goes by attained service where the Forecast knows
-// nothing. Ties go to the earlier submission, then to the smaller ID.
+// nothing: such a job goes before those of which something is known. Ties go to the earlier submission, then to the smaller ID.
 //
-// As long as no task of a job has finished, T is unknown but equal for all its tasks, and one task is enough to learn it: the
-// rank is that of a job with one pilot. Once the pilot runs, to start more tasks means not to wait for what it tells,
-// so the rank of the others is higher, and it changes with the time that the pilot has run. When a task has finished the
-// Forecast knows more. What running tasks have done is not taken off: they run to their end, whoever is next.
+// As long as no task of a job has finished, the mean runtime T of its tasks is unknown, and one task is enough to learn it:
+// the rank is that of a job with one pilot. Starting more tasks while the pilot runs forgoes what the pilot would tell, so
+// they rank as if all were pilots, by a pilot that has run for so long. When a task has finished the Forecast knows more. Until
+// then all stages of the job count as like the one that starts next. What running tasks have done is not taken off: they run to their end, whoever is next.
 //
-// A unit of w cores, a gang or a wide task, collects them one by one and keeps them idle meanwhile. So w·(w-1)/2 divided by the cores
-// that have been freed in a second so far is added to the rank.
+// A unit of w cores, a gang or a wide task, waits while cores are freed one by one, and those stand idle meanwhile. So
+// w·(w-1)/2 is added to the rank, divided by the cores that have been freed in a second so far.
 //
 // # Nobody waits for ever
 //
@@ -78,7 +79,7 @@ type Config struct {
 //
 //	Σ R·exp(-m/K) over m ≥ 1  =  R / (exp(1/K)-1)  <  K·R
 //
-// whatever jobs arrive. If runtimes are known and tasks take one core, the rank is the work. Then the work that overtakes a
+// whatever jobs arrive. A restart begins to number anew. If runtimes are known and tasks take one core, the rank is the work. Then the work that overtakes a
 // job is less than K times its own. The bound is tight: jobs that arrive one at a time, each just short enough to overtake,
 // add up to it. Ranks below 1e-9 core-seconds count as that. A filler lets further jobs pass, by its own rules.
 type Turn struct {
@@ -98,6 +99,8 @@ type entry struct {
 	job    *central.Job
 	number float64
 	value  float64
+	rank   float64 // for each unit of value
+	placed bool    // the rank and the key are known
 	key    float64
 	handle queue.Handle
 	since  policy.Time // when the oldest of the tasks that run was started; Never if none runs
@@ -151,7 +154,7 @@ func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 	case policy.Ended:
 		t.jobs.Delete(j.Job.ID)
 	default:
-		if ev.Kind.End() {
+		if ev.Kind.End() && !ev.Replay {
 			t.freed += float64(j.Job.Stages[ev.Copy.Stage].Width())
 		}
 	}
@@ -207,20 +210,21 @@ func (t *Turn) Reordered() bool {
 	return moved
 }
 
-// Rank returns the rank of a job by the last event about it, in core-seconds for each unit of value, and false if the job
-// is not there.
+// Rank returns the rank by which a job has its place, in core-seconds for each unit of value. It is as of the last event
+// about the job, or later if the job has come to the front since. It is false if the job is not there or has never had anything to start.
 func (t *Turn) Rank(id policy.JobID) (rank float64, ok bool) {
 	e := t.jobs.Get(id)
-	if e == nil {
+	if e == nil || !e.placed {
 		return 0, false
 	}
-	return t.rank(e) / e.value, true
+	return e.rank, true
 }
 
-// place works out the key of a job, and how long it holds.
+// place works out the rank and the key of a job, and how long they hold.
 func (t *Turn) place(e *entry) {
 	e.due = policy.Never
-	e.key = math.Log(max(t.rank(e)/e.value, leastRank)) + e.number/t.config.Overtaking
+	e.placed, e.rank = true, max(t.rank(e)/e.value, leastRank)
+	e.key = math.Log(e.rank) + e.number/t.config.Overtaking
 }
 
 // rank returns the Gittins rank of a job, core-seconds.

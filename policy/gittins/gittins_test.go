@@ -121,8 +121,8 @@ func TestRankOfTheTruth(t *testing.T) {
 					}
 					// Before a task has finished all stages count as like the first.
 					whole := len(j.Job.Stages) == 1 || j.Stages[0].Finished > 0
-					if got, ok := g.Rank(id); whole && (!ok || !scalar.EqualWithinAbsOrRel(got, want, 1e-6, 1e-9)) {
-						t.Errorf("seed %d: job %d has rank %v, %v, and its remaining work is %v", seed, id, got, ok, want)
+					if got := g.rank(g.jobs.Get(id)); whole && (!scalar.EqualWithinAbsOrRel(got, want, 1e-6, 1e-9)) {
+						t.Errorf("seed %d: job %d has rank %v, and its remaining work is %v", seed, id, got, want)
 					}
 				}
 			}}
@@ -178,6 +178,9 @@ func TestNextIsTheLeast(t *testing.T) {
 					if j.Waiting > 0 && before(g.jobs.Get(id), first) < 0 {
 						t.Errorf("seed %d: job %d is next, and job %d goes before it", seed, next.Job.ID, id)
 					}
+				}
+				if rank, ok := g.Rank(next.Job.ID); !ok || first.key != math.Log(rank)+first.number/20 {
+					t.Errorf("seed %d: job %d is next, and its rank is %v, %v", seed, next.Job.ID, rank, ok)
 				}
 				if first.due <= g.view.Now() {
 					t.Errorf("seed %d: job %d is next by a key that is out of date", seed, next.Job.ID)
