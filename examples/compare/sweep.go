@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -26,7 +28,7 @@ type sweep struct {
 
 // atLoad is what came out at a load.
 type atLoad struct {
-	Load     float64   `json:"load"`
+	Load     *float64  `json:"load"` // of the first seed
 	Seeds    int       `json:"seeds"`
 	Policies []average `json:"policies"`
 }
@@ -66,6 +68,8 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 	}
 	s := sweep{Runs: make([]*report, len(loads)*len(seeds))}
 	errs := make([]error, len(s.Runs))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	var wg sync.WaitGroup
 	next := make(chan int)
 	for range min(runtime.GOMAXPROCS(0), len(s.Runs)) {
@@ -75,7 +79,10 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 				if load := loads[i/len(seeds)]; load > 0 {
 					cell = append(cell, "-load", strconv.FormatFloat(load, 'g', -1, 64))
 				}
-				s.Runs[i], errs[i] = runCell(ctx, cell)
+				if s.Runs[i], errs[i] = runCell(ctx, cell); errs[i] != nil {
+					errs[i] = fmt.Errorf("%s: %w", strings.Join(cell[len(args):], " "), errs[i])
+					cancel()
+				}
 			}
 		})
 	}
@@ -84,10 +91,12 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 	}
 	close(next)
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+	// What the first error has cancelled says nothing of its own.
+	slices.SortStableFunc(errs, func(a, b error) int {
+		return cmp.Compare(rank(a), rank(b))
+	})
+	if errs[0] != nil {
+		return errs[0]
 	}
 	for i := range loads {
 		s.Loads = append(s.Loads, averages(s.Runs[i*len(seeds):][:len(seeds)]))
@@ -96,6 +105,17 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 		return cli.WriteJSON(stdout, &s)
 	}
 	return s.write(stdout)
+}
+
+// rank orders errors: first those that are the runs' own, then those of runs that were cancelled, then none.
+func rank(err error) int {
+	switch {
+	case err == nil:
+		return 2
+	case errors.Is(err, context.Canceled):
+		return 1
+	}
+	return 0
 }
 
 // runCell runs the comparison of args, and returns its report.
@@ -110,7 +130,7 @@ func runCell(ctx context.Context, args []string) (*report, error) {
 	}
 	for _, c := range chosen {
 		if err := e.run(ctx, c); err != nil {
-			return nil, fmt.Errorf("seed %d: %w", o.seed, err)
+			return nil, err
 		}
 	}
 	e.report.forgetTimes()
@@ -119,7 +139,7 @@ func runCell(ctx context.Context, args []string) (*report, error) {
 
 // averages brings the runs of several seeds together.
 func averages(runs []*report) atLoad {
-	l := atLoad{Load: *runs[0].Load, Seeds: len(runs)}
+	l := atLoad{Load: runs[0].Load, Seeds: len(runs)}
 	for i := range runs[0].Policies {
 		of := func(figure func(*row) *float64) (mean *float64, ratio *paired) {
 			var values, logs []float64
@@ -165,7 +185,7 @@ func (s *sweep) write(w io.Writer) error {
 			fmt.Fprintln(w)
 		}
 		r := s.Runs[0]
-		fmt.Fprintf(w, "%s at load %.2f: means over %d seeds; ratios to %s seed by seed, with 95 %% intervals\n\n", r.Workload, l.Load, l.Seeds, r.Policies[0].Policy)
+		fmt.Fprintf(w, "%s at load %s: means over %d seeds; ratios to %s seed by seed, with 95 %% intervals\n\n", r.Workload, cli.Fixed(l.Load, 2), l.Seeds, r.Policies[0].Policy)
 		t := cli.NewTable(w)
 		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio")
 		for _, a := range l.Policies {
@@ -203,6 +223,9 @@ func parseSeeds(s string) (seeds []uint64, err error) {
 			return nil, fmt.Errorf("%q is no seed and no range of up to 1000, want such as 1-10 or 1,5,7-9", part)
 		}
 		for ; a <= b; a++ {
+			if slices.Contains(seeds, a) {
+				return nil, fmt.Errorf("seed %d is there twice, want each once", a)
+			}
 			seeds = append(seeds, a)
 		}
 	}
