@@ -214,7 +214,7 @@ func TestBadFiles(t *testing.T) {
 		{"no number", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\na,Done,0,1,1\na,Done,0,soon,1\n", `jobs.csv:3: column ended_s is "soon", want a number`},
 		{"NaN", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\na,Done,0,NaN,1\n", `jobs.csv:2: column ended_s is "NaN", want a number`},
 		{"no rows", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\n", "jobs.csv: there is nothing to draw"},
-		{"too many", "jobs.csv", many.String(), "jobs.csv: there are 11 curves to draw, want at most 10"},
+		{"too many", "jobs.csv", many.String(), "jobs.csv: there are 13 curves to draw, want at most 12"},
 		{"ragged", "predictions.csv", "predictor,estimate_s,runtime_s\npaper,1\n", "predictions.csv: record on line 2: wrong number of fields"},
 		{"no field", "load-1.json", `{"load": 0.5}`, "load-1.json: there is no field policies"},
 		{"no inner field", "load-1.json", `{"load": 0.5, "policies": [{"policy": "a", "mean_jct_s": 1}, {"policy": "b"}]}`, "load-1.json: field policies: object 2: there is no field mean_jct_s"},

@@ -30,7 +30,7 @@ type style struct {
 }
 
 // styles are those of the curves of a figure, in their order; there are no more curves.
-var styles = [10]style{
+var styles = [12]style{
 	{rgb(0x000000), nil, circle},
 	{rgb(0xe8821e), dashed, square},
 	{rgb(0x2554a8), nil, triangle},
@@ -41,6 +41,8 @@ var styles = [10]style{
 	{rgb(0xcf6fa6), dotted, triangle},
 	{rgb(0x8f5f2f), dashDot, circle},
 	{rgb(0xd6c52f), nil, down},
+	{rgb(0x9b5bb6), dashed, triangle},
+	{rgb(0x005510), dotted, square},
 }
 
 func rgb(c uint32) color.RGBA {
