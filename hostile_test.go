@@ -611,13 +611,3 @@ func holdsNumber(t types.Type) bool {
 	}
 	return false
 }
-
-func TestZZ(t *testing.T) {
-	l := loader{token.NewFileSet(), map[string]*types.Package{}}
-	n := 0
-	for dir := range house {
-		pkg, _ := l.Import(module + dir)
-		n += len(takeNumbers(pkg))
-	}
-	t.Log(n)
-}
