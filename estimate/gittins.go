@@ -15,44 +15,51 @@ type Distribution interface {
 // Gittins ranks jobs of like tasks by the Gittins index: the job with the least rank goes first. The zero Gittins
 // ranks jobs of one task each.
 //
-// The rank of a job of one task that has been served for a, and whose runtime X has some distribution, is
+// Take a job of one task that has been served for e, and whose runtime T has some distribution. Its rank is
 //
-//	inf over θ > a of  E[min(X, θ) - a | X > a] / P(X ≤ θ | X > a)
+//	inf over θ > e of  E[min(T, θ) - e | T > e] / P(T ≤ θ | T > e)
 //
-// which is the least mean service for each completion, over all instants θ at which the server may give up. The Gittins index is
-// its reciprocal. On one server that may preempt, with Poisson arrivals, no order by past service alone has a lower mean
-// completion time. Known orders are special cases: the rank of a known runtime is the time that remains, as for SRPT;
-// with a falling hazard rate h it is 1/h(a), so the least attained service goes first; and with a rising hazard rate
-// it is the mean time that remains.
+// This is the least mean service for each completion, over all instants θ at which the server may give up. The Gittins
+// index is its reciprocal. On one server that may preempt, with Poisson arrivals, no order by past service alone has a
+// lower mean completion time. Known orders are special cases. The rank of a known runtime is the time that remains, as
+// for SRPT. With a falling hazard rate h it is 1/h(e), so the least attained service goes first. With a rising hazard
+// rate it is the mean time that remains.
 //
-// A job of n tasks whose mean runtime T is unknown, and equal for all its tasks, lets k pilots run first. They tell T, so
-// only a T of at most θ need be paid for in full. With the service e of each pilot so far the rank is
+// A job of n tasks whose mean runtime T is unknown, and equal for all its tasks, lets k pilots run first. They tell T,
+// so the other tasks run only if T is at most θ. With the service e of each pilot so far the rank is
 //
 //	inf over θ > e of  ( k·E[min(T, θ) - e | T > e] + (n-k)·E[T; T ≤ θ | T > e] ) / P(T ≤ θ | T > e)
 //
 // in the unit of T. Multiply it by the cores of a task if jobs differ in that. The rank of c·T is c times that of T.
 //
+// Tasks that have not started may know more of T than by their own service: another task of the job has run for a and
+// still runs. Then T > a takes the place of T > e, and θ goes from a. That is the field Above.
+//
 // # Source
 //
-// S. Aalto, U. Ayesta and R. Righter, "On the Gittins index in the M/G/1 queue", Queueing Systems 63, 2009, for one task. The term
-// for pilots is this library's own.
+// S. Aalto, U. Ayesta and R. Righter, "On the Gittins index in the M/G/1 queue", Queueing Systems 63, 2009, for one
+// task. The term for pilots is this library's own.
 type Gittins struct {
 	Tasks  int // n, ≥ 1; 0 means 1
 	Pilots int // k, 1 to Tasks; 0 means 1
-	// Least is the least probability of a stop: only θ with P(T ≤ θ | T > e) ≥ Least count, 0 to 1. A job whose pilots cannot
-	// be stopped pays for a long T however soon it would be given up.
+	// Least is the least probability of a stop, 0 to 1: only θ with P(T ≤ θ | T > e) ≥ Least count. A job whose pilots
+	// cannot be stopped pays for a long T however soon it would be given up.
 	Least float64
+	// Above is what T is known to exceed, ≥ 0. It has no effect up to the service e. The rank of tasks that have not
+	// started never falls as Above grows, whatever the distribution.
+	Above float64
 }
 
-// Rank returns the rank after a service of e ≥ 0, and NaN if nothing of d is above e. Of a [Sample] and a [Belief] it is exact, and
-// of a histogram to some ten digits. Of what has neither All nor SurvivalIntegral it is within 2 %, as far as stops of a
-// probability of at least 1/1024 go. It takes two calls of CDF or SurvivalIntegral for each value or bin, or some 400 calls of
-// CDF and Quantile, and does not allocate.
+// Rank returns the rank after a service of e ≥ 0, and NaN if nothing of d is above e and Above. It is exact for a [Sample]
+// and a [Belief], and good to some ten digits for a histogram. If d has neither All nor SurvivalIntegral it is within 2 %,
+// as far as stops of a probability of at least 1/1024 go. Rank takes two calls of CDF or SurvivalIntegral for each value or
+// bin, or some 400 calls of CDF and Quantile. It does not allocate.
 func (g Gittins) Rank(d Distribution, e float64) float64 {
 	if b, ok := d.(*Belief); ok {
 		return g.Discrete(beliefValues[:], b.weights()[:], e)
 	}
-	below := d.CDF(e)
+	a := max(e, g.Above)
+	below := d.CDF(a)
 	if !(below < 1 && e >= 0) {
 		return math.NaN()
 	}
@@ -60,7 +67,7 @@ func (g Gittins) Rank(d Distribution, e float64) float64 {
 	if x := d.Quantile(0); x == d.Quantile(1) { // nothing to learn
 		return float64(g.Tasks)*x - float64(g.Pilots)*e
 	}
-	r := ranking{g: g, d: d, e: e, above: 1 - below, best: math.Inf(1)}
+	r := ranking{g: g, d: d, e: e, a: a, above: 1 - below, best: math.Inf(1)}
 	r.integral, _ = d.(interface {
 		SurvivalIntegral(a, b float64) float64
 	})
@@ -75,31 +82,36 @@ func (g Gittins) Rank(d Distribution, e float64) float64 {
 	return r.best
 }
 
-// Discrete returns the rank of a distribution of values in increasing order, each with a weight of at least 0. It is exact, and takes
-// O(n) time without allocation. It is NaN if no weight is above e.
+// Discrete returns the rank of a distribution of values in increasing order, each with a weight of at least 0. It is
+// exact, and takes O(n) time without allocation. It is NaN if no weight is above e and Above.
 func (g Gittins) Discrete(values, weights []float64, e float64) float64 {
 	g = g.defaults()
 	values = values[:min(len(values), len(weights))]
-	k, n := float64(g.Pilots), float64(g.Tasks)
-	left := 0.0
-	for i := len(values) - 1; i >= 0 && values[i] > e; i-- {
-		left += weights[i]
+	weights = weights[:len(values)]
+	k, n, a := float64(g.Pilots), float64(g.Tasks), max(e, g.Above)
+	left, first := 0.0, len(values)
+	for ; first > 0 && values[first-1] > a; first-- {
+		left += weights[first-1]
 	}
 	if !(left > 0) {
 		return math.NaN()
 	}
 	least := g.Least * left * (1 - 1e-12)
 	best, stopped, served, whole := math.Inf(1), 0.0, 0.0, 0.0
-	for i, x := range values {
-		if x <= e {
+	for i := first; i < len(values); i++ {
+		x, w := values[i], weights[i]
+		stopped += w
+		served += w * (x - e)
+		whole += w * x
+		if stopped < least || i+1 < len(values) && values[i+1] == x {
 			continue
 		}
-		stopped += weights[i]
-		served += weights[i] * (x - e)
-		whole += weights[i] * x
-		if stopped > 0 && stopped >= least && (i+1 == len(values) || values[i+1] > x) {
-			pilots := served + max(0, left-stopped)*(x-e) // E[min(T, x) - e]
-			best = min(best, (k*pilots+(n-k)*whole)/stopped)
+		cost := k*(served+max(0, left-stopped)*(x-e)) + (n-k)*whole // which grows with x
+		if cost < best*stopped {
+			best = cost / stopped
+		}
+		if cost >= best*left { // no later stop is better, even if it were certain
+			break
 		}
 	}
 	return best
@@ -118,12 +130,13 @@ type ranking struct {
 	integral interface {
 		SurvivalIntegral(a, b float64) float64
 	}
-	e, above   float64 // the service so far, and P(T > e)
+	e, a       float64 // the service so far, and what T is known to exceed
+	above      float64 // P(T > a)
 	best, at   float64 // the least ratio so far, and its θ
 	from, upTo float64 // the stops on either side of it
 }
 
-// try takes the stop θ into account, with E[min(T, θ) - e | T > e].
+// try takes the stop θ into account, with E[min(T, θ) - e | T > a].
 func (r *ranking) try(theta, served float64) float64 {
 	left := (1 - r.d.CDF(theta)) / r.above
 	if !(1-left > 0 && 1-left >= r.g.Least*(1-1e-12)) {
@@ -134,10 +147,16 @@ func (r *ranking) try(theta, served float64) float64 {
 	return (k*served + (n-k)*whole) / (1 - left)
 }
 
-// values tries the values of a distribution, and then what is near the best, for bins that stand for more than one value.
+// served returns E[min(T, θ) - e | T > a].
+func (r *ranking) served(theta float64) float64 {
+	return r.a - r.e + r.integral.SurvivalIntegral(r.a, theta)/r.above
+}
+
+// values tries the values of a distribution. A bin may stand for more than one value, so it then tries what is near the
+// best.
 func (r *ranking) values(all iter.Seq2[float64, float64]) {
-	at := func(theta float64) float64 { return r.try(theta, r.integral.SurvivalIntegral(r.e, theta)/r.above) }
-	last := r.e
+	at := func(theta float64) float64 { return r.try(theta, r.served(theta)) }
+	last := r.a
 	look := func(theta float64) {
 		if r.at == last && r.upTo == 0 {
 			r.upTo = theta
@@ -148,7 +167,7 @@ func (r *ranking) values(all iter.Seq2[float64, float64]) {
 		last = theta
 	}
 	for x := range all {
-		if x > r.e {
+		if x > r.a {
 			look(x)
 		}
 	}
@@ -178,19 +197,19 @@ func (r *ranking) values(all iter.Seq2[float64, float64]) {
 	}
 }
 
-// quantiles tries quantiles that lie closer to each other towards either end. Between two of them P(T > t) is at most that at the
-// first, and above what is left of the second.
+// quantiles tries quantiles that lie closer to each other towards either end. Between two of them P(T > t) is at most that
+// at the first, and above what is left of the second.
 func (r *ranking) quantiles() {
 	const ratio, ends = 1.03, 1.0 / 1024
-	last, left, served := r.e, 1.0, 0.0
-	look := func(p float64) { // the quantile p of T, given T > e
+	last, left, served := r.a, 1.0, r.a-r.e
+	look := func(p float64) { // the quantile p of T, given T > a
 		theta := r.d.Quantile(1 - (1-p)*r.above)
 		if !(theta > last) {
 			return
 		}
 		mean := (left + 1 - p) / 2
 		if r.integral != nil {
-			served = r.integral.SurvivalIntegral(r.e, theta) / r.above
+			served = r.served(theta)
 		} else {
 			served += mean * (theta - last)
 		}
