@@ -75,9 +75,11 @@ func ExampleTurn_las() {
 }
 
 // A job that is worth more goes earlier, as Wing's jobs go by value for each core-second.
-func ExampleConfig_value() {
-	worth := func(j *policy.Job) float64 { return map[policy.JobID]float64{1: 30, 2: 1, 3: 1}[j.ID] }
-	valued := func(policy.Truth) (central.Turn, error) { return gittins.New(gittins.Config{Value: worth}) }
+func ExampleConfig_worth() {
+	worth := func(j *policy.Job, _ policy.Time) (float64, policy.Time) {
+		return map[policy.JobID]float64{1: 30, 2: 1, 3: 1}[j.ID], policy.Never
+	}
+	valued := func(policy.Truth) (central.Turn, error) { return gittins.New(gittins.Config{Worth: worth}) }
 	fmt.Println(ends(bags(), valued, forecast.Truth))
 	// Output: [1 2 3]
 }

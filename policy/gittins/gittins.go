@@ -6,7 +6,7 @@
 //   - History gives a distribution, as in 3Sigma: the rank uses all of it, not one number.
 //   - Some tasks of the job have finished, as in SLearn: they narrow the distribution. A new job starts one task first,
 //     and no queue or ratio of pilots has to be set.
-//   - A job has a value, as in Wing: the rank is divided by it.
+//   - A job has a value, as in Wing: the rank is divided by it. So is that of a job that will soon miss its deadline.
 //
 // A [Turn] is a part of package central, so it goes with any filler, copier and kind of node:
 //
@@ -18,20 +18,23 @@
 //
 // # When not to use it
 //
-// A wide gang that is first in the order keeps cores idle until it fits: combine the turn with baseline.EASY where jobs are
-// gangs. The turn serves the mean completion time and treats jobs unequally on purpose: choose baseline.Fair where equal
-// shares matter more, and policy/threesigma where deadlines do.
+// A wide gang that is first in the order keeps cores idle until it fits: combine the turn with baseline.EASY where jobs
+// are gangs. The turn serves the mean completion time and treats jobs unequally on purpose: choose baseline.Fair where
+// equal shares matter more. It stops nothing that runs. Choose policy/threesigma if deadlines matter more than the mean, and
+// jobs without a deadline may be killed for them.
 //
 // # Cost
 //
-// A step takes O(log n) time with n waiting jobs, and about a microsecond for each rank by an [estimate.Belief]. A job whose
-// pilot runs gets a new rank when it comes to the front and its pilot has run an eighth longer. If nothing is known, each job that
-// runs and waits gets one at each instant at which it comes to the front. The Turn allocates only when a job comes.
+// A step takes O(log n) time with n waiting jobs, for each job whose rank changes. That is the job of the event, and jobs that run and
+// of which no task has finished: each of them gets a new rank when its pilot has run an eighth longer, or a second if that
+// is more. If nothing is known of a job, it gets one when it has attained an eighth more. A rank by an [estimate.Belief]
+// takes up to a microsecond. The Turn allocates only when a job comes.
 //
 // # Source
 //
 // S. Aalto, U. Ayesta and R. Righter, "On the Gittins index in the M/G/1 queue", Queueing Systems 63, 2009. See
-// [estimate.Gittins] for the formula. The term for pilots, jobs of many tasks and the bound on overtaking are this library's own.
+// [estimate.Gittins] for the formula. The term for pilots, jobs of many tasks, deadlines and the bound on overtaking are
+// this library's own.
 package gittins
 
 import (
@@ -39,6 +42,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
@@ -48,25 +52,43 @@ import (
 
 // Config describes a [Turn]. The zero Config is ready to use.
 type Config struct {
-	// Value returns what a job is worth, above 0 and finite. A job of twice the value may take twice the work. Nil: all
+	// Worth returns what a job is worth now, above 0 and finite, and until when that holds; [policy.Never] if it does not
+	// change with time. The rank is divided by it: a job of twice the worth may take twice the work. It is asked again at
+	// that instant, and after events about the job. If it later returns a number out of range the last one counts. Nil: all
 	// jobs are worth the same.
-	Value func(j *policy.Job) float64
+	Worth func(j *policy.Job, now policy.Time) (worth float64, until policy.Time)
 	// Overtaking is K in the bound of [Turn], at least 1; 0 means 10,000. The smaller it is, the more the jobs go by
 	// their submission.
 	Overtaking float64
 }
 
 // A Turn serves the job with the least rank first. The rank is the Gittins rank of what is left of the job's work, in
-// core-seconds, divided by its value. It asks the scheduler's Forecast for the runtimes, and goes by attained service where the Forecast knows
-// nothing: such a job goes before those of which something is known. Ties go to the earlier submission, then to the smaller ID.
+// core-seconds, divided by its worth. Runtimes are what the scheduler's Forecast says. If it knows nothing of a job, the
+// rank is the service that the job has attained, so such a job goes first to begin with. Ties go to the earlier submission,
+// then to the smaller ID.
 //
-// As long as no task of a job has finished, the mean runtime T of its tasks is unknown, and one task is enough to learn it:
-// the rank is that of a job with one pilot. Starting more tasks while the pilot runs forgoes what the pilot would tell, so
-// they rank as if all were pilots, by a pilot that has run for so long. When a task has finished the Forecast knows more. Until
-// then all stages of the job count as like the one that starts next. What running tasks have done is not taken off: they run to their end, whoever is next.
+// As long as no task of a job has finished, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
+// The rank is then that of a job with one pilot. While the pilot runs, to start more tasks is to forgo what it would tell.
+// So they rank as if all of them were pilots, of a T above what the pilot has run for. The Forecast knows more once a task
+// has finished. Work that running tasks have done is not taken off, since they run to their end whoever is next.
+//
+// Stages of which the Forecast says the same have one T. Stages that differ are ranked one by one, and the ranks add up.
+// That is exact if the runtimes are known. Otherwise it is a little low: it leaves out that the first stages were served in
+// vain if a later one is given up.
 //
 // A unit of w cores, a gang or a wide task, waits while cores are freed one by one, and those stand idle meanwhile. So
 // w·(w-1)/2 is added to the rank, divided by the cores that have been freed in a second so far.
+//
+// # Deadlines
+//
+// The rank of a job with a deadline is divided by 10 while it is urgent: it is probably late if it waits any longer, and
+// may yet be in time. A job is urgent from the instant at which
+//
+//	now + wait + Q(0.8) = deadline
+//
+// where Q(p) is the time that it needs with probability p, if it gets all its cores at once, and wait is Q(0.5). It is no
+// longer urgent when now + Q(0.05) passes the deadline. Stages count as if they ran one after the other. A deadline of no utility
+// does not count, nor does one of a job of which nothing is known.
 //
 // # Nobody waits for ever
 //
@@ -79,37 +101,53 @@ type Config struct {
 //
 //	Σ R·exp(-m/K) over m ≥ 1  =  R / (exp(1/K)-1)  <  K·R
 //
-// whatever jobs arrive. A restart begins to number anew. If runtimes are known and tasks take one core, the rank is the work. Then the work that overtakes a
-// job is less than K times its own. The bound is tight: jobs that arrive one at a time, each just short enough to overtake,
-// add up to it. Ranks below 1e-9 core-seconds count as that. A filler lets further jobs pass, by its own rules.
+// whatever jobs arrive. A restart begins to number anew. If runtimes are known and tasks take one core, the rank is the
+// work. Then the work that overtakes a job is less than K times its own. The bound is tight: jobs that arrive one at a
+// time, each just short enough to overtake, add up to it. A deadline moves a job by ln(10)·K numbers, so the work of urgent
+// jobs that overtakes is less than 10 times that. Ranks below 1e-9 core-seconds count as that. A filler lets further jobs
+// pass, by its own rules.
 type Turn struct {
 	config   Config
 	view     *central.View
 	forecast central.Forecast
 	jobs     policy.Table[policy.JobID, entry]
 	waiting  *queue.Heap[*entry]
-	number   float64     // jobs so far
-	begun    policy.Time // when the first of them came
-	freed    float64     // cores of all copies that have ended
-	moved    bool        // a job has another place than it was claimed for
+	timed    *queue.Heap[*entry] // those whose key changes with time, by when
+	number   float64             // jobs so far
+	begun    policy.Time         // when the first of them came
+	freed    float64             // cores of all copies that have ended
+	moved    bool                // a job has another place than it was claimed for
 }
 
 // An entry is what a Turn keeps of a job.
 type entry struct {
-	job    *central.Job
-	number float64
-	value  float64
-	rank   float64 // for each unit of value
-	placed bool    // the rank and the key are known
-	key    float64
-	handle queue.Handle
-	since  policy.Time // when the oldest of the tasks that run was started; Never if none runs
-	due    policy.Time // when the key is to be worked out anew though no event comes
+	job     *central.Job
+	number  float64
+	worth   float64
+	rank    float64 // divided by the worth
+	key     float64
+	due     policy.Time  // when the key changes though no event comes
+	handle  queue.Handle // in waiting
+	alarm   queue.Handle // in timed
+	has     bool         // cores, by its last claim
+	changed bool         // there was an event since the key was worked out
+	pilot   pilot
+}
+
+// A pilot tells what the runtime T of a stage is above: the longest that a copy of it has run, as long as none has
+// finished. It follows one copy at a time. If that one stops, the others count when they are next heard of.
+type pilot struct {
+	stage  uint32
+	copy   policy.Copy
+	above  float64     // s at speed 1, of copies that have stopped
+	since  policy.Time // when the copy began, less the time suspended; Never if none is followed
+	factor float64     // how many times longer it takes where it runs
 }
 
 const (
 	leastStop = 0.5  // see estimate.Gittins.Least
 	leastRank = 1e-9 // core-seconds
+	urgent    = 10   // what the rank of an urgent job is divided by
 )
 
 // New returns a Turn. The error names the field that is outside its range.
@@ -118,7 +156,9 @@ func New(c Config) (*Turn, error) {
 	if !(c.Overtaking >= 1 && c.Overtaking <= math.MaxFloat64) {
 		return nil, fmt.Errorf("gittins: Config.Overtaking is %v, want at least 1, or 0 for 10000", c.Overtaking)
 	}
-	return &Turn{config: c, waiting: queue.NewHeap(before)}, nil
+	return &Turn{config: c, waiting: queue.NewHeap(before), timed: queue.NewHeap(func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(a.due, b.due), cmp.Compare(a.job.Job.ID, b.job.Job.ID))
+	})}, nil
 }
 
 func before(a, b *entry) int {
@@ -135,70 +175,105 @@ func (t *Turn) Bind(b central.Books) error {
 	return nil
 }
 
-// Note implements [central.Turn].
+// Note implements [central.Turn]. Keys that have changed with time are worked out anew at the first event that follows.
 func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
-	switch ev.Kind {
-	case policy.Submitted:
-		value := 1.0
-		if t.config.Value != nil {
-			value = t.config.Value(j.Job)
-			if !(value > 0 && value <= math.MaxFloat64) {
-				return fmt.Errorf("gittins: the value of job %d is %v, want one above 0 and finite", j.Job.ID, value)
+	for e, ok := t.timed.Peek(); ok && e.due <= ev.Time; e, ok = t.timed.Peek() {
+		t.place(e)
+		t.moved = true
+	}
+	switch {
+	case j == nil:
+		return nil
+	case ev.Kind == policy.Submitted:
+		e := &entry{job: j, number: t.number + 1, worth: 1, due: policy.Never, pilot: pilot{since: policy.Never}}
+		if t.config.Worth != nil {
+			worth, _ := t.config.Worth(j.Job, ev.Time)
+			if !valid(worth) {
+				return fmt.Errorf("gittins: Config.Worth of job %d is %v, want above 0 and finite", j.Job.ID, worth)
 			}
 		}
 		if t.number == 0 {
 			t.begun = ev.Time
 		}
 		t.number++
-		t.jobs.Put(j.Job.ID, &entry{job: j, number: t.number, value: value, since: policy.Never, due: policy.Never})
-	case policy.Ended:
+		t.jobs.Put(j.Job.ID, e)
+	case ev.Kind == policy.Ended:
+		t.timed.Remove(t.jobs.Get(j.Job.ID).alarm)
 		t.jobs.Delete(j.Job.ID)
-	default:
-		if ev.Kind.End() && !ev.Replay {
-			t.freed += float64(j.Job.Stages[ev.Copy.Stage].Width())
-		}
+		return nil
+	case ev.Kind.End() && !ev.Replay:
+		t.freed += float64(j.Job.Stages[ev.Copy.Stage].Width())
+	}
+	e := t.jobs.Get(j.Job.ID)
+	e.changed = true
+	if factor, ok := t.view.Slowdown(ev, &j.Job.Stages[ev.Copy.Stage]); ok {
+		e.pilot.hear(ev, factor)
 	}
 	return nil
+}
+
+func valid(worth float64) bool { return worth > 0 && worth <= math.MaxFloat64 }
+
+// hear takes note of an event about a copy, which takes so many times longer where it runs.
+func (p *pilot) hear(ev *policy.Event, factor float64) {
+	served := ev.Service.Seconds() / factor
+	switch {
+	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
+		if served > p.elapsed(ev.Time) || p.since == policy.Never {
+			p.follow(ev.Copy.Stage)
+			p.copy, p.since, p.factor = ev.Copy, ev.Time.Add(-ev.Service), factor
+		}
+	case ev.Kind == policy.Finished && ev.Copy.Stage == p.stage:
+		p.above, p.since = 0, policy.Never
+	case ev.Kind == policy.Suspended || ev.Kind.End() && ev.Kind != policy.Finished:
+		if served > p.elapsed(ev.Time) || ev.Copy == p.copy {
+			p.follow(ev.Copy.Stage)
+			p.above = max(p.above, served)
+		}
+		if ev.Copy == p.copy {
+			p.since = policy.Never
+		}
+	}
+}
+
+// follow turns to copies of a stage.
+func (p *pilot) follow(stage uint32) {
+	if stage != p.stage {
+		p.stage, p.above = stage, 0
+	}
+}
+
+// elapsed returns the longest that a copy has run, s at speed 1.
+func (p *pilot) elapsed(now policy.Time) float64 {
+	if p.since == policy.Never {
+		return p.above
+	}
+	return max(p.above, now.Sub(p.since).Seconds()/p.factor)
 }
 
 // Claim implements [central.Turn].
 func (t *Turn) Claim(j *central.Job, c central.Claim) {
 	e := t.jobs.Get(j.Job.ID)
-	switch {
-	case c.Cores == 0:
-		e.since = policy.Never
-	case e.since == policy.Never:
-		e.since = t.view.Now()
-	}
-	if !c.Wants {
-		t.waiting.Remove(e.handle)
-		return
-	}
-	t.place(e)
-	if _, ok := t.waiting.Get(e.handle); ok {
-		t.waiting.Fix(e.handle)
-	} else {
-		e.handle = t.waiting.Push(e)
-	}
-}
-
-// Next implements [central.Turn]. The rank of a job whose pilot runs on is worked out anew when it comes to the front.
-func (t *Turn) Next() *central.Job {
-	for {
-		e, ok := t.waiting.Peek()
-		switch {
-		case !ok:
-			return nil
-		case e.due > t.view.Now():
-			return e.job
-		}
+	if e.changed || e.has != (c.Cores > 0) {
+		e.changed, e.has = false, c.Cores > 0
 		t.place(e)
-		t.waiting.Fix(e.handle)
-		t.moved = true
+	}
+	if _, ok := t.waiting.Get(e.handle); c.Wants && !ok {
+		e.handle = t.waiting.Push(e)
+	} else if !c.Wants {
+		t.waiting.Remove(e.handle)
 	}
 }
 
-// Compare implements [central.Order].
+// Next implements [central.Turn].
+func (t *Turn) Next() *central.Job {
+	if e, ok := t.waiting.Peek(); ok {
+		return e.job
+	}
+	return nil
+}
+
+// Compare implements [central.Order]. It is as of the last event, for any two jobs.
 func (t *Turn) Compare(a, b *central.Job) int {
 	return before(t.jobs.Get(a.Job.ID), t.jobs.Get(b.Job.ID))
 }
@@ -210,49 +285,133 @@ func (t *Turn) Reordered() bool {
 	return moved
 }
 
-// Rank returns the rank by which a job has its place, in core-seconds for each unit of value. It is as of the last event
-// about the job, or later if the job has come to the front since. It is false if the job is not there or has never had anything to start.
+// Until returns when the order changes though no event comes, see [central.Turn].
+func (t *Turn) Until() policy.Time {
+	if e, ok := t.timed.Peek(); ok {
+		return e.due
+	}
+	return policy.Never
+}
+
+// Rank returns the rank by which a job has its place, in core-seconds divided by its worth, as of the last event. It is
+// false if the job is not there.
 func (t *Turn) Rank(id policy.JobID) (rank float64, ok bool) {
 	e := t.jobs.Get(id)
-	if e == nil || !e.placed {
+	if e == nil {
 		return 0, false
 	}
 	return e.rank, true
 }
 
-// place works out the rank and the key of a job, and how long they hold.
+// place works out the rank and the key of a job, and how long they hold, and puts it there.
 func (t *Turn) place(e *entry) {
-	e.due = policy.Never
-	e.placed, e.rank = true, max(t.rank(e)/e.value, leastRank)
-	e.key = math.Log(e.rank) + e.number/t.config.Overtaking
-}
-
-// rank returns the Gittins rank of a job, core-seconds.
-func (t *Turn) rank(e *entry) float64 {
-	finished := false
-	for i := range e.job.Stages {
-		finished = finished || e.job.Stages[i].Finished > 0
+	now := t.view.Now()
+	rank, need, due := t.left(e)
+	until := policy.Never
+	if slo := e.job.Job.SLO; slo != nil && slo.Utility > 0 && need.known {
+		var factor float64
+		factor, until = need.urgency(slo.Deadline, now)
+		rank /= factor
+		due = min(due, until)
 	}
-	rank, ok := 0.0, false
-	if finished {
-		rank, ok = t.rest(e)
-	} else {
-		rank, ok = t.whole(e)
-	}
-	if !ok {
-		if e.since != policy.Never {
-			e.due = t.view.Now() + 1 // attained service grows
+	if t.config.Worth != nil {
+		worth, until := t.config.Worth(e.job.Job, now)
+		if valid(worth) {
+			e.worth = worth
 		}
-		return t.view.Service(e.job)
+		due = min(due, max(until, now+1))
 	}
-	if stage, waits := e.job.Next(); waits {
-		rank += t.idle(float64(e.job.Job.Stages[stage].Width()))
+	e.rank, e.due = max(rank/e.worth, leastRank), due
+	e.key = math.Log(e.rank) + e.number/t.config.Overtaking
+	t.waiting.Fix(e.handle)
+	switch {
+	case due == policy.Never:
+		t.timed.Remove(e.alarm)
+	case !t.timed.Fix(e.alarm):
+		e.alarm = t.timed.Push(e)
 	}
-	return rank
 }
 
-// idle returns the core-seconds in which a unit of so many cores keeps them idle, while it collects them at the rate at which
-// cores have been freed so far.
+// A need is how long a job takes if it gets all its cores at once, s.
+type need struct {
+	known             bool
+	least, mid, great float64 // with a probability of 0.05, 0.5 and 0.8
+}
+
+// urgency returns what the rank of a job is divided by, and until when that holds.
+func (n need) urgency(deadline, now policy.Time) (factor float64, until policy.Time) {
+	left := deadline.Sub(now).Seconds()
+	at := func(left float64) policy.Time { return deadline.Add(-policy.Duration(min(left, 4e9) * 1e9)) }
+	switch {
+	case left > n.mid+n.great:
+		return 1, max(at(n.mid+n.great), now+1)
+	case left > n.least:
+		return urgent, max(at(n.least), now+1)
+	}
+	return 1, policy.Never
+}
+
+// left returns the rank of what is left of a job, whatever it is worth, what the job needs, and how long that holds.
+func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
+	j, now := e.job, t.view.Now()
+	due = policy.Never
+	ran := e.pilot.elapsed(now)
+	grows := func(in float64) policy.Time { return now.Add(max(1e9, policy.Duration(min(in, 1e9)*1e9))) } // an eighth more
+	// No more than one task is wanted as long as nothing has run.
+	g := group{single: !e.has}
+	for i := range j.Stages {
+		g.single = g.single && j.Stages[i].Finished == 0
+	}
+	for i := range j.Job.Stages {
+		s := &j.Job.Stages[i]
+		units := float64(s.Units() - j.Stages[i].Finished)
+		if units == 0 {
+			continue
+		}
+		d, ok := t.forecast.Runtime(j, uint32(i))
+		if !ok {
+			service := t.view.Service(j)
+			if rate := j.Rate(); rate > 0 {
+				due = grows(service / rate / 8)
+			}
+			return service, need{}, due
+		}
+		if !same(d, g.d) {
+			rank += g.rank()
+			g = group{d: d, width: float64(s.Width()), single: g.single}
+		}
+		g.work += units * float64(s.Width())
+		if uint32(i) == e.pilot.stage && j.Stages[i].Finished == 0 {
+			g.above = ran
+			if e.pilot.since != policy.Never {
+				due = grows(ran * e.pilot.factor / 8)
+			}
+		}
+		if j.Job.SLO != nil {
+			n.add(d, g.above)
+		}
+	}
+	rank += g.rank()
+	if stage, waits := j.Next(); waits {
+		rank += t.idle(float64(j.Job.Stages[stage].Width()))
+	}
+	return rank, n, due
+}
+
+// add adds the time of a stage whose runtime is above a.
+func (n *need) add(d central.Distribution, a float64) {
+	below := 0.0
+	if a > 0 {
+		below = d.CDF(a)
+	}
+	n.known = true
+	n.least += d.Quantile(below + 0.05*(1-below))
+	n.mid += d.Quantile(below + 0.5*(1-below))
+	n.great += d.Quantile(below + 0.8*(1-below))
+}
+
+// idle returns the core-seconds in which a unit of so many cores keeps them idle, while it collects them at the rate at
+// which cores have been freed so far.
 func (t *Turn) idle(width float64) float64 {
 	passed := t.view.Now().Sub(t.begun).Seconds()
 	if t.freed == 0 || passed == 0 {
@@ -261,54 +420,34 @@ func (t *Turn) idle(width float64) float64 {
 	return width * (width - 1) / 2 / (t.freed / passed)
 }
 
-// whole returns the rank of a job of which nothing has finished. All stages count as like the one that starts next.
-func (t *Turn) whole(e *entry) (rank float64, ok bool) {
-	j := e.job
-	stage, ok := j.Next()
-	if !ok {
-		stage = 0
-	}
-	d, ok := t.forecast.Runtime(j, stage)
-	if !ok {
-		return 0, false
-	}
-	width := float64(j.Job.Stages[stage].Width())
-	work := 0.0
-	for i := range j.Job.Stages {
-		work += float64(j.Job.Stages[i].Units()) * float64(j.Job.Stages[i].Width())
-	}
-	tasks := int(max(1, math.Round(work/width)))
-	if e.since == policy.Never {
-		return work * index(d, tasks, 1, 0) / float64(tasks), true
-	}
-	ran := t.view.Now().Sub(e.since)
-	e.due = t.view.Now().Add(max(ran/8, 1e9))
-	return work * (index(d, tasks, tasks, ran.Seconds())/float64(tasks) + ran.Seconds()), true
+// A group is what is left of some stages that have one runtime T.
+type group struct {
+	d      central.Distribution
+	work   float64 // units times cores
+	width  float64 // cores of a unit of the first of them
+	single bool    // one pilot tells T, else all are pilots
+	above  float64 // T is above it, s
 }
 
-// rest returns the rank of what is left of a job of which something has finished.
-func (t *Turn) rest(e *entry) (rank float64, ok bool) {
-	j := e.job
-	for i := range j.Job.Stages {
-		s := &j.Job.Stages[i]
-		left := int(s.Units() - j.Stages[i].Finished)
-		if left == 0 {
-			continue
-		}
-		d, ok := t.forecast.Runtime(j, uint32(i))
-		if !ok {
-			return 0, false
-		}
-		rank += index(d, left, left, 0) * float64(s.Width())
-	}
-	return rank, true
+// same reports whether two distributions are one and the same.
+func same(a, b central.Distribution) bool {
+	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
 }
 
-// index returns the rank of so many tasks, s, of which the pilots have been served for e each.
-func index(d central.Distribution, tasks, pilots int, e float64) float64 {
-	rank := estimate.Gittins{Tasks: tasks, Pilots: pilots, Least: leastStop}.Rank(d, e)
-	if math.IsNaN(rank) { // it runs for longer than thought possible: as long again
-		return float64(tasks) * e
+// rank returns the rank of a group, core-seconds. If a task runs for longer than the forecast thinks possible, T counts as
+// twice as long.
+func (g *group) rank() float64 {
+	if g.d == nil {
+		return 0
 	}
-	return rank
+	tasks := max(1, math.Round(g.work/g.width))
+	pilots := tasks
+	if g.single {
+		pilots = 1
+	}
+	rank := estimate.Gittins{Tasks: int(tasks), Pilots: int(pilots), Least: leastStop, Above: g.above}.Rank(g.d, 0)
+	if math.IsNaN(rank) {
+		return g.work * 2 * g.above
+	}
+	return g.work * rank / tasks
 }
