@@ -10,23 +10,43 @@ import (
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/slearn"
 )
 
 // BenchmarkTask measures the step in which a task finishes and the next one starts, while so many jobs of 100 tasks wait
 // for the cores that others hold.
 func BenchmarkTask(b *testing.B) {
-	for _, n := range []int{1000, 10_000, 100_000} {
+	for _, n := range []int{1000, 10_000, 100_000, 1_000_000} {
+		if n > 100_000 && testing.Short() {
+			continue
+		}
 		for _, test := range []struct {
 			name string
 			make func() central.Config
 		}{
 			{"FIFO", func() central.Config { return central.Config{Turn: baseline.FIFO()} }},
 			{"Fair", func() central.Config { return central.Config{Turn: baseline.Fair()} }},
+			{"GS", func() central.Config {
+				return central.Config{Turn: part(slearn.NewQueues(slearn.QueuesConfig{}))(b), Forecast: beliefs(b)}
+			}},
+			{"Hopper", func() central.Config {
+				return central.Config{Turn: part(hopper.NewVirtualSizes(hopper.VirtualSizesConfig{}))(b)}
+			}},
 			{"Nothing", func() central.Config { return central.Config{Turn: turn(b, Config{}), Forecast: forecast.Nothing()} }},
 			{"Beliefs", func() central.Config { return central.Config{Turn: turn(b, Config{}), Forecast: beliefs(b)} }},
 		} {
 			b.Run(fmt.Sprintf("jobs=%d/%s", n, test.name), func(b *testing.B) { benchmarkTask(b, n, test.make()) })
 		}
+	}
+}
+
+func part[T central.Turn](turn T, err error) func(b *testing.B) central.Turn {
+	return func(b *testing.B) central.Turn {
+		if err != nil {
+			b.Fatal(err)
+		}
+		return turn
 	}
 }
 

@@ -126,7 +126,7 @@ type entry struct {
 	worth   float64
 	rank    float64 // divided by the worth
 	key     float64
-	due     policy.Time  // when the key changes though no event comes
+	due     policy.Time  // when the key changes though no event comes, if something waits
 	handle  queue.Handle // in waiting
 	alarm   queue.Handle // in timed
 	has     bool         // cores, by its last claim
@@ -185,7 +185,7 @@ func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 	case j == nil:
 		return nil
 	case ev.Kind == policy.Submitted:
-		e := &entry{job: j, number: t.number + 1, worth: 1, due: policy.Never, pilot: pilot{since: policy.Never}}
+		e := &entry{job: j, number: t.number + 1, worth: 1, key: math.Inf(-1), due: policy.Never, pilot: pilot{since: policy.Never}}
 		if t.config.Worth != nil {
 			worth, _ := t.config.Worth(j.Job, ev.Time)
 			if !valid(worth) {
@@ -198,7 +198,6 @@ func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 		t.number++
 		t.jobs.Put(j.Job.ID, e)
 	case ev.Kind == policy.Ended:
-		t.timed.Remove(t.jobs.Get(j.Job.ID).alarm)
 		t.jobs.Delete(j.Job.ID)
 		return nil
 	case ev.Kind.End() && !ev.Replay:
@@ -254,14 +253,20 @@ func (p *pilot) elapsed(now policy.Time) float64 {
 // Claim implements [central.Turn].
 func (t *Turn) Claim(j *central.Job, c central.Claim) {
 	e := t.jobs.Get(j.Job.ID)
-	if e.changed || e.has != (c.Cores > 0) {
-		e.changed, e.has = false, c.Cores > 0
+	e.changed = e.changed || e.has != (c.Cores > 0)
+	e.has = c.Cores > 0
+	if !c.Wants {
+		t.waiting.Remove(e.handle)
+		t.timed.Remove(e.alarm)
+		e.changed = true
+		return
+	}
+	if e.changed {
+		e.changed = false
 		t.place(e)
 	}
-	if _, ok := t.waiting.Get(e.handle); c.Wants && !ok {
+	if _, ok := t.waiting.Get(e.handle); !ok {
 		e.handle = t.waiting.Push(e)
-	} else if !c.Wants {
-		t.waiting.Remove(e.handle)
 	}
 }
 
@@ -273,7 +278,8 @@ func (t *Turn) Next() *central.Job {
 	return nil
 }
 
-// Compare implements [central.Order]. It is as of the last event, for any two jobs.
+// Compare implements [central.Order]. It is as of the last event. A job that wants nothing to start has the place that it had
+// when it last wanted something; a new one goes first.
 func (t *Turn) Compare(a, b *central.Job) int {
 	return before(t.jobs.Get(a.Job.ID), t.jobs.Get(b.Job.ID))
 }
@@ -293,11 +299,11 @@ func (t *Turn) Until() policy.Time {
 	return policy.Never
 }
 
-// Rank returns the rank by which a job has its place, in core-seconds divided by its worth, as of the last event. It is
-// false if the job is not there.
+// Rank returns the rank by which a job has its place, in core-seconds divided by its worth: as of the last event, or of when
+// the job last wanted something to start. It is false if the job is not there or has never had anything to start.
 func (t *Turn) Rank(id policy.JobID) (rank float64, ok bool) {
 	e := t.jobs.Get(id)
-	if e == nil {
+	if e == nil || e.rank == 0 {
 		return 0, false
 	}
 	return e.rank, true

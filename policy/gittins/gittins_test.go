@@ -167,7 +167,8 @@ func TestNothingKnown(t *testing.T) {
 	}
 }
 
-// At each start, no job that waits goes before the one that is next, and no key is out of date, of any job.
+// At each start, no job that waits goes before the one that is next, and no key of a job that waits is out of
+// date.
 func TestNextIsTheLeast(t *testing.T) {
 	moved := 0
 	for seed := range uint64(30) {
@@ -187,7 +188,7 @@ func TestNextIsTheLeast(t *testing.T) {
 					if j.Waiting > 0 && g.Compare(j, next) < 0 {
 						t.Errorf("seed %d: job %d is next, and job %d goes before it", seed, next.Job.ID, id)
 					}
-					if due := g.jobs.Get(id).due; due <= g.view.Now() {
+					if due := g.jobs.Get(id).due; j.Waiting > 0 && due <= g.view.Now() {
 						t.Errorf("seed %d: the key of job %d is out of date since %v", seed, id, due)
 					}
 				}
@@ -260,7 +261,7 @@ func (s stepper) step(ev policy.Event) {
 }
 
 // started returns a turn that goes by distributions, on nodes 1, of speed 1, and 2, of speed 2. Job 1, which wants six tasks
-// in each of two stages, has just come. Its tasks start at the next event without More.
+// in each of two stages, has just come. Two of its tasks start at the next event without More.
 func started(t *testing.T, of ...central.Distribution) (*Turn, stepper) {
 	t.Helper()
 	g := turn(t, Config{})
@@ -270,7 +271,7 @@ func started(t *testing.T, of ...central.Distribution) (*Turn, stepper) {
 	}
 	s := stepper{p, t}
 	for id := range policy.NodeID(2) {
-		s.step(policy.Event{Kind: policy.Joined, More: true, Node: id + 1, Info: &policy.Node{ID: id + 1, Partition: 1, Cores: 9, Speed: float64(id + 1)}})
+		s.step(policy.Event{Kind: policy.Joined, More: true, Node: id + 1, Info: &policy.Node{ID: id + 1, Partition: 1, Cores: 1, Speed: float64(id + 1)}})
 	}
 	two := []policy.Stage{{Tasks: 6, Cores: 1}, {Tasks: 6, Cores: 1, Reads: []policy.Dep{{Stage: 0}}}}
 	s.step(policy.Event{Kind: policy.Submitted, More: true, Copy: task(1, 0), Job: &policy.Job{ID: 1, Stages: two}})
@@ -332,12 +333,12 @@ func TestPilot(t *testing.T) {
 				want = min(want, 12*served/done)
 			}
 		}
-		if got, _ := g.Rank(1); !scalar.EqualWithinRel(got, want, 1e-9) {
+		if got, _ := g.Rank(1); e.has && !scalar.EqualWithinRel(got, want, 1e-9) { // else one pilot is wanted again
 			t.Errorf("after %v s: rank %v, want %v", at, got, want)
 		}
 	}
 	a, b := task(1, 0), task(1, 1)
-	s.step(policy.Event{Time: now(10), Kind: policy.Woken}) // all start, and two are carried out
+	s.step(policy.Event{Time: now(10), Kind: policy.Woken}) // two tasks start
 	s.step(about(policy.Started, a, 2, 10, 0))
 	check(10, 0)
 	check(11, 2)
@@ -401,6 +402,7 @@ func TestCompareLater(t *testing.T) {
 	s.step(policy.Event{Kind: policy.Woken})
 	s.step(policy.Event{Kind: policy.Started, More: true, Copy: task(1, 0), Node: 1})
 	s.step(policy.Event{Kind: policy.Submitted, More: true, Copy: task(2, 0), Job: &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 30, Cores: 1}}}})
+	s.step(policy.Event{Kind: policy.Ready, More: true, Copy: task(2, 0)})
 	if s.Compare(1, 2) > 0 {
 		t.Error("job 1 is behind job 2 at first")
 	}
