@@ -58,8 +58,10 @@ func benchmarkTask(b *testing.B, n int, c central.Config) {
 	const cores = 100
 	var actions []policy.Action
 	var running []policy.Copy
+	var event policy.Event
 	step := func(ev policy.Event) {
-		actions, err = p.Step(&ev, actions[:0])
+		event = ev
+		actions, err = p.Step(&event, actions[:0])
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
 	"example.com/augur/queue"
 )
 
@@ -72,6 +74,50 @@ func ExampleTurn_las() {
 	// Output:
 	// index: [3 2 1]
 	// LAS:   [3 2 1]
+}
+
+// History gives a distribution, as in 3Sigma. Half of the tasks of "check" take 2 s and half 80 s; those of "index" take 30 s.
+// By the mean "index" is shorter, but a "check" is probably over soon, and it has to be tried to know.
+func ExampleTurn_distribution() {
+	list := []*workload.Job{job(1, "index", 4, 30*time.Second), job(2, "check", 4, 2*time.Second)}
+	shortest := func(policy.Truth) (central.Turn, error) { return baseline.Shortest(), nil }
+	fmt.Println("index:         ", ends(list, index, past("check", 2, 80, "index", 30, 30)))
+	fmt.Println("shortest mean: ", ends(list, shortest, past("check", 2, 80, "index", 30, 30)))
+	// Output:
+	// index:          [2 1]
+	// shortest mean:  [1 2]
+}
+
+// Some tasks of the job have finished, as in SLearn. Nothing is known of the two jobs but that tasks take 1 to 100 s. One task
+// of each runs first, and what they tell decides: job 2 goes on after its first task, and job 1 waits.
+func ExampleTurn_pilots() {
+	list := []*workload.Job{job(1, "new", 4, 60*time.Second), job(2, "new", 4, 2*time.Second)}
+	fmt.Println("index:", ends(list, index, past("old", 1, 100, "older", 5, 20)))
+	fmt.Println("FIFO: ", ends(list, func(policy.Truth) (central.Turn, error) { return baseline.FIFO(), nil }, nothing))
+	// Output:
+	// index: [2 1]
+	// FIFO:  [1 2]
+}
+
+// past returns a forecast that has seen 200 jobs of each of two programs, whose tasks run for the one or the other time, s.
+func past(program string, one, other float64, program2 string, one2, other2 float64) func(policy.Truth) (central.Forecast, error) {
+	return func(policy.Truth) (central.Forecast, error) {
+		history, err := predict.New(predict.Config{Features: []string{"program"}})
+		if err != nil {
+			return nil, err
+		}
+		beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history})
+		if err != nil {
+			return nil, err
+		}
+		rng := rand.New(rand.NewPCG(1, 1))
+		for i := range policy.Time(200) {
+			k := rng.IntN(2)
+			beliefs.Learn(&job(1, program, 1, 0).Job, []float64{one, other}[k], i)
+			beliefs.Learn(&job(2, program2, 1, 0).Job, []float64{one2, other2}[k], i)
+		}
+		return beliefs, nil
+	}
 }
 
 // A job that is worth more goes earlier, as Wing's jobs go by value for each core-second.

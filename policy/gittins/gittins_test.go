@@ -203,36 +203,91 @@ func TestNextIsTheLeast(t *testing.T) {
 	}
 }
 
-// One core. A job of 1000 s comes first but for one that runs. Then jobs come one at a time, each just short enough to overtake it: what they
-// take adds up to less than K times 1000 s, and to more than half of that.
+// One core. A job of 1000 s comes first but for one that runs. Then jobs come one at a time, each just short enough to
+// overtake it: what they take adds up to less than K times 1000 s, and to more than half of that. If they are urgent it is
+// ten times as much.
 func TestOvertakingIsBounded(t *testing.T) {
 	for _, k := range []float64{1, 5, 40} {
-		const r = 1000.0
-		bag := func(id policy.JobID, at, runtime float64) *workload.Job {
-			return &workload.Job{
-				Job:      policy.Job{ID: id, Submitted: policy.Time(at * 1e9), Stages: []policy.Stage{{Tasks: 1, Cores: 1}}},
-				Runtimes: [][]policy.Duration{{policy.Duration(runtime * 1e9)}},
+		for _, factor := range []float64{1, urgent} {
+			const r = 1000.0
+			bag := func(id policy.JobID, at, runtime float64) *workload.Job {
+				return &workload.Job{
+					Job:      policy.Job{ID: id, Submitted: policy.Time(at * 1e9), Stages: []policy.Stage{{Tasks: 1, Cores: 1}}},
+					Runtimes: [][]policy.Duration{{policy.Duration(runtime * 1e9)}},
+				}
+			}
+			list := []*workload.Job{bag(1, 0, 1), bag(2, 0, r)}
+			at := 0.5
+			for m := 1.0; m < 12*k; m++ {
+				short := factor * r * math.Exp(-m/k) * 0.999
+				j := bag(policy.JobID(2+m), at, short)
+				if factor > 1 {
+					j.SLO = &policy.SLO{Deadline: j.Submitted.Add(policy.Duration(1.6e9 * short)), Utility: 1}
+				}
+				list = append(list, j)
+				at = max(at, 1) + short - min(short/2, 1e-3) // comes just before the one before it ends
+			}
+			jobs, of := workload.Split(list)
+			p, err := central.New(central.Config{Turn: turn(t, Config{Overtaking: k}), Forecast: truth(t, of)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: of}, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			waited := result.Jobs[1].FirstStart.Sub(0).Seconds() - 1
+			if bound := factor * r / (math.Exp(1/k) - 1); waited > bound || waited < bound/2 {
+				t.Errorf("K = %v: %v s of later jobs went before, want at most %v s and at least half of it", k, waited, bound)
 			}
 		}
-		list := []*workload.Job{bag(1, 0, 1), bag(2, 0, r)}
-		at := 0.5
-		for m := 1.0; m < 12*k; m++ {
-			short := r * math.Exp(-m/k) * 0.999
-			list = append(list, bag(policy.JobID(2+m), at, short))
-			at = max(at, 1) + short - min(short/2, 1e-3) // comes just before the one before it ends
+	}
+}
+
+// A task takes 10, 20, 30, 40 or 50 s, and its job has until 200 s: it is urgent from 200 - 30 - 40 s, when it would need
+// Q(0.8) if it waited Q(0.5) longer, to 200 - 10 s, when nothing lets it be in time. A second stage doubles what it needs.
+// Deadlines that are worth nothing do not count, nor does that of a job of which nothing is known.
+func TestDeadline(t *testing.T) {
+	d := sample(t, 10, 20, 30, 40, 50)
+	for _, test := range []struct {
+		name     string
+		stages   int
+		of       central.Distribution
+		slo      *policy.SLO
+		from, to policy.Time // s
+	}{
+		{"one", 1, d, &policy.SLO{Deadline: policy.Time(200 * second), Utility: 1}, 130, 190},
+		{"two stages", 2, d, &policy.SLO{Deadline: policy.Time(200 * second), Utility: 1}, 60, 180},
+		{"worth nothing", 1, d, &policy.SLO{Deadline: policy.Time(200 * second)}, 0, 0},
+		{"none", 1, d, nil, 0, 0},
+		{"nothing known", 1, nil, &policy.SLO{Deadline: policy.Time(200 * second), Utility: 1}, 0, 0},
+	} {
+		g := turn(t, Config{})
+		var f central.Forecast = stub{forecast.Nothing(), []central.Distribution{test.of}}
+		if test.of == nil {
+			f = forecast.Nothing()
 		}
-		jobs, of := workload.Split(list)
-		p, err := central.New(central.Config{Turn: turn(t, Config{Overtaking: k}), Forecast: truth(t, of)})
+		p, err := central.New(central.Config{Turn: g, Forecast: f})
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: of}, p)
-		if err != nil {
-			t.Fatal(err)
+		s := stepper{p, t}
+		stages := make([]policy.Stage, test.stages)
+		for i := range stages {
+			stages[i] = policy.Stage{Tasks: 1, Cores: 1}
 		}
-		waited := result.Jobs[1].FirstStart.Sub(0).Seconds() - 1
-		if bound := r / (math.Exp(1/k) - 1); waited > bound || waited < bound/2 {
-			t.Errorf("K = %v: %v s of later jobs went before, want at most %v s and at least half of it", k, waited, bound)
+		s.step(policy.Event{Kind: policy.Submitted, Copy: task(1, 0), Job: &policy.Job{ID: 1, Stages: stages, SLO: test.slo}})
+		s.step(policy.Event{Kind: policy.Ready, Copy: task(1, 0)})
+		first, _ := g.Rank(1)
+		for at := range policy.Time(210) {
+			s.step(policy.Event{Time: at * policy.Time(second), Kind: policy.Woken})
+			want := first
+			if test.from <= at && at < test.to {
+				want = first / urgent
+			}
+			if rank, _ := g.Rank(1); rank != want {
+				t.Fatalf("%s: rank %v after %d s, want %v", test.name, rank, at, want)
+			}
 		}
 	}
 }
