@@ -50,10 +50,10 @@ type Gittins struct {
 	Above float64
 }
 
-// Rank returns the rank after a service of e ≥ 0, and NaN if nothing of d is above e and Above. It is exact for a [Sample]
-// and a [Belief], and good to some ten digits for a histogram. If d has neither All nor SurvivalIntegral it is within 2 %,
-// as far as stops of a probability of at least 1/1024 go. Rank takes two calls of CDF or SurvivalIntegral for each value or
-// bin, or some 400 calls of CDF and Quantile. It does not allocate.
+// Rank returns the rank after a service of e ≥ 0, and NaN if nothing of d is above e and Above. It is exact for a
+// [Sample] and a [Belief], and good to some ten digits for a histogram. If d has neither All nor SurvivalIntegral it
+// is within 2 %, as far as stops of a probability of at least 1/1024 go. Rank takes two calls of CDF or
+// SurvivalIntegral for each value or bin, or some 400 calls of CDF and Quantile. It does not allocate.
 func (g Gittins) Rank(d Distribution, e float64) float64 {
 	if b, ok := d.(*Belief); ok {
 		return g.Discrete(beliefValues[:], b.weights()[:], e)
@@ -197,8 +197,8 @@ func (r *ranking) values(all iter.Seq2[float64, float64]) {
 	}
 }
 
-// quantiles tries quantiles that lie closer to each other towards either end. Between two of them P(T > t) is at most that
-// at the first, and above what is left of the second.
+// quantiles tries quantiles that lie closer to each other towards either end. Between two of them P(T > t) is at most
+// that at the first, and above what is left of the second.
 func (r *ranking) quantiles() {
 	const ratio, ends = 1.03, 1.0 / 1024
 	last, left, served := r.a, 1.0, r.a-r.e

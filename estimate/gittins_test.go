@@ -94,8 +94,8 @@ func TestGittinsIsTheBestStop(t *testing.T) {
 	}
 }
 
-// Of a uniform runtime the rank is the mean that remains, for its hazard rate rises; of an exponential one it is the mean;
-// of a Pareto, whose hazard rate α/a falls, it is a/α, as under LAS; and a known runtime is served to its end.
+// Of a uniform runtime the rank is the mean that remains, for its hazard rate rises; of an exponential one it is the
+// mean; of a Pareto, whose hazard rate α/a falls, it is a/α, as under LAS; and a known runtime is served to its end.
 func TestGittinsClosedForms(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -119,9 +119,10 @@ func TestGittinsClosedForms(t *testing.T) {
 	}
 }
 
-// A pilot has run for a and still runs. The tasks that have not started rank higher the longer it runs, each of them above
-// a, and at first like any task. If T is exponential with mean m or uniform, it is best never to stop, and the rank is
-// E[T | T > a]. If T is Pareto with α = 1.5 the rank is the least a·(3 - 2·x^-0.5)/(1 - x^-1.5), which is near x = 3.4.
+// A pilot has run for a and still runs. The tasks that have not started rank higher the longer it runs, each of them
+// above a, and at first like any task. If T is exponential with mean m or uniform, it is best never to stop, and the
+// rank is E[T | T > a]. If T is Pareto with α = 1.5 the rank is the least a·(3 - 2·x^-0.5)/(1 - x^-1.5), which is
+// near x = 3.4.
 func TestGittinsOfFreshTasks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 500 {

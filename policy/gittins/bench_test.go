@@ -14,8 +14,8 @@ import (
 	"example.com/augur/policy/slearn"
 )
 
-// BenchmarkTask measures the step in which a task finishes and the next one starts, while so many jobs of 100 tasks wait
-// for the cores that others hold.
+// BenchmarkTask measures the step in which a task finishes and the next one starts, while so many jobs of 100 tasks
+// wait for the cores that others hold.
 func BenchmarkTask(b *testing.B) {
 	for _, n := range []int{1000, 10_000, 100_000, 1_000_000} {
 		if n > 100_000 && testing.Short() {

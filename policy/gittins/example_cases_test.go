@@ -76,8 +76,8 @@ func ExampleTurn_las() {
 	// LAS:   [3 2 1]
 }
 
-// History gives a distribution, as in 3Sigma. Half of the tasks of "check" take 2 s and half 80 s; those of "index" take 30 s.
-// By the mean "index" is shorter, but a "check" is probably over soon, and it has to be tried to know.
+// History gives a distribution, as in 3Sigma. Half of the tasks of "check" take 2 s and half 80 s; those of "index"
+// take 30 s. By the mean "index" is shorter, but a "check" is probably over soon, and it has to be tried to know.
 func ExampleTurn_distribution() {
 	list := []*workload.Job{job(1, "index", 4, 30*time.Second), job(2, "check", 4, 2*time.Second)}
 	shortest := func(policy.Truth) (central.Turn, error) { return baseline.Shortest(), nil }
@@ -88,8 +88,8 @@ func ExampleTurn_distribution() {
 	// shortest mean:  [1 2]
 }
 
-// Some tasks of the job have finished, as in SLearn. Nothing is known of the two jobs but that tasks take 1 to 100 s. One task
-// of each runs first, and what they tell decides: job 2 goes on after its first task, and job 1 waits.
+// Some tasks of the job have finished, as in SLearn. Nothing is known of the two jobs but that tasks take 1 to 100 s.
+// One task of each runs first, and what they tell decides: job 2 goes on after its first task, and job 1 waits.
 func ExampleTurn_pilots() {
 	list := []*workload.Job{job(1, "new", 4, 60*time.Second), job(2, "new", 4, 2*time.Second)}
 	fmt.Println("index:", ends(list, index, past("old", 1, 100, "older", 5, 20)))
@@ -99,7 +99,8 @@ func ExampleTurn_pilots() {
 	// FIFO:  [1 2]
 }
 
-// past returns a forecast that has seen 200 jobs of each of two programs, whose tasks run for the one or the other time, s.
+// past returns a forecast that has seen 200 jobs of each of two programs, whose tasks run for the one or the other
+// time, s.
 func past(program string, one, other float64, program2 string, one2, other2 float64) func(policy.Truth) (central.Forecast, error) {
 	return func(policy.Truth) (central.Forecast, error) {
 		history, err := predict.New(predict.Config{Features: []string{"program"}})

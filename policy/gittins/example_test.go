@@ -30,8 +30,9 @@ func job(id policy.JobID, program string, tasks uint32, each time.Duration) *wor
 	}
 }
 
-// Four of five tasks of the program "check" take a second, and the others 300 s; tasks of "index" take 40 s. A job of each comes
-// to a node with two cores. A check takes longer in the mean, but it has probably ended soon, so it goes first.
+// Four of five tasks of the program "check" take a second, and the others 300 s; tasks of "index" take 40 s. A job of
+// each comes to a node with two cores. A check takes longer in the mean, but it has probably ended soon, so it goes
+// first.
 func Example() {
 	history, err := predict.New(predict.Config{Features: []string{"program"}})
 	if err != nil {

@@ -18,23 +18,23 @@
 //
 // # When not to use it
 //
-// A wide gang that is first in the order keeps cores idle until it fits: combine the turn with baseline.EASY where jobs
-// are gangs. The turn serves the mean completion time and treats jobs unequally on purpose: choose baseline.Fair where
-// equal shares matter more. It stops nothing that runs. Choose policy/threesigma if deadlines matter more than the mean, and
-// jobs without a deadline may be killed for them.
+// A wide gang that is first in the order keeps cores idle until it fits: combine the turn with baseline.EASY where
+// jobs are gangs. The turn serves the mean completion time and treats jobs unequally on purpose: choose baseline.Fair
+// where equal shares matter more. It stops nothing that runs. Choose policy/threesigma if deadlines matter more than
+// the mean, and jobs without a deadline may be killed for them.
 //
 // # Cost
 //
-// A step takes O(log n) time with n waiting jobs, for each job whose rank changes. That is the job of the event, and jobs that run and
-// of which no task has finished: each of them gets a new rank when its pilot has run an eighth longer, or a second if that
-// is more. If nothing is known of a job, it gets one when it has attained an eighth more. A rank by an [estimate.Belief]
-// takes up to a microsecond. The Turn allocates only when a job comes.
+// A step takes O(log n) time with n waiting jobs, for each job whose rank changes. That is the job of the event, and
+// jobs that run and of which no task has finished: each of them gets a new rank when its pilot has run an eighth
+// longer, or a second if that is more. If nothing is known of a job, it gets one when it has attained an eighth more.
+// A rank by an [estimate.Belief] takes up to a microsecond. The Turn allocates only when a job comes.
 //
 // # Source
 //
 // S. Aalto, U. Ayesta and R. Righter, "On the Gittins index in the M/G/1 queue", Queueing Systems 63, 2009. See
-// [estimate.Gittins] for the formula. The term for pilots, jobs of many tasks, deadlines and the bound on overtaking are
-// this library's own.
+// [estimate.Gittins] for the formula. The term for pilots, jobs of many tasks, deadlines and the bound on overtaking
+// are this library's own.
 package gittins
 
 import (
@@ -52,10 +52,10 @@ import (
 
 // Config describes a [Turn]. The zero Config is ready to use.
 type Config struct {
-	// Worth returns what a job is worth now, above 0 and finite, and until when that holds; [policy.Never] if it does not
-	// change with time. The rank is divided by it: a job of twice the worth may take twice the work. It is asked again at
-	// that instant, and after events about the job. If it later returns a number out of range the last one counts. Nil: all
-	// jobs are worth the same.
+	// Worth returns what a job is worth now, above 0 and finite, and until when that holds; [policy.Never] if it does
+	// not change with time. The rank is divided by it: a job of twice the worth may take twice the work. It is asked
+	// again at that instant, and after events about the job. If it later returns a number out of range the last one
+	// counts. Nil: all jobs are worth the same.
 	Worth func(j *policy.Job, now policy.Time) (worth float64, until policy.Time)
 	// Overtaking is K in the bound of [Turn], at least 1; 0 means 10,000. The smaller it is, the more the jobs go by
 	// their submission.
@@ -63,32 +63,33 @@ type Config struct {
 }
 
 // A Turn serves the job with the least rank first. The rank is the Gittins rank of what is left of the job's work, in
-// core-seconds, divided by its worth. Runtimes are what the scheduler's Forecast says. If it knows nothing of a job, the
-// rank is the service that the job has attained, so such a job goes first to begin with. Ties go to the earlier submission,
-// then to the smaller ID.
+// core-seconds, divided by its worth. Runtimes are what the scheduler's Forecast says. If it knows nothing of a job,
+// the rank is the service that the job has attained, so such a job goes first to begin with. Ties go to the earlier
+// submission, then to the smaller ID.
 //
-// As long as no task of a job has finished, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
-// The rank is then that of a job with one pilot. While the pilot runs, to start more tasks is to forgo what it would tell.
-// So they rank as if all of them were pilots, of a T above what the pilot has run for. The Forecast knows more once a task
-// has finished. Work that running tasks have done is not taken off, since they run to their end whoever is next.
+// As long as no task of a job has finished, the mean runtime T of its tasks is unknown, and one task is enough to
+// learn it. The rank is then that of a job with one pilot. While the pilot runs, to start more tasks is to forgo what
+// it would tell. So they rank as if all of them were pilots, of a T above what the pilot has run for. The Forecast
+// knows more once a task has finished. Work that running tasks have done is not taken off, since they run to their
+// end whoever is next.
 //
-// Stages of which the Forecast says the same have one T. Stages that differ are ranked one by one, and the ranks add up.
-// That is exact if the runtimes are known. Otherwise it is a little low: it leaves out that the first stages were served in
-// vain if a later one is given up.
+// Stages of which the Forecast says the same have one T. Stages that differ are ranked one by one, and the ranks add
+// up. That is exact if the runtimes are known. Otherwise it is a little low: it leaves out that the first stages were
+// served in vain if a later one is given up.
 //
 // A unit of w cores, a gang or a wide task, waits while cores are freed one by one, and those stand idle meanwhile. So
 // w·(w-1)/2 is added to the rank, divided by the cores that have been freed in a second so far.
 //
 // # Deadlines
 //
-// The rank of a job with a deadline is divided by 10 while it is urgent: it is probably late if it waits any longer, and
-// may yet be in time. A job is urgent from the instant at which
+// The rank of a job with a deadline is divided by 10 while it is urgent: it is probably late if it waits any longer,
+// and may yet be in time. A job is urgent from the instant at which
 //
 //	now + wait + Q(0.8) = deadline
 //
-// where Q(p) is the time that it needs with probability p, if it gets all its cores at once, and wait is Q(0.5). It is no
-// longer urgent when now + Q(0.05) passes the deadline. Stages count as if they ran one after the other. A deadline of no utility
-// does not count, nor does one of a job of which nothing is known.
+// where Q(p) is the time that it needs with probability p, if it gets all its cores at once, and wait is Q(0.5). It
+// is no longer urgent when now + Q(0.05) passes the deadline. Stages count as if they ran one after the other. A
+// deadline of no utility does not count, nor does one of a job of which nothing is known.
 //
 // # Nobody waits for ever
 //
@@ -101,11 +102,11 @@ type Config struct {
 //
 //	Σ R·exp(-m/K) over m ≥ 1  =  R / (exp(1/K)-1)  <  K·R
 //
-// whatever jobs arrive. A restart begins to number anew. If runtimes are known and tasks take one core, the rank is the
-// work. Then the work that overtakes a job is less than K times its own. The bound is tight: jobs that arrive one at a
-// time, each just short enough to overtake, add up to it. A deadline moves a job by ln(10)·K numbers, so the work of urgent
-// jobs that overtakes is less than 10 times that. Ranks below 1e-9 core-seconds count as that. A filler lets further jobs
-// pass, by its own rules.
+// whatever jobs arrive. A restart begins to number anew. If runtimes are known and tasks take one core, the rank is
+// the work. Then the work that overtakes a job is less than K times its own. The bound is tight: jobs that arrive one
+// at a time, each just short enough to overtake, add up to it. A deadline moves a job by ln(10)·K numbers, so the
+// work of urgent jobs that overtakes is less than 10 times that. Ranks below 1e-9 core-seconds count as that. A
+// filler lets further jobs pass, by its own rules.
 type Turn struct {
 	config   Config
 	view     *central.View
@@ -278,8 +279,8 @@ func (t *Turn) Next() *central.Job {
 	return nil
 }
 
-// Compare implements [central.Order]. It is as of the last event. A job that wants nothing to start has the place that it had
-// when it last wanted something; a new one goes first.
+// Compare implements [central.Order]. It is as of the last event. A job that wants nothing to start has the place
+// that it had when it last wanted something; a new one goes first.
 func (t *Turn) Compare(a, b *central.Job) int {
 	return before(t.jobs.Get(a.Job.ID), t.jobs.Get(b.Job.ID))
 }
@@ -299,8 +300,9 @@ func (t *Turn) Until() policy.Time {
 	return policy.Never
 }
 
-// Rank returns the rank by which a job has its place, in core-seconds divided by its worth: as of the last event, or of when
-// the job last wanted something to start. It is false if the job is not there or has never had anything to start.
+// Rank returns the rank by which a job has its place, in core-seconds divided by its worth: as of the last event, or
+// of when the job last wanted something to start. It is false if the job is not there or has never had anything to
+// start.
 func (t *Turn) Rank(id policy.JobID) (rank float64, ok bool) {
 	e := t.jobs.Get(id)
 	if e == nil || e.rank == 0 {
@@ -362,7 +364,8 @@ func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
 	j, now := e.job, t.view.Now()
 	due = policy.Never
 	ran := e.pilot.elapsed(now)
-	grows := func(in float64) policy.Time { return now.Add(max(1e9, policy.Duration(min(in, 1e9)*1e9))) } // an eighth more
+	// after returns an eighth of so many seconds from now, a second at least.
+	after := func(ran float64) policy.Time { return now.Add(policy.Duration(min(max(1, ran/8), 1e9) * 1e9)) }
 	// No more than one task is wanted as long as nothing has run.
 	g := group{single: !e.has}
 	for i := range j.Stages {
@@ -378,7 +381,7 @@ func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
 		if !ok {
 			service := t.view.Service(j)
 			if rate := j.Rate(); rate > 0 {
-				due = grows(service / rate / 8)
+				due = after(service / rate)
 			}
 			return service, need{}, due
 		}
@@ -390,7 +393,7 @@ func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
 		if uint32(i) == e.pilot.stage && j.Stages[i].Finished == 0 {
 			g.above = ran
 			if e.pilot.since != policy.Never {
-				due = grows(ran * e.pilot.factor / 8)
+				due = after(ran * e.pilot.factor)
 			}
 		}
 		if j.Job.SLO != nil {
@@ -440,8 +443,8 @@ func same(a, b central.Distribution) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
 }
 
-// rank returns the rank of a group, core-seconds. If a task runs for longer than the forecast thinks possible, T counts as
-// twice as long.
+// rank returns the rank of a group, core-seconds. If a task runs for longer than the forecast thinks possible, T
+// counts as twice as long.
 func (g *group) rank() float64 {
 	if g.d == nil {
 		return 0

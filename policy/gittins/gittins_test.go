@@ -102,7 +102,8 @@ func run(t *testing.T, list []*workload.Job, c func(truth policy.Truth) central.
 	return ends
 }
 
-// Where the runtimes are known the rank is the work that remains, as for SRPT, and what a unit of many cores keeps idle.
+// Where the runtimes are known the rank is the work that remains, as for SRPT, and what a unit of many cores keeps
+// idle.
 func TestRankOfTheTruth(t *testing.T) {
 	for seed := range uint64(20) {
 		list := drawn(rand.New(rand.NewPCG(seed, 1)), 60)
@@ -143,8 +144,8 @@ func (a *asked) Next() *central.Job {
 	return next
 }
 
-// Where nothing is known the order is by attained service: LAS. A job keeps its place until it has an eighth more, or what
-// it gets in a second.
+// Where nothing is known the order is by attained service: LAS. A job keeps its place until it has an eighth more, or
+// what it gets in a second.
 func TestNothingKnown(t *testing.T) {
 	for seed := range uint64(20) {
 		list := drawn(rand.New(rand.NewPCG(seed, 1)), 60)
@@ -203,9 +204,9 @@ func TestNextIsTheLeast(t *testing.T) {
 	}
 }
 
-// One core. A job of 1000 s comes first but for one that runs. Then jobs come one at a time, each just short enough to
-// overtake it: what they take adds up to less than K times 1000 s, and to more than half of that. If they are urgent it is
-// ten times as much.
+// One core. A job of 1000 s comes first but for one that runs. Then jobs come one at a time, each just short enough
+// to overtake it: what they take adds up to less than K times 1000 s, and to more than half of that. If they are
+// urgent it is ten times as much.
 func TestOvertakingIsBounded(t *testing.T) {
 	for _, k := range []float64{1, 5, 40} {
 		for _, factor := range []float64{1, urgent} {
@@ -244,9 +245,9 @@ func TestOvertakingIsBounded(t *testing.T) {
 	}
 }
 
-// A task takes 10, 20, 30, 40 or 50 s, and its job has until 200 s: it is urgent from 200 - 30 - 40 s, when it would need
-// Q(0.8) if it waited Q(0.5) longer, to 200 - 10 s, when nothing lets it be in time. A second stage doubles what it needs.
-// Deadlines that are worth nothing do not count, nor does that of a job of which nothing is known.
+// A task takes 10, 20, 30, 40 or 50 s, and its job has until 200 s: it is urgent from 200 - 30 - 40 s, when it would
+// need Q(0.8) if it waited Q(0.5) longer, to 200 - 10 s, when nothing lets it be in time. A second stage doubles what
+// it needs. Deadlines that are worth nothing do not count, nor does that of a job of which nothing is known.
 func TestDeadline(t *testing.T) {
 	d := sample(t, 10, 20, 30, 40, 50)
 	for _, test := range []struct {
@@ -315,8 +316,8 @@ func (s stepper) step(ev policy.Event) {
 	}
 }
 
-// started returns a turn that goes by distributions, on nodes 1, of speed 1, and 2, of speed 2. Job 1, which wants six tasks
-// in each of two stages, has just come. Two of its tasks start at the next event without More.
+// started returns a turn that goes by distributions, on nodes 1, of speed 1, and 2, of speed 2. Job 1, which wants
+// six tasks in each of two stages, has just come. Two of its tasks start at the next event without More.
 func started(t *testing.T, of ...central.Distribution) (*Turn, stepper) {
 	t.Helper()
 	g := turn(t, Config{})
@@ -424,8 +425,8 @@ func TestPilotBeforeARestart(t *testing.T) {
 	}
 }
 
-// Stages of one forecast share what the pilot tells. Where forecasts differ the ranks add up, and the pilot tells of its own
-// stage only.
+// Stages of one forecast share what the pilot tells. Where forecasts differ the ranks add up, and the pilot tells of
+// its own stage only.
 func TestStagesThatDiffer(t *testing.T) {
 	x, y := sample(t, 1, 2, 3, 40), sample(t, 5, 7, 9)
 	rank := func(d central.Distribution, tasks, pilots int, above float64) float64 {
