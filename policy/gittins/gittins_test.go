@@ -185,12 +185,25 @@ func TestNextIsTheLeast(t *testing.T) {
 					moved++
 				}
 				first := g.jobs.Get(next.Job.ID)
+				if g.timed.Len() > g.waiting.Len() {
+					t.Errorf("seed %d: %d jobs have an alarm, and %d wait", seed, g.timed.Len(), g.waiting.Len())
+				}
 				for id, j := range g.view.Jobs() {
 					if j.Waiting > 0 && g.Compare(j, next) < 0 {
 						t.Errorf("seed %d: job %d is next, and job %d goes before it", seed, next.Job.ID, id)
 					}
-					if due := g.jobs.Get(id).due; j.Waiting > 0 && due <= g.view.Now() {
-						t.Errorf("seed %d: the key of job %d is out of date since %v", seed, id, due)
+					e := g.jobs.Get(id)
+					stage, waits := j.Next()
+					if waits && e.due <= g.view.Now() {
+						t.Errorf("seed %d: the key of job %d is out of date since %v", seed, id, e.due)
+					}
+					steady := !e.has || j.Stages[stage].Finished > 0 // else its pilot has run on, but for an eighth
+					if waits && steady && j.Job.Stages[stage].Width() == 1 {
+						want, _, _ := g.left(e)
+						worth, _ := value(j.Job, g.view.Now())
+						if !scalar.EqualWithinRel(e.rank, want/worth, 1e-9) {
+							t.Errorf("seed %d: job %d has rank %v, want %v/%v", seed, id, e.rank, want, worth)
+						}
 					}
 				}
 				if rank, ok := g.Rank(next.Job.ID); !ok || first.key != math.Log(rank)+first.number/20 {
@@ -250,6 +263,10 @@ func TestOvertakingIsBounded(t *testing.T) {
 // it needs. Deadlines that are worth nothing do not count, nor does that of a job of which nothing is known.
 func TestDeadline(t *testing.T) {
 	d := sample(t, 10, 20, 30, 40, 50)
+	var n need
+	if n.add(d, 25); n != (need{true, 30, 40, 50}) { // a pilot has run for 25 s
+		t.Errorf("a task of more than 25 s: %+v, want 30, 40 and 50 s", n)
+	}
 	for _, test := range []struct {
 		name     string
 		stages   int
@@ -425,6 +442,28 @@ func TestPilotBeforeARestart(t *testing.T) {
 	}
 }
 
+// When a task of the pilot's stage has finished, no other pilot is wanted there, and the next stage has one of its own.
+func TestPilotOfTheNextStage(t *testing.T) {
+	d := sample(t, 1, 2, 3, 5, 8, 20, 40, 90)
+	g, s := started(t, d)
+	s.step(policy.Event{Kind: policy.Woken})
+	first, later := task(1, 0), task(1, 0)
+	later.Stage = 1
+	s.step(policy.Event{Kind: policy.Started, More: true, Copy: first, Node: 1})
+	s.step(policy.Event{Time: policy.Time(9 * second), Kind: policy.Finished, More: true, Copy: first, Node: 1, Service: 9 * second})
+	s.step(policy.Event{Time: policy.Time(9 * second), Kind: policy.Refused, More: true, Again: true, Copy: task(1, 1)})
+	want := estimate.Gittins{Tasks: 11, Pilots: 11, Least: leastStop}.Rank(d, 0)
+	if got, _ := g.Rank(1); !scalar.EqualWithinRel(got, want, 1e-9) {
+		t.Errorf("rank %v when a task has finished and none runs, want %v", got, want)
+	}
+	s.step(policy.Event{Time: policy.Time(9 * second), Kind: policy.Ready, More: true, Copy: later})
+	s.step(policy.Event{Time: policy.Time(9 * second), Kind: policy.Started, More: true, Copy: later, Node: 1})
+	s.step(policy.Event{Time: policy.Time(11 * second), Kind: policy.Woken, More: true})
+	if p := &g.jobs.Get(1).pilot; p.stage != 1 || p.elapsed(g.view.Now()) != 2 {
+		t.Errorf("the pilot is of stage %d, and has run for %v s, want stage 1 and 2 s", p.stage, p.elapsed(g.view.Now()))
+	}
+}
+
 // Stages of one forecast share what the pilot tells. Where forecasts differ the ranks add up, and the pilot tells of
 // its own stage only.
 func TestStagesThatDiffer(t *testing.T) {
@@ -433,17 +472,20 @@ func TestStagesThatDiffer(t *testing.T) {
 		return estimate.Gittins{Tasks: tasks, Pilots: pilots, Least: leastStop, Above: above}.Rank(d, 0)
 	}
 	for _, test := range []struct {
-		name          string
-		of            []central.Distribution
-		before, later float64
+		name                 string
+		of                   []central.Distribution
+		before, start, later float64
 	}{
-		{"one", []central.Distribution{x}, rank(x, 12, 1, 0), rank(x, 12, 12, 2)},
-		{"two", []central.Distribution{x, y}, rank(x, 6, 1, 0) + rank(y, 6, 1, 0), rank(x, 6, 6, 2) + rank(y, 6, 6, 0)},
-		{"known", []central.Distribution{forecast.Known(4), forecast.Known(5)}, 54, 54},
+		{"one", []central.Distribution{x}, rank(x, 12, 1, 0), rank(x, 12, 12, 0), rank(x, 12, 12, 2)},
+		{"two", []central.Distribution{x, y}, rank(x, 6, 1, 0) + rank(y, 6, 1, 0), rank(x, 6, 6, 0) + rank(y, 6, 6, 0), rank(x, 6, 6, 2) + rank(y, 6, 6, 0)},
+		{"known", []central.Distribution{forecast.Known(4), forecast.Known(5)}, 54, 54, 54},
 	} {
 		g, s := started(t, test.of...)
 		before, _ := g.Rank(1)
 		s.step(policy.Event{Kind: policy.Woken})
+		if at, _ := g.Rank(1); !scalar.EqualWithinRel(at, test.start, 1e-9) {
+			t.Errorf("%s: rank %v when a pilot starts, want %v", test.name, at, test.start)
+		}
 		s.step(policy.Event{Kind: policy.Started, More: true, Copy: task(1, 0), Node: 1})
 		s.step(policy.Event{Time: policy.Time(2 * second), Kind: policy.Woken, More: true})
 		if later, _ := g.Rank(1); !scalar.EqualWithinRel(before, test.before, 1e-9) || !scalar.EqualWithinRel(later, test.later, 1e-9) {
