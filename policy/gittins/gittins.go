@@ -42,9 +42,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 
-	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/queue"
@@ -135,20 +133,9 @@ type entry struct {
 	pilot   pilot
 }
 
-// A pilot tells what the runtime T of a stage is above: the longest that a copy of it has run, as long as none has
-// finished. It follows one copy at a time. If that one stops, the others count when they are next heard of.
-type pilot struct {
-	stage  uint32
-	copy   policy.Copy
-	above  float64     // s at speed 1, of copies that have stopped
-	since  policy.Time // when the copy began, less the time suspended; Never if none is followed
-	factor float64     // how many times longer it takes where it runs
-}
-
 const (
 	leastStop = 0.5  // see estimate.Gittins.Least
 	leastRank = 1e-9 // core-seconds
-	urgent    = 10   // what the rank of an urgent job is divided by
 )
 
 // New returns a Turn. The error names the field that is outside its range.
@@ -213,43 +200,6 @@ func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 }
 
 func valid(worth float64) bool { return worth > 0 && worth <= math.MaxFloat64 }
-
-// hear takes note of an event about a copy, which takes so many times longer where it runs.
-func (p *pilot) hear(ev *policy.Event, factor float64) {
-	served := ev.Service.Seconds() / factor
-	switch {
-	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
-		if served > p.elapsed(ev.Time) || p.since == policy.Never {
-			p.follow(ev.Copy.Stage)
-			p.copy, p.since, p.factor = ev.Copy, ev.Time.Add(-ev.Service), factor
-		}
-	case ev.Kind == policy.Finished && ev.Copy.Stage == p.stage:
-		p.above, p.since = 0, policy.Never
-	case ev.Kind == policy.Suspended || ev.Kind.End() && ev.Kind != policy.Finished:
-		if served > p.elapsed(ev.Time) || ev.Copy == p.copy {
-			p.follow(ev.Copy.Stage)
-			p.above = max(p.above, served)
-		}
-		if ev.Copy == p.copy {
-			p.since = policy.Never
-		}
-	}
-}
-
-// follow turns to copies of a stage.
-func (p *pilot) follow(stage uint32) {
-	if stage != p.stage {
-		p.stage, p.above = stage, 0
-	}
-}
-
-// elapsed returns the longest that a copy has run, s at speed 1.
-func (p *pilot) elapsed(now policy.Time) float64 {
-	if p.since == policy.Never {
-		return p.above
-	}
-	return max(p.above, now.Sub(p.since).Seconds()/p.factor)
-}
 
 // Claim implements [central.Turn].
 func (t *Turn) Claim(j *central.Job, c central.Claim) {
@@ -338,125 +288,4 @@ func (t *Turn) place(e *entry) {
 	case !t.timed.Fix(e.alarm):
 		e.alarm = t.timed.Push(e)
 	}
-}
-
-// A need is how long a job takes if it gets all its cores at once, s.
-type need struct {
-	known             bool
-	least, mid, great float64 // with a probability of 0.05, 0.5 and 0.8
-}
-
-// urgency returns what the rank of a job is divided by, and until when that holds.
-func (n need) urgency(deadline, now policy.Time) (factor float64, until policy.Time) {
-	left := deadline.Sub(now).Seconds()
-	at := func(left float64) policy.Time { return deadline.Add(-policy.Duration(min(left, 4e9) * 1e9)) }
-	switch {
-	case left > n.mid+n.great:
-		return 1, max(at(n.mid+n.great), now+1)
-	case left > n.least:
-		return urgent, max(at(n.least), now+1)
-	}
-	return 1, policy.Never
-}
-
-// left returns the rank of what is left of a job, whatever it is worth, what the job needs, and how long that holds.
-func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
-	j, now := e.job, t.view.Now()
-	due = policy.Never
-	ran := e.pilot.elapsed(now)
-	// after returns an eighth of so many seconds from now, a second at least.
-	after := func(ran float64) policy.Time { return now.Add(policy.Duration(min(max(1, ran/8), 1e9) * 1e9)) }
-	// No more than one task is wanted as long as nothing has run.
-	g := group{single: !e.has}
-	for i := range j.Stages {
-		g.single = g.single && j.Stages[i].Finished == 0
-	}
-	for i := range j.Job.Stages {
-		s := &j.Job.Stages[i]
-		units := float64(s.Units() - j.Stages[i].Finished)
-		if units == 0 {
-			continue
-		}
-		d, ok := t.forecast.Runtime(j, uint32(i))
-		if !ok {
-			service := t.view.Service(j)
-			if rate := j.Rate(); rate > 0 {
-				due = after(service / rate)
-			}
-			return service, need{}, due
-		}
-		if !same(d, g.d) {
-			rank += g.rank()
-			g = group{d: d, width: float64(s.Width()), single: g.single}
-		}
-		g.work += units * float64(s.Width())
-		if uint32(i) == e.pilot.stage && j.Stages[i].Finished == 0 {
-			g.above = ran
-			if e.pilot.since != policy.Never {
-				due = after(ran * e.pilot.factor)
-			}
-		}
-		if j.Job.SLO != nil {
-			n.add(d, g.above)
-		}
-	}
-	rank += g.rank()
-	if stage, waits := j.Next(); waits {
-		rank += t.idle(float64(j.Job.Stages[stage].Width()))
-	}
-	return rank, n, due
-}
-
-// add adds the time of a stage whose runtime is above a.
-func (n *need) add(d central.Distribution, a float64) {
-	below := 0.0
-	if a > 0 {
-		below = d.CDF(a)
-	}
-	n.known = true
-	n.least += d.Quantile(below + 0.05*(1-below))
-	n.mid += d.Quantile(below + 0.5*(1-below))
-	n.great += d.Quantile(below + 0.8*(1-below))
-}
-
-// idle returns the core-seconds in which a unit of so many cores keeps them idle, while it collects them at the rate at
-// which cores have been freed so far.
-func (t *Turn) idle(width float64) float64 {
-	passed := t.view.Now().Sub(t.begun).Seconds()
-	if t.freed == 0 || passed == 0 {
-		return 0
-	}
-	return width * (width - 1) / 2 / (t.freed / passed)
-}
-
-// A group is what is left of some stages that have one runtime T.
-type group struct {
-	d      central.Distribution
-	work   float64 // units times cores
-	width  float64 // cores of a unit of the first of them
-	single bool    // one pilot tells T, else all are pilots
-	above  float64 // T is above it, s
-}
-
-// same reports whether two distributions are one and the same.
-func same(a, b central.Distribution) bool {
-	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
-}
-
-// rank returns the rank of a group, core-seconds. If a task runs for longer than the forecast thinks possible, T
-// counts as twice as long.
-func (g *group) rank() float64 {
-	if g.d == nil {
-		return 0
-	}
-	tasks := max(1, math.Round(g.work/g.width))
-	pilots := tasks
-	if g.single {
-		pilots = 1
-	}
-	rank := estimate.Gittins{Tasks: int(tasks), Pilots: int(pilots), Least: leastStop, Above: g.above}.Rank(g.d, 0)
-	if math.IsNaN(rank) {
-		return g.work * 2 * g.above
-	}
-	return g.work * rank / tasks
 }

@@ -1,0 +1,40 @@
+package gittins
+
+import (
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+)
+
+// urgent is what the rank of an urgent job is divided by.
+const urgent = 10
+
+// A need is how long a job takes if it gets all its cores at once, s.
+type need struct {
+	known             bool
+	least, mid, great float64 // with a probability of 0.05, 0.5 and 0.8
+}
+
+// urgency returns what the rank of a job is divided by, and until when that holds.
+func (n need) urgency(deadline, now policy.Time) (factor float64, until policy.Time) {
+	left := deadline.Sub(now).Seconds()
+	at := func(left float64) policy.Time { return deadline.Add(-policy.Duration(min(left, 4e9) * 1e9)) }
+	switch {
+	case left > n.mid+n.great:
+		return 1, max(at(n.mid+n.great), now+1)
+	case left > n.least:
+		return urgent, max(at(n.least), now+1)
+	}
+	return 1, policy.Never
+}
+
+// add adds the time of a stage whose runtime is above a.
+func (n *need) add(d central.Distribution, a float64) {
+	below := 0.0
+	if a > 0 {
+		below = d.CDF(a)
+	}
+	n.known = true
+	n.least += d.Quantile(below + 0.05*(1-below))
+	n.mid += d.Quantile(below + 0.5*(1-below))
+	n.great += d.Quantile(below + 0.8*(1-below))
+}

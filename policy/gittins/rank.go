@@ -1,0 +1,100 @@
+package gittins
+
+import (
+	"math"
+	"reflect"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+)
+
+// left returns the rank of what is left of a job, whatever it is worth, what the job needs, and how long that holds.
+func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
+	j, now := e.job, t.view.Now()
+	due = policy.Never
+	ran := e.pilot.elapsed(now)
+	// after returns an eighth of so many seconds from now, a second at least.
+	after := func(ran float64) policy.Time { return now.Add(policy.Duration(min(max(1, ran/8), 1e9) * 1e9)) }
+	// No more than one task is wanted as long as nothing has run.
+	g := group{single: !e.has}
+	for i := range j.Stages {
+		g.single = g.single && j.Stages[i].Finished == 0
+	}
+	for i := range j.Job.Stages {
+		s := &j.Job.Stages[i]
+		units := float64(s.Units() - j.Stages[i].Finished)
+		if units == 0 {
+			continue
+		}
+		d, ok := t.forecast.Runtime(j, uint32(i))
+		if !ok {
+			service := t.view.Service(j)
+			if rate := j.Rate(); rate > 0 {
+				due = after(service / rate)
+			}
+			return service, need{}, due
+		}
+		if !same(d, g.d) {
+			rank += g.rank()
+			g = group{d: d, width: float64(s.Width()), single: g.single}
+		}
+		g.work += units * float64(s.Width())
+		if uint32(i) == e.pilot.stage && j.Stages[i].Finished == 0 {
+			g.above = ran
+			if e.pilot.since != policy.Never {
+				due = after(ran * e.pilot.factor)
+			}
+		}
+		if j.Job.SLO != nil {
+			n.add(d, g.above)
+		}
+	}
+	rank += g.rank()
+	if stage, waits := j.Next(); waits {
+		rank += t.idle(float64(j.Job.Stages[stage].Width()))
+	}
+	return rank, n, due
+}
+
+// idle returns the core-seconds in which a unit of so many cores keeps them idle, while it collects them at the rate at
+// which cores have been freed so far.
+func (t *Turn) idle(width float64) float64 {
+	passed := t.view.Now().Sub(t.begun).Seconds()
+	if t.freed == 0 || passed == 0 {
+		return 0
+	}
+	return width * (width - 1) / 2 / (t.freed / passed)
+}
+
+// A group is what is left of some stages that have one runtime T.
+type group struct {
+	d      central.Distribution
+	work   float64 // units times cores
+	width  float64 // cores of a unit of the first of them
+	single bool    // one pilot tells T, else all are pilots
+	above  float64 // T is above it, s
+}
+
+// same reports whether two distributions are one and the same.
+func same(a, b central.Distribution) bool {
+	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
+}
+
+// rank returns the rank of a group, core-seconds. If a task runs for longer than the forecast thinks possible, T
+// counts as twice as long.
+func (g *group) rank() float64 {
+	if g.d == nil {
+		return 0
+	}
+	tasks := max(1, math.Round(g.work/g.width))
+	pilots := tasks
+	if g.single {
+		pilots = 1
+	}
+	rank := estimate.Gittins{Tasks: int(tasks), Pilots: int(pilots), Least: leastStop, Above: g.above}.Rank(g.d, 0)
+	if math.IsNaN(rank) {
+		return g.work * 2 * g.above
+	}
+	return g.work * rank / tasks
+}
