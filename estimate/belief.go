@@ -24,8 +24,8 @@ var (
 
 // A Belief is what is believed of a value above 0, such as the mean runtime of a job's tasks, s: a probability for each
 // of 128 bins that are spaced evenly in the logarithm of the value, from 1e-4 to 1e9. Neighbours differ by a factor of
-// 1.27, and values beyond either end count as at that end. The zero Belief knows nothing, not even the order of magnitude: all bins are
-// equally probable.
+// 1.27, and values beyond either end count as at that end. The zero Belief knows nothing, not even the order of
+// magnitude: all bins are equally probable.
 //
 // It takes 1 kB. Nothing that it does allocates.
 type Belief struct {
@@ -101,33 +101,39 @@ func (b *Belief) Quantile(p float64) float64 {
 	return beliefValues[beliefBins-1]
 }
 
-// Exceeds takes into account that the value is above x: a task that has run for x and still runs. Where
-// that was thought impossible, all bins above x become equally probable.
-func (b *Belief) Exceeds(x float64) {
+// Exceeds takes into account that a measurement of the value will be above x: a task has run for x and still runs. The
+// logarithm of the measurement has a normal error with standard deviation sd. It returns an error and changes nothing if
+// x or sd is not positive and finite. Values are not told apart that would make it less than 1e-12 probable.
+func (b *Belief) Exceeds(x, sd float64) error {
+	if err := measurement(x, sd); err != nil {
+		return err
+	}
 	p := b.weights()
 	for i := range p {
-		if beliefValues[i] <= x {
-			p[i] = 0
-		}
+		z := math.Log(beliefValues[i]/x) / sd
+		p[i] *= max(math.Erfc(-z/math.Sqrt2)/2, 1e-12)
 	}
-	if !b.normalise() {
-		for i := range p {
-			if beliefValues[i] > x || i == beliefBins-1 {
-				p[i] = 1
-			}
-		}
-		b.normalise()
-	}
+	b.normalise()
+	return nil
 }
 
-// Observe takes into account a measurement x of the value, whose logarithm has a normal error with standard deviation
-// sd. An x beyond either end of the bins counts as at that end. It returns an error and changes nothing if x or sd is not positive and finite.
-func (b *Belief) Observe(x, sd float64) error {
+// measurement returns what is wrong with a measurement.
+func measurement(x, sd float64) error {
 	if !(x > 0 && x <= math.MaxFloat64) {
 		return fmt.Errorf("estimate: x is %v, must be above 0 and finite", x)
 	}
 	if !(sd > 0 && sd <= math.MaxFloat64) {
 		return fmt.Errorf("estimate: sd is %v, must be above 0 and finite", sd)
+	}
+	return nil
+}
+
+// Observe takes into account a measurement x of the value, whose logarithm has a normal error with standard deviation
+// sd. An x beyond either end of the bins counts as at that end. It returns an error and changes nothing if x or sd is
+// not positive and finite.
+func (b *Belief) Observe(x, sd float64) error {
+	if err := measurement(x, sd); err != nil {
+		return err
 	}
 	sd = math.Hypot(sd, beliefStep/2) // a bin is that wide
 	p := b.weights()

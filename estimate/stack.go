@@ -12,25 +12,28 @@ type Opinion struct {
 }
 
 // A Stack makes a calibrated distribution of point estimates. Of each expert it keeps how the logarithms of its past
-// estimates erred, and believes of the next value that it errs like that. The distributions of the experts that
-// have an opinion are mixed with weights by how probable each has found what came true, and a prior of all
-// values so far has weight 1. The mixture p is sharpened, or flattened, to p^γ, where γ follows the
-// gradient of the logarithmic score. So an expert that errs much has a wide distribution and little weight, where many agree the
-// belief is narrow, and where the opinions tell nothing it is that of all values.
+// estimates erred, and believes that its next estimate errs like that. So each opinion makes a distribution. They are
+// mixed, and with them a prior: the distribution of all values so far. The weight of an expert is how probable it has
+// found what came true, against how probable the prior has. The mixture p is then sharpened or flattened to p^γ, and γ
+// follows the gradient of the logarithmic score. So an expert that errs much has a wide distribution and little weight,
+// where many agree the belief is narrow, and where opinions tell nothing it is that of all values.
 //
-// Ask Predict when a job is submitted, keep the opinions, and pass them to Observe when it has ended: those of
-// jobs that end early would otherwise tell what those will say that end late. Make one with [NewStack]. It holds 4 kB for
-// each expert, takes some 10 µs for twenty opinions, and does not allocate.
+// Ask Predict when a job is submitted, keep the opinions, and pass them to Observe when it has ended. If you ask again
+// when it ends, you score what the experts say once the jobs that end early are known, and those that end late are
+// not. Make one with [NewStack]. It holds 4 kB for each expert, takes some 10 µs for twenty opinions, and does not
+// allocate.
 //
 // # Source
 //
 // Y. Yao, A. Vehtari, D. Simpson and A. Gelman, "Using stacking to average Bayesian predictive distributions", Bayesian
-// Analysis 13(3), 2018. We differ: weights come from the expectation-maximisation step of a mixture, taken value by value,
-// since values come one by one and not every expert has an opinion each time; and γ is learnt too.
+// Analysis 13(3), 2018. We differ. Values come one by one, and not every expert has an opinion each time. So a weight is
+// a ratio of two sums: of the shares that the expert and the prior have in the mixture's probability of what came true.
+// And γ is learnt too.
 type Stack struct {
 	experts   []stackExpert
 	seen      [beliefBins]float64 // values so far
 	total     float64
+	bins      float64 // the sum of their bins
 	sharper   float64 // γ - 1
 	gradients float64 // sum of squares
 }
@@ -40,69 +43,78 @@ func NewStack(experts int) (*Stack, error) {
 	if experts < 0 || experts > 1<<16 {
 		return nil, fmt.Errorf("estimate: number of experts is %d, must be 0 to %d", experts, 1<<16)
 	}
-	return &Stack{experts: make([]stackExpert, experts)}, nil
+	s := &Stack{experts: make([]stackExpert, experts)}
+	for i := range s.experts {
+		s.experts[i].reshape()
+	}
+	return s, nil
 }
 
 const (
 	stackSpan   = 2*beliefBins + 1
 	stackForget = 0.999 // of the weights, for each opinion
+	stackTiny   = 1e-9  // the weight of what was thought impossible, for each bin
 )
 
 // A stackExpert knows how an expert erred.
 type stackExpert struct {
 	errors [stackSpan]float64 // past ones, in bins, from -beliefBins
-	shape  [stackSpan]float64 // the distribution made of them, anew when due
-	due    int
+	shape  [stackSpan]float64 // the distribution made of them, now and then
 	n      float64
+	due    float64 // the n at which the shape is made anew
 	right  float64 // the sum of its shares in what came true
-	asked  float64 // how often it had an opinion
+	prior  float64 // the sum of the prior's shares where it had an opinion
 }
 
-// distribution returns how the expert's next error is distributed: like past ones, with as much weight as four of them on a Laplace
-// distribution and on all errors alike.
-func (e *stackExpert) distribution() *[stackSpan]float64 {
-	if e.due == 0 {
-		sum := 0.0
-		for i := range e.shape {
-			off := math.Abs(float64(i-beliefBins)) * beliefStep
-			e.shape[i] = e.errors[i] + beliefStep*math.Exp(-off/1.5) + 1.0/stackSpan
-			sum += e.shape[i]
-		}
-		for i := range e.shape {
-			e.shape[i] /= sum
-		}
-		e.due = 1 + int(e.n/8)
+// reshape makes the distribution of the expert's next error. It is like past errors, and a normal one whose standard
+// deviation is a factor of e counts as four of them.
+func (e *stackExpert) reshape() {
+	sum := 0.0
+	for i := range e.shape {
+		e.shape[i] = e.errors[i] + 4*normal(float64(i-beliefBins), 1) + stackTiny
+		sum += e.shape[i]
 	}
-	e.due--
-	return &e.shape
+	for i := range e.shape {
+		e.shape[i] /= sum
+	}
+	e.due = e.n + 1 + math.Floor(e.n/8)
 }
 
-// weight returns the odds that the expert is the one to be believed.
-func (e *stackExpert) weight() float64 { return (e.right + 0.5) / (e.asked - e.right + 1) }
+// normal is the probability of the bin that is so many bins from the centre of a normal distribution.
+func normal(bins, sd float64) float64 {
+	z := bins * beliefStep / sd
+	return beliefStep / sd / math.Sqrt(2*math.Pi) * math.Exp(-z*z/2)
+}
 
-// mix sets p to the mixture before it is sharpened.
+// of returns how probable the expert finds a bin, after an opinion.
+func (e *stackExpert) of(bin int, o Opinion) float64 {
+	return e.shape[bin-beliefBin(o.Value)+beliefBins]
+}
+
+// weight returns the odds of the expert against the prior. Experts that agree do not take weight from each other.
+func (e *stackExpert) weight() float64 { return (e.right + 0.5) / (e.prior + 1) }
+
+// prior returns how probable a bin is before any opinion: as among all values, and two are added that are normal with a
+// standard deviation of e^2.5.
+func (s *Stack) prior(bin int) float64 {
+	if s.total == 0 {
+		return 1.0 / beliefBins
+	}
+	return (s.seen[bin] + 2*normal(float64(bin)-s.bins/s.total, 2.5) + stackTiny) / (s.total + 2)
+}
+
+// mix sets p to the mixture before it is sharpened, times any factor.
 func (s *Stack) mix(opinions []Opinion, p *[beliefBins]float64) {
-	weights := 1.0
 	for i := range p {
-		p[i] = (s.seen[i] + 2.0/beliefBins) / (s.total + 2)
+		p[i] = s.prior(i)
 	}
 	for _, o := range opinions {
-		e := s.expert(o.Expert)
-		if e == nil {
-			continue
+		if e := s.expert(o.Expert); e != nil {
+			w := e.weight()
+			for i := range p {
+				p[i] += w * e.of(i, o)
+			}
 		}
-		at, shape, w := beliefBin(o.Value), e.distribution(), e.weight()
-		inside := 0.0
-		for i := range p {
-			inside += shape[i-at+beliefBins]
-		}
-		for i := range p {
-			p[i] += w * shape[i-at+beliefBins] / inside
-		}
-		weights += w
-	}
-	for i := range p {
-		p[i] /= weights
 	}
 }
 
@@ -132,32 +144,31 @@ func (s *Stack) Observe(opinions []Opinion, x float64) error {
 	}
 	at := beliefBin(x)
 	s.sharpen(opinions, at)
-	all := (s.seen[at] + 2.0/beliefBins) / (s.total + 2)
-	share := func(e *stackExpert, o Opinion) float64 {
-		return e.weight() * e.shape[at-beliefBin(o.Value)+beliefBins]
+	prior := s.prior(at)
+	all := prior
+	for _, o := range opinions {
+		if e := s.expert(o.Expert); e != nil {
+			all += e.weight() * e.of(at, o)
+		}
 	}
 	for _, o := range opinions {
 		if e := s.expert(o.Expert); e != nil {
-			all += share(e, o)
+			e.right = stackForget*e.right + min(1, e.weight()*e.of(at, o)/all)
+			e.prior = stackForget*e.prior + prior/all
+			e.errors[at-beliefBin(o.Value)+beliefBins]++
+			if e.n++; e.n >= e.due {
+				e.reshape()
+			}
 		}
-	}
-	for _, o := range opinions {
-		e := s.expert(o.Expert)
-		if e == nil {
-			continue
-		}
-		right := min(1, share(e, o)/all)
-		e.right = stackForget*e.right + right
-		e.asked = stackForget*e.asked + 1
-		e.errors[at-beliefBin(o.Value)+beliefBins]++
-		e.n++
 	}
 	s.seen[at]++
+	s.bins += float64(at)
 	s.total++
 	return nil
 }
 
-// sharpen moves γ along the gradient of log p(x), p being the sharpened mixture: ln q(x) - E_p[ln q], with the mixture q.
+// sharpen moves γ along the gradient of log p(x), p being the sharpened mixture: ln q(x) - E_p[ln q], with the mixture
+// q. A single surprise moves it no further than five nats do.
 func (s *Stack) sharpen(opinions []Opinion, at int) {
 	var q [beliefBins]float64
 	s.mix(opinions, &q)
@@ -168,7 +179,7 @@ func (s *Stack) sharpen(opinions []Opinion, at int) {
 		sum += p
 		mean += p * log
 	}
-	gradient := math.Log(q[at]) - mean/sum
+	gradient := max(-5, min(5, math.Log(q[at])-mean/sum))
 	s.gradients += gradient * gradient
 	s.sharper = math.Min(3, math.Max(-0.75, s.sharper+0.3*gradient/math.Sqrt(s.gradients+100)))
 }

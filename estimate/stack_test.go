@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"example.com/augur/estimate"
 )
@@ -109,16 +110,56 @@ func TestBeliefAgainstNormal(t *testing.T) {
 			t.Errorf("z = %v: got %v, want %v", z, got, want)
 		}
 	}
-	b.Exceeds(50)
-	if got := b.CDF(50); got != 0 {
-		t.Errorf("above 50, at most 50 with probability %v", got)
+	if b.Observe(0, 1) == nil || b.Observe(1, math.NaN()) == nil || b.Exceeds(math.Inf(1), 1) == nil {
+		t.Error("0, NaN and infinity are taken")
 	}
-	b.Exceeds(1e12)
-	if got := b.Quantile(0.5); got < 9e8 {
-		t.Errorf("above all: got %v", got)
+}
+
+// A task of lognormal runtime still runs after x. How probable each bin is follows from Bayes' rule.
+func TestBeliefOfWhatRuns(t *testing.T) {
+	var b estimate.Belief
+	if err := b.Observe(100, 1); err != nil {
+		t.Fatal(err)
 	}
-	if b.Observe(0, 1) == nil || b.Observe(1, math.NaN()) == nil {
-		t.Error("0 and NaN are taken")
+	const x, sd = 300, 0.7
+	want, sum := make(map[float64]float64), 0.0
+	for value, p := range b.All() {
+		want[value] = p * (1 - distuv.LogNormal{Mu: math.Log(value), Sigma: sd}.CDF(x))
+		sum += want[value]
+	}
+	if err := b.Exceeds(x, sd); err != nil {
+		t.Fatal(err)
+	}
+	for value, p := range b.All() {
+		if !scalar.EqualWithinAbs(p, want[value]/sum, 1e-9) {
+			t.Errorf("%v has probability %v, want %v", value, p, want[value]/sum)
+		}
+	}
+	before := b
+	if err := b.Exceeds(1e300, 0.1); err != nil || !scalar.EqualWithinRel(b.Mean(), before.Mean(), 1e-9) {
+		t.Errorf("what is impossible changes the mean from %v to %v, %v", before.Mean(), b.Mean(), err)
+	}
+}
+
+// After some hundred runs of a minute a run is expected to take about that, and to ask changes nothing.
+func TestStackMean(t *testing.T) {
+	s := stack(t, 1)
+	said := []estimate.Opinion{{Expert: 0, Value: 60}}
+	for range 200 {
+		if err := s.Observe(said, 60); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var first, b estimate.Belief
+	s.Predict(said, &first)
+	for _, opinions := range [][]estimate.Opinion{nil, said} {
+		s.Predict(opinions, &b)
+		if got := b.Mean(); math.Abs(got/60-1) > 0.2 {
+			t.Errorf("%d opinions: a mean of %v s, want 60 s or so", len(opinions), got)
+		}
+	}
+	if b != first {
+		t.Error("to ask has changed what the stack says")
 	}
 }
 
@@ -128,7 +169,9 @@ func TestStackAllocatesNothing(t *testing.T) {
 	opinions := []estimate.Opinion{{Expert: 0, Value: 10}, {Expert: 7, Value: 30}}
 	if n := testing.AllocsPerRun(100, func() {
 		s.Predict(opinions, &b)
-		b.Exceeds(5)
+		if err := b.Exceeds(5, 1); err != nil {
+			t.Fatal(err)
+		}
 		if err := s.Observe(opinions, 12); err != nil {
 			t.Fatal(err)
 		}

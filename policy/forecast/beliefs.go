@@ -20,16 +20,20 @@ type BeliefsConfig struct {
 // Beliefs is the forecast that brings history and a job's own tasks together in one posterior. The distribution is an
 // [estimate.Belief] of the mean runtime T of the tasks and gangs of a stage, in seconds at speed 1 where they prefer to be.
 //
-// Before any task of a job has finished, all its stages have the same distribution. An [estimate.Stack] makes it from the
-// predictor's point estimates, by how much such estimates have erred. So it is as wide as the errors are, and where the
-// attributes of a job tell nothing it is the distribution of all jobs. It stays as it was when the job was submitted.
+// Before any task of a job has finished, all its stages have the same distribution. An [estimate.Stack] makes it from
+// the predictor's point estimates, by how much such estimates have erred. So it is as wide as the errors are, and where
+// the attributes of a job tell nothing it is the distribution of all jobs. It stays as it was when the job was submitted.
 //
 // Each task that finishes narrows the distribution. The mean of n finished tasks measures ln T with the variance σ²/n,
-// where σ² is how much the logarithms of runtimes differ within a stage. A task of another stage tells less, by how much
-// the stages of a job differ. Both variances are pooled over the jobs that have ended.
+// where σ² is how much the logarithms of runtimes differ within a stage. A task of another stage tells less, by how
+// much the stages of a job differ. Both variances are pooled over the jobs that have ended. The tasks of the stage that
+// still run count as one more task, which has run for their mean service and takes longer. Without it, of tasks that
+// start together, the first to finish would make all look short.
 //
-// It learns from each job that is done the mean runtime of its tasks. To submit a job takes some 15 µs with a Predictor, and to ask
-// after a task has finished 2 µs. A job takes 1.5 kB, and 1 kB for each stage once a task has finished.
+// It learns from each job that is done the mean runtime of its tasks. To submit a job takes some 15 µs with a Predictor,
+// and to ask after a task has finished 2 µs. A job takes 1.5 kB, and 1 kB for each stage once a task has finished.
+//
+// What the Beliefs have learned cannot be saved: teach the past again with Learn, to a new Predictor.
 //
 // # Source
 //
@@ -61,8 +65,30 @@ type measured struct {
 	n         uint32
 	sum       float64          // of runtimes, s
 	logs      estimate.Moments // of their logarithms
+	run       running
 	posterior *estimate.Belief // nil: it was never asked for
 	stale     bool             // the posterior does not know of all units
+}
+
+// running is the service of copies that run, s at speed 1: each has been served for (now-began)/factor.
+type running struct{ copies, rate, began float64 }
+
+// add takes note of a copy that has been served for so long at an instant, or, if n is -1, that this one stops.
+func (r *running) add(n, at, service, factor float64) {
+	r.copies += n
+	r.rate += n / factor
+	r.began += n * (at - service) / factor
+	if r.copies <= 0 {
+		*r = running{} // no error of rounding is left
+	}
+}
+
+// mean returns the mean service, and 0 if nothing runs.
+func (r *running) mean(at float64) float64 {
+	if r.copies == 0 {
+		return 0
+	}
+	return (at*r.rate - r.began) / r.copies
 }
 
 // A variance is one of logarithms, pooled over jobs.
@@ -116,10 +142,6 @@ func (b *Beliefs) Note(ev *policy.Event, j *central.Job) error {
 		k := &believed{opinions: b.opinions(j.Job, ev.Time), stages: make([]measured, len(j.Job.Stages))}
 		b.stack.Predict(k.opinions, &k.first)
 		b.jobs.Put(j.Job.ID, k)
-	case policy.Finished:
-		if factor, ok := b.view.Slowdown(ev, &j.Job.Stages[ev.Copy.Stage]); ok && !ev.Replay {
-			b.jobs.Get(j.Job.ID).finished(ev.Copy.Stage, ev.Service.Seconds()/factor)
-		}
 	case policy.Ended:
 		k := b.jobs.Get(j.Job.ID)
 		b.jobs.Delete(j.Job.ID)
@@ -131,8 +153,31 @@ func (b *Beliefs) Note(ev *policy.Event, j *central.Job) error {
 			b.learn(j.Job, k.opinions, k.ran/float64(units), ev.Time)
 			b.compare(k)
 		}
+	default:
+		if j != nil {
+			b.serve(ev, j)
+		}
 	}
 	return nil
+}
+
+// serve takes note of an event about a copy.
+func (b *Beliefs) serve(ev *policy.Event, j *central.Job) {
+	factor, ok := b.view.Slowdown(ev, &j.Job.Stages[ev.Copy.Stage])
+	if !ok {
+		return
+	}
+	k := b.jobs.Get(j.Job.ID)
+	run, at, service := &k.stages[ev.Copy.Stage].run, ev.Time.Sub(j.Job.Submitted).Seconds(), ev.Service.Seconds()
+	switch {
+	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
+		run.add(1, at, service, factor)
+	case ev.Kind == policy.Suspended || ev.Kind.End() && !ev.Replay:
+		run.add(-1, at, service, factor)
+	}
+	if ev.Kind == policy.Finished && !ev.Replay {
+		k.finished(ev.Copy.Stage, service/factor)
+	}
 }
 
 // finished takes note of the runtime of a unit.
@@ -148,7 +193,7 @@ func (k *believed) finished(stage uint32, runtime float64) {
 	}
 }
 
-// mean returns the mean runtime of the units that are finished, of which there are some.
+// mean returns the mean runtime of the finished units. There must be one at least.
 func (s *measured) mean() float64 { return max(least, s.sum/float64(s.n)) }
 
 // compare learns how much the tasks and the stages of a job differed.
@@ -161,9 +206,10 @@ func (b *Beliefs) compare(k *believed) {
 	b.between.add(&means)
 }
 
-// Learn learns how long the tasks of a job ran on average, in seconds, that has ended before a scheduler is made. Of the job
-// it uses the attributes, and now is when it ended. Tell it in the order in which the jobs ended. A runtime below 0.1 ms counts as that,
-// and one that is not finite is left out.
+// Learn learns how long the tasks of a job ran on average, in seconds, that has ended before a scheduler is made. Of
+// the job it uses the attributes, and now is when it ended. Tell it in the order in which the jobs ended. A runtime
+// below 0.1 ms counts as that, and one that is not finite is left out. The Predictor's errors are those of what it
+// says when the job ends; what it said when the job was submitted is no longer known.
 func (b *Beliefs) Learn(j *policy.Job, runtime float64, now policy.Time) {
 	b.learn(j, b.opinions(j, now), runtime, now)
 }
@@ -175,8 +221,8 @@ func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime floa
 	}
 }
 
-// opinions returns the point estimates of the Predictor. An expert is an estimator of a feature whose value has erred so much
-// in few or in many jobs.
+// opinions returns the point estimates of the Predictor. An expert is an estimator of a feature whose value has erred
+// so much, in few or in many jobs.
 func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opinion) {
 	if b.config.Predictor == nil || !b.config.Predictor.Predict(j, j.Calendar(now), &b.prediction) {
 		return nil
@@ -223,16 +269,20 @@ func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 	if s.stale {
 		s.stale = false
 		*s.posterior = k.first
+		within := b.within.value()
 		for i := range k.stages {
 			o := &k.stages[i]
 			if o.n == 0 {
 				continue
 			}
-			v := b.within.value() / float64(o.n)
+			v := within / float64(o.n)
 			if i != int(stage) {
 				v += 2 * b.between.value()
 			}
 			_ = s.posterior.Observe(o.mean(), math.Sqrt(v)) // both are positive and finite
+		}
+		if ran := s.run.mean(b.view.Now().Sub(j.Job.Submitted).Seconds()); ran > least {
+			_ = s.posterior.Exceeds(ran, math.Sqrt(within)) // both are positive and finite
 		}
 	}
 	return s.posterior, true
