@@ -206,7 +206,7 @@ func algorithms() []hostile.Subject {
 
 		of(func(values, weights []float64) (float64, error) { return estimate.UtilityMean(bins(values, weights)) }, samples, samples),
 		of(estimate.Hill, samples, samples, 2),
-		of(func() estimate.Gittins { return estimate.Gittins{Tasks: 3, Pilots: 1, Least: 0.5} }),
+		of(func() estimate.Gittins { return estimate.Gittins{Tasks: 3, Pilots: 1, Nonpreemptive: true} }),
 		then(func(b *estimate.Belief) { check(b.Exceeds(1, 1)) }, func() *estimate.Belief { return new(estimate.Belief) }),
 		then(func(s *estimate.Stack) []estimate.Opinion {
 			said := []estimate.Opinion{{Expert: 1, Value: 3}}

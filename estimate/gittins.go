@@ -32,6 +32,9 @@ type Distribution interface {
 //
 // in the unit of T. Multiply it by the cores of a task if jobs differ in that. The rank of c·T is c times that of T.
 //
+// A pilot that cannot be stopped runs to its end, however long that takes: E[T - e | T > e] takes the place of
+// E[min(T, θ) - e | T > e]. That is the field Nonpreemptive. The rank of a job of one task is then its mean.
+//
 // Tasks that have not started may know more of T than by their own service: another task of the job has run for a and
 // still runs. Then T > a takes the place of T > e, and θ goes from a. That is the field Above.
 //
@@ -42,9 +45,8 @@ type Distribution interface {
 type Gittins struct {
 	Tasks  int // n, ≥ 1; 0 means 1
 	Pilots int // k, 1 to Tasks; 0 means 1
-	// Least is the least probability of a stop, 0 to 1: only θ with P(T ≤ θ | T > e) ≥ Least count. A job whose pilots
-	// cannot be stopped pays for a long T however soon it would be given up.
-	Least float64
+	// Nonpreemptive says that tasks that have started are not stopped.
+	Nonpreemptive bool
 	// Above is what T is known to exceed, ≥ 0. It has no effect up to the service e. The rank of tasks that have not
 	// started never falls as Above grows, whatever the distribution.
 	Above float64
@@ -52,8 +54,9 @@ type Gittins struct {
 
 // Rank returns the rank after a service of e ≥ 0, and NaN if nothing of d is above e and Above. It is exact for a
 // [Sample] and a [Belief], and good to some ten digits for a histogram. If d has neither All nor SurvivalIntegral it
-// is within 2 %, as far as stops of a probability of at least 1/1024 go. Rank takes two calls of CDF or
-// SurvivalIntegral for each value or bin, or some 400 calls of CDF and Quantile. It does not allocate.
+// is within 2 %, but for stops of a probability below 1/1024 and for values beyond the quantile of 1023/1024. Rank
+// takes two calls of CDF or SurvivalIntegral for each value or bin, or some 800 calls of CDF and Quantile. It does not
+// allocate.
 func (g Gittins) Rank(d Distribution, e float64) float64 {
 	if b, ok := d.(*Belief); ok {
 		return g.Discrete(beliefValues[:], b.weights()[:], e)
@@ -96,17 +99,26 @@ func (g Gittins) Discrete(values, weights []float64, e float64) float64 {
 	if !(left > 0) {
 		return math.NaN()
 	}
-	least := g.Least * left * (1 - 1e-12)
+	total := 0.0
+	if g.Nonpreemptive {
+		for i := first; i < len(values); i++ {
+			total += weights[i] * (values[i] - e)
+		}
+	}
 	best, stopped, served, whole := math.Inf(1), 0.0, 0.0, 0.0
 	for i := first; i < len(values); i++ {
 		x, w := values[i], weights[i]
 		stopped += w
 		served += w * (x - e)
 		whole += w * x
-		if stopped < least || i+1 < len(values) && values[i+1] == x {
+		if i+1 < len(values) && values[i+1] == x {
 			continue
 		}
-		cost := k*(served+max(0, left-stopped)*(x-e)) + (n-k)*whole // which grows with x
+		pilots := total
+		if !g.Nonpreemptive {
+			pilots = served + max(0, left-stopped)*(x-e)
+		}
+		cost := k*pilots + (n-k)*whole // which grows with x
 		if cost < best*stopped {
 			best = cost / stopped
 		}
@@ -132,6 +144,7 @@ type ranking struct {
 	}
 	e, a       float64 // the service so far, and what T is known to exceed
 	above      float64 // P(T > a)
+	total      float64 // E[T - e | T > a], if pilots run to their end
 	best, at   float64 // the least ratio so far, and its θ
 	from, upTo float64 // the stops on either side of it
 }
@@ -139,12 +152,16 @@ type ranking struct {
 // try takes the stop θ into account, with E[min(T, θ) - e | T > a].
 func (r *ranking) try(theta, served float64) float64 {
 	left := (1 - r.d.CDF(theta)) / r.above
-	if !(1-left > 0 && 1-left >= r.g.Least*(1-1e-12)) {
+	if !(1-left > 0) {
 		return math.Inf(1)
 	}
 	k, n := float64(r.g.Pilots), float64(r.g.Tasks)
 	whole := r.e + served - theta*left // E[T; T ≤ θ]
-	return (k*served + (n-k)*whole) / (1 - left)
+	pilots := served
+	if r.g.Nonpreemptive {
+		pilots = r.total
+	}
+	return (k*pilots + (n-k)*whole) / (1 - left)
 }
 
 // served returns E[min(T, θ) - e | T > a].
@@ -156,6 +173,7 @@ func (r *ranking) served(theta float64) float64 {
 // best.
 func (r *ranking) values(all iter.Seq2[float64, float64]) {
 	at := func(theta float64) float64 { return r.try(theta, r.served(theta)) }
+	r.total = r.served(r.d.Quantile(1))
 	last := r.a
 	look := func(theta float64) {
 		if r.at == last && r.upTo == 0 {
@@ -197,23 +215,30 @@ func (r *ranking) values(all iter.Seq2[float64, float64]) {
 	}
 }
 
-// quantiles tries quantiles that lie closer to each other towards either end. Between two of them P(T > t) is at most
-// that at the first, and above what is left of the second.
+// quantiles tries quantiles of T, given T > a, that lie closer to each other towards either end.
 func (r *ranking) quantiles() {
+	if r.g.Nonpreemptive {
+		r.each(func(_, served float64) { r.total = served })
+	}
+	r.each(func(theta, served float64) { r.best = min(r.best, r.try(theta, served)) })
+}
+
+// each calls f with each of these quantiles θ and E[min(T, θ) - e | T > a]. Between two of them P(T > t) is at most that
+// at the first, and above what is left of the second.
+func (r *ranking) each(f func(theta, served float64)) {
 	const ratio, ends = 1.03, 1.0 / 1024
 	last, left, served := r.a, 1.0, r.a-r.e
-	look := func(p float64) { // the quantile p of T, given T > a
+	look := func(p float64) {
 		theta := r.d.Quantile(1 - (1-p)*r.above)
 		if !(theta > last) {
 			return
 		}
-		mean := (left + 1 - p) / 2
 		if r.integral != nil {
 			served = r.served(theta)
 		} else {
-			served += mean * (theta - last)
+			served += (left + 1 - p) / 2 * (theta - last)
 		}
-		r.best = min(r.best, r.try(theta, served))
+		f(theta, served)
 		last, left = theta, (1-r.d.CDF(theta))/r.above
 	}
 	for p := ends; p < 0.5; p *= ratio {

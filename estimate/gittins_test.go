@@ -17,25 +17,23 @@ import (
 // rank is the definition: the least ratio over all stops, each with sums of its own.
 func rank(g estimate.Gittins, values, weights []float64, e float64) float64 {
 	best, above := math.Inf(1), max(e, g.Above)
-	total := 0.0
-	for i, x := range values {
-		if x > above {
-			total += weights[i]
-		}
-	}
 	for _, theta := range values {
 		served, whole, done := 0.0, 0.0, 0.0
 		for i, x := range values {
 			if x <= above {
 				continue
 			}
-			served += weights[i] * (min(x, theta) - e)
+			if g.Nonpreemptive {
+				served += weights[i] * (x - e)
+			} else {
+				served += weights[i] * (min(x, theta) - e)
+			}
 			if x <= theta {
 				whole += weights[i] * x
 				done += weights[i]
 			}
 		}
-		if theta > above && done > 0 && done >= g.Least*total*(1-1e-9) {
+		if theta > above && done > 0 {
 			k, n := float64(max(1, g.Pilots)), float64(max(1, g.Tasks))
 			best = min(best, (k*served+(n-k)*whole)/done)
 		}
@@ -72,7 +70,7 @@ func TestGittinsIsTheBestStop(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		g := estimate.Gittins{Tasks: rng.IntN(20), Least: []float64{0, 0.5, 1, rng.Float64()}[rng.IntN(4)]}
+		g := estimate.Gittins{Tasks: rng.IntN(20), Nonpreemptive: rng.IntN(2) == 0}
 		g.Pilots = rng.IntN(max(1, g.Tasks) + 1)
 		e := []float64{0, values[0], 5, values[n-1], 1000 * rng.Float64()}[rng.IntN(5)]
 		g.Above = []float64{0, 0, 3, values[n-1], e + 10*rng.Float64()}[rng.IntN(5)]
@@ -132,7 +130,7 @@ func TestGittinsOfFreshTasks(t *testing.T) {
 			values[i], weights[i] = math.Exp(8*rng.Float64()), rng.Float64()
 		}
 		slices.Sort(values)
-		g := estimate.Gittins{Tasks: 5, Pilots: 1 + rng.IntN(5), Least: 0.5 * float64(rng.IntN(2))}
+		g := estimate.Gittins{Tasks: 5, Pilots: 1 + rng.IntN(5), Nonpreemptive: rng.IntN(2) == 0}
 		before := g.Discrete(values, weights, 0)
 		for a := range 60 {
 			g.Above = math.Exp(float64(a)/8) - 1

@@ -77,12 +77,12 @@ func ExampleTurn_las() {
 }
 
 // History gives a distribution, as in 3Sigma. Half of the tasks of "check" take 2 s and half 80 s; those of "index"
-// take 30 s. By the mean "index" is shorter, but a "check" is probably over soon, and it has to be tried to know.
+// take 20 s. By the mean "index" is shorter. But one task of "check" tells whether the others are short.
 func ExampleTurn_distribution() {
-	list := []*workload.Job{job(1, "index", 4, 30*time.Second), job(2, "check", 4, 2*time.Second)}
+	list := []*workload.Job{job(1, "index", 10, 20*time.Second), job(2, "check", 10, 2*time.Second)}
 	shortest := func(policy.Truth) (central.Turn, error) { return baseline.Shortest(), nil }
-	fmt.Println("index:         ", ends(list, index, past("check", 2, 80, "index", 30, 30)))
-	fmt.Println("shortest mean: ", ends(list, shortest, past("check", 2, 80, "index", 30, 30)))
+	fmt.Println("index:         ", ends(list, index, past("check", 2, 80, "index", 20, 20)))
+	fmt.Println("shortest mean: ", ends(list, shortest, past("check", 2, 80, "index", 20, 20)))
 	// Output:
 	// index:          [2 1]
 	// shortest mean:  [1 2]

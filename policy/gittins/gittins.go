@@ -65,11 +65,11 @@ type Config struct {
 // the rank is the service that the job has attained, so such a job goes first to begin with. Ties go to the earlier
 // submission, then to the smaller ID.
 //
-// As long as no task of a job has finished, the mean runtime T of its tasks is unknown, and one task is enough to
-// learn it. The rank is then that of a job with one pilot. While the pilot runs, to start more tasks is to forgo what
-// it would tell. So they rank as if all of them were pilots, of a T above what the pilot has run for. The Forecast
-// knows more once a task has finished. Work that running tasks have done is not taken off, since they run to their
-// end whoever is next.
+// As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
+// The rank is then that of a job with one pilot, which runs to its end. While the pilot runs, to start more tasks is to
+// forgo what it would tell. So they rank as if all of them were pilots, of a T above what the pilot has run for: by
+// the mean work. So they do when a task has finished and the Forecast knows more. Work that running tasks have done is
+// not taken off, since they run to their end whoever is next.
 //
 // Stages of which the Forecast says the same have one T. Stages that differ are ranked one by one, and the ranks add
 // up. That is exact if the runtimes are known. Otherwise it is a little low: it leaves out that the first stages were
@@ -134,7 +134,6 @@ type entry struct {
 }
 
 const (
-	leastStop = 0.5  // see estimate.Gittins.Least
 	leastRank = 1e-9 // core-seconds
 )
 

@@ -92,7 +92,7 @@ func (g *group) rank() float64 {
 	if g.single {
 		pilots = 1
 	}
-	rank := estimate.Gittins{Tasks: int(tasks), Pilots: int(pilots), Least: leastStop, Above: g.above}.Rank(g.d, 0)
+	rank := estimate.Gittins{Tasks: int(tasks), Pilots: int(pilots), Nonpreemptive: true, Above: g.above}.Rank(g.d, 0)
 	if math.IsNaN(rank) {
 		return g.work * 2 * g.above
 	}
