@@ -44,6 +44,7 @@ type average struct {
 	JCTRatio     *paired  `json:"mean_jct_ratio"`
 	P99Ratio     *paired  `json:"p99_jct_ratio"`
 	BoundedRatio *paired  `json:"mean_bounded_slowdown_ratio"`
+	MaxRatio     *paired  `json:"max_bounded_slowdown_ratio"`
 }
 
 // paired is the geometric mean of ratios, with the 95 % interval of Student's t over their logarithms. Of a single seed
@@ -156,6 +157,7 @@ func averages(runs []*report) atLoad {
 		a.MeanJCT, a.JCTRatio = of(func(r *row) *float64 { return r.MeanJCT })
 		a.P99JCT, a.P99Ratio = of(func(r *row) *float64 { return r.P99JCT })
 		_, a.BoundedRatio = of(func(r *row) *float64 { return r.MeanBounded })
+		_, a.MaxRatio = of(func(r *row) *float64 { return r.MaxBounded })
 		a.MeanSlowdown, _ = of(func(r *row) *float64 { return r.MeanSlowdown })
 		a.MissRate, _ = of(func(r *row) *float64 { return r.MissRate })
 		a.Attained, _ = of(func(r *row) *float64 { return r.Attained })
@@ -187,10 +189,10 @@ func (s *sweep) write(w io.Writer) error {
 		r := s.Runs[0]
 		fmt.Fprintf(w, "%s at load %s: means over %d seeds; ratios to %s seed by seed, with 95 %% intervals\n\n", r.Workload, cli.Fixed(l.Load, 2), l.Seeds, r.Policies[0].Policy)
 		t := cli.NewTable(w)
-		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio")
+		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\tlargest\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio\tratio")
 		for _, a := range l.Policies {
 			t.Row(a.Policy, cli.Fixed(a.MeanJCT, 1), cli.Fixed(a.P99JCT, 1), cli.Fixed(a.MeanSlowdown, 2), cli.Percent(a.MissRate), cli.Fixed(a.Attained, 1),
-				a.JCTRatio.String(), a.P99Ratio.String(), a.BoundedRatio.String())
+				a.JCTRatio.String(), a.P99Ratio.String(), a.BoundedRatio.String(), a.MaxRatio.String())
 		}
 		if err := t.Flush(); err != nil {
 			return err
