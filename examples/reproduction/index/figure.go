@@ -39,7 +39,8 @@ func drawFigure(file string, results []*result) error {
 	rows := make(plot.ConstantTicks, len(results))
 	grid := plotter.NewGrid()
 	grid.Horizontal.Width, grid.Vertical.Color = 0, grey
-	p.Add(grid)
+	srpt := &plotter.Line{XYs: plotter.XYs{{X: 1, Y: -0.6}, {X: 1, Y: float64(len(results)) - 0.4}}, LineStyle: draw.LineStyle{Color: color.Black, Width: 0.8}}
+	p.Add(grid, srpt)
 	others, without, with := &marks{color: grey, thick: 7}, &marks{color: orange, hollow: true}, &marks{color: blue}
 	for i, r := range results {
 		y := float64(len(results) - 1 - i)
@@ -64,7 +65,9 @@ func drawFigure(file string, results []*result) error {
 	p.Legend.Add("index, with history", with)
 	p.Legend.Add("index, without history", without)
 	p.Legend.Add("the other policies, from the best to the worst", others)
+	p.Legend.TextStyle.Font.Size = 10
 	p.Legend.Top, p.Legend.Padding, p.Legend.ThumbnailWidth = true, 2, 24
+	p.X.Padding, p.Y.Padding = 0, 0
 	p.Y.Max += 2.4 // for the legend
 	const px = vg.Inch / 96
 	image := vgimg.NewWith(vgimg.UseWH(800*px, vg.Length(150+24*len(results))*px), vgimg.UseDPI(96))
