@@ -53,6 +53,7 @@ type row struct {
 	MeanSlowdown       *float64 `json:"mean_slowdown"`
 	MeanBounded        *float64 `json:"mean_bounded_slowdown"`
 	P50BoundedSlowdown *float64 `json:"p50_bounded_slowdown"`
+	MaxBounded         *float64 `json:"max_bounded_slowdown"`
 	Utilization        *float64 `json:"utilization"`
 	Goodput            *float64 `json:"goodput"`
 	Makespan           float64  `json:"makespan_s"`
@@ -130,7 +131,7 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 	p := row{
 		Policy: name, Done: m.Done, Failed: m.Failed,
 		MeanJCT: cli.Some(m.MeanJCT), P50JCT: cli.Some(m.P50JCT), P90JCT: cli.Some(m.P90JCT), P99JCT: cli.Some(m.P99JCT),
-		MeanSlowdown: cli.Some(m.MeanSlowdown), MeanBounded: cli.Some(m.MeanBoundedSlowdown), P50BoundedSlowdown: cli.Some(m.P50BoundedSlowdown),
+		MeanSlowdown: cli.Some(m.MeanSlowdown), MeanBounded: cli.Some(m.MeanBoundedSlowdown), P50BoundedSlowdown: cli.Some(m.P50BoundedSlowdown), MaxBounded: cli.Some(m.MaxBoundedSlowdown),
 		Utilization: cli.Some(m.Utilization), Goodput: cli.Some(m.Goodput), Makespan: m.Makespan,
 		Preemptions: m.Preemptions, Copies: m.Copies, Wasted: m.Wasted,
 		MissRate: cli.Some(m.MissRate), Value: cli.Some(m.Value),

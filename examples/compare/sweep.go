@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"example.com/augur/examples/internal/cli"
 )
@@ -35,23 +34,16 @@ type atLoad struct {
 
 // average is a policy over all seeds. The ratios are those to the first policy.
 type average struct {
-	Policy       string   `json:"policy"`
-	MeanJCT      *float64 `json:"mean_jct_s"` // means over the seeds
-	P99JCT       *float64 `json:"p99_jct_s"`
-	MeanSlowdown *float64 `json:"mean_slowdown"`
-	MissRate     *float64 `json:"deadline_miss_rate"`
-	Attained     *float64 `json:"value_attained_percent"`
-	JCTRatio     *paired  `json:"mean_jct_ratio"`
-	P99Ratio     *paired  `json:"p99_jct_ratio"`
-	BoundedRatio *paired  `json:"mean_bounded_slowdown_ratio"`
-}
-
-// paired is the geometric mean of ratios, with the 95 % interval of Student's t over their logarithms. Of a single seed
-// the interval is unknown.
-type paired struct {
-	Ratio float64  `json:"ratio"`
-	Low   *float64 `json:"low"`
-	High  *float64 `json:"high"`
+	Policy       string      `json:"policy"`
+	MeanJCT      *float64    `json:"mean_jct_s"` // means over the seeds
+	P99JCT       *float64    `json:"p99_jct_s"`
+	MeanSlowdown *float64    `json:"mean_slowdown"`
+	MissRate     *float64    `json:"deadline_miss_rate"`
+	Attained     *float64    `json:"value_attained_percent"`
+	JCTRatio     *cli.Paired `json:"mean_jct_ratio"`
+	P99Ratio     *cli.Paired `json:"p99_jct_ratio"`
+	BoundedRatio *cli.Paired `json:"mean_bounded_slowdown_ratio"`
+	MaxRatio     *cli.Paired `json:"max_bounded_slowdown_ratio"`
 }
 
 // runSweep runs the comparison of args with each seed at each load, on all cores, and prints what came out.
@@ -141,7 +133,7 @@ func runCell(ctx context.Context, args []string) (*report, error) {
 func averages(runs []*report) atLoad {
 	l := atLoad{Load: runs[0].Load, Seeds: len(runs)}
 	for i := range runs[0].Policies {
-		of := func(figure func(*row) *float64) (mean *float64, ratio *paired) {
+		of := func(figure func(*row) *float64) (mean *float64, ratio *cli.Paired) {
 			var values, logs []float64
 			for _, r := range runs {
 				x, first := figure(&r.Policies[i]), figure(&r.Policies[0])
@@ -150,32 +142,19 @@ func averages(runs []*report) atLoad {
 				}
 				values, logs = append(values, *x), append(logs, math.Log(*x / *first))
 			}
-			return cli.Some(stat.Mean(values, nil)), interval(logs)
+			return cli.Some(stat.Mean(values, nil)), cli.Pair(logs)
 		}
 		a := average{Policy: runs[0].Policies[i].Policy}
 		a.MeanJCT, a.JCTRatio = of(func(r *row) *float64 { return r.MeanJCT })
 		a.P99JCT, a.P99Ratio = of(func(r *row) *float64 { return r.P99JCT })
 		_, a.BoundedRatio = of(func(r *row) *float64 { return r.MeanBounded })
+		_, a.MaxRatio = of(func(r *row) *float64 { return r.MaxBounded })
 		a.MeanSlowdown, _ = of(func(r *row) *float64 { return r.MeanSlowdown })
 		a.MissRate, _ = of(func(r *row) *float64 { return r.MissRate })
 		a.Attained, _ = of(func(r *row) *float64 { return r.Attained })
 		l.Policies = append(l.Policies, a)
 	}
 	return l
-}
-
-// interval returns the geometric mean of numbers of which these are the logarithms.
-func interval(logs []float64) *paired {
-	mean, sd := stat.MeanStdDev(logs, nil)
-	if math.IsNaN(mean) || math.IsInf(mean, 0) {
-		return nil
-	}
-	p := &paired{Ratio: math.Exp(mean)}
-	if n := float64(len(logs)); n > 1 {
-		half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * sd / math.Sqrt(n)
-		p.Low, p.High = cli.Some(math.Exp(mean-half)), cli.Some(math.Exp(mean+half))
-	}
-	return p
 }
 
 // write prints a table for each load.
@@ -187,27 +166,16 @@ func (s *sweep) write(w io.Writer) error {
 		r := s.Runs[0]
 		fmt.Fprintf(w, "%s at load %s: means over %d seeds; ratios to %s seed by seed, with 95 %% intervals\n\n", r.Workload, cli.Fixed(l.Load, 2), l.Seeds, r.Policies[0].Policy)
 		t := cli.NewTable(w)
-		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio")
+		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\tlargest\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio\tratio")
 		for _, a := range l.Policies {
 			t.Row(a.Policy, cli.Fixed(a.MeanJCT, 1), cli.Fixed(a.P99JCT, 1), cli.Fixed(a.MeanSlowdown, 2), cli.Percent(a.MissRate), cli.Fixed(a.Attained, 1),
-				a.JCTRatio.String(), a.P99Ratio.String(), a.BoundedRatio.String())
+				a.JCTRatio.Text(3), a.P99Ratio.Text(3), a.BoundedRatio.Text(3), a.MaxRatio.Text(3))
 		}
 		if err := t.Flush(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// String returns the ratio with its interval.
-func (p *paired) String() string {
-	switch {
-	case p == nil:
-		return "-"
-	case p.Low == nil:
-		return fmt.Sprintf("%.3f", p.Ratio)
-	}
-	return fmt.Sprintf("%.3f [%.3f %.3f]", p.Ratio, *p.Low, *p.High)
 }
 
 // parseSeeds reads seeds, such as 1-10 or 1,5,7-9.

@@ -29,7 +29,7 @@ type Metrics struct {
 	MeanSlowdown float64
 	// BoundedSlowdown is max(1, JCT / max(ideal, 10 s)), which keeps tiny jobs from
 	// deciding everything.
-	MeanBoundedSlowdown, P50BoundedSlowdown float64
+	MeanBoundedSlowdown, P50BoundedSlowdown, MaxBoundedSlowdown float64
 
 	Makespan    float64 // from the first submission to the last end of a job
 	Utilization float64 // core-time held by copies over core-time of nodes that were there
@@ -84,7 +84,7 @@ func (r *Result) Metrics() Metrics {
 	slices.Sort(bounded)
 	m.MeanJCT, m.P50JCT, m.P90JCT, m.P99JCT = mean(jct), percentile(50, jct), percentile(90, jct), percentile(99, jct)
 	m.MeanSlowdown = mean(slowdown)
-	m.MeanBoundedSlowdown, m.P50BoundedSlowdown = mean(bounded), percentile(50, bounded)
+	m.MeanBoundedSlowdown, m.P50BoundedSlowdown, m.MaxBoundedSlowdown = mean(bounded), percentile(50, bounded), percentile(100, bounded)
 	m.Makespan = r.End.Sub(r.Begin).Seconds()
 	m.Utilization, m.Goodput = r.Busy/r.Available, useful/r.Available
 	m.MissRate, m.Value = math.NaN(), math.NaN()

@@ -32,7 +32,7 @@ func TestMetricsByHand(t *testing.T) {
 		Done: 2, Failed: 1,
 		MeanJCT: 20, P50JCT: 20, P90JCT: 20, P99JCT: 20,
 		MeanSlowdown:        (1 + 20.0/6) / 2, // job 2's tasks could run side by side
-		MeanBoundedSlowdown: (1 + 20.0/10) / 2, P50BoundedSlowdown: 1,
+		MeanBoundedSlowdown: (1 + 20.0/10) / 2, P50BoundedSlowdown: 1, MaxBoundedSlowdown: 2,
 		Makespan:    30,
 		Utilization: 1, Goodput: 1,
 		Copies:   3,

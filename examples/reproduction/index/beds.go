@@ -1,0 +1,127 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A bed is jobs and a cluster, and the policies that run there.
+type bed struct {
+	name  string
+	trace string // the file of a trace in the folder of traces; "": args name a workload
+	args  string // for compare
+	loads string // "": the load that args make
+	at    string // the load that most tables tell of; "": all of them together, as the runs of a trace
+	// policies are compare's, the first of which is SRPT. A policy NAME=POLICY is told of as NAME.
+	policies string
+}
+
+// Policies that do not know the truth run on all beds that can have them.
+const (
+	usual  = "srpt,index,index/none,fifo,fair,las,drf,easy,conservative,multifactor,priority,random,shortest,sjf-easy," + queues
+	queues = "gs-slearn,gs-3sigma,gs-3sigmatl,gs-pointest,gs-hybrid,gs-chooser,gs-las"
+	bags   = ",kairos,sparrow" // refuse gangs
+	stages = ",gs-slearn-dag,gs-3sigma-dag"
+	// Copies do not pay unless tasks straggle.
+	copies = ",hopper,srpt-late,srpt-mantri,srpt-grass,srpt-budgeted,drf-grass"
+)
+
+// copying are policies with Hopper's copies and places, and SRPT too. Those left out
+// take long, and are far from the best.
+const copying = "srpt=srpt+grass:locality,index=index+grass:locality,index/none=index/none+grass:locality," +
+	"fair=fair-grass,las=las+grass:locality,random=random+grass:locality,shortest=sjf+grass:locality," +
+	"gs-slearn=gs/pilots+grass:locality" + copies
+
+// 2strace hardly has to wait below its own load of 1.05, that of the cluster which SLearn has for it; those of Google's are near.
+const (
+	seedLoads  = "0.5,0.7,0.9,0.95"
+	ownLoads   = seedLoads + ",1.05"
+	traceLoads = "0.5,0.7,0.8,0.9,0.95"
+)
+
+var beds = []bed{
+	{name: "heavytail", args: "-workload heavytail", loads: seedLoads, at: "0.9", policies: usual + bags},
+	{name: "2strace", args: "-workload 2strace", loads: ownLoads, at: "1.05", policies: usual + bags},
+	{name: "gtrace11", args: "-workload gtrace11", loads: ownLoads, at: "1.05", policies: usual + bags},
+	{name: "gtrace19", args: "-workload gtrace19", loads: ownLoads, at: "1.05", policies: usual + bags},
+	{name: "gtrace19-dag", args: "-workload gtrace19-dag", loads: ownLoads, at: "1.05", policies: usual + bags + stages},
+	{name: "facebook-barriers", args: "-workload facebook-barriers -nodes 20 -jobs 600", loads: seedLoads, at: "0.9", policies: copying},
+	{name: "lake", args: "-workload lake -nodes 100 -wing queues=one", policies: usual + ",wing-prio,wing-raise,wing-agg,wing-direct,wing-mil,mil"},
+	{name: "e2e", args: "-workload e2e -3sigma interval=1s", loads: "0.5,0.7,0.9,1.4", at: "1.4",
+		policies: usual + ",3sigma,point-real,3s-prio"},
+	{name: "mixed", args: "-workload mixed", loads: seedLoads, at: "0.9", policies: usual + copies + ",index+grass,wing-prio"},
+	{name: "NASA", trace: "swf/NASA-iPSC-1993-3.1-cln.swf.gz", args: "-nodes 32", loads: traceLoads, policies: usual},
+	{name: "wagap", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -jobs 8000", loads: traceLoads, policies: usual},
+	{name: "philly", trace: "philly/philly_to_2017-10-31.csv.gz", args: "-jobs 20000", loads: traceLoads, policies: without(usual, "conservative")},
+	{name: "alibaba", trace: "alibaba_gpu/openb_pod_list_default.csv.gz", args: "-nodes 4", loads: traceLoads, policies: usual},
+	{name: "lisa", trace: "surf_lisa/tasks_2022-10.csv.gz", loads: traceLoads, policies: usual},
+	{name: "YH1", trace: "eagle_format/YH1_sub.tr.gz", loads: traceLoads, policies: usual + bags},
+	{name: "GOOG", trace: "eagle_format/GOOG_subtrace.tr.gz", loads: traceLoads, policies: usual + bags},
+	{name: "google2011", trace: "google2011/jobs_first_half.csv.gz", args: "-jobs 30000", loads: traceLoads, policies: usual + bags},
+}
+
+// command returns the arguments for compare, the file of a trace without its folder.
+func (b *bed) command(o *options) []string {
+	args := strings.Fields(b.args)
+	if b.trace != "" {
+		args = append(args, "-trace", b.trace)
+	}
+	var lines []string
+	for p := range strings.SplitSeq(b.policies, ",") {
+		_, line := cut(p)
+		lines = append(lines, line)
+	}
+	args = append(args, "-policies", strings.Join(lines, ","), "-seeds", "1")
+	if b.trace == "" {
+		args[len(args)-1] = o.seeds
+	}
+	if b.loads != "" {
+		args = append(args, "-loads", cmp.Or(o.loads, b.loads))
+	}
+	if o.jobs != "" {
+		args = append(args, "-jobs", o.jobs)
+	}
+	return args
+}
+
+// without returns a list without one of its policies.
+func without(policies, policy string) string { return strings.Replace(policies, ","+policy, "", 1) }
+
+// flagged returns the values in the list that a flag has.
+func flagged(args []string, flag string) []string {
+	if i := slices.Index(args, flag); i >= 0 {
+		return strings.Split(args[i+1], ",")
+	}
+	return nil
+}
+
+// cut parts NAME=POLICY.
+func cut(policy string) (name, line string) {
+	name, line, renamed := strings.Cut(policy, "=")
+	if !renamed {
+		line = name
+	}
+	return name, line
+}
+
+// names returns the names of the bed's policies.
+func (b *bed) names() (names []string) {
+	for p := range strings.SplitSeq(b.policies, ",") {
+		name, _ := cut(p)
+		names = append(names, name)
+	}
+	return names
+}
+
+// others reports whether a policy is one that the index is compared with: it is not the index itself, and it does not know
+// the runtimes, as SRPT does, and those that go by requested times where some requests are made of the runtimes.
+func (v *view) other(policy string) bool {
+	switch policy {
+	case "srpt":
+		return false
+	case "easy", "conservative", "multifactor":
+		return v.runs[0].Requested == 0
+	}
+	return !strings.HasPrefix(policy, "index")
+}

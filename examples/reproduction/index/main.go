@@ -1,0 +1,116 @@
+// Index measures the index policy, with history and without, beside every policy of compare that does not know the
+// runtimes, and prints tables in Markdown. In the folder of this module, examples/reproduction:
+//
+//	go run ./index
+//	go run ./index -write ../../docs/gittins.md -figure ../../docs/figures/index.png
+//	go run ./index -beds heavytail,NASA -seeds 1-3 -loads 0.9 -out /tmp/some
+//
+// It runs compare on each bed: a workload with ten seeds at several loads, or a real trace, which is the same for all seeds,
+// at five loads. What came of a bed is kept in a file in the folder of -out, and is not run again while that is there. So a
+// run that was interrupted goes on where it ended. A file that other flags have made is an error. Remove the folder when
+// the policies have changed.
+//
+// All of it takes about an hour on two cores. -beds, -seeds, -loads and -jobs choose a part. Traces that are not in the
+// folder of -traces are left out.
+//
+// It exits with status 1 if a run fails, and with 2 if a flag is wrong; either way with one line on stderr.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"example.com/augur/examples/internal/cli"
+)
+
+func main() { cli.Main("index", run) }
+
+type options struct {
+	beds               []*bed
+	seeds, loads, jobs string // loads, jobs: "" for those of each bed
+	traces, out        string
+	write, figure      string
+}
+
+func parse(args []string, stdout io.Writer) (*options, error) {
+	o := &options{}
+	fs := flag.NewFlagSet("index", flag.ContinueOnError)
+	var names []string
+	for i := range beds {
+		names = append(names, beds[i].name)
+		o.beds = append(o.beds, &beds[i])
+	}
+	fs.Func("beds", "the `a,b,c` to run, of "+strings.Join(names, ",")+" (default all)", func(list string) error {
+		o.beds = nil
+		for name := range strings.SplitSeq(list, ",") {
+			i := slices.Index(names, name)
+			if i < 0 {
+				return fmt.Errorf("there is no bed %q", name)
+			}
+			o.beds = append(o.beds, &beds[i])
+		}
+		return nil
+	})
+	fs.StringVar(&o.seeds, "seeds", "1-10", "the `seeds` of generated workloads")
+	fs.StringVar(&o.loads, "loads", "", "the `loads` of all beds that have some (default: those of each bed)")
+	fs.StringVar(&o.jobs, "jobs", "", "the `number` of jobs of all beds (default: those of each bed)")
+	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../../../shared/traces"), "the `FOLDER` of real traces")
+	fs.StringVar(&o.out, "out", "out/index", "the `FOLDER` to keep results in")
+	fs.StringVar(&o.write, "write", "", "write the tables to `FILE`, between the lines "+begin+" and "+end+", and not to the output")
+	fs.StringVar(&o.figure, "figure", "", "draw the figure to `FILE`, a PNG")
+	_, err := cli.Parse(fs, args, stdout, "Index measures the index policy beside others. Flags:")
+	return o, err
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, err := parse(args, stdout)
+	if err != nil {
+		return err
+	}
+	results, err := o.measure(ctx, stderr)
+	if err != nil {
+		return err
+	}
+	if len(results) == 0 {
+		return cli.Usagef("-traces is %s, which has none of the traces", o.traces)
+	}
+	if o.figure != "" {
+		if err := drawFigure(o.figure, results); err != nil {
+			return err
+		}
+	}
+	var b bytes.Buffer
+	writeAll(&b, results)
+	if o.write == "" {
+		_, err := stdout.Write(b.Bytes())
+		return err
+	}
+	return replace(o.write, b.Bytes())
+}
+
+// Lines of a file between which the tables are.
+const (
+	begin = "<!-- index: begin -->"
+	end   = "<!-- index: end -->"
+)
+
+// replace writes a text between the lines of a file.
+func replace(file string, text []byte) error {
+	page, err := os.ReadFile(file)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	before, rest, ok1 := bytes.Cut(page, []byte(begin+"\n"))
+	_, after, ok2 := bytes.Cut(rest, []byte(end+"\n"))
+	if !ok1 || !ok2 {
+		return cli.Usagef("%s lacks the lines %s and %s", file, begin, end)
+	}
+	return os.WriteFile(file, slices.Concat(before, []byte(begin+"\n\n"), text, []byte("\n"+end+"\n"), after), 0o666)
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/examples/internal/cli"
+)
+
+func output(t *testing.T, args ...string) (out, said string, err error) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	err = run(t.Context(), args, &stdout, &stderr)
+	return stdout.String(), stderr.String(), err
+}
+
+// Small beds run, are kept, and are told of on a page and in a figure.
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "swf", "NASA-iPSC-1993-3.1-cln.swf.gz") // gzip is not needed
+	if err := os.MkdirAll(filepath.Dir(log), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	text.WriteString("; Version: 2.2\n")
+	for i, line := range []string{"0 -1 100 4", "10 -1 20 8", "20 -1 300 1", "25 -1 5 16", "40 -1 70 2"} {
+		text.WriteString(string(rune('1'+i)) + " " + line + strings.Repeat(" -1", 6) + " 1 1 1 1 1 -1 -1\n")
+	}
+	page := filepath.Join(dir, "page.md")
+	for file, text := range map[string]string{log: text.String(), page: "before\n" + begin + "\nold\n" + end + "\nafter\n"} {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, figure := filepath.Join(dir, "out"), filepath.Join(dir, "index.png")
+	small := []string{"-beds", "heavytail,e2e,lisa,NASA", "-jobs", "40", "-seeds", "1-2", "-loads", "0.5,0.9", "-traces", dir, "-out", out}
+	printed, said, err := output(t, append(small, "-figure", figure)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(said, "lisa is left out") || strings.Count(said, " took ") != 3 {
+		t.Errorf("stderr is %q, want the times of three beds and that lisa is left out", said)
+	}
+	for _, want := range []string{"### Each bed", "| heavytail 0.9 |", "| e2e 0.9 |", "| NASA |", "\n| index/none |", "\n| conservative |", "†", "### Deadlines missed"} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("the output has no %q", want)
+		}
+	}
+	f, err := os.Open(figure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if image, err := png.Decode(f); err != nil || image.Bounds().Dx() != 800 {
+		t.Errorf("the figure is no image of 800 pixels: %v", err)
+	}
+
+	// Another run takes what is kept.
+	if _, said, err := output(t, append(small, "-write", page)...); err != nil || strings.Contains(said, "took") {
+		t.Fatalf("the second run says %q and ends with %v, want no bed run", said, err)
+	}
+	if got, _ := os.ReadFile(page); string(got) != "before\n"+begin+"\n\n"+printed+"\n"+end+"\nafter\n" {
+		t.Errorf("the page is\n%s\nwant between its lines\n%s", got, printed)
+	}
+	for name, args := range map[string][]string{
+		"choose another -out": append(slices.Clone(small), "-seeds", "3"),
+		"lacks the lines":     append(slices.Clone(small), "-write", log),
+		`no bed "x"`:          {"-beds", "x"},
+		"none of the traces":  {"-beds", "lisa", "-traces", dir, "-out", out},
+	} {
+		if _, _, err := output(t, args...); err == nil || !strings.Contains(err.Error(), name) || cli.Status(err) != 2 {
+			t.Errorf("got error %v, want one of usage with %q", err, name)
+		}
+	}
+}
+
+// Every trace of the list has a bed of its own name, and SRPT and both forms of the index run on every bed.
+func TestBeds(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, b := range beds {
+		if names := b.names(); seen[b.name] || names[0] != "srpt" || names[1] != "index" || names[2] != "index/none" || !slices.Contains(names, "fair") {
+			t.Errorf("bed %s has %q", b.name, names)
+		}
+		seen[b.name] = true
+		if loads := strings.Split(b.loads, ","); (b.trace == "") != (b.at != "") && b.loads != "" || b.at != "" && !slices.Contains(loads, b.at) {
+			t.Errorf("bed %s has loads %s and is told of at %q", b.name, b.loads, b.at)
+		}
+	}
+}

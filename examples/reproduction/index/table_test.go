@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// made returns a bed with a run for each list of mean completion times, of the policies in their order.
+func made(name, policies string, requested int, runs ...[]float64) *result {
+	r := &result{bed: &bed{name: name, policies: policies}, Loads: make([]struct {
+		Load *float64 `json:"load"`
+	}, 1)}
+	r.Loads[0].Load = new(0.9)
+	for _, run := range runs {
+		o := one{Requested: requested}
+		for _, x := range run {
+			o.Policies = append(o.Policies, row{Mean: &x, P99: &x, Slowdown: &x, Largest: &x})
+		}
+		r.Runs = append(r.Runs, o)
+	}
+	return r
+}
+
+// By hand: on a, las is 10 % below the index in both runs; easy, which knows the runtimes, would be half. On b the index is
+// 1.5 times fair, and random is the best other.
+func TestSummary(t *testing.T) {
+	results := []*result{
+		made("a", "srpt,index,index/none,easy,fair,las", 7, []float64{10, 20, 30, 10, 40, 18}, []float64{10, 10, 30, 5, 40, 9}),
+		made("b", "srpt,index,index/none,fair,random", 0, []float64{10, 15, 11, 10, 15}),
+	}
+	var b bytes.Buffer
+	writeSummary(&b, results)
+	writeBeds(&b, results)
+	got := b.String()
+	for _, want := range []string{
+		"median over 2 beds of the index's mean completion time over SRPT's is 1.41, and without history 1.10.",
+		"Of 2 beds and loads, those where", "below the index's: 2: a 0.90 (las 10.0 %), b 0.90 (fair 33.3 %).",
+		"above that of fair: 1: b 0.90 (50.0 %).",
+		"| 10.0 [10.0 10.0] | 4.00 [4.00 4.00] | fair 4.00 |", // gap, fair and worst of a
+		"| b 0.90 | 1.50 | 1.10 | fair 1.00 | 33.3 | 1.00 | random 1.50 | 1.50 | 1.50 | 1.50 | 1.50 (fair) | 1.50 (fair) |",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the text has no %q:\n%s", want, got)
+		}
+	}
+}
