@@ -88,15 +88,15 @@ func byEstimator(p *predict.Prediction, e predict.Estimator) (x float64, ok bool
 	return x, ok
 }
 
-// A forecast is what was predicted for a job.
-type forecast struct {
+// A guess is what was predicted for a job.
+type guess struct {
 	estimates []float64 // of each row; NaN if there is none
 	quantiles [2][2]float64
 }
 
 // evaluate runs the jobs past the predictor.
 func (r *run) evaluate(ctx context.Context, jobs []job) error {
-	forecasts := make([]*forecast, len(jobs)) // of those that have come and not ended
+	guesses := make([]*guess, len(jobs)) // of those that have come and not ended
 	var p predict.Prediction
 	for _, m := range moments(jobs) {
 		if err := ctx.Err(); err != nil {
@@ -106,9 +106,9 @@ func (r *run) evaluate(ctx context.Context, jobs []job) error {
 		now := time.Unix(0, int64(m.at))
 		if m.end {
 			err := r.predictor.Observe(j, j.seconds, now)
-			if f := forecasts[m.job]; err == nil && f != nil {
+			if f := guesses[m.job]; err == nil && f != nil {
 				err = r.learn(f, j.seconds)
-				forecasts[m.job] = nil
+				guesses[m.job] = nil
 			}
 			if err != nil {
 				return fmt.Errorf("job %d: %w", j.ID, err)
@@ -126,7 +126,7 @@ func (r *run) evaluate(ctx context.Context, jobs []job) error {
 			if err != nil {
 				return fmt.Errorf("job %d: %w", j.ID, err)
 			}
-			forecasts[m.job] = f
+			guesses[m.job] = f
 		}
 	}
 	slices.Sort(r.took)
@@ -134,9 +134,9 @@ func (r *run) evaluate(ctx context.Context, jobs []job) error {
 }
 
 // score looks how good a prediction for a job is.
-func (r *run) score(p *predict.Prediction, j *job) (*forecast, error) {
+func (r *run) score(p *predict.Prediction, j *job) (*guess, error) {
 	actual := j.seconds
-	f := &forecast{estimates: make([]float64, len(r.rows))}
+	f := &guess{estimates: make([]float64, len(r.rows))}
 	var errs []error
 	for i, row := range r.rows {
 		x, ok := row.estimate(p)
@@ -160,7 +160,7 @@ func (r *run) score(p *predict.Prediction, j *job) (*forecast, error) {
 }
 
 // learn tells what makes intervals what came true.
-func (r *run) learn(f *forecast, actual float64) error {
+func (r *run) learn(f *guess, actual float64) error {
 	var errs []error
 	for k := range levels {
 		for i, row := range r.rows {

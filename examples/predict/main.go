@@ -5,9 +5,13 @@
 //	go run ./examples/predict -trace jobs_first_half.csv.gz
 //	go run ./examples/predict -trace log.swf.gz -features user,user+program,user+width
 //	go run ./examples/predict -jobs-csv predictions.csv
+//	go run ./examples/predict -beliefs -trace log.swf.gz
 //
 // Each job is predicted when it is submitted, and learned from when it ends, which is when
-// it would if it ran at once. It exits with status 1 if a row of the trace ends it or a run
+// it would if it ran at once. With -beliefs it prints how well the beliefs of package
+// policy/forecast are calibrated, which they make of these predictors: see docs/calibration.md.
+//
+// It exits with status 1 if a row of the trace ends it or a run
 // fails, and with 2 if a flag, a file or a value is wrong; either way with one line on
 // stderr.
 package main
@@ -38,6 +42,7 @@ type options struct {
 	json     bool
 	costs    bool
 	jobsCSV  string
+	beliefs  bool
 	list     bool
 }
 
@@ -58,6 +63,16 @@ func execute(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		return err
 	}
 	jobs := describe(from.List, o.runtime)
+	if o.beliefs {
+		list, err := calibrate(ctx, runs, jobs)
+		switch {
+		case err != nil:
+			return err
+		case o.json:
+			return cli.WriteJSON(stdout, list)
+		}
+		return writeBeliefs(stdout, &from, list)
+	}
 	for _, r := range runs {
 		if err := r.evaluate(ctx, jobs); err != nil {
 			return err
@@ -96,10 +111,16 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.BoolVar(&o.json, "json", false, "print a JSON array instead of a table")
 	fs.BoolVar(&o.costs, "costs", true, "say in JSON what time and memory a predictor takes; with -costs=false runs of the same print the same bytes")
 	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each way to predict and job that it predicted to `FILE`")
+	fs.BoolVar(&o.beliefs, "beliefs", false, "print instead how well the beliefs that a scheduler makes of these predictors are calibrated, and those without history")
 	fs.BoolVar(&o.list, "list", false, "list the workloads and formats, and stop")
 	given, err := cli.Parse(fs, args, stdout, "Predict trains predictors of runtimes on the jobs of a trace, and prints how good they were. Flags:")
 	if err != nil {
 		return nil, err
+	}
+	for _, name := range []string{"runtime", "costs", "jobs-csv"} {
+		if o.beliefs && given[name] {
+			return nil, cli.Usagef("-%s is given with -beliefs, want one of them", name)
+		}
 	}
 	_, err = o.Check(given)
 	return o, err

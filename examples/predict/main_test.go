@@ -163,7 +163,7 @@ func TestBadUse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -budget"},
+		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -beliefs"},
 		{[]string{"-runtime", "both"}, "want job or task"},
 		{[]string{"-half-life", "0s"}, "want a duration of at least 1s"},
 		{[]string{"-half-life", "1h", "-window", "1h"}, "Window"},

@@ -31,6 +31,18 @@ func (j *job) Attr(name string) (value string, ok bool) {
 	return "", false
 }
 
+// described returns the job as a policy sees it, with all attributes.
+func (j *job) described() *policy.Job {
+	described := j.Job.Job
+	described.Attrs = slices.Clone(described.Attrs)
+	for _, a := range j.more {
+		if _, ok := j.Job.Attr(a.Name); !ok {
+			described.Attrs = append(described.Attrs, a)
+		}
+	}
+	return &described
+}
+
 // known are the attributes that jobs have besides those of the trace, where they say it:
 // the number of tasks, the queue, the requested time, and what each task of the first stage
 // takes.
