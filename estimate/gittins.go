@@ -35,9 +35,6 @@ type Distribution interface {
 // A pilot that cannot be stopped runs to its end, however long that takes: E[T - e | T > e] takes the place of
 // E[min(T, θ) - e | T > e]. That is the field Nonpreemptive. The rank of a job of one task is then its mean.
 //
-// Tasks that have not started may know more of T than by their own service: another task of the job has run for a and
-// still runs. Then T > a takes the place of T > e, and θ goes from a. That is the field Above.
-//
 // # Source
 //
 // S. Aalto, U. Ayesta and R. Righter, "On the Gittins index in the M/G/1 queue", Queueing Systems 63, 2009, for one
@@ -47,12 +44,9 @@ type Gittins struct {
 	Pilots int // k, 1 to Tasks; 0 means 1
 	// Nonpreemptive says that tasks that have started are not stopped.
 	Nonpreemptive bool
-	// Above is what T is known to exceed, ≥ 0. It has no effect up to the service e. The rank of tasks that have not
-	// started never falls as Above grows, whatever the distribution.
-	Above float64
 }
 
-// Rank returns the rank after a service of e ≥ 0, and NaN if nothing of d is above e and Above. It is exact for a
+// Rank returns the rank after a service of e ≥ 0, and NaN if nothing of d is above e. It is exact for a
 // [Sample] and a [Belief], and good to some ten digits for a histogram. If d has neither All nor SurvivalIntegral it
 // is within 2 %, but for stops of a probability below 1/1024 and for values beyond the quantile of 1023/1024. Rank
 // takes two calls of CDF or SurvivalIntegral for each value or bin, or some 800 calls of CDF and Quantile. It does not
@@ -61,8 +55,7 @@ func (g Gittins) Rank(d Distribution, e float64) float64 {
 	if b, ok := d.(*Belief); ok {
 		return g.Discrete(beliefValues[:], b.weights()[:], e)
 	}
-	a := max(e, g.Above)
-	below := d.CDF(a)
+	below := d.CDF(e)
 	if !(below < 1 && e >= 0) {
 		return math.NaN()
 	}
@@ -70,7 +63,7 @@ func (g Gittins) Rank(d Distribution, e float64) float64 {
 	if x := d.Quantile(0); x == d.Quantile(1) { // nothing to learn
 		return float64(g.Tasks)*x - float64(g.Pilots)*e
 	}
-	r := ranking{g: g, d: d, e: e, a: a, above: 1 - below, best: math.Inf(1)}
+	r := ranking{g: g, d: d, e: e, above: 1 - below, best: math.Inf(1)}
 	r.integral, _ = d.(interface {
 		SurvivalIntegral(a, b float64) float64
 	})
@@ -86,14 +79,14 @@ func (g Gittins) Rank(d Distribution, e float64) float64 {
 }
 
 // Discrete returns the rank of a distribution of values in increasing order, each with a weight of at least 0. It is
-// exact, and takes O(n) time without allocation. It is NaN if no weight is above e and Above.
+// exact, and takes O(n) time without allocation. It is NaN if no weight is above e.
 func (g Gittins) Discrete(values, weights []float64, e float64) float64 {
 	g = g.defaults()
 	values = values[:min(len(values), len(weights))]
 	weights = weights[:len(values)]
-	k, n, a := float64(g.Pilots), float64(g.Tasks), max(e, g.Above)
+	k, n := float64(g.Pilots), float64(g.Tasks)
 	left, first := 0.0, len(values)
-	for ; first > 0 && values[first-1] > a; first-- {
+	for ; first > 0 && values[first-1] > e; first-- {
 		left += weights[first-1]
 	}
 	if !(left > 0) {
@@ -142,14 +135,13 @@ type ranking struct {
 	integral interface {
 		SurvivalIntegral(a, b float64) float64
 	}
-	e, a       float64 // the service so far, and what T is known to exceed
-	above      float64 // P(T > a)
-	total      float64 // E[T - e | T > a], if pilots run to their end
+	e, above   float64 // the service so far, and P(T > e)
+	total      float64 // E[T - e | T > e], if pilots run to their end
 	best, at   float64 // the least ratio so far, and its θ
 	from, upTo float64 // the stops on either side of it
 }
 
-// try takes the stop θ into account, with E[min(T, θ) - e | T > a].
+// try takes the stop θ into account, with E[min(T, θ) - e | T > e].
 func (r *ranking) try(theta, served float64) float64 {
 	left := (1 - r.d.CDF(theta)) / r.above
 	if !(1-left > 0) {
@@ -164,9 +156,9 @@ func (r *ranking) try(theta, served float64) float64 {
 	return (k*pilots + (n-k)*whole) / (1 - left)
 }
 
-// served returns E[min(T, θ) - e | T > a].
+// served returns E[min(T, θ) - e | T > e].
 func (r *ranking) served(theta float64) float64 {
-	return r.a - r.e + r.integral.SurvivalIntegral(r.a, theta)/r.above
+	return r.integral.SurvivalIntegral(r.e, theta) / r.above
 }
 
 // values tries the values of a distribution. A bin may stand for more than one value, so it then tries what is near the
@@ -174,7 +166,7 @@ func (r *ranking) served(theta float64) float64 {
 func (r *ranking) values(all iter.Seq2[float64, float64]) {
 	at := func(theta float64) float64 { return r.try(theta, r.served(theta)) }
 	r.total = r.served(r.d.Quantile(1))
-	last := r.a
+	last := r.e
 	look := func(theta float64) {
 		if r.at == last && r.upTo == 0 {
 			r.upTo = theta
@@ -185,7 +177,7 @@ func (r *ranking) values(all iter.Seq2[float64, float64]) {
 		last = theta
 	}
 	for x := range all {
-		if x > r.a {
+		if x > r.e {
 			look(x)
 		}
 	}
@@ -215,7 +207,7 @@ func (r *ranking) values(all iter.Seq2[float64, float64]) {
 	}
 }
 
-// quantiles tries quantiles of T, given T > a, that lie closer to each other towards either end.
+// quantiles tries quantiles of T, given T > e, that lie closer to each other towards either end.
 func (r *ranking) quantiles() {
 	if r.g.Nonpreemptive {
 		r.each(func(_, served float64) { r.total = served })
@@ -223,11 +215,11 @@ func (r *ranking) quantiles() {
 	r.each(func(theta, served float64) { r.best = min(r.best, r.try(theta, served)) })
 }
 
-// each calls f with each of these quantiles θ and E[min(T, θ) - e | T > a]. Between two of them P(T > t) is at most that
+// each calls f with each of these quantiles θ and E[min(T, θ) - e | T > e]. Between two of them P(T > t) is at most that
 // at the first, and above what is left of the second.
 func (r *ranking) each(f func(theta, served float64)) {
 	const ratio, ends = 1.03, 1.0 / 1024
-	last, left, served := r.a, 1.0, r.a-r.e
+	last, left, served := r.e, 1.0, 0.0
 	look := func(p float64) {
 		theta := r.d.Quantile(1 - (1-p)*r.above)
 		if !(theta > last) {

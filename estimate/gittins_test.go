@@ -16,11 +16,11 @@ import (
 
 // rank is the definition: the least ratio over all stops, each with sums of its own.
 func rank(g estimate.Gittins, values, weights []float64, e float64) float64 {
-	best, above := math.Inf(1), max(e, g.Above)
+	best := math.Inf(1)
 	for _, theta := range values {
 		served, whole, done := 0.0, 0.0, 0.0
 		for i, x := range values {
-			if x <= above {
+			if x <= e {
 				continue
 			}
 			if g.Nonpreemptive {
@@ -33,7 +33,7 @@ func rank(g estimate.Gittins, values, weights []float64, e float64) float64 {
 				done += weights[i]
 			}
 		}
-		if theta > above && done > 0 {
+		if theta > e && done > 0 {
 			k, n := float64(max(1, g.Pilots)), float64(max(1, g.Tasks))
 			best = min(best, (k*served+(n-k)*whole)/done)
 		}
@@ -73,7 +73,6 @@ func TestGittinsIsTheBestStop(t *testing.T) {
 		g := estimate.Gittins{Tasks: rng.IntN(20), Nonpreemptive: rng.IntN(2) == 0}
 		g.Pilots = rng.IntN(max(1, g.Tasks) + 1)
 		e := []float64{0, values[0], 5, values[n-1], 1000 * rng.Float64()}[rng.IntN(5)]
-		g.Above = []float64{0, 0, 3, values[n-1], e + 10*rng.Float64()}[rng.IntN(5)]
 		want := rank(g, values, weights, e)
 		near := func(what string, got, relative float64) {
 			t.Helper()
@@ -112,51 +111,6 @@ func TestGittinsClosedForms(t *testing.T) {
 		{"known, later", known(7), 5, 2},
 	} {
 		if got := (estimate.Gittins{}).Rank(tt.d, tt.e); !scalar.EqualWithinRel(got, tt.want, 0.02) {
-			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
-		}
-	}
-}
-
-// A pilot has run for a and still runs. The tasks that have not started rank higher the longer it runs, each of them
-// above a, and at first like any task. If T is exponential with mean m or uniform, it is best never to stop, and the
-// rank is E[T | T > a]. If T is Pareto with α = 1.5 the rank is the least a·(3 - 2·x^-0.5)/(1 - x^-1.5), which is
-// near x = 3.4.
-func TestGittinsOfFreshTasks(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 500 {
-		n := 2 + rng.IntN(20)
-		values, weights := make([]float64, n), make([]float64, n)
-		for i := range values {
-			values[i], weights[i] = math.Exp(8*rng.Float64()), rng.Float64()
-		}
-		slices.Sort(values)
-		g := estimate.Gittins{Tasks: 5, Pilots: 1 + rng.IntN(5), Nonpreemptive: rng.IntN(2) == 0}
-		before := g.Discrete(values, weights, 0)
-		for a := range 60 {
-			g.Above = math.Exp(float64(a)/8) - 1
-			got := g.Discrete(values, weights, 0)
-			if math.IsNaN(got) {
-				break
-			}
-			if a == 0 && got != before || got < before*(1-1e-12) || got <= 5*g.Above*(1-1e-12) && g.Pilots == 5 {
-				t.Fatalf("%+v of %v: rank %v, and %v before", g, values, got, before)
-			}
-			before = got
-		}
-	}
-	for _, tt := range []struct {
-		name string
-		d    estimate.Distribution
-		a    float64
-		want float64
-	}{
-		{"exponential", distuv.Exponential{Rate: 0.25}, 0, 4},
-		{"exponential, later", distuv.Exponential{Rate: 0.25}, 17, 21},
-		{"uniform", distuv.Uniform{Min: 0, Max: 10}, 6, 8},
-		{"Pareto", distuv.Pareto{Xm: 1, Alpha: 1.5}, 100, 227.88},
-		{"known", known(7), 5, 7},
-	} {
-		if got := (estimate.Gittins{Above: tt.a}).Rank(tt.d, 0); !scalar.EqualWithinRel(got, tt.want, 0.02) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
 		}
 	}

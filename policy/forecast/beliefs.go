@@ -26,9 +26,9 @@ type BeliefsConfig struct {
 //
 // Each task that finishes narrows the distribution. The mean of n finished tasks measures ln T with the variance σ²/n,
 // where σ² is how much the logarithms of runtimes differ within a stage. A task of another stage tells less, by how
-// much the stages of a job differ. Both variances are pooled over the jobs that have ended. The tasks of the stage that
-// still run count as one more task, which has run for their mean service and takes longer. Without it, of tasks that
-// start together, the first to finish would make all look short.
+// much the stages of a job differ. Both variances are pooled over the jobs that have ended. The tasks of a stage that
+// run count as one more task, which has run for their mean service and takes longer. So a job whose first task runs on
+// and on is believed to be long, and of tasks that start together the first to finish does not make all look short.
 //
 // It learns from each job that is done the mean runtime of its tasks. To submit a job takes some 15 µs with a Predictor,
 // and to ask after a task has finished 2 µs. A job takes 1.5 kB, and 1 kB for each stage once a task has finished.
@@ -58,6 +58,8 @@ type believed struct {
 	stages   []measured
 	ran      float64 // runtimes of finished units, s
 	units    uint64  // that are finished
+	begun    bool    // a copy was started
+	runs     int     // copies that run
 }
 
 // measured is what the finished units of a stage tell.
@@ -67,7 +69,8 @@ type measured struct {
 	logs      estimate.Moments // of their logarithms
 	run       running
 	posterior *estimate.Belief // nil: it was never asked for
-	stale     bool             // the posterior does not know of all units
+	asked     policy.Time      // when it was made
+	stale     bool             // it does not know of all units
 }
 
 // running is the service of copies that run, s at speed 1: each has been served for (now-began)/factor.
@@ -168,12 +171,18 @@ func (b *Beliefs) serve(ev *policy.Event, j *central.Job) {
 		return
 	}
 	k := b.jobs.Get(j.Job.ID)
+	k.begun = true
+	for i := range k.stages {
+		k.stages[i].stale = true
+	}
 	run, at, service := &k.stages[ev.Copy.Stage].run, ev.Time.Sub(j.Job.Submitted).Seconds(), ev.Service.Seconds()
 	switch {
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		run.add(1, at, service, factor)
+		k.runs++
 	case ev.Kind == policy.Suspended || ev.Kind.End() && !ev.Replay:
 		run.add(-1, at, service, factor)
+		k.runs--
 	}
 	if ev.Kind == policy.Finished && !ev.Replay {
 		k.finished(ev.Copy.Stage, service/factor)
@@ -188,9 +197,6 @@ func (k *believed) finished(stage uint32, runtime float64) {
 	s.n++
 	s.sum += runtime
 	_ = s.logs.Add(math.Log(max(least, runtime))) // which is finite
-	for i := range k.stages {
-		k.stages[i].stale = true
-	}
 }
 
 // mean returns the mean runtime of the finished units. There must be one at least.
@@ -253,37 +259,42 @@ func (b *Beliefs) Predict(j *policy.Job, now policy.Time) *estimate.Belief {
 	return belief
 }
 
-// Runtime implements [central.Forecast]. The distribution changes when a task of the job has finished.
+// Runtime implements [central.Forecast]. The distribution changes when a task of the job starts or ends, and with time
+// while some run.
 func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, bool) {
 	k := b.jobs.Get(j.Job.ID)
 	switch {
 	case k == nil || int64(stage) >= int64(len(k.stages)):
 		return nil, false
-	case k.units == 0:
+	case !k.begun:
 		return &k.first, true
 	}
-	s := &k.stages[stage]
+	s, now := &k.stages[stage], b.view.Now()
 	if s.posterior == nil {
 		s.posterior, s.stale = new(estimate.Belief), true
 	}
-	if s.stale {
-		s.stale = false
-		*s.posterior = k.first
-		within := b.within.value()
-		for i := range k.stages {
-			o := &k.stages[i]
-			if o.n == 0 {
-				continue
-			}
-			v := within / float64(o.n)
-			if i != int(stage) {
-				v += 2 * b.between.value()
-			}
-			_ = s.posterior.Observe(o.mean(), math.Sqrt(v)) // both are positive and finite
-		}
-		if ran := s.run.mean(b.view.Now().Sub(j.Job.Submitted).Seconds()); ran > least {
-			_ = s.posterior.Exceeds(ran, math.Sqrt(within)) // both are positive and finite
-		}
+	if s.stale || k.runs > 0 && now != s.asked {
+		s.stale, s.asked = false, now
+		b.update(k, int(stage), now.Sub(j.Job.Submitted).Seconds())
 	}
 	return s.posterior, true
+}
+
+// update makes the posterior of a stage, so many seconds after the job was submitted.
+func (b *Beliefs) update(k *believed, stage int, at float64) {
+	posterior := k.stages[stage].posterior
+	*posterior = k.first
+	within, between := b.within.value(), b.between.value()
+	for i := range k.stages {
+		o, other := &k.stages[i], 0.0
+		if i != stage {
+			other = 2 * between
+		}
+		if o.n > 0 {
+			_ = posterior.Observe(o.mean(), math.Sqrt(within/float64(o.n)+other)) // all are positive and finite
+		}
+		if ran := o.run.mean(at); ran > least {
+			_ = posterior.Exceeds(ran, math.Sqrt(within+other))
+		}
+	}
 }

@@ -134,6 +134,48 @@ func TestBeliefsLearnFromTasks(t *testing.T) {
 	}
 }
 
+// A task that runs on tells that the job is long: more of its own stage than of the other, and less while it was suspended.
+func TestBeliefsOfWhatRuns(t *testing.T) {
+	b := believers(t, false)
+	for i := range 300 { // jobs of 1 to 1000 s
+		b.Learn(named(1, "", 1), math.Pow(1000, float64(i%30)/29), 0)
+	}
+	books := bound(t, b)
+	books.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 100, Speed: 2}})
+	j, err := books.submit(named(1, "", 50, 50))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := func(stage uint32) float64 {
+		d, ok := b.Runtime(j, stage)
+		if !ok {
+			t.Fatalf("nothing is believed of stage %d", stage)
+		}
+		return d.Mean()
+	}
+	c := policy.Copy{Task: policy.Task{Job: 1}}
+	books.tell(policy.Event{Kind: policy.Ready, Copy: c})
+	books.view.Start(j, view.Where{})
+	before := mean(0)
+	tell := func(kind policy.EventKind, at, service time.Duration) (own, other float64) {
+		books.tell(policy.Event{Time: policy.Time(at), Kind: kind, Copy: c, Node: 1, Service: service})
+		return mean(0), mean(1)
+	}
+	if own, _ := tell(policy.Started, 0, 0); own != before {
+		t.Errorf("a task has started: a mean of %v s, and of %v s before", own, before)
+	}
+	own, other := tell(policy.Woken, 200*time.Second, 0) // 400 s at speed 1
+	if !(own > 400 && own > other && other > before) {
+		t.Errorf("a task has run for 400 s: means of %v and %v s, and of %v s before", own, other, before)
+	}
+	if tell(policy.Suspended, 200*time.Second, 200*time.Second); mean(0) != before {
+		t.Errorf("nothing runs: a mean of %v s, and of %v s before", mean(0), before)
+	}
+	if again, _ := tell(policy.Resumed, 300*time.Second, 200*time.Second); again != own {
+		t.Errorf("the task goes on after 400 s: a mean of %v s, want %v s", again, own)
+	}
+}
+
 // Only jobs that are done teach, and those that ended before they were asked about.
 func TestBeliefsLearnFromJobsThatAreDone(t *testing.T) {
 	for _, outcome := range []policy.Outcome{policy.Done, policy.Cancelled} {

@@ -27,14 +27,10 @@ func (n need) urgency(deadline, now policy.Time) (factor float64, until policy.T
 	return 1, policy.Never
 }
 
-// add adds the time of a stage whose runtime is above a.
-func (n *need) add(d central.Distribution, a float64) {
-	below := 0.0
-	if a > 0 {
-		below = d.CDF(a)
-	}
+// add adds the time of a stage.
+func (n *need) add(d central.Distribution) {
 	n.known = true
-	n.least += d.Quantile(below + 0.05*(1-below))
-	n.mid += d.Quantile(below + 0.5*(1-below))
-	n.great += d.Quantile(below + 0.8*(1-below))
+	n.least += d.Quantile(0.05)
+	n.mid += d.Quantile(0.5)
+	n.great += d.Quantile(0.8)
 }

@@ -26,9 +26,9 @@
 // # Cost
 //
 // A step takes O(log n) time with n waiting jobs, for each job whose rank changes. That is the job of the event, and
-// jobs that run and of which no task has finished: each of them gets a new rank when its pilot has run an eighth
-// longer, or a second if that is more. If nothing is known of a job, it gets one when it has attained an eighth more.
-// A rank by an [estimate.Belief] takes up to a microsecond. The Turn allocates only when a job comes.
+// jobs that run: each of them gets a new rank when it has run an eighth longer, or a second if that is more. If nothing
+// is known of a job, it gets one when it has attained an eighth more. A rank by an [estimate.Belief] takes up to a
+// microsecond. The Turn allocates only when a job comes.
 //
 // # Source
 //
@@ -67,9 +67,9 @@ type Config struct {
 //
 // As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
 // The rank is then that of a job with one pilot, which runs to its end. While the pilot runs, to start more tasks is to
-// forgo what it would tell. So they rank as if all of them were pilots, of a T above what the pilot has run for: by
-// the mean work. So they do when a task has finished and the Forecast knows more. Work that running tasks have done is
-// not taken off, since they run to their end whoever is next.
+// forgo what it would tell. So they rank as if all of them were pilots: by their mean work. So they do when a task has
+// finished. What tasks that run and that have finished tell of T is the Forecast's to say, see forecast.Beliefs. Work
+// that running tasks have done is not taken off, since they run to their end whoever is next.
 //
 // Stages of which the Forecast says the same have one T. Stages that differ are ranked one by one, and the ranks add
 // up. That is exact if the runtimes are known. Otherwise it is a little low: it leaves out that the first stages were
@@ -114,7 +114,7 @@ type Turn struct {
 	timed    *queue.Heap[*entry] // those whose key changes with time, by when
 	number   float64             // jobs so far
 	begun    policy.Time         // when the first of them came
-	freed    float64             // cores of all copies that have ended
+	freed    float64             // cores of all copies that have ended or were suspended
 	moved    bool                // a job has another place than it was claimed for
 }
 
@@ -129,8 +129,8 @@ type entry struct {
 	handle  queue.Handle // in waiting
 	alarm   queue.Handle // in timed
 	has     bool         // cores, by its last claim
+	since   policy.Time  // when it last got some while it had none
 	changed bool         // there was an event since the key was worked out
-	pilot   pilot
 }
 
 const (
@@ -172,7 +172,7 @@ func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 	case j == nil:
 		return nil
 	case ev.Kind == policy.Submitted:
-		e := &entry{job: j, number: t.number + 1, worth: 1, key: math.Inf(-1), due: policy.Never, pilot: pilot{since: policy.Never}}
+		e := &entry{job: j, number: t.number + 1, worth: 1, key: math.Inf(-1), due: policy.Never}
 		if t.config.Worth != nil {
 			worth, _ := t.config.Worth(j.Job, ev.Time)
 			if !valid(worth) {
@@ -187,14 +187,10 @@ func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 	case ev.Kind == policy.Ended:
 		t.jobs.Delete(j.Job.ID)
 		return nil
-	case ev.Kind.End() && !ev.Replay:
+	case (ev.Kind.End() && !ev.Idle || ev.Kind == policy.Suspended) && !ev.Replay:
 		t.freed += float64(j.Job.Stages[ev.Copy.Stage].Width())
 	}
-	e := t.jobs.Get(j.Job.ID)
-	e.changed = true
-	if factor, ok := t.view.Slowdown(ev, &j.Job.Stages[ev.Copy.Stage]); ok {
-		e.pilot.hear(ev, factor)
-	}
+	t.jobs.Get(j.Job.ID).changed = true
 	return nil
 }
 
@@ -203,8 +199,9 @@ func valid(worth float64) bool { return worth > 0 && worth <= math.MaxFloat64 }
 // Claim implements [central.Turn].
 func (t *Turn) Claim(j *central.Job, c central.Claim) {
 	e := t.jobs.Get(j.Job.ID)
-	e.changed = e.changed || e.has != (c.Cores > 0)
-	e.has = c.Cores > 0
+	if has := c.Cores > 0; has != e.has {
+		e.has, e.since, e.changed = has, t.view.Now(), true
+	}
 	if !c.Wants {
 		t.waiting.Remove(e.handle)
 		t.timed.Remove(e.alarm)

@@ -13,13 +13,15 @@ import (
 func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
 	j, now := e.job, t.view.Now()
 	due = policy.Never
-	ran := e.pilot.elapsed(now)
 	// after returns an eighth of so many seconds from now, a second at least.
 	after := func(ran float64) policy.Time { return now.Add(policy.Duration(min(max(1, ran/8), 1e9) * 1e9)) }
 	// No more than one task is wanted as long as nothing has run.
 	g := group{single: !e.has}
 	for i := range j.Stages {
 		g.single = g.single && j.Stages[i].Finished == 0
+	}
+	if e.has {
+		due = after(now.Sub(e.since).Seconds()) // what runs on tells that it is long
 	}
 	for i := range j.Job.Stages {
 		s := &j.Job.Stages[i]
@@ -40,14 +42,8 @@ func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
 			g = group{d: d, width: float64(s.Width()), single: g.single}
 		}
 		g.work += units * float64(s.Width())
-		if uint32(i) == e.pilot.stage && j.Stages[i].Finished == 0 {
-			g.above = ran
-			if e.pilot.since != policy.Never {
-				due = after(ran * e.pilot.factor)
-			}
-		}
 		if j.Job.SLO != nil {
-			n.add(d, g.above)
+			n.add(d)
 		}
 	}
 	rank += g.rank()
@@ -73,7 +69,6 @@ type group struct {
 	work   float64 // units times cores
 	width  float64 // cores of a unit of the first of them
 	single bool    // one pilot tells T, else all are pilots
-	above  float64 // T is above it, s
 }
 
 // same reports whether two distributions are one and the same.
@@ -81,8 +76,7 @@ func same(a, b central.Distribution) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
 }
 
-// rank returns the rank of a group, core-seconds. If a task runs for longer than the forecast thinks possible, T
-// counts as twice as long.
+// rank returns the rank of a group, core-seconds.
 func (g *group) rank() float64 {
 	if g.d == nil {
 		return 0
@@ -92,9 +86,9 @@ func (g *group) rank() float64 {
 	if g.single {
 		pilots = 1
 	}
-	rank := estimate.Gittins{Tasks: int(tasks), Pilots: int(pilots), Nonpreemptive: true, Above: g.above}.Rank(g.d, 0)
-	if math.IsNaN(rank) {
-		return g.work * 2 * g.above
+	rank := estimate.Gittins{Tasks: int(tasks), Pilots: int(pilots), Nonpreemptive: true}.Rank(g.d, 0)
+	if math.IsNaN(rank) { // tasks take no time
+		return 0
 	}
-	return g.work * rank / tasks
+	return g.work / tasks * rank
 }
