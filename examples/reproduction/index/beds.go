@@ -22,6 +22,9 @@ const (
 	usual  = "srpt,index,index/none,fifo,fair,las,drf,easy,conservative,multifactor,priority,random,shortest,sjf-easy," + queues
 	queues = "gs-slearn,gs-3sigma,gs-3sigmatl,gs-pointest,gs-hybrid,gs-chooser,gs-las"
 	bags   = ",kairos,sparrow" // refuse gangs
+	// Where jobs have gangs or wide tasks the index is filled by EASY.
+	wide = "srpt,index=index-easy,index/none=index-easy/none,index alone=index,fifo,fair,las,drf,easy,conservative,multifactor,priority,random," +
+		"shortest,sjf-easy," + queues
 	stages = ",gs-slearn-dag,gs-3sigma-dag"
 	// Copies do not pay unless tasks straggle.
 	copies = ",hopper,srpt-late,srpt-mantri,srpt-grass,srpt-budgeted,drf-grass"
@@ -36,6 +39,7 @@ const copying = "srpt=srpt+grass:locality,index=index+grass:locality,index/none=
 // 2strace hardly has to wait below its own load of 1.05, that of the cluster which SLearn has for it; those of Google's are near.
 const (
 	seedLoads  = "0.5,0.7,0.9,0.95"
+	longLoads  = "0.7,0.9" // of beds that take long
 	ownLoads   = seedLoads + ",1.05"
 	traceLoads = "0.5,0.7,0.8,0.9,0.95"
 )
@@ -46,16 +50,16 @@ var beds = []bed{
 	{name: "gtrace11", args: "-workload gtrace11", loads: ownLoads, at: "1.05", policies: usual + bags},
 	{name: "gtrace19", args: "-workload gtrace19", loads: ownLoads, at: "1.05", policies: usual + bags},
 	{name: "gtrace19-dag", args: "-workload gtrace19-dag", loads: ownLoads, at: "1.05", policies: usual + bags + stages},
-	{name: "facebook-barriers", args: "-workload facebook-barriers -nodes 20 -jobs 600", loads: seedLoads, at: "0.9", policies: copying},
+	{name: "facebook-barriers", args: "-workload facebook-barriers -nodes 20 -jobs 600", loads: longLoads, at: "0.9", policies: copying},
 	{name: "lake", args: "-workload lake -nodes 100 -wing queues=one", policies: usual + ",wing-prio,wing-raise,wing-agg,wing-direct,wing-mil,mil"},
 	{name: "e2e", args: "-workload e2e -3sigma interval=1s", loads: "0.5,0.7,0.9,1.4", at: "1.4",
 		policies: usual + ",3sigma,point-real,3s-prio"},
-	{name: "mixed", args: "-workload mixed", loads: seedLoads, at: "0.9", policies: usual + copies + ",index+grass,wing-prio"},
-	{name: "NASA", trace: "swf/NASA-iPSC-1993-3.1-cln.swf.gz", args: "-nodes 32", loads: traceLoads, policies: usual},
-	{name: "wagap", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -jobs 8000", loads: traceLoads, policies: usual},
-	{name: "philly", trace: "philly/philly_to_2017-10-31.csv.gz", args: "-jobs 20000", loads: traceLoads, policies: without(usual, "conservative")},
-	{name: "alibaba", trace: "alibaba_gpu/openb_pod_list_default.csv.gz", args: "-nodes 4", loads: traceLoads, policies: usual},
-	{name: "lisa", trace: "surf_lisa/tasks_2022-10.csv.gz", loads: traceLoads, policies: usual},
+	{name: "mixed", args: "-workload mixed", loads: longLoads, at: "0.9", policies: usual + copies + ",index+grass,wing-prio"},
+	{name: "NASA", trace: "swf/NASA-iPSC-1993-3.1-cln.swf.gz", args: "-nodes 32", loads: traceLoads, policies: wide},
+	{name: "wagap", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -jobs 8000", loads: traceLoads, policies: wide},
+	{name: "philly", trace: "philly/philly_to_2017-10-31.csv.gz", args: "-jobs 20000", loads: traceLoads, policies: without(wide, "conservative")},
+	{name: "alibaba", trace: "alibaba_gpu/openb_pod_list_default.csv.gz", args: "-nodes 4", loads: traceLoads, policies: wide},
+	{name: "lisa", trace: "surf_lisa/tasks_2022-10.csv.gz", loads: traceLoads, policies: wide},
 	{name: "YH1", trace: "eagle_format/YH1_sub.tr.gz", loads: traceLoads, policies: usual + bags},
 	{name: "GOOG", trace: "eagle_format/GOOG_subtrace.tr.gz", loads: traceLoads, policies: usual + bags},
 	{name: "google2011", trace: "google2011/jobs_first_half.csv.gz", args: "-jobs 30000", loads: traceLoads, policies: usual + bags},

@@ -45,13 +45,23 @@ func (r *result) main() *view {
 type metric func(*row) *float64
 
 var (
-	mean     metric = func(r *row) *float64 { return r.Mean }
-	slowdown metric = func(r *row) *float64 { return r.Slowdown }
-	p99      metric = func(r *row) *float64 { return r.P99 }
-	largest  metric = func(r *row) *float64 { return r.Largest }
+	mean            = ofAll(func(r *row) *float64 { return r.Mean })
+	slowdown        = ofAll(func(r *row) *float64 { return r.Slowdown })
+	p99             = ofAll(func(r *row) *float64 { return r.P99 })
+	largest         = ofAll(func(r *row) *float64 { return r.Largest })
 	missed   metric = func(r *row) *float64 { return r.Missed }
 	attained metric = func(r *row) *float64 { return r.Attained }
 )
+
+// ofAll makes a metric that a policy has only if all its jobs are done: else it is of other jobs than under another policy.
+func ofAll(of metric) metric {
+	return func(r *row) *float64 {
+		if r.Failed > 0 {
+			return nil
+		}
+		return of(r)
+	}
+}
 
 // pairs returns a metric of two policies in all runs; nil if one of them is not there or has it not.
 func (v *view) pairs(of metric, policy, to string) (x, y []float64) {
