@@ -38,7 +38,7 @@ func Example_predictAndSchedule() {
 	next, _ := history.Estimate(predict.Attrs{"user": "u2", "program": "p0"}, time.Time{})
 	fmt.Printf("program p0 of user u2 will take %.0f s\n", next)
 	// Output:
-	// mean completion time: 123 s
+	// mean completion time: 114 s
 	// program p0 of user u2 will take 16 s
 }
 
