@@ -58,8 +58,7 @@ type believed struct {
 	stages   []measured
 	ran      float64 // runtimes of finished units, s
 	units    uint64  // that are finished
-	begun    bool    // a copy was started
-	runs     int     // copies that run
+	run      running // copies of all stages
 }
 
 // measured is what the finished units of a stage tell.
@@ -69,8 +68,8 @@ type measured struct {
 	logs      estimate.Moments // of their logarithms
 	run       running
 	posterior *estimate.Belief // nil: it was never asked for
-	asked     policy.Time      // when it was made
-	stale     bool             // it does not know of all units
+	units     uint64           // finished ones of the job, when it was made
+	ran       float64          // the mean service of those that ran then
 }
 
 // running is the service of copies that run, s at speed 1: each has been served for (now-began)/factor.
@@ -171,18 +170,14 @@ func (b *Beliefs) serve(ev *policy.Event, j *central.Job) {
 		return
 	}
 	k := b.jobs.Get(j.Job.ID)
-	k.begun = true
-	for i := range k.stages {
-		k.stages[i].stale = true
-	}
 	run, at, service := &k.stages[ev.Copy.Stage].run, ev.Time.Sub(j.Job.Submitted).Seconds(), ev.Service.Seconds()
 	switch {
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		run.add(1, at, service, factor)
-		k.runs++
+		k.run.add(1, at, service, factor)
 	case ev.Kind == policy.Suspended || ev.Kind.End() && !ev.Replay:
 		run.add(-1, at, service, factor)
-		k.runs--
+		k.run.add(-1, at, service, factor)
 	}
 	if ev.Kind == policy.Finished && !ev.Replay {
 		k.finished(ev.Copy.Stage, service/factor)
@@ -259,24 +254,27 @@ func (b *Beliefs) Predict(j *policy.Job, now policy.Time) *estimate.Belief {
 	return belief
 }
 
-// Runtime implements [central.Forecast]. The distribution changes when a task of the job starts or ends, and with time
-// while some run.
+// Runtime implements [central.Forecast]. The distribution changes when tasks of the job start or end, and with time
+// while some run, but not before there are an eighth more finished tasks, or those that run have run for an eighth
+// more or less.
 func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, bool) {
 	k := b.jobs.Get(j.Job.ID)
 	switch {
 	case k == nil || int64(stage) >= int64(len(k.stages)):
 		return nil, false
-	case !k.begun:
+	case k.units == 0 && k.run.copies == 0:
 		return &k.first, true
 	}
-	s, now := &k.stages[stage], b.view.Now()
-	if s.posterior == nil {
-		s.posterior, s.stale = new(estimate.Belief), true
+	s, at := &k.stages[stage], b.view.Now().Sub(j.Job.Submitted).Seconds()
+	ran := k.run.mean(at)
+	switch {
+	case s.posterior == nil:
+		s.posterior = new(estimate.Belief)
+	case k.units <= s.units+s.units/8 && math.Abs(ran-s.ran) <= s.ran/8:
+		return s.posterior, true
 	}
-	if s.stale || k.runs > 0 && now != s.asked {
-		s.stale, s.asked = false, now
-		b.update(k, int(stage), now.Sub(j.Job.Submitted).Seconds())
-	}
+	s.units, s.ran = k.units, ran
+	b.update(k, int(stage), at)
 	return s.posterior, true
 }
 
@@ -284,17 +282,29 @@ func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 func (b *Beliefs) update(k *believed, stage int, at float64) {
 	posterior := k.stages[stage].posterior
 	*posterior = k.first
-	within, between := b.within.value(), b.between.value()
-	for i := range k.stages {
-		o, other := &k.stages[i], 0.0
+	within, between := b.within.value(), 2*b.between.value()
+	variance := func(n float64, i int) float64 {
 		if i != stage {
-			other = 2 * between
+			return within/n + between
 		}
-		if o.n > 0 {
-			_ = posterior.Observe(o.mean(), math.Sqrt(within/float64(o.n)+other)) // all are positive and finite
+		return within / n
+	}
+	// Measurements of one value with normal errors are one measurement, of their mean by precision.
+	sum, precision := 0.0, 0.0
+	for i := range k.stages {
+		if o := &k.stages[i]; o.n > 0 {
+			p := 1 / variance(float64(o.n), i)
+			sum += p * math.Log(o.mean())
+			precision += p
 		}
-		if ran := o.run.mean(at); ran > least {
-			_ = posterior.Exceeds(ran, math.Sqrt(within+other))
+	}
+	// What they are told is positive and finite.
+	if precision > 0 {
+		_ = posterior.Observe(math.Exp(sum/precision), math.Sqrt(1/precision))
+	}
+	for i := range k.stages {
+		if ran := k.stages[i].run.mean(at); ran > least {
+			_ = posterior.Exceeds(ran, math.Sqrt(variance(1, i)))
 		}
 	}
 }

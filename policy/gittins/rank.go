@@ -68,7 +68,7 @@ type group struct {
 	d      central.Distribution
 	work   float64 // units times cores
 	width  float64 // cores of a unit of the first of them
-	single bool    // one pilot tells T, else all are pilots
+	single bool    // one pilot tells T, else all count in full
 }
 
 // same reports whether two distributions are one and the same.
@@ -81,12 +81,11 @@ func (g *group) rank() float64 {
 	if g.d == nil {
 		return 0
 	}
-	tasks := max(1, math.Round(g.work/g.width))
-	pilots := tasks
-	if g.single {
-		pilots = 1
+	if !g.single { // all are pilots
+		return g.work * g.d.Mean()
 	}
-	rank := estimate.Gittins{Tasks: int(tasks), Pilots: int(pilots), Nonpreemptive: true}.Rank(g.d, 0)
+	tasks := max(1, math.Round(g.work/g.width))
+	rank := estimate.Gittins{Tasks: int(tasks), Nonpreemptive: true}.Rank(g.d, 0)
 	if math.IsNaN(rank) { // tasks take no time
 		return 0
 	}

@@ -39,8 +39,8 @@ const copying = "srpt=srpt+grass:locality,index=index+grass:locality,index/none=
 // 2strace hardly has to wait below its own load of 1.05, that of the cluster which SLearn has for it; those of Google's are near.
 const (
 	seedLoads  = "0.5,0.7,0.9,0.95"
-	longLoads  = "0.7,0.9" // of beds that take long
-	ownLoads   = seedLoads + ",1.05"
+	longLoads  = "0.9" // of beds that take long
+	ownLoads   = "0.5,0.9,1.05"
 	traceLoads = "0.5,0.7,0.8,0.9,0.95"
 )
 
