@@ -143,8 +143,8 @@ func (l *LakeLog) Truth(id policy.JobID) (LakeTruth, error) {
 // tasks that all run as long as the job did; one whose input was missing would have run for
 // the median of its template. [policy.Inputs] has the jobs of the experiment that blind and
 // polling ones read, and polling ones wait for these; jobs of the history are known to be
-// done. Attributes are user, jobname (that of its template, if it has one, with a date or a number),
-// hour (0 to 23) and day (such as Monday). The attribute template, by which Wing's policies go unless
+// done. Attributes are user, jobname (that of its template, if it has one, with a date or a number), program (the
+// jobname without these, by provenance.Template), hour (0 to 23) and day (such as Monday). The attribute template, by which Wing's policies go unless
 // told otherwise, is not among them: it is to be made from the jobname, as [LakeLog.Provenance] does.
 func (l *LakeLog) Source() workload.Source { return l.source(l.first, len(l.lake.jobs)) }
 
@@ -166,10 +166,11 @@ func (l *LakeLog) source(first, end int) workload.Source {
 // job makes a job that may read others from first on.
 func (l *LakeLog) job(i, first int) *workload.Job {
 	j := &l.lake.jobs[i]
+	name := string(l.appendName(nil, i))
 	job := &workload.Job{Job: policy.Job{
 		ID: l.id(i), Submitted: j.submitted, At: lakeStart.Add(time.Duration(j.submitted)), Queue: l.organisations[j.org], Priority: j.priority,
 		Attrs: []policy.Attr{
-			{Name: "user", Value: l.users[j.user]}, {Name: "jobname", Value: string(l.appendName(nil, i))},
+			{Name: "user", Value: l.users[j.user]}, {Name: "jobname", Value: name}, {Name: "program", Value: provenance.Template(name)},
 		},
 		Stages: []policy.Stage{{Tasks: uint32(j.width), Cores: 1, Gang: true}},
 	}}

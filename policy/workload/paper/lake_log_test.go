@@ -255,10 +255,11 @@ func TestLakeSource(t *testing.T) {
 			t.Fatal(err)
 		}
 		name, _ := j.Attr("jobname")
+		program, _ := j.Attr("program")
 		user, _ := j.Attr("user")
 		hour, _ := j.Attr("hour")
 		day, _ := j.Attr("day")
-		if j.ID != r.ID || j.Submitted != r.Submitted || j.Queue != r.Organisation || provenance.Template(name) != r.Name || user != r.User || j.Priority != r.Priority {
+		if j.ID != r.ID || j.Submitted != r.Submitted || j.Queue != r.Organisation || provenance.Template(name) != r.Name || program != r.Name || user != r.User || j.Priority != r.Priority {
 			t.Fatalf("job %+v, want that of %+v", j.Job, r)
 		}
 		at := time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC).Add(time.Duration(j.Submitted))
