@@ -97,6 +97,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-wing", "queues=hard"}, "queues=hard without -workload lake, want one", 2},
 		{[]string{"-wing", "window=336h", "-workload", "lake", "-jobs", "50", "-policies", "wing-agg"}, "-wing: a window of 336h0m0s, want less", 2},
 		{[]string{"-policies", "wing-prio,wing-agg"}, "policy wing-agg without -workload lake", 2},
+		{[]string{"-policies", "fifo,index-mil-easy"}, "policy index-mil-easy without -workload lake", 2},
 		{[]string{"-policies", "oracle-mil", "-trace", file("w.tr", "0 1 1 1\n")}, "policy oracle-mil without -workload lake", 2},
 		{[]string{"-policies", "mil", "-workload", "lake", "-nodes", "100", "-load", "0.5"}, "policy mil with -nodes and -load, want one of these", 2},
 		{[]string{"-format", "tr"}, "-format tr without -trace", 2},

@@ -93,6 +93,7 @@ var contenders = []contender{
 	{name: "wing-direct", about: "the same, of the job alone: Wing-Direct", of: line("wing-direct"), lake: true},
 	{name: "wing-mil", about: "what is left of it when the job would end, with all that depends on it: Wing-MIL", of: line("wing-mil"), lake: true},
 	{name: "mil", about: "the same, of the job alone: Millennium", of: underWing("mil"), lake: true},
+	{name: "index-mil", about: "the index, divided by that value where wing-mil divides it by predicted work", of: line("index-mil"), lake: true},
 	{name: "oracle-wing-agg", about: "wing-agg that knows the week to come", of: underWing("oracle-wing-agg"), lake: true},
 	{name: "oracle-wing-direct", about: "wing-direct that knows it", of: underWing("oracle-wing-direct"), lake: true},
 	{name: "oracle-wing-mil", about: "wing-mil that knows it", of: underWing("oracle-wing-mil"), lake: true},
@@ -319,6 +320,8 @@ func (s *setting) ranker(name string) (wing.Ranker, error) {
 		return lab.Agg()
 	case "wing-direct":
 		return lab.Direct()
+	case "index-mil":
+		return lab.Worth(pipeline.ValuationConfig{Dependents: true})
 	}
 	return lab.MIL(pipeline.ValuationConfig{Dependents: name == "wing-mil"})
 }

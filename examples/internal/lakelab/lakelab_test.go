@@ -247,6 +247,44 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
+// Worth is what MIL divides by the work, and never 0, whatever is known of a job.
+func TestWorth(t *testing.T) {
+	lab := smallLab(t, pipeline.Config{})
+	c := pipeline.ValuationConfig{Dependents: true}
+	worth, err := lab.Worth(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mil, err := lab.MIL(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := lab.valuations(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var above, least int
+	for j := range lab.Log.Source() {
+		v, _ := values(&j.Job)
+		for _, wait := range []time.Duration{0, week / 7, week} {
+			now := j.Submitted.Add(wait)
+			priority, until := mil.Rank(&j.Job, now)
+			want := max(priority*v.Work, leastWorth)
+			if got, when := worth.Rank(&j.Job, now); math.Abs(got-want) > 1e-9*want || when != until {
+				t.Fatalf("job %d after %v: worth %v until %v, want %v until %v", j.ID, wait, got, when, want, until)
+			}
+			if want > leastWorth {
+				above++
+			} else {
+				least++
+			}
+		}
+	}
+	if above == 0 || least == 0 {
+		t.Errorf("%d times worth more than the least, %d times not; want some of both", above, least)
+	}
+}
+
 // The queues share the whole cluster.
 func TestQueues(t *testing.T) {
 	l := Open(smallLog(t))

@@ -22,13 +22,45 @@ func (l *Lab) lookup(efficiency func(template, user string) (float64, bool)) (wi
 
 // MIL is MIL, or Wing-MIL if the configuration counts dependents.
 func (l *Lab) MIL(c pipeline.ValuationConfig) (wing.Ranker, error) {
-	history := *l.History
-	history.Windowed = history.Windowed.Clone() // which one goroutine may use at a time
-	v, err := history.Valuations(c)
+	v, err := l.valuations(c)
 	if err != nil {
 		return nil, err
 	}
 	return wing.NewMIL(wing.MILConfig{Value: v})
+}
+
+func (l *Lab) valuations(c pipeline.ValuationConfig) (func(j *policy.Job) (wing.Valuation, bool), error) {
+	history := *l.History
+	history.Windowed = history.Windowed.Clone() // which one goroutine may use at a time
+	return history.Valuations(c)
+}
+
+// Worth ranks jobs by the value that MIL divides by the work, for policies that divide it by the work themselves, such as
+// those of gittins.Config.Worth. It is never 0, so that jobs of which no value is known or left go last, the shortest
+// first.
+func (l *Lab) Worth(c pipeline.ValuationConfig) (wing.Ranker, error) {
+	v, err := l.valuations(c)
+	if err != nil {
+		return nil, err
+	}
+	r, err := wing.NewMIL(wing.MILConfig{Value: func(j *policy.Job) (wing.Valuation, bool) {
+		known, ok := v(j)
+		known.Work = 1
+		return known, ok
+	}})
+	return worth{r}, err
+}
+
+// worth raises priorities to leastWorth.
+type worth struct{ wing.Ranker }
+
+// leastWorth is that of a job that is downloaded once in a million runs.
+const leastWorth = 1e-6
+
+// Rank implements [wing.Ranker].
+func (w worth) Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time) {
+	priority, until = w.Ranker.Rank(j, now)
+	return max(priority, leastWorth), until
 }
 
 // Raise is what the users say, but that jobs are raised for those that are expected to read

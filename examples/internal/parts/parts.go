@@ -38,7 +38,8 @@ type Setting struct {
 	// Queues are those of Wing's hierarchy, none for one queue of all jobs, and Inherit is from whom its jobs inherit.
 	Queues  []wing.Queue
 	Inherit wing.Inheritance
-	// Ranker makes what says the priorities of a turn of Wing's other than wing-prio; nil: there is none such.
+	// Ranker makes what says the priorities of a turn of Wing's other than wing-prio, or the worth of the jobs of
+	// index-mil; nil: there is none such.
 	Ranker func(turn string) (wing.Ranker, error)
 
 	Hopper     hopper.Config
@@ -149,7 +150,7 @@ func (l Line) check() error {
 func (l Line) Known() bool { return turns.has(l.Turn) }
 
 // Lake reports whether the line goes by what jobs of a data lake have read and written.
-func (l Line) Lake() bool { return strings.HasPrefix(l.Turn, "wing-") && l.Turn != "wing-prio" }
+func (l Line) Lake() bool { return turns.get(l.Turn).lake }
 
 // Requests reports whether the line goes by the times that users request.
 func (l Line) Requests() bool { return l.Forecast == "requested" || l.Fill != "" && l.Forecast == "" }
@@ -220,6 +221,12 @@ func (l Line) turn(s *Setting) (central.Turn, error) {
 		return baseline.Fewest(), nil
 	case "index":
 		return gittins.New(gittins.Config{})
+	case "index-mil":
+		r, err := s.ranker(l.Turn)
+		if err != nil {
+			return nil, err
+		}
+		return gittins.New(gittins.Config{Worth: r.Rank})
 	case "sjf":
 		return baseline.Shortest(), nil
 	case "srpt":
@@ -244,15 +251,20 @@ func (l Line) turn(s *Setting) (central.Turn, error) {
 	}
 	c := wing.Config{Ranker: wing.ByPriority(), Queues: s.Queues, Inherit: s.Inherit}
 	if l.Turn != "wing-prio" {
-		if s.Ranker == nil {
-			return nil, fmt.Errorf("%s goes by what jobs have read and written, want the jobs of a data lake", l.Turn)
-		}
 		var err error
-		if c.Ranker, err = s.Ranker(l.Turn); err != nil {
+		if c.Ranker, err = s.ranker(l.Turn); err != nil {
 			return nil, err
 		}
 	}
 	return wing.NewHierarchy(c)
+}
+
+// ranker makes the ranker of a turn that goes by the values of jobs.
+func (s *Setting) ranker(turn string) (wing.Ranker, error) {
+	if s.Ranker == nil {
+		return nil, fmt.Errorf("%s goes by what jobs have read and written, want the jobs of a data lake", turn)
+	}
+	return s.Ranker(turn)
 }
 
 // copies adds the part that says which tasks get copies, and when these start.

@@ -28,6 +28,7 @@ type part struct {
 	forecast string // that it goes by unless another one is named
 	asks     bool   // it goes by a forecast
 	noOrder  bool   // it is no order of all jobs, so that there is nothing to fill
+	lake     bool   // it goes by what jobs of a data lake have read and written
 	plain    bool   // it orders copies as well as tasks, where these do not go in their jobs' turn
 }
 
@@ -38,6 +39,7 @@ var turns = room{"turn", "who is next", []part{
 	{name: "srpt", about: "the least remaining work, by the truth unless a forecast is named", asks: true, plain: true},
 	{name: "sjf", about: "the same, by history unless another forecast is named", asks: true, forecast: "history"},
 	{name: "index", about: "the least Gittins rank, by history and a job's own tasks unless another forecast is named", asks: true, forecast: "beliefs"},
+	{name: "index-mil", about: "the same, divided by the value that wing-mil goes by; needs the lake", asks: true, forecast: "beliefs", lake: true},
 	{name: "las", about: "the least attained service, in ten levels"},
 	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", noOrder: true, plain: true},
 	{name: "priority", about: "the greatest priority", plain: true},
@@ -46,9 +48,9 @@ var turns = room{"turn", "who is next", []part{
 	{name: "gs", about: "SLearn's queues by work, which share by weight; by pilots unless another forecast is named", asks: true, forecast: "pilots", noOrder: true},
 	{name: "hopper", about: "Hopper's virtual sizes", noOrder: true},
 	{name: "wing-prio", about: "Wing's hierarchy of queues, by priority", noOrder: true},
-	{name: "wing-agg", about: "the same, by value of a job with all that depends on it; needs the lake", noOrder: true},
-	{name: "wing-direct", about: "the same, by value of the job alone; needs the lake", noOrder: true},
-	{name: "wing-mil", about: "the same, by what is left of the value when the job would end; needs the lake", noOrder: true},
+	{name: "wing-agg", about: "the same, by value of a job with all that depends on it; needs the lake", noOrder: true, lake: true},
+	{name: "wing-direct", about: "the same, by value of the job alone; needs the lake", noOrder: true, lake: true},
+	{name: "wing-mil", about: "the same, by what is left of the value when the job would end; needs the lake", noOrder: true, lake: true},
 	{name: "3sigma", about: "3Sigma's plan by expected utility; takes a forecast only", asks: true, forecast: "history", noOrder: true},
 }}
 

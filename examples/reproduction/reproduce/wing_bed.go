@@ -89,7 +89,7 @@ func (l *wingLake) ranker(s wingSystem) (wing.Ranker, error) {
 	return r, err
 }
 
-// rankerOf returns what ranks the jobs for a turn of Wing's.
+// rankerOf returns what ranks the jobs for a turn that goes by the lake.
 func (l *wingLake) rankerOf(turn string) (wing.Ranker, error) {
-	return l.ranker(map[string]wingSystem{"wing-agg": wingAgg, "wing-direct": wingDirect, "wing-mil": wingMIL}[turn])
+	return l.ranker(map[string]wingSystem{"wing-agg": wingAgg, "wing-direct": wingDirect, "wing-mil": wingMIL, "index-mil": worthMIL}[turn])
 }

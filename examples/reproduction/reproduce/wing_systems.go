@@ -32,7 +32,11 @@ var (
 	// without numbers.
 	heedfulMIL = milOf("Wing-MIL that knows who waits", pipeline.ValuationConfig{Dependents: true, Hard: true})
 	// raised is not in the evaluation: footnote 9 says that it can be done.
-	raised        = wingSystem{name: "PRIO with upstream jobs raised", rank: (*lakelab.Lab).Raise}
+	raised = wingSystem{name: "PRIO with upstream jobs raised", rank: (*lakelab.Lab).Raise}
+	// worthMIL is what the line index-mil divides by.
+	worthMIL = wingSystem{name: "what Wing-MIL's jobs are worth", rank: func(l *lakelab.Lab) (wing.Ranker, error) {
+		return l.Worth(pipeline.ValuationConfig{Dependents: true})
+	}}
 	oracleAgg     = oracleOf(true)
 	oracleDirect  = oracleOf(false)
 	oracleMIL     = wingSystem{name: "Oracle MIL", rank: func(l *lakelab.Lab) (wing.Ranker, error) { return l.OracleMIL(false) }}
