@@ -114,6 +114,25 @@ func TestGittinsClosedForms(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
 		}
 	}
+	// A pilot that runs to its end costs its mean, whatever the hazard rate. Of three tasks two run only if T ≤ θ: of
+	// Pareto, which has E[T; T ≤ θ] = 3 - 3/√θ, the least (3 + 2·(3 - 3/√θ)) / (1 - θ^-1.5) is at θ = 3.42.
+	for _, tt := range []struct {
+		name  string
+		d     estimate.Distribution
+		tasks int
+		e     float64
+		want  float64
+	}{
+		{"uniform", distuv.Uniform{Min: 0, Max: 10}, 1, 6, 2},
+		{"Pareto", distuv.Pareto{Xm: 1, Alpha: 1.5}, 1, 0, 3},
+		{"lognormal", distuv.LogNormal{Sigma: 2}, 1, 0, math.Exp(2)},
+		{"Pareto, three tasks", distuv.Pareto{Xm: 1, Alpha: 1.5}, 3, 0, 6.836},
+		{"known, three tasks", known(7), 3, 5, 16},
+	} {
+		if got := (estimate.Gittins{Tasks: tt.tasks, Nonpreemptive: true}).Rank(tt.d, tt.e); !scalar.EqualWithinRel(got, tt.want, 0.02) {
+			t.Errorf("pilots run to their end, %s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
 }
 
 type known float64

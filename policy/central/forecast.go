@@ -15,8 +15,9 @@ type Forecast interface {
 	// may have changed then. Of other events it gives none.
 	Note(ev *policy.Event, j *Job) error
 	// Runtime returns the distribution of the runtime of a task of a stage, or of all of the stage if it is a
-	// gang, in seconds, as far as it is known now. It may be another one after the next event about the job. A
-	// filler then moves the expected ends of the job's running units.
+	// gang, in seconds, as far as it is known now. It may be another one after the next event about the job,
+	// and with time while tasks of the job run. A filler asks again when there is an event about the job, and then
+	// moves the expected ends of its running units.
 	Runtime(j *Job, stage uint32) (d Distribution, ok bool)
 }
 

@@ -174,6 +174,15 @@ func TestBeliefsOfWhatRuns(t *testing.T) {
 	if again, _ := tell(policy.Resumed, 300*time.Second, 200*time.Second); again != own {
 		t.Errorf("the task goes on after 400 s: a mean of %v s, want %v s", again, own)
 	}
+	// The end of a copy that was suspended takes nothing off.
+	c.Index = 1
+	books.view.Start(j, view.Where{})
+	tell(policy.Started, 300*time.Second, 0)
+	tell(policy.Suspended, 300*time.Second, 0)
+	books.tell(policy.Event{Time: policy.Time(300 * time.Second), Kind: policy.Killed, Copy: c, Node: 1, Idle: true})
+	if mean(0) != own {
+		t.Errorf("a suspended task was killed: a mean of %v s, want %v s", mean(0), own)
+	}
 }
 
 // Only jobs that are done teach, and those that ended before they were asked about.

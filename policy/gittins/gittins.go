@@ -27,7 +27,7 @@
 //
 // A step takes O(log n) time with n waiting jobs, for each job whose rank changes. That is the job of the event, and
 // jobs that run: each of them gets a new rank when it has run an eighth longer, or a second if that is more. If nothing
-// is known of a job, it gets one when it has attained an eighth more. A rank by an [estimate.Belief] takes up to a
+// is known of a job, it gets one when it has attained an eighth more, or has waited an eighth longer. A rank by an [estimate.Belief] takes up to a
 // microsecond. The Turn allocates only when a job comes.
 //
 // # Source
@@ -66,7 +66,8 @@ type Config struct {
 // submission, then to the smaller ID.
 //
 // As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
-// The rank is then that of a job with one pilot, which runs to its end. While the pilot runs, to start more tasks is to
+// The rank is then that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit has
+// nothing to learn, and its rank is E[√T]², which depends less than E[T] on how long T is at worst. While the pilot runs, to start more tasks is to
 // forgo what it would tell. So they rank as if all of them were pilots: by their mean work. So they do when a task has
 // finished. What tasks that run and that have finished tell of T is the Forecast's to say, see forecast.Beliefs. Work
 // that running tasks have done is not taken off, since they run to their end whoever is next.
@@ -109,6 +110,7 @@ type Turn struct {
 	config   Config
 	view     *central.View
 	forecast central.Forecast
+	fixed    bool // the Forecast does not change
 	jobs     policy.Table[policy.JobID, entry]
 	waiting  *queue.Heap[*entry]
 	timed    *queue.Heap[*entry] // those whose key changes with time, by when
@@ -159,14 +161,17 @@ func (t *Turn) Bind(b central.Books) error {
 	}
 	b.View.Serves = true
 	t.view, t.forecast = b.View, b.Forecast
+	f, ok := b.Forecast.(interface{ Fixed() bool })
+	t.fixed = ok && f.Fixed()
 	return nil
 }
 
 // Note implements [central.Turn]. Keys that have changed with time are worked out anew at the first event that follows.
 func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 	for e, ok := t.timed.Peek(); ok && e.due <= ev.Time; e, ok = t.timed.Peek() {
+		before := e.key
 		t.place(e)
-		t.moved = true
+		t.moved = t.moved || e.key != before
 	}
 	switch {
 	case j == nil:
@@ -187,7 +192,7 @@ func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 	case ev.Kind == policy.Ended:
 		t.jobs.Delete(j.Job.ID)
 		return nil
-	case (ev.Kind.End() && !ev.Idle || ev.Kind == policy.Suspended) && !ev.Replay:
+	case (ev.Kind.End() || ev.Kind == policy.Suspended) && !ev.Idle && !ev.Replay:
 		t.freed += float64(j.Job.Stages[ev.Copy.Stage].Width())
 	}
 	t.jobs.Get(j.Job.ID).changed = true
@@ -274,6 +279,9 @@ func (t *Turn) place(e *entry) {
 			e.worth = worth
 		}
 		due = min(due, max(until, now+1))
+	}
+	if math.IsNaN(rank) { // a Forecast that says so does not go first
+		rank = math.MaxFloat64
 	}
 	e.rank, e.due = max(rank/e.worth, leastRank), due
 	e.key = math.Log(e.rank) + e.number/t.config.Overtaking

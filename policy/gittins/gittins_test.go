@@ -185,8 +185,9 @@ func TestNextIsTheLeast(t *testing.T) {
 			return float64(1 + (policy.Time(j.ID)+passed)%3), (passed + 1) * policy.Time(2*second)
 		}
 		run(t, list, func(of policy.Truth) central.Config {
-			g := turn(t, Config{Worth: value, Overtaking: 20})
-			return central.Config{Forecast: beliefs(t), Turn: &asked{Turn: g, ask: func(next *central.Job) {
+			g, know := turn(t, Config{Worth: value, Overtaking: 20}), beliefs(t)
+			know.Learn(&policy.Job{}, 10, 0) // or nothing is known at first
+			return central.Config{Forecast: know, Turn: &asked{Turn: g, ask: func(next *central.Job) {
 				if g.Reordered() {
 					moved++
 				}
@@ -413,8 +414,8 @@ func TestCompareLater(t *testing.T) {
 			of[0] = sample(t, 20)
 		}
 		s.step(policy.Event{Time: at, Kind: policy.Woken, More: true})
-		if !g.Reordered() {
-			t.Errorf("the order changes at %v, and nobody says so", at)
+		if changed := at >= policy.Time(10*second); g.Reordered() != changed {
+			t.Errorf("at %v the order changes: %v, and Reordered says otherwise", at, changed)
 		}
 	}
 	if now := g.view.Now(); s.Compare(1, 2) < 0 || now < policy.Time(10*second) || now > policy.Time(12*second) {

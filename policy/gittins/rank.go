@@ -1,6 +1,7 @@
 package gittins
 
 import (
+	"iter"
 	"math"
 	"reflect"
 
@@ -34,6 +35,8 @@ func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
 			service := t.view.Service(j)
 			if rate := j.Rate(); rate > 0 {
 				due = after(service / rate)
+			} else if !t.fixed { // the Forecast may come to know something
+				due = after(now.Sub(j.Job.Submitted).Seconds())
 			}
 			return service, need{}, due
 		}
@@ -76,7 +79,8 @@ func same(a, b central.Distribution) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
 }
 
-// rank returns the rank of a group, core-seconds.
+// rank returns the rank of a group, core-seconds. A single unit has nobody to tell T. Its rank would be its mean, but that
+// hangs on the longest of the runtimes thought possible, of which little is known. So it is E[√T]².
 func (g *group) rank() float64 {
 	if g.d == nil {
 		return 0
@@ -84,10 +88,19 @@ func (g *group) rank() float64 {
 	if !g.single { // all are pilots
 		return g.work * g.d.Mean()
 	}
-	tasks := max(1, math.Round(g.work/g.width))
-	rank := estimate.Gittins{Tasks: int(tasks), Nonpreemptive: true}.Rank(g.d, 0)
-	if math.IsNaN(rank) { // tasks take no time
+	if g.d.Quantile(1) == 0 {
 		return 0
 	}
-	return g.work / tasks * rank
+	if all, ok := g.d.(interface {
+		All() iter.Seq2[float64, float64]
+	}); ok && g.work == g.width {
+		root, weight := 0.0, 0.0
+		for x, w := range all.All() {
+			root += w * math.Sqrt(x)
+			weight += w
+		}
+		return g.work * (root / weight) * (root / weight)
+	}
+	tasks := min(max(1, math.Round(g.work/g.width)), 1<<30)
+	return g.work / tasks * estimate.Gittins{Tasks: int(tasks), Nonpreemptive: true}.Rank(g.d, 0)
 }

@@ -40,7 +40,7 @@ const copying = "srpt=srpt+grass:locality,index=index+grass:locality,index/none=
 const (
 	seedLoads  = "0.5,0.7,0.9,0.95"
 	longLoads  = "0.9" // of beds that take long
-	ownLoads   = "0.5,0.9,1.05"
+	ownLoads   = "0.7,1.05"
 	traceLoads = "0.5,0.7,0.8,0.9,0.95"
 )
 
