@@ -25,7 +25,7 @@ var (
 // A Belief is what is believed of a value above 0, such as the mean runtime of a job's tasks, s: a probability for each
 // of 128 bins that are spaced evenly in the logarithm of the value, from 1e-4 to 1e9. Neighbours differ by a factor of
 // 1.27, and values beyond either end count as at that end. The zero Belief knows nothing, not even the order of
-// magnitude: all bins are equally probable.
+// magnitude: all bins are equally probable, and its Mean, 4e7, tells nothing.
 //
 // It takes 1 kB. Nothing that it does allocates.
 type Belief struct {
@@ -103,7 +103,8 @@ func (b *Belief) Quantile(p float64) float64 {
 
 // Exceeds takes into account that a measurement of the value will be above x: a task has run for x and still runs. The
 // logarithm of the measurement has a normal error with standard deviation sd. It returns an error and changes nothing if
-// x or sd is not positive and finite. Values are not told apart that would make it less than 1e-12 probable.
+// x or sd is not positive and finite. A value that makes it less than 1e-12 probable counts as if it made it 1e-12. Do
+// not pass [Gittins.Rank] the service of such a task too: that would count it twice.
 func (b *Belief) Exceeds(x, sd float64) error {
 	if err := measurement(x, sd); err != nil {
 		return err
@@ -128,8 +129,8 @@ func measurement(x, sd float64) error {
 	return nil
 }
 
-// Observe takes into account a measurement x of the value, whose logarithm has a normal error with standard deviation
-// sd. An x beyond either end of the bins counts as at that end. It returns an error and changes nothing if x or sd is
+// Observe takes into account a measurement x of the value, whose natural logarithm has a normal error with standard
+// deviation sd: 0.3 for an x that is off by a third or so. An x beyond either end of the bins counts as at that end. It returns an error and changes nothing if x or sd is
 // not positive and finite.
 func (b *Belief) Observe(x, sd float64) error {
 	if err := measurement(x, sd); err != nil {

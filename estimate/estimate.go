@@ -13,11 +13,11 @@
 // [Hill] fits long tails, and makes use of what tasks that still run have run so far. [Conformal] makes
 // intervals of a stated coverage out of any predictions.
 //
-// What has CDF, Quantile and Mean, such as a [Sample], is a distribution of runtimes; a [Posterior] is one
-// of the mean runtime.
+// What has CDF, Quantile and Mean is a distribution: a [Sample] is one of runtimes, and a [Posterior] or a [Belief] one
+// of a mean runtime.
 //
-// [Stack] makes a calibrated distribution, a [Belief], of what several point estimators say. [Gittins] ranks jobs by such
-// distributions.
+// [Stack] makes a calibrated distribution, a [Belief], of what several point estimators say. [Gittins] ranks jobs by
+// such distributions.
 //
 // The package knows nothing of jobs and features; package predict, which does, is built on it.
 // Values are runtimes in any one unit, and so at least 0, unless a comment says otherwise.
@@ -32,7 +32,9 @@
 //   - The next value of a stream: the mean of [Moments], where nothing changes; package predict chooses
 //     between estimators.
 //   - The rest of a job, by its tasks that have finished: [Sample].
-//   - A mean by history and by a few samples: [Posterior].
+//   - A mean by history and by a few samples: [Posterior], or a [Belief] where not even its order of magnitude is known.
+//   - How far the estimates of several predictors are off: [Stack].
+//   - Which of several jobs to serve first: [Gittins].
 //   - How heavy a tail is: [Hill].
 //   - How far to trust a predictor of any kind: [Conformal].
 //

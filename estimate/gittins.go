@@ -5,8 +5,10 @@ import (
 	"math"
 )
 
-// A Distribution is one of runtimes: of a Sample, a Posterior, a histogram, or one of gonum's. CDF(x) is the
-// probability of at most x, and Quantile(p) the least value that is at most x with probability p.
+// A Distribution is one of runtimes, such as a Sample, a histogram, or one of gonum's, or of a mean runtime, such as a
+// Belief. CDF(x) is the probability of at most x, and Quantile(p) the least x with CDF(x) ≥ p. Three more methods are
+// used where they are there: All() iter.Seq2[float64, float64], which yields the values and their weights,
+// SurvivalIntegral(a, b float64) float64, which is the integral of 1 - CDF from a to b, and Mean() float64.
 type Distribution interface {
 	CDF(x float64) float64
 	Quantile(p float64) float64
@@ -35,22 +37,24 @@ type Distribution interface {
 // A pilot that cannot be stopped runs to its end, however long that takes: E[T - e | T > e] takes the place of
 // E[min(T, θ) - e | T > e]. That is the field Nonpreemptive. The rank of a job of one task is then its mean.
 //
+// When the first pilot has finished, T is known better: let [Belief.Observe] take it into account, and rank with Tasks
+// and Pilots of as many tasks as are left, which have e = 0.
+//
 // # Source
 //
 // S. Aalto, U. Ayesta and R. Righter, "On the Gittins index in the M/G/1 queue", Queueing Systems 63, 2009, for one
 // task. The term for pilots is this library's own.
 type Gittins struct {
-	Tasks  int // n, ≥ 1; 0 means 1
-	Pilots int // k, 1 to Tasks; 0 means 1
+	Tasks  int // n; less than 1 means 1
+	Pilots int // k; less than 1 means 1, and more than Tasks means Tasks
 	// Nonpreemptive says that tasks that have started are not stopped.
 	Nonpreemptive bool
 }
 
 // Rank returns the rank after a service of e ≥ 0, and NaN if nothing of d is above e. It is exact for a
-// [Sample] and a [Belief], and good to some ten digits for a histogram. If d has neither All, as a Belief has it, nor
-// SurvivalIntegral, as a Sample has it, the rank is within 2 % unless the best θ has P(T ≤ θ | T > e) below 1/1024. A
-// mean that remains leaves out what is beyond the quantile of 1023/1024, but for e = 0 if d has a method Mean. Rank
-// takes two calls of CDF or SurvivalIntegral for each value or bin, or some 800 calls of CDF and Quantile. It does not
+// [Sample] and a [Belief], and good to some ten digits for a histogram. If d has neither All nor SurvivalIntegral, the
+// rank is within 2 % unless the best θ has P(T ≤ θ | T > e) below 1/1024. The mean of a pilot that cannot be stopped
+// then leaves out what is beyond the quantile of 1023/1024, unless e is 0 and d has a Mean. Rank takes two calls of CDF or SurvivalIntegral for each value or bin, or some 800 calls of CDF and Quantile. It does not
 // allocate.
 func (g Gittins) Rank(d Distribution, e float64) float64 {
 	if b, ok := d.(*Belief); ok {

@@ -20,8 +20,8 @@ type Opinion struct {
 //
 // Ask Predict when a job is submitted, keep the opinions, and pass them to Observe when it has ended. If you ask again
 // when it ends, you score what the experts say once the jobs that end early are known, and those that end late are
-// not. Make one with [NewStack]. It holds 4 kB for each expert, takes some 10 µs for twenty opinions, and does not
-// allocate.
+// not. It takes some 30 values until the beliefs are of use. Make one with [NewStack]. It holds 4 kB for each expert,
+// takes some 10 µs for twenty opinions, and does not allocate.
 //
 // # Source
 //
@@ -126,7 +126,7 @@ func (s *Stack) expert(n int) *stackExpert {
 	return &s.experts[n]
 }
 
-// Predict sets b to what is believed of the next value.
+// Predict sets b to what is believed of the next value. The opinions are in any order. Without any b is the prior.
 func (s *Stack) Predict(opinions []Opinion, b *Belief) {
 	s.mix(opinions, &b.p)
 	for i, p := range b.p {

@@ -22,7 +22,7 @@ type Forecast interface {
 }
 
 // A Distribution is one of runtimes, s: a histogram, a posterior, or a single number. CDF(x) is the probability of at
-// most x, and Quantile(p) the least value that the runtime is at most with probability p.
+// most x, and Quantile(p) the least x with CDF(x) ≥ p.
 type Distribution interface {
 	CDF(x float64) float64
 	Quantile(p float64) float64

@@ -12,8 +12,10 @@ import (
 
 // BeliefsConfig describes [Beliefs].
 type BeliefsConfig struct {
-	// Predictor learns the jobs that end. It should be new: teach the past with [Beliefs.Learn], which also learns how far the
-	// Predictor's estimates are to be trusted. Nil: no history. A new job is then believed to be like all jobs so far.
+	// Predictor learns the jobs that end. It should be new: the Beliefs learn how far its estimates are to be trusted,
+	// and what it has learned elsewhere counts as never tested. Teach the past with [Beliefs.Learn]. It looks at the
+	// attributes that predict.Config.Features names; the default is 3Sigma's. Nil: no history. A new job is then
+	// believed to be like all jobs so far.
 	Predictor *predict.Predictor
 }
 
@@ -122,7 +124,7 @@ const (
 	least      = 1e-4 // s, which shorter runtimes count as
 )
 
-// NewBeliefs returns Beliefs. The error is that the Predictor has more features than a stack has room for.
+// NewBeliefs returns Beliefs. There is no error with a Predictor made by predict.New.
 func NewBeliefs(c BeliefsConfig) (*Beliefs, error) {
 	b := &Beliefs{config: c, features: make(map[string]int)}
 	if c.Predictor != nil {
@@ -260,7 +262,7 @@ func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opin
 }
 
 // Predict returns what is believed now of the mean runtime of the tasks of a job, whether a scheduler has it or not. It
-// learns nothing.
+// learns nothing, and the Belief is the caller's.
 func (b *Beliefs) Predict(j *policy.Job, now policy.Time) *estimate.Belief {
 	belief := new(estimate.Belief)
 	b.stack.Predict(b.opinions(j, now), belief)

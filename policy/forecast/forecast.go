@@ -1,8 +1,9 @@
 // Package forecast says how long the tasks of jobs will run: by what their users request ([Requested]), by jobs like
-// them that have ended ([History]), by the truth ([Truth]), or not at all ([Nothing]). Package slearn has those that
-// go by some tasks of the job itself.
+// them that have ended ([History]), by such jobs and the job's own tasks together ([Beliefs]), by the truth ([Truth]), or
+// not at all ([Nothing]). Package slearn has those that run pilots first.
 //
 //	s, err := central.New(central.Config{Turn: baseline.Shortest(), Forecast: forecast.Requested()})
+//	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history})
 //
 // A [central.Forecast] serves all parts of a scheduler that ask: turns by work, backfilling, copies.
 //
