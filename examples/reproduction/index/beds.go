@@ -33,8 +33,7 @@ const (
 // copying are policies with Hopper's copies and places, and SRPT too. Those left out
 // take long, and are far from the best.
 const copying = "srpt=srpt+grass:locality,index=index+grass:locality,index/none=index/none+grass:locality," +
-	"fair=fair-grass,las=las+grass:locality,random=random+grass:locality,shortest=sjf+grass:locality," +
-	"gs-slearn=gs/pilots+grass:locality" + copies
+	"fair=fair-grass,hopper,srpt-grass"
 
 // 2strace hardly has to wait below its own load of 1.05, that of the cluster which SLearn has for it; those of Google's are near.
 const (
