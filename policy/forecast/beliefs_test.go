@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/view"
 	"example.com/augur/predict"
@@ -182,6 +184,55 @@ func TestBeliefsOfWhatRuns(t *testing.T) {
 	books.tell(policy.Event{Time: policy.Time(300 * time.Second), Kind: policy.Killed, Copy: c, Node: 1, Idle: true})
 	if mean(0) != own {
 		t.Errorf("a suspended task was killed: a mean of %v s, want %v s", mean(0), own)
+	}
+}
+
+// By how much tasks and stages differ is learned. Where tasks are alike and stages are not, a task that has finished tells
+// nearly all of its own stage and little of the others, however many of them tell; where it is the other way round, it
+// tells as much of the others.
+func TestBeliefsLearnWhatDiffers(t *testing.T) {
+	const stages = 12
+	widths := func(tasks, between float64) (own, other float64) {
+		rng := rand.New(rand.NewPCG(9, 1))
+		b := believers(t, false)
+		books := bound(t, b)
+		books.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
+		run := func(id policy.JobID, ends uint32) *central.Job {
+			j, err := books.submit(named(id, "", slices.Repeat([]uint32{20}, stages)...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			level := 4 + 2*rng.NormFloat64()
+			for stage := range ends {
+				at := level + between*rng.NormFloat64()
+				books.tell(policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: id, Stage: stage}}})
+				for index := range uint32(20) {
+					c := policy.Copy{Task: policy.Task{Job: id, Stage: stage, Index: index}}
+					books.view.Start(j, view.Where{})
+					books.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+					service := policy.Duration(1e9 * math.Exp(at+tasks*rng.NormFloat64()))
+					books.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: service})
+				}
+			}
+			return j
+		}
+		for id := range policy.JobID(60) {
+			run(id+1, stages)
+			books.tell(policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: id + 1}}, Outcome: policy.Done})
+		}
+		j := run(1000, stages-1)
+		width := func(stage uint32) float64 {
+			d, _ := b.Runtime(j, stage)
+			return math.Log(d.Quantile(0.9) / d.Quantile(0.1))
+		}
+		return width(0), width(stages - 1)
+	}
+	// The central 80 % of a normal distribution are 2.56 standard deviations wide, and a bin is 0.24.
+	if own, other := widths(0.05, 1); own > 0.7 || other < 2 || other > 3.2 {
+		t.Errorf("tasks are alike and stages differ by a factor of e: widths of %.2f and %.2f, want 0.2 and 2.8 or so", own, other)
+	}
+	if own, other := widths(2, 0.05); own < 0.5 || own > 1.2 || other > 2.2 {
+		t.Errorf("stages are alike and tasks differ by a factor of e²: widths of %.2f and %.2f, want 0.9 and 1.9 or so", own, other)
 	}
 }
 
