@@ -72,7 +72,7 @@ type Config struct {
 //
 // As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
 // The rank is then that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit has
-// nothing to learn, and its rank is E[√T]², which depends less than E[T] on how long T is at worst. While the pilot
+// nothing to learn, and its rank is E[√T]², which depends less than the mean on how long T is at worst. While the pilot
 // runs, and when a task has finished, the tasks that have not started rank by their mean work. What tasks that run or
 // have finished tell of T is the Forecast's to say, see forecast.Beliefs. Work that running tasks have done is not
 // taken off, since they run to their end whoever is next.
