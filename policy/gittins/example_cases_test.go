@@ -91,7 +91,7 @@ func ExampleTurn_distribution() {
 // Some tasks of the job have finished, as in SLearn. Nothing is known of the two jobs but that tasks take 1 to 100 s.
 // One task of each runs first, and what they tell decides: job 2 goes on after its first task, and job 1 waits.
 func ExampleTurn_pilots() {
-	list := []*workload.Job{job(1, "new", 4, 60*time.Second), job(2, "new", 4, 2*time.Second)}
+	list := []*workload.Job{job(1, "new", 4, 40*time.Second), job(2, "new", 4, 2*time.Second)}
 	fmt.Println("index:", ends(list, index, past("old", 1, 100, "older", 5, 20)))
 	fmt.Println("FIFO: ", ends(list, func(policy.Truth) (central.Turn, error) { return baseline.FIFO(), nil }, nothing))
 	// Output:
