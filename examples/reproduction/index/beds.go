@@ -50,7 +50,7 @@ var beds = []bed{
 	{name: "gtrace19", args: "-workload gtrace19", loads: ownLoads, at: "1.05", policies: usual + bags},
 	{name: "gtrace19-dag", args: "-workload gtrace19-dag", loads: ownLoads, at: "1.05", policies: usual + bags + stages},
 	{name: "facebook-barriers", args: "-workload facebook-barriers -nodes 20 -jobs 600", loads: longLoads, at: "0.9", policies: copying},
-	{name: "lake", args: "-workload lake -nodes 100 -wing queues=one", policies: usual + ",wing-prio,wing-raise,wing-agg,wing-direct,wing-mil,mil"},
+	{name: "lake", args: "-workload lake -nodes 100 -wing queues=one", policies: "srpt,index=index-mil,index alone=index," + strings.TrimPrefix(usual, "srpt,index,") + ",wing-prio,wing-raise,wing-agg,wing-direct,wing-mil,mil"},
 	{name: "e2e", args: "-workload e2e -3sigma interval=1s", loads: "0.5,0.7,0.9,1.4", at: "1.4",
 		policies: usual + ",3sigma,point-real,3s-prio"},
 	{name: "mixed", args: "-workload mixed", loads: longLoads, at: "0.9", policies: usual + copies + ",index+grass,wing-prio"},
