@@ -129,9 +129,12 @@ func (c *calibration) finish(j *job, known *central.Job, stage, index uint32) {
 	_ = c.beliefs.Note(&policy.Event{Kind: policy.Finished, Copy: policy.Copy{Task: task}, Node: alone, Service: service}, known)
 }
 
-// believed returns what is believed of a stage.
+// believed returns what is believed of a stage. Before any job has ended that is nothing.
 func (c *calibration) believed(j *central.Job, stage uint32) *estimate.Belief {
-	d, _ := c.beliefs.Runtime(j, stage)
+	d, ok := c.beliefs.Runtime(j, stage)
+	if !ok {
+		return new(estimate.Belief)
+	}
 	return d.(*estimate.Belief)
 }
 
