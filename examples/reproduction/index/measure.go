@@ -37,7 +37,7 @@ type one struct {
 // A row is what compare tells of a policy.
 type row struct {
 	Policy   string   `json:"policy"`
-	Failed   int      `json:"jobs_failed"`
+	Failed   float64  `json:"jobs_failed"`
 	Mean     *float64 `json:"mean_jct_s"`
 	P99      *float64 `json:"p99_jct_s"`
 	Slowdown *float64 `json:"mean_bounded_slowdown"`

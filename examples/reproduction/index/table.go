@@ -106,12 +106,13 @@ func writeSummary(w io.Writer, results []*result) {
 			seeds = strings.Join(flagged(r.Args, "-seeds"), ",")
 		}
 	}
-	fmt.Fprintf(w, `Ratios are to SRPT, which knows the true runtimes: geometric means, run by run, with 95 %% intervals. The runs of a workload
-are the seeds %s at one load. Those of a trace, whose jobs are the same for all seeds, are its loads. index/none has no history.
-On facebook-barriers all policies make copies by GRASS, SRPT too, but those whose names say otherwise. The others are the policies of
-compare that do not know the runtimes. On beds with gangs or wide tasks the index is filled by EASY, and "index alone" is not. On the
-lake jobs fail whose input comes too late, other jobs under each policy, so only the value counts there. Policies with † go by requested times: where jobs request none, these are made of the true
-runtimes, so such policies do not count among the others there.
+	fmt.Fprintf(w, `Ratios are to SRPT, which knows the true runtimes. For a workload they are geometric means over the seeds %s at one load,
+seed by seed, with 95 %% intervals. For a trace, whose jobs are the same for all seeds, they are geometric means over its loads.
+index/none has no history. Where jobs have gangs or wide tasks the index is filled by EASY, and "index alone" is not. On
+facebook-barriers all policies make copies by GRASS, SRPT too, and on mixed the index and those whose names say so. On the lake
+the index has Wing-MIL's values, and jobs fail whose input comes too late, other jobs under each policy, so only the value
+counts there. The others are the policies of compare that do not know the runtimes. Policies with † go by requested times: where
+jobs request none, these are made of the true runtimes, so such policies do not count among the others there.
 
 `, seeds)
 	slices.Sort(with)

@@ -10,6 +10,7 @@ import (
 // A view is runs of a bed that are brought together: those of one load, or all of a trace.
 type view struct {
 	title string
+	loads bool     // the runs are of several loads
 	names []string // of the policies
 	runs  []one
 }
@@ -23,7 +24,7 @@ func (r *result) loads() (views []*view) {
 		if asked != nil {
 			load = asked[i]
 		}
-		views = append(views, &view{r.bed.name + " " + load, r.bed.names(), r.Runs[i*n:][:n]})
+		views = append(views, &view{title: r.bed.name + " " + load, names: r.bed.names(), runs: r.Runs[i*n:][:n]})
 	}
 	return views
 }
@@ -32,7 +33,7 @@ func (r *result) loads() (views []*view) {
 func (r *result) main() *view {
 	views := r.loads()
 	if r.bed.trace != "" {
-		return &view{r.bed.name, r.bed.names(), r.Runs}
+		return &view{title: r.bed.name, loads: true, names: r.bed.names(), runs: r.Runs}
 	}
 	at := slices.Index(flagged(r.Args, "-loads"), r.bed.at)
 	if at < 0 {
@@ -45,23 +46,13 @@ func (r *result) main() *view {
 type metric func(*row) *float64
 
 var (
-	mean            = ofAll(func(r *row) *float64 { return r.Mean })
-	slowdown        = ofAll(func(r *row) *float64 { return r.Slowdown })
-	p99             = ofAll(func(r *row) *float64 { return r.P99 })
-	largest         = ofAll(func(r *row) *float64 { return r.Largest })
+	mean     metric = func(r *row) *float64 { return r.Mean }
+	slowdown metric = func(r *row) *float64 { return r.Slowdown }
+	p99      metric = func(r *row) *float64 { return r.P99 }
+	largest  metric = func(r *row) *float64 { return r.Largest }
 	missed   metric = func(r *row) *float64 { return r.Missed }
 	attained metric = func(r *row) *float64 { return r.Attained }
 )
-
-// ofAll makes a metric that a policy has only if all its jobs are done: else it is of other jobs than under another policy.
-func ofAll(of metric) metric {
-	return func(r *row) *float64 {
-		if r.Failed > 0 {
-			return nil
-		}
-		return of(r)
-	}
-}
 
 // pairs returns a metric of two policies in all runs; nil if one of them is not there or has it not.
 func (v *view) pairs(of metric, policy, to string) (x, y []float64) {
@@ -79,14 +70,23 @@ func (v *view) pairs(of metric, policy, to string) (x, y []float64) {
 	return x, y
 }
 
-// ratio returns a policy's metric over that of another, run by run; nil if there is none.
+// ratio returns a policy's metric over that of another, run by run; nil if there is none, or if it is of other jobs,
+// since not as many have failed. Loads of a trace are no sample of anything, and have no interval.
 func (v *view) ratio(of metric, policy, to string) *cli.Paired {
 	x, y := v.pairs(of, policy, to)
+	failed, failedTo := v.pairs(func(r *row) *float64 { return &r.Failed }, policy, to)
+	if !slices.Equal(failed, failedTo) {
+		return nil
+	}
 	logs := make([]float64, len(x))
 	for i := range x {
 		logs[i] = math.Log(x[i] / y[i])
 	}
-	return cli.Pair(logs)
+	p := cli.Pair(logs)
+	if p != nil && v.loads {
+		p.Low, p.High = nil, nil
+	}
+	return p
 }
 
 // A place is a policy and its metric over SRPT's.
