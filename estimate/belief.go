@@ -111,8 +111,12 @@ func (b *Belief) Exceeds(x, sd float64) error {
 	}
 	p := b.weights()
 	for i := range p {
-		z := math.Log(beliefValues[i]/x) / sd
-		p[i] *= max(math.Erfc(-z/math.Sqrt2)/2, 1e-12)
+		switch z := math.Log(beliefValues[i]/x) / sd; {
+		case z < -7.1: // of erfc less than 1e-12 is left
+			p[i] *= 1e-12
+		case z < 8.3: // beyond it is 1 to the last bit
+			p[i] *= max(math.Erfc(-z/math.Sqrt2)/2, 1e-12)
+		}
 	}
 	b.normalise()
 	return nil
