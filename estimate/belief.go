@@ -72,6 +72,17 @@ func (b *Belief) Mean() float64 {
 	return mean
 }
 
+// RootMean returns E[√X]², the power mean with exponent 1/2. It hangs less than the mean on the largest values that are
+// thought possible.
+func (b *Belief) RootMean() float64 {
+	root, weight := 0.0, 0.0
+	for i, p := range b.weights() {
+		root += p * math.Sqrt(beliefValues[i])
+		weight += p
+	}
+	return (root / weight) * (root / weight)
+}
+
 // CDF returns the probability of the bins with a centre of at most x, NaN for NaN.
 func (b *Belief) CDF(x float64) float64 {
 	if math.IsNaN(x) {

@@ -53,7 +53,7 @@ func NewStack(experts int) (*Stack, error) {
 const (
 	stackSpan   = 2*beliefBins + 1
 	stackForget = 0.999 // of the weights, for each opinion
-	stackTiny   = 1e-9  // the weight of what was thought impossible, for each bin
+	stackTiny   = 1e-9  // the weight of a bin that nothing speaks for
 )
 
 // A stackExpert knows how an expert erred.

@@ -135,6 +135,13 @@ func TestBeliefOfWhatRuns(t *testing.T) {
 			t.Errorf("%v has probability %v, want %v", value, p, want[value]/sum)
 		}
 	}
+	root := 0.0
+	for value, p := range b.All() {
+		root += p * math.Sqrt(value)
+	}
+	if got := b.RootMean(); !scalar.EqualWithinRel(got, root*root, 1e-9) || got >= b.Mean() {
+		t.Errorf("E[√X]² is %v, want %v, below the mean of %v", got, root*root, b.Mean())
+	}
 	before := b
 	if err := b.Exceeds(1e300, 0.1); err != nil || !scalar.EqualWithinRel(b.Mean(), before.Mean(), 1e-9) {
 		t.Errorf("what is impossible changes the mean from %v to %v, %v", before.Mean(), b.Mean(), err)

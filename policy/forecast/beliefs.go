@@ -220,8 +220,8 @@ func (b *Beliefs) compare(k *believed) {
 
 // Learn learns how long the tasks of a job ran on average, in seconds, that has ended before a scheduler is made. Of
 // the job it uses the attributes, and now is when it ended. Tell it in the order in which the jobs ended. A runtime
-// below 0.1 ms counts as that, and one that is not finite is left out. The Predictor's errors are those of what it
-// says when the job ends; what it said when the job was submitted is no longer known.
+// below 0.1 ms counts as that, and one that is not finite is left out. The Predictor is scored by what it says when
+// the job ends, since what it said when the job was submitted is not known.
 func (b *Beliefs) Learn(j *policy.Job, runtime float64, now policy.Time) {
 	b.learn(j, b.opinions(j, now), runtime, now)
 }

@@ -34,6 +34,22 @@ func believers(t testing.TB, history bool) *forecast.Beliefs {
 	return b
 }
 
+// taught returns Beliefs that know of jobs of 1 to 1000 s, and a job of two stages of 50 tasks on a node of some speed.
+func taught(t *testing.T, speed float64) (*forecast.Beliefs, *books, *central.Job) {
+	t.Helper()
+	b := believers(t, false)
+	for i := range 300 {
+		b.Learn(named(1, "", 1), math.Pow(1000, float64(i%30)/29), 0)
+	}
+	books := bound(t, b)
+	books.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 100, Speed: speed}})
+	j, err := books.submit(named(1, "", 50, 50))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, books, j
+}
+
 func named(id policy.JobID, name string, tasks ...uint32) *policy.Job {
 	j := &policy.Job{ID: id, Attrs: []policy.Attr{{Name: "name", Value: name}}}
 	for _, n := range tasks {
@@ -86,16 +102,7 @@ func TestBeliefsAreCalibrated(t *testing.T) {
 
 // A task that finishes tells most of its own stage and less of the others. With more tasks the belief comes to their mean.
 func TestBeliefsLearnFromTasks(t *testing.T) {
-	b := believers(t, false)
-	for i := range 300 { // jobs of 1 to 1000 s
-		b.Learn(named(1, "", 1), math.Pow(1000, float64(i%30)/29), 0)
-	}
-	books := bound(t, b)
-	books.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 100, Speed: 1}})
-	j, err := books.submit(named(1, "", 50, 50))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b, books, j := taught(t, 1)
 	belief := func(stage uint32) *estimate.Belief {
 		d, ok := b.Runtime(j, stage)
 		if !ok {
@@ -138,16 +145,7 @@ func TestBeliefsLearnFromTasks(t *testing.T) {
 
 // A task that runs on tells that the job is long: more of its own stage than of the other, and less while it was suspended.
 func TestBeliefsOfWhatRuns(t *testing.T) {
-	b := believers(t, false)
-	for i := range 300 { // jobs of 1 to 1000 s
-		b.Learn(named(1, "", 1), math.Pow(1000, float64(i%30)/29), 0)
-	}
-	books := bound(t, b)
-	books.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 100, Speed: 2}})
-	j, err := books.submit(named(1, "", 50, 50))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b, books, j := taught(t, 2)
 	mean := func(stage uint32) float64 {
 		d, ok := b.Runtime(j, stage)
 		if !ok {

@@ -20,8 +20,8 @@
 // # When not to use it
 //
 // A wide gang that is first in the order keeps cores idle until it fits. baseline.EASY uses them meanwhile, but where
-// runtimes are mistaken it makes the gang wait longer. On real logs of gangs it pays, and a few hundred gangs of which
-// little is known may do 4 % better without. The turn serves the mean completion time and treats jobs unequally on
+// runtimes are mistaken it makes the gang wait longer. It pays on real logs of gangs. A few hundred gangs did 4 % better
+// without it when little was known of them. The turn serves the mean completion time and treats jobs unequally on
 // purpose: choose baseline.Fair where equal shares matter more. Its 99th percentile may be above that of FIFO, and so
 // may its mean, if jobs are gangs and nothing at all is known of runtimes. It stops nothing that runs. Choose
 // policy/threesigma if deadlines matter more than the mean, and jobs without a deadline may be killed for them.
@@ -72,14 +72,14 @@ type Config struct {
 //
 // As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
 // The rank is then that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit has
-// nothing to learn, and its rank is E[√T]², which depends less than the mean on how long T is at worst. While the pilot
-// runs, and when a task has finished, the tasks that have not started rank by their mean work. What tasks that run or
-// have finished tell of T is the Forecast's to say, see forecast.Beliefs. Work that running tasks have done is not
-// taken off, since they run to their end whoever is next.
+// nothing to learn. Its rank is its mean, or by an estimate.Belief E[√T]², which depends less on how long T is at
+// worst. While the pilot runs, and when a task has finished, the tasks that have not started rank by their mean work.
+// What tasks that run or have finished tell of T is the Forecast's to say, see forecast.Beliefs. Work that running
+// tasks have done is not taken off, since they run to their end whoever is next.
 //
-// Stages of which the Forecast says the same have one T. Stages that differ are ranked one by one, and the ranks add
-// up. That is exact if the runtimes are known. Otherwise it is a little low: it leaves out that the first stages were
-// served in vain if a later one is given up.
+// Stages with the same distribution share one T. Other stages are ranked one by one, and the ranks are added. That is
+// exact if the runtimes are known. Otherwise it is a little low: it leaves out that the first stages were served in
+// vain if a later one is given up.
 //
 // A unit of w cores, a gang or a wide task, waits while cores are freed one by one, and those stand idle meanwhile. So
 // w·(w-1)/2 is added to the rank, divided by the mean rate, in cores per second, at which cores have been freed so far.
@@ -94,7 +94,7 @@ type Config struct {
 //
 // where Q(p) is the time that it needs with probability p, if it gets all its cores at once, and wait is Q(0.5). It
 // is no longer urgent when now + Q(0.05) passes the deadline. Stages count as if they ran one after the other. A
-// deadline of no utility does not count, nor does one of a job of which nothing is known.
+// deadline of no utility does not count. Neither does the deadline of a job whose runtimes are not known.
 //
 // # Nobody waits for ever
 //
@@ -141,9 +141,7 @@ type entry struct {
 	changed bool         // there was an event since the key was worked out
 }
 
-const (
-	leastRank = 1e-9 // core-seconds
-)
+const leastRank = 1e-9 // core-seconds
 
 // New returns a Turn. The error names the field that is outside its range.
 func New(c Config) (*Turn, error) {
@@ -257,25 +255,12 @@ func (t *Turn) Until() policy.Time {
 	return policy.Never
 }
 
-// Rank returns the rank by which a job has its place, in core-seconds divided by its worth: as of the last event, or
-// of when the job last wanted something to start. It is false if the job is not there or has never had anything to
-// start.
-func (t *Turn) Rank(id policy.JobID) (rank float64, ok bool) {
-	e := t.jobs.Get(id)
-	if e == nil || e.rank == 0 {
-		return 0, false
-	}
-	return e.rank, true
-}
-
 // place works out the rank and the key of a job, and how long they hold, and puts it there.
 func (t *Turn) place(e *entry) {
 	now := t.view.Now()
 	rank, need, due := t.left(e)
-	until := policy.Never
 	if slo := e.job.Job.SLO; slo != nil && slo.Utility > 0 && need.known {
-		var factor float64
-		factor, until = need.urgency(slo.Deadline, now)
+		factor, until := need.urgency(slo.Deadline, now)
 		rank /= factor
 		due = min(due, until)
 	}

@@ -212,7 +212,7 @@ func TestNextIsTheLeast(t *testing.T) {
 						}
 					}
 				}
-				if rank, ok := g.Rank(next.Job.ID); !ok || first.key != math.Log(rank)+first.number/20 {
+				if rank, ok := rankOf(g, next.Job.ID); !ok || first.key != math.Log(rank)+first.number/20 {
 					t.Errorf("seed %d: job %d is next, and its rank is %v, %v", seed, next.Job.ID, rank, ok)
 				}
 			}}}
@@ -266,7 +266,8 @@ func TestOvertakingIsBounded(t *testing.T) {
 
 // A task takes 10, 20, 30, 40 or 50 s, and its job has until 200 s: it is urgent from 200 - 30 - 40 s, when it would
 // need Q(0.8) if it waited Q(0.5) longer, to 200 - 10 s, when nothing lets it be in time. A second stage doubles what
-// it needs. Deadlines that are worth nothing do not count, nor does that of a job of which nothing is known.
+// it needs. Deadlines that are worth nothing do not count. Neither does the deadline of a job whose runtimes are not
+// known.
 func TestDeadline(t *testing.T) {
 	d := sample(t, 10, 20, 30, 40, 50)
 	for _, test := range []struct {
@@ -283,7 +284,7 @@ func TestDeadline(t *testing.T) {
 		{"nothing known", 1, nil, &policy.SLO{Deadline: policy.Time(200 * second), Utility: 1}, 0, 0},
 	} {
 		g := turn(t, Config{})
-		var f central.Forecast = stub{forecast.Nothing(), []central.Distribution{test.of}}
+		var f central.Forecast = says{forecast.Nothing(), []central.Distribution{test.of}}
 		if test.of == nil {
 			f = forecast.Nothing()
 		}
@@ -298,28 +299,37 @@ func TestDeadline(t *testing.T) {
 		}
 		s.step(policy.Event{Kind: policy.Submitted, Copy: task(1, 0), Job: &policy.Job{ID: 1, Stages: stages, SLO: test.slo}})
 		s.step(policy.Event{Kind: policy.Ready, Copy: task(1, 0)})
-		first, _ := g.Rank(1)
+		first, _ := rankOf(g, 1)
 		for at := range policy.Time(210) {
 			s.step(policy.Event{Time: at * policy.Time(second), Kind: policy.Woken})
 			want := first
 			if test.from <= at && at < test.to {
 				want = first / urgent
 			}
-			if rank, _ := g.Rank(1); rank != want {
+			if rank, _ := rankOf(g, 1); rank != want {
 				t.Fatalf("%s: rank %v after %d s, want %v", test.name, rank, at, want)
 			}
 		}
 	}
 }
 
-// stub is a Forecast that says the same of all jobs, by stage.
-type stub struct {
+// says is a Forecast that has the same distributions for all jobs, by stage.
+type says struct {
 	central.Forecast
 	of []central.Distribution
 }
 
-func (f stub) Runtime(_ *central.Job, stage uint32) (central.Distribution, bool) {
+func (f says) Runtime(_ *central.Job, stage uint32) (central.Distribution, bool) {
 	return f.of[min(int(stage), len(f.of)-1)], true
+}
+
+// rankOf returns the rank by which a job has its place, and false if it has never had one.
+func rankOf(g *Turn, id policy.JobID) (rank float64, ok bool) {
+	e := g.jobs.Get(id)
+	if e == nil || e.rank == 0 {
+		return 0, false
+	}
+	return e.rank, true
 }
 
 // A stepper tells a scheduler of events.
@@ -340,7 +350,7 @@ func (s stepper) step(ev policy.Event) {
 func started(t *testing.T, of ...central.Distribution) (*Turn, stepper) {
 	t.Helper()
 	g := turn(t, Config{})
-	p, err := central.New(central.Config{Turn: g, Forecast: stub{forecast.Nothing(), of}})
+	p, err := central.New(central.Config{Turn: g, Forecast: says{forecast.Nothing(), of}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,11 +397,11 @@ func TestStagesThatDiffer(t *testing.T) {
 		{"known", []central.Distribution{forecast.Known(4), forecast.Known(5)}, 54, 54},
 	} {
 		g, s := started(t, test.of...)
-		if before, _ := g.Rank(1); !scalar.EqualWithinRel(before, test.before, 1e-9) {
+		if before, _ := rankOf(g, 1); !scalar.EqualWithinRel(before, test.before, 1e-9) {
 			t.Errorf("%s: rank %v at first, want %v", test.name, before, test.before)
 		}
 		s.step(policy.Event{Kind: policy.Woken})
-		if start, _ := g.Rank(1); !scalar.EqualWithinRel(start, test.start, 1e-9) {
+		if start, _ := rankOf(g, 1); !scalar.EqualWithinRel(start, test.start, 1e-9) {
 			t.Errorf("%s: rank %v when a pilot starts, want %v", test.name, start, test.start)
 		}
 	}
@@ -441,6 +451,19 @@ func TestConfig(t *testing.T) {
 		submitted := &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 7}}, Job: job}
 		if _, err := p.Step(submitted, nil); err == nil || !strings.Contains(err.Error(), "Worth of job 7") {
 			t.Errorf("worth of %v: error %v", value, err)
+		}
+	}
+}
+
+// A rank by a Belief allocates nothing, of a job of one unit neither.
+func TestRankAllocatesNothing(t *testing.T) {
+	var b estimate.Belief
+	if err := b.Observe(10, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range []group{{d: &b, work: 1, width: 1, single: true}, {d: &b, work: 9, width: 1, single: true}, {d: &b, work: 9, width: 1}} {
+		if n := testing.AllocsPerRun(100, func() { g.rank() }); n > 0 {
+			t.Errorf("%+v: %v allocations", g, n)
 		}
 	}
 }

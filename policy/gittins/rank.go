@@ -1,7 +1,6 @@
 package gittins
 
 import (
-	"iter"
 	"math"
 	"reflect"
 
@@ -79,8 +78,8 @@ func same(a, b central.Distribution) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
 }
 
-// rank returns the rank of a group, core-seconds. A single unit has nobody to tell T. Its rank would be its mean, but that
-// hangs on the longest of the runtimes thought possible, of which little is known. So it is E[√T]².
+// rank returns the rank of a group, core-seconds. A single unit has nobody to tell T, and its rank is its mean. By a
+// Belief that hangs on the longest of the runtimes thought possible, of which little is known. So it is E[√T]² there.
 func (g *group) rank() float64 {
 	if g.d == nil {
 		return 0
@@ -91,15 +90,8 @@ func (g *group) rank() float64 {
 	if g.d.Quantile(1) == 0 {
 		return 0
 	}
-	if all, ok := g.d.(interface {
-		All() iter.Seq2[float64, float64]
-	}); ok && g.work == g.width {
-		root, weight := 0.0, 0.0
-		for x, w := range all.All() {
-			root += w * math.Sqrt(x)
-			weight += w
-		}
-		return g.work * (root / weight) * (root / weight)
+	if b, ok := g.d.(*estimate.Belief); ok && g.work == g.width {
+		return g.work * b.RootMean()
 	}
 	tasks := min(max(1, math.Round(g.work/g.width)), 1<<30)
 	return g.work / tasks * estimate.Gittins{Tasks: int(tasks), Nonpreemptive: true}.Rank(g.d, 0)

@@ -36,8 +36,7 @@ func (l *Lab) valuations(c pipeline.ValuationConfig) (func(j *policy.Job) (wing.
 }
 
 // Worth ranks jobs by the value that MIL divides by the work, for policies that divide it by the work themselves, such as
-// those of gittins.Config.Worth. It is never 0, so that jobs of which no value is known or left go last, the shortest
-// first.
+// those of gittins.Config.Worth. It is never 0: jobs without a value go last, and of these the shortest goes first.
 func (l *Lab) Worth(c pipeline.ValuationConfig) (wing.Ranker, error) {
 	v, err := l.valuations(c)
 	if err != nil {

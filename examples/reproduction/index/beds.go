@@ -13,7 +13,7 @@ type bed struct {
 	args  string // for compare
 	loads string // "": the load that args make
 	at    string // the load that most tables tell of; "": all of them together, as the runs of a trace
-	// policies are compare's, the first of which is SRPT. A policy NAME=POLICY is told of as NAME.
+	// policies are those of compare, SRPT first. NAME=POLICY gives a policy the name NAME in the tables.
 	policies string
 }
 
