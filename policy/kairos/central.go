@@ -17,7 +17,7 @@ import (
 //
 // Tasks wait in one queue, first come, first served. The first goes to the node with the
 // fewest tasks, and among these to the one whose tasks vary the least in the service that
-// they have attained ([Tie] has other ways); the last tie goes to the least ID. No node
+// they have attained ([Tie] has other ways); what is still equal is drawn. No node
 // gets more than N + Q tasks, one for each of its N cores and Q more: when all nodes have as
 // many, tasks wait at the centre. The choice of the node is in order.go.
 //

@@ -115,7 +115,8 @@ type CentralConfig struct {
 	// LeastVariance.
 	Tie Tie
 
-	// Src is what AtRandom draws from, and is required then. The others do not look at it.
+	// Src draws between the nodes that Tie leaves equal, such as those without a task or with one, whose variance is
+	// 0: the paper names no second rule. The default nil is a source of the centre's own, always the same.
 	Src rand.Source
 }
 
@@ -147,8 +148,6 @@ func (c CentralConfig) check(name string) error {
 		return fmt.Errorf("kairos: %s.Queue is %d, want 0 to %d", name, c.Queue, MaxQueue)
 	case c.Tie > AtRandom:
 		return fmt.Errorf("kairos: %s.Tie is %d, want LeastVariance, LeastSum or AtRandom", name, c.Tie)
-	case c.Tie == AtRandom && c.Src == nil:
-		return fmt.Errorf("kairos: %s.Src is nil, want a source of randomness for AtRandom", name)
 	}
 	return nil
 }

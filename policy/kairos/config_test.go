@@ -15,7 +15,7 @@ import (
 func TestConfigErrors(t *testing.T) {
 	node := NodeConfig{Quantum: time.Second}
 	_, ofNode := NewNode[int](node)
-	_, ofCentral := NewCentral[int](CentralConfig{Tie: AtRandom})
+	_, ofCentral := NewCentral[int](CentralConfig{Tie: 3})
 	_, noQuantum := NewScheduler(Config{})
 	_, advisor := NewAdvisor(-1)
 	_, queue := NewScheduler(Config{Node: node, Central: CentralConfig{Queue: -1, Tie: AtRandom, Src: rand.NewPCG(1, 1)}})
@@ -24,7 +24,7 @@ func TestConfigErrors(t *testing.T) {
 		want string
 	}{
 		{ofNode, "kairos: NodeConfig.Cores is 0, want 1 to 1048576"},
-		{ofCentral, "kairos: CentralConfig.Src is nil, want a source of randomness for AtRandom"},
+		{ofCentral, "kairos: CentralConfig.Tie is 3, want LeastVariance, LeastSum or AtRandom"},
 		{noQuantum, "kairos: Config.Node.Quantum is 0s, want more than 0 s, at most 1281023h53m38.427387903s"},
 		{advisor, "kairos: an Advisor with a queue of -1, want 0 to 1048576"},
 		{queue, "kairos: Config.Central.Queue is -1, want 0 to 1048576"},

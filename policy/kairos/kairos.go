@@ -33,7 +33,7 @@
 // so that tasks of equal service take turns. A task that has had no service for 3·W goes next.
 // The centre sends a task to the node with the least
 //
-//	tasks - N, then variance of A over its tasks, then ID
+//	tasks - N, then variance of A over its tasks, then any of them
 //
 // of the nodes with fewer than N + Q tasks, for N cores and a queue of Q; else the task waits.
 //

@@ -21,34 +21,42 @@ type order interface {
 }
 
 func newOrder(c CentralConfig) order {
-	if c.Tie == AtRandom {
-		return &drawn{rng: rand.New(c.Src)}
+	rng := rand.New(c.Src)
+	if c.Src == nil {
+		rng = rand.New(rand.NewPCG(1, 1))
 	}
-	return newRanked()
+	if c.Tie == AtRandom {
+		return &drawn{rng: rng}
+	}
+	return &mixed{zero: drawn{rng: rng}, rest: newRanked(rng)}
 }
 
 // A spot is a node as an order sees it.
 type spot struct {
 	id      policy.NodeID
 	free    int32
-	measure float64      // of ranked
+	measure float64      // of ranked and mixed
 	handle  queue.Handle // of ranked
+	lot     uint64       // of ranked
 	i       uint32       // of drawn, which has the node at sets[free][i], nowhere if free is 0
 }
 
-// ranked breaks ties by the lesser measure, then by the lesser ID. The paper's sets S_0, S_1 and so on are all in the one
-// heap: that a node which gets a task moves on to the next set is a later rank.
-type ranked struct{ nodes *queue.Heap[*spot] }
+// ranked breaks ties by the lesser measure, then by a lot that a node draws whenever it gets another rank. The paper's
+// sets S_0, S_1 and so on are all in the one heap: that a node which gets a task moves on to the next set is a later rank.
+type ranked struct {
+	rng   *rand.Rand
+	nodes *queue.Heap[*spot]
+}
 
-func newRanked() *ranked {
-	return &ranked{queue.NewHeap(func(a, b *spot) int {
+func newRanked(rng *rand.Rand) *ranked {
+	return &ranked{rng, queue.NewHeap(func(a, b *spot) int {
 		switch {
 		case a.free != b.free:
 			return cmp.Compare(b.free, a.free)
 		case a.measure != b.measure:
 			return cmp.Compare(a.measure, b.measure)
 		}
-		return cmp.Compare(a.id, b.id)
+		return cmp.Compare(a.lot, b.lot)
 	})}
 }
 
@@ -56,7 +64,7 @@ func (o *ranked) set(s *spot, free int32, measure float64) {
 	if s.free == free && s.measure == measure {
 		return
 	}
-	s.free, s.measure = free, measure
+	s.free, s.measure, s.lot = free, measure, o.rng.Uint64()
 	switch {
 	case free == 0:
 		o.nodes.Remove(s.handle)
@@ -74,6 +82,39 @@ func (o *ranked) next() (id policy.NodeID, ok bool) {
 }
 
 func (o *ranked) any() bool { return o.nodes.Len() > 0 }
+
+// mixed breaks ties by the lesser measure, and those that are left at random. Most are between nodes of measure 0, which all
+// have that have no task, or one: of these each is as likely.
+type mixed struct {
+	zero drawn   // the nodes whose measure is 0
+	rest *ranked // the others
+}
+
+func (o *mixed) set(s *spot, free int32, measure float64) {
+	was, is := s.measure == 0, measure == 0
+	if was != is {
+		o.of(was).set(s, 0, s.measure)
+		s.measure = measure
+	}
+	o.of(is).set(s, free, measure)
+}
+
+func (o *mixed) of(zero bool) order {
+	if zero {
+		return &o.zero
+	}
+	return o.rest
+}
+
+func (o *mixed) any() bool { return o.zero.any() || o.rest.any() }
+
+func (o *mixed) next() (policy.NodeID, bool) {
+	s, ok := o.rest.nodes.Peek()
+	if o.zero.any() && (!ok || o.zero.most >= int(s.free)) {
+		return o.zero.next()
+	}
+	return o.rest.next()
+}
 
 // drawn breaks ties at random. It takes constant time, amortized: next looks past as many
 // sets as nodes have had places taken in since.

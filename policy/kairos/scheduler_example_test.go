@@ -53,5 +53,5 @@ func ExampleScheduler() {
 	}
 	// Output:
 	// first come, first served: job 1 took 10m0s job 2 took 5m50s job 3 took 5m30s
-	// Kairos: job 1 took 10m30s job 2 took 30s job 3 took 1m20s
+	// Kairos: job 1 took 11m50s job 2 took 30s job 3 took 1m20s
 }

@@ -167,6 +167,7 @@ func TestSchedulerAgainstNaive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		scheduler.nodes.centres[0].order = new(byID)
 		watch := &counted{Scheduler: scheduler}
 		r, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(partitions...), Jobs: jobs, Truth: truth}, watch)
 		if err != nil {
