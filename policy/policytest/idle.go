@@ -169,7 +169,7 @@ func (w *watch) waiting() (list []sim.Waiting) {
 	for x := range w.state.Waiting() {
 		to, bound := w.bound[x.Task]
 		stage := policy.Task{Job: x.Task.Job, Stage: x.Task.Stage}
-		if bound {
+		if bound && !x.Suspended { // another copy than the one that is suspended may be
 			x.Node = to
 		} else if x.Node == 0 && stage == last {
 			continue
