@@ -385,6 +385,12 @@ func parts() []hostile.Subject {
 			a := must(c.Adopt("a", 1))
 			return 1, a.Number, kairos.Report{Node: 1, Number: 5, Seen: a.Number, Tasks: 1, Variance: 1, Sum: 2}
 		}, kairos.NewCentral[string], kairos.CentralConfig{Queue: 3, Src: rand.NewPCG(1, 2)}),
+		then(func(n *kairos.AdaptiveNode[string]) (policy.Time, int64) {
+			_, err := n.TaskArrived(1e9, "a", 50, nil)
+			check(err)
+			return 2e9, 30
+		}, kairos.NewAdaptiveNode[string], kairos.AdaptiveNodeConfig{Cores: 1, Floor: time.Second, Memory: 100}),
+		of(kairos.Claim, 3, policy.Duration(1e9)),
 		of(kairos.NewAdvisor, 3),
 
 		of(hopper.Allocate, []float64{}, 100.0, demands), of(hopper.EpsilonFair, []float64{}, 100.0, 0.1, demands),
@@ -419,6 +425,7 @@ func policies() []hostile.Subject {
 	weights := baseline.DRFConfig{User: "user", Weights: map[string]float64{"u": 2}}
 	nodes := kairos.DefaultConfig()
 	nodes.Centres, nodes.Central.Src = 2, src
+	adaptive := kairos.AdaptiveConfig{Floor: time.Second, Heartbeat: time.Second, KeepAlive: time.Minute, Centres: 2}
 	return []hostile.Subject{
 		of(central.New, central.Config{Turn: baseline.Fair(), Copies: central.AfterAll, Reserved: 0.2}),
 		of(central.NewDistributed, hostile.Make(func() any {
@@ -433,6 +440,7 @@ func policies() []hostile.Subject {
 		of(slearn.NewGS, slearn.GSConfig{Forecast: forecast.Nothing(), QueuesConfig: slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: 5}}, BySpeed: true}),
 		of(threesigma.NewScheduler, threesigma.Config{Interval: 5 * time.Second, Iterations: 100}),
 		of(kairos.NewScheduler, nodes), of(kairos.NewNodes, nodes),
+		of(kairos.NewAdaptive, adaptive), of(kairos.NewAdaptiveNodes, adaptive),
 		of(hopper.NewScheduler, hopper.DefaultConfig()),
 		of(wing.NewScheduler, wing.Config{Ranker: wing.ByPriority(), Queues: []wing.Queue{{Name: "q", Share: queue.Share{Guaranteed: 0.25, Maximum: 0.5}}}}),
 	}

@@ -67,6 +67,7 @@ var contenders = []contender{
 	{name: "gs-3sigma-dag", about: "by history of each stage: 3Sigma-DAG", of: gsByHistory(slearn.HistoryConfig{Stages: true})},
 	{name: "gs-las", about: "by attained service", of: line("gs/nothing")},
 	{name: "kairos", about: "least attained service on every node; see -kairos", of: underKairos(kairos.LeastVariance)},
+	{name: "kairos-adaptive", about: "a fair centre, and nodes that pair a task with an older one; nothing to set", of: adaptive},
 	{name: "kairos-random", about: "the same, between nodes of as many tasks at random", of: underKairos(kairos.AtRandom)},
 	{name: "kairos-sum", about: "the same, between these to the least sum of attained service", of: underKairos(kairos.LeastSum)},
 	{name: "sparrow", about: "probes to random nodes, late binding", of: sparrow},
@@ -213,6 +214,8 @@ func underKairos(tie kairos.Tie) func(*setting) (policy.Scheduler, error) {
 		return kairos.NewScheduler(c)
 	}
 }
+
+func adaptive(*setting) (policy.Scheduler, error) { return kairos.NewAdaptive(kairos.AdaptiveConfig{}) }
 
 // probes describes the policies of package probing that tell short jobs from long ones.
 func (s *setting) probes() probing.Config {

@@ -98,6 +98,7 @@ type Central[T any] struct {
 	config  CentralConfig
 	workers policy.Table[policy.NodeID, worker[T]]
 	order   order
+	pairs   bool                 // nodes are adaptive
 	line    *queue.Heap[turn[T]] // the tasks that wait, by turn
 	turns   uint64               // the last one
 	last    uint64               // the largest number that nodes which have left were sent
@@ -116,6 +117,8 @@ type worker[T any] struct {
 	ended         uint64 // assignments of this life
 	others        int
 	variance, sum float64
+
+	claimed uint64 // the last assignment that was sent though no core was idle
 }
 
 // A turn is a task and when it came. One that comes back has the turn that it had.
@@ -221,6 +224,7 @@ func (c *Central[T]) Left(node policy.NodeID) error {
 		c.line.Push(h.turn)
 	}
 	c.last = max(c.last, w.sent)
+	w.offer.open = false
 	c.order.set(&w.spot, 0, 0)
 	c.workers.Delete(node)
 	return nil
@@ -246,16 +250,24 @@ func (c *Central[T]) Ended(node policy.NodeID, number uint64) (ok bool, err erro
 		return false, nil
 	}
 	w.held = slices.Delete(w.held, i, i+1)
+	w.offer.open = w.offer.open && w.shown()
 	c.rank(w)
 	return true, nil
 }
 
 func (c *Central[T]) send(w *worker[T], t turn[T]) Assignment[T] {
+	full := w.tasks() >= int64(w.cores)
 	w.sent++
+	if full {
+		w.claimed, w.offer.open = w.sent, false // it takes the core that the offer is about
+	}
 	w.held = append(w.held, held[T]{t, w.sent})
 	c.rank(w)
 	return Assignment[T]{t.task, w.id, w.sent}
 }
+
+// shown reports whether the last heartbeat shows all ends that were heard.
+func (w *worker[T]) shown() bool { return w.ended >= w.sent-w.joined-uint64(len(w.held)) }
 
 // tasks returns how many tasks the node has at most, on their way or there.
 func (w *worker[T]) tasks() int64 {
@@ -266,6 +278,10 @@ func (w *worker[T]) tasks() int64 {
 
 // rank brings a node to where it belongs after a change of its tasks.
 func (c *Central[T]) rank(w *worker[T]) {
+	if c.pairs {
+		c.order.set(&w.spot, int32(max(0, int64(w.cores)-w.tasks())), 0)
+		return
+	}
 	free := int64(w.cores) + int64(c.config.Queue) - w.tasks()
 	measure := w.variance
 	if c.config.Tie == LeastSum {

@@ -207,27 +207,27 @@ func DefaultConfig() Config {
 	}
 }
 
-// checked returns the configuration with its defaults filled in.
-func (c Config) checked() (Config, error) {
+// checked returns the configuration with its defaults filled in. Errors call it by a name.
+func (c Config) checked(name string) (Config, error) {
 	switch {
 	case c.Node.Cores != 0 || c.Node.Memory != 0:
-		return c, fmt.Errorf("kairos: Config.Node has %d cores and %d bytes, want 0: they are those of each node", c.Node.Cores, c.Node.Memory)
+		return c, fmt.Errorf("kairos: %s.Node has %d cores and %d bytes, want 0: they are those of each node", name, c.Node.Cores, c.Node.Memory)
 	case c.Heartbeat < 0:
-		return c, fmt.Errorf("kairos: Config.Heartbeat is %v, want at least 0", c.Heartbeat)
+		return c, fmt.Errorf("kairos: %s.Heartbeat is %v, want at least 0", name, c.Heartbeat)
 	case c.KeepAlive < 0:
-		return c, fmt.Errorf("kairos: Config.KeepAlive is %v, want at least 0", c.KeepAlive)
+		return c, fmt.Errorf("kairos: %s.KeepAlive is %v, want at least 0", name, c.KeepAlive)
 	case c.Centres < 0 || c.Centres > 1<<16:
-		return c, fmt.Errorf("kairos: Config.Centres is %d, want 1 to %d, or 0 for 1", c.Centres, 1<<16)
+		return c, fmt.Errorf("kairos: %s.Centres is %d, want 1 to %d, or 0 for 1", name, c.Centres, 1<<16)
 	case c.Centres > 1 && c.KeepAlive == 0:
-		return c, fmt.Errorf("kairos: Config.KeepAlive is 0 with %d centres, want more: each must hear at last what the others have done", c.Centres)
+		return c, fmt.Errorf("kairos: %s.KeepAlive is 0 with %d centres, want more: each must hear at last what the others have done", name, c.Centres)
 	}
 	c.Centres = max(1, c.Centres)
 	probe := c.Node
 	probe.Cores = 1
-	if _, err := probe.checked("Config.Node"); err != nil {
+	if _, err := probe.checked(name + ".Node"); err != nil {
 		return c, err
 	}
-	if err := c.Central.check("Config.Central"); err != nil {
+	if err := c.Central.check(name + ".Central"); err != nil {
 		return c, err
 	}
 	return c, nil

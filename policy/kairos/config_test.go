@@ -19,10 +19,14 @@ func TestConfigErrors(t *testing.T) {
 	_, noQuantum := NewScheduler(Config{})
 	_, advisor := NewAdvisor(-1)
 	_, queue := NewScheduler(Config{Node: node, Central: CentralConfig{Queue: -1, Tie: AtRandom, Src: rand.NewPCG(1, 1)}})
+	_, floor := NewAdaptive(AdaptiveConfig{Floor: -1})
+	_, heartbeat := NewAdaptive(AdaptiveConfig{Heartbeat: -1})
 	for _, test := range []struct {
 		err  error
 		want string
 	}{
+		{floor, "kairos: AdaptiveConfig.Floor is -1ns, want more than 0 s, at most 1281023h53m38.427387903s, or 0 for 1 s"},
+		{heartbeat, "kairos: AdaptiveConfig.Heartbeat is -1ns, want at least 0"},
 		{ofNode, "kairos: NodeConfig.Cores is 0, want 1 to 1048576"},
 		{ofCentral, "kairos: CentralConfig.Tie is 3, want LeastVariance, LeastSum or AtRandom"},
 		{noQuantum, "kairos: Config.Node.Quantum is 0s, want more than 0 s, at most 1281023h53m38.427387903s"},
@@ -148,7 +152,7 @@ func TestServicesAtTheirLargest(t *testing.T) {
 // it: as a float64, 2^53 + 3 is one more.
 func TestAssignmentsOfMuchMemory(t *testing.T) {
 	for _, memory := range []int64{0, 1, 1<<53 - 1, 1 << 53, 1<<53 + 3, math.MaxInt64} {
-		p := &part{places: 1, memory: memory, centres: make([]link, 1), begun: 1, config: Config{Node: NodeConfig{Quantum: 1}}}
+		p := &part{cores: 1, places: 1, memory: memory, centres: make([]link, 1), begun: 1, config: Config{Node: NodeConfig{Quantum: 1}}}
 		joined := policy.Event{Kind: policy.Joined, Node: 1}
 		task := policy.Event{Kind: policy.Arrived, Msg: assignment(assign, policy.Copy{Task: policy.Task{Job: 1}}, 1, 0, memory)}
 		for _, ev := range []*policy.Event{&joined, &task} {

@@ -83,6 +83,8 @@ type Report struct {
 	// Variance is that of the services which all its tasks have attained, as a population,
 	// and Sum is the sum of these, both ≥ 0. Units are the caller's, the same for all nodes.
 	Variance, Sum float64
+
+	offer offer // of an adaptive node
 }
 
 func (r *Report) check() error {
@@ -113,11 +115,15 @@ func (r *Report) message(centre int, measure float64) policy.Msg {
 }
 
 // reportOf is the opposite of message.
-func reportOf(from policy.NodeID, m *policy.Msg, tie Tie) Report {
-	r := Report{Node: from, Number: uint64(m.Copy.N), Seen: m.Seq, Tasks: int(m.Count), Others: int(m.Copy.Index)}
-	if tie == LeastSum {
+func (s *Nodes) reportOf(ev *policy.Event, m *policy.Msg) Report {
+	r := Report{Node: ev.Node, Number: uint64(m.Copy.N), Seen: m.Seq, Tasks: int(m.Count), Others: int(m.Copy.Index)}
+	switch {
+	case s.adaptive:
+		credit := policy.Duration(min(max(m.Value, -float64(maxSpan)), float64(maxSpan)))
+		r.offer = offer{m.Copy.Job == 1, ev.Time.Add(-credit)}
+	case s.config.Central.Tie == LeastSum:
 		r.Sum = m.Value
-	} else {
+	default:
 		r.Variance = m.Value
 	}
 	return r
@@ -148,6 +154,8 @@ func (c *Central[T]) Heartbeat(r Report) (taken bool, err error) {
 	w.number, w.seen, w.others = r.Number, r.Seen, r.Others
 	w.ended = r.Seen - w.joined - own
 	w.variance, w.sum = r.Variance, r.Sum
+	w.offer = r.offer
+	w.offer.open = r.offer.open && r.Seen >= w.claimed && w.shown()
 	c.rank(w)
 	return true, nil
 }
@@ -169,7 +177,8 @@ const (
 	withdraw
 	// heartbeat: how the node is. Seq is the number of the last assignment seen of the
 	// centre, Count the tasks, Copy.Stage the centre, Copy.Index the tasks of others, Copy.N
-	// the number of the heartbeat, Value what ties are broken by.
+	// the number of the heartbeat, Value what ties are broken by. Of an adaptive node Copy.Job is 1 if it makes an offer,
+	// and Value is the credit in ns.
 	heartbeat
 	// refuse: the node has no place for an assignment. Copy, and Count is the centre.
 	refuse

@@ -79,10 +79,8 @@ import (
 // leaves out that every core that gets a task gets a timer. The paper tells the rule of starvation
 // in words, without its numbers, which are those of the simulations.
 type Node[K comparable] struct {
+	watch
 	config NodeConfig
-	began  bool
-	first  policy.Time     // instant of the first event
-	clock  policy.Duration // from it to the last event
 
 	cores     []*task[K] // what runs on each; nil if it is idle
 	idle      []int      // cores without a task, the next to be used last

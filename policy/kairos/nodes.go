@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/histogram"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
@@ -14,6 +15,11 @@ import (
 // central.Config.Node.
 type Nodes struct {
 	config   Config
+	adaptive bool
+	floor    policy.Duration      // of adaptive nodes
+	runtimes *histogram.Histogram // of tasks that have finished, s, if nodes are adaptive
+	median   policy.Duration      // of these
+	turn     central.Turn
 	view     *central.View
 	claim    func(j *central.Job)
 	returned func(c policy.Copy, again bool)
@@ -21,24 +27,28 @@ type Nodes struct {
 	centres  []*Central[policy.Copy] // jobs are dealt out to them in turn
 	memory   policy.Table[policy.NodeID, int64]
 	stale    map[policy.Copy]bool // copies on nodes whose tasks have finished
-	least    int64                // memory of the smallest node, MaxInt64 if none accounts for memory
+	least    int64                // memory of the smallest node, maxMemory if none accounts for memory
 	shy      []retry              // jobs that wait a little after a refusal, by instant
 }
+
+// maxMemory is that of a node which does not account for it.
+const maxMemory = math.MaxInt64
 
 // entry is what the centre keeps of a job.
 type entry struct {
 	sent   int         // assignments that are not over
 	copies int         // of these, copies that are not the first of their task
+	ready  policy.Time // its last stage
 	until  policy.Time // when it tries again after a refusal
 }
 
 // NewNodes returns the nodes. The error names the field that is outside its range.
 func NewNodes(c Config) (*Nodes, error) {
-	c, err := c.checked()
+	c, err := c.checked("Config")
 	if err != nil {
 		return nil, err
 	}
-	s := &Nodes{config: c, stale: make(map[policy.Copy]bool), least: math.MaxInt64}
+	s := &Nodes{config: c, stale: make(map[policy.Copy]bool), least: maxMemory}
 	for range c.Centres {
 		centre, err := NewCentral[policy.Copy](c.Central)
 		if err != nil {
@@ -99,7 +109,7 @@ func (s *Nodes) number(c policy.Copy, node policy.NodeID) (number uint64, ok boo
 
 // Bind implements [central.Nodes].
 func (s *Nodes) Bind(b central.Books) error {
-	s.view, s.claim, s.returned = b.View, b.Claim, b.Returned
+	s.view, s.turn, s.claim, s.returned = b.View, b.Turn, b.Claim, b.Returned
 	return nil
 }
 
@@ -126,7 +136,7 @@ func (s *Nodes) Check(ev *policy.Event) error {
 		case int64(m.Copy.Stage) >= int64(len(s.centres)):
 			return fmt.Errorf("kairos: heartbeat of node %d is for centre %d, want less than %d", ev.Node, m.Copy.Stage, len(s.centres))
 		default:
-			r := reportOf(ev.Node, m, s.config.Central.Tie)
+			r := s.reportOf(ev, m)
 			return r.check()
 		}
 	}
@@ -144,10 +154,12 @@ func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 	switch ev.Kind {
 	case policy.Submitted:
 		s.jobs.Put(j.Job.ID, new(entry))
+	case policy.Ready:
+		s.jobs.Get(j.Job.ID).ready = ev.Time
 	case policy.Joined:
 		memory := ev.Info.Memory
 		if memory == 0 {
-			memory = math.MaxInt64
+			memory = maxMemory
 		}
 		s.memory.Put(ev.Node, &memory)
 		s.least = min(s.least, memory)
@@ -160,10 +172,10 @@ func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 		}
 	case policy.Left:
 		for _, c := range s.centres {
-			s.left(c, ev.Node)
+			s.lost(c, ev.Node)
 		}
 		s.memory.Delete(ev.Node)
-		s.least = math.MaxInt64
+		s.least = maxMemory
 		for _, memory := range s.memory.All() {
 			s.least = min(s.least, *memory)
 		}
@@ -180,7 +192,7 @@ func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 		return s.forget(j, actions)
 	case policy.Arrived:
 		if ev.Msg.Kind != refuse {
-			_, _ = s.centres[ev.Msg.Copy.Stage].Heartbeat(reportOf(ev.Node, &ev.Msg, s.config.Central.Tie))
+			_, _ = s.centres[ev.Msg.Copy.Stage].Heartbeat(s.reportOf(ev, &ev.Msg))
 		} else if s.takeBack(ev.Msg.Copy, ev.Node) {
 			if j := s.view.Job(ev.Msg.Copy.Job); j != nil {
 				s.pause(j, ev.Time)
@@ -200,6 +212,9 @@ func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 		}
 		if ev.Kind == policy.Finished {
 			s.finished(ev.Copy)
+			if s.adaptive {
+				s.learn(ev.Service)
+			}
 		}
 	}
 	return actions
@@ -229,9 +244,9 @@ func (s *Nodes) send(kind uint32, centre int, a Assignment[policy.Copy]) policy.
 	return policy.Action{Kind: policy.Send, Node: a.Node, Msg: assignment(kind, a.Task, a.Number, centre, memory)}
 }
 
-// left takes back the tasks that were on their way to a node which is gone. Copies that the node
+// lost takes back the tasks that were on their way to a node which is gone. Copies that the node
 // had begun have ended before (rule Copy).
-func (s *Nodes) left(c *Central[policy.Copy], node policy.NodeID) {
+func (s *Nodes) lost(c *Central[policy.Copy], node policy.NodeID) {
 	for _, a := range slices.Collect(c.on(node)) {
 		s.takeBack(a.Task, node)
 	}
@@ -303,6 +318,9 @@ func (s *Nodes) forget(j *central.Job, actions []policy.Action) []policy.Action 
 // Slots implements [central.Nodes]: N + Q on each node.
 func (s *Nodes) Slots() int64 {
 	cores, _ := s.view.Capacity()
+	if s.adaptive {
+		return 2 * cores
+	}
 	return cores + int64(s.view.Nodes())*int64(s.config.Central.Queue)
 }
 
@@ -318,6 +336,10 @@ func (s *Nodes) Free() bool {
 
 // Fits implements [central.Nodes].
 func (s *Nodes) Fits(j *central.Job, stage uint32) bool {
+	if s.adaptive {
+		node, at := s.reach(j, stage)
+		return node != 0 && at <= s.view.Now()
+	}
 	c := s.centres[s.of(j.Job.ID)]
 	if memory := j.Job.Stages[stage].Memory; memory > s.least {
 		_, ok := s.roomy(c, memory)
@@ -331,7 +353,9 @@ func (s *Nodes) Send(j *central.Job, copy policy.Copy, actions []policy.Action) 
 	i := s.of(j.Job.ID)
 	c := s.centres[i]
 	node := policy.NodeID(0)
-	if memory := j.Job.Stages[copy.Stage].Memory; memory > s.least {
+	if s.adaptive {
+		node, _ = s.reach(j, copy.Stage)
+	} else if memory := j.Job.Stages[copy.Stage].Memory; memory > s.least {
 		node, _ = s.roomy(c, memory)
 	}
 	var a Assignment[policy.Copy]
@@ -400,8 +424,12 @@ func (s *Nodes) resume(now policy.Time) {
 
 // Until implements [central.Nodes].
 func (s *Nodes) Until() policy.Time {
-	if len(s.shy) == 0 {
-		return policy.Never
+	at := policy.Never
+	if len(s.shy) > 0 {
+		at = s.shy[0].at
 	}
-	return s.shy[0].at
+	if s.adaptive {
+		at = min(at, s.due())
+	}
+	return at
 }

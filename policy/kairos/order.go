@@ -39,6 +39,14 @@ type spot struct {
 	handle  queue.Handle // of ranked
 	lot     uint64       // of ranked
 	i       uint32       // of drawn, which has the node at sets[free][i], nowhere if free is 0
+	offer   offer        // of aged
+	placed  bool         // of aged
+}
+
+// An offer says that a node would take a task though no core is idle, and suspend another for it.
+type offer struct {
+	open bool
+	zero policy.Time // when the credit of that one is 0
 }
 
 // ranked breaks ties by the lesser measure, then by a lot that a node draws whenever it gets another rank. The paper's
@@ -82,6 +90,46 @@ func (o *ranked) next() (id policy.NodeID, ok bool) {
 }
 
 func (o *ranked) any() bool { return o.nodes.Len() > 0 }
+
+// aged has the nodes of an adaptive centre: those with idle cores first, most of them first, then those that make an offer, the
+// greatest credit first, then the lesser ID.
+type aged struct{ nodes *queue.Heap[*spot] }
+
+func newAged() *aged { return &aged{queue.NewHeap((*aged)(nil).compare)} }
+
+func (*aged) compare(a, b *spot) int {
+	switch {
+	case a.free != b.free:
+		return cmp.Compare(b.free, a.free)
+	case a.free == 0 && a.offer.zero != b.offer.zero:
+		return cmp.Compare(a.offer.zero, b.offer.zero)
+	}
+	return cmp.Compare(a.id, b.id)
+}
+
+// set tells how many idle cores a node has. The spot has its offer already.
+func (o *aged) set(s *spot, idle int32, _ float64) {
+	s.free = idle
+	switch was := s.placed; {
+	case s.free == 0 && !s.offer.open:
+		o.nodes.Remove(s.handle)
+		s.placed = false
+	case was:
+		o.nodes.Fix(s.handle)
+	default:
+		s.handle, s.placed = o.nodes.Push(s), true
+	}
+}
+
+func (o *aged) next() (policy.NodeID, bool) {
+	s, ok := o.nodes.Peek()
+	if !ok {
+		return 0, false
+	}
+	return s.id, true
+}
+
+func (o *aged) any() bool { return o.nodes.Len() > 0 }
 
 // mixed breaks ties by the lesser measure, and those that are left at random. Most are between nodes of measure 0, which all
 // have that have no task, or one: of these each is as likely.

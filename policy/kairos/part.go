@@ -9,19 +9,27 @@ import (
 
 // Part implements [central.Nodes]. It makes the part for a node: a [Node], and what it tells the centre.
 func (s *Nodes) Part(n *policy.Node) policy.Scheduler {
+	places := int(n.Cores) + s.config.Central.Queue
+	if s.adaptive {
+		places = 2 * int(n.Cores)
+	}
 	return &part{
-		config: s.config, id: n.ID, places: int(n.Cores) + s.config.Central.Queue, memory: n.Memory,
+		config: s.config, adaptive: s.adaptive, floor: s.floor, id: n.ID, cores: int(n.Cores), places: places, memory: n.Memory,
 		centres: make([]link, len(s.centres)), alarm: policy.Never,
 	}
 }
 
 // A part is the side of a Scheduler that is on a node: the Node, and what it tells the centres.
 type part struct {
-	config  Config
-	id      policy.NodeID
-	places  int // N + Q
-	memory  int64
-	node    *Node[policy.Copy]
+	config   Config
+	adaptive bool
+	floor    policy.Duration // of an AdaptiveNode
+	id       policy.NodeID
+	cores    int
+	places   int // N + Q, or 2·N
+	memory   int64
+
+	node    server
 	moves   []Move[policy.Copy]
 	centres []link
 	found   []relic       // copies that run or are suspended since before a restart
@@ -32,6 +40,7 @@ type part struct {
 	number  uint64        // heartbeats so far
 	spoke   policy.Time   // when the last one was sent, if there was one
 	said    float64       // what that said of attained service
+	offered bool          // what that said
 	news    bool          // since then
 	alarm   policy.Time   // Never if there is none
 }
@@ -56,10 +65,10 @@ func (p *part) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		if ev.Kind != policy.Joined {
 			return actions, fmt.Errorf("kairos: node %d hears %v, want Joined first", p.id, ev.Kind)
 		}
-		c := p.config.Node
-		c.Cores, c.Memory = p.places-p.config.Central.Queue, p.memory
-		var err error
-		p.node, err = NewNode[policy.Copy](c)
+		n, err := p.server()
+		if err == nil {
+			p.node = n
+		}
 		return actions, err
 	}
 	p.moves = p.moves[:0]
@@ -84,6 +93,15 @@ func (p *part) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		return actions, nil
 	}
 	return p.wake(ev.Time, p.speak(ev.Time, actions)), nil
+}
+
+func (p *part) server() (server, error) {
+	if p.adaptive {
+		return NewAdaptiveNode[policy.Copy](AdaptiveNodeConfig{Cores: p.cores, Memory: p.memory, Floor: p.floor})
+	}
+	c := p.config.Node
+	c.Cores, c.Memory = p.cores, p.memory
+	return NewNode[policy.Copy](c)
 }
 
 // note tells the Node of an event. If it returns an error, nothing has changed.
@@ -154,7 +172,7 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	var err error
 	switch m.Kind {
 	case assign:
-		if p.node.len() >= p.places {
+		if p.node.len() >= p.places || !p.node.Accepts(ev.Time, memory, 0) {
 			// The centre hears first that the node is full, and then that it must try another.
 			p.centres[c].seen = m.Seq
 			actions = p.heartbeat(ev.Time, c, policy.Send, actions)
@@ -227,7 +245,7 @@ func (p *part) due(now policy.Time) policy.Time {
 		return policy.Never
 	case p.news:
 		pause = p.config.Heartbeat
-	case pause == 0 || p.node.len() == 0 && len(p.centres) == 1:
+	case pause == 0 || p.node.len() == 0 && len(p.centres) == 1 || p.adaptive && !p.offered:
 		return policy.Never
 	}
 	if p.number == 0 {
@@ -237,10 +255,13 @@ func (p *part) due(now policy.Time) policy.Time {
 }
 
 // quiet reports whether a heartbeat would tell the only centre nothing new. The centre hears of ends
-// from the host, so it needs only the measure, and of so few tasks that is 0.
+// from the host, so it needs only the measure, and of so few tasks that is 0, or the offer.
 func (p *part) quiet() bool {
 	if len(p.centres) > 1 || p.said != 0 {
 		return false
+	}
+	if n, ok := p.node.(*AdaptiveNode[policy.Copy]); ok {
+		return !p.offered && n.richest() < 0
 	}
 	switch p.config.Central.Tie {
 	case LeastVariance:
@@ -253,15 +274,25 @@ func (p *part) quiet() bool {
 
 // heartbeat tells a centre how the node is, by a Post, which may be lost, or by a Send.
 func (p *part) heartbeat(now policy.Time, centre int, kind policy.ActionKind, actions []policy.Action) []policy.Action {
-	tasks, variance, sum := p.node.Heartbeat(now)
-	measure := variance
-	if p.config.Central.Tie == LeastSum {
-		measure = sum
-	}
-	p.said = measure
 	p.number++
+	tasks := p.node.len()
 	r := Report{Number: p.number, Seen: p.centres[centre].seen, Tasks: tasks, Others: tasks - p.centres[centre].tasks}
-	return append(actions, policy.Action{Kind: kind, Msg: r.message(centre, measure)})
+	var m policy.Msg
+	switch n := p.node.(type) {
+	case *AdaptiveNode[policy.Copy]:
+		var credit policy.Duration
+		credit, p.offered = n.Credit(now)
+		if m = r.message(centre, float64(credit)); p.offered {
+			m.Copy.Job = 1
+		}
+	case *Node[policy.Copy]:
+		_, variance, sum := n.Heartbeat(now)
+		if p.said = variance; p.config.Central.Tie == LeastSum {
+			p.said = sum
+		}
+		m = r.message(centre, p.said)
+	}
+	return append(actions, policy.Action{Kind: kind, Msg: m})
 }
 
 // wake sets the alarm to when a timer fires or a heartbeat is due.

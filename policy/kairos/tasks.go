@@ -182,32 +182,8 @@ func (n *Node[K]) admissible(id K, memory int64) error {
 	return nil
 }
 
-// at returns an instant on the node's clock, and an error if it is before the last event.
-func (n *Node[K]) at(now policy.Time) (clock policy.Duration, err error) {
-	if !n.began {
-		return 0, nil
-	}
-	if last := n.first.Add(n.clock); now < last {
-		return 0, fmt.Errorf("kairos: time goes back from %d ns to %d ns", last, now)
-	}
-	if uint64(now)-uint64(n.first) > uint64(maxSpan) {
-		return 0, fmt.Errorf("kairos: time is %d ns, more than %v after the first event of the node", now, maxSpan)
-	}
-	return now.Sub(n.first), nil
-}
-
-// advance moves the node's clock to now.
-func (n *Node[K]) advance(now policy.Time) error {
-	clock, err := n.at(now)
-	if err != nil {
-		return err
-	}
-	if !n.began {
-		n.began, n.first = true, now
-	}
-	n.clock = clock
-	return nil
-}
+// Accepts reports whether a task may arrive: it may, and waits if there is no room for it. The node asks for no claim.
+func (n *Node[K]) Accepts(policy.Time, int64, policy.Duration) bool { return true }
 
 // TaskServed reports for how long a task has run so far, as the host has measured it, in place
 // of what the node has counted: the node counts a task as running from the instant at which it

@@ -201,6 +201,12 @@ func (l Line) New(s *Setting) (policy.Scheduler, error) {
 	if l.Node == "" {
 		return central.New(c)
 	}
+	if l.Node == "adaptive" {
+		if c.Node, err = kairos.NewAdaptiveNodes(kairos.AdaptiveConfig{}); err != nil {
+			return nil, err
+		}
+		return central.NewDistributed(c)
+	}
 	k := s.Kairos
 	k.Centres = 1
 	k.Central.Src = rand.NewPCG(s.Seed, 0x6b6169726f73)

@@ -1,0 +1,184 @@
+package kairos
+
+import (
+	"cmp"
+
+	"example.com/augur/histogram"
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+)
+
+// AdaptiveConfig describes the cluster of an adaptive Kairos. The zero value is right for most.
+type AdaptiveConfig struct {
+	// Floor is that of each [AdaptiveNode]; 0 means 1 s.
+	Floor policy.Duration
+
+	// Heartbeat is the least time between two heartbeats of a node, ≥ 0; 0 means 1 s. A node sends one only if tasks have come,
+	// ended, or changed places since its last one.
+	Heartbeat policy.Duration
+
+	// KeepAlive is how long after a heartbeat that offers a core a node sends another one, since the first may be lost, ≥ 0; 0
+	// means 60 s.
+	KeepAlive policy.Duration
+
+	// Runtimes are those of all tasks that have finished, in seconds, to which those to come are added. nil stands for none. A
+	// host that keeps the histogram over a restart, and hands it to the new scheduler, loses nothing.
+	Runtimes *histogram.Histogram
+
+	// Centres is how many centres there are, 1 to 65,536; 0 means 1. See [Scheduler].
+	Centres int
+}
+
+// NewAdaptive returns a Kairos that has nothing to set: adaptive nodes under a fair turn. The error names the field that is outside
+// its range.
+//
+// A job that has the fewest tasks out is next; a task is out from when it is sent until it ends. It goes where a core is idle. If
+// none is, it takes the core of the task with the greatest credit, if that has the [Claim] of the job; else it waits until one has.
+// How nodes serve tasks, and what that bounds, is told by [AdaptiveNode].
+//
+// So a job with few tasks out finds a core at once, as long as there are long tasks, and one with many waits for idle cores: a burst
+// of thousands of tasks cannot fill the nodes, which is where the Kairos of the paper fails. If all tasks take as long, nothing
+// is ever preempted, and the schedule is that of [baseline.Fair].
+//
+// The median of runtimes that a claim needs is that of all tasks that have finished. Until one has, nothing is preempted.
+//
+// A step of the centre takes time logarithmic in the number of nodes and of jobs. Where nodes account for memory, it looks at all
+// nodes if the first has not enough for a task.
+func NewAdaptive(c AdaptiveConfig) (*Scheduler, error) {
+	n, err := NewAdaptiveNodes(c)
+	if err != nil {
+		return nil, err
+	}
+	s, err := central.NewDistributed(central.Config{Turn: &fewestOut{baseline.Fair(), n}, Node: n})
+	return &Scheduler{s, n}, err
+}
+
+// fewestOut is the fair turn by how many tasks are out: what is suspended counts too.
+type fewestOut struct {
+	central.Order
+	nodes *Nodes
+}
+
+// Claim implements [central.Turn].
+func (f *fewestOut) Claim(j *central.Job, c central.Claim) {
+	if e := f.nodes.jobs.Get(j.Job.ID); e != nil {
+		c.Cores = int64(e.sent)
+	}
+	f.Order.Claim(j, c)
+}
+
+// NewAdaptiveNodes returns the nodes of [NewAdaptive], for any turn. The error names the field that is outside its range.
+func NewAdaptiveNodes(c AdaptiveConfig) (*Nodes, error) {
+	k := Config{
+		Node: NodeConfig{Quantum: 1}, Heartbeat: cmp.Or(c.Heartbeat, 1e9), KeepAlive: cmp.Or(c.KeepAlive, 60e9), Centres: c.Centres,
+	}
+	if _, err := (AdaptiveNodeConfig{Cores: 1, Floor: c.Floor}).checked("AdaptiveConfig"); err != nil {
+		return nil, err
+	}
+	k, err := k.checked("AdaptiveConfig")
+	if err != nil {
+		return nil, err
+	}
+	n, err := NewNodes(k)
+	if err != nil {
+		return nil, err
+	}
+	n.adaptive, n.floor = true, c.Floor
+	for _, centre := range n.centres {
+		centre.pairs, centre.order = true, newAged()
+	}
+	if n.runtimes = c.Runtimes; n.runtimes == nil {
+		n.runtimes, err = histogram.New(histogram.Config{})
+	}
+	n.learn(0)
+	return n, err
+}
+
+// Claim returns the credit for which a task of a job may take the core of another, where so many tasks of the job are out and the
+// median of all runtimes is given: 2·(out + 1)·median. The more a job has, the longer must others have run that make way for it.
+func Claim(out int, median policy.Duration) policy.Duration {
+	if claim := 2 * (float64(out) + 1) * float64(median); claim < float64(maxSpan) {
+		return policy.Duration(claim)
+	}
+	return maxSpan
+}
+
+// patience is the part of the median runtime for which the tasks of a stage wait for idle cores before they take one.
+const patience = 10
+
+// learn takes note of a runtime, 0 for none.
+func (s *Nodes) learn(runtime policy.Duration) {
+	if runtime > 0 {
+		_ = s.runtimes.Add(runtime.Seconds()) // which is a number
+	}
+	if s.median = maxSpan; s.runtimes.Count() > 0 {
+		s.median = policy.Duration(s.runtimes.Quantile(0.5) * 1e9)
+	}
+}
+
+// reach returns the node that gets the next task of a job, 0 if there is none, and from when on.
+func (s *Nodes) reach(j *central.Job, stage uint32) (node policy.NodeID, at policy.Time) {
+	c := s.centres[s.of(j.Job.ID)]
+	node, ok := c.order.next()
+	if !ok {
+		return 0, 0
+	}
+	if memory := j.Job.Stages[stage].Memory; s.left(node) < memory {
+		if node = s.roomiest(c, memory); node == 0 {
+			return 0, 0
+		}
+	}
+	w := c.workers.Get(node)
+	if w.free > 0 {
+		return node, s.view.Now()
+	}
+	e := s.jobs.Get(j.Job.ID)
+	return node, max(e.ready.Add(s.median/patience), w.offer.zero.Add(max(1, Claim(e.sent, s.median))))
+}
+
+// left returns the memory that tasks leave on a node.
+func (s *Nodes) left(node policy.NodeID) int64 {
+	left := *s.memory.Get(node)
+	if s.least == maxMemory {
+		return left
+	}
+	for _, c := range s.centres {
+		for a := range c.on(node) {
+			left -= s.view.Job(a.Task.Job).Job.Stages[a.Task.Stage].Memory
+		}
+	}
+	return left
+}
+
+// roomiest returns the first node that has so much memory left, 0 if there is none. It looks at all nodes.
+func (s *Nodes) roomiest(c *Central[policy.Copy], memory int64) policy.NodeID {
+	var best *spot
+	for node := range c.nodes() {
+		w := &c.workers.Get(node).spot
+		if w.placed && (best == nil || c.order.(*aged).compare(w, best) < 0) && s.left(node) >= memory {
+			best = w
+		}
+	}
+	if best == nil {
+		return 0
+	}
+	return best.id
+}
+
+// due returns when the job whose turn it is may take a core.
+func (s *Nodes) due() policy.Time {
+	j := s.turn.Next()
+	if j == nil {
+		return policy.Never
+	}
+	stage, ok := j.Next()
+	if !ok {
+		return policy.Never
+	}
+	node, at := s.reach(j, stage)
+	if node == 0 || at <= s.view.Now() {
+		return policy.Never
+	}
+	return at
+}

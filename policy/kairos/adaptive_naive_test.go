@@ -1,0 +1,268 @@
+package kairos
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// naiveAdaptive is an adaptive cluster in which all is known at once, but for what a node says of itself when a task has ended,
+// which comes after the end: the rules of NewAdaptive and AdaptiveNode, with a look at every task for each decision.
+type naiveAdaptive struct {
+	now   policy.Time
+	mute  []bool          // cores on which a task has just ended
+	cores [][2]*naiveDuty // what runs, and what is suspended; nodes have one core
+	jobs  []*naiveJob
+	ended []policy.Duration // runtimes
+}
+
+type naiveJob struct {
+	spec    *workload.Job
+	waiting []policy.Duration
+	out     int
+	done    policy.Time
+}
+
+type naiveDuty struct {
+	job                      *naiveJob
+	runtime, attained, stood policy.Duration
+}
+
+// median returns that of the runtimes so far, and false if there are none.
+func (s *naiveAdaptive) median() (policy.Duration, bool) {
+	slices.Sort(s.ended)
+	n := len(s.ended)
+	if n == 0 {
+		return 0, false
+	}
+	return s.ended[(n+1)/2-1], true
+}
+
+// next returns the job whose turn it is, nil if none waits.
+func (s *naiveAdaptive) next() (first *naiveJob) {
+	for _, j := range s.jobs {
+		if j.spec.Submitted <= s.now && len(j.waiting) > 0 && (first == nil || j.out < first.out) {
+			first = j
+		}
+	}
+	return first
+}
+
+// place returns the core for a job, and from when on.
+func (s *naiveAdaptive) place(j *naiveJob) (core int, at policy.Time) {
+	core, at = -1, policy.Never
+	for i, c := range s.cores {
+		if c[0] == nil {
+			return i, s.now
+		}
+	}
+	m, ok := s.median()
+	if !ok {
+		return core, at
+	}
+	for i, c := range s.cores {
+		if c[1] != nil || s.mute[i] {
+			continue
+		}
+		zero := s.now.Add(c[0].stood - c[0].attained)
+		from := max(zero.Add(policy.Duration(2*(j.out+1))*m), j.spec.Submitted.Add(m/10))
+		if core < 0 || zero < s.now.Add(s.cores[core][0].stood-s.cores[core][0].attained) {
+			core, at = i, from
+		}
+	}
+	return core, at
+}
+
+// swap returns for how long a core's task goes on before it gives way.
+func swap(c [2]*naiveDuty) policy.Duration {
+	x := max(c[1].attained, 1e9)
+	return x + x - x/2 - c[0].attained
+}
+
+// start starts what may start now, and returns how many tasks had to make way.
+func (s *naiveAdaptive) start() (preemptions int) {
+	for j := s.next(); j != nil; j = s.next() {
+		core, at := s.place(j)
+		if core < 0 || at > s.now {
+			break
+		}
+		if s.cores[core][0] != nil {
+			preemptions++
+		}
+		s.cores[core] = [2]*naiveDuty{{job: j, runtime: j.waiting[0]}, s.cores[core][0]}
+		j.waiting = j.waiting[1:]
+		j.out++
+	}
+	return preemptions
+}
+
+// run returns when each job is done, and how often tasks were suspended.
+func (s *naiveAdaptive) run() (done []policy.Time, preemptions int) {
+	for {
+		// What is due now: ends, changes of place, and then what may start.
+		s.mute = make([]bool, len(s.cores))
+		for i := range s.cores {
+			if d := s.cores[i][0]; d != nil && d.attained == d.runtime {
+				s.mute[i] = true
+				d.job.out--
+				d.job.done = s.now
+				s.ended = append(s.ended, d.runtime)
+				s.cores[i] = [2]*naiveDuty{s.cores[i][1], nil}
+			}
+		}
+		for i := range s.cores {
+			if c := s.cores[i]; c[1] != nil && swap(c) <= 0 {
+				s.cores[i] = [2]*naiveDuty{c[1], c[0]}
+				preemptions++
+			}
+		}
+		preemptions += s.start()
+		clear(s.mute)
+		preemptions += s.start()
+		next := policy.Never
+		if j := s.next(); j != nil {
+			_, next = s.place(j)
+		}
+		// When is something due again?
+		for _, j := range s.jobs {
+			if j.spec.Submitted > s.now {
+				next = min(next, j.spec.Submitted)
+			}
+		}
+		for _, c := range s.cores {
+			if c[0] != nil {
+				next = min(next, s.now.Add(c[0].runtime-c[0].attained))
+			}
+			if c[1] != nil {
+				next = min(next, s.now.Add(swap(c)))
+			}
+		}
+		if next == policy.Never {
+			for _, j := range s.jobs {
+				done = append(done, j.done)
+			}
+			return done, preemptions
+		}
+		for _, c := range s.cores {
+			if c[0] != nil {
+				c[0].attained += next.Sub(s.now)
+			}
+			if c[1] != nil {
+				c[1].stood += next.Sub(s.now)
+			}
+		}
+		s.now = next
+	}
+}
+
+// The scheduler does what the rules say, on nodes of one core that tell at once how they are.
+func TestAdaptiveAgainstNaive(t *testing.T) {
+	preempted := 0
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 31))
+		list := unevenJobs(rng, 20, 8e9)
+		tasks := 0
+		for i, j := range list { // a histogram is exact only as long as it has no more values than bins
+			if tasks += len(j.Runtimes[0]); tasks > 75 {
+				list = list[:i]
+				break
+			}
+		}
+		naive := &naiveAdaptive{cores: make([][2]*naiveDuty, 1+rng.IntN(6))}
+		for _, j := range list {
+			naive.jobs = append(naive.jobs, &naiveJob{spec: j, waiting: slices.Clone(j.Runtimes[0])})
+		}
+		want, times := naive.run()
+		preempted += times
+
+		s, err := NewAdaptive(AdaptiveConfig{Heartbeat: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, truth := workload.Split(list)
+		r, err := sim.Run(context.Background(), sim.Config{
+			Nodes: sim.Cluster(sim.Partition{Nodes: len(naive.cores), Cores: 1}), Jobs: jobs, Truth: truth,
+		}, s)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for i, j := range r.Jobs {
+			if off := j.Ended.Sub(want[i]); max(off, -off) > 1000 { // heartbeats come a nanosecond apart
+				t.Fatalf("seed %d: job %d is done at %v s, want %v s", seed, j.ID, j.Ended.Seconds(), want[i].Seconds())
+			}
+		}
+		if got := r.Metrics().Preemptions; got != times {
+			t.Errorf("seed %d: %d preemptions, want %d", seed, got, times)
+		}
+	}
+	if preempted < 500 {
+		t.Errorf("%d preemptions in all, want more", preempted)
+	}
+}
+
+// If all tasks take as long, the schedule is Fair's, and nothing is preempted.
+func TestAdaptiveIsFairToEqualTasks(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 32))
+		list := unevenJobs(rng, 60, 30e9)
+		for _, j := range list {
+			for i := range j.Runtimes[0] {
+				j.Runtimes[0][i] = 100e9
+			}
+		}
+		nodes := sim.Cluster(sim.Partition{Nodes: 1 + rng.IntN(8), Cores: int32(1 + rng.IntN(3))})
+		ends := func(s policy.Scheduler) (ends []policy.Time, preemptions int) {
+			jobs, truth := workload.Split(list)
+			r, err := sim.Run(context.Background(), sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, s)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			for _, j := range r.Jobs {
+				ends = append(ends, j.Ended)
+			}
+			return ends, r.Metrics().Preemptions
+		}
+		adaptive, err := NewAdaptive(AdaptiveConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := ends(baseline.NewFair())
+		if got, preemptions := ends(adaptive); !slices.Equal(got, want) || preemptions != 0 {
+			t.Fatalf("seed %d: %d preemptions, and ends at %v, want none and %v", seed, preemptions, got, want)
+		}
+	}
+}
+
+// A histogram of runtimes from before a restart serves the next scheduler. Without one, nothing is preempted until a task has ended.
+func TestAdaptiveRuntimes(t *testing.T) {
+	list := []*workload.Job{
+		{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, Runtimes: [][]policy.Duration{{100e9}}},
+		{Job: policy.Job{ID: 2, Submitted: 50e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, Runtimes: [][]policy.Duration{{10e9}}},
+	}
+	run := func(c AdaptiveConfig) (ended policy.Time, n *Nodes) {
+		s, err := NewAdaptive(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, truth := workload.Split(list)
+		r, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Jobs[1].Ended, s.nodes
+	}
+	ended, first := run(AdaptiveConfig{})
+	if ended != 110e9 || first.median != 10e9 {
+		t.Errorf("job 2 ends at %v s, want 110, and the median is %v, want 10 s", ended.Seconds(), first.median)
+	}
+	// A claim of 2*10 s, a tenth of 10 s after it has come.
+	if ended, _ = run(AdaptiveConfig{Runtimes: first.runtimes}); ended != 61e9 {
+		t.Errorf("job 2 ends at %v s, want 61", ended.Seconds())
+	}
+}

@@ -1,0 +1,351 @@
+package kairos
+
+import (
+	"cmp"
+	"fmt"
+
+	"example.com/augur/policy"
+)
+
+// AdaptiveNodeConfig describes an [AdaptiveNode]. Cores is required.
+type AdaptiveNodeConfig struct {
+	Cores int // how many tasks run at once, 1 to MaxCores
+
+	// Floor is the least service by which two tasks of a core are told apart, ≥ 0; 0 means 1 s. From a tenth of what it costs to
+	// suspend a task to twenty times as much do equally well.
+	Floor policy.Duration
+
+	// Memory is what the node has for its tasks, in bytes, ≥ 0; 0 means that memory is not accounted for.
+	Memory int64
+}
+
+// checked returns the configuration with its defaults filled in. Errors call it by a name.
+func (c AdaptiveNodeConfig) checked(name string) (AdaptiveNodeConfig, error) {
+	c.Floor = cmp.Or(c.Floor, 1e9)
+	switch {
+	case c.Cores < 1 || c.Cores > MaxCores:
+		return c, fmt.Errorf("kairos: %s.Cores is %d, want 1 to %d", name, c.Cores, MaxCores)
+	case c.Floor < 0 || c.Floor > maxSpan:
+		return c, fmt.Errorf("kairos: %s.Floor is %v, want more than 0 s, at most %v, or 0 for 1 s", name, c.Floor, maxSpan)
+	case c.Memory < 0:
+		return c, fmt.Errorf("kairos: %s.Memory is %d bytes, want at least 0", name, c.Memory)
+	}
+	return c, nil
+}
+
+// An AdaptiveNode serves the tasks of one machine, at most two to a core: one runs, and the other is suspended. It knows for
+// how long each has run and has stood, and there is nothing to set.
+//
+// # The algorithm
+//
+// The credit of a task is the service that it has attained, less the time that it has stood suspended in all.
+//
+//   - A task that arrives gets an idle core. If there is none, it takes the core of the task with the greatest credit, of those
+//     that run on a core without a suspended task. That task is suspended, and the two are a pair. A credit of 0 or less is
+//     not enough: then the node takes no task.
+//   - When the task that runs has attained one and a half times the service of the other of its pair, the two change
+//     places. Services below Floor count as Floor.
+//   - When a task ends, the other of its pair goes on. If it had none, the suspended task with the least service on any other core
+//     gets the idle one.
+//
+// So a short task that meets a long one is done before it gives way, and two that are both long take turns that get longer.
+// With a Floor of 1 s, a task of 30 s and then one of 20 s, which comes at 10 s, have the core as
+//
+//	0 s     10       25       30 s                      ...
+//	| first | second | first: attains 22.5 s at 37.5 s  |
+//
+// # Bounds
+//
+// With A for the service that a task has attained, or Floor if that is more, one suspension lasts at most 1.5·A, and all of them
+// together at most 2.5·A. For if a task has stood for S before it becomes one of a pair, S is less than its service, or it would
+// have no credit; and in the pair it stands for as long as the other one runs, which is at most 1.5·A. So a task is on the node
+// for at most 3.5 times its own runtime, whatever arrives. (The host must keep to the moves, and a restart makes an
+// exception.)
+//
+// A task is suspended at most once for each arrival, and then in turns that grow by 2.25 each, so O(log runtime) times.
+//
+// # Memory
+//
+// A suspended task keeps its memory. Where memory is accounted for, the node takes a task only if there is room for it beside
+// all others.
+//
+// # How to drive it
+//
+// As a [Node], but ask Accepts before a task arrives, and keep it elsewhere if the answer is no. [AdaptiveNode.Credit] says for
+// what a task may come; [Claim] is what a task should ask for.
+//
+// # Cost
+//
+// An event takes O(n) time for n cores, and allocates nothing. An error names the culprit, and the node is as it was. Nothing
+// is safe for concurrent use.
+//
+// # Source
+//
+// It is this library's own. From Kairos, section 3, it has a queue on each node, so that a task runs soon, and least attained
+// service there.
+type AdaptiveNode[K comparable] struct {
+	watch
+	config AdaptiveNodeConfig
+	cores  []pair[K]
+	loose  []member[K] // suspended before a restart, without a core: the youngest first
+	memory int64       // of all tasks, bytes
+}
+
+// A pair is what a core has: a task that runs, and perhaps one that is suspended.
+type pair[K comparable] struct{ runs, waits member[K] }
+
+// A member of a pair is a task, if there is one. Spans are on the node's clock.
+type member[K comparable] struct {
+	id       K
+	there    bool
+	memory   int64
+	attained policy.Duration // up to since if it runs
+	since    policy.Duration // when it began to run, or to stand
+	stood    policy.Duration // in all, but for the present suspension
+}
+
+// NewAdaptiveNode returns a node without tasks. The error names the field that is outside its range.
+func NewAdaptiveNode[K comparable](c AdaptiveNodeConfig) (*AdaptiveNode[K], error) {
+	c, err := c.checked("AdaptiveNodeConfig")
+	if err != nil {
+		return nil, err
+	}
+	return &AdaptiveNode[K]{config: c, cores: make([]pair[K], c.Cores)}, nil
+}
+
+// Accepts reports whether a task of so much memory may arrive that asks for a claim: whether a core is idle, or one whose task
+// runs without a pair has at least this credit, and more than 0.
+func (n *AdaptiveNode[K]) Accepts(now policy.Time, memory int64, claim policy.Duration) bool {
+	if !n.fits(memory) {
+		return false
+	}
+	if n.idle() >= 0 {
+		return true
+	}
+	credit, ok := n.Credit(now)
+	return ok && credit > 0 && credit >= claim
+}
+
+// Credit returns the greatest credit of the tasks that run without a pair, and false if there are none. It grows with the time
+// until another event. An instant before the node's last event is taken as that.
+func (n *AdaptiveNode[K]) Credit(now policy.Time) (credit policy.Duration, ok bool) {
+	clock, err := n.at(now)
+	if err != nil {
+		clock = n.clock
+	}
+	core := n.richest()
+	if core < 0 {
+		return 0, false
+	}
+	return n.cores[core].runs.credit(clock), true
+}
+
+// credit returns that of a task that runs.
+func (m *member[K]) credit(clock policy.Duration) policy.Duration {
+	return m.attained + clock - m.since - m.stood
+}
+
+// richest returns the core without a suspended task whose task has the greatest credit, of equals the lowest, and -1 if there
+// is none.
+func (n *AdaptiveNode[K]) richest() int {
+	best := -1
+	for i := range n.cores {
+		if p := &n.cores[i]; p.runs.there && !p.waits.there && (best < 0 || p.runs.credit(0) > n.cores[best].runs.credit(0)) {
+			best = i
+		}
+	}
+	return best
+}
+
+// idle returns the lowest core without a task, -1 if there is none.
+func (n *AdaptiveNode[K]) idle() int {
+	for i := range n.cores {
+		if !n.cores[i].runs.there {
+			return i
+		}
+	}
+	return -1
+}
+
+func (n *AdaptiveNode[K]) fits(memory int64) bool {
+	return n.config.Memory == 0 || memory <= n.config.Memory-n.memory
+}
+
+// TaskArrived reports that a task has arrived, of which the node accepts at least a claim of 0, and appends the moves that follow.
+// Memory is in bytes, ≥ 0; if it is not accounted for, 0 will do. It returns an error if time goes back, if the node has the
+// task already, or if it does not accept it.
+func (n *AdaptiveNode[K]) TaskArrived(now policy.Time, id K, memory int64, moves []Move[K]) ([]Move[K], error) {
+	switch {
+	case n.find(id) != nil:
+		return moves, fmt.Errorf("kairos: task %v is on the node already", id)
+	case memory < 0:
+		return moves, fmt.Errorf("kairos: task %v wants %d bytes, want at least 0", id, memory)
+	case !n.Accepts(now, memory, 0):
+		return moves, fmt.Errorf("kairos: task %v arrives, and the node has no core and memory for it: ask Accepts first", id)
+	}
+	if err := n.advance(now); err != nil {
+		return moves, err
+	}
+	core := n.idle()
+	if core < 0 {
+		core = n.richest()
+		moves = n.suspend(core, moves)
+	}
+	n.cores[core].runs = member[K]{id: id, there: true, memory: n.charge(memory), since: n.clock}
+	return append(moves, Move[K]{Kind: Start, Task: id, Core: core}), nil
+}
+
+// charge takes memory, if it is accounted for, and returns how much.
+func (n *AdaptiveNode[K]) charge(memory int64) int64 {
+	if n.config.Memory == 0 {
+		return 0
+	}
+	n.memory += memory
+	return memory
+}
+
+// suspend takes the task off a core.
+func (n *AdaptiveNode[K]) suspend(core int, moves []Move[K]) []Move[K] {
+	p := &n.cores[core]
+	m := p.runs
+	m.attained += n.clock - m.since
+	m.since = n.clock
+	p.runs, p.waits = member[K]{}, m
+	return append(moves, Move[K]{Kind: Suspend, Task: m.id, Core: core})
+}
+
+// resume lets a task go on, on a core where none runs.
+func (n *AdaptiveNode[K]) resume(m *member[K], core int, moves []Move[K]) []Move[K] {
+	woken := *m
+	woken.stood += n.clock - m.since
+	woken.since = n.clock
+	*m = member[K]{}
+	n.cores[core].runs = woken
+	return append(moves, Move[K]{Kind: Resume, Task: woken.id, Core: core})
+}
+
+// TaskEnded reports that a task is gone, for whatever reason, and appends the moves that follow. It returns an error if
+// time goes back or the node has no such task.
+func (n *AdaptiveNode[K]) TaskEnded(now policy.Time, id K, moves []Move[K]) ([]Move[K], error) {
+	m := n.find(id)
+	if m == nil {
+		return moves, fmt.Errorf("kairos: task %v ends, but the node has no such task", id)
+	}
+	if err := n.advance(now); err != nil {
+		return moves, err
+	}
+	n.memory -= m.memory
+	*m = member[K]{}
+	n.tidy()
+	for core := range n.cores {
+		if p := &n.cores[core]; &p.runs == m {
+			if next := n.next(p); next != nil {
+				moves = n.resume(next, core, moves)
+				n.tidy()
+			}
+		}
+	}
+	return moves, nil
+}
+
+// next returns the task that is to have the core of a pair where none runs, nil if there is none: one that has no core,
+// else the other of the pair, else the youngest of other pairs.
+func (n *AdaptiveNode[K]) next(p *pair[K]) (youngest *member[K]) {
+	switch {
+	case len(n.loose) > 0:
+		return &n.loose[0]
+	case p.waits.there:
+		return &p.waits
+	}
+	for i := range n.cores {
+		if m := &n.cores[i].waits; m.there && (youngest == nil || m.attained < youngest.attained) {
+			youngest = m
+		}
+	}
+	return youngest
+}
+
+// tidy forgets those without a core that have gone.
+func (n *AdaptiveNode[K]) tidy() {
+	kept := n.loose[:0]
+	for _, m := range n.loose {
+		if m.there {
+			kept = append(kept, m)
+		}
+	}
+	n.loose = kept
+}
+
+// TimersFired lets the tasks of each pair that is due change places, lower cores first, and appends the moves. It returns an
+// error if time goes back.
+func (n *AdaptiveNode[K]) TimersFired(now policy.Time, moves []Move[K]) ([]Move[K], error) {
+	if err := n.advance(now); err != nil {
+		return moves, err
+	}
+	for core := range n.cores {
+		p := &n.cores[core]
+		if p.paired() && n.due(p) <= n.clock {
+			other := p.waits
+			moves = n.suspend(core, moves)
+			moves = n.resume(&other, core, moves)
+		}
+	}
+	return moves, nil
+}
+
+// NextTimer returns the instant at which the next pair is due, and false if there is no pair.
+func (n *AdaptiveNode[K]) NextTimer() (at policy.Time, ok bool) {
+	var first policy.Duration
+	for i := range n.cores {
+		if p := &n.cores[i]; p.paired() {
+			if due := n.due(p); !ok || due < first {
+				first, ok = due, true
+			}
+		}
+	}
+	return n.first.Add(first), ok
+}
+
+func (p *pair[K]) paired() bool { return p.runs.there && p.waits.there }
+
+// due returns when the tasks of a pair change places.
+func (n *AdaptiveNode[K]) due(p *pair[K]) policy.Duration {
+	x := max(p.waits.attained, n.config.Floor)
+	return p.runs.since + min(maxSpan, max(0, x+x-x/2-p.runs.attained))
+}
+
+// TaskServed reports for how long a task has run so far, as the host has measured it, in place of what the node has counted.
+// It returns an error if time goes back, if the node has no such task, or if the service is not 0 s to 2^62-1 ns.
+func (n *AdaptiveNode[K]) TaskServed(now policy.Time, id K, service policy.Duration) error {
+	m := n.find(id)
+	switch {
+	case m == nil:
+		return fmt.Errorf("kairos: task %v has run for %v, but the node has no such task", id, service)
+	case service < 0 || service > maxSpan:
+		return fmt.Errorf("kairos: task %v has run for %v, want 0 s to %v", id, service, maxSpan)
+	}
+	if err := n.advance(now); err != nil {
+		return err
+	}
+	if m.attained = service; n.stateOf(id) == running {
+		m.attained -= n.clock - m.since
+	}
+	return nil
+}
+
+// find returns the task of an ID, nil if the node has no such task.
+func (n *AdaptiveNode[K]) find(id K) *member[K] {
+	for i := range n.cores {
+		for _, m := range [...]*member[K]{&n.cores[i].runs, &n.cores[i].waits} {
+			if m.there && m.id == id {
+				return m
+			}
+		}
+	}
+	for i := range n.loose {
+		if n.loose[i].id == id {
+			return &n.loose[i]
+		}
+	}
+	return nil
+}

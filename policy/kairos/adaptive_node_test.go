@@ -1,0 +1,357 @@
+package kairos
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+func newAdaptiveNode(tb testing.TB, c AdaptiveNodeConfig) *AdaptiveNode[int] {
+	tb.Helper()
+	n, err := NewAdaptiveNode[int](c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
+
+// naivePairs is the rules of an AdaptiveNode, word by word. Time passes by a nanosecond at a time.
+type naivePairs struct {
+	cores, floor int
+	tasks        []*naiveTask
+	moves        []Move[int]
+}
+
+type naiveTask struct {
+	id, core, attained, stood int
+	runs                      bool
+}
+
+// on returns what runs on a core and what is suspended there, nil for none.
+func (p *naivePairs) on(core int) (runs, waits *naiveTask) {
+	for _, t := range p.tasks {
+		switch {
+		case t.core != core:
+		case t.runs:
+			runs = t
+		default:
+			waits = t
+		}
+	}
+	return runs, waits
+}
+
+// best returns the core for a task that arrives, -1 if there is none.
+func (p *naivePairs) best() (core, credit int) {
+	core, credit = -1, 0
+	for c := range p.cores {
+		runs, waits := p.on(c)
+		if runs == nil {
+			return c, 0
+		}
+		if waits == nil && runs.attained-runs.stood > credit {
+			core, credit = c, runs.attained-runs.stood
+		}
+	}
+	return core, credit
+}
+
+func (p *naivePairs) arrives(id int) bool {
+	core, _ := p.best()
+	if core < 0 {
+		return false
+	}
+	if runs, _ := p.on(core); runs != nil {
+		p.suspend(runs)
+	}
+	p.tasks = append(p.tasks, &naiveTask{id: id, core: core, runs: true})
+	p.moves = append(p.moves, Move[int]{Start, id, core})
+	return true
+}
+
+func (p *naivePairs) suspend(t *naiveTask) {
+	t.runs = false
+	p.moves = append(p.moves, Move[int]{Suspend, t.id, t.core})
+}
+
+func (p *naivePairs) resume(t *naiveTask, core int) {
+	t.runs, t.core = true, core
+	p.moves = append(p.moves, Move[int]{Resume, t.id, core})
+}
+
+func (p *naivePairs) ends(t *naiveTask) {
+	p.tasks = slices.DeleteFunc(p.tasks, func(o *naiveTask) bool { return o == t })
+	if !t.runs {
+		return
+	}
+	if _, other := p.on(t.core); other != nil {
+		p.resume(other, t.core)
+		return
+	}
+	var rest []*naiveTask
+	for _, o := range p.tasks {
+		if !o.runs {
+			rest = append(rest, o)
+		}
+	}
+	if len(rest) > 0 {
+		p.resume(slices.MinFunc(rest, func(a, b *naiveTask) int { return cmp.Or(a.attained-b.attained, a.core-b.core) }), t.core)
+	}
+}
+
+// pass lets a nanosecond pass.
+func (p *naivePairs) pass() {
+	for _, t := range p.tasks {
+		if t.runs {
+			t.attained++
+		} else {
+			t.stood++
+		}
+	}
+	for core := range p.cores {
+		if runs, waits := p.on(core); waits != nil {
+			if x := max(waits.attained, p.floor); 2*runs.attained >= 3*x {
+				p.suspend(runs)
+				p.resume(waits, core)
+			}
+		}
+	}
+}
+
+// An AdaptiveNode moves tasks as the rules say, and accepts one exactly if they have a core for it.
+func TestAdaptiveNodeAgainstNaive(t *testing.T) {
+	seen := map[MoveKind]int{}
+	refused := 0
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 29))
+		naive := &naivePairs{cores: 1 + rng.IntN(4), floor: 1 + rng.IntN(10)}
+		n := newAdaptiveNode(t, AdaptiveNodeConfig{Cores: naive.cores, Floor: policy.Duration(naive.floor)})
+		now := policy.Time(-50)
+		for step := range 300 {
+			naive.moves = nil
+			var moves []Move[int]
+			var err error
+			switch op := rng.IntN(5); {
+			case op == 0:
+				accepts := n.Accepts(now, 0, 0)
+				if accepts != naive.arrives(step) {
+					t.Fatalf("seed %d, step %d: accepts %v", seed, step, accepts)
+				}
+				if moves, err = n.TaskArrived(now, step, 0, nil); accepts != (err == nil) {
+					t.Fatalf("seed %d, step %d: accepts %v, and then %v", seed, step, accepts, err)
+				}
+				if err != nil {
+					refused++
+					err = nil
+				}
+			case op == 1 && len(naive.tasks) > 0:
+				over := naive.tasks[rng.IntN(len(naive.tasks))]
+				naive.ends(over)
+				moves, err = n.TaskEnded(now, over.id, nil)
+			default:
+				for range rng.IntN(20) {
+					naive.pass()
+					now++
+					if at, ok := n.NextTimer(); ok && at <= now {
+						if moves, err = n.TimersFired(now, moves); err != nil {
+							break
+						}
+					}
+				}
+			}
+			if err != nil || !slices.Equal(moves, naive.moves) {
+				t.Fatalf("seed %d, step %d: %v, %v, want %v", seed, step, moves, err, naive.moves)
+			}
+			for _, m := range moves {
+				seen[m.Kind]++
+			}
+			for core := range naive.cores {
+				if runs, waits := naive.on(core); runs != nil && waits == nil && n.cores[core].runs.credit(n.clock) != policy.Duration(runs.attained-runs.stood)-now.Sub(n.first.Add(n.clock)) {
+					t.Fatalf("seed %d, step %d: credit %v on core %d, want %d", seed, step, n.cores[core].runs.credit(n.clock), core, runs.attained-runs.stood)
+				}
+			}
+			if n.len() != len(naive.tasks) {
+				t.Fatalf("seed %d, step %d: %d tasks, want %d", seed, step, n.len(), len(naive.tasks))
+			}
+		}
+	}
+	if refused < 1000 || seen[Suspend] < 1000 {
+		t.Errorf("%d tasks are refused, and %v, want more of all", refused, seen)
+	}
+}
+
+// A bound is kept by whoever arrives and ends, and some come near to it: one suspension lasts at most 1.5 times the service of
+// its task, or the floor, and all of them together at most 2.5 times as long.
+func TestAdaptiveNodeBounds(t *testing.T) {
+	const floor = 1000
+	one, all := 0.0, 0.0
+	type life struct{ attained, stood, rest, since int } // rest: the last suspension; since: when it was measured last
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 30))
+		n := newAdaptiveNode(t, AdaptiveNodeConfig{Cores: 1 + rng.IntN(3), Floor: floor})
+		greedy := seed%2 == 0
+		now := policy.Time(0)
+		given := 0
+		lives := map[int]*life{}
+		running := map[int]bool{}
+		// measure brings a task up to date.
+		measure := func(id int) {
+			l := lives[id]
+			if span := int(now) - l.since; running[id] {
+				l.attained += span
+			} else {
+				l.stood, l.rest = l.stood+span, l.rest+span
+				own := float64(max(l.attained, floor))
+				one, all = max(one, float64(l.rest)/own), max(all, float64(l.stood)/own)
+			}
+			l.since = int(now)
+		}
+		carry := func(moves []Move[int], err error) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range moves {
+				if m.Kind == Start {
+					lives[m.Task] = &life{since: int(now)}
+				} else {
+					measure(m.Task)
+					lives[m.Task].rest = 0
+				}
+				running[m.Task] = m.Kind != Suspend
+			}
+		}
+		for range 300 {
+			switch rng.IntN(4) {
+			case 0, 1: // one comes as soon as it may, or somewhat later
+				if !n.Accepts(now, 0, 0) {
+					credit, ok := n.Credit(now)
+					if !ok {
+						break
+					}
+					at := now.Add(1 - credit)
+					if timer, ok := n.NextTimer(); ok && timer < at {
+						now = timer
+						carry(n.TimersFired(now, nil))
+						break
+					}
+					now = at
+				}
+				if n.Accepts(now, 0, 0) {
+					given++
+					carry(n.TaskArrived(now, given, 0, nil))
+				}
+			case 2: // one ends: in half of the trials one that is suspended
+				for id := range given {
+					if id++; lives[id] != nil && (greedy && !running[id] || !greedy && rng.IntN(3) == 0) {
+						measure(id)
+						delete(lives, id)
+						carry(n.TaskEnded(now, id, nil))
+						break
+					}
+				}
+			default:
+				at := now.Add(policy.Duration(rng.IntN(3 * floor)))
+				if timer, ok := n.NextTimer(); ok {
+					at = timer
+				}
+				now = at
+				carry(n.TimersFired(now, nil))
+			}
+			for id := range lives {
+				measure(id)
+			}
+		}
+	}
+	t.Logf("one suspension lasts %.3f times the own service, all together %.3f", one, all)
+	if one > 1.5+1.0/floor || one < 0.75*1.5 {
+		t.Errorf("one suspension lasts %.3f times the own service, want 1.13 to 1.5", one)
+	}
+	if all > 2.5+2.0/floor || all < 0.75*2.5 {
+		t.Errorf("all suspensions together last %.3f times the own service, want 1.88 to 2.5", all)
+	}
+}
+
+// Bad use is an error that names what is wrong, and the node is as it was.
+func TestAdaptiveNodeErrors(t *testing.T) {
+	_, cores := NewAdaptiveNode[int](AdaptiveNodeConfig{})
+	_, floor := NewAdaptiveNode[int](AdaptiveNodeConfig{Cores: 1, Floor: -1})
+	_, memory := NewAdaptiveNode[int](AdaptiveNodeConfig{Cores: 1, Memory: -1})
+	n := newAdaptiveNode(t, AdaptiveNodeConfig{Cores: 1, Memory: 10})
+	if _, err := n.TaskArrived(5, 1, 6, nil); err != nil {
+		t.Fatal(err)
+	}
+	before := fmt.Sprint(*n)
+	ofMoves := func(_ []Move[int], err error) error { return err }
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{cores, "AdaptiveNodeConfig.Cores is 0, want 1 to 1048576"},
+		{floor, "AdaptiveNodeConfig.Floor is -1ns, want more than 0 s"},
+		{memory, "AdaptiveNodeConfig.Memory is -1 bytes, want at least 0"},
+		{ofMoves(n.TaskArrived(6, 1, 0, nil)), "task 1 is on the node already"},
+		{ofMoves(n.TaskArrived(6, 2, -1, nil)), "task 2 wants -1 bytes"},
+		{ofMoves(n.TaskArrived(6, 2, 5, nil)), "task 2 arrives, and the node has no core and memory for it"},
+		{ofMoves(n.TaskArrived(4, 2, 1, nil)), "task 2 arrives, and the node has no core"},
+		{ofMoves(n.TaskEnded(6, 2, nil)), "task 2 ends, but the node has no such task"},
+		{ofMoves(n.TaskEnded(4, 1, nil)), "time goes back from 5 ns to 4 ns"},
+		{ofMoves(n.TimersFired(4, nil)), "time goes back"},
+		{n.TaskServed(6, 2, 0), "task 2 has run for 0s, but the node has no such task"},
+		{n.TaskServed(6, 1, -1), "task 1 has run for -1ns, want 0 s"},
+		{n.TaskServed(4, 1, 0), "time goes back"},
+		{n.restored(6, 1, 0, 0, true), "task 1 is on the node already"},
+		{n.restored(6, 2, 5, 0, false), "task 2 has 5 bytes, but of 10 only 4 are left"},
+		{n.restored(6, 2, 0, -1, false), "task 2 has run for -1ns"},
+		{n.restored(6, 2, 0, 0, true), "task 2 runs, but all 1 cores have tasks"},
+		{n.restored(4, 2, 0, 0, false), "time goes back"},
+		{ofMoves(n.fill(4, nil)), "time goes back"},
+	} {
+		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
+			t.Errorf("got error %v, want %q", test.err, test.want)
+		}
+	}
+	if after := fmt.Sprint(*n); after != before {
+		t.Errorf("the node is %s, and was %s", after, before)
+	}
+}
+
+// After a restart what ran goes on, suspended tasks get idle cores, the youngest first, then make pairs, and those that are left
+// go before the other of a pair when a task ends.
+func TestAdaptiveNodeRestored(t *testing.T) {
+	n := newAdaptiveNode(t, AdaptiveNodeConfig{Cores: 2, Floor: 10})
+	for _, task := range []struct {
+		id      int
+		service policy.Duration
+		runs    bool
+	}{{1, 100, true}, {2, 90, false}, {3, 80, false}, {4, 70, false}, {5, 60, false}} {
+		if err := n.restored(1000, task.id, 0, task.service, task.runs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(moves []Move[int], err error, want ...Move[int]) {
+		t.Helper()
+		if err != nil || !slices.Equal(moves, want) {
+			t.Fatalf("%v, %v, want %v", moves, err, want)
+		}
+	}
+	moves, err := n.fill(1000, nil)
+	check(moves, err, Move[int]{Resume, 5, 1}) // 4 and 3 wait on cores 0 and 1, and 2 has none
+	if n.len() != 5 || n.stateOf(2) != suspended || n.Accepts(1000, 0, 0) {
+		t.Errorf("%d tasks, want 5 and no place", n.len())
+	}
+	moves, err = n.TaskEnded(1001, 5, nil)
+	check(moves, err, Move[int]{Resume, 2, 1})
+	moves, err = n.TaskEnded(1002, 2, nil)
+	check(moves, err, Move[int]{Resume, 3, 1})
+	if n.Accepts(1002, 0, 0) {
+		t.Error("a task from before the restart may be preempted at once")
+	}
+	if !n.Accepts(1100, 0, 0) {
+		t.Error("a task from before the restart may not be preempted when it has run for 98 ns")
+	}
+}
