@@ -115,7 +115,8 @@ type Scheduler struct {
 
 	next    func(j *Job) bool // startNext for the Filler, which appends to actions
 	actions []policy.Action
-	stopped bool // next has said that others may not go on
+	stopped bool         // next has said that others may not go on
+	refused policy.Event // of a start that will never be answered
 }
 
 type hearer interface {

@@ -85,7 +85,8 @@ func (s *Scheduler) returned(c policy.Copy, again bool) {
 	if j == nil || !s.view.Return(c, 0, again) {
 		return
 	}
-	ev := &policy.Event{Time: s.view.Now(), Kind: policy.Refused, Copy: c, Again: again}
+	ev := &s.refused
+	*ev = policy.Event{Time: s.view.Now(), Kind: policy.Refused, Copy: c, Again: again}
 	_ = s.note(ev, j) // which refuses nothing but jobs that are submitted
 	if s.config.Copy != nil {
 		_, _ = s.config.Copy.Note(ev, j, nil)

@@ -2,6 +2,7 @@ package kairos
 
 import (
 	"cmp"
+	"math/rand/v2"
 
 	"example.com/augur/histogram"
 	"example.com/augur/policy"
@@ -50,7 +51,7 @@ func NewAdaptive(c AdaptiveConfig) (*Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := central.NewDistributed(central.Config{Turn: &fewestOut{baseline.Fair(), n}, Node: n})
+	s, err := central.NewDistributed(central.Config{Turn: newDealt(n, func() central.Turn { return &fewestOut{baseline.Fair(), n} }), Node: n})
 	return &Scheduler{s, n}, err
 }
 
@@ -85,8 +86,12 @@ func NewAdaptiveNodes(c AdaptiveConfig) (*Nodes, error) {
 		return nil, err
 	}
 	n.adaptive, n.floor = true, c.Floor
-	for _, centre := range n.centres {
-		centre.pairs, centre.order = true, newAged()
+	for i, centre := range n.centres {
+		var rng *rand.Rand
+		if len(n.centres) > 1 {
+			rng = rand.New(rand.NewPCG(1, uint64(i)))
+		}
+		centre.pairs, centre.order = true, newAged(rng)
 	}
 	if n.runtimes = c.Runtimes; n.runtimes == nil {
 		n.runtimes, err = histogram.New(histogram.Config{})
@@ -117,24 +122,26 @@ func (s *Nodes) learn(runtime policy.Duration) {
 	}
 }
 
-// reach returns the node that gets the next task of a job, 0 if there is none, and from when on.
-func (s *Nodes) reach(j *central.Job, stage uint32) (node policy.NodeID, at policy.Time) {
+// reach returns the node that gets the next task of a job, 0 if there is none, from when on, and what it claims: of a node with an
+// idle core nothing else will do, as another centre may be first.
+func (s *Nodes) reach(j *central.Job, stage uint32) (node policy.NodeID, at policy.Time, claim policy.Duration) {
 	c := s.centres[s.of(j.Job.ID)]
 	node, ok := c.order.next()
 	if !ok {
-		return 0, 0
+		return 0, 0, 0
 	}
 	if memory := j.Job.Stages[stage].Memory; s.left(node) < memory {
 		if node = s.roomiest(c, memory); node == 0 {
-			return 0, 0
+			return 0, 0, 0
 		}
 	}
 	w := c.workers.Get(node)
 	if w.free > 0 {
-		return node, s.view.Now()
+		return node, s.view.Now(), maxSpan
 	}
 	e := s.jobs.Get(j.Job.ID)
-	return node, max(e.ready.Add(s.median/patience), w.offer.zero.Add(max(1, Claim(e.sent, s.median))))
+	claim = max(1, Claim(e.sent, s.median))
+	return node, max(e.ready.Add(s.median/patience), w.offer.zero.Add(claim)), claim
 }
 
 // left returns the memory that tasks leave on a node.
@@ -166,19 +173,19 @@ func (s *Nodes) roomiest(c *Central[policy.Copy], memory int64) policy.NodeID {
 	return best.id
 }
 
-// due returns when the job whose turn it is may take a core.
+// due returns when a job whose turn it is may take a core.
 func (s *Nodes) due() policy.Time {
-	j := s.turn.Next()
-	if j == nil {
-		return policy.Never
+	due := policy.Never
+	for _, t := range s.turns {
+		j := t.Next()
+		if j == nil {
+			continue
+		}
+		if stage, ok := j.Next(); ok {
+			if node, at, _ := s.reach(j, stage); node != 0 && at > s.view.Now() {
+				due = min(due, at)
+			}
+		}
 	}
-	stage, ok := j.Next()
-	if !ok {
-		return policy.Never
-	}
-	node, at := s.reach(j, stage)
-	if node == 0 || at <= s.view.Now() {
-		return policy.Never
-	}
-	return at
+	return due
 }

@@ -27,7 +27,7 @@ func adaptive(c kairos.AdaptiveConfig, turn central.Turn) (a adaptiveNodes, err 
 }
 
 // Whatever fits is started at once, but for what is on its way to a node, and for a second in which a job waits after a refusal. Of
-// several centres each hears only with a node's next heartbeat that tasks of another have ended there.
+// several centres each hears only with a node's next heartbeat that tasks of another have ended there, and so may its second choice.
 func TestAdaptiveConformance(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -46,7 +46,7 @@ func TestAdaptiveConformance(t *testing.T) {
 			},
 		}
 		if test.config.Centres > 1 {
-			c.Patience = 1e9
+			c.Patience = 2e9
 		}
 		t.Run(test.name, func(t *testing.T) { policytest.Test(t, c) })
 	}

@@ -106,25 +106,25 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := central.NewDistributed(central.Config{Turn: newDealt(n), Node: n})
+	s, err := central.NewDistributed(central.Config{Turn: newDealt(n, func() central.Turn { return baseline.FIFO() }), Node: n})
 	return &Scheduler{s, n}, err
 }
 
-// dealt is the turn of several centres. Jobs are dealt out to them, and each serves its own first come, first served.
+// dealt is the turn of several centres. Jobs are dealt out to them, and each serves its own by a turn of its own.
 // A centre whose first job finds no place waits, and the next centre goes on.
 type dealt struct {
 	nodes *Nodes
 	turns []central.Turn
 }
 
-// newDealt returns first come, first served for as many centres as there are.
-func newDealt(n *Nodes) central.Turn {
+// newDealt returns a turn for as many centres as there are, of like turns.
+func newDealt(n *Nodes, turn func() central.Turn) central.Turn {
 	if len(n.centres) == 1 {
-		return baseline.FIFO()
+		return turn()
 	}
 	d := &dealt{nodes: n}
 	for range n.centres {
-		d.turns = append(d.turns, baseline.FIFO())
+		d.turns = append(d.turns, turn())
 	}
 	return d
 }

@@ -19,7 +19,7 @@ type Nodes struct {
 	floor    policy.Duration      // of adaptive nodes
 	runtimes *histogram.Histogram // of tasks that have finished, s, if nodes are adaptive
 	median   policy.Duration      // of these
-	turn     central.Turn
+	turns    []central.Turn       // one, or one for each centre
 	view     *central.View
 	claim    func(j *central.Job)
 	returned func(c policy.Copy, again bool)
@@ -86,8 +86,12 @@ func (s *Nodes) where(c policy.Copy) (node policy.NodeID, ok bool) {
 	return 0, false
 }
 
-// another reports whether a copy of the same task has been sent to a node and has not ended.
+// another reports whether a copy of the same task has been sent to a node and has not ended. It looks at all nodes if the
+// job has more than one copy of any task.
 func (s *Nodes) another(c policy.Copy) bool {
+	if e := s.jobs.Get(c.Job); e != nil && e.copies == 0 && c.N == 0 {
+		return false
+	}
 	for a := range s.sent(c.Job) {
 		if a.Task.Task == c.Task {
 			return true
@@ -109,7 +113,11 @@ func (s *Nodes) number(c policy.Copy, node policy.NodeID) (number uint64, ok boo
 
 // Bind implements [central.Nodes].
 func (s *Nodes) Bind(b central.Books) error {
-	s.view, s.turn, s.claim, s.returned = b.View, b.Turn, b.Claim, b.Returned
+	s.view, s.claim, s.returned = b.View, b.Claim, b.Returned
+	s.turns = []central.Turn{b.Turn}
+	if d, ok := b.Turn.(*dealt); ok {
+		s.turns = d.turns
+	}
 	return nil
 }
 
@@ -231,7 +239,7 @@ func (s *Nodes) restored(actions []policy.Action) []policy.Action {
 	for i := range s.centres {
 		for node := range s.centres[i].nodes() {
 			for a := range s.centres[i].on(node) {
-				actions = append(actions, s.send(adopt, i, a))
+				actions = append(actions, s.send(adopt, i, a, 0))
 			}
 			actions = append(actions, s.begin(i, node))
 		}
@@ -239,9 +247,9 @@ func (s *Nodes) restored(actions []policy.Action) []policy.Action {
 	return actions
 }
 
-func (s *Nodes) send(kind uint32, centre int, a Assignment[policy.Copy]) policy.Action {
+func (s *Nodes) send(kind uint32, centre int, a Assignment[policy.Copy], claim policy.Duration) policy.Action {
 	memory := s.view.Job(a.Task.Job).Job.Stages[a.Task.Stage].Memory
-	return policy.Action{Kind: policy.Send, Node: a.Node, Msg: assignment(kind, a.Task, a.Number, centre, memory)}
+	return policy.Action{Kind: policy.Send, Node: a.Node, Msg: assignment(kind, a.Task, a.Number, centre, memory, claim)}
 }
 
 // lost takes back the tasks that were on their way to a node which is gone. Copies that the node
@@ -337,7 +345,7 @@ func (s *Nodes) Free() bool {
 // Fits implements [central.Nodes].
 func (s *Nodes) Fits(j *central.Job, stage uint32) bool {
 	if s.adaptive {
-		node, at := s.reach(j, stage)
+		node, at, _ := s.reach(j, stage)
 		return node != 0 && at <= s.view.Now()
 	}
 	c := s.centres[s.of(j.Job.ID)]
@@ -352,9 +360,9 @@ func (s *Nodes) Fits(j *central.Job, stage uint32) bool {
 func (s *Nodes) Send(j *central.Job, copy policy.Copy, actions []policy.Action) []policy.Action {
 	i := s.of(j.Job.ID)
 	c := s.centres[i]
-	node := policy.NodeID(0)
+	node, claim := policy.NodeID(0), policy.Duration(0)
 	if s.adaptive {
-		node, _ = s.reach(j, copy.Stage)
+		node, _, claim = s.reach(j, copy.Stage)
 	} else if memory := j.Job.Stages[copy.Stage].Memory; memory > s.least {
 		node, _ = s.roomy(c, memory)
 	}
@@ -368,7 +376,7 @@ func (s *Nodes) Send(j *central.Job, copy policy.Copy, actions []policy.Action) 
 	if e.sent++; copy.N > 0 {
 		e.copies++
 	}
-	return append(actions, s.send(assign, i, a))
+	return append(actions, s.send(assign, i, a, claim))
 }
 
 // roomy returns the node that gets the next task among those with enough memory for it, and
