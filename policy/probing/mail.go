@@ -150,13 +150,18 @@ func (p *Scheduler) rob(thief policy.NodeID, tries int, actions []policy.Action)
 	}})
 }
 
-// looted sends a probe that a node has given up on to the thief, or to any node.
+// looted sends a probe that a node has given up on to the thief, or to any node. If the last of a row is dead, as
+// nothing of its job waits any more, it tells the thief, who may have got none of them.
 func (p *Scheduler) looted(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
 	j, stage, waits := p.back(node, m)
+	thief := policy.NodeID(min(m.Seq, policy.MaxID))
 	if !waits {
+		if m.Copy.Index == 1 && p.node(thief) != nil {
+			actions = append(actions, policy.Action{Kind: policy.Send, Node: thief, Msg: policy.Msg{Kind: msgNoLoot, Seq: 1}})
+		}
 		return actions
 	}
-	if thief := policy.NodeID(min(m.Seq, policy.MaxID)); p.holds(thief, &j.Job.Stages[stage]) {
+	if p.holds(thief, &j.Job.Stages[stage]) {
 		return append(actions, p.probeTo(j, thief, roundShort))
 	}
 	return p.send(j, &p.all, roundAny, actions)

@@ -113,6 +113,7 @@ func (p *part) arrived(m *policy.Msg, actions []policy.Action) (_ []policy.Actio
 		return p.robbed(m, actions), false
 	case msgNoLoot:
 		p.thief = false
+		return actions, m.Seq == 1
 	case msgHeld:
 		if i := p.find(m.Copy); i >= 0 {
 			h := &p.held[i]
@@ -244,6 +245,7 @@ func (p *part) robbed(m *policy.Msg, actions []policy.Action) []policy.Action {
 	for i := from; i < to; i++ {
 		actions = append(actions, p.loot(&p.queue.probes[i], m.Seq))
 	}
+	actions[len(actions)-1].Msg.Copy.Index = 1
 	p.queue.remove(from, to)
 	return actions
 }

@@ -89,7 +89,8 @@ func NewSparrow(c Config) (*Scheduler, error) {
 //     that no long task blocks.
 //   - A node is a queue, first in first out. One that becomes idle asks up to ten nodes
 //     at random, of those open to long tasks, for the first row of probes that waits there
-//     behind a long task, and takes over the first that it finds (randomized stealing).
+//     behind a long task, and takes over the first that it finds (randomized stealing). If nothing
+//     waits any more of the jobs of that row, it asks ten nodes anew.
 //
 // What holds for Sparrow (parts, faults, cost) holds here. A long task takes time
 // logarithmic in the number of nodes to be placed; one step places at most 65,536 of a job.

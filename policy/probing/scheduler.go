@@ -18,13 +18,13 @@ const (
 	msgGiveMore // the same, and more of the job wait [the same; tasks left as Seq]
 	msgNone     // the answer to msgAsk: no task for this probe [job; slot as Count, Seq is 1 if none of the job waits]
 	msgRob      // give up the probes behind a long task [thief as Seq, tries left as Count]
-	msgNoLoot   // the answer to msgIdle if no node gave up any
+	msgNoLoot   // the answer to msgIdle if the thief gets nothing [Seq is 1 if it may ask again: some were given up, all dead]
 	msgHeld     // after a restart: what a copy here is [copy; cores as Count, Seq is 1 if it is long, memory as Value]
 	// from a node to the centre
 	msgAsk    // the turn of a probe has come [job; slot as Count]
 	msgReject // a probe is not wanted, because of a long task [job, round as Index; slot as Count]
 	msgIdle   // nothing waits here
-	msgLoot   // a probe is given up, for the thief [job; slot as Count, thief as Seq, 0 if there is none]
+	msgLoot   // a probe is given up, for the thief [job, Index is 1 for the last of a row; slot as Count, thief as Seq, 0 if there is none]
 	msgEmpty  // nothing to rob here [thief as Seq, tries left as Count]
 )
 

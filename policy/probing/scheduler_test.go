@@ -200,6 +200,26 @@ func TestHawkSteals(t *testing.T) {
 	}
 }
 
+// A thief whose loot is all of jobs of which nothing waits is as free as before, and steals again.
+func TestHawkStealsAgainAfterDeadLoot(t *testing.T) {
+	p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 0.5}))
+	b := newBoard(t, p, 2) // node 1 is open to long tasks
+	for i, estimate := range []time.Duration{1000 * time.Second, time.Second, time.Second, 1000 * time.Second, time.Second} {
+		b.submit(policy.JobID(i+1), 1, estimate) // a short job has a probe on each node
+	}
+	b.finish(2)
+	b.finish(2)
+	got := b.finish(2) // the short jobs have ended; on node 1 probes of 2 and 3 are behind a long task, one of 5 behind another
+	for _, line := range []string{"1>0 loot 2", "1>0 loot 3", "1>0 loot 5"} {
+		if !strings.Contains(got, line) {
+			t.Errorf("what passed lacks %q:\n%s", line, got)
+		}
+	}
+	if n := strings.Count(got, " idle"); n != 3 {
+		t.Errorf("node 2 asked %d times for something to do, want 3, once more after each row:\n%s", n, got)
+	}
+}
+
 // An idle node asks ten nodes, as in the paper, and then waits.
 func TestHawkTriesTenNodes(t *testing.T) {
 	p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
