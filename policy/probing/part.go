@@ -28,15 +28,10 @@ type part struct {
 	limited bool  // memory is accounted for
 	longs   int   // long tasks in the queue and among held that run
 	queue   probeQueue
-	asked   []probe     // whose turn has come; answers come in this order
-	given   []probe     // tasks that were given and wait for room
-	held    []heldProbe // started, or being started
-	thief   bool        // it has asked for something to do, and nothing has come since
-}
-
-type heldProbe struct {
-	probe
-	more bool // further tasks of the job were waiting
+	asked   []probe // whose turn has come; answers come in this order
+	given   []probe // tasks that were given and wait for room
+	held    []probe // started, or being started
+	thief   bool    // it has asked for something to do, and nothing has come since
 }
 
 // Step implements [policy.Scheduler].
@@ -50,7 +45,7 @@ func (p *part) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		p.free--
 		b := probe{job: ev.Copy.Job, cores: 1}
 		b.bind(ev.Copy)
-		p.held = append(p.held, heldProbe{probe: b})
+		p.held = append(p.held, b)
 	case ev.Kind == policy.Refused, ev.Kind.End():
 		idle = p.over(ev)
 	}
@@ -117,9 +112,9 @@ func (p *part) arrived(m *policy.Msg, actions []policy.Action) (_ []policy.Actio
 	case msgHeld:
 		if i := p.find(m.Copy); i >= 0 {
 			h := &p.held[i]
-			p.give(&h.probe)
+			p.give(h)
 			h.cores, h.memory = cores(m.Count), memory(m.Value)
-			p.take(&h.probe)
+			p.take(h)
 			if m.Seq == 1 && !h.long {
 				h.long = true
 				p.longs++
@@ -158,7 +153,7 @@ func (p *part) answered() probe {
 }
 
 // over frees what a copy held that has ended, or was refused. A sticky probe comes
-// back, to ask for the next task of the same job.
+// back to its place, to ask for the next task of the same job when its turn comes.
 func (p *part) over(ev *policy.Event) (idle bool) {
 	i := p.find(ev.Copy)
 	if i < 0 {
@@ -166,19 +161,19 @@ func (p *part) over(ev *policy.Event) (idle bool) {
 	}
 	h := p.held[i]
 	p.held = slices.Delete(p.held, i, i+1)
-	p.give(&h.probe)
+	p.give(&h)
 	if h.long {
 		p.longs--
 	}
-	if h.more && ev.Kind != policy.Refused { // after that, the centre probes anew: see No circles
-		h.bound, h.sticky = false, ev.Kind == policy.Finished
-		p.queue.putBack(h.probe)
+	if h.sticky && ev.Kind != policy.Refused { // after that, the centre probes anew: see No circles
+		h.bound, h.sticky = false, false
+		p.queue.putBack(h)
 	}
 	return true
 }
 
 func (p *part) find(c policy.Copy) int {
-	return slices.IndexFunc(p.held, func(h heldProbe) bool { return h.task() == c })
+	return slices.IndexFunc(p.held, func(h probe) bool { return h.task() == c })
 }
 
 // serve starts what was given and asks for more, as long as cores are free. Whose turn it
@@ -211,7 +206,7 @@ func (p *part) serve(actions []policy.Action) []policy.Action {
 
 func (p *part) start(probe probe, actions []policy.Action) []policy.Action {
 	p.take(&probe)
-	p.held = append(p.held, heldProbe{probe: probe, more: probe.sticky})
+	p.held = append(p.held, probe)
 	return append(actions, policy.Action{Kind: policy.Start, Node: p.id, Copy: probe.task()})
 }
 
@@ -237,7 +232,7 @@ func (p *part) give(b *probe) {
 
 // robbed gives up the probes that wait behind a long task.
 func (p *part) robbed(m *policy.Msg, actions []policy.Action) []policy.Action {
-	running := slices.ContainsFunc(p.held, func(h heldProbe) bool { return h.long })
+	running := slices.ContainsFunc(p.held, func(h probe) bool { return h.long })
 	from, to := p.queue.blocked(running)
 	if from == to {
 		return append(actions, p.tell(policy.Msg{Kind: msgEmpty, Seq: m.Seq, Count: m.Count}))

@@ -27,8 +27,7 @@ type probe struct {
 
 	bound bool // it is a task, which was sent to this node
 	long  bool // likewise, and lets all others go first
-	// sticky: a task of the job has just finished on this node, which is to go on with
-	// the job (sticky batch probing).
+	// sticky: it has been given a task, and further ones of the job wait, so it comes back (sticky batch probing).
 	sticky bool
 }
 
@@ -56,7 +55,7 @@ func (p *probe) task() policy.Copy {
 //	sum of the estimates of those that overtook it  ≤  bypass * its own estimate
 //
 // One that would break this for any probe ahead of it is not eligible. The first probe
-// always is. A sticky one that is eligible goes before all others.
+// always is.
 //
 // A probe that is taken overtakes those that came before it. When it turns out that it gets no
 // task, say so with cancel; when its job has another task for the node, putBack.
@@ -105,15 +104,9 @@ func (q *probeQueue) next() (i int, ok bool) {
 		return 0, true
 	}
 	best, least, slack := 0, q.probes[0].remaining(), q.slack(&q.probes[0])
-	if q.probes[0].sticky {
-		return 0, true
-	}
 	for i := 1; i < len(q.probes); i++ {
 		p := &q.probes[i]
 		if float64(p.estimate) <= slack {
-			if p.sticky {
-				return i, true
-			}
 			if r := p.remaining(); r < least {
 				best, least = i, r
 			}

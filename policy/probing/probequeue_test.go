@@ -20,7 +20,7 @@ func TestProbeQueueRules(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				q.push(probe{
 					job: policy.JobID(step + 1), estimate: time.Duration(rng.IntN(5)) * time.Second,
-					left: []uint32{1, 2, 3, 50, 0}[rng.IntN(5)], long: rng.IntN(5) == 0, sticky: rng.IntN(10) == 0,
+					left: []uint32{1, 2, 3, 50, 0}[rng.IntN(5)], long: rng.IntN(5) == 0,
 				})
 				continue
 			}
@@ -66,11 +66,6 @@ func naiveNext(q *probeQueue) (next int, cut bool) {
 		}
 	}
 	best := func(among []int) int {
-		for _, i := range among {
-			if q.probes[i].sticky {
-				return i
-			}
-		}
 		return slices.MinFunc(among, func(a, b int) int {
 			if d := q.probes[a].remaining() - q.probes[b].remaining(); d != 0 && !math.IsNaN(d) { // +Inf less +Inf
 				return int(math.Copysign(1, d))

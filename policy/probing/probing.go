@@ -115,9 +115,8 @@ func NewHawk(c Config) (*Scheduler, error) {
 //     probe goes to a node that is open to short jobs only.
 //   - Distributed shortest remaining processing time. A node serves the probe first whose job
 //     has the least work left, without preemption, as far as Bypass lets it overtake.
-//   - Stick to your probes. A node that has finished a task asks the same job for the next
-//     one, until none waits. So jobs that began end soon. The probe keeps its place in the
-//     queue: it goes next, if that overtakes what came before it within the same limit.
+//   - Stick to your probes. A probe that was given a task keeps its place in the queue, for the
+//     next task of the same job, until none waits. So jobs that began end soon.
 //
 // What counts is nodes, not cores, as in the paper, whose nodes run one task at a time: on a node with many
 // cores a single long task keeps all short ones away, also from cores that are free. A host with such

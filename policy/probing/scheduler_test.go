@@ -88,25 +88,36 @@ func TestBatchSamplesDifferentNodes(t *testing.T) {
 	}
 }
 
-// A node that has finished a task asks the same job for the next one, although a probe
-// of another job with less work came meanwhile; then that one, as the first has none left.
+// A probe serves one task of its job after the other: on one busy node and one that becomes free, the latter gets both.
 func TestEagleSticksToItsProbes(t *testing.T) {
-	b := newBoard(t, newEagle(func(c *Config) { c.ProbeRatio = 1 }), 1)
-	b.submit(1, 2, 10*time.Second)
-	b.submit(2, 1, 4*time.Second)
-	if got := b.finish(1); !strings.Contains(got, "node 1 starts 1/0/1") {
-		t.Errorf("the node did not go on with job 1:\n%s", got)
-	}
-	if got := b.finish(1); !strings.Contains(got, "node 1 starts 2/0/0") {
-		t.Errorf("the node did not go on to job 2:\n%s", got)
+	b := newBoard(t, newEagle(func(c *Config) { c.ProbeRatio = 1 }), 2)
+	b.submit(1, 2, 10*time.Second) // both nodes are busy
+	b.submit(2, 2, 10*time.Second) // a probe on each
+	for i := range 2 {
+		if got, want := b.finish(1), "node 1 starts 2/0/"+strconv.Itoa(i); !strings.Contains(got, want) {
+			t.Errorf("what passed lacks %q:\n%s", want, got)
+		}
 	}
 }
 
-// The probe keeps its place meanwhile: nothing that came later is overtaken, however short.
+// A job that the node has begun goes on only if it has the least work left.
+func TestEagleServesAShorterJobFirst(t *testing.T) {
+	b := newBoard(t, newEagle(func(c *Config) { c.ProbeRatio = 1 }), 1)
+	b.submit(1, 2, 10*time.Second)
+	b.submit(2, 1, 4*time.Second)
+	for _, want := range []string{"node 1 starts 2/0/0", "node 1 starts 1/0/1"} {
+		if got := b.finish(1); !strings.Contains(got, want) {
+			t.Errorf("what passed lacks %q:\n%s", want, got)
+		}
+	}
+}
+
+// A probe that serves one task after the other keeps its place: so it overtakes nothing that came later, however little
+// that may be overtaken.
 func TestEagleProbesKeepTheirPlace(t *testing.T) {
 	b := newBoard(t, newEagle(func(c *Config) { c.ProbeRatio = 1 }), 1)
 	b.submit(1, 2, 10*time.Second)
-	b.submit(2, 1, time.Second) // may be overtaken by 5 s
+	b.submit(2, 40, time.Second) // may be overtaken by 5 s
 	if got := b.finish(1); !strings.Contains(got, "node 1 starts 1/0/1") {
 		t.Errorf("the node did not go on with job 1:\n%s", got)
 	}
