@@ -3,6 +3,7 @@ package probing
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/view"
@@ -75,8 +76,7 @@ func (p *Scheduler) left(id policy.NodeID) {
 }
 
 // lessWait orders nodes by how long a long task would wait there, by estimates, counting
-// long tasks only: first those where its core is free of such, then by when the last of
-// them ends. Ties go to the smaller ID.
+// long tasks only: first those with a core that is free of such, then by until. Ties go to the smaller ID.
 func (p *Scheduler) lessWait(a, b policy.NodeID) int {
 	x, y := &p.nodes[a], &p.nodes[b]
 	full := func(n *nodeState) int {
@@ -97,7 +97,7 @@ func (p *Scheduler) placeAll(j *jobView, now policy.Time, actions []policy.Actio
 			return actions
 		}
 		spec := &j.Job.Stages[stage]
-		node := p.leastWait(spec)
+		node := p.leastWait(spec, now)
 		if node == 0 {
 			return actions
 		}
@@ -113,15 +113,21 @@ func (p *Scheduler) placeAll(j *jobView, now policy.Time, actions []policy.Actio
 
 // leastWait returns the node open to long jobs where a task of the stage would wait least.
 // If none of these could hold it, any node that can will do; 0 if there is none.
-func (p *Scheduler) leastWait(stage *policy.Stage) policy.NodeID {
-	if id, ok := p.waits.Peek(); ok && p.holds(id, stage) {
+func (p *Scheduler) leastWait(stage *policy.Stage, now policy.Time) policy.NodeID {
+	id, ok := p.waits.Peek()
+	for ok && p.rank(id, now) {
+		id, ok = p.waits.Peek()
+	}
+	if ok && p.holds(id, stage) {
 		return id
 	}
 	best := policy.NodeID(0)
 	for _, s := range [...]*sampler{&p.open, &p.short} {
 		for _, id := range s.nodes {
-			if p.holds(id, stage) && (best == 0 || p.lessWait(id, best) < 0) {
-				best = id
+			if p.holds(id, stage) {
+				if p.rank(id, now); best == 0 || p.lessWait(id, best) < 0 {
+					best = id
+				}
 			}
 		}
 		if best != 0 {
@@ -138,31 +144,69 @@ func (p *Scheduler) load(j *jobView, id policy.NodeID, stage uint32, now policy.
 		return
 	}
 	cores := j.Job.Stages[stage].Cores
-	n.until = max(n.until, now).Add(p.share(j, n, cores))
+	n.work += n.share(j.Own.estimate, cores)
 	n.held += int64(cores)
 	if n.longs++; n.longs == 1 {
 		p.clear.remove(id)
 	}
-	p.waits.Fix(n.place)
+	p.rank(id, now)
+	p.waits.Fix(n.place) // held has changed
 }
 
-// unload notes that such a task has ended there, after some service.
-func (p *Scheduler) unload(j *jobView, id policy.NodeID, stage uint32, service policy.Duration) {
+// runs notes that such a task runs.
+func (p *Scheduler) runs(j *jobView, ev *policy.Event) {
+	if n := p.node(ev.Node); j.Own.long && n != nil && n.longs > 0 {
+		n.running = append(n.running, longTask{ev.Copy.Task, ev.Time, j.Own.estimate, j.Job.Stages[ev.Copy.Stage].Cores})
+		p.rank(ev.Node, ev.Time)
+	}
+}
+
+// unload notes that such a task has ended there.
+func (p *Scheduler) unload(j *jobView, id policy.NodeID, task policy.Task, now policy.Time) {
 	n := p.node(id)
 	if !j.Own.long || n == nil || n.longs == 0 {
 		return
 	}
-	cores := j.Job.Stages[stage].Cores
-	// It was expected to take its estimate.
-	n.until = n.until.Add(policy.Duration(float64(service)*float64(cores)/float64(n.cores)) - p.share(j, n, cores))
+	cores := j.Job.Stages[task.Stage].Cores
+	n.work -= n.share(j.Own.estimate, cores)
+	n.running = slices.DeleteFunc(n.running, func(l longTask) bool { return l.task == task })
 	n.held -= int64(cores)
 	if n.longs--; n.longs == 0 {
+		n.work, n.running = 0, n.running[:0]
 		p.clear.add(id)
 	}
+	p.rank(id, now)
 	p.waits.Fix(n.place)
 }
 
-// share returns for how long a task of so many cores would keep all cores of a node busy.
-func (p *Scheduler) share(j *jobView, n *nodeState, cores int32) policy.Duration {
-	return policy.Duration(float64(j.Own.estimate) * float64(cores) / float64(n.cores))
+// rank brings until up to date, and reports whether it has changed. A further long task would wait for the estimates of
+// those that are there, less the time for which each has run, up to its estimate:
+//
+//	wait = sum of cores * (estimate - min(time run, estimate)) / cores of the node
+//
+// That falls no faster than time goes by: as fast if all cores run long tasks that have not overrun their estimates. So
+// until never comes to lie after the true instant, and only the first in the order must be looked at again, until one
+// has not changed.
+func (p *Scheduler) rank(id policy.NodeID, now policy.Time) (changed bool) {
+	n := &p.nodes[id]
+	until := policy.Time(math.MinInt64)
+	if n.longs > 0 {
+		wait := n.work
+		for i := range n.running {
+			l := &n.running[i]
+			wait -= n.share(min(now.Sub(l.start), l.estimate), l.cores)
+		}
+		until = now.Add(policy.Duration(min(max(wait, 0), float64(policy.Never/2))))
+	}
+	if until == n.until {
+		return false
+	}
+	n.until = until
+	p.waits.Fix(n.place)
+	return true
+}
+
+// share returns for how long a task of so many cores keeps all cores of the node busy, ns.
+func (n *nodeState) share(d policy.Duration, cores int32) float64 {
+	return float64(d) * float64(cores) / float64(n.cores)
 }

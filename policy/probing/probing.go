@@ -83,8 +83,9 @@ func NewSparrow(c Config) (*Scheduler, error) {
 // NewHawk returns a hybrid: short jobs, of which there are many, are scheduled as by [NewSparrow], and
 // long ones, which make most of the load, by the centre.
 //
-//   - A long task goes to the node where it would wait least: by the estimates of the long
-//     tasks that were sent there and have not ended.
+//   - A long task goes to the node where it would wait least: for the estimates of the long
+//     tasks that were sent there and have not ended, less the time for which they have run. One
+//     that has run for its estimate counts for nothing more.
 //   - Long tasks run on a part of the nodes only, short ones on all: so there are always some
 //     that no long task blocks.
 //   - A node is a queue, first in first out. One that becomes idle asks up to ten nodes

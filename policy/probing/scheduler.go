@@ -44,7 +44,7 @@ const (
 // The centre stands for the schedulers of all jobs and for that of the long ones. It hears
 // the ends of all copies, and for each probe and each task that it has sent it knows the
 // node, so that it sends again what is lost there. While a job goes on it takes 8 bytes for each task, and for each
-// probe that is out, of the most that there have been at once; a node takes about 100.
+// probe that is out, of the most that there have been at once; a node takes about 200.
 type Scheduler struct {
 	config    Config
 	kind      kind
@@ -67,15 +67,26 @@ type Scheduler struct {
 
 // nodeState is what the centre keeps of a node.
 type nodeState struct {
-	cores  int32
-	there  bool
-	open   bool
-	longs  int32 // long tasks that were sent there and have not ended
-	held   int64 // the cores of those
-	memory int64
-	// until is when, by estimates, the last of them ends: longer ago than all else if there was none.
+	cores   int32
+	there   bool
+	open    bool
+	longs   int32 // long tasks that were sent there and have not ended
+	held    int64 // the cores of those
+	memory  int64
+	work    float64    // the estimates of those, for all cores of the node together, ns
+	running []longTask // those of them that run
+	// until is when a further one would start there by estimates, or before that: see rank. It is longer ago than
+	// all else if there is none.
 	until policy.Time
 	place queue.Handle // in waits
+}
+
+// longTask is a long task that runs on a node.
+type longTask struct {
+	task     policy.Task
+	start    policy.Time
+	estimate policy.Duration
+	cores    int32
 }
 
 // replayedCopy is a copy that runs when the policy begins anew.
@@ -112,7 +123,7 @@ func (p *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		j.Own.unsought += int(j.Job.Stages[ev.Copy.Stage].Units())
 		p.want(j)
 	case ev.Kind == policy.Ended:
-		p.ended(j)
+		p.ended(j, ev.Time)
 	case ev.Kind == policy.Restored:
 		actions = p.restored(actions)
 	case ev.Kind >= policy.Started && ev.Kind <= policy.Lost:
@@ -153,17 +164,19 @@ func (p *Scheduler) told(j *jobView, ev *policy.Event) {
 		case policy.Started:
 			p.replayed = append(p.replayed, replayedCopy{ev.Copy, ev.Node})
 			p.load(j, ev.Node, ev.Copy.Stage, ev.Time)
+			p.runs(j, ev)
 		case policy.Finished:
 			o.left--
 		}
 		return
 	case ev.Kind == policy.Started:
 		task.node = 0
+		p.runs(j, ev)
 	case ev.Kind == policy.Refused:
-		p.unload(j, task.node, ev.Copy.Stage, 0)
+		p.unload(j, task.node, ev.Copy.Task, ev.Time)
 		o.refused(task)
 	case ev.Kind.End():
-		p.unload(j, ev.Node, ev.Copy.Stage, ev.Service)
+		p.unload(j, ev.Node, ev.Copy.Task, ev.Time)
 		if ev.Kind == policy.Finished {
 			o.left--
 		}
@@ -175,13 +188,13 @@ func (p *Scheduler) told(j *jobView, ev *policy.Event) {
 }
 
 // ended lets go of what was sent of a job and never started.
-func (p *Scheduler) ended(j *jobView) {
+func (p *Scheduler) ended(j *jobView, now policy.Time) {
 	if !j.Own.long {
 		return
 	}
 	for stage, tasks := range j.Own.tasks {
-		for _, t := range tasks {
-			p.unload(j, t.node, uint32(stage), 0)
+		for i, t := range tasks {
+			p.unload(j, t.node, policy.Task{Job: j.Job.ID, Stage: uint32(stage), Index: uint32(i)}, now)
 		}
 	}
 }

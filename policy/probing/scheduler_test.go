@@ -298,6 +298,18 @@ func TestLongTasksGoToIdleNodes(t *testing.T) {
 	}
 }
 
+// A task that runs for longer than was thought hides nothing of what waits behind it.
+func TestLongTasksSeeWhatWaitsBehindAnOverrunningOne(t *testing.T) {
+	b := newBoard(t, newEagle(func(c *Config) { c.LongShare = 1 }), 2)
+	b.submit(1, 1, 100*time.Second)
+	b.submit(2, 1, 400*time.Second)
+	b.submit(3, 2, 100*time.Second) // both behind job 1, where 100 s and then 200 s are to be waited for
+	b.now = policy.Time(1000 * time.Second)
+	if got := b.submit(4, 1, 100*time.Second); !strings.Contains(got, "0>2 long 4") {
+		t.Errorf("the task did not go to node 2, where nothing waits:\n%s", got)
+	}
+}
+
 // When the nodes for long jobs are lost, others are opened to them.
 func TestLostNodesAreReplacedForLongJobs(t *testing.T) {
 	p := newEagle(func(c *Config) { c.LongShare = 0.5 })
