@@ -14,6 +14,7 @@ type jobState struct {
 	wants    bool            // it is in wanting
 	left     int             // units that are not finished
 	unsought int             // units of Ready stages that were never probed for, or need it anew
+	vector   *vector         // the newest of the nodes that it has probed, under Eagle; nil if none had any
 	slots    []policy.NodeID // where its probes are, by their numbers; 0: there is none of that number
 	spare    []uint32        // the numbers that may be used again
 	lost     int             // how many may not: what a node had sent before it left may come later

@@ -85,8 +85,8 @@ func (p *Scheduler) send(j *jobView, s *sampler, round uint32, actions []policy.
 	return append(actions, p.probeTo(j, node, round))
 }
 
-// The rounds of a probe: the first goes to any node, the second to one of which the
-// centre knows no long task, the third to the part that is for short jobs only. If there
+// The rounds of a probe: the first goes to any node, the second to one that has no long
+// task by the bit vector, the third to the part that is for short jobs only. If there
 // is no such part, any node has to take it.
 const (
 	roundAny = iota
@@ -112,9 +112,8 @@ func (p *Scheduler) rejected(node policy.NodeID, m *policy.Msg, actions []policy
 		return actions
 	}
 	if m.Copy.Index == roundAny {
-		s := &p.clear
-		for range min(len(s.nodes), maxDraws) {
-			if id := s.draw(p.rng); p.holds(id, &j.Job.Stages[stage]) {
+		for range maxDraws {
+			if id := p.withoutLong(j); p.holds(id, &j.Job.Stages[stage]) {
 				return append(actions, p.probeTo(j, id, roundClear))
 			}
 		}
@@ -125,6 +124,18 @@ func (p *Scheduler) rejected(node policy.NodeID, m *policy.Msg, actions []policy
 		}
 	}
 	return p.send(j, &p.all, roundShort, actions)
+}
+
+// withoutLong draws a node that has no long task, 0 if there is none: by the bit vector that the job has, or by what the
+// centre knows, with FreshVector, and after a restart.
+func (p *Scheduler) withoutLong(j *jobView) policy.NodeID {
+	if v := j.Own.vector; v != nil {
+		return v.draw(p.rng)
+	}
+	if len(p.clear.nodes) == 0 {
+		return 0
+	}
+	return p.clear.draw(p.rng)
 }
 
 // maxDraws is how many nodes are drawn in search of one that is large enough.

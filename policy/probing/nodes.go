@@ -91,22 +91,30 @@ func (p *Scheduler) lessWait(a, b policy.NodeID) int {
 // placeAll sends the tasks of a long job that wait, at most a batch, to the nodes where they would wait
 // least, one by one.
 func (p *Scheduler) placeAll(j *jobView, now policy.Time, actions []policy.Action) []policy.Action {
+	var v *vector
 	for range p.batch {
 		stage, ok := j.Next()
 		if !ok {
-			return actions
+			break
 		}
 		spec := &j.Job.Stages[stage]
 		node := p.leastWait(spec, now)
 		if node == 0 {
-			return actions
+			break
 		}
 		c := p.view.Start(j, view.Where{}).Copy
 		j.Own.tasks[c.Stage][c.Index] = sent{node: node}
 		p.load(j, node, stage, now)
+		if v == nil && p.kind == eagle && !p.config.FreshVector {
+			v = new(vector)
+		}
+		p.nodes[node].vector = v
 		actions = append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{
 			Kind: msgLong, Copy: c, Count: uint32(spec.Cores), Seq: uint64(j.Own.estimate), Value: inMessage(spec.Memory),
 		}})
+	}
+	if v != nil {
+		p.fill(v) // now that all of these count
 	}
 	return actions
 }

@@ -16,7 +16,8 @@
 // # Cost
 //
 // A step of a node's part takes time in proportion to its queue, which holds a few probes at usual loads. A
-// step of the centre takes constant time for each action, and logarithmic time for each long task.
+// step of the centre takes constant time for each action, and logarithmic time for each long task; under Eagle
+// also time in proportion to the nodes for each long job.
 //
 // # Source
 //
@@ -52,6 +53,9 @@ type Config struct {
 	// Bypass limits under Eagle for how long a probe may be overtaken, in multiples of its own estimate;
 	// finite, > 0; 0 means 5.
 	Bypass float64
+	// FreshVector lets Eagle's rejected probes go by the nodes that have long tasks now. Otherwise they go by the
+	// newest bit vector among the nodes that the job has probed; a node gets one with each long task.
+	FreshVector bool
 }
 
 // NewSparrow returns a policy of batch sampling with late binding. When a job of t tasks comes, it sends 2t
@@ -83,9 +87,9 @@ func NewSparrow(c Config) (*Scheduler, error) {
 // NewHawk returns a hybrid: short jobs, of which there are many, are scheduled as by [NewSparrow], and
 // long ones, which make most of the load, by the centre.
 //
-//   - A long task goes to the node where it would wait least: for the estimates of the long
-//     tasks that were sent there and have not ended, less the time for which they have run. One
-//     that has run for its estimate counts for nothing more.
+//   - A long task goes to the node where it would wait least. The wait is the sum of the estimates of
+//     the long tasks that were sent there and have not ended, less the time for which each has run, up to
+//     its estimate.
 //   - Long tasks run on a part of the nodes only, short ones on all: so there are always some
 //     that no long task blocks.
 //   - A node is a queue, first in first out. One that becomes idle asks up to ten nodes
@@ -110,10 +114,10 @@ func NewHawk(c Config) (*Scheduler, error) {
 // little left go first. Long tasks are placed as by [NewHawk], on a part of the nodes; short
 // jobs send probes, as by [NewSparrow], but at least 20. What is new:
 //
-//   - Divide, by succinct state sharing. A node that runs a long task, or has one in its
-//     queue, rejects probes. With the rejection it says which nodes have long tasks, as a bit
-//     vector, and the probe goes to a random other one. If that rejects it too, the
-//     probe goes to a node that is open to short jobs only.
+//   - Divide, by succinct state sharing. With each long task a node gets a bit vector, which says which
+//     nodes have long tasks. A node that runs a long task, or has one in its queue, rejects probes. The probe
+//     then goes to a random node that has none, by the newest bit vector among the nodes that the job has
+//     probed. If that node rejects it too, the probe goes to a node that is open to short jobs only.
 //   - Distributed shortest remaining processing time. A node serves the probe first whose job
 //     has the least work left, without preemption, as far as Bypass lets it overtake.
 //   - Stick to your probes. A probe that was given a task keeps its place in the queue, for the
@@ -123,18 +127,21 @@ func NewHawk(c Config) (*Scheduler, error) {
 // cores a single long task keeps all short ones away, also from cores that are free. A host with such
 // nodes should let each core, or a few, be a node.
 //
-// What holds for Sparrow (parts, faults, cost) and Hawk (placing of long tasks) holds here.
+// What holds for Sparrow (parts, faults, cost) and Hawk (placing of long tasks) holds here. The bit vector of
+// a long job takes time in proportion to the nodes, and a bit for each node as long as the job is the last
+// long one of some node.
 //
 // # Source
 //
 // P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Job-aware scheduling in Eagle: divide
 // and stick to your probes", SoCC 2016; parameters from the simulator of the authors, where the
 // bypass limit too is on estimated durations and not on a number of probes. We differ: no probe
-// ever waits for more than its limit, whoever is chosen. The bit vector is that of the centre,
-// where all schedulers live, so it is fresher than one that a node was sent with its last long
-// task. The work left is what the node was told with a probe or with the job's last task, where
-// the simulator reads it from memory; so probes of a job of which nothing waits any more stay in
-// the queue until the turn of the first of them, where the simulator takes them out.
+// ever waits for more than its limit, whoever is chosen. The work left is that of the tasks that are not
+// finished, as the node was told with a probe or with the job's last task. The simulator reads from memory
+// how many have not started. So probes of a job of which nothing waits any more stay in the queue until the turn
+// of the first of them, where the simulator takes them out, and short jobs take about a tenth longer at loads where
+// they wait long. Bit vectors stay at the centre, where all schedulers live. The probes of a job go to different
+// nodes while there are enough, where the simulator draws each node anew.
 func NewEagle(c Config) (*Scheduler, error) {
 	return newScheduler(eagle, c)
 }

@@ -57,11 +57,12 @@ type Scheduler struct {
 	all   sampler // the nodes that are there
 	open  sampler // ... to long jobs
 	short sampler // ... to short jobs only
-	clear sampler // without a long task: the complement of the bit vector of Eagle
+	clear sampler // without a long task
 
 	waits    *queue.Heap[policy.NodeID] // the nodes open to long jobs, least waiting time first
 	wanting  []*jobView                 // jobs with tasks that nobody seeks a node for
 	news     bool                       // something has happened that may help them
+	vectors  uint64                     // how many there were
 	replayed []replayedCopy
 }
 
@@ -77,8 +78,9 @@ type nodeState struct {
 	running []longTask // those of them that run
 	// until is when a further one would start there by estimates, or before that: see rank. It is longer ago than
 	// all else if there is none.
-	until policy.Time
-	place queue.Handle // in waits
+	until  policy.Time
+	place  queue.Handle // in waits
+	vector *vector      // as of its last long task, under Eagle; nil if it had none
 }
 
 // longTask is a long task that runs on a node.

@@ -160,7 +160,7 @@ func TestEagleRejectsProbesBehindLongTasks(t *testing.T) {
 			}
 		}
 		if n := strings.Count(got, "reject"); n > 1 {
-			t.Errorf("a probe was rejected %d times though the bit vector is fresh:\n%s", n, got)
+			t.Errorf("a probe was rejected %d times though the bit vector is up to date:\n%s", n, got)
 		}
 		for _, node := range long {
 			if strings.Contains(got, fmt.Sprintf("node %d starts", node)) || strings.Contains(got, fmt.Sprintf("%d>0 ask", node)) {
@@ -173,6 +173,43 @@ func TestEagleRejectsProbesBehindLongTasks(t *testing.T) {
 	}
 	if open == 0 {
 		t.Errorf("of %d rejected probes none went to the node that is open to long tasks and has none", rejected)
+	}
+}
+
+// The second round goes by the bit vector that came with a node's last long task: a long task that has ended since still
+// counts, unless the vector is to be fresh.
+func TestEagleBitVectorIsAsOld(t *testing.T) {
+	for _, fresh := range []bool{false, true} {
+		p := newEagle(func(c *Config) { c.LongShare, c.ProbeRatio, c.FreshVector = 0.5, 1, fresh })
+		b := newBoard(t, p, 4)
+		b.submit(1, 2, 1000*time.Second) // on nodes 1 and 3
+		b.finish(3)
+		rejected, free := 0, 0
+		for id := policy.JobID(2); id < 50; id++ {
+			if _, after, ok := strings.Cut(b.submit(id, 1, time.Second), "reject"); ok {
+				rejected++
+				free += strings.Count(after, "0>3 probe")
+			}
+		}
+		if rejected == 0 || fresh != (free > 0) {
+			t.Errorf("fresh %v: of %d rejected probes %d went to the node whose long task has ended", fresh, rejected, free)
+		}
+	}
+}
+
+// A job goes by the newest vector of those that its nodes have.
+func TestEagleTakesTheNewestBitVector(t *testing.T) {
+	p := newEagle(func(c *Config) { c.LongShare, c.ProbeRatio = 0.5, 1 })
+	b := newBoard(t, p, 4)
+	b.submit(1, 1, 1000*time.Second)
+	b.submit(2, 1, 1000*time.Second)
+	b.submit(3, 4, time.Second) // a probe on each node
+	got := p.view.Job(3).Own.vector
+	if older, newer := p.nodes[1].vector, p.nodes[3].vector; got != newer || got == older {
+		t.Errorf("the job has vector %v, want %v, not the older %v", got, newer, older)
+	}
+	if want := uint64(1<<2 | 1<<4); got.clear[0] != want || got.nodes != 2 {
+		t.Errorf("the vector has bits %b, of %d nodes, want %b, of the two nodes without a long task", got.clear[0], got.nodes, want)
 	}
 }
 

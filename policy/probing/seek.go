@@ -81,6 +81,7 @@ func (p *Scheduler) probe(j *jobView, actions []policy.Action) []policy.Action {
 
 // probeTo sends a probe for the next task of a job to a node.
 func (p *Scheduler) probeTo(j *jobView, node policy.NodeID, round uint32) policy.Action {
+	j.Own.vector = newest(j.Own.vector, p.nodes[node].vector)
 	i, _ := j.Next()
 	stage := &j.Job.Stages[i]
 	task := policy.Task{Job: j.Job.ID, Stage: uint32(j.Own.left), Index: round}
