@@ -96,10 +96,37 @@ func TestClassify(t *testing.T) {
 		return j
 	}
 	list := []*workload.Job{job(10, 10*time.Second), job(3, 100*time.Second)}
-	if got, want := classify(list, 100*time.Second).longNodes(), 0.75; got != want {
-		t.Errorf("%v of the nodes are open to long jobs, want %v", got, want)
+	for _, test := range []struct {
+		cutoff     time.Duration
+		open, want float64
+	}{
+		{100 * time.Second, 0, 0.75},
+		{101 * time.Second, 0, 0.01}, // no job is long
+		{100 * time.Second, 0.98, 0.98},
+	} {
+		if got := classify(list, test.cutoff, test.open).open; got != test.want {
+			t.Errorf("cutoff %v, share %v: %v of the nodes are open to long jobs, want %v", test.cutoff, test.open, got, test.want)
+		}
 	}
-	if got, want := classify(list, 101*time.Second).longNodes(), 0.01; got != want {
-		t.Errorf("%v of the nodes are open to long jobs though there are none, want %v", got, want)
+}
+
+// The output says what share of the nodes is open to long jobs under Eagle if no flag does, and a flag changes it.
+func TestLongShare(t *testing.T) {
+	args := []string{"-policies", "eagle", "-workload", "kairos", "-jobs", "100", "-cutoff", "45", "-times=false"}
+	taken, _, err := compare(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, _, err := compare(t, append(args, "-long-share", "0.2")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const note = "% of the nodes are open to long jobs under hawk and eagle"
+	if !strings.Contains(taken, note) || strings.Contains(given, note) {
+		t.Errorf("want %q without -long-share, and not with it:\n%s\n%s", note, taken, given)
+	}
+	rows := func(out string) string { return out[strings.Index(out, "short jobs and long ones"):] }
+	if rows(taken) == rows(given) {
+		t.Errorf("with a fifth of the nodes open to long jobs, jobs end as with nearly all:\n%s", given)
 	}
 }

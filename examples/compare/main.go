@@ -31,7 +31,8 @@
 //
 // -delay shows what policies with parts on the nodes cost. Policies that tell short jobs from long ones go by -cutoff,
 // and the output then has both kinds for all policies. Without -cutoff it is the 90th percentile of the jobs' mean task
-// runtimes, and the output names it.
+// runtimes, and the output names it. Hawk and Eagle open a part of the nodes to long jobs: -long-share, or as much as long
+// jobs have of the work.
 //
 // With -seeds or -loads the comparison runs for each seed at each load, side by side on all cores. The output has the
 // means over the seeds, and ratios to the first policy, seed by seed, as geometric means with 95 % intervals.

@@ -78,6 +78,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-seeds", "1-2", "-record", "x"}, "-seeds and -loads write no -record", 2},
 		{[]string{"-delay", "-1s"}, "-delay: want a duration of at least 0", 2},
 		{[]string{"-cutoff", "0"}, "-cutoff: want a number of seconds above 0", 2},
+		{[]string{"-long-share", "0"}, "-long-share: want a number above 0, at most 1", 2},
 		{[]string{"-kairos", "quantum=0s"}, `"quantum=0s": want a duration above 0`, 2},
 		{[]string{"-kairos", "queue=-1"}, `-kairos: "queue=-1": want a whole number of 0 to 1048576`, 2},
 		{[]string{"-hopper", "epsilon=1.1"}, `-hopper: "epsilon=1.1": want a number of 0 to 1`, 2},

@@ -159,7 +159,7 @@ func settingOf(t *testing.T, c *contender, truth policy.Truth) *setting {
 	t.Helper()
 	s := &setting{
 		Setting: parts.Setting{Truth: truth, Seed: 1, Kairos: kairos.DefaultConfig(), Hopper: defaultHopper()},
-		classes: classes{cutoff: 3e9, share: 0.3}, lab: smallLake,
+		classes: classes{cutoff: 3e9, open: 0.3}, lab: smallLake,
 	}
 	if c.lake {
 		lab, err := s.lab()

@@ -40,6 +40,7 @@ type contender struct {
 	all         bool                                     // it is run unless others are named
 	requests    bool                                     // it goes by the requested times
 	classes     bool                                     // it needs a cutoff between short jobs and long ones
+	divides     bool                                     // ... and opens a part of the nodes to long ones
 	lake        bool                                     // it needs the jobs of a data lake
 }
 
@@ -71,8 +72,8 @@ var contenders = []contender{
 	{name: "kairos-random", about: "the same, between nodes of as many tasks at random", of: underKairos(kairos.AtRandom)},
 	{name: "kairos-sum", about: "the same, between these to the least sum of attained service", of: underKairos(kairos.LeastSum)},
 	{name: "sparrow", about: "probes to random nodes, late binding", of: sparrow},
-	{name: "hawk", about: "short jobs probe and steal, long ones go where they wait least; by -cutoff", of: hawk, classes: true},
-	{name: "eagle", about: "no short job behind a long one, and shortest remaining time first; by -cutoff", of: eagle, classes: true},
+	{name: "hawk", about: "short jobs probe and steal, long ones go where they wait least; by -cutoff", of: hawk, classes: true, divides: true},
+	{name: "eagle", about: "no short job behind a long one, and shortest remaining time first; by -cutoff", of: eagle, classes: true, divides: true},
 	{name: "hopper", about: "hopper+grass:locality: slots by virtual sizes, with room for copies of slow tasks; copies by GRASS; see -hopper", of: hopperGRASS},
 	{name: "srpt-late", about: "fewest+late:locality: fewest tasks left first; copies by LATE, best effort", of: line("fewest+late:locality")},
 	{name: "srpt-mantri", about: "the same; copies by Mantri", of: line("fewest+mantri:locality")},
@@ -221,7 +222,7 @@ func adaptive(*setting) (policy.Scheduler, error) { return kairos.NewAdaptive(ka
 func (s *setting) probes() probing.Config {
 	return probing.Config{
 		Src:      rand.NewPCG(s.Seed, 0x70726f626573),
-		Estimate: probing.MeanRuntime(s.Truth), Cutoff: s.classes.cutoff, LongShare: s.classes.longNodes(),
+		Estimate: probing.MeanRuntime(s.Truth), Cutoff: s.classes.cutoff, LongShare: s.classes.open,
 	}
 }
 

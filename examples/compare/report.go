@@ -29,8 +29,10 @@ type report struct {
 	// Requested counts the jobs that said no requested time, and got twice their runtime.
 	Requested int `json:"requested_set"`
 	// Cutoff is that between short jobs and long ones if it was taken from the jobs.
-	Cutoff   float64 `json:"cutoff_set_s,omitempty"`
-	Policies []row   `json:"policies"`
+	Cutoff float64 `json:"cutoff_set_s,omitempty"`
+	// LongShare is that of the nodes open to long jobs under hawk and eagle if it was taken from the jobs.
+	LongShare float64 `json:"long_share_set,omitempty"`
+	Policies  []row   `json:"policies"`
 
 	first   *sim.Result
 	notes   []string
@@ -100,13 +102,18 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 		r.Tasks += j.Tasks()
 	}
 	if o.cutoff > 0 {
-		r.classes = classify(in.List, o.cutoff)
+		r.classes = classify(in.List, o.cutoff, o.longShare)
 	}
 	r.deadlines = judge(in.List)
 	r.faults = faults
 	r.notes = append(append(in.Notes(), o.Notes()...), idleFaults(&faults, o.delay, chosen)...)
 	if in.cutoff > 0 {
 		r.notes = append(r.notes, fmt.Sprintf("jobs are long from %.6g s on, the 90th percentile of their mean task runtimes; -cutoff takes another", r.Cutoff))
+	}
+	if o.longShare == 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.divides }) {
+		r.LongShare = r.classes.open
+		r.notes = append(r.notes, fmt.Sprintf("%.4g %% of the nodes are open to long jobs under hawk and eagle, as much as long jobs have of the work; -long-share takes another share",
+			100*r.LongShare))
 	}
 	if in.lake != nil && o.Stretch {
 		r.notes = append(r.notes, "the value attained is left out: the arrivals are stretched, so when output is downloaded means nothing")
