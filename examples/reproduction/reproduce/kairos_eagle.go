@@ -8,7 +8,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 
+	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/probing"
@@ -54,7 +56,7 @@ func kairosEagle(f form) (items []item, err error) {
 			return nil, err
 		}
 		draw := func(seed uint64) (bigJobs, error) { return bigJobs{seed, jobs}, nil }
-		// Only Eagle draws: three times, as it is slow.
+		// Only Eagle draws by the seed.
 		thrice, once := &bed[bigJobs]{name: file, seeds: 3, draw: draw}, &bed[bigJobs]{name: file + ", once", seeds: 1, draw: draw}
 		items = append(items, t.overEagle(name, thrice, once, []float64{0.9, 0.8, 0.7}))
 		if f.full {
@@ -71,10 +73,13 @@ type bigJobs struct {
 }
 
 // A byClass is what became of the short jobs and of the long ones: P50, P90 and P99 of
-// completion times in s, and how much of the time of all nodes was spent, in percent.
+// completion times in s, how much of the time of all nodes was spent, in percent, how often a task was
+// suspended, and how many tasks stood suspended on a node.
 type byClass struct {
 	short, long [3]float64
 	utilization float64
+	suspensions float64
+	standing    float64
 }
 
 var classPercentiles = [3]struct {
@@ -113,6 +118,45 @@ func (t *bigTrace) kairos(l *lab, b *bed[bigJobs], name string, load float64, ch
 	})
 }
 
+// besides are what the two are shown beside: orders without preemption, and Kairos that has nothing to set, under a fair turn and
+// under another one that knows no runtimes before tasks have ended.
+var besides = []string{"fifo", "fair", "srpt", "kairos-adaptive", "index/none@adaptive"}
+
+// beside asks for one of these.
+func (t *bigTrace) beside(l *lab, b *bed[bigJobs], name string, load float64) *trial[byClass] {
+	return t.ask(l, b, name, load, func(seed uint64, truth policy.Truth) (policy.Scheduler, error) {
+		if name == "kairos-adaptive" {
+			return kairos.NewAdaptive(kairos.AdaptiveConfig{})
+		}
+		line, err := parts.Parse(name)
+		if err != nil {
+			return nil, err
+		}
+		return line.New(&parts.Setting{Truth: truth, Seed: seed})
+	})
+}
+
+// A stand is a scheduler whose suspended tasks are counted.
+type stand struct {
+	policy.Distributed
+	last   policy.Time
+	now    int
+	passed float64 // tasks times seconds
+}
+
+// Step implements [policy.Scheduler].
+func (s *stand) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	s.passed += float64(s.now) * ev.Time.Sub(s.last).Seconds()
+	s.last = ev.Time
+	switch {
+	case ev.Kind == policy.Suspended && !ev.Idle:
+		s.now++
+	case ev.Kind == policy.Resumed, ev.Kind.End() && ev.Idle:
+		s.now--
+	}
+	return s.Distributed.Step(ev, actions)
+}
+
 // run runs jobs on so many nodes of one core, with the network of section 6.2.
 func (t *bigTrace) run(ctx context.Context, d bigJobs, nodes int, under bigScheduler) (b byClass, err error) {
 	jobs, truth := workload.Split(d.jobs)
@@ -120,12 +164,26 @@ func (t *bigTrace) run(ctx context.Context, d bigJobs, nodes int, under bigSched
 	if err != nil {
 		return b, err
 	}
+	counted := new(stand)
+	if x, ok := s.(policy.Distributed); ok {
+		counted.Distributed, counted.last = x, d.jobs[0].Submitted
+		s = counted
+	}
 	result, err := sim.Run(ctx, sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: nodes, Cores: 1}), Jobs: jobs, Truth: truth, Delay: 500_000,
 	}, s)
 	if err != nil {
 		return b, err
 	}
+	tasks := 0
+	for _, j := range d.jobs {
+		for _, stage := range j.Runtimes {
+			tasks += len(stage)
+		}
+	}
+	m := result.Metrics()
+	b.suspensions = float64(m.Preemptions) / float64(tasks)
+	b.standing = counted.passed / m.Makespan / float64(nodes)
 	b.utilization = 100 * result.Busy / result.Available
 	var short, long []float64
 	for i := range result.Jobs {
@@ -147,6 +205,9 @@ func (t *bigTrace) overEagle(name string, b, ours *bed[bigJobs], loads []float64
 	return func(l *lab) func(r *report) {
 		eagle := each(loads, func(load float64) *trial[byClass] { return t.eagle(l, b, load) })
 		kairos := each(loads, func(load float64) *trial[byClass] { return t.kairos(l, ours, "Kairos", load) })
+		others := each(loads, func(load float64) []*trial[byClass] {
+			return each(besides, func(name string) *trial[byClass] { return t.beside(l, ours, name, load) })
+		})
 		return func(r *report) {
 			saved, added, least := make([]float64, b.seeds), make([]float64, b.seeds), make([]float64, b.seeds)
 			for i := range b.seeds {
@@ -162,6 +223,9 @@ func (t *bigTrace) overEagle(name string, b, ours *bed[bigJobs], loads []float64
 					pairs[i] = p
 				}
 				t.tellLoad(r, name, load, pairs)
+				for i, other := range others[k] {
+					t.tellBeside(r, name, load, besides[i], other.runs, eagle[k].runs)
+				}
 			}
 			r.add(t.figure, name, "short JCT P99, Kairos below Eagle's by %, at most", t.saved, saved)
 			r.add(t.figure, name, "long JCT P99, Kairos above Eagle's by %, at least", t.lessAdd, least)
@@ -188,8 +252,33 @@ func (t *bigTrace) tellLoad(r *report, name string, load float64, pairs []eagleK
 			add(class.name+" JCT "+p.name+", Kairos over Eagle", func(p eagleKairos) float64 { return class.of(p.kairos)[k] / class.of(p.eagle)[k] })
 		}
 	}
+	add("suspensions a task under Kairos", func(p eagleKairos) float64 { return p.kairos.suspensions })
+	add("tasks suspended on a node under Kairos", func(p eagleKairos) float64 { return p.kairos.standing })
 	add("utilization under Kairos, %", func(p eagleKairos) float64 { return p.kairos.utilization })
 	add("utilization under Eagle, %", func(p eagleKairos) float64 { return p.eagle.utilization })
+}
+
+// tellBeside tells of one load under another policy.
+func (t *bigTrace) tellBeside(r *report, name string, load float64, system string, runs, eagle []byClass) {
+	add := func(metric string, of func(b byClass) float64) {
+		r.add(t.figure, name, fmt.Sprintf("load %.2f, %s under %s", load, metric, system), unpublished, each(runs, of))
+	}
+	for k, p := range classPercentiles {
+		add("short JCT "+p.name+", s,", func(b byClass) float64 { return b.short[k] })
+		add("long JCT "+p.name+", s,", func(b byClass) float64 { return b.long[k] })
+	}
+	over := func(of func(b byClass) [3]float64) (ratios []float64) {
+		for i := range eagle {
+			ratios = append(ratios, of(runs[min(i, len(runs)-1)])[2]/of(eagle[i])[2])
+		}
+		return ratios
+	}
+	r.add(t.figure, name, fmt.Sprintf("load %.2f, short JCT P99, %s over Eagle", load, system), unpublished, over(func(b byClass) [3]float64 { return b.short }))
+	r.add(t.figure, name, fmt.Sprintf("load %.2f, long JCT P99, %s over Eagle", load, system), unpublished, over(func(b byClass) [3]float64 { return b.long }))
+	if strings.Contains(system, "adaptive") {
+		add("suspensions a task", func(b byClass) float64 { return b.suspensions })
+		add("tasks suspended on a node", func(b byClass) float64 { return b.standing })
+	}
 }
 
 // sweep tells what the settings of Kairos are worth on a trace, at load 0.9.
