@@ -63,8 +63,8 @@
 //
 // A host that can let a policy decide needs no Advisor: it calls Step of the policy itself and
 // carries out the actions, as package policy says. A [policy.Distributed] policy has parts on the
-// nodes and cannot be asked; for Kairos there is kairos.Advisor, which scores nodes by its rule. A
-// program that has no cluster and wants an order needs no more than a predictor and package queue.
+// nodes and cannot be asked; for Kairos there are kairos.Advisor and kairos.AdaptiveAdvisor, which score nodes by
+// its rules. A program that has no cluster and wants an order needs no more than a predictor and package queue.
 //
 // # Cost
 //

@@ -93,10 +93,7 @@ func NewAdaptiveNodes(c AdaptiveConfig) (*Nodes, error) {
 		}
 		centre.pairs, centre.order = true, newAged(rng)
 	}
-	if n.runtimes = c.Runtimes; n.runtimes == nil {
-		n.runtimes, err = histogram.New(histogram.Config{})
-	}
-	n.learn(0)
+	n.past, err = newPast(c.Runtimes)
 	return n, err
 }
 
@@ -112,15 +109,42 @@ func Claim(out int, median policy.Duration) policy.Duration {
 // patience is the part of the median runtime for which the tasks of a stage wait for idle cores before they take one.
 const patience = 10
 
-// learn takes note of a runtime, 0 for none.
-func (s *Nodes) learn(runtime policy.Duration) {
-	if runtime > 0 {
-		_ = s.runtimes.Add(runtime.Seconds()) // which is a number
+// A past is what is known of the runtimes of tasks that have finished.
+type past struct {
+	runtimes *histogram.Histogram // s
+	median   policy.Duration      // of these, maxSpan if there are none
+}
+
+// newPast returns what a histogram knows, nil for nothing.
+func newPast(runtimes *histogram.Histogram) (p past, err error) {
+	if p.runtimes = runtimes; runtimes == nil {
+		p.runtimes, err = histogram.New(histogram.Config{})
 	}
-	if s.median = maxSpan; s.runtimes.Count() > 0 {
-		s.median = policy.Duration(s.runtimes.Quantile(0.5) * 1e9)
+	p.learn(0)
+	return p, err
+}
+
+// learn takes note of a runtime, 0 for none.
+func (p *past) learn(runtime policy.Duration) {
+	if runtime > 0 {
+		_ = p.runtimes.Add(runtime.Seconds()) // which is a number
+	}
+	if p.median = maxSpan; p.runtimes.Count() > 0 {
+		p.median = policy.Duration(p.runtimes.Quantile(0.5) * 1e9)
 	}
 }
+
+// from returns the instant from when on a job may take the core of a task. The job has so many tasks out, its last stage was ready
+// at one instant, and the credit of the task is 0 at another.
+func (p *past) from(out int, ready, zero policy.Time) policy.Time {
+	if p.median == maxSpan {
+		return policy.Never
+	}
+	return max(ready.Add(p.median/patience), zero.Add(p.claim(out)))
+}
+
+// claim returns that of a job with so many tasks out, above 0.
+func (p *past) claim(out int) policy.Duration { return max(1, Claim(out, p.median)) }
 
 // reach returns the node that gets the next task of a job, 0 if there is none, from when on, and what it claims: of a node with an
 // idle core nothing else will do, as another centre may be first.
@@ -140,8 +164,7 @@ func (s *Nodes) reach(j *central.Job, stage uint32) (node policy.NodeID, at poli
 		return node, s.view.Now(), maxSpan
 	}
 	e := s.jobs.Get(j.Job.ID)
-	claim = max(1, Claim(e.sent, s.median))
-	return node, max(e.ready.Add(s.median/patience), w.offer.zero.Add(claim)), claim
+	return node, s.from(e.sent, e.ready, w.offer.zero), s.past.claim(e.sent)
 }
 
 // left returns the memory that tasks leave on a node.

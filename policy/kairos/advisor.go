@@ -75,14 +75,19 @@ func (p *spread) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 	case ev.Kind == policy.Left:
 		p.hosts.Delete(ev.Node)
 	case ev.Kind == policy.Started || ev.Kind.End() && !ev.Replay:
-		if ev.Node != 0 {
-			p.count(ev, ev.Node, 1)
-		}
-		for _, share := range ev.Gang {
-			p.count(ev, share.Node, share.Tasks)
-		}
+		places(ev, func(id policy.NodeID, tasks uint32) { p.count(ev, id, tasks) })
 	}
 	return actions, nil
+}
+
+// places calls f for each node of an event's copy, with how many of its tasks are there.
+func places(ev *policy.Event, f func(id policy.NodeID, tasks uint32)) {
+	if ev.Node != 0 {
+		f(ev.Node, 1)
+	}
+	for _, share := range ev.Gang {
+		f(share.Node, share.Tasks)
+	}
 }
 
 // count takes note of a copy that has started or ended on a node, of which it has so many tasks there.

@@ -15,7 +15,8 @@
 // worker pool needs a Node and no more, if its tasks stop when they are told to (as processes do;
 // see examples/nodehost) or after each slice of their work (as goroutines may; see the pool among
 // the examples). [Scheduler] is both together behind the contract; start that from
-// [DefaultConfig]. For hosts that place tasks themselves, and ask where, there is an [Advisor].
+// [DefaultConfig]. For hosts that place tasks themselves, and ask where, there is an [Advisor],
+// and an [AdaptiveAdvisor] for the rule of [NewAdaptive].
 //
 // To read it, begin with node.go, Algorithm 1, and its lists in tasks.go; then central.go, Algorithm 2, and order.go,
 // which says which node is next; then nodes.go and part.go, the two sides of the contract, and message.go,

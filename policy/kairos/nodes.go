@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"example.com/augur/histogram"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
@@ -16,10 +15,9 @@ import (
 type Nodes struct {
 	config   Config
 	adaptive bool
-	floor    policy.Duration      // of adaptive nodes
-	runtimes *histogram.Histogram // of tasks that have finished, s, if nodes are adaptive
-	median   policy.Duration      // of these
-	turns    []central.Turn       // one, or one for each centre
+	floor    policy.Duration // of adaptive nodes
+	past                     // of tasks that have finished, if nodes are adaptive
+	turns    []central.Turn  // one, or one for each centre
 	view     *central.View
 	claim    func(j *central.Job)
 	returned func(c policy.Copy, again bool)
