@@ -140,11 +140,11 @@ func (p *past) from(out int, ready, zero policy.Time) policy.Time {
 	if p.median == maxSpan {
 		return policy.Never
 	}
-	return max(ready.Add(p.median/patience), zero.Add(p.claim(out)))
+	return max(ready.Add(p.median/patience), zero.Add(p.asks(out)))
 }
 
-// claim returns that of a job with so many tasks out, above 0.
-func (p *past) claim(out int) policy.Duration { return max(1, Claim(out, p.median)) }
+// asks returns the claim of a job with so many tasks out, above 0.
+func (p *past) asks(out int) policy.Duration { return max(1, Claim(out, p.median)) }
 
 // reach returns the node that gets the next task of a job, 0 if there is none, from when on, and what it claims: of a node with an
 // idle core nothing else will do, as another centre may be first.
@@ -164,7 +164,7 @@ func (s *Nodes) reach(j *central.Job, stage uint32) (node policy.NodeID, at poli
 		return node, s.view.Now(), maxSpan
 	}
 	e := s.jobs.Get(j.Job.ID)
-	return node, s.from(e.sent, e.ready, w.offer.zero), s.past.claim(e.sent)
+	return node, s.from(e.sent, e.ready, w.offer.zero), s.asks(e.sent)
 }
 
 // left returns the memory that tasks leave on a node.
