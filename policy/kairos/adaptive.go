@@ -34,11 +34,12 @@ type AdaptiveConfig struct {
 // NewAdaptive returns a Kairos that has nothing to set: adaptive nodes under a fair turn. The error names the field that is outside
 // its range.
 //
-// A job that has the fewest tasks out is next; a task is out from when it is sent until it ends. It goes where a core is idle. If
-// none is, it takes the core of the task with the greatest credit, if that has the [Claim] of the job; else it waits until one has.
-// How nodes serve tasks, and what that bounds, is told by [AdaptiveNode].
+// The job with the fewest tasks out is next; a task is out from when it is sent until it ends. It goes where a core is idle. If
+// none is, the job waits until one is, or until its stage has been ready for a tenth of the median runtime and some task has the
+// credit that the job must [Claim]; it then takes the core of the task with the greatest credit. How nodes serve tasks, and what
+// that bounds, is told by [AdaptiveNode].
 //
-// So a job with few tasks out finds a core at once, as long as there are long tasks, and one with many waits for idle cores: a burst
+// So a job with few tasks out soon finds a core, as long as there are long tasks, and one with many waits for idle cores: a burst
 // of thousands of tasks cannot fill the nodes, which is where the Kairos of the paper fails. If all tasks take as long, nothing
 // is ever preempted, and the schedule is that of [baseline.Fair].
 //
@@ -46,6 +47,10 @@ type AdaptiveConfig struct {
 //
 // A step of the centre takes time logarithmic in the number of nodes and of jobs. Where nodes account for memory, it looks at all
 // nodes if the first has not enough for a task.
+//
+// # Source
+//
+// It is this library's own. What was measured, and where others are better, is in docs/kairos.md.
 func NewAdaptive(c AdaptiveConfig) (*Scheduler, error) {
 	n, err := NewAdaptiveNodes(c)
 	if err != nil {

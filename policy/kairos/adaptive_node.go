@@ -51,8 +51,8 @@ func (c AdaptiveNodeConfig) checked(name string) (AdaptiveNodeConfig, error) {
 // So a short task that meets a long one is done before it gives way, and two that are both long take turns that get longer.
 // With a Floor of 1 s, a task of 30 s and then one of 20 s, which comes at 10 s, have the core as
 //
-//	0 s     10       25       30 s                      ...
-//	| first | second | first: attains 22.5 s at 37.5 s  |
+//	0 s     10       25      37.5     42.5    50 s
+//	| first | second | first | second | first |
 //
 // # Bounds
 //

@@ -156,7 +156,7 @@ func (c CentralConfig) check(name string) error {
 //
 // # What to set
 //
-// Node.Quantum decides most. Let it be of the order of what a short task takes: a task that was preempted may wait for a
+// [NewAdaptive] has nothing to set. Here Node.Quantum decides most. Let it be of the order of what a short task takes: a task that was preempted may wait for a
 // quantum behind a long one that came later, and a starved long one runs for two. Central.Queue matters little as long as
 // nodes are seldom full. Node.Starvation serves the longest jobs, mostly at the cost of the others. Tasks never move, so long
 // ones may take turns on one node while others are idle. What was measured is in docs/kairos.md.

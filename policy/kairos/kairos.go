@@ -14,13 +14,22 @@
 // Both are plain types that any host can drive, without the contract of package policy: a
 // worker pool needs a Node and no more, if its tasks stop when they are told to (as processes do;
 // see examples/nodehost) or after each slice of their work (as goroutines may; see the pool among
-// the examples). [Scheduler] is both together behind the contract; start that from
+// the examples). [NewScheduler] makes both together behind the contract; start that from
 // [DefaultConfig]. For hosts that place tasks themselves, and ask where, there is an [Advisor],
 // and an [AdaptiveAdvisor] for the rule of [NewAdaptive].
 //
+// # Which one to take
+//
+// The paper's Kairos has a quantum W and a queue Q, which must suit the jobs. Two things defeat it. Jobs of very many tasks
+// fill the N + Q places of all nodes, and short tasks then wait at the centre. And if W is long beside short tasks, a short
+// one that was preempted waits for W.
+//
+// [NewAdaptive] makes one that has nothing to set: a fair turn at the centre, and nodes that hold at most two tasks a core. Take
+// that, unless you want the paper's. Its node is an [AdaptiveNode]. What was measured of both is in docs/kairos.md.
+//
 // To read it, begin with node.go, Algorithm 1, and its lists in tasks.go; then central.go, Algorithm 2, and order.go,
 // which says which node is next; then nodes.go and part.go, the two sides of the contract, and message.go,
-// what nodes say to their hosts and centres.
+// what nodes say to their hosts and centres. The adaptive one is in adaptive_node.go and adaptive.go.
 //
 // # Formulae
 //
@@ -67,9 +76,9 @@ import (
 )
 
 // A Scheduler is Kairos behind the contract of package policy: a [Central], and a [Node] on
-// each node. Nothing need be known of how long tasks run.
+// each node, or what [NewAdaptive] has in their place. Nothing need be known of how long tasks run.
 //
-// Jobs are served in the order of submission, each task of a job before the next job; stages
+// Under the paper's Kairos jobs are served in the order of submission, each task of a job before the next job; stages
 // in their order, as they become Ready. Tasks that are to be tried again come first in their
 // job. The centre sends tasks to nodes, where they run by least attained service.
 //
@@ -78,7 +87,7 @@ import (
 // at.
 //
 // A node whose memory is accounted for holds no more tasks, running or suspended, than it has
-// memory for; others wait there, without having begun. The centre does not look at memory
+// memory for; under the paper's others wait there, without having begun. The centre does not look at memory
 // but for tasks that some node could never hold: for these it looks at every node, and
 // while none has a place, later jobs wait with them.
 //
