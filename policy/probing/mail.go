@@ -153,6 +153,7 @@ func (p *Scheduler) rob(thief policy.NodeID, tries int, actions []policy.Action)
 	if tries > 0 && len(p.open.nodes) > 0 {
 		victim = p.open.nodes[p.rng.IntN(len(p.open.nodes))]
 	}
+	p.nodes[thief].victim = victim
 	if victim == 0 {
 		return append(actions, policy.Action{Kind: policy.Send, Node: thief, Msg: policy.Msg{Kind: msgNoLoot}})
 	}
@@ -161,11 +162,25 @@ func (p *Scheduler) rob(thief policy.NodeID, tries int, actions []policy.Action)
 	}})
 }
 
+// escaped tells the thieves that were about to rob a node which has left.
+func (p *Scheduler) escaped(victim policy.NodeID, actions []policy.Action) []policy.Action {
+	for id := range p.nodes {
+		if n := &p.nodes[id]; n.there && n.victim == victim {
+			n.victim = 0
+			actions = append(actions, policy.Action{Kind: policy.Send, Node: policy.NodeID(id), Msg: policy.Msg{Kind: msgNoLoot, Seq: 1}})
+		}
+	}
+	return actions
+}
+
 // looted sends a probe that a node has given up on to the thief, or to any node. If the last of a row is dead, as
 // nothing of its job waits any more, it tells the thief, who may have got none of them.
 func (p *Scheduler) looted(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
 	j, stage, waits := p.back(node, m)
 	thief := policy.NodeID(min(m.Seq, policy.MaxID))
+	if n := p.node(thief); n != nil {
+		n.victim = 0
+	}
 	if !waits {
 		if m.Copy.Index == 1 && p.node(thief) != nil {
 			actions = append(actions, policy.Action{Kind: policy.Send, Node: thief, Msg: policy.Msg{Kind: msgNoLoot, Seq: 1}})

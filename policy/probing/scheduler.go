@@ -18,7 +18,7 @@ const (
 	msgGiveMore // the same, and more of the job wait [the same; tasks left as Seq]
 	msgNone     // the answer to msgAsk: no task for this probe [job; slot as Count, Seq is 1 if none of the job waits]
 	msgRob      // give up the probes behind a long task [thief as Seq, tries left as Count]
-	msgNoLoot   // the answer to msgIdle if the thief gets nothing [Seq is 1 if it may ask again: some were given up, all dead]
+	msgNoLoot   // the answer to msgIdle if the thief gets nothing [Seq is 1 if it may ask again: all that were given up are dead, or their node has left]
 	msgHeld     // after a restart: what a copy here is [copy; cores as Count, Seq is 1 if it is long, memory as Value]
 	// from a node to the centre
 	msgAsk    // the turn of a probe has come [job; slot as Count]
@@ -71,8 +71,9 @@ type nodeState struct {
 	cores   int32
 	there   bool
 	open    bool
-	longs   int32 // long tasks that were sent there and have not ended
-	held    int64 // the cores of those
+	victim  policy.NodeID // whom it is about to rob, under Hawk
+	longs   int32         // long tasks that were sent there and have not ended
+	held    int64         // the cores of those
 	memory  int64
 	work    float64    // the estimates of those, for all cores of the node together, ns
 	running []longTask // those of them that run
@@ -119,6 +120,7 @@ func (p *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		p.joined(ev.Info)
 	case ev.Kind == policy.Left:
 		p.left(ev.Node)
+		actions = p.escaped(ev.Node, actions)
 	case ev.Kind == policy.Submitted:
 		p.submitted(j)
 	case ev.Kind == policy.Ready:

@@ -268,6 +268,21 @@ func TestHawkStealsAgainAfterDeadLoot(t *testing.T) {
 	}
 }
 
+// A thief whose victim leaves steals elsewhere.
+func TestHawkStealsAgainAfterItsVictimLeft(t *testing.T) {
+	p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
+	b := newBoard(t, p, 2)
+	actions := p.rob(2, stealTries, nil)
+	victim := actions[0].Node
+	if b.log = nil; victim == 2 {
+		t.Fatal("the thief robs itself, want another source")
+	}
+	b.tell(0, policy.Event{Kind: policy.Left, Node: victim})
+	if got := b.passed(); !strings.Contains(got, "0>2 no-loot") {
+		t.Errorf("node %d has left, and the thief hears nothing of it:\n%s", victim, got)
+	}
+}
+
 // An idle node asks ten nodes, as in the paper, and then waits.
 func TestHawkTriesTenNodes(t *testing.T) {
 	p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
