@@ -34,7 +34,7 @@ type AdaptiveConfig struct {
 // NewAdaptive returns a Kairos that has nothing to set: adaptive nodes under a fair turn. The error names the field that is outside
 // its range.
 //
-// The job with the fewest tasks out is next; a task is out from when it is sent until it ends. It goes where a core is idle. If
+// The job with the fewest tasks out is next; a task is out from when it is sent until it ends, suspended or not. It goes where a core is idle. If
 // none is, the job waits until one is, or until its stage has been ready for a tenth of the median runtime and some task has the
 // credit that the job must [Claim]; it then takes the core of the task with the greatest credit. How nodes serve tasks, and what
 // that bounds, is told by [AdaptiveNode].
@@ -47,6 +47,11 @@ type AdaptiveConfig struct {
 //
 // A step of the centre takes time logarithmic in the number of nodes and of jobs. Where nodes account for memory, it looks at all
 // nodes if the first has not enough for a task.
+//
+// # When not to use it
+//
+// Short jobs gain, and long ones may end later than under Fair. Tasks never move to another node, so two long ones may share a core
+// while another node is idle: on a cluster of some tens of cores the 99th percentile of all jobs is a third longer.
 //
 // # Source
 //
@@ -74,7 +79,8 @@ func (f *fewestOut) Claim(j *central.Job, c central.Claim) {
 	f.Order.Claim(j, c)
 }
 
-// NewAdaptiveNodes returns the nodes of [NewAdaptive], for any turn. The error names the field that is outside its range.
+// NewAdaptiveNodes returns the nodes of [NewAdaptive], for any turn: only who is next differs then, and claims and waits are the same.
+// Set them as central.Config.Node. The error names the field that is outside its range.
 func NewAdaptiveNodes(c AdaptiveConfig) (*Nodes, error) {
 	k := Config{
 		Node: NodeConfig{Quantum: 1}, Heartbeat: cmp.Or(c.Heartbeat, 1e9), KeepAlive: cmp.Or(c.KeepAlive, 60e9), Centres: c.Centres,
@@ -102,10 +108,12 @@ func NewAdaptiveNodes(c AdaptiveConfig) (*Nodes, error) {
 	return n, err
 }
 
-// Claim returns the credit for which a task of a job may take the core of another, where so many tasks of the job are out and the
-// median of all runtimes is given: 2·(out + 1)·median. The more a job has, the longer must others have run that make way for it.
+// Claim says how much credit a running task must have before a new one may take its core: 2·(out + 1)·median. The median is that of all
+// runtimes so far, and out is how many tasks the job of the new one has out already, at least 0. The more a job has, the longer must others
+// have run that make way for it. While no task has ended, and there is no median, claim the greatest Duration: only an
+// idle core will do then.
 func Claim(out int, median policy.Duration) policy.Duration {
-	if claim := 2 * (float64(out) + 1) * float64(median); claim < float64(maxSpan) {
+	if claim := 2 * (float64(max(0, out)) + 1) * float64(median); claim < float64(maxSpan) {
 		return policy.Duration(claim)
 	}
 	return maxSpan

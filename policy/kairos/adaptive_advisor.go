@@ -178,7 +178,7 @@ func (p *pairing) Planned(id policy.JobID) (at policy.Time, ok bool) {
 // for the median runtime it is
 //
 //	(1 + i/M) / 2       with an idle core
-//	k / (k + m) / 2     with less than two tasks a core, if k is the [Claim] of the job and its last stage has been ready for m/10
+//	k / (k + m) / 2     with less than two tasks a core, if k is at least the [Claim] of the job, whose last stage has been ready for m/10
 //
 // and 0 for other nodes, and for a job or a node that is not there.
 func (a *AdaptiveAdvisor) Score(job policy.JobID, node policy.NodeID) float64 {

@@ -11,8 +11,9 @@ import (
 type AdaptiveNodeConfig struct {
 	Cores int // how many tasks run at once, 1 to MaxCores
 
-	// Floor is the least service by which two tasks of a core are told apart, ≥ 0; 0 means 1 s. From a tenth of what it costs to
-	// suspend a task to twenty times as much do equally well.
+	// Floor is the least service by which two tasks of a core are told apart, ≥ 0; 0 means 1 s, which does for processes. From a
+	// tenth of what it costs to suspend a task to twenty times as much do equally well. For goroutines that stop between slices of
+	// their work, a slice will do.
 	Floor policy.Duration
 
 	// Memory is what the node has for its tasks, in bytes, ≥ 0; 0 means that memory is not accounted for.
@@ -34,7 +35,7 @@ func (c AdaptiveNodeConfig) checked(name string) (AdaptiveNodeConfig, error) {
 }
 
 // An AdaptiveNode serves the tasks of one machine, at most two to a core: one runs, and the other is suspended. It knows for
-// how long each has run and has stood, and there is nothing to set.
+// how long each has run and has stood, and needs no estimate.
 //
 // # The algorithm
 //
@@ -58,11 +59,12 @@ func (c AdaptiveNodeConfig) checked(name string) (AdaptiveNodeConfig, error) {
 //
 // With A for the service that a task has attained, or Floor if that is more, one suspension lasts at most 1.5·A, and all of them
 // together at most 2.5·A. For if a task has stood for S before it becomes one of a pair, S is less than its service, or it would
-// have no credit; and in the pair it stands for as long as the other one runs, which is at most 1.5·A. So a task is on the node
-// for at most 3.5 times its own runtime, whatever arrives. (The host must keep to the moves, and a restart makes an
-// exception.)
+// have no credit; and in the pair it stands for as long as the other one runs, which is at most 1.5·A. So a task of at
+// least Floor is on the node for at most 3.5 times its own runtime, whatever arrives, and a shorter one for at most its runtime
+// and 2.5·Floor. (The host must keep to the moves, and a restart makes an exception.)
 //
-// A task is suspended at most once for each arrival, and then in turns that grow by 2.25 each, so O(log runtime) times.
+// A task is suspended once for each arrival at most, and then in turns that grow by 2.25 each: O(log runtime) times for each
+// task that it shares its core with.
 //
 // # Memory
 //
@@ -71,8 +73,12 @@ func (c AdaptiveNodeConfig) checked(name string) (AdaptiveNodeConfig, error) {
 //
 // # How to drive it
 //
-// As a [Node], but ask Accepts before a task arrives, and keep it elsewhere if the answer is no. [AdaptiveNode.Credit] says for
-// what a task may come; [Claim] is what a task should ask for.
+// Keep a queue of your own. Ask Accepts with the [Claim] of its first task, and call TaskArrived if the answer is yes. If it is
+// no, ask again after each event, and when the credit has grown to the claim, since [AdaptiveNode.Credit] grows as fast as the clock.
+// Set one alarm for that or for NextTimer, whichever comes first; call TimersFired then, and TaskEnded when a task ends, in
+// whatever state it was. Carry out the moves that each appends. A task may go on on another core than it had.
+//
+// [NewAdaptive] does all of this behind the contract, and lets a task wait for a tenth of the median runtime before it claims.
 //
 // # Cost
 //

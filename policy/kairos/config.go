@@ -192,7 +192,7 @@ type Config struct {
 }
 
 // DefaultConfig returns the parameters of Kairos' cluster of 30 nodes with 4 cores (section
-// 5.2): a queue of 4 tasks and a quantum of 50 s. A node speaks once a second at most, and
+// 5.2): a queue of 4 tasks and a quantum of 50 s. On nodes of one core the paper has a queue of 2. A node speaks once a second at most, and
 // once a minute at least; the paper does not say how often.
 //
 // Nodes are not Firm, as in Algorithm 1: a task that comes runs at once, and the young have the

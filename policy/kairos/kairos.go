@@ -13,8 +13,8 @@
 //
 // Both are plain types that any host can drive, without the contract of package policy: a
 // worker pool needs a Node and no more, if its tasks stop when they are told to (as processes do;
-// see examples/nodehost) or after each slice of their work (as goroutines may; see the pool among
-// the examples). [NewScheduler] makes both together behind the contract; start that from
+// see examples/nodehost) or after each slice of their work (as goroutines may; see Example (Pool) in
+// example_pool_test.go). [NewScheduler] makes both together behind the contract; start that from
 // [DefaultConfig]. For hosts that place tasks themselves, and ask where, there is an [Advisor],
 // and an [AdaptiveAdvisor] for the rule of [NewAdaptive].
 //
@@ -27,11 +27,15 @@
 // [NewAdaptive] makes one that has nothing to set: a fair turn at the centre, and nodes that hold at most two tasks a core. Take
 // that, unless you want the paper's. Its node is an [AdaptiveNode]. What was measured of both is in docs/kairos.md.
 //
-// To read it, begin with node.go, Algorithm 1, and its lists in tasks.go; then central.go, Algorithm 2, and order.go,
-// which says which node is next; then nodes.go and part.go, the two sides of the contract, and message.go,
-// what nodes say to their hosts and centres. The adaptive one is in adaptive_node.go and adaptive.go.
+// # Words
+//
+// Credit is the service that a task has attained less the time for which it has stood suspended; a claim is the credit that a new
+// task wants to see before it takes a core. A task is out from when it is sent to a node until it ends. A pair is two tasks of
+// one core, one of which is suspended. A turn is the rule that says which job is next: see [central.Turn].
 //
 // # Formulae
+//
+// These are the paper's.
 //
 // With A(i) the service that task i has attained up to now, and W the quantum: a task that
 // comes takes an idle core, or else that of the running task with the greatest A. When a task
@@ -61,6 +65,12 @@
 // m nodes; neither allocates in the steady state. A change of task costs the host
 // what suspending costs it; there is at most one for each quantum of each core and one for
 // each task that comes or ends.
+//
+// # The code
+//
+// To read it, begin with node.go, Algorithm 1, and its lists in tasks.go; then central.go, Algorithm 2, and order.go,
+// which says which node is next; then nodes.go and part.go, the two sides of the contract, and message.go,
+// what nodes say to their hosts and centres. The adaptive one is in adaptive_node.go and adaptive.go.
 //
 // # Source
 //

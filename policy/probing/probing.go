@@ -47,7 +47,7 @@ type Config struct {
 	Estimate Estimator
 	Cutoff   policy.Duration // a job is long if its tasks take that or more, > 0
 	// LongShare is the share of the nodes on which long tasks may run, above 0, at most 1; 0
-	// means 0.83.
+	// means 0.83. It should be near the share of the work that is in long jobs.
 	LongShare float64
 
 	// Bypass limits under Eagle for how long a probe may be overtaken, in multiples of its own estimate;

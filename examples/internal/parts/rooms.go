@@ -97,7 +97,7 @@ var places = room{"place", "where tasks start, wherever there is room unless nam
 
 var nodes = room{"node", "how nodes serve tasks, each to its end unless named", []part{
 	{name: "kairos", about: "Kairos: least attained service, with short queues"},
-	{name: "adaptive", about: "Kairos' that need no settings: a new task is paired with an older one"},
+	{name: "adaptive", about: "of the adaptive Kairos: a new task may suspend an older one; nothing to set"},
 }}
 
 // get returns a part that there is.

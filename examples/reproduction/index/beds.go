@@ -21,7 +21,7 @@ type bed struct {
 const (
 	usual  = "srpt,index,index/none,fifo,fair,las,drf,easy,conservative,multifactor,priority,random,shortest,sjf-easy," + queues
 	queues = "gs-slearn,gs-3sigma,gs-3sigmatl,gs-pointest,gs-hybrid,gs-chooser,gs-las"
-	bags   = ",kairos,sparrow" // refuse gangs
+	bags   = ",kairos,kairos-adaptive,sparrow" // refuse gangs
 	// Where jobs have gangs or wide tasks the index is filled by EASY.
 	wide = "srpt,index=index-easy,index/none=index-easy/none,index alone=index,fifo,fair,las,drf,easy,conservative,multifactor,priority,random," +
 		"shortest,sjf-easy," + queues
