@@ -190,7 +190,7 @@ func TestAdaptiveNodeAgainstNaive(t *testing.T) {
 func TestAdaptiveNodeBounds(t *testing.T) {
 	const floor = 1000
 	one, all := 0.0, 0.0
-	type life struct{ attained, stood, rest, since int } // rest: the last suspension; since: when it was measured last
+	type life struct{ attained, stood, rest, since policy.Time } // rest: the last suspension; since: when it was measured last
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 30))
 		n := newAdaptiveNode(t, AdaptiveNodeConfig{Cores: 1 + rng.IntN(3), Floor: floor})
@@ -202,14 +202,14 @@ func TestAdaptiveNodeBounds(t *testing.T) {
 		// measure brings a task up to date.
 		measure := func(id int) {
 			l := lives[id]
-			if span := int(now) - l.since; running[id] {
+			if span := now - l.since; running[id] {
 				l.attained += span
 			} else {
 				l.stood, l.rest = l.stood+span, l.rest+span
 				own := float64(max(l.attained, floor))
 				one, all = max(one, float64(l.rest)/own), max(all, float64(l.stood)/own)
 			}
-			l.since = int(now)
+			l.since = now
 		}
 		carry := func(moves []Move[int], err error) {
 			if err != nil {
@@ -217,7 +217,7 @@ func TestAdaptiveNodeBounds(t *testing.T) {
 			}
 			for _, m := range moves {
 				if m.Kind == Start {
-					lives[m.Task] = &life{since: int(now)}
+					lives[m.Task] = &life{since: now}
 				} else {
 					measure(m.Task)
 					lives[m.Task].rest = 0

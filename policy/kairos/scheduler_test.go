@@ -55,7 +55,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// Kairos with each way to break ties, with short quanta and with several centres.
+// Kairos with each way to break ties, with short quanta and with several centres, and the adaptive one.
 func FuzzScheduler(f *testing.F) {
 	var configs []policytest.Config
 	for _, change := range []func(c *kairos.Config){
@@ -69,6 +69,11 @@ func FuzzScheduler(f *testing.F) {
 			c := kairos.DefaultConfig()
 			change(&c)
 			return kairos.NewScheduler(c)
+		}})
+	}
+	for _, centres := range []int{1, 3} {
+		configs = append(configs, policytest.Config{Prepare: alone, New: func(policy.Truth) (policy.Scheduler, error) {
+			return kairos.NewAdaptive(kairos.AdaptiveConfig{Centres: centres, KeepAlive: 2e9})
 		}})
 	}
 	policytest.Fuzz(f, configs...)
