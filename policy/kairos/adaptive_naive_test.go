@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"example.com/augur/histogram"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
@@ -264,5 +265,34 @@ func TestAdaptiveRuntimes(t *testing.T) {
 	// A claim of 2*10 s, a tenth of 10 s after it has come.
 	if ended, _ = run(AdaptiveConfig{Runtimes: first.runtimes}); ended != 61e9 {
 		t.Errorf("job 2 ends at %v s, want 61", ended.Seconds())
+	}
+}
+
+// After a restart nodes say at once what they have, also where nothing moves: a short task suspends one from before.
+func TestAdaptiveRestart(t *testing.T) {
+	runtimes, err := histogram.New(histogram.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = runtimes.Add(5)
+	list := []*workload.Job{
+		{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, Runtimes: [][]policy.Duration{{1000e9}}},
+		{Job: policy.Job{ID: 2, Submitted: 200e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, Runtimes: [][]policy.Duration{{5e9}}},
+	}
+	newPolicy := func() (policy.Scheduler, error) { return NewAdaptive(AdaptiveConfig{Runtimes: runtimes}) }
+	s, err := newPolicy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, truth := workload.Split(list)
+	r, err := sim.Run(context.Background(), sim.Config{
+		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth,
+		Faults: sim.Faults{Restarts: []policy.Time{100e9}, NewPolicy: newPolicy},
+	}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.Jobs[1].Ended, policy.Time(205.5e9); got != want { // a tenth of the median after it has come
+		t.Errorf("job 2 ends at %v s, want %v", got.Seconds(), want.Seconds())
 	}
 }

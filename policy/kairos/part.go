@@ -209,6 +209,7 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	case begin:
 		p.centres[c].seen = m.Seq
 		if p.begun++; p.begun == len(p.centres) {
+			p.news = true // the centres know nothing of what has been here since before a restart
 			p.moves, err = p.node.fill(ev.Time, p.moves)
 		}
 	}
