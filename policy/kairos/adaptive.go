@@ -125,7 +125,7 @@ const patience = 10
 // A past is what is known of the runtimes of tasks that have finished.
 type past struct {
 	runtimes *histogram.Histogram // s
-	median   policy.Duration      // of these, maxSpan if there are none
+	median   policy.Duration      // of these, maxSpan if there are none, or if it is that long
 }
 
 // newPast returns what a histogram knows, nil for nothing.
@@ -142,8 +142,11 @@ func (p *past) learn(runtime policy.Duration) {
 	if runtime > 0 {
 		_ = p.runtimes.Add(runtime.Seconds()) // which is a number
 	}
-	if p.median = maxSpan; p.runtimes.Count() > 0 {
-		p.median = policy.Duration(p.runtimes.Quantile(0.5) * 1e9)
+	p.median = maxSpan
+	if p.runtimes.Count() > 0 {
+		if median := p.runtimes.Quantile(0.5) * 1e9; median < float64(maxSpan) {
+			p.median = policy.Duration(max(0, median))
+		}
 	}
 }
 

@@ -296,3 +296,22 @@ func TestAdaptiveRestart(t *testing.T) {
 		t.Errorf("job 2 ends at %v s, want %v", got.Seconds(), want.Seconds())
 	}
 }
+
+// A median that is no span, as by a histogram in another unit, is the nearest that is one on every machine.
+func TestPastMedian(t *testing.T) {
+	for _, test := range []struct {
+		runtime float64 // s
+		want    policy.Duration
+	}{{5, 5e9}, {0, 0}, {-5, 0}, {-1e300, 0}, {5e9, maxSpan}, {1e300, maxSpan}} {
+		runtimes, err := histogram.New(histogram.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := runtimes.Add(test.runtime); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := newPast(runtimes); err != nil || p.median != test.want {
+			t.Errorf("runtime %v s: the median is %d, %v, want %d", test.runtime, p.median, err, test.want)
+		}
+	}
+}
