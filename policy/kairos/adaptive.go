@@ -16,7 +16,7 @@ type AdaptiveConfig struct {
 	Floor policy.Duration
 
 	// Heartbeat is the least time between two heartbeats of a node, ≥ 0; 0 means 1 s. A node sends one only if tasks have come,
-	// ended, or changed places since its last one.
+	// ended, or changed places since its last one. When a task has taken the core that it offers, it offers the next one at once.
 	Heartbeat policy.Duration
 
 	// KeepAlive is how long after a heartbeat that offers a core a node sends another one, since the first may be lost, ≥ 0; 0

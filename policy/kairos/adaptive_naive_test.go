@@ -315,3 +315,36 @@ func TestPastMedian(t *testing.T) {
 		}
 	}
 }
+
+// A node of many cores offers the next one when one has been taken, and does not wait for its next heartbeat to be due.
+func TestAdaptiveBurst(t *testing.T) {
+	runtimes, err := histogram.New(histogram.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = runtimes.Add(5)
+	const cores = 8
+	long := &workload.Job{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: cores, Cores: 1}}}, Runtimes: [][]policy.Duration{nil}}
+	list := []*workload.Job{long}
+	for i := range cores {
+		long.Runtimes[0] = append(long.Runtimes[0], 1000e9)
+		list = append(list, &workload.Job{
+			Job:      policy.Job{ID: policy.JobID(i + 2), Submitted: 100e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}},
+			Runtimes: [][]policy.Duration{{5e9}},
+		})
+	}
+	s, err := NewAdaptive(AdaptiveConfig{Runtimes: runtimes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, truth := workload.Split(list)
+	r, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: jobs, Truth: truth, Delay: 500_000}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range r.Jobs[1:] {
+		if took := j.Ended.Sub(j.Submitted).Seconds(); took > 5.6 { // a tenth of the median, and a few messages
+			t.Errorf("job %d takes %v s, want 5.6 at most", j.ID, took)
+		}
+	}
+}

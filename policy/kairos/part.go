@@ -42,6 +42,7 @@ type part struct {
 	said    float64       // what that said of attained service
 	offered bool          // what that said
 	news    bool          // since then
+	taken   bool          // since then: a task has taken the core that was offered, and there is another one to offer
 	alarm   policy.Time   // Never if there is none
 }
 
@@ -185,6 +186,9 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		p.centres[c].seen = m.Seq
 		p.centres[c].tasks++
 		p.news = true
+		if n, ok := p.node.(*AdaptiveNode[policy.Copy]); ok && len(p.moves) > 1 && n.richest() >= 0 {
+			p.taken = true
+		}
 	case adopt:
 		i := p.relic(m.Copy)
 		if i < 0 {
@@ -235,7 +239,7 @@ func (p *part) speak(now policy.Time, actions []policy.Action) []policy.Action {
 	for c := range p.centres {
 		actions = p.heartbeat(now, c, policy.Post, actions)
 	}
-	p.spoke, p.news = now, false
+	p.spoke, p.news, p.taken = now, false, false
 	return actions
 }
 
@@ -250,7 +254,7 @@ func (p *part) due(now policy.Time) policy.Time {
 	case pause == 0 || (p.node.len() == 0 || p.adaptive && !p.offered) && len(p.centres) == 1:
 		return policy.Never
 	}
-	if p.number == 0 {
+	if p.number == 0 || p.taken {
 		return now
 	}
 	return p.spoke.Add(pause)
