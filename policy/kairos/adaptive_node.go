@@ -316,7 +316,7 @@ func (p *pair[K]) paired() bool { return p.runs.there && p.waits.there }
 
 // due returns when the tasks of a pair change places.
 func (n *AdaptiveNode[K]) due(p *pair[K]) policy.Duration {
-	x := max(p.waits.attained, n.config.Floor)
+	x := min(max(p.waits.attained, n.config.Floor), maxSpan)
 	return p.runs.since + min(maxSpan, max(0, x+x-x/2-p.runs.attained))
 }
 

@@ -355,3 +355,19 @@ func TestAdaptiveNodeRestored(t *testing.T) {
 		t.Error("a task from before the restart may not be preempted when it has run for 98 ns")
 	}
 }
+
+// Two tasks do not change places without end, however long one of them has run.
+func TestAdaptiveNodeExtremeService(t *testing.T) {
+	n := newAdaptiveNode(t, AdaptiveNodeConfig{Cores: 1})
+	_, err := n.TaskArrived(0, 1, 0, nil)
+	if err = cmp.Or(err, n.TaskServed(0, 1, maxSpan)); err != nil {
+		t.Fatal(err)
+	}
+	now := policy.Time(maxSpan / 2)
+	if _, err := n.TaskArrived(now, 2, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	if at, ok := n.NextTimer(); !ok || at.Sub(now) != maxSpan {
+		t.Errorf("they change places %v from when task 2 came, want %v", at.Sub(now), maxSpan)
+	}
+}
