@@ -425,7 +425,7 @@ func policies() []hostile.Subject {
 	weights := baseline.DRFConfig{User: "user", Weights: map[string]float64{"u": 2}}
 	nodes := kairos.DefaultConfig()
 	nodes.Centres, nodes.Central.Src = 2, src
-	adaptive := kairos.AdaptiveConfig{Floor: time.Second, Heartbeat: time.Second, KeepAlive: time.Minute, Centres: 2}
+	adaptive := kairos.AdaptiveConfig{Floor: time.Second, Heartbeat: time.Second, KeepAlive: time.Minute}
 	return []hostile.Subject{
 		of(central.New, central.Config{Turn: baseline.Fair(), Copies: central.AfterAll, Reserved: 0.2}),
 		of(central.NewDistributed, hostile.Make(func() any {

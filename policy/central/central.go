@@ -109,6 +109,7 @@ type Scheduler struct {
 	// hearers hear of events first: the Forecast, the Turn, and CopyTurn, as far as there are such.
 	hearers []hearer
 
+	out    func(j *Job) int64             // of the Nodes; nil: what runs
 	until  func() policy.Time             // of the Turn; nil: its order changes with events only
 	places func(ev *policy.Event, j *Job) // of the Placer; nil: it does not hear of events
 	alarm  policy.Time                    // for which the host was asked, Never if for none
@@ -210,6 +211,9 @@ func newScheduler(c Config) (*Scheduler, error) {
 		}); ok {
 			s.began = append(s.began, p.Began)
 		}
+	}
+	if n, ok := c.Node.(interface{ Out(j *Job) int64 }); ok {
+		s.out = n.Out
 	}
 	if t, ok := c.Turn.(interface{ Until() policy.Time }); ok {
 		s.until = t.Until

@@ -105,7 +105,8 @@ type Copier interface {
 }
 
 // Nodes are how the nodes of a [Distributed] scheduler serve what they hold, where they do not just run each task to its
-// end. The loop decides whose turn it is, and they carry it there.
+// end. The loop decides whose turn it is, and they carry it there. Those with a method Out(j *Job) int64 say what a job has
+// of the cores in the Claims that turns hear: not only what runs.
 type Nodes interface {
 	// Bind is as that of a Turn.
 	Bind(b Books) error

@@ -99,6 +99,9 @@ func (s *Scheduler) claim(j *Job, over bool) {
 	var tasks, copies Claim
 	if !over {
 		tasks = Claim{j.Cores, j.Memory, j.Waiting > 0}
+		if s.out != nil {
+			tasks.Cores = s.out(j)
+		}
 		if s.config.Copy != nil {
 			copies.Wants = s.config.Copy.Wants(j) && !j.Held
 		}

@@ -2,7 +2,6 @@ package kairos
 
 import (
 	"cmp"
-	"math/rand/v2"
 
 	"example.com/augur/histogram"
 	"example.com/augur/policy"
@@ -10,7 +9,8 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// AdaptiveConfig describes the cluster of an adaptive Kairos. The zero value is right for most.
+// AdaptiveConfig describes the cluster of an adaptive Kairos. The zero value is right for tasks of seconds and more. For far shorter
+// ones set all three spans in proportion.
 type AdaptiveConfig struct {
 	// Floor is that of each [AdaptiveNode]; 0 means 1 s.
 	Floor policy.Duration
@@ -26,22 +26,19 @@ type AdaptiveConfig struct {
 	// Runtimes are those of all tasks that have finished, in seconds, to which those to come are added. nil stands for none. A
 	// host that keeps the histogram over a restart, and hands it to the new scheduler, loses nothing.
 	Runtimes *histogram.Histogram
-
-	// Centres is how many centres there are, 1 to 65,536; 0 means 1. See [Scheduler].
-	Centres int
 }
 
 // NewAdaptive returns a Kairos that has nothing to set: adaptive nodes under a fair turn. The error names the field that is outside
 // its range.
 //
 // The job with the fewest tasks out is next; a task is out from when it is sent until it ends, suspended or not. It goes where a core is idle. If
-// none is, the job waits until one is, or until its stage has been ready for a tenth of the median runtime and some task has the
+// none is, the job waits until one is, or until its last stage has been ready for a tenth of the median runtime and some task has the
 // credit that the job must [Claim]; it then takes the core of the task with the greatest credit. How nodes serve tasks, and what
 // that bounds, is told by [AdaptiveNode].
 //
 // So a job with few tasks out soon finds a core, as long as there are long tasks, and one with many waits for idle cores: a burst
 // of thousands of tasks cannot fill the nodes, which is where the Kairos of the paper fails. If all tasks take as long, nothing
-// is ever preempted, and the schedule is that of [baseline.Fair].
+// is ever preempted, and the schedule is that of [baseline.Fair], but for nodes that account for memory.
 //
 // The median of runtimes that a claim needs is that of all tasks that have finished. Until one has, nothing is preempted.
 //
@@ -61,30 +58,15 @@ func NewAdaptive(c AdaptiveConfig) (*Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := central.NewDistributed(central.Config{Turn: newDealt(n, func() central.Turn { return &fewestOut{baseline.Fair(), n} }), Node: n})
+	s, err := central.NewDistributed(central.Config{Turn: baseline.Fair(), Node: n})
 	return &Scheduler{s, n}, err
 }
 
-// fewestOut is the fair turn by how many tasks are out: what is suspended counts too.
-type fewestOut struct {
-	central.Order
-	nodes *Nodes
-}
-
-// Claim implements [central.Turn].
-func (f *fewestOut) Claim(j *central.Job, c central.Claim) {
-	if e := f.nodes.jobs.Get(j.Job.ID); e != nil {
-		c.Cores = int64(e.sent)
-	}
-	f.Order.Claim(j, c)
-}
-
 // NewAdaptiveNodes returns the nodes of [NewAdaptive], for any turn: only who is next differs then, and claims and waits are the same.
+// A turn that goes by the cores that a job has, as [baseline.Fair] does, is told of all its tasks that are out.
 // Set them as central.Config.Node. The error names the field that is outside its range.
 func NewAdaptiveNodes(c AdaptiveConfig) (*Nodes, error) {
-	k := Config{
-		Node: NodeConfig{Quantum: 1}, Heartbeat: cmp.Or(c.Heartbeat, 1e9), KeepAlive: cmp.Or(c.KeepAlive, 60e9), Centres: c.Centres,
-	}
+	k := Config{Node: NodeConfig{Quantum: 1}, Heartbeat: cmp.Or(c.Heartbeat, 1e9), KeepAlive: cmp.Or(c.KeepAlive, 60e9)}
 	if _, err := (AdaptiveNodeConfig{Cores: 1, Floor: c.Floor}).checked("AdaptiveConfig"); err != nil {
 		return nil, err
 	}
@@ -97,13 +79,7 @@ func NewAdaptiveNodes(c AdaptiveConfig) (*Nodes, error) {
 		return nil, err
 	}
 	n.adaptive, n.floor = true, c.Floor
-	for i, centre := range n.centres {
-		var rng *rand.Rand
-		if len(n.centres) > 1 {
-			rng = rand.New(rand.NewPCG(1, uint64(i)))
-		}
-		centre.pairs, centre.order = true, newAged(rng)
-	}
+	n.centres[0].pairs, n.centres[0].order = true, newAged()
 	n.past, err = newPast(c.Runtimes)
 	return n, err
 }
@@ -119,7 +95,8 @@ func Claim(out int, median policy.Duration) policy.Duration {
 	return maxSpan
 }
 
-// patience is the part of the median runtime for which the tasks of a stage wait for idle cores before they take one.
+// The tasks of a job wait for 1/patience of the median runtime, from when its last stage was ready, before they take a core that is not
+// idle: an idle one may come meanwhile, and half the preemptions are spared. See docs/kairos.md.
 const patience = 10
 
 // A past is what is known of the runtimes of tasks that have finished.
@@ -156,31 +133,52 @@ func (p *past) from(out int, ready, zero policy.Time) policy.Time {
 	if p.median == maxSpan {
 		return policy.Never
 	}
-	return max(ready.Add(p.median/patience), zero.Add(p.asks(out)))
+	return max(ready.Add(p.median/patience), zero.Add(max(1, Claim(out, p.median))))
 }
 
-// asks returns the claim of a job with so many tasks out, above 0.
-func (p *past) asks(out int) policy.Duration { return max(1, Claim(out, p.median)) }
-
-// reach returns the node that gets the next task of a job, 0 if there is none, from when on, and what it claims: of a node with an
-// idle core nothing else will do, as another centre may be first.
-func (s *Nodes) reach(j *central.Job, stage uint32) (node policy.NodeID, at policy.Time, claim policy.Duration) {
-	c := s.centres[s.of(j.Job.ID)]
+// reach returns the node that gets the next task of a job, of so much memory, and from when on; 0 if there is none.
+func (s *Nodes) reach(j *central.Job, memory int64) (node policy.NodeID, at policy.Time) {
+	c := s.centres[0]
 	node, ok := c.order.next()
 	if !ok {
-		return 0, 0, 0
+		return 0, 0
 	}
-	if memory := j.Job.Stages[stage].Memory; s.left(node) < memory {
-		if node = s.roomiest(c, memory); node == 0 {
-			return 0, 0, 0
+	if s.left(node) < memory {
+		if node = s.first(func(id policy.NodeID) bool { return s.left(id) >= memory }); node == 0 {
+			return 0, 0
 		}
 	}
-	w := c.workers.Get(node)
+	return node, s.since(j, node)
+}
+
+// since returns from when on a job may have a core of a node.
+func (s *Nodes) since(j *central.Job, node policy.NodeID) policy.Time {
+	w := s.centres[0].workers.Get(node)
 	if w.free > 0 {
-		return node, s.view.Now(), maxSpan
+		return s.view.Now()
 	}
 	e := s.jobs.Get(j.Job.ID)
-	return node, s.from(e.sent, e.ready, w.offer.zero), s.asks(e.sent)
+	return s.from(e.sent, e.ready, w.offer.zero)
+}
+
+// apart returns the node for a copy. That of another copy of its task will not do if there is any other, since the slow copy
+// would be the one that has to make way.
+func (s *Nodes) apart(j *central.Job, copy policy.Copy, node policy.NodeID) policy.NodeID {
+	if copy.N == 0 {
+		return node
+	}
+	other := s.first(func(id policy.NodeID) bool {
+		for a := range s.centres[0].on(id) {
+			if a.Task.Task == copy.Task {
+				return false
+			}
+		}
+		return s.since(j, id) <= s.view.Now() && s.left(id) >= j.Job.Stages[copy.Stage].Memory
+	})
+	if other == 0 {
+		return node
+	}
+	return other
 }
 
 // left returns the memory that tasks leave on a node.
@@ -189,20 +187,19 @@ func (s *Nodes) left(node policy.NodeID) int64 {
 	if s.least == maxMemory {
 		return left
 	}
-	for _, c := range s.centres {
-		for a := range c.on(node) {
-			left -= s.view.Job(a.Task.Job).Job.Stages[a.Task.Stage].Memory
-		}
+	for a := range s.centres[0].on(node) {
+		left -= s.view.Job(a.Task.Job).Job.Stages[a.Task.Stage].Memory
 	}
 	return left
 }
 
-// roomiest returns the first node that has so much memory left, 0 if there is none. It looks at all nodes.
-func (s *Nodes) roomiest(c *Central[policy.Copy], memory int64) policy.NodeID {
+// first returns the first node that has a core to offer and will do, 0 if there is none. It looks at all nodes.
+func (s *Nodes) first(will func(id policy.NodeID) bool) policy.NodeID {
+	c := s.centres[0]
 	var best *spot
 	for node := range c.nodes() {
 		w := &c.workers.Get(node).spot
-		if w.placed && (best == nil || c.order.(*aged).compare(w, best) < 0) && s.left(node) >= memory {
+		if w.placed && (best == nil || (*aged)(nil).compare(w, best) < 0) && will(node) {
 			best = w
 		}
 	}
@@ -212,19 +209,27 @@ func (s *Nodes) roomiest(c *Central[policy.Copy], memory int64) policy.NodeID {
 	return best.id
 }
 
-// due returns when a job whose turn it is may take a core.
+// due returns when the job whose turn it is may have a core.
 func (s *Nodes) due() policy.Time {
-	due := policy.Never
-	for _, t := range s.turns {
-		j := t.Next()
-		if j == nil {
-			continue
-		}
-		if stage, ok := j.Next(); ok {
-			if node, at, _ := s.reach(j, stage); node != 0 && at > s.view.Now() {
-				due = min(due, at)
-			}
-		}
+	j := s.turn.Next()
+	if j == nil {
+		return policy.Never
 	}
-	return due
+	memory := int64(0) // that of a copy is not known here
+	if stage, ok := j.Next(); ok {
+		memory = j.Job.Stages[stage].Memory
+	}
+	node, at := s.reach(j, memory)
+	if node == 0 || at <= s.view.Now() {
+		return policy.Never
+	}
+	return at
+}
+
+// Out implements the method of [central.Nodes] that turns go by: what is suspended counts too.
+func (s *Nodes) Out(j *central.Job) int64 {
+	if e := s.jobs.Get(j.Job.ID); e != nil && s.adaptive {
+		return int64(e.sent)
+	}
+	return j.Cores
 }

@@ -9,6 +9,7 @@ import (
 	"example.com/augur/histogram"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -346,5 +347,86 @@ func TestAdaptiveBurst(t *testing.T) {
 		if took := j.Ended.Sub(j.Submitted).Seconds(); took > 5.6 { // a tenth of the median, and a few messages
 			t.Errorf("job %d takes %v s, want 5.6 at most", j.ID, took)
 		}
+	}
+}
+
+// A centre believes an offer only if the node made it after the last task that took a core there had come, and after all ends that
+// the centre has heard of.
+func TestStaleOffers(t *testing.T) {
+	c := newCentral(t, CentralConfig{})
+	c.pairs, c.order = true, newAged()
+	must(t, c.Joined(1, 2))
+	report := uint64(0)
+	offers := func(seen uint64, tasks int) bool {
+		t.Helper()
+		report++
+		_, err := c.Heartbeat(Report{Node: 1, Number: report, Seen: seen, Tasks: tasks, offer: offer{open: true}})
+		must(t, err)
+		return c.order.any()
+	}
+	first, _ := c.give(1)
+	second, _ := c.give(2)
+	if c.order.any() {
+		t.Error("a node without idle cores has not made an offer yet")
+	}
+	if !offers(second.Number, 2) {
+		t.Error("an offer is not believed")
+	}
+	third, _ := c.give(3)
+	if c.order.any() {
+		t.Error("an offer is good for one task")
+	}
+	if offers(second.Number, 2) {
+		t.Error("the offer is of before the task has come")
+	}
+	if !offers(third.Number, 3) {
+		t.Error("the offer of another core is not believed")
+	}
+	if _, err := c.Ended(1, first.Number); err != nil {
+		t.Fatal(err)
+	}
+	if c.order.any() {
+		t.Error("the offer may be of the core of the task that has ended")
+	}
+	if offers(third.Number, 3) {
+		t.Error("the offer is of before the end")
+	}
+	if !offers(third.Number, 2) {
+		t.Error("the offer after the end is not believed")
+	}
+}
+
+// Another copy of a task goes to another node than the task, though that has the greatest credit.
+func TestCopiesApart(t *testing.T) {
+	h, err := histogram.New(histogram.Config{})
+	must(t, err)
+	must(t, h.Add(0.001))
+	n, err := NewAdaptiveNodes(AdaptiveConfig{Runtimes: h})
+	must(t, err)
+	s, err := central.NewDistributed(central.Config{Turn: baseline.Fair(), Node: n})
+	must(t, err)
+	step := func(ev policy.Event) {
+		t.Helper()
+		_, err := s.Step(&ev, nil)
+		must(t, err)
+	}
+	for id := policy.NodeID(1); id <= 3; id++ {
+		step(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Cores: 1}})
+	}
+	job := policy.Copy{Task: policy.Task{Job: 1}}
+	step(policy.Event{Kind: policy.Submitted, Copy: job, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}})
+	step(policy.Event{Kind: policy.Ready, Copy: job})
+	for id := policy.NodeID(1); id <= 3; id++ {
+		r := Report{Number: 1, Seen: 2, Tasks: 1}
+		m := r.message(0, 10e9)
+		m.Copy.Job = 1
+		step(policy.Event{Time: policy.Time(10e9) + policy.Time(id), Kind: policy.Arrived, Node: id, Msg: m})
+	}
+	j := n.view.Job(1)
+	if node, at := n.reach(j, 0); node != 1 || at > n.view.Now() {
+		t.Fatalf("a task may go to node %d from %d ns on, want node 1 now, %d", node, at, n.view.Now())
+	}
+	if node := n.apart(j, policy.Copy{Task: policy.Task{Job: 1}, N: 1}, 1); node != 2 {
+		t.Errorf("a copy of the task on node 1 goes to node %d, want 2", node)
 	}
 }

@@ -19,34 +19,25 @@ type adaptiveNodes struct {
 func (a adaptiveNodes) Part(n *policy.Node) policy.Scheduler { return a.Distributed.Part(n) }
 
 // adaptive returns adaptive nodes under a turn.
-func adaptive(c kairos.AdaptiveConfig, turn central.Turn) (a adaptiveNodes, err error) {
-	if a.Nodes, err = kairos.NewAdaptiveNodes(c); err == nil {
+func adaptive(turn central.Turn) (a adaptiveNodes, err error) {
+	if a.Nodes, err = kairos.NewAdaptiveNodes(kairos.AdaptiveConfig{}); err == nil {
 		a.Distributed, err = central.NewDistributed(central.Config{Turn: turn, Node: a.Nodes})
 	}
 	return a, err
 }
 
-// Whatever fits is started at once, but for what is on its way to a node, and for a second in which a job waits after a refusal. Of
-// several centres each hears only with a node's next heartbeat that tasks of another have ended there, and so may its second choice.
+// Whatever fits is started at once, but for what is on its way to a node, and for a second in which a job waits after a refusal.
 func TestAdaptiveConformance(t *testing.T) {
 	for _, test := range []struct {
-		name   string
-		config kairos.AdaptiveConfig
-		turn   func() central.Order
-	}{
-		{"fair", kairos.AdaptiveConfig{}, baseline.Fair},
-		{"fewest", kairos.AdaptiveConfig{}, baseline.Fewest},
-		{"centres", kairos.AdaptiveConfig{Centres: 3, KeepAlive: 2e9}, baseline.Fair},
-	} {
+		name string
+		turn func() central.Order
+	}{{"fair", baseline.Fair}, {"fewest", baseline.Fewest}} {
 		c := policytest.Config{
-			New:     func(policy.Truth) (policy.Scheduler, error) { return adaptive(test.config, test.turn()) },
+			New:     func(policy.Truth) (policy.Scheduler, error) { return adaptive(test.turn()) },
 			Prepare: alone,
 			Keeps: func(p policy.Scheduler, task policy.Task, node policy.NodeID) bool {
 				return paused(p, task, node) || p.(adaptiveNodes).Sent(task)
 			},
-		}
-		if test.config.Centres > 1 {
-			c.Patience = 2e9
 		}
 		t.Run(test.name, func(t *testing.T) { policytest.Test(t, c) })
 	}

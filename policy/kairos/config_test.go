@@ -154,7 +154,7 @@ func TestAssignmentsOfMuchMemory(t *testing.T) {
 	for _, memory := range []int64{0, 1, 1<<53 - 1, 1 << 53, 1<<53 + 3, math.MaxInt64} {
 		p := &part{cores: 1, places: 1, memory: memory, centres: make([]link, 1), begun: 1, config: Config{Node: NodeConfig{Quantum: 1}}}
 		joined := policy.Event{Kind: policy.Joined, Node: 1}
-		task := policy.Event{Kind: policy.Arrived, Msg: assignment(assign, policy.Copy{Task: policy.Task{Job: 1}}, 1, 0, memory, 0)}
+		task := policy.Event{Kind: policy.Arrived, Msg: assignment(assign, policy.Copy{Task: policy.Task{Job: 1}}, 1, 0, memory)}
 		for _, ev := range []*policy.Event{&joined, &task} {
 			actions, err := p.Step(ev, nil)
 			if err != nil || ev == &task && (len(actions) == 0 || actions[0].Kind != policy.Start) {

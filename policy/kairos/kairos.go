@@ -97,7 +97,7 @@ import (
 // at.
 //
 // A node whose memory is accounted for holds no more tasks, running or suspended, than it has
-// memory for; under the paper's others wait there, without having begun. The centre does not look at memory
+// memory for; under the paper's others wait there, without having begun. That centre does not look at memory
 // but for tasks that some node could never hold: for these it looks at every node, and
 // while none has a place, later jobs wait with them.
 //
@@ -126,25 +126,25 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := central.NewDistributed(central.Config{Turn: newDealt(n, func() central.Turn { return baseline.FIFO() }), Node: n})
+	s, err := central.NewDistributed(central.Config{Turn: newDealt(n), Node: n})
 	return &Scheduler{s, n}, err
 }
 
-// dealt is the turn of several centres. Jobs are dealt out to them, and each serves its own by a turn of its own.
+// dealt is the turn of several centres. Jobs are dealt out to them, and each serves its own first come, first served.
 // A centre whose first job finds no place waits, and the next centre goes on.
 type dealt struct {
 	nodes *Nodes
 	turns []central.Turn
 }
 
-// newDealt returns a turn for as many centres as there are, of like turns.
-func newDealt(n *Nodes, turn func() central.Turn) central.Turn {
+// newDealt returns first come, first served for as many centres as there are.
+func newDealt(n *Nodes) central.Turn {
 	if len(n.centres) == 1 {
-		return turn()
+		return baseline.FIFO()
 	}
 	d := &dealt{nodes: n}
 	for range n.centres {
-		d.turns = append(d.turns, turn())
+		d.turns = append(d.turns, baseline.FIFO())
 	}
 	return d
 }

@@ -164,8 +164,8 @@ func (c *Central[T]) Heartbeat(r Report) (taken bool, err error) {
 // from 0. Fields that a kind does not mention are 0.
 const (
 	_ uint32 = iota
-	// assign: the node is to do a task. Copy, Seq is the number of the assignment, the lower half of Count the
-	// centre, its upper half the claim, Value the memory in bytes.
+	// assign: the node is to do a task. Copy, Seq is the number of the assignment, Count the
+	// centre, Value the memory in bytes.
 	assign
 	// adopt: after a restart, the node has this task already. Fields are as in assign.
 	adopt
@@ -185,16 +185,9 @@ const (
 )
 
 // assignment makes a message of kind assign or adopt. Value is exact up to 2^53 bytes; more count as that, so that no task seems too large
-// for a node that could just hold it. The claim is a float32 of which the lower half is left out, so that it is up to 1 % less.
-func assignment(kind uint32, copy policy.Copy, number uint64, centre int, memory int64, claim policy.Duration) policy.Msg {
-	return policy.Msg{
-		Kind: kind, Copy: copy, Seq: number, Count: uint32(centre) | math.Float32bits(float32(claim))&^0xffff, Value: float64(min(memory, 1<<53)),
-	}
-}
-
-// centreOf returns the centre and the claim of an assignment.
-func centreOf(m *policy.Msg) (centre uint32, claim policy.Duration) {
-	return m.Count & 0xffff, policy.Duration(min(float64(math.Float32frombits(m.Count&^0xffff)), float64(maxSpan)))
+// for a node that could just hold it.
+func assignment(kind uint32, copy policy.Copy, number uint64, centre int, memory int64) policy.Msg {
+	return policy.Msg{Kind: kind, Copy: copy, Seq: number, Count: uint32(centre), Value: float64(min(memory, 1<<53))}
 }
 
 // services are the moments of a set of attained services, from which services are also taken

@@ -17,7 +17,7 @@ type Nodes struct {
 	adaptive bool
 	floor    policy.Duration // of adaptive nodes
 	past                     // of tasks that have finished, if nodes are adaptive
-	turns    []central.Turn  // one, or one for each centre
+	turn     central.Turn
 	view     *central.View
 	claim    func(j *central.Job)
 	returned func(c policy.Copy, again bool)
@@ -111,11 +111,7 @@ func (s *Nodes) number(c policy.Copy, node policy.NodeID) (number uint64, ok boo
 
 // Bind implements [central.Nodes].
 func (s *Nodes) Bind(b central.Books) error {
-	s.view, s.claim, s.returned = b.View, b.Claim, b.Returned
-	s.turns = []central.Turn{b.Turn}
-	if d, ok := b.Turn.(*dealt); ok {
-		s.turns = d.turns
-	}
+	s.view, s.turn, s.claim, s.returned = b.View, b.Turn, b.Claim, b.Returned
 	return nil
 }
 
@@ -237,7 +233,7 @@ func (s *Nodes) restored(actions []policy.Action) []policy.Action {
 	for i := range s.centres {
 		for node := range s.centres[i].nodes() {
 			for a := range s.centres[i].on(node) {
-				actions = append(actions, s.send(adopt, i, a, 0))
+				actions = append(actions, s.send(adopt, i, a))
 			}
 			actions = append(actions, s.begin(i, node))
 		}
@@ -245,9 +241,9 @@ func (s *Nodes) restored(actions []policy.Action) []policy.Action {
 	return actions
 }
 
-func (s *Nodes) send(kind uint32, centre int, a Assignment[policy.Copy], claim policy.Duration) policy.Action {
+func (s *Nodes) send(kind uint32, centre int, a Assignment[policy.Copy]) policy.Action {
 	memory := s.view.Job(a.Task.Job).Job.Stages[a.Task.Stage].Memory
-	return policy.Action{Kind: policy.Send, Node: a.Node, Msg: assignment(kind, a.Task, a.Number, centre, memory, claim)}
+	return policy.Action{Kind: policy.Send, Node: a.Node, Msg: assignment(kind, a.Task, a.Number, centre, memory)}
 }
 
 // lost takes back the tasks that were on their way to a node which is gone. Copies that the node
@@ -343,7 +339,7 @@ func (s *Nodes) Free() bool {
 // Fits implements [central.Nodes].
 func (s *Nodes) Fits(j *central.Job, stage uint32) bool {
 	if s.adaptive {
-		node, at, _ := s.reach(j, stage)
+		node, at := s.reach(j, j.Job.Stages[stage].Memory)
 		return node != 0 && at <= s.view.Now()
 	}
 	c := s.centres[s.of(j.Job.ID)]
@@ -358,9 +354,10 @@ func (s *Nodes) Fits(j *central.Job, stage uint32) bool {
 func (s *Nodes) Send(j *central.Job, copy policy.Copy, actions []policy.Action) []policy.Action {
 	i := s.of(j.Job.ID)
 	c := s.centres[i]
-	node, claim := policy.NodeID(0), policy.Duration(0)
+	node := policy.NodeID(0)
 	if s.adaptive {
-		node, _, claim = s.reach(j, copy.Stage)
+		node, _ = s.reach(j, j.Job.Stages[copy.Stage].Memory)
+		node = s.apart(j, copy, node)
 	} else if memory := j.Job.Stages[copy.Stage].Memory; memory > s.least {
 		node, _ = s.roomy(c, memory)
 	}
@@ -374,7 +371,7 @@ func (s *Nodes) Send(j *central.Job, copy policy.Copy, actions []policy.Action) 
 	if e.sent++; copy.N > 0 {
 		e.copies++
 	}
-	return append(actions, s.send(assign, i, a, claim))
+	return append(actions, s.send(assign, i, a))
 }
 
 // roomy returns the node that gets the next task among those with enough memory for it, and

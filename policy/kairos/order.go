@@ -37,7 +37,7 @@ type spot struct {
 	free    int32
 	measure float64      // of ranked and mixed
 	handle  queue.Handle // of ranked
-	lot     uint64       // of ranked and aged
+	lot     uint64       // of ranked
 	i       uint32       // of drawn, which has the node at sets[free][i], nowhere if free is 0
 	offer   offer        // of aged
 	placed  bool         // of aged
@@ -92,14 +92,10 @@ func (o *ranked) next() (id policy.NodeID, ok bool) {
 func (o *ranked) any() bool { return o.nodes.Len() > 0 }
 
 // aged has the nodes of an adaptive centre: those with idle cores first, most of them first, then those that make an offer, the
-// greatest credit first, then the lesser ID. If there are several centres, nodes that are equal draw lots, so that centres seldom
-// send to the same one.
-type aged struct {
-	rng   *rand.Rand // nil: no lots
-	nodes *queue.Heap[*spot]
-}
+// greatest credit first, then the lesser ID.
+type aged struct{ nodes *queue.Heap[*spot] }
 
-func newAged(rng *rand.Rand) *aged { return &aged{rng, queue.NewHeap((*aged)(nil).compare)} }
+func newAged() *aged { return &aged{queue.NewHeap((*aged)(nil).compare)} }
 
 func (*aged) compare(a, b *spot) int {
 	switch {
@@ -108,15 +104,12 @@ func (*aged) compare(a, b *spot) int {
 	case a.free == 0 && a.offer.zero != b.offer.zero:
 		return cmp.Compare(a.offer.zero, b.offer.zero)
 	}
-	return cmp.Or(cmp.Compare(a.lot, b.lot), cmp.Compare(a.id, b.id))
+	return cmp.Compare(a.id, b.id)
 }
 
 // set tells how many idle cores a node has. The spot has its offer already.
 func (o *aged) set(s *spot, idle int32, _ float64) {
 	s.free = idle
-	if o.rng != nil {
-		s.lot = o.rng.Uint64()
-	}
 	switch was := s.placed; {
 	case s.free == 0 && !s.offer.open:
 		o.nodes.Remove(s.handle)

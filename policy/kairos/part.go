@@ -165,20 +165,19 @@ func (p *part) relic(c policy.Copy) int {
 // told tells the Node of a message from a centre.
 func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	m := &ev.Msg
-	centre, claim := centreOf(m)
-	if m.Kind < assign || m.Kind > withdraw || centre >= uint32(len(p.centres)) || ev.Node != 0 {
-		return actions, fmt.Errorf("kairos: node %d has a message of kind %d from node %d, centre %d, that it does not know", p.id, m.Kind, ev.Node, centre)
+	if m.Kind < assign || m.Kind > withdraw || m.Count >= uint32(len(p.centres)) || ev.Node != 0 {
+		return actions, fmt.Errorf("kairos: node %d has a message of kind %d from node %d, centre %d, that it does not know", p.id, m.Kind, ev.Node, m.Count)
 	}
-	c := int(centre)
+	c := int(m.Count)
 	memory := int64(m.Value)
 	var err error
 	switch m.Kind {
 	case assign:
-		if p.node.len() >= p.places || !p.node.Accepts(ev.Time, memory, claim) {
+		if p.node.len() >= p.places || !p.node.Accepts(ev.Time, memory, 0) {
 			// The centre hears first that the node is full, and then that it must try another.
 			p.centres[c].seen = m.Seq
 			actions = p.heartbeat(ev.Time, c, policy.Send, actions)
-			return append(actions, policy.Action{Kind: policy.Send, Msg: policy.Msg{Kind: refuse, Copy: m.Copy, Count: centre}}), nil
+			return append(actions, policy.Action{Kind: policy.Send, Msg: policy.Msg{Kind: refuse, Copy: m.Copy, Count: m.Count}}), nil
 		}
 		if p.moves, err = p.node.TaskArrived(ev.Time, m.Copy, memory, p.moves); err != nil {
 			return actions, err
@@ -251,7 +250,7 @@ func (p *part) due(now policy.Time) policy.Time {
 		return policy.Never
 	case p.news:
 		pause = p.config.Heartbeat
-	case pause == 0 || (p.node.len() == 0 || p.adaptive && !p.offered) && len(p.centres) == 1:
+	case pause == 0 || p.node.len() == 0 && len(p.centres) == 1 || p.adaptive && !p.offered:
 		return policy.Never
 	}
 	if p.number == 0 || p.taken {

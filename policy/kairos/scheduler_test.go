@@ -71,11 +71,9 @@ func FuzzScheduler(f *testing.F) {
 			return kairos.NewScheduler(c)
 		}})
 	}
-	for _, centres := range []int{1, 3} {
-		configs = append(configs, policytest.Config{Prepare: alone, New: func(policy.Truth) (policy.Scheduler, error) {
-			return kairos.NewAdaptive(kairos.AdaptiveConfig{Centres: centres, KeepAlive: 2e9})
-		}})
-	}
+	configs = append(configs, policytest.Config{Prepare: alone, New: func(policy.Truth) (policy.Scheduler, error) {
+		return kairos.NewAdaptive(kairos.AdaptiveConfig{KeepAlive: 2e9})
+	}})
 	policytest.Fuzz(f, configs...)
 }
 
