@@ -411,7 +411,7 @@ func TestCopiesApart(t *testing.T) {
 		must(t, err)
 	}
 	for id := policy.NodeID(1); id <= 3; id++ {
-		step(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Cores: 1}})
+		step(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Partition: 1, Cores: 1, Speed: 1}})
 	}
 	job := policy.Copy{Task: policy.Task{Job: 1}}
 	step(policy.Event{Kind: policy.Submitted, Copy: job, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}})
