@@ -52,6 +52,12 @@ type row struct {
 	P50JCT             *float64 `json:"p50_jct_s"`
 	P90JCT             *float64 `json:"p90_jct_s"`
 	P99JCT             *float64 `json:"p99_jct_s"`
+	MeanWait           *float64 `json:"mean_wait_s"` // from submission to the first start
+	P50Wait            *float64 `json:"p50_wait_s"`
+	P90Wait            *float64 `json:"p90_wait_s"`
+	P99Wait            *float64 `json:"p99_wait_s"`
+	MaxWait            *float64 `json:"max_wait_s"`
+	Fairness           *float64 `json:"fairness"` // Jain's index of bounded slowdowns
 	MeanSlowdown       *float64 `json:"mean_slowdown"`
 	MeanBounded        *float64 `json:"mean_bounded_slowdown"`
 	P50BoundedSlowdown *float64 `json:"p50_bounded_slowdown"`
@@ -138,6 +144,8 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 	p := row{
 		Policy: name, Done: m.Done, Failed: m.Failed,
 		MeanJCT: cli.Some(m.MeanJCT), P50JCT: cli.Some(m.P50JCT), P90JCT: cli.Some(m.P90JCT), P99JCT: cli.Some(m.P99JCT),
+		MeanWait: cli.Some(m.MeanWait), P50Wait: cli.Some(m.P50Wait), P90Wait: cli.Some(m.P90Wait), P99Wait: cli.Some(m.P99Wait), MaxWait: cli.Some(m.MaxWait),
+		Fairness:     cli.Some(m.Fairness),
 		MeanSlowdown: cli.Some(m.MeanSlowdown), MeanBounded: cli.Some(m.MeanBoundedSlowdown), P50BoundedSlowdown: cli.Some(m.P50BoundedSlowdown), MaxBounded: cli.Some(m.MaxBoundedSlowdown),
 		Utilization: cli.Some(m.Utilization), Goodput: cli.Some(m.Goodput), Makespan: m.Makespan,
 		Preemptions: m.Preemptions, Copies: m.Copies, Wasted: m.Wasted,

@@ -48,6 +48,7 @@ func (r *report) writeTable(w io.Writer) error {
 		write func(io.Writer) error
 	}{
 		{r.classes.cutoff > 0, r.writeClasses}, {r.deadlines.some, r.writeDeadlines}, {len(r.Policies[0].Faults) > 0, r.writeFaults}, {len(r.Policies) > 1, r.writeRatios},
+		{true, r.writeWaits},
 	} {
 		if section.some {
 			if err := section.write(w); err != nil {
@@ -109,6 +110,17 @@ func (r *report) writeFaults(w io.Writer) error {
 			cells = append(cells, cli.Thousands(p.Faults[key]))
 		}
 		return cells
+	})
+}
+
+// writeWaits prints how long jobs wait, and how unlike their slowdowns are.
+func (r *report) writeWaits(w io.Writer) error {
+	fmt.Fprint(w, "\ntime from submission to the first start; the largest bounded slowdown, and Jain's index of them: 1 if all jobs are as slow\n\n")
+	return r.rows(w, "mean wait\tP50\tP90\tP99\tlargest\tbounded\tfairness\tsuspended\t\n\ts\ts\ts\ts\ts\tlargest\tJain\ttimes\t", func(p *row) []string {
+		return []string{
+			cli.Fixed(p.MeanWait, 1), cli.Fixed(p.P50Wait, 1), cli.Fixed(p.P90Wait, 1), cli.Fixed(p.P99Wait, 1), cli.Fixed(p.MaxWait, 1),
+			cli.Fixed(p.MaxBounded, 2), cli.Fixed(p.Fairness, 3), cli.Thousands(p.Preemptions),
+		}
 	})
 }
 

@@ -24,12 +24,18 @@ type Metrics struct {
 	// JCT is the job completion time, from submission to completion, also called
 	// response time or flow time.
 	MeanJCT, P50JCT, P90JCT, P99JCT float64
+	// Wait is from a job's submission to the first start of a copy.
+	MeanWait, P50Wait, P90Wait, P99Wait, MaxWait float64
 	// Slowdown is the completion time over the ideal one ([JobRecord.Ideal]); jobs whose
 	// ideal is 0 do not count.
 	MeanSlowdown float64
 	// BoundedSlowdown is max(1, JCT / max(ideal, 10 s)), which keeps tiny jobs from
 	// deciding everything.
 	MeanBoundedSlowdown, P50BoundedSlowdown, MaxBoundedSlowdown float64
+	// Fairness is Jain's index of the bounded slowdowns x of n jobs, (Σx)² / (n·Σx²): 1 if all are as slow, 1/n if one is infinitely
+	// slower than the others (R. Jain, D. Chiu and W. Hawe, "A quantitative measure of fairness and discrimination for resource
+	// allocation in shared computer systems", DEC-TR-301, 1984).
+	Fairness float64
 
 	Makespan    float64 // from the first submission to the last end of a job
 	Utilization float64 // core-time held by copies over core-time of nodes that were there
@@ -53,7 +59,7 @@ const boundedSlowdownTau = 10 * time.Second
 // Metrics computes the metrics of a run. It takes O(n log n) time for n jobs.
 func (r *Result) Metrics() Metrics {
 	var m Metrics
-	var jct, slowdown, bounded []float64
+	var jct, wait, slowdown, bounded []float64
 	deadlines, missed, value, useful := 0, 0, 0.0, 0.0
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
@@ -75,16 +81,21 @@ func (r *Result) Metrics() Metrics {
 		}
 		m.Done++
 		jct = append(jct, j.JCT().Seconds())
+		wait = append(wait, j.FirstStart.Sub(j.Submitted).Seconds())
 		if j.Ideal > 0 {
 			slowdown = append(slowdown, float64(j.JCT())/float64(j.Ideal))
 		}
 		bounded = append(bounded, max(1, float64(j.JCT())/float64(max(j.Ideal, boundedSlowdownTau))))
 	}
 	slices.Sort(jct)
+	slices.Sort(wait)
 	slices.Sort(bounded)
 	m.MeanJCT, m.P50JCT, m.P90JCT, m.P99JCT = mean(jct), percentile(50, jct), percentile(90, jct), percentile(99, jct)
+	m.MeanWait, m.P50Wait, m.P90Wait = mean(wait), percentile(50, wait), percentile(90, wait)
+	m.P99Wait, m.MaxWait = percentile(99, wait), percentile(100, wait)
 	m.MeanSlowdown = mean(slowdown)
 	m.MeanBoundedSlowdown, m.P50BoundedSlowdown, m.MaxBoundedSlowdown = mean(bounded), percentile(50, bounded), percentile(100, bounded)
+	m.Fairness = jain(bounded)
 	m.Makespan = r.End.Sub(r.Begin).Seconds()
 	m.Utilization, m.Goodput = r.Busy/r.Available, useful/r.Available
 	m.MissRate, m.Value = math.NaN(), math.NaN()
@@ -92,6 +103,15 @@ func (r *Result) Metrics() Metrics {
 		m.MissRate, m.Value = float64(missed)/float64(deadlines), value
 	}
 	return m
+}
+
+// jain returns Jain's index of positive numbers, NaN of none.
+func jain(x []float64) float64 {
+	sum, squares := 0.0, 0.0
+	for _, v := range x {
+		sum, squares = sum+v, squares+v*v
+	}
+	return sum * sum / (float64(len(x)) * squares)
 }
 
 // A Comparison sets the completion times of one run against those of another, job by

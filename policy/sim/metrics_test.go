@@ -31,6 +31,7 @@ func TestMetricsByHand(t *testing.T) {
 	want := sim.Metrics{
 		Done: 2, Failed: 1,
 		MeanJCT: 20, P50JCT: 20, P90JCT: 20, P99JCT: 20,
+		MeanWait: 5, P90Wait: 10, P99Wait: 10, MaxWait: 10, Fairness: 0.9, // 3² / (2·5)
 		MeanSlowdown:        (1 + 20.0/6) / 2, // job 2's tasks could run side by side
 		MeanBoundedSlowdown: (1 + 20.0/10) / 2, P50BoundedSlowdown: 1, MaxBoundedSlowdown: 2,
 		Makespan:    30,
