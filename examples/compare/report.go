@@ -95,6 +95,8 @@ type ratios struct {
 	// that under the first.
 	JobP50 *float64 `json:"job_p50"`
 	JobP90 *float64 `json:"job_p90"`
+	Faster *float64 `json:"jobs_faster"` // shares of these jobs
+	Slower *float64 `json:"jobs_slower"`
 }
 
 func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *report {
@@ -168,6 +170,7 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		MeanSlowdown: ratio(p.MeanSlowdown, first.MeanSlowdown), MeanBounded: ratio(p.MeanBounded, first.MeanBounded),
 		Makespan: ratio(&p.Makespan, &first.Makespan),
 		JobP50:   cli.Some(jobs.P50Ratio), JobP90: cli.Some(jobs.P90Ratio),
+		Faster: cli.Some(jobs.Faster), Slower: cli.Some(jobs.Slower),
 	}
 	r.Policies = append(r.Policies, p)
 }

@@ -44,6 +44,8 @@ type average struct {
 	P99Ratio     *cli.Paired `json:"p99_jct_ratio"`
 	BoundedRatio *cli.Paired `json:"mean_bounded_slowdown_ratio"`
 	MaxRatio     *cli.Paired `json:"max_bounded_slowdown_ratio"`
+	Faster       *float64    `json:"jobs_faster"` // shares of the jobs than under the first policy
+	Slower       *float64    `json:"jobs_slower"`
 }
 
 // runSweep runs the comparison of args with each seed at each load, on all cores, and prints what came out.
@@ -144,6 +146,17 @@ func averages(runs []*report) atLoad {
 			}
 			return cli.Some(stat.Mean(values, nil)), cli.Pair(logs)
 		}
+		share := func(figure func(*row) *float64) *float64 { // which may be 0, so that it has no logarithm
+			sum := 0.0
+			for _, r := range runs {
+				x := figure(&r.Policies[i])
+				if x == nil {
+					return nil
+				}
+				sum += *x
+			}
+			return cli.Some(sum / float64(len(runs)))
+		}
 		a := average{Policy: runs[0].Policies[i].Policy}
 		a.MeanJCT, a.JCTRatio = of(func(r *row) *float64 { return r.MeanJCT })
 		a.P99JCT, a.P99Ratio = of(func(r *row) *float64 { return r.P99JCT })
@@ -151,6 +164,7 @@ func averages(runs []*report) atLoad {
 		_, a.MaxRatio = of(func(r *row) *float64 { return r.MaxBounded })
 		a.MeanSlowdown, _ = of(func(r *row) *float64 { return r.MeanSlowdown })
 		a.MissRate, _ = of(func(r *row) *float64 { return r.MissRate })
+		a.Faster, a.Slower = share(func(r *row) *float64 { return r.Ratios.Faster }), share(func(r *row) *float64 { return r.Ratios.Slower })
 		a.Attained, _ = of(func(r *row) *float64 { return r.Attained })
 		l.Policies = append(l.Policies, a)
 	}
@@ -166,10 +180,10 @@ func (s *sweep) write(w io.Writer) error {
 		r := s.Runs[0]
 		fmt.Fprintf(w, "%s at load %s: means over %d seeds; ratios to %s seed by seed, with 95 %% intervals\n\n", r.Workload, cli.Fixed(l.Load, 2), l.Seeds, r.Policies[0].Policy)
 		t := cli.NewTable(w)
-		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\tlargest\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio\tratio")
+		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\tlargest\tfaster\tslower\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio\tratio\t%\t%\t")
 		for _, a := range l.Policies {
 			t.Row(a.Policy, cli.Fixed(a.MeanJCT, 1), cli.Fixed(a.P99JCT, 1), cli.Fixed(a.MeanSlowdown, 2), cli.Percent(a.MissRate), cli.Fixed(a.Attained, 1),
-				a.JCTRatio.Text(3), a.P99Ratio.Text(3), a.BoundedRatio.Text(3), a.MaxRatio.Text(3))
+				a.JCTRatio.Text(3), a.P99Ratio.Text(3), a.BoundedRatio.Text(3), a.MaxRatio.Text(3), cli.Percent(a.Faster), cli.Percent(a.Slower))
 		}
 		if err := t.Flush(); err != nil {
 			return err

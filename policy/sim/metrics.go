@@ -124,6 +124,8 @@ type Comparison struct {
 	// MeanRatio and the percentiles are of the jobs' own ratios, JCT in the first run over
 	// JCT in the second; all jobs count the same.
 	MeanRatio, P10Ratio, P50Ratio, P90Ratio float64
+	// Faster and Slower are the shares of these jobs whose ratio is below 1, and above.
+	Faster, Slower float64
 }
 
 // Compare compares two runs of the same jobs; ratios below 1 mean that a is faster. All
@@ -136,12 +138,19 @@ func Compare(a, b *Result) Comparison {
 		}
 	}
 	var first, second, ratios []float64
+	faster, slower := 0, 0
 	for i := range a.Jobs {
 		j := &a.Jobs[i]
 		if t, ok := times[j.ID]; ok && j.Done() {
 			first = append(first, j.JCT().Seconds())
 			second = append(second, t.Seconds())
 			ratios = append(ratios, float64(j.JCT())/float64(t))
+			switch {
+			case j.JCT() < t:
+				faster++
+			case j.JCT() > t:
+				slower++
+			}
 		}
 	}
 	slices.Sort(ratios)
@@ -150,6 +159,7 @@ func Compare(a, b *Result) Comparison {
 		RatioOfMeans: mean(first) / mean(second),
 		MeanRatio:    mean(ratios),
 		P10Ratio:     percentile(10, ratios), P50Ratio: percentile(50, ratios), P90Ratio: percentile(90, ratios),
+		Faster: float64(faster) / float64(len(ratios)), Slower: float64(slower) / float64(len(ratios)),
 	}
 }
 
