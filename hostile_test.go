@@ -391,7 +391,7 @@ func parts() []hostile.Subject {
 			return 2e9, 30
 		}, kairos.NewAdaptiveNode[string], kairos.AdaptiveNodeConfig{Cores: 1, Floor: time.Second, Memory: 100}),
 		of(kairos.Claim, 3, policy.Duration(1e9)),
-		of(kairos.NewAdvisor, 3), of(kairos.NewAdaptiveAdvisor),
+		of(kairos.NewAdvisor, 3), of(kairos.NewAdaptiveAdvisor, (*histogram.Histogram)(nil)),
 
 		of(hopper.Allocate, []float64{}, 100.0, demands), of(hopper.EpsilonFair, []float64{}, 100.0, 0.1, demands),
 		of(hopper.Rate, 12.0, 4.0, 1.5), of(hopper.VirtualSize, 4.0, 1.5, 2.0),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"example.com/augur/histogram"
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/view"
@@ -74,9 +75,10 @@ type credited struct {
 	zero  policy.Time // when its credit is 0. Credit is now - zero if the copy runs, and zero - now if it is suspended.
 }
 
-// NewAdaptiveAdvisor returns an AdaptiveAdvisor without nodes or jobs. There is nothing to set.
-func NewAdaptiveAdvisor() *AdaptiveAdvisor {
-	past, err := newPast(nil)
+// NewAdaptiveAdvisor returns an AdaptiveAdvisor without nodes or jobs. The runtimes are as in [AdaptiveConfig]: nil, or those of before
+// a restart.
+func NewAdaptiveAdvisor(runtimes *histogram.Histogram) *AdaptiveAdvisor {
+	past, err := newPast(runtimes)
 	p := &pairing{past: past}
 	a, refused := advise.NewOrder(p)
 	if err := cmp.Or(err, refused); err != nil {

@@ -19,7 +19,7 @@ type adaptiveHost struct {
 }
 
 func newAdaptiveHost(cores ...int32) *adaptiveHost {
-	h := &adaptiveHost{AdaptiveAdvisor: kairos.NewAdaptiveAdvisor()}
+	h := &adaptiveHost{AdaptiveAdvisor: kairos.NewAdaptiveAdvisor(nil)}
 	for i, c := range cores {
 		id := policy.NodeID(i + 1)
 		h.tell(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Partition: 1, Cores: c, Speed: 1}})

@@ -10,7 +10,7 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// Nodes are the nodes of Kairos under any turn: a [Central] at the centre, and a [Node] on each node. Set them as
+// Nodes are the nodes of Kairos under any turn: a [Central] at the centre, and a [Node] on each node, or an [AdaptiveNode]. Set them as
 // central.Config.Node.
 type Nodes struct {
 	config   Config
@@ -317,7 +317,7 @@ func (s *Nodes) forget(j *central.Job, actions []policy.Action) []policy.Action 
 	return actions
 }
 
-// Slots implements [central.Nodes]: N + Q on each node.
+// Slots implements [central.Nodes]: N + Q on each node, and 2·N if it is adaptive.
 func (s *Nodes) Slots() int64 {
 	cores, _ := s.view.Capacity()
 	if s.adaptive {
