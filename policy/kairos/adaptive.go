@@ -63,7 +63,7 @@ func NewAdaptive(c AdaptiveConfig) (*Scheduler, error) {
 }
 
 // NewAdaptiveNodes returns the nodes of [NewAdaptive], for any turn: only who is next differs then, and claims and waits are the same.
-// A turn that goes by the cores that a job has, as [baseline.Fair] does, is told of all its tasks that are out.
+// Some turns go by the cores that a job has, as [baseline.Fair] does. They are told of all its tasks that are out.
 // Set them as central.Config.Node. The error names the field that is outside its range.
 func NewAdaptiveNodes(c AdaptiveConfig) (*Nodes, error) {
 	k := Config{Node: NodeConfig{Quantum: 1}, Heartbeat: cmp.Or(c.Heartbeat, 1e9), KeepAlive: cmp.Or(c.KeepAlive, 60e9)}
@@ -199,7 +199,7 @@ func (s *Nodes) first(will func(id policy.NodeID) bool) policy.NodeID {
 	var best *spot
 	for node := range c.nodes() {
 		w := &c.workers.Get(node).spot
-		if w.placed && (best == nil || (*aged)(nil).compare(w, best) < 0) && will(node) {
+		if (w.free > 0 || w.offer.open) && (best == nil || byAge(w, best) < 0) && will(node) {
 			best = w
 		}
 	}

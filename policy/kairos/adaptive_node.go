@@ -177,7 +177,7 @@ func (n *AdaptiveNode[K]) fits(memory int64) bool {
 	return n.config.Memory == 0 || memory <= n.config.Memory-n.memory
 }
 
-// TaskArrived reports that a task has arrived, of which the node accepts at least a claim of 0, and appends the moves that follow.
+// TaskArrived reports that a task has arrived, and appends the moves that follow. Accepts must be true of a claim of 0.
 // Memory is in bytes, ≥ 0; if it is not accounted for, 0 will do. It returns an error if time goes back, if the node has the
 // task already, or if it does not accept it.
 func (n *AdaptiveNode[K]) TaskArrived(now policy.Time, id K, memory int64, moves []Move[K]) ([]Move[K], error) {

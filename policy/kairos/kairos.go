@@ -31,7 +31,7 @@
 //
 // Credit is the service that a task has attained less the time for which it has stood suspended; a claim is the credit that a new
 // task wants to see before it takes a core. A task is out from when it is sent to a node until it ends. A pair is two tasks of
-// one core, one of which is suspended. A turn is the rule that says which job is next: see [central.Turn].
+// one core: one runs, and one is suspended. A turn says which job is next: see [central.Turn].
 //
 // # Formulae
 //

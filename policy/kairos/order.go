@@ -40,7 +40,6 @@ type spot struct {
 	lot     uint64       // of ranked
 	i       uint32       // of drawn, which has the node at sets[free][i], nowhere if free is 0
 	offer   offer        // of aged
-	placed  bool         // of aged
 }
 
 // An offer says that a node would take a task though no core is idle, and suspend another for it.
@@ -93,11 +92,11 @@ func (o *ranked) any() bool { return o.nodes.Len() > 0 }
 
 // aged has the nodes of an adaptive centre: those with idle cores first, most of them first, then those that make an offer, the
 // greatest credit first, then the lesser ID.
-type aged struct{ nodes *queue.Heap[*spot] }
+type aged struct{ ranked }
 
-func newAged() *aged { return &aged{queue.NewHeap((*aged)(nil).compare)} }
+func newAged() *aged { return &aged{ranked{nodes: queue.NewHeap(byAge)}} }
 
-func (*aged) compare(a, b *spot) int {
+func byAge(a, b *spot) int {
 	switch {
 	case a.free != b.free:
 		return cmp.Compare(b.free, a.free)
@@ -110,26 +109,13 @@ func (*aged) compare(a, b *spot) int {
 // set tells how many idle cores a node has. The spot has its offer already.
 func (o *aged) set(s *spot, idle int32, _ float64) {
 	s.free = idle
-	switch was := s.placed; {
-	case s.free == 0 && !s.offer.open:
+	switch {
+	case idle == 0 && !s.offer.open:
 		o.nodes.Remove(s.handle)
-		s.placed = false
-	case was:
-		o.nodes.Fix(s.handle)
-	default:
-		s.handle, s.placed = o.nodes.Push(s), true
+	case !o.nodes.Fix(s.handle):
+		s.handle = o.nodes.Push(s)
 	}
 }
-
-func (o *aged) next() (policy.NodeID, bool) {
-	s, ok := o.nodes.Peek()
-	if !ok {
-		return 0, false
-	}
-	return s.id, true
-}
-
-func (o *aged) any() bool { return o.nodes.Len() > 0 }
 
 // mixed breaks ties by the lesser measure, and those that are left at random. Most are between nodes of measure 0, which all
 // have that have no task, or one: of these each is as likely.
