@@ -90,9 +90,10 @@ const (
 	Cancelled                     // its user took it back
 	GivenUp                       // the policy gave it up
 	Stalled                       // nothing could happen any more
+	TimedOut                      // a copy had run for the time that its user requested, and the host ended the job
 )
 
-var outcomes = [...]string{"", "Done", "TaskFailed", "NoInput", "TooLarge", "Cancelled", "GivenUp", "Stalled"}
+var outcomes = [...]string{"", "Done", "TaskFailed", "NoInput", "TooLarge", "Cancelled", "GivenUp", "Stalled", "TimedOut"}
 
 // String returns the outcome's name.
 func (o Outcome) String() string { return kindName(o, outcomes[:], "Outcome") }

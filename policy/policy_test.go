@@ -171,7 +171,7 @@ func TestKindsHaveNames(t *testing.T) {
 			t.Errorf("action kind %d is written as %q, error %v, and read as %v", k, text, err, got)
 		}
 	}
-	for o := policy.Done; o <= policy.Stalled; o++ {
+	for o := policy.Done; o <= policy.TimedOut; o++ {
 		var got policy.Outcome
 		if text, err := o.MarshalText(); err != nil || got.UnmarshalText(text) != nil || got != o {
 			t.Errorf("outcome %d is written as %q, error %v, and read as %v", o, text, err, got)

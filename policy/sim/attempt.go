@@ -41,6 +41,7 @@ const (
 	idle                      // the last thing said of it is Suspended
 	tried                     // a copy of the task has run
 	covered                   // a copy of it runs, or it is finished
+	overran                   // the copy has run for the requested time
 )
 
 func (a *attempt) is(f flags) bool { return a.flags&f != 0 }

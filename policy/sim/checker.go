@@ -251,7 +251,7 @@ func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 		return c.violation(ruleCopy, "job %d has ended, but %s", ev.Copy.Job, c.pending(j))
 	case ev.Outcome == policy.Done && j.left > 0:
 		return c.violation(ruleJob, "job %d has ended as Done, but %d of its tasks are not finished", ev.Copy.Job, j.left)
-	case ev.Outcome == 0 || int(ev.Outcome) > int(policy.Stalled):
+	case ev.Outcome == 0 || int(ev.Outcome) > int(policy.TimedOut):
 		return c.violation(ruleJob, "job %d has ended with %v", ev.Copy.Job, ev.Outcome)
 	}
 	for i := range j.stages {

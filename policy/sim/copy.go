@@ -105,8 +105,24 @@ func (s *cluster) cutShort(a *attempt, whole policy.Duration) policy.Duration {
 // goOn lets a copy that stood still run from now on, for so long.
 func (s *cluster) goOn(at int32, left policy.Duration) {
 	a := s.attempts.at(at)
+	if limit, ok := s.limit(a); ok {
+		left = min(left, max(0, limit-policy.Duration(a.begun)))
+	}
 	a.begun, a.state = int64(s.now)-a.begun, runs
 	a.event = s.after(left, copyDue, uint32(at))
+}
+
+// limit returns the service after which a copy is killed, and false if it has no limit.
+func (s *cluster) limit(a *attempt) (policy.Duration, bool) {
+	requested := a.job.spec.Requested
+	return requested, requested > 0 && s.config.EndAtRequested
+}
+
+// exceeds reports whether a copy has run for as long as it may, and would run on.
+func (s *cluster) exceeds(at int32) bool {
+	a := s.attempts.at(at)
+	limit, ok := s.limit(a)
+	return ok && s.served(a) >= limit && (a.of().flowing > 0 || s.total(at) > limit)
 }
 
 // halt lets a copy stand still from now on; its next state is the caller's to set.
@@ -119,12 +135,18 @@ func (s *cluster) halt(a *attempt) {
 func (s *cluster) copyDue(at int32) {
 	a := s.attempts.at(at)
 	switch {
+	case s.exceeds(at):
+		a.set(overran, true)
+		s.endCopy(at, policy.Killed)
 	case a.is(fails):
 		s.result.Faults.Failures++
 		_, kind := s.config.Faults.breaks(a.id())
 		s.endCopy(at, kind)
 	case a.of().flowing > 0:
 		a.state = drains
+		if limit, ok := s.limit(a); ok {
+			a.event = s.after(limit-s.served(a), copyDue, uint32(at))
+		}
 	default:
 		s.endCopy(at, policy.Finished)
 	}
@@ -154,6 +176,7 @@ func (s *cluster) endCopy(at int32, kind policy.EventKind) {
 	s.leave(at)
 	r := s.tells(at, kind, s.served(a))
 	r.event.Idle = a.is(idle)
+	r.limit = a.is(overran)
 	if a.node == 0 {
 		delete(s.gangs, at)
 	}

@@ -18,8 +18,9 @@ import (
 // The p-th percentile is the least value that at least p % of the values do not exceed
 // (the inverse of the empirical distribution function; nothing is interpolated).
 type Metrics struct {
-	Done   int // jobs all of whose tasks finished
-	Failed int // jobs that ended in any other way
+	Done     int // jobs all of whose tasks finished
+	Failed   int // jobs that ended in any other way
+	TimedOut int // those of the Failed that ran for their requested time: see Config.EndAtRequested
 
 	// JCT is the job completion time, from submission to completion, also called
 	// response time or flow time.
@@ -28,14 +29,21 @@ type Metrics struct {
 	MeanWait, P50Wait, P90Wait, P99Wait, MaxWait float64
 	// Slowdown is the completion time over the ideal one ([JobRecord.Ideal]); jobs whose
 	// ideal is 0 do not count.
-	MeanSlowdown float64
-	// BoundedSlowdown is max(1, JCT / max(ideal, 10 s)), which keeps tiny jobs from
+	MeanSlowdown, MaxSlowdown float64
+	// BoundedSlowdown is max(1, JCT / max(ideal, [SlowdownBound])), which keeps tiny jobs from
 	// deciding everything.
 	MeanBoundedSlowdown, P50BoundedSlowdown, MaxBoundedSlowdown float64
 	// Fairness is Jain's index of the bounded slowdowns x of n jobs, (Σx)² / (n·Σx²): 1 if all are as slow, 1/n if one is infinitely
 	// slower than the others (R. Jain, D. Chiu and W. Hawe, "A quantitative measure of fairness and discrimination for resource
 	// allocation in shared computer systems", DEC-TR-301, 1984).
 	Fairness float64
+	// Rho is the finish-time fairness of a job: its completion time over that in a share of its own, 1/n of the cluster.
+	// That is n times its completion time alone on the whole cluster, where n is the number of jobs that were there,
+	// itself among them, averaged over its life. Alone it takes its ideal time, or longer if its work keeps all cores
+	// busy for longer. Above 1 a job would have done better in its own share; Unfair is the share of such jobs. Jobs whose
+	// ideal is 0 do not count (K. Mahajan et al., "Themis: fair and efficient GPU cluster scheduling", NSDI 2020; there the
+	// time alone is measured, and here it is a lower bound).
+	MaxRho, Unfair float64
 
 	Makespan    float64 // from the first submission to the last end of a job
 	Utilization float64 // core-time held by copies over core-time of nodes that were there
@@ -52,21 +60,29 @@ type Metrics struct {
 	Value float64
 }
 
-// boundedSlowdownTau is the usual bound (D. G. Feitelson, "Metrics for parallel job
+// SlowdownBound is the usual bound of bounded slowdowns (D. G. Feitelson, "Metrics for parallel job
 // scheduling and their convergence", JSSPP 2001).
-const boundedSlowdownTau = 10 * time.Second
+const SlowdownBound = 10 * time.Second
 
 // Metrics computes the metrics of a run. It takes O(n log n) time for n jobs.
+//
+// After [Result.Trim] only r.Jobs count, but for what is of the whole cluster: Makespan, Utilization, Goodput, Wasted,
+// Preemptions and Copies.
 func (r *Result) Metrics() Metrics {
 	var m Metrics
 	var jct, wait, slowdown, bounded []float64
 	deadlines, missed, value, useful := 0, 0, 0.0, 0.0
+	for _, jobs := range [...][]JobRecord{r.Jobs, r.Cut} {
+		for i := range jobs {
+			j := &jobs[i]
+			m.Preemptions += j.Preemptions
+			m.Copies += j.Copies
+			m.Wasted += j.Wasted
+			useful += j.Service - j.Wasted
+		}
+	}
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
-		m.Preemptions += j.Preemptions
-		m.Copies += j.Copies
-		m.Wasted += j.Wasted
-		useful += j.Service - j.Wasted
 		if j.SLO != nil {
 			deadlines++
 			if j.MetDeadline() {
@@ -77,6 +93,9 @@ func (r *Result) Metrics() Metrics {
 		}
 		if !j.Done() {
 			m.Failed++
+			if j.Outcome == policy.TimedOut {
+				m.TimedOut++
+			}
 			continue
 		}
 		m.Done++
@@ -85,7 +104,7 @@ func (r *Result) Metrics() Metrics {
 		if j.Ideal > 0 {
 			slowdown = append(slowdown, float64(j.JCT())/float64(j.Ideal))
 		}
-		bounded = append(bounded, max(1, float64(j.JCT())/float64(max(j.Ideal, boundedSlowdownTau))))
+		bounded = append(bounded, max(1, float64(j.JCT())/float64(max(j.Ideal, SlowdownBound))))
 	}
 	slices.Sort(jct)
 	slices.Sort(wait)
@@ -93,9 +112,13 @@ func (r *Result) Metrics() Metrics {
 	m.MeanJCT, m.P50JCT, m.P90JCT, m.P99JCT = mean(jct), percentile(50, jct), percentile(90, jct), percentile(99, jct)
 	m.MeanWait, m.P50Wait, m.P90Wait = mean(wait), percentile(50, wait), percentile(90, wait)
 	m.P99Wait, m.MaxWait = percentile(99, wait), percentile(100, wait)
-	m.MeanSlowdown = mean(slowdown)
+	m.MeanSlowdown, m.MaxSlowdown = mean(slowdown), math.NaN()
+	if len(slowdown) > 0 {
+		m.MaxSlowdown = slices.Max(slowdown)
+	}
 	m.MeanBoundedSlowdown, m.P50BoundedSlowdown, m.MaxBoundedSlowdown = mean(bounded), percentile(50, bounded), percentile(100, bounded)
 	m.Fairness = jain(bounded)
+	m.MaxRho, m.Unfair = r.unfair()
 	m.Makespan = r.End.Sub(r.Begin).Seconds()
 	m.Utilization, m.Goodput = r.Busy/r.Available, useful/r.Available
 	m.MissRate, m.Value = math.NaN(), math.NaN()

@@ -32,7 +32,8 @@ func TestMetricsByHand(t *testing.T) {
 		Done: 2, Failed: 1,
 		MeanJCT: 20, P50JCT: 20, P90JCT: 20, P99JCT: 20,
 		MeanWait: 5, P90Wait: 10, P99Wait: 10, MaxWait: 10, Fairness: 0.9, // 3² / (2·5)
-		MeanSlowdown:        (1 + 20.0/6) / 2, // job 2's tasks could run side by side
+		MeanSlowdown: (1 + 20.0/6) / 2, MaxSlowdown: 20.0 / 6, // job 2's tasks could run side by side
+		MaxRho: 20 / (1.5 * 10), Unfair: 0.5, // each meets the other for half its life; job 2 keeps a core busy for 10 s; job 1 has 20 / (1.5 · 20)
 		MeanBoundedSlowdown: (1 + 20.0/10) / 2, P50BoundedSlowdown: 1, MaxBoundedSlowdown: 2,
 		Makespan:    30,
 		Utilization: 1, Goodput: 1,

@@ -55,6 +55,7 @@ type report struct {
 	event policy.Event
 	at    policy.Time // when it happened
 	local bool        // the Start came from the part on the node
+	limit bool        // a copy was killed since it had run for the requested time
 }
 
 // An order is an action on its way to a node.

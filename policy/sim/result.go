@@ -12,6 +12,7 @@ import (
 // A Result is what became of the jobs of a run.
 type Result struct {
 	Jobs       []JobRecord // by ID; none if Config.Ended gets them
+	Cut        []JobRecord // those that Trim has left out
 	Submitted  int         // jobs
 	Begin, End policy.Time // the first submission, the last end of a job
 	Events     int64       // told to the policy and its parts
@@ -56,6 +57,27 @@ type JobRecord struct {
 	Copies      int         `json:"copies"`      // started; a gang counts as one
 	SLO         *policy.SLO `json:"slo,omitempty"`
 }
+
+// Trim returns the run with only those jobs in Jobs that were submitted in its middle; the others are in Cut. In the order of
+// submission, and of ID at one instant, it cuts off the first share of the jobs and the last, each rounded down to whole
+// jobs: the cluster is empty when the first come, and fewer and fewer jobs are there when the last have come. A share is 0 to
+// 0.5; what is below or NaN counts as 0, and what is above as 0.5. The jobs have run all the same.
+func (r *Result) Trim(share float64) *Result {
+	if !(share > 0) {
+		share = 0
+	}
+	k := int(min(share, 0.5) * float64(len(r.Jobs)))
+	jobs := slices.Clone(r.Jobs)
+	slices.SortFunc(jobs, func(a, b JobRecord) int {
+		return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.ID, b.ID))
+	})
+	t := *r
+	t.Jobs, t.Cut = jobs[k:len(jobs)-k], slices.Concat(r.Cut, jobs[:k], jobs[len(jobs)-k:])
+	slices.SortFunc(t.Jobs, byID)
+	return &t
+}
+
+func byID(a, b JobRecord) int { return cmp.Compare(a.ID, b.ID) }
 
 // Done reports whether all tasks of the job finished.
 func (r *JobRecord) Done() bool { return r.Outcome == policy.Done }
@@ -167,7 +189,7 @@ func (s *cluster) finish() error {
 	if s.usage.busy != 0 {
 		return fmt.Errorf("sim: internal error: %d cores are in use, but every job has ended", s.usage.busy)
 	}
-	slices.SortFunc(r.Jobs, func(a, b JobRecord) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(r.Jobs, byID)
 	r.Busy, r.Available = s.usage.busyTime, s.usage.available
 	return nil
 }

@@ -90,6 +90,10 @@ type Config struct {
 	// MaxFailures is the number of failures of one task that fails its job, 1 to 255; 0
 	// means 4.
 	MaxFailures int
+	// EndAtRequested makes of requested times what they are on most real systems, limits: when a copy has run for
+	// [policy.Job.Requested] and is not done, its host kills it, and the job ends as TimedOut. The time for which a
+	// copy is suspended does not count. A job that requests no time has no limit.
+	EndAtRequested bool
 	// Faults is what goes wrong; the zero value is nothing.
 	Faults Faults
 	// Record, if not nil, gets every event and action as JSON lines, for [Replay]. Text that is

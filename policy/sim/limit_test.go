@@ -1,0 +1,91 @@
+package sim_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// A job ends as TimedOut when a copy has run for the requested time, and not when it takes just that, waits, is suspended, or
+// requests none.
+func TestEndAtRequested(t *testing.T) {
+	request := func(j *workload.Job, d policy.Duration) *workload.Job {
+		j.Requested = d
+		return j
+	}
+	jobs := []*workload.Job{
+		request(bag(1, 0, 5*s, 30*s), 10*s), // its second task runs over
+		request(bag(2, s, 10*s), 10*s),
+		bag(3, 2*s, 99*s),
+		request(bag(4, 3*s, 30*s), 20*s),
+	}
+	for _, delay := range []policy.Duration{0, s} {
+		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), Delay: delay}
+		for _, j := range run(t, config, baseline.NewFIFO(), jobs...).Jobs {
+			if !j.Done() {
+				t.Errorf("without limits job %d ends as %v", j.ID, j.Outcome)
+			}
+		}
+		config.EndAtRequested = true
+		r := run(t, config, baseline.NewFIFO(), jobs...)
+		var got []string
+		for _, j := range r.Jobs {
+			got = append(got, fmt.Sprintf("%v %v", j.Outcome, j.Service))
+		}
+		if want := []string{"TimedOut 15", "Done 10", "Done 99", "TimedOut 20"}; !slices.Equal(got, want) {
+			t.Errorf("delay %v: got %v, want %v", delay, got, want)
+		}
+		if m := r.Metrics(); m.Done != 2 || m.Failed != 2 || m.TimedOut != 2 {
+			t.Errorf("delay %v: %d done, %d failed, %d timed out; want 2 of each", delay, m.Done, m.Failed, m.TimedOut)
+		}
+	}
+}
+
+// A copy that waits for the end of what it reads through a pipe runs on, so its limit counts; the time for which a copy stands
+// does not, and a copy that breaks before its limit breaks.
+func TestWhatCountsForTheLimit(t *testing.T) {
+	piped := workload.Job{Job: policy.Job{ID: 1, Requested: 10 * s, Stages: []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0, Pipe: true}}}}},
+		Runtimes: [][]policy.Duration{{9 * s}, {s}}}
+	stands := bag(1, 0, 9*s)
+	stands.Requested = 10 * s
+	suspends := quiet(func(ev *policy.Event) []policy.Action {
+		switch {
+		case isReady(ev, 1, 0):
+			return list(startOn(1, task(1, 0, 0), 0), policy.Action{Kind: policy.Wake, At: at(4)})
+		case ev.Kind == policy.Woken && ev.Time == at(4):
+			return list(do(policy.Suspend, task(1, 0, 0), 0), policy.Action{Kind: policy.Wake, At: at(50)})
+		case ev.Kind == policy.Woken:
+			return list(do(policy.Resume, task(1, 0, 0), 0))
+		}
+		return nil
+	})
+	for _, test := range []struct {
+		name      string
+		job       *workload.Job
+		requested policy.Duration
+		p         policy.Scheduler
+		want      string
+	}{
+		{"a pipe in time", &piped, 9 * s, baseline.NewFIFO(), "Done 9s"},
+		{"a pipe", &piped, 8 * s, baseline.NewFIFO(), "TimedOut 8s"},
+		{"a suspended copy", stands, 9 * s, suspends, "Done 55s"},
+		{"the same, too long", stands, 8 * s, suspends, "TimedOut 54s"},
+	} {
+		test.job.Requested = test.requested
+		j := run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), EndAtRequested: true}, test.p, test.job).Jobs[0]
+		if got := fmt.Sprint(j.Outcome, " ", j.JCT()); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		}
+	}
+	broken := bag(1, 0, 30*s)
+	broken.Requested = 20 * s
+	r := run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), EndAtRequested: true, Faults: sim.Faults{Seed: 3, TaskFailure: 1}}, baseline.NewFIFO(), broken)
+	if r.Faults.Failures == 0 {
+		t.Errorf("no copy broke before its limit: %+v", r.Jobs[0])
+	}
+}
