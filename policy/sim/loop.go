@@ -267,8 +267,16 @@ func (s *cluster) deliver(ctx context.Context) error {
 	}
 }
 
+// watch lets those look at an event who watch what passes by.
+func (s *cluster) watch(e *letter) error {
+	if s.config.Watch != nil {
+		s.config.Watch(e.part, &e.event)
+	}
+	return s.checker.Event(e.part, &e.event)
+}
+
 func (s *cluster) step(part policy.Scheduler, e *letter) error {
-	if err := s.checker.Event(e.part, &e.event); err != nil {
+	if err := s.watch(e); err != nil {
 		return err
 	}
 	s.result.Events++

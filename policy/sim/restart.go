@@ -21,7 +21,7 @@ func (s *cluster) restart() {
 		s.wake(policy.NodeID(id), policy.Never)
 	}
 
-	// What the old policy will not hear any more, the checker still must.
+	// What the old policy will not hear any more, those who watch still must.
 	s.discard()
 	s.checker.Restart()
 	if s.record != nil {
@@ -43,11 +43,11 @@ func (s *cluster) restart() {
 	s.replay()
 }
 
-// discard empties the inbox; only the checker hears of what is in it.
+// discard empties the inbox; only those who watch hear of what is in it.
 func (s *cluster) discard() {
 	for e := s.inbox.pop(); e != nil; e = s.inbox.pop() {
 		if s.open(e) && e.part == 0 {
-			if err := s.checker.Event(0, &e.event); err != nil {
+			if err := s.watch(e); err != nil {
 				s.fail(err)
 			}
 		}

@@ -99,6 +99,9 @@ type Config struct {
 	// Record, if not nil, gets every event and action as JSON lines, for [Replay]. Text that is
 	// not UTF-8 is mended, after which policies that go by it may differ.
 	Record io.Writer
+	// Watch, if not nil, sees what the [Checker] sees of events: each one, just before a part (0: the centre) is told. The
+	// Event of a [Monitor] is one. The event must not be kept or changed.
+	Watch func(part policy.NodeID, ev *policy.Event)
 	// Ended, if not nil, gets the record of each job when it is over, and Result.Jobs stays
 	// empty. Memory then hardly grows with the length of a run: by 2 to 3 bytes a job.
 	Ended func(*JobRecord)
