@@ -324,6 +324,9 @@ func contract() []hostile.Subject {
 		then(advisor, func() (*advise.Advisor, error) { return advise.New(baseline.NewFIFO()) }),
 		then(func(v *central.View) { tell(func(ev *policy.Event) error { _, err := v.Observe(ev); return err }) }, func() *central.View { return new(central.View) }),
 		then(checker, sim.NewChecker),
+		then(func(m *sim.Monitor) {
+			tell(func(ev *policy.Event) error { m.Event(0, ev); return nil })
+		}, func() *sim.Monitor { return &sim.Monitor{Span: func(sim.Span) {}, Use: func(sim.Use) {}} }),
 		of(sim.Cluster, sim.Partition{Nodes: 1, Cores: 1, Memory: 1, Speed: 1}),
 	}
 }
@@ -489,6 +492,12 @@ func workloads() []hostile.Subject {
 	paused.Jobs, paused.Truth = workload.Split(jobs[:2])
 	paused.Pause = func(st *sim.State, now, due policy.Time) { state = st }
 	must(sim.Run(context.Background(), paused, baseline.NewFIFO()))
+	sweep := sim.Sweep{Seeds: []uint64{1, 2}, Setup: func(uint64) (c sim.Config, err error) {
+		c.Nodes = config.Nodes
+		c.Jobs, c.Truth = workload.Split(jobs[:2])
+		return c, nil
+	}, Policies: []sim.Contender{{Name: "fifo", New: func(uint64, *sim.Config) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }}}, Trim: 0.1}
+	jct := func(*sim.SweepResult) sim.Figure { return func(r *sim.SweepRun) float64 { return r.MeanJCT } }
 	log, _, _ := provenanceLog()
 	const end = provenance.Time(4 * time.Hour)
 	lineage := pipeline.Config{
@@ -514,6 +523,11 @@ func workloads() []hostile.Subject {
 		{Name: "policy/sim.Run", New: run, Args: []any{config}},
 		{Name: "policy/sim.Run", New: func(f sim.Faults) error { return run(sim.Config{Nodes: config.Nodes, Faults: f}) }, Args: []any{faults}},
 		of(func() *sim.State { return state }),
+		of(func() *sim.Result {
+			return &sim.Result{Jobs: []sim.JobRecord{{ID: 1, Outcome: policy.Done, Ended: 5}, {ID: 2, Submitted: 3, Ended: 9}}, Available: 9}
+		}),
+		of(func() *sim.Sweep { return new(sweep) }), then(jct, func() (*sim.SweepResult, error) { return sweep.Run(context.Background()) }),
+		of(sim.MeanInterval, []float64{1, 2, 4}), of(sim.RatioInterval, []float64{1, 2, 4}, []float64{2, 2, 3}),
 		of(pipeline.Run, log, lineage),
 		of(func() (*pipeline.Result, error) { return pipeline.Run(log, lineage) }),
 	}

@@ -1,21 +1,17 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"gonum.org/v1/gonum/stat"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/internal/parallel"
 )
 
 // A sweep is the same comparison with several seeds and at several loads. Each seed has the same jobs and the same luck
@@ -61,36 +57,17 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 		loads = []float64{0} // as args have it
 	}
 	s := sweep{Runs: make([]*report, len(loads)*len(seeds))}
-	errs := make([]error, len(s.Runs))
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range min(runtime.GOMAXPROCS(0), len(s.Runs)) {
-		wg.Go(func() {
-			for i := range next {
-				cell := append(slices.Clip(args), "-seed", strconv.FormatUint(seeds[i%len(seeds)], 10))
-				if load := loads[i/len(seeds)]; load > 0 {
-					cell = append(cell, "-load", strconv.FormatFloat(load, 'g', -1, 64))
-				}
-				if s.Runs[i], errs[i] = runCell(ctx, cell); errs[i] != nil {
-					errs[i] = fmt.Errorf("%s: %w", strings.Join(cell[len(args):], " "), errs[i])
-					cancel()
-				}
-			}
-		})
-	}
-	for i := range s.Runs {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	// What the first error has cancelled says nothing of its own.
-	slices.SortStableFunc(errs, func(a, b error) int {
-		return cmp.Compare(rank(a), rank(b))
-	})
-	if errs[0] != nil {
-		return errs[0]
+	if err := parallel.Each(len(s.Runs), func(i int) (err error) {
+		cell := append(slices.Clip(args), "-seed", strconv.FormatUint(seeds[i%len(seeds)], 10))
+		if load := loads[i/len(seeds)]; load > 0 {
+			cell = append(cell, "-load", strconv.FormatFloat(load, 'g', -1, 64))
+		}
+		if s.Runs[i], err = runCell(ctx, cell); err != nil {
+			return fmt.Errorf("%s: %w", strings.Join(cell[len(args):], " "), err)
+		}
+		return nil
+	}); err != nil {
+		return err
 	}
 	for i := range loads {
 		s.Loads = append(s.Loads, averages(s.Runs[i*len(seeds):][:len(seeds)]))
@@ -99,17 +76,6 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 		return cli.WriteJSON(stdout, &s)
 	}
 	return s.write(stdout)
-}
-
-// rank orders errors: first those that are the runs' own, then those of runs that were cancelled, then none.
-func rank(err error) int {
-	switch {
-	case err == nil:
-		return 2
-	case errors.Is(err, context.Canceled):
-		return 1
-	}
-	return 0
 }
 
 // runCell runs the comparison of args, and returns its report.
@@ -136,15 +102,15 @@ func averages(runs []*report) atLoad {
 	l := atLoad{Load: runs[0].Load, Seeds: len(runs)}
 	for i := range runs[0].Policies {
 		of := func(figure func(*row) *float64) (mean *float64, ratio *cli.Paired) {
-			var values, logs []float64
+			var values, to []float64
 			for _, r := range runs {
 				x, first := figure(&r.Policies[i]), figure(&r.Policies[0])
 				if x == nil || first == nil {
 					return nil, nil
 				}
-				values, logs = append(values, *x), append(logs, math.Log(*x / *first))
+				values, to = append(values, *x), append(to, *first)
 			}
-			return cli.Some(stat.Mean(values, nil)), cli.Pair(logs)
+			return cli.Some(stat.Mean(values, nil)), cli.Pair(values, to)
 		}
 		share := func(figure func(*row) *float64) *float64 { // which may be 0, so that it has no logarithm
 			sum := 0.0

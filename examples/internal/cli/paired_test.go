@@ -1,22 +1,16 @@
 package cli
 
-import (
-	"math"
-	"testing"
+import "testing"
 
-	"gonum.org/v1/gonum/floats/scalar"
-)
-
-// By R: exp(t.test(log(c(0.8, 1, 1.25)))$conf.int).
 func TestPair(t *testing.T) {
-	p := Pair([]float64{math.Log(0.8), 0, math.Log(1.25)})
-	if !scalar.EqualWithinAbs(p.Ratio, 1, 1e-12) || !scalar.EqualWithinAbs(*p.Low, 0.5744692, 1e-4) || !scalar.EqualWithinAbs(*p.High, 1.7407374, 1e-4) {
-		t.Errorf("got %v", p)
-	}
-	if p := Pair([]float64{0.5}); p.Low != nil || p.High != nil {
-		t.Errorf("of one seed: %v", p)
-	}
-	if p := Pair([]float64{math.Inf(1), 0}); p != nil {
-		t.Errorf("of a ratio to 0: %v", p)
+	for _, test := range []struct {
+		x, to []float64
+		want  string
+	}{
+		{[]float64{4, 3, 5}, []float64{5, 3, 4}, "1.00 [0.57 1.74]"}, {[]float64{1}, []float64{2}, "0.50"}, {[]float64{1, 2}, []float64{0, 2}, "-"}, {nil, nil, "-"},
+	} {
+		if got := Pair(test.x, test.to).Text(2); got != test.want {
+			t.Errorf("%v to %v: got %s, want %s", test.x, test.to, got, test.want)
+		}
 	}
 }

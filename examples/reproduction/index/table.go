@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/sim"
 )
 
 // goal is how far another policy may be below the index.
@@ -63,12 +64,11 @@ func writeAll(w io.Writer, results []*result) {
 				x[i] *= m.scale
 				differences[i] = x[i] - m.scale*y[i]
 			}
-			level, _ := cli.Interval(x)
-			difference, half := cli.Interval(differences)
+			level, difference := sim.MeanInterval(x).Mean, sim.MeanInterval(differences)
 			if policy == "index" {
 				return fmt.Sprintf("%.1f", level)
 			}
-			return fmt.Sprintf("%.1f (%+.1f ± %s)", level, difference, cli.Fixed(cli.Some(half), 1))
+			return fmt.Sprintf("%.1f (%+.1f ± %s)", level, difference.Mean, cli.Fixed(cli.Some(difference.High-difference.Mean), 1))
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"slices"
 
 	"example.com/augur/examples/internal/cli"
@@ -78,11 +77,7 @@ func (v *view) ratio(of metric, policy, to string) *cli.Paired {
 	if !slices.Equal(failed, failedTo) {
 		return nil
 	}
-	logs := make([]float64, len(x))
-	for i := range x {
-		logs[i] = math.Log(x[i] / y[i])
-	}
-	p := cli.Pair(logs)
+	p := cli.Pair(x, y)
 	if p != nil && v.loads {
 		p.Low, p.High = nil, nil
 	}

@@ -1,0 +1,33 @@
+package sim_test
+
+import (
+	"math"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.com/augur/policy/sim"
+)
+
+// By R: t.test(c(1, 2, 4))$conf.int and exp(t.test(log(c(0.8, 1, 1.25)))$conf.int).
+func TestIntervals(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct {
+		name      string
+		got, want sim.Interval
+	}{
+		{"mean", sim.MeanInterval([]float64{1, 2, 4}), sim.Interval{Mean: 7.0 / 3, Low: -1.461250, High: 6.127917}},
+		{"ratio", sim.RatioInterval([]float64{4, 3, 5}, []float64{5, 3, 4}), sim.Interval{Mean: 1, Low: 0.5744692, High: 1.7407374}},
+		{"one number", sim.MeanInterval([]float64{3}), sim.Interval{Mean: 3, Low: nan, High: nan}},
+		{"none", sim.MeanInterval(nil), sim.Interval{Mean: nan, Low: nan, High: nan}},
+		{"no value", sim.MeanInterval([]float64{1, nan}), sim.Interval{Mean: nan, Low: nan, High: nan}},
+		{"a ratio to 0", sim.RatioInterval([]float64{1, 2}, []float64{0, 2}), sim.Interval{Mean: nan, Low: nan, High: nan}},
+		{"a ratio of 0", sim.RatioInterval([]float64{0, 2}, []float64{1, 2}), sim.Interval{Mean: nan, Low: nan, High: nan}},
+		{"no pairs", sim.RatioInterval([]float64{1, 2}, []float64{1}), sim.Interval{Mean: nan, Low: nan, High: nan}},
+	} {
+		if diff := gocmp.Diff(test.want, test.got, cmpopts.EquateApprox(0, 1e-4), cmpopts.EquateNaNs()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}

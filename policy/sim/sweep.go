@@ -1,0 +1,151 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"example.com/augur/internal/parallel"
+	"example.com/augur/policy"
+)
+
+// A Sweep runs each of several policies on the jobs of each of several seeds. All policies have the same jobs and the same
+// luck with a seed, so they are compared seed by seed: what differs between the seeds then matters less than what differs
+// between the policies. All fields but Trim are required.
+type Sweep struct {
+	Seeds []uint64
+	// Setup describes the run of any policy with a seed. It is called for each run, several at a time, and must describe
+	// the same jobs, nodes and faults whenever it gets the same seed. Config.Ended must be nil.
+	Setup func(seed uint64) (Config, error)
+	// Policies are compared with the first one.
+	Policies []Contender
+	// Trim is the share of the jobs at either end that the metrics leave out: see [Result.Trim].
+	Trim float64
+}
+
+// A Contender is a policy in a Sweep.
+type Contender struct {
+	Name string
+	// New makes a policy for a run, of which it gets the seed and what Setup has returned. It is called several at a time.
+	New func(seed uint64, c *Config) (policy.Scheduler, error)
+}
+
+// A SweepRun is what came out for one policy and one seed.
+type SweepRun struct {
+	Seed   uint64
+	Policy string
+	Metrics
+	ToFirst Comparison // with the first policy, of this seed
+}
+
+// A SweepResult is the runs of a Sweep.
+type SweepResult struct {
+	Runs     []SweepRun // by seed and then by policy, both as the Sweep has them
+	policies int
+}
+
+// Run does all the runs, as many at a time as there are cores, each one in one goroutine. The result does not depend on how
+// many these are. It returns the error of the first run that fails, in the order of Runs; it names the seed and the policy.
+// The records of jobs are kept until all runs of their seed have ended.
+func (s *Sweep) Run(ctx context.Context) (*SweepResult, error) {
+	if err := s.validate(); err != nil {
+		return nil, err
+	}
+	k := len(s.Policies)
+	r := &SweepResult{Runs: make([]SweepRun, len(s.Seeds)*k), policies: k}
+	results := make([]*Result, len(r.Runs))
+	ended := make([]atomic.Int64, len(s.Seeds))
+	err := parallel.Each(len(r.Runs), func(i int) error {
+		seed, p := s.Seeds[i/k], s.Policies[i%k]
+		result, err := s.run(ctx, seed, p)
+		if err != nil {
+			return fmt.Errorf("sim: policy %s, seed %d: %w", p.Name, seed, err)
+		}
+		results[i] = result
+		r.Runs[i] = SweepRun{Seed: seed, Policy: p.Name, Metrics: result.Metrics()}
+		if ended[i/k].Add(1) == int64(k) {
+			first := i - i%k
+			for j := first; j < first+k; j++ {
+				r.Runs[j].ToFirst = Compare(results[j], results[first])
+			}
+			clear(results[first : first+k])
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (s *Sweep) validate() error {
+	switch {
+	case len(s.Seeds) == 0:
+		return errors.New("sim: Sweep.Seeds is empty, want at least 1 seed")
+	case s.Setup == nil:
+		return errors.New("sim: Sweep.Setup is nil, want a function that describes a run")
+	case len(s.Policies) == 0:
+		return errors.New("sim: Sweep.Policies is empty, want at least 1 policy")
+	}
+	for i, seed := range s.Seeds {
+		if slices.Contains(s.Seeds[:i], seed) {
+			return fmt.Errorf("sim: Sweep.Seeds has %d twice, want each once", seed)
+		}
+	}
+	for i := range s.Policies {
+		if s.Policies[i].New == nil {
+			return fmt.Errorf("sim: Sweep.Policies[%d], %s, has no New, want a function that makes a policy", i, s.Policies[i].Name)
+		}
+	}
+	return nil
+}
+
+func (s *Sweep) run(ctx context.Context, seed uint64, p Contender) (*Result, error) {
+	config, err := s.Setup(seed)
+	if err != nil {
+		return nil, err
+	}
+	scheduler, err := p.New(seed, &config)
+	if err != nil {
+		return nil, err
+	}
+	result, err := Run(ctx, config, scheduler)
+	if err != nil {
+		return nil, err
+	}
+	return result.Trim(s.Trim), nil
+}
+
+// A Figure is a number of a run, such as its mean completion time.
+type Figure func(*SweepRun) float64
+
+// Of returns a figure of a policy, by its place in Sweep.Policies, for each seed; none if there is no such policy.
+func (r *SweepResult) Of(policy int, f Figure) []float64 {
+	if policy < 0 || policy >= r.policies {
+		return nil
+	}
+	var x []float64
+	for i := policy; i < len(r.Runs); i += r.policies {
+		x = append(x, f(&r.Runs[i]))
+	}
+	return x
+}
+
+// Mean returns the mean of a policy's figure over the seeds.
+func (r *SweepResult) Mean(policy int, f Figure) Interval { return MeanInterval(r.Of(policy, f)) }
+
+// Ratio returns the geometric mean of a policy's figure over that of the first policy, seed by seed.
+func (r *SweepResult) Ratio(policy int, f Figure) Interval {
+	return RatioInterval(r.Of(policy, f), r.Of(0, f))
+}
+
+// Difference returns the mean of a policy's figure less that of the first policy, seed by seed.
+func (r *SweepResult) Difference(policy int, f Figure) Interval {
+	x := r.Of(policy, f)
+	for i, of := range r.Of(0, f)[:len(x)] {
+		x[i] -= of
+	}
+	return MeanInterval(x)
+}

@@ -1,0 +1,122 @@
+package sim_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/sim"
+)
+
+func contenders() []sim.Contender {
+	return []sim.Contender{
+		{Name: "fifo", New: func(uint64, *sim.Config) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }},
+		{Name: "srpt", New: func(_ uint64, c *sim.Config) (policy.Scheduler, error) { return baseline.NewSRPT(c.Truth) }},
+	}
+}
+
+// A Sweep has the runs that each policy has alone, whatever the number of cores, and its figures are those of these runs.
+func TestSweep(t *testing.T) {
+	sweep := sim.Sweep{Seeds: []uint64{7, 3, 5}, Setup: setup, Policies: contenders(), Trim: 0.1}
+	sweepOn := func(cores int) *sim.SweepResult {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		r, err := sweep.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	got := sweepOn(4)
+	var want []sim.SweepRun
+	for _, seed := range sweep.Seeds {
+		var first *sim.Result
+		for _, p := range sweep.Policies {
+			config, err := setup(seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scheduler, err := p.New(seed, &config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := sim.Run(t.Context(), config, scheduler)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r = r.Trim(0.1)
+			if first == nil {
+				first = r
+			}
+			want = append(want, sim.SweepRun{Seed: seed, Policy: p.Name, Metrics: r.Metrics(), ToFirst: sim.Compare(r, first)})
+		}
+	}
+	if diff := gocmp.Diff(want, got.Runs, cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("runs (-want +got):\n%s", diff)
+	}
+	if diff := gocmp.Diff(want, sweepOn(1).Runs, cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("runs on one core (-want +got):\n%s", diff)
+	}
+	wait := func(r *sim.SweepRun) float64 { return r.MeanWait }
+	x, y := make([]float64, 3), make([]float64, 3)
+	for i := range x {
+		x[i], y[i] = want[2*i+1].MeanWait, want[2*i].MeanWait
+	}
+	for _, test := range []struct {
+		name      string
+		got, want any
+	}{
+		{"Of", got.Of(1, wait), x}, {"Of 2", got.Of(2, wait), []float64(nil)}, {"Of -1", got.Of(-1, wait), []float64(nil)},
+		{"Mean", got.Mean(1, wait), sim.MeanInterval(x)}, {"Ratio", got.Ratio(1, wait), sim.RatioInterval(x, y)},
+		{"Difference", got.Difference(1, wait), sim.MeanInterval([]float64{x[0] - y[0], x[1] - y[1], x[2] - y[2]})},
+		{"no Difference", got.Difference(2, wait), sim.MeanInterval(nil)},
+	} {
+		if diff := gocmp.Diff(test.want, test.got, cmpopts.EquateNaNs()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// The error is that of the first run that fails, and names it.
+func TestSweepRefuses(t *testing.T) {
+	no := errors.New("no")
+	good := sim.Sweep{Seeds: []uint64{1, 2}, Setup: setup, Policies: contenders()}
+	for want, change := range map[string]func(*sim.Sweep){
+		"Sweep.Seeds is empty":    func(s *sim.Sweep) { s.Seeds = nil },
+		"Sweep.Seeds has 2 twice": func(s *sim.Sweep) { s.Seeds = []uint64{2, 1, 2} },
+		"Sweep.Setup is nil":      func(s *sim.Sweep) { s.Setup = nil },
+		"Sweep.Policies is empty": func(s *sim.Sweep) { s.Policies = nil },
+		"Sweep.Policies[1], x, has no New": func(s *sim.Sweep) {
+			s.Policies = append(contenders()[:1], sim.Contender{Name: "x"})
+		},
+		"policy fifo, seed 2: no": func(s *sim.Sweep) {
+			s.Setup = func(seed uint64) (sim.Config, error) {
+				if seed == 2 {
+					return sim.Config{}, no
+				}
+				return setup(seed)
+			}
+		},
+		"policy bad, seed 1: no": func(s *sim.Sweep) {
+			s.Policies = append(contenders(), sim.Contender{Name: "bad", New: func(uint64, *sim.Config) (policy.Scheduler, error) { return nil, no }})
+		},
+		"policy fifo, seed 1: sim: Config.Nodes is empty": func(s *sim.Sweep) {
+			s.Setup = func(seed uint64) (sim.Config, error) {
+				c, err := setup(seed)
+				c.Nodes = nil
+				return c, err
+			}
+		},
+	} {
+		s := good
+		change(&s)
+		if _, err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want one with %q", err, want)
+		}
+	}
+}
