@@ -526,6 +526,9 @@ func workloads() []hostile.Subject {
 		of(func() *sim.Result {
 			return &sim.Result{Jobs: []sim.JobRecord{{ID: 1, Outcome: policy.Done, Ended: 5}, {ID: 2, Submitted: 3, Ended: 9}}, Available: 9}
 		}),
+		of(func() *sim.Gantt {
+			return &sim.Gantt{Nodes: config.Nodes, Begin: 1, End: 9, Spans: []sim.Span{{Node: 1, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Cores: 2, Begin: 2, End: 7, How: policy.Finished}}}
+		}),
 		of(func() *sim.Sweep { return new(sweep) }), then(jct, func() (*sim.SweepResult, error) { return sweep.Run(context.Background()) }),
 		of(sim.MeanInterval, []float64{1, 2, 4}), of(sim.RatioInterval, []float64{1, 2, 4}, []float64{2, 2, 3}),
 		of(pipeline.Run, log, lineage),
