@@ -16,14 +16,19 @@ import (
 type outputs struct {
 	files      cli.Files
 	records    map[string]*os.File // by policy
+	charts     map[string]*os.File // by policy
+	window     window              // of the charts
 	jobs       *csv.Writer
+	usage      *csv.Writer
+	copies     *csv.Writer
+	runs       *os.File
 	deadlines  deadlines // of the jobs
 	cpuprofile *os.File
 }
 
 // openOutputs creates the files.
 func openOutputs(o *options, chosen []contender, d deadlines) (*outputs, error) {
-	out := &outputs{files: cli.Files{Trace: o.Trace}, records: make(map[string]*os.File), deadlines: d}
+	out := &outputs{files: cli.Files{Trace: o.Trace}, window: o.ganttWindow, deadlines: d}
 	if err := out.open(o, chosen); err != nil {
 		return nil, errors.Join(err, out.close())
 	}
@@ -31,36 +36,64 @@ func openOutputs(o *options, chosen []contender, d deadlines) (*outputs, error) 
 }
 
 func (out *outputs) open(o *options, chosen []contender) (err error) {
-	if o.record != "" {
-		for _, p := range chosen {
-			name := o.record
-			if ext := filepath.Ext(name); len(chosen) > 1 {
-				name = strings.TrimSuffix(name, ext) + "." + strings.NewReplacer("/", "_", ":", "_").Replace(p.name) + ext
-			}
-			if out.records[p.name], err = out.files.Create(name); err != nil {
-				return err
-			}
-		}
+	if out.records, err = out.forEach(o.record, chosen); err != nil {
+		return err
 	}
-	if o.jobsCSV != "" {
-		f, err := out.files.Create(o.jobsCSV)
+	if out.charts, err = out.forEach(o.gantt, chosen); err != nil {
+		return err
+	}
+	jobColumns := []string{
+		"policy", "job", "outcome", "submitted_s", "first_start_s", "ended_s", "tasks", "ideal_s", "mean_task_s",
+		"mean_wait_s", "service_s", "wasted_s", "preemptions", "copies", "deadline_s",
+	}
+	if out.deadlines.some {
+		jobColumns = append(jobColumns, deadlineColumns...)
+	}
+	for _, table := range []struct {
+		name    string
+		columns []string
+		to      **csv.Writer
+	}{{o.jobsCSV, jobColumns, &out.jobs}, {o.usageCSV, usageColumns, &out.usage}, {o.copiesCSV, copyColumns, &out.copies}} {
+		if table.name == "" {
+			continue
+		}
+		f, err := out.files.Create(table.name)
 		if err != nil {
 			return err
 		}
-		out.jobs = csv.NewWriter(f)
-		header := []string{
-			"policy", "job", "outcome", "submitted_s", "first_start_s", "ended_s", "tasks", "ideal_s", "mean_task_s",
-			"mean_wait_s", "service_s", "wasted_s", "preemptions", "copies", "deadline_s",
+		*table.to = csv.NewWriter(f)
+		(*table.to).Write(table.columns)
+	}
+	if o.runsCSV != "" {
+		if out.runs, err = out.files.Create(o.runsCSV); err != nil {
+			return err
 		}
-		if out.deadlines.some {
-			header = append(header, deadlineColumns...)
-		}
-		out.jobs.Write(header)
 	}
 	if o.cpuprofile != "" {
 		out.cpuprofile, err = out.files.Create(o.cpuprofile)
 	}
 	return err
+}
+
+// forEach creates a file for each policy: of several, with the policy's name put before the extension. It creates none if name is
+// empty.
+func (out *outputs) forEach(name string, chosen []contender) (map[string]*os.File, error) {
+	files := make(map[string]*os.File)
+	if name == "" {
+		return files, nil
+	}
+	for _, p := range chosen {
+		name := name
+		if ext := filepath.Ext(name); len(chosen) > 1 {
+			name = strings.TrimSuffix(name, ext) + "." + strings.NewReplacer("/", "_", ":", "_").Replace(p.name) + ext
+		}
+		f, err := out.files.Create(name)
+		if err != nil {
+			return nil, err
+		}
+		files[p.name] = f
+	}
+	return files, nil
 }
 
 // writeJobs writes the jobs of a run, if that is asked for.
@@ -94,9 +127,12 @@ func (out *outputs) writeJobs(name string, r *sim.Result) error {
 }
 
 func (out *outputs) close() error {
-	if out.jobs == nil {
-		return out.files.Close()
+	var errs []error
+	for _, w := range []*csv.Writer{out.jobs, out.usage, out.copies} {
+		if w != nil {
+			w.Flush()
+			errs = append(errs, w.Error())
+		}
 	}
-	out.jobs.Flush()
-	return errors.Join(out.jobs.Error(), out.files.Close())
+	return errors.Join(append(errs, out.files.Close())...)
 }

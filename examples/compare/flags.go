@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"io"
 	"math"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 )
@@ -34,8 +36,15 @@ type options struct {
 	hopper          hopper.Config
 	wing            wingOptions
 	threesigma      threesigma.Config
+	trim            float64 // share of the jobs at either end that the metrics leave out
+	killRequested   bool
 	json, times     bool
 	jobsCSV, record string
+	runsCSV         string
+	usageCSV        string
+	copiesCSV       string
+	gantt           string
+	ganttWindow     window
 	cpuprofile      string
 }
 
@@ -79,14 +88,24 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("hopper", "parameters of hopper, and of the policies that it is compared with as far as they have them, as in `SPEC` "+hopperExample+"; copies go before the waiting tasks of their job, after these, or, but under hopper, after those of all jobs", into(&o.hopper, parseHopper))
 	fs.Func("wing", "parameters of Wing's policies, as in `SPEC` "+wingExample+"; queues of organisations are hard, shared, or one for all (default hard for the lake, else one); jobs inherit the priority of none of those that wait for them, those of their queue, or all; what follows a job counts for it in a window of time, and so many hops away, or any number if 0", into(&o.wing, parseWing))
 	fs.Func("3sigma", "parameters of 3Sigma's systems, as in `SPEC` "+threesigmaExample+"; a cycle each interval plans so many slots of a width (default the interval) ahead; a job whose history says with less than the threshold that it can be in time is worth something for a tail after its deadline (0s: as long as from its submission to it); best-effort jobs are worth a value, where a deadline is worth its utility, and a tenth of it after the horizon; jobs that cannot be in time run as best effort or are given up; the solver has so many iterations a cycle, for so many candidates; best-effort jobs are killed for those with deadlines or not", into(&o.threesigma, parseThreesigma))
+	fs.BoolVar(&o.killRequested, "kill-requested", false, "end a job, as TimedOut, when one of its tasks has run for the time that the job requested and is not done")
+	fs.Func("trim", "leave the first and the last `share` of the jobs, by order of submission, out of the figures, while the cluster fills and empties; they run all the same (default 0)", cli.Between(&o.trim, 0, 0.49, "a number of 0 to 0.49"))
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
 	fs.BoolVar(&o.times, "times", true, "say in JSON how long runs took; with -times=false runs of the same print the same bytes")
 	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each job and policy to `FILE`")
+	fs.StringVar(&o.runsCSV, "runs-csv", "", "write a row for each run, of a seed, a load and a policy, with its figures, to `FILE`")
+	fs.StringVar(&o.usageCSV, "usage-csv", "", "write how many cores are in use, and what waits, to `FILE`: a row for each policy and each instant at which that changes")
+	fs.StringVar(&o.copiesCSV, "copies-csv", "", "write a row for each time during which a copy of a task held cores of a node to `FILE`")
+	fs.StringVar(&o.gantt, "gantt", "", fmt.Sprintf("draw who held which cores, up to %d, to `FILE`, as SVG; of several policies, each to a file of its own, as with -record", sim.MaxGanttCores))
+	fs.Func("gantt-window", "draw `FROM-TO` since the first job is submitted, such as 0s-600s (default all)", into(&o.ganttWindow, parseWindow))
 	fs.StringVar(&o.record, "record", "", "write every event and action to `FILE`, as JSON lines for sim.Replay; of several policies, each to a file of its own, FILE with the policy's name put before its extension")
 	fs.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	given, err := cli.Parse(fs, args, stdout, "Compare runs scheduling policies over one workload. Flags:")
 	if err != nil {
 		return nil, err
+	}
+	if given["gantt-window"] && o.gantt == "" {
+		return nil, cli.Usagef("-gantt-window without -gantt, want both")
 	}
 	g, err := o.JobFlags.Check(given)
 	if err != nil {

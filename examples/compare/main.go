@@ -35,7 +35,14 @@
 // jobs have of the work.
 //
 // With -seeds or -loads the comparison runs for each seed at each load, side by side on all cores. The output has the
-// means over the seeds, and ratios to the first policy, seed by seed, as geometric means with 95 % intervals.
+// means over the seeds, and ratios to the first policy, seed by seed, as geometric means with 95 % intervals. -runs-csv
+// has the figures of every run.
+//
+// The cluster is empty when the first jobs come, and empties when the last have come; -trim leaves both out of the figures.
+// -kill-requested makes requested times limits, as most real systems do. To see what happens in a run, -usage-csv
+// and -copies-csv tell of it over time, and -gantt draws it if the cluster is small:
+//
+//	go run ./examples/compare -jobs 60 -nodes 3 -policies fifo,srpt -gantt chart.svg
 //
 // With -faults the output counts each fault. Only kairos, kairos-random and kairos-sum post messages, so only they
 // suffer from messages that are lost, late, early or doubled.
@@ -102,6 +109,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if len(e.report.Policies) == 0 {
 		return failed
 	}
+	if e.out.runs != nil {
+		failed = errors.Join(writeRuns(e.out.runs, []*report{e.report}), failed)
+	}
 	return errors.Join(e.print(stdout), failed)
 }
 
@@ -125,6 +135,9 @@ func prepare(ctx context.Context, o *options, stderr io.Writer) (e *experiment, 
 			return nil, nil, err
 		}
 		e.in.cutoff = o.cutoff
+	}
+	if cores := len(e.in.cluster) * o.Cores; o.gantt != "" && cores > sim.MaxGanttCores {
+		return nil, nil, cli.Usagef("-gantt of %d cores, want at most %d", cores, sim.MaxGanttCores)
 	}
 	e.report = newReport(e.in, o, chosen, e.faults)
 	e.out, err = openOutputs(o, chosen, judge(e.in.List))
@@ -160,9 +173,13 @@ func (e *experiment) run(ctx context.Context, c contender) error {
 		return err
 	}
 	progress := newProgress(e.stderr, c.name, len(e.in.List))
-	config := sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, Faults: e.faults, Progress: progress.show}
+	config := sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, EndAtRequested: e.killRequested, Faults: e.faults, Progress: progress.show}
 	if f := e.out.records[c.name]; f != nil {
 		config.Record = f
+	}
+	w := e.out.watch(c.name, e.in)
+	if w != nil {
+		config.Watch = w.Event
 	}
 	begin := time.Now()
 	result, err := sim.Run(ctx, config, p)
@@ -170,8 +187,18 @@ func (e *experiment) run(ctx context.Context, c contender) error {
 	if err != nil {
 		return fmt.Errorf("policy %s: %w%s", c.name, err, e.without(err))
 	}
-	e.report.add(c.name, result, time.Since(begin))
-	return e.out.writeJobs(c.name, result)
+	wall := time.Since(begin)
+	if err := e.out.writeJobs(c.name, result); err != nil {
+		return err
+	}
+	if e.trim > 0 {
+		result = result.Trim(e.trim)
+	}
+	e.report.add(c.name, result, wall)
+	if w == nil {
+		return nil
+	}
+	return w.end()
 }
 
 // without names the workload that has no gangs, if a policy has refused one.

@@ -32,7 +32,11 @@ type report struct {
 	Cutoff float64 `json:"cutoff_set_s,omitempty"`
 	// LongShare is that of the nodes open to long jobs under hawk and eagle if it was taken from the jobs.
 	LongShare float64 `json:"long_share_set,omitempty"`
-	Policies  []row   `json:"policies"`
+	// Trim is the share of the jobs at either end that the figures leave out.
+	Trim          float64 `json:"trim,omitempty"`
+	KillRequested bool    `json:"kill_requested,omitempty"`
+	SlowdownBound float64 `json:"slowdown_bound_s"` // of bounded slowdowns
+	Policies      []row   `json:"policies"`
 
 	first   *sim.Result
 	notes   []string
@@ -48,6 +52,7 @@ type row struct {
 	Policy             string   `json:"policy"`
 	Done               int      `json:"jobs_done"`
 	Failed             int      `json:"jobs_failed"`
+	TimedOut           int      `json:"jobs_timed_out"` // of those that failed
 	MeanJCT            *float64 `json:"mean_jct_s"`
 	P50JCT             *float64 `json:"p50_jct_s"`
 	P90JCT             *float64 `json:"p90_jct_s"`
@@ -57,8 +62,11 @@ type row struct {
 	P90Wait            *float64 `json:"p90_wait_s"`
 	P99Wait            *float64 `json:"p99_wait_s"`
 	MaxWait            *float64 `json:"max_wait_s"`
-	Fairness           *float64 `json:"fairness"` // Jain's index of bounded slowdowns
+	Fairness           *float64 `json:"fairness"`                 // Jain's index of bounded slowdowns
+	MaxRho             *float64 `json:"finish_time_fairness_max"` // Themis's ρ
+	Unfair             *float64 `json:"jobs_unfair"`              // share of jobs whose ρ is above 1
 	MeanSlowdown       *float64 `json:"mean_slowdown"`
+	MaxSlowdown        *float64 `json:"max_slowdown"`
 	MeanBounded        *float64 `json:"mean_bounded_slowdown"`
 	P50BoundedSlowdown *float64 `json:"p50_bounded_slowdown"`
 	MaxBounded         *float64 `json:"max_bounded_slowdown"`
@@ -105,6 +113,7 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 		Workload: in.Name, Jobs: len(in.List), Nodes: len(in.cluster), Cores: cores, Memory: o.Memory,
 		Load: cli.Some(offered.Load(float64(cores))), LoadSpan: offered.Span(), Seed: o.seed,
 		Dropped: in.Dropped, Skipped: in.Skipped, Requested: in.requested, Cutoff: in.cutoff.Seconds(),
+		Trim: o.trim, KillRequested: o.killRequested, SlowdownBound: sim.SlowdownBound.Seconds(),
 	}
 	for _, j := range in.List {
 		r.Tasks += j.Tasks()
@@ -115,6 +124,9 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 	r.deadlines = judge(in.List)
 	r.faults = faults
 	r.notes = append(append(in.Notes(), o.Notes()...), idleFaults(&faults, o.delay, chosen)...)
+	if o.trim > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("the figures leave out the first and the last %.4g %% of the jobs by submission, but for those of the whole cluster", 100*o.trim))
+	}
 	if in.cutoff > 0 {
 		r.notes = append(r.notes, fmt.Sprintf("jobs are long from %.6g s on, the 90th percentile of their mean task runtimes; -cutoff takes another", r.Cutoff))
 	}
@@ -144,11 +156,11 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		r.notes = append(r.notes, fmt.Sprintf("failed under %s: %s", name, outcomes(result)))
 	}
 	p := row{
-		Policy: name, Done: m.Done, Failed: m.Failed,
+		Policy: name, Done: m.Done, Failed: m.Failed, TimedOut: m.TimedOut,
 		MeanJCT: cli.Some(m.MeanJCT), P50JCT: cli.Some(m.P50JCT), P90JCT: cli.Some(m.P90JCT), P99JCT: cli.Some(m.P99JCT),
 		MeanWait: cli.Some(m.MeanWait), P50Wait: cli.Some(m.P50Wait), P90Wait: cli.Some(m.P90Wait), P99Wait: cli.Some(m.P99Wait), MaxWait: cli.Some(m.MaxWait),
-		Fairness:     cli.Some(m.Fairness),
-		MeanSlowdown: cli.Some(m.MeanSlowdown), MeanBounded: cli.Some(m.MeanBoundedSlowdown), P50BoundedSlowdown: cli.Some(m.P50BoundedSlowdown), MaxBounded: cli.Some(m.MaxBoundedSlowdown),
+		Fairness: cli.Some(m.Fairness), MaxRho: cli.Some(m.MaxRho), Unfair: cli.Some(m.Unfair),
+		MeanSlowdown: cli.Some(m.MeanSlowdown), MaxSlowdown: cli.Some(m.MaxSlowdown), MeanBounded: cli.Some(m.MeanBoundedSlowdown), P50BoundedSlowdown: cli.Some(m.P50BoundedSlowdown), MaxBounded: cli.Some(m.MaxBoundedSlowdown),
 		Utilization: cli.Some(m.Utilization), Goodput: cli.Some(m.Goodput), Makespan: m.Makespan,
 		Preemptions: m.Preemptions, Copies: m.Copies, Wasted: m.Wasted,
 		MissRate: cli.Some(m.MissRate), Value: cli.Some(m.Value),
@@ -184,12 +196,12 @@ func (r *report) forgetTimes() {
 
 // outcomes says how many jobs ended how, of those that are not Done.
 func outcomes(result *sim.Result) string {
-	var count [policy.Stalled + 1]int64
+	var count [policy.TimedOut + 1]int64
 	for i := range result.Jobs {
 		count[result.Jobs[i].Outcome]++
 	}
 	var text []string
-	for o := policy.Done + 1; o <= policy.Stalled; o++ {
+	for o := policy.Done + 1; o <= policy.TimedOut; o++ {
 		if count[o] > 0 {
 			text = append(text, fmt.Sprintf("%s %v", cli.Thousands(count[o]), o))
 		}

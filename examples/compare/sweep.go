@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,9 +47,9 @@ type average struct {
 }
 
 // runSweep runs the comparison of args with each seed at each load, on all cores, and prints what came out.
-func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) error {
-	if o.record != "" || o.jobsCSV != "" || o.cpuprofile != "" {
-		return cli.Usagef("-seeds and -loads write no -record, -jobs-csv or -cpuprofile: run one seed for these")
+func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) (err error) {
+	if o.record != "" || o.jobsCSV != "" || o.usageCSV != "" || o.copiesCSV != "" || o.gantt != "" || o.cpuprofile != "" {
+		return cli.Usagef("-seeds and -loads write no -record, -jobs-csv, -usage-csv, -copies-csv, -gantt or -cpuprofile: run one seed for these")
 	}
 	seeds, loads := o.seeds, o.loads
 	if seeds == nil {
@@ -55,6 +57,14 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 	}
 	if loads == nil {
 		loads = []float64{0} // as args have it
+	}
+	var runs *os.File
+	if o.runsCSV != "" {
+		files := cli.Files{Trace: o.Trace}
+		if runs, err = files.Create(o.runsCSV); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, files.Close()) }()
 	}
 	s := sweep{Runs: make([]*report, len(loads)*len(seeds))}
 	if err := parallel.Each(len(s.Runs), func(i int) (err error) {
@@ -68,6 +78,11 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 		return nil
 	}); err != nil {
 		return err
+	}
+	if runs != nil {
+		if err := writeRuns(runs, s.Runs); err != nil {
+			return err
+		}
 	}
 	for i := range loads {
 		s.Loads = append(s.Loads, averages(s.Runs[i*len(seeds):][:len(seeds)]))
@@ -84,6 +99,7 @@ func runCell(ctx context.Context, args []string) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.runsCSV = "" // all of them together are written there
 	e, chosen, err := prepare(ctx, o, io.Discard)
 	if err != nil {
 		return nil, err

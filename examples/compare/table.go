@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/sim"
 )
 
 func (r *report) writeTable(w io.Writer) error {
@@ -115,11 +116,11 @@ func (r *report) writeFaults(w io.Writer) error {
 
 // writeWaits prints how long jobs wait, and how unlike their slowdowns are.
 func (r *report) writeWaits(w io.Writer) error {
-	fmt.Fprint(w, "\ntime from submission to the first start; the largest bounded slowdown, and Jain's index of them: 1 if all jobs are as slow\n\n")
-	return r.rows(w, "mean wait\tP50\tP90\tP99\tlargest\tbounded\tfairness\tsuspended\t\n\ts\ts\ts\ts\ts\tlargest\tJain\ttimes\t", func(p *row) []string {
+	fmt.Fprintf(w, "\ntime from submission to the first start; the largest slowdown, the largest one bounded by %v, and Jain's index of these: 1 if all\njobs are as slow; finish-time fairness, above 1 for jobs that would have done better in a share of their own\n\n", sim.SlowdownBound)
+	return r.rows(w, "mean wait\tP50\tP90\tP99\tlargest\tslowdown\tbounded\tfairness\tfinish-time\tabove 1\tsuspended\t\n\ts\ts\ts\ts\ts\tlargest\tlargest\tJain\tlargest\t%\ttimes\t", func(p *row) []string {
 		return []string{
 			cli.Fixed(p.MeanWait, 1), cli.Fixed(p.P50Wait, 1), cli.Fixed(p.P90Wait, 1), cli.Fixed(p.P99Wait, 1), cli.Fixed(p.MaxWait, 1),
-			cli.Fixed(p.MaxBounded, 2), cli.Fixed(p.Fairness, 3), cli.Thousands(p.Preemptions),
+			cli.Fixed(p.MaxSlowdown, 2), cli.Fixed(p.MaxBounded, 2), cli.Fixed(p.Fairness, 3), cli.Fixed(p.MaxRho, 2), cli.Percent(p.Unfair), cli.Thousands(p.Preemptions),
 		}
 	})
 }

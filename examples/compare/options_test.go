@@ -1,0 +1,182 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// table reads a CSV file.
+func table(t *testing.T, path string) [][]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// swf writes a trace of jobs, each given as when it is submitted, how long it runs, on how many processors, and for how long
+// it asked.
+func swf(t *testing.T, jobs ...[4]int) string {
+	t.Helper()
+	var b strings.Builder
+	for i, j := range jobs {
+		row := slices.Repeat([]string{"-1"}, 18)
+		row[0] = strconv.Itoa(i + 1)
+		for field, x := range map[int]int{1: j[0], 3: j[1], 4: j[2], 7: j[2], 8: j[3], 10: 1} {
+			row[field] = strconv.Itoa(x)
+		}
+		b.WriteString(strings.Join(row, " ") + "\n")
+	}
+	path := filepath.Join(t.TempDir(), "small.swf")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Job 2 asked for 50 s and takes 60, so it ends then; job 3 starts that much earlier; job 1 asked for just what it takes.
+func TestKillRequested(t *testing.T) {
+	path := swf(t, [4]int{0, 100, 2, 100}, [4]int{1, 60, 2, 50}, [4]int{2, 30, 4, 60})
+	args := []string{"-trace", path, "-nodes", "1", "-cores", "4", "-policies", "fifo,easy"}
+	for _, test := range []struct {
+		more     []string
+		timedOut int
+		makespan float64
+	}{{nil, 0, 130}, {[]string{"-kill-requested"}, 1, 130}} {
+		for _, p := range reportOf(t, slices.Concat(args, []string{"-json"}, test.more)...).Policies {
+			if p.TimedOut != test.timedOut || p.Failed != test.timedOut || p.Done != 3-test.timedOut || p.Makespan != test.makespan {
+				t.Errorf("%v, %s: %d done, %d failed, %d of these timed out, in %v s; want %d timed out, %v s", test.more, p.Policy, p.Done, p.Failed, p.TimedOut, p.Makespan, test.timedOut, test.makespan)
+			}
+		}
+	}
+	copies := filepath.Join(t.TempDir(), "copies.csv")
+	out, _, err := compare(t, append(args, "-kill-requested", "-copies-csv", copies)...)
+	if err != nil || !strings.Contains(out, "failed under fifo: 1 TimedOut") {
+		t.Errorf("got error %v and %s, want what failed", err, out)
+	}
+	if rows := table(t, copies); !slices.ContainsFunc(rows, func(r []string) bool {
+		return slices.Equal(r, []string{"easy", "1", "2", "0", "0", "0", "1", "51", "2", "killed"})
+	}) {
+		t.Errorf("no span of 1 s to 51 s that ends as killed: %v", rows)
+	}
+}
+
+// Two jobs of two cores on two cores, one after the other; the files have a row for each change and each span.
+func TestUsageAndCopies(t *testing.T) {
+	dir := t.TempDir()
+	usage, copies := filepath.Join(dir, "usage.csv"), filepath.Join(dir, "copies.csv")
+	_, _, err := compare(t, "-trace", swf(t, [4]int{5, 10, 2, 10}, [4]int{7, 3, 2, 3}), "-nodes", "2", "-cores", "1", "-policies", "fifo,srpt", "-usage-csv", usage, "-copies-csv", copies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wantUsage, wantCopies [][]string
+	for _, p := range []string{"fifo", "srpt"} {
+		for _, row := range []string{"5,2,2,0,0", "7,2,2,2,1", "15,2,2,0,0", "18,0,2,0,0"} {
+			wantUsage = append(wantUsage, append([]string{p}, strings.Split(row, ",")...))
+		}
+		for _, row := range []string{"1,1,0,0,0,5,15,1,finished", "2,1,0,0,0,5,15,1,finished", "1,2,0,0,0,15,18,1,finished", "2,2,0,0,0,15,18,1,finished"} {
+			wantCopies = append(wantCopies, append([]string{p}, strings.Split(row, ",")...))
+		}
+	}
+	for path, want := range map[string][][]string{
+		usage:  slices.Insert(wantUsage, 0, strings.Split("policy,time_s,cores_in_use,cores,tasks_waiting,jobs_waiting", ",")),
+		copies: slices.Insert(wantCopies, 0, strings.Split("policy,node,job,stage,task,copy,start_s,end_s,cores,end", ",")),
+	} {
+		if diff := cmp.Diff(want, table(t, path)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", filepath.Base(path), diff)
+		}
+	}
+}
+
+// Each policy has a chart, with a title and, within the window, bars.
+func TestGantt(t *testing.T) {
+	dir := t.TempDir()
+	path := swf(t, [4]int{5, 10, 2, 10}, [4]int{7, 3, 2, 3})
+	args := []string{"-trace", path, "-nodes", "2", "-cores", "1", "-policies", "fifo,gs/pilots", "-gantt", filepath.Join(dir, "g.svg")}
+	for _, test := range []struct {
+		window string
+		bars   int
+	}{{"", 4}, {"0s-9s", 2}, {"10s-11s", 2}, {"9s-11s", 4}} {
+		args := args
+		if test.window != "" {
+			args = append(args, "-gantt-window", test.window)
+		}
+		if _, _, err := compare(t, args...); err != nil {
+			t.Fatal(err)
+		}
+		for file, title := range map[string]string{"g.fifo.svg": "small.swf under fifo", "g.gs_pilots.svg": "small.swf under gs/pilots"} {
+			svg, err := os.ReadFile(filepath.Join(dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Count(string(svg), "<title>"); got != test.bars || !strings.Contains(string(svg), title) {
+				t.Errorf("window %q: %s has %d bars, want %d, and the title %q:\n%s", test.window, file, got, test.bars, title, svg)
+			}
+		}
+	}
+}
+
+// What -trim cuts off is not counted, but has run, and is in the file of jobs.
+func TestTrim(t *testing.T) {
+	path := swf(t, [4]int{0, 10, 1, 10}, [4]int{0, 20, 1, 20}, [4]int{1, 30, 1, 30}, [4]int{2, 40, 1, 40}, [4]int{3, 50, 1, 50})
+	jobs := filepath.Join(t.TempDir(), "jobs.csv")
+	r := reportOf(t, "-trace", path, "-nodes", "1", "-cores", "1", "-policies", "fifo,srpt", "-trim", "0.2", "-json", "-jobs-csv", jobs)
+	for _, p := range r.Policies { // jobs 2 to 4 end at 30, 60 and 100 s
+		if p.Done != 3 || *p.MeanJCT != (30+59+98)/3.0 || p.Makespan != 150 || *p.Utilization != 1 {
+			t.Errorf("%s: %d jobs, mean JCT %v, makespan %v, utilization %v", p.Policy, p.Done, *p.MeanJCT, p.Makespan, *p.Utilization)
+		}
+	}
+	if rows := table(t, jobs); r.Trim != 0.2 || r.Jobs != 5 || len(rows) != 11 {
+		t.Errorf("trim %v of %d jobs, %d rows, want 0.2 of 5 jobs and 11 rows", r.Trim, r.Jobs, len(rows))
+	}
+}
+
+// The file of runs has what JSON has, also of a sweep, for each seed, load and policy.
+func TestRunsCSV(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.csv")
+	args := []string{"-jobs", "100", "-policies", "fifo,hawk", "-cutoff", "100", "-json", "-times=false", "-faults", "tasks=0.1", "-runs-csv", path}
+	if _, _, err := compare(t, append(args, "-seeds", "2,4", "-loads", "0.5,0.8")...); err != nil {
+		t.Fatal(err)
+	}
+	all := table(t, path)
+	if len(all) != 9 {
+		t.Fatalf("%d rows, want a header and 8", len(all))
+	}
+	row := 1
+	for _, load := range []string{"0.5", "0.8"} {
+		for _, seed := range []string{"2", "4"} {
+			r := reportOf(t, append(args, "-seed", seed, "-load", load)...)
+			single := table(t, path)
+			if diff := cmp.Diff(append(all[:1:1], all[row:row+2]...), single); diff != "" {
+				t.Errorf("seed %s, load %s is not what it is alone:\n%s", seed, load, diff)
+			}
+			for i, p := range r.Policies {
+				for column, want := range map[string]string{
+					"seed": seed, "policy": p.Policy, "mean_jct_s": strconv.FormatFloat(*p.MeanJCT, 'f', -1, 64), "value": "",
+					"ratios_to_first.job_p90": strconv.FormatFloat(*p.Ratios.JobP90, 'f', -1, 64), "faults.copies_broken": strconv.Itoa(p.Faults["copies_broken"]),
+				} {
+					if at := slices.Index(all[0], column); at < 0 || all[row][at] != want {
+						t.Errorf("seed %s, load %s, policy %d: %s is %v, want %s", seed, load, i, column, all[row], want)
+					}
+				}
+				row++
+			}
+		}
+	}
+	if slices.Contains(all[0], "wall_s") || slices.Contains(all[0], "") {
+		t.Errorf("columns %q, want no times", all[0])
+	}
+}

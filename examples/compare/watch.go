@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+)
+
+// A window is a span of time since the first job is submitted. The zero window is all of it.
+type window struct{ from, to policy.Duration }
+
+func parseWindow(s string) (w window, err error) {
+	from, to, _ := strings.Cut(s, "-")
+	if errors.Join(cli.Span(&w.from, 0, "")(from), cli.Span(&w.to, w.from+1, "")(to)) != nil {
+		return w, errors.New("want two durations, the first at least 0 and less than the second, such as 0s-600s")
+	}
+	return w, nil
+}
+
+// A watch follows a run for the files that tell of it as it goes.
+type watch struct {
+	*sim.Monitor
+	chart *sim.Gantt // nil: none is asked for
+	file  *os.File   // that it is for
+}
+
+// watch returns what follows a run under a policy; nil if no file asks for that.
+func (out *outputs) watch(name string, in *input) *watch {
+	w := &watch{Monitor: new(sim.Monitor), file: out.charts[name]}
+	if out.usage != nil {
+		w.Use = func(u sim.Use) { out.usage.Write(usageRow(name, u)) }
+	}
+	if w.file != nil {
+		zero := in.List[0].Submitted
+		w.chart = &sim.Gantt{Title: fmt.Sprintf("%s under %s", in.Name, name), Nodes: in.cluster, Zero: zero, Begin: zero.Add(out.window.from)}
+		if out.window.to > 0 {
+			w.chart.End = zero.Add(out.window.to)
+		}
+	}
+	if out.copies != nil || w.chart != nil {
+		w.Span = func(s sim.Span) {
+			if out.copies != nil {
+				out.copies.Write(copyRow(name, s))
+			}
+			if c := w.chart; c != nil && s.End > c.Begin && (out.window.to == 0 || s.Begin < c.End) {
+				c.Spans = append(c.Spans, s)
+			}
+		}
+	}
+	if w.Use == nil && w.Span == nil {
+		return nil
+	}
+	return w
+}
+
+// end writes what is left when the run is over.
+func (w *watch) end() error {
+	w.Flush()
+	if w.chart == nil {
+		return nil
+	}
+	return w.chart.WriteSVG(w.file)
+}
+
+// usageColumns are those of -usage-csv: a row for each instant at which a number has changed.
+var usageColumns = []string{"policy", "time_s", "cores_in_use", "cores", "tasks_waiting", "jobs_waiting"}
+
+func usageRow(name string, u sim.Use) []string {
+	row := []string{name, cli.Exact(u.Time.Seconds())}
+	for _, n := range []int64{u.InUse, u.Cores, u.Tasks, u.Jobs} {
+		row = append(row, strconv.FormatInt(n, 10))
+	}
+	return row
+}
+
+// copyColumns are those of -copies-csv: a row for each span for which a copy held cores.
+var copyColumns = []string{"policy", "node", "job", "stage", "task", "copy", "start_s", "end_s", "cores", "end"}
+
+func copyRow(name string, s sim.Span) []string {
+	row := []string{name}
+	for _, n := range []uint32{uint32(s.Node), uint32(s.Copy.Job), s.Copy.Stage, s.Copy.Index, s.Copy.N} {
+		row = append(row, strconv.FormatUint(uint64(n), 10))
+	}
+	return append(row, cli.Exact(s.Begin.Seconds()), cli.Exact(s.End.Seconds()), strconv.FormatInt(s.Cores, 10), strings.ToLower(s.How.String()))
+}
