@@ -44,10 +44,9 @@ func (g *Gantt) WriteSVG(w io.Writer) error {
 	first, lanes := make(map[policy.NodeID]int), 0 // the first lane of each node
 	for i := range g.Nodes {
 		first[g.Nodes[i].ID] = lanes
-		lanes += max(0, int(g.Nodes[i].Cores))
-	}
-	if lanes > MaxGanttCores {
-		return fmt.Errorf("sim: Gantt.Nodes have %d cores, want at most %d", lanes, MaxGanttCores)
+		if lanes += min(max(0, int(g.Nodes[i].Cores)), MaxGanttCores+1); lanes > MaxGanttCores {
+			return fmt.Errorf("sim: Gantt.Nodes[%d] has %d cores, with which all have more than %d", i, g.Nodes[i].Cores, MaxGanttCores)
+		}
 	}
 	bars, end := g.bars(), g.End
 	if end <= g.Begin {
