@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -41,6 +42,10 @@ func TestTrim(t *testing.T) {
 	whole, middle := r.Metrics(), r.Trim(0.25).Metrics()
 	if middle.Done != 6 || whole.MaxSlowdown != middle.MaxSlowdown+1 || middle.MaxWait != whole.MaxWait-2 {
 		t.Errorf("got %+v of the middle, want other figures than those of all jobs: %+v", middle, whole)
+	}
+	// The last of the middle is there from 6 s to 16 s, with 5, 6, 5, 4 and 3 jobs for 2 s each; some of these are cut off.
+	if want := 10 / (4.6 * 2); math.Abs(middle.MaxRho-want) > 1e-12 {
+		t.Errorf("finish-time fairness up to %v, want %v", middle.MaxRho, want)
 	}
 	if middle.Makespan != whole.Makespan || middle.Utilization != whole.Utilization || middle.Goodput != whole.Goodput || middle.Copies != whole.Copies {
 		t.Errorf("the cluster's figures differ: got %+v, want those of %+v", middle, whole)
