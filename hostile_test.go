@@ -222,6 +222,7 @@ func algorithms() []hostile.Subject {
 		then(func(s *estimate.Sample) float64 { check(s.Add(1), s.Add(3), s.Add(4)); return 0.25 }, func() *estimate.Sample { return new(estimate.Sample) }),
 		then(func(c *estimate.Conformal) { check(c.Add(1, 2, 3), c.Add(1, 3, 2)) }, estimate.NewConformal, estimate.ConformalConfig{Coverage: 0.5, Window: 3, Rate: 0.1}),
 		of(estimate.NewConformal, estimate.ConformalConfig{Relative: true}),
+		then(func(t *estimate.Tracker) { t.Tell(true) }, estimate.NewTracker, estimate.TrackerConfig{Coverage: 0.5, Rate: 0.1}),
 		then(func(p *estimate.Posterior) { check(p.Add(1), p.Add(1)) }, estimate.NewPosterior, estimate.PosteriorConfig{Mean: 1, Between: 2, Within: 3}),
 		then(func(w *estimate.Window) { check(w.Add(-1, 3), w.Add(0, 4)) }, estimate.NewWindow, time.Second),
 

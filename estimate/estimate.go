@@ -11,7 +11,7 @@
 // their job, and jobs of one another. [UtilityMean] makes one number of a distribution.
 //
 // [Hill] fits long tails, and makes use of what tasks that still run have run so far. [Conformal] makes
-// intervals of a stated coverage out of any predictions.
+// intervals of a stated coverage out of any predictions, and [Tracker] corrects bounds of which it is known late whether they held.
 //
 // What has CDF, Quantile and Mean is a distribution: a [Sample] is one of runtimes, and a [Posterior] or a [Belief] one
 // of a mean runtime.
@@ -36,7 +36,7 @@
 //   - How far the estimates of several predictors are off: [Stack].
 //   - Which of several jobs to serve first: [Gittins].
 //   - How heavy a tail is: [Hill].
-//   - How far to trust a predictor of any kind: [Conformal].
+//   - How far to trust a predictor of any kind: [Conformal], or [Tracker] where it is known late how the prediction came out.
 //
 // The comment of each type and function has its formula and its source.
 //

@@ -138,3 +138,27 @@ func ExampleConformal() {
 	// 60 s: 23 to 157 s
 	// 800 of 1000
 }
+
+// A predictor says of each job by when it starts in nine cases of ten, and is twice too early. Whether a job started by
+// then is known when it has started, or when the bound has passed.
+func ExampleTracker() {
+	tracker, err := estimate.NewTracker(estimate.TrackerConfig{Coverage: 0.9, Rate: 0.05})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	held := 0
+	for range 1000 {
+		bound := 10 + 100*rng.Float64()
+		wait := 2 * bound * rng.Float64() / 0.9
+		bound *= tracker.Factor()
+		if wait <= bound {
+			held++
+		}
+		tracker.Tell(wait > bound)
+	}
+	fmt.Printf("%d of 1000 held, with a factor of %.1f\n", held, tracker.Factor())
+	// Output:
+	// 885 of 1000 held, with a factor of 2.1
+}

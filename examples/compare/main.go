@@ -172,8 +172,8 @@ func (e *experiment) run(ctx context.Context, c contender) error {
 	if err != nil {
 		return err
 	}
-	progress := newProgress(e.stderr, c.name, len(e.in.List))
-	config := sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, EndAtRequested: e.killRequested, Faults: e.faults, Progress: progress.show}
+	progress := cli.NewProgress(e.stderr, c.name, len(e.in.List))
+	config := sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, EndAtRequested: e.killRequested, Faults: e.faults, Progress: progress.Show}
 	if f := e.out.records[c.name]; f != nil {
 		config.Record = f
 	}
@@ -183,7 +183,7 @@ func (e *experiment) run(ctx context.Context, c contender) error {
 	}
 	begin := time.Now()
 	result, err := sim.Run(ctx, config, p)
-	progress.clear()
+	progress.Clear()
 	if err != nil {
 		return fmt.Errorf("policy %s: %w%s", c.name, err, e.without(err))
 	}

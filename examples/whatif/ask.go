@@ -1,14 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"example.com/augur/policy"
@@ -22,11 +23,25 @@ type Outlook struct {
 	// Policy makes the policy anew, for each future that is drawn; required. The forecast knows what
 	// the state says of runtimes, and learns nothing.
 	Policy func(central.Forecast) (policy.Scheduler, error)
-	// Samples is the number of futures; 0 means 99. With 99, a start that is one of them
-	// by chance is at most their P50 in 50 % of all cases and at most their P90 in 90 %; with 100 it
-	// would be 50 and 90 in 101.
+	// Samples is the number of futures. 0 means 99, or only 19 or 9 if the state has so many tasks that more futures
+	// would have more than 10,000 tasks together. With 99, 19 and 9, a start that is one of them
+	// by chance is at most their P50 in 50 % of all cases, their P80 in 80 % and their P90 in 90 %; with 100 it
+	// would be 50, 80 and 90 in 101.
 	Samples int
 	Seed    uint64
+}
+
+// samples returns how many futures are drawn of so many tasks, each gang being one.
+func (o Outlook) samples(tasks int) int {
+	switch {
+	case o.Samples > 0:
+		return o.Samples
+	case 99*tasks <= 10_000:
+		return 99
+	case 19*tasks <= 10_000:
+		return 19
+	}
+	return 9
 }
 
 // An Answer is when a job will start and end, in as many futures as were drawn, each list increasing.
@@ -49,7 +64,8 @@ const longest = 1e8 * time.Second
 
 // Ask returns when the job of that ID starts first and ends. The error names what is wrong with the
 // state, a job that is not in it, one that the policy does not bring to its end, or is what the policy
-// returned. The state stays as it is. It takes the time of Samples simulations, each until the job ends.
+// returned. The state stays as it is. It takes the time of so many simulations as there are futures, each until the job
+// ends, on all processors; the answer is the same however many these are.
 func (o Outlook) Ask(ctx context.Context, s *State, id policy.JobID) (Answer, error) {
 	if err := s.check(); err != nil {
 		return Answer{}, err
@@ -62,14 +78,24 @@ func (o Outlook) Ask(ctx context.Context, s *State, id policy.JobID) (Answer, er
 	if err != nil {
 		return Answer{}, err
 	}
-	var a Answer
-	for i := range cmp.Or(o.Samples, 99) {
+	n := o.samples(s.tasks())
+	a := Answer{make([]policy.Time, n), make([]policy.Time, n)}
+	errs := make([]error, n)
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var all sync.WaitGroup
+	for i := range n {
 		future := s.draw(remaining, rand.New(rand.NewPCG(o.Seed, uint64(i))))
-		start, end, err := o.run(ctx, s, &s.Jobs[at], future)
+		free <- struct{}{}
+		all.Go(func() {
+			a.Starts[i], a.Ends[i], errs[i] = o.run(ctx, s, &s.Jobs[at], future)
+			<-free
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
 		if err != nil {
 			return Answer{}, err
 		}
-		a.Starts, a.Ends = append(a.Starts, start), append(a.Ends, end)
 	}
 	slices.Sort(a.Starts)
 	slices.Sort(a.Ends)
@@ -119,11 +145,11 @@ func (f *future) Runtime(c policy.Copy) (policy.Duration, bool) {
 }
 
 // draw draws a runtime for each job, in order of submission.
-func (s *State) draw(runtime []threesigma.Distribution, rng *rand.Rand) *future {
+func (s *State) draw(of []threesigma.Distribution, rng *rand.Rand) *future {
 	f := &future{make(map[policy.JobID]policy.Duration, len(s.Jobs)), make(map[policy.Task]policy.Duration)}
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
-		x := runtime[i].Quantile(rng.Float64())
+		x := of[i].Quantile(rng.Float64())
 		d := policy.Duration(longest)
 		if x < longest.Seconds() {
 			d = policy.Duration(math.Round(max(x, 0) * 1e9))

@@ -160,12 +160,10 @@ func TestCoverageOfTrueDistributions(t *testing.T) {
 
 func checkCoverage(t *testing.T, list []told, seed uint64) {
 	t.Helper()
-	for _, side := range []struct {
-		name string
-		of   func(*told) ([]policy.Time, policy.Time)
-	}{{"start", starts}, {"end", ends}} {
-		for _, p := range []float64{0.5, 0.9} {
-			checkShare(t, cover(list, p, side.of), p, fmt.Sprintf("seed %d: the true %s came by P%.0f", seed, side.name, 100*p))
+	o := &outcome{told: list}
+	for _, a := range []kind{answerKinds[0], answerKinds[2]} {
+		for i, p := range levels {
+			checkShare(t, o.cover(a, i), p, fmt.Sprintf("seed %d: the true %s came by P%.0f", seed, a.name, 100*p))
 		}
 	}
 }

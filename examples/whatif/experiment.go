@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 
 	"example.com/augur/examples/internal/cli"
@@ -20,7 +21,9 @@ type experiment struct {
 	*options
 	cli.Jobs
 	ctx       context.Context
+	stderr    io.Writer
 	requested int // that said no requested time and got one
+	waited    int // as the first replay shows
 	cluster   []policy.Node
 }
 
@@ -82,14 +85,19 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 			return nil, err
 		}
 	}
-	recorder := NewRecorder(e.ctx, p, past, wider, Outlook{
+	recorder, err := NewRecorder(e.ctx, p, past, wider, Outlook{
 		Policy: func(known central.Forecast) (policy.Scheduler, error) {
 			return e.policy.of(known, e.seed)
 		},
 		Samples: e.samples, Seed: e.seed,
 	}, ask)
+	if err != nil {
+		return nil, err
+	}
 	jobs, truth := workload.Split(e.List)
-	result, err := sim.Run(e.ctx, sim.Config{Nodes: e.cluster, Jobs: jobs, Truth: truth}, recorder)
+	progress := cli.NewProgress(e.stderr, fmt.Sprintf("%s, %d questions", e.policy.name, len(ask)), len(e.List))
+	result, err := sim.Run(e.ctx, sim.Config{Nodes: e.cluster, Jobs: jobs, Truth: truth, Progress: progress.Show}, recorder)
+	progress.Clear()
 	if err != nil {
 		return nil, err
 	}
@@ -118,14 +126,21 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 	return out, nil
 }
 
-// choose draws the jobs to ask about from those that waited, but for the first tenth of all jobs, from which the
-// predictor learns.
-func (e *experiment) choose(o *outcome) (ids []policy.JobID) {
-	for _, j := range e.List[len(e.List)/10:] {
+// waiting returns the jobs that waited.
+func (e *experiment) waiting(o *outcome, list []*workload.Job) (ids []policy.JobID) {
+	for _, j := range list {
 		if r := o.jobs[j.ID]; r != nil && r.FirstStart > r.Submitted {
 			ids = append(ids, j.ID)
 		}
 	}
+	return ids
+}
+
+// choose draws the jobs to ask about from those that waited, but for the first tenth of all jobs, from which the
+// predictor learns.
+func (e *experiment) choose(o *outcome) []policy.JobID {
+	ids := e.waiting(o, e.List[len(e.List)/10:])
+	e.waited = len(e.waiting(o, e.List))
 	rng := rand.New(rand.NewPCG(e.seed, 0))
 	rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
 	return ids[:min(len(ids), e.ask)]

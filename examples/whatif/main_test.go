@@ -57,7 +57,10 @@ func record(t *testing.T, list []*workload.Job, h History, f Outlook, ask ...pol
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewRecorder(t.Context(), p, h, nil, f, ask)
+	r, err := NewRecorder(t.Context(), p, h, nil, f, ask)
+	if err != nil {
+		t.Fatal(err)
+	}
 	jobs, truth := workload.Split(list)
 	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 1}), Jobs: jobs, Truth: truth}, r)
 	if err != nil {
@@ -156,7 +159,7 @@ func TestProgram(t *testing.T) {
 	for _, c := range contenders {
 		args := []string{"-jobs", "120", "-ask", "3", "-samples", "3", "-policy", c.name}
 		got := output(t, args...)
-		if !strings.Contains(got, "120 jobs under "+c.name) || !strings.Contains(got, "3 jobs that waited were asked about, in 3 futures each") || !strings.Contains(got, "\n  of running jobs  ") {
+		if !strings.Contains(got, "120 jobs under "+c.name) || !strings.Contains(got, "and 3 of them were asked about, in 3 futures each") || !strings.Contains(got, "\n  of running jobs  ") {
 			t.Errorf("policy %s:\n%s", c.name, got)
 		}
 		if again := output(t, args...); again != got {
@@ -168,7 +171,7 @@ func TestProgram(t *testing.T) {
 		t.Errorf("-outrun all changes nothing:\n%s", b)
 	}
 	// Stages, of which a part is finished when the question comes.
-	if got := output(t, "-workload", "kairos", "-jobs", "60", "-ask", "5", "-samples", "3", "-load", "2"); !strings.Contains(got, "5 jobs that waited") {
+	if got := output(t, "-workload", "kairos", "-jobs", "60", "-ask", "5", "-samples", "3", "-load", "2"); !strings.Contains(got, "and 5 of them were asked about") {
 		t.Errorf("workload kairos:\n%s", got)
 	}
 	if got := output(t, "-jobs", "20", "-nodes", "10000"); !strings.Contains(got, "no job waited") {
@@ -222,5 +225,31 @@ func TestInstantsBelow0(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("policy %s, 100 h earlier: -want +got:\n%s", c.name, diff)
 		}
+	}
+}
+
+// Rows may come in any order.
+func TestUnsortedTrace(t *testing.T) {
+	list, _ := crowd(60, 7)
+	write := func(list []*workload.Job) string {
+		var b strings.Builder
+		b.WriteString("submit,runtime\n")
+		for _, j := range list {
+			fmt.Fprintf(&b, "%.3f,%.3f\n", 1000+j.Submitted.Seconds(), j.Runtimes[0][0].Seconds())
+		}
+		path := filepath.Join(t.TempDir(), "jobs.csv")
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	args := []string{"-nodes", "3", "-ask", "30", "-show", "0", "-columns", "submit=submit:s,runtime=runtime:s", "-trace"}
+	want := output(t, append(args, write(list))...)
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+	if list[0].ID == 1 {
+		t.Fatal("the rows are in order")
+	}
+	if diff := cmp.Diff(want, output(t, append(args, write(list))...)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

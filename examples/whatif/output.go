@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"text/tabwriter"
 
 	"example.com/augur/examples/internal/cli"
@@ -26,36 +27,91 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 	}
 	table := cli.NewTable(w)
 	if e.show > 0 {
-		fmt.Fprintln(w, "\nwait and completion since submission, in seconds")
-		table.Row("job\trunning\twaiting\twait P50\tP90\ttrue\tend P50\tP90\ttrue")
+		fmt.Fprintln(w, "\nwait and completion since submission, in seconds, corrected by earlier answers")
+		table.Row("job\trunning\twaiting\twait P50\tP80\tP90\ttrue\tend P50\tP80\tP90\ttrue")
 	}
 	for _, a := range o.told[:min(e.show, len(o.told))] {
 		since := func(x policy.Time) float64 { return x.Sub(a.At).Seconds() }
-		fmt.Fprintf(table, "%d\t%d\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t\n", a.Job, a.Running, a.Waiting,
-			since(Quantile(a.Starts, 0.5)), since(Quantile(a.Starts, 0.9)), since(a.start),
-			since(Quantile(a.Ends, 0.5)), since(Quantile(a.Ends, 0.9)), since(a.end))
+		fmt.Fprintf(table, "%d\t%d\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t\n", a.Job, a.Running, a.Waiting,
+			since(a.Start[0]), since(a.Start[1]), since(a.Start[2]), since(a.start),
+			since(a.End[0]), since(a.End[1]), since(a.End[2]), since(a.end))
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n%d jobs that waited were asked about, in %d futures each", len(o.told), e.samples)
+	fmt.Fprintf(w, "\n%d of %d jobs waited, and %d of them were asked about, in %s futures each", e.waited, len(e.List), len(o.told), o.futures())
 	if o.unknown > 0 {
 		fmt.Fprintf(w, "; of %d others, or of a job beside them, nothing was known", o.unknown)
 	}
 	fmt.Fprintln(w, "\n  how often the truth came by the quantile, ± the standard error if the questions were independent;\n  in brackets how often before it, and not at the same instant")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\tP50\tP90")
-	fmt.Fprintf(t, "  start\t%v\t%v\n", cover(o.told, 0.5, starts), cover(o.told, 0.9, starts))
-	fmt.Fprintf(t, "  end\t%v\t%v\n", cover(o.told, 0.5, ends), cover(o.told, 0.9, ends))
-	fmt.Fprintf(t, "  runtime\t%v\t%v\n", coverRuntimes(o.told, 0.5, own), coverRuntimes(o.told, 0.9, own))
-	if c := coverRuntimes(o.told, 0.5, beside); c.of > 0 {
-		fmt.Fprintf(t, "  of running jobs\t%v\t%v\n", c, coverRuntimes(o.told, 0.9, beside))
+	row := func(name string, of func(level int) any) {
+		fmt.Fprint(t, "  ", name)
+		for i := range levels {
+			fmt.Fprint(t, "\t", of(i))
+		}
+		fmt.Fprintln(t)
+	}
+	row("", func(i int) any { return fmt.Sprintf("P%.0f", 100*levels[i]) })
+	for _, a := range answerKinds {
+		row(a.name, func(i int) any { return o.cover(a, i) })
+	}
+	row("runtime", func(i int) any { return coverRuntimes(o.told, levels[i], own) })
+	if coverRuntimes(o.told, 0.5, beside).of > 0 {
+		row("of running jobs", func(i int) any { return coverRuntimes(o.told, levels[i], beside) })
+	}
+	fmt.Fprintln(t, "  half of the quantiles are at most so many seconds after submission")
+	for _, a := range answerKinds {
+		row(a.name, func(i int) any { return fmt.Sprintf("%.0f", o.median(a, i)) })
 	}
 	return t.Flush()
 }
 
-func starts(t *told) ([]policy.Time, policy.Time) { return t.Starts, t.start }
-func ends(t *told) ([]policy.Time, policy.Time)   { return t.Ends, t.end }
+// A kind of answer is what is said of the start or the end of a job.
+type kind struct {
+	name string
+	of   func(*told) (Bounds, policy.Time) // beside what came true
+}
+
+var answerKinds = []kind{
+	{"start", func(t *told) (Bounds, policy.Time) { return bounds(t.Starts), t.start }},
+	{"start, corrected", func(t *told) (Bounds, policy.Time) { return t.Start, t.start }},
+	{"end", func(t *told) (Bounds, policy.Time) { return bounds(t.Ends), t.end }},
+	{"end, corrected", func(t *told) (Bounds, policy.Time) { return t.End, t.end }},
+}
+
+// cover counts how often the truth came by the quantile of a level.
+func (o *outcome) cover(a kind, level int) (c coverage) {
+	for i := range o.told {
+		b, truth := a.of(&o.told[i])
+		c.count(cmp.Compare(truth, b[level]))
+	}
+	return c
+}
+
+// median returns the median of how long after submission the quantiles of a level are, in seconds.
+func (o *outcome) median(a kind, level int) float64 {
+	var list []policy.Time
+	for i := range o.told {
+		b, _ := a.of(&o.told[i])
+		list = append(list, policy.Time(b[level].Sub(o.told[i].At)))
+	}
+	slices.Sort(list)
+	return Quantile(list, 0.5).Seconds()
+}
+
+// futures says how many there were for each answer.
+func (o *outcome) futures() string {
+	least, most := math.MaxInt, 0
+	for i := range o.told {
+		n := len(o.told[i].Starts)
+		least, most = min(least, n), max(most, n)
+	}
+	if least == most {
+		return fmt.Sprint(most)
+	}
+	return fmt.Sprintf("%d to %d", least, most)
+}
 
 // A coverage is how often the truth came by a quantile, and how often before it.
 type coverage struct{ by, before, of int }
@@ -69,15 +125,6 @@ func (c *coverage) count(truth int) {
 		c.before++
 	}
 	c.of++
-}
-
-// cover counts how often the truth came by the p-quantile of an answer.
-func cover(list []told, p float64, of func(*told) ([]policy.Time, policy.Time)) (c coverage) {
-	for i := range list {
-		futures, truth := of(&list[i])
-		c.count(cmp.Compare(truth, Quantile(futures, p)))
-	}
-	return c
 }
 
 // own is the runtime of the job itself, and beside those of the jobs that ran.

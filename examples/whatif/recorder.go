@@ -29,6 +29,8 @@ type Recorder struct {
 	asking  []policy.JobID // submitted at this instant
 	answers []Asked
 	unknown int
+
+	starts, ends *Correction
 }
 
 // A History says how long jobs run, and learns it. A forecast.History is one.
@@ -50,6 +52,8 @@ type Asked struct {
 	// from, given how long they had run.
 	Beside []Beside
 	Answer
+	// Start and End are the bounds of the answer, corrected by what became of earlier answers.
+	Start, End Bounds
 }
 
 // A Beside is a job that ran when a question was asked.
@@ -66,15 +70,24 @@ type life struct {
 // NewRecorder returns a policy that does as another one does, and asks about some jobs. The histories say
 // what is known of runtimes, the second, which may be nil, what Job.Wider is; they learn of each job that ends how
 // long its tasks and gangs ran in the mean, before the policy hears of it.
-func NewRecorder(ctx context.Context, of policy.Scheduler, h, wider History, o Outlook, ask []policy.JobID) *Recorder {
+func NewRecorder(ctx context.Context, of policy.Scheduler, h, wider History, o Outlook, ask []policy.JobID) (*Recorder, error) {
+	starts, err := NewCorrection()
+	if err != nil {
+		return nil, err
+	}
+	ends, err := NewCorrection()
+	if err != nil {
+		return nil, err
+	}
 	r := &Recorder{
+		starts: starts, ends: ends,
 		of: of, history: h, wider: wider, outlook: o, ctx: ctx, ask: make(map[policy.JobID]bool),
 		nodes: make(map[policy.NodeID]policy.Node), jobs: make(map[policy.JobID]*life),
 	}
 	for _, id := range ask {
 		r.ask[id] = true
 	}
-	return r
+	return r, nil
 }
 
 // Answers returns the answers, in order of submission, and how many questions had none because nothing
@@ -106,7 +119,10 @@ func (r *Recorder) answer() error {
 		if err != nil {
 			return fmt.Errorf("asking about job %d at %v s: %w", id, r.now.Seconds(), err)
 		}
-		asked := Asked{Job: id, At: r.now, Answer: a}
+		asked := Asked{
+			Job: id, At: r.now, Answer: a,
+			Start: r.starts.Answer(id, r.now, r.now, bounds(a.Starts)), End: r.ends.Answer(id, r.now, r.now, bounds(a.Ends)),
+		}
 		drawn, err := s.condition()
 		if err != nil {
 			return err
@@ -172,6 +188,9 @@ func (r *Recorder) observe(ev *policy.Event) error {
 			r.asking = append(r.asking, ev.Copy.Job)
 		}
 	case policy.Started:
+		if r.ask[ev.Copy.Job] {
+			r.starts.Happened(ev.Copy.Job, ev.Time)
+		}
 		l.runs[ev.Copy.Task] = Run{Stage: ev.Copy.Stage, Index: ev.Copy.Index, Node: ev.Node, Started: ev.Time}
 		r.asking = slices.DeleteFunc(r.asking, func(id policy.JobID) bool { return id == ev.Copy.Job })
 	case policy.Finished:
@@ -181,6 +200,9 @@ func (r *Recorder) observe(ev *policy.Event) error {
 	case policy.Failed, policy.Killed, policy.Lost:
 		delete(l.runs, ev.Copy.Task)
 	case policy.Ended:
+		if r.ask[ev.Copy.Job] {
+			r.ends.Happened(ev.Copy.Job, ev.Time)
+		}
 		delete(r.jobs, ev.Copy.Job)
 		r.asking = slices.DeleteFunc(r.asking, func(id policy.JobID) bool { return id == ev.Copy.Job })
 		if ev.Outcome == policy.Done {

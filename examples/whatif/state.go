@@ -78,3 +78,13 @@ func (j *Job) elapsed(now policy.Time) (d policy.Duration, ok bool) {
 	}
 	return d, ok
 }
+
+// tasks returns how many tasks the jobs have, each gang being one.
+func (s *State) tasks() (n int) {
+	for i := range s.Jobs {
+		for k := range s.Jobs[i].Stages {
+			n += int(s.Jobs[i].Stages[k].Units())
+		}
+	}
+	return n
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// A Progress shows how far a run is, on a terminal.
+type Progress struct {
+	w     *os.File // nil if stderr is no terminal
+	name  string
+	jobs  int
+	begin time.Time
+	last  time.Time
+}
+
+// NewProgress returns one that is silent if stderr is no terminal. The name says what runs.
+func NewProgress(stderr io.Writer, name string, jobs int) *Progress {
+	return &Progress{w: Terminal(stderr), name: name, jobs: jobs, begin: time.Now()}
+}
+
+// Show is called often, as Progress of sim.Config, and writes four times a second, after the first second.
+func (p *Progress) Show(ended int, events int64) {
+	if p.w == nil {
+		return
+	}
+	now := time.Now()
+	if now.Sub(p.begin) < time.Second || now.Sub(p.last) < time.Second/4 {
+		return
+	}
+	p.last = now
+	fmt.Fprintf(p.w, "\r\033[K%s: %d %% of %s jobs ended, %s events", p.name, 100*ended/p.jobs, Thousands(p.jobs), Thousands(events))
+}
+
+// Clear wipes what is shown, when the run is over.
+func (p *Progress) Clear() {
+	if p.w != nil && !p.last.IsZero() {
+		fmt.Fprint(p.w, "\r\033[K")
+	}
+}
