@@ -18,8 +18,7 @@ type TrackerConfig struct {
 //
 //	log factor = Rate * (Coverage*misses - (1-Coverage)*hits)
 //
-// That is the gradient step of the quantile's loss, once for each bound. It can be 0 before and after: factors
-// and bounds need no history.
+// That is the gradient step of the quantile's loss, once for each bound.
 //
 // # Guarantee
 //
