@@ -67,7 +67,7 @@
 // for each of P50, P80 and P90 of start and end, that a missed answer makes larger and one that held smaller
 // (estimate.Tracker). It learns late: that an answer held is known when the job starts, and that it missed is known when its
 // instant has passed and the job still waits. What becomes of an answer after a question has no effect on that question.
-// The only number chosen is the rate of 0.1, of 0.02, 0.05, 0.1 and 0.2, on jobs of workload heavytail.
+// The only number chosen is the rate of 0.1, of 0.02, 0.05, 0.1 and 0.2, on jobs of workload heavytail; docs/whatif.md shows the others.
 //
 // The program prints coverage and medians of both, those of the distributions and those corrected. What the correction reaches on
 // ten workloads, where it does not, and how much wider the answers are is in docs/whatif.md. The questions come in bursts,
