@@ -58,8 +58,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	out := fs.String("out", "out", "the `FOLDER` to draw to")
 	data := fs.String("data", "", "the `FOLDER` of what compare, predict and reproduce wrote, as in README.md (default: run them, and keep it in data in the folder of -out)")
 	small := fs.String("small", "", "also draw some of the figures to `FOLDER` as small PNG")
+	report := fs.String("report", "", "write a page of the comparison in the folder of -data to `FILE`, instead of drawing figures")
 	if _, err := cli.Parse(fs, args, stdout, "Figures draws pictures of what compare, predict and reproduce write. Flags:"); err != nil {
 		return err
+	}
+	if *report != "" {
+		if *data == "" {
+			return cli.Usagef("-report needs -data, the folder of what compare wrote")
+		}
+		return writePage(*data, *report)
 	}
 	for _, folder := range []string{*out, *small} {
 		if folder == "" {

@@ -242,7 +242,7 @@ func TestBadUse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -data -out -small"},
+		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -data -out -report -small"},
 		{[]string{"x"}, `unexpected argument "x"`},
 		{[]string{"-data", t.TempDir(), "-out", t.TempDir()}, "which has no file that figures are drawn from"},
 		{[]string{"-out", "main.go"}, "main.go"},

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+
+	"example.com/augur/examples/internal/cli"
+)
+
+// The size of a chart of a page in units of its SVG, which are pixels where the chart is that wide, and the area in it.
+const (
+	webWidth, webHeight = 440, 300
+	webLeft, webRight   = 64, 406
+	webTop, webBottom   = 26, 252
+)
+
+// A webChart is curves over two axes, in the units of its SVG.
+type webChart struct {
+	XLabel, YLabel string
+	XTicks, YTicks []webTick
+	Curves         []webCurve
+	toX, toY       func(float64) float64
+}
+
+type webTick struct{ At, Label string }
+
+// A webCurve is a line with markers at some of its points and with bars, all paths.
+type webCurve struct {
+	Policy             *pagePolicy
+	Line, Marks, Whisk string
+}
+
+// Mark is the marker for the legend.
+func (c webCurve) Mark() string { return path(styles[c.Policy.Style].shape, 17, 6) }
+
+// scale returns what maps an axis, and its ticks.
+func scale(from, to float64, log bool, low, high float64) (at func(float64) float64, ticks []webTick) {
+	f := func(x float64) float64 { return x }
+	marks := linearTicks{}.Ticks(from, to)
+	if log {
+		f, marks = math.Log, logTicks{small: true}.Ticks(from, to)
+	}
+	at = func(x float64) float64 { return low + (high-low)*(f(x)-f(from))/(f(to)-f(from)) }
+	return at, ticksOf(marks, at)
+}
+
+func ticksOf(marks []plot.Tick, at func(float64) float64) (ticks []webTick) {
+	for _, m := range marks {
+		if m.Label != "" {
+			ticks = append(ticks, webTick{unit(at(m.Value)), m.Label})
+		}
+	}
+	return ticks
+}
+
+// unit writes a coordinate.
+func unit(x float64) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0")
+}
+
+// line is a path through points; steps go first to the right.
+func (c *webChart) line(points plotter.XYs, steps bool) string {
+	var b strings.Builder
+	for i, p := range points {
+		switch x, y := unit(c.toX(p.X)), unit(c.toY(p.Y)); {
+		case i == 0:
+			fmt.Fprintf(&b, "M%s %s", x, y)
+		case steps:
+			fmt.Fprintf(&b, "H%sV%s", x, y)
+		default:
+			fmt.Fprintf(&b, "L%s %s", x, y)
+		}
+	}
+	return b.String()
+}
+
+// marks is a path of markers.
+func (c *webChart) marks(s shape, points plotter.XYs) string {
+	var b strings.Builder
+	for _, p := range points {
+		b.WriteString(path(s, c.toX(p.X), c.toY(p.Y)))
+	}
+	return b.String()
+}
+
+// path is a marker.
+func path(s shape, x, y float64) string {
+	var b strings.Builder
+	command := 'M'
+	for _, corner := range s {
+		fmt.Fprintf(&b, "%c%s %s", command, unit(x+4*float64(corner.X)), unit(y-4*float64(corner.Y)))
+		command = 'L'
+	}
+	return b.String() + "Z"
+}
+
+func dashesOf(s *style) string {
+	var list []string
+	for _, d := range s.dashes {
+		list = append(list, unit(float64(d)))
+	}
+	return strings.Join(list, " ")
+}
+
+// cdf draws the distributions of samples.
+func (p *page) cdf(xLabel string, all samples) *webChart {
+	const floor = 1e-3
+	c := &webChart{XLabel: xLabel, YLabel: "share of jobs (%)"}
+	lines := make([]plotter.XYs, len(all))
+	from, to := math.Inf(1), 0.
+	for i, s := range all {
+		lines[i] = levels(s.values, floor)
+		from, to = min(from, lines[i][0].X), max(to, lines[i][len(lines[i])-1].X)
+	}
+	to = max(to, 1.1*from)
+	log := to >= 5*from
+	if log {
+		c.XLabel += ", logarithmic"
+	}
+	c.toX, c.XTicks = scale(from, to, log, webLeft, webRight)
+	c.toY, c.YTicks = scale(0, 100, false, webBottom, webTop)
+	c.YTicks = ticksOf(linear(0, 100, 20), c.toY)
+	for i, s := range all {
+		policy := p.policy(s.name)
+		look := &styles[policy.Style]
+		c.Curves = append(c.Curves, webCurve{
+			Policy: policy, Line: c.line(lines[i], true), Marks: c.marks(look.shape, between5(lines[i], i, len(all))),
+		})
+	}
+	return c
+}
+
+// between5 returns the points of a curve that have markers, between those of the other curves.
+func between5(points plotter.XYs, curve, of int) (mark plotter.XYs) {
+	for k := range markers {
+		at := (float64(k) + (float64(curve)+0.5)/float64(of)) / markers
+		mark = append(mark, points[1+int(at*float64(len(points)-1))])
+	}
+	return mark
+}
+
+// byLoad draws the mean completion times of a sweep by load. There is no chart if all runs are of one load.
+func (p *page) byLoad(o *comparison) (*webChart, error) {
+	at := o.at()
+	var curves []*curve
+	var loads []float64
+	for _, runs := range at {
+		if runs[0].Load == nil {
+			return nil, nil
+		}
+		load := math.Round(100 * *runs[0].Load)
+		loads = append(loads, load)
+		for i := range runs[0].Policies {
+			v := find(&curves, runs[0].Policies[i].name)
+			values := across(runs, i, "mean_jct_s")
+			if len(values) == 0 {
+				continue
+			}
+			mean, half := cli.Interval(values)
+			if !(mean > 0) {
+				return nil, fmt.Errorf("field mean_jct_s of %s is %v on average, want above 0", v.name, mean)
+			}
+			low, high := between(mean, &half)
+			v.at(load, mean, low, high)
+		}
+	}
+	slices.Sort(loads)
+	if loads = slices.Compact(loads); len(loads) < 2 {
+		return nil, nil
+	}
+	least, most := math.Inf(1), 0.
+	for _, v := range curves {
+		for i, q := range v.points {
+			low := v.margins[i][0]
+			if low <= 0 { // what a logarithmic axis cannot show is cut off
+				low = q.Y
+			}
+			least, most = min(least, low), max(most, v.margins[i][1])
+		}
+	}
+	c := &webChart{XLabel: "offered load (% of all cores)", YLabel: "mean completion time (s)"}
+	least, most = least/1.1, most*1.1
+	log := most >= 5*least
+	if log {
+		c.YLabel += ", logarithmic"
+	} else {
+		least = 0
+	}
+	gap := 0.06 * (loads[len(loads)-1] - loads[0])
+	c.toX, _ = scale(loads[0]-gap, loads[len(loads)-1]+gap, false, webLeft, webRight)
+	c.XTicks = ticksOf(ticksAt(loads), c.toX)
+	c.toY, c.YTicks = scale(least, most, log, webBottom, webTop)
+	for i, v := range curves {
+		policy := p.policy(v.name)
+		look := &styles[policy.Style]
+		by := gap / float64(len(curves)) * (float64(i) - float64(len(curves)-1)/2)
+		var bars strings.Builder
+		for k := range v.points {
+			v.points[k].X += by
+			if low, high := max(v.margins[k][0], least), v.margins[k][1]; low < high {
+				x := c.toX(v.points[k].X)
+				fmt.Fprintf(&bars, "M%s %sV%sm-3 0h6", unit(x), unit(c.toY(low)), unit(c.toY(high)))
+				if low > least {
+					fmt.Fprintf(&bars, "M%s %sh6", unit(x-3), unit(c.toY(low)))
+				}
+			}
+		}
+		c.Curves = append(c.Curves, webCurve{Policy: policy, Line: c.line(v.points, false), Marks: c.marks(look.shape, v.points), Whisk: bars.String()})
+	}
+	return c, nil
+}

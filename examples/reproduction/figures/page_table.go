@@ -1,0 +1,269 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"example.com/augur/examples/internal/cli"
+)
+
+// A comparison is what compare -json wrote: a run, or a sweep, which has several.
+type comparison struct {
+	comparedRun
+	Loads []struct {
+		Load  *float64
+		Seeds int
+	}
+	Runs []comparedRun // by load, then by seed
+}
+
+type comparedRun struct {
+	Workload           string
+	Jobs, Tasks, Nodes int
+	Cores              int
+	Load               *float64
+	Seed               uint64
+	Policies           []comparedPolicy
+}
+
+// A comparedPolicy is what a policy came to, by the names of fields. What is not a number is left out.
+type comparedPolicy struct {
+	name    string
+	figures map[string]float64
+}
+
+// UnmarshalJSON keeps the name and the numbers.
+func (p *comparedPolicy) UnmarshalJSON(text []byte) error {
+	var fields map[string]any
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return err
+	}
+	name, ok := fields["policy"].(string)
+	if !ok {
+		return fmt.Errorf("field policy of a policy is %v, want a name", fields["policy"])
+	}
+	p.name, p.figures = name, make(map[string]float64)
+	for k, v := range fields {
+		if x, ok := v.(float64); ok {
+			p.figures[k] = x
+		}
+	}
+	return nil
+}
+
+func readComparison(file string) (*comparison, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	c := new(comparison)
+	if err := json.Unmarshal(text, c); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if c.Runs == nil && c.Policies == nil {
+		return nil, fmt.Errorf("%s: there are neither policies nor runs, want what compare -json writes", file)
+	}
+	seeds := 0
+	for _, l := range c.Loads {
+		seeds += l.Seeds
+	}
+	if seeds != len(c.Runs) {
+		return nil, fmt.Errorf("%s: there are %d runs of %d seeds at all loads", file, len(c.Runs), seeds)
+	}
+	for _, r := range c.Runs {
+		if len(r.Policies) == 0 || len(r.Policies) != len(c.Runs[0].Policies) {
+			return nil, fmt.Errorf("%s: there are runs of %d and of %d policies", file, len(c.Runs[0].Policies), len(r.Policies))
+		}
+	}
+	return c, nil
+}
+
+// at returns the runs of each load.
+func (c *comparison) at() (loads [][]comparedRun) {
+	if c.Runs == nil {
+		return [][]comparedRun{{c.comparedRun}}
+	}
+	from := 0
+	for _, l := range c.Loads {
+		loads = append(loads, c.Runs[from:from+l.Seeds])
+		from += l.Seeds
+	}
+	return loads
+}
+
+// A pageTable has a row for each policy.
+type pageTable struct {
+	Caption, Note string
+	Columns       []pageColumn
+	Rows          []pageRow
+}
+
+type pageColumn struct{ Key, Name, Unit string }
+
+type pageRow struct {
+	Policy *pagePolicy
+	Cells  []pageCell
+}
+
+// A pageCell is a number as it is shown, with its interval, and as rows are sorted by it.
+type pageCell struct{ Text, Interval, Sort string }
+
+// columns are those of tables, by the fields of compare. Columns without any number, and counts that are all 0, are left out.
+var columns = []struct {
+	field, name, unit string
+	times             float64
+	decimals          int
+	count             bool
+}{
+	{"mean_jct_s", "mean completion time", "s", 1, 1, false},
+	{"p50_jct_s", "P50", "s", 1, 1, false},
+	{"p90_jct_s", "P90", "s", 1, 1, false},
+	{"p99_jct_s", "P99", "s", 1, 1, false},
+	{"mean_wait_s", "mean wait", "s", 1, 1, false},
+	{"max_wait_s", "longest wait", "s", 1, 1, false},
+	{"mean_slowdown", "mean slowdown", "", 1, 2, false},
+	{"mean_bounded_slowdown", "mean bounded slowdown", "", 1, 2, false},
+	{"max_bounded_slowdown", "largest bounded slowdown", "", 1, 1, false},
+	{"fairness", "fairness", "Jain's index", 1, 3, false},
+	{"utilization", "utilization", "%", 100, 1, false},
+	{"goodput", "goodput", "%", 100, 1, false},
+	{"deadline_miss_rate", "deadlines missed", "%", 100, 1, false},
+	{"value", "value", "", 1, 1, false},
+	{"value_attained_percent", "value attained", "%", 1, 1, false},
+	{"jobs_failed", "jobs failed", "", 1, 1, true},
+	{"preemptions", "preemptions", "", 1, 0, true},
+	{"wasted_service_s", "wasted", "core-s", 1, 0, true},
+	{"wall_s", "took", "s", 1, 2, false},
+}
+
+// ratioColumn follows the column of the mean completion time.
+const ratioColumn = "ratio"
+
+// tables adds the tables of a comparison, one for each load.
+func (p *page) tables(c *comparison) {
+	for _, runs := range c.at() {
+		first := &runs[0]
+		t := pageTable{Caption: "Workload " + first.Workload}
+		if first.Load != nil {
+			t.Caption += fmt.Sprintf(" at load %.2f", *first.Load)
+		}
+		many := len(runs) > 1
+		to := first.Policies[0].name
+		if many {
+			t.Caption += fmt.Sprintf(": means over %d seeds, with 95 %% intervals", len(runs))
+			t.Note = "The ratio is that of mean completion times to " + to + "'s, seed by seed: its interval tells policies apart where those of the means overlap. Below 1 is better."
+		} else {
+			t.Caption += fmt.Sprintf(", seed %d", first.Seed)
+			t.Note = "The ratio is that of mean completion times to " + to + "'s; below 1 is better. One run has no intervals: compare -seeds 1-10 gives them."
+		}
+		for i := range first.Policies {
+			t.Rows = append(t.Rows, pageRow{Policy: p.policy(first.Policies[i].name)})
+		}
+		for _, column := range columns {
+			cells := make([]pageCell, len(t.Rows))
+			some := false
+			for i := range t.Rows {
+				values := across(runs, i, column.field)
+				mean, half := cli.Interval(values)
+				if len(values) == 0 {
+					cells[i] = pageCell{Text: "–"}
+					continue
+				}
+				low, high := max(mean-half, 0), mean+half // none can be below 0
+				if column.times == 100 {
+					high = min(high, 1)
+				}
+				cells[i] = cell(column.times*mean, column.times*low, column.times*high, column.decimals)
+				some = some || !column.count || mean != 0
+			}
+			if !some || !slices.ContainsFunc(cells, func(c pageCell) bool { return c.Sort != "" }) {
+				continue
+			}
+			t.add(pageColumn{column.field, column.name, column.unit}, cells)
+			if column.field == "mean_jct_s" {
+				t.add(pageColumn{ratioColumn, "over " + to + "'s", "ratio"}, ratios(runs))
+			}
+		}
+		p.Tables = append(p.Tables, t)
+	}
+	r := c.comparedRun
+	if c.Runs != nil {
+		r = c.Runs[0]
+	}
+	names := make([]string, len(r.Policies))
+	for i, q := range r.Policies {
+		names[i] = q.name
+	}
+	p.Title = "Comparison of " + strings.Join(names, ", ")
+	if len(names) > 4 {
+		p.Title = fmt.Sprintf("Comparison of %d policies", len(names))
+	}
+	p.Facts = append(p.Facts, fmt.Sprintf("Workload %s: %s jobs with %s tasks on %s nodes with %s cores in all.", r.Workload,
+		cli.Thousands(r.Jobs), cli.Thousands(r.Tasks), cli.Thousands(r.Nodes), cli.Thousands(r.Cores)))
+	p.Facts = slices.Compact(p.Facts)
+}
+
+func (t *pageTable) add(c pageColumn, cells []pageCell) {
+	t.Columns = append(t.Columns, c)
+	for i := range t.Rows {
+		t.Rows[i].Cells = append(t.Rows[i].Cells, cells[i])
+	}
+}
+
+// across returns a figure of a policy in all runs; none if a run has none.
+func across(runs []comparedRun, policy int, field string) (values []float64) {
+	for _, r := range runs {
+		x, ok := r.Policies[policy].figures[field]
+		if !ok {
+			return nil
+		}
+		values = append(values, x)
+	}
+	return values
+}
+
+// ratios returns the mean completion time over that of the first policy, seed by seed.
+func ratios(runs []comparedRun) []pageCell {
+	first := across(runs, 0, "mean_jct_s")
+	cells := make([]pageCell, len(runs[0].Policies))
+	for i := range cells {
+		values := across(runs, i, "mean_jct_s")
+		logs := make([]float64, len(values))
+		for k := range logs {
+			logs[k] = math.NaN()
+			if first != nil {
+				logs[k] = math.Log(values[k] / first[k])
+			}
+		}
+		cells[i] = pageCell{Text: "–"}
+		if p := cli.Pair(logs); p != nil {
+			low, high := math.NaN(), math.NaN()
+			if p.Low != nil {
+				low, high = *p.Low, *p.High
+			}
+			cells[i] = cell(p.Ratio, low, high, 3)
+		}
+	}
+	return cells
+}
+
+// cell writes a number and its interval, if that is known.
+func cell(x, low, high float64, decimals int) pageCell {
+	c := pageCell{Text: decimal(x, decimals), Sort: fmt.Sprintf("%.9g", x)}
+	if !math.IsNaN(low) && low < high {
+		c.Interval = decimal(low, decimals) + " – " + decimal(high, decimals)
+	}
+	return c
+}
+
+// decimal writes a number with so many decimals, but without any from 10,000 on.
+func decimal(x float64, decimals int) string {
+	if math.Abs(x) >= 10_000 {
+		decimals = 0
+	}
+	return strings.Replace(fmt.Sprintf("%.*f", decimals, x), "-", "−", 1)
+}

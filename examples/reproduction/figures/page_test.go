@@ -1,0 +1,281 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/examples/internal/cli"
+)
+
+// pageOf writes the page of a folder and reads it.
+func pageOf(t *testing.T, data string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "page.html")
+	if _, err := output(t, "-report", file, "-data", data); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wellFormed(t, string(text))
+	return string(text)
+}
+
+var (
+	scripts = regexp.MustCompile(`(?s)<(script|style)>.*?</(script|style)>`)
+	outside = regexp.MustCompile(`(?i)https?://|\bsrc=|url\(|@import|href="[^#]`)
+)
+
+// wellFormed checks that each element ends where it should, and that nothing comes from elsewhere.
+func wellFormed(t *testing.T, page string) {
+	t.Helper()
+	if found := outside.FindString(page); found != "" {
+		t.Errorf("the page has %s, want all in itself", found)
+	}
+	d := xml.NewDecoder(strings.NewReader(scripts.ReplaceAllString(page, "")))
+	d.Strict, d.Entity = false, xml.HTMLEntity
+	var open []string
+	ids := make(map[string]bool)
+	for {
+		token, err := d.RawToken()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			for _, a := range e.Attr {
+				if a.Name.Local == "id" && ids[a.Value] {
+					t.Errorf("two elements have the id %s", a.Value)
+				} else if a.Name.Local == "id" {
+					ids[a.Value] = true
+				}
+			}
+			if e.Name.Local != "meta" && e.Name.Local != "input" {
+				open = append(open, e.Name.Local)
+			}
+		case xml.EndElement:
+			if n := len(open); n == 0 || open[n-1] != e.Name.Local {
+				t.Fatalf("</%s> ends %q", e.Name.Local, open)
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("%q do not end", open)
+	}
+}
+
+func TestPage(t *testing.T) {
+	page := pageOf(t, "testdata")
+	for _, want := range []string{
+		`<figure id="jct">`, `<figure id="slowdown">`, `<figure id="load">`, `<figure id="cores">`, `<figure id="waiting">`, `<section id="gantt">`,
+		"at load 0.90, seed 1", "means over 3 seeds, with 95 % intervals", `data-key="mean_jct_s"`, `data-key="ratio"`, `data-sort="1">1.000<`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if strings.Contains(page, `class="missing"`) {
+		t.Error("the page misses something")
+	}
+	for _, policy := range []string{"fifo", "fair", "srpt"} {
+		// Two distributions, a line by load and two strips; and three tables.
+		if got := strings.Count(page, "<title>"+policy+"</title>") + strings.Count(page, "<p>"+policy+"</p>"); got != 5 {
+			t.Errorf("%s is in %d figures, want 5", policy, got)
+		}
+		if got := strings.Count(page, `<th scope="row">`+policy+"</th>"); got != 3 {
+			t.Errorf("%s is in %d tables, want 3", policy, got)
+		}
+		if !strings.Contains(page, "<summary>"+policy+"</summary>") {
+			t.Errorf("%s has no chart of what ran where", policy)
+		}
+	}
+}
+
+// copyData copies files of testdata, changed.
+func copyData(t *testing.T, change func(string) string, files ...string) string {
+	t.Helper()
+	data := t.TempDir()
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Join("testdata", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, data, file, change(string(text)))
+	}
+	return data
+}
+
+// Names of policies, jobs and nodes are text, whatever is in them.
+func TestPageOfBadNames(t *testing.T) {
+	const bad = "</script></title><script>alert(1)</script><b onload='x'>&"
+	inJSON, inCSV := strings.NewReplacer(`"fifo"`, `"`+bad+`"`), strings.NewReplacer("\nfifo,0,1,", "\n"+bad+","+bad+","+bad+",", "\nfifo,", "\n"+bad+",")
+	data := copyData(t, func(s string) string { return inJSON.Replace(inCSV.Replace(s)) }, pageRun, pageSweep, pageJobs, pageUsage, pageCopies)
+	page := pageOf(t, data)
+	if strings.Count(page, "<script") != 1 || strings.Count(page, "</script") != 1 || strings.Contains(page, "<b ") {
+		t.Error("a name is in the page as markup")
+	}
+	if got := strings.Count(page, "alert(1)"); got < 20 {
+		t.Errorf("the name is in the page %d times, want it in all figures", got)
+	}
+	if !strings.Contains(page, "<title>job &lt;/script&gt;") {
+		t.Error("no block is of the job with that name")
+	}
+}
+
+// What is not there is missed in a sentence that says what writes it.
+func TestPageOfFew(t *testing.T) {
+	same := func(s string) string { return s }
+	page := pageOf(t, copyData(t, same, pageRun))
+	for _, flag := range []string{"-jobs-csv", "-usage-csv", "-copies-csv", "-seeds 1-10 -loads"} {
+		if !strings.Contains(page, flag) {
+			t.Errorf("the page does not say that compare %s writes what is missing", flag)
+		}
+	}
+	page = pageOf(t, copyData(t, same, pageSweep))
+	if strings.Contains(page, "-loads") || !strings.Contains(page, "-jobs-csv") {
+		t.Error("a sweep alone: want the figure by load, and a sentence about the others")
+	}
+}
+
+func TestBadPages(t *testing.T) {
+	for name, test := range map[string]struct{ file, text, want string }{
+		"nothing":        {"jobs.csv", "", "neither compare.json nor sweep.json"},
+		"no JSON":        {pageRun, "policy", "compare.json: invalid character"},
+		"other JSON":     {pageRun, "{}", "neither policies nor runs"},
+		"no name":        {pageRun, `{"policies": [{"mean_jct_s": 1}]}`, "want a name"},
+		"a run too few":  {pageSweep, `{"loads": [{"load": 0.5, "seeds": 2}], "runs": [{"policies": [{"policy": "a"}]}]}`, "1 runs of 2 seeds"},
+		"other policies": {pageSweep, `{"loads": [{"seeds": 2}], "runs": [{"policies": [{"policy": "a"}]}, {"policies": []}]}`, "runs of 1 and of 0 policies"},
+		"no number":      {pageUsage, "policy,time_s,cores_in_use,cores,jobs_waiting\na,0,x,1,1\n", "usage.csv:2: column cores_in_use"},
+		"back in time":   {pageUsage, "policy,time_s,cores_in_use,cores,jobs_waiting\na,5,1,1,1\na,4,1,1,1\n", "usage.csv:3: column time_s is 4"},
+		"ends too early": {pageCopies, "policy,node,job,stage,task,copy,start_s,end_s,cores,end\na,0,1,0,0,0,5,4,1,Finished\n", "copies.csv:2"},
+		"no column":      {pageCopies, "policy,node\na,1\n", "no column job"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := []string{pageRun}
+			if name == "nothing" {
+				files = nil
+			}
+			data := copyData(t, func(s string) string { return s }, files...)
+			put(t, data, test.file, test.text)
+			_, err := output(t, "-report", filepath.Join(t.TempDir(), "x.html"), "-data", data)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want one with %q", err, test.want)
+			}
+		})
+	}
+	if _, err := output(t, "-report", "x.html"); err == nil || cli.Status(err) != 2 {
+		t.Errorf("without -data: error %v, want one of usage", err)
+	}
+}
+
+// Each bucket has the extremes and the mean of its time, whatever the instants are.
+func TestBuckets(t *testing.T) {
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		var s series
+		now := 0.
+		for range 1 + random.IntN(60) {
+			s.at, s.value = append(s.at, now), append(s.value, float64(random.IntN(9)))
+			now += float64(random.IntN(4)) // some instants have several values
+		}
+		to, n := s.at[len(s.at)-1]+1, 1+random.IntN(8)
+		got := s.in(0, to, n)
+		// By small steps, which instants of whole seconds are multiples of.
+		const fine = 840
+		for i, b := range got {
+			least, most, sum := math.Inf(1), math.Inf(-1), 0.
+			for k := range fine {
+				at := (float64(i) + (float64(k)+0.5)/fine) * to / float64(n)
+				last := 0
+				for j := range s.at {
+					if s.at[j] <= at {
+						last = j
+					}
+				}
+				least, most, sum = min(least, s.value[last]), max(most, s.value[last]), sum+s.value[last]
+			}
+			if b.least > least || b.most < most || math.Abs(b.mean-sum/fine) > 0.1 {
+				t.Errorf("seed %d: bucket %d of %d is %+v, want %v to %v, mean %v", seed, i, n, b, least, most, sum/fine)
+			}
+		}
+	}
+}
+
+// Of many nodes and copies few are drawn, of which the longest stay apart.
+func TestManyCopies(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var rows strings.Builder
+	rows.WriteString("policy,node,job,stage,task,copy,start_s,end_s,cores,end\n")
+	const nodes, each = 40, 1500
+	for node := range nodes {
+		for core := range 2 {
+			at := 0.
+			for i := range each {
+				took := random.ExpFloat64()
+				if i == each/2 {
+					took = 5000 // one is long
+				}
+				fmt.Fprintf(&rows, "a,%d,%d,0,%d,0,%v,%v,1,Finished\n", node, i, core, at, at+took)
+				at += took
+			}
+		}
+	}
+	data := t.TempDir()
+	put(t, data, pageCopies, rows.String())
+	p := new(page)
+	if err := p.copies(filepath.Join(data, pageCopies)); err != nil {
+		t.Fatal(err)
+	}
+	g := &p.Gantt
+	c := g.Charts[0]
+	if g.Of != nodes || g.Shown != ganttMinNodes || g.Lanes != 2*ganttMinNodes || len(c.Blocks) > ganttMaxBlocks || c.Merged == 0 {
+		t.Errorf("%d of %d nodes, %d lanes, %d blocks, merged up to %v", g.Shown, g.Of, g.Lanes, len(c.Blocks), c.Merged)
+	}
+	long := 0
+	for _, b := range c.Blocks {
+		if strings.Contains(b.Title, fmt.Sprintf("job %d,", each/2)) {
+			long++
+		}
+	}
+	if long != 2*ganttMinNodes {
+		t.Errorf("%d long copies stand apart, want %d", long, 2*ganttMinNodes)
+	}
+}
+
+// Copies on a node do not overlap in their lanes.
+func TestStack(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	var list []*ran
+	for range 300 {
+		start := float64(random.IntN(100))
+		list = append(list, &ran{start: start, stop: start + float64(1+random.IntN(9)), cores: 1 + random.IntN(3)})
+	}
+	lanes := stack(list)
+	for i, a := range list {
+		if a.lane < 0 || a.lane+a.tall > lanes || a.tall != a.cores {
+			t.Errorf("%+v is not in %d lanes", a, lanes)
+		}
+		for _, b := range list[:i] {
+			if a.start < b.stop && b.start < a.stop && a.lane < b.lane+b.tall && b.lane < a.lane+a.tall {
+				t.Errorf("%+v and %+v overlap", a, b)
+			}
+		}
+	}
+	if even := even([]string{"0", "1", "2", "3", "4"}, 3); !slices.Equal(even, []string{"0", "2", "4"}) {
+		t.Errorf("three of five are %q", even)
+	}
+}
