@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot/plotter"
+
+	"example.com/augur/examples/internal/cli"
 )
 
 // A sample is the values of a curve.
@@ -32,27 +34,37 @@ const (
 )
 
 // drawCDFs draws the distributions of samples over a logarithmic axis that begins at least at floor,
-// where what is below is drawn; unit is what the samples are of.
+// where what is below is drawn; unit is what the samples are of. Of many samples those of the least medians are drawn.
 func drawCDFs(file, title, xLabel, unit string, floor float64, all samples) (*chart, error) {
-	if err := count(file, len(all)); err != nil {
-		return nil, err
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: there is nothing to draw", file)
 	}
-	c := newChart(title, xLabel, fmt.Sprintf("share of %s (%%)", unit))
+	c := newChart(title)
+	all, c.left = choose(all, func(s sample) string { return s.name }, func(s sample) float64 {
+		return cli.Quantile(slices.Sorted(slices.Values(s.values)), 0.5)
+	})
+	p := c.panel(xLabel, fmt.Sprintf("share of %s (%%)", unit))
 	for i, s := range all {
 		points := levels(s.values, floor)
-		mark := make(plotter.XYs, 0, markers)
-		for k := range markers {
-			// Between those of the other curves.
-			at := (float64(k) + (float64(i)+0.5)/float64(len(all))) / markers
-			mark = append(mark, points[1+int(at*float64(len(points)-1))])
-		}
-		c.add(s.name, &styles[i], points, mark, plotter.PostStep)
+		c.name(s.name, &styles[i])
+		p.line(&styles[i], points, some(points, i, len(all)), plotter.PostStep)
 	}
-	c.X.Max = max(c.X.Max, 1.1*c.X.Min) // what differs by less is not to look as if it differed much
-	logarithmic(&c.X)
-	c.Y.Min, c.Y.Max = 0, 100
-	c.Y.Tick.Marker = linear(0, 100, 20)
+	p.X.Max = max(p.X.Max, 1.1*p.X.Min) // what differs by less is not to look as if it differed much
+	if logarithmic(&p.X, false) {
+		p.xLabel += ", logarithmic"
+	}
+	p.Y.Min, p.Y.Max = 0, 100
+	p.Y.Tick.Marker = linear(0, 100, 20)
 	return c, nil
+}
+
+// some returns the points of a curve that have markers, between those of the other curves.
+func some(points plotter.XYs, curve, of int) (mark plotter.XYs) {
+	for k := range markers {
+		at := (float64(k) + (float64(curve)+0.5)/float64(of)) / markers
+		mark = append(mark, points[1+int(at*float64(len(points)-1))])
+	}
+	return mark
 }
 
 // levels returns the points of a distribution function, in percent: a value for each of at most so

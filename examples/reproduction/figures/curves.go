@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"math"
+	"image/color"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -11,23 +11,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A curve is a name in the legend, and points.
+// A curve is a name in the legend, and points with what each seed had there.
 type curve struct {
 	name      string
-	points    plotter.XYs
-	margins   [][2]float64 // the lowest and the highest y of each point
-	published plotter.XYs  // with hollow markers
-}
-
-// at adds a point with its margin.
-func (c *curve) at(x, y, low, high float64) {
-	c.points = append(c.points, plotter.XY{X: x, Y: y})
-	c.margins = append(c.margins, [2]float64{low, high})
-}
-
-// varies reports whether a point has a margin.
-func (c *curve) varies() bool {
-	return slices.ContainsFunc(c.margins, func(m [2]float64) bool { return m[0] < m[1] })
+	at        []float64
+	values    [][]float64
+	published plotter.XYs // with hollow markers
 }
 
 // find returns the curve of a name, a new one at the end if there is none.
@@ -42,68 +31,148 @@ func find(curves *[]*curve, name string) *curve {
 	return c
 }
 
-// drawCurves draws curves with a marker at each point, and a tick at each x. So that margins, which
-// the legend calls by a name, if there are any, do not hide each other, each curve is moved to the right of the one
-// before by apart, and all together are around their x.
-func (c *chart) drawCurves(file string, curves []*curve, margin string, apart float64) error {
-	if err := count(file, len(curves)); err != nil {
-		return err
+// A plotted curve has an estimate at each point.
+type plotted struct {
+	style     *style
+	at        []float64
+	estimates []estimate
+	published plotter.XYs
+}
+
+// levels returns the estimates of a curve, cut off at low and high.
+func (c *curve) levels(s *style, low, high float64) plotted {
+	p := plotted{style: s, at: c.at, published: c.published}
+	for _, v := range c.values {
+		p.estimates = append(p.estimates, estimateOf(v, low, high))
 	}
-	published := false
+	return p
+}
+
+// over returns the estimates of a curve paired with another at the same points, and what was published of both.
+func (c *curve) over(of *curve, s *style, ratio bool) plotted {
+	p := plotted{style: s}
+	for i, x := range c.at {
+		k := slices.Index(of.at, x)
+		if k < 0 {
+			continue
+		}
+		if e, ok := paired(c.values[i], of.values[k], ratio); ok {
+			p.at, p.estimates = append(p.at, x), append(p.estimates, e)
+		}
+	}
+	for _, a := range c.published {
+		for _, b := range of.published {
+			switch {
+			case a.X == b.X && ratio:
+				p.published = append(p.published, plotter.XY{X: a.X, Y: a.Y / b.Y})
+			case a.X == b.X:
+				p.published = append(p.published, plotter.XY{X: a.X, Y: a.Y - b.Y})
+			}
+		}
+	}
+	return p
+}
+
+// draw draws curves with a marker at each point, and a tick at each x. So that bars do not hide each other, each curve is
+// moved to the right of the one before by apart, and all together are around their x.
+func (p *panel) draw(curves []plotted, apart float64) {
 	var at []float64
 	for i, v := range curves {
 		by := apart * (float64(i) - float64(len(curves)-1)/2)
-		moved := make(plotter.XYs, len(v.points))
-		for k, p := range v.points {
-			moved[k] = plotter.XY{X: p.X + by, Y: p.Y}
-			at = append(at, p.X)
+		points := make(plotter.XYs, len(v.at))
+		for k, x := range v.at {
+			points[k] = plotter.XY{X: x + by, Y: v.estimates[k].mean}
 		}
-		c.add(v.name, &styles[i], moved, moved, plotter.NoStep)
-		c.Add(&whiskers{moved, v.margins, draw.LineStyle{Color: styles[i].color, Width: 0.8}})
-		hollow := make(plotter.XYs, len(v.published))
-		for k, p := range v.published {
-			hollow[k] = plotter.XY{X: p.X + by, Y: p.Y}
-		}
-		if len(hollow) > 0 {
-			published = true
-			c.Add(&plotter.Scatter{XYs: hollow, GlyphStyle: styles[i].marker(true)})
+		at = append(at, v.at...)
+		p.line(v.style, points, points, plotter.NoStep)
+		p.Add(&whiskers{points, v.estimates, draw.LineStyle{Color: v.style.color, Width: 1.1}})
+		if len(v.published) > 0 {
+			hollow := slices.Clone(v.published)
+			for k := range hollow {
+				hollow[k].X += by
+			}
+			p.Add(&plotter.Scatter{XYs: hollow, GlyphStyle: v.style.marker(true)})
 		}
 	}
 	slices.Sort(at)
-	c.X.Tick.Marker = ticksAt(slices.Compact(at))
-	if margin != "" {
-		c.legend.Add(margin, &whiskers{LineStyle: black})
+	p.X.Tick.Marker = ticksAt(slices.Compact(at))
+}
+
+// line adds a line and markers at some of its points.
+func (p *panel) line(s *style, line, markers plotter.XYs, steps plotter.StepKind) {
+	if len(line) == 0 {
+		return
+	}
+	p.Add(&plotter.Line{XYs: line, StepStyle: steps, LineStyle: s.line()}, &plotter.Scatter{XYs: markers, GlyphStyle: s.marker(false)})
+}
+
+// level adds a line across that differences are seen from.
+func (p *panel) level(y float64) {
+	p.Add(plotter.NewFunction(func(float64) float64 { return y }))
+}
+
+// name adds a curve to the legend.
+func (c *chart) name(name string, s *style) {
+	c.legend = append(c.legend, entry{name, []plot.Thumbnailer{
+		&plotter.Line{LineStyle: s.line()}, &plotter.Scatter{GlyphStyle: s.marker(false)},
+	}})
+}
+
+// single draws curves in a panel of their own.
+func (c *chart) single(file string, curves []*curve, x, y string, low, high, apart float64) (*panel, error) {
+	if len(curves) == 0 {
+		return nil, fmt.Errorf("%s: there is nothing to draw", file)
+	}
+	if len(curves) > maxSeries {
+		return nil, fmt.Errorf("%s: there are %d curves to draw, want at most %d", file, len(curves), maxSeries)
+	}
+	p := c.panel(x, y)
+	var all []plotted
+	published, varies := false, false
+	for i, v := range curves {
+		c.name(v.name, &styles[i])
+		all = append(all, v.levels(&styles[i], low, high))
+		published = published || len(v.published) > 0
+		varies = varies || slices.ContainsFunc(all[i].estimates, func(e estimate) bool { return e.low < e.high })
+	}
+	p.draw(all, apart)
+	if varies {
+		c.legend = append(c.legend, entry{interval, []plot.Thumbnailer{&whiskers{LineStyle: black}}})
 	}
 	if published {
-		c.legend.Add("hollow: published", &plotter.Scatter{GlyphStyle: styles[0].marker(true)})
+		c.legend = append(c.legend, entry{"hollow: published", []plot.Thumbnailer{&plotter.Scatter{GlyphStyle: styles[0].marker(true)}}})
 	}
-	return nil
+	return p, nil
 }
 
-// count returns an error if there are no curves, or more than can be told apart.
-func count(file string, curves int) error {
-	if curves == 0 {
-		return fmt.Errorf("%s: there is nothing to draw", file)
+// pairs draws curves, and to the right the others less the first, or over it, seed by seed: intervals of differences tell
+// apart what those of levels do not, since each seed has the same jobs under all.
+func (c *chart) pairs(file string, curves []*curve, x, y string, low, high, apart float64, ratio bool) (levels, differences *panel, err error) {
+	if levels, err = c.single(file, curves, x, y, low, high, apart); err != nil {
+		return nil, nil, err
 	}
-	if curves > len(styles) {
-		return fmt.Errorf("%s: there are %d curves to draw, want at most %d", file, curves, len(styles))
+	var others []plotted
+	some := false
+	for i, v := range curves[1:] {
+		others = append(others, v.over(curves[0], &styles[1+i], ratio))
+		some = some || len(others[i].at) > 0
 	}
-	return nil
+	if !some {
+		return levels, nil, nil
+	}
+	what := "points above " + curves[0].name
+	if ratio {
+		what = "over " + curves[0].name
+	}
+	differences = c.panel(x, what+", seed by seed")
+	differences.draw(others, apart)
+	return levels, differences, nil
 }
 
-// add adds a line, markers at some of its points, and both to the legend.
-func (c *chart) add(name string, s *style, line, markers plotter.XYs, steps plotter.StepKind) {
-	l := &plotter.Line{XYs: line, StepStyle: steps, LineStyle: s.line()}
-	m := &plotter.Scatter{XYs: markers, GlyphStyle: s.marker(false)}
-	c.Add(l, m)
-	c.legend.Add(name, l, m)
-}
-
-// whiskers are vertical lines from the lowest to the highest y around points. What is outside the
-// axes is cut off.
+// whiskers are vertical lines over the intervals at points. What is outside the axes is cut off.
 type whiskers struct {
 	plotter.XYs
-	margins [][2]float64
+	estimates []estimate
 	draw.LineStyle
 }
 
@@ -111,14 +180,15 @@ type whiskers struct {
 func (w *whiskers) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	for i, at := range w.XYs {
-		low, high := max(w.margins[i][0], p.Y.Min), min(w.margins[i][1], p.Y.Max)
+		e := w.estimates[i]
+		low, high := max(e.low, p.Y.Min), min(e.high, p.Y.Max)
 		if !(low < high) {
 			continue
 		}
 		x := toX(at.X)
 		c.StrokeLine2(w.LineStyle, x, toY(low), x, toY(high))
 		for _, y := range []float64{low, high} {
-			if y == w.margins[i][0] || y == w.margins[i][1] {
+			if y == e.low || y == e.high {
 				c.StrokeLine2(w.LineStyle, x-whiskerEnd, toY(y), x+whiskerEnd, toY(y))
 			}
 		}
@@ -128,8 +198,8 @@ func (w *whiskers) Plot(c draw.Canvas, p *plot.Plot) {
 // DataRange returns the range of the whiskers.
 func (w *whiskers) DataRange() (xmin, xmax, ymin, ymax float64) {
 	xmin, xmax, ymin, ymax = plotter.XYRange(w.XYs)
-	for _, m := range w.margins {
-		ymin, ymax = min(ymin, m[0]), max(ymax, m[1])
+	for _, e := range w.estimates {
+		ymin, ymax = min(ymin, e.low), max(ymax, e.high)
 	}
 	return xmin, xmax, ymin, ymax
 }
@@ -144,12 +214,6 @@ func (w *whiskers) Thumbnail(c *draw.Canvas) {
 }
 
 // whiskerEnd is half the width of the ends of whiskers.
-const whiskerEnd = vg.Length(2)
+const whiskerEnd = vg.Length(2.5)
 
-// between returns a mean less and more its margin; an unknown margin is none.
-func between(mean float64, margin *float64) (low, high float64) {
-	if margin == nil || math.IsNaN(*margin) {
-		return mean, mean
-	}
-	return mean - *margin, mean + *margin
-}
+var black = draw.LineStyle{Color: color.Black, Width: 0.8}

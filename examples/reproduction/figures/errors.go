@@ -48,12 +48,12 @@ func predictionErrors(file, title string, drawn func(way string) bool) (*chart, 
 	return drawCDFs(file, title, "error of the prediction (% of the runtime)", "predicted jobs", 1, all)
 }
 
-func featureErrors(files []string) (*chart, error) {
-	return predictionErrors(files[0], "Errors of predictions, by feature", func(way string) bool { return !estimator(way) })
+func featureErrors(file string) (*chart, error) {
+	return predictionErrors(file, "Errors of predictions, by feature", func(way string) bool { return !estimator(way) })
 }
 
-func estimatorErrors(files []string) (*chart, error) {
-	return predictionErrors(files[0], "Errors of predictions, by estimator", estimator)
+func estimatorErrors(file string) (*chart, error) {
+	return predictionErrors(file, "Errors of predictions, by estimator", estimator)
 }
 
 // estimator reports whether predictions are by an estimator, or by a figure of the distribution, and

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"flag"
 	"os"
@@ -8,46 +10,52 @@ import (
 	"testing"
 )
 
-var update = flag.String("update", "", "write to testdata what the figures need of `FILE`, which reproduce -json all wrote")
+var update = flag.String("update", "", "write to testdata what the figures need of `FILE`, results that reproduce -save wrote")
 
-// The file reproduce.json in testdata is what reproduce wrote, but only the lines that are drawn, without
-// notes. The others are of:
+// gzipped returns JSON lines as results are kept.
+func gzipped(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The results in testdata are those of the lines that are drawn; their values were made up for given means and margins.
+// -update takes real ones. The other files are of:
 //
-//	compare -jobs 20 -nodes 4 -load 0.9 -policies fifo,fair,srpt -jobs-csv jobs.csv
-//	compare -jobs 40 -nodes 4 -load 0.5 -seed 1 -policies fifo,srpt -json
+//	compare -jobs 20 -nodes 4 -load 0.9 -policies fifo,fair,srpt -json -times=false -jobs-csv jobs.csv
+//	compare -jobs 40 -nodes 4 -loads 0.5,0.9 -seeds 1-3 -policies fifo,fair,srpt -json -times=false
 //	predict -jobs 30 -features user,program -jobs-csv predictions.csv
+//
+// and usage.csv and copies.csv, of 60 rows a policy, which were made up from jobs.csv.
 func TestUpdate(t *testing.T) {
 	if *update == "" {
 		t.Skip("there is no -update")
-	}
-	queries := []query{pilotsQuery, slearnQuery, kairosQuery, hopperQuery, queuesQuery, oneQueueQuery, wingQuery, slackQuery, threesigmaQuery}
-	text, err := os.ReadFile(*update)
-	if err != nil {
-		t.Fatal(err)
 	}
 	lines, err := readLines(*update)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list, kept []map[string]any
-	if err := json.Unmarshal(text, &list); err != nil {
-		t.Fatal(err)
-	}
-	for i, l := range lines {
+	var text bytes.Buffer
+	for _, l := range lines {
 		drawn := false
-		for _, q := range queries {
+		for _, q := range []query{pilotsQuery, slearnQuery, kairosQuery, hopperQuery, queuesQuery, oneQueueQuery, wingQuery, slackQuery, threesigmaQuery} {
 			drawn = drawn || q.has(&l, map[string]string{})
 		}
-		if drawn {
-			delete(list[i], "note")
-			delete(list[i], "verdict")
-			kept = append(kept, list[i])
+		if !drawn || !l.Values.measured() {
+			continue
+		}
+		if err := json.NewEncoder(&text).Encode(&l); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if text, err = json.Marshal(kept); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join("testdata", "reproduce.json"), append(text, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join("testdata", resultsFile), []byte(gzipped(t, text.String())), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -25,21 +25,21 @@ func readJobs(file string, value func(jct, ideal float64) (x float64, ok bool)) 
 	return all, err
 }
 
-func jctCDF(files []string) (*chart, error) {
-	all, err := readJobs(files[0], func(jct, _ float64) (float64, bool) { return jct, true })
+func jctCDF(file string) (*chart, error) {
+	all, err := readJobs(file, func(jct, _ float64) (float64, bool) { return jct, true })
 	if err != nil {
 		return nil, err
 	}
-	return drawCDFs(files[0], "Job completion times", "job completion time (s)", "jobs", 1e-3, all)
+	return drawCDFs(file, "Job completion times", "job completion time (s)", "jobs", 1e-3, all)
 }
 
 // slowdown returns a slowdown to a millionth: what is less comes from rounding.
 func slowdown(jct, ideal float64) (float64, bool) { return math.Round(1e6*jct/ideal) / 1e6, ideal > 0 }
 
-func slowdownCDF(files []string) (*chart, error) {
-	all, err := readJobs(files[0], slowdown)
+func slowdownCDF(file string) (*chart, error) {
+	all, err := readJobs(file, slowdown)
 	if err != nil {
 		return nil, err
 	}
-	return drawCDFs(files[0], "Slowdowns of jobs", "slowdown (completion time / ideal time)", "jobs", 1e-3, all)
+	return drawCDFs(file, "Slowdowns of jobs", "slowdown (completion time / ideal time)", "jobs", 1e-3, all)
 }

@@ -1,88 +1,95 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/plot"
 )
 
-// readLoads returns the mean completion time by the offered load in percent, of each policy: the mean
-// of all files of the same load, which differ by their seed, with the least and the greatest of them.
-func readLoads(files []string) ([]*curve, error) {
-	type at struct {
-		policy string
-		load   float64 // in whole percent
-	}
-	times := make(map[at][]float64)
+// curves returns the mean completion times of the runs by the offered load in percent, of each policy.
+func (c *comparison) curves() ([]*curve, error) {
 	var curves []*curve
-	var loads []float64
-	for _, file := range files {
-		list, err := readObjects(file)
-		if err != nil {
-			return nil, err
+	at := c.at()
+	for _, runs := range at {
+		if runs[0].Load == nil {
+			return nil, nil
 		}
-		for _, o := range list {
-			var load float64
-			if err := o.get("load", &load); err != nil {
-				return nil, err
+		for i := range runs[0].Policies {
+			v := find(&curves, runs[0].Policies[i].name)
+			values := across(runs, i, "mean_jct_s")
+			if len(values) == 0 { // no job is done
+				continue
 			}
-			load = math.Round(100 * load)
-			loads = append(loads, load)
-			policies, err := o.list("policies")
-			if err != nil {
-				return nil, err
+			if !(slices.Min(values) > 0) {
+				return nil, fmt.Errorf("field mean_jct_s of %s is %v, want above 0", v.name, slices.Min(values))
 			}
-			for _, p := range policies {
-				var name string
-				var jct *float64
-				if err := errors.Join(p.get("policy", &name), p.get("mean_jct_s", &jct)); err != nil {
-					return nil, err
-				}
-				if jct == nil { // no job is done
-					continue
-				}
-				if !(*jct > 0) {
-					return nil, fmt.Errorf("%s: field mean_jct_s is %v, want above 0", p.where, *jct)
-				}
-				find(&curves, name)
-				times[at{name, load}] = append(times[at{name, load}], *jct)
-			}
+			v.at, v.values = append(v.at, math.Round(100**runs[0].Load)), append(v.values, values)
 		}
 	}
-	slices.Sort(loads)
-	loads = slices.Compact(loads)
-	for _, c := range curves {
-		for _, load := range loads {
-			if list := times[at{c.name, load}]; len(list) > 0 {
-				c.at(load, mean(list), slices.Min(list), slices.Max(list))
-			}
+	for _, v := range curves {
+		order := make([]int, len(v.at))
+		for i := range order {
+			order[i] = i
 		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.at[a], v.at[b]) })
+		sorted := &curve{name: v.name}
+		for _, i := range order {
+			sorted.at, sorted.values = append(sorted.at, v.at[i]), append(sorted.values, v.values[i])
+		}
+		*v = *sorted
 	}
 	return curves, nil
 }
 
-func jctLoad(files []string) (*chart, error) {
-	curves, err := readLoads(files)
+func jctLoad(file string) (*chart, error) {
+	o, err := readComparison(file)
 	if err != nil {
 		return nil, err
 	}
-	c := newChart("Completion times by load", "offered load (% of all cores)", "mean job completion time (s)")
-	margin, apart := "least to greatest", 0.35
-	if !slices.ContainsFunc(curves, (*curve).varies) { // one file for each load
-		margin, apart = "", 0
+	curves, err := o.curves()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	if err := c.drawCurves(files[0], curves, margin, apart); err != nil {
+	c := newChart("Mean completion times by load")
+	curves, c.left = choose(curves, func(v *curve) string { return v.name }, func(v *curve) float64 {
+		if len(v.values) == 0 {
+			return math.Inf(1)
+		}
+		return mean(v.values[len(v.values)-1]) // at the highest load
+	})
+	levels, ratios, err := c.pairs(file, curves, "offered load (% of all cores)", "mean completion time (s)", 0, math.Inf(1), 0.7, true)
+	if err != nil {
 		return nil, err
 	}
-	c.Y.Min, c.Y.Max = c.Y.Min/1.1, c.Y.Max*1.1
-	if logarithmic(&c.Y) {
-		c.yLabel = "mean job completion time (s, logarithmic)"
-	} else {
-		c.Y.Min = 0
+	for _, p := range c.panels {
+		p.X.Min, p.X.Max = p.X.Min-3, p.X.Max+3
 	}
-	c.X.Min, c.X.Max = c.X.Min-3, c.X.Max+3
+	upwards(levels)
+	if ratios != nil {
+		ratios.Y.Max = max(ratios.Y.Max, 1)
+		upwards(ratios)
+		ratios.level(1)
+	}
 	return c, nil
+}
+
+// upwards makes the y axis of numbers above 0 logarithmic if they differ much, and else lets it begin at 0.
+func upwards(p *panel) {
+	if p.Y.Min <= 0 { // the end of an interval, which is cut off
+		p.Y.Min = p.Y.Max / 100
+	}
+	p.Y.Min, p.Y.Max = p.Y.Min/1.1, p.Y.Max*1.1
+	if logarithmic(&p.Y, false) {
+		p.yLabel += ", logarithmic"
+	} else {
+		p.Y.Min = 0
+	}
+	if _, ok := p.Y.Scale.(plot.LogScale); !ok {
+		p.Y.Tick.Marker = linearTicks{}
+	}
 }
 
 func mean(list []float64) float64 {

@@ -1,12 +1,14 @@
-// Figures draws pictures of what the programs compare, predict and reproduce write, as PNG and as SVG:
+// Figures draws pictures of what the programs compare and predict write and of the results of reproduce, as PNG and as SVG:
 // distributions of completion times, slowdowns and errors of predictions, completion times by load,
 // deadlines missed by slack, value by capacity, the share of pilots as time goes on, and what was
-// published beside what was measured. In the folder of this module, examples/reproduction:
+// published beside what was measured. With -report it writes a comparison as one HTML page. In the folder of this module,
+// examples/reproduction:
 //
 //	go run ./figures
 //	go run ./figures -data DIR -out DIR
+//	go run ./figures -data DIR -report FILE
 //
-// Without -data it runs these programs first, which takes some minutes. README.md tells what is drawn
+// Without -data it runs compare and predict first, which takes some minutes. README.md tells what is drawn
 // and how to draw figures of your own trace.
 //
 // It exits with status 1 if a file cannot be drawn or a program fails, and with 2 if a flag is wrong;
@@ -19,8 +21,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"example.com/augur/examples/internal/cli"
 )
@@ -30,36 +34,37 @@ func main() { cli.Main("figures", run) }
 // A figure is a picture of what is in a file.
 type figure struct {
 	name   string // of its own files, without extension
-	file   string // that it is drawn from, a pattern of [filepath.Glob]
-	draw   func(files []string) (*chart, error)
-	readme bool // one of those that -small draws
+	file   string // that it is drawn from
+	draw   func(file string) (*chart, error)
+	readme bool // one of those that -docs draws
 }
 
 // figures are what is drawn.
 var figures = []figure{
 	{name: "jct-cdf", file: "jobs.csv", draw: jctCDF, readme: true},
 	{name: "slowdown-cdf", file: "jobs.csv", draw: slowdownCDF},
-	{name: "jct-load", file: "load-*.json", draw: jctLoad, readme: true},
+	{name: "jct-load", file: pageSweep, draw: jctLoad, readme: true},
 	{name: "error-cdf-features", file: "predictions.csv", draw: featureErrors},
 	{name: "error-cdf-estimators", file: "predictions.csv", draw: estimatorErrors},
-	{name: "miss-slack", file: "reproduce.json", draw: missSlack, readme: true},
-	{name: "value-capacity-queues", file: "reproduce.json", draw: valueInQueues, readme: true},
-	{name: "value-capacity-one-queue", file: "reproduce.json", draw: valueInOne},
-	{name: "pilots-time", file: "reproduce.json", draw: pilotsTime},
-	{name: "published-slearn", file: "reproduce.json", draw: publishedSLearn},
-	{name: "published-kairos", file: "reproduce.json", draw: publishedKairos},
-	{name: "published-hopper", file: "reproduce.json", draw: publishedHopper},
-	{name: "published-wing", file: "reproduce.json", draw: publishedWing},
-	{name: "published-threesigma", file: "reproduce.json", draw: publishedThreeSigma},
+	{name: "miss-slack", file: resultsFile, draw: missSlack, readme: true},
+	{name: "value-capacity-queues", file: resultsFile, draw: valueInQueues, readme: true},
+	{name: "value-capacity-one-queue", file: resultsFile, draw: valueInOne},
+	{name: "pilots-time", file: resultsFile, draw: pilotsTime},
+	{name: "published-slearn", file: resultsFile, draw: publishedSLearn},
+	{name: "published-kairos", file: resultsFile, draw: publishedKairos},
+	{name: "published-hopper", file: resultsFile, draw: publishedHopper},
+	{name: "published-wing", file: resultsFile, draw: publishedWing},
+	{name: "published-threesigma", file: resultsFile, draw: publishedThreeSigma},
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	fs := flag.NewFlagSet("figures", flag.ContinueOnError)
-	out := fs.String("out", "out", "the `FOLDER` to draw to")
-	data := fs.String("data", "", "the `FOLDER` of what compare, predict and reproduce wrote, as in README.md (default: run them, and keep it in data in the folder of -out)")
-	small := fs.String("small", "", "also draw some of the figures to `FOLDER` as small PNG")
-	report := fs.String("report", "", "write a page of the comparison in the folder of -data to `FILE`, instead of drawing figures")
-	if _, err := cli.Parse(fs, args, stdout, "Figures draws pictures of what compare, predict and reproduce write. Flags:"); err != nil {
+	flags := flag.NewFlagSet("figures", flag.ContinueOnError)
+	out := flags.String("out", "out", "the `FOLDER` to draw to")
+	data := flags.String("data", "", "the `FOLDER` of what compare and predict wrote, as in README.md (default: run them, and keep it in data in the folder of -out)")
+	docs := flags.String("docs", "", "also draw the figures that README.md of the repository shows to `FOLDER`")
+	results := flags.String("results", resultsFile, "the results of reproduce, a `FILE` that its -save writes")
+	report := flags.String("report", "", "write a page of the comparison in the folder of -data to `FILE`, instead of drawing figures")
+	if _, err := cli.Parse(flags, args, stdout, "Figures draws pictures of what compare, predict and reproduce write. Flags:"); err != nil {
 		return err
 	}
 	if *report != "" {
@@ -68,7 +73,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 		return writePage(*data, *report)
 	}
-	for _, folder := range []string{*out, *small} {
+	for _, folder := range []string{*out, *docs} {
 		if folder == "" {
 			continue
 		}
@@ -82,22 +87,25 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	return drawAll(*data, *out, *small, stdout)
+	return drawAll(*data, *results, *out, *docs, stdout)
 }
 
-// drawAll draws the figures whose files are in a folder.
-func drawAll(data, out, small string, stdout io.Writer) error {
+// resultsFile is where the results of reproduce are kept, in the folder of this module.
+const resultsFile = "results.json.gz"
+
+// drawAll draws the figures whose files are there.
+func drawAll(data, results, out, docs string, stdout io.Writer) error {
 	drawn := 0
 	for _, f := range figures {
-		files, err := filepath.Glob(filepath.Join(data, f.file))
-		if err != nil {
-			return cli.Usage(err)
+		file := filepath.Join(data, f.file)
+		if f.file == resultsFile {
+			file = results
 		}
-		if len(files) == 0 {
-			fmt.Fprintf(stdout, "%s: left out, there is no %s in %s\n", f.name, f.file, data)
+		c, err := f.draw(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(stdout, "%s: left out, there is no %s\n", f.name, file)
 			continue
 		}
-		c, err := f.draw(files)
 		if errors.Is(err, errNothing) {
 			fmt.Fprintf(stdout, "%s: left out, %v\n", f.name, err)
 			continue
@@ -106,17 +114,19 @@ func drawAll(data, out, small string, stdout io.Writer) error {
 			return fmt.Errorf("figure %s: %w", f.name, err)
 		}
 		path := filepath.Join(out, f.name)
-		if err := c.write(path+".png", path+".svg"); err != nil {
+		files := []string{path + ".png", path + ".svg"}
+		if f.readme && docs != "" {
+			files = append(files, filepath.Join(docs, f.name+".png"))
+		}
+		if err := c.write(files...); err != nil {
 			return err
 		}
-		if f.readme && small != "" {
-			c.width, c.height = smallWidth, smallHeight
-			if err := c.write(filepath.Join(small, f.name+".png")); err != nil {
-				return err
-			}
-		}
 		drawn++
-		fmt.Fprintf(stdout, "%s.png %s.svg\n", path, path)
+		fmt.Fprintf(stdout, "%s.png %[1]s.svg", path)
+		if c.left != nil {
+			fmt.Fprintf(stdout, ", without %s", strings.Join(c.left, ", "))
+		}
+		fmt.Fprintln(stdout)
 	}
 	if drawn == 0 {
 		return cli.Usagef("-data is %s, which has no file that figures are drawn from", data)

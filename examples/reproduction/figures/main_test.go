@@ -16,24 +16,24 @@ import (
 )
 
 // contents are the texts that each figure has besides its title and numbers: what the axes are, and
-// in which unit, and all that the legend or the labels of bars name.
+// in which unit, and what the legend or the labels of rows name.
 var contents = map[string][]string{
-	"jct-cdf":              {"job completion time (s)", "share of jobs (%)", "fifo", "fair", "srpt"},
-	"slowdown-cdf":         {"slowdown (completion time / ideal time)", "share of jobs (%)", "fifo", "fair", "srpt"},
-	"jct-load":             {"offered load (% of all cores)", "mean job completion time (s)", "fifo", "srpt", "least to greatest"},
-	"error-cdf-features":   {"error of the prediction (% of the runtime)", "share of predicted jobs (%)", "chosen by score", "user", "program"},
-	"error-cdf-estimators": {"error of the prediction (% of the runtime)", "share of predicted jobs (%)", "chosen by score", "by mean", "by median", "by rolling", "by recent mean", "median of distribution", "utility 1/t^2"},
-	"miss-slack":           {"slack of deadlines (% of the runtime)", "deadlines missed (%)", "3Sigma", "PointPerfEst", "PointRealEst", "3SigmaNoDist", "3SigmaNoOE", "3SigmaNoAdapt", "95 % interval"},
-	"value-capacity-queues": {"capacity of the cluster (% of the original)", "value attained (% of all)",
-		"PRIO", "Wing-Direct", "Wing-Agg", "Wing-MIL", "MIL", "Oracle Wing-Agg", "95 % interval", "hollow: published"},
-	"value-capacity-one-queue": {"capacity of the cluster (% of the original)", "value attained (% of all)",
-		"PRIO", "Wing-Direct", "Wing-Agg", "Wing-MIL", "MIL", "Oracle Wing-Agg", "95 % interval", "hollow: published"},
-	"pilots-time":          {"wide jobs so far (number)", "tasks that are pilots (%, mean of 100 jobs)", "2strace", "gtrace11", "gtrace19", "95 % interval", "hollow: published"},
-	"published-slearn":     {"mean completion time over that of SLearn (ratio)", "published", "measured", "95 % interval", "FIFO, 2strace", "3SigmaTL, gtrace11", "LAS, gtrace19"},
-	"published-kairos":     {"job completion time (s)", "published", "measured", "95 % interval", "FIFO, P50", "Big-C, largest", "Kairos, P99"},
-	"published-hopper":     {"mean completion time of Hopper below that of others (%)", "published", "measured", "95 % interval", "SRPT with copies in turn, facebook", "DRF with copies after all, facebook, memory"},
-	"published-wing":       {"value attained (% of all)", "published", "measured", "95 % interval", "PRIO at 60 %, queues of organisations", "Oracle Wing-Agg at 20 %, one queue"},
-	"published-threesigma": {"deadlines missed (%)", "published", "measured", "95 % interval", "3Sigma, 600 jobs", "Prio, 600 jobs, over 2 hours"},
+	"jct-cdf":              {"job completion time (s), logarithmic", "share of jobs (%)", "fifo", "fair", "srpt"},
+	"slowdown-cdf":         {"slowdown (completion time / ideal time), logarithmic", "share of jobs (%)", "fifo", "fair", "srpt"},
+	"jct-load":             {"offered load (% of all cores)", "mean completion time (s), logarithmic", "over fifo, seed by seed", "fifo", "fair", "srpt", interval},
+	"error-cdf-features":   {"error of the prediction (% of the runtime), logarithmic", "share of predicted jobs (%)", "chosen by score", "user", "program"},
+	"error-cdf-estimators": {"error of the prediction (% of the runtime), logarithmic", "share of predicted jobs (%)", "chosen by score", "by rolling", "median of distribution", "utility 1/t^2"},
+	"miss-slack":           {"slack of deadlines (% of the runtime)", "deadlines missed (%)", "points above 3Sigma, seed by seed", "3Sigma", "PointPerfEst", "PointRealEst", "3SigmaNoDist", interval},
+	"value-capacity-queues": {"capacity of the cluster (% of the original)", "value attained (% of all)", "points above PRIO, seed by seed",
+		"PRIO", "Wing-Direct", "Wing-Agg", "Oracle Wing-Agg", interval, "hollow: published"},
+	"value-capacity-one-queue": {"capacity of the cluster (% of the original)", "value attained (% of all)", "points above PRIO, seed by seed",
+		"PRIO", "Wing-Direct", "Wing-Agg", "Oracle Wing-Agg", interval, "hollow: published"},
+	"pilots-time":          {"wide jobs so far (number)", "tasks that are pilots (%, mean of 100 jobs)", "2strace", "gtrace11", "gtrace19", interval, "hollow: published"},
+	"published-slearn":     {"mean completion time over that of SLearn (ratio)", "published", "measured, with " + interval, "FIFO, 2strace", "3SigmaTL, gtrace11", "LAS, gtrace19"},
+	"published-kairos":     {"job completion time (s)", "over Kairos, seed by seed", "published", "measured, with " + interval, "FIFO, P50", "Big-C, largest", "Kairos, P99"},
+	"published-hopper":     {"mean completion time of Hopper below that of others (%)", "published", "measured, with " + interval, "SRPT, facebook", "DRF, facebook, memory"},
+	"published-wing":       {"value attained (% of all)", "points above PRIO, seed by seed", "published", "measured, with " + interval, "PRIO at 60 %, queues of organisations", "Oracle Wing-Agg at 20 %, one queue"},
+	"published-threesigma": {"deadlines missed (%)", "points above 3Sigma, seed by seed", "published", "measured, with " + interval, "3Sigma, 600 jobs", "Prio, 600 jobs, over 2 hours"},
 }
 
 func output(t *testing.T, args ...string) (string, error) {
@@ -47,8 +47,8 @@ func TestAllFigures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws all figures, in one goroutine")
 	}
-	out, small := t.TempDir(), t.TempDir()
-	said, err := output(t, "-data", "testdata", "-out", out, "-small", small)
+	out, docs := t.TempDir(), t.TempDir()
+	said, err := output(t, "-data", "testdata", "-results", filepath.Join("testdata", resultsFile), "-out", out, "-docs", docs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,9 +59,9 @@ func TestAllFigures(t *testing.T) {
 		if !strings.Contains(said, filepath.Join(out, f.name)+".png") {
 			t.Errorf("%s: the output does not name it:\n%s", f.name, said)
 		}
-		size(t, filepath.Join(out, f.name+".png"), 800, 0)
+		size(t, filepath.Join(out, f.name+".png"), 1600, 0)
 		if f.readme {
-			size(t, filepath.Join(small, f.name+".png"), 480, 300)
+			size(t, filepath.Join(docs, f.name+".png"), 1600, 880)
 		}
 		svg, err := os.ReadFile(filepath.Join(out, f.name+".svg"))
 		if err != nil {
@@ -76,21 +76,21 @@ func TestAllFigures(t *testing.T) {
 			}
 		}
 	}
-	if files, _ := filepath.Glob(filepath.Join(small, "*")); len(files) != 4 {
-		t.Errorf("-small draws %q, want 4 files", files)
+	if files, _ := filepath.Glob(filepath.Join(docs, "*")); len(files) != 4 {
+		t.Errorf("-docs draws %q, want 4 files", files)
 	}
 }
 
-// The repository has the small figures, small enough for its README.
-func TestSmallFigures(t *testing.T) {
+// The repository has the figures of its README, in few bytes; those of the results of reproduce once these are kept.
+func TestFiguresOfReadme(t *testing.T) {
 	for _, f := range figures {
-		if !f.readme {
+		if !f.readme || f.file == resultsFile && !there(filepath.Join("..", resultsFile)) {
 			continue
 		}
 		file := filepath.Join("..", "..", "..", "docs", "figures", f.name+".png")
-		size(t, file, 480, 300)
-		if info, err := os.Stat(file); err == nil && info.Size() >= 40_000 {
-			t.Errorf("%s has %d bytes, want less than 40,000", file, info.Size())
+		size(t, file, 1600, 880)
+		if info, err := os.Stat(file); err == nil && info.Size() >= 100_000 {
+			t.Errorf("%s has %d bytes, want less than 100,000", file, info.Size())
 		}
 	}
 }
@@ -116,72 +116,95 @@ func size(t *testing.T, file string, width, height int) {
 
 // The same data make the same bytes.
 func TestSameBytes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("draws all figures, in one goroutine")
-	}
-	a, b := t.TempDir(), t.TempDir()
-	for _, out := range []string{a, b} {
-		if _, err := output(t, "-data", "testdata", "-out", out); err != nil {
-			t.Fatal(err)
+	for i, f := range figures {
+		names := []string{"a.svg", "b.svg"}
+		if i == 0 { // PNG is drawn alike, and takes longer
+			names = append(names, "a.png", "b.png")
 		}
-	}
-	files, err := filepath.Glob(filepath.Join(a, "*"))
-	if err != nil || len(files) != 2*len(figures) {
-		t.Fatalf("%d files, %v; want %d", len(files), err, 2*len(figures))
-	}
-	for _, file := range files {
-		one, err1 := os.ReadFile(file)
-		two, err2 := os.ReadFile(filepath.Join(b, filepath.Base(file)))
-		if err1 != nil || err2 != nil || !bytes.Equal(one, two) {
-			t.Errorf("%s differs when it is drawn again (%v, %v)", filepath.Base(file), err1, err2)
+		folder := t.TempDir()
+		text := make([][]byte, len(names))
+		for k, name := range names {
+			file := filepath.Join(folder, name)
+			if err := chartOf(t, &f).write(file); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if text[k], err = os.ReadFile(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for k := 0; k < len(text); k += 2 {
+			if !bytes.Equal(text[k], text[k+1]) {
+				t.Errorf("%s differs when it is drawn again as %s", f.name, names[k+1])
+			}
 		}
 	}
 }
 
-// An axis without a unit is none, but the one that names bars.
+// An axis without a unit is none, but the one that names rows. Each figure is explained in README.md.
 func TestUnits(t *testing.T) {
-	unit := regexp.MustCompile(`.\(.+\)$`)
+	unit := regexp.MustCompile(`.\(.+\)(, logarithmic)?$|, seed by seed`)
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, f := range figures {
-		c := chartOf(t, &f)
-		if !unit.MatchString(c.xLabel) {
-			t.Errorf("%s: the x axis is %q, which has no unit in brackets", f.name, c.xLabel)
+		for _, p := range chartOf(t, &f).panels {
+			if !unit.MatchString(p.xLabel) {
+				t.Errorf("%s: the x axis is %q, which has no unit in brackets", f.name, p.xLabel)
+			}
+			if !unit.MatchString(p.yLabel) && !strings.HasPrefix(f.name, "published-") {
+				t.Errorf("%s: the y axis is %q, which has no unit in brackets", f.name, p.yLabel)
+			}
 		}
-		if !unit.MatchString(c.yLabel) && !strings.HasPrefix(f.name, "published-") {
-			t.Errorf("%s: the y axis is %q, which has no unit in brackets", f.name, c.yLabel)
+		if !bytes.Contains(readme, []byte("| "+f.name+" | "+f.file+" | ")) {
+			t.Errorf("README.md does not tell what %s shows", f.name)
 		}
 	}
 }
 
 func chartOf(t *testing.T, f *figure) *chart {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", f.file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := f.draw(files)
+	c, err := f.draw(filepath.Join("testdata", f.file))
 	if err != nil {
 		t.Fatalf("%s: %v", f.name, err)
 	}
 	return c
 }
 
+// The results of reproduce that are kept have what figures are drawn from.
+func TestKeptResults(t *testing.T) {
+	file := filepath.Join("..", resultsFile)
+	if !there(file) {
+		t.Skip("there is no " + file)
+	}
+	for _, f := range figures {
+		if f.file == resultsFile {
+			if _, err := f.draw(file); err != nil {
+				t.Errorf("%s: %v", f.name, err)
+			}
+		}
+	}
+}
+
 // Of the files of a folder, those figures are drawn that need no other.
 func TestSomeFiles(t *testing.T) {
 	data, out := t.TempDir(), t.TempDir()
+	results := filepath.Join(data, resultsFile)
 	put(t, data, "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\na,Done,0,10,5\nb,Done,0,20,5\nb,Failed,0,900,5\n")
-	said, err := output(t, "-data", data, "-out", out)
+	said, err := output(t, "-data", data, "-results", results, "-out", out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "miss-slack: left out, there is no reproduce.json in " + data; !strings.Contains(said, want) {
+	if want := "miss-slack: left out, there is no " + results; !strings.Contains(said, want) {
 		t.Errorf("the output has no %q:\n%s", want, said)
 	}
-	put(t, data, "reproduce.json", strings.ReplaceAll(lines, "wing", "other"))
-	said, err = output(t, "-data", data, "-out", out)
+	put(t, data, resultsFile, gzipped(t, strings.ReplaceAll(lines, "wing", "other")))
+	said, err = output(t, "-data", data, "-results", results, "-out", out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "published-wing: left out, there is nothing of wing in " + filepath.Join(data, "reproduce.json"); !strings.Contains(said, want) {
+	if want := "published-wing: left out, there is nothing of wing in " + results; !strings.Contains(said, want) {
 		t.Errorf("the output has no %q:\n%s", want, said)
 	}
 	var names []string
@@ -202,34 +225,27 @@ func put(t *testing.T, folder, name, text string) {
 }
 
 func TestBadFiles(t *testing.T) {
-	const line = `{"paper": "threesigma", "item": "Fig. 7", "workload": "e2e, 600 jobs, slack 20 %", "metric": "deadlines missed under 3Sigma, %", "published": null, "measured": 3, "margin": 1}`
-	many := new(strings.Builder)
-	many.WriteString("policy,outcome,submitted_s,ended_s,ideal_s\n")
-	for i := range len(styles) + 1 {
-		many.WriteString("p" + string(rune('a'+i)) + ",Done,0,1,1\n")
-	}
+	const line = `{"paper": "threesigma", "item": "Fig. 7", "workload": "e2e, 600 jobs, slack 20 %", "metric": "deadlines missed under 3Sigma, %", "published": null, "values": [3]}`
 	for _, test := range []struct{ name, file, text, want string }{
 		{"no column", "jobs.csv", "policy,outcome,submitted_s,ended_s\na,Done,0,1\n", "jobs.csv: there is no column ideal_s"},
 		{"no header", "jobs.csv", "", "jobs.csv: no header"},
 		{"no number", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\na,Done,0,1,1\na,Done,0,soon,1\n", `jobs.csv:3: column ended_s is "soon", want a number`},
 		{"NaN", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\na,Done,0,NaN,1\n", `jobs.csv:2: column ended_s is "NaN", want a number`},
 		{"no rows", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\n", "jobs.csv: there is nothing to draw"},
-		{"too many", "jobs.csv", many.String(), "jobs.csv: there are 13 curves to draw, want at most 12"},
 		{"ragged", "predictions.csv", "predictor,estimate_s,runtime_s\npaper,1\n", "predictions.csv: record on line 2: wrong number of fields"},
-		{"no field", "load-1.json", `{"load": 0.5}`, "load-1.json: there is no field policies"},
-		{"no inner field", "load-1.json", `{"load": 0.5, "policies": [{"policy": "a", "mean_jct_s": 1}, {"policy": "b"}]}`, "load-1.json: field policies: object 2: there is no field mean_jct_s"},
-		{"zero", "load-1.json", `{"load": 0.5, "policies": [{"policy": "a", "mean_jct_s": 0}]}`, "load-1.json: field policies: field mean_jct_s is 0, want above 0"},
-		{"of another kind", "load-1.json", `{"load": "high", "policies": []}`, "load-1.json: field load: json: cannot unmarshal string"},
-		{"null", "load-1.json", `{"load": null, "policies": []}`, "load-1.json: field load is null"},
-		{"no JSON", "reproduce.json", "item workload\n", "reproduce.json: invalid character"},
-		{"no margin", "reproduce.json", "[" + line + "," + strings.Replace(line, `"margin"`, `"sigma"`, 1) + "]", "reproduce.json: object 2: there is no field margin"},
-		{"no such line", "reproduce.json", "[" + strings.Replace(line, "Fig. 7", "Fig. 8", 1) + "]", `reproduce.json: there is no line that is measured with field paper "threesigma", item one of ["Fig. 7"]`},
-		{"nothing published", "reproduce.json", "[" + line + "," + strings.NewReplacer("Fig. 7", "Fig. 5", ", slack 20 %", "").Replace(line) + "]", `reproduce.json: there is no line that is published with field paper "threesigma", item one of ["Fig. 5"]`},
+		{"zero", pageSweep, `{"load": 0.5, "policies": [{"policy": "a", "mean_jct_s": 0}]}`, "sweep.json: field mean_jct_s of a is 0, want above 0"},
+		{"of another kind", pageSweep, `{"load": "high", "policies": []}`, "sweep.json: json: cannot unmarshal string"},
+		{"no load", pageSweep, `{"load": null, "policies": [{"policy": "a", "mean_jct_s": 1}]}`, "sweep.json: there is nothing to draw"},
+		{"no gzip", resultsFile, line, resultsFile + ": gzip: invalid header"},
+		{"no JSON", resultsFile, gzipped(t, "item workload\n"), resultsFile + ": object 1: invalid character"},
+		{"no metric", resultsFile, gzipped(t, line+strings.Replace(line, `"metric"`, `"number"`, 1)), resultsFile + ": object 2: want fields paper, item and metric"},
+		{"no such line", resultsFile, gzipped(t, strings.Replace(line, "Fig. 7", "Fig. 8", 1)), resultsFile + `: there is no line that is measured with field paper "threesigma", item one of ["Fig. 7"]`},
+		{"nothing published", resultsFile, gzipped(t, line+strings.NewReplacer("Fig. 7", "Fig. 5", ", slack 20 %", "").Replace(line)), resultsFile + `: there is no line that is published with field paper "threesigma", item one of ["Fig. 5"]`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			data := t.TempDir()
 			put(t, data, test.file, test.text)
-			_, err := output(t, "-data", data, "-out", t.TempDir())
+			_, err := output(t, "-data", data, "-results", filepath.Join(data, resultsFile), "-out", t.TempDir())
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}
@@ -242,9 +258,9 @@ func TestBadUse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -data -out -report -small"},
+		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -data -docs -out -report -results"},
 		{[]string{"x"}, `unexpected argument "x"`},
-		{[]string{"-data", t.TempDir(), "-out", t.TempDir()}, "which has no file that figures are drawn from"},
+		{[]string{"-data", t.TempDir(), "-results", "none", "-out", t.TempDir()}, "which has no file that figures are drawn from"},
 		{[]string{"-out", "main.go"}, "main.go"},
 	} {
 		_, err := output(t, test.args...)

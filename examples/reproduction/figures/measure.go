@@ -22,23 +22,15 @@ type measurement struct {
 
 // contenders are the policies of the figures of compare, and its jobs: of these, how long a job takes
 // depends on the load, and those that know its runtime or learn it do otherwise than those that do not.
-var contenders = []string{"-workload", "gtrace11", "-nodes", "60", "-policies", "fifo,kairos,fair,las,gs-3sigma,gs-slearn,srpt"}
+var contenders = []string{"-workload", "gtrace11", "-nodes", "60", "-policies", "fifo,gs-slearn,index,srpt"}
 
-// measurements are what all figures are drawn from.
+// measurements are what figures are drawn from, but for the results of reproduce.
 func measurements() []measurement {
-	list := []measurement{
+	return []measurement{
 		{"jobs.csv", "compare", slices.Concat(contenders, []string{"-load", "0.9"}), true},
 		{"predictions.csv", "predict", []string{"-features", "paper"}, true},
+		{pageSweep, "compare", slices.Concat(contenders, []string{"-loads", "0.3,0.5,0.7,0.8,0.9,0.95", "-seeds", "1-10"}), false},
 	}
-	for seed := 1; seed <= 3; seed++ {
-		for _, load := range []string{"0.3", "0.5", "0.7", "0.8", "0.9", "0.95"} {
-			list = append(list, measurement{
-				file:    fmt.Sprintf("load-%s-seed-%d.json", load, seed),
-				program: "compare", args: slices.Concat(contenders, []string{"-load", load, "-seed", fmt.Sprint(seed)}),
-			})
-		}
-	}
-	return append(list, measurement{"reproduce.json", "reproduce", []string{"all"}, false})
 }
 
 // measure builds the programs, runs them and keeps what they write in a folder.
@@ -52,7 +44,7 @@ func measure(ctx context.Context, folder string, stdout, stderr io.Writer) (err 
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(programs)) }()
 	build := exec.CommandContext(ctx, "go", "build", "-o", programs,
-		"example.com/augur/examples/compare", "example.com/augur/examples/predict", "example.com/augur/examples/reproduction/reproduce")
+		"example.com/augur/examples/compare", "example.com/augur/examples/predict")
 	if text, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build, in the folder examples/reproduction: %w: %s", err, text)
 	}

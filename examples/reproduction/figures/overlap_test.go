@@ -11,11 +11,8 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // A box is where a text stands, in points from the left and from the bottom.
@@ -30,33 +27,24 @@ func (b *box) overlaps(o *box) bool {
 
 var textElement = regexp.MustCompile(`<text x="([^"]+)" y="([^"]+)" transform="scale\(1, -1\)"\s+style="[^"]*font-size:([0-9.]+)px">([^<]*)</text>`)
 
-// boxes returns where the texts of an SVG stand. Those after a rotation go upwards: it is the last
-// thing that is drawn.
+// boxes returns where the texts of an SVG stand.
 func boxes(t *testing.T, svg string) (list []box) {
 	t.Helper()
-	flat, rotated, _ := strings.Cut(svg, "rotate(90)")
-	for i, part := range []string{flat, rotated} {
-		for _, m := range textElement.FindAllStringSubmatch(part, -1) {
-			var n [3]float64
-			for k := range n {
-				var err error
-				if n[k], err = strconv.ParseFloat(m[1+k], 64); err != nil {
-					t.Fatal(err)
-				}
-			}
-			x, y, size, s := n[0], -n[1], n[2], html.UnescapeString(m[4])
-			style := text.Style{Font: font.From(plot.DefaultFont, vg.Length(size)), Handler: plot.DefaultTextHandler}
-			width := style.Width(s).Points()
-			// The height of capitals, and what hangs below a line.
-			const up, down = 0.72, 0.2
-			if i == 0 {
-				list = append(list, box{s, x, x + width, y - down*size, y + up*size})
-			} else {
-				list = append(list, box{s, -y - up*size, -y + down*size, x, x + width})
+	for _, m := range textElement.FindAllStringSubmatch(svg, -1) {
+		var n [3]float64
+		for k := range n {
+			var err error
+			if n[k], err = strconv.ParseFloat(m[1+k], 64); err != nil {
+				t.Fatal(err)
 			}
 		}
+		x, y, size, s := n[0], -n[1], n[2], html.UnescapeString(m[4])
+		style := text.Style{Font: font.From(plot.DefaultFont, vg.Length(size)), Handler: plot.DefaultTextHandler}
+		// The height of capitals, and what hangs below a line.
+		const up, down = 0.72, 0.2
+		list = append(list, box{s, x, x + style.Width(s).Points(), y - down*size, y + up*size})
 	}
-	if strings.Count(svg, "<text") != len(list) {
+	if strings.Count(svg, "<text") != len(list) || strings.Contains(svg, "rotate(") {
 		t.Fatalf("%d of %d texts can be read", len(list), strings.Count(svg, "<text"))
 	}
 	return list
@@ -90,41 +78,36 @@ func pairs(list []box) (names []string) {
 // No text of a figure stands on another one or goes over the edge.
 func TestNoOverlap(t *testing.T) {
 	check := func(name string, c *chart) {
-		plot, legend := c.areas(draw.New(vgsvg.New(c.width, c.height)))
-		if c.DataCanvas(plot).Max.X > legend.Min.X {
-			t.Errorf("%s of width %v: the legend begins in the plot", name, c.width)
-		}
 		list := boxes(t, svgOf(t, c))
 		for _, b := range list {
 			if b.left < 0 || b.right > c.width.Points() || b.bottom < 0 || b.top > c.height.Points() {
-				t.Errorf("%s of width %v: %+v goes over the edge", name, c.width, b)
+				t.Errorf("%s: %+v goes over the edge", name, b)
 			}
 		}
 		if found := pairs(list); found != nil {
-			t.Errorf("%s of width %v: %q", name, c.width, found)
+			t.Errorf("%s: %q", name, found)
 		}
 	}
 	for _, f := range figures {
-		c := chartOf(t, &f)
-		check(f.name, c)
-		if f.readme {
-			c.width, c.height = smallWidth, smallHeight
-			check(f.name, c)
-		}
+		check(f.name, chartOf(t, &f))
 	}
-	wide := newChart("title", "x (s)", "y (s)")
-	wide.X.Min, wide.X.Max, wide.Y.Min, wide.Y.Max = 0.5, 2e6, 0, 1
-	logarithmic(&wide.X)
-	wide.add("a policy of a name", &styles[0], nil, nil, plotter.NoStep)
-	check("a wide range", wide)
-	wide.width, wide.height = smallWidth, smallHeight
+	wide := newChart("title")
+	for range 2 {
+		p := wide.panel("x (s)", "y (s)")
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0.5, 2e6, 0, 1
+		logarithmic(&p.X, true)
+	}
+	for i := range maxSeries {
+		wide.name(strings.Repeat("a long name of a policy ", 1+i/2), &styles[i])
+	}
 	check("a wide range", wide)
 }
 
 func TestOverlapIsSeen(t *testing.T) {
-	c := newChart("title", "x (s)", "y (s)")
-	c.X.Min, c.X.Max, c.Y.Min, c.Y.Max = 0, 1, 0, 1
-	c.X.Tick.Marker = ticksAt([]float64{0.5, 0.51})
+	c := newChart("title")
+	p := c.panel("x (s)", "y (s)")
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
+	p.X.Tick.Marker = ticksAt([]float64{0.5, 0.51})
 	if found := pairs(boxes(t, svgOf(t, c))); len(found) != 1 || found[0] != "0.51 on 0.5" {
 		t.Errorf("overlaps %q, want that of the two numbers", found)
 	}

@@ -8,8 +8,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-
-	"example.com/augur/examples/internal/cli"
 )
 
 // The size of a chart of a page in units of its SVG, which are pixels where the chart is that wide, and the area in it.
@@ -129,59 +127,36 @@ func (p *page) cdf(xLabel string, all samples) *webChart {
 		policy := p.policy(s.name)
 		look := &styles[policy.Style]
 		c.Curves = append(c.Curves, webCurve{
-			Policy: policy, Line: c.line(lines[i], true), Marks: c.marks(look.shape, between5(lines[i], i, len(all))),
+			Policy: policy, Line: c.line(lines[i], true), Marks: c.marks(look.shape, some(lines[i], i, len(all))),
 		})
 	}
 	return c
 }
 
-// between5 returns the points of a curve that have markers, between those of the other curves.
-func between5(points plotter.XYs, curve, of int) (mark plotter.XYs) {
-	for k := range markers {
-		at := (float64(k) + (float64(curve)+0.5)/float64(of)) / markers
-		mark = append(mark, points[1+int(at*float64(len(points)-1))])
-	}
-	return mark
-}
-
 // byLoad draws the mean completion times of a sweep by load. There is no chart if all runs are of one load.
 func (p *page) byLoad(o *comparison) (*webChart, error) {
-	at := o.at()
-	var curves []*curve
+	curves, err := o.curves()
+	if err != nil || len(curves) == 0 {
+		return nil, err
+	}
 	var loads []float64
-	for _, runs := range at {
-		if runs[0].Load == nil {
-			return nil, nil
-		}
-		load := math.Round(100 * *runs[0].Load)
-		loads = append(loads, load)
-		for i := range runs[0].Policies {
-			v := find(&curves, runs[0].Policies[i].name)
-			values := across(runs, i, "mean_jct_s")
-			if len(values) == 0 {
-				continue
+	least, most := math.Inf(1), 0.
+	all := make([]plotted, len(curves))
+	for i, v := range curves {
+		loads = append(loads, v.at...)
+		all[i] = v.levels(&styles[p.policy(v.name).Style], 0, math.Inf(1))
+		for _, e := range all[i].estimates {
+			if e.low == 0 { // what a logarithmic axis cannot show is cut off
+				least = min(least, e.mean)
+			} else {
+				least = min(least, e.low)
 			}
-			mean, half := cli.Interval(values)
-			if !(mean > 0) {
-				return nil, fmt.Errorf("field mean_jct_s of %s is %v on average, want above 0", v.name, mean)
-			}
-			low, high := between(mean, &half)
-			v.at(load, mean, low, high)
+			most = max(most, e.high)
 		}
 	}
 	slices.Sort(loads)
 	if loads = slices.Compact(loads); len(loads) < 2 {
 		return nil, nil
-	}
-	least, most := math.Inf(1), 0.
-	for _, v := range curves {
-		for i, q := range v.points {
-			low := v.margins[i][0]
-			if low <= 0 { // what a logarithmic axis cannot show is cut off
-				low = q.Y
-			}
-			least, most = min(least, low), max(most, v.margins[i][1])
-		}
 	}
 	c := &webChart{XLabel: "offered load (% of all cores)", YLabel: "mean completion time (s)"}
 	least, most = least/1.1, most*1.1
@@ -191,26 +166,25 @@ func (p *page) byLoad(o *comparison) (*webChart, error) {
 	} else {
 		least = 0
 	}
-	gap := 0.06 * (loads[len(loads)-1] - loads[0])
-	c.toX, _ = scale(loads[0]-gap, loads[len(loads)-1]+gap, false, webLeft, webRight)
+	room := 0.06 * (loads[len(loads)-1] - loads[0])
+	c.toX, _ = scale(loads[0]-room, loads[len(loads)-1]+room, false, webLeft, webRight)
 	c.XTicks = ticksOf(ticksAt(loads), c.toX)
 	c.toY, c.YTicks = scale(least, most, log, webBottom, webTop)
-	for i, v := range curves {
-		policy := p.policy(v.name)
-		look := &styles[policy.Style]
-		by := gap / float64(len(curves)) * (float64(i) - float64(len(curves)-1)/2)
+	for i, v := range all {
+		by := room / float64(len(all)) * (float64(i) - float64(len(all)-1)/2)
+		points := make(plotter.XYs, len(v.at))
 		var bars strings.Builder
-		for k := range v.points {
-			v.points[k].X += by
-			if low, high := max(v.margins[k][0], least), v.margins[k][1]; low < high {
-				x := c.toX(v.points[k].X)
-				fmt.Fprintf(&bars, "M%s %sV%sm-3 0h6", unit(x), unit(c.toY(low)), unit(c.toY(high)))
-				if low > least {
+		for k, e := range v.estimates {
+			points[k] = plotter.XY{X: v.at[k] + by, Y: e.mean}
+			if low := max(e.low, least); low < e.high {
+				x := c.toX(points[k].X)
+				fmt.Fprintf(&bars, "M%s %sV%sm-3 0h6", unit(x), unit(c.toY(low)), unit(c.toY(e.high)))
+				if e.low > least {
 					fmt.Fprintf(&bars, "M%s %sh6", unit(x-3), unit(c.toY(low)))
 				}
 			}
 		}
-		c.Curves = append(c.Curves, webCurve{Policy: policy, Line: c.line(v.points, false), Marks: c.marks(look.shape, v.points), Whisk: bars.String()})
+		c.Curves = append(c.Curves, webCurve{Policy: p.policy(curves[i].name), Line: c.line(points, false), Marks: c.marks(v.style.shape, points), Whisk: bars.String()})
 	}
 	return c, nil
 }

@@ -5,54 +5,55 @@ import (
 	"regexp"
 )
 
-// interval is what margins of reproduce are.
-const interval = "95 % interval"
-
 var slackQuery = query{
 	"threesigma", []string{"Fig. 7"},
 	regexp.MustCompile(`slack (?P<x>\d+) %$`),
-	regexp.MustCompile(`^deadlines missed under (?P<name>\w+), %$`),
-	true,
+	regexp.MustCompile(`^deadlines missed under (?P<name>3Sigma|3SigmaNoDist|PointPerfEst|PointRealEst), %$`),
+	true, "3Sigma", false,
 }
 
 // missSlack draws Fig. 7 of 3Sigma's.
-func missSlack(files []string) (*chart, error) {
-	curves, err := slackQuery.curves(files[0])
+func missSlack(file string) (*chart, error) {
+	curves, err := slackQuery.curves(file)
 	if err != nil {
 		return nil, err
 	}
-	c := newChart("3Sigma: deadlines missed by slack", "slack of deadlines (% of the runtime)", "deadlines missed (%)")
-	if err := c.drawCurves(files[0], curves, interval, 1.6); err != nil {
+	c := newChart("3Sigma: deadlines missed by slack")
+	levels, differences, err := c.pairs(file, curves, "slack of deadlines (% of the runtime)", "deadlines missed (%)", 0, 100, 3, false)
+	if err != nil {
 		return nil, err
 	}
-	c.fromZero(10)
-	c.X.Min, c.X.Max = 0, c.X.Max+10
+	levels.fromZero(10)
+	differences.zero()
+	for _, p := range c.panels {
+		p.X.Min, p.X.Max = 0, p.X.Max+10
+	}
 	return c, nil
 }
 
-// Wing's Fig. 10 to 12, of policies that are not oracles, and of one that is.
+// Wing's Fig. 10 to 12.
 var (
 	queuesQuery = query{
 		"wing", []string{"Fig. 10", "Fig. 11"},
 		regexp.MustCompile(`^lake, queues of organisations$`),
 		attained,
-		true,
+		true, "PRIO", false,
 	}
 	oneQueueQuery = query{
 		"wing", []string{"Fig. 12"},
 		regexp.MustCompile(`^lake, one queue$`),
 		attained,
-		true,
+		true, "PRIO", false,
 	}
-	attained = regexp.MustCompile(`^value under (?P<name>PRIO|MIL|Wing-\w+|Oracle Wing-Agg) at (?P<x>\d+) % capacity, %$`)
+	attained = regexp.MustCompile(`^value under (?P<name>PRIO|Wing-Direct|Wing-Agg|Oracle Wing-Agg) at (?P<x>\d+) % capacity, %$`)
 )
 
-func valueInQueues(files []string) (*chart, error) {
-	return valueCapacity(files[0], "Wing: value by capacity, queues of organisations", &queuesQuery)
+func valueInQueues(file string) (*chart, error) {
+	return valueCapacity(file, "Wing: value by capacity, queues of organisations", &queuesQuery)
 }
 
-func valueInOne(files []string) (*chart, error) {
-	return valueCapacity(files[0], "Wing: value by capacity, one queue for all", &oneQueueQuery)
+func valueInOne(file string) (*chart, error) {
+	return valueCapacity(file, "Wing: value by capacity, one queue for all", &oneQueueQuery)
 }
 
 func valueCapacity(file, title string, q *query) (*chart, error) {
@@ -60,13 +61,17 @@ func valueCapacity(file, title string, q *query) (*chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newChart(title, "capacity of the cluster (% of the original)", "value attained (% of all)")
-	if err := c.drawCurves(file, curves, interval, 0.85); err != nil {
+	c := newChart(title)
+	levels, differences, err := c.pairs(file, curves, "capacity of the cluster (% of the original)", "value attained (% of all)", 0, 100, 1.6, false)
+	if err != nil {
 		return nil, err
 	}
-	c.Y.Min, c.Y.Max = 0, 102
-	c.Y.Tick.Marker = linear(0, 100, 20)
-	c.X.Min, c.X.Max = c.X.Min-4, c.X.Max+4
+	levels.Y.Min, levels.Y.Max = 0, 102
+	levels.Y.Tick.Marker = linear(0, 100, 20)
+	differences.zero()
+	for _, p := range c.panels {
+		p.X.Min, p.X.Max = p.X.Min-4, p.X.Max+4
+	}
 	return c, nil
 }
 
@@ -74,27 +79,40 @@ var pilotsQuery = query{
 	"slearn", []string{"Fig. 5"},
 	regexp.MustCompile(`^(?P<name>.+)$`),
 	regexp.MustCompile(`^ratio of wide jobs \d+-(?P<x>\d+), %$`),
-	false,
+	true, "", false,
 }
 
-// pilotsTime draws Fig. 5 of SLearn's.
-func pilotsTime(files []string) (*chart, error) {
-	curves, err := pilotsQuery.curves(files[0])
+// pilotsTime draws Fig. 5 of SLearn's. Its curves are workloads, which are not compared.
+func pilotsTime(file string) (*chart, error) {
+	curves, err := pilotsQuery.curves(file)
 	if err != nil {
 		return nil, err
 	}
-	c := newChart("SLearn: share of pilots as time goes on", "wide jobs so far (number)", "tasks that are pilots (%, mean of 100 jobs)")
-	if err := c.drawCurves(files[0], curves, interval, 12); err != nil {
+	c := newChart("SLearn: share of pilots as time goes on")
+	p, err := c.single(file, curves, "wide jobs so far (number)", "tasks that are pilots (%, mean of 100 jobs)", 0, 100, 12)
+	if err != nil {
 		return nil, err
 	}
-	c.fromZero(1)
-	c.X.Min, c.X.Max = 0, c.X.Max+40
-	c.X.Tick.Marker = linear(0, c.X.Max, 200)
+	p.fromZero(1)
+	p.X.Min, p.X.Max = 0, p.X.Max+40
+	p.X.Tick.Marker = linear(0, p.X.Max, 200)
 	return c, nil
 }
 
 // fromZero lets the y axis go from 0 to a multiple of a step that is above all there is.
-func (c *chart) fromZero(step float64) {
-	c.Y.Min, c.Y.Max = 0, step*math.Ceil(c.Y.Max/step)
-	c.Y.Tick.Marker = linear(0, c.Y.Max, step)
+func (p *panel) fromZero(step float64) {
+	p.Y.Min, p.Y.Max = 0, step*math.Ceil(p.Y.Max/step)
+	p.Y.Tick.Marker = linear(0, p.Y.Max, step)
+}
+
+// zero draws the line of no difference in a panel, if there is one.
+func (p *panel) zero() {
+	if p == nil {
+		return
+	}
+	p.Y.Min, p.Y.Max = min(p.Y.Min, 0), max(p.Y.Max, 0)
+	room := 0.04 * (p.Y.Max - p.Y.Min)
+	p.Y.Min, p.Y.Max = p.Y.Min-room, p.Y.Max+room
+	p.Y.Tick.Marker = linearTicks{}
+	p.level(0)
 }

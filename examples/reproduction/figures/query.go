@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,16 +19,9 @@ type query struct {
 	items    []string
 	workload *regexp.Regexp
 	metric   *regexp.Regexp
-	share    bool // what is measured is a part of something, in percent
-}
-
-// between returns the margin of a line; of a part it ends at nothing and at all.
-func (q *query) between(l *line) (low, high float64) {
-	low, high = between(*l.measured, l.margin)
-	if q.share {
-		low, high = max(low, 0), min(high, 100)
-	}
-	return low, high
+	share    bool   // what is measured is a part of something, in percent
+	of       string // the name that others are compared with; empty: what is measured is a comparison itself
+	ratio    bool   // compared by ratios, not by differences
 }
 
 // find returns the lines, and what groups of its patterns are in each.
@@ -36,12 +30,12 @@ func (q *query) find(file string) (lines []line, groups []map[string]string, err
 	if err != nil {
 		return nil, nil, err
 	}
-	if !slices.ContainsFunc(all, func(l line) bool { return l.paper == q.paper }) {
+	if !slices.ContainsFunc(all, func(l line) bool { return l.Paper == q.paper }) {
 		return nil, nil, fmt.Errorf("%w of %s in %s", errNothing, q.paper, file)
 	}
 	for _, l := range all {
 		found := make(map[string]string)
-		if l.measured != nil && q.has(&l, found) {
+		if l.Values.measured() && q.has(&l, found) {
 			lines, groups = append(lines, l), append(groups, found)
 		}
 	}
@@ -49,6 +43,14 @@ func (q *query) find(file string) (lines []line, groups []map[string]string, err
 		return nil, nil, q.none(file, "that is measured")
 	}
 	return lines, groups, nil
+}
+
+// limits returns where intervals end at the latest: those of a part of something at nothing and at all.
+func (q *query) limits() (low, high float64) {
+	if q.share {
+		return 0, 100
+	}
+	return math.Inf(-1), math.Inf(1)
 }
 
 // errNothing says that a figure cannot be drawn from a file, though nothing is wrong with it.
@@ -61,7 +63,7 @@ func (q *query) none(file, what string) error {
 
 // has reports whether a line is drawn, and notes the named groups.
 func (q *query) has(l *line, groups map[string]string) bool {
-	return l.paper == q.paper && slices.Contains(q.items, l.item) && match(q.workload, l.workload, groups) && match(q.metric, l.metric, groups)
+	return l.Paper == q.paper && slices.Contains(q.items, l.Item) && match(q.workload, l.Workload, groups) && match(q.metric, l.Metric, groups)
 }
 
 // match reports whether a text matches, and notes the named groups.
@@ -85,7 +87,7 @@ func (q *query) curves(file string) ([]*curve, error) {
 	order := make([]int, len(lines))
 	for i := range lines {
 		if x[i], err = strconv.ParseFloat(groups[i]["x"], 64); err != nil {
-			return nil, fmt.Errorf("%s: no number in the metric %q of %q: %w", file, lines[i].metric, lines[i].workload, err)
+			return nil, fmt.Errorf("%s: no number in the metric %q of %q: %w", file, lines[i].Metric, lines[i].Workload, err)
 		}
 		order[i] = i
 	}
@@ -96,10 +98,9 @@ func (q *query) curves(file string) ([]*curve, error) {
 	}
 	for _, i := range order {
 		l, c := &lines[i], find(&curves, groups[i]["name"])
-		low, high := q.between(l)
-		c.at(x[i], *l.measured, low, high)
-		if l.published != nil {
-			c.published = append(c.published, plotter.XY{X: x[i], Y: *l.published})
+		c.at, c.values = append(c.at, x[i]), append(c.values, l.Values)
+		if l.Published != nil {
+			c.published = append(c.published, plotter.XY{X: x[i], Y: *l.Published})
 		}
 	}
 	return curves, nil

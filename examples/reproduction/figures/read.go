@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -67,85 +67,63 @@ func readTable(file string, columns []string, use func(r *row) error) error {
 	}
 }
 
-// An object is one of JSON, and where it stands.
-type object struct {
-	where  string
-	fields map[string]json.RawMessage
+// A line is what reproduce says of a number of a paper.
+type line struct {
+	Paper     string   `json:"paper"`
+	Item      string   `json:"item"`
+	Workload  string   `json:"workload"`
+	Metric    string   `json:"metric"`
+	Published *float64 `json:"published"` // nil: not given as a number
+	Values    seeds    `json:"values"`    // what was measured
 }
 
-// readObjects reads a file of JSON that is an object or an array of objects.
-func readObjects(file string) ([]object, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	if text = bytes.TrimSpace(text); bytes.HasPrefix(text, []byte("{")) {
-		text = slices.Concat([]byte("["), text, []byte("]"))
-	}
-	return objects(file, text)
-}
+// seeds are a number of each seed; NaN if a seed has none.
+type seeds []float64
 
-func objects(where string, text []byte) ([]object, error) {
-	var list []map[string]json.RawMessage
+// UnmarshalJSON reads a list, in which null is NaN.
+func (s *seeds) UnmarshalJSON(text []byte) error {
+	var list []*float64
 	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, fmt.Errorf("%s: %w", where, err)
+		return err
 	}
-	result := make([]object, len(list))
-	for i, fields := range list {
-		result[i] = object{where, fields}
-		if len(list) > 1 {
-			result[i].where = fmt.Sprintf("%s: object %d", where, i+1)
+	*s = make(seeds, len(list))
+	for i, x := range list {
+		if (*s)[i] = math.NaN(); x != nil {
+			(*s)[i] = *x
 		}
-	}
-	return result, nil
-}
-
-// get decodes a field into what x points to; only what is a pointer itself may be null.
-func (o *object) get(name string, x any) error {
-	text, ok := o.fields[name]
-	if !ok {
-		return fmt.Errorf("%s: there is no field %s", o.where, name)
-	}
-	if _, ok := x.(**float64); !ok && string(text) == "null" {
-		return fmt.Errorf("%s: field %s is null", o.where, name)
-	}
-	if err := json.Unmarshal(text, x); err != nil {
-		return fmt.Errorf("%s: field %s: %w", o.where, name, err)
 	}
 	return nil
 }
 
-// list returns the objects in a field.
-func (o *object) list(name string) ([]object, error) {
-	var text json.RawMessage
-	if err := o.get(name, &text); err != nil {
-		return nil, err
-	}
-	return objects(o.where+": field "+name, text)
+// measured reports whether some seed has a number.
+func (s seeds) measured() bool {
+	return slices.ContainsFunc(s, func(x float64) bool { return !math.IsNaN(x) })
 }
 
-// A line is what reproduce says of a number of a paper.
-type line struct {
-	paper                       string
-	item, workload, metric      string
-	published, measured, margin *float64 // nil: not known
-}
-
-// readLines reads what reproduce wrote.
-func readLines(file string) ([]line, error) {
-	list, err := readObjects(file)
+// readLines reads a file of JSON lines in gzip, as the results of reproduce are kept.
+func readLines(file string) (lines []line, err error) {
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	lines := make([]line, len(list))
-	for i, o := range list {
-		l := &lines[i]
-		if err := errors.Join(
-			o.get("paper", &l.paper), o.get("item", &l.item), o.get("workload", &l.workload), o.get("metric", &l.metric),
-			o.get("published", &l.published), o.get("measured", &l.measured), o.get("margin", &l.margin),
-		); err != nil {
-			return nil, err
-		}
+	defer f.Close()
+	text, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return lines, nil
+	d := json.NewDecoder(text)
+	for {
+		var l line
+		err := d.Decode(&l)
+		if err == io.EOF {
+			return lines, nil
+		}
+		if err == nil && (l.Paper == "" || l.Item == "" || l.Metric == "") {
+			err = errors.New("want fields paper, item and metric")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: object %d: %w", file, len(lines)+1, err)
+		}
+		lines = append(lines, l)
+	}
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -48,71 +51,73 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// A sweep has a curve for each policy, in the order of loads, and no point where no job is done.
 func TestReadLoads(t *testing.T) {
 	data := t.TempDir()
-	var files []string
-	for name, text := range map[string]string{
-		"1": `{"load": 0.5, "policies": [{"policy": "a", "mean_jct_s": 10}, {"policy": "b", "mean_jct_s": null}]}`,
-		"2": `{"load": 0.5000001, "policies": [{"policy": "a", "mean_jct_s": 40}, {"policy": "b", "mean_jct_s": 7}]}`,
-		"3": `{"load": 0.3, "policies": [{"policy": "a", "mean_jct_s": 5}]}`,
-	} {
-		put(t, data, name, text)
-	}
-	for _, name := range []string{"1", "2", "3"} {
-		files = append(files, filepath.Join(data, name))
-	}
-	got, err := readLoads(files)
+	put(t, data, pageSweep, `{"loads": [{"load": 0.5, "seeds": 2}, {"load": 0.3, "seeds": 1}], "runs": [
+		{"load": 0.5, "policies": [{"policy": "a", "mean_jct_s": 10}, {"policy": "b", "mean_jct_s": null}]},
+		{"load": 0.5000001, "policies": [{"policy": "a", "mean_jct_s": 40}, {"policy": "b", "mean_jct_s": 7}]},
+		{"load": 0.3, "policies": [{"policy": "a", "mean_jct_s": 5}, {"policy": "b", "mean_jct_s": 6}]}]}`)
+	o, err := readComparison(filepath.Join(data, pageSweep))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []*curve{
-		{name: "a", points: plotter.XYs{{X: 30, Y: 5}, {X: 50, Y: 25}}, margins: [][2]float64{{5, 5}, {10, 40}}},
-		{name: "b", points: plotter.XYs{{X: 50, Y: 7}}, margins: [][2]float64{{7, 7}}},
+	got, err := o.curves()
+	if err != nil {
+		t.Fatal(err)
 	}
+	want := []*curve{{name: "a", at: []float64{30, 50}, values: [][]float64{{5}, {10, 40}}}, {name: "b", at: []float64{30}, values: [][]float64{{6}}}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(curve{})); diff != "" {
 		t.Errorf("curves (-want +got):\n%s", diff)
 	}
 }
 
-const lines = `[
-{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under PRIO at 40 % capacity, %", "published": 93, "measured": 99, "margin": 2},
-{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under MIL at 20 % capacity, %", "published": null, "measured": 80, "margin": null},
-{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under PRIO at 20 % capacity, %", "published": 47, "measured": 66, "margin": 33},
-{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under Wing-Agg at 20 % capacity, %", "published": 93, "measured": null, "margin": null},
-{"paper": "wing", "item": "Fig. 13", "workload": "lake, one queue", "metric": "value under PRIO at 60 % capacity, %", "published": 1, "measured": 1, "margin": 1},
-{"paper": "wing", "item": "Fig. 12", "workload": "lake", "metric": "value under PRIO at 60 % capacity, %", "published": 1, "measured": 1, "margin": 1},
-{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under PRIO less that under MIL at 40 % capacity, % of all value", "published": 1, "measured": 1, "margin": 1},
-{"paper": "swing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under PRIO at 80 % capacity, %", "published": 1, "measured": 1, "margin": 1}
-]`
+const lines = `
+{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under PRIO at 40 % capacity, %", "published": 93, "values": [97, 99]}
+{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under Wing-Direct at 20 % capacity, %", "published": null, "values": [80, null]}
+{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under PRIO at 20 % capacity, %", "published": 47, "values": [33, 66]}
+{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under Wing-Agg at 20 % capacity, %", "published": 93, "values": [83, 86]}
+{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under Wing-Agg at 60 % capacity, %", "published": 93, "values": []}
+{"paper": "wing", "item": "Fig. 13", "workload": "lake, one queue", "metric": "value under PRIO at 60 % capacity, %", "published": 1, "values": [1]}
+{"paper": "wing", "item": "Fig. 12", "workload": "lake", "metric": "value under PRIO at 60 % capacity, %", "published": 1, "values": [1]}
+{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under PRIO less that under MIL at 40 % capacity, % of all value", "published": 1, "values": [1]}
+{"paper": "swing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under PRIO at 80 % capacity, %", "published": 1, "values": [1]}
+`
 
 func TestCurves(t *testing.T) {
 	data := t.TempDir()
-	put(t, data, "reproduce.json", lines)
-	got, err := oneQueueQuery.curves(filepath.Join(data, "reproduce.json"))
+	put(t, data, resultsFile, gzipped(t, lines))
+	got, err := oneQueueQuery.curves(filepath.Join(data, resultsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []*curve{
-		{
-			name: "PRIO", points: plotter.XYs{{X: 20, Y: 66}, {X: 40, Y: 99}}, margins: [][2]float64{{33, 99}, {97, 100}},
-			published: plotter.XYs{{X: 20, Y: 47}, {X: 40, Y: 93}},
-		},
-		{name: "MIL", points: plotter.XYs{{X: 20, Y: 80}}, margins: [][2]float64{{80, 80}}},
+		{name: "PRIO", at: []float64{20, 40}, values: [][]float64{{33, 66}, {97, 99}}, published: plotter.XYs{{X: 20, Y: 47}, {X: 40, Y: 93}}},
+		{name: "Wing-Direct", at: []float64{20}, values: [][]float64{{80, math.NaN()}}},
+		{name: "Wing-Agg", at: []float64{20}, values: [][]float64{{83, 86}}, published: plotter.XYs{{X: 20, Y: 93}}},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(curve{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(curve{}), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("curves (-want +got):\n%s", diff)
+	}
+	over := got[2].over(got[0], &styles[0], false)
+	if !slices.Equal(over.at, []float64{20}) || over.estimates[0].mean != 35 || !slices.Equal(over.published, plotter.XYs{{X: 20, Y: 46}}) {
+		t.Errorf("above PRIO: %+v, want 35 at 20, published 46", over)
 	}
 }
 
-func TestReadPublished(t *testing.T) {
+func TestReadClaims(t *testing.T) {
 	data := t.TempDir()
-	put(t, data, "reproduce.json", lines)
-	got, err := readPublished(filepath.Join(data, "reproduce.json"), &wingQuery, nameAndPlace)
+	put(t, data, resultsFile, gzipped(t, lines))
+	claims, of, err := readClaims(filepath.Join(data, resultsFile), &wingQuery, nameAndPlace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []bar{{"PRIO, one queue", 93, 99, 97, 100}, {"PRIO, one queue", 47, 66, 33, 99}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(bar{})); diff != "" {
-		t.Errorf("bars (-want +got):\n%s", diff)
+	prio := &claim{"PRIO, one queue", 47, []float64{33, 66}}
+	want := []*claim{{"PRIO, one queue", 93, []float64{97, 99}}, prio, {"Wing-Agg, one queue", 93, []float64{83, 86}}}
+	if diff := cmp.Diff(want, claims, cmp.AllowUnexported(claim{})); diff != "" {
+		t.Errorf("claims (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]*claim{nil, nil, prio}, of, cmp.AllowUnexported(claim{})); diff != "" {
+		t.Errorf("they are compared with (-want +got):\n%s", diff)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -34,59 +35,70 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// Bars are as long as their numbers, from a common line.
-func TestBars(t *testing.T) {
-	svg := svgOf(t, drawBars("title", "unit (s)", []bar{{"a", 40, 80, 70, 90}, {"b", 20, -10, -10, -10}}))
-	published, measured := paths(t, svg, "fill:#C9C9C9"), paths(t, svg, "fill:#3A4F86")
-	whiskers := paths(t, svg, "fill:none;stroke:#E07020")
-	if len(published) != 3 || len(measured) != 3 || len(whiskers) != 6 { // with those of the legend
-		t.Fatalf("%d and %d bars, %d lines of whiskers, want 3, 3, 6", len(published), len(measured), len(whiskers))
+// Dots and intervals stand where their numbers are, what was published above what was measured.
+func TestRows(t *testing.T) {
+	c := newRows("title", 2, true)
+	c.legend = nil
+	c.panel("unit (s)", "").rows([]string{"a", "b"}, []dot{{40, estimate{80, 70, 90}}, {20, estimate{-10, -10, -10}}}, 0)
+	svg := svgOf(t, c)
+	hollow, dots := paths(t, svg, "fill:none;stroke:#B85C00;stroke-width:1.2"), paths(t, svg, "fill:#1C3F80")
+	bars := paths(t, svg, "fill:none;stroke:#1C3F80")
+	if len(hollow) != 2 || len(dots) != 2 || len(bars) != 3 {
+		t.Fatalf("%d hollow and %d other dots, %d lines of intervals, want 2, 2, 3", len(hollow), len(dots), len(bars))
 	}
-	zero, unit := published[1][0], (published[1][2]-published[1][0])/40
+	middle := func(path []float64) (x, y float64) {
+		var xs, ys []float64
+		for i := 0; i+1 < len(path); i += 2 {
+			xs, ys = append(xs, path[i]), append(ys, path[i+1])
+		}
+		return (slices.Min(xs) + slices.Max(xs)) / 2, (slices.Min(ys) + slices.Max(ys)) / 2
+	}
+	x40, y40 := middle(hollow[0])
+	x20, y20 := middle(hollow[1])
+	x80, y80 := middle(dots[0])
+	x10, y10 := middle(dots[1])
+	unit := (x40 - x20) / 20
 	if !(unit > 1) {
-		t.Fatalf("a bar of 40 is from %v to %v", published[1][0], published[1][2])
+		t.Fatalf("20 and 40 are at %v and %v", x20, x40)
 	}
-	near(t, "the end of 20", published[2][2], zero+20*unit)
-	near(t, "the end of 80", measured[1][2], zero+80*unit)
-	near(t, "the end of -10", measured[2][2], zero-10*unit)
-	near(t, "the low end of a margin", whiskers[3][0], zero+70*unit)
-	near(t, "the high end of a margin", whiskers[3][2], zero+90*unit)
-	if !(published[1][1] > measured[1][1] && measured[1][1] > published[2][1]) {
-		t.Errorf("bars are at heights %v, %v and %v, want each below the one before", published[1][1], measured[1][1], published[2][1])
+	near(t, "80", x80, x40+40*unit)
+	near(t, "-10", x10, x20-30*unit)
+	near(t, "the low end of an interval", bars[0][0], x80-10*unit)
+	near(t, "the high end of an interval", bars[0][2], x80+10*unit)
+	if !(y40 > y80 && y80 > y20 && y20 > y10) {
+		t.Errorf("dots are at heights %v, %v, %v and %v, want each below the one before", y40, y80, y20, y10)
 	}
 }
 
-// A curve has its margins around its points, cut off at the axes, and curves stand side by side.
+// A curve has its intervals around its points, cut off at the axes, and curves stand side by side.
 func TestDrawCurves(t *testing.T) {
-	c := newChart("title", "x (s)", "y (s)")
-	curves := []*curve{
-		{name: "a", points: plotter.XYs{{X: 10, Y: 20}, {X: 20, Y: 40}}, margins: [][2]float64{{15, 30}, {-10, 90}}},
-		{name: "b", points: plotter.XYs{{X: 10, Y: 5}}, margins: [][2]float64{{5, 5}}, published: plotter.XYs{{X: 10, Y: 50}}},
-	}
-	if err := c.drawCurves("file", curves, "margin", 2); err != nil {
-		t.Fatal(err)
-	}
-	c.X.Min, c.X.Max, c.Y.Min, c.Y.Max = 0, 30, 0, 80
+	c := newChart("title")
+	p := c.panel("x (s)", "y (s)")
+	p.draw([]plotted{
+		{style: &styles[0], at: []float64{10, 20}, estimates: []estimate{{20, 15, 30}, {40, -10, 90}}},
+		{style: &styles[1], at: []float64{10}, estimates: []estimate{{5, 5, 5}}, published: plotter.XYs{{X: 10, Y: 50}}},
+	}, 2)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 30, 0, 80
 	svg := svgOf(t, c)
-	line := paths(t, svg, "fill:none;stroke:#000000;stroke-width:1.3")
-	whiskers := paths(t, svg, "fill:none;stroke:#000000;stroke-width:0.8")
-	if len(line) != 2 || len(whiskers) != 4 { // of the legend too; the second margin has no ends
-		t.Fatalf("%d lines, %d lines of whiskers, want 2, 4: %v", len(line), len(whiskers), whiskers)
+	line := paths(t, svg, "fill:none;stroke:#000000;stroke-width:1.6")
+	whiskers := paths(t, svg, "fill:none;stroke:#000000;stroke-width:1.1")
+	if len(line) != 1 || len(whiskers) != 4 { // the second interval has no ends
+		t.Fatalf("%d lines, %d lines of whiskers, want 1, 4: %v", len(line), len(whiskers), whiskers)
 	}
-	from, to := line[1][:2], line[1][2:]
+	from, to := line[0][:2], line[0][2:]
 	unitX, unitY := (to[0]-from[0])/10, (to[1]-from[1])/20
-	near(t, "x of a margin", whiskers[0][0], from[0])
-	near(t, "the low end of a margin", whiskers[0][1], from[1]-5*unitY)
-	near(t, "the high end of a margin", whiskers[0][3], from[1]+10*unitY)
+	near(t, "x of an interval", whiskers[0][0], from[0])
+	near(t, "the low end of an interval", whiskers[0][1], from[1]-5*unitY)
+	near(t, "the high end of an interval", whiskers[0][3], from[1]+10*unitY)
 	near(t, "the end at the axis", whiskers[3][1], to[1]-40*unitY)
 	near(t, "the end at the top", whiskers[3][3], to[1]+40*unitY)
 	points := paths(t, svg, "fill:#E8821E")
 	hollow := paths(t, svg, "fill:none;stroke:#E8821E;stroke-width:1.2")
-	if len(points) != 2 || len(hollow) != 1 {
-		t.Fatalf("%d markers of b, %d hollow, want 2, 1", len(points), len(hollow))
+	if len(points) != 1 || len(hollow) != 1 {
+		t.Fatalf("%d markers of b, %d hollow, want 1, 1", len(points), len(hollow))
 	}
 	middle := func(square []float64) (x, y float64) { return (square[0] + square[4]) / 2, (square[1] + square[5]) / 2 }
-	x, y := middle(points[1])
+	x, y := middle(points[0])
 	near(t, "x of b", x, from[0]+2*unitX)
 	near(t, "y of b", y, from[1]-15*unitY)
 	x, y = middle(hollow[0])

@@ -10,11 +10,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Sizes of figures, at 96 pixels per inch: 800×480 pixels, and those of -small 480×300.
+// Sizes of figures: 800×440 in pixels of 1/96 inch, of which a PNG has two in each direction, so that it is sharp and its
+// text can be read at half its size too.
 const (
 	px                      = vg.Inch / 96
-	chartWidth, chartHeight = 800 * px, 480 * px
-	smallWidth, smallHeight = 480 * px, 300 * px
+	chartWidth, chartHeight = 800 * px, 440 * px
+	dotsPerInch             = 192
+	titleSize, textSize     = vg.Length(13), vg.Length(11)
 )
 
 func init() {
@@ -29,7 +31,7 @@ type style struct {
 	shape  shape
 }
 
-// styles are those of the curves of a figure, in their order; there are no more curves.
+// styles are those of curves, in their order. A figure takes the first [maxSeries] of them, and a page all.
 var styles = [12]style{
 	{rgb(0x000000), nil, circle},
 	{rgb(0xe8821e), dashed, square},
@@ -57,15 +59,15 @@ var (
 )
 
 func (s *style) line() draw.LineStyle {
-	return draw.LineStyle{Color: s.color, Width: 1.3, Dashes: s.dashes}
+	return draw.LineStyle{Color: s.color, Width: 1.6, Dashes: s.dashes}
 }
 
 // marker is that of what was measured, or hollow, of what was published.
 func (s *style) marker(hollow bool) draw.GlyphStyle {
 	if hollow {
-		return draw.GlyphStyle{Color: s.color, Radius: 4, Shape: outline{s.shape}}
+		return draw.GlyphStyle{Color: s.color, Radius: 4.6, Shape: outline{s.shape}}
 	}
-	return draw.GlyphStyle{Color: s.color, Radius: 2.8, Shape: s.shape}
+	return draw.GlyphStyle{Color: s.color, Radius: 3.3, Shape: s.shape}
 }
 
 // A shape is a polygon around a point: its corners, in radii.

@@ -9,8 +9,8 @@ import (
 )
 
 // logarithmic makes an axis so, with the range of the data, if that is wide enough for the difference
-// to be seen, and says whether it did.
-func logarithmic(axis *plot.Axis) bool {
+// to be seen, and says whether it did. A small axis has fewer numbers.
+func logarithmic(axis *plot.Axis, small bool) bool {
 	if axis.Min == axis.Max {
 		axis.Min, axis.Max = axis.Min/2, axis.Max*2
 	}
@@ -19,12 +19,12 @@ func logarithmic(axis *plot.Axis) bool {
 		return false
 	}
 	axis.Scale = plot.LogScale{}
-	axis.Tick.Marker = logTicks{}
+	axis.Tick.Marker = logTicks{small}
 	return true
 }
 
 // logTicks are the powers of ten, with unlabelled ticks between them; in a narrow range some of
-// these have labels too, and in a wide one of a small chart only every other power has.
+// these have labels too, and in a wide one of a small axis only every other power has.
 type logTicks struct{ small bool }
 
 // Ticks returns the ticks from a number to another.
