@@ -48,16 +48,27 @@ func (t logTicks) Ticks(lowest, highest float64) []plot.Tick {
 	return ticks
 }
 
-// linearTicks are gonum's with our numbers.
+// linearTicks are the multiples of a round number, so that 0 is one of them if it is there.
 type linearTicks struct{}
 
-// Ticks returns the ticks from a number to another.
+// Ticks returns the ticks from a number to another: at most seven, and at least three unless the numbers are very close.
 func (linearTicks) Ticks(lowest, highest float64) []plot.Tick {
-	ticks := plot.DefaultTicks{}.Ticks(lowest, highest)
-	for i := range ticks {
-		if t := &ticks[i]; !t.IsMinor() {
-			t.Label = number(t.Value)
+	least := (highest - lowest) / 6
+	exponent := int(math.Floor(math.Log10(least)))
+	power := math.Pow10(exponent)
+	step := 10 * power
+	for _, m := range []float64{5, 2, 1} {
+		if m*power >= least*(1-1e-9) {
+			step = m * power
 		}
+	}
+	var ticks []plot.Tick
+	for k := math.Ceil(lowest/step - 1e-9); k*step <= highest+1e-9*step; k++ {
+		x, err := strconv.ParseFloat(strconv.FormatFloat(k*step, 'f', max(0, -exponent), 64), 64) // without what comes from rounding
+		if err != nil {
+			x = k * step
+		}
+		ticks = append(ticks, plot.Tick{Value: x, Label: number(x)})
 	}
 	return ticks
 }

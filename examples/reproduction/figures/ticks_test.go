@@ -56,3 +56,25 @@ func TestLogarithmic(t *testing.T) {
 		}
 	}
 }
+
+func TestLinearTicks(t *testing.T) {
+	for _, test := range []struct {
+		lowest, highest float64
+		want            string
+	}{
+		{-24, 66, "-20 0 20 40 60"},
+		{0, 102, "0 20 40 60 80 100"},
+		{0.1, 0.45, "0.1 0.2 0.3 0.4"},
+		{0, 5.07, "0 1 2 3 4 5"},
+		{0, 6, "0 1 2 3 4 5 6"},
+		{0, 3785, "0 1,000 2,000 3,000"},
+	} {
+		var got []string
+		for _, tick := range (linearTicks{}).Ticks(test.lowest, test.highest) {
+			got = append(got, tick.Label)
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%v to %v: labels %q, want %s", test.lowest, test.highest, got, test.want)
+		}
+	}
+}
