@@ -48,7 +48,7 @@ if (areas.length) {
 		from = Math.min(Math.max(f, begin), begin + span - width);
 		const view = open().clientWidth || 1;
 		const step = ticks(width / view), labels = document.createElement('div');
-		for (let k = Math.ceil(Math.max(from - width, begin) / step); k * step <= Math.min(from + 2 * width, begin + span); k++) {
+		for (let k = Math.ceil(Math.max(from - width, begin) / step); k * step <= Math.min(from + 2 * width, begin + span - 60 * width / view); k++) {
 			const label = document.createElement('span');
 			label.style.left = 100 * (k * step - begin) / span + '%';
 			label.textContent = +(k * step).toPrecision(9);
