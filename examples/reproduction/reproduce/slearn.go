@@ -6,16 +6,17 @@ type slearnItem func(published *slearnTrace, b *bed[*round]) item
 // slearnUsual are what is told of each trace, in this order.
 var slearnUsual = []slearnItem{
 	slearnWorkload,   // Tables 4, 5 and 9
-	slearnErrors,     // section 4.3
+	slearnErrors,     // section 4.3 and Fig. 2
 	slearnRatios,     // Table 6
 	slearnAdaptive,   // Fig. 5
 	slearnCompletion, // Fig. 6
+	slearnReadings,   // the same, as the paper may also be read
 	slearnQueues,     // Tables 7 and 10
 	slearnThin,       // Table 8
-	slearnBins,       // Fig. 8
-	slearnWaiting,    // Fig. 11
-	slearnResistance, // Fig. 14
 }
+
+// slearnBrief are what is told of the traces that go by Table 4.
+var slearnBrief = []slearnItem{slearnWorkload, slearnErrors, slearnCompletion, slearnQueues}
 
 // slearnHeadlines are how well pilots tell of jobs, and what that is worth over history.
 var slearnHeadlines = []headline{
@@ -34,14 +35,13 @@ var slearnHeadlines = []headline{
 // slearnItems repeat what SLearn was evaluated with.
 func slearnItems(f form) (items []item, err error) {
 	for _, t := range slearnTraces(f) {
-		b := t.rounds(0)
 		for _, of := range slearnUsual {
-			items = append(items, of(t, b))
+			items = append(items, of(t, t.rounds()))
 		}
-		items = append(items, slearnFig2(t)) // Table 6
-		if f.full {
-			items = append(items, slearnFuture(t, b), slearnSpeeds(t, b)) // section 7
-			items = append(items, slearnSettings(t)...)
+	}
+	for _, t := range slearnTable4(f) {
+		for _, of := range slearnBrief {
+			items = append(items, of(t, t.rounds()))
 		}
 	}
 	items = append(items, slearnDAG(f)) // Fig. 9

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -16,41 +15,55 @@ import (
 // A slearnTrace is one of the traces that SLearn was evaluated with, as generated.
 type slearnTrace struct {
 	name   string
+	of     string // the paper's name of the trace that it is after, which published numbers go by
 	seeds  int
 	params paper.SLearn
-	fig2   paper.SLearn // the same, with errors as in Fig. 2
-	days   int          // the window that is best for its history (section 4.2)
+	days   int // the window that is best for its history (section 4.2)
 	with   []parts.Line
 	// draw makes the trace of a seed in another way; nil: params do. See generate.
-	draw func(seed uint64, load float64) (halved, error)
+	draw func(seed uint64) (halved, error)
 }
 
+// slearnTraces are those of which estimates err as in Fig. 2 and Table 6, and LAS and FIFO do as in Fig. 6.
 func slearnTraces(f form) []*slearnTrace {
 	return []*slearnTrace{
-		newSLearnTrace(f, "2strace", paper.TwoSigma(), paper.TwoSigmaFig2(), 14),
-		newSLearnTrace(f, "gtrace11", paper.Google11(), paper.Google11Fig2(), 3),
-		newSLearnTrace(f, "gtrace19", paper.Google19(), paper.Google19Fig2(), 3),
+		newSLearnTrace(f, "2strace", paper.TwoSigmaFig2(), 14),
+		newSLearnTrace(f, "gtrace11", paper.Google11Fig2(), 3),
+		newSLearnTrace(f, "gtrace19", paper.Google19Fig2(), 3),
 	}
 }
 
-func newSLearnTrace(f form, name string, params, fig2 paper.SLearn, days int) *slearnTrace {
+// slearnTable4 are the same traces with the variations of Table 4. Estimates err less there; no
+// generated trace meets both.
+func slearnTable4(f form) []*slearnTrace {
+	traces := []*slearnTrace{
+		newSLearnTrace(f, "2strace", paper.TwoSigma(), 14),
+		newSLearnTrace(f, "gtrace11", paper.Google11(), 3),
+		newSLearnTrace(f, "gtrace19", paper.Google19(), 3),
+	}
+	for _, t := range traces {
+		t.name += ", as in Table 4"
+	}
+	return traces
+}
+
+func newSLearnTrace(f form, name string, params paper.SLearn, days int) *slearnTrace {
 	if f.few > 0 {
 		params.Jobs, params.Drawn = 10*f.few, f.few
-		fig2.Jobs, fig2.Drawn = 10*f.few, f.few
 	}
-	return &slearnTrace{name: name, seeds: f.seeds, params: params, fig2: fig2, days: days, with: f.with}
+	return &slearnTrace{name: name, of: name, seeds: f.seeds, params: params, days: days, with: f.with}
 }
 
 // A halved is a generated trace: what predictors learn from, and what is scheduled.
 type halved struct{ history, execution []*workload.Job }
 
-// generate makes the trace of a seed, at a load, or at that of the paper if it is 0.
-func (t *slearnTrace) generate(seed uint64, load float64) (h halved, err error) {
+// generate makes the trace of a seed.
+func (t *slearnTrace) generate(seed uint64) (h halved, err error) {
 	if t.draw != nil {
-		return t.draw(seed, load)
+		return t.draw(seed)
 	}
 	g := t.params
-	g.Seed, g.Load = seed, cmp.Or(load, g.Load)
+	g.Seed = seed
 	past, err := g.History()
 	if err != nil {
 		return h, err
@@ -66,19 +79,12 @@ func (t *slearnTrace) generate(seed uint64, load float64) (h halved, err error) 
 	return h, err
 }
 
-// likeFig2 returns the trace of which pilots and history, by the winner's estimate, err as in Fig. 2
-// and Table 6. The others go by Table 4, under which they err less; none meets both.
-func (t *slearnTrace) likeFig2() *slearnTrace {
-	return &slearnTrace{name: t.name + "-fig2", seeds: t.seeds, params: t.fig2, days: t.days}
-}
-
 // A contest is one execution trace on the cluster that it is made for.
 type contest struct {
 	halved
 	nodes, cores int // in all
 	seed         uint64
 	past         map[learning][]byte // snapshots of predictors that have learned from the history
-	speeds       []float64           // of as many equal parts of the nodes; nil: of all 1
 }
 
 // A learning is a way to learn from jobs.
@@ -86,31 +92,17 @@ type learning struct{ total, stages bool }
 
 // contests is a bed on which each seed is a contest.
 func (t *slearnTrace) contests() *bed[*contest] {
-	return &bed[*contest]{name: t.name + ", contests", seeds: t.seeds, draw: func(seed uint64) (*contest, error) { return t.contest(seed, 0) }}
+	return &bed[*contest]{name: t.name + ", contests", seeds: t.seeds, draw: t.contest}
 }
 
-// contest makes the contest of a seed, at a load, or at that of the paper if it is 0.
-func (t *slearnTrace) contest(seed uint64, load float64) (*contest, error) {
-	h, err := t.generate(seed, load)
+// contest makes the contest of a seed.
+func (t *slearnTrace) contest(seed uint64) (*contest, error) {
+	h, err := t.generate(seed)
 	return &contest{halved: h, nodes: 150, cores: t.params.Cores, seed: seed}, err
 }
 
 func (c *contest) cluster() []policy.Node {
-	speeds := c.speeds
-	if speeds == nil {
-		speeds = []float64{1}
-	}
-	return sim.Cluster(each(speeds, func(speed float64) sim.Partition {
-		return sim.Partition{Nodes: c.nodes / len(speeds), Cores: int32(c.cores / c.nodes), Speed: speed}
-	})...)
-}
-
-// twoSpeeds returns the contest on a cluster of which half of the nodes are half as fast as the
-// others, and all together as fast as without.
-func (c *contest) twoSpeeds() *contest {
-	two := *c
-	two.speeds = []float64{4. / 3, 2. / 3}
-	return &two
+	return sim.Cluster(sim.Partition{Nodes: c.nodes, Cores: int32(c.cores / c.nodes), Speed: 1})
 }
 
 // A round is a contest, and how SLearn, 3Sigma and the Oracle did in it, which most tables tell of.
@@ -119,14 +111,10 @@ type round struct {
 	bySLearn, by3Sigma, byOracle outcome
 }
 
-// rounds is a bed on which each seed is a round, at a load, or at that of the paper if it is 0.
-func (t *slearnTrace) rounds(load float64) *bed[*round] {
-	name := t.name
-	if load > 0 {
-		name = fmt.Sprintf("%s at load %v", t.name, load)
-	}
-	return &bed[*round]{name: name, seeds: t.seeds, draw: func(seed uint64) (*round, error) {
-		c, err := t.contest(seed, load)
+// rounds is a bed on which each seed is a round.
+func (t *slearnTrace) rounds() *bed[*round] {
+	return &bed[*round]{name: t.name, seeds: t.seeds, draw: func(seed uint64) (*round, error) {
+		c, err := t.contest(seed)
 		return &round{contest: c}, err
 	}}
 }
@@ -136,13 +124,13 @@ func (d *round) play(ctx context.Context) (err error) {
 	if d.byOracle.Result != nil {
 		return nil
 	}
-	if d.bySLearn, err = d.watch(ctx, d.sampling(nil)); err != nil {
+	if d.bySLearn, err = d.run(ctx, d.sampling(nil)); err != nil {
 		return fmt.Errorf("SLearn: %w", err)
 	}
-	if d.by3Sigma, err = d.watch(ctx, d.learned(slearn.HistoryConfig{})); err != nil {
+	if d.by3Sigma, err = d.run(ctx, d.learned(slearn.HistoryConfig{})); err != nil {
 		return fmt.Errorf("3Sigma: %w", err)
 	}
-	if d.byOracle, err = d.watch(ctx, d.oracle); err != nil {
+	if d.byOracle, err = d.run(ctx, d.oracle); err != nil {
 		return fmt.Errorf("the Oracle: %w", err)
 	}
 	return nil

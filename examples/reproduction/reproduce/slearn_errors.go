@@ -16,12 +16,12 @@ import (
 // of three tasks and more, count.
 func slearnErrors(t *slearnTrace, b *bed[*round]) item {
 	type published struct{ p50, p90 float64 }
-	p50 := table6[t.name][3].error    // section 4.3 has others, and contradicts it
+	p50 := table6[t.of][3].error      // section 4.3 has others, and contradicts it
 	paper := map[string][2]published{ // SLearn, 3Sigma
 		"2strace":  {{p50, 58.66}, {36.57, 475.78}},
 		"gtrace11": {{p50, 49.95}, {21.39, 294.52}},
 		"gtrace19": {{p50, 92.25}, {71.56, 1927.51}},
-	}[t.name]
+	}[t.of]
 	type errors struct{ space, byUtility, byWinner []float64 }
 	return byRound(b, "4.3", func(_ context.Context, d *round) (e errors, err error) {
 		if e.space, err = pilotErrors(d.execution, d.seed); err != nil {
@@ -39,7 +39,7 @@ func slearnErrors(t *slearnTrace, b *bed[*round]) item {
 		}
 		add("SLearn 3 %", paper[0], func(e errors) []float64 { return e.space })
 		add("3Sigma (1/t^2)", paper[1], func(e errors) []float64 { return e.byUtility })
-		add("3Sigma (winner)", published{unpublished, unpublished}, func(e errors) []float64 { return e.byWinner })
+		add("3Sigma (winner)", paper[1], func(e errors) []float64 { return e.byWinner })
 	})
 }
 

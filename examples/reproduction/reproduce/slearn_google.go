@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -119,9 +118,9 @@ func readTable(folder, name, columns string) ([]*workload.Job, error) {
 	return workload.ReadAll(r.Jobs())
 }
 
-// draw returns the trace of a seed, at a load, or at that of gtrace11 if it is 0: 1250 jobs of
-// the second half, with the time between their arrivals changed (section 4.3).
-func (h halved) draw(seed uint64, load float64) (halved, error) {
+// draw returns the trace of a seed, at the load of gtrace11: 1250 jobs of the second half, with the
+// time between their arrivals changed (section 4.3).
+func (h halved) draw(seed uint64) (halved, error) {
 	const jobs = 1250
 	if len(h.execution) < jobs {
 		return h, fmt.Errorf("the second half has %d jobs, want %d", len(h.execution), jobs)
@@ -129,31 +128,16 @@ func (h halved) draw(seed uint64, load float64) (halved, error) {
 	places := rand.New(rand.NewPCG(seed, 3)).Perm(len(h.execution))[:jobs]
 	slices.Sort(places)
 	drawn := each(places, func(i int) *workload.Job { return h.execution[i] })
-	drawn, err := workload.ToLoad(drawn, 150, cmp.Or(load, paper.Google11().Load))
+	drawn, err := workload.ToLoad(drawn, 150, paper.Google11().Load)
 	return halved{h.history, drawn}, err
 }
 
 // slearnGoogle tells of jobs that Google ran in 2011, as far as they are in the folder of real
 // traces: ten hours of the 29 days that gtrace11 is made after. What is published of gtrace11
-// stands beside it. Of both, completion times follow at higher loads.
+// stands beside it.
 func slearnGoogle(f form) (items []item, err error) {
 	const finished, ended = "google2011", "google2011, failed and killed too"
-	made := slearnTraces(f)[1]
-	add := func(name string, t *slearnTrace, load float64, of ...slearnItem) {
-		for _, it := range of {
-			items = append(items, it(made, t.rounds(load)).changed(func(l *line) bool {
-				l.Workload, l.Unexplained = name, true
-				if load > 0 {
-					l.Metric, l.Published = fmt.Sprintf("%s at load %.1f", l.Metric, load), nil
-				}
-				return true
-			}))
-		}
-	}
-	for _, real := range []struct {
-		name, ends string
-		loads      []float64
-	}{{finished, googleFinished, []float64{1.3, 1.6, 2.0}}, {ended, googleEnded, []float64{1.6}}} {
+	for _, real := range []struct{ name, ends string }{{finished, googleFinished}, {ended, googleEnded}} {
 		google, err := readGoogle(f.traces, real.ends, 150)
 		if errors.Is(err, fs.ErrNotExist) {
 			return []item{skipped("Fig. 6", finished, err)}, nil
@@ -161,15 +145,14 @@ func slearnGoogle(f form) (items []item, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", real.name, err)
 		}
-		t := *made
+		t := *slearnTraces(f)[1]
 		t.name, t.draw = real.name, google.draw
-		add(t.name, &t, 0, slearnWorkload, slearnErrors, slearnCompletion, slearnQueues)
-		for _, load := range real.loads {
-			add(t.name, &t, load, slearnCompletion)
+		for _, it := range []slearnItem{slearnWorkload, slearnErrors, slearnCompletion, slearnQueues} {
+			items = append(items, it(&t, t.rounds()).changed(func(l *line) bool {
+				l.Unexplained = true
+				return true
+			}))
 		}
-	}
-	for _, load := range []float64{1.3, 1.6, 2.0} {
-		add(made.name, made, load, slearnCompletion)
 	}
 	return items, nil
 }

@@ -93,7 +93,7 @@ func TestReadGoogle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.draw(1, 1); err == nil || !strings.Contains(err.Error(), "the second half has 2 jobs, want 1250") {
+	if _, err := h.draw(1); err == nil || !strings.Contains(err.Error(), "the second half has 2 jobs, want 1250") {
 		t.Errorf("draw of 2 jobs: error %v", err)
 	}
 	if _, err := readGoogle(writeGoogle(t, tasks.String(), ""), googleFinished, 150); err == nil || !strings.Contains(err.Error(), "0 of 6 jobs") {

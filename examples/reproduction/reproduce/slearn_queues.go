@@ -5,86 +5,65 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"example.com/augur/policy"
+	"example.com/augur/policy/slearn"
 	"example.com/augur/queue"
 )
 
 // A placed is how a wide job was estimated and where it was put for it.
 type placed struct {
-	off    float64 // error of its estimate, %: above 0 if it was estimated too long
+	off    float64 // error of its estimate, core-seconds: above 0 if it was estimated too long
 	queues int     // how much lower than the queue of its true work it was put
-	longer float64 // its completion time over that under the Oracle
 }
 
 // slearnMoreRight is the difference of Table 7 between SLearn and 3Sigma.
 const slearnMoreRight = "wide jobs in the right queue under SLearn less those under 3Sigma, % of all"
 
-// A table10 has the columns of Table 10 for one scheduler.
-type table10 struct{ over, low, slowed, meanOver, p50Over, under, high, sped, meanUnder, p50Under float64 }
-
-// queuesPublished are Table 7, by trace, and Table 10, of 2strace, for SLearn and 3Sigma.
+// queuesPublished are Table 7, by trace, and which of 2strace were estimated too long (Table 10).
 var queuesPublished = [2]struct {
 	name  string
 	right map[string]float64
-	off   table10
+	over  float64
 }{
-	{
-		"SLearn", map[string]float64{"2strace": 89.09, "gtrace11": 86.45, "gtrace19": 73.96},
-		table10{43.75, 3.54, 2.85, 30.65, 18.19, 55.45, 7.37, 3.64, -26.79, -20.69},
-	},
-	{
-		"3Sigma", map[string]float64{"2strace": 73.84, "gtrace11": 76.20, "gtrace19": 58.07},
-		table10{59.78, 17.50, 12.19, 898.5, 48.00, 40.22, 8.65, 6.88, -37.0, -28.57},
-	},
+	{"SLearn", map[string]float64{"2strace": 89.09, "gtrace11": 86.45, "gtrace19": 73.96}, 43.75},
+	{"3Sigma", map[string]float64{"2strace": 73.84, "gtrace11": 76.20, "gtrace19": 58.07}, 59.78},
 }
 
-// slearnQueues is Tables 7 and 10: how many wide jobs are put into the queue of their true
-// work, and what became of the others. Shares are of all wide jobs.
+// slearnQueues is Table 7, how many wide jobs are put into the queue of their true work, and of
+// Table 10 how many are estimated too long. Shares are of all wide jobs.
 func slearnQueues(t *slearnTrace, b *bed[*round]) item {
-	return byRound(b, "Tables 7 and 10", func(_ context.Context, d *round) (jobs [2][]placed, err error) {
-		if jobs[0], err = d.placed(d.bySLearn); err != nil {
+	return byRound(b, "Tables 7 and 10", func(ctx context.Context, d *round) (jobs [3][]placed, err error) {
+		winner, err := d.run(ctx, d.learned(slearn.HistoryConfig{Point: slearn.Winner}))
+		if err != nil {
 			return jobs, err
 		}
-		jobs[1], err = d.placed(d.by3Sigma)
-		return jobs, err
-	}, func(r *report, runs [][2][]placed) {
-		var right [2][]float64 // by seed
-		for i, who := range queuesPublished {
-			all := each(runs, func(jobs [2][]placed) []placed { return jobs[i] })
-			right[i] = each(all, func(jobs []placed) float64 { return shareOf(jobs, inRightQueue) })
-			r.add("Table 7", t.name, who.name+", wide jobs in the right queue, %", who.right[t.name], right[i])
-			u := unpublished
-			published := table10{u, u, u, u, u, u, u, u, u, u}
-			if t.name == "2strace" {
-				published = who.off
+		for i, o := range []outcome{d.bySLearn, d.by3Sigma, winner} {
+			if jobs[i], err = d.placed(o); err != nil {
+				return jobs, err
 			}
-			tellTable10(r, t.name, who.name, published, all)
 		}
-		floats.Sub(right[0], right[1])
-		r.add("Table 7", t.name, slearnMoreRight, queuesPublished[0].right[t.name]-queuesPublished[1].right[t.name], right[0])
+		return jobs, nil
+	}, func(r *report, runs [][3][]placed) {
+		right := func(i int) []float64 {
+			return each(runs, func(jobs [3][]placed) float64 { return shareOf(jobs[i], func(p placed) bool { return p.queues == 0 }) })
+		}
+		over := func(i int) []float64 {
+			return each(runs, func(jobs [3][]placed) float64 { return shareOf(jobs[i], func(p placed) bool { return p.off > 0 }) })
+		}
+		for i, who := range queuesPublished {
+			published := unpublished
+			if t.of == "2strace" {
+				published = who.over
+			}
+			r.add("Table 7", t.name, who.name+", wide jobs in the right queue, %", who.right[t.of], right(i))
+			r.add("Table 10", t.name, who.name+", overestimated, %", published, over(i))
+		}
+		r.add("Table 10", t.name, "3Sigma (winner), overestimated, %", unpublished, over(2))
+		sampled, learned, winner := right(0), right(1), right(2)
+		floats.SubTo(learned, sampled, learned)
+		floats.SubTo(winner, sampled, winner)
+		r.add("Table 7", t.name, slearnMoreRight, queuesPublished[0].right[t.of]-queuesPublished[1].right[t.of], learned)
+		r.add("Table 7", t.name, "wide jobs in the right queue under SLearn less those under 3Sigma (winner), % of all", unpublished, winner)
 	})
-}
-
-// tellTable10 tells of the wide jobs of each seed under one scheduler.
-func tellTable10(r *report, trace, who string, paper table10, all [][]placed) {
-	add := func(metric string, published float64, of func(jobs []placed) float64) {
-		r.add("Table 10", trace, who+", "+metric, published, each(all, of))
-	}
-	share := func(kind func(p placed) bool) func(jobs []placed) float64 {
-		return func(jobs []placed) float64 { return shareOf(jobs, kind) }
-	}
-	over := func(p placed) bool { return p.off > 0 }
-	add("overestimated, %", paper.over, share(over))
-	add("overestimated and misplaced, %", paper.low, share(func(p placed) bool { return p.queues > 0 }))
-	add("overestimated, misplaced and slower than under the Oracle, %", paper.slowed, share(func(p placed) bool { return p.queues > 0 && p.longer > 1 }))
-	add("errors above 0, mean, %", paper.meanOver, func(jobs []placed) float64 { return meanOf(errorsOf(jobs, over)) })
-	add("errors above 0, P50, %", paper.p50Over, func(jobs []placed) float64 { return percentile(errorsOf(jobs, over), 0.5) })
-	under := func(p placed) bool { return p.off < 0 }
-	add("underestimated, %", paper.under, share(under))
-	add("underestimated and misplaced, %", paper.high, share(func(p placed) bool { return p.queues < 0 }))
-	add("underestimated, misplaced and faster than under the Oracle, %", paper.sped, share(func(p placed) bool { return p.queues < 0 && p.longer < 1 }))
-	add("errors below 0, mean, %", paper.meanUnder, func(jobs []placed) float64 { return meanOf(errorsOf(jobs, under)) })
-	add("errors below 0, P50, %", paper.p50Under, func(jobs []placed) float64 { return percentile(errorsOf(jobs, under), 0.5) })
 }
 
 // placed returns what an outcome says of the wide jobs. Those that history knows nothing of,
@@ -94,41 +73,14 @@ func (d *round) placed(o outcome) (jobs []placed, err error) {
 	if err != nil {
 		return nil, err
 	}
-	times := make(map[policy.JobID]float64)
-	for _, j := range d.byOracle.Jobs {
-		times[j.ID] = j.JCT().Seconds()
-	}
-	for i, j := range d.execution {
+	for _, j := range d.execution {
 		e := o.records[j.ID]
 		if j.Tasks() < wide || !e.Estimated {
 			continue
 		}
 		said, _ := levels.Level(e.Estimate)
 		is, _ := levels.Level(j.Work())
-		jobs = append(jobs, placed{
-			off:    100 * (e.Estimate - j.Work()) / j.Work(),
-			queues: said - is,
-			longer: o.Jobs[i].JCT().Seconds() / times[j.ID],
-		})
+		jobs = append(jobs, placed{off: e.Estimate - j.Work(), queues: said - is})
 	}
 	return jobs, nil
-}
-
-// rightQueue returns how many percent of the wide jobs were put into the queue of their true
-// work.
-func (d *round) rightQueue(o outcome) (percent float64, err error) {
-	jobs, err := d.placed(o)
-	return shareOf(jobs, inRightQueue), err
-}
-
-func inRightQueue(p placed) bool { return p.queues == 0 }
-
-// errorsOf returns the errors of the jobs of a kind.
-func errorsOf(jobs []placed, kind func(placed) bool) (off []float64) {
-	for _, p := range jobs {
-		if kind(p) {
-			off = append(off, p.off)
-		}
-	}
-	return off
 }

@@ -56,44 +56,11 @@ func slearnRatios(t *slearnTrace, b *bed[*round]) item {
 			if percent != adaptive {
 				pilots = fmt.Sprintf("%d %%", percent)
 			}
-			published := table6[t.name][percent]
+			published := table6[t.of][percent]
 			r.add("Table 6", t.name, "SLearn's error with "+pilots+" pilots, P50, %", published.error, each(runs, func(all []pilotRun) float64 { return all[i].error }))
 			addSpeedups(r, "Table 6", t, "3Sigma over SLearn's with "+pilots+" pilots", published.speedup, each(runs, func(all []pilotRun) speedup { return all[i].speedup }))
 		}
 	})
-}
-
-// slearnFig2 is Table 6, for adaptive sampling, on the trace that goes by Fig. 2: with 3Sigma as in
-// all else, and with the estimates that err as published.
-func slearnFig2(t *slearnTrace) item {
-	like := t.likeFig2()
-	type run struct {
-		error             float64
-		byDefault, winner speedup
-	}
-	return func(l *lab) func(r *report) {
-		done := ask(l, like.contests(), "Table 6", func(ctx context.Context, c *contest) (f run, err error) {
-			sampled, err := c.run(ctx, c.sampling(nil))
-			if err != nil {
-				return f, err
-			}
-			learned, err := c.run(ctx, c.learned(slearn.HistoryConfig{}))
-			if err != nil {
-				return f, err
-			}
-			winner, err := c.run(ctx, c.learned(slearn.HistoryConfig{Point: slearn.Winner}))
-			if err != nil {
-				return f, err
-			}
-			return run{percentile(estimateErrors(sampled, c.execution), 0.5), speedupOf(learned, sampled), speedupOf(winner, sampled)}, nil
-		})
-		return func(r *report) {
-			published := table6[t.name][adaptive]
-			r.add("Table 6", like.name, "SLearn's error with an adaptive share of pilots, P50, %", published.error, each(done.runs, func(f run) float64 { return f.error }))
-			addSpeedups(r, "Table 6", like, "3Sigma over SLearn's with an adaptive share of pilots", published.speedup, each(done.runs, func(f run) speedup { return f.byDefault }))
-			addSpeedups(r, "Table 6", like, "3Sigma (winner) over SLearn's with an adaptive share of pilots", unpublishedSpeedup, each(done.runs, func(f run) speedup { return f.winner }))
-		}
-	}
 }
 
 // estimateErrors returns by how many percent the estimates of wide jobs were off.
@@ -114,7 +81,7 @@ func slearnThin(t *slearnTrace, b *bed[*round]) item {
 		"2strace":  {1.23, 1.28, 1.14, 0.97, 0.84},
 		"gtrace11": {1.54, 1.56, 1.55, 1.54, 1.53},
 		"gtrace19": {1.33, 1.32, 1.32, 1.30, 1.29},
-	}[t.name]
+	}[t.of]
 	return byRound(b, "Table 8", func(ctx context.Context, d *round) (means []float64, err error) {
 		for _, limit := range limits {
 			o, err := d.run(ctx, d.sampling(func(c *slearn.SamplingConfig) { c.ThinLimit = limit }))

@@ -9,39 +9,6 @@ import (
 	"example.com/augur/policy/workload/paper"
 )
 
-// Something is told of every load, choice and input.
-func TestSLearnSettings(t *testing.T) {
-	if testing.Short() {
-		t.Skip()
-	}
-	r := &report{paper: "slearn"}
-	if err := r.tell(t.Context(), slearnSettings(slearnTraces(form{seeds: 1, few: 200})[0])); err != nil {
-		t.Fatal(err)
-	}
-	seen := make(map[string]bool)
-	for _, l := range r.lines {
-		if l.Measured == nil {
-			t.Errorf("%+v lacks what was measured", l)
-		}
-		if line := l.Workload + ": " + l.Metric; seen[line] {
-			t.Errorf("twice: %s", line)
-		} else {
-			seen[line] = true
-		}
-	}
-	const over = ": mean JCT of 3Sigma over SLearn's at load "
-	for _, want := range []string{
-		"2strace" + over + "0.8, default", "2strace" + over + "2, default", "2strace" + over + "1.6, pilots apart",
-		"2strace-fig2" + over + "1.05, 3Sigma by the median",
-		"2strace, 65 % of the jobs in 1/2 of the time" + over + "1.6, default",
-		"2strace, 1/4 of the names changed: 3Sigma (winner) error P90, %",
-	} {
-		if !seen[want] {
-			t.Errorf("lacks %q", want)
-		}
-	}
-}
-
 // The parameters that are named after Fig. 2 give its errors of history: those of the paper
 // are one draw, and shall be neither below the least nor above the greatest of five.
 func TestHistoryErrorsOfFig2(t *testing.T) {

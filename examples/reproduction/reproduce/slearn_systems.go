@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"example.com/augur/estimate"
 	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -19,31 +18,17 @@ import (
 )
 
 // An outcome is what became of the jobs under one scheduler, with what its estimator had
-// said of each, and, if it was watched, the work that went before it.
+// said of each.
 type outcome struct {
 	*sim.Result
-	records    map[policy.JobID]slearn.Record
-	resistance map[policy.JobID]float64
+	records map[policy.JobID]slearn.Record
 }
 
 // An estimator makes what GS goes by in a run, and notes the records of jobs.
 type estimator func(truth policy.Truth, records map[policy.JobID]slearn.Record) (central.Forecast, error)
 
 // run runs GS with an estimator, or FIFO if there is none. Changes are to the parameters of GS.
-func (c *contest) run(ctx context.Context, e estimator, changes ...func(*slearn.GSConfig)) (outcome, error) {
-	return c.runAs(ctx, e, func(g *slearn.GS) policy.Scheduler { return g }, changes...)
-}
-
-// watch is run, and also tells the resistance of jobs.
-func (c *contest) watch(ctx context.Context, e estimator) (outcome, error) {
-	resistance := make(map[policy.JobID]float64)
-	o, err := c.runAs(ctx, e, func(g *slearn.GS) policy.Scheduler { return &watched{g, c.execution, nil, resistance} })
-	o.resistance = resistance
-	return o, err
-}
-
-// runAs runs what is made of GS with an estimator, or FIFO if there is no estimator.
-func (c *contest) runAs(ctx context.Context, e estimator, as func(*slearn.GS) policy.Scheduler, changes ...func(*slearn.GSConfig)) (o outcome, err error) {
+func (c *contest) run(ctx context.Context, e estimator, changes ...func(*slearn.GSConfig)) (o outcome, err error) {
 	jobs, truth := workload.Split(c.execution)
 	var p policy.Scheduler = baseline.NewFIFO()
 	if e != nil {
@@ -56,11 +41,9 @@ func (c *contest) runAs(ctx context.Context, e estimator, as func(*slearn.GS) po
 		for _, change := range changes {
 			change(&config)
 		}
-		g, err := slearn.NewGS(config)
-		if err != nil {
+		if p, err = slearn.NewGS(config); err != nil {
 			return o, err
 		}
-		p = as(g)
 	}
 	o.Result, err = sim.Run(ctx, sim.Config{Nodes: c.cluster(), Jobs: jobs, Truth: truth}, p)
 	return o, err
@@ -162,71 +145,7 @@ func (c *contest) dag(plain bool) estimator {
 	})
 }
 
-// hybrid makes an estimator by history and pilots together.
-func (c *contest) hybrid(thin bool) estimator {
-	return noting(func() (slearn.Estimator, error) {
-		config := slearn.HybridConfig{Sampling: slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}, History: new(predict.Hybrid), Thin: thin}
-		if err := predictors(&config.History.Means, &config.History.Spreads); err != nil {
-			return nil, err
-		}
-		h, err := slearn.NewHybrid(config)
-		if err != nil {
-			return nil, err
-		}
-		var tasks []float64
-		for _, j := range c.history {
-			tasks = tasks[:0]
-			for _, runtime := range j.Runtimes[0] {
-				tasks = append(tasks, runtime.Seconds())
-			}
-			if err := config.History.Observe(&j.Job, tasks, j.At); err != nil {
-				return nil, fmt.Errorf("job %d of the history: %w", j.ID, err)
-			}
-		}
-		return h, nil
-	})
-}
-
-// chooser makes an estimator by history or pilots, whichever has erred less.
-func (c *contest) chooser() (slearn.Estimator, error) {
-	past := slearn.HistoryConfig{}
-	config := slearn.ChooserConfig{Sampling: slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}, Errors: new(predict.Chooser)}
-	if err := predictors(&past.Predictor, &config.Errors.Sampling, &config.Errors.History); err != nil {
-		return nil, err
-	}
-	var err error
-	if config.History, err = slearn.NewHistory(past); err != nil {
-		return nil, err
-	}
-	chooser, err := slearn.NewChooser(config)
-	if err != nil {
-		return nil, err
-	}
-	for _, j := range c.history {
-		var runtimes estimate.Moments
-		for _, runtime := range j.Runtimes[0] {
-			if err := runtimes.Add(runtime.Seconds()); err != nil {
-				return nil, err
-			}
-		}
-		if err := chooser.Learn(&j.Job, runtimes, j.Work(), j.At); err != nil {
-			return nil, fmt.Errorf("job %d of the history: %w", j.ID, err)
-		}
-	}
-	return chooser, nil
-}
-
 // newPredictor makes a predictor as 3Sigma has it. What it knows of all jobs it says of a job like none before.
 func newPredictor() (*predict.Predictor, error) {
 	return predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
-}
-
-// predictors makes predictors as newPredictor does.
-func predictors(all ...**predict.Predictor) (err error) {
-	for _, p := range all {
-		if *p, err = newPredictor(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
