@@ -285,6 +285,36 @@ func TestWorth(t *testing.T) {
 	}
 }
 
+// By compute time only jobs that are worth nothing have another order: below all others.
+func TestDirectByCompute(t *testing.T) {
+	lab := smallLab(t, pipeline.Config{})
+	direct, err := lab.Direct()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tied, err := lab.DirectByCompute()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var worth int
+	nothing := map[float64]bool{}
+	for j := range lab.Log.Source() {
+		want, _ := direct.Rank(&j.Job, j.Submitted)
+		got, _ := tied.Rank(&j.Job, j.Submitted)
+		switch {
+		case want > 0 && got == want:
+			worth++
+		case want == 0 && got < 0:
+			nothing[got] = true
+		default:
+			t.Fatalf("job %d has priority %v, where Wing-Direct has %v", j.ID, got, want)
+		}
+	}
+	if worth == 0 || len(nothing) < 10 {
+		t.Errorf("%d jobs are worth something, and others have %d priorities; want some and at least 10", worth, len(nothing))
+	}
+}
+
 // The queues share the whole cluster.
 func TestQueues(t *testing.T) {
 	l := Open(smallLog(t))

@@ -1,6 +1,8 @@
 package lakelab
 
 import (
+	"math"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
@@ -15,6 +17,22 @@ func (l *Lab) Agg() (wing.Ranker, error) { return l.lookup(l.live.Aggregate) }
 
 // Direct is Wing-Direct.
 func (l *Lab) Direct() (wing.Ranker, error) { return l.lookup(l.live.Direct) }
+
+// DirectByCompute is Wing-Direct, but that of jobs worth nothing the one with the smaller median compute time goes first, and
+// not the one that came first.
+func (l *Lab) DirectByCompute() (wing.Ranker, error) {
+	return wing.Fixed(func(j *policy.Job) float64 {
+		user, _ := j.Attr("user")
+		own, known := l.History.Store.Direct(template(j), user)
+		switch {
+		case !known:
+			return math.Inf(-1)
+		case own.Efficiency == 0:
+			return -own.Compute
+		}
+		return own.Efficiency
+	}), nil
+}
 
 func (l *Lab) lookup(efficiency func(template, user string) (float64, bool)) (wing.Ranker, error) {
 	return wing.NewLookup(wing.LookupConfig{Efficiency: efficiency, Template: template})

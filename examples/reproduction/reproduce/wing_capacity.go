@@ -36,14 +36,14 @@ var wingFailed = map[bool]map[int]map[string]float64{
 // with one queue.
 func wingGrid(f form) (runs []wingRun) {
 	few := []wingSystem{prio, wingDirect, wingAgg, wingMIL}
-	all := append(few, mil, heedfulMIL, raised, oracleAgg, oracleDirect, oracleWingMIL, oracleMIL)
+	all := append(few, wingTied, mil, heedfulMIL, raised, oracleAgg, oracleDirect, oracleWingMIL, oracleMIL)
 	for _, one := range []bool{false, true} {
-		for _, capacity := range []int{100, 80, 60, 40, 20} {
+		for _, capacity := range []int{100, 60, 40, 20} {
 			systems := few
-			if one && capacity > 60 && !f.full {
+			switch {
+			case one && capacity > 60:
 				continue // all jobs complete at 60 %
-			}
-			if capacity == 20 || capacity == 40 && !one || f.full {
+			case capacity == 20:
 				systems = all
 			}
 			for _, l := range f.with {
@@ -84,7 +84,7 @@ func wingGains(f form, b *bed[*wingLake], one bool) item {
 	return func(l *lab) func(r *report) {
 		var pairs []pair
 		for _, p := range [][2]wingSystem{
-			{wingAgg, wingDirect}, {wingDirect, prio}, {wingAgg, prio}, {oracleAgg, wingAgg}, {oracleAgg, oracleDirect},
+			{wingAgg, wingDirect}, {wingDirect, prio}, {wingAgg, prio}, {wingAgg, wingTied}, {wingTied, prio}, {oracleAgg, wingAgg}, {oracleAgg, oracleDirect},
 		} {
 			for _, capacity := range []int{40, 20} {
 				a, than := wingRun{system: p[0], capacity: capacity, one: one}, wingRun{system: p[1], capacity: capacity, one: one}
@@ -97,10 +97,15 @@ func wingGains(f form, b *bed[*wingLake], one bool) item {
 			for _, p := range pairs {
 				values := wingPublished[one][p.a.capacity]
 				published := orUnpublished(values, p.a.system.name) - orUnpublished(values, p.than)
-				r.add(p.a.figure(), p.a.workload(), fmt.Sprintf("value under %s less that under %s at %d %% capacity, %% of all value", p.a.system.name, p.than, p.a.capacity), published, p.value[0].less(p.value[1], value))
+				r.add(p.a.figure(), p.a.workload(), wingGain(p.a.system.name, p.than, p.a.capacity), published, p.value[0].less(p.value[1], value))
 			}
 		}
 	}
+}
+
+// wingGain is the metric of how much more value a policy attains than another.
+func wingGain(ours, theirs string, capacity int) string {
+	return fmt.Sprintf("value under %s less that under %s at %d %% capacity, %% of all value", ours, theirs, capacity)
 }
 
 // in reports whether a grid has such a run.
@@ -119,7 +124,7 @@ func wingFailures(b *bed[*wingLake], one bool) item {
 	return func(l *lab) func(r *report) {
 		var tells []func(r *report)
 		for _, capacity := range []int{60, 20} {
-			for _, s := range []wingSystem{prio, wingDirect, wingAgg, oracleDirect, oracleAgg} {
+			for _, s := range []wingSystem{prio, wingDirect, wingTied, wingAgg, oracleDirect, oracleAgg} {
 				published := orUnpublished(wingFailed[one][capacity], s.name)
 				if capacity != 20 && math.IsNaN(published) {
 					continue

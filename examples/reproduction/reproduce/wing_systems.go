@@ -23,7 +23,9 @@ type wingSystem struct {
 }
 
 var (
-	prio       = wingSystem{name: "PRIO", rank: func(*lakelab.Lab) (wing.Ranker, error) { return wing.ByPriority(), nil }}
+	prio = wingSystem{name: "PRIO", rank: func(*lakelab.Lab) (wing.Ranker, error) { return wing.ByPriority(), nil }}
+	// wingTied is what is left open of Wing-Direct: which goes first of two jobs that are downloaded never.
+	wingTied   = wingSystem{name: "Wing-Direct with ties by compute time", rank: (*lakelab.Lab).DirectByCompute}
 	wingAgg    = wingSystem{name: "Wing-Agg", rank: (*lakelab.Lab).Agg}
 	wingDirect = wingSystem{name: "Wing-Direct", rank: (*lakelab.Lab).Direct}
 	mil        = milOf("MIL", pipeline.ValuationConfig{})
@@ -181,7 +183,7 @@ func (w wingRun) figure() string {
 		return "7.1"
 	case w.one:
 		return "Fig. 12"
-	case w.system.name == wingDirect.name || w.system.name == oracleDirect.name:
+	case w.system.name == wingDirect.name || w.system.name == wingTied.name || w.system.name == oracleDirect.name:
 		return "Fig. 11"
 	}
 	return "Fig. 10"

@@ -75,7 +75,8 @@ type Lake struct {
 	// with one more job before it, a template has exp(Deep) times the odds of being first.
 	Deep float64
 	// Cores, 1 to 2^30, is the capacity of the cluster. The jobs of the experiment take a
-	// share Load of it, above 0, to 10. The paper's take less than 60 % at any time.
+	// share Load of it, above 0, to 10. The paper's take less than 60 % at any time. With 0.39 one queue at 40 %
+	// of the cores loses about as much value as in the paper; with 0.3, the default, it loses none.
 	Cores int
 	Load  float64
 }
