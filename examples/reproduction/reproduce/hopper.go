@@ -29,8 +29,9 @@ var hopperHeadlines = []headline{
 // # Readings
 //
 // Hopper is compared with others that run copies by "best effort". When a copy that a rule
-// wants has a slot there decides what comes out, and the thesis can be read in three ways: see
-// [copyReadings]. Every number that is relative to SRPT, Fair or DRF is told for all three.
+// wants has a slot there decides what comes out, and the words can be read in three ways: see
+// [copyReadings]. The example of section 2 has completion times, which only copies in turn give. So rivals run their
+// copies in turn; what comes out of the other two readings is told of Figs. 6.1 and 6.5a, but they contradict the thesis.
 func hopperItems(f form) ([]item, error) {
 	facebook := facebookBed(f)
 	items := []item{
@@ -38,7 +39,6 @@ func hopperItems(f form) ([]item, error) {
 		hopperGains(f, facebook),     // Fig. 6.1
 		hopperGains(f, bingBed(f)),   //
 		hopperDistribution(facebook), // Fig. 6.2a
-		hopperChains(f),              // Fig. 6.2b
 		hopperPipes(f),               // section 6.2.1
 		hopperRules(facebook),        // Fig. 6.3
 		hopperEpsilon(facebook),      // Fig. 6.4a
@@ -47,6 +47,7 @@ func hopperItems(f form) ([]item, error) {
 		hopperDRF(f),                 // Fig. 6.5b
 		hopperLocality(f),            // Fig. 6.6
 		hopperTails(facebook),        // Fig. 6.7
+		hopperRefuted(facebook),      // Figs. 6.1 and 6.5a
 	}
 	if f.full {
 		items = append(items, hopperSettings(f)...)

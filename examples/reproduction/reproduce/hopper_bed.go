@@ -15,8 +15,7 @@ type hopperBed struct {
 	name   string
 	params paper.Hopper
 	seeds  int
-	luck   uint64          // 0, or for how long all copies run is drawn anew
-	late   policy.Duration // by how much all jobs come later
+	luck   uint64 // 0, or for how long all copies run is drawn anew
 }
 
 // newHopperBed returns the bed that [hopperItems] describes, with so many jobs of each seed.
@@ -65,7 +64,6 @@ func (b *hopperBed) draw(seed uint64) (d hopperJobs, err error) {
 		return d, err
 	}
 	for _, j := range d.list {
-		j.Submitted = j.Submitted.Add(b.late)
 		if b.luck > 0 {
 			redraw(j, b.luck)
 		}

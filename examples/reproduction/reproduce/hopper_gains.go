@@ -1,12 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"example.com/augur/examples/internal/parts"
-	"example.com/augur/policy/workload/paper"
 )
 
 // ofJobs is the sum of the completion times of some jobs, which are the same in all trials of a bed.
@@ -45,23 +42,21 @@ var hopperBins = []struct {
 }
 
 // hopperGains is Fig. 6.1: by how much mean completion times are below SRPT's, of all jobs and by
-// their size. How far copies by best effort get SRPT shows beside SRPT without any.
+// their size, and below those of SRPT that runs no copies.
 func hopperGains(f form, b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		us, srpt, none := b.ask(l, byHopper), b.rivals(l, bySRPT), b.ask(l, withoutCopies)
+		us, srpt, none := b.ask(l, byHopper), b.ask(l, rival(bySRPT, inTurn)), b.ask(l, withoutCopies(bySRPT))
 		lines := each(f.with, func(line parts.Line) *trial[hopperRun] { return b.ask(l, ofLine(line)) })
 		return func(r *report) {
-			for _, t := range srpt {
-				tellBelow(r, "Fig. 6.1", "", 50, us, t)
-				for _, bin := range hopperBins {
-					gains := us.below(t, ofJobs(func(run *hopperRun, job int) bool { return bin.least <= run.tasks[job] && run.tasks[job] <= bin.most }))
-					if len(gains) > 0 {
-						r.add("Fig. 6.1", b.name, "below "+t.system+", %, "+bin.name, bin.published, gains)
-					}
+			tellBelow(r, "Fig. 6.1", "", 50, us, srpt)
+			for _, bin := range hopperBins {
+				gains := us.below(srpt, ofJobs(func(run *hopperRun, job int) bool { return bin.least <= run.tasks[job] && run.tasks[job] <= bin.most }))
+				if len(gains) > 0 {
+					r.add("Fig. 6.1", b.name, "below "+srpt.system+", %, "+bin.name, bin.published, gains)
 				}
 			}
 			tellBelow(r, "Fig. 6.1", "", unpublished, us, append([]*trial[hopperRun]{none}, lines...)...)
-			for _, t := range slices.Concat([]*trial[hopperRun]{us, none}, srpt, lines) {
+			for _, t := range append([]*trial[hopperRun]{us, srpt, none}, lines...) {
 				hopperMean.tell(r, "Fig. 6.1", nil, t)
 				hopperBusy.tell(r, "Fig. 6.1", nil, t)
 			}
@@ -85,64 +80,51 @@ func own(us, other *trial[hopperRun]) [][]float64 {
 // percentiles".
 func hopperDistribution(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
-		us, srpt := b.ask(l, byHopper), b.rivals(l, bySRPT)
+		us, srpt := b.ask(l, byHopper), b.ask(l, rival(bySRPT, inTurn))
 		return func(r *report) {
-			for _, t := range srpt {
-				gains := own(us, t)
-				for _, p := range []struct {
-					name      string
-					share     float64
-					published float64
-				}{{"P10", 0.1, 14}, {"P25", 0.25, unpublished}, {"P50", 0.5, 50}, {"P75", 0.75, unpublished}, {"P90", 0.9, 70}} {
-					r.add("Fig. 6.2a", b.name, "jobs' own gains over "+t.system+", %, "+p.name, p.published,
-						each(gains, func(x []float64) float64 { return percentile(x, p.share) }))
-				}
+			gains := own(us, srpt)
+			for _, p := range []struct {
+				name      string
+				share     float64
+				published float64
+			}{{"P10", 0.1, 14}, {"P50", 0.5, 50}, {"P90", 0.9, 70}} {
+				r.add("Fig. 6.2a", b.name, "jobs' own gains over "+srpt.system+", %, "+p.name, p.published,
+					each(gains, func(x []float64) float64 { return percentile(x, p.share) }))
 			}
 		}
 	}
 }
 
-// hopperChains is Fig. 6.2b: gains over SRPT by how many stages a job has, one after the other. The
-// thesis has the transfer between stages overlap with the earlier one; here they do not: see
-// hopperPipes.
-func hopperChains(f form) item {
-	b := newHopperBed("facebook, chains of 1 to 8", paper.Facebook(), f.seeds, f.of(150, 600))
-	b.params.MostStages = 8
-	return func(l *lab) func(r *report) {
-		us, srpt := b.ask(l, byHopper), b.rivals(l, bySRPT)
-		return func(r *report) {
-			for _, t := range srpt {
-				for stages := 1; stages <= 8; stages++ {
-					gains := us.below(t, ofJobs(func(run *hopperRun, job int) bool { return run.chain[job] == stages }))
-					if len(gains) > 0 {
-						r.add("Fig. 6.2b", b.name, fmt.Sprintf("below %s, %%, stages: %d", t.system, stages), unpublished, gains)
-					}
-				}
-			}
-		}
-	}
-}
-
-// hopperRules is Fig. 6.3: gains over SRPT when both run copies by another rule.
+// hopperRules is Fig. 6.3: gains over SRPT when both run copies by another rule. They are published as similar, in a figure.
 func hopperRules(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
 		type pair struct {
-			rule, srpt string
-			published  float64
+			rule       string
 			ours, base *trial[hopperRun]
 		}
-		var pairs []pair
-		for _, reading := range copyReadings {
-			srpt := rival(bySRPT, reading)
-			pairs = append(pairs, pair{"GRASS", srpt.name, 50, b.ask(l, byHopper), b.ask(l, srpt)})
-			for _, rule := range []hopperRule{late, mantri} { // published in a figure alone
-				pairs = append(pairs, pair{rule.name, srpt.name, unpublished, b.ask(l, byHopper.under(rule)), b.ask(l, srpt.under(rule))})
-			}
-		}
+		srpt := rival(bySRPT, inTurn)
+		pairs := each([]hopperRule{late, mantri}, func(rule hopperRule) pair {
+			return pair{rule.name, b.ask(l, byHopper.under(rule)), b.ask(l, srpt.under(rule))}
+		})
 		return func(r *report) {
 			for _, p := range pairs {
-				r.add("Fig. 6.3", b.name, p.rule+": below "+p.srpt+", %", p.published, p.ours.below(p.base, ofAll))
+				r.add("Fig. 6.3", b.name, p.rule+": below "+srpt.name+", %", unpublished, p.ours.below(p.base, ofAll))
 			}
+		}
+	}
+}
+
+// hopperRefuted is what comes out of the readings of best effort that the example of section 2 contradicts.
+func hopperRefuted(b *hopperBed) item {
+	return func(l *lab) func(r *report) {
+		us := b.ask(l, byHopper)
+		ask := func(a allocator) []*trial[hopperRun] {
+			return each(copyReadings[1:], func(reading copyReading) *trial[hopperRun] { return b.ask(l, rival(a, reading)) })
+		}
+		srpt, fair := ask(bySRPT), ask(byFair)
+		return func(r *report) {
+			tellBelow(r, "Fig. 6.1", "", 50, us, srpt...)
+			tellBelow(r, "Fig. 6.5a", "", 70, us, fair...)
 		}
 	}
 }

@@ -38,7 +38,7 @@ type speed struct{ hopper, srpt float64 }
 
 // replayed runs jobs under both, and then tells both the same again, in turn.
 func replayed(ctx context.Context, d hopperJobs) ([]speed, error) {
-	systems := [2]hopperSystem{byHopper, rival(bySRPT, copyReadings[0])}
+	systems := [2]hopperSystem{byHopper, rival(bySRPT, inTurn)}
 	var tapes [2]*tape
 	for i := range systems {
 		s, err := systems[i].scheduler(&d)

@@ -31,11 +31,9 @@ func ours(what string, change func(c *hopper.Config)) hopperSystem {
 	return hopperSystem{name: "Hopper, " + what, change: change}
 }
 
-// withoutCopies is SRPT that runs none, to show what all copies together are worth.
-var withoutCopies = hopperSystem{
-	name:   "SRPT, no copies",
-	change: func(c *hopper.Config) { c.Rule = nil },
-	rival:  bySRPT,
+// withoutCopies is a rival that runs none, to show what all copies together are worth.
+func withoutCopies(a allocator) hopperSystem {
+	return hopperSystem{name: a.name + ", no copies", change: func(c *hopper.Config) { c.Rule = nil }, rival: a}
 }
 
 // An allocator says who gets the slots, in place of virtual sizes.
@@ -77,19 +75,17 @@ type copyReading struct {
 	turn central.When
 }
 
-// copyReadings are the three. In turn, a job's copies go before its own tasks that wait, as in
-// Fig. 2.1 of the thesis. After own, they go after these, as Hadoop and Spark have it. After all, a
-// copy runs "whenever there is an open slot": one that no task of any job wants.
-var copyReadings = []copyReading{{"in turn", central.InTurn}, {"after own", central.AfterOwn}, {"after all", central.AfterAll}}
+// copyReadings are three. In turn, a job's copies go before its own tasks that wait, as in Fig. 2.1 of the thesis: at
+// time 3 job A has the slot for a copy, though tasks of job B wait. After own, copies go after the job's tasks, as Hadoop
+// and Spark have it. After all, a copy runs "whenever there is an open slot" in the sense of one that no task of any job
+// wants. With the latter two the example of section 2 comes out otherwise: see [hopperExample].
+var copyReadings = []copyReading{inTurn, {"after own", central.AfterOwn}, {"after all", central.AfterAll}}
+
+var inTurn = copyReading{"in turn", central.InTurn}
 
 // rival is what Hopper is compared with: an allocator whose copies run by best effort in one reading.
 func rival(a allocator, reading copyReading) hopperSystem {
 	return hopperSystem{name: a.name + ", copies " + reading.name, rival: a, copies: reading.turn}
-}
-
-// rivals asks for the trials of an allocator on a bed, in each reading.
-func (b *hopperBed) rivals(l *lab, a allocator) []*trial[hopperRun] {
-	return each(copyReadings, func(reading copyReading) *trial[hopperRun] { return b.ask(l, rival(a, reading)) })
 }
 
 // A hopperRule is a rule of speculation; the zero one is GRASS.
