@@ -1,11 +1,11 @@
 // Classes fits the job classes of the workload e2e to the Google trace of 2011, as the
-// evaluation of 3Sigma does, and writes them as Go source: the file
-// policy/workload/paper/e2e_classes.go. In the folder of this module, examples/reproduction:
+// evaluation of 3Sigma does, and writes them as Go source: the files
+// e2e_finished.go, e2e_two_hours.go, e2e_one_hour.go and e2e_ended.go of policy/workload/paper. In the folder of this module, examples/reproduction:
 //
-//	go run ./classes -jobs jobs_first_half.csv.gz -tasks tasks_parts_00000-00006.csv.gz
+//	go run ./classes -of finished -jobs jobs_first_half.csv.gz -tasks tasks_parts_00000-00006.csv.gz
 //
-// It takes the jobs that finished, have known tasks, and at most 256 of them, and cuts
-// them into k classes by k-means on the logarithm of their runtime. The number k, which
+// or with another of the choices that are in main.go. It takes jobs that have known tasks, and at
+// most 256 of them, and cuts them into k classes by k-means on the logarithm of their runtime. The number k, which
 // the paper does not say, is that of 2 to 10 with the greatest mean silhouette. Each class
 // gets lognormal distributions, of runtimes and of widths above 1, and the features of its
 // jobs.
@@ -18,8 +18,10 @@ import (
 	"fmt"
 	"go/format"
 	"io"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"example.com/augur/examples/internal/cli"
 )
@@ -30,10 +32,32 @@ func run(_ context.Context, args []string, stdout, _ io.Writer) error {
 	fs := flag.NewFlagSet("classes", flag.ContinueOnError)
 	jobs := fs.String("jobs", "", "table of jobs in `FILE`, CSV, gzipped")
 	tasks := fs.String("tasks", "", "table of task attempts in `FILE`, CSV, gzipped")
+	names := strings.Join(slices.Sorted(maps.Keys(choices)), ", ")
+	name := fs.String("of", "finished", "which jobs, `NAME` of "+names)
 	if _, err := cli.Parse(fs, args, stdout, "Classes fits job classes to the Google trace, and writes them as Go source. Flags:"); err != nil {
 		return err
 	}
-	return fit(*jobs, *tasks, stdout)
+	if _, ok := choices[*name]; !ok {
+		return cli.Usagef("-of is %q, want one of %s", *name, names)
+	}
+	return fit(*jobs, *tasks, *name, stdout)
+}
+
+// A choice is which jobs of the trace count, and what is written of them.
+type choice struct {
+	finished bool    // only those that finished, not those that failed, or were killed or evicted
+	longest  float64 // that they run, s
+	what     string  // in words
+	file     string  // where it is written to, below the root
+}
+
+// choices are by the name of the variable that is written. The paper does not say which jobs it takes. Published are that
+// 600 jobs are two hours at a load of 1.4: what comes nearest is endedInTwoHours.
+var choices = map[string]choice{
+	"finished":        {true, math.Inf(1), "finished", "policy/workload/paper/e2e_finished.go"},
+	"endedInTwoHours": {false, 7200, "ended in any way within two hours", "policy/workload/paper/e2e_two_hours.go"},
+	"endedInOneHour":  {false, 3600, "ended in any way within an hour", "policy/workload/paper/e2e_one_hour.go"},
+	"ended":           {false, math.Inf(1), "ended in any way", "policy/workload/paper/e2e_ended.go"},
 }
 
 const (
@@ -44,11 +68,13 @@ const (
 )
 
 // fit reads the tables and writes the classes.
-func fit(jobsFile, tasksFile string, w io.Writer) error {
-	all, err := read(jobsFile, tasksFile)
+func fit(jobsFile, tasksFile, name string, w io.Writer) error {
+	c := choices[name]
+	all, err := read(jobsFile, tasksFile, c.finished)
 	if err != nil {
 		return err
 	}
+	all = slices.DeleteFunc(all, func(j job) bool { return j.runtime > c.longest })
 	jobs := slices.DeleteFunc(slices.Clone(all), func(j job) bool { return j.width > widest })
 	if len(jobs) < mostClasses {
 		return fmt.Errorf("%d jobs with at most %d tasks, want at least %d", len(jobs), widest, mostClasses)
@@ -59,9 +85,11 @@ func fit(jobsFile, tasksFile string, w io.Writer) error {
 		classes[i] = jobs[from:append(cuts, len(jobs))[i+1]]
 	}
 	s := &source{}
-	s.comment(all, jobs, classes, scores)
+	s.comment(c, all, jobs, classes, scores)
+	s.line("var %s = e2eClasses{", name)
 	s.classes(classes)
 	s.features(features(classes))
+	s.line("}")
 	text, err := format.Source(s.Bytes())
 	if err != nil {
 		return err

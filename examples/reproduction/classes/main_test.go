@@ -20,19 +20,21 @@ import (
 // What the generator e2e draws from is what the trace says.
 func TestCommittedClasses(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads a table of 317,280 jobs")
+		t.Skip("reads a table of 317,280 jobs, four times")
 	}
 	jobs, tasks := traces.Path(t, "google2011/jobs_first_half.csv.gz"), traces.Path(t, "google2011/tasks_parts_00000-00006.csv.gz")
-	want, err := os.ReadFile("../../../policy/workload/paper/e2e_classes.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got bytes.Buffer
-	if err := fit(jobs, tasks, &got); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("policy/workload/paper/e2e_classes.go is not what this program writes: -file +written:\n%s", diff)
+	for name, c := range choices {
+		want, err := os.ReadFile("../../../" + c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		if err := fit(jobs, tasks, name, &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got.String()); diff != "" {
+			t.Errorf("%s is not what this program writes: -file +written:\n%s", c.file, diff)
+		}
 	}
 }
 
@@ -168,19 +170,22 @@ const jobsHeader = "job_id,user,logical_job_name,schedule_us,end_us,end_event\n"
 func TestRead(t *testing.T) {
 	jobs := file(t, jobsHeader+
 		"1,u1,l1,1000000,4000000,FINISH\n"+
-		"2,u1,l2,1000000,2000000,KILL\n"+ // not done
+		"2,u1,l2,1000000,2000000,KILL\n"+
+		"7,u1,l2,1000000,,\n"+ // has not ended
 		"3,u2,l2,0,2000000,FINISH\n"+ // began before the trace
 		"4,u2,l2,,2000000,FINISH\n"+
 		"5,u3,l3,1000000,2500000,FINISH\n"+
 		"6,u3,l3,1000000,9000000,FINISH\n") // without tasks
-	tasks := file(t, "job_id,task_index,attempt\n1,0,1\n1,7,1\n1,7,2\n5,0,1\n2,0,1\n")
-	got, err := read(jobs, tasks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []job{{5, 1e6, 1.5, 1, "u3", "l3"}, {1, 1e6, 3, 2, "u1", "l1"}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(job{})); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	tasks := file(t, "job_id,task_index,attempt\n7,0,1\n1,0,1\n1,7,1\n1,7,2\n5,0,1\n2,0,1\n")
+	want := []job{{2, 1e6, 1, 1, "u1", "l2"}, {5, 1e6, 1.5, 1, "u3", "l3"}, {1, 1e6, 3, 2, "u1", "l1"}}
+	for finished, want := range map[bool][]job{false: want, true: want[1:]} {
+		got, err := read(jobs, tasks, finished)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(job{})); diff != "" {
+			t.Errorf("finished %v: -want +got:\n%s", finished, diff)
+		}
 	}
 }
 
@@ -212,7 +217,7 @@ func TestReadRefuses(t *testing.T) {
 		{good, file(t, "job_id,task_index\n1,x\n"), `line 2: strconv.Atoi: parsing "x"`},
 		{good, tasks, "1 jobs with at most 256 tasks, want at least 10"},
 	} {
-		if err := fit(test.jobs, test.tasks, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := fit(test.jobs, test.tasks, "finished", new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// job is a job that has finished.
+// job is a job that has ended.
 type job struct {
 	id            uint64
 	begin         int64   // µs
@@ -21,12 +21,12 @@ type job struct {
 	user, program string
 }
 
-// read returns the jobs that finished and whose tasks are known, by runtime, then by ID.
-func read(jobsFile, tasksFile string) ([]job, error) {
+// read returns the jobs that ended, or those that finished, and whose tasks are known, by runtime, then by ID.
+func read(jobsFile, tasksFile string, finished bool) ([]job, error) {
 	found := make(map[uint64]*job)
 	err := table(jobsFile, []string{"job_id", "user", "logical_job_name", "schedule_us", "end_us", "end_event"}, func(f []string) error {
-		if f[5] != "FINISH" || f[3] == "" || f[3] == "0" {
-			return nil // not done, or begun before the trace
+		if f[5] == "" || finished && f[5] != "FINISH" || f[3] == "" || f[3] == "0" {
+			return nil // not ended so, or begun before the trace
 		}
 		id, err := strconv.ParseUint(f[0], 10, 64)
 		begin, err2 := strconv.ParseInt(f[3], 10, 64)

@@ -13,7 +13,7 @@ func (g SLearn) Original() (workload.Source, error) { return g.original(g.Jobs) 
 // classes.
 func E2ERuntimes(x float64) float64 {
 	p := 0.0
-	for _, c := range e2eClasses {
+	for _, c := range finished.classes {
 		p += float64(c.jobs) * math.Erfc((c.logRuntime-x)/(c.sigmaRuntime*math.Sqrt2)) / 2
 	}
 	return p / E2EJobs()
@@ -23,7 +23,7 @@ func E2ERuntimes(x float64) float64 {
 func E2ERuntimesOf(user, program string) func(x float64) float64 {
 	return func(x float64) float64 {
 		p, n := 0.0, 0.0
-		for _, f := range e2eFeatures {
+		for _, f := range finished.features {
 			if f.user != user || f.program != program {
 				continue
 			}
@@ -43,7 +43,7 @@ func E2ERuntimesOf(user, program string) func(x float64) float64 {
 // E2EJobs is the number of jobs of the trace that are in a class.
 func E2EJobs() float64 {
 	n := 0
-	for _, c := range e2eClasses {
+	for _, c := range finished.classes {
 		n += c.jobs
 	}
 	return float64(n)
@@ -52,7 +52,7 @@ func E2EJobs() float64 {
 // E2ESingle is the share of those that have one task.
 func E2ESingle() float64 {
 	n := 0
-	for _, c := range e2eClasses {
+	for _, c := range finished.classes {
 		n += c.jobs - c.wide
 	}
 	return float64(n) / E2EJobs()
@@ -61,7 +61,7 @@ func E2ESingle() float64 {
 // E2EFeatures are the shares of users and programs.
 func E2EFeatures() map[[2]string]float64 {
 	shares := make(map[[2]string]float64)
-	for _, f := range e2eFeatures {
+	for _, f := range finished.features {
 		for _, c := range f.cells {
 			shares[[2]string{f.user, f.program}] += float64(c.jobs) / E2EJobs()
 		}
