@@ -6,6 +6,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/paper"
 	"example.com/augur/predict"
@@ -16,8 +17,9 @@ type sigmaBed struct {
 	name       string // tells it from others
 	nodes      int    // in four partitions
 	seeds      int
-	iterations int     // of the solver in a cycle; 0: as many as are usual
-	share      float64 // of the jobs that it should have, where there are few for tests
+	iterations int                        // of the solver in a cycle; 0: as many as are usual
+	share      float64                    // of the jobs that it should have, where there are few for tests
+	change     func(c *threesigma.Config) // what is not as usual for all systems
 	draw       func(seed uint64) (sigmaJobs, error)
 }
 
@@ -28,13 +30,14 @@ type sigmaJobs struct {
 	seed          uint64
 	nodes         []policy.Node
 	iterations    int
+	change        func(c *threesigma.Config)
 }
 
 // bed is the bed for a lab.
 func (b *sigmaBed) bed() *bed[*sigmaJobs] {
 	return &bed[*sigmaJobs]{name: b.name, seeds: b.seeds, draw: func(seed uint64) (*sigmaJobs, error) {
 		d, err := b.draw(seed)
-		d.seed, d.nodes, d.iterations = seed, b.cluster(), b.iterations
+		d.seed, d.nodes, d.iterations, d.change = seed, b.cluster(), b.iterations, b.change
 		return &d, err
 	}}
 }
@@ -48,18 +51,14 @@ func sigmaE2E(f form, jobs int, changes ...func(e *paper.E2E)) *sigmaBed {
 	if f.few > 0 {
 		jobs, share = f.few, float64(f.few)/float64(jobs)
 	}
-	e := paper.DefaultE2E()
+	e := paper.TwoHourE2E()
 	e.Jobs, e.ByProgram = jobs, true
 	for _, change := range changes {
 		change(&e)
 	}
-	b := &sigmaBed{name: name, nodes: e.Nodes, seeds: f.seeds, share: share, draw: func(seed uint64) (sigmaJobs, error) {
+	return &sigmaBed{name: name, nodes: e.Nodes, seeds: f.seeds, share: share, draw: func(seed uint64) (sigmaJobs, error) {
 		return drawE2E(e, seed, 3000)
 	}}
-	if !f.full {
-		b.iterations = 200
-	}
-	return b
 }
 
 // drawE2E draws the jobs of a seed, and so many before them.

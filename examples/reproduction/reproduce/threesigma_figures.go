@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/augur/policy/workload/paper"
 )
@@ -18,10 +19,10 @@ var sigmaFig5 = sigmaPublished{
 	lower:  map[string]float64{goodput.under("PointRealEst"): 5.4},
 }
 
-// sigmaFour is Figs. 1 and 5, and Fig. 6: the four systems of section 5, and lines of parts.
-func sigmaFour(f form, figure string, b *sigmaBed, published sigmaPublished) item {
+// sigmaFour is Figs. 1 and 5, and Fig. 6: the four systems of section 5, others, and lines of parts.
+func sigmaFour(f form, figure string, b *sigmaBed, published sigmaPublished, others ...sigmaSystem) item {
 	return func(l *lab) func(r *report) {
-		trials := b.asks(l, append([]sigmaSystem{threeSigma, perfEst, realEst, strictPrio}, each(f.with, sigmaLine)...)...)
+		trials := b.asks(l, slices.Concat([]sigmaSystem{threeSigma, perfEst, realEst, strictPrio}, others, each(f.with, sigmaLine))...)
 		return func(r *report) {
 			missed.tell(r, figure, published.missed, trials...)
 			for _, t := range trials {
@@ -58,9 +59,8 @@ func sigmaFour(f form, figure string, b *sigmaBed, published sigmaPublished) ite
 func sigmaSlacks(f form) item {
 	return func(l *lab) func(r *report) {
 		var trials [][]*trial[sigmaRun]
-		slacks := sigmaSome(f, []int{20, 40, 60, 80, 100, 120, 140, 160, 180}, 0, 2, 5, 8)
-		for _, slack := range slacks {
-			b := sigmaE2E(f, f.sigmaJobs(), func(e *paper.E2E) { e.Deadlines.Slack = []float64{float64(slack) / 100} })
+		for _, slack := range []int{20, 60, 180} {
+			b := sigmaE2E(f, 600, func(e *paper.E2E) { e.Deadlines.Slack = []float64{float64(slack) / 100} })
 			trials = append(trials, b.named(fmt.Sprintf("slack %d %%", slack)).asks(l, threeSigma, perfEst, realEst, noDist, noOE, noAdapt))
 		}
 		return func(r *report) {
@@ -77,8 +77,8 @@ func sigmaSlacks(f form) item {
 func sigmaLoads(f form) item {
 	return func(l *lab) func(r *report) {
 		var trials [][]*trial[sigmaRun]
-		for _, load := range sigmaSome(f, []float64{1, 1.2, 1.4, 1.6}, 0, 2, 3) {
-			b := sigmaE2E(f, f.sigmaJobs(), func(e *paper.E2E) { e.Load = load })
+		for _, load := range []float64{1, 1.4, 1.6} {
+			b := sigmaE2E(f, 600, func(e *paper.E2E) { e.Load = load })
 			if load != 1.4 { // what is elsewhere too
 				b = b.named(fmt.Sprintf("load %.1f", load))
 			}
@@ -94,12 +94,4 @@ func sigmaLoads(f form) item {
 			}
 		}
 	}
-}
-
-// sigmaJobs is how many jobs Figs. 7, 9 and 10 have: 1500, or in the quick form 600.
-func (f form) sigmaJobs() int {
-	if f.full {
-		return 1500
-	}
-	return 600
 }

@@ -31,12 +31,11 @@ const (
 func sigmaLogs(f form) ([]item, error) {
 	var items []item
 	for _, log := range []struct {
-		name     string
-		settings bool // change each: where nodes are scarce they count for more than on E2E
-		read     func(f form) (func(seed uint64) (sigmaJobs, error), error)
+		name string
+		read func(f form) (func(seed uint64) (sigmaJobs, error), error)
 	}{
-		{"google2011, thinned", false, sigmaGoogle},
-		{"NASA-iPSC-1993, a day or more in five hours", true, sigmaNASA},
+		{"google2011, thinned", sigmaGoogle},
+		{"NASA-iPSC-1993, a day or more in five hours", sigmaNASA},
 	} {
 		draw, err := log.read(f)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -48,11 +47,6 @@ func sigmaLogs(f form) ([]item, error) {
 		}
 		b := &sigmaBed{name: log.name, nodes: sigmaNodes, seeds: f.seeds, share: 1, draw: draw}
 		items = append(items, sigmaPredicted(b), sigmaFour(f, "Fig. 6", b, sigmaPublished{}))
-		if log.settings {
-			few := b.named("five seeds") // so that all takes no more than an hour or so
-			few.seeds = min(5, f.seeds)
-			items = append(items, sigmaChosen(few))
-		}
 	}
 	return items, nil
 }

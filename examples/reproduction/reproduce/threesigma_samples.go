@@ -69,9 +69,9 @@ func sampled(s sigmaSystem, samples int) sigmaSystem {
 
 // sigmaSamples is Fig. 10: how many samples tell enough.
 func sigmaSamples(f form) item {
-	b := sigmaE2E(f, f.sigmaJobs())
+	b := sigmaE2E(f, 600)
 	return func(l *lab) func(r *report) {
-		samples := sigmaSome(f, []int{5, 10, 25, 50, 75, 100}, 0, 2, 5)
+		samples := []int{5, 25, 100}
 		us := each(samples, func(n int) *trial[sigmaRun] { return b.ask(l, sampled(threeSigma, n)) })
 		points := each(samples, func(n int) *trial[sigmaRun] { return b.ask(l, sampled(realEst, n)) })
 		rest := b.asks(l, perfEst, strictPrio)

@@ -29,7 +29,7 @@ const sigmaClock = ", by the clock"
 // Published as a number is only that no prediction took more than 14 ms.
 func sigmaSpeed(f form) item {
 	var beds []*bed[*sigmaJobs]
-	for _, rate := range sigmaSome(f, []int{2000, 3000, 4000}, 2) {
+	for _, rate := range []int{4000} {
 		jobs := rate
 		if f.full {
 			jobs *= 5

@@ -22,6 +22,8 @@ type sigmaSystem struct {
 	// forecast, if not nil, makes another one than the system has.
 	forecast func(d *sigmaJobs) (central.Forecast, error)
 	line     parts.Line // in place of all that, if it is one
+	// other, if not nil, makes another policy than one of these.
+	other func() policy.Scheduler
 }
 
 // The systems, with the names that the paper has.
@@ -66,6 +68,9 @@ func (s *sigmaSystem) scheduler(d *sigmaJobs, truth policy.Truth) (*threesigma.S
 	if err != nil {
 		return nil, err
 	}
+	if d.change != nil {
+		d.change(&c)
+	}
 	if s.change != nil {
 		s.change(&c)
 	}
@@ -74,7 +79,10 @@ func (s *sigmaSystem) scheduler(d *sigmaJobs, truth policy.Truth) (*threesigma.S
 
 // under makes what the jobs run under.
 func (s *sigmaSystem) under(d *sigmaJobs, truth policy.Truth) (policy.Scheduler, error) {
-	if s.line.Turn == "" {
+	switch {
+	case s.other != nil:
+		return s.other(), nil
+	case s.line.Turn == "":
 		return s.scheduler(d, truth)
 	}
 	return underLine(s.line, parts.Setting{
