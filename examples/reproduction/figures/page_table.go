@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/sim"
 )
 
 // A comparison is what compare -json wrote: a run, or a sweep, which has several.
@@ -168,17 +169,17 @@ func (p *page) tables(c *comparison) {
 			some := false
 			for i := range t.Rows {
 				values := across(runs, i, column.field)
-				mean, half := cli.Interval(values)
+				m := sim.MeanInterval(values)
 				if len(values) == 0 {
 					cells[i] = pageCell{Text: "–"}
 					continue
 				}
-				low, high := max(mean-half, 0), mean+half // none can be below 0
+				low, high := max(m.Low, 0), m.High // none can be below 0
 				if column.times == 100 {
 					high = min(high, 1)
 				}
-				cells[i] = cell(column.times*mean, column.times*low, column.times*high, column.decimals)
-				some = some || !column.count || mean != 0
+				cells[i] = cell(column.times*m.Mean, column.times*low, column.times*high, column.decimals)
+				some = some || !column.count || m.Mean != 0
 			}
 			if !some || !slices.ContainsFunc(cells, func(c pageCell) bool { return c.Sort != "" }) {
 				continue
@@ -232,15 +233,8 @@ func ratios(runs []comparedRun) []pageCell {
 	cells := make([]pageCell, len(runs[0].Policies))
 	for i := range cells {
 		values := across(runs, i, "mean_jct_s")
-		logs := make([]float64, len(values))
-		for k := range logs {
-			logs[k] = math.NaN()
-			if first != nil {
-				logs[k] = math.Log(values[k] / first[k])
-			}
-		}
 		cells[i] = pageCell{Text: "–"}
-		if p := cli.Pair(logs); p != nil {
+		if p := cli.Pair(values, first); p != nil {
 			low, high := math.NaN(), math.NaN()
 			if p.Low != nil {
 				low, high = *p.Low, *p.High

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/sim"
 )
 
 // maxSeries is how many series a figure shows: more cannot be told apart at a glance.
@@ -44,11 +45,11 @@ const interval = "95 % interval"
 // cut off there.
 func estimateOf(values []float64, low, high float64) estimate {
 	values = slices.DeleteFunc(slices.Clone(values), math.IsNaN)
-	mean, half := cli.Interval(values)
-	if math.IsNaN(half) {
-		half = 0
+	m := sim.MeanInterval(values)
+	if len(values) < 2 {
+		m.Low, m.High = m.Mean, m.Mean
 	}
-	return estimate{mean, max(mean-half, low), min(mean+half, high)}
+	return estimate{m.Mean, max(m.Low, low), min(m.High, high)}
 }
 
 // paired returns the estimate of x less another seed by seed, or over it. There is none if there are not as many seeds of
@@ -57,23 +58,19 @@ func paired(x, of []float64, ratio bool) (estimate, bool) {
 	if len(x) == 0 || len(x) != len(of) {
 		return estimate{}, false
 	}
-	var each []float64
+	var ours, theirs, less []float64
 	for i := range x {
-		switch {
-		case math.IsNaN(x[i]) || math.IsNaN(of[i]):
-		case ratio:
-			each = append(each, math.Log(x[i]/of[i]))
-		default:
-			each = append(each, x[i]-of[i])
+		if !math.IsNaN(x[i]) && !math.IsNaN(of[i]) {
+			ours, theirs, less = append(ours, x[i]), append(theirs, of[i]), append(less, x[i]-of[i])
 		}
 	}
-	if len(each) == 0 {
+	if len(less) == 0 {
 		return estimate{}, false
 	}
 	if !ratio {
-		return estimateOf(each, math.Inf(-1), math.Inf(1)), true
+		return estimateOf(less, math.Inf(-1), math.Inf(1)), true
 	}
-	p := cli.Pair(each)
+	p := cli.Pair(ours, theirs)
 	if p == nil {
 		return estimate{}, false
 	}
