@@ -74,6 +74,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-seed", "-1"}, "-seed: want a whole number", 2},
 		{[]string{"-seeds", "9-1"}, `"9-1" is no seed and no range`, 2},
 		{[]string{"-seeds", "1-3,2"}, "seed 2 is there twice", 2},
+		{[]string{"-loads", "0.5,0.7,0.5"}, "load 0.5 is there twice", 2},
 		{[]string{"-loads", "0.5,0"}, `"0" is no load`, 2},
 		{[]string{"-seeds", "1-2", "-record", "x"}, "-seeds and -loads write no -record", 2},
 		{[]string{"-seeds", "1-2", "-usage-csv", "x"}, "-seeds and -loads write no -record, -jobs-csv, -usage-csv", 2},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,16 +17,26 @@ import (
 // how long the run took. A figure that does not apply is empty.
 func writeRuns(w io.Writer, reports []*report) error {
 	out := csv.NewWriter(w)
-	var columns []string
+	var columns []string // of all rows: some have figures that others lack
 	for _, r := range reports {
 		for i := range r.Policies {
-			names, values, err := figures(&r.Policies[i])
+			names, _, err := figures(&r.Policies[i])
 			if err != nil {
 				return err
 			}
-			if columns == nil {
-				columns = names
-				out.Write(append([]string{"seed", "load"}, columns...))
+			for _, name := range names {
+				if !slices.Contains(columns, name) {
+					columns = append(columns, name)
+				}
+			}
+		}
+	}
+	out.Write(append([]string{"seed", "load"}, columns...))
+	for _, r := range reports {
+		for i := range r.Policies {
+			_, values, err := figures(&r.Policies[i])
+			if err != nil {
+				return err
 			}
 			row := []string{strconv.FormatUint(r.Seed, 10), ""}
 			if r.Load != nil {

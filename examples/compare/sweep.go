@@ -25,7 +25,7 @@ type sweep struct {
 
 // atLoad is what came out at a load.
 type atLoad struct {
-	Load     *float64  `json:"load"` // of the first seed
+	Load     *float64  `json:"load"` // as asked for; else of the first seed
 	Seeds    int       `json:"seeds"`
 	Policies []average `json:"policies"`
 }
@@ -85,7 +85,11 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 		}
 	}
 	for i := range loads {
-		s.Loads = append(s.Loads, averages(s.Runs[i*len(seeds):][:len(seeds)]))
+		l := averages(s.Runs[i*len(seeds):][:len(seeds)])
+		if loads[i] > 0 {
+			l.Load = &loads[i]
+		}
+		s.Loads = append(s.Loads, l)
 	}
 	if o.json {
 		return cli.WriteJSON(stdout, &s)
@@ -202,6 +206,9 @@ func parseLoads(s string) (loads []float64, err error) {
 		x, err := strconv.ParseFloat(part, 64)
 		if err != nil || !(x > 0 && x <= 100) {
 			return nil, fmt.Errorf("%q is no load, want numbers above 0 and at most 100, such as 0.5,0.7,0.9", part)
+		}
+		if slices.Contains(loads, x) {
+			return nil, fmt.Errorf("load %v is there twice, want each once", x)
 		}
 		loads = append(loads, x)
 	}

@@ -245,7 +245,7 @@ func (s *cluster) heardEnd(j *job, st *stage, u *attempt, r *report) {
 		s.unitDone(j, st, ev.Copy.Index, r.at)
 	case fails:
 		s.endJob(j, policy.TaskFailed)
-	case r.limit && !u.done():
+	case r.limit && !u.done() && u.live == 0:
 		s.endJob(j, policy.TimedOut)
 	default:
 		s.uncover(j, st, u)

@@ -15,7 +15,8 @@ import (
 )
 
 // A Gantt is a chart of who held which cores, for runs that are small enough to look at: a lane for each core, and a bar for
-// each [Span], in a colour that goes by its job. Which of a node's cores a copy had is not known; it gets the first that are free.
+// each [Span], in a colour that goes by its job. The spans come from a [Monitor] that watches the run. Which of a node's
+// cores a copy had is not known; it gets the first that are free.
 type Gantt struct {
 	Title string
 	Nodes []policy.Node // their cores are the lanes, in this order

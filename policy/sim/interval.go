@@ -24,14 +24,14 @@ func MeanInterval(x []float64) Interval {
 }
 
 // RatioInterval returns the geometric mean of the paired ratios x[i]/to[i], by the mean of their logarithms. It is NaN
-// throughout if to is not as long as x, or a ratio is not above 0 and finite.
+// throughout if to is not as long as x, or a number is not above 0 and finite.
 func RatioInterval(x, to []float64) Interval {
 	if len(x) != len(to) {
 		return Interval{math.NaN(), math.NaN(), math.NaN()}
 	}
 	logs := make([]float64, len(x))
 	for i := range x {
-		logs[i] = math.Log(x[i] / to[i])
+		logs[i] = math.Log(x[i]) - math.Log(to[i])
 	}
 	m := MeanInterval(logs)
 	if math.IsInf(m.Mean, 0) {

@@ -24,6 +24,8 @@ func TestIntervals(t *testing.T) {
 		{"no value", sim.MeanInterval([]float64{1, nan}), sim.Interval{Mean: nan, Low: nan, High: nan}},
 		{"a ratio to 0", sim.RatioInterval([]float64{1, 2}, []float64{0, 2}), sim.Interval{Mean: nan, Low: nan, High: nan}},
 		{"a ratio of 0", sim.RatioInterval([]float64{0, 2}, []float64{1, 2}), sim.Interval{Mean: nan, Low: nan, High: nan}},
+		{"far apart", sim.RatioInterval([]float64{1e300, 1e-300}, []float64{1e-300, 1e300}), sim.Interval{Mean: 1, Low: 0, High: math.Inf(1)}},
+		{"below 0", sim.RatioInterval([]float64{-1, 2}, []float64{-1, 2}), sim.Interval{Mean: nan, Low: nan, High: nan}},
 		{"no pairs", sim.RatioInterval([]float64{1, 2}, []float64{1}), sim.Interval{Mean: nan, Low: nan, High: nan}},
 	} {
 		if diff := gocmp.Diff(test.want, test.got, cmpopts.EquateApprox(0, 1e-4), cmpopts.EquateNaNs()); diff != "" {

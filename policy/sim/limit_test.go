@@ -103,3 +103,28 @@ func TestWhatCountsForTheLimit(t *testing.T) {
 		t.Errorf("no copy broke before its limit: %+v", r.Jobs[0])
 	}
 }
+
+// A job goes on while another copy of the task runs: here one on a node that is ten times as fast.
+func TestLimitOfOneCopy(t *testing.T) {
+	for _, test := range []struct {
+		second policy.Time // when the second copy starts
+		want   string
+	}{{at(5), "Done 14s"}, {at(15), "TimedOut 10s"}} {
+		j := bag(1, 0, 9*s)
+		j.Requested = 10 * s
+		p := quiet(func(ev *policy.Event) []policy.Action {
+			switch {
+			case isReady(ev, 1, 0):
+				return list(startOn(1, task(1, 0, 0), 0), policy.Action{Kind: policy.Wake, At: test.second})
+			case ev.Kind == policy.Woken && ev.Time == at(5):
+				return list(startOn(2, task(1, 0, 0), 1))
+			}
+			return nil
+		})
+		nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: 0.1}, sim.Partition{Nodes: 1, Cores: 1})
+		r := run(t, sim.Config{Nodes: nodes, EndAtRequested: true}, p, j).Jobs[0]
+		if got := fmt.Sprint(r.Outcome, " ", r.JCT()); got != test.want {
+			t.Errorf("second copy at %v: got %s, want %s", test.second, got, test.want)
+		}
+	}
+}

@@ -38,11 +38,11 @@ type Metrics struct {
 	// allocation in shared computer systems", DEC-TR-301, 1984).
 	Fairness float64
 	// Rho is the finish-time fairness of a job: its completion time over that in a share of its own, 1/n of the cluster.
-	// That is n times its completion time alone on the whole cluster, where n is the number of jobs that were there,
-	// itself among them, averaged over its life. Alone it takes its ideal time, or longer if its work keeps all cores
-	// busy for longer. Above 1 a job would have done better in its own share; Unfair is the share of such jobs. Jobs whose
-	// ideal is 0 do not count (K. Mahajan et al., "Themis: fair and efficient GPU cluster scheduling", NSDI 2020; there the
-	// time alone is measured, and here it is a lower bound).
+	// Here n is the number of jobs that were there, itself among them, averaged over its life. In its share a job takes its
+	// ideal time, or longer if its work keeps the share's cores busy for longer: a lower bound, for nodes of speed 1. Above 1
+	// a job would have done better in its own share; Unfair is the share of such jobs. Jobs whose ideal is 0 do not count
+	// (after K. Mahajan et al., "Themis: fair and efficient GPU cluster scheduling", NSDI 2020, which measures n times the time
+	// alone on the whole cluster).
 	MaxRho, Unfair float64
 
 	Makespan    float64 // from the first submission to the last end of a job

@@ -23,12 +23,12 @@ type Use struct {
 }
 
 // A Monitor follows who holds which cores, and what waits, by the events that the centre is told. Either function may be nil.
-// Set Config.Watch to its Event. A host of one's own calls Event before each Step, as that of a [Checker], and so may a
-// program that reads a record. Call Flush at the end.
+// Set Config.Watch to its Event. Another host, or a program that reads a record, calls Event before each Step. Call Flush at
+// the end.
 //
 // It sees what the centre hears: with a network delay all instants are later by that. It does not see cores that are held while a
-// Resume takes its time (Config.ResumeCost), nor copies that a part started when their job was over. What a
-// Checker refuses it passes over, but its figures mean nothing then. An event takes constant time, but for gangs the number of their nodes.
+// Resume takes its time (Config.ResumeCost), nor copies that a part started when their job was over. Its figures mean nothing if a
+// Checker would refuse the events. An event takes constant time, but for gangs the number of their nodes.
 type Monitor struct {
 	Span func(Span) // is called when a span ends
 	Use  func(Use)  // is called for each instant at which one of its numbers has changed, when it has passed

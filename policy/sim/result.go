@@ -58,15 +58,15 @@ type JobRecord struct {
 	SLO         *policy.SLO `json:"slo,omitempty"`
 }
 
-// Trim returns the run with only those jobs in Jobs that were submitted in its middle; the others are in Cut. In the order of
-// submission, and of ID at one instant, it cuts off the first share of the jobs and the last, each rounded down to whole
-// jobs: the cluster is empty when the first come, and fewer and fewer jobs are there when the last have come. A share is 0 to
-// 0.5; what is below or NaN counts as 0, and what is above as 0.5. The jobs have run all the same.
+// Trim returns the run with only those jobs in Jobs that were submitted in its middle; the others are in Cut. It sorts the jobs by
+// submission, and by ID at one instant, and cuts off the first share and the last share of them, each rounded down to whole
+// jobs. The first jobs find an empty cluster, and after the last ones it drains, so neither tells of a busy cluster. A share is
+// 0 to 0.5; a lower one or NaN counts as 0, and a higher one as 0.5. The jobs that are cut have run all the same.
 func (r *Result) Trim(share float64) *Result {
 	if !(share > 0) {
 		share = 0
 	}
-	k := int(min(share, 0.5) * float64(len(r.Jobs)))
+	k := int(min(share, 0.5)*float64(len(r.Jobs)) + 1e-9) // 0.29 of 100 are 29
 	jobs := slices.Clone(r.Jobs)
 	slices.SortFunc(jobs, func(a, b JobRecord) int {
 		return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.ID, b.ID))

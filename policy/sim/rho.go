@@ -20,15 +20,12 @@ func (r *Result) unfair() (largest, share float64) {
 		if !j.Done() || j.Ideal <= 0 {
 			continue
 		}
-		alone := j.Ideal.Seconds()
-		if work := j.Service - j.Wasted; work > alone*cores {
-			alone = work / cores
-		}
-		rho := j.JCT().Seconds() / (present[i] * alone)
+		work := j.Service - j.Wasted
+		rho := j.JCT().Seconds() / max(j.Ideal.Seconds(), float64(present[i]*work)/cores)
 		if n++; rho > 1+1e-9 { // a job that was alone may differ from 1 by rounding
 			above++
 		}
-		if !(largest >= rho) {
+		if math.IsNaN(largest) || rho > largest {
 			largest = rho
 		}
 	}

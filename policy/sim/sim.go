@@ -90,9 +90,9 @@ type Config struct {
 	// MaxFailures is the number of failures of one task that fails its job, 1 to 255; 0
 	// means 4.
 	MaxFailures int
-	// EndAtRequested makes of requested times what they are on most real systems, limits: when a copy has run for
-	// [policy.Job.Requested] and is not done, its host kills it, and the job ends as TimedOut. The time for which a
-	// copy is suspended does not count. A job that requests no time has no limit.
+	// EndAtRequested makes requested times limits, as they are on most real systems. The host kills a copy that has run for
+	// [policy.Job.Requested] and is not done, and the job ends as TimedOut unless another copy of the task still runs. The time
+	// for which a copy is suspended does not count, and each copy begins anew. A job that requests no time has no limit.
 	EndAtRequested bool
 	// Faults is what goes wrong; the zero value is nothing.
 	Faults Faults

@@ -17,7 +17,8 @@ import (
 type Sweep struct {
 	Seeds []uint64
 	// Setup describes the run of any policy with a seed. It is called for each run, several at a time, and must describe
-	// the same jobs, nodes and faults whenever it gets the same seed. Config.Ended must be nil.
+	// the same jobs, nodes and faults whenever it gets the same seed. Each call needs a Truth of its own, from
+	// workload.Split. Config.Ended must be nil.
 	Setup func(seed uint64) (Config, error)
 	// Policies are compared with the first one.
 	Policies []Contender
@@ -28,7 +29,8 @@ type Sweep struct {
 // A Contender is a policy in a Sweep.
 type Contender struct {
 	Name string
-	// New makes a policy for a run, of which it gets the seed and what Setup has returned. It is called several at a time.
+	// New makes the policy of one run. It gets that run's seed and the Config that Setup returned. It is called several at a
+	// time.
 	New func(seed uint64, c *Config) (policy.Scheduler, error)
 }
 
@@ -42,7 +44,7 @@ type SweepRun struct {
 
 // A SweepResult is the runs of a Sweep.
 type SweepResult struct {
-	Runs     []SweepRun // by seed and then by policy, both as the Sweep has them
+	Runs     []SweepRun // by seed and then by policy, in the order of the Sweep
 	policies int
 }
 
@@ -107,6 +109,9 @@ func (s *Sweep) run(ctx context.Context, seed uint64, p Contender) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	if config.Ended != nil {
+		return nil, errors.New("Config.Ended is set, want nil in a Sweep")
+	}
 	scheduler, err := p.New(seed, &config)
 	if err != nil {
 		return nil, err
@@ -136,7 +141,8 @@ func (r *SweepResult) Of(policy int, f Figure) []float64 {
 // Mean returns the mean of a policy's figure over the seeds.
 func (r *SweepResult) Mean(policy int, f Figure) Interval { return MeanInterval(r.Of(policy, f)) }
 
-// Ratio returns the geometric mean of a policy's figure over that of the first policy, seed by seed.
+// Ratio returns the geometric mean of a policy's figure over that of the first policy, seed by seed. It is NaN if the figure
+// is 0 for some seed: use Difference then.
 func (r *SweepResult) Ratio(policy int, f Figure) Interval {
 	return RatioInterval(r.Of(policy, f), r.Of(0, f))
 }

@@ -87,6 +87,13 @@ func TestSweepRefuses(t *testing.T) {
 	no := errors.New("no")
 	good := sim.Sweep{Seeds: []uint64{1, 2}, Setup: setup, Policies: contenders()}
 	for want, change := range map[string]func(*sim.Sweep){
+		"Config.Ended is set": func(s *sim.Sweep) {
+			s.Setup = func(seed uint64) (sim.Config, error) {
+				c, err := setup(seed)
+				c.Ended = func(*sim.JobRecord) {}
+				return c, err
+			}
+		},
 		"Sweep.Seeds is empty":    func(s *sim.Sweep) { s.Seeds = nil },
 		"Sweep.Seeds has 2 twice": func(s *sim.Sweep) { s.Seeds = []uint64{2, 1, 2} },
 		"Sweep.Setup is nil":      func(s *sim.Sweep) { s.Setup = nil },

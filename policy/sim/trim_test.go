@@ -32,7 +32,7 @@ func TestTrim(t *testing.T) {
 		want  []policy.JobID
 	}{
 		{0, []policy.JobID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}, {0.25, []policy.JobID{3, 4, 5, 6, 7, 8}}, {0.3, []policy.JobID{3, 5, 6, 8}},
-		{0.5, nil}, {7, nil}, {-1, []policy.JobID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+		{0.3 - 1e-12, []policy.JobID{3, 5, 6, 8}}, {0.5, nil}, {7, nil}, {-1, []policy.JobID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
 	} {
 		got := r.Trim(test.share)
 		if !slices.Equal(ids(got.Jobs), test.want) || len(got.Jobs)+len(got.Cut) != 10 {
