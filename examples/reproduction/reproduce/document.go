@@ -3,89 +3,185 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
-// document is the text of REPRODUCTION.md: the headlines, how they were made and how to read them.
-func (r *report) document(f form, date string) ([]byte, error) {
+// document is the text of REPRODUCTION.md, drawn from results.
+func document(results map[string]*report) ([]byte, error) {
+	findings := map[string][]finding{}
+	for _, paper := range paperNames() {
+		r := results[paper]
+		if r == nil {
+			return nil, fmt.Errorf("the results have none of %s; write them by -save %[1]s", paper)
+		}
+		for i := range papers[paper].claims {
+			f, err := r.judge(&papers[paper].claims[i])
+			if err != nil {
+				return nil, err
+			}
+			findings[paper] = append(findings[paper], f)
+		}
+	}
 	var b bytes.Buffer
-	flags := ""
-	if f.full {
-		flags = "-full "
+	b.WriteString(head)
+	for _, paper := range paperNames() {
+		for _, f := range findings[paper] {
+			f.write(&b, papers[paper].title)
+		}
 	}
-	fmt.Fprintf(&b, `# Reproduction
-
-The main results of the five papers that augur is built on: what they published, beside what comes out here, on workloads
-that are made after what they tell of theirs. Written by
-
-    go -C examples/reproduction run ./reproduce %[1]s-date %[2]s -write ../../REPRODUCTION.md all
-
-and checked by
-
-    go -C examples/reproduction run ./reproduce %[1]s-check ../../REPRODUCTION.md all
-
-- Seeds: 1 to %[3]d; of Kairos' cluster of 30 nodes, 1 to %[4]d.
-- %[5]s%[2]s
-
-These are a few lines of many. All that is told of a paper is printed by
-
-    go -C examples/reproduction run ./reproduce PAPER
-
-where PAPER is one of %[6]s. What a reason says to compare is told there,
-or with -full: that has more seeds and jobs, and jobs that real clusters ran. What a workload is, and how a paper was
-read, its files in examples/reproduction/reproduce say.
-
-## Results
-
-`, flags, date, f.seeds, 10*f.seeds, dateLine, strings.Join(paperNames(), ", "))
-	if err := r.writeHeadlines(&b); err != nil {
-		return nil, err
+	b.WriteString(legend)
+	for _, paper := range paperNames() {
+		if err := results[paper].page(&b, findings[paper]); err != nil {
+			return nil, err
+		}
 	}
-	b.WriteString(`
-## How to read the table
-
-Measured is the mean over the seeds ± half the width of its 95 % confidence interval. Where that is missing there is no
-chance in the number. Percentages are written as 55, not 0.55. No number is measured by the clock, so all runs print
-the same, but for processors that round otherwise: those with fused multiply-adds. CI checks this on amd64.
-
-The claim of a published number is how far it is from nothing: a ratio of two from 1, all else from 0. Whether it comes out
-is decided by the figures of its row alone:
-
-- reproduced: what is measured is no further from it than the half width or than a tenth of the claim, and
-  the half width is at most half the claim.
-- open: it is as near, but the half width is more than half the claim. So few seeds do not tell.
-- in part: it is further away, but all of the interval is on the same side of nothing as the published number: what the
-  paper found is there, and is larger or smaller.
-- not: all else. Levels (an error, a time, a share), which compare nothing, are never in part.
-`)
 	return b.Bytes(), nil
 }
 
-// dateLine begins the line that has the date of the version.
-const dateLine = "Date of version: "
+const head = `# Reproduction
 
-var dateIn = regexp.MustCompile(`(?m)^- ` + dateLine + `(.*)$`)
+The main claims of the five papers that augur is built on, beside what comes out here, on workloads that are made after what
+the papers tell of theirs and on jobs that real clusters ran. All of it takes about an hour on two cores:
 
-// checkDate returns an error unless a date is one.
-func checkDate(date string) error {
-	if _, err := time.Parse(time.DateOnly, date); err != nil {
-		return fmt.Errorf("the date is %q, want one like 2006-01-02", date)
+    go -C examples/reproduction run ./reproduce -save all
+
+writes the results, those of each seed, to examples/reproduction/results.json.gz. From these this file is drawn, and checked:
+
+    go -C examples/reproduction run ./reproduce -write ../../REPRODUCTION.md
+    go -C examples/reproduction run ./reproduce -check ../../REPRODUCTION.md
+    go -C examples/reproduction run ./reproduce -again 4 -draw 1
+
+The last one runs four parts of the experiments again, with a seed each, and compares what comes out with the results. A
+paper's whole table, with many more figures than these, is printed by
+
+    go -C examples/reproduction run ./reproduce PAPER
+
+where PAPER is hopper, kairos, slearn, threesigma or wing; with -quick for three seeds, in some minutes.
+
+## Claims
+
+| paper | claim | published | measured | seeds with its sign | share of the effect, % | under other readings, % | controls met | outcome |
+|---|---|---:|---:|---:|---:|---:|---:|---|
+`
+
+const legend = `
+How to read it:
+
+- **Measured** is the mean over the seeds, of differences or ratios that are taken seed by seed, with half of its 95 % confidence
+  interval. Percentages are written as 55, not 0.55.
+- **The effect** is how far a number is from what it would be if there were nothing in the claim: a ratio from 1, a difference from
+  0. Its share is that of the published effect, with its interval.
+- **Other readings** are those that the paper's text leaves open, with the one that the row has.
+- **Controls** are what a paper publishes of its workload and its cluster, without what the claim compares. A control is met if it is no
+  further from what was published than half its interval, or than a quarter of how far that is from nothing (a share
+  of nearly all: from 100).
+- **Outcome.** Not tested: a control fails, there are fewer than ten seeds, or the interval is too wide for a word. Contradicted: all of the interval
+  has the other sign. No effect seen: the interval has both signs and is narrower than half the claim, or all of it is within a tenth of the
+  claim from nothing. Holds: all of the interval has the published sign; smaller or larger if it ends more than a tenth short of the
+  published effect, or begins as far beyond.
+`
+
+// write writes the row of a finding.
+func (f *finding) write(b *bytes.Buffer, title string) {
+	readings := "-"
+	if len(f.spread) > 1 {
+		readings = fmt.Sprintf("%s to %s", percent(slices.Min(f.spread)), percent(slices.Max(f.spread)))
+	}
+	controls := "-"
+	if len(f.controls) > 0 {
+		controls = fmt.Sprintf("%d of %d", f.met, len(f.controls))
+	}
+	outcome := string(f.word)
+	if f.unclear != "" {
+		outcome += ": " + f.unclear
+	}
+	fmt.Fprintf(b, "| %s, %s | %s | %s | %s | %d of %d | %s ± %s | %s | %s | %s |\n", title, f.row.item, f.says, short(f.line.Published), f.line.text(),
+		f.sign, f.seeds, percent(f.share), percent(f.half), readings, controls, outcome)
+}
+
+// page writes what there is of a paper: its controls, its readings and levels, and notes.
+func (r *report) page(b *bytes.Buffer, findings []finding) error {
+	p := papers[r.paper]
+	fmt.Fprintf(b, "\n## %s\n", p.title)
+	row := func(n name, mark string) error {
+		l := r.find(n)
+		if l == nil {
+			return fmt.Errorf("%s has no line %v", r.paper, n)
+		}
+		_, err := fmt.Fprintf(b, "| %s | %s | %s | %s | %s |%s\n", n.item, n.workload, n.metric, short(l.Published), l.text(), mark)
+		return err
+	}
+	var told []name
+	for _, f := range findings {
+		for i := range f.controls {
+			c := &f.controls[i]
+			if slices.Contains(told, c.row) {
+				continue
+			}
+			if told == nil {
+				b.WriteString("\nControls:\n\n| item | workload | what | published | measured | |\n|---|---|---|---:|---:|---|\n")
+			}
+			told = append(told, c.row)
+			mark := " met |"
+			if !c.met(r.find(c.row)) {
+				mark = " **fails** |"
+			}
+			if err := row(c.row, mark); err != nil {
+				return err
+			}
+		}
+	}
+	b.WriteString("\nWhat measures each claim, and other readings of it:\n\n| item | workload | what | published | measured | |\n|---|---|---|---:|---:|---|\n")
+	for _, f := range findings {
+		if err := row(f.row, " **"+string(f.word)+"** |"); err != nil {
+			return err
+		}
+		for _, n := range f.readings {
+			if err := row(n, " reading |"); err != nil {
+				return err
+			}
+		}
+		for _, n := range f.refuted {
+			if err := row(n, " the text contradicts it |"); err != nil {
+				return err
+			}
+		}
+	}
+	if len(p.levels) > 0 {
+		b.WriteString("\nLevels, which compare nothing:\n\n| item | workload | what | published | measured |\n|---|---|---|---:|---:|\n")
+		for _, n := range p.levels {
+			if err := row(n, ""); err != nil {
+				return err
+			}
+		}
+	}
+	var notes []string
+	for _, f := range findings {
+		if f.why != "" && !slices.Contains(notes, f.row.item+": "+f.why) {
+			notes = append(notes, f.row.item+": "+f.why)
+		}
+	}
+	for i, note := range append(notes, p.notes...) {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "- %s\n", note)
 	}
 	return nil
 }
 
-// dateOf returns the date that a document has.
-func dateOf(document []byte) (string, error) {
-	found := dateIn.FindSubmatch(document)
-	if found == nil {
-		return "", fmt.Errorf("no line begins with %q", "- "+dateLine)
+// text writes what was measured.
+func (l *line) text() string {
+	if l.Margin == nil {
+		return short(l.Measured)
 	}
-	date := string(found[1])
-	return date, checkDate(date)
+	return short(l.Measured) + " ± " + short(l.Margin)
 }
+
+// percent writes a share.
+func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 0, 64) }
 
 // compare returns an error that has the first line of a file that differs from what it should be.
 func compare(file string, got, want []byte) error {
@@ -103,5 +199,5 @@ func compare(file string, got, want []byte) error {
 		}
 		return "the end"
 	}
-	return fmt.Errorf("line %d of %s differs: got %s, want %s; if that is meant, write it anew by -write and -date", n+1, file, line(a), line(b))
+	return fmt.Errorf("line %d of %s differs: got %s, want %s; if that is meant, write it anew by -write", n+1, file, line(a), line(b))
 }

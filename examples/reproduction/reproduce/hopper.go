@@ -1,20 +1,5 @@
 package main
 
-// hopperHeadlines are the gains over SRPT and Fair, in each reading, and what they cost.
-var hopperHeadlines = []headline{
-	{"example Hopper", "Table 2.1", "completion of job A", level},
-	{"example Hopper", "Table 2.1", "completion of job B", level},
-	{"Fig. 6.1", "facebook", "below SRPT, copies in turn, %", gain},
-	{"Fig. 6.1", "facebook", "below SRPT, copies after own, %", gain},
-	{"Fig. 6.1", "facebook", "below SRPT, copies after all, %", gain},
-	{"Fig. 6.4b", "facebook", "ε 10 % against Fair, copies in turn: jobs slowed, %", level},
-	{"Fig. 6.4c", "facebook", "ε 10 % against Fair, copies in turn: slowed by at most, %", level},
-	{"Fig. 6.5a", "facebook", "below Fair, copies in turn, %", gain},
-	{"Fig. 6.5a", "facebook", "below Fair, copies after own, %", gain},
-	{"Fig. 6.5a", "facebook", "below Fair, copies after all, %", gain},
-	{"Fig. 6.7", "facebook", "tails by group: below one tail of 1.2, %", gain},
-}
-
 // hopperItems repeat what Hopper was evaluated with, in section 6, and its worked example in
 // section 2.
 //
@@ -52,5 +37,8 @@ func hopperItems(f form) ([]item, error) {
 	if f.full {
 		items = append(items, hopperSettings(f)...)
 	}
-	return append(items, hopperSpeed(f)), nil // section 6.4.3
+	if f.clock {
+		items = append(items, hopperSpeed(f)) // section 6.4.3
+	}
+	return items, nil
 }

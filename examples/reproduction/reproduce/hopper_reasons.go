@@ -26,5 +26,5 @@ const (
 	// On 200 nodes and as many jobs it is 80 %.
 	holders = "one of three replicas is on a node with free cores mostly; k counts if more than 1/k jobs wait"
 	// Any tail from 1.05 to 3 for all jobs comes within 1.5 % of 1.2 on each of three seeds.
-	anyTail = "which tail is taken makes no odds: any from 1.05 to 3 does as well; cf. -full"
+	anyTail = "which tail is taken makes no odds: any from 1.05 to 3 does as well"
 )

@@ -36,9 +36,8 @@ func TestHopperExample(t *testing.T) {
 
 // The quick form tells of all figures.
 func TestHopper(t *testing.T) {
-	r := reportOf(t, "hopper", form{seeds: 1, few: 8})
+	r := reportOf(t, "hopper", form{seeds: 1, few: 8, clock: true})
 	measured, published := told(t, r, nil)
-	marked(t, r, hopperHeadlines)
 	mentioned(t, r, "Fig. 6.1", "Fig. 6.2a", "Fig. 6.3", "Fig. 6.4a", "Fig. 6.4b", "Fig. 6.4c", "Fig. 6.5a", "Fig. 6.5b", "Fig. 6.6", "Fig. 6.7", "6.4.3")
 	for _, reading := range copyReadings {
 		metric := "below SRPT, copies " + reading.name + ", %"

@@ -20,7 +20,7 @@ import (
 
 // kairosEagle is Figs. 8 and 9: Kairos over Eagle, for short jobs and for long ones, on nodes as
 // many as make the loads of the paper. It runs generated jobs that have the shares of Table
-// 2, and the traces that are given; -full also the parts of traces that are in public, if
+// 2, and the traces that are given, or, without -quick, the parts of traces that are in public, if
 // they are in the folder of real traces.
 func kairosEagle(f form) (items []item, err error) {
 	loads := []float64{0.9}
@@ -57,8 +57,8 @@ func kairosEagle(f form) (items []item, err error) {
 		}
 		draw := func(seed uint64) (bigJobs, error) { return bigJobs{seed, jobs}, nil }
 		// Only Eagle draws by the seed.
-		thrice, once := &bed[bigJobs]{name: file, seeds: 3, draw: draw}, &bed[bigJobs]{name: file + ", once", seeds: 1, draw: draw}
-		items = append(items, t.overEagle(name, thrice, once, []float64{0.9, 0.8, 0.7}))
+		each, once := &bed[bigJobs]{name: name, seeds: f.seeds, draw: draw}, &bed[bigJobs]{name: name + ", once", seeds: 1, draw: draw}
+		items = append(items, t.overEagle(name, each, once, []float64{0.9, 0.8, 0.7}))
 		if f.full {
 			items = append(items, t.sweep(name, once))
 		}
@@ -203,12 +203,16 @@ func (t *bigTrace) run(ctx context.Context, d bigJobs, nodes int, under bigSched
 // have one seed for all.
 func (t *bigTrace) overEagle(name string, b, ours *bed[bigJobs], loads []float64) item {
 	return func(l *lab) func(r *report) {
+		shares := ask(l, ours, "Table 2", t.shares)
 		eagle := each(loads, func(load float64) *trial[byClass] { return t.eagle(l, b, load) })
 		kairos := each(loads, func(load float64) *trial[byClass] { return t.kairos(l, ours, "Kairos", load) })
 		others := each(loads, func(load float64) []*trial[byClass] {
 			return each(besides, func(name string) *trial[byClass] { return t.beside(l, ours, name, load) })
 		})
 		return func(r *report) {
+			for i, what := range []string{"long jobs, % of all", "work of long jobs, % of all"} {
+				r.add("Table 2", name, what, []float64{t.long, t.work}[i], each(shares.runs, func(s [2]float64) float64 { return s[i] }))
+			}
 			saved, added, least := make([]float64, b.seeds), make([]float64, b.seeds), make([]float64, b.seeds)
 			for i := range b.seeds {
 				saved[i], added[i], least[i] = math.Inf(-1), math.Inf(-1), math.Inf(1)
@@ -232,6 +236,27 @@ func (t *bigTrace) overEagle(name string, b, ours *bed[bigJobs], loads []float64
 			r.add(t.figure, name, "long JCT P99, Kairos above Eagle's by %, at most", t.added, added)
 		}
 	}
+}
+
+// shares returns how many percent of the jobs are long, and how much of the work is theirs.
+func (t *bigTrace) shares(_ context.Context, d bigJobs) (percent [2]float64, err error) {
+	jobs, work := 0.0, 0.0
+	for _, j := range d.jobs {
+		w, tasks := 0.0, 0.0
+		for _, stage := range j.Runtimes {
+			for _, d := range stage {
+				w += d.Seconds()
+				tasks++
+			}
+		}
+		jobs++
+		work += w
+		if w/tasks >= t.cutoff.Seconds() {
+			percent[0]++
+			percent[1] += w
+		}
+	}
+	return [2]float64{100 * percent[0] / jobs, 100 * percent[1] / work}, nil
 }
 
 // An eagleKairos is the same jobs under both.
@@ -311,6 +336,7 @@ func (t *bigTrace) sweep(name string, b *bed[bigJobs]) item {
 					r.add(t.figure, name, setting+": short JCT "+p+", Kairos over Eagle", unpublished, short)
 					r.add(t.figure, name, setting+": long JCT "+p+", Kairos over Eagle", unpublished, long)
 				}
+				r.add(t.figure, name, setting+": short JCT P99, Kairos below Eagle's by %", unpublished, trials[i].below(eagle, func(b byClass) float64 { return b.short[2] }))
 			}
 		}
 	}

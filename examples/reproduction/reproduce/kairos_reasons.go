@@ -32,7 +32,7 @@ const (
 	// The authors' code leaves suspended containers a little of the processor.
 	overlap = "nearer with 6 cores a node, or early reduces"
 	// Nor is it more with six cores a node, early reduces or the rules of the authors' code.
-	eitherWay = "over a hundred draws (-full) there is no gain: -0.9 ± 0.9 % over Random, -0.4 ± 0.9 % over Sum"
+	eitherWay = "over a hundred draws there is no gain: -0.9 ± 0.9 % over Random, -0.4 ± 0.9 % over Sum"
 	// Of the short jobs of ours, most find a free core or a long task to suspend.
 	atOnce = "short jobs get the cores of long ones at once here"
 	// Half of all jobs take 808 s or more, and small ones, at 5.14 times 85 s, 437 s at most,

@@ -7,14 +7,10 @@ import (
 	"testing"
 )
 
-// likeItHeadlines are of draws that are like that of the paper, of which few jobs have none.
-func likeItHeadlines(h headline) bool { return h.workload == "heavy-tailed, draws like it" }
-
 // The quick form tells of all figures.
 func TestKairos(t *testing.T) {
 	r := reportOf(t, "kairos", form{seeds: 1, few: 10})
 	_, published := told(t, r, slices.DeleteFunc(slices.Clone(kairosReasons), func(y reason) bool { return y.workload == "heavy-tailed, draws like it" }))
-	marked(t, r, slices.DeleteFunc(slices.Clone(kairosHeadlines), likeItHeadlines))
 	mentioned(t, r, "Fig. 4", "Fig. 5", "Fig. 6", "Fig. 7a", "Fig. 7b", "Fig. 8", "Fig. 9")
 	// What is published agrees with itself, if the median of Kairos is 217 s.
 	for rival, times := range map[string][2]float64{"FIFO": {217, 1452}, "Big-C": {217, 1452}} {
@@ -41,7 +37,6 @@ func TestKairosHundredJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	measured, _ := told(t, r, slices.DeleteFunc(slices.Clone(kairosReasons), func(y reason) bool { return y.workload != "heavy-tailed, draws like it" }))
-	marked(t, r, slices.DeleteFunc(slices.Clone(kairosHeadlines), func(h headline) bool { return !likeItHeadlines(h) }))
 	at := func(key string) float64 {
 		t.Helper()
 		x, ok := measured[key]

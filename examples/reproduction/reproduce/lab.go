@@ -12,11 +12,14 @@ import (
 // tells of them once they are done.
 type item func(l *lab) (tell func(r *report))
 
+// notRun is the metric of what could not be run.
+const notRun = "not run"
+
 // skipped notes that what belongs to an item could not be run, and why.
 func skipped(name, workload string, why error) item {
 	return func(*lab) func(r *report) {
 		return func(r *report) {
-			r.lines = append(r.lines, line{Paper: r.paper, Item: name, Workload: workload, Metric: "not run", Note: why.Error()})
+			r.lines = append(r.lines, line{Paper: r.paper, Item: name, Workload: workload, Metric: notRun, Note: why.Error()})
 		}
 	}
 }
@@ -37,7 +40,7 @@ func (it item) changed(change func(l *line) (keep bool)) item {
 	}
 }
 
-// A bed is a cluster and jobs for it, which D has: those of the seeds 1, 2, 3 and so on.
+// A bed is a cluster and jobs for it, which D has: those of the seeds 1, 2, 3 and so on, or of as many later ones.
 type bed[D any] struct {
 	name  string // tells it from others
 	seeds int
@@ -54,6 +57,7 @@ type trial[R any] struct {
 
 // A lab runs systems on beds, each pair once, however many items tell of it.
 type lab struct {
+	from   int      // seeds that are left out, from 1
 	beds   []*asked // in the order in which they were asked for
 	byName map[string]*asked
 }
@@ -96,7 +100,7 @@ func ask[D, R any](l *lab, b *bed[D], system string, run func(ctx context.Contex
 
 // tell runs what some items ask for, and tells of them in their order.
 func (r *report) tell(ctx context.Context, items []item) error {
-	l := new(lab)
+	l := &lab{from: r.from}
 	tells := each(items, func(ask item) func(*report) { return ask(l) })
 	if err := l.run(ctx); err != nil {
 		return err
@@ -124,7 +128,7 @@ func (l *lab) run(ctx context.Context) error {
 			}
 		}
 	}
-	do := func(o one) error { return o.bed.run(ctx, o.at) }
+	do := func(o one) error { return o.bed.run(ctx, o.at, l.from) }
 	if err := concurrently(runtime.GOMAXPROCS(0), rest, do); err != nil {
 		return err
 	}
@@ -132,8 +136,8 @@ func (l *lab) run(ctx context.Context) error {
 }
 
 // run runs all systems on the jobs of a seed.
-func (b *asked) run(ctx context.Context, at int) error {
-	seed := uint64(at + 1)
+func (b *asked) run(ctx context.Context, at, from int) error {
+	seed := uint64(from + at + 1)
 	jobs, err := b.draw(seed)
 	for _, run := range b.runs {
 		if err = cmp.Or(err, ctx.Err()); err == nil {

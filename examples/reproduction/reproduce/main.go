@@ -6,17 +6,17 @@
 //	go run ./reproduce hopper
 //	go run ./reproduce wing
 //	go run ./reproduce threesigma
-//	go run ./reproduce all
-//	go run ./reproduce -check ../../REPRODUCTION.md all
-//	go run ./reproduce -full -json slearn
-//	go run ./reproduce -full -traces ../../../shared/traces slearn
+//	go run ./reproduce -quick -json slearn
 //	go run ./reproduce -trace YH1_sub.tr.gz kairos
 //	go run ./reproduce -with sjf/pilots+grass,las@kairos slearn
+//	go run ./reproduce -save all
+//	go run ./reproduce -write ../../REPRODUCTION.md
+//	go run ./reproduce -check ../../REPRODUCTION.md
+//	go run ./reproduce -again 4 -draw 1
 //
-// The quick form runs three seeds; -full runs ten, and what takes long. That includes runs of
-// real traces, where they are in the folder of -traces, which is otherwise the value of the
-// environment variable AUGUR_TRACES, or else ../../../shared/traces. Percentages are
-// written as 55, not 0.55.
+// It runs ten seeds, also of real traces, where they are in the folder of -traces, which is otherwise the value of the
+// environment variable AUGUR_TRACES, or else ../../../shared/traces. -quick runs three seeds, and not what takes
+// long. Percentages are written as 55, not 0.55.
 //
 // Of each number there is the item of the paper (table, figure or section) that tells it, the
 // workload, what was published (-: no number), the mean of what comes out over the seeds, half the
@@ -25,10 +25,10 @@
 // than that half width and than a tenth. "JCT of A over B's" above 1 says that jobs take longer
 // under A.
 //
-// All runs all papers, and prints one table in Markdown of their main results, with a word on whether
-// each comes out; see [line.verdict] for the rule. With -write and -date it also writes a file of that
-// table and how it was made, and with -check it compares such a file, but for its date, with what it
-// would write.
+// -save keeps the results, those of each seed, in results.json.gz, in place of those of the same paper. -write draws
+// REPRODUCTION.md from them: each paper's claims, with a word on what became of each (see [finding.decide] for the rule),
+// controls, readings and levels. -check compares such a file with what it would write. -again runs some parts again, with one seed
+// each, and compares what comes out with the results. Nothing that is measured by the clock is among the results.
 //
 // With -with, lines of parts, which compare -list explains, run on the bed of a paper, and its main table tells of them
 // beside the systems of the paper: Fig. 6 of SLearn, Figs. 5 and 6 of 3Sigma, Figs. 10 and 12 of Wing, Figs. 4 and 5 of
@@ -41,9 +41,10 @@
 // # Files
 //
 // Of all papers: lab.go has beds, the systems that run on them and the trials that come of it, measure.go what
-// is made of trials, report.go and headlines.go what is told, options.go and document.go what it is told on, with.go what runs besides.
+// is made of trials, report.go what is told,
+// claims.go what became of a claim, results.go, again.go and document.go what is kept of it, with.go what runs besides.
 // Of each paper: the file that has its name says how it was read and lists the items; PAPER_bed.go has the
-// cluster and the jobs, PAPER_systems.go what runs there, PAPER_reasons.go why what does not come out does not,
+// cluster and the jobs, PAPER_systems.go what runs there, PAPER_claims.go the main results, PAPER_reasons.go why what does not come out does not,
 // and each other file some items, with what was published of them.
 //
 // # Source
@@ -79,20 +80,23 @@ func main() { cli.Main("reproduce", run) }
 
 // An article is what can be reproduced.
 type article struct {
-	title     string
-	items     func(f form) ([]item, error) // in the order in which they are told
-	reasons   []reason
-	headlines []headline
+	title   string
+	items   func(f form) ([]item, error) // in the order in which they are told
+	reasons []reason
+	claims  []claim
+	levels  []name // main results that compare nothing
+	// notes are findings that no claim tells.
+	notes []string
 	// What its jobs are: gangs, and those of a data lake.
 	gangs, lake bool
 }
 
 var papers = map[string]article{
-	"hopper":     {title: "Hopper", items: hopperItems, reasons: hopperReasons, headlines: hopperHeadlines},
-	"kairos":     {title: "Kairos", items: kairosItems, reasons: kairosReasons, headlines: kairosHeadlines},
-	"slearn":     {title: "SLearn", items: slearnItems, reasons: slearnReasons, headlines: slearnHeadlines},
-	"threesigma": {title: "3Sigma", items: sigmaItems, reasons: sigmaReasons, headlines: sigmaHeadlines, gangs: true},
-	"wing":       {title: "Wing", items: wingItems, reasons: wingReasons, headlines: wingHeadlines, gangs: true, lake: true},
+	"hopper":     {title: "Hopper", items: hopperItems, reasons: hopperReasons, claims: hopperClaims, levels: hopperLevels, notes: hopperNotes},
+	"kairos":     {title: "Kairos", items: kairosItems, reasons: kairosReasons, claims: kairosClaims, levels: kairosLevels, notes: kairosNotes},
+	"slearn":     {title: "SLearn", items: slearnItems, reasons: slearnReasons, claims: slearnClaims, levels: slearnLevels, notes: slearnNotes},
+	"threesigma": {title: "3Sigma", items: sigmaItems, reasons: sigmaReasons, claims: sigmaClaims, levels: sigmaLevels, notes: sigmaNotes, gangs: true},
+	"wing":       {title: "Wing", items: wingItems, reasons: wingReasons, claims: wingClaims, levels: wingLevels, notes: wingNotes, gangs: true, lake: true},
 }
 
 func paperNames() []string { return slices.Sorted(maps.Keys(papers)) }
@@ -102,6 +106,7 @@ type form struct {
 	seeds  int
 	few    int      // jobs of each seed, or for Wing of each day, for tests; 0: as many as are usual
 	full   bool     // also what takes long
+	clock  bool     // also what is measured by the clock, which no run repeats
 	traces string   // the folder of real traces
 	files  []string // real traces to run
 	with   []parts.Line
@@ -123,32 +128,49 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if len(o.papers) == 0 {
+		return o.fromResults(ctx, stdout)
+	}
 	all := &report{}
+	var ran []*report
 	for _, name := range o.papers {
 		r, err := reproduce(ctx, name, o.form)
 		if err != nil {
 			return err
 		}
+		ran = append(ran, r)
 		all.lines = append(all.lines, r.lines...)
 	}
-	tell := all.writeTable
 	switch {
+	case o.save:
+		return saveResults(o.results, ran)
 	case o.asJSON:
-		tell = all.writeJSON
-	case len(o.papers) > 1:
-		tell = all.writeHeadlines
+		return all.writeJSON(stdout)
 	}
-	if err := tell(stdout); err != nil || o.date == "" {
+	return all.writeTable(stdout)
+}
+
+// fromResults does what needs no runs, or few: it writes the document of the results, or checks it, or runs some again.
+func (o *options) fromResults(ctx context.Context, stdout io.Writer) error {
+	results, err := readResults(o.results)
+	if err != nil {
 		return err
 	}
-	document, err := all.document(o.form, o.date)
+	if o.again > 0 {
+		return again(ctx, o.form, o.again, o.draw, results, stdout)
+	}
+	document, err := document(results)
 	switch {
 	case err != nil:
 		return err
-	case o.check != "":
-		return compare(o.check, o.was, document)
+	case o.check == "":
+		return os.WriteFile(o.write, document, 0o666)
 	}
-	return os.WriteFile(o.write, document, 0o666)
+	was, err := os.ReadFile(o.check)
+	if err != nil {
+		return err
+	}
+	return compare(o.check, was, document)
 }
 
 // reproduce returns what is told of a paper, by its name.
@@ -162,6 +184,5 @@ func reproduce(ctx context.Context, name string, f form) (*report, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	r.explain(p.reasons)
-	r.judge(p.headlines)
 	return r, nil
 }

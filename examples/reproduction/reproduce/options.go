@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -15,23 +14,25 @@ import (
 // options are what a command line asks for.
 type options struct {
 	form
-	papers []string
-	asJSON bool
-	// The document: the file to write or to check, what that is, and the date that it is to have; all empty if
-	// there is to be none.
-	write, check, date string
-	was                []byte
+	papers       []string // none: what is asked for comes from the results
+	asJSON, save bool
+	results      string
+	write, check string // the document: the file to write or to check
+	again        int    // how many items to run again, drawn by draw
+	draw         uint64
 }
 
-const about = "Reproduce prints what a paper published beside what comes out, as the mean over seeds and half the width of its 95 % interval; ratio is measured over published. All prints their main results. Use: reproduce [flags] PAPER. PAPER is "
+const about = "Reproduce prints what a paper published beside what comes out, as the mean over seeds and half the width of its 95 % interval; ratio is measured over published. Use: reproduce [flags] PAPER, or reproduce with -write, -check or -again. PAPER is "
 
 // parse reads a command line.
 func parse(args []string, stdout io.Writer) (o options, err error) {
 	fs := flag.NewFlagSet("reproduce", flag.ContinueOnError)
-	fs.BoolVar(&o.full, "full", false, "run ten seeds, and what takes long")
+	quick := fs.Bool("quick", false, "run three seeds instead of ten, and not what takes long")
 	fs.BoolVar(&o.asJSON, "json", false, "print a JSON array instead of a table")
-	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../../../shared/traces"), "the `FOLDER` of real traces, for -full")
-	fs.Func("trace", "also run the trace of `FILE`, in the form of the simulators of Sparrow, Hawk and Eagle; its name begins with goog, yh or yahoo, which says what is published of it; may be given again; for kairos", func(file string) error {
+	fs.BoolVar(&o.save, "save", false, "print nothing, and put what comes out in the results")
+	fs.StringVar(&o.results, "results", "results.json.gz", "the `FILE` of the results, for -save, -write, -check and -again")
+	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../../../shared/traces"), "the `FOLDER` of real traces")
+	fs.Func("trace", "run the trace of `FILE` instead of those of the folder, in the form of the simulators of Sparrow, Hawk and Eagle; its name begins with goog, yh or yahoo, which says what is published of it; may be given again; for kairos", func(file string) error {
 		o.files = append(o.files, file)
 		_, err := bigTraceOf(file)
 		return err
@@ -40,56 +41,46 @@ func parse(args []string, stdout io.Writer) (o options, err error) {
 		o.with, err = parseLines(list)
 		return err
 	})
-	fs.StringVar(&o.write, "write", "", "write the table of all, and how it was made, to `FILE`")
-	fs.StringVar(&o.date, "date", "", "the `DATE` of the version that -write tells of, like 2006-01-02")
-	fs.StringVar(&o.check, "check", "", "compare `FILE`, which -write wrote, with what comes out of all")
+	fs.StringVar(&o.write, "write", "", "write what the results say to `FILE`, as REPRODUCTION.md")
+	fs.StringVar(&o.check, "check", "", "compare `FILE`, which -write wrote, with what the results say")
+	fs.IntVar(&o.again, "again", 0, "run a `NUMBER` of drawn parts again, with one seed each, and compare what comes out with the results")
+	fs.Uint64Var(&o.draw, "draw", 1, "the `seed` by which -again draws")
 	names := append(paperNames(), "all")
 	flags, chosen := apart(fs, args)
-	_, err = cli.Parse(fs, flags, stdout, about+strings.Join(names, " or ")+". Flags:")
-	switch {
-	case err != nil:
+	if _, err = cli.Parse(fs, flags, stdout, about+strings.Join(names, " or ")+". Flags:"); err != nil {
 		return o, err
+	}
+	o.seeds, o.full = 10, true
+	if *quick {
+		o.seeds, o.full = 3, false
+	}
+	o.clock = !o.save
+	tasks := 0
+	for _, asked := range []bool{o.write != "", o.check != "", o.again > 0} {
+		if asked {
+			tasks++
+		}
+	}
+	switch {
+	case tasks > 1:
+		return o, cli.Usagef("-write, -check and -again are given together, want one of them")
+	case o.again < 0:
+		return o, cli.Usagef("-again is %d, want at least 1", o.again)
+	case tasks == 1 && (len(chosen) > 0 || *quick || o.save || o.asJSON || o.with != nil || o.files != nil):
+		return o, cli.Usagef("-write, -check and -again are of the results of all, and go with -results, -draw and -traces alone")
+	case tasks == 1:
+		o.clock = false
+		return o, nil
 	case len(chosen) != 1 || !slices.Contains(names, chosen[0]):
 		return o, cli.Usagef("the paper is %q, want one of %s", strings.Join(chosen, " "), strings.Join(names, ", "))
-	}
-	if err := carries(chosen[0], o.with); err != nil {
-		return o, err
+	case o.save && (*quick || o.asJSON || o.with != nil || o.files != nil):
+		return o, cli.Usagef("-save puts what a paper is told of in the results, and goes with -results and -traces alone")
 	}
 	o.papers = chosen
 	if chosen[0] == "all" {
 		o.papers = paperNames()
 	}
-	o.seeds = 3
-	if o.full {
-		o.seeds = 10
-	}
-	return o, o.dated(chosen[0])
-}
-
-// dated sees to the flags of the document, of all papers or of one.
-func (o *options) dated(of string) (err error) {
-	switch {
-	case of != "all" && o.write+o.check != "":
-		return cli.Usagef("-write and -check are of all, not of %s alone", of)
-	case o.write != "" && o.check != "":
-		return cli.Usagef("-write and -check cannot both be given")
-	case (o.write == "") != (o.date == ""):
-		return cli.Usagef("-write and -date must be given together")
-	case o.check == "" && o.date == "":
-		return nil
-	case o.check == "":
-		if err := checkDate(o.date); err != nil {
-			return cli.Usage(err)
-		}
-		return nil
-	}
-	if o.was, err = os.ReadFile(o.check); err != nil {
-		return cli.Usage(err)
-	}
-	if o.date, err = dateOf(o.was); err != nil {
-		return fmt.Errorf("%s: %w", o.check, err)
-	}
-	return nil
+	return o, carries(chosen[0], o.with)
 }
 
 // apart tells flags, with their values, from other arguments, before which and after which they may stand.

@@ -5,27 +5,20 @@ import (
 	"encoding/json"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// What comes out of any paper is the same however many runs go on at once, but for what is measured by
-// the clock.
+// What comes out of any paper is the same however many runs go on at once.
 func TestSameAtOnce(t *testing.T) {
 	for name, f := range map[string]form{
 		"hopper": {seeds: 1, few: 8}, "kairos": {seeds: 1, few: 10}, "slearn": {seeds: 1, few: 100},
 		"threesigma": {seeds: 1, few: 20}, "wing": {seeds: 1, few: 100},
 	} {
-		lines := func(processors int) (unclocked []line) {
+		lines := func(processors int) []line {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-			for _, l := range reportOf(t, name, f).lines {
-				if !clocked(&l) {
-					unclocked = append(unclocked, l)
-				}
-			}
-			return unclocked
+			return reportOf(t, name, f).lines
 		}
 		if diff := cmp.Diff(lines(4), lines(1)); diff != "" {
 			t.Errorf("%s differs if one run goes on at once (-4 +1):\n%s", name, diff)
@@ -95,25 +88,4 @@ func dropMissing(r *report) int {
 	before := len(r.lines)
 	r.lines = slices.DeleteFunc(r.lines, func(l line) bool { return l.Metric == "not run" })
 	return before - len(r.lines)
-}
-
-// marked checks that each headline is that of one line, which has a published number and is not
-// measured by the clock.
-func marked(t *testing.T, r *report, headlines []headline) {
-	t.Helper()
-	for _, h := range headlines {
-		n := 0
-		for i := range r.lines {
-			if l := &r.lines[i]; h.isFor(l) && l.Published != nil && !clocked(l) {
-				n++
-			}
-		}
-		if n != 1 {
-			t.Errorf("headline %+v is that of %d lines, want 1", h, n)
-		}
-	}
-}
-
-func clocked(l *line) bool {
-	return strings.HasSuffix(l.Metric, sigmaClock) || l.Metric == speedShare || l.Metric == speedMore
 }

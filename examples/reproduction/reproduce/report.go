@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -14,6 +15,7 @@ import (
 // A report collects what was published and what was measured.
 type report struct {
 	paper string
+	from  int // seeds that are left out, from 1
 	lines []line
 }
 
@@ -23,11 +25,12 @@ type line struct {
 	Item      string   `json:"item"` // the table, figure or section
 	Workload  string   `json:"workload"`
 	Metric    string   `json:"metric"`
-	Published *float64 `json:"published"`         // null: not given as a number
-	Measured  *float64 `json:"measured"`          // the mean over the seeds
-	Margin    *float64 `json:"margin"`            // half of its 95 % interval; null with one seed
-	Note      string   `json:"note,omitempty"`    // why the published number does not come out
-	Verdict   verdict  `json:"verdict,omitempty"` // of the main results: whether it does
+	Published *float64 `json:"published"`      // null: not given as a number
+	Measured  *float64 `json:"measured"`       // the mean over the seeds
+	Margin    *float64 `json:"margin"`         // half of its 95 % interval; null with one seed
+	Note      string   `json:"note,omitempty"` // why the published number does not come out
+	// Values are of each seed, with six digits; null where a seed has no such number. A ratio of sums over seeds is one value.
+	Values []*float64 `json:"values"`
 	// Unexplained is of jobs that reasons are not for, since they are for generated ones.
 	Unexplained bool `json:"-"`
 }
@@ -43,12 +46,27 @@ func orUnpublished[K comparable](numbers map[K]float64, key K) float64 {
 	return unpublished
 }
 
-// add adds a line: measured has a number for each seed.
+// add adds a line: measured has a number for each seed, NaN if it has none.
 func (r *report) add(item, workload, metric string, published float64, measured []float64) {
 	l := line{Paper: r.paper, Item: item, Workload: workload, Metric: metric, Published: cli.Some(published)}
-	mean, margin := interval(measured)
-	l.Measured, l.Margin = cli.Some(mean), cli.Some(margin)
+	for _, x := range measured {
+		digits, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
+		l.Values = append(l.Values, cli.Some(digits))
+	}
+	l.measure()
 	r.lines = append(r.lines, l)
+}
+
+// measure sets what is measured by the values.
+func (l *line) measure() {
+	var values []float64
+	for _, x := range l.Values {
+		if x != nil {
+			values = append(values, *x)
+		}
+	}
+	mean, margin := interval(values)
+	l.Measured, l.Margin = cli.Some(mean), cli.Some(margin)
 }
 
 // off reports whether what was published does not come out: what was measured is further
@@ -102,3 +120,6 @@ func short(x *float64) string {
 	}
 	return fmt.Sprintf("%.4g", *x)
 }
+
+// list writes numbers.
+func list(values []*float64) string { return strings.Join(each(values, short), " ") }

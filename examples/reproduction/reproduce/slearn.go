@@ -18,20 +18,6 @@ var slearnUsual = []slearnItem{
 // slearnBrief are what is told of the traces that go by Table 4.
 var slearnBrief = []slearnItem{slearnWorkload, slearnErrors, slearnCompletion, slearnQueues}
 
-// slearnHeadlines are how well pilots tell of jobs, and what that is worth over history.
-var slearnHeadlines = []headline{
-	{"Table 6", "2strace", "SLearn's error with an adaptive share of pilots, P50, %", level},
-	{"Table 6", "gtrace11", "SLearn's error with an adaptive share of pilots, P50, %", level},
-	{"Table 6", "gtrace19", "SLearn's error with an adaptive share of pilots, P50, %", level},
-	{"Fig. 6", "2strace", "mean JCT of 3Sigma over SLearn's", ratio},
-	{"Fig. 6", "gtrace11", "mean JCT of 3Sigma over SLearn's", ratio},
-	{"Fig. 6", "gtrace19", "mean JCT of 3Sigma over SLearn's", ratio},
-	{"Table 7", "2strace", slearnMoreRight, gain},
-	{"Table 7", "gtrace11", slearnMoreRight, gain},
-	{"Table 7", "gtrace19", slearnMoreRight, gain},
-	{"Fig. 9", "gtrace19-dag", "mean JCT of 3Sigma-DAG over SLearn-DAG's", ratio},
-}
-
 // slearnItems repeat what SLearn was evaluated with.
 func slearnItems(f form) (items []item, err error) {
 	for _, t := range slearnTraces(f) {

@@ -90,9 +90,12 @@ type contest struct {
 // A learning is a way to learn from jobs.
 type learning struct{ total, stages bool }
 
+// slearnSetOn are the seeds, from 1, on which the beds were set by their controls. What is told is of those that follow.
+const slearnSetOn = 10
+
 // contests is a bed on which each seed is a contest.
 func (t *slearnTrace) contests() *bed[*contest] {
-	return &bed[*contest]{name: t.name + ", contests", seeds: t.seeds, draw: t.contest}
+	return &bed[*contest]{name: t.name + ", contests", seeds: t.seeds, draw: func(seed uint64) (*contest, error) { return t.contest(slearnSetOn + seed) }}
 }
 
 // contest makes the contest of a seed.
@@ -114,7 +117,7 @@ type round struct {
 // rounds is a bed on which each seed is a round.
 func (t *slearnTrace) rounds() *bed[*round] {
 	return &bed[*round]{name: t.name, seeds: t.seeds, draw: func(seed uint64) (*round, error) {
-		c, err := t.contest(seed)
+		c, err := t.contest(slearnSetOn + seed)
 		return &round{contest: c}, err
 	}}
 }

@@ -26,7 +26,7 @@ func TestHistoryErrorsOfFig2(t *testing.T) {
 	} {
 		trace := slearnTrace{name: test.name, seeds: 5, params: test.params}
 		l := new(lab)
-		drawn := ask(l, trace.contests(), "history", func(_ context.Context, c *contest) ([]float64, error) { return c.historyErrors(slearn.Winner) })
+		drawn := ask(l, &bed[*contest]{name: test.name, seeds: 5, draw: trace.contest}, "history", func(_ context.Context, c *contest) ([]float64, error) { return c.historyErrors(slearn.Winner) })
 		if err := l.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,6 @@ import (
 func TestSLearn(t *testing.T) {
 	r := reportOf(t, "slearn", form{seeds: 1, few: 300})
 	measured, published := told(t, r, slearnReasons)
-	marked(t, r, slearnHeadlines)
 	testPublished(t, published)
 	for _, trace := range slearnTraces(form{}) {
 		oracle, fifo := measured[trace.name+": Fig. 6, mean JCT of Oracle over SLearn's"], measured[trace.name+": Fig. 6, mean JCT of FIFO over SLearn's"]

@@ -2,16 +2,6 @@ package main
 
 import "fmt"
 
-// sigmaHeadlines are how many deadlines are missed, and what distributions are worth over points.
-var sigmaHeadlines = []headline{
-	{"2.1", "e2e, 600 jobs", "estimates within a factor of two, %", level},
-	{"Fig. 5", "e2e, 600 jobs", "deadlines missed under 3Sigma, %", level},
-	{"Fig. 5", "e2e, 600 jobs", "deadlines missed under PointRealEst less those under 3Sigma, % of all", gain},
-	{"Fig. 5", "e2e, 600 jobs", "deadlines missed under Prio less those under 3Sigma, % of all", gain},
-	{"Fig. 5", "e2e, 600 jobs", "goodput under PointRealEst, machine-hours: below 3Sigma's, %", gain},
-	{"Fig. 8", "e2e, 600 jobs", "deadlines missed with point, shift 0 % over those with CoV 10 %, shift 0 %", ratio},
-}
-
 // sigmaItems repeat what 3Sigma was evaluated with, in sections 5 and 6.
 //
 // # The bed
@@ -66,5 +56,8 @@ func sigmaItems(f form) ([]item, error) {
 		}
 		items = append(append(items, logs...), sigmaChosen(b))
 	}
-	return append(items, sigmaSpeed(f)), nil // Fig. 11
+	if f.clock {
+		items = append(items, sigmaSpeed(f)) // Fig. 11
+	}
+	return items, nil
 }

@@ -85,9 +85,15 @@ func (s *sigmaSystem) under(d *sigmaJobs, truth policy.Truth) (policy.Scheduler,
 	case s.line.Turn == "":
 		return s.scheduler(d, truth)
 	}
-	return underLine(s.line, parts.Setting{
-		Truth: truth, Seed: d.seed, ThreeSigma: threesigma.Config{GiveUpLate: true, Iterations: d.iterations},
-	}, d.history)
+	c := threesigma.Config{GiveUpLate: true, Iterations: d.iterations}
+	if d.change != nil {
+		d.change(&c)
+	}
+	setting := parts.Setting{Truth: truth, Seed: d.seed, ThreeSigma: c}
+	if s.line.Turn == "3sigma" {
+		setting.Seed = c.Seed // the luck of the solver is that of the other systems
+	}
+	return underLine(s.line, setting, d.history)
 }
 
 // ask asks for the trial of a system.

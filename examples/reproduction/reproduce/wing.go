@@ -4,20 +4,6 @@ import (
 	"example.com/augur/policy/workload/paper"
 )
 
-// wingHeadlines are what can be foreseen, and what policies that know of it attain over others.
-var wingHeadlines = []headline{
-	{"3.2", "lake", "dependent jobs that a month finds of the next, %", level},
-	{"Fig. 2", "lake", "tr of the greatest product of both, %", level},
-	{"Fig. 6", "lake", "value found in iteration 4, %", level},
-	{"Fig. 9", "lake", "aggregate value efficiencies told within 20 %, %", level},
-	{"Fig. 10", "lake, queues of organisations", "value under Wing-Agg less that under PRIO at 40 % capacity, % of all value", gain},
-	{"Fig. 10", "lake, queues of organisations", "value under Wing-Agg less that under PRIO at 20 % capacity, % of all value", gain},
-	{"Fig. 10", "lake, queues of organisations", "value under Wing-Agg less that under Wing-Direct at 20 % capacity, % of all value", gain},
-	{"Fig. 11", "lake, queues of organisations", "value under Wing-Direct less that under PRIO at 20 % capacity, % of all value", gain},
-	{"Fig. 12", "lake, one queue", "value under Wing-Agg less that under PRIO at 20 % capacity, % of all value", gain},
-	{"Fig. 12", "lake, one queue", "value under Wing-Agg less that under Wing-Direct at 20 % capacity, % of all value", gain},
-}
-
 // wingItems repeat what Wing was evaluated with: sections 3.2, 4.5.3, 6.3 and 7.
 //
 // # The bed
