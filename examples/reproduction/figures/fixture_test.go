@@ -26,8 +26,7 @@ func gzipped(t *testing.T, text string) string {
 	return b.String()
 }
 
-// The results in testdata are those of the lines that are drawn; their values were made up for given means and margins.
-// -update takes real ones. The other files are of:
+// The results in testdata are those of the lines that are drawn; -update takes them anew. The other files are of:
 //
 //	compare -jobs 20 -nodes 4 -load 0.9 -policies fifo,fair,srpt -json -times=false -jobs-csv jobs.csv
 //	compare -jobs 40 -nodes 4 -loads 0.5,0.9 -seeds 1-3 -policies fifo,fair,srpt -json -times=false

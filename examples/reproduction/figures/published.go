@@ -107,7 +107,7 @@ func publishedKairos(file string) (*chart, error) {
 
 var hopperQuery = query{
 	"hopper", []string{"Fig. 6.1", "Fig. 6.5a", "Fig. 6.5b"},
-	regexp.MustCompile(`^(?P<place>.+)$`),
+	regexp.MustCompile(`^(?P<place>facebook|bing|facebook, memory)$`),
 	regexp.MustCompile(`^below (?P<name>\w+)(, copies in turn)?, %$`),
 	false, "", false,
 }
@@ -118,7 +118,7 @@ func publishedHopper(file string) (*chart, error) {
 
 var wingQuery = query{
 	"wing", []string{"Fig. 10", "Fig. 11", "Fig. 12"},
-	regexp.MustCompile(`^lake, (?P<place>.+)$`),
+	regexp.MustCompile(`^lake, (?P<place>one queue|queues of organisations)$`),
 	regexp.MustCompile(`^value under (?P<name>.+) at (?P<x>\d+) % capacity, %$`),
 	true, "PRIO", false,
 }
@@ -131,7 +131,7 @@ func publishedWing(file string) (*chart, error) {
 
 var threesigmaQuery = query{
 	"threesigma", []string{"Fig. 5"},
-	regexp.MustCompile(`^e2e, (?P<place>.+)$`),
+	regexp.MustCompile(`^e2e, (?P<place>600 jobs|600 jobs, finished only|600 jobs, cycles of 4 s)$`),
 	regexp.MustCompile(`^deadlines missed under (?P<name>\w+), %$`),
 	true, "3Sigma", false,
 }
