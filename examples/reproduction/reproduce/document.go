@@ -43,7 +43,7 @@ func document(results map[string]*report) ([]byte, error) {
 const head = `# Reproduction
 
 The main claims of the five papers that augur is built on, beside what comes out here, on workloads that are made after what
-the papers tell of theirs and on jobs that real clusters ran. All of it takes about an hour on two cores:
+the papers tell of theirs and on jobs that real clusters ran. All of it takes about half an hour on two cores:
 
     go -C examples/reproduction run ./reproduce -save all
 
