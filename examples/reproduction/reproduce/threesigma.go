@@ -6,7 +6,7 @@ import "fmt"
 //
 // # The bed
 //
-// A cluster of 256 nodes in four partitions, and the jobs of [paper.TwoHourE2E], half of them
+// A cluster of 256 nodes in four partitions, and the jobs of [paper.E2ETwoHours], half of them
 // with deadlines. The classes that the paper drew its jobs from are not published, nor which jobs of the
 // trace they are of but that these are no wider than 256 nodes. Published are controls: 600 jobs are two
 // hours and 1500 five, at a load of 1.4 on 256 nodes, so a job is 1.19 machine-hours. All jobs that ended, in

@@ -51,7 +51,8 @@ func sigmaE2E(f form, jobs int, changes ...func(e *paper.E2E)) *sigmaBed {
 	if f.few > 0 {
 		jobs, share = f.few, float64(f.few)/float64(jobs)
 	}
-	e := paper.TwoHourE2E()
+	e := paper.DefaultE2E()
+	e.Trace = paper.E2ETwoHours // near what is published of the jobs
 	e.Jobs, e.ByProgram = jobs, true
 	for _, change := range changes {
 		change(&e)

@@ -21,10 +21,10 @@ import (
 // The paper gives neither the classes nor their number. Ours are of jobs that started in 9.9
 // hours of the trace; examples/reproduction/classes found them. Which jobs of these the paper
 // has its classes from it does not say either, only that 600 of them arrive in two hours at
-// a load of 1.4 on 256 nodes. The classes of [TwoHourE2E] come near that. Those of [DefaultE2E]
+// a load of 1.4 on 256 nodes. The classes of [E2ETwoHours] come near that. Those of [E2EFinished]
 // are of smaller jobs, 600 of which take some 40 minutes.
 //
-// Start from one of the two; [E2E.Source] refuses values outside their range.
+// Start from [DefaultE2E]; [E2E.Source] refuses values outside their range.
 //
 // # Source
 //
@@ -107,15 +107,6 @@ func (f *e2eFeature) cell(class int) e2eCell {
 func DefaultE2E() E2E {
 	e := E2E{Seed: 1, Jobs: 600, Nodes: 256, Load: 1.4, GapCV2: 4, Deadlines: workload.DefaultDeadlines()}
 	e.Deadlines.Partitions = []policy.PartitionID{1, 2, 3, 4}
-	return e
-}
-
-// TwoHourE2E returns E2E with the classes that come near what the paper publishes of its jobs:
-// those of all jobs that ended, also by failing or being killed, and ran for at most two
-// hours, as long as the experiment. 600 of them arrive in 2.2 hours, at the same load.
-func TwoHourE2E() E2E {
-	e := DefaultE2E()
-	e.Trace = E2ETwoHours
 	return e
 }
 
