@@ -3,7 +3,6 @@ package sim
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -15,12 +14,15 @@ type Interval struct {
 
 // MeanInterval returns the mean of a sample.
 func MeanInterval(x []float64) Interval {
-	mean, sd := stat.MeanStdDev(x, nil)
-	half := math.NaN()
+	m, half := mean(x), math.NaN()
 	if n := float64(len(x)); n > 1 {
-		half = distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * sd / math.Sqrt(n)
+		squares := make([]float64, len(x))
+		for i, v := range x {
+			squares[i] = (v - m) * (v - m)
+		}
+		half = distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(mean(squares)/(n-1))
 	}
-	return Interval{mean, mean - half, mean + half}
+	return Interval{m, m - half, m + half}
 }
 
 // RatioInterval returns the geometric mean of the paired ratios x[i]/to[i], by the mean of their logarithms. It is NaN
@@ -34,8 +36,5 @@ func RatioInterval(x, to []float64) Interval {
 		logs[i] = math.Log(x[i]) - math.Log(to[i])
 	}
 	m := MeanInterval(logs)
-	if math.IsInf(m.Mean, 0) {
-		return Interval{math.NaN(), math.NaN(), math.NaN()}
-	}
 	return Interval{math.Exp(m.Mean), math.Exp(m.Low), math.Exp(m.High)}
 }

@@ -5,11 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"example.com/augur/estimate"
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
 )
 
 // each applies a function to each of a list.
@@ -81,14 +80,8 @@ func (f figure[R]) tell(r *report, item string, published map[string]float64, tr
 
 // interval returns the mean of a sample and half the width of its 95 % confidence interval.
 func interval(x []float64) (mean, margin float64) {
-	mean = meanOf(x)
-	n := float64(len(x))
-	if n < 2 {
-		return mean, math.NaN()
-	}
-	variance := meanOf(each(x, func(v float64) float64 { return (v - mean) * (v - mean) })) * n / (n - 1)
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
-	return mean, t.Quantile(0.975) * math.Sqrt(variance/n)
+	m := sim.MeanInterval(x)
+	return m.Mean, (m.High - m.Low) / 2
 }
 
 // meanOf returns the mean of a list, NaN if that is empty or has a number without a mean. It is the same on
