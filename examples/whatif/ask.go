@@ -7,11 +7,10 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
 	"time"
 
+	"example.com/augur/internal/parallel"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
@@ -80,22 +79,15 @@ func (o Outlook) Ask(ctx context.Context, s *State, id policy.JobID) (Answer, er
 	}
 	n := o.samples(s.tasks())
 	a := Answer{make([]policy.Time, n), make([]policy.Time, n)}
-	errs := make([]error, n)
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var all sync.WaitGroup
-	for i := range n {
-		future := s.draw(remaining, rand.New(rand.NewPCG(o.Seed, uint64(i))))
-		free <- struct{}{}
-		all.Go(func() {
-			a.Starts[i], a.Ends[i], errs[i] = o.run(ctx, s, &s.Jobs[at], future)
-			<-free
-		})
+	futures := make([]*future, n) // one after the other, since distributions may not be read at once
+	for i := range futures {
+		futures[i] = s.draw(remaining, rand.New(rand.NewPCG(o.Seed, uint64(i))))
 	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return Answer{}, err
-		}
+	if err := parallel.Each(n, func(i int) (err error) {
+		a.Starts[i], a.Ends[i], err = o.run(ctx, s, &s.Jobs[at], futures[i])
+		return err
+	}); err != nil {
+		return Answer{}, err
 	}
 	slices.Sort(a.Starts)
 	slices.Sort(a.Ends)

@@ -12,32 +12,28 @@ import (
 func again(ctx context.Context, f form, items int, draw uint64, results map[string]*report, w io.Writer) error {
 	type one struct {
 		paper string
-		at    int
+		item  item
 	}
+	seeds := f.seeds
+	f.seeds = 1
 	var bag []one
 	for _, paper := range paperNames() {
 		list, err := papers[paper].items(f)
 		if err != nil {
 			return err
 		}
-		for at := range list {
-			bag = append(bag, one{paper, at})
+		for _, it := range list {
+			bag = append(bag, one{paper, it})
 		}
 	}
 	rng := rand.New(rand.NewPCG(draw, 0))
 	rng.Shuffle(len(bag), func(i, k int) { bag[i], bag[k] = bag[k], bag[i] })
-	seeds := f.seeds
-	f.seeds = 1
 	for _, o := range bag {
 		if items == 0 {
 			break
 		}
-		list, err := papers[o.paper].items(f)
-		if err != nil {
-			return err
-		}
 		told := &report{paper: o.paper, from: rng.IntN(seeds)}
-		if err := told.tell(ctx, list[o.at:o.at+1]); err != nil {
+		if err := told.tell(ctx, []item{o.item}); err != nil {
 			return fmt.Errorf("%s: %w", o.paper, err)
 		}
 		kept := results[o.paper]

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
+
+	"example.com/augur/internal/parallel"
 )
 
 // An item is a table, a figure or a section of a paper: it asks a lab for the trials that it needs, and
@@ -128,11 +128,15 @@ func (l *lab) run(ctx context.Context) error {
 			}
 		}
 	}
-	do := func(o one) error { return o.bed.run(ctx, o.at, l.from) }
-	if err := concurrently(runtime.GOMAXPROCS(0), rest, do); err != nil {
+	if err := parallel.Each(len(rest), func(i int) error { return rest[i].bed.run(ctx, rest[i].at, l.from) }); err != nil {
 		return err
 	}
-	return concurrently(1, clocked, do)
+	for _, o := range clocked {
+		if err := o.bed.run(ctx, o.at, l.from); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run runs all systems on the jobs of a seed.
@@ -148,21 +152,4 @@ func (b *asked) run(ctx context.Context, at, from int) error {
 		return fmt.Errorf("%s, seed %d: %w", b.name, seed, err)
 	}
 	return nil
-}
-
-// concurrently does something with each of a list, several at once, and returns the error of the first that has
-// one.
-func concurrently[T any](several int, list []T, do func(T) error) error {
-	errs := make([]error, len(list))
-	free := make(chan struct{}, several)
-	var wg sync.WaitGroup
-	for i, x := range list {
-		free <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-free }()
-			errs[i] = do(x)
-		})
-	}
-	wg.Wait()
-	return cmp.Or(errs...)
 }
