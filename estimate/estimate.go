@@ -11,7 +11,7 @@
 // their job, and jobs of one another. [UtilityMean] makes one number of a distribution.
 //
 // [Hill] fits long tails, and makes use of what tasks that still run have run so far. [Conformal] makes
-// intervals of a stated coverage out of any predictions, and [Tracker] corrects bounds of which it is known late whether they held.
+// intervals of a stated coverage out of any predictions, and [Tracker] corrects bounds when it becomes known only later whether each one held.
 //
 // What has CDF, Quantile and Mean is a distribution: a [Sample] is one of runtimes, and a [Posterior] or a [Belief] one
 // of a mean runtime.

@@ -139,7 +139,7 @@ func ExampleConformal() {
 	// 800 of 1000
 }
 
-// A predictor says of each job by when it starts in nine cases of ten, and is twice too early. Whether a job started by
+// A predictor gives each job an instant by which it should start in nine cases of ten. Its waits are half as long as they should be. Whether a job started by
 // then is known when it has started, or when the bound has passed.
 func ExampleTracker() {
 	tracker, err := estimate.NewTracker(estimate.TrackerConfig{Coverage: 0.9, Rate: 0.05})

@@ -45,7 +45,7 @@ type ganttBlock struct {
 	Title     string
 }
 
-// Bounds of what is drawn: of lanes, which are cores, and of blocks, of a policy and of all.
+// Limits of what is drawn: lanes (cores), blocks of one policy, and blocks of all policies.
 const (
 	ganttWidth     = 100_000
 	ganttMaxNodes  = 24

@@ -215,7 +215,7 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// Of many nodes and copies few are drawn, of which the longest stay apart.
+// If there are many nodes and copies, only some are drawn. The longest copies stay apart.
 func TestManyCopies(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var rows strings.Builder

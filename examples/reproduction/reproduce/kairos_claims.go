@@ -57,6 +57,6 @@ var kairosLevels = []name{
 }
 
 var kairosNotes = []string{
-	"Fig. 4: a hundred jobs, of which two are long on average, differ much from draw to draw. Those are taken of 100 draws in which FIFO's median is within a fourth of the published one. There Big-C's median is 40 % less than published: its short jobs wait for less here, so nothing is said of the other claims.",
+	"Fig. 4: results differ much between draws, since only two of the hundred jobs are long on average. Of 100 draws we take those in which FIFO's median is within a fourth of the published one. There Big-C's median is 40 % less than published: its short jobs wait for less here, so nothing is said of the other claims.",
 	"Figs. 8 and 9: the quantum is 10,000 units of time for Google and 100 for Yahoo. In seconds a preempted short task of Google's waits for hours; other quanta are readings.",
 }

@@ -15,7 +15,7 @@ const (
 	drawnAnew = "jobs of E2E are drawn anew, by class and program, and with that their order and all else that tells of runtimes is lost: of the trace's own jobs the same predictor gets 89.5 %"
 	// Cycles go on only while something waits: the first job after a pause does not wait for one.
 	tightSlack    = "with the true runtimes nearly as many are missed: jobs with less slack than the 10 s from cycle to cycle come between two; cf. cycles of 4 s"
-	tooLongPoints = "a point longer than the time to the deadline is the end of a job; estimates as exact as published (2.1) take away a fifth of what is too much, and trying such jobs as best effort three fourths: see section 6.1"
+	tooLongPoints = "a job is given up if its estimate is longer than the time to its deadline. With estimates as exact as published (2.1) a fifth of the excess goes away; with such jobs tried as best effort, three fourths: see section 6.1"
 	tightAnyhow   = "nearly as many are missed with the true runtimes, for want of a cycle in time: beyond those, distributions miss hardly any"
 	fewLarge      = "few jobs have most of the work, and what is given up are mostly others"
 )
