@@ -318,6 +318,7 @@ func contract() []hostile.Subject {
 		tell(func(ev *policy.Event) error { return c.Event(0, ev) })
 	}
 	return []hostile.Subject{
+		of(policy.NewStock, &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 2}}}),
 		of(func() *policy.Job { return new(rich) }), of(func() *policy.Node { return new(node) }), of(func() *policy.Stage { return new(rich.Stages[0]) }),
 		of(func() policy.Time { return 7 }),
 		of(func() *policy.Outcome { return new(policy.Done) }), of(func() *policy.EventKind { return new(policy.Ready) }), of(func() *policy.ActionKind { return new(policy.Wake) }),

@@ -65,6 +65,7 @@ type Event struct {
 	Node      NodeID      `json:"node,omitzero"`
 	Partition PartitionID `json:"partition,omitzero"` // what the Start named
 	Gang      []Share     `json:"gang,omitempty"`     // where a gang's tasks are, in place of Node
+	Devices   Devices     `json:"devices,omitzero"`   // of Node, that the task has; of a gang, see Share
 	Service   Duration    `json:"service,omitzero"`   // how long the copy has run, without the time suspended
 	Value     float64     `json:"value,omitzero"`     // Progress: the share of its work that is done, 0 to 1
 	Job       *Job        `json:"job,omitempty"`
@@ -72,10 +73,12 @@ type Event struct {
 	Msg       Msg         `json:"msg,omitzero"`
 }
 
-// A Share is the part of a gang that is on one node.
+// A Share is the part of a gang that is on one node, and there on the same devices. Tasks on other devices of the node are
+// another Share.
 type Share struct {
-	Node  NodeID `json:"node"`
-	Tasks uint32 `json:"tasks"`
+	Node    NodeID  `json:"node"`
+	Tasks   uint32  `json:"tasks"`
+	Devices Devices `json:"devices,omitzero"` // that each of the tasks has
 }
 
 // An Outcome says how a job ended.

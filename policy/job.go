@@ -111,6 +111,7 @@ type Stage struct {
 	Tasks  uint32        `json:"tasks"`            // ≥ 1
 	Cores  int32         `json:"cores"`            // of each task, ≥ 1
 	Memory int64         `json:"memory,omitzero"`  // of each task, bytes, ≥ 0
+	Needs  []Need        `json:"needs,omitempty"`  // of each task, of named resources; at most MaxNames, no name twice
 	Gang   bool          `json:"gang,omitzero"`    // all tasks run together, as one unit
 	Reads  []Dep         `json:"reads,omitempty"`  // the stages whose output it reads
 	Prefer []PartitionID `json:"prefer,omitempty"` // where it runs best; empty: anywhere
@@ -150,6 +151,8 @@ type Node struct {
 	Cores     int32       `json:"cores"`           // ≥ 1
 	Memory    int64       `json:"memory,omitzero"` // bytes; 0: no limit
 	Speed     float64     `json:"speed"`           // how many times faster tasks run here than on a node of speed 1, > 0
+	// Offers is what the node has of named resources: at most MaxNames, no name twice, with at most MaxDevices devices.
+	Offers []Offer `json:"offers,omitempty"`
 }
 
 // Units returns how many Starts the stage needs: 1 for a gang, else Tasks.
@@ -299,6 +302,9 @@ func (s *Stage) validate(stages int) error {
 	case s.Elsewhere != 0 && !(finite(s.Elsewhere) && s.Elsewhere >= 1):
 		return fmt.Errorf("factor %v elsewhere, want a finite number of at least 1, or 0", s.Elsewhere)
 	}
+	if err := validNeeds(s.Needs); err != nil {
+		return err
+	}
 	for _, d := range s.Reads {
 		if uint64(d.Stage) >= uint64(stages) {
 			return fmt.Errorf("reads stage %d, want one below %d", d.Stage, stages)
@@ -333,6 +339,9 @@ func (n *Node) Validate() error {
 		return fmt.Errorf("policy: node %d has %d bytes of memory, want at least 0", n.ID, n.Memory)
 	case !(finite(n.Speed) && n.Speed > 0):
 		return fmt.Errorf("policy: node %d has speed %v, want a finite number above 0", n.ID, n.Speed)
+	}
+	if err := validOffers(n.Offers); err != nil {
+		return fmt.Errorf("policy: node %d: %w", n.ID, err)
 	}
 	return nil
 }

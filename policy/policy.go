@@ -21,8 +21,15 @@
 // A [Job] is a list of stages, and a [Stage] is a number of like tasks. What runs is a [Copy] of a task: its first
 // attempt, a retry, or a second copy that races the first. The policy numbers the copies of a task as it starts
 // them. All tasks of a gang start together and end together, and the copy of its task 0 stands for them all.
-// Resources are whole cores and memory. How long a task will run is the host's [Truth], which only clairvoyant
-// policies get.
+// How long a task will run is the host's [Truth], which only clairvoyant policies get.
+//
+// # Resources
+//
+// A task takes whole cores, and perhaps memory and named resources ([Need]) of which a node has what it says
+// ([Offer]): GPUs, slices of a GPU's memory, bandwidth, licences. Amounts are in thousandths, so a task may need half
+// a GPU. A resource may come in devices. A task then has a part of one device, or several whole devices, and the
+// host chooses which and says so in Event.Devices. [Stock] counts what is free, as every host and policy has to.
+// A task has all of this from Started to its end, but a suspended one has no cores.
 //
 // # What happens, in order
 //
@@ -58,7 +65,8 @@
 //     the task is not finished, its job goes on, and no other copy of it runs or is being started.
 //   - Node. A node is Joined before any event but a message names it. It is Left after its copies have ended, and may
 //     be Joined again later. A copy is Started only on a node that is there, on the node or in the partition that its
-//     Start named, and only if its cores and its memory are free there.
+//     Start named, and only if its cores, its memory and its needs are free there. Devices says which devices it has,
+//     the same until its end.
 //   - Order. The host carries out the actions that concern one copy or one node in their order, perhaps late. (A Start
 //     that leaves the node to the host concerns no node.) Orders from the centre to a node and news from a node to
 //     the centre stay in order too. A host that drops an order answers when it notices: Refused to a Start, Suspended
@@ -125,7 +133,7 @@
 //
 // # Cost
 //
-// An [Event] takes 160 bytes and an [Action] 104. In the steady state a policy allocates nothing.
+// An [Event] takes 168 bytes and an [Action] 104. In the steady state a policy allocates nothing.
 //
 // # Source
 //

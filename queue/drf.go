@@ -75,17 +75,19 @@ func NewDRF[T any](capacity ...float64) (*DRF[T], error) {
 	return d, nil
 }
 
-// SetCapacity gives the resources other capacities. It takes time in proportion to the
-// resources of all tenants. If the error is not nil, nothing has changed.
+// SetCapacity gives the resources other capacities. More capacities than before add resources, of which no tenant uses
+// anything and each has the weight that it has of the last one before. It takes time in proportion to the resources of
+// all tenants. If the error is not nil, nothing has changed.
 func (d *DRF[T]) SetCapacity(capacity ...float64) error {
-	if len(capacity) != len(d.capacity) {
-		return fmt.Errorf("queue: got capacities of %d resources, want %d", len(capacity), len(d.capacity))
+	if len(capacity) < len(d.capacity) {
+		return fmt.Errorf("queue: got capacities of %d resources, want %d or more", len(capacity), len(d.capacity))
 	}
 	for j, c := range capacity {
 		if !(c >= 0) || math.IsInf(c, 1) {
 			return fmt.Errorf("queue: capacity of resource %d is %v, want a finite number of at least 0", j, c)
 		}
 	}
+	d.widen(len(capacity))
 	copy(d.capacity, capacity)
 	waiting := slices.Collect(d.turns.All())
 	for _, i := range waiting { // all leave before the order changes
@@ -100,6 +102,21 @@ func (d *DRF[T]) SetCapacity(capacity ...float64) error {
 		d.tenants.at(i).turn = d.turns.Push(i)
 	}
 	return nil
+}
+
+// widen makes room for more resources.
+func (d *DRF[T]) widen(m int) {
+	before := len(d.capacity)
+	if m == before {
+		return
+	}
+	use, weight := make([]float64, 0, len(d.tenants.places)*m), make([]float64, 0, len(d.tenants.places)*m)
+	for i := range d.tenants.places {
+		w := d.row(d.weight, uint32(i))
+		use = append(append(use, d.row(d.use, uint32(i))...), make([]float64, m-before)...)
+		weight = append(append(weight, w...), slices.Repeat(w[before-1:], m-before)...)
+	}
+	d.use, d.weight, d.capacity = use, weight, make([]float64, m)
 }
 
 // Add adds a tenant, which does not wait and uses nothing. Its weights are for each resource;

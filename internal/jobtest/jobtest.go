@@ -36,7 +36,7 @@ func Full(id policy.JobID) *workload.Job {
 			Attrs:     []policy.Attr{{Name: "user", Value: "Ł <&>\u2028\n"}, {Name: "", Value: ""}},
 			Stages: []policy.Stage{
 				{Tasks: 3, Cores: 2, Memory: 1 << 40, Gang: true, Prefer: []policy.PartitionID{7, policy.MaxID}, Elsewhere: 1.25},
-				{Tasks: 1, Cores: 1<<31 - 1},
+				{Tasks: 1, Cores: 1<<31 - 1, Needs: []policy.Need{{Name: "gpu", Amount: 500}, {Name: "ł", Amount: policy.MaxAmount}}},
 				{Tasks: 2, Cores: 1, Reads: []policy.Dep{{Stage: 0}, {Stage: 1, Pipe: true}}, Holders: []policy.NodeID{1, policy.MaxID, 7, 0}},
 			},
 			Queue:    "night",

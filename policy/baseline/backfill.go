@@ -61,7 +61,8 @@ func fixed(part any) bool {
 type unit struct {
 	end   policy.Time
 	copy  policy.Copy
-	width int64 // cores
+	width int64         // cores
+	stage *policy.Stage // for what it has of named resources
 }
 
 // span is when a unit began, for how long it was expected to run when it began, and for how long it is now.
@@ -111,7 +112,8 @@ func (u *units) hold(j *central.Job, c policy.Copy, since policy.Time) {
 // put says that a copy holds its cores for a span.
 func (u *units) put(j *central.Job, c policy.Copy, held span) {
 	u.release(c)
-	x := unit{held.end(), c, j.Job.Stages[c.Stage].Width()}
+	stage := &j.Job.Stages[c.Stage]
+	x := unit{held.end(), c, stage.Width(), stage}
 	i, _ := slices.BinarySearchFunc(u.list, x.end, byEnd)
 	u.list = slices.Insert(u.list, i, x)
 	u.spans[c] = held

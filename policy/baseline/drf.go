@@ -22,10 +22,10 @@ type DRFConfig struct {
 	Weights map[string]float64
 }
 
-// DRF shares cores and memory among users by dominant resource fairness: what is free goes
-// to the user whose dominant share, the larger of its shares of all cores and of all memory
-// by its weight, is the least (see [queue.DRF]). A user's jobs go in the order of their
-// submission. No task is preempted: a share is reached as tasks end.
+// DRF shares cores, memory and named resources among users by dominant resource fairness: what
+// is free goes to the user whose dominant share, the largest of its shares of all cores, of all
+// memory and of each named resource by its weight, is the least (see [queue.DRF]). A user's jobs
+// go in the order of their submission. No task is preempted: a share is reached as tasks end.
 //
 // Memory counts as far as nodes say how much they have.
 //
@@ -49,7 +49,7 @@ func DRF(c DRFConfig) (central.Turn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("baseline: %w", err)
 	}
-	return &drf{config: c, users: users, byName: make(map[string]*owner)}, nil
+	return &drf{config: c, users: users, byName: make(map[string]*owner), amounts: make([]float64, 2)}, nil
 }
 
 // NewDRF returns the policy whose turn is [DRF].
@@ -67,6 +67,8 @@ type drf struct {
 	jobs   policy.Table[policy.JobID, owned]
 	users  *queue.DRF[*owner]
 	byName map[string]*owner // those that have jobs and a name
+
+	amounts []float64 // of each resource: scratch
 }
 
 // owned is what DRF keeps of a job.
@@ -75,6 +77,7 @@ type owned struct {
 	owner  *owner
 	handle queue.Handle  // among the owner's jobs
 	has    central.Claim // charged so far
+	named  []int64       // the same of named resources
 }
 
 // owner is a user who has jobs.
@@ -96,8 +99,7 @@ func (p *drf) Bind(b central.Books) error {
 func (p *drf) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
 	case policy.Joined, policy.Left:
-		cores, memory := p.view.Capacity()
-		_ = p.users.SetCapacity(float64(cores), memory) // neither is negative
+		p.recount()
 	case policy.Submitted:
 		return p.own(j)
 	case policy.Ended:
@@ -143,10 +145,7 @@ func (p *drf) own(j *central.Job) error {
 func (p *drf) Claim(j *central.Job, c central.Claim) {
 	own := p.jobs.Get(j.Job.ID)
 	o := own.owner
-	if cores, memory := c.Cores-own.has.Cores, c.Memory-own.has.Memory; cores != 0 || memory != 0 {
-		p.users.Charge(o.handle, float64(cores), memory)
-	}
-	own.has = c
+	p.charge(own, j, c)
 	if _, queued := o.queue.Get(own.handle); queued && !c.Wants {
 		o.queue.Remove(own.handle)
 	} else if !queued && c.Wants {
@@ -157,6 +156,49 @@ func (p *drf) Claim(j *central.Job, c central.Claim) {
 	} else {
 		p.users.Leave(o.handle)
 	}
+}
+
+// charge charges a job's owner with what the job has more than when it was charged last.
+func (p *drf) charge(own *owned, j *central.Job, c central.Claim) {
+	cores, memory := c.Cores-own.has.Cores, c.Memory-own.has.Memory
+	own.has = c
+	p.amounts[0], p.amounts[1] = float64(cores), memory
+	changed := cores != 0 || memory != 0
+	if len(j.Resources) > 0 {
+		changed = p.chargeNamed(own, j.Resources, c == central.Claim{}) || changed
+	}
+	if changed {
+		p.users.Charge(own.owner.handle, p.amounts...)
+	}
+}
+
+// chargeNamed is charge for named resources. It reports whether there is anything to charge.
+func (p *drf) chargeNamed(own *owned, has []int64, over bool) (changed bool) {
+	clear(p.amounts[2:])
+	if len(own.named) < len(has) {
+		own.named = append(own.named, make([]int64, len(has)-len(own.named))...)
+	}
+	for i, amount := range has {
+		if over {
+			amount = 0
+		}
+		if d := amount - own.named[i]; d != 0 && i+2 < len(p.amounts) {
+			p.amounts[i+2], own.named[i], changed = float64(d), amount, true
+		}
+	}
+	return changed
+}
+
+// recount counts the capacities anew.
+func (p *drf) recount() {
+	cores, memory := p.view.Capacity()
+	resources := p.view.Resources()
+	p.amounts = append(p.amounts[:0], float64(cores), memory)
+	for i := range resources {
+		p.amounts = append(p.amounts, float64(resources[i].All))
+	}
+	_ = p.users.SetCapacity(p.amounts...) // none is negative, and they become no fewer
+	clear(p.amounts)
 }
 
 // Next implements [central.Turn].

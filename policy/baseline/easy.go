@@ -59,6 +59,7 @@ type easy struct {
 	places   policy.Table[policy.JobID, int] // in waiting, plus one; 0: the job is not there
 	waiting  []candidate                     // in no order
 	reserved reservation                     // of the first job that waits, at the last decision, before others overtook it
+	spare    []int64                         // of named resources, beside its reservation
 }
 
 // A candidate is a job and the next unit of it that waits.
@@ -66,6 +67,7 @@ type candidate struct {
 	job   *central.Job
 	width int64           // cores
 	time  policy.Duration // that it takes
+	stage *policy.Stage   // of the unit
 }
 
 // A reservation says by when a job will be able to start its next unit.
@@ -108,7 +110,8 @@ func (p *easy) Claim(j *central.Job, _ central.Claim) {
 			p.waiting = append(p.waiting, candidate{})
 			*place = len(p.waiting)
 		}
-		p.waiting[*place-1] = candidate{j, j.Job.Stages[stage].Width(), p.units.time.of(j, stage, 0)}
+		spec := &j.Job.Stages[stage]
+		p.waiting[*place-1] = candidate{j, spec.Width(), p.units.time.of(j, stage, 0), spec}
 	case *place > 0:
 		last := len(p.waiting) - 1
 		moved := p.waiting[last]
@@ -156,6 +159,7 @@ func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
 		}
 		if g.free -= c.width; c.time > g.time {
 			g.extra -= c.width
+			addNeeds(p.spare, p.view, c.stage, -1)
 		}
 		if !start(c.job) {
 			return
@@ -168,7 +172,7 @@ func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
 func (p *easy) first(g *gap) (found candidate, ok bool) {
 	for i := range p.waiting {
 		c := &p.waiting[i]
-		if g.holds(c) && !c.job.Refused && (!ok || p.order.Compare(c.job, found.job) < 0) {
+		if g.holds(c) && !c.job.Refused && (!ok || p.order.Compare(c.job, found.job) < 0) && (c.stage.Needs == nil || p.holds(g, c)) {
 			found, ok = *c, true
 		}
 	}
@@ -178,13 +182,20 @@ func (p *easy) first(g *gap) (found candidate, ok bool) {
 // reserve makes a reservation for the first job, and returns the gap that it leaves.
 func (p *easy) reserve(first *central.Job) gap {
 	stage, _ := first.Next()
-	width, now, free := first.Job.Stages[stage].Width(), p.view.Now(), p.view.Free(0)
+	spec := &first.Job.Stages[stage]
+	width, now, free := spec.Width(), p.view.Now(), p.view.Free(0)
 	p.units.overdue(p.view)
-	at := max(p.units.until(width-free), now)
+	at := p.units.until(width - free)
+	if len(p.view.Resources()) > 0 {
+		at = max(at, p.reserveNeeds(spec))
+	}
+	at = max(at, now)
 	p.reserved = reservation{first.Job.ID, at}
 	if at == never {
+		clear(p.spare)
 		return gap{free: free, time: unbounded - 1}
 	}
+	p.freedNeeds(at)
 	return gap{free: free, time: at.Sub(now), extra: free + p.units.freed(at) - width}
 }
 

@@ -82,8 +82,8 @@ func (p *best) Where(j *central.Job, stage uint32) (where view.Where) {
 		return where
 	}
 	for n := range p.view.Open() {
-		// What a node has of memory in all is enough: if it is taken, the host refuses, and the next Start is left to it.
-		if all := p.view.Memory(n); p.view.Room(n) < s.Width() || all > 0 && all < s.Memory {
+		// If its memory is taken, the host refuses, and the next Start is left to it.
+		if !p.view.Holds(n, s) {
 			continue
 		}
 		if where.Node == 0 || p.better(p, s, n, where.Node) {

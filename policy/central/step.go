@@ -219,7 +219,7 @@ func (s *Scheduler) fits(j *Job, stage uint32, another bool) bool {
 	if s.config.Node != nil {
 		return s.config.Node.Fits(j, stage)
 	}
-	return s.room(another, j.Job.Stages[stage].Width())
+	return s.room(another, j.Job.Stages[stage].Width()) && s.view.RoomFor(&j.Job.Stages[stage])
 }
 
 // copyNext reports whether what a job has next is a copy.

@@ -27,6 +27,7 @@ const (
 	hasValue
 	hasJob
 	hasInfo
+	hasDevices
 	hasAll = 1<<iota - 1
 )
 
@@ -43,7 +44,7 @@ func fields(ev *policy.Event) uint64 {
 	return bit(ev.Copy != policy.Copy{}, hasCopy) | bit(ev.Node != 0, hasNode) | bit(ev.More, hasMore) |
 		bit(ev.Service != 0, hasService) | bit(ev.Partition != 0, hasPartition) | bit(hasContent(&ev.Msg), hasMsg) |
 		bit(ev.Again, hasAgain) | bit(ev.Idle, hasIdle) | bit(ev.Replay, hasReplay) | bit(ev.Outcome != 0, hasOutcome) |
-		bit(len(ev.Gang) > 0, hasGang) | bit(math.Float64bits(ev.Value) != 0, hasValue) | bit(ev.Job != nil, hasJob) | bit(ev.Info != nil, hasInfo)
+		bit(len(ev.Gang) > 0, hasGang) | bit(math.Float64bits(ev.Value) != 0, hasValue) | bit(ev.Job != nil, hasJob) | bit(ev.Info != nil, hasInfo) | bit(ev.Devices != 0, hasDevices)
 }
 
 func hasContent(m *policy.Msg) bool {
@@ -83,7 +84,7 @@ func (c *codec) event(part *policy.NodeID, last policy.Time, ev *policy.Event) {
 		c.byte((*byte)(&ev.Outcome))
 	}
 	if set&hasGang != 0 {
-		list(c, &ev.Gang, 2, (*codec).share)
+		list(c, &ev.Gang, 3, (*codec).share)
 	}
 	if set&hasValue != 0 {
 		c.float(&ev.Value)
@@ -99,6 +100,9 @@ func (c *codec) event(part *policy.NodeID, last policy.Time, ev *policy.Event) {
 			ev.Info = new(policy.Node)
 		}
 		c.node(ev.Info)
+	}
+	if set&hasDevices != 0 {
+		c.uvarint((*uint64)(&ev.Devices))
 	}
 }
 
@@ -171,6 +175,7 @@ func (c *codec) msg(m *policy.Msg) {
 func (c *codec) share(s *policy.Share) {
 	c.uint32((*uint32)(&s.Node))
 	c.uint32(&s.Tasks)
+	c.uvarint((*uint64)(&s.Devices))
 }
 
 func (c *codec) node(n *policy.Node) {
@@ -179,6 +184,18 @@ func (c *codec) node(n *policy.Node) {
 	c.int32(&n.Cores)
 	c.varint(&n.Memory)
 	c.float(&n.Speed)
+	list(c, &n.Offers, 3, (*codec).offer)
+}
+
+func (c *codec) offer(o *policy.Offer) {
+	c.string(&o.Name)
+	c.varint(&o.Amount)
+	c.byte(&o.Devices)
+}
+
+func (c *codec) need(n *policy.Need) {
+	c.string(&n.Name)
+	c.varint(&n.Amount)
 }
 
 func (c *codec) job(j *policy.Job) {
@@ -186,7 +203,7 @@ func (c *codec) job(j *policy.Job) {
 	c.varint((*int64)(&j.Submitted))
 	c.instant(&j.At)
 	list(c, &j.Attrs, 2, (*codec).attr)
-	list(c, &j.Stages, 8, (*codec).stage)
+	list(c, &j.Stages, 9, (*codec).stage)
 	c.string(&j.Queue)
 	c.varint((*int64)(&j.Requested))
 	c.float(&j.Priority)
@@ -213,6 +230,7 @@ func (c *codec) stage(s *policy.Stage) {
 	c.uint32(&s.Tasks)
 	c.int32(&s.Cores)
 	c.varint(&s.Memory)
+	list(c, &s.Needs, 2, (*codec).need)
 	c.bool(&s.Gang)
 	list(c, &s.Reads, 2, (*codec).dep)
 	list(c, &s.Prefer, 1, id[policy.PartitionID])

@@ -129,12 +129,12 @@ func newScribe(map[string][]byte) (policy.Scheduler, error) { return scribe{}, n
 
 // full are events with every field that there is, as a host might tell them.
 func full() []told {
-	node := policy.Node{ID: 3, Partition: 2, Cores: 16, Memory: 64 << 30, Speed: 1.5}
+	node := policy.Node{ID: 3, Partition: 2, Cores: 16, Memory: 64 << 30, Speed: 1.5, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 8}, {Name: "link", Amount: 1}}}
 	job := policy.Job{
 		ID: 7, Submitted: 12e9, At: time.Date(2026, 2, 3, 4, 5, 6, 7, time.FixedZone("", 3600)),
 		Attrs: []policy.Attr{{Name: "user", Value: "ann"}, {Name: "program", Value: "ün\"bau"}},
 		Stages: []policy.Stage{
-			{Tasks: 2, Cores: 1, Memory: 1 << 30, Prefer: []policy.PartitionID{1, 2}, Elsewhere: 1.25, Holders: []policy.NodeID{1, 3, 2, 0}},
+			{Tasks: 2, Cores: 1, Memory: 1 << 30, Needs: []policy.Need{{Name: "gpu", Amount: 500}}, Prefer: []policy.PartitionID{1, 2}, Elsewhere: 1.25, Holders: []policy.NodeID{1, 3, 2, 0}},
 			{Tasks: 4, Cores: 2, Gang: true, Reads: []policy.Dep{{Stage: 0, Pipe: true}}},
 		},
 		Queue: "night", Requested: time.Hour, Priority: -0.5,
@@ -148,8 +148,8 @@ func full() []told {
 		{event: policy.Event{Time: 12e9, Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 7}}, Job: &job, More: true}},
 		{event: policy.Event{Time: 12e9, Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 7}}}},
 		{part: 3, event: policy.Event{Time: 13e9, Kind: policy.Arrived, Msg: policy.Msg{Kind: 1, Count: 2, Copy: first, Seq: 1 << 63, Value: 1.0 / 3, Data: []byte{0, 255}}}},
-		{event: policy.Event{Time: 12.5e9, Kind: policy.Started, Copy: first, Gang: []policy.Share{{Node: 3, Tasks: 3}, {Node: 1, Tasks: 1}}, Partition: 2}},
-		{event: policy.Event{Time: 20e9, Kind: policy.Progress, Copy: first, Node: 3, Service: 7.5e9, Value: 0.125}},
+		{event: policy.Event{Time: 12.5e9, Kind: policy.Started, Copy: first, Gang: []policy.Share{{Node: 3, Tasks: 3, Devices: 1}, {Node: 1, Tasks: 1}}, Partition: 2}},
+		{event: policy.Event{Time: 20e9, Kind: policy.Progress, Copy: first, Node: 3, Devices: 1 << 63, Service: 7.5e9, Value: 0.125}},
 		{event: policy.Event{Time: 30e9, Kind: policy.Failed, Copy: first, Node: 3, Service: 17.5e9, Again: true, Idle: true}},
 		{event: policy.Event{Time: 30e9, Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: 7}}, Outcome: policy.GivenUp}},
 	}

@@ -123,6 +123,8 @@ func (s *Nodes) Check(ev *policy.Event) error {
 	case ev.Kind == policy.Submitted && ev.Job != nil:
 		for i := range ev.Job.Stages {
 			switch st := &ev.Job.Stages[i]; {
+			case len(st.Needs) > 0:
+				return fmt.Errorf("kairos: stage %d of job %d needs %s, and Kairos counts cores and memory only: want no Needs, or a central policy", i, ev.Job.ID, st.Needs[0].Name)
 			case st.Width() == 1:
 			case st.Gang:
 				return fmt.Errorf("kairos: stage %d of job %d is a gang, and Kairos runs no gangs: want tasks that may start one by one", i, ev.Job.ID)

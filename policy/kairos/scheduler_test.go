@@ -21,7 +21,7 @@ import (
 // alone takes away from a job what Kairos does not run.
 func alone(j *workload.Job) {
 	for i := range j.Stages {
-		j.Stages[i].Cores, j.Stages[i].Gang = 1, false
+		j.Stages[i].Cores, j.Stages[i].Gang, j.Stages[i].Needs = 1, false, nil
 	}
 }
 

@@ -94,6 +94,6 @@ func (p *queued) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 func bags(j *workload.Job) {
 	for i := range j.Stages {
 		s := &j.Stages[i]
-		s.Cores, s.Memory, s.Gang = 1, 0, false
+		s.Cores, s.Memory, s.Needs, s.Gang = 1, 0, nil, false
 	}
 }

@@ -102,7 +102,7 @@ func (w *watch) pause(st *sim.State, now, due policy.Time) {
 	room, coming, mail, all, busy := idle{}, false, false, true, w.claimed > 0
 	for i := range w.rooms {
 		n := policy.NodeID(i + 1)
-		cores, _, up := st.Room(n)
+		cores, _, _, up := st.Room(n)
 		if all = all && up; !up {
 			w.rooms[i] = idle{}
 			continue
@@ -195,13 +195,16 @@ func (w *watch) beside(waiting []sim.Waiting, id policy.NodeID) (policy.Task, bo
 // fits reports whether there is room for work on a node, or, for a gang, there and elsewhere.
 func (w *watch) fits(x sim.Waiting, id policy.NodeID) bool {
 	fit := func(id policy.NodeID) int64 {
-		cores, memory, up := w.state.Room(id)
+		cores, memory, stock, up := w.state.Room(id)
 		if !up {
 			return 0
 		}
 		k := max(0, (int64(cores)-w.claimed)/int64(x.Stage.Cores))
 		if !x.Suspended && x.Stage.Memory > 0 {
 			k = min(k, memory/x.Stage.Memory)
+		}
+		if !x.Suspended {
+			k = min(k, int64(stock.Fits(x.Stage)))
 		}
 		return k
 	}
@@ -262,7 +265,7 @@ func (w *watch) taken() {
 		if _, beside := w.beside(waiting, policy.NodeID(i+1)); !beside {
 			w.rooms[i] = idle{}
 		}
-		if cores, _, up := w.state.Room(policy.NodeID(i + 1)); !up || cores < w.nodes[i].Cores {
+		if cores, _, _, up := w.state.Room(policy.NodeID(i + 1)); !up || cores < w.nodes[i].Cores {
 			w.empty = idle{}
 		}
 	}

@@ -77,7 +77,7 @@ const fewestCount = 50
 func bags(j *workload.Job) {
 	for i := range j.Stages {
 		s := &j.Stages[i]
-		s.Cores, s.Memory, s.Gang = 1, 0, false
+		s.Cores, s.Memory, s.Needs, s.Gang = 1, 0, nil, false
 		for k := range s.Reads {
 			s.Reads[k].Pipe = false
 		}
@@ -168,17 +168,20 @@ func seconds(rng *rand.Rand, mean float64) policy.Duration {
 // randomNodes draws one to three partitions. Some hold no large job, some no small one.
 func randomNodes(rng *rand.Rand) []policy.Node {
 	var partitions []sim.Partition
-	for range 1 + rng.IntN(3) {
+	offers := [][]policy.Offer{
+		{{Name: "gpu", Amount: 1000, Devices: 4}, {Name: "link", Amount: 9000}}, {{Name: "gpu", Amount: 1000, Devices: 2}}, nil,
+	}
+	for i := range 1 + rng.IntN(3) {
 		partitions = append(partitions, sim.Partition{
 			Nodes: 1 + rng.IntN(4), Cores: int32(1 + rng.IntN(6)), Memory: int64(rng.IntN(2) * 8),
-			Speed: []float64{0.5, 1, 1.5}[rng.IntN(3)],
+			Speed: []float64{0.5, 1, 1.5}[rng.IntN(3)], Offers: offers[i],
 		})
 	}
 	return sim.Cluster(partitions...)
 }
 
 // randomJobs draws jobs of every shape that the contract knows: bags, stages, pipelines,
-// gangs, wide tasks, memory, inputs, preferences, places of data, deadlines, with all that a
+// gangs, wide tasks, memory, named resources, inputs, preferences, places of data, deadlines, with all that a
 // policy may be told about a job.
 func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 	now := policy.Duration(0)
@@ -200,6 +203,12 @@ func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 			}
 			if (i+k)%4 == 1 {
 				stage.Holders, stage.Elsewhere = held(i, stage.Tasks), 1.5
+			}
+			if (i+k)%7 == 2 {
+				stage.Needs = []policy.Need{{Name: "gpu", Amount: []int64{300, 500, 1000, 2000}[i%4]}}
+			}
+			if (i+k)%9 == 3 {
+				stage.Needs = append(stage.Needs, policy.Need{Name: "link", Amount: 1000})
 			}
 			for up := range k {
 				if rng.IntN(2) == 0 {

@@ -95,7 +95,7 @@ func NewBigC(c BigCConfig) (*BigC, error) {
 // Step implements [policy.Scheduler].
 func (p *BigC) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if ev.Kind == policy.Submitted && ev.Job != nil {
-		if err := noGangs(ev.Job); err != nil {
+		if err := supported(ev.Job); err != nil {
 			return actions, err
 		}
 	}

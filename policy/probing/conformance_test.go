@@ -64,10 +64,10 @@ func probedElsewhere(p policy.Scheduler, task policy.Task, node policy.NodeID) b
 	return true
 }
 
-// apart takes gangs apart, which these policies do not serve.
+// apart takes gangs apart and needs away, which these policies do not serve.
 func apart(j *workload.Job) {
 	for i := range j.Stages {
-		j.Stages[i].Gang = false
+		j.Stages[i].Gang, j.Stages[i].Needs = false, nil
 	}
 }
 

@@ -69,10 +69,13 @@ func (o *jobState) drop(slot uint32) {
 // out returns how many probes are out.
 func (o *jobState) out() int { return len(o.slots) - len(o.spare) - o.lost }
 
-func noGangs(j *policy.Job) error {
+func supported(j *policy.Job) error {
 	for i := range j.Stages {
-		if j.Stages[i].Gang {
+		switch st := &j.Stages[i]; {
+		case st.Gang:
 			return fmt.Errorf("probing: stage %d of job %d is a gang, want tasks that may start one by one", i, j.ID)
+		case len(st.Needs) > 0:
+			return fmt.Errorf("probing: stage %d of job %d needs %s, and nodes that are probed count cores and memory only: want no Needs, or a central policy", i, j.ID, st.Needs[0].Name)
 		}
 	}
 	return nil

@@ -105,7 +105,7 @@ const maxBatch = 1 << 16
 // Step implements [policy.Scheduler].
 func (p *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if ev.Kind == policy.Submitted && ev.Job != nil {
-		if err := noGangs(ev.Job); err != nil {
+		if err := supported(ev.Job); err != nil {
 			return actions, err
 		}
 	}

@@ -73,6 +73,7 @@ func (c *Checker) strike(st *watchedStage, index uint32, place int32) {
 	if w.gang {
 		delete(c.gangs, place)
 	}
+	delete(c.devices, place)
 	at := &st.units[index]
 	if *at == place+1 { // it may still say something of the task
 		*w = watched{next: w.next, used: w.used, live: w.live, done: w.done}

@@ -66,12 +66,20 @@ func (c *Checker) consistent(w *watched, at int32, ev *policy.Event) error {
 		return c.violation(ruleCopy, "%v of %v with %v of service, but it had %v", ev.Kind, ev.Copy, ev.Service, w.service)
 	case w.state == copyStands && ev.Service != w.service:
 		return c.violation(ruleCopy, "%v of %v with %v of service, but it was suspended with %v", ev.Kind, ev.Copy, ev.Service, w.service)
-	case ev.Node != w.node || !slices.Equal(ev.Gang, c.gangs[at]) && w.gang:
-		return c.violation(ruleCopy, "%v of %v on node %d %v, but it is on node %d %v", ev.Kind, ev.Copy, ev.Node, ev.Gang, w.node, c.gangs[at])
+	case !c.there(w, at, ev):
+		return c.violation(ruleCopy, "%v of %v on node %d %v, devices %b, but it is on node %d %v, devices %b", ev.Kind, ev.Copy, ev.Node, ev.Gang, ev.Devices, w.node, c.gangs[at], c.devices[at])
 	case (ev.Kind == policy.Suspended || ev.Kind.End()) && (w.state == copyStands) != ev.Idle:
 		return c.violation(ruleCopy, "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
 	}
 	return nil
+}
+
+// there reports whether an event says of a copy that it is where it is.
+func (c *Checker) there(w *watched, at int32, ev *policy.Event) bool {
+	if w.gang {
+		return ev.Node == 0 && ev.Devices == 0 && slices.Equal(ev.Gang, c.gangs[at])
+	}
+	return ev.Node == w.node && ev.Devices == c.devices[at]
 }
 
 // copyStarted checks the start of a copy, and counts what it holds.
@@ -95,6 +103,10 @@ func (c *Checker) copyStarted(j *watchedJob, st *watchedStage, at int32, ev *pol
 	w.state, w.node, w.service = copyRuns, ev.Node, ev.Service
 	if w.gang = stage.Gang; w.gang {
 		c.gangs[at] = slices.Clone(ev.Gang)
+	} else if stage.Needs != nil {
+		c.devices[at] = ev.Devices
+	} else if ev.Devices != 0 {
+		return c.violation(ruleNode, "%v of %v has devices %b, and needs none", ev.Kind, ev.Copy, ev.Devices)
 	}
 	c.live++
 	return c.hold(at, stage, 1, 1, 1, ev)
@@ -176,17 +188,18 @@ func (c *Checker) again(j *watchedJob, st *watchedStage, u *watched, ev *policy.
 func (c *Checker) hold(at int32, stage *policy.Stage, cores, memory, place int32, ev *policy.Event) error {
 	w := c.attempts.at(at)
 	if !w.gang {
-		return c.holdNode(w.node, stage, cores, memory, place, 1, ev)
+		return c.holdNode(policy.Share{Node: w.node, Tasks: 1, Devices: c.devices[at]}, stage, cores, memory, place, ev)
 	}
 	for _, share := range c.gangs[at] {
-		if err := c.holdNode(share.Node, stage, cores, memory, place, share.Tasks, ev); err != nil {
+		if err := c.holdNode(share, stage, cores, memory, place, ev); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory, place int32, tasks uint32, ev *policy.Event) error {
+func (c *Checker) holdNode(share policy.Share, stage *policy.Stage, cores, memory, place int32, ev *policy.Event) error {
+	id, tasks := share.Node, share.Tasks
 	n := c.node(id)
 	if n == nil || !n.up {
 		return c.violation(ruleNode, "%v of %v on node %d, which has not joined, or has left", ev.Kind, ev.Copy, id)
@@ -195,6 +208,14 @@ func (c *Checker) holdNode(id policy.NodeID, stage *policy.Stage, cores, memory,
 	n.cores -= int64(cores) * int64(stage.Cores) * int64(tasks)
 	if n.cores < 0 && !c.believes { // a replay says that a copy is there before it says that it stands
 		return c.violation(ruleNode, "%v of %v leaves %d of %d cores free on node %d", ev.Kind, ev.Copy, n.cores, n.all, id)
+	}
+	if memory != 0 && (stage.Needs != nil || share.Devices != 0) {
+		if memory > 0 {
+			if err := n.stock.Check(stage, share.Devices, tasks); err != nil {
+				return c.violation(ruleNode, "%v of %v on node %d: %w", ev.Kind, ev.Copy, id, err)
+			}
+		}
+		n.stock.Add(stage, share.Devices, -int64(memory)*int64(tasks))
 	}
 	if !n.limited || stage.Memory == 0 {
 		return nil

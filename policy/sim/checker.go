@@ -36,6 +36,7 @@ type Checker struct {
 	ended      outcomes                    // of jobs
 	nodes      []watchedNode               // by ID
 	gangs      map[int32][]policy.Share    // where a gang is, by its place in attempts
+	devices    map[int32]policy.Devices    // of tasks that need some, by the same
 	partitions map[policy.PartitionID]bool // that have joined
 	behind     map[policy.Copy]policy.Copy // of a Start on a node, the copy to be killed there before
 	attempts   slab[watched]
@@ -76,14 +77,15 @@ type watchedNode struct {
 	limited   bool  // memory is accounted for
 	all       int32 // cores
 	copies    int32
-	cores     int64       // free
-	memory    int64       // free, if limited
+	cores     int64 // free
+	memory    int64 // free, if limited
+	stock     *policy.Stock
 	killed    policy.Copy // the last one there that the centre wants killed
 }
 
 // NewChecker returns a checker of a host that is about to start.
 func NewChecker() *Checker {
-	return &Checker{now: math.MinInt64, gangs: make(map[int32][]policy.Share), partitions: make(map[policy.PartitionID]bool), behind: make(map[policy.Copy]policy.Copy)}
+	return &Checker{now: math.MinInt64, gangs: make(map[int32][]policy.Share), devices: make(map[int32]policy.Devices), partitions: make(map[policy.PartitionID]bool), behind: make(map[policy.Copy]policy.Copy)}
 }
 
 // Event looks at an event that a part (a node, or 0 for the centre) is about to be told.
@@ -193,7 +195,7 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 	for int(ev.Node) >= len(c.nodes) {
 		c.nodes = append(c.nodes, watchedNode{})
 	}
-	c.nodes[ev.Node] = watchedNode{partition: ev.Info.Partition, up: true, all: ev.Info.Cores, limited: ev.Info.Memory > 0, cores: int64(ev.Info.Cores), memory: ev.Info.Memory}
+	c.nodes[ev.Node] = watchedNode{partition: ev.Info.Partition, up: true, all: ev.Info.Cores, limited: ev.Info.Memory > 0, cores: int64(ev.Info.Cores), memory: ev.Info.Memory, stock: policy.NewStock(ev.Info)}
 	c.partitions[ev.Info.Partition] = true
 	c.up++
 	return nil
@@ -265,6 +267,7 @@ func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 				place := at - 1
 				at = c.attempts.at(place).next
 				delete(c.gangs, place)
+				delete(c.devices, place)
 				c.attempts.drop(place)
 			}
 		}

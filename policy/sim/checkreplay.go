@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"slices"
-
 	"example.com/augur/policy"
 )
 
@@ -92,8 +90,7 @@ func (c *Checker) replays(ev *policy.Event) error {
 		c.named.copies++
 		if ok = at >= 0; ok {
 			w := c.attempts.at(at)
-			ok = !w.seen && ev.Service >= w.service &&
-				(w.gang && slices.Equal(ev.Gang, c.gangs[at]) || !w.gang && ev.Node == w.node)
+			ok = !w.seen && ev.Service >= w.service && c.there(w, at, ev)
 			w.seen = true
 		}
 	case ev.Kind == policy.Suspended:

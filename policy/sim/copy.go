@@ -61,8 +61,12 @@ func (s *cluster) carryOut(o *order) {
 // tells makes the news of something that has happened to a copy.
 func (s *cluster) tells(at int32, kind policy.EventKind, service policy.Duration) report {
 	a := s.attempts.at(at)
+	var devices policy.Devices
+	if len(s.devices) > 0 {
+		devices = s.devices[at]
+	}
 	return report{
-		event: policy.Event{Kind: kind, Copy: a.id(), Node: a.node, Gang: s.gang(at), Service: service},
+		event: policy.Event{Kind: kind, Copy: a.id(), Node: a.node, Gang: s.gang(at), Devices: devices, Service: service},
 		local: a.is(local),
 	}
 }
@@ -180,6 +184,7 @@ func (s *cluster) endCopy(at int32, kind policy.EventKind) {
 	if a.node == 0 {
 		delete(s.gangs, at)
 	}
+	delete(s.devices, at)
 	s.callOff(&a.event)
 	j := a.job
 	s.strike(at)

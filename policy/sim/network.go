@@ -197,14 +197,21 @@ func (s *cluster) command(o *order) {
 // inform brings news of a copy to the parts where it is, at once, and to the centre.
 func (s *cluster) inform(r *report) {
 	if s.distributed != nil {
-		if r.event.Node != 0 {
-			s.tell(r.event.Node, &r.event)
-		}
-		for _, share := range r.event.Gang {
-			s.tell(share.Node, &r.event)
-		}
+		s.tellNodes(&r.event)
 	}
 	s.bring(r)
+}
+
+// tellNodes tells the parts where a copy is.
+func (s *cluster) tellNodes(ev *policy.Event) {
+	if ev.Node != 0 {
+		s.tell(ev.Node, ev)
+	}
+	for i, share := range ev.Gang {
+		if i == 0 || share.Node != ev.Gang[i-1].Node {
+			s.tell(share.Node, ev)
+		}
+	}
 }
 
 // bring carries news to the centre, which takes the network's delay.

@@ -28,6 +28,7 @@ type node struct {
 	copies []int32 // places of the copies on it, oldest first
 	part   policy.Scheduler
 	info   *policy.Node
+	stock  *policy.Stock // free of named resources
 }
 
 // clear makes all of a node free.
@@ -36,6 +37,7 @@ func (n *node) clear() {
 	if !n.limited {
 		n.memory = unlimited
 	}
+	n.stock = policy.NewStock(n.info)
 }
 
 // fit returns how many tasks of a stage a node has room for.
@@ -44,7 +46,18 @@ func (n *node) fit(spec *policy.Stage) uint32 {
 	if n.limited && spec.Memory > 0 {
 		fit = min(fit, n.memory/spec.Memory)
 	}
+	if spec.Needs != nil {
+		fit = min(fit, int64(n.stock.Fits(spec)))
+	}
 	return uint32(max(0, fit))
+}
+
+// fits reports whether a node has room for a task of a stage.
+func (n *node) fits(spec *policy.Stage) bool { return n.cores >= spec.Cores && n.fitsRest(spec) }
+
+// fitsRest is fits but for the cores, which are still to be freed.
+func (n *node) fitsRest(spec *policy.Stage) bool {
+	return n.memory >= spec.Memory && (spec.Needs == nil || n.stock.Fits(spec) > 0)
 }
 
 // addNodes prepares the nodes and the index of their room; none is up yet.
@@ -119,6 +132,20 @@ func (s *cluster) hold(at int32, sign int32, cores, memory bool) {
 	}
 	for n, tasks := range s.where(at) {
 		s.take(n, cs*tasks, ms*int64(tasks))
+	}
+	if memory && spec.Needs != nil {
+		s.holdNeeds(at, spec, sign)
+	}
+}
+
+// holdNeeds is hold for named resources, which a copy has as long as its memory.
+func (s *cluster) holdNeeds(at int32, spec *policy.Stage, sign int32) {
+	if id := s.attempts.at(at).node; id != 0 {
+		s.nodes[id].stock.Add(spec, s.devices[at], -int64(sign))
+		return
+	}
+	for _, share := range s.gangs[at] {
+		s.nodes[share.Node].stock.Add(spec, share.Devices, -int64(sign)*int64(share.Tasks))
 	}
 }
 

@@ -39,8 +39,8 @@ func (s *cluster) start(o *order) {
 		id = s.place(st.spec, a.Copy.Index, a.Partition)
 	} else if n := &s.nodes[id]; !n.up || a.Partition != 0 && n.partition != a.Partition {
 		id = 0
-	} else if n.cores < st.spec.Cores || n.memory < st.spec.Memory || len(n.wants) > 0 {
-		if n.memory >= st.spec.Memory && n.cores+n.freeing >= st.spec.Cores && n.freeing > 0 {
+	} else if !n.fits(st.spec) || len(n.wants) > 0 {
+		if n.freeing > 0 && n.cores+n.freeing >= st.spec.Cores && n.fitsRest(st.spec) {
 			n.wants = append(n.wants, *o)
 			return
 		}
@@ -86,7 +86,7 @@ func (s *cluster) place(spec *policy.Stage, index uint32, p policy.PartitionID) 
 			continue // no node of this cluster
 		}
 		n := &s.nodes[id]
-		if n.up && (p == 0 || n.partition == p) && spec.Prefers(n.partition) && n.cores >= spec.Cores && n.memory >= spec.Memory {
+		if n.up && (p == 0 || n.partition == p) && spec.Prefers(n.partition) && n.fits(spec) {
 			return id
 		}
 	}
@@ -96,8 +96,10 @@ func (s *cluster) place(spec *policy.Stage, index uint32, p policy.PartitionID) 
 			if r == nil || p != 0 && p != id || spec.Prefers(id) != preferred {
 				continue
 			}
-			if k, ok := r.first(0, spec.Cores, spec.Memory); ok {
-				return policy.NodeID(r.nodes[k])
+			for k, ok := r.first(0, spec.Cores, spec.Memory); ok; k, ok = r.first(k+1, spec.Cores, spec.Memory) {
+				if spec.Needs == nil || s.nodes[r.nodes[k]].stock.Fits(spec) > 0 {
+					return policy.NodeID(r.nodes[k])
+				}
 			}
 		}
 	}
@@ -109,7 +111,7 @@ func (s *cluster) placeGang(spec *policy.Stage, a *policy.Action) (gang []policy
 	left := spec.Tasks
 	add := func(id int) {
 		if fit := min(left, s.nodes[id].fit(spec)); fit > 0 {
-			gang = append(gang, policy.Share{Node: policy.NodeID(id), Tasks: fit})
+			gang = s.share(gang, spec, id, fit)
 			left -= fit
 		}
 	}
@@ -136,6 +138,26 @@ func (s *cluster) placeGang(spec *policy.Stage, a *policy.Action) (gang []policy
 	return gang
 }
 
+// share appends where so many tasks of a gang go on a node: tasks with the same devices are one Share.
+func (s *cluster) share(gang []policy.Share, spec *policy.Stage, id int, tasks uint32) []policy.Share {
+	if spec.Needs == nil {
+		return append(gang, policy.Share{Node: policy.NodeID(id), Tasks: tasks})
+	}
+	first, stock := len(gang), s.nodes[id].stock
+	for range tasks {
+		devices, _ := stock.Take(spec) // there is room: fit says so
+		if at := slices.IndexFunc(gang[first:], func(x policy.Share) bool { return x.Devices == devices }); at >= 0 {
+			gang[first+at].Tasks++
+		} else {
+			gang = append(gang, policy.Share{Node: policy.NodeID(id), Tasks: 1, Devices: devices})
+		}
+	}
+	for _, x := range gang[first:] {
+		stock.Add(spec, x.Devices, int64(x.Tasks)) // until launch holds it
+	}
+	return gang
+}
+
 // launch puts a copy on its node or nodes.
 func (s *cluster) launch(o *order, j *job, id policy.NodeID, gang []policy.Share) {
 	runtime, err := s.runtime(o.action.Copy, j, id, gang)
@@ -150,6 +172,11 @@ func (s *cluster) launch(o *order, j *job, id policy.NodeID, gang []policy.Share
 	j.onNodes++
 	if gang != nil {
 		s.gangs[at] = gang
+	}
+	if spec := j.stages[o.action.Copy.Stage].spec; gang == nil && spec.Needs != nil {
+		devices, _ := s.nodes[id].stock.Take(spec)
+		s.nodes[id].stock.Add(spec, devices, 1) // until hold takes it
+		s.devices[at] = devices
 	}
 	if _, kind := s.config.Faults.breaks(o.action.Copy); kind != 0 {
 		a.set(fails, true)

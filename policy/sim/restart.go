@@ -169,12 +169,7 @@ func (s *cluster) replayEvent(at int32, kind policy.EventKind) {
 	ev := s.tells(at, kind, s.served(s.attempts.at(at))).event
 	ev.Replay = true
 	if s.distributed != nil {
-		for _, share := range ev.Gang {
-			s.tell(share.Node, &ev)
-		}
-		if ev.Node != 0 {
-			s.tell(ev.Node, &ev)
-		}
+		s.tellNodes(&ev)
 	}
 	s.tell(0, &ev)
 }

@@ -174,6 +174,7 @@ type cluster struct {
 	rooms       []*room            // by partition
 	attempts    slab[attempt]
 	gangs       map[int32][]policy.Share // where a gang is, by its place in attempts
+	devices     map[int32]policy.Devices // of tasks that have some, by the same
 	asks        slab[ask]                // reports asked for
 	outages     []Outage                 // those of Faults, then one for each node
 	lives       int                      // restarts of the policy
@@ -229,6 +230,7 @@ func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 		config:  config,
 		centre:  p,
 		gangs:   make(map[int32][]policy.Share),
+		devices: make(map[int32]policy.Devices),
 		waiters: make(map[policy.JobID][]*job),
 		checker: NewChecker(),
 		result:  new(Result),
@@ -245,10 +247,11 @@ func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 
 // A Partition describes like nodes, for [Cluster].
 type Partition struct {
-	Nodes  int     // ≥ 0
-	Cores  int32   // of each node
-	Memory int64   // of each node, bytes; 0: not accounted for
-	Speed  float64 // of each node; 0 means 1
+	Nodes  int            // ≥ 0
+	Cores  int32          // of each node
+	Memory int64          // of each node, bytes; 0: not accounted for
+	Speed  float64        // of each node; 0 means 1
+	Offers []policy.Offer // of each node: named resources
 }
 
 // Cluster returns the nodes of the given partitions, which get the IDs 1, 2, 3 and so
@@ -270,6 +273,7 @@ func Cluster(partitions ...Partition) []policy.Node {
 				Cores:     p.Cores,
 				Memory:    p.Memory,
 				Speed:     p.Speed,
+				Offers:    p.Offers,
 			})
 		}
 	}

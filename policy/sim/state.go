@@ -20,13 +20,14 @@ type Waiting struct {
 	Suspended bool
 }
 
-// Room returns the free cores and memory of a node, and false if it is not there.
-func (st *State) Room(id policy.NodeID) (cores int32, memory int64, ok bool) {
+// Room returns the free cores, memory and named resources of a node, and false if it is not there. The caller must not
+// change the stock.
+func (st *State) Room(id policy.NodeID) (cores int32, memory int64, stock *policy.Stock, ok bool) {
 	if int64(id) >= int64(len(st.s.nodes)) {
-		return 0, 0, false
+		return 0, 0, nil, false
 	}
 	n := &st.s.nodes[id]
-	return n.cores, n.memory, n.up
+	return n.cores, n.memory, n.stock, n.up
 }
 
 // Waiting yields what waits, by job, stage and index, and then what is suspended, but for gangs.

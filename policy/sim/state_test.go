@@ -87,7 +87,7 @@ func TestPause(t *testing.T) {
 				var line strings.Builder
 				line.WriteString(fmt.Sprintf("%vs to %vs:", now.Seconds(), due.Seconds()))
 				for id := range policy.NodeID(2) {
-					cores, _, up := st.Room(id + 1)
+					cores, _, _, up := st.Room(id + 1)
 					room := " -"
 					if up {
 						room = fmt.Sprintf(" %d", cores)

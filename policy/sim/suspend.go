@@ -70,8 +70,14 @@ func (s *cluster) tellSuspended(at int32) {
 func (s *cluster) resume(at int32, o *order) {
 	c := s.attempts.at(at)
 	cores, fits := c.of().spec.Cores, true
+	var last *node
+	want := int64(0)
 	for n, tasks := range s.where(at) {
-		fits = fits && int64(n.cores) >= int64(cores)*int64(tasks)
+		if n != last {
+			last, want = n, 0
+		}
+		want += int64(cores) * int64(tasks)
+		fits = fits && int64(n.cores) >= want
 	}
 	if c.node != 0 {
 		n := &s.nodes[c.node]

@@ -21,6 +21,8 @@ type node struct {
 type place struct {
 	node      policy.NodeID
 	partition policy.PartitionID // of the node at that time: it may come back in another
+	stock     *policy.Stock      // of the node at that time, if it took something from it
+	devices   policy.Devices     // that it took
 }
 
 // Free returns the number of free cores of partition p, or of all partitions if p is 0.
@@ -58,11 +60,10 @@ func (v *View[T]) Open() iter.Seq[policy.NodeID] {
 	}
 }
 
-// Fits reports whether the next unit of j that waits finds enough free cores, in the whole
-// cluster; false if none waits. Memory is not counted.
+// Fits reports whether there is room for the next unit of j that waits, as [View.RoomFor] counts; false if none waits.
 func (v *View[T]) Fits(j *Job[T]) bool {
 	stage, ok := j.Next()
-	return ok && j.Job.Stages[stage].Width() <= v.total
+	return ok && v.RoomFor(&j.Job.Stages[stage])
 }
 
 // A Where says where a Start goes. The zero Where leaves that to the host.
@@ -91,12 +92,21 @@ func (v *View[T]) take(j *Job[T], c policy.Copy, where Where) policy.Action {
 	width := stage.Width()
 	j.Cores += width
 	j.Memory += memoryOf(stage)
+	if stage.Needs != nil {
+		v.charge(j, stage, 1)
+	}
 	switch {
 	case where.Node != 0:
 		if v.named == nil {
 			v.named = make(map[policy.Copy]place)
 		}
-		v.named[c] = place{where.Node, v.nodes[where.Node].partition}
+		at := place{node: where.Node, partition: v.nodes[where.Node].partition}
+		if stage.Needs != nil && !stage.Gang {
+			if devices, ok := v.Stock(where.Node).Take(stage); ok {
+				at.stock, at.devices = v.Stock(where.Node), devices
+			}
+		}
+		v.named[c] = at
 		v.giveNode(where.Node, -width)
 		return policy.Action{Kind: policy.Start, Copy: c, Node: where.Node}
 	case where.Partition != 0:
@@ -121,6 +131,9 @@ func (v *View[T]) account(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 	width := stage.Width()
 	if len(j.extra.copies) > 0 {
 		v.accountExtra(&j.extra, ev, stage)
+	}
+	if stage.Needs != nil {
+		v.accountNeeds(ev, j, stage)
 	}
 	switch {
 	case ev.Kind == policy.Started:
@@ -154,7 +167,7 @@ func (v *View[T]) account(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 
 // looksForRoom reports whether a unit of a stage may find no room though cores are free.
 func looksForRoom(stage *policy.Stage) bool {
-	return stage.Width() > 1 || stage.Memory > 0 || slices.ContainsFunc(stage.Reads, func(d policy.Dep) bool { return d.Pipe })
+	return stage.Width() > 1 || stage.Memory > 0 || stage.Needs != nil || slices.ContainsFunc(stage.Reads, func(d policy.Dep) bool { return d.Pipe })
 }
 
 // answer gives back what a Start took, when its answer has come.
@@ -185,7 +198,10 @@ func (v *View[T]) forget(j *Job[T]) {
 	}
 	for c := range v.named {
 		if c.Job == j.Job.ID {
-			v.answer(c, 0, j.Job.Stages[c.Stage].Width())
+			stage := &j.Job.Stages[c.Stage]
+			v.charge(j, stage, -1)
+			v.restock(c, stage)
+			v.answer(c, 0, stage.Width())
 		}
 	}
 }

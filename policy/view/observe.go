@@ -128,6 +128,7 @@ func (v *View[T]) joined(ev *policy.Event) error {
 	v.there++
 	v.cores += int64(n.cores)
 	v.memory += float64(ev.Info.Memory)
+	v.offer(ev.Info)
 	return nil
 }
 
@@ -142,6 +143,10 @@ func (v *View[T]) left(ev *policy.Event) error {
 	v.memory -= float64(n.memory)
 	n.cores = 0
 	v.mark(ev.Node)
+	if v.Stock(ev.Node) != nil {
+		v.count(ev.Node, -1)
+		v.stocks[ev.Node] = nil
+	}
 	return nil
 }
 

@@ -75,6 +75,8 @@ type View[T any] struct {
 	there  int                   // how many nodes are there
 	cores  int64                 // of these
 	memory float64               // of these, bytes
+	names  []Resource            // of these: named resources
+	stocks []*policy.Stock       // by NodeID, as far as nodes offer some
 	extra  int64                 // cores of extra copies
 	extras [][]policy.Copy       // lists of jobs that have ended, for those of others
 	runs   policy.Task           // of the last copy that was started before a restart
@@ -94,6 +96,9 @@ type Job[T any] struct {
 	// are not answered yet.
 	Cores  int64
 	Memory float64 // bytes of the same and of copies that are suspended
+	// Resources is what the same have of the named resources, as [View.Resources] lists them: thousandths. It may be
+	// shorter, and the rest is 0.
+	Resources []int64
 	// Refused says that the host found no room for the job's last Start of a unit that may look for room for
 	// long: one of several cores, with memory, or that reads through a pipe. Such a job should start one unit
 	// at a time until one gets through, or it may be refused again and again. Of other units a Refused says

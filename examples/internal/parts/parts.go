@@ -188,6 +188,10 @@ func (l Line) New(s *Setting) (policy.Scheduler, error) {
 		c.Place = new(hopper.Locality)
 	case "least-loaded":
 		c.Place = baseline.LeastLoaded()
+	case "best-fit":
+		c.Place = baseline.BestFit()
+	case "least-fragmentation":
+		c.Place = baseline.LeastFragmentation()
 	case "least-variance":
 		c.Place = baseline.LeastVariance()
 	case "fastest":

@@ -57,7 +57,7 @@ func conformance(l Line) policytest.Config {
 		}
 		c.Prepare = func(j *workload.Job) {
 			for i := range j.Stages {
-				j.Stages[i].Gang, j.Stages[i].Cores = false, 1
+				j.Stages[i].Gang, j.Stages[i].Cores, j.Stages[i].Needs = false, 1, nil
 			}
 		}
 	}

@@ -92,6 +92,8 @@ var places = room{"place", "where tasks start, wherever there is room unless nam
 	{name: "locality", about: "where the data is"},
 	{name: "least-loaded", about: "the node with the most free cores"},
 	{name: "least-variance", about: "of these, the one whose tasks vary least in service"},
+	{name: "best-fit", about: "the node where the least is left, so that wide tasks find room"},
+	{name: "least-fragmentation", about: "the node where the least of its devices becomes useless to tasks to come"},
 	{name: "fastest", about: "where the task takes least"},
 }}
 

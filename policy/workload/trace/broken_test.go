@@ -183,8 +183,8 @@ func TestHostileTexts(t *testing.T) {
 		{"tasks that are not there", "0 268435456 1", " 1", 1000, "", 1, 0, map[string]int{"fewer runtimes than tasks": 1}},
 		{"tasks that are there", "0 1048576 1", " 1", mib, "", 30, 1, nil},
 		{"a word without end", "0 1 1 1", "1", 20 * mib, "", 100, 0, map[string]int{tooLong: 1}},
-		{"stages within the limit", `{"stages":[{}`, ",{}", 1<<18 - 5, "]}", 150, 0, map[string]int{invalid: 1}},
-		{"null stages within the limit", `{"stages":[null`, ",null", 1<<18 - 5, "]}", 150, 0, map[string]int{invalid: 1}},
+		{"stages within the limit", `{"stages":[{}`, ",{}", 1<<18 - 5, "]}", 210, 0, map[string]int{invalid: 1}},
+		{"null stages within the limit", `{"stages":[null`, ",null", 1<<18 - 5, "]}", 210, 0, map[string]int{invalid: 1}},
 		{"a workflow without end", "{\n", strings.Repeat("x", 1<<14) + "\n", 4200, "", 300, 0, map[string]int{"the file is longer than 2^26 bytes": 1}},
 		{"a workflow of empty tasks", "{\n" + `"workflow":{"specification":{"tasks":[{}`, ",{}", mib / 8, "]}}}", 100, 0, map[string]int{"two tasks have the same ID": 1}},
 	} {

@@ -1,0 +1,171 @@
+package view
+
+import (
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// A Resource is a named resource of the cluster, in thousandths of its unit.
+type Resource struct {
+	Name string
+	All  int64 // of the nodes that are there
+	// Free is what of it no copy has and no Start that is not answered. It may be negative for a moment, when a node leaves.
+	Free int64
+}
+
+// Resources returns the named resources that nodes offer or jobs need, in the order in which they were first seen. The
+// caller must not change them.
+func (v *View[T]) Resources() []Resource { return v.names }
+
+// Stock returns what is free of the named resources of a node, nil if it offers none or is not there. What a Start that named
+// the node will get counts as taken at once. The caller must not change it.
+func (v *View[T]) Stock(n policy.NodeID) *policy.Stock {
+	if int64(n) < int64(len(v.stocks)) {
+		return v.stocks[n]
+	}
+	return nil
+}
+
+// Holds reports whether a node has room for a task of a stage: free cores and named resources, and as much memory, free or
+// not. If the memory is taken, the host refuses the Start.
+func (v *View[T]) Holds(n policy.NodeID, stage *policy.Stage) bool { return v.tasks(n, stage) > 0 }
+
+// Left returns what is left of a node: the free shares, 0 to 1, of its cores and of each named resource that it offers,
+// summed. It is 0 if the node is not there.
+func (v *View[T]) Left(n policy.NodeID) float64 {
+	if v.partition(n) == 0 {
+		return 0
+	}
+	left := float64(v.nodes[n].room) / float64(v.nodes[n].cores)
+	for o, free := range v.Stock(n).All {
+		sum := int64(0)
+		for _, x := range free {
+			sum += x
+		}
+		left += float64(sum) / float64(o.All())
+	}
+	return left
+}
+
+// tasks returns for how many tasks of a stage a node has room.
+func (v *View[T]) tasks(n policy.NodeID, stage *policy.Stage) int64 {
+	if v.partition(n) == 0 || v.nodes[n].memory > 0 && v.nodes[n].memory < stage.Memory {
+		return 0
+	}
+	k := max(0, v.nodes[n].room) / int64(max(1, stage.Cores))
+	if k > 0 && stage.Needs != nil {
+		k = min(k, int64(v.Stock(n).Fits(stage)))
+	}
+	return k
+}
+
+// RoomFor reports whether there is room for a unit of a stage: enough free cores in the whole cluster, counted, and if it
+// needs named resources, nodes that [View.Holds] its tasks. The latter takes time in proportion to the open nodes.
+func (v *View[T]) RoomFor(stage *policy.Stage) bool {
+	if stage.Width() > v.total {
+		return false
+	}
+	if stage.Needs == nil {
+		return true
+	}
+	want := tasksOf(stage)
+	for _, need := range stage.Needs {
+		if i := v.find(need.Name); i < 0 || v.names[i].Free < want*need.Amount {
+			return false
+		}
+	}
+	for n := range v.Open() {
+		if want -= v.tasks(n, stage); want <= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// tasksOf returns how many tasks a unit of a stage has.
+func tasksOf(stage *policy.Stage) int64 {
+	if stage.Gang {
+		return int64(stage.Tasks)
+	}
+	return 1
+}
+
+// find returns the place of a named resource, -1 if it was never seen.
+func (v *View[T]) find(name string) int {
+	return slices.IndexFunc(v.names, func(r Resource) bool { return r.Name == name })
+}
+
+// see is find, and adds a resource that was never seen.
+func (v *View[T]) see(name string) int {
+	i := v.find(name)
+	if i < 0 {
+		i = len(v.names)
+		v.names = append(v.names, Resource{Name: name})
+	}
+	return i
+}
+
+// offer takes note of the named resources of a node that joins.
+func (v *View[T]) offer(n *policy.Node) {
+	if len(n.Offers) > 0 {
+		v.stocks = grown(v.stocks, int(n.ID))
+		v.stocks[n.ID] = policy.NewStock(n)
+		v.count(n.ID, +1)
+	}
+}
+
+// count counts what a node offers, or (sign -1) no longer.
+func (v *View[T]) count(n policy.NodeID, sign int64) {
+	for o := range v.Stock(n).All {
+		i, all := v.see(o.Name), sign*o.All()
+		v.names[i].All += all
+		v.names[i].Free += all
+	}
+}
+
+// charge counts what units of a stage need as taken by a job, or as given back if units is below 0.
+func (v *View[T]) charge(j *Job[T], stage *policy.Stage, units int64) {
+	for _, need := range stage.Needs {
+		i, amount := v.see(need.Name), units*tasksOf(stage)*need.Amount
+		v.names[i].Free -= amount
+		j.Resources = grown(j.Resources, i)
+		j.Resources[i] += amount
+	}
+}
+
+// stock takes (sign -1) from the nodes what the copy of an event needs, or gives it back (+1).
+func (v *View[T]) stock(ev *policy.Event, stage *policy.Stage, sign int64) {
+	if ev.Node != 0 {
+		v.Stock(ev.Node).Add(stage, ev.Devices, sign)
+	}
+	for _, share := range ev.Gang {
+		v.Stock(share.Node).Add(stage, share.Devices, sign*int64(share.Tasks))
+	}
+}
+
+// accountNeeds is account for named resources.
+func (v *View[T]) accountNeeds(ev *policy.Event, j *Job[T], stage *policy.Stage) {
+	switch {
+	case ev.Kind == policy.Started:
+		if ev.Replay {
+			v.charge(j, stage, 1)
+		} else {
+			v.restock(ev.Copy, stage)
+		}
+		v.stock(ev, stage, -1)
+	case ev.Kind == policy.Refused && !ev.Replay:
+		v.charge(j, stage, -1)
+		v.restock(ev.Copy, stage)
+	case ev.Kind.End() && !ev.Replay:
+		v.charge(j, stage, -1)
+		v.stock(ev, stage, +1)
+	}
+}
+
+// restock gives back to a node what a Start that named it took, when its answer has come.
+func (v *View[T]) restock(c policy.Copy, stage *policy.Stage) {
+	if at, ok := v.named[c]; ok {
+		at.stock.Add(stage, at.devices, 1)
+	}
+}
