@@ -122,6 +122,8 @@ type attempt struct {
 	n    uint32
 	node policy.NodeID
 	gang []policy.Share
+
+	devices policy.Devices
 }
 
 // A grant is a Start that has not been answered.
@@ -272,7 +274,7 @@ func (a *Advisor) after(ev *policy.Event) {
 			a.refuse(j, ev.Time, func(g *grant) bool { return g.node == ev.Node })
 		}
 	case ev.Kind == policy.Started:
-		a.running[ev.Copy.Task] = append(a.running[ev.Copy.Task], attempt{ev.Copy.N, ev.Node, slices.Clone(ev.Gang)})
+		a.running[ev.Copy.Task] = append(a.running[ev.Copy.Task], attempt{ev.Copy.N, ev.Node, slices.Clone(ev.Gang), ev.Devices})
 		a.jobs.Get(ev.Copy.Job).copies++
 	case ev.Kind.End() && !ev.Replay:
 		a.ended(ev)

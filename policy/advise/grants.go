@@ -55,7 +55,7 @@ func (a *Advisor) locate(ev *policy.Event) error {
 	if ev.Node != 0 && ev.Node != r.node || len(ev.Gang) > 0 && !slices.Equal(ev.Gang, r.gang) {
 		return fmt.Errorf("advise: %v of %v on node %d %v, and it runs on node %d %v", ev.Kind, ev.Copy, ev.Node, ev.Gang, r.node, r.gang)
 	}
-	ev.Node, ev.Gang = r.node, r.gang
+	ev.Node, ev.Gang, ev.Devices = r.node, r.gang, r.devices
 	return nil
 }
 

@@ -175,3 +175,22 @@ func TestScore(t *testing.T) {
 		}
 	}
 }
+
+// A host need not say again which devices a copy has had.
+func TestAdvisorKnowsTheDevices(t *testing.T) {
+	p := new(scripted)
+	a, err := advise.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ev := range append(arrival(),
+		policy.Event{Time: 2e9, Kind: policy.Started, Copy: job(1), Node: 1, Devices: 0b101},
+		policy.Event{Time: 3e9, Kind: policy.Finished, Copy: job(1)}) {
+		if err := a.Observe(&ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if last := p.heard[len(p.heard)-1]; last.Kind != policy.Finished || last.Node != 1 || last.Devices != 0b101 {
+		t.Errorf("the policy heard %+v, want Finished on node 1, devices 101", last)
+	}
+}

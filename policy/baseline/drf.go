@@ -162,10 +162,11 @@ func (p *drf) Claim(j *central.Job, c central.Claim) {
 func (p *drf) charge(own *owned, j *central.Job, c central.Claim) {
 	cores, memory := c.Cores-own.has.Cores, c.Memory-own.has.Memory
 	own.has = c
+	clear(p.amounts)
 	p.amounts[0], p.amounts[1] = float64(cores), memory
 	changed := cores != 0 || memory != 0
 	if len(j.Resources) > 0 {
-		changed = p.chargeNamed(own, j.Resources, c == central.Claim{}) || changed
+		changed = p.chargeNamed(own, j.Resources) || changed
 	}
 	if changed {
 		p.users.Charge(own.owner.handle, p.amounts...)
@@ -173,15 +174,11 @@ func (p *drf) charge(own *owned, j *central.Job, c central.Claim) {
 }
 
 // chargeNamed is charge for named resources. It reports whether there is anything to charge.
-func (p *drf) chargeNamed(own *owned, has []int64, over bool) (changed bool) {
-	clear(p.amounts[2:])
+func (p *drf) chargeNamed(own *owned, has []int64) (changed bool) {
 	if len(own.named) < len(has) {
 		own.named = append(own.named, make([]int64, len(has)-len(own.named))...)
 	}
 	for i, amount := range has {
-		if over {
-			amount = 0
-		}
 		if d := amount - own.named[i]; d != 0 && i+2 < len(p.amounts) {
 			p.amounts[i+2], own.named[i], changed = float64(d), amount, true
 		}

@@ -75,7 +75,7 @@ func TestStocksAgreeWithTheHost(t *testing.T) {
 					return
 				}
 				compared++
-				sum := map[string]int64{}
+				all := map[string]int64{}
 				for id := policy.NodeID(1); id <= 7; id++ {
 					_, _, want, up := st.Room(id)
 					if !up {
@@ -84,10 +84,8 @@ func TestStocksAgreeWithTheHost(t *testing.T) {
 					if got := p.View().Stock(id); stockText(got) != stockText(want) {
 						t.Fatalf("%s, seed %d: at %v s node %d has free %v, want %v", name, seed, now.Seconds(), id, stockText(got), stockText(want))
 					}
-					for o, free := range want.All {
-						for _, x := range free {
-							sum[o.Name] += x
-						}
+					for o := range want.All {
+						all[o.Name] += o.All()
 					}
 				}
 				used := map[string]int64{}
@@ -97,6 +95,9 @@ func TestStocksAgreeWithTheHost(t *testing.T) {
 					}
 				}
 				for _, r := range p.View().Resources() {
+					if r.All != all[r.Name] {
+						t.Fatalf("%s, seed %d: at %v s the nodes have %d of %s in all, want %d", name, seed, now.Seconds(), r.All, r.Name, all[r.Name])
+					}
 					if r.All-r.Free != used[r.Name] {
 						t.Fatalf("%s, seed %d: at %v s jobs have %d of %s, and the books %d of %d are free", name, seed, now.Seconds(), used[r.Name], r.Name, r.Free, r.All)
 					}

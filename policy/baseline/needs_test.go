@@ -1,0 +1,211 @@
+package baseline
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// needy are jobs of one task that all know how long they take. Two of three need some of a link.
+func needy(seed uint64, n int) (jobs []*workload.Job) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	at := policy.Time(0)
+	for i := range n {
+		at = at.Add(policy.Duration(rng.ExpFloat64() * 2e9))
+		stage := policy.Stage{Tasks: 1, Cores: int32(1 + rng.IntN(4))}
+		if rng.IntN(3) > 0 {
+			stage.Needs = []policy.Need{{Name: "link", Amount: int64(1 + rng.IntN(7000))}}
+		}
+		time := policy.Duration(1+rng.IntN(30)) * s
+		jobs = append(jobs, &workload.Job{
+			Job:      policy.Job{ID: policy.JobID(i + 1), Submitted: at, Requested: time, Stages: []policy.Stage{stage}},
+			Runtimes: [][]policy.Duration{{time}},
+		})
+	}
+	return jobs
+}
+
+// On one node, with exact times, no job starts later than at the reservation that EASY gave it when it became the first, though
+// the link is what most wait for, and others overtake it.
+func TestEASYReservesNamedResources(t *testing.T) {
+	reserved, overtook, lacked := 0, 0, 0
+	for seed := range uint64(30) {
+		filler := EASY().(*easy)
+		p := must(central.New(central.Config{Turn: FIFO(), Fill: filler}))
+		promised := map[policy.JobID]policy.Time{}
+		latest := policy.JobID(0)
+		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 16, Offers: []policy.Offer{{Name: "link", Amount: 10000}}})}
+		var truth policy.Truth
+		config.Jobs, truth = workload.Split(needy(seed, 150))
+		config.Truth = truth
+		watched := watch{p, func(ev *policy.Event, actions []policy.Action) error {
+			for _, a := range actions {
+				if a.Kind != policy.Start {
+					continue
+				}
+				if at, ok := promised[a.Copy.Job]; ok && ev.Time > at {
+					return fmt.Errorf("job %d starts at %v, and was promised %v", a.Copy.Job, ev.Time.Seconds(), at.Seconds())
+				}
+				if a.Copy.Job < latest {
+					overtook++
+				}
+				latest = max(latest, a.Copy.Job)
+			}
+			if r := filler.reserved; r.job != 0 && promised[r.job] == 0 {
+				promised[r.job] = r.at
+				reserved++
+				if stage := p.View().Job(r.job).Job.Stages[0]; stage.Width() <= p.View().Free(0) {
+					lacked++
+				}
+			}
+			return nil
+		}}
+		if _, err := sim.Run(t.Context(), config, watched); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	if reserved < 500 || overtook < 200 || lacked < 200 {
+		t.Errorf("%d reservations, %d for want of the link, and %d jobs overtaken, want more", reserved, lacked, overtook)
+	}
+}
+
+// A named resource of which each task needs as many units as cores, and each node has as many, changes nothing: not when
+// what starts, nor where.
+func TestNeedsLikeCoresChangeNothing(t *testing.T) {
+	for name, c := range map[string]func() central.Config{
+		"FIFO": func() central.Config { return central.Config{Turn: FIFO()} },
+		"EASY": func() central.Config { return central.Config{Turn: FIFO(), Fill: EASY()} },
+		"DRF":  func() central.Config { return central.Config{Turn: must(DRF(DRFConfig{}))} },
+	} {
+		for seed := range uint64(20) {
+			run := func(needs bool) (made []policy.Action) {
+				jobs := staged(mixed(seed, 120, 8, false))
+				config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 8}, sim.Partition{Nodes: 1, Cores: 4}), Faults: sim.Faults{Seed: seed, TaskFailure: 0.05}}
+				config.Delay = policy.Duration(seed%3) * s / 4
+				if needs {
+					for i := range config.Nodes {
+						n := &config.Nodes[i]
+						n.Offers = []policy.Offer{{Name: "seat", Amount: int64(n.Cores) * 1000}}
+					}
+					for _, j := range jobs {
+						for i := range j.Stages {
+							st := &j.Stages[i]
+							st.Needs = []policy.Need{{Name: "seat", Amount: int64(st.Cores) * 1000}}
+						}
+					}
+				}
+				var truth policy.Truth
+				config.Jobs, truth = workload.Split(jobs)
+				config.Truth = truth
+				p := watch{must(central.New(c())), func(_ *policy.Event, actions []policy.Action) error {
+					made = append(made, actions...)
+					return nil
+				}}
+				if _, err := sim.Run(t.Context(), config, p); err != nil {
+					t.Fatalf("%s, seed %d: %v", name, seed, err)
+				}
+				return made
+			}
+			if err := sameStarts(run(true), run(false)); err != nil {
+				t.Errorf("%s, seed %d: %v", name, seed, err)
+			}
+		}
+	}
+}
+
+// The dominant share of a user may be that of a named resource: of two users with the same cores, the one with the
+// fewer GPUs is next.
+func TestDRFCountsNamedResources(t *testing.T) {
+	gpu := func(user string, id policy.JobID, amount int64) *workload.Job {
+		j := &workload.Job{Job: policy.Job{ID: id, Attrs: []policy.Attr{{Name: "user", Value: user}}, Stages: []policy.Stage{{Tasks: 20, Cores: 1}}}}
+		if amount > 0 {
+			j.Stages[0].Needs = []policy.Need{{Name: "gpu", Amount: amount}}
+		}
+		j.Runtimes = [][]policy.Duration{make([]policy.Duration, 20)}
+		for k := range j.Runtimes[0] {
+			j.Runtimes[0][k] = s
+		}
+		return j
+	}
+	started := map[policy.JobID]int{}
+	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 40, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 8}}})}
+	var truth policy.Truth
+	config.Jobs, truth = workload.Split([]*workload.Job{gpu("a", 1, 1000), gpu("b", 2, 500), gpu("c", 3, 0)})
+	config.Truth = truth
+	p := watch{must(NewDRF(DRFConfig{})), func(ev *policy.Event, actions []policy.Action) error {
+		for _, a := range actions {
+			if ev.Time == 0 && a.Kind == policy.Start {
+				started[a.Copy.Job]++
+			}
+		}
+		return nil
+	}}
+	if _, err := sim.Run(t.Context(), config, p); err != nil {
+		t.Fatal(err)
+	}
+	// Shares of 8 GPUs and 40 cores: x GPUs of a, y halves of b, z cores of c with x/8 = y/16 = z/40. The GPUs are out at x = 4,
+	// y = 8, z = 20.
+	if started[1] != 4 || started[2] != 8 || started[3] != 20 {
+		t.Errorf("at first %v tasks start, want 4, 8 and 20", started)
+	}
+}
+
+// A task goes where it makes the least of the devices useless, by hand: see the comments of cases.
+func TestLeastFragmentation(t *testing.T) {
+	half, whole := policy.Need{Name: "gpu", Amount: 500}, policy.Need{Name: "gpu", Amount: 1000}
+	third := policy.Need{Name: "gpu", Amount: 300}
+	for _, test := range []struct {
+		name  string
+		taken [3][]policy.Need // on each node of two GPUs and four cores, with a core each, but for cores
+		cores [3]int32
+		kinds []policy.Need // two tasks each, of a core, that came before
+		next  policy.Need
+		want  policy.NodeID
+	}{
+		{"a half beside a half", [3][]policy.Need{nil, {half}, nil}, [3]int32{4, 4, 4}, []policy.Need{half, whole}, half, 2},
+		// Five halves, two wholes and two of 300. Node 1, [700 1000], goes from .7*2 to [400 1000], .4*5 + .4*2: +1.4. Node 2,
+		// [500 1000], goes from .5*2 to [200 1000], .2*9: +.8. Node 3 goes from 0 to [700 1000], .7*2: +1.4.
+		{"where little is left for anybody", [3][]policy.Need{{third}, {half}, nil}, [3]int32{4, 4, 4}, []policy.Need{half, half, whole}, third, 2},
+		// One half, six of 300 and a whole; node 3 has no cores. Node 1, [500 1000], goes to 200: .2*7 - .3. Node 2, [700 1000],
+		// goes to 400: .4*1 - .3, though more is left there.
+		{"not where the rest is of no use", [3][]policy.Need{{half}, {third}, {whole}}, [3]int32{4, 4, 1}, []policy.Need{third, third}, third, 2},
+		// With the only core of node 1 its other GPU would be useless.
+		{"not the last core", [3][]policy.Need{}, [3]int32{1, 4, 4}, []policy.Need{whole}, whole, 2},
+	} {
+		p := must(central.New(central.Config{Turn: FIFO(), Place: LeastFragmentation()}))
+		var actions []policy.Action
+		tell := func(ev policy.Event) {
+			actions, _ = p.Step(&ev, actions[:0])
+		}
+		for i := range test.cores {
+			tell(policy.Event{Kind: policy.Joined, Node: policy.NodeID(i + 1), Info: &policy.Node{ID: policy.NodeID(i + 1), Partition: 1, Cores: test.cores[i],
+				Speed: 1, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 2}}}})
+		}
+		id := policy.JobID(0)
+		submit := func(tasks uint32, need policy.Need) policy.Copy {
+			id++
+			c := policy.Copy{Task: policy.Task{Job: id}}
+			tell(policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: tasks, Cores: 1, Needs: []policy.Need{need}}}}})
+			return c
+		}
+		for i, taken := range test.taken {
+			for _, need := range taken {
+				c := submit(1, need)
+				tell(policy.Event{Kind: policy.Ready, Copy: c, Replay: true})
+				tell(policy.Event{Kind: policy.Started, Copy: c, Node: policy.NodeID(i + 1), Devices: 1, Replay: true})
+			}
+		}
+		for _, need := range test.kinds {
+			submit(2, need)
+		}
+		tell(policy.Event{Kind: policy.Ready, Copy: submit(1, test.next)})
+		if len(actions) != 1 || actions[0].Node != test.want {
+			t.Errorf("%s: %+v, want a Start on node %d", test.name, actions, test.want)
+		}
+	}
+}
