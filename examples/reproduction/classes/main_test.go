@@ -20,7 +20,7 @@ import (
 // What the generator e2e draws from is what the trace says.
 func TestCommittedClasses(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads a table of 317,280 jobs, four times")
+		t.Skip("reads a table of 317,280 jobs, twice")
 	}
 	jobs, tasks := traces.Path(t, "google2011/jobs_first_half.csv.gz"), traces.Path(t, "google2011/tasks_parts_00000-00006.csv.gz")
 	for name, c := range choices {

@@ -11,7 +11,7 @@ import "fmt"
 // trace they are of but that these are no wider than 256 nodes. Published are controls: 600 jobs are two
 // hours and 1500 five, at a load of 1.4 on 256 nodes, so a job is 1.19 machine-hours. All jobs that ended, in
 // whatever way, and ran for at most two hours, as long as the experiment, come nearest; those that finished are a
-// quarter of that. What comes of other cuts is told as readings. Runtimes are drawn by program (paper.E2E.ByProgram):
+// quarter of that, and are told as a reading. Runtimes are drawn by program (paper.E2E.ByProgram):
 // by class alone, as the paper has it, our jobs are harder to predict than those of the trace, which is a reading
 // too. Predictors have seen 3000 jobs drawn in the same way.
 //

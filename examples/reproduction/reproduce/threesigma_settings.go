@@ -63,8 +63,6 @@ func sigmaReadings(f form) []*sigmaBed {
 		change func(e *paper.E2E)
 	}{
 		{"finished only", func(e *paper.E2E) { e.Trace = paper.E2EFinished }},
-		{"cut off at 1 h", func(e *paper.E2E) { e.Trace = paper.E2EOneHour }},
-		{"not cut off", func(e *paper.E2E) { e.Trace = paper.E2EEnded }},
 		{"runtimes by class", func(e *paper.E2E) { e.ByProgram = false }},
 	} {
 		beds = append(beds, sigmaE2E(f, 600, jobs.change).named(jobs.name))

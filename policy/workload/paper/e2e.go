@@ -59,11 +59,9 @@ type E2ETrace uint8
 const (
 	E2EFinished E2ETrace = iota // those that finished
 	E2ETwoHours                 // those that ended, also by failing or being killed, within two hours
-	E2EOneHour                  // the same within one hour
-	E2EEnded                    // the same after however long
 )
 
-var e2eTraces = [...]*e2eClasses{&finished, &endedInTwoHours, &endedInOneHour, &ended}
+var e2eTraces = [...]*e2eClasses{&finished, &endedInTwoHours}
 
 // e2eClasses are the classes of jobs in a trace, and what its users ran.
 type e2eClasses struct {
@@ -116,7 +114,7 @@ func (e *E2E) validate() error {
 		field{"Nodes", e.Nodes, e.Nodes >= 1 && e.Nodes <= 1<<24, "1 to 2^24"},
 		field{"Load", e.Load, e.Load > 0 && e.Load <= 1000, "above 0, to 1000"},
 		field{"GapCV2", e.GapCV2, e.GapCV2 >= 1 && e.GapCV2 <= 1e6, "1 to 10^6"},
-		field{"Trace", e.Trace, e.Trace <= E2EEnded, "E2EFinished to E2EEnded"},
+		field{"Trace", e.Trace, e.Trace <= E2ETwoHours, "E2EFinished or E2ETwoHours"},
 	); err != nil {
 		return err
 	}
