@@ -227,6 +227,12 @@ func AppendConsumption(dst []float64, d Distribution, from, width float64, slots
 	case slots < 0 || slots > maxSlots:
 		return dst, fmt.Errorf("threesigma: consumption of %d slots, want 0 to %d", slots, maxSlots)
 	}
+	return appendShares(dst, d, from, slots, func(slot int) float64 { return from + float64(float64(slot)*width) })
+}
+
+// appendShares is AppendConsumption, with no check. It asks begins how long the job will have run when a slot begins; for
+// the first slot that is from.
+func appendShares(dst []float64, d Distribution, from float64, slots int, begins func(slot int) float64) ([]float64, error) {
 	if slots == 0 {
 		return dst, nil
 	}
@@ -236,7 +242,7 @@ func AppendConsumption(dst []float64, d Distribution, from, width float64, slots
 	}
 	dst = append(dst, last)
 	for k := 1; k < slots; k++ {
-		share := survival(d, from+float64(k)*width)
+		share := survival(d, begins(k))
 		if math.IsNaN(share) {
 			return dst[:n], errNoValues
 		}

@@ -3,9 +3,11 @@ package threesigma
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"example.com/augur/histogram"
 	"example.com/augur/policy/forecast"
@@ -108,11 +110,17 @@ func drawCase(t testing.TB, rng *rand.Rand, pools int) draftCase {
 // slow is what the draft should make of a case, from the formulae alone.
 func (c *draftCase) slow(w Window) *plan.Problem {
 	p := new(plan.Problem)
-	share := func(d Distribution, t int, elapsed float64) float64 {
-		if d == nil || t == 0 {
+	begin := func(t int) (sum float64) {
+		for k := range t {
+			sum += w.Width * math.Pow(w.Growth, float64(k))
+		}
+		return sum
+	}
+	share := func(d Distribution, after, elapsed float64) float64 {
+		if d == nil || after == 0 {
 			return 1
 		}
-		return 1 - d.CDF(elapsed+float64(t)*w.Width)
+		return 1 - d.CDF(elapsed+after)
 	}
 	for k, n := range c.nodes {
 		var slots []float64
@@ -121,7 +129,7 @@ func (c *draftCase) slow(w Window) *plan.Problem {
 			for _, o := range c.occupied {
 				for _, s := range o.place {
 					if int(s.Pool) == k {
-						left = math.Max(0, left-s.Nodes*share(o.runtime, t, o.elapsed))
+						left = math.Max(0, left-s.Nodes*share(o.runtime, begin(t), o.elapsed))
 					}
 				}
 			}
@@ -129,10 +137,10 @@ func (c *draftCase) slow(w Window) *plan.Problem {
 		}
 		p.Capacity = append(p.Capacity, slots)
 	}
-	profile := func(d Distribution, elapsed float64) []float64 {
+	profile := func(d Distribution, elapsed float64, first int) []float64 {
 		var x []float64
-		for t := range w.Slots {
-			if s := share(d, t, elapsed); s > 0 {
+		for t := range w.Slots - first {
+			if s := share(d, begin(first+t)-begin(first), elapsed); s > 0 {
 				x = append(x, s)
 			}
 		}
@@ -140,18 +148,19 @@ func (c *draftCase) slow(w Window) *plan.Problem {
 	}
 	for _, o := range c.held {
 		p.Jobs = append(p.Jobs, plan.Job{
-			Profiles: [][]float64{profile(o.runtime, o.elapsed)}, Places: []plan.Place{o.place},
+			Profiles: [][]float64{profile(o.runtime, o.elapsed, 0)}, Places: []plan.Place{o.place},
 			Options: []plan.Option{{Utility: o.value}},
 		})
 	}
 	for _, o := range c.offers {
 		var j plan.Job
 		for i, site := range o.sites {
-			j.Profiles = append(j.Profiles, profile(site.runtime, 0))
+			own := len(j.Profiles)
+			j.Profiles = append(j.Profiles, profile(site.runtime, 0, 0))
 			j.Places = append(j.Places, site.place)
 			for t := range w.Slots {
 				value := 0.0
-				switch start := c.now + float64(t)*w.Width; {
+				switch start := c.now + begin(t); {
 				case site.runtime != nil:
 					value = site.worth * o.u.Expected(site.runtime, start)
 					value *= 1 + 1e-6*float64(w.Slots-t)/float64(w.Slots) // the sooner the better
@@ -159,7 +168,11 @@ func (c *draftCase) slow(w Window) *plan.Problem {
 					value = site.worth * o.u.At(start)
 				}
 				if value > 0 {
-					j.Options = append(j.Options, plan.Option{Utility: value, Place: int32(i), Start: int32(t), Profile: int32(i)})
+					if t > 0 && w.Growth > 1 {
+						own = len(j.Profiles)
+						j.Profiles = append(j.Profiles, profile(site.runtime, 0, t))
+					}
+					j.Options = append(j.Options, plan.Option{Utility: value, Place: int32(i), Start: int32(t), Profile: int32(own)})
 				}
 			}
 		}
@@ -199,8 +212,68 @@ func (c *draftCase) tell(t testing.TB, d *draft) {
 
 // A draft makes of each cycle what the formulae say, whatever was in those before.
 func TestDraft(t *testing.T) {
-	w := Window{Width: 10, Slots: 7}
-	d := draft{window: w}
+	for _, growth := range []float64{1, 1.2, 2} {
+		testDraft(t, Window{Width: 10, Slots: 7, Growth: growth})
+	}
+}
+
+// With a Growth of 1 all is to the bit as with slots of one width, which this test knows by their own formulae.
+func TestEqualSlots(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for round := range 300 {
+		w := Window{Width: math.Exp(4 * rng.NormFloat64()), Slots: 1 + rng.IntN(40), Growth: 1}
+		d := newDraft(w)
+		elapsed, later := 50*rng.Float64(), w.Width*float64(w.Slots)*1.2*rng.Float64()
+		d.begin(1000*rng.Float64(), nil)
+		for k := range w.Slots {
+			if got, want := d.start(int32(k)), d.now+float64(float64(k)*w.Width); got != want {
+				t.Fatalf("round %d, %+v: slot %d begins at %v s, want %v", round, w, k, got, want)
+			}
+		}
+		if got, want := d.slot(later), min(int(math.Ceil(later/w.Width-1e-9)), w.Slots); got != want {
+			t.Fatalf("round %d, %+v: the slot after %v s is %d, want %d", round, w, later, got, want)
+		}
+		runtime := distuv.LogNormal{Mu: 4, Sigma: 1}
+		got, err := d.profile(nil, runtime, elapsed, 0)
+		want, _ := AppendConsumption(nil, runtime, elapsed, w.Width, w.Slots)
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("round %d, %+v: profile %v, error %v, want %v", round, w, got, err, want)
+		}
+	}
+}
+
+// Slots of 10, 20, 40 and 80 s begin at 0, 10, 30 and 70 s.
+func TestGrowingSlots(t *testing.T) {
+	d := newDraft(Window{Width: 10, Slots: 4, Growth: 2})
+	for _, c := range []struct {
+		after float64
+		slot  int // the first that begins then or later
+		moved []float64
+	}{
+		{0, 0, []float64{1, 2, 3, 4}},
+		{9, 1, []float64{1, 2, 3, 4}},
+		{10, 1, []float64{2, 2, 3, 4}},
+		{10.000000001, 1, []float64{2, 2, 3, 4}}, // a rounding is not later
+		{25, 2, []float64{2, 3, 3, 4}},
+		{60, 3, []float64{3, 4, 4, 4}},
+		{70, 3, []float64{4, 4, 4, 4}},
+		{1e9, 4, []float64{4, 4, 4, 4}},
+	} {
+		if got := d.slot(c.after); got != c.slot {
+			t.Errorf("the slot after %v s is %d, want %d", c.after, got, c.slot)
+		}
+		if got := d.moved(plan.Prices{{1, 2, 3, 4}}, c.after)[0]; !slices.Equal(got, c.moved) {
+			t.Errorf("prices moved by %v s are %v, want %v", c.after, got, c.moved)
+		}
+	}
+	wide := Window{Width: math.MaxFloat64, Slots: maxGrowing, Growth: 2}
+	if last := newDraft(wide).at[maxGrowing-1]; wide.check() != nil || math.IsInf(last, 1) {
+		t.Errorf("the last of the widest slots begins at %v s, want a finite time", last)
+	}
+}
+
+func testDraft(t *testing.T, w Window) {
+	d := newDraft(w)
 	rng := rand.New(rand.NewPCG(1, 1))
 	approx := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(b)) })
 	empty := cmp.Transformer("empty", func(o []plan.Option) []plan.Option { return append([]plan.Option{}, o...) })

@@ -25,8 +25,7 @@ type intent struct {
 func (s *Scheduler) solve(p *plan.Problem, same bool) []int {
 	o := plan.SolveConfig{Iterations: s.config.Iterations, Seed: s.config.Seed + s.last.N, Start: s.before(p)}
 	if same && s.prices != nil {
-		shift := math.Round(s.now.Sub(s.planned).Seconds() / s.config.Window.Width)
-		o.Warm = s.prices.Shift(int(min(shift, float64(s.config.Window.Slots))))
+		o.Warm = s.draft.moved(s.prices, s.now.Sub(s.planned).Seconds())
 	}
 	ctx, cancel := context.Background(), func() {}
 	if s.config.Context != nil {
@@ -73,7 +72,7 @@ func (s *Scheduler) before(p *plan.Problem) []int {
 		if !in.chosen || !c.j.Job.Stages[c.stage].Gang {
 			continue
 		}
-		slot := int32(max(0, math.Ceil((in.start-now)/s.config.Window.Width-1e-9)))
+		slot := int32(s.draft.slot(in.start - now))
 		for o := range p.Jobs[c.index].Options {
 			option := &p.Jobs[c.index].Options[o]
 			if option.Start == slot && c.est.areas[option.Place].set == in.set {

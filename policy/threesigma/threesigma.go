@@ -153,7 +153,7 @@ type Config struct {
 	// cycle is longer ago is looked at at once. After that there is a cycle each Interval as long as anything waits.
 	// Nothing starts in between, so it should be much less than jobs may wait for their deadlines.
 	Interval policy.Duration
-	// Window is what is planned ahead. Width 0 means Interval, and Slots 0 means 24.
+	// Window is what is planned ahead. Width 0 means Interval, Slots 0 means 24, and Growth 0 means 1.
 	Window Window
 	// Overestimate says which jobs with deadlines get a utility for being late.
 	Overestimate Overestimate
@@ -201,6 +201,9 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if c.Window.Slots == 0 {
 		c.Window.Slots = 24
 	}
+	if c.Window.Growth == 0 {
+		c.Window.Growth = 1
+	}
 	if c.BestEffort.Value == 0 {
 		c.BestEffort.Value = 0.01
 	}
@@ -236,7 +239,7 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if err := c.Window.check(); err != nil {
 		return nil, err
 	}
-	s := &Scheduler{config: c, draft: draft{window: c.Window}, alarm: policy.Never, units: make(map[policy.Copy]*unit)}
+	s := &Scheduler{config: c, draft: newDraft(c.Window), alarm: policy.Never, units: make(map[policy.Copy]*unit)}
 	if c.Forecast == nil {
 		return s, nil
 	}
