@@ -13,8 +13,8 @@ import (
 //
 // Slots that grow look further ahead: 24 slots of 10 s reach four minutes, and with a Growth of 1.2 they reach 65 minutes.
 // They help where jobs hold their nodes for longer than the window; on the workload of the paper they make no difference
-// in the mean. Late starts are planned more coarsely then, but each cycle plans anew. A cycle takes longer, since a job
-// has a profile for each slot in which it may start: Slots² / 2 numbers for each place.
+// in the mean. Late starts are planned more coarsely then, but each cycle plans anew. A cycle takes up to three times as
+// long, since a job has a profile for each slot in which it may start: Slots² / 2 numbers for each place.
 //
 // The paper says neither how far its plans reach nor how wide slots are. Growth is ours.
 type Window struct {
