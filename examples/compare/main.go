@@ -51,7 +51,8 @@
 // program. The exit status is 1 if a row does that or a run fails, and 2 if a flag, a file or a value is wrong; either
 // way with one line on stderr. If a policy fails, for instance because it refuses a job, the others still run and their
 // rows are printed, also by -json; the line on stderr names the policy that failed. After an interrupt the rows of the
-// policies that have ended are printed. With -seeds or -loads the first run that fails ends the program, and nothing is printed.
+// policies that have ended are printed. With -seeds or -loads a policy has a row at a load if none of its runs there has failed; -json and
+// -runs-csv have every run that is done. The line on stderr names each run that failed, and says how to repeat the first one alone.
 package main
 
 import (

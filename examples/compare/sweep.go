@@ -21,6 +21,7 @@ import (
 type sweep struct {
 	Loads []atLoad  `json:"loads"`
 	Runs  []*report `json:"runs"` // by load, then by seed
+	first string    // policy, that the others are compared with
 }
 
 // atLoad is what came out at a load.
@@ -30,7 +31,7 @@ type atLoad struct {
 	Policies []average `json:"policies"`
 }
 
-// average is a policy over all seeds. The ratios are those to the first policy.
+// average is a policy over all seeds, if none of its runs has failed. The ratios are those to the first policy.
 type average struct {
 	Policy       string      `json:"policy"`
 	MeanJCT      *float64    `json:"mean_jct_s"` // means over the seeds
@@ -46,7 +47,13 @@ type average struct {
 	Slower       *float64    `json:"jobs_slower"`
 }
 
-// runSweep runs the comparison of args with each seed at each load, on all cores, and prints what came out.
+// A failure is a run of a sweep that has failed.
+type failure struct {
+	policy, flags string // the flags of its seed and load
+	error
+}
+
+// runSweep runs the comparison of args with each seed at each load, on all cores, and prints what came out, also if some runs fail.
 func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) (err error) {
 	if o.record != "" || o.jobsCSV != "" || o.usageCSV != "" || o.copiesCSV != "" || o.gantt != "" || o.cpuprofile != "" {
 		return cli.Usagef("-seeds and -loads write no -record, -jobs-csv, -usage-csv, -copies-csv, -gantt or -cpuprofile: run one seed for these")
@@ -66,84 +73,142 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 		}
 		defer func() { err = errors.Join(err, files.Close()) }()
 	}
-	s := sweep{Runs: make([]*report, len(loads)*len(seeds))}
-	if err := parallel.Each(len(s.Runs), func(i int) (err error) {
-		cell := append(slices.Clip(args), "-seed", strconv.FormatUint(seeds[i%len(seeds)], 10))
+	chosen, err := choose(o.policies)
+	if err != nil {
+		return err
+	}
+	cells, failures := make([]*report, len(loads)*len(seeds)), make([][]failure, len(loads)*len(seeds))
+	if err := parallel.Each(len(cells), func(i int) (err error) {
+		cell := []string{"-seed", strconv.FormatUint(seeds[i%len(seeds)], 10)}
 		if load := loads[i/len(seeds)]; load > 0 {
 			cell = append(cell, "-load", strconv.FormatFloat(load, 'g', -1, 64))
 		}
-		if s.Runs[i], err = runCell(ctx, cell); err != nil {
-			return fmt.Errorf("%s: %w", strings.Join(cell[len(args):], " "), err)
+		if cells[i], failures[i], err = runCell(ctx, args, cell); err != nil && ctx.Err() == nil {
+			return fmt.Errorf("%s: %w", strings.Join(cell, " "), err)
 		}
 		return nil
 	}); err != nil {
 		return err
 	}
-	if runs != nil {
-		if err := writeRuns(runs, s.Runs); err != nil {
-			return err
-		}
-	}
+	s := sweep{first: chosen[0].name}
 	for i := range loads {
-		l := averages(s.Runs[i*len(seeds):][:len(seeds)])
+		l := averages(chosen, cells[i*len(seeds):][:len(seeds)])
 		if loads[i] > 0 {
 			l.Load = &loads[i]
 		}
-		s.Loads = append(s.Loads, l)
+		if l.Policies != nil {
+			s.Loads = append(s.Loads, l)
+		}
 	}
-	if o.json {
-		return cli.WriteJSON(stdout, &s)
+	s.Runs = slices.DeleteFunc(cells, func(r *report) bool { return r == nil || r.Policies == nil })
+	failed := ctx.Err()
+	if failed == nil {
+		failed = joined(slices.Concat(failures...))
 	}
-	return s.write(stdout)
+	if len(s.Runs) == 0 {
+		return failed
+	}
+	if runs != nil {
+		failed = errors.Join(writeRuns(runs, s.Runs), failed)
+	}
+	return errors.Join(s.print(stdout, o.json), failed)
 }
 
-// runCell runs the comparison of args, and returns its report.
-func runCell(ctx context.Context, args []string) (*report, error) {
-	o, err := parse(args, io.Discard)
+// joined returns one error of all failures, nil if there are none: what went wrong in the first, and the names of the others.
+func joined(all []failure) error {
+	if len(all) == 0 {
+		return nil
+	}
+	var names []string
+	for _, f := range all {
+		names = append(names, f.policy+" "+f.flags)
+	}
+	others := ""
+	if len(all) > 1 {
+		others = "; also failed: " + strings.Join(names[1:], ", ")
+	}
+	return fmt.Errorf("%s: %w; run it alone by -policies %s in place of -seeds and -loads%s", all[0].flags, all[0].error, names[0], others)
+}
+
+// print prints all of it as JSON, or the tables.
+func (s *sweep) print(w io.Writer, json bool) error {
+	if json {
+		return cli.WriteJSON(w, s)
+	}
+	return s.write(w)
+}
+
+// runCell runs the comparison of args, with flags of its own. It returns the report of the runs that are done, and those that failed.
+func runCell(ctx context.Context, args, flags []string) (r *report, failed []failure, err error) {
+	o, err := parse(slices.Concat(args, flags), io.Discard)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o.runsCSV = "" // all of them together are written there
 	e, chosen, err := prepare(ctx, o, io.Discard)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, c := range chosen {
 		if err := e.run(ctx, c); err != nil {
-			return nil, err
+			failed = append(failed, failure{c.name, strings.Join(flags, " "), err})
 		}
 	}
 	e.report.forgetTimes()
-	return e.report, nil
+	return e.report, failed, nil
+}
+
+// rows returns what each of the runs has of a policy; nil if one has nothing of it.
+func rows(runs []*report, policy string) (list []*row) {
+	for _, r := range runs {
+		i := -1
+		if r != nil {
+			i = slices.IndexFunc(r.Policies, func(p row) bool { return p.Policy == policy })
+		}
+		if i < 0 {
+			return nil
+		}
+		list = append(list, &r.Policies[i])
+	}
+	return list
 }
 
 // averages brings the runs of several seeds together.
-func averages(runs []*report) atLoad {
-	l := atLoad{Load: runs[0].Load, Seeds: len(runs)}
-	for i := range runs[0].Policies {
+func averages(chosen []contender, runs []*report) atLoad {
+	l := atLoad{Seeds: len(runs)}
+	firsts := rows(runs, chosen[0].name)
+	for _, c := range chosen {
+		list := rows(runs, c.name)
+		if list == nil {
+			continue
+		}
+		l.Load = runs[0].Load
 		of := func(figure func(*row) *float64) (mean *float64, ratio *cli.Paired) {
 			var values, to []float64
-			for _, r := range runs {
-				x, first := figure(&r.Policies[i]), figure(&r.Policies[0])
-				if x == nil || first == nil {
+			for k, r := range list {
+				x := figure(r)
+				if x == nil {
 					return nil, nil
 				}
-				values, to = append(values, *x), append(to, *first)
+				values = append(values, *x)
+				if firsts != nil && figure(firsts[k]) != nil {
+					to = append(to, *figure(firsts[k]))
+				}
 			}
 			return cli.Some(stat.Mean(values, nil)), cli.Pair(values, to)
 		}
 		share := func(figure func(*row) *float64) *float64 { // which may be 0, so that it has no logarithm
 			sum := 0.0
-			for _, r := range runs {
-				x := figure(&r.Policies[i])
-				if x == nil {
+			for _, r := range list {
+				x := figure(r)
+				if x == nil || firsts == nil {
 					return nil
 				}
 				sum += *x
 			}
-			return cli.Some(sum / float64(len(runs)))
+			return cli.Some(sum / float64(len(list)))
 		}
-		a := average{Policy: runs[0].Policies[i].Policy}
+		a := average{Policy: c.name}
 		a.MeanJCT, a.JCTRatio = of(func(r *row) *float64 { return r.MeanJCT })
 		a.P99JCT, a.P99Ratio = of(func(r *row) *float64 { return r.P99JCT })
 		_, a.BoundedRatio = of(func(r *row) *float64 { return r.MeanBounded })
@@ -163,8 +228,7 @@ func (s *sweep) write(w io.Writer) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		r := s.Runs[0]
-		fmt.Fprintf(w, "%s at load %s: means over %d seeds; ratios to %s seed by seed, with 95 %% intervals\n\n", r.Workload, cli.Fixed(l.Load, 2), l.Seeds, r.Policies[0].Policy)
+		fmt.Fprintf(w, "%s at load %s: means over %d seeds; ratios to %s seed by seed, with 95 %% intervals\n\n", s.Runs[0].Workload, cli.Fixed(l.Load, 2), l.Seeds, s.first)
 		t := cli.NewTable(w)
 		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\tlargest\tfaster\tslower\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio\tratio\t%\t%\t")
 		for _, a := range l.Policies {
