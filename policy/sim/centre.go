@@ -151,6 +151,13 @@ func (s *cluster) hear(r *report) {
 		return
 	}
 	j := s.jobs.Get(ev.Copy.Job)
+	if r.holds {
+		if j != nil && !j.told {
+			s.tell(0, ev).holds = true
+			s.inbox.centre--
+		}
+		return
+	}
 	if j == nil || j.told {
 		// The job had ended when a part started this copy; the centre's policy does not
 		// hear of it.

@@ -251,6 +251,12 @@ func (s *cluster) deliver(ctx context.Context) error {
 		if part == nil {
 			continue // the node has left
 		}
+		if e.holds {
+			if err := s.watch(e); err != nil {
+				return err
+			}
+			continue
+		}
 		e.event.More = e.part == 0 && s.inbox.centre > 0
 		if err := s.step(part, e); err != nil {
 			return err
@@ -271,6 +277,9 @@ func (s *cluster) deliver(ctx context.Context) error {
 func (s *cluster) watch(e *letter) error {
 	if s.config.Watch != nil {
 		s.config.Watch(e.part, &e.event)
+	}
+	if e.holds {
+		return nil // it is no event of the contract
 	}
 	return s.checker.Event(e.part, &e.event)
 }

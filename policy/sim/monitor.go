@@ -26,9 +26,10 @@ type Use struct {
 // Set Config.Watch to its Event. Another host, or a program that reads a record, calls Event before each Step. Call Flush at
 // the end.
 //
-// It sees what the centre hears: with a network delay all instants are later by that. It does not see cores that are held while a
-// Resume takes its time (Config.ResumeCost), nor copies that a part started when their job was over. Its figures mean nothing if a
-// Checker would refuse the events. An event takes constant time, but for gangs the number of their nodes.
+// It sees what the centre hears: with a network delay all instants are later by that. A span includes the time that a Resume takes
+// (Config.ResumeCost) if the events come from Config.Watch; those of a record do not tell of it. It does not see copies that a part
+// started when their job was over. Its figures mean nothing if a Checker would refuse the events. An event takes constant time, but
+// for gangs the number of their nodes.
 type Monitor struct {
 	Span func(Span) // is called when a span ends
 	Use  func(Use)  // is called for each instant at which one of its numbers has changed, when it has passed

@@ -56,6 +56,7 @@ type report struct {
 	at    policy.Time // when it happened
 	local bool        // the Start came from the part on the node
 	limit bool        // a copy was killed since it had run for the requested time
+	holds bool        // a copy that is about to go on has its cores again; nobody is told but those who watch
 }
 
 // An order is an action on its way to a node.
@@ -86,6 +87,7 @@ type letter struct {
 	part  policy.NodeID
 	life  uint32 // of the part: a later one on the same node gets no letters of this one
 	local bool   // for the centre: the Start came from the part on the node
+	holds bool   // as report.holds
 	event policy.Event
 }
 
@@ -108,7 +110,7 @@ func (b *inbox) pop() *letter {
 	}
 	b.head++
 	e := &b.letters[b.head-1]
-	if e.part == 0 {
+	if e.part == 0 && !e.holds {
 		b.centre--
 	}
 	return e
@@ -118,7 +120,7 @@ func (b *inbox) pop() *letter {
 // The letter is valid until the next call.
 func (s *cluster) tell(id policy.NodeID, ev *policy.Event) *letter {
 	e := s.inbox.next()
-	e.part, e.life, e.local, e.event = id, 0, false, *ev
+	e.part, e.life, e.local, e.holds, e.event = id, 0, false, false, *ev
 	e.event.Time = s.now
 	if id == 0 {
 		s.inbox.centre++

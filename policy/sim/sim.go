@@ -100,7 +100,8 @@ type Config struct {
 	// not UTF-8 is mended, after which policies that go by it may differ.
 	Record io.Writer
 	// Watch, if not nil, sees what the [Checker] sees of events: each one, just before a part (0: the centre) is told. The
-	// Event of a [Monitor] is one. The event must not be kept or changed.
+	// Event of a [Monitor] is one. The event must not be kept or changed. With a ResumeCost, Watch also sees a Resumed that nobody
+	// is told: when a suspended copy takes its cores back.
 	Watch func(part policy.NodeID, ev *policy.Event)
 	// Ended, if not nil, gets the record of each job when it is over, and Result.Jobs stays
 	// empty. Memory then hardly grows with the length of a run: by 2 to 3 bytes a job.

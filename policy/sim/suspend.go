@@ -104,6 +104,9 @@ func (s *cluster) resumeNow(at int32) {
 		return
 	}
 	c.event = s.after(s.config.ResumeCost, copyBack, uint32(at))
+	r := s.tells(at, policy.Resumed, s.served(c)) // also if nobody watches, so that watching changes nothing
+	r.holds = true
+	s.bring(&r)
 }
 
 // copyBack is the instant at which a resumed copy goes on.
