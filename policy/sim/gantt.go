@@ -2,15 +2,14 @@ package sim
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
+	"example.com/augur/internal/lanes"
 	"example.com/augur/policy"
 )
 
@@ -42,10 +41,10 @@ const MaxGanttCores = 4096
 // WriteSVG writes the chart as an SVG image. It returns an error if there are more than [MaxGanttCores] cores, or if no time is left
 // after Begin, and what w returns.
 func (g *Gantt) WriteSVG(w io.Writer) error {
-	first, lanes := make(map[policy.NodeID]int), 0 // the first lane of each node
+	first, all := make(map[policy.NodeID]int), 0 // the first lane of each node
 	for i := range g.Nodes {
-		first[g.Nodes[i].ID] = lanes
-		if lanes += min(max(0, int(g.Nodes[i].Cores)), MaxGanttCores+1); lanes > MaxGanttCores {
+		first[g.Nodes[i].ID] = all
+		if all += min(max(0, int(g.Nodes[i].Cores)), MaxGanttCores+1); all > MaxGanttCores {
 			return fmt.Errorf("sim: Gantt.Nodes[%d] has %d cores, with which all have more than %d", i, g.Nodes[i].Cores, MaxGanttCores)
 		}
 	}
@@ -63,10 +62,10 @@ func (g *Gantt) WriteSVG(w io.Writer) error {
 	x := func(t policy.Time) float64 {
 		return ganttLeft + float64(scale*min(max(t, g.Begin), end).Sub(g.Begin).Seconds())
 	}
-	lane := min(max(ganttHeight/float64(max(1, lanes)), ganttThin), ganttThick)
+	lane := min(max(ganttHeight/float64(max(1, all)), ganttThin), ganttThick)
 	y := func(k int) float64 { return ganttTop + float64(lane*float64(k)) }
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\">\n", ganttLeft+ganttWidth+30, y(lanes)+40)
+	fmt.Fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\">\n", ganttLeft+ganttWidth+30, y(all)+40)
 	fmt.Fprintf(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"18\" font-size=\"14\">%s</text>\n", ganttLeft, escape(g.Title))
 	at := ganttLeft
 	for _, how := range [...]policy.EventKind{policy.Finished, policy.Suspended, policy.Killed} {
@@ -94,7 +93,7 @@ func (g *Gantt) WriteSVG(w io.Writer) error {
 			fmt.Fprintf(out, "<text x=\"%.2f\" y=\"%.2f\" font-size=\"9\" text-anchor=\"middle\" pointer-events=\"none\">%s</text>\n", (left+right)/2, top+height/2+3, text)
 		}
 	}
-	bottom := y(lanes)
+	bottom := y(all)
 	fmt.Fprintf(out, "<path d=\"M%.0f %.2fh%.0f\" stroke=\"black\"/>\n", ganttLeft, bottom, ganttWidth)
 	from, to := g.Begin.Sub(g.Zero).Seconds(), end.Sub(g.Zero).Seconds()
 	step := roundStep((to - from) / 8)
@@ -116,25 +115,19 @@ type bar struct {
 	lane, lanes int
 }
 
-// bars gives the spans lanes, in the order in which they begin.
+// bars gives the spans lanes of their nodes.
 func (g *Gantt) bars() (bars []bar) {
-	until := make(map[policy.NodeID][]policy.Time) // when the lanes of a node are free again
-	for i := range g.Nodes {
-		until[g.Nodes[i].ID] = slices.Repeat([]policy.Time{math.MinInt64}, max(0, int(g.Nodes[i].Cores)))
+	of := make(map[policy.NodeID][]Span)
+	for _, s := range g.Spans {
+		of[s.Node] = append(of[s.Node], s)
 	}
-	for _, s := range slices.SortedStableFunc(slices.Values(g.Spans), func(a, b Span) int { return cmp.Compare(a.Begin, b.Begin) }) {
-		left, free := s.Cores, until[s.Node]
-		for k := 0; k < len(free) && left > 0 && s.End > s.Begin; k++ {
-			if free[k] > s.Begin {
-				continue
-			}
-			if n := len(bars) - 1; left < s.Cores && bars[n].lane+bars[n].lanes == k {
-				bars[n].lanes++
-			} else {
-				bars = append(bars, bar{s, k, 1})
-			}
-			free[k] = s.End
-			left--
+	for i := range g.Nodes {
+		spans := of[g.Nodes[i].ID]
+		list, _ := lanes.Of(int(g.Nodes[i].Cores), len(spans), func(i int) (begin, end policy.Time, cores int64) {
+			return spans[i].Begin, spans[i].End, spans[i].Cores
+		})
+		for _, b := range list {
+			bars = append(bars, bar{spans[b.Span], b.Lane, b.Lanes})
 		}
 	}
 	return bars

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"example.com/augur/internal/lanes"
 )
 
 // A gantt is what ran on some nodes, of each policy.
@@ -62,9 +64,10 @@ type ran struct {
 	node, job, stage, task, copy, end string
 	cores                             int
 	start, stop                       float64
-	lane                              int // the first of them
-	tall                              int // lanes
-	merged                            int // copies; 0: one
+	lane                              int  // the first of them
+	tall                              int  // lanes
+	merged                            int  // copies; 0: one
+	first, last                       *ran // of those that are merged
 }
 
 // copies adds the chart of a file of -copies-csv. It reads the file twice, so that only the nodes that are shown are kept.
@@ -107,15 +110,17 @@ func (p *page) copies(file string) error {
 		g.To++
 	}
 	g.Ticks = ticksOf(linearTicks{}.Ticks(g.From, g.To), func(t float64) float64 { return 100 * (t - g.From) / (g.To - g.From) })
-	lanes := make(map[string]int)
+	heights := make(map[string]int) // lanes of each node
 	tallest := 1
 	for _, byNode := range all {
 		for node, list := range byNode {
-			lanes[node] = max(lanes[node], stack(list))
-			tallest = max(tallest, lanes[node])
+			var n int
+			byNode[node], n = stack(list)
+			heights[node] = max(heights[node], n)
+			tallest = max(tallest, heights[node])
 		}
 	}
-	begins := g.place(even(nodes, max(1, ganttMaxLanes/tallest)), lanes)
+	begins := g.place(even(nodes, max(1, ganttMaxLanes/tallest)), heights)
 	for _, policy := range policies {
 		c := &ganttChart{Policy: policy}
 		c.fill(g, all[policy], begins)
@@ -169,33 +174,25 @@ func (c *ganttChart) MergedText() string {
 	return number(float64(math.Ceil(c.Merged/step) * step))
 }
 
-// stack gives each copy of a node the lowest free lanes, and returns how many lanes there are.
-func stack(list []*ran) int {
-	slices.SortStableFunc(list, func(a, b *ran) int { return cmp.Compare(a.start, b.start) })
-	var until []float64 // of each lane
-	for _, x := range list {
-		x.tall = x.cores
-		for x.lane = 0; ; x.lane++ {
-			for len(until) < x.lane+x.tall {
-				until = append(until, x.start)
-			}
-			if i := slices.IndexFunc(until[x.lane:x.lane+x.tall], func(t float64) bool { return t > x.start+1e-9 }); i < 0 {
-				break
-			}
-		}
-		for i := range x.tall {
-			until[x.lane+i] = x.stop
-		}
+// stack gives the copies of a node lanes, and returns their parts on neighbouring lanes and how many lanes there are.
+func stack(list []*ran) (parts []*ran, n int) {
+	bars, n := lanes.Of(math.MaxInt, len(list), func(i int) (begin, end float64, cores int64) {
+		return list[i].start, list[i].stop, int64(list[i].cores)
+	})
+	for _, b := range bars {
+		part := *list[b.Span]
+		part.lane, part.tall = b.Lane, b.Lanes
+		parts = append(parts, &part)
 	}
-	return len(until)
+	return parts, n
 }
 
 // place puts nodes below each other, and returns the lane at which each begins.
-func (g *gantt) place(nodes []string, lanes map[string]int) map[string]int {
+func (g *gantt) place(nodes []string, heights map[string]int) map[string]int {
 	begins := make(map[string]int)
 	for _, name := range nodes {
 		begins[name] = g.Lanes
-		g.Lanes += max(lanes[name], 1) // one on which nothing ran is empty
+		g.Lanes += max(heights[name], 1) // one on which nothing ran is empty
 	}
 	g.Shown = len(nodes)
 	g.Height = g.Lanes * min(max(ganttHeight/g.Lanes, 4), 16)
@@ -218,7 +215,6 @@ func (c *ganttChart) fill(g *gantt, byNode map[string][]*ran, begins map[string]
 			list = append(list, x)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *ran) int { return cmp.Or(cmp.Compare(a.lane, b.lane), cmp.Compare(a.start, b.start)) })
 	few := list
 	for shorter := (g.To - g.From) / 100_000; len(few) > g.most && shorter < 2*(g.To-g.From); shorter *= 1.5 {
 		few, c.Merged = merge(list, shorter), shorter
@@ -238,15 +234,39 @@ func (c *ganttChart) fill(g *gantt, byNode map[string][]*ran, begins map[string]
 	}
 }
 
-// merge merges copies and gaps on a lane that are shorter than a time.
+// merge merges copies and gaps on a lane that are shorter than a time. Copies on several lanes are merged lane by lane, so that nothing looks
+// narrower than it is; what comes to the same on neighbouring lanes is one block.
 func merge(list []*ran, shorter float64) (few []*ran) {
+	var pieces []*ran
 	for _, x := range list {
-		if n := len(few); n > 0 {
-			last := few[n-1]
+		n := x.tall
+		if x.stop-x.start >= shorter {
+			n = 1
+		}
+		for k := range n {
+			piece := *x
+			piece.lane, piece.tall, piece.first, piece.last = x.lane+k, x.tall/n, x, x
+			pieces = append(pieces, &piece)
+		}
+	}
+	slices.SortStableFunc(pieces, func(a, b *ran) int { return cmp.Or(cmp.Compare(a.lane, b.lane), cmp.Compare(a.start, b.start)) })
+	var flat []*ran
+	for _, x := range pieces {
+		if n := len(flat); n > 0 {
+			last := flat[n-1]
 			if last.lane == x.lane && x.stop-x.start < shorter && x.start-last.stop < shorter && (last.merged > 0 || last.stop-last.start < shorter) {
-				both := *last
-				both.stop, both.tall, both.merged = x.stop, min(last.tall, x.tall), max(last.merged, 1)+1
-				few[n-1] = &both
+				last.stop, last.last, last.merged = x.stop, x.last, max(last.merged, 1)+1
+				continue
+			}
+		}
+		flat = append(flat, x)
+	}
+	slices.SortStableFunc(flat, func(a, b *ran) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.lane, b.lane)) })
+	for _, x := range flat {
+		if n := len(few); n > 0 {
+			over := few[n-1]
+			if over.lane+over.tall == x.lane && over.first == x.first && over.last == x.last && over.merged == x.merged {
+				over.tall += x.tall
 				continue
 			}
 		}

@@ -256,25 +256,63 @@ func TestManyCopies(t *testing.T) {
 	}
 }
 
-// Copies on a node do not overlap in their lanes.
-func TestStack(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	var list []*ran
-	for range 300 {
-		start := float64(random.IntN(100))
-		list = append(list, &ran{start: start, stop: start + float64(1+random.IntN(9)), cores: 1 + random.IntN(3)})
-	}
-	lanes := stack(list)
-	for i, a := range list {
-		if a.lane < 0 || a.lane+a.tall > lanes || a.tall != a.cores {
-			t.Errorf("%+v is not in %d lanes", a, lanes)
+// What is merged is drawn on all lanes on which it ran, once, and gaps stay that are as long as a copy must be to stay apart.
+func TestMerge(t *testing.T) {
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 6))
+		var list []*ran
+		for range 1 + random.IntN(80) {
+			start := float64(random.IntN(100))
+			list = append(list, &ran{start: start, stop: start + float64(1+random.IntN(9)), cores: 1 + random.IntN(4)})
 		}
-		for _, b := range list[:i] {
-			if a.start < b.stop && b.start < a.stop && a.lane < b.lane+b.tall && b.lane < a.lane+a.tall {
-				t.Errorf("%+v and %+v overlap", a, b)
+		parts, lanes := stack(list)
+		shorter := float64(2 + random.IntN(9))
+		drawn := func(list []*ran) []string {
+			at := make([]string, lanes)
+			for lane := range at {
+				line := []byte(strings.Repeat(" ", 110))
+				for _, x := range list {
+					for now := x.start; x.lane <= lane && lane < x.lane+x.tall && now < x.stop; now++ {
+						if line[int(now)] != ' ' {
+							t.Errorf("seed %d: two blocks on lane %d at %v", seed, lane, now)
+						}
+						line[int(now)] = '#'
+					}
+				}
+				at[lane] = string(line)
+			}
+			return at
+		}
+		before, few := drawn(parts), merge(parts, shorter)
+		for lane, after := range drawn(few) {
+			busy, idle := 0, 0 // how long the lane has been empty before merging, and drawn as that after
+			for now := range before[lane] {
+				switch {
+				case before[lane][now] == '#' && after[now] != '#':
+					t.Errorf("seed %d: nothing on lane %d at %d, where a copy ran", seed, lane, now)
+				case before[lane][now] == '#':
+					busy, idle = 0, 0
+				case after[now] == '#':
+					busy++
+				default:
+					idle++
+				}
+				if busy >= int(shorter) || busy > 0 && idle > 0 {
+					t.Errorf("seed %d: lane %d at %d is drawn as busy for %d s of a gap, want gaps of %v s empty", seed, lane, now, busy, shorter)
+				}
+			}
+		}
+		for _, x := range parts {
+			if x.stop-x.start >= shorter && !slices.ContainsFunc(few, func(y *ran) bool {
+				return y.start == x.start && y.stop == x.stop && y.lane == x.lane && y.tall == x.tall && y.merged == 0
+			}) {
+				t.Errorf("seed %d: %+v is not drawn as it is, though it takes %v s", seed, x, shorter)
 			}
 		}
 	}
+}
+
+func TestEven(t *testing.T) {
 	if even := even([]string{"0", "1", "2", "3", "4"}, 3); !slices.Equal(even, []string{"0", "2", "4"}) {
 		t.Errorf("three of five are %q", even)
 	}
