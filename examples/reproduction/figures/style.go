@@ -70,7 +70,7 @@ func (s *style) marker(hollow bool) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: s.color, Radius: 3.3, Shape: s.shape}
 }
 
-// A shape is a polygon around a point: its corners, in radii.
+// A shape is a polygon around a point: its corners, in radii of a circle of the same area.
 type shape []vg.Point
 
 var (
@@ -84,9 +84,11 @@ var (
 // polygon returns a regular one of n corners, the first at an angle in degrees.
 func polygon(n int, angle float64) shape {
 	s := make(shape, n)
+	turn := 2 * math.Pi / float64(n)
+	radius := vg.Length(math.Sqrt(turn / math.Sin(turn)))
 	for i := range s {
-		sin, cos := math.Sincos((angle/360 + float64(i)/float64(n)) * 2 * math.Pi)
-		s[i] = vg.Point{X: vg.Length(cos), Y: vg.Length(sin)}
+		sin, cos := math.Sincos(angle/360*2*math.Pi + float64(float64(i)*turn))
+		s[i] = vg.Point{X: vg.Length(cos) * radius, Y: vg.Length(sin) * radius}
 	}
 	return s
 }
