@@ -77,8 +77,18 @@ func (c *curve) over(of *curve, s *style, ratio bool) plotted {
 // moved to the right of the one before by apart, and all together are around their x.
 func (p *panel) draw(curves []plotted, apart float64) {
 	var at []float64
+	aside := func(i int) float64 { return apart * (float64(i) - float64(len(curves)-1)/2) }
+	for i, v := range curves { // first, so that what was published does not hide what was measured
+		if len(v.published) > 0 {
+			hollow := slices.Clone(v.published)
+			for k := range hollow {
+				hollow[k].X += aside(i)
+			}
+			p.Add(&plotter.Scatter{XYs: hollow, GlyphStyle: v.style.marker(true)})
+		}
+	}
 	for i, v := range curves {
-		by := apart * (float64(i) - float64(len(curves)-1)/2)
+		by := aside(i)
 		points := make(plotter.XYs, len(v.at))
 		for k, x := range v.at {
 			points[k] = plotter.XY{X: x + by, Y: v.estimates[k].mean}
@@ -86,13 +96,6 @@ func (p *panel) draw(curves []plotted, apart float64) {
 		at = append(at, v.at...)
 		p.line(v.style, points, points, plotter.NoStep)
 		p.Add(&whiskers{points, v.estimates, draw.LineStyle{Color: v.style.color, Width: 1.1}})
-		if len(v.published) > 0 {
-			hollow := slices.Clone(v.published)
-			for k := range hollow {
-				hollow[k].X += by
-			}
-			p.Add(&plotter.Scatter{XYs: hollow, GlyphStyle: v.style.marker(true)})
-		}
 	}
 	slices.Sort(at)
 	p.X.Tick.Marker = ticksAt(slices.Compact(at))

@@ -58,15 +58,15 @@ type dotPlot struct {
 // What dots look like.
 var (
 	rowLine   = draw.LineStyle{Color: rgb(0xb0b0b0), Width: 0.6, Dashes: dotted}
-	published = draw.GlyphStyle{Color: rgb(0xb85c00), Radius: 4.6, Shape: outline{diamond}}
-	measured  = draw.GlyphStyle{Color: rgb(0x1c3f80), Radius: 3.8, Shape: circle}
+	published = draw.GlyphStyle{Color: rgb(0xb85c00), Radius: 3.1, Shape: outline{diamond}}
+	measured  = draw.GlyphStyle{Color: rgb(0x1c3f80), Radius: 3.2, Shape: circle}
 	rowBar    = draw.LineStyle{Color: rgb(0x1c3f80), Width: 1.8}
 )
 
 // Plot draws the row.
 func (d *dotPlot) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	const beside = 0.17 // so that neither hides the other
+	const beside = 0.21 // so that neither hides the other
 	c.StrokeLine2(rowLine, c.Min.X, toY(d.y), c.Max.X, toY(d.y))
 	if !math.IsNaN(d.measured.mean) {
 		y := toY(d.y - beside)
