@@ -442,7 +442,7 @@ func policies() []hostile.Subject {
 		of(probing.NewHawk, probing.Config{Src: src, Estimate: known, Cutoff: 3 * time.Second, LongShare: 0.5, ProbeRatio: 2}),
 		of(probing.NewEagle, probing.Config{Src: src, Estimate: known, Cutoff: 3 * time.Second, LongShare: 0.5, ProbeRatio: 2, Bypass: 5}),
 		of(probing.NewBigC, probing.BigCConfig{Estimate: known, Cutoff: 3 * time.Second, ShortShare: 0.5}),
-		of(slearn.NewGS, slearn.GSConfig{Forecast: forecast.Nothing(), QueuesConfig: slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: 5}}, BySpeed: true}),
+		of(slearn.NewGS, slearn.GSConfig{Forecast: forecast.Nothing(), QueuesConfig: slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: 5}}}),
 		of(threesigma.NewScheduler, threesigma.Config{Interval: 5 * time.Second, Iterations: 100}),
 		of(kairos.NewScheduler, nodes), of(kairos.NewNodes, nodes),
 		of(kairos.NewAdaptive, adaptive), of(kairos.NewAdaptiveNodes, adaptive),

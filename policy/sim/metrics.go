@@ -144,9 +144,8 @@ type Comparison struct {
 	// RatioOfMeans is the mean JCT of the first run over that of the second, over these
 	// jobs; long jobs decide it.
 	RatioOfMeans float64
-	// MeanRatio and the percentiles are of the jobs' own ratios, JCT in the first run over
-	// JCT in the second; all jobs count the same.
-	MeanRatio, P10Ratio, P50Ratio, P90Ratio float64
+	// The percentiles are of the jobs' own ratios, JCT in the first run over JCT in the second; all jobs count the same.
+	P10Ratio, P50Ratio, P90Ratio float64
 	// Faster and Slower are the shares of these jobs whose ratio is below 1, and above.
 	Faster, Slower float64
 }
@@ -180,7 +179,6 @@ func Compare(a, b *Result) Comparison {
 	return Comparison{
 		Jobs:         len(ratios),
 		RatioOfMeans: mean(first) / mean(second),
-		MeanRatio:    mean(ratios),
 		P10Ratio:     percentile(10, ratios), P50Ratio: percentile(50, ratios), P90Ratio: percentile(90, ratios),
 		Faster: float64(faster) / float64(len(ratios)), Slower: float64(slower) / float64(len(ratios)),
 	}

@@ -35,12 +35,11 @@ func (v variant) config() policytest.Config {
 			c.Queues.First = 5 // the jobs of the tests are small
 			c.Sharing = v.rule
 			c.Apart = v.rule == queue.ByNextUse
-			c.BySpeed = v.rule == queue.ByService
 			if v.another == nil {
 				return NewGS(c)
 			}
 			all := v.another()
-			all.Forecast, all.BySpeed = f, c.BySpeed
+			all.Forecast, all.BySpeed = f, v.rule == queue.ByService
 			if v.copies {
 				all.Copy = new(twins)
 			}

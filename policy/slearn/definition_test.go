@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/queue"
 )
@@ -34,7 +35,6 @@ func TestAgainstDefinition(t *testing.T) {
 		config := GSConfig{Forecast: f}
 		config.Queues = queue.MultilevelConfig{Levels: 5, First: 2, Growth: 3}
 		config.Decay = 2
-		config.BySpeed = seed%3 == 0
 		config.HoldBack = seed%4 >= 2
 		config.Apart = seed%8 > 3
 		switch {
@@ -45,7 +45,11 @@ func TestAgainstDefinition(t *testing.T) {
 			config.Sharing = queue.ByUse
 		}
 		g := must(NewGS(config))
-		n := newNaive(config, plan)
+		bySpeed := seed%3 == 0
+		if bySpeed {
+			g.Scheduler = must(central.New(central.Config{Forecast: f, Turn: g.queues, BySpeed: true}))
+		}
+		n := newNaive(config, bySpeed, plan)
 		if byService {
 			n.shares = newNaiveShares(n)
 		}

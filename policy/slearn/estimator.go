@@ -21,7 +21,7 @@ type Estimator interface {
 	Plan(j *policy.Job, now policy.Time) (Plan, error)
 
 	// Work estimates a job's work from the runtimes of its pilots, in seconds (at speed 1 with
-	// GSConfig.BySpeed) and in the order in which they ended. It is called once, when all of
+	// central.Config.BySpeed) and in the order in which they ended. It is called once, when all of
 	// them have, for jobs whose Plan said [Later]. The slice belongs to the caller. If the work
 	// is not finite and at least 0, such as NaN, the job goes by the service that it has
 	// attained, as with [Never].
@@ -121,7 +121,7 @@ type Record struct {
 	Outcome policy.Outcome
 	Now     policy.Time     // when it ended
 	JCT     policy.Duration // from its submission
-	// Runtimes are those of its tasks and gangs that are finished, s; with GSConfig.BySpeed, and so
+	// Runtimes are those of its tasks and gangs that are finished, s; with central.Config.BySpeed, and so
 	// all of the Record but JCT, at speed 1.
 	Runtimes estimate.Moments
 	Work     float64 // of these together, each times its cores, core-seconds

@@ -55,8 +55,7 @@ import (
 // turn out to take, if that is more, and as much again as D if tasks of the others do; and add
 // what one of theirs was expected to take in excess of the truth, times the sum of w_j/w_k, where
 // w_k is the least of their weights. With the defaults, the sum is 1.1·10^9 for the lowest queue
-// of all, if all others always have something to start, and 110 for the third one. With BySpeed,
-// the core-seconds of h and of Q·D are those at speed 1, and M is the sum of the cores' speeds.
+// of all, if all others always have something to start, and 110 for the third one.
 //
 // By use, the first core of a queue goes before the second one of any other, whatever the
 // weights: it waits for as many Starts as there are other queues at most. By next use, a queue
@@ -83,20 +82,6 @@ type GSConfig struct {
 	Forecast central.Forecast
 
 	QueuesConfig
-
-	// BySpeed counts the seconds that a copy has run by the speed of its node: t seconds on a
-	// node of speed s are t*s seconds at speed 1. All core-seconds are then those of speed 1: what
-	// pilots tell, what a Record says and so what history learns, what queues are charged for, and
-	// attained service. Default false: by elapsed time, in which a job seems to be the longer, the
-	// slower the nodes of its pilots happen to be. Set it where nodes differ much in speed.
-	//
-	// On a cluster of mean speed m, work of W core-seconds takes W/m in elapsed time. Multiply
-	// runtimes of the past with the speeds of their nodes before they are learned from, and
-	// Queues.First with m if the queues are to stay where they are by elapsed time. The slowest
-	// node of a gang counts for all of it. Of a task that was finished before a restart the node is
-	// not known, and has speed 1. Speeds below 1e-4 and above 1e4 count as these. What tasks take
-	// longer off the partitions that they prefer is not corrected.
-	BySpeed bool
 }
 
 // NewGS returns a scheduler. The error names the field that is outside its range.
@@ -108,7 +93,7 @@ func NewGS(c GSConfig) (*GS, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := central.New(central.Config{Forecast: c.Forecast, Turn: q, BySpeed: c.BySpeed})
+	s, err := central.New(central.Config{Forecast: c.Forecast, Turn: q})
 	return &GS{s, q}, err
 }
 

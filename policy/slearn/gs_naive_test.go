@@ -12,6 +12,7 @@ import (
 // naive is what the definition of GS goes by, written down in full.
 type naive struct {
 	config GSConfig
+	speeds bool // service counts by the speed of nodes
 	plan   plans
 	jobs   map[policy.JobID]*naiveJob
 	free   int64
@@ -21,12 +22,12 @@ type naive struct {
 	shares *naiveShares // nil: shared by use
 }
 
-func newNaive(c GSConfig, plan plans) *naive {
-	return &naive{config: c, plan: plan, jobs: map[policy.JobID]*naiveJob{}, nodes: map[policy.NodeID]policy.Node{}}
+func newNaive(c GSConfig, bySpeed bool, plan plans) *naive {
+	return &naive{config: c, speeds: bySpeed, plan: plan, jobs: map[policy.JobID]*naiveJob{}, nodes: map[policy.NodeID]policy.Node{}}
 }
 
 func (n *naive) speed(ev *policy.Event) float64 {
-	if !n.config.BySpeed {
+	if !n.speeds {
 		return 1
 	}
 	speed := n.nodes[ev.Node].Speed

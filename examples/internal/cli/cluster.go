@@ -62,7 +62,7 @@ func (f *ClusterFlags) Check(given map[string]bool, g *Generator, partitions int
 // Fit returns the nodes of a cluster for the jobs, whose arrivals it stretches if that is asked for. If nobody says
 // how many cores a node has, it has enough for the widest task.
 func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
-	if widest := Widest(js.List); f.free && widest > f.Cores {
+	if widest := widestTask(js.List); f.free && widest > f.Cores {
 		f.Cores, f.widened = min(widest, maxCores), true
 	}
 	nodes, err := f.Nodes, error(nil)
@@ -91,8 +91,8 @@ func (f *ClusterFlags) Notes() (notes []string) {
 	return notes
 }
 
-// Widest returns the most cores that a task takes.
-func Widest(list []*workload.Job) (cores int) {
+// widestTask returns the most cores that a task takes.
+func widestTask(list []*workload.Job) (cores int) {
 	for _, j := range list {
 		for i := range j.Stages {
 			cores = max(cores, int(j.Stages[i].Cores))
