@@ -110,7 +110,7 @@ func check(errs ...error) {
 var panics = regexp.MustCompile(`^(dag\.Graph\.(In|Out)|policy/view\.View\.(Slowdown|SlowdownOn)|policy/workload\.Luck\.Runtimes?)$`)
 
 // mayBeNaN are the functions whose comments say that they return NaN if there is no such number.
-var mayBeNaN = regexp.MustCompile(`(Quantile|TrimmedMean|Gittins\.(Rank|Discrete)|hopper\.Rate|Offered\.Load|hopper\.VirtualSize|Multilevel\.End)$`)
+var mayBeNaN = regexp.MustCompile(`(Quantile|Gittins\.(Rank|Discrete)|hopper\.Rate|Offered\.Load|hopper\.VirtualSize|Multilevel\.End)$`)
 
 // loose are the functions whose errors tell how all that they know goes together.
 var loose = regexp.MustCompile(`^(estimate\.Hill|policy/workload\.(Stretch|Window|ToLoad|Mixed\.Source)|policy/slearn\..*\.(Plan|Learn)|policy/threesigma\.AppendConsumption|policy/sim\.Checker\..*)$`)

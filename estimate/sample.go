@@ -55,22 +55,6 @@ func (s *Sample) Median() float64 {
 	return lower + (upper-lower)/2
 }
 
-// TrimmedMean returns the mean of what remains when the given share of the values, in
-// [0, 0.5), is left out at either end, rounded down to whole values. It returns NaN for other
-// shares. It takes O(n) time.
-func (s *Sample) TrimmedMean(share float64) float64 {
-	if !(share >= 0 && share < 0.5) || len(s.sorted) == 0 {
-		return math.NaN()
-	}
-	out := int(math.Floor(share*float64(len(s.sorted)) + 1e-9)) // 0.29 of 100 is 29
-	kept := s.sorted[out : len(s.sorted)-out]
-	sum := 0.0
-	for _, x := range kept {
-		sum += x
-	}
-	return sum / float64(len(kept))
-}
-
 // CDF returns the share of values that are at most x, NaN for NaN. It takes O(log n) time.
 func (s *Sample) CDF(x float64) float64 {
 	if len(s.sorted) == 0 || math.IsNaN(x) {
