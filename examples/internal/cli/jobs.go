@@ -26,6 +26,7 @@ type JobFlags struct {
 	Strict                 bool
 	Workload               string
 	Jobs                   int // 0: all of a trace, or the number that is usual for the workload
+	Skip                   int // of a trace: how many jobs to leave out at its start
 }
 
 // Register defines the flags.
@@ -42,6 +43,7 @@ func (f *JobFlags) Register(fs *flag.FlagSet) {
 	fs.BoolVar(&f.Strict, "strict", false, "fail at the first row of the trace that cannot be read, instead of leaving it out")
 	fs.StringVar(&f.Workload, "workload", "heavytail", "generate the jobs of workload `NAME`; see -list")
 	fs.Func("jobs", "`number` of jobs to generate, or to take from the start of the trace", Whole(&f.Jobs, 1, 1<<28))
+	fs.Func("skip", "`number` of jobs to leave out at the start of the trace; -jobs counts those after them", Whole(&f.Skip, 0, 1<<28))
 }
 
 // Check refuses flags that do not go together, and an unknown workload. It returns the
@@ -55,7 +57,7 @@ func (f *JobFlags) Check(given map[string]bool) (*Generator, error) {
 	case given["format"] && !given["trace"]:
 		return nil, Usagef("-format %s without -trace, want both", f.Format)
 	}
-	for _, name := range []string{"columns", "throughput", "budget", "strict"} {
+	for _, name := range []string{"columns", "throughput", "budget", "strict", "skip"} {
 		if given[name] && !given["trace"] {
 			return nil, Usagef("-%s without -trace, want both", name)
 		}
@@ -103,6 +105,7 @@ func (f *JobFlags) Read(ctx context.Context, seed uint64) (js Jobs, err error) {
 	if err != nil {
 		return js, err
 	}
+	js.List = js.List[min(f.Skip, len(js.List)):]
 	if f.Jobs > 0 && len(js.List) > f.Jobs {
 		js.List = js.List[:f.Jobs]
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -25,6 +26,34 @@ func TestReadEndsWithItsContext(t *testing.T) {
 		}
 		if _, err := f.Read(ended, 1); !errors.Is(err, context.Canceled) {
 			t.Errorf("%+v: got error %v, want %v", f, err, context.Canceled)
+		}
+	}
+}
+
+// Jobs are skipped in order of submission, whatever the order of the rows, and before those of -jobs are counted.
+func TestSkip(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "trace.csv")
+	if err := os.WriteFile(trace, []byte("submit,runtime\n2,30\n0,10\n3,40\n1,20\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		skip, jobs int
+		want       []float64 // runtimes
+	}{
+		{0, 0, []float64{10, 20, 30, 40}},
+		{1, 2, []float64{20, 30}},
+		{3, 5, []float64{40}},
+		{4, 0, nil},
+		{9, 1, nil},
+	} {
+		f := JobFlags{Trace: trace, Format: "csv", Columns: "submit=submit,runtime=runtime", Skip: test.skip, Jobs: test.jobs}
+		js, err := f.Read(t.Context(), 1)
+		var got []float64
+		for _, j := range js.List {
+			got = append(got, MeanTask(j))
+		}
+		if !slices.Equal(got, test.want) || (err != nil) != (test.want == nil) {
+			t.Errorf("skip %d, jobs %d: got runtimes %v and error %v, want %v", test.skip, test.jobs, got, err, test.want)
 		}
 	}
 }
