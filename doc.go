@@ -33,6 +33,7 @@
 //	policy/wing        jobs by the value of what depends on them, in organisations' queues: Wing
 //	policy/wing/pipeline
 //	                   what that asks for, from a log of what jobs read and wrote: Wing
+//	policy/pool        a worker pool of goroutines that learns how long tasks take
 //	policy/workload    jobs with the truth about them, brought to a load
 //	policy/workload/trace
 //	                   jobs read from traces

@@ -32,6 +32,7 @@ import (
 	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/pool"
 	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
@@ -52,7 +53,7 @@ const swimText = "job0\t0\t3\t10\t10\t10\tin\t\t\n"
 // TestNumbers calls all exported functions and methods that take numbers with hostile ones.
 // A new constructor needs a line in subjects. Its methods are found.
 func TestNumbers(t *testing.T) {
-	f := hostile.Fuzzer{Module: module, Pool: pool(), Panics: panics, NaN: mayBeNaN, Loose: loose, Skip: skip, Whole: []reflect.Type{reflect.TypeFor[*policy.Job](), reflect.TypeFor[*workload.Job]()}, Sane: sane, Called: map[string]int{}}
+	f := hostile.Fuzzer{Module: module, Pool: legal(), Panics: panics, NaN: mayBeNaN, Loose: loose, Skip: skip, Whole: []reflect.Type{reflect.TypeFor[*policy.Job](), reflect.TypeFor[*workload.Job]()}, Sane: sane, Called: map[string]int{}}
 	file := filepath.Join(t.TempDir(), "two.swim")
 	if err := os.WriteFile(file, []byte(swimText), 0o600); err != nil {
 		t.Fatal(err)
@@ -162,8 +163,8 @@ func policyOf(made any) (any, error) {
 	return made, nil
 }
 
-// pool has legal arguments by type.
-func pool() []any {
+// legal has legal arguments by type.
+func legal() []any {
 	return []any{
 		some, io.Discard, rand.NewPCG(1, 2), context.Background(), &job, distribution, time.Unix(1e9, 0), predict.Attrs{"user": "ann"}, bins([]float64{1, 4}, []float64{1, 2}),
 	}
@@ -356,6 +357,7 @@ func parts() []hostile.Subject {
 		of(forecast.NewHistory, forecast.HistoryConfig{Predictor: predictor()}),
 		of(forecast.NewBeliefs, forecast.BeliefsConfig{Predictor: predictor()}),
 		of(gittins.New, gittins.Config{Overtaking: 9}),
+		of(pool.New, pool.Config{Workers: 2, Queue: 3, Order: pool.Shortest, Predict: predict.Config{Features: []string{"user"}}, Overtaking: 9, Tenant: "user", Weights: map[string]float64{"ann": 2}}),
 		of(slearn.NewSampling, sampling),
 		of(slearn.NewSampling, slearn.SamplingConfig{Src: rand.NewPCG(1, 2), Ratio: 0.5}),
 		of(slearn.NewHistory, history),

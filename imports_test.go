@@ -30,6 +30,7 @@ var house = map[string][]string{
 	"policy/forecast":        {"policy/central", "predict"},
 	"policy/gittins":         {"policy/central", "queue", "estimate"},
 	"policy/baseline":        {"policy/central", "queue", "predict"},
+	"policy/pool":            {"predict", "queue"},
 	"policy/probing":         {"policy/view", "queue"},
 	"policy/slearn":          {"policy/baseline", "policy/forecast"},
 	"policy/threesigma":      {"policy/forecast", "policy/threesigma/plan"},

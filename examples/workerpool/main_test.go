@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/pool"
 	"example.com/augur/predict"
 )
 
@@ -50,35 +51,35 @@ func TestLearningPays(t *testing.T) {
 		t.Skip("runs 28,000 jobs")
 	}
 	const seeds, n, workers = 20, 400, 4
-	names := []string{"first come", "learning anew", "after a restart", "with patience", "knows each job"}
+	names := []string{"first come", "learning anew", "after a restart", "the same, by the index", "with an overtaking of 100", "knows each job"}
 	waits, slowdowns, longest := make([]float64, len(names)), make([]float64, len(names)), make([]float64, len(names))
 	less, remembers := 0, 0 // seeds in which they do
 	for seed := range uint64(seeds) {
 		synctest.Test(t, func(t *testing.T) {
 			all := jobs(n, workers, 0.9, rand.New(rand.NewPCG(seed, 0)))
 			dir := t.TempDir()
-			for _, name := range []string{"a", "b"} { // each has its own file
-				if _, err := serve(t.Context(), all[:n/2], Config{Workers: workers, File: filepath.Join(dir, name)}); err != nil {
+			for _, name := range []string{"a", "b", "c"} { // each has its own file
+				if _, err := serve(t.Context(), all[:n/2], workers, contender{pool.Shortest, 0, filepath.Join(dir, name)}); err != nil {
 					t.Fatal(err)
 				}
 			}
 			half := all[n/2:]
-			results, err := sideBySide(t.Context(), half, workers, []Config{{Levels: 1}, {},
-				{File: filepath.Join(dir, "a")}, {File: filepath.Join(dir, "b"), Patience: 100 * time.Millisecond}})
+			results, err := sideBySide(t.Context(), half, workers, []contender{{}, {order: pool.Shortest},
+				{pool.Shortest, 0, filepath.Join(dir, "a")}, {pool.Index, 0, filepath.Join(dir, "b")}, {pool.Shortest, 100, filepath.Join(dir, "c")}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			exact, err := serve(t.Context(), foretell(t, half, filepath.Join(dir, "c")), Config{Workers: workers, File: filepath.Join(dir, "c")})
+			exact, err := serve(t.Context(), foretell(t, half, filepath.Join(dir, "d")), workers, contender{pool.Shortest, 0, filepath.Join(dir, "d")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var own []float64
 			for i, list := range append(results, exact) {
 				wait := 0.0
-				for _, r := range list {
-					wait += r.Waited.Seconds() / float64(len(list))
-					slowdowns[i] += float64(r.Waited+r.Ran) / float64(r.Ran) / float64(len(list)) / seeds
-					longest[i] = max(longest[i], r.Waited.Seconds())
+				for _, s := range list.jobs {
+					wait += s.Wait.Seconds() / float64(len(list.jobs))
+					slowdowns[i] += float64(s.Wait+s.Run) / float64(s.Run) / float64(len(list.jobs)) / seeds
+					longest[i] = max(longest[i], s.Wait.Seconds())
 				}
 				waits[i] += wait / seeds
 				own = append(own, wait)
@@ -107,19 +108,15 @@ func TestLearningPays(t *testing.T) {
 // long it takes.
 func foretell(t *testing.T, list []job, file string) []job {
 	t.Helper()
-	pool, err := Open(Config{Features: []string{"kind+customer", "kind"}, File: file})
-	if err != nil {
-		t.Fatal(err)
-	}
 	told := make([]job, len(list))
 	for i, j := range list {
-		told[i] = job{j.at, predict.Attrs{"kind": strconv.Itoa(i)}, j.takes}
-		if err := pool.history.Observe(told[i].attrs, j.takes.Seconds(), time.Time{}); err != nil {
-			t.Fatal(err)
-		}
+		told[i] = job{0, predict.Attrs{"kind": strconv.Itoa(i)}, j.takes}
 	}
-	if err := pool.Close(); err != nil {
+	if _, err := serve(t.Context(), told, 1, contender{pool.Shortest, 0, file}); err != nil {
 		t.Fatal(err)
+	}
+	for i, j := range list {
+		told[i].at = j.at
 	}
 	return told
 }

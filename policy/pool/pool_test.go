@@ -1,0 +1,402 @@
+package pool_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/augur/policy/pool"
+	"example.com/augur/predict"
+)
+
+var byKind = predict.Config{Features: []string{"kind"}}
+
+// A bench is a pool under test, in a bubble with a clock of its own, which fails if a goroutine is left. It notes the
+// names of tasks in the order in which they start, and what Metrics hears.
+type bench struct {
+	*testing.T
+	*pool.Pool
+	mu                  sync.Mutex
+	started             []string
+	submitted, finished int
+	last                pool.Status
+}
+
+func open(t *testing.T, c pool.Config) *bench {
+	t.Helper()
+	b := &bench{T: t}
+	c.Workers = cmp.Or(c.Workers, 1)
+	c.Metrics = b
+	var err error
+	if b.Pool, err = pool.New(c); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (b *bench) Submitted(pool.Status) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.submitted++
+}
+
+func (b *bench) Started(s pool.Status) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	name, _ := s.Attrs.Attr("name")
+	b.started = append(b.started, name)
+}
+
+func (b *bench) Finished(s pool.Status) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.finished++
+	b.last = s
+}
+
+// submit submits a task that sleeps for so long. Its name begins with its kind.
+func (b *bench) submit(name string, takes time.Duration) *pool.Task {
+	b.Helper()
+	return b.submitIn(b.Context(), name, takes)
+}
+
+func (b *bench) submitIn(ctx context.Context, name string, takes time.Duration) *pool.Task {
+	b.Helper()
+	task, err := b.Submit(ctx, attrs(name), sleep(takes))
+	if err != nil {
+		b.Error(err)
+	}
+	return task
+}
+
+// attrs are those of a task with a name such as "mail 3".
+func attrs(name string) predict.Attrs {
+	kind, _, _ := strings.Cut(name, " ")
+	return predict.Attrs{"kind": kind, "name": name}
+}
+
+// sleep returns a function that sleeps, unless its context ends.
+func sleep(d time.Duration) func(context.Context) error {
+	return func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(d):
+			return nil
+		}
+	}
+}
+
+// teach runs a task of a kind.
+func (b *bench) teach(kind string, takes time.Duration) {
+	b.Helper()
+	if err := b.submit(kind, takes).Wait(); err != nil {
+		b.Fatal(err)
+	}
+	b.started = nil
+}
+
+// want closes the pool, and compares the order in which tasks started.
+func (b *bench) want(names ...string) {
+	b.Helper()
+	if err := b.Close(b.Context()); err != nil {
+		b.Error(err)
+	}
+	if got := strings.Join(b.started, ", "); got != strings.Join(names, ", ") {
+		b.Errorf("tasks started in the order %s, want %s", got, strings.Join(names, ", "))
+	}
+	if b.submitted != b.finished {
+		b.Errorf("Metrics heard of %d tasks that were submitted and of %d that finished", b.submitted, b.finished)
+	}
+}
+
+func TestTasksThatFail(t *testing.T) {
+	failure := errors.New("no paper")
+	for _, test := range []struct {
+		name string
+		do   func(context.Context) error
+		want func(error) bool
+	}{
+		{"error", func(context.Context) error { return failure }, func(err error) bool { return err == failure }},
+		{"panic", func(context.Context) error { panic("no ink") }, func(err error) bool {
+			p, ok := errors.AsType[*pool.PanicError](err)
+			return ok && p.Value == "no ink" && strings.Contains(string(p.Stack), "TestTasksThatFail") && strings.Contains(err.Error(), "no ink")
+		}},
+		{"panic of an error", func(context.Context) error { panic(failure) }, func(err error) bool { return errors.Is(err, failure) && err != failure }},
+		{"goexit", func(context.Context) error { runtime.Goexit(); return nil }, func(err error) bool { return err == pool.ErrExit }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := open(t, pool.Config{Order: pool.Shortest, Predict: byKind})
+				bad, err := b.Submit(t.Context(), attrs("a"), test.do)
+				if err != nil {
+					t.Fatal(err)
+				}
+				good := b.submit("a good", time.Second)
+				if err := bad.Wait(); !test.want(err) {
+					t.Errorf("got %v", err)
+				}
+				if err := good.Wait(); err != nil {
+					t.Error(err)
+				}
+				if b.last.Known {
+					t.Error("the pool has learned from a task that failed")
+				}
+				b.want("a", "a good")
+			})
+		})
+	}
+}
+
+func TestContexts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, pool.Config{Queue: 2})
+		tired := errors.New("tired")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		runs := b.submitIn(ctx, "runs", time.Hour)
+		waits := b.submitIn(ctx, "waits", time.Hour)
+		other := b.submit("other", time.Second)
+		var group sync.WaitGroup
+		group.Go(func() {
+			if _, err := b.Submit(ctx, attrs("blocked"), sleep(0)); err != tired {
+				t.Errorf("the blocked task has error %v, want %v", err, tired)
+			}
+		})
+		time.Sleep(time.Minute)
+		cancel(tired)
+		group.Wait()
+		for name, task := range map[string]*pool.Task{"ran": runs, "waited": waits} {
+			if err := task.Wait(); err != tired {
+				t.Errorf("the task that %s has error %v, want %v", name, err, tired)
+			}
+		}
+		if err := other.Wait(); err != nil {
+			t.Error(err)
+		}
+		if _, err := b.Submit(ctx, attrs("never"), sleep(0)); err != tired {
+			t.Errorf("error %v, want %v", err, tired)
+		}
+		b.want("runs", "other")
+	})
+}
+
+// A task that is given up frees its place in the queue at once.
+func TestGivenUpTasksLeaveTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, pool.Config{Queue: 1})
+		ctx, cancel := context.WithCancel(t.Context())
+		b.submit("a", time.Hour)
+		b.submitIn(ctx, "b", time.Hour)
+		if _, err := b.TrySubmit(t.Context(), attrs("c"), sleep(0)); err != pool.ErrFull {
+			t.Errorf("error %v, want %v", err, pool.ErrFull)
+		}
+		time.AfterFunc(time.Second, cancel)
+		begin := time.Now()
+		b.submit("d", time.Second) // waits for room
+		if waited := time.Since(begin); waited != time.Second {
+			t.Errorf("there was room after %v, want 1s", waited)
+		}
+		b.want("a", "d")
+	})
+}
+
+func TestRefusals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, pool.Config{})
+		var none context.Context
+		if _, err := b.Submit(none, nil, sleep(0)); err == nil || !strings.Contains(err.Error(), "ctx is nil") {
+			t.Errorf("error %v", err)
+		}
+		if _, err := b.Submit(t.Context(), nil, nil); err == nil || !strings.Contains(err.Error(), "do is nil") {
+			t.Errorf("error %v", err)
+		}
+		if err := b.Close(none); err == nil {
+			t.Error("Close has no error")
+		}
+		for name, err := range map[string]error{"Save": b.Save(io.Discard), "Load": b.Load(strings.NewReader(""))} {
+			if err == nil || !strings.Contains(err.Error(), "Features") {
+				t.Errorf("%s has error %v", name, err)
+			}
+		}
+		b.want()
+		if _, err := b.Submit(t.Context(), attrs("a"), sleep(0)); err != pool.ErrClosed {
+			t.Errorf("error %v, want %v", err, pool.ErrClosed)
+		}
+	})
+}
+
+// Close waits until its context ends, then gives up what waits, and may be called again for what runs.
+func TestClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, pool.Config{Queue: 1})
+		runs, waits := b.submit("a", time.Hour), b.submit("b", time.Hour)
+		var group sync.WaitGroup
+		group.Go(func() {
+			if _, err := b.Submit(t.Context(), attrs("c"), sleep(0)); err != pool.ErrClosed {
+				t.Errorf("the blocked task has error %v, want %v", err, pool.ErrClosed)
+			}
+		})
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := b.Close(ctx); err != context.DeadlineExceeded {
+			t.Errorf("Close has error %v, want %v", err, context.DeadlineExceeded)
+		}
+		group.Wait()
+		if err := waits.Wait(); err != pool.ErrClosed {
+			t.Errorf("the task that waited has error %v, want %v", err, pool.ErrClosed)
+		}
+		select {
+		case <-runs.Done():
+			t.Error("the task that runs is over")
+		default:
+		}
+		b.want("a")
+	})
+}
+
+// With one worker and predictions that are known, tasks start as in a sorted list.
+func TestOrderIsThatOfASortedList(t *testing.T) {
+	for seed := range uint64(30) {
+		synctest.Test(t, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			order := pool.Order(seed % 3)
+			k := math.Exp(8 * rng.Float64())
+			b := open(t, pool.Config{Order: order, Predict: byKind, Overtaking: k})
+			var takes [8]time.Duration
+			for i := range takes {
+				takes[i] = time.Duration(1 + rng.Int64N(1<<(10+3*i)))
+				b.teach(fmt.Sprint(i), takes[i])
+			}
+			b.submit("first", time.Second)
+			type entry struct {
+				name string
+				key  float64
+			}
+			var list []entry
+			for i := range 60 {
+				kind := rng.IntN(len(takes))
+				e := entry{fmt.Sprint(kind, " ", i), float64(i) / k}
+				if order != pool.FirstCome {
+					e.key += math.Log(takes[kind].Seconds())
+				}
+				list = append(list, e)
+				b.submit(e.name, takes[kind])
+			}
+			slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
+			want := []string{"first"}
+			for _, e := range list {
+				want = append(want, e.name)
+			}
+			b.want(want...)
+			if t.Failed() {
+				t.Logf("seed %d, %v, K %v", seed, order, k)
+			}
+		})
+	}
+}
+
+// Of a kind that takes a second nine times of ten, and else an hour, the point is a second and the mean is not.
+func TestIndexLooksAtTheWholeDistribution(t *testing.T) {
+	for order, want := range map[pool.Order][]string{pool.Shortest: {"a", "mixed", "minute"}, pool.Index: {"a", "minute", "mixed"}} {
+		synctest.Test(t, func(t *testing.T) {
+			b := open(t, pool.Config{Order: order, Predict: byKind})
+			b.teach("minute", time.Minute)
+			for i := range 40 {
+				takes := time.Second
+				if i%10 == 5 {
+					takes = time.Hour
+				}
+				b.teach("mixed", takes)
+			}
+			b.submit("a", time.Second)
+			b.submit("mixed", time.Second)
+			b.submit("minute", time.Minute)
+			b.want(want...)
+		})
+	}
+}
+
+// Tasks of two kinds of which nothing is known run as they came, until one of a kind has ended: the others of that kind
+// go back to where they belong.
+func TestLearnsWhileTasksWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, pool.Config{Order: pool.Shortest, Predict: byKind})
+		for _, name := range []string{"long 1", "long 2", "long 3"} {
+			b.submit(name, time.Hour)
+		}
+		b.submit("short 1", time.Second)
+		b.submit("short 2", time.Second)
+		b.want("long 1", "short 1", "short 2", "long 2", "long 3")
+	})
+}
+
+// A long task is overtaken by those that come soon after it, however many come in all: the bound of the package comment.
+func TestOvertakingIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const k = 20
+		b := open(t, pool.Config{Order: pool.Shortest, Predict: byKind, Overtaking: k})
+		b.teach("long", 50*time.Second)
+		b.teach("short", time.Second)
+		b.submit("long 1", 50*time.Second)
+		b.submit("long 2", 50*time.Second)
+		for i := range 200 {
+			b.submit(fmt.Sprint("short ", i), time.Second)
+		}
+		if err := b.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		want := 1 + int(k*math.Log(50)) // "long 1", and then the short ones that may go before
+		if got := slices.Index(b.started, "long 2"); got != want {
+			t.Errorf("%d tasks went before the long one, want %d", got, want)
+		}
+	})
+}
+
+func TestWorkers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, pool.Config{Workers: 3})
+		for range 10 {
+			b.submit("a", time.Second)
+		}
+		begin := time.Now()
+		if err := b.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(begin); took != 4*time.Second {
+			t.Errorf("10 tasks of 1s on 3 workers took %v, want 4s", took)
+		}
+	})
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, test := range []struct {
+		c    pool.Config
+		want string
+	}{
+		{pool.Config{Workers: -1}, "Config.Workers is -1"},
+		{pool.Config{Queue: -1}, "Config.Queue is -1"},
+		{pool.Config{Order: 3}, "Config.Order is 3"},
+		{pool.Config{Order: pool.Index}, "Index goes by predictions"},
+		{pool.Config{Overtaking: 0.5}, "Config.Overtaking is 0.5"},
+		{pool.Config{Overtaking: math.NaN()}, "Config.Overtaking is NaN"},
+		{pool.Config{Predict: predict.Config{Features: []string{""}}}, "Config.Predict"},
+		{pool.Config{Weights: map[string]float64{"a": 1}}, "Config.Tenant"},
+		{pool.Config{Tenant: "user", Weights: map[string]float64{"a": 0}}, `tenant "a"`},
+	} {
+		if p, err := pool.New(test.c); err == nil || p != nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("New(%+v) has error %v, want one with %q", test.c, err, test.want)
+		}
+	}
+}

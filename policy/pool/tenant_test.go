@@ -1,0 +1,98 @@
+package pool_test
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.com/augur/policy/pool"
+	"example.com/augur/predict"
+)
+
+// shop is the attributes of a task of a customer.
+func shop(customer, kind string) predict.Attrs {
+	return predict.Attrs{"customer": customer, "kind": kind, "name": customer}
+}
+
+// Tenants that always have tasks waiting share the time of the workers by their weights, whatever their tasks take, and
+// whether or not the pool predicts that.
+func TestWeights(t *testing.T) {
+	for _, learns := range []bool{false, true} {
+		for _, workers := range []int{1, 4} {
+			t.Run(fmt.Sprintf("learns=%v/workers=%d", learns, workers), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					c := pool.Config{Workers: workers, Tenant: "customer", Weights: map[string]float64{"a": 3, "b": 1}}
+					if learns {
+						c.Order, c.Predict = pool.Shortest, predict.Config{Features: []string{"customer"}}
+					}
+					b := open(t, c)
+					takes := map[string]time.Duration{"a": time.Second, "b": 5 * time.Second, "c": 200 * time.Millisecond} // c has weight 1
+					for customer, d := range takes {
+						for range int(2000 * time.Second / d) {
+							if _, err := b.Submit(t.Context(), shop(customer, ""), sleep(d)); err != nil {
+								t.Fatal(err)
+							}
+						}
+					}
+					const span = 500 * time.Second
+					time.Sleep(span)
+					b.mu.Lock()
+					got := map[string]float64{}
+					for _, customer := range b.started {
+						got[customer] += takes[customer].Seconds()
+					}
+					b.mu.Unlock()
+					total := span.Seconds() * float64(workers)
+					for customer, share := range map[string]float64{"a": 0.6, "b": 0.2, "c": 0.2} {
+						// Each worker may have a task of 5 s, by which a tenant is ahead, and another one behind.
+						if slack := 5 * float64(workers+1); math.Abs(got[customer]-share*total) > slack {
+							t.Errorf("customer %s had %v s of %v s, want a share of %v, within %v s", customer, got[customer], total, share, slack)
+						}
+					}
+					if err := b.Close(t.Context()); err != nil {
+						t.Error(err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A tenant with a full queue blocks itself and nobody else, and who comes later does not wait for all that it has.
+func TestFloodBlocksNobodyElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, pool.Config{Queue: 5, Tenant: "customer"})
+		var flood sync.WaitGroup
+		for range 20 {
+			flood.Go(func() {
+				if _, err := b.Submit(t.Context(), shop("flood", ""), sleep(time.Minute)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		if _, err := b.TrySubmit(t.Context(), shop("flood", ""), sleep(0)); err != pool.ErrFull {
+			t.Errorf("error %v, want %v", err, pool.ErrFull)
+		}
+		other, err := b.TrySubmit(t.Context(), shop("other", ""), sleep(time.Second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := other.Wait(); err != nil {
+			t.Error(err)
+		}
+		b.mu.Lock()
+		n := len(b.started)
+		b.mu.Unlock()
+		if n > 3 {
+			t.Errorf("%d tasks had started before the other customer's was done, want at most 3", n)
+		}
+		flood.Wait()
+		if err := b.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
