@@ -6,6 +6,7 @@ require (
 	example.com/augur v0.0.0
 	github.com/DataDog/sketches-go v1.4.8
 	github.com/VividCortex/gohistogram v1.0.0
+	github.com/alitto/pond/v2 v2.5.0
 	github.com/bsm/histogram/v3 v3.0.2
 	github.com/caio/go-tdigest v3.1.0+incompatible
 	github.com/google/go-cmp v0.7.0
@@ -26,7 +27,7 @@ require (
 	github.com/zeebo/xxh3 v1.0.2 // indirect
 	golang.org/x/exp v0.0.0-20250128182459-e0ece0dbea4c // indirect
 	golang.org/x/mod v0.23.0 // indirect
-	golang.org/x/sync v0.12.0 // indirect
+	golang.org/x/sync v0.12.0
 	golang.org/x/sys v0.30.0 // indirect
 	golang.org/x/xerrors v0.0.0-20240903120638-7835f813f4da // indirect
 )

@@ -153,7 +153,7 @@ type Pool struct {
 	served float64 // s, by all tasks that have run
 	count  float64 // of them
 
-	learned atomic.Uint64 // tasks, and loads
+	learned atomic.Uint64 // tasks
 }
 
 // A tenant has the tasks of one tenant that wait.
@@ -262,7 +262,6 @@ func (p *Pool) Close(ctx context.Context) error {
 				t.state = refused
 				close(t.admitted)
 			}
-			p.forget(n)
 		}
 		p.drain()
 	}
@@ -316,11 +315,7 @@ func (p *Pool) Load(r io.Reader) error {
 	if p.history == nil {
 		return errNoFeatures
 	}
-	if err := p.history.Restore(r); err != nil {
-		return err
-	}
-	p.learned.Add(1) // what waits is predicted anew
-	return nil
+	return p.history.Restore(r)
 }
 
 var errNoFeatures = errors.New("pool: Config.Predict.Features is empty, so nothing is learned: name attributes to save and load")

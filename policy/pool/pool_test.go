@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -211,6 +212,83 @@ func TestGivenUpTasksLeaveTheQueue(t *testing.T) {
 	})
 }
 
+// A task that was blocked leaves the queue too when its context ends.
+func TestAdmittedTasksAreWatched(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, pool.Config{Queue: 1})
+		ctx, cancel := context.WithCancel(t.Context())
+		b.submit("a", time.Second)
+		b.submit("b", time.Hour)
+		task := b.submitIn(ctx, "c", time.Hour) // there is room when b starts
+		cancel()
+		begin := time.Now()
+		if err := task.Wait(); err != context.Canceled || time.Since(begin) != 0 {
+			t.Errorf("error %v after %v, want %v at once", err, time.Since(begin), context.Canceled)
+		}
+		b.want("a", "b")
+	})
+}
+
+// A task whose context ends in the very moment in which a worker becomes free does not run, and the next one does.
+func TestCancelledByTheTaskBefore(t *testing.T) {
+	for range 50 {
+		synctest.Test(t, func(t *testing.T) {
+			b := open(t, pool.Config{})
+			ctx, cancel := context.WithCancel(t.Context())
+			if _, err := b.Submit(ctx, attrs("a"), func(context.Context) error {
+				time.Sleep(time.Second)
+				cancel()
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			b.submitIn(ctx, "b", 0)
+			b.submit("c", 0)
+			b.want("a", "c")
+		})
+	}
+}
+
+// A watched is a context that counts who wants to know of its end.
+type watched struct {
+	context.Context
+	n atomic.Int32
+}
+
+func (w *watched) Value(any) any { return nil } // else package context sees what is in it, and asks that
+
+func (w *watched) AfterFunc(f func()) func() bool {
+	w.n.Add(1)
+	stop := context.AfterFunc(w.Context, f)
+	return func() bool { w.n.Add(-1); return stop() }
+}
+
+// A context outlives its tasks, and keeps nothing of them.
+func TestContextForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		w := &watched{Context: ctx}
+		b := open(t, pool.Config{})
+		b.submitIn(w, "a", time.Second)
+		b.submitIn(w, "b", time.Hour)
+		b.submitIn(w, "c", time.Hour)
+		if got := w.n.Load(); got != 2 {
+			t.Errorf("the context knows %d tasks, want the two that wait", got)
+		}
+		time.Sleep(time.Minute)
+		over, end := context.WithCancel(t.Context())
+		end()
+		if err := b.Close(over); err != context.Canceled {
+			t.Errorf("Close has error %v", err)
+		}
+		if got := w.n.Load(); got != 0 {
+			t.Errorf("the context knows %d tasks, want none", got)
+		}
+		b.want("a", "b")
+	})
+}
+
 func TestRefusals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := open(t, pool.Config{})
@@ -340,6 +418,26 @@ func TestLearnsWhileTasksWait(t *testing.T) {
 		b.submit("short 2", time.Second)
 		b.want("long 1", "short 1", "short 2", "long 2", "long 3")
 	})
+}
+
+// A task goes back if its prediction has more than doubled while it waited, and otherwise not.
+func TestGoesBackWhenItsPredictionHasDoubled(t *testing.T) {
+	for name, test := range map[string]struct {
+		takes time.Duration // of a task of kind a, which was predicted to take 10s
+		want  string
+	}{"grows a little": {15 * time.Second, "a 1, a 2, b"}, "grows much": {time.Hour, "a 1, b, a 2"}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := open(t, pool.Config{Order: pool.Shortest, Predict: byKind})
+				b.teach("a", 10*time.Second)
+				b.teach("b", 11*time.Second)
+				b.submit("a 1", test.takes)
+				b.submit("a 2", time.Second)
+				b.submit("b", time.Second)
+				b.want(strings.Split(test.want, ", ")...)
+			})
+		})
+	}
 }
 
 // A long task is overtaken by those that come soon after it, however many come in all: the bound of the package comment.

@@ -28,13 +28,11 @@ func (p *Pool) admit(n *tenant) {
 		if !ok {
 			return
 		}
-		if t.ctx.Err() != nil {
-			t.state = refused
-		} else {
+		if t.ctx.Err() == nil {
 			p.accept(t)
 			p.watch(t)
+			close(t.admitted)
 		}
-		close(t.admitted)
 	}
 }
 
@@ -111,9 +109,9 @@ func (p *Pool) pay(t *Task, took float64) {
 	p.shares.Hold(t.tenant.share, -t.held)
 }
 
-// forget forgets a tenant that has no weight of its own and no tasks.
+// forget forgets a tenant that has no weight of its own and no tasks. None is blocked then: only a full queue blocks.
 func (p *Pool) forget(n *tenant) {
-	if !n.kept && n.open == 0 && n.blocked.Len() == 0 {
+	if !n.kept && n.open == 0 {
 		p.shares.Remove(n.share)
 		delete(p.tenants, n.name)
 	}

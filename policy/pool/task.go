@@ -45,7 +45,7 @@ const (
 	leaving // will not run
 	running
 	ended
-	refused // it was blocked when its context ended or the pool was closed
+	refused // it was blocked when the pool was closed
 )
 
 // Done returns a channel that is closed when the task has ended, or will not run.
@@ -156,12 +156,8 @@ func (p *Pool) block(t *Task) error {
 	switch t.state {
 	case blocked:
 		t.tenant.blocked.Remove(t.handle)
-		p.forget(t.tenant)
 		return context.Cause(t.ctx)
 	case refused:
-		if err := context.Cause(t.ctx); err != nil {
-			return err
-		}
 		return ErrClosed
 	}
 	return nil

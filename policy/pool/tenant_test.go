@@ -2,12 +2,14 @@ package pool_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"example.com/augur/internal/heap"
 	"example.com/augur/policy/pool"
 	"example.com/augur/predict"
 )
@@ -95,4 +97,101 @@ func TestFloodBlocksNobodyElse(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// Workers that become free at the same instant go to several tenants, and one that has had more waits until the others
+// have had as much: what runs counts with what is expected of it.
+func TestWhatRunsCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, pool.Config{Workers: 4, Tenant: "customer"})
+		submit := func(customer string, n int) {
+			for range n {
+				if _, err := b.Submit(t.Context(), shop(customer, ""), sleep(10*time.Second)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		submit("a", 4)
+		time.Sleep(5 * time.Second)
+		submit("a", 8)
+		submit("b", 8)
+		for round, want := range []map[string]int{{"a": 4}, {"b": 4}, {"a": 2, "b": 2}, {"a": 2, "b": 2}} {
+			b.mu.Lock()
+			got := map[string]int{}
+			for _, customer := range b.started {
+				got[customer]++
+			}
+			b.started = nil
+			b.mu.Unlock()
+			if !maps.Equal(got, want) {
+				t.Errorf("round %d: %v tasks started, want %v", round, got, want)
+			}
+			time.Sleep(10 * time.Second)
+		}
+		if err := b.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A tenant with a weight of its own owes what it had in excess, although it has had no tasks for a moment. Others do not.
+func TestDebts(t *testing.T) {
+	for name, test := range map[string]struct {
+		weights map[string]float64
+		want    time.Duration
+	}{"listed": {map[string]float64{"a": 1}, 99 * time.Second}, "not listed": {nil, time.Second}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := open(t, pool.Config{Tenant: "customer", Weights: test.weights})
+				submit := func(customer string, takes time.Duration) *pool.Task {
+					task, err := b.Submit(t.Context(), shop(customer, ""), sleep(takes))
+					if err != nil {
+						t.Fatal(err)
+					}
+					return task
+				}
+				first := submit("a", 100*time.Second)
+				for range 200 {
+					submit("b", time.Second)
+				}
+				if err := first.Wait(); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(500 * time.Millisecond)
+				begin := time.Now()
+				if err := submit("a", 0).Wait(); err != nil {
+					t.Error(err)
+				}
+				if waited := time.Since(begin); waited < test.want-time.Second || waited > test.want+time.Second {
+					t.Errorf("a waited %v, want %v", waited, test.want)
+				}
+				if err := b.Close(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// Tenants that come once take no memory.
+func TestTenantsAreForgotten(t *testing.T) {
+	bytes := heap.Of(func() *pool.Pool {
+		p, err := pool.New(pool.Config{Workers: 2, Tenant: "customer"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 20_000 {
+			task, err := p.Submit(t.Context(), predict.Attrs{"customer": fmt.Sprint(i)}, sleep(0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := task.Wait(); err != nil {
+				t.Error(err)
+			}
+		}
+		return p
+	})
+	if bytes > 100_000 {
+		t.Errorf("a pool takes %d bytes after 20,000 tenants, want at most 100,000", bytes)
+	}
 }
