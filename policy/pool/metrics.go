@@ -20,7 +20,7 @@ type Metrics interface {
 type Status struct {
 	Tenant    string
 	Attrs     predict.Job   // as submitted; not to be kept
-	Predicted time.Duration // runtime that is expected, if Known
+	Predicted time.Duration // runtime, when the pool last looked, if Known
 	Known     bool
 	Started   bool          // false in Finished: the task was refused or given up
 	Wait      time.Duration // from submission to start, or to the end if it never started

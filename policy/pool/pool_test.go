@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -341,7 +342,67 @@ func TestClose(t *testing.T) {
 		default:
 		}
 		b.want("a")
+		for range 20 { // by a context that has ended
+			if err := b.Close(ctx); err != nil {
+				t.Errorf("Close of a pool that is at its end has error %v", err)
+			}
+		}
 	})
+}
+
+// What is learned outlives the pool, and only what is whole is loaded.
+func TestRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := pool.Config{Order: pool.Shortest, Predict: byKind}
+		first, second := open(t, c), open(t, c)
+		first.teach("long", time.Hour)
+		first.teach("short", time.Second)
+		first.want()
+		var saved bytes.Buffer
+		if err := first.Save(&saved); err != nil {
+			t.Fatal(err)
+		}
+		if err := second.Load(bytes.NewReader(saved.Bytes()[:saved.Len()/2])); !errors.Is(err, predict.ErrFormat) {
+			t.Errorf("half a snapshot has error %v, want %v", err, predict.ErrFormat)
+		}
+		if err := second.Load(&saved); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"first", "long", "short"} {
+			second.submit(name, time.Second)
+		}
+		second.want("first", "short", "long")
+	})
+}
+
+// In the steady state a task allocates nothing but itself. Index keeps memory in a sync.Pool, which loses some of it
+// under the race detector.
+func TestAllocations(t *testing.T) {
+	for order := range pool.Index {
+		p, err := pool.New(pool.Config{Workers: 1, Queue: 100, Order: order, Predict: byKind})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds := []predict.Attrs{{"kind": "a"}, {"kind": "b"}}
+		do := func(context.Context) error { return nil }
+		i := 0
+		ctx := context.Background() // cannot end
+		submit := func() {
+			i++
+			if _, err := p.Submit(ctx, kinds[i%2], do); err != nil {
+				t.Error(err)
+			}
+		}
+		for range 10_000 {
+			submit()
+		}
+		if allocs := testing.AllocsPerRun(10_000, submit); allocs > 1 {
+			t.Errorf("a task by %v allocates %v times, want once", order, allocs)
+		}
+		if err := p.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // With one worker and predictions that are known, tasks start as in a sorted list.

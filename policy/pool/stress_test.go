@@ -19,7 +19,7 @@ import (
 	"example.com/augur/predict"
 )
 
-var soak = flag.Int("soak", 20_000, "`tasks` of TestSoak")
+var soak = flag.Int("soak", 10_000, "`tasks` of TestSoak")
 
 // A count is Metrics that count.
 type count struct{ submitted, started, finished, failed atomic.Int64 }

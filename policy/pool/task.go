@@ -67,13 +67,13 @@ func (t *Task) Wait() error {
 	return t.err
 }
 
-// A PanicError is the panic of a task.
+// A PanicError is the panic of a task. Find it with errors.As, and log the Stack: Error leaves it out.
 type PanicError struct {
 	Value any    // what was passed to panic
 	Stack []byte // of the task
 }
 
-// Error returns the value as text, without the stack.
+// Error returns the value as text.
 func (e *PanicError) Error() string { return fmt.Sprintf("pool: task panicked: %v", e.Value) }
 
 // Unwrap returns the value if it is an error, such as a runtime.Error.
