@@ -6,10 +6,9 @@ import (
 	"example.com/augur/predict"
 )
 
-// Metrics hears of tasks: of each that is submitted once, of each that starts once, and of each in the end once,
-// also if it is refused or does not run. The three calls for a task come in this order. They are made by the goroutines
-// that submit and run tasks, many at once, so they should be quick, and they must not panic. The pool holds no
-// lock meanwhile.
+// Metrics hears of each task, in this order: Submitted once, Started once if it runs, and Finished once, when it has
+// ended, is refused or is given up. The goroutines that submit and run tasks make these calls, many at once. So the
+// methods should be quick, and must not panic. The pool holds no lock meanwhile.
 type Metrics interface {
 	Submitted(Status)
 	Started(Status)

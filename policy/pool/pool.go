@@ -1,5 +1,5 @@
-// Package pool runs tasks in a bounded number of goroutines, and those first that are predicted to be the shortest.
-// It learns the runtimes itself, from the tasks that it has run.
+// Package pool runs tasks in a bounded number of goroutines, the shortest first. It predicts their runtimes from the
+// tasks that it has run.
 //
 //	p, err := pool.New(pool.Config{
 //		Workers: 8,
@@ -24,8 +24,8 @@
 // # Submitting
 //
 // [Pool.Submit] waits while the queue is full, until there is room or ctx ends. [Pool.TrySubmit] returns [ErrFull]
-// instead. Both return an error if the pool does not accept the task. What becomes of an accepted task [Task.Wait]
-// returns:
+// instead. Both return an error if the pool does not accept the task. For a task that it accepts, [Task.Wait]
+// returns
 //
 //   - what the function returned;
 //   - a *[PanicError] if it panicked, with the value and the stack. The pool goes on;
@@ -51,7 +51,7 @@
 // where K is [Config.Overtaking]. So a task with prediction R is overtaken by one with prediction r < R only if that
 // is among the next K·ln(R/r) tasks. With the default of 10,000 that is, for a task of a minute and others of a second,
 // the next 41,000. As long as the predictions stay, those of all tasks that overtake it add up to less than K·R, however
-// many come. What is predicted below a nanosecond counts as that.
+// many come. A prediction below a nanosecond counts as a nanosecond.
 //
 // # Tenants
 //
@@ -73,7 +73,8 @@
 //
 // A pool in which tasks seldom wait gains nothing from an order. Neither does one whose tasks are all alike. Where
 // the attributes do not tell long from short, use FirstCome: the mean wait stays about the same by predictions, and the
-// longest waits become two or three times as long. For tasks of microseconds the bookkeeping costs more than the work: use a
+// longest waits become two or three times as long. If that is not known, an Overtaking of 100 halves the harm, and
+// where they do tell it gives up little. For tasks of microseconds the bookkeeping costs more than the work: use a
 // channel, or an errgroup with a limit, and give it batches. The pool stops nothing that runs, so a long task
 // that was taken for short keeps its worker. A task that submits another one and waits for it holds a
 // worker, and if all workers do so, they wait for ever. Where the order of some tasks matters, such as changes
@@ -81,10 +82,11 @@
 //
 // # Cost
 //
-// Submit and the turn of a task take O(log n) time with n tasks of the tenant that wait. All goes through one mutex. From Submit to its end a task costs 1 to 2 µs first come, first served, 3 to 6 µs by
-// Shortest with two features, and up to twice that by Index. When a kind turns out to be long, all of its tasks that
-// wait go back at once: 100,000 of them keep the pool for 0.2 s. Submit allocates the Task, of 224 bytes, and what
-// package context needs if the task waits and its context can end. A pool without tasks has no goroutines.
+// Submit and the turn of a task take O(log n) time with n tasks of the tenant that wait. All goes through one mutex.
+// From Submit to its end a task costs 1 to 2 µs first come, first served, 3 to 6 µs by Shortest with two features, and
+// up to twice that by Index, on two cores. When a kind turns out to be long, all of its tasks that wait go back at once:
+// 100,000 of them keep the pool for 0.2 s. Submit allocates the Task, of 224 bytes, and what package context needs if
+// the task waits and its context can end. A pool without tasks has no goroutines.
 //
 // The pool is a host, so it reads the clock: [Config.Now], or [time.Now]. In a bubble of testing/synctest it has the
 // clock of the bubble.
@@ -114,12 +116,12 @@ import (
 	"example.com/augur/queue"
 )
 
-// Config describes a pool. The zero Config is a pool that runs tasks as they come, one for each processor at a time.
+// Config describes a pool. The zero Config is a pool that runs tasks as they come, GOMAXPROCS at a time.
 type Config struct {
 	Workers int // tasks that run at a time, at least 1; 0 means GOMAXPROCS
 	Queue   int // tasks of one tenant that may wait, at least 1; 0 means 10,000. Only they are ordered
 
-	// Order is by what the tasks of a tenant take turns.
+	// Order says which task of a tenant goes first.
 	Order Order
 	// Predict says what makes tasks alike: its Features are names of attributes, such as kind, or kind+customer for
 	// both together. Orders other than FirstCome need them. Without Features the pool learns nothing.

@@ -31,7 +31,7 @@ type Task struct {
 	held      float64 // s, that the tenant is charged with while the task runs
 	handle    queue.Handle
 	admitted  chan struct{} // closed when it leaves the blocked
-	unwatch   func() bool   // the context no more
+	unwatch   func() bool   // ends the watch of the context; nil without one
 
 	done chan struct{} // nil until somebody asks; mu guards it
 	err  error         // once it has ended
@@ -248,7 +248,7 @@ func (p *Pool) end(t *Task, err error) {
 	if t.done != nil {
 		close(t.done)
 	}
-	t.ctx, t.attrs, t.do, t.unwatch = nil, nil, nil, nil // who keeps the Task keeps nothing else
+	t.ctx, t.attrs, t.do, t.unwatch = nil, nil, nil, nil // a Task that is kept keeps none of them
 	p.open--
 	t.tenant.open--
 	p.forget(t.tenant)
