@@ -212,6 +212,9 @@ func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 	if j.err != nil {
 		return actions, j.err
 	}
+	if l := j.config.Ledger; l != nil {
+		l.note(part, ev, got[before:], true)
+	}
 	return got, nil
 }
 

@@ -25,6 +25,8 @@ type Config struct {
 	// (0: the centre), the event, and what the part answered. They are valid only during the
 	// call, but for the job of the event. Its error ends Open.
 	Told func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error
+	// Ledger, if not nil, notes all steps, those of Open before Told hears them. It is emptied whenever New is called.
+	Ledger *Ledger
 }
 
 // Open restores a policy from the journal of this name, or begins one if there is no such file, which its owner alone may
@@ -95,6 +97,9 @@ func (j *Journal) build(kept map[string][]byte) error {
 		return errors.New("journal: Config.New made no policy")
 	}
 	j.parts = parts.Of(p)
+	if j.config.Ledger != nil {
+		*j.config.Ledger = Ledger{}
+	}
 	return nil
 }
 

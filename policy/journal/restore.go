@@ -66,6 +66,9 @@ func (j *Journal) restore() (size int64, err error) {
 		j.last = s.event.Time
 		j.centre = j.centre || s.part == 0
 		j.events++
+		if l := j.config.Ledger; l != nil {
+			l.note(s.part, &s.event, actions, false)
+		}
 		if told := j.config.Told; told != nil {
 			if err := told(s.part, &s.event, actions); err != nil {
 				return 0, err
