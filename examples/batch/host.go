@@ -1,0 +1,576 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"slices"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/journal"
+	"example.com/augur/policy/sim"
+)
+
+// A host tells a policy what happens, and carries out what it answers. What it knows comes back with the journal (book, ledger,
+// checker), but for its connections.
+type host struct {
+	book
+	ledger  journal.Ledger
+	checker *sim.Checker
+	journal *journal.Journal
+
+	options *options
+	scripts []*script
+	parts   bool // the policy has parts on nodes
+	base    policy.Time
+	awake   time.Time // when it began, of which base is the time
+	retry   policy.Time
+
+	listener net.Listener
+	in       chan saying
+	machines map[policy.NodeID]*link
+	sent     map[policy.Copy]policy.NodeID // Starts that a machine has, and has not answered
+}
+
+// A link is the connection to a machine.
+type link struct {
+	conn  net.Conn
+	node  policy.NodeID
+	cores int
+	out   []order
+}
+
+// A saying is a report of a machine; none if the connection is broken.
+type saying struct {
+	from *link
+	*report
+}
+
+// point is called wherever a scheduler may be killed, for tests.
+var point = func() {}
+
+// run is the loop: something happens, the policy hears of it, and what it wants done is done.
+func (h *host) run(ctx context.Context) error {
+	if err := h.gather(ctx); err != nil {
+		return err
+	}
+	for {
+		if err := h.settle(); err != nil {
+			return err
+		}
+		if h.done() {
+			return h.dismiss()
+		}
+		var err error
+		select {
+		case <-ctx.Done():
+			return errStopped
+		case s := <-h.in:
+			err = h.hear(s)
+		case <-time.After(h.next().Sub(h.now())):
+			err = h.due()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// tell tells a part of the policy of an event. Every event has an instant of its own.
+func (h *host) tell(part policy.NodeID, ev policy.Event) error {
+	ev.Time = max(h.now(), h.last+1)
+	ev.Again = h.again(&ev, h.options.Attempts)
+	if err := h.checker.Event(part, &ev); err != nil {
+		return err
+	}
+	point()
+	actions, err := h.journal.Step(part, &ev, nil)
+	if err != nil {
+		return err
+	}
+	point()
+	return h.noted(part, &ev, actions)
+}
+
+// noted takes note of a step, now or after a restart.
+func (h *host) noted(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+	for i := range actions {
+		if err := h.checker.Action(part, ev.Time, &actions[i]); err != nil {
+			return err
+		}
+	}
+	if ev.Kind == policy.Started || ev.Kind == policy.Refused {
+		delete(h.sent, ev.Copy)
+	}
+	return h.note(part, ev, actions, h.options.Attempts)
+}
+
+// inform tells what has happened on a node: its part first, and then the centre.
+func (h *host) inform(node policy.NodeID, ev policy.Event) error {
+	if !h.parts {
+		return h.tell(0, ev)
+	}
+	if err := h.tell(node, ev); err != nil {
+		return err
+	}
+	return h.pass()
+}
+
+// pass tells the centre what only a part has heard.
+func (h *host) pass() error {
+	for {
+		ev, ok := h.ledger.Unheard()
+		if !ok {
+			return nil
+		}
+		if err := h.tell(0, ev); err != nil {
+			return err
+		}
+	}
+}
+
+// settle tells what follows from the state, and carries out what the policy wants, until nothing is left. What machines are to do
+// leaves the process last, once its reasons are on disk.
+func (h *host) settle() error {
+	if err := h.pass(); err != nil { // a scheduler before this one had not come to it
+		return err
+	}
+	for {
+		told, err := h.follow()
+		if err != nil {
+			return err
+		}
+		if told {
+			continue
+		}
+		o, ok := h.ledger.Next()
+		if !ok {
+			break
+		}
+		if err := h.carryOut(o); err != nil {
+			return err
+		}
+	}
+	point()
+	if err := h.journal.Sync(); err != nil {
+		return err
+	}
+	for _, m := range h.sorted() {
+		to := json.NewEncoder(m.conn)
+		for _, o := range m.out {
+			point()
+			_ = to.Encode(o) // if it fails, the connection breaks
+		}
+		m.out = m.out[:0]
+	}
+	point()
+	return nil
+}
+
+// follow tells the first thing that follows from the state, and reports whether there was one.
+func (h *host) follow() (told bool, err error) {
+	for id := policy.JobID(1); int(id) <= len(h.jobs); id++ {
+		j := h.jobs[id]
+		of := policy.Copy{Task: policy.Task{Job: id}}
+		if j.over {
+			continue
+		}
+		if j.outcome == 0 {
+			if stage, ok := j.startable(); ok {
+				of.Stage = stage
+				return true, h.tell(0, policy.Event{Kind: policy.Ready, Copy: of})
+			}
+			continue
+		}
+		if j.copies == 0 {
+			return true, h.tell(0, policy.Event{Kind: policy.Ended, Copy: of, Outcome: j.outcome})
+		}
+		for _, c := range slices.SortedFunc(maps.Keys(h.copies), compareCopies) { // it has failed, or was given up
+			if c.Job == id {
+				h.send(h.where(c), order{Do: kill, Copy: c})
+			}
+		}
+	}
+	return false, nil
+}
+
+// carryOut does what a part wants done.
+func (h *host) carryOut(o journal.Order) error {
+	switch o.Kind {
+	case policy.Send, policy.Post:
+		if o.Node != 0 && !h.nodes[o.Node] {
+			return nil // it is lost with its node
+		}
+		return h.tell(o.Node, policy.Event{Kind: policy.Arrived, Node: o.Part, Msg: o.Msg})
+	case policy.Start:
+		node := o.Node
+		if o.Part != 0 {
+			node = o.Part
+		} else if node == 0 {
+			node = h.roomiest()
+		}
+		if h.jobs[o.Copy.Job].outcome != 0 || h.machines[node] == nil {
+			return h.refuse(o.Copy, o.Partition)
+		}
+		s := h.scripts[o.Copy.Job-1]
+		h.sent[o.Copy] = node
+		h.send(node, order{Do: start, Copy: o.Copy, Command: s.commands[o.Copy.Stage], Env: s.env(o.Copy)})
+	case policy.Suspend:
+		h.send(h.where(o.Copy), order{Do: suspend, Copy: o.Copy})
+	case policy.Resume:
+		h.send(h.where(o.Copy), order{Do: resume, Copy: o.Copy})
+	case policy.Kill:
+		h.send(h.where(o.Copy), order{Do: kill, Copy: o.Copy})
+	}
+	return nil // GiveUp is in the book
+}
+
+// refuse answers a Start that is not carried out. The policy tries again after the next Woken.
+func (h *host) refuse(c policy.Copy, p policy.PartitionID) error {
+	h.retry = h.now().Add(100 * time.Millisecond)
+	if err := h.tell(h.copies[c].part, policy.Event{Kind: policy.Refused, Copy: c, Partition: p}); err != nil {
+		return err
+	}
+	return h.pass()
+}
+
+// where returns the node that has a copy, or was sent it; 0 if there is none.
+func (h *host) where(c policy.Copy) policy.NodeID {
+	if r := h.copies[c]; r != nil && r.node != 0 {
+		return r.node
+	}
+	return h.sent[c]
+}
+
+// roomiest returns the node with the most free cores, 0 if none has any.
+func (h *host) roomiest() (node policy.NodeID) {
+	free := make(map[policy.NodeID]int)
+	for c, r := range h.copies {
+		if !r.stands {
+			free[h.where(c)]--
+		}
+	}
+	most := 0
+	for _, m := range h.sorted() {
+		if n := m.cores + free[m.node]; n > most {
+			node, most = m.node, n
+		}
+	}
+	return node
+}
+
+// send puts an order into the mail of a machine; settle sends it.
+func (h *host) send(node policy.NodeID, o order) {
+	if m := h.machines[node]; m != nil {
+		m.out = append(m.out, o)
+	}
+}
+
+// hear takes note of what a machine says.
+func (h *host) hear(s saying) error {
+	switch {
+	case s.report == nil:
+		if h.machines[s.from.node] != s.from {
+			return nil // it never said who it is
+		}
+		delete(h.machines, s.from.node)
+		return h.gone(s.from.node)
+	case s.Kind == policy.Joined:
+		return h.joined(s.from, s.report)
+	case h.machines[s.from.node] != s.from:
+		return nil
+	}
+	return h.says(s.from, s.report)
+}
+
+// joined takes note of a machine that has come, or was there before a restart of the scheduler.
+func (h *host) joined(m *link, r *report) error {
+	if h.machines[r.Node] != nil || r.Node < 1 || int(r.Node) > h.options.Machines {
+		_ = json.NewEncoder(m.conn).Encode(order{Do: quit})
+		return nil
+	}
+	m.node, m.cores = r.Node, int(r.Cores)
+	h.machines[m.node] = m
+	has := make(map[policy.Copy]bool)
+	if !h.nodes[m.node] { // what it has is of an earlier life of this node
+		for i := range r.Copies {
+			m.out = append(m.out, order{Do: kill, Copy: r.Copies[i].Copy}, order{Do: forget, Copy: r.Copies[i].Copy})
+		}
+		info := &policy.Node{ID: m.node, Partition: 1, Cores: r.Cores, Speed: 1}
+		return h.inform(m.node, policy.Event{Kind: policy.Joined, Node: m.node, Info: info})
+	}
+	for i := range r.Copies {
+		has[r.Copies[i].Copy] = true
+		if err := h.says(m, &r.Copies[i]); err != nil {
+			return err
+		}
+	}
+	for _, c := range h.on(m.node) {
+		if !has[c] { // the machine is another one than before
+			if err := h.inform(m.node, policy.Event{Kind: policy.Lost, Copy: c, Node: m.node, Service: h.copies[c].service, Idle: h.copies[c].stands}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// says tells the policy what has become of a copy: of all that has happened since it was told last.
+func (h *host) says(m *link, r *report) error {
+	c := h.copies[r.Copy]
+	ev := policy.Event{Copy: r.Copy, Node: m.node}
+	inform := func(kind policy.EventKind, service policy.Duration, idle bool) error {
+		ev.Kind, ev.Service, ev.Idle = kind, service, idle
+		return h.inform(m.node, ev)
+	}
+	over := r.Kind.End()
+	stands := r.Kind == policy.Suspended || over && r.Idle
+	var err error
+	switch {
+	case c == nil || c.node != 0 && c.node != m.node: // its end is in the journal
+		m.out = append(m.out, order{Do: kill, Copy: r.Copy}, order{Do: forget, Copy: r.Copy})
+		return nil
+	case r.Kind == policy.Refused:
+		if c.node == 0 {
+			err = h.refuse(r.Copy, 0)
+		}
+		return err
+	case c.node == 0:
+		err = inform(policy.Started, 0, false)
+	}
+	if c.stands && (!stands || r.Service > c.service) {
+		err = errors.Join(err, inform(policy.Resumed, c.service, false))
+	}
+	if stands && !c.stands || r.Idle && !over {
+		err = errors.Join(err, inform(policy.Suspended, r.Service, c.stands))
+		if c.stands && r.Idle && !over {
+			h.retry = h.now().Add(100 * time.Millisecond)
+		}
+	}
+	if over {
+		err = errors.Join(err, inform(r.Kind, r.Service, c.stands))
+		m.out = append(m.out, order{Do: forget, Copy: r.Copy})
+	}
+	return err
+}
+
+// on returns the copies that were started on a node, in order.
+func (h *host) on(node policy.NodeID) (on []policy.Copy) {
+	for c, r := range h.copies {
+		if r.node == node {
+			on = append(on, c)
+		}
+	}
+	slices.SortFunc(on, compareCopies)
+	return on
+}
+
+// gone takes note of a machine that has gone away. Its part is gone too, so the centre hears of it alone.
+func (h *host) gone(node policy.NodeID) error {
+	for _, c := range h.on(node) {
+		if err := h.tell(0, policy.Event{Kind: policy.Lost, Copy: c, Node: node, Service: h.copies[c].service, Idle: h.copies[c].stands}); err != nil {
+			return err
+		}
+	}
+	var unanswered []policy.Copy
+	for c, to := range h.sent {
+		if to == node && h.copies[c].part == 0 {
+			unanswered = append(unanswered, c)
+		}
+	}
+	slices.SortFunc(unanswered, compareCopies)
+	if err := h.tell(0, policy.Event{Kind: policy.Left, Node: node}); err != nil {
+		return err
+	}
+	for _, c := range unanswered {
+		if err := h.refuse(c, 0); err != nil {
+			return err
+		}
+	}
+	maps.DeleteFunc(h.sent, func(_ policy.Copy, to policy.NodeID) bool { return to == node })
+	if err := startMachine(h.options, int(node)); err != nil {
+		return err
+	}
+	return nil
+}
+
+// now is the time of the policy.
+func (h *host) now() policy.Time { return h.base.Add(time.Since(h.awake)) }
+
+// next returns when there is something to tell though nothing happens.
+func (h *host) next() policy.Time {
+	at := h.now().Add(time.Hour)
+	if n := len(h.jobs); n < len(h.scripts) {
+		at = min(at, h.begun.Add(h.scripts[n].at))
+	}
+	if _, rings, ok := h.ledger.Alarm(); ok {
+		at = min(at, rings)
+	}
+	if len(h.refused) > 0 {
+		at = min(at, h.retry)
+	}
+	return at
+}
+
+// due tells what is due: an alarm, a time to try again, a job of the file.
+func (h *host) due() error {
+	now := h.now()
+	if part, at, ok := h.ledger.Alarm(); ok && at <= now {
+		return h.tell(part, policy.Event{Kind: policy.Woken})
+	}
+	if len(h.refused) > 0 && h.retry <= now {
+		for _, part := range slices.Sorted(maps.Keys(h.refused)) {
+			if part != 0 && !h.nodes[part] {
+				delete(h.refused, part)
+				continue
+			}
+			if err := h.tell(part, policy.Event{Kind: policy.Woken}); err != nil {
+				return err
+			}
+		}
+	}
+	if n := len(h.jobs); n < len(h.scripts) && h.begun.Add(h.scripts[n].at) <= now {
+		s := h.scripts[n]
+		j := &policy.Job{ID: policy.JobID(n + 1), Submitted: max(now, h.last+1), Stages: s.stages, Attrs: []policy.Attr{{Name: "program", Value: s.name}}}
+		return h.tell(0, policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: j.ID}}, Job: j})
+	}
+	return nil
+}
+
+// done reports whether all jobs of the file have ended.
+func (h *host) done() bool {
+	if len(h.jobs) < len(h.scripts) {
+		return false
+	}
+	for _, j := range h.jobs {
+		if !j.over {
+			return false
+		}
+	}
+	return true
+}
+
+// open opens the journal, and with it all that the host knew, and waits for machines.
+func open(o *options) (h *host, err error) {
+	h = &host{
+		book: newBook(), checker: sim.NewChecker(), options: o, in: make(chan saying),
+		machines: make(map[policy.NodeID]*link), sent: make(map[policy.Copy]policy.NodeID),
+	}
+	h.journal, err = journal.Open(o.journal(), journal.Config{
+		Keep: o.keep,
+		New: func(kept map[string][]byte) (policy.Scheduler, error) {
+			if h.scripts, err = readScripts(string(kept["jobs"]), "jobs"); err != nil {
+				return nil, err
+			}
+			if err := json.Unmarshal(kept["options"], o); err != nil {
+				return nil, err
+			}
+			p, err := newPolicy(o.Policy)
+			_, h.parts = p.(policy.Distributed)
+			return p, err
+		},
+		Ledger: &h.ledger,
+		Told: func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+			if err := h.checker.Event(part, ev); err != nil {
+				return err
+			}
+			return h.noted(part, ev, actions)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	h.awake = time.Now()
+	h.base = max(policy.Time(h.awake.UnixNano()), h.last+1)
+	_ = os.Remove(o.socket()) // of a scheduler that was killed: no other one is there, since the journal is locked
+	if h.listener, err = net.Listen("unix", o.socket()); err != nil {
+		return nil, errors.Join(err, h.journal.Close())
+	}
+	go h.listen()
+	return h, nil
+}
+
+// listen passes on what machines say.
+func (h *host) listen() {
+	for {
+		conn, err := h.listener.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			m := &link{conn: conn}
+			for from := json.NewDecoder(conn); ; {
+				r := new(report)
+				if from.Decode(r) != nil {
+					break
+				}
+				h.in <- saying{m, r}
+			}
+			h.in <- saying{m, nil}
+		}()
+	}
+}
+
+// gather waits for the machines that were there, and starts those that are missing. Only what they say tells what of the
+// Ledger was carried out, so nothing is until then.
+func (h *host) gather(ctx context.Context) error {
+	if len(h.jobs) == len(h.scripts) && h.done() {
+		return nil
+	}
+	if events, cut := h.journal.Restored(); events > 0 {
+		fmt.Fprintf(os.Stderr, "batch: %d events restored, %d bytes cut off, %d orders open\n", events, cut, len(h.ledger.Open()))
+		if err := h.pass(); err != nil {
+			return err
+		}
+	}
+	for id := range policy.NodeID(h.options.Machines) {
+		var err error
+		switch id++; {
+		case alive(h.options, int(id)): // it will say what it has
+		case h.nodes[id]:
+			err = h.gone(id)
+		default:
+			err = startMachine(h.options, int(id))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	patience := time.After(h.options.patience)
+	for len(h.machines) < h.options.Machines {
+		select {
+		case <-ctx.Done():
+			return errStopped
+		case <-patience:
+			return fmt.Errorf("%d of %d machines have not come within %v; their logs in %s say why", h.options.Machines-len(h.machines), h.options.Machines, h.options.patience, h.options.dir)
+		case s := <-h.in:
+			if err := h.hear(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dismiss ends the machines.
+func (h *host) dismiss() error {
+	for _, m := range h.sorted() {
+		_ = json.NewEncoder(m.conn).Encode(order{Do: quit})
+	}
+	return h.checker.Done()
+}
+
+// sorted returns the connections, by node.
+func (h *host) sorted() []*link {
+	return slices.SortedFunc(maps.Values(h.machines), func(a, b *link) int { return int(a.node) - int(b.node) })
+}
+
+func (h *host) close() {
+	_ = h.listener.Close()
+	_ = h.journal.Close()
+}

@@ -1,0 +1,205 @@
+// Batch is a batch scheduler: a host to copy. It runs the jobs of a file on machines, which are processes of its own, as a
+// policy says, and it may be killed at any moment: start it again with the same directory, and it goes on.
+//
+//	go run ./examples/batch -dir /tmp/run -policy gs
+//	go run ./examples/batch -dir /tmp/run            # goes on after a kill
+//	go run ./examples/batch -dir /tmp/other -policy kairos -machines 3 -cores 1 -jobs jobs.txt
+//
+// A job is a line with its name and the second at which it comes, and its stages follow. A stage has a name, a number of tasks, the
+// stages that it waits for, and a command:
+//
+//	job count 1.5
+//	stage split 1: split -n l/4 input part.
+//	stage count 4 after split: wc -w part.$(printf %02d $TASK)
+//
+// Each task is a process, sh -c COMMAND, which takes one core. It finds JOB, STAGE, TASK and COPY in its environment, and
+// must exit with status 0. A task that fails is tried again, and fails its job after -attempts times. A -policy is gs
+// (SLearn), kairos, or a line of parts as compare has them, such as index or fair@kairos.
+//
+// # What is where
+//
+// host.go has the loop, and is where to read first. book.go is what the host knows of jobs and copies, and follows from
+// what the policy was told. wire.go is what passes between the scheduler and a machine, and machine_linux.go a machine.
+// What is still to be done after a restart the [journal.Ledger] knows. A [sim.Checker] watches the host and the
+// policy, also over restarts.
+//
+// # What a host must do
+//
+//   - Journal each event with its Step, and Sync before anything leaves the process.
+//   - Number orders by job, stage, task and copy, so that a machine bears an order twice: it answers as before.
+//   - Let machines remember how a copy ended until that is in the journal.
+//   - After a restart, ask the machines first, and then take from the Ledger what is left to do.
+//   - Tell what follows from the state (Ready, Ended), and not from the event before.
+//   - Give each event an instant of its own. The clock of the policy begins at the time of day, or just after the last
+//     event if the time of day is before that, and goes on with the monotonic clock: a clock that is set back or forth
+//     while the scheduler runs changes nothing, and time never goes back.
+//
+// # What it promises
+//
+// A task is started again only if it failed, or if its machine went away: if the scheduler dies, tasks go on, and each is
+// done once. If a machine dies while a task runs, the task may have done half of its work, and is done again.
+// Machines that have not heard from a scheduler for -patience kill their tasks and end.
+//
+// All parts of a policy run in the scheduler and share its journal, so the parts of kairos do not spare it the network here. Tasks take
+// one core. There are no second copies of tasks, since commands do not say how far they are, nor memory, gangs and pipelines. The
+// journal is never begun anew: a scheduler that runs for months calls Renew, as the example of package journal does.
+//
+// It needs Linux. It exits with status 1 if a job fails, with 2 if a flag or the file of jobs is wrong.
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/parts"
+	"example.com/augur/policy"
+	"example.com/augur/policy/kairos"
+)
+
+func main() { cli.Main("batch", run) }
+
+type options struct {
+	Policy                    string // this and what follows the journal keeps
+	Machines, Cores, Attempts int
+
+	dir, jobs string
+	patience  time.Duration
+	machine   int
+}
+
+const about = `Batch runs the jobs of a file on machines, which are processes of its own, as a policy says. It may be
+killed at any moment, and goes on when it is started again with the same -dir.
+`
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var o options
+	fs := flag.NewFlagSet("batch", flag.ContinueOnError)
+	fs.StringVar(&o.dir, "dir", "", "`directory` of the journal; made if it does not exist")
+	fs.StringVar(&o.jobs, "jobs", "", "`file` of jobs; a few small ones if empty; read when -dir is new")
+	fs.StringVar(&o.Policy, "policy", "gs", "`policy`: gs, kairos or a line of parts; read when -dir is new")
+	fs.IntVar(&o.Machines, "machines", 2, "how many machines; read when -dir is new")
+	fs.IntVar(&o.Cores, "cores", 2, "cores of each machine; read when -dir is new")
+	fs.IntVar(&o.Attempts, "attempts", 3, "how often a task may fail before its job does; read when -dir is new")
+	fs.DurationVar(&o.patience, "patience", time.Minute, "how long a machine waits for a scheduler that is gone")
+	fs.IntVar(&o.machine, "machine", 0, "be the machine of this `number`; the scheduler starts them")
+	if _, err := cli.Parse(fs, args, stdout, about); err != nil {
+		return err
+	}
+	switch {
+	case o.dir == "":
+		return cli.Usagef("-dir is empty, want a directory for the journal")
+	case o.Machines < 1 || o.Machines > 1000:
+		return cli.Usagef("-machines is %d, want 1 to 1000", o.Machines)
+	case o.Cores < 1 || o.Cores > 1000:
+		return cli.Usagef("-cores is %d, want 1 to 1000", o.Cores)
+	case o.Attempts < 1:
+		return cli.Usagef("-attempts is %d, want at least 1", o.Attempts)
+	}
+	if err := os.MkdirAll(o.dir, 0o700); err != nil {
+		return cli.Usage(err)
+	}
+	if o.machine > 0 {
+		return beMachine(ctx, &o)
+	}
+	h, err := open(&o)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	if err := h.run(ctx); err != nil {
+		return err
+	}
+	return h.print(stdout)
+}
+
+// print prints what became of the jobs.
+func (h *host) print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "job\toutcome\ttasks\tseconds")
+	var failed []string
+	for id := policy.JobID(1); int(id) <= len(h.scripts); id++ {
+		j := h.jobs[id]
+		fmt.Fprintf(t, "%s\t%v\t%d\t%.2f\n", h.scripts[id-1].name, j.outcome, j.spec.Tasks(), j.ended.Sub(j.spec.Submitted).Seconds())
+		if j.outcome != policy.Done {
+			failed = append(failed, h.scripts[id-1].name)
+		}
+	}
+	fmt.Fprintf(t, "\n%d copies started, %d failed, %d lost with their machine\n", h.started, h.failed, h.lost)
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("%d jobs were not done: %s; the machines' logs in %s say why", len(failed), strings.Join(failed, ", "), h.options.dir)
+	}
+	return nil
+}
+
+// keep returns what the journal keeps of the command line with which it began.
+func (o *options) keep() (map[string][]byte, error) {
+	text := []byte(someJobs)
+	if o.jobs != "" {
+		var err error
+		if text, err = os.ReadFile(o.jobs); err != nil {
+			return nil, cli.Usage(err)
+		}
+	}
+	if _, err := readScripts(string(text), cmp.Or(o.jobs, "jobs")); err != nil {
+		return nil, cli.Usage(err)
+	}
+	options, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{"jobs": text, "options": options}, nil
+}
+
+// newPolicy makes the policy of a name.
+func newPolicy(name string) (policy.Scheduler, error) {
+	line := name
+	if name == "kairos" {
+		line = "fifo@kairos"
+	}
+	l, err := parts.Parse(line)
+	switch {
+	case err != nil:
+		return nil, cli.Usagef("-policy %w", err)
+	case l.Copy != "":
+		return nil, cli.Usagef("-policy %s starts second copies of slow tasks, and commands do not say how far they are; want a line without +%s", name, l.Copy)
+	}
+	k := kairos.DefaultConfig()
+	k.Node.Quantum = time.Second // tasks take seconds here
+	p, err := l.New(&parts.Setting{Seed: 1, Kairos: k})
+	if err != nil {
+		return nil, cli.Usagef("-policy %s: %w", name, err)
+	}
+	return p, nil
+}
+
+func (o *options) journal() string { return filepath.Join(o.dir, "journal") }
+func (o *options) socket() string  { return filepath.Join(o.dir, "socket") }
+
+// errStopped is the error of a scheduler that was interrupted.
+var errStopped = errors.New("interrupted; the tasks go on, and so does the scheduler if it is started again with the same -dir")
+
+const someJobs = `job words
+stage split 1: sleep 0.3
+stage count 4 after split: sleep 0.$((TASK + 1))
+stage sum 1 after count: echo $JOB is done
+job short 0.5
+stage all 6: sleep 0.1
+job flaky 1
+stage once 2: test $COPY -gt 0
+job broken 1
+stage never 1: exit 3
+`
