@@ -528,33 +528,36 @@ func (h *host) gather(ctx context.Context) error {
 			return err
 		}
 	}
-	for id := range policy.NodeID(h.options.Machines) {
-		var err error
-		switch id++; {
-		case alive(h.options, int(id)): // it will say what it has
+	patience, look := time.After(h.options.patience), time.NewTicker(time.Second)
+	defer look.Stop()
+	err := h.replace()
+	for err == nil && len(h.machines) < h.options.Machines {
+		select {
+		case <-ctx.Done():
+			err = errStopped
+		case <-patience:
+			err = fmt.Errorf("%d of %d machines have not come within %v; their logs in %s say why", h.options.Machines-len(h.machines), h.options.Machines, h.options.patience, h.options.dir)
+		case <-look.C:
+			err = h.replace()
+		case s := <-h.in:
+			err = h.hear(s)
+		}
+	}
+	return err
+}
+
+// replace starts machines in the place of those that are no more.
+func (h *host) replace() (err error) {
+	for id := policy.NodeID(1); int(id) <= h.options.Machines && err == nil; id++ {
+		switch {
+		case h.machines[id] != nil || alive(h.options, int(id)): // it is here, or will come
 		case h.nodes[id]:
 			err = h.gone(id)
 		default:
 			err = startMachine(h.options, int(id))
 		}
-		if err != nil {
-			return err
-		}
 	}
-	patience := time.After(h.options.patience)
-	for len(h.machines) < h.options.Machines {
-		select {
-		case <-ctx.Done():
-			return errStopped
-		case <-patience:
-			return fmt.Errorf("%d of %d machines have not come within %v; their logs in %s say why", h.options.Machines-len(h.machines), h.options.Machines, h.options.patience, h.options.dir)
-		case s := <-h.in:
-			if err := h.hear(s); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return err
 }
 
 // dismiss ends the machines.

@@ -66,17 +66,21 @@ func startMachine(o *options, number int) error {
 // lockMachine takes the lock that a machine of a number holds as long as it lives.
 func lockMachine(o *options, number int) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(o.dir, fmt.Sprintf("machine%d.lock", number)), os.O_CREATE|os.O_RDWR, 0o600)
-	if err == nil {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // alive reports whether there is a machine of a number. Where machines are not beside the scheduler it has to wait for them
 // for a while, and one that comes too late is told to kill what it has.
 func alive(o *options, number int) bool {
 	f, err := lockMachine(o, number)
-	if f != nil {
+	if err == nil {
 		_ = f.Close()
 	}
 	return err != nil
@@ -85,8 +89,12 @@ func alive(o *options, number int) bool {
 // beMachine is the machine of a number, until it is told to quit, or no scheduler has been there for long.
 func beMachine(ctx context.Context, o *options) error {
 	lock, err := lockMachine(o, o.machine)
-	if err != nil {
-		return err // there is such a machine
+	for tries := 0; err != nil; tries++ { // the one before may be about to end
+		if tries == 50 {
+			return fmt.Errorf("machine %d is there already: %w", o.machine, err)
+		}
+		time.Sleep(20 * time.Millisecond)
+		lock, err = lockMachine(o, o.machine)
 	}
 	defer lock.Close()
 	runtime.LockOSThread() // the kernel kills processes whose parent's thread ends
