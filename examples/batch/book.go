@@ -17,9 +17,9 @@ type book struct {
 	copies  map[policy.Copy]*running
 	refused map[policy.NodeID]bool // parts that have heard Refused, or Suspended with Idle set, and no Woken since
 
-	begun                 policy.Time // at the first event
-	told                  bool        // there was one
-	started, failed, lost int
+	begun                            policy.Time // at the first event
+	told                             bool        // there was one
+	started, failed, lost, suspended int
 }
 
 type job struct {
@@ -85,6 +85,7 @@ func (b *book) note(part policy.NodeID, ev *policy.Event, actions []policy.Actio
 		b.started++
 	case ev.Kind == policy.Suspended:
 		c.stands, c.service = true, ev.Service
+		b.suspended++
 	case ev.Kind == policy.Resumed:
 		c.stands = false
 	case ev.Kind == policy.Refused || ev.Kind.End():

@@ -43,6 +43,8 @@ type link struct {
 	node  policy.NodeID
 	cores int
 	out   []order
+	said  uint64 // the last report that was heard
+	kept  uint64 // the last one that it was told to forget
 }
 
 // A saying is a report of a machine; none if the connection is broken.
@@ -162,6 +164,9 @@ func (h *host) settle() error {
 	}
 	for _, m := range h.sorted() {
 		to := json.NewEncoder(m.conn)
+		if m.said > m.kept {
+			m.out, m.kept = append(m.out, order{Do: forget, Seq: m.said}), m.said
+		}
 		for _, o := range m.out {
 			point()
 			_ = to.Encode(o) // if it fails, the connection breaks
@@ -296,67 +301,52 @@ func (h *host) joined(m *link, r *report) error {
 	}
 	m.node, m.cores = r.Node, int(r.Cores)
 	h.machines[m.node] = m
-	has := make(map[policy.Copy]bool)
 	if !h.nodes[m.node] { // what it has is of an earlier life of this node
-		for i := range r.Copies {
-			m.out = append(m.out, order{Do: kill, Copy: r.Copies[i].Copy}, order{Do: forget, Copy: r.Copies[i].Copy})
+		for _, c := range r.Copies {
+			h.send(m.node, order{Do: kill, Copy: c})
 		}
 		info := &policy.Node{ID: m.node, Partition: 1, Cores: r.Cores, Speed: 1}
 		return h.inform(m.node, policy.Event{Kind: policy.Joined, Node: m.node, Info: info})
 	}
-	for i := range r.Copies {
-		has[r.Copies[i].Copy] = true
-		if err := h.says(m, &r.Copies[i]); err != nil {
-			return err
-		}
-	}
 	for _, c := range h.on(m.node) {
-		if !has[c] { // the machine is another one than before
-			if err := h.inform(m.node, policy.Event{Kind: policy.Lost, Copy: c, Node: m.node, Service: h.copies[c].service, Idle: h.copies[c].stands}); err != nil {
+		if !slices.Contains(r.Copies, c) { // the machine is another one than before
+			if err := h.inform(m.node, h.loss(c)); err != nil {
 				return err
 			}
+		}
+	}
+	for i := range r.Log {
+		if err := h.says(m, &r.Log[i]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// says tells the policy what has become of a copy: of all that has happened since it was told last.
+// says tells the policy what has become of a copy, unless it has heard that.
 func (h *host) says(m *link, r *report) error {
+	m.said = r.Seq
 	c := h.copies[r.Copy]
-	ev := policy.Event{Copy: r.Copy, Node: m.node}
-	inform := func(kind policy.EventKind, service policy.Duration, idle bool) error {
-		ev.Kind, ev.Service, ev.Idle = kind, service, idle
-		return h.inform(m.node, ev)
-	}
-	over := r.Kind.End()
-	stands := r.Kind == policy.Suspended || over && r.Idle
-	var err error
+	ev := policy.Event{Kind: r.Kind, Copy: r.Copy, Node: m.node, Service: r.Service}
 	switch {
-	case c == nil || c.node != 0 && c.node != m.node: // its end is in the journal
-		m.out = append(m.out, order{Do: kill, Copy: r.Copy}, order{Do: forget, Copy: r.Copy})
+	case c == nil || c.node != 0 && c.node != m.node || c.node == 0 && h.sent[r.Copy] != 0 && h.sent[r.Copy] != m.node:
+		h.send(m.node, order{Do: kill, Copy: r.Copy}) // it has ended, or its node was given up
 		return nil
-	case r.Kind == policy.Refused:
-		if c.node == 0 {
-			err = h.refuse(r.Copy, 0)
-		}
-		return err
-	case c.node == 0:
-		err = inform(policy.Started, 0, false)
+	case r.Kind == policy.Started && c.node == 0:
+	case r.Kind == policy.Suspended && !c.stands && r.Service > c.service:
+	case r.Kind == policy.Resumed && c.stands && r.Service == c.service:
+	case r.Kind.End():
+		ev.Idle = c.stands
+	default:
+		return nil
 	}
-	if c.stands && (!stands || r.Service > c.service) {
-		err = errors.Join(err, inform(policy.Resumed, c.service, false))
-	}
-	if stands && !c.stands || r.Idle && !over {
-		err = errors.Join(err, inform(policy.Suspended, r.Service, c.stands))
-		if c.stands && r.Idle && !over {
-			h.retry = h.now().Add(100 * time.Millisecond)
-		}
-	}
-	if over {
-		err = errors.Join(err, inform(r.Kind, r.Service, c.stands))
-		m.out = append(m.out, order{Do: forget, Copy: r.Copy})
-	}
-	return err
+	return h.inform(m.node, ev)
+}
+
+// loss is the end of a copy that is lost.
+func (h *host) loss(c policy.Copy) policy.Event {
+	r := h.copies[c]
+	return policy.Event{Kind: policy.Lost, Copy: c, Node: r.node, Service: r.service, Idle: r.stands}
 }
 
 // on returns the copies that were started on a node, in order.
@@ -373,7 +363,7 @@ func (h *host) on(node policy.NodeID) (on []policy.Copy) {
 // gone takes note of a machine that has gone away. Its part is gone too, so the centre hears of it alone.
 func (h *host) gone(node policy.NodeID) error {
 	for _, c := range h.on(node) {
-		if err := h.tell(0, policy.Event{Kind: policy.Lost, Copy: c, Node: node, Service: h.copies[c].service, Idle: h.copies[c].stands}); err != nil {
+		if err := h.tell(0, h.loss(c)); err != nil {
 			return err
 		}
 	}

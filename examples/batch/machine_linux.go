@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -16,23 +17,27 @@ import (
 	"example.com/augur/policy"
 )
 
-// A machine runs copies of tasks as processes. It outlives the scheduler, and remembers how a copy ended until it is told
-// to forget it. One goroutine does everything.
+// A machine runs copies of tasks as processes. It outlives the scheduler. One goroutine does everything. It does not count cores: the
+// scheduler does.
 type machine struct {
-	node    policy.NodeID
-	cores   int
-	running int
-	copies  map[policy.Copy]*process
-	ends    chan *process
-	out     *json.Encoder // nil while there is no scheduler
+	node   policy.NodeID
+	cores  int
+	copies map[policy.Copy]*process // until their ends are forgotten
+	ends   chan *process
+	log    []report // that the journal may not have
+	seq    uint64
+	out    *json.Encoder // nil while there is no scheduler
 }
 
 // A process is a copy on a machine.
 type process struct {
-	report // the last one
-	cmd    *exec.Cmd
-	since  time.Time // when it began to run, or to run again
-	killed bool      // by order
+	copy    policy.Copy
+	cmd     *exec.Cmd
+	since   time.Time       // when it began to run, or to run again
+	service policy.Duration // before that
+	stands  bool
+	killed  bool // by order
+	over    bool
 }
 
 // What is incoming is an order, or news of the connection.
@@ -149,75 +154,60 @@ func connect(socket string, in chan<- incoming) {
 	}
 }
 
-// say tells the scheduler. If it is gone, it asks when it is back.
-func (m *machine) say(r report) {
+// say reports what has happened to a copy.
+func (m *machine) say(kind policy.EventKind, p *process) {
+	m.seq++
+	r := report{Seq: m.seq, Kind: kind, Copy: p.copy, Service: p.service}
+	m.log = append(m.log, r)
 	if m.out != nil {
-		_ = m.out.Encode(r)
+		_ = m.out.Encode(r) // if it fails, the connection is about to be lost
 	}
 }
 
+// hello says what is here, and all that may have been said in vain.
 func (m *machine) hello() {
-	r := report{Kind: policy.Joined, Node: m.node, Cores: int32(m.cores)}
-	for _, p := range m.copies {
-		r.Copies = append(r.Copies, p.report)
-	}
-	slices.SortFunc(r.Copies, func(a, b report) int { return compareCopies(a.Copy, b.Copy) })
-	m.say(r)
+	_ = m.out.Encode(report{Kind: policy.Joined, Node: m.node, Cores: int32(m.cores), Copies: slices.SortedFunc(maps.Keys(m.copies), compareCopies), Log: m.log})
 }
 
 func (m *machine) obey(o order) {
 	p := m.copies[o.Copy]
-	if p == nil {
-		if o.Do == start {
-			m.start(o)
-		}
-		return // else it has ended, and is forgotten
-	}
-	over := p.Kind.End()
 	switch {
-	case o.Do == forget && over:
-		delete(m.copies, o.Copy)
-		return
-	case over:
-	case o.Do == suspend && p.Kind != policy.Suspended:
+	case o.Do == forget:
+		for len(m.log) > 0 && m.log[0].Seq <= o.Seq {
+			if m.log[0].Kind.End() {
+				delete(m.copies, m.log[0].Copy)
+			}
+			m.log = m.log[1:]
+		}
+	case o.Do == start && p == nil:
+		m.start(o)
+	case p == nil || p.over: // the order comes too late
+	case o.Do == suspend && !p.stands:
 		p.signal(syscall.SIGSTOP)
-		p.Service += time.Since(p.since)
-		p.Kind = policy.Suspended
-		m.running--
-	case o.Do == resume && p.Kind == policy.Suspended && m.running == m.cores:
-		refused := p.report
-		refused.Idle = true
-		m.say(refused)
-		return
-	case o.Do == resume && p.Kind == policy.Suspended:
+		p.service, p.stands = p.service+max(1, time.Since(p.since)), true
+		m.say(policy.Suspended, p)
+	case o.Do == resume && p.stands:
 		p.signal(syscall.SIGCONT)
-		p.since, p.Kind = time.Now(), policy.Resumed
-		m.running++
+		p.since, p.stands = time.Now(), false
+		m.say(policy.Resumed, p)
 	case o.Do == kill:
 		p.killed = true
 		p.signal(syscall.SIGKILL)
-		for !p.Kind.End() { // what follows may need its core
+		for !p.over { // what follows may need its core
 			m.ended(<-m.ends)
 		}
-		return
 	}
-	m.say(p.report)
 }
 
-// start runs a copy, if a core is free.
+// start runs a copy.
 func (m *machine) start(o order) {
-	if m.running == m.cores {
-		m.say(report{Kind: policy.Refused, Copy: o.Copy})
-		return
-	}
 	cmd := exec.Command("sh", "-c", o.Command)
 	cmd.Env = append(os.Environ(), o.Env...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	p := &process{report: report{Kind: policy.Started, Copy: o.Copy}, cmd: cmd, since: time.Now()}
+	p := &process{copy: o.Copy, cmd: cmd, since: time.Now()}
 	m.copies[o.Copy] = p
-	m.running++
-	m.say(p.report)
+	m.say(policy.Started, p)
 	if err := cmd.Start(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v: %v\n", o.Copy, err)
 		m.ended(p)
@@ -231,26 +221,24 @@ func (m *machine) start(o order) {
 
 // ended takes note of a process that has ended.
 func (m *machine) ended(p *process) {
-	p.Idle = p.Kind == policy.Suspended
-	if !p.Idle {
-		p.Service += time.Since(p.since)
-		m.running--
+	if p.over = true; !p.stands {
+		p.service += time.Since(p.since)
 	}
+	kind := policy.Failed
 	switch s := p.cmd.ProcessState; {
 	case p.killed:
-		p.Kind = policy.Killed
+		kind = policy.Killed
 	case s != nil && s.Success():
-		p.Kind = policy.Finished
+		kind = policy.Finished
 	default:
-		fmt.Fprintf(os.Stderr, "%v: %v\n", p.Copy, s)
-		p.Kind = policy.Failed
+		fmt.Fprintf(os.Stderr, "%v: %v\n", p.copy, s)
 	}
-	m.say(p.report)
+	m.say(kind, p)
 }
 
 func (m *machine) killAll() {
 	for _, p := range m.copies {
-		if !p.Kind.End() {
+		if !p.over {
 			p.signal(syscall.SIGKILL)
 		}
 	}

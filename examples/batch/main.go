@@ -135,7 +135,7 @@ func (h *host) print(w io.Writer) error {
 			failed = append(failed, h.scripts[id-1].name)
 		}
 	}
-	fmt.Fprintf(t, "\n%d copies started, %d failed, %d lost with their machine\n", h.started, h.failed, h.lost)
+	fmt.Fprintf(t, "\n%d copies started, %d failed, %d lost with their machine, %d times suspended\n", h.started, h.failed, h.lost, h.suspended)
 	if err := t.Flush(); err != nil {
 		return err
 	}

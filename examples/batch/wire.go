@@ -2,38 +2,40 @@ package main
 
 import "example.com/augur/policy"
 
-// What passes between the scheduler and a machine are lines of JSON on a socket. Both sides bear what comes twice, since either
-// may have gone down and come back: an order about a copy that the machine knows changes nothing that is so already, and is answered
-// once more.
+// What passes between the scheduler and a machine are lines of JSON on a socket. Either may go down and come back, so
+// both bear what comes twice. A machine that has a copy, or had it, does not start it again. And a machine keeps what it has reported, in
+// order, until the scheduler has it in its journal; a scheduler that comes back hears all the rest once more.
 
 // An order is what the scheduler wants done on a machine.
 type order struct {
 	Do      verb
-	Copy    policy.Copy
-	Command string   `json:",omitempty"` // start
-	Env     []string `json:",omitempty"` // start
+	Copy    policy.Copy `json:",omitzero"`
+	Command string      `json:",omitempty"` // start
+	Env     []string    `json:",omitempty"` // start
+	Seq     uint64      `json:",omitempty"` // forget
 }
 
 type verb string
 
 const (
-	start   verb = "start"   // answered by Started, or Refused if no core is free
-	suspend verb = "suspend" // answered by Suspended
-	resume  verb = "resume"  // answered by Resumed, or by Suspended with Idle set if no core is free
-	kill    verb = "kill"    // answered by Killed
-	forget  verb = "forget"  // the end of this copy is in the journal
+	start   verb = "start"   // reported as Started
+	suspend verb = "suspend" // reported as Suspended
+	resume  verb = "resume"  // reported as Resumed
+	kill    verb = "kill"    // reported as Killed, if the copy has not ended otherwise
+	forget  verb = "forget"  // reports up to this one are in the journal
 	quit    verb = "quit"    // kill what runs, and end
 )
 
-// A report is what a machine says. The first one on a connection is Joined, with all copies that the machine knows: what they
-// are, as the last report of each said it.
+// A report is what a machine says. The first one on a connection is Joined, with what it has reported before: only when the
+// scheduler has heard all of that does it know which of its orders are still to be carried out.
 type report struct {
+	Seq     uint64
 	Kind    policy.EventKind
 	Copy    policy.Copy     `json:",omitzero"`
-	Service policy.Duration `json:",omitzero"`
-	Idle    bool            `json:",omitempty"`
+	Service policy.Duration `json:",omitzero"` // greater at each Suspended of a copy
 
-	Node   policy.NodeID `json:",omitzero"` // Joined, as the next two
+	Node   policy.NodeID `json:",omitzero"` // Joined, as what follows
 	Cores  int32         `json:",omitzero"`
-	Copies []report      `json:",omitempty"`
+	Copies []policy.Copy `json:",omitempty"` // that it has, or whose end is not in the journal
+	Log    []report      `json:",omitempty"` // that the journal may not have
 }
