@@ -121,7 +121,8 @@
 //   - Restored. Deciding begins with it.
 //
 // The new policy's actions are legal, and no work is forgotten or done twice, but what the old one had learnt is lost.
-// Package journal keeps it: it logs all events and replays them to a policy that is made like the first.
+// Package journal keeps it: it logs all events and replays them to a policy that is made like the first. Nothing needs to be settled
+// then: the journal's Ledger knows which orders, messages and alarms are still open.
 //
 // The parts of a distributed policy are made anew too. Each is told Joined and what runs on its node, perhaps before the
 // centre's Restored, and then, after that, a Restored of its own. The policy sends what a part must know again.

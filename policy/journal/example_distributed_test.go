@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/journal"
@@ -15,80 +14,48 @@ import (
 
 var twoNodes = []policy.Node{{ID: 1, Partition: 1, Cores: 1, Speed: 1}, {ID: 2, Partition: 1, Cores: 1, Speed: 1}}
 
-// A duty is an event that the part on a node, or the centre, part 0, is still to be told. That of a copy's Started on its
-// node is a Start that is still to be carried out.
-type duty struct {
-	part policy.NodeID
-	ev   policy.Event
-}
-
-// A nodesHost is the host of a distributed policy, all parts of which are in its process. It knows what it knows from
-// what they were told, and so knows it again after a restart, with what is still to be told.
+// A nodesHost is the host of a distributed policy, all parts of which are in its process. What it knows it has from
+// what they were told, and so it knows that again after a restart.
 type nodesHost struct {
 	runs    map[policy.Copy]policy.NodeID // in the cluster, which goes on when its host is down
 	journal *journal.Journal
+	ledger  journal.Ledger
 	now     policy.Time
-	duties  []duty
-	left    map[policy.JobID]uint32 // tasks that are not finished
+	joined  policy.NodeID // how many nodes the parts have heard of
+	ready   bool
+	left    uint32 // tasks of the job that are not finished
+	over    bool
 }
 
 func openNodes(name string, runs map[policy.Copy]policy.NodeID) (h *nodesHost, err error) {
-	h = &nodesHost{runs: runs, left: make(map[policy.JobID]uint32)}
+	h = &nodesHost{runs: runs, over: true}
 	h.journal, err = journal.Open(name, journal.Config{
 		New: func(map[string][]byte) (policy.Scheduler, error) {
 			return probing.NewSparrow(probing.Config{Src: rand.NewPCG(1, 2)}) // always with the same seed
 		},
-		Told: h.heed,
+		Told:   h.heed,
+		Ledger: &h.ledger,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if events, _ := h.journal.Restored(); events == 0 {
-		h.owe(1, joined(1)) // the first part, and from that the rest follows
-	}
 	return h, h.follow()
 }
 
-func joined(id policy.NodeID) policy.Event {
-	return policy.Event{Kind: policy.Joined, Node: id, Info: &twoNodes[id-1]}
-}
-
-func (h *nodesHost) owe(to policy.NodeID, ev policy.Event) { h.duties = append(h.duties, duty{to, ev}) }
-
-// heed takes note of what a part was told, now or before a restart, and of what it wants done: one duty
-// is done, and others follow from it.
-func (h *nodesHost) heed(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+// heed takes note of what a part was told, now or before a restart.
+func (h *nodesHost) heed(part policy.NodeID, ev *policy.Event, _ []policy.Action) error {
 	h.now = ev.Time
-	if i := slices.IndexFunc(h.duties, func(d duty) bool {
-		return d.part == part && d.ev.Kind == ev.Kind && d.ev.Copy == ev.Copy && d.ev.Node == ev.Node
-	}); i >= 0 {
-		h.duties = slices.Delete(h.duties, i, i+1)
-	}
-	switch c := ev.Copy; {
-	case part != 0 && ev.Kind == policy.Joined: // what ev points to is the journal's, and so not kept
-		if h.owe(0, joined(part)); part < 2 {
-			h.owe(part+1, joined(part+1))
-		}
-	case part != 0 && ev.Kind != policy.Arrived: // the centre hears of all copies, after the node
-		h.owe(0, policy.Event{Kind: ev.Kind, Copy: c, Node: part, Again: ev.Again})
-	case ev.Kind == policy.Submitted:
-		h.left[c.Job] = ev.Job.Stages[0].Tasks
-		h.owe(0, policy.Event{Kind: policy.Ready, Copy: c})
-	case ev.Kind == policy.Finished:
-		if h.left[c.Job]--; h.left[c.Job] == 0 {
-			h.owe(0, policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: c.Job}}, Outcome: policy.Done})
-		}
-	}
-	for _, a := range actions {
-		switch a.Kind { // a part's Start may leave its Node 0; Sparrow's do not
-		case policy.Start:
-			h.owe(a.Node, policy.Event{Kind: policy.Started, Copy: a.Copy, Node: a.Node})
-		case policy.Send:
-			a.Msg.Data = slices.Clone(a.Msg.Data)
-			h.owe(a.Node, policy.Event{Kind: policy.Arrived, Node: part, Msg: a.Msg})
-		default:
-			return fmt.Errorf("a host for policies that start copies and send messages is told to %v", a.Kind)
-		}
+	switch {
+	case part != 0 && ev.Kind == policy.Joined:
+		h.joined = part
+	case part == 0 && ev.Kind == policy.Submitted:
+		h.left, h.ready, h.over = ev.Job.Stages[0].Tasks, false, false
+	case part == 0 && ev.Kind == policy.Ready:
+		h.ready = true
+	case part == 0 && ev.Kind == policy.Finished:
+		h.left--
+	case part == 0 && ev.Kind == policy.Ended:
+		h.over = true
 	}
 	return nil
 }
@@ -103,22 +70,49 @@ func (h *nodesHost) step(part policy.NodeID, ev policy.Event) error {
 	return h.heed(part, &ev, actions)
 }
 
-// follow does all duties, in their order, which keeps that of messages too.
+// follow tells and does all that is still to be told and done, until there is nothing left.
 func (h *nodesHost) follow() error {
-	for len(h.duties) > 0 {
+	for {
 		if err := h.journal.Sync(); err != nil { // before anything is carried out
 			return err
 		}
-		d := h.duties[0]
-		if _, was := h.runs[d.ev.Copy]; d.part != 0 && d.ev.Kind == policy.Started && !was { // it may have been, before a crash
-			fmt.Println("start", d.ev.Copy, "on node", d.part)
-			h.runs[d.ev.Copy] = d.part
+		part, ev, ok := h.next()
+		if !ok {
+			return nil
 		}
-		if err := h.step(d.part, d.ev); err != nil {
+		if err := h.step(part, ev); err != nil {
 			return err
 		}
 	}
-	return h.journal.Sync()
+}
+
+// next returns who is to be told what next: the centre of what only a part has heard, then what follows from the state, and then what
+// becomes of an order.
+func (h *nodesHost) next() (part policy.NodeID, ev policy.Event, ok bool) {
+	if ev, ok := h.ledger.Unheard(); ok {
+		return 0, ev, true
+	}
+	job := policy.Copy{Task: policy.Task{Job: 1}}
+	switch {
+	case int(h.joined) < len(twoNodes):
+		return h.joined + 1, policy.Event{Kind: policy.Joined, Node: h.joined + 1, Info: &twoNodes[h.joined]}, true
+	case !h.over && !h.ready:
+		return 0, policy.Event{Kind: policy.Ready, Copy: job}, true
+	case !h.over && h.left == 0:
+		return 0, policy.Event{Kind: policy.Ended, Copy: job, Outcome: policy.Done}, true
+	}
+	o, ok := h.ledger.Next()
+	if !ok {
+		return 0, ev, false
+	}
+	if o.Kind == policy.Send {
+		return o.Node, policy.Event{Kind: policy.Arrived, Node: o.Part, Msg: o.Msg}, true
+	}
+	if _, was := h.runs[o.Copy]; !was { // a Start; it may have been carried out before a crash
+		fmt.Println("start", o.Copy, "on node", o.Part)
+		h.runs[o.Copy] = o.Part
+	}
+	return o.Part, policy.Event{Kind: policy.Started, Copy: o.Copy, Node: o.Part}, true
 }
 
 // The parts of a distributed policy, on two nodes, are restored too, with the messages that were under way between them and
@@ -153,7 +147,7 @@ func Example_distributed() {
 		do(h.step(ended(policy.Finished, c.Index, c.N)))
 		do(h.follow())
 	}
-	fmt.Println("tasks that are left:", h.left[1])
+	fmt.Println("tasks that are left:", h.left)
 	do(h.journal.Close())
 
 	// Output:

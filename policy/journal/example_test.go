@@ -30,8 +30,8 @@ type host struct {
 	ready   map[policy.JobID]bool
 	over    map[policy.JobID][]policy.Copy
 	running map[policy.Copy]bool
-	wanted  []policy.Copy // to be started: carried out or not, nobody knows after a restart
-	refused bool          // something was, and the policy has not been told since that it may be tried again
+	ledger  journal.Ledger // what is to be started: carried out or not, nobody knows after a restart
+	refused bool           // something was, and the policy has not been told since that it may be tried again
 }
 
 // open opens a journal and brings the host to where it was. What was wanted last is carried out, or was.
@@ -46,7 +46,8 @@ func open(name string, m machine) (*host, error) {
 			b, err := json.Marshal(h)
 			return map[string][]byte{"host": b}, err
 		},
-		Told: h.heed,
+		Told:   h.heed,
+		Ledger: &h.ledger,
 	})
 	if err != nil {
 		return nil, err
@@ -59,8 +60,8 @@ func open(name string, m machine) (*host, error) {
 
 var node = &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}
 
-// heed takes note of what the policy was told, now or before a restart, and of what it wants done.
-func (h *host) heed(_ policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+// heed takes note of what the policy was told, now or before a restart. What it wants done is in the ledger.
+func (h *host) heed(_ policy.NodeID, ev *policy.Event, _ []policy.Action) error {
 	h.now = ev.Time
 	c := ev.Copy
 	switch ev.Kind {
@@ -82,15 +83,6 @@ func (h *host) heed(_ policy.NodeID, ev *policy.Event, actions []policy.Action) 
 		h.jobs = slices.DeleteFunc(h.jobs, func(j *policy.Job) bool { return j.ID == c.Job })
 		delete(h.ready, c.Job)
 		delete(h.over, c.Job)
-	}
-	if (ev.Kind == policy.Started || ev.Kind == policy.Refused) && len(h.wanted) > 0 && h.wanted[0] == c {
-		h.wanted = h.wanted[1:]
-	}
-	for _, a := range actions {
-		if a.Kind != policy.Start {
-			return fmt.Errorf("a host for policies that start copies is told to %v", a.Kind)
-		}
-		h.wanted = append(h.wanted, a.Copy)
 	}
 	return nil
 }
@@ -134,20 +126,25 @@ func (h *host) follow() error {
 
 // carryOut does what is wanted once that is in the journal, and tells how it went.
 func (h *host) carryOut() error {
-	for len(h.wanted) > 0 {
+	for {
 		if err := h.journal.Sync(); err != nil {
 			return err
 		}
-		c := h.wanted[0]
-		ev := policy.Event{Kind: policy.Started, Copy: c, Node: 1}
-		if err := h.machine.start(c); err != nil {
+		o, ok := h.ledger.Next()
+		if !ok {
+			return nil
+		}
+		if o.Kind != policy.Start {
+			return fmt.Errorf("a host for policies that start copies is told to %v", o.Kind)
+		}
+		ev := policy.Event{Kind: policy.Started, Copy: o.Copy, Node: 1}
+		if err := h.machine.start(o.Copy); err != nil {
 			ev.Kind, ev.Again = policy.Refused, true
 		}
 		if err := h.step(ev); err != nil {
 			return err
 		}
 	}
-	return h.journal.Sync()
 }
 
 // retry says that what was refused may be tried again: nothing else may happen that tells the policy.
@@ -182,22 +179,21 @@ func (h *host) renew() error {
 			}
 		}
 	}
-	var wanted []policy.Action
-	err := h.journal.Renew(func(next *journal.Journal) (err error) {
+	told = append(told, policy.Event{Kind: policy.Restored})
+	err := h.journal.Renew(func(next *journal.Journal) error {
 		for i := range told {
-			told[i].Time, told[i].Replay = h.now, true
-			if wanted, err = next.Step(0, &told[i], wanted); err != nil {
+			told[i].Time, told[i].Replay = h.now, told[i].Kind != policy.Restored
+			if _, err := next.Step(0, &told[i], nil); err != nil {
 				return err
 			}
 		}
-		wanted, err = next.Step(0, &policy.Event{Time: h.now, Kind: policy.Restored}, wanted)
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
 	}
 	h.refused = false // what was refused is decided anew
-	return errors.Join(h.heed(0, &policy.Event{Time: h.now, Kind: policy.Restored}, wanted), h.carryOut())
+	return h.carryOut()
 }
 
 // A crowded machine starts a copy only while it has room.

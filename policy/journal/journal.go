@@ -28,15 +28,16 @@
 // the policy panics: it would panic again at every start.
 //
 // After a crash the host's own state comes back the same way: Config.Told hears every event and its answer once more,
-// those of the present state with which the journal began included. What the last answers wanted may or may not have been
-// carried out. If a Start is neither Started nor Refused, look whether the copy runs, start it if not, and tell the policy.
-// Send again the messages that have not Arrived, and set alarms and reports again. Report what has ended meanwhile. Then go
+// those of the present state with which the journal began included. What is still to be carried out the [Ledger] knows: orders
+// that are not answered, messages that have not arrived, alarms, and what only the part on a node has heard. An order may
+// have been carried out before the crash. So ask the machines first what they run and what has ended there, tell the policy that,
+// and then carry out what is left, in a way that changes nothing if it was carried out before. Then go
 // on. Time goes on from that of the last event: a host whose clock is behind it reports that time until the clock has
-// caught up.
+// caught up. The program examples/batch does all of this with processes.
 //
 // The last event may be one of several that belong together, and the host may not have told the others. So it tells what
-// follows from the state: Ready of stages that may start, Ended of jobs whose stages are all done, to the centre what only
-// the part on a node has heard, and, if the last event had More set, an event that has not.
+// follows from the state: Ready of stages that may start, Ended of jobs whose stages are all done, and, if the last event had More
+// set, an event that has not.
 //
 // Once a journal has begun anew, Told hears only of the jobs that were there at that moment. Return from Config.Keep, and
 // take back in New, what the host must know of ended jobs: the largest ID, since none is used twice; the jobs whose
@@ -105,7 +106,7 @@
 //
 // # Cost
 //
-// A step takes 0.2 µs more, and 20 to 30 bytes; it allocates nothing. A Sync takes what the disk takes. Open takes what the
+// A step takes 0.2 µs more, and 20 to 30 bytes; without a Ledger it allocates nothing. A Sync takes what the disk takes. Open takes what the
 // policy takes for all events, and 0.3 µs for each.
 //
 // # Source

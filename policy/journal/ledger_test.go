@@ -1,0 +1,105 @@
+package journal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+)
+
+// What the simulated cluster does not show (package sim has the test against it): what each step leaves open, in a script.
+func TestLedger(t *testing.T) {
+	c := policy.Copy{Task: policy.Task{Job: 1}}
+	about := func(kind policy.EventKind) policy.Event { return policy.Event{Kind: kind, Copy: c, Node: 2} }
+	do := func(kind policy.ActionKind) policy.Action { return policy.Action{Kind: kind, Copy: c} }
+	post := policy.Action{Kind: policy.Post, Node: 2, Msg: policy.Msg{Kind: 7, Data: []byte("x")}}
+	send := policy.Action{Kind: policy.Send, Node: 2, Msg: policy.Msg{Kind: 8, Data: []byte("x")}}
+	var l Ledger
+	say := func() string {
+		var open []string
+		for _, o := range l.Open() {
+			open = append(open, o.Kind.String())
+		}
+		if part, at, ok := l.Alarm(); ok {
+			open = append(open, fmt.Sprintf("alarm of %d at %d", part, at))
+		}
+		if ev, ok := l.Unheard(); ok {
+			open = append(open, "unheard "+ev.Kind.String())
+		}
+		return strings.Join(open, ", ")
+	}
+	for i, step := range []struct {
+		part    policy.NodeID
+		ev      policy.Event
+		actions []policy.Action
+		next    []policy.ActionKind // that Next returns then
+		want    string
+	}{
+		{0, policy.Event{Kind: policy.Submitted, Copy: c}, nil, nil, ""},
+		{2, policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2}}, []policy.Action{{Kind: policy.Wake, At: 9}}, nil, "alarm of 2 at 9, unheard Joined"},
+		{0, policy.Event{Kind: policy.Joined, Node: 2}, []policy.Action{{Kind: policy.Wake, At: 9}, post, send}, []policy.ActionKind{policy.Post, policy.Send}, "Send, alarm of 0 at 9"},
+		{0, policy.Event{Kind: policy.Woken, Time: 8}, nil, nil, "Send, alarm of 0 at 9"}, // a time to try again
+		{0, policy.Event{Kind: policy.Woken, Time: 9}, nil, nil, "Send, alarm of 2 at 9"},
+		{2, policy.Event{Kind: policy.Arrived, Msg: policy.Msg{Kind: 8, Data: []byte("y")}}, nil, nil, "Send, alarm of 2 at 9"}, // another one
+		{2, policy.Event{Kind: policy.Arrived, Msg: send.Msg}, []policy.Action{{Kind: policy.Wake, At: policy.Never}, do(policy.Start), do(policy.Suspend)}, []policy.ActionKind{policy.Start, policy.Suspend}, "Start, Suspend"},
+		{2, about(policy.Started), nil, nil, "Suspend, unheard Started"},
+		{2, about(policy.Suspended), nil, nil, "unheard Started"},
+		{0, about(policy.Started), nil, nil, "unheard Suspended"}, // and it stands nevertheless
+		{2, policy.Event{Kind: policy.Woken}, []policy.Action{do(policy.Suspend)}, nil, "unheard Suspended"},
+		{2, policy.Event{Kind: policy.Woken}, []policy.Action{do(policy.Resume), do(policy.Suspend), do(policy.Resume), do(policy.Kill), do(policy.Kill)}, []policy.ActionKind{policy.Resume, policy.Kill}, "Resume, Kill, unheard Suspended"},
+		{2, about(policy.Finished), nil, nil, "unheard Suspended"},
+		{0, about(policy.Suspended), []policy.Action{do(policy.Kill), do(policy.GiveUp), do(policy.GiveUp)}, []policy.ActionKind{policy.GiveUp}, "GiveUp, unheard Finished"},
+		{0, about(policy.Killed), []policy.Action{send, {Kind: policy.Wake, At: 4}}, nil, "GiveUp, Send, alarm of 0 at 4"}, // it lost a race
+		{0, about(policy.Ended), []policy.Action{do(policy.GiveUp)}, nil, "Send, alarm of 0 at 4"},
+		{0, policy.Event{Kind: policy.Left, Node: 2}, nil, nil, "alarm of 0 at 4"}, // the message is lost, and Next does not return it
+	} {
+		l.note(step.part, &step.ev, step.actions, true)
+		var next []policy.ActionKind
+		for o, ok := l.Next(); ok && i != 14; o, ok = l.Next() {
+			next = append(next, o.Kind)
+		}
+		if got := say(); got != step.want || !slices.Equal(next, step.next) {
+			t.Errorf("step %d, %v for part %d: open are %q, and Next returns %v, want %q and %v", i, step.ev.Kind, step.part, got, next, step.want, step.next)
+		}
+	}
+	l.note(0, &policy.Event{Kind: policy.Woken, Time: 5}, []policy.Action{post}, false)
+	if got := say(); got != "" {
+		t.Errorf("restored: open are %q, want nothing: a Post of before a restart is lost", got)
+	}
+}
+
+// A Ledger is that of the policy that is there: it is empty when a new one is made.
+func TestLedgerIsRenewed(t *testing.T) {
+	var l Ledger
+	wants := policy.Action{Kind: policy.Send, Node: 1}
+	c := Config{Ledger: &l, New: func(map[string][]byte) (policy.Scheduler, error) { return wanting{wants}, nil }}
+	f := new(memory)
+	j, err := open(f, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Step(0, submitted(1), nil); err != nil || len(l.Open()) != 1 {
+		t.Fatalf("error %v, %d are open, want 1", err, len(l.Open()))
+	}
+	if err := j.Renew(func(next *Journal) error {
+		if n := len(l.Open()); n != 0 {
+			t.Errorf("%d are open as it begins anew, want 0", n)
+		}
+		_, err := next.Step(0, &policy.Event{Time: 1, Kind: policy.Restored}, nil)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(f, c); err != nil || len(l.Open()) != 1 {
+		t.Errorf("opened again: error %v, %d are open, want the 1 of Restored", err, len(l.Open()))
+	}
+}
+
+// wanting answers every event with an action.
+type wanting struct{ action policy.Action }
+
+func (w wanting) Step(_ *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	return append(actions, w.action), nil
+}
