@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"net"
 	"os"
@@ -34,23 +33,8 @@ type host struct {
 	listener net.Listener
 	in       chan saying
 	machines map[policy.NodeID]*link
-	sent     map[policy.Copy]policy.NodeID // Starts that a machine has, and has not answered
-}
-
-// A link is the connection to a machine.
-type link struct {
-	conn  net.Conn
-	node  policy.NodeID
-	cores int
-	out   []order
-	said  uint64 // the last report that was heard
-	kept  uint64 // the last one that it was told to forget
-}
-
-// A saying is a report of a machine; none if the connection is broken.
-type saying struct {
-	from *link
-	*report
+	sent     map[policy.Copy]policy.NodeID // Starts that a machine was sent in this life, and has not answered
+	killed   map[policy.Copy]bool          // the same of copies of jobs that have failed
 }
 
 // point is called wherever a scheduler may be killed, for tests.
@@ -196,8 +180,9 @@ func (h *host) follow() (told bool, err error) {
 			return true, h.tell(0, policy.Event{Kind: policy.Ended, Copy: of, Outcome: j.outcome})
 		}
 		for _, c := range slices.SortedFunc(maps.Keys(h.copies), compareCopies) { // it has failed, or was given up
-			if c.Job == id {
-				h.send(h.where(c), order{Do: kill, Copy: c})
+			if node := h.where(c); c.Job == id && node != 0 && !h.killed[c] {
+				h.send(node, order{Do: kill, Copy: c})
+				h.killed[c] = true
 			}
 		}
 	}
@@ -269,126 +254,6 @@ func (h *host) roomiest() (node policy.NodeID) {
 	return node
 }
 
-// send puts an order into the mail of a machine; settle sends it.
-func (h *host) send(node policy.NodeID, o order) {
-	if m := h.machines[node]; m != nil {
-		m.out = append(m.out, o)
-	}
-}
-
-// hear takes note of what a machine says.
-func (h *host) hear(s saying) error {
-	switch {
-	case s.report == nil:
-		if h.machines[s.from.node] != s.from {
-			return nil // it never said who it is
-		}
-		delete(h.machines, s.from.node)
-		return h.gone(s.from.node)
-	case s.Kind == policy.Joined:
-		return h.joined(s.from, s.report)
-	case h.machines[s.from.node] != s.from:
-		return nil
-	}
-	return h.says(s.from, s.report)
-}
-
-// joined takes note of a machine that has come, or was there before a restart of the scheduler.
-func (h *host) joined(m *link, r *report) error {
-	if h.machines[r.Node] != nil || r.Node < 1 || int(r.Node) > h.options.Machines {
-		_ = json.NewEncoder(m.conn).Encode(order{Do: quit})
-		return nil
-	}
-	m.node, m.cores = r.Node, int(r.Cores)
-	h.machines[m.node] = m
-	if !h.nodes[m.node] { // what it has is of an earlier life of this node
-		for _, c := range r.Copies {
-			h.send(m.node, order{Do: kill, Copy: c})
-		}
-		info := &policy.Node{ID: m.node, Partition: 1, Cores: r.Cores, Speed: 1}
-		return h.inform(m.node, policy.Event{Kind: policy.Joined, Node: m.node, Info: info})
-	}
-	for _, c := range h.on(m.node) {
-		if !slices.Contains(r.Copies, c) { // the machine is another one than before
-			if err := h.inform(m.node, h.loss(c)); err != nil {
-				return err
-			}
-		}
-	}
-	for i := range r.Log {
-		if err := h.says(m, &r.Log[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// says tells the policy what has become of a copy, unless it has heard that.
-func (h *host) says(m *link, r *report) error {
-	m.said = r.Seq
-	c := h.copies[r.Copy]
-	ev := policy.Event{Kind: r.Kind, Copy: r.Copy, Node: m.node, Service: r.Service}
-	switch {
-	case c == nil || c.node != 0 && c.node != m.node || c.node == 0 && h.sent[r.Copy] != 0 && h.sent[r.Copy] != m.node:
-		h.send(m.node, order{Do: kill, Copy: r.Copy}) // it has ended, or its node was given up
-		return nil
-	case r.Kind == policy.Started && c.node == 0:
-	case r.Kind == policy.Suspended && !c.stands && r.Service > c.service:
-	case r.Kind == policy.Resumed && c.stands && r.Service == c.service:
-	case r.Kind.End():
-		ev.Idle = c.stands
-	default:
-		return nil
-	}
-	return h.inform(m.node, ev)
-}
-
-// loss is the end of a copy that is lost.
-func (h *host) loss(c policy.Copy) policy.Event {
-	r := h.copies[c]
-	return policy.Event{Kind: policy.Lost, Copy: c, Node: r.node, Service: r.service, Idle: r.stands}
-}
-
-// on returns the copies that were started on a node, in order.
-func (h *host) on(node policy.NodeID) (on []policy.Copy) {
-	for c, r := range h.copies {
-		if r.node == node {
-			on = append(on, c)
-		}
-	}
-	slices.SortFunc(on, compareCopies)
-	return on
-}
-
-// gone takes note of a machine that has gone away. Its part is gone too, so the centre hears of it alone.
-func (h *host) gone(node policy.NodeID) error {
-	for _, c := range h.on(node) {
-		if err := h.tell(0, h.loss(c)); err != nil {
-			return err
-		}
-	}
-	var unanswered []policy.Copy
-	for c, to := range h.sent {
-		if to == node && h.copies[c].part == 0 {
-			unanswered = append(unanswered, c)
-		}
-	}
-	slices.SortFunc(unanswered, compareCopies)
-	if err := h.tell(0, policy.Event{Kind: policy.Left, Node: node}); err != nil {
-		return err
-	}
-	for _, c := range unanswered {
-		if err := h.refuse(c, 0); err != nil {
-			return err
-		}
-	}
-	maps.DeleteFunc(h.sent, func(_ policy.Copy, to policy.NodeID) bool { return to == node })
-	if err := startMachine(h.options, int(node)); err != nil {
-		return err
-	}
-	return nil
-}
-
 // now is the time of the policy.
 func (h *host) now() policy.Time { return h.base.Add(time.Since(h.awake)) }
 
@@ -449,7 +314,7 @@ func (h *host) done() bool {
 func open(o *options) (h *host, err error) {
 	h = &host{
 		book: newBook(), checker: sim.NewChecker(), options: o, in: make(chan saying),
-		machines: make(map[policy.NodeID]*link), sent: make(map[policy.Copy]policy.NodeID),
+		machines: make(map[policy.NodeID]*link), sent: make(map[policy.Copy]policy.NodeID), killed: make(map[policy.Copy]bool),
 	}
 	h.journal, err = journal.Open(o.journal(), journal.Config{
 		Keep: o.keep,
@@ -483,84 +348,6 @@ func open(o *options) (h *host, err error) {
 	}
 	go h.listen()
 	return h, nil
-}
-
-// listen passes on what machines say.
-func (h *host) listen() {
-	for {
-		conn, err := h.listener.Accept()
-		if err != nil {
-			return
-		}
-		go func() {
-			m := &link{conn: conn}
-			for from := json.NewDecoder(conn); ; {
-				r := new(report)
-				if from.Decode(r) != nil {
-					break
-				}
-				h.in <- saying{m, r}
-			}
-			h.in <- saying{m, nil}
-		}()
-	}
-}
-
-// gather waits for the machines that were there, and starts those that are missing. Only what they say tells what of the
-// Ledger was carried out, so nothing is until then.
-func (h *host) gather(ctx context.Context) error {
-	if len(h.jobs) == len(h.scripts) && h.done() {
-		return nil
-	}
-	if events, cut := h.journal.Restored(); events > 0 {
-		fmt.Fprintf(os.Stderr, "batch: %d events restored, %d bytes cut off, %d orders open\n", events, cut, len(h.ledger.Open()))
-		if err := h.pass(); err != nil {
-			return err
-		}
-	}
-	patience, look := time.After(h.options.patience), time.NewTicker(time.Second)
-	defer look.Stop()
-	err := h.replace()
-	for err == nil && len(h.machines) < h.options.Machines {
-		select {
-		case <-ctx.Done():
-			err = errStopped
-		case <-patience:
-			err = fmt.Errorf("%d of %d machines have not come within %v; their logs in %s say why", h.options.Machines-len(h.machines), h.options.Machines, h.options.patience, h.options.dir)
-		case <-look.C:
-			err = h.replace()
-		case s := <-h.in:
-			err = h.hear(s)
-		}
-	}
-	return err
-}
-
-// replace starts machines in the place of those that are no more.
-func (h *host) replace() (err error) {
-	for id := policy.NodeID(1); int(id) <= h.options.Machines && err == nil; id++ {
-		switch {
-		case h.machines[id] != nil || alive(h.options, int(id)): // it is here, or will come
-		case h.nodes[id]:
-			err = h.gone(id)
-		default:
-			err = startMachine(h.options, int(id))
-		}
-	}
-	return err
-}
-
-// dismiss ends the machines.
-func (h *host) dismiss() error {
-	for _, m := range h.sorted() {
-		_ = json.NewEncoder(m.conn).Encode(order{Do: quit})
-	}
-	return h.checker.Done()
-}
-
-// sorted returns the connections, by node.
-func (h *host) sorted() []*link {
-	return slices.SortedFunc(maps.Values(h.machines), func(a, b *link) int { return int(a.node) - int(b.node) })
 }
 
 func (h *host) close() {

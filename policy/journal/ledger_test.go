@@ -12,6 +12,7 @@ import (
 // What the simulated cluster does not show (package sim has the test against it): what each step leaves open, in a script.
 func TestLedger(t *testing.T) {
 	c := policy.Copy{Task: policy.Task{Job: 1}}
+	d := policy.Copy{Task: c.Task, N: 1}
 	about := func(kind policy.EventKind) policy.Event { return policy.Event{Kind: kind, Copy: c, Node: 2} }
 	do := func(kind policy.ActionKind) policy.Action { return policy.Action{Kind: kind, Copy: c} }
 	post := policy.Action{Kind: policy.Post, Node: 2, Msg: policy.Msg{Kind: 7, Data: []byte("x")}}
@@ -20,7 +21,11 @@ func TestLedger(t *testing.T) {
 	say := func() string {
 		var open []string
 		for _, o := range l.Open() {
-			open = append(open, o.Kind.String())
+			what := o.Kind.String()
+			if o.At != 0 {
+				what = fmt.Sprintf("%v at %d", o.Kind, o.At)
+			}
+			open = append(open, what)
 		}
 		if part, at, ok := l.Alarm(); ok {
 			open = append(open, fmt.Sprintf("alarm of %d at %d", part, at))
@@ -44,20 +49,35 @@ func TestLedger(t *testing.T) {
 		{0, policy.Event{Kind: policy.Woken, Time: 9}, nil, nil, "Send, alarm of 2 at 9"},
 		{2, policy.Event{Kind: policy.Arrived, Msg: policy.Msg{Kind: 8, Data: []byte("y")}}, nil, nil, "Send, alarm of 2 at 9"}, // another one
 		{2, policy.Event{Kind: policy.Arrived, Msg: send.Msg}, []policy.Action{{Kind: policy.Wake, At: policy.Never}, do(policy.Start), do(policy.Suspend)}, []policy.ActionKind{policy.Start, policy.Suspend}, "Start, Suspend"},
-		{2, about(policy.Started), nil, nil, "Suspend, unheard Started"},
-		{2, about(policy.Suspended), nil, nil, "unheard Started"},
+		{2, about(policy.Started), []policy.Action{do(policy.Resume)}, []policy.ActionKind{policy.Resume}, "Resume, unheard Started"},
+		{2, about(policy.Suspended), nil, nil, "Resume, unheard Started"}, // the Suspend was carried out before
+		{2, policy.Event{Kind: policy.Suspended, Copy: c, Node: 2, Idle: true}, nil, nil, "unheard Started"},
 		{0, about(policy.Started), nil, nil, "unheard Suspended"}, // and it stands nevertheless
+		{0, about(policy.Suspended), nil, nil, "unheard Suspended"},
 		{2, policy.Event{Kind: policy.Woken}, []policy.Action{do(policy.Suspend)}, nil, "unheard Suspended"},
 		{2, policy.Event{Kind: policy.Woken}, []policy.Action{do(policy.Resume), do(policy.Suspend), do(policy.Resume), do(policy.Kill), do(policy.Kill)}, []policy.ActionKind{policy.Resume, policy.Kill}, "Resume, Kill, unheard Suspended"},
 		{2, about(policy.Finished), nil, nil, "unheard Suspended"},
 		{0, about(policy.Suspended), []policy.Action{do(policy.Kill), do(policy.GiveUp), do(policy.GiveUp)}, []policy.ActionKind{policy.GiveUp}, "GiveUp, unheard Finished"},
-		{0, about(policy.Killed), []policy.Action{send, {Kind: policy.Wake, At: 4}}, nil, "GiveUp, Send, alarm of 0 at 4"}, // it lost a race
+		{0, about(policy.Killed), nil, nil, "GiveUp"}, // it lost a race
+		{2, policy.Event{Kind: policy.Woken}, []policy.Action{{Kind: policy.Start, Copy: d}}, []policy.ActionKind{policy.Start}, "GiveUp, Start"},
+		{2, policy.Event{Kind: policy.Started, Copy: d, Node: 2}, nil, nil, "GiveUp, unheard Started"},
+		{2, policy.Event{Kind: policy.Failed, Copy: d, Node: 2}, nil, nil, "GiveUp, unheard Started"},
+		{0, policy.Event{Kind: policy.Started, Copy: d, Node: 2}, []policy.Action{{Kind: policy.Kill, Copy: d}}, nil, "GiveUp, unheard Failed"}, // it has ended
+		{0, policy.Event{Kind: policy.Failed, Copy: d, Node: 2}, []policy.Action{send, {Kind: policy.Wake, At: 4}}, []policy.ActionKind{policy.Send}, "GiveUp, Send, alarm of 0 at 4"},
 		{0, about(policy.Ended), []policy.Action{do(policy.GiveUp)}, nil, "Send, alarm of 0 at 4"},
-		{0, policy.Event{Kind: policy.Left, Node: 2}, nil, nil, "alarm of 0 at 4"}, // the message is lost, and Next does not return it
+		{2, policy.Event{Kind: policy.Joined, Node: 2}, []policy.Action{{Kind: policy.Wake, At: 7}}, nil, "alarm of 0 at 4, unheard Joined"}, // the message is lost
+		{0, policy.Event{Kind: policy.Woken}, []policy.Action{send, {Kind: policy.Wake, At: policy.Never}}, []policy.ActionKind{policy.Send}, "Send, alarm of 2 at 7, unheard Joined"},
+		{0, policy.Event{Kind: policy.Left, Node: 2}, nil, nil, "Send, alarm of 2 at 7, unheard Joined"}, // of the life before
+		{0, policy.Event{Kind: policy.Joined, Node: 2}, nil, nil, "alarm of 2 at 7"},                     // it was sent to that
+		{2, policy.Event{Kind: policy.Woken}, []policy.Action{do(policy.Start), {Kind: policy.Report, Copy: c, At: 9}, {Kind: policy.Report, Copy: c, At: 5}},
+			[]policy.ActionKind{policy.Start, policy.Report, policy.Report}, "Start, Report at 9, Report at 5, alarm of 2 at 7"},
+		{2, about(policy.Started), nil, nil, "Report at 9, Report at 5, alarm of 2 at 7"}, // the centre does not hear of a job that has ended
+		{2, about(policy.Progress), nil, nil, "Report at 9, alarm of 2 at 7"},
+		{0, policy.Event{Kind: policy.Left, Node: 2}, nil, nil, ""},
 	} {
 		l.note(step.part, &step.ev, step.actions, true)
 		var next []policy.ActionKind
-		for o, ok := l.Next(); ok && i != 14; o, ok = l.Next() {
+		for o, ok := l.Next(); ok; o, ok = l.Next() {
 			next = append(next, o.Kind)
 		}
 		if got := say(); got != step.want || !slices.Equal(next, step.next) {
