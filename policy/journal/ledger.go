@@ -303,9 +303,8 @@ func (l *Ledger) ask(part policy.NodeID, a *policy.Action) {
 	case policy.Start:
 		l.copies[a.Copy] = &owed{start: o}
 	case policy.Suspend, policy.Resume:
-		stands := a.Kind == policy.Suspend
-		if c == nil || c.wish == nil && c.stands == stands || c.wish != nil && c.wish.Kind == a.Kind {
-			return // it has ended, or is so, or will be
+		if c == nil || c.wish == nil && c.stands == (a.Kind == policy.Suspend) {
+			return // it has ended, or is so
 		}
 		void(c.wish)
 		c.wish = o

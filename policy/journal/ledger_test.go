@@ -12,7 +12,7 @@ import (
 // What the simulated cluster does not show (package sim has the test against it): what each step leaves open, in a script.
 func TestLedger(t *testing.T) {
 	c := policy.Copy{Task: policy.Task{Job: 1}}
-	d := policy.Copy{Task: c.Task, N: 1}
+	d, e := policy.Copy{Task: c.Task, N: 1}, policy.Copy{Task: c.Task, N: 2}
 	about := func(kind policy.EventKind) policy.Event { return policy.Event{Kind: kind, Copy: c, Node: 2} }
 	do := func(kind policy.ActionKind) policy.Action { return policy.Action{Kind: kind, Copy: c} }
 	post := policy.Action{Kind: policy.Post, Node: 2, Msg: policy.Msg{Kind: 7, Data: []byte("x")}}
@@ -64,6 +64,8 @@ func TestLedger(t *testing.T) {
 		{2, policy.Event{Kind: policy.Failed, Copy: d, Node: 2}, nil, nil, "GiveUp, unheard Started"},
 		{0, policy.Event{Kind: policy.Started, Copy: d, Node: 2}, []policy.Action{{Kind: policy.Kill, Copy: d}}, nil, "GiveUp, unheard Failed"}, // it has ended
 		{0, policy.Event{Kind: policy.Failed, Copy: d, Node: 2}, []policy.Action{send, {Kind: policy.Wake, At: 4}}, []policy.ActionKind{policy.Send}, "GiveUp, Send, alarm of 0 at 4"},
+		{2, policy.Event{Kind: policy.Woken}, []policy.Action{{Kind: policy.Start, Copy: e}}, []policy.ActionKind{policy.Start}, "GiveUp, Send, Start, alarm of 0 at 4"},
+		{2, policy.Event{Kind: policy.Started, Copy: e, Node: 2}, nil, nil, "GiveUp, Send, alarm of 0 at 4, unheard Started"}, // after the job's end
 		{0, about(policy.Ended), []policy.Action{do(policy.GiveUp)}, nil, "Send, alarm of 0 at 4"},
 		{2, policy.Event{Kind: policy.Joined, Node: 2}, []policy.Action{{Kind: policy.Wake, At: 7}}, nil, "alarm of 0 at 4, unheard Joined"}, // the message is lost
 		{0, policy.Event{Kind: policy.Woken}, []policy.Action{send, {Kind: policy.Wake, At: policy.Never}}, []policy.ActionKind{policy.Send}, "Send, alarm of 2 at 7, unheard Joined"},
