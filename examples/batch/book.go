@@ -36,8 +36,9 @@ type job struct {
 
 // running is a copy that was asked for and has not ended.
 type running struct {
-	part    policy.NodeID // that asked for it
-	node    policy.NodeID // where it was started; 0: it was not
+	part    policy.NodeID      // that asked for it
+	named   policy.PartitionID // by its Start
+	node    policy.NodeID      // where it was started; 0: it was not
 	stands  bool
 	service policy.Duration // when it was suspended last
 }
@@ -128,7 +129,7 @@ func (b *book) ask(part policy.NodeID, a *policy.Action) error {
 				return fmt.Errorf("the policy starts %v beside copy %d of the same task: this host has no second copies", a.Copy, n)
 			}
 		}
-		b.copies[a.Copy] = &running{part: part}
+		b.copies[a.Copy] = &running{part: part, named: a.Partition}
 		j.copies++
 	case policy.GiveUp:
 		if j := b.jobs[a.Copy.Job]; j.outcome == 0 {

@@ -205,7 +205,7 @@ func (h *host) carryOut(o journal.Order) error {
 			node = h.roomiest()
 		}
 		if h.jobs[o.Copy.Job].outcome != 0 || h.machines[node] == nil {
-			return h.refuse(o.Copy, o.Partition)
+			return h.refuse(o.Copy)
 		}
 		s := h.scripts[o.Copy.Job-1]
 		h.sent[o.Copy] = node
@@ -221,9 +221,9 @@ func (h *host) carryOut(o journal.Order) error {
 }
 
 // refuse answers a Start that is not carried out. The policy tries again after the next Woken.
-func (h *host) refuse(c policy.Copy, p policy.PartitionID) error {
+func (h *host) refuse(c policy.Copy) error {
 	h.retry = h.now().Add(100 * time.Millisecond)
-	if err := h.tell(h.copies[c].part, policy.Event{Kind: policy.Refused, Copy: c, Partition: p}); err != nil {
+	if err := h.tell(h.copies[c].part, policy.Event{Kind: policy.Refused, Copy: c, Partition: h.copies[c].named}); err != nil {
 		return err
 	}
 	return h.pass()

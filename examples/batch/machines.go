@@ -175,6 +175,7 @@ func (h *host) says(m *link, r *report) error {
 		}
 		return nil
 	case r.Kind == policy.Started && c.node == 0:
+		ev.Partition = c.named
 	case r.Kind == policy.Suspended && !c.stands && r.Service > c.service:
 	case r.Kind == policy.Resumed && c.stands && r.Service == c.service:
 	case r.Kind.End():
@@ -220,7 +221,7 @@ func (h *host) gone(node policy.NodeID) error {
 		return err
 	}
 	for _, c := range unanswered {
-		if err := h.refuse(c, 0); err != nil {
+		if err := h.refuse(c); err != nil {
 			return err
 		}
 	}

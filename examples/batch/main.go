@@ -16,33 +16,40 @@
 // must exit with status 0. A task that fails is tried again, and fails its job after -attempts times. A -policy is gs
 // (SLearn), kairos, or a line of parts as compare has them, such as index or fair@kairos.
 //
-// # What is where
+// # Where to read
 //
-// host.go has the loop, and is where to read first. book.go is what the host knows of jobs and copies, and follows from
-// what the policy was told. wire.go is what passes between the scheduler and a machine, and machine_linux.go a machine.
-// What is still to be done after a restart the [journal.Ledger] knows. A [sim.Checker] watches the host and the
-// policy, also over restarts.
+// Begin with host.go, which has the loop. The book in book.go is what the host knows of jobs and copies. machines.go is the
+// scheduler's side of the machines, machine_linux.go is a machine, and wire.go is what passes between them. The [journal.Ledger]
+// knows what the host still has to do, before a restart and after it. A [sim.Checker] watches host and policy, also over restarts.
 //
 // # What a host must do
 //
-//   - Journal each event with its Step, and Sync before anything leaves the process.
-//   - Number orders by job, stage, task and copy, so that a machine bears an order twice: it answers as before.
-//   - Let machines remember how a copy ended until that is in the journal.
-//   - After a restart, ask the machines first, and then take from the Ledger what is left to do.
-//   - Tell what follows from the state (Ready, Ended), and not from the event before.
-//   - Give each event an instant of its own. The clock of the policy begins at the time of day, or just after the last
-//     event if the time of day is before that, and goes on with the monotonic clock: a clock that is set back or forth
-//     while the scheduler runs changes nothing, and time never goes back.
+//   - Journal each event with its Step. Sync before anything leaves the process.
+//   - Give each order the number of its copy. A machine that has this copy, or had it, does not start it again.
+//   - Let each machine keep its reports, in their order, until they are in the journal. A report that was lost with the
+//     scheduler comes again, and a report that comes twice changes nothing.
+//   - After a restart, wait for the machines first, and tell the policy what they report. Then carry out what the Ledger
+//     still has open.
+//   - Tell Ready and Ended because the state says so, and not because of the event before: it may have been told by another life.
+//   - After Refused, tell Woken a little later.
+//   - Give each event an instant of its own, so that there is no order within an instant to keep. The clock begins at the time of
+//     day, or just after the last event if the time of day is earlier, and then goes on with the monotonic clock. If the
+//     time of day is set while the scheduler runs, nothing changes; if it is set while there is none, time jumps forth or
+//     goes on from the last event, and it never goes back.
 //
 // # What it promises
 //
-// A task is started again only if it failed, or if its machine went away: if the scheduler dies, tasks go on, and each is
-// done once. If a machine dies while a task runs, the task may have done half of its work, and is done again.
-// Machines that have not heard from a scheduler for -patience kill their tasks and end.
+// If the scheduler dies, tasks go on, and each is done once. A task is started again only if it failed, or if its machine died. In
+// the latter case it may have done some of its work, or all of it, before. Machines that have had no scheduler for -patience kill
+// their tasks and end.
 //
-// All parts of a policy run in the scheduler and share its journal, so the parts of kairos do not spare it the network here. Tasks take
-// one core. There are no second copies of tasks, since commands do not say how far they are, nor memory, gangs and pipelines. The
-// journal is never begun anew: a scheduler that runs for months calls Renew, as the example of package journal does.
+// # What it leaves out
+//
+// All parts of a policy run in the scheduler and share its journal, so nodes under kairos do not decide by themselves. Tasks take
+// one core each. There are no second copies of tasks, since commands do not say how far they are, and no memory, gangs and pipelines.
+// Machines are on the scheduler's machine: a lock tells it whether they live. Elsewhere it would have to wait for them for a
+// while, and then could not know whether the tasks of those that are silent still run. The journal is never begun anew; a
+// scheduler that runs for months calls Renew, as the example of package journal does.
 //
 // It needs Linux. It exits with status 1 if a job fails, with 2 if a flag or the file of jobs is wrong.
 package main
