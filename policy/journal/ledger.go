@@ -41,9 +41,10 @@ import (
 //
 // # Cost
 //
-// A step takes constant time for each action, but for a search among the messages under way, and, when a part is
-// made anew, one among all copies. The memory is some hundred bytes for each copy that has not ended and each order. The Ledger
-// is for a host whose parts share one journal. It is for one goroutine at a time.
+// A step takes 0.1 µs more, and 1 to 2 µs where many messages are under way, among which it searches. When a part is made anew it
+// looks at all copies. The memory is some hundred bytes for each copy that has not ended and each order.
+//
+// A Ledger is for a host whose parts share one journal. It is for one goroutine at a time.
 type Ledger struct {
 	asked  uint64 // orders so far
 	fresh  []*Order
