@@ -4,11 +4,14 @@
 //	go run ./index
 //	go run ./index -write ../../docs/gittins.md -figure ../../docs/figures/index.png
 //	go run ./index -beds heavytail,NASA -seeds 1-3 -loads 0.9 -out /tmp/some
+//	go run ./index -draw ../../docs/gittins.md -figure ../../docs/figures/index.png
 //
 // It runs compare on each bed: a workload with ten seeds at several loads, or a real trace, which is the same for all seeds,
 // at five loads. What came of a bed is kept in a file in the folder of -out, and is not run again while that is there. So a
 // run that was interrupted goes on where it ended. A file that other flags have made is an error. Remove the folder when
 // the policies have changed.
+//
+// The figure is drawn from the tables as they are written, so the last command, which runs nothing, draws it in a second.
 //
 // All of it takes about an hour on two cores. -beds, -seeds, -loads and -jobs choose a part. Traces that are not in the
 // folder of -traces are left out.
@@ -37,6 +40,7 @@ type options struct {
 	seeds, loads, jobs string // loads, jobs: "" for those of each bed
 	traces, out        string
 	write, figure      string
+	draw               string
 }
 
 func parse(args []string, stdout io.Writer) (*options, error) {
@@ -65,6 +69,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.StringVar(&o.out, "out", "out/index", "the `FOLDER` to keep results in")
 	fs.StringVar(&o.write, "write", "", "write the tables to `FILE`, between the lines "+begin+" and "+end+", and not to the output")
 	fs.StringVar(&o.figure, "figure", "", "draw the figure to `FILE`, a PNG")
+	fs.StringVar(&o.draw, "draw", "", "run nothing, and draw the figure from the tables in `FILE`")
 	_, err := cli.Parse(fs, args, stdout, "Index measures the index policy beside others. Flags:")
 	return o, err
 }
@@ -74,6 +79,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if o.draw != "" {
+		page, err := os.ReadFile(o.draw)
+		if err != nil {
+			return cli.Usage(err)
+		}
+		if o.figure == "" {
+			return cli.Usagef("-draw wants -figure, the file to draw to")
+		}
+		return drawFigure(o.figure, string(page))
+	}
 	results, err := o.measure(ctx, stderr)
 	if err != nil {
 		return err
@@ -81,13 +96,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(results) == 0 {
 		return cli.Usagef("-traces is %s, which has none of the traces", o.traces)
 	}
+	var b bytes.Buffer
+	writeAll(&b, results)
 	if o.figure != "" {
-		if err := drawFigure(o.figure, results); err != nil {
+		if err := drawFigure(o.figure, b.String()); err != nil {
 			return err
 		}
 	}
-	var b bytes.Buffer
-	writeAll(&b, results)
 	if o.write == "" {
 		_, err := stdout.Write(b.Bytes())
 		return err

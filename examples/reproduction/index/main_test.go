@@ -56,8 +56,21 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if image, err := png.Decode(f); err != nil || image.Bounds().Dx() != 800 {
-		t.Errorf("the figure is no image of 800 pixels: %v", err)
+	if image, err := png.Decode(f); err != nil || image.Bounds().Dx() != 1600 {
+		t.Errorf("the figure is no image of 1600 pixels: %v", err)
+	}
+
+	// The page has all that the figure is drawn from.
+	drawn, again := filepath.Join(dir, "printed.md"), filepath.Join(dir, "again.png")
+	if err := os.WriteFile(drawn, []byte(printed), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := output(t, "-draw", drawn, "-figure", again); err != nil {
+		t.Fatal(err)
+	}
+	first, _ := os.ReadFile(figure)
+	if second, _ := os.ReadFile(again); !bytes.Equal(first, second) {
+		t.Error("the figure drawn from the page is another one")
 	}
 
 	// Another run takes what is kept.
@@ -70,6 +83,8 @@ func TestRun(t *testing.T) {
 	for name, args := range map[string][]string{
 		"choose another -out": append(slices.Clone(small), "-seeds", "3"),
 		"lacks the lines":     append(slices.Clone(small), "-write", log),
+		"wants -figure":       {"-draw", page},
+		"no row below":        {"-draw", log, "-figure", figure},
 		`no bed "x"`:          {"-beds", "x"},
 		"none of the traces":  {"-beds", "lisa", "-traces", dir, "-out", out},
 	} {

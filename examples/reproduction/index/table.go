@@ -130,10 +130,12 @@ jobs request none, these are made of the true runtimes, so such policies do not 
 	fmt.Fprintf(w, "- Those where the index's mean is above that of fair: %s.\n", list(unfair))
 }
 
+// bedsHeading stands above the table from which the figure is drawn.
+const bedsHeading = "### Each bed"
+
 // writeBeds writes the one table: a row for each bed.
 func writeBeds(w io.Writer, results []*result) {
-	fmt.Fprint(w, `
-### Each bed
+	fmt.Fprint(w, "\n"+bedsHeading+`
 
 Of the mean completion time, unless a column says otherwise. The gap is by how much the best of the others is below the index;
 if it is negative, the index is better. The last two columns have the index over the least among the others.
