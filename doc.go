@@ -49,7 +49,7 @@
 //
 // # The first program
 //
-// To see policies at work, run
+// README.md has three programs to begin with, and docs a guide of a page for each kind of user. To see policies at work, run
 //
 //	go run example.com/augur/examples/compare
 //

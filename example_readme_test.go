@@ -1,30 +1,54 @@
 package augur_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log"
-	"os"
-	"strings"
-	"testing"
 	"time"
 
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
+	"example.com/augur/queue"
 )
 
-// The program that the README shows predicts and schedules.
-func Example_predictAndSchedule() {
-	history, err1 := predict.New(predict.Config{})                                   // learns runtimes: 3Sigma's predictor
-	beliefs, err2 := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history}) // and how far its estimates are to be trusted
-	index, err3 := gittins.New(gittins.Config{})                                     // decides by it whose turn it is
-	scheduler, err4 := central.New(central.Config{Turn: index, Forecast: beliefs})   // a policy made of these parts
-	source, err5 := workload.DefaultHeavyTail().Source()                             // or trace.Open("log.swf.gz", trace.ReaderConfig{}), and its Jobs
+// The README shows the functions below as they are.
+
+// A predictor and a queue in a program that decides by itself.
+func Example_embed() {
+	history, err := predict.New(predict.Config{Features: []string{"kind+customer", "kind"}})
+	if err == nil { // report the runtime of each task that has finished, in seconds
+		err = errors.Join(history.Observe(predict.Attrs{"kind": "report", "customer": "acme"}, 60, time.Now()),
+			history.Observe(predict.Attrs{"kind": "mail", "customer": "acme"}, 1, time.Now()))
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	seconds := make(map[string]float64)
+	waiting := queue.NewHeap(func(a, b string) int { return cmp.Compare(seconds[a], seconds[b]) })
+	for _, kind := range []string{"report", "mail"} {
+		seconds[kind], _ = history.Estimate(predict.Attrs{"kind": kind, "customer": "initech"}, time.Now())
+		waiting.Push(kind)
+	}
+	fmt.Println(waiting.Pop()) // the task with the shortest prediction, and whether there is one
+	// Output:
+	// mail true
+}
+
+// An experiment of one's own: a policy made of parts, in a simulated cluster.
+func Example_experiment() {
+	history, err1 := predict.New(predict.Config{})                                   // learns runtimes from finished jobs
+	beliefs, err2 := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history}) // how far they are to be trusted
+	index, err3 := gittins.New(gittins.Config{})                                     // decides whose turn it is
+	scheduler, err4 := central.New(central.Config{Turn: index, Forecast: beliefs})
+	source, err5 := workload.DefaultHeavyTail().Source() // 5,000 jobs; trace.Open reads your own
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		log.Fatal(err)
 	}
@@ -35,32 +59,28 @@ func Example_predictAndSchedule() {
 		log.Fatal(err)
 	}
 	fmt.Printf("mean completion time: %.0f s\n", result.Metrics().MeanJCT)
-	next, _ := history.Estimate(predict.Attrs{"user": "u2", "program": "p0"}, time.Time{})
-	fmt.Printf("program p0 of user u2 will take %.0f s\n", next)
 	// Output:
 	// mean completion time: 114 s
-	// program p0 of user u2 will take 16 s
 }
 
-// The README shows it as it is.
-func TestREADMEProgram(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
+// A host: it reports events, and carries out the actions that the policy returns.
+func Example_host() {
+	scheduler := baseline.NewFair() // or any other policy
+	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 4}}}
+	events := []policy.Event{
+		{Kind: policy.Joined, Node: 7, Info: &policy.Node{ID: 7, Partition: 1, Cores: 8, Speed: 1}},
+		{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: job, More: true},
+		{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 1}}},
 	}
-	source, err := os.ReadFile("example_readme_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, program, _ := strings.Cut(string(source), "func Example_predictAndSchedule() {\n")
-	program, _, _ = strings.Cut(program, "\t// Output:")
-	lines := strings.Split(strings.TrimSuffix(program, "\n"), "\n")
-	if len(lines) > 18 {
-		t.Errorf("the program has %d lines", len(lines))
-	}
-	for _, line := range lines {
-		if line = strings.TrimPrefix(line, "\t"); !strings.Contains(string(readme), line+"\n") {
-			t.Errorf("README.md does not have the line %q", line)
+	for _, event := range events {
+		actions, err := scheduler.Step(&event, nil)
+		if err != nil {
+			log.Fatal(err)
 		}
+		fmt.Println(len(actions), "actions after", event.Kind)
 	}
+	// Output:
+	// 0 actions after Joined
+	// 0 actions after Submitted
+	// 2 actions after Ready
 }

@@ -1,0 +1,140 @@
+package augur_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/gittins"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+	"example.com/augur/policy/workload/trace"
+	"example.com/augur/predict"
+)
+
+// The guides in docs show the functions below as they are.
+
+// The index with backfilling and with copies of slow tasks.
+func Example_choose() {
+	history, err1 := predict.New(predict.Config{})
+	beliefs, err2 := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history})
+	index, err3 := gittins.New(gittins.Config{})
+	rule, err4 := hopper.NewGRASS(hopper.GRASSConfig{})
+	copies, err5 := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: 3 * time.Second})
+	scheduler, err6 := central.New(central.Config{
+		Turn:     index,
+		Forecast: beliefs,
+		Fill:     baseline.EASY(), // for gangs and wide tasks
+		Copy:     copies,          // for stragglers
+	})
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%T\n", scheduler)
+	// Output:
+	// *central.Scheduler
+}
+
+// A predictor that says how sure it is, and what it has learned survives a restart.
+func Example_predictor() {
+	config := predict.Config{Features: []string{"kind+customer", "kind", predict.All}}
+	history, err := predict.New(config)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for seconds := 10.0; seconds <= 100; seconds += 10 {
+		if err := history.Observe(predict.Attrs{"kind": "report", "customer": "acme"}, seconds, time.Now()); err != nil {
+			log.Fatal(err)
+		}
+	}
+	var saved bytes.Buffer // or a file
+	restarted, err := predict.New(config)
+	if err := errors.Join(err, history.Snapshot(&saved)); err != nil {
+		log.Fatal(err)
+	}
+	if err := restarted.Restore(&saved); err != nil {
+		log.Fatal(err)
+	}
+	var p predict.Prediction
+	if restarted.Predict(predict.Attrs{"kind": "report", "customer": "initech"}, time.Now(), &p) {
+		d := p.Distribution()
+		fmt.Printf("by %s; nine of ten take less than %.0f s; more than a minute: %.0f %%\n",
+			p.Feature, d.Quantile(0.9), 100*d.Survival(60))
+	}
+	// Output:
+	// by kind; nine of ten take less than 90 s; more than a minute: 40 %
+}
+
+func narrowFirst(a, b *policy.Job) int { return cmp.Compare(a.Tasks(), b.Tasks()) }
+
+// A policy of one's own: an order, and what it is combined with.
+func Example_order() {
+	mine, err := central.New(central.Config{Turn: baseline.Ordered(narrowFirst), Fill: baseline.EASY()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	reader, err := trace.Open("examples/samples/jobs.swf", trace.ReaderConfig{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer reader.Close()
+	list, err := workload.ReadAll(reader.Jobs())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, scheduler := range []policy.Scheduler{baseline.NewFIFO(), baseline.NewEASY(), mine} {
+		jobs, truth := workload.Split(list)
+		cluster := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 16}), Jobs: jobs, Truth: truth}
+		result, err := sim.Run(context.Background(), cluster, scheduler)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("mean completion time: %.0f s\n", result.Metrics().MeanJCT)
+	}
+	// Output:
+	// mean completion time: 736 s
+	// mean completion time: 644 s
+	// mean completion time: 556 s
+}
+
+func TestNarrowFirst(t *testing.T) {
+	policytest.Test(t, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+		return central.New(central.Config{Turn: baseline.Ordered(narrowFirst), Fill: baseline.EASY()})
+	}})
+}
+
+// A table of one's own, brought to a load.
+func Example_trace() {
+	reader, err := trace.Open("examples/samples/jobs.csv", trace.ReaderConfig{
+		Columns: "submit=queued_at:s,runtime=took:ms,tasks=n,user=owner,program=program",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer reader.Close()
+	jobs, err := workload.ReadAll(reader.Jobs()) // in the order of submission
+	if err != nil {
+		log.Fatal(err)
+	}
+	const cores = 16
+	busy, err := workload.ToLoad(jobs, cores, 0.9)
+	if err != nil {
+		log.Fatal(err)
+	}
+	user, _ := jobs[0].Attr("user")
+	fmt.Printf("%d jobs, the first by %s; load %.2f, and now %.2f\n",
+		len(jobs), user, workload.Measure(jobs).Load(cores), workload.Measure(busy).Load(cores))
+	// Output:
+	// 50 jobs, the first by u2; load 0.99, and now 0.90
+}
