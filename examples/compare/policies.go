@@ -279,7 +279,7 @@ func underThreesigma(system threesigma.System) func(*setting) (policy.Scheduler,
 		}
 		if h, ok := c.Forecast.(*forecast.History); ok {
 			if err := s.Learn(func(j *workload.Job) error {
-				h.Learn(&j.Job, parts.MeanUnit(j), j.Submitted.Add(j.Ideal()))
+				h.Learn(&j.Job, j.MeanUnit(), j.Submitted.Add(j.Ideal()))
 				return nil
 			}); err != nil {
 				return nil, err

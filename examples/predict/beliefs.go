@@ -11,7 +11,6 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
@@ -78,7 +77,7 @@ func (c *calibration) submit(j *job, now policy.Time) (*central.Job, error) {
 	if err := c.beliefs.Note(&ev, known); err != nil {
 		return nil, err
 	}
-	c.bits -= math.Log2(c.new.add(c.believed(known, 0), parts.MeanUnit(j.Job)))
+	c.bits -= math.Log2(c.new.add(c.believed(known, 0), j.Job.MeanUnit()))
 	return known, nil
 }
 

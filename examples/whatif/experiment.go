@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
@@ -117,9 +116,9 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 		if r == nil {
 			return nil, fmt.Errorf("job %d, which was asked about, is not done", a.Job)
 		}
-		x := told{Asked: a, start: r.FirstStart, end: r.Ended, runtime: parts.MeanUnit(truths[a.Job])}
+		x := told{Asked: a, start: r.FirstStart, end: r.Ended, runtime: truths[a.Job].MeanUnit()}
 		for _, b := range a.Beside {
-			x.beside = append(x.beside, parts.MeanUnit(truths[b.Job]))
+			x.beside = append(x.beside, truths[b.Job].MeanUnit())
 		}
 		out.told = append(out.told, x)
 	}

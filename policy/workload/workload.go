@@ -124,6 +124,24 @@ func (j *Job) Work() float64 {
 	return work
 }
 
+// MeanUnit returns how long the tasks of the job run in the mean, in seconds, where a gang counts as one task, which
+// runs as long as its longest. Forecasts by history learn this number.
+func (j *Job) MeanUnit() float64 {
+	sum, n := 0.0, 0
+	for i, tasks := range j.Runtimes {
+		if j.Stages[i].Gang {
+			sum += slices.Max(tasks).Seconds()
+			n++
+			continue
+		}
+		for _, d := range tasks {
+			sum += d.Seconds()
+		}
+		n += len(tasks)
+	}
+	return sum / float64(n)
+}
+
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // An option is a field that a user sets, and what is allowed.

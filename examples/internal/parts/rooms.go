@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/estimate"
-	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/slearn"
@@ -200,7 +199,7 @@ func (s *Setting) History(point bool) (*forecast.History, error) {
 		return nil, err
 	}
 	return h, s.Learn(func(j *workload.Job) error {
-		h.Learn(&j.Job, MeanUnit(j), j.Submitted.Add(j.Ideal()))
+		h.Learn(&j.Job, j.MeanUnit(), j.Submitted.Add(j.Ideal()))
 		return nil
 	})
 }
@@ -219,31 +218,9 @@ func (s *Setting) Beliefs(history bool) (*forecast.Beliefs, error) {
 		return nil, err
 	}
 	return b, s.Learn(func(j *workload.Job) error {
-		b.Learn(&j.Job, MeanUnit(j), j.Submitted.Add(j.Ideal()))
+		b.Learn(&j.Job, j.MeanUnit(), j.Submitted.Add(j.Ideal()))
 		return nil
 	})
-}
-
-// MeanUnit returns how long the tasks of a job run in the mean, in seconds, where a gang is one, which runs as
-// long as its longest task.
-func MeanUnit(j *workload.Job) float64 {
-	sum, n := 0.0, 0
-	for i, stage := range j.Runtimes {
-		if !j.Stages[i].Gang {
-			for _, d := range stage {
-				sum += d.Seconds()
-			}
-			n += len(stage)
-			continue
-		}
-		longest := policy.Duration(0)
-		for _, d := range stage {
-			longest = max(longest, d)
-		}
-		sum += longest.Seconds()
-		n++
-	}
-	return sum / float64(n)
 }
 
 // pilots are how they are chosen.
