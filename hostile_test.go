@@ -28,6 +28,7 @@ import (
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/choose"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/hopper"
@@ -509,6 +510,12 @@ func workloads() []hostile.Subject {
 		Classes: classConfig, Train: provenance.TrainConfig{To: end},
 	}
 	return []hostile.Subject{
+		of(choose.Advise, context.Background(), choose.Config{Jobs: jobs, Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 4}), From: 0.2, To: 0.8, Windows: 2, Most: 300}),
+		of(choose.Describe, jobs, sim.Cluster(sim.Partition{Nodes: 4, Cores: 4})), of(choose.Candidates, &choose.Traits{Jobs: 3, Tasks: 4, MedianWork: 2, MaxWork: 5, MedianTask: 1}),
+		of(func() *choose.Advice {
+			return &choose.Advice{Best: "fifo", Measured: []choose.Measured{{Name: "fifo"}}}
+		}),
+		of(func() *choose.Traits { return &choose.Traits{MedianWork: 2, MaxWork: 5, MedianTask: 1} }),
 		of(func() workload.HeavyTail { return heavy }), then(func(workload.Mixed) int { return 10 }, func() workload.Mixed { return mixed }),
 		then(func(workload.Deadlines) workload.Source { return source() }, func() workload.Deadlines { return deadlines }),
 		then(func(workload.Locality) workload.Source { return source() }, func() workload.Locality { return workload.Locality{Nodes: 20, Replicas: 2, Elsewhere: 2} }),

@@ -9,6 +9,7 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
+	"example.com/augur/policy/choose"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"
@@ -24,6 +25,7 @@ type options struct {
 	stragglers      *stragglers         // nil: as the jobs have them
 	locality        *workload.Locality  // nil: as the jobs have it
 	policies        string
+	advise          *choose.Config // nil: the policies are compared
 	list            bool
 	seed            uint64
 	seeds           []uint64  // nil: the seed alone
@@ -62,6 +64,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	o.JobFlags.Register(fs)
 	o.ClusterFlags.Register(fs, ", or those of the workload's own cluster", "those of the workload's own nodes, or 4")
 	fs.StringVar(&o.policies, "policies", "all", "the policies to run, `a,b,c` or all baselines; see -list")
+	fs.BoolFunc("advise", "say what the jobs are like, which policies suit them and by how much, and what to set, by runs of a few policies, or of those of -policies, with the first half of the jobs; -advise=`SPEC`, such as -advise="+adviseExample+", says which part of the jobs counts, in how many windows, and how many jobs are run at most", into(&o.advise, parseAdvise))
 	fs.BoolVar(&o.list, "list", false, "list the policies, workloads and formats, and stop")
 	fs.Func("memory", "memory of each node, in `bytes`, which tasks may have to wait for (default: no end of it, or as much for each core as in the workload's own cluster)", cli.Between(&o.Memory, 0, 1<<60, "0, for no end of it, to 2^60"))
 	fs.Func("partitions", "`number` of partitions that the nodes are divided into (default 1, with -deadlines 4)", cli.Whole(&o.Partitions, 1, 1<<16))
@@ -103,6 +106,13 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	given, err := cli.Parse(fs, args, stdout, "Compare runs scheduling policies over one workload. Flags:")
 	if err != nil {
 		return nil, err
+	}
+	if o.advise != nil {
+		for _, name := range []string{"seeds", "loads", "record", "jobs-csv", "runs-csv", "usage-csv", "copies-csv", "gantt", "cpuprofile", "faults", "delay", "trim", "kill-requested"} {
+			if given[name] {
+				return nil, cli.Usagef("-advise with -%s, want one of them: the advice comes of runs without it", name)
+			}
+		}
 	}
 	if given["gantt-window"] && o.gantt == "" {
 		return nil, cli.Usagef("-gantt-window without -gantt, want both")

@@ -68,7 +68,9 @@ func (in *input) decorate(o *options) (err error) {
 			return err
 		}
 	}
-	in.requested, err = in.Request()
+	if o.advise == nil { // which goes by the times that users request, and by no others
+		in.requested, err = in.Request()
+	}
 	return err
 }
 

@@ -44,6 +44,11 @@
 //
 //	go run ./examples/compare -jobs 60 -nodes 3 -policies fifo,srpt -gantt chart.svg
 //
+// With -advise it says what the jobs are like, which policies suit them and by how much, and what to set, from runs of a few
+// policies on windows of the first half of the jobs (package policy/choose):
+//
+//	go run ./examples/compare -trace mine.swf -advise
+//
 // With -faults the output counts each fault. Only kairos, kairos-random and kairos-sum post messages, so only they
 // suffer from messages that are lost, late, early or doubled.
 //
@@ -82,6 +87,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if o.list {
 		return printList(stdout)
 	}
+	if o.advise != nil {
+		return runAdvise(ctx, o, stdout)
+	}
 	if o.seeds != nil || o.loads != nil {
 		return runSweep(ctx, args, o, stdout)
 	}
@@ -118,7 +126,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 
 // prepare loads the jobs and opens the files.
 func prepare(ctx context.Context, o *options, stderr io.Writer) (e *experiment, chosen []contender, err error) {
-	if chosen, err = choose(o.policies); err != nil {
+	if chosen, err = policiesOf(o.policies); err != nil {
 		return nil, nil, err
 	}
 	if err := checkLake(chosen, o); err != nil {

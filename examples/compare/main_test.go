@@ -58,7 +58,7 @@ func TestBadUse(t *testing.T) {
 		want string // what the line on stderr has in it
 		exit int
 	}{
-		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -3sigma -budget -columns", 2},
+		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -3sigma -advise -budget -columns", 2},
 		{[]string{"-budget", "0"}, "-budget: want a number of 1 to 2^60", 2},
 		{[]string{"-budget", "1e6"}, "-budget without -trace, want both", 2},
 		{[]string{"-budget", "1e6", "-columns", "submit=a,runtime=b,tasks=c", "-trace", file("b.csv", "a,b,c\n0,1,1048576\n")}, "b.csv:2: the jobs are over the Budget of the reader", 1},
@@ -245,7 +245,7 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		chosen, err := choose(name)
+		chosen, err := policiesOf(name)
 		if err != nil {
 			t.Fatal(err)
 		}

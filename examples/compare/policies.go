@@ -102,8 +102,8 @@ var contenders = []contender{
 	{name: "oracle-mil", about: "mil that knows it", of: underWing("oracle-mil"), lake: true},
 }
 
-// choose returns the policies of a list of names and of lines of parts.
-func choose(list string) (chosen []contender, err error) {
+// policiesOf returns the policies of a list of names and of lines of parts.
+func policiesOf(list string) (chosen []contender, err error) {
 	if list == "all" {
 		return slices.DeleteFunc(slices.Clone(contenders), func(c contender) bool { return !c.all }), nil
 	}

@@ -73,7 +73,7 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 		}
 		defer func() { err = errors.Join(err, files.Close()) }()
 	}
-	chosen, err := choose(o.policies)
+	chosen, err := policiesOf(o.policies)
 	if err != nil {
 		return err
 	}

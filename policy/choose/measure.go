@@ -1,0 +1,70 @@
+package choose
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"example.com/augur/internal/parallel"
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// figures are the mean and the 99th percentile of the completion times of the jobs of each window.
+type figures struct{ mean, p99 []float64 }
+
+// measure runs each candidate once, over all the jobs, and compares them window by window: the method of batch means. The
+// windows are of a.Size jobs each, the first of which follows so many jobs.
+func (a *Advice) measure(ctx context.Context, jobs []*workload.Job, nodes []policy.Node, candidates []Candidate, before int) error {
+	list := make([]figures, len(candidates))
+	if err := parallel.Each(len(candidates), func(i int) error {
+		result, err := run(ctx, jobs, nodes, &candidates[i])
+		if err != nil {
+			return fmt.Errorf("choose: policy %s: %w", candidates[i].Name, err)
+		}
+		for w := range a.Windows {
+			window := sim.Result{Jobs: result[before+w*a.Size:][:a.Size]}
+			m := window.Metrics()
+			list[i].mean, list[i].p99 = append(list[i].mean, m.MeanJCT), append(list[i].p99, m.P99JCT)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	fifo := &list[slices.IndexFunc(candidates, func(c Candidate) bool { return c.Name == "fifo" })]
+	best := 0
+	for i := range a.Measured {
+		a.Measured[i].ToFIFO = sim.RatioInterval(list[i].mean, fifo.mean)
+		if a.Measured[i].ToFIFO.Mean < a.Measured[best].ToFIFO.Mean {
+			best = i
+		}
+	}
+	a.Best = candidates[best].Name
+	for i := range a.Measured {
+		m, of := &a.Measured[i], &list[i]
+		m.JCT, m.P99 = sim.MeanInterval(of.mean), sim.RatioInterval(of.p99, fifo.p99)
+		m.ToBest = sim.RatioInterval(of.mean, list[best].mean)
+	}
+	return nil
+}
+
+// run returns what became of the jobs under a candidate, in the order of jobs.
+func run(ctx context.Context, jobs []*workload.Job, nodes []policy.Node, c *Candidate) ([]sim.JobRecord, error) {
+	list, truth := workload.Split(jobs)
+	scheduler, err := c.New(truth)
+	if err != nil {
+		return nil, err
+	}
+	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: list, Truth: truth}, scheduler)
+	if err != nil {
+		return nil, err
+	}
+	place := make(map[policy.JobID]int, len(jobs))
+	for i, j := range jobs {
+		place[j.ID] = i
+	}
+	slices.SortFunc(result.Jobs, func(a, b sim.JobRecord) int { return cmp.Compare(place[a.ID], place[b.ID]) })
+	return result.Jobs, nil
+}

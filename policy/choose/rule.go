@@ -1,0 +1,206 @@
+package choose
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/gittins"
+	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/queue"
+)
+
+// A Candidate is a policy that is tried on windows of a workload.
+type Candidate struct {
+	Name string // such as compare of examples/compare knows it
+	Why  string // it may suit the workload, a clause
+	// New makes the policy. It is called at most once in each call of Advise. The truth is only for policies that are bounds.
+	New func(truth policy.Truth) (policy.Scheduler, error)
+}
+
+// Settings are numbers that depend on the scale of a workload, for policies that have such a setting.
+type Settings struct {
+	// QueueFirst and QueueLevels are for queues of attained service or of work, as in baseline.LAS and slearn.QueuesConfig. The
+	// first queue ends at the median of the jobs' work, each other one at ten times more than the one before, and the last
+	// but one holds the largest job.
+	QueueFirst  float64 `json:"queue_first_core_s"`
+	QueueLevels int     `json:"queue_levels"`
+	// Quantum is the median runtime of a task, so that half of the tasks end within one, in seconds: see kairos.NodeConfig.
+	Quantum float64 `json:"quantum_s"`
+	// Report is a tenth of it, from one report of a task's progress to the next: see hopper.SpeculationConfig.
+	Report float64 `json:"report_s"`
+}
+
+// Settings returns the settings that follow from the traits.
+func (t *Traits) Settings() Settings {
+	s := Settings{QueueFirst: t.MedianWork, QueueLevels: 2, Quantum: t.MedianTask, Report: t.MedianTask / 10}
+	if t.MedianWork > 0 {
+		s.QueueLevels = min(64, max(2, 1+int(math.Ceil(math.Log10(t.MaxWork/t.MedianWork)))))
+	}
+	return s
+}
+
+// Predictable reports whether history tells the runtimes of jobs: at least half of them are predicted within a factor of two,
+// and the ranks of predictions and runtimes are correlated by at least a half.
+func (t *Traits) Predictable() bool { return t.WithinTwo >= 0.5 && t.Rank >= 0.5 }
+
+// Fill reports whether a policy needs backfilling: a hundredth of the work or more is in gangs and in tasks of several cores,
+// and not all jobs ask for the same, so that some are narrower than others.
+func (t *Traits) Fill() bool { return t.Multicore >= 0.01 && t.Alike < 1 }
+
+// Candidates returns the policies that may suit a workload, at most 5, by the rules of the package comment. The one that
+// these expect to be best is first.
+func Candidates(t *Traits) (list []Candidate) {
+	add := func(name, why string, of func(policy.Truth) (policy.Scheduler, error)) {
+		list = append(list, Candidate{name, why, of})
+	}
+	fill, filled := "", ""
+	if t.Fill() {
+		fill, filled = "-easy", ", and EASY fills the gaps before wide ones"
+	}
+	withHistory := func() {
+		why := "history predicts most runtimes"
+		if !t.Predictable() {
+			why = "history predicts few runtimes, which its forecast takes into account"
+		}
+		add("index"+fill, why+filled, t.index(true, false))
+	}
+	blind := func() { add("index"+fill+"/none", "it needs no history"+filled, t.index(false, false)) }
+	shortest := func() { add("sjf"+fill, "it is simple, and goes by what history predicts"+filled, t.shortest) }
+	if t.Lucky > 0 {
+		add("index+grass", "copies of a slow task run for other times", t.index(true, true))
+	}
+	switch {
+	case t.Predictable():
+		withHistory()
+		shortest()
+		blind()
+	case t.CV <= 1 && t.Alike >= 0.9:
+		add("fifo", "nothing tells short jobs from long ones, and no few jobs hold the work", fifo)
+		blind()
+	default:
+		blind()
+		withHistory()
+	}
+	if t.Bags == 1 && t.CV > 1 {
+		add("kairos-adaptive", "tasks of one core may be suspended, and few jobs hold most of the work", adaptive)
+	}
+	if t.Many >= 0.5 && !t.Predictable() && len(list) < 5 {
+		add("gs/pilots", "jobs have many tasks, of which some tell of the others", t.pilots)
+	}
+	if t.Many >= 0.1 && t.CV > 1 && len(list) < 5 {
+		add("fair", "it knows nothing, and few jobs hold most of the work", fair)
+	}
+	if len(list) < 3 {
+		shortest()
+	}
+	return list
+}
+
+// baselines are what candidates are measured against: FIFO, and EASY where jobs need filling.
+func (t *Traits) baselines() []Candidate {
+	list := []Candidate{{"fifo", "first come, first served", fifo}}
+	switch {
+	case !t.Fill():
+	case t.Requested >= 0.5:
+		list = append(list, Candidate{"fifo-easy", "what most batch systems do, by the times that users request", func(policy.Truth) (policy.Scheduler, error) {
+			return baseline.NewEASY(), nil
+		}})
+	default:
+		list = append(list, Candidate{"fifo-easy/beliefs", "what most batch systems do, by history, since few jobs request a time", func(policy.Truth) (policy.Scheduler, error) {
+			return filled(baseline.FIFO())
+		}})
+	}
+	return list
+}
+
+func fifo(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }
+
+func fair(policy.Truth) (policy.Scheduler, error) { return baseline.NewFair(), nil }
+
+func adaptive(policy.Truth) (policy.Scheduler, error) {
+	return kairos.NewAdaptive(kairos.AdaptiveConfig{})
+}
+
+// index returns what makes the index, with or without history, and with copies by GRASS or none.
+func (t *Traits) index(history, copies bool) func(policy.Truth) (policy.Scheduler, error) {
+	return func(policy.Truth) (policy.Scheduler, error) {
+		turn, err := gittins.New(gittins.Config{})
+		if err != nil {
+			return nil, err
+		}
+		c := central.Config{Turn: turn}
+		if c.Forecast, err = beliefs(history); err != nil {
+			return nil, err
+		}
+		if copies {
+			h := hopper.DefaultConfig().SpeculationConfig
+			h.Period = max(1, time.Duration(t.Settings().Report*1e9))
+			c.Copy, err = hopper.NewSpeculation(h)
+		} else if t.Fill() {
+			c.Fill = baseline.EASY()
+		}
+		if err != nil {
+			return nil, err
+		}
+		return central.New(c)
+	}
+}
+
+// shortest makes shortest predicted first, by history.
+func (t *Traits) shortest(policy.Truth) (policy.Scheduler, error) {
+	p, err := newPredictor()
+	if err != nil {
+		return nil, err
+	}
+	h, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: p})
+	if err != nil {
+		return nil, err
+	}
+	c := central.Config{Turn: baseline.Shortest(), Forecast: h}
+	if t.Fill() {
+		c.Fill = baseline.EASY()
+	}
+	return central.New(c)
+}
+
+// pilots makes SLearn's generic scheduler by pilots.
+func (t *Traits) pilots(policy.Truth) (policy.Scheduler, error) {
+	e, err := slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 0x70696c6f7473)})
+	if err != nil {
+		return nil, err
+	}
+	queues, err := slearn.NewQueues(slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: t.MedianWork, Levels: t.Settings().QueueLevels}})
+	if err != nil {
+		return nil, fmt.Errorf("choose: %w", err)
+	}
+	return central.New(central.Config{Turn: queues, Forecast: slearn.NewForecast(e)})
+}
+
+// filled makes an order that EASY fills by history.
+func filled(turn central.Turn) (policy.Scheduler, error) {
+	b, err := beliefs(true)
+	if err != nil {
+		return nil, err
+	}
+	return central.New(central.Config{Turn: turn, Fill: baseline.EASY(), Forecast: b})
+}
+
+// beliefs makes a forecast that has learnt nothing yet.
+func beliefs(history bool) (*forecast.Beliefs, error) {
+	var c forecast.BeliefsConfig
+	if history {
+		var err error
+		if c.Predictor, err = newPredictor(); err != nil {
+			return nil, err
+		}
+	}
+	return forecast.NewBeliefs(c)
+}

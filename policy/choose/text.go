@@ -1,0 +1,153 @@
+package choose
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"example.com/augur/policy/sim"
+)
+
+// Write writes the advice as plain sentences, at most 40 lines for the candidates of the rule.
+func (a *Advice) Write(w io.Writer) error {
+	var b strings.Builder
+	t := &a.Traits
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	say("Looked at: jobs %d to %d of %d, %d tasks, over %s; %d cores at load %.2f", a.Before+1, a.Before+t.Jobs, a.Given, t.Tasks, span(t.Span), t.Cores, t.Load)
+	say("\nWhat the jobs are like")
+	for _, line := range t.lines() {
+		say("  %s", line)
+	}
+	say("\nWhich policy suits them")
+	if a.Windows == 0 {
+		say("  too few jobs to run: want %d in each window. By rule alone:", least)
+		for i := range a.Measured {
+			say("  %s: %s", a.Measured[i].Name, a.Measured[i].Why)
+		}
+	} else {
+		say("  one run each; mean completion times and their ratios in %d windows of %d jobs, with 95 %% intervals", a.Windows, a.Size)
+		table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "  policy\tmean, s\tto fifo's\tto the advised\tP99 to fifo's\twhy it was tried")
+		for i := range a.Measured {
+			m := &a.Measured[i]
+			fmt.Fprintf(table, "  %s\t%.4g\t%s\t%s\t%s\t%s\n", m.Name, m.JCT.Mean, ratio(m.ToFIFO), ratio(m.ToBest), ratio(m.P99), m.Why)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	for _, line := range a.verdict() {
+		say("  %s", line)
+	}
+	say("\nWhat to set, where a policy has such a setting")
+	s := a.Settings
+	say("  queues of service or work: %d levels, the first ends at %.4g core-seconds, each other at ten times more", s.QueueLevels, s.QueueFirst)
+	say("  quantum of nodes that suspend tasks: %s; reports of progress, for copies: every %s", span(s.Quantum), span(s.Report))
+	say("  forecasts: teach the jobs that have ended before the start; here they began with none")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// lines says in sentences what the traits mean.
+func (t *Traits) lines() (lines []string) {
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	percent := func(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
+	heavy := "long ones do not dominate"
+	if t.CV > 1 {
+		heavy = "a heavy tail: who serves short jobs first gains"
+	}
+	say("sizes: the largest 1 %% of the jobs hold %s of the work, coefficient of variation %.3g; %s", percent(t.Top), t.CV, heavy)
+	say("tasks run %s in the median, and %.3g times as long at the 99th percentile", span(t.MedianTask), t.Tail)
+	say("recurrence: the user and the program of %s of the jobs were there before", percent(t.Recurring))
+	tell := "history tells too little to rely on"
+	if t.Predictable() {
+		tell = "history tells runtimes"
+	}
+	say("predictability: %s within a factor of 2, median error %s, rank correlation %.2f; %s", percent(t.WithinTwo), percent(t.Error), t.Rank, tell)
+	widths := "backfilling is not needed"
+	if t.Fill() {
+		widths = "backfilling matters"
+	}
+	say("widths: %s of the jobs are gangs; %s of the work is wider than a core, %s wider than a tenth of the cores; %s", percent(t.Gangs), percent(t.Multicore), percent(t.Wide), widths)
+	sampling := "too few for a job to learn from its own tasks"
+	if t.Many >= 0.5 {
+		sampling = "a job's first tasks can tell of the others"
+	}
+	say("tasks: %.3g a job, %s of the work in stages of 10 or more; %s", float64(t.Tasks)/float64(max(1, t.Jobs)), percent(t.Many), sampling)
+	switch {
+	case t.Lucky > 0:
+		say("copies: the slowest task of a stage takes %.3g times the median one, and copies of %s of the jobs run for other times", t.Spread, percent(t.Lucky))
+	case t.Spread > 0:
+		say("copies: the slowest task of a stage takes %.3g times the median one; whether a copy would be faster is not recorded", t.Spread)
+	}
+	if t.Stages+t.Inputs > 0 {
+		say("dependencies: %s of the jobs have several stages, %s read what other jobs write", percent(t.Stages), percent(t.Inputs))
+	}
+	if t.Inputs > 0 {
+		say("jobs depend on jobs, and not only the mean counts: see policy/wing, which was not tried")
+	}
+	if t.Deadlines > 0 {
+		say("deadlines: %s of the jobs have one; if missing it costs more than waiting, see policy/threesigma, which was not tried", percent(t.Deadlines))
+	}
+	if t.Load < 0.5 {
+		say("load is below a half: unless jobs come in bursts few of them wait, and no policy gains much")
+	}
+	return lines
+}
+
+// verdict says which policy is advised, by how much it is better, and which others do as well.
+func (a *Advice) verdict() (lines []string) {
+	if a.Windows == 0 {
+		return []string{"advised: " + a.Best}
+	}
+	var best, second *Measured // second suspends nothing
+	var equal []string
+	for i := range a.Measured {
+		m := &a.Measured[i]
+		switch {
+		case m.Name == a.Best:
+			best = m
+			continue
+		case second == nil || m.ToFIFO.Mean < second.ToFIFO.Mean:
+			second = m
+		}
+		if m.Equal() {
+			equal = append(equal, m.Name)
+		}
+	}
+	lines = append(lines, fmt.Sprintf("advised: %s, whose mean completion time is %s of fifo's", a.Best, ratio(best.ToFIFO)))
+	if a.Best != "fifo" && !(best.ToFIFO.High < 1) {
+		lines = append(lines, "that is not measurably better than fifo, so there is no reason to leave fifo for it")
+	}
+	if first := &a.Measured[0]; first != best {
+		lines = append(lines, fmt.Sprintf("the rule expected %s, whose mean is %s of that", first.Name, ratio(first.ToBest)))
+	}
+	if best.P99.Low > 1 {
+		lines = append(lines, fmt.Sprintf("it makes the longest waits longer: P99 is %s of fifo's", ratio(best.P99)))
+	}
+	if best.Name == "kairos-adaptive" && second != nil {
+		lines = append(lines, fmt.Sprintf("if nodes cannot suspend tasks: %s, whose mean is %s of that", second.Name, ratio(second.ToBest)))
+	}
+	if len(equal) > 0 {
+		lines = append(lines, "cannot be told from it here: "+strings.Join(equal, ", "))
+	}
+	return lines
+}
+
+// ratio writes an interval.
+func ratio(x sim.Interval) string { return fmt.Sprintf("%.3g [%.3g %.3g]", x.Mean, x.Low, x.High) }
+
+// span writes a time of so many seconds in a unit that suits it.
+func span(seconds float64) string {
+	for _, u := range []struct {
+		name string
+		unit float64
+	}{{"days", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}, {"ms", 1e-3}} {
+		if seconds >= 2*u.unit {
+			return fmt.Sprintf("%.3g %s", seconds/u.unit, u.name)
+		}
+	}
+	return time.Duration(seconds * 1e9).String()
+}

@@ -1,0 +1,306 @@
+package choose
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"example.com/augur/estimate"
+	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
+)
+
+// Traits are the numbers of a workload that decide which policy suits it. Shares are 0 to 1; what cannot be told is 0. No
+// trait but Span and the times changes if all times are multiplied by a factor.
+type Traits struct {
+	Jobs  int     `json:"jobs"`
+	Tasks int     `json:"tasks"`
+	Cores int64   `json:"cores"`  // of the cluster
+	Span  float64 `json:"span_s"` // of the middle 99 % of the arrivals, s
+	Load  float64 `json:"load"`   // work of the jobs in the span over span times cores
+
+	// Sizes. The work of a job is in core-seconds.
+	MedianWork float64 `json:"median_work_core_s"`
+	MaxWork    float64 `json:"max_work_core_s"`
+	CV         float64 `json:"work_cv"`              // coefficient of variation of the jobs' work: 1 if it is exponential
+	Top        float64 `json:"work_in_top_percent"`  // share of all work in the largest hundredth of the jobs, at least one
+	MedianTask float64 `json:"median_task_s"`        // runtime of a task or gang, s
+	Tail       float64 `json:"task_p99_over_median"` // of the runtimes of tasks and gangs
+
+	// History. A job's runtime is the mean of its tasks and gangs. It is predicted when the job is submitted, from the jobs
+	// that would have ended by then if none had waited, by predict.Predictor with the features of 3Sigma.
+	Recurring float64 `json:"recurring"`        // jobs whose user and program (or job name) an earlier job had
+	WithinTwo float64 `json:"within_factor_2"`  // jobs whose prediction is half to twice the runtime
+	Error     float64 `json:"median_error"`     // median of |prediction - runtime| / runtime, of the jobs that have both
+	Rank      float64 `json:"rank_correlation"` // Spearman's, of predictions and runtimes
+
+	// Shape.
+	Requested float64 `json:"request_time"`            // jobs that request a time
+	Gangs     float64 `json:"gang_jobs"`               // jobs that have a gang
+	Bags      float64 `json:"one_core_jobs"`           // jobs whose tasks all take one core, no named resource, and are no gang
+	Multicore float64 `json:"work_of_many_cores"`      // work in gangs and tasks that take more than one core
+	Wide      float64 `json:"work_of_tenth_of_cores"`  // work in gangs and tasks that take more than a tenth of the cores
+	Alike     float64 `json:"jobs_of_commonest_shape"` // jobs that ask for as many tasks of as many cores as the most common kind
+	Many      float64 `json:"work_of_ten_tasks"`       // work in stages of at least 10 tasks that are no gang
+	Spread    float64 `json:"slowest_over_median"`     // median over these stages: the longest task over the median one
+	Stages    float64 `json:"jobs_of_stages"`          // jobs of several stages
+	Inputs    float64 `json:"jobs_reading_others"`     // jobs that read the output of others
+	Lucky     float64 `json:"jobs_whose_copies_differ"`
+	Deadlines float64 `json:"jobs_with_deadlines"`
+}
+
+// Describe returns the traits of jobs on a cluster. The jobs must be in order of submission, at two instants at least; the error
+// names the job or the node that is wrong. To describe a job takes some 20 µs, and time in proportion to its tasks.
+func Describe(jobs []*workload.Job, nodes []policy.Node) (Traits, error) {
+	if err := check(jobs, nodes); err != nil {
+		return Traits{}, err
+	}
+	t := Traits{Jobs: len(jobs)}
+	for i := range nodes {
+		t.Cores += int64(nodes[i].Cores)
+	}
+	offered := workload.Measure(jobs)
+	if t.Span = offered.Span(); t.Span > 0 {
+		t.Load = offered.Load(float64(t.Cores))
+	}
+	t.sizes(jobs)
+	t.shape(jobs)
+	if err := t.history(jobs); err != nil {
+		return Traits{}, err
+	}
+	return t, nil
+}
+
+// check returns an error that names the first thing wrong with the jobs or the nodes.
+func check(jobs []*workload.Job, nodes []policy.Node) error {
+	if len(nodes) == 0 {
+		return fmt.Errorf("choose: there are no nodes, want at least 1")
+	}
+	for i := range nodes {
+		if err := nodes[i].Validate(); err != nil {
+			return fmt.Errorf("choose: %w", err)
+		}
+	}
+	for i, j := range jobs {
+		if err := j.Validate(); err != nil {
+			return fmt.Errorf("choose: number %d of the jobs: %w", i+1, err)
+		}
+		if i > 0 && j.Submitted < jobs[i-1].Submitted {
+			return fmt.Errorf("choose: job %d is submitted before job %d, which precedes it; want order of submission, as of workload.ReadAll", j.ID, jobs[i-1].ID)
+		}
+	}
+	if len(jobs) == 0 || jobs[0].Submitted == jobs[len(jobs)-1].Submitted {
+		return fmt.Errorf("choose: %d jobs are submitted at one instant, want jobs of two at least", len(jobs))
+	}
+	return nil
+}
+
+// sizes fills in what is told of work and runtimes.
+func (t *Traits) sizes(jobs []*workload.Job) {
+	var works, units []float64
+	var m estimate.Moments
+	for _, j := range jobs {
+		w := j.Work()
+		works = append(works, w)
+		_ = m.Add(w) // work is finite and at least 0
+		t.Tasks += j.Tasks()
+		for i, tasks := range j.Runtimes {
+			if j.Stages[i].Gang {
+				units = append(units, slices.Max(tasks).Seconds())
+				continue
+			}
+			for _, d := range tasks {
+				units = append(units, d.Seconds())
+			}
+		}
+	}
+	slices.Sort(works)
+	slices.Sort(units)
+	top := 0.0
+	for _, w := range works[len(works)-max(1, len(works)/100):] {
+		top += w
+	}
+	t.MedianWork, t.MaxWork = quantile(works, 0.5), works[len(works)-1]
+	t.MedianTask = quantile(units, 0.5)
+	t.Top = over(top, m.Sum())
+	mean, _ := m.Mean()
+	variance, _ := m.Variance()
+	t.CV = over(math.Sqrt(variance), mean)
+	t.Tail = over(quantile(units, 0.99), t.MedianTask)
+}
+
+// shape fills in what is told of widths, tasks, copies and dependencies.
+func (t *Traits) shape(jobs []*workload.Job) {
+	type shape struct {
+		tasks uint32
+		cores int32
+		gang  bool
+	}
+	shapes := make(map[shape]int)
+	var spreads []float64
+	all, multicore, wide, many := 0.0, 0.0, 0.0, 0.0
+	count := func(x *float64, yes bool) {
+		if yes {
+			*x++
+		}
+	}
+	for _, j := range jobs {
+		gang, bag := false, true
+		for i := range j.Stages {
+			s := &j.Stages[i]
+			one := workload.Job{Job: policy.Job{Stages: j.Stages[i : i+1]}, Runtimes: j.Runtimes[i : i+1]}
+			work := one.Work()
+			all += work
+			gang = gang || s.Gang
+			bag = bag && !s.Gang && s.Cores == 1 && len(s.Needs) == 0
+			if s.Width() > 1 {
+				multicore += work
+				if s.Width()*10 > t.Cores {
+					wide += work
+				}
+			}
+			if s.Tasks >= 10 && !s.Gang {
+				many += work
+				sorted := slices.Sorted(slices.Values(j.Runtimes[i]))
+				if median := sorted[(len(sorted)-1)/2].Seconds(); median > 0 {
+					spreads = append(spreads, sorted[len(sorted)-1].Seconds()/median)
+				}
+			}
+		}
+		shapes[shape{j.Stages[0].Tasks, j.Stages[0].Cores, gang}]++
+		count(&t.Gangs, gang)
+		count(&t.Bags, bag)
+		count(&t.Requested, j.Requested > 0)
+		count(&t.Stages, len(j.Stages) > 1)
+		count(&t.Inputs, j.Inputs != nil)
+		count(&t.Lucky, j.Luck != nil)
+		count(&t.Deadlines, j.SLO != nil)
+	}
+	for _, n := range shapes {
+		t.Alike = max(t.Alike, float64(n))
+	}
+	for _, x := range []*float64{&t.Gangs, &t.Bags, &t.Requested, &t.Stages, &t.Inputs, &t.Lucky, &t.Deadlines, &t.Alike} {
+		*x /= float64(len(jobs))
+	}
+	t.Multicore, t.Wide, t.Many = over(multicore, all), over(wide, all), over(many, all)
+	slices.Sort(spreads)
+	t.Spread = quantile(spreads, 0.5)
+}
+
+// history fills in what earlier jobs tell of later ones.
+func (t *Traits) history(jobs []*workload.Job) error {
+	p, err := newPredictor()
+	if err != nil {
+		return err
+	}
+	order := endings(jobs)
+	seen := make(map[[2]string]bool)
+	var predictions, runtimes, errors []float64
+	recurring, within := 0, 0
+	for _, j := range jobs {
+		for len(order) > 0 && order[0].at <= j.Submitted {
+			old := order[0]
+			if err := p.Observe(old, old.MeanUnit(), old.Calendar(old.at)); err != nil {
+				return fmt.Errorf("choose: job %d: %w", old.ID, err)
+			}
+			order = order[1:]
+		}
+		if key, ok := program(j); ok {
+			if seen[key] {
+				recurring++
+			}
+			seen[key] = true
+		}
+		x := j.MeanUnit()
+		if got, ok := p.Estimate(j, j.Calendar(j.Submitted)); ok && x > 0 {
+			predictions, runtimes = append(predictions, got), append(runtimes, x)
+			errors = append(errors, math.Abs(got-x)/x)
+			if x <= 2*got && got <= 2*x {
+				within++
+			}
+		}
+	}
+	slices.Sort(errors)
+	t.Recurring, t.WithinTwo = float64(recurring)/float64(len(jobs)), float64(within)/float64(len(jobs))
+	t.Error, t.Rank = quantile(errors, 0.5), spearman(predictions, runtimes)
+	return nil
+}
+
+// newPredictor returns a predictor that also answers for jobs like none before.
+func newPredictor() (*predict.Predictor, error) {
+	return predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
+}
+
+// An ended is a job and when it would have ended if it had not waited.
+type ended struct {
+	*workload.Job
+	at policy.Time
+}
+
+// endings returns the jobs in the order in which they would have ended if none had waited.
+func endings(jobs []*workload.Job) []ended {
+	order := make([]ended, len(jobs))
+	for i, j := range jobs {
+		order[i] = ended{j, j.Submitted.Add(j.Ideal())}
+	}
+	slices.SortStableFunc(order, func(a, b ended) int { return cmp.Compare(a.at, b.at) })
+	return order
+}
+
+// program returns the user and the program of a job, or its name; false if it has none of the two.
+func program(j *workload.Job) (key [2]string, ok bool) {
+	key[0], _ = j.Attr("user")
+	if key[1], ok = j.Attr("program"); !ok {
+		key[1], ok = j.Attr("jobname")
+	}
+	return key, ok
+}
+
+// quantile returns the least of some increasing numbers that a share p of them does not exceed, 0 of none.
+func quantile(sorted []float64, p float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return stat.Quantile(p, stat.Empirical, sorted, nil)
+}
+
+// over returns a/b, 0 if b is 0.
+func over(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// spearman returns the correlation of the ranks of two lists; 0 if all numbers of one are equal.
+func spearman(x, y []float64) float64 {
+	if c := stat.Correlation(ranks(x), ranks(y), nil); c >= -1 { // not NaN
+		return min(1, c)
+	}
+	return 0
+}
+
+// ranks returns the places of numbers in their order; equal ones share the mean of theirs.
+func ranks(x []float64) []float64 {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	r := make([]float64, len(x))
+	for i := 0; i < len(order); {
+		k := i + 1
+		for k < len(order) && x[order[k]] == x[order[i]] {
+			k++
+		}
+		for _, at := range order[i:k] {
+			r[at] = float64(i+k-1) / 2
+		}
+		i = k
+	}
+	return r
+}
