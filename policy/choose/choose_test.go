@@ -184,7 +184,12 @@ func TestRefused(t *testing.T) {
 		"1 jobs are submitted at one instant":         func(c *Config) { c.Jobs = c.Jobs[:2] },
 		"number 3 of the jobs: workload: a job is ni": func(c *Config) { c.Jobs[2] = nil },
 		"job 8 is submitted before job 9":             func(c *Config) { c.Jobs[7], c.Jobs[8] = c.Jobs[8], c.Jobs[7] },
-		"task 0 runs for -1s":                         func(c *Config) { c.Jobs[5].Runtimes[0][0] = -time.Second },
+		"job 4 has a stage of 1 cores a task, 2 at once": func(c *Config) {
+			j := *c.Jobs[3]
+			j.Stages, j.Runtimes = []policy.Stage{{Tasks: 2, Cores: 1, Gang: true}}, [][]policy.Duration{{s, s}}
+			c.Jobs[3] = &j
+		},
+		"task 0 runs for -1s": func(c *Config) { c.Jobs[5].Runtimes[0][0] = -time.Second },
 	} {
 		c := good()
 		change(&c)

@@ -14,6 +14,7 @@ import (
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/slearn"
+	"example.com/augur/predict"
 	"example.com/augur/queue"
 )
 
@@ -75,7 +76,7 @@ func Candidates(t *Traits) (list []Candidate) {
 	blind := func() { add("index"+fill+"/none", "it needs no history"+filled, t.index(false, false)) }
 	shortest := func() { add("sjf"+fill, "it is simple, and goes by what history predicts"+filled, t.shortest) }
 	if t.Lucky > 0 {
-		add("index+grass", "copies of a slow task run for other times", t.index(true, true))
+		add("index"+fill+"+grass", "copies of a slow task run for other times"+filled, t.index(true, true))
 	}
 	switch {
 	case t.Predictable():
@@ -115,7 +116,7 @@ func (t *Traits) baselines() []Candidate {
 		}})
 	default:
 		list = append(list, Candidate{"fifo-easy/beliefs", "what most batch systems do, by history, since few jobs request a time", func(policy.Truth) (policy.Scheduler, error) {
-			return filled(baseline.FIFO())
+			return central.New(central.Config{Turn: baseline.FIFO(), Fill: baseline.EASY(), Forecast: beliefs(true)})
 		}})
 	}
 	return list
@@ -132,23 +133,14 @@ func adaptive(policy.Truth) (policy.Scheduler, error) {
 // index returns what makes the index, with or without history, and with copies by GRASS or none.
 func (t *Traits) index(history, copies bool) func(policy.Truth) (policy.Scheduler, error) {
 	return func(policy.Truth) (policy.Scheduler, error) {
-		turn, err := gittins.New(gittins.Config{})
-		if err != nil {
-			return nil, err
-		}
-		c := central.Config{Turn: turn}
-		if c.Forecast, err = beliefs(history); err != nil {
-			return nil, err
-		}
+		c := central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: beliefs(history)}
 		if copies {
 			h := hopper.DefaultConfig().SpeculationConfig
 			h.Period = max(1, time.Duration(t.Settings().Report*1e9))
-			c.Copy, err = hopper.NewSpeculation(h)
-		} else if t.Fill() {
-			c.Fill = baseline.EASY()
+			c.Copy = must(hopper.NewSpeculation(h))
 		}
-		if err != nil {
-			return nil, err
+		if t.Fill() {
+			c.Fill = baseline.EASY()
 		}
 		return central.New(c)
 	}
@@ -156,51 +148,41 @@ func (t *Traits) index(history, copies bool) func(policy.Truth) (policy.Schedule
 
 // shortest makes shortest predicted first, by history.
 func (t *Traits) shortest(policy.Truth) (policy.Scheduler, error) {
-	p, err := newPredictor()
-	if err != nil {
-		return nil, err
-	}
-	h, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: p})
-	if err != nil {
-		return nil, err
-	}
-	c := central.Config{Turn: baseline.Shortest(), Forecast: h}
+	c := central.Config{Turn: baseline.Shortest(), Forecast: must(forecast.NewHistory(forecast.HistoryConfig{Predictor: newPredictor()}))}
 	if t.Fill() {
 		c.Fill = baseline.EASY()
 	}
 	return central.New(c)
 }
 
-// pilots makes SLearn's generic scheduler by pilots.
+// pilots makes SLearn's generic scheduler by pilots, with queues that suit the workload.
 func (t *Traits) pilots(policy.Truth) (policy.Scheduler, error) {
-	e, err := slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 0x70696c6f7473)})
-	if err != nil {
-		return nil, err
-	}
+	pilots := must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 0x70696c6f7473)}))
 	queues, err := slearn.NewQueues(slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: t.MedianWork, Levels: t.Settings().QueueLevels}})
 	if err != nil {
 		return nil, fmt.Errorf("choose: %w", err)
 	}
-	return central.New(central.Config{Turn: queues, Forecast: slearn.NewForecast(e)})
-}
-
-// filled makes an order that EASY fills by history.
-func filled(turn central.Turn) (policy.Scheduler, error) {
-	b, err := beliefs(true)
-	if err != nil {
-		return nil, err
-	}
-	return central.New(central.Config{Turn: turn, Fill: baseline.EASY(), Forecast: b})
+	return central.New(central.Config{Turn: queues, Forecast: slearn.NewForecast(pilots)})
 }
 
 // beliefs makes a forecast that has learnt nothing yet.
-func beliefs(history bool) (*forecast.Beliefs, error) {
+func beliefs(history bool) *forecast.Beliefs {
 	var c forecast.BeliefsConfig
 	if history {
-		var err error
-		if c.Predictor, err = newPredictor(); err != nil {
-			return nil, err
-		}
+		c.Predictor = newPredictor()
 	}
-	return forecast.NewBeliefs(c)
+	return must(forecast.NewBeliefs(c))
+}
+
+// newPredictor returns a predictor that also answers for jobs like none before.
+func newPredictor() *predict.Predictor {
+	return must(predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)}))
+}
+
+// must returns what was made of a configuration that is always right.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic("choose: internal error: " + err.Error())
+	}
+	return x
 }

@@ -146,7 +146,7 @@ func span(seconds float64) string {
 		unit float64
 	}{{"days", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}, {"ms", 1e-3}} {
 		if seconds >= 2*u.unit {
-			return fmt.Sprintf("%.3g %s", seconds/u.unit, u.name)
+			return fmt.Sprintf("%.4g %s", seconds/u.unit, u.name)
 		}
 	}
 	return time.Duration(seconds * 1e9).String()

@@ -11,7 +11,6 @@ import (
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
-	"example.com/augur/predict"
 )
 
 // Traits are the numbers of a workload that decide which policy suits it. Shares are 0 to 1; what cannot be told is 0. No
@@ -80,14 +79,21 @@ func check(jobs []*workload.Job, nodes []policy.Node) error {
 	if len(nodes) == 0 {
 		return fmt.Errorf("choose: there are no nodes, want at least 1")
 	}
+	var cores, widest int64
 	for i := range nodes {
 		if err := nodes[i].Validate(); err != nil {
 			return fmt.Errorf("choose: %w", err)
 		}
+		cores, widest = cores+int64(nodes[i].Cores), max(widest, int64(nodes[i].Cores))
 	}
 	for i, j := range jobs {
 		if err := j.Validate(); err != nil {
 			return fmt.Errorf("choose: number %d of the jobs: %w", i+1, err)
+		}
+		for k := range j.Stages {
+			if s := &j.Stages[k]; s.Width() > cores || int64(s.Cores) > widest {
+				return fmt.Errorf("choose: job %d has a stage of %d cores a task, %d at once, and the widest node has %d, all nodes %d; want a cluster that holds it, or leave it out", j.ID, s.Cores, s.Width(), widest, cores)
+			}
 		}
 		if i > 0 && j.Submitted < jobs[i-1].Submitted {
 			return fmt.Errorf("choose: job %d is submitted before job %d, which precedes it; want order of submission, as of workload.ReadAll", j.ID, jobs[i-1].ID)
@@ -193,10 +199,7 @@ func (t *Traits) shape(jobs []*workload.Job) {
 
 // history fills in what earlier jobs tell of later ones.
 func (t *Traits) history(jobs []*workload.Job) error {
-	p, err := newPredictor()
-	if err != nil {
-		return err
-	}
+	p := newPredictor()
 	order := endings(jobs)
 	seen := make(map[[2]string]bool)
 	var predictions, runtimes, errors []float64
@@ -228,11 +231,6 @@ func (t *Traits) history(jobs []*workload.Job) error {
 	t.Recurring, t.WithinTwo = float64(recurring)/float64(len(jobs)), float64(within)/float64(len(jobs))
 	t.Error, t.Rank = quantile(errors, 0.5), spearman(predictions, runtimes)
 	return nil
-}
-
-// newPredictor returns a predictor that also answers for jobs like none before.
-func newPredictor() (*predict.Predictor, error) {
-	return predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
 }
 
 // An ended is a job and when it would have ended if it had not waited.

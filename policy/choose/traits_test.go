@@ -156,6 +156,31 @@ func TestWidths(t *testing.T) {
 	}
 }
 
+// If all jobs are as wide there is nothing narrower to fill gaps with.
+func TestAlike(t *testing.T) {
+	jobs := drawn(50, func(r *rand.Rand, _ int) float64 { return r.Float64() })
+	for _, j := range jobs {
+		j.Stages[0].Cores = 2
+	}
+	if got := describe(t, jobs, nodes(2, 2)); got.Fill() || got.Multicore != 1 || got.Alike != 1 {
+		t.Errorf("%+v, want no filling", got)
+	}
+	jobs[7].Stages[0].Cores = 1
+	if got := describe(t, jobs, nodes(2, 2)); !got.Fill() {
+		t.Errorf("%+v, want filling", got)
+	}
+}
+
+// A job is predicted by those that have ended when it is submitted, and by no others.
+func TestOnlyEnded(t *testing.T) {
+	for submitted, want := range map[time.Duration]float64{99 * s: 0, 100 * s: 0.5} {
+		jobs := []*workload.Job{of(jobtest.Bag(1, 0, 100*s), "a", "p"), of(jobtest.Bag(2, submitted, 110*s), "a", "p")}
+		if got := describe(t, jobs, nodes(2, 1)); got.WithinTwo != want || math.Abs(got.Error-want/5.5) > 1e-12 || got.Recurring != 0.5 {
+			t.Errorf("submitted after %v: %v are predicted, error %v, want %v and %v", submitted, got.WithinTwo, got.Error, want, want/5.5)
+		}
+	}
+}
+
 // Multiplying all times by a factor changes times, and nothing else.
 func TestScale(t *testing.T) {
 	jobs := jobtest.Generate(t, 400)
