@@ -33,7 +33,7 @@
 // # When not to use it
 //
 // The advice is about the mean completion time. If deadlines or values count more, see packages threesigma and wing, which are
-// too slow to be tried here. It is about the jobs that it sees: if the other half is different, so is the best policy. The
+// not tried here. It is about the jobs that it sees: if the other half is different, so is the best policy. The
 // intervals are narrower than they should be where a backlog lasts longer than a window, since windows are then alike. The
 // rules are from theory, and no constant in them was fitted; docs/advise.md shows how the advice came out on real traces.
 //
