@@ -132,3 +132,14 @@ func TestIdealOfChainSaturates(t *testing.T) {
 		t.Errorf("got %v, want the longest Duration", got)
 	}
 }
+
+// A gang of three counts as one task, which runs for 9 s, beside two tasks of 2 s and 4 s.
+func TestMeanUnit(t *testing.T) {
+	j := workload.Job{
+		Job:      policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1, Gang: true}, {Tasks: 2, Cores: 4}}},
+		Runtimes: [][]policy.Duration{{1e9, 9e9, 3e9}, {2e9, 4e9}},
+	}
+	if got := j.MeanUnit(); got != 5 {
+		t.Errorf("mean of tasks and gangs is %v s, want 5", got)
+	}
+}
