@@ -1,8 +1,11 @@
 package baseline
 
 import (
+	"cmp"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/view"
 )
 
 // BestFit places a task on the node where the least is left: the sum of the free shares of its cores and of each named
@@ -10,4 +13,75 @@ import (
 // proportion to the nodes with free cores.
 func BestFit() central.Placer {
 	return &best{better: func(p *best, _ *policy.Stage, a, b policy.NodeID) bool { return p.view.Left(a) < p.view.Left(b) }}
+}
+
+// LeastFragmentation places a task on the node whose [Fragmentation] grows the least. It is for clusters whose tasks share
+// devices, such as GPUs, and differ in what they need. So the least of the free devices becomes useless to tasks to come.
+//
+// How often each kind of task comes is learnt from the jobs that were submitted, a task each. To a task the devices that it
+// does not need are no fragments. Of more than 64 kinds the least frequent are forgotten. Ties go to the node where
+// the least is left, as in [BestFit].
+//
+// A gang, which may take several nodes, goes anywhere. Where takes time in proportion to the nodes with free cores, times
+// the kinds.
+//
+// # Source
+//
+// That of [Fragmentation]. We differ: the paper also chooses the device, and the host does so here; it is given the kinds of
+// tasks and counts those without GPUs too, to which each placement is the same.
+func LeastFragmentation() central.Placer {
+	return &leastFragmentation{mix: Fragmentation{MaxKinds: 64, needing: true}}
+}
+
+type leastFragmentation struct {
+	view *central.View
+	mix  Fragmentation
+}
+
+// Bind implements [central.Placer].
+func (p *leastFragmentation) Bind(b central.Books) error {
+	p.view = b.View
+	return nil
+}
+
+// Note hears of each event: which kinds of tasks come.
+func (p *leastFragmentation) Note(ev *policy.Event, j *central.Job) {
+	if ev.Kind != policy.Submitted {
+		return
+	}
+	for i := range j.Job.Stages {
+		if s := &j.Job.Stages[i]; len(s.Needs) > 0 {
+			p.mix.add(s, float64(s.Tasks))
+		}
+	}
+}
+
+// Where implements [central.Placer].
+func (p *leastFragmentation) Where(j *central.Job, stage uint32) (where view.Where) {
+	s := &j.Job.Stages[stage]
+	if s.Gang {
+		return where
+	}
+	least, left := 0.0, 0.0
+	for n := range p.view.Open() {
+		if !p.view.Holds(n, s) {
+			continue
+		}
+		growth, rest := p.growth(n, s), p.view.Left(n)
+		if where.Node == 0 || cmp.Or(cmp.Compare(growth, least), cmp.Compare(rest, left)) < 0 {
+			where.Node, least, left = n, growth, rest
+		}
+	}
+	return where
+}
+
+// growth returns by how much the fragmentation of a node grows with a task that it has room for, times the weight of the mix.
+func (p *leastFragmentation) growth(n policy.NodeID, s *policy.Stage) float64 {
+	stock := p.view.Stock(n)
+	if stock == nil {
+		return 0
+	}
+	devices, _ := stock.Take(s)
+	stock.Add(s, devices, 1)
+	return p.mix.growth(p.view.Room(n), stock, s, devices)
 }

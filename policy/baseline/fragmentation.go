@@ -1,137 +1,142 @@
 package baseline
 
 import (
-	"cmp"
+	"fmt"
+	"math"
 	"slices"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/central"
-	"example.com/augur/policy/view"
 )
 
-// LeastFragmentation places a task on the node where it makes the least of the free devices useless to tasks to come. It
-// is for clusters whose tasks share devices, such as GPUs, and differ in what they need.
+// A Fragmentation is the fragmentation measure F_n(M) of FGD: the expected number of free devices of a node, such as GPUs,
+// that a task drawn from a mix of tasks cannot use. Parts of devices count as such.
 //
-// A free part of a device is a fragment to a kind of task, if it is less than what that needs of each device. All
-// that is free on a node is, if the node has no room for such a task. The fragmentation of a node is the sum of its
-// fragments, in devices, in the mean over the kinds of tasks. How often each kind comes is learnt from the jobs that
-// were submitted, a task each. Kinds without devices are not counted. Of more than 64 kinds the least frequent are
-// forgotten. Ties go to the node where the least is left, as in [BestFit].
+// A host that shares devices calls Add for each kind of task in its mix. Then it starts a task on the node, and on the
+// devices, where Growth is least. The zero value is an empty mix.
 //
-// A gang, which may take several nodes, goes anywhere. Where takes time in proportion to the nodes with free cores, times
-// the kinds.
+// To a task, what is free of a device is a fragment if it is less than what the task takes of each device. All that is free on
+// a node is a fragment if the node has no room for the task, or if the task needs none of the resource. Memory does not
+// count: a host to which it matters makes it a named resource without devices.
+//
+// A Fragmentation must not be used by several goroutines at once.
 //
 // # Source
 //
 // Q. Weng, L. Yang, Y. Yu, W. Wang, X. Tang, G. Yang and L. Zhang, "Beware of fragmentation: scheduling GPU-sharing
-// workloads with fragmentation gradient descent", USENIX ATC 2023, section 4. We differ: the paper also
-// chooses the device, and the host does so here; it is given the kinds of tasks and counts those without GPUs too.
-func LeastFragmentation() central.Placer { return new(fragmentation) }
+// workloads with fragmentation gradient descent", USENIX ATC 2023, section 4.
+type Fragmentation struct {
+	// MaxKinds is the number of kinds of tasks in the mix, ≥ 1; 0 means no limit. Of more, the one with the least weight is
+	// forgotten. Set it before the first Add.
+	MaxKinds int
 
-type fragmentation struct {
-	view  *central.View
 	kinds []kind
+	total float64 // weight of all kinds
+	// needing leaves out the devices that a task does not need. They are fragments to it wherever the next task goes.
+	needing bool
 }
 
 // A kind is tasks that take the same.
 type kind struct {
-	cores int32
-	needs []policy.Need
-	tasks float64
+	cores  int32
+	needs  []policy.Need
+	weight float64
 }
 
-const maxKinds = 64
-
-// Bind implements [central.Placer].
-func (p *fragmentation) Bind(b central.Books) error {
-	p.view = b.View
+// Add adds tasks of a stage to the mix, as often as weight says in proportion to the others. Of the stage only Cores
+// and Needs matter. It returns an error, and adds nothing, if weight is not finite and above 0, or if the stage is not valid.
+// It takes time in proportion to the kinds of tasks in the mix.
+func (f *Fragmentation) Add(stage *policy.Stage, weight float64) error {
+	if !(weight > 0) || math.IsInf(weight, 1) || math.IsInf(f.total+weight, 1) {
+		return fmt.Errorf("baseline: a weight in the mix of tasks is %v, want a finite number above 0", weight)
+	}
+	one := policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: stage.Cores, Needs: stage.Needs}}}
+	if err := one.Validate(); err != nil {
+		return fmt.Errorf("baseline: a kind of task in the mix: %w", err)
+	}
+	f.add(stage, weight)
 	return nil
 }
 
-// Note hears of each event: which kinds of tasks come.
-func (p *fragmentation) Note(ev *policy.Event, j *central.Job) {
-	if ev.Kind != policy.Submitted {
-		return
-	}
-	for i := range j.Job.Stages {
-		if s := &j.Job.Stages[i]; len(s.Needs) > 0 {
-			p.count(s)
-		}
-	}
-}
-
-func (p *fragmentation) count(s *policy.Stage) {
-	at := slices.IndexFunc(p.kinds, func(k kind) bool { return k.cores == s.Cores && slices.Equal(k.needs, s.Needs) })
+func (f *Fragmentation) add(stage *policy.Stage, weight float64) {
+	at := slices.IndexFunc(f.kinds, func(k kind) bool { return k.cores == stage.Cores && slices.Equal(k.needs, stage.Needs) })
 	if at < 0 {
-		if at = len(p.kinds); at == maxKinds {
-			at = p.rarest()
-			p.kinds = slices.Delete(p.kinds, at, at+1)
-			at = len(p.kinds)
+		if f.MaxKinds > 0 && len(f.kinds) >= f.MaxKinds {
+			f.forget()
 		}
-		p.kinds = append(p.kinds, kind{cores: s.Cores, needs: s.Needs})
+		at = len(f.kinds)
+		f.kinds = append(f.kinds, kind{cores: stage.Cores, needs: slices.Clone(stage.Needs)})
 	}
-	p.kinds[at].tasks += float64(s.Tasks)
+	f.kinds[at].weight += weight
+	f.total += weight
 }
 
-func (p *fragmentation) rarest() int {
+// forget forgets the kind with the least weight, the latest of equals.
+func (f *Fragmentation) forget() {
 	least := 0
-	for i := range p.kinds {
-		if p.kinds[i].tasks <= p.kinds[least].tasks {
+	for i := range f.kinds {
+		if f.kinds[i].weight <= f.kinds[least].weight {
 			least = i
 		}
 	}
-	return least
+	f.kinds = slices.Delete(f.kinds, least, least+1)
+	f.total = 0
+	for i := range f.kinds {
+		f.total += f.kinds[i].weight
+	}
 }
 
-// Where implements [central.Placer].
-func (p *fragmentation) Where(j *central.Job, stage uint32) (where view.Where) {
-	s := &j.Job.Stages[stage]
-	if s.Gang {
-		return where
-	}
-	least, left := 0.0, 0.0
-	for n := range p.view.Open() {
-		if !p.view.Holds(n, s) {
-			continue
-		}
-		growth, rest := p.growth(n, s), p.view.Left(n)
-		if where.Node == 0 || cmp.Or(cmp.Compare(growth, least), cmp.Compare(rest, left)) < 0 {
-			where.Node, least, left = n, growth, rest
-		}
-	}
-	return where
-}
-
-// growth returns by how much the fragmentation of a node grows with a task that it has room for.
-func (p *fragmentation) growth(n policy.NodeID, s *policy.Stage) float64 {
-	stock := p.view.Stock(n)
-	if stock == nil {
+// Of returns the fragmentation of a node, in devices, of which cores and named resources are free: 0 if the mix is empty. It
+// takes time in proportion to the kinds of tasks and the devices.
+func (f *Fragmentation) Of(cores int64, s *policy.Stock) float64 {
+	if f.total == 0 {
 		return 0
 	}
-	before := p.of(stock, p.view.Room(n))
-	devices, _ := stock.Take(s)
-	after := p.of(stock, p.view.Room(n)-int64(s.Cores))
-	stock.Add(s, devices, 1)
+	return f.sum(cores, s) / f.total
+}
+
+// Growth returns how much the fragmentation of a node grows, in devices, if a task of a stage starts there on the given devices:
+// below 0 if it shrinks. It returns an error if the task has no room there. A host that lets the node choose the devices
+// asks with those of [policy.Stock.Take], and one that chooses asks with each that [policy.Stock.Check] allows, as
+// FGD does. It leaves s as it was.
+func (f *Fragmentation) Growth(cores int64, s *policy.Stock, stage *policy.Stage, devices policy.Devices) (float64, error) {
+	if cores < int64(stage.Cores) {
+		return 0, fmt.Errorf("baseline: %d cores are free, want %d for a task", cores, stage.Cores)
+	}
+	if err := s.Check(stage, devices, 1); err != nil {
+		return 0, fmt.Errorf("baseline: %w", err)
+	}
+	if f.total == 0 {
+		return 0, nil
+	}
+	return f.growth(cores, s, stage, devices) / f.total, nil
+}
+
+// growth is Growth, times the weight of all kinds.
+func (f *Fragmentation) growth(cores int64, s *policy.Stock, stage *policy.Stage, devices policy.Devices) float64 {
+	before := f.sum(cores, s)
+	s.Add(stage, devices, -1)
+	after := f.sum(cores-int64(stage.Cores), s)
+	s.Add(stage, devices, 1)
 	return after - before
 }
 
-// of returns the fragmentation of a node, times the tasks of all kinds.
-func (p *fragmentation) of(stock *policy.Stock, cores int64) (sum float64) {
-	for i := range p.kinds {
-		k := &p.kinds[i]
+// sum is Of, times the weight of all kinds.
+func (f *Fragmentation) sum(cores int64, s *policy.Stock) (sum float64) {
+	for i := range f.kinds {
+		k := &f.kinds[i]
 		stage := policy.Stage{Tasks: 1, Cores: k.cores, Needs: k.needs}
-		fits := cores >= int64(k.cores) && stock.Fits(&stage) > 0
-		for o, free := range stock.All {
+		fits := cores >= int64(k.cores) && s.Fits(&stage) > 0
+		for o, free := range s.All {
 			need := int64(0)
 			if at := slices.IndexFunc(k.needs, func(n policy.Need) bool { return n.Name == o.Name }); at >= 0 {
 				need = min(k.needs[at].Amount, o.Amount)
 			}
-			if o.Devices == 0 || need == 0 {
+			if o.Devices == 0 || need == 0 && f.needing {
 				continue
 			}
 			for _, x := range free {
-				if !fits || x < need {
-					sum += float64(k.tasks * (float64(x) / float64(o.Amount)))
+				if !fits || need == 0 || x < need {
+					sum += float64(k.weight * (float64(x) / float64(o.Amount)))
 				}
 			}
 		}
