@@ -302,6 +302,7 @@ func provenanceLog() (*provenance.Log, *provenance.Found, *provenance.Classes) {
 
 func contract() []hostile.Subject {
 	node := policy.Node{ID: 1, Partition: 1, Cores: 1, Memory: 1, Speed: 1}
+	gpus := policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 2}}}
 	rich := job
 	rich.Requested, rich.Priority, rich.SLO = 5, 1, &policy.SLO{Deadline: 10e9, Utility: 3}
 	rich.Stages = []policy.Stage{{Tasks: 3, Cores: 1, Memory: 1, Elsewhere: 2, Prefer: []policy.PartitionID{2}}, {Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0}}}}
@@ -320,7 +321,11 @@ func contract() []hostile.Subject {
 		tell(func(ev *policy.Event) error { return c.Event(0, ev) })
 	}
 	return []hostile.Subject{
-		of(policy.NewStock, &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 2}}}),
+		of(policy.NewStock, &gpus),
+		then(func(f *baseline.Fragmentation) (*policy.Stock, *policy.Stage) {
+			check(f.Add(&rich.Stages[0], 1))
+			return policy.NewStock(&gpus), &rich.Stages[0]
+		}, func() *baseline.Fragmentation { return new(baseline.Fragmentation) }),
 		of(func() *policy.Job { return new(rich) }), of(func() *policy.Node { return new(node) }), of(func() *policy.Stage { return new(rich.Stages[0]) }),
 		of(func() policy.Time { return 7 }),
 		of(func() *policy.Outcome { return new(policy.Done) }), of(func() *policy.EventKind { return new(policy.Ready) }), of(func() *policy.ActionKind { return new(policy.Wake) }),

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -18,6 +19,9 @@ import (
 // a node is a fragment if the node has no room for the task, or if the task needs none of the resource. Memory does not
 // count: a host to which it matters makes it a named resource without devices.
 //
+// It remembers the measures of the nodes that it has seen until the mix changes. Nodes on which the same is free, or which
+// have not changed, cost little then: a host does best with a mix that it sets once, or now and then.
+//
 // A Fragmentation must not be used by several goroutines at once.
 //
 // # Source
@@ -33,7 +37,13 @@ type Fragmentation struct {
 	total float64 // weight of all kinds
 	// needing leaves out the devices that a task does not need. They are fragments to it wherever the next task goes.
 	needing bool
+
+	sums  map[string]float64 // by the state of a node, since the mix has changed
+	state []byte             // scratch
 }
+
+// maxSums bounds the memory of sums: about 10 MB on nodes of eight devices.
+const maxSums = 1 << 16
 
 // A kind is tasks that take the same.
 type kind struct {
@@ -44,7 +54,7 @@ type kind struct {
 
 // Add adds tasks of a stage to the mix, as often as weight says in proportion to the others. Of the stage only Cores
 // and Needs matter. It returns an error, and adds nothing, if weight is not finite and above 0, or if the stage is not valid.
-// It takes time in proportion to the kinds of tasks in the mix.
+// It takes time in proportion to the kinds of tasks in the mix, and forgets the measures of nodes.
 func (f *Fragmentation) Add(stage *policy.Stage, weight float64) error {
 	if !(weight > 0) || math.IsInf(weight, 1) || math.IsInf(f.total+weight, 1) {
 		return fmt.Errorf("baseline: a weight in the mix of tasks is %v, want a finite number above 0", weight)
@@ -68,6 +78,9 @@ func (f *Fragmentation) add(stage *policy.Stage, weight float64) {
 	}
 	f.kinds[at].weight += weight
 	f.total += weight
+	if len(f.sums) > 0 {
+		clear(f.sums)
+	}
 }
 
 // forget forgets the kind with the least weight, the latest of equals.
@@ -86,7 +99,7 @@ func (f *Fragmentation) forget() {
 }
 
 // Of returns the fragmentation of a node, in devices, of which cores and named resources are free: 0 if the mix is empty. It
-// takes time in proportion to the kinds of tasks and the devices.
+// takes time in proportion to the kinds of tasks and the devices, the first time, and then to the devices.
 func (f *Fragmentation) Of(cores int64, s *policy.Stock) float64 {
 	if f.total == 0 {
 		return 0
@@ -121,7 +134,36 @@ func (f *Fragmentation) growth(cores int64, s *policy.Stock, stage *policy.Stage
 }
 
 // sum is Of, times the weight of all kinds.
-func (f *Fragmentation) sum(cores int64, s *policy.Stock) (sum float64) {
+func (f *Fragmentation) sum(cores int64, s *policy.Stock) float64 {
+	f.state = appendState(f.state[:0], cores, s)
+	if sum, ok := f.sums[string(f.state)]; ok {
+		return sum
+	}
+	if f.sums == nil {
+		f.sums = make(map[string]float64)
+	} else if len(f.sums) >= maxSums {
+		clear(f.sums)
+	}
+	sum := f.count(cores, s)
+	f.sums[string(f.state)] = sum
+	return sum
+}
+
+// appendState appends what tells a node, as far as sum looks at it, from others.
+func appendState(state []byte, cores int64, s *policy.Stock) []byte {
+	state = binary.AppendVarint(state, cores)
+	for o, free := range s.All {
+		state = append(binary.AppendUvarint(state, uint64(len(o.Name))), o.Name...)
+		state = append(binary.AppendVarint(state, o.Amount), o.Devices)
+		for _, x := range free {
+			state = binary.AppendVarint(state, x)
+		}
+	}
+	return state
+}
+
+// count is sum without memory.
+func (f *Fragmentation) count(cores int64, s *policy.Stock) (sum float64) {
 	for i := range f.kinds {
 		k := &f.kinds[i]
 		stage := policy.Stage{Tasks: 1, Cores: k.cores, Needs: k.needs}

@@ -298,6 +298,20 @@ func TestFragmentationMix(t *testing.T) {
 	}
 }
 
+// What is remembered is bounded.
+func TestFragmentationForgetsStates(t *testing.T) {
+	f := shares{{1, 600, 1}}.mix()
+	s := gpus(500)
+	for cores := range int64(maxSums + 100) {
+		if got := f.Of(cores, s); got != 0.5 {
+			t.Fatalf("with %d cores the fragmentation is %v, want 0.5", cores, got)
+		}
+		if len(f.sums) > maxSums {
+			t.Fatalf("%d states are remembered, want at most %d", len(f.sums), maxSums)
+		}
+	}
+}
+
 // A cluster of 1,213 nodes, as many as the GPU nodes of Alibaba's cluster of 2023, with 8 GPUs each runs at four fifths of its
 // GPUs. An operation starts a task where the measure grows the least, after the oldest have ended.
 func BenchmarkFragmentation(b *testing.B) {
