@@ -6,6 +6,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	helpers "k8s.io/component-helpers/resource"
 
 	"example.com/augur/predict"
 )
@@ -15,10 +16,11 @@ var defaultFeatures = []string{"namespace+owner", "namespace+image", "image", "n
 
 // A subject is a pod as the predictor sees it. Its attributes are
 //
-//	namespace    its namespace
-//	owner        kind and name of its controller, without what is new in each run: Job/report
-//	image        the image of its first container, without tag and digest
-//	label:KEY    its label KEY
+//	namespace      its namespace
+//	owner          kind and name of its controller, without what is new in each run: Job/report
+//	image          the image of its first container, without tag and digest
+//	label:KEY      its label KEY
+//	resource:NAME  what it requests of a resource, such as 2 of resource:nvidia.com/gpu
 //
 // Of a pod without a controller the owner is Pod and its own name, without what is new.
 type subject struct{ *v1.Pod }
@@ -40,16 +42,25 @@ func (s subject) Attr(name string) (value string, ok bool) {
 		value, ok = s.Labels[key]
 		return value, ok
 	}
+	if resource, found := strings.CutPrefix(name, "resource:"); found {
+		q, ok := helpers.PodRequests(s.Pod, helpers.PodResourcesOptions{})[v1.ResourceName(resource)]
+		if !ok || q.IsZero() {
+			return "", false
+		}
+		return q.String(), true
+	}
 	return "", false
 }
 
 // checkAttr names an attribute that no pod has, which would be of no avail and do so in silence.
 func checkAttr(name string) error {
-	switch key, label := strings.CutPrefix(name, "label:"); {
-	case name == "namespace", name == "owner", name == "image", label && key != "":
+	key, label := strings.CutPrefix(name, "label:")
+	resource, requests := strings.CutPrefix(name, "resource:")
+	switch {
+	case name == "namespace", name == "owner", name == "image", label && key != "", requests && resource != "":
 		return nil
 	}
-	return fmt.Errorf("there is no attribute %q, want namespace, owner, image or label:KEY", name)
+	return fmt.Errorf("there is no attribute %q, want namespace, owner, image, label:KEY or resource:NAME", name)
 }
 
 // checkFeatures names what is wrong with features, besides what predict.New says.

@@ -49,15 +49,21 @@ func TestRepository(t *testing.T) {
 }
 
 func TestAttr(t *testing.T) {
-	p := pod("s", "report", 1, "1")
+	p := asking(pod("s", "report", 1, "1"), amounts{"nvidia.com/gpu": "2"})
 	for name, want := range map[string]string{
 		"namespace": "default", "owner": "Job/report", "image": "registry.example.com/report", "label:job": "report",
+		"resource:nvidia.com/gpu": "2", "resource:cpu": "1",
 	} {
 		if got, ok := (subject{p}).Attr(name); got != want || !ok {
 			t.Errorf("attribute %s is %q, %v, want %q", name, got, ok, want)
 		}
 	}
-	for _, name := range []string{"label:team", "user", "label"} {
+	// A history sees what trim leaves.
+	small, err := trim(p)
+	if got, ok := (subject{small.(*v1.Pod)}).Attr("resource:nvidia.com/gpu"); got != "2" || !ok || err != nil {
+		t.Errorf("of a trimmed pod the attribute is %q, %v, %v, want 2", got, ok, err)
+	}
+	for _, name := range []string{"label:team", "user", "label", "resource:example.com/licence", "resource:"} {
 		if got, ok := (subject{p}).Attr(name); ok {
 			t.Errorf("attribute %s is %q, want none", name, got)
 		}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -32,6 +30,7 @@ type kairosDispatch struct {
 
 	mu     sync.RWMutex
 	mirror *mirror
+	ranked
 }
 
 func newKairosDispatch(_ context.Context, obj runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
@@ -69,31 +68,6 @@ func (k *kairosDispatch) Score(_ context.Context, _ fwk.CycleState, _ *v1.Pod, n
 	defer k.mu.RUnlock()
 	return int64(k.mirror.score(n.Node().Name) * (1 << 52)), nil
 }
-
-// NormalizeScore makes 100 of the best score and 0 to 98 of the others, in their order, so that the
-// best node is the only one with its score however many there are. The scores stay where they
-// are: their positions say whose they are.
-func (*kairosDispatch) NormalizeScore(_ context.Context, _ fwk.CycleState, _ *v1.Pod, scores fwk.NodeScoreList) *fwk.Status {
-	order := make([]*fwk.NodeScore, len(scores))
-	for i := range scores {
-		order[i] = &scores[i]
-	}
-	slices.SortFunc(order, func(a, b *fwk.NodeScore) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Name, b.Name))
-	})
-	last := int64(len(order) - 1)
-	for i, s := range order {
-		if i == 0 {
-			s.Score = fwk.MaxScore
-		} else {
-			s.Score = (last - int64(i)) * (fwk.MaxScore - 1) / last
-		}
-	}
-	return nil
-}
-
-// ScoreExtensions returns the plug-in, which has a NormalizeScore.
-func (k *kairosDispatch) ScoreExtensions() fwk.ScoreExtensions { return k }
 
 var (
 	_ fwk.PreScorePlugin = (*kairosDispatch)(nil)

@@ -1,8 +1,9 @@
 // Kubescheduler is kube-scheduler with plug-ins over augur:
 //
-//	PredictedRuntime  QueueSort: the pod that is predicted to run the shortest goes first
-//	WingValue         QueueSort: the pod whose job is worth the most per core-second goes first
-//	KairosDispatch    Score: the node with the fewest pods beyond its cores, whose ages vary the least
+//	PredictedRuntime    QueueSort: the pod that is predicted to run the shortest goes first
+//	WingValue           QueueSort: the pod whose job is worth the most per core-second goes first
+//	KairosDispatch      Score: the node with the fewest pods beyond its cores, whose ages vary the least
+//	LeastFragmentation  Score: the node where a pod makes the least of the free GPUs useless to others
 //
 // README.md says how to configure and deploy it. Its flags are those of kube-scheduler.
 package main
@@ -34,9 +35,10 @@ func main() {
 // plugins returns what this scheduler has besides those of kube-scheduler.
 func plugins() frameworkruntime.Registry {
 	return frameworkruntime.Registry{
-		runtimeName: once(newByRuntime),
-		valueName:   once(newByValue),
-		kairosName:  newKairosDispatch,
+		runtimeName:       once(newByRuntime),
+		valueName:         once(newByValue),
+		kairosName:        newKairosDispatch,
+		fragmentationName: newLeastFragmentation,
 	}
 }
 

@@ -39,6 +39,12 @@ func TestArguments(t *testing.T) {
 		{valueName, `{"store": "main_test.go", "reload": "0s"}`, "reload"},
 		{kairosName, `{}`, ""},
 		{kairosName, `{"queue": 4}`, "queue"},
+		{runtimeName, `{"features": ["namespace+resource:nvidia.com/gpu"]}`, ""},
+		{runtimeName, `{"features": ["resource:"]}`, "resource:NAME"},
+		{fragmentationName, `{}`, ""},
+		{fragmentationName, `{"devices": {"example.com/gpu-milli": 1000}}`, ""},
+		{fragmentationName, `{"devices": {"example.com/gpu-milli": 0}}`, "example.com/gpu-milli"},
+		{fragmentationName, `{"device": {}}`, "device"},
 	} {
 		_, err := plugins()[c.plugin](t.Context(), &runtime.Unknown{Raw: []byte(c.args)}, handle{client: fake.NewClientset()})
 		switch {

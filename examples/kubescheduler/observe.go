@@ -90,12 +90,17 @@ func trim(obj any) (any, error) {
 			ContainerStatuses:     p.Status.ContainerStatuses,
 		},
 	}
-	small.Spec.NodeName = p.Spec.NodeName
+	small.Spec.NodeName, small.Spec.Overhead, small.Spec.Resources = p.Spec.NodeName, p.Spec.Overhead, p.Spec.Resources
 	for _, c := range p.Spec.Containers {
-		small.Spec.Containers = append(small.Spec.Containers, v1.Container{Name: c.Name, Image: c.Image})
+		small.Spec.Containers = append(small.Spec.Containers, v1.Container{Name: c.Name, Image: c.Image, Resources: requests(&c)})
 	}
 	for _, c := range p.Spec.InitContainers {
-		small.Spec.InitContainers = append(small.Spec.InitContainers, v1.Container{Name: c.Name, RestartPolicy: c.RestartPolicy})
+		small.Spec.InitContainers = append(small.Spec.InitContainers, v1.Container{Name: c.Name, RestartPolicy: c.RestartPolicy, Resources: requests(&c)})
 	}
 	return small, nil
+}
+
+// requests leaves of what a container may use what it requests.
+func requests(c *v1.Container) v1.ResourceRequirements {
+	return v1.ResourceRequirements{Requests: c.Resources.Requests}
 }
