@@ -298,6 +298,45 @@ func TestFragmentationMix(t *testing.T) {
 	}
 }
 
+// Of equally frequent kinds the latest is forgotten.
+func TestFragmentationForgetsTheLatest(t *testing.T) {
+	f := Fragmentation{MaxKinds: 2}
+	for _, amount := range []int64{100, 600, 500} {
+		check(f.Add(gpuTask(1, amount), 1))
+	}
+	if got := f.Of(1, gpus(500)); got != 0 {
+		t.Errorf("the fragmentation is %v, want 0: only a task of 600 cannot use 500", got)
+	}
+}
+
+// Nodes on which as much is free, but of other devices, are told apart.
+func TestFragmentationTellsNodesApart(t *testing.T) {
+	f := shares{{1, 600, 1}, {1, 1000, 1}}.mix()
+	for _, test := range []struct {
+		offer policy.Offer
+		want  float64
+	}{
+		{policy.Offer{Name: "gpu", Amount: 1000, Devices: 1}, 0},    // both can use it
+		{policy.Offer{Name: "gpu", Amount: 1000}, 0},                // in no devices
+		{policy.Offer{Name: "gpu", Amount: 500, Devices: 2}, 1},     // 600 is no whole number of these
+		{policy.Offer{Name: "fpga", Amount: 1000, Devices: 1}, 1},   // neither needs it
+		{policy.Offer{Name: "gpu", Amount: 2000, Devices: 1}, 0},    // both take a part
+		{policy.Offer{Name: "gpu", Amount: 500, Devices: 1}, 1},     // too little for both
+		{policy.Offer{Name: "gpu", Amount: 1000, Devices: 2}, 0},    // two
+		{policy.Offer{Name: "licence", Amount: 500, Devices: 2}, 2}, // neither needs them
+	} {
+		s := policy.NewStock(&policy.Node{Offers: []policy.Offer{test.offer}})
+		if got := f.Of(1, s); got != test.want {
+			t.Errorf("with %+v the fragmentation is %v, want %v", test.offer, got, test.want)
+		}
+	}
+	// As much free, of devices of another size: 0.5 of a device, and a whole one.
+	half, whole := gpus(500), policy.NewStock(&policy.Node{Offers: []policy.Offer{{Name: "gpu", Amount: 500, Devices: 1}}})
+	if a, b := f.Of(1, half), f.Of(1, whole); a != 0.5 || b != 1 {
+		t.Errorf("half a GPU and a whole small one are fragments of %v and %v, want 0.5 and 1", a, b)
+	}
+}
+
 // What is remembered is bounded.
 func TestFragmentationForgetsStates(t *testing.T) {
 	f := shares{{1, 600, 1}}.mix()
