@@ -1,6 +1,6 @@
-// Package forecast says how long the tasks of jobs will run: by what their users request ([Requested]), by jobs like
-// them that have ended ([History]), by such jobs and the job's own tasks together ([Beliefs]), by the truth ([Truth]), or
-// not at all ([Nothing]). Package slearn has those that run pilots first.
+// Package forecast says how long the tasks of jobs will run: by what their users request ([Requested]), by the last two of
+// the same user ([LastTwo]), by jobs like them that have ended ([History]), by such jobs and the job's own tasks together
+// ([Beliefs]), by the truth ([Truth]), or not at all ([Nothing]). Package slearn has those that run pilots first.
 //
 //	s, err := central.New(central.Config{Turn: baseline.Shortest(), Forecast: forecast.Requested()})
 //	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history})

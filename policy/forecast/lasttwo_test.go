@@ -1,0 +1,176 @@
+package forecast_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// users are jobs of one task on one core, one after the other, an hour apart: user, runtime and request, s.
+func users(list ...any) (jobs []*workload.Job) {
+	for i := 0; i < len(list); i += 3 {
+		j := &workload.Job{
+			Job: policy.Job{ID: policy.JobID(i/3 + 1), Submitted: policy.Time(i) * 1200e9, Requested: policy.Duration(list[i+2].(int)) * time.Second,
+				Stages: []policy.Stage{{Tasks: 1, Cores: 1}}},
+			Runtimes: [][]policy.Duration{{policy.Duration(list[i+1].(int)) * time.Second}},
+		}
+		if user := list[i].(string); user != "" {
+			j.Attrs = []policy.Attr{{Name: "user", Value: user}}
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+// watched shows each step to a function.
+type watched struct {
+	*central.Scheduler
+	see func(ev *policy.Event)
+}
+
+func (w watched) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	actions, err := w.Scheduler.Step(ev, actions)
+	w.see(ev)
+	return actions, err
+}
+
+// predictions runs jobs on as many nodes of a speed, one after the other, and returns the median of each when it had been submitted, s,
+// -1 if nothing was known.
+func predictions(t *testing.T, list []*workload.Job, speed float64) (medians []float64) {
+	t.Helper()
+	f := forecast.LastTwo()
+	s, err := central.New(central.Config{Turn: baseline.FIFO(), Forecast: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, truth := workload.Split(list)
+	_, err = sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: speed}), Jobs: jobs, Truth: truth, EndAtRequested: true}, watched{s, func(ev *policy.Event) {
+		if ev.Kind != policy.Submitted {
+			return
+		}
+		d, ok := f.Runtime(s.View().Job(ev.Copy.Job), 0)
+		if !ok {
+			medians = append(medians, -1)
+			return
+		}
+		medians = append(medians, d.Quantile(0.5))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return medians
+}
+
+// By hand: the mean of the user's last two, or one, and no more than is requested.
+func TestLastTwo(t *testing.T) {
+	list := users(
+		"ann", 100, 900, // nothing has finished: the request
+		"bob", 50, 0, // and no request: nothing
+		"ann", 200, 900, // 100
+		"ann", 700, 900, // (100+200)/2
+		"ann", 10, 300, // (200+700)/2, but no more than 300
+		"bob", 10, 900, // 50: nobody else's count
+		"ann", 10, 0, // (700+10)/2, of the last two only
+		"", 10, 500, // no user: the request
+		"bob", 1000, 800, // (50+10)/2; ended after 800
+		"bob", 10, 900, // (10+800)/2: what was ended at its request counts with that
+	)
+	want := []float64{900, -1, 100, 150, 300, 50, 355, 500, 30, 405}
+	for _, speed := range []float64{1, 2} { // what ran is counted as at speed 1, but for a job that was ended
+		if got := predictions(t, list, speed); !slices.Equal(got[:9], want[:9]) || speed == 1 && got[9] != want[9] {
+			t.Errorf("at speed %v medians are %v, want %v", speed, got, want)
+		}
+	}
+}
+
+// A job keeps the prediction that it had when it started, and one that waits follows its user's other jobs.
+func TestLastTwoFollows(t *testing.T) {
+	list := users("ann", 5000, 9000, "ann", 100, 9000, "ann", 100, 9000)
+	for _, j := range list {
+		j.Submitted = 0
+	}
+	f := forecast.LastTwo()
+	s, err := central.New(central.Config{Turn: baseline.FIFO(), Forecast: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	median := func(id policy.JobID) float64 {
+		d, _ := f.Runtime(s.View().Job(id), 0)
+		return d.Quantile(0.5)
+	}
+	jobs, truth := workload.Split(list)
+	saw := 0
+	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth}, watched{s, func(ev *policy.Event) {
+		switch {
+		case ev.Kind == policy.Finished && ev.Copy.Job == 1:
+			saw++
+			if two, three := median(2), median(3); two != 5000 || three != 5000 {
+				t.Errorf("after job 1 the others are predicted to take %v s and %v s, want 5000 s", two, three)
+			}
+		case ev.Kind == policy.Finished && ev.Copy.Job == 2:
+			saw++
+			if two, three := median(2), median(3); two != 5000 || three != 2550 {
+				t.Errorf("after job 2 that is predicted to take %v s and job 3 %v s, want 5000 s as when it started, and (5000+100)/2 s", two, three)
+			}
+		}
+	}}); err != nil || saw != 2 {
+		t.Errorf("saw %d ends, %v", saw, err)
+	}
+}
+
+// Each median of what is possible after a prediction is the next correction of the paper, until the request is reached.
+func TestLastTwoCorrections(t *testing.T) {
+	f := forecast.LastTwo()
+	s, err := central.New(central.Config{Turn: baseline.FIFO(), Forecast: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const day = 86400
+	jobs, truth := workload.Split(users("ann", 100, day, "ann", 5*day, 10*day, "bob", 100, day, "bob", 5*day, 4000, "cid", 100, 0, "cid", 100*day, 0))
+	want := map[policy.JobID][]float64{ // h, beyond the 100 s
+		1: {day / 3600.0},
+		2: {0, 1 / 60.0, .1, .35, .85, 1.85, 3.85, 8.85, 18.85, 38.85, 88.85, 188.85},
+		4: {0, 1 / 60.0, .1, .35, .85, 3900 / 3600.0},
+		6: {0, 1 / 60.0, .1, .35, .85, 1.85, 3.85, 8.85, 18.85, 38.85, 88.85, 188.85},
+	}
+	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 1}), Jobs: jobs, Truth: truth}, watched{s, func(ev *policy.Event) {
+		if ev.Kind != policy.Submitted || want[ev.Copy.Job] == nil {
+			return
+		}
+		d, _ := f.Runtime(s.View().Job(ev.Copy.Job), 0)
+		var got []float64
+		for x := d.Quantile(0.5); len(got) == 0 || x != got[len(got)-1]; x = d.Quantile((1 + d.CDF(x)) / 2) {
+			got = append(got, x)
+		}
+		for i, x := range want[ev.Copy.Job] {
+			if ev.Copy.Job != 1 {
+				x += 100 / 3600.0
+			}
+			if len(got) != len(want[ev.Copy.Job]) || math.Abs(got[i]-3600*x) > 1e-6 {
+				t.Errorf("job %d: correction %d of %v s, want %v h beyond 100 s", ev.Copy.Job, i, got, want[ev.Copy.Job])
+				break
+			}
+		}
+		if mean := d.Mean(); math.Abs(mean-got[0]) > 0.1 {
+			t.Errorf("job %d: the mean is %v s, want the prediction, %v s", ev.Copy.Job, mean, got[0])
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		for range 1000 { // Quantile(p) is the least x with CDF(x) ≥ p
+			p := 1 - math.Exp2(-40*rng.Float64())
+			if x := d.Quantile(p); d.CDF(x) < p || d.CDF(math.Nextafter(x, 0)) >= p && x > 0 {
+				t.Errorf("job %d: the quantile of %v is %v, with probabilities %v and %v", ev.Copy.Job, p, x, d.CDF(math.Nextafter(x, 0)), d.CDF(x))
+			}
+		}
+	}}); err != nil {
+		t.Fatal(err)
+	}
+}
