@@ -28,7 +28,7 @@ func (t times) of(j *central.Job, stage uint32, ran policy.Duration) policy.Dura
 			if ran > 0 {
 				p = (1 + d.CDF(ran.Seconds())) / 2
 			}
-			if x := d.Quantile(p) * 1e9; x < float64(unbounded) {
+			if x := math.Round(d.Quantile(p) * 1e9); x < float64(unbounded) {
 				return max(1, policy.Duration(x))
 			}
 			return unbounded
