@@ -123,7 +123,7 @@ var skipped = regexp.MustCompile(`(\.Step|Advisor\.Observe|\.Reset|kairos\.Nodes
 // with jobs of its own.
 func skip(name string, f reflect.Type) bool {
 	for in := range f.Ins() {
-		if in == reflect.TypeFor[*central.Job]() || in == reflect.TypeFor[central.Books]() {
+		if in == reflect.TypeFor[*central.Job]() || in == reflect.TypeFor[central.Books]() || in == reflect.TypeFor[func(*central.Job) bool]() {
 			return true
 		}
 	}
@@ -148,6 +148,8 @@ func policyOf(made any) (any, error) {
 		return central.NewDistributed(central.Config{Turn: baseline.Fair(), Node: made})
 	case central.Turn:
 		return central.New(central.Config{Turn: made, Forecast: forecast.Nothing()})
+	case central.Filler:
+		return central.New(central.Config{Turn: baseline.FIFO(), Fill: made})
 	case central.Forecast:
 		return slearn.NewGS(slearn.GSConfig{Forecast: made})
 	case central.Copier:
@@ -445,6 +447,7 @@ func policies() []hostile.Subject {
 			return central.Config{Turn: baseline.Fair(), Node: must(kairos.NewNodes(kairos.DefaultConfig())), Copies: central.AfterOwn}
 		})),
 		of(baseline.LAS, levels), of(baseline.NewLAS, levels), of(baseline.DRF, weights), of(baseline.NewDRF, weights),
+		of(baseline.Backfill, baseline.BackfillConfig{Shortest: true, Slack: 0.5}),
 		of(baseline.Multifactor, factors), of(baseline.NewMultifactor, factors),
 		of(probing.NewSparrow, probing.Config{Src: src, ProbeRatio: 2}),
 		of(probing.NewHawk, probing.Config{Src: src, Estimate: known, Cutoff: 3 * time.Second, LongShare: 0.5, ProbeRatio: 2}),

@@ -1,6 +1,6 @@
 // Package baseline holds the policies that everything is compared with: [FIFO], [Fair], [Fewest],
-// [SRPT], [LAS], [DRF], [Priority] and [Random], and of batch systems [EASY], [Conservative]
-// and [Multifactor]. These are central, and they never preempt. All but those of batch systems
+// [SRPT], [LAS], [DRF], [Priority] and [Random], and of batch systems [EASY], [SJBF],
+// [Conservative] and [Multifactor]. These are central, and they never preempt. All but those of batch systems
 // start a task as soon as there is room for the one whose turn it is. An order of one's own
 // becomes a policy by [NewOrdered].
 //
@@ -39,7 +39,8 @@
 //
 // and of equal ones the first that came. [EASY], [Conservative] and [Multifactor] let a later
 // job go first where that, by expected times, delays none of those before it
-// (Conservative) or not the first of them (the other two).
+// (Conservative) or not the first of them (the other two). [SJBF] is EASY with the shortest of these first, and [Backfill] may
+// delay the first by a slack.
 //
 // # When not to use it
 //

@@ -7,6 +7,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/queue"
 )
@@ -30,6 +31,13 @@ var all = []struct {
 	}},
 	{"Random", func(policy.Truth) (policy.Scheduler, error) { return NewRandom(rand.NewPCG(1, 2)) }},
 	{"Fewest", func(policy.Truth) (policy.Scheduler, error) { return of(Fewest()), nil }},
+	{"SJBF", func(policy.Truth) (policy.Scheduler, error) { return filled(FIFO(), SJBF()), nil }},
+	{"EASY++", func(policy.Truth) (policy.Scheduler, error) {
+		return central.New(central.Config{Turn: FIFO(), Fill: SJBF(), Forecast: forecast.LastTwo()})
+	}},
+	{"EASY with slack", func(policy.Truth) (policy.Scheduler, error) {
+		return filled(FIFO(), must(Backfill(BackfillConfig{Slack: 0.5}))), nil
+	}},
 	{"Fair and EASY", func(policy.Truth) (policy.Scheduler, error) { return filled(Fair(), EASY()), nil }},
 	{"Multifactor and Conservative", func(policy.Truth) (policy.Scheduler, error) {
 		return filled(must(Multifactor(MultifactorConfig{CalcPeriod: s})), Conservative()), nil
@@ -56,7 +64,7 @@ func FuzzOrders(f *testing.F) {
 // So do the fillers, by a forecast that changes.
 func FuzzFillers(f *testing.F) {
 	var configs []policytest.Config
-	for _, fill := range []func() central.Filler{EASY, Conservative} {
+	for _, fill := range []func() central.Filler{EASY, Conservative, SJBF} {
 		configs = append(configs, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
 			_, changing := forecasts(4)
 			return central.New(central.Config{Turn: FIFO(), Fill: fill(), Forecast: changing})

@@ -53,12 +53,16 @@ func filled(t central.Order, f central.Filler) *central.Scheduler {
 }
 
 type easy struct {
+	config   BackfillConfig
 	view     *central.View
 	order    central.Order
 	units    units
+	revised  interface{ Revision() uint64 }  // the Forecast, if it has that
+	revision uint64                          // by which candidates have their times
 	places   policy.Table[policy.JobID, int] // in waiting, plus one; 0: the job is not there
 	waiting  []candidate                     // in no order
 	reserved reservation                     // of the first job that waits, at the last decision, before others overtook it
+	promised reservation                     // with the slack, of the first job: its first reservation and the slack
 	spare    []int64                         // of named resources, beside its reservation
 }
 
@@ -80,6 +84,7 @@ type reservation struct {
 func (p *easy) Bind(b central.Books) error {
 	p.view, p.order = b.View, orderOf(b)
 	p.units.bind(b.Forecast)
+	p.revised, _ = b.Forecast.(interface{ Revision() uint64 })
 	return nil
 }
 
@@ -98,7 +103,12 @@ func (p *easy) Note(ev *policy.Event, j *central.Job) {
 }
 
 // Began hears of a start.
-func (p *easy) Began(j *central.Job, c policy.Copy, _ bool) { p.units.hold(j, c, p.view.Now()) }
+func (p *easy) Began(j *central.Job, c policy.Copy, _ bool) {
+	p.units.hold(j, c, p.view.Now())
+	if p.promised.job == j.Job.ID {
+		p.promised = reservation{}
+	}
+}
 
 // Claim implements [central.Filler].
 func (p *easy) Claim(j *central.Job, _ central.Claim) {
@@ -152,6 +162,14 @@ func (g *gap) holds(c *candidate) bool {
 
 // fill starts what may overtake the first job.
 func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
+	if p.revised != nil && p.revised.Revision() != p.revision {
+		p.revision = p.revised.Revision()
+		for i := range p.waiting {
+			c := &p.waiting[i]
+			stage, _ := c.job.Next()
+			c.time = p.units.time.of(c.job, stage, 0)
+		}
+	}
 	for g := p.reserve(first); g.free > 0; {
 		c, ok := p.first(&g)
 		if !ok {
@@ -167,12 +185,12 @@ func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
 	}
 }
 
-// first returns the first job, in their order, whose next unit fits into a gap, and false if there is none. One that was
-// refused room tries alone.
+// first returns the first job, in the order of overtaking, whose next unit fits into a gap, and false if there is none. One that
+// was refused room tries alone.
 func (p *easy) first(g *gap) (found candidate, ok bool) {
 	for i := range p.waiting {
 		c := &p.waiting[i]
-		if g.holds(c) && !c.job.Refused && (!ok || p.order.Compare(c.job, found.job) < 0) && (c.stage.Needs == nil || p.holds(g, c)) {
+		if g.holds(c) && !c.job.Refused && (!ok || p.compare(c, &found) < 0) && (c.stage.Needs == nil || p.holds(g, c)) {
 			found, ok = *c, true
 		}
 	}
@@ -194,6 +212,9 @@ func (p *easy) reserve(first *central.Job) gap {
 	if at == never {
 		clear(p.spare)
 		return gap{free: free, time: unbounded - 1}
+	}
+	if p.config.Slack > 0 {
+		at = max(at, p.promise(first.Job.ID, at, p.units.time.of(first, stage, 0)))
 	}
 	p.freedNeeds(at)
 	return gap{free: free, time: at.Sub(now), extra: free + p.units.freed(at) - width}

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -17,8 +18,10 @@ type naiveEASY struct {
 	jobs      []*naiveEASYJob
 	running   []*naiveEASYUnit
 	free      int64
-	reserved  policy.Time // for the first job, 0 if it has no reservation
-	overtaken int         // units that started before one of an earlier job
+	config    BackfillConfig
+	reserved  policy.Time                  // for the first job, 0 if it has no reservation
+	promised  map[policy.JobID]policy.Time // with the slack, of the job that was the first at the last decision, until it has started
+	overtaken int                          // units that started before one of an earlier job
 }
 
 type naiveEASYJob struct {
@@ -51,7 +54,7 @@ func naiveTime(f central.Forecast, j *central.Job, stage uint32, ran policy.Dura
 			if x := d.Quantile(1 - left/2); math.IsInf(x, 1) {
 				return unbounded
 			} else {
-				return max(1, policy.Duration(x*1e9))
+				return max(1, policy.Duration(math.Round(x*1e9)))
 			}
 		}
 	}
@@ -104,6 +107,7 @@ func (l *naiveEASY) Began(j *central.Job, c policy.Copy, _ bool) {
 	l.running = append(l.running, &naiveEASYUnit{j, c, l.now, time, time})
 	l.free -= j.Job.Stages[c.Stage].Width()
 	l.find(j.Job.ID).waiting--
+	delete(l.promised, j.Job.ID)
 }
 
 // end returns when a unit that runs should end.
@@ -135,14 +139,29 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 	}
 	shadow, extra := l.shadow(list[0].width())
 	l.reserved = shadow
+	if shadow < never && l.config.Slack > 0 {
+		first := list[0]
+		if _, ok := l.promised[first.Job.Job.ID]; !ok {
+			l.promised = map[policy.JobID]policy.Time{first.Job.Job.ID: shadow}
+			if time := l.time(first); time < unbounded {
+				l.promised[first.Job.Job.ID] += policy.Time(l.config.Slack * float64(time))
+			}
+		}
+		shadow = max(shadow, l.promised[first.Job.Job.ID])
+		extra = l.freeAt(shadow) - first.width()
+	}
 	for {
-		i := slices.IndexFunc(l.waiting(), func(o *naiveEASYJob) bool {
+		waiting := l.waiting()
+		if l.config.Shortest {
+			slices.SortStableFunc(waiting, func(a, b *naiveEASYJob) int { return cmp.Compare(l.time(a), l.time(b)) })
+		}
+		i := slices.IndexFunc(waiting, func(o *naiveEASYJob) bool {
 			return !o.Refused && o.width() <= l.free && (o.width() <= extra || l.ends(o, shadow))
 		})
 		if i < 0 {
 			return
 		}
-		next := l.waiting()[i]
+		next := waiting[i]
 		if !l.ends(next, shadow) {
 			extra -= next.width()
 		}
@@ -153,10 +172,15 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 	}
 }
 
+// time returns how long the next unit of a job is expected to run.
+func (l *naiveEASY) time(o *naiveEASYJob) policy.Duration {
+	stage, _ := o.Next()
+	return naiveTime(l.forecast, o.Job, stage, 0)
+}
+
 // ends reports whether a unit that starts now ends by an instant.
 func (l *naiveEASY) ends(o *naiveEASYJob, by policy.Time) bool {
-	stage, _ := o.Next()
-	end := ending(l.now, naiveTime(l.forecast, o.Job, stage, 0))
+	end := ending(l.now, l.time(o))
 	return end <= by && end < never
 }
 

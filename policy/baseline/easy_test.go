@@ -9,6 +9,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/queue"
@@ -65,7 +66,7 @@ func sameStarts(got, want []policy.Action) error {
 	return nil
 }
 
-// Whatever EASY starts, at each decision and over any order, is what the definition starts, in that turn.
+// Whatever EASY starts, with any options, at each decision and over any order, is what the definition starts, in that turn.
 func TestEASYAgainstDefinition(t *testing.T) {
 	for _, test := range orders {
 		t.Run(test.name, func(t *testing.T) {
@@ -76,8 +77,12 @@ func TestEASYAgainstDefinition(t *testing.T) {
 				var truth policy.Truth
 				config.Jobs, truth = workload.Split(staged(mixed(seed, 150, 16, seed%2 == 1)))
 				config.Truth = truth
-				naive, filler := new(naiveEASY), EASY().(*easy)
+				options := BackfillConfig{Shortest: seed%3 == 1, Slack: []float64{0, 0, 0.3, 2}[seed/2%4]}
+				naive, filler := &naiveEASY{config: options}, must(Backfill(options)).(*easy)
 				known, same := forecasts(seed)
+				if seed%5 == 0 {
+					known, same = forecast.LastTwo(), forecast.LastTwo()
+				}
 				slow := must(central.New(central.Config{Turn: test.make(truth), Fill: naive, Forecast: same}))
 				fast := must(central.New(central.Config{Turn: test.make(truth), Fill: filler, Forecast: known}))
 				p := watch{fast, func(ev *policy.Event, actions []policy.Action) error {
@@ -105,6 +110,24 @@ func TestEASYAgainstDefinition(t *testing.T) {
 				t.Errorf("%d units overtook others, %d were refused and the forecast changed %d times, want more", overtaken, refused, changes)
 			}
 		})
+	}
+}
+
+// Gangs that run for no longer than they request start no later than at the reservation that EASY gave them when they became the
+// first, or at the end of their slack, whatever overtakes them.
+func TestEASYKeepsReservations(t *testing.T) {
+	for _, options := range []BackfillConfig{{}, {Shortest: true}, {Slack: 0.5}, {Shortest: true, Slack: 2}} {
+		kept := promises{slack: options.Slack}
+		for seed := range uint64(60) {
+			filler := must(Backfill(options)).(*easy)
+			p := kept.watch(filled(FIFO(), filler), filler, func(*central.Job) {})
+			if _, err := simulate(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 16, Cores: 1})}, batch(seed, 150, 16, false), p); err != nil {
+				t.Errorf("%+v, seed %d: %v", options, seed, err)
+			}
+		}
+		if kept.reserved < 500 || kept.overtook < 500 || (options.Slack > 0) != (kept.late > 50) {
+			t.Errorf("%+v: %d reservations, %d jobs overtaken and %d in their slack", options, kept.reserved, kept.overtook, kept.late)
+		}
 	}
 }
 

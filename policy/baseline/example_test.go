@@ -9,6 +9,8 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/queue"
@@ -65,6 +67,14 @@ func batchJob(id policy.JobID, user string, tasks uint32, requested time.Duratio
 	}
 }
 
+// short returns a job that runs for less than it requests.
+func short(j *workload.Job, runtime time.Duration) *workload.Job {
+	for i := range j.Runtimes[0] {
+		j.Runtimes[0][i] = runtime
+	}
+	return j
+}
+
 // startTimes runs jobs on four cores and says when each starts.
 func startTimes(p policy.Scheduler, list ...*workload.Job) {
 	jobs, truth := workload.Split(list)
@@ -92,6 +102,71 @@ func ExampleEASY() {
 	// job 2 starts after 1h0m0s
 	// job 3 starts after 2h0m0s
 	// job 4 starts after 0s
+}
+
+// After ten minutes there is a gap of one core beside job 1, until job 3 can start, which wants all four. EASY would begin with
+// job 4, which came first, and SJBF begins with job 5, which is shorter.
+func ExampleSJBF() {
+	p, err := central.New(central.Config{Turn: baseline.FIFO(), Fill: baseline.SJBF()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	startTimes(p,
+		batchJob(1, "ann", 3, time.Hour),
+		batchJob(2, "bob", 1, 10*time.Minute),
+		batchJob(3, "cid", 4, time.Hour),
+		batchJob(4, "dan", 1, 35*time.Minute),
+		batchJob(5, "eve", 1, 10*time.Minute))
+	// Output:
+	// job 1 starts after 0s
+	// job 2 starts after 0s
+	// job 3 starts after 1h0m0s
+	// job 4 starts after 20m0s
+	// job 5 starts after 10m0s
+}
+
+// All ask for an hour, so under EASY Cid's jobs 4 and 5 could not overtake Bob's, which wants all cores. EASY++ knows after ten
+// minutes that Cid's jobs are short: the next one starts when job 2 has ended, and the last one when that has.
+func ExampleSJBF_easyPlusPlus() {
+	p, err := central.New(central.Config{Turn: baseline.FIFO(), Fill: baseline.SJBF(), Forecast: forecast.LastTwo()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	startTimes(p,
+		short(batchJob(1, "ann", 3, time.Hour), 35*time.Minute),
+		short(batchJob(2, "cid", 1, time.Hour), 10*time.Minute),
+		short(batchJob(3, "bob", 4, time.Hour), 20*time.Minute),
+		short(batchJob(4, "cid", 1, time.Hour), 10*time.Minute),
+		short(batchJob(5, "cid", 1, time.Hour), 10*time.Minute))
+	// Output:
+	// job 1 starts after 0s
+	// job 2 starts after 0s
+	// job 3 starts after 35m0s
+	// job 4 starts after 10m0s
+	// job 5 starts after 20m0s
+}
+
+// Job 2 could start after an hour. With a slack of half of its own hour it may start half an hour later, so job 3 can overtake it,
+// and job 4 cannot.
+func ExampleBackfill() {
+	fill, err := baseline.Backfill(baseline.BackfillConfig{Slack: 0.5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := central.New(central.Config{Turn: baseline.FIFO(), Fill: fill})
+	if err != nil {
+		log.Fatal(err)
+	}
+	startTimes(p,
+		batchJob(1, "ann", 3, time.Hour),
+		batchJob(2, "bob", 4, time.Hour),
+		batchJob(3, "cid", 1, 80*time.Minute),
+		batchJob(4, "dan", 1, 2*time.Hour))
+	// Output:
+	// job 1 starts after 0s
+	// job 2 starts after 1h20m0s
+	// job 3 starts after 0s
+	// job 4 starts after 2h20m0s
 }
 
 // Job 4 fits beside jobs 1 and 2, and EASY would start it at once. But then job 3 would

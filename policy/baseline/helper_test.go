@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -82,6 +83,43 @@ func (w watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		err = w.see(ev, actions[n:])
 	}
 	return actions, err
+}
+
+// promises are what EASY reserved for jobs of one unit when they became the first, by what they request, and how it was kept.
+type promises struct {
+	slack                    float64
+	reserved, overtook, late int // late: after the reservation, in the slack
+}
+
+// watch returns a policy over FIFO that fails when a job starts after the end of its slack. It shows a function each job that gets a
+// reservation.
+func (k *promises) watch(p *central.Scheduler, filler *easy, see func(first *central.Job)) policy.Scheduler {
+	promised := map[policy.JobID]policy.Time{}
+	latest := policy.JobID(0)
+	return watch{p, func(ev *policy.Event, actions []policy.Action) error {
+		for _, a := range actions {
+			if a.Kind != policy.Start {
+				continue
+			}
+			if at, ok := promised[a.Copy.Job]; ok && ev.Time > at {
+				k.late++
+				end := at.Add(policy.Duration(k.slack * float64(p.View().Job(a.Copy.Job).Job.Requested)))
+				if ev.Time > end {
+					return fmt.Errorf("job %d starts at %v, and was promised %v with a slack until %v", a.Copy.Job, ev.Time.Seconds(), at.Seconds(), end.Seconds())
+				}
+			}
+			if a.Copy.Job < latest {
+				k.overtook++
+			}
+			latest = max(latest, a.Copy.Job)
+		}
+		if r := filler.reserved; r.job != 0 && promised[r.job] == 0 {
+			promised[r.job] = r.at
+			k.reserved++
+			see(p.View().Job(r.job))
+		}
+		return nil
+	}}
 }
 
 // waitingJobs is the story of n jobs of so many tasks that come while all is busy, and of

@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -30,47 +29,27 @@ func needy(seed uint64, n int) (jobs []*workload.Job) {
 	return jobs
 }
 
-// On one node, with exact times, no job starts later than at the reservation that EASY gave it when it became the first, though
-// the link is what most wait for, and others overtake it.
+// On one node, with exact times, no job starts later than at the reservation that EASY gave it when it became the first, or at the end
+// of its slack, though the link is what most wait for, and others overtake it.
 func TestEASYReservesNamedResources(t *testing.T) {
-	reserved, overtook, lacked := 0, 0, 0
-	for seed := range uint64(30) {
-		filler := EASY().(*easy)
-		p := must(central.New(central.Config{Turn: FIFO(), Fill: filler}))
-		promised := map[policy.JobID]policy.Time{}
-		latest := policy.JobID(0)
-		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 16, Offers: []policy.Offer{{Name: "link", Amount: 10000}}})}
-		var truth policy.Truth
-		config.Jobs, truth = workload.Split(needy(seed, 150))
-		config.Truth = truth
-		watched := watch{p, func(ev *policy.Event, actions []policy.Action) error {
-			for _, a := range actions {
-				if a.Kind != policy.Start {
-					continue
-				}
-				if at, ok := promised[a.Copy.Job]; ok && ev.Time > at {
-					return fmt.Errorf("job %d starts at %v, and was promised %v", a.Copy.Job, ev.Time.Seconds(), at.Seconds())
-				}
-				if a.Copy.Job < latest {
-					overtook++
-				}
-				latest = max(latest, a.Copy.Job)
-			}
-			if r := filler.reserved; r.job != 0 && promised[r.job] == 0 {
-				promised[r.job] = r.at
-				reserved++
-				if stage := p.View().Job(r.job).Job.Stages[0]; stage.Width() <= p.View().Free(0) {
+	for _, options := range []BackfillConfig{{}, {Shortest: true}, {Slack: 0.5}, {Shortest: true, Slack: 2}} {
+		kept := promises{slack: options.Slack}
+		lacked := 0
+		for seed := range uint64(30) {
+			filler := must(Backfill(options)).(*easy)
+			p := must(central.New(central.Config{Turn: FIFO(), Fill: filler}))
+			config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 16, Offers: []policy.Offer{{Name: "link", Amount: 10000}}})}
+			if _, err := simulate(t, config, needy(seed, 150), kept.watch(p, filler, func(first *central.Job) {
+				if first.Job.Stages[0].Width() <= p.View().Free(0) {
 					lacked++
 				}
+			})); err != nil {
+				t.Errorf("%+v, seed %d: %v", options, seed, err)
 			}
-			return nil
-		}}
-		if _, err := sim.Run(t.Context(), config, watched); err != nil {
-			t.Errorf("seed %d: %v", seed, err)
 		}
-	}
-	if reserved < 500 || overtook < 200 || lacked < 200 {
-		t.Errorf("%d reservations, %d for want of the link, and %d jobs overtaken, want more", reserved, lacked, overtook)
+		if kept.reserved < 500 || kept.overtook < 200 || lacked < 200 || (options.Slack > 0) != (kept.late > 50) {
+			t.Errorf("%+v: %d reservations, %d for want of the link, %d jobs overtaken and %d in their slack", options, kept.reserved, lacked, kept.overtook, kept.late)
+		}
 	}
 }
 

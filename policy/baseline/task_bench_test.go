@@ -58,7 +58,7 @@ func BenchmarkBackfill(b *testing.B) {
 	jobs := batch(1, n, cores, false)
 	for _, test := range all {
 		switch test.name {
-		case "FIFO", "EASY", "Conservative", "Multifactor":
+		case "FIFO", "EASY", "SJBF", "EASY++", "EASY with slack", "Conservative", "Multifactor":
 		default:
 			continue
 		}
