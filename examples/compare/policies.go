@@ -52,6 +52,8 @@ var contenders = []contender{
 	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", of: line("drf"), all: true},
 	{name: "easy", about: "FIFO with EASY backfilling, by requested times", of: line("fifo-easy"), all: true, requests: true},
 	{name: "conservative", about: "FIFO with conservative backfilling, by requested times", of: line("fifo-conservative"), all: true, requests: true},
+	{name: "sjbf", about: "easy, but what is shortest overtakes first", of: line("fifo-sjbf"), requests: true},
+	{name: "easy++", about: "the same by the user's last two runtimes: fifo-sjbf/last-two", of: line("fifo-sjbf/last-two"), requests: true},
 	{name: "multifactor", about: "by age, size and fair share of users, with EASY backfilling", of: line("multifactor-easy"), all: true, requests: true},
 	{name: "priority", about: "greatest priority first", of: line("priority"), all: true},
 	{name: "random", about: "each free core to a job drawn at random", of: line("random"), all: true},

@@ -153,7 +153,9 @@ func (l Line) Known() bool { return turns.has(l.Turn) }
 func (l Line) Lake() bool { return turns.get(l.Turn).lake }
 
 // Requests reports whether the line goes by the times that users request.
-func (l Line) Requests() bool { return l.Forecast == "requested" || l.Fill != "" && l.Forecast == "" }
+func (l Line) Requests() bool {
+	return l.Forecast == "requested" || l.Forecast == "last-two" || l.Fill != "" && l.Forecast == ""
+}
 
 // New makes the scheduler.
 func (l Line) New(s *Setting) (policy.Scheduler, error) {
@@ -180,6 +182,12 @@ func (l Line) New(s *Setting) (policy.Scheduler, error) {
 		c.Fill = baseline.EASY()
 	case "conservative":
 		c.Fill = baseline.Conservative()
+	case "sjbf":
+		c.Fill = baseline.SJBF()
+	case "slack":
+		if c.Fill, err = baseline.Backfill(baseline.BackfillConfig{Slack: 0.5}); err != nil {
+			return nil, err
+		}
 	}
 	switch l.Place {
 	case "preferred":

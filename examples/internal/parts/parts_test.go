@@ -73,6 +73,7 @@ func TestParse(t *testing.T) {
 		{"srpt+grass", Line{Turn: "srpt", Copy: "grass"}},
 		{"gs/pilots+grass", Line{Turn: "gs", Forecast: "pilots", Copy: "grass"}},
 		{"index-mil-easy/none", Line{Turn: "index-mil", Fill: "easy", Forecast: "none"}},
+		{"fifo-sjbf/last-two", Line{Turn: "fifo", Fill: "sjbf", Forecast: "last-two"}},
 		{"fair@kairos", Line{Turn: "fair", Node: "kairos"}},
 		{"wing-prio+late.after-own@kairos", Line{Turn: "wing-prio", Copy: "late", When: "after-own", Node: "kairos"}},
 		{"sjf-conservative/hybrid+ras.after-own:least-variance", Line{"sjf", "conservative", "hybrid", "ras", "after-own", "least-variance", ""}},

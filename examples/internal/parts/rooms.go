@@ -56,6 +56,8 @@ var turns = room{"turn", "who is next", []part{
 var fills = room{"fill", "what may pass a job that finds no room; over a turn that is an order", []part{
 	{name: "easy", about: "what does not delay the first job"},
 	{name: "conservative", about: "what delays none of those before it"},
+	{name: "sjbf", about: "what does not delay the first job, the shortest first"},
+	{name: "slack", about: "what delays the first job by no more than half of its time"},
 }}
 
 var forecasts = room{"forecast", "what is known of runtimes", []part{
@@ -67,6 +69,7 @@ var forecasts = room{"forecast", "what is known of runtimes", []part{
 	{name: "hybrid", about: "history, corrected by pilots"},
 	{name: "chooser", about: "history or pilots, whichever has erred less"},
 	{name: "requested", about: "the times that users request"},
+	{name: "last-two", about: "the mean of the user's last two runtimes, corrected when outrun, up to what users request: EASY++ with sjbf"},
 	{name: "truth", about: "the true runtimes"},
 	{name: "nothing", about: "nothing"},
 }}
@@ -169,6 +172,8 @@ func forecastOf(name string, s *Setting) (central.Forecast, error) {
 		return forecast.Nothing(), nil
 	case "requested":
 		return forecast.Requested(), nil
+	case "last-two":
+		return forecast.LastTwo(), nil
 	case "truth":
 		return forecast.Truth(s.Truth)
 	case "beliefs", "none":
