@@ -55,7 +55,7 @@ func BenchmarkTask(b *testing.B) {
 // Batch jobs are simulated on 1,024 cores.
 func BenchmarkBackfill(b *testing.B) {
 	const cores, n = 1024, 10_000
-	jobs := batch(1, n, cores, false)
+	jobs := mixed(1, n, cores, false)
 	for _, test := range all {
 		switch test.name {
 		case "FIFO", "EASY", "SJBF", "EASY++", "EASY with slack", "Conservative", "Multifactor":
