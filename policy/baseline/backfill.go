@@ -77,7 +77,9 @@ func (s span) end() policy.Time { return after(s.since, s.time) }
 // thousands of them takes less than a microsecond. Make them with newUnits.
 type units struct {
 	time     times
-	changing bool // the forecast may change
+	changing bool          // the forecast may change
+	revision func() uint64 // of the forecast, nil if it has none
+	known    uint64        // the revision by which jobs that wait have their times
 	list     []unit
 	spans    map[policy.Copy]span
 }
@@ -87,6 +89,18 @@ func newUnits() units { return units{spans: make(map[policy.Copy]span)} }
 // bind says by which forecast units are expected to end, nil if there is none.
 func (u *units) bind(f central.Forecast) {
 	u.time.forecast, u.changing = f, f != nil && !fixed(f)
+	if r, ok := f.(interface{ Revision() uint64 }); ok {
+		u.revision = r.Revision
+	}
+}
+
+// revised reports whether the forecast of jobs that wait has changed, since it was last asked, with events about other jobs.
+func (u *units) revised() bool {
+	if u.revision == nil || u.revision() == u.known {
+		return false
+	}
+	u.known = u.revision()
+	return true
 }
 
 // observe takes note of an event about a job, and reports whether the forecast has changed with it, and so the ends of

@@ -20,7 +20,8 @@ import (
 //   - Of a job with several units, the next one that waits has the reservation; the one after it gets its own when that
 //     has started.
 //   - If a unit runs on after its expected time, the expected time of units that run or wait changes, cores join or are
-//     lost, or the order changes, all reservations are made anew, in the order of the jobs.
+//     lost, or the order changes, all reservations are made anew, in the order of the jobs. The time of a unit that runs on is
+//     corrected as under EASY.
 //   - A unit of which no time is known is taken to run for ever. A job that then finds no place in the plan has no
 //     reservation, and those behind it of the same kind get none either, but keep what they have. Where no time is known
 //     of any, the order is all that counts.
@@ -193,8 +194,19 @@ func (p *conservative) renew(now policy.Time) bool {
 		slices.SortFunc(p.waiting, p.compare)
 		p.void, p.mixed = true, false
 	}
+	if p.units.revised() {
+		for _, o := range p.waiting {
+			if time := p.units.time.of(o.job, o.stage, 0); time != o.time {
+				o.time, p.void = time, true
+			}
+		}
+	}
 	p.compress = p.ended && p.gaps
-	reset := p.void || p.soonest < now || p.units.until(1) <= now
+	reset := p.void || p.soonest < now
+	if p.units.until(1) <= now {
+		p.units.overdue(p.view)
+		reset = true
+	}
 	p.ended = false
 	switch {
 	case reset:

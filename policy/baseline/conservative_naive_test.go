@@ -35,7 +35,8 @@ type naivePlannedRun struct {
 	job   *central.Job
 	copy  policy.Copy
 	start policy.Time
-	time  policy.Duration
+	first policy.Duration // that it was expected to run for
+	time  policy.Duration // that it is expected to run for now
 }
 
 func (r *naivePlannedRun) width() int64 { return r.job.Job.Stages[r.copy.Stage].Width() }
@@ -45,8 +46,8 @@ func (r *naivePlannedRun) end() policy.Time { return ending(r.start, r.time) }
 // ask asks about all that runs and all that waits.
 func (p *naivePlan) ask() {
 	for _, r := range p.runs {
-		if time := naiveTime(p.forecast, r.job, r.copy.Stage, 0); time != r.time {
-			r.time, p.void = time, true
+		if time := naiveTime(p.forecast, r.job, r.copy.Stage, 0); time != r.first {
+			r.first, r.time, p.void = time, time, true
 		}
 	}
 	for _, j := range p.jobs {
@@ -103,7 +104,7 @@ func (p *naivePlan) Note(ev *policy.Event, j *central.Job) {
 	case ev.Kind == policy.Started:
 		r := p.runs[slices.IndexFunc(p.runs, func(r *naivePlannedRun) bool { return r.copy == ev.Copy })]
 		end := r.end()
-		r.start = ev.Time
+		r.start, r.time = ev.Time, r.first
 		p.void = p.void || r.end() != end // it starts later than planned
 	case ev.Kind.End():
 		p.ended = true
@@ -120,7 +121,7 @@ func (p *naivePlan) Note(ev *policy.Event, j *central.Job) {
 
 func (p *naivePlan) Began(j *central.Job, c policy.Copy, _ bool) {
 	o := p.find(j.Job.ID)
-	p.runs = append(p.runs, &naivePlannedRun{j, c, p.now, o.time})
+	p.runs = append(p.runs, &naivePlannedRun{j, c, p.now, o.time, o.time})
 	o.waiting--
 	o.start = never
 	p.next(o)
@@ -183,6 +184,11 @@ func (p *naivePlan) reserve(now policy.Time, j *naivePlannedJob) policy.Time {
 func (p *naivePlan) Decide(start func(*central.Job) bool) {
 	now := p.now
 	overdue := slices.ContainsFunc(p.runs, func(r *naivePlannedRun) bool { return r.end() <= now })
+	for _, r := range p.runs {
+		if r.end() <= now {
+			r.time = naiveTime(p.forecast, r.job, r.copy.Stage, now.Sub(r.start))
+		}
+	}
 	overdue = overdue || p.void || slices.ContainsFunc(p.jobs, func(j *naivePlannedJob) bool { return j.waiting > 0 && j.start < now })
 	for _, j := range p.jobs {
 		if overdue || j.waiting == 0 {

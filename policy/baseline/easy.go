@@ -84,7 +84,6 @@ type reservation struct {
 func (p *easy) Bind(b central.Books) error {
 	p.view, p.order = b.View, orderOf(b)
 	p.units.bind(b.Forecast)
-	p.revised, _ = b.Forecast.(interface{ Revision() uint64 })
 	return nil
 }
 
@@ -162,8 +161,7 @@ func (g *gap) holds(c *candidate) bool {
 
 // fill starts what may overtake the first job.
 func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
-	if p.revised != nil && p.revised.Revision() != p.revision {
-		p.revision = p.revised.Revision()
+	if p.units.revised() {
 		for i := range p.waiting {
 			c := &p.waiting[i]
 			stage, _ := c.job.Next()

@@ -8,8 +8,8 @@ import "example.com/augur/policy"
 // A method Work(j *Job) (work float64, ok bool), which returns the work of a job in core-seconds, is asked for where a
 // Forecast has it: if that is known better than the sum over the stages. A method Fixed() bool that is true says that what
 // Runtime returns for a stage does not change once the stage is Ready, which makes fillers faster. A method
-// Revision() uint64 counts how often what Runtime says of jobs that wait has changed with events about other jobs: EASY then asks
-// about all of them again.
+// Revision() uint64 counts how often what Runtime says of jobs that wait has changed with events about other jobs: fillers then
+// ask about all of them again.
 type Forecast interface {
 	// Bind is as that of a [Turn].
 	Bind(b Books) error

@@ -15,9 +15,9 @@ import (
 //
 // The prediction follows the user's other jobs while the job waits, and stays as it is once a task of the job has started. A
 // task that outruns its prediction gets another one, later by 1 minute, then by 5, 15 and 30 more, by 1, 2, 5, 10, 20, 50 and
-// 100 more hours, but never beyond the requested time. EASY and SJBF of package baseline ask for these corrections, and for
-// the predictions of all jobs that wait when some job finishes. Other parts know what was predicted at the last event about
-// the job. Whether a task is killed is up to the host, which goes by the requested time alone.
+// 100 more hours, but never beyond the requested time. The fillers of package baseline ask for these corrections, and for
+// the predictions of all jobs that wait when some job finishes. Other parts know what was predicted at the last event about the
+// job. Whether a task is killed is up to the host, which goes by the requested time alone.
 //
 // The distribution has nearly all of its mass at the prediction. The corrected ones have a millionth together, halved from
 // each to the next, so that the median of what is possible after one is the next.
@@ -28,8 +28,8 @@ import (
 //
 // # When not to use it
 //
-// It is no better than the requests where jobs have no user, and worse than [History] where a user's jobs take turns between
-// programs that are known by name.
+// Where jobs have no user it says what they request. Where a user's jobs in a row are unlike each other, a [History] may be
+// better: docs/backfilling.md compares them.
 //
 // # Source
 //
