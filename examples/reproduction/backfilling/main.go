@@ -68,7 +68,7 @@ type options struct {
 func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{
 		logs: []string{"NASA", "wagap", "philly", "Lisa"}, loads: []string{"0.5", "0.7", "0.9"},
-		policies: []string{"fifo-easy", "fifo-sjbf", "fifo-easy/last-two", "fifo-sjbf/last-two", "fifo-conservative", "fifo-slack"},
+		policies: []string{"fifo-easy", "fifo-sjbf", "fifo-easy/last-two", "fifo-sjbf/last-two", "fifo-slack", "fifo-conservative", "fifo-conservative/last-two"},
 	}
 	fs := flag.NewFlagSet("backfilling", flag.ContinueOnError)
 	list := func(to *[]string) func(string) error {
