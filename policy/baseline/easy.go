@@ -31,7 +31,7 @@ import (
 //
 // A step takes time in proportion to the units that run, and for each unit that it starts to the jobs that wait.
 // If the Forecast may change, a step asks it about the stages of the job concerned, and moves all
-// running units of a stage whose expected time has changed.
+// running units of a stage whose expected time has changed. If its Revision has changed, a step asks about all jobs that wait.
 //
 // # Source
 //
@@ -57,8 +57,6 @@ type easy struct {
 	view     *central.View
 	order    central.Order
 	units    units
-	revised  interface{ Revision() uint64 }  // the Forecast, if it has that
-	revision uint64                          // by which candidates have their times
 	places   policy.Table[policy.JobID, int] // in waiting, plus one; 0: the job is not there
 	waiting  []candidate                     // in no order
 	reserved reservation                     // of the first job that waits, at the last decision, before others overtook it
