@@ -141,6 +141,7 @@ type csvRow struct {
 	gang      bool
 	cores     int32
 	memory    int64
+	needs     []policy.Need
 }
 
 func (t *csvTable) text(k csvKey) []byte {
@@ -205,6 +206,9 @@ func (t *csvTable) read() (r csvRow) {
 		if r.memory = t.scaled(csvMemory); r.memory < 0 {
 			t.refuse(csvMemory, " is negative")
 		}
+	}
+	if t.header.needs != nil {
+		r.needs = t.needs(&r)
 	}
 	return r
 }
@@ -289,7 +293,7 @@ func (t *csvTable) slo() *policy.SLO {
 func (t *csvTable) job(r *csvRow) *workload.Job {
 	j := newOneStage(r.tasks, r.runtime)
 	s := &j.Stages[0]
-	s.Cores, s.Memory, s.Gang = r.cores, r.memory, r.gang
+	s.Cores, s.Memory, s.Needs, s.Gang = r.cores, r.memory, r.needs, r.gang
 	t.describe(j, r)
 	calendar.Add(&j.Job)
 	t.id++

@@ -67,6 +67,20 @@ func TestCSV(t *testing.T) {
 			job(2, 0, s, same)}},
 		{"gang", "submit=t,runtime=d,gang=n,cores=c,memory=m", "t,d,n,c,m\n0,1,3,2.5,7\n0,1,1,1,0\n", []*workload.Job{
 			with(gang(1, 0, 3, s), func(j *workload.Job) { j.Stages[0].Cores, j.Stages[0].Memory = 3, 7 }), job(2, 0, s, same)}},
+		{"needs", "submit=t,runtime=d,need.gpu=g,need.net=n:milli", "t,d,g,n\n0,1,2,\n0,1,0.25,40\n0,1,,0\n", []*workload.Job{
+			needing(job(1, 0, s, same), policy.Need{Name: "gpu", Amount: 2000}),
+			needing(job(2, 0, s, same), policy.Need{Name: "gpu", Amount: 250}, policy.Need{Name: "net", Amount: 40}), job(3, 0, s, same)}},
+		{"needs of a product", "submit=t,runtime=d,need.gpu=n*g:milli", "t,d,n,g\n0,1,1,470\n0,1,8,1000\n0,1,0,0\n", []*workload.Job{
+			needing(job(1, 0, s, same), policy.Need{Name: "gpu", Amount: 470}), needing(job(2, 0, s, same), policy.Need{Name: "gpu", Amount: 8000}),
+			job(3, 0, s, same)}},
+		// 12 GPUs are 2 tasks of 6, and 11 are 11 of 1, since 2 tasks would have 5.5. 25 bytes are 2 times 13, or 11 times 3.
+		{"needs of more than a task may take", "submit=t,runtime=d,cores=g,memory=m,need.gpu=g/8", "t,d,g,m\n0,1,8,25\n0,1,12,25\n0,1,11,25\n", []*workload.Job{
+			needing(with(job(1, 0, s, same), func(j *workload.Job) { j.Stages[0].Cores, j.Stages[0].Memory = 8, 25 }), policy.Need{Name: "gpu", Amount: 8000}),
+			needing(with(gang(2, 0, 2, s), func(j *workload.Job) { j.Stages[0].Cores, j.Stages[0].Memory = 6, 13 }), policy.Need{Name: "gpu", Amount: 6000}),
+			needing(with(gang(3, 0, 11, s), func(j *workload.Job) { j.Stages[0].Memory = 3 }), policy.Need{Name: "gpu", Amount: 1000})}},
+		{"needs of tasks of a job", "job=j,submit=t,runtime=d,need.gpu=g,need.net=n", "j,t,d,g,n\na,0,1,1,\na,0,1,0.5,3\n", []*workload.Job{
+			needing(jobtest.Bag(1, 0, s, s), policy.Need{Name: "gpu", Amount: 1000}, policy.Need{Name: "net", Amount: 3000})}},
+		{"an attribute named as a need", "submit=t,runtime=d,@need.gpu=g", "t,d,g\n0,1,x\n", []*workload.Job{gang(1, 0, 1, s, "need.gpu=x")}},
 		{"deadline", "submit=t,runtime=d,deadline=e:h,priority=p", "t,d,e,p\n0,1,1,-2.5\n0,1,,\n", []*workload.Job{
 			job(1, 0, s, func(j *workload.Job) { j.SLO, j.Priority = &policy.SLO{Deadline: 3600e9, Utility: 1}, -2.5 }), job(2, 0, s, same)}},
 		{"utility", "submit=t:unix,runtime=d,deadline=e:unix,utility=u", "t,d,e,u\n1664575200,1,1664575260,7\n", []*workload.Job{
@@ -96,10 +110,10 @@ func TestCSV(t *testing.T) {
 }
 
 func TestCSVBadRows(t *testing.T) {
-	const columns = "submit=t,start=a,end=b,requested=r,deadline=e,utility=u,priority=p,tasks=n,cores=c,memory=m,user=x"
-	names := strings.Split("t,a,b,r,e,u,p,n,c,m,x", ",")
+	const columns = "submit=t,start=a,end=b,requested=r,deadline=e,utility=u,priority=p,tasks=n,cores=c,memory=m,need.gpu=g,need.net=k*h:milli,user=x"
+	names := strings.Split("t,a,b,r,e,u,p,n,c,m,g,k,h,x", ",")
 	row := func(column, text string) string {
-		cols := strings.Split("1,2,3,4,5,6,7,8,9,10,11", ",")
+		cols := strings.Split("1,2,3,4,5,6,7,8,9,10,11,12,13,14", ",")
 		for i, name := range names {
 			if name == column {
 				cols[i] = text
@@ -108,8 +122,8 @@ func TestCSVBadRows(t *testing.T) {
 		return strings.Join(cols, ",")
 	}
 	badRows(t, table(columns), strings.Join(names, ",")+"\n"+row("", ""), 1, row("", ""), []badRow{
-		{"a column", "1", "columns are not as many as in the header", "got 1, want 11"},
-		{"a column too many", row("x", "1,2"), "columns are not as many as in the header", "got 12, want 11"},
+		{"a column", "1", "columns are not as many as in the header", "got 1, want 14"},
+		{"a column too many", row("x", "1,2"), "columns are not as many as in the header", "got 15, want 14"},
 		{"a quote that is not closed", row("x", `"1`), "a quote is not closed", `"\"1"`},
 		{"a quote within a column", row("x", `1"`), "a quote within a column", `"1\""`},
 		{"more after a quote", row("x", `"1"2`), "more follows a quote", `"2"`},
@@ -134,6 +148,15 @@ func TestCSVBadRows(t *testing.T) {
 		{"cores negative", row("c", "-1"), "cores are not in 0 to 2^31-1", `"-1"`},
 		{"many cores", row("c", "2147483648"), "cores are not in 0 to 2^31-1", `"2147483648"`},
 		{"memory negative", row("m", "-1"), "memory is negative", `"-1"`},
+		{"need a word", row("g", "two"), "need.gpu is not a number of units", `"two"`},
+		{"need negative", row("g", "-1"), "need.gpu is negative", `"-1"`},
+		{"need Inf", row("g", "Inf"), "need.gpu is not a number of units", `"Inf"`},
+		{"need large", row("g", "1000000.001"), "need.gpu is above 1e6", `"1000000.001"`},
+		{"need very large", row("g", "1e300"), "need.gpu is out of range", `"1e300"`},
+		{"times a part", row("k", "1.5"), "need.net is not multiplied by a natural number", `"1.5" times "13"`},
+		{"times blank", row("k", ""), "need.net is not multiplied by a natural number", `"" times "13"`},
+		{"times much", row("k", "18446744073709551615"), "need.net is above 1e6", `"18446744073709551615" times "13"`},
+		{"need of a product a word", row("h", "x"), "need.net is not a number of milli", `"12" times "x"`},
 	})
 }
 
@@ -194,6 +217,17 @@ func TestCSVColumnsErrors(t *testing.T) {
 		{"submit=t,runtime=d,job=*,task=s", "want both task and parents, or neither"},
 		{"submit=t,runtime=d,job=*,job=j", "job is given twice"},
 		{"submit=t,runtime=d,job=j,stage=s,task=i,parents=p", "with task and parents, each row is a stage, so want no stage"},
+		{"submit=t,runtime=d,need.=g", "need. names no resource, want such as need.gpu"},
+		{"submit=t,runtime=d,need.gpu=g,need.gpu=h", "need.gpu is given twice"},
+		{"submit=t,runtime=d,need.gpu=g:GiB", `need.gpu has no unit "GiB", want one of units, milli`},
+		{"submit=t,runtime=d,need.gpu=g/0", `need.gpu: a task may take "0" units, want 1 to 1e6`},
+		{"submit=t,runtime=d,need.gpu=g/x", `need.gpu: a task may take "x" units, want 1 to 1e6`},
+		{"submit=t,runtime=d,need.gpu=*g", "need.gpu names no column, want such as need.gpu=gpus or need.gpu=gpus*share"},
+		{"submit=t,runtime=d,need.gpu=g*", "need.gpu names no column, want such as need.gpu=gpus or need.gpu=gpus*share"},
+		{"submit=t,runtime=d,need.gpu=g/8,need.x=h/8", "two needs have a limit of a task, want at most one"},
+		{"submit=t,runtime=d,gang=n,need.gpu=g/8", "a need with a limit of a task makes gangs, so want neither tasks, gang nor job"},
+		{"submit=t,runtime=d,job=n,need.gpu=g/8", "a need with a limit of a task makes gangs, so want neither tasks, gang nor job"},
+		{"submit=t,runtime=d,need.a=x,need.b=x,need.c=x,need.d=x,need.e=x,need.f=x,need.g=x,need.h=x,need.i=x", "9 needs, want at most 8"},
 		{"submit=t,runtime=d,?", "? names no column"},
 		{"submit=t,runtime=d,?a!b", "?a!b is not a condition: want ?column, ?column=text, ?column!=text or ?column>number"},
 		{"submit=t,runtime=d,?a>b", `"b" is not a number`},

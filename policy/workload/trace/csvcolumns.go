@@ -95,6 +95,7 @@ type csvCondition struct {
 type csvPlan struct {
 	keys  [csvKeys]csvColumn
 	attrs []csvColumn
+	needs []csvNeed
 	where []csvCondition
 	whole bool // all rows are one job
 }
@@ -111,6 +112,10 @@ func (p *csvPlan) each(yield func(c *csvColumn)) {
 	}
 	for i := range p.attrs {
 		yield(&p.attrs[i])
+	}
+	for i := range p.needs {
+		yield(&p.needs[i].csvColumn)
+		yield(&p.needs[i].times)
 	}
 	for i := range p.where {
 		yield(&p.where[i].csvColumn)
@@ -139,6 +144,17 @@ func planCSV(text string) (*csvPlan, error) {
 				return nil, wrong("want the name of a preset (%s), or a list of key=column and ?condition", listed(Presets()))
 			}
 			return nil, wrong("%q is not key=column or ?condition", entry)
+		}
+		if name, ok := strings.CutPrefix(key, "need."); ok {
+			n, err := planNeed(name, column)
+			switch {
+			case err != nil:
+				return nil, wrong("%v", err)
+			case slices.ContainsFunc(p.needs, func(n csvNeed) bool { return n.key == name }):
+				return nil, wrong("%s is given twice", key)
+			}
+			p.needs = append(p.needs, n)
+			continue
 		}
 		k := csvKey(slices.IndexFunc(csvNames[:], func(n csvName) bool { return n.name == key }))
 		if attr, ok := strings.CutPrefix(key, "@"); ok && attr != "" {
@@ -209,7 +225,7 @@ func (p *csvPlan) missing() string {
 	case p.has(csvTask) && p.has(csvStage):
 		return "with task and parents, each row is a stage, so want no stage"
 	}
-	return ""
+	return p.wrongNeeds()
 }
 
 // planCondition reads a condition, without its question mark.

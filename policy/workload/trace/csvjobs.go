@@ -42,10 +42,11 @@ func (t *csvTable) task(r *csvRow) *problem {
 	if len(g.job.Stages) > stages {
 		t.bytes += 300 + int64(len(t.text(csvStage))+len(t.text(csvTask))+len(t.text(csvParents)))
 	}
-	t.bytes += 16 // lists grow to twice what they need
+	t.bytes += 16 + 24*int64(len(r.needs)) // lists grow to twice what they need
 	j, s := g.job, &g.job.Stages[i]
 	s.Tasks++
 	s.Cores, s.Memory = max(s.Cores, r.cores), max(s.Memory, r.memory)
+	mostNeeds(s, r.needs)
 	j.Runtimes[i] = append(j.Runtimes[i], r.runtime)
 	j.Requested = max(j.Requested, r.requested)
 	if r.submitted < j.Submitted {

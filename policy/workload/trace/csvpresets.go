@@ -25,6 +25,9 @@ var presets = []preset{
 		[]string{"timestamp,duration,num_gpus,gpu_time,cluster"}},
 	{"alibaba_gpu", "pods of Alibaba cluster-trace-gpu-v2023 (openb) that were scheduled", "submit=creation_time:s,start=scheduled_time:s,end=deletion_time:s,cores=cpu_milli:milli,memory=memory_mib:MiB,class=qos,gpus=num_gpu,gpu_milli=gpu_milli,gpu_spec=gpu_spec,?scheduled_time",
 		[]string{"name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time"}},
+	// A job that needs at most what a machine has stays on one. Philly gives cores in proportion to GPUs.
+	{"philly_needs", "the same as philly with GPUs: jobs of up to 8 on one node, larger ones gangs of such tasks", "submit=timestamp:date,runtime=duration:s,cores=num_gpus,need.gpu=num_gpus/8,group=cluster", nil},
+	{"alibaba_gpu_needs", "the same as alibaba_gpu with GPUs, whole or parts of one", "submit=creation_time:s,start=scheduled_time:s,end=deletion_time:s,cores=cpu_milli:milli,memory=memory_mib:MiB,need.gpu=num_gpu*gpu_milli:milli,class=qos,gpus=num_gpu,gpu_milli=gpu_milli,gpu_spec=gpu_spec,?scheduled_time", nil},
 	{"surf_lisa", "jobs of the cluster Lisa of SURF, each one task of many cores", "submit=submission_time:unixms,runtime=duration:ms,cores=cpu_count",
 		[]string{"id,submission_time,duration,cpu_count,cpu_capacity,mem_capacity,deferrable,deadline"}},
 	{"spark_nds", "Spark tasks that succeeded, the stages of one job side by side", "job=*,stage=stage_id,submit=launch_ms:unixms,start=launch_ms:unixms,end=finish_ms:unixms,?failed=0,?killed=0",

@@ -144,7 +144,7 @@ func weight(j *workload.Job) int64 {
 	}
 	for i := range j.Stages {
 		s := &j.Stages[i]
-		n += 128 + 8*len(j.Runtimes[i]) + 8*len(s.Reads) + 4*len(s.Prefer) + 4*len(s.Holders)
+		n += 128 + 24*len(s.Needs) + 8*len(j.Runtimes[i]) + 8*len(s.Reads) + 4*len(s.Prefer) + 4*len(s.Holders)
 	}
 	if j.Luck != nil {
 		n += 8*len(j.Luck.Ratios) + 8*len(j.Luck.Base)

@@ -55,6 +55,9 @@
 //   - cores of each task: a number of cores (the default), or milli; part of one is rounded
 //     up, and 1 is the least.
 //   - memory of each task: in B (the default), KiB, MiB, GiB, KB, MB or GB.
+//   - need.NAME, such as need.gpu: what each task needs of a named resource, in units (the default) or milli. A blank or 0
+//     needs none of it. count*amount multiplies two columns, of which count is a natural number. With column/8 a task takes at
+//     most 8 units: a row that needs more is a gang of the fewest tasks that share its needs, cores and memory evenly.
 //   - priority; queue; utility of meeting the deadline, 1 if not given.
 //   - any other key is an attribute, which is left out where the table is blank; so is one after
 //     @, as in @memory=request, be it a key of these or not.
@@ -63,9 +66,12 @@
 // form one stage; with stage=column, one for each name in it, and those do not read each
 // other; with task=column,parents=column, each task is a stage that reads those of its
 // parents, whose names are separated by blanks. The job is submitted with the first of its
-// tasks, it requests what the row that requests most does, a stage takes the most cores and
-// memory that one of its rows does, and all else is that of the first row. These jobs come
+// tasks, it requests what the row that requests most does, a stage takes the most cores,
+// memory and named resources that one of its rows does, and all else is that of the first row. These jobs come
 // after the last row, and until then all are in memory.
+//
+// A cluster whose nodes offer no named resources cannot run jobs that need some. So the presets philly and alibaba_gpu, which
+// a header stands for, need none, and philly_needs and alibaba_gpu_needs must be named.
 //
 // A row is skipped unless all of the conditions hold: ?column (it is not blank),
 // ?column=text, ?column!=text, ?column>number. A column in quotes may hold commas and
