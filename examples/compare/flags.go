@@ -67,6 +67,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.BoolFunc("advise", "say what the jobs are like, which policies suit them and by how much, and what to set, by runs of a few policies, or of those of -policies, with the first half of the jobs; -advise=`SPEC`, such as -advise="+adviseExample+", says which part of the jobs counts, in how many windows, and how many jobs are run at most", into(&o.advise, parseAdvise))
 	fs.BoolVar(&o.list, "list", false, "list the policies, workloads and formats, and stop")
 	fs.Func("memory", "memory of each node, in `bytes`, which tasks may have to wait for (default: no end of it, or as much for each core as in the workload's own cluster)", cli.Between(&o.Memory, 0, 1<<60, "0, for no end of it, to 2^60"))
+	fs.Func("offers", "named resources of each node besides cores and memory, as in `SPEC` "+cli.OffersExample+": devices of one unit each, or units that tasks share; the load is then that of the scarcest of these and of the cores (default none)", into(&o.Offers, cli.ParseOffers))
 	fs.Func("partitions", "`number` of partitions that the nodes are divided into (default 1, with -deadlines 4)", cli.Whole(&o.Partitions, 1, 1<<16))
 	fs.Func("deadlines", "give a share of the jobs deadlines, and partitions that they prefer, as `SPEC` "+deadlinesExample, func(s string) error {
 		d, err := workload.ParseDeadlines(s)

@@ -29,6 +29,12 @@
 // nodes run out of memory too. -stragglers, -locality and -memory do the same to any workload or trace. Only some
 // policies start copies of stragglers, such as hopper and fair-grass.
 //
+// -offers gives nodes GPUs or other named resources, and -columns reads what jobs need of them. The output then says how much of
+// each is in use. Without -offers, jobs that need any are refused. Placers say which node a task gets:
+//
+//	go run ./examples/compare -trace philly.csv.gz -columns philly_needs -cores 8 -offers gpu=8 -policies fifo,fifo:best-fit
+//	go run ./examples/compare -trace openb_pod_list_default.csv.gz -columns alibaba_gpu_needs -cores 96 -offers gpu=8 -policies fifo-easy,fifo-easy:least-fragmentation
+//
 // -delay shows what policies with parts on the nodes cost. Policies that tell short jobs from long ones go by -cutoff,
 // and the output then has both kinds for all policies. Without -cutoff it is the 90th percentile of the jobs' mean task
 // runtimes, and the output names it. Hawk and Eagle open a part of the nodes to long jobs: -long-share, or as much as long
@@ -203,7 +209,7 @@ func (e *experiment) run(ctx context.Context, c contender) error {
 	if e.trim > 0 {
 		result = result.Trim(e.trim)
 	}
-	e.report.add(c.name, result, wall)
+	e.report.add(c.name, result, wall, w.shares(e.in))
 	if w == nil {
 		return nil
 	}

@@ -23,9 +23,11 @@ type report struct {
 	Memory   int64    `json:"node_memory"` // of each, bytes; 0: not accounted for
 	Load     *float64 `json:"load"`
 	LoadSpan float64  `json:"load_span_s"`
-	Seed     uint64   `json:"seed"`
-	Dropped  []string `json:"dropped"` // why rows of the trace were left out: reason, number
-	Skipped  []string `json:"skipped"` // the same, of rows that are right but hold no job
+	// Loads are those of what nodes offer besides cores.
+	Loads   map[string]float64 `json:"loads,omitempty"`
+	Seed    uint64             `json:"seed"`
+	Dropped []string           `json:"dropped"` // why rows of the trace were left out: reason, number
+	Skipped []string           `json:"skipped"` // the same, of rows that are right but hold no job
 	// Requested counts the jobs that said no requested time, and got twice their runtime.
 	Requested int `json:"requested_set"`
 	// Cutoff is that between short jobs and long ones if it was taken from the jobs.
@@ -85,6 +87,8 @@ type row struct {
 	Ratios             ratios   `json:"ratios_to_first"`
 	*ByClass                    // nil without a cutoff
 	*ByDeadline                 // nil if no job has a deadline
+	// InUse is the share of what nodes offer besides cores that copies had, from the first submission to the last.
+	InUse map[string]float64 `json:"in_use,omitempty"`
 	// Faults is how often each of those that -faults plans has happened.
 	Faults map[string]int `json:"faults,omitempty"`
 }
@@ -111,7 +115,7 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 	offered, cores := workload.Measure(in.List), len(in.cluster)*o.Cores
 	r := &report{
 		Workload: in.Name, Jobs: len(in.List), Nodes: len(in.cluster), Cores: cores, Memory: o.Memory,
-		Load: cli.Some(offered.Load(float64(cores))), LoadSpan: offered.Span(), Seed: o.seed,
+		Load: cli.Some(offered.Load(float64(cores))), LoadSpan: offered.Span(), Loads: cli.Loads(in.List, in.cluster), Seed: o.seed,
 		Dropped: in.Dropped, Skipped: in.Skipped, Requested: in.requested, Cutoff: in.cutoff.Seconds(),
 		Trim: o.trim, KillRequested: o.killRequested, SlowdownBound: sim.SlowdownBound.Seconds(),
 	}
@@ -124,6 +128,9 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 	r.deadlines = judge(in.List)
 	r.faults = faults
 	r.notes = append(append(in.Notes(), o.Notes()...), idleFaults(&faults, o.delay, chosen)...)
+	if r.Loads != nil {
+		r.notes = append(r.notes, "load of "+cli.Loaded(r.Loads))
+	}
 	if o.trim > 0 {
 		r.notes = append(r.notes, fmt.Sprintf("the figures leave out the first and the last %.4g %% of the jobs by submission, but for those of the whole cluster", 100*o.trim))
 	}
@@ -147,7 +154,7 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 	return r
 }
 
-func (r *report) add(name string, result *sim.Result, wall time.Duration) {
+func (r *report) add(name string, result *sim.Result, wall time.Duration, inUse map[string]float64) {
 	m := result.Metrics()
 	if r.first == nil {
 		r.first = result
@@ -165,7 +172,7 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration) {
 		Preemptions: m.Preemptions, Copies: m.Copies, Wasted: m.Wasted,
 		MissRate: cli.Some(m.MissRate), Value: cli.Some(m.Value),
 		ByClass: r.classes.byClass(result), ByDeadline: r.deadlines.byDeadline(result),
-		Faults: countFaults(&r.faults, &result.Faults),
+		InUse: inUse, Faults: countFaults(&r.faults, &result.Faults),
 		Events: result.Events, Wall: cli.Some(wall.Seconds()), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
 	}
 	if r.lake != nil {

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,7 +50,7 @@ func (r *report) writeTable(w io.Writer) error {
 		some  bool
 		write func(io.Writer) error
 	}{
-		{r.classes.cutoff > 0, r.writeClasses}, {r.deadlines.some, r.writeDeadlines}, {len(r.Policies[0].Faults) > 0, r.writeFaults}, {len(r.Policies) > 1, r.writeRatios},
+		{r.classes.cutoff > 0, r.writeClasses}, {r.deadlines.some, r.writeDeadlines}, {r.Policies[0].InUse != nil, r.writeInUse}, {len(r.Policies[0].Faults) > 0, r.writeFaults}, {len(r.Policies) > 1, r.writeRatios},
 		{true, r.writeWaits},
 	} {
 		if section.some {
@@ -94,6 +96,18 @@ func (r *report) writeDeadlines(w io.Writer) error {
 			cli.Thousands(p.BestEffortJobs), cli.Thousands(p.BestEffortDone), cli.Fixed(p.BestEffortLatency, 1), cli.Fixed(&p.BestEffortGoodput, 1),
 			cli.Fixed(new(p.Wasted/3600), 1),
 		}
+	})
+}
+
+// writeInUse prints how much of what nodes offer was in use.
+func (r *report) writeInUse(w io.Writer) error {
+	fmt.Fprint(w, "\nwhat was in use of the resources that nodes offer, from the first submission to the last, in the mean\n\n")
+	names := slices.Sorted(maps.Keys(r.Policies[0].InUse))
+	return r.rows(w, strings.Join(names, " %\t")+" %", func(p *row) (cells []string) {
+		for _, name := range names {
+			cells = append(cells, cli.Percent(new(p.InUse[name])))
+		}
+		return cells
 	})
 }
 

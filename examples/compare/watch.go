@@ -23,14 +23,15 @@ func parseWindow(s string) (w window, err error) {
 	return w, nil
 }
 
-// A watch follows a run for the files that tell of it as it goes.
+// A watch follows a run for the files that tell of it as it goes, and for what is in use of what nodes offer.
 type watch struct {
 	*sim.Monitor
+	inUse *cli.InUse // nil: nodes offer nothing but cores
 	chart *sim.Gantt // nil: none is asked for
 	file  *os.File   // that it is for
 }
 
-// watch returns what follows a run under a policy; nil if no file asks for that.
+// watch returns what follows a run under a policy; nil if nothing asks for that.
 func (out *outputs) watch(name string, in *input) *watch {
 	w := &watch{Monitor: new(sim.Monitor), file: out.charts[name]}
 	if out.usage != nil {
@@ -43,8 +44,14 @@ func (out *outputs) watch(name string, in *input) *watch {
 			w.chart.End = zero.Add(out.window.to)
 		}
 	}
-	if out.copies != nil || w.chart != nil {
+	if len(in.cluster[0].Offers) > 0 {
+		w.inUse = cli.NewInUse(in.List)
+	}
+	if out.copies != nil || w.chart != nil || w.inUse != nil {
 		w.Span = func(s sim.Span) {
+			if w.inUse != nil {
+				w.inUse.Add(s)
+			}
 			if out.copies != nil {
 				out.copies.Write(copyRow(name, s))
 			}
@@ -57,6 +64,14 @@ func (out *outputs) watch(name string, in *input) *watch {
 		return nil
 	}
 	return w
+}
+
+// shares returns what was in use of what nodes offer, nil if they offer nothing. All spans have ended with the run.
+func (w *watch) shares(in *input) map[string]float64 {
+	if w == nil || w.inUse == nil {
+		return nil
+	}
+	return w.inUse.Shares(in.cluster)
 }
 
 // end writes what is left when the run is over.

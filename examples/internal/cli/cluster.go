@@ -11,12 +11,14 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// ClusterFlags are the flags that size the cluster: so many nodes, or as many as make a load.
+// ClusterFlags are the flags that size the cluster: so many nodes, or as many as make a load. Where nodes offer named resources, the
+// load is that of the scarcest of these and of the cores.
 // What is set before [ClusterFlags.Register] is the default.
 type ClusterFlags struct {
-	Nodes      int   // 0: as many as the load needs
-	Cores      int   // of each node
-	Memory     int64 // of each node, bytes; 0: not accounted for
+	Nodes      int            // 0: as many as the load needs
+	Cores      int            // of each node
+	Memory     int64          // of each node, bytes; 0: not accounted for
+	Offers     []policy.Offer // of each node
 	Partitions int
 	Load       float64
 	Stretch    bool // nodes and load are both given, so the arrivals are stretched
@@ -65,6 +67,9 @@ func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
 	if widest := widestTask(js.List); f.free && widest > f.Cores {
 		f.Cores, f.widened = min(widest, maxCores), true
 	}
+	if err := f.checkNeeds(js); err != nil {
+		return nil, err
+	}
 	nodes, err := f.Nodes, error(nil)
 	switch {
 	case nodes == 0:
@@ -72,13 +77,13 @@ func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
 			return nil, err
 		}
 	case f.Stretch:
-		if js.List, err = workload.ToLoad(js.List, float64(nodes*f.Cores), f.Load); err != nil {
+		if js.List, err = workload.ToLoad(js.List, float64(nodes*f.Cores), f.Load/f.scarcity(js)); err != nil {
 			return nil, Usagef("%s cannot be brought to load %v on %d nodes: %w", js.Name, f.Load, nodes, err)
 		}
 	}
 	parts := make([]sim.Partition, max(1, f.Partitions))
 	for i := range parts {
-		parts[i] = sim.Partition{Nodes: nodes*(i+1)/len(parts) - nodes*i/len(parts), Cores: int32(f.Cores), Memory: f.Memory}
+		parts[i] = sim.Partition{Nodes: nodes*(i+1)/len(parts) - nodes*i/len(parts), Cores: int32(f.Cores), Memory: f.Memory, Offers: f.Offers}
 	}
 	return sim.Cluster(parts...), nil
 }
@@ -105,7 +110,7 @@ func widestTask(list []*workload.Job) (cores int) {
 // the widest gang, and one for each partition. More partitions than that are an error if somebody asked for them.
 func (f *ClusterFlags) size(js *Jobs) (int, error) {
 	offered := workload.Measure(js.List)
-	cores := offered.Work / offered.Span() / f.Load
+	cores := offered.Work / offered.Span() / f.Load * f.scarcity(js)
 	undefined := math.IsNaN(cores) || math.IsInf(cores, 0) // all jobs at once
 	if undefined {
 		cores = 1
@@ -132,6 +137,9 @@ func (f *ClusterFlags) fill(s *policy.Stage) float64 {
 	each := max(1, f.Cores/int(s.Cores)) // tasks on a node
 	if f.Memory > 0 && s.Memory > 0 {
 		each = int(max(1, min(int64(each), f.Memory/s.Memory)))
+	}
+	if len(s.Needs) > 0 {
+		each = max(1, min(each, int(policy.NewStock(&policy.Node{Offers: f.Offers}).Fits(s))))
 	}
 	return math.Ceil(float64(s.Tasks/s.Units()) / float64(each))
 }
