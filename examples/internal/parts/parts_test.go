@@ -50,7 +50,7 @@ func conformance(l Line) policytest.Config {
 			return p.(*threesigma.Scheduler).Waits(task.Job)
 		}
 	}
-	if l.Node == "kairos" {
+	if l.Node != "" {
 		c.Patience = time.Second // for which a job waits after a refusal
 		c.Keeps = func(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
 			return p.(*central.Distributed).Waits(task.Job)
@@ -60,6 +60,9 @@ func conformance(l Line) policytest.Config {
 				j.Stages[i].Gang, j.Stages[i].Cores, j.Stages[i].Needs = false, 1, nil
 			}
 		}
+	}
+	if l.Node == "adaptive" {
+		c.NodePatience = math.MaxInt64 // a task stays on the node that it was sent to, though another one is idle
 	}
 	return c
 }
