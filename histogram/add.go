@@ -2,10 +2,10 @@ package histogram
 
 import "math"
 
-// AddN adds a value with a weight, as if it had come n times, where n need not be an integer.
-// A value that is the centre of a bin goes into that bin. It returns an
-// error, and leaves h as it was, if x is not finite or n is not positive and finite.
-// It takes O(Bins) time in the worst case, and allocates only to make room for a further bin.
+// AddN adds the value x with weight n, as if x had been added n times; n need not be an integer.
+// If x is the centre of a bin, it goes into that bin. If x is not finite, or n is not positive
+// and finite, AddN returns an error and leaves h unchanged. It takes O(Bins) time in the worst
+// case, and allocates only to make room for another bin.
 func (h *Histogram) AddN(x, n float64) error {
 	count := h.count + n
 	if x-x != 0 {

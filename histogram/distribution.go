@@ -19,9 +19,8 @@ func (h *Histogram) Survival(x float64) float64 {
 	return (h.count - h.below(x)) / h.count
 }
 
-// Density returns the derivative of CDF at x, from the right. Bins of one single value are steps
-// of CDF, and have no part in it: the density of a histogram that has not joined any bins is
-// 0 everywhere.
+// Density returns the derivative of CDF at x, from the right. A bin of a single value is a step
+// of CDF and adds nothing to the density. So the density is 0 everywhere until bins are joined.
 func (h *Histogram) Density(x float64) float64 {
 	if h.count == 0 || math.IsNaN(x) {
 		return math.NaN()
@@ -38,9 +37,9 @@ func (h *Histogram) Density(x float64) float64 {
 	return (s.n0*(1-t) + s.n1*t) / width / h.count
 }
 
-// Quantile returns the least value x with CDF(x) ≥ p: Min for p = 0, Max for p = 1. That is
-// exact for bins of one single value; between joined ones it is up to rounding. It is NaN if p
-// is not in [0, 1]. It takes O(Bins) time and does not allocate.
+// Quantile returns the least value x with CDF(x) ≥ p: Min for p = 0, Max for p = 1. It is exact
+// at bins of a single value, and correct up to rounding between joined bins. It is NaN if p is
+// not in [0, 1]. It takes O(Bins) time and does not allocate.
 func (h *Histogram) Quantile(p float64) float64 {
 	if h.count == 0 || !(p >= 0 && p <= 1) {
 		return math.NaN()
@@ -54,9 +53,9 @@ func (h *Histogram) Quantile(p float64) float64 {
 	return h.at(target(p, h.count))
 }
 
-// target returns the least mass that is the share p of count, as shares are computed, for p
-// and count > 0. It is a few roundings from their product; where p is so small that shares
-// have few digits, any mass that is this share must do.
+// target returns the least mass m with m/count ≥ p as floating point computes it, for p and
+// count > 0. It is a few roundings from p·count. If p is so small that m/count has few digits, any
+// m with that quotient will do.
 func target(p, count float64) float64 {
 	const steps = 4
 	m := p * count
@@ -73,10 +72,9 @@ func target(p, count float64) float64 {
 	return m
 }
 
-// SurvivalIntegral returns the integral of Survival from a to b, in closed form. It is
-// negative if b < a. From a = 0 to the maximum it is the mean of a distribution without
-// negative values as the bins have it; Mean is exact. It takes O(Bins) time and does not
-// allocate.
+// SurvivalIntegral returns the integral of Survival from a to b, in closed form. It is negative
+// if b < a. If no value is negative, the integral from 0 to Max is the mean according to the
+// bins; Mean itself is exact. SurvivalIntegral takes O(Bins) time and does not allocate.
 func (h *Histogram) SurvivalIntegral(a, b float64) float64 {
 	if h.count == 0 || math.IsNaN(a) || math.IsNaN(b) {
 		return math.NaN()
@@ -167,8 +165,8 @@ func (h *Histogram) at(m float64) float64 {
 	return h.max
 }
 
-// sums returns the sum of the counts of the bins before i, and that with bin i. As rounded,
-// it never decreases with i.
+// sums returns the sum of the counts of the bins before i, and the sum including bin i. The
+// rounded sums never decrease with i.
 func sums(counts []float64, i int) (before, with float64) {
 	total := 0.0
 	k := 0
@@ -196,8 +194,8 @@ func sums(counts []float64, i int) (before, with float64) {
 // run is how many counts are summed with few operations that wait for each other.
 const run = 8
 
-// sumRun returns the sum of the absolute values of the first counts. It is quickest where
-// all are of joined bins, which are negative.
+// sumRun returns the sum of the absolute values of the first run counts. It is fastest if all
+// bins are joined, so that all counts are negative.
 func sumRun(counts []float64) float64 {
 	c := (*[run]float64)(counts)
 	signs := int64(math.Float64bits(c[0]) & math.Float64bits(c[1]) & math.Float64bits(c[2]) & math.Float64bits(c[3]) &
@@ -209,9 +207,8 @@ func sumRun(counts []float64) float64 {
 		((math.Abs(c[4]) + math.Abs(c[5])) + (math.Abs(c[6]) + math.Abs(c[7])))
 }
 
-// A segment is the range from one centre, or the minimum, to the next, or the maximum. Its
-// density goes linearly from n0 to n1, in units of its width: so (n0+n1)/2 is the mass
-// inside.
+// A segment is the range from one centre, or the minimum, to the next centre, or the maximum.
+// Its density is linear from n0 to n1, in units of its width, so the mass inside is (n0+n1)/2.
 type segment struct {
 	c0, c1 float64 // c0 ≤ c1
 	n0, n1 float64
@@ -220,8 +217,8 @@ type segment struct {
 	next   float64 // and up to c1, if find returns it
 }
 
-// segment returns the segment before centre i, or that behind the last for the number of
-// bins, given the sum of the counts of the bins before i.
+// segment returns the segment that ends at centre i, given the sum of the counts of the bins
+// before i. If i is the number of bins, it returns the segment after the last centre.
 func (h *Histogram) segment(i int, before float64) segment {
 	centres, counts := h.arrays()
 	s := segment{c0: h.min, c1: h.max, before: before}
@@ -275,8 +272,8 @@ func (s *segment) part(t float64) float64 {
 	return max(0, 0.5*(s.n0+s.n1)-u*(s.n1+0.5*(s.n0-s.n1)*u))
 }
 
-// value returns the least value with the mass m of s up to it, which is in the range from 0 to
-// (n0+n1)/2 but for rounding.
+// value returns the least value of s up to which s has the mass m. Up to rounding, m is from 0 to
+// (n0+n1)/2.
 func (s *segment) value(m float64) float64 {
 	if w := s.n0 + s.n1; w > 0x1p500 || w < 0x1p-500 { // whose square is too large or too small
 		return (&segment{c0: s.c0, c1: s.c1, n0: s.n0 / w, n1: s.n1 / w}).value(m / w)

@@ -8,15 +8,14 @@ import (
 	"math/bits"
 )
 
-// ErrFormat is wrapped by the errors that decoding returns.
+// ErrFormat is wrapped by all errors of decoding.
 var ErrFormat = errors.New("histogram: not an encoded histogram")
 
 const version = 2
 
-// AppendBinary appends an encoding of h to b: a version, the configuration, and the numbers,
-// from which decoding makes a histogram with the same bins and answers to the last bit.
-// Integers of a few digits take two or three bytes each, any number at most ten. The error
-// is always nil.
+// AppendBinary appends an encoding of h to b: a version, the configuration and the numbers. The
+// decoded histogram has the same bins, and its answers are equal to the last bit. A number takes
+// at most ten bytes, a small integer two or three. The error is always nil.
 func (h Histogram) AppendBinary(b []byte) ([]byte, error) {
 	c := h.Config()
 	b = append(b, 'H', version, byte(c.Join))
@@ -39,10 +38,10 @@ func (h Histogram) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary returns what [Histogram.AppendBinary] appends. The error is always nil.
 func (h Histogram) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
-// UnmarshalBinary makes h the histogram that b encodes in this version. Anything else is refused
-// with an error that wraps [ErrFormat], and h is left as it was. There is no checksum: bytes that are
-// damaged such that they still encode a histogram are taken for that. It allocates no more than a
-// few times the length of b.
+// UnmarshalBinary replaces h by the histogram that b encodes. If b is not an encoding of this
+// version, it returns an error that wraps [ErrFormat] and leaves h unchanged. There is no checksum:
+// damaged bytes that still encode a histogram are accepted. UnmarshalBinary allocates at most a few
+// times the length of b.
 func (h *Histogram) UnmarshalBinary(b []byte) error {
 	if len(b) < 3 || b[0] != 'H' {
 		return fmt.Errorf("%w: no header", ErrFormat)
@@ -88,7 +87,7 @@ func (h *Histogram) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// check refuses moments and bins that could not have come about, together.
+// check returns an error if no sequence of calls leads to these moments and bins.
 func (m *moments) check(centres, counts []float64) error {
 	sum := 0.0
 	for i, c := range centres {

@@ -17,53 +17,51 @@
 //
 // # What the bins mean
 //
-// While there have been no more distinct values than bins, each bin is one value with its
-// count, nothing has been lost, and the distribution is that of the values: CDF is a
-// staircase, and Quantile(p) is the least value x with CDF(x) ≥ p, so the median of 1, 2, 3
-// is 2.
+// The histogram is exact as long as there are no more distinct values than bins. Each bin then
+// holds one value and its count, CDF is a staircase, and Quantile(p) is the least value x with
+// CDF(x) ≥ p: the median of 1, 2, 3 is 2.
 //
-// A bin that has come from joining stands for values on both sides of its centre: half of
-// its count lies on the way to the next bin on either side (or to the minimum or maximum),
-// and the density between two centres goes linearly from the one to the other, the trapezoids
-// of the paper. A bin of one single value keeps all its count at that value, also among
-// joined ones. So values that many jobs share, a time limit for example, stay a step where
-// the paper's trapezoids would smear them. With n₀ and n₁ the counts of two neighbours that come
-// from joining, the values from the centre c₀ up to x, on the way to c₁, count
+// A joined bin stands for values on both sides of its centre. Half of its count lies between
+// the centre and the next bin (or the minimum or maximum) on either side, and the density is
+// linear between two centres: these are the trapezoids of the paper. A bin of a single value
+// keeps its whole count at that value, even among joined bins. So a value that many jobs share,
+// such as a time limit, stays a step, where the paper's trapezoids would smear it. If two
+// neighbours have centres c₀ and c₁ and the joined counts n₀ and n₁, the mass between c₀ and x is
 //
 //	n₀·t + (n₁-n₀)·t²/2    with t = (x-c₀)/(c₁-c₀)
 //
-// CDF adds these up, Quantile solves for t, and SurvivalIntegral is their integral in closed form.
+// CDF adds up this mass, Quantile solves for t, and SurvivalIntegral integrates in closed form.
 //
-// Count, Mean, Variance, Min and Max do not come from the bins, and are those of the values
+// Count, Mean, Variance, Min and Max do not depend on the bins. They are those of the values
 // added, up to rounding.
 //
 // # Which bins to join
 //
-// The paper joins the two bins that are closest ([JoinGap]). With runtimes, a few of which are a thousand
-// times as long as most, that ends in bins of equal width, and most values in one of them. The default is the
-// distance of the logarithms times the joint count of the two bins ([JoinLogMass]): with 80 bins the error of CDF is
-// about 0.01 at most on runtimes of all kinds. Take JoinGap where values are spread evenly over a range. What error is
-// left comes mostly from small whole numbers that many values share.
+// The paper joins the two closest bins ([JoinGap]). If a few runtimes are a thousand times as long as most, this
+// leaves bins of equal width, with most values in one of them. The default ([JoinLogMass]) therefore joins the pair
+// with the least product of distance of the logarithms and joint count. With 80 bins the error of CDF is then at most
+// about 0.01 on runtimes of all kinds, and comes mostly from small whole numbers that many values share. Use JoinGap
+// if values are spread evenly over a range.
 //
 // # When not to use it
 //
-// Where few values come, or all fit in memory, Sample of package estimate is exact. Where an
-// error relative to the value must be guaranteed for every quantile, take a sketch that
-// promises one: here the errors are measured and not bounded. Where thousands of questions are put to
-// one distribution, fill a [Table] from it. For old values that fade, see [Histogram.Scale].
+// Use Sample of package estimate, which is exact, if there are few values or all fit in memory. Use a
+// sketch with a guarantee if every quantile needs a bounded relative error: the errors here are
+// measured, not bounded. Fill a [Table] if thousands of queries go to one distribution. For
+// exponential decay see [Histogram.Scale].
 //
 // # Cost
 //
-// Everything that goes over the bins, so to add a value or to ask for a quantile, takes
-// O(Bins) time at worst and does not allocate once the bins are all in use. A histogram takes
-// 88 bytes and 16 more for each bin in use, 1.4 kB for 80 bins.
+// Adding a value and asking for a quantile take O(Bins) time in the worst case and do not allocate
+// once all bins are in use. A histogram takes 88 bytes and 16 more for each bin in use: 1.4 kB for
+// 80 bins.
 //
 // # Source
 //
 // Y. Ben-Haim and E. Tom-Tov, "A streaming parallel decision tree algorithm", Journal of Machine
 // Learning Research 11, 2010: Add is its update procedure (Algorithm 1), Merge its merge (2), CDF
-// its sum (3) and Quantile its uniform (4). We differ in that the rule for joining is a choice
-// ([Join]), and in how single values count, as said above.
+// its sum (3) and Quantile its uniform (4). We differ in two ways: the rule for joining is a choice
+// ([Join]), and a bin of a single value keeps its count at that value.
 package histogram
 
 import (
@@ -76,8 +74,8 @@ import (
 
 // Config describes a histogram. The zero Config is fine.
 type Config struct {
-	Bins int  // bins kept at most, 1 to 65535; 0 means 80
-	Join Join // which bins to join when there are more
+	Bins int  // most bins to keep, 1 to 65535; 0 means 80
+	Join Join // which bins to join when there would be more
 }
 
 const (
@@ -97,21 +95,20 @@ func (c Config) withDefaults() (Config, error) {
 }
 
 var (
-	errValue  = errors.New("histogram: value is not finite")
-	errWeight = errors.New("histogram: weight, or the sum of all, is not positive and finite")
+	errValue  = errors.New("histogram: value is not finite; want one that is, so drop it or replace it")
+	errWeight = errors.New("histogram: weight, or the sum of all weights, is not positive and finite; see Scale for weights that grow")
 )
 
 // A Histogram is the distribution of the values added to it, with a bounded number of bins.
-// Make it with [New]; the zero Histogram is as made by the zero [Config]. It takes memory for
-// the bins in use only.
+// Make it with [New]; the zero Histogram behaves like one made with the zero [Config]. It takes
+// memory only for the bins in use.
 //
-// Reading it changes nothing, so any number of goroutines may read at once; a goroutine that
-// changes it must be alone. Of a histogram without values, Count and Len are 0 and CDF,
-// Quantile, Mean and the other numbers are NaN.
+// Any number of goroutines may read a histogram at once; one that changes it must be alone. If
+// a histogram is empty, Count and Len are 0, and CDF, Quantile, Mean and the other numbers are NaN.
 type Histogram struct {
 	// bins holds the centres, which increase strictly. The counts are in the upper half of
-	// its capacity. That of a bin that has come from joining is stored as a negative
-	// number, so that bins of one single value can be told.
+	// its capacity. The count of a joined bin is stored as a negative number, which tells it
+	// from a bin of a single value.
 	bins []float64
 
 	moments
@@ -120,8 +117,7 @@ type Histogram struct {
 	join  Join
 }
 
-// New returns a histogram without values. The error names the field that is outside its
-// range.
+// New returns an empty histogram. The error names the field that is outside its range.
 func New(c Config) (*Histogram, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -130,7 +126,7 @@ func New(c Config) (*Histogram, error) {
 	return &Histogram{limit: uint16(c.Bins), join: c.Join, least: -1}, nil
 }
 
-// Config returns what h was made with, defaults filled in.
+// Config returns the configuration of h, with defaults filled in.
 func (h *Histogram) Config() Config {
 	c, _ := Config{Bins: int(h.limit), Join: h.join}.withDefaults()
 	return c
@@ -146,11 +142,12 @@ func (h *Histogram) init() {
 	}
 }
 
-// Merge adds all that has been added to o, which stays as it is; h keeps its own number of
-// bins and join rule. The bins of both are put together and joined until few enough are
-// left. While there are no more distinct values than bins this is the same as adding the
-// values one by one. With more, another order of merging gives somewhat other bins. A nil o adds
-// nothing. It takes O(Bins²) time. It returns an error, and leaves h as it was, if the sum of the weights would be infinite.
+// Merge adds the values of o to h and leaves o unchanged. h keeps its own number of bins and
+// join rule. Merge puts the bins of both together and joins them until few enough are left. If
+// there are no more distinct values than bins, the result is the same as adding the values one
+// by one; otherwise the bins depend a little on the order of merging. A nil o adds nothing.
+// Merge takes O(Bins²) time. If the sum of the weights would be infinite, it returns an error
+// and leaves h unchanged.
 func (h *Histogram) Merge(o *Histogram) error {
 	if o == nil || o.count == 0 {
 		return nil
@@ -164,17 +161,15 @@ func (h *Histogram) Merge(o *Histogram) error {
 	return nil
 }
 
-// Scale multiplies all counts by a factor, such as 0.5 to let what has been seen so far count
-// half. Mean, Variance, Min and Max do not change, nor does CDF, but by rounding and as
-// Variance says. It returns an error, and leaves h as it was, if the factor is not positive
-// and finite or makes a count infinite. Bins whose count gets so small that it is 0 are
-// dropped; if Count gets below 2^-1022, where few digits are left of what the bins have, h is
-// empty as after [Histogram.Reset].
+// Scale multiplies all counts by a factor: with 0.5, past values count half. Mean, Variance, Min,
+// Max and CDF change by rounding only, unless Variance overflows. If the factor is not positive
+// and finite, or makes a count infinite, Scale returns an error and leaves h unchanged. It drops
+// bins whose count underflows to 0. If Count falls below 2^-1022, where the bins have lost
+// most of their digits, it empties h like [Histogram.Reset].
 //
-// For exponential decay with half-life τ, leave h alone as time passes, and add a value of
-// time t with weight 2^((t-t0)/τ), where t0 is a time of reference. When that weight gets
-// large, past 2^20 for example, scale by its inverse and move t0 to t. Count is then in
-// units of a value of time t0.
+// For exponential decay with half-life τ, choose a reference time t0, and add a value of time t
+// with weight 2^((t-t0)/τ). When that weight gets large, past 2^20 for example, scale by its
+// inverse and move t0 to t. A value of time t0 counts 1.
 func (h *Histogram) Scale(factor float64) error {
 	if !(factor > 0 && h.count*factor <= math.MaxFloat64) {
 		return fmt.Errorf("%w: the factor is %v", errWeight, factor)
@@ -196,13 +191,12 @@ func (h *Histogram) Scale(factor float64) error {
 	return nil
 }
 
-// Reset makes h empty, and keeps its memory for later.
+// Reset empties h and keeps its memory for reuse.
 func (h *Histogram) Reset() {
 	*h = Histogram{bins: h.bins[:0], limit: h.limit, join: h.join, least: -1}
 }
 
-// Count returns the sum of the weights of all values: their number, if each was added once
-// by Add.
+// Count returns the sum of the weights of all values. If all were added by Add, that is their number.
 func (h *Histogram) Count() float64 { return h.count }
 
 // Len returns the number of bins in use.
@@ -211,9 +205,8 @@ func (h *Histogram) Len() int { return len(h.bins) }
 // Mean returns the mean of the values.
 func (h *Histogram) Mean() float64 { return h.orNaN(h.moments.mean()) }
 
-// Variance returns the variance of the values, that of the distribution: squared distances
-// from the mean are divided by Count, not by Count-1. It is +Inf if the sum of
-// these squares is too large for a float64.
+// Variance returns the population variance of the values: the sum of squared distances from the
+// mean, divided by Count and not by Count-1. It is +Inf if that sum is too large for a float64.
 func (h *Histogram) Variance() float64 { return h.orNaN(h.moments.variance()) }
 
 // Min returns the least of all values added.
@@ -242,14 +235,14 @@ func (h *Histogram) All() iter.Seq2[float64, float64] {
 	}
 }
 
-// arrays returns the centres and the counts of the bins in use; those of joined bins are
+// arrays returns the centres and the counts of the bins in use. The counts of joined bins are
 // negative.
 func (h *Histogram) arrays() (centres, counts []float64) {
 	room := cap(h.bins) / 2
 	return h.bins, h.bins[room : room+len(h.bins)]
 }
 
-// resize sets the number of bins in use, for which there is room.
+// resize sets the number of bins in use. There must be room for them.
 func (h *Histogram) resize(n int) {
 	h.bins = h.bins[:n]
 	h.least = -1
@@ -258,7 +251,7 @@ func (h *Histogram) resize(n int) {
 	}
 }
 
-// setBins makes the bins copies of those given.
+// setBins replaces the bins by copies of the given ones.
 func (h *Histogram) setBins(centres, counts []float64) {
 	if n := len(centres); n > cap(h.bins)/2 {
 		h.bins = make([]float64, 0, 2*n)

@@ -27,33 +27,7 @@ func of(t testing.TB, c Config, values ...float64) *Histogram {
 	return h
 }
 
-// The bins of a full histogram, by hand.
-func TestJoins(t *testing.T) {
-	for _, test := range []struct {
-		join   Join
-		values []float64
-		want   []float64 // centre, count, centre, count, ...
-	}{
-		{JoinGap, []float64{1, 2, 4, 10}, []float64{1.5, 2, 4, 1, 10, 1}},
-		{JoinGap, []float64{1, 2, 3, 4}, []float64{1.5, 2, 3, 1, 4, 1}}, // leftmost
-		{JoinGap, []float64{10, 2, 2, 4, 1}, []float64{5.0 / 3, 3, 4, 1, 10, 1}},
-		{JoinLogMass, []float64{1, 2, 100, 110}, []float64{1, 1, 2, 1, 105, 2}},
-		{JoinLogMass, []float64{-110, -100, 0, 1}, []float64{-105, 2, 0, 1, 1, 1}},
-		{JoinLogMass, []float64{1, 2, 2, 2, 4, 14}, []float64{1, 1, 2, 3, 9, 2}},
-		{JoinLogMass, []float64{0, math.SmallestNonzeroFloat64, 1, -1}, []float64{-1, 1, 0, 2, 1, 1}},
-	} {
-		h := of(t, Config{Bins: 3, Join: test.join}, test.values...)
-		var got []float64
-		for c, n := range h.All() {
-			got = append(got, c, n)
-		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%v of %v: got bins %v, want %v", test.join, test.values, got, test.want)
-		}
-	}
-}
-
-// With no more distinct values than bins, the distribution is that of the values.
+// A histogram is exact as long as there are no more distinct values than bins.
 func TestExactWhileBinsAreEnough(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, join := range rules {
@@ -80,6 +54,32 @@ func TestExactWhileBinsAreEnough(t *testing.T) {
 					t.Fatalf("%v after %d values: Quantile(%v) = %v, want %v", join, len(values), p, got, want)
 				}
 			}
+		}
+	}
+}
+
+// The bins of a full histogram, by hand.
+func TestJoins(t *testing.T) {
+	for _, test := range []struct {
+		join   Join
+		values []float64
+		want   []float64 // centre, count, centre, count, ...
+	}{
+		{JoinGap, []float64{1, 2, 4, 10}, []float64{1.5, 2, 4, 1, 10, 1}},
+		{JoinGap, []float64{1, 2, 3, 4}, []float64{1.5, 2, 3, 1, 4, 1}}, // leftmost
+		{JoinGap, []float64{10, 2, 2, 4, 1}, []float64{5.0 / 3, 3, 4, 1, 10, 1}},
+		{JoinLogMass, []float64{1, 2, 100, 110}, []float64{1, 1, 2, 1, 105, 2}},
+		{JoinLogMass, []float64{-110, -100, 0, 1}, []float64{-105, 2, 0, 1, 1, 1}},
+		{JoinLogMass, []float64{1, 2, 2, 2, 4, 14}, []float64{1, 1, 2, 3, 9, 2}},
+		{JoinLogMass, []float64{0, math.SmallestNonzeroFloat64, 1, -1}, []float64{-1, 1, 0, 2, 1, 1}},
+	} {
+		h := of(t, Config{Bins: 3, Join: test.join}, test.values...)
+		var got []float64
+		for c, n := range h.All() {
+			got = append(got, c, n)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%v of %v: got bins %v, want %v", test.join, test.values, got, test.want)
 		}
 	}
 }

@@ -5,21 +5,19 @@ import (
 	"math"
 )
 
-// A Join is the rule by which a full histogram picks the two neighbouring bins to join: the
-// pair of the smallest cost, the leftmost of those that tie. The package comment says what
-// each is good for.
+// A Join is the rule by which a full histogram picks the two neighbouring bins to join: the pair
+// of least cost, and the leftmost one among equals. The package comment says when to use which.
 type Join uint8
 
 const (
-	// JoinLogMass is the rule of a zero Config. The cost is the distance between the logarithms
-	// of the two centres, or rather between their floating-point representations as integers,
-	// times the joint count of the two bins. These integers grow nearly as the logarithm does:
-	// 2^52 to an octave, linearly within it. Negative values mirror the positive ones, and 0
-	// lies far from all but denormal numbers. Costs too large for a float64 tie: those of
-	// weights above 1e289.
+	// JoinLogMass is the default. The cost is the distance between the logarithms of the two
+	// centres times the joint count of the two bins. The bits of a floating-point number, read as
+	// an integer, stand in for its logarithm: they grow by 2^52 per octave, linearly within it.
+	// Negative values mirror the positive ones, and 0 is far from all but denormal numbers.
+	// Costs that overflow, with weights above 1e289, tie.
 	JoinLogMass Join = iota
-	// JoinGap is the paper's rule: the cost is the distance between the two centres. It
-	// suits values of a bounded range that fill it evenly.
+	// JoinGap is the paper's rule: the cost is the distance between the two centres. It suits
+	// values that are spread evenly over a bounded range.
 	JoinGap
 )
 
@@ -34,8 +32,8 @@ func (j Join) String() string {
 	return fmt.Sprintf("Join(%d)", uint8(j))
 }
 
-// cost returns what joining two neighbours with centres c0 < c1 and the joint count n costs.
-// It is never NaN.
+// cost returns the cost of joining two neighbours with centres c0 < c1 and the joint count n. It
+// is never NaN.
 func (j Join) cost(c0, c1, n float64) float64 {
 	if j == JoinGap {
 		return c1 - c0
@@ -43,8 +41,8 @@ func (j Join) cost(c0, c1, n float64) float64 {
 	return logGap(c0, c1) * n
 }
 
-// logGap returns how many floating-point numbers it is from c0 to c1, where -0 and 0 are
-// one: an octave is 2^52 of them, so this is nearly the distance of the logarithms.
+// logGap returns the number of floating-point numbers from c0 to c1, where -0 and 0 are one. An
+// octave has 2^52 of them, so this is nearly the distance of the logarithms.
 func logGap(c0, c1 float64) float64 {
 	if b := int64(math.Float64bits(c0)); b >= 0 {
 		return float64(int64(math.Float64bits(c1)) - b)
@@ -60,8 +58,8 @@ func logGapBelow0(c0, c1 float64) float64 {
 	return float64(math.Float64bits(-c0) + math.Float64bits(c1))
 }
 
-// centre returns the mean of (c0, n0) and (c1, n1), two centres in either order. It lies
-// between them also where rounding or overflow would have it outside.
+// centre returns the weighted mean of two centres, in either order. It keeps the mean between
+// them even if rounding or overflow would put it outside.
 func centre(c0, n0, c1, n1 float64) float64 {
 	n := n0 + n1
 	c := (c0*n0+c1*n1)/n + 0 // not -0
@@ -71,7 +69,7 @@ func centre(c0, n0, c1, n1 float64) float64 {
 	return c
 }
 
-// between returns a mean c brought between c0 and c1, computed anew if a product was too large.
+// between clamps a mean c to the range from c0 to c1, and recomputes it if a product overflowed.
 func between(c, c0, share0, c1, share1 float64) float64 {
 	if c-c != 0 {
 		c = c0*share0 + c1*share1

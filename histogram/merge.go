@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// mergeBins puts all bins of o among those of h, and joins the cheapest until few enough are
-// left.
+// mergeBins adds the bins of o to h and joins the cheapest pairs until few enough bins are left.
 func (h *Histogram) mergeBins(o *Histogram) {
 	if len(h.bins) == 0 && len(o.bins) <= int(h.limit) {
 		h.setBins(o.arrays())
@@ -17,7 +16,8 @@ func (h *Histogram) mergeBins(o *Histogram) {
 	h.setBins(h.join.reduce(centres, counts, int(h.limit)))
 }
 
-// unite appends to centres and counts all bins of a and b in order, one where they share a centre.
+// unite appends the bins of a and b to centres and counts, in order. Two bins with the same
+// centre become one.
 func unite(centres, counts []float64, a, b *Histogram) ([]float64, []float64) {
 	ac, an := a.arrays()
 	bc, bn := b.arrays()

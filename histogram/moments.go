@@ -2,13 +2,13 @@ package histogram
 
 import "math"
 
-// moments are what is known of the values beside the bins: count, range, mean and variance.
+// moments are count, range, mean and variance of the values, which do not depend on the bins.
 //
-// They are sums of the distances from an origin, and of their squares. The origin is the
-// mean, to rounding, as it was when the count last passed a power of two. Since then the
-// count has at most doubled, so the variance is a difference of numbers that loses no more
-// than a bit: with weights a ≥ b before and since, and their means d apart, the mean has
-// moved by db/(a+b), while the variance is at least d²ab/(a+b)².
+// They are kept as sums of the distances from an origin, and of their squares. The origin is
+// the mean, up to rounding, at the time when the count last passed a power of two. Since then
+// the count has at most doubled, so the subtraction in variance loses at most one bit: with
+// weights a ≥ b before and since, and their means d apart, the mean has moved by db/(a+b),
+// and the variance is at least d²ab/(a+b)².
 type moments struct {
 	count    float64 // sum of all weights
 	origin   float64

@@ -2,12 +2,11 @@ package histogram
 
 import "math"
 
-// A Table answers for a histogram, and faster: what goes over the bins is done once, by [Table.Fill], which
-// pays if one distribution is asked some twenty times or more: an integral over all of 80 bins then
-// takes a seventh of the time, and CDF less than half. The zero Table, and that of an empty
-// histogram, answers NaN. It takes 64 bytes for each bin, and may be filled again.
+// A Table answers the queries of a histogram faster. [Table.Fill] computes the sums over the bins
+// once, which pays from about twenty queries on. The zero Table, and the table of an empty
+// histogram, answers NaN. A table takes 64 bytes per bin and may be filled again.
 //
-// It reads the histogram as well, and is valid until that changes.
+// A table refers to its histogram and is valid until the histogram changes.
 type Table struct {
 	h        *Histogram
 	segments []segment // the first ends at the first centre, the last at the maximum
@@ -15,9 +14,9 @@ type Table struct {
 	above []float64
 }
 
-// Fill makes t the table of h. It takes as long as some fifteen calls of SurvivalIntegral of h over all bins, and
-// allocates only if t has had no table of as many bins before. An h that is empty, or nil,
-// makes it empty.
+// Fill makes t the table of h. It takes as long as about fifteen calls of h.SurvivalIntegral over
+// all bins. It allocates only if t has never had as many bins before. If h is nil or empty, so is
+// the table.
 func (t *Table) Fill(h *Histogram) {
 	t.h, t.segments, t.above = h, t.segments[:0], t.above[:0]
 	if h == nil || h.count == 0 {
@@ -51,7 +50,7 @@ func (t *Table) Survival(x float64) float64 {
 	return (t.h.count - t.below(x)) / t.h.count
 }
 
-// Quantile returns what [Histogram.Quantile] does, and as fast.
+// Quantile returns what [Histogram.Quantile] does, in the same time.
 func (t *Table) Quantile(p float64) float64 {
 	if len(t.segments) == 0 {
 		return math.NaN()
@@ -67,9 +66,9 @@ func (t *Table) Mean() float64 {
 	return t.h.Mean()
 }
 
-// SurvivalIntegral returns what [Histogram.SurvivalIntegral] does, in O(log Bins) time. It is the difference
-// of two integrals, and so has an error of some roundings of the mean distance from the minimum, however
-// near a and b are to each other.
+// SurvivalIntegral returns what [Histogram.SurvivalIntegral] does, in O(log Bins) time. Since it is
+// the difference of two integrals, its error is a few roundings of the mean distance from the
+// minimum, even if a and b are close to each other.
 func (t *Table) SurvivalIntegral(a, b float64) float64 {
 	switch {
 	case len(t.segments) == 0 || math.IsNaN(a) || math.IsNaN(b):
@@ -104,7 +103,7 @@ func (t *Table) SurvivalIntegral(a, b float64) float64 {
 	return sum + last.survivalIntegral(h.count, last.c0, b)
 }
 
-// below is as that of the histogram.
+// below is [Histogram.below] by the table.
 func (t *Table) below(x float64) float64 {
 	h := t.h
 	if x < h.min {
