@@ -112,7 +112,7 @@ func check(errs ...error) {
 var panics = regexp.MustCompile(`^(dag\.Graph\.(In|Out)|policy/view\.View\.(Slowdown|SlowdownOn)|policy/workload\.Luck\.Runtimes?)$`)
 
 // mayBeNaN are the functions whose comments say that they return NaN if there is no such number.
-var mayBeNaN = regexp.MustCompile(`(Quantile|Gittins\.(Rank|Discrete)|hopper\.Rate|Offered\.Load|hopper\.VirtualSize|Multilevel\.End)$`)
+var mayBeNaN = regexp.MustCompile(`(Quantile|Gittins\.(Rank|RankDiscrete)|hopper\.Rate|OfferedLoad\.Load|hopper\.VirtualSize|Multilevel\.Threshold)$`)
 
 // loose are the functions whose errors tell how all that they know goes together.
 var loose = regexp.MustCompile(`^(estimate\.Hill|policy/workload\.(Stretch|Window|ToLoad|Mixed\.Source)|policy/slearn\..*\.(Plan|Learn)|policy/threesigma\.AppendConsumption|policy/sim\.Checker\..*)$`)
@@ -208,15 +208,17 @@ func algorithms() []hostile.Subject {
 		then(func(h *histogram.Histogram) { check(h.Add(2), h.AddN(3, 2), h.Add(7)) }, histogram.New, histogram.Config{Bins: 4}),
 		then(func(t *histogram.Table) { t.Fill(some) }, func() *histogram.Table { return new(histogram.Table) }),
 
-		of(func(values, weights []float64) (float64, error) { return estimate.UtilityMean(bins(values, weights)) }, samples, samples),
+		of(func(values, weights []float64) (float64, error) {
+			return estimate.CertaintyEquivalent(bins(values, weights))
+		}, samples, samples),
 		of(estimate.Hill, samples, samples, 2),
 		of(func() estimate.Gittins { return estimate.Gittins{Tasks: 3, Pilots: 1, Nonpreemptive: true} }),
-		then(func(b *estimate.Belief) { check(b.Exceeds(1, 1)) }, func() *estimate.Belief { return new(estimate.Belief) }),
-		then(func(s *estimate.Stack) []estimate.Opinion {
+		then(func(b *estimate.Belief) { check(b.ObserveCensored(1, 1)) }, func() *estimate.Belief { return new(estimate.Belief) }),
+		then(func(s *estimate.Stacking) []estimate.Opinion {
 			said := []estimate.Opinion{{Expert: 1, Value: 3}}
 			check(s.Observe(said, 4))
 			return said
-		}, estimate.NewStack, 3),
+		}, estimate.NewStacking, 3),
 		of(estimate.PilotCount, 100, 0.03),
 		of(estimate.Pilots, []int{}, 100, 3, rand.NewPCG(1, 2)),
 		of(estimate.SpaceCoV, estimate.Moments{}, 0.03),
@@ -226,7 +228,7 @@ func algorithms() []hostile.Subject {
 		then(func(s *estimate.Sample) float64 { check(s.Add(1), s.Add(3), s.Add(4)); return 0.25 }, func() *estimate.Sample { return new(estimate.Sample) }),
 		then(func(c *estimate.Conformal) { check(c.Add(1, 2, 3), c.Add(1, 3, 2)) }, estimate.NewConformal, estimate.ConformalConfig{Coverage: 0.5, Window: 3, Rate: 0.1}),
 		of(estimate.NewConformal, estimate.ConformalConfig{Relative: true}),
-		then(func(t *estimate.Tracker) { t.Tell(true) }, estimate.NewTracker, estimate.TrackerConfig{Coverage: 0.5, Rate: 0.1}),
+		then(func(t *estimate.Tracker) { t.Observe(true) }, estimate.NewTracker, estimate.TrackerConfig{Coverage: 0.5, Rate: 0.1}),
 		then(func(p *estimate.Posterior) { check(p.Add(1), p.Add(1)) }, estimate.NewPosterior, estimate.PosteriorConfig{Mean: 1, Between: 2, Within: 3}),
 		then(func(w *estimate.Window) { check(w.Add(-1, 3), w.Add(0, 4)) }, estimate.NewWindow, time.Second),
 

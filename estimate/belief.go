@@ -22,12 +22,12 @@ var (
 	}()
 )
 
-// A Belief is what is believed of a value above 0, such as the mean runtime of a job's tasks, s: a probability for each
-// of 128 bins that are spaced evenly in the logarithm of the value, from 1e-4 to 1e9. Neighbours differ by a factor of
-// 1.27, and values beyond either end count as at that end. The zero Belief knows nothing, not even the order of
-// magnitude: all bins are equally probable, and its Mean, 4e7, tells nothing.
+// A Belief is a distribution of a positive value whose order of magnitude may be unknown, such as the mean runtime of a
+// job's tasks in seconds. It has a probability for each of 128 bins, which are spaced evenly in the logarithm of the
+// value from 1e-4 to 1e9. Neighbouring bins differ by a factor of 1.27. A value beyond either end counts as that end. In
+// the zero Belief all bins are equally probable, so its Mean, 4e7, means nothing.
 //
-// It takes 1 kB. Nothing that it does allocates.
+// A Belief takes 1 kB. Its methods do not allocate.
 type Belief struct {
 	p     [beliefBins]float64 // they add up to 1
 	known bool                // if not, all are equal
@@ -72,8 +72,8 @@ func (b *Belief) Mean() float64 {
 	return mean
 }
 
-// RootMean returns E[√X]², the power mean with exponent 1/2. It hangs less than the mean on the largest values that are
-// thought possible.
+// RootMean returns E[√X]², the power mean with exponent 1/2. It depends less than the mean on the largest possible
+// values.
 func (b *Belief) RootMean() float64 {
 	root, weight := 0.0, 0.0
 	for i, p := range b.weights() {
@@ -112,11 +112,11 @@ func (b *Belief) Quantile(p float64) float64 {
 	return beliefValues[beliefBins-1]
 }
 
-// Exceeds takes into account that a measurement of the value will be above x: a task has run for x and still runs. The
-// logarithm of the measurement has a normal error with standard deviation sd. It returns an error and changes nothing if
-// x or sd is not positive and finite. A value that makes it less than 1e-12 probable counts as if it made it 1e-12. Do
-// not pass [Gittins.Rank] the service of such a task too: that would count it twice.
-func (b *Belief) Exceeds(x, sd float64) error {
+// ObserveCensored updates b with a censored measurement, of which only a lower bound x is known: a task has run for x
+// and still runs. The logarithm of the measurement has a normal error with standard deviation sd. A likelihood below
+// 1e-12 counts as 1e-12. If x or sd is not positive and finite, it returns an error and leaves b unchanged. Do not also
+// pass the service of such a task to [Gittins.Rank]: that would count it twice.
+func (b *Belief) ObserveCensored(x, sd float64) error {
 	if err := measurement(x, sd); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (b *Belief) Exceeds(x, sd float64) error {
 	return nil
 }
 
-// measurement returns what is wrong with a measurement.
+// measurement returns an error if a measurement is not allowed.
 func measurement(x, sd float64) error {
 	if !(x > 0 && x <= math.MaxFloat64) {
 		return fmt.Errorf("estimate: x is %v, must be above 0 and finite", x)
@@ -144,9 +144,9 @@ func measurement(x, sd float64) error {
 	return nil
 }
 
-// Observe takes into account a measurement x of the value, whose natural logarithm has a normal error with standard
-// deviation sd: 0.3 for an x that is off by a third or so. An x beyond either end of the bins counts as at that end. It returns an error and changes nothing if x or sd is
-// not positive and finite.
+// Observe updates b with a measurement x of the value. The natural logarithm of x has a normal error with standard
+// deviation sd: 0.3 if x is off by about a third. An x beyond either end of the bins counts as that end. If x or sd is
+// not positive and finite, it returns an error and leaves b unchanged.
 func (b *Belief) Observe(x, sd float64) error {
 	if err := measurement(x, sd); err != nil {
 		return err

@@ -9,48 +9,46 @@ import (
 
 // A ConformalConfig describes the intervals of a [Conformal].
 type ConformalConfig struct {
-	Coverage float64 // share of intervals that are to hold what comes true, in (0, 1); 0 means 0.9
-	Window   int     // how many past predictions count, 1 to 100,000; 0 means 500
-	Relative bool    // widen by a factor, which suits runtimes, and not by a term
-	Rate     float64 // how fast the coverage aimed at adapts to misses, in [0, 1); 0: not at all
+	Coverage float64 // share of intervals that should contain the actual value, in (0, 1); 0 means 0.9
+	Window   int     // number of past predictions that count, 1 to 100,000; 0 means 500
+	Relative bool    // widen by a factor, which suits runtimes, instead of by a term
+	Rate     float64 // how fast the target coverage adapts to misses, in [0, 1); 0: not at all
 }
 
-// A Conformal makes intervals with a stated coverage out of the predictions of any predictor,
-// however wrong: it looks how far off the predictor was in the past, and widens what it says
-// now, or narrows it, by as much as has been right for the right share of predictions.
+// A Conformal turns the predictions of any predictor, however wrong, into intervals with a stated
+// coverage. It measures the errors of past predictions, and widens or narrows the next one by
+// the quantile of these errors that gives the coverage.
 //
-// A prediction is an interval, such as two quantiles, or one number that is both ends. The
-// score of a past prediction is by how much its interval had to be wider to hold what came
-// true: with low and high its ends and y what came true
+// A prediction is an interval [low, high], such as two quantiles, or one number for both ends. The
+// score of a past prediction is how much wider its interval had to be to contain the actual value y:
 //
 //	max(low - y, y - high)    or, if Relative,
-//	max(low / y, y / high)
+//	max(low / y, y / high)    with 0/0 as 0
 //
-// with 0/0 as 0, and less than 0, or than 1, if it could have been narrower. A new prediction is
-// widened by q, the k-th least of the n scores in the window, to [low-q, high+q], or
-// [low/q, high*q], with
+// A score below 0, or below 1 if Relative, means that the interval could have been narrower. A new
+// prediction is widened to [low-q, high+q], or [low/q, high*q], where q is the k-th least of the n
+// scores in the window,
 //
 //	k = ceil((n+1) * Coverage)
 //
-// and to everything if k > n, so that there are no intervals before
-// Coverage/(1-Coverage) predictions have been scored, and none ever, unless Rate is set, if the
-// window is smaller than that: 0.999 needs one of 999.
+// If k > n, the interval is [0, +Inf]. That is so until Coverage/(1-Coverage) predictions have been
+// scored, and for ever, unless Rate is set, if the window is smaller: 0.999 needs a window of 999.
 //
 // # Guarantee
 //
-// If the past predictions in the window and the new one, each with what comes true, are
-// exchangeable (any order is as likely as another; it is enough that they are independent
-// and alike) the interval holds what comes true with probability at least Coverage; and, if
-// equal scores have no probability, at most Coverage + 1/(n+1). That is an average over
-// predictions, not a promise for every kind of job, and speaks of nothing that drifts.
+// Assume that the past predictions in the window and the new one, each with its actual value, are
+// exchangeable: any order is equally likely, as for independent and identically distributed ones.
+// Then the interval contains the actual value with probability at least Coverage, and at most
+// Coverage + 1/(n+1) if equal scores have probability 0. The guarantee holds on average over
+// predictions, not for every kind of job, and not under drift.
 //
-// With Rate r > 0 it is adaptive: after each prediction the share a of misses aimed at becomes
-// a + r*(1-Coverage) after a hit and a + r*(1-Coverage) - r after a miss. Then, whatever comes,
-// the share of misses in T predictions is within (max(Coverage, 1-Coverage) + r) / (r*T) of
-// 1-Coverage, if each prediction is added before the next interval is asked for; a miss is of
-// the interval as it would be when the prediction is added. While a is at most 0 the interval
-// is everything. While it is at least 1 the prediction counts as a miss even if it is not.
-// 0.005 to 0.05 is usual; more adapts faster and swings more.
+// With Rate r > 0 the coverage adapts: the target share a of misses becomes a + r*(1-Coverage)
+// after a hit and a + r*(1-Coverage) - r after a miss. Then the share of misses in any T
+// predictions is within (max(Coverage, 1-Coverage) + r) / (r*T) of 1-Coverage, without any
+// assumption, if each prediction is added before the next interval is requested. A miss refers to
+// the interval at the time when the prediction is added. While a ≤ 0 the interval is [0, +Inf].
+// While a ≥ 1 every prediction counts as a miss. Usual rates are 0.005 to 0.05; a higher rate
+// adapts faster and swings more.
 //
 // The memory grows to about 16 bytes for each prediction in the window.
 //
@@ -62,7 +60,7 @@ type ConformalConfig struct {
 // equation 2 and proposition 4.1.
 type Conformal struct {
 	c      ConformalConfig
-	misses float64   // share aimed at
+	misses float64   // target share
 	ring   []float64 // scores; the oldest is at next once it is full
 	next   int
 	sorted []float64 // the same scores
@@ -82,11 +80,11 @@ func NewConformal(c ConformalConfig) (*Conformal, error) {
 	return &Conformal{c: c, misses: 1 - c.Coverage}, nil
 }
 
-// Add notes what came true, finite and at least 0, of a prediction, as it was before
-// [Conformal.Interval] widened it. Add a prediction when its truth is known, each before the
-// interval of the next is asked for if possible; later ones count no less, but the adaptive
-// form then reacts late. It takes O(n) time for n scores in the window, to move
-// 8 bytes of each, and does not allocate once the window is full.
+// Add adds a past prediction, as it was before [Conformal.Interval] widened it, and its actual
+// value, finite and at least 0. Call Add as soon as the actual value is known, if possible before
+// the next interval is requested. Late calls count no less, but the adaptive form then reacts
+// late. Add takes O(n) time for n scores in the window, to move 8 bytes of each, and does not
+// allocate once the window is full.
 func (c *Conformal) Add(low, high, actual float64) error {
 	if err := c.check(low, high); err != nil {
 		return err
@@ -115,7 +113,7 @@ func (c *Conformal) Add(low, high, actual float64) error {
 	return nil
 }
 
-// score is by how much an interval has to be wider to hold y.
+// score is how much wider an interval has to be to contain y.
 func (c *Conformal) score(low, high, y float64) float64 {
 	if !c.c.Relative {
 		return max(low-y, y-high)
@@ -126,9 +124,9 @@ func (c *Conformal) score(low, high, y float64) float64 {
 // N returns the number of scores in the window.
 func (c *Conformal) N() int { return len(c.ring) }
 
-// width returns what the next prediction is widened by: a term, or a factor if Relative. It is
-// negative, or less than 1, if past predictions were too wide; +Inf if the interval is
-// everything, and -Inf, or 0, if it is nothing.
+// width returns the term, or the factor if Relative, by which the next prediction is widened. It is
+// negative, or less than 1, if past predictions were too wide. It is +Inf if the interval is
+// [0, +Inf], and -Inf, or 0, if the interval is empty.
 func (c *Conformal) width() float64 {
 	n := len(c.sorted)
 	// A product such as 10 * 0.9 that is rounded up must not count as more than 9.
@@ -144,10 +142,10 @@ func (c *Conformal) width() float64 {
 	return c.sorted[int(rank)-1]
 }
 
-// Interval returns the interval of a new prediction: [low, high], low at most high, or one
-// number as both. For a bound from above only give 0 for low if Relative, and -Inf if not; for
-// one from below only, +Inf for high. The result is within [0, +Inf], and where it would be
-// narrower than nothing it is a point between low and high.
+// Interval returns the interval for a new prediction [low, high], low at most high, or one number
+// for both. For an upper bound only, pass -Inf as low, or 0 if Relative. For a lower bound only,
+// pass +Inf as high. The result is within [0, +Inf]. If narrowing would leave nothing, it is a point
+// between low and high.
 func (c *Conformal) Interval(low, high float64) (from, to float64, err error) {
 	if err := c.check(low, high); err != nil {
 		return 0, 0, err

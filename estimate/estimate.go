@@ -1,51 +1,49 @@
-// Package estimate says what samples tell: of a quantity of which some values are known, such
-// as the runtimes of the tasks of a job that have finished, it estimates the next value, the
-// mean, the sum, and how sure one may be.
+// Package estimate estimates from samples. Given some values of a quantity, such as the runtimes
+// of the tasks of a job that have finished, it estimates the next value, the mean, the sum and
+// the uncertainty.
 //
-// [Moments] takes values one by one and answers with their mean and variance at any time; [Window] forgets
-// those that are old. [NMAE] and [Within] score estimates against what came true. [Posterior] weighs
-// a prior against samples.
+// [Moments] keeps the mean and variance of a stream of values, and [Window] those of its recent
+// values. [NMAE] and [Within] score estimates against actual values. [Posterior] combines a prior
+// with samples.
 //
-// [PilotCount] and [Pilots] choose the tasks of a job that are to run first, and [Sample] tells from those
-// that have finished what the others will take. [SpaceCoV] and [TimeCoV] say how much tasks tell of
-// their job, and jobs of one another. [UtilityMean] makes one number of a distribution.
+// [PilotCount] and [Pilots] choose the tasks of a job to run first, and [Sample] predicts the
+// other tasks from those that have finished. [SpaceCoV] and [TimeCoV] measure how well pilot
+// tasks, or past jobs, predict a job. [CertaintyEquivalent] reduces a distribution to one number.
 //
-// [Hill] fits long tails, and makes use of what tasks that still run have run so far. [Conformal] makes
-// intervals of a stated coverage out of any predictions, and [Tracker] corrects bounds when it becomes known only later whether each one held.
+// [Hill] fits a heavy tail, also from tasks that still run (censored values). [Conformal] turns any
+// predictions into intervals with a stated coverage. [Tracker] corrects bounds whose outcomes become
+// known late.
 //
-// What has CDF, Quantile and Mean is a distribution: a [Sample] is one of runtimes, and a [Posterior] or a [Belief] one
-// of a mean runtime.
+// A distribution has methods CDF, Quantile and Mean: a [Sample] is a distribution of runtimes, and
+// a [Posterior] or a [Belief] one of a mean runtime. [Stacking] combines several point estimators
+// into a calibrated Belief. [Gittins] ranks jobs by their distributions.
 //
-// [Stack] makes a calibrated distribution, a [Belief], of what several point estimators say. [Gittins] ranks jobs by
-// such distributions.
-//
-// The package knows nothing of jobs and features; package predict, which does, is built on it.
-// Values are runtimes in any one unit, and so at least 0, unless a comment says otherwise.
-// Errors name what is refused and what is allowed; a value that is refused leaves the state as
-// it was. Where there is no answer yet the second result is false, and what a distribution
-// answers is NaN. Nothing here is safe for concurrent use while one goroutine changes it. Nothing
-// has a form to be saved in either: add the same values in the same order after a restart. What a policy
-// has of these package journal brings back.
+// The package knows nothing of jobs and features; package predict is built on it and does. Values
+// are runtimes in any one unit, and so at least 0, unless a comment says otherwise. Errors name the
+// refused value and what is allowed, and leave the state unchanged. If there is no answer yet, the
+// second result is false, or the distribution answers NaN. Nothing here is safe for concurrent use
+// while one goroutine changes it. Nothing can be saved either: after a restart, add the same values
+// in the same order. Package journal does that for a policy.
 //
 // # Which to begin with
 //
-//   - The next value of a stream: the mean of [Moments], where nothing changes; package predict chooses
-//     between estimators.
-//   - The rest of a job, by its tasks that have finished: [Sample].
-//   - A mean by history and by a few samples: [Posterior], or a [Belief] where not even its order of magnitude is known.
-//   - How far the estimates of several predictors are off: [Stack].
+//   - The next value of a stationary stream: the mean of [Moments]. Package predict chooses between
+//     estimators.
+//   - The remaining tasks of a job, from those that have finished: [Sample].
+//   - A mean, from history and a few samples: [Posterior], or [Belief] if its order of magnitude is unknown.
+//   - A calibrated distribution from several predictors: [Stacking].
 //   - Which of several jobs to serve first: [Gittins].
 //   - How heavy a tail is: [Hill].
-//   - How far to trust a predictor of any kind: [Conformal], or [Tracker] where it is known late how the prediction came out.
+//   - How far to trust any predictor: [Conformal], or [Tracker] if outcomes become known late.
 //
 // The comment of each type and function has its formula and its source.
 //
 // # When not to use it
 //
-// A few numbers tell nothing of a tail: the quantiles of a [Sample] never exceed what was seen. Nor do they
-// tell of a change: the mean of a million values hardly moves when jobs become twice as long. For the
-// distribution of a long stream in bounded memory there is package
-// histogram; for jobs and their attributes, package predict.
+// A few values say nothing about a tail: the quantiles of a [Sample] never exceed its largest value.
+// A long history hides a change: the mean of a million values hardly moves when jobs become twice as
+// long. Use package histogram for the distribution of a long stream in bounded memory, and package
+// predict for jobs with attributes.
 //
 // # Cost
 //
@@ -60,7 +58,7 @@
 //     (CMU-PDL-17-107), section 4.1: scores.
 //   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning
 //     for cluster job scheduling", NSDI 2022 (extended version), sections 4 and 5.1:
-//     [Posterior], pilots, [UtilityMean] and coefficients of variation.
+//     [Posterior], pilots, [CertaintyEquivalent] and coefficients of variation.
 //
 // The rest is from the literature, named at each.
 package estimate
@@ -70,7 +68,7 @@ import (
 	"math"
 )
 
-// checkValue refuses what no runtime is.
+// checkValue returns an error unless x is a possible runtime.
 func checkValue(name string, x float64) error {
 	if !(x >= 0) || math.IsInf(x, 1) {
 		return fmt.Errorf("estimate: %s is %v, must be finite and ≥ 0", name, x)

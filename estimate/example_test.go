@@ -156,7 +156,7 @@ func ExampleTracker() {
 		if wait <= bound {
 			held++
 		}
-		tracker.Tell(wait > bound)
+		tracker.Observe(wait > bound)
 	}
 	fmt.Printf("%d of 1000 held, with a factor of %.1f\n", held, tracker.Factor())
 	// Output:

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// A Distribution is one of runtimes, such as a Sample, a histogram, or one of gonum's, or of a mean runtime, such as a
-// Belief. CDF(x) is the probability of at most x, and Quantile(p) the least x with CDF(x) ≥ p. Three more methods are
-// used where they are there: All() iter.Seq2[float64, float64], which yields the values and their weights,
-// SurvivalIntegral(a, b float64) float64, which is the integral of 1 - CDF from a to b, and Mean() float64.
+// A Distribution is a distribution of runtimes, such as a Sample, a histogram or one of gonum's, or of a mean runtime,
+// such as a Belief. CDF(x) is the probability of at most x, and Quantile(p) is the least x with CDF(x) ≥ p. Three
+// optional methods are used if present: All() iter.Seq2[float64, float64], which yields the values and their weights;
+// SurvivalIntegral(a, b float64) float64, the integral of 1 - CDF from a to b; and Mean() float64.
 type Distribution interface {
 	CDF(x float64) float64
 	Quantile(p float64) float64
@@ -27,18 +27,18 @@ type Distribution interface {
 // for SRPT. With a falling hazard rate h it is 1/h(e), so the least attained service goes first. With a rising hazard
 // rate it is the mean time that remains.
 //
-// A job of n tasks whose mean runtime T is unknown, and equal for all its tasks, lets k pilots run first. They tell T,
-// so the other tasks run only if T is at most θ. With the service e of each pilot so far the rank is
+// For a job of n tasks with an unknown mean runtime T, the same for all of them, k pilots run first. They reveal T, so
+// the other tasks run only if T is at most θ. If each pilot has been served for e, the rank is
 //
 //	inf over θ > e of  ( k·E[min(T, θ) - e | T > e] + (n-k)·E[T; T ≤ θ | T > e] ) / P(T ≤ θ | T > e)
 //
 // in the unit of T. Multiply it by the cores of a task if jobs differ in that. The rank of c·T is c times that of T.
 //
-// A pilot that cannot be stopped runs to its end, however long that takes: E[T - e | T > e] takes the place of
-// E[min(T, θ) - e | T > e]. That is the field Nonpreemptive. The rank of a job of one task is then its mean.
+// If Nonpreemptive is set, a pilot that has started runs to its end: E[T - e | T > e] takes the place of
+// E[min(T, θ) - e | T > e]. The rank of a new job of one task is then its mean.
 //
-// When the first pilot has finished, T is known better: let [Belief.Observe] take it into account, and rank with Tasks
-// and Pilots of as many tasks as are left, which have e = 0.
+// When the first pilot has finished, T is known better: update it by [Belief.Observe], set Tasks and Pilots to the
+// number of tasks that are left, and rank with e = 0.
 //
 // # Source
 //
@@ -47,18 +47,18 @@ type Distribution interface {
 type Gittins struct {
 	Tasks  int // n; less than 1 means 1
 	Pilots int // k; less than 1 means 1, and more than Tasks means Tasks
-	// Nonpreemptive says that tasks that have started are not stopped.
+	// Nonpreemptive: a task that has started is not stopped.
 	Nonpreemptive bool
 }
 
-// Rank returns the rank after a service of e ≥ 0, and NaN if nothing of d is above e. It is exact for a
-// [Sample] and a [Belief], and good to some ten digits for a histogram. If d has neither All nor SurvivalIntegral, the
-// rank is within 2 % unless the best θ has P(T ≤ θ | T > e) below 1/1024. The mean of a pilot that cannot be stopped
-// then leaves out what is beyond the quantile of 1023/1024, unless e is 0 and d has a Mean. Rank takes two calls of CDF or SurvivalIntegral for each value or bin, or some 800 calls of CDF and Quantile. It does not
-// allocate.
+// Rank returns the rank after a service of e ≥ 0, and NaN if d has no mass above e. It is exact for a [Sample] and a
+// [Belief], and correct to about ten digits for a histogram. If d has neither All nor SurvivalIntegral, the rank is
+// within 2 % unless the best θ has P(T ≤ θ | T > e) below 1/1024; if Nonpreemptive is set, the mean then omits the mass
+// beyond the quantile of 1023/1024, unless e is 0 and d has a Mean. Rank calls CDF or SurvivalIntegral twice for each
+// value or bin, or CDF and Quantile about 800 times. It does not allocate.
 func (g Gittins) Rank(d Distribution, e float64) float64 {
 	if b, ok := d.(*Belief); ok {
-		return g.Discrete(beliefValues[:], b.weights()[:], e)
+		return g.RankDiscrete(beliefValues[:], b.weights()[:], e)
 	}
 	below := d.CDF(e)
 	if !(below < 1 && e >= 0) {
@@ -83,9 +83,9 @@ func (g Gittins) Rank(d Distribution, e float64) float64 {
 	return r.best
 }
 
-// Discrete returns the rank of a distribution of values in increasing order, each with a weight of at least 0. It is
-// exact, and takes O(n) time without allocation. It is NaN if no weight is above e.
-func (g Gittins) Discrete(values, weights []float64, e float64) float64 {
+// RankDiscrete returns the rank of a discrete distribution: values in increasing order, each with a weight of at least 0.
+// It is exact, takes O(n) time and does not allocate. It is NaN if no weight is above e.
+func (g Gittins) RankDiscrete(values, weights []float64, e float64) float64 {
 	g = g.defaults()
 	values = values[:min(len(values), len(weights))]
 	weights = weights[:len(values)]
@@ -146,7 +146,7 @@ type ranking struct {
 	from, upTo float64 // the stops on either side of it
 }
 
-// try takes the stop θ into account, with E[min(T, θ) - e | T > e].
+// try updates the best stop with the stop θ, given served = E[min(T, θ) - e | T > e].
 func (r *ranking) try(theta, served float64) float64 {
 	left := (1 - r.d.CDF(theta)) / r.above
 	if !(1-left > 0) {
@@ -166,8 +166,8 @@ func (r *ranking) served(theta float64) float64 {
 	return r.integral.SurvivalIntegral(r.e, theta) / r.above
 }
 
-// values tries the values of a distribution. A bin may stand for more than one value, so it then tries what is near the
-// best.
+// values tries the values of a distribution. Since a bin may stand for more than one value, it then tries stops near the
+// best one.
 func (r *ranking) values(all iter.Seq2[float64, float64]) {
 	at := func(theta float64) float64 { return r.try(theta, r.served(theta)) }
 	r.total = r.served(r.d.Quantile(1))

@@ -80,14 +80,14 @@ func TestGittinsIsTheBestStop(t *testing.T) {
 				t.Fatalf("%s: %+v after %v of %v: got %v, want %v", what, g, e, values, got, want)
 			}
 		}
-		near("Discrete", g.Discrete(values, weights, e), 1e-12)
+		near("RankDiscrete", g.RankDiscrete(values, weights, e), 1e-12)
 		near("Sample", g.Rank(&s, e), 1e-9)
 		near("Histogram", g.Rank(h, e), 1e-9)
 		for i := range weights {
 			weights[i] = float64(rng.IntN(4))
 		}
 		want = rank(g, values, weights, e)
-		near("weights", g.Discrete(values, weights, e), 1e-12)
+		near("weights", g.RankDiscrete(values, weights, e), 1e-12)
 	}
 }
 
@@ -149,10 +149,10 @@ func ExampleGittins() {
 	// Most jobs of this program take a second, and one of ten takes a hundred.
 	values, weights := []float64{1, 100}, []float64{0.9, 0.1}
 	one := estimate.Gittins{}
-	fmt.Printf("at first: %.2f s\n", one.Discrete(values, weights, 0))
-	fmt.Printf("after a second: %.0f s\n", one.Discrete(values, weights, 1))
+	fmt.Printf("at first: %.2f s\n", one.RankDiscrete(values, weights, 0))
+	fmt.Printf("after a second: %.0f s\n", one.RankDiscrete(values, weights, 1))
 	bag := estimate.Gittins{Tasks: 50, Pilots: 1}
-	fmt.Printf("fifty alike, by a pilot: %.2f s\n", bag.Discrete(values, weights, 0))
+	fmt.Printf("fifty alike, by a pilot: %.2f s\n", bag.RankDiscrete(values, weights, 0))
 	// Output:
 	// at first: 1.11 s
 	// after a second: 99 s

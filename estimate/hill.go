@@ -8,18 +8,18 @@ import (
 	"slices"
 )
 
-// Hill returns an estimate of the shape of a distribution that is like a Pareto distribution
-// in its tail, where longer ones than x are the share (min/x)^shape, from the k longest of some tasks:
-// those that have finished, with runtimes greater than 0, and those that still run, of which the
-// runtime so far, at least 0, is known to be too little:
+// Hill estimates the tail index (shape) of a distribution with a Pareto tail, in which the share of
+// values above x is (min/x)^shape. It uses the k longest tasks. finished holds the runtimes of
+// finished tasks, greater than 0, and running the runtimes so far, at least 0, of tasks that still
+// run: these are right-censored. The estimate is
 //
 //	shape = n / sum ln(x/next)
 //
-// with the sum over the k longest, n the number of those that have finished, and next the longest of
-// the others. With a shape of up to 1 there is no mean, with up to 2 no variance. The standard error is
-// about shape/sqrt(n). k must be less than the number of tasks; the error says that it is not, or
-// which task is refused, or that there is no tail: the longest are all equal, or all still run.
-// It takes O(n log n) time.
+// with the sum over the k longest tasks, n the number of those that have finished, and next the
+// longest of the other tasks. With a shape of at most 1 the mean is infinite, with at most 2 the
+// variance. The standard error is about shape/sqrt(n). Hill returns an error if k is not less than
+// the number of tasks, if a runtime is not allowed, or if there is no tail: the longest tasks are
+// all equal or all still run. It takes O(n log n) time.
 //
 // # Source
 //
@@ -89,7 +89,7 @@ func checkTasks(finished, running []float64) error {
 		}
 	}
 	if len(finished) == 0 {
-		return errors.New("estimate: no task has finished, so there is nothing to fit")
+		return errors.New("estimate: Hill: no task has finished, want at least 1")
 	}
 	return nil
 }

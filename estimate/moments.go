@@ -6,17 +6,17 @@ import (
 )
 
 // A Moments is the mean and the variance of a set of values. The zero Moments is empty and ready
-// for use. It takes 40 bytes. Values may be negative. [Window] takes values out of its Moments again.
+// for use. It takes 40 bytes. Values may be negative. A [Window] removes old values from its Moments.
 //
-// It is a plain value: a copy can be given a few more values, those that change all the time,
-// and be asked, and the original does not know of them.
+// A Moments may be copied. Adding values to the copy does not change the original: add values
+// that change all the time, such as those of running tasks, to a copy.
 //
-// It holds the sum and the sum of squares to twice the precision of a float64, so a large
-// common offset does not drown a small variance, nor does a large value leave a trace once it
-// is gone: after k changes the variance is off by no more than about k * 2^-100 times the
-// largest square held. Whole numbers below 2^53 leave no error at all in the sums, however many
-// come and go, as long as the sum of the squares held is below 2^104. When the last value is
-// gone all is as new. Every method takes O(1) time and does not allocate.
+// It holds the sum and the sum of squares to twice the precision of a float64. So a large common
+// offset does not drown a small variance, and a large value leaves no trace once it is removed:
+// after k changes the error of the variance is at most about k * 2^-100 times the largest square
+// held. The sums of whole numbers below 2^53 are exact as long as the sum of the squares held is
+// below 2^104. An emptied Moments is like a new one. Every method takes O(1) time and does not
+// allocate.
 //
 // # Source
 //
@@ -30,10 +30,10 @@ type Moments struct {
 	sum, squares double
 }
 
-// maxMoment is the largest value of which a sum of 2^63 squares does not overflow.
+// maxMoment bounds the values, so that the sum of 2^63 squares does not overflow.
 const maxMoment = 1e144
 
-// Add adds x, whose size may be 1e144 at most.
+// Add adds x, whose absolute value must be at most 1e144.
 func (m *Moments) Add(x float64) error {
 	if err := checkMoment(x); err != nil {
 		return err
@@ -66,8 +66,8 @@ func (m *Moments) Mean() (mean float64, ok bool) {
 	return m.sum.hi / float64(m.n), true
 }
 
-// Variance returns the variance of the values held as a population, the mean of the squared
-// distances from the mean, and false if no value is held.
+// Variance returns the population variance, the mean of the squared distances from the mean, and
+// false if no value is held.
 func (m *Moments) Variance() (variance float64, ok bool) {
 	if m.n == 0 {
 		return 0, false
@@ -75,8 +75,8 @@ func (m *Moments) Variance() (variance float64, ok bool) {
 	return m.scatter() / float64(m.n), true
 }
 
-// SampleVariance returns the unbiased estimate of the variance of what the values were drawn
-// from, with n-1 for n, and false if fewer than two are held.
+// SampleVariance returns the unbiased estimate of the variance of the distribution from which the
+// values were drawn, with n-1 for n, and false if fewer than two values are held.
 func (m *Moments) SampleVariance() (variance float64, ok bool) {
 	if m.n < 2 {
 		return 0, false
@@ -84,9 +84,9 @@ func (m *Moments) SampleVariance() (variance float64, ok bool) {
 	return m.scatter() / float64(m.n-1), true
 }
 
-// CoV returns the coefficient of variation of the values held as a population: the standard
-// deviation divided by the size of the mean, where 0/0 is 0 and anything else by 0 is +Inf. It
-// returns false if no value is held.
+// CoV returns the coefficient of variation: the population standard deviation divided by the
+// absolute value of the mean, where 0/0 is 0 and anything else by 0 is +Inf. It returns false if
+// no value is held.
 func (m *Moments) CoV() (cov float64, ok bool) {
 	variance, ok := m.Variance()
 	mean, _ := m.Mean()

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// PilotCount returns how many of a job's tasks to run first as pilots, whose runtimes then
-// tell those of the others: max(1, ratio*tasks) rounded half up. tasks is at least 1, ratio in
+// PilotCount returns how many of a job's tasks to run first as pilots, whose runtimes predict those
+// of the other tasks: max(1, ratio*tasks), rounded half up. tasks must be at least 1, and ratio in
 // (0, 1].
 //
 // # Source
@@ -31,9 +31,9 @@ func PilotCount(tasks int, ratio float64) (int, error) {
 	return max(1, int(pilots)), nil
 }
 
-// Pilots appends n of the numbers 0 to tasks-1 to dst, in increasing order, and returns it.
-// tasks is at most 2^28. Every choice is equally likely. It takes O(tasks) time and draws at most
-// as many numbers from src; it does not allocate if dst has room.
+// Pilots draws n of the numbers 0 to tasks-1, appends them to dst in increasing order, and returns
+// dst. Every choice is equally likely. tasks must be at most 2^28. Pilots takes O(tasks) time and
+// draws at most tasks numbers from src. It does not allocate if dst has room.
 //
 // # Source
 //
@@ -47,7 +47,7 @@ func Pilots(dst []int, tasks, n int, src rand.Source) ([]int, error) {
 		return dst, fmt.Errorf("estimate: number of pilots is %d, must be 0 to %d, the number of tasks", n, tasks)
 	}
 	if src == nil {
-		return dst, errors.New("estimate: pilots without a source of randomness")
+		return dst, errors.New("estimate: the random source of Pilots is nil, want one such as rand.NewPCG(seed, 0)")
 	}
 	dst = slices.Grow(dst, n)
 	rng := rand.New(src)

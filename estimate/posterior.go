@@ -7,29 +7,26 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A PosteriorConfig describes what is believed before there are samples: the mean task
-// runtime x of a job is normal with mean Mean and standard deviation Between (as between
-// jobs), and each of its tasks is normal with mean x and standard deviation Within (as within
-// a job).
+// A PosteriorConfig describes the prior and the samples. The mean task runtime x of a job is normal
+// with mean Mean and standard deviation Between, that between jobs. The runtime of each of its tasks
+// is normal with mean x and standard deviation Within, that within a job.
 type PosteriorConfig struct {
 	Mean    float64 // mean of the prior, finite; ignored if Between is +Inf
-	Between float64 // standard deviation of the prior, ≥ 0; 0: it is certain, +Inf: there is none
-	Within  float64 // standard deviation of a sample, finite and ≥ 0; 0: samples are certain
+	Between float64 // standard deviation of the prior, ≥ 0; 0: the prior is exact, +Inf: there is no prior
+	Within  float64 // standard deviation of a sample, finite and ≥ 0; 0: samples are exact
 }
 
-// A Posterior is what is believed of a mean after some samples: with m samples y it is normal
-// with
+// A Posterior is the posterior distribution of a mean. After m samples y it is normal with
 //
 //	precision  P = m/Within^2 + 1/Between^2
 //	mean       (sum(y)/Within^2 + Mean/Between^2) / P
 //	variance   1/P
 //
-// and so exact in the limits: without a prior it is the mean of the samples with variance
-// Within^2/m, and without samples it is the prior. Samples alone are surer than the prior
-// alone exactly when Between^2 > Within^2/m. Without a prior and before the first sample there
-// is no answer, [Posterior.OK] is false and the others give NaN. It is the mean that it tells of:
-// the next sample is normal too, with variance 1/P + Within^2. It takes 56 bytes; no method
-// allocates.
+// Without a prior, its mean is the mean of the samples, with variance Within^2/m. Without samples it
+// is the prior. The samples weigh more than the prior exactly if Between^2 > Within^2/m. Without
+// a prior and before the first sample there is no answer: [Posterior.OK] is false and the other
+// methods return NaN. A Posterior is about the mean: the next sample is normal with variance
+// 1/P + Within^2. It takes 56 bytes; no method allocates.
 //
 // # Source
 //
@@ -42,7 +39,7 @@ type Posterior struct {
 	mu, sigma float64
 }
 
-// NewPosterior returns the belief before there are samples.
+// NewPosterior returns the distribution before the first sample.
 func NewPosterior(c PosteriorConfig) (*Posterior, error) {
 	if !(c.Between >= 0) {
 		return nil, fmt.Errorf("estimate: Between is %v, must be ≥ 0 or +Inf", c.Between)
@@ -59,8 +56,8 @@ func NewPosterior(c PosteriorConfig) (*Posterior, error) {
 	return &Posterior{config: c, mu: c.Mean, sigma: c.Between}, nil
 }
 
-// Add adds one sample, which must be finite. If samples are certain it must equal those
-// before, and the prior if that is certain too.
+// Add adds one sample, which must be finite. If samples are exact (Within is 0), it must equal the
+// earlier samples, and the prior if that is exact too (Between is 0).
 func (p *Posterior) Add(y float64) error {
 	if err := checkFinite("sample", y); err != nil {
 		return err
@@ -68,10 +65,10 @@ func (p *Posterior) Add(y float64) error {
 	mu, s0, s1 := p.config.Mean, p.config.Between, p.config.Within
 	if s1 == 0 {
 		if s0 == 0 && y != mu {
-			return fmt.Errorf("estimate: sample is %v, but the prior is certain to be %v, and samples are certain", y, mu)
+			return fmt.Errorf("estimate: sample is %v, want %v, the exact prior, since samples are exact; set Within or Between above 0", y, mu)
 		}
 		if p.n > 0 && y != p.mean {
-			return fmt.Errorf("estimate: sample is %v, but one before was %v, and samples are certain", y, p.mean)
+			return fmt.Errorf("estimate: sample is %v, want %v as before, since samples are exact; set Within above 0", y, p.mean)
 		}
 	}
 	p.n++
@@ -105,10 +102,10 @@ func (p *Posterior) Add(y float64) error {
 // OK reports whether there is an answer: a prior or a sample.
 func (p *Posterior) OK() bool { return !math.IsNaN(p.mu) }
 
-// Mean returns the mean of the belief.
+// Mean returns the mean of the distribution.
 func (p *Posterior) Mean() float64 { return p.mu }
 
-// StdDev returns its standard deviation.
+// StdDev returns the standard deviation of the distribution.
 func (p *Posterior) StdDev() float64 { return p.sigma }
 
 // CDF returns the probability of at most x, and NaN for NaN.

@@ -6,17 +6,16 @@ import (
 	"slices"
 )
 
-// A Sample is the empirical distribution of some values, such as the runtimes of the pilot
-// tasks of a job that have finished, and says what they tell of the job's other tasks. The
-// zero Sample is empty and ready for use. It holds all values, 8 bytes each. As long as it is
-// empty, what it answers is NaN.
+// A Sample is the empirical distribution of some values, such as the runtimes of a job's pilot
+// tasks, from which to predict its other tasks. The zero Sample is empty and ready for use. It
+// holds all values, 8 bytes each. An empty Sample answers NaN.
 type Sample struct {
 	sorted  []float64
 	moments Moments
 }
 
-// Add adds x, which must be at least 0 and at most 1e144. It takes O(n) time at worst, O(log n) for
-// values in increasing order, as those of tasks that began together.
+// Add adds x, which must be at least 0 and at most 1e144. It takes O(n) time in the worst case, and
+// O(log n) if values come in increasing order, as from tasks that started together.
 func (s *Sample) Add(x float64) error {
 	if err := checkValue("value", x); err != nil {
 		return err
@@ -29,7 +28,7 @@ func (s *Sample) Add(x float64) error {
 	return nil
 }
 
-// Reset takes out all values, and keeps the memory.
+// Reset removes all values and keeps the memory.
 func (s *Sample) Reset() { s.sorted, s.moments = s.sorted[:0], Moments{} }
 
 // N returns the number of values.
@@ -44,8 +43,8 @@ func (s *Sample) Mean() float64 {
 	return mean
 }
 
-// Median returns the median, that of an even number being the mean of the middle two. It
-// takes O(1) time.
+// Median returns the median: the mean of the middle two if the number of values is even. It takes
+// O(1) time.
 func (s *Sample) Median() float64 {
 	n := len(s.sorted)
 	if n == 0 {
@@ -71,9 +70,9 @@ func (s *Sample) Survival(x float64) float64 {
 	return float64(len(s.sorted)-s.upTo(x)) / float64(len(s.sorted))
 }
 
-// SurvivalIntegral returns the integral of Survival from a to b, which is the mean, over the values x, of
-// how much of the way from a to b is below x. It is negative if b < a, and NaN if either is. It takes O(log n + k) time
-// with k values in between, and does not allocate.
+// SurvivalIntegral returns the integral of Survival from a to b: the mean over the values x of the
+// length of [a, b] that is below x. It is negative if b < a, and NaN if a or b is NaN. It takes
+// O(log n + k) time for k values between a and b, and does not allocate.
 func (s *Sample) SurvivalIntegral(a, b float64) float64 {
 	switch n := len(s.sorted); {
 	case n == 0 || math.IsNaN(a) || math.IsNaN(b):

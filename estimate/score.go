@@ -2,14 +2,13 @@ package estimate
 
 import "math"
 
-// An NMAE is the normalised mean absolute error of the estimates that were added with what
-// came true,
+// An NMAE is the normalised mean absolute error of estimates,
 //
 //	sum |estimate - actual| / sum actual
 //
-// where 0/0 is 0, and anything else by 0 is +Inf. The zero NMAE is ready for use. An
-// estimate must have been made before its actual was seen; the first job of a kind
-// has no estimate, and so counts in no score.
+// where 0/0 is 0, and anything else by 0 is +Inf. The zero NMAE is ready for use. Make each
+// estimate before the actual value is known. The first job of a kind has no estimate, so do not
+// count it.
 //
 // # Source
 //
@@ -19,8 +18,8 @@ type NMAE struct {
 	n              uint64
 }
 
-// Add adds one estimate and what came true. Both must be finite and at least 0. Sums stop at
-// the largest number.
+// Add adds one estimate and the actual value. Both must be finite and at least 0. Sums saturate at
+// the largest float64.
 func (s *NMAE) Add(estimate, actual float64) error {
 	if err := checkPair(estimate, actual); err != nil {
 		return err
@@ -40,15 +39,15 @@ func (s *NMAE) Value() (nmae float64, ok bool) {
 //
 //	actual/2 <= estimate <= 2·actual
 //
-// both ends included: with the NMAE what predictors of runtimes are told by. The zero Within is
-// ready for use.
+// both ends included. It and the NMAE are the usual scores of runtime predictors. The zero Within
+// is ready for use.
 //
 // # Source
 //
 // 3Sigma, section 2.1: 77 to 92 % of the estimates are within a factor of two.
 type Within struct{ hits, n uint64 }
 
-// Add adds one estimate and what came true. Both must be finite and at least 0.
+// Add adds one estimate and the actual value. Both must be finite and at least 0.
 func (s *Within) Add(estimate, actual float64) error {
 	if err := checkPair(estimate, actual); err != nil {
 		return err

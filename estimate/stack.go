@@ -5,31 +5,32 @@ import (
 	"math"
 )
 
-// An Opinion is what an expert says a value will be: a point estimate.
+// An Opinion is an expert's point estimate of a value.
 type Opinion struct {
-	Expert int     // from 0, below the number of experts; others are not heard
-	Value  float64 // above 0; others count as the least value of a Belief
+	Expert int     // 0 to the number of experts - 1; the opinions of others are ignored
+	Value  float64 // above 0; anything else counts as the least value of a Belief
 }
 
-// A Stack makes a calibrated distribution of point estimates. Of each expert it keeps how the logarithms of its past
-// estimates erred, and believes that its next estimate errs like that. So each opinion makes a distribution. They are
-// mixed, and with them a prior: the distribution of all values so far. The weight of an expert is how probable it has
-// found what came true, against how probable the prior has. The mixture p is then sharpened or flattened to p^γ, and γ
-// follows the gradient of the logarithmic score. So an expert that errs much has a wide distribution and little weight,
-// where many agree the belief is narrow, and where opinions tell nothing it is that of all values.
+// A Stacking combines the point estimates of several experts into a calibrated distribution, by Bayesian stacking. It
+// keeps the distribution of the errors of each expert's past estimates, in the logarithm, and assumes that the next
+// estimate errs likewise. So each opinion becomes a distribution. These are mixed with a prior: the distribution of all
+// values so far. The weight of an expert is the probability that it gave to past values, relative to the prior. The
+// mixture p is then sharpened or flattened to p^γ, where γ follows the gradient of the logarithmic score. So an expert
+// with large errors has a wide distribution and little weight, the result is narrow if many experts agree, and it is
+// the prior if the opinions carry no information.
 //
-// Ask Predict when a job is submitted, keep the opinions, and pass them to Observe when it has ended. If you ask again
-// when it ends, you score what the experts say once the jobs that end early are known, and those that end late are
-// not. It takes some 30 values until the beliefs are of use. Make one with [NewStack]. It holds 4 kB for each expert,
-// takes some 10 µs for twenty opinions, and does not allocate.
+// Call Predict when a job is submitted, keep the opinions, and pass the same opinions to Observe when the job has ended.
+// Do not ask the experts again at that time: they would have learnt from the jobs that ended early, and not from those
+// that end late. The result is useful after about 30 values. Make one with [NewStacking]. It takes 4 kB for each expert
+// and about 10 µs for twenty opinions, and does not allocate.
 //
 // # Source
 //
 // Y. Yao, A. Vehtari, D. Simpson and A. Gelman, "Using stacking to average Bayesian predictive distributions", Bayesian
-// Analysis 13(3), 2018. We differ. Values come one by one, and not every expert has an opinion each time. So a weight is
-// a ratio of two sums: of the shares that the expert and the prior have in the mixture's probability of what came true.
-// And γ is learnt too.
-type Stack struct {
+// Analysis 13(3), 2018. We differ: values come one by one, and an expert may have no opinion. So a weight is the ratio of
+// two sums, of the expert's and of the prior's share in the probability that the mixture gave to each value. And γ is
+// learnt too.
+type Stacking struct {
 	experts   []stackExpert
 	seen      [beliefBins]float64 // values so far
 	total     float64
@@ -38,12 +39,12 @@ type Stack struct {
 	gradients float64 // sum of squares
 }
 
-// NewStack returns a stack that has seen nothing, of so many experts, 0 to 65,536.
-func NewStack(experts int) (*Stack, error) {
+// NewStacking returns a Stacking of the given number of experts, 0 to 65,536, that has seen no value.
+func NewStacking(experts int) (*Stacking, error) {
 	if experts < 0 || experts > 1<<16 {
 		return nil, fmt.Errorf("estimate: number of experts is %d, must be 0 to %d", experts, 1<<16)
 	}
-	s := &Stack{experts: make([]stackExpert, experts)}
+	s := &Stacking{experts: make([]stackExpert, experts)}
 	for i := range s.experts {
 		s.experts[i].reshape()
 	}
@@ -52,22 +53,22 @@ func NewStack(experts int) (*Stack, error) {
 
 const (
 	stackSpan   = 2*beliefBins + 1
-	stackForget = 0.999 // of the weights, for each opinion
-	stackTiny   = 1e-9  // the weight of a bin that nothing speaks for
+	stackForget = 0.999 // decay of the weights, for each opinion
+	stackTiny   = 1e-9  // least weight of a bin
 )
 
-// A stackExpert knows how an expert erred.
+// A stackExpert holds the past errors of an expert.
 type stackExpert struct {
-	errors [stackSpan]float64 // past ones, in bins, from -beliefBins
-	shape  [stackSpan]float64 // the distribution made of them, now and then
+	errors [stackSpan]float64 // number of past errors by size, in bins from -beliefBins
+	shape  [stackSpan]float64 // distribution of the next error, updated now and then
 	n      float64
-	due    float64 // the n at which the shape is made anew
-	right  float64 // the sum of its shares in what came true
-	prior  float64 // the sum of the prior's shares where it had an opinion
+	due    float64 // the n at which shape is updated
+	right  float64 // sum of the expert's shares in the probability of past values
+	prior  float64 // sum of the prior's shares, over the values on which the expert had an opinion
 }
 
-// reshape makes the distribution of the expert's next error. It is like past errors, and a normal one whose standard
-// deviation is a factor of e counts as four of them.
+// reshape computes the distribution of the expert's next error: past errors, and a normal distribution whose standard
+// deviation is a factor of e, which counts as four errors.
 func (e *stackExpert) reshape() {
 	sum := 0.0
 	for i := range e.shape {
@@ -80,31 +81,32 @@ func (e *stackExpert) reshape() {
 	e.due = e.n + 1 + math.Floor(e.n/8)
 }
 
-// normal is the probability of the bin that is so many bins from the centre of a normal distribution.
+// normal returns the probability of the bin that is the given number of bins from the centre of a normal distribution.
 func normal(bins, sd float64) float64 {
 	z := bins * beliefStep / sd
 	return beliefStep / sd / math.Sqrt(2*math.Pi) * math.Exp(-z*z/2)
 }
 
-// of returns how probable the expert finds a bin, after an opinion.
+// of returns the probability of a bin according to the expert's opinion o.
 func (e *stackExpert) of(bin int, o Opinion) float64 {
 	return e.shape[bin-beliefBin(o.Value)+beliefBins]
 }
 
-// weight returns the odds of the expert against the prior. Experts that agree do not take weight from each other.
+// weight returns the odds of the expert against the prior. They do not depend on other experts, so experts that agree do
+// not share their weight.
 func (e *stackExpert) weight() float64 { return (e.right + 0.5) / (e.prior + 1) }
 
-// prior returns how probable a bin is before any opinion: as among all values, and two are added that are normal with a
-// standard deviation of e^2.5.
-func (s *Stack) prior(bin int) float64 {
+// prior returns the probability of a bin before any opinion: its share of all values, and of two more values that are
+// normal with a standard deviation of e^2.5.
+func (s *Stacking) prior(bin int) float64 {
 	if s.total == 0 {
 		return 1.0 / beliefBins
 	}
 	return (s.seen[bin] + 2*normal(float64(bin)-s.bins/s.total, 2.5) + stackTiny) / (s.total + 2)
 }
 
-// mix sets p to the mixture before it is sharpened, times any factor.
-func (s *Stack) mix(opinions []Opinion, p *[beliefBins]float64) {
+// mix sets p to the mixture before it is sharpened, not normalised.
+func (s *Stacking) mix(opinions []Opinion, p *[beliefBins]float64) {
 	for i := range p {
 		p[i] = s.prior(i)
 	}
@@ -118,16 +120,17 @@ func (s *Stack) mix(opinions []Opinion, p *[beliefBins]float64) {
 	}
 }
 
-// expert returns an expert, nil if there is no such.
-func (s *Stack) expert(n int) *stackExpert {
+// expert returns the expert with number n, or nil if there is none.
+func (s *Stacking) expert(n int) *stackExpert {
 	if n < 0 || n >= len(s.experts) {
 		return nil
 	}
 	return &s.experts[n]
 }
 
-// Predict sets b to what is believed of the next value. The opinions are in any order. Without any b is the prior.
-func (s *Stack) Predict(opinions []Opinion, b *Belief) {
+// Predict sets b to the distribution of the next value. The opinions may come in any order. Without opinions, b is the
+// prior.
+func (s *Stacking) Predict(opinions []Opinion, b *Belief) {
 	s.mix(opinions, &b.p)
 	for i, p := range b.p {
 		b.p[i] = math.Exp((1 + s.sharper) * math.Log(p))
@@ -136,9 +139,9 @@ func (s *Stack) Predict(opinions []Opinion, b *Belief) {
 	b.normalise()
 }
 
-// Observe learns the value that came true after the opinions. It returns an error and changes nothing if x is not above
-// 0 and finite.
-func (s *Stack) Observe(opinions []Opinion, x float64) error {
+// Observe learns from x, the actual value of which the experts had these opinions. If x is not above 0 and finite, it
+// returns an error and leaves s unchanged.
+func (s *Stacking) Observe(opinions []Opinion, x float64) error {
 	if !(x > 0 && x <= math.MaxFloat64) {
 		return fmt.Errorf("estimate: x is %v, must be above 0 and finite", x)
 	}
@@ -169,7 +172,7 @@ func (s *Stack) Observe(opinions []Opinion, x float64) error {
 
 // sharpen moves γ along the gradient of log p(x), p being the sharpened mixture: ln q(x) - E_p[ln q], with the mixture
 // q. A single surprise moves it no further than five nats do.
-func (s *Stack) sharpen(opinions []Opinion, at int) {
+func (s *Stacking) sharpen(opinions []Opinion, at int) {
 	var q [beliefBins]float64
 	s.mix(opinions, &q)
 	sum, mean := 0.0, 0.0

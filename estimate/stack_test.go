@@ -12,9 +12,9 @@ import (
 	"example.com/augur/estimate"
 )
 
-func stack(t *testing.T, experts int) *estimate.Stack {
+func stack(t *testing.T, experts int) *estimate.Stacking {
 	t.Helper()
-	s, err := estimate.NewStack(experts)
+	s, err := estimate.NewStacking(experts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestBeliefAgainstNormal(t *testing.T) {
 			t.Errorf("z = %v: got %v, want %v", z, got, want)
 		}
 	}
-	if b.Observe(0, 1) == nil || b.Observe(1, math.NaN()) == nil || b.Exceeds(math.Inf(1), 1) == nil {
+	if b.Observe(0, 1) == nil || b.Observe(1, math.NaN()) == nil || b.ObserveCensored(math.Inf(1), 1) == nil {
 		t.Error("0, NaN and infinity are taken")
 	}
 }
@@ -127,7 +127,7 @@ func TestBeliefOfWhatRuns(t *testing.T) {
 		want[value] = p * (1 - distuv.LogNormal{Mu: math.Log(value), Sigma: sd}.CDF(x))
 		sum += want[value]
 	}
-	if err := b.Exceeds(x, sd); err != nil {
+	if err := b.ObserveCensored(x, sd); err != nil {
 		t.Fatal(err)
 	}
 	for value, p := range b.All() {
@@ -143,7 +143,7 @@ func TestBeliefOfWhatRuns(t *testing.T) {
 		t.Errorf("E[√X]² is %v, want %v, below the mean of %v", got, root*root, b.Mean())
 	}
 	before := b
-	if err := b.Exceeds(1e300, 0.1); err != nil || !scalar.EqualWithinRel(b.Mean(), before.Mean(), 1e-9) {
+	if err := b.ObserveCensored(1e300, 0.1); err != nil || !scalar.EqualWithinRel(b.Mean(), before.Mean(), 1e-9) {
 		t.Errorf("what is impossible changes the mean from %v to %v, %v", before.Mean(), b.Mean(), err)
 	}
 }
@@ -176,7 +176,7 @@ func TestStackAllocatesNothing(t *testing.T) {
 	opinions := []estimate.Opinion{{Expert: 0, Value: 10}, {Expert: 7, Value: 30}}
 	if n := testing.AllocsPerRun(100, func() {
 		s.Predict(opinions, &b)
-		if err := b.Exceeds(5, 1); err != nil {
+		if err := b.ObserveCensored(5, 1); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Observe(opinions, 12); err != nil {
@@ -187,8 +187,8 @@ func TestStackAllocatesNothing(t *testing.T) {
 	}
 }
 
-func ExampleStack() {
-	s, err := estimate.NewStack(2)
+func ExampleStacking() {
+	s, err := estimate.NewStacking(2)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,41 +8,40 @@ import (
 
 // A TrackerConfig describes a [Tracker].
 type TrackerConfig struct {
-	Coverage float64 // share of bounds that what comes true is not to exceed, in (0, 1); 0 means 0.9
-	Rate     float64 // what the logarithm of the factor moves by, in (0, 1]; 0 means 0.1
+	Coverage float64 // share of bounds that the actual value should not exceed, in (0, 1); 0 means 0.9
+	Rate     float64 // step of the logarithm of the factor, in (0, 1]; 0 means 0.1
 }
 
-// A Tracker corrects the upper bounds that a predictor of any kind gives, such as its 90th percentile, when it
-// becomes known late, and out of order, whether they held. It multiplies all bounds by one factor: a bound that
-// was missed makes the factor larger, and one that held makes it smaller.
+// A Tracker corrects the upper bounds of any predictor, such as its 90th percentile, by quantile tracking. It suits
+// bounds whose outcomes become known late and out of order. It multiplies all bounds by one factor: a bound that
+// was missed makes the factor larger, and a bound that held makes it smaller.
 //
 //	log factor = Rate * (Coverage*misses - (1-Coverage)*hits)
 //
-// That is the gradient step of the quantile's loss, once for each bound.
+// That is one gradient step of the quantile loss for each bound.
 //
 // # Guarantee
 //
-// Whatever comes, in whatever order and however late, of n bounds that have been told of a share is missed of
+// Without any assumption on outcomes, order and delay, the share of missed bounds among n observed ones is
 //
 //	1-Coverage + log(factor) / (Rate*n)
 //
-// This is the line above, solved for the misses. So the coverage is as far from what it should be as the factor is
-// from 1. If the predictor is never off by a factor of more than e^b, and nobody learns late, the factor stays
-// within e^(b+Rate); bounds that are open at once, k of them, may move it by Rate*k more. A higher Rate has the
-// coverage sooner, and bounds that swing more. It is a promise for the average over all bounds, not for each kind.
+// This is the formula above, solved for the misses. So the coverage is off by as much as the factor is off 1. If the
+// predictor is never off by a factor of more than e^b, and outcomes are known at once, the factor stays within
+// e^(b+Rate); if k bounds are open at once, they may move its logarithm by Rate*k more. A higher Rate reaches the
+// coverage sooner and makes bounds swing more. The guarantee holds on average over all bounds, not for each kind of job.
 //
-// Compare [Conformal], whose intervals are as wide as a window of past errors says: better where errors
-// are alike, while its window fills with the errors that are known soonest, which are the small ones, where the quantity
-// is a time until something happens.
+// The alternative is [Conformal], whose intervals are as wide as a window of past errors requires. It is better if
+// errors are alike. If the quantity is a time until something happens, its window fills with the errors that are known
+// first, which are the small ones: prefer a Tracker then.
 //
-// The zero Tracker is not ready for use. Its methods take constant time and do not allocate.
+// The zero Tracker is not usable; make one with [NewTracker]. Its methods take constant time and do not allocate.
 //
 // # Source
 //
 // I. Gibbs and E. Candès, "Adaptive conformal inference under distribution shift", NeurIPS 2021; A. Angelopoulos,
 // E. Candès and R. Tibshirani, "Conformal PID control for time series prediction", NeurIPS 2023, section 2.1, which tracks
-// the score's quantile itself. We differ: the score is the logarithm of what came true over the bound, and the
-// outcomes come late.
+// the score's quantile itself. We differ: the score is the logarithm of actual value over bound, and outcomes come late.
 type Tracker struct {
 	c            TrackerConfig
 	misses, hits int64
@@ -60,15 +59,15 @@ func NewTracker(c TrackerConfig) (*Tracker, error) {
 	return &Tracker{c: c}, nil
 }
 
-// Factor returns what a bound is to be multiplied by, 0 to +Inf.
+// Factor returns the factor by which to multiply a bound, 0 to +Inf.
 func (t *Tracker) Factor() float64 {
 	return math.Exp(t.c.Rate * (float64(t.c.Coverage*float64(t.misses)) - float64((1-t.c.Coverage)*float64(t.hits))))
 }
 
-// Tell tells whether what came true exceeded a bound, as it was after the correction. Tell it once for each bound, as soon
-// as it is known. Of a time until something happens a miss is known once the bound has passed, although nobody knows yet
-// by how much: do not wait until it happens, or hits are known sooner than misses, and the bounds are too low.
-func (t *Tracker) Tell(missed bool) {
+// Observe records whether the actual value exceeded a bound, as it was after the correction. Call it once for each bound,
+// as soon as the outcome is known. If the quantity is a time until something happens, the bound is missed as soon as it
+// has passed: do not wait for the event itself, or hits become known before misses and the bounds get too low.
+func (t *Tracker) Observe(missed bool) {
 	if missed {
 		t.misses++
 	} else {

@@ -31,7 +31,7 @@ func lateWaits(t *testing.T, c TrackerConfig, n int, seed uint64) (misses int, t
 		left := all[:0]
 		for _, o := range all {
 			if o.known <= now {
-				tracker.Tell(o.missed)
+				tracker.Observe(o.missed)
 			} else {
 				left = append(left, o)
 			}
@@ -47,7 +47,7 @@ func lateWaits(t *testing.T, c TrackerConfig, n int, seed uint64) (misses int, t
 		all = append(all, open{now + min(wait, bound), wait > bound})
 	}
 	for _, o := range all {
-		tracker.Tell(o.missed)
+		tracker.Observe(o.missed)
 	}
 	return misses, tracker
 }
@@ -82,11 +82,11 @@ func TestTrackerForgetsOrder(t *testing.T) {
 	}
 	a, b := newTracker(t, TrackerConfig{}), newTracker(t, TrackerConfig{})
 	for _, missed := range told {
-		a.Tell(missed)
+		a.Observe(missed)
 	}
 	rng.Shuffle(len(told), func(i, k int) { told[i], told[k] = told[k], told[i] })
 	for _, missed := range told {
-		b.Tell(missed)
+		b.Observe(missed)
 	}
 	if a.Factor() != b.Factor() {
 		t.Errorf("factors %v and %v of the same outcomes", a.Factor(), b.Factor())
@@ -108,10 +108,10 @@ func TestTrackerFactor(t *testing.T) {
 	} {
 		tracker := newTracker(t, test.c)
 		for range test.misses {
-			tracker.Tell(true)
+			tracker.Observe(true)
 		}
 		for range test.hits {
-			tracker.Tell(false)
+			tracker.Observe(false)
 		}
 		if got := tracker.Factor(); got != test.want && !near(got, test.want, 1e-12) {
 			t.Errorf("%+v, %d misses, %d hits: factor %v, want %v", test.c, test.misses, test.hits, got, test.want)
@@ -133,7 +133,7 @@ func BenchmarkTracker(b *testing.B) {
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
-		tracker.Tell(i%10 == 0)
+		tracker.Observe(i%10 == 0)
 		if f := tracker.Factor(); !(f > 0) {
 			b.Fatal(f)
 		}

@@ -6,23 +6,24 @@ import (
 	"math"
 )
 
-// UtilityMean returns the runtime whose utility is the expected utility of weighted values, such as the bins of a
-// histogram. SLearn uses it to make a point estimate of the distribution that 3Sigma's predictor returns. The expected
-// utility by which 3Sigma's scheduler chooses is Utility.Expected of policy/threesigma.
+// CertaintyEquivalent returns the certainty equivalent of weighted values, such as the bins of a histogram, under the
+// utility 1/x²: the runtime whose utility equals the expected utility. SLearn uses it to reduce the distribution that
+// 3Sigma's predictor returns to a point estimate. The expected utility by which 3Sigma's scheduler chooses is
+// Utility.Expected of policy/threesigma.
 //
-// The utility of a runtime x is 1/x², so the result is
+// The result is the power mean with exponent -2,
 //
 //	E[1/x²]^(-1/2)
 //
-// It leans to the least values, and is 0 if one of them is.
+// It leans to the least values, and is 0 if one of them is 0.
 //
-// Values must be finite and at least 0, weights finite and at least 0 and not all 0. It goes over bins
-// twice, in O(n) time, and does not allocate.
+// Values must be finite and at least 0, weights finite and at least 0 and not all 0. CertaintyEquivalent iterates over
+// bins twice, takes O(n) time, and does not allocate.
 //
 // # Source
 //
 // SLearn, section 4.3.
-func UtilityMean(bins iter.Seq2[float64, float64]) (float64, error) {
+func CertaintyEquivalent(bins iter.Seq2[float64, float64]) (float64, error) {
 	weight, least, most := 0.0, math.Inf(1), 0.0
 	for x, w := range bins {
 		if err := checkValue("value", x); err != nil {

@@ -16,7 +16,7 @@ func pairs(values, weights []float64) iter.Seq2[float64, float64] {
 	}
 }
 
-func TestUtilityMean(t *testing.T) {
+func TestCertaintyEquivalent(t *testing.T) {
 	for _, test := range []struct {
 		name            string
 		values, weights []float64
@@ -29,7 +29,7 @@ func TestUtilityMean(t *testing.T) {
 		{"hardly any weight on the least", []float64{1, 3}, []float64{5e-324, 1}, 3},
 		{"one value", []float64{0.1}, []float64{3}, 0.1},
 	} {
-		if got, err := UtilityMean(pairs(test.values, test.weights)); err != nil || !near(got/test.want, 1, 1e-14) && got != test.want {
+		if got, err := CertaintyEquivalent(pairs(test.values, test.weights)); err != nil || !near(got/test.want, 1, 1e-14) && got != test.want {
 			t.Errorf("%s: %v, %v, want %v", test.name, got, err, test.want)
 		}
 	}
@@ -44,8 +44,8 @@ func TestUtilityMean(t *testing.T) {
 		"infinite sum":    pairs([]float64{1, 2}, []float64{1e308, 1e308}),
 		"infinite weight": pairs([]float64{1, 2}, []float64{1, inf}),
 	} {
-		if _, err := UtilityMean(bins); err == nil {
-			t.Errorf("UtilityMean of %s gives no error", name)
+		if _, err := CertaintyEquivalent(bins); err == nil {
+			t.Errorf("CertaintyEquivalent of %s gives no error", name)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// SpaceCoV returns how much the runtimes of a job's tasks tell of its mean runtime when the
-// given ratio of them is sampled: the coefficient of variation of the mean of the pilots,
+// SpaceCoV measures how well pilots predict the mean task runtime of a job if the given ratio of
+// its tasks is sampled: the coefficient of variation of the mean of the pilots,
 //
 //	s1 / (sqrt(ratio*N) * mean)
 //
@@ -26,11 +26,10 @@ func SpaceCoV(tasks Moments, ratio float64) (cov float64, ok bool) {
 	return cov / math.Sqrt(ratio*float64(tasks.N())), ok
 }
 
-// TimeCoV returns how much the history of a job tells of its mean runtime: the least
-// coefficient of variation of the values of a feature, over the job's features. Each element
-// is a feature: what jobs that share its value had for mean task runtimes, as from a [Window]
-// of the last days. Features with fewer than two values tell nothing; it returns false
-// if all are such.
+// TimeCoV measures how well history predicts the mean task runtime of a job: it returns the least
+// coefficient of variation over the job's features. Each argument holds the mean task runtimes of
+// the jobs that share the value of one feature, as from a [Window] of the last days. Features with
+// fewer than two values do not count; TimeCoV returns false if none counts.
 //
 // # Source
 //
@@ -49,12 +48,12 @@ func TimeCoV(features ...Moments) (cov float64, ok bool) {
 	return cov, true
 }
 
-// A Window is the moments of the values of the last while. It holds 16 bytes for each value
-// that is not too old. Instants are given as the time since any one instant, the same for all.
+// A Window keeps the moments of the values in a sliding time window. It takes 16 bytes for each
+// value in the window. Instants are times since one instant, which the caller chooses.
 type Window struct {
 	span    time.Duration
 	now     time.Duration
-	values  []dated // those before first are forgotten
+	values  []dated // those before first have left the window
 	first   int
 	moments Moments
 }
@@ -64,7 +63,7 @@ type dated struct {
 	x  float64
 }
 
-// NewWindow returns an empty window that holds what is at most span old, span > 0.
+// NewWindow returns an empty window of the given length, which must be > 0.
 func NewWindow(span time.Duration) (*Window, error) {
 	if span <= 0 {
 		return nil, fmt.Errorf("estimate: span of the window is %v, must be > 0", span)
@@ -72,9 +71,8 @@ func NewWindow(span time.Duration) (*Window, error) {
 	return &Window{span: span, now: math.MinInt64}, nil
 }
 
-// Add forgets what is older than the span at the instant, and adds a value. The instant must
-// not be before that of an earlier call, the value's size at most 1e144. It takes O(1) time,
-// averaged over calls.
+// Add moves the window to the instant at, as [Window.Advance] does, and adds a value, whose
+// absolute value must be at most 1e144. It takes amortised O(1) time.
 func (w *Window) Add(at time.Duration, x float64) error {
 	if err := checkMoment(x); err != nil {
 		return err
@@ -91,8 +89,8 @@ func (w *Window) Add(at time.Duration, x float64) error {
 	return nil
 }
 
-// Advance forgets what is older than the span at the instant, which must not be before that
-// of an earlier call.
+// Advance moves the window to the instant at and removes the values that are older than the window.
+// at must not be before the instant of an earlier call.
 func (w *Window) Advance(at time.Duration) error {
 	if at < w.now {
 		return fmt.Errorf("estimate: instant is %v, must not be before %v, the last one", at, w.now)
@@ -108,5 +106,5 @@ func (w *Window) Advance(at time.Duration) error {
 	return nil
 }
 
-// Moments returns the moments of the values held.
+// Moments returns the moments of the values in the window.
 func (w *Window) Moments() Moments { return w.moments }

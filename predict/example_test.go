@@ -79,7 +79,7 @@ func ExamplePrediction() {
 		fmt.Println("nothing known")
 		return
 	}
-	utility, err := estimate.UtilityMean(next.Distribution().All())
+	utility, err := estimate.CertaintyEquivalent(next.Distribution().All())
 	fmt.Printf("mean %.0f, for utility 1/t² %.1f %v", next.Distribution().Mean(), utility, err)
 	// Output:
 	// mean 505, for utility 1/t² 14.1 <nil>

@@ -43,7 +43,7 @@ func newRun(name string, c predict.Config) (*run, error) {
 	}
 	r.row("median of distribution", func(p *predict.Prediction) (float64, bool) { return p.Distribution().Quantile(0.5), true })
 	r.row("utility 1/t^2", func(p *predict.Prediction) (float64, bool) {
-		x, err := estimate.UtilityMean(p.Distribution().All())
+		x, err := estimate.CertaintyEquivalent(p.Distribution().All())
 		return x, err == nil
 	})
 	return r, nil

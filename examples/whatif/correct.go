@@ -85,7 +85,7 @@ func (c *Correction) pass(now policy.Time) {
 // many these are.
 func (c *Correction) missed(p promise, now policy.Time) int {
 	for p.told < len(levels) && p.bounds[p.told] <= now {
-		c.trackers[p.told].Tell(true)
+		c.trackers[p.told].Observe(true)
 		p.told++
 	}
 	return p.told
@@ -98,7 +98,7 @@ func (c *Correction) Happened(job policy.JobID, at policy.Time) {
 		return
 	}
 	for k := c.missed(c.open[i], at-1); k < len(levels); k++ {
-		c.trackers[k].Tell(false)
+		c.trackers[k].Observe(false)
 	}
 	c.open = slices.Delete(c.open, i, i+1)
 }

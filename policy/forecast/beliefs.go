@@ -22,7 +22,7 @@ type BeliefsConfig struct {
 // Beliefs is the forecast that brings history and a job's own tasks together in one posterior. The distribution is an
 // [estimate.Belief] of the mean runtime T of the tasks and gangs of a stage, in seconds at speed 1 where they prefer to be.
 //
-// Before any task of a job has finished, all its stages have the same distribution. An [estimate.Stack] makes it from
+// Before any task of a job has finished, all its stages have the same distribution. An [estimate.Stacking] makes it from
 // the predictor's point estimates, by how much such estimates have erred. So it is as wide as the errors are, and where
 // the attributes of a job tell nothing it is the distribution of all jobs. It stays as it was when the job was submitted,
 // whatever other jobs teach. Before any job has been learned from nothing is known.
@@ -43,12 +43,12 @@ type BeliefsConfig struct {
 //
 // # Source
 //
-// It is this library's own. The history is stacked as [estimate.Stack] says. That the tasks of a job tell its runtime
+// It is this library's own. The history is stacked as [estimate.Stacking] says. That the tasks of a job tell its runtime
 // is SLearn, section 4.1.
 type Beliefs struct {
 	config   BeliefsConfig
 	view     *central.View
-	stack    *estimate.Stack
+	stack    *estimate.Stacking
 	features map[string]int // their places in the Predictor's
 	jobs     policy.Table[policy.JobID, believed]
 	known    bool     // a job has been learned from
@@ -132,7 +132,7 @@ func NewBeliefs(c BeliefsConfig) (*Beliefs, error) {
 			b.features[feature] = i
 		}
 	}
-	stack, err := estimate.NewStack(len(b.features) * estimators * classes)
+	stack, err := estimate.NewStacking(len(b.features) * estimators * classes)
 	if err != nil {
 		return nil, fmt.Errorf("forecast: %w", err)
 	}
@@ -319,10 +319,10 @@ func (b *Beliefs) update(k *believed, stage int, at float64) {
 		_ = s.posterior.Observe(s.mean(), math.Sqrt(within/float64(s.n)))
 	}
 	if ran := s.run.mean(at); ran > least {
-		_ = s.posterior.Exceeds(ran, math.Sqrt(within))
+		_ = s.posterior.ObserveCensored(ran, math.Sqrt(within))
 	}
 	others := running{k.run.copies - s.run.copies, k.run.rate - s.run.rate, k.run.began - s.run.began}
 	if ran := others.mean(at); ran > least {
-		_ = s.posterior.Exceeds(ran, math.Sqrt(within+2*between))
+		_ = s.posterior.ObserveCensored(ran, math.Sqrt(within+2*between))
 	}
 }

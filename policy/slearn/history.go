@@ -132,7 +132,7 @@ func (h *History) point(j predict.Job, at time.Time) (x float64, ok bool) {
 	if h.config.Point == Median {
 		return h.prediction.Distribution().Quantile(0.5), true
 	}
-	x, err := estimate.UtilityMean(h.prediction.Distribution().All())
+	x, err := estimate.CertaintyEquivalent(h.prediction.Distribution().All())
 	return x, err == nil
 }
 
