@@ -2,24 +2,24 @@ package predict
 
 import "math"
 
-// An Estimator is a way to make a point estimate of the next runtime from those of the jobs
-// before. What 3Sigma calls an expert is a pair of a feature's value and an Estimator, such as the
-// median of the jobs of user ann. Expert selection takes the expert with the least error: here that
-// is Predictor.choose, which [Predictor.Predict] calls.
+// An Estimator is a way to estimate the next runtime from the runtimes of past jobs. What 3Sigma
+// calls an expert is a pair of a feature's value and an Estimator, such as the median of the jobs
+// of user ann. Expert selection takes the expert with the least error: Predictor.choose does
+// this, which [Predictor.Predict] calls.
 type Estimator uint8
 
 // The four estimators of 3Sigma, section 4.1, in its order.
 const (
 	Mean       Estimator = iota // of all runtimes
-	Median                      // of the last runtimes, Config.Recent of them
-	Rolling                     // exponentially weighted, Config.Alpha being the weight of the newest
-	RecentMean                  // of the last runtimes, Config.Recent of them
+	Median                      // of the last Config.Recent runtimes
+	EWMA                        // exponentially weighted moving average; Config.Alpha is the weight of the newest runtime
+	RecentMean                  // mean of the last Config.Recent runtimes
 	estimators = 4
 )
 
 var estimatorNames = [estimators]string{"mean", "median", "rolling", "recent mean"}
 
-// String returns the name: mean, median, rolling or recent mean.
+// String returns the paper's name: mean, median, rolling (for EWMA) or recent mean.
 func (e Estimator) String() string {
 	if int(e) < len(estimatorNames) {
 		return estimatorNames[e]
@@ -27,9 +27,9 @@ func (e Estimator) String() string {
 	return "no estimator"
 }
 
-// choose is expert selection. Of the experts for the job's values, each a pair of value and Estimator, it takes the one with
-// the least NMAE: best finds it for each value, and rank compares the values. It returns the winner's feature, or -1, and
-// the winner's estimate. It notes the best expert of each value in dst, unless that is nil.
+// choose is expert selection. It takes the expert with the least NMAE among the job's values: best finds the best
+// Estimator for each value, and rank compares the values. It returns the winner's feature, or -1, and the winner's
+// estimate. Unless dst is nil, it adds the candidates to dst.
 func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (feature int, runtime float64) {
 	p.store.lookupAll(k)
 	feature = -1
@@ -103,7 +103,7 @@ func (t *totals) best() Estimator {
 	return best
 }
 
-// score adds the errors of estimates of what came out as x.
+// score adds the errors of estimates of the runtime x.
 func (t *totals) score(estimates *[estimators]float64, x float64) {
 	t.scores++
 	t.actual += x

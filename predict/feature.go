@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// A Job is what a predictor asks of a job: the value of an attribute, such as user or
-// program, and false if the job does not have it. *policy.Job is a Job, and so is [Attrs]. A nil
-// Job has no attributes.
+// A Job is anything with attributes. Attr returns the value of an attribute, such as user or
+// program, and false if the job does not have it. *policy.Job and [Attrs] are Jobs. A nil Job has
+// no attributes.
 type Job interface {
 	Attr(name string) (value string, ok bool)
 }
@@ -26,9 +26,9 @@ func (a Attrs) Attr(name string) (value string, ok bool) {
 	return value, ok
 }
 
-// A Calendar is a job with two attributes more: the hour (0 to 23) and the day (Monday) of
-// At, in its location, in the form that the readers of policy/workload/trace give them. Pass
-// a pointer to one that is used again, and nothing is allocated.
+// A Calendar adds two attributes to a job: the hour (0 to 23) and the day (such as Monday) of At, in
+// At's location. The readers of policy/workload/trace give them in the same form. To avoid
+// allocation, pass a pointer to a Calendar and reuse it.
 type Calendar struct {
 	Job
 	At time.Time // when the job was submitted
@@ -51,9 +51,9 @@ func (c *Calendar) Attr(name string) (value string, ok bool) {
 // All is the feature that all jobs share.
 const All = "*"
 
-// ThreeSigmaFeatures returns the six features of 3Sigma, as SLearn, section 4.2, has them: application name (program), job name
-// (jobname), user, time of submission (day+hour), requested CPU (cpu) and requested memory (memory). The names are
-// those that the readers of policy/workload/trace give, and [Calendar] for the time. The slice is the caller's.
+// ThreeSigmaFeatures returns the six features of 3Sigma, as SLearn, section 4.2, lists them: application name (program),
+// job name (jobname), user, time of submission (day+hour), requested CPU (cpu) and requested memory (memory). The readers
+// of policy/workload/trace use the same names, and so does [Calendar] for the time. The caller owns the slice.
 func ThreeSigmaFeatures() []string {
 	return []string{"program", "jobname", "user", "day+hour", "cpu", "memory"}
 }
@@ -61,7 +61,7 @@ func ThreeSigmaFeatures() []string {
 // maxFeatures limits the features of a predictor, and the attributes that they name.
 const maxFeatures = 32
 
-// A feature is a set of attributes, all of which a job must have.
+// A feature is a set of attributes. A job has the feature if it has all of them.
 type feature struct {
 	attrs []int  // positions in a featureSet's attrs
 	need  uint32 // the same, as a set
@@ -81,7 +81,7 @@ func newFeatureSet(names []string) (*featureSet, error) {
 	s := &featureSet{all: -1}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return nil, fmt.Errorf("predict: Features has %q twice", name)
+			return nil, fmt.Errorf("predict: Features has %q twice, want each once", name)
 		}
 		var f feature
 		if name == All {
@@ -105,10 +105,10 @@ func newFeatureSet(names []string) (*featureSet, error) {
 			f.need |= 1 << at
 		}
 		if len(s.attrs) > maxFeatures {
-			return nil, fmt.Errorf("predict: Features name more than %d attributes", maxFeatures)
+			return nil, fmt.Errorf("predict: Features name more than %d attributes, want at most that many", maxFeatures)
 		}
 		if same := slices.IndexFunc(s.features, func(o feature) bool { return o.need == f.need }); same >= 0 {
-			return nil, fmt.Errorf("predict: Features has %q, which is the same as %q", name, names[same])
+			return nil, fmt.Errorf("predict: Features has %q, which is the same as %q, want one of them", name, names[same])
 		}
 		s.features = append(s.features, f)
 	}
@@ -120,7 +120,7 @@ type keys struct {
 	of      [maxFeatures]key
 	have    uint32              // the features that apply, as a set
 	ids     [maxFeatures]uint32 // of their values; 0 if there is none
-	fetched uint64              // of no meaning: what has been read ahead
+	fetched uint64              // result of prefetching, so that the reads are not optimised away; no meaning
 }
 
 // features yields those that apply.

@@ -10,10 +10,9 @@ import (
 	"example.com/augur/estimate"
 )
 
-// A Hybrid predicts the mean runtime of a job's tasks from history and from pilots, the first
-// few of the job's tasks: history says where the mean lies and how sure that is, and each
-// pilot that ends makes it surer. Set both fields, or its methods return an error; a Hybrid has
-// nothing else. They may be called by any number of goroutines at once.
+// A Hybrid predicts the mean runtime of a job's tasks from history and from pilots, the first few
+// tasks of the job. History gives a prior for the mean, and each finished pilot narrows it. Set
+// both fields, or the methods return an error. Any number of goroutines may call them at once.
 //
 // # Source
 //
@@ -30,7 +29,7 @@ func (h *Hybrid) check() error {
 	return nil
 }
 
-// moments returns those of runtimes; the error names one that is none.
+// moments returns the moments of runtimes. The error names a runtime that is not allowed.
 func moments(of string, runtimes []float64) (m estimate.Moments, err error) {
 	for i, x := range runtimes {
 		if !isRuntime(x) {
@@ -43,9 +42,9 @@ func moments(of string, runtimes []float64) (m estimate.Moments, err error) {
 	return m, nil
 }
 
-// Observe learns from the runtimes of the tasks of a job that has ended; of a job with one
-// task only the mean is learned, and of one without tasks nothing. If one of them is not what
-// [Predictor.Observe] takes it learns nothing, and the error names it.
+// Observe learns from the runtimes of the tasks of a job that has ended. From a job with one task
+// it learns only the mean, and from a job without tasks nothing. If [Predictor.Observe] would
+// refuse a runtime, Observe learns nothing, and the error names the runtime.
 func (h *Hybrid) Observe(job Job, tasks []float64, now time.Time) error {
 	if err := h.check(); err != nil {
 		return err
@@ -67,18 +66,18 @@ func (h *Hybrid) Observe(job Job, tasks []float64, now time.Time) error {
 	return nil
 }
 
-// Predict returns what is believed of the mean runtime of a job's tasks after the pilots that
-// have ended, of which there may be none. Before them it is the distribution that Means
-// predicts, by mean and standard deviation, if that is of two jobs or more. A history in which
-// all jobs were the same, and which the pilots contradict, is left out.
+// Predict returns the posterior of the mean runtime of a job's tasks, given the runtimes of the
+// pilots that have finished, if any. The prior has the mean and the standard deviation of the
+// distribution that Means predicts, if that has at least two jobs. If all past jobs took the
+// same time and the pilots contradict it, history is ignored.
 //
-// The standard deviation of a single task is the mean of the pilots, or without pilots that of
-// history, times the coefficient of variation that Spreads predicts. If that coefficient is
+// The standard deviation of a single task is the mean of the pilots (or of history, if there are
+// no pilots) times the coefficient of variation that Spreads predicts. If that coefficient is
 // unknown, or 0 although the pilots differ, it is the pilots' own standard deviation. If the
 // coefficient is unknown and there is a single pilot, it is the runtime of that pilot.
 //
-// With neither history nor pilots the belief is not OK. A pilot that is no runtime is an
-// error.
+// With neither history nor pilots, OK of the posterior is false. Predict returns an error if the
+// runtime of a pilot is not allowed.
 func (h *Hybrid) Predict(job Job, pilots []float64, now time.Time) (*estimate.Posterior, error) {
 	if err := h.check(); err != nil {
 		return nil, err
@@ -125,11 +124,11 @@ func (h *Hybrid) Predict(job Job, pilots []float64, now time.Time) (*estimate.Po
 	return belief, nil
 }
 
-// A Chooser says whether to learn a job's runtime over space, from pilots, or over time, from
-// history, by which of the two errs less for jobs like it. Set both fields; a Chooser has
-// nothing else. Sample may be called by any number of goroutines at once. When a job has ended, the two
-// predictors observe by how much each method was off: its absolute error, or its logarithm as in policy/slearn.
-// Without one of them all jobs are sampled.
+// A Chooser chooses between learning a job's runtime over space, from pilots, and over time, from
+// history. It takes the method that errs less for similar jobs. When a job has ended, let each
+// predictor observe the error of its method: the absolute error, or its logarithm as in
+// policy/slearn. If a field is nil, all jobs are sampled. Any number of goroutines may call Sample
+// at once.
 //
 // # Source
 //
@@ -140,8 +139,8 @@ type Chooser struct {
 	History  *Predictor // of the errors of estimates from history
 }
 
-// Sample reports whether to wait for pilots: unless they are expected to err as much as
-// history, or more. Jobs like which none has been seen are sampled.
+// Sample reports whether to wait for pilots: whether their expected error is less than that of
+// history. It is true if either error is unknown, because no similar job has been observed.
 func (c *Chooser) Sample(job Job, now time.Time) bool {
 	if c.Sampling == nil || c.History == nil {
 		return true

@@ -1,8 +1,7 @@
 package predict
 
-// An index finds ids, which are not 0, by key: a hash table with open addressing. It holds
-// 32 bits of each key, which say where to look for it, and are nearly always enough to tell
-// it from others.
+// An index maps keys to ids, which are not 0: a hash table with open addressing. It holds 32 bits
+// of each key, which give its home slot and nearly always tell it from other keys.
 type index struct {
 	slots []uint64 // a key's tag, and below it an id; 0 if empty. Their number is a power of two
 	n     int
@@ -16,8 +15,7 @@ func tag(k key) uint64 { return k.a << 32 }
 
 const idMask = 1<<32 - 1
 
-// first returns the first slot with an id that may be the key's, and that id; 0 if there is
-// none.
+// first returns the first slot whose id may belong to the key, and that id, or 0 if there is none.
 func (x *index) first(k key) (slot int, id uint32) {
 	if x.n == 0 {
 		return 0, 0
@@ -25,7 +23,7 @@ func (x *index) first(k key) (slot int, id uint32) {
 	return x.search(k, x.home(tag(k)))
 }
 
-// next returns the next one after a slot.
+// next returns the next such slot after the given one.
 func (x *index) next(k key, slot int) (int, uint32) {
 	return x.search(k, (slot+1)&(len(x.slots)-1))
 }
@@ -39,7 +37,7 @@ func (x *index) search(k key, slot int) (int, uint32) {
 	}
 }
 
-// add adds the id of a key that is not there.
+// add adds the id of a new key.
 func (x *index) add(k key, id uint32) {
 	if 4*(x.n+1) > 3*len(x.slots) {
 		old := x.slots
@@ -62,8 +60,8 @@ func (x *index) put(content uint64) {
 	x.slots[slot] = content
 }
 
-// remove removes the id of a key, which is there. What follows without a gap moves up, where
-// it may, so that no search stops before it.
+// remove removes the id of a key, which must be there. It moves up the entries that follow without
+// a gap, as far as their home slots allow, so that no search stops before it reaches them.
 func (x *index) remove(k key, id uint32) {
 	mask := len(x.slots) - 1
 	hole := x.home(tag(k))

@@ -6,17 +6,17 @@ import (
 	"encoding/binary"
 )
 
-// A key stands for a feature and the job's values of its attributes: 128 bits of a keyed hash. Nothing
-// else is kept of the text. Two of n keys are equal by accident with a probability below n²/2^129, 10^-26 for
-// ten million of them; their histories would be one.
+// A key is a keyed hash of 128 bits of a feature and the job's values of its attributes. The text
+// itself is not kept. Two of n keys collide with a probability below n²/2^129, 10^-25 for ten million
+// keys; the two would then share one history.
 type key struct{ a, b uint64 }
 
-// A secret keys the hash of one predictor and of those that its snapshots restore. Whoever does not know it
-// can neither find two texts with the same key nor fill one place of the index.
+// A secret keys the hash of one predictor, and of the predictors restored from its snapshots. Without it nobody
+// can find two texts with the same key, or many texts for one slot of the index.
 type secret [16]byte
 
-// newSecret draws a secret. No prediction depends on it, unless keys are equal by accident, so equal
-// observations still give equal answers.
+// newSecret draws a secret. Unless keys collide, no prediction depends on it, so equal observations still
+// give equal answers.
 func newSecret() *secret {
 	s := new(secret)
 	rand.Read(s[:]) // never returns an error

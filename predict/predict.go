@@ -1,15 +1,15 @@
-// Package predict tells from history how long a new job will run: 3σPredict, the predictor
+// Package predict predicts from history how long a new job will run. It is 3σPredict, the predictor
 // of 3Sigma.
 //
-// A job has attributes: its user, its program, the hour of its submission. A feature is an
-// attribute or several, and jobs with the same value of a feature are thought to be alike.
-// For every value of every feature a [Predictor] keeps the distribution of the runtimes seen
-// so far, and four running estimates of the next one. A value with an estimate is what the paper calls an
-// expert, each scored by the errors that it has made. Expert selection (expert.go) takes the one with the best score: the
-// prediction is its estimate, with the distribution that it comes from.
+// A job has attributes, such as its user, its program and the hour of its submission. A feature is
+// one attribute or a combination, and jobs with the same value of a feature count as similar. For
+// every value of every feature a [Predictor] keeps the distribution of past runtimes and four
+// estimates of the next one. The paper calls a pair of value and estimate an expert, and scores it
+// by its past errors. Expert selection (expert.go) takes the expert with the best score: the
+// prediction is its estimate and the distribution of its value.
 //
-// Make a predictor with [New], tell it each job that has ended with [Predictor.Observe], and
-// ask with [Predictor.Predict], or with [Predictor.Estimate] for the number alone:
+// Make a predictor with [New], report each job that has ended with [Predictor.Observe], and call
+// [Predictor.Predict], or [Predictor.Estimate] for the number alone:
 //
 //	p, err := predict.New(predict.Config{Features: []string{"user", "program", "user+program"}})
 //	job := predict.Attrs{"user": "ann", "program": "build"} // or a *policy.Job
@@ -17,83 +17,80 @@
 //	err = p.Observe(job, 63, now)       // when a job has ended, after 63 s
 //	seconds, ok := p.Estimate(job, now) // when one is submitted
 //
-// Observe a job when it has ended and not before: a predictor that learns from jobs that still
-// run knows the future, and scores too well. NMAE and Within of package estimate score what
-// Estimate said against what came true.
+// Observe a job only when it has ended. A predictor that learns from jobs that still run knows the
+// future, and its score is too good. To score estimates, use NMAE and Within of package estimate.
 //
-// [Config].Features says which attributes are looked at, and no others are; [Predictor.Missing]
-// says which features no job had. [Calendar] adds the hour and the day.
-// What is predicted is called a runtime here, but any quantity that is not negative can be, in
-// any unit: the mean runtime of a job's tasks, or its memory. [Hybrid] and [Chooser] bring
-// history together with what the first tasks of a job show.
+// A predictor reads only the attributes that [Config].Features names. [Predictor.Missing] returns
+// the features that no job had. [Calendar] adds the hour and the day. The predicted quantity is
+// called a runtime here, but any quantity that is not negative will do, in any unit: the mean
+// runtime of a job's tasks, or its memory. [Hybrid] and [Chooser] combine history with the runtimes
+// of a job's first tasks.
 //
 // # Formulae
 //
-// For each value of each feature there are four estimates of the next runtime, of those x_1 to
-// x_n seen so far: the mean of all; the median and the mean of the last [Config].Recent; and
-// the rolling average r, which becomes
+// For each value of each feature there are four estimates of the next runtime, given the past
+// runtimes x_1 to x_n: the mean of all; the median and the mean of the last [Config].Recent; and
+// the exponentially weighted moving average r, which each runtime x updates to
 //
 //	r' = Alpha·x + (1-Alpha)·r
 //
-// with each runtime x. Each of the four is scored by its normalised mean absolute error,
+// The score of an estimate is its normalised mean absolute error over the jobs with that value,
 //
 //	NMAE = Σ |estimate - runtime| / Σ runtime
 //
-// over the jobs that had that value, where the estimates are those made before the runtime was
-// known. The least NMAE wins.
+// where each estimate was made before the runtime was known. The least NMAE wins.
 //
 // # Restart
 //
-// [Predictor.Snapshot] writes all that a predictor has learned, and [Predictor.Restore] reads it, in another
-// process too. If the observations after the snapshot are made again, all answers are, to the last bit, those of a
-// predictor that was never interrupted. A [Hybrid] and a [Chooser] have nothing but their two predictors: save
-// these one by one. A host that replays a log to a policy, which teaches a predictor again, must restore a
-// snapshot from where the log begins.
+// [Predictor.Snapshot] writes all that a predictor has learned, and [Predictor.Restore] reads it, also in another
+// process. If the host then repeats the observations made after the snapshot, all answers are equal, to the last bit,
+// to those of an uninterrupted predictor. The state of a [Hybrid] or a [Chooser] is that of its two predictors: save
+// each of them. If the host replays a log to a policy, the policy teaches its predictor again: restore the snapshot
+// from where the log begins.
 //
 // # Wrong clocks
 //
-// With a HalfLife or a Window a predictor believes the dates that it is given, and they should not decrease. Each value
-// of a feature has a clock of its own, which shows the latest date so far. A job that is dated before that counts as of that
-// date. A wrong date does this:
+// With a HalfLife or a Window, a predictor trusts the dates that it is given. They should not decrease. Each value of a
+// feature has its own clock, the latest date so far. A job dated earlier counts as of that date. A wrong date has these
+// effects:
 //
 //   - Too late: the job's values forget what would be old by then. The right dates that follow are then too early.
-//   - Too early by a HalfLife or a Window, or by more: the value ignores the first seven such dates in a row. At the
-//     eighth it decides that the dates before these were wrong, and sets its clock back to the eighth.
+//   - Too early, by at least a HalfLife or a Window: the value ignores the first seven such dates in a row. At the
+//     eighth it concludes that the earlier dates were wrong, and sets its clock back to the eighth.
 //   - In Predict or Estimate: only that answer is wrong.
 //
-// A host that takes dates from other machines should accept none that is later than its own clock.
+// A host that takes dates from other machines should refuse dates later than its own clock.
 //
 // # Hostile jobs
 //
-// Those who submit jobs may choose attributes to do harm. A predictor keeps a hash of the attributes only, keyed
-// by a secret that [New] draws from crypto/rand. So nobody can compute a program name that
-// shares the history of another program, or names that make lookups slow. No prediction depends on the secret.
+// Users may choose attributes to do harm. A predictor keeps only a hash of the attributes, keyed by a secret that
+// [New] draws from crypto/rand. So nobody can compute a program name that shares the history of another program, or
+// names that make lookups slow. No prediction depends on the secret.
 //
-// What they can still do:
+// A hostile user can still:
 //
-//   - Give a job the attributes of somebody else's jobs, so that both share one history. Let the host, not the job, say
-//     what must be right, such as the user, and use features such as user+program.
-//   - Submit jobs of ever new names. Each takes a place among Config.Values, and the values used the longest ago are dropped.
-//   - Run long under [All], or under another feature that they share with others.
-//   - Submit long attributes: the time of a call grows with their length. The host should limit it.
-//   - Read the secret from a snapshot, or change it: the checksum finds accidents, not forgeries. Let only
+//   - Give a job the attributes of somebody else's jobs, so that both share one history. Let the host set the
+//     attributes that must be right, such as the user, and use features such as user+program.
+//   - Submit jobs under ever new names. Each takes one of Config.Values places, and the least recently used values
+//     are dropped.
+//   - Run long jobs under [All], or under another feature shared with others.
+//   - Submit long attributes. The time of a call grows with their length, so the host should limit it.
+//   - Read the secret from a snapshot, or change it: the checksum detects accidents, not forgeries. Let only
 //     the owner read snapshots.
 //
 // # When not to use it
 //
-// A job that is like none before it is predicted by [All], which says little, or not at all; run some of its
-// tasks first, and let [Hybrid] bring both together. Where tasks of one job are more alike
-// than jobs of one user, pilots alone may do better; [Chooser] finds out. A prediction is no upper bound, and its
-// high quantiles are exceeded more often than they claim, since the winner is the feature that fits best: for a
-// limit let Conformal of package estimate widen it. Attributes that never come again, such as a job's number, only
-// fill the memory.
+// If no past job is similar, only [All] predicts, which says little, or nothing does: run some of the job's tasks
+// first, and let [Hybrid] combine both. If the tasks of a job are more alike than the jobs of a user, pilots alone
+// may do better; [Chooser] finds out. A prediction is no upper bound. Its high quantiles are exceeded more often than
+// they claim, since the winner is the feature that fits best: for a limit, widen it by Conformal of package estimate.
+// Attributes that never recur, such as a job's number, only fill the memory.
 //
 // # Cost
 //
-// To predict takes O(features) time for a number and O(features + bins) with the distribution;
-// to observe, O(features · (Recent + bins)) in the worst case. Both hash the attributes besides. In the steady
-// state neither allocates, unless the attributes of one feature are longer than 400 bytes together. [Config].Values
-// bounds the memory.
+// Estimate takes O(features) time and Predict O(features + bins). Observe takes O(features · (Recent + bins)) in the
+// worst case. All of them hash the attributes besides. In the steady state none allocates, unless the attributes of one
+// feature are longer than 400 bytes together. [Config].Values bounds the memory.
 //
 // # Source
 //
@@ -117,42 +114,41 @@ import (
 
 // Config describes a predictor. The zero Config has the parameters and the features of the paper.
 type Config struct {
-	// Features are names of attributes, joined by + where several make one feature, as in
-	// user+program, which is program+user too, and so cannot be there as both; a job without one of
-	// the attributes does not have the feature. There are 1 to 32, of at most 32 attributes. Of equally good
-	// estimates that of the earlier feature wins. None means [ThreeSigmaFeatures].
+	// Features are names of attributes. Join several by + to make one feature of them, as in user+program,
+	// which is the same feature as program+user. A job that lacks one of the attributes does not have the
+	// feature. There are 1 to 32 features, of at most 32 attributes. If estimates are equally good, the
+	// earlier feature wins. None means [ThreeSigmaFeatures].
 	//
-	// An attribute that no feature names is not looked at: list those of your own, and where some tell more
-	// together say so, such as user, program, user+program. Of a job that has none of the features, or only
-	// values that no job had before, nothing is predicted. If something must be, add [All], the feature that all jobs
-	// share: it answers only when no other can. Missing says which features no job had.
+	// A predictor ignores attributes that no feature names: list your own, and add combinations that
+	// predict better, as in user, program, user+program. If a job has none of the features, or only values that
+	// no job had before, nothing is predicted. If there must be a prediction, add [All], the feature that all
+	// jobs share: it answers only if no other feature can. Missing returns the features that no job had.
 	Features []string
 
 	Histogram histogram.Config // of the distributions; 0 means 80 bins
-	Recent    int              // last runtimes that Median and RecentMean look at, 1 to 255; 0 means 20
-	Alpha     float64          // weight of the newest runtime in Rolling, in (0, 1]; 0 means 0.6
+	Recent    int              // number of last runtimes for Median and RecentMean, 1 to 255; 0 means 20
+	Alpha     float64          // weight of the newest runtime in EWMA, in (0, 1]; 0 means 0.6
 
-	// Unscored is the NMAE assumed for a feature's value that was seen in one job only and so has
-	// no score yet, > 0; 0 means 0.5. With +Inf all values that have a score go first. The paper
-	// says nothing of it. If estimates usually err by more than this, set +Inf; otherwise values
-	// seen once win, with a distribution of a single point.
+	// Unscored is the NMAE assumed for a value that a single job had, which has no score yet, > 0; 0 means
+	// 0.5. With +Inf all values with a score come first. Set +Inf if estimates usually err by more than
+	// this; otherwise values of a single job win, with a distribution of one point. The paper does not
+	// mention the case.
 	Unscored float64
 
-	// Values is the number of values kept of all features together, 1 to 2^30; 0 means
-	// 100,000. When there are more, the one whose last observation is the longest ago is
-	// dropped. A value that has seen one job takes about 160 bytes, from the second on 180
-	// more, and after Recent jobs a histogram besides.
+	// Values is the number of values kept, of all features together, 1 to 2^30; 0 means 100,000. If there
+	// are more, the one whose last observation is longest ago is dropped. A value takes about 160 bytes
+	// after one job, 180 more from the second job on, and a histogram after Recent jobs.
 	Values int
 
-	// HalfLife is the time in which what has been seen loses half its weight in the mean,
-	// the scores and the distribution, at least 1µs; 0 means that nothing fades. It fades
-	// in 64 steps to a half-life. Recent runtimes and Rolling forget in their own way.
+	// HalfLife is the time in which an observation loses half its weight in the mean, the scores and the
+	// distribution, at least 1µs; 0 means that nothing fades. Weights fade in 64 steps per half-life.
+	// The recent runtimes and EWMA forget in their own way.
 	HalfLife time.Duration
 
-	// Window is how far back the mean, the scores, the distribution and the recent runtimes
-	// go, at least 1µs; 0 means that nothing is forgotten. An eighth of it is forgotten at
-	// a time, so they go back between 7/8 of it and all of it. Rolling begins anew only
-	// when all is forgotten. SLearn uses 3, 7 or 14 days. There is no HalfLife with it.
+	// Window is how far back the mean, the scores, the distribution and the recent runtimes reach, at
+	// least 1µs; 0 means no limit. An eighth of the window is forgotten at a time, so they reach back
+	// between 7/8 of it and all of it. EWMA starts anew only when all is forgotten. SLearn uses 3, 7 or
+	// 14 days. Window and HalfLife exclude each other.
 	Window time.Duration
 }
 
@@ -209,7 +205,7 @@ const maxRuntime = 1e100
 
 func isRuntime(x float64) bool { return x >= 0 && x <= maxRuntime }
 
-// checkRuntime refuses what cannot be observed.
+// checkRuntime returns an error if x cannot be observed.
 func checkRuntime(what string, x float64) error {
 	if isRuntime(x) {
 		return nil
@@ -217,10 +213,10 @@ func checkRuntime(what string, x float64) error {
 	return fmt.Errorf("predict: %s is %v, must be between 0 and 1e100", what, x)
 }
 
-// A Predictor predicts runtimes from those of past jobs. Make it with [New]: methods of the zero Predictor
-// panic. All methods may be called by any number of goroutines at once. Predictions run side by side, and an observation
-// keeps them waiting for the microsecond or two that it takes: to them a job has been observed
-// with all its features or not at all.
+// A Predictor predicts runtimes from those of past jobs. Make it with [New]: the methods of the zero
+// Predictor panic. Any number of goroutines may call its methods at once. Predictions run in parallel,
+// and wait a microsecond or two for an observation. So a prediction sees a job with all its
+// features or not at all.
 type Predictor struct {
 	config   Config
 	features *featureSet
@@ -229,11 +225,10 @@ type Predictor struct {
 	mu       sync.RWMutex // guards what follows
 	store    *store
 	observed uint64
-	had      uint32 // the features that some job observed had, as a set
+	had      uint32 // features that some observed job had, as a set
 }
 
-// New returns a predictor that has seen no job. The error names the field that is not
-// allowed.
+// New returns a predictor without observations. The error names the field that is not allowed.
 func New(c Config) (*Predictor, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -248,8 +243,8 @@ func New(c Config) (*Predictor, error) {
 	return p, nil
 }
 
-// lock computes a job's keys, and then locks p for writing or for reading. If Restore has changed the secret in between
-// it begins again.
+// lock computes a job's keys and then locks p, for writing or for reading. If Restore has changed the secret in between,
+// lock starts again.
 func (p *Predictor) lock(mu sync.Locker, job Job, k *keys) {
 	for {
 		secret := p.secret.Load()
@@ -262,25 +257,23 @@ func (p *Predictor) lock(mu sync.Locker, job Job, k *keys) {
 	}
 }
 
-// Config returns what p was made with, defaults filled in.
+// Config returns the configuration of p, with defaults filled in.
 func (p *Predictor) Config() Config {
 	c := p.config
 	c.Features = slices.Clone(c.Features)
 	return c
 }
 
-// Observe learns from a job that has ended: for each of its features the estimates that would
-// be made now are scored, and then the runtime is added. Now is the time, of which only
-// differences matter, and only with a HalfLife or a Window: see "Wrong clocks" in the package comment.
-// Observe returns an error, and learns nothing, if the runtime is not between 0
-// and 1e100.
+// Observe learns from a job that has ended. For each of its features it scores the current estimates
+// and then adds the runtime. Now is the time; it matters only with a HalfLife or a Window, and only
+// differences count: see "Wrong clocks" in the package comment. If the runtime is not between 0 and
+// 1e100, Observe returns an error and learns nothing.
 //
-// The paper scores the estimates that were made when the job was submitted. Those of now have
-// seen the jobs that have ended in between, but no host needs to keep them while the job runs.
+// The paper scores the estimates made when the job was submitted. The current estimates also know
+// the jobs that have ended since, but the host need not keep estimates while a job runs.
 //
-// It takes O(features · (Recent + bins)) time in the worst case, and allocates only while
-// there are new values, and for the histograms of those that have seen more than Recent jobs,
-// until they are full.
+// Observe takes O(features · (Recent + bins)) time in the worst case. It allocates only for new values,
+// and for the histograms of values with more than Recent jobs until these are full.
 func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
 	if err := checkRuntime("runtime", runtime); err != nil {
 		return err
@@ -307,9 +300,9 @@ func (p *Predictor) Observed() uint64 {
 	return p.observed
 }
 
-// Missing returns the features, in the order of Config.Features, that no job had of those observed
-// since p was made or restored: a job that lacks one of a feature's attributes does not have it. Such
-// a feature tells nothing, perhaps since it is called something else in the jobs.
+// Missing returns the features, in the order of Config.Features, that none of the jobs observed
+// since p was made or restored had. Such a feature predicts nothing; perhaps its attributes have
+// other names in the jobs.
 func (p *Predictor) Missing() (features []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -321,7 +314,7 @@ func (p *Predictor) Missing() (features []string) {
 	return features
 }
 
-// Values returns the number of values of features that are held now.
+// Values returns the number of values of features that p holds now.
 func (p *Predictor) Values() int {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

@@ -167,7 +167,7 @@ func (r *naive) candidate(v *naiveValue, now int64) (c Candidate, ok bool) {
 			rolling = r.config.Alpha*j.runtime + (1-r.config.Alpha)*rolling
 		}
 	}
-	c.Estimates[Rolling] = rolling
+	c.Estimates[EWMA] = rolling
 	var recent []float64
 	recentSum := 0.0
 	for _, j := range jobs[max(0, len(jobs)-r.config.Recent):] {

@@ -34,6 +34,44 @@ func observe(t testing.TB, p *predict.Predictor, job predict.Job, runtimes ...fl
 	}
 }
 
+// The estimate with the least normalised mean absolute error wins. The first job makes no estimate, so a value
+// of one job has no score; an error of 0 out of 0 is 0, and any other error out of 0 is infinite.
+func TestScores(t *testing.T) {
+	p := newPredictor(t, predict.Config{Features: []string{"user", "program", predict.All}, Unscored: math.Inf(1)})
+	var next predict.Prediction
+	if p.Predict(predict.Attrs{"user": "ann"}, start, &next) || next.Distribution().Count() != 0 || !math.IsNaN(next.Runtime) {
+		t.Errorf("prediction from nothing is %v", &next)
+	}
+	if got := next.String(); got != "no prediction" {
+		t.Errorf("prediction from nothing says %q", got)
+	}
+	observe(t, p, predict.Attrs{"user": "ann", "program": "ls"}, 100)
+	observe(t, p, predict.Attrs{"program": "ls"}, 1)
+	p.Predict(predict.Attrs{"user": "ann", "program": "ls"}, start, &next)
+	if got, want := next.String(), "50.5 by mean of program, with error 99 over 2 jobs"; got != want {
+		t.Errorf("prediction is %s, want %s", got, want)
+	}
+	p.Predict(predict.Attrs{"user": "ann"}, start, &next)
+	if got, want := next.String(), "100 by mean of user, without score"; got != want {
+		t.Errorf("prediction is %s, want %s", got, want)
+	}
+	observe(t, p, predict.Attrs{"program": "true"}, 0, 0)
+	p.Predict(predict.Attrs{"program": "true"}, start, &next)
+	if next.NMAE != 0 || next.Runtime != 0 || next.Estimator != predict.Mean {
+		t.Errorf("prediction is %s, want 0 without error by the first estimator", &next)
+	}
+	observe(t, p, predict.Attrs{"user": "root", "program": "cron"}, 60, 60, 60)
+	p.Predict(predict.Attrs{"user": "root", "program": "cron"}, start, &next)
+	if next.NMAE != 0 || next.Feature != "user" || next.Estimator != predict.Mean {
+		t.Errorf("prediction is %s, want that of the first feature and estimator", &next)
+	}
+	observe(t, p, predict.Attrs{"program": "cd"}, 1, 0)
+	p.Predict(predict.Attrs{"program": "cd"}, start, &next)
+	if !math.IsInf(next.NMAE, 1) {
+		t.Errorf("prediction is %s, want an infinite error", &next)
+	}
+}
+
 func TestNewNamesTheOption(t *testing.T) {
 	for _, test := range []struct {
 		config predict.Config
@@ -96,44 +134,6 @@ func TestObserveRefusesWhatIsNoRuntime(t *testing.T) {
 	var next predict.Prediction
 	if !p.Predict(ann, start, &next) || !(next.NMAE >= 0) || math.IsInf(next.NMAE, 0) {
 		t.Errorf("prediction is %v", &next)
-	}
-}
-
-// The first job makes no estimate, so that a value seen once has no score; an error of
-// 0 out of 0 is none, and any other error out of 0 is infinite.
-func TestScores(t *testing.T) {
-	p := newPredictor(t, predict.Config{Features: []string{"user", "program", predict.All}, Unscored: math.Inf(1)})
-	var next predict.Prediction
-	if p.Predict(predict.Attrs{"user": "ann"}, start, &next) || next.Distribution().Count() != 0 || !math.IsNaN(next.Runtime) {
-		t.Errorf("prediction from nothing is %v", &next)
-	}
-	if got := next.String(); got != "no prediction" {
-		t.Errorf("prediction from nothing says %q", got)
-	}
-	observe(t, p, predict.Attrs{"user": "ann", "program": "ls"}, 100)
-	observe(t, p, predict.Attrs{"program": "ls"}, 1)
-	p.Predict(predict.Attrs{"user": "ann", "program": "ls"}, start, &next)
-	if got, want := next.String(), "50.5 by mean of program, with error 99 over 2 jobs"; got != want {
-		t.Errorf("prediction is %s, want %s", got, want)
-	}
-	p.Predict(predict.Attrs{"user": "ann"}, start, &next)
-	if got, want := next.String(), "100 by mean of user, without score"; got != want {
-		t.Errorf("prediction is %s, want %s", got, want)
-	}
-	observe(t, p, predict.Attrs{"program": "true"}, 0, 0)
-	p.Predict(predict.Attrs{"program": "true"}, start, &next)
-	if next.NMAE != 0 || next.Runtime != 0 || next.Estimator != predict.Mean {
-		t.Errorf("prediction is %s, want 0 without error by the first estimator", &next)
-	}
-	observe(t, p, predict.Attrs{"user": "root", "program": "cron"}, 60, 60, 60)
-	p.Predict(predict.Attrs{"user": "root", "program": "cron"}, start, &next)
-	if next.NMAE != 0 || next.Feature != "user" || next.Estimator != predict.Mean {
-		t.Errorf("prediction is %s, want that of the first feature and estimator", &next)
-	}
-	observe(t, p, predict.Attrs{"program": "cd"}, 1, 0)
-	p.Predict(predict.Attrs{"program": "cd"}, start, &next)
-	if !math.IsInf(next.NMAE, 1) {
-		t.Errorf("prediction is %s, want an infinite error", &next)
 	}
 }
 

@@ -8,27 +8,26 @@ import (
 	"example.com/augur/histogram"
 )
 
-// A Prediction is what a predictor says of a job. The zero Prediction can be passed to
-// [Predictor.Predict], and one that is used again and again keeps its memory. It is the
-// caller's: what is observed later does not change it.
+// A Prediction is the result of [Predictor.Predict], which overwrites it. The zero Prediction is
+// ready for use; reuse one to avoid allocation. Later observations do not change it.
 type Prediction struct {
 	Runtime   float64   // the winner's estimate
 	Feature   string    // the winner's feature
 	Estimator Estimator // the winner's estimator
-	NMAE      float64   // the winner's normalised mean absolute error; NaN if it has made no estimate yet
+	NMAE      float64   // the winner's normalised mean absolute error; NaN if it has no score yet
 
-	// Candidates are the features of which the job's value has been seen, the winner's and
-	// the runners-up, in the order of Config.Features.
+	// Candidates are the features whose value for this job has been observed, the winner's among
+	// them, in the order of Config.Features.
 	Candidates []Candidate
 
 	distribution *histogram.Histogram
-	recent       []float64 // runtimes that are to be added to it
+	recent       []float64 // runtimes not yet added to it
 }
 
-// Distribution returns the distribution of the runtimes seen with the winning feature's value:
-// the prediction's own, which the next Predict overwrites. It has no values if nothing could be
-// predicted. Of up to Config.Recent runtimes it is worked out when it is first asked for, so
-// only one goroutine may ask at a time.
+// Distribution returns the distribution of the runtimes of past jobs with the winning feature's
+// value. It belongs to the prediction, and the next Predict overwrites it. It is empty if nothing
+// could be predicted. The first call adds up to Config.Recent runtimes to it, so only one
+// goroutine may call Distribution at a time.
 func (p *Prediction) Distribution() *histogram.Histogram {
 	if p.distribution == nil {
 		p.distribution = new(histogram.Histogram)
@@ -38,12 +37,12 @@ func (p *Prediction) Distribution() *histogram.Histogram {
 	return p.distribution
 }
 
-// A Candidate is a feature of which a job's value has been seen, with the estimates for it.
+// A Candidate is a feature whose value for a job has been observed, with its estimates.
 type Candidate struct {
 	Feature   string
-	Jobs      float64    // seen, each counting less as it fades, up to when the last was observed
+	Jobs      float64    // number of jobs observed, faded up to the last observation
 	Estimates [4]float64 // by Estimator
-	NMAE      [4]float64 // of past estimates, by Estimator; NaN if there is none
+	NMAE      [4]float64 // error of past estimates, by Estimator; NaN if there is none
 }
 
 // String says who won and why, as in
@@ -62,13 +61,14 @@ func (p *Prediction) String() string {
 	return "no prediction"
 }
 
-// Predict predicts a job's runtime and writes it to dst. Each feature of which the job's
-// value has been seen has four estimates, and the one wins whose past estimates for that
-// value have the least normalised mean absolute error. Ties go to the earlier feature, then
-// to the earlier estimator. A value that has seen a single job has no score, and counts with
-// the error Config.Unscored. [All] comes last: where it is the Feature of the prediction, the job
-// is like none before. Predict returns false if there is nothing to predict from. Now is as for
-// [Predictor.Observe]; without a HalfLife and a Window any will do. To a nil dst nothing is written.
+// Predict predicts a job's runtime and writes the prediction to dst, unless that is nil. It returns
+// false if no feature's value for this job has been observed.
+//
+// Each feature whose value has been observed has four estimates. The estimate wins whose
+// estimator had the least normalised mean absolute error for that value. Ties go to the earlier
+// feature, then to the earlier estimator. A value of a single job has no score yet and counts with
+// the error Config.Unscored. [All] comes last: if it is the prediction's Feature, no past job is
+// similar. Now is the time as in [Predictor.Observe]; it matters only with a HalfLife or a Window.
 //
 // It takes O(features + bins) time, and allocates nothing once dst has grown to its size.
 func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
@@ -94,10 +94,9 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 	return true
 }
 
-// Estimate predicts a job's runtime as [Predictor.Predict] does, but returns only the
-// winner's estimate, and false if there is none. That it is true does not mean that the job is
-// like others: [All], if it is a feature, knows of every job. It takes O(features) time and does
-// not allocate.
+// Estimate predicts a job's runtime as [Predictor.Predict] does, but returns only the winner's
+// estimate, and false if there is none. If [All] is a feature, Estimate answers for every job,
+// even if no past job is similar. It takes O(features) time and does not allocate.
 func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) {
 	var k keys
 	p.lock(p.mu.RLocker(), job, &k)
@@ -106,8 +105,8 @@ func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) 
 	return runtime, feature >= 0
 }
 
-// look returns a value as it is now, or nil if nothing of it is in the window. Where parts of
-// its window have gone, it writes what remains to left, and returns the parts that remain.
+// look returns a value as of now, or nil if nothing of it is in the window. If some parts have left
+// the window, it writes the reduced value to left and also returns the remaining parts.
 func (s *store) look(id uint32, now int64, c *Config, left *value) (*value, []part) {
 	v := s.at(id)
 	parts, some := v.expired(now, c)
@@ -121,7 +120,7 @@ func (s *store) look(id uint32, now int64, c *Config, left *value) (*value, []pa
 	return left, parts
 }
 
-// set copies what the winner says.
+// set copies the winner's answer.
 func (p *Prediction) set(of *Predictor, feature int, id uint32, now int64) {
 	var left value
 	v, parts := of.store.look(id, now, &of.config, &left)

@@ -16,15 +16,16 @@ import (
 	"example.com/augur/histogram"
 )
 
-// Restore replaces all that p has learned by a snapshot, which goes to the end of r. The
-// configuration of p must be that of the predictor that made the snapshot, with the Features spelled the same and in the
-// same order. Only Values may differ: with a lower limit the oldest values go.
+// Restore replaces all that p has learned by a snapshot, which it reads to the end of r. p must have
+// the configuration of the predictor that made the snapshot, with the same Features in the same
+// spelling and order. Only Values may differ: if the limit is lower, the values used longest ago are
+// dropped.
 //
-// If anything is wrong it leaves p as it was, and returns an error that wraps [ErrFormat], or
-// says which field differs, or comes from r. Others may use p meanwhile. The memory that it
-// takes is bounded by the length of the snapshot.
+// If Restore fails, it leaves p unchanged. The error wraps [ErrFormat], names the field that differs,
+// or comes from r. Other goroutines may use p meanwhile. The length of the snapshot bounds the memory
+// that Restore takes.
 //
-// A snapshot of another version is refused: begin with an empty predictor and observe past jobs again.
+// Restore refuses a snapshot of another version: start with an empty predictor and observe past jobs again.
 func (p *Predictor) Restore(r io.Reader) error {
 	if r == nil {
 		return errors.New("predict: Restore from a reader that is nil")
@@ -58,7 +59,7 @@ func (p *Predictor) Restore(r io.Reader) error {
 	return nil
 }
 
-// A decoder reads a snapshot. After the first error, which it keeps, all it reads is 0.
+// A decoder reads a snapshot. It keeps the first error and reads zeros after it.
 type decoder struct {
 	r      *bufio.Reader
 	config *Config
@@ -115,7 +116,7 @@ func (d *decoder) varint() int64 {
 	return int64(x>>1) ^ -int64(x&1)
 }
 
-// number reads a number from 0, which is not -0, to limit.
+// number reads a number from 0 to limit; -0 is an error.
 func (d *decoder) number(limit float64) float64 {
 	x := math.Float64frombits(bits.ReverseBytes64(d.uvarint()))
 	if !(x >= 0 && x <= limit) || math.Signbit(x) { // -0 sorts wrongly in a ring
@@ -125,8 +126,8 @@ func (d *decoder) number(limit float64) float64 {
 	return x
 }
 
-// Limits of what can come about in a value: sums of 1e15 jobs at most, and means that rounding
-// has made a little too large.
+// Limits of the numbers in a value: sums over at most 1e15 jobs, and means that may be a little too large by
+// rounding.
 const (
 	maxWeight = 1e15
 	maxSum    = maxWeight * maxRuntime
@@ -151,7 +152,7 @@ func (d *decoder) predictor(p *Predictor) {
 	}
 }
 
-// options reads the configuration of the predictor that made the snapshot, which must be that of this one.
+// options reads the configuration of the predictor that made the snapshot, which must be the configuration of p.
 func (d *decoder) options() {
 	var features []string
 	n := d.uvarint()
@@ -181,7 +182,7 @@ func (d *decoder) options() {
 	}
 }
 
-// text reads a text. It takes no more memory than there is text.
+// text reads a string. It allocates no more than the input holds.
 func (d *decoder) text() string {
 	n := d.uvarint()
 	if n > math.MaxInt32 {
@@ -197,8 +198,8 @@ func (d *decoder) text() string {
 	return b.String()
 }
 
-// value reads a value into a store. One that comes twice has been dropped and seen again
-// while the snapshot was written; the second is the newer.
+// value reads a value into a store. If a value comes twice, it was dropped and observed again while
+// the snapshot was written; the second one is newer.
 func (d *decoder) value(s *store) {
 	var k [16]byte
 	d.read(k[:])
@@ -210,7 +211,7 @@ func (d *decoder) value(s *store) {
 	s.forget(v)
 	v.totals = d.totals()
 	v.estimates[Mean] = d.number(maxMean)
-	v.estimates[Rolling] = d.number(maxMean)
+	v.estimates[EWMA] = d.number(maxMean)
 	var state [2]byte
 	d.read(state[:])
 	n, next := state[0], state[1]
@@ -239,7 +240,7 @@ func (d *decoder) value(s *store) {
 		return
 	}
 	v.estimates[Median], v.estimates[RecentMean] = last[0], last[0]
-	if n == 1 && last[0] == v.estimates[Rolling] {
+	if n == 1 && last[0] == v.estimates[EWMA] {
 		return
 	}
 	v.ring = s.rings.make()

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// A ring holds the last runtimes of a value. Its memory is a piece of what all values share, so that a
-// value has no pointers to follow.
+// A ring holds the last runtimes of a value. All rings share large blocks of memory, so that a value
+// has no pointers to follow.
 type ring struct {
 	runtimes []float64 // n of them, in order of arrival until the ring is full; then next is the oldest
-	order    []uint8   // their positions, that of the least first
+	order    []uint8   // their positions in increasing order of runtime
 	sum      float64   // of all, after add
 	ringState
 }
@@ -19,8 +19,8 @@ type ringState struct{ n, next uint8 }
 // maxRecent is the most that a ring holds.
 const maxRecent = 255
 
-// add adds a runtime, in the place of the oldest if the ring is full. It has no branches that
-// would be taken at random.
+// add adds a runtime, in the place of the oldest if the ring is full. It has no unpredictable
+// branches.
 func (r *ring) add(x float64) {
 	slot, from := r.next, int(r.n)
 	if from < len(r.runtimes) {
@@ -42,7 +42,7 @@ func (r *ring) add(x float64) {
 	r.order[to] = slot
 }
 
-// tally sums the runtimes, and counts those below x.
+// tally sums the runtimes and counts those below x.
 func (r *ring) tally(x float64) (below int) {
 	runtimes := r.runtimes[:r.n]
 	var a, b float64
@@ -101,7 +101,7 @@ func (r *rings) make() (id uint32) {
 	return r.n
 }
 
-// free takes a ring back; 0 is none.
+// free takes a ring back. The id 0 stands for no ring.
 func (r *rings) free(id uint32) {
 	if id != 0 {
 		r.unused = append(r.unused, id)

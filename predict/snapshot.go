@@ -13,8 +13,8 @@ import (
 	"example.com/augur/histogram"
 )
 
-// ErrFormat is what the error wraps if a snapshot is none, has been cut or changed, or is of a version that
-// cannot be read.
+// ErrFormat is wrapped by the error of Restore if the input is not a snapshot, is damaged or cut short, or
+// has another version.
 var ErrFormat = errors.New("predict: not a whole snapshot")
 
 const (
@@ -27,16 +27,17 @@ var crcTable = crc64.MakeTable(crc64.ECMA)
 // crcResidue is the CRC of anything that its own CRC follows.
 var crcResidue = crc64.Checksum(make([]byte, 8), crcTable)
 
-// Snapshot writes all that p has learned, so that [Predictor.Restore] gives a predictor with
-// the same answers. A host that writes it to a file should write another file, sync it and rename it, so that
-// a process that is killed leaves the last one whole. Others may use p meanwhile, and
-// wait no longer than for the writing of some hundred values; of a job that is observed
-// meanwhile some features may then have it and others not. It takes 4 bytes of memory a
-// value, and room for those hundreds.
+// Snapshot writes all that p has learned. [Predictor.Restore] makes of it a predictor with the same
+// answers. To replace an older snapshot safely, write a new file, sync it and rename it, so that a
+// killed process leaves the older one whole.
 //
-// A snapshot has a version, the configuration of p, the secret of its hash and a checksum. It holds no
-// attributes of jobs. Let only its owner read it. Two predictors that were restored from the
-// same snapshot, and have observed the same since, write the same bytes. The error is that of w.
+// Other goroutines may use p meanwhile: they wait at most while a few hundred values are encoded. A
+// job that is observed meanwhile may then be in the snapshot with some features and not with others.
+// Snapshot takes 4 bytes of memory per value, and a buffer for those hundreds.
+//
+// A snapshot holds a version, the configuration of p, the secret of its hash and a checksum, but no
+// attributes of jobs. Let only its owner read it. Two predictors restored from the same snapshot,
+// with the same observations since, write the same bytes. The error is that of w.
 func (p *Predictor) Snapshot(w io.Writer) error {
 	if w == nil {
 		return errors.New("predict: Snapshot to a writer that is nil")
@@ -47,7 +48,7 @@ func (p *Predictor) Snapshot(w io.Writer) error {
 	b = p.config.appendTo(b)
 	p.mu.RLock()
 	b = append(b, p.secret.Load()[:]...)
-	s := p.store // of which a Restore meanwhile makes another
+	s := p.store // a Restore meanwhile replaces p.store
 	b = binary.AppendUvarint(b, p.observed)
 	ids := s.byUse()
 	p.mu.RUnlock()
@@ -88,7 +89,7 @@ func (c *Config) appendTo(b []byte) []byte {
 	return binary.AppendUvarint(b, uint64(c.Window))
 }
 
-// byUse returns the ids of all values, that of the oldest first.
+// byUse returns the ids of all values, least recently used first.
 func (s *store) byUse() []uint32 {
 	ids := make([]uint32, 0, s.len())
 	for id := s.links[0].newer; id != 0; id = s.links[id].newer {
@@ -114,8 +115,8 @@ func (s *store) appendValue(b []byte, v *value) ([]byte, error) {
 	b = binary.LittleEndian.AppendUint64(b, v.key.b)
 	b = v.totals.appendTo(b)
 	b = appendFloat(b, v.estimates[Mean])
-	b = appendFloat(b, v.estimates[Rolling])
-	last := v.estimates[Rolling:][:1] // all there is without a ring
+	b = appendFloat(b, v.estimates[EWMA])
+	last := v.estimates[EWMA:][:1] // all there is without a ring
 	if v.ring != 0 {
 		last = s.rings.at(v.ring, v.ringState).runtimes[:v.n]
 	}
@@ -153,12 +154,12 @@ func (t *totals) appendTo(b []byte) []byte {
 	return b
 }
 
-// appendFloat encodes a number in fewer bytes the fewer bits it needs, as whole numbers do.
+// appendFloat encodes a number of few significant bits, such as a whole number, in few bytes.
 func appendFloat(b []byte, x float64) []byte {
 	return binary.AppendUvarint(b, bits.ReverseBytes64(math.Float64bits(x)))
 }
 
-// appendHistogram encodes a histogram after its length, which is 0 for none.
+// appendHistogram appends the length of an encoded histogram and its bytes. For nil the length is 0.
 func appendHistogram(b []byte, h *histogram.Histogram) ([]byte, error) {
 	if h == nil {
 		return append(b, 0), nil

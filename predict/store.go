@@ -1,7 +1,7 @@
 package predict
 
-// A store holds the values, in a list from the newest used to the oldest. What is used
-// together lies together, as nearly all time is spent waiting for memory.
+// A store holds the values, in a list from the most recently used to the least recently used. What
+// is used together lies together in memory, since nearly all time is spent on cache misses.
 type store struct {
 	index  index
 	chunks []*[chunk]value // by id
@@ -38,8 +38,8 @@ func (s *store) lookup(k key) uint32 {
 	return 0
 }
 
-// lookupAll looks up the values of a job, step by step for all together, so that the memory
-// of one is fetched while that of another is waited for.
+// lookupAll looks up all values of a job. It takes each step for all of them before the next step, so
+// that their cache misses overlap.
 func (s *store) lookupAll(k *keys) {
 	if s.len() == 0 {
 		return
@@ -59,8 +59,9 @@ func (s *store) lookupAll(k *keys) {
 	}
 }
 
-// use returns the value of a key as the newest; if there is none, it makes one, and drops the
-// oldest if there are too many. Its id is the one given, unless that is 0 or by now another's.
+// use returns the value of a key and makes it the most recently used. If there is none, it makes a
+// new one, and drops the least recently used one if there are too many. The given id is a hint: it
+// may be 0, or belong to another key by now.
 func (s *store) use(k key, id uint32) *value {
 	if id == 0 || s.at(id).key != k {
 		id = s.lookup(k)

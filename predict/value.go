@@ -6,31 +6,31 @@ import (
 	"example.com/augur/histogram"
 )
 
-// A value is what is known of one value of one feature. What Predict looks at comes first; a
-// value takes two lines of cache.
+// A value is the history of one value of one feature. The fields that Predict reads come first; a
+// value takes two cache lines.
 type value struct {
 	totals
 	estimates [estimators]float64 // of the next runtime
 	key       key
 	runtimes  *histogram.Histogram // those before the ones in the ring; all if they fade; nil if there is none
 	aging     *aging               // nil if nothing fades and there is no window
-	ring      uint32               // id of the last runtimes; 0 if there is but one, which is Rolling
+	ring      uint32               // id of the last runtimes; 0 if there is but one, which is the EWMA
 	ringState
 }
 
-// An aging is what else is known if history goes away.
+// An aging is what a value also needs if history fades or leaves the window.
 type aging struct {
-	tick  int64  // up to which it has faded
-	parts []part // of the window, the oldest first
-	early uint8  // observations in a row, the last ones, that were dated far before those in front of them
+	tick  int64  // tick up to which it has faded
+	parts []part // parts of the window, the oldest first
+	early uint8  // number of latest observations in a row that were dated far before the clock of the value
 }
 
-// believed is how many observations in a row must be dated far before those in front of them, so that the
-// dates of those in front are taken to be wrong.
+// believed is how many observations in a row must be dated far before the value's clock until the clock is
+// taken to be wrong, and not their dates.
 const believed = 8
 
-// wrong reports whether what has been seen was dated too late, given whether the date of one more
-// observation is far before it. Until then that date is taken to be wrong.
+// wrong reports whether the value's clock is wrong, given whether the date of one more observation is far
+// before it.
 func (a *aging) wrong(far bool) bool {
 	if !far {
 		a.early = 0
@@ -44,7 +44,7 @@ func (a *aging) wrong(far bool) bool {
 	return true
 }
 
-// totals are sums over past jobs. Those of floating point fade.
+// totals are sums over past jobs. The floating-point sums fade.
 type totals struct {
 	weight float64             // of jobs, 1 for a new one
 	scores uint64              // jobs for which there was an estimate
@@ -70,12 +70,12 @@ func (s *store) observe(v *value, x float64, now int64, c *Config) {
 		}
 		if v.ring == 0 {
 			v.ring = s.rings.make()
-			s.addRecent(v, v.estimates[Rolling], c)
+			s.addRecent(v, v.estimates[EWMA], c)
 		}
 		r := s.addRecent(v, x, c)
 		v.estimates[Median] = r.median()
 		v.estimates[RecentMean] = r.mean()
-		v.estimates[Rolling] = c.Alpha*x + (1-c.Alpha)*v.estimates[Rolling]
+		v.estimates[EWMA] = c.Alpha*x + (1-c.Alpha)*v.estimates[EWMA]
 		v.estimates[Mean] += (x - v.estimates[Mean]) / (v.weight + 1)
 	}
 	v.weight++
@@ -88,8 +88,8 @@ func (s *store) observe(v *value, x float64, now int64, c *Config) {
 	}
 }
 
-// fetch touches what observing a job's values will need, of all of them together, for the
-// reason of lookupAll.
+// fetch touches the memory that observing a job's values will need, for all of them together, so that
+// cache misses overlap as in lookupAll.
 func (s *store) fetch(k *keys) {
 	sum := 0.0
 	for i := range k.features() {
@@ -108,7 +108,7 @@ func (s *store) fetch(k *keys) {
 	k.fetched += uint64(sum)
 }
 
-// addRecent adds a runtime to a value's ring, and the one that leaves it to the distribution.
+// addRecent adds a runtime to a value's ring, and adds the runtime that leaves the ring to the distribution.
 func (s *store) addRecent(v *value, x float64, c *Config) ring {
 	r := s.rings.at(v.ring, v.ringState)
 	if int(v.n) == c.Recent && c.HalfLife == 0 {
@@ -137,20 +137,20 @@ func (c *Config) with(h *histogram.Histogram, runtime float64) *histogram.Histog
 // lastRuntimes appends the last runtimes of a value to an empty slice, the oldest first.
 func (s *store) lastRuntimes(v *value, empty []float64) []float64 {
 	if v.ring == 0 {
-		return append(empty, v.estimates[Rolling])
+		return append(empty, v.estimates[EWMA])
 	}
 	r := s.rings.at(v.ring, v.ringState)
 	return r.appendTo(empty)
 }
 
-// forget makes a value one that has seen nothing.
+// forget resets a value to one without observations.
 func (s *store) forget(v *value) {
 	s.rings.free(v.ring)
 	*v = value{key: v.key, aging: v.aging}
 }
 
-// fade lets all that a value has seen weigh less. It goes in ticks, so that most jobs need not
-// wait for it.
+// fade reduces the weight of a value's history. It proceeds in ticks, so that most observations do not
+// pay for it.
 func (s *store) fade(v *value, now int64, c *Config) {
 	tick := floorDiv(now, int64(c.HalfLife)/ticks)
 	if v.aging == nil {
@@ -200,7 +200,7 @@ var halvings = func() (h [ticks]float64) {
 
 // halved returns 2^(-n/ticks).
 func halved(n int64) float64 {
-	if n >= 1100*ticks || n < 0 { // too large even for n
+	if n >= 1100*ticks || n < 0 { // n overflowed
 		return 0
 	}
 	return math.Ldexp(halvings[n%ticks], -int(n/ticks))
@@ -221,7 +221,7 @@ func addAll(h *histogram.Histogram, runtimes []float64) {
 	}
 }
 
-// add adds a runtime, which is one of at most maxRuntime.
+// add adds a runtime of at most maxRuntime.
 func add(h *histogram.Histogram, runtime float64) {
 	if err := h.Add(runtime); err != nil {
 		panic("predict: " + err.Error())

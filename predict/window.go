@@ -9,7 +9,7 @@ import (
 // windowParts is the number of parts in which a window is forgotten.
 const windowParts = 8
 
-// A part is what a value has seen in an eighth of the window.
+// A part is the history of a value in an eighth of the window.
 type part struct {
 	number int64 // instant divided by the length of a part
 	totals
@@ -21,7 +21,7 @@ type part struct {
 // part is the number of the part that an instant belongs to.
 func (c *Config) part(now int64) int64 { return floorDiv(now, int64(c.Window)/windowParts) }
 
-// expired returns the parts that are still in the window, and whether others are not.
+// expired returns the parts that are still in the window, and whether there are others.
 func (v *value) expired(now int64, c *Config) (left []part, some bool) {
 	if c.Window == 0 || v.aging == nil {
 		return nil, false
@@ -34,9 +34,9 @@ func (v *value) expired(now int64, c *Config) (left []part, some bool) {
 	return v.aging.parts[n:], n > 0
 }
 
-// reduced returns what is left of a value of which only some parts are left. Of the runtimes
-// in its ring only the last count, as many as the weight says; its distribution is that of
-// the parts; and Rolling forgets in its own way.
+// reduced returns the value v reduced to the given parts. Of the runtimes in its ring only the last
+// ones count, as many as the weight says. The distribution is that of the parts. EWMA does not
+// change: it forgets in its own way.
 func (s *store) reduced(v *value, parts []part) value {
 	left := *v
 	left.totals = totals{}
@@ -55,7 +55,7 @@ func (s *store) reduced(v *value, parts []part) value {
 	return left
 }
 
-// counting moves the runtimes that count, as many of the last as the weight says, to the front.
+// counting keeps the last runtimes, as many as the weight says, and moves them to the front.
 func (v *value) counting(last []float64) []float64 {
 	if v.weight < float64(len(last)) {
 		n := copy(last, last[len(last)-int(v.weight):])
@@ -90,7 +90,7 @@ func mergeParts(h *histogram.Histogram, parts []part) {
 	}
 }
 
-// leaving returns the part whose job is the oldest of those in the ring.
+// leaving returns the part of the oldest job in the ring.
 func (a *aging) leaving() *part {
 	i := 0
 	for i < len(a.parts)-1 && a.parts[i].left == a.parts[i].weight {
@@ -99,7 +99,7 @@ func (a *aging) leaving() *part {
 	return &a.parts[i]
 }
 
-// slide drops what is out of the window, and returns the part of now.
+// slide drops the parts that have left the window, and returns the part of now.
 func (s *store) slide(v *value, now int64, c *Config) *part {
 	if v.aging == nil {
 		v.aging = &aging{}
@@ -124,7 +124,7 @@ func (s *store) slide(v *value, now int64, c *Config) *part {
 	return &a.parts[len(a.parts)-1]
 }
 
-// redate makes one part of those from a number on, with that number.
+// redate joins the parts from a number on to one part with that number.
 func (a *aging) redate(number int64) {
 	i := 0
 	for a.parts[i].number < number {
@@ -147,7 +147,7 @@ func (a *aging) redate(number int64) {
 	a.parts = slices.Delete(a.parts, i+1, len(a.parts))
 }
 
-// shrink works out anew what depends on the parts, of which there are fewer than before.
+// shrink recomputes what depends on the parts, after some have been dropped.
 func (s *store) shrink(v *value, c *Config) {
 	*v = s.reduced(v, v.aging.parts)
 	if v.ring != 0 {
