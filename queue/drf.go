@@ -8,30 +8,30 @@ import (
 )
 
 // A DRF divides several resources, such as cores and memory, among tenants by dominant
-// resource fairness: the next task is one of the tenant with the least dominant share, of
-// those that wait. A tenant's dominant share is the largest of its shares of the resources,
+// resource fairness: the next task comes from the waiting tenant with the least dominant share.
+// A tenant's dominant share is the largest of its shares of the resources,
 //
 //	s_i = max_j u_ij/(c_j·w_ij)
 //
-// where u_ij is what it uses of resource j, c_j the capacity and w_ij the weight. Ties go to the
+// where u_ij is its use of resource j, c_j the capacity and w_ij the weight. Ties go to the
 // tenant whose last join or charge is longest ago.
 //
-// Where tasks are small, the paper shows, a tenant with equal weights can start at least as
-// many as on an equal part of everything, none would rather have what another has, and none
-// gains by asking for more than it needs. With one resource this is [Sharing] by [ByUse],
-// whose bound on starvation holds here too: a tenant that uses nothing is next after each
-// other was next at most once.
+// If tasks are small and weights equal, the paper proves three properties. Sharing incentive: a tenant
+// can start at least as many tasks as with an equal part of the cluster. Envy-freeness: no tenant
+// prefers the allocation of another. Strategy-proofness: no tenant gains by asking for more than it
+// needs. With one resource, DRF is [Sharing] by [ByUse], and has the same bound on starvation: a
+// tenant that uses nothing is next after each other tenant was next at most once.
 //
-// A new tenant does not wait. Call [DRF.Join] when it has something to start, and [DRF.Leave]
-// when it has nothing more. Charge it with what a task uses when the task starts, and take
-// it back when the task ends. Since Next returns the element and all else wants its handle,
-// let T be a pointer to what keeps the handle, or an index. What is free is the caller's to know: if the next task does
-// not fit, either nothing starts until something ends, so that nothing large starves, or the
-// tenant leaves and joins again when something has ended, so that nothing is left unused.
+// A new tenant does not wait. Call [DRF.Join] when it has a task to start, and [DRF.Leave] when it
+// has no more. Charge it with the resources of a task when the task starts, and take the charge
+// back when the task ends. Next returns the element, but the other methods need its handle, so
+// let T be a pointer to a struct that keeps the handle, or an index. The caller tracks what is free.
+// If the next task does not fit, there are two choices: start nothing until a task ends, so that no
+// large task starves, or let the tenant leave and join again later, so that nothing stays unused.
 //
-// A change takes O(m + log n) time for m resources and n tenants, and all else constant time,
-// but for SetCapacity. Only Add allocates, when there are more tenants than ever. The zero DRF
-// is not usable; make one with [NewDRF].
+// A change takes O(m + log n) time for m resources and n tenants, except SetCapacity; a query takes
+// constant time. Only Add allocates, when there are more tenants than ever before. The zero DRF is
+// not usable; make one with [NewDRF].
 //
 // # Source
 //
@@ -43,8 +43,8 @@ type DRF[T any] struct {
 	tenants  table[drfTenant[T]]
 	use      []float64     // of each place in tenants, for each resource
 	weight   []float64     // as use
-	turns    *Heap[uint32] // the places of those that wait, least dominant share first
-	charges  uint64        // and joins so far
+	turns    *Heap[uint32] // places of the waiting tenants, least dominant share first
+	charges  uint64        // number of charges and joins so far
 }
 
 type drfTenant[T any] struct {
@@ -54,9 +54,9 @@ type drfTenant[T any] struct {
 	turn    Handle // in turns, stale if it does not wait
 }
 
-// NewDRF returns a DRF without tenants, for resources of the given capacities, each at least 0
-// and finite. A resource of capacity 0 is not counted. The error names the resource whose
-// capacity is outside the range, or says that there is none.
+// NewDRF returns a DRF without tenants, for resources of the given capacities. Each capacity is
+// finite and at least 0; a resource of capacity 0 is ignored. The error names the resource whose
+// capacity is not allowed, or says that there are no resources.
 func NewDRF[T any](capacity ...float64) (*DRF[T], error) {
 	if len(capacity) == 0 {
 		return nil, fmt.Errorf("queue: there are no resources, want at least 1")
@@ -75,9 +75,9 @@ func NewDRF[T any](capacity ...float64) (*DRF[T], error) {
 	return d, nil
 }
 
-// SetCapacity gives the resources other capacities. More capacities than before add resources, of which no tenant uses
-// anything and each has the weight that it has of the last one before. It takes time in proportion to the resources of
-// all tenants. If the error is not nil, nothing has changed.
+// SetCapacity changes the capacities. If there are more capacities than before, it adds resources: no tenant uses any of
+// them yet, and each tenant has the same weight there as for the last old resource. It takes time in proportion to the
+// number of tenants times that of resources. If it returns an error, nothing has changed.
 func (d *DRF[T]) SetCapacity(capacity ...float64) error {
 	if len(capacity) < len(d.capacity) {
 		return fmt.Errorf("queue: got capacities of %d resources, want %d or more", len(capacity), len(d.capacity))
@@ -119,9 +119,9 @@ func (d *DRF[T]) widen(m int) {
 	d.use, d.weight, d.capacity = use, weight, make([]float64, m)
 }
 
-// Add adds a tenant, which does not wait and uses nothing. Its weights are for each resource;
-// one is for all, and none means 1. The error names the weight that is not a finite number
-// above 0, or says that there are too many or too few.
+// Add adds a tenant, which does not wait yet and uses nothing. Pass one weight for each resource,
+// one for all resources, or none for 1. The error names a weight that is not a finite number above
+// 0, or a wrong number of weights.
 func (d *DRF[T]) Add(x T, weights ...float64) (Handle, error) {
 	if n := len(weights); n > 1 && n != len(d.capacity) {
 		return Handle{}, fmt.Errorf("queue: got %d weights, want 1 or %d", n, len(d.capacity))
@@ -150,14 +150,14 @@ func (d *DRF[T]) Add(x T, weights ...float64) (Handle, error) {
 	return handle, nil
 }
 
-// row returns the part of use or weight that is one tenant's.
+// row returns one tenant's part of use or weight.
 func (d *DRF[T]) row(of []float64, i uint32) []float64 {
 	m := len(d.capacity)
 	return of[int(i)*m:][:m]
 }
 
-// dominant returns the dominant share of a tenant, and the first resource of which it has
-// that. A use below 0 counts as 0.
+// dominant returns the dominant share of a tenant and its dominant resource, the first if several
+// tie. A use below 0 counts as 0.
 func (d *DRF[T]) dominant(i uint32) (share float64, resource int) {
 	use, weight := d.row(d.use, i), d.row(d.weight, i)
 	for j, c := range d.capacity {
@@ -171,7 +171,7 @@ func (d *DRF[T]) dominant(i uint32) (share float64, resource int) {
 	return share, resource
 }
 
-// Remove takes a tenant out and returns it. A stale handle changes nothing, and the result is
+// Remove removes a tenant and returns it. If the handle is stale, it changes nothing and returns
 // false.
 func (d *DRF[T]) Remove(tenant Handle) (x T, ok bool) {
 	t := d.tenants.get(tenant)
@@ -184,8 +184,8 @@ func (d *DRF[T]) Remove(tenant Handle) (x T, ok bool) {
 	return x, true
 }
 
-// Join says that a tenant has something to start. If it waits already, nothing changes. The
-// result is false if the handle is stale.
+// Join makes a tenant wait: it has a task to start. If it waits already, nothing changes. Join
+// returns false if the handle is stale.
 func (d *DRF[T]) Join(tenant Handle) bool {
 	t := d.tenants.get(tenant)
 	if t == nil {
@@ -199,7 +199,8 @@ func (d *DRF[T]) Join(tenant Handle) bool {
 	return true
 }
 
-// Leave says that a tenant has nothing more to start. The result is false if it did not wait.
+// Leave ends the waiting of a tenant: it has no more tasks to start. It returns false if the tenant
+// did not wait.
 func (d *DRF[T]) Leave(tenant Handle) bool {
 	t := d.tenants.get(tenant)
 	if t == nil {
@@ -209,8 +210,8 @@ func (d *DRF[T]) Leave(tenant Handle) bool {
 	return waited
 }
 
-// Next returns the tenant whose turn it is, and false if none waits. It changes nothing: the
-// turn passes on by [DRF.Charge].
+// Next returns the tenant whose turn it is, and false if none waits. It changes nothing:
+// [DRF.Charge] passes the turn on.
 func (d *DRF[T]) Next() (x T, ok bool) {
 	i, ok := d.turns.Peek()
 	if !ok {
@@ -219,9 +220,9 @@ func (d *DRF[T]) Next() (x T, ok bool) {
 	return d.tenants.at(i).x, true
 }
 
-// Charge adds to what a tenant uses of each resource, and takes back negative amounts. If
-// the handle is stale, the amounts are not as many as the resources, or a use would not be a
-// finite number, nothing changes and the result is false.
+// Charge adds amounts to a tenant's use of each resource; a negative amount takes back. If the
+// handle is stale, the number of amounts is not that of resources, or a use would not be finite,
+// Charge changes nothing and returns false.
 func (d *DRF[T]) Charge(tenant Handle, amounts ...float64) bool {
 	t := d.tenants.get(tenant)
 	if t == nil || len(amounts) != len(d.capacity) {
@@ -246,8 +247,8 @@ func (d *DRF[T]) Charge(tenant Handle, amounts ...float64) bool {
 	return true
 }
 
-// Share returns the dominant share of a tenant, by its weights, and the number of its
-// dominant resource, the first if there are several; false if the handle is stale.
+// Share returns the weighted dominant share of a tenant and the index of its dominant resource, the
+// first if several tie. It returns false if the handle is stale.
 func (d *DRF[T]) Share(tenant Handle) (share float64, resource int, ok bool) {
 	if d.tenants.get(tenant) == nil {
 		return 0, 0, false

@@ -2,27 +2,25 @@ package queue
 
 import "iter"
 
-// A Heap is a priority queue with handles. Its elements are the players of a tournament, a
-// complete binary tree in an array:
+// A Heap is a priority queue with handles. It is a tournament tree: a complete binary tree in an
+// array, whose leaves are the elements,
 //
-//	winners[i] = the one of winners[2i] and winners[2i+1] that goes before the other
+//	winners[i] = the lesser of winners[2i] and winners[2i+1]
 //
-// with the players at the end of it, so winners[1] is a least element. An element stays at
-// its place while others come and go: nothing is moved but the names of winners, and the
-// matches of an element are found without a search. Elements that compare equal leave in no
-// promised order; a compare function that ends in an ID makes the order total, and a run
-// repeatable.
+// so winners[1] is a least element. An element keeps its leaf while others come and go; only the
+// indices of winners move. Elements that compare equal are popped in no particular order. Let
+// compare end in an ID to make the order total and runs repeatable.
 //
-// Push, Pop, Remove and Fix take O(log n) time and at most ⌈log₂ n⌉ calls of
-// compare, where n is the largest number of elements so far; Push and Fix take two
-// to three calls on average if keys are random. Only Push allocates, when there are more
-// elements than ever. The zero Heap is not usable; make one with [NewHeap].
+// Push, Pop, Remove and Fix take O(log n) time and at most ⌈log₂ n⌉ calls of compare, where n is the
+// largest number of elements so far. With random keys, Push and Fix take two to three calls on
+// average. Only Push allocates, when there are more elements than ever before. The zero Heap is not
+// usable; make one with [NewHeap].
 //
-// A heap keeps the memory for n elements: some 16 to 24 bytes for each, besides the element. To give
-// it back, push what [Heap.All] yields to a new heap; the handles are then new ones.
+// A heap keeps the memory of n elements: 16 to 24 bytes for each, besides the element. To release
+// it, push the elements of [Heap.All] to a new heap; they get new handles.
 //
-// A field by which compare orders may change while its element is in the heap only if
-// [Heap.Fix] follows before any other call.
+// If you change a field by which compare orders while its element is in the heap, call
+// [Heap.Fix] before any other method.
 //
 // # Source
 //
@@ -30,18 +28,17 @@ import "iter"
 type Heap[T any] struct {
 	compare func(a, b T) int
 	players table[T]
-	winners []uint32 // place of a player plus one, 0 if there is none; a power of two, or empty
+	winners []uint32 // place of a player plus one, 0 if there is none; its length is a power of two, or 0
 }
 
-// A Handle names one element of one queue, from when it is added until it leaves. A handle
-// whose element has left is stale, and never names another element. (After 2^31 reuses of
-// its place it could.) The zero Handle names nothing. Handles are comparable, and one means
-// nothing to another queue.
+// A Handle identifies one element of one queue until the element is removed. From then on the
+// handle is stale and does not identify another element, unless its place is reused 2^31 times.
+// The zero Handle identifies nothing. Handles are comparable. Do not use a handle with another queue.
 type Handle struct{ slot, gen uint32 }
 
-// NewHeap returns an empty heap with the order of compare, which is negative when a
-// goes before b, positive when b goes before a (as [cmp.Compare]) and must be a strict
-// weak order: no NaN among the keys.
+// NewHeap returns an empty heap ordered by compare. Like [cmp.Compare], compare returns a negative
+// number if a comes before b, and a positive one if b comes before a. It must be a strict weak
+// order, so keys must not be NaN.
 func NewHeap[T any](compare func(a, b T) int) *Heap[T] {
 	return &Heap[T]{compare: compare}
 }
@@ -67,7 +64,7 @@ func (h *Heap[T]) Peek() (x T, ok bool) {
 	return *h.players.at(h.winners[1] - 1), true
 }
 
-// Pop takes out a least element and returns it, and false if the heap is empty.
+// Pop removes a least element and returns it, and false if the heap is empty.
 func (h *Heap[T]) Pop() (x T, ok bool) {
 	if h.players.n == 0 {
 		return x, false
@@ -75,7 +72,7 @@ func (h *Heap[T]) Pop() (x T, ok bool) {
 	return h.take(h.winners[1] - 1), true
 }
 
-// Get returns the element that handle names, and false if the handle is stale.
+// Get returns the element of a handle, and false if the handle is stale.
 func (h *Heap[T]) Get(handle Handle) (x T, ok bool) {
 	p := h.players.get(handle)
 	if p == nil {
@@ -84,8 +81,8 @@ func (h *Heap[T]) Get(handle Handle) (x T, ok bool) {
 	return *p, true
 }
 
-// Remove takes out the element that handle names and returns it. A stale handle changes
-// nothing, and the result is false.
+// Remove removes the element of a handle and returns it. If the handle is stale, it changes nothing
+// and returns false.
 func (h *Heap[T]) Remove(handle Handle) (x T, ok bool) {
 	if h.players.get(handle) == nil {
 		return x, false
@@ -93,8 +90,8 @@ func (h *Heap[T]) Remove(handle Handle) (x T, ok bool) {
 	return h.take(handle.slot), true
 }
 
-// Fix restores the order after the element that handle names has changed its key. A
-// stale handle changes nothing, and the result is false.
+// Fix restores the order after the key of an element has changed. If the handle is stale, it changes
+// nothing and returns false.
 func (h *Heap[T]) Fix(handle Handle) bool {
 	if h.players.get(handle) == nil {
 		return false
@@ -123,12 +120,12 @@ func (h *Heap[T]) take(player uint32) T {
 	return x
 }
 
-// replay plays the matches of a player who has come, gone or changed, up to the root, or to
-// one that the player neither wins nor had won.
+// replay replays the matches of a player that was added, removed or changed, from its leaf up to
+// the root. It stops early at a match that the player neither wins nor had won.
 func (h *Heap[T]) replay(player uint32) {
 	places, winners := h.players.places, h.winners
 	i := uint(len(winners)/2) + uint(player)
-	first := &places[player] // of those below match i
+	first := &places[player] // winner of the matches below i
 	name := player + 1
 	if !first.there() {
 		name = 0
@@ -148,8 +145,7 @@ func (h *Heap[T]) replay(player uint32) {
 	}
 }
 
-// grow makes twice the room for players. The tournament so far is the left half of the larger one, of
-// which only the final is left to play.
+// grow doubles the number of leaves. The tournament so far becomes the left half of the larger one.
 func (h *Heap[T]) grow() {
 	before := h.winners
 	h.winners = make([]uint32, max(4, 2*len(before)))

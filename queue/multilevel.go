@@ -12,35 +12,32 @@ const maxLevels = 64
 
 // MultilevelConfig describes the levels of a [Multilevel]. First is required.
 type MultilevelConfig struct {
-	Levels int     // number of levels, the last one without limit, 1 to 64; 0 means 10
-	First  float64 // where level 0 ends, in the unit of the keys, > 0 and finite
+	Levels int     // number of levels, of which the last is unbounded, 1 to 64; 0 means 10
+	First  float64 // threshold of level 0, in the unit of the keys, > 0 and finite
 	Growth float64 // ratio of neighbouring thresholds, > 1 and finite; 0 means 10
 }
 
-// A Multilevel is a queue of several levels, each first in, first out. A key says in which
-// level an element is:
+// A Multilevel is a multilevel queue. Each level is FIFO, and an element's key gives its level:
 //
 //	level 0                        key < First
 //	level i    First*Growth^(i-1) ≤ key < First*Growth^i
 //	the last   First*Growth^(i-1) ≤ key
 //
-// so there are few changes of level while a key grows, and elements of like keys are not
-// made to take turns. An element whose key changes stays where it is in its level, or goes
-// to the tail of another.
+// So a growing key changes its level rarely, and elements with similar keys do not take turns. If
+// an element's key changes, the element keeps its place in its level, or goes to the tail of
+// another level.
 //
-// It has two uses. If nothing is known of the elements, the key is the service that one has
-// attained: each begins in level 0, and [Multilevel.Move] demotes it as it is served (least
-// attained service first, with feedback). If their work can be estimated, the key is the
-// estimate: [Multilevel.Push] places an element at once in the level in which it will end,
-// and Move corrects that if the estimate changes.
+// It has two uses. If nothing is known about the elements, use the attained service as the key:
+// each element starts in level 0, and [Multilevel.Move] demotes it as it is served (multilevel
+// feedback queue, least attained service first). If their work can be estimated, use the estimate
+// as the key: [Multilevel.Push] puts an element directly into its final level, and Move corrects
+// this if the estimate changes.
 //
-// Pop serves a lower level before all higher ones, which may starve these. To give each
-// level a share instead, let a [Sharing] choose the level, and take its first element by
-// [Multilevel.PopIn].
+// Pop serves lower levels first, so higher levels may starve. To give each level a share instead,
+// let a [Sharing] choose the level, and take its first element by [Multilevel.PopIn].
 //
-// Every call takes constant time, and none allocates once the queue has grown to the number
-// of elements that it holds. The zero Multilevel is not usable; make one with
-// [NewMultilevel].
+// Every call takes constant time, and none allocates once the queue has grown to the number of
+// elements that it holds. The zero Multilevel is not usable; make one with [NewMultilevel].
 //
 // # Source
 //
@@ -48,9 +45,9 @@ type MultilevelConfig struct {
 // Spring Joint Computer Conference 1962. Exponential thresholds, ten levels and a growth of
 // ten are those of SLearn, sections 5.1.1 and 5.2, whose first threshold is 10^6 ms.
 type Multilevel[T any] struct {
-	ends []float64 // of all levels but the last
-	// links holds a ring of links for each level. The first places, one for each level, hold no elements: they
-	// stand between the tail and the head of their rings.
+	ends []float64 // thresholds of all levels but the last
+	// links holds a ring of links for each level. The first places, one for each level, are sentinels between the
+	// tail and the head of their rings.
 	links table[link[T]]
 }
 
@@ -84,7 +81,7 @@ func NewMultilevel[T any](c MultilevelConfig) (*Multilevel[T], error) {
 	return q, nil
 }
 
-// Level returns the level of elements with the given key, and false if it is not a number.
+// Level returns the level of a key, and false if the key is NaN.
 func (q *Multilevel[T]) Level(key float64) (level int, ok bool) {
 	if math.IsNaN(key) {
 		return 0, false
@@ -99,9 +96,9 @@ func (q *Multilevel[T]) Level(key float64) (level int, ok bool) {
 	return level, true
 }
 
-// End returns the key at which a level ends, the least that is too large for it: +Inf for
-// the last level, and NaN if there is no such level.
-func (q *Multilevel[T]) End(level int) float64 {
+// Threshold returns the upper threshold of a level, the least key that is above the level. It is
+// +Inf for the last level, and NaN if there is no such level.
+func (q *Multilevel[T]) Threshold(level int) float64 {
 	switch {
 	case level < 0 || level > len(q.ends):
 		return math.NaN()
@@ -114,8 +111,8 @@ func (q *Multilevel[T]) End(level int) float64 {
 // Len returns the number of elements.
 func (q *Multilevel[T]) Len() int { return q.links.n }
 
-// Push adds x at the tail of the level of its key and returns its handle. If the key is not
-// a number it adds nothing and returns false.
+// Push adds x at the tail of the level of its key and returns its handle. If the key is NaN, it adds
+// nothing and returns false.
 func (q *Multilevel[T]) Push(x T, key float64) (handle Handle, ok bool) {
 	to, ok := q.Level(key)
 	if !ok {
@@ -126,8 +123,8 @@ func (q *Multilevel[T]) Push(x T, key float64) (handle Handle, ok bool) {
 	return handle, true
 }
 
-// PushFront is as [Multilevel.Push], but adds x at the head of the level: it is for one that
-// was taken out and could not be served, and should not lose its turn.
+// PushFront is like [Multilevel.Push], but adds x at the head of the level. Use it for an element
+// that was popped but could not be served, so that it does not lose its turn.
 func (q *Multilevel[T]) PushFront(x T, key float64) (handle Handle, ok bool) {
 	to, ok := q.Level(key)
 	if !ok {
@@ -138,9 +135,9 @@ func (q *Multilevel[T]) PushFront(x T, key float64) (handle Handle, ok bool) {
 	return handle, true
 }
 
-// Move says that the element that handle names has a new key: if that is in another level,
-// the element goes to its tail. If the handle is stale or the key is not a number, nothing
-// changes and the result is false.
+// Move changes the key of an element. If the new key is in another level, the element goes to the
+// tail of that level. If the handle is stale or the key is NaN, Move changes nothing and returns
+// false.
 func (q *Multilevel[T]) Move(handle Handle, key float64) bool {
 	l := q.links.get(handle)
 	if l == nil {
@@ -158,7 +155,7 @@ func (q *Multilevel[T]) Move(handle Handle, key float64) bool {
 // are.
 func (q *Multilevel[T]) Peek() (x T, ok bool) { return q.PeekIn(q.first()) }
 
-// Pop takes out the element that [Multilevel.Peek] returns.
+// Pop removes the element that [Multilevel.Peek] returns.
 func (q *Multilevel[T]) Pop() (x T, ok bool) { return q.PopIn(q.first()) }
 
 // PeekIn returns the first element of one level, and false if it is empty or there is no
@@ -170,7 +167,7 @@ func (q *Multilevel[T]) PeekIn(level int) (x T, ok bool) {
 	return q.links.at(q.links.at(uint32(level)).next).x, true
 }
 
-// PopIn takes out the element that [Multilevel.PeekIn] returns.
+// PopIn removes the element that [Multilevel.PeekIn] returns.
 func (q *Multilevel[T]) PopIn(level int) (x T, ok bool) {
 	if q.empty(level) {
 		return x, false
@@ -178,8 +175,7 @@ func (q *Multilevel[T]) PopIn(level int) (x T, ok bool) {
 	return q.take(q.links.at(uint32(level)).next), true
 }
 
-// Get returns the element that handle names and its level, and false if the handle is
-// stale.
+// Get returns the element of a handle and its level, and false if the handle is stale.
 func (q *Multilevel[T]) Get(handle Handle) (x T, level int, ok bool) {
 	l := q.links.get(handle)
 	if l == nil {
@@ -188,8 +184,8 @@ func (q *Multilevel[T]) Get(handle Handle) (x T, level int, ok bool) {
 	return l.x, int(l.level), true
 }
 
-// Remove takes out the element that handle names and returns it. A stale handle changes
-// nothing, and the result is false.
+// Remove removes the element of a handle and returns it. If the handle is stale, it changes nothing
+// and returns false.
 func (q *Multilevel[T]) Remove(handle Handle) (x T, ok bool) {
 	if q.links.get(handle) == nil {
 		return x, false
@@ -233,7 +229,7 @@ func (q *Multilevel[T]) take(i uint32) T {
 	return x
 }
 
-// insert puts a link before another one of a level: at the tail if that is the place of the level itself.
+// insert puts a link before another one of a level. If that is the level's sentinel, the link becomes the tail.
 func (q *Multilevel[T]) insert(i, before uint32) {
 	l, b := q.links.at(i), q.links.at(before)
 	l.level, l.prev, l.next = b.level, b.prev, before

@@ -49,7 +49,7 @@ func (tr *levelTrial) run(data []byte) error {
 
 func (tr *levelTrial) step(op byte, which int, key float64) error {
 	to := 0
-	for to < len(tr.lists)-1 && key >= tr.q.End(to) {
+	for to < len(tr.lists)-1 && key >= tr.q.Threshold(to) {
 		to++
 	}
 	drop := func(x *item) (from int) {

@@ -69,7 +69,7 @@ func TestLevels(t *testing.T) {
 		if got, ok := q.Level(test.key); got != test.want || !ok {
 			t.Errorf("%+v: key %v is in level %d (%v), want %d", test.config, test.key, got, ok, test.want)
 		}
-		if end := q.End(test.want); !(test.key < end) && !math.IsInf(end, 1) {
+		if end := q.Threshold(test.want); !(test.key < end) && !math.IsInf(end, 1) {
 			t.Errorf("%+v: key %v is in level %d, which ends at %v", test.config, test.key, test.want, end)
 		}
 	}
@@ -77,8 +77,8 @@ func TestLevels(t *testing.T) {
 	if _, ok := q.Level(math.NaN()); ok {
 		t.Error("NaN has a level")
 	}
-	if !math.IsNaN(q.End(-1)) || !math.IsNaN(q.End(10)) || !math.IsInf(q.End(9), 1) {
-		t.Errorf("levels -1, 10 and 9 end at %v, %v and %v, want NaN, NaN and +Inf", q.End(-1), q.End(10), q.End(9))
+	if !math.IsNaN(q.Threshold(-1)) || !math.IsNaN(q.Threshold(10)) || !math.IsInf(q.Threshold(9), 1) {
+		t.Errorf("levels -1, 10 and 9 end at %v, %v and %v, want NaN, NaN and +Inf", q.Threshold(-1), q.Threshold(10), q.Threshold(9))
 	}
 	_, peeked := q.PeekIn(10)
 	_, popped := q.PopIn(-1)

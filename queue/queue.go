@@ -1,9 +1,8 @@
 // Package queue holds the queues that schedulers are made of. It knows nothing of
 // jobs or clusters: each type is generic over its element and usable alone.
 //
-// [Heap] is a priority queue whose elements can be found again: [Heap.Push] returns a
-// [Handle], by which the element is later changed or taken out, in logarithmic time.
-// Start with [NewHeap]:
+// [Heap] is an indexed priority queue: [Heap.Push] returns a [Handle], by which the element
+// can later be changed or removed in logarithmic time. Start with [NewHeap]:
 //
 //	waiting := queue.NewHeap(func(a, b *Job) int { return cmp.Compare(a.Size, b.Size) })
 //	job.handle = waiting.Push(job)
@@ -11,23 +10,23 @@
 //	waiting.Fix(job.handle) // its Size has changed
 //	next, ok := waiting.Pop()
 //
-// [Multilevel] is a row of first-in-first-out queues with thresholds between them, through
-// which elements move as a key of theirs changes, in constant time.
+// [Multilevel] is a multilevel queue: FIFO queues with thresholds between them. An element moves
+// from level to level as its key changes, in constant time.
 //
-// [Sharing] divides slots among tenants or levels by weights, and [Tree] a capacity among a
-// hierarchy of queues. [DRF] divides several resources among tenants.
+// [Sharing] divides slots among tenants or levels by weighted fair queueing. [Tree] divides a
+// capacity among a hierarchy of queues. [DRF] divides several resources among tenants.
 //
-// Nothing here is safe for concurrent use, and nothing allocates once it has grown to
-// the number of elements that it holds, but for Add of a Tree.
+// Nothing here is safe for concurrent use. Nothing allocates once it has grown to the number of
+// elements that it holds, except Tree.Add.
 //
 // # Formulae
 //
-// A Heap yields the least by the caller's order. In a Multilevel with the thresholds
-// First·Growth^i, a key is in level 0 if it is below First, and else in the level i with
+// A Heap returns the least element in the caller's order. A Multilevel has the thresholds
+// First·Growth^i: a key is in level 0 if it is below First, and otherwise in the level i with
 //
 //	First·Growth^(i-1) ≤ key < First·Growth^i
 //
-// Of those that wait, the next slot goes to the one with the least
+// Among the members that wait, the next slot goes to the one with the least
 //
 //	(charged + held)/weight          Sharing by service
 //	use/weight                       Sharing by use
@@ -36,17 +35,16 @@
 //
 // # When not to use it
 //
-// If nothing is ever changed or taken out but the first, container/heap or a sorted slice
-// does, with less memory. If the order changes for all elements at once, as with priorities
-// that age, a heap is no help: sort anew. [Multilevel] cannot tell apart what is in one level;
-// it is for keys that matter by their magnitude. [Sharing] and [DRF] divide slots among those
-// that wait at an instant or over time, and know nothing of deadlines.
+// If only the first element is ever removed, container/heap or a sorted slice will do, with less
+// memory. If the order of all elements changes at once, as with aging priorities, sort again: a heap
+// does not help. [Multilevel] does not order the elements of one level; it suits keys of which
+// only the magnitude matters. [Sharing] and [DRF] know nothing of deadlines.
 //
 // # Cost
 //
-// With n elements, a [Heap] and a [Sharing] take O(log n) time for a change, [DRF] O(m + log
-// n) with m resources, [Tree] O(d·log k) at depth d with k siblings; [Multilevel], and every
-// question, O(1).
+// A change takes O(log n) time in a [Heap] and a [Sharing] of n elements, O(m + log n) in a [DRF]
+// with m resources, O(d·log k) in a [Tree] at depth d with k siblings, and O(1) in a [Multilevel].
+// Every query takes O(1).
 //
 // # Source
 //

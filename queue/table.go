@@ -1,6 +1,6 @@
 package queue
 
-// A table keeps elements at places that do not change, where handles find them.
+// A table keeps each element at a fixed place, where its handle finds it.
 type table[E any] struct {
 	places []place[E]
 	free   uint32 // first free place plus one; the next of a free place is the next one
@@ -31,7 +31,7 @@ func (t *table[E]) add(e E) Handle {
 	return Handle{i, p.gen}
 }
 
-// get returns the element that a handle names, nil if the handle is stale.
+// get returns the element of a handle, or nil if the handle is stale.
 func (t *table[E]) get(handle Handle) *E {
 	if uint(handle.slot) >= uint(len(t.places)) || handle.gen&1 == 0 || t.places[handle.slot].gen != handle.gen {
 		return nil
@@ -42,7 +42,7 @@ func (t *table[E]) get(handle Handle) *E {
 // at returns the element at a place in use.
 func (t *table[E]) at(i uint32) *E { return &t.places[i].e }
 
-// remove takes out the element that a handle names, which is not stale.
+// remove removes the element of a handle, which must not be stale.
 func (t *table[E]) remove(handle Handle) {
 	p := &t.places[handle.slot]
 	*p = place[E]{next: t.free, gen: p.gen + 1} // let go of what the element points to

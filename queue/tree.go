@@ -7,45 +7,45 @@ import (
 	"math"
 )
 
-// A Share says how much of its parent a node of a [Tree] may use, as fractions. Below its
-// guaranteed share a node goes before all siblings that are above theirs; it may have more,
-// up to its maximum, of what others leave. If the two are equal its boundary is hard.
+// A Share is the part of its parent that a node of a [Tree] may use, as fractions. A node below its
+// guaranteed share comes before all siblings that are above theirs. It may use more than its
+// guarantee, up to its maximum, if others leave it free. If the two are equal, the limit is hard.
 type Share struct {
 	Guaranteed float64 // 0 to 1; those of siblings sum up to at most 1
 	Maximum    float64 // Guaranteed to 1; 0 means 1
 }
 
-// A Tree is a hierarchy of queues with capacities, as in organisations that divide a cluster
-// among departments, and these among teams. Whatever waits does so in a leaf, and is
-// ordered there by the caller: let T be, or hold, a [Heap], a [Multilevel] or a list.
+// A Tree is a hierarchy of queues with capacities, as in a capacity scheduler: an organisation
+// divides a cluster among departments, and these among teams. Tasks wait in the leaves, where
+// the caller orders them: let T be, or hold, a [Heap], a [Multilevel] or a list.
 //
-// Call [Tree.Join] with what the first of a leaf asks for, and again whenever that changes:
-// when another becomes the first, and after each start. When [Tree.Next] returns the leaf,
-// take its first out, charge the leaf with what that uses, and Join again with the next one,
-// or [Tree.Leave] if there is none. Charge it back when that has ended. Since Next returns
-// the element and all else wants its handle, let T be a pointer to what keeps the handle.
+// Call [Tree.Join] with the demand of a leaf's first task, and call it again whenever that changes:
+// when another task becomes the first, and after each start. When [Tree.Next] returns the leaf,
+// remove its first task, charge the leaf with what the task uses, and Join with the next task, or
+// call [Tree.Leave] if there is none. Take the charge back when the task has ended. Next returns
+// the element, but the other methods need its handle, so let T be a pointer to a struct that keeps
+// the handle.
 //
-// Next goes from the root down, at each node to the child with the least use by guaranteed
-// share. Ties go to the child whose last charge is longest ago; being added counts as the first
-// charge. Children without a guarantee come last, in turn, and may starve. A child is passed over if
-// nothing waits below it, or if its next leaf asks for more than is left of its maximum. While
-// a leaf that is next in its department finds the department full, the other leaves there
-// wait with it, so that nothing wide starves; a leaf that asks for more than its own maximum
-// is passed over at once.
+// Next goes from the root down, at each node to the child with the least use / guarantee. Ties go
+// to the child whose last charge is longest ago; being added counts as the first charge. Children
+// without a guarantee come last, in turn, and may starve. Next skips a child if nothing waits below
+// it, or if its next leaf asks for more than is left of the child's maximum. If a department is too
+// full for its next leaf, the other leaves of the department wait with it, so that no wide task
+// starves. Next skips a leaf that asks for more than its own maximum at once.
 //
-// So while anything fits that is next, nothing is left free (the boundaries are elastic).
-// Nothing is taken away from a node that is above its share, but one that is below gets what
-// is returned before all siblings that are above theirs. So once every running task has ended
-// once, each node that always had something waiting has its guarantee, short by at most a few
-// asks: at each level one of its own, and its share of one ask of each sibling. A maximum may
-// prevent this.
+// So nothing stays free while the next task fits somewhere: limits are elastic. A node above its
+// share keeps what it uses, but a node below its share gets what is returned before all siblings
+// above theirs. So once every running task has ended, each node that always had tasks waiting has
+// its guarantee, short by at most a few demands: at each level one of its own, and its share of
+// one demand of each sibling. A maximum may prevent this.
 //
 // All amounts are in one unit, such as cores. Limits are kept to one part in 10^9, so that
-// fractions may be summed up in any order.
+// fractions may be summed in any order.
 //
-// A change takes O(d·log k) time, where d is the depth of the node and k the number of
-// siblings on the way up, and SetCapacity O(log k) for each node; Next takes constant time.
-// Only Add allocates, and a call that lets more siblings wait at once than ever. The zero Tree is not usable; make one with [NewTree].
+// A change takes O(d·log k) time, where d is the depth of the node and k the number of siblings
+// on the way up. SetCapacity takes O(log k) for each node, and Next constant time. Only Add
+// allocates, and a call by which more siblings wait at once than ever before. The zero Tree is not
+// usable; make one with [NewTree].
 //
 // # Source
 //
@@ -77,9 +77,8 @@ type treeNode[T any] struct {
 	turn  Handle        // in the parent's turns
 }
 
-// NewTree returns a Tree that has only a root, which stands for the whole capacity, above 0
-// and finite. Give it nodes with [Tree.Add]. The error says that
-// the capacity is not so.
+// NewTree returns a Tree with only a root, which stands for the whole capacity. Add nodes with
+// [Tree.Add]. It returns an error if the capacity is not a finite number above 0.
 func NewTree[T any](root T, capacity float64) (*Tree[T], error) {
 	if !goodWeight(capacity) {
 		return nil, fmt.Errorf("queue: capacity is %v, want a finite number above 0", capacity)
@@ -102,8 +101,8 @@ func (t *Tree[T]) newTurns() *Heap[uint32] {
 // Root returns the handle of the root.
 func (t *Tree[T]) Root() Handle { return Handle{0, t.nodes.places[0].gen} }
 
-// Add adds a node below a parent, which must be neither in use nor waiting if it is a leaf so
-// far. The error names what is wrong.
+// Add adds a node below a parent. A parent that is still a leaf must neither wait nor be in use. The
+// error names the parent or the field of share that is not allowed.
 func (t *Tree[T]) Add(parent Handle, x T, share Share) (Handle, error) {
 	p := t.nodes.get(parent)
 	if share.Maximum == 0 {
@@ -111,9 +110,9 @@ func (t *Tree[T]) Add(parent Handle, x T, share Share) (Handle, error) {
 	}
 	switch {
 	case p == nil:
-		return Handle{}, fmt.Errorf("queue: the parent is not in the tree")
+		return Handle{}, fmt.Errorf("queue: the parent is not in the tree, want Root or a handle that Add returned")
 	case p.leaf() && (p.waits || math.Abs(p.use) > slack*t.capacity):
-		return Handle{}, fmt.Errorf("queue: the parent is a leaf that waits or uses %v, want neither", p.use)
+		return Handle{}, fmt.Errorf("queue: the parent is a leaf that waits or uses %v, want neither: add nodes before you Join or Charge it", p.use)
 	case !(share.Guaranteed >= 0 && share.Guaranteed <= 1):
 		return Handle{}, fmt.Errorf("queue: Share.Guaranteed is %v, want 0 to 1", share.Guaranteed)
 	case !(share.Maximum >= share.Guaranteed && share.Maximum <= 1):
@@ -132,7 +131,7 @@ func (t *Tree[T]) Add(parent Handle, x T, share Share) (Handle, error) {
 
 const slack = 1e-9 // relative
 
-// measure sets the limits of a node from those of its parent.
+// measure computes the limits of a node from those of its parent.
 func (t *Tree[T]) measure(c *treeNode[T]) {
 	p := t.nodes.at(c.parent)
 	c.guaranteed = p.guaranteed * c.share.Guaranteed
@@ -146,7 +145,7 @@ func (t *Tree[T]) fits(n *treeNode[T]) bool {
 	return n.ready && n.use+t.nodes.at(n.next).ask <= n.maximum*(1+slack)
 }
 
-// update brings a node and all above it up to date after a change.
+// update recomputes a node and its ancestors after a change.
 func (t *Tree[T]) update(i uint32) {
 	for i != 0 {
 		t.choose(i)
@@ -155,8 +154,7 @@ func (t *Tree[T]) update(i uint32) {
 	t.choose(0)
 }
 
-// choose finds the leaf that is next below a node, and the place of the node among its
-// siblings.
+// choose finds the next leaf below a node, and the place of the node among its siblings.
 func (t *Tree[T]) choose(i uint32) {
 	n := t.nodes.at(i)
 	if n.leaf() {
@@ -184,9 +182,9 @@ func (t *Tree[T]) choose(i uint32) {
 	}
 }
 
-// Join says that a leaf has something to start, for which it asks an amount, at least 0; if
-// it waits already, the amount replaces the one before. If the handle is stale or not of a
-// leaf, or the amount is not finite or less than 0, nothing changes and the result is false.
+// Join makes a leaf wait: its next task asks for the given amount. If the leaf waits already, the
+// amount replaces the earlier one. If the handle is stale or not that of a leaf, or the amount is
+// negative or not finite, Join changes nothing and returns false.
 func (t *Tree[T]) Join(leaf Handle, ask float64) bool {
 	n := t.nodes.get(leaf)
 	if n == nil || leaf.slot == 0 || !n.leaf() || !(ask >= 0) || math.IsInf(ask, 1) {
@@ -197,7 +195,8 @@ func (t *Tree[T]) Join(leaf Handle, ask float64) bool {
 	return true
 }
 
-// Leave says that a leaf has nothing more to start. The result is false if it did not wait.
+// Leave ends the waiting of a leaf: it has nothing more to start. It returns false if the leaf did
+// not wait.
 func (t *Tree[T]) Leave(leaf Handle) bool {
 	n := t.nodes.get(leaf)
 	if n == nil || !n.waits {
@@ -208,8 +207,8 @@ func (t *Tree[T]) Leave(leaf Handle) bool {
 	return true
 }
 
-// Next returns the leaf whose turn it is, and false if nothing waits that has room. It
-// changes nothing: the turn passes on by [Tree.Charge].
+// Next returns the leaf whose turn it is, and false if no waiting leaf has room. It changes nothing:
+// [Tree.Charge] passes the turn on.
 func (t *Tree[T]) Next() (leaf T, ok bool) {
 	root := t.nodes.at(0)
 	if !t.fits(root) {
@@ -218,10 +217,9 @@ func (t *Tree[T]) Next() (leaf T, ok bool) {
 	return t.nodes.at(root.next).x, true
 }
 
-// Charge adds to the use of a leaf and of all nodes above it when something was started, and
-// takes back, with a negative amount, when that has ended. The limits are not asked. If the
-// handle is stale or not of a leaf, or a use would not be a finite number, nothing changes and
-// the result is false.
+// Charge adds amount to the use of a leaf and its ancestors, when a task starts. A negative amount
+// takes back, when the task has ended. Charge does not check the limits. If the handle is stale or
+// not that of a leaf, or a use would not be finite, it changes nothing and returns false.
 func (t *Tree[T]) Charge(leaf Handle, amount float64) bool {
 	n := t.nodes.get(leaf)
 	if n == nil || leaf.slot == 0 || !n.leaf() {
@@ -246,7 +244,7 @@ func (t *Tree[T]) Charge(leaf Handle, amount float64) bool {
 	return true
 }
 
-// up yields a node and all above it.
+// up yields a node and its ancestors.
 func (t *Tree[T]) up(i uint32) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		for yield(i) && i != 0 {
@@ -255,8 +253,8 @@ func (t *Tree[T]) up(i uint32) iter.Seq[uint32] {
 	}
 }
 
-// SetCapacity changes the capacity, and with it what all nodes are guaranteed and may use.
-// What is in use remains so. The error says that it is not a finite number above 0.
+// SetCapacity changes the capacity, and with it the guarantees and maxima of all nodes. What is in
+// use stays in use. It returns an error if the capacity is not a finite number above 0.
 func (t *Tree[T]) SetCapacity(capacity float64) error {
 	if !goodWeight(capacity) {
 		return fmt.Errorf("queue: capacity is %v, want a finite number above 0", capacity)
@@ -268,7 +266,7 @@ func (t *Tree[T]) SetCapacity(capacity float64) error {
 	return nil
 }
 
-// renew sets the limits of all nodes below one, and brings them and it up to date.
+// renew recomputes the limits of all nodes below a node, and then the nodes and itself.
 func (t *Tree[T]) renew(i uint32) {
 	for _, child := range t.nodes.at(i).children {
 		t.measure(t.nodes.at(child))
@@ -277,7 +275,7 @@ func (t *Tree[T]) renew(i uint32) {
 	t.choose(i)
 }
 
-// Use returns what a node and those below it use, and false if the handle is stale.
+// Use returns the use of a node, including the nodes below it, and false if the handle is stale.
 func (t *Tree[T]) Use(node Handle) (use float64, ok bool) {
 	n := t.nodes.get(node)
 	if n == nil {
@@ -286,8 +284,8 @@ func (t *Tree[T]) Use(node Handle) (use float64, ok bool) {
 	return n.use, true
 }
 
-// Limits returns what a node is guaranteed and its maximum, in the unit of the capacity, and
-// false if the handle is stale.
+// Limits returns the guarantee and the maximum of a node, in the unit of the capacity, and false if
+// the handle is stale.
 func (t *Tree[T]) Limits(node Handle) (guaranteed, maximum float64, ok bool) {
 	n := t.nodes.get(node)
 	if n == nil {

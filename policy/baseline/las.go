@@ -129,7 +129,7 @@ func (p *las) place(o *served) {
 		p.tails++
 		o.joined = p.tails
 	}
-	o.reaches = p.reaches(service, o.job.Rate(), p.waiting.End(level))
+	o.reaches = p.reaches(service, o.job.Rate(), p.waiting.Threshold(level))
 	switch {
 	case o.reaches == never:
 		p.crossings.Remove(o.crossing)

@@ -162,7 +162,7 @@ func (g *Queues) place(o *job) {
 func (g *Queues) watch(o *job) {
 	o.reaches = policy.Never
 	if rate := o.Job.Rate(); rate > 0 && o.queue < g.last {
-		left := math.Floor((g.levels.End(o.queue) - g.view.Service(o.Job)) / rate * 1e9)
+		left := math.Floor((g.levels.Threshold(o.queue) - g.view.Service(o.Job)) / rate * 1e9)
 		if left = max(1, left); left < math.MaxInt64/2 {
 			o.reaches = g.view.Now().Add(policy.Duration(left))
 		}
