@@ -273,7 +273,7 @@ func graphs() []hostile.Subject {
 		of(provenance.Find, log.Ops, []provenance.Time{0, 1, 2}, time.Hour),
 		of(provenance.NewReader, provenance.ReaderConfig{Lateness: time.Hour, Unit: time.Millisecond}),
 		of(func() *provenance.Log { return log.Clone() }),
-		then(func(*provenance.Found) int { return 3 }, func() *provenance.Found { return found }),
+		then(func(*provenance.Lineage) int { return 3 }, func() *provenance.Lineage { return found }),
 		of(func() *provenance.Names { return new(provenance.Names) }),
 		of(func() provenance.Time { return 1 }),
 		of(func() provenance.Traits { return 1 }),
@@ -287,7 +287,7 @@ func graphs() []hostile.Subject {
 var classConfig = provenance.ClassConfig{End: provenance.Time(4 * time.Hour), Month: time.Hour, Months: 3, Submissions: 1, MaxCV: 1, Poll: time.Second, HardShare: 0.5}
 
 // provenanceLog is of three jobs: the second reads what the first wrote, and the third runs.
-func provenanceLog() (*provenance.Log, *provenance.Found, *provenance.Classes) {
+func provenanceLog() (*provenance.Log, *provenance.Lineage, *provenance.Classes) {
 	l := new(provenance.Log)
 	l.Users.Number("user")
 	l.Orgs.Number("org")

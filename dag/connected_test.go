@@ -51,7 +51,7 @@ func TestConnectedAndDepthAgainstWarshall(t *testing.T) {
 			deep++
 		}
 
-		of, got := Connected(g)
+		of, got := ConnectedComponents(g)
 		var sizes []uint32
 		for v := range n {
 			first := slices.Index(both[v], true)

@@ -1,11 +1,11 @@
 // Package dag holds directed acyclic graphs: the stages of a job, and jobs that read
 // each other's output.
 //
-// A [Graph] is built once, from edges in any order, and never changes; it keeps its
-// adjacency in flat arrays, so that millions of nodes are cheap. Build one with [New];
-// edges that close a cycle are refused with the cycle in the error. [Graph.Order] visits each node
-// after all that lead to it, so one pass over it finds longest paths and sums over what depends
-// on a node. [Depth] is the length of the longest path; [Connected] says what hangs together.
+// A [Graph] is built once, from edges in any order, and never changes. It keeps its adjacency
+// in flat arrays, so that millions of nodes are cheap. Build one with [New], which refuses edges
+// that close a cycle and returns the cycle in the error. [Graph.Order] is a topological order, so
+// one pass over it finds longest paths, or sums over the dependents of each node. [Depth] is the
+// length of the longest path, and [ConnectedComponents] finds the weakly connected components.
 //
 // Three nodes in a row are
 //
@@ -13,14 +13,14 @@
 //
 // # When not to use it
 //
-// A Graph does not change: where nodes come and go at each event, count inputs that are
-// missing instead, or build anew, in linear time. Cycles are refused. For graphs of other
-// kinds, and for what is not needed to schedule, there is gonum.org/v1/gonum/graph.
+// A Graph does not change. If nodes come and go at each event, count missing inputs instead, or
+// build a new graph in linear time. For graphs with cycles and for other algorithms use
+// gonum.org/v1/gonum/graph.
 //
 // # Cost
 //
-// A Graph takes 12 bytes a node and 8 an edge. To build it, and each pass over it, takes O(n +
-// m) time for n nodes and m edges, but for the sorting of each node's neighbours.
+// A Graph takes 12 bytes per node and 8 per edge. Building it and each pass over it take O(n + m)
+// time for n nodes and m edges; building also sorts the neighbours of each node.
 //
 // # Source
 //
@@ -39,21 +39,21 @@ import (
 type Edge struct{ From, To uint32 }
 
 // A Graph is a directed acyclic graph over the nodes 0 .. n-1. It is immutable, and so
-// safe for concurrent use. It takes 12 bytes a node and 8 bytes an edge.
+// safe for concurrent use. It takes 12 bytes per node and 8 bytes per edge.
 type Graph struct {
 	outStart, inStart []uint32 // n+1 each: the edges of node v are [start[v], start[v+1])
 	out, in           []uint32
 	order             []uint32
 }
 
-// A CycleError says that the edges close a cycle.
+// A CycleError reports that the edges close a cycle.
 type CycleError struct {
 	// Cycle holds the nodes of one cycle in the order of its edges; the last one has an
 	// edge to the first.
 	Cycle []uint32
 }
 
-// Error names the cycle, cut to its first nodes if it is long.
+// Error names the nodes of the cycle, or the first eight if it is longer.
 func (e *CycleError) Error() string {
 	const most = 8
 	if len(e.Cycle) > most {
@@ -62,12 +62,12 @@ func (e *CycleError) Error() string {
 	return fmt.Sprintf("dag: cycle through %v", e.Cycle)
 }
 
-const maxNodes = 1 << 28 // so that a few numbers for each are not too much for an int of 32 bits
+const maxNodes = 1 << 28 // so that a few numbers per node fit into an int of 32 bits
 
-// New builds the graph of n nodes with the given edges. Edges may come in any order; an
-// edge given twice is kept once. The error names an edge that leaves 0 .. n-1, or is a
-// [*CycleError]; an edge from a node to itself is a cycle of one. The edges are left as
-// they are. There are at most 2^28 nodes and 2^32-2 edges.
+// New builds the graph of n nodes with the given edges. Edges may come in any order, and an
+// edge given twice is kept once. The error names an edge with a node outside 0 .. n-1, or is a
+// [*CycleError]; an edge from a node to itself is a cycle of one. New does not change edges.
+// There may be at most 2^28 nodes and 2^32-2 edges.
 //
 // It takes O(n + m) time for m edges, plus sorting the neighbours of each node.
 func New(n int, edges []Edge) (*Graph, error) {
@@ -98,18 +98,17 @@ func (g *Graph) Len() int { return len(g.order) }
 // Edges returns the number of distinct edges.
 func (g *Graph) Edges() int { return len(g.out) }
 
-// Out returns the nodes that v has edges to, increasing. They are the graph's own, not
-// to be changed. It panics if v is not a node.
+// Out returns the nodes to which v has edges, in increasing order. The caller must not change
+// them. Out panics if v is not a node.
 func (g *Graph) Out(v uint32) []uint32 { return neighbours(g.outStart, g.out, v) }
 
-// In returns the nodes that have edges to v, increasing. They are the graph's own, not
-// to be changed. It panics if v is not a node.
+// In returns the nodes that have edges to v, in increasing order. The caller must not change
+// them. In panics if v is not a node.
 func (g *Graph) In(v uint32) []uint32 { return neighbours(g.inStart, g.in, v) }
 
-// Order returns the nodes so that every edge leads forwards: each node comes after all
-// that have edges to it. Among nodes free to go next, the one set free first goes
-// first, and the sources in increasing order. They are the graph's own, not to be
-// changed.
+// Order returns the nodes in topological order: each node comes after all nodes that have edges
+// to it. The sources come first, in increasing order; then each node in the order in which its
+// last predecessor came. The caller must not change the slice.
 func (g *Graph) Order() []uint32 { return g.order }
 
 func neighbours(start, list []uint32, v uint32) []uint32 {
@@ -117,7 +116,7 @@ func neighbours(start, list []uint32, v uint32) []uint32 {
 	return list[lo:hi:hi]
 }
 
-// adjacency sorts the edges by their origin (a counting sort) and drops the doubles.
+// adjacency sorts the edges by their origin (a counting sort) and drops duplicates.
 func adjacency(n int, edges []Edge) (start, list []uint32) {
 	start = make([]uint32, n+1)
 	for _, e := range edges {
@@ -145,7 +144,7 @@ func adjacency(n int, edges []Edge) (start, list []uint32) {
 	return start, list[:kept]
 }
 
-// reverse turns every edge round.
+// reverse reverses every edge.
 func reverse(n int, outStart, out []uint32) (start, list []uint32) {
 	start = make([]uint32, n+1)
 	for _, to := range out {
@@ -165,7 +164,7 @@ func reverse(n int, outStart, out []uint32) (start, list []uint32) {
 	return start, list
 }
 
-// sort returns a topological order, by Kahn's algorithm, or less than all the nodes if there is a cycle.
+// sort returns a topological order by Kahn's algorithm. If there is a cycle, some nodes are missing.
 func (g *Graph) sort() []uint32 {
 	n := len(g.outStart) - 1
 	order := make([]uint32, 0, n)
@@ -187,7 +186,7 @@ func (g *Graph) sort() []uint32 {
 }
 
 // cycle finds a cycle among the nodes that sort could not place. Each of them has an
-// edge from another of them, so walking backwards must come round.
+// edge from another of them, so a walk backwards must return to a node that it has visited.
 func (g *Graph) cycle() []uint32 {
 	left := make([]bool, len(g.outStart)-1)
 	for v := range left {
@@ -230,14 +229,14 @@ func Depth(g *Graph) int {
 	return int(most)
 }
 
-// Connected finds the weakly connected components of g: two nodes are in the same one exactly if
-// edges lead from one to the other, whichever way each edge is taken. It returns the component of each
-// node and the number of nodes in each component; components are numbered 0, 1, 2, ... by their
-// least nodes. It takes O(n + m) time.
-func Connected(g *Graph) (of, sizes []uint32) {
+// ConnectedComponents finds the weakly connected components of g: two nodes are in the same component
+// exactly if there is a path between them that ignores the direction of edges. It returns the component
+// of each node and the number of nodes of each component. Components are numbered 0, 1, 2, ... in the
+// order of their least nodes. It takes O(n + m) time.
+func ConnectedComponents(g *Graph) (of, sizes []uint32) {
 	const none = math.MaxUint32
 	of = slices.Repeat([]uint32{none}, g.Len())
-	var found []uint32 // nodes of this component whose neighbours have not been looked at
+	var found []uint32 // nodes of this component whose neighbours have not been visited
 	for v := range of {
 		if of[v] != none {
 			continue

@@ -12,6 +12,55 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// New builds a graph whose order is topological, or returns a cycle. The order of the edges does not matter.
+func TestRandomGraphs(t *testing.T) {
+	cycles, graphs, doubles, dense := 0, 0, 0, 0
+	for seed := range uint64(700) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		n, edges := randomEdges(rng)
+		before := slices.Clone(edges)
+		g, err := New(n, edges)
+		if !slices.Equal(edges, before) {
+			t.Fatalf("seed %d: edges afterwards: got %v, want %v", seed, edges, before)
+		}
+		if err := checkAnswer(n, edges, g, err); err != nil {
+			t.Fatalf("seed %d, %d nodes, edges %v: %v", seed, n, edges, err)
+		}
+
+		rng.Shuffle(len(edges), func(i, j int) { edges[i], edges[j] = edges[j], edges[i] })
+		shuffled, errShuffled := New(n, edges)
+		if diff := cmp.Diff(g, shuffled, cmp.AllowUnexported(Graph{})); diff != "" {
+			t.Fatalf("seed %d, %d nodes, edges %v: the order of the edges matters:\n%s", seed, n, edges, diff)
+		}
+		if fmt.Sprint(err) != fmt.Sprint(errShuffled) {
+			t.Fatalf("seed %d, %d nodes, edges %v: got error %v, want %v", seed, n, edges, errShuffled, err)
+		}
+
+		if err != nil {
+			cycles++
+			continue
+		}
+		graphs++
+		if g.Edges() < len(edges) {
+			doubles++
+		}
+		if g.Edges() > 4*n {
+			dense++
+		}
+	}
+	for _, edge := range []struct {
+		name  string
+		times int
+	}{
+		{"graphs with a cycle", cycles}, {"graphs without", graphs},
+		{"graphs with doubles", doubles}, {"graphs of many edges", dense},
+	} {
+		if edge.times < 25 {
+			t.Errorf("%s: got %d, want 25 or more", edge.name, edge.times)
+		}
+	}
+}
+
 func TestNewRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -102,54 +151,6 @@ func TestAppendToListsIsHarmless(t *testing.T) {
 	_ = append(g.Order(), 99)
 	if err := check(4, edges, g); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestRandomGraphs(t *testing.T) {
-	cycles, graphs, doubles, dense := 0, 0, 0, 0
-	for seed := range uint64(700) {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		n, edges := randomEdges(rng)
-		before := slices.Clone(edges)
-		g, err := New(n, edges)
-		if !slices.Equal(edges, before) {
-			t.Fatalf("seed %d: edges afterwards: got %v, want %v", seed, edges, before)
-		}
-		if err := checkAnswer(n, edges, g, err); err != nil {
-			t.Fatalf("seed %d, %d nodes, edges %v: %v", seed, n, edges, err)
-		}
-
-		rng.Shuffle(len(edges), func(i, j int) { edges[i], edges[j] = edges[j], edges[i] })
-		shuffled, errShuffled := New(n, edges)
-		if diff := cmp.Diff(g, shuffled, cmp.AllowUnexported(Graph{})); diff != "" {
-			t.Fatalf("seed %d, %d nodes, edges %v: the order of the edges matters:\n%s", seed, n, edges, diff)
-		}
-		if fmt.Sprint(err) != fmt.Sprint(errShuffled) {
-			t.Fatalf("seed %d, %d nodes, edges %v: got error %v, want %v", seed, n, edges, errShuffled, err)
-		}
-
-		if err != nil {
-			cycles++
-			continue
-		}
-		graphs++
-		if g.Edges() < len(edges) {
-			doubles++
-		}
-		if g.Edges() > 4*n {
-			dense++
-		}
-	}
-	for _, edge := range []struct {
-		name  string
-		times int
-	}{
-		{"graphs with a cycle", cycles}, {"graphs without", graphs},
-		{"graphs with doubles", doubles}, {"graphs of many edges", dense},
-	} {
-		if edge.times < 25 {
-			t.Errorf("%s: got %d, want 25 or more", edge.name, edge.times)
-		}
 	}
 }
 

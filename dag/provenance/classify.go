@@ -9,23 +9,23 @@ import (
 	"example.com/augur/estimate"
 )
 
-// Traits are what a template, and so its jobs, or a dependency is.
+// Traits classify a template and its jobs, or a dependency.
 type Traits uint8
 
 const (
 	// Recurring templates are submitted again and again. A dependency is recurring if both of its
-	// jobs are. What is not recurring is ad hoc.
+	// jobs are. Other templates and dependencies are ad hoc.
 	Recurring Traits = 1 << iota
 	// Periodic templates are recurring and submitted by the clock.
 	Periodic
-	// Polling templates are recurring and submitted when their inputs have become available. Their
+	// Polling templates are recurring and submitted when their inputs become available. Their
 	// dependencies on inputs are polling.
 	Polling
-	// Hard dependencies fail the downstream job if the upstream one is not done.
+	// Hard dependencies fail the downstream job if the upstream job is not done.
 	Hard
 )
 
-// Has reports whether all of the given traits are there.
+// Has reports whether t has all of the given traits.
 func (t Traits) Has(all Traits) bool { return t&all == all }
 
 // String lists the traits.
@@ -42,28 +42,26 @@ func (t Traits) String() string {
 	return text
 }
 
-// ClassConfig says what makes a template recurring, periodic or polling, and a dependency hard.
-// Start and End are required. The defaults are the paper's; that of MaxCV, which it calls small,
-// and the length of a month are ours.
+// ClassConfig has the thresholds of [Classify]. Start and End are required. The defaults are those of
+// the paper, except MaxCV, which the paper calls small, and the length of a month.
 type ClassConfig struct {
-	// Start and End are the first instant that the log covers and the first that it does not. Jobs
-	// submitted before or after do not count. Between them must be at least Months.
+	// The log covers [Start, End). Jobs submitted outside do not count. It must cover at least Months.
 	Start, End Time
 	// Month is the length of a month, > 0; 0 means 30 days.
 	Month time.Duration
-	// Months is how many months in a row a template must be submitted in, ≥ 1; 0 means 3. Months
-	// begin at Start; one that End cuts does not count.
+	// Months is the number of consecutive months in which a recurring template is submitted, ≥ 1; 0
+	// means 3. The first month begins at Start; a month that End cuts does not count.
 	Months int
-	// Submissions is how many of its jobs there must be in these months, ≥ 1; 0 means 3.
+	// Submissions is the least number of submissions in these months, ≥ 1; 0 means 3.
 	Submissions int
 	// MaxCV is the largest coefficient of variation of the times between the submissions of a periodic
 	// template, ≥ 0; 0 means 0.1.
 	MaxCV float64
-	// Poll is how long after its upstream jobs a polling job is submitted at most, > 0; 0 means 15
-	// minutes.
+	// Poll is the longest time from the end of the upstream jobs to the submission of a polling job, > 0;
+	// 0 means 15 minutes.
 	Poll time.Duration
-	// HardShare is the share of downstream jobs that must be exceeded by those that read the output
-	// of one upstream job, in (0, 1); 0 means 0.95.
+	// HardShare is a share of the downstream jobs, in (0, 1); 0 means 0.95. A dependency is hard if more
+	// than this share read the output of exactly one upstream job.
 	HardShare float64
 }
 
@@ -102,35 +100,36 @@ type Classes struct {
 	Dependencies []Traits // as the dependencies that were given
 }
 
-// Classify finds recurrence: what is recurring, periodic, polling and hard, by these rules:
+// Classify finds recurring, periodic and polling templates and dependencies, and hard dependencies,
+// by these rules:
 //
-//	C1  A template is recurring if, of some Months months in a row, it was submitted in each, and
-//	    Submissions times in all.
+//	C1  A template is recurring if there are Months consecutive months in each of which it was
+//	    submitted, and in which it was submitted at least Submissions times.
 //	C2  It is periodic if it is recurring and the times between its submissions have a coefficient
 //	    of variation of at most MaxCV.
-//	C3  It is polling if it is recurring and not periodic, none of its jobs failed for a missing
-//	    input, and each was submitted at most Poll after the end of that one of its upstream jobs
-//	    that ended last, and not before it.
+//	C3  It is polling if it is recurring and not periodic, none of its jobs failed because of a
+//	    missing input, and each was submitted at the end of its last upstream job or at most Poll
+//	    later.
 //	C4  A dependency is recurring if both templates are. It is polling if the downstream one is.
 //	C5  It is hard if it is not recurring; or if more than HardShare of the downstream template's
-//	    jobs read the output of exactly one job of the upstream template; or if all read that of the
-//	    same number.
+//	    jobs read the output of exactly one job of the upstream template; or if all of them read
+//	    the output of the same number of its jobs.
 //
-// Jobs that failed for a missing input, and those that still run, do not count in C5: they may
-// have read less than they would have. A job without upstream jobs in the log breaks C3, as do those
-// whose upstream job came before the log; let Start be somewhat after its beginning. A template that
-// polls the output of a periodic one is submitted about as regularly, and periodic by C2 unless
-// MaxCV is less than the scatter of its runtimes; for daily jobs 0.1 is a deviation of 2.4 hours.
+// C5 ignores jobs that failed because of a missing input and jobs that still run: they may not have
+// read all their inputs. A job without upstream jobs in the log breaks C3, and its upstream jobs may
+// precede the log: let Start be somewhat after the beginning of the log. A template that polls the
+// output of a periodic template is submitted about as regularly. It is periodic by C2 unless MaxCV is
+// less than the scatter of the upstream runtimes; for daily jobs 0.1 is a deviation of 2.4 hours.
 //
-// The error names a field that is not allowed, or what of the log is not sound: a job whose
-// template has no name, or a dependency on a job that does not exist or was not submitted before.
-// It takes O(n log n) time for n jobs and dependencies.
+// The error names a field that is not allowed, or an inconsistency of the log: a job whose template
+// has no name, or a dependency on a job that does not exist or was not submitted earlier. Classify
+// takes O(n log n) time for n jobs and dependencies.
 //
 // # Source
 //
-// Wing, Table 1, with the notes above on what it leaves open. For C3 the paper asks only that
-// a job is not periodic; we ask that it recurs, since one submission shows no habit. It has
-// the source code compared too, which a template function may do.
+// Wing, Table 1; the notes above settle what it leaves open. For C3 the paper asks only that a job
+// is not periodic. We ask that it recurs, since one submission shows no habit. The paper also
+// compares source code, which a template function may do.
 func Classify(l *Log, deps []Dependency, c ClassConfig) (*Classes, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -161,7 +160,7 @@ func Classify(l *Log, deps []Dependency, c ClassConfig) (*Classes, error) {
 	return classes, nil
 }
 
-// pair is two templates, of which jobs of one, down, depend on jobs of the other.
+// pair is two templates: jobs of down depend on jobs of up.
 type pair struct{ up, down uint32 }
 
 func (p pair) compare(q pair) int {
@@ -192,7 +191,7 @@ func (c *ClassConfig) recurs(l *Log, jobs []uint32) bool {
 	return false
 }
 
-// periodic is rule C2 for what recurs. Of fewer than two gaps nothing is said.
+// periodic is rule C2 for a recurring template. With fewer than two gaps a template is not periodic.
 func (c *ClassConfig) periodic(l *Log, jobs []uint32) bool {
 	if len(jobs) < 3 {
 		return false
@@ -209,7 +208,7 @@ func (c *ClassConfig) periodic(l *Log, jobs []uint32) bool {
 
 // polling is rule C3.
 func (c *ClassConfig) polling(l *Log, deps []Dependency, byTemplate [][]uint32, classes *Classes) {
-	// A job waits until its last upstream job ends; one that never ends, it did not wait for.
+	// A job waits until its last upstream job ends. If one never ends, the job did not wait for it.
 	type wait struct {
 		until      Time
 		upstream   bool

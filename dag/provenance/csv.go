@@ -26,10 +26,10 @@ import (
 //	priority   a number, more is more urgent; empty: 0
 //	compute    resource-seconds used, a number from 0; empty: 0
 //
-// Other columns are not looked at; [ReaderConfig] can give these other names. A time is in seconds, or
-// another unit, since the epoch, with as many decimals as make nanoseconds and no exponent, or as
-// 2020-11-04T13:00:00Z (RFC 3339), for which the epoch is 1970. Values with commas stand in
-// double quotes. The name of the file is for errors: a [*RowError], or that of in.
+// Other columns are ignored. [ReaderConfig] can map these columns to other names. A time is a
+// number since the epoch, in seconds or in ReaderConfig.Unit, without exponent and with decimals down
+// to the nanosecond, or a text such as 2020-11-04T13:00:00Z (RFC 3339) if the epoch is 1970. Put
+// values with commas in double quotes. Errors name the file. They are a [*RowError], or that of in.
 func (r *Reader) JobsCSV(file string, in io.Reader) error {
 	return r.csv(file, in, "jobs", jobColumns, []string{"job", "submitted"}, func(get func(string) string, c *clock) *problem {
 		id := get("job")
@@ -94,16 +94,15 @@ var (
 	stateNames = map[string]State{"running": Running, "complete": Complete, "done": Complete, "failed": Failed, "noinput": NoInput, "missing": NoInput}
 )
 
-// OpsCSV reads a table of operations. The jobs that it names are those of [Reader.JobsCSV], which must
-// have read them before. Columns:
+// OpsCSV reads a table of operations. [Reader.JobsCSV] must have read the jobs before. Columns:
 //
 //	time  as in Reader.JobsCSV
 //	op    read or write by a job, download or upload by a user
 //	file  any text
 //	job   ID of the job; empty for download and upload
 //
-// All are required. Rows may be in any order, and within one instant count in the order of rows.
-// The error is as that of [Reader.JobsCSV].
+// All columns are required. Rows may come in any order; rows of one instant count in their order. The
+// error is like that of [Reader.JobsCSV].
 func (r *Reader) OpsCSV(file string, in io.Reader) error {
 	return r.csv(file, in, "operations", opColumns, opColumns, func(get func(string) string, c *clock) *problem {
 		op := Op{Job: User}
@@ -143,8 +142,8 @@ func (r *Reader) OpsCSV(file string, in io.Reader) error {
 	})
 }
 
-// csv calls take for each row, with a function that returns the value of a column, "" if the
-// table has no such column.
+// csv calls take for each row, with a function that returns the value of a column, or "" if the table
+// has no such column.
 func (r *Reader) csv(file string, in io.Reader, table string, columns, required []string, take func(get func(string) string, c *clock) *problem) error {
 	if in == nil {
 		return fmt.Errorf("provenance: the reader of %q is nil", file)
@@ -229,11 +228,10 @@ func number(column, s string, least float64) (float64, *problem) {
 	return x, nil
 }
 
-// WriteJobsCSV writes the jobs as a table that [Reader.JobsCSV] reads, with a Unit of a nanosecond. What
-// it has for a name is the template, since a Log has no more, and for the ID of a job that has none its
-// number. The error is that of w, or names a job with a number that means nothing, which JobsCSV would
-// refuse; what comes before it is then written. The table has no number of a version: its first row names
-// the columns, and a reader goes by these names.
+// WriteJobsCSV writes the jobs as a table that [Reader.JobsCSV] reads, with a Unit of a nanosecond. The
+// name of a job is its template, since a Log keeps no more. The ID of a job without one is its number.
+// The error is that of w, or names a job that JobsCSV would refuse; the jobs before it are then
+// written. The table has no version: its first row names the columns.
 func (l *Log) WriteJobsCSV(w io.Writer) error {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	return writeCSV(w, jobColumns, len(l.Jobs), func(i int) ([]string, error) {
@@ -255,13 +253,13 @@ func (l *Log) WriteJobsCSV(w io.Writer) error {
 	})
 }
 
-// WriteOpsCSV writes the operations as a table that [Reader.OpsCSV] reads, after the jobs and likewise. The error
-// may name an operation besides, of no kind, or on a file or by a job that is not in the log.
+// WriteOpsCSV writes the operations as a table that [Reader.OpsCSV] reads, with a Unit of a nanosecond. The error is
+// that of w, or names an operation of an unknown kind, or one whose file or job is not in the log.
 func (l *Log) WriteOpsCSV(w io.Writer) error {
 	return writeCSV(w, opColumns, len(l.Ops), func(i int) ([]string, error) {
 		op := l.Ops[i]
 		if op.Kind > Write || int64(op.File) >= int64(l.Files.Len()) || op.Job != User && int64(op.Job) >= int64(len(l.Jobs)) {
-			return nil, fmt.Errorf("operation %d, a %v, is none of the log", i, op)
+			return nil, fmt.Errorf("operation %d, a %v, is not in the log, want a job and a file of the log", i, op)
 		}
 		kind, job := op.Kind.String(), ""
 		switch {
@@ -278,7 +276,7 @@ func (l *Log) WriteOpsCSV(w io.Writer) error {
 
 func nanoseconds(t Time) string { return strconv.FormatInt(int64(t), 10) }
 
-// id returns what a table calls a job.
+// id returns the ID of a job in a table.
 func (l *Log) id(job uint32) string {
 	if id := l.IDs.Name(job); id != "" {
 		return id

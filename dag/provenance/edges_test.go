@@ -13,7 +13,7 @@ import (
 
 func TestReportFromJSON(t *testing.T) {
 	l := new(provenance.Log)
-	r, err := provenance.Observe(l, new(provenance.Found), new(provenance.Classes), provenance.ObserveConfig{})
+	r, err := provenance.Observe(l, new(provenance.Lineage), new(provenance.Classes), provenance.ObserveConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,59 +7,59 @@ import (
 	"time"
 )
 
-// EvaluateConfig says which jobs a [Predictor] is tried on. All are required.
+// EvaluateConfig says on which jobs to evaluate a [Model]. All fields are required.
 type EvaluateConfig struct {
-	// From and To: the jobs submitted at From or later and before To.
+	// The jobs submitted in [From, To) count.
 	From, To Time
-	// End is the end of the log, at least To: what is read at End or later is not known. A job
-	// for which a predicted dependent one would come after End is left out.
+	// End is the end of the log, at least To: reads at End or later are unknown. If a predicted
+	// dependent of a job would come after End, the job does not count.
 	End Time
 }
 
-// An Evaluation is how well a [Predictor] has done, by threshold.
+// An Evaluation scores a [Model] at any threshold.
 type Evaluation struct {
 	cases []outcome
 	young int
-	never int // pairs that the predictor does not know, which have come true
+	never int // dependents that the model could not predict at any threshold
 }
 
-// An outcome is a prediction for one job, with what became of it.
+// An outcome is a prediction for one job and what happened.
 type outcome struct {
 	share    float64
 	forecast time.Duration
-	actual   time.Duration // no meaning unless read
+	actual   time.Duration // valid only if read
 	read     bool
 }
 
-// A Score says how good predictions are at one threshold.
+// A Score is the quality of the predictions at one threshold.
 type Score struct {
 	Threshold float64
-	// True and False count predictions, by whether the dependent job came. Missed counts the
-	// dependent jobs, one for each template, that were not predicted.
-	True, False, Missed int
-	Precision           float64 // True / (True + False), 0 if there are none
-	Recall              float64 // True / (True + Missed), 0 if there are none
+	// TruePositives and FalsePositives count predictions, by whether a dependent job came.
+	// FalseNegatives counts dependent jobs that were not predicted, one for each template.
+	TruePositives, FalsePositives, FalseNegatives int
+	Precision                                     float64 // TruePositives / (TruePositives + FalsePositives), 0 if there are none
+	Recall                                        float64 // TruePositives / (TruePositives + FalseNegatives), 0 if there are none
 
-	// How far the forecast time to dependency is from the actual one, over the True; 0 if there
-	// are none: root mean square error, and median absolute error.
+	// Root mean square error and median absolute error of the predicted time to dependency, over the
+	// true positives; 0 if there are none.
 	RMSE, MedianError time.Duration
-	// The shares of the True forecasts that are within 20 % of the actual time, and that are at least
+	// Shares of the true positives whose predicted time is within 20 % of the actual time, and at least
 	// twice the actual time; 0 if there are none.
 	Within20, Twice float64
 }
 
-// Evaluate compares what a predictor says, for jobs of recurring templates, with what is in a log,
-// which should be later than what it was trained on. The numbers of templates must be the same.
+// Evaluate compares the predictions of a model, for jobs of recurring templates, with a log, which
+// should be later than the training data. Templates must have the same numbers as in training.
 //
 // # Source
 //
 // Wing, section 3.2.
-func Evaluate(p *Predictor, l *Log, deps []Dependency, classes *Classes, c EvaluateConfig) (*Evaluation, error) {
+func Evaluate(p *Model, l *Log, deps []Dependency, classes *Classes, c EvaluateConfig) (*Evaluation, error) {
 	if c.To < c.From || c.End < c.To {
-		return nil, fmt.Errorf("provenance: From, To and End are %d, %d and %d, want none before the one before it", c.From, c.To, c.End)
+		return nil, fmt.Errorf("provenance: From, To and End are %d, %d and %d, want From ≤ To ≤ End", c.From, c.To, c.End)
 	}
 	if p == nil {
-		return nil, errors.New("provenance: the predictor is nil")
+		return nil, errors.New("provenance: the Model is nil, want one that Train returned")
 	}
 	if err := l.checkClasses(deps, classes); err != nil {
 		return nil, err
@@ -86,11 +86,11 @@ func Evaluate(p *Predictor, l *Log, deps []Dependency, classes *Classes, c Evalu
 			for _, job := range jobs {
 				after, ok := read[key{q.Template, job}]
 				delete(read, key{q.Template, job})
-				if since(c.End, l.Jobs[job].Submitted) < uint64(q.After) {
+				if since(c.End, l.Jobs[job].Submitted) < uint64(q.TimeToDependency) {
 					e.young++
 					continue
 				}
-				e.cases = append(e.cases, outcome{q.Share, q.After, after, ok})
+				e.cases = append(e.cases, outcome{q.Share, q.TimeToDependency, after, ok})
 			}
 		}
 	}
@@ -98,20 +98,20 @@ func Evaluate(p *Predictor, l *Log, deps []Dependency, classes *Classes, c Evalu
 	return e, nil
 }
 
-// At returns the score at a threshold in [0, 1]. At 0 all is predicted that ever was; above 1, and at
-// NaN, nothing. It takes O(n log n) time.
+// At returns the score at a threshold in [0, 1]. At 0 every dependent seen in training is predicted;
+// above 1, and at NaN, none. It takes O(n log n) time.
 func (e *Evaluation) At(threshold float64) Score {
-	s := Score{Threshold: threshold, Missed: e.never}
+	s := Score{Threshold: threshold, FalseNegatives: e.never}
 	var errors []time.Duration
 	squares, within, twice := 0.0, 0, 0
 	for _, o := range e.cases {
 		switch predicted := o.share >= threshold; {
 		case predicted && !o.read:
-			s.False++
+			s.FalsePositives++
 		case o.read && !predicted:
-			s.Missed++
+			s.FalseNegatives++
 		case predicted:
-			s.True++
+			s.TruePositives++
 			f, a := o.forecast.Seconds(), o.actual.Seconds()
 			squares += (f - a) * (f - a)
 			errors = append(errors, (o.forecast - o.actual).Abs())
@@ -123,10 +123,10 @@ func (e *Evaluation) At(threshold float64) Score {
 			}
 		}
 	}
-	if s.True > 0 {
-		n := float64(s.True)
-		s.Precision = n / float64(s.True+s.False)
-		s.Recall = n / float64(s.True+s.Missed)
+	if s.TruePositives > 0 {
+		n := float64(s.TruePositives)
+		s.Precision = n / float64(s.TruePositives+s.FalsePositives)
+		s.Recall = n / float64(s.TruePositives+s.FalseNegatives)
 		s.RMSE = time.Duration(min(math.Sqrt(squares/n)*1e9, 1<<63-1024)) // what a float64 can hold
 		s.MedianError = median(errors)
 		s.Within20, s.Twice = float64(within)/n, float64(twice)/n
@@ -134,8 +134,8 @@ func (e *Evaluation) At(threshold float64) Score {
 	return s
 }
 
-// Best returns the score at that one of the thresholds for which the product of precision and recall
-// is the greatest, the least of equal ones, and false if there are no thresholds. NaN is none.
+// Best returns the score at the threshold with the greatest product of precision and recall. Ties go
+// to the least threshold. NaN is ignored. Best returns false if there are no thresholds.
 func (e *Evaluation) Best(thresholds []float64) (best Score, ok bool) {
 	for _, threshold := range thresholds {
 		if math.IsNaN(threshold) {

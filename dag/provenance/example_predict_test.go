@@ -41,7 +41,7 @@ func ExampleTrain() {
 	}
 	clicks, _ := log.Templates.Find("clicks")
 	for _, q := range p.Predict(nil, clicks, provenance.BestThreshold) {
-		fmt.Printf("after clicks comes %s, after %v, %.0f times in 100\n", log.Templates.Name(q.Template), q.After, 100*q.Share)
+		fmt.Printf("after clicks comes %s, after %v, %.0f times in 100\n", log.Templates.Name(q.Template), q.TimeToDependency, 100*q.Share)
 	}
 	e, err := provenance.Evaluate(p, &log, deps, classes, provenance.EvaluateConfig{From: week, To: 2 * week, End: 2 * week})
 	if err != nil {

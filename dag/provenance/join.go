@@ -9,44 +9,44 @@ import (
 	"example.com/augur/dag"
 )
 
-// A Dependency says that job To read what job From wrote.
+// A Dependency means that job To read files that job From wrote.
 type Dependency struct {
 	From, To uint32
-	Files    uint32 // how many files
-	Reads    uint32 // how many times, at least Files
-	First    Time   // when first
+	Files    uint32 // number of files
+	Reads    uint32 // number of reads, at least Files
+	First    Time   // first read
 }
 
-// A Download is one of a file that a job wrote.
+// A Download is a read of a job's file by a user.
 type Download struct {
-	Job  uint32 // that wrote the file
-	Time Time   // when the user read it
+	Job  uint32 // the job that wrote the file
+	Time Time   // time of the read
 }
 
-// Found is what a log tells of the jobs in it.
-type Found struct {
-	Dependencies []Dependency // by From, and then by To
-	Downloads    []Download   // by Job, and then by Time
+// A Lineage is the use of jobs' output in a log.
+type Lineage struct {
+	Dependencies []Dependency // ordered by From, then by To
+	Downloads    []Download   // ordered by Job, then by Time
 }
 
-// Find finds what each read depends on, by these rules:
+// Find finds the write on which each read depends, by these rules:
 //
-//	J1  A read depends on a write that is not after it. Of a write and a read at one
-//	    instant the write is first, in whatever order they come.
-//	J2  It depends on the last write to the file before it only. Of two writes at one
-//	    instant the later is the one that comes later. A user's write counts: nothing
-//	    depends on what it has replaced, nor on itself.
+//	J1  A read depends on a write at the same time or earlier. At one instant, writes come
+//	    before reads, whatever their order in the list.
+//	J2  It depends only on the last such write to its file. Of two writes at one instant,
+//	    the later one in the list is the last. A user's write counts: later reads depend
+//	    neither on it nor on the writes that it replaced.
 //	J3  It depends on nothing if that write is longer ago than the window.
-//	J4  Nor if the writer was not submitted before the reader. So dependencies have no
-//	    cycles. In particular a job does not depend on itself.
+//	J4  It depends on nothing if the writer was not submitted before the reader. So there
+//	    are no cycles, and no job depends on itself.
 //
-// A read for which J2's write fails J3 or J4 does not fall back on an earlier one. What users
-// download is credited to its writer by J1 to J3.
+// If that write fails J3 or J4, the read does not fall back on an earlier write. By J1 to J3 a user's
+// download is credited to the job that wrote the file.
 //
-// Operations may come in any order of time; those of one instant count in the order of the list. Submitted
-// says when each job was submitted. Window is the longest time from a write to a read that depends on it,
-// > 0; 0 means 30 days. The authors would rather have had 31, to see all that recurs monthly.
-// It is an error if an operation names a job that is not in submitted, or has no known kind.
+// ops may be in any order of time; operations of one instant count in the order of the list. submitted
+// holds the time of submission of each job. window is the longest time from a write to a read that
+// depends on it, > 0; 0 means 30 days. The authors recommend 31, to see all that recurs monthly. Find
+// returns an error if an operation has an unknown kind or names a job that is not in submitted.
 //
 // It takes O(n log n) time for n operations, and 24 bytes for each read that depends on a write.
 //
@@ -54,7 +54,7 @@ type Found struct {
 //
 // Wing, section 4.2: rules 1 to 3. J4 and what happens at one instant are ours; the paper
 // is silent on both.
-func Find(ops []Op, submitted []Time, window time.Duration) (*Found, error) {
+func Find(ops []Op, submitted []Time, window time.Duration) (*Lineage, error) {
 	if window < 0 {
 		return nil, fmt.Errorf("provenance: Window is %v, want above 0, or 0 for 30 days", window)
 	}
@@ -64,11 +64,11 @@ func Find(ops []Op, submitted []Time, window time.Duration) (*Found, error) {
 			return nil, fmt.Errorf("provenance: %v, want kind read or write", op)
 		}
 		if op.Job != User && int64(op.Job) >= int64(len(submitted)) {
-			return nil, fmt.Errorf("provenance: %v, which is no job", op)
+			return nil, fmt.Errorf("provenance: %v, which is no job, want a job of submitted, or User", op)
 		}
 	}
 	var (
-		f    Found
+		f    Lineage
 		uses []use
 		last = make(map[uint32]Op) // the last write to each file
 	)
@@ -91,8 +91,8 @@ func Find(ops []Op, submitted []Time, window time.Duration) (*Found, error) {
 	return &f, nil
 }
 
-// writesFirst returns operations in order of time, and those of one instant with writes before reads: the list itself if
-// it is so already.
+// writesFirst returns operations in order of time, at one instant writes before reads. If the list is in this order, it
+// returns the list itself.
 func writesFirst(ops []Op) []Op {
 	order := func(a, b Op) int { return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(b.Kind, a.Kind)) }
 	if slices.IsSortedFunc(ops, order) {
@@ -101,13 +101,13 @@ func writesFirst(ops []Op) []Op {
 	return slices.SortedStableFunc(slices.Values(ops), order)
 }
 
-// A use is a read by job to of what job from wrote.
+// A use is a read by job to of a file that job from wrote.
 type use struct {
 	from, to, file uint32
 	read           Time
 }
 
-// count makes one dependency of all uses between two jobs. It sorts uses.
+// count joins all uses between two jobs to one dependency. It sorts uses.
 func count(uses []use) (deps []Dependency) {
 	slices.SortFunc(uses, func(a, b use) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.file, b.file))
@@ -127,8 +127,8 @@ func count(uses []use) (deps []Dependency) {
 	return deps
 }
 
-// Of returns the downloads of what a job wrote, by time. It takes O(log n) time.
-func (f *Found) Of(job uint32) []Download {
+// Of returns the downloads of a job's files, in order of time. It takes O(log n) time.
+func (f *Lineage) Of(job uint32) []Download {
 	at := func(job uint64) int {
 		i, _ := slices.BinarySearchFunc(f.Downloads, job, func(d Download, job uint64) int {
 			return cmp.Compare(uint64(d.Job), job)
@@ -139,9 +139,9 @@ func (f *Found) Of(job uint32) []Download {
 	return f.Downloads[lo:hi:hi]
 }
 
-// Graph returns the dependencies as a graph over so many jobs, whose numbers are below that. The
-// error, of [dag.New], says which number is not.
-func (f *Found) Graph(jobs int) (*dag.Graph, error) {
+// Graph returns the dependencies as a graph of the given number of jobs. The error is that of
+// [dag.New], if a dependency has a greater job number.
+func (f *Lineage) Graph(jobs int) (*dag.Graph, error) {
 	edges := make([]dag.Edge, len(f.Dependencies))
 	for i, d := range f.Dependencies {
 		edges[i] = dag.Edge{From: d.From, To: d.To}
@@ -149,5 +149,5 @@ func (f *Found) Graph(jobs int) (*dag.Graph, error) {
 	return dag.New(jobs, edges)
 }
 
-// since returns the time from u to t, which is not before it. It fits, whatever they are.
+// since returns the time from u to t, for u ≤ t. It cannot overflow.
 func since(t, u Time) uint64 { return uint64(t) - uint64(u) }

@@ -17,8 +17,8 @@ const (
 	U    = provenance.User
 )
 
-func foundOf(uses []use) *provenance.Found {
-	return &provenance.Found{Dependencies: naivePairs(uses), Downloads: naiveDownloads(uses)}
+func foundOf(uses []use) *provenance.Lineage {
+	return &provenance.Lineage{Dependencies: naivePairs(uses), Downloads: naiveDownloads(uses)}
 }
 
 func TestFindRules(t *testing.T) {
@@ -123,7 +123,7 @@ func TestFindRefuses(t *testing.T) {
 		want   string
 	}{
 		{-1, provenance.Op{5, 0, 7, W}, "provenance: Window is -1ns, want above 0, or 0 for 30 days"},
-		{0, provenance.Op{9, 2, 7, R}, "provenance: read of file 7 by job 2 at 9 ns, which is no job"},
+		{0, provenance.Op{9, 2, 7, R}, "provenance: read of file 7 by job 2 at 9 ns, which is no job, want a job of submitted, or User"},
 		{0, provenance.Op{9, 0, 7, 2}, "provenance: Kind(2) of file 7 by job 0 at 9 ns, want kind read or write"},
 	} {
 		if found, err := provenance.Find([]provenance.Op{test.op}, submitted, test.window); found != nil || err == nil || err.Error() != test.want {

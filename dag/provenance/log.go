@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// A State says how far a job came.
+// A State is the state of a job at the end of the log.
 type State uint8
 
 const (
-	Running  State = iota // or its end is not in the log
-	Complete              // with success
-	Failed                // or aborted
-	NoInput               // failed since an input was missing
+	Running  State = iota // still running, or the end is not in the log
+	Complete              // ended with success
+	Failed                // failed or aborted
+	NoInput               // failed because an input was missing
 )
 
 // String returns the name of the state, as in a CSV file.
@@ -31,26 +31,27 @@ func (s State) String() string {
 
 var states = [...]string{"running", "complete", "failed", "noinput"}
 
-// A Job is what a log tells of a job. Its number is its place in the list of jobs; template,
-// user and organisation are numbers too, as in [Log].
+// A Job is a job in a log. Its number is its index in [Log].Jobs. Template, user and organisation are
+// numbers too, see [Log].
 type Job struct {
 	Template  uint32 // the program of which the job is one execution
 	User      uint32 // who submitted it
 	Org       uint32 // organisation, which is also the queue that priorities count in
 	State     State
 	Submitted Time
-	Completed Time    // or failed; no meaning if State is Running
-	Priority  float64 // more is more urgent; may be infinite
+	Completed Time    // time of completion or failure; ignored if State is Running
+	Priority  float64 // greater is more urgent; may be infinite
 	Compute   float64 // resource-seconds used, at least 0 and finite
 }
 
-// Names numbers names from 0 in the order in which they come. The zero Names is empty.
+// Names is a symbol table: it numbers names from 0 in the order in which they are added. The zero
+// Names is empty.
 type Names struct {
 	index map[string]uint32
 	list  []string
 }
 
-// Number returns the number of a name, a new one if the name is new.
+// Number returns the number of a name. It adds the name if it is new.
 func (n *Names) Number(name string) uint32 {
 	if i, ok := n.index[name]; ok {
 		return i
@@ -59,7 +60,7 @@ func (n *Names) Number(name string) uint32 {
 		n.index = make(map[string]uint32)
 	}
 	i := uint32(len(n.list))
-	name = strings.Clone(name) // not the row that it comes from
+	name = strings.Clone(name) // so that it does not keep the row alive
 	n.index[name] = i
 	n.list = append(n.list, name)
 	return i
@@ -82,7 +83,7 @@ func (n *Names) Name(i uint32) string {
 // Len returns the number of names.
 func (n *Names) Len() int { return len(n.list) }
 
-// A Log is what a [Reader] has read: jobs, what they did, and the names of all.
+// A Log is what a [Reader] has read: jobs, their operations, and the names of everything.
 type Log struct {
 	Jobs      []Job
 	Ops       []Op  // of a Reader, in order of time
@@ -93,9 +94,9 @@ type Log struct {
 	Files     Names
 }
 
-// Find finds the dependencies and the downloads, with [Find]. Window is the longest time from a write to a read that
-// depends on it, > 0; 0 means 30 days.
-func (l *Log) Find(window time.Duration) (*Found, error) {
+// Find finds the dependencies and the downloads by the function [Find]. window is the longest time from a write to a read
+// that depends on it, > 0; 0 means 30 days.
+func (l *Log) Find(window time.Duration) (*Lineage, error) {
 	submitted := make([]Time, len(l.Jobs))
 	for i, j := range l.Jobs {
 		submitted[i] = j.Submitted
@@ -103,11 +104,11 @@ func (l *Log) Find(window time.Duration) (*Found, error) {
 	return Find(l.Ops, submitted, window)
 }
 
-// Until returns the log as it was at an instant, which is the log itself if nothing in it is later.
-// Everything keeps its number: jobs submitted then or later stay in the list, but run, and have done
-// nothing. What a job that still ran then was to take was not known then, so that it has taken nothing.
-// Names are shared with the log, and must not change.
-func (l *Log) Until(end Time) *Log {
+// AsOf returns the log as it was at an instant: the log itself if nothing in it is later. Everything
+// keeps its number. Jobs submitted at end or later stay in the list as running jobs without operations.
+// A job that ran at end has no compute time, since that was not known yet. The result shares the names
+// of the log, which must not change.
+func (l *Log) AsOf(end Time) *Log {
 	lateJob := func(j Job) bool { return j.State != Running && j.Completed >= end }
 	lateOp := func(op Op) bool { return op.Time >= end }
 	jobs, ops := slices.ContainsFunc(l.Jobs, lateJob), slices.ContainsFunc(l.Ops, lateOp)
@@ -129,10 +130,9 @@ func (l *Log) Until(end Time) *Log {
 	return &past
 }
 
-// Clone returns a copy of the log, which the log may go on without: jobs that end, operations and names
-// that come later change nothing in it. A host whose log never ends gives a Clone to what it analyses
-// it with, in another goroutine too; to copy the struct is not enough, since the copy shares the
-// tables of names. It takes time and memory in proportion to the log.
+// Clone returns a copy of the log. Later changes of the log do not affect it, so a host whose log keeps
+// growing can analyse a Clone in another goroutine. Copying the struct is not enough, since the copy
+// shares the tables of names. Clone takes time and memory in proportion to the log.
 func (l *Log) Clone() *Log {
 	return &Log{
 		Jobs: slices.Clone(l.Jobs), Ops: slices.Clone(l.Ops),
@@ -140,22 +140,22 @@ func (l *Log) Clone() *Log {
 	}
 }
 
-// clone shares the list as far as it goes, since names are only added behind it.
+// clone shares the list, since names are only appended.
 func (n *Names) clone() Names {
 	return Names{maps.Clone(n.index), slices.Clip(n.list)}
 }
 
-// Sort numbers everything anew: jobs in order of submission, and of one instant by ID; templates,
-// users, organisations and files by name. Operations are then in order of time, and of one instant
-// writes come first, by file, then reads, by file and job; writes of one file at one instant stay
-// in order, since the last of them counts.
+// Sort renumbers everything: jobs in order of submission, at one instant by ID; templates, users,
+// organisations and files by name. It sorts operations by time. At one instant writes come first, by
+// file, then reads, by file and job. Writes of one file at one instant keep their order, since the last
+// one counts.
 //
-// So what a log says is numbered in one way, in whatever order and from however many files its
-// rows were read. What is sorted by number comes out in the same order then, and jobs that
-// follow one another lie side by side in memory.
+// After Sort, the numbering depends only on the content of the log, and not on the order and the files
+// in which its rows were read. So results sorted by number have the same order too. Jobs submitted one
+// after another are also close in memory.
 //
-// Jobs without ID must have different instants of submission for that. It takes O(n log n) time
-// and, meanwhile, twice the memory of jobs and names.
+// Jobs without ID must have different instants of submission for that. Sort takes O(n log n) time and
+// temporarily twice the memory of jobs and names.
 func (l *Log) Sort() {
 	jobs := make([]uint32, len(l.Jobs))
 	for i := range jobs {
@@ -212,7 +212,7 @@ func (n *Names) sort() []uint32 {
 	return numbers
 }
 
-// inOrder returns the names of some numbers, in their order. Numbers without a name get "".
+// inOrder returns the names of the given numbers in their order, or "" for a number without a name.
 func (n *Names) inOrder(numbers []uint32) Names {
 	if len(n.list) == 0 {
 		return Names{}
@@ -227,7 +227,7 @@ func (n *Names) inOrder(numbers []uint32) Names {
 	return o
 }
 
-// check returns an error, as of what a job does, if a number of it means nothing.
+// check returns an error, phrased as a predicate of the job, if a field is not allowed.
 func (j *Job) check() error {
 	switch {
 	case math.IsNaN(j.Priority):
@@ -242,10 +242,10 @@ func (j *Job) check() error {
 	return nil
 }
 
-// check returns an error if a number in the log or in the dependencies means nothing.
+// check returns an error if a number in the log or in the dependencies is not allowed.
 func (l *Log) check(deps []Dependency) error {
 	if l == nil {
-		return errors.New("provenance: the log is nil")
+		return errors.New("provenance: the log is nil, want one such as Reader.Take returns")
 	}
 	for i, j := range l.Jobs {
 		if int64(j.Template) >= int64(l.Templates.Len()) {
@@ -260,7 +260,7 @@ func (l *Log) check(deps []Dependency) error {
 			return fmt.Errorf("provenance: dependency %d is of job %d on job %d, want jobs below %d", i, d.To, d.From, len(l.Jobs))
 		}
 		if l.Jobs[d.From].Submitted >= l.Jobs[d.To].Submitted {
-			return fmt.Errorf("provenance: dependency %d is of job %d on job %d, which was not submitted before it", i, d.To, d.From)
+			return fmt.Errorf("provenance: dependency %d is of job %d on job %d, which was not submitted before it, want dependencies of Find", i, d.To, d.From)
 		}
 	}
 	return nil

@@ -137,7 +137,7 @@ func TestSortWithoutNames(t *testing.T) {
 }
 
 // What was not known yet at an instant is not in the log until then, and stays in the log itself.
-func TestUntilForgetsWhatCameLater(t *testing.T) {
+func TestAsOfForgetsWhatCameLater(t *testing.T) {
 	whole := func() *provenance.Log {
 		return &provenance.Log{
 			Jobs: []provenance.Job{
@@ -159,7 +159,7 @@ func TestUntilForgetsWhatCameLater(t *testing.T) {
 		{6, []provenance.Job{log.Jobs[0], log.Jobs[1], log.Jobs[2], {Submitted: 5}}, log.Ops},
 		{0, []provenance.Job{{Submitted: 1}, {Submitted: 2}, {Submitted: 3}, {Submitted: 5}}, nil},
 	} {
-		past := log.Until(test.end)
+		past := log.AsOf(test.end)
 		if diff := cmp.Diff(test.jobs, past.Jobs) + cmp.Diff(test.ops, past.Ops, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("until %d (-want +got)\n%s", test.end, diff)
 		}
@@ -167,7 +167,7 @@ func TestUntilForgetsWhatCameLater(t *testing.T) {
 			t.Fatalf("until %d changed the log (-want +got)\n%s", test.end, diff)
 		}
 	}
-	if log.Until(10) != log {
+	if log.AsOf(10) != log {
 		t.Error("a log of which nothing is later is copied")
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// A Share is so many out of so many.
+// A Share is N out of Of.
 type Share struct{ N, Of int }
 
-// fraction returns the share as a fraction, 0 if it is of none.
+// fraction returns N/Of, or 0 if Of is 0.
 func (s Share) fraction() float64 {
 	if s.Of == 0 {
 		return 0
@@ -24,7 +24,7 @@ func (s Share) fraction() float64 {
 // String returns the share in words.
 func (s Share) String() string { return fmt.Sprintf("%d of %d (%.0f %%)", s.N, s.Of, 100*s.fraction()) }
 
-// add counts one.
+// add counts one more, in N too if is is true.
 func (s *Share) add(is bool) {
 	s.Of++
 	if is {
@@ -32,60 +32,61 @@ func (s *Share) add(is bool) {
 	}
 }
 
-// ObserveConfig says what a [Report] holds.
+// ObserveConfig configures a [Report].
 type ObserveConfig struct {
-	// Worst is how many examples of each kind [Report.Text] has at most, ≥ 1; 0 means 5.
+	// Worst is the most examples of each kind in [Report.Text], ≥ 1; 0 means 5.
 	Worst int
-	// Shifts are the spans by which jobs might be put off, each > 0; none means 1, 3, 6 and 12 hours, as in the paper.
+	// Shifts are the delays to consider for jobs that could run later, each > 0; none means 1, 3, 6 and 12 hours, as in
+	// the paper.
 	Shifts []time.Duration
 }
 
-// A Report is what can be seen in the dependencies of a log, as in the paper's six observations.
-// [Report.Text] has examples besides.
+// A Report has the statistics of the paper's six observations. [Report.Text] also gives examples.
 type Report struct {
 	// 1: most jobs and dependencies are recurring, and most jobs depend on another.
 	RecurringJobs, RecurringDependencies, DependentJobs Share
 
-	// 2: priorities that do not fit. They are compared within one organisation only, since others' are
-	// in other queues. Inverted jobs depend on a job of lower priority, and so do InvertedTemplates of
-	// which it is the rule: those that have a template depend on them recurringly in such a way that more
-	// than half of the dependencies between the two are inverted. Of the recurring templates.
+	// 2: priority inversion, within one organisation only, since each has its own queue. Inverted counts
+	// jobs that depend on a job of lower priority. InvertedTemplates counts, of the recurring templates,
+	// those with a recurring dependent template such that more than half of the dependencies between the
+	// two are inverted.
 	InvertedJobs, InvertedTemplates Share
-	// AdHocAbove are jobs of a higher priority than the mean of the recurring jobs of their
-	// organisation. Of all ad-hoc jobs.
+	// AdHocAbove counts, of all ad-hoc jobs, those with a higher priority than the mean of the
+	// recurring jobs of their organisation.
 	AdHocAbove Share
 
-	// 3: jobs of templates that recur, do not poll, and have a dependency that recurs and is hard. They
-	// fail if an input is late. Of recurring jobs.
+	// 3: of the recurring jobs, those whose template does not poll and has a hard recurring dependency.
+	// They fail if an input is late.
 	Uncoordinated Share
 
-	// 4: what crosses the borders of organisations. CrossTemplates are pairs of templates with recurring
-	// dependencies, of which one crosses; CrossJobs, and CrossRecurring of the recurring ones, have a
-	// dependency that crosses, upstream or downstream; CrossDependents depend on a job of another
-	// organisation; CrossOrgs are organisations that have jobs.
+	// 4: dependencies between organisations. CrossTemplates counts pairs of templates with recurring
+	// dependencies, at least one of which crosses organisations. CrossJobs counts the jobs, and
+	// CrossRecurring the recurring jobs, that have a crossing dependency upstream or downstream.
+	// CrossDependents counts jobs that depend on a job of another organisation, and CrossOrgs the
+	// organisations with such jobs, of those that have jobs.
 	CrossDependencies, CrossTemplates, CrossJobs, CrossRecurring, CrossDependents, CrossOrgs Share
 
 	// 5: jobs in the largest weakly connected component of the graph of dependencies, and in those of at
 	// least ten jobs.
 	InLargest, InTen Share
 
-	// 6: jobs that could be done later, by the spans of the configuration.
+	// 6: jobs that could run later, for each of the configured delays.
 	Shifts []Shift
-	// Of recurring jobs that are complete, those whose output nobody has read: they are in no Shift.
+	// Of the complete recurring jobs, those whose output nobody has read. They are in no Shift.
 	Unread Share
 
 	worst worstOf
 }
 
-// A Shift says how many of all jobs could be put off by a span. They are recurring and complete, took
-// less than the span from submission to completion, and more than the span passed from there until
-// their output was first read or downloaded.
+// A Shift counts the jobs that could be delayed by a given time. These jobs are recurring and complete,
+// took less than that time from submission to completion, and their output was first read or downloaded
+// more than that time later.
 type Shift struct {
 	By   time.Duration
 	Jobs Share
 }
 
-// worstOf are the examples of a report, in order of what is said to be the most, and then of numbers.
+// worstOf holds the examples of a report. Each list is ordered by the criterion given, greatest first, then by number.
 type worstOf struct {
 	inversions  []inversion   // by inverted.N
 	risks       []risk        // by missed, then the least slack
@@ -94,24 +95,24 @@ type worstOf struct {
 	postponable [][]postponed // by shift, and then by compute, then jobs
 }
 
-// An inversion is about the recurring dependencies between two templates in one organisation.
+// An inversion describes the recurring dependencies between two templates in one organisation.
 type inversion struct {
 	up, down uint32 // templates
 	inverted Share  // dependencies on a job of lower priority
 }
 
-// A risk is a template that is not coordinated with those that it depends on.
+// A risk is a template that is not coordinated with its upstream templates.
 type risk struct {
 	template uint32
 	jobs     int
-	missed   int // of these, failed for a missing input
-	// slack is the least time from the end of an upstream job, by a hard recurring dependency, to the
-	// submission of the job; negative if it was submitted first. Jobs that have not ended do not count;
-	// if none has, it is the longest time there is.
+	missed   int // of these, failed because of a missing input
+	// slack is the least time from the end of an upstream job, over hard recurring dependencies, to the
+	// submission of the job; negative if the job was submitted first. Upstream jobs that have not ended do
+	// not count; if none has ended, slack is the longest Duration.
 	slack time.Duration
 }
 
-// An orgPair is two organisations of which jobs of one, to, depend on jobs of the other.
+// An orgPair is two organisations: jobs of to depend on jobs of from.
 type orgPair struct {
 	from, to     uint32
 	dependencies int
@@ -123,22 +124,21 @@ type component struct {
 	jobs  int
 }
 
-// A postponed has jobs that could be done later.
+// A postponed describes jobs that could run later.
 type postponed struct {
 	number  uint32
 	jobs    int
 	compute float64 // of these, resource-seconds
 }
 
-// Observe looks for what schedulers and owners of jobs should know. Classes are those of the
-// dependencies found. It takes O(n log n) time for n jobs, dependencies and downloads. The
-// error is as that of [Train].
+// Observe computes the [Report] of a log. classes are those of the dependencies in found. It takes
+// O(n log n) time for n jobs, dependencies and downloads. The error is like that of [Train].
 //
 // # Source
 //
-// Wing, section 2.3. It says in words what is counted; where these leave a choice, the fields of
-// the [Report] say ours.
-func Observe(l *Log, found *Found, classes *Classes, c ObserveConfig) (*Report, error) {
+// Wing, section 2.3. The paper defines the statistics in words; where these leave a choice, the fields
+// of the [Report] define ours.
+func Observe(l *Log, found *Lineage, classes *Classes, c ObserveConfig) (*Report, error) {
 	if c.Worst < 0 {
 		return nil, fmt.Errorf("provenance: Worst is %d, want at least 1, or 0 for 5", c.Worst)
 	}
@@ -152,7 +152,7 @@ func Observe(l *Log, found *Found, classes *Classes, c ObserveConfig) (*Report, 
 		}
 	}
 	if found == nil {
-		return nil, errors.New("provenance: what was found is nil")
+		return nil, errors.New("provenance: the Lineage is nil, want that of Log.Find")
 	}
 	if err := l.checkClasses(found.Dependencies, classes); err != nil {
 		return nil, err
@@ -188,10 +188,10 @@ func Observe(l *Log, found *Found, classes *Classes, c ObserveConfig) (*Report, 
 	return r, nil
 }
 
-// An observer holds what it was given.
+// An observer holds the arguments of Observe.
 type observer struct {
 	log     *Log
-	found   *Found
+	found   *Lineage
 	classes *Classes
 	config  ObserveConfig
 }
@@ -200,14 +200,14 @@ func (o *observer) recurring(job uint32) bool {
 	return o.classes.Templates[o.log.Jobs[job].Template].Has(Recurring)
 }
 
-// worst sorts examples and returns the first of them.
+// worst sorts examples and returns the worst ones.
 func worst[E any](o *observer, examples []E, compare func(a, b E) int) []E {
 	slices.SortFunc(examples, compare)
 	return slices.Clip(examples[:min(len(examples), o.config.Worst)])
 }
 
-// Text writes the report for people, with the names of the log that it is of. Behind a share,
-// in brackets, is what the paper found in Cosmos.
+// Text formats the report for people. l must be the log of the report; it provides the names. After
+// a share, in brackets, comes the value that the paper found in Cosmos.
 func (r *Report) Text(l *Log) string {
 	var b strings.Builder
 	line := func(what string, s Share, paper string) {

@@ -197,7 +197,7 @@ func (o *observer) connected(r *Report) error {
 	if err != nil {
 		return err
 	}
-	of, sizes := dag.Connected(g)
+	of, sizes := dag.ConnectedComponents(g)
 	r.InLargest.Of, r.InTen.Of = jobs, jobs
 	var some []component
 	for i, size := range sizes {

@@ -29,7 +29,7 @@ func share(n int, of, is func(i int) bool) (s provenance.Share) {
 func every(int) bool { return true }
 
 // naiveReport counts each share by its definition. Of the examples it makes inversions and components.
-func naiveReport(l *provenance.Log, found *provenance.Found, c *provenance.Classes, shifts []time.Duration) (*provenance.Report, provenance.Worst) {
+func naiveReport(l *provenance.Log, found *provenance.Lineage, c *provenance.Classes, shifts []time.Duration) (*provenance.Report, provenance.Worst) {
 	deps := found.Dependencies
 	jobs, templates := len(l.Jobs), l.Templates.Len()
 	job := func(i uint32) provenance.Job { return l.Jobs[i] }
@@ -162,7 +162,7 @@ func TestObserveAgreesWithTheNaiveOne(t *testing.T) {
 	for seed := range seeds(400) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		l, deps := randomJobs(rng)
-		found := &provenance.Found{Dependencies: deps}
+		found := &provenance.Lineage{Dependencies: deps}
 		for i, j := range l.Jobs {
 			if rng.IntN(4) == 0 {
 				found.Downloads = append(found.Downloads, provenance.Download{Job: uint32(i), Time: j.Completed + provenance.Time(rng.IntN(9))})
@@ -259,7 +259,7 @@ func TestObserveRefuses(t *testing.T) {
 	l.Orgs.Number("o")
 	l.Jobs = make([]provenance.Job, 1)
 	classes := &provenance.Classes{Templates: make([]provenance.Traits, 1)}
-	found := new(provenance.Found)
+	found := new(provenance.Lineage)
 	if r, err := provenance.Observe(l, found, classes, provenance.ObserveConfig{}); err != nil || len(r.Shifts) != 4 {
 		t.Errorf("got %+v and error %v, want 4 shifts", r, err)
 	}
@@ -271,10 +271,10 @@ func TestObserveRefuses(t *testing.T) {
 	if _, err := provenance.Observe(l, found, nil, provenance.ObserveConfig{}); err == nil {
 		t.Error("no classes: got no error")
 	}
-	if _, err := provenance.Observe(l, &provenance.Found{Downloads: make([]provenance.Download, 1)}, classes, provenance.ObserveConfig{}); err != nil {
+	if _, err := provenance.Observe(l, &provenance.Lineage{Downloads: make([]provenance.Download, 1)}, classes, provenance.ObserveConfig{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := provenance.Observe(l, &provenance.Found{Downloads: []provenance.Download{{Job: 1}}}, classes, provenance.ObserveConfig{}); err == nil {
+	if _, err := provenance.Observe(l, &provenance.Lineage{Downloads: []provenance.Download{{Job: 1}}}, classes, provenance.ObserveConfig{}); err == nil {
 		t.Error("a download of no job: got no error")
 	}
 	for _, change := range []func(j *provenance.Job){

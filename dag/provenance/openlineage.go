@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// OpenLineage reads run events of OpenLineage, one JSON object a line. Of its terms, a run is a
-// job here, a job a template, and a dataset a file.
+// OpenLineage reads run events of OpenLineage, one JSON object per line. An OpenLineage run is a job
+// here, a job is a template, and a dataset is a file.
 //
 //	ID        run.runId
 //	template  job.namespace, a space, and the template of job.name
@@ -28,19 +28,19 @@ import (
 //	          "file not found", "filenotfound", "path does not exist" and "nosuchkey"
 //	priority  task.priority_weight in the run's facet airflow; 0 if there is none
 //
-// A run reads all inputs that any of its events names when it starts: at START, and at its first
-// event if there is none. It writes the outputs at COMPLETE, and one that fails writes nothing.
-// Compute time is not in the format, and 0. Of user and priority the first row counts that tells
-// them; a facet airflow of another form tells nothing.
+// A run reads its inputs when it starts: at START, or at its first event if there is no START. The
+// inputs are those of all its events. It writes its outputs at COMPLETE; a run that fails writes
+// nothing. The format has no compute time, so that is 0. User and priority come from the first row
+// that has them; an airflow facet of another form is ignored.
 //
-// Events of a run may come in any order, and from several files. A row is damaged if it is no
-// JSON, lacks one of run, job and eventTime, has an eventType that does not exist, starts or ends
-// a run for a second time, ends it before it starts, or gives it another job. A START or an end
-// comes twice if it comes again with the same time; other events may be repeated and change
-// nothing. With [ReaderConfig].Repeated a run may start and end as often as it likes, in any order.
-// Rows without a run, which tell of jobs or datasets as such, are skipped. A row may have 2^24 bytes.
+// Events of a run may come in any order and from several files. A row is damaged if it is not JSON,
+// lacks one of run, job and eventTime, has an unknown eventType, starts or ends a run for a second
+// time, ends it before it starts, or gives it another job. A START or an end with the same time as
+// before is a duplicate; other events may be repeated and change nothing. With
+// [ReaderConfig].Repeated a run may start and end any number of times, in any order. Rows without a
+// run, which describe jobs or datasets as such, are skipped. A row may have 2^24 bytes.
 //
-// The name of the file is for errors: a [*RowError], or that of in.
+// Errors name the file. They are a [*RowError], or that of in.
 //
 // # Source
 //
@@ -81,7 +81,7 @@ const maxLine = 1 << 24
 
 var errLong = errors.New("line is too long")
 
-// readLine returns the next line. One that is too long is passed over, to its end.
+// readLine returns the next line. It skips a line that is too long and returns errLong.
 func readLine(in *bufio.Reader) (line []byte, err error) {
 	line, err = in.ReadSlice('\n')
 	if err != bufio.ErrBufferFull {
@@ -100,7 +100,7 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 	return long, err
 }
 
-// A runEvent is what is read of an event.
+// A runEvent has the fields of an event that are read.
 type runEvent struct {
 	EventType string           `json:"eventType"`
 	EventTime string           `json:"eventTime"`
@@ -134,8 +134,8 @@ type eventOwner struct {
 	Name string `json:"name"`
 }
 
-// An airflow is a facet that no specification of OpenLineage knows. So a form of it that is not
-// expected is no damage.
+// An airflow is a facet that is not in the specification of OpenLineage. So an unexpected form of it
+// does not make the row damaged.
 type airflow struct {
 	Task struct {
 		Owner    string   `json:"owner"`
@@ -157,7 +157,7 @@ type dataset struct {
 	Name      string `json:"name"`
 }
 
-// owner returns who owns the job, "" if that is not told.
+// owner returns the owner of the job, or "" if the event does not name one.
 func (e *runEvent) owner() string {
 	if owners := e.Job.Facets.Ownership.Owners; len(owners) > 0 {
 		return owners[0].Name
@@ -167,12 +167,12 @@ func (e *runEvent) owner() string {
 
 func (d dataset) file() string { return d.Namespace + " " + d.Name }
 
-// A run is what is known of a job from its events.
+// A run is the state of a job that its events describe.
 type run struct {
 	events          bool // a run of OpenLineage
 	started         bool
 	prioritised     bool
-	start           Time // no meaning unless started
+	start           Time // valid only if started
 	endRow          uint64
 	inputs, outputs map[uint32]bool
 }
@@ -188,7 +188,7 @@ func missingInput(message string) bool {
 	return false
 }
 
-// event takes an event. It changes nothing if there is a problem.
+// event processes an event. If there is a problem, it changes nothing.
 func (r *Reader) event(text []byte, c *clock) *problem {
 	var e runEvent
 	if err := json.Unmarshal(text, &e); err != nil {
@@ -242,8 +242,8 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 	return nil
 }
 
-// told returns the instant of an event and the state in which it says that the run is. It has a problem
-// where it does not say of which run of which job, or of which files.
+// told returns the instant of an event and the state of the run after it. It returns a problem if the
+// event does not name its run, its job or its files.
 func (e *runEvent) told() (t Time, state State, p *problem) {
 	switch {
 	case e.Run == nil || e.Run.RunID == "":
@@ -281,8 +281,8 @@ func (e *runEvent) told() (t Time, state State, p *problem) {
 	return t, state, nil
 }
 
-// startOrEnd takes the start of a job or its end, which state is if it is not Running. It has a
-// problem with a second one unless these may be repeated.
+// startOrEnd processes the start of a job, or its end if state is not Running. It returns a problem for
+// a second start or end, unless these may be repeated.
 func (r *Reader) startOrEnd(e *runEvent, j *Job, u *run, t Time, state State) *problem {
 	repeated := r.config.Repeated
 	if e.EventType == "START" {
@@ -321,7 +321,7 @@ func (r *Reader) with(set map[uint32]bool, more []dataset) map[uint32]bool {
 	return set
 }
 
-// runOps appends what runs have read and written.
+// runOps appends the operations of runs.
 func (r *Reader) runOps(ops []Op) []Op {
 	var ended []uint32
 	for i, u := range r.runs {

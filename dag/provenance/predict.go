@@ -7,46 +7,44 @@ import (
 	"time"
 )
 
-// BestThreshold is the threshold for which the paper finds the greatest product of precision and
-// recall.
+// BestThreshold is the threshold with the greatest product of precision and recall in the paper.
 const BestThreshold = 0.2
 
-// TrainConfig says what a [Predictor] learns from. From and To are required.
+// TrainConfig selects the training data of a [Model]. From and To are required.
 type TrainConfig struct {
-	// From and To: it learns from the jobs submitted at From or later and before To, and from what
-	// was read before To. A week that ends now is what the authors found best.
+	// The model learns from the jobs submitted in [From, To) and from reads before To. The authors
+	// found a week that ends now to be best.
 	From, To Time
 }
 
-// A Predictor tells, of a job that has arrived, which templates' jobs will read its output, and
-// when the first of each will. It is immutable, and safe for concurrent use.
+// A Model predicts, for a newly submitted job, which templates' jobs will read its output, and when
+// the first job of each template will come. It is immutable, and safe for concurrent use.
 //
-// Let u and d be templates, both recurring. Of the jobs of u, those that are at least as old
-// as the time to dependency are counted, and those of them whose output a job of d has read: that is the Share. The
-// time to dependency of a job of u is from its submission to that of the first job of d that reads its
-// output; that it After is the median of these over all jobs of u that were read, young ones too.
+// Let u and d be recurring templates. The time to dependency of a job of u is the time from its
+// submission to the submission of the first job of d that reads its output. TimeToDependency is the
+// median over all jobs of u that were read. Share is the share of the jobs of u that were read by a
+// job of d, among those at least as old as TimeToDependency.
 //
 // # Source
 //
-// Wing, section 3.1: targets T1, the share, and T2, the time. That young jobs are left out
-// is ours: they would count as not read while they yet may be.
-type Predictor struct {
-	byTemplate [][]Prediction // of the readers, by Template
+// Wing, section 3.1: targets T1, the share, and T2, the time. We leave out young jobs, which would
+// count as not read although they may still be.
+type Model struct {
+	byTemplate [][]Dependent // of the readers, by Template
 }
 
-// A Prediction is about the jobs of one template that might read the output of a job.
-type Prediction struct {
-	Template uint32
-	Jobs     uint32        // how many jobs it is learnt from
-	Share    float64       // of these, how many were read, in [0, 1]
-	After    time.Duration // from submission to submission
+// A Dependent is a template whose jobs may read the output of a job.
+type Dependent struct {
+	Template         uint32
+	Jobs             uint32        // number of jobs that it was learnt from
+	Share            float64       // share of these that were read, in [0, 1]
+	TimeToDependency time.Duration // median time from submission to submission
 }
 
-// Train learns from a log, its dependencies and its classes, of which those of the dependencies
-// are enough. It takes O(n log n) time for n jobs and dependencies. The error names the field
-// that is not allowed, or says what of the log is not sound, or that the classes are not those
-// of the dependencies.
-func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Predictor, error) {
+// Train learns a Model from a log, its dependencies and their classes. It takes O(n log n) time for n
+// jobs and dependencies. The error names a field that is not allowed or an inconsistency of the log,
+// or says that the classes do not belong to the dependencies.
+func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Model, error) {
 	if c.To < c.From {
 		return nil, fmt.Errorf("provenance: To is %d, want at least From, %d", c.To, c.From)
 	}
@@ -54,7 +52,7 @@ func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Predict
 		return nil, err
 	}
 	var (
-		p     = &Predictor{make([][]Prediction, l.Templates.Len())}
+		p     = &Model{make([][]Dependent, l.Templates.Len())}
 		jobs  = l.byTemplate(c.From, c.To)
 		times []time.Duration
 	)
@@ -69,8 +67,8 @@ func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Predict
 		for _, u := range pair {
 			times = append(times, u.after)
 		}
-		q := Prediction{Template: pair[0].down, After: median(times)}
-		old := func(job uint32) bool { return since(c.To, l.Jobs[job].Submitted) >= uint64(q.After) }
+		q := Dependent{Template: pair[0].down, TimeToDependency: median(times)}
+		old := func(job uint32) bool { return since(c.To, l.Jobs[job].Submitted) >= uint64(q.TimeToDependency) }
 		read := 0
 		for _, u := range pair {
 			if old(u.job) {
@@ -91,19 +89,18 @@ func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Predict
 	return p, nil
 }
 
-// All returns what has been learnt of those who read the output of a template's jobs, by Template.
-// It is the predictor's own, not to be changed.
-func (p *Predictor) All(template uint32) []Prediction {
+// All returns all dependents of a template, ordered by Template. The caller must not change the slice.
+func (p *Model) All(template uint32) []Dependent {
 	if int64(template) >= int64(len(p.byTemplate)) {
 		return nil
 	}
 	return slices.Clip(p.byTemplate[template])
 }
 
-// Predict appends to dst what is to be expected of a job of the given template: the predictions
-// of which the share is at least the threshold, in [0, 1], and none if it is NaN; see [BestThreshold].
-// It allocates nothing if dst has room.
-func (p *Predictor) Predict(dst []Prediction, template uint32, threshold float64) []Prediction {
+// Predict appends to dst the dependents expected for a job of the given template: those whose Share is
+// at least threshold, in [0, 1]; see [BestThreshold]. If threshold is NaN there are none. Predict
+// allocates nothing if dst has room.
+func (p *Model) Predict(dst []Dependent, template uint32, threshold float64) []Dependent {
 	for _, q := range p.All(template) {
 		if q.Share >= threshold {
 			dst = append(dst, q)
@@ -112,27 +109,27 @@ func (p *Predictor) Predict(dst []Prediction, template uint32, threshold float64
 	return dst
 }
 
-// checkClasses checks a log, its dependencies, and that the classes are theirs.
+// checkClasses checks a log, its dependencies, and that the classes belong to them.
 func (l *Log) checkClasses(deps []Dependency, classes *Classes) error {
 	if err := l.check(deps); err != nil {
 		return err
 	}
 	if classes == nil || len(classes.Dependencies) != len(deps) || len(classes.Templates) != l.Templates.Len() {
-		return fmt.Errorf("provenance: classes are not those of the %d dependencies and %d templates", len(deps), l.Templates.Len())
+		return fmt.Errorf("provenance: the classes are not those of the %d dependencies and %d templates, want what Classify returned for them", len(deps), l.Templates.Len())
 	}
 	return nil
 }
 
-// A firstUse says how long after a job the first of a template was submitted that read its
-// output.
+// A firstUse is the time from the submission of a job to that of the first job of a template that
+// read its output.
 type firstUse struct {
 	up, down uint32 // templates
 	job      uint32
 	after    time.Duration
 }
 
-// firstUses returns the first uses, in order of up, down and job, of the jobs submitted in [from, to)
-// by what was read before end.
+// firstUses returns the first uses before end of the jobs submitted in [from, to), in order of up, down
+// and job.
 func (l *Log) firstUses(deps []Dependency, classes *Classes, from, to, end Time) []firstUse {
 	var uses []firstUse
 	for i, d := range deps {
@@ -147,8 +144,8 @@ func (l *Log) firstUses(deps []Dependency, classes *Classes, from, to, end Time)
 	return slices.CompactFunc(uses, func(a, b firstUse) bool { return a.up == b.up && a.down == b.down && a.job == b.job })
 }
 
-// median sorts at least one time and returns the median, that of an even number being the mean
-// of the middle two, rounded down.
+// median sorts at least one time and returns the median: the mean of the middle two, rounded down, if
+// their number is even.
 func median(times []time.Duration) time.Duration {
 	slices.Sort(times)
 	n := len(times)

@@ -42,7 +42,7 @@ func naiveMedian(times []provenance.Time) provenance.Time {
 	return times[len(times)/2]
 }
 
-func naivePredictions(l *provenance.Log, deps []provenance.Dependency, classes *provenance.Classes, c provenance.TrainConfig, up uint32) (list []provenance.Prediction) {
+func naivePredictions(l *provenance.Log, deps []provenance.Dependency, classes *provenance.Classes, c provenance.TrainConfig, up uint32) (list []provenance.Dependent) {
 	for down := range uint32(l.Templates.Len()) {
 		var times []provenance.Time
 		for i, j := range l.Jobs {
@@ -55,10 +55,10 @@ func naivePredictions(l *provenance.Log, deps []provenance.Dependency, classes *
 		if times == nil {
 			continue
 		}
-		q := provenance.Prediction{Template: down, After: time.Duration(naiveMedian(times))}
+		q := provenance.Dependent{Template: down, TimeToDependency: time.Duration(naiveMedian(times))}
 		read := 0.0
 		for i, j := range l.Jobs {
-			if j.Template == up && c.From <= j.Submitted && j.Submitted < c.To && time.Duration(c.To-j.Submitted) >= q.After {
+			if j.Template == up && c.From <= j.Submitted && j.Submitted < c.To && time.Duration(c.To-j.Submitted) >= q.TimeToDependency {
 				q.Jobs++
 				if _, ok := naiveFirst(l, deps, classes, i, down, c.To); ok {
 					read++
@@ -73,7 +73,7 @@ func naivePredictions(l *provenance.Log, deps []provenance.Dependency, classes *
 	return list
 }
 
-func naiveScore(p *provenance.Predictor, l *provenance.Log, deps []provenance.Dependency, classes *provenance.Classes, c provenance.EvaluateConfig, threshold float64) provenance.Score {
+func naiveScore(p *provenance.Model, l *provenance.Log, deps []provenance.Dependency, classes *provenance.Classes, c provenance.EvaluateConfig, threshold float64) provenance.Score {
 	s := provenance.Score{Threshold: threshold}
 	var squares, within, twice float64
 	var errors []provenance.Time
@@ -83,19 +83,19 @@ func naiveScore(p *provenance.Predictor, l *provenance.Log, deps []provenance.De
 		}
 		for down := range uint32(l.Templates.Len()) {
 			a, came := naiveFirst(l, deps, classes, i, down, c.End)
-			known := slices.IndexFunc(p.All(j.Template), func(q provenance.Prediction) bool { return q.Template == down })
+			known := slices.IndexFunc(p.All(j.Template), func(q provenance.Dependent) bool { return q.Template == down })
 			if known < 0 || !classes.Templates[down].Has(provenance.Recurring) {
 				if came {
-					s.Missed++
+					s.FalseNegatives++
 				}
 				continue
 			}
 			q := p.All(j.Template)[known]
-			f := provenance.Time(q.After)
+			f := provenance.Time(q.TimeToDependency)
 			switch {
 			case j.Submitted+f > c.End:
 			case q.Share >= threshold && came:
-				s.True++
+				s.TruePositives++
 				squares += math.Pow(float64(f-a), 2)
 				errors = append(errors, max(f-a, a-f))
 				if e := float64(f-a) / float64(a); e >= -0.2 && e <= 0.2 {
@@ -105,14 +105,14 @@ func naiveScore(p *provenance.Predictor, l *provenance.Log, deps []provenance.De
 					twice++
 				}
 			case q.Share >= threshold:
-				s.False++
+				s.FalsePositives++
 			case came:
-				s.Missed++
+				s.FalseNegatives++
 			}
 		}
 	}
-	if n := float64(s.True); n > 0 {
-		s.Precision, s.Recall = n/(n+float64(s.False)), n/(n+float64(s.Missed))
+	if n := float64(s.TruePositives); n > 0 {
+		s.Precision, s.Recall = n/(n+float64(s.FalsePositives)), n/(n+float64(s.FalseNegatives))
 		s.RMSE, s.MedianError = time.Duration(math.Sqrt(squares/n)), time.Duration(naiveMedian(errors))
 		s.Within20, s.Twice = within/n, twice/n
 	}
@@ -150,7 +150,7 @@ func TestPredictorAgreesWithTheNaiveOne(t *testing.T) {
 			if diff := cmp.Diff(want, p.All(up), cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("seed %d: template %d: -want +got:\n%s", seed, up, diff)
 			}
-			want = slices.DeleteFunc(want, func(q provenance.Prediction) bool { return q.Share < 0.5 })
+			want = slices.DeleteFunc(want, func(q provenance.Dependent) bool { return q.Share < 0.5 })
 			if diff := cmp.Diff(want, p.Predict(nil, up, 0.5), cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("seed %d: template %d, from 0.5: -want +got:\n%s", seed, up, diff)
 			}
@@ -166,11 +166,11 @@ func TestPredictorAgreesWithTheNaiveOne(t *testing.T) {
 			if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12), cmp.Comparer(func(a, b time.Duration) bool { return (a - b).Abs() < 10 })); diff != "" {
 				t.Fatalf("seed %d: threshold %v: -want +got:\n%s", seed, threshold, diff)
 			}
-			sum.True, sum.False, sum.Missed = sum.True+got.True, sum.False+got.False, sum.Missed+got.Missed
+			sum.TruePositives, sum.FalsePositives, sum.FalseNegatives = sum.TruePositives+got.TruePositives, sum.FalsePositives+got.FalsePositives, sum.FalseNegatives+got.FalseNegatives
 		}
 		young += e.Young()
 	}
-	if min(sum.True, sum.False, sum.Missed, learnt, young) < 200 && !testing.Short() {
+	if min(sum.TruePositives, sum.FalsePositives, sum.FalseNegatives, learnt, young) < 200 && !testing.Short() {
 		t.Errorf("the generator is poor: %d pairs learnt, %d predictions left out, %+v", learnt, young, sum)
 	}
 }
@@ -200,7 +200,7 @@ func TestBestThreshold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []provenance.Prediction{{1, 20, 0.75, 100}, {2, 20, 0.1, 200}}
+	want := []provenance.Dependent{{1, 20, 0.75, 100}, {2, 20, 0.1, 200}}
 	if diff := cmp.Diff(want, p.All(0)); diff != "" {
 		t.Fatalf("-want +got:\n%s", diff)
 	}
@@ -210,19 +210,19 @@ func TestBestThreshold(t *testing.T) {
 	}
 	best, ok := e.Best([]float64{0.75, 0, 0.2, 0.1, 1})
 	// At 0 and 0.1 precision is 17/40 and recall 1; at 0.2 and 0.75, 15/20 and 15/17.
-	if s := (provenance.Score{Threshold: 0.2, True: 15, False: 5, Missed: 2, Precision: 15. / 20, Recall: 15. / 17, Within20: 1}); !ok || best != s {
+	if s := (provenance.Score{Threshold: 0.2, TruePositives: 15, FalsePositives: 5, FalseNegatives: 2, Precision: 15. / 20, Recall: 15. / 17, Within20: 1}); !ok || best != s {
 		t.Errorf("got %+v, want %+v", best, s)
 	}
-	if s := e.At(0); s.True != 17 || s.False != 23 || s.Missed != 0 {
+	if s := e.At(0); s.TruePositives != 17 || s.FalsePositives != 23 || s.FalseNegatives != 0 {
 		t.Errorf("at 0: got %+v, want 17 true, 23 false", s)
 	}
-	if s := e.At(1); s.True != 0 || s.Precision != 0 || s.Missed != 17 {
+	if s := e.At(1); s.TruePositives != 0 || s.Precision != 0 || s.FalseNegatives != 17 {
 		t.Errorf("at 1: got %+v, want 17 missed", s)
 	}
 	if _, ok := e.Best(nil); ok {
 		t.Error("no thresholds: got one")
 	}
-	dst := make([]provenance.Prediction, 0, 2)
+	dst := make([]provenance.Dependent, 0, 2)
 	if allocs := testing.AllocsPerRun(100, func() { dst = p.Predict(dst[:0], 0, 0.2) }); allocs > 0 || len(dst) != 1 {
 		t.Errorf("got %v allocations and %d predictions, want 0 and 1", allocs, len(dst))
 	}

@@ -1,24 +1,24 @@
-// Package provenance finds out which jobs read what other jobs wrote, from a log of the
-// operations on their files.
+// Package provenance finds data dependencies between jobs in a log of file operations: which jobs
+// read the files that other jobs wrote.
 //
-// Jobs that share files depend on one another, and schedulers seldom know of it. A log of
-// operations, each a [Read] or a [Write] of a file by a job or by a [User], tells. The way from
-// there to what a scheduler can use:
+// Jobs that share files depend on one another, but schedulers seldom know it. A log of operations
+// shows it, each a [Read] or a [Write] of a file by a job or a [User]. These are the steps from the
+// log to a scheduler:
 //
-//   - A [Reader] puts together a [Log] from tables of CSV or from events of OpenLineage, and the Log
-//     writes such tables. A log from elsewhere is a list of [Op].
-//   - [Log.Find], or [Find], joins reads with writes, and returns the dependencies between jobs and
-//     the downloads of what they wrote.
-//   - [Classify] finds recurrence: which templates are submitted again and again, and which dependencies are
-//     hard. Its rules C1 to C5 are in classify.go. What makes two jobs one template is in template.go ([Template]).
-//   - [Train] learns from recurring dependencies which templates will depend on a job, and when;
-//     [Evaluate] says how well.
-//   - [Observe] reports what owners of jobs should know: priorities that do not fit, jobs that fail
-//     if an input is late, and others that might as well be run later.
+//   - A [Reader] builds a [Log] from CSV tables or from OpenLineage events. The Log can write such
+//     tables. A log from another source is a list of [Op].
+//   - [Log.Find], or [Find], joins reads with writes. It returns the dependencies between jobs and the
+//     downloads of their output.
+//   - [Classify] finds recurrence: which templates are submitted again and again, and which dependencies are hard. Its
+//     rules C1 to C5 are in classify.go. [Template], in template.go, decides which jobs share a template.
+//   - [Train] learns from recurring dependencies which templates will depend on a job, and when.
+//     [Evaluate] scores the predictions.
+//   - [Observe] reports what owners of jobs should know: priorities that do not fit, jobs that fail if
+//     an input is late, and jobs that could run later.
 //
-// Jobs, files, templates and whatever else has a name are numbered from 0; jobs are the nodes of a
-// [dag.Graph], which [Found.Graph] makes. Instants are nanoseconds since an epoch that the caller chooses.
-// Nothing here is safe for concurrent use while one goroutine changes it.
+// Jobs, files, templates and all other names are numbered from 0. Jobs are the nodes of a [dag.Graph],
+// which [Lineage.Graph] builds. Instants are nanoseconds since an epoch that the caller chooses. Nothing
+// here is safe for concurrent use while one goroutine changes it.
 //
 // From operations to a graph:
 //
@@ -28,19 +28,18 @@
 //
 // # Rules
 //
-// A read depends on the last write to its file before it, if a job wrote that, which was
-// submitted before the reader, and if it is no longer ago than a window, by default 30 days:
-// rules J1 to J4 of [Find]. Of the jobs of template u that have become old enough, the share
-// that jobs of template d have read is how likely d is to read the next one, and the median of
-// the times that it took is when.
+// A read depends on the last write to its file before it, if a job made that write, if that job was
+// submitted before the reader, and if the write is within a window, by default 30 days: rules J1 to
+// J4 of [Find]. The probability that template d reads the next job of template u is the share of
+// the old enough jobs of u that jobs of d have read. The predicted time until then is the median
+// of the past times.
 //
 // # When not to use it
 //
-// Where a workflow system knows the dependencies, take its word: what is found here is who did
-// read what, in the time of the log, and not who may. It sees only what is in the log, so data
-// that pass by another way (a message, a table that is changed in place under a name of its
-// own) leave no trace; nor does it look into files, so that a job depends on all of a file of
-// which it reads a part. What recurs needs a log of some months: [ClassConfig] says how many.
+// If a workflow system knows the dependencies, use those. This package finds who did read what
+// during the log, not who may. It sees only file operations: data passed in another way (a message,
+// a table changed in place) leave no trace. It does not look into files: a job that reads a part of
+// a file depends on all of it. To find recurrence it needs a log of some months: see [ClassConfig].
 //
 // # Cost
 //
@@ -50,8 +49,8 @@
 // # Source
 //
 // Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
-// dependencies for better cluster scheduling", OSDI 2020, sections 2 to 4.2: its profiler. What it
-// does beyond direct dependencies is for packages dag and dag/value.
+// dependencies for better cluster scheduling", OSDI 2020, sections 2 to 4.2: its profiler. For
+// indirect dependencies see packages dag and dag/value.
 package provenance
 
 import (
@@ -63,7 +62,7 @@ import (
 // A Time is an instant, in nanoseconds since the caller's epoch.
 type Time int64
 
-// Sub returns the span from u to t, or the longest that there is, if it is longer.
+// Sub returns the duration from u to t, saturated at the limits of a Duration.
 func (t Time) Sub(u Time) time.Duration {
 	d := t - u
 	switch {
@@ -75,16 +74,16 @@ func (t Time) Sub(u Time) time.Duration {
 	return time.Duration(d)
 }
 
-// User stands in the place of a job where a user reads or writes a file, not from a job: a
-// download or an upload.
+// User takes the place of a job if a user, and not a job, reads or writes a file: a download or an
+// upload.
 const User uint32 = math.MaxUint32
 
-// An OpKind says what an operation does.
+// An OpKind is the kind of an operation.
 type OpKind uint8
 
 const (
-	Read  OpKind = iota // by a user, a download
-	Write               // by a user, an upload; the file is then no job's any more
+	Read  OpKind = iota // if by a user, a download
+	Write               // if by a user, an upload, after which no job is the writer of the file
 )
 
 // String returns the name of the kind.

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A RowError says which row of a file cannot be used, and why.
+// A RowError reports a row of a file that cannot be used, and why.
 type RowError struct {
 	File   string
 	Line   int    // from 1
@@ -26,33 +26,32 @@ func (e *RowError) Error() string {
 	return fmt.Sprintf("%s:%d: %s: %s", e.File, e.Line, e.Reason, e.Detail)
 }
 
-// ReaderConfig says how a [Reader] reads. The zero ReaderConfig is strict.
+// ReaderConfig configures a [Reader]. The zero ReaderConfig is strict.
 type ReaderConfig struct {
-	// Lenient leaves out, and counts, rows that are damaged, come twice, or come too late. Without
-	// it, the first such row is an error.
+	// Lenient drops and counts rows that are damaged, duplicate or too late. Without it, the first such
+	// row is an error.
 	Lenient bool
-	// Lateness is how far before the latest row before it in its file a row may be, at least 0; 0 means
-	// as far as it likes. However late they come, rows are used at their own time.
+	// Lateness is how much earlier than the latest preceding row of its file a row may be, at least 0; 0
+	// means no limit. A late row still counts at its own time.
 	Lateness time.Duration
-	// Repeated lets a run of OpenLineage start and end several times, as Spark's integration tells of one
-	// that consists of several: the first start counts, and the last end, of one instant that which
-	// says that it failed. All inputs and outputs count. Events that come twice then cannot be told from
-	// others; they change nothing, and are not left out.
+	// Repeated lets a run of OpenLineage start and end several times, as Spark's integration reports a run
+	// that consists of several. The first start counts and the last end; of two ends at one instant, a
+	// failure counts. All inputs and outputs count. Duplicate events cannot be recognised then; they
+	// change nothing and are not dropped.
 	Repeated bool
-	// Unit is the unit of times in CSV that are plain numbers: a second, which 0 means too, a
-	// millisecond, a microsecond or a nanosecond.
+	// Unit is the unit of CSV times that are plain numbers: a second (also meant by 0), a millisecond, a
+	// microsecond or a nanosecond.
 	Unit time.Duration
-	// Columns says how columns of CSV are called in the files, by their names in [Reader.JobsCSV] and
-	// [Reader.OpsCSV], where these are others: {"org": "organisation"}. A table that could have such a
-	// column must have it then. Both tables have a job; with jobs.job or operations.job that of one
-	// only is meant.
+	// Columns maps column names of [Reader.JobsCSV] and [Reader.OpsCSV] to other names in the files, as
+	// in {"org": "organisation"}. Each table that can have such a column must then have it. Both tables
+	// have a column job: use jobs.job or operations.job to rename it in one of them.
 	Columns map[string]string
 }
 
-// A Reader puts together a [Log] from any number of files, in any of the formats.
+// A Reader builds a [Log] from any number of files, in any of the formats.
 type Reader struct {
 	config   ReaderConfig
-	decimals int // that a number of units may have to be whole nanoseconds
+	decimals int // decimals that a time in units may have
 	log      Log
 	runs     []run // of the jobs that are runs of OpenLineage, as long as Jobs
 	rows     uint64
@@ -61,8 +60,7 @@ type Reader struct {
 	dropped  map[string]int
 }
 
-// NewReader returns a reader that has read nothing. The error names the field that is not
-// allowed.
+// NewReader returns a reader. The error names the field that is not allowed.
 func NewReader(c ReaderConfig) (*Reader, error) {
 	if c.Lateness < 0 {
 		return nil, fmt.Errorf("provenance: Lateness is %v, want at least 0", c.Lateness)
@@ -85,19 +83,19 @@ func NewReader(c ReaderConfig) (*Reader, error) {
 	return &Reader{config: c, decimals: places, skipped: make(map[string]int), dropped: make(map[string]int)}, nil
 }
 
-// Late returns how many rows came after a row of their file that has a later time, those that were
-// left out for it too.
+// Late returns the number of rows that came after a row of their file with a later time, including
+// rows dropped for it.
 func (r *Reader) Late() int { return r.late }
 
-// Skipped returns how many sound rows tell nothing of a job's run, by why not.
+// Skipped returns the number of valid rows that do not describe the run of a job, by reason.
 func (r *Reader) Skipped() map[string]int { return maps.Clone(r.skipped) }
 
-// Dropped returns how many rows were left out as damaged, by what is wrong with them. Without Lenient
-// there are none: the first is an error.
+// Dropped returns the number of rows dropped, by reason. Without Lenient there are none: the first
+// one is an error.
 func (r *Reader) Dropped() map[string]int { return maps.Clone(r.dropped) }
 
-// Take returns what was read since it was last called, operations in order of time: the reader
-// begins a new log with it, and only goes on counting.
+// Take returns the log read since the last call, with operations in order of time. The reader then
+// starts a new log, but its counts go on.
 func (r *Reader) Take() *Log {
 	l := r.log
 	l.Ops = r.runOps(l.Ops)
@@ -106,10 +104,10 @@ func (r *Reader) Take() *Log {
 	return &l
 }
 
-// A problem is a RowError before it is known where.
+// A problem is a RowError without its place.
 type problem struct{ reason, detail string }
 
-// drop counts a problem, or makes an error of it.
+// drop counts a problem if the reader is lenient, and otherwise returns it as an error.
 func (r *Reader) drop(file string, line int, p *problem) error {
 	if !r.config.Lenient {
 		return &RowError{file, line, p.reason, cut(p.detail)}
@@ -126,13 +124,13 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text[:100], "") + " ..."
 }
 
-// A clock tells late rows of a file.
+// A clock finds the late rows of a file.
 type clock struct {
 	latest Time
 	begun  bool
 }
 
-// check counts a row that is late, and has a problem with one that is too late.
+// check counts a late row, and returns a problem if it is too late.
 func (r *Reader) check(c *clock, t Time) *problem {
 	if !c.begun || t >= c.latest {
 		c.latest, c.begun = t, true
@@ -145,11 +143,11 @@ func (r *Reader) check(c *clock, t Time) *problem {
 	return nil
 }
 
-// decimals are those that a number of each unit may have to be whole nanoseconds.
+// decimals is the number of decimals of a whole number of nanoseconds in each unit.
 var decimals = map[time.Duration]int{time.Second: 9, time.Millisecond: 6, time.Microsecond: 3, time.Nanosecond: 0}
 
-// time reads a number of units since the epoch, with the decimals that a nanosecond has, or a
-// time of RFC 3339, whose epoch is that of Unix.
+// time parses a number of units since the epoch, with decimals down to the nanosecond, or a time in
+// RFC 3339, whose epoch is that of Unix.
 func (r *Reader) time(s string) (Time, bool) {
 	if strings.Contains(s, "T") {
 		t, err := time.Parse(time.RFC3339Nano, s)
@@ -162,7 +160,7 @@ func (r *Reader) time(s string) (Time, bool) {
 	if whole == "" || point && part == "" || missing < 0 {
 		return 0, false
 	}
-	nanos := Time(0) // below 0, where there is one more
+	nanos := Time(0) // negative, since negative numbers reach one further
 	for _, s := range [...]string{whole, part, "000000000"[:missing]} {
 		for _, c := range []byte(s) {
 			if !digit(c) || nanos < (math.MinInt64+Time(c-'0'))/10 {
@@ -177,7 +175,7 @@ func (r *Reader) time(s string) (Time, bool) {
 	return -nanos, nanos > math.MinInt64
 }
 
-// instant returns a calendar time as nanoseconds since Unix's epoch, and false if they do not fit:
+// instant returns a calendar time as nanoseconds since the Unix epoch, and false if it does not fit:
 // before 1678 and after 2261.
 func instant(t time.Time) (Time, bool) {
 	if y := t.UTC().Year(); y < 1678 || y > 2261 {

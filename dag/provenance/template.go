@@ -2,25 +2,23 @@ package provenance
 
 import "strings"
 
-// Template strips from the name of a job what changes from one execution to the next: numbers,
-// and so dates and times; months by name beside a number; hexadecimal hashes of at least 7
-// characters, of which one is a digit; UUIDs. A # takes the place of each, so that
+// Template returns the template of a job name. It replaces by # what changes from one execution to
+// the next: numbers, including dates and times; names of months beside a number; hexadecimal hashes
+// of at least 7 characters with at least one digit; and UUIDs. So the jobs
 //
 //	Usage_2020-11-04_part12_9f86d081 and Usage_2020-11-05_part7_60303ae2
 //
-// are both Usage_#-#-#_part#_#. What is left must be equal for two jobs to be of one template.
-// Hourly and daily jobs, whose dates differ in form, stay apart. Versions and shards of a program
-// do not; a site that tells these by number writes a function of its own.
+// both have the template Usage_#-#-#_part#_#. Hourly and daily jobs stay apart, since their dates
+// differ in form. Versions and shards of a program get the same template: write a function of your
+// own if numbers distinguish programs. [Classify] decides which templates recur.
 //
-// Which templates recur is the business of [Classify], in classify.go.
-//
-// It takes time in proportion to the length of the name.
+// Template takes time in proportion to the length of the name.
 //
 // # Source
 //
-// Wing, Table 1, after Morpheus: names "templatized" by a rule that is not told. This one is ours.
-// The similarity of source code, which they ask for too, is up to the caller: a template may be a
-// name and a signature.
+// Wing, Table 1, after Morpheus, where names are "templatized" by an unpublished rule. This rule is
+// ours. Wing also requires similar source code, which is up to the caller: a template may be a name
+// and a signature.
 func Template(name string) string {
 	var b strings.Builder
 	b.Grow(len(name))
@@ -65,7 +63,7 @@ func hexa(c byte) bool  { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 const uuidLen = 36
 
-// uuid reports whether a text begins with a UUID: 8, 4, 4, 4 and 12 hexadecimal digits.
+// uuid reports whether s begins with a UUID: 8, 4, 4, 4 and 12 hexadecimal digits.
 func uuid(s string) bool {
 	if len(s) < uuidLen || len(s) > uuidLen && alnum(s[uuidLen]) {
 		return false
@@ -98,7 +96,7 @@ func hash(s string) bool {
 	return len(s) >= 7 && digits > 0
 }
 
-// month reports whether a word is the name of a month, in full or its first three letters.
+// month reports whether s is the name of a month, in full or its first three letters.
 func month(s string) bool {
 	if len(s) < 3 || len(s) > 9 {
 		return false
@@ -113,7 +111,7 @@ func month(s string) bool {
 
 var months = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 
-// numberEnds reports whether a text ends with a digit, and perhaps one separator after it.
+// numberEnds reports whether s ends with a digit, or with a digit and one separator.
 func numberEnds(s string) bool {
 	if s != "" && separator(s[len(s)-1]) {
 		s = s[:len(s)-1]

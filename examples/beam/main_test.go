@@ -155,7 +155,7 @@ func pathsFrom(g *dag.Graph, job uint32, hops int) map[uint32]float64 {
 }
 
 // joined reads the tables as provenance does, in the order of their names, and joins them.
-func joined(t testing.TB, c config) (*provenance.Log, *provenance.Found, *dag.Graph) {
+func joined(t testing.TB, c config) (*provenance.Log, *provenance.Lineage, *dag.Graph) {
 	t.Helper()
 	r, err := provenance.NewReader(provenance.ReaderConfig{Unit: time.Nanosecond, Columns: c.Columns})
 	if err != nil {

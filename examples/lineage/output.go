@@ -63,7 +63,7 @@ type score struct {
 }
 
 func newScore(s provenance.Score) score {
-	return score{s.Threshold, s.True + s.False, s.True, s.Missed, s.Precision, s.Recall, s.MedianError.Seconds(), s.RMSE.Seconds()}
+	return score{s.Threshold, s.TruePositives + s.FalsePositives, s.TruePositives, s.FalseNegatives, s.Precision, s.Recall, s.MedianError.Seconds(), s.RMSE.Seconds()}
 }
 
 // adviceRow is a finding.

@@ -134,11 +134,11 @@ type predictionRow struct {
 
 // predictions returns those of all templates, what is expected most often first.
 func (a *analysis) predictions() (rows []predictionRow) {
-	var list []provenance.Prediction
+	var list []provenance.Dependent
 	for t := range uint32(a.log.Templates.Len()) {
 		list = a.result.Predictor.Predict(list[:0], t, a.o.threshold)
 		for _, p := range list {
-			rows = append(rows, predictionRow{a.log.Templates.Name(t), a.log.Templates.Name(p.Template), p.Share, p.After.Seconds(), p.Jobs})
+			rows = append(rows, predictionRow{a.log.Templates.Name(t), a.log.Templates.Name(p.Template), p.Share, p.TimeToDependency.Seconds(), p.Jobs})
 		}
 	}
 	slices.SortFunc(rows, func(p, q predictionRow) int {

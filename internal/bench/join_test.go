@@ -164,7 +164,7 @@ func (d duck) found(t testing.TB) (deps []provenance.Dependency, downloads []pro
 }
 
 // check compares what a join in SQL has made with ours.
-func (d duck) check(t testing.TB, want *provenance.Found) {
+func (d duck) check(t testing.TB, want *provenance.Lineage) {
 	t.Helper()
 	deps, downloads := d.found(t)
 	if !slices.Equal(deps, want.Dependencies) {
@@ -184,7 +184,7 @@ func few[T comparable](a, b []T) string {
 	return cmpx.Diff(a[i:min(i+5, len(a))], b[i:min(i+5, len(b))])
 }
 
-func find(t testing.TB, ops []provenance.Op, submitted []provenance.Time) *provenance.Found {
+func find(t testing.TB, ops []provenance.Op, submitted []provenance.Time) *provenance.Lineage {
 	t.Helper()
 	found, err := provenance.Find(ops, submitted, 0)
 	if err != nil {
@@ -270,7 +270,7 @@ func BenchmarkFind(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/n, "ns/operation")
 				b.ReportMetric(1e9*busy/n, "cpu-ns/operation")
 			}
-			var want *provenance.Found
+			var want *provenance.Lineage
 			b.Run("of=augur/threads=1", func(b *testing.B) {
 				busy := processor()
 				for b.Loop() {

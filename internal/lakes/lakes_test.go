@@ -72,7 +72,7 @@ func BenchmarkLake(b *testing.B) {
 			for b.Loop() {
 				var (
 					l     *provenance.Log
-					found *provenance.Found
+					found *provenance.Lineage
 					err   error
 				)
 				s.run("read", func() { l = log.read(b) })
@@ -113,7 +113,7 @@ func BenchmarkLake(b *testing.B) {
 }
 
 // aggregate makes the graph and returns what jobs are worth in downloads.
-func aggregate(b *testing.B, s *steps, jobs int, found *provenance.Found) (worth []float64) {
+func aggregate(b *testing.B, s *steps, jobs int, found *provenance.Lineage) (worth []float64) {
 	var (
 		g   *dag.Graph
 		err error

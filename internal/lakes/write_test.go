@@ -135,7 +135,7 @@ func (l *lakeLog) read(t testing.TB) *provenance.Log {
 }
 
 // find joins the operations with the jobs.
-func find(t testing.TB, l *provenance.Log) *provenance.Found {
+func find(t testing.TB, l *provenance.Log) *provenance.Lineage {
 	t.Helper()
 	found, err := l.Find(0)
 	if err != nil {

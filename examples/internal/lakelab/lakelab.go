@@ -84,7 +84,7 @@ func (l *Lake) Attained(r *sim.Result) float64 {
 // another one; what these wrote is as if from outside. Of what came later it has the names, and
 // nothing else; its jobs have no IDs. It must not be changed.
 func (l *Lake) Past(from, at provenance.Time) *provenance.Log {
-	past := *l.all().Until(at)
+	past := *l.all().AsOf(at)
 	after := func(t provenance.Time) uint32 { // in order of submission
 		i, _ := slices.BinarySearchFunc(past.Jobs, t, func(j provenance.Job, t provenance.Time) int { return cmp.Compare(j.Submitted, t) })
 		return uint32(i)

@@ -11,7 +11,7 @@ import (
 // An oracle knows the whole log, that of the experiment too. Job number i has the ID i+1.
 type oracle struct {
 	log       *provenance.Log
-	found     *provenance.Found
+	found     *provenance.Lineage
 	graph     *dag.Graph
 	submitted []int64
 	own, agg  worths

@@ -23,7 +23,7 @@ func (r *Result) Foresight() func(j *policy.Job) []wing.Dependent {
 	for t, jobs := range r.jobs {
 		queues[t] = r.most(jobs, r.organisation)
 	}
-	var predicted []provenance.Prediction
+	var predicted []provenance.Dependent
 	var edges []dag.Edge
 	for t := range own {
 		predicted = r.Predictor.Predict(predicted[:0], uint32(t), provenance.BestThreshold)
@@ -42,7 +42,7 @@ func (r *Result) Foresight() func(j *policy.Job) []wing.Dependent {
 		predicted = r.Predictor.Predict(predicted[:0], uint32(t), provenance.BestThreshold)
 		var list []wing.Dependent
 		for _, p := range predicted {
-			list = append(list, wing.Dependent{Queue: queues[p.Template], Priority: priorities[p.Template], After: policy.Duration(p.After)})
+			list = append(list, wing.Dependent{Queue: queues[p.Template], Priority: priorities[p.Template], After: policy.Duration(p.TimeToDependency)})
 		}
 		if list != nil {
 			dependents[r.Log.Templates.Name(uint32(t))] = list

@@ -43,7 +43,7 @@ func TestForesightNaive(t *testing.T) {
 		for template := range uint32(5) {
 			var want []wing.Dependent
 			for _, p := range r.Predictor.Predict(nil, template, provenance.BestThreshold) {
-				d := wing.Dependent{Queue: queues[p.Template], Priority: greatest(p.Template, make(map[uint32]bool)), After: p.After}
+				d := wing.Dependent{Queue: queues[p.Template], Priority: greatest(p.Template, make(map[uint32]bool)), After: p.TimeToDependency}
 				want = append(want, d)
 				dependents++
 				if d.Priority > own[p.Template] {

@@ -101,9 +101,9 @@ type Config struct {
 type Result struct {
 	Config    Config          // with Window, the spans of Classes and Train, and all functions filled in
 	Log       *provenance.Log // that was given, or a copy that ends at End; numbers are the same
-	Found     *provenance.Found
+	Found     *provenance.Lineage
 	Classes   *provenance.Classes // Dependencies are those of Found
-	Predictor *provenance.Predictor
+	Predictor *provenance.Model
 
 	Windowed *value.Windowed // of what jobs are worth, quantity 0, and take, quantity 1
 	Store    *value.Store
@@ -142,7 +142,7 @@ func Run(l *provenance.Log, c Config) (*Result, error) {
 	case c.Train.To > c.End:
 		return nil, fmt.Errorf("pipeline: Config.Train.To is %d, want at most End, %d", c.Train.To, c.End)
 	}
-	l = l.Until(c.End)
+	l = l.AsOf(c.End)
 	r := &Result{Config: c, Log: l}
 	var err error
 	if r.Found, err = l.Find(c.Join); err != nil {

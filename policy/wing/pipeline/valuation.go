@@ -89,7 +89,7 @@ func (r *Result) Valuations(c ValuationConfig) (func(j *policy.Job) (wing.Valuat
 		after := make(map[uint32]time.Duration)
 		if c.Dependents {
 			for _, p := range r.Predictor.Predict(nil, uint32(t), provenance.BestThreshold) {
-				after[p.Template] = p.After
+				after[p.Template] = p.TimeToDependency
 			}
 		}
 		if err := put(f.byTemplate, name, jobs, after); err != nil {

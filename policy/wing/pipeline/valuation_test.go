@@ -45,7 +45,7 @@ func (n *naive) valuationAt(r *pipeline.Result, c pipeline.ValuationConfig, jobs
 			gone := false
 			up, down := n.Jobs[i].Template, n.Jobs[d].Template
 			for _, p := range r.Predictor.All(up) {
-				gone = gone || p.Template == down && p.Share >= provenance.BestThreshold && p.After < after
+				gone = gone || p.Template == down && p.Share >= provenance.BestThreshold && p.TimeToDependency < after
 			}
 			for k, dep := range r.Found.Dependencies {
 				if dep.From == i && dep.To == d && c.Hard && !r.Classes.Dependencies[k].Has(provenance.Hard) {
