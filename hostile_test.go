@@ -267,8 +267,8 @@ func graphs() []hostile.Subject {
 		of(value.Aggregate, []float64{}, g, four),
 		of(value.Dependents, []value.Drop{}, 1.0, g, uint32(1), []int64{1, 2, 3, 4}, four, func(uint32) bool { return false }),
 		of(value.NewFunction, 1.0, []value.Drop{{At: 10, Value: 2}, {At: 5, Value: 3}}),
-		of(value.Build, []value.Record{{Template: "a", User: "u", Recurring: true, Known: true, Own: value.Worth{Value: 3, Compute: 4}, Aggregate: value.Worth{Value: 3, Compute: 4}, First: time.Hour}}, value.Config{}),
-		of(value.NewWindowed, g, []int64{1, 2, 3, 4}, []int64{2, 3, 4, 5}, value.Window{Width: time.Second, End: 9, Least: 0.5}, four, four),
+		of(value.Build, []value.Record{{Template: "a", User: "u", Recurring: true, Valid: true, Own: value.Worth{Value: 3, Compute: 4}, Aggregate: value.Worth{Value: 3, Compute: 4}, TimeToDependency: time.Hour}}, value.Config{}),
+		of(value.NewWindowed, g, []int64{1, 2, 3, 4}, []int64{2, 3, 4, 5}, value.WindowConfig{Width: time.Second, End: 9, MinWeight: 0.5}, four, four),
 
 		of(provenance.Find, log.Ops, []provenance.Time{0, 1, 2}, time.Hour),
 		of(provenance.NewReader, provenance.ReaderConfig{Lateness: time.Hour, Unit: time.Millisecond}),

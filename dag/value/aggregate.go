@@ -8,36 +8,35 @@ import (
 	"example.com/augur/dag"
 )
 
-// Aggregate appends to dst, for each job, its own value and what comes back to it from all that
-// depend on it, directly or not, and returns the longer slice:
+// Aggregate appends to dst the aggregate of each job, and returns the extended slice. The
+// aggregate is the job's own value and what comes back from its direct and indirect dependents:
 //
 //	agg(j) = own(j) + sum of agg(d)/N(d) over the direct dependents d of j
 //
-// with N(d) the number of jobs that d depends on, j among them. So d is worth W(j,d)*own(d)
-// to j, where W(j,d) is the sum, over all paths from j to d, of the products of 1/N of each job
-// on the path but j. It is also the chance that a walk which starts in d, and goes each time
-// to one of the jobs read at random, comes by j.
+// with N(d) the number of jobs on which d depends, j among them. So a dependent d contributes
+// W(j,d)*own(d) to j, where W(j,d) is the sum over all paths from j to d of the product of 1/N
+// over the jobs on the path except j. It is also the probability that a random walk that starts
+// in d and steps to a random input each time visits j.
 //
-// INVARIANT: such a walk ends in exactly one job that reads no other, hence
+// INVARIANT: such a walk ends in exactly one job without inputs, hence
 //
-//	the sum of agg over the jobs that depend on none = the sum of own over all jobs
+//	the sum of agg over the jobs without inputs = the sum of own over all jobs
 //
-// and agg(j) is never more than that sum. Both hold exactly where all parts can be represented, as
-// with whole numbers and N that are powers of 2, and else up to rounding: a relative error of less
-// than (2n + m) / 2^53 for n jobs and m dependencies, unless values are so small that they
-// underflow.
+// and agg(j) is at most that sum. Both hold exactly if all parts can be represented, as with
+// whole numbers and N that are powers of 2. Otherwise they hold up to a relative error of less than
+// (2n + m) / 2^53 for n jobs and m dependencies, unless values underflow.
 //
-// own may be any quantity of which a job has an amount of its own: downloads, money, or the compute
-// time in slot-seconds by which a priority divides them. Amounts are finite and not negative, and
-// their sum is at most [MaxSum]. On an error dst is returned as it was. It takes O(n + m) time with
-// one division for each job, and allocates nothing if dst has room. dst must not overlap own. If
-// jobs have their numbers in the order of submission, memory is read in order, and with millions of
-// jobs that takes a fifth of the time.
+// own may be any quantity that adds up: downloads, money, or the compute time in slot-seconds by
+// which a priority divides them. Amounts must be finite and not negative, and their sum at most
+// [MaxSum]. If Aggregate returns an error, it returns dst unchanged. It takes O(n + m) time with one
+// division for each job, and allocates nothing if dst has room. dst must not overlap own. Number
+// jobs in the order of submission: memory is then read in order, which is several times as fast with
+// millions of jobs.
 //
 // # Source
 //
-// Wing, section 4.5.1, where the sum is over all pairs of jobs tied by a path. Wing's Algorithm 1 finds the same by joins:
-// Example (Algorithm1) of this package, in example_algorithm1_test.go, has it line by line.
+// Wing, section 4.5.1, where the sum is over all pairs of jobs connected by a path. Wing's Algorithm 1 computes the same
+// by joins: Example (Algorithm1) of this package, in example_algorithm1_test.go, follows it line by line.
 func Aggregate(dst []float64, g *dag.Graph, own []float64) ([]float64, error) {
 	if err := check(g, own); err != nil {
 		return dst, err
@@ -48,14 +47,14 @@ func Aggregate(dst []float64, g *dag.Graph, own []float64) ([]float64, error) {
 	return all, nil
 }
 
-// fromDependents returns what Aggregate adds to own values that have been checked.
+// fromDependents returns what Aggregate adds to own values. The caller has checked them.
 func fromDependents(g *dag.Graph, own []float64) []float64 {
 	back := make([]float64, len(own))
 	upstream(g, func(d uint32) { handBack(g, back, d, own[d]+back[d]) })
 	return back
 }
 
-// upstream calls f for every job after all that depend on it.
+// upstream calls f for every job, dependents first.
 func upstream(g *dag.Graph, f func(d uint32)) {
 	if numberedForward(g) {
 		for d := g.Len() - 1; d >= 0; d-- {
@@ -68,7 +67,7 @@ func upstream(g *dag.Graph, f func(d uint32)) {
 	}
 }
 
-// numberedForward reports whether all jobs depend on jobs of lesser numbers only.
+// numberedForward reports whether all jobs depend only on jobs with smaller numbers.
 func numberedForward(g *dag.Graph) bool {
 	for d := range g.Len() {
 		if in := g.In(uint32(d)); len(in) > 0 && in[len(in)-1] >= uint32(d) {
@@ -78,7 +77,7 @@ func numberedForward(g *dag.Graph) bool {
 	return true
 }
 
-// handBack adds to the jobs that d depends on their parts of x.
+// handBack divides x equally among the inputs of d.
 func handBack(g *dag.Graph, to []float64, d uint32, x float64) {
 	in := g.In(d)
 	if len(in) == 0 || x == 0 {
@@ -90,13 +89,13 @@ func handBack(g *dag.Graph, to []float64, d uint32, x float64) {
 	}
 }
 
-// MaxSum is the most that the amounts of all jobs may be together, so that no sum overflows.
+// MaxSum bounds the sum of the amounts of all jobs, so that no sum overflows.
 const MaxSum = math.MaxFloat64 / 4
 
-// check says what is wrong with amounts of which each job of g has one.
+// check returns an error if own is not a list of allowed amounts, one for each job of g.
 func check(g *dag.Graph, own []float64) error {
 	if g == nil {
-		return fmt.Errorf("value: the graph is nil")
+		return fmt.Errorf("value: the graph is nil, want one that dag.New returned")
 	}
 	if len(own) != g.Len() {
 		return fmt.Errorf("value: %d own values for %d jobs, want one for each", len(own), g.Len())

@@ -112,7 +112,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	w, err := value.NewWindowed(g, submitted, completed, value.Window{End: days * day}, downloads, slots)
+	w, err := value.NewWindowed(g, submitted, completed, value.WindowConfig{End: days * day}, downloads, slots)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -139,7 +139,7 @@ func Example() {
 		fmt.Printf("%s: %.4f alone, priority %.4f, known %v\n", name, direct.Efficiency, all.Efficiency, known)
 	}
 	p, _ := store.Template("load")
-	fmt.Printf("%d loads; of %d the output was read, first after %v\n", p.Jobs, p.Followed, p.First)
+	fmt.Printf("%d loads; of %d the output was read, first after %v\n", p.Jobs, p.WithDependents, p.TimeToDependency)
 	// Output:
 	// load: 0.0000 alone, priority 0.0057, known true
 	// train: 0.0005 alone, priority 0.0005, known true
@@ -151,8 +151,8 @@ func Example() {
 // A store outlives the process that has built it, and the error says what is wrong with a file.
 func ExampleLoad() {
 	store, err := value.Build([]value.Record{
-		{User: "ann", Known: true, Own: value.Worth{Value: 8, Compute: 2}},
-		{User: "ann", Known: true, Own: value.Worth{Value: 2, Compute: 4}},
+		{User: "ann", Valid: true, Own: value.Worth{Value: 8, Compute: 2}},
+		{User: "ann", Valid: true, Own: value.Worth{Value: 2, Compute: 4}},
 	}, value.Config{})
 	if err != nil {
 		fmt.Println(err)
@@ -191,7 +191,7 @@ func ExampleWindowed() {
 		completed[j] = submitted[j] + int64(10*time.Minute)
 	}
 	slots := []float64{a: 100, b: 10, c: 50, d: 20, e: 10} // compute time
-	window := value.Window{Width: 3*time.Hour + 40*time.Minute, End: int64(8 * time.Hour)}
+	window := value.WindowConfig{Width: 3*time.Hour + 40*time.Minute, End: int64(8 * time.Hour)}
 	w, err := value.NewWindowed(g, submitted, completed, window, downloads, slots)
 	if err != nil {
 		fmt.Println(err)

@@ -8,38 +8,38 @@ import (
 	"example.com/augur/dag"
 )
 
-// A Drop is an amount of value that is lost if a job completes after an instant: a download
-// that finds nothing, or a job that fails.
+// A Drop is an amount of value that is lost if a job completes after an instant, because a download
+// finds nothing or a dependent job fails.
 type Drop struct {
-	At    int64   // the last instant at which it is not lost yet
+	At    int64   // last instant at which the value is not lost yet
 	Value float64 // at least 0
 }
 
-// A Function says what the completion of a job is worth by when it comes: a staircase that never
-// rises. It is immutable, small, 16 bytes a step, and safe for concurrent use. Instants are of any
-// epoch; one that begins with the submission of the job may serve all jobs of a template. The zero
-// Function is 0 for ever.
+// A Function is the value of a job as a function of its completion time: a non-increasing step
+// function. It is immutable and safe for concurrent use, and takes 16 bytes per step. Instants may
+// have any epoch; if the epoch is the submission of the job, one Function may serve all jobs of a
+// template. The zero Function is always 0.
 //
-// A job's own value is lost as users want its output and do not get it, so each download is
-// a Drop; the value of those that depend on it, as [Dependents] says.
+// A job loses its own value when users ask for output that is not there, so each download is a
+// Drop. [Dependents] returns the drops of the value of its dependents.
 //
 // # Source
 //
 // Wing, section 4.3 with Fig. 5, and the policy Wing-MIL of section 6.2, which orders jobs by what
 // they are worth when they are expected to complete.
 type Function struct {
-	steps []Drop  // by instant: up to At it is worth Value, which falls from step to step
-	rest  float64 // after all steps
+	steps []Drop  // by instant; up to At the value is Value, which falls from step to step
+	rest  float64 // value after all steps
 }
 
 // NewFunction returns the function that loses each of drops just after its instant: a job that
-// completes at that very instant still has it. In the end it is worth rest. Drops may come
-// in any order; those of one instant are one step, and those that change nothing are none. They are
-// left as they are. Values are not negative, and together at most [MaxSum].
+// completes at that instant still has the value. After all drops the value is rest. Drops may come
+// in any order. Drops of one instant make one step, and drops of 0 make none. Values must not be
+// negative, and their sum must be at most [MaxSum]. NewFunction does not change drops.
 //
-// The value at an instant is the sum of rest and of the drops to come, added from the last one back,
-// so that rounding never makes it rise, and the order given does not matter. It takes O(n log n)
-// time. The error names the value that is not allowed.
+// The value at an instant is the sum of rest and of the later drops, added from the last one back.
+// So rounding never makes it rise, and the order of drops does not matter. NewFunction takes
+// O(n log n) time. The error names the value that is not allowed.
 func NewFunction(rest float64, drops []Drop) (Function, error) {
 	if !(rest >= 0) {
 		return Function{}, fmt.Errorf("value: the rest is %v, want 0 or more", rest)
@@ -74,8 +74,8 @@ func NewFunction(rest float64, drops []Drop) (Function, error) {
 	return Function{slices.Clip(steps), rest}, nil
 }
 
-// At returns what the job is worth if it completes at t. It takes O(log n) time for n steps and
-// does not allocate. A job that never completes is worth nothing, whatever the rest is.
+// At returns the value of the job if it completes at t. It takes O(log n) time for n steps and does
+// not allocate. A job that never completes has no value, whatever rest is.
 func (f Function) At(t int64) float64 {
 	if i := f.step(t); i < len(f.steps) {
 		return f.steps[i].Value
@@ -83,14 +83,14 @@ func (f Function) At(t int64) float64 {
 	return f.rest
 }
 
-// step returns the number of steps that are past at t.
+// step returns the number of steps before t.
 func (f Function) step(t int64) int {
 	i, _ := slices.BinarySearchFunc(f.steps, t, func(d Drop, t int64) int { return cmp.Compare(d.At, t) })
 	return i
 }
 
-// Until returns the last instant, t or later, at which the job is worth as much as at t, and false
-// if that is for ever. So a scheduler that orders jobs by their functions knows when to look again.
+// Until returns the last instant, t or later, at which the value is the same as at t, and false if
+// it stays the same for ever. A scheduler that orders jobs by value must reorder them after it.
 func (f Function) Until(t int64) (int64, bool) {
 	if i := f.step(t); i < len(f.steps) {
 		return f.steps[i].At, true
@@ -98,16 +98,16 @@ func (f Function) Until(t int64) (int64, bool) {
 	return 0, false
 }
 
-// Dependents appends to drops what job j loses when the jobs that depend on it directly are
-// submitted and fail for want of its output: of each whose dependency is hard, the part of its
-// aggregate that comes back to j, agg/N as in [Aggregate]. It fails with all that depends on it, so
-// nothing is lost by indirect dependents. The parts of all others, which wait for j or do without
-// it, are never lost; they are added to rest. A nil hard means that all dependencies are. With the
-// drops of the job's own value the function then begins with the job's own aggregate.
+// Dependents appends to drops the losses of job j through its direct dependents. If a dependent d
+// has a hard dependency, it fails if it is submitted before j completes. Then j loses the part of
+// d's aggregate that comes back to j, agg/N as in [Aggregate]; this includes the dependents of d,
+// which fail with it. Other dependents wait for j or do without it, so their parts are never lost:
+// Dependents adds them to rest. A nil hard means that all dependencies are hard. With the drops of
+// the job's own value, the function starts at the job's aggregate.
 //
-// Submissions and aggregates are those of all jobs; what values they have is not checked here, but
-// in [NewFunction]. If there is not one of each for each job, or no job j, it is an error, and drops
-// and rest are returned as they were. It takes time in proportion to the dependents.
+// submitted and agg have an element for each job. Dependents does not check their values;
+// [NewFunction] does. If a length is wrong or there is no job j, it returns an error, and drops and
+// rest unchanged. It takes time proportional to the number of direct dependents.
 //
 // # Source
 //

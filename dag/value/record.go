@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Worth is what there is of value, and the compute time that it takes, in slot-seconds or any
-// other unit that is the same for all jobs.
+// Worth is a value and the compute time spent on it, in slot-seconds or any other unit that is the
+// same for all jobs.
 type Worth struct{ Value, Compute float64 }
 
-// Efficiency returns value per compute time, by which jobs are ordered: the most value first for the
-// slots there are. Without compute time it is infinite, and 0 if there is no value either.
+// Efficiency returns value per compute time. Ordering jobs by it, greatest first, gains the most
+// value from the slots. If compute time is 0, it is +Inf; if the value is 0, it is 0.
 //
 // # Source
 //
@@ -24,38 +24,38 @@ func (w Worth) Efficiency() float64 {
 	return w.Value / math.Abs(w.Compute) // which may be -0
 }
 
-// A Record is what a log tells of a job, for a [Store] to learn from. It is better to leave out jobs
-// early in the log, which may have read what was written before it began.
+// A Record is what a [Store] learns from one job of a log. Leave out jobs early in the log: they may
+// have read output written before the log starts.
 type Record struct {
-	// Template names the program that the job was a run of, and User who submitted it. That of
-	// an ad-hoc job, or one whose user is not known, may be empty.
+	// Template names the program of which the job was a run; it may be empty for an ad-hoc job.
+	// User names who submitted it; it may be empty if unknown.
 	Template, User string
 	// Recurring says that the template is submitted again and again (Table 1). Other jobs are ad
 	// hoc, and count for their user.
 	Recurring bool
 
-	// Known says that the log goes on for so long after the job that the rest can be known, as far
-	// as it is counted for any job: what comes later is not worth less. Else the rest is ignored.
-	Known bool
+	// Valid: the log continues for a whole window after the job, so the fields below are complete, as
+	// [Windowed.Valid] reports. Otherwise they are ignored.
+	Valid bool
 	// Own is the value of the job's own output and its own compute time.
 	Own Worth
-	// Aggregate is its own worth and what comes back to it.
+	// Aggregate is the own worth and what comes back from dependents.
 	Aggregate Worth
-	// First is the time from the job's submission to that of the first job that depends on it, and 0
-	// if there is none.
-	First time.Duration
+	// TimeToDependency is the time from the job's submission to the submission of its first dependent, and 0 if
+	// it has none.
+	TimeToDependency time.Duration
 }
 
-// Record returns what w knows of job j, of which quantity 0 is the value and quantity 1 the compute
-// time: all but names and Recurring. Dependents count if they are submitted within the window. It
-// is an error if there are not two quantities or no job j. For own values to be fair too, downloads
-// should be counted within a window as wide.
+// Record returns the record of job j, without names and Recurring. Quantity 0 of w is the value and
+// quantity 1 the compute time. Dependents count if they are submitted within the window; to treat
+// own values alike, count downloads within a window of the same width. Record returns an error if w
+// has fewer than two quantities or there is no job j.
 func (w *Windowed) Record(j uint32) (Record, error) {
 	if len(w.own) < 2 {
 		return Record{}, fmt.Errorf("value: %d quantities, want value and compute time", len(w.own))
 	}
 	if int64(j) >= int64(len(w.rank)) {
-		return Record{}, fmt.Errorf("value: job %d is not in the graph", j)
+		return Record{}, fmt.Errorf("value: job %d is not in the graph, want below %d", j, len(w.rank))
 	}
 	r := w.rank[j]
 	rec := Record{Own: Worth{w.own[0][j], w.own[1][j]}}
@@ -64,15 +64,15 @@ func (w *Windowed) Record(j uint32) (Record, error) {
 	if !ok {
 		return rec, nil
 	}
-	rec.Known = true
+	rec.Valid = true
 	rec.Aggregate = Worth{credits[0].Sum, credits[1].Sum}
 	if readers := w.readers(r); len(readers) > 0 && readers[0] < w.limit(j) { // in order of submission
-		rec.First = span(w.submitted[r], w.submitted[readers[0]])
+		rec.TimeToDependency = span(w.submitted[r], w.submitted[readers[0]])
 	}
 	return rec, nil
 }
 
-// span returns how much later b is than a, up to the longest Duration.
+// span returns the time from a to b, saturated at the longest Duration.
 func span(a, b int64) time.Duration {
 	if d := uint64(b) - uint64(a); d <= math.MaxInt64 {
 		return time.Duration(d)
@@ -80,12 +80,12 @@ func span(a, b int64) time.Duration {
 	return math.MaxInt64
 }
 
-// check says what is wrong with a record.
+// check returns an error if a field is not allowed.
 func (r *Record) check() error {
 	if r.Recurring && r.Template == "" {
-		return fmt.Errorf("a recurring job without Template")
+		return fmt.Errorf("a recurring job has no Template, want its name")
 	}
-	if !r.Known {
+	if !r.Valid {
 		return nil
 	}
 	for _, x := range []struct {
@@ -99,33 +99,33 @@ func (r *Record) check() error {
 			return fmt.Errorf("%s is %v, want 0 to %v", x.name, x.amount, MaxSum)
 		}
 	}
-	if r.First < 0 {
-		return fmt.Errorf("time First is %v, want more than 0, or 0 for none", r.First)
+	if r.TimeToDependency < 0 {
+		return fmt.Errorf("TimeToDependency is %v, want more than 0, or 0 for none", r.TimeToDependency)
 	}
 	return nil
 }
 
-// newProfile sums up records. There must be at least one.
+// newProfile summarises at least one record.
 func newProfile(records []*Record, ratios bool) *Profile {
 	var own, aggregate []Worth
 	var first []time.Duration
 	for _, r := range records {
-		if !r.Known {
+		if !r.Valid {
 			continue
 		}
 		own, aggregate = append(own, r.Own), append(aggregate, r.Aggregate)
-		if r.First > 0 {
-			first = append(first, r.First)
+		if r.TimeToDependency > 0 {
+			first = append(first, r.TimeToDependency)
 		}
 	}
 	p := &Profile{
-		Jobs: len(records), Known: len(own),
+		Jobs: len(records), Valid: len(own),
 		Own: newSummary(own, ratios), Aggregate: newSummary(aggregate, ratios),
-		Followed: len(first),
+		WithDependents: len(first),
 	}
-	if p.Followed > 0 {
+	if p.WithDependents > 0 {
 		lo, hi := middle(first)
-		p.First = lo + (hi-lo)/2
+		p.TimeToDependency = lo + (hi-lo)/2
 	}
 	return p
 }
@@ -157,7 +157,7 @@ func median(xs []float64) float64 {
 	return lo/2 + hi/2 // cannot overflow
 }
 
-// middle sorts some numbers and returns the middle two, which are one and the same of an odd number.
+// middle sorts xs and returns the middle two elements, which are the same if their number is odd.
 func middle[T float64 | time.Duration](xs []T) (lo, hi T) {
 	slices.Sort(xs)
 	return xs[(len(xs)-1)/2], xs[len(xs)/2]

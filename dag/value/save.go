@@ -13,7 +13,7 @@ import (
 )
 
 // A saved store is a header, the encoded store, and the CRC of that. The header is the same in all
-// versions: so what is of another version can be told from what is damaged, and what is cut from both.
+// versions, so that Load can tell another version from a damaged or a truncated store.
 //
 //	12 bytes   magic
 //	 1 byte    version
@@ -27,10 +27,10 @@ const (
 
 var crcTable = crc64.MakeTable(crc64.ECMA)
 
-// Save writes s, so that [Load] gives a store with the same answers. The same store gives the same
-// bytes, some 60 for each profile. It takes as much memory meanwhile. To put it in the place of an older file, such that a
-// process that is killed leaves one of them whole, write it to another file in the same directory, sync that, rename it,
-// and sync the directory. The error is that of w.
+// Save writes s. [Load] reads a store with the same answers. Equal stores give equal bytes, about 60
+// for each profile, which Save holds in memory. To replace an older file so that a killed process
+// leaves one of the two whole, write another file in the same directory, sync it, rename it, and sync
+// the directory. The error is that of w.
 func (s *Store) Save(w io.Writer) error {
 	if w == nil {
 		return errors.New("value: Save to a writer that is nil")
@@ -71,11 +71,11 @@ func (s *Store) appendTo(b []byte) []byte {
 
 func (p *Profile) appendTo(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(p.Jobs))
-	b = binary.AppendUvarint(b, uint64(p.Known))
+	b = binary.AppendUvarint(b, uint64(p.Valid))
 	b = p.Own.appendTo(b)
 	b = p.Aggregate.appendTo(b)
-	b = binary.AppendUvarint(b, uint64(p.Followed))
-	return binary.AppendUvarint(b, uint64(p.First))
+	b = binary.AppendUvarint(b, uint64(p.WithDependents))
+	return binary.AppendUvarint(b, uint64(p.TimeToDependency))
 }
 
 func (s *Summary) appendTo(b []byte) []byte {
@@ -84,17 +84,18 @@ func (s *Summary) appendTo(b []byte) []byte {
 	return appendFloat(b, s.Efficiency)
 }
 
-// appendFloat encodes a number in fewer bytes the fewer bits it needs, as whole numbers do.
+// appendFloat encodes a number of few significant bits, such as a whole number, in few bytes.
 func appendFloat(b []byte, x float64) []byte {
 	return binary.AppendUvarint(b, bits.ReverseBytes64(math.Float64bits(x)))
 }
 
-// ErrFormat is wrapped by the errors of [Load] for what is not a saved store of this version. The error says whether the store
-// is damaged, ends early, or has another version.
+// ErrFormat is wrapped by the error of [Load] if the input is not a saved store of this version. The
+// error says whether the store is damaged, ends early, or has another version.
 var ErrFormat = errors.New("value: not a saved store")
 
-// Load reads a store that [Store.Save] of this version has written, up to the end of r. An error wraps [ErrFormat], or is
-// that of r. It takes memory in proportion to what it reads.
+// Load reads a store that [Store.Save] has written, to the end of r. The error wraps [ErrFormat] or
+// is that of r. Load takes memory in proportion to its input. It refuses another version: build the
+// store from its records again.
 func Load(r io.Reader) (*Store, error) {
 	if r == nil {
 		return nil, errors.New("value: Load from a reader that is nil")
@@ -142,7 +143,7 @@ func Load(r io.Reader) (*Store, error) {
 	return s, nil
 }
 
-// A decoder takes a store off b. After the first fault, which it keeps, all it reads is 0.
+// A decoder reads a store from b. It keeps the first fault and reads zeros after it.
 type decoder struct {
 	b   []byte
 	bad string
@@ -164,7 +165,7 @@ func (d *decoder) uvarint(most uint64) uint64 {
 	return x
 }
 
-// amount reads a number from 0, which is not -0, to most.
+// amount reads a number from 0 to most; -0 is a fault.
 func (d *decoder) amount(most float64) float64 {
 	x := math.Float64frombits(bits.ReverseBytes64(d.uvarint(math.MaxUint64)))
 	if !(x >= 0 && x <= most) || math.Signbit(x) {
@@ -174,7 +175,7 @@ func (d *decoder) amount(most float64) float64 {
 	return x
 }
 
-// bytes reads a length and then so many bytes, which it does not copy.
+// bytes reads a length and then that many bytes, without copying them.
 func (d *decoder) bytes() []byte {
 	n := d.uvarint(uint64(len(d.b)))
 	if n > uint64(len(d.b)) {
@@ -205,12 +206,12 @@ func (d *decoder) profiles() map[string]*Profile {
 func (d *decoder) profile() *Profile {
 	p := new(Profile)
 	p.Jobs = int(d.uvarint(math.MaxInt32))
-	p.Known = int(d.uvarint(uint64(p.Jobs)))
-	p.Own = d.summary(p.Known)
-	p.Aggregate = d.summary(p.Known)
-	p.Followed = int(d.uvarint(uint64(p.Known)))
-	p.First = time.Duration(d.uvarint(math.MaxInt64))
-	if p.Jobs == 0 || (p.Followed > 0) != (p.First > 0) {
+	p.Valid = int(d.uvarint(uint64(p.Jobs)))
+	p.Own = d.summary(p.Valid)
+	p.Aggregate = d.summary(p.Valid)
+	p.WithDependents = int(d.uvarint(uint64(p.Valid)))
+	p.TimeToDependency = time.Duration(d.uvarint(math.MaxInt64))
+	if p.Jobs == 0 || (p.WithDependents > 0) != (p.TimeToDependency > 0) {
 		d.fail("a profile does not add up")
 	}
 	return p

@@ -100,7 +100,7 @@ func sealed(body []byte) []byte {
 // Where the checksums are right, what is inside is still checked.
 func TestLoadChecksWhatIsInside(t *testing.T) {
 	s, err := Build([]Record{
-		{Template: "a", Recurring: true, Known: true, First: 1},
+		{Template: "a", Recurring: true, Valid: true, TimeToDependency: 1},
 		{Template: "b", Recurring: true},
 		{User: "u"},
 	}, Config{})
@@ -121,10 +121,10 @@ func TestLoadChecksWhatIsInside(t *testing.T) {
 		{"same names", func(a, b *named) { a.name = "b" }, "order"},
 		{"no name", func(a, b *named) { a.name = "" }, "order"},
 		{"no jobs", func(a, b *named) { a.Profile = Profile{} }, "profile"},
-		{"more known than jobs", func(a, b *named) { a.Known = 2 }, "number"},
-		{"more followed", func(a, b *named) { a.Followed = 2 }, "number"},
-		{"not followed", func(a, b *named) { a.Followed = 0 }, "profile"},
-		{"first", func(a, b *named) { a.First = 0 }, "profile"},
+		{"more known than jobs", func(a, b *named) { a.Valid = 2 }, "number"},
+		{"more followed", func(a, b *named) { a.WithDependents = 2 }, "number"},
+		{"not followed", func(a, b *named) { a.WithDependents = 0 }, "profile"},
+		{"first", func(a, b *named) { a.TimeToDependency = 0 }, "profile"},
 		{"negative", func(a, b *named) { a.Own.Value = -1 }, "amount"},
 		{"minus 0", func(a, b *named) { a.Own.Compute = math.Copysign(0, -1) }, "amount"},
 		{"NaN", func(a, b *named) { a.Aggregate.Efficiency = math.NaN() }, "amount"},
@@ -183,7 +183,7 @@ func FuzzLoad(f *testing.F) {
 				if got, ok := s.Template(name); !ok || got != p || p.Jobs < 1 {
 					t.Fatalf("template %q is %v, %v", name, got, ok)
 				}
-				if sum, ok := s.Priority(name, ""); ok != (p.Known > 0) || !(sum.Efficiency >= 0) {
+				if sum, ok := s.Priority(name, ""); ok != (p.Valid > 0) || !(sum.Efficiency >= 0) {
 					t.Fatalf("template %q has priority %v, %v", name, sum, ok)
 				}
 			}

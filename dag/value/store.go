@@ -12,15 +12,15 @@ import (
 
 // Config says how a Store is built. The zero Config is fine.
 type Config struct {
-	// MedianOfRatios lets the Efficiency of a [Summary] be the median of each job's value per compute
-	// time, as in section 6.3. Else it is the ratio of the medians, as in section 5.
+	// MedianOfRatios: the Efficiency of a [Summary] is the median of value per compute time of each
+	// job, as in section 6.3. Otherwise it is the ratio of the medians, as in section 5.
 	MedianOfRatios bool
 }
 
-// A Store holds what jobs have been worth, by template for recurring jobs and by user for ad-hoc
-// ones: Wing's WingStore. It is built from the records of a log, and built anew every week or so,
-// since what depends on what changes slowly. It is immutable, and so safe for concurrent use;
-// see [Live] for how to replace one in use. The zero Store knows nothing.
+// A Store holds the values of past jobs, by template for recurring jobs and by user for ad-hoc
+// jobs: Wing's WingStore. Build it from the records of a log, and build a new one every week or so,
+// since dependencies change slowly. It is immutable, and so safe for concurrent use; [Live] replaces
+// a store in use. The zero Store is empty.
 //
 // # Source
 //
@@ -30,28 +30,28 @@ type Store struct {
 	templates, users map[string]*Profile
 }
 
-// A Profile says what the jobs of a template, or the ad-hoc jobs of a user, have been like.
+// A Profile summarises the jobs of a template, or the ad-hoc jobs of a user.
 type Profile struct {
-	Jobs           int // at least 1
-	Known          int // how many of the jobs what follows is of, as Record.Known says
-	Own, Aggregate Summary
-	Followed       int           // of how many of these the output was read
-	First          time.Duration // median time from submission to that of the first reader; 0 if none
+	Jobs             int // at least 1
+	Valid            int // how many of the jobs what follows is of, as Record.Valid says
+	Own, Aggregate   Summary
+	WithDependents   int           // of how many of these the output was read
+	TimeToDependency time.Duration // median time from submission to that of the first reader; 0 if none
 }
 
-// A Summary has the medians of some jobs. That of an even number is the mean of the middle two.
+// A Summary holds medians over jobs. The median of an even number of jobs is the mean of the middle two.
 type Summary struct {
-	Jobs           int     // how many; if 0, the rest is 0 too
-	Value, Compute float64 // each the median of its own
-	Efficiency     float64 // value per compute time, as the Config says; +Inf if compute time is 0
+	Jobs           int     // number of jobs; if 0, the rest is 0 too
+	Value, Compute float64 // separate medians
+	Efficiency     float64 // value per compute time, as Config says; +Inf if compute time is 0
 }
 
-// Build returns the store of the given records, in any order: the same records give the same
-// store. An ad-hoc job without user counts nowhere. The error names a record, of which amounts that are
-// known must be 0 to [MaxSum], a recurring job have a Template and First not be negative. Records are
-// left as they are; the store has copies of their names.
+// Build returns the store of the given records. Their order does not matter. Ad-hoc jobs without a
+// user are ignored. The error names a record that is not allowed: amounts must be 0 to [MaxSum] and
+// TimeToDependency not negative, if they are known, and a recurring job must have a Template. Build does not
+// change records, and copies their names.
 //
-// It takes O(n log n) time, and afterwards some 150 bytes a profile.
+// It takes O(n log n) time. The store takes about 150 bytes per profile.
 func Build(records []Record, c Config) (*Store, error) {
 	for i := range records {
 		if err := records[i].check(); err != nil {
@@ -70,7 +70,7 @@ func Build(records []Record, c Config) (*Store, error) {
 	return &Store{c.MedianOfRatios, profiles(templates, c.MedianOfRatios), profiles(users, c.MedianOfRatios)}, nil
 }
 
-// profiles sums up the records of each name.
+// profiles summarises the records of each name.
 func profiles(records map[string][]*Record, ratios bool) map[string]*Profile {
 	all := make(map[string]*Profile, len(records))
 	for name, some := range records {
@@ -79,11 +79,11 @@ func profiles(records map[string][]*Record, ratios bool) map[string]*Profile {
 	return all
 }
 
-// Priority returns what jobs like one of a template and user have been worth together with all that
-// depends on them; the Efficiency is Wing-Agg's priority. It goes by the other jobs of the template if
-// that is recurring, and else by the ad-hoc jobs of the same user. It returns false if no worth is known
-// of these: for a recurring template of which that is so, its user's ad-hoc jobs tell nothing. It takes
-// the time of one or two map lookups and allocates nothing.
+// Priority returns the aggregate worth of past jobs like one of the given template and user. Its
+// Efficiency is Wing-Agg's priority. If the template is recurring, its jobs count, and otherwise the
+// ad-hoc jobs of the user. Priority returns false if the worth of none of them is known; it does not
+// fall back from a recurring template to its user. It takes one or two map look-ups and allocates
+// nothing.
 //
 // # Source
 //
@@ -95,7 +95,7 @@ func (s *Store) Priority(template, user string) (Summary, bool) {
 	return Summary{}, false
 }
 
-// Direct is like Priority, but of the job alone: Wing-Direct of section 7.2.
+// Direct is like Priority, but without dependents: Wing-Direct of section 7.2.
 func (s *Store) Direct(template, user string) (Summary, bool) {
 	if p := s.lookup(template, user); p != nil {
 		return p.Own, true
@@ -109,14 +109,13 @@ func (s *Store) lookup(template, user string) *Profile {
 	if p == nil {
 		p = s.users[user]
 	}
-	if p == nil || p.Known == 0 {
+	if p == nil || p.Valid == 0 {
 		return nil
 	}
 	return p
 }
 
-// Template returns what the jobs of a recurring template have been like, and false if it is not
-// known.
+// Template returns the profile of a recurring template, and false if there is none.
 func (s *Store) Template(name string) (Profile, bool) {
 	if p := s.templates[name]; p != nil {
 		return *p, true
@@ -140,10 +139,9 @@ func byName(profiles map[string]*Profile) iter.Seq2[string, Profile] {
 	}
 }
 
-// Live holds the store in use. Any number of goroutines may read it while another one replaces it:
-// none of them waits, and each sees either the old store or the new one, whole. So do several
-// lookups that belong together on what one Load has returned. The zero Live holds a store that knows
-// nothing. It must not be copied.
+// Live holds the store in use. Any number of goroutines may read it while another one replaces it.
+// No reader waits, and each sees either the old store or the new one. Make look-ups that belong
+// together on the result of one Load. The zero Live holds an empty store. A Live must not be copied.
 type Live struct{ p atomic.Pointer[Store] }
 
 // Load returns the store in use, never nil.
@@ -154,8 +152,7 @@ func (l *Live) Load() *Store {
 	return &nothing
 }
 
-// Swap puts s into use, nil meaning a store that knows nothing, and returns the one before, never
-// nil.
+// Swap puts s into use and returns the store used before, never nil. A nil s means an empty store.
 func (l *Live) Swap(s *Store) *Store {
 	if old := l.p.Swap(s); old != nil {
 		return old
@@ -165,14 +162,13 @@ func (l *Live) Swap(s *Store) *Store {
 
 var nothing Store
 
-// Aggregate returns the value per compute time of jobs with all that depends on them, as
-// [Store.Priority] of the store in use: what Wing-Agg goes by.
+// Aggregate returns the Efficiency of [Store.Priority] of the store in use, the priority of Wing-Agg.
 func (l *Live) Aggregate(template, user string) (efficiency float64, ok bool) {
 	s, ok := l.Load().Priority(template, user)
 	return s.Efficiency, ok
 }
 
-// Direct is like Aggregate, but of the job alone, as [Store.Direct]: what Wing-Direct goes by.
+// Direct returns the Efficiency of [Store.Direct] of the store in use, the priority of Wing-Direct.
 func (l *Live) Direct(template, user string) (efficiency float64, ok bool) {
 	s, ok := l.Load().Direct(template, user)
 	return s.Efficiency, ok

@@ -38,13 +38,13 @@ func randomRecords(rng *rand.Rand) []Record {
 			r.User = fmt.Sprint("u", rng.IntN(5))
 		}
 		r.Own = Worth{amount(), amount()}
-		r.Known = rng.IntN(3) > 0
+		r.Valid = rng.IntN(3) > 0
 		r.Aggregate = Worth{r.Own.Value + amount(), r.Own.Compute + amount()}
 		if rng.IntN(5) > 0 {
-			r.First = time.Duration(1 + rng.IntN(100))
+			r.TimeToDependency = time.Duration(1 + rng.IntN(100))
 		}
-		if !r.Known && rng.IntN(2) == 0 { // which does not count, whatever it is
-			r.Own, r.Aggregate, r.First = Worth{-1, math.Inf(1)}, Worth{math.NaN(), -1}, -1
+		if !r.Valid && rng.IntN(2) == 0 { // which does not count, whatever it is
+			r.Own, r.Aggregate, r.TimeToDependency = Worth{-1, math.Inf(1)}, Worth{math.NaN(), -1}, -1
 		}
 	}
 	return records
@@ -96,17 +96,17 @@ func naive(records []Record, config Config, mine func(r Record) bool) (p Profile
 			continue
 		}
 		p.Jobs++
-		if r.Known {
+		if r.Valid {
 			own = append(own, r.Own)
 			agg = append(agg, r.Aggregate)
-			if r.First > 0 {
-				first = append(first, float64(r.First))
+			if r.TimeToDependency > 0 {
+				first = append(first, float64(r.TimeToDependency))
 			}
 		}
 	}
-	p.Known, p.Own, p.Aggregate, p.Followed = len(own), sum(own), sum(agg), len(first)
+	p.Valid, p.Own, p.Aggregate, p.WithDependents = len(own), sum(own), sum(agg), len(first)
 	if len(first) > 0 {
-		p.First = time.Duration(mid(first)) // cut off, as halves are
+		p.TimeToDependency = time.Duration(mid(first)) // cut off, as halves are
 	}
 	return p, p.Jobs > 0
 }
@@ -204,12 +204,12 @@ func TestBuildRefuses(t *testing.T) {
 		change func(r *Record)
 		want   string
 	}{
-		{"template", func(r *Record) { r.Recurring = true }, "record 1: a recurring job without Template"},
-		{"value", func(r *Record) { r.Known, r.Own.Value = true, -1 }, "record 1: Own.Value is -1"},
-		{"compute", func(r *Record) { r.Known, r.Own.Compute = true, math.NaN() }, "record 1: Own.Compute is NaN"},
-		{"aggregate", func(r *Record) { r.Known, r.Aggregate.Value = true, math.Inf(1) }, "record 1: Aggregate.Value is +Inf"},
-		{"aggregate compute", func(r *Record) { r.Known, r.Aggregate.Compute = true, -2 }, "record 1: Aggregate.Compute is -2"},
-		{"first", func(r *Record) { r.Known, r.First = true, -1 }, "record 1: time First is -1ns"},
+		{"template", func(r *Record) { r.Recurring = true }, "record 1: a recurring job has no Template"},
+		{"value", func(r *Record) { r.Valid, r.Own.Value = true, -1 }, "record 1: Own.Value is -1"},
+		{"compute", func(r *Record) { r.Valid, r.Own.Compute = true, math.NaN() }, "record 1: Own.Compute is NaN"},
+		{"aggregate", func(r *Record) { r.Valid, r.Aggregate.Value = true, math.Inf(1) }, "record 1: Aggregate.Value is +Inf"},
+		{"aggregate compute", func(r *Record) { r.Valid, r.Aggregate.Compute = true, -2 }, "record 1: Aggregate.Compute is -2"},
+		{"first", func(r *Record) { r.Valid, r.TimeToDependency = true, -1 }, "record 1: TimeToDependency is -1ns"},
 	} {
 		records := []Record{good, good}
 		test.change(&records[1])
@@ -217,7 +217,7 @@ func TestBuildRefuses(t *testing.T) {
 			t.Errorf("%s: got %v, want an error with %q", test.name, err, test.want)
 		}
 	}
-	if s, err := Build([]Record{good, {Known: true, Own: Worth{1, 2}}}, Config{}); err != nil || len(s.users) != 1 {
+	if s, err := Build([]Record{good, {Valid: true, Own: Worth{1, 2}}}, Config{}); err != nil || len(s.users) != 1 {
 		t.Errorf("got %v, %v, want no profile of a job without user", s, err)
 	}
 }
@@ -238,14 +238,14 @@ func TestMedian(t *testing.T) {
 		}
 	}
 	s, err := Build([]Record{
-		{User: "u", Known: true, First: math.MaxInt64},
-		{User: "u", Known: true, First: math.MaxInt64 - 2},
+		{User: "u", Valid: true, TimeToDependency: math.MaxInt64},
+		{User: "u", Valid: true, TimeToDependency: math.MaxInt64 - 2},
 	}, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := maps.Collect(s.Users())["u"]; p.First != math.MaxInt64-1 {
-		t.Errorf("got %d, want the mean of two long spans", p.First)
+	if p := maps.Collect(s.Users())["u"]; p.TimeToDependency != math.MaxInt64-1 {
+		t.Errorf("got %d, want the mean of two long spans", p.TimeToDependency)
 	}
 }
 
@@ -271,7 +271,7 @@ func TestRecord(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 12))
 		g, submitted, completed := randomLog(rng)
 		own, compute := randomOwn(rng, g.Len()), randomOwn(rng, g.Len())
-		w, err := NewWindowed(g, submitted, completed, Window{Width: 20, End: 160}, own, compute)
+		w, err := NewWindowed(g, submitted, completed, WindowConfig{Width: 20, End: 160}, own, compute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,7 +281,7 @@ func TestRecord(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := Record{Own: Worth{own[j], compute[j]}}
-			if want.Known = w.Valid(j); want.Known {
+			if want.Valid = w.Valid(j); want.Valid {
 				c, _ := w.Aggregate(nil, j)
 				want.Aggregate = Worth{c[0].Sum, c[1].Sum}
 				first := int64(math.MaxInt64)
@@ -291,7 +291,7 @@ func TestRecord(t *testing.T) {
 					}
 				}
 				if first < math.MaxInt64 {
-					want.First = time.Duration(first)
+					want.TimeToDependency = time.Duration(first)
 					followed++
 				}
 				known++
@@ -305,7 +305,7 @@ func TestRecord(t *testing.T) {
 		if _, err := w.Record(uint32(g.Len())); err == nil {
 			t.Fatal("got a record of no job")
 		}
-		one, err := NewWindowed(g, submitted, completed, Window{}, own)
+		one, err := NewWindowed(g, submitted, completed, WindowConfig{}, own)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -329,8 +329,8 @@ func TestLive(t *testing.T) {
 	}
 	store := func(x float64) *Store {
 		s, err := Build([]Record{
-			{Template: "t", Recurring: true, Known: true, Aggregate: Worth{x, 1}},
-			{User: "u", Known: true, Aggregate: Worth{x, 1}},
+			{Template: "t", Recurring: true, Valid: true, Aggregate: Worth{x, 1}},
+			{User: "u", Valid: true, Aggregate: Worth{x, 1}},
 		}, Config{})
 		if err != nil {
 			t.Fatal(err)
@@ -398,8 +398,8 @@ func benchRecords(n int) []Record {
 		own := Worth{math.Floor(0.3 / (1e-5 + rng.Float64())), 100 * rng.ExpFloat64()}
 		records[i] = Record{
 			Template: fmt.Sprint("template", rng.IntN(1+n/100)), User: fmt.Sprint("user", rng.IntN(1300)), Recurring: rng.IntN(3) > 0,
-			Own: own, Known: rng.IntN(4) > 0,
-			Aggregate: Worth{own.Value * 6, own.Compute * 3}, First: time.Duration(rng.Int64N(1e13)),
+			Own: own, Valid: rng.IntN(4) > 0,
+			Aggregate: Worth{own.Value * 6, own.Compute * 3}, TimeToDependency: time.Duration(rng.Int64N(1e13)),
 		}
 	}
 	return records

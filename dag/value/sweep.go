@@ -2,27 +2,27 @@ package value
 
 import "math/bits"
 
-// A sweep goes over the dependents of a job by rank, so that whoever comes has got all that it
-// hands on. It finds the next one in a set of ranks that only grows above the one that is taken.
+// A sweep visits the dependents of a job by rank, so that each has received its full weight before
+// it hands it on. It takes the next one from a set of ranks, to which it adds only greater ranks.
 //
 // INVARIANT between runs: words are 0.
 type sweep struct {
-	weight []float64 // by rank: what has come in, before division by N; stale if not in the set
-	words  []uint64  // the set
-	at     int       // place in words: those before are 0
-	end    int       // and those after
+	weight []float64 // by rank: weight received, before division by N; stale if not in the set
+	words  []uint64  // the set, as bits
+	at     int       // index in words; the words before it are 0
+	end    int       // index in words; the words after it are 0
 
 	reached []uint32  // ranks, increasing
 	found   []float64 // the weight of each
-	cut     []uint32  // places in reached from where paths are not followed
+	cut     []uint32  // indices in reached of jobs whose paths are not followed
 }
 
 func newSweep(n int) sweep {
 	return sweep{weight: make([]float64, n), words: make([]uint64, (n+63)/64)}
 }
 
-// run finds all that depends on the job of rank r, of which weight w is given, and has a rank
-// below limit. Those with a weight below least hand on nothing.
+// run finds the dependents with a rank below limit of the job of rank r, which gets weight w. Jobs
+// with a weight below least hand on nothing.
 func (s *sweep) run(l *history, r, limit uint32, least, w float64) {
 	s.begin(r, limit, w)
 	s.handOn(l, r, limit, w)
@@ -41,14 +41,14 @@ func (s *sweep) run(l *history, r, limit uint32, least, w float64) {
 	}
 }
 
-// begin has found the job of rank r alone.
+// begin starts a sweep with the job of rank r.
 func (s *sweep) begin(r, limit uint32, w float64) {
 	s.reached, s.found, s.cut = append(s.reached[:0], r), append(s.found[:0], w), s.cut[:0]
 	s.at, s.end = int(r>>6), int(limit>>6)
 }
 
-// hop replaces what has been found by what depends on that directly and has a rank below limit.
-// first is the rank that it all began with.
+// hop replaces the jobs found by their direct dependents with a rank below limit. first is the rank
+// with which the sweep began.
 func (s *sweep) hop(l *history, first, limit uint32) {
 	for i, r := range s.reached {
 		s.handOn(l, r, limit, s.found[i])
@@ -80,7 +80,7 @@ func (s *sweep) handOn(l *history, r, limit uint32, w float64) {
 	}
 }
 
-// next takes the least rank out of the set.
+// next removes the least rank from the set.
 func (s *sweep) next() (r uint32, ok bool) {
 	for ; s.at <= s.end && s.at < len(s.words); s.at++ {
 		if word := s.words[s.at]; word != 0 {

@@ -1,39 +1,38 @@
-// Package value says what jobs are worth by what is made of their output: other jobs read it,
-// and users what those write. A job whose own output nobody asks for may feed the one report
-// that everybody does; a scheduler that knows only a job's own value holds it up.
+// Package value computes the value of jobs from the use of their output: other jobs read it, and
+// users download what those write. Nobody may download the output of a job that feeds the most
+// important report. A scheduler that knows only the job's own value would delay it.
 //
-// Every job hands its value back to the jobs that it reads, an equal part to each, and they
-// hand on what they have got. [Aggregate] does this for a whole graph in one pass, and no value is
-// made or lost. A log ends somewhere, though, and of a late job fewer dependents are
-// in it than of an early one; [Windowed] counts for each job what follows within the same span,
-// and is the one to learn from.
+// Every job hands its value back to the jobs whose output it reads, an equal part to each, and
+// they hand it back in turn. [Aggregate] does this for a whole graph in one pass; it conserves the
+// total value. But a log ends somewhere, and it contains fewer dependents of a late job than
+// of an early one. So [Windowed] counts, for each job, the dependents within a window of the same
+// length: learn from its results.
 //
-// A [Function] says how much of a value is left when the job completes late: users have
-// downloaded something older, and jobs that could not do without its output have failed.
+// A [Function] gives the value that is left if the job completes late, when users have downloaded
+// an older output and jobs that need the output have failed.
 //
-// What jobs have been worth, a [Store] keeps by template and user, for a scheduler to
-// look up when the next one comes: [Build] one from [Record] values, keep it in a [Live], which
-// readers share with whoever replaces it, and ask for [Store.Priority].
+// A [Store] keeps the value of past jobs by template and user, so that a scheduler can look it up
+// for the next job. [Build] one from [Record] values, keep it in a [Live], in which a new Store can
+// replace it at any time, and call [Store.Priority].
 //
-// Jobs are the nodes of a [dag.Graph], numbered from 0, with edges from the job that writes to the
-// job that reads. Instants are nanoseconds since an epoch of the caller's. What a unit of
-// value is, the caller knows: the paper counts downloads. Nothing here reads a clock.
+// Jobs are the nodes of a [dag.Graph], numbered from 0. An edge leads from the job that writes to
+// the job that reads. Instants are nanoseconds since an epoch that the caller chooses. So is the
+// unit of value: the paper counts downloads. Nothing here reads a clock.
 //
-// From the values that jobs have of their own to those that they have in all:
+// To compute the aggregate values of jobs from their own values:
 //
 //	worth, err := value.Aggregate(nil, g, own) // by job
 //
-// With a log analysed by dag/provenance, g is the Graph of what it found, and own
-// counts the Downloads of each job.
+// If package dag/provenance analysed the log, g is the Graph of its Lineage, and own holds the
+// number of Downloads of each job.
 //
 // # Formulae
 //
-// With own(j) what the output of job j is worth by itself, and N(d) the number of jobs that d
-// reads,
+// With own(j) the own value of job j, and N(d) the number of jobs whose output d reads,
 //
 //	agg(j) = own(j) + Σ agg(d)/N(d)  over the jobs d that read j directly
 //
-// so that the jobs that read no other have together what all jobs have of their own. The
+// So the aggregates of the jobs that read no other job add up to the own values of all jobs. The
 // priority of jobs of a template is
 //
 //	median of agg / median of the compute time, aggregated in the same way
@@ -43,17 +42,16 @@
 //
 // # When not to use it
 //
-// The value of a job is shared equally among what it reads: if it is known that one input
-// matters more, this is the wrong sum. What follows from a job must be
-// known, from a log of the past and jobs that recur; of the first run of a program nothing is.
-// Where every job is worth the same, values tell nothing: go by the size of jobs.
+// A job's value is shared equally among its inputs. If one input is known to matter more, this is
+// the wrong sum. Values need a log of recurring jobs: nothing is known about the first run of a
+// program. If every job is worth the same, schedule by size instead.
 //
 // # Cost
 //
-// [Aggregate] takes O(n + m) time for n jobs and m dependencies. [Windowed] takes a pass for
-// each job over what depends on it within the window, about 0.1 µs for each job found: the
-// dearest part, which Window.Least bounds. A look-up in a [Store] takes one or two look-ups in
-// a map; a Store takes some 150 bytes a profile.
+// [Aggregate] takes O(n + m) time for n jobs and m dependencies. [Windowed] takes a pass for each
+// job over its dependents within the window, about 0.1 µs for each dependent. This is the most
+// expensive part, and WindowConfig.MinWeight bounds it. A look-up in a [Store] takes one or two map
+// look-ups; a Store takes about 150 bytes per profile.
 //
 // # Source
 //

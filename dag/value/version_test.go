@@ -15,11 +15,11 @@ import (
 func TestFilesOfThisVersion(t *testing.T) {
 	profiles := func(own, aggregate [5]float64) map[string]Profile {
 		return map[string]Profile{
-			"t0": {Jobs: 7, Known: 5, Own: Summary{5, 18, 5, own[0]}, Aggregate: Summary{5, 54, 5, aggregate[0]}, Followed: 2, First: 120e9},
-			"t1": {Jobs: 6, Known: 5, Own: Summary{5, 22, 3, own[1]}, Aggregate: Summary{5, 66, 6, aggregate[1]}, Followed: 2, First: 120e9},
-			"t2": {Jobs: 7, Known: 6, Own: Summary{6, 20, 3.5, own[2]}, Aggregate: Summary{6, 60, 6.5, aggregate[2]}, Followed: 4, First: 120e9},
-			"u1": {Jobs: 10, Known: 8, Own: Summary{8, 19, 3, own[3]}, Aggregate: Summary{8, 57, 7, aggregate[3]}, Followed: 8, First: 60e9},
-			"u3": {Jobs: 10, Known: 8, Own: Summary{8, 21, 4.5, own[4]}, Aggregate: Summary{8, 63, 7.5, aggregate[4]}, Followed: 8, First: 180e9},
+			"t0": {Jobs: 7, Valid: 5, Own: Summary{5, 18, 5, own[0]}, Aggregate: Summary{5, 54, 5, aggregate[0]}, WithDependents: 2, TimeToDependency: 120e9},
+			"t1": {Jobs: 6, Valid: 5, Own: Summary{5, 22, 3, own[1]}, Aggregate: Summary{5, 66, 6, aggregate[1]}, WithDependents: 2, TimeToDependency: 120e9},
+			"t2": {Jobs: 7, Valid: 6, Own: Summary{6, 20, 3.5, own[2]}, Aggregate: Summary{6, 60, 6.5, aggregate[2]}, WithDependents: 4, TimeToDependency: 120e9},
+			"u1": {Jobs: 10, Valid: 8, Own: Summary{8, 19, 3, own[3]}, Aggregate: Summary{8, 57, 7, aggregate[3]}, WithDependents: 8, TimeToDependency: 60e9},
+			"u3": {Jobs: 10, Valid: 8, Own: Summary{8, 21, 4.5, own[4]}, Aggregate: Summary{8, 63, 7.5, aggregate[4]}, WithDependents: 8, TimeToDependency: 180e9},
 		}
 	}
 	for _, test := range []struct {

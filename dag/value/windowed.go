@@ -9,79 +9,80 @@ import (
 	"example.com/augur/dag"
 )
 
-// Window says what of a log is counted.
-type Window struct {
-	// Width is for how long after a job has completed the submissions of its dependents
-	// count, direct ones or not: more than 0; 0 means a week, as in the paper.
+// WindowConfig describes the window of a [Windowed].
+type WindowConfig struct {
+	// Width is how long after the completion of a job its direct and indirect dependents may be
+	// submitted and still count, more than 0; 0 means a week, as in the paper.
 	Width time.Duration
 	// End is the instant at which the log ends.
 	End int64
-	// Least is the weight below which paths are not followed any further, 0 to 1: a job of which
-	// less than this part comes back counts itself, but nothing that comes by it. What is
-	// missed for it, a [Credit] says. 0 follows all paths.
-	Least float64
+	// MinWeight is the weight below which paths are not followed, 0 to 1; 0 follows all paths. A
+	// dependent with a smaller weight counts, but its own dependents do not. [Credit].Missed bounds
+	// what they would add.
+	MinWeight float64
 }
 
 const week = 7 * 24 * time.Hour
 
-func (w Window) withDefaults() (Window, error) {
+func (w WindowConfig) withDefaults() (WindowConfig, error) {
 	if w.Width < 0 {
 		return w, fmt.Errorf("value: Width is %v, must be more than 0, or 0 for a week", w.Width)
 	}
-	if !(w.Least >= 0 && w.Least <= 1) {
-		return w, fmt.Errorf("value: Least is %v, must be 0 to 1", w.Least)
+	if !(w.MinWeight >= 0 && w.MinWeight <= 1) {
+		return w, fmt.Errorf("value: MinWeight is %v, must be 0 to 1", w.MinWeight)
 	}
 	w.Width = cmp.Or(w.Width, week)
 	return w, nil
 }
 
-// Windowed aggregates like [Aggregate], but counts for each job only what is submitted within a
-// window after it completes. Else jobs early in a log would have more dependents there than late
-// ones that are just like them. For the same reason it has an answer only for jobs that are
-// valid: those that complete at least a window before the log ends. Dependencies and N count
-// whether or not a window holds them, so what a job hands back to others is the same for all.
+// Windowed aggregates like [Aggregate], but for each job it counts only the dependents submitted
+// within a window after the job completes. Otherwise jobs early in a log would have more dependents
+// than equal jobs late in it. For the same reason it answers only for valid jobs: those that
+// complete at least a window before the log ends. N counts all dependencies, inside a window or
+// not, so the part that a dependent hands back does not depend on the window.
 //
-// What is in a window differs from job to job, so this is a pass for each job, over all that depend
-// on it within its window: it takes time in proportion to the dependencies among these, about 0.1 µs
-// for each job found. The number of pairs of a job and a dependent grows faster than the log.
-// [Window].Least bounds that: 0.001 leaves less than half of the pairs and misses about 0.5 % of what
-// all jobs are credited with, though far more of a single job of little value.
+// Each job has a window of its own, so each needs a pass over its dependents in the window. A pass
+// takes time in proportion to the dependencies among these, about 0.1 µs for each dependent. The
+// number of pairs of a job and a dependent grows faster than the log. Set [WindowConfig].MinWeight,
+// for example to 0.001, to bound it: that misses little in total, but may miss much of a single job
+// of little value.
 //
-// One goroutine may use it at a time; Clone makes another one that shares the graph. It takes 44
-// bytes a job, 8 more for each quantity unless Least is 0, and 4 bytes a dependency; a Clone takes
-// 8 bytes a job.
+// One goroutine may use a Windowed at a time; Clone makes another one that shares the graph. A
+// Windowed takes 44 bytes per job, 8 more for each quantity unless MinWeight is 0, and 4 bytes per
+// dependency. A Clone takes 8 bytes per job.
 //
 // # Source
 //
 // Wing, section 4.5.1, "Fair multi-hop time windowing".
 type Windowed struct {
 	*history
-	window Window
+	window WindowConfig
 	sweep  sweep
 }
 
-// A history holds jobs by rank: in the order of submission, and those of one instant so that all
-// dependencies lead from lesser to greater ranks.
+// A history holds jobs by rank: in the order of submission, and at one instant in topological order,
+// so that all dependencies lead from lesser to greater ranks.
 type history struct {
 	rank      []uint32 // of each job
-	jobs      []uint32 // by rank, as all that follow
+	jobs      []uint32 // by rank, like the fields below
 	submitted []int64
 	completed []int64
 	outStart  []uint32 // one more
 	out       []uint32 // ranks, increasing
 	fan       []float64
 	own       [][]float64 // quantities by job
-	below     [][]float64 // what Aggregate adds to own, by job; nil if no path is cut
+	below     [][]float64 // by job, what Aggregate adds to own; nil if all paths are followed
 }
 
-// NewWindowed returns a Windowed of the jobs of g, given when each of them was submitted and
-// completed, and amounts of one or more quantities, such as value and compute time: own[q][j] is
-// that of job j, as for Aggregate. A job that had not completed when the log ended has completed at
-// math.MaxInt64; it is not valid, but counts for others.
+// NewWindowed returns a Windowed of the jobs of g. submitted and completed hold the instants of each
+// job. own holds one or more quantities, such as value and compute time: own[q][j] is the amount of
+// job j, as for Aggregate. If a job had not completed when the log ended, set its completion to
+// math.MaxInt64; it is then not valid, but counts as a dependent.
 //
-// It is an error if a job completes before it is submitted, or is submitted after one that depends
-// on it. Amounts are kept, and must not change; all else is copied. It takes O(n log n + m) time.
-func NewWindowed(g *dag.Graph, submitted, completed []int64, w Window, own ...[]float64) (*Windowed, error) {
+// NewWindowed returns an error if a job completes before it is submitted, or is submitted after one
+// of its dependents. It keeps own, which must not change, and copies all else. It takes
+// O(n log n + m) time.
+func NewWindowed(g *dag.Graph, submitted, completed []int64, w WindowConfig, own ...[]float64) (*Windowed, error) {
 	w, err := w.withDefaults()
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func NewWindowed(g *dag.Graph, submitted, completed []int64, w Window, own ...[]
 	}
 	l := newHistory(g, submitted, completed)
 	l.own = slices.Clone(own)
-	if w.Least > 0 {
+	if w.MinWeight > 0 {
 		for _, x := range own {
 			l.below = append(l.below, fromDependents(g, x))
 		}
@@ -147,13 +148,13 @@ func newHistory(g *dag.Graph, submitted, completed []int64) *history {
 	return l
 }
 
-// Clone returns a Windowed with the same answers for another goroutine, which shares with w all that
-// does not change.
+// Clone returns a Windowed with the same answers for another goroutine. It shares the constant data
+// of w.
 func (w *Windowed) Clone() *Windowed {
 	return &Windowed{history: w.history, window: w.window, sweep: newSweep(len(w.jobs))}
 }
 
-// Valid reports whether job j completes early enough for the whole window to be in the log.
+// Valid reports whether the whole window of job j is in the log.
 func (w *Windowed) Valid(j uint32) bool {
 	if int64(j) >= int64(len(w.rank)) {
 		return false
@@ -162,8 +163,7 @@ func (w *Windowed) Valid(j uint32) bool {
 	return completed <= w.window.End && uint64(w.window.End)-uint64(completed) >= uint64(w.window.Width)
 }
 
-// limit returns the number of jobs that are submitted up to a window after job j, which is valid,
-// completes: that of the first rank that does not count.
+// limit returns the first rank after the window of job j, which must be valid.
 func (w *Windowed) limit(j uint32) uint32 {
 	last := w.completed[w.rank[j]] + int64(w.window.Width) // at most End
 	r, _ := slices.BinarySearchFunc(w.submitted, last, func(at, last int64) int {
@@ -175,32 +175,31 @@ func (w *Windowed) limit(j uint32) uint32 {
 	return uint32(r)
 }
 
-// A Credit is what of a quantity comes back to a job, or came to it in the first place.
+// A Credit is the amount of a quantity that is credited to a job.
 type Credit struct {
-	// Sum is what has been found.
+	// Sum is the amount found.
 	Sum float64
-	// Missed is the most that would have been found too, but for the paths not followed: the
-	// answer is at least Sum and at most Sum + Missed, up to rounding. It is 0 with Least 0. It
-	// takes no notice of the window, and is so more than what is really missed.
+	// Missed bounds the amount on paths not followed: the exact amount is from Sum to Sum + Missed, up
+	// to rounding. It is 0 if MinWeight is 0. The bound ignores the window, so it is pessimistic.
 	Missed float64
 }
 
-// Aggregate appends to dst, for each quantity, what job j is credited with: its own amount and what
-// comes back to it from its dependents within its window. It returns dst and false if j is not
-// valid. It allocates nothing if dst has room, after the first calls.
+// Aggregate appends to dst the credit of job j for each quantity: its own amount and what comes back
+// from its dependents within its window. If j is not valid, it returns dst and false. It allocates
+// nothing, after the first calls, if dst has room.
 func (w *Windowed) Aggregate(dst []Credit, j uint32) ([]Credit, bool) {
 	if !w.Valid(j) {
 		return dst, false
 	}
-	w.sweep.run(w.history, w.rank[j], w.limit(j), w.window.Least, 1)
+	w.sweep.run(w.history, w.rank[j], w.limit(j), w.window.MinWeight, 1)
 	return w.credits(dst), true
 }
 
-// Through appends to dst, for each quantity, what comes back to job j by d, which depends on it
-// directly, within the window of j. A job's own amount and what comes by each of its direct
-// dependents are its Aggregate, up to rounding and what is missed. So this is what is lost if d
-// fails for want of j's output. It returns dst and false if j is not valid, or d does not depend on
-// it directly.
+// Through appends to dst, for each quantity, the part of job j's credit that comes back through its
+// direct dependent d within the window of j. This is the amount lost if d fails because the output
+// of j is missing. The own amount of j and these parts of all direct dependents add up to its
+// Aggregate, up to rounding and what is missed. If j is not valid, or d is not a direct dependent,
+// Through returns dst and false.
 func (w *Windowed) Through(dst []Credit, j, d uint32) ([]Credit, bool) {
 	if !w.Valid(j) || int64(d) >= int64(len(w.rank)) {
 		return dst, false
@@ -213,11 +212,11 @@ func (w *Windowed) Through(dst []Credit, j, d uint32) ([]Credit, bool) {
 	if r >= limit {
 		return append(dst, make([]Credit, len(w.own))...), true
 	}
-	w.sweep.run(w.history, r, limit, w.window.Least, 1/w.fan[r])
+	w.sweep.run(w.history, r, limit, w.window.MinWeight, 1/w.fan[r])
 	return w.credits(dst), true
 }
 
-// credits sums what the sweep has reached.
+// credits appends the sums over the jobs that the sweep has reached.
 func (w *Windowed) credits(dst []Credit) []Credit {
 	for q, own := range w.own {
 		var c Credit
@@ -236,13 +235,13 @@ func (w *Windowed) credits(dst []Credit) []Credit {
 
 func (l *history) readers(r uint32) []uint32 { return l.out[l.outStart[r]:l.outStart[r+1]] }
 
-// ByHops sets sums[h] to what of quantity q comes back to job j, within its window, by paths of
-// exactly h dependencies; sums[0] is its own. All together are its Aggregate if no path has
-// len(sums) dependencies or more. Of Fig. 6, the part found within k hops is that of the first k+1
-// sums. Least does not count here. It returns false, and leaves sums alone, if j is not valid or
-// there is no such quantity.
+// ByHops sets sums[h] to the amount of quantity q that comes back to job j within its window over
+// paths of exactly h dependencies; sums[0] is the own amount. If all paths are shorter than
+// len(sums), the sums add up to the Aggregate of j. In Fig. 6, the part found within k hops is that
+// of the first k+1 sums. ByHops ignores MinWeight. If j is not valid or there is no such quantity, it
+// returns false and leaves sums unchanged.
 //
-// It takes time in proportion to the dependencies within the window for each hop, at most.
+// Each hop takes at most time in proportion to the dependencies within the window.
 func (w *Windowed) ByHops(sums []float64, j uint32, q int) bool {
 	if !w.Valid(j) || q < 0 || q >= len(w.own) {
 		return false

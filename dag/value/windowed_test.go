@@ -58,7 +58,7 @@ func TestWindowedEqualsAllPaths(t *testing.T) {
 		end := int64(rng.IntN(300))
 		var all [2]*Windowed
 		for i, least := range []float64{0, rng.Float64() / 2} {
-			w, err := NewWindowed(g, submitted, completed, Window{width, end, least}, own, compute)
+			w, err := NewWindowed(g, submitted, completed, WindowConfig{width, end, least}, own, compute)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +163,7 @@ func TestWindowedOfManyJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	const width = week
-	window := Window{Width: width, End: submitted[n-1]}
+	window := WindowConfig{Width: width, End: submitted[n-1]}
 	w, err := NewWindowed(inOrder, submitted, completed, window, own)
 	if err != nil {
 		t.Fatal(err)
@@ -234,28 +234,28 @@ func TestNewWindowedRefuses(t *testing.T) {
 		name                 string
 		g                    *dag.Graph
 		submitted, completed []int64
-		w                    Window
+		w                    WindowConfig
 		own                  [][]float64
 		want                 string
 	}{
-		{"no graph", nil, inOrder, late, Window{}, nil, "no graph"},
-		{"no graph, values", nil, inOrder, late, Window{}, [][]float64{own}, "graph is nil"},
-		{"no values", g, inOrder, late, Window{}, nil, "no own values"},
-		{"second values", g, inOrder, late, Window{}, [][]float64{own, {1, -1}}, "job 1 is -1"},
-		{"submissions", g, inOrder[:1], late, Window{}, [][]float64{own}, "1 submissions and 2 completions of 2 jobs"},
-		{"completions", g, inOrder, nil, Window{}, [][]float64{own}, "2 submissions and 0 completions of 2 jobs"},
-		{"completes early", g, inOrder, []int64{5, 1}, Window{}, [][]float64{own}, "job 1 completes at 1, and is submitted at 2"},
-		{"depends on a later one", g, []int64{2, 1}, late, Window{}, [][]float64{own}, "job 1 is submitted at 1, and job 0, which it depends on, at 2"},
-		{"Width", g, inOrder, late, Window{Width: -1}, [][]float64{own}, "Width is -1ns"},
-		{"Least below", g, inOrder, late, Window{Least: -0.1}, [][]float64{own}, "Least is -0.1"},
-		{"Least above", g, inOrder, late, Window{Least: 1.1}, [][]float64{own}, "Least is 1.1"},
-		{"Least NaN", g, inOrder, late, Window{Least: math.NaN()}, [][]float64{own}, "Least is NaN"},
+		{"no graph", nil, inOrder, late, WindowConfig{}, nil, "no graph"},
+		{"no graph, values", nil, inOrder, late, WindowConfig{}, [][]float64{own}, "graph is nil"},
+		{"no values", g, inOrder, late, WindowConfig{}, nil, "no own values"},
+		{"second values", g, inOrder, late, WindowConfig{}, [][]float64{own, {1, -1}}, "job 1 is -1"},
+		{"submissions", g, inOrder[:1], late, WindowConfig{}, [][]float64{own}, "1 submissions and 2 completions of 2 jobs"},
+		{"completions", g, inOrder, nil, WindowConfig{}, [][]float64{own}, "2 submissions and 0 completions of 2 jobs"},
+		{"completes early", g, inOrder, []int64{5, 1}, WindowConfig{}, [][]float64{own}, "job 1 completes at 1, and is submitted at 2"},
+		{"depends on a later one", g, []int64{2, 1}, late, WindowConfig{}, [][]float64{own}, "job 1 is submitted at 1, and job 0, which it depends on, at 2"},
+		{"Width", g, inOrder, late, WindowConfig{Width: -1}, [][]float64{own}, "Width is -1ns"},
+		{"MinWeight below", g, inOrder, late, WindowConfig{MinWeight: -0.1}, [][]float64{own}, "MinWeight is -0.1"},
+		{"MinWeight above", g, inOrder, late, WindowConfig{MinWeight: 1.1}, [][]float64{own}, "MinWeight is 1.1"},
+		{"MinWeight NaN", g, inOrder, late, WindowConfig{MinWeight: math.NaN()}, [][]float64{own}, "MinWeight is NaN"},
 	} {
 		if w, err := NewWindowed(test.g, test.submitted, test.completed, test.w, test.own...); w != nil || err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want an error with %q", test.name, err, test.want)
 		}
 	}
-	w, err := NewWindowed(g, inOrder, []int64{3, math.MaxInt64}, Window{Width: 10, End: 13}, own)
+	w, err := NewWindowed(g, inOrder, []int64{3, math.MaxInt64}, WindowConfig{Width: 10, End: 13}, own)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestWindowAtTheEndsOfTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := []int64{math.MinInt64, math.MinInt64 + 5, math.MaxInt64}
-	w, err := NewWindowed(g, at, at, Window{Width: math.MaxInt64, End: math.MaxInt64}, []float64{1, 2, 4})
+	w, err := NewWindowed(g, at, at, WindowConfig{Width: math.MaxInt64, End: math.MaxInt64}, []float64{1, 2, 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +291,7 @@ func TestWindowAtTheEndsOfTime(t *testing.T) {
 	if _, ok := w.Aggregate(nil, 2); ok {
 		t.Error("last: got an answer, want none")
 	}
-	w, err = NewWindowed(g, at, at, Window{Width: 10, End: math.MinInt64}, []float64{1, 2, 4})
+	w, err = NewWindowed(g, at, at, WindowConfig{Width: 10, End: math.MinInt64}, []float64{1, 2, 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestWindowAtTheEndsOfTime(t *testing.T) {
 func TestWindowedAllocatesNothing(t *testing.T) {
 	g, submitted, completed := benchLog(3000, 14)
 	own := benchOwn(g.Len())
-	w, err := NewWindowed(g, submitted, completed, Window{End: completed[g.Len()-1], Least: 0.01}, own)
+	w, err := NewWindowed(g, submitted, completed, WindowConfig{End: completed[g.Len()-1], MinWeight: 0.01}, own)
 	if err != nil {
 		t.Fatal(err)
 	}

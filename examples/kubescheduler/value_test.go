@@ -69,7 +69,7 @@ func saveValues(t *testing.T, efficiency map[string]float64) (path string) {
 	var records []value.Record
 	for job, e := range efficiency {
 		records = append(records, value.Record{
-			Template: job, User: "default", Recurring: true, Known: true,
+			Template: job, User: "default", Recurring: true, Valid: true,
 			Own:       value.Worth{Value: 1, Compute: 1},
 			Aggregate: value.Worth{Value: 100 * e, Compute: 100},
 		})

@@ -90,13 +90,13 @@ type valueRow struct {
 func (a *analysis) values(readers []int) (rows []valueRow) {
 	row := func(p value.Profile) valueRow {
 		r := valueRow{Jobs: p.Jobs}
-		if p.Known > 0 {
+		if p.Valid > 0 {
 			r.Own, r.Aggregate = &p.Own.Value, &p.Aggregate.Value
 			r.Compute, r.Efficiency = &p.Aggregate.Compute, cli.Some(p.Aggregate.Efficiency)
-			r.Read = new(float64(p.Followed) / float64(p.Known))
+			r.Read = new(float64(p.WithDependents) / float64(p.Valid))
 		}
-		if p.Followed > 0 {
-			r.First = new(p.First.Seconds())
+		if p.WithDependents > 0 {
+			r.First = new(p.TimeToDependency.Seconds())
 		}
 		return r
 	}

@@ -40,11 +40,11 @@ func BenchmarkWindowed(b *testing.B) {
 			for _, d := range found.Downloads {
 				own[d.Job]++
 			}
-			window := value.Window{End: log.end, Width: min(7, time.Duration(size.days)/2) * 24 * time.Hour}
+			window := value.WindowConfig{End: log.end, Width: min(7, time.Duration(size.days)/2) * 24 * time.Hour}
 			var exact []float64
 			for _, least := range []float64{0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2} {
 				b.Run(fmt.Sprintf("least=%v", least), func(b *testing.B) {
-					window.Least = least
+					window.MinWeight = least
 					w, err := value.NewWindowed(g, log.submitted, log.completed, window, own)
 					if err != nil {
 						b.Fatal(err)

@@ -176,7 +176,7 @@ func wingWorth(r *report, lake *lakelab.Lake) error {
 		if err != nil {
 			return err
 		}
-		if !rec.Known {
+		if !rec.Valid {
 			continue
 		}
 		total += rec.Aggregate.Value
@@ -187,7 +187,7 @@ func wingWorth(r *report, lake *lakelab.Lake) error {
 			}
 		}
 		p, ok := known.Store.Template(truth.Log.Templates.Name(j.Template))
-		if !ok || p.Known == 0 {
+		if !ok || p.Valid == 0 {
 			continue
 		}
 		jobs++

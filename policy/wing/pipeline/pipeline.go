@@ -78,7 +78,7 @@ type Config struct {
 	// submitted. It is more than 0; 0 means a week. A job counts if it completes at least so long
 	// before End.
 	Window time.Duration
-	// Least bounds the time that large logs take, 0 to 1: see value.Window. 0 counts all.
+	// Least bounds the time that large logs take, 0 to 1: see value.WindowConfig. 0 counts all.
 	Least float64
 	// Hops is the length of the longest path from a job to what counts for it in the Store, in
 	// dependencies, 0 to 65535; 0 means any. The paper's iterations 1, 2, 3, 4 ... are 1, 2, 4, 8 ...
@@ -239,7 +239,7 @@ func (r *Result) window() (err error) {
 			completed[i] = math.MaxInt64
 		}
 	}
-	w := value.Window{Width: r.Config.Window, End: int64(r.Config.End), Least: r.Config.Least}
+	w := value.WindowConfig{Width: r.Config.Window, End: int64(r.Config.End), MinWeight: r.Config.Least}
 	r.Windowed, err = value.NewWindowed(r.graph, submitted, completed, w, r.value, r.compute)
 	return err
 }

@@ -37,9 +37,9 @@ func (r *Result) store() error {
 		if rec.Recurring = r.recurs(j.Template); rec.Recurring && rec.Template == "" {
 			return fmt.Errorf("pipeline: %s is of a template that recurs, and has no name", r.name(i))
 		}
-		rec.Known = rec.Known && j.State == provenance.Complete
+		rec.Valid = rec.Valid && j.State == provenance.Complete
 		r.aggregates[i] = rec.Aggregate
-		if hops != nil && rec.Known {
+		if hops != nil && rec.Valid {
 			rec.Aggregate = r.within(uint32(i), hops)
 		}
 		records = append(records, rec)
