@@ -530,13 +530,13 @@ func workloads() []hostile.Subject {
 		then(func(workload.Deadlines) workload.Source { return source() }, func() workload.Deadlines { return deadlines }),
 		then(func(workload.Locality) workload.Source { return source() }, func() workload.Locality { return workload.Locality{Nodes: 20, Replicas: 2, Elsewhere: 2} }),
 		then(func(workload.Stragglers) workload.Source { return source() }, func() workload.Stragglers { return workload.Stragglers{Tail: 1.5, Bound: 10} }),
-		of(func() *workload.Job { return jobs[0] }), of(func() workload.Offered { return workload.Measure(jobs) }),
+		of(func() *workload.Job { return jobs[0] }), of(func() workload.OfferedLoad { return workload.Measure(jobs) }),
 		of(func() *workload.Luck {
 			return &workload.Luck{Tail: 1.5, Bound: 10, Base: []policy.Duration{time.Second, time.Second}}
 		}),
 		of(func() *workload.Truth { _, truth := workload.Split(jobs); return truth }),
 		of(workload.Ratios, jobs, 2, 10), of(workload.Stretch, jobs, 2.0), of(workload.ToLoad, jobs, 100.0, 0.8),
-		of(workload.Window, jobs, policy.Time(0), policy.Time(time.Hour)), of(workload.Request, source(), 2.0),
+		of(workload.Window, jobs, policy.Time(0), policy.Time(time.Hour)), of(workload.FillRequested, source(), 2.0),
 		then(func(paper.E2E) int { return 10 }, func() paper.E2E { return e2e }),
 		of(func() paper.Hopper { return facebook }), of(func() paper.Kairos { return kairos }), of(func() paper.SLearn { return google }),
 		of(func() paper.Lake { return lake }), of(func() (*paper.LakeLog, error) { return lake.Log() }),

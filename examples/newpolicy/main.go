@@ -32,7 +32,7 @@ func main() {
 	if flag.Parse(); flag.NArg() > 0 {
 		source = must(trace.Open(flag.Arg(0), trace.ReaderConfig{})).Jobs()
 	}
-	jobs, truth := workload.Split(must(workload.ToLoad(must(workload.ReadAll(must(workload.Request(source, 2)))), 128, 0.9))) // 2: a job may request no time
+	jobs, truth := workload.Split(must(workload.ToLoad(must(workload.ReadAll(must(workload.FillRequested(source, 2)))), 128, 0.9))) // 2: a job may request no time
 	names := []string{"FIFO", "EASY", "Fair", "smallest", "smallest and EASY"}
 	for i, p := range []policy.Scheduler{baseline.NewFIFO(), baseline.NewEASY(), baseline.NewFair(), baseline.NewOrdered(order), must(filled())} {
 		m := must(sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 128}), Jobs: jobs, Truth: truth}, p)).Metrics()

@@ -13,8 +13,7 @@ import (
 )
 
 // Deadlines turns a share of the jobs of any workload into SLO jobs, as the evaluation of
-// 3Sigma does: each gets a deadline that leaves some slack, the time from its submission
-// to the deadline beyond its own runtime, as a share of that runtime:
+// 3Sigma does. Each SLO job gets a deadline with some slack, relative to its runtime:
 //
 //	deadline = submission + (1 + slack) × runtime
 //
@@ -33,15 +32,15 @@ type Deadlines struct {
 
 	// Partitions are those of the cluster, none of them twice; empty: no job prefers any.
 	Partitions []policy.PartitionID
-	// Prefer is the share of the partitions that an SLO job prefers, above 0, to 1: so
-	// many, rounded, halves up, but at least one, are drawn for each job.
+	// Prefer is the share of the partitions that an SLO job prefers, above 0, to 1. This
+	// many, rounded half up but at least one, are drawn for each job.
 	Prefer    float64
 	Elsewhere float64 // factor by which it runs longer on others, finite, ≥ 1
 }
 
-// DefaultDeadlines returns what 3Sigma was evaluated with: half of the jobs are SLO jobs,
-// with slacks of 20, 40, 60 and 80 %, and prefer 75 % of the cluster, beyond which they
-// run 1.5 times as long. The partitions have yet to be given.
+// DefaultDeadlines returns the parameters of 3Sigma's evaluation: half of the jobs are SLO jobs,
+// with slacks of 20, 40, 60 and 80 %. They prefer 75 % of the cluster and run 1.5 times as
+// long elsewhere, once you set Partitions.
 func DefaultDeadlines() Deadlines {
 	return Deadlines{
 		Seed: 1, Share: 0.5, Slack: []float64{0.2, 0.4, 0.6, 0.8}, Utility: 1,
@@ -49,13 +48,13 @@ func DefaultDeadlines() Deadlines {
 	}
 }
 
-// ParseDeadlines reads what a user says of deadlines, as name=value separated by commas,
-// slacks in per cent:
+// ParseDeadlines parses deadlines of the form name=value, separated by commas, with slacks in
+// per cent:
 //
 //	share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5
 //
-// What is not said is as [DefaultDeadlines] has it; nothing need be. The error names what
-// cannot be read or is out of range.
+// All parts are optional; the defaults are those of [DefaultDeadlines]. The error names the part
+// that cannot be parsed or is out of range.
 func ParseDeadlines(spec string) (Deadlines, error) {
 	d := DefaultDeadlines()
 	if spec == "" {
@@ -66,7 +65,7 @@ func ParseDeadlines(spec string) (Deadlines, error) {
 	for part := range strings.SplitSeq(spec, ",") {
 		name, value, _ := strings.Cut(part, "=")
 		if seen[name] {
-			return Deadlines{}, fmt.Errorf("workload: deadlines %.40q: %.40q is given twice", part, name)
+			return Deadlines{}, fmt.Errorf("workload: deadlines %.40q: %.40q is given twice, want it once", part, name)
 		}
 		seen[name] = true
 		field, ok := fields[name]
@@ -127,12 +126,12 @@ func (d *Deadlines) validate() error {
 	return nil
 }
 
-// Source returns the jobs of another source with deadlines, one by one and in its order.
-// They are new jobs, which share with the old ones what does not change. SLOs that they
-// had are replaced; preferences are, for SLO jobs, if there are Partitions. What is drawn
-// for a job depends on the seed and its ID alone, and a greater share has the SLO jobs of
-// a smaller one with the same slacks and preferences. The error names the field that is
-// outside its range; the source ends at a job that is not valid, and at a deadline beyond 1e9 s.
+// Source returns the jobs of another source with deadlines, one by one and in its order. They
+// are new jobs, which share unchanged parts with the old ones. Source replaces the SLOs of all
+// jobs and, if there are Partitions, the preferences of SLO jobs. What is drawn for a job
+// depends only on the seed and its ID; with a greater share, the SLO jobs of a smaller share stay
+// the same. The error names the field that is outside its range. The source ends at a job that
+// is not valid, and at a deadline beyond 1e9 s.
 func (d Deadlines) Source(jobs Source) (Source, error) {
 	if err := d.validate(); err != nil {
 		return nil, err

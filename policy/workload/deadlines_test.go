@@ -208,7 +208,7 @@ func TestParseDeadlines(t *testing.T) {
 		{"slack=20//40", `"slack=20//40": want per cents separated by / after =`},
 		{"share=0.5,,", `"": want some of share=, slack= (such as 20/40), utility=, prefer=, elsewhere=`},
 		{"Share=0.5", `"Share=0.5": want some of share=, slack= (such as 20/40), utility=, prefer=, elsewhere=`},
-		{"share=0.5,share=0.6", `"share=0.6": "share" is given twice`},
+		{"share=0.5,share=0.6", `"share=0.6": "share" is given twice, want it once`},
 	} {
 		if _, err := workload.ParseDeadlines(test.spec); err == nil || err.Error() != "workload: deadlines "+test.want {
 			t.Errorf("%q: got error %v, want %s", test.spec, err, test.want)

@@ -13,10 +13,10 @@ import (
 	"example.com/augur/policy"
 )
 
-// HeavyTail generates jobs as analytics clusters see them: most are short and narrow,
-// few hold most of the work, and many are runs of a program that has run before. Jobs
-// are bags of one-core tasks. Each carries the features that a predictor may learn from:
-// user, program, and hour and day of submission.
+// HeavyTail generates jobs like those of analytics clusters: most are short and narrow, few hold
+// most of the work, and many are runs of a recurring program. Jobs are bags of one-core tasks.
+// Their attributes, from which a predictor may learn, are user, program, and hour and day of
+// submission.
 //
 // A program belongs to one user and has a width and a runtime of its own, drawn from
 // bounded Pareto and lognormal distributions; a recurring job is a run of a program
@@ -31,7 +31,7 @@ type HeavyTail struct {
 	Jobs int // 1 to 2^28
 
 	MeanGap policy.Duration // mean time between arrivals, > 0
-	// Swing is the amplitude of the daily swing of the rate, 0 to 1: at midnight the rate
+	// Swing is the amplitude of the diurnal cycle of the rate, 0 to 1: at midnight the rate
 	// is 1-Swing times its mean, at noon 1+Swing times.
 	Swing     float64
 	Start     time.Time // calendar time of instant 0
@@ -76,10 +76,10 @@ func (g *HeavyTail) validate() error {
 	})
 }
 
-// Source returns the jobs, in order of submission, the first at instant 0 or a little
-// later. The same values give the same jobs, but that times may differ by a nanosecond on
-// another kind of processor, whose exponential rounds differently. The error names the
-// field that is outside its range.
+// Source returns the jobs, in order of submission, the first at instant 0 or a little later. The
+// same values give the same jobs, except that times may differ by a nanosecond on another
+// processor architecture, whose exponential rounds differently. The error names the field that
+// is outside its range.
 func (g HeavyTail) Source() (Source, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (g HeavyTail) Source() (Source, error) {
 	}, nil
 }
 
-// newHeavyTail draws the programs that recur from a stream of random numbers, which goes on with the jobs.
+// newHeavyTail draws the recurring programs from a stream of random numbers. The jobs continue the stream.
 func newHeavyTail(g HeavyTail, stream uint64) *heavyTail {
 	h := &heavyTail{HeavyTail: g, rng: rand.New(rand.NewPCG(g.Seed, stream)), once: "adhoc"}
 	h.programs = make([]program, g.Programs)
@@ -122,7 +122,7 @@ type heavyTail struct {
 	made       int
 	now        float64 // seconds
 	clock      float64 // seconds from midnight to instant 0
-	once       string  // what programs that run once are called, before their number
+	once       string  // prefix of the names of programs that run once
 }
 
 type program struct {
@@ -143,7 +143,7 @@ func (h *heavyTail) newProgram(name string) program {
 	}
 }
 
-// arrive goes on to the instant of the next job. It is called at most Jobs times.
+// arrive advances to the instant of the next job. Call it at most Jobs times.
 func (h *heavyTail) arrive() error {
 	h.made++
 	// Thinning: candidates at the greatest rate, kept in proportion to the rate then.
@@ -155,12 +155,12 @@ func (h *heavyTail) arrive() error {
 		}
 	}
 	if h.now > limits.Seconds {
-		return fmt.Errorf("workload: HeavyTail.MeanGap of %v puts job %d beyond 1e9 s", h.MeanGap, h.made)
+		return fmt.Errorf("workload: HeavyTail.MeanGap of %v puts job %d beyond 1e9 s, want a smaller one, or fewer Jobs", h.MeanGap, h.made)
 	}
 	return nil
 }
 
-// draw returns the program of the next job and, if it is one that recurs, its place; else -1.
+// draw returns the program of the next job, and its index if it recurs, otherwise -1.
 func (h *heavyTail) draw() (program, int) {
 	if h.rng.Float64() < h.Recurring {
 		i := h.pick()
@@ -169,7 +169,7 @@ func (h *heavyTail) draw() (program, int) {
 	return h.newProgram(h.once + strconv.Itoa(h.made)), -1
 }
 
-// next returns the next job. It is called at most Jobs times.
+// next returns the next job. Call it at most Jobs times.
 func (h *heavyTail) next() (*Job, error) {
 	if err := h.arrive(); err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func (h *heavyTail) next() (*Job, error) {
 	return j, nil
 }
 
-// pick returns the place of a recurring program.
+// pick draws the index of a recurring program.
 func (h *heavyTail) pick() int {
 	u := h.rng.Float64() * h.popularity[len(h.popularity)-1]
 	return sort.Search(len(h.popularity)-1, func(i int) bool { return h.popularity[i] > u })

@@ -8,34 +8,34 @@ import (
 	"example.com/augur/policy"
 )
 
-// Offered is the load that jobs offer to a cluster.
-type Offered struct {
-	// Begin and End enclose the middle 99 % of the arrivals: half a per cent of the jobs
-	// was submitted before Begin, half a per cent after End.
+// OfferedLoad is the load that jobs offer to a cluster.
+type OfferedLoad struct {
+	// Begin and End enclose the middle 99 % of the arrivals: half a per cent of the jobs was
+	// submitted before Begin, and half a per cent after End.
 	Begin, End policy.Time
 	// Work is the core-seconds of the jobs submitted from Begin to End.
 	Work float64
 }
 
-// Span returns the length of the time over which the load is measured, in seconds.
-func (o Offered) Span() float64 { return o.End.Sub(o.Begin).Seconds() }
+// Span returns the length of the interval over which the load is measured, in seconds.
+func (o OfferedLoad) Span() float64 { return o.End.Sub(o.Begin).Seconds() }
 
-// Load returns the share of so many cores that is kept busy: work over span times cores;
-// NaN if there is no span.
-func (o Offered) Load(cores float64) float64 {
+// Load returns the load offered to the given number of cores: work / (span · cores). It is NaN if
+// the span is 0.
+func (o OfferedLoad) Load(cores float64) float64 {
 	if !(o.Span() > 0) {
 		return math.NaN()
 	}
 	return o.Work / (o.Span() * cores)
 }
 
-// Measure returns the load that the jobs, which are in order of submission, offer. It panics if one of them is nil.
-func Measure(jobs []*Job) Offered {
+// Measure returns the offered load of jobs, which must be in order of submission. It panics if a job is nil.
+func Measure(jobs []*Job) OfferedLoad {
 	if len(jobs) == 0 {
-		return Offered{}
+		return OfferedLoad{}
 	}
 	cut := len(jobs) / 200
-	o := Offered{Begin: jobs[cut].Submitted, End: jobs[len(jobs)-1-cut].Submitted}
+	o := OfferedLoad{Begin: jobs[cut].Submitted, End: jobs[len(jobs)-1-cut].Submitted}
 	for _, j := range jobs {
 		if o.Begin <= j.Submitted && j.Submitted <= o.End {
 			o.Work += j.Work()
@@ -44,10 +44,10 @@ func Measure(jobs []*Job) Offered {
 	return o
 }
 
-// ToLoad returns the jobs, which are in order of submission, stretched so that they offer
-// the given load to so many cores, as [Measure] measures it: exactly, but for the rounding
-// of arrivals to nanoseconds. Both are finite and above 0. It leaves the old jobs
-// unchanged. See [Stretch].
+// ToLoad stretches the arrivals of jobs, by [Stretch], so that the jobs offer the given load to
+// the given number of cores, as [Measure] measures it. The load is exact up to the rounding of
+// arrivals to nanoseconds. jobs must be in order of submission; load and cores must be finite and
+// above 0. ToLoad returns new jobs and leaves the old ones unchanged.
 func ToLoad(jobs []*Job, cores, load float64) ([]*Job, error) {
 	if !(cores > 0) || math.IsInf(cores, 0) {
 		return nil, fmt.Errorf("workload: load of %v cores, want a finite number above 0", cores)
@@ -85,10 +85,10 @@ func inOrder(jobs []*Job) error {
 	return nil
 }
 
-// Stretch changes the time between arrivals by a factor, which is finite and above 0, and
-// leaves the jobs as long as they are: the load is divided by the factor. Deadlines keep
-// their distance from submission. It returns new jobs and leaves the old ones unchanged. The error names the job
-// that would come to be too far away, or that is nil.
+// Stretch multiplies the times between arrivals by a factor, which must be finite and above 0.
+// Runtimes do not change, so the load is divided by the factor. Deadlines keep their distance
+// from submission. Stretch returns new jobs and leaves the old ones unchanged. The error names a
+// job that is nil or would be submitted too late.
 func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
 	if !(factor > 0) || math.IsInf(factor, 0) {
 		return nil, fmt.Errorf("workload: arrivals stretched by %v, want a finite factor above 0", factor)
@@ -103,7 +103,7 @@ func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
 		if !near(j.Submitted) || math.Abs(at) > float64(farthest) {
 			return nil, tooFar(j, at/1e9)
 		}
-		// Not at, which is rounded to what a float64 holds of the time since instant 0.
+		// Not at, which is rounded to the precision of a float64 at that time.
 		moved, err := move(j, first.Add(policy.Duration(math.Round(float64(j.Submitted.Sub(first))*factor))))
 		if err != nil {
 			return nil, err
@@ -113,11 +113,10 @@ func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
 	return stretched, nil
 }
 
-// Window returns the jobs submitted from one instant until before another, moved so that
-// the first of these is instant 0. Deadlines keep their distance from submission, IDs and
-// calendar times stay. Inputs that are not in the window are dropped, as if those jobs
-// were done before it. It returns new jobs and leaves the old ones unchanged. The error names the job
-// that would come to be too far away, or that is nil.
+// Window returns the jobs submitted in [from, to), moved so that from is instant 0. Deadlines keep
+// their distance from submission; IDs and calendar times stay. Inputs outside the window are
+// dropped, as if those jobs were done before it. Window returns new jobs and leaves the old ones
+// unchanged. The error names a job that is nil or would be too far from instant 0.
 func Window(jobs []*Job, from, to policy.Time) ([]*Job, error) {
 	if from >= to || !near(from) {
 		return nil, fmt.Errorf("workload: a window from %v s to %v s, want it to end later than it begins, within 4.6e9 s of instant 0", from.Seconds(), to.Seconds())
@@ -147,7 +146,7 @@ func Window(jobs []*Job, from, to policy.Time) ([]*Job, error) {
 	return in, nil
 }
 
-// farthest is so near to instant 0 that no difference between two such instants wraps.
+// farthest bounds instants so that the difference of two of them cannot overflow.
 const farthest = policy.Time(math.MaxInt64 / 2)
 
 func near(t policy.Time) bool { return -farthest <= t && t <= farthest }
@@ -177,7 +176,7 @@ func tooFar(j *Job, to float64) error {
 		j.ID, j.Submitted.Seconds(), to)
 }
 
-// among returns the inputs that are among these jobs, nil if none is.
+// among returns the inputs that are among the given jobs, or nil if none is.
 func among(ids map[policy.JobID]bool, in *policy.Inputs) *policy.Inputs {
 	if in == nil {
 		return nil

@@ -30,18 +30,18 @@ func TestMeasure(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		jobs []*workload.Job
-		want workload.Offered
+		want workload.OfferedLoad
 		load float64 // of two cores
 	}{
-		{"none", nil, workload.Offered{}, math.NaN()},
-		{"one", []*workload.Job{jobtest.Bag(1, 5*s, 7*s)}, workload.Offered{Begin: at(5), End: at(5), Work: 7}, math.NaN()},
-		{"all at once", burst, workload.Offered{Work: 7}, math.NaN()},
-		{"two", []*workload.Job{jobtest.Bag(1, 5*s, 3*s), jobtest.Bag(2, 9*s, s)}, workload.Offered{Begin: at(5), End: at(9), Work: 4}, 0.5},
-		{"199: too few to cut", every(199), workload.Offered{End: at(198), Work: 198 * 199 / 2}, 199. / 4},
+		{"none", nil, workload.OfferedLoad{}, math.NaN()},
+		{"one", []*workload.Job{jobtest.Bag(1, 5*s, 7*s)}, workload.OfferedLoad{Begin: at(5), End: at(5), Work: 7}, math.NaN()},
+		{"all at once", burst, workload.OfferedLoad{Work: 7}, math.NaN()},
+		{"two", []*workload.Job{jobtest.Bag(1, 5*s, 3*s), jobtest.Bag(2, 9*s, s)}, workload.OfferedLoad{Begin: at(5), End: at(9), Work: 4}, 0.5},
+		{"199: too few to cut", every(199), workload.OfferedLoad{End: at(198), Work: 198 * 199 / 2}, 199. / 4},
 		// Of 1000 jobs, the first 5 and the last 5 are left out.
-		{"1000", every(1000), workload.Offered{Begin: at(5), End: at(994), Work: (5 + 994) * 990 / 2}, (5 + 994) * 990 / 2 / 989. / 2},
+		{"1000", every(1000), workload.OfferedLoad{Begin: at(5), End: at(994), Work: (5 + 994) * 990 / 2}, (5 + 994) * 990 / 2 / 989. / 2},
 		// Of 201 jobs, one is cut at each end; those at the same instant as the second stay.
-		{"ties", append([]*workload.Job{jobtest.Bag(1, 0, 100*s)}, every(200)...), workload.Offered{End: at(198), Work: 100 + 198*199/2}, (100 + 198*199/2) / 198. / 2},
+		{"ties", append([]*workload.Job{jobtest.Bag(1, 0, 100*s)}, every(200)...), workload.OfferedLoad{End: at(198), Work: 100 + 198*199/2}, (100 + 198*199/2) / 198. / 2},
 	} {
 		got := workload.Measure(test.jobs)
 		if diff := cmp.Diff(test.want, got); diff != "" {

@@ -7,10 +7,9 @@ import (
 	"example.com/augur/policy"
 )
 
-// Locality puts what the jobs of any workload read on nodes, as a distributed file system
-// does: the input of each task of a stage that reads no other stage lies on some nodes,
-// drawn uniformly for each, and the task runs longer on others. [Locality.Source] refuses values outside their
-// range.
+// Locality places the input of jobs on nodes, as a distributed file system does. If a stage reads
+// no other stage, the replicas of the input of each of its tasks are on random nodes, and the
+// task runs longer on other nodes. [Locality.Source] refuses values outside their range.
 //
 // # Source
 //
@@ -18,9 +17,9 @@ import (
 // others; three replicas are the default of HDFS. The factor is ours.
 type Locality struct {
 	Seed      uint64
-	Nodes     int     // of the cluster, which have the IDs 1, 2, 3 and so on; 1 to 2^24-1
-	Replicas  int     // of what a task reads, on as many nodes, 1 to 16, at most Nodes; 0 means 3, or Nodes if that is less
-	Elsewhere float64 // factor by which a task runs longer on others, finite, ≥ 1; 0 means 2
+	Nodes     int     // number of nodes of the cluster, which have the IDs 1, 2, 3 and so on; 1 to 2^24-1
+	Replicas  int     // replicas of a task's input, on different nodes, 1 to 16, at most Nodes; 0 means min(3, Nodes)
+	Elsewhere float64 // factor by which a task runs longer on other nodes, finite, ≥ 1; 0 means 2
 }
 
 func (l *Locality) validate() error {
@@ -31,11 +30,11 @@ func (l *Locality) validate() error {
 	})
 }
 
-// Source returns the jobs of another source with places of what they read, one by one and
-// in its order. They are new jobs, which share with the old ones what does not change; the
-// factor of a stage that reads no other is replaced, also where it is off the partitions
-// that the stage prefers. What is drawn for a job depends on the seed and its ID alone. The
-// error names the field that is outside its range; the source ends at a job that is not valid.
+// Source returns the jobs of another source with the nodes that hold their input, one by one and
+// in its order. They are new jobs, which share unchanged parts with the old ones. The factor of a
+// stage that reads no other is replaced, also for nodes outside the partitions that it prefers.
+// What is drawn for a job depends only on the seed and its ID. The error names the field that is
+// outside its range. The source ends at a job that is not valid.
 func (l Locality) Source(jobs Source) (Source, error) {
 	if l.Replicas == 0 {
 		l.Replicas = min(3, l.Nodes)
@@ -61,7 +60,7 @@ func (l *Locality) place(old *Job) (*Job, error) {
 	return &j, nil
 }
 
-// holders draws the nodes of each task, none twice.
+// holders draws the nodes of each task, all different.
 func (l *Locality) holders(rng *rand.Rand, tasks int) []policy.NodeID {
 	all := make([]policy.NodeID, 0, tasks*l.Replicas)
 	for range tasks {

@@ -13,22 +13,22 @@ import (
 	"example.com/augur/policy"
 )
 
-// Mixed generates jobs in which everything occurs at once that the five systems know of: programs that recur and whose
-// runtimes drift, many tasks, stragglers, heavy tails, stages, gangs, deadlines, priorities, jobs that read what others
-// wrote, and requested times. None of the papers has such a workload.
+// Mixed generates a workload that combines everything that the five systems deal with: recurring programs whose runtimes
+// drift, many tasks, stragglers, heavy tails, stages, gangs, deadlines, priorities, jobs that read the output of others,
+// and requested times. None of the papers has such a workload.
 //
 // Some defaults are a paper's numbers; the comment of the field names the paper. All other defaults are ours. None is
 // fitted to the results of a policy.
 //
-// Start from [DefaultMixed]; [Mixed.Source] refuses values outside their range. A predictor may learn
-// from [Mixed.History] before.
+// Start from [DefaultMixed]; [Mixed.Source] refuses values outside their range. [Mixed.History] gives earlier jobs for
+// a predictor to learn from.
 //
 // # What a job is
 //
 // A job is a run of a program. Some programs recur, and the others run once. The program fixes the user, the stages and
 // their widths, the group, the priority, and which program's output the job reads. Every task takes one core, and no
-// memory. A share of the programs is not quite that share of the jobs: a popular program has many runs, so that the
-// share of the jobs differs from seed to seed.
+// memory. A share of the programs is not exactly that share of the jobs, since popular programs have many runs: the share
+// of the jobs differs from seed to seed.
 //
 // A program is one of these:
 //
@@ -49,39 +49,39 @@ type Mixed struct {
 	// HeavyTail says when jobs arrive, which programs and users there are, how many tasks the first stage of a
 	// job has, and the mean runtime of a task. Its TaskSigma is not used, since tasks differ in luck.
 	HeavyTail
-	// Drift is the sigma of the logarithm of how the mean runtime of a recurring program changes in a day, 0 to
-	// 10. It is a Brownian motion, so it grows with the root of the time.
+	// Drift is the sigma by which the logarithm of a recurring program's mean runtime changes in a day, 0 to 10. The
+	// logarithm is a Brownian motion, so sigma grows with the square root of the time.
 	Drift float64
 
-	// Groups is the number of groups of programs, 1 to 1000, all equally likely. Tasks have a Pareto tail, whose
-	// index is LeastTail in the first group, MostTail in the last one, and evenly between in the others: finite,
-	// above 1. Bound is that of [Stragglers], above 1 or 0. Hopper's indices are 1.1 to 1.9.
-	Groups                     int
-	LeastTail, MostTail, Bound float64
+	// Groups is the number of groups of programs, 1 to 1000, all equally likely. Tasks have a Pareto tail. Its index
+	// is finite and above 1: MinTail in the first group, MaxTail in the last one, and evenly spaced in between.
+	// Bound is that of [Stragglers], above 1 or 0. Hopper's indices are 1.1 to 1.9.
+	Groups                  int
+	MinTail, MaxTail, Bound float64
 
 	// Gangs is the share of the programs that are gangs, 0 to 1. They have 2 to MaxGang tasks, which is 2 to 2^20.
 	Gangs   float64
 	MaxGang int
 
-	// Staged is the share of the other programs that have several stages, 0 to 1: 2 to MostStages, equally likely.
-	// MostStages is at most 100, and times MaxWidth at most 2^28. As in Hopper, a later stage has 0.05 to 18
-	// times the tasks of the first one, uniform in the logarithm, but at least 1 and at most MaxWidth. Each reads
+	// Staged is the share of the other programs that have several stages, 0 to 1: 2 to MaxStages, equally likely.
+	// MaxStages is at most 100, and MaxStages times MaxWidth at most 2^28. As in Hopper, a later stage has 0.05 to
+	// 18 times the tasks of the first one, uniform in the logarithm, but at least 1 and at most MaxWidth. Each reads
 	// through a pipe with probability Pipes, 0 to 1.
-	Staged     float64
-	MostStages int
-	Pipes      float64
+	Staged    float64
+	MaxStages int
+	Pipes     float64
 
 	// Dependent is the share of the recurring programs, 0 to 1, whose jobs read the last job of a more popular program,
 	// and wait for it. The most popular program reads nothing. In Wing 34 % of the recurring jobs are submitted
 	// whether or not their input is there.
 	Dependent float64
-	// Odd is the share of the programs, 0 to 1, whose priority is 1 or -1, equally likely; that of the others is 0. With
-	// 0.2, about 17 % of the jobs that read have a higher priority than what they read. In Wing 80 % of all jobs read,
-	// and 13 % of all jobs have a higher priority than what they read.
-	Odd float64
+	// NonDefaultPriority is the share of the programs, 0 to 1, whose priority is 1 or -1, equally likely; the other
+	// programs have priority 0. With 0.2, about 17 % of the jobs that read have a higher priority than the job that
+	// they read. In Wing 80 % of all jobs read, and 13 % of all jobs have a higher priority than one that they read.
+	NonDefaultPriority float64
 
-	// Requested is the share of the jobs that request a time, 0 to 1: see policy.Job.Requested. The longest runtime of
-	// their tasks, divided by that time, is uniform from 1/Overestimate to 1. Overestimate is 1 to 10^6.
+	// Requested is the share of the jobs that request a time, 0 to 1: see policy.Job.Requested. Their longest task
+	// runtime, divided by the requested time, is uniform from 1/Overestimate to 1. Overestimate is 1 to 10^6.
 	Requested, Overestimate float64
 
 	Deadlines Deadlines // its Seed is not used; by default no job prefers a partition
@@ -93,10 +93,10 @@ type Mixed struct {
 func DefaultMixed() Mixed {
 	g := Mixed{
 		HeavyTail: DefaultHeavyTail(), Drift: 0.3,
-		Groups: 9, LeastTail: 1.1, MostTail: 1.9, Bound: 100,
+		Groups: 9, MinTail: 1.1, MaxTail: 1.9, Bound: 100,
 		Gangs: 0.1, MaxGang: 32,
-		Staged: 0.3, MostStages: 4, Pipes: 0.25,
-		Dependent: 0.34, Odd: 0.2,
+		Staged: 0.3, MaxStages: 4, Pipes: 0.25,
+		Dependent: 0.34, NonDefaultPriority: 0.2,
 		Requested: 0.5, Overestimate: 10,
 		Deadlines: DefaultDeadlines(),
 	}
@@ -112,16 +112,16 @@ func (g *Mixed) validate() error {
 	if err := check("Mixed", []option{
 		{"Drift", g.Drift, g.Drift >= 0 && g.Drift <= 10, "0 to 10"},
 		{"Groups", g.Groups, g.Groups >= 1 && g.Groups <= 1000, "1 to 1000"},
-		{"LeastTail", g.LeastTail, finite(g.LeastTail) && g.LeastTail > 1, "finite, above 1"},
-		{"MostTail", g.MostTail, finite(g.MostTail) && g.MostTail > 1, "finite, above 1"},
+		{"MinTail", g.MinTail, finite(g.MinTail) && g.MinTail > 1, "finite, above 1"},
+		{"MaxTail", g.MaxTail, finite(g.MaxTail) && g.MaxTail > 1, "finite, above 1"},
 		{"Bound", g.Bound, g.Bound == 0 || finite(g.Bound) && g.Bound > 1, "finite, above 1, or 0"},
 		{"Gangs", g.Gangs, share(g.Gangs), "0 to 1"},
 		{"MaxGang", g.MaxGang, g.MaxGang >= 2 && g.MaxGang <= 1<<20, "2 to 2^20"},
 		{"Staged", g.Staged, share(g.Staged), "0 to 1"},
-		{"MostStages", g.MostStages, g.MostStages >= 2 && g.MostStages <= 100 && g.MostStages <= policy.MaxTasks/g.MaxWidth, "2 to 100, and times MaxWidth at most 2^28"},
+		{"MaxStages", g.MaxStages, g.MaxStages >= 2 && g.MaxStages <= 100 && g.MaxStages <= policy.MaxTasks/g.MaxWidth, "2 to 100, and times MaxWidth at most 2^28"},
 		{"Pipes", g.Pipes, share(g.Pipes), "0 to 1"},
 		{"Dependent", g.Dependent, share(g.Dependent), "0 to 1"},
-		{"Odd", g.Odd, share(g.Odd), "0 to 1"},
+		{"NonDefaultPriority", g.NonDefaultPriority, share(g.NonDefaultPriority), "0 to 1"},
 		{"Requested", g.Requested, share(g.Requested), "0 to 1"},
 		{"Overestimate", g.Overestimate, g.Overestimate >= 1 && g.Overestimate <= 1e6, "1 to 10^6"},
 	}); err != nil {
@@ -130,9 +130,9 @@ func (g *Mixed) validate() error {
 	return g.Deadlines.validate()
 }
 
-// Source returns the jobs, in order of submission, from instant 0 on. The same values give the same jobs, but that times
-// may differ by a nanosecond on another kind of processor. The error names the field that is outside its range. The
-// source ends at a job that arrives, or has a deadline, beyond 1e9 s.
+// Source returns the jobs, in order of submission, from instant 0 on. The same values give the same jobs, except that
+// times may differ by a nanosecond on another processor architecture. The error names the field that is outside its
+// range. The source ends at a job that arrives, or has a deadline, beyond 1e9 s.
 func (g Mixed) Source() (Source, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
@@ -149,10 +149,10 @@ func (g Mixed) Source() (Source, error) {
 	})
 }
 
-// History returns so many jobs for a predictor to learn from before the others, 1 to 2^28: runs of the same recurring
-// programs, submitted until instant 0. None has a deadline or reads another one. Their IDs are 1, 2 and so on too. The
-// jobs of [Mixed.Source] do not depend on their number. All are made before the first is yielded. The error names the
-// field that is outside its range.
+// History returns the given number of earlier jobs, 1 to 2^28, for a predictor to learn from: runs of the same recurring
+// programs, submitted before instant 0. None has a deadline or reads another one. Their IDs also are 1, 2 and so on. The
+// jobs of [Mixed.Source] do not depend on their number. History makes all jobs before it yields the first. The error
+// names the field that is outside its range.
 func (g Mixed) History(jobs int) (Source, error) {
 	if jobs < 1 || jobs > limits.ID {
 		return nil, fmt.Errorf("workload: a history of %d jobs, want 1 to 2^28", jobs)
@@ -184,9 +184,9 @@ func (g Mixed) History(jobs int) (Source, error) {
 // mixed makes the jobs of a Mixed, one after the other.
 type mixed struct {
 	Mixed
-	seed     uint64    // of the jobs; in the past another one than that of the recurring programs
+	seed     uint64    // of the jobs; for the past, not that of the recurring programs
 	past     bool      // time runs backwards from instant 0
-	arrivals heavyTail // and which programs run
+	arrivals heavyTail // instants and programs of the jobs
 	programs []*mixedProgram
 }
 
@@ -195,10 +195,10 @@ type mixedProgram struct {
 	stages   []policy.Stage
 	group    int
 	priority float64
-	reads    int // the place of the program whose last run it reads; -1: none
+	reads    int // index of the program whose last run it reads; -1: none
 
-	drift float64      // the logarithm of the factor by which its runtime has changed
-	at    float64      // when it had, s from instant 0
+	drift float64      // logarithm of the factor by which its runtime has changed
+	at    float64      // instant of drift, s from instant 0
 	last  policy.JobID // its last run; 0: none
 }
 
@@ -219,12 +219,12 @@ func newMixed(g Mixed, past bool) *mixed {
 	return m
 }
 
-// newProgram draws what the runs of a program have in common. The program with that number has random numbers of its
-// own, so Gangs can be changed and all other programs stay. The first stage of a bag or chain has the width.
+// newProgram draws what the runs of a program have in common. Each program number has its own stream of random numbers,
+// so changing Gangs leaves the other programs the same. The first stage of a bag or chain has the given width.
 func (m *mixed) newProgram(number, width int) *mixedProgram {
 	rng := draws(m.seed, mixedStream, policy.JobID(number))
 	p := &mixedProgram{group: rng.IntN(m.Groups), reads: -1}
-	odd, sign := rng.Float64() < m.Odd, float64(2*rng.IntN(2)-1)
+	odd, sign := rng.Float64() < m.NonDefaultPriority, float64(2*rng.IntN(2)-1)
 	if odd {
 		p.priority = sign
 	}
@@ -237,7 +237,7 @@ func (m *mixed) newProgram(number, width int) *mixedProgram {
 	if !staged {
 		return p
 	}
-	for i := range 1 + rng.IntN(m.MostStages-1) {
+	for i := range 1 + rng.IntN(m.MaxStages-1) {
 		tasks := math.Round(float64(width) * 0.05 * math.Pow(18/0.05, rng.Float64()))
 		p.stages = append(p.stages, policy.Stage{
 			Tasks: uint32(min(max(tasks, 1), float64(m.MaxWidth))), Cores: 1,
@@ -247,7 +247,7 @@ func (m *mixed) newProgram(number, width int) *mixedProgram {
 	return p
 }
 
-// next returns the next job, or, in the past, the one before. It is called at most Jobs times.
+// next returns the next job, or the previous one in the past. Call it at most Jobs times.
 func (m *mixed) next(id policy.JobID) (*Job, error) {
 	h := &m.arrivals
 	if err := h.arrive(); err != nil {
@@ -292,14 +292,14 @@ func (m *mixed) next(id policy.JobID) (*Job, error) {
 	return j, nil
 }
 
-// runtimes lets the tasks of a job run for so long in the mean.
+// runtimes draws the runtimes of the tasks of a job, with the given mean.
 func (m *mixed) runtimes(j *Job, mean policy.Duration, group int) {
 	if j.Stages[0].Gang {
 		j.Runtimes = [][]policy.Duration{slices.Repeat([]policy.Duration{mean}, int(j.Stages[0].Tasks))}
 		return
 	}
 	j.Luck = &Luck{
-		Seed: m.seed, Tail: luck.Tail(group, m.Groups, m.LeastTail, m.MostTail), Bound: m.Bound,
+		Seed: m.seed, Tail: luck.Tail(group, m.Groups, m.MinTail, m.MaxTail), Bound: m.Bound,
 		Base: slices.Repeat([]policy.Duration{mean}, len(j.Stages)),
 	}
 	j.Runtimes = j.Luck.Runtimes(&j.Job)

@@ -178,7 +178,7 @@ func checkMixed(t *testing.T, g *workload.Mixed, j *workload.Job) (features []st
 	if k, err := strconv.Atoi(strings.TrimPrefix(group, "g")); err != nil || j.Luck != nil && math.Abs(j.Luck.Tail-1.1-0.1*float64(k)) > 1e-9 {
 		t.Fatalf("job %d of group %s has luck %+v, want a tail of 1.1 in g0 to 1.9 in g8", j.ID, group, *j.Luck)
 	}
-	if len(j.Stages) > g.MostStages || math.Abs(j.Priority) > 1 {
+	if len(j.Stages) > g.MaxStages || math.Abs(j.Priority) > 1 {
 		t.Fatalf("job %d has %d stages and priority %v", j.ID, len(j.Stages), j.Priority)
 	}
 	add("wide", j.Stages[0].Tasks > 100)
@@ -199,7 +199,7 @@ func checkMixed(t *testing.T, g *workload.Mixed, j *workload.Job) (features []st
 func TestMixedShares(t *testing.T) {
 	g := workload.DefaultMixed()
 	g.Jobs, g.Recurring = 5_000, 0
-	g.Gangs, g.Staged, g.Pipes, g.Odd, g.Requested, g.Deadlines.Share = 0.2, 0.6, 0.3, 0.4, 0.7, 0.1
+	g.Gangs, g.Staged, g.Pipes, g.NonDefaultPriority, g.Requested, g.Deadlines.Share = 0.2, 0.6, 0.3, 0.4, 0.7, 0.1
 	_, jobs := mixedJobs(t, g, 0)
 	var bags, gangs, staged, more, pipes, odd, raised, requested, due, narrow float64
 	stages, groups := make(map[int]float64), make(map[string]float64)
@@ -251,11 +251,11 @@ func TestMixedShares(t *testing.T) {
 	n := float64(g.Jobs)
 	share("gangs", gangs, n, g.Gangs)
 	share("staged", staged, bags, g.Staged)
-	for i := 2; i <= g.MostStages; i++ {
-		share(fmt.Sprint(i, " stages"), stages[i], staged, 1/float64(g.MostStages-1))
+	for i := 2; i <= g.MaxStages; i++ {
+		share(fmt.Sprint(i, " stages"), stages[i], staged, 1/float64(g.MaxStages-1))
 	}
 	share("pipes", pipes, more, g.Pipes)
-	share("odd", odd, n, g.Odd)
+	share("odd", odd, n, g.NonDefaultPriority)
 	share("raised", raised, odd, 0.5)
 	share("requested", requested, n, g.Requested)
 	share("deadlines", due, n, g.Deadlines.Share)
@@ -299,7 +299,7 @@ func TestMixedDependent(t *testing.T) {
 		}
 	}
 	jobtest.WantWithin(t, "share", dependent/n, g.Dependent, math.Sqrt(g.Dependent*(1-g.Dependent)/n))
-	// Programs weigh by how popular they are, so this is a rough one: 0.5·Odd·(2 - 1.5·Odd) is 17 %.
+	// Programs weigh by how popular they are, so this is a rough one: 0.5·p·(2 - 1.5·p) with p = 0.2 is 17 %.
 	if share := float64(inverted) / float64(reading); share < 0.08 || share > 0.3 {
 		t.Errorf("of the readers %v have a higher priority than what they read, want about 0.17", share)
 	}
@@ -307,23 +307,23 @@ func TestMixedDependent(t *testing.T) {
 
 func TestMixedValidation(t *testing.T) {
 	refused := map[string]func(g *workload.Mixed){
-		"HeavyTail.Jobs is 0, want 1 to 2^28":                                   func(g *workload.Mixed) { g.Jobs = 0 },
-		"Mixed.Drift is -1, want 0 to 10":                                       func(g *workload.Mixed) { g.Drift = -1 },
-		"Mixed.Groups is 0, want 1 to 1000":                                     func(g *workload.Mixed) { g.Groups = 0 },
-		"Mixed.LeastTail is 1, want finite, above 1":                            func(g *workload.Mixed) { g.LeastTail = 1 },
-		"Mixed.MostTail is NaN, want finite, above 1":                           func(g *workload.Mixed) { g.MostTail = math.NaN() },
-		"Mixed.Bound is 1, want finite, above 1, or 0":                          func(g *workload.Mixed) { g.Bound = 1 },
-		"Mixed.Gangs is 1.5, want 0 to 1":                                       func(g *workload.Mixed) { g.Gangs = 1.5 },
-		"Mixed.MaxGang is 1, want 2 to 2^20":                                    func(g *workload.Mixed) { g.MaxGang = 1 },
-		"Mixed.Staged is NaN, want 0 to 1":                                      func(g *workload.Mixed) { g.Staged = math.NaN() },
-		"Mixed.MostStages is 1, want 2 to 100, and times MaxWidth at most 2^28": func(g *workload.Mixed) { g.MostStages = 1 },
-		"Mixed.MostStages is 4, want 2 to 100, and times MaxWidth at most 2^28": func(g *workload.Mixed) { g.MaxWidth = 1 << 27 },
-		"Mixed.Pipes is -0.5, want 0 to 1":                                      func(g *workload.Mixed) { g.Pipes = -0.5 },
-		"Mixed.Dependent is 2, want 0 to 1":                                     func(g *workload.Mixed) { g.Dependent = 2 },
-		"Mixed.Odd is NaN, want 0 to 1":                                         func(g *workload.Mixed) { g.Odd = math.NaN() },
-		"Mixed.Requested is 1.1, want 0 to 1":                                   func(g *workload.Mixed) { g.Requested = 1.1 },
-		"Mixed.Overestimate is 0.5, want 1 to 10^6":                             func(g *workload.Mixed) { g.Overestimate = 0.5 },
-		"Deadlines.Share is 3, want 0 to 1":                                     func(g *workload.Mixed) { g.Deadlines.Share = 3 },
+		"HeavyTail.Jobs is 0, want 1 to 2^28":                                  func(g *workload.Mixed) { g.Jobs = 0 },
+		"Mixed.Drift is -1, want 0 to 10":                                      func(g *workload.Mixed) { g.Drift = -1 },
+		"Mixed.Groups is 0, want 1 to 1000":                                    func(g *workload.Mixed) { g.Groups = 0 },
+		"Mixed.MinTail is 1, want finite, above 1":                             func(g *workload.Mixed) { g.MinTail = 1 },
+		"Mixed.MaxTail is NaN, want finite, above 1":                           func(g *workload.Mixed) { g.MaxTail = math.NaN() },
+		"Mixed.Bound is 1, want finite, above 1, or 0":                         func(g *workload.Mixed) { g.Bound = 1 },
+		"Mixed.Gangs is 1.5, want 0 to 1":                                      func(g *workload.Mixed) { g.Gangs = 1.5 },
+		"Mixed.MaxGang is 1, want 2 to 2^20":                                   func(g *workload.Mixed) { g.MaxGang = 1 },
+		"Mixed.Staged is NaN, want 0 to 1":                                     func(g *workload.Mixed) { g.Staged = math.NaN() },
+		"Mixed.MaxStages is 1, want 2 to 100, and times MaxWidth at most 2^28": func(g *workload.Mixed) { g.MaxStages = 1 },
+		"Mixed.MaxStages is 4, want 2 to 100, and times MaxWidth at most 2^28": func(g *workload.Mixed) { g.MaxWidth = 1 << 27 },
+		"Mixed.Pipes is -0.5, want 0 to 1":                                     func(g *workload.Mixed) { g.Pipes = -0.5 },
+		"Mixed.Dependent is 2, want 0 to 1":                                    func(g *workload.Mixed) { g.Dependent = 2 },
+		"Mixed.NonDefaultPriority is NaN, want 0 to 1":                         func(g *workload.Mixed) { g.NonDefaultPriority = math.NaN() },
+		"Mixed.Requested is 1.1, want 0 to 1":                                  func(g *workload.Mixed) { g.Requested = 1.1 },
+		"Mixed.Overestimate is 0.5, want 1 to 10^6":                            func(g *workload.Mixed) { g.Overestimate = 0.5 },
+		"Deadlines.Share is 3, want 0 to 1":                                    func(g *workload.Mixed) { g.Deadlines.Share = 3 },
 	}
 	jobtest.WantRefused(t, "workload: ", workload.DefaultMixed, workload.Mixed.Source, refused)
 	jobtest.WantRefused(t, "workload: ", workload.DefaultMixed, func(g workload.Mixed) (workload.Source, error) { return g.History(1) }, refused)

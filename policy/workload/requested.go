@@ -9,14 +9,14 @@ import (
 	"example.com/augur/policy"
 )
 
-// Request returns the jobs of a source as they are, except that a job that requests no time,
-// as in a trace that does not tell, requests factor times its longest runtime, at least 1 ns and
-// at most 1e9 s. The factor is at least 1: batch systems stop a job that runs for longer than it
-// requested. The jobs of the source are not changed; it ends at one that is not valid.
+// FillRequested returns the jobs of a source, and fills in the requested time of jobs that have
+// none, as in traces without requested times: factor times the longest runtime, at least 1 ns and at
+// most 1e9 s. The factor must be at least 1, since batch systems stop a job that runs longer than
+// requested. The jobs of the source do not change. The new source ends at a job that is not valid.
 //
-// Such a request tells a policy more of the truth than a user would: the longest runtime is
-// exactly the request divided by the factor.
-func Request(source Source, factor float64) (Source, error) {
+// Such a request reveals more than a user knows: the longest runtime is exactly the request divided
+// by the factor.
+func FillRequested(source Source, factor float64) (Source, error) {
 	if !(factor >= 1) || math.IsInf(factor, 0) {
 		return nil, fmt.Errorf("workload: requested time is %v times the runtime, want a finite factor of at least 1", factor)
 	}

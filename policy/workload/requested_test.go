@@ -16,7 +16,7 @@ import (
 )
 
 // A log of a batch system that does not tell the requested time of its second job.
-func ExampleRequest() {
+func ExampleFillRequested() {
 	const text = `; 18 columns; the 4th is the run time, the 9th the requested time
 1  0 0 100 4 -1 -1 4 3600 -1 1 1 1 -1 -1 -1 -1 -1
 2 10 0 100 4 -1 -1 4   -1 -1 1 1 1 -1 -1 -1 -1 -1
@@ -25,7 +25,7 @@ func ExampleRequest() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	source, err := workload.Request(reader.Jobs(), 2)
+	source, err := workload.FillRequested(reader.Jobs(), 2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestRequest(t *testing.T) {
 		{"at most 1e9 s", jobtest.Bag(1, 0, 1e18), 1e300, 1e18},
 		{"told", told, 2, s},
 	} {
-		source, err := workload.Request(workload.Of([]*workload.Job{test.job}), test.factor)
+		source, err := workload.FillRequested(workload.Of([]*workload.Job{test.job}), test.factor)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestRequest(t *testing.T) {
 		}
 	}
 	for _, factor := range []float64{0, -1, 0.99, math.NaN(), math.Inf(1)} {
-		if _, err := workload.Request(workload.Of(nil), factor); err == nil {
+		if _, err := workload.FillRequested(workload.Of(nil), factor); err == nil {
 			t.Errorf("factor %v: got no error", factor)
 		}
 	}

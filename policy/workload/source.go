@@ -14,12 +14,12 @@ import (
 // the error. The sources of this package number jobs from 1 in the order in which they yield them,
 // unless they say otherwise.
 //
-// A source that is ranged over again yields the same jobs again, unless it reads them from a file: see
-// Jobs of trace.Reader. A source that a function of this package makes of another one behaves like that one.
+// Ranging over a source again yields the same jobs again, unless the source reads a file: see Jobs of
+// trace.Reader. A source that a function of this package makes from another one behaves like that one.
 type Source = iter.Seq2[*Job, error]
 
-// ReadAll reads a source to its end and returns the jobs in order of submission (of those
-// submitted at once, in the order of the source). The error is that of the source, or says that a job is nil.
+// ReadAll reads a source to its end and returns the jobs in order of submission. Jobs submitted at the
+// same instant keep the order of the source. The error is that of the source, or says that a job is nil.
 func ReadAll(source Source) ([]*Job, error) {
 	var jobs []*Job
 	for j, err := range source {
@@ -35,7 +35,7 @@ func ReadAll(source Source) ([]*Job, error) {
 	return jobs, nil
 }
 
-// isNil returns an error that says that the job after the first so many is nil.
+// isNil returns the error for a nil job, given the number of jobs before it.
 func isNil(after int) error {
 	return fmt.Errorf("workload: number %d of the jobs is nil", after+1)
 }
@@ -51,8 +51,7 @@ func Of(jobs []*Job) Source {
 	}
 }
 
-// changed returns a source of what change makes of each job. The jobs that change gets are valid, and it must not
-// change them.
+// changed returns a source that applies change to each job. change gets valid jobs, which it must not modify.
 func changed(jobs Source, change func(old *Job) (*Job, error)) Source {
 	return func(yield func(*Job, error) bool) {
 		for j, err := range jobs {
@@ -73,8 +72,8 @@ func changed(jobs Source, change func(old *Job) (*Job, error)) Source {
 	}
 }
 
-// Each function of this package that draws for a job on its own has a stream of random
-// numbers for it, so that no choice depends on another job.
+// Each function of this package that draws numbers for single jobs has its own stream for each
+// job, so that no choice depends on another job.
 const (
 	_ = 1 + iota
 	_
@@ -96,13 +95,13 @@ type Truth struct {
 	jobs policy.Table[policy.JobID, Job]
 }
 
-// Split takes jobs apart: into what a policy may see of them, and the truth. Both serve any number of
-// runs, one after the other. The jobs should be in order of submission, as [ReadAll] returns them.
+// Split separates jobs into descriptions, which a policy may see, and the truth. Both serve any number
+// of runs, one after the other. The jobs should be in order of submission, as [ReadAll] returns them.
 func Split(jobs []*Job) (iter.Seq2[*policy.Job, error], *Truth) { return SplitSource(Of(jobs)) }
 
-// SplitSource takes the jobs of a source apart, one by one, so that a stream may be longer than memory.
-// The truth knows a job as soon as it is read, until it is forgotten. The error of the jobs is that of
-// the source, or that of [Job.Validate].
+// SplitSource is Split for a source. It reads jobs one by one, so that they need not fit in memory. The
+// truth knows a job from when it is read until it is forgotten. The error of the jobs is that of the
+// source, or that of [Job.Validate].
 func SplitSource(source Source) (iter.Seq2[*policy.Job, error], *Truth) {
 	truth := new(Truth)
 	return func(yield func(*policy.Job, error) bool) {
@@ -140,6 +139,6 @@ func (t *Truth) Runtime(c policy.Copy) (policy.Duration, bool) {
 	return j.Runtimes[c.Stage][c.Index], true
 }
 
-// Forget drops what is known of a job. The simulator calls it when a job has ended, so
-// that a trace longer than memory can be run.
+// Forget drops the runtimes of a job. The simulator calls it when a job has ended, so that a
+// trace need not fit in memory.
 func (t *Truth) Forget(id policy.JobID) { t.jobs.Delete(id) }

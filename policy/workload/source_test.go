@@ -49,7 +49,7 @@ func TestSourcesComeAgain(t *testing.T) {
 		"mixed":      must(mixed.Source()),
 		"before":     must(mixed.History(50)),
 		"lake":       lake.History(),
-		"requested":  must(workload.Request(workload.Of(list), 2)),
+		"requested":  must(workload.FillRequested(workload.Of(list), 2)),
 		"deadlines":  must(fourPartitions().Source(workload.Of(list))),
 		"locality":   must(workload.Locality{Nodes: 9}.Source(workload.Of(list))),
 		"stragglers": must(workload.Stragglers{Tail: 2}.Source(workload.Of(list))),

@@ -10,14 +10,14 @@ import (
 	"example.com/augur/policy"
 )
 
-// Stragglers lets the copies of a task differ in luck: each copy of each task runs for the
-// mean runtime of its stage times a number that is drawn for it from a Pareto distribution
-// with mean 1, or for the median of its stage times a number drawn from a list. Then a
-// second copy may overtake the first, which policies that speculate live by; without it all
-// copies of a task run for the same time.
+// Stragglers makes the copies of a task differ in runtime. Each copy of each task runs for the
+// mean runtime of its stage times a ratio drawn from a Pareto distribution with mean 1, or for
+// the median runtime of its stage times a ratio drawn from a list. So a second copy may overtake
+// the first, which is what speculation relies on. Without Stragglers all copies of a task run for
+// the same time.
 //
-// What is drawn for a copy depends on the seed and the copy alone, so that two policies are
-// compared on the same luck. [Stragglers.Source] refuses values outside their range.
+// The ratio of a copy depends only on the seed and the copy, so that two policies are compared
+// on the same luck. [Stragglers.Source] refuses values outside their range.
 //
 // # Source
 //
@@ -28,20 +28,20 @@ type Stragglers struct {
 	// Tail is the index of the Pareto distribution, finite, above 1: the smaller, the
 	// longer stragglers are. 0: Ratios are drawn instead.
 	Tail float64
-	// Bound is how many times the shortest copy the longest may take, finite, above 1; 0:
-	// any number of times. An index near 1 needs one: a mean over as many copies as a run
-	// has is far from 1 without. The mean stays 1.
+	// Bound is the largest ratio of the longest to the shortest copy, finite, above 1; 0 means
+	// no bound. Set it if the index is near 1: otherwise the mean over the copies of a run is
+	// far from 1. The mean of the distribution stays 1.
 	Bound float64
 	// Ratios are equally likely, 1 to 4096, each finite and ≥ 0: see [Ratios].
 	Ratios []float64
-	// Observed: first copies keep the runtimes that the jobs have, as those of a trace
-	// already have their stragglers, and only further copies are drawn.
+	// Observed: first copies keep the runtimes of the jobs, which in a trace include the
+	// stragglers already. Only further copies are drawn.
 	Observed bool
 }
 
 // Source returns the jobs of another source with copies that differ, one by one and in its
-// order. They are new jobs, which share with the old ones what does not change. The error
-// names the field that is outside its range; the source ends at a job that is not valid.
+// order. They are new jobs, which share unchanged parts with the old ones. The error names the
+// field that is outside its range. The source ends at a job that is not valid.
 func (s Stragglers) Source(jobs Source) (Source, error) {
 	s.Ratios = slices.Clone(s.Ratios)
 	if err := s.luck(nil).validate("workload: Stragglers", 0); err != nil {
@@ -80,19 +80,19 @@ func mean(tasks []policy.Duration) policy.Duration {
 	return policy.Duration(math.Round(sum / float64(len(tasks))))
 }
 
-// median of an even number is the mean of the middle two.
+// median returns the median: the mean of the middle two if their number is even.
 func median(tasks []policy.Duration) policy.Duration {
 	sorted := slices.Sorted(slices.Values(tasks))
 	n := len(sorted)
 	return sorted[(n-1)/2] + (sorted[n/2]-sorted[(n-1)/2])/2
 }
 
-// Ratios returns how long tasks run as multiples of the median of their stage, in
-// increasing order, for [Stragglers]: at most n of them, from the stages that have at least
-// so many tasks (fewer than about ten tell little of their own median) and a median above 0.
-// If there are more, they are cut into n slices as even as can be, and each stands for the
-// mean of one, so that they have nearly the mean of all. Of no such stages, or n below 1, it
-// is empty. It panics if a job is nil.
+// Ratios returns ratios for [Stragglers], in increasing order: the runtimes of tasks divided by
+// the median of their stage. It uses the stages with at least least tasks (with fewer than
+// about ten the median is unreliable) and a median above 0. If there are more than n ratios, it
+// divides them into n slices of nearly equal size and returns the mean of each, which nearly
+// preserves the mean. If there is no such stage, or n is below 1, the result is empty. It panics
+// if a job is nil.
 func Ratios(jobs []*Job, least, n int) []float64 {
 	var ratios []float64
 	for _, j := range jobs {
@@ -123,21 +123,20 @@ func Ratios(jobs []*Job, least, n int) []float64 {
 	return thinned
 }
 
-// Luck is how long further copies of a job's tasks run: each for Base of its stage times a
-// ratio that is drawn for it alone, so that it is a function of the seed, the task and the
-// number of the copy, and of nothing that happens before. A copy that is cut short and
-// started anew as another one draws anew.
+// Luck determines the runtimes of further copies of a job's tasks. Each copy runs for Base of
+// its stage times a ratio. The ratio is a function of the seed, the task and the number of the
+// copy, and does not depend on earlier events. If a copy is stopped and another one started, that
+// one has another ratio.
 //
-// The ratio is from a Pareto distribution with mean 1, whose tail is as in
+// The ratio is from a Pareto distribution with mean 1 and the tail
 //
 //	P(ratio > x) ~ x^-Tail
 //
-// or it is one of Ratios. See [Stragglers], which makes it.
+// or it is one of Ratios. [Stragglers] makes a Luck.
 type Luck struct {
 	Seed uint64  `json:"seed"`
 	Tail float64 `json:"tail,omitzero"` // finite, above 1; 0: the ratio is one of Ratios
-	// Bound is how many times the least ratio the largest may be, finite, above 1; 0: any
-	// number of times.
+	// Bound is the largest quotient of two ratios, finite, above 1; 0: no bound.
 	Bound  float64           `json:"bound,omitzero"`
 	Ratios []float64         `json:"ratios,omitempty"` // equally likely, finite, ≥ 0, at most 4096
 	Base   []policy.Duration `json:"base"`             // of each stage, ≥ 0
@@ -146,7 +145,7 @@ type Luck struct {
 // maxRatios bounds the ratios of a job.
 const maxRatios = 4096
 
-// validate returns an error that names the first field that is out of range, as one of the job or struct called of.
+// validate returns an error that names the first field that is out of range. of names the job or struct of the fields.
 func (l *Luck) validate(of string, stages int) error {
 	switch {
 	case l.Tail == 0 && len(l.Ratios) == 0:
@@ -180,8 +179,8 @@ func (l *Luck) validate(of string, stages int) error {
 // copyLuck is what luck is drawn for: see package luck.
 const copyLuck = 1
 
-// Runtime returns how long a copy runs, at most 1e9 s; also the first one, if its runtime
-// is drawn as well.
+// Runtime returns how long a copy runs, at most 1e9 s. For the first copy too, if its runtime is
+// drawn.
 func (l *Luck) Runtime(c policy.Copy) policy.Duration {
 	u := luck.Uniform(l.Seed, copyLuck, uint64(c.Job)<<32|uint64(c.Stage), uint64(c.Index)<<32|uint64(c.N))
 	ratio := 0.0
@@ -193,8 +192,8 @@ func (l *Luck) Runtime(c policy.Copy) policy.Duration {
 	return policy.Duration(math.Round(min(float64(l.Base[c.Stage])*ratio, limits.Seconds*1e9)))
 }
 
-// Runtimes draws [Job].Runtimes, the runtimes of the first copies of a job, which has as many stages as
-// there are in Base.
+// Runtimes draws [Job].Runtimes, the runtimes of the first copies of a job. The job must have len(Base)
+// stages.
 func (l *Luck) Runtimes(j *policy.Job) [][]policy.Duration {
 	runtimes := make([][]policy.Duration, len(j.Stages))
 	for i := range j.Stages {
@@ -207,7 +206,7 @@ func (l *Luck) Runtimes(j *policy.Job) [][]policy.Duration {
 	return runtimes
 }
 
-// pareto returns the ratio that a share u of all ratios is below, 0 ≤ u < 1.
+// pareto returns the u-quantile of the ratios, 0 ≤ u < 1.
 func (l *Luck) pareto(u float64) float64 {
 	// On [1, Bound], P(> x) = (x^-b - Bound^-b) / (1 - Bound^-b), with mean
 	// b/(b-1) (1 - Bound^(1-b)) / (1 - Bound^-b).

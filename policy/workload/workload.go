@@ -1,11 +1,11 @@
-// Package workload holds jobs together with the truth about them, and changes them: to a load, to a
-// length, with deadlines, with stragglers.
+// Package workload holds jobs together with their true runtimes, and transforms them: it scales the
+// load, cuts out a window, and adds deadlines or stragglers.
 //
-// A [Job] is what a policy may see and the truth; a [Source] yields jobs in order. Package
-// [example.com/augur/policy/workload/trace] reads them from files, package
-// [example.com/augur/policy/workload/paper] generates them as papers describe theirs, and [HeavyTail] and
-// [Mixed] generate them here. [ReadAll] puts jobs in order of submission, which hosts want. [Split] takes
-// them apart into jobs for a host and the truth about them, which only the host, and a clairvoyant policy, gets:
+// A [Job] is the description that a policy may see, and the truth; a [Source] yields jobs one by one.
+// Package [example.com/augur/policy/workload/trace] reads jobs from files, package
+// [example.com/augur/policy/workload/paper] generates the workloads of papers, and [HeavyTail] and
+// [Mixed] generate others. [ReadAll] sorts jobs by submission, as hosts require. [Split] separates the
+// descriptions, for the host and its policy, from the truth, for the host and clairvoyant policies only:
 //
 //	reader, err := trace.Open("trace.tr.gz", trace.ReaderConfig{})
 //	...
@@ -14,21 +14,21 @@
 //	jobs, truth := workload.Split(list)
 //	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, baseline.NewFIFO())
 //
-// Jobs and truth serve one run at a time: the truth forgets jobs that have ended. [SplitSource] takes
-// apart what is in order already and need not be in memory; of a file it serves one run only, since a
-// file yields its jobs once. [Of] makes a source of a list.
+// Jobs and truth serve one run at a time, since the truth forgets jobs that have ended. [SplitSource]
+// does the same for a source that is sorted already and need not fit in memory; if it reads a file, it
+// serves one run only. [Of] makes a source of a list.
 //
 // # Generated workloads
 //
-// [HeavyTail] is for comparing policies and fitted to nothing, and so is [Mixed], in which everything
-// occurs at once that the five systems know of. Start from the Default functions. Each gives the same
-// jobs for the same values.
+// [HeavyTail] and [Mixed] are for comparing policies and are fitted to no trace. Mixed combines
+// everything that the five systems deal with. Start from the Default functions. The same values give
+// the same jobs.
 //
 // # Changing jobs
 //
-// What a trace does not have can be given to its jobs: [Deadlines], [Stragglers], [Locality],
-// and requested times by [Request]. [ToLoad] and [Stretch] bring them to a load, and [Window] cuts out a part. [Measure]
-// says what load they offer,
+// Some transformations add what a trace lacks: [Deadlines], [Stragglers], [Locality], and requested
+// times by [FillRequested]. [ToLoad] and [Stretch] scale the load, and [Window] cuts out a part.
+// [Measure] returns the offered load,
 //
 //	load = work of the jobs submitted in the span / (span · cores)
 //
@@ -37,14 +37,14 @@
 //
 // # When not to use it
 //
-// The generators are fitted to no trace: for a cluster of your own, read its log. [ToLoad] moves arrivals, and
-// users would have behaved differently under another load. A requested time that [Request] makes tells more
-// than a user would know.
+// The generators are fitted to no trace: for your own cluster, read its log. [ToLoad] moves arrivals, but
+// users would behave differently under another load. The requested times of [FillRequested] reveal more
+// than users know.
 //
 // # Cost
 //
-// A job takes 8 bytes for each runtime, beside its description. A source that changes another one holds one
-// job at a time; what takes a list makes a new one, which shares runtimes with the old one.
+// A job takes 8 bytes for each runtime, beside its description. A source that transforms another one holds
+// one job at a time. A function that transforms a list returns a new list, which shares the runtimes.
 //
 // # Source
 //
@@ -73,13 +73,13 @@ type Job struct {
 	policy.Job
 	// Runtimes says how long each task of each stage runs on a node of speed 1.
 	Runtimes [][]policy.Duration `json:"runtimes"`
-	// Luck says how long copies run that are not the first: see [Stragglers]. Nil: all
+	// Luck determines the runtimes of copies other than the first: see [Stragglers]. Nil: all
 	// copies of a task run for the same time.
 	Luck *Luck `json:"luck,omitempty"`
 }
 
-// Validate returns an error that names the first thing wrong with the job: see
-// [policy.Job.Validate]; and every task needs a runtime of at least 0.
+// Validate returns an error that names the first fault of the job. It checks what
+// [policy.Job.Validate] does, and that every task has a runtime of at least 0.
 func (j *Job) Validate() error {
 	if j == nil {
 		return errors.New("workload: a job is nil")
@@ -162,13 +162,13 @@ func check(of string, options []option) error {
 	return nil
 }
 
-// Ideal returns how long the job takes on an idle cluster without end, where it runs best
-// and at speed 1: the longest path through its stages. A stage begins when those that it
-// reads have ended, or begun if it reads them through a pipe, and ends with its longest
-// task, but no earlier than what it reads. So for a bag of tasks, or a gang, it is the
-// longest task. The job must be valid.
+// Ideal returns the length of the critical path through the job's stages: how long it takes on
+// an idle, unlimited cluster of speed 1 where every task runs where it prefers. A stage begins
+// when its inputs have ended, or begun if it reads them through a pipe. It ends with its longest
+// task, but not before its inputs. For a bag of tasks, or a gang, Ideal is the longest task. The
+// job must be valid.
 //
-// It takes time linear in tasks and in stages and what they read.
+// It takes time linear in the number of tasks, stages and dependencies between stages.
 func (j *Job) Ideal() policy.Duration {
 	order := []uint32{0}
 	if len(j.Stages) > 1 {
@@ -193,7 +193,7 @@ func (j *Job) Ideal() policy.Duration {
 	return slices.Max(end)
 }
 
-// saturated adds times, which are at least 0, as far as a Duration reaches.
+// saturated adds times of at least 0, saturating at the longest Duration.
 func saturated(a, b policy.Duration) policy.Duration {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64

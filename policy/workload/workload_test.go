@@ -17,6 +17,7 @@ const s = time.Second
 
 var _ policy.Truth = (*workload.Truth)(nil)
 
+// A valid job has a valid description and a runtime of at least 0 for every task. The error names the first fault.
 func TestValidate(t *testing.T) {
 	for _, test := range []struct {
 		name   string

@@ -194,7 +194,7 @@ func (js *Jobs) Request() (requested int, err error) {
 			requested++
 		}
 	}
-	source, err := workload.Request(workload.Of(js.List), RequestFactor)
+	source, err := workload.FillRequested(workload.Of(js.List), RequestFactor)
 	if err != nil {
 		return 0, err
 	}
