@@ -462,7 +462,7 @@ func (b *books) demands(dampening float64) (ids []policy.JobID, demands []hopper
 // facebook is some small jobs, in groups, on 6 nodes of 4 cores.
 func facebook(jobs int, change func(*paper.Hopper)) paper.Hopper {
 	h := paper.Facebook()
-	h.Jobs, h.Nodes, h.Cores, h.MostStages = jobs, 6, 4, 3
+	h.Jobs, h.Nodes, h.Cores, h.MaxStages = jobs, 6, 4, 3
 	h.Shares = [5]float64{0.8, 0.2, 0, 0, 0}
 	h.Load = 0.9
 	if change != nil {

@@ -34,7 +34,7 @@ func TestSchedulerLocality(t *testing.T) {
 			return nil
 		}
 		b.run(t, facebook(300, func(h *paper.Hopper) {
-			h.Pipe, h.MostStages, h.Load, h.Nodes, h.Replicas = false, 1, 2, 24, 2
+			h.Pipe, h.MaxStages, h.Load, h.Nodes, h.Replicas = false, 1, 2, 24, 2
 		}), sim.Config{})
 		shares = append(shares, float64(local)/float64(all))
 	}
@@ -141,7 +141,7 @@ func TestSchedulerLearnsTails(t *testing.T) {
 		}
 	}}
 	h := facebook(500, func(h *paper.Hopper) {
-		h.Pipe, h.MostStages, h.Nodes, h.Cores, h.Bound = false, 1, 50, 16, 0
+		h.Pipe, h.MaxStages, h.Nodes, h.Cores, h.Bound = false, 1, 50, 16, 0
 		h.Shares = [5]float64{0, 0, 1, 0, 0} // 51 to 150 tasks: the median of a stage says enough
 	})
 	source, err := h.Source()

@@ -21,7 +21,7 @@ type hopperBed struct {
 // newHopperBed returns the bed that [hopperItems] describes, with so many jobs of each seed.
 func newHopperBed(name string, h paper.Hopper, seeds, jobs int) *hopperBed {
 	h.Jobs = jobs
-	h.Nodes, h.MostTasks, h.MostStages, h.Pipe, h.Elsewhere = 20, 501, 2, false, 1
+	h.Nodes, h.MaxTasks, h.MaxStages, h.Pipe, h.Elsewhere = 20, 501, 2, false, 1
 	return &hopperBed{name: name, params: h, seeds: seeds}
 }
 

@@ -22,8 +22,8 @@ func hopperSettings(f form) []item {
 	}
 	return append(items,
 		with("200 nodes", func(h *paper.Hopper) { h.Nodes = 200 }),
-		with("up to 5000 tasks", func(h *paper.Hopper) { h.MostTasks = 5000 }),
-		with("chains of 1 to 8", func(h *paper.Hopper) { h.MostStages = 8 }),
+		with("up to 5000 tasks", func(h *paper.Hopper) { h.MaxTasks = 5000 }),
+		with("chains of 1 to 8", func(h *paper.Hopper) { h.MaxStages = 8 }),
 		with("copies up to 10 times as long", func(h *paper.Hopper) { h.Bound = 10 }),
 		with("copies up to 1000 times as long", func(h *paper.Hopper) { h.Bound = 1000 }),
 		hopperElsewhere(facebook, time.Second),
@@ -95,7 +95,7 @@ func hopperVariants(b *hopperBed) item {
 // cluster bears a small load only.
 func hopperPipes(f form) item {
 	b := newHopperBed("facebook, pipes in chains of 1 to 8", paper.Facebook(), f.seeds, f.of(150, 150))
-	b.params.Pipe, b.params.MostStages, b.params.Load = true, 8, 0.08
+	b.params.Pipe, b.params.MaxStages, b.params.Load = true, 8, 0.08
 	return func(l *lab) func(r *report) {
 		srpt := b.ask(l, rival(bySRPT, inTurn))
 		dampenings := []float64{0, hopper.DampeningHadoop, hopper.DampeningSpark}

@@ -13,7 +13,7 @@ func wingSettings(f form) []item {
 	return []item{
 		wingElsewhere(f, "load 0.37", func(l *paper.Lake) { l.Load *= 0.37 / wingLoad }),
 		wingElsewhere(f, "load 0.42", func(l *paper.Lake) { l.Load *= 0.42 / wingLoad }),
-		wingElsewhere(f, "downloads anywhere in chains", func(l *paper.Lake) { l.Deep = 0 }),
+		wingElsewhere(f, "downloads anywhere in chains", func(l *paper.Lake) { l.DepthBias = 0 }),
 		wingElsewhere(f, "four times as large", func(l *paper.Lake) {
 			l.JobsPerDay, l.Cores, l.Organisations, l.Users = 4*l.JobsPerDay, 4*l.Cores, 2*l.Organisations, 4*l.Users
 		}),

@@ -18,8 +18,9 @@ func sumShares(generator string, shares [5]float64) (total float64, err error) {
 	return total, nil
 }
 
-// pickShare returns the place that u falls into, where places are as long as their shares and
-// follow one another; never one of 0. If u is beyond the last, it is the last.
+// pickShare returns the index into which u falls, where consecutive intervals have the lengths of
+// shares. It never returns the index of a share of 0. If u is beyond the last interval, it returns
+// the last.
 func pickShare(u float64, shares []float64) (place int) {
 	for i, p := range shares {
 		if p == 0 {
@@ -33,7 +34,7 @@ func pickShare(u float64, shares []float64) (place int) {
 	return place
 }
 
-// strata returns n numbers between 0 and 1 in random order, one from each n-th.
+// strata returns a stratified sample of (0, 1): one number from each n-th, in random order.
 func strata(rng *rand.Rand, n int) []float64 {
 	u := make([]float64, n)
 	for i := range u {
@@ -44,7 +45,7 @@ func strata(rng *rand.Rand, n int) []float64 {
 	return u
 }
 
-// quota draws kinds in given shares, more even than by chance: a kind that has been drawn
+// quota draws kinds in given shares, more evenly than by chance: a kind that has been drawn
 // often becomes less probable, the more so the smaller the slack.
 type quota struct {
 	shares, given []float64
@@ -87,14 +88,14 @@ func pickSum(rng *rand.Rand, sums []float64) int {
 	return min(i, len(sums)-1)
 }
 
-// around returns a whole number of at least 1 with the given mean of at least 1: what is
-// above 1 is lognormal, with sigma that of its logarithm, and rounded up or down by chance.
+// around returns a whole number of at least 1 with the given mean of at least 1: 1 plus a lognormal
+// number with the given sigma, rounded up or down at random.
 func around(rng *rand.Rand, mean, sigma float64) int {
 	x := (mean - 1) * varied(rng, sigma)
 	return 1 + int(min(x, 1e6)+rng.Float64())
 }
 
-// varied returns a lognormal factor with mean 1, sigma that of its logarithm.
+// varied returns a lognormal factor with mean 1 and the given sigma.
 func varied(rng *rand.Rand, sigma float64) float64 {
 	return math.Exp(sigma*rng.NormFloat64() - sigma*sigma/2)
 }
@@ -104,13 +105,13 @@ func geometric(rng *rand.Rand, mean float64) int {
 	return 1 + int(min(math.Log1p(-rng.Float64())/math.Log1p(-1/mean), 1e6))
 }
 
-// skewed returns an index below n, the lower the more probable.
+// skewed returns an index below n; lower indices are more probable.
 func skewed(rng *rand.Rand, n int) int {
 	u := rng.Float64()
 	return min(int(float64(n)*u*u), n-1)
 }
 
-// poisson returns a number with that mean.
+// poisson returns a Poisson number with the given mean.
 func poisson(rng *rand.Rand, mean float64) int {
 	if mean > 500 { // normal, within 1 % of a standard deviation
 		return max(0, int(math.Round(mean+math.Sqrt(mean)*rng.NormFloat64())))

@@ -12,17 +12,17 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// E2E generates jobs as 3Sigma was evaluated with: gangs of one-core tasks, one a node,
-// drawn from the classes that k-means finds among the logarithms of runtimes in the Google
-// trace of 2011. Runtime, width, and the user and program that a predictor may learn from
-// are drawn from the distributions of the job's class, each on its own; but see ByProgram.
-// Half of the jobs are SLO jobs, see [workload.Deadlines]; arrivals come in bursts.
+// E2E generates the jobs of 3Sigma's evaluation: gangs of one-core tasks, one per node. They are
+// drawn from classes that k-means finds among the logarithms of runtimes in the Google trace of
+// 2011. Runtime, width, user and program are drawn independently from the distributions of the
+// job's class, but see ByProgram. A predictor may learn from user and program. Half of the jobs
+// are SLO jobs, see [workload.Deadlines]. Arrivals come in bursts.
 //
-// The paper gives neither the classes nor their number. Ours are of jobs that started in 9.9
-// hours of the trace; examples/reproduction/classes found them. Which jobs of these the paper
-// has its classes from it does not say either, only that 600 of them arrive in two hours at
-// a load of 1.4 on 256 nodes. The classes of [E2ETwoHours] come near that. Those of [E2EFinished]
-// are of smaller jobs, 600 of which take some 40 minutes.
+// The paper gives neither the classes nor their number. Ours are of jobs that started in 9.9 hours
+// of the trace; examples/reproduction/classes computes them. The paper does not say either which
+// jobs it clustered, only that 600 jobs arrive in two hours at a load of 1.4 on 256 nodes. The
+// classes of [E2ETwoHours] come near that. Those of [E2EFinished] are of smaller jobs, 600 of which
+// arrive in about 40 minutes.
 //
 // Start from [DefaultE2E]; [E2E.Source] refuses values outside their range.
 //
@@ -42,18 +42,16 @@ type E2E struct {
 	// 10^6: 1 is a Poisson process. They are drawn from two exponential distributions
 	// that take up half of the time each.
 	GapCV2 float64
-	// ByProgram draws runtimes from those that the job's user and program had in its
-	// class, not from those of the whole class. The paper says the latter, but with our
-	// classes it makes jobs harder to predict than those of the trace are: the median of
-	// a program's, or else a user's, last 20 runtimes is within a factor of two for 62 %
-	// of the jobs, by program for 77 %, in the trace for 82 %.
+	// ByProgram draws a runtime from those of the job's user and program in its class, and not
+	// from those of the whole class. The paper says the latter, but with our classes that makes
+	// jobs harder to predict than those of the trace.
 	ByProgram bool
 	Deadlines workload.Deadlines // its Seed is not used
-	// Trace says which jobs of the trace the classes are of.
+	// Trace selects the jobs of the trace from which the classes were made.
 	Trace E2ETrace
 }
 
-// E2ETrace is the jobs of the trace that classes are found among. The paper does not say which it took.
+// E2ETrace selects the jobs of the trace to cluster. The paper does not say which jobs it used.
 type E2ETrace uint8
 
 const (
@@ -63,15 +61,15 @@ const (
 
 var e2eTraces = [...]*e2eClasses{&finished, &endedInTwoHours}
 
-// e2eClasses are the classes of jobs in a trace, and what its users ran.
+// e2eClasses are the classes of jobs in a trace, and the programs of its users.
 type e2eClasses struct {
 	classes  []e2eClass
 	features []e2eFeature
 }
 
-// e2eClass is a class of jobs: how many of those in the trace are in it, and how many of
-// these have more than one task; and mean and standard deviation of the logarithms of
-// runtimes in seconds, and of numbers of tasks above 1.
+// e2eClass is a class of jobs: the number of jobs, the number of jobs with more than one task, and
+// the mean and standard deviation of the logarithms of the runtimes in seconds and of the numbers of
+// tasks above 1.
 type e2eClass struct {
 	jobs                     int
 	logRuntime, sigmaRuntime float64
@@ -79,14 +77,14 @@ type e2eClass struct {
 	logWidth, sigmaWidth     float64
 }
 
-// e2eFeature is a user with a program, or with those that are not known by name.
+// e2eFeature is a user with one program, or with all unnamed programs.
 type e2eFeature struct {
 	user, program string
 	cells         []e2eCell // by class; those of the last classes are left out if they have no jobs
 }
 
-// e2eCell is the jobs of a class with the same features: how many there are, and mean and
-// standard deviation of the logarithms of their runtimes in seconds.
+// e2eCell is the jobs of a class with the same features: their number, and the mean and standard
+// deviation of the logarithms of their runtimes in seconds.
 type e2eCell struct {
 	jobs                     int
 	logRuntime, sigmaRuntime float64
@@ -122,10 +120,10 @@ func (e *E2E) validate() error {
 	return err
 }
 
-// Source returns the jobs, in order of submission, the first a gap after instant 0. It
-// draws all of them twice, since the load depends on them all, but keeps none. The same
-// values give the same jobs, but that times may differ by a few nanoseconds on another
-// kind of processor. The error names the field that is outside its range.
+// Source returns the jobs, in order of submission, the first a gap after instant 0. It draws all
+// jobs twice, since the load depends on all of them, but keeps none. The same values give the same
+// jobs, except that times may differ by a few nanoseconds on another processor architecture. The
+// error names the field that is outside its range.
 func (e E2E) Source() (workload.Source, error) {
 	g, err := e.generator(0x653265, "once")
 	if err != nil {
@@ -135,10 +133,10 @@ func (e E2E) Source() (workload.Source, error) {
 	return e.Deadlines.Source(g.source(0))
 }
 
-// History returns so many jobs for a predictor to learn from before the others: drawn
-// from the same distributions at the same load, independent of them, and submitted until
-// instant 0. None has a deadline. Their IDs are 1, 2 and so on too. There are 2 to 2^28 of
-// them. The error names the field that is outside its range.
+// History returns the given number of earlier jobs, 2 to 2^28, for a predictor to learn from. They
+// have the same distributions and load as those of Source, are independent of them, and are
+// submitted before instant 0. None has a deadline. Their IDs also are 1, 2 and so on. The error
+// names the field that is outside its range.
 func (e E2E) History(jobs int) (workload.Source, error) {
 	if jobs < 2 || jobs > limits.ID {
 		return nil, fmt.Errorf("paper: a history of %d jobs, want 2 to 2^28", jobs)
@@ -154,7 +152,7 @@ func (e E2E) History(jobs int) (workload.Source, error) {
 type e2e struct {
 	E2E
 	stream   uint64
-	once     string // begins the names of programs that run once
+	once     string // prefix of the names of programs that run once
 	rng      *rand.Rand
 	from     *e2eClasses
 	classes  []int   // jobs in this one and those before it
@@ -212,7 +210,7 @@ func (e E2E) generator(stream uint64, once string) (*e2e, error) {
 
 func (g *e2e) random() *rand.Rand { return rand.New(rand.NewPCG(g.Seed, g.stream)) }
 
-// source yields the jobs from an instant on, in seconds.
+// source yields the jobs from an instant on, given in seconds.
 func (g *e2e) source(from float64) workload.Source {
 	return func(yield func(*workload.Job, error) bool) {
 		s := *g
@@ -244,7 +242,7 @@ func (g *e2e) next() *workload.Job {
 	}
 }
 
-// drawn is what is drawn for a job.
+// drawn holds the random properties of a job.
 type drawn struct {
 	gap     float64 // since the job before; 1 on average
 	feature int

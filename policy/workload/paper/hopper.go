@@ -11,30 +11,28 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// Hopper generates jobs like those of Facebook and Bing that Hopper was evaluated with:
-// chains of stages of one-core tasks, of which most are small and few hold most of the
-// work. A stage reads the one before it, through a pipe.
-// Copies of a task differ, by a Pareto distribution whose index is that of the job's
-// group; the attribute group names it. What first stages read lies on nodes of the cluster.
-// Tasks may take memory as well, if NodeMemory says so.
+// Hopper generates jobs like those of Facebook and Bing in Hopper's evaluation: chains of stages
+// of one-core tasks. Most jobs are small, and few hold most of the work. Each stage reads the one
+// before it through a pipe. The runtimes of a task's copies have a Pareto distribution, whose
+// index is that of the job's group, named by the attribute group. The input of first stages is on
+// nodes of the cluster. If NodeMemory is set, tasks also take memory.
 //
-// Published are the shares of job sizes, the cluster, the ranges of tails and of what
-// tasks write for each byte that they read, and by what factor their demands differ. How
-// many stages a job has, how long its tasks take and how busy the cluster is are ours. So
-// are these: each stage writes so many times the input of its job, not of itself, or chains
-// would grow without bound; and memory is drawn for each stage, since its tasks run the same
-// code, and those of the next one other code.
+// Published are the shares of job sizes, the cluster, the ranges of tail indices and of bytes
+// written per byte read, and the factor by which demands differ. Ours are the number of stages, the
+// runtimes of tasks and the load. Two more decisions are ours. The output of each stage is a
+// multiple of the input of its job, and not of its own input, or chains would grow without bound.
+// And memory is drawn for each stage, since the tasks of a stage run the same code.
 //
 // Start from [Facebook] or [Bing]; [Hopper.Source] refuses values outside their range.
 //
 // # What to compare policies on
 //
-// The defaults are the thesis' where it says something, and by themselves they make no good test. With Pipe the
-// cluster is overloaded from a Load of about 0.1 on, since Load does not count what readers hold while they wait.
-// Without Pipe the longest of 1000 jobs of [Facebook], all alone, takes longer than all of them take to arrive on
-// 200 nodes. No Pipe, 20 nodes, 3000 jobs, MostTasks 501 and a Load of 0.9 make a run in which the cluster is busy.
-// Load does not count either that tasks run longer away from their data. With few stages that is a large part of the
-// work, and policies that do not look for data overload the cluster.
+// The defaults follow the thesis, but do not make a good test. With Pipe the cluster is overloaded from a Load of about
+// 0.1 on, since Load does not count the cores that readers hold while they wait. Without Pipe the longest of 1000
+// [Facebook] jobs takes longer, all alone, than it takes all jobs to arrive on 200 nodes. For a run in which the cluster
+// is busy, set no Pipe, 20 nodes, 3000 jobs, MaxTasks 501 and a Load of 0.9. Load does not count the extra time of tasks
+// that run away from their data either. With few stages that is a large part of the work, and policies that ignore
+// locality overload the cluster.
 //
 // # Source
 //
@@ -46,68 +44,64 @@ import (
 type Hopper struct {
 	Seed uint64
 	Jobs int // 2 to 2^20
-	// Nodes and Cores, of each node, are those of the cluster, Nodes 1 to 2^24-1, Cores 1 to
-	// 2^20. Load is the share of the cores that the work of the jobs takes while they arrive,
-	// above 0; with memory, that of the cores or of the memory, whichever is greater. They
-	// arrive as a Poisson process.
+	// The cluster has Nodes nodes, 1 to 2^24-1, of Cores cores each, 1 to 2^20. Load, above 0, is
+	// the work of the jobs relative to the capacity while they arrive: of the cores, or of the
+	// memory if that is greater. Arrivals are a Poisson process.
 	Nodes, Cores int
 	Load         float64
-	// Shares are those of jobs whose first stage has 1 to 10, 11 to 50, 51 to 150, 151 to
-	// 500, and more tasks, up to MostTasks: each 0 to 1, 1 together. In a bin the logarithm
-	// of the number is uniform.
-	Shares    [5]float64
-	MostTasks int // of a stage, 501 to 2^20
-	// The number of stages is uniform from 1 to MostStages, at most 100.
-	MostStages int
-	// Pipe: a stage reads the one before it while that still runs, and its tasks hold their
-	// cores until that is done, which Load does not count; otherwise it waits for that.
+	// Shares are the shares of jobs whose first stage has 1 to 10, 11 to 50, 51 to 150, 151 to
+	// 500, and 501 to MaxTasks tasks: each 0 to 1, together 1. Within a bin the logarithm of the
+	// number is uniform.
+	Shares   [5]float64
+	MaxTasks int // of a stage, 501 to 2^20
+	// The number of stages is uniform from 1 to MaxStages, at most 100.
+	MaxStages int
+	// Pipe: a stage reads the one before it while that still runs. Its tasks then hold their
+	// cores until that is done, which Load does not count. Otherwise the stage waits.
 	Pipe      bool
 	Bound     float64 // of [workload.Stragglers], above 1 or 0
 	Replicas  int     // of [workload.Locality]
 	Elsewhere float64 // of [workload.Locality]
-	// NodeMemory is that of each node, in bytes, 7200 MiB to 2^60; 0: none is accounted for, and
-	// tasks take none.
-	// Otherwise a task takes 300 to 7200 MiB: all
-	// tasks of a stage as much, and the logarithm is uniform from stage to stage. Nothing else
-	// of a job depends on it, save that all arrive later if memory is what there is less of.
+	// NodeMemory is the memory of each node in bytes, 7200 MiB to 2^60; 0: tasks take no memory.
+	// Otherwise a task takes 300 to 7200 MiB, the same for all tasks of a stage, and uniform in
+	// the logarithm between stages. Nothing else of a job depends on it, except that jobs arrive
+	// later if memory is the bottleneck.
 	NodeMemory int64
 }
 
 const (
-	// A job is in any of the groups with equal chances. The index of their tails is the least in the first, the
-	// greatest in the last, and evenly between in others.
+	// All groups are equally likely. The index of their tails is evenly spaced from the least in the first group to
+	// the greatest in the last one.
 	hopperGroups                    = 9
 	hopperLeastTail, hopperMostTail = 1.1, 1.9
-	// These are of the mean runtime that a job has for each block of input: the median, and the sigma of the logarithm.
+	// Median, and sigma of the logarithm, of a job's mean runtime per block of input.
 	hopperMedianTask = 20. // s
 	hopperTaskSigma  = 0.5
 	// Memory differs by a factor of 24 between stages.
 	hopperLeastMemory, hopperMostMemory int64 = 300 << 20, 24 * 300 << 20
 )
 
-// HopperNodeMemory is what each node of the cluster had that Hopper ran on, in bytes: 34 GB,
-// of 2^30 bytes.
+// HopperNodeMemory is the memory of each node in Hopper's cluster, in bytes: 34 GB of 2^30 bytes.
 const HopperNodeMemory int64 = 34 << 30
 
-// hopperBlock is how many bytes a task reads: the block of HDFS in the larger clusters of
-// the time. (Only ratios of bytes matter to a policy.)
+// hopperBlock is the number of bytes that a task reads: the HDFS block size in the larger clusters
+// of the time. (Only ratios of bytes matter to a policy.)
 const hopperBlock = 256 << 20
 
 // Facebook returns the parameters of the workload called facebook: 1000 jobs of 1 to 8 stages, with
 // Pipe, of 9 groups with tails of 1.1 to 1.9, on 200 nodes of 16 cores at a Load of 0.8. Without
 // Pipe it is facebook-barriers. Its tasks take no memory until NodeMemory is set, such as to
-// [HopperNodeMemory]: then they take 300 to 7200 MiB, in the mean as much as there is for each core
-// of such a node.
+// [HopperNodeMemory]: then they take 300 to 7200 MiB, on average the memory per core of such a node.
 func Facebook() Hopper {
 	return Hopper{
 		Seed: 1, Jobs: 1000, Nodes: 200, Cores: 16, Load: 0.8,
-		Shares: [5]float64{0.85, 0.04, 0.08, 0.02, 0.01}, MostTasks: 5000,
-		MostStages: 8, Pipe: true, Bound: 100, Replicas: 3, Elsewhere: 2,
+		Shares: [5]float64{0.85, 0.04, 0.08, 0.02, 0.01}, MaxTasks: 5000,
+		MaxStages: 8, Pipe: true, Bound: 100, Replicas: 3, Elsewhere: 2,
 	}
 }
 
-// Bing returns those of the workload called bing, which differs in the sizes of jobs only:
-// no other figure of Bing alone is published there.
+// Bing returns the parameters of the workload called bing. It differs from [Facebook] only in the
+// sizes of jobs: the thesis publishes no other figure of Bing alone.
 func Bing() Hopper {
 	h := Facebook()
 	h.Shares = [5]float64{0.43, 0.08, 0.24, 0.23, 0.02}
@@ -126,16 +120,16 @@ func (h *Hopper) validate() error {
 		field{"Cores", h.Cores, h.Cores >= 1 && h.Cores <= 1<<20, "1 to 2^20"},
 		field{"Load", h.Load, finite(h.Load) && h.Load > 0, "finite, above 0"},
 		field{"Shares", h.Shares, math.Abs(total-1) < 1e-9, "1 together"},
-		field{"MostTasks", h.MostTasks, h.MostTasks > 500 && h.MostTasks <= 1<<20, "501 to 2^20"},
-		field{"MostStages", h.MostStages, h.MostStages >= 1 && h.MostStages <= 100, "1 to 100"},
+		field{"MaxTasks", h.MaxTasks, h.MaxTasks > 500 && h.MaxTasks <= 1<<20, "501 to 2^20"},
+		field{"MaxStages", h.MaxStages, h.MaxStages >= 1 && h.MaxStages <= 100, "1 to 100"},
 		field{"Bound", h.Bound, h.Bound == 0 || finite(h.Bound) && h.Bound > 1, "finite, above 1, or 0"},
 		field{"NodeMemory", h.NodeMemory, h.NodeMemory == 0 || h.NodeMemory >= hopperMostMemory && h.NodeMemory <= 1<<60, "0, or 7200 MiB to 2^60"},
 	)
 }
 
-// Source returns the jobs, in order of submission. All are made before the first is
-// yielded. The same values give the same jobs, but that times may differ by a nanosecond,
-// and memory by a byte, on another kind of processor. The error names the field that is outside its range.
+// Source returns the jobs, in order of submission. It makes all jobs before it yields the first.
+// The same values give the same jobs, except that times may differ by a nanosecond, and memory by
+// a byte, on another processor architecture. The error names the field that is outside its range.
 func (h Hopper) Source() (workload.Source, error) {
 	if err := h.validate(); err != nil {
 		return nil, err
@@ -153,7 +147,7 @@ func (h Hopper) Source() (workload.Source, error) {
 	work = max(work, memory)
 	unit := work / (h.Load * float64(h.Nodes) * float64(h.Cores)) / span // s
 	if span*unit > limits.Seconds {
-		return nil, fmt.Errorf("paper: Hopper.Load of %v puts the last job beyond 1e9 s", h.Load)
+		return nil, fmt.Errorf("paper: Hopper.Load of %v puts the last job beyond 1e9 s, want a greater one, or fewer Jobs", h.Load)
 	}
 	now := 0.0
 	for i, j := range jobs {
@@ -163,7 +157,7 @@ func (h Hopper) Source() (workload.Source, error) {
 	return workload.Locality{Seed: h.Seed, Nodes: h.Nodes, Replicas: h.Replicas, Elsewhere: h.Elsewhere}.Source(workload.Of(jobs))
 }
 
-// hopperBins are the bounds of the sizes of jobs; the last is MostTasks.
+// hopperBins are the bounds of the sizes of jobs; the last bound is MaxTasks.
 var hopperBins = [...]int{0, 10, 50, 150, 500}
 
 func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *workload.Job {
@@ -177,7 +171,7 @@ func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *workload.Job {
 	tasks := h.tasks(rng)
 	input := float64(tasks) * hopperBlock
 	read := input
-	for i := range 1 + rng.IntN(h.MostStages) {
+	for i := range 1 + rng.IntN(h.MaxStages) {
 		stage := policy.Stage{Tasks: uint32(tasks), Cores: 1}
 		if i > 0 {
 			stage.Reads = []policy.Dep{{Stage: uint32(i - 1), Pipe: h.Pipe}}
@@ -188,16 +182,16 @@ func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *workload.Job {
 		each := mean * read / hopperBlock / float64(tasks)
 		j.Luck.Base = append(j.Luck.Base, policy.Duration(math.Round(min(each, limits.Seconds)*1e9)))
 		read = written
-		tasks = min(h.MostTasks, max(1, int(math.Round(read/hopperBlock))))
+		tasks = min(h.MaxTasks, max(1, int(math.Round(read/hopperBlock))))
 	}
 	j.Runtimes = j.Luck.Runtimes(&j.Job)
 	return j
 }
 
-// tasks draws how many tasks the first stage of a job has.
+// tasks draws the number of tasks of the first stage of a job.
 func (h *Hopper) tasks(rng *rand.Rand) int {
 	bin := pickShare(rng.Float64(), h.Shares[:])
-	most := h.MostTasks
+	most := h.MaxTasks
 	if bin+1 < len(hopperBins) {
 		most = hopperBins[bin+1]
 	}
@@ -205,13 +199,12 @@ func (h *Hopper) tasks(rng *rand.Rand) int {
 	return min(most, int(low*math.Pow(high/low, rng.Float64())))
 }
 
-// memoryStream is the stream of random numbers for memory. Those of package workload, which draws from the same
-// seed where tasks read, are others.
+// memoryStream is the stream of random numbers for memory. Package workload draws with the same seed where tasks read,
+// from other streams.
 const memoryStream = 5
 
-// remember draws how much memory the tasks of a job take, and returns for how many seconds
-// they hold that of one core, which is an even part of its node's; nothing if memory is not
-// accounted for.
+// remember draws the memory of the tasks of a job, and returns the work in memory: the seconds for
+// which they hold one core's equal part of a node's memory. It does nothing if NodeMemory is 0.
 func (h *Hopper) remember(j *workload.Job) (seconds float64) {
 	if h.NodeMemory == 0 {
 		return 0

@@ -98,20 +98,20 @@ func TestHopperErrors(t *testing.T) {
 		return h
 	}
 	jobtest.WantRefused(t, "", config, paper.Hopper.Source, map[string]func(*paper.Hopper){
-		"paper: Hopper.Jobs is 1, want 2 to 2^20":                                      func(h *paper.Hopper) { h.Jobs = 1 },
-		"paper: Hopper.Nodes is 0, want 1 to 2^24-1":                                   func(h *paper.Hopper) { h.Nodes = 0 },
-		"paper: Hopper.Cores is 0, want 1 to 2^20":                                     func(h *paper.Hopper) { h.Cores = 0 },
-		"paper: Hopper.Load is NaN, want finite, above 0":                              func(h *paper.Hopper) { h.Load = math.NaN() },
-		"paper: Hopper.Load of 1e-12 puts the last job beyond 1e9 s":                   func(h *paper.Hopper) { h.Load = 1e-12 },
-		"paper: Hopper.Shares[0] is NaN, want 0 to 1":                                  func(h *paper.Hopper) { h.Shares[0] = math.NaN() },
-		"paper: Hopper.Shares is [0.5 0.04 0.08 0.02 0.01], want 1 together":           func(h *paper.Hopper) { h.Shares[0] = 0.5 },
-		"paper: Hopper.MostTasks is 500, want 501 to 2^20":                             func(h *paper.Hopper) { h.MostTasks = 500 },
-		"paper: Hopper.Bound is 1, want finite, above 1, or 0":                         func(h *paper.Hopper) { h.Bound = 1 },
-		"workload: Locality.Replicas is 17, want 1 to 16, at most Nodes":               func(h *paper.Hopper) { h.Replicas = 17 },
-		"workload: Locality.Elsewhere is 0.5, want finite, at least 1":                 func(h *paper.Hopper) { h.Elsewhere = 0.5 },
-		"paper: Hopper.NodeMemory is -1, want 0, or 7200 MiB to 2^60":                  func(h *paper.Hopper) { h.NodeMemory = -1 },
-		"paper: Hopper.NodeMemory is 1152921504606846977, want 0, or 7200 MiB to 2^60": func(h *paper.Hopper) { h.NodeMemory = 1<<60 + 1 },
-		"paper: Hopper.NodeMemory is 1073741824, want 0, or 7200 MiB to 2^60":          func(h *paper.Hopper) { h.NodeMemory = 1 << 30 },
+		"paper: Hopper.Jobs is 1, want 2 to 2^20":                                                       func(h *paper.Hopper) { h.Jobs = 1 },
+		"paper: Hopper.Nodes is 0, want 1 to 2^24-1":                                                    func(h *paper.Hopper) { h.Nodes = 0 },
+		"paper: Hopper.Cores is 0, want 1 to 2^20":                                                      func(h *paper.Hopper) { h.Cores = 0 },
+		"paper: Hopper.Load is NaN, want finite, above 0":                                               func(h *paper.Hopper) { h.Load = math.NaN() },
+		"paper: Hopper.Load of 1e-12 puts the last job beyond 1e9 s, want a greater one, or fewer Jobs": func(h *paper.Hopper) { h.Load = 1e-12 },
+		"paper: Hopper.Shares[0] is NaN, want 0 to 1":                                                   func(h *paper.Hopper) { h.Shares[0] = math.NaN() },
+		"paper: Hopper.Shares is [0.5 0.04 0.08 0.02 0.01], want 1 together":                            func(h *paper.Hopper) { h.Shares[0] = 0.5 },
+		"paper: Hopper.MaxTasks is 500, want 501 to 2^20":                                               func(h *paper.Hopper) { h.MaxTasks = 500 },
+		"paper: Hopper.Bound is 1, want finite, above 1, or 0":                                          func(h *paper.Hopper) { h.Bound = 1 },
+		"workload: Locality.Replicas is 17, want 1 to 16, at most Nodes":                                func(h *paper.Hopper) { h.Replicas = 17 },
+		"workload: Locality.Elsewhere is 0.5, want finite, at least 1":                                  func(h *paper.Hopper) { h.Elsewhere = 0.5 },
+		"paper: Hopper.NodeMemory is -1, want 0, or 7200 MiB to 2^60":                                   func(h *paper.Hopper) { h.NodeMemory = -1 },
+		"paper: Hopper.NodeMemory is 1152921504606846977, want 0, or 7200 MiB to 2^60":                  func(h *paper.Hopper) { h.NodeMemory = 1<<60 + 1 },
+		"paper: Hopper.NodeMemory is 1073741824, want 0, or 7200 MiB to 2^60":                           func(h *paper.Hopper) { h.NodeMemory = 1 << 30 },
 	})
 }
 
@@ -148,7 +148,7 @@ func remembering(jobs, nodes int) paper.Hopper {
 // what each core has of its node.
 func TestHopperMemoryIsLogUniform(t *testing.T) {
 	h := remembering(3000, 200)
-	h.MostTasks = 501
+	h.MaxTasks = 501
 	var x []float64
 	for _, j := range jobtest.Made(t)(h.Source()) {
 		for i := range j.Stages {
@@ -172,7 +172,7 @@ func TestHopperMemoryChangesNothingElse(t *testing.T) {
 	reached := map[string]bool{}
 	for seed := range uint64(12) {
 		h := remembering(60, 40)
-		h.Seed, h.MostTasks = seed, 501
+		h.Seed, h.MaxTasks = seed, 501
 		with := jobtest.Made(t)(h.Source())
 		h.NodeMemory = 0
 		without := jobtest.Made(t)(h.Source())

@@ -12,15 +12,14 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// Kairos generates the jobs that Kairos was evaluated with: runs of word count, drawn from
-// five categories of the Hadoop cluster of 30 nodes with 4 cores each. A job is a stage of
-// maps, and one of reduces that reads it; each task takes one core, a map 2 GB of memory
-// and a reduce 4 GB. Arrivals are a Poisson process.
+// Kairos generates the jobs of Kairos' evaluation: runs of word count in five categories, on a
+// Hadoop cluster of 30 nodes with 4 cores each. A job is a stage of maps and a stage of reduces
+// that reads it. Each task takes one core; a map takes 2 GB of memory and a reduce 4 GB. Arrivals
+// are a Poisson process.
 //
-// Published are the numbers of tasks, the shares of the categories, and how long a job
-// takes on that cluster alone. How that time splits into tasks is ours: see MapShare and
-// Spread. With any values, a job alone takes the published time there, if tasks start in
-// order.
+// Published are the numbers of tasks, the shares of the categories, and the runtime of a job alone
+// on that cluster. How the runtime splits into tasks is ours: see MapShare and Spread. With any
+// values, a job alone takes the published time there if tasks start in order.
 //
 // Start from [DefaultKairos] or [UniformKairos]; [Kairos.Source] refuses values outside
 // their range. Attributes are program, which is the category, and input, its bytes.
@@ -32,19 +31,19 @@ type Kairos struct {
 	Seed    uint64
 	Jobs    int             // 1 to 2^28
 	MeanGap policy.Duration // mean time between arrivals, > 0
-	// Shares are those of the categories, small to long: each 0 to 1, 1 together.
+	// Shares are the shares of the categories, small to long: each 0 to 1, together 1.
 	Shares [5]float64
-	// LongMaps is the number of maps of a long job, 1 to 10,000. Table 1 says 224, which is
-	// its input of 60 GB (10^9 bytes) in blocks of 256 MB (2^20 bytes), like all others;
-	// the blocks of 1 GB that section 5.2 says it has make 60.
+	// LongMaps is the number of maps of a long job, 1 to 10,000. Table 1 says 224: its input of
+	// 60 GB (10^9 bytes) in blocks of 256 MB (2^20 bytes), as for all other jobs. Section 5.2 says
+	// blocks of 1 GB, which gives 60.
 	LongMaps int
-	// MapShare is the share of a job's time that the maps take, above 0, below 1; 0 means
-	// in proportion to the bytes that each core reads one after the other: waves of maps
-	// times input per map, against waves of reduces times input per reduce, since word
-	// count of random strings hands on all that it reads.
+	// MapShare is the share of a job's time that the maps take, above 0, below 1. 0 means in
+	// proportion to the bytes that a core reads: waves of maps times input per map, against
+	// waves of reduces times input per reduce. (Word count of random strings passes on all that
+	// it reads.)
 	MapShare float64
-	// Spread is by how much tasks of a stage differ, 0 to 0.99: runtimes are uniform
-	// from 1-Spread to 1 times the longest.
+	// Spread is how much tasks of a stage differ, 0 to 0.99: runtimes are uniform from 1-Spread
+	// to 1 times the longest.
 	Spread float64
 }
 
@@ -97,9 +96,9 @@ func (k *Kairos) validate() error {
 	)
 }
 
-// Source returns the jobs, in order of submission, the first a gap after instant 0. The
-// same values give the same jobs, but that times may differ by a nanosecond on another
-// kind of processor. The error names the field that is outside its range.
+// Source returns the jobs, in order of submission, the first a gap after instant 0. The same
+// values give the same jobs, except that times may differ by a nanosecond on another processor
+// architecture. The error names the field that is outside its range.
 func (k Kairos) Source() (workload.Source, error) {
 	if err := k.validate(); err != nil {
 		return nil, err
@@ -110,7 +109,7 @@ func (k Kairos) Source() (workload.Source, error) {
 		for id := range policy.JobID(k.Jobs) {
 			now += rng.ExpFloat64() * k.MeanGap.Seconds()
 			if now > limits.Seconds {
-				yield(nil, fmt.Errorf("paper: Kairos.MeanGap of %v puts job %d beyond 1e9 s", k.MeanGap, id+1))
+				yield(nil, fmt.Errorf("paper: Kairos.MeanGap of %v puts job %d beyond 1e9 s, want a smaller one, or fewer Jobs", k.MeanGap, id+1))
 				return
 			}
 			if !yield(k.job(id+1, policy.Time(now*1e9), rng), nil) {
@@ -150,11 +149,11 @@ func (k *Kairos) job(id policy.JobID, submitted policy.Time, rng *rand.Rand) *wo
 	}
 }
 
-// waves returns how many tasks a core of the cluster runs one after the other.
+// waves returns the number of tasks that a core of the cluster runs one after the other.
 func waves(tasks int) int { return (tasks + kairosCores - 1) / kairosCores }
 
-// tasks draws the runtimes of n tasks, such that the cluster, empty, runs them in the given
-// time: each core takes the next task when it is free.
+// tasks draws the runtimes of n tasks so that the empty cluster runs them in the given time, if
+// each core takes the next task when it is free.
 func (k *Kairos) tasks(n int, span policy.Duration, rng *rand.Rand) []policy.Duration {
 	drawn := make([]float64, n)
 	var free [kairosCores]float64 // when

@@ -7,9 +7,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// adHoc makes the jobs that are no runs of templates: users explore what the templates of
-// their organisation, and hubs, have written last, and what they wrote themselves. All of
-// that is there.
+// adHoc makes the ad-hoc jobs. Users explore the latest output of the templates of their
+// organisation and of hubs, and their own output. All of it is there.
 func (g *lake) adHoc() {
 	byUser := cumulated(g.Users, 0.8)
 	order := g.rng.Perm(g.Users)
@@ -39,7 +38,7 @@ func (g *lake) adHoc() {
 	}
 }
 
-// explore adds what an ad-hoc job reads. A file of each job is enough for it.
+// explore adds the inputs of an ad-hoc job. It reads one file of each job.
 func (g *lake) explore(j *lakeJob, own []int32) {
 	cross := g.rng.Float64() < lakeCrossAdHoc/lakeDependent
 	var closed []int32

@@ -14,12 +14,12 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// A LakeLog is what happened in a data lake, and what an experiment needs of it. Its jobs
-// have the IDs 1, 2, 3 and so on, in order of submission.
+// A LakeLog is the log of a data lake, and the jobs for an experiment. Its jobs have the IDs 1, 2, 3
+// and so on, in order of submission.
 //
-// What a scheduler may know is in [LakeLog.Provenance], up to the instant at which it asks, and no
-// later than Begin if it is to decide about the experiment. [LakeLog.Truth] has what is to be found
-// out from it. The log does not change, and many may use it at once.
+// A scheduler may know [LakeLog.Provenance] as of the current instant, or as of Begin if it schedules
+// the experiment. [LakeLog.Truth] returns what an analysis of the log should find. A LakeLog does not
+// change and is safe for concurrent use.
 type LakeLog struct {
 	lake      *lake
 	before    int // jobs from before the log
@@ -30,9 +30,9 @@ type LakeLog struct {
 	organisations, users []string
 }
 
-// Log makes the log. The same values give the same log, but that times may differ by some
-// nanoseconds, and with them what is read, on another kind of processor. It takes n log n time
-// for n jobs, and 220 bytes a job, six times as many while it is made. The error names the
+// Log makes the log. The same values give the same log, except that times, and with them what is
+// read, may differ by some nanoseconds on another processor architecture. Log takes O(n log n)
+// time for n jobs, and 220 bytes per job, six times as many while it runs. The error names the
 // field that is outside its range.
 func (l Lake) Log() (*LakeLog, error) {
 	if err := l.validate(); err != nil {
@@ -58,24 +58,24 @@ func (l Lake) Log() (*LakeLog, error) {
 	return log, nil
 }
 
-// Begin is when the experiment begins: the history is before it.
+// Begin returns the start of the experiment, which is the end of the history.
 func (l *LakeLog) Begin() policy.Time { return l.lake.begin }
 
-// End is when the last job of the experiment may be submitted. Downloads go on until a week
-// after the last job is done.
+// End returns the end of the submissions of the experiment. Downloads go on until a week after the
+// last job is done.
 func (l *LakeLog) End() policy.Time { return l.lake.end }
 
 func (l *LakeLog) id(i int) policy.JobID { return policy.JobID(max(0, i+1-l.before)) }
 
-// place returns where a job is, and false if there is none with that ID.
+// place returns the index of a job, and false if there is no job with that ID.
 func (l *LakeLog) place(id policy.JobID) (int, bool) {
 	i := int64(id) - 1 + int64(l.before)
 	return int(i), id > 0 && i < int64(len(l.lake.jobs))
 }
 
 // Queues yields the queues of all organisations, the largest first, each with its share of the
-// cluster; these are 1 in all. They are in proportion to rank to the power of -0.8, as are the numbers of
-// workflows and users in the mean.
+// cluster. The shares add up to 1. They are proportional to rank to the power of -0.8, as are the
+// mean numbers of workflows and users.
 func (l *LakeLog) Queues() iter.Seq2[string, float64] {
 	return func(yield func(name string, share float64) bool) {
 		for o, name := range l.organisations {
@@ -86,8 +86,8 @@ func (l *LakeLog) Queues() iter.Seq2[string, float64] {
 	}
 }
 
-// Downloads returns when the output of a job is downloaded, in order, which the caller must
-// not change; none of a job that is not in the log.
+// Downloads returns the instants at which the output of a job is downloaded, in order. The caller
+// must not change the slice. It is empty if the job is not in the log.
 func (l *LakeLog) Downloads(id policy.JobID) []policy.Time {
 	i, ok := l.place(id)
 	if !ok {
@@ -100,31 +100,31 @@ func (l *LakeLog) Downloads(id policy.JobID) []policy.Time {
 	return l.downloads[l.lake.jobs[i].downloads:end:end]
 }
 
-// Attained returns the value that a job attains which is done at some instant: the number of
-// its downloads at or after it (section 6). A job that is never done attains nothing: do not
-// ask. It takes time logarithmic in the number of downloads.
+// Attained returns the value that a job attains if it is done at the given instant: the number of
+// downloads at or after it (section 6). A job that is never done attains nothing; do not call
+// Attained for it. It takes time logarithmic in the number of downloads.
 func (l *LakeLog) Attained(id policy.JobID, done policy.Time) int {
 	return len(after(l.Downloads(id), done))
 }
 
-// Achievable returns the value that all jobs of the experiment attain together if each is
-// done no later than in the log: what values attained are a share of.
+// Achievable returns the total value that the jobs of the experiment attain if each is done no
+// later than in the log. Divide attained values by it.
 func (l *LakeLog) Achievable() int { return l.total }
 
 // LakeTruth is what the log does not say about a job.
 type LakeTruth struct {
-	Template int // those of a recurring job: runs of the same one have the same; -1: ad hoc
+	Template int // number of the template of a recurring job; -1: ad hoc
 	Kind     LakeKind
 	// Periodic: its template is submitted by the clock.
 	Periodic bool
-	// Reads are the jobs that it read from or, if input was missing, wanted to, in order;
-	// without those from before the log.
+	// Reads are the jobs that it read, or wanted to read if input was missing, in order. Jobs from
+	// before the log are left out.
 	Reads []policy.JobID
 	// Downloads is the mean number of a recurring job's template.
 	Downloads float64
 }
 
-// Truth returns the truth about a job of the log; the error is about a job that is not in it.
+// Truth returns the truth about a job. It returns an error if the job is not in the log.
 func (l *LakeLog) Truth(id policy.JobID) (LakeTruth, error) {
 	i, ok := l.place(id)
 	if !ok {
@@ -139,20 +139,21 @@ func (l *LakeLog) Truth(id policy.JobID) (LakeTruth, error) {
 	return truth, nil
 }
 
-// Source returns the jobs of the experiment, in order of submission, each a gang of one-core
-// tasks that all run as long as the job did; one whose input was missing would have run for
-// the median of its template. [policy.Inputs] has the jobs of the experiment that blind and
-// polling ones read, and polling ones wait for these; jobs of the history are known to be
-// done. Attributes are user, jobname (that of its template, if it has one, with a date or a number), program (the
-// jobname without these, by provenance.Template), hour (0 to 23) and day (such as Monday). The attribute template, by which Wing's policies go unless
-// told otherwise, is not among them: it is to be made from the jobname, as [LakeLog.Provenance] does.
+// Source returns the jobs of the experiment, in order of submission. Each is a gang of one-core tasks
+// that all run as long as the job did. If input was missing, they run for the median of the template.
+// [policy.Inputs] lists the jobs of the experiment that blind and polling jobs read, and polling jobs
+// wait for them; jobs of the history are known to be done.
+//
+// Attributes are user, jobname (for a run of a template, the template's name with a date or a number),
+// program (the jobname without these, by provenance.Template), hour (0 to 23) and day (such as Monday).
+// The attribute template, which Wing's policies use by default, is not among them: derive it from the
+// jobname, as [LakeLog.Provenance] does.
 func (l *LakeLog) Source() workload.Source { return l.source(l.first, len(l.lake.jobs)) }
 
-// History returns the jobs of the history in the same way, with inputs that are of the
-// history too.
+// History returns the jobs of the history in the same form. Their inputs are jobs of the history.
 func (l *LakeLog) History() workload.Source { return l.source(l.before, l.first) }
 
-// source yields the jobs from first to end, which read others from first on.
+// source yields the jobs from first to end. Their inputs are jobs from first on.
 func (l *LakeLog) source(first, end int) workload.Source {
 	return func(yield func(*workload.Job, error) bool) {
 		for i := first; i < end; i++ {
@@ -163,7 +164,7 @@ func (l *LakeLog) source(first, end int) workload.Source {
 	}
 }
 
-// job makes a job that may read others from first on.
+// job makes a job. Its inputs are jobs from first on.
 func (l *LakeLog) job(i, first int) *workload.Job {
 	j := &l.lake.jobs[i]
 	name := string(l.appendName(nil, i))
@@ -186,7 +187,7 @@ func (l *LakeLog) job(i, first int) *workload.Job {
 	return job
 }
 
-// inputs returns what a job reads, without what comes before first.
+// inputs returns the jobs that a job reads, without those before first.
 func (l *LakeLog) inputs(j *lakeJob, first int) []policy.JobID {
 	reads := l.lake.reads[j.from:j.to] // in order
 	i, _ := slices.BinarySearch(reads, int32(first))
@@ -197,11 +198,11 @@ func (l *LakeLog) inputs(j *lakeJob, first int) []policy.JobID {
 	return ids
 }
 
-// lakeOp is an operation in few bytes.
+// lakeOp is a compact operation.
 type lakeOp struct {
 	at       policy.Time
-	job      int32 // whose file it is
-	by       int32 // that reads or writes it; of a download, the user, whom the log does not name
+	job      int32 // job whose file it is
+	by       int32 // job that reads or writes it; for a download, the user, whom the log does not name
 	file     int8  // of the job; -1: the latest of its template, -2: from outside
 	kind     provenance.OpKind
 	download bool
@@ -255,14 +256,14 @@ func (l *LakeLog) operations() []lakeOp {
 	return ops
 }
 
-// Provenance returns what was known of history and experiment when all was over: job number i, in
-// order of submission, is the one with the ID i+1, and so it is called in IDs. Its template is that of
-// its name (see [provenance.Template]). Jobs read when they are submitted, and write when they are done;
-// those whose input was missing do nothing. Files may be written by many jobs, one after another, and
-// those that no job of the log wrote come from outside or from before.
+// Provenance returns the log of history and experiment as it was known at the end. Job number i, in
+// order of submission, has the ID i+1, also as its name in IDs. Its template is [provenance.Template]
+// of its name. Jobs read when they are submitted and write when they are done. Jobs whose input was
+// missing do neither. Many jobs may write the same file, one after another. Files that no job of the log
+// wrote come from outside or from before the log.
 //
-// It is made anew at each call, and takes 64 bytes a job, 24 an operation, of which there are a dozen a
-// job, and what the names take.
+// Each call makes a new log, which takes 64 bytes per job, 24 per operation (about a dozen per job), and
+// the memory of the names.
 func (l *LakeLog) Provenance() *provenance.Log {
 	g := l.lake
 	log := &provenance.Log{Jobs: make([]provenance.Job, 0, len(g.jobs)-l.before)}

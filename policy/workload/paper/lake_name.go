@@ -7,8 +7,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// lakeWords make names that differ in letters, so that what is left of them without dates
-// and numbers still does. None could be a number in base 16.
+// lakeWords make names that differ in letters, so that they still differ without dates and
+// numbers. None of them is a hexadecimal number.
 var lakeWords = [64]string{
 	"account", "agent", "alert", "arrow", "audit", "badge", "basin", "billing", "bridge", "budget", "campaign", "canvas",
 	"carbon", "catalog", "channel", "clicks", "cohort", "colour", "contract", "copper", "coupon", "customer", "delivery", "demand",
@@ -18,7 +18,7 @@ var lakeWords = [64]string{
 	"storage", "survey", "telemetry", "traffic",
 }
 
-// appendWords appends so many words, those of the number in base 64, with a mark between.
+// appendWords appends the number in base 64 as the given number of words, separated by mark.
 func appendWords(b []byte, number uint64, words int, mark byte) []byte {
 	for i := range words {
 		if i > 0 {
@@ -30,8 +30,8 @@ func appendWords(b []byte, number uint64, words int, mark byte) []byte {
 	return b
 }
 
-// appendWhen appends what tells a run of a template from others, in the manner that its
-// owners are used to.
+// appendWhen appends what distinguishes a run of a template from others, in the style of its
+// owners.
 func appendWhen(b []byte, style uint8, id uint64, start time.Time, at policy.Time) []byte {
 	t := start.Add(time.Duration(at)).UTC()
 	switch style % lakeStyles {
@@ -42,7 +42,7 @@ func appendWhen(b []byte, style uint8, id uint64, start time.Time, at policy.Tim
 	case 2:
 		return strconv.AppendInt(append(b, "_run"...), t.UnixNano(), 10)
 	case 3:
-		// 16 digits, so that it cannot be mistaken for a word, and without order.
+		// 16 digits in no order, which cannot be mistaken for a word.
 		return strconv.AppendUint(append(b, '_'), (id+1)*0x9e3779b97f4a7c15|1<<63, 16)
 	default:
 		return strconv.AppendUint(append(b, '#'), id, 10)
@@ -51,14 +51,14 @@ func appendWhen(b []byte, style uint8, id uint64, start time.Time, at policy.Tim
 
 const lakeStyles = 5
 
-// The names of templates, organisations and ad-hoc jobs are words of a number that is mixed
-// by an odd factor, which makes them differ as long as the numbers do.
+// The names of templates, organisations and ad-hoc jobs are the words of a number multiplied by
+// an odd factor, so that different numbers have different names.
 const (
 	lakeMix24 = 0x9e3779b1 & (1<<24 - 1)
 	lakeMix30 = 0x9e3779b1 & (1<<30 - 1)
 )
 
-// setNames makes the names that come again and again.
+// setNames makes the names that recur.
 func (l *LakeLog) setNames() {
 	for o := range l.lake.Organisations {
 		l.organisations = append(l.organisations, string(appendWords(nil, uint64(o+1)*lakeMix24%(1<<18), 3, '.')))

@@ -10,7 +10,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// lake is a generator at work.
+// lake is the state of the generator.
 type lake struct {
 	Lake
 	rng        *rand.Rand
@@ -24,13 +24,13 @@ type lake struct {
 	closed            [][][]int32 // by organisation, the templates of each closed workflow
 	hubs              []int32
 	workflows         int32
-	owed, owedAbroad  float64 // dependencies a day that templates do not have yet
+	owed, owedAbroad  float64 // dependencies per day that templates still need
 
 	jobs  []lakeJob
 	reads []int32 // jobs
 }
 
-// lakeJob is a job of the log. It read, or wanted to, reads[from:to].
+// lakeJob is a job of the log. It read, or wanted to read, reads[from:to].
 type lakeJob struct {
 	submitted, completed policy.Time
 	template             int32 // -1: ad hoc
@@ -40,12 +40,12 @@ type lakeJob struct {
 	failed               bool // input was missing
 	files                uint8
 	style                uint8
-	latest               bool  // of each template, it reads the file that is the latest
-	closed               int32 // ad hoc: one more than the workflow that it reads, 0 if that is open
+	latest               bool  // it reads the latest file of each template
+	closed               int32 // ad hoc: 1 + the closed workflow that it reads, or 0
 	width                int32
 	size                 float64 // width before it is scaled to the load
 	priority             float64
-	downloads            uint32 // where those of the job begin, in the log
+	downloads            uint32 // start of the job's downloads in the log
 }
 
 func (l Lake) newLake() *lake {
@@ -72,7 +72,7 @@ func (l Lake) newLake() *lake {
 	return g
 }
 
-// run makes the jobs of a template; those of the templates that it reads have been made.
+// run makes the jobs of a template, after those of the templates that it reads.
 func (g *lake) run(i int32) {
 	t := g.templates[i]
 	t.first = -int((policy.Duration(lakeWarm) + t.phase) / t.period)
@@ -94,8 +94,8 @@ func (g *lake) run(i int32) {
 	}
 }
 
-// byClock makes the jobs of a template that does not poll: at the times at which they are expected or, if it is
-// irregular, at times that vary.
+// byClock makes the jobs of a template that does not poll, at the expected times or, if it is irregular, at times that
+// vary.
 func (g *lake) byClock(i int32) {
 	t := g.templates[i]
 	var times []policy.Time
@@ -120,7 +120,7 @@ func (g *lake) byClock(i int32) {
 	}
 }
 
-// clock makes a job that was to be submitted at that time, and is so up to 20 s later.
+// clock makes a job that is expected at the given time and submitted up to 20 s later.
 func (g *lake) clock(i int32, at policy.Time) int32 {
 	t := g.templates[i]
 	from := len(g.reads)
@@ -158,7 +158,7 @@ func (g *lake) clock(i int32, at policy.Time) int32 {
 	return g.addRun(i, submitted, from, missing)
 }
 
-// job returns the job that is run c, -1 if there is none.
+// job returns the job of run c, or -1 if there is none.
 func (t *lakeTemplate) job(c int) int32 {
 	if c -= t.first; c < 0 || c >= len(t.runs) {
 		return -1
@@ -166,7 +166,7 @@ func (t *lakeTemplate) job(c int) int32 {
 	return t.runs[c]
 }
 
-// last adds the last n runs of u that ended until t to what is read.
+// last adds the last n runs of u that ended by t to the reads.
 func (g *lake) last(u *lakeTemplate, t policy.Time, n int) {
 	c := len(u.runs) - 1
 	if !u.irregular {
@@ -185,7 +185,7 @@ func (g *lake) last(u *lakeTemplate, t policy.Time, n int) {
 	}
 }
 
-// poll makes a job for each run of a trigger, or for one in some of them, when all is there.
+// poll makes a job for every run of its trigger, or for every skip-th run, when all inputs are there.
 func (g *lake) poll(i int32) {
 	t := g.templates[i]
 	trigger := g.templates[t.edges[0].up]
@@ -212,7 +212,7 @@ func (g *lake) poll(i int32) {
 	}
 }
 
-// polled makes the job that follows a run of its trigger, which has that index.
+// polled makes the job that follows the run of its trigger with the given index.
 func (g *lake) polled(i, after int32, at int) int32 {
 	t := g.templates[i]
 	from := len(g.reads)
@@ -256,7 +256,7 @@ func (g *lake) polled(i, after int32, at int) int32 {
 	return g.addRun(i, submitted, from, false)
 }
 
-// addRun adds a run of a template that reads what has been added since from.
+// addRun adds a run of a template that reads the jobs added to reads since from.
 func (g *lake) addRun(i int32, submitted policy.Time, from int, missing bool) int32 {
 	t := g.templates[i]
 	j := lakeJob{
@@ -275,7 +275,7 @@ func (g *lake) addRun(i int32, submitted policy.Time, from int, missing bool) in
 	return int32(len(g.jobs) - 1)
 }
 
-// sort puts the jobs into the order of submission, those of before the log first.
+// sort sorts the jobs by submission, those from before the log first.
 func (g *lake) sort() {
 	order := make([]int32, len(g.jobs))
 	for i := range order {

@@ -30,8 +30,8 @@ func (k LakeKind) String() string {
 	return "LakeKind(" + strconv.Itoa(int(k)) + ")"
 }
 
-// lakePeriods are the periods of templates and their shares. Published is that most are a
-// day or less, that a day is the most frequent, and that 11 % are a week or more.
+// lakePeriods are the periods of templates and their shares. It is published that most are a day
+// or less, that a day is the most frequent, and that 11 % are a week or more.
 var lakePeriods = [...]struct {
 	share  float64
 	period policy.Duration
@@ -40,41 +40,41 @@ var lakePeriods = [...]struct {
 	{0.120, 3 * lakeDay}, {0.077, 4 * lakeDay}, {0.110, lakeWeek},
 }
 
-// lakeTemplate is a template. Run c of one that is not irregular is expected to be submitted
-// at c times the period plus the phase.
+// lakeTemplate is a template. Run c of a regular template is expected at c times the period plus
+// the phase.
 type lakeTemplate struct {
 	org, user, workflow int32
 	kind                LakeKind
 	irregular, hub      bool
-	closed              bool // so is its workflow
+	closed              bool // its workflow is closed
 	style, files        uint8
 	latest              bool // each run also writes a file whose name is that of the last one
 	period, phase       policy.Duration
 	runtime             policy.Duration // the median
-	depth               float64         // mean number of jobs on the way up to one that reads nothing
+	depth               float64         // mean number of jobs on the way up to a root
 	lateness            policy.Duration // about how much later than expected a run may end
-	slack               float64         // for so many times that it waits for what it reads
+	slack               float64         // multiple of an input's lateness for which it waits
 	width               float64         // before it is scaled to the load
 	priority            float64
 	downloads           float64 // mean of a run
 	delay               policy.Duration
-	skip                int // polling: one run for so many of its trigger, the first edge
+	skip                int // polling: one run for every skip runs of its trigger, the first edge
 	edges               []lakeEdge
-	first               int     // the number of runs[0]
+	first               int     // run number of runs[0]
 	runs                []int32 // jobs, -1 where there was none
 }
 
-// lakeEdge says that a template reads the last runs of another one, during some time.
+// lakeEdge means that a template reads the last runs of another one, for some time.
 type lakeEdge struct {
 	up, runs int32
 	from, to policy.Time
 }
 
-// rate returns the runs in a day.
+// rate returns the runs per day.
 func (t *lakeTemplate) rate() float64 { return float64(lakeDay) / float64(t.period) }
 
-// newTemplates makes workflow after workflow until the templates make enough jobs. A
-// template reads earlier ones only.
+// newTemplates makes workflows until their templates have enough jobs. A template reads only
+// earlier ones.
 func (g *lake) newTemplates() {
 	periods := make([]float64, len(lakePeriods))
 	for i, p := range lakePeriods {
@@ -216,15 +216,15 @@ func (g *lake) connect(t *lakeTemplate, begin int, cross bool) {
 	}
 }
 
-// need draws how many jobs a template is to read, with that mean, or more or fewer if others
-// read fewer or more: so many a day are owed.
+// need draws how many jobs a template should read, with the given mean. It is more if other
+// templates read fewer than they should, and fewer if they read more: owed is the difference per day.
 func (g *lake) need(t *lakeTemplate, mean, owed float64) int {
 	more := owed / (8 * max(1, t.rate()))
 	return around(g.rng, min(max(mean+more, 1), 2*mean), lakeFanSigma)
 }
 
-// connectWithin lets a template read others of its organisation: of its workflow, whose first
-// is begin, mostly the one just before it.
+// connectWithin lets a template read others of its organisation. In its workflow, which starts
+// with begin, it reads mostly the one just before it.
 func (g *lake) connectWithin(t *lakeTemplate, begin int) {
 	mean := (lakeDependencies - lakeCrossReaders*lakeCrossDependencies) / lakeDependent
 	need := g.need(t, mean, g.owed)
@@ -275,8 +275,7 @@ func (g *lake) connectAbroad(t *lakeTemplate) {
 	g.owedAbroad += (lakeCrossDependencies - float64(need-left)) * t.rate()
 }
 
-// within returns a template of the organisation that is not closed, some more often than
-// others.
+// within draws an open template of the organisation, some more often than others.
 func (g *lake) within(org int32) (int32, bool) {
 	of := g.open[org]
 	if len(of) == 0 {
@@ -285,7 +284,7 @@ func (g *lake) within(org int32) (int32, bool) {
 	return of[skewed(g.rng, len(of))], true
 }
 
-// abroad returns a hub of another organisation.
+// abroad draws a hub of another organisation.
 func (g *lake) abroad(org int32) (int32, bool) {
 	if len(g.hubs) == 0 {
 		return 0, false
@@ -294,8 +293,8 @@ func (g *lake) abroad(org int32) (int32, bool) {
 	return up, g.templates[up].org != org
 }
 
-// add lets a template read so many runs of another, but not those of more than a week, and
-// returns how many: none if it reads it already.
+// add lets a template read the given number of runs of another, but at most a week of them. It
+// returns the number, 0 if the template reads the other one already.
 func (g *lake) add(t *lakeTemplate, up int32, runs int) int {
 	if slices.ContainsFunc(t.edges, func(e lakeEdge) bool { return e.up == up }) {
 		return 0
@@ -305,7 +304,7 @@ func (g *lake) add(t *lakeTemplate, up int32, runs int) int {
 	return runs
 }
 
-// churn replaces the edges of a template, but for that of a trigger, as time goes on.
+// churn replaces the edges of a template over time, except that of a trigger.
 func (g *lake) churn(t *lakeTemplate, trigger bool) {
 	if t.closed {
 		return
@@ -336,8 +335,7 @@ func (g *lake) churn(t *lakeTemplate, trigger bool) {
 	}
 }
 
-// lakePoll is within what time a polling job is submitted when its input is there: 15
-// minutes.
+// lakePoll is the longest time from the end of a polling job's input to its submission: 15 minutes.
 const lakePoll = 15 * time.Minute
 
 // waits returns how long after the expected end of a run of u the template counts on it.
@@ -355,5 +353,5 @@ func (t *lakeTemplate) cycle(at policy.Time) int {
 	return int(c)
 }
 
-// lakeRNG returns the source of a part of the generator.
+// lakeRNG returns the random source of a part of the generator.
 func lakeRNG(seed, part uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x6c616b65<<8|part)) }

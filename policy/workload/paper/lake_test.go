@@ -167,7 +167,7 @@ func TestLakeErrors(t *testing.T) {
 		{func(l *paper.Lake) { l.JobsPerDay, l.HistoryDays = 1<<20, 400 }, "more than 2^28 jobs"},
 		{func(l *paper.Lake) { l.Organisations = 1 }, "Organisations is 1, want 2 to 10,000"},
 		{func(l *paper.Lake) { l.Users = 29 }, "Users is 29, want Organisations to 2^20"},
-		{func(l *paper.Lake) { l.Deep = -1 }, "Deep is -1"},
+		{func(l *paper.Lake) { l.DepthBias = -1 }, "DepthBias is -1"},
 		{func(l *paper.Lake) { l.Cores = 0 }, "Cores is 0"},
 		{func(l *paper.Lake) { l.Load = nan }, "Load is NaN, want above 0"},
 		{func(l *paper.Lake) { l.Load = 10 }, "Load is 10, want at most 0."},

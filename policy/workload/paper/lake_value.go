@@ -9,7 +9,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// lakePriority is that of a queue: most workflows have it.
+// lakePriority is the priority of most workflows of a queue.
 const lakePriority = 1000
 
 // level returns a priority above or below that of a queue.
@@ -21,13 +21,13 @@ func (g *lake) level(above bool) float64 {
 	return lakePriority - step
 }
 
-// popularity sets the mean number of downloads of each template, by Zipf's law. The order is
-// by chance, but for Deep.
+// popularity sets the mean number of downloads of each template, by Zipf's law. The ranks are
+// random, up to DepthBias.
 func (g *lake) popularity() {
 	sum := 0.0
 	keys, order := make([]float64, len(g.templates)), make([]int, len(g.templates))
 	for i, t := range g.templates {
-		keys[i] = math.Log(g.rng.ExpFloat64()) - g.Deep*t.depth
+		keys[i] = math.Log(g.rng.ExpFloat64()) - g.DepthBias*t.depth
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b)) })
@@ -42,8 +42,7 @@ func (g *lake) popularity() {
 	}
 }
 
-// prioritise gives workflows their priorities, and templates those of their workflow, save
-// for a few.
+// prioritise draws the priorities of workflows. Most templates have that of their workflow.
 func (g *lake) prioritise() {
 	worth := make([]float64, g.workflows)
 	org, odd := make([]int32, g.workflows), make([]float64, g.workflows)
@@ -85,8 +84,8 @@ func (g *lake) prioritise() {
 	}
 }
 
-// fit sets the widths so that the jobs of the experiment offer the load. A job is as wide as
-// its queue is at the least capacity, at most.
+// fit scales the widths so that the jobs of the experiment offer the load. A job is at most as wide
+// as its queue at the least capacity.
 func (g *lake) fit() error {
 	experiment := g.jobs[g.since(g.begin):]
 	most := make([]int32, g.Organisations)
@@ -126,7 +125,7 @@ func (g *lake) fit() error {
 	return nil
 }
 
-// since returns the place of the first job that is submitted at t or later.
+// since returns the index of the first job submitted at t or later.
 func (g *lake) since(t policy.Time) int {
 	i, _ := slices.BinarySearchFunc(g.jobs, t, func(j lakeJob, t policy.Time) int { return cmp.Compare(j.submitted, t) })
 	return i
@@ -141,8 +140,8 @@ func (g *lake) share(org int) float64 {
 	return x / g.orgSums[len(g.orgSums)-1]
 }
 
-// download draws when the output of each job is downloaded, and returns these instants job by
-// job. Those of job i are downloads[jobs[i].downloads:], up to where the next one's begin.
+// download draws the instants at which the output of each job is downloaded, and returns them job by
+// job. Those of job i start at index jobs[i].downloads and end where those of the next job start.
 func (g *lake) download() []policy.Time {
 	adHoc := 0
 	for i := range g.jobs {
@@ -186,7 +185,7 @@ func (g *lake) download() []policy.Time {
 
 func last(sums []float64) float64 { return sums[len(sums)-1] }
 
-// after returns those instants of a sorted list that are at or after t.
+// after returns the instants of a sorted list from t on.
 func after(times []policy.Time, t policy.Time) []policy.Time {
 	i, _ := slices.BinarySearchFunc(times, t, cmp.Compare[policy.Time])
 	return times[i:]

@@ -1,9 +1,9 @@
-// Package paper generates jobs like those that the papers of the five systems were evaluated with.
+// Package paper generates jobs like those of the evaluations in the papers of the five systems.
 //
 // [SLearn], [E2E], [Kairos], [Hopper] and [Lake] are named after a system or a workload of its paper. Start
-// from the Default functions and the named ones beside them, such as [Google11], [Facebook] and [DefaultLake],
-// and change what you like. Source yields the jobs that are to be scheduled, and History, where there is one,
-// earlier ones that a predictor learns from; a [LakeLog] has both and what happened besides:
+// from the Default functions and named workloads such as [Google11], [Facebook] and [DefaultLake], and change
+// fields as you like. Source returns the jobs to schedule. History, if there is one, returns earlier jobs for
+// a predictor to learn from. A [LakeLog] has both, and also what happened in the log:
 //
 //	source, err := paper.Facebook().Source()
 //	...
@@ -13,14 +13,14 @@
 //
 // # When not to use it
 //
-// The generators are made after what papers say of their traces, and each says what of it is
-// published and what is made up: for a cluster of your own, read its log with package trace. To compare
-// policies on jobs that favour none of the papers, take [workload.HeavyTail] or [workload.Mixed].
+// The generators follow what the papers say about their traces. Each comment says what is published
+// and what is ours. For your own cluster, read its log with package trace. To compare policies on jobs
+// that favour none of the papers, use [workload.HeavyTail] or [workload.Mixed].
 //
 // # Cost
 //
-// A generator that must know its load beforehand draws its jobs twice, or makes all of them first, and says
-// which. A job takes 8 bytes for each runtime, beside its description.
+// A generator that must know its load in advance draws its jobs twice or makes all of them first; its
+// comment says which. A job takes 8 bytes for each runtime, beside its description.
 //
 // # Source
 //
@@ -41,7 +41,7 @@ package paper
 
 import "fmt"
 
-// A field is one of a generator, with what is allowed.
+// A field is a field of a generator and its allowed range.
 type field struct {
 	name    string
 	x       any
@@ -49,7 +49,7 @@ type field struct {
 	allowed string
 }
 
-// check returns an error about the first field that is not as it must be.
+// check returns an error that names the first field outside its range.
 func check(generator string, fields ...field) error {
 	for _, f := range fields {
 		if !f.ok {

@@ -5,9 +5,9 @@ import "math"
 // normalQuantile returns the u-quantile of the standard normal distribution, 0 < u < 1.
 func normalQuantile(u float64) float64 { return math.Sqrt2 * math.Erfinv(2*u-1) }
 
-// spreadTasks turns standard normal variables into lognormal ones with mean 1 and the given
-// coefficient of variation, that of these values and not of their distribution. Of n values
-// it is at most 0.99 sqrt(n-1); one of sqrt(n-1) means that all but one are 0.
+// spreadTasks turns standard normal values into lognormal ones whose sample mean is 1 and whose
+// sample coefficient of variation is cov. For n values the coefficient is at most 0.99 sqrt(n-1);
+// with sqrt(n-1) all values but one would be 0.
 //
 // The values are exp(sigma z) over their mean. Their variation c grows with sigma, and
 // sqrt(log(1 + c*c)) nearly in proportion to it, as it is for the distribution: so Newton's
@@ -32,8 +32,8 @@ func spreadTasks(z []float64, cov float64) {
 	}
 }
 
-// spreadSigma returns sigma such that sqrt(log(1 + c*c)) is as wanted, above 0. The values are at
-// most top.
+// spreadSigma returns the sigma with sqrt(log(1 + c*c)) = want, which must be above 0. The values
+// are at most top.
 func spreadSigma(z []float64, top, want float64) float64 {
 	low, high, sigma := 0.0, math.Inf(1), want
 	for range 100 {

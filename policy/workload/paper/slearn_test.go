@@ -77,7 +77,7 @@ func TestSLearnHistory(t *testing.T) {
 // Names that change do so for good when the second half begins, and nothing else does.
 func TestSLearnChanged(t *testing.T) {
 	g := smallSLearn()
-	g.Bands = []paper.Band{{Share: 1, Least: 3, Most: 9, Work: 1e6 * s, Sigma: 1}}
+	g.Bands = []paper.Band{{Share: 1, MinWidth: 3, MaxWidth: 9, Work: 1e6 * s, Sigma: 1}}
 	g.Names, g.RunSigma = 400, 0 // and no runtime is near its bounds
 	same := jobtest.Made(t)(g.Original())
 	g.Changed, g.ChangeSigma = 0.25, 0.5
@@ -203,13 +203,13 @@ func TestSLearnExecution(t *testing.T) {
 		if math.Abs(load-g.Load) > 1e-6 {
 			t.Errorf("got load %v, want %v", load, g.Load)
 		}
-		kinds := float64(g.MostStages - g.LeastStages + 1)
-		for k := g.LeastStages; k <= g.MostStages; k++ {
+		kinds := float64(g.MaxStages - g.MinStages + 1)
+		for k := g.MinStages; k <= g.MaxStages; k++ {
 			p := 1 / kinds
 			jobtest.WantWithin(t, fmt.Sprintf("jobs of %d stages", k), stages[k], p*float64(g.Drawn), math.Sqrt(p*(1-p)*float64(g.Drawn)))
 		}
 		if len(stages) != int(kinds) {
-			t.Errorf("got jobs by number of stages %v, want %d to %d stages", stages, g.LeastStages, g.MostStages)
+			t.Errorf("got jobs by number of stages %v, want %d to %d stages", stages, g.MinStages, g.MaxStages)
 		}
 	}
 }
@@ -228,37 +228,37 @@ func TestGoogle19DAG(t *testing.T) {
 
 func TestSLearnValidation(t *testing.T) {
 	refused := map[string]func(g *paper.SLearn){
-		"Jobs is 0, want even, 2 to 2^28":                                    func(g *paper.SLearn) { g.Jobs = 0 },
-		"Jobs is 1001, want even, 2 to 2^28":                                 func(g *paper.SLearn) { g.Jobs = 1001 },
-		"Jobs is 268435458, want even, 2 to 2^28":                            func(g *paper.SLearn) { g.Jobs = 1<<28 + 2 },
-		"Days is 1, want 2 to 10,000":                                        func(g *paper.SLearn) { g.Days = 1 },
-		"Days is 10001, want 2 to 10,000":                                    func(g *paper.SLearn) { g.Days = 10_001 },
-		"Users is 0, want at least 1":                                        func(g *paper.SLearn) { g.Users = 0 },
-		"Programs is 4, want Users to 2^20":                                  func(g *paper.SLearn) { g.Programs = 4 },
-		"Names is 9, want Programs to 2^20":                                  func(g *paper.SLearn) { g.Names = 9 },
-		"Names is 1048577, want Programs to 2^20":                            func(g *paper.SLearn) { g.Names = 1<<20 + 1 },
-		"RunMedian is 0, want above 0 to 1000":                               func(g *paper.SLearn) { g.RunMedian = 0 },
-		"RunSigma is NaN, want 0 to 10":                                      func(g *paper.SLearn) { g.RunSigma = math.NaN() },
-		"Changed is 1.5, want 0 to 1":                                        func(g *paper.SLearn) { g.Changed = 1.5 },
-		"ChangeSigma is -1, want 0 to 10":                                    func(g *paper.SLearn) { g.ChangeSigma = -1 },
-		"TaskMedian is NaN, want above 0 to 1000":                            func(g *paper.SLearn) { g.TaskMedian = math.NaN() },
-		"TaskSigma is 11, want 0 to 10":                                      func(g *paper.SLearn) { g.TaskSigma = 11 },
-		"Epochs is 0, want 1 to 2^20":                                        func(g *paper.SLearn) { g.Epochs = 0 },
-		"Bursts is 61, want 0 to Epochs":                                     func(g *paper.SLearn) { g.Bursts = 61 },
-		"Burst is 1.5, want 0 to 1":                                          func(g *paper.SLearn) { g.Burst = 1.5 },
-		"LeastStages is 0, want at least 1":                                  func(g *paper.SLearn) { g.LeastStages = 0 },
-		"MostStages is 1, want LeastStages to 1024":                          func(g *paper.SLearn) { g.MostStages = 1 },
-		"Drawn is 0, want at least 1, and times MostStages at most Jobs/2":   func(g *paper.SLearn) { g.Drawn = 0 },
-		"Drawn is 101, want at least 1, and times MostStages at most Jobs/2": func(g *paper.SLearn) { g.Drawn = 101 },
-		"Load is +Inf, want finite, above 0":                                 func(g *paper.SLearn) { g.Load = math.Inf(1) },
-		"Cores is 0, want at least 1":                                        func(g *paper.SLearn) { g.Cores = 0 },
-		"Bands is 0, want 1 to 1000 of them":                                 func(g *paper.SLearn) { g.Bands = nil },
-		"Bands[0].Share is -0.5, want 0 to 1":                                func(g *paper.SLearn) { g.Bands[0].Share = -0.5 },
-		"Bands[1].Least is 0, want 1 to Most":                                func(g *paper.SLearn) { g.Bands[1].Least = 0 },
-		"Bands[1].Most is 1048577, want at most 2^20":                        func(g *paper.SLearn) { g.Bands[1].Most = 1<<20 + 1 },
-		"Bands[2].Work is 0s, want above 0 s":                                func(g *paper.SLearn) { g.Bands[2].Work = 0 },
-		"Bands[3].Sigma is -1, want 0 to 10":                                 func(g *paper.SLearn) { g.Bands[3].Sigma = -1 },
-		"Bands has shares of 0.5, want 1 in all":                             func(g *paper.SLearn) { g.Bands = []paper.Band{{0.5, 1, 1, 1, 0}} },
+		"Jobs is 0, want even, 2 to 2^28":                                   func(g *paper.SLearn) { g.Jobs = 0 },
+		"Jobs is 1001, want even, 2 to 2^28":                                func(g *paper.SLearn) { g.Jobs = 1001 },
+		"Jobs is 268435458, want even, 2 to 2^28":                           func(g *paper.SLearn) { g.Jobs = 1<<28 + 2 },
+		"Days is 1, want 2 to 10,000":                                       func(g *paper.SLearn) { g.Days = 1 },
+		"Days is 10001, want 2 to 10,000":                                   func(g *paper.SLearn) { g.Days = 10_001 },
+		"Users is 0, want at least 1":                                       func(g *paper.SLearn) { g.Users = 0 },
+		"Programs is 4, want Users to 2^20":                                 func(g *paper.SLearn) { g.Programs = 4 },
+		"Names is 9, want Programs to 2^20":                                 func(g *paper.SLearn) { g.Names = 9 },
+		"Names is 1048577, want Programs to 2^20":                           func(g *paper.SLearn) { g.Names = 1<<20 + 1 },
+		"RunMedian is 0, want above 0 to 1000":                              func(g *paper.SLearn) { g.RunMedian = 0 },
+		"RunSigma is NaN, want 0 to 10":                                     func(g *paper.SLearn) { g.RunSigma = math.NaN() },
+		"Changed is 1.5, want 0 to 1":                                       func(g *paper.SLearn) { g.Changed = 1.5 },
+		"ChangeSigma is -1, want 0 to 10":                                   func(g *paper.SLearn) { g.ChangeSigma = -1 },
+		"TaskMedian is NaN, want above 0 to 1000":                           func(g *paper.SLearn) { g.TaskMedian = math.NaN() },
+		"TaskSigma is 11, want 0 to 10":                                     func(g *paper.SLearn) { g.TaskSigma = 11 },
+		"Epochs is 0, want 1 to 2^20":                                       func(g *paper.SLearn) { g.Epochs = 0 },
+		"Bursts is 61, want 0 to Epochs":                                    func(g *paper.SLearn) { g.Bursts = 61 },
+		"Burst is 1.5, want 0 to 1":                                         func(g *paper.SLearn) { g.Burst = 1.5 },
+		"MinStages is 0, want at least 1":                                   func(g *paper.SLearn) { g.MinStages = 0 },
+		"MaxStages is 1, want MinStages to 1024":                            func(g *paper.SLearn) { g.MaxStages = 1 },
+		"Drawn is 0, want at least 1, and times MaxStages at most Jobs/2":   func(g *paper.SLearn) { g.Drawn = 0 },
+		"Drawn is 101, want at least 1, and times MaxStages at most Jobs/2": func(g *paper.SLearn) { g.Drawn = 101 },
+		"Load is +Inf, want finite, above 0":                                func(g *paper.SLearn) { g.Load = math.Inf(1) },
+		"Cores is 0, want at least 1":                                       func(g *paper.SLearn) { g.Cores = 0 },
+		"Bands is 0, want 1 to 1000 of them":                                func(g *paper.SLearn) { g.Bands = nil },
+		"Bands[0].Share is -0.5, want 0 to 1":                               func(g *paper.SLearn) { g.Bands[0].Share = -0.5 },
+		"Bands[1].MinWidth is 0, want 1 to MaxWidth":                        func(g *paper.SLearn) { g.Bands[1].MinWidth = 0 },
+		"Bands[1].MaxWidth is 1048577, want at most 2^20":                   func(g *paper.SLearn) { g.Bands[1].MaxWidth = 1<<20 + 1 },
+		"Bands[2].Work is 0s, want above 0 s":                               func(g *paper.SLearn) { g.Bands[2].Work = 0 },
+		"Bands[3].Sigma is -1, want 0 to 10":                                func(g *paper.SLearn) { g.Bands[3].Sigma = -1 },
+		"Bands has shares of 0.5, want 1 in all":                            func(g *paper.SLearn) { g.Bands = []paper.Band{{0.5, 1, 1, 1, 0}} },
 	}
 	for _, source := range []func(paper.SLearn) (workload.Source, error){paper.SLearn.Original, paper.SLearn.History, paper.SLearn.Source} {
 		jobtest.WantRefused(t, "paper: SLearn.", smallSLearn, source, refused)
@@ -268,12 +268,12 @@ func TestSLearnValidation(t *testing.T) {
 func TestSLearnExecutionFails(t *testing.T) {
 	g := smallSLearn()
 	g.Load = 1e-9
-	want := "paper: SLearn.Load of 1e-09 puts the last job beyond 1e9 s"
+	want := "paper: SLearn.Load of 1e-09 puts the last job beyond 1e9 s, want a greater one"
 	if source, err := g.Source(); err == nil || err.Error() != want || source != nil {
 		t.Errorf("got %v and error %v, want none and %s", source, err, want)
 	}
 	g = smallSLearn()
-	g.LeastStages, g.Drawn, g.Names = 5, 100, 300
+	g.MinStages, g.Drawn, g.Names = 5, 100, 300
 	if _, err := g.Source(); err == nil || err.Error() != "paper: SLearn.Drawn is 100, want fewer: no job name has enough runs left" {
 		t.Errorf("got error %v, want one about Drawn", err)
 	}

@@ -15,12 +15,12 @@ import (
 )
 
 // History returns the jobs of the first half of the original trace, in order of submission. The
-// paper leaves out those that are like no job of the execution trace; here, where names recur,
-// hardly any is. The same values give the same jobs, but that times may differ by a nanosecond on
-// another kind of processor. The error names the field that is outside its range.
+// paper leaves out jobs that are similar to no job of the execution trace; here names recur, so
+// there are hardly any. The same values give the same jobs, except that times may differ by a nanosecond
+// on another processor architecture. The error names the field that is outside its range.
 func (g SLearn) History() (workload.Source, error) { return g.original(g.Jobs / 2) }
 
-// original returns so many jobs of the original trace, from its first on.
+// original returns the given number of jobs from the start of the original trace.
 func (g SLearn) original(jobs int) (workload.Source, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
@@ -205,8 +205,8 @@ func (g *SLearn) newNames(rng *rand.Rand) [][]slearnName {
 		names := make([]slearnName, n)
 		widths, means, covs := strata(rng, n), strata(rng, n), strata(rng, n)
 		for k := range names {
-			least, most := math.Log(float64(b.Least)), math.Log(float64(b.Most)+1)
-			width := min(b.Most, max(b.Least, int(math.Exp(least+widths[k]*(most-least)))))
+			least, most := math.Log(float64(b.MinWidth)), math.Log(float64(b.MaxWidth)+1)
+			width := min(b.MaxWidth, max(b.MinWidth, int(math.Exp(least+widths[k]*(most-least)))))
 			cov := g.RunMedian * math.Exp(g.RunSigma*normalQuantile(covs[k]))
 			program := rng.IntN(g.Programs)
 			names[k] = slearnName{
@@ -252,7 +252,7 @@ func (g SLearn) Source() (workload.Source, error) {
 	}
 	length := work / g.Load / float64(g.Cores)
 	if !(length <= limits.Seconds) {
-		return nil, fmt.Errorf("paper: SLearn.Load of %v puts the last job beyond 1e9 s", g.Load)
+		return nil, fmt.Errorf("paper: SLearn.Load of %v puts the last job beyond 1e9 s, want a greater one", g.Load)
 	}
 	first := jobs[0].Submitted
 	span := max(1, float64(jobs[len(jobs)-1].Submitted.Sub(first)))
@@ -280,7 +280,7 @@ func (t *slearnTrace) draw() ([]*workload.Job, error) {
 		if len(jobs) == t.Drawn {
 			break
 		}
-		stages := t.LeastStages + rng.IntN(t.MostStages-t.LeastStages+1)
+		stages := t.MinStages + rng.IntN(t.MaxStages-t.MinStages+1)
 		same := left[r.slearnName]
 		if len(same) < stages || same[0].number != r.number {
 			continue // too few of the name are left, or this one is a stage of another job
