@@ -32,13 +32,13 @@ const (
 const maxInstances = 1 << 20
 
 // An alibaba2018 reads the tables batch_task and batch_instance of Alibaba's trace of
-// 2018. Rows of a job need not be together, so it keeps all of them until the end.
+// 2018. Rows of a job need not be together, so it keeps all rows until the end.
 type alibaba2018 struct {
 	parsing
 	jobs    map[string]*alibabaJob
 	left    []*alibabaJob     // after the end of the trace
 	ended   bool              // left is made
-	numbers map[uint32]uint32 // of the job that is made: stages by the number in their name
+	numbers map[uint32]uint32 // stages of the job being made, by the number in their name
 }
 
 // Why rows, tasks and jobs of the trace are left out.
@@ -137,7 +137,7 @@ func (a *alibaba2018) instanceRow(cols *[batchInstance][]byte) *problem {
 	return nil
 }
 
-// span returns when a row starts and for how long it runs, or the reason to leave it out.
+// span returns the start and the runtime of a row, or the reason to leave it out.
 func span(cols *[batchInstance][]byte, failed, timeless string) (start, run policy.Duration, reason string, p *problem) {
 	if string(cols[colStatus]) != "Terminated" {
 		return 0, 0, failed, nil
@@ -155,7 +155,7 @@ func span(cols *[batchInstance][]byte, failed, timeless string) (start, run poli
 	return start, end - start, "", nil
 }
 
-// amount reads a number from 0 to most; nothing is 0.
+// amount reads a number from 0 to most; an empty text is 0.
 func amount(text []byte, what string, most float64) (float64, *problem) {
 	x, ok := number(orZero(text))
 	if !ok || !(x >= 0 && x <= most) {
@@ -214,8 +214,8 @@ func (a *alibaba2018) rest() (*workload.Job, *problem) {
 	return nil, nil
 }
 
-// looksAlibaba2018 wants the number of columns of one of the tables, and a status that
-// there is.
+// looksAlibaba2018 accepts a row with the number of columns of one of the tables and a known
+// status.
 func looksAlibaba2018(first []byte) bool {
 	var cols [batchInstance][]byte
 	if n := columns(first, cols[:]); n != batchTask && n != batchInstance {
@@ -228,13 +228,13 @@ func looksAlibaba2018(first []byte) bool {
 	return false
 }
 
-// onlyAlibaba2018 leaves out the other tables of the trace and the texts about it.
+// onlyAlibaba2018 leaves out the other tables and the documents of the trace.
 func onlyAlibaba2018(path string) bool {
 	name := filepath.Base(path)
 	return strings.Contains(name, ".csv") && !strings.HasPrefix(name, "machine_") && !strings.HasPrefix(name, "container_")
 }
 
-// An alibabaJob is what is known of a job.
+// An alibabaJob is a job as read so far.
 type alibabaJob struct {
 	name   string
 	rank   int // among all jobs, by first row
@@ -243,10 +243,10 @@ type alibabaJob struct {
 	memory string
 	start  policy.Duration // of the first task, once all are known
 	tasks  []alibabaTask
-	at     map[string]int // where in tasks a task is, by name; nil if there are few
+	at     map[string]int // indices in tasks, by name; nil if there are few
 }
 
-// An alibabaTask is what is known of a task.
+// An alibabaTask is a task as read so far.
 type alibabaTask struct {
 	name      string
 	cores     int32
@@ -255,10 +255,10 @@ type alibabaTask struct {
 	run       policy.Duration   // of each, by that row
 	start     policy.Duration   // the earliest one of its rows
 	runtimes  []policy.Duration // of its instances, by rows of batch_instance
-	lost      bool              // by its row it did not terminate, or has no times
+	lost      bool              // its row says that it did not terminate, or has no times
 }
 
-// task returns a task, which is new if it is not there. It is valid until the next call.
+// task returns the task with a name, or a new one. The pointer is valid until the next call.
 func (j *alibabaJob) task(name []byte, texts *interned) *alibabaTask {
 	const few = 8
 	if j.at != nil {
@@ -296,7 +296,7 @@ func (j *alibabaJob) finish() {
 	}
 }
 
-// whole makes a job of what is known of it.
+// whole converts a job that has been read completely.
 func (a *alibaba2018) whole(j *alibabaJob) (*workload.Job, *problem) {
 	tasks := int64(0)
 	clear(a.numbers)
@@ -348,10 +348,10 @@ func (a *alibaba2018) whole(j *alibabaJob) (*workload.Job, *problem) {
 	return job, nil
 }
 
-// taskNumbers takes the name of a task apart: letters and its number, then after _ the
-// numbers of the tasks that it reads, sorted here and each once, then perhaps Stg and a
-// number, which says nothing of the graph. Other names, such as task_Nzg3 and MergeTask,
-// are those of tasks that read nothing: not ok.
+// taskNumbers parses the name of a task: letters and its number, then after _ the numbers of the
+// tasks that it reads, then optionally Stg and a number, which does not matter. The result is
+// sorted and without duplicates. Tasks with other names, such as task_Nzg3 and MergeTask, read
+// nothing: ok is false.
 func taskNumbers(name string) (number uint32, reads []uint32, ok bool) {
 	head, rest, more := strings.Cut(name, "_")
 	digits := strings.TrimLeftFunc(head, func(r rune) bool { return r < '0' || r > '9' })

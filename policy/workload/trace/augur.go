@@ -12,7 +12,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// augurParser reads augur's own form: JSON lines, a [workload.Job] each, with times in
+// augurParser reads the format augur: JSON lines, each a [workload.Job], with times in
 // nanoseconds. IDs increase from line to line.
 func augurParser(*ReaderConfig) (parser, error) { return &eachLine{parse: parseAugur}, nil }
 
@@ -42,14 +42,13 @@ func looksAugur(first []byte) bool {
 	return len(first) > 0 && first[0] == '{' && !looksWFCommons(first)
 }
 
-// Write writes jobs in augur's own form, one a line, without a buffer. What it accepts, a [Reader]
-// reads as the same jobs; so IDs must increase from job to job, as they do in the order of a reader
-// or a generator but not always in that of [workload.ReadAll], and no time may be beyond 1e9 s. It ends at
-// the first job that it refuses, of which it writes nothing, or at an error of the source or of w.
-// Text that is not UTF-8 is mended as [json.Marshal] does.
+// Write writes jobs in the format augur, one per line, without buffering. A [Reader] reads the same jobs. So
+// IDs must increase from job to job, and no time may be beyond 1e9 s. IDs increase in the order of a reader or
+// a generator, but not always after [workload.ReadAll]. Write stops at the first job that is not allowed, of
+// which it writes nothing, or at an error of the source or of w. It replaces invalid UTF-8 as [json.Marshal]
+// does.
 //
-// The form has no version: every line says by name what it has, and a reader refuses a line with a name that it does not
-// know.
+// The format has no version: every line names its fields, and a reader refuses unknown names.
 func Write(w io.Writer, jobs workload.Source) error {
 	if w == nil || jobs == nil {
 		return errors.New("trace: Write to a writer, or of a source, that is nil")
@@ -76,7 +75,7 @@ func Write(w io.Writer, jobs workload.Source) error {
 	return nil
 }
 
-// encode makes a row of a valid job, if a reader would take it after the job with ID last.
+// encode encodes a valid job as a row, if a reader would accept it after the job with ID last.
 func encode(enc *json.Encoder, row *bytes.Buffer, j *workload.Job, last policy.JobID) error {
 	if p := beyond(j, last); p != nil {
 		return p
@@ -94,9 +93,9 @@ func encode(enc *json.Encoder, row *bytes.Buffer, j *workload.Job, last policy.J
 	return nil
 }
 
-// exactKeys says what is wrong with the keys of a text of JSON that has been decoded without unknown fields.
-// encoding/json takes keys in any case, and of a key that comes twice the last one, so that two programs may
-// read two jobs from one line. Here every key must be in lower case, as all fields are, and come once in its object.
+// exactKeys checks the keys of a JSON text that has been decoded without unknown fields. encoding/json accepts keys
+// in any case, and the last one of duplicate keys, so that two programs may read different jobs from one line. Here
+// every key must be in lower case, as all fields are, and unique in its object.
 func exactKeys(text []byte) *problem {
 	var room [32][]byte
 	keys := room[:0] // of the objects that are open
@@ -127,7 +126,7 @@ func exactKeys(text []byte) *problem {
 	return nil
 }
 
-// endOfString returns where the quote is that closes a string.
+// endOfString returns the index of the quote that closes a string.
 func endOfString(text []byte) int {
 	for at := 0; ; at++ {
 		switch text[at] {

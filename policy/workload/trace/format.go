@@ -12,48 +12,47 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// ReaderConfig says how a trace is read.
+// ReaderConfig configures a [Reader]. The zero ReaderConfig is fine for most files.
 type ReaderConfig struct {
-	// Format is the name of a format, one of [Formats]; "auto" or "" is csv if there are
-	// Columns, else it looks at the first line.
+	// Format is one of [Formats]. "auto" or "" means csv if Columns is set; otherwise the
+	// reader recognises the format by the first line.
 	Format string
-	// Lenient drops rows that cannot be read, and counts them by reason, instead of
-	// failing at the first one. A header that lacks a column which is asked for is an error all the same.
+	// Lenient drops and counts rows that cannot be read, instead of failing at the first one. A
+	// header that lacks a requested column is still an error.
 	Lenient bool
-	// Columns says which columns of a table in CSV are what: the name of one of [Presets],
-	// or a list such as "submit=t:ms,runtime=seconds,user=owner,?state=DONE", described
-	// in the comment on the package. Empty: a preset that is known by its header. It is for
-	// format csv; the others do not look at it.
+	// Columns maps the columns of a CSV table: one of [Presets], or a list such as
+	// "submit=t:ms,runtime=seconds,user=owner,?state=DONE", described in the package comment. If
+	// it is empty, the reader recognises a preset by its header. Other formats ignore it.
 	Columns string
-	// Throughput is how many bytes a task handles in a second, ≥ 1; 0 means 1e8. It is for
-	// formats that tell sizes instead of runtimes: swim.
+	// Throughput is the number of bytes that a task handles per second, ≥ 1; 0 means 1e8. It is
+	// for formats with sizes instead of runtimes: swim.
 	Throughput float64
-	// Budget limits the memory of all jobs, in bytes, ≥ 1; 0 means 2^29. The limit is Budget and 128 bytes more
-	// for each byte of the files, packed as they are. A row may stand for 2^20 tasks, so a small file could
-	// otherwise take all memory. The row that goes over the limit is an error, also if the reader is lenient.
+	// Budget limits the memory of all jobs, in bytes, ≥ 1; 0 means 2^29. The limit is Budget plus 128 bytes for
+	// each stored byte of the files. A row may stand for 2^20 tasks, so a small file could otherwise take all
+	// memory. A row that exceeds the limit is an error, even if the reader is lenient.
 	Budget int64
 }
 
 // A parser turns the lines of a trace, which may be several files, into jobs.
 type parser interface {
-	// row reads a line, without blanks around it and not empty. It returns a job that is
-	// whole now, nil if there is none.
+	// row reads a line, not empty and without blanks around it. It returns a job that is now
+	// complete, or nil.
 	row(line []byte) (*workload.Job, *problem)
-	// end comes at the end of each file, and returns a job like row.
+	// end is called at the end of each file, and returns a job like row.
 	end() (*workload.Job, *problem)
-	// rest comes after the last file, and again until it returns nil: the jobs that wait
-	// for more rows.
+	// rest is called after the last file until it returns nil. It returns the jobs that were
+	// waiting for more rows.
 	rest() (*workload.Job, *problem)
 	common() *parsing
 }
 
-// A parsing is what parsers have in common.
+// A parsing is the common part of parsers.
 type parsing struct {
 	id    policy.JobID // of the last job
 	texts interned
-	skips map[string]int // what is no part of a job to be run, by reason
-	bytes int64          // that the rows take which are kept for jobs that are not whole, roughly
-	bad   *problem       // with the header of this file: then no row can be read
+	skips map[string]int // number of things left out, by reason
+	bytes int64          // approximate memory of the rows kept for incomplete jobs
+	bad   *problem       // a problem with the header of this file: then no row can be read
 }
 
 func (p *parsing) common() *parsing              { return p }
@@ -76,16 +75,16 @@ type eachLine struct {
 
 func (e *eachLine) row(line []byte) (*workload.Job, *problem) { return e.parse(&e.parsing, line) }
 
-// A format is a way to write jobs down.
+// A format is a file format of jobs.
 type format struct {
 	name   string
 	about  string
-	opens  func(first []byte) bool // a look at the first line that is not blank
+	opens  func(first []byte) bool // recognises the first line that is not blank
 	parser func(c *ReaderConfig) (parser, error)
-	// only says which files of a directory are part of a trace; nil: all.
+	// only reports whether a file of a directory is part of a trace; nil: all are.
 	only func(path string) bool
-	// key says where a line belongs among those of the other folders of a directory, which
-	// are read side by side, smallest key first; nil: all files are read one after another.
+	// key is the sort key of a line. The folders of a directory are merged by it, smallest key
+	// first; nil: all files are read one after another.
 	key func(line []byte) int64
 }
 
@@ -140,12 +139,12 @@ func (c *ReaderConfig) format() (*format, error) {
 	return &formats[i], nil
 }
 
-// A formatError says that auto does not know the format of a file.
+// A formatError reports that auto does not recognise the format of a file.
 type formatError struct{ text string }
 
 func (e *formatError) Error() string { return e.text }
 
-// guess returns the format of a file by its first line, nil if it is empty.
+// guess recognises the format of a file by its first line; nil if the file is empty.
 func guess(l *lines) (*format, error) {
 	const window = 1 << 12
 	first, err := l.in.Peek(window)
@@ -172,7 +171,7 @@ func guess(l *lines) (*format, error) {
 	return nil, &formatError{fmt.Sprintf("%s: the first line is of no known format, so name one, or the columns of a table: %q%s", l.file, first[:min(len(first), shown)], hint)}
 }
 
-// newOneStage returns a job of that many tasks of one core that run for the same time.
+// newOneStage returns a job of one-core tasks that all run for the same time.
 func newOneStage(tasks int, runtime policy.Duration) *workload.Job {
 	return &workload.Job{
 		Job: policy.Job{
@@ -183,6 +182,6 @@ func newOneStage(tasks int, runtime policy.Duration) *workload.Job {
 	}
 }
 
-// maxAlike bounds the tasks that a row may have by saying their number, with no more text
-// for each: their runtimes take 8 MB.
+// maxAlike bounds the number of tasks that a row may give as a mere number: their runtimes take
+// 8 MB.
 const maxAlike = 1 << 20

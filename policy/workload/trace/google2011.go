@@ -18,8 +18,8 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// The tables of ClusterData2011_2 by the number of their columns, and the columns. Both
-// begin alike.
+// The tables of ClusterData2011_2 by the number of their columns, and the columns. The first
+// columns are the same in both.
 const (
 	jobEvents  = 8
 	taskEvents = 13
@@ -32,7 +32,7 @@ const (
 )
 
 // A google2011 reads the tables job_events and task_events of Google's trace of 2011,
-// merged by time. It keeps what is known of the jobs that are not over.
+// merged by time. It keeps the state of the jobs that are not over.
 type google2011 struct {
 	parsing
 	now   int64 // of the last row, µs
@@ -184,8 +184,8 @@ func (g *google2011) taskRow(j *googleJob, event byte, index uint32, priority fl
 	}
 }
 
-// looksGoogle2011 wants the number of columns of one of the tables, and whole numbers as
-// time and job ID.
+// looksGoogle2011 accepts a row with the number of columns of one of the tables, and whole
+// numbers as time and job ID.
 func looksGoogle2011(first []byte) bool {
 	var cols [taskEvents][]byte
 	n := columns(first, cols[:])
@@ -194,7 +194,7 @@ func looksGoogle2011(first []byte) bool {
 	return (n == jobEvents || n == taskEvents) && time && job
 }
 
-// onlyGoogle2011 leaves out the other tables of the trace and the texts about it.
+// onlyGoogle2011 leaves out the other tables and the documents of the trace.
 func onlyGoogle2011(path string) bool {
 	for _, other := range []string{"machine_attributes", "machine_events", "task_constraints", "task_usage"} {
 		if strings.Contains(path, other) {
@@ -227,7 +227,7 @@ const (
 	eventUpdateRunning
 )
 
-// A googleJob is what is known so far of a job that is not over.
+// A googleJob is the state of a job that is not over.
 type googleJob struct {
 	id       uint64
 	rank     uint64 // among all jobs, by first row
@@ -247,10 +247,10 @@ type googleJob struct {
 	tasks    map[uint32]*googleTask // by index
 }
 
-// A googleTask is what is known so far of a task.
+// A googleTask is the state of a task.
 type googleTask struct {
 	start int64 // of the attempt that runs, µs; unseen if none does
-	run   int64 // of the last attempt that came to an end of its own, µs; unseen if none has
+	run   int64 // of the last attempt that ended with FINISH, FAIL or KILL, µs; unseen if none has
 	live  bool  // waits or runs
 	early bool  // an attempt began before the trace
 	ran   bool  // an attempt was evicted or lost
@@ -261,7 +261,7 @@ const (
 	googleTaskBytes = 64 // of a task, its place in the map included
 )
 
-// newTask is a task of which nothing is known yet.
+// newTask is a task before its first event.
 var newTask = googleTask{start: unseen, run: unseen}
 
 // google2011Zero is the instant that times of the trace count from: 600 s before its begin.
@@ -279,7 +279,7 @@ const (
 	jobEmpty        = "job without a task that ran"
 )
 
-// event changes a task by what happens to it now.
+// event updates a task by an event that happens now.
 func (g *google2011) event(t *googleTask, event byte) {
 	switch event {
 	case eventSubmit:
@@ -301,7 +301,7 @@ func (g *google2011) event(t *googleTask, event byte) {
 	}
 }
 
-// attempt takes note of an attempt that ends now.
+// attempt records an attempt that ends now.
 func (g *google2011) attempt(t *googleTask, event byte) {
 	switch {
 	case t.start == unseen:
@@ -322,7 +322,7 @@ func (g *google2011) attempt(t *googleTask, event byte) {
 	}
 }
 
-// whole makes a job of what is known of it, nil if none of its tasks is left.
+// whole converts a job that is over; it returns nil if none of its tasks counts.
 func (g *google2011) whole(j *googleJob) *workload.Job {
 	g.bytes -= 400 + googleTaskBytes*int64(len(j.tasks))
 	for _, text := range [...]string{j.user, j.class, j.name, j.program, j.cpu, j.memory} {

@@ -25,8 +25,8 @@ const (
 	maxColumns = 1 << 16
 )
 
-// beyond says what in a valid job is more than a file may hold, if the ID of the job
-// before it is last.
+// beyond returns a problem if a valid job exceeds what a file may hold. last is the ID of the job
+// before it.
 func beyond(j *workload.Job, last policy.JobID) *problem {
 	const most = policy.Duration(limits.Seconds * 1e9)
 	if j.ID <= last || j.ID > limits.ID {
@@ -68,8 +68,8 @@ func tooManyParts(row []byte) *problem {
 	return nil
 }
 
-// parts counts the parts of a text of JSON, and what looks like one in a string, which does
-// no harm.
+// parts counts the parts of a JSON text. It also counts what looks like one in a string, which
+// does no harm.
 func parts(text []byte) int {
 	n := 0
 	for _, part := range []string{"{", "[", "null"} {
@@ -88,16 +88,16 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text[:200], "") + " ..."
 }
 
-// A few bytes of a trace may stand for much memory: a row that says that its job has 2^20 tasks, or a file that
-// gzip has made a thousand times smaller. So what all jobs of a reader take is bounded, beside what each row may be.
+// A few bytes of a trace may stand for much memory: a row with 2^20 tasks, or a file that gzip has made a thousand
+// times smaller. So the memory of all jobs of a reader is bounded, besides that of each row.
 const (
 	defaultBudget = 1 << 29 // the sample of SWIM with the most tasks, 26,700,000, takes 2^28 bytes
-	// budgetPerByte is what each byte of the files adds to the budget, so that no long trace runs out of it:
-	// a job of one task takes 600 bytes or so, and at least 7 in the real traces, packed.
+	// budgetPerByte is what each byte of the files adds to the budget, so that a long trace does not run out of
+	// it: a job of one task takes about 600 bytes, and at least 7 in real traces, packed.
 	budgetPerByte = 1 << 7
 )
 
-// A budget is how much memory the jobs of a reader may take.
+// A budget bounds the memory of the jobs of a reader.
 type budget struct {
 	most   int64 // bytes, beyond budgetPerByte for each of the files
 	read   int64 // bytes of the files, as they are stored
@@ -116,7 +116,7 @@ func newBudget(c *ReaderConfig, p *parsing) (budget, error) {
 	return b, nil
 }
 
-// spend takes note of the next job, nil if there is none, and says what is wrong if the budget is overrun.
+// spend charges the next job, nil if there is none, and returns a problem if the budget is exceeded.
 func (b *budget) spend(j *workload.Job) *problem {
 	if j != nil {
 		b.spent += weight(j)
@@ -133,7 +133,7 @@ func (b *budget) spend(j *workload.Job) *problem {
 	return &problem{"the jobs are over the Budget of the reader", detail}
 }
 
-// weight returns about how many bytes a job takes.
+// weight returns the approximate memory of a job in bytes.
 func weight(j *workload.Job) int64 {
 	n := 400 + len(j.Queue)
 	for _, a := range j.Attrs {
@@ -152,7 +152,7 @@ func weight(j *workload.Job) int64 {
 	return int64(n)
 }
 
-// A counter counts the bytes that are read.
+// A counter counts the bytes read.
 type counter struct {
 	of io.Reader
 	n  int64 // since it was last taken note of

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// lines are those of a file, which may be packed with gzip.
+// lines reads the lines of a file, which may be packed with gzip.
 type lines struct {
 	file    string // its name, for errors
 	line    int    // the number of the last line read, from 1
@@ -49,9 +49,9 @@ func openLines(path, name string, lenient bool) (*lines, error) {
 	return l, nil
 }
 
-// next returns the next line that is not blank, without the blanks around it, valid until
-// the next call; io.EOF after the last one. There is a problem if a line is too long, and
-// if the file breaks off, which is its end.
+// next returns the next line that is not blank, without the blanks around it, valid until the next
+// call. It returns io.EOF after the last line, and a problem if a line is too long or if the file is
+// truncated, which ends it.
 func (l *lines) next() ([]byte, *problem, error) {
 	for {
 		line, err := l.read()
@@ -71,8 +71,8 @@ func (l *lines) next() ([]byte, *problem, error) {
 	}
 }
 
-// read returns the next line, valid until the next call. Of one that is too long it
-// returns the beginning, more than maxLine bytes; a lenient reader passes over the rest.
+// read returns the next line, valid until the next call. If the line is too long, it returns the
+// beginning, more than maxLine bytes; a lenient reader skips the rest.
 func (l *lines) read() ([]byte, error) {
 	line, err := l.in.ReadSlice('\n')
 	if err != bufio.ErrBufferFull {
@@ -88,17 +88,17 @@ func (l *lines) read() ([]byte, error) {
 	return l.long, err
 }
 
-// A stream is the lines of files, one after another.
+// A stream reads the lines of files, one file after another.
 type stream struct {
-	in    *lines   // the file that is read; nil before the first, and after the last
-	names []string // of the files that follow
+	in    *lines   // current file; nil before the first and after the last
+	names []string // names of the files that follow
 	open  func(name string) (*lines, error)
-	head  []byte // the next line, nil if it is not read yet
-	key   int64  // of head
+	head  []byte // next line, nil if it has not been read yet
+	key   int64  // key of head
 }
 
-// streamsOf returns one stream of all files; if the format has a key, one for each folder,
-// in the order in which they come.
+// streamsOf returns one stream of all files or, if the format has a key, one for each folder, in
+// their order.
 func streamsOf(names []string, f *format, open func(string) (*lines, error)) []*stream {
 	if f.key == nil {
 		return []*stream{{names: names, open: open}}
@@ -118,10 +118,10 @@ func streamsOf(names []string, f *format, open func(string) (*lines, error)) []*
 	return streams
 }
 
-// over reports whether the stream has neither a line nor a file left.
+// over reports whether the stream has no lines and no files left.
 func (s *stream) over() bool { return s.in == nil && len(s.names) == 0 }
 
-// advance closes the file that is read, if there is one, and opens the next.
+// advance closes the current file, if there is one, and opens the next.
 func (s *stream) advance() error {
 	if s.in != nil {
 		s.in.close()
@@ -137,9 +137,9 @@ func (s *stream) advance() error {
 	return err
 }
 
-// take returns the line that is next among the streams: the one with the smallest key, of
-// the first of those with the same. A stream whose next line is not read yet comes first,
-// with none. Nil if all are over.
+// take returns the next line among the streams: the one with the smallest key, of the first stream
+// if several have it. If the next line of a stream has not been read yet, take returns that stream
+// first, without a line. It returns nil if all streams are over.
 func take(streams []*stream) (s *stream, line []byte) {
 	for _, t := range streams {
 		switch {
@@ -156,5 +156,5 @@ func take(streams []*stream) (s *stream, line []byte) {
 	return s, line
 }
 
-// firstKey is the key of lines that have none: they are read at once.
+// firstKey is the key of lines without a key: they come at once.
 const firstKey = math.MinInt64

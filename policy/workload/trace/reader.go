@@ -15,7 +15,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// A RowError says which row of a trace cannot be read, and why.
+// A RowError reports a row of a trace that cannot be read, and why.
 type RowError struct {
 	File   string
 	Line   int    // from 1
@@ -31,30 +31,30 @@ func (e *RowError) Error() string {
 	return fmt.Sprintf("%s:%d: %s: %s", e.File, e.Line, e.Reason, e.Detail)
 }
 
-// problem is a RowError before it is known where.
+// problem is a RowError without its place.
 type problem struct{ reason, detail string }
 
 func (p *problem) Error() string { return p.reason + ": " + p.detail }
 
-// A Reader reads a trace row by row: see [Reader.Jobs]. It keeps nothing of a job that it
-// has yielded. A row may have 2^24 bytes; one of JSON, 2^18 objects, arrays and nulls.
+// A Reader reads a trace row by row: see [Reader.Jobs]. It keeps nothing of a job after it has
+// yielded it. A row may have 2^24 bytes, and a row of JSON 2^18 objects, arrays and nulls.
 type Reader struct {
 	streams []*stream
-	file    string // of what was read last, for errors
+	file    string // last file read, for errors
 	line    int
 	format  *format
 	parser  parser
 	lenient bool
 	last    policy.JobID // of the last job yielded
 	dropped map[string]int
-	unknown int // files of a directory that auto left out
+	unknown int // number of files of a directory that auto left out
 	budget  budget
 	err     error // sticks; io.EOF at the end
 }
 
-// NewReader returns a reader of r. It recognises gzip. The file's name is for errors.
-// The error names an unknown format or a bad option, or says that the first line that is
-// not blank is of no format; it must begin within the first 4096 bytes.
+// NewReader returns a reader of r. It recognises gzip. Errors name the file. NewReader returns an
+// error if the format is unknown, if an option is not allowed, or if it cannot recognise the format
+// by the first line that is not blank, which must begin within the first 4096 bytes.
 func NewReader(file string, r io.Reader, c ReaderConfig) (*Reader, error) {
 	if r == nil {
 		return nil, fmt.Errorf("trace: the reader of %q is nil", file)
@@ -96,11 +96,11 @@ func newReader(streams []*stream, f *format, c *ReaderConfig) (*Reader, error) {
 	return &Reader{streams: streams, format: f, parser: p, lenient: c.Lenient, dropped: make(map[string]int), budget: b}, nil
 }
 
-// Open opens a file as [NewReader] does. It opens a directory as one trace: the files in it and
-// below it, in the order of their names. It leaves out files whose name begins with a dot, files
-// that are no part of a trace in the format, and links to directories. In a directory, auto takes
-// the first format that it finds in a file, and leaves out the files before that one;
-// [Reader.Skipped] counts these. Close the reader after use.
+// Open opens a file as [NewReader] does. It opens a directory as one trace: all files in it and below
+// it, in the order of their names. It ignores files whose name begins with a dot, files that are not
+// part of a trace in the format, and links to directories. In a directory, auto takes the first format
+// that it recognises, and skips the files before; [Reader.Skipped] counts these. Close the reader after
+// use.
 func Open(path string, c ReaderConfig) (*Reader, error) {
 	f, err := c.format()
 	if err != nil {
@@ -156,8 +156,8 @@ func openDir(path string, f *format, c *ReaderConfig) (*Reader, error) {
 	return r, err
 }
 
-// guessAny returns the format of the first file that is of one, and the number of files
-// before it. The error is that of the first file, if none is.
+// guessAny returns the format of the first file with a recognised format, and the number of files
+// before it. If there is none, the error is that of the first file.
 func guessAny(names []string, open func(string) (*lines, error)) (f *format, unknown int, err error) {
 	var first error
 	for i, name := range names {
@@ -223,11 +223,11 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// Dropped returns how many rows were dropped so far, by reason.
+// Dropped returns the number of rows dropped so far, by reason.
 func (r *Reader) Dropped() map[string]int { return maps.Clone(r.dropped) }
 
-// Skipped returns how much was left out so far although nothing is wrong with it, such as tasks
-// that never ran, by reason. The comment on the format says what and why.
+// Skipped returns the number of valid things left out so far, such as tasks that never ran, by
+// reason. The package comment says for each format what is left out.
 func (r *Reader) Skipped() map[string]int {
 	left := make(map[string]int)
 	maps.Copy(left, r.parser.common().skips)
@@ -237,10 +237,10 @@ func (r *Reader) Skipped() map[string]int {
 	return left
 }
 
-// Jobs yields each job once: a second range goes on where the first one was left. The error is a
-// [*RowError] about a row or about the budget, or says that one of several files cannot be opened. No job
-// follows an error, and a further range yields the same error. Where a file breaks off, a lenient reader
-// ends the file and counts a row as dropped.
+// Jobs yields each job once: a second range continues where the first one stopped. The error is a
+// [*RowError] about a row or the budget, or says that one of several files cannot be opened. No job
+// follows an error, and a further range yields the same error. If a file is truncated, a lenient reader
+// ends the file there and counts a dropped row.
 func (r *Reader) Jobs() workload.Source {
 	return func(yield func(*workload.Job, error) bool) {
 		for r.err == nil {
@@ -265,7 +265,7 @@ func (r *Reader) Jobs() workload.Source {
 	}
 }
 
-// step reads a line, takes one, ends a file, or asks for what is left after the last one.
+// step reads or takes a line, ends a file, or returns the remaining jobs after the last file.
 func (r *Reader) step() (*workload.Job, *problem) {
 	s, line := take(r.streams)
 	switch {

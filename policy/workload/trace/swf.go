@@ -14,7 +14,7 @@ import (
 )
 
 // swf reads the Standard Workload Format, version 2.2: 18 columns separated by blanks. A
-// number below 0 is one that is not known. Columns without a name here are not looked at.
+// negative number means unknown. Columns without a name here are ignored.
 //
 // # Source
 //
@@ -26,7 +26,7 @@ type swf struct {
 	rows  bool    // a row of this file has been read
 	unix  bool    // its submit times are Unix seconds
 	start float64 // of the file, Unix seconds; 0: not known
-	zero  float64 // of the first file of which it is known
+	zero  float64 // start of the first file with a known start
 }
 
 func swfParser(*ReaderConfig) (parser, error) { return new(swf), nil }
@@ -47,14 +47,14 @@ const (
 	swfPartition = 15
 	swfColumns   = 18
 
-	// More that the dialect of the logs of wagap has.
+	// Additional columns in the dialect of the wagap logs.
 	wagapNodes   = 18 // those it ran on, in braces
 	wagapQueue   = 19
 	wagapAsked   = 20 // number of nodes, and of processors on each: 2:ppn=8
 	wagapColumns = 21
 )
 
-// swfNumbers are the columns that must be numbers, and what these are at most.
+// swfNumbers are the columns that must be numbers, and their upper bounds.
 var swfNumbers = [...]struct {
 	column int
 	what   string
@@ -150,7 +150,7 @@ func (s *swf) end() (*workload.Job, *problem) {
 	return nil, nil
 }
 
-// header looks for the start of the file in a comment such as "; UnixStartTime: 749458803".
+// header reads the start of the file from a comment such as "; UnixStartTime: 749458803".
 func (s *swf) header(line []byte) {
 	name, value, _ := bytes.Cut(bytes.TrimLeft(line, "; \t"), []byte(":"))
 	if string(bytes.TrimSpace(name)) != "UnixStartTime" {
@@ -172,7 +172,7 @@ func (s *swf) begin(submit float64) {
 	}
 }
 
-// submit sets when a job was submitted: from the start of the first file.
+// submit sets the submission of a job, relative to the start of the first file.
 func (s *swf) submit(j *workload.Job, x float64) *problem {
 	if s.unix {
 		x -= s.start
@@ -201,7 +201,7 @@ func nanoseconds(seconds float64) policy.Duration {
 	return policy.Duration(math.Round(seconds * 1e9))
 }
 
-// nodes reads the number of nodes in a request for nodes, 1 if there is none.
+// nodes reads the number of nodes in a request for nodes, or 1 if there is none.
 func nodes(text []byte) float64 {
 	first, _, _ := bytes.Cut(text, []byte(":"))
 	n, err := strconv.ParseUint(string(first), 10, 20)
@@ -211,8 +211,8 @@ func nodes(text []byte) float64 {
 	return max(float64(n), 1)
 }
 
-// looksSWF accepts a comment, and a row that cannot be one of tr: that has as many columns
-// as its second one says, and 3 more.
+// looksSWF accepts a comment, and a row that cannot be a tr row: the number of its columns is not 3
+// more than its second column says.
 func looksSWF(first []byte) bool {
 	if len(first) == 0 || first[0] == ';' {
 		return len(first) > 0

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// swimBlock is how many bytes of input a map task reads, the block of Hadoop 1, and how
-	// many a reduce task takes in and puts out, as in SWIM's examples.
+	// swimBlock is the number of bytes that a map task reads, the block of Hadoop 1, and that a
+	// reduce task reads and writes, as in SWIM's examples.
 	swimBlock = 64 << 20
 	// swimThroughput is the default of ReaderConfig.Throughput, bytes/s: about that of a disk.
 	swimThroughput = 1e8

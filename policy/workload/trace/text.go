@@ -9,8 +9,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// columns cuts a line at its commas, as many as there are places in cols, and returns the
-// number of columns that the line has. There is no quoting.
+// columns splits a line at its commas into at most len(cols) columns, and returns the number of
+// columns of the line. There is no quoting.
 func columns(line []byte, cols [][]byte) int {
 	n := 0
 	for more := true; more; n++ {
@@ -22,8 +22,8 @@ func columns(line []byte, cols [][]byte) int {
 	return n
 }
 
-// words cuts a line at runs of blanks, into as many words as there are places, and returns
-// the number of words that the line has.
+// words splits a line at runs of blanks into at most len(places) words, and returns the number of
+// words of the line.
 func words(line []byte, places [][]byte) int {
 	for n := 0; ; n++ {
 		var text []byte
@@ -51,7 +51,7 @@ func word(line []byte) (word, rest []byte) {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
-// natural reads a whole number from 0 to 2^64-1: digits only. It is several times as fast as strconv.
+// natural parses a whole number from 0 to 2^64-1: digits only. It is several times as fast as strconv.
 func natural(text []byte) (n uint64, ok bool) {
 	for _, c := range text {
 		d := uint64(c - '0')
@@ -63,7 +63,7 @@ func natural(text []byte) (n uint64, ok bool) {
 	return n, len(text) > 0
 }
 
-// keep sets a text that is not set yet, and returns how many bytes that takes.
+// keep sets a text if it is not set yet, and returns the memory that this takes, in bytes.
 func (in *interned) keep(to *string, text []byte) int64 {
 	if *to != "" {
 		return 0
@@ -72,7 +72,7 @@ func (in *interned) keep(to *string, text []byte) int64 {
 	return int64(len(*to))
 }
 
-// attrs makes attributes of names and values in turn, and leaves out those without a value.
+// attrs makes attributes of alternating names and values, and leaves out those without a value.
 func attrs(texts ...string) (list []policy.Attr) {
 	for i := 1; i < len(texts); i += 2 {
 		if texts[i] != "" {
@@ -82,8 +82,7 @@ func attrs(texts ...string) (list []policy.Attr) {
 	return list
 }
 
-// interned remembers some of the short texts that it has made of bytes, so that texts that
-// come again and again seldom take memory again.
+// interned is a cache of short strings made from bytes, so that recurring texts seldom allocate.
 type interned [1 << 10]string
 
 func (in *interned) get(text []byte) string {

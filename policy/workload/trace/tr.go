@@ -8,11 +8,10 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// trParser reads the form of the simulators of Sparrow, Hawk and Eagle. A row is a job:
-// its arrival (s), the number n of its tasks, their mean runtime (s), and n runtimes (s),
-// separated by blanks. Tasks take one core. The mean, which those simulators give to the
-// scheduler as an estimate, is checked to be a number and not kept: it follows from the
-// runtimes.
+// trParser reads the format of the simulators of Sparrow, Hawk and Eagle. A row is a job: its
+// arrival (s), the number n of its tasks, their mean runtime (s), and n runtimes (s), separated by
+// blanks. Tasks take one core. The mean, which those simulators give to the scheduler as an
+// estimate, must be a number and is then ignored, since it follows from the runtimes.
 func trParser(*ReaderConfig) (parser, error) {
 	return &eachLine{parse: func(p *parsing, line []byte) (*workload.Job, *problem) {
 		arrival, rest := word(line)
@@ -59,7 +58,7 @@ func trParser(*ReaderConfig) (parser, error) {
 	}}, nil
 }
 
-// looksTR accepts a row whose first words, as many as every row has, are numbers.
+// looksTR accepts a row whose first words, those that every row has, are numbers.
 func looksTR(first []byte) bool {
 	for n := range 4 {
 		var text []byte

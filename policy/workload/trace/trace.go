@@ -1,20 +1,20 @@
-// Package trace reads jobs from files: logs of clusters and traces that were published, in eight formats.
+// Package trace reads jobs from files: cluster logs and published traces, in eight formats.
 //
-// [Open] reads a file or a directory of any of these formats, and [NewReader] reads what is open already, packed
-// with gzip or not; [Reader.Jobs] yields the jobs. [Write] writes the format called augur. [Formats] and
-// [Presets] list what can be named in a [ReaderConfig], which for most files can stay empty:
+// [Open] opens a file or a directory in any of these formats, and [NewReader] reads from an open file. Both accept
+// gzip. [Reader.Jobs] yields the jobs. [Write] writes the format called augur. A [ReaderConfig] can name one of
+// [Formats] and [Presets], but for most files it can stay empty:
 //
 //	reader, err := trace.Open("log.swf.gz", trace.ReaderConfig{})
 //	...
 //	jobs, err := workload.ReadAll(reader.Jobs())
 //
-// An error is a [*RowError], which names the file, the line and what is wrong there. A lenient reader leaves out
-// rows that it cannot read, and [Reader.Dropped] counts them. Numbers are decimal, such as 12.5 or 1e-3.
-// These are the formats.
+// An error is a [*RowError], which names the file, the line and what is wrong there. A lenient reader drops rows
+// that it cannot read, and [Reader.Dropped] counts them. Numbers are decimal, such as 12.5 or 1e-3. The formats
+// follow.
 //
 // # tr
 //
-// tr is the form of the simulators of Sparrow, Hawk and Eagle, one job a line: its arrival in
+// tr is the format of the simulators of Sparrow, Hawk and Eagle. Each line is a job: its arrival in
 // seconds, the number n of its tasks, their mean runtime in seconds, which is ignored, and n
 // runtimes in seconds, separated by blanks. Each task takes one core.
 //
@@ -25,13 +25,12 @@
 // or else requested) is a gang of p tasks of one core; p is at most 2^20. Attributes are the
 // numbers of its user, group, program (executable) and partition, where known; if the file
 // tells its UnixStartTime, also the hour (0 to 23) and day (Monday) of submission, in UTC.
-// What its user requested is policy.Job.Requested, which is 0 throughout in many logs that do not
-// tell: [workload.Request] fills it in.
-// Skipped are rows of parts of a job that was swapped out (status 2 to 4) and rows without a
-// run time, processors or submit time. Preceding jobs and think times are ignored. The
-// dialect of the log wagap-2013 has three columns more and memory in bytes on each node;
-// columns 13 to 18 mean nothing in it, so that its jobs have no attribute but the user, hour
-// and day. If the first submit time of a file is above 1e9 s, they are all Unix seconds, and
+// policy.Job.Requested is the time that the user requested. Many logs do not have it, so that it is
+// 0: [workload.FillRequested] fills it in. The reader skips rows of parts of a job that was swapped
+// out (status 2 to 4) and rows without a run time, processors or submit time. It ignores preceding
+// jobs and think times. The dialect of the log wagap-2013 has three more columns, and memory in
+// bytes on each node. Its columns 13 to 18 mean nothing, so its jobs have only the attributes user,
+// hour and day. If the first submit time of a file is above 1e9 s, all are Unix seconds, and are
 // counted from the first.
 //
 // # csv
@@ -79,30 +78,30 @@
 //
 // # swim
 //
-// swim is the form of the samples of Facebook's Hadoop workloads of SWIM, one job a line:
-// columns separated by tabs, which tell bytes instead of runtimes. A task handles
-// [ReaderConfig].Throughput bytes a second. A job has a map task for each 64 MiB of input, at
-// least one, and, if it shuffles anything, a reduce stage that reads that of the maps, with
-// a task for each 64 MiB of shuffle and output, rounded to the nearest number and at least
-// one; in jobs that shuffle nothing the maps write the output. The tasks of a stage share
-// its bytes evenly. The path of the input, where there is one, is the attribute input.
+// swim is the format of SWIM's samples of Facebook's Hadoop workloads. Each line is a job, with
+// columns separated by tabs, which give bytes instead of runtimes. A task handles
+// [ReaderConfig].Throughput bytes per second. A job has a map task for each 64 MiB of input, at
+// least one. If it shuffles anything, it has a reduce stage that reads the map stage, with a task
+// for each 64 MiB of shuffle and output, rounded to the nearest number and at least one. Otherwise
+// the maps write the output. The tasks of a stage share its bytes evenly. The path of the input, if
+// there is one, is the attribute input.
 //
 // # augur
 //
-// augur is this library's own, one JSON object a line: the fields of [policy.Job],
-// runtimes, a list for each stage, and luck, a [workload.Luck]. Times are whole numbers of nanoseconds, IDs increase from
-// line to line, and a field that is not known, comes twice or is not in lower case is an error:
+// augur is this library's own format. Each line is a JSON object with the fields of [policy.Job], runtimes (a list for
+// each stage) and luck (a [workload.Luck]). Times are whole numbers of nanoseconds, and IDs increase from line to line. A
+// field that is unknown, comes twice or is not in lower case is an error:
 //
 //	{"id":1,"submitted":0,"stages":[{"tasks":2,"cores":1}],"runtimes":[[5000000000,7000000000]]}
 //
 // # google2011
 //
-// google2011 is Google's ClusterData2011_2 as it was published: job_events, rows of 8 columns,
-// and task_events, of 13, without a header. Of a directory with both, each a folder of parts,
-// the two are merged by time, so that memory is that of the jobs that are live; other tables
-// are left out. A job comes when it and its tasks are over, and what is left at the end of
-// the trace then; so they are not in order of submission. It is one stage with a task of one
-// core for each task index that ran:
+// google2011 is Google's ClusterData2011_2 as published: job_events, with rows of 8 columns, and
+// task_events, with 13, without a header. If a directory has both, each a folder of parts, the
+// reader merges the two by time, so that it holds only the live jobs in memory. It ignores other
+// tables. It yields a job when the job and its tasks are over, and the remaining jobs at the end of
+// the trace, so jobs are not in order of submission. A job is one stage, with a task of one core for
+// each task index that ran:
 //   - A task runs for as long as its last attempt that ended with FINISH, FAIL or KILL: a task
 //     that failed or was killed used the cluster until then. Attempts before that one, and those
 //     that end with EVICT or LOST, are left out.
@@ -116,44 +115,42 @@
 //     3 is the most latency-sensitive), of its first task cpu and memory (the request, as a
 //     fraction of the largest machine), and hour and day of its submission. The first task's
 //     priority is the job's, 0 to 11.
-//   - The mark of missing info is not looked at.
+//   - The column for missing info is ignored.
 //
-// Without job_events nothing tells the end of a job, so all jobs come at the end of the trace,
-// which is in memory then. Without task_events each job is one task, from its SCHEDULE to its
+// Without job_events the end of a job is unknown, so the reader holds all jobs in memory and yields
+// them at the end of the trace. Without task_events each job is one task, from its SCHEDULE to its
 // end.
 //
 // # alibaba2018
 //
-// alibaba2018 is the batch jobs of Alibaba's cluster-trace-v2018, unpacked or each file packed
-// with gzip: batch_task, rows of 9 columns, and batch_instance, of 14, without a header, alone
-// or in one directory; other tables are left out. Rows of a job need not be together, so all are
-// kept until the end, about 130 bytes a row of batch_task, 2 GB for the whole table, and 8 to 16
-// a row of batch_instance; then jobs come in order of submission. A row may stand for many tasks, those
-// of a job for up to 2^20: a small file may hold large jobs.
-//   - A task of the trace is a stage. Its name says what it reads: R4_2_3 is number 4 and reads
-//     2 and 3, if the job has them; letters say nothing, nor does a last part such as Stg3. Names
-//     of another form, such as task_Nzg3 and MergeTask, are of stages that read nothing.
-//   - An instance is a task of that stage. It runs for the time between its start and its end in
-//     batch_instance; of one that was tried again, the last attempt (seq_no is total_seq_no).
-//     Where batch_instance has no rows of a task, each of its instances runs for as long as the
-//     task did.
-//   - plan_cpu, in hundredths of a core, is rounded up to cores; 1 if it is not known.
-//   - The trace does not tell when a job was submitted: it is the first start_time of its tasks.
-//   - Its attributes are jobname, and of its first task type (task_type), cpu and memory (plan_cpu
-//     and plan_mem as they are).
-//   - What did not end as Terminated, has no start or end, or comes again is left out, and jobs
-//     of which nothing is left. [Reader.Skipped] counts all of this.
+// alibaba2018 is the batch jobs of Alibaba's cluster-trace-v2018, unpacked or with each file packed
+// by gzip: batch_task, with rows of 9 columns, and batch_instance, with 14, without a header, alone or
+// in one directory. The reader ignores other tables. Rows of a job need not be together, so the reader
+// holds all of them in memory, about 130 bytes per row of batch_task (2 GB for the whole table) and 8
+// to 16 per row of batch_instance. At the end it yields the jobs in order of submission. A row may
+// stand for many tasks, the rows of a job for up to 2^20: a small file may hold large jobs.
+//   - A task of the trace is a stage. Its name gives its inputs: R4_2_3 is number 4 and reads 2 and
+//     3, if the job has them. Letters have no meaning, nor does a last part such as Stg3. A task
+//     with a name of another form, such as task_Nzg3 or MergeTask, reads nothing.
+//   - An instance is a task of that stage. It runs from its start to its end in batch_instance; if
+//     it was retried, the last attempt counts (seq_no is total_seq_no). If batch_instance has no
+//     rows of a task, each of its instances runs as long as the task did.
+//   - plan_cpu, in hundredths of a core, is rounded up to cores; it is 1 if unknown.
+//   - The trace does not give the submission of a job: it is the first start_time of its tasks.
+//   - Its attributes are jobname, and from its first task type (task_type), cpu and memory (plan_cpu
+//     and plan_mem unchanged).
+//   - Rows that did not end as Terminated, lack a start or an end, or are duplicates are left out,
+//     and so are jobs without any other rows. [Reader.Skipped] counts them.
 //
 // # wfcommons
 //
-// wfcommons is a workflow of WfCommons, one a file, in WfFormat 1.5, JSON; a directory is a
-// workload, of which files that do not end in .json or .json.gz are left out. A file may have
-// 2^26 bytes and 2^20 objects, arrays and nulls, and is held in memory while it is read; jobs
-// come in the order of the names of the files.
-//   - A task of a workflow is a task of a stage, which reads those of its parents. Tasks whose
-//     names are the same but for a number after _ID, and which have the same parents, children
-//     and cores, are one stage: that makes no task wait for more or less. The lists of children
-//     are not looked at.
+// wfcommons is a workflow of WfCommons in WfFormat 1.5, JSON, one per file. A directory is a
+// workload; files that do not end in .json or .json.gz are ignored. A file may have 2^26 bytes and
+// 2^20 objects, arrays and nulls. The reader holds one file in memory, and yields jobs in the order
+// of the file names.
+//   - A task of a workflow is a task of a stage, which reads the stages of its parents. Tasks with
+//     the same name up to a number after _ID, the same parents, children and cores form one stage;
+//     this does not change the tasks for which a task waits. The lists of children are ignored.
 //   - A task runs for its runtimeInSeconds, on its coreCount, rounded up, or one core. The memory
 //     of a stage is the most memoryInBytes of its tasks.
 //   - A workflow is submitted when it was executed, counted from the executedAt of the first file
@@ -164,16 +161,15 @@
 //
 // # When not to use it
 //
-// A trace tells when jobs came under the scheduler that there was; under another one users would have
-// behaved differently. Runtimes in a trace are those on its machines, with its failures. Read what
-// [Reader.Skipped] and [Reader.Dropped] count before you trust a result. If there is no trace, package
-// workload and package paper generate jobs.
+// The arrivals in a trace depend on its scheduler: under another one users would have behaved
+// differently. Runtimes in a trace are those on its machines, with its failures. Check
+// [Reader.Skipped] and [Reader.Dropped] before you trust a result. Without a trace, generate jobs by
+// package workload or package paper.
 //
 // # Cost
 //
-// A [Reader] holds one job at a time where the format lets it, and the section on the format
-// says where not. A few bytes of a trace may stand for many tasks, so [ReaderConfig].Budget bounds
-// what all jobs take.
+// A [Reader] holds one job at a time unless the section on the format says otherwise. A few bytes of
+// a trace may stand for many tasks, so [ReaderConfig].Budget bounds the memory of all jobs.
 //
 // # Source
 //

@@ -18,21 +18,21 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// Bounds on a file: its text is held in memory, and then what is kept of it.
+// Bounds on a file, since its text is held in memory.
 const (
 	maxWorkflow      = 1 << 26 // bytes
 	maxWorkflowParts = 1 << 20 // objects, arrays and nulls
 )
 
-// A wfcommons reads workflows in WfFormat, each a file.
+// A wfcommons reads workflows in WfFormat, one per file.
 type wfcommons struct {
 	parsing
 	text   []byte // of the file, so far
-	over   bool   // the file is too long, and what is left of it passed over
+	over   bool   // the file is too long, and the rest of it is skipped
 	origin time.Time
 }
 
-// A wfFile is what is read of a workflow.
+// A wfFile has the fields of a workflow that are read.
 type wfFile struct {
 	Name     string
 	Workflow struct {
@@ -119,12 +119,12 @@ func (w *wfcommons) job(f *wfFile) (*workload.Job, *problem) {
 	return job, nil
 }
 
-// runOf is what some systems add to the name of a workflow to tell its runs apart: the
-// time, as in 1000genome-20200401T054035Z-0.
+// runOf matches the time that some systems append to the name of a workflow to distinguish its runs,
+// as in 1000genome-20200401T054035Z-0.
 var runOf = regexp.MustCompile(`-\d{8}T\d{6}Z(-\d+)?$`)
 
-// executed reads the calendar time of a run; zero if there is none. Systems write it in
-// several ways. UTC if there is no zone.
+// executed parses the calendar time of a run; it is zero if there is none, and in UTC if there is
+// no zone. Systems write it in several ways.
 func executed(text string) (time.Time, *problem) {
 	if text == "" {
 		return time.Time{}, nil
@@ -146,7 +146,7 @@ type workflowTask struct {
 	parents, children []uint32
 }
 
-// tasks puts together what the two lists say of each task.
+// tasks joins the two lists of tasks.
 func (f *wfFile) tasks() ([]workflowTask, *problem) {
 	specified := f.Workflow.Specification.Tasks
 	if len(specified) == 0 {
@@ -221,10 +221,9 @@ func programOf(name string) string {
 	return name
 }
 
-// stages joins tasks of the same program, cores, parents and children into stages. This
-// changes nothing in what waits for what: each task of a stage waits for all tasks of the
-// stages that it reads, and those are its parents, since all tasks of a parent's stage have
-// the same children.
+// stages groups tasks of the same program, cores, parents and children into stages. This does not
+// change the order of tasks: each task of a stage waits for all tasks of the stages that it reads,
+// and those are its parents, since all tasks of a parent's stage have the same children.
 func stages(tasks []workflowTask) ([]policy.Stage, [][]policy.Duration) {
 	type like struct {
 		program           string
@@ -263,8 +262,8 @@ func stages(tasks []workflowTask) ([]policy.Stage, [][]policy.Duration) {
 	return list, runtimes
 }
 
-// looksWFCommons wants an object that goes on in the next line, or one that says which
-// schema it follows.
+// looksWFCommons accepts an object that continues on the next line, or one that names its
+// schema.
 func looksWFCommons(first []byte) bool {
 	return string(first) == "{" || len(first) > 0 && first[0] == '{' && bytes.Contains(first, []byte(`"schemaVersion"`))
 }
