@@ -5,8 +5,8 @@ type ActionKind uint8
 
 // The kinds of actions, and the fields that each reads besides Kind.
 const (
-	// Start runs a copy, or a whole gang: Copy. It runs on Node, if that is not 0, else in
-	// Partition, if that is not 0, else where the host chooses.
+	// Start runs a copy, or a whole gang: Copy. It runs on Node if that is not 0, else in Partition if that is not 0,
+	// else where the host chooses.
 	Start ActionKind = iota + 1
 	// Suspend takes a running copy off its cores: Copy. The copy keeps its memory and its
 	// service. The answer is Suspended, once the cores are free.
@@ -21,8 +21,8 @@ const (
 	// Report asks for one Progress event of a copy: Copy, At. An instant that has passed
 	// means now. There is no Progress if the copy ends first.
 	Report
-	// Send and Post give a message to another part, or to the same one: Node (0 is the
-	// centre), Msg. Send is for what must not be lost (rule Parts).
+	// Send and Post send a message to a part: Node (0 is the centre), Msg. A part may send to itself. Use Send for
+	// what must not be lost (rule Parts).
 	Send
 	Post
 	// Wake sets the alarm of this part: At. An instant that has passed means now, and
@@ -45,7 +45,7 @@ func (k *ActionKind) UnmarshalText(text []byte) error {
 	return unmarshalKind(k, text, actionKinds[:], "action kind")
 }
 
-// An Action is what a policy wants done. Which fields are read depends on Kind.
+// An Action is an order from a policy to its host. Kind says which fields are set.
 type Action struct {
 	Kind      ActionKind  `json:"kind"`
 	Copy      Copy        `json:"copy,omitzero"`
@@ -55,8 +55,7 @@ type Action struct {
 	Msg       Msg         `json:"msg,omitzero"`
 }
 
-// A Msg is what one part of a distributed policy tells another. Only the policy gives its
-// fields a meaning.
+// A Msg is a message between two parts of a distributed policy. Only the policy gives its fields a meaning.
 type Msg struct {
 	Kind  uint32  `json:"kind,omitzero"`
 	Count uint32  `json:"count,omitzero"`

@@ -25,7 +25,7 @@ const (
 	Joined   // a node is there: Node, Info
 	Left     // a node is gone: Node
 	Arrived  // a message: Node (the sender, 0 is the centre), Msg
-	Woken    // the alarm of this part, or a time to try again (rule Order)
+	Woken    // the part's alarm rings, or an order was dropped and may be tried again (rule Order)
 	Restored // the replay is over
 )
 
@@ -73,8 +73,8 @@ type Event struct {
 	Msg       Msg         `json:"msg,omitzero"`
 }
 
-// A Share is the part of a gang that is on one node, and there on the same devices. Tasks on other devices of the node are
-// another Share.
+// A Share is a number of tasks of a gang that run on one node, on the same devices. Tasks on other devices of that
+// node are another Share.
 type Share struct {
 	Node    NodeID  `json:"node"`
 	Tasks   uint32  `json:"tasks"`

@@ -47,7 +47,7 @@ func (t Time) Sub(u Time) Duration {
 // Seconds returns t as seconds since the epoch.
 func (t Time) Seconds() float64 { return Duration(t).Seconds() }
 
-// A JobID names a job. The host chooses it: small, not 0, never used again.
+// A JobID names a job. The host chooses it: small, not 0, and never used again.
 type JobID uint32
 
 // A NodeID names a node. The host chooses it: small, at most [MaxID], and not 0, which stands for the centre or
@@ -115,11 +115,11 @@ type Stage struct {
 	Gang   bool          `json:"gang,omitzero"`    // all tasks run together, as one unit
 	Reads  []Dep         `json:"reads,omitempty"`  // the stages whose output it reads
 	Prefer []PartitionID `json:"prefer,omitempty"` // where it runs best; empty: anywhere
-	// Elsewhere is the factor by which a task runs longer outside Prefer, or on a node that
-	// does not hold what it reads, or both, ≥ 1; 0 means 1.
+	// Elsewhere is the factor by which a task runs longer if its node is outside Prefer, does not hold its input, or
+	// both, ≥ 1; 0 means 1.
 	Elsewhere float64 `json:"elsewhere,omitzero"`
-	// Holders are the nodes that hold what the tasks read, equally many for each task and
-	// filled up with zeros: those of task i are [Stage.HoldersOf](i). Empty: unknown, or all nodes.
+	// Holders are the nodes that hold the input of the tasks. Each task has equally many, filled up with zeros; those
+	// of task i are [Stage.HoldersOf](i). Empty: unknown, or all nodes.
 	Holders []NodeID `json:"holders,omitempty"`
 }
 
@@ -215,8 +215,8 @@ func (j *Job) Attr(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Calendar returns the calendar time of an instant, for predictors. It counts from At, or, if At is zero, takes the
-// host's epoch for that of Unix.
+// Calendar returns the calendar time of an instant, for predictors. It counts from At. If At is zero, it takes the
+// host's epoch to be Unix's.
 func (j *Job) Calendar(now Time) time.Time {
 	if j.At.IsZero() {
 		return time.Unix(0, int64(now)).UTC()
@@ -227,8 +227,8 @@ func (j *Job) Calendar(now Time) time.Time {
 // MaxTasks is the largest number of tasks that a job may have.
 const MaxTasks = 1 << 28
 
-// Validate returns an error that names the first field outside what its comment allows, or a [*dag.CycleError] if
-// stages read each other in a circle.
+// Validate returns an error that names the first field that is out of the range in its comment, or a
+// [*dag.CycleError] if stages read each other in a circle.
 func (j *Job) Validate() error {
 	if j == nil {
 		return errors.New("policy: a job is nil")
@@ -326,7 +326,7 @@ func (s *Stage) validate(stages int) error {
 	return nil
 }
 
-// Validate returns an error that names the first field outside what its comment allows.
+// Validate returns an error that names the first field that is out of the range in its comment.
 func (n *Node) Validate() error {
 	switch {
 	case n.ID == 0 || n.ID > MaxID:

@@ -25,11 +25,11 @@
 //
 // # Resources
 //
-// A task takes whole cores, and perhaps memory and named resources ([Need]) of which a node has what it says
-// ([Offer]): GPUs, slices of a GPU's memory, bandwidth, licences. Amounts are in thousandths, so a task may need half
-// a GPU. A resource may come in devices. A task then has a part of one device, or several whole devices, and the
-// host chooses which and says so in Event.Devices. [Stock] counts what is free, as every host and policy has to.
-// A task has all of this from Started to its end, but a suspended one has no cores.
+// A task takes whole cores, and perhaps memory and named resources: GPUs, slices of a GPU's memory, bandwidth,
+// licences. A [Need] says how much a task takes, and an [Offer] how much a node has, both in thousandths, so a task
+// may need half a GPU. A resource may come in devices. A task then takes a part of one device or several whole
+// devices; the host chooses the devices and reports them in Event.Devices. [Stock] counts what is free, for hosts and
+// policies alike. A task holds all of this from Started to its end, except that a suspended task holds no cores.
 //
 // # What happens, in order
 //
@@ -120,12 +120,13 @@
 //     them, with Again set if no other copy runs, so that the policy knows which numbers are used.
 //   - Restored. Deciding begins with it.
 //
-// The new policy's actions are legal, and no work is forgotten or done twice, but what the old one had learnt is lost.
-// Package journal keeps it: it logs all events and replays them to a policy that is made like the first. Nothing needs to be settled
-// then: the journal's Ledger knows which orders, messages and alarms are still open.
+// The new policy's actions are legal, and no work is forgotten or done twice, but what the old policy had learnt is
+// lost. Package journal keeps that too: it logs all events and replays them to a policy that is made like the first.
+// Nothing needs to be settled then, since the journal's Ledger knows which orders, messages and alarms are still
+// open.
 //
-// The parts of a distributed policy are made anew too. Each is told Joined and what runs on its node, perhaps before the
-// centre's Restored, and then, after that, a Restored of its own. The policy sends what a part must know again.
+// The parts of a distributed policy are also made anew. Each part gets Joined, then the copies on its node, and then
+// a Restored of its own after the centre's. The policy must send its parts what they need to know again.
 //
 // # When not to use it
 //
@@ -143,28 +144,28 @@
 // 22(4), 1990).
 package policy
 
-// A Scheduler is a policy, or the part of one that is at one place.
+// A Scheduler is a policy, or one part of a [Distributed] policy.
 type Scheduler interface {
-	// Step tells the policy of ev and appends the policy's answer to actions. ev must not be nil. It and what it
+	// Step reports ev to the policy and appends the policy's answer to actions. ev must not be nil. It and what it
 	// points to are valid only during the call, except Job, which never changes and may be kept.
 	//
-	// An error means that the event was impossible (an unknown job, say) and names the culprit. Nothing is
-	// appended then, and the policy's state is as it was before.
+	// Step returns an error that names the culprit if the event is impossible, for example if it names an unknown
+	// job. It then appends nothing and leaves the policy's state as it was.
 	Step(ev *Event, actions []Action) ([]Action, error)
 }
 
-// A Distributed policy has a part at the centre, itself, and one on each node.
+// A Distributed policy has a part at the centre, which is the policy itself, and a part on each node.
 type Distributed interface {
 	Scheduler
-	// Part makes the part for a node. The host calls it each time that a node joins or comes back; the part's
-	// first event is Joined. n is valid only during the call. The part depends on n and on how the policy was
-	// made, not on what the policy has heard: a replay may make it a little later.
+	// Part makes the part for a node. The host calls it each time a node joins or comes back, and first reports
+	// Joined to the part. n is valid only during the call. The part may depend on n and on how the policy was made,
+	// but not on what the policy has heard, since a replay may call Part a little later.
 	Part(n *Node) Scheduler
 }
 
 // A Truth knows how long tasks run. Hosts that simulate have one, and clairvoyant policies such as SRPT take one.
 type Truth interface {
-	// Runtime returns how long c runs on a node of speed 1 that its stage prefers, and false if the task is
-	// unknown. It does not depend on the order of calls, so two policies can be compared on the same luck.
+	// Runtime returns how long c runs on a node of speed 1 that its stage prefers, and false if the task is unknown.
+	// The result does not depend on the order of calls, so two policies can be compared on the same luck.
 	Runtime(c Copy) (runtime Duration, ok bool)
 }

@@ -6,26 +6,27 @@ import (
 	"slices"
 )
 
-// A Need is what each task of a stage takes of a named resource, besides cores and memory: a part of a GPU, two GPUs,
-// a licence, bandwidth.
+// A Need is how much of a named resource each task of a stage takes, besides cores and memory: a part of a GPU, two
+// GPUs, a licence, bandwidth.
 //
-// Of a resource that comes in devices, a task takes a part of one device, if Amount is at most what a device has. Else
-// it takes whole devices, and runs only on nodes where Amount is a multiple of what a device has.
+// If the resource comes in devices and Amount is at most one device's amount, the task takes a part of one device. If
+// Amount is more, the task takes whole devices, and runs only on nodes where Amount is a multiple of one device's
+// amount.
 type Need struct {
 	Name   string `json:"name"`
 	Amount int64  `json:"amount"` // thousandths of the resource's unit, 1 to MaxAmount
 }
 
-// An Offer is what a node has of a named resource.
+// An Offer is how much a node has of a named resource.
 type Offer struct {
 	Name   string `json:"name"`
 	Amount int64  `json:"amount"` // thousandths of the resource's unit, 1 to MaxAmount: of each device, or of the node
-	// Devices is the number of devices that the resource comes in, such as GPUs. 0 means that it comes in none, and the
-	// tasks of the node share Amount.
+	// Devices is the number of devices, such as GPUs, that the resource comes in. 0 means that it does not come in
+	// devices: all tasks on the node share Amount.
 	Devices uint8 `json:"devices,omitzero"`
 }
 
-// All returns what a node has of the resource on all its devices, in thousandths.
+// All returns the node's total amount of the resource, over all devices, in thousandths.
 func (o *Offer) All() int64 { return o.Amount * int64(max(1, o.Devices)) }
 
 // Limits on named resources.
@@ -39,9 +40,9 @@ const (
 // [Node.Offers].
 type Devices uint64
 
-// A Stock is what is free of the named resources of a node. Hosts, policies and the checker count alike with it. A nil
-// *Stock is that of a node that offers none. Calls take time in proportion to the needs of the stage, the offers and the
-// devices, and allocate nothing.
+// A Stock counts what is free of the named resources of one node. Hosts, policies and the checker all count with it.
+// A nil *Stock belongs to a node without named resources. A call takes time in proportion to the needs of the stage,
+// the offers and the devices, and allocates nothing.
 type Stock struct{ of []stocked }
 
 type stocked struct {
@@ -50,7 +51,7 @@ type stocked struct {
 	free  []int64 // of each device, or of the node
 }
 
-// NewStock returns the stock of a node on which nothing runs, nil if it offers no named resources.
+// NewStock returns the stock of a node on which nothing runs. It returns nil if the node offers no named resources.
 func NewStock(n *Node) *Stock {
 	if len(n.Offers) == 0 {
 		return nil
@@ -67,8 +68,8 @@ func NewStock(n *Node) *Stock {
 	return s
 }
 
-// All yields the offers of the node, each with what is free of it: of each device, or of the node. The caller must not
-// change that.
+// All yields the offers of the node with the free amounts: one for each device, or a single one if there are no
+// devices. The caller must not change them.
 func (s *Stock) All(yield func(o *Offer, free []int64) bool) {
 	if s == nil {
 		return
@@ -80,7 +81,7 @@ func (s *Stock) All(yield func(o *Offer, free []int64) bool) {
 	}
 }
 
-// find returns what is in stock of a resource, nil if the node does not offer it.
+// find returns the stock of a resource, nil if the node does not offer it.
 func (s *Stock) find(name string) *stocked {
 	if s == nil {
 		return nil
@@ -93,8 +94,8 @@ func (s *Stock) find(name string) *stocked {
 	return nil
 }
 
-// whole returns how many whole devices a task with such a need takes, 0 if a part of one or of what is in no device. It is
-// false if that is no whole number.
+// whole returns how many whole devices a task with this need takes: 0 if it takes a part of one device, or if the
+// resource does not come in devices. It returns false if the amount is not a whole number of devices.
 func (x *stocked) whole(amount int64) (devices int, ok bool) {
 	if x.Devices == 0 || amount < x.Amount {
 		return 0, true
@@ -102,7 +103,8 @@ func (x *stocked) whole(amount int64) (devices int, ok bool) {
 	return int(amount / x.Amount), amount%x.Amount == 0
 }
 
-// Fits returns how many tasks of a stage could start, by its needs: the largest uint32 if it has none.
+// Fits returns how many more tasks of a stage the named resources allow. If the stage needs none, that is the largest
+// uint32.
 func (s *Stock) Fits(stage *Stage) uint32 {
 	fits := int64(1<<32 - 1)
 	for _, need := range stage.Needs {
@@ -127,11 +129,11 @@ func (s *Stock) Fits(stage *Stage) uint32 {
 	return uint32(fits)
 }
 
-// Take takes what a task of a stage needs, and returns the devices that it is to run on. It is false, and nothing
-// changes, if too little is free.
+// Take takes what one task of a stage needs and returns the devices for it. It returns false and changes nothing if
+// too little is free.
 //
-// A part of a device comes from the device with the least that is free and enough, and whole devices from the first
-// that are free. A host may choose others: it then calls Add with those.
+// A part of a device comes from the fullest device that still has enough, and whole devices are the first free ones.
+// A host may choose other devices: it then calls Add with those.
 func (s *Stock) Take(stage *Stage) (devices Devices, ok bool) {
 	if s.Fits(stage) == 0 {
 		return 0, false
@@ -157,7 +159,7 @@ func (s *Stock) Take(stage *Stage) (devices Devices, ok bool) {
 	return devices, true
 }
 
-// tightest returns the device with the least that is free and enough, the first of equals.
+// tightest returns the device with the least free amount that is enough; ties go to the lowest number.
 func (x *stocked) tightest(amount int64) int {
 	best := -1
 	for i, free := range x.free {
@@ -168,8 +170,8 @@ func (x *stocked) tightest(amount int64) int {
 	return best
 }
 
-// Add gives back what so many tasks of a stage have on the given devices, each on all of these, or takes it if tasks is below 0.
-// It does not look whether so much is free, which may become less than 0: see [Stock.Check].
+// Add gives back what this many tasks of a stage hold, each on all of the given devices. If tasks is below 0 it takes
+// instead. It does not check that enough is free, so a free amount may fall below 0: see [Stock.Check].
 func (s *Stock) Add(stage *Stage, devices Devices, tasks int64) {
 	for _, need := range stage.Needs {
 		x := s.find(need.Name)
@@ -188,8 +190,8 @@ func (s *Stock) Add(stage *Stage, devices Devices, tasks int64) {
 	}
 }
 
-// Check returns an error if so many tasks of a stage cannot start on the given devices: each task needs others, or more of
-// them, or too little is free.
+// Check returns an error if this many tasks of a stage cannot start on the given devices, because these are not the
+// devices that a task needs or because too little is free on them.
 func (s *Stock) Check(stage *Stage, devices Devices, tasks uint32) error {
 	for _, need := range stage.Needs {
 		x := s.find(need.Name)
@@ -198,7 +200,7 @@ func (s *Stock) Check(stage *Stage, devices Devices, tasks uint32) error {
 		}
 		whole, ok := x.whole(need.Amount)
 		if !ok {
-			return fmt.Errorf("%d thousandths of %s are no whole number of devices, which have %d", need.Amount, need.Name, x.Amount)
+			return fmt.Errorf("%d thousandths of %s is not a whole number of devices of %d each; want a multiple", need.Amount, need.Name, x.Amount)
 		}
 		mine := devices & x.devices()
 		devices &^= mine
@@ -220,7 +222,7 @@ func (s *Stock) Check(stage *Stage, devices Devices, tasks uint32) error {
 		}
 	}
 	if devices != 0 {
-		return fmt.Errorf("devices %b, of which the stage needs none", devices)
+		return fmt.Errorf("devices %b, which the stage does not need; want only devices of resources that it needs", devices)
 	}
 	return nil
 }
@@ -230,7 +232,7 @@ func (x *stocked) devices() Devices {
 	return (1<<x.Devices - 1) << x.first // 1<<64 is 0: all
 }
 
-// validNeeds returns an error that says what is wrong with the needs of a stage.
+// validNeeds returns an error that names what is wrong with the needs of a stage.
 func validNeeds(needs []Need) error {
 	if len(needs) > MaxNames {
 		return fmt.Errorf("%d needs, want at most %d", len(needs), MaxNames)
@@ -248,7 +250,7 @@ func validNeeds(needs []Need) error {
 	return nil
 }
 
-// validOffers returns an error that says what is wrong with the offers of a node.
+// validOffers returns an error that names what is wrong with the offers of a node.
 func validOffers(offers []Offer) error {
 	if len(offers) > MaxNames {
 		return fmt.Errorf("%d offers, want at most %d", len(offers), MaxNames)

@@ -8,7 +8,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// A node is what a View knows of a node.
+// A node is a View's record of one node.
 type node struct {
 	room      int64              // free cores, less those of Starts that named it and are not answered
 	partition policy.PartitionID // the last one, if it has left; 0 if it was never there
@@ -17,7 +17,7 @@ type node struct {
 	speed     float64            // within bounds
 }
 
-// A place is what a Start that named a node took its cores from.
+// A place records where a Start that named a node took its cores.
 type place struct {
 	node      policy.NodeID
 	partition policy.PartitionID // of the node at that time: it may come back in another
@@ -25,8 +25,8 @@ type place struct {
 	devices   policy.Devices     // that it took
 }
 
-// Free returns the number of free cores of partition p, or of all partitions if p is 0.
-// It may be negative for a moment, when a node leaves while a Start is on its way.
+// Free returns the number of free cores of partition p, or of all partitions if p is 0. It may be negative for a
+// moment if a node leaves while a Start is on its way.
 func (v *View[T]) Free(p policy.PartitionID) int64 {
 	if p == 0 {
 		return v.total
@@ -37,11 +37,10 @@ func (v *View[T]) Free(p policy.PartitionID) int64 {
 	return 0
 }
 
-// Room returns the number of free cores of node n, 0 if it is not there. The cores of a Start
-// that names the node, [Where], count as taken at once, those of other Starts when they
-// are Started there; so while such are on their way, Room may say more than the node will
-// have, and the sum over all nodes may be more than Free(0). It may be negative for a moment,
-// when a node leaves, and comes back, while a Start is on its way. It takes constant time.
+// Room returns the number of free cores of node n, 0 if it is not there, in constant time. The cores of a Start that
+// names the node ([Where]) count as taken at once, those of other Starts only when they are Started there. So while
+// such Starts are on their way, Room may be more than the node will have, and the sum over all nodes more than
+// Free(0). Room may be negative for a moment if a node leaves and comes back while a Start is on its way.
 func (v *View[T]) Room(n policy.NodeID) int64 {
 	if v.partition(n) == 0 {
 		return 0
@@ -49,9 +48,9 @@ func (v *View[T]) Room(n policy.NodeID) int64 {
 	return v.nodes[n].room
 }
 
-// Open yields the nodes that have free cores, Room above 0, by increasing ID. Starts may be
-// made and events observed meanwhile: what it yields has free cores at that moment. It
-// takes a few steps for each node that it yields, however many there are that are full.
+// Open yields the nodes with free cores (Room above 0) by increasing ID. Starts may be made and events observed
+// meanwhile: each node has free cores when it is yielded. It takes a few steps for each node that it yields, however
+// many are full.
 func (v *View[T]) Open() iter.Seq[policy.NodeID] {
 	return func(yield func(policy.NodeID) bool) {
 		for id, ok := v.open.next(0); ok && yield(policy.NodeID(id)); {
@@ -60,18 +59,19 @@ func (v *View[T]) Open() iter.Seq[policy.NodeID] {
 	}
 }
 
-// Fits reports whether there is room for the next unit of j that waits, as [View.RoomFor] counts; false if none waits.
+// Fits reports whether there is room for the next waiting unit of j, as [View.RoomFor] counts. It is false if none
+// waits.
 func (v *View[T]) Fits(j *Job[T]) bool {
 	stage, ok := j.Next()
 	return ok && v.RoomFor(&j.Job.Stages[stage])
 }
 
-// A Where says where a Start goes. The zero Where leaves that to the host.
+// A Where says where a Start goes. The zero Where leaves the choice to the host.
 type Where struct {
 	Node      policy.NodeID      // on this node; 0: any
 	Partition policy.PartitionID // if Node is 0, on a node of this partition; 0: any
-	// Local takes the next unit of those that are local on Node, see [View.Local]. If none is, the next unit
-	// of all.
+	// Local takes the next unit that is local on Node, see [View.Local]. If there is none, it takes the next unit of
+	// all.
 	Local bool
 }
 
@@ -125,8 +125,8 @@ func memoryOf(stage *policy.Stage) float64 {
 	return float64(stage.Memory) * float64(stage.Tasks)
 }
 
-// account keeps the counts of cores and memory. What a Start took comes back with its answer; a copy
-// takes its cores from the nodes where it runs.
+// account counts cores and memory. The answer to a Start gives back what the Start took, and a Started copy takes its
+// cores from the nodes where it runs.
 func (v *View[T]) account(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 	width := stage.Width()
 	if len(j.extra.copies) > 0 {
@@ -165,12 +165,12 @@ func (v *View[T]) account(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 	}
 }
 
-// looksForRoom reports whether a unit of a stage may find no room though cores are free.
+// looksForRoom reports whether a unit of a stage may find no room although cores are free.
 func looksForRoom(stage *policy.Stage) bool {
 	return stage.Width() > 1 || stage.Memory > 0 || stage.Needs != nil || slices.ContainsFunc(stage.Reads, func(d policy.Dep) bool { return d.Pipe })
 }
 
-// answer gives back what a Start took, when its answer has come.
+// answer gives back what a Start took. Call it when the Start's answer has come.
 func (v *View[T]) answer(c policy.Copy, p policy.PartitionID, width int64) {
 	if len(v.named) > 0 {
 		if at, ok := v.named[c]; ok {
@@ -190,8 +190,8 @@ func (v *View[T]) answer(c policy.Copy, p policy.PartitionID, width int64) {
 	}
 }
 
-// forget gives back what Starts on nodes took that will not be answered, since the job has
-// ended: a part hears of them too late.
+// forget gives back what Starts on nodes took that will never be answered, because the job has ended before a part
+// heard of them.
 func (v *View[T]) forget(j *Job[T]) {
 	if len(v.named) == 0 || j.Cores == 0 {
 		return

@@ -6,15 +6,15 @@ import (
 	"example.com/augur/policy"
 )
 
-// extra is what a View knows of a job's extra copies: those that Another started.
+// extra is a View's record of a job's extra copies: those that Another started.
 type extra struct {
 	copies []policy.Copy // whose end has not come
 	cores  int64
 	memory float64
 }
 
-// Extra returns what of Cores and Memory the job's extra copies have: those that [View.Another] started. A host
-// names the copies of a task together in a restart, and all but the first of them are extra.
+// Extra returns the part of Cores and Memory that the job's extra copies hold: those that [View.Another] started. In
+// a restart a host reports the copies of a task together, and all but the first are extra.
 func (j *Job[T]) Extra() (cores int64, memory float64) { return j.extra.cores, j.extra.memory }
 
 // Extra returns the cores of the extra copies of all jobs.
@@ -31,7 +31,7 @@ func (v *View[T]) addExtra(j *Job[T], c policy.Copy) {
 	v.giveExtra(&j.extra, stage.Width())
 }
 
-// accountExtra takes note of what becomes of a copy, if it is an extra one.
+// accountExtra updates the books of extra copies with an event, if its copy is an extra one.
 func (v *View[T]) accountExtra(e *extra, ev *policy.Event, stage *policy.Stage) {
 	over := (ev.Kind == policy.Refused || ev.Kind.End()) && !ev.Replay
 	if !over && ev.Kind != policy.Suspended && ev.Kind != policy.Resumed {

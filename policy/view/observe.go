@@ -6,12 +6,11 @@ import (
 	"example.com/augur/policy"
 )
 
-// Observe takes note of ev. It returns the job that ev is about, nil if there is none.
-// That pointer stays the same until Ended, when the View gives it for the last time, with
-// nothing Waiting. An error says that ev is about a job, a stage, a task or a node that is
-// not there, or that comes twice, or that a job, a node or a number is not as its comment
-// says; nothing has changed then. That a copy is told of twice is not noticed: that is the
-// work of a checker.
+// Observe updates the books with ev. It returns the job that ev is about, nil if it is about none. The pointer stays
+// the same until Ended, when Observe returns it for the last time, with nothing Waiting. Observe returns an error and
+// changes nothing if ev names a job, stage, task or node that does not exist or that comes twice, or if a field is
+// out of the range in its comment. It does not notice an event of a copy that is reported twice: the checker of
+// policy/sim does.
 func (v *View[T]) Observe(ev *policy.Event) (*Job[T], error) {
 	j, err := v.observe(ev)
 	if err != nil {
@@ -24,8 +23,8 @@ func (v *View[T]) Observe(ev *policy.Event) (*Job[T], error) {
 	return j, nil
 }
 
-// Withdraw takes back a job whose Submitted was the last event, for a policy that refuses it: there is no such job
-// then, and what Decide says is what it would have said without it.
+// Withdraw removes a job whose Submitted was the last event, for a policy that refuses it. Decide then answers as if
+// the job had never come.
 func (v *View[T]) Withdraw(j *Job[T]) {
 	v.jobs.Delete(j.Job.ID)
 	v.news = v.before
@@ -33,7 +32,7 @@ func (v *View[T]) Withdraw(j *Job[T]) {
 
 func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
 	if ev.Kind < policy.Submitted || ev.Kind > policy.Restored {
-		return nil, fmt.Errorf("view: an event has kind %d, want %d to %d (policy.Event.Kind says what it is about)", ev.Kind, policy.Submitted, policy.Restored)
+		return nil, fmt.Errorf("view: an event has kind %d, want %d (Submitted) to %d (Restored); set policy.Event.Kind", ev.Kind, policy.Submitted, policy.Restored)
 	}
 	switch ev.Kind {
 	case policy.Joined:
@@ -108,7 +107,7 @@ func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
 func (v *View[T]) joined(ev *policy.Event) error {
 	switch {
 	case ev.Info == nil:
-		return fmt.Errorf("view: node %d has joined without its description", ev.Node)
+		return fmt.Errorf("view: node %d has joined without its description; set policy.Event.Info", ev.Node)
 	case ev.Info.ID != ev.Node:
 		return fmt.Errorf("view: node %d has joined with the description of node %d", ev.Node, ev.Info.ID)
 	}
@@ -169,7 +168,7 @@ func grown[E any](s []E, i int) []E {
 func (v *View[T]) submitted(ev *policy.Event) (*Job[T], error) {
 	switch {
 	case ev.Job == nil:
-		return nil, fmt.Errorf("view: job %d was submitted without its description", ev.Copy.Job)
+		return nil, fmt.Errorf("view: job %d was submitted without its description; set policy.Event.Job", ev.Copy.Job)
 	case ev.Job.ID != ev.Copy.Job:
 		return nil, fmt.Errorf("view: job %d was submitted with the description of job %d; want policy.Copy.Job to be the same", ev.Copy.Job, ev.Job.ID)
 	}
@@ -188,7 +187,7 @@ func (v *View[T]) submitted(ev *policy.Event) (*Job[T], error) {
 	return j, nil
 }
 
-// stageOrder returns a job's stages, each after what it reads, nil if they are in such an order as they are.
+// stageOrder returns a job's stages, each after those that it reads, or nil if they are in such an order already.
 func stageOrder(j *policy.Job) ([]uint32, error) {
 	for i := range j.Stages {
 		for _, d := range j.Stages[i].Reads {
@@ -208,7 +207,7 @@ func stageOrder(j *policy.Job) ([]uint32, error) {
 // known checks that the nodes of a copy's event have joined.
 func (v *View[T]) known(ev *policy.Event) error {
 	if (ev.Kind == policy.Started || ev.Kind.End() && !ev.Replay) && ev.Node == 0 && len(ev.Gang) == 0 {
-		return fmt.Errorf("view: %v of %v on no node", ev.Kind, ev.Copy)
+		return fmt.Errorf("view: %v of %v on no node; set policy.Event.Node or Gang", ev.Kind, ev.Copy)
 	}
 	if ev.Node != 0 && v.partition(ev.Node) == 0 {
 		return fmt.Errorf("view: %v of %v on node %d, which had not joined", ev.Kind, ev.Copy, ev.Node)
@@ -224,8 +223,8 @@ func (v *View[T]) known(ev *policy.Event) error {
 	return nil
 }
 
-// replayed takes the unit of a replayed event out of those that wait. After a restart units come by
-// increasing index; what a host has started of its own accord may be any.
+// replayed removes the unit of a replayed event from those that wait. In a restart units come by increasing index,
+// except those that a host has started by itself.
 func (v *View[T]) replayed(ev *policy.Event, j *Job[T], s *Stage) {
 	waited := false
 	switch unit := ev.Copy.Index; {

@@ -6,10 +6,10 @@ import (
 	"example.com/augur/policy"
 )
 
-// picks is what a View knows of the units of a stage that are not just started one after the
-// other: some go first ([View.First]), or where their data is ([Where]).
+// picks is a View's record of the units of a stage that do not start simply in order: some go first ([View.First]),
+// or where their input is ([Where]).
 //
-// A unit that waits is either in the stage's list of those to start again, or it is at least fresh.
+// A unit that waits is either in the stage's list of those to start again, or its number is at least fresh.
 type picks struct {
 	waits  bitset   // the units that wait
 	count  int      // of them
@@ -17,13 +17,12 @@ type picks struct {
 	places places   // where the units are local; nil: nobody has asked yet
 }
 
-// First lets the given units of a stage be started before its others, in the given order:
-// [View.Start] then takes those after what is to be tried again. They are numbers of tasks,
-// each less than Units of the stage and given once; the slice is read only during the call.
-// It is for a stage of which nothing has been started yet, once. Otherwise, and if a number
-// is out of range or given twice, nothing changes and the result is false.
+// First lets the given units of a stage start before its others, in the given order. [View.Start] takes them after
+// the units that are to be tried again. The units are task numbers below the stage's Units, each given once; First
+// does not keep the slice. Call it at most once for a stage, before anything of the stage has started. Otherwise, or
+// if a number is out of range or given twice, it changes nothing and returns false.
 //
-// It takes O(u) time for a stage of u units. It keeps 4 bytes for each of the n given and a bit for each of the u,
+// It takes O(u) time for a stage of u units. It keeps 4 bytes for each given unit and a bit for each of the u units,
 // until nothing of the stage waits.
 func (v *View[T]) First(j *Job[T], stage uint32, tasks []int) bool {
 	if int64(stage) >= int64(len(j.Stages)) {
@@ -45,7 +44,7 @@ func (v *View[T]) First(j *Job[T], stage uint32, tasks []int) bool {
 	return true
 }
 
-// picked makes the stage one of picks, if it is not.
+// picked makes the picks of a stage, if it has none.
 func (j *Job[T]) picked(stage uint32) *picks {
 	s := &j.Stages[stage]
 	if s.picks != nil {
@@ -67,8 +66,8 @@ func (j *Job[T]) picked(stage uint32) *picks {
 	return p
 }
 
-// pick takes out the next unit of a stage of picks: of those to start again, of first, by number.
-// tried says that it is of the former.
+// pick takes out the next unit of a stage that has picks: first those to start again, then those of first, then by
+// number. tried reports that the unit is to start again.
 func (s *Stage) pick(stage *policy.Stage) (unit uint32, tried bool) {
 	p := s.picks
 	if n := len(s.again); n > 0 {
@@ -89,8 +88,8 @@ func (s *Stage) pick(stage *policy.Stage) (unit uint32, tried bool) {
 	return unit, false
 }
 
-// leave takes a unit out of those that wait, and reports whether it was there. With the last
-// one, the stage is no longer one of picks.
+// leave takes a unit out of those that wait, and reports whether it was there. With the last waiting unit it drops
+// the stage's picks.
 func (s *Stage) leave(stage *policy.Stage, unit uint32) bool {
 	p := s.picks
 	if !p.waits.remove(int(unit)) {
@@ -105,7 +104,7 @@ func (s *Stage) leave(stage *policy.Stage, unit uint32) bool {
 	return true
 }
 
-// enter puts a unit among those that wait, and reports whether it was not there.
+// enter adds a unit to those that wait, and reports whether it was new.
 func (s *Stage) enter(stage *policy.Stage, unit uint32) bool {
 	p := s.picks
 	if p.waits.has(int(unit)) {

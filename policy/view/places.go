@@ -16,14 +16,13 @@ type held struct {
 	next  int      // in units: none before it waits
 }
 
-// Local returns how many units that wait, of the stage that [Job.Next] returns, are local
-// on node n: those of which [policy.Stage.HoldersOf] names n. A task of which it names no node counts
-// nowhere, since it runs as well anywhere; nor does a gang. It asks neither for room nor
-// whether n is there, and changes nothing that can be seen.
+// Local returns how many waiting units of the next stage ([Job.Next]) are local on node n: [policy.Stage.HoldersOf]
+// names n for them. Gangs, and tasks without such nodes, are local nowhere, since they run equally well anywhere.
+// Local does not check whether n has room or is there, and it changes nothing visible.
 //
-// The first call for a stage of t tasks, with r holders each, lists them by node, in O(t r) time; after that a call
-// takes constant time. The lists take 4 bytes for each of the t r, until nothing of the stage waits or the job ends.
-// Until then a Start, or a task that waits again, takes O(r log t) time more.
+// The first call for a stage of t tasks with r holders each lists them by node, in O(t r) time; later calls take
+// constant time. The lists take 4 bytes for each of the t r entries, until nothing of the stage waits or the job
+// ends. Until then a Start, or a task that waits again, takes O(r log t) more time.
 func (v *View[T]) Local(j *Job[T], n policy.NodeID) int {
 	p, _ := j.places()
 	if l := p[n]; l != nil {
@@ -32,8 +31,8 @@ func (v *View[T]) Local(j *Job[T], n policy.NodeID) int {
 	return 0
 }
 
-// local takes out the lowest-numbered of the units that [View.Local] counts, whether it is tried for the
-// first time or again, and returns false if there is none.
+// local takes out the lowest-numbered of the units that [View.Local] counts, including those to be tried again. It
+// returns false if there is none.
 func (v *View[T]) local(j *Job[T], n policy.NodeID) (policy.Copy, bool) {
 	p, stage := j.places()
 	l := p[n]
@@ -54,8 +53,7 @@ func (v *View[T]) local(j *Job[T], n policy.NodeID) (policy.Copy, bool) {
 	return c, true
 }
 
-// places returns where the units of the first stage that waits are local, nil if nothing is
-// known of that.
+// places returns where the units of the first waiting stage are local, nil if that is unknown.
 func (j *Job[T]) places() (p places, stage uint32) {
 	stage, ok := j.Next()
 	if !ok {
@@ -95,7 +93,7 @@ func (p *picks) place(stage *policy.Stage) {
 	}
 }
 
-// note counts a unit that waits from now on, or no longer does, where it is local.
+// note counts a unit that begins to wait, or stops waiting, on the nodes where it is local.
 func (p places) note(stage *policy.Stage, unit uint32, waits bool) {
 	holders := stage.HoldersOf(unit)
 	for k, n := range holders {

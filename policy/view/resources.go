@@ -10,7 +10,7 @@ import (
 type Resource struct {
 	Name string
 	All  int64 // of the nodes that are there
-	// Free is what of it no copy has and no Start that is not answered. It may be negative for a moment, when a node leaves.
+	// Free is what no copy holds and no unanswered Start has taken. It may be negative for a moment if a node leaves.
 	Free int64
 }
 
@@ -18,8 +18,8 @@ type Resource struct {
 // caller must not change them.
 func (v *View[T]) Resources() []Resource { return v.names }
 
-// Stock returns what is free of the named resources of a node, nil if it offers none or is not there. What a Start that named
-// the node will get counts as taken at once. The caller must not change it.
+// Stock returns what is free of the named resources of a node, nil if it offers none or is not there. A Start that
+// names the node counts as taken at once. The caller must not change the result.
 func (v *View[T]) Stock(n policy.NodeID) *policy.Stock {
 	if int64(n) < int64(len(v.stocks)) {
 		return v.stocks[n]
@@ -27,12 +27,12 @@ func (v *View[T]) Stock(n policy.NodeID) *policy.Stock {
 	return nil
 }
 
-// Holds reports whether a node has room for a task of a stage: free cores and named resources, and as much memory, free or
-// not. If the memory is taken, the host refuses the Start.
+// Holds reports whether a node has room for a task of a stage. It counts free cores and free named resources. Of
+// memory it counts all that the node has, whether free or not; if the memory is taken, the host refuses the Start.
 func (v *View[T]) Holds(n policy.NodeID, stage *policy.Stage) bool { return v.tasks(n, stage) > 0 }
 
-// Left returns what is left of a node: the free shares, 0 to 1, of its cores and of each named resource that it offers,
-// summed. It is 0 if the node is not there.
+// Left returns the sum of a node's free shares, 0 to 1 each, of its cores and of each named resource that it offers.
+// It is 0 if the node is not there.
 func (v *View[T]) Left(n policy.NodeID) float64 {
 	if v.partition(n) == 0 {
 		return 0
@@ -60,8 +60,9 @@ func (v *View[T]) tasks(n policy.NodeID, stage *policy.Stage) int64 {
 	return k
 }
 
-// RoomFor reports whether there is room for a unit of a stage: enough free cores in the whole cluster, counted, and if it
-// needs named resources, nodes that [View.Holds] its tasks. The latter takes time in proportion to the open nodes.
+// RoomFor reports whether there is room for a unit of a stage: enough free cores in the whole cluster and, if the
+// stage needs named resources, enough nodes that [View.Holds] its tasks. The second check takes time in proportion to
+// the open nodes.
 func (v *View[T]) RoomFor(stage *policy.Stage) bool {
 	if stage.Width() > v.total {
 		return false
@@ -96,7 +97,7 @@ func (v *View[T]) find(name string) int {
 	return slices.IndexFunc(v.names, func(r Resource) bool { return r.Name == name })
 }
 
-// see is find, and adds a resource that was never seen.
+// see is like find, but adds a resource that was never seen.
 func (v *View[T]) see(name string) int {
 	i := v.find(name)
 	if i < 0 {
@@ -106,7 +107,7 @@ func (v *View[T]) see(name string) int {
 	return i
 }
 
-// offer takes note of the named resources of a node that joins.
+// offer adds the named resources of a node that joins.
 func (v *View[T]) offer(n *policy.Node) {
 	if len(n.Offers) > 0 {
 		v.stocks = grown(v.stocks, int(n.ID))
@@ -115,7 +116,7 @@ func (v *View[T]) offer(n *policy.Node) {
 	}
 }
 
-// count counts what a node offers, or (sign -1) no longer.
+// count adds what a node offers, or subtracts it if sign is -1.
 func (v *View[T]) count(n policy.NodeID, sign int64) {
 	for o := range v.Stock(n).All {
 		i, all := v.see(o.Name), sign*o.All()
@@ -124,7 +125,7 @@ func (v *View[T]) count(n policy.NodeID, sign int64) {
 	}
 }
 
-// charge counts what units of a stage need as taken by a job, or as given back if units is below 0.
+// charge adds the needs of this many units to what a job holds. If units is below 0 it gives them back.
 func (v *View[T]) charge(j *Job[T], stage *policy.Stage, units int64) {
 	for _, need := range stage.Needs {
 		i, amount := v.see(need.Name), units*tasksOf(stage)*need.Amount
@@ -134,7 +135,7 @@ func (v *View[T]) charge(j *Job[T], stage *policy.Stage, units int64) {
 	}
 }
 
-// stock takes (sign -1) from the nodes what the copy of an event needs, or gives it back (+1).
+// stock takes the needs of an event's copy from its nodes (sign -1), or gives them back (+1).
 func (v *View[T]) stock(ev *policy.Event, stage *policy.Stage, sign int64) {
 	if ev.Node != 0 {
 		v.Stock(ev.Node).Add(stage, ev.Devices, sign)
@@ -144,7 +145,7 @@ func (v *View[T]) stock(ev *policy.Event, stage *policy.Stage, sign int64) {
 	}
 }
 
-// accountNeeds is account for named resources.
+// accountNeeds does for named resources what account does for cores.
 func (v *View[T]) accountNeeds(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 	switch {
 	case ev.Kind == policy.Started:
@@ -163,7 +164,7 @@ func (v *View[T]) accountNeeds(ev *policy.Event, j *Job[T], stage *policy.Stage)
 	}
 }
 
-// restock gives back to a node what a Start that named it took, when its answer has come.
+// restock gives back to a node what a Start that named it took. Call it when the Start's answer has come.
 func (v *View[T]) restock(c policy.Copy, stage *policy.Stage) {
 	if at, ok := v.named[c]; ok {
 		at.stock.Add(stage, at.devices, 1)

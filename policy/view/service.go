@@ -6,13 +6,13 @@ import (
 	"example.com/augur/policy"
 )
 
-// Service returns the service that a job has attained by the last event, in core-seconds of copies that have
-// ended or still run: what runs now counts from its Started on. It is 0 unless View.Serves is set.
+// Service returns the service that a job has attained by the last event, in core-seconds. It counts all copies that
+// have ended or still run; a running copy counts from its Started. It is 0 unless View.Serves is set.
 func (v *View[T]) Service(j *Job[T]) float64 {
 	return j.until(v.now)
 }
 
-// until returns the service that a job has attained by an instant.
+// until returns the service that a job attains up to an instant.
 func (j *Job[T]) until(now policy.Time) float64 {
 	if j.rate == 0 || now == j.since {
 		return j.service
@@ -20,12 +20,11 @@ func (j *Job[T]) until(now policy.Time) float64 {
 	return j.service + j.rate*now.Sub(j.since).Seconds()
 }
 
-// Rate returns the core-seconds that a job attains in each second by what runs now.
+// Rate returns the core-seconds that the job's running copies attain in each second.
 func (j *Job[T]) Rate() float64 { return j.rate }
 
-// Speed returns the speed at which the copy of an event runs, or has run: 1 unless View.BySpeed is set. It is 1
-// also if the event does not say where, as of a task that was finished before a restart. The View must have
-// observed the event.
+// Speed returns the speed at which the copy of an event runs, or has run. It is 1 if View.BySpeed is not set, or if
+// the event names no node, for example a task that had finished before a restart. Call Observe with the event first.
 func (v *View[T]) Speed(ev *policy.Event) float64 {
 	switch {
 	case !v.BySpeed, ev.Node == 0 && len(ev.Gang) == 0:
@@ -40,15 +39,16 @@ func (v *View[T]) Speed(ev *policy.Event) float64 {
 	return slowest
 }
 
-// Capacity returns the cores of the nodes that are there, and their memory in bytes as far as they say it.
+// Capacity returns the cores of the nodes that are there, and their memory in bytes. Nodes without a limit count 0
+// bytes.
 func (v *View[T]) Capacity() (cores int64, memory float64) { return v.cores, v.memory }
 
 // Nodes returns how many nodes are there.
 func (v *View[T]) Nodes() int { return v.there }
 
-// Slowdown returns how many times longer the copy of an event runs, or has run, than it would at speed 1 on a
-// partition that its stage prefers. Of a gang the slowest node counts, and speeds as View.BySpeed has them. It
-// is false if the event does not say where it runs.
+// Slowdown returns how many times longer the copy of an event runs, or has run, than at speed 1 in a partition that
+// its stage prefers. The slowest node of a gang counts, and View.BySpeed decides whether speeds count. It returns
+// false if the event names no node.
 func (v *View[T]) Slowdown(ev *policy.Event, stage *policy.Stage) (factor float64, ok bool) {
 	if ev.Node != 0 {
 		return v.SlowdownOn(ev.Node, stage), true
@@ -59,8 +59,8 @@ func (v *View[T]) Slowdown(ev *policy.Event, stage *policy.Stage) (factor float6
 	return factor, factor > 0
 }
 
-// SlowdownOn returns how many times longer a task of a stage runs on a node than it would at speed 1 on a partition that
-// the stage prefers. It panics if the node is not there.
+// SlowdownOn returns how many times longer a task of a stage runs on a node than at speed 1 in a partition that the
+// stage prefers. It panics if the node is not there.
 func (v *View[T]) SlowdownOn(n policy.NodeID, stage *policy.Stage) float64 {
 	if v.partition(n) == 0 {
 		panic(fmt.Sprintf("view: slowdown on node %d, which is not there", n))
@@ -71,7 +71,7 @@ func (v *View[T]) SlowdownOn(n policy.NodeID, stage *policy.Stage) float64 {
 	return 1 / v.nodes[n].speed
 }
 
-// Memory returns the bytes of memory of a node, 0 if it is not accounted for there or the node is not there.
+// Memory returns the memory of a node in bytes, 0 if it has no limit or the node is not there.
 func (v *View[T]) Memory(n policy.NodeID) int64 {
 	if v.partition(n) == 0 {
 		return 0
@@ -82,7 +82,7 @@ func (v *View[T]) Memory(n policy.NodeID) int64 {
 // Within these bounds no sum of core-seconds becomes infinite, and no rate of them is lost beside another.
 const leastSpeed, mostSpeed = 1e-4, 1e4
 
-// serve keeps the service that a job has attained, and its rate.
+// serve updates the service that a job has attained, and its rate.
 func (v *View[T]) serve(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 	width, speed := stage.Width(), v.Speed(ev)
 	j.service, j.since = j.until(ev.Time), ev.Time

@@ -7,9 +7,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// Next returns the first stage of the job that has a unit waiting, and false if none
-// has. A stage comes after those that it reads, whose tasks may have to be started again
-// before its own can run (see Pipelines).
+// Next returns the first stage of the job with a waiting unit, and false if there is none. A stage comes after those
+// that it reads, since their tasks may have to be started again before its own can run (see Pipelines).
 func (j *Job[T]) Next() (stage uint32, ok bool) {
 	if j.Waiting == 0 {
 		return 0, false
@@ -46,9 +45,9 @@ func (j *Job[T]) waiting(stage uint32) int {
 	return int(j.Job.Stages[stage].Units()-s.fresh) + len(s.again)
 }
 
-// Start takes the next unit of j that waits and returns the action that starts it there: of its first stage
-// with any, tasks to be tried again first, then those of [View.First], then by index. It panics if nothing
-// waits (see [Job.Waiting]), or if where names a node or a partition of which no node has ever joined.
+// Start takes the next waiting unit of j and returns the action that starts it. The unit is of the first stage that
+// has one: first units to be tried again, then those of [View.First], then by index. It panics if nothing waits (see
+// [Job.Waiting]), or if where names a node or partition that has never joined.
 func (v *View[T]) Start(j *Job[T], where Where) policy.Action {
 	v.check(where)
 	if where.Local {
@@ -59,7 +58,7 @@ func (v *View[T]) Start(j *Job[T], where Where) policy.Action {
 	return v.take(j, v.next(j), where)
 }
 
-// next takes out the next unit of j that waits.
+// next takes out the next waiting unit of j.
 func (v *View[T]) next(j *Job[T]) policy.Copy {
 	stage, ok := j.Next()
 	if !ok {
@@ -85,8 +84,8 @@ func (v *View[T]) next(j *Job[T]) policy.Copy {
 	return c
 }
 
-// Another returns the action that starts one more copy of a task that runs and is not finished. It panics if
-// the task is none of j's, or if where names a node or a partition of which no node has ever joined.
+// Another returns the action that starts one more copy of a task that runs and is not finished. It panics if j has no
+// such task, or if where names a node or partition that has never joined.
 func (v *View[T]) Another(j *Job[T], task policy.Task, where Where) policy.Action {
 	v.check(where)
 	c := v.more(j, task)
@@ -105,11 +104,10 @@ func (v *View[T]) more(j *Job[T], task policy.Task) policy.Copy {
 	return c
 }
 
-// Return takes back a Start of this View that will never be answered, because the message that carried it to a node
-// was lost with the node. Its task waits again if again is set: if no other copy of it runs or is being started. p is as it
-// was in the Start, 0 if that named a node. It is a no-op, and false, if the job has ended, and if there can have been no
-// such Start: of a task that is not there or was not tried yet, by a number that was not given yet, on a partition that has
-// not joined.
+// Return takes back a Start of this View that will never be answered, because its message to a node was lost with the
+// node. If again is set the task waits again: set it if no other copy of the task runs or is being started. p is the
+// partition of the Start, 0 if it named a node. Return changes nothing and returns false if the job has ended, or if
+// the View cannot have made this Start.
 func (v *View[T]) Return(c policy.Copy, p policy.PartitionID, again bool) bool {
 	j := v.jobs.Get(c.Job)
 	if j == nil || !j.has(c.Task) || uint64(p) >= uint64(max(1, len(v.free))) {
@@ -131,7 +129,7 @@ func (v *View[T]) Return(c policy.Copy, p policy.PartitionID, again bool) bool {
 	return true
 }
 
-// untried reports whether a unit waits that has not been started yet, if none of its copies has a number.
+// untried reports whether a unit waits that was never started; copies of it have no number yet.
 func (s *Stage) untried(unit uint32) bool {
 	if s.picks != nil {
 		return s.picks.waits.has(int(unit))
@@ -139,13 +137,13 @@ func (s *Stage) untried(unit uint32) bool {
 	return unit >= s.fresh
 }
 
-// has reports whether the job has a task, or a gang that the task stands for.
+// has reports whether the job has a task, or a gang that is named by it.
 func (j *Job[T]) has(task policy.Task) bool {
 	return int64(task.Stage) < int64(len(j.Stages)) && task.Index < j.Job.Stages[task.Stage].Units()
 }
 
-// answered takes note of a copy's number when it has ended or was refused. That of a
-// refused Start is used once more, so that it does not matter how often a Start was tried.
+// answered records a copy's number when it has ended or was refused. The number of a refused Start is used once more,
+// so that luck does not depend on how often a Start was tried.
 func (v *View[T]) answered(s *Stage, ev *policy.Event) {
 	if ev.Kind != policy.Refused || ev.Replay {
 		v.used(s, ev.Copy)
@@ -154,13 +152,13 @@ func (v *View[T]) answered(s *Stage, ev *policy.Event) {
 	}
 }
 
-// used takes note of a copy's number.
+// used records a copy's number.
 func (v *View[T]) used(s *Stage, c policy.Copy) {
 	v.retry(s)
 	s.attempts[c.Index] = max(s.attempts[c.Index], c.N+1)
 }
 
-// again takes note that the unit of a copy is to be started again.
+// again records that the unit of a copy is to be started again.
 func (v *View[T]) again(j *Job[T], c policy.Copy) {
 	s := &j.Stages[c.Stage]
 	switch { // A host may say so at the end of each copy, though it is said already.
@@ -177,8 +175,8 @@ func (v *View[T]) again(j *Job[T], c policy.Copy) {
 	j.wake(c.Stage)
 }
 
-// finished takes a unit that has finished out of those to start again, if it is there: a copy that had been sent to a
-// node, of which the host did not know yet, was first.
+// finished takes a finished unit out of those to start again, if it is there. That happens if a copy finishes that
+// was on its way to a node when the host set Again.
 func (j *Job[T]) finished(c policy.Copy) {
 	s := &j.Stages[c.Stage]
 	switch at := slices.Index(s.again, c.Index); {
@@ -203,7 +201,8 @@ func (v *View[T]) retry(s *Stage) {
 	}
 }
 
-// reclaim empties a job that has ended. Few lists of extra copies are kept, as each may be long.
+// reclaim keeps the lists of a job that has ended for reuse. It keeps only a few lists of extra copies, as each may
+// be long.
 func (v *View[T]) reclaim(j *Job[T]) {
 	j.Waiting = 0
 	v.extra -= j.extra.cores

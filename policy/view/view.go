@@ -1,6 +1,6 @@
-// Package view keeps the books of a central policy: the jobs, what of them waits, what is free and where, the
-// service that they have attained, and what was refused. It is a help and no part of the contract: a policy
-// that keeps books of its own needs no [View].
+// Package view keeps the books of a central policy: the jobs, which tasks wait, which cores are free and where, how
+// much service each job has attained, and which Starts were refused. It is a help and no part of the contract: a
+// policy that keeps its own books needs no [View].
 //
 //	j, err := p.view.Observe(ev) // which jobs there are, what of them waits, what is free
 //	...
@@ -8,13 +8,13 @@
 //		actions = append(actions, p.view.Start(j, view.Where{}))
 //	}
 //
-// Package central has a whole scheduler around it, of which only the parts need be written.
+// Package central builds a whole scheduler around a View; only the parts need be written.
 //
 // # When not to use it
 //
-// The View hears what the centre hears. The part on a node starts copies of its own accord and hears of its own
-// node only; it keeps what it needs itself. A policy that starts nothing, or that counts in anything but whole
-// cores, gains little from it.
+// The View needs every event, so it serves the centre. The part on a node hears only of its own node and starts
+// copies by itself: it keeps its own books. A policy that starts nothing, or that does not count in whole cores,
+// gains little.
 //
 // # Cost
 //
@@ -33,36 +33,33 @@ import (
 	"example.com/augur/policy"
 )
 
-// A View is what nearly every central policy must remember: the jobs and which of their tasks wait for a
-// Start, the nodes and what is free on them, and the service that jobs have attained. A policy shows it each
-// event first, [View.Observe], asks it when to decide, [View.Decide], and lets it make the Start actions,
-// [View.Start].
+// A View keeps what nearly every central policy must remember: the jobs and which of their tasks wait for a Start,
+// the nodes and what is free on them, and the service that jobs have attained. For each event a policy first calls
+// [View.Observe], then asks [View.Decide] whether to decide, and makes its Start actions with [View.Start].
 //
 // T is what the policy itself keeps for each job, in [Job.Own].
 //
-// Free cores are counted, not placed: a cluster whose free cores are spread over many nodes may refuse a wide
-// task that the count lets through. The task then waits for the next event (rule No circles), which Decide takes care of;
-// it is started under the same number. The cores of a Start count as taken from then on, before Started
-// comes.
+// Free cores are counted, not placed. If they are spread over many nodes, the host may refuse a wide task that fits
+// the count. The task then waits for the next event (rule No circles), which Decide takes care of, and is started
+// again under the same number. The cores of a Start count as taken at once, before Started comes.
 //
-// A policy that chooses nodes asks which have free cores, [View.Open] and [View.Room], and what is local
-// there, [View.Local], and says so in the [Where] of the Start. What is local is worked out when it is asked
-// for, stage by stage. A policy that does not ask pays nothing for it.
+// A policy that chooses nodes asks [View.Open] and [View.Room] which have free cores, and [View.Local] which tasks
+// are local there, and names the node in the [Where] of the Start. Locality is computed on demand, stage by stage. A
+// policy that does not ask pays nothing for it.
 //
-// All Starts must be made by the View, or its counts go wrong. A policy whose parts start the copies sends
-// them what Start returned, and uses [View.Return] for what was lost on its way to them.
+// All Starts must be made by the View, or its counts go wrong. A policy whose parts start the copies sends them what
+// Start returned, and calls [View.Return] for a Start that was lost on the way.
 //
-// The zero View is empty and ready to use. A call takes time in proportion to the nodes of the gang
-// concerned, and to the stages of the job when it comes or ends and when one waits again that comes before
-// others. For bags of tasks that is constant. A job takes about 180 bytes and each of its stages 56 more.
-// Tasks take none, except those that are tried again, and see [View.First] and [View.Local]. A node takes 32
-// bytes.
+// The zero View is empty and ready to use. A call takes time in proportion to the nodes of the gang concerned. It
+// also takes time in proportion to the stages of the job if the job comes or ends, or if a task of an earlier stage
+// waits again. For bags of tasks all of this is constant. A job takes about 180 bytes, each of its stages 56 more,
+// and a node 32. Tasks take none, except those that are tried again; see also [View.First] and [View.Local].
 type View[T any] struct {
-	// Serves keeps the service that jobs attain. It is set before the first event. Default false: Service is 0.
+	// Serves keeps the service that jobs attain. Set it before the first event. Default false: Service is 0.
 	Serves bool
-	// BySpeed counts service by the speed of nodes: t seconds on a node of speed s are t*s seconds. Default
-	// false: elapsed time. It is set before the first event. Of a gang the slowest node counts. Speeds below
-	// 1e-4 and above 1e4 count as these.
+	// BySpeed counts service by the speed of nodes: t seconds on a node of speed s are t*s seconds. Set it before the
+	// first event. Default false: elapsed time. The slowest node of a gang counts. Speeds below 1e-4 and above 1e4
+	// count as these limits.
 	BySpeed bool
 
 	now    policy.Time // of the last event
@@ -85,26 +82,24 @@ type View[T any] struct {
 	spare  []retries             // of stages whose jobs have ended, for stages to come
 }
 
-// A Job is what a View knows of a job.
+// A Job is a View's record of one job.
 type Job[T any] struct {
 	Job    *policy.Job
 	Stages []Stage // as Job.Stages
-	// Waiting is the number of units (tasks, or whole gangs) of Ready stages that want a
-	// Start now.
+	// Waiting is the number of units (tasks, or whole gangs) of Ready stages that wait for a Start.
 	Waiting int
-	// Cores is how many cores the job has: those of copies that run and of Starts that
-	// are not answered yet.
+	// Cores is the number of cores that the job holds: those of running copies and of Starts that are not answered
+	// yet.
 	Cores  int64
 	Memory float64 // bytes of the same and of copies that are suspended
-	// Resources is what the same have of the named resources, as [View.Resources] lists them: thousandths. It may be
-	// shorter, and the rest is 0.
+	// Resources is how much of each named resource these copies hold, in thousandths, indexed as [View.Resources]. It
+	// may be shorter; the rest is 0.
 	Resources []int64
-	// Refused says that the host found no room for the job's last Start of a unit that may look for room for
-	// long: one of several cores, with memory, or that reads through a pipe. Such a job should start one unit
-	// at a time until one gets through, or it may be refused again and again. Of other units a Refused says
-	// nothing but that this Start has failed.
+	// Refused reports that the host found no room for the job's last Start, of a unit that may lack room for a long
+	// time: one with several cores, with memory or with a pipe. Such a job should start one unit at a time until one
+	// gets through, or it may be refused again and again. A Refused of any other unit does not set it.
 	Refused bool
-	// Held says that the job has to wait though something of it could start. Whoever serves it sets this.
+	// Held reports that the job must wait although it could start something. Whoever serves the job sets it.
 	Held bool
 	Own  T // what the policy keeps; the View does not look at it
 
@@ -118,7 +113,7 @@ type Job[T any] struct {
 	extra extra
 }
 
-// A Stage is what a View knows of a stage.
+// A Stage is a View's record of one stage.
 type Stage struct {
 	Ready    bool   // its tasks may start: the host has said so
 	Finished uint32 // units that are finished
@@ -128,21 +123,20 @@ type Stage struct {
 	retries
 }
 
-// retries is what a View knows of the units of a stage that were tried more than once.
+// retries is a View's record of the units of a stage that were tried more than once.
 type retries struct {
 	again    []uint32          // those to start again, next one last
 	attempts map[uint32]uint32 // the next copy's number
 }
 
-// maxSpare is the largest number of units of a stage whose retries serve another stage
-// when its job has ended, so that in the steady state a Refused allocates nothing.
+// maxSpare is the largest number of units of a stage whose retries are reused by another stage after its job has
+// ended, so that a Refused allocates nothing in the steady state.
 const maxSpare = 1024
 
-// Decide reports whether the policy should now look for what to start: no further event
-// of this instant is announced, this is no replay, and something has happened since the
-// last decision besides refusals (rule No circles). A true answer counts as a decision: asked again
-// before the next event, it is false. So a policy that puts its decision off after a true answer, to
-// an alarm of its own, say, must itself keep in mind that one is due.
+// Decide reports whether the policy should now look for something to start. It returns true if no more events follow
+// at this instant, this is not a replay, and something other than a refusal has happened since the last decision
+// (rule No circles). A true answer counts as a decision: a second call before the next event returns false. A policy
+// that then puts its decision off, until an alarm of its own for example, must itself remember that one is due.
 func (v *View[T]) Decide(ev *policy.Event) bool {
 	if ev.More || ev.Replay || !v.news {
 		return false
@@ -151,8 +145,7 @@ func (v *View[T]) Decide(ev *policy.Event) bool {
 	return true
 }
 
-// Job returns the view of a job that was submitted and has not ended, nil if there is
-// none.
+// Job returns the record of a job that was submitted and has not ended, nil if there is no such job.
 func (v *View[T]) Job(id policy.JobID) *Job[T] { return v.jobs.Get(id) }
 
 // Jobs yields the jobs that were submitted and have not ended, by increasing ID.
@@ -161,9 +154,8 @@ func (v *View[T]) Jobs() iter.Seq2[policy.JobID, *Job[T]] { return v.jobs.All() 
 // Now returns the instant of the last event.
 func (v *View[T]) Now() policy.Time { return v.now }
 
-// Front returns the job that goes first by an order, of those that have something waiting, and nil
-// if none has; of equals, the smaller ID. It looks at all jobs: a policy whose jobs may be many that
-// wait keeps them in a heap.
+// Front returns the first job by an order, among those that have something waiting, and nil if there are none. Ties
+// go to the smaller ID. It looks at all jobs: a policy with many waiting jobs keeps them in a heap instead.
 func (v *View[T]) Front(order func(a, b *Job[T]) int) *Job[T] {
 	var front *Job[T]
 	for _, j := range v.jobs.All() {
@@ -174,7 +166,7 @@ func (v *View[T]) Front(order func(a, b *Job[T]) int) *Job[T] {
 	return front
 }
 
-// Compare returns what order says of two jobs. A job that is not there goes after those that are.
+// Compare compares two jobs by order. A job that is not there goes after those that are.
 func (v *View[T]) Compare(a, b policy.JobID, order func(a, b *Job[T]) int) int {
 	x, y := v.Job(a), v.Job(b)
 	switch {
