@@ -1,9 +1,8 @@
 // Package advise lets a host that decides for itself ask a policy for advice.
 //
-// kube-scheduler and most cluster managers have no place for a policy that says what to start
-// where. They decide that themselves, and ask plug-ins. An [Advisor] answers such questions, by
-// any central policy: which of two jobs goes first ([Advisor.Compare]), how well a node suits a
-// job ([Advisor.Score]), whether a job may start now, and if not, when to ask again
+// kube-scheduler and most cluster managers decide themselves what to start where, and only ask plug-ins. An [Advisor]
+// answers their questions by the rules of a central policy: which of two jobs goes first ([Advisor.Compare]), how
+// well a node suits a job ([Advisor.Score]), whether a job may start now, and if not, when to ask again
 // ([Advisor.Admit]). [New] makes one:
 //
 //	a, err := advise.New(baseline.NewPriority())
@@ -15,44 +14,38 @@
 //
 // # Grants and orders
 //
-// The host reports what happens ([Advisor.Observe]) in the events of package policy. The policy
-// behind the Advisor answers them as it answers any host, and each Start that it returns is a
-// grant: the job is admitted. The policy counts the cores of a grant as the job's until the host
-// reports that what was granted has Started, or was Refused because it could not start. A Refused
-// grant is made again when something else has happened, if only Woken.
+// The host reports what happens ([Advisor.Observe]) in the events of package policy. The policy behind the Advisor
+// answers as it answers any host. Each Start that it returns is a grant: the job is admitted. The policy counts the
+// cores of a grant as the job's until the host reports that the copy has Started, or was Refused because it could not
+// start. A Refused grant is made again after the next event of another kind; Woken is enough.
 //
-// A host need not follow the advice. If it starts a copy without a grant, the Advisor reports that
-// to the policy as it would report a copy that is found running after a restart: it sets Replay
-// itself. A host that asks for an order and nothing else should not be granted anything: see
-// [NewOrder].
+// A host need not follow the advice. If it starts a copy without a grant, the Advisor reports the copy to the policy
+// as one that is found running after a restart, and sets Replay itself. A host that only asks for an order should not
+// be granted anything: see [NewOrder].
 //
-// What else a policy wants done, such as Kill of a copy that is to be preempted, is in
-// [Advisor.Orders]. The host does it before it starts what is granted with it. Policies that never
-// preempt and never look at progress give no orders.
+// The policy's other actions, such as Kill of a copy that is to be preempted, are in [Advisor.Orders]. The host
+// carries them out before it starts what is granted with them. Policies that never preempt and never look at progress
+// give no orders.
 //
 // # What a host must keep to
 //
-// The host is held to the rules Time, Job, Copy and Node of package policy, but not to the order within an
-// instant, nor to where a copy may start, with these reliefs: it need not
-// answer a grant before the job is Ended, it need not say where a copy ran that ends, it need not
-// set Again with Refused, and it may report Woken at any time.
+// The host must keep the rules Time, Job, Copy and Node of package policy, with these exceptions: events within an
+// instant may come in any order, and a copy may start on any node. The host need not answer a grant before the job is
+// Ended, need not name the node where a copy ends, need not set Again with Refused, and may report Woken at any time.
 //
-// The Advisor checks what its books depend on. It returns an error if a job, a stage, a node or a
-// copy is not there, comes or ends twice, or is elsewhere; if time goes back; and if Again is set
-// though the task is finished or a copy of it runs. It does not see that more runs on a node than
-// there is room for. Nor does it see that Again is missing, since the job may be about to end: a
-// task that has Failed without it is never granted again.
+// The Advisor checks what its books depend on. It returns an error if a job, a stage, a node or a copy does not
+// exist, comes or ends twice, or is on another node; if time goes back; and if Again is set although the task is
+// finished or a copy of it runs. It does not notice that a node runs more than it has room for. Nor does it notice a
+// missing Again, since the job may be about to end: a task that has Failed without Again is never granted again.
 //
-// A pod of Kubernetes, or a request to a server, is a job of one stage with one task: Submitted
-// and Ready when it comes, Started as copy 0 when it runs, Finished and Ended when it is done.
-// Under most policies a pod that can run nowhere, for reasons that the policy cannot know, keeps
-// others waiting: report Ready only once it can run, or report that it has Ended and submit it
-// later under a new ID.
+// A pod of Kubernetes, or a request to a server, is a job of one stage with one task: it is Submitted and Ready when
+// it comes, Started as copy 0 when it runs, Finished and Ended when it is done. A pod that can run nowhere, for
+// reasons that the policy cannot know, makes others wait under most policies. So report Ready only once the pod can
+// run, or report Ended and submit the pod later under a new ID.
 //
 // # Which policies
 //
-// Any central policy can be asked. An Advisor looks for two optional methods, which make its
-// answers better:
+// An Advisor can ask any central policy. It uses two optional methods, which make its answers better:
 //
 //   - Compare(a, b policy.JobID) int, of policies that have an order of all jobs: of the central
 //     ones of package baseline all but Random and BigC; slearn.GS and wing.Scheduler.
@@ -61,16 +54,16 @@
 //
 // # When not to use it
 //
-// A host that can let a policy decide needs no Advisor: it calls Step of the policy itself and
-// carries out the actions, as package policy says. A [policy.Distributed] policy has parts on the
-// nodes and cannot be asked; for Kairos there are kairos.Advisor and kairos.AdaptiveAdvisor, which score nodes by
-// its rules. A program that has no cluster and wants an order needs no more than a predictor and package queue.
+// A host that can let a policy decide needs no Advisor: it calls the policy's Step and carries out the actions, as
+// package policy says. A [policy.Distributed] policy has parts on the nodes and cannot be asked. For Kairos there are
+// kairos.Advisor and kairos.AdaptiveAdvisor, which score nodes by its rules. A program without a cluster that wants
+// an order needs only a predictor and package queue.
 //
 // # Cost
 //
-// An event costs what it costs the policy, and O(1) more if grants of a job are answered in their
-// order, else O(g) for a job with g grants. When a node has left, that costs O(n) for n jobs
-// and running copies. A job takes about 100 bytes, a grant 40 to 100 and a copy that runs 100.
+// An event costs what it costs the policy, and O(1) more if the host answers the grants of a job in their order, else
+// O(g) for a job with g grants. A node that leaves costs O(n) for n jobs and running copies. A job takes about 100
+// bytes, a grant 40 to 100 and a running copy 100.
 //
 // # Source
 //
@@ -86,11 +79,10 @@ import (
 	"example.com/augur/policy"
 )
 
-// An Advisor answers the questions of a host that decides for itself, by the policy that it asks.
-// [New] and [NewOrder] make one; the zero Advisor is of no use.
+// An Advisor answers the questions of a host that decides for itself, by the rules of a policy. Make it with [New] or
+// [NewOrder].
 //
-// Compare, Score, Admit and Grants change nothing: several goroutines may ask at once, while
-// nobody observes.
+// Compare, Score, Admit and Grants change nothing: several goroutines may call them at once while none calls Observe.
 type Advisor struct {
 	policy  policy.Scheduler
 	jobs    policy.Table[policy.JobID, advised]
@@ -109,7 +101,7 @@ type Advisor struct {
 	replies []policy.Event // on behalf of the host, to be told
 }
 
-// advised is what an Advisor knows of a job.
+// advised is an Advisor's record of a job.
 type advised struct {
 	job    *policy.Job
 	grants []grant // in the order in which they were made
@@ -134,23 +126,22 @@ type grant struct {
 	number    uint64 // among all that were made
 }
 
-// New returns an Advisor that asks a policy to which nothing has been told yet. It refuses a
-// [policy.Distributed] policy, whose parts would have to be on nodes.
+// New returns an Advisor that asks s, to which no event has been reported yet. It returns an error if s is a
+// [policy.Distributed] policy, since its parts would have to be on nodes.
 func New(s policy.Scheduler) (*Advisor, error) {
 	if s == nil {
-		return nil, errors.New("advise: the policy of an Advisor is nil")
+		return nil, errors.New("advise: the policy of an Advisor is nil; want one, such as baseline.NewPriority()")
 	}
 	if _, ok := s.(policy.Distributed); ok {
-		return nil, fmt.Errorf("advise: an Advisor cannot ask a %T, which has parts on nodes", s)
+		return nil, fmt.Errorf("advise: an Advisor cannot ask a %T, which has parts on nodes; want a central policy", s)
 	}
 	return &Advisor{policy: s, alarm: policy.Never, running: make(map[policy.Task][]attempt), granted: make(map[policy.Task]int)}, nil
 }
 
-// NewOrder returns an Advisor for a host that asks for an order of jobs and nothing else: it lets the
-// policy grant nothing, so that no job has cores but those that the host has given it. Admit is
-// always false. It is for policies that have an order of all jobs (see the package comment); others go
-// by submission. Nodes are reported nevertheless: a copy must run on one that has Joined, and an order
-// may depend on how large the cluster is.
+// NewOrder returns an Advisor for a host that only asks for an order of jobs. The policy grants nothing, so jobs have
+// only the cores that the host has given them, and Admit always returns false. s should order all jobs (see the
+// package comment); other policies go by submission. The host reports nodes nevertheless: a copy must run on a node
+// that has Joined, and an order may depend on the size of the cluster.
 func NewOrder(s policy.Scheduler) (*Advisor, error) {
 	a, err := New(s)
 	if err != nil {
@@ -160,8 +151,8 @@ func NewOrder(s policy.Scheduler) (*Advisor, error) {
 	return a, nil
 }
 
-// Observe tells the policy what has happened. Copies are numbered as rule Legal start says, the attempts at
-// each task from 0. The error says that the event cannot be; nothing has changed then.
+// Observe reports an event to the policy. Number copies as rule Legal start says: the attempts at each task from 0.
+// It returns an error and changes nothing if the event is impossible.
 func (a *Advisor) Observe(ev *policy.Event) error {
 	if ev == nil {
 		return errors.New("advise: an Advisor observes an event that is nil")
@@ -206,17 +197,17 @@ func (a *Advisor) Observe(ev *policy.Event) error {
 	return nil
 }
 
-// Orders returns what the policy wants done besides Starts, in its order, and forgets it: Kill,
-// Suspend, Resume and Report of copies, and GiveUp of jobs. What the host does of it, it observes, as
-// it does what it does of its own accord. Until a host asks, or the job has Ended, they are kept.
+// Orders returns the policy's actions besides Starts, in order, and forgets them: Kill, Suspend, Resume and Report of
+// copies, and GiveUp of jobs. The host reports what it carries out as it reports everything else. Orders are kept
+// until the host takes them or the job has Ended.
 func (a *Advisor) Orders() []policy.Action {
 	orders := a.orders
 	a.orders = nil
 	return orders
 }
 
-// before makes of an event what the policy is to hear. It returns the grant that the event
-// answers, which is one no more, and takes back those that it overtakes.
+// before changes an event to what the policy must hear. It returns the grant that the event answers, which is no
+// longer open, and takes back the grants that the event makes void.
 func (a *Advisor) before(ev *policy.Event) (answered grant, err error) {
 	if ev.Kind == policy.Left && !ev.Replay {
 		return grant{}, a.empty(ev.Node)

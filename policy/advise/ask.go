@@ -7,13 +7,12 @@ import (
 	"example.com/augur/policy"
 )
 
-// Compare returns a negative number if job x goes before job y, a positive one if it goes after, and
-// 0 if they are the same. Jobs with grants go first, in the order of their first ones. The others go
-// in the policy's order, if it has one of all jobs; else by submission, then by ID. A job that is not
-// there goes last.
+// Compare returns a negative number if job x goes before job y, a positive one if it goes after, and 0 if they are
+// the same. Jobs with grants go first, in the order of their first grants. The others go in the policy's order, if
+// the policy orders all jobs; else by submission, then by ID. A job that is not there goes last.
 //
-// The order may change with each event. A host that keeps jobs in a heap must mend it then, or keep
-// to what was said when a job came.
+// The order may change with each event. A host that keeps jobs in a heap must then restore the heap, or keep the
+// order that held when a job came.
 func (a *Advisor) Compare(x, y policy.JobID) int {
 	i, k := a.jobs.Get(x), a.jobs.Get(y)
 	switch {
@@ -41,12 +40,11 @@ func (j *advised) turn() uint64 {
 	return j.grants[0].number
 }
 
-// Score says how well a node suits a job, 0 to 1, as far as the policy has anything to say of it: 0
-// if the job has a grant for another node or partition. Else it is how fast a task of the job would
-// run there, as a part of how fast it would on the fastest node that has ever joined, with what it
-// reads and in a partition that it prefers: the task of the job's first grant, or the first of the stage
-// that was Ready last. It does not look at what is free, which the host knows. It is 0 for a job or a
-// node that is not there.
+// Score returns how well a node suits a job, from 0 to 1. It is 0 if the job has a grant for another node or
+// partition, and for a job or node that is not there. Otherwise it is the speed of a task of the job on that node,
+// divided by its speed on the fastest node that has ever joined, with its input and in a preferred partition. The
+// task is that of the job's first grant, or else the first of the stage that was Ready last. Score does not look at
+// what is free, which the host knows.
 func (a *Advisor) Score(job policy.JobID, node policy.NodeID) float64 {
 	j, n := a.jobs.Get(job), a.nodes.Get(node)
 	if j == nil || n == nil {
@@ -67,10 +65,9 @@ func (a *Advisor) Score(job policy.JobID, node policy.NodeID) float64 {
 	return score
 }
 
-// Admit reports whether a job may start something now: whether it has a grant. If not, again is how
-// long after the last event it is worth to ask again, by what the policy plans or the alarm that it
-// has set, whichever comes first: the host then observes Woken and asks. 0 means that nothing is planned: ask when
-// something has happened.
+// Admit reports whether a job may start something now, because it has a grant. If not, again is how long after the
+// last event the host should report Woken and ask again: at the policy's planned start or alarm, whichever is
+// earlier. 0 means that nothing is planned: ask after the next event.
 func (a *Advisor) Admit(job policy.JobID) (ok bool, again policy.Duration) {
 	j := a.jobs.Get(job)
 	if j == nil {
@@ -93,9 +90,8 @@ func (a *Advisor) Admit(job policy.JobID) (ok bool, again policy.Duration) {
 	return false, max(1, at.Sub(a.now))
 }
 
-// Grants yields the Starts of a job that the policy has made and the host has not answered, in
-// their order: which of its copies are to be started, as gangs or not, and where, if the policy minds.
-// Nothing may be observed meanwhile.
+// Grants yields the Starts of a job that the policy has returned and the host has not answered, in order. Each names
+// the copy to start, gang or not, and the node if the policy chose one. Do not call Observe meanwhile.
 func (a *Advisor) Grants(job policy.JobID) iter.Seq[policy.Action] {
 	return func(yield func(policy.Action) bool) {
 		if j := a.jobs.Get(job); j != nil {
@@ -108,6 +104,6 @@ func (a *Advisor) Grants(job policy.JobID) iter.Seq[policy.Action] {
 	}
 }
 
-// Alarm returns when the policy wants to be woken, and false if it has no alarm: the host observes
-// Woken then. At is [policy.Never] if it has none.
+// Alarm returns when the policy wants to be woken: the host then reports Woken. It returns [policy.Never] and false
+// if no alarm is set.
 func (a *Advisor) Alarm() (at policy.Time, ok bool) { return a.alarm, a.alarm != policy.Never }

@@ -7,8 +7,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// started makes of a Started what the policy is to hear: the answer to a grant, or else that a copy
-// is found running.
+// started changes a Started to what the policy must hear: the answer to a grant, or a copy that is found running.
 func (a *Advisor) started(j *advised, ev *policy.Event) (answered grant, err error) {
 	if a.attempt(ev.Copy) >= 0 {
 		return grant{}, fmt.Errorf("advise: %v of %v, which runs", ev.Kind, ev.Copy)
@@ -40,12 +39,12 @@ func (a *Advisor) started(j *advised, ev *policy.Event) (answered grant, err err
 	return grant{}, nil
 }
 
-// attempt returns which of the running attempts at its task a copy is, -1 if it does not run.
+// attempt returns the index of a copy among the running attempts at its task, -1 if it does not run.
 func (a *Advisor) attempt(c policy.Copy) int {
 	return slices.IndexFunc(a.running[c.Task], func(r attempt) bool { return r.n == c.N })
 }
 
-// locate says where the copy of an event runs, if the host does not.
+// locate sets the node of an event if the host left it out.
 func (a *Advisor) locate(ev *policy.Event) error {
 	i := a.attempt(ev.Copy)
 	if i < 0 {
@@ -94,7 +93,7 @@ func (a *Advisor) ended(ev *policy.Event) {
 	}
 }
 
-// meets reports whether all nodes are where a grant says.
+// meets reports whether all nodes agree with a grant.
 func (a *Advisor) meets(g *grant, on []policy.Share) bool {
 	return !slices.ContainsFunc(on, func(s policy.Share) bool {
 		n := a.nodes.Get(s.Node)
@@ -130,7 +129,7 @@ func (a *Advisor) find(j *advised, c policy.Copy) int {
 // idle reports whether no copy of a task runs or is granted.
 func (a *Advisor) idle(t policy.Task) bool { return len(a.running[t]) == 0 && a.granted[t] == 0 }
 
-// withdraw tells the policy that a grant was not carried out, and will not be.
+// withdraw tells the policy that a grant was not and will not be carried out.
 func (a *Advisor) withdraw(j *advised, i int, now policy.Time) error {
 	g := a.take(j, i)
 	return a.tell(&policy.Event{Time: now, Kind: policy.Refused, More: true, Copy: g.copy, Partition: g.partition})
@@ -148,7 +147,7 @@ func (a *Advisor) refuse(j *advised, now policy.Time, gone func(g *grant) bool) 
 	}
 }
 
-// tell tells the policy of an event, and keeps its answer.
+// tell reports an event to the policy, and keeps its answer.
 func (a *Advisor) tell(ev *policy.Event) error {
 	if ev.Kind == policy.Woken {
 		a.alarm = policy.Never

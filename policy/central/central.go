@@ -1,37 +1,36 @@
-// Package central is a central scheduler made of parts. A [Turn] says whose task starts next. A [Filler] lets
-// others pass where that one finds no room, a [Placer] says on which node it starts, and a [Copier] which
-// running tasks get another copy. Any part goes with any other:
+// Package central builds a central scheduler from parts. A [Turn] decides whose task starts next. If that task finds
+// no room, a [Filler] may let others pass. A [Placer] chooses the node, and a [Copier] decides which running tasks
+// get another copy. Any part goes with any other:
 //
 //	s, err := central.New(central.Config{
 //		Turn: baseline.Ordered(newestFirst), // an order of one's own
 //		Copy: copies,                        // with GRASS' copies: a hopper.Speculation
 //	})
 //
-// The packages of the papers have the parts, and their systems are such lines.
+// The packages of the papers provide the parts, and each paper's system is such a line.
 //
 // # The loop
 //
-// [Scheduler.Step] is the same for all. It takes the event into the books of package view and tells the parts
-// of it. If it is time to decide, then as long as a core is free it asks the Turn for the job whose turn it
-// is, and starts the job's next task, or the copy that the Copier wants. While that finds no room the other
-// jobs wait too, so that nothing wide starves, unless the Filler lets one pass. A job that was refused room
-// (view.Job.Refused) starts one task, and the loop stops there: it tries alone until one gets through.
+// [Scheduler.Step] is the same for all. It updates the books of package view and reports the event to the parts. When
+// it is time to decide, it asks the Turn for the next job, as long as a core is free, and starts that job's next task
+// or the copy that the Copier wants. If that finds no room, the other jobs wait too, so that nothing wide starves,
+// unless the Filler lets one pass. A job whose Start was refused for lack of room (view.Job.Refused) starts one task
+// and the loop stops there: the job tries one task at a time until one gets through.
 //
 // # How to write a part
 //
-// A part keeps what it needs to know of a job in a policy.Table of its own, so that parts do not know one
-// another. It never starts anything: the loop does, and the part hears of it. Equal events have to give equal
-// answers, and a step in the steady state should allocate nothing.
+// A part keeps its own records of jobs in a policy.Table, so that parts need not know each other. It never starts
+// anything: the loop does, and reports each start to the part. Equal events must give equal answers, and a step
+// should allocate nothing in the steady state.
 //
 // # When not to use it
 //
-// A policy that plans for all jobs at once, as 3Sigma does, or whose jobs probe nodes is a policy.Scheduler of its own.
-// The centre preempts nothing; [Nodes] may.
+// A policy that plans for all jobs at once, as 3Sigma does, or whose jobs probe nodes should implement
+// policy.Scheduler itself. The centre never preempts; [Nodes] may.
 //
 // # Cost
 //
-// A step costs what its parts make of it, and calls through interfaces besides: a few nanoseconds for each
-// part and each event.
+// A step costs what its parts cost, plus a few nanoseconds for each part and event: calls go through interfaces.
 //
 // # Source
 //
@@ -50,11 +49,11 @@ import (
 // View is the books that all parts of a [Scheduler] share. Only the Scheduler changes them.
 type View = view.View[struct{}]
 
-// Job is what the books say of a job.
+// Job is a job's record in the books.
 type Job = view.Job[struct{}]
 
-// Config describes a [Scheduler]. Turn is required, and so is CopyTurn if Copies is AfterAll or Reserved is
-// above 0. Make each part anew for each scheduler: parts learn, and one that has served already knows too much.
+// Config describes a [Scheduler]. Turn is required, and so is CopyTurn if Copies is AfterAll or Reserved is above 0.
+// Make new parts for each scheduler, since parts learn from the events they hear.
 type Config struct {
 	Forecast Forecast // what is known of runtimes; nil: nothing
 
@@ -65,29 +64,28 @@ type Config struct {
 	Node  Nodes  // how nodes serve what they hold, for NewDistributed; nil: each task to its end
 
 	Copies When // when a copy may have a core
-	// Reserved is the share of the cores in which only copies run, and outside of which none does: budgeted
-	// speculation. At least 0 and below 1. It is rounded to whole cores, of which one at least is for tasks.
-	// Copies has no meaning then, since copies and tasks do not wait for one another. Without a Copy it is as 0.
+	// Reserved is a share of the cores, at least 0 and below 1, for budgeted speculation: only copies run on them,
+	// and copies run nowhere else. It is rounded to whole cores, and at least one core is left for tasks. Copies then
+	// has no meaning, since copies and tasks do not wait for each other. Without a Copy, Reserved counts as 0.
 	Reserved float64
-	// CopyTurn says whose copy is next, where copies do not go in the turn of their job's tasks.
+	// CopyTurn decides whose copy is next, if copies do not share the turn of their job's tasks.
 	CopyTurn Turn
 
 	// BySpeed counts service by the speed of nodes, see [view.View].
 	BySpeed bool
 }
 
-// When says when a copy that a [Copier] wants may have a core.
+// When says when a copy may have a core.
 type When uint8
 
 // The turns of copies.
 const (
-	// InTurn: when it is its job's turn, before the job's waiting tasks. So it is in the example of Hopper,
-	// section 2.
+	// InTurn: at its job's turn, before the job's waiting tasks, as in Hopper's example (section 2).
 	InTurn When = iota
-	// AfterOwn: when it is its job's turn, and no task of the job waits. So do Hadoop and Spark.
+	// AfterOwn: at its job's turn, if no task of the job waits, as in Hadoop and Spark.
 	AfterOwn
-	// AfterAll: when no task of any job waits. It is the other thing that best-effort speculation, "whenever
-	// there is an open slot", may mean.
+	// AfterAll: if no task of any job waits. This is the other reading of best-effort speculation, "whenever there is
+	// an open slot".
 	AfterAll
 )
 
@@ -124,13 +122,13 @@ type hearer interface {
 	Note(ev *policy.Event, j *Job) error
 }
 
-// A Distributed scheduler is one with a part on each node. Make it with [NewDistributed].
+// A Distributed is a Scheduler with a part on each node. Make it with [NewDistributed].
 type Distributed struct{ *Scheduler }
 
 // Part implements [policy.Distributed].
 func (d *Distributed) Part(n *policy.Node) policy.Scheduler { return d.config.Node.Part(n) }
 
-// Waits reports whether a job has to wait though something of it could start, since its nodes let it.
+// Waits reports whether a job has to wait for its nodes although it could start something.
 func (d *Distributed) Waits(id policy.JobID) bool {
 	j := d.view.Job(id)
 	return j != nil && j.Held
@@ -140,16 +138,16 @@ func (d *Distributed) Waits(id policy.JobID) bool {
 func NewDistributed(c Config) (*Distributed, error) {
 	switch {
 	case c.Node == nil:
-		return nil, errors.New("central: Config.Node is nil, want a part that says how nodes serve what they hold, or New")
+		return nil, errors.New("central: Config.Node is nil; set it, or call New for a scheduler without parts on nodes")
 	case c.Fill != nil:
-		return nil, errors.New("central: Config.Fill and Node are both set, want one: to fill gaps is to know when cores are free")
+		return nil, errors.New("central: Config.Fill and Node are both set, want one: backfilling needs to know when cores are free")
 	case c.Place != nil:
-		return nil, errors.New("central: Config.Place and Node are both set, want one: the nodes say where there is a place")
+		return nil, errors.New("central: Config.Place and Node are both set, want one: Node chooses the places")
 	case c.Reserved > 0:
 		return nil, errors.New("central: Config.Reserved and Node are both set, want one: nodes with queues have no cores to reserve")
 	}
 	if k, ok := c.Copy.(interface{ Kills() bool }); ok && k.Kills() {
-		return nil, errors.New("central: Config.Copy kills copies, which may not have begun yet on a Node: want a rule that does not")
+		return nil, errors.New("central: Config.Copy kills copies, which may not have begun yet on a Node; want a rule that never kills")
 	}
 	s, err := newScheduler(c)
 	if err != nil {
@@ -158,11 +156,11 @@ func NewDistributed(c Config) (*Distributed, error) {
 	return &Distributed{s}, nil
 }
 
-// New returns a scheduler. The error names the field that is missing or outside its range, or says what does not go
-// together. The parts serve no other Scheduler.
+// New returns a scheduler. It returns an error if a field is missing or out of range, or if two fields do not go
+// together. The parts must serve no other Scheduler.
 func New(c Config) (*Scheduler, error) {
 	if c.Node != nil {
-		return nil, errors.New("central: Config.Node is set, want NewDistributed")
+		return nil, errors.New("central: Config.Node is set; call NewDistributed")
 	}
 	return newScheduler(c)
 }
@@ -170,13 +168,13 @@ func New(c Config) (*Scheduler, error) {
 func newScheduler(c Config) (*Scheduler, error) {
 	switch {
 	case c.Turn == nil:
-		return nil, errors.New("central: Config.Turn is nil, want a part that says whose task starts next")
+		return nil, errors.New("central: Config.Turn is nil; set it, to baseline.FIFO() for example")
 	case int(c.Copies) >= len(whens):
 		return nil, fmt.Errorf("central: Config.Copies is %v, want InTurn, AfterOwn or AfterAll", c.Copies)
 	case !(c.Reserved >= 0 && c.Reserved < 1):
 		return nil, fmt.Errorf("central: Config.Reserved is %v, want at least 0 and below 1", c.Reserved)
 	case c.Copy != nil && c.apart() && c.CopyTurn == nil:
-		return nil, errors.New("central: Config.CopyTurn is nil, want a part that says whose copy is next with AfterAll or Reserved")
+		return nil, errors.New("central: Config.CopyTurn is nil; set it, since Copies is AfterAll or Reserved is above 0")
 	}
 	s := &Scheduler{config: c, alarm: policy.Never}
 	s.view.BySpeed = c.BySpeed
@@ -184,13 +182,13 @@ func newScheduler(c Config) (*Scheduler, error) {
 		s.config.CopyTurn = nil
 	}
 	if _, ok := c.Turn.(Order); c.Fill != nil && !ok {
-		return nil, fmt.Errorf("central: Config.Fill is set, and Config.Turn, %T, is no order of all jobs: want one with Compare and Reordered, a central.Order", c.Turn)
+		return nil, fmt.Errorf("central: Config.Fill is set, but Config.Turn, a %T, does not order all jobs; want a central.Order, with Compare and Reordered", c.Turn)
 	}
 	if c.Fill != nil && s.config.CopyTurn != nil && c.Reserved > 0 {
 		return nil, errors.New("central: Config.Fill and Reserved are both set, want one: a filler counts all cores as free for tasks")
 	}
 	if s.config.CopyTurn == c.Turn {
-		return nil, errors.New("central: Config.CopyTurn is Config.Turn, want another one of the kind: a part has one place")
+		return nil, errors.New("central: Config.CopyTurn is Config.Turn; make a second one, since a part has one place")
 	}
 	books := Books{View: &s.view, Forecast: c.Forecast, Turn: c.Turn, Slots: s.slots, Claim: func(j *Job) { s.claim(j, false) }, Returned: s.returned}
 	for _, part := range []any{c.Forecast, c.Turn, s.config.CopyTurn, c.Fill, c.Place, c.Copy, c.Node} {
@@ -244,15 +242,15 @@ func (s *Scheduler) slots() int64 {
 	return cores
 }
 
-// apart reports whether copies do not go in the turn of their job's tasks.
+// apart reports whether copies do not share the turn of their job's tasks.
 func (c *Config) apart() bool { return c.Reserved > 0 || c.Copies == AfterAll }
 
-// View returns the books, for what explains a decision. They must not be changed.
+// View returns the books, for programs that explain a decision. The caller must not change them.
 func (s *Scheduler) View() *View { return &s.view }
 
-// Compare returns a negative number if job a goes before job b, a positive one if it goes after, whether they
-// have something to start or not: by the Turn if it has an order of all jobs, else by submission. A job that
-// is not there goes last.
+// Compare returns a negative number if job a goes before job b, a positive one if it goes after, whether or not they
+// have something to start. It goes by the Turn if that is an [Order], else by submission. A job that is not there
+// goes last.
 func (s *Scheduler) Compare(a, b policy.JobID) int {
 	order := BySubmission
 	if t, ok := s.config.Turn.(interface{ Compare(a, b *Job) int }); ok {
@@ -261,8 +259,8 @@ func (s *Scheduler) Compare(a, b policy.JobID) int {
 	return s.view.Compare(a, b, order)
 }
 
-// Planned returns when the next unit of a job is to start, by what the Filler has reserved for it, and false
-// if nobody knows.
+// Planned returns when the next unit of a job will start according to the Filler's reservations. It returns false if
+// there is no reservation.
 func (s *Scheduler) Planned(id policy.JobID) (at policy.Time, ok bool) {
 	f, ok := s.config.Fill.(interface {
 		Planned(id policy.JobID) (policy.Time, bool)

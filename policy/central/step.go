@@ -55,7 +55,7 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	return s.wake(actions), nil
 }
 
-// note tells the Forecast and the turns of an event. If one refuses a job that has just been submitted, none has it.
+// note reports an event to the Forecast and the turns. If one of them refuses a new job, the others forget it.
 func (s *Scheduler) note(ev *policy.Event, j *Job) error {
 	for i, part := range s.hearers {
 		err := part.Note(ev, j)
@@ -94,7 +94,7 @@ func (s *Scheduler) returned(c policy.Copy, again bool) {
 	s.claim(j, false)
 }
 
-// claim tells the Turn what a job has and wants: nothing, if it is over.
+// claim tells the Turn what a job has and wants. If the job is over that is nothing.
 func (s *Scheduler) claim(j *Job, over bool) {
 	var tasks, copies Claim
 	if !over {
@@ -122,7 +122,7 @@ func (s *Scheduler) claim(j *Job, over bool) {
 	}
 }
 
-// decide starts what is next as long as there is room for it.
+// decide starts what is next, as long as there is room.
 func (s *Scheduler) decide(actions []policy.Action) []policy.Action {
 	if s.config.Copy == nil {
 		actions, _ = s.tasks(actions)
@@ -135,7 +135,7 @@ func (s *Scheduler) decide(actions []policy.Action) []policy.Action {
 	return actions
 }
 
-// tasks starts tasks, and copies in their jobs' turn, and reports whether all jobs have what they want.
+// tasks starts tasks, and copies that share their jobs' turn. It reports whether all jobs have what they want.
 func (s *Scheduler) tasks(actions []policy.Action) (_ []policy.Action, all bool) {
 	if s.config.Fill != nil {
 		s.actions, s.stopped = actions, false
@@ -160,8 +160,8 @@ func (s *Scheduler) tasks(actions []policy.Action) (_ []policy.Action, all bool)
 	return actions, false
 }
 
-// startNext starts a job's next task or another copy, and reports whether others may go on: not if it found no room,
-// nor if the job was refused room, since it tries alone until one of its tasks gets through.
+// startNext starts a job's next task or another copy. It reports whether other jobs may go on: they may not if there
+// was no room, or if the job was refused room and tries one task at a time.
 func (s *Scheduler) startNext(j *Job, another bool, actions []policy.Action) (_ []policy.Action, ok bool) {
 	if another {
 		actions, ok = s.startCopy(j, actions)
@@ -175,7 +175,7 @@ func (s *Scheduler) startNext(j *Job, another bool, actions []policy.Action) (_ 
 	return actions, !j.Refused || s.config.Node != nil // which has its own way with what was refused
 }
 
-// copies starts copies that do not go in their jobs' turn.
+// copies starts copies that do not share their jobs' turn.
 func (s *Scheduler) copies(actions []policy.Action) []policy.Action {
 	for s.room(true, 1) {
 		j := s.config.CopyTurn.Next()
@@ -194,8 +194,8 @@ func (s *Scheduler) copies(actions []policy.Action) []policy.Action {
 	return actions
 }
 
-// room reports whether there is room for something so wide: in the cluster, and, if cores are reserved for
-// copies, in those for tasks or in these. What is wider than all of those waits until it has them to itself.
+// room reports whether there is room for a unit of this width: in the cluster and, if cores are reserved for copies,
+// in its share of the cores. A unit wider than its share waits until it has the whole share to itself.
 func (s *Scheduler) room(another bool, width int64) bool {
 	if s.config.Node != nil {
 		return s.config.Node.Free()
@@ -222,7 +222,7 @@ func (s *Scheduler) fits(j *Job, stage uint32, another bool) bool {
 	return s.room(another, j.Job.Stages[stage].Width()) && s.view.RoomFor(&j.Job.Stages[stage])
 }
 
-// copyNext reports whether what a job has next is a copy.
+// copyNext reports whether the next start of a job is a copy.
 func (s *Scheduler) copyNext(j *Job) bool {
 	if s.config.Copy == nil || s.config.CopyTurn != nil {
 		return false
@@ -247,8 +247,8 @@ func (s *Scheduler) startTask(j *Job, actions []policy.Action) ([]policy.Action,
 	return s.start(j, a, false, actions), true
 }
 
-// startCopy starts the copy that a job wants, and reports whether there was room for it. If the job wants it
-// no more, nothing happens but that.
+// startCopy starts the copy that a job wants, and reports whether there was room for it. It starts nothing if the job
+// does not want the copy any more.
 func (s *Scheduler) startCopy(j *Job, actions []policy.Action) ([]policy.Action, bool) {
 	task, actions, ok := s.config.Copy.Next(j, actions)
 	if !ok {
@@ -261,7 +261,7 @@ func (s *Scheduler) startCopy(j *Job, actions []policy.Action) ([]policy.Action,
 	return s.start(j, a, true, actions), true
 }
 
-// start lets the parts hear of a start.
+// start reports a start to the parts.
 func (s *Scheduler) start(j *Job, a policy.Action, another bool, actions []policy.Action) []policy.Action {
 	if s.config.Node != nil {
 		actions = s.config.Node.Send(j, a.Copy, actions)
@@ -277,7 +277,7 @@ func (s *Scheduler) start(j *Job, a policy.Action, another bool, actions []polic
 	return actions
 }
 
-// wake sets the alarm for when the order changes, if that may let something start.
+// wake sets the alarm for the next change of the order, if that may let something start.
 func (s *Scheduler) wake(actions []policy.Action) []policy.Action {
 	at := policy.Never
 	if s.until != nil && s.room(false, 1) {

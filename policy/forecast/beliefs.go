@@ -12,34 +12,35 @@ import (
 
 // BeliefsConfig describes [Beliefs].
 type BeliefsConfig struct {
-	// Predictor learns the jobs that end. It should be new: the Beliefs learn how far its estimates are to be trusted,
-	// and what it has learned elsewhere counts as never tested. Teach the past with [Beliefs.Learn]. It looks at the
-	// attributes that predict.Config.Features names; the default is 3Sigma's. Nil: no history. A new job is then
-	// believed to be like all jobs so far.
+	// Predictor learns from the jobs that end. It should be new: the Beliefs learn how much to trust its estimates,
+	// and what it has learned before counts as never tested. Teach it the past with [Beliefs.Learn]. It uses the
+	// attributes in predict.Config.Features; the default is 3Sigma's. Nil: no history; a new job is then believed to
+	// be like all jobs so far.
 	Predictor *predict.Predictor
 }
 
-// Beliefs is the forecast that brings history and a job's own tasks together in one posterior. The distribution is an
-// [estimate.Belief] of the mean runtime T of the tasks and gangs of a stage, in seconds at speed 1 where they prefer to be.
+// Beliefs is the forecast that combines history and the job's own tasks in one posterior. The distribution is an
+// [estimate.Belief] of T, the mean runtime of the tasks and gangs of a stage, in seconds at speed 1 in a preferred
+// partition.
 //
-// Before any task of a job has finished, all its stages have the same distribution. An [estimate.Stacking] makes it from
-// the predictor's point estimates, by how much such estimates have erred. So it is as wide as the errors are, and where
-// the attributes of a job tell nothing it is the distribution of all jobs. It stays as it was when the job was submitted,
-// whatever other jobs teach. Before any job has been learned from nothing is known.
+// Before any task of a job has finished, all its stages have the same distribution. An [estimate.Stack] makes it from
+// the predictor's point estimates and from how much such estimates have erred. So it is as wide as the errors are. If
+// the attributes of a job tell nothing, it is the distribution of all jobs. It stays as it was when the job was
+// submitted, whatever other jobs teach. Before the first job has been learned, nothing is known.
 //
-// Each task that finishes narrows the distribution. The mean of n finished tasks measures ln T with the variance σ²/n,
-// where σ² is how much the logarithms of runtimes differ within a stage. What the other stages tell is brought together,
-// and tells less, by how much the stages of a job differ. Both variances are pooled over the jobs that have ended. The
-// tasks that run count as one more task, which has run for their mean service and takes longer. So a job whose first
-// task runs on and on is believed to be long, and of tasks that start together the first to finish does not make all
-// look short.
+// Each task that finishes narrows the distribution. The mean of n finished tasks measures ln T with the variance
+// σ²/n, where σ² is the variance of the logarithms of runtimes within a stage. What the job's other stages tell is
+// pooled, and counts less the more the stages of a job differ. Both variances are pooled over the jobs that have
+// ended. The running tasks together count as one more task, which has run for their mean service and takes longer (a
+// censored sample). So a job whose first task runs on and on is believed to be long, and if tasks start together, the
+// first to finish does not make all look short.
 //
-// It learns from each job that is done the mean runtime of its tasks. To submit a job takes some 15 µs with a Predictor.
-// A query takes up to 6 µs, and 10 ns for each stage, once a task runs. A job takes 1.5 kB, and 1 kB for each stage
-// once a task runs.
+// The Beliefs learn the mean runtime of the tasks from each job that is done. Submitting a job takes some 15 µs with
+// a Predictor. A query takes up to 6 µs, and 10 ns for each stage once a task runs. A job takes 1.5 kB, and 1 kB for
+// each stage once a task runs.
 //
-// What the Beliefs have learned cannot be saved: teach the past again with Learn, to a new Predictor. A restart forgets
-// what the finished tasks of unfinished jobs told, and such jobs teach nothing.
+// The Beliefs cannot be saved: teach a new Predictor the past again with Learn. A restart forgets what the finished
+// tasks of unfinished jobs told, and nothing is learned from such jobs.
 //
 // # Source
 //
@@ -58,7 +59,7 @@ type Beliefs struct {
 	prediction predict.Prediction
 }
 
-// believed is what Beliefs keeps of a job.
+// believed is the record of a job.
 type believed struct {
 	opinions []estimate.Opinion // of the predictor, when the job was submitted
 	first    estimate.Belief    // before any task had finished
@@ -84,7 +85,7 @@ type measured struct {
 // running is the service of copies that run, s at speed 1: each has been served for (now-began)/factor.
 type running struct{ copies, rate, began float64 }
 
-// add takes note of a copy that has been served for so long at an instant, or, if n is -1, that this one stops.
+// add counts a copy that has been served for so long at an instant. If n is -1 it removes that copy.
 func (r *running) add(n, at, service, factor float64) {
 	r.copies += n
 	r.rate += n / factor
@@ -102,10 +103,11 @@ func (r *running) mean(at float64) float64 {
 	return (at*r.rate - r.began) / r.copies
 }
 
-// A variance is one of logarithms, pooled over jobs.
+// A variance is a variance of logarithms, pooled over jobs.
 type variance struct{ squares, degrees float64 }
 
-// add adds those of a job. Wide jobs count as jobs of eleven tasks, so that none of them is all that counts.
+// add adds the logarithms of a job. A job of more than eleven tasks counts as eleven, so that no wide job outweighs
+// all.
 func (v *variance) add(logs *estimate.Moments) {
 	if sample, ok := logs.SampleVariance(); ok {
 		degrees := float64(min(logs.N()-1, 10))
@@ -124,7 +126,7 @@ const (
 	least      = 1e-4 // s, which shorter runtimes count as
 )
 
-// NewBeliefs returns Beliefs. There is no error with a Predictor made by predict.New.
+// NewBeliefs returns Beliefs. It returns no error for a Predictor made by predict.New.
 func NewBeliefs(c BeliefsConfig) (*Beliefs, error) {
 	b := &Beliefs{config: c, features: make(map[string]int)}
 	if c.Predictor != nil {
@@ -205,7 +207,7 @@ func (k *believed) finished(stage uint32, runtime float64) {
 	_ = s.logs.Add(math.Log(max(least, runtime))) // which is finite
 }
 
-// mean returns the mean runtime of the finished units. There must be one at least.
+// mean returns the mean runtime of the finished units. There must be at least one.
 func (s *measured) mean() float64 { return max(least, s.sum/float64(s.n)) }
 
 // compare learns how much the tasks and the stages of a job differed.
@@ -218,15 +220,15 @@ func (b *Beliefs) compare(k *believed) {
 	b.between.add(&means)
 }
 
-// Learn learns how long the tasks of a job ran on average, in seconds, that has ended before a scheduler is made. Of
-// the job it uses the attributes, and now is when it ended. Tell it in the order in which the jobs ended. A runtime
-// below 0.1 ms counts as that, and one that is not finite is left out. The Predictor is scored by what it says when
-// the job ends, since what it said when the job was submitted is not known.
+// Learn teaches the Beliefs a job of the past, before a scheduler is made: runtime is the mean runtime of its tasks
+// in seconds, and now is when it ended. It uses the job's attributes. Call it in the order in which the jobs ended. A
+// runtime below 0.1 ms counts as 0.1 ms, and one that is not finite is ignored. The Predictor is scored by its
+// estimate at the end of the job, since its estimate at submission is not known.
 func (b *Beliefs) Learn(j *policy.Job, runtime float64, now policy.Time) {
 	b.learn(j, b.opinions(j, now), runtime, now)
 }
 
-// learn learns the mean runtime of the units of a job about which there were such opinions.
+// learn learns the mean runtime of a job's units and scores the opinions about it.
 func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime float64, now policy.Time) {
 	if b.stack.Observe(opinions, max(least, runtime)) != nil {
 		return
@@ -237,8 +239,8 @@ func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime floa
 	}
 }
 
-// opinions returns the point estimates of the Predictor. An expert is an estimator of a feature whose value has erred
-// so much, in few or in many jobs.
+// opinions returns the point estimates of the Predictor. An expert is an estimator of a feature, with its class of
+// past error, from few or from many jobs.
 func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opinion) {
 	if b.config.Predictor == nil || !b.config.Predictor.Predict(j, j.Calendar(now), &b.prediction) {
 		return nil
@@ -261,17 +263,17 @@ func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opin
 	return list
 }
 
-// Predict returns what is believed now of the mean runtime of the tasks of a job, whether a scheduler has it or not. It
-// learns nothing, and the Belief is the caller's.
+// Predict returns the belief about the mean runtime of a job's tasks as of now, whether or not a scheduler has the
+// job. It learns nothing, and the caller owns the Belief.
 func (b *Beliefs) Predict(j *policy.Job, now policy.Time) *estimate.Belief {
 	belief := new(estimate.Belief)
 	b.stack.Predict(b.opinions(j, now), belief)
 	return belief
 }
 
-// Runtime implements [central.Forecast]. It is false until a job has been learned from or a task of this one has
-// finished. The distribution is made anew if the number of finished tasks, or the mean service of those that run, has
-// changed by an eighth.
+// Runtime implements [central.Forecast]. It returns false until a job has been learned or a task of this one has
+// finished. The distribution is updated when the number of finished tasks, or the mean service of the running ones,
+// has changed by an eighth.
 func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, bool) {
 	k := b.jobs.Get(j.Job.ID)
 	if k == nil || int64(stage) >= int64(len(k.stages)) || !b.known && k.units == 0 {
@@ -297,8 +299,8 @@ func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 	return s.posterior, true
 }
 
-// update makes the posterior of a stage, so many seconds after the job was submitted. What the other stages tell is
-// brought together first: by how much this stage differs from the job is the same for all of them.
+// update makes the posterior of a stage, so many seconds after the job was submitted. It pools the other stages
+// first, since they share the difference between this stage and the job.
 func (b *Beliefs) update(k *believed, stage int, at float64) {
 	s := &k.stages[stage]
 	*s.posterior = k.first

@@ -1,19 +1,20 @@
-// Package forecast says how long the tasks of jobs will run: by what their users request ([Requested]), by the last two of
-// the same user ([LastTwo]), by jobs like them that have ended ([History]), by such jobs and the job's own tasks together
-// ([Beliefs]), by the truth ([Truth]), or not at all ([Nothing]). Package slearn has those that run pilots first.
+// Package forecast predicts how long the tasks of jobs will run. Each forecast has its source: the users' requests
+// ([Requested]), the last two jobs of the same user ([LastTwo]), similar jobs that have ended ([History]), such jobs
+// and the job's own tasks together ([Beliefs]), the truth ([Truth]), or none ([Nothing]). Package slearn has the
+// forecasts that run pilots first.
 //
 //	s, err := central.New(central.Config{Turn: baseline.Shortest(), Forecast: forecast.Requested()})
 //	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history})
 //
-// A [central.Forecast] serves all parts of a scheduler that ask: turns by work, backfilling, copies.
+// A [central.Forecast] serves all parts of a scheduler that need runtimes: turns by work, backfilling, copies.
 //
 // # When not to use it
 //
-// Without a scheduler there is no need of it: ask a predict.Predictor or an estimate.Posterior.
+// A program without a scheduler should ask a predict.Predictor or an estimate.Posterior directly.
 //
 // # Cost
 //
-// An event takes constant time. What else each forecast takes it says itself.
+// An event takes constant time. Each forecast says what else it takes.
 //
 // # Source
 //
@@ -29,8 +30,8 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// Requested returns the forecast that believes the users: each task of a job runs for as long as
-// [policy.Job.Requested] says. Nothing is known of jobs that request no time.
+// Requested returns the forecast that believes the users: each task of a job runs as long as [policy.Job.Requested]
+// says. It knows nothing of jobs that request no time.
 func Requested() central.Forecast { return &requested{} }
 
 type requested struct {
@@ -38,13 +39,13 @@ type requested struct {
 	jobs policy.Table[policy.JobID, central.Distribution]
 }
 
-// static is what forecasts have in common that need no books and never change.
+// static is the common part of forecasts that need no books and never change.
 type static struct{}
 
 // Bind implements [central.Forecast].
 func (static) Bind(central.Books) error { return nil }
 
-// Fixed says that the forecast of a stage never changes.
+// Fixed reports that the forecast of a stage never changes.
 func (static) Fixed() bool { return true }
 
 // Note implements [central.Forecast].
@@ -78,12 +79,12 @@ func (nothing) Note(*policy.Event, *central.Job) error { return nil }
 // Runtime implements [central.Forecast].
 func (nothing) Runtime(*central.Job, uint32) (central.Distribution, bool) { return nil, false }
 
-// Truth returns the forecast that knows: for each stage the mean of the true runtimes of its tasks, and for a gang the
-// longest of them. The error says that truth is nil. To submit a job takes time in proportion to its tasks; a job of
-// which the truth does not know a task is refused.
+// Truth returns the forecast that knows the truth: for each stage the mean of the true runtimes of its tasks, and for
+// a gang the longest of them. It returns an error if truth is nil. Submitting a job takes time in proportion to its
+// tasks. The forecast refuses a job if truth does not know one of its tasks.
 func Truth(truth policy.Truth) (central.Forecast, error) {
 	if truth == nil {
-		return nil, errors.New("forecast: Truth of nil, want the runtimes of the tasks")
+		return nil, errors.New("forecast: Truth of nil, want a policy.Truth that knows the runtimes of the tasks")
 	}
 	return &truly{truth: truth}, nil
 }
@@ -122,8 +123,8 @@ func (t *truly) Runtime(j *central.Job, stage uint32) (central.Distribution, boo
 	return (*known)[stage], true
 }
 
-// mean returns the mean of the true runtimes of the tasks of a stage, and of a gang the longest, s. The error names a
-// task that the truth does not know.
+// mean returns the mean of the true runtimes of a stage's tasks in seconds, and for a gang the longest. It returns an
+// error that names the first task that the truth does not know.
 func mean(truth policy.Truth, j *policy.Job, stage uint32) (float64, error) {
 	s := &j.Stages[stage]
 	longest, sum := 0.0, 0.0
@@ -131,7 +132,7 @@ func mean(truth policy.Truth, j *policy.Job, stage uint32) (float64, error) {
 	for ; of.Index < s.Tasks; of.Index++ {
 		d, ok := truth.Runtime(of)
 		if !ok || d < 0 {
-			return 0, fmt.Errorf("forecast: the truth does not know task %d of the %d of job %d in stage %d", of.Index, s.Tasks, j.ID, stage)
+			return 0, fmt.Errorf("forecast: the truth does not know task %d of %d of job %d, stage %d; want the truth that the job was made with", of.Index, s.Tasks, j.ID, stage)
 		}
 		longest = math.Max(longest, d.Seconds())
 		sum += d.Seconds()

@@ -11,22 +11,22 @@ import (
 
 // HistoryConfig describes a [History]. Predictor is required.
 type HistoryConfig struct {
-	// Predictor knows the past, and learns the jobs that end. It may be trained before, with runtimes in seconds. One
-	// that serves another run of the same jobs knows what will come: give each run its own, or a copy by Snapshot and
-	// Restore. After a crash the policy's journal (package journal) teaches it again all since that began: give it
-	// what it knew then, which that can keep.
+	// Predictor knows the past and learns from the jobs that end. It may be trained before, with runtimes in seconds.
+	// Give each run a new Predictor, or a copy by Snapshot and Restore: one that has served another run of the same
+	// jobs knows the future. After a crash the policy's journal (package journal) teaches it again everything since
+	// the journal began, so restore what it knew then; the journal can keep that.
 	Predictor *predict.Predictor
-	// Point makes it say the one number that the Predictor trusts most, in place of the distribution.
+	// Point makes the forecast a single number, the estimate that the Predictor trusts most, instead of the
+	// distribution.
 	Point bool
 }
 
-// A History is the forecast that goes by jobs like the one to come: 3σPredict. It makes no difference between the stages
-// of a job. Of each it says what was known when the stage was Ready, or asked about before. Nothing is known of jobs like
-// which none has ended.
+// A History forecasts by similar jobs that have ended: 3σPredict. All stages of a job have the same forecast. It is
+// fixed when the stage is Ready, or when somebody asks before. Jobs without similar ended jobs have no forecast.
 //
-// What it learns of a job that is done is the mean runtime of its tasks and gangs, as they would be at speed 1 where
-// they prefer to be; a gang on nodes that differ counts as if all of it ran on the slowest. Of a job of which a part ran
-// before a restart nothing is learnt. A distribution takes some 7 kB.
+// From each job that is done it learns the mean runtime of its tasks and gangs, converted to speed 1 and a preferred
+// partition. The slowest node of a gang counts. It learns nothing from a job of which a part ran before a restart. A
+// distribution takes some 7 kB.
 //
 // # Source
 //
@@ -37,7 +37,7 @@ type History struct {
 	jobs   policy.Table[policy.JobID, past]
 }
 
-// past is what a History keeps of a job.
+// past is a History's record of a job.
 type past struct {
 	stages []central.Distribution // what was known when they were asked about
 	asked  []bool
@@ -45,10 +45,10 @@ type past struct {
 	units  uint64  // that is finished
 }
 
-// NewHistory returns a History. The error is that there is no Predictor.
+// NewHistory returns a History. It returns an error if there is no Predictor.
 func NewHistory(c HistoryConfig) (*History, error) {
 	if c.Predictor == nil {
-		return nil, errors.New("forecast: HistoryConfig.Predictor is nil, want one that knows the past")
+		return nil, errors.New("forecast: HistoryConfig.Predictor is nil; make one with predict.New")
 	}
 	return &History{config: c}, nil
 }
@@ -59,7 +59,7 @@ func (h *History) Bind(b central.Books) error {
 	return nil
 }
 
-// Fixed says that the forecast of a stage does not change once the stage is Ready. See [central.Forecast].
+// Fixed reports that the forecast of a stage does not change once the stage is Ready. See [central.Forecast].
 func (*History) Fixed() bool { return true }
 
 // Note implements [central.Forecast].
@@ -90,8 +90,8 @@ func (h *History) Note(ev *policy.Event, j *central.Job) error {
 	return nil
 }
 
-// Learn learns how long the tasks of a job ran on average, in seconds, that ended at the given instant: from the past,
-// before a scheduler is made.
+// Learn teaches the History a job of the past, before a scheduler is made: runtime is the mean runtime of its tasks
+// in seconds, and now is when it ended.
 func (h *History) Learn(j *policy.Job, runtime float64, now policy.Time) {
 	_ = h.config.Predictor.Observe(j, runtime, j.Calendar(now)) // which no runtime of a job is too long for
 }
@@ -109,8 +109,8 @@ func (h *History) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 	return p.stages[stage], p.stages[stage] != nil
 }
 
-// Predict returns what is known now of the runtime of the tasks of a job, whether a scheduler has it or not. To call
-// it changes nothing.
+// Predict returns the distribution of the runtime of a job's tasks as it is known now, whether or not a scheduler has
+// the job. It changes nothing.
 func (h *History) Predict(j *policy.Job, now policy.Time) (d central.Distribution, ok bool) {
 	at := j.Calendar(now)
 	if h.config.Point {

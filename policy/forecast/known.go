@@ -2,8 +2,8 @@ package forecast
 
 import "math"
 
-// A Known is a runtime that is known, in seconds, at least 0: the distribution that is all at one value. It
-// stands for a point estimate where a distribution is asked for.
+// A Known is a runtime that is known, in seconds, at least 0. As a distribution it has all its mass at this value. It
+// stands for a point estimate where a distribution is wanted.
 type Known float64
 
 // CDF returns 0 below the runtime, and 1 from it on.
@@ -28,7 +28,7 @@ func (k Known) Quantile(p float64) float64 {
 // Mean returns the runtime.
 func (k Known) Mean() float64 { return float64(k) }
 
-// SurvivalIntegral returns how much of the time from a to b is before the runtime.
+// SurvivalIntegral returns the length of the part of [a, b] that lies before the runtime.
 func (k Known) SurvivalIntegral(a, b float64) float64 {
 	return min(b, float64(k)) - min(a, float64(k))
 }

@@ -5,16 +5,16 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// urgent is what the rank of an urgent job is divided by.
+// urgent is the divisor of an urgent job's rank.
 const urgent = 10
 
-// A need is how long a job takes if it gets all its cores at once, s.
+// A need is the time that a job takes if it gets all its cores at once, s.
 type need struct {
 	known             bool
 	least, mid, great float64 // with a probability of 0.05, 0.5 and 0.8
 }
 
-// urgency returns what the rank of a job is divided by, and until when that holds.
+// urgency returns the divisor of a job's rank, and until when it holds.
 func (n need) urgency(deadline, now policy.Time) (factor float64, until policy.Time) {
 	left := deadline.Sub(now).Seconds()
 	at := func(left float64) policy.Time { return deadline.Add(-policy.Duration(min(left, 4e9) * 1e9)) }

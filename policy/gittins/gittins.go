@@ -1,12 +1,13 @@
-// Package gittins schedules jobs by the Gittins index: serve the job with the least expected service per completed job.
-// One rule covers what published policies know in part:
+// Package gittins schedules jobs by the Gittins index: it serves the job with the least expected work per completed
+// job first. One rule covers several published policies:
 //
-//   - Runtimes are known: the rank is the work that is not finished, as in SRPT.
+//   - Runtimes are known: the rank is the unfinished work, as in SRPT.
 //   - Nothing is known: the rank is the attained service, as in LAS and Kairos.
 //   - History gives a distribution, as in 3Sigma: the rank uses all of it, not one number.
-//   - Some tasks of the job have finished, as in SLearn: they narrow the distribution. A new job starts one task first,
-//     and no queue or ratio of pilots has to be set.
-//   - A job has a value, as in Wing: the rank is divided by it. So is that of a job that will soon miss its deadline.
+//   - Some tasks of the job have finished, as in SLearn: they narrow the distribution. A new job starts one task
+//     first, and no queue or ratio of pilots has to be set.
+//   - A job has a value, as in Wing: the rank is divided by it. A job that will soon miss its deadline also has its
+//     rank divided.
 //
 // A [Turn] is a part of package central, so it goes with any filler, copier and kind of node:
 //
@@ -14,25 +15,27 @@
 //	turn, err := gittins.New(gittins.Config{})
 //	s, err := central.New(central.Config{Turn: turn, Forecast: beliefs, Fill: baseline.EASY()})
 //
-// It needs a Forecast, forecast.Nothing() at least. The filler is for gangs and wide tasks; leave it out if there are
-// none. A host without the contract calls [estimate.Gittins] directly.
+// A Turn needs a Forecast; forecast.Nothing() is enough. The filler is for gangs and wide tasks: leave it out if
+// there are none. A host without the contract calls [estimate.Gittins] directly.
 //
 // # When not to use it
 //
-// A wide gang that is first in the order keeps cores idle until it fits. baseline.EASY uses them meanwhile, but where
-// runtimes are mistaken it makes the gang wait longer. It pays on real logs of gangs. A few hundred gangs did 4 % better
-// without it when little was known of them. The turn serves the mean completion time and treats jobs unequally on
-// purpose: choose baseline.Fair where equal shares matter more. Its 99th percentile may be above that of FIFO, and so
-// may its mean, if jobs are gangs and nothing at all is known of runtimes. It stops nothing that runs. Choose
-// policy/threesigma if deadlines matter more than the mean, and jobs without a deadline may be killed for them.
+// A wide gang that is first in the order keeps cores idle until it fits. baseline.EASY uses these cores meanwhile,
+// but makes the gang wait longer if runtimes are mistaken. Try both if there are few gangs and little is known of
+// them.
+//
+// The index serves the mean completion time and treats jobs unequally on purpose: choose baseline.Fair if equal
+// shares matter more. Its 99th percentile may be above that of FIFO. So may its mean, if jobs are gangs and nothing
+// at all is known of runtimes. It never preempts. Choose policy/threesigma if deadlines matter more than the mean,
+// and jobs without a deadline may be killed for them.
 //
 // # Cost
 //
-// A step takes O(log n) time with n waiting jobs, for each job whose rank changes. That is the job of the event, and
-// jobs that run: each of them gets a new rank when it has run an eighth longer, or a second if that is more. If nothing
-// is known of a job, it gets one when it has attained an eighth more, or has waited an eighth longer. A rank takes time
-// in proportion to the stages of its job, and by an [estimate.Belief] up to a microsecond for each. The Turn allocates
-// only when a job comes.
+// For each job whose rank changes, a step takes O(log n) time with n waiting jobs. The rank of the event's job
+// changes. That of a running job changes when it has run an eighth longer, but after a second at the earliest. If
+// nothing is known of a job, its rank changes when it has attained an eighth more service, or has waited an eighth
+// longer. A rank takes time in proportion to the stages of its job; with an [estimate.Belief] it takes up to a
+// microsecond for each. The Turn allocates only when a job comes.
 //
 // # Source
 //
@@ -55,63 +58,65 @@ import (
 // Config describes a [Turn]. The zero Config is ready to use.
 type Config struct {
 	// Worth returns what a job is worth now, above 0 and finite, and until when that holds; [policy.Never] if it does
-	// not change with time. The rank is divided by it: a job of twice the worth may take twice the work. It is asked
-	// again at the first event from that instant on, and after events about the job. If its first number is out of
-	// range the job is refused, and if a later one is, the last good one goes on. A worth that falls sends the job
-	// back the longer it waits; it does not hurry it, as a deadline does. Nil: all jobs are worth the same.
+	// not change with time. The rank is divided by it: a job of twice the worth may take twice the work. It is called
+	// again at the first event from that instant on, and after events about the job. If its first result is out of
+	// range, the job is refused; a later one is ignored, and the last good one stays. A falling worth sends a job
+	// back the longer it waits; to hurry a job, give it a deadline. Nil: all jobs are worth the same.
 	Worth func(j *policy.Job, now policy.Time) (worth float64, until policy.Time)
-	// Overtaking is K in the bound of [Turn], at least 1; 0 means 10,000. The smaller it is, the more the jobs go by
-	// their submission.
+	// Overtaking is K in the bound of [Turn], at least 1; 0 means 10,000. The smaller it is, the closer the order is
+	// to FIFO.
 	Overtaking float64
 }
 
-// A Turn serves the job with the least rank first. The rank is the Gittins rank of what is left of the job's work, in
-// core-seconds, divided by its worth. Runtimes are what the scheduler's Forecast says. If it knows nothing of a job,
-// the rank is the service that the job has attained, so such a job goes first to begin with. Ties go to the earlier
-// submission, then to the smaller ID.
+// A Turn serves the job with the least rank first. The rank is the Gittins rank of the job's unfinished work, in
+// core-seconds, divided by its worth. Runtimes come from the scheduler's Forecast. If the Forecast knows nothing of a
+// job, the rank is the service that the job has attained, so a new job goes first. Ties go to the earlier submission,
+// then to the smaller ID.
 //
-// As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
-// The rank is then that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit has
-// nothing to learn. Its rank is its mean, or by an estimate.Belief E[√T]², which depends less on how long T is at
-// worst. While the pilot runs, and when a task has finished, the tasks that have not started rank by their mean work.
-// What tasks that run or have finished tell of T is the Forecast's to say, see forecast.Beliefs. Work that running
-// tasks have done is not taken off, since they run to their end whoever is next.
+// As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn
+// it. So the rank is that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit
+// has nothing to learn: its rank is its mean, or E[√T]² if the Forecast gives an estimate.Belief, because that
+// depends less on the longest possible T. While the pilot runs, and once a task has finished, the tasks that have not
+// started rank by their mean work. The Forecast decides what running and finished tasks tell of T, see
+// forecast.Beliefs. The work that running tasks have done is not subtracted, since they run to their end whoever is
+// next.
 //
 // Stages with the same distribution share one T. Other stages are ranked one by one, and the ranks are added. That is
-// exact if the runtimes are known. Otherwise it is a little low: it leaves out that the first stages were served in
-// vain if a later one is given up.
+// exact if the runtimes are known. Otherwise the sum is a little low, because it ignores that the service of the
+// first stages is wasted if a later stage is given up.
 //
-// A unit of w cores, a gang or a wide task, waits while cores are freed one by one, and those stand idle meanwhile. So
-// w·(w-1)/2 is added to the rank, divided by the mean rate, in cores per second, at which cores have been freed so far.
-// It is as of when the job was last looked at, and 0 if none had been freed.
+// A unit of w cores, a gang or a wide task, waits while cores are freed one by one, and those stand idle meanwhile.
+// So w·(w-1)/2 is added to the rank, divided by the mean rate, in cores per second, at which cores have been freed so
+// far. The term is computed when the rank is, and is 0 if no core has been freed yet.
 //
 // # Deadlines
 //
-// The rank of a job with a deadline is divided by 10 while it is urgent: it is probably late if it waits any longer,
-// and may yet be in time. A job is urgent from the instant at which
+// The rank of a job with a deadline is divided by 10 while the job is urgent: it would probably be late if it waited
+// any longer, and may still be in time. A job is urgent from the instant at which
 //
 //	now + wait + Q(0.8) = deadline
 //
-// where Q(p) is the time that it needs with probability p, if it gets all its cores at once, and wait is Q(0.5). It
-// is no longer urgent when now + Q(0.05) passes the deadline. Stages count as if they ran one after the other. A
-// deadline of no utility does not count. Neither does the deadline of a job whose runtimes are not known.
+// where Q(p) is the time that it needs with probability p if it gets all its cores at once, and wait is Q(0.5). It is
+// no longer urgent when now + Q(0.05) passes the deadline. Stages count as if they ran one after the other. A
+// deadline does not count if its utility is 0 or if the job's runtimes are not known.
 //
-// # Nobody waits for ever
+// # Starvation
 //
-// Number the jobs in the order of their submission. The order is by
+// Number the jobs in the order of their submission. The jobs are ordered by
 //
 //	ln(rank) + number/K
 //
-// so job i, submitted after j, goes before j only while its rank is below R·exp(-(i-j)/K), where R is the largest rank
-// of j so far. Each later job has one number, so the ranks at which later jobs overtake j add up to less than
+// so job i, submitted after j, goes before j only while its rank is below R·exp(-(i-j)/K), where R is the largest
+// rank of j so far. Each later job has its own number, so the ranks at which later jobs overtake j add up to less
+// than
 //
 //	Σ R·exp(-m/K) over m ≥ 1  =  R / (exp(1/K)-1)  <  K·R
 //
-// whatever jobs arrive. A restart begins to number anew. If runtimes are known and tasks take one core, the rank is
-// the work. Then the work that overtakes a job is less than K times its own. The bound is tight: jobs that arrive one
-// at a time, each just short enough to overtake, add up to it. A deadline moves a job by ln(10)·K numbers, so the
-// work of urgent jobs that overtakes is less than 10 times that. Ranks below 1e-9 core-seconds count as that. A
-// filler lets further jobs pass, by its own rules.
+// whatever jobs arrive. A restart numbers the jobs anew. If runtimes are known and tasks take one core, the rank is
+// the work, so the work that overtakes a job is less than K times its own. The bound is tight: jobs that arrive one
+// at a time, each just short enough to overtake, reach it. A deadline moves a job by ln(10)·K numbers, so the work of
+// urgent jobs that overtakes is less than 10 times the bound. Ranks below 1e-9 core-seconds count as 1e-9. A filler
+// lets further jobs pass, by its own rules.
 type Turn struct {
 	config   Config
 	view     *central.View
@@ -126,7 +131,7 @@ type Turn struct {
 	moved    bool                // a job has another place than it was claimed for
 }
 
-// An entry is what a Turn keeps of a job.
+// An entry is a Turn's record of a job.
 type entry struct {
 	job     *central.Job
 	number  float64
@@ -143,7 +148,7 @@ type entry struct {
 
 const leastRank = 1e-9 // core-seconds
 
-// New returns a Turn. The error names the field that is outside its range.
+// New returns a Turn. It returns an error that names the field that is out of range.
 func New(c Config) (*Turn, error) {
 	c.Overtaking = cmp.Or(c.Overtaking, 10_000)
 	if !(c.Overtaking >= 1 && c.Overtaking <= math.MaxFloat64) {
@@ -161,7 +166,7 @@ func before(a, b *entry) int {
 // Bind implements [central.Turn].
 func (t *Turn) Bind(b central.Books) error {
 	if b.Forecast == nil {
-		return errors.New("gittins: Turn without a Forecast, want one, forecast.Nothing at least")
+		return errors.New("gittins: the Scheduler has no Forecast; set central.Config.Forecast, to forecast.Nothing() at least")
 	}
 	b.View.Serves = true
 	t.view, t.forecast = b.View, b.Forecast
@@ -170,7 +175,7 @@ func (t *Turn) Bind(b central.Books) error {
 	return nil
 }
 
-// Note implements [central.Turn]. Keys that have changed with time are worked out anew at the first event that follows.
+// Note implements [central.Turn]. It first updates the keys that have changed with time.
 func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 	for e, ok := t.timed.Peek(); ok && e.due <= ev.Time; e, ok = t.timed.Peek() {
 		before := e.key
@@ -234,8 +239,8 @@ func (t *Turn) Next() *central.Job {
 	return nil
 }
 
-// Compare implements [central.Order]. It is as of the last event. A job that wants nothing to start has the place
-// that it had when it last wanted something; a new one goes first.
+// Compare implements [central.Order]. It is as of the last event. A job that wants nothing to start keeps the place
+// that it had when it last wanted something; a new job goes first.
 func (t *Turn) Compare(a, b *central.Job) int {
 	return before(t.jobs.Get(a.Job.ID), t.jobs.Get(b.Job.ID))
 }
@@ -247,7 +252,7 @@ func (t *Turn) Reordered() bool {
 	return moved
 }
 
-// Until returns when the order changes though no event comes, see [central.Turn].
+// Until returns when the order changes next even without an event, see [central.Turn].
 func (t *Turn) Until() policy.Time {
 	if e, ok := t.timed.Peek(); ok {
 		return e.due
@@ -255,7 +260,7 @@ func (t *Turn) Until() policy.Time {
 	return policy.Never
 }
 
-// place works out the rank and the key of a job, and how long they hold, and puts it there.
+// place computes the rank and the key of a job and until when they hold, and moves the job there.
 func (t *Turn) place(e *entry) {
 	now := t.view.Now()
 	rank, need, due := t.left(e)

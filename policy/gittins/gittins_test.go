@@ -439,7 +439,7 @@ func TestConfig(t *testing.T) {
 			t.Errorf("Overtaking of %v: error %v", k, err)
 		}
 	}
-	if _, err := central.New(central.Config{Turn: turn(t, Config{})}); err == nil || !strings.Contains(err.Error(), "want one") {
+	if _, err := central.New(central.Config{Turn: turn(t, Config{})}); err == nil || !strings.Contains(err.Error(), "set central.Config.Forecast") {
 		t.Errorf("no Forecast: error %v", err)
 	}
 	for _, value := range []float64{0, -1, math.NaN(), math.Inf(1)} {

@@ -9,7 +9,8 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// left returns the rank of what is left of a job, whatever it is worth, what the job needs, and how long that holds.
+// left returns the rank of a job's unfinished work before its worth counts, the time it needs, and until when they
+// hold.
 func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
 	j, now := e.job, t.view.Now()
 	due = policy.Never
@@ -55,7 +56,7 @@ func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
 	return rank, n, due
 }
 
-// idle returns the core-seconds in which a unit of so many cores keeps them idle, while it collects them at the rate at
+// idle returns how many core-seconds a unit of this width keeps idle while it collects its cores at the mean rate at
 // which cores have been freed so far.
 func (t *Turn) idle(width float64) float64 {
 	passed := t.view.Now().Sub(t.begun).Seconds()
@@ -65,7 +66,7 @@ func (t *Turn) idle(width float64) float64 {
 	return width * (width - 1) / 2 / (t.freed / passed)
 }
 
-// A group is what is left of some stages that have one runtime T.
+// A group is the unfinished work of some stages that share one runtime T.
 type group struct {
 	d      central.Distribution
 	work   float64 // units times cores
@@ -78,8 +79,9 @@ func same(a, b central.Distribution) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
 }
 
-// rank returns the rank of a group, core-seconds. A single unit has nobody to tell T, and its rank is its mean. By a
-// Belief that hangs on the longest of the runtimes thought possible, of which little is known. So it is E[√T]² there.
+// rank returns the rank of a group in core-seconds. A single unit has no pilot to learn from, so its rank is its
+// mean. The mean of a Belief depends on the longest runtimes thought possible, which are known least, so it uses
+// E[√T]² there.
 func (g *group) rank() float64 {
 	if g.d == nil {
 		return 0
