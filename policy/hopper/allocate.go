@@ -7,54 +7,51 @@ import (
 	"slices"
 )
 
-// A Demand is what a job asks for when slots are shared. Numbers are 0 to 1e15; Tasks and Weight are
-// at least 1e-100 if they are not 0.
+// A Demand is a job's demand for slots. Numbers are 0 to 1e15; Tasks and Weight are at least 1e-100 if they are not
+// 0.
 type Demand struct {
-	// Tasks is the number of tasks left in the running phase, T, with those that run. A job without
-	// any gets no slots, and [EpsilonFair] does not count it among those that share.
+	// Tasks is the number of remaining tasks of the running phase, T, including those that run. A job without tasks
+	// gets no slots, and [EpsilonFair] does not count it among those that share.
 	//
-	// It may be a fraction. If tasks need several resources, work out for each resource what fraction
-	// of the cluster all the job's tasks would take. Tasks is the mean of these fractions, times the
-	// number of slots (section 6.3, footnote 2).
+	// It may be a fraction. If tasks need several resources, compute for each resource the fraction of the cluster
+	// that all the job's tasks would take. Tasks is the mean of these fractions times the number of slots (section
+	// 6.3, footnote 2).
 	Tasks float64
-	// Tail is the shape of the Pareto tail of the tasks' runtimes, β, above 1, at most 1e100; less is
-	// heavier.
+	// Tail is the shape β of the Pareto tail of the tasks' runtimes, above 1 and at most 1e100. A smaller β is a
+	// heavier tail.
 	Tail float64
-	// Weight is what one task's worth of work is worth, α. Give 1 to a phase that no other reads. If
-	// the next phase reads while this one runs, it is
+	// Weight is the value of one task's work, α. Give 1 to a phase that no other reads. If the next phase reads while
+	// this one runs, it is
 	//
 	//	(what the next phase has yet to read / what this one has yet to do)^dampening
 	//
-	// in units that are the same for all jobs, since a common factor of all weights cancels, with
-	// dampening from 0, where all have weight 1, to 1: see [DampeningHadoop]. A job of weight 0, as
-	// where it is left out, gets only its Floor. If all jobs with tasks have weight 0, all have the same
-	// weight, 1.
+	// with dampening from 0, where all weights are 1, to 1: see [DampeningHadoop]. Use the same units for all jobs; a
+	// common factor of all weights cancels. A job of weight 0, the default, gets only its Floor. If all jobs with
+	// tasks have weight 0, they all count as weight 1.
 	Weight float64
-	// Downstream is the work left in the transfer to the next phase, T′, in the unit of Tasks. It only
-	// breaks ties: of jobs that are worth the same and have the same Tail, the one with the smaller
-	// max(Tasks, Downstream) goes first.
+	// Downstream is the remaining work of the transfer to the next phase, T′, in the unit of Tasks. It only breaks
+	// ties: among jobs of the same worth and Tail, the one with the smaller max(Tasks, Downstream) goes first.
 	Downstream float64
-	// Floor is the number of slots that the job has to have.
+	// Floor is the number of slots that the job is guaranteed.
 	Floor float64
 }
 
-// order is by what MaxSRPT orders jobs, least first: the larger of Tasks and Downstream.
+// order is the key by which MaxSRPT orders jobs, least first: the larger of Tasks and Downstream.
 //
 // # Source
 //
 // Hopper, section 4.1.
 func (d *Demand) order() float64 { return max(d.Tasks, d.Downstream) }
 
-// most is the largest number of slots or tasks, and the largest weight; few is the least number of tasks
-// and the least weight that is not 0, and light the largest tail, so that products and quotients of them are
-// numbers.
+// most is the largest number of slots or tasks and the largest weight. few is the least number of tasks and the least
+// weight besides 0. light is the largest tail. Within these bounds products and quotients stay finite.
 const (
 	most  = 1e15
 	few   = 1e-100
 	light = 1e100
 )
 
-// check checks what the allocators are given.
+// check checks the arguments of the allocators.
 func check(slots float64, jobs []Demand) error {
 	if !(slots >= 0 && slots <= most) {
 		return fmt.Errorf("hopper: slots is %v, must be 0 to %v", slots, most)
@@ -76,43 +73,43 @@ func check(slots float64, jobs []Demand) error {
 	return nil
 }
 
-// Allocate appends to shares the slots of each job, in the order of jobs, for which
+// Allocate appends each job's slots to shares, in the order of jobs. It maximizes
 //
 //	sum of Weight * Rate(share, Tasks, Tail)
 //
-// is the greatest there is, with
+// subject to
 //
 //	sum of shares ≤ slots    and    share ≥ Floor
 //
-// for any mix of weights, tails and floors. Where the first slots of two jobs are worth the same,
-// the one of the lesser Tail goes first, then the one with the smaller max(Tasks, Downstream), then the earlier one
-// in jobs. All slots are shared out, unless no job has tasks.
+// for any mix of weights, tails and floors. If the first slots of two jobs are worth the same, the job with the
+// lesser Tail goes first, then the one with the smaller max(Tasks, Downstream), then the earlier one in jobs. All
+// slots are shared out, unless no job has tasks.
 //
-// It is an error if the floors of jobs with tasks are more than slots; a sum that is more by one part in
-// 10⁹, which is rounding, is not. Shares are then as they were, as after any other error. It
-// takes O(n log n) time, and allocates 48 bytes for each job, or as much again if all weights are 0.
+// It returns an error if the floors of jobs with tasks add up to more than slots; one part in 10⁹ more, which is
+// rounding, is allowed. After any error it returns shares as they were. It takes O(n log n) time, and allocates 48
+// bytes for each job, or twice that if all weights are 0.
 //
 // # How
 //
-// Rate is concave, so shares are the best if no slot is worth more elsewhere. Then there is a
-// level of water x, the same for all, such that a job has
+// Rate is concave, so shares are optimal if moving a slot to another job gains nothing. Then there is a common water
+// level x at which a job has
 //
 //	its floor                if x is below sqrt(1/(α * slope(β))): there the first slots begin to pay,
 //	V                        above that, until x = max(2/β, 1) * sqrt((β-1)/α)
 //	T * sqrt(α/(β-1)) * x    above that
 //
-// with V = max(2/β, 1) * T, and slope, as [Rate] has them (the weight is not in V here), and never
-// less than its floor. (x is 1/sqrt of the weighted slope of Rate. For β ≤ 2 the two levels are
-// one.) The knees of this are sorted, and the water rises from one to the next until the slots are
-// used; in the last stretch the sum is linear in x.
+// with V = max(2/β, 1) * T (without the weight) and slope as in [Rate], but never less than its floor. (x is 1/sqrt
+// of the weighted slope of Rate. For β ≤ 2 the two levels are the same.) Allocate sorts the knees of these curves and
+// lets the water rise from one knee to the next until the slots are used up; in the last stretch the sum is linear in
+// x.
 //
 // # Source
 //
-// Ours. It solves at once what Hopper solves apart: jobs of one phase (Pseudocode 1 and Algorithm 1, section 3.4),
-// floors that are all equal (Algorithm 2, section 3.5), weights with one tail (Algorithm 3, section 4.1) and two tails
-// of one weight (Algorithm 4, section 4.2). Example (AsPrinted) has the four. Allocate has the throughput of
-// Algorithms 1, 2 and 4 where they apply. Algorithm 3, as printed, often has less: its slots go to the first jobs of its
-// order, whatever those behind them are worth.
+// This library's own. It solves at once what Hopper solves separately: jobs of one phase (Pseudocode 1 and Algorithm
+// 1, section 3.4), equal floors (Algorithm 2, section 3.5), weights with one tail (Algorithm 3, section 4.1) and two
+// tails with one weight (Algorithm 4, section 4.2). Example (AsPrinted) has the four. Allocate has the throughput of
+// Algorithms 1, 2 and 4 where they apply. Algorithm 3, as printed, often has less: it serves the first jobs of its
+// order, whatever the later ones are worth.
 func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error) {
 	if err := checkFloors(slots, jobs); err != nil {
 		return shares, err
@@ -129,18 +126,18 @@ func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error)
 	return shares, nil
 }
 
-// EpsilonFair is [Allocate] with the same floor for all, whatever theirs is:
+// EpsilonFair is [Allocate] with the same floor for all jobs, in place of their own:
 //
 //	Floor = (1 - ε) * slots / N
 //
-// with N the number of jobs with tasks. epsilon must be 0 to 1; the paper takes 0.1. With ε = 1
-// the least virtual size goes first, in full; with ε = 0 all have the same. It takes the time of
-// Allocate, and allocates 40 bytes more for each job.
+// with N the number of jobs with tasks. epsilon must be 0 to 1; the paper takes 0.1. With ε = 1 the job with the
+// least virtual size is served first, in full; with ε = 0 all jobs get the same. It takes the time of Allocate, and
+// allocates 40 bytes more for each job.
 //
 // # Source
 //
-// Hopper, section 3.5, Algorithm 2, and with ε = 1 section 3.4, Algorithm 1 and, but for rounding, Pseudocode 1, for
-// jobs of one tail. Example (AsPrinted) of [Allocate] has them. What the paper calls ε is ours times slots/N.
+// Hopper, section 3.5, Algorithm 2. With ε = 1 it is Algorithm 1 of section 3.4 and, except for rounding, Pseudocode
+// 1, for jobs of one tail. Example (AsPrinted) of [Allocate] has them. The paper's ε is ours times slots/N.
 func EpsilonFair(shares []float64, slots, epsilon float64, jobs []Demand) ([]float64, error) {
 	if !(epsilon >= 0 && epsilon <= 1) {
 		return shares, fmt.Errorf("hopper: epsilon is %v, must be 0 to 1", epsilon)
@@ -170,7 +167,7 @@ func checkFloors(slots float64, jobs []Demand) error {
 		}
 	}
 	if floors > slots*(1+1e-9) {
-		return fmt.Errorf("hopper: floors are %v slots, must be at most %v, all there are", floors, slots)
+		return fmt.Errorf("hopper: floors are %v slots in all, must be at most %v, the number of slots", floors, slots)
 	}
 	return nil
 }
@@ -220,8 +217,8 @@ func fill(shares []float64, slots float64, jobs []Demand) {
 	rise(shares, (slots-fixed)/growing, jobs, grows[:g])
 }
 
-// knees gives jobs their floors, and returns the levels at which they begin to want their virtual size, and
-// to grow, in the order in which the water comes to them; and the sum of the floors.
+// knees gives jobs their floors. It returns the levels at which they begin to want their virtual size, and to grow,
+// in the order in which the water reaches them, and the sum of the floors.
 func knees(shares []float64, jobs []Demand) (pays []turn, grows []rank, fixed float64) {
 	pays, grows = make([]turn, 0, len(jobs)), make([]rank, 0, len(jobs))
 	for i := range jobs {
@@ -255,10 +252,10 @@ func rise(shares []float64, x float64, jobs []Demand, grows []rank) {
 	}
 }
 
-// growth is what a job has for each of its tasks when the water is at 1, if it grows.
+// growth is the slots for each task of a growing job when the water is at 1.
 func growth(weight, tail float64) float64 { return math.Sqrt(weight / (tail - 1)) }
 
-// growsAt is the level from which on a job has more than its virtual size.
+// growsAt is the level above which a job has more than its virtual size.
 func growsAt(weight, tail float64) float64 { return level(tail) * math.Sqrt((tail-1)/weight) }
 
 // paysAt is the level at which the first slots of a job pay.
@@ -269,7 +266,7 @@ func paysAt(weight, tail float64) float64 {
 	return growsAt(weight, tail)
 }
 
-// A rank is a job by its place among the jobs, and what it is sorted by.
+// A rank is a job's index and its sort key.
 type rank struct {
 	key float64
 	job int
@@ -277,7 +274,7 @@ type rank struct {
 
 func (a rank) compare(b rank) int { return cmp.Or(cmp.Compare(a.key, b.key), a.job-b.job) }
 
-// A turn is a rank at which jobs of the same key go by their tails, and then by their order.
+// A turn is a rank whose ties go by the jobs' tails, and then by their order.
 type turn struct {
 	rank
 	tail, order float64

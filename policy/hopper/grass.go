@@ -5,51 +5,47 @@ import (
 	"math"
 )
 
-// GRASS copies tasks as resource-aware speculation, RAS, does while the job is far from its end, and
-// as greedy speculation, GS, does near it. GS starts the copy that helps the job most at once, if
-// t_new < t_rem. RAS starts a copy only if that saves time and slots too: with c copies of the task,
-// if c t_rem > (c+1) t_new. The types gs and ras, below, are the two rules.
+// GRASS uses resource-aware speculation (RAS) while the job is far from its end, and greedy speculation (GS) near it.
+// GS starts the copy that helps the job most at once, if t_new < t_rem. RAS starts a copy only if it saves both time
+// and slots: if c t_rem > (c+1) t_new for a task with c copies. The types gs and ras, below, are the two rules.
 //
-// A slot that a copy takes is not there for a task that waits. While there are many of
-// those, a copy has to save as much as it takes. Near the end few are left, and what counts
-// is that the last tasks end soon. With the slots that the job has, [Phase.Slots], the tasks
-// that are not finished make
+// A copy takes a slot from a waiting task. While many tasks wait, a copy must save as much as it takes. Near the end
+// few tasks wait, and what counts is that the last tasks end soon. With the job's slots, [Phase.Slots], the
+// unfinished tasks make
 //
 //	(tasks that run + tasks that wait) / slots
 //
-// waves; if what is finished by a deadline counts, it is the time left, divided by t_new. GRASS
-// changes to GS at two waves, which is what the analysis in its paper advises.
+// waves. If only tasks that finish by a deadline count, the number of waves is the time left divided by t_new. GRASS
+// changes to GS at two waves, as the analysis in its paper advises.
 //
-// The two differ in what comes of a deadline, too. Of 9 tasks on two slots, at time 1, one is done.
-// Task 1 has still to run for 5, a new copy of it for 2, and the 7 that wait for 1 each. GS starts
-// one of these: by a deadline at 3 three tasks are done, one more than with RAS. RAS starts the
-// copy, which saves 5 - 2*2 = 1: by a deadline at 6 eight tasks are done, one more than with GS.
+// The two rules also differ under a deadline. Take 9 tasks on two slots; at time 1 one is done. Task 1 needs another
+// 5, a new copy of it would need 2, and the 7 waiting tasks need 1 each. GS starts a waiting task: by a deadline at 3
+// three tasks are done, one more than with RAS. RAS starts the copy, which saves 5 - 2*2 = 1: by a deadline at 6
+// eight tasks are done, one more than with GS.
 //
-// A task that is long by itself, as one of 10 hours among tasks of a second, would get another copy
-// at each report, since each new one seems to end before those that run. So a task has at most
-// 16 copies at once. By Hopper's model the first of c copies ends after cβ/(cβ-1)
-// times the shortest runtime on average. With 16 copies that is at most 1/15 more than the shortest
-// runtime, whatever the tail β, so further copies hardly help.
+// A task that is long by nature, say 10 hours among tasks of a second, would get another copy at each report, because
+// each new copy seems to end before those that run. So a task has at most 16 copies at once. By Hopper's model the
+// first of c copies ends after cβ/(cβ-1) times the shortest runtime on average. With 16 copies that is at most 1/15
+// above the shortest runtime, whatever β is, so further copies hardly help.
 //
-// Next takes O(n) time with n tasks that run, and does not allocate.
+// Next takes O(n) time with n running tasks, and does not allocate.
 //
 // # Source
 //
-// G. Ananthanarayanan, M. Hung, X. Ren, I. Stoica, A. Wierman and M. Yu, "GRASS: trimming stragglers
-// in approximation analytics", NSDI 2014. Jobs that must finish all tasks are its exact jobs,
-// whose error bound is zero; other error bounds are left out here, and so is learning when to
-// change. The paper does not bound the copies of a task. The bound is ours, and so is that a waiting
-// task goes before a copy that ends as soon.
+// G. Ananthanarayanan, M. Hung, X. Ren, I. Stoica, A. Wierman and M. Yu, "GRASS: trimming stragglers in approximation
+// analytics", NSDI 2014. Jobs that must finish all tasks are its exact jobs, whose error bound is zero. Other error
+// bounds are not implemented, and neither is learning when to change. The bound on copies is ours, and so is that a
+// waiting task goes before a copy that ends as soon.
 type GRASS struct{ waves float64 }
 
 // GRASSConfig describes a [GRASS] rule.
 type GRASSConfig struct {
-	// Waves is how many waves of tasks are left when the rule changes from RAS to GS, > 0; 0 means
-	// 2. +Inf is always GS.
+	// Waves is how many waves of tasks are left when the rule changes from RAS to GS, > 0; 0 means 2. +Inf is always
+	// GS.
 	Waves float64
 }
 
-// NewGRASS returns the rule. The error names the field that is outside its range.
+// NewGRASS returns the rule. It returns an error if Waves is out of range.
 func NewGRASS(c GRASSConfig) (*GRASS, error) {
 	if c.Waves == 0 {
 		c.Waves = 2
@@ -60,7 +56,7 @@ func NewGRASS(c GRASSConfig) (*GRASS, error) {
 	return &GRASS{c.Waves}, nil
 }
 
-// Next is that of GS or that of RAS.
+// Next returns the move of GS or of RAS.
 func (g *GRASS) Next(p *Phase, r Room) (Move, bool) {
 	if p.waves() <= g.waves {
 		return gs{}.Next(p, r)
@@ -68,7 +64,7 @@ func (g *GRASS) Next(p *Phase, r Room) (Move, bool) {
 	return ras{}.Next(p, r)
 }
 
-// waves returns how many waves of tasks are left, NaN if that is not known.
+// waves returns how many waves of tasks are left, NaN if that is unknown.
 func (p *Phase) waves() float64 {
 	if p.Left > 0 {
 		return p.Left / p.New
@@ -76,17 +72,16 @@ func (p *Phase) waves() float64 {
 	return float64(len(p.Running)+p.Waiting) / float64(p.Slots)
 }
 
-// grassCopies is how many copies of a task run at once, at most.
+// grassCopies is the largest number of copies of a task that run at once.
 const grassCopies = 16
 
-// gs is greedy speculation: it starts the copy that helps the job most at once, if that
-// ends before the copies that run, t_new < t_rem.
+// gs is greedy speculation: it starts the copy that helps the job most at once, if the copy ends before those that
+// run, t_new < t_rem.
 //
-// If all tasks have to finish, that is the copy of the task with the longest t_rem, and it goes before
-// waiting tasks. If what is
-// finished by a deadline counts, it is the copy that ends soonest, of those that end in time; a waiting task that
-// ends as soon goes first. Ties go to the lower task. Next takes O(n) time with n
-// tasks that run, and does not allocate.
+// If all tasks must finish, it copies the task with the longest t_rem, before any waiting task. If only tasks that
+// finish by a deadline count, it starts the copy that ends soonest, among those that end in time; a waiting task that
+// ends as soon goes first. Ties go to the lower task. Next takes O(n) time with n running tasks, and does not
+// allocate.
 //
 // # Source
 //
@@ -118,14 +113,14 @@ func (gs) Next(p *Phase, _ Room) (Move, bool) {
 	return p.duplicate(best)
 }
 
-// ras is resource-aware speculation: it starts a copy only if that saves time and slots, all
-// copies of a task being stopped when one ends,
+// ras is resource-aware speculation: it starts a copy only if that saves time and slots, given that all copies of a
+// task stop when one ends,
 //
 //	c t_rem > (c+1) t_new
 //
-// for a task with c copies, and first the one that saves most. With one copy, t_rem has to
-// be more than twice t_new. Ties go to the lower task. If what is finished by a deadline counts, a copy
-// has to end in time. Next takes O(n) time with n tasks that run, and does not allocate.
+// for a task with c copies. The task that saves most goes first. With one copy, t_rem must be more than twice t_new.
+// Ties go to the lower task. If only tasks that finish by a deadline count, the copy must end in time. Next takes
+// O(n) time with n running tasks, and does not allocate.
 //
 // # Source
 //

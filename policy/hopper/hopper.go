@@ -1,49 +1,44 @@
-// Package hopper shares slots among jobs that run extra copies of slow tasks: Hopper, which
-// gives each job room for as many copies as pay.
+// Package hopper shares a cluster's slots among jobs that run extra copies of slow tasks (stragglers). Hopper gives
+// each job room for as many copies as pay off.
 //
-// A cluster in which tasks straggle runs more than one copy of some tasks, and keeps
-// whichever ends first. A scheduler that hands out slots by tasks alone leaves no room for the copies,
-// or keeps too much room free. If runtimes have a Pareto tail β, the best number of copies
-// of a task is known, 2/β on average. So the size of a job that counts when slots are shared is
-// its virtual size, [VirtualSize]. What a job gets out of its slots is [Rate].
+// If tasks straggle, a scheduler runs a second copy of a slow task and keeps the copy that finishes first. A
+// scheduler that shares slots by the number of tasks leaves no room for these copies, or reserves too much for them.
+// If runtimes have a Pareto tail of shape β, the best number of copies of each task is known: 2/β on average. So
+// Hopper shares slots by the virtual size of a job, its remaining tasks times 2/β ([VirtualSize]): if slots are
+// short, the job with the least virtual size goes first, else all jobs get slots in proportion to it.
 //
-// [Allocate] shares slots so that the weighted rate of all jobs together is the greatest,
-// for any mix of weights, tails and guaranteed slots. This is the call to make first. [EpsilonFair]
-// gives each job a part of a fair share before that. A host can measure what a job asks for, a [Demand]: estimate.Hill
-// fits a tail to the runtimes of tasks.
+// First call [Allocate]. It shares slots so that the sum of all jobs' service rates ([Rate]) is greatest, for any mix
+// of weights, tails and guaranteed slots. [EpsilonFair] first gives each job a part of a fair share. The host
+// describes each job by a [Demand]; estimate.Hill fits the tail to the runtimes of finished tasks. To share 100
+// slots:
 //
-// A [Speculator] says which tasks of a job get the copies: [Simple], [LATE], [Mantri]
-// and [GRASS] are such rules, and work with any way of sharing slots. A [Tracker] turns the reports of copies into
-// what a rule needs to know.
+//	shares, err := hopper.Allocate(nil, 100, demands) // the slots of each job
 //
-// A host of any kind can call all this. Behind the contract of package policy there are parts for package central:
-// [VirtualSizes] says whose turn the next slot is,
-// [Speculation] which tasks get copies, [Locality] where tasks start. [Scheduler] is the three of them.
-// Start it from [DefaultConfig]. To compare Hopper with another scheduler, put another turn beside the same copies.
+// A [Speculator] decides which tasks of a job get the copies: [Simple], [LATE], [Mantri] and [GRASS] are such rules.
+// They work with any way of sharing slots. A [Tracker] turns progress reports into what a rule needs to know.
 //
-// To share 100 slots by hand:
-//
-//	shares, err := hopper.Allocate(nil, 100, demands) // of 100 slots, by job
+// Any host can call all this. The same algorithms are parts of package central: [VirtualSizes] decides which job gets
+// the next slot, [Speculation] which tasks get copies, and [Locality] where tasks start. [Scheduler] combines the
+// three; start from [DefaultConfig]. To compare Hopper with another scheduler, combine another turn with the same
+// copies.
 //
 // # Formulae
 //
-// With β the tail of the runtimes, T the tasks that a job has left, S its slots and α its
-// weight over the least, the virtual size V of a job and its rate μ are (for β ≤ 2)
+// With β the tail of the runtimes, T the number of a job's remaining tasks, S its slots and α its weight divided by
+// the least weight, the virtual size V of a job and its rate μ are (for β ≤ 2)
 //
 //	V = 2/β · T · sqrt(α)
 //	μ = β²/(4(β-1)) · S                   if S ≤ 2/β · T
 //	μ = β/(β-1) · T - T²/((β-1) · S)      if S > 2/β · T
 //
-// If there are fewer slots than the V of all jobs together, the least V is served first, in
-// full; else each job has slots in proportion to its V. No job has less than (1-ε) of an equal
-// share.
+// If there are fewer slots than the sum of all V, jobs get V in full, least V first; else each job gets slots in
+// proportion to its V. No job gets less than (1-ε) of an equal share.
 //
 // # When not to use it
 //
-// Where tasks do not straggle, or their tail is light, copies are work done twice: take SRPT
-// or Fair of package baseline. Nor is it for tasks that may not run twice, or for gangs, which
-// get no copies. Most of the gain comes from the rule that starts copies, not from
-// the sharing: docs/hopper.md has what Hopper gained and lost against SRPT and Fair with the same rule.
+// If tasks do not straggle, or their tail is light, copies waste work: take SRPT or Fair of package baseline. Gangs
+// get no copies, and tasks that may not run twice must get none. Most of the gain comes from the rule that starts
+// copies, not from the sharing: docs/hopper.md compares Hopper with SRPT and Fair under the same rule.
 //
 // # Cost
 //
@@ -52,23 +47,22 @@
 //
 // # The paper's algorithms
 //
-// The thesis has one pseudocode, Pseudocode 1, and Algorithms 1 to 4. Each stands as printed, but for the rounding of
-// Pseudocode 1, as a function of its own in example_algorithms_test.go. Example (AsPrinted) of [Allocate] shows it beside
-// the call that does the same:
+// The thesis has Pseudocode 1 and Algorithms 1 to 4. Each is in example_algorithms_test.go as printed, except for the
+// rounding of Pseudocode 1. Example (AsPrinted) of [Allocate] shows each beside the call that does the same:
 //
 //   - Pseudocode 1 and Algorithm 1, jobs of one phase (section 3.4): algorithm1; the call is Allocate.
 //   - Algorithm 2, fairness (section 3.5): algorithm2; the call is [EpsilonFair].
 //   - Algorithm 3, jobs whose phases feed one another (section 4.1): algorithm3; the call is Allocate, with weights.
 //   - Algorithm 4, two tails (section 4.2): algorithm4; the call is Allocate, with tails.
 //
-// Pseudocode 1 rounds each share down. Example (WholeSlots) of [Rate] has a better way to whole slots. The decentralized
-// scheduler of the SIGCOMM paper is not here.
+// Pseudocode 1 rounds each share down. Example (WholeSlots) of [Rate] shows a better way to whole slots. The
+// decentralized scheduler of the SIGCOMM paper is not implemented.
 //
 // # Where to begin reading
 //
-// Who gets how many slots is in allocate.go, and in virtual.go as jobs come and go; wanted.go says what jobs ask for.
-// For copies read speculator.go (what a rule is asked), a rule (grass.go is the one that Hopper runs, and there are
-// late.go and mantri.go), tracker.go and speculation.go. hopper.go makes a scheduler of the parts.
+// allocate.go shares slots among given jobs, and virtual.go as jobs come and go; wanted.go computes what jobs ask
+// for. For copies read speculator.go (the interface of a rule), a rule (grass.go is the one that Hopper runs; others
+// are late.go and mantri.go), tracker.go and speculation.go. hopper.go combines the parts.
 //
 // # Source
 //
@@ -88,19 +82,19 @@ import (
 	"example.com/augur/policy/view"
 )
 
-// Scheduler is Hopper: the turn is [VirtualSizes], copies are those of a [Speculation], and tasks start by
-// [Locality]. What it is compared with are other lines of parts, such as
+// Scheduler is Hopper: its turn is [VirtualSizes], its copies come from a [Speculation], and [Locality] places its
+// tasks. To compare it with other schedulers combine other parts, such as
 //
 //	central.New(central.Config{Turn: baseline.Fewest(), Copy: speculation, Copies: central.AfterOwn})
 //
-// A slot is a core. Tasks are not preempted, but for those that a rule kills to start them anew.
+// A slot is a core. Tasks are not preempted, except those that a rule kills to restart them.
 //
-// Most of the gain comes from the rule that starts copies. Hopper gains most over a scheduler that makes copies wait for all
-// tasks. Try SRPT and Fair with the same rule on your own jobs too: docs/hopper.md has what was measured.
+// Most of the gain comes from the rule that starts copies. Hopper gains most over a scheduler that lets copies wait
+// for all tasks. Try SRPT and Fair with the same rule on your own jobs too; docs/hopper.md has measurements.
 //
 // # Cost
 //
-// See its parts. In a restart, tails that were learnt are lost.
+// See its parts. A restart loses the tails that were learnt.
 //
 // # Source
 //
@@ -110,7 +104,7 @@ type Scheduler struct {
 	turn *VirtualSizes // the Turn of the Scheduler
 }
 
-// Dampening values that section 6.2.1 found best.
+// The dampening values that section 6.2.1 found best.
 const (
 	DampeningSpark  = 0.8 // data in memory: what jobs wait for is the network
 	DampeningHadoop = 0.3 // most of the time is in the map phase
@@ -123,8 +117,8 @@ type Config struct {
 	VirtualSizesConfig
 }
 
-// DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, k = 3 %, the dampening of
-// Hadoop, one tail for all jobs. The period is that of Hadoop's heartbeats, 3 s.
+// DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, k = 3 %, the dampening of Hadoop, and one tail
+// for all jobs. The period is that of Hadoop's heartbeats, 3 s.
 func DefaultConfig() Config {
 	rule, err := NewGRASS(GRASSConfig{})
 	must(err)
@@ -134,7 +128,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// NewScheduler returns a scheduler. The error names the field that is outside its range.
+// NewScheduler returns a scheduler. It returns an error that names the field that is out of range.
 func NewScheduler(c Config) (*Scheduler, error) {
 	if c.Copies != central.InTurn && c.Copies != central.AfterOwn {
 		return nil, fmt.Errorf("hopper: Config.Copies is %v, must be InTurn or AfterOwn", c.Copies)
@@ -157,11 +151,11 @@ type openNodes struct {
 	nodes []policy.NodeID
 }
 
-// mostOpen is with how many open nodes tasks are chosen by where their data is. With more the host
-// finds a place near it by itself.
+// mostOpen is the largest number of open nodes for which tasks are chosen by locality. With more open nodes the host
+// finds a local place by itself.
 const mostOpen = 16
 
-// few finds the nodes with free cores, and reports whether there are few.
+// few lists the nodes with free cores, and reports whether there are few.
 func (o *openNodes) few() bool {
 	o.nodes = o.nodes[:0]
 	for n := range o.view.Open() {
@@ -173,8 +167,8 @@ func (o *openNodes) few() bool {
 	return true
 }
 
-// Locality is the placer that starts a task where it is local, if its stage says which nodes hold what its tasks
-// read and at most 16 nodes have free cores. The zero Locality is ready for use.
+// Locality is the placer that starts a task on a node that holds its input, if its stage names such nodes and at most
+// 16 nodes have free cores. The zero Locality is ready to use.
 type Locality struct{ open openNodes }
 
 // Bind implements [central.Placer].
@@ -199,13 +193,13 @@ func (l *Locality) Where(j *central.Job, stage uint32) view.Where {
 	return view.Where{}
 }
 
-// locality lets a job go before smaller ones whose tasks are not where their data is. Of the smallest jobs it picks the one
-// with the most local tasks, which then goes on until none of its tasks waits.
+// locality lets a job pass smaller ones whose tasks are not local. Among the smallest jobs it picks the one with the
+// most local tasks, which then goes on until none of its tasks waits.
 //
 // # Source
 //
-// Hopper, section 5.1, which says that up to 5 % of the jobs will do. The paper takes 3 % (section 6.2); beyond
-// 7 % it loses more than it gains (section 6.4.1).
+// Hopper, section 5.1, which says that up to 5 % of the jobs are enough. The paper takes 3 % (section 6.2); beyond 7
+// % it loses more than it gains (section 6.4.1).
 type locality struct {
 	placed int // stages that say which nodes hold what their tasks read
 	open   openNodes
@@ -213,8 +207,8 @@ type locality struct {
 	is     bool // job is one that was picked for its data
 }
 
-// nearest returns the job that data locality lets go before the first of those that are short of so many grains. If none of
-// the smallest has a local task, that is the first.
+// nearest returns the job that locality lets go first, among those that are at least that many grains short of their
+// share. If none of the smallest has a local task, that is first.
 func (v *VirtualSizes) nearest(first policy.JobID, short float64) policy.JobID {
 	l := &v.local
 	if l.placed == 0 {

@@ -10,51 +10,48 @@ import (
 
 // LATEConfig describes a [LATE] rule. The zero value has the values that its authors found best.
 type LATEConfig struct {
-	// Cap is the share of the cluster's slots, Room.Slots, from which on no further extra copy is
-	// started, SpeculativeCap, > 0 and at most 1; 0 means 0.1. So one may run in 4 slots, none in 0.
+	// Cap is the share of the cluster's slots, Room.Slots, that extra copies may take, SpeculativeCap, > 0 and at
+	// most 1; 0 means 0.1. So one copy may run in 4 slots, and none in 0.
 	Cap float64
 	// Slow is the quantile of progress rates below which a task is slow, SlowTaskThreshold, > 0
 	// and at most 1; 0 means 0.25.
 	Slow float64
-	// Age is for how long a task has to have run before its rate is trusted, ≥ 0. Hadoop,
-	// before LATE, waited for a minute.
+	// Age is how long a task must have run before its rate is trusted, ≥ 0. Hadoop, before LATE, waited for a minute.
 	Age policy.Duration
 }
 
-// LATE copies the slow task that will end last: longest approximate time to end. Where machines
-// differ, to copy whatever is behind the average, as Hadoop did, copies too much, and
-// not what holds the job up.
+// LATE copies the slow task that will end last: longest approximate time to end. Hadoop copied every task that was
+// behind the average. If machines differ, that copies too much, and not what holds the job up.
 //
-// A task's progress rate is the share of its work that is done, divided by the time for which it
-// has run, and its time to end is what is left, divided by that rate. When there is a slot,
+// A task's progress rate is the share of its work that is done, divided by the time it has run. Its time to end is
+// the rest of its work divided by that rate. When there is a slot,
 //
 //  1. no copy is started if extra copies run in Cap of the cluster's slots already;
 //  2. of the tasks with one copy, those are candidates whose rate is below the Slow quantile
 //     of the rates of all tasks of the phase;
 //  3. the candidate with the longest time to end gets a copy; ties go to the lower task.
 //
-// So a task has at most two copies at once. LATE needs no t_new, and so works before a task of the phase has finished.
+// So a task has at most two copies at once. LATE needs no t_new, so it works before any task of the phase has
+// finished.
 //
-// The quantile is over tasks that run and tasks that are finished (whose rate is 1 / their
-// runtime), and interpolates linearly between neighbours: otherwise the last task of a phase would
-// never be slow. If all rates are equal none is. A task whose rate is not known is no candidate and
-// not counted.
+// The quantile is over running tasks and finished tasks (whose rate is 1 / their runtime): otherwise the last task of
+// a phase would never be slow. It interpolates linearly between neighbours. If all rates are equal, none is slow. A
+// task whose rate is unknown is no candidate and does not count.
 //
-// Next takes O(n + log m) time with n tasks that run and m that are finished, as often as it looks at a task that ends
-// last but is not slow. Tasks that end late are slow as a rule. It does not allocate.
+// Next takes O(n + log m) time with n running tasks and m finished ones, for each task that it looks at: by time to
+// end, until one is slow. Tasks that end late are mostly slow. It does not allocate.
 //
 // # Source
 //
-// M. Zaharia, A. Konwinski, A. Joseph, R. Katz and I. Stoica, "Improving MapReduce performance in
-// heterogeneous environments", OSDI 2008, section 4. There no copy starts on a slow node either:
-// a host that knows of those need not ask for their slots. That finished tasks count, and how the
-// quantile is interpolated, are ours.
+// M. Zaharia, A. Konwinski, A. Joseph, R. Katz and I. Stoica, "Improving MapReduce performance in heterogeneous
+// environments", OSDI 2008, section 4. LATE also starts no copy on a slow node: a host that knows its slow nodes need
+// not ask for their slots. That finished tasks count, and how the quantile is interpolated, are ours.
 type LATE struct {
 	config LATEConfig
 	age    float64 // s
 }
 
-// NewLATE returns the rule. The error names the field that is outside its range.
+// NewLATE returns the rule. It returns an error that names the field that is out of range.
 func NewLATE(c LATEConfig) (*LATE, error) {
 	if c.Cap == 0 {
 		c.Cap = 0.1
@@ -95,9 +92,8 @@ func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
 
 // slow reports whether the rate of a task is below the quantile.
 //
-// The quantile lies at q (n-1) in the order of all n rates, counted from 0. Between neighbours in
-// that order there is no other rate, so that a rate is below the quantile if at most q (n-1),
-// rounded up, are at most as large as it is.
+// The quantile lies at q (n-1) in the order of all n rates, counted from 0. No other rate lies between neighbours in
+// that order, so a rate is below the quantile if at most q (n-1), rounded up, of all rates are no larger.
 func (l *LATE) slow(p *Phase, rate float64) bool {
 	n := len(p.Finished)
 	atMost := n - sort.Search(n, func(i int) bool { return !(1/p.Finished[i] > rate) })

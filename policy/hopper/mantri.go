@@ -9,48 +9,40 @@ import (
 
 // MantriConfig describes a [Mantri] rule.
 type MantriConfig struct {
-	// Period is for how long a copy is watched before it is judged, the time between two
-	// progress reports, Δ, > 0; 0 means 10 s.
+	// Period is how long a copy is watched before it is judged: the time between two progress reports, Δ, > 0; 0
+	// means 10 s.
 	Period policy.Duration
-	// Chance is how likely it has to be that another copy saves resources, δ, > 0 and below 1; 0
-	// means 0.25.
+	// Chance is the probability with which another copy must save resources, δ, > 0 and below 1; 0 means 0.25.
 	Chance float64
-	// Restarts is how often a task may be killed to start it anew, γ; 0 means 3, and a
-	// negative number never.
+	// Restarts is how often a task may be killed and restarted, γ; 0 means 3, and a negative number means never.
 	Restarts int
-	// Copies is how many copies of a task are left to run, the fastest ones, α, ≥ 1; 0 means 2.
+	// Copies is how many copies of a task keep running, the fastest ones, α, ≥ 1; 0 means 2.
 	Copies int
-	// Gain is by how many periods a copy has to end earlier, on average, when no task waits, ρ, > 0;
-	// 0 means 1.
+	// Gain is by how many periods a copy must end earlier, on average, if no task waits, ρ, > 0; 0 means 1.
 	Gain float64
 }
 
-// Mantri starts copies that save resources, and kills what is not worth keeping. While
-// tasks wait, a slot that a copy takes is one that another task does without, so that
-// the copy has to save more than it costs.
+// Mantri starts copies that save resources, and kills copies that are not worth keeping. While tasks wait, a copy
+// takes a slot from another task, so it must save more than it costs.
 //
-// With c copies of a task running for another t_rem, one more copy takes (c+1) slots for t_new
-// instead of c slots for t_rem. So, of tasks whose youngest copy has run for Δ:
+// With c copies of a task running for another t_rem, one more copy takes (c+1) slots for t_new instead of c slots for
+// t_rem. The rules look at tasks whose youngest copy has run for Δ:
 //
-//  1. Of a task with more than α copies the one that will be last is dropped.
-//  2. If tasks wait, a task with one copy is restarted, without taking a slot, if t_rem > E[t_new] + Δ, at
-//     most γ times.
+//  1. A task with more than α copies drops the copy that will be last.
+//  2. If tasks wait, a task with one copy is restarted in its slot if t_rem > E[t_new] + Δ, at most γ times.
 //  3. If tasks wait, a task is duplicated if P(t_rem > t_new (c+1)/c) > δ.
 //  4. If none wait, a task is duplicated if E[t_rem - t_new] > ρ Δ.
 //
-// The first rule that applies to a task is the one; a rule goes before those after it. Among
-// several tasks, the one with the greatest t_rem - t_new goes first, ties to the lower task. Each duplicate has
-// to run for Δ before there is another one of the task, and a task never has more than α + 1
-// copies.
+// The first rule that applies to a task counts, and tasks go in the order of their rules. Among several tasks, the
+// one with the greatest t_rem - t_new goes first, ties to the lower task. Each duplicate must run for Δ before the
+// task gets another, and a task never has more than α + 1 copies.
 //
-// t_rem is what the reports say. t_new is distributed as the runtimes of the tasks that are finished,
-// scaled to the size of the task by [Running.New] / [Phase.New]. Until a task has finished
-// there is no rule 3, and without t_new none but the first.
+// t_rem comes from the reports. t_new is distributed as the runtimes of the finished tasks, scaled to the size of the
+// task by [Running.New] / [Phase.New]. Rule 3 waits until a task has finished, and without t_new only rule 1 applies.
 //
-// Rules 1 and 2 need no free slot. A host may ask once in Δ even if it has none, and
-// leave duplicates aside then.
+// Rules 1 and 2 need no free slot. So a host may ask once in Δ even if no slot is free, and ignore duplicates then.
 //
-// Next takes O(n) time with n tasks that run, and does not allocate.
+// Next takes O(n) time with n running tasks, and does not allocate.
 //
 // # Source
 //
@@ -64,7 +56,7 @@ type Mantri struct {
 	period float64 // s
 }
 
-// NewMantri returns the rule. The error names the field that is outside its range.
+// NewMantri returns the rule. It returns an error that names the field that is out of range.
 func NewMantri(c MantriConfig) (*Mantri, error) {
 	if c.Period == 0 {
 		c.Period = 10e9
@@ -119,7 +111,7 @@ func (m *Mantri) Next(p *Phase, _ Room) (Move, bool) {
 // before reports whether a goes before b: what gives a slot back, then what takes none.
 func before(a, b MoveKind) bool { return a > b }
 
-// rule returns what the first rule that applies to a task says, and false if none does.
+// rule returns the move of the first rule that applies to a task, and false if none does.
 func (m *Mantri) rule(p *Phase, r *Running, quick float64) (Move, bool) {
 	waits := p.Waiting > 0
 	switch {
@@ -136,8 +128,8 @@ func (m *Mantri) rule(p *Phase, r *Running, quick float64) (Move, bool) {
 	return Move{}, false
 }
 
-// quick returns the runtime of which more than δ of the finished tasks had no longer one; NaN
-// if none is finished.
+// quick returns the δ quantile of the finished runtimes: more than δ of them are at most that long. It is NaN if no
+// task has finished.
 func (m *Mantri) quick(p *Phase) float64 {
 	at := int(m.config.Chance*float64(len(p.Finished)) + 1e-9) // 0.29 of 100 is 29
 	if at >= len(p.Finished) {
@@ -146,8 +138,8 @@ func (m *Mantri) quick(p *Phase) float64 {
 	return p.Finished[at]
 }
 
-// saves reports whether one more copy is likely enough to save resources, P(t_rem > t_new (c+1)/c) > δ:
-// that is so if it does with a runtime that is quick.
+// saves reports whether one more copy is likely enough to save resources, P(t_rem > t_new (c+1)/c) > δ. That holds if
+// it saves with the runtime quick.
 func (r *Running) saves(p *Phase, quick float64) bool {
 	// t_new is the runtime by r.New / p.New. This is false if one of them is not known.
 	c := float64(r.Copies)

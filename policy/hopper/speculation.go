@@ -12,29 +12,27 @@ import (
 
 // SpeculationConfig describes a [Speculation].
 type SpeculationConfig struct {
-	// Rule says which tasks get another copy; nil: none do, and VirtualSizes still learn the tails of groups. A move of a task that has no running copy is
-	// ignored, and so is a Duplicate of a task that has 64.
+	// Rule decides which tasks get another copy. With nil none do, but VirtualSizes still learn the tails of groups.
+	// A move of a task that has no running copy is ignored, and so is a Duplicate of a task that has 64.
 	Rule Speculator
-	// Period is the time from one report of a copy's progress to the next, > 0. Copies report at its
-	// multiples.
+	// Period is the time between two progress reports of a copy, > 0. Copies report at multiples of it.
 	Period policy.Duration
-	// Expected returns for how long another copy of a task would run, t_new, s, where that is better
-	// known than from the tasks of its stage that have finished, else NaN. nil: where the Forecast of the scheduler
-	// knows the stage, and else nowhere. A copy that has
-	// not reported yet is taken to run for as long.
+	// Expected returns how long another copy of a task would run, t_new, in s, if the host knows that better than
+	// from the finished tasks of the stage, else NaN. nil: the Forecast of the scheduler, if it knows the stage. A
+	// copy that has not reported yet is assumed to run as long.
 	Expected func(policy.Task) float64
 }
 
-// Speculation is the copier that goes by a rule: [Simple], [LATE], [Mantri], [GRASS], or one's own. All copies
-// report at the same instants, one period apart, and then the rule is asked about their jobs. A copy that it
-// wants starts when it is the job's turn, if the rule wants it still. Gangs get no copies.
+// Speculation is the copier that follows a rule: [Simple], [LATE], [Mantri], [GRASS], or your own. All copies report
+// at the same instants, one period apart, and then it asks the rule about their jobs. A copy that the rule wants
+// starts when it is the job's turn, if the rule still wants it. Gangs get no copies.
 //
-// The rule and the [Tracker] are asked about each stage of a job once a period, and twice for each copy of the
-// job that starts. When a stage is Ready or its last task finishes, up to 8 bytes are moved for each stage of
-// the job that runs: with 32,000 stages this takes about as long as the rest of the step. It allocates only when
-// a job comes or a stage is Ready, and while tables grow.
+// It asks the rule and the [Tracker] about each stage of a job once a period, and twice for each copy of the job that
+// starts. When a stage becomes Ready or finishes, it moves up to 8 bytes for each running stage of the job: with
+// 32,000 stages that takes about as long as the rest of the step. It allocates only when a job comes or a stage is
+// Ready, and while tables grow.
 //
-// In a restart, of several copies of a task the one that the host names first counts as the first.
+// After a restart, the copy of a task that the host reports first counts as its first copy.
 type Speculation struct {
 	config   SpeculationConfig
 	view     *central.View
@@ -48,7 +46,7 @@ type Speculation struct {
 	reported []*central.Job                                 // since the last decision
 }
 
-// NewSpeculation returns a copier. The error names the field that is outside its range.
+// NewSpeculation returns a copier. It returns an error if Period is out of range.
 func NewSpeculation(c SpeculationConfig) (*Speculation, error) {
 	if c.Rule != nil && c.Period <= 0 {
 		return nil, fmt.Errorf("hopper: SpeculationConfig.Period is %v, must be above 0 s", c.Period)
@@ -167,11 +165,12 @@ func (s *Speculation) watchAll(id policy.JobID, own *job, actions []policy.Actio
 	return actions
 }
 
-// mostCopies is how many copies of a task run at once, at most. A rule may have no bound, and would take every core.
+// mostCopies is the largest number of copies of a task that run at once. A rule without a bound would take every
+// core.
 const mostCopies = 64
 
-// review asks the rule what to do with a job's tasks that run. It kills what the rule wants
-// killed, and notes the copy that the rule wants.
+// review asks the rule about a job's running tasks. It kills what the rule wants killed, and notes the copy that the
+// rule wants.
 func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) []policy.Action {
 	own.asked, own.asks = s.view.Now(), false
 	if s.config.Rule == nil {
@@ -208,13 +207,13 @@ func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) 
 	return actions
 }
 
-// room is what the rule is told of the cluster.
+// room is the rule's view of the cluster.
 func (s *Speculation) room() Room {
 	cores, _ := s.view.Capacity()
 	return Room{Slots: int(min(cores, math.MaxInt)), Copies: int(min(s.view.Extra(), math.MaxInt))}
 }
 
-// phase is what the rule is told of a phase.
+// phase is the rule's view of a phase.
 func (s *Speculation) phase(j *central.Job, p *phase) *Phase {
 	slots := j.Cores + p.width // with the one that is free
 	if s.share != nil {
@@ -238,7 +237,7 @@ func (s *Speculation) phase(j *central.Job, p *phase) *Phase {
 	return ph
 }
 
-// job is what a Speculation keeps of a job.
+// job is a Speculation's record of a job.
 type job struct {
 	phases   []*phase // its stages that are Ready and not finished, in order
 	reported bool     // it is one of Speculation.reported
@@ -269,12 +268,12 @@ func (o *job) of(stage uint32) *phase {
 	return nil
 }
 
-// place returns where the phase of a stage is or would be among those of the job.
+// place returns the index of a stage's phase among the job's phases, or where it would be.
 func (o *job) place(stage uint32) (at int, ok bool) {
 	return slices.BinarySearchFunc(o.phases, stage, func(p *phase, stage uint32) int { return cmp.Compare(p.stage, stage) })
 }
 
-// lose notes for how long a copy would have run that is cut short, if that is known.
+// lose notes how long a copy would have run that is cut short, if that is known.
 func (p *phase) lose(task, n uint32) {
 	if at, ok := p.tracker.find(task, n); ok && p.tracker.copies[at].total > 0 {
 		p.lost = append(p.lost, p.tracker.copies[at].total)
@@ -294,7 +293,7 @@ func (s *Speculation) ready(j *central.Job, stage uint32) {
 	own.phases = slices.Insert(own.phases, at, p)
 }
 
-// note takes note of what has happened to a copy.
+// note handles an event about a copy.
 func (s *Speculation) note(j *central.Job, ev *policy.Event, actions []policy.Action) (_ []policy.Action, freed bool) {
 	own, c := s.jobs.Get(j.Job.ID), ev.Copy
 	p := own.of(c.Stage)
@@ -380,7 +379,7 @@ func (s *Speculation) began(own *job, c policy.Copy) {
 	}
 }
 
-// must is for errors that cannot be, since what they are about was checked before.
+// must panics on an error that cannot happen, since its cause was checked before.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -9,31 +9,28 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Tracker makes a [Phase] out of what a host hears of the copies of one stage: it
-// turns progress reports into t_rem, and finished tasks into t_new. The zero Tracker knows of
-// nothing and is ready for use.
+// A Tracker keeps the [Phase] of one stage from the reports of its copies: it turns progress reports into t_rem, and
+// finished tasks into t_new. The zero Tracker is empty and ready to use.
 //
-// A copy that has done a share p of its work in a service of s does the rest at the same pace,
+// A copy that has done a share p of its work in a service of s is assumed to do the rest at the same pace,
 //
 //	t_rem = s/p - service so far
 //
-// and one that has done nothing takes for ever, by what is known. A copy that has not
-// reported yet is taken to run for t_new in all, and if it has run for longer nothing is known
-// of it. The t_rem of a task is the least that is known of its copies. t_new is the mean of
-// the runtimes of the tasks that are finished.
+// A copy that has made no progress seems to take forever. A copy that has not reported yet is assumed to run for
+// t_new in all; once it has run longer, nothing is known of it. The t_rem of a task is the least known t_rem of its
+// copies. t_new is the mean runtime of the finished tasks.
 //
-// Service is for how long a copy has run: from when it is started until it ends, but for when it is
-// suspended. While it is, it still counts among the copies of its task, and all that is known of it
-// stands still: t_rem is for how long it has to run once it is resumed. If that will not be soon,
-// the host may end it here and start it again then, with the service that it had; what it has
-// reported is forgotten.
+// Service is how long a copy has run, from its start to its end without the time suspended. A suspended copy still
+// counts among the copies of its task, and its t_rem stands still. If it will not be resumed soon, the host may End
+// it and Start it again later with the service that it had; the Tracker then forgets what it has reported.
 //
-// Copies are named by the index of their task in the stage and a number, n, such as the N of a
-// [policy.Copy], which no two copies of a task may share. News of a copy that is not there changes
-// nothing, so what comes late does no harm; but a task is to be finished only once.
+// A copy is named by the index of its task in the stage and a number n that no other copy of the task has, such as
+// the N of a [policy.Copy]. Reports of an unknown copy change nothing, so late ones do no harm; but Finish each task
+// only once.
 //
-// Phase takes O(n) time with n copies that run, and each other call O(log n + log m) with m tasks that are finished, but
-// for moving memory. Nothing allocates once as many ran at once, but for 8 bytes or more for each finished task.
+// Phase takes O(n) time with n running copies, and each other call O(log n + log m) with m finished tasks, plus
+// moving memory. Once as many copies have run at once nothing allocates, except 8 bytes or more for each finished
+// task.
 type Tracker struct {
 	copies   []tracked      // by task, then number
 	restarts map[uint32]int // of tasks that are not finished, if any
@@ -51,9 +48,9 @@ type tracked struct {
 	total   float64     // for how long it runs in all, s, by its last report; NaN if that is not known
 }
 
-// Start says at an instant that a copy runs or is about to, with so much service so far, ≥ 0. It
-// may be told of twice, when it is ordered and when it runs; the time then counts from the second,
-// and it is not suspended. The error says that the service is out of range.
+// Start reports that a copy runs or is about to, with its service so far, ≥ 0. It may be called twice for a copy,
+// when it is ordered and when it runs; time then counts from the second call, and the copy is not suspended. It
+// returns an error if the service is out of range.
 func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration) error {
 	if err := checkService(service); err != nil {
 		return err
@@ -66,14 +63,14 @@ func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration
 	return nil
 }
 
-// Suspend says that a copy does not run from now on, with so much service so far, ≥ 0. Told of
-// twice, the second counts. The error says that the service is out of range.
+// Suspend reports that a copy is suspended from now on, with its service so far, ≥ 0. If called twice, the second
+// call counts. It returns an error if the service is out of range.
 func (t *Tracker) Suspend(now policy.Time, task, n uint32, service policy.Duration) error {
 	return t.move(now, task, n, service, true)
 }
 
-// Resume says that a copy runs again from now on, with so much service so far, ≥ 0. One that was
-// not suspended just goes on from that. The error says that the service is out of range.
+// Resume reports that a copy runs again from now on, with its service so far, ≥ 0. A copy that was not suspended goes
+// on from that service. It returns an error if the service is out of range.
 func (t *Tracker) Resume(now policy.Time, task, n uint32, service policy.Duration) error {
 	return t.move(now, task, n, service, false)
 }
@@ -88,9 +85,8 @@ func (t *Tracker) move(now policy.Time, task, n uint32, service policy.Duration,
 	return nil
 }
 
-// Report says that a copy has done a share of its work, 0 to 1, with so much service. With no
-// service it says nothing. A suspended copy may report, and stays suspended. The error says that
-// one of the two is out of range.
+// Report reports that a copy has done a share of its work, 0 to 1, within the given service. Without service it is
+// ignored. A suspended copy may report, and stays suspended. It returns an error if either number is out of range.
 func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duration, done float64) error {
 	if err := checkService(service); err != nil {
 		return err
@@ -109,15 +105,15 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 	return nil
 }
 
-// End says that a copy has ended without finishing its task, or was never started.
+// End reports that a copy has ended without finishing its task, or was never started.
 func (t *Tracker) End(task, n uint32) {
 	if at, ok := t.find(task, n); ok {
 		t.copies = slices.Delete(t.copies, at, at+1)
 	}
 }
 
-// Restarted says that a copy of a task was killed to start it anew. It is counted in
-// [Running.Restarts] until the task finishes.
+// Restarted reports that a copy of a task was killed to restart it. [Running.Restarts] counts it until the task
+// finishes.
 func (t *Tracker) Restarted(task uint32) {
 	if t.restarts == nil {
 		t.restarts = map[uint32]int{}
@@ -125,9 +121,9 @@ func (t *Tracker) Restarted(task uint32) {
 	t.restarts[task]++
 }
 
-// Finish says that a task is finished, after so much service of the copy that was first,
-// ≥ 0. Its other copies are forgotten too. If another copy finishes as well, just after, do not tell
-// of it: its runtime would count too. The error says that the service is out of range.
+// Finish reports that a task is finished, with the service of the copy that was first, ≥ 0, and forgets its other
+// copies. If another copy finishes just after, do not report it: its runtime would count too. It returns an error if
+// the service is out of range.
 func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 	if err := checkService(service); err != nil {
 		return err
@@ -143,16 +139,16 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 	return nil
 }
 
-// Phase returns the phase as it is now, with so many tasks that wait and slots of the job. The
-// host may set Left, and New of tasks whose size it knows, and must leave the rest; what it sets is
-// gone with the next call, and changes no t_rem. The phase is the Tracker's, and valid until then.
+// Phase returns the phase as of now, given the job's waiting tasks and slots. The host may set Left, and New of tasks
+// whose size it knows, and must not change the rest. What it sets changes no t_rem. The phase belongs to the Tracker
+// and is valid until the next call.
 func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
 	return t.expecting(now, waiting, slots, nil)
 }
 
-// expecting is Phase where expected, if there is one, says the t_new of a task, s. One that is negative or NaN is not
-// known. Copies that have not reported are taken to run for that too, or each copy that starts would call for
-// the next. As long as nothing has finished, the first that is known stands for a task of common size.
+// expecting is Phase with t_new from expected, if that is not nil; negative and NaN mean unknown. A copy that has not
+// reported is assumed to run that long too, or each copy that starts would call for the next. As long as no task has
+// finished, the first known t_new is that of a task of common size.
 func (t *Tracker) expecting(now policy.Time, waiting, slots int, expected func(task uint32) float64) *Phase {
 	p := &t.phase
 	p.Running, p.Waiting, p.Slots, p.Left = p.Running[:0], waiting, slots, 0
@@ -187,7 +183,7 @@ func (t *Tracker) mean() float64 {
 	return math.NaN()
 }
 
-// sum sums up the copies of one task, at least one.
+// sum combines the copies of one task, at least one.
 func sum(now policy.Time, copies []tracked, fresh float64) Running {
 	r := Running{Task: copies[0].task, Copies: len(copies), New: fresh, Youngest: math.Inf(1)}
 	latest := math.Inf(-1)
@@ -210,7 +206,7 @@ func sum(now policy.Time, copies []tracked, fresh float64) Running {
 	return r
 }
 
-// elapsed returns the service of a copy, s. An instant before the last news counts as that.
+// elapsed returns the service of a copy, s. An instant before its last report counts as that.
 func (c *tracked) elapsed(now policy.Time) float64 {
 	if c.still || now <= c.at {
 		return c.base
@@ -229,7 +225,7 @@ func (c *tracked) remaining(elapsed, fresh float64) float64 {
 	return math.NaN()
 }
 
-// reserve makes room for so many tasks, if they are few, so that less is allocated later.
+// reserve makes room for that many tasks, if they are few, so that less is allocated later.
 func (t *Tracker) reserve(tasks int) {
 	few := min(tasks, 16)
 	t.copies = slices.Grow(t.copies, few)
@@ -237,7 +233,7 @@ func (t *Tracker) reserve(tasks int) {
 	t.phase.Finished = slices.Grow(t.phase.Finished, few)
 }
 
-// news says what the service of a copy is now, and whether it stands still from now on.
+// news sets the service of a copy as of now, and whether it is suspended from now on.
 func (c *tracked) news(now policy.Time, service policy.Duration, still bool) {
 	c.at, c.base, c.still = now, service.Seconds(), still
 }

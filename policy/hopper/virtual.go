@@ -11,14 +11,13 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// level returns the speculation level of a job whose tasks' runtimes have a Pareto tail of
-// shape tail: the number of copies of each task, on average, beyond which another slot is
-// worth more elsewhere,
+// level returns the speculation level of a job whose runtimes have a Pareto tail of shape tail: the mean number of
+// copies of each task beyond which another slot is worth more elsewhere,
 //
 //	2/β    if 1 < β ≤ 2
 //	1      if β > 2
 //
-// It is NaN unless tail is greater than 1 and finite: with up to 1 runtimes have no mean.
+// It is NaN unless tail is greater than 1 and finite: for tail ≤ 1 runtimes have no mean.
 //
 // # Source
 //
@@ -31,14 +30,13 @@ func level(tail float64) float64 {
 	return max(2/tail, 1)
 }
 
-// VirtualSize returns the number of slots in which a job with so many tasks left speculates
-// at its best,
+// VirtualSize returns the number of slots with which a job with this many remaining tasks speculates best,
 //
 //	V = max(2/β, 1) * T * sqrt(α)
 //
-// with T the tasks and α the weight of the job over the least weight of those that run
-// beside it; 1 for jobs of one phase. A common factor of all weights cancels where sizes are
-// compared. NaN unless tasks and weight are finite and at least 0, and tail is finite and greater than 1.
+// with T the tasks and α the weight of the job divided by the least weight of the jobs beside it; 1 for jobs of one
+// phase. A common factor of all weights cancels when sizes are compared. It is NaN unless tasks and weight are finite
+// and at least 0, and tail is finite and greater than 1.
 //
 // # Source
 //
@@ -50,21 +48,19 @@ func VirtualSize(tasks, tail, weight float64) float64 {
 	return level(tail) * tasks * math.Sqrt(weight)
 }
 
-// Rate returns the service rate μ of a job with so many slots and tasks left, if it makes as many
-// copies as are best: in how many slots a cluster that makes no copies does as much work.
+// Rate returns the service rate μ of a job with these slots and remaining tasks, if it runs the best number of
+// copies: the number of slots in which a cluster without copies does as much work.
 //
 //	slope(β) * S                      if S ≤ V
 //	β/(β-1) * T - T²/((β-1) * S)      if S > V
 //
-// with V its [VirtualSize] with weight 1, and slope(β) = β²/(4(β-1)), or 1
-// for β > 2. It rises with S and is concave in it; its limit for ever more slots is T times the
-// mean runtime in units of the least. It is 0 for no slots, and for no tasks. NaN unless slots and
-// tasks are finite and at least 0, and tail is finite and greater than 1.
+// with V the [VirtualSize] with weight 1, and slope(β) = β²/(4(β-1)), or 1 for β > 2. It increases with S and is
+// concave in S; its limit is T times the mean runtime in units of the least. It is 0 for no slots, and for no tasks.
+// It is NaN unless slots and tasks are finite and at least 0, and tail is finite and greater than 1.
 //
 // # Source
 //
-// Hopper, equations 3.3 and 3.7. The text has T for S in the first case. For β > 2 we put one copy
-// where it has 2/β.
+// Hopper, equations 3.3 and 3.7. The text has T for S in the first case. For β > 2 we use one copy where it has 2/β.
 func Rate(slots, tasks, tail float64) float64 {
 	switch {
 	case !known(slots, tasks, tail):
@@ -75,7 +71,7 @@ func Rate(slots, tasks, tail float64) float64 {
 	return tasks * ((tail - tasks/slots) / (tail - 1)) // tasks times tail may be more than there are numbers
 }
 
-// slope is the rate for each slot up to the virtual size.
+// slope is the rate per slot up to the virtual size.
 func slope(tail float64) float64 {
 	if tail > 2 {
 		return 1
@@ -90,57 +86,56 @@ func known(slots, tasks, tail float64) bool {
 
 // VirtualSizesConfig describes a [VirtualSizes].
 type VirtualSizesConfig struct {
-	// Epsilon is by what part of the fair share a job may have less, 0 to 1: see [EpsilonFair].
+	// Epsilon is the part of its fair share that a job may lose, 0 to 1: see [EpsilonFair].
 	Epsilon float64
-	// Keep keeps free the slots of a share for which its job has no use yet, so that copies need not
-	// wait for one; otherwise other jobs borrow them.
+	// Keep reserves the slots of a share that its job cannot use yet, so that copies need not wait for a slot.
+	// Otherwise other jobs borrow them.
 	Keep bool
 	// Locality is the fraction of jobs, smallest first, among which the job with the most local
 	// tasks goes next, 0 to 1 (section 5.1).
 	Locality float64
-	// Tail is the tail β of the runtimes of all jobs' tasks, and of a group's until enough of them have ended, > 1 and
-	// at most 1e100; 0 means 1.2, as in section 6.4.2.
+	// Tail is the tail β of the runtimes of all jobs' tasks, > 1 and at most 1e100; 0 means 1.2, as in section 6.4.2.
+	// With Group it is the tail of a group until enough of its tasks have ended.
 	Tail float64
-	// Group names the attribute of a job that says in which group it is; those without it make
-	// another one. Each group has a tail of its own, learnt from its last 1000 tasks, but for those that
-	// read through pipes. Empty: all jobs have the same tail. A restart loses what was learnt, unless the policy's journal
-	// (package journal) brings it back.
+	// Group names the job attribute whose value is the job's group; jobs without the attribute form one group. Each
+	// group has its own tail, learnt from its last 1000 tasks except those that read through pipes. Empty: all jobs
+	// have the same tail. A restart loses what was learnt, unless the policy's journal (package journal) restores it.
 	Group string
 	// Dampening is the exponent of the weights α of jobs with stages that others read through pipes, 0 to 1,
 	//
-	//	α = (tasks left that read / tasks left of these stages)^Dampening
+	//	α = (remaining tasks that read / remaining tasks of these stages)^Dampening
 	//
-	// where one below 1 counts as 1. With 0 all jobs have the weight 1.
+	// where a remainder below 1 counts as 1. With 0 all jobs have the weight 1.
 	Dampening float64
-	// Memory lets memory count beside cores, on nodes that say how much they have: a task counts for the
-	// mean of its parts of the cluster's cores and of its memory (section 6.3, footnote 2).
+	// Memory counts memory beside cores, on nodes with limited memory: a task counts as the mean of its shares of the
+	// cluster's cores and of its memory (section 6.3, footnote 2).
 	Memory bool
 }
 
-// VirtualSizes is the turn of Hopper: it goes by virtual size. The next slot goes to the job with the least virtual size among those that
-// have less than their share, even by a part of a slot. If there is none, it goes to the least virtual size among all
-// jobs that have a use for a slot, unless Keep forbids that.
+// VirtualSizes is Hopper's turn. The next slot goes to the job with the least virtual size among those that have less
+// than their share, even by a part of a slot. If there is none, it goes to the job with the least virtual size among
+// all that can use a slot, unless Keep forbids that.
 //
-// A job's virtual size is [VirtualSize] of the tasks left in its stages that are Ready, those that run included. Shares are
-// those of [EpsilonFair] by virtual size, to the nearest 1024th of a slot.
+// A job's virtual size is the [VirtualSize] of the remaining tasks of its Ready stages, including those that run.
+// Shares are those of [EpsilonFair] by virtual size, to the nearest 1024th of a slot.
 //
-// Slots are whole, and shares are not. With more jobs than slots each has a share of less than one, so the
-// smallest jobs have one each, and there are hardly any copies.
+// Slots are whole, and shares are not. If there are more jobs than slots, each share is below one, so the smallest
+// jobs get one slot each, and there are hardly any copies.
 //
-// Tails are learnt from what a [Speculation] in the same scheduler tells of tasks that have ended.
+// It learns tails from the ended tasks that a [Speculation] in the same scheduler reports.
 //
 // # Cost
 //
-// With n jobs a step takes O(n) time. Where
-// tasks say which nodes hold what they read, each start looks at the fraction Locality of the jobs. When a group's tail changes, its
-// jobs follow one by one: one job is looked at for each task that finishes. If memory counts, a node that changes how much of it
-// there is for each core moves all jobs. A step allocates only when a job comes or a tail is fitted, and while tables grow.
+// With n jobs a step takes O(n) time. If tasks name the nodes that hold their input, each start looks at the fraction
+// Locality of the jobs. When a group's tail changes, its jobs follow one by one, one for each task that finishes. If
+// memory counts, a node that changes the cluster's memory per core moves all jobs. A step allocates only when a job
+// comes or a tail is fitted, and while tables grow.
 //
 // # Source
 //
-// Hopper, chapters 3 to 5. That slots are lent is ours, and which job goes first among those that have less than
-// their share: the paper does not say what becomes of slots that a job cannot use. Algorithm 3 orders jobs by
-// the larger of their running phase and the transfer after it; here only the former counts.
+// Hopper, chapters 3 to 5. The paper does not say what happens to slots that a job cannot use. That they are lent is
+// ours, and so is which job goes first among those that have less than their share. Algorithm 3 orders jobs by the
+// larger of their running phase and the transfer after it; here only the running phase counts.
 type VirtualSizes struct {
 	config VirtualSizesConfig
 	view   *central.View
@@ -152,7 +147,7 @@ type VirtualSizes struct {
 	tails  tails
 }
 
-// sized is what VirtualSizes keeps of a job.
+// sized is a VirtualSizes' record of a job.
 type sized struct {
 	*central.Job
 	place   place // in the pool
@@ -165,7 +160,7 @@ type sized struct {
 	placed  int     // its stages that say which nodes hold what tasks read
 }
 
-// NewVirtualSizes returns the turn. The error names the field that is outside its range.
+// NewVirtualSizes returns the turn. It returns an error that names the field that is out of range.
 func NewVirtualSizes(c VirtualSizesConfig) (*VirtualSizes, error) {
 	if c.Tail == 0 {
 		c.Tail = homogeneousTail
@@ -231,7 +226,7 @@ func (v *VirtualSizes) Note(ev *policy.Event, j *central.Job) error {
 	return nil
 }
 
-// resize takes note that the nodes are others.
+// resize updates the slots after the nodes have changed.
 func (v *VirtualSizes) resize() {
 	cores, memory := v.view.Capacity()
 	v.pool.setSlots(grains(float64(v.slots())))
@@ -263,7 +258,7 @@ func (v *VirtualSizes) Claim(j *central.Job, c central.Claim) {
 	}
 }
 
-// follow tells the pool the virtual size of a job, what it has and whether it wants more.
+// follow updates the pool with the virtual size of a job, its slots and whether it wants more.
 func (v *VirtualSizes) follow(own *sized) {
 	j := pooled{own.place, math.Inf(1)}
 	if own.changed {
@@ -277,8 +272,8 @@ func (v *VirtualSizes) follow(own *sized) {
 	own.place = j.place
 }
 
-// Share returns how many slots a job is to have, which may be more than it has a use for, and false if the job is
-// not there.
+// Share returns the number of slots that a job should have, which may be more than it can use. It returns false if
+// the job is not there.
 func (v *VirtualSizes) Share(id policy.JobID) (slots float64, ok bool) {
 	own := v.jobs.Get(id)
 	if own == nil {
@@ -287,8 +282,8 @@ func (v *VirtualSizes) Share(id policy.JobID) (slots float64, ok bool) {
 	return v.pool.share(own.place) / grain, true
 }
 
-// shortPart is how much of a slot a job is short of at least that has less than its share: more
-// than what rounding makes of shares.
+// shortPart is the least part of a slot by which a job counts as short of its share: more than the rounding of
+// shares.
 const shortPart = 1e-9
 
 // Next implements [central.Turn].
@@ -299,7 +294,7 @@ func (v *VirtualSizes) Next() *central.Job {
 	return v.nextShort(anybody)
 }
 
-// nextShort returns who is next of those that are short of so many grains.
+// nextShort returns the next job among those that are short by at least that many grains.
 func (v *VirtualSizes) nextShort(short float64) *central.Job {
 	first, ok := v.pool.next(short)
 	if !ok {
@@ -310,11 +305,12 @@ func (v *VirtualSizes) nextShort(short float64) *central.Job {
 
 // A pool shares slots among jobs by their virtual sizes, as [EpsilonFair] does, while jobs come, shrink and go. It also says
 // whose turn the next slot is. Sizes and slots are whole numbers of grains, so their sums are exact.
-//
-// The jobs with tasks stand in the order of Algorithm 2, in blocks of at most mostInBlock. A block knows the sum of its jobs, so
-// the loops of the algorithm pass over whole blocks. A change or a question takes time linear in the number of blocks and in
+// The jobs with tasks are in the order of Algorithm 2, in blocks of at most mostInBlock. A block knows the sum of its
+// jobs, so the loops of the algorithm skip whole blocks. A change or a query takes time linear in the number of
+// blocks and in the size of one.
 // the size of one.
 type pool struct {
+//
 	slots   float64
 	epsilon float64
 	blocks  []block
@@ -329,7 +325,7 @@ type pool struct {
 	over  float64
 }
 
-// A place is where a job stands among others: by virtual size, and of equal ones by ID. Its size is 0 if the job has no tasks.
+// A place is a job's sort key: its virtual size, then its ID. The size is 0 if the job has no tasks.
 type place struct {
 	size float64
 	id   policy.JobID
@@ -342,7 +338,7 @@ type pooled struct {
 	used float64 // slots that it has; +Inf if it has no use for another one
 }
 
-// A block is some neighbours in the order of jobs, at least one.
+// A block is some neighbouring jobs in the order, at least one.
 type block struct {
 	jobs        []pooled
 	first, last place
@@ -352,7 +348,7 @@ type block struct {
 
 const mostInBlock = 32
 
-// count brings the rest of a block up to date with its jobs.
+// count updates the sums of a block.
 func (b *block) count() {
 	b.first, b.last = b.jobs[0].place, b.jobs[len(b.jobs)-1].place
 	b.size, b.used = 0, math.Inf(1)
@@ -362,15 +358,15 @@ func (b *block) count() {
 	}
 }
 
-// find returns in which block a place is or would be, and where in it. There is at least one block.
+// find returns the block where a place is or would be, and the index in it. There must be at least one block.
 func (p *pool) find(at place) (k, i int) {
 	k = sort.Search(len(p.blocks)-1, func(k int) bool { return at.before(p.blocks[k+1].first) })
 	jobs := p.blocks[k].jobs
 	return k, sort.Search(len(jobs), func(i int) bool { return !jobs[i].before(at) })
 }
 
-// put replaces what the pool knows of a job, which was at a place. A job without tasks is not in the pool: it has no share and
-// no use for a slot.
+// put replaces the pool's entry of a job, which was at a place. A job without tasks is not in the pool: it has no
+// share and cannot use a slot.
 func (p *pool) put(was place, j pooled) {
 	switch {
 	case was.size == 0 && j.size == 0:
@@ -434,14 +430,14 @@ func (p *pool) tally(j pooled, by int) {
 // setSlots changes the number of slots.
 func (p *pool) setSlots(slots float64) { p.slots, p.known = slots, false }
 
-// A cut parts the jobs: those before a job, and that job with those behind it.
+// A cut splits the jobs into those before a job, and that job with those after it.
 type cut struct {
 	job  place   // of infinite size if all jobs are before
 	n    int     // how many are before
 	size float64 // the sum of these
 }
 
-// cut returns the first cut of which something is true, if that is then true of all cuts behind it.
+// cut returns the first cut for which is returns true; is must then be true for all later cuts.
 func (p *pool) cut(is func(c cut) bool) (c cut) {
 	for k := range p.blocks {
 		b := &p.blocks[k]
@@ -509,11 +505,11 @@ func (p *pool) share(at place) float64 {
 	return p.of(at)
 }
 
-// anybody is how short a job is at most that has a use for a slot.
+// anybody is a shortage that every job that can use a slot has.
 const anybody = -math.MaxFloat64
 
-// waiting yields the jobs that want a slot and are short of so many, share - slots used ≥ short, the least virtual size first.
-// p must not change meanwhile.
+// waiting yields the jobs that want a slot and are short by at least that much (share - used slots ≥ short), least
+// virtual size first. p must not change meanwhile.
 func (p *pool) waiting(short float64) iter.Seq[policy.JobID] {
 	return func(yield func(policy.JobID) bool) {
 		if p.wants == 0 {
@@ -538,7 +534,7 @@ func (p *pool) waiting(short float64) iter.Seq[policy.JobID] {
 	}
 }
 
-// next returns the first job that waits.
+// next returns the first job that waiting yields.
 func (p *pool) next(short float64) (id policy.JobID, ok bool) {
 	for id := range p.waiting(short) {
 		return id, true
@@ -546,8 +542,8 @@ func (p *pool) next(short float64) (id policy.JobID, ok bool) {
 	return 0, false
 }
 
-// grain is how many grains there are in a slot.
+// grain is the number of grains in a slot.
 const grain = 1024
 
-// grains returns a number of slots in grains, to the nearest one.
+// grains converts slots to grains, rounded to the nearest.
 func grains(slots float64) float64 { return min(math.Round(max(0, slots)*grain), most) }

@@ -11,8 +11,8 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// A wanted is what the Ready stages of a job ask for in all. The job keeps it up to date as tasks finish, since it may have
-// very many stages: to sum them up at each event would take time quadratic in their number.
+// A wanted is the total demand of a job's Ready stages. It is updated as tasks finish: a job may have very many
+// stages, so summing them at each event would take quadratic time.
 type wanted struct {
 	slots    int64   // of their tasks that are not finished
 	memory   float64 // of these tasks, bytes
@@ -20,7 +20,7 @@ type wanted struct {
 	transfer int64   // tasks that read these
 }
 
-// opened counts a stage that is Ready, and that so many tasks read through pipes.
+// opened adds a stage that is Ready and that this many tasks read through pipes.
 func (w *wanted) opened(stage *policy.Stage, readers int64) {
 	units := int64(stage.Units())
 	w.slots += stage.Width() * units
@@ -31,7 +31,7 @@ func (w *wanted) opened(stage *policy.Stage, readers int64) {
 	}
 }
 
-// finished counts a unit of a stage that has just finished, perhaps the last one.
+// finished subtracts a unit of a stage that has just finished, perhaps the last one.
 func (w *wanted) finished(stage *policy.Stage, readers int64, last bool) {
 	w.slots -= stage.Width()
 	w.memory = max(0, w.memory-memoryOf(stage)) // it is a rounded sum
@@ -59,8 +59,8 @@ func (own *sized) reads(stage uint32) int64 {
 	return own.readers[stage]
 }
 
-// readers returns how many tasks read each stage through pipes, nil if none reads any. A task ends no earlier than what
-// it reads, so all of them are to be done as long as the stage is not finished.
+// readers returns how many tasks read each stage through pipes, nil if no stage is read so. A task ends no earlier
+// than its input, so all of them remain as long as the stage is not finished.
 func readers(stages []policy.Stage) []int64 {
 	var tasks []int64
 	for i := range stages {
@@ -89,13 +89,13 @@ func (w *wanted) weight(dampening float64) float64 {
 //
 // # Source
 //
-// Hopper, sections 4.1, 5.2 and 6.2.1. The paper does not say how the dampening value acts; as an
-// exponent it keeps a common factor of all weights a common factor.
+// Hopper, sections 4.1, 5.2 and 6.2.1. The paper does not define how the dampening value acts. As an exponent it
+// keeps a common factor of all weights a common factor.
 func dampened(transfer, work, dampening float64) float64 {
 	return min(most, math.Pow(transfer/work, dampening))
 }
 
-// demand returns the tasks left of a job, T, and its weight, α.
+// demand returns the remaining tasks of a job, T, and its weight, α.
 func (v *VirtualSizes) demand(own *sized) (tasks, weight float64) {
 	w := &own.wanted
 	tasks = float64(w.slots)
@@ -105,15 +105,15 @@ func (v *VirtualSizes) demand(own *sized) (tasks, weight float64) {
 	return tasks, w.weight(v.config.Dampening)
 }
 
-// homogeneousTail is what section 6.4.2 takes for all jobs alike.
+// homogeneousTail is the tail that section 6.4.2 assumes for all jobs.
 const homogeneousTail = 1.2
 
-// tails knows the tail of each group of jobs. It fits a Pareto tail to the last runtimes of a group's tasks by [estimate.Hill],
-// and fits it anew as tasks end.
+// tails keeps the tail of each group of jobs. It fits a Pareto tail to the last runtimes of a group's tasks with
+// [estimate.Hill], and again as more tasks end.
 //
 // # Source
 //
-// Hopper, section 6.4.2, which says neither how many tasks are enough, nor what is fitted.
+// Hopper, section 6.4.2, which does not say how many tasks are enough, nor what is fitted.
 type tails struct {
 	start  float64 // the tail of a group until there are enough runtimes
 	enough int     // how many runtimes make a first fit
@@ -135,7 +135,7 @@ type tails struct {
 	finished bool     // a task has, and one job is to follow
 }
 
-// A group is jobs that have a tail of their own.
+// A group is a group of jobs with its own tail.
 type group struct {
 	runtimes []float64 // a ring once it is full
 	next     int
@@ -151,8 +151,8 @@ func newTails(start float64) tails {
 	}
 }
 
-// add notes the runtime of a task of a group, > 0, in any one unit. It reports whether the group's tail has changed, or that
-// of a group that is forgotten for it.
+// add adds the runtime of a task of a group, > 0, in any one unit. It reports whether that changes the group's tail,
+// or that of a group that is forgotten to make room.
 func (t *tails) add(name string, runtime float64) (changed bool) {
 	g, changed := t.group(name)
 	t.added++
@@ -176,8 +176,8 @@ func (t *tails) add(name string, runtime float64) (changed bool) {
 	return changed || g.tail != before
 }
 
-// group returns a group, a new one if it is not known. If there are too many, the one is forgotten whose last runtime is the
-// longest ago. forgot says that its tail was learnt: it has that of a new group then.
+// group returns a group, and makes it if it is unknown. If there are too many groups, it forgets the one whose last
+// runtime is the oldest. forgot reports that this group had a learnt tail, so that its jobs go back to the default.
 func (t *tails) group(name string) (g *group, forgot bool) {
 	if g = t.groups[name]; g != nil {
 		return g, false
@@ -205,14 +205,14 @@ func (t *tails) tail(name string) float64 {
 	return t.start
 }
 
-// fewest is the least number of finished tasks of a stage from which a tail is learnt: the median of fewer says little.
+// fewest is the least number of finished tasks of a stage from which a tail is learnt: the median of fewer is too
+// uncertain.
 const fewest = 10
 
-// learn takes in the runtimes of a stage that is over, as multiples of their median. A stage that reads another
-// through a pipe is left out: its runtimes say for how long its tasks waited for their input. Those of
-// copies that lost a race, or that the rule had killed, are what their last reports said. They are
-// the longest: to leave them out makes the tail too light, and so does to know only that they are
-// longer, since it is just those that would have been longest that are cut short.
+// learn adds the runtimes of a finished stage, as multiples of their median. It leaves out a stage that reads through
+// a pipe, because its runtimes include waiting for input. lost holds the runtimes of copies that lost a race or that
+// the rule killed, as their last reports predicted them. These are the longest, so leaving them out would make the
+// tail too light. So would counting them as censored, since just the longest are cut short.
 func (v *VirtualSizes) learn(j *central.Job, finished, lost []float64) {
 	if v.config.Group == "" || len(finished) < fewest || !(finished[len(finished)/2] > 0) {
 		return
@@ -230,13 +230,12 @@ func (v *VirtualSizes) learn(j *central.Job, finished, lost []float64) {
 	}
 }
 
-// spread yields the numbers below n, each once, in an order in which the first of them are
-// spread over all: a tail may be fitted, or a window be full, when only some of the runtimes of
-// a stage have been added, and these must not be its shortest or its longest.
+// spread yields the numbers below n, each once, in an order that spreads the first few over the whole range. A tail
+// may be fitted, or a window filled, when only some of the runtimes of a stage have been added, and these must not be
+// its shortest or its longest.
 //
-// The order is that of the numbers with their bits reversed: of the first i of them, as many as
-// there should be are below any m, but for log2(n) or so (R. Béjian and H. Faure, "Discrépance de la
-// suite de van der Corput", 1978).
+// The order reverses the bits of each number: among the first i numbers, as many as there should be are below any m,
+// except for log2(n) or so (R. Béjian and H. Faure, "Discrépance de la suite de van der Corput", 1978).
 func spread(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		unused := bits.LeadingZeros32(uint32(max(1, n) - 1))
@@ -248,14 +247,14 @@ func spread(n int) iter.Seq[int] {
 	}
 }
 
-// enrol gives a job the tail of its group, and puts it behind those that are to follow.
+// enrol gives a job the tail of its group, and adds it to the jobs that follow tail changes.
 func (t *tails) enrol(own *sized) {
 	own.tail = t.tail(own.group)
 	t.members = slices.Insert(t.members, t.at, own)
 	t.at++
 }
 
-// leave forgets a job. It is a no-op if the job is in no group.
+// leave forgets a job. It does nothing if the job is in no group.
 func (t *tails) leave(own *sized) {
 	i := slices.Index(t.members, own)
 	if i < 0 {
@@ -267,8 +266,9 @@ func (t *tails) leave(own *sized) {
 	}
 }
 
-// next gives one job the tail of its group, if tails have changed since it was last asked about, and returns the job if its
-// tail is another one; else nil. If all jobs followed at once, a step would take time in proportion to their number.
+// next gives one job the tail of its group, if tails have changed since its last turn. It returns the job if that
+// changes the job's tail, else nil. If all jobs followed at once, a step would take time in proportion to their
+// number.
 func (t *tails) next() *sized {
 	if t.follows == 0 || len(t.members) == 0 {
 		return nil
