@@ -305,12 +305,11 @@ func (v *VirtualSizes) nextShort(short float64) *central.Job {
 
 // A pool shares slots among jobs by their virtual sizes, as [EpsilonFair] does, while jobs come, shrink and go. It also says
 // whose turn the next slot is. Sizes and slots are whole numbers of grains, so their sums are exact.
+//
 // The jobs with tasks are in the order of Algorithm 2, in blocks of at most mostInBlock. A block knows the sum of its
 // jobs, so the loops of the algorithm skip whole blocks. A change or a query takes time linear in the number of
 // blocks and in the size of one.
-// the size of one.
 type pool struct {
-//
 	slots   float64
 	epsilon float64
 	blocks  []block
