@@ -8,56 +8,54 @@ import (
 	"time"
 )
 
-// A Template is what advice is about: the recurring jobs of one program, as a log shows them.
+// A Template describes the recurring jobs of one program, as a log shows them.
 type Template struct {
 	Name  string
 	Owner string // the organisation
 	Queue string // where its jobs wait; priorities are comparable there only
 
 	Jobs     int     // in the log, ≥ 1
-	Priority float64 // with which they were submitted (if that varied, the median), finite
-	// Value is what the jobs were worth with all that depends on them, in all, 0 to 1e100. Of jobs
-	// that were worth nothing because they failed it has nothing.
+	Priority float64 // with which they were submitted, the median if it varied, finite
+	// Value is the total value of the jobs and of everything that depends on them, 0 to 1e100. Jobs that failed were
+	// worth nothing and count 0.
 	Value float64
-	// Work is the compute time that this took, their dependents' included, in core-seconds, above 0
-	// to 1e100; Own is that of the jobs alone, 0 to 1e100.
+	// Work is the compute time of the jobs and of their dependents in core-seconds, above 0 to 1e100; Own is that of
+	// the jobs alone, 0 to 1e100.
 	Work, Own float64
 
-	// NoInput is how many of the jobs failed since an input was missing: they were submitted before
-	// it was there and did not wait. Late is how much later they ought to have come, ≥ 0; 0 if that
-	// is not known.
+	// NoInput is how many of the jobs failed because an input was missing: they were submitted too early and did not
+	// wait. Late is how much later they should have been submitted, ≥ 0; 0 if unknown.
 	NoInput int
 	Late    time.Duration
 
 	Periodic bool
 	Runtime  time.Duration // of the longest of the jobs, from start to completion, ≥ 0
-	// Gap is how long after a job completes its output is first read or downloaded, at the least of
-	// all jobs, ≥ 0; 0 if that is not known.
+	// Gap is the least time, over all jobs, from a job's completion until its output is first read or downloaded, ≥
+	// 0; 0 if unknown.
 	Gap time.Duration
 }
 
-// A Link says that jobs of one template read the output of jobs of another one, or of earlier ones of
-// their own.
+// A Link says that jobs of template Down read the output of jobs of template Up. The two may be the same template.
 type Link struct {
 	Up, Down uint32 // templates; Down reads
-	Jobs     int    // of Down, that read the output of any job of Up, 1 to all
+	Jobs     int    // of Down, that read the output of some job of Up, 1 to all
 	Agreed   bool   // the owner of Up knows of it
 }
 
-// A FindingKind is what is wrong with a template.
+// A FindingKind is a way in which a template is set up badly.
 type FindingKind uint8
 
-// What can be wrong.
+// The kinds of findings.
 const (
-	// TooLow: its priority stands lower among the jobs of its queue than its value does.
+	// TooLow: its priority ranks lower among the jobs of its queue than its value efficiency does.
 	TooLow FindingKind = iota
-	// TooHigh: its priority stands higher than its value does.
+	// TooHigh: its priority ranks higher than its value efficiency does.
 	TooHigh
 	// Inverted: its priority is below that of jobs in the same queue that read its output.
 	Inverted
-	// Blind: its jobs fail since they are submitted before their inputs are there.
+	// Blind: its jobs fail because they are submitted before their inputs exist.
 	Blind
-	// Unagreed: jobs of other organisations read its output, of which its owner does not know.
+	// Unagreed: jobs of other organisations read its output without its owner knowing.
 	Unagreed
 	// Shiftable: its jobs could run later, when the cluster is less busy. This is no fault.
 	Shiftable
@@ -72,42 +70,40 @@ func (k FindingKind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// A Finding is one thing that is wrong with one template.
+// A Finding is one problem of one template.
 type Finding struct {
 	Kind     FindingKind
 	Template uint32
-	// Harm is the value that is at stake, in the unit of Template.Value: see the rules of [Advise].
-	// It serves to put first what matters most. Values of templates contain one another's, so sums
-	// of harms mean nothing.
+	// Harm is the value at stake, in the unit of Template.Value: see the rules of [Advise]. It serves to sort
+	// findings. Values of templates include those of their dependents, so sums of harms mean nothing.
 	Harm float64
-	// Standing is the share of the jobs of the queue, but for the template's own, that its priority is
-	// above, and Worth the share that its value efficiency is above, those that are equal
-	// counted half: of TooLow and TooHigh.
+	// Standing is the share of the other jobs of the queue whose priority is lower, and Worth the share whose value
+	// efficiency is lower; equal ones count half. Set for TooLow and TooHigh.
 	Standing, Worth float64
-	// Suggested is a priority that would mend it if all else stayed as it is: of TooLow, TooHigh
-	// and Inverted.
+	// Suggested is a priority that would solve the problem if nothing else changed. Set for TooLow, TooHigh and
+	// Inverted.
 	Suggested float64
-	// Others are the templates that are concerned, most important first: those that read its output
-	// (Inverted, Unagreed), or whose output it reads (Blind).
+	// Others are the other templates concerned, most important first: those that read its output (Inverted,
+	// Unagreed), or those whose output it reads (Blind).
 	Others []uint32
-	Delay  time.Duration // by which its jobs could run later: of Shiftable
-	// Text says it to the owner, in a few sentences of plain English: what is seen, and what to change.
+	Delay  time.Duration // how much later its jobs could run: of Shiftable
+	// Text explains the finding to the owner in a few sentences: what is wrong, and what to change.
 	Text string
 }
 
-// AdviceConfig says what is worth advice. The zero AdviceConfig is fine.
+// AdviceConfig says what is worth advice. The zero AdviceConfig is ready to use.
 type AdviceConfig struct {
-	// Owner restricts the findings to the templates of one organisation; all others still count in
-	// comparisons. "" means all.
+	// Owner restricts the findings to the templates of one organisation, "" to none. The others still count in
+	// comparisons.
 	Owner string
-	// MinGap is by how much standing and worth must differ for TooLow and TooHigh, > 0 to 1; 0 means
-	// 0.25. The paper tells of one that is 0.5 off.
+	// MinGap is the least difference between Standing and Worth for TooLow and TooHigh, > 0 to 1; 0 means 0.25. The
+	// paper reports a job that is off by 0.5.
 	MinGap float64
 	// Delays are what Shiftable tries, each > 0; nil means 1, 3, 6 and 12 hours.
 	Delays []time.Duration
 }
 
-// Advise says which templates are set up badly, by these rules:
+// Advise returns the templates that are set up badly, by these rules:
 //
 //	A1 TooLow     Worth - Standing ≥ MinGap. Harm: the difference times its Value. Suggested: the
 //	              least priority that so many of the others' jobs have, or less, as its Worth is
@@ -124,15 +120,15 @@ type AdviceConfig struct {
 //	A6 Shiftable  It is periodic, and for some delay its Gap is longer and its Runtime shorter, the
 //	              greatest such delay. Harm: none; those that take most compute time first.
 //
-// Findings come in the order of their harm, what does most first, and then of their kinds; each template
-// has at most one of a kind. Each suggestion is for a world in which nothing else changes: ask again after
-// some were followed. The error names the template or link that is out of range, and the slices are left
-// as they are. It takes O(n log n + m log m) time for n templates and m links.
+// Findings come by harm, greatest first, and then by kind; each template has at most one of a kind. Each suggestion
+// assumes that nothing else changes: call Advise again after following some. Advise returns an error that names the
+// template or link that is out of range, and never changes the slices. It takes O(n log n + m log m) time for n
+// templates and m links.
 //
 // # Source
 //
-// Wing, section 2.3 (observations 2, 3, 4 and 6), the comparison of ranks in section 4.3 and the
-// advisory tool of section 7.3. What counts as how much harm is ours.
+// Wing, section 2.3 (observations 2, 3, 4 and 6), the comparison of ranks in section 4.3 and the advisory tool of
+// section 7.3. The measure of harm is ours.
 func Advise(templates []Template, links []Link, c AdviceConfig) ([]Finding, error) {
 	if c.MinGap == 0 {
 		c.MinGap = 0.25
@@ -186,7 +182,7 @@ func Advise(templates []Template, links []Link, c AdviceConfig) ([]Finding, erro
 
 const maxAmount = 1e100 // so that no sum overflows
 
-// check says what of a template is out of range.
+// check returns an error that names the field of a template that is out of range.
 func (t *Template) check() error {
 	amount := func(x float64) bool { return x >= 0 && x <= maxAmount }
 	switch {

@@ -60,12 +60,12 @@ func (a *advisor) misplacedIn(ids []uint32) {
 	}
 }
 
-// A ladder has the priorities of a queue, increasing, and how many jobs have at most each.
+// A ladder holds the priorities of a queue, increasing, and how many jobs have at most each.
 type ladder struct {
 	priorities, upTo []float64
 }
 
-// ladder returns that of templates which are in order of priority.
+// ladder returns the ladder of templates that are sorted by priority.
 func (a *advisor) ladder(ids []uint32) ladder {
 	var l ladder
 	jobs := 0.0
@@ -81,9 +81,9 @@ func (a *advisor) ladder(ids []uint32) ladder {
 	return l
 }
 
-// suggest returns where a template should stand that is TooLow or TooHigh: the least priority that
-// so many of the others' jobs have, or less, as its worth is above. If that is the one it has, it is
-// level with too many, and should stand between these and what comes next.
+// suggest returns the priority that a TooLow or TooHigh template should have: the least priority with as many of the
+// others' jobs at or below it as its worth is above. If it has that priority already, too many jobs share it, and it
+// should be between these and the next.
 func (l ladder) suggest(t *Template, f *Finding) float64 {
 	own := float64(t.Jobs)
 	others := l.upTo[len(l.upTo)-1] - own
@@ -106,8 +106,7 @@ func (l ladder) suggest(t *Template, f *Finding) float64 {
 	}
 }
 
-// between returns the middle of a priority and its neighbour, or what is 1 above or below it if there
-// is none.
+// between returns the middle of a priority and its neighbour, or, if there is no neighbour, p one step further.
 func between(p float64, priorities []float64, neighbour int, step float64) float64 {
 	q := p + step
 	if neighbour >= 0 && neighbour < len(priorities) {
@@ -119,8 +118,8 @@ func between(p float64, priorities []float64, neighbour int, step float64) float
 	return min(max(q, -math.MaxFloat64), math.MaxFloat64)
 }
 
-// above sorts templates by a key and says, in to, for each of them what share of the jobs of the
-// others have a lesser one, those of the same key counted half.
+// above sorts templates by a key and sets to[i] to the share of the others' jobs with a lesser key; equal keys count
+// half.
 func (a *advisor) above(to []float64, ids []uint32, key func(*Template) float64) {
 	slices.SortFunc(ids, func(i, j uint32) int {
 		return cmp.Or(cmp.Compare(key(&a.templates[i]), key(&a.templates[j])), cmp.Compare(i, j))

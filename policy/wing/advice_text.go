@@ -59,7 +59,7 @@ func (a *advisor) names(ids []uint32, name func(*Template) string) string {
 	return strings.Join(texts, "")
 }
 
-// span says a duration to the second, without the zeros at its end.
+// span formats a duration to the second, without trailing zero units.
 func span(d time.Duration) string {
 	text := d.Round(time.Second).String()
 	for _, zero := range []string{"m0s", "h0m"} {

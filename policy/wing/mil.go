@@ -8,43 +8,42 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Valuation says what it is worth to complete a job, and what it takes, see [NewMIL].
+// A Valuation is what it is worth to complete a job, and what that takes, see [NewMIL].
 type Valuation struct {
-	Value value.Function // what it is worth that the job completes at an instant
-	// Origin is the instant that is 0 for Value: the job's submission for functions that are
-	// learnt from other jobs of its template, 0 for those in the host's time.
+	Value value.Function // what it is worth to complete the job at an instant
+	// Origin is the instant at which the time of Value is 0: the job's submission for functions that are learnt from
+	// other jobs of its template, and 0 for functions of the host's time.
 	Origin policy.Time
 	// Runtime is how long the job takes from its first start to its completion, ≥ 0.
 	Runtime policy.Duration
-	// Work is what the value is divided by, in core-seconds, > 0: the job's compute time, or,
-	// where Value counts what dependents are worth, theirs too (Wing-Agg counts so).
+	// Work is the divisor of the value in core-seconds, > 0: the job's compute time. If Value counts what dependents
+	// are worth, as in Wing-Agg, Work must count their compute time too.
 	Work float64
 }
 
 // MILConfig describes MIL, see [NewMIL]. Value is required.
 type MILConfig struct {
-	// Value values a job that was submitted. False means that nothing is known of it. Equal questions get
-	// equal answers, and none allocates.
+	// Value returns the valuation of a submitted job, and false if nothing is known of it. Equal questions must get
+	// equal answers, and it should not allocate.
 	Value func(j *policy.Job) (v Valuation, ok bool)
-	// Unknown ranks jobs that have no Valuation, or one that is out of range. Nil means
-	// that their priority is 0. Its priorities are compared with values per core-second: those of a
-	// lookup (see [NewLookup]) are on that scale, and what users say is not.
+	// Unknown ranks jobs that have no Valuation, or one that is out of range. Nil means priority 0. Its priorities
+	// are compared with values per core-second: those of a lookup (see [NewLookup]) are on that scale, but users' are
+	// not.
 	Unknown Ranker
 }
 
-// NewMIL returns Millennium: a job's priority is the value that it would still have if it started now,
+// NewMIL returns the ranker Millennium: a job's priority is the value that it would have if it started now,
 //
 //	V(now + Runtime) / Work
 //
-// so it changes while the job waits, at instants that are known beforehand. With functions of the
-// jobs' own values it is MIL, and with those that fall also when dependents arrive in vain,
-// Wing-MIL.
+// so it changes while the job waits, at instants that are known beforehand. With functions of the jobs' own values it
+// is MIL. With functions that also fall as dependents arrive in vain it is Wing-MIL.
 //
-// A job whose value is gone goes last, though it may still be read by others that wait for it: the
-// paper finds that this makes Wing-MIL give up too early. The error names the field that is missing.
+// A job whose value is gone goes last, although other jobs may still wait for it: the paper finds that Wing-MIL gives
+// up too early because of this. NewMIL returns an error if a field is missing.
 //
-// MIL does not ask the scheduler's central.Forecast: that knows the job itself, and Work may have to include the
-// job's dependents. Better runtimes gain nothing where values fall over days and jobs run for minutes (see "What
+// MIL does not use the scheduler's central.Forecast: the Forecast knows only the job itself, and Work may have to
+// include its dependents. Better runtimes gain nothing if values fall over days and jobs run for minutes (see "What
 // to expect" of this package).
 //
 // # Source
@@ -84,7 +83,7 @@ func (v *Valuation) good() bool {
 	return v.Runtime >= 0 && v.Origin > math.MinInt64 && v.Work > 0 && v.Work <= math.MaxFloat64
 }
 
-// plus returns a + b, or the nearest number that there is.
+// plus returns a + b, saturated.
 func plus(a, b int64) int64 {
 	sum := a + b
 	switch {

@@ -11,32 +11,31 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Dependent is a job that will read the output of another one, as far as one knows.
+// A Dependent is a job that is expected to read the output of another one.
 type Dependent struct {
 	Queue    string
 	Priority float64         // not NaN
 	After    policy.Duration // from the submission of the job that it reads to its own
 }
 
-// RaiseConfig describes what [NewRaise] returns. Ranker and Dependents are required.
+// RaiseConfig describes the Ranker of [NewRaise]. Ranker and Dependents are required.
 type RaiseConfig struct {
 	Ranker Ranker // says the priorities of the jobs by themselves
-	// Dependents predicts who will read what a job writes: those templates of which enough jobs have
-	// done so (T1 of section 3), each after the median time that it took (T2). What it returns is not
-	// changed, by either side. Dependents of other queues raise no job: what users say is comparable in
-	// one queue only.
+	// Dependents predicts which jobs will read the output of j: those of templates that have done so often enough (T1
+	// of section 3), each after the median time that it took (T2). Neither side changes the result. Dependents of
+	// other queues raise no job, since users' priorities are comparable within one queue only.
 	Dependents func(j *policy.Job) []Dependent
-	// Lead is how long before a dependent is expected the job is raised, ≥ 0: long enough for it
-	// to wait and run. 0 means from its submission on, so that time plays no part.
+	// Lead is how long before the expected dependent the job is raised, ≥ 0: long enough for the job to wait and run.
+	// 0 means from its submission on.
 	Lead policy.Duration
 }
 
-// NewRaise returns a Ranker that mends priority inversions: a job has at least the priority of the
-// dependents that are expected of it, before they arrive. When a dependent of high priority has come
-// and its input is not there, it is too late in most cases: it has failed already.
+// NewRaise returns a Ranker that avoids priority inversion: a job has at least the priority of its expected
+// dependents, before they arrive. Raising it later mostly fails: a dependent whose input is missing has failed
+// already.
 //
-// Once raised, a job stays so, since dependents may be late. Dependents that have arrived and wait
-// are the [Scheduler]'s to mind: see Config.Inherit. The error names the field that is outside its range.
+// Once raised, a job stays raised, since dependents may be late. For dependents that have arrived and wait see
+// Config.Inherit of the [Scheduler]. NewRaise returns an error that names the field that is out of range.
 //
 // # Source
 //
@@ -78,7 +77,7 @@ func (r *raise) Rank(j *policy.Job, now policy.Time) (priority float64, until po
 	return priority, until
 }
 
-// from returns the instant from which a dependent raises a job.
+// from returns the instant from which on a dependent raises a job.
 func (r *raise) from(j *policy.Job, d *Dependent) policy.Time {
 	if r.config.Lead == 0 {
 		return j.Submitted
@@ -86,13 +85,12 @@ func (r *raise) from(j *policy.Job, d *Dependent) policy.Time {
 	return policy.Time(plus(plus(int64(j.Submitted), int64(d.After)), -int64(r.config.Lead)))
 }
 
-// Inherit appends to dst, for each of the nodes that priorities are of, the greatest priority of
-// its own and of all nodes that depend on it, directly or not, and returns the longer slice. With it
-// what is expected to read a job looks further than one dependency. Nodes are jobs or templates: the edges of templates
-// may go in circles, and those of jobs do not.
+// Inherit appends to dst, for each node, the greatest priority of the node itself and of all nodes that depend on it,
+// directly or not, and returns the longer slice. Use it to look further than one dependency ahead. Nodes are jobs or
+// templates. Edges between templates may form cycles; those between jobs do not.
 //
-// The error names a priority that is not a number, or an edge to a node that is not there. It takes
-// O(n log n + m) time for n nodes and m edges.
+// It returns an error that names a priority that is NaN, or an edge to a node that does not exist. It takes O(n log n
+// + m) time for n nodes and m edges.
 func Inherit(dst, priorities []float64, edges []dag.Edge) ([]float64, error) {
 	n := len(priorities)
 	for i, p := range priorities {

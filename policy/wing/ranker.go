@@ -7,23 +7,23 @@ import (
 	"example.com/augur/policy"
 )
 
-// Never is the instant until which a priority holds that does not change.
+// Never is the instant until which an unchanging priority holds.
 const Never = policy.Never
 
-// A Ranker says how urgent a job is. Among the jobs of a queue, the greatest priority goes first.
+// A Ranker computes how urgent a job is. In a queue the job with the greatest priority goes first.
 type Ranker interface {
-	// Rank returns the priority of a job that was submitted by now, and the instant, after now,
-	// at which to ask again; Never if there is none. Priorities may be infinite. If one is not a
-	// number it counts as -Inf, and if the instant is not after now, it counts as Never.
+	// Rank returns the priority as of now of a job that was submitted by now, and the instant, after now, at which to
+	// ask again; Never if the priority stays. Priorities may be infinite; one that is NaN counts as -Inf. An instant
+	// that is not after now counts as Never.
 	//
-	// A [Scheduler] asks when the job is submitted and then only when the instant has come; it
-	// asks later, or not at all, about jobs of which nothing waits. Equal questions get equal
-	// answers: a scheduler that restarts asks again.
+	// A [Scheduler] asks when the job is submitted and then when the instant has come. It asks later, or not at all,
+	// about jobs that have nothing waiting. Equal questions must get equal answers, since a scheduler that restarts
+	// asks again.
 	Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time)
 }
 
-// Fixed is a Ranker whose priorities do not change. With the true value per core-second of each
-// job it is the Oracle that the predictions of a lookup are compared with.
+// Fixed is a Ranker whose priorities do not change. With each job's true value per core-second it is the Oracle with
+// which the predictions of a lookup are compared.
 type Fixed func(j *policy.Job) float64
 
 // Rank implements [Ranker].
@@ -42,31 +42,29 @@ func ByPriority() Ranker {
 
 // LookupConfig describes a lookup, see [NewLookup]. Efficiency is required.
 type LookupConfig struct {
-	// Efficiency tells value per core-second: what the median job of a recurring template was worth, over
-	// what it took, or else the median ad-hoc job of the same user. False means that neither is known, and
-	// an answer that is not a number is none. Whether values and compute times are those of the jobs alone
-	// or those of all that depends on them too, it says; both are to be of one kind. The Live of
-	// dag/value has both: Direct and Aggregate.
+	// Efficiency returns value per core-second: the value of the median job of a recurring template divided by its
+	// compute time, or else that of the user's median ad-hoc job. It returns false if both are unknown; NaN counts as
+	// unknown. Value and compute time must be of one kind: of the jobs alone, or with all that depends on them. The
+	// Live of dag/value has both kinds: Direct and Aggregate.
 	Efficiency func(template, user string) (efficiency float64, ok bool)
-	// Template and User return the template and the user of a job, "" if there is none. Nil means
-	// the attributes "template" and "user". A template has the name that it has where efficiencies come
-	// from, without the date or the number of this run; of a name that is not known there, or "", the job
-	// counts as an ad-hoc one of its user, and no error tells. See TemplateOf of package pipeline.
+	// Template and User return the template and the user of a job, "" if there is none. Nil means the attributes
+	// "template" and "user". Name a template as the source of the efficiencies does, without the date or number of
+	// the run. A job whose template is "" or unknown there silently counts as an ad-hoc job of its user. See
+	// TemplateOf of package pipeline.
 	Template, User func(j *policy.Job) string
 }
 
-// NewLookup returns a Ranker that ranks a job once, when it is submitted, by the value efficiency that is
-// known of its template and user. A job of which nothing is known has priority 0 and goes last, among
-// those that are worth nothing. The error names the field that is missing.
+// NewLookup returns a Ranker that ranks a job once, at its submission, by the known value efficiency of its template
+// or user. An unknown job has priority 0 and goes last, with those that are worth nothing. NewLookup returns an error
+// if Efficiency is missing.
 //
-// Nothing is computed but one look-up. What Efficiency knows may be exchanged by something newer; jobs
-// that wait already keep their priority.
+// A rank takes one look-up. The host may replace what Efficiency knows by something newer; waiting jobs keep their
+// priority.
 //
 // # Source
 //
-// Wing, section 5, where it is Wing-Agg, if efficiencies are of aggregate values; section 7.2,
-// where it is Wing-Direct, if they are of local ones. The paper does not say what becomes of a
-// user's first ad-hoc job.
+// Wing, section 5, where it is Wing-Agg, if efficiencies are of aggregate values; section 7.2, where it is
+// Wing-Direct, if they are of local ones. The paper does not say how a user's first ad-hoc job is ranked.
 func NewLookup(c LookupConfig) (Fixed, error) {
 	if c.Efficiency == nil {
 		return nil, errors.New("wing: LookupConfig.Efficiency is nil, want a function that tells value efficiencies")
@@ -85,8 +83,7 @@ func NewLookup(c LookupConfig) (Fixed, error) {
 	}, nil
 }
 
-// attribute returns a function that returns the attribute of a job that has the name, "" if there is
-// none.
+// attribute returns a function that returns the attribute of a job with this name, "" if there is none.
 func attribute(name string) func(j *policy.Job) string {
 	return func(j *policy.Job) string {
 		value, _ := j.Attr(name)

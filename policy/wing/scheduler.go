@@ -9,42 +9,38 @@ import (
 	"example.com/augur/queue"
 )
 
-// Scheduler serves the jobs of each queue in the order of their priorities, greatest first; ties go
-// to the earlier submission, then to the smaller ID. Whose queue is next, a [queue.Tree] says: the
-// one with the least use by guaranteed share, as in YARN's CapacityScheduler.
+// Scheduler serves the jobs of each queue by priority, greatest first; ties go to the earlier submission, then to the
+// smaller ID. A [queue.Tree] decides which queue is next: the one with the least use divided by its guaranteed share,
+// as in YARN's CapacityScheduler.
 //
-// The job that is first in its queue starts its next unit, which is a whole stage if that is a gang,
-// and else one task. While there is no room for it the jobs behind it wait too, so that nothing wide
-// starves: for room in the cluster those of all queues, for room in its queue (its maximum) those of
-// this queue only. A gang that is wider than its queue's maximum starts when the queue has nothing
-// else running. Nothing is preempted.
+// The first job of a queue starts its next unit: a whole stage if it is a gang, else one task. If there is no room
+// for it, jobs behind it wait too, so that nothing wide starves. If the cluster has no room, the jobs of all queues
+// wait; if its queue has reached its maximum, only those of this queue wait. A gang that is wider than its queue's
+// maximum starts when the queue has nothing else running. Nothing is preempted.
 //
-// Priorities may change while jobs wait, at instants that the [Ranker] says beforehand: a heap holds
-// them, so that a step looks only at jobs whose priorities have changed. The Scheduler sets an alarm
-// for the next one when cores are free and something waits, since only then another order may start
-// a job.
+// Priorities may change while jobs wait, at instants that the [Ranker] announces. A heap holds these instants, so a
+// step looks only at jobs whose priorities have changed. If cores are free and something waits, the Scheduler sets an
+// alarm for the next instant, since only then a new order may start a job.
 //
 // # Cost
 //
-// Step takes time logarithmic in the number of jobs that wait, for each event, each action and each
-// priority that changes, and in the number of queues; when a node comes or goes it looks at all queues.
-// With Config.Inherit, a job that comes, gets its input or changes priority takes time in proportion
-// to the jobs that it waits for, and to those that these wait for as far as their priorities change
-// too; where a priority falls that was inherited, also to the jobs that wait beside. It allocates
-// only when a job comes or ends, and while tables grow.
+// Step takes time logarithmic in the number of waiting jobs, for each event, each action and each priority that
+// changes, and in the number of queues. When a node comes or goes it looks at all queues. With Config.Inherit, a job
+// that comes, gets its input or changes priority takes time in proportion to the jobs that it waits for, and to those
+// that these wait for as far as their priorities change too. If an inherited priority falls, that includes the other
+// jobs that wait for the same job. Step allocates only when a job comes or ends, and while tables grow.
 //
 // In a restart, each job is ranked anew at the present instant.
 //
 // # Source
 //
-// Wing, sections 5 and 6. How gangs and queues wait for room is ours: the paper does not
-// say.
+// Wing, sections 5 and 6. How gangs and queues wait for room is ours: the paper does not say.
 type Scheduler struct {
 	*central.Scheduler
 	queues *Hierarchy
 }
 
-// Hierarchy is the turn of a [Scheduler]: queues within queues, and in each an order by priority.
+// Hierarchy is the turn of a [Scheduler]: queues within queues, and in each queue an order by priority.
 type Hierarchy struct {
 	ranker  Ranker
 	inherit Inheritance
@@ -61,7 +57,7 @@ type Hierarchy struct {
 	heirs   heirs
 }
 
-// job is what a Hierarchy keeps of a job.
+// job is a Hierarchy's record of a job.
 type job struct {
 	*central.Job
 	wants   bool
@@ -117,7 +113,7 @@ func (s *Hierarchy) Next() *central.Job {
 	return j.Job
 }
 
-// Until returns when a priority changes next of a job of which something waits, Never if none does.
+// Until returns when the priority of a waiting job changes next, Never if none does.
 func (s *Hierarchy) Until() policy.Time {
 	if first, ok := s.changes.Peek(); ok && s.asking > 0 {
 		return first.until
@@ -125,9 +121,9 @@ func (s *Hierarchy) Until() policy.Time {
 	return Never
 }
 
-// Compare is the order of jobs: in a queue the one with the greater priority goes first; of two queues the one
-// that has room, then the one that uses less of what it is guaranteed. It does not look at how queues lie in one
-// another, and of queues that are equal in this it does not know which has waited longer.
+// Compare orders jobs: within a queue the greater priority goes first. Of two queues the one that has room goes
+// first, then the one that uses less of its guarantee. It ignores how queues are nested, and if two queues are equal
+// it does not know which has waited longer.
 func (s *Hierarchy) Compare(a, b *central.Job) int {
 	x, y := s.jobs.Get(a.Job.ID), s.jobs.Get(b.Job.ID)
 	full := func(q *jobQueue) int {
@@ -144,8 +140,8 @@ func (s *Hierarchy) Compare(a, b *central.Job) int {
 	return before(x, y)
 }
 
-// full reports whether the first job of a queue asks for more than the maximum of the queue, or of
-// one above it, leaves.
+// full reports whether the first job of a queue wants more than is left of the maximum of the queue or of one above
+// it.
 func (s *Hierarchy) full(q *jobQueue) bool {
 	asks := q.asks
 	for ; q != nil; q = q.parent {
@@ -156,7 +152,7 @@ func (s *Hierarchy) full(q *jobQueue) bool {
 	return false
 }
 
-// queueState is how a queue is doing, in cores, with all that are below it.
+// queueState is the state of a queue in cores, including all queues below it.
 type queueState struct {
 	use, guaranteed, maximum float64
 }

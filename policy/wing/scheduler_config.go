@@ -9,20 +9,19 @@ import (
 	"example.com/augur/queue"
 )
 
-// A Queue is where jobs of an organisation wait, or, if it is the Parent of others, what these
-// share.
+// A Queue is where jobs of an organisation wait. A queue that is the Parent of others groups these.
 type Queue struct {
 	Name   string // as policy.Job.Queue has it; not "", and of no other queue
 	Parent string // the Name of a queue that comes before it; "": the whole cluster
-	// Share is its part of Parent's cores. A queue for which Guaranteed and Maximum are equal has
-	// hard boundaries, as those of the paper's simulations; Maximum 0 means 1, elastic ones.
+	// Share is its part of Parent's cores. If Guaranteed and Maximum are equal the queue has hard boundaries, as in
+	// the paper's simulations; Maximum 0 means 1, an elastic queue.
 	Share queue.Share
 }
 
-// An Inheritance says from whom a job inherits priority that it reads the output of.
+// An Inheritance says from which of its dependents a job inherits priority.
 type Inheritance uint8
 
-// From whom a job inherits.
+// The kinds of inheritance.
 const (
 	FromNone  Inheritance = iota
 	FromQueue             // dependents of its own queue
@@ -45,17 +44,17 @@ func (i Inheritance) String() string {
 // Config describes a [Scheduler]. Ranker is required.
 type Config struct {
 	Ranker Ranker
-	// Queues are the queues of the cluster. Jobs of other queues, and of those that have queues
-	// below them, wait together in one more, named "", that is guaranteed what these leave of the
-	// cluster. Without any Queues it is the one queue of all jobs (section 7.3).
+	// Queues are the queues of the cluster. Jobs of unknown queues, and of queues that have queues below them, wait
+	// in an additional queue named "", which is guaranteed what the others leave. Without any Queues it is the single
+	// queue of all jobs (section 7.3).
 	Queues []Queue
-	// Inherit gives a job at least the priority of those that wait for it: that have been
-	// submitted, read its output and cannot start without (policy.Inputs with Wait). The default is
-	// FromNone. Dependents that have not come yet are for [NewRaise].
+	// Inherit gives a job at least the priority of the jobs that wait for it: those that were submitted, read its
+	// output and cannot start without it (policy.Inputs with Wait). The default is FromNone. For dependents that have
+	// not come yet use [NewRaise].
 	Inherit Inheritance
 }
 
-// NewScheduler returns a Scheduler. The error names the field that is outside its range.
+// NewScheduler returns a Scheduler. It returns an error that names the field that is out of range.
 func NewScheduler(c Config) (*Scheduler, error) {
 	q, err := NewHierarchy(c)
 	if err != nil {
@@ -65,10 +64,10 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	return &Scheduler{s, q}, err
 }
 
-// NewHierarchy returns the turn of a Scheduler. The error names the field that is outside its range.
+// NewHierarchy returns the turn of a Scheduler. It returns an error that names the field that is out of range.
 func NewHierarchy(c Config) (*Hierarchy, error) {
 	if c.Ranker == nil {
-		return nil, errors.New("wing: Config.Ranker is nil, want something that says priorities")
+		return nil, errors.New("wing: Config.Ranker is nil; set it, to ByPriority() for example")
 	}
 	if c.Inherit > FromAll {
 		return nil, fmt.Errorf("wing: Config.Inherit is %v, want FromNone, FromQueue or FromAll", c.Inherit)
@@ -92,7 +91,7 @@ func NewHierarchy(c Config) (*Hierarchy, error) {
 			return nil, fmt.Errorf("wing: Config.Queues[%d].Parent is %q, want a queue that comes before it, or \"\"", i, q.Parent)
 		}
 		if q.Name == "" || s.queues[q.Name] != nil {
-			return nil, fmt.Errorf("wing: Config.Queues[%d].Name is %q, want one of its own that is not \"\"", i, q.Name)
+			return nil, fmt.Errorf("wing: Config.Queues[%d].Name is %q, want a name that is not \"\" and that no other queue has", i, q.Name)
 		}
 		if err := s.addQueue(q.Name, parent, q.Share); err != nil {
 			return nil, fmt.Errorf("wing: Config.Queues[%d].Share of %q: %w", i, q.Name, err)

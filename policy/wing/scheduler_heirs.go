@@ -6,17 +6,17 @@ import (
 	"example.com/augur/policy"
 )
 
-// heirs says which jobs wait for which, so that a job can inherit their priorities.
+// heirs records which jobs wait for which, so that a job can inherit their priorities.
 type heirs struct {
 	waitFor map[policy.JobID][]*job         // by the job that is waited for, which may be over
 	reads   map[policy.JobID][]policy.JobID // by the job that waits
 	changed []*job                          // whose priorities are to be handed on
 }
 
-// hands reports whether a job may hand its priority on.
+// hands reports whether a job may pass its priority on.
 func (h *heirs) hands(id policy.JobID) bool { return len(h.reads[id]) > 0 }
 
-// submitted takes note of a job and of what it waits for.
+// submitted records a job and the jobs that it waits for.
 func (h *heirs) submitted(s *Hierarchy, j *job) {
 	if h.waitFor == nil {
 		h.waitFor, h.reads = map[policy.JobID][]*job{}, map[policy.JobID][]policy.JobID{}
@@ -34,7 +34,7 @@ func (h *heirs) submitted(s *Hierarchy, j *job) {
 	h.handOn(s, j)
 }
 
-// ready takes note that a job has all that it waited for, or is over: it hands on nothing more.
+// ready records that a job has all its input, or has ended: it passes nothing on any more.
 func (h *heirs) ready(s *Hierarchy, j *job) {
 	reads := h.reads[j.Job.Job.ID]
 	delete(h.reads, j.Job.Job.ID)
@@ -61,8 +61,7 @@ func (h *heirs) ended(s *Hierarchy, j *job) {
 	s.changes.Remove(j.change)
 }
 
-// handOn brings the priorities of those that a job waits for up to date, and of those that these
-// wait for.
+// handOn updates the priorities of the jobs that a job waits for, and of those that these wait for.
 func (h *heirs) handOn(s *Hierarchy, j *job) {
 	h.changed = append(h.changed[:0], j)
 	for i := 0; i < len(h.changed); i++ {
@@ -76,15 +75,15 @@ func (h *heirs) handOn(s *Hierarchy, j *job) {
 	clear(h.changed) // it keeps no job
 }
 
-// settle brings the priority of a job up to date, and hands it on.
+// settle updates the priority of a job and passes it on.
 func (s *Hierarchy) settle(j *job) {
 	if s.inheritNow(j) {
 		s.heirs.handOn(s, j)
 	}
 }
 
-// inheritFrom brings the priority of a job up to date after that of one that waits for it has changed,
-// and reports whether it changes too. It looks at others that wait only if they may be next in line.
+// inheritFrom updates the priority of job u after that of d, which waits for it, has changed, and reports whether u's
+// changes too. It looks at the other waiting jobs only if they may now be the greatest.
 func (s *Hierarchy) inheritFrom(u, d *job) bool {
 	switch {
 	case !s.inherits(u, d):
@@ -98,12 +97,12 @@ func (s *Hierarchy) inheritFrom(u, d *job) bool {
 	return false
 }
 
-// inherits reports whether a job may inherit from one that waits for it.
+// inherits reports whether job u may inherit from job d, which waits for it.
 func (s *Hierarchy) inherits(u, d *job) bool {
 	return u != d && (s.inherit == FromAll || d.queue == u.queue)
 }
 
-// inheritNow works out the priority of a job, and reports whether it has changed.
+// inheritNow computes the priority of a job, and reports whether it has changed.
 func (s *Hierarchy) inheritNow(j *job) bool {
 	priority := j.own
 	j.from = 0

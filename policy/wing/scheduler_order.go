@@ -37,7 +37,7 @@ func (s *Hierarchy) Note(ev *policy.Event, j *central.Job) error {
 	return nil
 }
 
-// rank asks for the priority of a job by itself.
+// rank asks the Ranker for a job's own priority.
 func (s *Hierarchy) rank(j *job) {
 	j.own, j.until = s.ranker.Rank(j.Job.Job, s.view.Now())
 	if math.IsNaN(j.own) {
@@ -48,7 +48,7 @@ func (s *Hierarchy) rank(j *job) {
 	}
 }
 
-// renew brings the priorities that have changed by now up to date.
+// renew updates the priorities that have changed by now.
 func (s *Hierarchy) renew() {
 	for {
 		j, ok := s.changes.Peek()
@@ -60,7 +60,7 @@ func (s *Hierarchy) renew() {
 	}
 }
 
-// rerank brings the priority of a job up to date, and of those whom it hands it on to.
+// rerank updates the priority of a job and of those that inherit from it.
 func (s *Hierarchy) rerank(j *job) {
 	own := j.own
 	if s.rank(j); j.own != own {
@@ -68,8 +68,8 @@ func (s *Hierarchy) rerank(j *job) {
 	}
 }
 
-// Claim implements [central.Turn]. It brings the place of a job in its queue, and the cores that the queue uses
-// for it, up to date.
+// Claim implements [central.Turn]. It updates the place of a job in its queue, and the cores that the queue uses for
+// it.
 func (s *Hierarchy) Claim(j *central.Job, c central.Claim) {
 	o := s.jobs.Get(j.Job.ID)
 	o.wants = c.Wants
@@ -88,9 +88,9 @@ func (s *Hierarchy) Claim(j *central.Job, c central.Claim) {
 	s.renew()
 }
 
-// watch keeps the instant at which the priority of a job changes, as long as something of it
-// waits: for room, or for other jobs to which it hands its priority on. If it was not watched
-// meanwhile the instant may have passed, and renew, which follows, ranks the job anew.
+// watch keeps the instant at which the priority of a job changes, as long as something of it waits: for room, or for
+// jobs that inherit its priority. If nothing waited for a while, the instant may have passed; renew, which follows,
+// then ranks the job again.
 func (s *Hierarchy) watch(j *job) {
 	if !j.wants && !s.heirs.hands(j.Job.Job.ID) {
 		s.changes.Remove(j.change)
@@ -104,8 +104,8 @@ func (s *Hierarchy) watch(j *job) {
 	}
 }
 
-// ask tells the tree what the first job of a queue wants. One that wants more than the queue may
-// have waits until it has all of that.
+// ask tells the tree what the first job of a queue wants. A job that wants more than the queue's maximum waits until
+// it has the whole maximum.
 func (s *Hierarchy) ask(q *jobQueue) {
 	j, ok := q.waiting.Peek()
 	if !ok {
@@ -132,7 +132,7 @@ func (s *Hierarchy) ask(q *jobQueue) {
 	s.tree.Join(q.handle, asks)
 }
 
-// resize takes note of the cores of the cluster, which have changed.
+// resize updates the cores of the cluster, which have changed.
 func (s *Hierarchy) resize() {
 	slots := s.slots()
 	if slots == 0 {

@@ -9,15 +9,14 @@ import (
 	"example.com/augur/policy/wing"
 )
 
-// Advice returns what wing.Advise asks for: the recurring templates of the log, with compute times
-// that are known, and who reads what. Value and Work of a template are what comes back to the jobs
-// that completed, with everything that depends on them; one that is too young to tell counts as the
-// mean of the others, and if all are, the template is left out. Runtime is from submission, since a
-// log has no starts. Late is the longest time from the submission of a job that failed for want of
-// input to the end of a job that was running then, of a template that others of its jobs read
-// from. The owner of a template is the organisation of most of its jobs, which is its queue too, and that
-// it has agreed with its readers on anything, a log does not tell. It
-// takes O(n log n) time for n jobs and dependencies, and for each template that of all that it reads from.
+// Advice returns the arguments of wing.Advise: the recurring templates of the log whose compute times are known, and
+// the links between them. Value and Work of a template are what comes back to its completed jobs, with everything
+// that depends on them. A job that is too young for that counts as the mean of the others, and if all are too young
+// the template is left out. Runtime is measured from submission, since a log has no starts. Late is the longest time
+// from the submission of a job that failed for lack of input to the end of a job that was running then, of a template
+// that other jobs of its own template read from. The owner of a template is the organisation of most of its jobs,
+// which is also its queue. A log does not record agreements, so no Link is Agreed. Advice takes O(n log n) time for n
+// jobs and dependencies, and for each template that of all the templates that it reads from.
 func (r *Result) Advice() ([]wing.Template, []wing.Link) {
 	links := r.links()
 	ups := make([][]uint32, len(r.jobs)) // templates that a template reads from
@@ -54,7 +53,7 @@ func (r *Result) Advice() ([]wing.Template, []wing.Link) {
 	return templates, kept
 }
 
-// links returns which templates read from which, by their numbers in the log, and how many jobs do.
+// links returns which templates read from which, by their numbers in the log, and how many jobs do so.
 func (r *Result) links() []wing.Link {
 	var links []wing.Link
 	count := make(map[uint32]int)
@@ -83,7 +82,7 @@ func (r *Result) links() []wing.Link {
 	return links
 }
 
-// template sums what its jobs were.
+// template sums up the jobs of a template.
 func (r *Result) template(jobs []uint32) wing.Template {
 	t := wing.Template{Jobs: len(jobs), Gap: -1}
 	complete, known := 0.0, 0.0
@@ -114,8 +113,8 @@ func (r *Result) template(jobs []uint32) wing.Template {
 	return t
 }
 
-// gap returns how long after a job was done its output was first read or downloaded, and false if
-// it never was.
+// gap returns the time from a job's completion until its output was first read or downloaded, and false if it never
+// was.
 func (r *Result) gap(i uint32) (gap time.Duration, ok bool) {
 	done := r.Log.Jobs[i].Completed
 	found := func(at provenance.Time) {
@@ -134,7 +133,7 @@ func (r *Result) gap(i uint32) (gap time.Duration, ok bool) {
 	return gap, ok
 }
 
-// late returns how much later jobs that found no input ought to have come.
+// late returns how much later jobs that found no input should have been submitted.
 func (r *Result) late(jobs, ups []uint32) (late time.Duration) {
 	for _, t := range ups {
 		// Jobs of both come in order of submission: end is the latest of those that came so far.

@@ -10,14 +10,14 @@ import (
 	"example.com/augur/policy/wing"
 )
 
-// Foresight returns a function that says which jobs are expected to read a job's output, in which queue,
-// with which priority and when (T1, T2 of section 3): for wing.NewRaise over wing.ByPriority. What it
-// tells does not change, and many may ask at once.
+// Foresight returns a function for wing.NewRaise over wing.ByPriority: which jobs are expected to read a job's
+// output, in which queue, with which priority and when (T1, T2 of section 3). The function does not change, and many
+// goroutines may call it at once.
 //
-// The priority of a dependent is the greatest of its own template's and of those that depend on
-// that in turn in the same queue, so that a whole chain is raised for its last link. That of a template
-// is the median of those in the log, and its queue that of the organisation of most of its jobs, of equal
-// ones that of the last job. It takes O(n log n) time for n jobs and predictions.
+// The priority of a dependent is the greatest of its own template's and of those that depend on that template in turn
+// in the same queue, so that a whole chain is raised for its last link. The priority of a template is the median over
+// its logged jobs. Its queue is the organisation of most of its jobs; ties go to that of the last job. Foresight
+// takes O(n log n) time for n jobs and predictions.
 func (r *Result) Foresight() func(j *policy.Job) []wing.Dependent {
 	own, queues := r.priorities(), make([]string, len(r.jobs))
 	for t, jobs := range r.jobs {
@@ -52,11 +52,10 @@ func (r *Result) Foresight() func(j *policy.Job) []wing.Dependent {
 	return func(j *policy.Job) []wing.Dependent { return dependents[template(j)] }
 }
 
-// organisation is the queue of a job.
+// organisation returns the queue of a job.
 func (r *Result) organisation(j *provenance.Job) string { return r.Log.Orgs.Name(j.Org) }
 
-// byTemplate returns the jobs of each template that were submitted before the end of the log, in
-// order of submission.
+// byTemplate returns the jobs of each template that were submitted before the end of the log, in order of submission.
 func (r *Result) byTemplate() [][]uint32 {
 	all := make([][]uint32, r.Log.Templates.Len())
 	for i := range r.Log.Jobs {
@@ -77,7 +76,7 @@ func (r *Result) recurs(template uint32) bool {
 	return r.Classes.Templates[template].Has(provenance.Recurring)
 }
 
-// most returns what most of some jobs have, of those that equally many have the one that came last.
+// most returns the most common value over some jobs; ties go to the value that came last.
 func (r *Result) most(jobs []uint32, of func(j *provenance.Job) string) string {
 	count, best := make(map[string]int), 0
 	for _, i := range jobs {
@@ -93,8 +92,8 @@ func (r *Result) most(jobs []uint32, of func(j *provenance.Job) string) string {
 	return ""
 }
 
-// priorities returns the median priority of each template, 0 if it has no jobs. Where it is between
-// -Inf and +Inf, it is the lower one.
+// priorities returns the median priority of each template, 0 if it has no jobs. If the two middle ones are -Inf and
+// +Inf it takes the lower.
 func (r *Result) priorities() []float64 {
 	medians := make([]float64, len(r.jobs))
 	var list []float64
@@ -111,7 +110,7 @@ func (r *Result) priorities() []float64 {
 	return medians
 }
 
-// middle returns the mean of two numbers, lo ≤ hi, and lo if there is none.
+// middle returns the mean of two numbers, lo ≤ hi, and lo if there is no mean.
 func middle(lo, hi float64) float64 {
 	if mean := lo/2 + hi/2; lo != hi && mean >= lo {
 		return mean

@@ -1,42 +1,36 @@
-// Package pipeline goes from a log of who read and wrote which files to what the policies of
-// package wing ask for. It puts together packages dag/provenance, which finds out what depends on
-// what, and dag/value, which says what that is worth:
+// Package pipeline computes what the policies of package wing need from a log of which jobs read and wrote which
+// files. It combines dag/provenance, which finds dependencies, and dag/value, which computes what they are worth:
 //
 //	result, err := pipeline.Run(log, pipeline.Config{Start: start, End: end})
 //	live.Swap(result.Store)
 //	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Aggregate}) // Wing-Agg
 //
-// Run it every week or so, on the log of the past weeks, and swap the new store in. Besides, a
-// [Result] makes
+// Run it every week or so on the log of the past weeks, and swap the new store in. A [Result] also makes
 //
-//   - [Result.Valuations], which say how the value of a job falls with time, for wing.NewMIL: MIL and Wing-MIL;
-//   - a [Result.Foresight] of who will read a job's output, for wing.NewRaise;
-//   - what wing.Advise wants to know of templates and links.
+//   - [Result.Valuations], how the value of a job falls with time, for wing.NewMIL: MIL and Wing-MIL;
+//   - a [Result.Foresight], which jobs will read a job's output, for wing.NewRaise;
+//   - [Result.Advice], the templates and links for wing.Advise.
 //
-// Whoever has values or predictions from elsewhere needs none of this: what wing asks for are functions
-// of a job.
+// A host that has values or predictions from elsewhere needs none of this: wing only needs functions of a job.
 //
 // # When not to use it
 //
-// By default a template recurs if it was seen in three months in a row: for a shorter log set
-// Classes.Month and Classes.Months. It is no stream: the log of the past weeks is analysed as
-// a whole, in a goroutine of the host's, beside the scheduler. A log of more than a machine is
-// for examples/beam.
+// By default a template recurs if it was seen in three months in a row: for a shorter log set Classes.Month and
+// Classes.Months. Run analyses the log of the past weeks as a whole, in a goroutine of the host beside the scheduler;
+// it does not process a stream. For a log that does not fit on one machine see examples/beam.
 //
 // # Cost
 //
-// [Run] takes O(n log n) time for n jobs and operations, and for each job time in proportion
-// to what depends on it within the window, which is the larger part in logs in which much
-// hangs together: see value.Windowed, and Config.Least, which bounds it. What comes of it, a
-// Store, takes about a kilobyte for each recurring template and each user.
+// [Run] takes O(n log n) time for n jobs and operations. For each job it also takes time in proportion to what
+// depends on it within the window, which dominates in densely connected logs: see value.Windowed, and Config.Least,
+// which bounds it. The Store takes about a kilobyte for each recurring template and each user.
 //
 // # Source
 //
 // Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
 // dependencies for better cluster scheduling", OSDI 2020, sections 3 and 4, and for the store
-// section 4.1. What follows a job is counted within a window, as there, but not what follows from
-// that: of a dependent that comes late in the log, those downloads count that are in it. So jobs of
-// the last weeks seem worth a little less than they are.
+// section 4.1. As there, only what follows a job within a window counts. A late dependent's downloads count only as
+// far as they are in the log. So jobs of the last weeks seem worth a little less than they are.
 package pipeline
 
 import (
@@ -53,51 +47,46 @@ import (
 
 const week = 7 * 24 * time.Hour
 
-// Config says how a log is analysed. Start and End are required. A log that is shorter than three
-// months needs Classes.Month and Classes.Months too, or it is an error; for two weeks, say, a Month of
-// a week, and 2 of them.
+// Config says how a log is analysed. Start and End are required. For a log shorter than three months set
+// Classes.Month and Classes.Months too: for two weeks, say, a Month of a week, and 2 Months.
 type Config struct {
-	// The log covers [Start, End). Of jobs that had not ended, the State is Running. A log that goes
-	// on is taken as it was at End: operations then or later are not seen, jobs submitted then or later
-	// count nowhere, and those that end then or later still run, and have taken no compute time yet. If
-	// the log was read with calendar times, these are a time.Time's UnixNano; of another epoch, they
-	// leave nothing of it to count, and that is no error.
+	// The log covers [Start, End). A job that had not ended has the State Running. A log that continues after End is
+	// cut there: later operations are ignored, jobs submitted later do not count, and jobs that end later still run
+	// and have no compute time yet. If the log was read with calendar times, Start and End are a time.Time's
+	// UnixNano; with another epoch nothing of the log counts, without an error.
 	Start, End provenance.Time
 	// Join is the longest time from a write to a read that depends on it; 0 means 30 days.
 	Join time.Duration
-	// Classes says what recurs. Its Start and End may be left at 0: those of the log. End is not
-	// after that of the log. Let Start be some days after the log's, if hard dependencies matter: jobs
-	// of the first days have read what was written before. In two weeks of a generated lake, 18 % of
-	// the recurring dependencies that are hard are found from the first day on, and 79 % from the fifth.
+	// Classes says which templates recur. Start and End 0 mean those of the log. End must not be after the log's. If
+	// hard dependencies matter, let Start be some days after the log's: jobs of the first days have read what was
+	// written before the log, so that many hard dependencies are missed.
 	Classes provenance.ClassConfig
-	// Train is what predictions are learnt from. With From and To at 0 it is the last week. To is not
+	// Train is the part of the log that predictions are learnt from. From and To 0 mean the last week. To must not be
 	// after End.
 	Train provenance.TrainConfig
 
-	// Window is for how long after a job completes what follows counts for it: downloads, and jobs
-	// submitted. It is more than 0; 0 means a week. A job counts if it completes at least so long
-	// before End.
+	// Window is how long after a job's completion downloads and submitted jobs count for it. It is more than 0; 0
+	// means a week. A job counts if it completes at least a Window before End.
 	Window time.Duration
 	// Least bounds the time that large logs take, 0 to 1: see value.WindowConfig. 0 counts all.
 	Least float64
-	// Hops is the length of the longest path from a job to what counts for it in the Store, in
-	// dependencies, 0 to 65535; 0 means any. The paper's iterations 1, 2, 3, 4 ... are 1, 2, 4, 8 ...
-	// here. Least plays no part in the Store then.
+	// Hops is the longest path, in dependencies, from a job to what counts for it in the Store, 0 to 65535; 0 means
+	// any. The paper's iterations 1, 2, 3, 4 ... are 1, 2, 4, 8 ... here. The Store then ignores Least.
 	Hops int
 
-	// Value is what a job is worth by itself, given when its output was downloaded, in order and
-	// within Window; of a job that still runs, all that there are. 0 to value.MaxSum, which all jobs
-	// together must not exceed either. Nil means the number of downloads.
+	// Value returns what a job is worth by itself, given the times at which its output was downloaded, in order and
+	// within Window; for a job that still runs, all downloads. It is 0 to value.MaxSum, and so is the sum over all
+	// jobs. Nil means the number of downloads.
 	Value func(j *provenance.Job, downloads []provenance.Download) float64
 
-	// Template and User return the template, named as in the log, and the user of a job that is to be
-	// scheduled, for what [Result.Valuations] and [Result.Foresight] return. Nil means the attributes
-	// "template" and "user". See [TemplateOf].
+	// Template and User return the template, named as in the log, and the user of a job that is to be scheduled; they
+	// serve [Result.Valuations] and [Result.Foresight]. Nil means the attributes "template" and "user". See
+	// [TemplateOf].
 	Template, User func(j *policy.Job) string
 }
 
-// A Result is what a log tells. Jobs and templates have their numbers in Log. It does not change,
-// and must not be changed; but one goroutine at a time may use Windowed, or call Valuations.
+// A Result is the analysis of a log. Jobs and templates have their numbers in Log. The caller must not change it.
+// Only one goroutine at a time may use Windowed or call Valuations.
 type Result struct {
 	Config    Config          // with Window, the spans of Classes and Train, and all functions filled in
 	Log       *provenance.Log // that was given, or a copy that ends at End; numbers are the same
@@ -115,20 +104,19 @@ type Result struct {
 	aggregates []value.Worth // of jobs that are complete and old enough, by the whole window
 }
 
-// Run analyses a log, which it leaves as it is; the Result goes on to use it. A host whose log goes
-// on gives a Clone of it. The Store, and what Valuations and Foresight return, have copies of all that
-// they need, and the log may change once they are made.
+// Run analyses a log. It does not change the log, but the Result continues to use it: if the log goes on, pass a
+// Clone. The Store, and the functions that Valuations and Foresight return, have their own copies, so the log may
+// change once they are made.
 //
-// The error names the field that is not allowed, or what of the log is not sound. If no job is old
-// enough for Window, the Store knows the templates, but nothing of their worth; if none recurs and
-// none has a user, it is empty: value.Aggregate still says what the jobs of the log were worth. Run
-// takes O(n log n) time for n operations and jobs, and for each job time in proportion to what
-// depends on it within the window: see value.Windowed.
+// Run returns an error that names the field that is out of range, or what is wrong in the log. If no job is old
+// enough for Window, the Store knows the templates but no values. If no template recurs and no job has a user, the
+// Store is empty; value.Aggregate still computes what the jobs of the log were worth. For the time see the package
+// comment.
 func Run(l *provenance.Log, c Config) (*Result, error) {
 	c.fill()
 	switch {
 	case l == nil:
-		return nil, errors.New("pipeline: there is no log")
+		return nil, errors.New("pipeline: the log is nil; read one with provenance.Reader")
 	case c.Start >= c.End:
 		return nil, fmt.Errorf("pipeline: Config.End %d is not after Start %d", c.End, c.Start)
 	case c.Window < 0:
@@ -170,7 +158,7 @@ func Run(l *provenance.Log, c Config) (*Result, error) {
 	return r, nil
 }
 
-// fill replaces zeros that mean something else.
+// fill replaces zeros by defaults.
 func (c *Config) fill() {
 	if c.Window == 0 {
 		c.Window = week
@@ -195,7 +183,7 @@ func (c *Config) fill() {
 	}
 }
 
-// weigh finds what each job is worth and takes by itself.
+// weigh computes each job's own value and compute time.
 func (r *Result) weigh() error {
 	n := len(r.Log.Jobs)
 	r.value, r.compute = make([]float64, n), make([]float64, n)
@@ -212,12 +200,12 @@ func (r *Result) weigh() error {
 	return nil
 }
 
-// name says which job an error is about.
+// name names a job in an error.
 func (r *Result) name(job int) string {
 	return fmt.Sprintf("job %d, %q", job, r.Log.IDs.Name(uint32(job)))
 }
 
-// downloads returns those of a job that count for it.
+// downloads returns the downloads that count for a job.
 func (r *Result) downloads(job uint32) []provenance.Download {
 	all := r.Found.Of(job)
 	j, n := &r.Log.Jobs[job], len(all)
@@ -244,17 +232,15 @@ func (r *Result) window() (err error) {
 	return err
 }
 
-// TemplateOf returns a function for the Template of a [Config] or a wing.LookupConfig: it makes the
-// template of a job from its name, by provenance.Template, as a provenance.Reader does. The name is the
-// given attribute; a job without it has no template.
+// TemplateOf returns a function for the Template of a [Config] or a wing.LookupConfig. It derives the template of a
+// job from its name with provenance.Template, as a provenance.Reader does. attr is the attribute that holds the name;
+// a job without it has no template.
 //
-// A Store knows templates by the names that they have in the log, and nothing by those of single
-// jobs: report-#, and not report-2020-11-04. Where names of jobs are given to it, no template is
-// found, and all jobs go by what their user's ad-hoc ones were worth.
+// A Store knows templates, such as report-#, and not the names of single jobs, such as report-2020-11-04. If it is
+// asked by names of jobs it finds no template, and all jobs rank by their user's ad-hoc jobs.
 //
-// The function allocates a string at each call. A lookup calls it once for each job, MIL each time
-// that the value of a job falls; for many jobs that wait, let the host make an attribute "template"
-// when it submits them, which is what is read without such a function.
+// The function allocates a string at each call. A lookup calls it once for each job, MIL each time that the value of
+// a job falls. If many jobs wait, let the host set an attribute "template" at submission, which is the default.
 func TemplateOf(attr string) func(j *policy.Job) string {
 	return func(j *policy.Job) string {
 		name, _ := j.Attr(attr)

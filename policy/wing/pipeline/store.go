@@ -8,9 +8,9 @@ import (
 	"example.com/augur/dag/value"
 )
 
-// store builds the store of the jobs that completed. One that failed was not worth what the next
-// one may be, and would make its template look worthless. Of a template that recurs, but of which no
-// job has completed, it is known that nothing is known: its user's ad-hoc jobs tell nothing of it.
+// store builds the store from the jobs that completed. A failed job was worth nothing, but the next one may not be,
+// so it would make its template look worthless. A template that recurs without any completed job is stored as
+// unknown: its user's ad-hoc jobs say nothing about it.
 func (r *Result) store() error {
 	records := make([]value.Record, 0, len(r.Log.Jobs))
 	r.aggregates = make([]value.Worth, len(r.Log.Jobs))

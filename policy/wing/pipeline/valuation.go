@@ -18,40 +18,38 @@ import (
 type ValuationConfig struct {
 	// Dependents counts what comes back by dependents too: Wing-MIL.
 	Dependents bool
-	// Hard keeps what comes back by dependents that do not fail without the job (Table 1): it is
-	// never lost. The paper's functions do not tell them from others. Of use with Dependents; see
-	// Config.Classes.
+	// Hard keeps the value of dependents that do not fail without the job (Table 1): it is never lost. The paper's
+	// functions do not distinguish them. It matters only with Dependents; see Config.Classes.
 	Hard bool
-	// Steps is the most steps of a function, ≥ 1; 0 means 32. Each step of a job that waits is a
-	// time at which its priority changes.
+	// Steps is the largest number of steps of a function, ≥ 1; 0 means 32. A waiting job's priority changes at each
+	// step.
 	Steps int
 }
 
-// Valuations returns a function that says how the value of a job falls with time, by the jobs of its
-// template, or the user's ad-hoc jobs, that are in the log: for wing.NewMIL, which is with it MIL, or, if
-// it looks at dependents, Wing-MIL. Of a job whose template recurs but has no job that is complete and old
-// enough, nothing is known, nor of those that took no compute time, nor by a user without name.
+// Valuations returns a function for wing.NewMIL, which says how the value of a job falls with time. It learns that
+// from the logged jobs of the same template, or from the user's ad-hoc jobs. The result is MIL or, with dependents,
+// Wing-MIL. The function knows nothing of a job whose template recurs but has no job that is complete and old enough,
+// of jobs that took no compute time, and of users without a name.
 //
-// What it tells does not change, and many may ask at once. It cannot be saved as a Store can: a host that
-// restarts has it again when it has analysed its log. How that of a newer log takes the place of the
-// last one shows the example Weekly of this package.
+// The function does not change, and many goroutines may call it at once. It cannot be saved as a Store can: after a
+// restart the host analyses its log again. The example Weekly of this package replaces the function by that of a
+// newer log.
 //
-// A function of value is the mean of those of the jobs, each with its submission at 0: it falls by a part
-// of a download when one of these jobs was downloaded so long after it was submitted. With
-// dependents it also has, of each template that is predicted to read the output (T1), the value
-// that came back by it in the mean, which is lost at the time at which its first job is expected
-// (T2). What comes back by others is never lost, since nothing is known of when they come.
+// A value function is the mean of those of the jobs, each with its submission at time 0: it falls by a part of a
+// download at the age at which one of these jobs was downloaded. With dependents it also includes, for each template
+// that is predicted to read the output (T1), the mean value that came back through it; that is lost when the first
+// job of that template is expected (T2). What comes back through other templates is never lost, since it is not known
+// when they come.
 //
-// How long a job runs is the median from submission to completion, since a log has no starts: where
-// jobs wait long, it is too long.
+// The runtime of a job is the median time from submission to completion, since a log has no starts. It is too long if
+// jobs wait long.
 //
-// The error names the field that is out of range. It takes, for each job whose dependents are counted,
-// a pass over all that depends on it for each direct dependent.
+// Valuations returns an error that names the field that is out of range. For each job whose dependents count it takes
+// a pass over everything that depends on the job, for each direct dependent.
 //
 // # Source
 //
-// Wing, sections 4.3 (Fig. 5) and 6.2. That a function is a mean, and what becomes of dependents that
-// are not predicted, is ours.
+// Wing, sections 4.3 (Fig. 5) and 6.2. That a function is a mean, and how unpredicted dependents count, is ours.
 func (r *Result) Valuations(c ValuationConfig) (func(j *policy.Job) (wing.Valuation, bool), error) {
 	if c.Steps = cmp.Or(c.Steps, 32); c.Steps < 1 {
 		return nil, fmt.Errorf("pipeline: ValuationConfig.Steps is %d, want at least 1", c.Steps)
@@ -107,7 +105,7 @@ func (r *Result) Valuations(c ValuationConfig) (func(j *policy.Job) (wing.Valuat
 	return f.of, nil
 }
 
-// valuations are those of a log.
+// valuations are the valuations of a log.
 type valuations struct {
 	template, user     func(*policy.Job) string
 	byTemplate, byUser map[string]wing.Valuation
@@ -126,8 +124,7 @@ func (f *valuations) of(j *policy.Job) (wing.Valuation, bool) {
 	return known, ok
 }
 
-// course returns the mean of how the values of some jobs fell with time. After says when
-// jobs of a template are expected.
+// course returns the mean of the value functions of some jobs. after says when jobs of a template are expected.
 func (r *Result) course(jobs []uint32, after map[uint32]time.Duration, c *ValuationConfig) (wing.Valuation, error) {
 	var (
 		n        = float64(len(jobs))
@@ -194,16 +191,16 @@ func (r *Result) hard(j, d uint32) bool {
 	return ok && r.Classes.Dependencies[i].Has(provenance.Hard)
 }
 
-// median returns the middle one of some spans, or the mean of the two that are, and sorts them.
+// median returns the median of some durations, and sorts them.
 func median(spans []time.Duration) time.Duration {
 	slices.Sort(spans)
 	n := len(spans)
 	return spans[(n-1)/2] + (spans[n/2]-spans[(n-1)/2])/2
 }
 
-// coarse joins drops to at most so many, none of 0 and no two at one instant. Where there are more,
-// they are of about equal value, each at the time at which half of it is lost. At no instant is then
-// more than one of so many parts lost too early or too late.
+// coarse merges drops into at most that many steps, none of 0 and no two at one instant. If there are more drops, the
+// steps have about equal value, each at the time at which half of it is lost. At no instant is then more than one
+// step's value lost too early or too late.
 func coarse(drops []value.Drop, steps int) []value.Drop {
 	slices.SortFunc(drops, func(a, b value.Drop) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Value, b.Value))
