@@ -12,36 +12,36 @@ import (
 	"example.com/augur/policy"
 )
 
-// suffix is what a journal has behind its name while it begins.
+// suffix is appended to a journal's name until the journal has begun.
 const suffix = ".new"
 
-// Renew begins a new journal in the place of this one: with a new policy, which Config.New makes of what
-// Config.Keep returns now, and which tell tells the present state, as package policy says under Restart. The host
-// settles what is under way before, and in tell gives all to the Step of next: to the centre and to each part that is
-// there events with Replay set, and then its Restored, even if there is nothing else to tell. (A journal of which the
-// centre was never told anything is one of parts alone.) Config.Told does not hear these; it does whenever the journal is
-// opened after that. What the policy wants done then is to be carried out when Renew has returned without an error. j is then what
-// next was, and next is of no more use.
+// Renew replaces this journal by a new one with a new policy. Config.New makes the policy from what Config.Keep
+// returns now, and tell reports the present state to it, as package policy says under Restart. First settle what is
+// under way. In tell, call next.Step for the centre and for each part that is there: events with Replay set, and then
+// Restored, even if there is nothing else to report. (If the centre gets no event, it is a journal of parts alone.)
+// Config.Told does not hear these events now, but it does whenever the journal is opened later. Carry out the new
+// policy's actions when Renew has returned without an error. j then is what next was, and next must not be used any
+// more.
 //
-// Whenever the process is killed or the power fails, the file has either the old journal or the new one, with
-// all that was kept and told. The new one is written to NAME.new, beside it; it is left there if the process is
-// killed, and written over the next time.
+// If the process is killed or the power fails, the file holds either the old journal or the new one, complete. The
+// new one is written to NAME.new; a file left there by a kill is overwritten the next time.
 //
-// The error is that of the Config, of tell or of a file, or says what tell has left out. The journal is of no more use then, as the new policy may
-// have taken what belongs to the old one: close it and open it again.
+// Renew returns the error of the Config, of tell or of the file, or an error that names what tell has left out. The
+// journal cannot be used after an error, since the new policy may share state with the old one: close it and open it
+// again.
 func (j *Journal) Renew(tell func(next *Journal) error) error {
 	switch {
 	case j.err != nil:
 		return j.err
 	case j.telling != nil:
-		return errors.New("journal: Renew of one that is just beginning")
+		return errors.New("journal: Renew within Renew or Config.New; call it when the journal has begun")
 	case tell == nil:
-		return errors.New("journal: Renew has no way to tell the present state")
+		return errors.New("journal: Renew of a nil tell, want a function that reports the present state")
 	}
 	if err := j.Sync(); err != nil {
 		return err
 	}
-	j.err = errors.New("journal: it is being renewed: tell the next one, or, if that has panicked, open it again")
+	j.err = errors.New("journal: it is being renewed: call Step of next, or, if tell has panicked, close the journal and open it again")
 	next := &Journal{config: j.config, disk: j.disk, name: j.name}
 	defer func() {
 		if next.telling != nil { // also if the policy or tell panics
@@ -67,11 +67,11 @@ func (j *Journal) Renew(tell func(next *Journal) error) error {
 	}
 	next.lock, next.events, next.cut = j.lock, j.events, j.cut
 	*j = *next
-	next.file, next.lock, next.err = nil, nil, errors.New("journal: another one has taken its place")
+	next.file, next.lock, next.err = nil, nil, errors.New("journal: Renew has returned; use the journal that it was called on")
 	return nil
 }
 
-// begin writes a journal, up to where it has begun, under the name that it has until then.
+// begin writes the beginning of a journal under its temporary name.
 func (j *Journal) begin(tell func() error) (err error) {
 	var kept map[string][]byte
 	if j.config.Keep != nil {
@@ -95,7 +95,7 @@ func (j *Journal) begin(tell func() error) (err error) {
 	return j.Sync()
 }
 
-// create makes the file of a journal that is to begin, with its header.
+// create makes the file of a journal that is to begin, and writes its header.
 func (j *Journal) create() error {
 	f, err := j.disk.create(j.name+suffix, j.name)
 	if err != nil {
@@ -106,8 +106,7 @@ func (j *Journal) create() error {
 	return nil
 }
 
-// mayTell returns an error if ev is not of the present state, which a part is told in events with Replay set, and then
-// Restored.
+// mayTell returns an error if ev is not an event with Replay set, or the Restored that ends them, for this part.
 func (j *Journal) mayTell(part policy.NodeID, ev *policy.Event) error {
 	switch restored := j.telling[part]; {
 	case restored:
@@ -118,7 +117,7 @@ func (j *Journal) mayTell(part policy.NodeID, ev *policy.Event) error {
 	return nil
 }
 
-// toldAll returns an error if the present state was not told to its end: to a part, or to the centre if that is here.
+// toldAll returns an error if a part, or the centre if it is here, has not got its Restored.
 func (j *Journal) toldAll(centre bool) error {
 	told := slices.Sorted(maps.Keys(j.telling))
 	if centre || len(told) == 0 {
@@ -139,7 +138,7 @@ func who(part policy.NodeID) string {
 	return fmt.Sprintf("part %d", part)
 }
 
-// drop gives up a journal that was not opened, or has not begun.
+// drop abandons a journal that was not opened, or has not begun.
 func (j *Journal) drop() {
 	if j.file != nil {
 		_ = j.file.Close()
@@ -151,13 +150,13 @@ func (j *Journal) drop() {
 	j.err = errors.New("journal: it has not begun")
 }
 
-// piece is how many bytes of what is kept are in a record.
+// piece is the largest part of a kept value in one record, in bytes.
 const piece = 1 << 16
 
 func (j *Journal) keep(kept map[string][]byte) error {
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
 		if len(name) > 255 {
-			return fmt.Errorf("journal: Config.Keep returns a name of %d bytes, want at most 255", len(name))
+			return fmt.Errorf("journal: Config.Keep returns a name of %d bytes, want at most 255; shorten it", len(name))
 		}
 		head := append(binary.AppendUvarint(nil, uint64(len(name))), name...)
 		for left := kept[name]; ; {
@@ -172,8 +171,8 @@ func (j *Journal) keep(kept map[string][]byte) error {
 	return j.err
 }
 
-// place gives a journal that was begun its name, and gets ready to go on with it. The file is closed meanwhile,
-// since not all systems give one that is open another name.
+// place gives a begun journal its name, and prepares to append to it. It closes the file meanwhile, since not all
+// systems can rename an open one.
 func (j *Journal) place() error {
 	err := j.file.Close()
 	if j.file = nil; err == nil {

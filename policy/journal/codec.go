@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// A codec writes values to b, or reads them from it: the same calls do both, so that the two cannot differ. What it writes
-// it leaves alone, since others may read it meanwhile. After the first fault all that it reads is 0. Reading takes memory of a few dozen times the length of b at most, whatever b holds.
+// A codec writes values to b, or reads them from b. The same calls do both, so that the two cannot differ. It does
+// not change the values it writes, since others may read them meanwhile. After the first fault it reads only zeros.
+// Reading takes memory of at most a few dozen times the length of b, whatever b holds.
 type codec struct {
 	b       []byte // what is written so far, or not read yet
 	reading bool
@@ -17,7 +18,7 @@ type codec struct {
 
 func (c *codec) fail() { c.bad, c.b = true, nil }
 
-// take reads so many bytes, nil if there are fewer.
+// take reads this many bytes, nil if there are fewer.
 func (c *codec) take(n uint64) []byte {
 	if n > uint64(len(c.b)) {
 		c.fail()
@@ -99,7 +100,7 @@ func (c *codec) int32(x *int32) {
 	}
 }
 
-// float takes fewer bytes the fewer bits a number needs, as whole numbers do.
+// float writes fewer bytes for numbers with fewer significant bits, such as whole numbers.
 func (c *codec) float(x *float64) {
 	reversed := bits.ReverseBytes64(math.Float64bits(*x))
 	if c.uvarint(&reversed); c.reading {
@@ -116,7 +117,7 @@ func (c *codec) string(x *string) {
 	}
 }
 
-// bytes reads a copy, which its receiver may keep; nil if it is empty.
+// bytes reads a copy, which the caller may keep; nil if it is empty.
 func (c *codec) bytes(x *[]byte) {
 	n := uint64(len(*x))
 	if c.uvarint(&n); c.reading {
@@ -126,8 +127,8 @@ func (c *codec) bytes(x *[]byte) {
 	}
 }
 
-// instant is a calendar time with the offset of its zone from UTC. The zone's name is left out: policies go by the hour
-// and the day.
+// instant writes a calendar time with the offset of its zone from UTC. It omits the zone's name: policies use the
+// hour and the day.
 func (c *codec) instant(t *time.Time) {
 	known := !t.IsZero()
 	if c.bool(&known); !known {
@@ -151,7 +152,7 @@ func (c *codec) instant(t *time.Time) {
 	}
 }
 
-// id is a number with a type of its own.
+// id writes a number of a named type.
 func id[T ~uint32](c *codec, x *T) {
 	plain := uint32(*x)
 	if c.uint32(&plain); c.reading {
@@ -159,7 +160,7 @@ func id[T ~uint32](c *codec, x *T) {
 	}
 }
 
-// list is a number of elements and then these, each of which takes so many bytes at least; nil if there are none.
+// list writes the number of elements and then the elements, each of at least least bytes; nil if there are none.
 func list[T any](c *codec, xs *[]T, least int, element func(*codec, *T)) {
 	n := uint64(len(*xs))
 	if c.uvarint(&n); c.reading {
@@ -177,7 +178,7 @@ func list[T any](c *codec, xs *[]T, least int, element func(*codec, *T)) {
 	}
 }
 
-// optional is whether there is a value, and then that.
+// optional writes whether there is a value, and then the value.
 func optional[T any](c *codec, x **T, value func(*codec, *T)) {
 	is := *x != nil
 	if c.bool(&is); !is {

@@ -54,12 +54,12 @@ func (files) rename(from, to string) error { return os.Rename(from, to) }
 func (files) remove(name string) error     { return os.Remove(name) }
 func (files) syncDir(name string) error    { return whole.SyncDir(filepath.Dir(name)) }
 
-// lockSuffix is what the file has behind the journal's name that whoever has the journal open holds the lock of. It is
-// a file of its own, which stays: the journal's own is another one after each Renew.
+// lockSuffix is appended to the journal's name for the lock file. The lock has its own file, which stays, because
+// each Renew replaces the journal's.
 const lockSuffix = ".lock"
 
-// errLocked is the error of a file that somebody else holds the lock of.
-var errLocked = errors.New("it is open already, in another process or in this one")
+// errLocked is the error of a journal whose lock somebody else holds.
+var errLocked = errors.New("it is open already, in another process or in this one; close it there first")
 
 func (files) lock(name string) (io.Closer, error) {
 	f, err := lock(name + lockSuffix)

@@ -8,10 +8,9 @@ import (
 	"example.com/augur/policy"
 )
 
-// What a record holds: the part, the kind, which fields are set, the time since the record before,
-// and the fields; then the answer, a number of actions and their checksum, if there were any. Numbers are
-// varints, so that most events take some 20 bytes. The order of the bits puts first what most events
-// have, for which one byte is then enough.
+// A record holds the part, the kind, a set of bits for the fields that are set, the time since the record before, and
+// the fields; then, if there were actions, their number and checksum. Numbers are varints, so most events take some
+// 20 bytes. The bits of the most common fields come first, so that one byte is often enough.
 const (
 	hasCopy = 1 << iota
 	hasNode
@@ -51,7 +50,7 @@ func hasContent(m *policy.Msg) bool {
 	return m.Kind != 0 || m.Count != 0 || m.Copy != policy.Copy{} || m.Seq != 0 || math.Float64bits(m.Value) != 0 || len(m.Data) > 0
 }
 
-// event is what a part was told. last is the time of the step before. To read, ev is the zero Event.
+// event writes the event of a part. last is the time of the step before. To read, pass the zero Event.
 func (c *codec) event(part *policy.NodeID, last policy.Time, ev *policy.Event) {
 	set, since := fields(ev), int64(ev.Time-last)
 	c.uint32((*uint32)(part))
@@ -106,17 +105,17 @@ func (c *codec) event(part *policy.NodeID, last policy.Time, ev *policy.Event) {
 	}
 }
 
-// answer writes what the part answered: so many actions, with this checksum.
+// answer writes the number and the checksum of the actions.
 func (c *codec) answer(actions int, sum uint32) {
 	if actions > 0 {
 		c.b = binary.LittleEndian.AppendUint32(binary.AppendUvarint(c.b, uint64(actions)), sum)
 	}
 }
 
-// sizeOfAnswer is the most that an answer takes.
+// sizeOfAnswer is the largest size of an answer.
 const sizeOfAnswer = binary.MaxVarintLen64 + sizeOfCRC
 
-// sum returns a checksum of actions, which it writes over what c has.
+// sum returns a checksum of actions. It overwrites b.
 func (c *codec) sum(actions []policy.Action) uint32 {
 	c.b = c.b[:0]
 	for i := range actions {
@@ -131,7 +130,7 @@ func (c *codec) sum(actions []policy.Action) uint32 {
 	return crc32.Checksum(c.b, castagnoli)
 }
 
-// A step is what a part was told, and its answer: a number of actions and their checksum.
+// A step is an event of a part with the number and the checksum of the actions that answered it.
 type step struct {
 	part    policy.NodeID
 	event   policy.Event
@@ -140,7 +139,7 @@ type step struct {
 	codec   codec
 }
 
-// decode reads what event and answer have written, and reports whether b holds that and nothing else.
+// decode reads what event and answer have written. It reports whether b holds exactly that.
 func (s *step) decode(b []byte, last policy.Time) bool {
 	*s = step{codec: codec{b: b, reading: true}}
 	c := &s.codec

@@ -12,16 +12,16 @@ import (
 //	4 bytes   CRC-32C of the record's place in the file, in 8 bytes, of the tag and of what it holds
 //	1 byte    end
 //
-// Between its tag and its end a record has no byte that could be either: a byte from escape on is written as two,
-// escape and how much it is above that. So a tag begins a record wherever it stands, and no user can put a record into
-// an attribute. A reader that meets a torn or damaged record goes on with the next tag. UTF-8 has no byte from escape on,
-// so text takes no more for this; at worst a record takes twice its bytes.
+// A record has no byte that could be a tag or an end, except its own: a byte from escape on is written as two, escape
+// and the difference. So a tag begins a record wherever it stands, and no user can forge a record in an attribute. A
+// reader that meets a torn or damaged record continues at the next tag. UTF-8 text has no such bytes and does not
+// grow; at worst a record takes twice its bytes.
 //
-// With its place in the CRC, a record that stands where it was not written is no record.
+// The CRC covers the record's place, so a record that was copied elsewhere does not count.
 //
-// The first records hold what was kept when the journal began, and what a host that began anew told of its present
-// state; then comes one that holds nothing and says that this is all. The file gets its name after that,
-// so whatever is not whole up to there is damage.
+// The first records hold what was kept when the journal began, and the present state that a Renew reported. Then an
+// empty record says that the beginning is complete. The file gets its name after that, so an incomplete beginning is
+// damage.
 const (
 	magic     = "augur/journal\n"
 	version   = 2
@@ -38,7 +38,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// appendFrame appends the record that holds body, and stands at an offset in the file.
+// appendFrame appends a record with this body, for this offset in the file.
 func appendFrame(b []byte, tag byte, body []byte, offset int64) []byte {
 	b = appendEscaped(append(b, tag), body)
 	var sum [sizeOfCRC]byte
@@ -57,8 +57,8 @@ func appendEscaped(b, plain []byte) []byte {
 	return b
 }
 
-// openFrame returns what the record at an offset holds. It removes the escapes in place. It is false if frame, which has
-// at most one tag, in front, and an end, is no whole record.
+// openFrame returns the tag and the body of the record at an offset, and removes the escapes in place. It returns
+// false if frame, which has at most one tag, in front, and an end, is no whole record.
 func openFrame(frame []byte, offset int64) (tag byte, body []byte, ok bool) {
 	n := 0
 	for i := 0; i < len(frame)-1; i++ {

@@ -1,12 +1,13 @@
-// Package journal lets a policy survive a crash of its host. It keeps in a file what the policy was told, and after a crash
-// tells a new policy the same, which then makes the decisions that the old one would have made.
+// Package journal lets a policy survive a crash of its host. It logs every event that the policy hears to a file.
+// After a crash it replays the log to a new policy, which then makes the same decisions that the old one would have
+// made.
 //
-// A policy is a deterministic state machine (package policy), so the log of its events is its snapshot, for every policy
-// and with nothing to keep up to date. Policies take millions of events a second, so a day of a busy cluster is told again
-// in seconds.
+// A policy is a deterministic state machine (package policy), so the log of its events serves as a snapshot. That
+// works for every policy, and there is no second format to keep up to date. Policies take millions of events a
+// second, so a day of a busy cluster is replayed in seconds.
 //
-// [Open] a journal by its name. If the file exists, the policy is restored from it; if not, a new journal begins. From
-// then on tell the policy everything through the journal:
+// [Open] a journal by its name. If the file exists, Open restores the policy from it; if not, it begins a new
+// journal. From then on report every event through the journal:
 //
 //	j, err := journal.Open("/var/lib/sched/events", journal.Config{New: newPolicy, Keep: keep, Told: told})
 //	...
@@ -17,38 +18,38 @@
 //		carryOut(a)
 //	}
 //
-// The Example is a host that does all of what follows.
+// The Example is a host that does everything described below.
 //
 // # What a host must keep to
 //
-// Carry out an action only after the [Journal.Sync] that follows its Step. Otherwise something may run after a crash of
-// which the restored policy knows nothing. One Sync may cover the Steps of many events.
+// Carry out an action only after the [Journal.Sync] that follows its Step. Otherwise, after a crash, something may
+// run of which the restored policy knows nothing. One Sync may cover the Steps of many events.
 //
-// A step is in the journal once the policy has answered. An event that the policy refuses is not in it, nor one at which
-// the policy panics: it would panic again at every start.
+// A step is in the journal once the policy has answered. The journal leaves out an event that the policy refuses, and
+// one at which the policy panics: the policy would panic again at every start.
 //
-// After a crash the host's own state comes back the same way: Config.Told hears every event and its answer once more,
-// those of the present state with which the journal began included. What is still to be carried out the [Ledger] knows: orders
-// that are not answered, messages that have not arrived, alarms, and what only the part on a node has heard. An order may
-// have been carried out before the crash. So ask the machines first what they run and what has ended there, tell the policy that,
-// and then carry out what is left, in a way that changes nothing if it was carried out before. Then go
-// on. Time goes on from that of the last event: a host whose clock is behind it reports that time until the clock has
-// caught up. The program examples/batch does all of this with processes.
+// The host's own state comes back the same way: after a crash Config.Told is called with every event and its answer
+// once more, including the events of the state with which the journal began. The [Ledger] knows what is still to be
+// carried out: orders that are not answered, messages that have not arrived, alarms, and news that only the part on a
+// node has heard. An order may have been carried out before the crash. So first ask the machines what they run and
+// what has ended there, and report that to the policy. Then carry out what is left; doing so twice must change
+// nothing. Time goes on from that of the last event: a host whose clock is behind reports that time until the clock
+// has caught up. The program examples/batch does all of this with processes.
 //
-// The last event may be one of several that belong together, and the host may not have told the others. So it tells what
-// follows from the state: Ready of stages that may start, Ended of jobs whose stages are all done, and, if the last event had More
-// set, an event that has not.
+// The crash may have cut a group of events that belong together. So the host reports what follows from the state:
+// Ready of stages that may start, Ended of jobs whose stages are all done, and, if the last event had More set, an
+// event without More.
 //
-// Once a journal has begun anew, Told hears only of the jobs that were there at that moment. Return from Config.Keep, and
-// take back in New, what the host must know of ended jobs: the largest ID, since none is used twice; the jobs whose
-// output others may still read or wait for; what it owes somebody of them, such as a status.
+// After a Renew, Told hears only of the jobs that were there at that moment. Return from Config.Keep, and take back
+// in New, what the host must know of ended jobs: the largest ID, since no ID is used twice; the jobs whose output
+// others may still read or wait for; and what users still want to know of them, such as their status.
 //
 // # What is not in it
 //
 // Config.New must make the policy as it was made when the journal began: with the same configuration, seed and
-// [policy.Truth]. The policy learns again what it learnt from events. If it is given a predictor that knows something
-// already, it needs one that knows the same. That is what Config.Keep is for: what it returns is written where the journal
-// begins, and given to New whenever that journal is opened:
+// [policy.Truth]. The policy learns again what it learnt from events. If it was given a predictor that knew something
+// already, it needs one that knows the same. Config.Keep is for that: its result is written at the beginning of the
+// journal, and given to New whenever that journal is opened:
 //
 //	New: func(kept map[string][]byte) (policy.Scheduler, error) {
 //		if err := history.Restore(bytes.NewReader(kept["history"])); err != nil {
@@ -62,58 +63,58 @@
 //		return map[string][]byte{"history": b.Bytes()}, err
 //	},
 //
-// A host that teaches the predictor does that in the function that is Config.Told, and calls this function itself after
-// each Step. It teaches nothing from events with Replay set, since what Keep returned has that already. What is taught
-// elsewhere, and values that are exchanged while the policy runs, are not in the journal: exchange them when a new journal
-// begins.
+// A host that teaches the predictor does so in its Told function, and also calls that function itself after each
+// Step. It must not teach from events with Replay set, since Keep's result includes those. The journal does not
+// contain what is taught elsewhere, nor values that are replaced while the policy runs: replace them when a new
+// journal begins.
 //
-// If the policy is another one, was made otherwise, or decides otherwise in this version of the library, the checksums
-// differ, and Open names the first such event.
+// If the policy is another one, was made differently, or decides differently in this version of the library, the
+// checksums of its answers differ, and Open returns an error that names the first such event.
 //
 // # When to begin a new one
 //
-// A journal grows by 20 to 30 bytes an event, and by what a job takes when it is submitted. Most tasks cause 2 to 10
-// events, so a million tasks make about 100 MB. How long a restart may take says when to begin anew: for ten seconds, after
-// ten million events or so; [Journal.Size] returns the length. [Journal.Renew] makes a new policy of what Keep returns at
-// that moment and tells it the present state; the new journal then takes the place of the old one. What the old policy has
-// learnt is lost unless Keep returns it, so decisions may differ from those that it would have made.
+// A journal grows by 20 to 30 bytes an event, plus each job when it is submitted. Most tasks cause 2 to 10 events, so
+// a million tasks make about 100 MB. The time that a restart may take decides when to begin a new one: for ten
+// seconds, after some ten million events. [Journal.Size] returns the length. [Journal.Renew] makes a new policy from
+// what Keep returns at that moment, and the host reports the present state to it; the new journal then replaces the
+// old one. What the old policy has learnt is lost unless Keep returns it, so later decisions may differ.
 //
 // # Damage
 //
-// A host that is killed may leave a part of a record. No Sync has acknowledged it; Open cuts it off, and
-// [Journal.Restored] returns how many bytes that were. Damage is what is no whole record but has whole ones after it, a
-// header that is not ours, and a beginning that is not whole. The error then names the byte and wraps [ErrFormat], and the
-// file stays as it was. No bytes in an event, such as a user's in an attribute, count as a record. Damage that
-// reaches up to the end of the file looks like a torn record and is cut off. After a loss of power some file systems keep what was
-// written later and not what was written before; that is an error too, and all of it is behind the last Sync: cut the file
+// A host that is killed may leave a part of a record. No Sync has acknowledged that part; Open cuts it off, and
+// [Journal.Restored] returns how many bytes that were. Anything else is damage: a broken record with whole ones after
+// it, a foreign header, or an incomplete beginning. Open's error then names the byte and wraps [ErrFormat], and the
+// file stays as it was. Bytes inside an event, such as a user's in an attribute, never count as a record. Damage that
+// reaches to the end of the file looks like a torn record and is cut off. After a loss of power some file systems
+// keep later writes and lose earlier ones. That is an error too, but all of it is behind the last Sync: cut the file
 // at the byte that the error names.
 //
-// When a Sync fails, the system may take for written what it could not write. That Sync therefore cuts off all since the
-// one before; close the journal and open it again. If Open or Renew cannot sync the file or its name, only a restart of the
-// machine tells what the disk has.
+// When a Sync fails, the system may believe data to be written that it could not write. So that Sync cuts off
+// everything since the Sync before; close the journal and open it again. If Open or Renew cannot sync the file or its
+// name, only a restart of the machine shows what the disk has.
 //
-// The file and its name are synced before Open or Renew return. Nobody notices that a file is gone: a new journal begins
-// then.
+// The file and its name are synced before Open and Renew return. If the file disappears nobody notices: Open then
+// begins a new journal.
 //
 // The format has a version, now 2. Only v0.1.0 reads and writes version 1.
 //
 // # When not to use it
 //
-// A host whose decisions need not be the same after a restart tells a new policy the present state and needs no journal;
-// nor does one that only asks an advise.Advisor, which hears what runs in any case. To look into a run, use the record of
-// policy/sim. A predictor has a snapshot of its own, which is smaller. A program that calls kairos.Node, hopper.Tracker or the
-// like directly has no events; it keeps what it told them itself.
+// A host whose decisions may differ after a restart reports the present state to a new policy and needs no journal.
+// Nor does a host that only asks an advise.Advisor, which hears what runs in any case. To inspect a run, use the
+// record of policy/sim. A predictor has its own, smaller snapshot. A program that calls kairos.Node, hopper.Tracker
+// or the like directly has no events; it keeps its own log of its calls.
 //
 // # Cost
 //
-// A step takes 0.2 µs more, and 20 to 30 bytes; without a Ledger it allocates nothing. A Sync takes what the disk takes. Open takes what the
-// policy takes for all events, and 0.3 µs for each.
+// A step takes 0.2 µs more, and 20 to 30 bytes; without a Ledger it allocates nothing. A Sync takes as long as the
+// disk takes. Open takes as long as the policy takes for all events, plus 0.3 µs for each.
 //
 // # Source
 //
-// That a log of commands brings back a state machine is old: F. B. Schneider, "Implementing fault-tolerant services using
-// the state machine approach: a tutorial", ACM Computing Surveys 22(4), 1990. To cut off what is torn at the end and refuse
-// what is damaged before it is the rule of many databases' logs; the format is this library's own.
+// That a log of commands restores a state machine is old: F. B. Schneider, "Implementing fault-tolerant services
+// using the state machine approach: a tutorial", ACM Computing Surveys 22(4), 1990. Many databases' logs cut off a
+// torn end and refuse earlier damage; the format is this library's own.
 package journal
 
 import (
@@ -126,8 +127,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Journal is a policy, with its parts if it is a [policy.Distributed], whose steps are kept. It is for one
-// goroutine at a time; parts that run in several processes have a journal in each.
+// A Journal is a policy whose steps are logged, with its parts if it is a [policy.Distributed]. Only one goroutine at
+// a time may use it. Parts that run in several processes have a journal in each.
 type Journal struct {
 	config  Config
 	disk    disk
@@ -152,26 +153,26 @@ type Journal struct {
 // bufferSize is how much is written to the file at once, in bytes.
 const bufferSize = 1 << 16
 
-// Policy returns the policy, to ask it what it knows, such as why a job waits. What it is told must go
-// through the journal. After [Journal.Renew] it is another one.
+// Policy returns the policy, for queries such as why a job waits. Report events only through the journal. After
+// [Journal.Renew] Policy returns another one.
 func (j *Journal) Policy() policy.Scheduler { return j.parts.Centre() }
 
-// Restored returns how many events the policy was told when the journal was opened, and how many bytes of a
-// torn record were cut off.
+// Restored returns how many events were replayed when the journal was opened, and how many bytes of a torn record
+// were cut off.
 func (j *Journal) Restored() (events int, cut int64) { return j.events, j.cut }
 
-// Size returns how many bytes the journal has, with those that have not been written yet.
+// Size returns the length of the journal in bytes, including those that are not written yet.
 func (j *Journal) Size() int64 { return j.offset }
 
-// Step tells the policy, or its part on a node, of ev, and appends what it wants done to actions. Part 0 is
-// the centre; the part on a node is made at its first event, Joined, and anew when its node joins
-// again. What is appended is to be carried out only after [Journal.Sync].
+// Step reports ev to the policy, or to its part on a node, logs it, and appends the answer to actions. Part 0 is the
+// centre. The part on a node is made at its first event, Joined, and made anew when its node joins again. Carry out
+// the actions only after [Journal.Sync].
 //
-// If the policy returns an error, it is returned as it is, and nothing has happened. Nor has it if an event is
-// refused that takes more than 64 MiB, that is before the last one of the same part, or that is for a part which is
-// not there: the error says so, and the policy is not told. After an error of the file, which Step and Sync then
-// return for good, the policy knows more than its journal: close it, drop both, and open the journal again. The same
-// holds if the policy panics and the host recovers: the journal takes nothing more.
+// Step returns the policy's error as it is; nothing has happened then. It also returns an error, without reporting
+// the event to the policy, if the event takes more than 64 MiB, is before the last event of the same part, or is for
+// a part that is not there. After an error of the file, which Step and Sync then return forever, the policy knows
+// more than its journal: close the journal, drop both, and open it again. The same holds if the policy panics and the
+// host recovers: the journal accepts nothing more.
 func (j *Journal) Step(part policy.NodeID, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if j.err != nil {
 		return actions, j.err
@@ -242,7 +243,8 @@ func (j *Journal) write(b []byte) {
 	j.offset += int64(len(b))
 }
 
-// Sync writes all steps to the file, and returns when they will survive a crash. So will the file's name, from Open on.
+// Sync writes all steps to the file, and returns when they would survive a crash. So would the file's name, from Open
+// on.
 func (j *Journal) Sync() error {
 	if j.err != nil {
 		return j.err
@@ -264,11 +266,11 @@ func (j *Journal) Sync() error {
 	return nil
 }
 
-// errAmid is the error of a journal whose policy is amid a step, or has panicked there.
-var errAmid = errors.New("journal: the policy has not come to the end of a step: it panicked, or is told of an event within another one")
+// errAmid is the error of a journal whose policy is in the middle of a step, or has panicked there.
+var errAmid = errors.New("journal: a step of the policy has not ended: it panicked, or its Step reports another event; open the journal again")
 
-// alone returns an error if the file has not what this journal has written, and no more: then somebody else writes to
-// it, whom no lock has kept away. The next write goes to the end then.
+// alone returns an error if the length of the file is not what this journal has written: then another process writes
+// to it, which no lock has kept away. It moves to the end for the next write.
 func (j *Journal) alone() error {
 	end, err := j.file.Seek(0, io.SeekEnd)
 	if want := j.offset - int64(j.out.Buffered()); err == nil && end != want {
@@ -279,8 +281,8 @@ func (j *Journal) alone() error {
 
 var errClosed = errors.New("journal: it is closed")
 
-// Close does what [Journal.Sync] does and closes the file; the journal is of no more use. It must be called also
-// after an error of Step, Sync or Renew, which it returns again. A journal that is closed twice says so.
+// Close does what [Journal.Sync] does and closes the file; the journal cannot be used any more. Call it also after an
+// error of Step, Sync or Renew; it returns that error again. A second call returns an error.
 func (j *Journal) Close() error {
 	err := j.Sync()
 	for _, held := range []io.Closer{j.file, j.lock} {
@@ -296,13 +298,13 @@ func (j *Journal) Close() error {
 	return err
 }
 
-// Scheduler returns a policy for a host that takes one, such as Run of policy/sim: what it and its parts are told
-// goes through [Journal.Step]. It is a [policy.Distributed] if the policy in the journal is. Nothing calls Sync:
-// a host that carries actions out in earnest must do that before.
+// Scheduler returns a policy for a host that takes one, such as Run of policy/sim: every Step of it and its parts
+// goes through [Journal.Step]. It is a [policy.Distributed] if the policy in the journal is. Nothing calls Sync: a
+// host that carries out actions for real must call it first.
 //
-// When a simulation restarts its policy (Restarts of sim.Faults), it tells the next one the present state: NewPolicy must make
-// that without a journal, or with a new one under another name. The same one, opened again, has been told all of
-// that already.
+// When a simulation restarts its policy (Restarts of sim.Faults), it reports the present state to the next one. So
+// NewPolicy must make that without a journal, or with a new one under another name: the same journal, opened again,
+// has replayed all of that already.
 func (j *Journal) Scheduler() policy.Scheduler {
 	if _, ok := j.Policy().(policy.Distributed); ok {
 		return distributed{kept{j, 0}}
@@ -310,7 +312,7 @@ func (j *Journal) Scheduler() policy.Scheduler {
 	return kept{j, 0}
 }
 
-// A kept is a part whose steps are kept; 0 is the centre.
+// A kept is a part whose steps are logged; 0 is the centre.
 type kept struct {
 	journal *Journal
 	part    policy.NodeID
@@ -322,5 +324,5 @@ func (k kept) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, 
 
 type distributed struct{ kept }
 
-// Part returns what tells the journal; that makes the part itself, at its first event.
+// Part returns a part that steps through the journal, which makes the part itself at its first event.
 func (d distributed) Part(n *policy.Node) policy.Scheduler { return kept{d.journal, n.ID} }

@@ -122,7 +122,7 @@ func TestDamageIsRefused(t *testing.T) {
 			if !found {
 				i--
 			}
-			want := "begins otherwise"
+			want := "the header is not a journal's"
 			if at == len(magic) {
 				want = "version"
 			} else if at >= len(header) && i < 0 {
@@ -281,10 +281,10 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		want string
 	}{
 		{new(memory), Config{}, "Config.New is nil"},
-		{new(memory), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return nil, nil }}, "made no policy"},
+		{new(memory), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return nil, nil }}, "returned a nil policy"},
 		{new(memory), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return nil, failed }}, "no such policy"},
-		{&memory{b: []byte("{\"t\":0}\n")}, Config{New: policies["fifo"]}, "begins otherwise"},
-		{&memory{b: []byte(magic[:5])}, Config{New: policies["fifo"]}, "begins otherwise"},
+		{&memory{b: []byte("{\"t\":0}\n")}, Config{New: policies["fifo"]}, "the header is not a journal's"},
+		{&memory{b: []byte(magic[:5])}, Config{New: policies["fifo"]}, "the header is not a journal's"},
 		{&memory{b: []byte(magic + "\x03abc")}, Config{New: policies["fifo"]}, "version 3, want 2"},
 		{&memory{b: []byte(magic + "\x01abc")}, Config{New: policies["fifo"]}, "version 1, which only augur v0.1.0 reads, want version 2"},
 		{&memory{b: []byte(magic + "\x00")}, Config{New: policies["fifo"]}, "version 0, want 2"},

@@ -9,42 +9,44 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Ledger is what a host owes its policy: orders that are not answered, messages that have not arrived, alarms that have
-// not rung, and news that only the part on a node has heard. The zero Ledger owes nothing. Set it as [Config.Ledger]: the
-// journal then notes each step in it, and after a crash it is again what it was.
+// A Ledger lists what a host owes its policy: orders that are not answered, messages that have not arrived, alarms
+// that have not rung, and news that only the part on a node has heard. The zero Ledger owes nothing. Set it as
+// [Config.Ledger]: the journal then updates it at each step, and Open restores it after a crash.
 //
-// A host with a Ledger keeps no list of its own of what is to be done. It takes the next thing from [Ledger.Next],
-// [Ledger.Unheard] and [Ledger.Alarm] until there is none, in its ordinary life and after a restart alike.
+// A host with a Ledger keeps no to-do list of its own. It takes the next item from [Ledger.Next], [Ledger.Unheard]
+// and [Ledger.Alarm] until there is none, in normal operation and after a restart alike.
 //
 // # After a crash
 //
-// Actions follow from events, so a Ledger follows from the journal. It knows three things of an order:
+// Actions follow from events, so a Ledger follows from the journal. An order is in one of three states:
 //
 //   - The journal has its answer. Then it was carried out, and the Ledger has forgotten it.
-//   - The journal has no answer. Then it may have been carried out or not, and Next returns it again. So a machine must
-//     bear an order that it had before: it knows the copy by its number, changes nothing, and answers as it did.
+//   - The journal has no answer. Then it may have been carried out or not, and Next returns it again. So a machine
+//     must accept an order a second time: it knows the copy by its number, changes nothing, and answers as before.
 //   - The journal does not have the step. Then nothing was carried out, since the host syncs before it acts.
 //
-// What has happened on the machines meanwhile only they know. So a host asks each of them what it runs and what has ended
-// there, and tells the policy that first; these answers settle orders. Only then it takes what Next returns. A Start
-// that leaves the node to the host needs this most of all: the journal does not say which node the host had chosen.
+// Only the machines know what has happened on them meanwhile. So the host first asks each of them what it runs and
+// what has ended there, and reports that to the policy, which settles orders. Only then it takes what Next returns.
+// This matters most for a Start that leaves the node to the host: the journal does not say which node the host had
+// chosen.
 //
 // # What answers an order
 //
-// Started or Refused answers a Start, and Progress a Report. The copy's end or Refused answers all orders about it. Of Suspend
-// and Resume only the last one counts, since each takes back the other; the copy's new state answers it. It may have changed
-// nothing (rule Late is harmless), and then it stays until the copy ends. Ended answers a GiveUp, and Arrived a message. An order is
-// answered as soon as any part has heard the answer. A Woken at or after an alarm's instant is the alarm. When a node leaves
-// or its part is made anew, the orders and the alarm of this part are void, and so are messages to it.
+// Started or Refused answers a Start, and Progress a Report. The copy's end or Refused answers all orders about it.
+// Suspend and Resume take each other back, so only the last one counts; the copy's new state answers it. It may have
+// changed nothing (rule Late is harmless); then it stays until the copy ends. Ended answers a GiveUp, and Arrived a
+// message. An order is answered as soon as any part has heard the answer. A Woken at or after an alarm's instant
+// answers the alarm. When a node leaves or its part is made anew, the orders and the alarm of this part become void,
+// and so do messages to it.
 //
-// A message of Post is forgotten once Next has returned it, and in a restart: it may be lost.
+// A message of Post is forgotten once Next has returned it, and in a restart, since it may be lost.
 //
 // # Cost
 //
-// A step takes 0.1 µs more, and 1 to 2 µs where many messages are under way, among which it searches. When a part is made anew it
-// looks at all copies. The memory is some hundred bytes for each copy that has not ended and each order.
+// A step takes 0.1 µs more, and 1 to 2 µs if many messages are under way, since it searches them. When a part is made
+// anew it looks at all copies. Each open order and each copy that has not ended takes some hundred bytes.
 //
-// A Ledger is for a host whose parts share one journal. It is for one goroutine at a time.
+// A Ledger is for a host whose parts share one journal. Only one goroutine at a time may use it.
 type Ledger struct {
 	asked  uint64 // orders so far
 	fresh  []*Order
@@ -56,7 +58,7 @@ type Ledger struct {
 	parts  map[policy.NodeID]int // how many Joined more a part has heard than the centre has Left
 }
 
-// An Order is an action that a host owes to the part that asked for it.
+// An Order is an action that a host has yet to carry out or answer, and the part that returned it.
 type Order struct {
 	policy.Action
 	Part policy.NodeID // that asked; 0 is the centre
@@ -65,7 +67,7 @@ type Order struct {
 	closed bool
 }
 
-// owed is what a host owes of a copy.
+// owed is what a host owes about a copy.
 type owed struct {
 	node    policy.NodeID // where it runs or stands, 0 if it does not yet
 	stands  bool
@@ -75,8 +77,8 @@ type owed struct {
 	reports []*Order
 }
 
-// Next returns the first open order, or message, that it has not returned yet, and false if there is none. Orders come as they
-// were asked for. After a restart it returns all that are open once more.
+// Next returns the first open order or message that it has not returned yet, and false if there is none. Orders come
+// in the order in which the policy returned them. After a restart it returns all open ones once more.
 func (l *Ledger) Next() (o Order, ok bool) {
 	for len(l.fresh) > 0 {
 		next := l.fresh[0]
@@ -92,8 +94,8 @@ func (l *Ledger) Next() (o Order, ok bool) {
 	return Order{}, false
 }
 
-// Open returns all orders and messages that are open, whether Next has returned them or not, in the order in which they were asked
-// for.
+// Open returns all open orders and messages, whether or not Next has returned them, in the order in which the policy
+// returned them.
 func (l *Ledger) Open() []Order {
 	var open []Order
 	add := func(orders ...*Order) {
@@ -113,8 +115,8 @@ func (l *Ledger) Open() []Order {
 	return open
 }
 
-// Alarm returns the part whose alarm is the next to ring, and when: of several the part with the least ID. It returns false if no
-// alarm is set. The host then tells this part Woken. Alarm looks at all parts that have set one.
+// Alarm returns the part whose alarm rings next, and when; ties go to the part with the least ID. It returns false if
+// no alarm is set. At that instant the host reports Woken to this part. Alarm looks at all parts that have set one.
 func (l *Ledger) Alarm() (part policy.NodeID, at policy.Time, ok bool) {
 	for p, t := range l.alarms {
 		if !ok || t < at || t == at && p < part {
@@ -124,8 +126,8 @@ func (l *Ledger) Alarm() (part policy.NodeID, at policy.Time, ok bool) {
 	return part, at, ok
 }
 
-// Unheard returns the first event that the part on a node has heard and the centre has not, and false if there is none. The
-// host then tells the centre, with a time of its own, and with Again as it is by then.
+// Unheard returns the first event that the part on a node has heard and the centre has not, and false if there is
+// none. The host then reports it to the centre, with the present time, and with Again as it is by then.
 func (l *Ledger) Unheard() (ev policy.Event, ok bool) {
 	if len(l.news) == 0 {
 		return policy.Event{}, false
@@ -133,7 +135,7 @@ func (l *Ledger) Unheard() (ev policy.Event, ok bool) {
 	return l.news[0], true
 }
 
-// note takes note of a step. What is posted is kept only if it is live, and not restored.
+// note updates the Ledger with a step. It keeps a Post only if the step is live, not replayed.
 func (l *Ledger) note(part policy.NodeID, ev *policy.Event, actions []policy.Action, live bool) {
 	if l.copies == nil {
 		l.jobs, l.copies = make(map[policy.JobID]*Order), make(map[policy.Copy]*owed)
@@ -164,7 +166,7 @@ func (l *Ledger) note(part policy.NodeID, ev *policy.Event, actions []policy.Act
 	}
 }
 
-// copy takes note of what has happened to a copy.
+// copy updates the Ledger with an event of a copy.
 func (l *Ledger) copy(part policy.NodeID, ev *policy.Event) {
 	if part == 0 && l.heard(ev) {
 		return
@@ -203,7 +205,7 @@ func (l *Ledger) copy(part policy.NodeID, ev *policy.Event) {
 	l.owe(part, ev)
 }
 
-// owe notes that the centre is still to hear what a part has heard.
+// owe records an event that a part has heard and the centre has not.
 func (l *Ledger) owe(part policy.NodeID, ev *policy.Event) {
 	if _, goesOn := l.jobs[ev.Copy.Job]; part == 0 || ev.Replay || !goesOn && ev.Kind != policy.Joined {
 		return
@@ -217,7 +219,7 @@ func (l *Ledger) owe(part policy.NodeID, ev *policy.Event) {
 	l.news = append(l.news, news)
 }
 
-// heard reports whether the part on a node heard before what the centre hears now, and strikes it off the news.
+// heard reports whether the part on a node has already heard what the centre hears now, and removes it from the news.
 func (l *Ledger) heard(ev *policy.Event) bool {
 	for i := range l.news {
 		if n := &l.news[i]; n.Copy == ev.Copy && n.Node == ev.Node && (n.Kind == ev.Kind || n.Kind.End() && ev.Kind.End()) {
@@ -228,7 +230,7 @@ func (l *Ledger) heard(ev *policy.Event) bool {
 	return false
 }
 
-// node takes note of a node that has come or gone.
+// node updates the Ledger with a node that has joined or left.
 func (l *Ledger) node(part policy.NodeID, ev *policy.Event) {
 	n := ev.Node
 	switch {
@@ -247,7 +249,7 @@ func (l *Ledger) node(part policy.NodeID, ev *policy.Event) {
 	}
 }
 
-// forget drops what concerns a part that is no more.
+// forget drops everything about a part that no longer exists.
 func (l *Ledger) forget(n policy.NodeID) {
 	l.lose(n)
 	delete(l.alarms, n)
@@ -270,7 +272,7 @@ func (l *Ledger) lose(n policy.NodeID) {
 	})
 }
 
-// arrived takes note of a message that has arrived.
+// arrived records that a message has arrived.
 func (l *Ledger) arrived(part policy.NodeID, ev *policy.Event) {
 	i := slices.IndexFunc(l.mail, func(o *Order) bool {
 		m, x := o.Msg, ev.Msg
@@ -282,7 +284,7 @@ func (l *Ledger) arrived(part policy.NodeID, ev *policy.Event) {
 	}
 }
 
-// ask takes note of what a part wants done.
+// ask records an action of a part.
 func (l *Ledger) ask(part policy.NodeID, a *policy.Action) {
 	l.asked++
 	o := &Order{Action: *a, Part: part, number: l.asked}
@@ -323,7 +325,7 @@ func (l *Ledger) ask(part policy.NodeID, a *policy.Action) {
 	l.fresh = append(l.fresh, o)
 }
 
-// void closes orders, those that are nil apart.
+// void closes orders; nil ones are ignored.
 func void(orders ...*Order) {
 	for _, o := range orders {
 		if o != nil {

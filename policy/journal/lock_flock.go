@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// lock makes a file, if there is none, and holds its lock until that is closed or the process ends, in whatever way: the
-// system sees to that. Where the file system has no locks there is none.
+// lock makes a file, if there is none, and holds its lock until the file is closed or the process ends, in whatever
+// way. If the file system has no locks, it holds none.
 func lock(name string) (io.Closer, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -36,8 +36,8 @@ func flock(f *os.File, how int) error {
 	}
 }
 
-// locked is a file of which the lock is held. A process that this one starts has the file too until it begins its
-// own program, so that to close it here does not end the lock.
+// locked is a file whose lock is held. A child process inherits the file until it executes its program, so closing it
+// here does not release the lock: Close unlocks it.
 type locked struct{ *os.File }
 
 func (l locked) Close() error {

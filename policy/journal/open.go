@@ -15,33 +15,34 @@ import (
 
 // Config describes a journal. New is required.
 type Config struct {
-	// New makes the policy as it was made when the journal began. It is given what was kept then, by
-	// name: nothing if there is no Keep. See the package comment.
+	// New makes the policy as it was made when the journal began. It gets what was kept then, by name: nothing if
+	// there is no Keep. See the package comment.
 	New func(kept map[string][]byte) (policy.Scheduler, error)
-	// Keep, if not nil, returns what is to be kept when a journal begins, for New and for the host, by
-	// names of at most 255 bytes. All of it is in memory at once, and again whenever the journal is opened.
+	// Keep, if not nil, returns what New and the host need later, when a journal begins, by names of at most 255
+	// bytes. All of it is in memory at once, and again whenever the journal is opened.
 	Keep func() (map[string][]byte, error)
-	// Told, if not nil, hears each step of the journal as it is told to the new policy: the part
-	// (0: the centre), the event, and what the part answered. They are valid only during the
-	// call, but for the job of the event. Its error ends Open.
+	// Told, if not nil, is called with each step of the journal as it is replayed to the new policy: the part (0: the
+	// centre), the event, and the actions that answered it. The arguments are valid only during the call, except the
+	// event's job. If it returns an error, Open returns that.
 	Told func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error
-	// Ledger, if not nil, notes all steps, those of Open before Told hears them. It is emptied whenever New is called.
+	// Ledger, if not nil, is updated at each step; Open updates it before it calls Told. It is cleared whenever New
+	// is called.
 	Ledger *Ledger
 }
 
-// Open restores a policy from the journal of this name, or begins one if there is no such file, which its owner alone may
-// read. It cuts off a last record that was not written to its end. A link is followed, and must lead to a file: one that
-// leads to none may lead to a disk that is not mounted.
+// Open restores a policy from the journal with this name. If there is no such file it begins a journal, which only
+// its owner may read. It cuts off a last record that was not written completely. It follows a link, which must lead
+// to a file: a dangling link may lead to a disk that is not mounted.
 //
-// The file is the journal's until [Journal.Close] or the end of the process. Until then neither this process nor another
-// one can open it again: Open holds a lock on NAME.lock, an empty file beside it, which stays and must not be removed
-// while a journal is open. There is no lock on Windows, Solaris and AIX, nor where the file system has none. The host
-// must not open a journal twice there: all but the first to write get an error from Step or Sync, unless they write at
-// the same instant.
+// The journal holds the file until [Journal.Close] or the end of the process. Until then neither this process nor
+// another one can open it again: Open holds a lock on NAME.lock, an empty file beside it, which stays and must not be
+// removed while a journal is open. There is no lock on Windows, Solaris and AIX, nor if the file system has none. The
+// host must not open a journal twice there: all but the first to write get an error from Step or Sync, unless they
+// write at the same instant.
 //
-// The error says that the journal is open already; or it wraps [ErrFormat] and names the byte, if the file is no journal
-// or is damaged; or it names the event and byte at which the policy failed, or answered otherwise than the one that wrote
-// the journal; or it is that of the Config or of the file. In all these cases Open has written nothing.
+// Open returns an error if the journal is open already; if the file is no journal or is damaged, naming the byte and
+// wrapping [ErrFormat]; if the policy failed or answered differently than the one that wrote the journal, naming the
+// event and the byte; and if the Config or the file fails. In all these cases it has written nothing.
 func Open(name string, c Config) (*Journal, error) {
 	name, err := filepath.Abs(name) // for Renew, wherever the process has gone until then
 	if err != nil {
@@ -57,7 +58,7 @@ func Open(name string, c Config) (*Journal, error) {
 
 func openOn(d disk, name string, c Config) (opened *Journal, err error) {
 	if c.New == nil {
-		return nil, errors.New("journal: Config.New is nil, want a way to make the policy")
+		return nil, errors.New("journal: Config.New is nil, want a function that makes the policy")
 	}
 	j := &Journal{config: c, disk: d, name: name}
 	if j.lock, err = d.lock(name); err != nil {
@@ -94,7 +95,7 @@ func (j *Journal) build(kept map[string][]byte) error {
 		return err
 	}
 	if p == nil {
-		return errors.New("journal: Config.New made no policy")
+		return errors.New("journal: Config.New returned a nil policy and no error, want one of the two")
 	}
 	j.parts = parts.Of(p)
 	if j.config.Ledger != nil {
@@ -103,8 +104,8 @@ func (j *Journal) build(kept map[string][]byte) error {
 	return nil
 }
 
-// resume restores the policy and gets ready to write behind the last whole record. What it has read may have been in
-// memory only, and so the file's name, if the process that wrote it was killed: now they will survive a crash.
+// resume restores the policy and prepares to append after the last whole record. It syncs the file and its name,
+// since the process that wrote them may have been killed before.
 func (j *Journal) resume() error {
 	size, err := j.restore()
 	if err != nil {

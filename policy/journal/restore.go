@@ -10,11 +10,11 @@ import (
 	"example.com/augur/policy"
 )
 
-// ErrFormat is wrapped by the error of a file that is no journal, is of another version, or is damaged.
+// ErrFormat is wrapped by the error about a file that is no journal, is of another version, or is damaged.
 var ErrFormat = errors.New("journal: not a journal, or damaged")
 
-// restore tells the policy all that is in the file, and leaves in offset where whole records end. It returns the
-// length of the file.
+// restore replays the whole file to the policy, and leaves in offset where whole records end. It returns the length
+// of the file.
 func (j *Journal) restore() (size int64, err error) {
 	r, err := j.reader()
 	if err != nil {
@@ -28,7 +28,7 @@ func (j *Journal) restore() (size int64, err error) {
 		tag, body, err := r.next()
 		switch {
 		case err == io.EOF && !begun:
-			return 0, fmt.Errorf("%w: at byte %d, before its beginning is whole", ErrFormat, j.offset)
+			return 0, fmt.Errorf("%w: the beginning is incomplete, at byte %d; restore a copy, or remove the file to begin a new journal", ErrFormat, j.offset)
 		case err == io.EOF:
 			return r.offset, nil
 		case err != nil:
@@ -77,7 +77,7 @@ func (j *Journal) restore() (size int64, err error) {
 	}
 }
 
-// tell tells the policy of a step and compares its answer.
+// tell replays a step to the policy and compares its answer.
 func (j *Journal) tell(s *step, actions []policy.Action) ([]policy.Action, error) {
 	kind, at := s.event.Kind, s.event.Time
 	got, err := j.parts.Step(s.part, &s.event, actions)
@@ -103,7 +103,7 @@ type reader struct {
 	frame  []byte // what has come since the last tag
 }
 
-// reader returns what reads the records of the journal's file. It has read the header.
+// reader returns a reader of the records of the journal's file. It has read the header.
 func (j *Journal) reader() (*reader, error) {
 	if _, err := j.file.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
@@ -118,7 +118,7 @@ func (j *Journal) reader() (*reader, error) {
 	case n == 0:
 		return nil, fmt.Errorf("%w: the file is empty", ErrFormat)
 	case n < len(b) || !strings.HasPrefix(string(b), magic):
-		return nil, fmt.Errorf("%w: at byte 0, it begins otherwise", ErrFormat)
+		return nil, fmt.Errorf("%w: at byte 0, the header is not a journal's", ErrFormat)
 	case found == 1:
 		return nil, fmt.Errorf("%w: version 1, which only augur v0.1.0 reads, want version %d: let the host of v0.1.0 end its jobs, then begin a new journal", ErrFormat, version)
 	case found != version:
@@ -127,9 +127,9 @@ func (j *Journal) reader() (*reader, error) {
 	return &reader{in: in, offset: int64(n)}, nil
 }
 
-// next returns what the next whole record holds, which is valid until the next call, and leaves in start where it
-// begins: at what was offset before, unless something comes first that is no whole record. The error is io.EOF if there
-// is no more, or that of the file. It takes time linear in the bytes that it reads, and memory for one record.
+// next returns the next whole record, which is valid until the next call, and leaves in start where it begins. start
+// is the old offset, unless something comes first that is no whole record. It returns io.EOF at the end, or the error
+// of the file. It takes time linear in the bytes that it reads, and memory for one record.
 func (r *reader) next() (tag byte, body []byte, err error) {
 	for {
 		piece, err := r.in.ReadSlice(end)

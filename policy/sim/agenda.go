@@ -9,7 +9,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// timed is something that will happen at a known instant.
+// timed is an event that will happen at a known instant.
 type timed struct {
 	at    policy.Time
 	order uint64 // the class in the highest byte, then the order of making
@@ -21,7 +21,7 @@ func (t *timed) before(u *timed) bool {
 	return t.at < u.at || t.at == u.at && t.order < u.order
 }
 
-// A ticket names a timed event that may be called off. The zero ticket names none.
+// A ticket names a timed event that may be cancelled. The zero ticket names none.
 type ticket uint32
 
 func (t *timed) ticket() ticket { return ticket(t.order) }
@@ -44,9 +44,9 @@ const (
 	slipDue
 )
 
-// class orders what happens in one instant (rule Time of package policy). What comes over the
-// wires has its place between them: news and orders after class 1, mail after class 3, and
-// jobs after class 4. What the host has been late to do is like an answer: it comes last.
+// class orders what happens in one instant (rule Time of package policy). What comes over the wires happens between
+// the classes: reports and orders after class 1, mail after class 3, and jobs after class 4. Actions that the host
+// carries out late count as answers: they come last.
 func (h happening) class() uint64 {
 	switch h {
 	case copyDue, copyFreed, copyBack:
@@ -64,9 +64,9 @@ func (h happening) class() uint64 {
 	}
 }
 
-// isExternal reports whether something will happen whatever the policy does from now on,
-// and may help. When nothing of this kind is left, and the policy only talks to itself, the
-// run has stalled. That nodes come and go by chance does not count, for it never ends.
+// isExternal reports whether an event will happen whatever the policy does from now on, and may help. If no such
+// event is left, and the policy only talks to itself, the run has stalled. Random outages of nodes do not count,
+// since they never end.
 func (s *cluster) isExternal(what happening, index uint32) bool {
 	switch what {
 	case askDue, alarmDue, lateAlarmDue, mailAside, restarts, nodeFails:
@@ -77,7 +77,7 @@ func (s *cluster) isExternal(what happening, index uint32) bool {
 	return true
 }
 
-// after puts an event into the future.
+// after schedules an event after a delay.
 func (s *cluster) after(d policy.Duration, what happening, index uint32) ticket {
 	if d > policy.Time(math.MaxInt64).Sub(s.now) {
 		s.fail(fmt.Errorf("sim: at %v s, %v more do not fit into policy.Time", s.now.Seconds(), d))
@@ -97,7 +97,7 @@ func (s *cluster) at(at policy.Time, what happening, index uint32) ticket {
 	return t.ticket()
 }
 
-// callOff takes the event of an attempt back, if it is still to come.
+// callOff cancels the event of an attempt, if it is still to come.
 func (s *cluster) callOff(t *ticket) {
 	if *t != 0 {
 		s.external--
@@ -105,8 +105,8 @@ func (s *cluster) callOff(t *ticket) {
 	}
 }
 
-// silence takes an alarm back, if there is one. Its entry stays in the agenda, without a ticket, until it
-// comes up or such entries are the greater part.
+// silence cancels an alarm, if there is one. Its entry stays in the agenda without a ticket until it comes up, or
+// until such entries are the majority.
 func (s *cluster) silence(t *ticket) {
 	if *t == 0 {
 		return
@@ -119,7 +119,7 @@ func (s *cluster) silence(t *ticket) {
 	}
 }
 
-// stands reports whether an event has not been taken back.
+// stands reports whether an event has not been cancelled.
 func (s *cluster) stands(t *timed) bool {
 	switch t.what {
 	case copyDue, copyFreed, copyBack:
@@ -142,9 +142,8 @@ func (s *cluster) upcoming() *timed {
 	return nil
 }
 
-// An agenda is a heap of what will happen, a 4-ary tree like [queue.Heap]. It has no
-// handles, which cost a write to memory for each move of an entry: hardly anything is
-// ever taken back.
+// An agenda is a heap of timed events, a 4-ary tree like [queue.Heap]. It has no handles, which cost a memory write
+// for each move of an entry: hardly anything is ever cancelled.
 type agenda []timed
 
 func (a *agenda) push(t timed) {

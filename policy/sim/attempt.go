@@ -7,10 +7,9 @@ import (
 	"example.com/augur/policy"
 )
 
-// An attempt is a copy of a task, or of a gang, that the centre has started. The first
-// attempt at a task also keeps what is known of the task itself, from the first Start on
-// until the task is finished and no copy of it is left; its own copy may be gone before.
-// It takes 48 bytes.
+// An attempt is a copy of a task, or of a gang, that the centre has started. The first attempt at a task also keeps
+// what is known of the task itself, from the first Start until the task is finished and has no copy left; its own
+// copy may end earlier. It takes 48 bytes.
 type attempt struct {
 	job *job // nil if the place is free
 	// begun is the instant at which the copy would have begun to run had it not stood still
@@ -74,11 +73,10 @@ const (
 	resuming // holds its cores again
 )
 
-// A stage knows of each of its units, in an int32, that it has never been started (0), that
-// it is finished and how many numbers of copies were used (less than 0), or at which place
-// its first attempt is (plus one).
+// A stage keeps an int32 for each of its units: 0 if it was never started, below 0 if it is finished (and how many
+// numbers of copies were used), else the place of its first attempt plus one.
 
-// first returns the first attempt at a unit, nil if there is none, as when it is finished.
+// first returns the first attempt at a unit, nil if there is none or the unit is finished.
 func (s *cluster) first(st *stage, index uint32) *attempt {
 	if at := st.units[index]; at > 0 {
 		return s.attempts.at(at - 1)
@@ -86,8 +84,7 @@ func (s *cluster) first(st *stage, index uint32) *attempt {
 	return nil
 }
 
-// unit returns the first attempt at a unit, which is made if there is none. What it says
-// is written down by tidy.
+// unit returns the first attempt at a unit, and makes it if there is none. tidy must be called afterwards.
 func (s *cluster) unit(j *job, c policy.Copy) *attempt {
 	units := j.stages[c.Stage].units
 	at := units[c.Index]
@@ -104,7 +101,7 @@ func (s *cluster) unit(j *job, c policy.Copy) *attempt {
 	return a
 }
 
-// tidy lets go of the attempt at a unit that is finished, if no copy of it is left.
+// tidy frees the attempt at a finished unit, if it has no copy left.
 func (s *cluster) tidy(a *attempt) {
 	if a.done() && a.live == 0 && a.open == 0 && a.state == away && a.next == 0 {
 		at := &a.job.stages[a.stage].units[a.index]
@@ -114,7 +111,7 @@ func (s *cluster) tidy(a *attempt) {
 	}
 }
 
-// clear lets go of all attempts at the units of a job that is over.
+// clear frees all attempts at the units of a job that is over.
 func (s *cluster) clear(j *job) {
 	for i := range j.stages {
 		for _, at := range j.stages[i].units {
@@ -127,7 +124,7 @@ func (s *cluster) clear(j *job) {
 	}
 }
 
-// find returns the place of a copy that is on a node, plus one; 0 if it is on none.
+// find returns the place of a copy that is on a node, plus one; 0 if it is on no node.
 func (s *cluster) find(id policy.Copy) int32 {
 	j := s.jobs.Get(id.Job)
 	if j == nil {
@@ -156,7 +153,7 @@ func (s *cluster) copies(st *stage, index uint32) (places []int32) {
 	return places
 }
 
-// enroll returns the place of an attempt for a copy that is about to be put on a node.
+// enroll returns the place of an attempt for a copy that is about to start.
 func (s *cluster) enroll(j *job, c policy.Copy) int32 {
 	first := s.unit(j, c)
 	at := j.stages[c.Stage].units[c.Index] - 1
@@ -171,7 +168,7 @@ func (s *cluster) enroll(j *job, c policy.Copy) int32 {
 	return at
 }
 
-// strike takes off the attempt of a copy that has ended.
+// strike removes the attempt of a copy that has ended.
 func (s *cluster) strike(place int32) {
 	a := s.attempts.at(place)
 	at := &a.job.stages[a.stage].units[a.index]

@@ -6,8 +6,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// job is what the centre knows of a job that goes on. What the end of each task looks at
-// comes first.
+// job is the centre's record of a job. The fields that each task's end reads come first.
 type job struct {
 	spec    *policy.Job
 	stages  []stage
@@ -35,7 +34,7 @@ type job struct {
 	meanTask    policy.Duration
 }
 
-// stage is what the centre knows of a stage.
+// stage is the centre's record of a stage.
 type stage struct {
 	spec     *policy.Stage
 	units    []int32 // what is started as one, a task or a whole gang: see attempt
@@ -105,8 +104,8 @@ func (s *cluster) holds(spec *policy.Job) bool {
 	return true
 }
 
-// await looks for the jobs that j reads. It returns false if one of them will never be
-// there, or is not there and j does not wait.
+// await checks the jobs that j reads. It returns false if one of them will never have an output, or has none yet and
+// j does not wait.
 func (s *cluster) await(j *job) bool {
 	in := j.spec.Inputs
 	if in == nil {
@@ -125,14 +124,14 @@ func (s *cluster) await(j *job) bool {
 	return true
 }
 
-// beginJob makes those stages ready that read no other.
+// beginJob makes the stages ready that read no other.
 func (s *cluster) beginJob(j *job) {
 	for i := range j.stages {
 		s.makeReady(j, uint32(i))
 	}
 }
 
-// makeReady tells the policy that a stage is ready, if it is now, for the first time.
+// makeReady reports a stage as ready to the policy, if it has just become so.
 func (s *cluster) makeReady(j *job, i uint32) {
 	st := &j.stages[i]
 	if st.ready || st.barriers > 0 || st.pipes > 0 || j.inputs > 0 || j.outcome != 0 {
@@ -142,8 +141,7 @@ func (s *cluster) makeReady(j *job, i uint32) {
 	s.tell(0, &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: j.spec.ID, Stage: i}}})
 }
 
-// hear is the centre learning of what happened on a node. It keeps the jobs' state, and
-// passes the news on to the policy.
+// hear handles a report from a node at the centre. It updates the job, and passes the report on to the policy.
 func (s *cluster) hear(r *report) {
 	ev := &r.event
 	if ev.Kind == policy.Joined || ev.Kind == policy.Left || ev.Kind == policy.Woken {
@@ -259,7 +257,7 @@ func (s *cluster) heardEnd(j *job, st *stage, u *attempt, r *report) {
 	}
 }
 
-// unitDone follows up a task that is finished.
+// unitDone handles what follows from a finished task.
 func (s *cluster) unitDone(j *job, st *stage, index uint32, at policy.Time) {
 	s.killCopies(st, index, false)
 	if st.finished++; st.finished < uint32(len(st.units)) {
@@ -282,8 +280,8 @@ func (s *cluster) unitDone(j *job, st *stage, index uint32, at policy.Time) {
 	}
 }
 
-// uncover looks whether no copy of a task is left, though it is not finished: those that
-// read its stage through a pipe have lost their input then (see Pipelines in package policy).
+// uncover checks whether an unfinished task has no copy left: tasks that read its stage through a pipe have then lost
+// their input (see Pipelines in package policy).
 func (s *cluster) uncover(j *job, st *stage, u *attempt) {
 	if !u.is(covered) || u.done() || u.live > 0 || j.outcome != 0 {
 		return
@@ -306,7 +304,7 @@ func (s *cluster) uncover(j *job, st *stage, u *attempt) {
 	}
 }
 
-// killCopies orders the copies of a unit to be ended, as Killed or as Lost.
+// killCopies ends the copies of a unit, as Killed or as Lost.
 func (s *cluster) killCopies(st *stage, index uint32, lost bool) {
 	for at := st.units[index]; at > 0; {
 		a := s.attempts.at(at - 1)
@@ -317,7 +315,7 @@ func (s *cluster) killCopies(st *stage, index uint32, lost bool) {
 	}
 }
 
-// endJob decides how a job ends; it is over when the last of its copies is.
+// endJob sets the outcome of a job; it is over when the last of its copies has ended.
 func (s *cluster) endJob(j *job, o policy.Outcome) {
 	if j.outcome != 0 {
 		return
@@ -332,7 +330,7 @@ func (s *cluster) endJob(j *job, o policy.Outcome) {
 	s.settle(j)
 }
 
-// settle tells the policy that a job is over, once no copy is left of it.
+// settle reports to the policy that a job is over, once no copy of it is left.
 func (s *cluster) settle(j *job) {
 	if j.outcome == 0 || j.live > 0 || j.told {
 		return
@@ -358,8 +356,7 @@ func (s *cluster) settle(j *job) {
 	}
 }
 
-// open brings a letter up to date before it is told, and returns false if it is not to
-// be told now.
+// open updates a letter before it is delivered. It returns false if it must not be delivered now.
 func (s *cluster) open(e *letter) bool {
 	ev := &e.event
 	if e.part != 0 || ev.Replay {
@@ -374,8 +371,8 @@ func (s *cluster) open(e *letter) bool {
 	return true
 }
 
-// askAgain decides, when a letter about a copy is opened, whether the task needs another
-// Start (Again, rule Copy). It goes by what the policy has been told and has asked for until then.
+// askAgain decides, when a letter about a copy is opened, whether the task needs another Start (Again, rule Copy).
+// That depends on what the policy has heard and asked for until then.
 func (s *cluster) askAgain(e *letter) {
 	started := e.event.Kind == policy.Started
 	if started && !e.local {
@@ -394,9 +391,8 @@ func (s *cluster) askAgain(e *letter) {
 	s.tidy(u)
 }
 
-// forget drops a job whose Ended is about to be told. If the policy has acted on the job
-// since Ended was put into the inbox, it goes back behind the answers, and the result is
-// false.
+// forget drops a job whose Ended is about to be delivered. If the policy has acted on the job since Ended was put
+// into the inbox, forget puts Ended back behind the answers and returns false.
 func (s *cluster) forget(e *letter) bool {
 	j := s.jobs.Get(e.event.Copy.Job)
 	if j.crossed {
@@ -409,8 +405,8 @@ func (s *cluster) forget(e *letter) bool {
 	return true
 }
 
-// drop deletes a job that is over, once nothing of it is on a node any more: a part may
-// have started a copy just before, and may suspend and resume it until it is killed.
+// drop deletes a job that is over, once none of its copies is on a node any more: a part may have started a copy just
+// before, and may suspend and resume it until it is killed.
 func (s *cluster) drop(j *job) {
 	if j.over && j.onNodes == 0 {
 		s.clear(j)

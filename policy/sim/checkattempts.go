@@ -2,8 +2,8 @@ package sim
 
 import "example.com/augur/policy"
 
-// watched is to the checker what an attempt is to the simulator: a copy, and, if it is the
-// first at its task or gang, what is known of that.
+// watched is the checker's counterpart of the simulator's attempt: a copy, and, if it is the first of its task or
+// gang, what is known of that.
 type watched struct {
 	service   policy.Duration
 	node      policy.NodeID      // where it is, or is to be if its Start says so
@@ -31,8 +31,8 @@ const (
 // placed reports whether a copy is on a node.
 func (w *watched) placed() bool { return w.state == copyRuns || w.state == copyStands }
 
-// state returns what is known of a unit: the numbers of its copies, whether it is finished,
-// and its entry in the stage.
+// state returns what is known of a unit: the numbers of its copies, whether it is finished, and its entry in the
+// stage.
 func (c *Checker) state(st *watchedStage, index uint32) (used uint32, done bool, first int32) {
 	switch at := st.units[index]; {
 	case at > 0:
@@ -43,7 +43,7 @@ func (c *Checker) state(st *watchedStage, index uint32) (used uint32, done bool,
 	}
 }
 
-// unit returns the first attempt at a unit, which is made if there is none.
+// unit returns the first attempt at a unit, and makes it if there is none.
 func (c *Checker) unit(st *watchedStage, index uint32) *watched {
 	at := st.units[index]
 	if at > 0 {
@@ -56,7 +56,7 @@ func (c *Checker) unit(st *watchedStage, index uint32) *watched {
 	return u
 }
 
-// enroll returns the attempt of a copy that is about to be started, of a unit.
+// enroll returns the attempt of a copy of a unit that is about to start.
 func (c *Checker) enroll(st *watchedStage, first *watched, index uint32) *watched {
 	if first.state == copyAway {
 		return first
@@ -67,7 +67,7 @@ func (c *Checker) enroll(st *watchedStage, first *watched, index uint32) *watche
 	return w
 }
 
-// strike takes off the attempt of a copy that has ended.
+// strike removes the attempt of a copy that has ended.
 func (c *Checker) strike(st *watchedStage, index uint32, place int32) {
 	w := c.attempts.at(place)
 	if w.gang {
@@ -86,7 +86,7 @@ func (c *Checker) strike(st *watchedStage, index uint32, place int32) {
 	c.attempts.drop(place)
 }
 
-// tidy lets go of the attempt at a unit that is finished, if no copy of it is left.
+// tidy frees the attempt at a finished unit, if it has no copy left.
 func (c *Checker) tidy(st *watchedStage, index uint32) {
 	at := &st.units[index]
 	if *at <= 0 {
@@ -99,7 +99,7 @@ func (c *Checker) tidy(st *watchedStage, index uint32) {
 	}
 }
 
-// find returns the place of a copy, -1 if there is none. First is the entry of its unit.
+// find returns the place of a copy, -1 if there is none. first is the entry of its unit.
 func (c *Checker) find(first int32, n uint32) int32 {
 	for at := first; at > 0; {
 		w := c.attempts.at(at - 1)

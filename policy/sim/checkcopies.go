@@ -54,7 +54,7 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 	return c.copyEnded(j, st, at, ev)
 }
 
-// consistent checks what an event says of a copy against what was said of it before.
+// consistent checks an event of a copy against the earlier ones.
 func (c *Checker) consistent(w *watched, at int32, ev *policy.Event) error {
 	asked := w.state == copyAsked || w.state == copyAskedByPart
 	switch {
@@ -74,7 +74,7 @@ func (c *Checker) consistent(w *watched, at int32, ev *policy.Event) error {
 	return nil
 }
 
-// there reports whether an event says of a copy that it is where it is.
+// there reports whether an event names the node or nodes where its copy is.
 func (c *Checker) there(w *watched, at int32, ev *policy.Event) bool {
 	if w.gang {
 		return ev.Node == 0 && ev.Devices == 0 && slices.Equal(ev.Gang, c.gangs[at])
@@ -112,7 +112,7 @@ func (c *Checker) copyStarted(j *watchedJob, st *watchedStage, at int32, ev *pol
 	return c.hold(at, stage, 1, 1, 1, ev)
 }
 
-// copyEnded checks the end of a copy, which is no more.
+// copyEnded checks the end of a copy, and forgets the copy.
 func (c *Checker) copyEnded(j *watchedJob, st *watchedStage, at int32, ev *policy.Event) error {
 	cores := int32(-1)
 	if ev.Idle {
@@ -140,7 +140,7 @@ func (c *Checker) copyEnded(j *watchedJob, st *watchedStage, at int32, ev *polic
 	return c.again(j, st, u, ev)
 }
 
-// placed checks that a copy is where its Start wanted it.
+// placed checks that a copy is where its Start asked for.
 func (c *Checker) placed(w *watched, stage *policy.Stage, ev *policy.Event) error {
 	if (ev.Node == 0) != stage.Gang || (len(ev.Gang) > 0) != stage.Gang {
 		return c.violation(ruleCopy, "%v of %v on node %d %v; a gang has Gang, a task Node", ev.Kind, ev.Copy, ev.Node, ev.Gang)
@@ -166,8 +166,8 @@ func (c *Checker) placed(w *watched, stage *policy.Stage, ev *policy.Event) erro
 	return nil
 }
 
-// again checks that Again is not set where another copy goes on. Where it is missing the
-// job can only be about to end, in another way than Done.
+// again checks that Again is not set while another copy goes on. If it is missing, the job must be about to end with
+// another outcome than Done.
 func (c *Checker) again(j *watchedJob, st *watchedStage, u *watched, ev *policy.Event) error {
 	switch {
 	case ev.Again && u.done:
@@ -183,8 +183,7 @@ func (c *Checker) again(j *watchedJob, st *watchedStage, u *watched, ev *policy.
 	return nil
 }
 
-// hold takes or gives back what a copy occupies: cores, memory and its place, each times
-// 1, 0 or -1.
+// hold takes (1) or gives back (-1) what a copy occupies: cores, memory and its place. 0 leaves one as it is.
 func (c *Checker) hold(at int32, stage *policy.Stage, cores, memory, place int32, ev *policy.Event) error {
 	w := c.attempts.at(at)
 	if !w.gang {

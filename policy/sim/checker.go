@@ -8,29 +8,25 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Checker watches what passes between a host and a policy, and finds what breaks the
-// contract, the rules of package policy: each task is finished exactly once,
-// no core is used twice, a suspended copy keeps its service, nothing starts before it
-// is ready or on a node that has left, every Start is answered and every copy ends. Any
-// host can use it:
+// A Checker watches a host and a policy, and reports what breaks the contract, the rules of package policy: each task
+// is finished exactly once, no core is used twice, a suspended copy keeps its service, nothing starts before it is
+// ready or on a node that has left, every Start is answered and every copy ends. Any host can use it. Call
 //
 //   - Event before each Step, for every part,
 //   - Action for each action that came back, in order,
-//   - Restart when the policy is restarted, before the replay, but after Event of what the
-//     old policy should still have heard; for a new Checker, in a new process, it takes the replay
-//     for the truth, but for what contradicts itself,
+//   - Restart when the policy is restarted, before the replay, but after Event of what the old policy should still
+//     have heard. A new Checker, in a new process, takes a consistent replay for the truth,
 //   - Done at the end.
 //
-// It looks at the events of the centre, which hears of everything, and at the actions of
-// all parts. Of rule Order it sees one thing: a copy does not run on a node before one has ended there
-// whose Kill was asked for before. It cannot see in what order a host reports the events of an instant, whether it keeps
-// the rest of rule Order, what becomes of messages, whether it keeps to Pipelines, or which job is TooLarge. Nor does it see
-// that a host calls a copy Refused, Failed or Lost without need, or reports what nobody asked for (Suspended, Progress,
-// Woken). After the first violation its answers mean nothing.
+// It checks the events of the centre, which hears of everything, and the actions of all parts. Of rule Order it
+// checks only that a copy does not run on a node before another one has ended there whose Kill was asked for earlier.
+// It cannot check the order of events within an instant, the rest of rule Order, what becomes of messages, Pipelines,
+// or which job is TooLarge. Nor does it notice that a host reports Refused, Failed or Lost without need, or
+// Suspended, Progress or Woken that nobody asked for. After the first violation its answers mean nothing.
 //
-// Event and Action take constant time, but for gangs the number of their nodes, and do
-// not allocate in the steady state. The memory is 4 bytes a task of the jobs that go on, 32
-// for each copy that runs and a byte for each job that has ended.
+// Event and Action take constant time, or for gangs time in proportion to their nodes, and do not allocate in the
+// steady state. They take 4 bytes for each task of the unfinished jobs, 32 for each running copy and a byte for each
+// job that has ended.
 type Checker struct {
 	jobs       policy.Table[policy.JobID, watchedJob]
 	ended      outcomes                    // of jobs
@@ -88,8 +84,7 @@ func NewChecker() *Checker {
 	return &Checker{now: math.MinInt64, gangs: make(map[int32][]policy.Share), devices: make(map[int32]policy.Devices), partitions: make(map[policy.PartitionID]bool), behind: make(map[policy.Copy]policy.Copy)}
 }
 
-// Event looks at an event that a part (a node, or 0 for the centre) is about to be told.
-// The error is a [*Violation].
+// Event checks an event that a part (a node, or 0 for the centre) is about to hear. The error is a [*Violation].
 func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
 	if ev == nil {
 		c.note(moment{at: c.instant(), part: part})
@@ -201,7 +196,7 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 	return nil
 }
 
-// described looks at the description of a node that joins.
+// described checks the description of a node that joins.
 func (c *Checker) described(ev *policy.Event) error {
 	switch {
 	case ev.Info == nil:
@@ -215,7 +210,7 @@ func (c *Checker) described(ev *policy.Event) error {
 	return nil
 }
 
-// node returns a node that has joined, and perhaps left since, nil if there is none.
+// node returns a node that has ever joined, nil if there is none.
 func (c *Checker) node(id policy.NodeID) *watchedNode {
 	if int64(id) < int64(len(c.nodes)) && c.nodes[id].partition != 0 {
 		return &c.nodes[id]
@@ -278,8 +273,8 @@ func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 	return nil
 }
 
-// Action looks at what a part (a node, or 0 for the centre) has answered at an instant.
-// The error is a [*Violation].
+// Action checks an action that a part (a node, or 0 for the centre) has returned at an instant. The error is a
+// [*Violation].
 func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) error {
 	if a == nil {
 		c.note(moment{at: now, part: part, acted: true})
@@ -372,7 +367,7 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 	return nil
 }
 
-// goesOn reports whether a copy runs or stands, as far as the centre has heard.
+// goesOn reports whether a copy runs or is suspended, as far as the centre has heard.
 func (c *Checker) goesOn(id policy.Copy) bool {
 	j := c.jobs.Get(id.Job)
 	if j == nil {
@@ -402,7 +397,7 @@ func (st *watchedStage) use(u *watched, id policy.Copy) {
 	}
 }
 
-// unused takes a number back whose Start was refused.
+// unused takes back the number of a copy whose Start was refused.
 func (st *watchedStage) unused(u *watched, id policy.Copy) {
 	if id.N+1 == uint32(u.used) {
 		u.used--
@@ -410,8 +405,8 @@ func (st *watchedStage) unused(u *watched, id policy.Copy) {
 	delete(st.used, id)
 }
 
-// on reports whether a copy, at a place, is on a node, as far as the centre knows. One that
-// it does not know (-1), or that has ended, may be.
+// on reports whether the copy at a place is on a node, as far as the centre knows. A copy that is unknown (-1) or has
+// ended may be there.
 func (c *Checker) on(node policy.NodeID, at int32) bool {
 	if at < 0 {
 		return true
@@ -442,8 +437,7 @@ func (c *Checker) pending(j *watchedJob) string {
 	return ""
 }
 
-// Done looks at the end of a run, when every job should have ended. The error is a
-// *[Violation].
+// Done checks the end of a run, when every job must have ended. The error is a *[Violation].
 func (c *Checker) Done() error {
 	if c.more {
 		return c.violation(ruleTime, "More was set in the last event")

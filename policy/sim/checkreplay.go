@@ -7,9 +7,9 @@ import (
 // replayed counts what a replay has named.
 type replayed struct{ copies, standing, finished, ready, nodes, jobs int }
 
-// Restart says that the policy has lost its memory: Starts that were not answered are
-// forgotten, and a replay follows. If the Checker has seen nothing yet, since the host is a new process, it learns
-// from the replay what there is.
+// Restart tells the Checker that the policy has lost its memory: Starts that were not answered are forgotten, and a
+// replay follows. A Checker that has seen nothing yet, in a new process of the host, learns the state from the
+// replay.
 func (c *Checker) Restart() {
 	// Who restarts once more before anything was told has still seen nothing.
 	c.believes = c.seen == 0 || c.believes && c.named == (replayed{})
@@ -108,8 +108,8 @@ func (c *Checker) replays(ev *policy.Event) error {
 	return nil
 }
 
-// believe takes what a replay says for the truth, before that is compared with it. What cannot be so is left as it is,
-// for the comparison to find.
+// believe takes the state from a replayed event, before the event is compared with it. It ignores what is impossible,
+// which the comparison then finds.
 func (c *Checker) believe(ev *policy.Event) error {
 	switch ev.Kind {
 	case policy.Joined:

@@ -4,7 +4,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// carryOut does on a node what an order says.
+// carryOut carries out an order on a node.
 func (s *cluster) carryOut(o *order) {
 	a := &o.action
 	if a.Kind == policy.Start {
@@ -58,7 +58,7 @@ func (s *cluster) carryOut(o *order) {
 	}
 }
 
-// tells makes the news of something that has happened to a copy.
+// tells makes the report of something that has happened to a copy.
 func (s *cluster) tells(at int32, kind policy.EventKind, service policy.Duration) report {
 	a := s.attempts.at(at)
 	var devices policy.Devices
@@ -79,7 +79,7 @@ func (s *cluster) gang(at int32) []policy.Share {
 	return s.gangs[at]
 }
 
-// served returns the service of a copy until now.
+// served returns the service of a copy so far.
 func (s *cluster) served(a *attempt) policy.Duration {
 	if a.state == runs || a.state == drains {
 		return policy.Duration(int64(s.now) - a.begun)
@@ -87,7 +87,8 @@ func (s *cluster) served(a *attempt) policy.Duration {
 	return policy.Duration(a.begun)
 }
 
-// total returns how long a copy runs in all, if nothing ends it: until it breaks, if it will.
+// total returns how long a copy runs in all if nothing ends it: until it finishes or, if it will fail, until it
+// fails.
 func (s *cluster) total(at int32) policy.Duration {
 	a := s.attempts.at(at)
 	whole, err := s.runtime(a.id(), a.job, a.node, s.gang(at))
@@ -106,7 +107,7 @@ func (s *cluster) cutShort(a *attempt, whole policy.Duration) policy.Duration {
 	return policy.Duration(part * float64(whole))
 }
 
-// goOn lets a copy that stood still run from now on, for so long.
+// goOn lets a suspended copy run from now on, for that long.
 func (s *cluster) goOn(at int32, left policy.Duration) {
 	a := s.attempts.at(at)
 	if limit, ok := s.limit(a); ok {
@@ -122,20 +123,20 @@ func (s *cluster) limit(a *attempt) (policy.Duration, bool) {
 	return requested, requested > 0 && s.config.EndAtRequested
 }
 
-// exceeds reports whether a copy has run for as long as it may, and would run on.
+// exceeds reports whether a copy has reached its limit without finishing.
 func (s *cluster) exceeds(at int32) bool {
 	a := s.attempts.at(at)
 	limit, ok := s.limit(a)
 	return ok && s.served(a) >= limit && (a.of().flowing > 0 || s.total(at) > limit)
 }
 
-// halt lets a copy stand still from now on; its next state is the caller's to set.
+// halt stops the clock of a copy from now on; the caller sets its next state.
 func (s *cluster) halt(a *attempt) {
 	a.begun = int64(s.served(a))
 	s.callOff(&a.event)
 }
 
-// copyDue is the instant at which a copy has run for its time.
+// copyDue handles the instant at which a copy has run for its time.
 func (s *cluster) copyDue(at int32) {
 	a := s.attempts.at(at)
 	switch {

@@ -9,58 +9,53 @@ import (
 	"example.com/augur/policy"
 )
 
-// Faults is a plan of what goes wrong. The zero value is a perfect world; Result.Faults counts what went wrong.
-// What happens depends on the plan and its seed alone. Chance strikes a node by its ID; a copy by its job, stage,
-// index and number; a message by the order in which it was posted; an action by its kind, its copy, and how often that
-// was asked before. The clock starts at the first submission: what is planned for an earlier instant happens then.
+// Faults is a plan of what goes wrong. The zero value is a perfect world; Result.Faults counts what went wrong. The
+// plan and its seed alone decide what happens. The random numbers of a node depend on its ID; those of a copy on its
+// job, stage, index and number; those of a message on the order of posts; and those of an action on its kind, its
+// copy, and how often that was asked before. The clock starts at the first submission: what is planned for an earlier
+// instant happens then.
 type Faults struct {
 	Seed uint64
-	// Luck, if not nil, turns each number from [0, 1) that is drawn from Seed into the one that counts, and equal
-	// numbers into equal ones: so a script says what goes wrong.
+	// Luck, if not nil, replaces each number from [0, 1) that is drawn from Seed. Equal numbers must give equal ones.
+	// A script uses it to decide what goes wrong.
 	Luck func(u float64) float64
 
-	// MeanUp is how long a node lasts on average until it is lost, and MeanDown until it
-	// is back, both drawn from exponential distributions. MeanUp 0: no node is lost by
-	// chance; else MeanDown must be above 0 too.
+	// MeanUp is the mean time until a node is lost, and MeanDown until it is back; both are exponentially
+	// distributed. MeanUp 0: no node is lost by chance; else MeanDown must be above 0 too.
 	MeanUp, MeanDown policy.Duration
-	// Outages are losses of nodes at chosen instants. One that comes while its node is
-	// gone has no effect.
+	// Outages are losses of nodes at chosen instants. An Outage of a node that is already gone has no effect.
 	Outages []Outage
 
-	// TaskFailure is the probability, 0 to 1, that a copy breaks, at a point of its
-	// runtime that is drawn uniformly, and TaskEviction that the host ends it there instead, though its
-	// node stays: as Killed, or as often as Lost. Their sum is at most 1.
+	// TaskFailure is the probability, 0 to 1, that a copy fails, at a point of its runtime that is drawn uniformly.
+	// TaskEviction is the probability that the host ends it there although its node stays: as Killed or, as often, as
+	// Lost. Their sum is at most 1.
 	TaskFailure, TaskEviction float64
-	// PostLoss, PostLate and PostEarly are the probabilities that a posted message is lost,
-	// is late by a time that is drawn from an exponential distribution with mean MeanLate, or
-	// takes only a part of Config.Delay, drawn uniformly, and so overtakes news and messages
-	// that were sent before. Their sum is at most 1. PostTwice is the probability that the
-	// message arrives once more, whatever becomes of it the first time: that one is late. All four
-	// concern policies that Post only: of this library's, those of package kairos.
+	// PostLoss, PostLate and PostEarly are the probabilities that a posted message is lost, is late by an
+	// exponentially distributed time with mean MeanLate, or takes only a part of Config.Delay, drawn uniformly, and
+	// so overtakes earlier reports and messages. Their sum is at most 1. PostTwice is the probability that the
+	// message arrives once more, late, whether or not it arrived the first time. All four concern only policies that
+	// Post: of this library, those of package kairos.
 	PostLoss, PostLate, PostEarly, PostTwice float64
 	MeanLate                                 policy.Duration
 
-	// ActionLate is the probability that the host carries out an action late, by a time from an
-	// exponential distribution with mean MeanSlip, and ActionForgotten that it forgets it until
-	// it looks again, after such a time: a Start is then Refused, and a Resume answered with
-	// Suspended, followed by Woken (rule Order of package policy); other actions are late. Their sum is
-	// at most 1. What rule Order keeps in order stays so: actions that concern the same copy, or name the
-	// same node, wait for one another. What is posted has faults of its own.
+	// ActionLate is the probability that the host carries out an action late, by an exponentially distributed time
+	// with mean MeanSlip. ActionForgotten is the probability that it forgets a Start or a Resume until it looks again
+	// after such a time: it then answers Refused or Suspended, and Woken (rule Order of package policy). Other
+	// forgotten actions are late. Their sum is at most 1. Rule Order still holds: actions on the same copy, or naming
+	// the same node, wait for each other. Posts have faults of their own.
 	ActionLate, ActionForgotten float64
 	MeanSlip                    policy.Duration
 
-	// MeanSteady is for how long the clock goes on smoothly, on average, until it jumps, and
-	// MeanJump by how much, both drawn from exponential distributions. MeanSteady 0: it does not
-	// jump by chance; else MeanJump must be above 0 too.
+	// MeanSteady is the mean time until the clock jumps, and MeanJump the mean jump; both are exponentially
+	// distributed. MeanSteady 0: the clock does not jump by chance; else MeanJump must be above 0 too.
 	MeanSteady, MeanJump policy.Duration
 	// Jumps are jumps at chosen instants.
 	Jumps []Jump
 
-	// Cancels are jobs that their users take back.
+	// Cancels are jobs that their users cancel.
 	Cancels []Cancel
-	// Restarts are instants at which host and policy go down and come back with nothing
-	// but the present state (see package policy). NewPolicy makes the policies of the
-	// later lives.
+	// Restarts are instants at which host and policy stop and come back with nothing but the present state (see
+	// package policy). NewPolicy makes the policies after the restarts.
 	Restarts  []policy.Time
 	NewPolicy func() (policy.Scheduler, error)
 }
@@ -72,15 +67,15 @@ type Outage struct {
 	For  policy.Duration // 0: it does not come back
 }
 
-// A Cancel takes a job back. It has no effect before the job is submitted and after it has ended.
+// A Cancel cancels a job. It has no effect before the job is submitted and after it has ended.
 type Cancel struct {
 	Job policy.JobID
 	At  policy.Time
 }
 
-// A Jump is a stretch of time, from At on, in which the host stands still: it says nothing and
-// does nothing. All that falls into it happens at its end, in the order of rule Time. A copy that should have ended
-// meanwhile ends at the end of the jump, and its service counts until then: the host's clock has jumped too.
+// A Jump is a time, from At on, in which the host stands still: it reports nothing and does nothing. Everything that
+// falls into it happens at its end, in the order of rule Time. A copy that should have ended meanwhile ends at the
+// end of the jump, and its service counts until then: the host's clock has jumped too.
 type Jump struct {
 	At  policy.Time
 	For policy.Duration
@@ -115,7 +110,7 @@ func (f *Faults) validate(nodes []policy.Node) error {
 	case f.MeanSteady > 0 && f.MeanJump <= 0:
 		return fmt.Errorf("sim: Faults.MeanJump is %v, want above 0 where MeanSteady is", f.MeanJump)
 	case len(f.Restarts) > 0 && f.NewPolicy == nil:
-		return fmt.Errorf("sim: Faults.NewPolicy is nil, want a way to make a policy for %d restarts", len(f.Restarts))
+		return fmt.Errorf("sim: Faults.NewPolicy is nil, want a function that makes a policy for each of %d restarts", len(f.Restarts))
 	}
 	for i, c := range f.Cancels {
 		if c.Job == 0 {
@@ -163,7 +158,7 @@ func (f *Faults) luck(what uint64, key ...uint64) float64 {
 	return u
 }
 
-// breaks says how a copy ends before its time, 0 if it does not, and after which part of its runtime.
+// breaks returns how a copy ends early and after which part of its runtime, and kind 0 if it does not.
 func (f *Faults) breaks(c policy.Copy) (part float64, kind policy.EventKind) {
 	if f.TaskFailure == 0 && f.TaskEviction == 0 {
 		return 0, 0
@@ -182,12 +177,12 @@ func (f *Faults) breaks(c policy.Copy) (part float64, kind policy.EventKind) {
 	return f.luck(luckPoint, job, task), kind
 }
 
-// exponential turns a number from [0, 1) into one of an exponential distribution.
+// exponential maps a number from [0, 1) to an exponential distribution.
 func exponential(mean policy.Duration, u float64) policy.Duration {
 	return policy.Duration(min(-math.Log1p(-u)*float64(mean), math.MaxInt64/4))
 }
 
-// plan puts the faults into the future.
+// plan schedules the faults.
 func (s *cluster) plan() {
 	f := &s.config.Faults
 	s.outages = append(s.outages, f.Outages...)
@@ -211,7 +206,7 @@ func (s *cluster) plan() {
 	s.planJumps()
 }
 
-// nextOutage draws the next outage of a node after i, if that was by chance.
+// nextOutage draws the next random outage of a node after outage i, if that was random.
 func (s *cluster) nextOutage(i uint32) {
 	if int(i) < len(s.config.Faults.Outages) {
 		return
@@ -224,7 +219,7 @@ func (s *cluster) nextOutage(i uint32) {
 	}
 }
 
-// nodeFails takes a node away: its copies are lost, its part forgets everything.
+// nodeFails takes a node away: its copies are lost, and its part forgets everything.
 func (s *cluster) nodeFails(i uint32) {
 	o := s.outages[i]
 	n := &s.nodes[o.Node]
@@ -276,8 +271,8 @@ func (s *cluster) join(id policy.NodeID) {
 	s.informNode(policy.Event{Kind: policy.Joined, Node: id, Info: n.info})
 }
 
-// informNode brings news of a node to the centre: after the network's delay, but for the
-// nodes that are there from the start.
+// informNode reports a node to the centre: after the network's delay, except for the nodes that are there from the
+// start.
 func (s *cluster) informNode(ev policy.Event) {
 	if s.config.Delay == 0 || s.result.Events == 0 {
 		s.tell(0, &ev)

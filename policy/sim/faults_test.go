@@ -233,7 +233,7 @@ func TestRunRefusesBadConfiguration(t *testing.T) {
 		{func(c *sim.Config) { c.Faults.Restarts = []policy.Time{1} }, "Faults.NewPolicy"},
 		{func(c *sim.Config) {
 			c.Faults.Restarts, c.Faults.NewPolicy = []policy.Time{1}, func() (policy.Scheduler, error) { return nil, nil }
-		}, "Faults.NewPolicy made no policy"},
+		}, "Faults.NewPolicy returned a nil policy"},
 	} {
 		var config sim.Config
 		test.change(&config)

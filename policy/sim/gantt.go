@@ -13,9 +13,9 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Gantt is a chart of who held which cores, for runs that are small enough to look at: a lane for each core, and a bar for
-// each [Span], in a colour that goes by its job. The spans come from a [Monitor] that watches the run. Which of a node's
-// cores a copy had is not known; it gets the first that are free.
+// A Gantt is a chart of which copy held which cores, for runs that are small enough to look at. It has a lane for
+// each core, and a bar for each [Span], coloured by its job. The spans come from a [Monitor] that watches the run.
+// The simulator does not number the cores of a node, so the chart gives a copy the first free ones.
 type Gantt struct {
 	Title string
 	Nodes []policy.Node // their cores are the lanes, in this order
@@ -38,14 +38,14 @@ var ganttColours = [...]string{"#7fb2e5", "#f2a65a", "#8fcf8f", "#e58f9c", "#c3a
 // MaxGanttCores is the largest number of cores that a Gantt draws.
 const MaxGanttCores = 4096
 
-// WriteSVG writes the chart as an SVG image. It returns an error if there are more than [MaxGanttCores] cores, or if no time is left
-// after Begin, and what w returns.
+// WriteSVG writes the chart as an SVG image. It returns an error if there are more than [MaxGanttCores] cores, if no
+// time is left after Begin, or if w fails.
 func (g *Gantt) WriteSVG(w io.Writer) error {
 	first, all := make(map[policy.NodeID]int), 0 // the first lane of each node
 	for i := range g.Nodes {
 		first[g.Nodes[i].ID] = all
 		if all += min(max(0, int(g.Nodes[i].Cores)), MaxGanttCores+1); all > MaxGanttCores {
-			return fmt.Errorf("sim: Gantt.Nodes[%d] has %d cores, with which all have more than %d", i, g.Nodes[i].Cores, MaxGanttCores)
+			return fmt.Errorf("sim: Gantt.Nodes[%d] has %d cores, which makes more than %d in all; leave out nodes", i, g.Nodes[i].Cores, MaxGanttCores)
 		}
 	}
 	bars, end := g.bars(), g.End
@@ -109,7 +109,7 @@ func (g *Gantt) WriteSVG(w io.Writer) error {
 	return out.Flush()
 }
 
-// A bar is a part of a span on neighbouring lanes, the first of which is counted from the node's first.
+// A bar is a part of a span on neighbouring lanes. Its first lane is counted from the node's first lane.
 type bar struct {
 	Span
 	lane, lanes int
@@ -156,7 +156,7 @@ func roundStep(x float64) float64 {
 	return 10 * power
 }
 
-// escape makes a text fit for XML.
+// escape escapes a text for XML.
 func escape(text string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(text)) // writes to b cannot fail

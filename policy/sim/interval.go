@@ -25,8 +25,8 @@ func MeanInterval(x []float64) Interval {
 	return Interval{m, m - half, m + half}
 }
 
-// RatioInterval returns the geometric mean of the paired ratios x[i]/to[i], by the mean of their logarithms. It is NaN
-// throughout if to is not as long as x, or a number is not above 0 and finite.
+// RatioInterval returns the geometric mean of the paired ratios x[i]/to[i], computed as the mean of their logarithms.
+// All three numbers are NaN if the lengths differ, or if a number is not finite and above 0.
 func RatioInterval(x, to []float64) Interval {
 	if len(x) != len(to) {
 		return Interval{math.NaN(), math.NaN(), math.NaN()}

@@ -8,14 +8,14 @@ import (
 	"example.com/augur/policy"
 )
 
-// jumps are the stretches of time over which the clock jumps.
+// jumps are the times over which the clock jumps.
 type jumps struct {
 	chosen     []Jump      // by their instants, those that are not yet over
 	from, till policy.Time // the next one by chance; from is Never if there is none
 	drawn      uint64      // by chance
 }
 
-// planJumps puts the jumps into order.
+// planJumps sorts the jumps.
 func (s *cluster) planJumps() {
 	f, j := &s.config.Faults, &s.jumps
 	j.chosen = slices.Clone(f.Jumps)
@@ -24,7 +24,7 @@ func (s *cluster) planJumps() {
 	s.nextJump()
 }
 
-// nextJump draws the next jump by chance after the last one.
+// nextJump draws the next random jump after the last one.
 func (s *cluster) nextJump() {
 	f, j := &s.config.Faults, &s.jumps
 	j.drawn++
@@ -35,8 +35,8 @@ func (s *cluster) nextJump() {
 	}
 }
 
-// jump returns at, or the end of the jump into which that falls. The error is that of the context: short jumps
-// may be without number until something else happens.
+// jump returns at, or, if at falls into a jump, the end of the jump. It returns the error of the context, since there
+// may be countless short jumps until something else happens.
 func (s *cluster) jump(ctx context.Context, at policy.Time) (policy.Time, error) {
 	if at <= s.now {
 		return at, nil // what is told at this instant is not all told yet
@@ -65,7 +65,7 @@ func (s *cluster) jump(ctx context.Context, at policy.Time) (policy.Time, error)
 	return at, nil
 }
 
-// postpone puts off to an instant what is due before, so that it keeps the order of rule Time.
+// postpone moves what is due before an instant to that instant, in the order of rule Time.
 func (a *agenda) postpone(to policy.Time) {
 	var due []timed
 	for len(*a) > 0 && (*a)[0].at < to {

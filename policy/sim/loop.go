@@ -8,7 +8,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// fail keeps the first error of a handler; the loop ends with it.
+// fail keeps the first error of a handler, which ends the loop.
 func (s *cluster) fail(err error) {
 	if s.failed == nil {
 		s.failed = err
@@ -58,7 +58,7 @@ func (s *cluster) run(ctx context.Context) error {
 	return s.finish()
 }
 
-// next returns the instant of the next thing to happen.
+// next returns the instant of the next event.
 func (s *cluster) next() (at policy.Time, ok bool) {
 	at = math.MaxInt64
 	if t := s.upcoming(); t != nil {
@@ -79,13 +79,13 @@ func (s *cluster) next() (at policy.Time, ok bool) {
 	return at, ok
 }
 
-// stalled reports whether nothing but the policy's own alarms and messages is left, and
-// these have led to nothing for long. (At one instant that is a circle: see deliver.)
+// stalled reports whether only the policy's own alarms and messages are left, and have had no effect for long. (At
+// one instant that is a circle: see deliver.)
 func (s *cluster) stalled() bool {
 	return s.external == 0 && s.pending == nil && s.news.len() == 0 && s.orders.len() == 0 && s.idle-s.spin > maxIdle
 }
 
-// stall ends the jobs that are left. It returns false if there was nothing to end.
+// stall ends the jobs that are left. It returns false if there are none.
 func (s *cluster) stall() bool {
 	s.idle = 0
 	ended := false
@@ -98,7 +98,7 @@ func (s *cluster) stall() bool {
 	return ended
 }
 
-// instant lets everything happen that is due now, in the order of rule Time.
+// instant handles everything that is due now, in the order of rule Time.
 func (s *cluster) instant(ctx context.Context) error {
 	s.due(1)
 	for s.news.has(s.now) {
@@ -128,7 +128,7 @@ func (s *cluster) instant(ctx context.Context) error {
 	return s.failed
 }
 
-// due lets the timed events of this instant happen, up to a class.
+// due handles the timed events of this instant, up to a class.
 func (s *cluster) due(class uint64) {
 	for {
 		first := s.upcoming()
@@ -225,7 +225,7 @@ func (s *cluster) begin() {
 	s.plan()
 }
 
-// pass moves the clock.
+// pass advances the clock.
 func (s *cluster) pass(at policy.Time) {
 	if at > s.now {
 		s.usage.advance(s.now, at)
@@ -233,11 +233,11 @@ func (s *cluster) pass(at policy.Time) {
 	}
 }
 
-// changed notes that something has happened to a job or a copy.
+// changed records that something has happened to a job or a copy.
 func (s *cluster) changed() { s.idle, s.spin = 0, 0 }
 
-// deliver tells the policy what is in the inbox and carries out its answers, which may
-// put more into the inbox, until that is empty.
+// deliver reports what is in the inbox to the policy and carries out its answers, which may put more into the inbox,
+// until the inbox is empty.
 func (s *cluster) deliver(ctx context.Context) error {
 	for {
 		e := s.inbox.pop()
@@ -273,7 +273,7 @@ func (s *cluster) deliver(ctx context.Context) error {
 	}
 }
 
-// watch lets those look at an event who watch what passes by.
+// watch shows an event to the checker and to Config.Watch.
 func (s *cluster) watch(e *letter) error {
 	if s.config.Watch != nil {
 		s.config.Watch(e.part, &e.event)

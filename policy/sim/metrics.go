@@ -11,12 +11,11 @@ import (
 	"example.com/augur/policy"
 )
 
-// Metrics are the figures by which schedulers are compared. Times are in seconds. What
-// has no value, such as the mean of no jobs, is NaN. Jobs count where they are Done,
-// unless it says otherwise.
+// Metrics are the figures by which schedulers are compared. Times are in seconds. A figure without a value, such as
+// the mean of no jobs, is NaN. Only jobs that are Done count, unless stated otherwise.
 //
-// The p-th percentile is the least value that at least p % of the values do not exceed
-// (the inverse of the empirical distribution function; nothing is interpolated).
+// The p-th percentile is the least value that at least p % of the values do not exceed (the inverse of the empirical
+// distribution function, without interpolation).
 type Metrics struct {
 	Done     int // jobs all of whose tasks finished
 	Failed   int // jobs that ended in any other way
@@ -30,19 +29,18 @@ type Metrics struct {
 	// Slowdown is the completion time over the ideal one ([JobRecord.Ideal]); jobs whose
 	// ideal is 0 do not count.
 	MeanSlowdown, MaxSlowdown float64
-	// BoundedSlowdown is max(1, JCT / max(ideal, [SlowdownBound])), which keeps tiny jobs from
-	// deciding everything.
+	// BoundedSlowdown is max(1, JCT / max(ideal, [SlowdownBound])), so that tiny jobs do not dominate.
 	MeanBoundedSlowdown, P50BoundedSlowdown, MaxBoundedSlowdown float64
-	// Fairness is Jain's index of the bounded slowdowns x of n jobs, (Σx)² / (n·Σx²): 1 if all are as slow, 1/n if one is infinitely
-	// slower than the others (R. Jain, D. Chiu and W. Hawe, "A quantitative measure of fairness and discrimination for resource
-	// allocation in shared computer systems", DEC-TR-301, 1984).
+	// Fairness is Jain's index of the bounded slowdowns x of n jobs, (Σx)² / (n·Σx²): 1 if all are equally slow, 1/n
+	// if one is infinitely slower than the others (R. Jain, D. Chiu and W. Hawe, "A quantitative measure of fairness
+	// and discrimination for resource allocation in shared computer systems", DEC-TR-301, 1984).
 	Fairness float64
-	// Rho is the finish-time fairness of a job: its completion time over that in a share of its own, 1/n of the cluster.
-	// Here n is the number of jobs that were there, itself among them, averaged over its life. In its share a job takes its
-	// ideal time, or longer if its work keeps the share's cores busy for longer: a lower bound, for nodes of speed 1. Above 1
-	// a job would have done better in its own share; Unfair is the share of such jobs. Jobs whose ideal is 0 do not count
-	// (after K. Mahajan et al., "Themis: fair and efficient GPU cluster scheduling", NSDI 2020, which measures n times the time
-	// alone on the whole cluster).
+	// Rho is the finish-time fairness of a job: its completion time divided by that in a share of its own, 1/n of the
+	// cluster. n is the number of jobs present, itself included, averaged over its life. In its share a job takes its
+	// ideal time, or longer if its work keeps the share's cores busy for longer: a lower bound, for nodes of speed 1.
+	// Above 1 a job would have done better in its own share; Unfair is the fraction of such jobs. Jobs whose ideal is
+	// 0 do not count (after K. Mahajan et al., "Themis: fair and efficient GPU cluster scheduling", NSDI 2020, which
+	// measures n times the time alone on the whole cluster).
 	MaxRho, Unfair float64
 
 	Makespan    float64 // from the first submission to the last end of a job
@@ -53,10 +51,9 @@ type Metrics struct {
 	Preemptions int // suspensions
 	Copies      int // copies started; a gang counts as one
 
-	// MissRate is the share of jobs with a deadline, Done or not, that were not done by it.
+	// MissRate is the fraction of jobs with a deadline, Done or not, that were not done by it.
 	MissRate float64
-	// Value is the sum of the utilities of the deadlines that were met. NaN if no job
-	// has one.
+	// Value is the sum of the utilities of the deadlines that were met, NaN if no job has a deadline.
 	Value float64
 }
 
@@ -66,8 +63,8 @@ const SlowdownBound = 10 * time.Second
 
 // Metrics computes the metrics of a run. It takes O(n log n) time for n jobs.
 //
-// After [Result.Trim] only r.Jobs count, but for what is of the whole cluster: Makespan, Utilization, Goodput, Wasted,
-// Preemptions and Copies.
+// After [Result.Trim] only r.Jobs count, except in the figures of the whole cluster: Makespan, Utilization, Goodput,
+// Wasted, Preemptions and Copies.
 func (r *Result) Metrics() Metrics {
 	var m Metrics
 	var jct, wait, slowdown, bounded []float64
@@ -128,7 +125,8 @@ func (r *Result) Metrics() Metrics {
 	return m
 }
 
-// jain returns Jain's index of positive numbers, NaN of none. It is the same on every processor: no product is fused.
+// jain returns Jain's index of positive numbers, NaN if there are none. No product is fused, so every processor gives
+// the same.
 func jain(x []float64) float64 {
 	sum, squares := 0.0, 0.0
 	for _, v := range x {
@@ -137,21 +135,20 @@ func jain(x []float64) float64 {
 	return sum * sum / (float64(len(x)) * squares)
 }
 
-// A Comparison sets the completion times of one run against those of another, job by
-// job.
+// A Comparison compares the completion times of two runs, job by job.
 type Comparison struct {
-	Jobs int // that are Done in both runs and whose JCT in the second is not 0
-	// RatioOfMeans is the mean JCT of the first run over that of the second, over these
-	// jobs; long jobs decide it.
+	Jobs int // jobs that are Done in both runs and whose JCT in the second is not 0
+	// RatioOfMeans is the mean JCT of the first run divided by that of the second, over these jobs; long jobs
+	// dominate.
 	RatioOfMeans float64
-	// The percentiles are of the jobs' own ratios, JCT in the first run over JCT in the second; all jobs count the same.
+	// The percentiles are of the jobs' ratios, JCT in the first run over JCT in the second; all jobs count equally.
 	P10Ratio, P50Ratio, P90Ratio float64
-	// Faster and Slower are the shares of these jobs whose ratio is below 1, and above.
+	// Faster and Slower are the fractions of these jobs whose ratio is below and above 1.
 	Faster, Slower float64
 }
 
-// Compare compares two runs of the same jobs; ratios below 1 mean that a is faster. All
-// are NaN if no job is Done in both. It takes O(n log n) time.
+// Compare compares two runs of the same jobs; ratios below 1 mean that a is faster. All figures are NaN if no job is
+// Done in both. It takes O(n log n) time.
 func Compare(a, b *Result) Comparison {
 	times := make(map[policy.JobID]policy.Duration, len(b.Jobs))
 	for i := range b.Jobs {
@@ -184,8 +181,7 @@ func Compare(a, b *Result) Comparison {
 	}
 }
 
-// mean returns the mean of x, NaN if that is empty or has a number without a mean. It is the same on every
-// processor, which that of gonum is not.
+// mean returns the mean of x, NaN if x is empty or contains NaN. Unlike gonum's it is the same on every processor.
 func mean(x []float64) float64 {
 	var m estimate.Moments
 	for _, v := range x {

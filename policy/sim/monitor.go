@@ -4,8 +4,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Span is a time during which a copy held cores of a node. A copy that is suspended and resumed has several, and a gang has
-// one on each of its nodes.
+// A Span is a time during which a copy held cores of a node. A copy that is suspended and resumed has several, and a
+// gang has one on each of its nodes.
 type Span struct {
 	Node       policy.NodeID
 	Copy       policy.Copy
@@ -14,25 +14,25 @@ type Span struct {
 	How        policy.EventKind // it ended: Suspended, Finished, Failed, Killed or Lost
 }
 
-// A Use is how much is in use, and what waits, after all that happens at an instant.
+// A Use is how much is in use, and how much waits, after all events of an instant.
 type Use struct {
 	Time         policy.Time
-	InUse, Cores int64 // cores that copies hold, and those of the nodes that are there
-	Tasks        int64 // waiting: of Ready stages, not finished, and none of their copies holds cores
-	Jobs         int64 // waiting: those that have such tasks, and hold no cores
+	InUse, Cores int64 // cores that copies hold, and cores of the nodes that are there
+	Tasks        int64 // waiting tasks: unfinished, of Ready stages, without a copy that holds cores
+	Jobs         int64 // waiting jobs: with waiting tasks and without cores
 }
 
-// A Monitor follows who holds which cores, and what waits, by the events that the centre is told. Either function may be nil.
-// Set Config.Watch to its Event. Another host, or a program that reads a record, calls Event before each Step. Call Flush at
-// the end.
+// A Monitor follows which copies hold which cores, and what waits, from the events of the centre. Either function may
+// be nil. Set Config.Watch to its Event. Another host, or a program that reads a record, calls Event before each
+// Step. Call Flush at the end.
 //
-// It sees what the centre hears: with a network delay all instants are later by that. A span includes the time that a Resume takes
-// (Config.ResumeCost) if the events come from Config.Watch; those of a record do not tell of it. It does not see copies that a part
-// started when their job was over. Its figures mean nothing if a Checker would refuse the events. An event takes constant time, but
-// for gangs the number of their nodes.
+// It sees what the centre hears, so a network delay shifts all instants. With events from Config.Watch a span
+// includes the time that a Resume takes (Config.ResumeCost); a record does not tell that time. It does not see copies
+// that a part started after their job was over. Its figures mean nothing if a Checker would refuse the events. An
+// event takes constant time, or for gangs time in proportion to their nodes.
 type Monitor struct {
 	Span func(Span) // is called when a span ends
-	Use  func(Use)  // is called for each instant at which one of its numbers has changed, when it has passed
+	Use  func(Use)  // is called after each instant at which one of its numbers has changed
 
 	now, said Use
 	nodes     map[policy.NodeID]int64 // cores
@@ -57,7 +57,8 @@ type holder struct {
 	where []policy.Share
 }
 
-// Event takes note of an event that a part is about to be told. Only those of the centre, part 0, matter, and no replay.
+// Event updates the Monitor with an event that a part is about to hear. It ignores parts other than the centre (0)
+// and replays.
 func (m *Monitor) Event(part policy.NodeID, ev *policy.Event) {
 	if part != 0 || ev == nil || ev.Replay {
 		return
@@ -95,7 +96,7 @@ func (m *Monitor) Event(part policy.NodeID, ev *policy.Event) {
 	}
 }
 
-// Flush tells of the last instant. More events of it may follow.
+// Flush reports the last instant. More events of it may follow.
 func (m *Monitor) Flush() {
 	said := m.said
 	said.Time = m.now.Time
@@ -118,7 +119,7 @@ func (m *Monitor) take(j *monitored, ev *policy.Event) {
 	m.hold(j, ev.Copy, h, 1, false)
 }
 
-// free ends the spans of a copy, if it holds cores: one that is suspended holds none when it ends.
+// free ends the spans of a copy, if it holds cores; a copy that ends while suspended holds none.
 func (m *Monitor) free(j *monitored, ev *policy.Event) {
 	h, holds := m.holders[ev.Copy]
 	if !holds {
@@ -136,7 +137,7 @@ func (m *Monitor) free(j *monitored, ev *policy.Event) {
 	}
 }
 
-// hold counts that a copy holds cores (sign 1), or no longer does (-1), and that its unit is finished.
+// hold records that a copy holds cores (sign 1) or no longer does (-1), and whether its unit is finished.
 func (m *Monitor) hold(j *monitored, c policy.Copy, h holder, sign int32, done bool) {
 	stage, u := &j.job.Stages[c.Stage], &j.units[c.Stage][c.Index]
 	for _, share := range h.where {
@@ -154,7 +155,7 @@ func (m *Monitor) hold(j *monitored, c policy.Copy, h holder, sign int32, done b
 	m.wait(j, tasks, int64(sign))
 }
 
-// wait counts tasks of a job that begin to wait, and copies that begin to hold cores.
+// wait adds to a job's waiting tasks and to its copies that hold cores.
 func (m *Monitor) wait(j *monitored, tasks, holding int64) {
 	if j.waits > 0 && j.holding == 0 {
 		m.now.Jobs--

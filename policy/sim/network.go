@@ -4,8 +4,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// A wire carries things that all take the same time, so they come out in the order in
-// which they went in.
+// A wire carries things with the same delay for all, so they come out in the order in which they went in.
 type wire[T any] struct {
 	queue []timedItem[T]
 	head  int
@@ -50,7 +49,7 @@ func (w *wire[T]) pop() T {
 	return x
 }
 
-// A report is news of a copy on its way to the centre.
+// A report is an event of a copy on its way to the centre.
 type report struct {
 	event policy.Event
 	at    policy.Time // when it happened
@@ -76,7 +75,7 @@ type message struct {
 	node     uint32 // the life of the node that it is for
 }
 
-// The inbox holds what the parts are about to be told, all of it of this instant.
+// The inbox holds the events that parts are about to hear, all of this instant.
 type inbox struct {
 	letters []letter
 	head    int
@@ -91,7 +90,7 @@ type letter struct {
 	event policy.Event
 }
 
-// next makes a letter at the end, to be filled in.
+// next appends a letter, which the caller fills in.
 func (b *inbox) next() *letter {
 	if len(b.letters) < cap(b.letters) {
 		b.letters = b.letters[:len(b.letters)+1]
@@ -116,8 +115,8 @@ func (b *inbox) pop() *letter {
 	return e
 }
 
-// tell puts an event into the inbox of a part: of node id, or of the centre if it is 0.
-// The letter is valid until the next call.
+// tell puts an event into the inbox of a part: of node id, or of the centre if that is 0. The letter is valid until
+// the next call.
 func (s *cluster) tell(id policy.NodeID, ev *policy.Event) *letter {
 	e := s.inbox.next()
 	e.part, e.life, e.local, e.holds, e.event = id, 0, false, false, *ev
@@ -130,7 +129,7 @@ func (s *cluster) tell(id policy.NodeID, ev *policy.Event) *letter {
 	return e
 }
 
-// part returns who is to get the letter, nil if it is no longer there.
+// part returns the receiver of a letter, nil if it is no longer there.
 func (s *cluster) part(e *letter) policy.Scheduler {
 	if e.part == 0 {
 		return s.centre
@@ -141,7 +140,7 @@ func (s *cluster) part(e *letter) policy.Scheduler {
 	return nil
 }
 
-// act carries out what a part wants, or sends it on its way.
+// act carries out an action of a part, or sends it on its way.
 func (s *cluster) act(from policy.NodeID, a *policy.Action) {
 	switch a.Kind {
 	case policy.Start:
@@ -169,8 +168,8 @@ func (s *cluster) act(from policy.NodeID, a *policy.Action) {
 	}
 }
 
-// sendStart notes that the centre has a Start under way. It refuses it at once, and
-// returns false, if the job's Ended is already in the inbox.
+// sendStart records a Start of the centre that is under way. If the job's Ended is already in the inbox, it refuses
+// the Start at once and returns false.
 func (s *cluster) sendStart(a *policy.Action) bool {
 	j := s.jobs.Get(a.Copy.Job)
 	u := s.unit(j, a.Copy)
@@ -186,8 +185,7 @@ func (s *cluster) sendStart(a *policy.Action) bool {
 	return true
 }
 
-// command brings an order to its node: at once from the part there, after the network's
-// delay from the centre.
+// command sends an order to its node: at once from the part there, after the network's delay from the centre.
 func (s *cluster) command(o *order) {
 	if o.from != 0 || s.config.Delay == 0 {
 		s.obey(o)
@@ -196,7 +194,7 @@ func (s *cluster) command(o *order) {
 	s.orders.push(s.now.Add(s.config.Delay), *o)
 }
 
-// inform brings news of a copy to the parts where it is, at once, and to the centre.
+// inform reports an event of a copy to the parts where it is, at once, and to the centre.
 func (s *cluster) inform(r *report) {
 	if s.distributed != nil {
 		s.tellNodes(&r.event)
@@ -204,7 +202,7 @@ func (s *cluster) inform(r *report) {
 	s.bring(r)
 }
 
-// tellNodes tells the parts where a copy is.
+// tellNodes reports an event to the parts where its copy is.
 func (s *cluster) tellNodes(ev *policy.Event) {
 	if ev.Node != 0 {
 		s.tell(ev.Node, ev)
@@ -216,7 +214,7 @@ func (s *cluster) tellNodes(ev *policy.Event) {
 	}
 }
 
-// bring carries news to the centre, which takes the network's delay.
+// bring sends a report to the centre, with the network's delay.
 func (s *cluster) bring(r *report) {
 	r.at = s.now
 	if s.config.Delay == 0 {
@@ -260,7 +258,7 @@ func (s *cluster) wake(part policy.NodeID, at policy.Time) {
 	}
 }
 
-// alarm returns that of a part.
+// alarm returns the alarm of a part.
 func (s *cluster) alarm(part policy.NodeID) *ticket {
 	if part == 0 {
 		return &s.reveille
@@ -268,7 +266,7 @@ func (s *cluster) alarm(part policy.NodeID) *ticket {
 	return &s.nodes[part].alarm
 }
 
-// post puts a message on the network that may meet with an accident there.
+// post sends a message that may be lost, late or doubled.
 func (s *cluster) post(m *message) {
 	f, count := &s.config.Faults, &s.result.Faults
 	s.posts++
@@ -295,7 +293,7 @@ func (s *cluster) post(m *message) {
 	}
 }
 
-// postAside sends a message on a way of its own, which takes so long.
+// postAside sends a message with a delay of its own, outside the wires.
 func (s *cluster) postAside(m *message, d policy.Duration) {
 	i := s.astray.take()
 	*s.astray.at(i) = *m

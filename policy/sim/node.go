@@ -8,8 +8,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// node is a machine. What each start and end of a copy looks at fills one cache line, and
-// comes first.
+// node is a machine. The fields that each start and end of a copy reads come first, in one cache line.
 type node struct {
 	memory    int64 // free, if limited
 	speed     float64
@@ -55,12 +54,12 @@ func (n *node) fit(spec *policy.Stage) uint32 {
 // fits reports whether a node has room for a task of a stage.
 func (n *node) fits(spec *policy.Stage) bool { return n.cores >= spec.Cores && n.fitsRest(spec) }
 
-// fitsRest is fits but for the cores, which are still to be freed.
+// fitsRest is like fits, but without cores, which are still to be freed.
 func (n *node) fitsRest(spec *policy.Stage) bool {
 	return n.memory >= spec.Memory && (spec.Needs == nil || n.stock.Fits(spec) > 0)
 }
 
-// addNodes prepares the nodes and the index of their room; none is up yet.
+// addNodes prepares the nodes and the index of their free resources; no node is up yet.
 func (s *cluster) addNodes() error {
 	s.config.Nodes = slices.Clone(s.config.Nodes)
 	s.nodes = make([]node, len(s.config.Nodes)+1)
@@ -104,7 +103,7 @@ func (s *cluster) take(n *node, cores int32, memory int64) {
 	s.usage.busy += int64(cores)
 }
 
-// where yields the nodes that a copy, or a gang, is on, each with the number of tasks there.
+// where yields the nodes of a copy or gang, each with the number of its tasks there.
 func (s *cluster) where(at int32) iter.Seq2[*node, int32] {
 	return func(yield func(*node, int32) bool) {
 		if id := s.attempts.at(at).node; id != 0 {
@@ -138,7 +137,7 @@ func (s *cluster) hold(at int32, sign int32, cores, memory bool) {
 	}
 }
 
-// holdNeeds is hold for named resources, which a copy has as long as its memory.
+// holdNeeds is hold for named resources, which a copy holds as long as its memory.
 func (s *cluster) holdNeeds(at int32, spec *policy.Stage, sign int32) {
 	if id := s.attempts.at(at).node; id != 0 {
 		s.nodes[id].stock.Add(spec, s.devices[at], -int64(sign))
@@ -149,14 +148,14 @@ func (s *cluster) holdNeeds(at int32, spec *policy.Stage, sign int32) {
 	}
 }
 
-// enter notes on which nodes a copy is.
+// enter records a copy on its nodes.
 func (s *cluster) enter(at int32) {
 	for n := range s.where(at) {
 		n.copies = append(n.copies, at)
 	}
 }
 
-// leave takes back what enter noted.
+// leave undoes enter.
 func (s *cluster) leave(at int32) {
 	for n := range s.where(at) {
 		i := slices.Index(n.copies, at)
@@ -164,7 +163,7 @@ func (s *cluster) leave(at int32) {
 	}
 }
 
-// on reports whether any of a copy is on a node.
+// on reports whether a copy, or a part of a gang, is on a node.
 func (s *cluster) on(at int32, id policy.NodeID) bool {
 	for n := range s.where(at) {
 		if n.info.ID == id {
@@ -174,7 +173,7 @@ func (s *cluster) on(at int32, id policy.NodeID) bool {
 	return false
 }
 
-// grant gives freed cores to those that waited for them.
+// grant gives freed cores to the orders that wait for them.
 func (s *cluster) grant(id policy.NodeID, gang []policy.Share) {
 	if id != 0 {
 		s.grantNode(id)

@@ -66,7 +66,7 @@ func (s *cluster) withdraw(o *order) {
 	}
 }
 
-// unwant takes out an order that waits for cores on a node, nil if there is none.
+// unwant removes an order that waits for cores on a node, and returns nil if there is none.
 func (s *cluster) unwant(id policy.NodeID, kind policy.ActionKind, c policy.Copy) *order {
 	n := &s.nodes[id]
 	for i := range n.wants {
@@ -78,8 +78,8 @@ func (s *cluster) unwant(id policy.NodeID, kind policy.ActionKind, c policy.Copy
 	return nil
 }
 
-// place returns the first node with room for a task, 0 if there is none: of those that hold
-// its data, of the partitions that its stage prefers, of all.
+// place returns the first node with room for a task, 0 if there is none: first of the nodes that hold its input, then
+// of the partitions that its stage prefers, then of all.
 func (s *cluster) place(spec *policy.Stage, index uint32, p policy.PartitionID) policy.NodeID {
 	for _, id := range spec.HoldersOf(index) {
 		if int(id) >= len(s.nodes) {
@@ -106,7 +106,7 @@ func (s *cluster) place(spec *policy.Stage, index uint32, p policy.PartitionID) 
 	return 0
 }
 
-// placeGang returns where the tasks of a gang go, nil if there is no room for all.
+// placeGang returns the nodes of a gang's tasks, nil if there is not room for all.
 func (s *cluster) placeGang(spec *policy.Stage, a *policy.Action) (gang []policy.Share) {
 	left := spec.Tasks
 	add := func(id int) {
@@ -138,7 +138,7 @@ func (s *cluster) placeGang(spec *policy.Stage, a *policy.Action) (gang []policy
 	return gang
 }
 
-// share appends where so many tasks of a gang go on a node: tasks with the same devices are one Share.
+// share appends this many tasks of a gang on a node: tasks with the same devices are one Share.
 func (s *cluster) share(gang []policy.Share, spec *policy.Stage, id int, tasks uint32) []policy.Share {
 	if spec.Needs == nil {
 		return append(gang, policy.Share{Node: policy.NodeID(id), Tasks: tasks})
@@ -190,7 +190,7 @@ func (s *cluster) launch(o *order, j *job, id policy.NodeID, gang []policy.Share
 	s.inform(&r)
 }
 
-// runtime returns how long a copy, or a gang, would run where it is put.
+// runtime returns how long a copy, or a gang, would run where it is placed.
 func (s *cluster) runtime(c policy.Copy, j *job, id policy.NodeID, gang []policy.Share) (policy.Duration, error) {
 	spec := j.stages[c.Stage].spec
 	if gang == nil {
@@ -225,7 +225,7 @@ func (s *cluster) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.NodeI
 	}
 	f := math.Round(float64(d) * factor)
 	if f >= math.MaxInt64 {
-		return 0, fmt.Errorf("sim: task %v would run for %v s on node %d, too long for policy.Duration (its Speed is %v, and Elsewhere of the stage %v)", c, f/1e9, id, n.speed, spec.Elsewhere)
+		return 0, fmt.Errorf("sim: task %v would run for %v s on node %d, too long for policy.Duration (the node's Speed is %v, and the stage's Elsewhere %v)", c, f/1e9, id, n.speed, spec.Elsewhere)
 	}
 	return policy.Duration(f), nil
 }

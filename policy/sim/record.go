@@ -30,16 +30,15 @@ func newRecorder(w io.Writer) *recorder {
 	return &recorder{b, json.NewEncoder(b)}
 }
 
-// Replay reads what [Config].Record wrote, tells a new policy all of the events, and
-// compares what it answers. The policy must be made as the one in the record was: with
-// the same configuration, the same random source, the same truth. newPolicy is called
-// once, and again after each restart in the record.
+// Replay reads a record that [Config].Record wrote, reports all of its events to a new policy, and compares the
+// answers. The policy must be made like the one in the record: with the same configuration, the same random source,
+// the same truth. newPolicy is called once, and again after each restart in the record.
 //
-// A record has no version number. Replay refuses the record of another version of the policy, since its decisions
-// differ, and a line with an unknown name. Package journal keeps what later versions are to read.
+// A record has no version number. Replay refuses the record of a different version of the policy, since its decisions
+// differ, and a line with an unknown name. Use package journal for what later versions must read.
 //
-// The error names the line of the first difference, of what cannot be read, or at
-// which the policy failed. Replay returns the number of events.
+// Replay returns the number of events. It returns an error that names the line of the first difference, of the first
+// unreadable entry, or at which the policy failed.
 func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int, err error) {
 	p, err := newPolicy()
 	if err != nil {
@@ -53,7 +52,7 @@ func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int
 		var e entry
 		switch err := dec.Decode(&e); {
 		case err == io.EOF && events == 0:
-			return 0, errors.New("sim: the record is empty")
+			return 0, errors.New("sim: the record is empty; want what Config.Record wrote")
 		case err == io.EOF:
 			return events, nil
 		case err != nil:

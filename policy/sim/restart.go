@@ -8,8 +8,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// restart takes the policy down and tells a new one the present state (see Restart in
-// package policy). The nodes, and the copies on them, go on.
+// restart drops the policy and reports the present state to a new one (see Restart in package policy). The nodes, and
+// the copies on them, go on.
 func (s *cluster) restart() {
 	s.settleWires()
 	s.settleNodes()
@@ -35,7 +35,7 @@ func (s *cluster) restart() {
 		return
 	}
 	if p == nil {
-		s.fail(errors.New("sim: Faults.NewPolicy made no policy"))
+		s.fail(errors.New("sim: Faults.NewPolicy returned a nil policy and no error, want one of the two"))
 		return
 	}
 	s.centre = p
@@ -43,7 +43,7 @@ func (s *cluster) restart() {
 	s.replay()
 }
 
-// discard empties the inbox; only those who watch hear of what is in it.
+// discard empties the inbox; only the checker and Config.Watch see what is in it.
 func (s *cluster) discard() {
 	for e := s.inbox.pop(); e != nil; e = s.inbox.pop() {
 		if s.open(e) && e.part == 0 {
@@ -54,8 +54,8 @@ func (s *cluster) discard() {
 	}
 }
 
-// settleWires ends what is between the centre and the nodes: Starts that have not
-// arrived are refused, everything else is done at once.
+// settleWires settles what is between the centre and the nodes: it refuses Starts that have not arrived, and does
+// everything else at once.
 func (s *cluster) settleWires() {
 	s.settleSlips()
 	for s.news.len() > 0 || s.orders.len() > 0 {

@@ -9,23 +9,22 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Result is what became of the jobs of a run.
+// A Result is the outcome of a run.
 type Result struct {
-	Jobs       []JobRecord // by ID; none if Config.Ended gets them
-	Cut        []JobRecord // those that Trim has left out
+	Jobs       []JobRecord // by ID; empty if Config.Ended is set
+	Cut        []JobRecord // the jobs that Trim has left out
 	Submitted  int         // jobs
 	Begin, End policy.Time // the first submission, the last end of a job
-	Events     int64       // told to the policy and its parts
+	Events     int64       // that the policy and its parts have heard
 
-	// Busy and Available are core-seconds, held by copies and of nodes that were there, from
-	// Begin until the centre has heard of the last end: with a network delay, a little
-	// beyond End.
+	// Busy and Available are core-seconds: of cores that copies held, and of cores that were there. They count from
+	// Begin until the centre has heard of the last end: with a network delay a little beyond End.
 	Busy, Available float64
 
 	Faults FaultCount
 }
 
-// A FaultCount says how often each of [Faults] has happened in a run.
+// A FaultCount counts how often each of the [Faults] has happened in a run.
 type FaultCount struct {
 	Outages                                      int // nodes lost
 	Failures                                     int // copies that broke or were evicted
@@ -37,7 +36,7 @@ type FaultCount struct {
 	Restarts                                     int
 }
 
-// A JobRecord is what became of a job.
+// A JobRecord is the outcome of a job.
 type JobRecord struct {
 	ID         policy.JobID    `json:"id"`
 	Outcome    policy.Outcome  `json:"outcome"`
@@ -48,9 +47,9 @@ type JobRecord struct {
 	Ideal      policy.Duration `json:"ideal"`     // completion time on an idle cluster without end, at speed 1
 	MeanTask   policy.Duration `json:"mean_task"` // mean runtime of its tasks, at speed 1
 	MeanWait   policy.Duration `json:"mean_wait"` // mean time of its started tasks from Ready to the first start
-	// Service is core-seconds of all its copies, and Wasted those of copies that did not
-	// finish, or of all if the job is not Done. Copies that a part started when the job was
-	// over, before the centre could stop them, are in neither.
+	// Service is the core-seconds of all its copies. Wasted is those of copies that did not finish, or of all copies
+	// if the job is not Done. Neither includes copies that a part started when the job was over, before the centre
+	// could stop them.
 	Service     float64     `json:"service"`
 	Wasted      float64     `json:"wasted"`
 	Preemptions int         `json:"preemptions"` // suspensions
@@ -58,10 +57,11 @@ type JobRecord struct {
 	SLO         *policy.SLO `json:"slo,omitempty"`
 }
 
-// Trim returns the run with only those jobs in Jobs that were submitted in its middle; the others are in Cut. It sorts the jobs by
-// submission, and by ID at one instant, and cuts off the first share and the last share of them, each rounded down to whole
-// jobs. The first jobs find an empty cluster, and after the last ones it drains, so neither tells of a busy cluster. A share is
-// 0 to 0.5; a lower one or NaN counts as 0, and a higher one as 0.5. The jobs that are cut have run all the same.
+// Trim returns the run with only the jobs in Jobs that were submitted in its middle; the others are in Cut. It sorts
+// the jobs by submission, and by ID at one instant, and cuts off the first share and the last share of them, each
+// rounded down to whole jobs. The first jobs find an empty cluster, and it drains after the last ones, so neither
+// show how a busy cluster behaves. A share is 0 to 0.5; a lower one or NaN counts as 0, and a higher one as 0.5. Trim
+// changes only what counts, not the run.
 func (r *Result) Trim(share float64) *Result {
 	if !(share > 0) {
 		share = 0
@@ -82,8 +82,7 @@ func byID(a, b JobRecord) int { return cmp.Compare(a.ID, b.ID) }
 // Done reports whether all tasks of the job finished.
 func (r *JobRecord) Done() bool { return r.Outcome == policy.Done }
 
-// JCT returns the job's completion time, from submission to completion. It is meaningless
-// for a job that is not Done.
+// JCT returns the job's completion time, from submission to completion. It is meaningless if the job is not Done.
 func (r *JobRecord) JCT() policy.Duration { return r.Ended.Sub(r.Submitted) }
 
 // MetDeadline reports whether the job has a deadline and was done by then.
@@ -91,7 +90,7 @@ func (r *JobRecord) MetDeadline() bool {
 	return r.SLO != nil && r.Done() && r.Ended <= r.SLO.Deadline
 }
 
-// usage adds up core-seconds.
+// usage sums up core-seconds.
 type usage struct {
 	since               policy.Time
 	busy, up            int64 // cores now
@@ -104,10 +103,9 @@ func (u *usage) advance(from, to policy.Time) {
 	u.available += float64(u.up) * dt
 }
 
-// describe fills in what a job's record says from the start. The ideal completion time
-// is the longest path through its stages: a stage begins when those that it reads have
-// ended, or begun if it reads them through a pipe, and ends with its longest task, but no
-// earlier than what it reads.
+// describe fills in the fields of a job's record that are known at the start. The ideal completion time is the
+// longest path through its stages: a stage begins when those that it reads have ended, or begun if it reads them
+// through a pipe, and ends with its longest task, but no earlier than what it reads.
 func (s *cluster) describe(j *job) error {
 	spec := j.spec
 	order := []uint32{0}
@@ -148,7 +146,7 @@ func (s *cluster) describe(j *job) error {
 	return nil
 }
 
-// span returns so many seconds, ≥ 0, or the longest span that there is if that is shorter.
+// span converts seconds, ≥ 0, to a Duration, at most the longest one.
 func span(seconds float64) policy.Duration {
 	if seconds*1e9 >= math.MaxInt64 {
 		return math.MaxInt64
@@ -180,7 +178,7 @@ func (s *cluster) conclude(j *job) {
 	s.result.Jobs = append(s.result.Jobs, r)
 }
 
-// finish closes the books.
+// finish completes the result.
 func (s *cluster) finish() error {
 	r := s.result
 	if err := s.checker.Done(); err != nil {

@@ -8,7 +8,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// unfair returns the largest finish-time fairness of the jobs that are done, and the share of them for which it is above 1.
+// unfair returns the largest finish-time fairness of the jobs that are done, and the fraction of them with more than
+// 1.
 func (r *Result) unfair() (largest, share float64) {
 	jobs := slices.Concat(r.Jobs, r.Cut)
 	present := crowds(jobs)
@@ -32,8 +33,8 @@ func (r *Result) unfair() (largest, share float64) {
 	return largest, float64(above) / float64(n)
 }
 
-// crowds returns for each job how many jobs were there, itself among them, averaged over its life; NaN if that took no time.
-// No product is fused.
+// crowds returns for each job the number of jobs present, itself included, averaged over its life; NaN if its life
+// has no length. No product is fused.
 func crowds(jobs []JobRecord) []float64 {
 	type change struct {
 		at  policy.Time

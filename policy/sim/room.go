@@ -2,15 +2,13 @@ package sim
 
 import "math"
 
-// room finds a node with room in one partition: a tournament tree over its nodes, in
-// order of their IDs, that keeps the most free cores and the most free memory below
-// each inner node.
+// room finds a node with room in one partition. It is a tournament tree over the partition's nodes by ID that keeps
+// the most free cores and the most free memory below each inner node:
 //
 //	cores[i] = max(cores[2i], cores[2i+1]),  memory likewise;  node k is leaf size+k
 //
-// set takes O(log n). first takes O(log n) if one of the two resources decides; where a
-// subtree has the cores on one node and the memory on another, it looks into both
-// halves.
+// set takes O(log n). first takes O(log n) if only one of the two resources is scarce; if a subtree has the cores on
+// one node and the memory on another, it searches both halves.
 type room struct {
 	size   int // of the lowest level, a power of two
 	cores  []int32
@@ -26,7 +24,7 @@ func newRoom(nodes []int) *room {
 	return &room{size: size, cores: make([]int32, 2*size), memory: make([]int64, 2*size), nodes: nodes}
 }
 
-// set says what is free on the node at leaf k.
+// set sets what is free on the node at leaf k.
 func (r *room) set(k int, cores int32, memory int64) {
 	setLeaf(r.cores, r.size+k, cores)
 	setLeaf(r.memory, r.size+k, memory)
@@ -43,8 +41,7 @@ func setLeaf[T int32 | int64](tree []T, i int, most T) {
 	}
 }
 
-// first returns the first leaf at or after from with so much free, and false if there
-// is none.
+// first returns the first leaf from from on with this much free, and false if there is none.
 func (r *room) first(from int, cores int32, memory int64) (k int, ok bool) {
 	if from >= len(r.nodes) {
 		return 0, false
@@ -69,5 +66,5 @@ func (r *room) first(from int, cores int32, memory int64) (k int, ok bool) {
 	}
 }
 
-// unlimited is the free memory of a node on which it is not accounted for, whatever its tasks take.
+// unlimited is the free memory of a node without a memory limit, whatever its tasks take.
 const unlimited = math.MaxInt64

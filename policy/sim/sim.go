@@ -1,62 +1,56 @@
-// Package sim is a host that is not real: a discrete-event simulator of a cluster,
-// which runs any [policy.Scheduler] on any workload, deterministically. Start with [Run].
-//
-// Nodes have cores, memory and a speed; partitions are sets of nodes.
-// Messages, orders and news take the network's delay. Suspending and resuming cost
-// time. [Faults] take nodes away and bring them back, break tasks, cancel jobs, lose,
-// delay, double and reorder messages, let the clock jump, let the host forget what it was to do or
-// do it late, and restart the policy, all by a seeded plan that does not depend
-// on what the policy does. The same [Config] and the same policy give the same [Result]
-// and the same record, byte for byte.
-//
-// Every event and every action passes through a [Checker], always: a policy or a host
-// that breaks the contract ends the run with a [*Violation] that says when, what, and
-// what came before. An experiment is two lines:
+// Package sim is a discrete-event simulator of a cluster. It is a host that runs any [policy.Scheduler] on any
+// workload, deterministically. Start with [Run]. An experiment is two lines:
 //
 //	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, baseline.NewFIFO())
 //	fmt.Println(result.Metrics().MeanJCT)
+//
+// Nodes come from [Cluster]; jobs and their truth come from Split of policy/workload.
+//
+// Nodes have cores, memory and a speed; partitions are sets of nodes. Messages, orders and reports take the network's
+// delay. Suspending and resuming cost time. [Faults] are a seeded plan, which does not depend on what the policy
+// does: nodes are lost and come back, tasks fail, jobs are cancelled, messages are lost, late, doubled and reordered,
+// the clock jumps, the host forgets actions or carries them out late, and the policy restarts. The same [Config] and
+// the same policy give the same [Result] and the same record, byte for byte.
+//
+// Every event and every action passes through a [Checker]: a policy or a host that breaks the contract ends the run
+// with a [*Violation] that says when, what, and what came before.
 //
 // Nodes come from [Cluster], jobs and their truth from Split of policy/workload.
 //
 // # The model
 //
-// A copy occupies its cores and its memory from Started to its end; a suspended one holds
-// its memory only. It is done after its runtime ([policy.Truth]) divided by the speed of
-// its node and, off the partitions that its stage prefers and off the nodes that hold its
-// data, multiplied by the stage's factor (once). A gang is done when the last of its tasks
-// is, and holds everything until then. A copy that reads a stage through a pipe is done
-// when its own runtime has passed and that stage is finished.
+// A copy holds its cores and its memory from Started to its end; a suspended copy holds only its memory. It finishes
+// after its runtime ([policy.Truth]) divided by the speed of its node. Outside the partitions that its stage prefers,
+// and off the nodes that hold its input, that is multiplied by the stage's factor (once). A gang finishes with the
+// last of its tasks, and holds everything until then. A copy that reads a stage through a pipe finishes when its own
+// runtime has passed and that stage is finished.
 //
-// Where a Start leaves the choice of the node to the host, it is the first one with room
-// of those that hold the task's data, in their order; else the first in the order of IDs,
-// on a partition that the stage prefers if there is one, and for gangs always. The Start
+// If a Start names no node, the host takes the first node with room among those that hold the task's input, in their
+// order; else the first node by ID, in a partition that the stage prefers if possible, and for gangs always. A Start
 // of a task on a named node whose cores are just being freed by Suspend waits for them.
 //
-// An order from the centre reaches its node after the network's delay, and news reaches
-// the centre after the same delay. What the centre decides on its own (Submitted, Ready,
-// Ended) it hears at once. The part on a node hears of its node, and acts there, at
-// once. Events of one instant are told in the order of rule Time in package policy; events of
-// the same kind, in the order in which they were caused.
+// An order from the centre reaches its node after the network's delay, and a report reaches the centre after the same
+// delay. The centre hears at once of what it decides itself (Submitted, Ready, Ended). The part on a node hears of
+// its node, and acts there, at once. Events of one instant come in the order of rule Time in package policy; events
+// of the same kind come in the order in which they were caused.
 //
 // # When not to use it
 //
-// It is a model of what schedulers decide, not of machines: tasks do not slow one another
-// down, the network has a delay and no bandwidth, and how long a task runs is settled before
-// it starts. Nor does it run in step with a clock; to let a policy run something real, write a
-// host and put a [Checker] between the two (examples/nodehost).
+// It models what schedulers decide, not machines: tasks do not slow each other down, the network has a delay but no
+// bandwidth, and a task's runtime is fixed before it starts. It does not run in real time. To let a policy run
+// something real, write a host and put a [Checker] between the two (examples/nodehost).
 //
 // # Cost
 //
-// An event takes time logarithmic in the number of copies that run. To find a node for a
-// Start that names none takes time logarithmic in the number of nodes of a partition,
-// times the number of partitions, as long as cores alone decide. A task takes 8 bytes
-// while its job goes on, and about 120 more while it runs; a job takes about 400, and its
-// record 104 for good, unless Config.Ended takes it.
+// An event takes time logarithmic in the number of running copies. Finding a node for a Start that names none takes
+// time logarithmic in the number of nodes of a partition, times the number of partitions, as long as only cores are
+// scarce. A task takes 8 bytes while its job goes on, and about 120 more while it runs; a job takes about 400, and
+// its record 104 for good, unless Config.Ended takes it.
 //
 // # Source
 //
-// The model is this library's own. Where the paper of a policy says how its authors simulated,
-// policy/workload/paper and the policy's reproduction follow that.
+// The model is this library's own. If a policy's paper describes its simulation, policy/workload/paper and the
+// reproduction of that policy follow it.
 package sim
 
 import (
@@ -75,56 +69,51 @@ import (
 type Config struct {
 	// Nodes are there from the start; their IDs are 1, 2, 3 and so on. See [Cluster].
 	Nodes []policy.Node
-	// Jobs come in order of submission. They are asked for one by one, each when the one before
-	// is submitted; an error ends the run.
+	// Jobs yields the jobs in order of submission. Run takes each job when the one before is submitted; an error ends
+	// the run.
 	Jobs iter.Seq2[*policy.Job, error]
-	// Truth says how long tasks run. If it has a method Forget(policy.JobID), that is
-	// called when a job has ended.
+	// Truth knows how long tasks run. If it has a method Forget(policy.JobID), Run calls that when a job has ended.
 	Truth policy.Truth
 	// Delay is how long each order, report and message takes, ≥ 0.
 	Delay policy.Duration
-	// SuspendCost is for how long a copy holds its cores after Suspend, and ResumeCost
-	// for how long it holds them before it goes on after Resume, ≥ 0. Neither counts as
-	// service.
+	// SuspendCost is how long a copy holds its cores after Suspend, and ResumeCost how long it holds them after
+	// Resume before it goes on, ≥ 0. Neither counts as service.
 	SuspendCost, ResumeCost policy.Duration
-	// MaxFailures is the number of failures of one task that fails its job, 1 to 255; 0
-	// means 4.
+	// MaxFailures is the number of failures of one task that fails its job, 1 to 255; 0 means 4.
 	MaxFailures int
-	// EndAtRequested makes requested times limits, as they are on most real systems. The host kills a copy that has run for
-	// [policy.Job.Requested] and is not done, and the job ends as TimedOut unless another copy of the task still runs. The time
-	// for which a copy is suspended does not count, and each copy begins anew. A job that requests no time has no limit.
+	// EndAtRequested makes requested times limits, as on most real systems. The host kills a copy that has run for
+	// [policy.Job.Requested] without finishing, and the job ends as TimedOut unless another copy of the task still
+	// runs. Time suspended does not count, and each copy starts from 0. A job that requests no time has no limit.
 	EndAtRequested bool
 	// Faults is what goes wrong; the zero value is nothing.
 	Faults Faults
-	// Record, if not nil, gets every event and action as JSON lines, for [Replay]. Text that is
-	// not UTF-8 is mended, after which policies that go by it may differ.
+	// Record, if not nil, gets every event and action as JSON lines, for [Replay]. Text that is not UTF-8 is
+	// repaired, so policies that use that text may answer a Replay differently.
 	Record io.Writer
-	// Watch, if not nil, sees what the [Checker] sees of events: each one, just before a part (0: the centre) is told. The
-	// Event of a [Monitor] is one. The event must not be kept or changed. With a ResumeCost, Watch also sees a Resumed that nobody
-	// is told: when a suspended copy takes its cores back.
+	// Watch, if not nil, is called with each event just before a part (0: the centre) hears it, as the [Checker] is.
+	// [Monitor.Event] is such a function. It must not keep or change the event. With a ResumeCost, Watch also gets a
+	// Resumed that no part hears: when a suspended copy takes its cores back.
 	Watch func(part policy.NodeID, ev *policy.Event)
-	// Ended, if not nil, gets the record of each job when it is over, and Result.Jobs stays
-	// empty. Memory then hardly grows with the length of a run: by 2 to 3 bytes a job.
+	// Ended, if not nil, gets the record of each job when it is over, and Result.Jobs stays empty. Memory then hardly
+	// grows with the length of a run: by 2 to 3 bytes a job.
 	Ended func(*JobRecord)
-	// Progress, if not nil, is told after every 64 events how many jobs have ended, and how many events
-	// the policy was told: a few times a second, or 10,000 times if the policy is fast.
+	// Progress, if not nil, is called after every 64 events with the number of jobs that have ended and of events so
+	// far: a few times a second, or 10,000 times if the policy is fast.
 	Progress func(ended int, events int64)
-	// Pause, if not nil, is called before time passes from now to the next instant at which something is due:
-	// everything that happens at this instant has been told and answered. The State is always the same one; it may
-	// be looked at within Step too.
+	// Pause, if not nil, is called before time passes from now to the next instant at which something is due, when
+	// all events of this instant have been answered. The State is always the same one; it may also be read within
+	// Step.
 	Pause func(st *State, now, due policy.Time)
 }
 
-// Run simulates the jobs of the configuration under a policy until the last one has
-// ended, and returns what became of them. If p is a [policy.Distributed] its parts run on
-// the nodes. Each run needs a policy of its own. Jobs and truth may serve one run after the
-// other, if they can be gone through again, but not two at a time.
+// Run simulates the jobs under a policy until the last one has ended, and returns the result. If p is a
+// [policy.Distributed] its parts run on the nodes. Each run needs its own policy. Jobs and truth may serve several
+// runs one after the other, if they can be iterated again, but not two at a time.
 //
-// Jobs that are left when nothing can happen any more (they wait for input that never
-// comes, say, or the policy forgot them) end as Stalled. The error is a [*Violation] if
-// the policy broke the contract; it wraps what the policy's Step or the jobs returned,
-// or says what is wrong with the configuration; it is ctx.Err() if ctx has ended, which
-// is looked at after each Step of the policy.
+// If jobs are left when nothing can happen any more, they end as Stalled: they wait for input that never comes, say,
+// or the policy forgot them. Run returns a [*Violation] if the policy broke the contract, and wraps the errors of the
+// policy's Step and of the jobs. It returns an error if the configuration is invalid, and ctx.Err() if ctx has ended,
+// which it checks after each Step.
 func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error) {
 	s, err := newCluster(config, p)
 	if err != nil {
@@ -145,12 +134,11 @@ func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error
 	return s.result, nil
 }
 
-// cluster is the state of a run. Its methods are spread over the files: the loop
-// (loop.go), what is to happen when (agenda.go), the centre's knowledge of jobs (centre.go)
-// and of attempts at their tasks (attempt.go), copies on nodes (place.go, copy.go,
-// suspend.go, node.go), the network and the parts (network.go), faults of nodes and tasks
-// (faults.go), of messages (network.go), of the clock (jumps.go) and of the host (slips.go), and
-// restarts (restart.go). What a test may see of it is a State (state.go).
+// cluster is the state of a run. Its methods are in several files: the loop (loop.go), timed events (agenda.go), the
+// centre's knowledge of jobs (centre.go) and of attempts at their tasks (attempt.go), copies on nodes (place.go,
+// copy.go, suspend.go, node.go), the network and the parts (network.go), faults of nodes and tasks (faults.go), of
+// messages (network.go), of the clock (jumps.go) and of the host (slips.go), and restarts (restart.go). A test reads
+// it through a State (state.go).
 type cluster struct {
 	config   Config
 	now      policy.Time
@@ -205,11 +193,11 @@ type cluster struct {
 func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 	switch {
 	case p == nil:
-		return nil, errors.New("sim: no policy")
+		return nil, errors.New("sim: the policy is nil; want one, such as baseline.NewFIFO()")
 	case config.Jobs == nil:
 		return nil, errors.New("sim: Config.Jobs is nil, want a sequence of jobs")
 	case config.Truth == nil:
-		return nil, errors.New("sim: Config.Truth is nil, want the runtimes of the tasks")
+		return nil, errors.New("sim: Config.Truth is nil, want the runtimes of the tasks, as workload.Split returns")
 	case len(config.Nodes) == 0:
 		return nil, fmt.Errorf("sim: Config.Nodes is empty, want at least 1 node; Cluster makes none if Partition.Nodes is below 0, or above %d in all", policy.MaxID)
 	case config.Delay < 0:
@@ -255,9 +243,9 @@ type Partition struct {
 	Offers []policy.Offer // of each node: named resources
 }
 
-// Cluster returns the nodes of the given partitions, which get the IDs 1, 2, 3 and so
-// on, as the nodes do. It returns nil, which [Run] refuses, if there are fewer than 0 nodes in a partition, or
-// more in all than there are IDs, [policy.MaxID].
+// Cluster returns the nodes of the given partitions, with the IDs 1, 2, 3 and so on for partitions and nodes alike.
+// It returns nil, which [Run] refuses, if a partition has fewer than 0 nodes, or if there are more nodes than IDs,
+// [policy.MaxID].
 func Cluster(partitions ...Partition) []policy.Node {
 	var nodes []policy.Node
 	for i, p := range partitions {

@@ -4,9 +4,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// A slab holds values that come and go, each at a place that it keeps. It grows by pages,
-// so that a pointer to a value stays good as long as the value is there, and no room is
-// held for growing. The zero slab is empty.
+// A slab holds values that come and go, each at a fixed place. It grows by pages, so a pointer to a value stays valid
+// as long as the value is there, and growing needs no spare room. The zero slab is empty.
 type slab[T any] struct {
 	pages []*[slabPage]T
 	free  []int32 // places to be used again
@@ -34,20 +33,20 @@ func (s *slab[T]) take() int32 {
 	return s.end - 1
 }
 
-// drop gives a place back.
+// drop frees a place.
 func (s *slab[T]) drop(place int32) {
 	var zero T
 	*s.at(place) = zero
 	s.free = append(s.free, place)
 }
 
-// outcomes are how jobs ended, by their IDs, for ever: a byte for each, in pages, so that
-// one great ID does not cost the room of all that are smaller. The zero outcomes are empty.
+// outcomes keeps the outcome of each job forever, a byte for each, in pages, so that one large ID does not take the
+// memory of all smaller ones. The zero outcomes is empty.
 type outcomes []*[outcomePage]policy.Outcome
 
 const outcomePage = 4096
 
-// of returns how a job ended, 0 if it has not.
+// of returns the outcome of a job, 0 if it has not ended.
 func (o outcomes) of(id policy.JobID) policy.Outcome {
 	if k := int(id / outcomePage); k < len(o) && o[k] != nil {
 		return o[k][id%outcomePage]
@@ -55,7 +54,7 @@ func (o outcomes) of(id policy.JobID) policy.Outcome {
 	return 0
 }
 
-// set says how a job ended.
+// set sets the outcome of a job.
 func (o *outcomes) set(id policy.JobID, outcome policy.Outcome) {
 	k := int(id / outcomePage)
 	if k >= len(*o) {

@@ -7,8 +7,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// slips are the actions that the host carries out late. They keep the order that rule Order asks for: an action
-// waits for those before it that concern the same copy or name the same node.
+// slips are the actions that the host carries out late, in the order that rule Order requires: an action waits for
+// earlier ones that concern the same copy or name the same node.
 type slips struct {
 	list  slab[slip]
 	made  uint64 // so far
@@ -16,7 +16,7 @@ type slips struct {
 	lanes map[lane]queued
 }
 
-// A slip is an order or a message that is late.
+// A slip is a late order or message.
 type slip struct {
 	order     order
 	message   message // if mail
@@ -27,8 +27,8 @@ type slip struct {
 	lanes     []lane // in which others wait for it
 }
 
-// A lane is where things keep their order: what concerns a copy, what the centre, or the part on a node, wants
-// done on a node, or the messages from one part to another.
+// A lane is a queue whose order is kept: the orders about one copy, the orders of the centre or of the part on one
+// node, or the messages from one part to another.
 type lane struct {
 	copy     policy.Copy
 	from, to policy.NodeID
@@ -49,7 +49,7 @@ type request struct {
 
 func (f *Faults) slips() bool { return f.ActionLate > 0 || f.ActionForgotten > 0 }
 
-// slip draws by how much an action is late, 0 if it is not, and whether it is forgotten meanwhile. The caller
+// slip draws by how much an action is late, 0 if it is not, and whether the host forgets it meanwhile. The caller
 // counts the action as late or forgotten.
 func (s *cluster) slip(kind policy.ActionKind, key ...uint64) (late policy.Duration, forgotten bool) {
 	f := &s.config.Faults
@@ -61,8 +61,8 @@ func (s *cluster) slip(kind policy.ActionKind, key ...uint64) (late policy.Durat
 	return max(1, exponential(f.MeanSlip, f.luck(luckSlipFor, key...))), u >= f.ActionLate
 }
 
-// times counts how often something has been asked of a copy, so that each time has a luck of its
-// own: the number of a Start that was Refused may be used again.
+// times counts how often something was asked of a copy, so that each time has its own luck: the number of a Start
+// that was Refused may be used again.
 func (s *cluster) times(r request) uint64 {
 	of := s.asked[r.copy.Job]
 	if of == nil {
@@ -79,7 +79,7 @@ func (s *cluster) times(r request) uint64 {
 	return uint64(of[r])
 }
 
-// obey carries out an order: now, or, if the host slips, later.
+// obey carries out an order: now or, if the host slips, later.
 func (s *cluster) obey(o *order) {
 	if !s.config.Faults.slips() {
 		s.carryOut(o)
@@ -114,7 +114,7 @@ func (s *cluster) obey(o *order) {
 	s.slipUntil(till, &slip{order: *o, forgotten: forgotten, lanes: lanes})
 }
 
-// waitsIn returns until when something waits that is late by so much, and whether others in its lanes are before it.
+// waitsIn returns until when an action waits that is late by so much, and whether earlier ones are in its lanes.
 func (s *cluster) waitsIn(lanes []lane, late policy.Duration) (till policy.Time, waits bool) {
 	till = s.now.Add(late)
 	for _, l := range lanes {
@@ -125,8 +125,8 @@ func (s *cluster) waitsIn(lanes []lane, late policy.Duration) (till policy.Time,
 	return till, waits
 }
 
-// lanesOf returns the lanes of an order on nodes: that of the part that wants it, or those from the centre
-// to the nodes that a Start names or that the copy is on.
+// lanesOf returns the lanes of an order on nodes: that of the part that wants it, or those from the centre to the
+// nodes that a Start names or that the copy is on.
 func (s *cluster) lanesOf(o *order) (lanes []lane) {
 	if o.from != 0 {
 		return append(lanes, lane{from: o.from, to: o.from})
@@ -148,8 +148,7 @@ func (s *cluster) lanesOf(o *order) (lanes []lane) {
 	return lanes
 }
 
-// sendSlipping puts a message that is not to be lost on the network: now, or, if the host slips,
-// later.
+// sendSlipping sends a message that must not be lost: now or, if the host slips, later.
 func (s *cluster) sendSlipping(m *message) {
 	if s.config.Faults.slips() {
 		s.slips.sent++
@@ -166,7 +165,7 @@ func (s *cluster) sendSlipping(m *message) {
 	s.mail.push(s.now.Add(s.config.Delay), *m)
 }
 
-// alarmSlips returns by how much an alarm that is set for an instant is late, unless another takes its place.
+// alarmSlips returns by how much an alarm is late, if no other alarm replaces it.
 func (s *cluster) alarmSlips(part policy.NodeID, at policy.Time) (late policy.Duration) {
 	if s.config.Faults.slips() {
 		late, _ = s.slip(policy.Wake, uint64(part), uint64(at.Sub(s.result.Begin)))
@@ -174,7 +173,7 @@ func (s *cluster) alarmSlips(part policy.NodeID, at policy.Time) (late policy.Du
 	return late
 }
 
-// slipUntil keeps a slip until an instant, and lets others wait for it.
+// slipUntil keeps a slip until an instant, and makes others wait for it.
 func (s *cluster) slipUntil(till policy.Time, x *slip) {
 	w := &s.slips
 	if w.lanes == nil {
@@ -190,7 +189,7 @@ func (s *cluster) slipUntil(till policy.Time, x *slip) {
 	}
 }
 
-// slipDue is the instant at which the host does what it is late to do.
+// slipDue handles the instant at which the host does what it was late to do.
 func (s *cluster) slipDue(i uint32) {
 	w := &s.slips
 	x := *w.list.at(int32(i))
@@ -211,7 +210,7 @@ func (s *cluster) slipDue(i uint32) {
 	}
 }
 
-// remember is the host finding that it has forgotten an order (rule Order).
+// remember handles the host's discovery that it has forgotten an order (rule Order).
 func (s *cluster) remember(o *order) {
 	at := s.find(o.action.Copy)
 	switch {
@@ -231,8 +230,7 @@ func (s *cluster) remember(o *order) {
 	s.bring(&report{event: policy.Event{Kind: policy.Woken}})
 }
 
-// late returns the slips that have not been dealt with, in the order in which they were made, and marks them
-// as dealt with.
+// late returns the open slips for which which returns true, in the order in which they were made, and closes them.
 func (s *cluster) late(which func(*slip) bool) (late []slip) {
 	for i := range s.slips.list.end {
 		if x := s.slips.list.at(i); x.made > 0 && !x.void && which(x) {
@@ -244,7 +242,7 @@ func (s *cluster) late(which func(*slip) bool) (late []slip) {
 	return late
 }
 
-// dropSlips drops the late actions of the part on a node that is lost. Its messages are sent all the same.
+// dropSlips drops the late actions of the part on a node that is lost, except for its messages, which are still sent.
 func (s *cluster) dropSlips(id policy.NodeID) {
 	for _, x := range s.late(func(x *slip) bool { return x.mail && x.message.from == id || !x.mail && x.order.from == id }) {
 		switch {
@@ -256,8 +254,8 @@ func (s *cluster) dropSlips(id policy.NodeID) {
 	}
 }
 
-// settleSlips deals with all late actions before a restart: Starts are refused, messages are lost, and everything
-// else is carried out at once.
+// settleSlips settles all late actions before a restart: it refuses Starts, loses messages, and carries out
+// everything else at once.
 func (s *cluster) settleSlips() {
 	for _, x := range s.late(func(*slip) bool { return true }) {
 		switch {

@@ -7,11 +7,11 @@ import (
 	"example.com/augur/policy"
 )
 
-// A State shows what a run is like, for those who look whether a policy leaves room empty beside work: see
-// [Config.Pause]. It is of the present instant, whatever the policy knows of it.
+// A State shows the present state of a run to tests that look for room that a policy leaves empty beside waiting
+// work: see [Config.Pause]. It does not depend on what the policy knows.
 type State struct{ s *cluster }
 
-// A Waiting task, or gang, is to be started, or to be resumed where it is.
+// A Waiting is a task or gang that is to be started, or to be resumed where it is.
 type Waiting struct {
 	Task  policy.Task
 	Stage *policy.Stage
@@ -30,7 +30,8 @@ func (st *State) Room(id policy.NodeID) (cores int32, memory int64, stock *polic
 	return n.cores, n.memory, n.stock, n.up
 }
 
-// Waiting yields what waits, by job, stage and index, and then what is suspended, but for gangs.
+// Waiting yields the units that are to be started, by job, stage and index, and then the suspended ones without
+// gangs.
 func (st *State) Waiting() iter.Seq[Waiting] {
 	s := st.s
 	return func(yield func(Waiting) bool) {
@@ -94,7 +95,7 @@ func (s *cluster) underWay(yield func(*order, *report)) {
 	}
 }
 
-// frees reports whether news may be of room that is free. What the part on a node suspends is to make room for what it resumes.
+// frees reports whether a report may free room. The part on a node suspends only to make room for what it resumes.
 func (r *report) frees() bool {
 	switch r.event.Kind {
 	case policy.Started, policy.Progress, policy.Resumed:
@@ -105,7 +106,7 @@ func (r *report) frees() bool {
 	return true
 }
 
-// Coming reports whether an order or news is under way that concerns the room on a node.
+// Coming reports whether an order or a report is under way that concerns the room on a node.
 func (st *State) Coming(id policy.NodeID) (coming bool) {
 	s := st.s
 	s.underWay(func(o *order, r *report) {
@@ -129,9 +130,9 @@ func (st *State) Coming(id policy.NodeID) (coming bool) {
 	return coming || len(n.wants) > 0 || n.freeing > 0
 }
 
-// Claimed returns how many cores on any node are spoken for by what is under way: by Starts that name no node, or one that is
-// too full for them by now, and by what such Starts have taken in the place of cores that were freed elsewhere, or of Starts
-// that were Refused, before the policy has heard of these.
+// Claimed returns how many cores, on any node, belong to Starts under way that name no node, or a node that is too
+// full by now. It includes cores that such Starts have taken in place of cores freed elsewhere, or of Starts that
+// were Refused, as long as the policy has not heard of these.
 func (st *State) Claimed() (cores int64) {
 	s := st.s
 	named := make(map[policy.NodeID]int64)

@@ -30,7 +30,7 @@ func (s *cluster) suspend(at int32) {
 	c.event = s.after(s.config.SuspendCost, copyFreed, uint32(at))
 }
 
-// freeing notes that a copy is about to leave its cores, or no longer is.
+// freeing records that a copy is about to leave its cores, or no longer is.
 func (s *cluster) freeing(at int32, sign int32) {
 	cores := sign * s.attempts.at(at).of().spec.Cores
 	for n, tasks := range s.where(at) {
@@ -43,7 +43,7 @@ func (s *cluster) copyFreed(at int32) {
 	s.copyOff(at)
 }
 
-// copyOff is the instant at which a suspended copy has left its cores.
+// copyOff handles the instant at which a suspended copy has left its cores.
 func (s *cluster) copyOff(at int32) {
 	c := s.attempts.at(at)
 	turns := c.state == turning
@@ -109,7 +109,7 @@ func (s *cluster) resumeNow(at int32) {
 	s.bring(&r)
 }
 
-// copyBack is the instant at which a resumed copy goes on.
+// copyBack handles the instant at which a resumed copy goes on.
 func (s *cluster) copyBack(at int32) {
 	s.attempts.at(at).set(idle, false)
 	s.goOn(at, max(0, s.total(at)-policy.Duration(s.attempts.at(at).begun)))

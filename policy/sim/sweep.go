@@ -11,16 +11,16 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Sweep runs each of several policies on the jobs of each of several seeds. All policies have the same jobs and the same
-// luck with a seed, so they are compared seed by seed: what differs between the seeds then matters less than what differs
-// between the policies. All fields but Trim are required.
+// A Sweep runs several policies, each on the jobs of several seeds. For one seed all policies have the same jobs and
+// the same luck, and the comparison is paired: it cancels the difference between seeds. All fields except Trim are
+// required.
 type Sweep struct {
 	Seeds []uint64
-	// Setup describes the run of any policy with a seed. It is called for each run, several at a time, and must describe
-	// the same jobs, nodes and faults whenever it gets the same seed. Each call needs a Truth of its own, from
-	// workload.Split. Config.Ended must be nil.
+	// Setup returns the configuration of the runs with a seed. It is called once for each run, concurrently, and must
+	// return the same jobs, nodes and faults for the same seed. Each call needs its own Truth, from workload.Split.
+	// Config.Ended must be nil.
 	Setup func(seed uint64) (Config, error)
-	// Policies are compared with the first one.
+	// Policies are the policies to compare, the first being the reference.
 	Policies []Contender
 	// Trim is the share of the jobs at either end that the metrics leave out: see [Result.Trim].
 	Trim float64
@@ -29,12 +29,12 @@ type Sweep struct {
 // A Contender is a policy in a Sweep.
 type Contender struct {
 	Name string
-	// New makes the policy of one run. It gets that run's seed and the Config that Setup returned. It is called several at a
-	// time.
+	// New makes the policy of one run, given that run's seed and the Config that Setup returned. It is called
+	// concurrently.
 	New func(seed uint64, c *Config) (policy.Scheduler, error)
 }
 
-// A SweepRun is what came out for one policy and one seed.
+// A SweepRun is the run of one policy with one seed.
 type SweepRun struct {
 	Seed   uint64
 	Policy string
@@ -42,15 +42,15 @@ type SweepRun struct {
 	ToFirst Comparison // with the first policy, of this seed
 }
 
-// A SweepResult is the runs of a Sweep.
+// A SweepResult is the result of a Sweep.
 type SweepResult struct {
 	Runs     []SweepRun // by seed and then by policy, in the order of the Sweep
 	policies int
 }
 
-// Run does all the runs, as many at a time as there are cores, each one in one goroutine. The result does not depend on how
-// many these are. It returns the error of the first run that fails, in the order of Runs; it names the seed and the policy.
-// The records of jobs are kept until all runs of their seed have ended.
+// Run runs the Sweep, with as many runs at a time as there are cores. The result does not depend on that number. It
+// returns the error of the first run that fails, in the order of Runs, with its seed and policy. The records of jobs
+// are kept until all runs of their seed have ended.
 func (s *Sweep) Run(ctx context.Context) (*SweepResult, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (s *Sweep) run(ctx context.Context, seed uint64, p Contender) (*Result, err
 // A Figure is a number of a run, such as its mean completion time.
 type Figure func(*SweepRun) float64
 
-// Of returns a figure of a policy, by its place in Sweep.Policies, for each seed; none if there is no such policy.
+// Of returns a figure of a policy, by its index in Sweep.Policies, for each seed; nil if there is no such policy.
 func (r *SweepResult) Of(policy int, f Figure) []float64 {
 	if policy < 0 || policy >= r.policies {
 		return nil
@@ -141,13 +141,13 @@ func (r *SweepResult) Of(policy int, f Figure) []float64 {
 // Mean returns the mean of a policy's figure over the seeds.
 func (r *SweepResult) Mean(policy int, f Figure) Interval { return MeanInterval(r.Of(policy, f)) }
 
-// Ratio returns the geometric mean of a policy's figure over that of the first policy, seed by seed. It is NaN if the figure
-// is 0 for some seed: use Difference then.
+// Ratio returns the geometric mean of a policy's figure divided by that of the first policy, seed by seed. It is NaN
+// if the figure is 0 for some seed: use Difference then.
 func (r *SweepResult) Ratio(policy int, f Figure) Interval {
 	return RatioInterval(r.Of(policy, f), r.Of(0, f))
 }
 
-// Difference returns the mean of a policy's figure less that of the first policy, seed by seed.
+// Difference returns the mean of a policy's figure minus that of the first policy, seed by seed.
 func (r *SweepResult) Difference(policy int, f Figure) Interval {
 	x := r.Of(policy, f)
 	for i, of := range r.Of(0, f)[:len(x)] {

@@ -11,9 +11,9 @@ import (
 
 // A Violation is a breach of the contract.
 type Violation struct {
-	// Rule is the name of the rule that was broken, as the comment on package policy has it: "Time", "Job", "Copy",
-	// "Node", "Order", "Legal start", "No circles" or "Parts". It is "Restart" if a replay breaks none of these but is
-	// not the present state. "Late is harmless" and "Pipelines" are for hosts to keep; a [Checker] cannot see them.
+	// Rule is the name of the broken rule, as in the comment on package policy: "Time", "Job", "Copy", "Node",
+	// "Order", "Legal start", "No circles" or "Parts". It is "Restart" if a replay breaks none of these but is not
+	// the present state. A [Checker] cannot check "Late is harmless" and "Pipelines".
 	Rule string
 	Text string // what was broken
 	Host bool   // the host broke the rule, not the policy
@@ -37,10 +37,10 @@ const (
 	ruleRestart = "Restart"
 )
 
-// Unwrap returns what is wrong with a job or a node that breaks the contract, nil if it is something else.
+// Unwrap returns the error about an invalid job or node, nil if the violation is another one.
 func (v *Violation) Unwrap() error { return v.err }
 
-// Error says who broke what, when, and the last events.
+// Error says who broke which rule, when, and the last events.
 func (v *Violation) Error() string {
 	who := "policy"
 	if v.Host {
@@ -73,14 +73,14 @@ func (c *Checker) note(m moment) {
 	c.seen++
 }
 
-// violation says that the host broke a rule.
+// violation returns the error that the host broke a rule.
 func (c *Checker) violation(rule, format string, args ...any) error {
 	v := c.breach(rule, format, args...)
 	v.Host = true
 	return v
 }
 
-// illegal says that the policy broke a rule.
+// illegal returns the error that the policy broke a rule.
 func (c *Checker) illegal(rule, format string, args ...any) error {
 	return c.breach(rule, format, args...)
 }
@@ -95,7 +95,7 @@ func (c *Checker) breach(rule, format string, args ...any) *Violation {
 	return v
 }
 
-// instant is that of the last event, 0 if there was none.
+// instant returns the time of the last event, 0 if there was none.
 func (c *Checker) instant() policy.Time {
 	if c.now == math.MinInt64 {
 		return 0
