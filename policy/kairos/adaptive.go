@@ -9,50 +9,54 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// AdaptiveConfig describes the cluster of an adaptive Kairos. The zero value is right for tasks of seconds and more. For far shorter
-// ones set all three spans in proportion.
+// AdaptiveConfig describes the cluster of an adaptive Kairos. The zero value suits tasks of seconds and more. For far
+// shorter tasks reduce all three durations in proportion.
 type AdaptiveConfig struct {
-	// Floor is that of each [AdaptiveNode]; 0 means 1 s.
+	// Floor is the Floor of each [AdaptiveNode]; 0 means 1 s.
 	Floor policy.Duration
 
-	// Heartbeat is the least time between two heartbeats of a node, ≥ 0; 0 means 1 s. A node sends one only if tasks have come,
-	// ended, or changed places since its last one. When a task has taken the core that it offers, it offers the next one at once.
+	// Heartbeat is the least time between two heartbeats of a node, ≥ 0; 0 means 1 s. A node sends one only if tasks
+	// have come, ended, or changed places since the last one. When a task has taken the core that it offers, it
+	// offers the next one at once.
 	Heartbeat policy.Duration
 
-	// KeepAlive is how long after a heartbeat that offers a core a node sends another one, since the first may be lost, ≥ 0; 0
-	// means 60 s.
+	// KeepAlive is how long after a heartbeat that offers a core a node sends it again, since the first may be lost,
+	// ≥ 0; 0 means 60 s.
 	KeepAlive policy.Duration
 
-	// Runtimes are those of all tasks that have finished, in seconds, to which those to come are added. nil stands for none. A
-	// host that keeps the histogram over a restart, and hands it to the new scheduler, loses nothing.
+	// Runtimes holds the runtimes of all tasks that have finished, in seconds; the scheduler adds to it. Nil: none
+	// yet. A host that keeps the histogram over a restart and passes it to the new scheduler loses nothing.
 	Runtimes *histogram.Histogram
 }
 
-// NewAdaptive returns a Kairos that has nothing to set: adaptive nodes under a fair turn. The error names the field that is outside
-// its range.
+// NewAdaptive returns a Kairos without parameters to set: adaptive nodes under a fair turn. It returns an error that
+// names the field that is out of range.
 //
-// The job with the fewest tasks out is next; a task is out from when it is sent until it ends, suspended or not. It goes where a core is idle. If
-// none is, the job waits until one is, or until its last stage has been ready for a tenth of the median runtime and some task has the
-// credit that the job must [Claim]; it then takes the core of the task with the greatest credit. How nodes serve tasks, and what
-// that bounds, is told by [AdaptiveNode].
+// The job with the fewest tasks out is next; a task is out from when it is sent until it ends, suspended or not. It
+// goes to an idle core. If there is none, the job waits until there is one, or until it may take the core of a
+// running task: its last stage must have been ready for a tenth of the median runtime, and the task must have the
+// credit that the job must [Claim]. It takes the core of the task with the greatest credit. [AdaptiveNode] describes
+// how nodes serve tasks, and the bounds of that.
 //
-// So a job with few tasks out soon finds a core, as long as there are long tasks, and one with many waits for idle cores: a burst
-// of thousands of tasks cannot fill the nodes, which is where the Kairos of the paper fails. If all tasks take as long, nothing
-// is ever preempted, and the schedule is that of [baseline.Fair], but for nodes that account for memory.
+// So a job with few tasks out soon finds a core, as long as there are long tasks, and a job with many waits for idle
+// cores. A burst of thousands of tasks, which defeats the paper's Kairos, cannot fill the nodes. If all tasks take
+// equally long, nothing is preempted, and the schedule is that of [baseline.Fair], except on nodes with a memory
+// limit.
 //
-// The median of runtimes that a claim needs is that of all tasks that have finished. Until one has, nothing is preempted.
+// A claim uses the median runtime of all tasks that have finished. Until one has, nothing is preempted.
 //
-// A step of the centre takes time logarithmic in the number of nodes and of jobs. Where nodes account for memory, it looks at all
-// nodes if the first has not enough for a task.
+// A step of the centre takes time logarithmic in the number of nodes and of jobs. If nodes have memory limits, it
+// looks at all nodes if the first has too little for a task.
 //
 // # When not to use it
 //
-// Short jobs gain, and long ones may end later than under Fair. Tasks never move to another node, so two long ones may share a core
-// while another node is idle: on a cluster of some tens of cores the 99th percentile of all jobs is a third longer.
+// Short jobs gain, and long ones may end later than under Fair. Tasks never move to another node, so two long tasks
+// may share a core while another node is idle. On a cluster of some tens of cores that makes the slowest jobs clearly
+// slower.
 //
 // # Source
 //
-// It is this library's own. What was measured, and where others are better, is in docs/kairos.md.
+// This library's own. docs/kairos.md has measurements, and cases where others are better.
 func NewAdaptive(c AdaptiveConfig) (*Scheduler, error) {
 	n, err := NewAdaptiveNodes(c)
 	if err != nil {
@@ -62,9 +66,9 @@ func NewAdaptive(c AdaptiveConfig) (*Scheduler, error) {
 	return &Scheduler{s, n}, err
 }
 
-// NewAdaptiveNodes returns the nodes of [NewAdaptive], for any turn: only who is next differs then, and claims and waits are the same.
-// Some turns go by the cores that a job has, as [baseline.Fair] does. They are told of all its tasks that are out.
-// Set them as central.Config.Node. The error names the field that is outside its range.
+// NewAdaptiveNodes returns the nodes of [NewAdaptive] for any turn: claims and waits stay the same. Set them as
+// central.Config.Node. A turn that goes by the cores of a job, such as [baseline.Fair], is told all its tasks that
+// are out. It returns an error that names the field that is out of range.
 func NewAdaptiveNodes(c AdaptiveConfig) (*Nodes, error) {
 	k := Config{Node: NodeConfig{Quantum: 1}, Heartbeat: cmp.Or(c.Heartbeat, 1e9), KeepAlive: cmp.Or(c.KeepAlive, 60e9)}
 	if _, err := (AdaptiveNodeConfig{Cores: 1, Floor: c.Floor}).checked("AdaptiveConfig"); err != nil {
@@ -84,10 +88,10 @@ func NewAdaptiveNodes(c AdaptiveConfig) (*Nodes, error) {
 	return n, err
 }
 
-// Claim says how much credit a running task must have before a new one may take its core: 2·(out + 1)·median. The median is that of all
-// runtimes so far, and out is how many tasks the job of the new one has out already, at least 0. The more a job has, the longer must others
-// have run that make way for it. While no task has ended, and there is no median, claim the greatest Duration: only an
-// idle core will do then.
+// Claim returns the credit that a running task must have before a new task may take its core: 2·(out + 1)·median.
+// median is the median of all runtimes so far, and out ≥ 0 is how many tasks the new task's job already has out: the
+// more it has, the longer must others have run before they make way. While no task has ended there is no median, and
+// the claim is the greatest Duration, so only an idle core will do.
 func Claim(out int, median policy.Duration) policy.Duration {
 	if claim := 2 * (float64(max(0, out)) + 1) * float64(median); claim < float64(maxSpan) {
 		return policy.Duration(claim)
@@ -95,8 +99,8 @@ func Claim(out int, median policy.Duration) policy.Duration {
 	return maxSpan
 }
 
-// The tasks of a job wait for 1/patience of the median runtime, from when its last stage was ready, before they take a core that is not
-// idle: an idle one may come meanwhile, and half the preemptions are spared. See docs/kairos.md.
+// The tasks of a job wait for 1/patience of the median runtime, from when its last stage was ready, before they take
+// a core that is not idle. An idle core may come meanwhile, which spares many preemptions. See docs/kairos.md.
 const patience = 10
 
 // A past is what is known of the runtimes of tasks that have finished.
@@ -127,8 +131,8 @@ func (p *past) learn(runtime policy.Duration) {
 	}
 }
 
-// from returns the instant from when on a job may take the core of a task. The job has so many tasks out, its last stage was ready
-// at one instant, and the credit of the task is 0 at another.
+// from returns the instant from which on a job may take the core of a task, given how many tasks the job has out,
+// when its last stage was ready, and when the credit of the task is 0.
 func (p *past) from(out int, ready, zero policy.Time) policy.Time {
 	if p.median == maxSpan {
 		return policy.Never
@@ -136,7 +140,8 @@ func (p *past) from(out int, ready, zero policy.Time) policy.Time {
 	return max(ready.Add(p.median/patience), zero.Add(max(1, Claim(out, p.median))))
 }
 
-// reach returns the node that gets the next task of a job, of so much memory, and from when on; 0 if there is none.
+// reach returns the node for the next task of a job, given its memory, and the instant from which on; 0 if there is
+// none.
 func (s *Nodes) reach(j *central.Job, memory int64) (node policy.NodeID, at policy.Time) {
 	c := s.centres[0]
 	node, ok := c.order.next()
@@ -151,7 +156,7 @@ func (s *Nodes) reach(j *central.Job, memory int64) (node policy.NodeID, at poli
 	return node, s.since(j, node)
 }
 
-// since returns from when on a job may have a core of a node.
+// since returns the instant from which on a job may have a core of a node.
 func (s *Nodes) since(j *central.Job, node policy.NodeID) policy.Time {
 	w := s.centres[0].workers.Get(node)
 	if w.free > 0 {
@@ -161,8 +166,8 @@ func (s *Nodes) since(j *central.Job, node policy.NodeID) policy.Time {
 	return s.from(e.sent, e.ready, w.offer.zero)
 }
 
-// apart returns the node for a copy. That of another copy of its task will not do if there is any other, since the slow copy
-// would be the one that has to make way.
+// apart returns the node for a copy. It avoids the node of another copy of the same task if it can, since the slow
+// copy would be the one that makes way.
 func (s *Nodes) apart(j *central.Job, copy policy.Copy, node policy.NodeID) policy.NodeID {
 	if copy.N == 0 {
 		return node
@@ -181,7 +186,7 @@ func (s *Nodes) apart(j *central.Job, copy policy.Copy, node policy.NodeID) poli
 	return other
 }
 
-// left returns the memory that tasks leave on a node.
+// left returns the memory of a node that is left by its tasks.
 func (s *Nodes) left(node policy.NodeID) int64 {
 	left := *s.memory.Get(node)
 	if s.least == maxMemory {
@@ -226,7 +231,7 @@ func (s *Nodes) due() policy.Time {
 	return at
 }
 
-// Out implements the method of [central.Nodes] that turns go by: what is suspended counts too.
+// Out implements the method of [central.Nodes] for turns: suspended tasks count too.
 func (s *Nodes) Out(j *central.Job) int64 {
 	if e := s.jobs.Get(j.Job.ID); e != nil && s.adaptive {
 		return int64(e.sent)

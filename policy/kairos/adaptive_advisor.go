@@ -10,37 +10,42 @@ import (
 	"example.com/augur/policy/view"
 )
 
-// An AdaptiveAdvisor gives advice by the rule of [NewAdaptive] to a host that places tasks itself, as an [Advisor] does by the rule
-// of [Central]. The host reports events by the rules of package advise, and Finished with the Service of the copy, which is its
-// runtime.
+// An AdaptiveAdvisor gives advice by the rule of [NewAdaptive] to a host that places tasks itself, as an [Advisor]
+// does by the rule of [Central]. The host reports events by the rules of package advise, and Finished with the
+// Service of the copy, which is its runtime.
 //
-//   - Compare puts the job first that has the fewest tasks out; ties go to the earlier submission, then to the smaller ID.
-//   - [AdaptiveAdvisor.Score] says how well a node suits the next task of that job. If all nodes score 0, the job has to wait.
-//   - Admit is always false. It says how long the job has to wait if nothing happens meanwhile.
+//   - Compare puts the job with the fewest tasks out first; ties go to the earlier submission, then to the smaller
+//     ID.
+//   - [AdaptiveAdvisor.Score] says how well a node suits the next task of that job. If all nodes score 0, the job
+//     must wait.
+//   - Admit always returns false, and how long the job must wait if nothing happens meanwhile.
 //
-// Time is that of the last event: a host that has waited as long as Admit said observes Woken, and asks again.
+// Time is that of the last event: a host that has waited as long as Admit said reports Woken, and asks again.
 //
 // # What the host does
 //
-// On a node with an idle core the host starts the task there. On another one it suspends the task with the greatest credit, of those
-// that run on a core without a suspended task, as an [AdaptiveNode] does. It reports Suspended, and Started of the new task, before it
-// asks again. When the two change places, it reports that too.
+// On a node with an idle core the host starts the task there. On another node it suspends a task, as an
+// [AdaptiveNode] does: the one with the greatest credit among those that run on a core without a suspended task. It
+// reports Suspended, and Started of the new task, before it asks again. When the two change places, it reports that
+// too.
 //
-// A host that cannot suspend tasks ignores scores of one half or less: these nodes have no idle core.
+// A host that cannot suspend tasks ignores scores of one half or less, which come from nodes without an idle core.
 //
 // # What the advice assumes
 //
-// The service of a task is taken to be the time for which it has run since Started. If the host reports Started with a Service, as it
-// may after a restart, the credit of the task begins at 0 nevertheless. A copy counts as one task whatever its cores, and one of a
-// gang as many as it has on each node.
+// The service of a task is assumed to be the time that it has run since Started. If the host reports Started with a
+// Service, as it may after a restart, the credit of the task nevertheless begins at 0. A copy counts as one task
+// whatever its cores, and the copy of a gang as many as it has on each node.
 //
-// Events do not say which two tasks share a core. The AdaptiveAdvisor assumes that the one with the greatest credit of those that
-// run has its core for itself. That is true on nodes of one core. On others the score is too high if that task has a pair.
+// Events do not say which two tasks share a core. The AdaptiveAdvisor assumes that the running task with the greatest
+// credit has its core for itself. That is true on nodes of one core. On others the score is too high if that task has
+// a pair.
 //
 // # Cost
 //
-// An event takes time in proportion to the copies on its node, Admit in proportion to the nodes, and another question constant time.
-// Steady state allocates nothing but what the [advise.Advisor] does. Several goroutines may ask at once, while nobody observes.
+// An event takes time in proportion to the copies on its node, Admit in proportion to the nodes, and other calls
+// constant time. In the steady state it allocates nothing beyond what the [advise.Advisor] does. Several goroutines
+// may ask at once while none calls Observe.
 type AdaptiveAdvisor struct {
 	*advise.Advisor // keeps the books of what runs where
 	pairing         *pairing
@@ -75,8 +80,8 @@ type credited struct {
 	zero  policy.Time // when its credit is 0. Credit is now - zero if the copy runs, and zero - now if it is suspended.
 }
 
-// NewAdaptiveAdvisor returns an AdaptiveAdvisor without nodes or jobs. The runtimes are as in [AdaptiveConfig]: nil, or those of before
-// a restart.
+// NewAdaptiveAdvisor returns an AdaptiveAdvisor without nodes or jobs. runtimes is that of [AdaptiveConfig]: nil, or
+// the histogram from before a restart.
 func NewAdaptiveAdvisor(runtimes *histogram.Histogram) *AdaptiveAdvisor {
 	past, err := newPast(runtimes)
 	p := &pairing{past: past}
@@ -159,14 +164,14 @@ func (p *pairing) at(j *view.Job[outs], w *shared) policy.Time {
 	return p.from(j.Own.out, j.Own.ready, w.zero)
 }
 
-// Compare is the order of jobs that an [advise.Advisor] looks for.
+// Compare is the order of jobs for an [advise.Advisor].
 func (p *pairing) Compare(a, b policy.JobID) int {
 	return p.view.Compare(a, b, func(a, b *view.Job[outs]) int {
 		return cmp.Or(cmp.Compare(a.Own.out, b.Own.out), cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
 	})
 }
 
-// Planned is when a job may start a task, which an [advise.Advisor] looks for.
+// Planned returns when a job may start a task, for an [advise.Advisor].
 func (p *pairing) Planned(id policy.JobID) (at policy.Time, ok bool) {
 	at = policy.Never
 	for _, w := range p.hosts.All() {
@@ -175,9 +180,9 @@ func (p *pairing) Planned(id policy.JobID) (at policy.Time, ok bool) {
 	return at, at < policy.Never
 }
 
-// Score says how well a node suits the next task of a job, 0 to 1: the greater the more cores are idle, and if none is, the greater
-// the credit of the task that has to make way. With i for the idle cores, M for the most cores of any node, k for that credit and m
-// for the median runtime it is
+// Score returns how well a node suits the next task of a job, from 0 to 1. More idle cores score higher; without an
+// idle core, more credit of the task that must make way scores higher. With i idle cores, M the most cores of any
+// node, k that credit and m the median runtime, the score is
 //
 //	(1 + i/M) / 2       with an idle core
 //	k / (k + m) / 2     with less than two tasks a core, if k is at least the [Claim] of the job, whose last stage has been ready for m/10

@@ -11,16 +11,16 @@ import (
 type AdaptiveNodeConfig struct {
 	Cores int // how many tasks run at once, 1 to MaxCores
 
-	// Floor is the least service by which two tasks of a core are told apart, ≥ 0; 0 means 1 s, which does for processes. From a
-	// tenth of what it costs to suspend a task to twenty times as much do equally well. For goroutines that stop between slices of
-	// their work, a slice will do.
+	// Floor is the least service by which two tasks of a core are compared, ≥ 0; 0 means 1 s, which suits processes.
+	// Take a tenth to twenty times of what it costs to suspend a task. For goroutines that stop between slices of
+	// their work, take a slice.
 	Floor policy.Duration
 
-	// Memory is what the node has for its tasks, in bytes, ≥ 0; 0 means that memory is not accounted for.
+	// Memory is the node's memory for tasks, in bytes, ≥ 0; 0 means no limit.
 	Memory int64
 }
 
-// checked returns the configuration with its defaults filled in. Errors call it by a name.
+// checked returns the configuration with defaults. Its errors call it by name.
 func (c AdaptiveNodeConfig) checked(name string) (AdaptiveNodeConfig, error) {
 	c.Floor = cmp.Or(c.Floor, 1e9)
 	switch {
@@ -34,61 +34,64 @@ func (c AdaptiveNodeConfig) checked(name string) (AdaptiveNodeConfig, error) {
 	return c, nil
 }
 
-// An AdaptiveNode serves the tasks of one machine, at most two to a core: one runs, and the other is suspended. It knows for
-// how long each has run and has stood, and needs no estimate.
+// An AdaptiveNode serves the tasks of one machine, at most two a core: one runs, and the other is suspended. It knows
+// how long each has run and has been suspended, and needs no estimates.
 //
 // # The algorithm
 //
-// The credit of a task is the service that it has attained, less the time that it has stood suspended in all.
+// The credit of a task is the service that it has attained, minus the total time that it has been suspended.
 //
-//   - A task that arrives gets an idle core. If there is none, it takes the core of the task with the greatest credit, of those
-//     that run on a core without a suspended task. That task is suspended, and the two are a pair. A credit of 0 or less is
-//     not enough: then the node takes no task.
-//   - When the task that runs has attained one and a half times the service of the other of its pair, the two change
+//   - A task that arrives gets an idle core. If there is none, it takes the core of the task with the greatest credit
+//     among those that run on a core without a suspended task. That task is suspended, and the two are a pair. If the
+//     greatest credit is 0 or less, the node accepts no task.
+//   - When the running task of a pair has attained one and a half times the service of the other, the two change
 //     places. Services below Floor count as Floor.
-//   - When a task ends, the other of its pair goes on. If it had none, the suspended task with the least service on any other core
-//     gets the idle one.
+//   - When a task ends, the other one of its pair goes on. If it had none, the suspended task with the least service
+//     on any other core gets the idle core.
 //
-// So a short task that meets a long one is done before it gives way, and two that are both long take turns that get longer.
-// With a Floor of 1 s, a task of 30 s and then one of 20 s, which comes at 10 s, have the core as
+// So a short task that meets a long one ends before it gives way, and two long tasks take turns that get longer. For
+// example, with a Floor of 1 s, a task of 30 s arrives at 0 and one of 20 s at 10 s. They have the core as
 //
 //	0 s     10       25      37.5     42.5    50 s
 //	| first | second | first | second | first |
 //
 // # Bounds
 //
-// With A for the service that a task has attained, or Floor if that is more, one suspension lasts at most 1.5·A, and all of them
-// together at most 2.5·A. For if a task has stood for S before it becomes one of a pair, S is less than its service, or it would
-// have no credit; and in the pair it stands for as long as the other one runs, which is at most 1.5·A. So a task of at
-// least Floor is on the node for at most 3.5 times its own runtime, whatever arrives, and a shorter one for at most its runtime
-// and 2.5·Floor. (The host must keep to the moves, and a restart makes an exception.)
+// Let A be the service that a task has attained, or Floor if that is more. Then one suspension lasts at most 1.5·A,
+// and all of them together at most 2.5·A. Proof: if a task was suspended for S before it joined a pair, S is less
+// than its service, or it would have no credit. In the pair it is suspended while the other one runs, which is at
+// most 1.5·A. So a task of at least Floor is on the node for at most 3.5 times its own runtime, whatever arrives, and
+// a shorter one for at most its runtime and 2.5·Floor. (The host must carry out the moves; a restart is an
+// exception.)
 //
-// A task is suspended once for each arrival at most, and then in turns that grow by 2.25 each: O(log runtime) times for each
-// task that it shares its core with.
+// A task is suspended at most once for each arrival, and then in turns that grow by a factor of 2.25: O(log runtime)
+// times for each task that it shares its core with.
 //
 // # Memory
 //
-// A suspended task keeps its memory. Where memory is accounted for, the node takes a task only if there is room for it beside
+// A suspended task keeps its memory. With a memory limit, the node accepts a task only if there is room for it beside
 // all others.
 //
 // # How to drive it
 //
-// Keep a queue of your own. Ask Accepts with the [Claim] of its first task, and call TaskArrived if the answer is yes. If it is
-// no, ask again after each event, and when the credit has grown to the claim, since [AdaptiveNode.Credit] grows as fast as the clock.
-// Set one alarm for that or for NextTimer, whichever comes first; call TimersFired then, and TaskEnded when a task ends, in
-// whatever state it was. Carry out the moves that each appends. A task may go on on another core than it had.
+// Keep your own queue. Call Accepts with the [Claim] of its first task, and TaskArrived if it returns true. If it
+// returns false, ask again after each event, and when the credit has reached the claim: [AdaptiveNode.Credit] grows
+// as fast as the clock. Set one alarm for that or for NextTimer, whichever comes first, and call TimersFired then.
+// Call TaskEnded when a task ends, in any state. Carry out the moves that each call appends. A task may go on on
+// another core.
 //
-// [NewAdaptive] does all of this behind the contract, and lets a task wait for a tenth of the median runtime before it claims.
+// [NewAdaptive] does all of this behind the contract, and lets a task wait for a tenth of the median runtime before
+// it claims.
 //
 // # Cost
 //
-// An event takes O(n) time for n cores, and allocates nothing. An error names the culprit, and the node is as it was. Nothing
-// is safe for concurrent use.
+// An event takes O(n) time for n cores, and allocates nothing. An error names the culprit and leaves the node as it
+// was. An AdaptiveNode is not safe for concurrent use.
 //
 // # Source
 //
-// It is this library's own. From Kairos, section 3, it has a queue on each node, so that a task runs soon, and least attained
-// service there.
+// This library's own. From Kairos, section 3, it takes queues on the nodes, so that tasks run soon, and least
+// attained service.
 type AdaptiveNode[K comparable] struct {
 	watch
 	config AdaptiveNodeConfig
@@ -110,7 +113,7 @@ type member[K comparable] struct {
 	stood    policy.Duration // in all, but for the present suspension
 }
 
-// NewAdaptiveNode returns a node without tasks. The error names the field that is outside its range.
+// NewAdaptiveNode returns a node without tasks. It returns an error that names the field that is out of range.
 func NewAdaptiveNode[K comparable](c AdaptiveNodeConfig) (*AdaptiveNode[K], error) {
 	c, err := c.checked("AdaptiveNodeConfig")
 	if err != nil {
@@ -119,8 +122,8 @@ func NewAdaptiveNode[K comparable](c AdaptiveNodeConfig) (*AdaptiveNode[K], erro
 	return &AdaptiveNode[K]{config: c, cores: make([]pair[K], c.Cores)}, nil
 }
 
-// Accepts reports whether a task of so much memory may arrive that asks for a claim: whether a core is idle, or one whose task
-// runs without a pair has at least this credit, and more than 0.
+// Accepts reports whether a task with this memory and claim may arrive: whether a core is idle, or a task that runs
+// without a pair has at least this credit, and more than 0.
 func (n *AdaptiveNode[K]) Accepts(now policy.Time, memory int64, claim policy.Duration) bool {
 	if !n.fits(memory) {
 		return false
@@ -132,8 +135,8 @@ func (n *AdaptiveNode[K]) Accepts(now policy.Time, memory int64, claim policy.Du
 	return ok && credit > 0 && credit >= claim
 }
 
-// Credit returns the greatest credit of the tasks that run without a pair, and false if there are none. It grows with the time
-// until another event. An instant before the node's last event is taken as that.
+// Credit returns the greatest credit of the tasks that run without a pair, and false if there are none. It grows with
+// time until the next event. An instant before the node's last event counts as that.
 func (n *AdaptiveNode[K]) Credit(now policy.Time) (credit policy.Duration, ok bool) {
 	clock, err := n.at(now)
 	if err != nil {
@@ -151,8 +154,8 @@ func (m *member[K]) credit(clock policy.Duration) policy.Duration {
 	return m.attained + clock - m.since - m.stood
 }
 
-// richest returns the core without a suspended task whose task has the greatest credit, of equals the lowest, and -1 if there
-// is none.
+// richest returns the core without a suspended task whose task has the greatest credit, ties to the lowest, and -1 if
+// there is none.
 func (n *AdaptiveNode[K]) richest() int {
 	best := -1
 	for i := range n.cores {
@@ -177,9 +180,9 @@ func (n *AdaptiveNode[K]) fits(memory int64) bool {
 	return n.config.Memory == 0 || memory <= n.config.Memory-n.memory
 }
 
-// TaskArrived reports that a task has arrived, and appends the moves that follow. Accepts must be true of a claim of 0.
-// Memory is in bytes, ≥ 0; if it is not accounted for, 0 will do. It returns an error if time goes back, if the node has the
-// task already, or if it does not accept it.
+// TaskArrived reports that a task has arrived, and appends the moves that follow. Accepts must return true for a
+// claim of 0. Memory is in bytes, ≥ 0; pass 0 if there is no limit. It returns an error if time goes back, if the
+// node has the task already, or if it does not accept the task.
 func (n *AdaptiveNode[K]) TaskArrived(now policy.Time, id K, memory int64, moves []Move[K]) ([]Move[K], error) {
 	switch {
 	case n.find(id) != nil:
@@ -201,7 +204,7 @@ func (n *AdaptiveNode[K]) TaskArrived(now policy.Time, id K, memory int64, moves
 	return append(moves, Move[K]{Kind: Start, Task: id, Core: core}), nil
 }
 
-// charge takes memory, if it is accounted for, and returns how much.
+// charge takes memory, if there is a limit, and returns how much.
 func (n *AdaptiveNode[K]) charge(memory int64) int64 {
 	if n.config.Memory == 0 {
 		return 0
@@ -254,8 +257,8 @@ func (n *AdaptiveNode[K]) TaskEnded(now policy.Time, id K, moves []Move[K]) ([]M
 	return moves, nil
 }
 
-// next returns the task that is to have the core of a pair where none runs, nil if there is none: one that has no core,
-// else the other of the pair, else the youngest of other pairs.
+// next returns the task that is to have the core of a pair without a running task, nil if there is none: a task
+// without a core, else the other one of the pair, else the youngest of other pairs.
 func (n *AdaptiveNode[K]) next(p *pair[K]) (youngest *member[K]) {
 	switch {
 	case len(n.loose) > 0:
@@ -271,7 +274,7 @@ func (n *AdaptiveNode[K]) next(p *pair[K]) (youngest *member[K]) {
 	return youngest
 }
 
-// tidy forgets those without a core that have gone.
+// tidy forgets tasks without a core that have ended.
 func (n *AdaptiveNode[K]) tidy() {
 	kept := n.loose[:0]
 	for _, m := range n.loose {
@@ -282,8 +285,8 @@ func (n *AdaptiveNode[K]) tidy() {
 	n.loose = kept
 }
 
-// TimersFired lets the tasks of each pair that is due change places, lower cores first, and appends the moves. It returns an
-// error if time goes back.
+// TimersFired lets the tasks of each pair that is due change places, lower cores first, and appends the moves. It
+// returns an error if time goes back.
 func (n *AdaptiveNode[K]) TimersFired(now policy.Time, moves []Move[K]) ([]Move[K], error) {
 	if err := n.advance(now); err != nil {
 		return moves, err
@@ -320,7 +323,7 @@ func (n *AdaptiveNode[K]) due(p *pair[K]) policy.Duration {
 	return p.runs.since + min(maxSpan, max(0, x+x-x/2-p.runs.attained))
 }
 
-// TaskServed reports for how long a task has run so far, as the host has measured it, in place of what the node has counted.
+// TaskServed sets how long a task has run so far, as the host has measured it, in place of what the node has counted.
 // It returns an error if time goes back, if the node has no such task, or if the service is not 0 s to 2^62-1 ns.
 func (n *AdaptiveNode[K]) TaskServed(now policy.Time, id K, service policy.Duration) error {
 	m := n.find(id)

@@ -50,9 +50,9 @@ func (n *AdaptiveNode[K]) stateOf(id K) state {
 	return suspended
 }
 
-// restored gives the node, after a restart of its host, a task that is there already, with the service that it has attained
-// so far: on an idle core, or suspended. For how long it has stood is not known. It is taken to be as long as it has run, so that
-// its credit is 0. When all are there, call fill. It returns an error if time goes back, if the node has the task
+// restored adds a task that is there already after a restart of the host, with the service that it has attained so
+// far: on an idle core, or suspended. Its time suspended is unknown, and counts as equal to its service, so its
+// credit is 0. When all are there, call fill. It returns an error if time goes back, if the node has the task
 // already, if no idle core or no memory is left for it, or if the service is not 0 s to 2^62-1 ns.
 func (n *AdaptiveNode[K]) restored(now policy.Time, id K, memory int64, service policy.Duration, runs bool) error {
 	core := n.idle()
@@ -78,8 +78,8 @@ func (n *AdaptiveNode[K]) restored(now policy.Time, id K, memory int64, service 
 	return nil
 }
 
-// fill lets suspended tasks go on as long as there are idle cores, the youngest first, makes pairs of the others, and appends the
-// moves. That is only ever needed after restored. It returns an error if time goes back.
+// fill lets suspended tasks go on as long as there are idle cores, the youngest first, makes pairs of the others, and
+// appends the moves. It is only needed after restored. It returns an error if time goes back.
 func (n *AdaptiveNode[K]) fill(now policy.Time, moves []Move[K]) ([]Move[K], error) {
 	if err := n.advance(now); err != nil {
 		return moves, err

@@ -10,24 +10,23 @@ import (
 	"example.com/augur/policy/view"
 )
 
-// An Advisor gives advice by Kairos' rule, that of [Central], to a host that places tasks itself
-// and asks a plug-in where, as kube-scheduler does. It is a [advise.Advisor] of a policy that starts
-// nothing (see [advise.NewOrder]), since a distributed one such as Kairos cannot be asked: it is told
-// the same events by the same rules, and what it says of its own is [Advisor.Score]. It has no grants, so that
-// Admit is always false: where all nodes score 0 a job is to wait. No node need
-// speak: the service that a task has attained is taken to be its age, the time since it was
-// Started, as is so where nothing is suspended.
+// An Advisor gives advice by the rule of [Central] to a host that places tasks itself and asks a plug-in where, as
+// kube-scheduler does. It embeds an [advise.Advisor] of a policy that starts nothing (see [advise.NewOrder]), since a
+// distributed policy such as Kairos cannot be asked. The host reports the same events by the same rules, and calls
+// [Advisor.Score]. There are no grants, so Admit always returns false: if all nodes score 0 a job must wait. Nodes
+// send no reports: the attained service of a task is assumed to be the time since it was Started, which is true if
+// nothing is suspended.
 //
-// A copy counts as one task whatever its cores, and one of a gang as many as it has on each node.
+// A copy counts as one task whatever its cores, and the copy of a gang as many as it has on each node.
 //
-// An event takes time in proportion to the copies on its node, a question constant time. Several
-// goroutines may ask at once, while nobody observes.
+// An event takes time in proportion to the copies on its node, other calls constant time. Several goroutines may ask
+// at once while none calls Observe.
 type Advisor struct {
 	*advise.Advisor // keeps the books of what runs where, and the order of submission
 	spread          *spread
 }
 
-// spread is what an Advisor knows of the nodes: a policy that starts nothing.
+// spread is an Advisor's record of the nodes: a policy that starts nothing.
 type spread struct {
 	queue  int
 	view   view.View[struct{}]
@@ -49,8 +48,8 @@ type started struct {
 	tasks uint32 // of the copy on this node
 }
 
-// NewAdvisor returns an Advisor without nodes or jobs. A node is full when it has a task for each
-// of its cores and queue more, 0 to [MaxQueue]: Q in the paper. The error names a queue that is not.
+// NewAdvisor returns an Advisor without nodes or jobs. A node is full when it has one task for each of its cores and
+// queue more, 0 to [MaxQueue]: Q in the paper. It returns an error if queue is out of range.
 func NewAdvisor(queue int) (*Advisor, error) {
 	if queue < 0 || queue > MaxQueue {
 		return nil, fmt.Errorf("kairos: an Advisor with a queue of %d, want 0 to %d", queue, MaxQueue)
@@ -101,7 +100,7 @@ func (p *spread) count(ev *policy.Event, id policy.NodeID, tasks uint32) {
 	w.measure()
 }
 
-// measure brings the spread up to date. That of ages is that of the starts, at any time.
+// measure updates the spread of a host. The spread of ages is that of the starts, at any time.
 func (w *host) measure() {
 	w.tasks, w.spread = 0, 0
 	mean, squares := 0.0, 0.0
@@ -118,15 +117,15 @@ func (w *host) measure() {
 // free returns the free places of a node, N + Q less its tasks, at least 0.
 func (p *spread) free(w *host) int { return int(max(0, int64(w.cores+p.queue)-w.tasks)) }
 
-// Score says how well a node suits any task, 0 to 1: the greater the more places it has free, N + Q
-// less its tasks, and of nodes with as many the less the ages of its tasks vary. With f for the
-// free places, s for the standard deviation of the ages, and M for the most cores of any node it is
+// Score returns how well a node suits any task, from 0 to 1. More free places, N + Q minus its tasks, score higher;
+// among nodes with equally many, those whose tasks vary less in age score higher. With f the free places, s the
+// standard deviation of the ages, and M the most cores of any node it is
 //
 //	(f - 1 + 1/(1 + s/60 s)) / (M + Q)
 //
-// and 0 for a node that is full or not there. A host that rounds scores, as to whole numbers up to 100,
-// should rank nodes by them first: a place is 1/(M + Q), and what breaks ties is worth less.
-// The score does not depend on the job, but is 0 for one that is not there.
+// and 0 for a node that is full or not there. A host that rounds scores, to whole numbers up to 100 say, should first
+// rank nodes by them: a place is 1/(M + Q), and ties are broken by less than that. The score does not depend on the
+// job, but is 0 for a job that is not there.
 func (a *Advisor) Score(job policy.JobID, node policy.NodeID) float64 {
 	p := a.spread
 	w := p.hosts.Get(node)

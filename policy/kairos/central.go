@@ -10,16 +10,15 @@ import (
 	"example.com/augur/queue"
 )
 
-// A Central sends tasks to nodes: few to each, and where tasks of different size will meet.
-// What a node then does with its tasks is the business of its [Node].
+// A Central sends tasks to nodes: few to each, and so that tasks of different size meet. A [Node] then serves its
+// tasks.
 //
 // # The algorithm
 //
-// Tasks wait in one queue, first come, first served. The first goes to the node with the
-// fewest tasks, and among these to the one whose tasks vary the least in the service that
-// they have attained ([Tie] has other ways); what is still equal is drawn. No node
-// gets more than N + Q tasks, one for each of its N cores and Q more: when all nodes have as
-// many, tasks wait at the centre. The choice of the node is in order.go.
+// Tasks wait in one queue, first come, first served. The first task goes to the node with the fewest tasks. Ties go
+// to the node whose tasks vary least in attained service ([Tie] has other rules), and then at random. No node gets
+// more than N + Q tasks, one for each of its N cores and Q more: when all nodes have as many, tasks wait at the
+// centre. order.go chooses the node.
 //
 // With three nodes of N = 2 cores and Q = 2, and eight tasks a to h that arrive at once, the
 // nodes have these numbers of tasks after each:
@@ -29,71 +28,67 @@ import (
 //	   2     10 s²      2         3        4
 //	   3    900 s²      2            3        4
 //
-// and h stays at the centre. Task a goes where a core is idle. Node 3 comes last wherever there is a
-// choice: it has a short and a long task already, which is what least
-// attained service is good at. Example (Algorithm2) is the paper's pseudocode beside a Central.
+// and h stays at the centre. Task a goes to an idle core. Node 3 comes last in each tie: it already has a short and a
+// long task, which suits least attained service. Example (Algorithm2) is the paper's pseudocode beside a Central.
 //
-// Without a queue on the nodes (Q = 0) a short task could not overtake the long ones, since that
-// happens on nodes. With a long queue, tasks may wait on one node while others have run out of work.
+// Without a queue on the nodes (Q = 0) a short task could not overtake long ones, since that happens on nodes. With a
+// long queue, tasks may wait on one node while others are idle.
 //
-// Nodes may differ in N, which the paper does not speak of. The centre compares them by how many
-// tasks they have beyond their cores, so that no busy node gets a task while another
-// one has an idle core. Between nodes of the same N that is the number of tasks.
+// Nodes may differ in N, which the paper does not consider. The centre compares how many tasks they have beyond their
+// cores, so that no busy node gets a task while another one has an idle core. Between nodes of the same N that is the
+// number of tasks.
 //
 // # What the centre knows
 //
-// A node reports how many tasks it has in its heartbeats ([Central.Heartbeat]). These are
-// late: a centre that went by heartbeats alone would send and send, until one reported the
-// flood. So the assignments to a node are numbered, and a heartbeat has the number of the
-// last one that the node had seen. The host also reports each end ([Central.Ended]). The centre may
-// hear of an end before or after the heartbeat that shows it. It believes whichever reports more
-// ended tasks. If numbers count from 1,
-//
+// A node reports how many tasks it has in its heartbeats ([Central.Heartbeat]). These are late: with heartbeats alone
+// a centre would send too much until one reported the flood. So the assignments to a node are numbered, and a
+// heartbeat carries the number of the last one that the node had seen. The host also reports each end
+// ([Central.Ended]). The centre may hear of an end before or after the heartbeat that shows it, so it uses whichever
+// shows more ended tasks. If numbers count from 1,
 //	tasks = sent - max(ends heard, seen - tasks of the heartbeat)
 //
-// is how many tasks the node has at most, on their way or there. Both terms count only what has ended, so a node never
-// has more than N + Q tasks, whatever becomes of heartbeats: they may be lost, late, doubled or out of order. Assignments
-// must reach the node in their order while it is there, and each end must be heard of
-// some time, for until then the centre remembers the task and where it is.
+// is the largest number of tasks that the node may have, on their way or there. Both terms count only what has ended,
+// so a node never has more than N + Q tasks, even if heartbeats are lost, late, doubled or out of order. Assignments
+// must reach the node in their order while it is there, and each end must be reported some time: until then the
+// centre remembers the task and its node.
 //
-// A node that leaves loses its tasks, which then wait for another node, each in its old turn. If the end
-// of one was on its way, that comes too late, and the task is done again.
-// Numbers are never used again: a node's joining has a number, greater than all that it was sent in
-// an earlier life, and its assignments go on from there. The centre ignores heartbeats and ends of an earlier
-// life, which have smaller numbers, and those of a node that has seen nothing in this life, which has no tasks.
+// A node that leaves loses its tasks, which then wait for another node, each in its old turn. If one of them had
+// ended but the report was still on its way, the report comes too late, and the task is done again. Numbers are never
+// used again: when a node joins, that gets a number greater than all that the node was sent in an earlier life, and
+// its assignments continue from there. The centre ignores heartbeats and ends of an earlier life, which have smaller
+// numbers, and heartbeats of a node that has seen nothing in this life, which has no tasks.
 //
 // # Several centres
 //
-// Several centres may send tasks to the same nodes (section 7.2). Each has numbers of its
-// own, and a heartbeat to it says how many of the node's tasks are from others:
+// Several centres may send tasks to the same nodes (section 7.2). Each has its own numbers, and a heartbeat to it
+// says how many of the node's tasks come from other centres:
 //
 //	tasks = others + sent - max(ends heard, seen - (tasks - others))
 //
-// No centre knows what the others have just sent, so a node may be sent more than N + Q
-// tasks. It should refuse what is too much and say so in a heartbeat, before the centre hears
-// that the assignment has [Central.Ended] and submits the task again. A node that is told
-// the number of its joining ([Central.Node] returns it) can report that it has seen that; its heartbeats then
-// count before this centre has sent it a task.
+// No centre knows what the others have just sent, so a node may be sent more than N + Q tasks. It should refuse the
+// excess and report that in a heartbeat, before the host reports [Central.Ended] for the assignment and submits the
+// task again. A node that knows the number of its joining ([Central.Node] returns it) can report that number as seen;
+// its heartbeats then count before this centre has sent it a task.
 //
 // # How to drive it
 //
-// Report what happens, then call Next until it says that nothing can be sent. The paper's
-// main loop does the same every Δ.
+// Report what happens, then call Next until it returns false. The paper's main loop does the same every Δ.
 //
 //	c.Submit(task)
 //	for a, ok := c.Next(); ok; a, ok = c.Next() {
 //		send(a.Node, a.Task, a.Number)
 //	}
 //
-// T is whatever a task is to the host; the centre does not look at it. An assignment, an
-// end and a heartbeat take O(log n) time for n nodes (an end O(N + Q) more), and allocate nothing
-// once the centre has held as many tasks. Memory grows with the nodes and the tasks. Equal calls have equal results. Nothing is safe for concurrent use.
-// The zero Central is not usable; make one with [NewCentral].
+// T is the host's type of a task; the centre does not look at it. An assignment, an end and a heartbeat take O(log n)
+// time for n nodes (an end O(N + Q) more), and allocate nothing once the centre has held as many tasks. Memory grows
+// with the nodes and the tasks. Equal calls have equal results. A Central is not safe for concurrent use. Make it
+// with [NewCentral].
 //
 // # Source
 //
-// Kairos, section 3.3 and Algorithm 2, which is an Example. Two of its lines must be mended. In line 11 i goes up to N + Q - 1.
-// In line 13 the inner loop goes on while neither S_i nor the queue is empty, and a node that gets a task moves on to S_{i+1}. The numbers of assignments are ours.
+// Kairos, section 3.3 and Algorithm 2, which is an Example. Two of its lines need a correction. In line 11 i goes up
+// to N + Q - 1. In line 13 the inner loop goes on while neither S_i nor the queue is empty, and a node that gets a
+// task moves on to S_{i+1}. The numbers of assignments are ours.
 type Central[T any] struct {
 	config  CentralConfig
 	workers policy.Table[policy.NodeID, worker[T]]
@@ -104,7 +99,7 @@ type Central[T any] struct {
 	last    uint64               // the largest number that nodes which have left were sent
 }
 
-// A worker is a node that is there, as the centre sees it.
+// A worker is the centre's record of a node.
 type worker[T any] struct {
 	spot
 	cores  int32
@@ -121,7 +116,7 @@ type worker[T any] struct {
 	claimed uint64 // the last assignment that was sent though no core was idle
 }
 
-// A turn is a task and when it came. One that comes back has the turn that it had.
+// A turn is a task and when it came. A task that comes back keeps its turn.
 type turn[T any] struct {
 	task T
 	at   uint64
@@ -140,8 +135,7 @@ type Assignment[T any] struct {
 	Number uint64 // greater than those of all before it on this node
 }
 
-// NewCentral returns a centre without nodes or tasks. The error names the field that is
-// outside its range.
+// NewCentral returns a centre without nodes or tasks. It returns an error that names the field that is out of range.
 func NewCentral[T any](c CentralConfig) (*Central[T], error) {
 	if err := c.check("CentralConfig"); err != nil {
 		return nil, err
@@ -169,8 +163,8 @@ func (c *Central[T]) Next() (a Assignment[T], ok bool) {
 	return c.send(c.workers.Get(id), first), true
 }
 
-// give sends a task to a node, past the queue: as Submit and Next would if the queue were
-// empty. It returns false if all nodes are full.
+// give sends a task to a node without the queue, as Submit and Next would if the queue were empty. It returns false
+// if all nodes are full.
 func (c *Central[T]) give(task T) (a Assignment[T], ok bool) {
 	id, ok := c.order.next()
 	if !ok {
@@ -180,23 +174,21 @@ func (c *Central[T]) give(task T) (a Assignment[T], ok bool) {
 	return c.send(c.workers.Get(id), turn[T]{task, c.turns}), true
 }
 
-// Adopt says that a node, which has joined, has a task that this centre does not know, as
-// happens when the centre has been started anew. It is counted even if the node is full
-// already, and has a number as if it had just been sent: the node is to be told the last of
-// these (see [Central.Node]), as the one that it has seen. The error says that the node
-// is not there; nothing has changed then.
+// Adopt reports that a node, which has joined, has a task that this centre does not know, because the centre was
+// restarted. The task counts even if the node is full, and gets a number as if it had just been sent. Tell the node
+// the last of these numbers (see [Central.Node]) as the one that it has seen. Adopt returns an error, and changes
+// nothing, if the node is not there.
 func (c *Central[T]) Adopt(task T, node policy.NodeID) (Assignment[T], error) {
 	w := c.workers.Get(node)
 	if w == nil {
-		return Assignment[T]{}, fmt.Errorf("kairos: node %d is to have a task, and is not there", node)
+		return Assignment[T]{}, fmt.Errorf("kairos: node %d is to have a task but is not there; call Joined first", node)
 	}
 	c.turns++
 	return c.send(w, turn[T]{task, c.turns}), nil
 }
 
-// Joined says that a node is there, with no tasks, and how many cores it has, 1 to
-// MaxCores. The error says that the ID or the number of cores is outside its range, or that
-// the node is there already; nothing has changed then.
+// Joined reports that a node is there, without tasks, and how many cores it has, 1 to MaxCores. It returns an error,
+// and changes nothing, if the ID or the number of cores is out of range, or if the node is there already.
 func (c *Central[T]) Joined(node policy.NodeID, cores int) error {
 	switch {
 	case node == 0 || node > policy.MaxID:
@@ -213,8 +205,8 @@ func (c *Central[T]) Joined(node policy.NodeID, cores int) error {
 	return nil
 }
 
-// Left says that a node is gone. Its tasks are in the queue again, each in its old turn. The
-// error says that it was not there.
+// Left reports that a node is gone. Its tasks go back to the queue, each in its old turn. It returns an error if the
+// node was not there.
 func (c *Central[T]) Left(node policy.NodeID) error {
 	w := c.workers.Get(node)
 	if w == nil {
@@ -230,10 +222,9 @@ func (c *Central[T]) Left(node policy.NodeID) error {
 	return nil
 }
 
-// Ended says that an assignment is over, whether its task was done, failed or was killed: it
-// is no longer on its node, and the centre forgets it. The result is false if it is over
-// already, or was lost with its node; nothing changes then. An error says that the node has
-// never been sent it.
+// Ended reports that an assignment is over, whether its task finished, failed or was killed: the task is no longer on
+// its node, and the centre forgets it. It returns false, and changes nothing, if the assignment is over already or
+// was lost with its node. It returns an error if the node was never sent the assignment.
 func (c *Central[T]) Ended(node policy.NodeID, number uint64) (ok bool, err error) {
 	if number == 0 {
 		return false, fmt.Errorf("kairos: assignment 0 of node %d, want at least 1", node)
@@ -243,7 +234,7 @@ func (c *Central[T]) Ended(node policy.NodeID, number uint64) (ok bool, err erro
 		return false, nil
 	}
 	if number > w.sent {
-		return false, fmt.Errorf("kairos: assignment %d of node %d, and the last one sent is %d", number, node, w.sent)
+		return false, fmt.Errorf("kairos: assignment %d of node %d has ended, but the last one sent is %d", number, node, w.sent)
 	}
 	i, ok := slices.BinarySearchFunc(w.held, number, func(h held[T], number uint64) int { return cmp.Compare(h.number, number) })
 	if !ok {
@@ -276,7 +267,7 @@ func (w *worker[T]) tasks() int64 {
 	return int64(w.others) + own
 }
 
-// rank brings a node to where it belongs after a change of its tasks.
+// rank updates the place of a node in the order after a change of its tasks.
 func (c *Central[T]) rank(w *worker[T]) {
 	if c.pairs {
 		c.order.set(&w.spot, int32(max(0, int64(w.cores)-w.tasks())), 0)
@@ -307,8 +298,8 @@ func (c *Central[T]) nodes() iter.Seq[policy.NodeID] {
 	}
 }
 
-// Node returns how many tasks a node has at most, on their way or there, and the number of the last
-// assignment to it, or of its joining; and false if it is not there.
+// Node returns the largest number of tasks that a node may have, on their way or there, and the number of the last
+// assignment to it, or of its joining. It returns false if the node is not there.
 func (c *Central[T]) Node(id policy.NodeID) (tasks int64, sent uint64, ok bool) {
 	w := c.workers.Get(id)
 	if w == nil {

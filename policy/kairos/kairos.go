@@ -1,76 +1,72 @@
-// Package kairos schedules without any estimate of how long tasks run: Kairos, least attained
-// service on every node under a centre that keeps their queues short.
+// Package kairos schedules without any estimate of runtimes: each node serves its tasks by least attained service,
+// and the centre keeps the queues of the nodes short.
 //
-// A task that has run for a short time so far is likely to end soon, if runtimes are
-// heavy-tailed, and one that has run for long is likely to go on. So each node serves the
-// tasks that it holds by least attained service: [Node], Algorithm 1 of the paper, makes a
-// new task run at once, in the place of the one that has run the longest, and lets tasks of
-// equal service take turns.
+// If runtimes are heavy-tailed, a task that has run for a short time is likely to end soon, and one that has run for
+// long is likely to go on. So each node serves its tasks by least attained service (LAS). [Node], Algorithm 1 of the
+// paper, runs a new task at once, in the place of the task that has run longest, and lets tasks of equal service take
+// turns.
 //
-// LAS works best where short tasks meet long ones, and cannot work for tasks that have not
-// come to a node. So the centre, [Central], Algorithm 2, gives nodes a few more tasks than
-// they have cores, as many to each, and prefers those whose tasks vary the least so far.
+// LAS works best if short tasks meet long ones, and it cannot help tasks that are not on a node yet. So the centre,
+// [Central], Algorithm 2, gives each node a few more tasks than it has cores, evenly, and prefers nodes whose tasks
+// vary least in attained service.
 //
-// Both are plain types that any host can drive, without the contract of package policy: a
-// worker pool needs a Node and no more, if its tasks stop when they are told to (as processes do;
-// see examples/nodehost) or after each slice of their work (as goroutines may; see Example (Pool) in
-// example_pool_test.go). [NewScheduler] makes both together behind the contract; start that from
-// [DefaultConfig]. For hosts that place tasks themselves, and ask where, there is an [Advisor],
-// and an [AdaptiveAdvisor] for the rule of [NewAdaptive].
+// Both are plain types that any host can drive without the contract of package policy. A worker pool needs only a
+// Node, if its tasks stop when they are told to (as processes do; see examples/nodehost) or after each slice of their
+// work (as goroutines may; see Example (Pool) in example_pool_test.go). [NewScheduler] combines both behind the
+// contract; start from [DefaultConfig]. Hosts that place tasks themselves can ask an [Advisor], or an
+// [AdaptiveAdvisor] for the rule of [NewAdaptive].
 //
 // # Which one to take
 //
-// The paper's Kairos has a quantum W and a queue Q, which must suit the jobs. Two things defeat it. Jobs of very many tasks
-// fill the N + Q places of all nodes, and short tasks then wait at the centre. And if W is long beside short tasks, a short
-// one that was preempted waits for W.
+// The paper's Kairos has a quantum W and a queue Q, which must suit the jobs. It has two weaknesses. Jobs with very
+// many tasks fill the N + Q places of all nodes, and short tasks then wait at the centre. And if W is long compared
+// with short tasks, a preempted short task waits for W.
 //
-// [NewAdaptive] makes one that has nothing to set: a fair turn at the centre, and nodes that hold at most two tasks a core. Take
-// that, unless you want the paper's. Its node is an [AdaptiveNode]. What was measured of both is in docs/kairos.md.
+// [NewAdaptive] has no parameters to set: a fair turn at the centre, and nodes that hold at most two tasks a core
+// ([AdaptiveNode]). Take it, unless you want the paper's. docs/kairos.md has measurements of both.
 //
 // # Words
 //
-// Credit is the service that a task has attained less the time for which it has stood suspended; a claim is the credit that a new
-// task wants to see before it takes a core. A task is out from when it is sent to a node until it ends. A pair is two tasks of
-// one core: one runs, and one is suspended. A turn says which job is next: see [central.Turn].
+// Credit is the service that a task has attained minus the time that it has been suspended; a claim is the credit
+// that a task must have before a new task may take its core. A task is out from when it is sent to a node until it
+// ends. A pair is two tasks of one core: one runs, and one is suspended. A turn decides which job is next: see
+// [central.Turn].
 //
 // # Formulae
 //
 // These are the paper's.
 //
-// With A(i) the service that task i has attained up to now, and W the quantum: a task that
-// comes takes an idle core, or else that of the running task with the greatest A. When a task
-// ends, the suspended one with the least A goes on. At the end of a quantum of task i, the
-// suspended task j with the least A takes its core if
+// Let A(i) be the service that task i has attained so far, and W the quantum. A new task takes an idle core, or else
+// that of the running task with the greatest A. When a task ends, the suspended task with the least A goes on. At the
+// end of a quantum of task i, the suspended task j with the least A takes its core if
 //
 //	A(j) ≤ A(i)
 //
-// so that tasks of equal service take turns. A task that has had no service for 3·W goes next.
-// The centre sends a task to the node with the least
+// so that tasks of equal service take turns. A task that has had no service for 3·W goes next. The centre sends a
+// task to the node with the least
 //
 //	tasks - N, then variance of A over its tasks, then any of them
 //
-// of the nodes with fewer than N + Q tasks, for N cores and a queue of Q; else the task waits.
+// among the nodes with fewer than N + Q tasks, for N cores and a queue of Q; if there is none, the task waits.
 //
 // # When not to use it
 //
-// Where runtimes are known or can be learnt, as from jobs that recur or have many tasks, an
-// order by them does without preemption (packages slearn and predict). Where all tasks take
-// about as long, those of equal service only delay one another: let them run to their end. It
-// is not for services that run for ever, nor for tasks that cannot be suspended or whose
-// memory cannot stay meanwhile, nor for gangs and tasks of several cores, which it refuses.
+// If runtimes are known or can be learnt, because jobs recur or have many tasks, an order by runtimes needs no
+// preemption (packages slearn and predict). If all tasks take about as long, LAS only delays them: run each to its
+// end. Kairos is not for services that run forever, nor for tasks that cannot be suspended or whose memory cannot
+// stay meanwhile. It refuses gangs and tasks of several cores.
 //
 // # Cost
 //
-// An event takes a [Node] O(n) time for n tasks and cores, of which there are few, and a [Central] O(log m) for
-// m nodes; neither allocates in the steady state. A change of task costs the host
-// what suspending costs it; there is at most one for each quantum of each core and one for
-// each task that comes or ends.
+// An event of a [Node] takes O(n) time for n tasks and cores, which are few; an event of a [Central] takes O(log m)
+// for m nodes. Neither allocates in the steady state. A change of task costs the host a suspension; there is at most
+// one for each quantum of each core and one for each task that comes or ends.
 //
 // # The code
 //
-// To read it, begin with node.go, Algorithm 1, and its lists in tasks.go; then central.go, Algorithm 2, and order.go,
-// which says which node is next; then nodes.go and part.go, the two sides of the contract, and message.go,
-// what nodes say to their hosts and centres. The adaptive one is in adaptive_node.go and adaptive.go.
+// Begin with node.go, Algorithm 1, and its lists in tasks.go; then read central.go, Algorithm 2, and order.go, which
+// chooses the node; then nodes.go and part.go, the two sides of the contract, and message.go, what nodes report to
+// hosts and centres. The adaptive Kairos is in adaptive_node.go and adaptive.go.
 //
 // # Source
 //
@@ -85,31 +81,29 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// A Scheduler is Kairos behind the contract of package policy: a [Central], and a [Node] on
-// each node, or what [NewAdaptive] has in their place. Nothing need be known of how long tasks run.
+// A Scheduler is Kairos behind the contract of package policy: a [Central], and a [Node] on each node, or the nodes
+// of [NewAdaptive]. It needs no runtimes.
 //
-// Under the paper's Kairos jobs are served in the order of submission, each task of a job before the next job; stages
-// in their order, as they become Ready. Tasks that are to be tried again come first in their
-// job. The centre sends tasks to nodes, where they run by least attained service.
+// The paper's Kairos serves jobs in the order of submission, and all tasks of a job before the next job. The stages
+// of a job go in their order, as they become Ready, but tasks that are to be tried again go first. The centre sends
+// tasks to nodes, which serve them by least attained service.
 //
-// Each task takes one core. Step returns an error for a job with tasks of several
-// cores, or with gangs, and does not take it. Partitions that a stage prefers are not looked
-// at.
+// Each task takes one core. Step returns an error for a job with gangs or with tasks of several cores, and does not
+// take the job. It ignores the partitions that a stage prefers.
 //
-// A node whose memory is accounted for holds no more tasks, running or suspended, than it has
-// memory for; under the paper's others wait there, without having begun. That centre does not look at memory
-// but for tasks that some node could never hold: for these it looks at every node, and
-// while none has a place, later jobs wait with them.
+// A node with a memory limit holds no more tasks, running or suspended, than it has memory for; under the paper's
+// Kairos further tasks wait there, without having begun. The centre considers memory only for tasks that some node
+// could never hold: for these it looks at every node, and while none has a place, later jobs wait too.
 //
-// A step of the centre takes time logarithmic in the number of nodes and of jobs, for each
-// event and each action; one of a node is linear in the number of its tasks and cores. They allocate when a job or a node comes or goes, and
-// while tables grow.
+// A step of the centre takes time logarithmic in the number of nodes and of jobs, for each event and each action; a
+// step of a node is linear in the number of its tasks and cores. They allocate when a job or a node comes or goes,
+// and while tables grow.
 //
 // # Several centres
 //
-// The paper says that its centre could be several, which share their state (section 7.2). With Config.Centres
-// they are as many Centrals in one process. All hear each heartbeat, and what one has just sent the others
-// do not know. A node then speaks to all centres, and more often. It costs little: see docs/kairos.md.
+// The paper says that there could be several centres that share their state (section 7.2). Config.Centres makes as
+// many Centrals in one process. All hear each heartbeat, but none knows what the others have just sent. A node then
+// reports to all centres, and more often. The loss is small: see docs/kairos.md.
 //
 // # Source
 //
@@ -119,8 +113,8 @@ type Scheduler struct {
 	nodes *Nodes
 }
 
-// NewScheduler returns a scheduler: the nodes of Kairos under first come, first served. The error names the field that is
-// outside its range.
+// NewScheduler returns a scheduler: the nodes of Kairos with first come, first served. It returns an error that names
+// the field that is out of range.
 func NewScheduler(c Config) (*Scheduler, error) {
 	n, err := NewNodes(c)
 	if err != nil {
@@ -130,8 +124,8 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	return &Scheduler{s, n}, err
 }
 
-// dealt is the turn of several centres. Jobs are dealt out to them, and each serves its own first come, first served.
-// A centre whose first job finds no place waits, and the next centre goes on.
+// dealt is the turn of several centres. Each serves its own jobs first come, first served. If the first job of a
+// centre finds no place, that centre waits and the next one goes on.
 type dealt struct {
 	nodes *Nodes
 	turns []central.Turn

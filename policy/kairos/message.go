@@ -32,26 +32,24 @@ func (k MoveKind) String() string {
 	return fmt.Sprintf("MoveKind(%d)", uint8(k))
 }
 
-// A Move is one thing that a [Node] wants done. Moves are to be carried out in their order:
-// a core is left before it is taken.
+// A Move is an order of a [Node]. Carry out moves in their order: a core is left before it is taken.
 type Move[K comparable] struct {
 	Kind MoveKind
 	Task K
 	Core int // 0 to Cores-1
 }
 
-// String says it in a line, as in
+// String returns the move in a line, as in
 //
 //	Resume b on core 0
 func (m Move[K]) String() string { return fmt.Sprintf("%v %v on core %d", m.Kind, m.Task, m.Core) }
 
-// Heartbeat returns what the centre needs to know of a node at an instant (lines 46 to 50): the
-// number of tasks that it holds, running, suspended and waiting; the variance of their attained
-// services as a population, in s²; and the sum of these services, in s. All are 0 if there are
-// no tasks. An instant before the node's last event is taken as that.
+// Heartbeat returns what the centre needs to know of a node (lines 46 to 50): the number of its tasks, running,
+// suspended and waiting; the variance of their attained services as a population, in s²; and the sum of these
+// services, in s. All are 0 if there are no tasks. An instant before the node's last event counts as that.
 //
-// It takes O(cores) time. Only the services of running tasks grow, so the others are kept in
-// running sums, and those that run are added to a copy of these.
+// It takes O(cores) time. Only the services of running tasks grow, so it keeps running sums of the others and adds
+// the running ones to a copy.
 func (n *Node[K]) Heartbeat(now policy.Time) (tasks int, variance, sum float64) {
 	clock, err := n.at(now)
 	if err != nil {
@@ -67,21 +65,21 @@ func (n *Node[K]) Heartbeat(now policy.Time) (tasks int, variance, sum float64) 
 	return n.len(), all.variance(), all.total()
 }
 
-// A Report is a heartbeat as a centre hears it: how a node is, and up to what it knew then.
+// A Report is a heartbeat as a centre hears it: the state of a node, and the last assignment that it had seen then.
 type Report struct {
 	Node policy.NodeID
-	// Number grows from each heartbeat to the next in the node's life, from 1 or more on. A
-	// count will do, or the time.
+	// Number increases from each heartbeat to the next in the node's life, from at least 1. It may be a count, or the
+	// time.
 	Number uint64
-	// Seen is the number of the last assignment that the node had received from this
-	// centre, 0 if there was none: numbers are each centre's own.
+	// Seen is the number of the last assignment that the node had received from this centre, 0 if there was none:
+	// each centre has its own numbers.
 	Seen uint64
 
-	// Tasks is how many tasks the node has, all that it has received and that have not ended,
-	// whether they run or not, and Others how many of these came from other centres.
+	// Tasks is the number of tasks that the node has received and that have not ended, whether or not they run.
+	// Others is how many of these came from other centres.
 	Tasks, Others int
-	// Variance is that of the services which all its tasks have attained, as a population,
-	// and Sum is the sum of these, both ≥ 0. Units are the caller's, the same for all nodes.
+	// Variance is the variance of the attained services of all its tasks, as a population, and Sum is their sum, both
+	// ≥ 0. The caller chooses the units, the same for all nodes.
 	Variance, Sum float64
 
 	offer offer // of an adaptive node
@@ -106,7 +104,7 @@ func (r *Report) check() error {
 	return nil
 }
 
-// message makes a heartbeat of what a centre is told.
+// message encodes a heartbeat for a centre.
 func (r *Report) message(centre int, measure float64) policy.Msg {
 	return policy.Msg{
 		Kind: heartbeat, Seq: r.Seen, Count: uint32(r.Tasks), Value: measure,
@@ -114,7 +112,7 @@ func (r *Report) message(centre int, measure float64) policy.Msg {
 	}
 }
 
-// reportOf is the opposite of message.
+// reportOf decodes message.
 func (s *Nodes) reportOf(ev *policy.Event, m *policy.Msg) Report {
 	r := Report{Node: ev.Node, Number: uint64(m.Copy.N), Seen: m.Seq, Tasks: int(m.Count), Others: int(m.Copy.Index)}
 	switch {
@@ -129,13 +127,12 @@ func (s *Nodes) reportOf(ev *policy.Event, m *policy.Msg) Report {
 	return r
 }
 
-// Heartbeat tells the centre how a node was when it sent r. The result is false if that says
-// nothing of how the node is now: if r is no newer than the last one that was taken, if the
-// node is not there, or if it is of the node's life before it left and came back, as one
-// that had seen nothing from this centre in this life may be. Nothing changes then.
+// Heartbeat updates the centre with the state of a node when it sent r. It returns false, and changes nothing, if r
+// says nothing about the present: if it is no newer than the last report taken, if the node is not there, or if r may
+// be of the node's life before it left and came back, because it has seen nothing from this centre.
 //
-// An error says that r cannot be true, or is not as its fields say. It takes O(log n) time
-// for n nodes and does not allocate.
+// It returns an error if r cannot be true or has a field out of range. It takes O(log n) time for n nodes and does
+// not allocate.
 func (c *Central[T]) Heartbeat(r Report) (taken bool, err error) {
 	if err := r.check(); err != nil {
 		return false, err
@@ -160,8 +157,8 @@ func (c *Central[T]) Heartbeat(r Report) (taken bool, err error) {
 	return true, nil
 }
 
-// The kinds of messages between the centres and the nodes. Centres of one Scheduler are numbered
-// from 0. Fields that a kind does not mention are 0.
+// The kinds of messages between the centres and the nodes. Centres of one Scheduler are numbered from 0. Fields that
+// are not mentioned are 0.
 const (
 	_ uint32 = iota
 	// assign: the node is to do a task. Copy, Seq is the number of the assignment, Count the
@@ -184,8 +181,8 @@ const (
 	refuse
 )
 
-// assignment makes a message of kind assign or adopt. Value is exact up to 2^53 bytes; more count as that, so that no task seems too large
-// for a node that could just hold it.
+// assignment makes a message of kind assign or adopt. Value is exact up to 2^53 bytes and limited to that, so that no
+// task seems too large for a node that could just hold it.
 func assignment(kind uint32, copy policy.Copy, number uint64, centre int, memory int64) policy.Msg {
 	return policy.Msg{Kind: kind, Copy: copy, Seq: number, Count: uint32(centre), Value: float64(min(memory, 1<<53))}
 }

@@ -6,8 +6,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Node serves the tasks of one machine by least attained service, in quanta. It knows for
-// how long each task has run, and nothing else.
+// A Node serves the tasks of one machine by least attained service, in quanta. It knows how long each task has run,
+// and nothing else.
 //
 // # How to drive it
 //
@@ -23,61 +23,57 @@ import (
 //		// m.Kind says: Suspend m.Task, Start it or Resume it
 //	}
 //
-// The node takes a move as done when it returns the move. If tasks stop only at the end of a slice of
-// their work, see the pool among the examples. A host that has measured for how long a task has run
-// reports it with [Node.TaskServed]. [Node.Heartbeat] returns what a [Central] needs to know.
+// The node considers a move as done when it returns the move. If tasks stop only at the end of a slice of their work,
+// see the pool among the examples. A host that has measured how long a task has run calls [Node.TaskServed].
+// [Node.Heartbeat] returns what a [Central] needs to know.
 //
 // # The algorithm
 //
-// A task that arrives runs at once. If no core is idle, it takes the core of the running task with
-// the most attained service, and that task is suspended. When a task ends, the suspended task with
-// the least attained service gets its core. And every core has a timer: when a task has
-// had its core for a quantum W, the node compares it with the youngest suspended task, the one
-// with the least attained service, and if that is no older it gets the core.
+// A task that arrives runs at once. If no core is idle, it takes the core of the running task with the most attained
+// service, and that task is suspended. When a task ends, the suspended task with the least attained service gets its
+// core. And every core has a timer: when a task has had its core for a quantum W, the node compares it with the
+// youngest suspended task, the one with the least attained service, which gets the core if it is no older.
 //
-// So the young pass by the old: a task that needs less than W is done before any
-// timer fires, however many long tasks there are, unless a still younger one arrives. And tasks
-// of equal service take turns, quantum by quantum. If a task of 200 s and then one of 85 s
-// arrive at 0 at a node with one core and W = 50 s, the core is theirs as
+// So young tasks overtake old ones: a task that needs less than W ends before any timer fires, however many long
+// tasks there are, unless a still younger one arrives. Tasks of equal service take turns, quantum by quantum. For
+// example, if a task of 200 s and then one of 85 s arrive at 0 at a node with one core and W = 50 s, they have the
+// core as
 //
 //	0 s     50     100    135                  285 s
 //	| short | long | short | long               |
 //
 // while first come, first served would let the short one wait for 200 s. Example (Algorithm1) is the paper's
-// pseudocode beside a Node. A larger W means fewer changes, a smaller one that a preempted task waits less.
+// pseudocode beside a Node. A larger W means fewer changes; with a smaller one a preempted task waits less.
 //
-// Attained service is counted up to now, also within a quantum. Of running tasks with
-// equal service the node preempts the one on the lower core, and of suspended tasks with equal service
-// the one that was suspended first goes first.
+// Attained service counts up to now, also within a quantum. Among running tasks with equal service the node preempts
+// the one on the lower core; among suspended tasks with equal service the one that was suspended first goes first.
 //
 // # Starvation
 //
-// A long task could wait for as long as younger ones keep arriving. If it has had no service for
-// three quanta it starves: the task that has waited the longest gets the next core whose task
-// ends or whose timer fires, and is protected there for two quanta ([NodeConfig] calls them
-// Undisturbed). During these two quanta the timer of its core does not fire, and a new task takes a
-// core whose task is not protected. If all are protected, as on a node of one core, the new task
+// A long task could wait as long as younger ones keep arriving. A task that has had no service for three quanta
+// starves. The task that has waited longest then gets the next core whose task ends or whose timer fires, and is
+// protected there for two quanta ([NodeConfig] calls them Undisturbed): the timer of its core does not fire, and a
+// new task takes a core whose task is not protected. If all are protected, as on a node of one core, the new task
 // takes one anyway, unless the node is Firm. NodeConfig has the numbers, and other rules.
 //
 // # Memory
 //
-// A suspended task keeps its memory. A node whose memory is not accounted for suspends as
-// if it had no end. Otherwise a task waits, without having started, until the memory of all
-// that are running or suspended leaves room for it, and tasks that wait start in the order
-// of their arrival. When its turn comes, such a task is the youngest, and takes a core.
+// A suspended task keeps its memory. A node without a memory limit ignores memory. With a limit a task waits, without
+// having started, until the memory of all running and suspended tasks leaves room for it, and waiting tasks start in
+// the order of their arrival. When its turn comes, such a task is the youngest, and takes a core.
 //
 // # Cost
 //
-// An event takes O(n) time with n tasks and cores on the node. The tasks are plain lists, which up to some 200
-// tasks are as fast as heaps or faster. Nothing allocates once the node has held as many
-// tasks. An error names the culprit, and the node is as it was. Nothing is safe for concurrent use.
+// An event takes O(n) time with n tasks and cores on the node. The tasks are in plain lists, which are as fast as
+// heaps, or faster, up to some 200 tasks. Nothing allocates once the node has held as many tasks. An error names the
+// culprit and leaves the node as it was. A Node is not safe for concurrent use.
 //
 // # Source
 //
-// Kairos, section 3.2 and Algorithm 1, which is an Example. Four of its lines must be mended. Lines 13 and 15 take the core of
-// the preempted task, which is then no longer running. Line 22 resumes a task, which is then no longer suspended. Line 42
-// leaves out that every core that gets a task gets a timer. The paper tells the rule of starvation
-// in words, without its numbers, which are those of the simulations.
+// Kairos, section 3.2 and Algorithm 1, which is an Example. Four of its lines need a correction. Lines 13 and 15 take
+// the core of the preempted task, which is then no longer running. Line 22 resumes a task, which is then no longer
+// suspended. Line 42 omits that every core that gets a task gets a timer. The paper describes starvation in words,
+// without numbers; ours are those of the simulations.
 type Node[K comparable] struct {
 	watch
 	config NodeConfig
@@ -92,7 +88,7 @@ type Node[K comparable] struct {
 	still     services   // attained services of suspended tasks
 }
 
-// NewNode returns a node without tasks. The error names the field that is outside its range.
+// NewNode returns a node without tasks. It returns an error that names the field that is out of range.
 func NewNode[K comparable](c NodeConfig) (*Node[K], error) {
 	c, err := c.checked("NodeConfig")
 	if err != nil {
@@ -105,9 +101,9 @@ func NewNode[K comparable](c NodeConfig) (*Node[K], error) {
 	return n, nil
 }
 
-// TaskArrived reports that a task has arrived, and appends the moves that follow. Memory is in bytes, ≥ 0
-// and at most the node's, if that is accounted for; else 0 will do. It returns an error if time goes
-// back, if the node has the task already, or if it could never hold it.
+// TaskArrived reports that a task has arrived, and appends the moves that follow. Memory is in bytes, ≥ 0 and at most
+// the node's limit; pass 0 if there is no limit. It returns an error if time goes back, if the node has the task
+// already, or if it could never hold it.
 func (n *Node[K]) TaskArrived(now policy.Time, id K, memory int64, moves []Move[K]) ([]Move[K], error) {
 	if err := n.admissible(id, memory); err != nil {
 		return moves, err
@@ -140,9 +136,9 @@ func (n *Node[K]) begin(t *task[K], moves []Move[K]) []Move[K] {
 	return n.run(t, old.core, false, moves)
 }
 
-// TaskEnded reports that a task is gone, in whatever state it was and for whatever reason:
-// finished, failed, killed, lost, or withdrawn before it had started. It appends the moves that
-// follow. It returns an error if time goes back or the node has no such task.
+// TaskEnded reports that a task is gone, in any state and for any reason: finished, failed, killed, lost, or
+// withdrawn before it had started. It appends the moves that follow. It returns an error if time goes back or the
+// node has no such task.
 func (n *Node[K]) TaskEnded(now policy.Time, id K, moves []Move[K]) ([]Move[K], error) {
 	t := n.find(id)
 	if t == nil {
@@ -164,8 +160,8 @@ func (n *Node[K]) TaskEnded(now policy.Time, id K, moves []Move[K]) ([]Move[K], 
 	return moves, nil
 }
 
-// handOn gives a core whose task has ended to the next one (lines 19 to 29): the first that waits, if there
-// is room, as it is the youngest of all; or a suspended one; or none.
+// handOn gives a core whose task has ended to the next one (lines 19 to 29): the first waiting task, if there is
+// room, as it is the youngest of all; or a suspended one; or none.
 func (n *Node[K]) handOn(core int, moves []Move[K]) []Move[K] {
 	if w := n.firstWaiting(); w != nil && n.starved() == nil {
 		n.admit(w)
@@ -179,9 +175,9 @@ func (n *Node[K]) handOn(core int, moves []Move[K]) []Move[K] {
 	return moves
 }
 
-// TimersFired lets each core whose timer is due go on or change its task, in the order in which
-// they were due, lower cores first, and appends the moves. If none is due it changes
-// nothing. It returns an error if time goes back.
+// TimersFired handles the cores whose timers are due, in the order in which they were due, lower cores first: each
+// continues or changes its task. It appends the moves. If none is due it changes nothing. It returns an error if time
+// goes back.
 func (n *Node[K]) TimersFired(now policy.Time, moves []Move[K]) ([]Move[K], error) {
 	if err := n.advance(now); err != nil {
 		return moves, err
@@ -192,7 +188,7 @@ func (n *Node[K]) TimersFired(now policy.Time, moves []Move[K]) ([]Move[K], erro
 	return moves, nil
 }
 
-// ask lets a task whose timer fires go on or give way (lines 30 to 45).
+// ask decides whether a task whose timer fires goes on or gives way (lines 30 to 45).
 func (n *Node[K]) ask(t *task[K], moves []Move[K]) []Move[K] {
 	if len(n.suspended) == 0 {
 		n.goOn(t, n.clock+1)
@@ -208,10 +204,9 @@ func (n *Node[K]) ask(t *task[K], moves []Move[K]) []Move[K] {
 	return n.run(next, t.core, undisturbed, moves)
 }
 
-// NextTimer returns the instant at which the next timer fires that may change anything, and false if
-// no task runs or none is suspended. So a host need not wake for a task that has its core to
-// itself: the node renews such timers itself before the next task arrives, each as if it had
-// fired in time.
+// NextTimer returns the next instant at which a timer may change anything, and false if no task runs or none is
+// suspended. So a host need not wake for a task that has its core to itself: the node renews such timers itself
+// before the next task arrives, as if each had fired in time.
 func (n *Node[K]) NextTimer() (at policy.Time, ok bool) {
 	t := n.firstTimer()
 	if t == nil || len(n.suspended) == 0 {
@@ -220,8 +215,8 @@ func (n *Node[K]) NextTimer() (at policy.Time, ok bool) {
 	return n.first.Add(t.due), true
 }
 
-// renew lets the timers fire that were due before an instant while no task was suspended,
-// which a host need not have noticed: see NextTimer.
+// renew handles the timers that were due before an instant while no task was suspended, which the host need not have
+// noticed: see NextTimer.
 func (n *Node[K]) renew(before policy.Duration) {
 	if len(n.suspended) > 0 {
 		return
@@ -233,7 +228,7 @@ func (n *Node[K]) renew(before policy.Duration) {
 	}
 }
 
-// goOn lets a task have its core, quantum by quantum, until an instant and for the rest of the quantum then.
+// goOn lets a task keep its core, quantum by quantum, until an instant and for the rest of the quantum then.
 func (n *Node[K]) goOn(t *task[K], until policy.Duration) {
 	quanta := (until-1-t.due)/n.config.Quantum + 1
 	t.due, t.undisturbed = t.due+quanta*n.config.Quantum, false

@@ -10,8 +10,8 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// Nodes are the nodes of Kairos under any turn: a [Central] at the centre, and a [Node] on each node, or an [AdaptiveNode]. Set them as
-// central.Config.Node.
+// Nodes are the nodes of Kairos for any turn: a [Central] at the centre, and a [Node] or an [AdaptiveNode] on each
+// node. Set them as central.Config.Node.
 type Nodes struct {
 	config   Config
 	adaptive bool
@@ -32,7 +32,7 @@ type Nodes struct {
 // maxMemory is that of a node which does not account for it.
 const maxMemory = math.MaxInt64
 
-// entry is what the centre keeps of a job.
+// entry is the centre's record of a job.
 type entry struct {
 	sent   int         // assignments that are not over
 	copies int         // of these, copies that are not the first of their task
@@ -40,7 +40,7 @@ type entry struct {
 	until  policy.Time // when it tries again after a refusal
 }
 
-// NewNodes returns the nodes. The error names the field that is outside its range.
+// NewNodes returns the nodes. It returns an error that names the field that is out of range.
 func NewNodes(c Config) (*Nodes, error) {
 	c, err := c.checked("Config")
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *Nodes) Bind(b central.Books) error {
 	return nil
 }
 
-// Check implements [central.Nodes]. It returns an error for an event that the books accept and Kairos cannot serve.
+// Check implements [central.Nodes]. It returns an error for a valid event that Kairos cannot serve.
 func (s *Nodes) Check(ev *policy.Event) error {
 	switch {
 	case ev.Kind == policy.Joined && ev.Info != nil && ev.Info.Cores > MaxCores:
@@ -224,13 +224,13 @@ func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 	return actions
 }
 
-// begin tells a node from which number on a centre counts.
+// begin tells a node at which number a centre begins.
 func (s *Nodes) begin(centre int, node policy.NodeID) policy.Action {
 	_, sent, _ := s.centres[centre].Node(node)
 	return policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: begin, Seq: sent, Count: uint32(centre)}}
 }
 
-// restored tells the nodes again what they had been told before a restart.
+// restored tells the nodes again, after a restart, what they had been told before.
 func (s *Nodes) restored(actions []policy.Action) []policy.Action {
 	for i := range s.centres {
 		for node := range s.centres[i].nodes() {
@@ -248,8 +248,8 @@ func (s *Nodes) send(kind uint32, centre int, a Assignment[policy.Copy]) policy.
 	return policy.Action{Kind: policy.Send, Node: a.Node, Msg: assignment(kind, a.Task, a.Number, centre, memory)}
 }
 
-// lost takes back the tasks that were on their way to a node which is gone. Copies that the node
-// had begun have ended before (rule Copy).
+// lost takes back the tasks that were on their way to a node that is gone. Copies that the node had begun have ended
+// before (rule Copy).
 func (s *Nodes) lost(c *Central[policy.Copy], node policy.NodeID) {
 	for _, a := range slices.Collect(c.on(node)) {
 		s.takeBack(a.Task, node)
@@ -257,8 +257,8 @@ func (s *Nodes) lost(c *Central[policy.Copy], node policy.NodeID) {
 	_ = c.Left(node) // which the View has seen to be there
 }
 
-// takeBack takes back a copy that was sent out and has not begun. Its task waits again unless another copy of it is on its
-// way, runs, or has finished. It returns false, and changes nothing, if the node has not been sent the copy.
+// takeBack takes back a copy that was sent and has not begun. Its task waits again unless another copy of it is on
+// its way, runs, or has finished. It returns false, and changes nothing, if the node was not sent the copy.
 func (s *Nodes) takeBack(c policy.Copy, node policy.NodeID) bool {
 	stale := s.stale[c]
 	if !s.release(c, node) {
@@ -268,7 +268,7 @@ func (s *Nodes) takeBack(c policy.Copy, node policy.NodeID) bool {
 	return true
 }
 
-// finished notes which copies of a finished task are still on nodes: if they are lost, they need not be sent
+// finished records the copies of a finished task that are still on nodes: if they are lost, they need not be sent
 // again. It looks at all nodes if the job has more than one copy of any task.
 func (s *Nodes) finished(c policy.Copy) {
 	if s.jobs.Get(c.Job).copies == 0 && c.N == 0 {
@@ -297,8 +297,8 @@ func (s *Nodes) release(c policy.Copy, node policy.NodeID) bool {
 	return true
 }
 
-// forget notes that a job is over, and withdraws its copies from the nodes that have not begun them. To find
-// these it looks at all nodes.
+// forget records that a job is over, and withdraws its copies that have not begun from the nodes. To find these it
+// looks at all nodes.
 func (s *Nodes) forget(j *central.Job, actions []policy.Action) []policy.Action {
 	sent := s.jobs.Get(j.Job.ID).sent
 	s.jobs.Delete(j.Job.ID)
@@ -404,16 +404,16 @@ type retry struct {
 	job policy.JobID
 }
 
-// pause lets a job wait for a second after a host or a full node refused one of its tasks. If the task were sent anew at once,
-// it could be refused for ever at one instant. With one centre
-// that is rare: it happens when the node still has tasks of a job that is over.
+// pause lets a job wait for a second after a host or a full node refused one of its tasks. If the task were sent
+// again at once, it could be refused forever at one instant. With one centre that is rare: it happens if the node
+// still has tasks of a job that is over.
 func (s *Nodes) pause(j *central.Job, now policy.Time) {
 	e := s.jobs.Get(j.Job.ID)
 	j.Held, e.until = true, now.Add(policy.Duration(1e9))
 	s.shy = append(s.shy, retry{e.until, j.Job.ID})
 }
 
-// resume lets jobs try again that have waited.
+// resume lets jobs that have waited try again.
 func (s *Nodes) resume(now policy.Time) {
 	due := 0
 	for ; due < len(s.shy) && s.shy[due].at <= now; due++ {

@@ -8,8 +8,8 @@ import (
 	"example.com/augur/queue"
 )
 
-// An order knows which node gets the next task: one with the most free places, N + Q less
-// the tasks that it has. For nodes of equal N these have the fewest tasks.
+// An order chooses the node for the next task: one with the most free places, N + Q minus its tasks. For nodes of
+// equal N these have the fewest tasks.
 type order interface {
 	// set tells how many free places a node has, and the measure that breaks ties. A node that
 	// is full or has left has no free places.
@@ -42,14 +42,14 @@ type spot struct {
 	offer   offer        // of aged
 }
 
-// An offer says that a node would take a task though no core is idle, and suspend another for it.
+// An offer says that a node without an idle core would suspend a task for a new one.
 type offer struct {
 	open bool
 	zero policy.Time // when the credit of that one is 0
 }
 
-// ranked breaks ties by the lesser measure, then by a lot that a node draws whenever it gets another rank. The paper's
-// sets S_0, S_1 and so on are all in the one heap: that a node which gets a task moves on to the next set is a later rank.
+// ranked breaks ties by the lesser measure, then by a random number that a node draws whenever its rank changes. One
+// heap holds the paper's sets S_0, S_1 and so on: a node that moves on to the next set gets a later rank.
 type ranked struct {
 	rng   *rand.Rand
 	nodes *queue.Heap[*spot]
@@ -90,8 +90,8 @@ func (o *ranked) next() (id policy.NodeID, ok bool) {
 
 func (o *ranked) any() bool { return o.nodes.Len() > 0 }
 
-// aged has the nodes of an adaptive centre: those with idle cores first, most of them first, then those that make an offer, the
-// greatest credit first, then the lesser ID.
+// aged orders the nodes of an adaptive centre: those with idle cores first, most of them first, then those that make
+// an offer, the greatest credit first, then the lesser ID.
 type aged struct{ ranked }
 
 func newAged() *aged { return &aged{ranked{nodes: queue.NewHeap(byAge)}} }
@@ -117,8 +117,8 @@ func (o *aged) set(s *spot, idle int32, _ float64) {
 	}
 }
 
-// mixed breaks ties by the lesser measure, and those that are left at random. Most are between nodes of measure 0, which all
-// have that have no task, or one: of these each is as likely.
+// mixed breaks ties by the lesser measure, and further ties at random. Most ties are between nodes of measure 0,
+// which have at most one task: each is equally likely.
 type mixed struct {
 	zero drawn   // the nodes whose measure is 0
 	rest *ranked // the others
@@ -150,8 +150,8 @@ func (o *mixed) next() (policy.NodeID, bool) {
 	return o.rest.next()
 }
 
-// drawn breaks ties at random. It takes constant time, amortized: next looks past as many
-// sets as nodes have had places taken in since.
+// drawn breaks ties at random. It takes amortized constant time: next skips at most as many sets as places were taken
+// since.
 type drawn struct {
 	rng  *rand.Rand
 	sets [][]*spot // by free places; sets[0] is not used

@@ -7,7 +7,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// Part implements [central.Nodes]. It makes the part for a node: a [Node], and what it tells the centre.
+// Part implements [central.Nodes]. It makes the part for a node: a [Node], and its reports to the centre.
 func (s *Nodes) Part(n *policy.Node) policy.Scheduler {
 	places := int(n.Cores) + s.config.Central.Queue
 	if s.adaptive {
@@ -19,7 +19,7 @@ func (s *Nodes) Part(n *policy.Node) policy.Scheduler {
 	}
 }
 
-// A part is the side of a Scheduler that is on a node: the Node, and what it tells the centres.
+// A part is the side of a Scheduler that is on a node: the Node, and its reports to the centres.
 type part struct {
 	config   Config
 	adaptive bool
@@ -52,7 +52,7 @@ type link struct {
 	tasks int    // on the node
 }
 
-// A relic is a copy from before a restart of which the centre has not told yet.
+// A relic is a copy from before a restart that the centre has not mentioned yet.
 type relic struct {
 	copy    policy.Copy
 	since   policy.Time
@@ -60,7 +60,7 @@ type relic struct {
 	running bool
 }
 
-// Step implements [policy.Scheduler]: that of a node.
+// Step implements [policy.Scheduler] for a node.
 func (p *part) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if p.node == nil {
 		if ev.Kind != policy.Joined {
@@ -105,7 +105,7 @@ func (p *part) server() (server, error) {
 	return NewNode[policy.Copy](c)
 }
 
-// note tells the Node of an event. If it returns an error, nothing has changed.
+// note handles an event. If it returns an error, nothing has changed.
 func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	var err error
 	switch {
@@ -162,7 +162,7 @@ func (p *part) relic(c policy.Copy) int {
 	return slices.IndexFunc(p.found, func(r relic) bool { return r.copy == c })
 }
 
-// told tells the Node of a message from a centre.
+// told handles a message from a centre.
 func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	m := &ev.Msg
 	if m.Kind < assign || m.Kind > withdraw || m.Count >= uint32(len(p.centres)) || ev.Node != 0 {
@@ -230,7 +230,7 @@ func (p *part) retry(actions []policy.Action) []policy.Action {
 	return actions
 }
 
-// speak sends heartbeats to all centres, if it is time.
+// speak sends heartbeats to all centres, if they are due.
 func (p *part) speak(now policy.Time, actions []policy.Action) []policy.Action {
 	if p.due(now) > now {
 		return actions
@@ -259,8 +259,8 @@ func (p *part) due(now policy.Time) policy.Time {
 	return p.spoke.Add(pause)
 }
 
-// quiet reports whether a heartbeat would tell the only centre nothing new. The centre hears of ends
-// from the host, so it needs only the measure, and of so few tasks that is 0, or the offer.
+// quiet reports whether a heartbeat would tell the only centre nothing new. The centre hears of ends from the host,
+// so it needs only the measure, which is 0 for so few tasks, or the offer.
 func (p *part) quiet() bool {
 	if len(p.centres) > 1 || p.said != 0 {
 		return false
@@ -277,7 +277,7 @@ func (p *part) quiet() bool {
 	return true
 }
 
-// heartbeat tells a centre how the node is, by a Post, which may be lost, or by a Send.
+// heartbeat sends the state of the node to a centre, by a Post, which may be lost, or by a Send.
 func (p *part) heartbeat(now policy.Time, centre int, kind policy.ActionKind, actions []policy.Action) []policy.Action {
 	p.number++
 	tasks := p.node.len()

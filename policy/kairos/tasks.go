@@ -62,8 +62,8 @@ func (n *Node[K]) suspend(t *task[K], moves []Move[K]) []Move[K] {
 	return append(moves, Move[K]{Kind: Suspend, Task: t.id, Core: t.core})
 }
 
-// rest puts a task that has no core among the suspended. A task that got its core at this
-// same instant has had no service, and keeps its turn.
+// rest puts a task without a core among the suspended. A task that got its core at this same instant has had no
+// service, and keeps its turn.
 func (n *Node[K]) rest(t *task[K]) {
 	if t.turn == 0 || t.start < n.clock {
 		n.turns++
@@ -182,13 +182,12 @@ func (n *Node[K]) admissible(id K, memory int64) error {
 	return nil
 }
 
-// Accepts reports whether a task may arrive: it may, and waits if there is no room for it. The node asks for no claim.
+// Accepts always returns true: a task may arrive, and waits if there is no room for it. The node ignores the claim.
 func (n *Node[K]) Accepts(policy.Time, int64, policy.Duration) bool { return true }
 
-// TaskServed reports for how long a task has run so far, as the host has measured it, in place
-// of what the node has counted: the node counts a task as running from the instant at which it
-// says so, though hosts may need time to suspend one and to let the other go on. It changes
-// no timer. It returns an error if time goes back, if the node has no such task or the task has not
+// TaskServed sets how long a task has run so far, as the host has measured it, in place of what the node has counted:
+// the node counts a task as running from the move on, though hosts may need time to suspend one task and resume the
+// other. It changes no timer. It returns an error if time goes back, if the node has no such task or the task has not
 // begun, or if the service is not 0 s to 2^62-1 ns.
 func (n *Node[K]) TaskServed(now policy.Time, id K, service policy.Duration) error {
 	t := n.find(id)
@@ -213,12 +212,11 @@ func (n *Node[K]) TaskServed(now policy.Time, id K, service policy.Duration) err
 	return nil
 }
 
-// restored gives the node, after a restart of its host, a task that is there already, with
-// the service that it has attained so far: on an idle core, whose timer then fires a quantum
-// from now (see NextTimer), or suspended from now. The order of the calls is that in which
-// the tasks would have been suspended. When all are there, call fill. It returns an error
-// if time goes back, if the node has the task already or could never hold it, if
-// no idle core or no memory is left for it, or if the service is not 0 s to 2^62-1 ns.
+// restored adds a task that is there already after a restart of the host, with the service that it has attained so
+// far: on an idle core, whose timer then fires a quantum from now (see NextTimer), or suspended from now. Call it in
+// the order in which the tasks would have been suspended, and then call fill. It returns an error if time goes back,
+// if the node has the task already or could never hold it, if no idle core or no memory is left for it, or if the
+// service is not 0 s to 2^62-1 ns.
 func (n *Node[K]) restored(now policy.Time, id K, memory int64, service policy.Duration, runs bool) error {
 	err := n.admissible(id, memory)
 	switch {
@@ -245,8 +243,8 @@ func (n *Node[K]) restored(now policy.Time, id K, memory int64, service policy.D
 	return nil
 }
 
-// fill lets suspended tasks go on as long as there are idle cores, the youngest first, and appends
-// the moves. That is only ever needed after restored. It returns an error if time goes back.
+// fill lets suspended tasks go on as long as there are idle cores, the youngest first, and appends the moves. It is
+// only needed after restored. It returns an error if time goes back.
 func (n *Node[K]) fill(now policy.Time, moves []Move[K]) ([]Move[K], error) {
 	if err := n.advance(now); err != nil {
 		return moves, err

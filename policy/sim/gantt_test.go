@@ -64,7 +64,7 @@ func TestGantt(t *testing.T) {
 		t.Errorf("of a window got\n%s", strings.Join(got, "\n"))
 	}
 	g.Nodes = sim.Cluster(sim.Partition{Nodes: 3, Cores: 1 << 30})
-	if err := g.WriteSVG(io.Discard); err == nil || !strings.Contains(err.Error(), "with which all have more than 4096") {
+	if err := g.WriteSVG(io.Discard); err == nil || !strings.Contains(err.Error(), "which makes more than 4096") {
 		t.Errorf("of too many cores got error %v", err)
 	}
 	if got, _ := draw(t, &sim.Gantt{}); len(got) != 0 {

@@ -2,13 +2,13 @@ package slearn
 
 import "math"
 
-// adaptive is adaptive sampling: it chooses the ratio of pilots, 1 to 5 %. The score of a ratio is the mean normalised
-// completion time of the last T jobs that had it, so less is better.
+// adaptive is adaptive sampling: it chooses the ratio of pilots, 1 to 5 %. The score of a ratio is the mean
+// normalised completion time of the last T jobs that had it, so less is better.
 //
-// The first T jobs get 3 %, the next T 2 %, and the next T 4 %. After that each job gets the ratio with the least score.
-// Two more ratios are tried: if 2 % is best, and the score of 3 % is more than a tenth higher, the job gets 1 %; if 4 %
-// is best, and the score of 3 % is as much higher, it gets 5 %. Once T jobs with 1 %, or with 5 %, are over, that ratio
-// competes by its score like the others. Ties go to the smaller ratio; without any score it is 3 %.
+// The first T jobs get 3 %, the next T 2 %, and the next T 4 %. After that each job gets the ratio with the least
+// score. Two more ratios are tried: if 2 % is best, and the score of 3 % is more than a tenth higher, the job gets 1
+// %; if 4 % is best, and the score of 3 % is that much higher, it gets 5 %. Once T jobs with 1 %, or with 5 %, are
+// over, that ratio competes by its score like the others. Ties go to the smaller ratio; without any score it is 3 %.
 //
 // The comment of [Sampling], in sampling.go, has the formulae and the source. Methods take O(T) time.
 type adaptive struct {
@@ -41,7 +41,7 @@ func (a *adaptive) next() int {
 	return best
 }
 
-// tried reports whether as many jobs as count have had a ratio.
+// tried reports whether a full window of jobs has had a ratio.
 func (a *adaptive) tried(percent int) bool { return len(a.scores[percent]) == a.window }
 
 // score returns the mean score of a ratio, and false if no job that had it is over.
@@ -54,8 +54,8 @@ func (a *adaptive) score(percent int) (mean float64, ok bool) {
 	return sum / float64(n), n > 0
 }
 
-// observe tells of a job that is over: its ratio, and its normalised completion time. It changes nothing if
-// there is no such ratio, or if the time is not finite.
+// observe adds a job that is over: its ratio, and its normalised completion time. It changes nothing if there is no
+// such ratio, or if the time is not finite.
 func (a *adaptive) observe(percent int, score float64) {
 	if percent < 1 || percent > 5 || !(score >= 0 && score <= math.MaxFloat64) {
 		return

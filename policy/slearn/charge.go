@@ -2,10 +2,9 @@ package slearn
 
 import "example.com/augur/queue"
 
-// charge lets a job's queue hold something for some more cores that the job has, or let go of
-// it for some: cores by use, and by service the core-seconds that are expected of them. What is
-// let go is a part of what is held for the job, so that nothing remains when its last task
-// has ended.
+// charge lets a job's queue hold some more cores of the job, or release some: cores by use, and by service the
+// core-seconds that are expected of them. It releases a proportional part of what is held for the job, so that
+// nothing remains when its last task has ended.
 func (g *Queues) charge(o *job, cores int64) {
 	if cores == 0 {
 		return
@@ -33,9 +32,8 @@ func (g *Queues) charge(o *job, cores int64) {
 	}
 }
 
-// expect returns for how long a task of a job is expected to run, in seconds: not 0, so that
-// the turn passes on, and no more than thirty years, beside which a second is not lost in
-// rounding.
+// expect returns the expected runtime of a job's task in seconds: not 0, so that the turn passes on, and at most
+// thirty years, beside which a second is not lost to rounding.
 func (g *Queues) expect(o *job) float64 {
 	mean, ok := o.mean, o.mean > 0
 	if !ok {
@@ -47,8 +45,8 @@ func (g *Queues) expect(o *job) float64 {
 	return min(max(mean, 1e-3), 1e9)
 }
 
-// ended charges a job's queue, by service, with what a copy that has ended has had, in seconds.
-// What it held is let go when the job is placed.
+// ended charges a job's queue, by service, for a copy that has ended, in seconds. What the queue held is released
+// when the job is placed.
 func (g *Queues) ended(o *job, service float64, width int64) {
 	if g.config.Sharing == queue.ByService {
 		g.sharing.Charge(g.members[o.queue], float64(width)*service)

@@ -15,39 +15,38 @@ import (
 type ChooserConfig struct {
 	Sampling SamplingConfig // how jobs are sampled
 
-	// History says the work of the jobs that are not; required, and trained before or not. Its
-	// ThinLimit does not count. It learns the jobs that end.
+	// History estimates the work of the jobs that are not sampled; required, trained before or not. Its ThinLimit is
+	// ignored. It learns the jobs that end.
 	History *History
 
-	// Errors are of both, by features of the jobs; both its predictors are required. They learn
-	// from the wide jobs that end by what factor an estimate is off, as |ln(estimate/work)|.
+	// Errors predicts the errors of both, by features of the jobs; both its predictors are required. They learn
+	// |ln(estimate/work)| from the wide jobs that end.
 	Errors *predict.Chooser
 }
 
-// Chooser is the [Estimator] that goes by history for some jobs, at once, and samples the others:
-// those for which pilots are expected to err less, by how much both have erred on jobs like
-// them, and those of which history knows nothing. So it may be history for users whose jobs
-// recur, and pilots for the others. Thin jobs bypass, as under [Sampling].
+// Chooser is the [Estimator] that uses history for some jobs, at once, and samples the others. It samples a job if
+// pilots are expected to err less, judging by how much both have erred on similar jobs, or if history knows nothing
+// of the job. So users whose jobs recur may get history, and the others pilots. Thin jobs bypass, as under
+// [Sampling].
 //
-// An error is the logarithm of the factor by which an estimate is off, as each queue of GS begins
-// at ten times the work of the one before. By errors relative to the work, an estimate of nearly
-// nothing is off by no more than 1, and a history that says too little was trusted too much.
+// An error is the logarithm of the factor by which an estimate is off, since each queue of GS begins at ten times the
+// work of the one before. The relative error would not do: an estimate of nearly nothing is off by no more than 1, so
+// a history that says too little would be trusted too much.
 //
-// Of every wide job that ends well both errors are learned, however it was estimated: they are
-// of the same jobs, and nothing needs to be tried for the sake of it. History's is that of what
-// it would say now, before it learns the job. That of pilots is theirs if the job was sampled; if
-// not, it is the one to be expected of as many pilots as SamplingConfig.Ratio says, or of 3 % if
-// that adapts, by how the job's own runtimes vary,
+// Both errors are learned from every wide job that ends well, however it was estimated, so no job has to be sampled
+// just to learn. History's error is that of its present answer, before it learns the job. The pilots' error is theirs
+// if the job was sampled. Otherwise it is the error expected of as many pilots as SamplingConfig.Ratio says, or of 3
+// % if that adapts, given how the job's runtimes vary,
 //
 //	sqrt(2/π * ln(1 + v)), v = s^2/(m*mean^2) * (1 - m/n)
 //
-// with the sample variance s^2 of the n runtimes and the number of pilots m: v is the variance
-// of the pilots' mean relative to that of all, and this the mean of |ln| of a log-normal estimate
-// around it. It knows nothing of what sets pilots apart from the other tasks, such as stages
-// that differ; then sampling is tried again now and then.
+// with the sample variance s^2 of the n runtimes and the number of pilots m. v is the variance of the pilots' mean
+// relative to that of all, and the formula is the mean of |ln| of a log-normal estimate around it. It ignores
+// systematic differences between pilots and other tasks, such as stages that differ; then sampling is tried again now
+// and then.
 //
-// It gains where some jobs recur with tasks that differ, and the others do not recur but have tasks that are
-// alike. Where pilots tell more of all jobs it does as Sampling.
+// It gains if some jobs recur but have tasks that differ, and the others do not recur but have tasks that are alike.
+// If pilots tell more about all jobs, it does as Sampling.
 //
 // # Source
 //
@@ -58,11 +57,11 @@ type Chooser struct {
 	config   ChooserConfig
 }
 
-// NewChooser returns a Chooser. The error names the field that is outside its range.
+// NewChooser returns a Chooser. It returns an error that names the field that is out of range.
 func NewChooser(c ChooserConfig) (*Chooser, error) {
 	switch {
 	case c.History == nil:
-		return nil, errors.New("slearn: ChooserConfig.History is nil, want one that knows the past")
+		return nil, errors.New("slearn: ChooserConfig.History is nil; make one with NewHistory")
 	case c.Errors == nil || c.Errors.Sampling == nil || c.Errors.History == nil:
 		return nil, errors.New("slearn: ChooserConfig.Errors lacks a predictor, want one of the errors of sampling and one of history's")
 	}
@@ -104,9 +103,8 @@ func (c *Chooser) Ended(j *policy.Job, r Record) {
 	c.config.History.Ended(j, r)
 }
 
-// Learn learns from a job whose tasks had such runtimes, in seconds, and together took so much
-// work, in core-seconds, and that ended at the given time, of which only differences matter. The
-// error is that of [History.Learn], and nothing is learned then.
+// Learn teaches the Chooser a job of the past: the runtimes of its tasks in seconds, its work in core-seconds, and
+// when it ended; only differences of time matter. It returns the error of [History.Learn], and then learns nothing.
 func (c *Chooser) Learn(j *policy.Job, runtimes estimate.Moments, work float64, at time.Time) error {
 	said, knew := c.config.History.predict(j, at)
 	if err := c.config.History.Learn(j, work, at); err != nil {
@@ -118,7 +116,7 @@ func (c *Chooser) Learn(j *policy.Job, runtimes estimate.Moments, work float64, 
 	return nil
 }
 
-// score learns by how much pilots were off, and what history said if it knew anything.
+// score learns how much pilots were off, and how much history was, if it knew anything.
 func (c *Chooser) score(j *policy.Job, sampled, said float64, knew bool, work float64, at time.Time) {
 	_ = c.config.Errors.Sampling.Observe(j, sampled, at)
 	if knew {
@@ -134,8 +132,7 @@ func logError(estimate, actual float64) float64 {
 	return min(math.Abs(math.Log(estimate/actual)), 50) // one of them may be 0
 }
 
-// expectedError returns that which is to be expected of the mean of pilots, for that of all tasks
-// of which these are the runtimes.
+// expectedError returns the expected error of the mean of pilots, given the runtimes of all tasks.
 func (c *Chooser) expectedError(runtimes estimate.Moments) float64 {
 	n := float64(runtimes.N())
 	mean, _ := runtimes.Mean()

@@ -10,18 +10,18 @@ import (
 type DAGConfig struct {
 	Sampling SamplingConfig // how pilots of the first stage are chosen
 
-	// History says the mean runtimes of the other stages; required, with HistoryConfig.Stages
-	// set. It learns the jobs that end.
+	// History predicts the mean runtimes of the other stages; required, with HistoryConfig.Stages set. It learns the
+	// jobs that end.
 	History *History
 
-	// Plain takes history's word for the other stages. Default false: it is multiplied with
-	// the ratio of what pilots and history say of the first stage. That corrects a history
-	// that is out of date for the whole job, and adds noise where stages vary independently.
+	// Plain takes history's predictions for the other stages unchanged. Default false: they are multiplied by the
+	// ratio of what pilots and history say of the first stage. That corrects an outdated history for the whole job,
+	// and adds noise if stages vary independently.
 	Plain bool
 }
 
-// DAG is the [Estimator] for jobs of several stages: it samples the first one and goes by
-// history for the others. It does as [Sampling] in all else, and for jobs of one stage.
+// DAG is the [Estimator] for jobs of several stages: it samples the first stage and uses history for the others.
+// Otherwise, and for jobs of one stage, it does as [Sampling].
 //
 // [History] with HistoryConfig.Stages is 3Sigma-DAG, and PointEst-DAG with Median; LAS-DAG is a [GS] that knows
 // nothing.
@@ -34,7 +34,7 @@ type DAG struct {
 	config   DAGConfig
 }
 
-// NewDAG returns a DAG. The error names the field that is outside its range.
+// NewDAG returns a DAG. It returns an error that names the field that is out of range.
 func NewDAG(c DAGConfig) (*DAG, error) {
 	if c.History == nil || !c.History.config.Stages {
 		return nil, errors.New("slearn: DAGConfig.History does not learn stages, want one with HistoryConfig.Stages set")
@@ -49,8 +49,7 @@ func NewDAG(c DAGConfig) (*DAG, error) {
 // Plan implements [Estimator], as [Sampling] does.
 func (d *DAG) Plan(j *policy.Job, now policy.Time) (Plan, error) { return d.sampling.Plan(j, now) }
 
-// Work implements [Estimator]. A stage that is not known to history counts with the mean runtime
-// of the pilots.
+// Work implements [Estimator]. A stage that history does not know counts with the mean runtime of the pilots.
 func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 	all := d.sampling.Work(j, now, pilots)
 	sampled := all / Width(j)

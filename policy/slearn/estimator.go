@@ -8,27 +8,25 @@ import (
 	"example.com/augur/policy"
 )
 
-// An Estimator says what is known of a job's work: the runtimes of all its tasks, each
-// times its cores, in core-seconds. A gang counts as one task that takes all its cores.
+// An Estimator estimates a job's work: the sum over its tasks of runtime times cores, in core-seconds. A gang counts
+// as one task that takes all its cores.
 //
-// Its methods are called by one [Forecast] and from within Step, so that they need no lock, may
-// start no goroutine and read no clock. An Estimator serves one Forecast. After a crash of the host, what it has
-// learnt is learnt again from the policy's journal (package journal), if it is made as it was when that began.
+// One [Forecast] calls its methods, from within Step. So they need no lock, and must start no goroutine and read no
+// clock. An Estimator serves one Forecast. After a crash of the host the policy's journal (package journal) teaches
+// it again what it has learnt, if it is made as it was when the journal began.
 type Estimator interface {
-	// Plan says what is known of a job that has just been submitted, and is called once.
-	// An error, about a job that the Estimator cannot do with, is what Step returns; the
-	// job is then not taken.
+	// Plan is called once for a job that has just been submitted, and returns what is known of it. If it returns an
+	// error, because it cannot handle the job, Step returns that error and refuses the job.
 	Plan(j *policy.Job, now policy.Time) (Plan, error)
 
 	// Work estimates a job's work from the runtimes of its pilots, in seconds (at speed 1 with
-	// central.Config.BySpeed) and in the order in which they ended. It is called once, when all of
-	// them have, for jobs whose Plan said [Later]. The slice belongs to the caller. If the work
-	// is not finite and at least 0, such as NaN, the job goes by the service that it has
-	// attained, as with [Never].
+	// central.Config.BySpeed) and in the order in which they ended. It is called once, when all pilots have ended,
+	// for jobs whose Plan said [Later]. The slice belongs to the caller. If the result is not finite and at least 0,
+	// NaN for example, the job goes by attained service, as with [Never].
 	Work(j *policy.Job, now policy.Time, pilots []float64) float64
 
-	// Ended tells what came true of a job. It is called once, after its last task, also for
-	// jobs that failed or were cancelled.
+	// Ended reports the outcome of a job. It is called once, after the job's last task, also for jobs that failed or
+	// were cancelled.
 	Ended(j *policy.Job, r Record)
 }
 
@@ -38,34 +36,31 @@ type When uint8
 const (
 	// Now: Plan.Work is the work.
 	Now When = iota
-	// Later: some tasks, the pilots, run first in the sampling queue, and tell the work of
-	// all. The others wait until then, unless cores would be idle.
+	// Later: some tasks, the pilots, run first in the sampling queue, and show the work of all. The others wait until
+	// then, unless cores would be idle.
 	Later
 	// Never: the job goes by the service that it has attained so far.
 	Never
 )
 
-// A Plan is what an [Estimator] says of a job when it is submitted.
+// A Plan is what an [Estimator] decides about a job when it is submitted.
 type Plan struct {
 	When When
 	Work float64 // of a job known Now, core-seconds, finite and ≥ 0
-	// Bypass puts a job known Now into the highest queue, whatever its work: what SLearn
-	// does with thin jobs, whose Work is 0 because nobody has estimated it.
+	// Bypass puts a job known Now into the highest queue, whatever its work. SLearn does so with thin jobs, whose
+	// Work is 0 because nobody has estimated it.
 	Bypass bool
-	// Pilots is the number of tasks, or gangs, that run first of a job known Later, 1 to
-	// the number of all.
+	// Pilots is the number of tasks, or gangs, that run first of a job known Later, 1 to the number of all.
 	Pilots int
-	// Tasks are the pilots that are to run, by their numbers in Stage, each once, in the order
-	// in which to start them; nil: those that come first. They are read before the next call of
-	// the Estimator.
+	// Tasks are the pilots, by their numbers in Stage, each once, in the order in which to start them; nil: the first
+	// ones. They are read before the next call of the Estimator.
 	Tasks []int
 	Stage uint32
-	// Ratio of the pilots to all tasks of their stage that was asked for. It is for the Estimator, which finds it
-	// again in the Record.
+	// Ratio of the pilots to all tasks of their stage that was asked for. The Estimator finds it again in the Record.
 	Ratio float64
 }
 
-// check returns an error that names the job if a plan is outside what its comment allows.
+// check returns an error that names the job if a plan has a field out of range.
 func (p *Plan) check(j *policy.Job) error {
 	switch {
 	case p.When > Never:
@@ -102,8 +97,8 @@ func units(j *policy.Job) (n int64) {
 	return n
 }
 
-// Width returns the cores that a job takes if all its tasks run at once: what a mean
-// runtime of its tasks is multiplied with to have its work.
+// Width returns the cores that a job takes if all its tasks run at once: its work is the mean runtime of its tasks
+// times its width.
 func Width(j *policy.Job) (cores float64) {
 	for i := range j.Stages {
 		cores += stageWidth(j, uint32(i))
@@ -116,13 +111,13 @@ func stageWidth(j *policy.Job, stage uint32) float64 {
 	return float64(s.Tasks) * float64(s.Cores)
 }
 
-// A Record is what came true of a job that is over.
+// A Record is the outcome of a job that is over.
 type Record struct {
 	Outcome policy.Outcome
 	Now     policy.Time     // when it ended
 	JCT     policy.Duration // from its submission
-	// Runtimes are those of its tasks and gangs that are finished, s; with central.Config.BySpeed, and so
-	// all of the Record but JCT, at speed 1.
+	// Runtimes are the runtimes of its finished tasks and gangs, s; with central.Config.BySpeed they, and all of the
+	// Record but JCT, are at speed 1.
 	Runtimes estimate.Moments
 	Work     float64 // of these together, each times its cores, core-seconds
 	// Stages are the Runtimes stage by stage; nil if the job has one stage. It is valid only

@@ -8,12 +8,11 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// An Explanation says why a job is where it is.
+// An Explanation says why a job is in its queue.
 type Explanation struct {
-	Queue int  // where it is, 0 being the highest; of pilots Apart, the number of queues
+	Queue int  // where it is, 0 being the highest; the number of queues if it is in the pilots' own queue (Apart)
 	When  When // its work is known: Now, Later (it is being sampled) or Never
-	// Estimate is the job's work in core-seconds, if it is Estimated: known Now, and not
-	// passed by.
+	// Estimate is the job's work in core-seconds, if it is Estimated: known Now, and without Bypass.
 	Estimate  float64
 	Estimated bool
 	Bypass    bool    // it is in the highest queue whatever its work
@@ -25,7 +24,7 @@ type Explanation struct {
 	Done      int     // of these, finished
 }
 
-// String says it in a line, as in
+// String returns it in a line, as in
 //
 //	queue 2, estimated at 12000 core-seconds by 5 pilots, 300 attained, 4 cores (10 % of its queue's)
 func (e Explanation) String() string {
@@ -47,10 +46,10 @@ func (e Explanation) String() string {
 	return fmt.Sprintf("queue %d, %s, %.6g attained, %d cores (%.3g %% of its queue's%s)", e.Queue, why, e.Attained, e.Cores, 100*e.Share, spare)
 }
 
-// Explain is that of [Queues].
+// Explain calls [Queues.Explain].
 func (g *GS) Explain(id policy.JobID) (e Explanation, ok bool) { return g.queues.Explain(id) }
 
-// Explain says why a job is where it is, and false if it is not there.
+// Explain explains the queue of a job. It returns false if the job is not there.
 func (g *Queues) Explain(id policy.JobID) (e Explanation, ok bool) {
 	o := g.jobs.Get(id)
 	if o == nil {
@@ -66,8 +65,8 @@ func (g *Queues) Explain(id policy.JobID) (e Explanation, ok bool) {
 	return e, true
 }
 
-// Compare is the order within a queue, and of the queues. Jobs whose pilots all run or have run, and whose work
-// is not known yet, go after the others. It says nothing of how the queues share the cluster.
+// Compare orders jobs by queue, and within a queue. Jobs whose pilots all run or have run, and whose work is not
+// known yet, go after the others. It says nothing of how the queues share the cluster.
 func (g *Queues) Compare(a, b *central.Job) int {
 	x, y := g.jobs.Get(a.Job.ID), g.jobs.Get(b.Job.ID)
 	sampled := func(o *job) int {

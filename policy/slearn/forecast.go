@@ -9,18 +9,18 @@ import (
 	"example.com/augur/policy/forecast"
 )
 
-// A Forecast is what an [Estimator] says of jobs, for all parts of a scheduler that ask. Of jobs that are sampled it
-// lets the pilots start before their other tasks, and tells the Estimator how long they ran. When a job is over it
-// tells what came true.
+// A Forecast makes an [Estimator]'s estimates available to all parts of a scheduler. If a job is sampled, it lets the
+// pilots start before the other tasks, and passes their runtimes to the Estimator. When a job is over it reports the
+// outcome.
 //
-// The runtime of a task is the same for all stages: the work of the job over its width.
+// The runtime of a task is the same for all stages: the work of the job divided by its width.
 type Forecast struct {
 	estimator Estimator
 	view      *central.View
 	jobs      policy.Table[policy.JobID, known]
 }
 
-// known is what a Forecast keeps of a job.
+// known is a Forecast's record of a job.
 type known struct {
 	plan   Plan
 	when   When           // as planned; Now once the pilots have told, Never if that is no work
@@ -33,13 +33,13 @@ type known struct {
 	done     float64            // of these, core-seconds
 }
 
-// NewForecast returns the forecast of an estimator, which serves no other one.
+// NewForecast returns the forecast of an estimator, which must serve no other one.
 func NewForecast(e Estimator) *Forecast { return &Forecast{estimator: e} }
 
 // Bind implements [central.Forecast].
 func (f *Forecast) Bind(b central.Books) error {
 	if f.estimator == nil {
-		return errors.New("slearn: Forecast of no Estimator, want one that says how much work a job is")
+		return errors.New("slearn: Forecast of a nil Estimator; make one, with NewSampling for example")
 	}
 	f.view = b.View
 	return nil

@@ -12,58 +12,53 @@ import (
 	"example.com/augur/queue"
 )
 
-// GS is the generic scheduler: shortest job first by an estimate of each job's work, in
-// queues that share the cluster, so that the long ones are served too. Its turn is [Queues]. Which
-// queue a job joins is in job.go (home), and what queues are charged for is in charge.go.
+// GS is the generic scheduler: shortest job first by an estimate of each job's work, in queues that share the
+// cluster, so that long jobs are served too. Its turn is [Queues]. job.go (home) chooses the queue of a job, and
+// charge.go charges the queues.
 //
-// A queue is first in, first out: when it is estimated, a job comes to the tail of its queue,
-// and keeps that place as long as it belongs there, also if nothing of it waits for a while. The
-// first job of which something waits may start all its tasks before the next one gets a core.
-// The next free core goes to the queue, of those with something to start, that has had the least
-// service by its weight. Tasks are not preempted.
+// A queue is first in, first out: when a job is estimated, it joins the tail of its queue. It keeps that place as
+// long as it belongs there, even if nothing of it waits for a while. The first job with waiting tasks may start all
+// of them before the next one gets a core. The next free core goes to the queue with something to start that has had
+// the least service divided by its weight. Tasks are not preempted.
 //
-// By service, a queue is charged for a task when it ends, with the core-seconds that it ran.
-// Until then it holds what is expected of it: the mean runtime that its job is estimated
-// at, or, if there is no estimate, that of all tasks so far. When a job moves to another queue,
-// what its running tasks hold moves along. Tasks that only ran because cores were idle (see
-// QueuesConfig.HoldBack) are charged to no queue until their job is estimated.
+// By service, a queue is charged for a task when the task ends, with the core-seconds that it ran. Until then it
+// holds what is expected of the task: the estimated mean runtime of its job or, without an estimate, that of all
+// tasks so far. When a job moves to another queue, what its running tasks hold moves along. Tasks that only ran
+// because cores were idle (see QueuesConfig.HoldBack) are charged to no queue until their job is estimated.
 //
-// The tasks of a job that are started first are its pilots, if it is to have any.
+// The pilots of a job, if it has any, are those of its tasks that are started first.
 //
-// Step takes time logarithmic in the number of queues, for each event and each action, and
-// logarithmic in the number of jobs where one begins or ceases to wait or, by attained
-// service, crosses a threshold. It allocates only when a job comes, is Ready or ends, and while
-// tables grow.
+// Step takes time logarithmic in the number of queues, for each event and each action. If a job begins or stops
+// waiting or, by attained service, crosses a threshold, it is also logarithmic in the number of jobs. It allocates
+// only when a job comes, is Ready or ends, and while tables grow.
 //
-// In a restart, tasks that run or are finished are taken for the pilots of their job as far
-// as it needs any. What the Forecast has learnt is lost, and so are the queues' shares.
+// In a restart, running and finished tasks count as the pilots of their job as far as it needs any. What the Forecast
+// has learnt is lost, and so are the queues' shares.
 //
 // # Starvation
 //
-// How long a queue may have something to start and not start it depends on what is shared.
-// Let w be its weight, w_j that of another queue, and M the cores of the cluster, all in use.
+// How long a queue with something to start may wait depends on what is shared. Let w be its weight, w_j that of
+// another queue, and M the cores of the cluster, all in use.
 //
 // By service, no queue waits from one Start to the next for longer than
 //
 //	(h/M) · (sum of w_j/w) + (Q/M + 1) · D
 //
-// seconds, where h is what its tasks hold, in core-seconds, that run just after the first of the
-// two, Q is the number of the other queues that have something to start meanwhile, over which
-// the sum goes, and D the longest runtime of their tasks. So a queue that has had nothing waits
-// for D or so; one that had all cores while there was nothing else waits until the others have
-// had as much by their weights. Wrong estimates do no lasting harm: count in h what its tasks
-// turn out to take, if that is more, and as much again as D if tasks of the others do; and add
-// what one of theirs was expected to take in excess of the truth, times the sum of w_j/w_k, where
-// w_k is the least of their weights. With the defaults, the sum is 1.1·10^9 for the lowest queue
-// of all, if all others always have something to start, and 110 for the third one.
+// seconds. Here h is what its tasks that run just after the first of the two Starts hold, in core-seconds. Q is the
+// number of the other queues that have something to start meanwhile, over which the sum goes, and D is the longest
+// runtime of their tasks. So a queue that has had nothing waits for about D; a queue that had all cores while there
+// was nothing else waits until the others have had as much by their weights. Wrong estimates do no lasting harm:
+// count in h what its tasks turn out to take, if that is more, and D once more if tasks of the others turn out
+// longer; and add the excess of one of their expected runtimes over the truth, times the sum of w_j/w_k, where w_k is
+// the least of their weights. With the defaults, the sum is 1.1·10^9 for the lowest queue, if all others always have
+// something to start, and 110 for the third one.
 //
-// By use, the first core of a queue goes before the second one of any other, whatever the
-// weights: it waits for as many Starts as there are other queues at most. By next use, a queue
-// waits for ever for those that always have something to start if M - 1 is less than the sum
-// of their w_j/w - 1.
+// By use, the first core of a queue goes before the second one of any other, whatever the weights: it waits for at
+// most as many Starts as there are other queues. By next use, a queue may wait forever for queues that always have
+// something to start, if M - 1 is less than the sum of their w_j/w - 1.
 //
-// A queue is first in, first out, so its jobs wait for those before them too. Add for tasks
-// of several cores that the cores which they leave free are not in use.
+// A queue is first in, first out, so its jobs also wait for those before them. With tasks of several cores, the cores
+// that they leave free are not in use.
 //
 // # Source
 //
@@ -73,21 +68,19 @@ type GS struct {
 	queues *Queues
 }
 
-// GSConfig describes a [GS]. Forecast is required; the defaults are those of SLearn, section
-// 5.2.
+// GSConfig describes a [GS]. Forecast is required; the defaults are those of SLearn, section 5.2.
 type GSConfig struct {
-	// Forecast says how much work a job is: [NewForecast] of an [Estimator], or one of package forecast. Jobs of
-	// which it knows nothing go by the service that they have attained, and sink from queue to queue as they get
-	// more.
+	// Forecast estimates the work of jobs: [NewForecast] of an [Estimator], or one of package forecast. Jobs that it
+	// does not know go by attained service, and sink from queue to queue as they get more.
 	Forecast central.Forecast
 
 	QueuesConfig
 }
 
-// NewGS returns a scheduler. The error names the field that is outside its range.
+// NewGS returns a scheduler. It returns an error that names the field that is out of range.
 func NewGS(c GSConfig) (*GS, error) {
 	if c.Forecast == nil {
-		return nil, errors.New("slearn: GSConfig.Forecast is nil, want one that says how much work a job is")
+		return nil, errors.New("slearn: GSConfig.Forecast is nil; set it, to NewForecast of an Estimator for example")
 	}
 	q, err := NewQueues(c.QueuesConfig)
 	if err != nil {
@@ -97,7 +90,7 @@ func NewGS(c GSConfig) (*GS, error) {
 	return &GS{s, q}, err
 }
 
-// Queues is the turn of [GS]: jobs in queues by their work, and the queues share the cluster.
+// Queues is the turn of [GS]: jobs are in queues by their work, and the queues share the cluster.
 type Queues struct {
 	view     *central.View
 	forecast central.Forecast
@@ -120,33 +113,30 @@ type Queues struct {
 
 // QueuesConfig describes [Queues]. The defaults are those of SLearn, section 5.2.
 type QueuesConfig struct {
-	// Queues says how the queues lie on the scale of a job's work, in core-seconds. Queue 0
-	// is the highest. By default there are ten, of which the first ends at 1,000 core-seconds
-	// (10^6 ms; First may be 0) and each other at ten times more than the one before.
+	// Queues sets the thresholds of the queues in core-seconds of a job's work. Queue 0 is the highest. By default
+	// there are ten; the first ends at 1,000 core-seconds (10^6 ms; First may be 0) and each other at ten times more
+	// than the one before.
 	Queues queue.MultilevelConfig
 
-	// Decay is the ratio of the weights of neighbouring queues, the higher one's over the
-	// lower one's, ≥ 1 and finite; 0 means 10. The weight of the lowest queue may not
-	// underflow.
+	// Decay is the weight of a queue divided by that of the next lower one, ≥ 1 and finite; 0 means 10. The weight of
+	// the lowest queue must not underflow.
 	Decay float64
 
-	// Sharing says what the queues share by these weights, and so which of them may starve: see
-	// GS. queue.ByService, the default, shares core-seconds; queue.ByUse and queue.ByNextUse
-	// share the cores in use.
+	// Sharing says what the queues share by these weights, which decides which of them may starve: see GS.
+	// queue.ByService, the default, shares core-seconds; queue.ByUse and queue.ByNextUse share the cores in use.
 	Sharing queue.ShareRule
 
-	// Apart gives the pilots a queue of their own, of the weight of the second highest, so that
-	// they do not wait for the tasks of jobs whose work is between its thresholds. Default false:
-	// they wait in that queue, beside these.
+	// Apart gives the pilots their own queue, with the weight of the second highest, so that they do not wait for the
+	// tasks of that queue's jobs. Default false: they wait in the second highest queue.
 	Apart bool
 
-	// HoldBack keeps the other tasks of a job that is sampled until its work is known, even if
-	// cores are idle. Default false: they start on cores that nobody else wants, in the order of
-	// submission.
+	// HoldBack keeps the other tasks of a sampled job from starting until its work is known, even if cores are idle.
+	// Default false: they start on cores that nobody else wants, in the order of submission.
 	HoldBack bool
 }
 
-// NewQueues returns the turn of a [GS]. It wants a Forecast. The error names the field that is outside its range.
+// NewQueues returns the turn of a [GS]. It needs a Forecast. It returns an error that names the field that is out of
+// range.
 func NewQueues(c QueuesConfig) (*Queues, error) {
 	c.Decay = cmp.Or(c.Decay, 10)
 	c.Queues.Levels, c.Queues.First = cmp.Or(c.Queues.Levels, 10), cmp.Or(c.Queues.First, 1000)
@@ -210,7 +200,7 @@ func (g *Queues) weight(i int) float64 {
 // Bind implements [central.Turn].
 func (g *Queues) Bind(b central.Books) error {
 	if b.Forecast == nil {
-		return errors.New("slearn: Queues without a Forecast, want one that says how much work a job is")
+		return errors.New("slearn: Queues without a Forecast; set central.Config.Forecast")
 	}
 	g.view, g.forecast = b.View, b.Forecast
 	g.view.Serves = true

@@ -11,12 +11,12 @@ import (
 	"example.com/augur/predict"
 )
 
-// Point says how a single number is made of the distribution that history predicts.
+// Point says how a predicted distribution becomes a single number.
 type Point uint8
 
 const (
-	// Utility is the runtime t whose utility 1/t² is that expected of the distribution, as
-	// 3Sigma is used in SLearn, section 4.3. It leans to the shortest runtimes seen.
+	// Utility is the runtime t whose utility 1/t² equals the expected utility of the distribution, as SLearn uses
+	// 3Sigma in section 4.3. It leans to the shortest runtimes seen.
 	Utility Point = iota
 	// Winner is the estimate of the expert that predict.Predictor trusts most.
 	Winner
@@ -26,47 +26,45 @@ const (
 
 // HistoryConfig describes a [History].
 type HistoryConfig struct {
-	// Predictor knows the past, and learns the jobs that end; required. It may be trained
-	// before: see [History.Learn]. A Predictor that others use too makes runs depend on them.
+	// Predictor knows the past and learns the jobs that end; required. It may be trained before: see [History.Learn].
+	// If others use the Predictor too, runs depend on them.
 	Predictor *predict.Predictor
 
 	Point Point // default Utility
 
-	// Total lets it learn the work of jobs, core-seconds. Default: the mean runtime of
-	// their tasks, s, which is multiplied with the width of the job to come.
+	// Total lets it learn the work of jobs in core-seconds. Default: the mean runtime of their tasks in s, which is
+	// multiplied by the width of a new job.
 	Total bool
 
-	// Stages lets it predict and learn the mean task runtime of each stage by itself, and
-	// sum up: 3Sigma-DAG of section 6. For features, stages have the attributes of their job,
-	// and stage, which is their number. Not with Total. Default false.
+	// Stages lets it predict and learn the mean task runtime of each stage separately, and add them up: 3Sigma-DAG of
+	// section 6. The features of a stage are the attributes of its job, and "stage", its number. Not with Total.
+	// Default false.
 	Stages bool
 
-	// ThinLimit lets jobs with fewer tasks bypass into the highest queue, as SLearn does:
-	// with 3, it is 3SigmaTL of section 5.1.3. Default 0: none, unlike that of SamplingConfig, since
-	// 3Sigma has no such limit.
+	// ThinLimit lets jobs with fewer tasks bypass into the highest queue, as SLearn does: with 3 it is 3SigmaTL of
+	// section 5.1.3. Default 0: none, unlike SamplingConfig's, since 3Sigma has no such limit.
 	ThinLimit int
 }
 
-// History is the [Estimator] that goes by jobs like the one to come: 3Sigma in GS, 3SigmaTL
-// with a ThinLimit, and PointEst with Median. It learns from each job that ends well. A job
-// like which none has ended yet goes by attained service. Other than forecast.History it makes one number of
-// what is predicted, and learns work: a task counts as many times as it has cores.
+// History is the [Estimator] that estimates by similar jobs of the past: 3Sigma in GS, 3SigmaTL with a ThinLimit, and
+// PointEst with Median. It learns from each job that ends well. A job without similar ended jobs goes by attained
+// service. Unlike forecast.History it makes one number of the prediction, and learns work: a task counts as many
+// times as it has cores.
 //
-// It pays where jobs recur with like runtimes: then it costs no delay. How well it does depends
-// on Point as much as on what is known. Utility leans to the shortest runtimes that were seen, so that long jobs get
-// before short ones; the other two lean to what is usual, so that short jobs may wait behind long
-// ones.
+// It pays if jobs recur with similar runtimes: then it costs no delay. Its quality depends on Point as much as on
+// what is known. Utility leans to the shortest runtimes seen, so that long jobs get before short ones; the other two
+// lean to the usual, so that short jobs may wait behind long ones.
 type History struct {
 	config     HistoryConfig
 	prediction predict.Prediction
 	staged     staged
 }
 
-// NewHistory returns a History. The error names the field that is outside its range.
+// NewHistory returns a History. It returns an error that names the field that is out of range.
 func NewHistory(c HistoryConfig) (*History, error) {
 	switch {
 	case c.Predictor == nil:
-		return nil, errors.New("slearn: HistoryConfig.Predictor is nil, want one that knows the past")
+		return nil, errors.New("slearn: HistoryConfig.Predictor is nil; make one with predict.New")
 	case c.Point > Median:
 		return nil, fmt.Errorf("slearn: HistoryConfig.Point is %d, want Utility, Winner or Median", c.Point)
 	case c.Stages && c.Total:
@@ -89,8 +87,7 @@ func (h *History) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 	return Plan{Work: work}, nil
 }
 
-// Predict returns the work of a job as history has it, in core-seconds, and false if there
-// was no job like it.
+// Predict returns the work of a job as history predicts it, in core-seconds, and false if there was no similar job.
 func (h *History) Predict(j *policy.Job, now policy.Time) (work float64, ok bool) {
 	return h.predict(j, j.Calendar(now))
 }
@@ -115,13 +112,13 @@ func (h *History) predict(j *policy.Job, at time.Time) (work float64, ok bool) {
 	return work, ok && checkWork(j, work) == nil
 }
 
-// stage returns the mean runtime of a stage's tasks as history has it, in seconds.
+// stage returns the mean runtime of a stage's tasks as history predicts it, in seconds.
 func (h *History) stage(j *policy.Job, stage uint32, at time.Time) (mean float64, ok bool) {
 	h.staged = staged{j, stage}
 	return h.point(&h.staged, at)
 }
 
-// point returns a single number for what is predicted of a job.
+// point returns a single number for the prediction of a job.
 func (h *History) point(j predict.Job, at time.Time) (x float64, ok bool) {
 	if h.config.Point == Winner {
 		return h.config.Predictor.Estimate(j, at)
@@ -173,16 +170,15 @@ func (h *History) Ended(j *policy.Job, r Record) {
 	}
 }
 
-// Learn learns from a job that took so much work, in core-seconds, and ended at the given
-// time, of which only differences matter. With HistoryConfig.Stages, all stages are taken to
-// have had the same mean runtime. The error is about a work that is none, not finite and at least 0 or too
-// much for the Predictor, or about a job without tasks.
+// Learn teaches the History a job of the past: its work in core-seconds, and when it ended; only differences of time
+// matter. With HistoryConfig.Stages, all stages count as having had the same mean runtime. It returns an error if the
+// work is not finite and at least 0, or too much for the Predictor, or if the job has no tasks.
 func (h *History) Learn(j *policy.Job, work float64, at time.Time) error {
 	if err := checkWork(j, work); err != nil {
 		return err
 	}
 	if Width(j) == 0 {
-		return fmt.Errorf("slearn: job %d has no tasks whose work there were to learn", j.ID)
+		return fmt.Errorf("slearn: job %d has no tasks, want at least 1 to learn its work", j.ID)
 	}
 	if err := h.observe(j, work, at); err != nil {
 		return fmt.Errorf("slearn: work of job %d, %v core-seconds: %w", j.ID, work, err)

@@ -11,21 +11,20 @@ import (
 type HybridConfig struct {
 	Sampling SamplingConfig // how pilots are chosen
 
-	// History is what pilots are added to; both its predictors are required. It learns the
-	// jobs that end, and may be trained before. Their features are those of the jobs.
+	// History combines with the pilots; both its predictors are required. It learns the jobs that end, and may be
+	// trained before. Their features are those of the jobs.
 	History *predict.Hybrid
 
-	// Thin lets history say the work of thin jobs too, which then do not bypass unless it
-	// knows none like them. Default false.
+	// Thin lets history estimate thin jobs too, which then bypass only if it knows no similar job. Default false.
 	Thin bool
 }
 
-// Hybrid is the [Estimator] that goes by history and by pilots: history says where the mean
-// runtime of a job's tasks lies, and how surely, and each pilot corrects it. It does as
-// [Sampling] in all else. Unlike the other estimators it allocates when pilots have told.
+// Hybrid is the [Estimator] that combines history and pilots: history says where the mean runtime of a job's tasks
+// lies, and how surely, and each pilot corrects that. In all else it does as [Sampling]. Unlike the other estimators
+// it allocates when pilots have ended.
 //
-// It gains where pilots vary much and like jobs vary little. Where pilots tell much more than history, as on
-// the traces of the paper, it does as Sampling.
+// It gains if pilots vary much and similar jobs vary little. If pilots tell much more than history, as on the traces
+// of the paper, it does as Sampling.
 //
 // # Source
 //
@@ -36,7 +35,7 @@ type Hybrid struct {
 	config   HybridConfig
 }
 
-// NewHybrid returns a Hybrid. The error names the field that is outside its range.
+// NewHybrid returns a Hybrid. It returns an error that names the field that is out of range.
 func NewHybrid(c HybridConfig) (*Hybrid, error) {
 	if c.History == nil || c.History.Means == nil || c.History.Spreads == nil {
 		return nil, errors.New("slearn: HybridConfig.History lacks a predictor, want one of means and one of spreads")

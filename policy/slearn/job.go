@@ -8,7 +8,7 @@ import (
 	"example.com/augur/queue"
 )
 
-// job is what Queues keeps of a job.
+// job is a Queues' record of a job.
 type job struct {
 	*central.Job
 	has     central.Claim // by its last claim
@@ -68,8 +68,7 @@ func (g *Queues) Note(ev *policy.Event, j *central.Job) error {
 	return nil
 }
 
-// learn asks what is known of a job's work. A job of which it is known when it was not comes to a queue anew, be it the
-// same.
+// learn asks for a job's work. A job whose work has become known joins a queue anew, even the same one.
 func (g *Queues) learn(o *job) {
 	before := o.when
 	o.when = Never
@@ -117,8 +116,7 @@ func (g *Queues) Claim(j *central.Job, c central.Claim) {
 	}
 }
 
-// place brings the places of a job in the queues, and what they are charged for it, up to
-// date.
+// place updates the places of a job in the queues, and what they are charged for it.
 func (g *Queues) place(o *job) {
 	to := g.home(o)
 	anew := to != o.queue || o.joined == 0

@@ -6,8 +6,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// pilots are the tasks (or gangs) of a job that run first: as many as are wanted, in the
-// order in which they were first started. The zero pilots are none.
+// pilots are the tasks (or gangs) of a job that run first: as many as are wanted, in the order in which they were
+// first started. The zero pilots are none.
 type pilots struct {
 	want     int
 	tasks    []uint64  // started at least once, in increasing order
@@ -50,7 +50,7 @@ func (p *pilots) add(t policy.Task) (isNew, ok bool) {
 	return true, true
 }
 
-// start takes note of a Start, which may be of another copy of a task that runs.
+// start records a Start, which may be of another copy of a running task.
 func (p *pilots) start(t policy.Task, width int64, another bool) {
 	if p.want == len(p.runtimes) {
 		return // all is told
@@ -71,7 +71,7 @@ func (p *pilots) start(t policy.Task, width int64, another bool) {
 	}
 }
 
-// note takes note of an event about a copy that has had so many seconds of service.
+// note handles an event about a copy with this many seconds of service.
 func (p *pilots) note(ev *policy.Event, width int64, service float64) {
 	if ev.Replay && (ev.Kind == policy.Started || ev.Kind == policy.Finished && ev.Service > 0) {
 		p.add(ev.Copy.Task)

@@ -14,62 +14,59 @@ import (
 // SamplingConfig describes a [Sampling]. Src is required; the defaults are those of SLearn,
 // section 5.2.
 type SamplingConfig struct {
-	// Src chooses the pilots. It is drawn from when a job comes, at most once for each task of
-	// its first stage.
+	// Src chooses the pilots. When a job comes it draws at most one number for each task of the first stage.
 	Src rand.Source
 
-	// ThinLimit lets jobs with fewer tasks bypass sampling, into the highest queue: they
-	// would lose more by the delay than all jobs gain by the estimate. ≥ 1, where 1 lets none;
-	// 0 means 3.
+	// ThinLimit lets jobs with fewer tasks bypass sampling, into the highest queue: the delay would cost them more
+	// than all jobs gain from the estimate. ≥ 1, where 1 lets none bypass; 0 means 3.
 	ThinLimit int
 
-	// Ratio of the pilots to the tasks of a job's first stage, in (0, 1]. By default, 0, it is
-	// chosen from 1 to 5 %: see [Sampling].
+	// Ratio of the pilots to the tasks of a job's first stage, in (0, 1]. The default 0 adapts it between 1 and 5 %:
+	// see [Sampling].
 	Ratio float64
 }
 
-// Sampling is the [Estimator] of SLearn: it runs a few tasks of each wide job first, chosen
-// at random, and takes their mean runtime for that of all.
+// Sampling is the [Estimator] of SLearn: it first runs a few tasks of each wide job, chosen at random, and estimates
+// the runtime of all tasks by their mean.
 //
-// It pays where the runtimes of a job's tasks vary less than those of like jobs do (see
-// estimate.SpaceCoV and estimate.TimeCoV), where nothing is known of jobs or what is known has
-// gone stale, and where jobs wait for cores. What it costs is the delay until the pilots end, as
-// far as there is no idle core for the other tasks meanwhile; see also [History].
+// It pays if the runtimes of a job's tasks vary less than those of similar jobs do (see estimate.SpaceCoV and
+// estimate.TimeCoV), if nothing is known of jobs or the knowledge is out of date, and if jobs wait for cores. It
+// costs the delay until the pilots end, as far as there is no idle core for the other tasks meanwhile; see also
+// [History].
 //
-// Of a job with stages, the pilots are tasks of the first one that reads no other, in the
-// order of the job, and tell the runtimes of the tasks in all stages.
+// If a job has several stages, the pilots are tasks of the first stage that reads no other, in the order of the job,
+// and stand for the tasks of all stages.
 //
 // # How many pilots: adaptive sampling
 //
-// Without a Ratio it is 1, 2, 3, 4 or 5 %, whichever has given the shortest normalised completion
-// times lately: those over the job's own runtime, that of all its tasks together. The score of a
-// ratio is the mean of the last T = 100 of these. The first T jobs try 3 %, the next T 2 % and the next
-// T 4 %. After that each job gets the ratio with the least score, but
+// Without a Ratio it takes 1, 2, 3, 4 or 5 %, whichever has given the shortest normalised completion times lately:
+// completion time divided by the job's total runtime over all tasks. The score of a ratio is the mean of the last T =
+// 100 of these. The first T jobs try 3 %, the next T 2 % and the next T 4 %. After that each job gets the ratio with
+// the least score, but
 //
 //	1 % if that is 2 % and 1.1*score(2 %) < score(3 %)
 //	5 % if that is 4 % and 1.1*score(4 %) < score(3 %)
 //
-// as long as 1 %, or 5 %, has not been tried by T jobs that are over; from then on it competes by
-// its score like the others. Of equal scores the smaller ratio wins; without any it is 3 %.
+// as long as fewer than T jobs with 1 %, or 5 %, are over; from then on that ratio competes by its score like the
+// others. Ties go to the smaller ratio; without any score it is 3 %.
 //
 // The example Fig4 is the pseudocode of the paper, line by line.
 //
 // # Source
 //
-// SLearn, section 5.1.2 and Fig. 4. As printed there, 1 % would be chosen for
-// ever once it had been, however it did.
+// SLearn, section 5.1.2 and Fig. 4. As printed there, once 1 % is chosen it stays forever, however it does.
 type Sampling struct {
 	config  SamplingConfig
 	ratio   *adaptive // nil: fixed
 	scratch []int
 }
 
-// NewSampling returns a Sampling. The error names the field that is outside its range.
+// NewSampling returns a Sampling. It returns an error that names the field that is out of range.
 func NewSampling(c SamplingConfig) (*Sampling, error) {
 	c.ThinLimit = cmp.Or(c.ThinLimit, 3)
 	switch {
 	case c.Src == nil:
-		return nil, errors.New("slearn: SamplingConfig.Src is nil, want a source of randomness")
+		return nil, errors.New("slearn: SamplingConfig.Src is nil, want a source of randomness, such as rand.NewPCG(1, 2)")
 	case c.ThinLimit < 1:
 		return nil, fmt.Errorf("slearn: SamplingConfig.ThinLimit is %d, want at least 1, or 0 for 3", c.ThinLimit)
 	case c.Ratio != 0 && !(c.Ratio > 0 && c.Ratio <= 1):

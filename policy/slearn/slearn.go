@@ -1,49 +1,48 @@
-// Package slearn schedules jobs by estimates of their total runtime: with GS, the generic scheduler of SLearn, and the
-// estimators that its paper compares.
+// Package slearn schedules the shortest job first by estimates of its total runtime, which it learns from a few of
+// the job's own tasks. It has GS, the generic scheduler of SLearn, and the estimators that its paper compares.
 //
-// [GS] puts each job into a queue by its total runtime, as a forecast says it. The [Forecast] of an [Estimator] says
-// it at once ([History]), after some of the job's tasks have run as pilots ([Sampling], which is SLearn, [Hybrid] and
-// [DAG]), or one way or the other ([Chooser]). Those of package forecast go as well: with Truth, GS is the Oracle of
-// the paper, and with Nothing it is its LAS, since a job of unknown runtime goes by the service that it has attained.
-// A short job is in a high queue; the queues share the cluster by weights, so that no queue starves. SLearn itself is
+// [GS] puts each job into a queue by its estimated work: short jobs go to high queues, and the queues share the
+// cluster by weights, so that no queue starves. The estimate comes from the [Forecast] of an [Estimator]. [History]
+// has it at once. [Sampling], which is SLearn, first runs some of the job's tasks as pilots, and so do [Hybrid] and
+// [DAG]. [Chooser] takes one way or the other. The forecasts of package forecast work too: with Truth, GS is the
+// Oracle of the paper. With Nothing it is its LAS, since a job of unknown runtime goes by attained service. SLearn
+// itself is
 //
 //	sampling, err := slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})
 //	...
 //	gs, err := slearn.NewGS(slearn.GSConfig{Forecast: slearn.NewForecast(sampling)}) // a policy.Scheduler
 //
-// To read it, begin with gs.go and job.go, where a job goes from queue to queue, and estimator.go,
-// what an Estimator is asked; then sampling.go. The other estimators have a file each.
+// To read the code, begin with gs.go and job.go, where a job moves from queue to queue, and estimator.go, the
+// interface of an Estimator; then read sampling.go. The other estimators have a file each.
 //
 // # Formulae
 //
-// A job of n tasks with c cores each runs m = max(1, ratio·n) of them first, rounded, if n is
-// at least 3; adaptive sampling chooses a ratio of 1 to 5 % by which did best lately ([Sampling]). If the pilots ran for
-// x_1 to x_m seconds, its work is taken for
+// A job of n tasks with c cores each first runs m = max(1, ratio·n) of them, rounded, if n is at least 3. Adaptive
+// sampling chooses a ratio of 1 to 5 % that did best lately ([Sampling]). If the pilots ran for x_1 to x_m seconds,
+// its work is estimated as
 //
 //	n · c · (x_1 + ... + x_m)/m
 //
-// core-seconds. With the first threshold Q and the growth E it is then in queue 0 if that is
-// less than Q, and else in the queue i with
+// core-seconds. With the first threshold Q and the growth E the job is in queue 0 if that is less than Q, and else in
+// the queue i with
 //
 //	Q·E^(i-1) ≤ work < Q·E^i
 //
-// The weight of queue i is Decay^-i, and the next core goes to the queue that has had the
-// least service by its weight. By default Q is 1,000 core-seconds, E and Decay are 10, and
-// there are ten queues.
+// The weight of queue i is Decay^-i, and the next core goes to the queue with the least service divided by its
+// weight. By default Q is 1,000 core-seconds, E and Decay are 10, and there are ten queues.
 //
 // # When not to use it
 //
-// Pilots cost the job a delay where cores are scarce. They pay if the tasks of a job are alike
-// and wide jobs matter; jobs of one or two tasks gain nothing. Where jobs recur with like
-// runtimes history costs no delay, and a policy that knows deadlines and distributions
-// (package threesigma) can do more with it. Tasks are not preempted: a cluster that is full of
+// Pilots delay the job if cores are scarce. They pay if the tasks of a job are alike and wide jobs matter; jobs of
+// one or two tasks gain nothing. If jobs recur with similar runtimes, history costs no delay, and a policy that knows
+// deadlines and distributions (package threesigma) can do more with it. Tasks are not preempted: a cluster full of
 // long tasks is not freed for short ones, as it is under package kairos.
 //
 // # Cost
 //
-// A step takes time logarithmic in the number of queues and, where a job begins or ceases to
-// wait, of jobs; it allocates only when a job comes, is ready or ends. To choose pilots takes
-// time in proportion to the tasks of the stage.
+// A step takes time logarithmic in the number of queues. If a job begins or stops waiting, it is also logarithmic in
+// the number of jobs. It allocates only when a job comes, is ready or ends. Choosing pilots takes time in proportion
+// to the tasks of the stage.
 //
 // # Source
 //
