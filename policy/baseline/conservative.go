@@ -7,38 +7,36 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// Conservative fills the gaps of an order in another way: it gives every job that waits a reservation, made when it comes.
-// That is the earliest instant from which, by expected times as [EASY] has them, its cores will be free for as long as
-// its next unit (a task, or a whole gang) takes, with everything that runs and all earlier reservations in place. So a
-// job may overtake any number of others, but delays none of them, where EASY cares for the first one only. When
-// something ends early the plan is compressed: in their order, each job takes the earliest reservation that it can get
-// in place of its own. So every reservation begins when something ends, and no alarm is needed.
+// Conservative is a filler of gaps that gives every waiting job a reservation when the job comes: the earliest
+// instant from which, by expected times as in [EASY], its cores will be free for as long as its next unit (a task, or
+// a whole gang) takes, with everything that runs and all earlier reservations in place. So a job may overtake any
+// number of others, but delays none of them, where EASY protects only the first one. When something ends early the
+// plan is compressed: in their order, each job takes the earliest reservation that it can get in place of its own. So
+// every reservation begins when something ends, and no alarm is needed.
 //
-// If no task runs for longer than expected, the Forecast does not change, no task fails, no cores are lost, and orders to
-// nodes take no time, no job starts later than at the first reservation that it was given.
+// No job starts later than its first reservation if no task runs for longer than expected, the Forecast does not
+// change, no task fails, no cores are lost, and orders to nodes take no time.
 //
-//   - Of a job with several units, the next one that waits has the reservation; the one after it gets its own when that
-//     has started.
-//   - If a unit runs on after its expected time, the expected time of units that run or wait changes, cores join or are
-//     lost, or the order changes, all reservations are made anew, in the order of the jobs. The time of a unit that runs on is
-//     corrected as under EASY.
-//   - A unit of which no time is known is taken to run for ever. A job that then finds no place in the plan has no
-//     reservation, and those behind it of the same kind get none either, but keep what they have. Where no time is known
-//     of any, the order is all that counts.
-//   - Room is cores of the whole cluster, counted. If the host finds none for a unit after all, its job loses its
-//     reservation until it is the first that waits, and then tries alone.
+//   - If a job has several waiting units, only the next one has a reservation; the one after it gets its own when
+//     that has started.
+//   - If a unit runs on after its expected time, an expected time changes, cores join or are lost, or the order
+//     changes, all reservations are made anew, in the order of the jobs. The time of a unit that runs on is corrected as
+//     under EASY.
+//   - A unit of unknown time is assumed to run forever. A job that then finds no place in the plan has no
+//     reservation, and those behind it of the same kind get none either, but keep what they have. If no times are
+//     known, only the order counts.
+//   - Room is counted in cores of the whole cluster. If the host finds none for a unit after all, its job loses its
+//     reservation until it is the first waiting job, and then tries alone.
 //
-// A step takes time in proportion to the number of jobs that wait if one of them starts or
-// comes, and, if something ends and the plan has gaps, to that number times that of the units
-// that run and the jobs that wait, in the worst case.
+// A step takes time in proportion to the number of waiting jobs if one of them starts or comes. If something ends and
+// the plan has gaps, it takes in the worst case that number times the number of running units and waiting jobs.
 //
 // # Source
 //
-// D. Feitelson and A. Mu'alem Weil, "Utilization and predictability in scheduling the IBM
-// SP2 with backfilling", IPPS 1998. Mu'alem and Feitelson (see [EASY]). One turn for each job is
-// how pyss compresses, the simulator of Feitelson's group. We differ: it compresses after each end,
-// and we do it once for all ends of an instant. Another reading is to go on until no job moves.
-// That takes longer, and on three logs jobs waited longer on average.
+// D. Feitelson and A. Mu'alem Weil, "Utilization and predictability in scheduling the IBM SP2 with backfilling", IPPS
+// 1998. Mu'alem and Feitelson (see [EASY]). pyss, the simulator of Feitelson's group, also compresses with one turn
+// for each job. We differ: it compresses after each end, and we do it once for all ends of an instant. Compressing
+// until no job moves is another reading; it takes longer, and gained nothing on the logs that we tried.
 func Conservative() central.Filler {
 	return &conservative{units: newUnits(), void: true}
 }

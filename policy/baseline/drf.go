@@ -14,25 +14,24 @@ import (
 
 // DRFConfig describes a DRF policy.
 type DRFConfig struct {
-	// User names the attribute of a job that says whose it is; "" means "user". A job without it
-	// has a user of its own.
+	// User names the job attribute that holds the user; "" means "user". A job without the attribute counts as a user
+	// of its own.
 	User string
-	// Weights says who may have more than others, or less: finite, > 0; 1 for users that are
-	// not in it.
+	// Weights are the weights of users: finite, > 0; 1 for users that are not in the map.
 	Weights map[string]float64
 }
 
-// DRF shares cores, memory and named resources among users by dominant resource fairness: what
-// is free goes to the user whose dominant share, the largest of its shares of all cores, of all
-// memory and of each named resource by its weight, is the least (see [queue.DRF]). A user's jobs
-// go in the order of their submission. No task is preempted: a share is reached as tasks end.
+// DRF shares cores, memory and named resources among users by dominant resource fairness. A user's dominant share is
+// the largest of its shares of all cores, of all memory and of each named resource, divided by its weight. What is
+// free goes to the user with the least dominant share (see [queue.DRF]). A user's jobs go in the order of their
+// submission. No task is preempted: a share is reached as tasks end.
 //
-// Memory counts as far as nodes say how much they have.
+// Memory counts as far as nodes have memory limits.
 //
 // A step takes time logarithmic in the number of users and of a user's jobs, for each event and
 // action; when a node joins or leaves, it takes time in proportion to the users who have jobs.
 //
-// The error names the user whose weight is outside its range.
+// It returns an error that names the user whose weight is out of range.
 //
 // # Source
 //
@@ -208,9 +207,8 @@ func (p *drf) Next() *central.Job {
 	return own.job
 }
 
-// Compare is the order of jobs, whether they have something to start or not: by their users' dominant shares,
-// then by submission, though of users with equal shares the one goes first whose share has changed the longest
-// ago.
+// Compare orders jobs, whether or not they have something to start: by their users' dominant shares, then by
+// submission. Of users with equal shares the one goes first whose share has not changed for longest.
 func (p *drf) Compare(a, b *central.Job) int {
 	share := func(j *central.Job) float64 {
 		s, _, _ := p.users.Share(p.jobs.Get(j.Job.ID).owner.handle)

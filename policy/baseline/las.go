@@ -10,25 +10,22 @@ import (
 	"example.com/augur/queue"
 )
 
-// LAS serves the job that has received the least service so far, in core-seconds of its
-// copies that ended or still run: nothing need be known of a job, and short ones go first.
-// Jobs whose service is between the same two thresholds are in one level, and served in the
-// order in which they joined it; a job joins the tail of its level when a threshold is
-// reached, and when something of it waits anew. A lower level goes first. Tasks are not
-// preempted.
+// LAS serves the job with the least attained service first, in core-seconds of its copies that have ended or still
+// run: nothing need be known of a job, and short ones go first. Jobs with service between the same two thresholds are
+// in one level, and go in the order in which they joined it. A job joins the tail of its level when it reaches a
+// threshold, and when something of it waits anew. A lower level goes first. Tasks are not preempted.
 //
-// A job that was refused room goes back to the head of its level, so that none starves there because it is
-// wide.
+// A job that was refused room goes back to the head of its level, so that no job starves there because it is wide.
 //
-// Service is counted as the centre hears of it: from Started to the end of a copy. A threshold that is reached between
-// two events counts with the second: no alarm is asked for.
+// Service counts from Started to the end of a copy, as the centre hears of them. A threshold that is reached between
+// two events counts with the second: LAS sets no alarm.
 //
-// A step takes time logarithmic in the number of jobs that wait, for each event, each action
-// and each threshold that a job reaches.
+// A step takes time logarithmic in the number of waiting jobs, for each event, each action and each threshold that a
+// job reaches.
 //
-// The levels lie so on the scale of attained service, in core-seconds. The first may be 0, and then ends at
-// 1,000 core-seconds; by default there are ten, and each ends at ten times more than the one before. The error
-// names the field that is outside its range.
+// levels sets the thresholds of attained service, in core-seconds. The first may be 0, and then ends at 1,000
+// core-seconds; by default there are ten, and each ends at ten times more than the one before. LAS returns an error
+// that names the field that is out of range.
 //
 // # Source
 //

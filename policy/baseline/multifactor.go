@@ -9,22 +9,21 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// MultifactorConfig describes a Multifactor policy. Its zero value is the example of Slurm's
-// documentation with Slurm's defaults for what else there is.
+// MultifactorConfig describes a Multifactor policy. Its zero value is the example of Slurm's documentation, with
+// Slurm's other defaults.
 type MultifactorConfig struct {
-	// The weights of the factors, 0 to 2^32. Priorities are rounded to whole numbers, so that
-	// weights below a thousand tell few jobs apart. If all are 0, FairShare is 10,000 and the
-	// others are 1,000.
+	// The weights of the factors, 0 to 2^32. Priorities are rounded to whole numbers, so weights below a thousand
+	// distinguish few jobs. If all are 0, FairShare is 10,000 and the others are 1,000.
 	Age, FairShare, Size, Priority float64
 
 	MaxAge     policy.Duration // waiting time that counts as 1, > 0; 0 means seven days
 	FavorSmall bool            // whether the factor of size is 1 for the smallest jobs, not for the largest
-	// TopPriority is the [policy.Job.Priority] that counts as 1, > 0 and finite, of which 0 and
-	// less counts as 0; 0 means 1.
+	// TopPriority is the [policy.Job.Priority] that counts as 1, > 0 and finite; priorities of 0 and less count as 0;
+	// 0 means 1.
 	TopPriority float64
 
-	// User names the attribute of a job by which usage is charged; "" means "user". Jobs without
-	// it are charged to one user.
+	// User names the job attribute by which usage is charged; "" means "user". Jobs without it are charged to one
+	// user.
 	User     string
 	HalfLife policy.Duration // of usage, > 0; 0 means seven days
 	// CalcPeriod is the least time between two calculations of priorities, > 0; 0 means five
@@ -43,26 +42,23 @@ func (c MultifactorConfig) withDefaults() MultifactorConfig {
 	return c
 }
 
-// Multifactor orders jobs by a weighted sum of factors between 0 and 1, as users of Slurm
-// know it, the greatest first:
+// Multifactor orders jobs by a weighted sum of factors between 0 and 1, as in Slurm, greatest first:
 //
-//   - age: the time since submission over MaxAge, at most 1;
-//   - fair share: 2^(-U/S), where U is the user's part of the usage of all users, and S the
-//     user's share, which is the same for all users that have come so far. Usage is
-//     core-seconds, also of what still runs, and fades with a half-life;
-//   - size: the cores of the job's widest unit (a task, or a whole gang) over those of all
-//     nodes that ever joined, at most 1; or 1 less that;
-//   - priority: [policy.Job.Priority] over TopPriority, between 0 and 1.
+//   - age: the time since submission divided by MaxAge, at most 1;
+//   - fair share: 2^(-U/S), where U is the user's part of the usage of all users, and S the user's share, which is
+//     the same for all users so far. Usage is core-seconds, including what still runs, and decays with a half-life;
+//   - size: the cores of the job's widest unit (a task, or a whole gang) divided by those of all nodes that ever
+//     joined, at most 1; with FavorSmall 1 minus that;
+//   - priority: [policy.Job.Priority] divided by TopPriority, between 0 and 1.
 //
-// Ties go to the earlier submission, then to the smaller ID. Priorities are calculated anew
-// at the first event after CalcPeriod, and for a job that comes between, as of then. Since
-// the order changes, the guarantee of [EASY] holds only as long as the same job is the first,
-// and jobs for which the host found no room may overtake again after each calculation.
-// A host that restarts forgets usage, but for that of jobs that go on.
+// Ties go to the earlier submission, then to the smaller ID. Priorities are calculated at the first event after
+// CalcPeriod; a job that comes between gets its priority as of the last calculation. Since the order changes, the
+// guarantee of [EASY] holds only as long as the same job is first, and jobs for which the host found no room may
+// overtake again after each calculation. A restart forgets usage, except that of unfinished jobs.
 //
-// A step takes time logarithmic in the number of jobs that wait, and a calculation O(n log n + U) for n jobs
-// that wait and U users. Each user that has ever come takes some 90 bytes for good. The error names the field
-// that is outside its range.
+// A step takes time logarithmic in the number of waiting jobs, and a calculation O(n log n + U) for n waiting jobs
+// and U users. Each user that has ever come takes some 90 bytes for good. It returns an error that names the field
+// that is out of range.
 //
 // # Source
 //
@@ -133,7 +129,7 @@ type charged struct {
 	user   int32 // who pays
 }
 
-// An account says what a user has used.
+// An account is a user's usage.
 type account struct {
 	usage  float64 // core-seconds, faded, at the instant since
 	rate   int64   // cores that run
@@ -209,8 +205,8 @@ func (p *multifactor) charge(j *central.Job, ev *policy.Event) {
 	}
 }
 
-// settle brings a user's usage up to date: what it was has faded, and of what ran since then
-// the earlier part has faded more.
+// settle updates a user's usage: the old usage has decayed, and of what has run since, the earlier part has decayed
+// more.
 func (p *multifactor) settle(u *account, now policy.Time) {
 	if now == u.since {
 		return

@@ -8,9 +8,8 @@ import (
 	"example.com/augur/queue"
 )
 
-// FIFO serves jobs in the order of their submission; of those submitted at once, the smaller ID goes first. A
-// job may start all its tasks before the next one gets a core. A step takes time logarithmic in the number of
-// jobs that wait.
+// FIFO serves jobs in the order of their submission; ties go to the smaller ID. A job may start all its tasks before
+// the next one gets a core. A step takes time logarithmic in the number of waiting jobs.
 func FIFO() central.Order {
 	o := inOrder(arrival)
 	o.fixed, o.direct = true, central.BySubmission
@@ -20,10 +19,9 @@ func FIFO() central.Order {
 // NewFIFO returns the policy whose turn is [FIFO].
 func NewFIFO() *central.Scheduler { return of(FIFO()) }
 
-// Ordered serves first the job that an order of the caller's puts first. The order is a comparison as for
-// slices.SortFunc by what jobs say of themselves: it must give the same for the same two jobs at any time. Of
-// jobs that are equal in it the earlier submission goes first, then the smaller ID. Nil puts none first, which
-// makes it FIFO. A step takes time logarithmic in the number of jobs that wait.
+// Ordered serves jobs in the caller's order. order compares two jobs by their descriptions, as for slices.SortFunc;
+// it must always give the same answer for the same two jobs. Ties go to the earlier submission, then to the smaller
+// ID. Nil makes it FIFO. A step takes time logarithmic in the number of waiting jobs.
 func Ordered(order func(a, b *policy.Job) int) central.Order {
 	if order == nil {
 		return FIFO()
@@ -38,7 +36,7 @@ func Ordered(order func(a, b *policy.Job) int) central.Order {
 	return o
 }
 
-// NewOrdered returns the policy whose turn is [Ordered]: one's own without a Step of one's own.
+// NewOrdered returns the policy whose turn is [Ordered]: a policy of your own without writing Step.
 func NewOrdered(order func(a, b *policy.Job) int) *central.Scheduler { return of(Ordered(order)) }
 
 // Priority serves the job with the greatest [policy.Job.Priority] first. Ties go to the earlier submission,
@@ -50,10 +48,10 @@ func Priority() central.Order {
 // NewPriority returns the policy whose turn is [Priority].
 func NewPriority() *central.Scheduler { return of(Priority()) }
 
-// Fair gives every job an equal share of the cores, and passes on what a job cannot use: each free core goes
-// to the job that has the fewest, among those with something to start. That is max-min fairness without
-// preemption: a share is reached as tasks end. Ties go to the earlier submission, then to the smaller ID. A
-// step takes time logarithmic in the number of jobs that wait.
+// Fair gives every job an equal share of the cores, and passes on what a job cannot use: each free core goes to the
+// job with the fewest cores, among those with something to start. That is max-min fairness without preemption: a
+// share is reached as tasks end. Ties go to the earlier submission, then to the smaller ID. A step takes time
+// logarithmic in the number of waiting jobs.
 func Fair() central.Order {
 	o := inOrder(func(a, b *entry) int {
 		if c := cmp.Compare(a.cores, b.cores); c != 0 {
@@ -68,9 +66,9 @@ func Fair() central.Order {
 // NewFair returns the policy whose turn is [Fair].
 func NewFair() *central.Scheduler { return of(Fair()) }
 
-// Fewest serves the job first that has the fewest cores' worth of tasks left in all its stages: shortest remaining
-// processing time by what can be known without runtimes. Ties go to the earlier submission, then to the smaller ID.
-// A step takes time logarithmic in the number of jobs that wait.
+// Fewest serves the job first whose remaining tasks, over all stages, need the fewest cores in sum: shortest
+// remaining processing time without known runtimes. Ties go to the earlier submission, then to the smaller ID. A step
+// takes time logarithmic in the number of waiting jobs.
 func Fewest() central.Order {
 	return &fewest{inOrder(byKey)}
 }
@@ -113,7 +111,7 @@ type ordered struct {
 	waiting  *queue.Heap[*entry]         // the jobs with something to start
 }
 
-// An entry is what the turns that are an order keep of a job.
+// An entry is the record of a job for the turns that are an order.
 type entry struct {
 	job       *central.Job
 	submitted policy.Time
@@ -194,7 +192,7 @@ func (o *ordered) Compare(a, b *central.Job) int {
 	return o.compare(o.jobs.Get(a.Job.ID), o.jobs.Get(b.Job.ID))
 }
 
-// Fixed reports whether the order changes for no job that waits, but for what Reordered says.
+// Fixed reports whether the order of waiting jobs changes only as Reordered reports.
 func (o *ordered) Fixed() bool { return o.fixed }
 
 // Reordered implements [central.Order].

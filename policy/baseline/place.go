@@ -6,8 +6,8 @@ import (
 	"example.com/augur/policy/view"
 )
 
-// Preferred places a task on a partition that its stage prefers, the first one with enough free cores, and anywhere if
-// none has any. It takes time in proportion to the partitions that the stage names.
+// Preferred places a task in a partition that its stage prefers, the first with enough free cores, and anywhere if
+// none has enough. It takes time in proportion to the partitions that the stage names.
 func Preferred() central.Placer { return new(preferred) }
 
 type preferred struct{ view *central.View }
@@ -35,8 +35,8 @@ func LeastLoaded() central.Placer {
 	return &best{better: func(p *best, _ *policy.Stage, a, b policy.NodeID) bool { return p.view.Room(a) > p.view.Room(b) }}
 }
 
-// Fastest places a task on the node where it takes the least time: by the speeds of nodes, and by the partitions that its
-// stage prefers. Of equal ones it takes the node with the most free cores.
+// Fastest places a task on the node where it takes the least time, by node speeds and the partitions that its stage
+// prefers. Ties go to the node with the most free cores.
 func Fastest() central.Placer {
 	return &best{better: func(p *best, s *policy.Stage, a, b policy.NodeID) bool {
 		if x, y := p.view.SlowdownOn(a, s), p.view.SlowdownOn(b, s); x != y {
@@ -46,8 +46,8 @@ func Fastest() central.Placer {
 	}}
 }
 
-// LeastVariance places a task on the node with the most free cores, and of those on the one whose tasks vary the least in
-// the service that they have attained. A short task and a long one then meet on each node.
+// LeastVariance places a task on the node with the most free cores; ties go to the node whose tasks vary least in
+// attained service. So short and long tasks meet on each node.
 //
 // # Source
 //
@@ -62,7 +62,7 @@ func LeastVariance() central.Placer {
 	}}}
 }
 
-// best places a task on the open node that none is better than, the one with the least ID.
+// best places a task on the best open node; ties go to the least ID.
 type best struct {
 	view   *central.View
 	better func(p *best, s *policy.Stage, a, b policy.NodeID) bool

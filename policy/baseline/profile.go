@@ -7,8 +7,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// A profile says how many cores will be free from when to when: a list of steps, the last
-// of which has no end.
+// A profile says how many cores will be free when: a list of steps, the last of which has no end.
 type profile struct{ steps []step }
 
 type step struct {

@@ -8,12 +8,12 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// Random gives each free core to a job drawn at random, all jobs with something to start
-// being equally likely (service in random order). If the drawn job's next task, or gang,
-// finds no room, all wait until it does. A step takes constant time. The error says that src is nil.
+// Random gives each free core to a random job, with equal probability for all jobs with something to start (service
+// in random order). If the drawn job's next task, or gang, finds no room, all wait until it does. A step takes
+// constant time. It returns an error if src is nil.
 func Random(src rand.Source) (central.Turn, error) {
 	if src == nil {
-		return nil, fmt.Errorf("baseline: Random without a source of randomness")
+		return nil, fmt.Errorf("baseline: Random without a source of randomness, want one, such as rand.NewPCG(1, 2)")
 	}
 	return &random{rng: rand.New(src)}, nil
 }

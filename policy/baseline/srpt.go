@@ -8,12 +8,13 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// Shortest serves the job with the least remaining work first, by the scheduler's Forecast: that of its tasks which are
-// not finished, mean runtime times cores. A job of which the Forecast knows nothing goes by the service that it has
-// attained. So pilots of new jobs go first, and what turns out to be long goes back. Ties go to the earlier submission,
-// then to the smaller ID. With the truth as Forecast it is [SRPT], but for gangs and tasks that differ within a stage.
+// Shortest serves the job with the least remaining work first, by the scheduler's Forecast: mean runtime times cores,
+// over its unfinished tasks. A job that the Forecast does not know goes by its attained service. So pilots of new
+// jobs go first, and jobs that turn out to be long go back. Ties go to the earlier submission, then to the smaller
+// ID. With the truth as Forecast it is [SRPT], except for gangs and for tasks that differ within a stage.
 //
-// A step takes time logarithmic in the number of jobs that wait, and asks about the stages of the job concerned.
+// A step takes time logarithmic in the number of waiting jobs, and asks the Forecast about the stages of the event's
+// job.
 func Shortest() central.Order { return &shortest{ordered: inOrder(byKey)} }
 
 type shortest struct {
@@ -24,7 +25,7 @@ type shortest struct {
 // Bind implements [central.Turn].
 func (p *shortest) Bind(b central.Books) error {
 	if b.Forecast == nil {
-		return fmt.Errorf("baseline: Shortest without a Forecast, want one that knows something of runtimes")
+		return fmt.Errorf("baseline: Shortest without a Forecast; set central.Config.Forecast")
 	}
 	b.View.Serves = true
 	return p.ordered.Bind(b)
@@ -41,8 +42,8 @@ func (p *shortest) Claim(j *central.Job, c central.Claim) {
 	p.ordered.Claim(j, c)
 }
 
-// Next implements [central.Turn]. What runs has attained more service since it was claimed for, so that the first may
-// not be the first any more.
+// Next implements [central.Turn]. Running jobs have attained more service since their last Claim, so the first may
+// have changed.
 func (p *shortest) Next() *central.Job {
 	for {
 		e, ok := p.waiting.Peek()
@@ -74,14 +75,13 @@ func byKey(a, b *entry) int {
 	return arrival(a, b)
 }
 
-// SRPT serves the job with the least remaining work first. It is clairvoyant: it knows
-// the true runtimes. The work of a job is that of its tasks which are not finished,
-// runtime times cores at speed 1, in core-seconds; a gang counts with its longest task.
-// What a running task has already done is not taken off, and tasks are not preempted.
-// Ties go to the earlier submission, then to the smaller ID. The error says that truth is nil.
+// SRPT serves the job with the least remaining work first. It is clairvoyant: it knows the true runtimes. The work of
+// a job is runtime times cores at speed 1, in core-seconds, summed over its unfinished tasks; a gang counts with its
+// longest task. What a running task has already done is not subtracted, and tasks are not preempted. Ties go to the
+// earlier submission, then to the smaller ID. It returns an error if truth is nil.
 //
-// To submit a job takes time in proportion to its tasks; else a step takes time
-// logarithmic in the number of jobs that wait.
+// Submitting a job takes time in proportion to its tasks; any other step takes time logarithmic in the number of
+// waiting jobs.
 //
 // # Source
 //

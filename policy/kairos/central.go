@@ -45,6 +45,7 @@ import (
 // heartbeat carries the number of the last one that the node had seen. The host also reports each end
 // ([Central.Ended]). The centre may hear of an end before or after the heartbeat that shows it, so it uses whichever
 // shows more ended tasks. If numbers count from 1,
+//
 //	tasks = sent - max(ends heard, seen - tasks of the heartbeat)
 //
 // is the largest number of tasks that the node may have, on their way or there. Both terms count only what has ended,

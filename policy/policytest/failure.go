@@ -19,7 +19,7 @@ type Failure struct {
 	Err  error  // what happened; a [*sim.Violation] for the rules of package policy
 }
 
-// Error says all of it.
+// Error returns all of it.
 func (f *Failure) Error() string {
 	if f.Rule == "config" {
 		return fmt.Sprintf("policytest: the Config is not as it should be, in %s: %v", f.Case, f.Err)

@@ -11,8 +11,8 @@ import (
 	"example.com/augur/policy/sim"
 )
 
-// Fuzz lets bytes decide all that a host may decide, and looks for bytes under which a policy
-// breaks the contract:
+// Fuzz lets the bytes of a script decide everything that a host may decide, and searches for scripts under which a
+// policy breaks the contract:
 //
 //	func FuzzLIFO(f *testing.F) {
 //		policytest.Fuzz(f, policytest.Config{
@@ -20,27 +20,27 @@ import (
 //		})
 //	}
 //
-// The first byte chooses one of the configurations: variants of one policy, say. The next say what nodes and jobs there are,
-// how slow the network is, which nodes leave and come back, which jobs are taken back, and when the host restarts or stands
-// still. The others decide, one by one as they are asked for, what else goes wrong in policy/sim: a copy breaks, is killed or
-// lost, an action is late or forgotten, a message is lost, late or doubled. When there are no more bytes nothing goes wrong,
-// and all jobs must end, however often the policy wakes itself meanwhile.
+// The first byte chooses a configuration, of several variants of one policy say. The next bytes choose the nodes and
+// jobs, the network's delay, which nodes leave and come back, which jobs are cancelled, and when the host restarts or
+// stands still. The others decide, one by one, what else goes wrong in policy/sim: a copy fails, is killed or lost,
+// an action is late or forgotten, a message is lost, late or doubled. When no bytes are left nothing goes wrong any
+// more, and all jobs must end, however often the policy wakes itself meanwhile.
 //
-// Beside the policy run two others of its kind, which are told the same and must answer the same. One of them is also told
-// events that cannot be, to which it must not answer, and of which it may keep no trace. The other is told events that could
-// be but are false, after which nothing is asked of it but that it does not panic.
+// Two more policies of the same kind get the same events and must answer the same. One of them also gets impossible
+// events, which it must not answer and which must leave no trace. The other also gets events that are possible but
+// false, after which it only must not panic.
 //
-// What it asks for are the rules of package policy, and finish, legal, illegal and repeat of the package comment. It does
-// not look for what [Test] measures in scenes of its own: idle, clock, goroutines, shared, events and allocs. So a policy that passes
-// here may leave cores free beside work that waits, change what is the host's, or allocate: run both.
+// Fuzz checks the rules of package policy, and finish, legal, illegal and repeat of the package comment. It does not
+// check what [Test] measures in scenes of its own: idle, clock, goroutines, shared, events and allocs. So a policy
+// that passes here may leave cores free beside waiting work, change what is the host's, or allocate: run both.
 //
 //	go test ./policy/yours -run '^$' -fuzz '^FuzzLIFO$' -fuzztime 1h -fuzzminimizetime 5x
 //
-// The last flag matters: without it go test takes up to a minute, again and again, to shorten a script under which the
-// policy has merely done something new: in 15 s 18 scripts were tried so, and thousands with it.
+// The last flag matters: without it go test spends up to a minute, again and again, on shortening a script under
+// which the policy has merely done something new, and tries far fewer scripts.
 //
-// Without -fuzz some scripts drawn at random are run, and those of testdata/fuzz; this takes about a tenth of a
-// second for each configuration. To read what happened in one, run it with -v.
+// Without -fuzz it runs some random scripts and those of testdata/fuzz, which takes about a tenth of a second for
+// each configuration. To read what happened in a script, run it with -v.
 func Fuzz(f *testing.F, configs ...Config) {
 	f.Helper()
 	if len(configs) == 0 {

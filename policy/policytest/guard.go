@@ -9,9 +9,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// guard stands between a host and a policy, or a part of one. It turns a panic into an
-// error and gives the policy events of its own, which nobody uses again: so a policy that
-// keeps an event comes to no harm, but in the one test that is about it.
+// guard stands between a host and a policy, or a part of one. It turns a panic into an error and gives the policy its
+// own copies of events: so a policy that keeps an event does no harm, except in the one test that is about it.
 type guard struct {
 	policy policy.Scheduler
 	part   policy.NodeID

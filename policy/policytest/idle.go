@@ -33,8 +33,8 @@ type watch struct {
 	passed, counted policy.Duration // times nodes; what has counted, or would have, had there been room
 }
 
-// defaultHops are those of a policy whose nodes take work from one another: who has nothing to do says so, somebody is asked
-// to give work up, gives it up, it is sent on, asked for when its turn has come, and given.
+// defaultHops suits a policy whose nodes take work from each other: an idle node reports that, another is asked to
+// give work up, gives it up, and the work is sent on, asked for when its turn has come, and given.
 const defaultHops = 6
 
 func newWatch(sc *sim.Config, c *Config) *watch {
@@ -50,14 +50,15 @@ func newWatch(sc *sim.Config, c *Config) *watch {
 	return w
 }
 
-// idle is a stretch of time in which room stood empty beside work. It ends where nothing waits any more that has
-// room, and so when all the room is taken, though it may then be free again in the same instant. It begins anew
-// when the host has failed to do something or has lost a node: the policy must ask again, and may wait before it does.
+// idle is a stretch of time in which room was empty beside waiting work. It ends when nothing waits any more that
+// fits, so also when all room is taken, even if it is free again in the same instant. It starts again when the host
+// has failed to carry out an action or has lost a node: the policy must ask again, and may wait before it does.
 //
-// Time does not count while something is under way that may take this room, or of which the policy has not heard: an order or
-// news about the node, a message to the node or from it, or what makes cores Claimed. Nor does it while an alarm is late, the
-// clock jumps, or who was Refused waits for an event of another kind (No circles), but for no longer than the longest task
-// takes: the end of what held the room is an event, and whoever is Refused for longer provokes it.
+// Time does not count while something is under way that may take this room, or that the policy has not heard of: an
+// order or a report about the node, a message to or from the node, or what makes cores Claimed. Nor does it count
+// while an alarm is late, the clock jumps, or a refused task waits for an event of another kind (No circles), but at
+// most for as long as the longest task takes: the end of what held the room is an event, and a task that is Refused
+// for longer causes it.
 type idle struct {
 	span   policy.Duration
 	tried  policy.Duration // that did not count, as somebody had been Refused

@@ -15,8 +15,8 @@ type forgery struct {
 	make func(w *world) policy.Event
 }
 
-// illegalCases tell shadows, one for each bad kind of event, such events amid the others: impossible ones may not be answered,
-// and may not change what follows, and after untrue ones a policy does not panic.
+// illegalCases give forged events to shadows, one for each kind of forgery, between the true events. Impossible ones
+// must not be answered, and must not change later answers; after false ones a policy must not panic.
 func illegalCases() []testCase {
 	return bubble(func(c *suite, seed uint64) *Failure {
 		repeats := c.repeats(seed) == nil
@@ -60,8 +60,8 @@ func isPanic(err error) bool {
 	return ok
 }
 
-// impossible lists events that cannot be, as a look at the event itself, or at the jobs,
-// their stages and the nodes that there are, shows.
+// impossible lists forged events that are impossible, as the event itself shows, or the jobs, stages and nodes that
+// exist.
 var impossible = []forgery{
 	{"kind 0", func(w *world) policy.Event { return w.running(0) }},
 	{"kind 99", func(w *world) policy.Event { return w.running(99) }},
@@ -168,8 +168,8 @@ func badNode(spoil func(n *policy.Node)) func(w *world) policy.Event {
 	}
 }
 
-// untrue lists events that could be, but are not true: who keeps no list of the copies
-// that run cannot tell. A policy that believes them goes wrong, but it does not panic.
+// untrue lists forged events that are possible but false: a policy that keeps no list of running copies cannot tell.
+// A policy that believes them goes wrong, but must not panic.
 var untrue = []forgery{
 	{"started twice", func(w *world) policy.Event { return w.running(policy.Started) }},
 	{"finished twice", func(w *world) policy.Event { return w.running(policy.Finished) }},

@@ -1,5 +1,5 @@
-// Package policytest tests whether a policy keeps to the contract of package policy. It
-// is for every [policy.Scheduler], ours or yours, central or distributed:
+// Package policytest tests whether a policy keeps the contract of package policy. It works for every
+// [policy.Scheduler], ours or yours, central or distributed:
 //
 //	func TestLIFO(t *testing.T) {
 //		policytest.Test(t, policytest.Config{
@@ -7,31 +7,28 @@
 //		})
 //	}
 //
-// It says whether a policy may be let loose on a cluster, not whether it schedules well:
-// it never asks for an order of jobs, only that whatever can finish does, and that no room stands
-// empty beside work for longer than the policy's own rule allows.
+// It tests whether a policy is safe on a cluster, not whether it schedules well: it never asks for an order of jobs.
+// It asks only that whatever can finish does, and that no room stays empty beside waiting work for longer than the
+// policy's own rule allows.
 //
 // # How to write a policy
 //
-// The example of this package is a whole one. A policy is a state machine. The host tells
-// it one event at a time, and the policy appends to a slice what it wants done. It need
-// not ask for anything: all that it may know comes in events, and all that it does is in
-// its answers. So it starts no goroutine, reads no clock (the time is in the event), and
-// draws from a random source only if it was given one when it was made.
+// The example of this package is a whole policy. A policy is a state machine. The host reports one event at a time,
+// and the policy appends its actions to a slice. It need not ask for anything: all that it may know comes in events,
+// and all that it does is in its answers. So it starts no goroutine, reads no clock (the time is in the event), and
+// draws only from a random source that it was given when it was made.
 //
-// A central policy need not be written as a whole. Package central has the loop, and the policy is
-// made of parts:
+// A central policy need not be written as a whole. Package central has the loop, and the policy is made of parts:
 //
-//   - If it is an order of the jobs by what they say of themselves, Ordered of package baseline makes
-//     a part of that.
-//   - If it goes by more, write a Turn: it hears of each event, keeps what it needs to know of a job,
-//     and says whose turn it is. It starts nothing.
-//   - What may pass a job that finds no room, on which node a task starts, and which tasks get
-//     another copy are parts too. Take those that are there, or write one.
+//   - If the policy is an order of jobs by their own descriptions, Ordered of package baseline makes a part of that
+//     order.
+//   - If it depends on more, write a Turn: it hears each event, keeps what it needs to know of a job, and decides
+//     whose turn it is. It starts nothing.
+//   - Other parts decide what may pass a job that finds no room, on which node a task starts, and which tasks get
+//     another copy. Use an existing part, or write one.
 //
-// A policy that plans for all jobs at once, or that has queues on the nodes, is a Step of its own.
-// Keep a [view.View], with what you need to know of each job in its Own, and write Step in four
-// lines of thought:
+// A policy that plans for all jobs at once, or that has queues on the nodes, has its own Step. Keep a [view.View],
+// with what you need to know of each job in its Own, and write Step in four parts:
 //
 //  1. Observe. Show each event to the View first. If that gives an error the event was
 //     impossible: return it, having changed nothing and appended nothing.
@@ -45,91 +42,80 @@
 //  4. Start. As long as the job whose turn it is finds room (View.Fits), append what
 //     View.Start returns.
 //
-// A restart then needs nothing more: the events of a Replay say the present state as if
-// it had happened just now, and Restored begins the deciding. Copies that a replay names
-// run already. What you keep beyond the View (services, estimates, alarms) must follow
-// from these events too, or be dispensable.
+// A restart then needs nothing more: the events of a Replay report the present state as if it had happened just now,
+// and deciding begins with Restored. Copies in a replay run already. What you keep beyond the View (services,
+// estimates, alarms) must follow from these events too, or be dispensable.
 //
-// What must be looked at again at some instant, though nothing may happen until then (a job
-// that has waited long enough, say), takes an alarm: append a Wake, for an instant that is
-// still ahead, since one that has passed is answered at once, and so for ever. Woken is an
-// event like others, after which Decide says that it is time. It may be late, and it comes though no
-// alarm was set when a host has failed to do what it was asked for (rule Order): try again then.
+// If something must be looked at again at some instant, even without an event (a job that has waited long enough,
+// say), set an alarm: append a Wake for a future instant. One that has passed is answered at once, and so forever.
+// Woken is an event like others, after which Decide returns true. It may be late, and without an alarm it means that
+// a host has failed to carry out an action (rule Order): try again then.
 //
-// A distributed policy keeps its View at the centre, which hears of every copy, and sends
-// the nodes what View.Start returned. When a node has Left, what was sent there and not
-// answered is lost: View.Return lets it wait again. A part on a node knows what it is
-// told: its node, its copies and its messages.
+// A distributed policy keeps its View at the centre, which hears of every copy, and sends the nodes what View.Start
+// returned. When a node has Left, call View.Return for what was sent there and not answered, so that it waits again.
+// A part on a node knows only its node, its copies and its messages.
 //
-// Where actions depend on the order of a map, sort its keys; end each comparison of jobs
-// in their IDs. Keep neither the event nor what it points to, but Job, which you may keep
-// and must not change. Make in Submitted what a job needs, and reuse it: any other step
-// should allocate nothing.
+// If actions depend on the order of a map, sort its keys; let each comparison of jobs end in their IDs. Keep neither
+// the event nor what it points to, except Job, which you must not change. Allocate in Submitted what a job needs, and
+// reuse it: other steps should allocate nothing.
 //
-// Then run [Test], and read the first thing that it finds: the stories come first, since
-// they are the shortest. What it does not find in a second, [Fuzz] may in an hour, with the flags that it names;
-// which rules it looks at, it says.
+// Then run [Test], and read its first finding: the stories come first, since they are the shortest. [Fuzz] looks
+// longer, and may find in an hour what Test does not find in a second; it names its rules and flags.
 //
-// # What is asked of a policy
+// # The rules
 //
 // Each [Failure] names the rule that was broken:
 //
-//   - Legal start, No circles, Parts: those of package policy, as the [sim.Checker] sees them.
-//   - finish: what can finish does, whatever is lost, refused, fails or restarts
-//     meanwhile. No job is given up, unless [Config.GivesUp] allows it.
-//   - idle: no core stands free beside a one-core task that waits for longer than
-//     [Config.Patience], or [Config.NodePatience]; nor, where all nodes are there and work waits, does the
-//     cluster for longer than Patience. Time does not count while an order, news or a message is under way that may take
-//     the room or tell of it (messages: for [Config.Hops] times the network's delay), while [Config.Keeps] says that the
-//     policy keeps it free, after a late alarm or a jump of the clock, or after a Refused (No circles; for as long as the
-//     longest task takes). The time ends when all free cores are taken. It starts again from 0 when the host says that it has
-//     failed to do something (rule Order), and when a node is lost.
+//   - Legal start, No circles, Parts: those of package policy, as the [sim.Checker] checks them.
+//   - finish: what can finish does, whatever is lost, refused, fails or restarts meanwhile. No job is given up,
+//     unless [Config.GivesUp] allows it.
+//   - idle: no core is free beside a waiting one-core task for longer than [Config.Patience], or
+//     [Config.NodePatience]. If all nodes are there and work waits, the whole cluster is not idle for longer than
+//     Patience. Time does not count while an order, a report or a message is under way that may take the room or tell
+//     of it (messages: for [Config.Hops] times the network's delay), while [Config.Keeps] says that the policy keeps
+//     the room free, after a late alarm or a jump of the clock, or after a Refused (No circles; for as long as the
+//     longest task takes). The time ends when all free cores are taken. It starts again from 0 when the host reports
+//     that it failed to carry out an action (rule Order), and when a node is lost.
 //   - legal: no event of an honest host leads to an error or a panic.
-//   - illegal: an event that cannot be (an unknown job, a stage out of range, a job
-//     without its description, a number that is none) gives an error, or nothing. It leaves
-//     no trace: what follows is answered as if it had not been. An event that could be but
-//     is false (the end of a copy that never ran, time that goes back), which a policy need
-//     not notice, does not make it panic.
-//   - repeat: the same events give the same actions, and policies side by side do not
-//     disturb one another.
-//   - clock: the same, however the clock goes meanwhile.
+//   - illegal: an impossible event (an unknown job, a stage out of range, a job without its description, NaN) gives
+//     an error, or nothing. It leaves no trace: later answers are as if it had not come. An event that is possible
+//     but false (the end of a copy that never ran, time that goes back), which a policy need not notice, must not
+//     make it panic.
+//   - repeat: the same events give the same actions, and policies side by side do not disturb each other.
+//   - clock: the same, however the real clock moves meanwhile.
 //   - goroutines: none is started.
-//   - shared: a part of a distributed policy goes by its own events. What the others know
-//     reaches it in messages and not through memory that they share: they are to run on
-//     machines of their own.
-//   - events: what belongs to the host is neither changed nor kept, and what the slice
-//     of actions held before is still there.
-//   - allocs: in the steady state, a step does not allocate, unless a job is submitted,
-//     ready or over. (Not tested under the race detector, which allocates too.)
+//   - shared: a part of a distributed policy depends only on its own events. What the others know must reach it in
+//     messages, not through shared memory: parts are to run on their own machines.
+//   - events: what belongs to the host is neither changed nor kept, and the slice of actions keeps what it held
+//     before.
+//   - allocs: in the steady state a step does not allocate, unless a job is submitted, ready or over. (Not tested
+//     under the race detector, which allocates too.)
 //
-// A rule "host" would be a fault of policy/sim, and "config" one in the Config.
+// A Failure of rule "host" is a fault of policy/sim, and one of rule "config" a fault of the Config.
 //
-// It depends on nothing but the policy: what is random is seeded, and the seed is part of
-// the subtest's name. Each kind of random scene is tried for 20 seeds, or for as many as
-// -policytest.seeds says:
+// The tests depend on nothing but the policy: random numbers are seeded, and the seed is part of the subtest's name.
+// Each kind of random scene is tried for 20 seeds, or as many as -policytest.seeds says:
 //
 //	go test ./policy/yours -run TestConformance -policytest.seeds=100 -v
 //
-// With -v, Test logs at the end how many jobs and events it has run, and for how long room stood empty. What
-// may go wrong there: nodes are lost and come back, copies break, jobs are taken back (faults); host and
-// policy are restarted (restarts); posted messages are lost, late, doubled and overtake others, the
-// clock jumps, and the host carries out actions late or forgets them (slips). Of some scenes all instants are
-// below 0, of others some: only their differences matter.
+// With -v, Test finally logs how many jobs and events it has run, and how long room was empty. In the scenes nodes
+// are lost and come back, copies fail, jobs are cancelled (faults); host and policy restart (restarts); posted
+// messages are lost, late, doubled and overtake others, the clock jumps, and the host carries out actions late or
+// forgets them (slips). In some scenes all instants are negative, in others some: only their differences matter.
 //
 // # When not to use it
 //
-// It tests the contract, with honest hosts and short runs: not whether a policy is fast, fair
-// or any good, for which run it in policy/sim on a workload of yours, nor a host, for which
-// there is sim.Checker.
+// It tests the contract, with honest hosts and short runs. It does not test whether a policy is fast, fair or any
+// good: run the policy in policy/sim on your workload for that. It does not test a host: use sim.Checker.
 //
 // # Cost
 //
-// The whole takes about a second, and little memory.
+// A run takes about a second, and little memory.
 //
 // # Source
 //
-// The rules are those of package policy and this library's own. That a suite for other
-// people's implementations is a function of a package, testing/fstest shows.
+// The rules are those of package policy and this library's own. testing/fstest is the model of a test suite for other
+// people's implementations.
 package policytest
 
 import (
@@ -147,35 +133,35 @@ import (
 
 // Config says how to make the policy, and what it does not claim to do. New is required.
 type Config struct {
-	// New makes the policy: for each run, and after each restart. Policies that it makes
-	// must be alike: if they draw at random, each from a source of its own with the same
-	// seed. The truth knows the jobs of the run; only clairvoyant policies use it.
+	// New makes the policy: for each run, and after each restart. All policies that it makes must behave alike: if
+	// they draw random numbers, each needs its own source with the same seed. truth knows the jobs of the run; only
+	// clairvoyant policies use it.
 	New func(truth policy.Truth) (policy.Scheduler, error)
 
-	// Prepare, if not nil, changes each job before a run: it takes away what the policy
-	// does not support (gangs, say) and adds what it needs (a deadline, an attribute).
-	// The job must stay valid, and keep its ID and its submission. Whether what is left
-	// still tries everything is the caller's business.
+	// Prepare, if not nil, changes each job before a run: it removes what the policy does not support (gangs, say)
+	// and adds what it needs (a deadline, an attribute). The job must stay valid, and keep its ID and its submission.
+	// The caller must make sure that the rest still tests everything.
 	Prepare func(j *workload.Job)
 
-	// Patience is how long a core may stand free beside a one-core task that waits, at most, and how long the whole cluster
-	// may beside work of any shape: 0 for a policy that starts at once whatever fits, a cycle for one that decides
-	// only then. It must follow from a rule of the policy: a time that was measured on some seeds fails on others.
+	// Patience is how long a core may be free beside a waiting one-core task, and how long the whole cluster may be
+	// idle beside any waiting work: 0 for a policy that starts at once whatever fits, a cycle for a policy that
+	// decides once a cycle. It must follow from a rule of the policy: a time that was measured on some seeds fails on
+	// others.
 	Patience policy.Duration
-	// NodePatience is the same for the cores of one node while others run something. 0 means Patience.
+	// NodePatience is the same for the cores of one node while other nodes run something. 0 means Patience.
 	NodePatience policy.Duration
-	// Keeps, if not nil, reports whether p, which New made, keeps the free cores of a node from a task by a rule of its own:
-	// because a quota is used up, say. That time does not count. It must not change p.
+	// Keeps, if not nil, reports whether p, which New made, keeps the free cores of a node from a task by a rule of
+	// its own, because a quota is used up for example. That time does not count. Keeps must not change p.
 	Keeps func(p policy.Scheduler, task policy.Task, node policy.NodeID) bool
-	// Hops is for a policy.Distributed: how many Sends or Posts may follow one another from the instant at which a core becomes
-	// free to the Start of a task there, ≥ 0; 0 means 6. If a node asks and the centre answers, it is 2. While messages are
-	// under way, a core may be free for Hops times the network's delay.
+	// Hops is for a policy.Distributed: the largest number of Sends or Posts, one after the other, between a core
+	// becoming free and the Start of a task there, ≥ 0; 0 means 6. If a node asks and the centre answers, it is 2.
+	// While messages are under way, a core may be free for Hops times the network's delay.
 	Hops int
 
 	// GivesUp allows the policy to give jobs up.
 	GivesUp bool
 
-	// Allocates says that the policy does not claim to work without allocating.
+	// Allocates says that the policy may allocate in the steady state.
 	Allocates bool
 }
 
@@ -188,9 +174,8 @@ type suite struct {
 
 func newSuite(c Config) *suite { return &suite{Config: c, differs: map[uint64]*Failure{}} }
 
-// Test runs the whole suite, each case as a subtest of its own, and fails those that
-// find something. The test that calls it should not be parallel: others beside it
-// could be taken for the policy's goroutines and allocations.
+// Test runs the whole suite, each case as a subtest of its own. The test that calls it should not be parallel:
+// goroutines and allocations of other tests could count as the policy's.
 func Test(t *testing.T, c Config) {
 	t.Helper()
 	if f := c.validate(); f != nil {
@@ -225,10 +210,9 @@ func pattern(name string) string {
 	return strings.Join(elements, "/")
 }
 
-// Check is Test without subtests: it returns what is found as errors of type [*Failure],
-// joined, at most one for each group of cases. It does not fail t, which it needs to
-// control the clock. It serves to show that a policy which is broken on purpose is found
-// out.
+// Check is like Test without subtests: it returns the failures as joined errors of type [*Failure], at most one for
+// each group of cases. It does not fail t, which it needs to control the clock. Use it to show that a deliberately
+// broken policy is found out.
 func Check(t *testing.T, c Config) error {
 	t.Helper()
 	if f := c.validate(); f != nil {
@@ -268,7 +252,7 @@ func (c *Config) validate() *Failure {
 	return &Failure{Rule: "config", Case: "the configuration", Err: err}
 }
 
-// prepare makes of jobs what the policy is tested with, and their truth, which nobody makes forget.
+// prepare prepares jobs for the policy, and returns their truth.
 func (c *Config) prepare(jobs []*workload.Job) (policy.Truth, error) {
 	for _, j := range jobs {
 		if c.Prepare == nil {
@@ -314,10 +298,10 @@ type testCase struct {
 	check func(t *testing.T, c *suite) *Failure
 }
 
-// groups returns the tests in the order in which they are tried, and are best read. What they
-// stand on: a scene (scene.go) is a run in the simulator, in which a guard (guard.go) stands between
-// host and policy; a shadow (shadow.go) is another policy that follows such a run, in one way or another; a world
-// is what is known at some point of a run, to make events up from; and a script (fuzz.go) is bytes that make a scene.
+// groups returns the tests in the order in which they run and are best read. A scene (scene.go) is a run in the
+// simulator, with a guard (guard.go) between host and policy. A shadow (shadow.go) is another policy that follows
+// such a run. A world is what is known at some point of a run, from which events are made up. A script (fuzz.go) is a
+// sequence of bytes that makes a scene.
 func groups() []group {
 	return []group{
 		{name: "stories", cases: storyCases()},

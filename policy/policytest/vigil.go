@@ -9,7 +9,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// vigil looks at all parts of a run together.
+// vigil watches all parts of a run together.
 type vigil struct {
 	shadows []*shadow
 	world   *world // for them
@@ -199,9 +199,9 @@ func (v *vigil) story() string {
 	return b.String()
 }
 
-// What a policy may do without getting on. Everything is far above what honest ones come to: a hundred events in an
-// instant, a dozen while no job is concerned, besides those that they make themselves, and a task started some dozen
-// times. The simulator of package sim waits longer for each.
+// Limits on what a policy may do without progress. All are far above what honest policies need: a hundred events in
+// an instant, a dozen that concern no job, besides their own, and a task started some dozen times. The simulator of
+// package sim waits longer for each.
 const (
 	// Events at one instant: more go round in a circle (No circles).
 	maxInstant = 10_000

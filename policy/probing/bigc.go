@@ -12,31 +12,29 @@ import (
 
 // BigCConfig describes a BigC policy. Estimate and Cutoff are required.
 type BigCConfig struct {
-	// Estimate says what the tasks of a job take; a job that it knows nothing of is long.
+	// Estimate estimates how long the tasks of a job take; a job that it does not know is long.
 	Estimate Estimator
 	Cutoff   policy.Duration // a job is long if its tasks take that or more, > 0
-	// ShortShare is the share of the cores that short jobs may claim, above 0, at most 1; 0
-	// means 0.95, as in the paper.
+	// ShortShare is the share of the cores that short jobs may claim, above 0, at most 1; 0 means 0.95, as in the
+	// paper.
 	ShortShare float64
 }
 
-// BigC divides the cluster between two classes, short jobs and long ones, and preempts long
-// tasks where they stand in the way of short ones.
+// BigC divides the cluster between two classes, short jobs and long ones, and preempts long tasks that are in the way
+// of short ones.
 //
-//   - A free core goes to the short jobs, unless the long ones want it, hold less than their
-//     own share, and the short ones hold all of theirs.
-//   - Long tasks may use what short ones leave, all of it.
-//   - If a short task finds no room, long tasks are suspended on a node, the one started last
-//     first, as long as the long jobs keep their share. Short tasks are never preempted, not
-//     by shorter ones either.
-//   - What is suspended keeps its work and its memory, and goes on where it is when cores are
-//     free there, the oldest first, before any new long task starts there.
+//   - A free core goes to the short jobs, unless the long ones want it, hold less than their own share, and the short
+//     ones hold all of theirs.
+//   - Long tasks may use everything that short ones leave.
+//   - If a short task finds no room, long tasks on a node are suspended, the one started last first, as long as the
+//     long jobs keep their share. Short tasks are never preempted, not even by shorter ones.
+//   - A suspended task keeps its work and its memory, and is resumed where it is when cores are free there, the
+//     oldest first, before any new long task starts there.
 //
-// Within a class jobs are served in the order of submission, as in FIFO. BigC is central.
-// Gangs are not served.
+// Within a class jobs go in the order of submission, as in FIFO. BigC is central. It refuses gangs.
 //
-// Step takes time logarithmic in the number of nodes and of jobs that wait, for each event
-// and action; more where memory decides, or where much is suspended.
+// Step takes time logarithmic in the number of nodes and of waiting jobs, for each event and action; more if memory
+// is scarce, or if much is suspended.
 //
 // # Source
 //
@@ -74,7 +72,7 @@ type bigcJob struct {
 
 type bigcView = view.Job[bigcJob]
 
-// NewBigC returns a BigC policy. The error names the field that is outside its range.
+// NewBigC returns a BigC policy. It returns an error that names the field that is out of range.
 func NewBigC(c BigCConfig) (*BigC, error) {
 	if err := checkClasses("BigCConfig", c.Estimate, c.Cutoff); err != nil {
 		return nil, err

@@ -6,15 +6,15 @@ import (
 	"example.com/augur/policy"
 )
 
-// An Estimator says what the tasks of a job will take, on average over all of them and at
-// speed 1, when the job is submitted; false if it cannot say. Hawk, Eagle and BigC
-// tell short jobs from long ones by it. It must depend on the job alone, and on what it was
-// taught before, between two Steps, of what the policy had been told by then: the same events then give the same
-// actions. Package journal says under "What is not in it" how that survives a restart.
+// An Estimator estimates how long the tasks of a job take, on average and at speed 1, when the job is submitted, and
+// returns false if it does not know. Hawk, Eagle and BigC use it to distinguish short jobs from long ones. It must
+// depend only on the job, and on what it was taught before, between two Steps, from events that the policy had heard
+// by then: the same events then give the same actions. Package journal explains under "What is not in it" how that
+// survives a restart.
 type Estimator func(j *policy.Job) (mean policy.Duration, ok bool)
 
-// MeanRuntime returns the estimator that is always right: it knows the runtimes. It takes
-// time in proportion to the tasks of the job.
+// MeanRuntime returns the estimator that knows the true runtimes. It takes time in proportion to the tasks of the
+// job.
 func MeanRuntime(truth policy.Truth) Estimator {
 	return func(j *policy.Job) (policy.Duration, bool) {
 		if truth == nil {

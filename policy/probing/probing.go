@@ -1,23 +1,23 @@
-// Package probing holds distributed policies, in which nodes have queues and jobs send them probes: Sparrow,
-// Hawk and Eagle. The two last tell short jobs from long ones. So does BigC, the central policy with preemption
+// Package probing holds distributed policies in which nodes have queues and jobs send probes to them: Sparrow, Hawk
+// and Eagle. Hawk and Eagle distinguish short jobs from long ones. So does BigC, the central policy with preemption
 // that they are compared with. Start with [NewSparrow], [NewHawk], [NewEagle] or [NewBigC].
 //
-// Hawk, Eagle and BigC go by an [Estimator] of what the tasks of a job take. [MeanRuntime] is the one that
-// knows the truth. Gangs are not served.
+// Hawk, Eagle and BigC use an [Estimator] of how long the tasks of a job take. [MeanRuntime] is the one that knows
+// the truth. None of them runs gangs.
 //
 //	p, err := probing.NewSparrow(probing.Config{Src: rand.NewPCG(1, 2)})
 //	result, err := sim.Run(ctx, config, p)
 //
 // # When not to use it
 //
-// Where one scheduler can keep up with all jobs, a central policy such as those of packages baseline and
-// slearn does better: it sees all free cores. Probes are for clusters with very many short tasks.
+// If one scheduler can keep up with all jobs, a central policy, such as those of packages baseline and slearn, does
+// better: it sees all free cores. Probes are for clusters with very many short tasks.
 //
 // # Cost
 //
-// A step of a node's part takes time in proportion to its queue, which holds a few probes at usual loads. A
-// step of the centre takes constant time for each action, and logarithmic time for each long task; under Eagle
-// also time in proportion to the nodes for each long job.
+// A step of a node's part takes time in proportion to its queue, which holds a few probes at usual loads. A step of
+// the centre takes constant time for each action, and logarithmic time for each long task; under Eagle each long job
+// also takes time in proportion to the nodes.
 //
 // # Source
 //
@@ -34,114 +34,107 @@ import (
 	"example.com/augur/queue"
 )
 
-// Config describes a policy that probes. Src is required, and by Hawk and Eagle Estimate and Cutoff.
-// Sparrow, for which all jobs are short, does without the two. The defaults are those of the
-// papers for the Google trace, where the authors' cutoff is 1129.532 s. For other traces they have cutoffs of 90.5811 s
-// (Yahoo), 272.783 s (Cloudera) and 76.5951 s (Facebook), and a LongShare of 98, 91 and 98 %.
+// Config describes a policy that probes. Src is required, and for Hawk and Eagle Estimate and Cutoff. Sparrow treats
+// all jobs as short and ignores these two. The defaults are those of the papers for the Google trace, where the
+// authors' cutoff is 1129.532 s. For other traces their cutoffs are 90.5811 s (Yahoo), 272.783 s (Cloudera) and
+// 76.5951 s (Facebook), with a LongShare of 98, 91 and 98 %.
 type Config struct {
 	Src rand.Source // draws the nodes
 	// ProbeRatio is the number of probes for each short task, 1 to 1000; 0 means 2.
 	ProbeRatio float64
 
-	// Estimate says what the tasks of a job take; a job that it knows nothing of is long.
+	// Estimate estimates how long the tasks of a job take; a job that it does not know is long.
 	Estimate Estimator
 	Cutoff   policy.Duration // a job is long if its tasks take that or more, > 0
 	// LongShare is the share of the nodes on which long tasks may run, above 0, at most 1; 0
 	// means 0.83. It should be near the share of the work that is in long jobs.
 	LongShare float64
 
-	// Bypass limits under Eagle for how long a probe may be overtaken, in multiples of its own estimate;
-	// finite, > 0; 0 means 5.
+	// Bypass limits how long a probe may be overtaken under Eagle, in multiples of its own estimate; finite, > 0; 0
+	// means 5.
 	Bypass float64
-	// FreshVector lets Eagle's rejected probes go by the nodes that have long tasks now. Otherwise they go by the
-	// newest bit vector among the nodes that the job has probed; a node gets one with each long task.
+	// FreshVector lets Eagle's rejected probes use the nodes that have long tasks now. Otherwise they use the newest
+	// bit vector among the nodes that the job has probed; a node gets one with each long task.
 	FreshVector bool
 }
 
-// NewSparrow returns a policy of batch sampling with late binding. When a job of t tasks comes, it sends 2t
-// probes to nodes drawn at random, where they wait in a queue, first in first out. When a core is free
-// for the first probe, the node asks the job's scheduler for a task. The t probes that
-// come up first get one. To the others the scheduler says that none is left, and the node drops
-// all probes that it has of that job. So tasks go where queues are short in time, though nobody knows the
-// queues, nor what tasks will take. The core waits for the answer, one way there and one back. A core may be
-// idle beside a task for as long as no probe of its job is on that node.
+// NewSparrow returns a policy of batch sampling with late binding. When a job of t tasks comes, it sends 2t probes to
+// random nodes, where they wait in a queue, first in first out. When a core is free for the first probe, the node
+// asks the job's scheduler for a task. The first t probes to ask get one. The scheduler tells the others that no task
+// is left, and the node drops all its probes of that job. So tasks go where queues are short in time, although nobody
+// knows the queues or the runtimes. The core waits for the answer, one round trip. A core may be idle beside a
+// waiting task as long as no probe of its job is on that node.
 //
-// It is a [policy.Distributed]: schedulers share no state but the queues of the nodes. Ours
-// all live at the centre, which sends again what is lost with a node.
+// It is a [policy.Distributed]: schedulers share no state except the queues of the nodes. Ours are all at the centre,
+// which sends again what is lost with a node.
 //
-// A step of a part takes time in proportion to its queue; one of the centre, constant time
-// for each action, and in proportion to all tasks and probes when a node is lost. At most 65,536
-// probes of a job are out at a time, and one step sends at most twice as many for all jobs together.
-// The rest follow as tasks start.
+// A step of a part takes time in proportion to its queue. A step of the centre takes constant time for each action,
+// and time in proportion to all tasks and probes when a node is lost. At most 65,536 probes of a job are out at a
+// time, and one step sends at most twice as many for all jobs together. The rest follow as tasks start.
 //
 // # Source
 //
 // K. Ousterhout, P. Wendell, M. Zaharia and I. Stoica, "Sparrow: distributed, low latency
-// scheduling", SOSP 2013, section 3. We differ: probes that are no longer needed are not
-// called back (proactive cancellation) but wait until the turn of the first on their node, and there are
-// neither priorities nor constraints on placement but the size of a node.
+// scheduling", SOSP 2013, section 3. We differ: probes that are no longer needed are not called back (proactive
+// cancellation), but wait until the turn of the first of them on their node. There are no priorities, and no
+// constraints on placement except the size of a node.
 func NewSparrow(c Config) (*Scheduler, error) {
 	return newScheduler(sparrow, c)
 }
 
-// NewHawk returns a hybrid: short jobs, of which there are many, are scheduled as by [NewSparrow], and
-// long ones, which make most of the load, by the centre.
+// NewHawk returns a hybrid: short jobs, of which there are many, send probes as in [NewSparrow], and the centre
+// places long jobs, which make most of the load.
 //
-//   - A long task goes to the node where it would wait least. The wait is the sum of the estimates of
-//     the long tasks that were sent there and have not ended, less the time for which each has run, up to
-//     its estimate.
-//   - Long tasks run on a part of the nodes only, short ones on all: so there are always some
-//     that no long task blocks.
-//   - A node is a queue, first in first out. One that becomes idle asks up to ten nodes
-//     at random, of those open to long tasks, for the first row of probes that waits there
-//     behind a long task, and takes over the first that it finds (randomized stealing). If nothing
-//     waits any more of the jobs of that row, it asks ten nodes anew.
+//   - A long task goes to the node where it would wait least. The wait is the sum of the estimates of the long tasks
+//     that were sent there and have not ended, minus the time that each has run, up to its estimate.
+//   - Long tasks run only on a part of the nodes, short ones on all: so some nodes are never blocked by a long task.
+//   - A node is a queue, first in first out. A node that becomes idle asks up to ten random nodes, among those open
+//     to long tasks, for the first row of probes that waits there behind a long task, and takes over the first row
+//     that it finds (randomized stealing). If nothing waits any more of the jobs of that row, it asks ten more nodes.
 //
-// What holds for Sparrow (parts, faults, cost) holds here. A long task takes time
-// logarithmic in the number of nodes to be placed; one step places at most 65,536 of a job.
+// What holds for Sparrow (parts, faults, cost) holds here. Placing a long task takes time logarithmic in the number
+// of nodes; one step places at most 65,536 of a job.
 //
 // # Source
 //
-// P. Delgado, F. Dinu, A.-M. Kermarrec and W. Zwaenepoel, "Hawk: hybrid datacenter
-// scheduling", USENIX ATC 2015, section 3. We differ: a node asks through the centre, which
-// must know where each probe is, so a try takes as long as one there and back, and loot one
-// way more. If nodes are lost so that too few are left for long jobs, others are opened to them.
+// P. Delgado, F. Dinu, A.-M. Kermarrec and W. Zwaenepoel, "Hawk: hybrid datacenter scheduling", USENIX ATC 2015,
+// section 3. We differ: a node asks through the centre, which must know where each probe is, so a try takes a round
+// trip, and stolen probes one way more. If lost nodes leave too few for long jobs, others are opened to them.
 func NewHawk(c Config) (*Scheduler, error) {
 	return newScheduler(hawk, c)
 }
 
-// NewEagle returns a policy that keeps short tasks from ever waiting behind long ones, and lets short jobs with
-// little left go first. Long tasks are placed as by [NewHawk], on a part of the nodes; short
-// jobs send probes, as by [NewSparrow], but at least 20. What is new:
+// NewEagle returns a policy in which short tasks never wait behind long ones, and short jobs with little left go
+// first. Long tasks are placed as in [NewHawk], on a part of the nodes; short jobs send probes as in [NewSparrow],
+// but at least 20. What is new:
 //
-//   - Divide, by succinct state sharing. With each long task a node gets a bit vector, which says which
-//     nodes have long tasks. A node that runs a long task, or has one in its queue, rejects probes. The probe
-//     then goes to a random node that has none, by the newest bit vector among the nodes that the job has
-//     probed. If that node rejects it too, the probe goes to a node that is open to short jobs only.
-//   - Distributed shortest remaining processing time. A node serves the probe first whose job
-//     has the least work left, without preemption, as far as Bypass lets it overtake.
-//   - Stick to your probes. A probe that was given a task keeps its place in the queue, for the
-//     next task of the same job, until none waits. So jobs that began end soon.
+//   - Divide, by succinct state sharing. With each long task a node gets a bit vector of the nodes that have long
+//     tasks. A node that runs a long task, or has one in its queue, rejects probes. The probe then goes to a random
+//     node that has none, by the newest bit vector among the nodes that the job has probed. If that node rejects it
+//     too, the probe goes to a node that is open to short jobs only.
+//   - Distributed shortest remaining processing time. A node first serves the probe whose job has the least work
+//     left, without preemption, as far as Bypass lets it overtake.
+//   - Stick to your probes. A probe that was given a task keeps its place in the queue, for the next task of the same
+//     job, until none waits. So jobs that began end soon.
 //
-// What counts is nodes, not cores, as in the paper, whose nodes run one task at a time: on a node with many
-// cores a single long task keeps all short ones away, also from cores that are free. A host with such
-// nodes should let each core, or a few, be a node.
+// Nodes count, not cores, as in the paper, whose nodes run one task at a time: on a node with many cores a single
+// long task keeps all short ones away, even from free cores. A host with such nodes should present each core, or a
+// few cores, as a node.
 //
-// What holds for Sparrow (parts, faults, cost) and Hawk (placing of long tasks) holds here. The bit vector of
-// a long job takes time in proportion to the nodes, and a bit for each node as long as the job is the last
-// long one of some node.
+// What holds for Sparrow (parts, faults, cost) and Hawk (placing of long tasks) holds here. The bit vector of a long
+// job takes time in proportion to the nodes, and a bit for each node as long as the job is the last long one of some
+// node.
 //
 // # Source
 //
-// P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Job-aware scheduling in Eagle: divide
-// and stick to your probes", SoCC 2016; parameters from the simulator of the authors, where the
-// bypass limit too is on estimated durations and not on a number of probes. We differ: no probe
-// ever waits for more than its limit, whoever is chosen. The work left is that of the tasks that are not
-// finished, as the node was told with a probe or with the job's last task. The simulator reads from memory
-// how many have not started. So probes of a job of which nothing waits any more stay in the queue until the turn
-// of the first of them, where the simulator takes them out, and short jobs take about a tenth longer at loads where
-// they wait long. Bit vectors stay at the centre, where all schedulers live. The probes of a job go to different
-// nodes while there are enough, where the simulator draws each node anew.
+// P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Job-aware scheduling in Eagle: divide and stick to your probes",
+// SoCC 2016; the parameters are those of the authors' simulator, whose bypass limit is also in estimated durations,
+// not a number of probes. We differ: no probe ever waits for more than its limit, whoever is chosen. The work left
+// counts the unfinished tasks, as the node was told with a probe or with the job's last task; the simulator reads
+// from memory how many have not started. So probes of a job without waiting tasks stay in the queue until the turn of
+// the first of them, where the simulator removes them, and short jobs take about a tenth longer at loads where they
+// wait long. Bit vectors stay at the centre, where all schedulers are. The probes of a job go to different nodes
+// while there are enough, where the simulator draws each node independently.
 func NewEagle(c Config) (*Scheduler, error) {
 	return newScheduler(eagle, c)
 }

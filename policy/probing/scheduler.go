@@ -37,14 +37,13 @@ const (
 	eagle
 )
 
-// A Scheduler is the centre of a policy that probes. Make one with [NewSparrow], [NewHawk] or [NewEagle].
-// Short jobs send probes to nodes drawn at random, and a task is bound to a node only when the turn of a probe
-// comes there. The centre places long jobs, if there are such.
+// A Scheduler is the centre of a policy that probes. Make it with [NewSparrow], [NewHawk] or [NewEagle]. Short jobs
+// send probes to random nodes, and a task is bound to a node only when the turn of a probe comes there. The centre
+// places long jobs, if there are any.
 //
-// The centre stands for the schedulers of all jobs and for that of the long ones. It hears
-// the ends of all copies, and for each probe and each task that it has sent it knows the
-// node, so that it sends again what is lost there. While a job goes on it takes 8 bytes for each task, and for each
-// probe that is out, of the most that there have been at once; a node takes about 200.
+// The centre stands for the schedulers of all jobs. It hears the ends of all copies, and knows the node of each probe
+// and each task that it has sent, so that it can send again what is lost there. An unfinished job takes 8 bytes for
+// each task, and for each probe that is out, of the most that were out at once; a node takes about 200.
 type Scheduler struct {
 	config    Config
 	kind      kind

@@ -33,7 +33,7 @@ func TestConfigErrors(t *testing.T) {
 		err  error
 	}{
 		{"Forecast is nil", gs(func(c *GSConfig) { c.Forecast = nil })},
-		{"Forecast of no Estimator", gs(func(c *GSConfig) { c.Forecast = NewForecast(nil) })},
+		{"Forecast of a nil Estimator", gs(func(c *GSConfig) { c.Forecast = NewForecast(nil) })},
 		{"First is -1", gs(func(c *GSConfig) { c.Queues.First = -1 })},
 		{"Decay is 0.5", gs(func(c *GSConfig) { c.Decay = 0.5 })},
 		{"Decay is NaN", gs(func(c *GSConfig) { c.Decay = math.NaN() })},

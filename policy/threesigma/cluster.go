@@ -72,7 +72,7 @@ func (c *cluster) leave(id policy.NodeID) {
 	c.widen(p, wide)
 }
 
-// widen takes note of how wide the widest node of a partition is.
+// widen records the width of the widest node of a partition.
 func (c *cluster) widen(p *part, wide int64) {
 	if p.wide != wide {
 		p.wide = wide
@@ -80,12 +80,12 @@ func (c *cluster) widen(p *part, wide int64) {
 	}
 }
 
-// factor returns how many times longer a stage runs in a partition than where it would rather be, at speed 1.
+// factor returns how many times longer a stage runs in a partition than in a preferred one at speed 1.
 func (c *cluster) factor(s *policy.Stage, p int32) float64 {
 	return slowdown(s, c.parts[p].id, c.parts[p].speed)
 }
 
-// slowdown is that on a node of a speed in a partition.
+// slowdown returns the same factor for a node of this speed in a partition.
 func slowdown(s *policy.Stage, p policy.PartitionID, speed float64) float64 {
 	if s.Prefers(p) || s.Elsewhere == 0 {
 		return 1 / speed
@@ -103,7 +103,7 @@ func (c *cluster) least(s *policy.Stage) (factor float64, ok bool) {
 	return factor, len(c.parts) > 0
 }
 
-// complete reports whether all partitions have been seen where a stage would rather be.
+// complete reports whether all partitions that a stage prefers have been seen.
 func (c *cluster) complete(s *policy.Stage) bool {
 	for _, id := range s.Prefer {
 		if int64(id) >= int64(len(c.index)) || c.index[id] < 0 {
@@ -119,9 +119,9 @@ type area struct {
 	factor float64
 }
 
-// areas returns the areas of a stage, from the fastest partitions alone to all. Each has all partitions where
-// the stage runs no slower than in the slowest of them. A partition without a node as wide as a task is in none:
-// several such partitions would for ever seem to have room together.
+// areas returns the areas of a stage, from only the fastest partitions to all. Each has all partitions where the
+// stage runs no slower than in its slowest one. A partition without a node as wide as a task is in none: several such
+// partitions would forever seem to have room together.
 func (c *cluster) areas(s *policy.Stage, sets *sets) []area {
 	order := make([]int32, 0, len(c.parts))
 	for i := range c.parts {
@@ -179,9 +179,9 @@ const maxPools = 64
 
 // pools are the rows of capacity of a problem. Jobs that may each be anywhere in a set of partitions find room
 // together if and only if, for each union of such sets, those that must be in it find room there (P. Hall, "On
-// representatives of subsets", Journal of the London Mathematical Society 10, 1935). So there is a pool for each
-// of these unions. If there would be more than maxPools, there is a pool for each set alone; what is planned may
-// then find no room when its time comes, and has to wait.
+// representatives of subsets", Journal of the London Mathematical Society 10, 1935). So there is a pool for each of
+// these unions. If there would be more than maxPools, there is only a pool for each set; a planned job may then find
+// no room when its time comes, and must wait.
 type pools struct {
 	sets   sets
 	used   []int32   // the sets that may be taken from, by number
@@ -190,8 +190,8 @@ type pools struct {
 	member [][]int32 // by partition: the pools that contain it
 }
 
-// begin makes the pools for the sets that are used, in rising order, and partitions; it reports whether
-// they are the same as before.
+// begin makes the pools for the sets that are used, in rising order, and for partitions. It reports whether they are
+// the same as before.
 func (p *pools) begin(used []int32, parts int) (same bool) {
 	if slices.Equal(p.used, used) && len(p.member) == parts {
 		return true
@@ -231,7 +231,7 @@ func (p *pools) begin(used []int32, parts int) (same bool) {
 	return false
 }
 
-// appendPlace appends to dst what so many cores anywhere in a set take of the pools.
+// appendPlace appends to dst what this many cores anywhere in a set take of the pools.
 func (p *pools) appendPlace(dst plan.Place, set int32, cores float64) plan.Place {
 	for _, k := range p.above[set] {
 		dst = append(dst, plan.Share{Pool: k, Nodes: cores})
@@ -239,8 +239,7 @@ func (p *pools) appendPlace(dst plan.Place, set int32, cores float64) plan.Place
 	return dst
 }
 
-// appendHeld appends to dst what cores that are held in partitions take of the pools. Room is for one number
-// for each pool.
+// appendHeld appends to dst what held cores take of the pools. room is scratch with a number for each pool.
 func (p *pools) appendHeld(dst plan.Place, held []hold, room []float64) plan.Place {
 	room = room[:len(p.list)]
 	clear(room)

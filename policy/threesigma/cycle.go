@@ -9,8 +9,8 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// A candidate is a part of a job that waits and is looked at in a cycle: a gang, or a number of tasks. A bag of tasks
-// is several candidates, of 1, 2, 4, ... tasks and the rest, so that any number of tasks can be chosen.
+// A candidate is a part of a waiting job that a cycle considers: a gang, or a number of tasks. A bag of tasks is
+// several candidates, of 1, 2, 4, ... tasks and the rest, so that any number of tasks can be chosen.
 type candidate struct {
 	j     *job
 	stage uint32
@@ -28,7 +28,7 @@ type held struct {
 	index int // in the problem, if it may
 }
 
-// cycle makes a plan and carries out what of it is due.
+// cycle makes a plan and carries out what is due.
 func (s *Scheduler) cycle(actions []policy.Action) []policy.Action {
 	s.last = Cycle{N: s.last.N + 1, Time: s.now}
 	s.gather()
@@ -105,7 +105,7 @@ func urgency(a, b *job) int {
 	return 1
 }
 
-// before is the order in which jobs are looked at.
+// before is the order in which jobs are considered.
 func before(a, b *job) int {
 	c := urgency(a, b)
 	if c == 0 && a.deadline {
@@ -151,8 +151,8 @@ func (s *Scheduler) place(c *candidate) {
 	}
 }
 
-// formulate drafts the MILP of the cycle, and lists the running units that it has jobs for. If a distribution turns
-// out to have no values where it is asked, nothing is known of that runtime from then on.
+// formulate drafts the MILP of the cycle, and lists the running units that are jobs in it. If a distribution has no
+// values where it is asked, its runtime counts as unknown from then on.
 func (s *Scheduler) formulate() {
 	nodes := make([]float64, len(s.pools.list))
 	for p := range s.cluster.parts {
@@ -200,7 +200,7 @@ func (s *Scheduler) formulate() {
 	}
 }
 
-// run drafts a running unit: one that may be killed has a job.
+// run drafts a running unit: a job, if it may be killed.
 func (s *Scheduler) run(h *held, place plan.Place, kill bool) error {
 	u := h.u
 	runtime, elapsed, err := s.left(u)
@@ -241,11 +241,11 @@ func (s *Scheduler) offer(c *candidate) (err error) {
 	return err
 }
 
-// mostHorizons bounds how much more best-effort jobs are worth for having waited: with the largest Value that
-// may be, they are not worth more than a plan can have.
+// mostHorizons bounds the bonus of best-effort jobs for having waited, so that with the largest Value they are not
+// worth more than a plan can hold.
 const mostHorizons = 1e6
 
-// find lists the sites of a candidate, one for each of its areas. It is worth so many times its utility.
+// find lists the sites of a candidate, one for each of its areas. worth multiplies its utility.
 func (s *Scheduler) find(c *candidate, worth float64) {
 	c.sites = c.sites[:0]
 	stage := &c.j.Job.Stages[c.stage]
@@ -264,7 +264,7 @@ func (s *Scheduler) givesUp(c *candidate) bool {
 	return s.config.GiveUpLate && c.j.late && s.cluster.complete(&c.j.Job.Stages[c.stage])
 }
 
-// giveUp gives up what is late, if that is to be.
+// giveUp gives up late candidates, if the Config says so.
 func (s *Scheduler) giveUp(actions []policy.Action) []policy.Action {
 	for i := range s.list {
 		c := &s.list[i]
@@ -276,7 +276,7 @@ func (s *Scheduler) giveUp(actions []policy.Action) []policy.Action {
 	return actions
 }
 
-// fail takes note of the first error of a cycle.
+// fail keeps the first error of a cycle.
 func (s *Scheduler) fail(err error) {
 	if s.last.Err == nil {
 		s.last.Err = err

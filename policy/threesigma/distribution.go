@@ -6,20 +6,20 @@ import (
 	"math"
 )
 
-// A Distribution is one of runtimes, in seconds. CDF(x) is the probability of at most x, continuous
-// from the right. Quantile(p) is the least x with CDF(x) ≥ p; Quantile(1), which may be infinite, is the longest
-// runtime. Without values both are NaN, and so is what is computed from them.
+// A Distribution is a distribution of runtimes, in seconds. CDF(x) is the probability of at most x, continuous from
+// the right. Quantile(p) is the least x with CDF(x) ≥ p; Quantile(1), which may be infinite, is the longest runtime.
+// Without values both are NaN, and so is everything computed from them.
 //
-// Two more methods are used if they are there. Survival(x) is 1 - CDF(x), perhaps with more digits.
-// SurvivalIntegral(a, b) is its integral in closed form. Without it the integral is numerical, to some ten digits.
-// That takes two to eight hundred calls of CDF if CDF is smooth, and as many for each step of a staircase; beyond
-// a thousand steps digits are lost. A histogram of some hundred quantiles is far faster.
+// A Distribution may have two more methods. Survival(x) is 1 - CDF(x), perhaps with more digits. SurvivalIntegral(a,
+// b) is its integral in closed form. Without it the integral is numerical, to some ten digits. That takes two to
+// eight hundred calls of CDF if CDF is smooth, and as many for each step of a staircase; beyond a thousand steps
+// digits are lost. A histogram of some hundred quantiles is far faster.
 type Distribution interface {
 	CDF(x float64) float64
 	Quantile(p float64) float64
 }
 
-// errNoValues is the error about a distribution that has no values, or none where it was asked.
+// errNoValues is the error about a distribution without values, or without a value where it was asked.
 var errNoValues = errors.New("threesigma: a distribution of runtimes has no values")
 
 // known reports whether a distribution has values.
@@ -28,8 +28,7 @@ func known(d Distribution) bool {
 	return x == x && d.CDF(0) == d.CDF(0)
 }
 
-// survival returns the probability that the runtime is above x, x ≥ 0. So what d has below 0 counts as
-// a runtime of 0.
+// survival returns the probability that the runtime is above x, x ≥ 0. So mass of d below 0 counts as a runtime of 0.
 func survival(d Distribution, x float64) float64 {
 	if s, ok := d.(interface{ Survival(x float64) float64 }); ok {
 		return s.Survival(x)
@@ -60,23 +59,22 @@ const (
 	maxPieces = 1 << 16
 )
 
-// A quadrature integrates a function that never increases, from 1 to 0, by Lobatto's rule in pieces that
-// are split until both parts agree with the whole, or until the function falls so little, or the
-// piece is so short, that what lies in between cannot matter: what the function falls in all
-// pieces together is at most 1, so their error is at most that of their width. That is what ends
-// it at steps.
+// A quadrature integrates a function that never increases, from 1 to 0. It applies Lobatto's rule to pieces, and
+// splits each piece until its two parts agree with the whole, or until the function falls so little, or the piece is
+// so short, that the rest cannot matter: over all pieces the function falls by at most 1, so their error is at most
+// that of their width. This last rule ends it at steps.
 //
-// Steps must not make parts and whole agree by chance. Rules without the ends of the piece, such as
-// Gauss', do where a step is before the first node of both. And halves do where two steps of
-// the same height are just behind the beginning and just behind the middle, or in other such
-// places: so the parts are of unequal lengths, in a ratio that has nothing to do with the weights.
+// Steps must not make parts and whole agree by chance. Rules without the ends of the piece, such as Gauss', do so if
+// a step is before the first node of both. Halves do so if two steps of the same height are just behind the beginning
+// and just behind the middle, or at similar places: so the parts have unequal lengths, in a ratio unrelated to the
+// weights.
 type quadrature struct {
 	f      func(float64) float64
 	width  float64 // of pieces that are short enough
 	pieces int     // that may yet be made
 }
 
-// integral returns the integral from a to b, where the function is fa and fb and the rule gives whole.
+// integral returns the integral from a to b, given the function's values fa and fb and the rule's result whole.
 func (q *quadrature) integral(a, b, fa, fb, whole, tolerance float64) float64 {
 	const split = math.Sqrt2 - 1
 	middle := a + split*(b-a)
@@ -113,7 +111,7 @@ type scaled struct {
 	factor float64 // finite, above 0
 }
 
-// scale returns the distribution of factor times the runtime: 1.5 if it runs for half as long again.
+// scale returns the distribution of factor times the runtime: factor 1.5 is a runtime half as long again.
 func scale(d Distribution, factor float64) Distribution {
 	if factor == 1 {
 		return d
@@ -131,18 +129,18 @@ func (s scaled) SurvivalIntegral(a, b float64) float64 {
 	return s.factor * survivalIntegral(s.of, a/s.factor, b/s.factor)
 }
 
-// After returns the distribution of the runtime T of a job that has already run for some time, and not
-// ended, given T > elapsed:
+// After returns the distribution of the runtime T of a job that has already run for some time without ending, given T
+// > elapsed:
 //
 //	1 - F(t | elapsed) = (1 - F(max(t, elapsed))) / (1 - F(elapsed))
 //
-// with elapsed in seconds, one below 0 counting as 0. It returns false if d has it that no job runs so
-// long, where [Increments] help, if d has no values, or if elapsed is not finite. It reads d, and is valid
-// until that changes.
+// with elapsed in seconds; below 0 it counts as 0. It returns false if no job runs so long by d, in which case
+// [Increments] help, if d has no values, or if elapsed is not finite. The result reads d, and is valid until d
+// changes.
 //
 // # Source
 //
-// 3Sigma, section 3.2. The maximum is ours: it makes the formula right also for times gone by.
+// 3Sigma, section 3.2. The maximum is ours: it makes the formula right also for times that have passed.
 func After(d Distribution, elapsed float64) (Distribution, bool) {
 	if elapsed-elapsed != 0 {
 		return nil, false
@@ -173,8 +171,7 @@ func (r running) Survival(x float64) float64 {
 	return min(survival(r.of, x)/r.survival, 1)
 }
 
-// Quantile returns the least value whose CDF is at least p, up to rounding, and NaN unless p is in
-// [0, 1].
+// Quantile returns the least value whose CDF is at least p, up to rounding, and NaN unless p is in [0, 1].
 func (r running) Quantile(p float64) float64 {
 	if !(p >= 0 && p <= 1) {
 		return math.NaN()
@@ -199,39 +196,39 @@ func (r running) SurvivalIntegral(a, b float64) float64 {
 const maxSlots = 1 << 20
 
 // AppendConsumption appends to dst the expected remaining consumption of a job, and returns it: the share of its
-// nodes that the job is expected to hold in each of so many slots of time, up to 2^20,
+// nodes that the job is expected to hold in each of slots slots of time, at most 2^20,
 //
 //	share(slot) = P(T > from + slot·width)
 //
-// The first slot begins when the job has run for the time from, at least 0. For a job that is to be started, from
-// is 0 and d the distribution of its runtime T. For a job that runs, from is the time elapsed and d what [After] or
-// [Increments.After] make of its distribution. From and the width of a slot, above 0, are in seconds.
+// The first slot begins when the job has run for the time from, at least 0. For a job that is to be started, from is
+// 0 and d the distribution of its runtime T. For a running job, from is the time elapsed and d the result of [After]
+// or [Increments.After]. from and the width of a slot, above 0, are in seconds.
 //
-// A slot has the share at its beginning, 1 in the first. This is the largest share within the slot, so a plan
-// never counts on nodes that are not expected to be free. It is too much by up to half a slot on average. A job
+// A slot has the share at its beginning, which is 1 in the first. This is the largest share within the slot, so a
+// plan never counts on nodes that are not expected to be free. On average it is too much by up to half a slot. A job
 // that ends just as a slot begins holds nothing in it.
 //
-// Shares are from 0 to 1 and never grow; the zeros at the end are left out, so fewer values than slots may be
-// appended. It takes one call of CDF for each, and does not allocate if dst has room. On an error dst is
-// returned as it was: from, width or slots is not as said, or d has no values.
+// Shares are from 0 to 1 and never grow. Zeros at the end are left out, so fewer than slots values may be appended.
+// It takes one call of CDF for each, and does not allocate if dst has room. It returns an error, and dst as it was,
+// if from, width or slots is out of range, or if d has no values.
 //
 // # Source
 //
-// 3Sigma, section 3.2: expected resource consumption and, of a job that runs, remaining resource consumption (RRC).
+// 3Sigma, section 3.2: expected resource consumption and, for a running job, remaining resource consumption (RRC).
 func AppendConsumption(dst []float64, d Distribution, from, width float64, slots int) ([]float64, error) {
 	switch {
 	case !(from >= 0) || math.IsInf(from, 1):
-		return dst, fmt.Errorf("threesigma: consumption from %v s on, want finite, at least 0", from)
+		return dst, fmt.Errorf("threesigma: consumption from %v s on, want a finite time of at least 0", from)
 	case !(width > 0) || math.IsInf(width, 1):
-		return dst, fmt.Errorf("threesigma: slots of %v s, want finite, above 0", width)
+		return dst, fmt.Errorf("threesigma: slots of %v s, want a finite width above 0", width)
 	case slots < 0 || slots > maxSlots:
 		return dst, fmt.Errorf("threesigma: consumption of %d slots, want 0 to %d", slots, maxSlots)
 	}
 	return appendShares(dst, d, from, slots, func(slot int) float64 { return from + float64(float64(slot)*width) })
 }
 
-// appendShares is AppendConsumption, with no check. It asks begins how long the job will have run when a slot begins; for
-// the first slot that is from.
+// appendShares is AppendConsumption without checks. begins returns how long the job will have run when a slot begins;
+// for the first slot that is from.
 func appendShares(dst []float64, d Distribution, from float64, slots int, begins func(slot int) float64) ([]float64, error) {
 	if slots == 0 {
 		return dst, nil

@@ -8,15 +8,16 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// A Window says how far a plan looks ahead. The first slot begins now. A plan lets jobs start when slots begin, the last
-// slot at the latest. It does not count what jobs hold after the last slot.
+// A Window is how far a plan looks ahead. The first slot begins now. A plan lets jobs start when slots begin, the
+// last slot at the latest. It ignores what jobs hold after the last slot.
 //
-// Slots that grow look further ahead: 24 slots of 10 s reach four minutes, and with a Growth of 1.2 they reach 65 minutes.
-// They help where jobs hold their nodes for longer than the window; on the workload of the paper they make no difference
-// in the mean. Late starts are planned more coarsely then, but each cycle plans anew. A cycle takes up to three times as
-// long, since a job has a profile for each slot in which it may start: Slots² / 2 numbers for each place.
+// Growing slots look further ahead: 24 slots of 10 s reach four minutes, and with a Growth of 1.2 they reach 65
+// minutes. They help if jobs hold their nodes for longer than the window. Late starts are then planned more coarsely,
+// but each cycle plans anew. A cycle takes up to three times as long, since a job has a profile for each slot in
+// which it may start: Slots² / 2 numbers for each place.
 //
-// The paper says neither how far its plans reach nor how wide slots are. Growth is ours.
+// The paper says neither how far its plans reach nor how wide slots are. Growth is ours; on the paper's workload it
+// made no difference in the mean.
 type Window struct {
 	Width  float64 // of the first slot, s, finite, above 0
 	Slots  int     // 1 to 2^20, or to 1000 if they grow
@@ -51,18 +52,19 @@ func (w Window) begins() []float64 {
 	return at
 }
 
-// A site is somewhere that a job could run.
+// A site is a place where a job could run.
 type site struct {
 	place plan.Place // what it would take there
 	worth float64    // by how much the job's utility counts if it runs there, finite, above 0
-	// runtime is how long the job would run there. Nil means that nothing is known. Then the job holds its place for
-	// the whole window, is worth what it would be worth if it ended at its start, and is offered the first slot alone.
+	// runtime is how long the job would run there. Nil means unknown: the job then holds its place for the whole
+	// window, is worth what it would be if it ended at its start, and is offered only the first slot.
 	runtime Distribution
 }
 
-// A draft turns jobs into a problem for package plan, one for each cycle (3Sigma, sections 3.1, 3.2 and 4.3). Each cycle
-// calls begin. Then it calls occupy for what runs and stays, hold for what runs and may be stopped, and offer for what
-// waits. The only errors are about distributions; nothing has changed then. The problem's slices serve the next one.
+// A draft turns jobs into a problem for package plan, one for each cycle (3Sigma, sections 3.1, 3.2 and 4.3). Each
+// cycle calls begin. Then it calls occupy for running jobs that stay, hold for running jobs that may be stopped, and
+// offer for waiting jobs. Errors are only about distributions, and change nothing. The problem's slices are reused
+// for the next one.
 type draft struct {
 	window  Window
 	at      []float64 // when slots begin, s from now
@@ -73,7 +75,7 @@ type draft struct {
 
 func newDraft(w Window) draft { return draft{window: w, at: w.begins()} }
 
-// begin forgets the last problem, and begins anew at an instant, in seconds, with so many nodes in each pool.
+// begin drops the last problem and begins one at an instant, in seconds, with this many nodes in each pool.
 func (d *draft) begin(now float64, nodes []float64) {
 	d.now = now
 	d.problem.Capacity = resized(d.problem.Capacity, len(nodes))
@@ -87,9 +89,9 @@ func (d *draft) begin(now float64, nodes []float64) {
 	d.problem.Jobs = d.problem.Jobs[:0]
 }
 
-// occupy takes away the remaining consumption of a running job (section 3.2): all that it holds of a place now, and
-// less and less as it becomes likely that it has ended. runtime is that of Increments.After, or nil if nothing is known:
-// the job then holds its place for the whole window. A pool of which more is taken than it has is empty then.
+// occupy subtracts the remaining consumption of a running job (section 3.2): all that it holds of a place now, and
+// less and less as it becomes likely that it has ended. runtime comes from Increments.After, or is nil if unknown:
+// the job then holds its place for the whole window. A pool that is overdrawn counts as empty.
 func (d *draft) occupy(place plan.Place, runtime Distribution, elapsed float64) error {
 	profile, err := d.profile(d.scratch[:0], runtime, elapsed, 0)
 	if err != nil {
@@ -105,7 +107,7 @@ func (d *draft) occupy(place plan.Place, runtime Distribution, elapsed float64) 
 	return nil
 }
 
-// profile appends a job's consumption in the first slot that counts and in those after it.
+// profile appends a job's consumption from the slot first on.
 func (d *draft) profile(dst []float64, runtime Distribution, elapsed float64, first int) ([]float64, error) {
 	at := d.at[first:]
 	if runtime != nil {
@@ -117,7 +119,7 @@ func (d *draft) profile(dst []float64, runtime Distribution, elapsed float64, fi
 	return dst, nil
 }
 
-// job adds a job without options, and returns it with its index. Slices that earlier jobs left are used again.
+// job adds a job without options, and returns it with its index. It reuses slices of earlier jobs.
 func (d *draft) job() (*plan.Job, int) {
 	n := len(d.problem.Jobs)
 	d.problem.Jobs = resized(d.problem.Jobs, n+1)
@@ -126,7 +128,7 @@ func (d *draft) job() (*plan.Job, int) {
 	return j, n
 }
 
-// drop takes the last job away.
+// drop removes the last job.
 func (d *draft) drop() { d.problem.Jobs = d.problem.Jobs[:len(d.problem.Jobs)-1] }
 
 // addProfile adds a profile, from a slot on, to a job.
@@ -138,9 +140,9 @@ func (d *draft) addProfile(j *plan.Job, runtime Distribution, elapsed float64, f
 	return err
 }
 
-// hold adds a running job that may be stopped, and returns its index in the problem. Its one option is to go on; this has
-// the given value, and takes what occupy would take away. If a plan does not choose it, the job is to be stopped, and all
-// its work is lost.
+// hold adds a running job that may be stopped, and returns its index in the problem. Its one option is to go on: it
+// has the given value, and takes what occupy would take. If a plan does not choose it, the job is to be stopped, and
+// all its work is lost.
 func (d *draft) hold(value float64, place plan.Place, runtime Distribution, elapsed float64) (job int, err error) {
 	if math.IsNaN(value) {
 		return 0, errNoValues
@@ -155,9 +157,9 @@ func (d *draft) hold(value float64, place plan.Place, runtime Distribution, elap
 	return n, nil
 }
 
-// offer adds a job that waits, and returns its index in the problem. There is an option for each site and slot that the
-// job may start in, worth the expected utility of the start, and up to a millionth more the sooner it is. Its place is
-// that of the site with the same index. Options that are worth nothing are left out.
+// offer adds a waiting job, and returns its index in the problem. It has an option for each site and each slot in
+// which the job may start, worth the expected utility of that start, plus up to a millionth for an earlier start. The
+// option's place is that of its site. Options that are worth nothing are left out.
 func (d *draft) offer(u Utility, sites []site) (job int, err error) {
 	j, n := d.job()
 	for i := range sites {
@@ -205,20 +207,21 @@ func option(j *plan.Job, utility float64, o plan.Option) error {
 	return nil
 }
 
-// sooner is the share of its utility that an option in the first slot is worth more than one after the last.
+// sooner is the bonus, as a share of its utility, of an option in the first slot over one after the last.
 const sooner = 1e-6
 
 func (d *draft) start(slot int32) float64 { return d.now + d.at[slot] }
 
-// slot returns the first slot that begins so many seconds from now or later, but for rounding. If there is none it
+// slot returns the first slot that begins this many seconds from now or later, up to rounding. If there is none it
 // returns the number of slots. It takes logarithmic time.
 func (d *draft) slot(seconds float64) int {
 	k, _ := slices.BinarySearch(d.at, seconds-1e-9*d.window.Width)
 	return k
 }
 
-// moved returns the prices of a problem that began so many seconds ago for one that begins now. If slots grow, a slot gets
-// the price of the old slot in which it begins, and one that begins after the old window gets that of the last.
+// moved converts the prices of a problem that began this many seconds ago to one that begins now. If slots grow, a
+// slot gets the price of the old slot in which it begins, and one that begins after the old window gets that of the
+// last.
 func (d *draft) moved(old plan.Prices, seconds float64) plan.Prices {
 	if d.window.Growth == 1 {
 		shift := math.Round(seconds / d.window.Width)

@@ -8,11 +8,11 @@ import (
 	"example.com/augur/policy/forecast"
 )
 
-// A Handling says which jobs with a deadline get a utility for being late.
+// A Handling decides which jobs with a deadline get a utility for being late.
 type Handling uint8
 
 const (
-	// Adaptive: those whose history has it that they can hardly be in time, even if they start at once.
+	// Adaptive: those that by their history can hardly be in time, even if they start at once.
 	Adaptive Handling = iota
 	// Always: all. The paper calls this 3SigmaNoAdapt.
 	Always
@@ -20,36 +20,36 @@ const (
 	Never
 )
 
-// An Overestimate is the adaptive over-estimate handling of 3Sigma. It makes the utility of a job with a deadline,
-// so that a job is tried although its history says that it is too late. With a utility that drops to 0 at the deadline
-// such a job is never worth a node, not even an idle one. But a deadline comes from somebody who knows the job, so the
-// history is probably of other, longer jobs. With a tail past the deadline the job is worth something, though less than
-// others of its kind.
+// An Overestimate is the adaptive over-estimate handling of 3Sigma. It gives a job with a deadline a utility with
+// which the job is tried although its history says that it is too late. With a utility that drops to 0 at the
+// deadline, such a job would never be worth a node, not even an idle one. But somebody who knows the job set the
+// deadline, so the history is probably of other, longer jobs. With a tail past the deadline the job is worth
+// something, though less than others of its kind.
 //
-// A tail has a cost: jobs that are really too late go on taking nodes. So by default only those jobs get one
+// A tail has a cost: jobs that are really too late continue to take nodes. So by default only those jobs get one
 // whose history and deadline contradict each other,
 //
 //	F(deadline - submission) < Threshold
 //
-// where F is the distribution of the runtime on the nodes that suit the job best. A job is still worth nothing
-// if all of its history is beyond the end of the tail too: with the default length, if all of it is longer than
-// 2 × (deadline - submission). The paper promises more than 0 for all. The zero Overestimate is ready for use.
+// where F is the distribution of the runtime on the nodes that suit the job best. A job is still worth nothing if all
+// of its history is beyond the end of the tail too: with the default length, if all of it is longer than 2 ×
+// (deadline - submission). The paper promises more than 0 for all. The zero Overestimate is ready to use.
 //
 // # Source
 //
 // 3Sigma, section 4.2 (over-estimate handling, and the adaptive one) and Fig. 3(d).
 type Overestimate struct {
 	Handling Handling // which jobs get a tail
-	// Threshold is for Adaptive: a job gets a tail if the probability that its runtime is at most
-	// deadline - submission is less than this. Above 0, to 1; 0 means 0.05. The paper has one, and does not
-	// say what it is. On its workload E2E anything from 0.01 to 0.5 is as good (examples/reproduction/reproduce).
+	// Threshold is for Adaptive: a job gets a tail if the probability that its runtime is at most deadline -
+	// submission is below it. Above 0, to 1; 0 means 0.05. The paper has one, but does not give its value;
+	// REPRODUCTION.md compares several.
 	Threshold float64
-	// Tail is how long after its deadline a job that gets a tail is still worth something, in seconds,
-	// finite, at least 0; 0 means as long as from its submission to the deadline.
+	// Tail is how long after its deadline a job with a tail is still worth something, in seconds, finite, at least 0;
+	// 0 means as long as from its submission to the deadline.
 	Tail float64
 }
 
-// filled returns o with its default threshold; the error names the field that is out of its range.
+// filled returns o with its default threshold. It returns an error that names the field that is out of range.
 func (o Overestimate) filled() (Overestimate, error) {
 	if o.Threshold == 0 {
 		o.Threshold = 0.05
@@ -65,8 +65,8 @@ func (o Overestimate) filled() (Overestimate, error) {
 	return o, nil
 }
 
-// applies reports whether a job with an SLO, submitted then, gets a tail. With Adaptive a job whose
-// distribution d has no values gets none: nothing is known then that could contradict its deadline. o is filled.
+// applies reports whether a job with an SLO and this submission gets a tail. With Adaptive a job whose distribution d
+// has no values gets none: nothing known contradicts its deadline. o must be filled.
 func (o Overestimate) applies(slo policy.SLO, submitted policy.Time, d Distribution) bool {
 	switch o.Handling {
 	case Always:
@@ -77,10 +77,9 @@ func (o Overestimate) applies(slo policy.SLO, submitted policy.Time, d Distribut
 	return false
 }
 
-// Utility returns the utility of a job with an SLO, with times in seconds since the host's epoch: the
-// step of [NewStep], or one with a tail. A job whose deadline is not after its submission has no tail of
-// the default length. The error is that slo.Utility is negative or not finite, or names the field of o
-// that is out of its range.
+// Utility returns the utility of a job with an SLO, with times in seconds since the host's epoch: the step of
+// [NewStep], or one with a tail. A job whose deadline is not after its submission has no tail of the default length.
+// Utility returns an error if slo.Utility is negative or not finite, or if a field of o is out of range.
 func (o Overestimate) Utility(slo policy.SLO, submitted policy.Time, d Distribution) (Utility, error) {
 	o, err := o.filled()
 	if err != nil {
@@ -105,33 +104,33 @@ func window(slo policy.SLO, submitted policy.Time) float64 {
 	return slo.Deadline.Sub(submitted).Seconds()
 }
 
-// An Increments is 3Sigma's handling of under-estimates by exponential increments. It says when a running job will
-// end that has run longer than any job before it, so that its distribution says nothing any more. The job is first said
-// to end one cycle of the scheduler after the longest runtime known. Each time that it has not ended by then, it is said
-// to end 2, 4, 8, ... cycles later. After k such steps the end is at
+// An Increments is 3Sigma's handling of under-estimates by exponential increments. It predicts the end of a running
+// job that has run longer than any job before it, so that its distribution says nothing any more. The first
+// prediction is one cycle of the scheduler after the longest known runtime. Each time that the job has not ended by
+// then, the next prediction is 2, 4, 8, ... cycles later. After k such steps the end is at
 //
 //	longest + (2^k - 1) cycles
 //
-// so little is lost if it ends soon, and a job that goes on and on is seldom asked about again. Each running job
-// has an Increments of its own; the zero Increments is for a job that has just started. It takes 16 bytes, and is
-// not safe for concurrent use.
+// so little is lost if the job ends soon, and a job that goes on and on is seldom asked about again. Each running job
+// has its own Increments; the zero Increments is for a job that has just started. It takes 16 bytes, and is not safe
+// for concurrent use.
 //
 // # Source
 //
-// 3Sigma, section 4.2, under-estimate handling ("exp-inc"), where that each increment counts from the
-// last end said, not from now, is our reading.
+// 3Sigma, section 4.2, under-estimate handling ("exp-inc"). That each increment counts from the last prediction, not
+// from now, is our reading.
 type Increments struct {
 	end  float64 // runtime that was said last, s
 	step float64 // the next increment, s; 0: nothing has been said
 }
 
 // After returns the distribution of the runtime of a job that has run for the time elapsed. If its distribution d
-// knows longer runtimes, this is what the function [After] returns, and what was said before is forgotten.
-// Otherwise it is the one runtime at which the job is now said to end, counted from Quantile(1) of d, the longest
-// known. For a distribution without end, such as a lognormal one, it counts from what had elapsed when no digits
-// were left. Ends that have passed since the last call are passed over as if asked for one by one. Cycle is the
-// time between two decisions, in seconds; it counts when the first end is said. The error says that elapsed, at
-// least 0, or cycle, above 0, is out of range or not finite, or that d has no values; i then stays as it was.
+// knows longer runtimes, that is the result of the function [After], and earlier predictions are forgotten. Otherwise
+// it is the single runtime at which the job is now predicted to end, counted from Quantile(1) of d, the longest
+// known. If d has no end, as a lognormal one, it counts from the time elapsed when no digits were left. Predictions
+// that have passed since the last call are skipped as if asked for one by one. cycle is the time between two
+// decisions, in seconds, as of the first prediction. After returns an error, and leaves i as it was, if elapsed is
+// not finite and at least 0, if cycle is not finite and above 0, or if d has no values.
 func (i *Increments) After(d Distribution, elapsed, cycle float64) (Distribution, error) {
 	switch {
 	case !(elapsed >= 0) || math.IsInf(elapsed, 1):

@@ -10,7 +10,7 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// intent is what the last cycle that looked at a job has planned.
+// intent is what the last cycle that considered a job has planned for it.
 type intent struct {
 	cycle  uint64 // 0: none
 	chosen bool
@@ -19,9 +19,9 @@ type intent struct {
 	able   bool // it has an option that is worth something
 }
 
-// solve asks the solver, and checks its answer. If that is wrong, or no better than the last plan and not proved,
-// the greedy solver is asked too, which takes little time. Without it a solver that has no time would let jobs wait
-// for ever.
+// solve asks the solver, and checks its answer. If the answer is invalid, or neither better than the last plan nor
+// proved, it also asks the greedy solver, which takes little time. Otherwise a solver without time would let jobs
+// wait forever.
 func (s *Scheduler) solve(p *plan.Problem, same bool) []int {
 	o := plan.SolveConfig{Iterations: s.config.Iterations, Seed: s.config.Seed + s.last.N, Start: s.before(p)}
 	if same && s.prices != nil {
@@ -54,8 +54,8 @@ func (s *Scheduler) solve(p *plan.Problem, same bool) []int {
 	return solution.Choice
 }
 
-// before returns the choice that the last cycle's plan is in this one: what runs goes on, and what waits starts
-// when it was to, where it was to.
+// before returns the last cycle's plan as a choice in this problem: running jobs go on, and waiting jobs start when
+// and where they were to.
 func (s *Scheduler) before(p *plan.Problem) []int {
 	choice := make([]int, len(p.Jobs))
 	for j := range choice {
@@ -84,7 +84,7 @@ func (s *Scheduler) before(p *plan.Problem) []int {
 	return choice
 }
 
-// intend takes note of what is planned for each job. Of a bag it notes when the first tasks are to start.
+// intend records the plan of each job. For a bag it records when the first tasks are to start.
 func (s *Scheduler) intend(p *plan.Problem, choice []int) {
 	for i := range s.list {
 		c := &s.list[i]
@@ -107,21 +107,21 @@ func (s *Scheduler) intend(p *plan.Problem, choice []int) {
 	}
 }
 
-// A Cycle says what a [Scheduler] did in a cycle.
+// A Cycle is what a [Scheduler] did in a cycle.
 type Cycle struct {
 	N       uint64      // from 1; 0: there was none yet
 	Time    policy.Time // when it was
 	Jobs    int         // of the problem, running ones that may be killed among them
 	Options int
-	// Objective is the sum of the utilities of the options chosen, and Bound what it could have been at most.
+	// Objective is the sum of the utilities of the chosen options, and Bound an upper bound of it.
 	Objective, Bound float64
 	Proved           bool // there was no better choice
-	// Err is the first of what went wrong: a solver that failed, whose place the greedy one has taken, or a distribution
-	// of runtimes that has no values, of which nothing is known then.
+	// Err is the first error of the cycle: of a solver that failed, so that the greedy one took its place, or of a
+	// distribution without values, which then counts as unknown.
 	Err error
 }
 
-// note takes note of a problem and its solution.
+// note records a problem and its solution.
 func (c *Cycle) note(p *plan.Problem, solution *plan.Solution) {
 	c.Jobs = len(p.Jobs)
 	for j := range p.Jobs {
@@ -130,11 +130,11 @@ func (c *Cycle) note(p *plan.Problem, solution *plan.Solution) {
 	c.Objective, c.Bound, c.Proved = solution.Objective, solution.Bound, solution.Proved
 }
 
-// Last returns what was done in the last cycle.
+// Last returns what the last cycle did.
 func (s *Scheduler) Last() Cycle { return s.last }
 
-// Planned returns when a job that waits is to start by the plan that was last made, and false if it
-// is in none. It is what an advise.Advisor tells a host that asks when to come back.
+// Planned returns when a waiting job is to start by the last plan, and false if it is in none. An advise.Advisor uses
+// it to tell a host when to come back.
 func (s *Scheduler) Planned(id policy.JobID) (at policy.Time, ok bool) {
 	j := s.jobs.Get(id)
 	if j == nil || !s.considered(j) || !j.intent.chosen {
@@ -143,15 +143,15 @@ func (s *Scheduler) Planned(id policy.JobID) (at policy.Time, ok bool) {
 	return s.origin.Add(policy.Duration(math.Round(j.intent.start * 1e9))), true
 }
 
-// Waits reports whether a job waits because the last plan says so: it is to start later, or other jobs, which are worth
-// more, have its nodes.
+// Waits reports whether a job waits because the last plan says so: it is to start later, or other jobs, which are
+// worth more, have its nodes.
 func (s *Scheduler) Waits(id policy.JobID) bool {
 	j := s.jobs.Get(id)
 	return j != nil && s.considered(j) && (j.intent.chosen || j.intent.able)
 }
 
-// considered reports whether the last cycle looked at a job that waits. A job that was to start in it and found no room
-// is as one that it has not looked at.
+// considered reports whether the last cycle considered a waiting job. A job that was to start in it and found no room
+// does not count.
 func (s *Scheduler) considered(j *job) bool {
 	in := &j.intent
 	noRoom := in.chosen && in.start <= s.seconds(s.last.Time) && j.served < s.last.N

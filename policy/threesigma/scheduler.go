@@ -8,42 +8,41 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// Scheduler is 3σSched. In each cycle it plans when and where the jobs that wait should start, so that the sum of
-// their expected utilities is as great as possible. It starts those whose time is now, and forgets the rest of
-// the plan.
+// Scheduler is 3σSched. In each cycle it plans when and where the waiting jobs should start, so that the sum of their
+// expected utilities is as great as possible. It starts those whose time is now, and forgets the rest of the plan.
 //
-// What is free, now and in the slots ahead, is what the nodes have less the remaining consumption of running jobs
-// (Increments.After, AppendConsumption). A job may start in each slot, where its stage prefers to be or, if it runs longer there,
-// anywhere. There is an option for each slot and place, unless it is worth nothing.
+// The free nodes, now and in the slots ahead, are all nodes minus the remaining consumption of running jobs
+// (Increments.After, AppendConsumption). A job may start in each slot, where its stage prefers to be or, if it runs
+// longer there, anywhere. There is an option for each slot and place, unless it is worth nothing.
 //
-// A place is a set of partitions. A gang may be spread over all partitions that are no slower than the slowest of
-// its set. It is started on one of them, or, if none has room, anywhere; then the host keeps it where the stage
-// prefers to be as far as it can. Any number of a bag of tasks may start, worth their share of its utility. If a
-// job has several stages, its utility is computed as if the planned one were its last. One core counts as one of
-// the paper's nodes. Memory does not count, nor how cores are spread over nodes: what a host refuses is tried
+// A place is a set of partitions. A gang may be spread over all partitions that are no slower than the slowest of its
+// set. It starts in one of them or, if none has room, anywhere; then the host keeps it in the stage's preferred
+// partitions as far as it can. Any number of a bag's tasks may start, worth their share of its utility. If a job has
+// several stages, its utility is computed as if the planned one were its last. One core counts as one of the paper's
+// nodes. The plan ignores memory, and how cores are spread over nodes: if a host refuses a Start, it is tried
 // elsewhere, after some cycles.
 //
-// Jobs with deadlines are worth what [Overestimate] makes of their SLO, others what [BestEffort] says. While jobs
-// with deadlines wait, running jobs without may be killed, for a job with a deadline that starts now. To go on is
-// an option: it is worth what the job is still expected to be worth, and what it would have to do again. A host
-// that takes time to kill refuses the Start, which is tried again in the next cycle.
+// [Overestimate] computes what jobs with deadlines are worth, and [BestEffort] what others are. While jobs with
+// deadlines wait, running jobs without may be killed, for a job with a deadline that starts now. Going on is an
+// option too: its value is the expected utility, plus the value of the work that would be repeated. A host that takes
+// time to kill refuses the Start, which is tried again in the next cycle.
 //
-// It takes any Forecast of package central, and no other part of it, since it plans for all jobs at once. Runtimes
-// that become known while a job runs, from its pilots, say, count from the next cycle on. A job may be put off,
-// though cores are free, to any slot of the window in which it is worth as much, and again in the next cycle.
+// It takes any Forecast of package central, and no other part, since it plans for all jobs at once. Runtimes that
+// become known while a job runs, from its pilots for example, count from the next cycle on. A job may be postponed,
+// although cores are free, to any slot of the window in which it is worth as much, and again in the next cycle.
 //
 // # Cost
 //
-// A cycle takes a few microseconds for each task or gang that runs, 0.2 µs for each slot and site of what waits,
+// A cycle takes a few microseconds for each running task or gang, 0.2 µs for each slot and site of each waiting job,
 // and the solver's time. Other events take constant time, with three exceptions: those of gangs take time in
-// proportion to their nodes; the end of a task, while nothing is known of its job, in proportion to the job's
-// stages; and the loss of the widest node of a partition in proportion to all nodes. Each set of partitions that
-// a job has ever preferred takes some 100 bytes for good.
+// proportion to their nodes; the end of a task of an unknown job takes time in proportion to the job's stages; and
+// the loss of the widest node of a partition takes time in proportion to all nodes. Each set of partitions that a job
+// has ever preferred takes some 100 bytes for good.
 //
 // # Source
 //
-// 3Sigma, section 4. What a best-effort job is worth, when it is killed, how sets of partitions are planned,
-// bags, and that a cycle may come early, are ours: the paper does not say.
+// 3Sigma, section 4. The paper does not say what a best-effort job is worth, when it is killed, how sets of
+// partitions and bags are planned, or that a cycle may come early; these are ours.
 type Scheduler struct {
 	config Config
 	draft  draft
@@ -73,7 +72,7 @@ type Scheduler struct {
 
 type books = central.Job
 
-// job is what a Scheduler knows of a job: what is in the books, and what it keeps itself.
+// job is a Scheduler's record of a job: the books', and its own fields.
 type job struct {
 	*books
 	stages   []estimate
@@ -139,11 +138,11 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	return actions, nil
 }
 
-// seconds returns an instant as utilities and plans have it: in seconds since the first event, so that as few digits as
-// can be are lost, and the same wherever the host's epoch is.
+// seconds converts an instant to the seconds of utilities and plans: since the first event, so that few digits are
+// lost, and the same for each epoch of the host.
 func (s *Scheduler) seconds(t policy.Time) float64 { return t.Sub(s.origin).Seconds() }
 
-// note brings up to date what is kept of a job.
+// note updates the record of a job.
 func (s *Scheduler) note(b *books, ev *policy.Event) {
 	if ev.Kind == policy.Submitted {
 		s.jobs.Put(b.Job.ID, &job{books: b, stages: make([]estimate, len(b.Stages))})
@@ -166,7 +165,7 @@ func (s *Scheduler) note(b *books, ev *policy.Event) {
 	s.count(j)
 }
 
-// count counts a job among those of which something waits.
+// count counts a job among those that have something waiting.
 func (s *Scheduler) count(j *job) {
 	switch waits := j.Waiting > 0; {
 	case waits && !j.waits:
@@ -190,7 +189,8 @@ func (s *Scheduler) ready(j *job, stage uint32) {
 	}
 }
 
-// ask asks how long a stage will run, and reports whether there was an answer. What has no values is one too.
+// ask asks for the runtime of a stage, and reports whether there was an answer. A distribution without values counts
+// as an answer.
 func (s *Scheduler) ask(j *job, stage uint32) bool {
 	d, ok := s.config.Forecast.Runtime(j.books, stage)
 	if ok && known(d) {
@@ -199,8 +199,7 @@ func (s *Scheduler) ask(j *job, stage uint32) bool {
 	return ok
 }
 
-// again asks again about the stages of a job to which there was no answer: a Forecast may have learnt from what has
-// ended.
+// again asks again about the stages of a job without an answer: a Forecast may have learnt from what has ended.
 func (s *Scheduler) again(j *job) {
 	if j.unknown == 0 {
 		return
@@ -223,8 +222,8 @@ func (s *Scheduler) again(j *job) {
 	}
 }
 
-// value makes the utility of a job with a deadline. It goes by the runtime of a stage on the fastest partition. An
-// SLO that is worth nothing does not count.
+// value computes the utility of a job with a deadline, from the runtime of a stage in the fastest partition. An SLO
+// that is worth nothing does not count.
 func (s *Scheduler) value(j *job, stage uint32) {
 	slo := j.Job.SLO
 	if slo == nil || slo.Utility == 0 {
@@ -244,9 +243,9 @@ func (s *Scheduler) value(j *job, stage uint32) {
 	j.deadline, j.late = true, false
 }
 
-// refused takes note that the host had no room for a Start. If something of the job started in the same cycle, or
-// if killed units may still be in its way, it is tried in the next cycle. Otherwise it is left out for some
-// cycles, so that it does not keep others from what the host could give to them.
+// refused handles a Start for which the host had no room. If something of the job started in the same cycle, or if
+// killed units may still be in its way, it is tried in the next cycle. Otherwise it is left out for some cycles, so
+// that it does not keep others from what the host could give them.
 func (s *Scheduler) refused(j *job) {
 	if j.served == s.last.N || j.skip > s.last.N || slices.ContainsFunc(s.running, func(u *unit) bool { return u.killed }) {
 		return

@@ -26,7 +26,7 @@ type unit struct {
 	killed  bool // it has been told to end
 }
 
-// add takes note of a unit whose Start is on its way, or that runs.
+// add records a unit that runs, or whose Start is on its way.
 func (s *Scheduler) add(j *job, c policy.Copy) *unit {
 	u := &unit{job: j, copy: c, at: len(s.running), width: j.Job.Stages[c.Stage].Width(), factor: 1}
 	s.units[c] = u
@@ -34,7 +34,7 @@ func (s *Scheduler) add(j *job, c policy.Copy) *unit {
 	return u
 }
 
-// forget lets go of a unit, if there is such.
+// forget forgets a unit, if it is there.
 func (s *Scheduler) forget(c policy.Copy) {
 	u := s.units[c]
 	if u == nil {
@@ -46,7 +46,7 @@ func (s *Scheduler) forget(c policy.Copy) {
 	s.running = slices.Delete(s.running, last, last+1)
 }
 
-// started takes note of where a unit runs.
+// started records where a unit runs.
 func (s *Scheduler) started(j *job, ev *policy.Event) {
 	u := s.units[ev.Copy]
 	if u == nil {
@@ -68,7 +68,7 @@ func (s *Scheduler) started(j *job, ev *policy.Event) {
 	}
 }
 
-// hold takes note of what a unit holds on a node.
+// hold records what a unit holds on a node.
 func (s *Scheduler) hold(u *unit, stage *policy.Stage, id policy.NodeID, cores int64) {
 	n := &s.cluster.nodes[id]
 	f := slowdown(stage, s.cluster.parts[n.part].id, n.speed)
@@ -80,8 +80,7 @@ func (s *Scheduler) hold(u *unit, stage *policy.Stage, id policy.NodeID, cores i
 	u.held = append(u.held, hold{n.part, cores})
 }
 
-// left returns for how long a unit has run, and the distribution of its runtime given that; nil if nothing is
-// known.
+// left returns how long a unit has run, and the distribution of its runtime given that; nil if unknown.
 func (s *Scheduler) left(u *unit) (runtime Distribution, elapsed float64, err error) {
 	switch {
 	case u.killed:
@@ -96,9 +95,9 @@ func (s *Scheduler) left(u *unit) (runtime Distribution, elapsed float64, err er
 	return runtime, elapsed, err
 }
 
-// carryOut starts what a plan has in its first slot, and kills what is in the way of jobs with deadlines.
-// Candidates choose their partitions in this order: those that others are killed for, then those that can be in
-// few partitions, then wide ones.
+// carryOut starts the jobs in the first slot of a plan, and kills what is in the way of jobs with deadlines.
+// Candidates choose their partitions in this order: those that others are killed for, then those that can be in few
+// partitions, then wide ones.
 func (s *Scheduler) carryOut(p *plan.Problem, choice []int, actions []policy.Action) []policy.Action {
 	var starts []*candidate
 	for i := range s.list {
@@ -137,7 +136,7 @@ func (s *Scheduler) carryOut(p *plan.Problem, choice []int, actions []policy.Act
 	return actions
 }
 
-// start starts the units of a candidate as long as there is room for them; others are to start after it.
+// start starts the units of a candidate as long as there is room; others are to start after it.
 func (s *Scheduler) start(c *candidate, others []*candidate, free []int64, actions []policy.Action) []policy.Action {
 	width := c.width()
 	for range c.units {
@@ -169,10 +168,10 @@ func (s *Scheduler) start(c *candidate, others []*candidate, free []int64, actio
 	return actions
 }
 
-// choose returns the partition where a unit of a candidate is to start, -1 for several of them at the host's
-// choice, and false if there is no room for it. It is the partition with the fewest free cores of those that
-// leave room for the others. A host that has refused the candidate knows more than cores, such as memory. Then
-// another partition is tried each time, and sometimes any.
+// choose returns the partition for a unit of a candidate, -1 for several at the host's choice, and false if there is
+// no room. It takes the partition with the fewest free cores among those that leave room for the others. A host that
+// has refused the candidate knows more than cores, such as memory: then choose tries another partition each time, and
+// sometimes any.
 func (s *Scheduler) choose(c *candidate, others []*candidate, free []int64) (p int, ok bool) {
 	width, set := c.width(), s.pools.sets[c.set]
 	var fits []int
@@ -209,7 +208,7 @@ func (s *Scheduler) choose(c *candidate, others []*candidate, free []int64) (p i
 	return 0, false
 }
 
-// leavesRoom reports whether candidates find room together.
+// leavesRoom reports whether the other candidates still find room together.
 func (s *Scheduler) leavesRoom(others []*candidate, free []int64) bool {
 	s.room = resized(s.room, len(s.pools.list))
 	room := s.room
@@ -229,7 +228,7 @@ func (s *Scheduler) leavesRoom(others []*candidate, free []int64) bool {
 	return true
 }
 
-// spread takes cores of a set as a host is thought to that may choose, in the order of partitions.
+// spread takes cores of a set in the order of partitions, as a host with a free choice is assumed to.
 func (s *Scheduler) spread(set int32, width int64, free []int64) {
 	for p := range free {
 		if s.pools.sets[set].has(int32(p)) {
@@ -240,9 +239,9 @@ func (s *Scheduler) spread(set int32, width int64, free []int64) {
 	}
 }
 
-// inTheWay returns which of the units that a plan stops must stop now, to make room for the jobs with deadlines
-// that start now. Those that stop for something later may still go on, and for best-effort jobs none stops. Nor
-// does one stop for what the host has refused: it lacks something else than cores.
+// inTheWay returns which of the units that a plan stops must stop now, to make room for the jobs with deadlines that
+// start now. Those that stop for something later may still go on, and none stops for best-effort jobs. Nor does one
+// stop for what the host has refused, since that lacks something other than cores.
 func (s *Scheduler) inTheWay(p *plan.Problem, choice []int, starts []*candidate) []*unit {
 	if len(s.holds) == 0 {
 		return nil

@@ -1,19 +1,21 @@
-// Package threesigma schedules jobs, with or without deadlines, whose runtimes are known only as distributions. It
-// has 3σSched, the scheduler of 3Sigma, and its parts, each of which works alone:
+// Package threesigma schedules jobs, with or without deadlines, whose runtimes are known only as distributions.
+// 3σSched, the scheduler of 3Sigma, plans in each cycle when and where the waiting jobs should start, so that the sum
+// of their expected utilities is greatest. The package has the [Scheduler] and its parts, each of which works alone:
 //
-//   - [Utility] says what a job is worth by when it completes: with a deadline ([NewStep]), or any curve of
-//     straight pieces ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1), in utility.go.
+//   - [Utility] is what a job is worth, by when it completes: with a deadline ([NewStep]), or any piecewise linear
+//     curve ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1). See utility.go.
 //   - [AppendConsumption] is the expected remaining consumption of a job: the share of its nodes that it is expected
 //     to hold, slot by slot (section 3.2). [After] is the distribution of the runtime of a job that has already run.
-//     Both are in distribution.go.
-//   - [Increments] handles under-estimates by exponential increments: it says when a job will end that has run
+//     See distribution.go.
+//   - [Increments] handles under-estimates by exponential increments: it predicts the end of a job that has run
 //     longer than any before it (section 4.2).
 //   - [Overestimate] is the adaptive over-estimate handling: it finds jobs whose deadline says that they are shorter
 //     than their history does, and gives them a utility for being late (section 4.2).
-//   - [Scheduler] does all that in each cycle, behind the contract of package policy. It makes an option of each place
-//     and slot in which a job may start: its expected utility, and the profile of what it takes. Package plan, below this
-//     one, is the MILP that chooses (section 4.3). It asks a [central.Forecast] for runtimes: [forecast.History], which
-//     is 3σPredict, or another. [System] has the configurations that the paper compares.
+//   - [Scheduler] does all that in each cycle, behind the contract of package policy. It makes an option of each
+//     place and slot in which a job may start: its expected utility, and the profile of what it takes. Package plan,
+//     below this one, solves the MILP that chooses between the options (section 4.3). Runtimes come from a
+//     [central.Forecast]: [forecast.History], which is 3σPredict, or another. [System] has the configurations that
+//     the paper compares.
 //
 // To schedule as the paper does, with a predict.Predictor p that learns as jobs end:
 //
@@ -21,24 +23,23 @@
 //	...
 //	scheduler, err := threesigma.NewScheduler(config)
 //
-// Errors name what is outside its range, and what is allowed; nothing has changed then.
+// Errors name what is out of range, and what is allowed; nothing has changed then.
 //
 // # Distributions
 //
-// Whatever has CDF and Quantile is a [Distribution] of runtimes, in seconds: a histogram, such as that of
-// a prediction of package predict, a Sample of package estimate, what is fitted there, or a
-// distribution of gonum. A point estimate is one as well: [forecast.Known]. What a distribution has below 0
-// counts as a runtime of 0.
+// Anything with CDF and Quantile is a [Distribution] of runtimes, in seconds: a histogram, such as that of a
+// prediction of package predict, a Sample of package estimate, a fitted distribution, or one of gonum. A point
+// estimate is one as well: [forecast.Known]. The mass that a distribution has below 0 counts as a runtime of 0.
 //
 // # Formulae
 //
-// F is the distribution function of the runtime T, so 1 - F is how likely the job still runs. The expected utility
-// of a start at s, for a curve U that is constant from its last point on, is
+// F is the distribution function of the runtime T, so 1 - F is the probability that the job still runs. The expected
+// utility of a start at s, for a curve U that is constant from its last point on, is
 //
 //	E[U(s+T)] = ∫ U(s+t) dF(t) = U(∞) - Σ jump·F(x-s) - Σ slope·∫ F(x-s) dx
 //
-// over all jumps at x ≥ s and all straight pieces from s on. Integrated by parts, it needs no density, and many
-// jobs of the same runtime need no care. With deadline d, a step is worth F(d-s) times its value. The remaining
+// over all jumps at x ≥ s and all straight pieces from s on. Integrated by parts, it needs no density, and is exact
+// also if many jobs have the same runtime. With deadline d, a step is worth F(d-s) times its value. The remaining
 // consumption of a job that holds k nodes and has run for e is, when it has run for t,
 //
 //	k·(1 - F(t | e)) = k·(1 - F(t)) / (1 - F(e))   for t ≥ e
@@ -48,17 +49,16 @@
 // # When not to use it
 //
 // If runtimes are known well, or only their mean counts, order jobs by it (package baseline). Without deadlines the
-// expected value of a linear utility depends on the mean of the runtime alone, as long as all of it is before the
-// horizon. Expectations here are of one job at a time. They assume that the job starts when the plan says,
-// which depends on how long the jobs before it really take.
+// expected value of a linear utility depends only on the mean runtime, as long as all of the distribution is before
+// the horizon. Expectations are of one job at a time. They assume that the job starts when the plan says, which
+// depends on how long the jobs before it really take.
 //
 // # Cost
 //
-// A cycle of the [Scheduler], every ten seconds by default, takes some microseconds for each
-// unit that runs, 0.2 µs for each slot and site of each job that waits, and the time of the
-// solver, which Iterations or a Context bound. A distribution of [forecast.History] takes some 7 kB a
-// job. [Utility.Expected] takes a call of CDF for each jump and one of SurvivalIntegral for
-// each slope: 0.1 to 0.2 µs with a table of 80 bins.
+// A cycle of the [Scheduler], every ten seconds by default, takes some microseconds for each running unit, 0.2 µs for
+// each slot and site of each waiting job, and the time of the solver, which Iterations or a Context bound. A
+// distribution of [forecast.History] takes some 7 kB a job. [Utility.Expected] takes a call of CDF for each jump and
+// one of SurvivalIntegral for each slope: 0.1 to 0.2 µs with a table of 80 bins.
 //
 // # Source
 //
@@ -80,8 +80,8 @@ import (
 	"example.com/augur/predict"
 )
 
-// A System is a way to schedule that the paper compares: what is known of runtimes, and how over-estimates
-// are handled (Table 1, section 6.2).
+// A System is a configuration that the paper compares: what is known of runtimes, and how over-estimates are handled
+// (Table 1, section 6.2).
 type System uint8
 
 // The systems.
@@ -110,10 +110,10 @@ func (s System) String() string {
 	return fmt.Sprintf("System(%d)", uint8(s))
 }
 
-// Configure returns c with what makes the system: Forecast and Overestimate.Handling, and for Prio also
-// BestEffort.Value, so little that jobs with deadlines come first whatever they cost others. The predictor learns, so
-// it is for one run. PointPerfEst needs the truth and no predictor, Prio neither, and the others need the
-// predictor alone. The error says that what is needed is nil.
+// Configure returns c with the fields that make the system: Forecast and Overestimate.Handling, and for Prio also
+// BestEffort.Value, which is so small that jobs with deadlines come first whatever they cost others. The predictor
+// learns, so it is for one run. PointPerfEst needs the truth and no predictor, Prio neither, and the others only the
+// predictor. Configure returns an error if what the system needs is nil.
 func (s System) Configure(c Config, p *predict.Predictor, truth policy.Truth) (Config, error) {
 	c.Overestimate.Handling = Never
 	switch s {
@@ -131,7 +131,7 @@ func (s System) Configure(c Config, p *predict.Predictor, truth policy.Truth) (C
 	case ThreeSigma, NoOE, NoAdapt, PointRealEst, NoDist:
 		c.Forecast, err = forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: s == PointRealEst || s == NoDist})
 	default:
-		return Config{}, errors.New("threesigma: unknown " + s.String())
+		return Config{}, errors.New("threesigma: unknown " + s.String() + ", want one of Systems()")
 	}
 	if err != nil {
 		return Config{}, fmt.Errorf("%v: %w", s, err)
@@ -139,43 +139,43 @@ func (s System) Configure(c Config, p *predict.Predictor, truth policy.Truth) (C
 	return c, nil
 }
 
-// Config describes a [Scheduler]. The zero Config is fine, and knows no runtimes. See [System] for those that
-// the paper compares.
+// Config describes a [Scheduler]. The zero Config is valid, but knows no runtimes. See [System] for the
+// configurations of the paper.
 type Config struct {
-	// Forecast says how long jobs run, at speed 1 and where a stage prefers to be. Nil: nothing is known. A job of which
-	// nothing is known is started as soon as there is room, on the partitions that it prefers or else on others;
-	// see [Prio]. The Forecast is asked about each stage when that is Ready, and, while it knows nothing, again
-	// whenever something of the job has ended. Its answer must not change, and is kept until the job ends. The answer
-	// is asked some hundred times in each cycle: give a histogram.Table in place of what has no closed forms, see
+	// Forecast predicts runtimes, at speed 1 in a partition that the stage prefers. Nil: nothing is known. A job of
+	// unknown runtime starts as soon as there is room, in the partitions that it prefers or else in others; see
+	// [Prio]. The Forecast is asked about each stage when the stage is Ready and, as long as it knows nothing, again
+	// whenever something of the job has ended. Its answer must not change, and is kept until the job ends. Each cycle
+	// calls it some hundred times: pass a histogram.Table instead of a distribution without closed forms, see
 	// [Distribution]. A Forecast is for one Scheduler.
 	Forecast central.Forecast
-	// Interval is the least time between two cycles, at most a century; 0 means 10 s. A job that comes when the last
-	// cycle is longer ago is looked at at once. After that there is a cycle each Interval as long as anything waits.
-	// Nothing starts in between, so it should be much less than jobs may wait for their deadlines.
+	// Interval is the least time between two cycles, at most a century; 0 means 10 s. A job that comes later than
+	// that after the last cycle is planned at once. Then there is a cycle each Interval as long as anything waits.
+	// Nothing starts in between, so Interval should be much less than jobs can wait for their deadlines.
 	Interval policy.Duration
-	// Window is what is planned ahead. Width 0 means Interval, Slots 0 means 24, and Growth 0 means 1.
+	// Window is how far to plan ahead. Width 0 means Interval, Slots 0 means 24, and Growth 0 means 1.
 	Window Window
 	// Overestimate says which jobs with deadlines get a utility for being late.
 	Overestimate Overestimate
 	BestEffort   BestEffort
 	// GiveUpLate gives up jobs with a deadline whose expected utility is 0 wherever they would start, now or later.
-	// The paper never tries such jobs. Otherwise they go on as best-effort jobs.
+	// The paper never tries such jobs. Otherwise they continue as best-effort jobs.
 	GiveUpLate bool
-	// NoPreemption lets all that runs go on. Otherwise best-effort jobs are killed where jobs with deadlines
-	// need their nodes, and start anew later.
+	// NoPreemption lets everything run to its end. Otherwise best-effort jobs are killed if jobs with deadlines need
+	// their nodes, and restart later.
 	NoPreemption bool
-	// Candidates is how many waiting jobs are looked at in one cycle; 0 means 400. Those with deadlines come first,
-	// earliest deadline first, then others in the order of their submission. If there are more, the last quarter is
-	// for the jobs that take the fewest cores, which may fit where others do not.
+	// Candidates is how many waiting jobs one cycle considers; 0 means 400. Those with deadlines come first, earliest
+	// deadline first, then others in the order of their submission. If there are more, the last quarter is for the
+	// jobs with the fewest cores, which may fit where others do not.
 	Candidates int
 
-	// Solver chooses; nil means plan.Search. Its answers are checked, and where it fails plan.Greedy chooses; see
-	// Cycle.Err. The problem is valid during the call.
+	// Solver solves the MILP; nil means plan.Search. Its answers are checked, and if it fails plan.Greedy takes its
+	// place; see Cycle.Err. The problem is valid during the call.
 	Solver plan.Solver
 	// Iterations is the solver's budget in each cycle; 0 means 1000, or none if there is a Context.
 	Iterations int
-	// Context, if not nil, is called for each cycle, and bounds the time of the solver. It is the host's, since policies
-	// read no clock. The paper has 75 % of Interval:
+	// Context, if not nil, is called for each cycle, and bounds the time of the solver. The host provides it, since
+	// policies read no clock. The paper has 75 % of Interval:
 	//
 	//	func() (context.Context, context.CancelFunc) {
 	//		return context.WithTimeout(ctx, interval*3/4)
@@ -183,14 +183,15 @@ type Config struct {
 	//
 	// Decisions then depend on how fast the machine is. Nil: Iterations alone.
 	Context func() (context.Context, context.CancelFunc)
-	// Seed is that of the solver.
+	// Seed is the seed of the solver.
 	Seed uint64
 }
 
 // century is the longest time between two cycles: the next one comes within what a policy.Time can hold.
 const century = 876_000 * time.Hour
 
-// NewScheduler returns a Scheduler. The error names the field that is out of its range, or is that of the Forecast.
+// NewScheduler returns a Scheduler. It returns an error that names the field that is out of range, or the error of
+// the Forecast.
 func NewScheduler(c Config) (*Scheduler, error) {
 	if c.Interval == 0 {
 		c.Interval = 10 * time.Second

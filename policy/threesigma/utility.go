@@ -8,18 +8,18 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Utility says what a job is worth if it completes at a time: a curve of straight pieces from one
-// [Point] to the next. It is constant before the first and after the last of them. It never changes, may be
-// copied, and is safe for concurrent use. The zero Utility is 0 at all times.
+// A Utility is what a job is worth if it completes at a time: a curve of straight pieces from one [Point] to the
+// next. It is constant before the first point and after the last one. It never changes, may be copied, and is safe
+// for concurrent use. The zero Utility is 0 at all times.
 //
-// Two points of the same time are a jump. At that time the curve has the value of the first of them, so that a
-// job which completes on its deadline is in time: all curves are continuous from the left. The distribution
-// functions of runtimes are continuous from the right. So one call of CDF tells the probability of being in time,
-// also where many jobs have the same runtime.
+// Two points at the same time are a jump. At that time the curve has the value of the first of them, so that a job
+// which completes on its deadline is in time: all curves are continuous from the left. Distribution functions are
+// continuous from the right. So one call of CDF gives the probability of being in time, even if many jobs have the
+// same runtime.
 //
 // Times are in seconds since any instant that all times of a call share, such as the host's epoch
-// (policy.Time.Seconds); values are in the workload's unit of value. Seconds are rounded: a job that
-// would end on its deadline to the last digit may count as late.
+// (policy.Time.Seconds); values are in the workload's unit of value. Seconds are rounded: a job that would end on its
+// deadline to the last digit may count as late.
 //
 // # Source
 //
@@ -28,14 +28,14 @@ type Utility struct {
 	points []Point
 }
 
-// A Point is one that a curve goes through.
+// A Point is a point of a curve.
 type Point struct {
 	Time  float64 // s, finite
 	Value float64 // finite
 }
 
-// NewStep returns the utility of a job with a deadline: value, finite and at least 0, up to and at
-// the deadline, finite, and then 0 (Fig. 3(a)).
+// NewStep returns the utility of a job with a deadline: value, finite and at least 0, up to and at the deadline,
+// finite, and then 0 (Fig. 3(a)).
 func NewStep(value, deadline float64) (Utility, error) {
 	if err := checkValue(value); err != nil {
 		return Utility{}, err
@@ -50,13 +50,13 @@ func checkValue(value float64) error {
 	return nil
 }
 
-// NewUtility returns the utility through points in the order of their times. Values may be negative, and
-// need not fall. At most two points are of the same time. Without any points the utility is 0. The
-// error says which point is not as it must be, and why. The points are copied.
+// NewUtility returns the utility through points in the order of their times. Values may be negative, and need not
+// fall. At most two points may have the same time. Without any points the utility is 0. It copies the points, and
+// returns an error that names the first invalid one.
 //
-// For a job that is to be done soon, two points say so: its value now, and 0 at a horizon. That must be
-// well beyond the time that a job may have to wait, and value/horizon, what a second of delay costs, sets
-// such jobs against each other and against those with deadlines.
+// For a job that should be done soon, pass two points: its value now, and 0 at a horizon well beyond the time that a
+// job may have to wait. Then value/horizon is the price of a second of delay, which weighs such jobs against each
+// other and against those with deadlines.
 func NewUtility(points ...Point) (Utility, error) {
 	for i, p := range points {
 		switch {
@@ -77,7 +77,7 @@ func NewUtility(points ...Point) (Utility, error) {
 	return Utility{slices.Clone(points)}, nil
 }
 
-// At returns the utility of completing at a time, in O(points) time. It is NaN if the time is.
+// At returns the utility of completing at a time, in O(points) time, and NaN for a NaN time.
 func (u Utility) At(time float64) float64 {
 	if math.IsNaN(time) {
 		return math.NaN()
@@ -99,24 +99,22 @@ func (u Utility) At(time float64) float64 {
 	return 0
 }
 
-// Expected returns the expected utility of a job that starts at a time and has the runtime T of
-// distribution d (3Sigma, section 3.1),
+// Expected returns the expected utility of a job that starts at a time and has a runtime T with distribution d
+// (3Sigma, section 3.1),
 //
 //	E[U(start + T)] = ∫ U(start + t)·PDF(t) dt
 //
-// where T below 0 counts as 0; an example has the formula in Go. Start is finite, in seconds since the instant that
-// the times of u are from. For a job that has already run for some time pass [After] for d, and when it started.
+// where T below 0 counts as 0; an example has the formula in Go. start is finite, in seconds since the same instant
+// as the times of u. For a job that has already run for some time pass [After] for d, and the time when it started.
 //
-// It is exact up to rounding where d has closed forms, as a histogram has, and to some ten digits
-// otherwise; a few units in the last place of the largest value may be missing also from an
-// expectation much smaller than that. It is within the range of u's values from start on. It is
-// NaN if start is not finite or 1e308 s before the times of u, or if d has no values and the curve is not
-// constant from start on.
+// It is exact up to rounding if d has closed forms, as a histogram has, and to some ten digits otherwise. If the
+// expectation is much smaller than the largest value, a few units in the last place of that value may be lost. The
+// result is within the range of u's values from start on. It is NaN if start is not finite or 1e308 s before the
+// times of u, or if d has no values and the curve is not constant from start on.
 //
-// It takes one call of CDF for each jump from start on, and one of SurvivalIntegral for each sloping
-// piece. Where a job has many starts to choose from, pass a table of its histogram (histogram.Table):
-// of 80 bins a call then takes 0.1 to 0.2 µs, and of the histogram itself two to four times as
-// long. It does not allocate if d has closed forms.
+// It takes one call of CDF for each jump from start on, and one of SurvivalIntegral for each sloping piece. If a job
+// has many possible starts, pass a table of its histogram (histogram.Table): with 80 bins a call then takes 0.1 to
+// 0.2 µs, and with the histogram itself two to four times as long. It does not allocate if d has closed forms.
 func (u Utility) Expected(d Distribution, start float64) float64 {
 	if start-start != 0 {
 		return math.NaN()
@@ -158,7 +156,7 @@ func (u Utility) Expected(d Distribution, start float64) float64 {
 	return min(max(sum, low), high)
 }
 
-// along returns how much a slope that rises so far over a span does over x, a part of the span.
+// along returns the part of a slope's rise over x, a part of its span.
 func along(rise, span, x float64) float64 {
 	if slope := rise / span; !math.IsInf(slope, 0) {
 		return slope * x
@@ -166,7 +164,7 @@ func along(rise, span, x float64) float64 {
 	return rise * (x / span)
 }
 
-// inTime returns the probability that the runtime is at most x, where what d has below 0 counts as 0.
+// inTime returns the probability that the runtime is at most x, where mass of d below 0 counts as 0.
 func inTime(d Distribution, x float64) float64 {
 	if x < 0 {
 		return 0
@@ -174,32 +172,31 @@ func inTime(d Distribution, x float64) float64 {
 	return d.CDF(x)
 }
 
-// A BestEffort says what jobs without a deadline are worth. They are worth linearly less the later they complete,
+// A BestEffort is what jobs without a deadline are worth. Their worth falls linearly with their completion,
 //
 //	Value × (1 + waited/Horizon) × (1 - 0.9 × (completion - now)/Horizon)
 //
-// up to a Horizon from now. Then their worth falls slowly to a thousandth, so that all of them start sometime. A
-// job is worth the more the longer it has waited, up to a million Horizons. Without that, short and narrow jobs
-// would pass a wide one for ever.
+// up to a Horizon from now. Then it falls slowly to a thousandth, so that all of them start sometime. A job is worth
+// more the longer it has waited, up to a million Horizons. Otherwise short and narrow jobs would pass a wide one
+// forever.
 type BestEffort struct {
-	// Value is above 0, at most 10^6, in the unit of policy.SLO.Utility; 0 means 0.01. Utilities are of jobs, however
-	// many cores they take: by default a hundred best-effort jobs of one core each are worth a job with a
-	// deadline and utility 1, also if that needs the cores of 200. A job that is killed has to do again what it
-	// has done, and that is worth Value for each core and Horizon.
+	// Value is above 0, at most 10^6, in the unit of policy.SLO.Utility; 0 means 0.01. It is the value of a job,
+	// whatever its cores: by default a hundred best-effort jobs of one core each are worth a job with a deadline and
+	// utility 1, even if that needs the cores of 200. A killed job must repeat its work, which is worth Value for
+	// each core and Horizon.
 	Value float64
 	// Horizon is at least a millisecond; 0 means an hour.
 	Horizon policy.Duration
 }
 
-// from returns the utility of a job without a deadline from an instant on, without what it is worth to have waited.
+// from returns the utility of a job without a deadline from an instant on, without the bonus for having waited.
 func (b BestEffort) from(now float64) (Utility, error) {
 	horizon := b.Horizon.Seconds()
 	return NewUtility(Point{now, b.Value}, Point{now + horizon, b.Value / 10}, Point{now + 100*horizon, b.Value / 1000})
 }
 
-// goingOn returns the value of letting a task or gang go on that started at since, where u is that of now on: what
-// it is still expected to be worth, and what its cores are worth in the time that it has run, which would have to
-// be done again. Runtime is nil if it is not known.
+// goingOn returns the value of letting a task or gang go on that started at since, where u is the utility from now
+// on: its expected utility, plus the value of the work that it would have to repeat. runtime is nil if unknown.
 func (b BestEffort) goingOn(u Utility, runtime Distribution, since, now float64, width int64) float64 {
 	value := b.Value
 	if runtime != nil {

@@ -6,13 +6,11 @@ import (
 	"slices"
 )
 
-// A tree proves that no plan is better than the best that is known, or finds one: branch and bound,
-// depth first, one job decided at each level. Each node has prices of its own, for what the jobs
-// above have left; what is left of an option at these prices says whether a plan that has it can be
-// better than the best, and most cannot.
+// A tree proves that no plan is better than the best known, or finds one: branch and bound, depth first, one job
+// decided at each level. Each node has its own prices, for what the jobs above have left. What is left of an option
+// at these prices shows whether a plan with it can be better than the best, and mostly it cannot.
 //
-// The nodes that are still open are those on the path, so memory is O(depth × options) and falls
-// fast with depth.
+// Only the nodes on the path are open, so memory is O(depth × options) and falls fast with depth.
 type tree struct {
 	f     *flat
 	dual  *dual
@@ -33,27 +31,27 @@ type level struct {
 	next    int // of ways
 }
 
-// An alternative is an option of a job, or none, and the bound of the plans that have it.
+// An alternative is an option of a job, or none, and the bound of the plans with it.
 type alternative struct {
 	opt   int32
 	bound float64
 }
 
-// In tests with twenty jobs half of these passes, or twice as many, and steps of 1 took longer to a
-// proof; and so did a proposal from each node, of which few are better than what the changes find.
+// These values gave the fastest proofs in tests with twenty jobs: half or twice the passes, and steps of 1, were
+// slower, and so were proposals from each node, few of which beat the changes.
 const (
 	nodePasses = 8   // looks at the prices in a node, which begins with those of the node above
 	nodeStep   = 1.5 // the first theta: the best plan is a target that mostly is too low
 	proposals  = 16  // one node in so many proposes a plan
 )
 
-// newTree begins a tree with the prices of a run. Its root has one way only: nothing is decided.
+// newTree begins a tree with the prices of a run. Its root has one alternative: nothing is decided.
 func newTree(r *run) *tree {
 	root := level{region: *r.all, prices: slices.Clone(r.dual.best), job: none, ways: []alternative{{none, r.dual.bound}}}
 	return &tree{f: r.f, dual: newDual(r.f), path: []level{root}, share: thinTree, probe: newProbe(r.f)}
 }
 
-// branch looks at one node more. It reports whether all is done: no plan is better than m's best.
+// branch visits one more node. It reports whether the search is complete: no plan is better than m's best.
 func (t *tree) branch(m *moves) (done bool) {
 	if t.progress() >= enough {
 		t.share = thickTree
@@ -74,7 +72,7 @@ func (t *tree) branch(m *moves) (done bool) {
 	return true
 }
 
-// progress returns how much of the tree is done, from 0 to 1, as if all ways of a node were as long.
+// progress returns the completed share of the tree, from 0 to 1, as if all subtrees of a node had the same size.
 func (t *tree) progress() float64 {
 	sum, each := 0.0, 1.0
 	for k := range t.path {
@@ -89,7 +87,7 @@ func (t *tree) progress() float64 {
 	return sum
 }
 
-// enter returns the node of the next way of above, and whether there is anything to decide in it.
+// enter returns the node of the next alternative of above, and whether there is anything to decide in it.
 func (t *tree) enter(above *level, m *moves) (l level, open bool) {
 	way := above.ways[above.next].opt
 	limit := slices.Clone(above.region.limit)
@@ -121,7 +119,7 @@ func (t *tree) enter(above *level, m *moves) (l level, open bool) {
 	return l, t.decide(&l, m.bestValue)
 }
 
-// narrow returns what is left of a region without a job, with the options that still fit.
+// narrow returns a region without a job, with the options that still fit.
 func (t *tree) narrow(from *region, limit []float64, job int32) region {
 	to := region{limit: limit}
 	for i, j := range from.jobs {
@@ -155,8 +153,8 @@ func (t *tree) suggest(l *level, m *moves) {
 	m.propose(options)
 }
 
-// decide leaves out of l what no better plan has, and finds the job with the fewest ways, after a
-// closer look at a few. It reports false if some job has none.
+// decide removes from l the options that no better plan has, and chooses the job with the fewest alternatives, after
+// a closer look at a few. It returns false if some job has none.
 func (t *tree) decide(l *level, best float64) bool {
 	t.probe.begin(l, l.value+t.dual.bound)
 	for i := range l.region.jobs {
@@ -205,11 +203,10 @@ func (t *tree) decide(l *level, best float64) bool {
 	return true
 }
 
-// A probe looks one step ahead, before a job is chosen to be decided. What is left of an option at
-// the prices of a node does not tell that other jobs lose theirs if it is taken: those of
-// their options do not fit any more. At the same prices, a plan that has it is worth no more than
-// the bound of the node, less what this job and they lose. That needs no prices anew, so it is much
-// cheaper than the node would be.
+// A probe looks one step ahead before a job is chosen to be decided. What is left of an option at a node's prices
+// ignores that other jobs lose if it is taken, because some of their options do not fit any more. At the same prices,
+// a plan with it is worth no more than the bound of the node, minus what this job and they lose. That needs no new
+// prices, so it is much cheaper than the node would be.
 type probe struct {
 	f        *flat
 	bound    float64   // of the node
@@ -221,7 +218,7 @@ type probe struct {
 	work     int64 // see dual
 }
 
-// A nominee is a job that may be the next to be decided.
+// A nominee is a job that may be decided next.
 type nominee struct {
 	place int // in the jobs of the region
 	ways  int
@@ -230,7 +227,7 @@ type nominee struct {
 
 const maxNominees = 3
 
-// compare puts first what has fewer ways, then what has more left.
+// compare puts jobs with fewer alternatives first, then those with more left.
 func (a nominee) compare(b nominee) int {
 	return cmp.Or(cmp.Compare(a.ways, b.ways), cmp.Compare(b.left, a.left))
 }
@@ -257,15 +254,15 @@ func (p *probe) note(place int, o int32, left float64) {
 	}
 }
 
-// nominate keeps n if few are before it; of what compares alike the first stays before.
+// nominate keeps n if few are before it; among equals the first stays.
 func (p *probe) nominate(n nominee) {
 	p.nominees = append(p.nominees, n)
 	slices.SortStableFunc(p.nominees, nominee.compare)
 	p.nominees = p.nominees[:min(len(p.nominees), maxNominees)]
 }
 
-// ways returns what may be done with a job, without what no plan better than the best has. It is
-// valid until the next call.
+// ways returns the alternatives of a job, without those that no better plan has. The result is valid until the next
+// call.
 func (p *probe) ways(l *level, n nominee, best float64) []alternative {
 	p.found = p.found[:0]
 	without := p.bound - n.left
@@ -280,8 +277,8 @@ func (p *probe) ways(l *level, n nominee, best float64) []alternative {
 	return p.found
 }
 
-// with returns the bound of plans that have option o of the job at a place, if one is known that
-// does without what it takes from others. It stops when that is no better than the best.
+// with returns a bound of plans with option o of the job at a place, given what it takes from others. It stops when
+// the bound is no better than the best.
 func (p *probe) with(l *level, place int, o int32, bound, best float64) float64 {
 	p.limit = append(p.limit[:0], l.region.limit...)
 	p.f.opts[o].leave(p.limit)

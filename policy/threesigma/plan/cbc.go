@@ -16,21 +16,19 @@ import (
 	"time"
 )
 
-// CBC solves with cbc, the branch and cut program of COIN-OR, which must be installed (the package
-// of Debian is coinor-cbc). It is written for version 2.10. The problem goes to it as MPS in a
-// temporary directory, which is removed.
+// CBC solves with cbc, the branch and cut program of COIN-OR, which must be installed (the Debian package is
+// coinor-cbc). It is written for version 2.10. It passes the problem as MPS in a temporary directory, which it
+// removes.
 //
-// An iteration is a node of its tree. Its answer is checked as [Problem.Value] does, and an error
-// if it is not a choice, or is worth something else than cbc says. cbc lets a capacity be exceeded
-// by a ten millionth of a node or so; a choice that needs that, up to a millionth, is cut to what
-// fits, and not proved. What is proved is proved to the tolerances of cbc, which does not look for
-// what is better by less than some 10^-5.
+// An iteration is a node of cbc's tree. Solve checks the answer as [Problem.Value] does. It returns an error if the
+// answer is no choice, or is not worth what cbc says. cbc may exceed a capacity by a ten millionth of a node or so; a
+// choice that needs that, up to a millionth, is cut to what fits, and not proved. A proof holds to the tolerances of
+// cbc, which does not look for improvements below some 10^-5.
 //
-// If ctx has a deadline, cbc is told to stop when nine tenths of the time left are over, and writes
-// what it has; it does not look at its limit while it solves its first linear program, which takes seconds for
-// 10^4 options. When ctx ends it is killed. The Solution is SolveConfig.Start
-// if cbc has nothing better, so give it that of [Greedy]. The Bound is that of its log, or +Inf if
-// it did not come to one.
+// If ctx has a deadline, cbc is told to stop when nine tenths of the remaining time are over, and writes what it has.
+// It ignores this limit while it solves its first linear program, which takes seconds for 10^4 options. When ctx ends
+// cbc is killed. The Solution is SolveConfig.Start if cbc has nothing better, so pass that of [Greedy]. The Bound is
+// that of cbc's log, or +Inf if there is none.
 type CBC struct {
 	// Path is the program, as exec.LookPath takes it. "" means cbc.
 	Path string
@@ -108,7 +106,7 @@ func (c CBC) look() (string, error) {
 	return path, nil
 }
 
-// orStart returns the better one of what cbc has found and where it began.
+// orStart returns the better of cbc's solution and the start.
 func (s Solution) orStart(start Solution) Solution {
 	if start.Objective > s.Objective {
 		if s.Proved && start.Objective > s.Objective+1e-5*(1+s.Objective) {
@@ -123,7 +121,7 @@ func (s Solution) orStart(start Solution) Solution {
 	return s
 }
 
-// cbcArgs returns what is to be done, in the order in which cbc does it.
+// cbcArgs returns cbc's arguments, in the order in which cbc runs them.
 func cbcArgs(ctx context.Context, o SolveConfig, start bool) []string {
 	args := []string{cbcProblem}
 	if start {
@@ -169,7 +167,7 @@ func tail(log []byte) string {
 	return string(log[max(0, len(log)-300):])
 }
 
-// readCBC reads the file of a solution that cbc has written, and judges it.
+// readCBC reads a solution file of cbc, and checks it.
 func (p *Problem) readCBC(name string, log []byte) (Solution, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -245,7 +243,7 @@ func (p *Problem) parseCBC(r io.Reader, bound float64) (Solution, error) {
 	return s, nil
 }
 
-// readColumn notes in a choice what a line says.
+// readColumn sets in a choice what a line says.
 func (p *Problem) readColumn(line string, choice []int) error {
 	f := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "**")) // stars: it is out of its bounds, a little
 	if len(f) != 4 {
@@ -260,7 +258,7 @@ func (p *Problem) readColumn(line string, choice []int) error {
 	o, err2 := strconv.Atoi(option)
 	if err1 != nil || err2 != nil || j < 0 || j >= len(choice) || o < 0 || o >= len(p.Jobs[j].Options) ||
 		!(p.Jobs[j].Options[o].Utility > 0) {
-		return fmt.Errorf("the solution has column %q, which the problem has not", f[1])
+		return fmt.Errorf("the solution has column %q, which the problem does not have", f[1])
 	}
 	if value < 0.5 {
 		return nil
@@ -272,8 +270,8 @@ func (p *Problem) readColumn(line string, choice []int) error {
 	return nil
 }
 
-// cbcBound returns the bound that a log ends with, and +Inf if there is none. It is written with
-// six digits; what rounding may have taken away is added.
+// cbcBound returns the last bound of a log, +Inf if there is none. The log has six digits; the result allows for
+// their rounding.
 func cbcBound(log []byte) float64 {
 	_, rest, ok := bytes.Cut(log, []byte("\nLower bound:"))
 	if !ok {

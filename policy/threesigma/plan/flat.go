@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// slack is the share of a capacity by which the sum of what is taken may exceed it: the room that
-// the rounding of a sum needs. See tolerance, which is twice as much.
+// slack is the share of a capacity by which the sum of what is taken may exceed it, for the rounding of the sum. See
+// tolerance, which is twice as much.
 const slack = tolerance / 2
 
-// A flat is a problem as the solvers read it: without the options that nobody would choose or
-// nothing could hold, and what a job takes as a slice of its profile, laid over one row of all
-// slots of all pools.
+// A flat is a problem in the form that the solvers read: without options that nobody would choose or that do not fit,
+// and with each option's consumption as a slice of its profile, laid over one row of all slots of all pools.
 type flat struct {
 	slots int
 	limit []float64 // nodes by pool*slots + slot, with slack
@@ -21,9 +20,8 @@ type flat struct {
 	also  []opt     // what opts have behind them
 }
 
-// An opt is an option, with the first share of its place; those that follow are opts behind it. Most
-// have none: what is done for each is a loop of one round then, with all that it reads in one line
-// of cache.
+// An opt is an option with the first share of its place; further shares are opts behind it. Most options have one
+// share, so most loops have one round, and read one cache line.
 type opt struct {
 	utility, nodes float64
 	profile        []float64 // of the problem; without what is past the last slot, and zeros
@@ -85,8 +83,8 @@ func flatten(p *Problem) *flat {
 	return f
 }
 
-// A worth is what options are sorted by, together in memory, for most of the time that it takes to
-// make a flat is that of sorting.
+// A worth is the sort key of an option. Sorting takes most of the time of flatten, so the keys are together in
+// memory.
 type worth struct {
 	value float64
 	index int32
@@ -103,7 +101,7 @@ func (a worth) compare(b worth) int {
 	return int(a.index - b.index)
 }
 
-// add adds an option, if it fits alone. ends are where the profiles of the job have come to 0.
+// add adds an option, if it fits alone. ends is where the profiles of the job reach 0.
 func (f *flat) add(job *Job, j int, i int32, ends []int) {
 	o := &job.Options[i]
 	flat := opt{utility: o.Utility, job: int32(j), index: i}
@@ -146,8 +144,8 @@ func (f *flat) nothing() []int32 {
 	return choice
 }
 
-// keep returns what of a start fits, jobs in order, and what that takes. What is no option of use is left
-// out. Start may be shorter or longer than the jobs are many.
+// keep returns the part of a start that fits, in the order of jobs, and what it takes. It leaves out options that
+// were dropped. Start may have any length.
 func (f *flat) keep(start []int) (choice []int32, use []float64) {
 	choice, use = f.nothing(), make([]float64, len(f.limit))
 	for _, j := range f.live {
@@ -162,7 +160,7 @@ func (f *flat) keep(start []int) (choice []int32, use []float64) {
 	return choice, use
 }
 
-// solution returns a choice and what it is worth, summed as Value does, without a bound.
+// solution returns a choice and its value, summed as in Value, without a bound.
 func (f *flat) solution(choice []int32) Solution {
 	s := Solution{Choice: make([]int, len(choice)), Bound: math.Inf(1)}
 	for j, o := range choice {
@@ -251,8 +249,7 @@ func (o *opt) meets(b *opt) bool {
 	return false
 }
 
-// cost returns what o takes at the prices, or more than most if it is more than that: the sum stops
-// early.
+// cost returns what o takes at the prices, or some number above most if it is more than most: the sum stops early.
 func (o *opt) cost(prices []float64, most float64) float64 {
 	if o.nodes == 0 {
 		return 0

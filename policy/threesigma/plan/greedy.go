@@ -7,17 +7,15 @@ import (
 	"slices"
 )
 
-// Greedy takes options one after the other, if their job has none yet and they fit. It does so
-// twice, by utility and by utility per node-slot, greatest first, and keeps the better choice. That is
-// mostly the second; the first is better where much utility is in few jobs. Node-slots are those
-// of the whole profile, even where the slots of the problem end, since else what starts last would look
-// best. Of several pools that one counts of which most is taken. Ties go to the earlier job, then to
-// the earlier option.
+// Greedy takes options one after the other, if their job has none yet and they fit. It does so twice, by utility and
+// by utility per node-slot, greatest first, and keeps the better choice. That is mostly the second; the first is
+// better if much utility is in few jobs. Node-slots count the whole profile, even beyond the last slot of the
+// problem; otherwise what starts last would look best. With several pools, the one of which the option takes most
+// counts. Ties go to the earlier job, then to the earlier option.
 //
-// It is a base line, and where others begin. The Bound is the sum of the greatest utility of each
-// job that fits alone. SolveConfig.Start is kept if it is better than what was found. Iterations and
-// Seed are not used. It takes O(n log n + n × shares × slots) time for n options and memory for n;
-// ctx is asked between the two.
+// Greedy is a baseline, and a start for other solvers. The Bound is the sum of the greatest utility of each job that
+// fits alone. It keeps SolveConfig.Start if that is better than what it finds. It ignores Iterations and Seed. It
+// takes O(n log n + n × shares × slots) time for n options and memory for n; it checks ctx between the two passes.
 type Greedy struct{}
 
 var _ Solver = Greedy{}
@@ -49,7 +47,7 @@ func (Greedy) Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, e
 	return s, nil
 }
 
-// An item is an opt, in the order of which ties are decided.
+// An item is an opt; ties go by their order.
 type item struct {
 	opt              int32
 	utility, density float64 // density is utility per node-slot: +Inf if it takes none
@@ -101,15 +99,14 @@ func (f *flat) firstFit(items []item) []int32 {
 	return choice
 }
 
-// Exact tries everything, save what cannot be better than what it has: depth first, jobs in order of
-// their greatest utility and options in order of theirs, greatest first. A branch is left if what is
-// chosen in it and the greatest utilities of the jobs to come are no more than the best so far. It
-// is for tests and for reading: a dozen jobs that compete take it milliseconds, and fifteen may take
-// it for ever.
+// Exact tries every choice, except those that cannot be better than what it has: depth first, jobs in order of their
+// greatest utility and options in order of theirs, greatest first. It leaves a branch if the chosen utilities plus
+// the greatest utilities of the jobs to come do not exceed the best so far. It is for tests and for reading: a dozen
+// jobs that compete take it milliseconds, and fifteen may take it forever.
 //
-// An iteration is an option that is taken, or a job that is left out. If Iterations or ctx end the
-// search, the Bound is the greatest that a branch not yet tried could have. SolveConfig.Start is what is
-// to be bettered. Seed is not used. Memory is O(options + jobs × pools × slots).
+// An iteration is an option that is taken, or a job that is left out. If Iterations or ctx end the search, the Bound
+// is the greatest that an untried branch could have. It searches for something better than SolveConfig.Start, and
+// ignores Seed. Memory is O(options + jobs × pools × slots).
 type Exact struct{}
 
 var _ Solver = Exact{}
@@ -155,7 +152,7 @@ type exact struct {
 	open    float64 // the greatest bound of a branch not tried
 }
 
-// search decides the jobs from a depth on, where what is chosen before is worth sum.
+// search decides the jobs from a depth on, given the sum of the utilities chosen before.
 func (e *exact) search(depth int, sum float64) {
 	switch {
 	case sum+e.after[depth] <= e.value:
@@ -192,7 +189,7 @@ func (e *exact) search(depth int, sum float64) {
 	e.search(depth+1, sum)
 }
 
-// stop counts an iteration, and says whether there may be none.
+// stop counts an iteration, and reports whether the search must end.
 func (e *exact) stop() bool {
 	if e.stopped {
 		return true

@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// A region is what the prices are sought for: jobs with the options they still may take, and the
-// nodes that are left to them. At the start it is the problem; further down a tree, what is not
-// decided.
+// A region is a part of the problem for which prices are sought: jobs with the options that they may still take, and
+// the remaining nodes. At the start it is the whole problem; further down a tree it is what is not decided.
 type region struct {
 	limit []float64 // nodes left, by pool*slots + slot
 	jobs  []int32
 	list  [][]int32 // by place in jobs: options, by falling utility
 }
 
-// A dual seeks prices for nodes, one for each pool and slot. If jobs had to pay them, but
-// could exceed the capacities, each job would take the option of which the most is left; the sum of
-// what is left, and of the prices of all capacity, is no less than any plan's objective (the
-// Lagrangian dual). The least such bound is sought by a subgradient method with Polyak's step: a
-// price rises where the jobs take too much, by how much the bound is off the best plan known.
+// A dual seeks prices for nodes, one for each pool and slot (the Lagrangian dual). If jobs had to pay these prices,
+// but could exceed the capacities, each job would take the option with the greatest remaining utility. The sum of
+// these remainders and of the prices of all capacity is an upper bound of any plan's objective. The dual seeks the
+// least such bound by a subgradient method with Polyak's step: a price rises where the jobs take too much, by how far
+// the bound is above the best known plan.
 //
 // # Source
 //
-// Polyak; Held et al. (see [Search]), of whom halving the step is.
+// Polyak; Held et al. (see [Search]), who also halve the step.
 type dual struct {
 	f     *flat
 	bound float64   // the least found
@@ -61,10 +60,10 @@ func (d *dual) begin(prices []float64, jobs int) {
 	d.bound, d.theta, d.stale = math.Inf(1), 1, 0
 }
 
-// done reports whether steps have become so small that there is no more to be had.
+// done reports whether steps have become too small to improve anything.
 func (d *dual) done() bool { return d.theta < leastStep }
 
-// pass finds the bound at the prices, and then changes them. It takes O(options × shares × slots) time, mostly
+// pass computes the bound at the prices, and then changes them. It takes O(options × shares × slots) time, mostly
 // much less, and does not allocate.
 func (d *dual) pass(r *region, objective float64) {
 	bound := d.relax(r)
@@ -113,8 +112,7 @@ func (d *dual) relax(r *region) (bound float64) {
 	return bound
 }
 
-// step moves the prices along the excess of use, as far as Polyak has it for a bound that is so
-// much too great.
+// step moves the prices along the excess of use, by Polyak's rule for a bound that is too great by over.
 func (d *dual) step(r *region, over float64) {
 	norm := 0.0
 	for i, u := range d.use {
@@ -152,14 +150,13 @@ func whole(f *flat) *region {
 	return r
 }
 
-// Prices are what a node is worth in each pool and slot, in units of utility: dual prices, of the least
-// bound that was found. Where nodes are left over they are 0. Of pools that are within one another a node
-// costs the sum. They are the State of a
-// [Search], so that a scheduler can begin its next cycle with them, and can say why a job waits.
+// Prices are what a node is worth in each pool and slot, in units of utility: the dual prices of the least bound
+// found. They are 0 where nodes are left over. With nested pools a node costs the sum of their prices. They are the
+// State of a [Search], so that a scheduler can begin its next cycle with them, and can explain why a job waits.
 type Prices [][]float64
 
-// Shift returns the prices for a problem that begins so many slots later, at least 0: those of its last slots,
-// which were not in the old one, are 0.
+// Shift returns the prices for a problem that begins this many slots later, at least 0: those of its last slots,
+// which the old one did not have, are 0.
 func (p Prices) Shift(slots int) Prices {
 	shifted := make(Prices, len(p))
 	for i, row := range p {
@@ -169,8 +166,8 @@ func (p Prices) Shift(slots int) Prices {
 	return shifted
 }
 
-// warm returns prices as one row, all 0 if w is not Prices for as many pools and slots; what
-// is no price counts as 0.
+// warm returns prices as one row, all 0 if w is not Prices for equally many pools and slots; an invalid price counts
+// as 0.
 func warm(w any, pools, slots int) []float64 {
 	row := make([]float64, pools*slots)
 	prices, ok := w.(Prices)

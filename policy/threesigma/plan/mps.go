@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// WriteMPS writes the problem as an integer program in free MPS, which solvers of such programs
-// read; it was tried on CBC 2.10 and GLPK 5.0. It is the program of section 4.3:
+// WriteMPS writes the problem as an integer program in free MPS, which solvers of such programs read; it was tested
+// with CBC 2.10 and GLPK 5.0. The program is that of section 4.3:
 //
 //   - a binary column x3_14 for option 14 of job 3, if its utility is above 0;
 //   - a row j3 for job 3, if it has a column: the sum of these is at most 1;
-//   - a row c2_5 for pool 2 and slot 5, if an option with a column takes some of it: what all take is
-//     at most what is free;
-//   - the row of the objective, utility, which is negated and to be made least, since that is what
-//     all readers take it for: how a file says that it wants the greatest differs between them.
+//   - a row c2_5 for pool 2 and slot 5, if an option with a column takes some of it: what all take is at most what is
+//     free;
+//   - the row of the objective, utility, negated and to be minimised, since all readers assume minimisation: how a
+//     file asks to maximise differs between them.
 //
-// Coefficients of 0 are left out, the others written so that a reader gets the same numbers. The
-// same problem gives the same bytes. The error is that of Validate, with nothing written, or of w.
-// The file has a line for each slot and share of each option, some 30 bytes long, and is made in memory.
+// Coefficients of 0 are left out; the others are written so that a reader gets the same numbers. The same problem
+// gives the same bytes. WriteMPS returns the error of Validate, with nothing written, or that of w. The file has a
+// line for each slot and share of each option, some 30 bytes long, and is built in memory.
 func (p *Problem) WriteMPS(w io.Writer) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
 	if w == nil {
-		return errors.New("plan: WriteMPS to a writer that is nil")
+		return errors.New("plan: WriteMPS to a nil writer, want one that is not nil")
 	}
 	var rows, columns, rhs, bounds strings.Builder
 	used := make([]bool, len(p.Capacity)*p.slotCount()) // rows of pools and slots

@@ -149,7 +149,7 @@ func TestMPSErrors(t *testing.T) {
 	if err := p.WriteMPS(full{}); !errors.Is(err, errFull) {
 		t.Errorf("a full disk: %v", err)
 	}
-	if err := p.WriteMPS(nil); err == nil || err.Error() != "plan: WriteMPS to a writer that is nil" {
+	if err := p.WriteMPS(nil); err == nil || err.Error() != "plan: WriteMPS to a nil writer, want one that is not nil" {
 		t.Errorf("no writer: error %v, want one that says so", err)
 	}
 	p.Jobs[3].Places[0][0].Pool = 99

@@ -1,11 +1,11 @@
-// Package plan decides which jobs start where and when, if each may be had in several ways: the
-// optimisation problem of 3Sigma's scheduler as plain data, and solvers for it.
+// Package plan decides which jobs start where and when, if each may start in several ways. It has the optimisation
+// problem of 3Sigma's scheduler as plain data, and solvers for it.
 //
-// A [Problem] has jobs, of each of which at most one [Option] is chosen. An option has a utility and a
-// [Place], that says of which pools of nodes it takes how many. It takes them from a slot of time
-// on, fewer and fewer as it becomes likely that the job has ended. The sum of what is taken must
-// not exceed what a pool has in any slot, and the sum of utilities is to be as great as possible.
-// This is a multiple-choice multi-dimensional knapsack with weights that are not negative.
+// A [Problem] has jobs, and at most one [Option] of each is chosen. An option has a utility, and a [Place] that says
+// how many nodes it takes of which pools. It takes them from a slot of time on, fewer and fewer as it becomes likely
+// that the job has ended. What is taken must not exceed what a pool has in any slot, and the sum of utilities is to
+// be as great as possible. This is a multiple-choice multi-dimensional knapsack problem with weights that are not
+// negative.
 //
 // Make a Problem, and let [Search] solve it:
 //
@@ -15,28 +15,28 @@
 //
 // # The MILP
 //
-// With I(j,o) = 1 if option o of job j is chosen, and else 0, U the utilities, k the nodes
-// that the option takes of pool p, R its profile and C what is free:
+// Let I(j,o) be 1 if option o of job j is chosen, and else 0, U the utilities, k the nodes that the option takes of
+// pool p, R its profile and C what is free:
 //
 //	greatest  Σ U(j,o)·I(j,o)                           over all jobs j and options o
 //	so that   Σ I(j,o) ≤ 1                              over the options of each job
 //	          Σ k(j,o,p)·R(j,o,t-start)·I(j,o) ≤ C(p,t) in each pool p and slot t
 //
-// where t - start is how many slots ago the option began, and what has not begun takes
-// nothing. [Problem.Value] is this as a plain function.
+// where t - start is how many slots ago the option began, and an option that has not begun takes nothing.
+// [Problem.Value] is this as a plain function.
 //
 // # When not to use it
 //
-// If jobs are to start in some order, as soon as there is room, a queue does that without a
-// plan. The best choice is NP-hard to find: [Search] comes near it, says how near, and proves
-// what is small, and an external solver ([CBC], or what reads MPS) may prove more. Slots are
-// indivisible, and nodes of a pool are counted and not told apart.
+// If jobs only need to start in some order as soon as there is room, a queue does that without a plan. Finding the
+// best choice is NP-hard: [Search] comes near it, says how near, and proves small problems optimal; an external
+// solver ([CBC], or one that reads MPS) may prove more. Slots are indivisible, and nodes of a pool are counted, not
+// distinguished.
 //
 // # Cost
 //
-// A Problem takes 24 bytes an option and 8 for each slot of each profile, which options share.
-// [Greedy] sorts the options in two ways, and tries each once in either; the cost of [Search] is
-// what its budget says, of Iterations or of ctx.
+// A Problem takes 24 bytes an option and 8 for each slot of each profile, which options share. [Greedy] sorts the
+// options in two ways, and tries each once in either order. [Search] takes as long as its budget says, of Iterations
+// or of ctx.
 //
 // # Source
 //
@@ -51,36 +51,33 @@ import (
 	"math"
 )
 
-// A Problem is what is to be decided. Solvers do not change it.
+// A Problem is an optimisation problem. Solvers do not change it.
 type Problem struct {
-	// Capacity is how many nodes are free, by pool and slot: 0 to MaxNodes. A pool is a partition, or
-	// several partitions taken together. All pools have as many slots.
+	// Capacity is how many nodes are free, by pool and slot: 0 to MaxNodes. A pool is a partition, or several
+	// partitions taken together. All pools have equally many slots.
 	Capacity [][]float64
 	Jobs     []Job
 }
 
-// A Job is something to be done in one of several ways, or not.
+// A Job is a job with the ways in which it may start.
 type Job struct {
-	// Profiles are shares of nodes by slot since the start: the probability that a job still runs, from 0 to
-	// 1, which never grows. Beyond the last slot it is 0. Options share them: those of one place by how
-	// fast it is there.
+	// Profiles are shares of nodes by slot since the start: the probability that a job still runs, from 0 to 1, never
+	// increasing. Beyond the last slot it is 0. Options at equally fast places share a profile.
 	Profiles [][]float64
 	Places   []Place // where it may run; Options share them
 	Options  []Option
 }
 
-// A Place is what a job takes of the pools if it runs there: nodes of one pool or of several, pools
-// rising and none twice. A Place without shares takes nothing. Mostly there is one share: a gang in
-// a partition.
+// A Place is what a job takes of the pools if it runs there: nodes of one pool or of several, pools increasing and
+// none twice. A Place without shares takes nothing. Mostly there is one share: a gang in a partition.
 //
-// A gang that may be spread over several partitions needs a pool that is these taken together, and
-// as many of its nodes are taken of each larger pool that has all these partitions too. With pools 0 for
-// partition a, 1 for b, and 2 for both together, 3 nodes in a are {0, 3}, {2, 3}, and 3 nodes anywhere
-// are {2, 3}. Of a job that runs, each pool gives what the job holds of it. If with two sets of partitions, in which
-// gangs may be spread, their union is a pool as well, then what does not exceed the pools can be
-// dealt out to the partitions (P. Hall, "On representatives of subsets", Journal of the London
-// Mathematical Society 10(1), 1935). A pool that cannot be exceeded anyway may be left out. This is
-// so in each slot for itself: dealt out slot by slot, a job might have to move.
+// A gang that may be spread over several partitions needs a pool of these partitions together. It takes the same
+// number of nodes from each larger pool that contains all these partitions too. With pools 0 for partition a, 1 for
+// b, and 2 for both together, 3 nodes in a are {0, 3}, {2, 3}, and 3 nodes anywhere are {2, 3}. A running job takes
+// from each pool what it holds there. If gangs may be spread over two sets of partitions, add a pool for the union of
+// the sets: then whatever does not exceed the pools can be dealt out to the partitions (P. Hall, "On representatives
+// of subsets", Journal of the London Mathematical Society 10(1), 1935). Leave out a pool that cannot be exceeded.
+// This holds in each slot separately: dealt out slot by slot, a job might have to move.
 type Place []Share
 
 // A Share is what a Place takes of one pool, times the profile of the option.
@@ -89,7 +86,7 @@ type Share struct {
 	Nodes float64 // 0 to MaxNodes
 }
 
-// Validate returns an error that names the first share that is not as it must be, of so many pools.
+// Validate returns an error that names the first invalid share, given the number of pools.
 func (pl Place) Validate(pools int) error {
 	for i, s := range pl {
 		switch {
@@ -104,7 +101,7 @@ func (pl Place) Validate(pools int) error {
 	return nil
 }
 
-// in returns the nodes that are taken of a pool.
+// in returns the nodes taken of a pool.
 func (pl Place) in(pool int) float64 {
 	for _, s := range pl {
 		if int(s.Pool) == pool {
@@ -122,72 +119,72 @@ type Option struct {
 	Profile int32   // of the job's Profiles
 }
 
-// MaxUtility bounds utilities, so that their sums are numbers, and [CBC] can tell them from its tolerances:
-// from 10^15 on it says of some problems that they have no solution.
+// MaxUtility bounds utilities, so that their sums are finite, and [CBC] can tell them from its tolerances: from 10^15
+// on it says of some problems that they have no solution.
 const MaxUtility = 1e13
 
-// MaxNodes bounds nodes, so that there is room behind the last one for what a sum of shares of nodes errs by. A
-// cluster of all the cores that there may be has a thirtieth of that.
+// MaxNodes bounds nodes, so that rounding errors of sums stay below one node. A cluster of all possible cores has a
+// thirtieth of that.
 const MaxNodes = 1e18
 
 // None is the choice of no option.
 const None = -1
 
-// A Solver solves problems. The error is about a problem or a config that are not as they must be, or of
-// what the solver is made of. It is no error if ctx or the budget ends: the Solution is then the
-// best that was found, choosing nothing at the least. Solvers read no clock but that of ctx, and keep
-// nothing of the problem.
+// A Solver solves problems. It returns an error if the problem or the config is invalid, or if the solver itself
+// fails. It returns no error if ctx or the budget ends: the Solution is then the best that was found, at least the
+// choice of nothing. Solvers read no clock except that of ctx, and keep nothing of the problem.
 type Solver interface {
 	Solve(ctx context.Context, p *Problem, o SolveConfig) (Solution, error)
 }
 
-// A SolveConfig says how long to look, and where to begin.
+// A SolveConfig says how long to search, and where to begin.
 type SolveConfig struct {
-	// Iterations bounds the work, so that runs repeat, ≥ 0; what one is, the solver says. 0: until ctx
-	// ends or it is proved that there is nothing better.
+	// Iterations bounds the work, so that runs repeat, ≥ 0; each solver defines its iterations. 0: until ctx ends or
+	// the best is proved.
 	Iterations int
-	// Start is a choice to begin with, as Solution.Choice has it; what of it does not fit is left out. Nil: none.
+	// Start is a choice to begin with, like Solution.Choice; what does not fit is left out. Nil: none.
 	Start []int
-	// Warm is the State of the last Solution, of a problem like this one; a solver that does not know it
-	// does without. Nil: none.
+	// Warm is the State of the last Solution of a similar problem; a solver that does not know it ignores it. Nil:
+	// none.
 	Warm any
-	// Seed is that of whatever is drawn at random.
+	// Seed seeds all random choices.
 	Seed uint64
 }
 
-// A Solution is an answer.
+// A Solution is a choice and its value.
 type Solution struct {
 	Choice    []int   // by job: an index of its options, or None
 	Objective float64 // the sum of the utilities chosen
 	Bound     float64 // no choice has a greater one; +Inf if that is not known
-	Proved    bool    // no choice has a greater one than this: up to rounding, Bound is Objective
+	Proved    bool    // no choice has a greater Objective: up to rounding, Bound is Objective
 	State     any     // for SolveConfig.Warm
 }
 
-// tolerance is the share of a capacity by which Value lets it be exceeded.
+// tolerance is the share of a capacity by which Value lets a choice exceed it.
 const tolerance = 1e-9
 
 // Value is the MILP of 3Sigma (section 4.3), read literally: it returns the objective
 //
 //	Σ U(j,o)·I(j,o)
 //
-// of a choice, jobs in order, and an error if the choice breaks a constraint. I(j,o) is 1 if o = choice[j], and no
-// job has two options, since a choice has one number for each. The other constraint, in each pool p and slot t, is
+// of a choice, in the order of jobs, and an error if the choice breaks a constraint. I(j,o) is 1 if o = choice[j],
+// and no job has two options, since a choice has one number for each. The other constraint, in each pool p and slot
+// t, is
 //
 //	Σ k(j,o,p)·R(j,o,t-start)·I(j,o) ≤ C(p,t)
 //
-// What is taken may exceed a capacity by one part in 10^9, for sums are rounded; a capacity of 0 by nothing. Value
-// shares nothing with the solvers, so it can judge them: it is what Solution.Objective should be.
+// A choice may exceed a capacity by one part in 10^9, since sums are rounded, but a capacity of 0 by nothing. Value
+// shares no code with the solvers, so it can check them: Solution.Objective should equal it.
 //
-// The error is that of Validate; or that there are not as many choices as jobs; that one is neither None nor an
-// option of its job; or that a pool has not enough nodes in a slot, and how many it lacks. The value is 0 with an
-// error. Value takes O(options + jobs × slots × shares) time, for the shares of a place.
+// Value returns the error of Validate; or an error if there are not as many choices as jobs, if one is neither None
+// nor an option of its job, or if a pool has too few nodes in a slot, and how many it lacks. With an error the value
+// is 0. Value takes O(options + jobs × slots × shares) time, for the shares of a place.
 func (p *Problem) Value(choice []int) (float64, error) {
 	if err := p.Validate(); err != nil {
 		return 0, err
 	}
 	if len(choice) != len(p.Jobs) {
-		return 0, fmt.Errorf("plan: %d choices for %d jobs", len(choice), len(p.Jobs))
+		return 0, fmt.Errorf("plan: %d choices for %d jobs, want one for each", len(choice), len(p.Jobs))
 	}
 	objective, taken := 0.0, make([][]float64, len(p.Capacity)) // the left sides
 	for pool := range taken {
@@ -218,8 +215,8 @@ func (p *Problem) Value(choice []int) (float64, error) {
 	return objective, nil
 }
 
-// at returns k(j,o,p)·R(j,o,t-start): the nodes that option o of job j takes of a pool in a slot, 0 if its place
-// has no share of the pool. It takes O(shares) time.
+// at returns k(j,o,p)·R(j,o,t-start): the nodes that option o of job j takes of a pool in a slot, 0 if its place has
+// no share of the pool. It takes O(shares) time.
 func (p *Problem) at(j, o, pool, slot int) float64 {
 	opt := &p.Jobs[j].Options[o]
 	profile := p.Jobs[j].Profiles[opt.Profile]
@@ -237,11 +234,11 @@ func (p *Problem) slotCount() int {
 	return len(p.Capacity[0])
 }
 
-// Validate returns an error that names what is not as it must be, and nil if all is.
+// Validate returns an error that names what is invalid, nil if nothing is.
 func (p *Problem) Validate() error {
 	for i, slots := range p.Capacity {
 		if len(slots) != p.slotCount() {
-			return fmt.Errorf("plan: pool %d has %d slots, and pool 0 has %d", i, len(slots), p.slotCount())
+			return fmt.Errorf("plan: pool %d has %d slots, want the %d of pool 0", i, len(slots), p.slotCount())
 		}
 		for t, c := range slots {
 			if !(c >= 0 && c <= MaxNodes) {
@@ -257,7 +254,7 @@ func (p *Problem) Validate() error {
 	return nil
 }
 
-// validate checks what all solvers are given.
+// validate checks the arguments of all solvers.
 func (p *Problem) validate(o SolveConfig) error {
 	if o.Iterations < 0 {
 		return fmt.Errorf("plan: %d Iterations, want at least 0", o.Iterations)

@@ -5,38 +5,35 @@ import (
 	"math"
 )
 
-// Search is the solver to take unless there is a reason for another: quick to a good answer, better
-// the longer it may look, and with a bound that says how good. The zero value is ready. It keeps
-// nothing between calls; goroutines may share it.
+// Search is the solver to take by default. It finds a good answer quickly, a better one the longer it may search, and
+// a bound that says how good the answer is. The zero Search is ready to use. It keeps nothing between calls;
+// goroutines may share it.
 //
-// Three things take turns:
+// It alternates between three methods:
 //
-//   - Prices for nodes are sought, so that the bound of the Lagrangian dual falls. Those of the last
-//     Solution are a good start if the problem has changed little.
-//   - A plan is changed a little at a time: a few jobs that compete for nodes are taken out and put
-//     back in another order, first fit, options that leave most at the prices first; or an option is
-//     forced in, and jobs of little worth that are in its way are put elsewhere. A plan that is
-//     somewhat worse is kept; how much worse falls to 0, first in short cycles, then in longer ones.
-//   - If there are few jobs, branch and bound on the same dual looks everywhere, until it is proved
-//     that no plan is better.
+//   - It seeks prices for nodes that lower the bound of the Lagrangian dual. The prices of the last Solution are a
+//     good start if the problem has changed little.
+//   - It changes a plan a little at a time. It takes out a few jobs that compete for nodes and puts them back in
+//     another order, first fit, options that leave most at the prices first; or it forces in an option, and moves
+//     jobs of little worth that are in its way. It keeps a plan that is somewhat worse; how much worse falls to 0,
+//     first in short cycles, then in longer ones.
+//   - If there are few jobs, it runs branch and bound on the same dual, until it is proved that no plan is better.
 //
-// An iteration, for SolveConfig.Iterations, is one step of any of them: one look at the prices, one
-// change, one branch. It takes O(options × shares × slots) time in the first case and mostly far
-// less in the others. With Iterations and a ctx that does not end, the answer depends on the
-// Problem, the SolveConfig and the Search alone, to the last bit, on any processor. Without Iterations
-// Solve ends with ctx, or with a proof: if the problem is too large for that, give it a ctx that
-// ends.
+// An iteration, for SolveConfig.Iterations, is one step of any of them: one pass over the prices, one change, one
+// branch. A pass takes O(options × shares × slots) time, and the others mostly far less. With Iterations and a ctx
+// that does not end, the answer depends only on the Problem, the SolveConfig and the Search, to the last bit, on any
+// processor. Without Iterations Solve ends with ctx, or with a proof: if the problem is too large for that, pass a
+// ctx that ends.
 //
-// The bound is that of a relaxation. On large problems it stays 1 to 5 % above the best plan
-// however long the search: a gap of that size says little about the plan. Twenty jobs that compete are
-// proved in seconds, forty hardly ever. Solution.State is [Prices].
-// Memory is O(options × shares + pools × slots), for the shares of a place, and less than 100 times
-// that with a tree.
+// The bound is that of a relaxation. On large problems it stays 1 to 5 % above the best plan however long the search:
+// a gap of that size says little about the plan. Twenty jobs that compete are proved in seconds, forty hardly ever.
+// Solution.State is [Prices]. Memory is O(options × shares + pools × slots), for the shares of a place, and less than
+// 100 times that with a tree.
 //
 // # Source
 //
-// The problem is that of 3Sigma, section 4.3, which hands it to an external solver; this method is
-// ours. What is taken from others: the bound and the prices, from B. T. Polyak, "Minimization of
+// The problem is that of 3Sigma, section 4.3, which passes it to an external solver; this method is ours. It builds
+// on others: the bound and the prices come from B. T. Polyak, "Minimization of
 // unsmooth functionals", USSR Computational Mathematics and Mathematical Physics 9(3), 1969, and M.
 // Held, P. Wolfe and H. P. Crowder, "Validation of subgradient optimization", Mathematical
 // Programming 6, 1974; taking out jobs that are near one another and putting them back with options
@@ -85,13 +82,13 @@ func newRun(ctx context.Context, p *Problem, o SolveConfig) *run {
 	return r
 }
 
-// over reports whether the run must end: there is nothing left to find, or no time.
+// over reports whether the run must end: nothing is left to find, or time is up.
 func (r *run) over() bool {
 	return r.proved || r.budget > 0 && r.count >= r.budget || r.ctx.Err() != nil
 }
 
-// Shares of the work, in products made, which stand for time. Work that is owed is done in turns,
-// so that a run that is stopped at any time has had some of each.
+// Shares of the work, measured in products, which stand for time. The three methods take turns by their shares, so a
+// run that is stopped at any time has had some of each.
 const (
 	firstPasses = 8 // looks at the prices before the first change: they steer the changes
 	passShare   = 2 // until they are found, the prices have one part of so many of the work
@@ -100,7 +97,7 @@ const (
 	enough      = 1e-3
 )
 
-// work returns that of all so far.
+// work returns the work of all methods so far.
 func (r *run) work() int64 {
 	w := r.dual.work + r.moves.work
 	if r.tree != nil {
@@ -135,22 +132,21 @@ func (r *run) run() {
 	}
 }
 
-// margin is the share of the best value by which a bound may be more, and yet be called the same:
-// both are rounded, and the bound is for capacities with their slack.
+// margin is the share of the best value by which a bound may be larger and still count as equal: both are rounded,
+// and the bound is for capacities with their slack.
 const margin = tolerance
 
-// closed reports whether no plan within a bound is better than the best, of this value.
+// closed reports whether the bound proves that no plan is better than the best, which has this value.
 func closed(bound, value float64) bool { return bound <= value+margin*math.Abs(value) }
 
-// Cycles of the threshold. Without a budget it is not known how long there is to go, so each cycle
-// is longer than the one before: whenever the run ends, a good part of it was one that came to its
-// end.
+// Cycles of the threshold. Without a budget the remaining time is unknown, so each cycle is longer than the one
+// before: whenever the run ends, a good part of it was a completed cycle.
 const (
 	firstCycle = 2000 // changes
 	growth     = 2
 )
 
-// threshold returns how much less than the best a plan may be worth that is kept.
+// threshold returns how much less than the best a plan may be worth to be kept.
 func (r *run) threshold() float64 {
 	at, length := r.count, r.budget
 	if r.budget == 0 {

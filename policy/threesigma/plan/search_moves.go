@@ -32,8 +32,7 @@ type moves struct {
 	work   int64   // see dual
 }
 
-// An entry is an opt with what decides mostly whether it fits: the nodes of its first slot, of which
-// it takes most.
+// An entry is an opt with what mostly decides whether it fits: the nodes of its first slot, of which it takes most.
 type entry struct {
 	opt, base int32
 	nodes     float64
@@ -73,7 +72,7 @@ func newEntry(f *flat, o int32) entry {
 	return e
 }
 
-// begin puts in what start says, and then what fits beside it.
+// begin puts in the start, and then what fits beside it.
 func (m *moves) begin(start []int) {
 	choice, _ := m.f.keep(start)
 	for j, o := range choice {
@@ -116,7 +115,7 @@ func (m *moves) rank() {
 	}
 }
 
-// follow makes prices those by which options are ordered.
+// follow orders the options by these prices.
 func (m *moves) follow(prices []float64) {
 	for _, j := range m.f.live {
 		begin, end := m.f.of(j)
@@ -138,7 +137,7 @@ func (m *moves) follow(prices []float64) {
 	}
 }
 
-// rebuild makes a plan from nothing, and keeps it if it is better than that there is.
+// rebuild makes a plan from nothing, and keeps it if it is better than the present one.
 func (m *moves) rebuild(by int) {
 	m.undo = m.undo[:0]
 	before := m.value
@@ -157,7 +156,7 @@ func (m *moves) rebuild(by int) {
 	}
 }
 
-// propose tries a plan that has these options, which fit together, and what fits beside them.
+// propose tries a plan with these options, which fit together, and what fits beside them.
 func (m *moves) propose(options []int32) {
 	m.undo = m.undo[:0]
 	m.out = append(m.out[:0], m.f.live...)
@@ -181,14 +180,14 @@ func (m *moves) propose(options []int32) {
 	}
 }
 
-// revert takes back the changes that are noted.
+// revert undoes the noted changes.
 func (m *moves) revert() {
 	for i := len(m.undo) - 1; i >= 0; i-- {
 		m.put(m.undo[i].job, m.undo[i].choice)
 	}
 }
 
-// set gives a job another option, or none, and notes what it had.
+// set gives a job another option, or none, and notes the old one.
 func (m *moves) set(j, o int32) {
 	old := m.choice[j]
 	if old == o {
@@ -213,8 +212,8 @@ func (m *moves) put(j, o int32) {
 	}
 }
 
-// insert gives a job without an option the first that fits, in the order of what is left, passing
-// over some at random: blink of 256.
+// insert gives a job without an option the first that fits, in the order of what is left, skipping each with
+// probability blink/256.
 func (m *moves) insert(j int32, blink uint32) bool {
 	begin, end := m.f.of(j)
 	m.work += int64(end-begin) + 8
@@ -242,7 +241,7 @@ func (m *moves) keepBest() {
 	}
 }
 
-// sumAnew forgets the rounding errors of changes.
+// sumAnew removes the rounding errors of changes.
 func (m *moves) sumAnew() {
 	m.fresh = 0
 	m.value = 0

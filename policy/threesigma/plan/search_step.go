@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// step tries one change, and takes it back if the plan is then less than the best by the threshold
-// or more.
+// step tries one change, and undoes it if the plan is then worse than the best by the threshold or more.
 func (m *moves) step(threshold float64) {
 	m.count++
 	m.undo = m.undo[:0]
@@ -89,8 +88,8 @@ func (m *moves) remove(j int32) {
 	}
 }
 
-// force puts o in for j, and takes out what is in its way: in each slot that is too full, what is
-// worth least for each node that it frees there.
+// force puts o in for j, and takes out what is in its way: in each slot that is too full, the job that is worth least
+// for each node that it frees there.
 func (m *moves) force(j, o int32) {
 	m.set(j, none)
 	m.marks[j] = m.count // it is not put back elsewhere
@@ -110,9 +109,8 @@ func (m *moves) force(j, o int32) {
 	}
 }
 
-// eject takes out that job of near which is worth least for each node that it frees at a place of
-// the row of all slots, where so many are needed. It reports whether there was one; if not, a
-// rounding error is all that is left there.
+// eject takes out the job of near that is worth least for each node that it frees at a place of the row of all slots,
+// where need nodes are needed. It returns false if there is none; then only a rounding error is left there.
 func (m *moves) eject(at int, need float64) bool {
 	worst, least := none, math.Inf(1)
 	for i, k := range m.near {
