@@ -1,29 +1,28 @@
-// Package augur is a library of cluster-scheduling predictors and policies. Five
-// published systems, SLearn, 3Sigma, Wing, Kairos and Hopper, are taken apart into small
-// packages that a scheduler, an operator, a worker pool or a simulator can use one by one
-// or wire together.
+// Package augur is a library of cluster-scheduling predictors and policies. It takes five published systems, SLearn,
+// 3Sigma, Wing, Kairos and Hopper, apart into small packages. A scheduler, an operator, a worker pool or a simulator
+// can use these one by one or combine them.
 //
-// A host owns the machines, the clock and the network; augur owns the decisions. Nothing
-// in it reads a clock, starts a goroutine or draws from a global source of randomness; but a
-// predictor draws the secret that keys its hash, on which no prediction depends.
+// A host owns the machines, the clock and the network; augur owns the decisions. Nothing in it reads a clock, starts
+// a goroutine or draws from a global source of randomness. One exception: a predictor draws a secret that keys its
+// hash, and no prediction depends on it.
 //
 // # Packages
 //
 //	histogram          the distribution of a stream in constant memory
-//	estimate           what samples tell: estimators, scores, posteriors, fits, intervals
-//	predict            what history tells of a new job
+//	estimate           estimators, scores, posteriors, fits and intervals from samples
+//	predict            runtimes of new jobs from history
 //	queue              priority queue with handles, multi-level queue, weighted and hierarchical sharing
 //	dag                directed acyclic graphs
-//	dag/provenance     which jobs depend on which, from logs of what they read and wrote: Wing
-//	dag/value          what jobs are worth by all that depends on them: Wing
+//	dag/provenance     dependencies between jobs, from logs of their reads and writes: Wing
+//	dag/value          the value of jobs with everything that depends on them: Wing
 //	policy             the contract between a host and a policy, and its vocabulary
 //	policy/advise      advice of a policy to a host that decides for itself
-//	policy/journal     what a policy was told, kept, so that it survives a crash
+//	policy/journal     a log of a policy's events, with which it survives a crash
 //	policy/view        the books of a central policy
 //	policy/central     a central scheduler made of parts
-//	policy/forecast    what its parts know of runtimes: requests, history, a job's own tasks
-//	policy/gittins     the Gittins index: one turn for what all five papers know
-//	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: what everything is compared with
+//	policy/forecast    runtimes for these parts: from requests, history, a job's own tasks
+//	policy/gittins     the Gittins index: one turn that covers all five papers
+//	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: the policies to compare with
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
 //	policy/threesigma/plan
 //	                   what starts where and when, as an optimisation problem, and solvers: 3Sigma
@@ -32,20 +31,19 @@
 //	policy/hopper      slots shared among jobs that copy slow tasks: Hopper
 //	policy/wing        jobs by the value of what depends on them, in organisations' queues: Wing
 //	policy/wing/pipeline
-//	                   what that asks for, from a log of what jobs read and wrote: Wing
+//	                   the inputs of policy/wing, from a log of reads and writes: Wing
 //	policy/pool        a worker pool of goroutines that learns how long tasks take
-//	policy/workload    jobs with the truth about them, brought to a load
+//	policy/workload    jobs with their true runtimes, scaled to a load
 //	policy/workload/trace
 //	                   jobs read from traces
 //	policy/workload/paper
-//	                   jobs generated after what papers say of theirs
+//	                   jobs generated as papers describe theirs
 //	policy/sim         a simulated cluster, which is a host
 //	policy/policytest  the tests that any policy must pass, yours too
 //	examples           programs; examples/compare runs policies side by side,
 //	                   examples/predict predictors, examples/reproduction/reproduce papers
 //
-// Packages import those above them in this list, and no others; a policy never imports
-// another policy, save baseline.
+// A package imports only packages above it in this list; a policy never imports another policy, except baseline.
 //
 // # The first program
 //
@@ -57,31 +55,32 @@
 //
 //	go run example.com/augur/examples/predict
 //
-// To write an experiment of your own, start from the example of this page: it generates
-// jobs, runs two policies over them in a simulated cluster, and compares the two. To plug
-// a policy into a real scheduler, read package policy: the host calls Step with what
-// happened and carries out what comes back.
+// To write an experiment of your own, start from the example of this page: it generates jobs, runs two policies over
+// them in a simulated cluster, and compares the two. To plug a policy into a real scheduler, read package policy: the
+// host calls Step with each event and carries out the actions that Step returns.
 //
 // # Nil
 //
-// A function or a source of randomness that a Config needs is refused by the constructor if it is nil, and so is a reader
-// or a writer that is nil by what reads or writes a whole file. What returns no error, and what is told of each event,
-// does not look: a nil there panics, as that of a receiver does, unless a comment says what it means.
+// A constructor returns an error if a function or a random source that its Config needs is nil. A function that reads
+// or writes a whole file returns an error if its reader or writer is nil. Functions without an error result, and
+// those that are called for each event, do not check: a nil argument or receiver panics there, unless a comment says
+// what it means.
 //
 // # When not to use it
 //
-// It decides and does nothing: whoever wants a batch system or a cluster manager to install
-// has to look elsewhere, and may plug this in there. Of resources, policies know whole cores
-// and memory. Until v1.0.0 a release may change what is exported; CHANGELOG.md then says so.
+// augur only decides: it starts no processes and installs nothing. If you want a batch system or a cluster manager to
+// install, take another project; you may plug augur in there. Policies count whole cores, memory and named resources
+// such as GPUs; Kairos and the policies of probing count only cores and memory. Until v1.0.0 a release may change
+// exported names; CHANGELOG.md then says so.
 //
 // # Cost
 //
-// Each package says what it takes, in time and memory. What is called for each event is
-// made to allocate nothing in the steady state, and says so where it does.
+// Each package documents its time and memory. Calls for each event allocate nothing in the steady state, unless their
+// comments say otherwise.
 //
 // # Source
 //
-// The five systems, whose papers the packages cite section by section:
+// The five systems. The packages cite their papers section by section:
 //
 //   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning
 //     for cluster job scheduling", NSDI 2022 (extended version).
