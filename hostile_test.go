@@ -361,7 +361,7 @@ func parts() []hostile.Subject {
 		{Profiles: [][]float64{{0.5, 0}, {0.25}}, Places: []plan.Place{{{Pool: 0, Nodes: 3}}}, Options: []plan.Option{{Utility: 3}, {Utility: 2, Start: 1, Profile: 1}}},
 	}}
 	solver := func(plan.Solver) (*plan.Problem, plan.SolveConfig) { return problem, solve }
-	node := kairos.NodeConfig{Cores: 1, Quantum: 5 * time.Second, Counter: 4, Undisturbed: 2, Lead: time.Second, Memory: 100}
+	node := kairos.NodeConfig{Cores: 1, Quantum: 5 * time.Second, Counter: 4, Undisturbed: 2, Hysteresis: time.Second, Memory: 100}
 	return []hostile.Subject{
 		of(func() forecast.Known { return distribution }),
 		of(forecast.NewHistory, forecast.HistoryConfig{Predictor: predictor()}),
@@ -375,7 +375,7 @@ func parts() []hostile.Subject {
 		of(slearn.NewChooser, slearn.ChooserConfig{Sampling: sampling, History: must(slearn.NewHistory(history)), Errors: &predict.Chooser{Sampling: predictor(), History: predictor()}}),
 		of(slearn.NewDAG, slearn.DAGConfig{Sampling: sampling, History: must(slearn.NewHistory(stages))}),
 		of(slearn.NewForecast, must(slearn.NewSampling(sampling))),
-		of(slearn.NewQueues, slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: 5}, Apart: true, Decay: 2}),
+		of(slearn.NewQueues, slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: 5}, PilotQueue: true, Decay: 2}),
 
 		of(threesigma.AppendConsumption, []float64{}, distribution, 1.0, 0.5, 10),
 		of(threesigma.After, distribution, 1.0),
@@ -429,7 +429,7 @@ func parts() []hostile.Subject {
 		}, []wing.Link{{Up: 0, Down: 1, Jobs: 5}}, wing.AdviceConfig{MinGap: 0.1, Delays: []time.Duration{time.Hour, time.Minute}}),
 		of(wing.Inherit, []float64{}, []float64{1, 2, 3}, []dag.Edge{{From: 1, To: 2}, {From: 2, To: 0}}),
 		of(wing.ByPriority), of(func() wing.Fixed { return func(*policy.Job) float64 { return 1 } }),
-		of(wing.NewRaise, wing.RaiseConfig{Ranker: wing.ByPriority(), Dependents: func(*policy.Job) []wing.Dependent { return nil }, Lead: 8 * time.Second}),
+		of(wing.NewRaise, wing.RaiseConfig{Ranker: wing.ByPriority(), Dependents: func(*policy.Job) []wing.Dependent { return nil }, LeadTime: 8 * time.Second}),
 		of(wing.NewHierarchy, wing.Config{Ranker: wing.ByPriority(), Queues: []wing.Queue{{Name: "q", Share: queue.Share{Guaranteed: 0.25, Maximum: 0.5}}}}),
 	}
 }

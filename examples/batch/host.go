@@ -330,7 +330,7 @@ func open(o *options) (h *host, err error) {
 			return p, err
 		},
 		Ledger: &h.ledger,
-		Told: func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+		Replayed: func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
 			if err := h.checker.Event(part, ev); err != nil {
 				return err
 			}

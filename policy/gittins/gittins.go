@@ -146,7 +146,7 @@ type entry struct {
 	changed bool         // there was an event since the key was worked out
 }
 
-const leastRank = 1e-9 // core-seconds
+const minRank = 1e-9 // core-seconds
 
 // New returns a Turn. It returns an error that names the field that is out of range.
 func New(c Config) (*Turn, error) {
@@ -279,7 +279,7 @@ func (t *Turn) place(e *entry) {
 	if math.IsNaN(rank) { // a Forecast that says so does not go first
 		rank = math.MaxFloat64
 	}
-	e.rank, e.due = max(rank/e.worth, leastRank), due
+	e.rank, e.due = max(rank/e.worth, minRank), due
 	e.key = math.Log(e.rank) + e.number/t.config.Overtaking
 	t.waiting.Fix(e.handle)
 	switch {

@@ -156,7 +156,7 @@ func TestNothingKnown(t *testing.T) {
 				starts++
 				for id, j := range g.view.Jobs() {
 					least := g.view.Service(j)
-					if most := 9.0/8*least + j.Rate(); j.Waiting > 0 && g.jobs.Get(next.Job.ID).rank > max(most, leastRank)*(1+1e-9) {
+					if most := 9.0/8*least + j.Rate(); j.Waiting > 0 && g.jobs.Get(next.Job.ID).rank > max(most, minRank)*(1+1e-9) {
 						t.Errorf("seed %d: job %d is next after %v core-seconds, and job %d has had %v", seed, next.Job.ID, g.view.Service(next), id, least)
 					}
 				}

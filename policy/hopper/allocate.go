@@ -43,31 +43,31 @@ type Demand struct {
 // Hopper, section 4.1.
 func (d *Demand) order() float64 { return max(d.Tasks, d.Downstream) }
 
-// most is the largest number of slots or tasks and the largest weight. few is the least number of tasks and the least
-// weight besides 0. light is the largest tail. Within these bounds products and quotients stay finite.
+// maxAmount is the largest number of slots or tasks and the largest weight. minAmount is the least number of tasks and
+// the least weight besides 0. Within these bounds products and quotients stay finite.
 const (
-	most  = 1e15
-	few   = 1e-100
-	light = 1e100
+	maxAmount = 1e15
+	minAmount = 1e-100
+	maxTail   = 1e100
 )
 
 // check checks the arguments of the allocators.
 func check(slots float64, jobs []Demand) error {
-	if !(slots >= 0 && slots <= most) {
-		return fmt.Errorf("hopper: slots is %v, must be 0 to %v", slots, most)
+	if !(slots >= 0 && slots <= maxAmount) {
+		return fmt.Errorf("hopper: slots is %v, must be 0 to %v", slots, maxAmount)
 	}
 	for i, d := range jobs {
 		switch {
-		case !(d.Tasks == 0 || d.Tasks >= few && d.Tasks <= most):
-			return fmt.Errorf("hopper: job %d: Tasks is %v, must be 0, or %v to %v", i, d.Tasks, few, most)
-		case !(d.Weight == 0 || d.Weight >= few && d.Weight <= most):
-			return fmt.Errorf("hopper: job %d: Weight is %v, must be 0, or %v to %v", i, d.Weight, few, most)
-		case !(d.Tail > 1 && d.Tail <= light):
-			return fmt.Errorf("hopper: job %d: Tail is %v, must be > 1, at most %v", i, d.Tail, light)
-		case !(d.Downstream >= 0 && d.Downstream <= most):
-			return fmt.Errorf("hopper: job %d: Downstream is %v, must be 0 to %v", i, d.Downstream, most)
-		case !(d.Floor >= 0 && d.Floor <= most):
-			return fmt.Errorf("hopper: job %d: Floor is %v, must be 0 to %v", i, d.Floor, most)
+		case !(d.Tasks == 0 || d.Tasks >= minAmount && d.Tasks <= maxAmount):
+			return fmt.Errorf("hopper: job %d: Tasks is %v, must be 0, or %v to %v", i, d.Tasks, minAmount, maxAmount)
+		case !(d.Weight == 0 || d.Weight >= minAmount && d.Weight <= maxAmount):
+			return fmt.Errorf("hopper: job %d: Weight is %v, must be 0, or %v to %v", i, d.Weight, minAmount, maxAmount)
+		case !(d.Tail > 1 && d.Tail <= maxTail):
+			return fmt.Errorf("hopper: job %d: Tail is %v, must be > 1, at most %v", i, d.Tail, maxTail)
+		case !(d.Downstream >= 0 && d.Downstream <= maxAmount):
+			return fmt.Errorf("hopper: job %d: Downstream is %v, must be 0 to %v", i, d.Downstream, maxAmount)
+		case !(d.Floor >= 0 && d.Floor <= maxAmount):
+			return fmt.Errorf("hopper: job %d: Floor is %v, must be 0 to %v", i, d.Floor, maxAmount)
 		}
 	}
 	return nil

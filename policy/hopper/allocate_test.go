@@ -287,8 +287,8 @@ func (s *script) number(of []float64) float64 {
 }
 
 var (
-	manySizes = []float64{0, 1, 2, 3, 10, 1000, 0.1, 0.75, 1e15, 1e15 - 1, 1e-9, few, 3 * few, 1e9 + 0.1}
-	manyTails = []float64{1.5, 1.2, 1.0001, 2, 2.5, 4, math.Nextafter(1, 2), math.Nextafter(2, 3), 1e15, light}
+	manySizes = []float64{0, 1, 2, 3, 10, 1000, 0.1, 0.75, 1e15, 1e15 - 1, 1e-9, minAmount, 3 * minAmount, 1e9 + 0.1}
+	manyTails = []float64{1.5, 1.2, 1.0001, 2, 2.5, 4, math.Nextafter(1, 2), math.Nextafter(2, 3), 1e15, maxTail}
 )
 
 func (s *script) demand() Demand {

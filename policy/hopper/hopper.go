@@ -151,15 +151,15 @@ type openNodes struct {
 	nodes []policy.NodeID
 }
 
-// mostOpen is the largest number of open nodes for which tasks are chosen by locality. With more open nodes the host
+// maxOpen is the largest number of open nodes for which tasks are chosen by locality. With more open nodes the host
 // finds a local place by itself.
-const mostOpen = 16
+const maxOpen = 16
 
 // few lists the nodes with free cores, and reports whether there are few.
 func (o *openNodes) few() bool {
 	o.nodes = o.nodes[:0]
 	for n := range o.view.Open() {
-		if len(o.nodes) == mostOpen {
+		if len(o.nodes) == maxOpen {
 			return false
 		}
 		o.nodes = append(o.nodes, n)

@@ -77,7 +77,7 @@ func walkPool(t *testing.T, steps int, choose func(n int) int) (tight, loose int
 			if got := p.share(j.place); !(math.Abs(got-want[i]) <= 1e-9*max(1, n.slots)) {
 				t.Fatalf("%v slots, epsilon %v, %+v: job %d has %v, want %v", n.slots, epsilon, n.jobs, j.id, got, want[i])
 			}
-			if j.size > 0 && j.used <= most {
+			if j.size > 0 && j.used <= maxAmount {
 				wants++
 			}
 		}

@@ -165,9 +165,9 @@ func (s *Speculation) watchAll(id policy.JobID, own *job, actions []policy.Actio
 	return actions
 }
 
-// mostCopies is the largest number of copies of a task that run at once. A rule without a bound would take every
+// maxCopies is the largest number of copies of a task that run at once. A rule without a bound would take every
 // core.
-const mostCopies = 64
+const maxCopies = 64
 
 // review asks the rule about a job's running tasks. It kills what the rule wants killed, and notes the copy that the
 // rule wants.
@@ -183,7 +183,7 @@ func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) 
 		for {
 			move, ok := s.config.Rule.Next(s.phase(j, p), s.room())
 			copies := len(p.tracker.copiesOf(move.Task))
-			if !ok || copies == 0 || move.Kind == Duplicate && copies >= mostCopies {
+			if !ok || copies == 0 || move.Kind == Duplicate && copies >= maxCopies {
 				break
 			}
 			if move.Kind == Duplicate {

@@ -172,8 +172,8 @@ func NewVirtualSizes(c VirtualSizesConfig) (*VirtualSizes, error) {
 		return nil, fmt.Errorf("hopper: VirtualSizesConfig.Locality is %v, must be 0 to 1", c.Locality)
 	case !(c.Dampening >= 0 && c.Dampening <= 1):
 		return nil, fmt.Errorf("hopper: VirtualSizesConfig.Dampening is %v, must be 0 to 1", c.Dampening)
-	case !(c.Tail > 1 && c.Tail <= light):
-		return nil, fmt.Errorf("hopper: VirtualSizesConfig.Tail is %v, must be > 1, at most %v, or 0 for %v", c.Tail, light, homogeneousTail)
+	case !(c.Tail > 1 && c.Tail <= maxTail):
+		return nil, fmt.Errorf("hopper: VirtualSizesConfig.Tail is %v, must be > 1, at most %v, or 0 for %v", c.Tail, maxTail, homogeneousTail)
 	}
 	return &VirtualSizes{config: c, pool: pool{epsilon: c.Epsilon}, tails: newTails(c.Tail)}, nil
 }
@@ -421,7 +421,7 @@ func (p *pool) insert(j pooled) {
 // tally counts a job that comes, by 1, or goes, by -1.
 func (p *pool) tally(j pooled, by int) {
 	p.n += by
-	if j.used <= most {
+	if j.used <= maxAmount {
 		p.wants += by
 	}
 }
@@ -545,4 +545,4 @@ func (p *pool) next(short float64) (id policy.JobID, ok bool) {
 const grain = 1024
 
 // grains converts slots to grains, rounded to the nearest.
-func grains(slots float64) float64 { return min(math.Round(max(0, slots)*grain), most) }
+func grains(slots float64) float64 { return min(math.Round(max(0, slots)*grain), maxAmount) }

@@ -92,7 +92,7 @@ func (w *wanted) weight(dampening float64) float64 {
 // Hopper, sections 4.1, 5.2 and 6.2.1. The paper does not define how the dampening value acts. As an exponent it
 // keeps a common factor of all weights a common factor.
 func dampened(transfer, work, dampening float64) float64 {
-	return min(most, math.Pow(transfer/work, dampening))
+	return min(maxAmount, math.Pow(transfer/work, dampening))
 }
 
 // demand returns the remaining tasks of a job, T, and its weight, α.

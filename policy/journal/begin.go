@@ -19,7 +19,7 @@ const suffix = ".new"
 // returns now, and tell reports the present state to it, as package policy says under Restart. First settle what is
 // under way. In tell, call next.Step for the centre and for each part that is there: events with Replay set, and then
 // Restored, even if there is nothing else to report. (If the centre gets no event, it is a journal of parts alone.)
-// Config.Told does not hear these events now, but it does whenever the journal is opened later. Carry out the new
+// Config.Replayed does not hear these events now, but it does whenever the journal is opened later. Carry out the new
 // policy's actions when Renew has returned without an error. j then is what next was, and next must not be used any
 // more.
 //

@@ -189,11 +189,11 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// An error of Told is that of Open.
+// An error of Replayed is that of Open.
 func TestToldFails(t *testing.T) {
 	whole, _ := run(t, policies["fifo"], 5, 1)
 	failed, n := errors.New("the host does not know the job"), 0
-	_, err := open(whole, Config{New: policies["fifo"], Told: func(policy.NodeID, *policy.Event, []policy.Action) error {
+	_, err := open(whole, Config{New: policies["fifo"], Replayed: func(policy.NodeID, *policy.Event, []policy.Action) error {
 		if n++; n == 3 {
 			return failed
 		}

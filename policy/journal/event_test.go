@@ -187,7 +187,7 @@ func TestFileOfThisVersion(t *testing.T) {
 		t.Errorf("the events take %d bytes today, want the %d of %s", len(present.b), len(b), name)
 	}
 	want, n := full(), 0
-	j, err = open(&memory{b: b}, Config{New: newScribe, Told: func(part policy.NodeID, ev *policy.Event, _ []policy.Action) error {
+	j, err = open(&memory{b: b}, Config{New: newScribe, Replayed: func(part policy.NodeID, ev *policy.Event, _ []policy.Action) error {
 		if diff := cmp.Diff(&want[n].event, ev, exactly); diff != "" || part != want[n].part {
 			t.Errorf("event %d of part %d, want part %d (-want +got):\n%s", n, part, want[n].part, diff)
 		}

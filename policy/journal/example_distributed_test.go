@@ -33,8 +33,8 @@ func openNodes(name string, runs map[policy.Copy]policy.NodeID) (h *nodesHost, e
 		New: func(map[string][]byte) (policy.Scheduler, error) {
 			return probing.NewSparrow(probing.Config{Src: rand.NewPCG(1, 2)}) // always with the same seed
 		},
-		Told:   h.heed,
-		Ledger: &h.ledger,
+		Replayed: h.heed,
+		Ledger:   &h.ledger,
 	})
 	if err != nil {
 		return nil, err

@@ -46,8 +46,8 @@ func open(name string, m machine) (*host, error) {
 			b, err := json.Marshal(h)
 			return map[string][]byte{"host": b}, err
 		},
-		Told:   h.heed,
-		Ledger: &h.ledger,
+		Replayed: h.heed,
+		Ledger:   &h.ledger,
 	})
 	if err != nil {
 		return nil, err

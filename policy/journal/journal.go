@@ -9,7 +9,7 @@
 // [Open] a journal by its name. If the file exists, Open restores the policy from it; if not, it begins a new
 // journal. From then on report every event through the journal:
 //
-//	j, err := journal.Open("/var/lib/sched/events", journal.Config{New: newPolicy, Keep: keep, Told: told})
+//	j, err := journal.Open("/var/lib/sched/events", journal.Config{New: newPolicy, Keep: keep, Replayed: replayed})
 //	...
 //	actions, err = j.Step(0, &ev, actions[:0])
 //	...
@@ -28,7 +28,7 @@
 // A step is in the journal once the policy has answered. The journal leaves out an event that the policy refuses, and
 // one at which the policy panics: the policy would panic again at every start.
 //
-// The host's own state comes back the same way: after a crash Config.Told is called with every event and its answer
+// The host's own state comes back the same way: after a crash Config.Replayed is called with every event and its answer
 // once more, including the events of the state with which the journal began. The [Ledger] knows what is still to be
 // carried out: orders that are not answered, messages that have not arrived, alarms, and news that only the part on a
 // node has heard. An order may have been carried out before the crash. So first ask the machines what they run and
@@ -40,7 +40,7 @@
 // Ready of stages that may start, Ended of jobs whose stages are all done, and, if the last event had More set, an
 // event without More.
 //
-// After a Renew, Told hears only of the jobs that were there at that moment. Return from Config.Keep, and take back
+// After a Renew, Replayed hears only of the jobs that were there at that moment. Return from Config.Keep, and take back
 // in New, what the host must know of ended jobs: the largest ID, since no ID is used twice; the jobs whose output
 // others may still read or wait for; and what users still want to know of them, such as their status.
 //
@@ -63,7 +63,7 @@
 //		return map[string][]byte{"history": b.Bytes()}, err
 //	},
 //
-// A host that teaches the predictor does so in its Told function, and also calls that function itself after each
+// A host that teaches the predictor does so in its Replayed function, and also calls that function itself after each
 // Step. It must not teach from events with Replay set, since Keep's result includes those. The journal does not
 // contain what is taught elsewhere, nor values that are replaced while the policy runs: replace them when a new
 // journal begins.

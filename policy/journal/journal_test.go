@@ -61,7 +61,7 @@ func goOn(t *testing.T, make func(map[string][]byte) (policy.Scheduler, error), 
 	t.Helper()
 	f := &memory{b: slices.Clone(whole[:at])}
 	heard := 0
-	j, err := open(f, Config{New: make, Told: func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+	j, err := open(f, Config{New: make, Replayed: func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
 		if want := &steps[heard]; part != want.part || !reflect.DeepEqual(*ev, want.event) || !slices.EqualFunc(actions, want.actions, sameAction) {
 			t.Errorf("step %d is told as %d %+v %+v, want %+v", heard, part, *ev, actions, *want)
 		}

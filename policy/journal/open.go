@@ -21,11 +21,11 @@ type Config struct {
 	// Keep, if not nil, returns what New and the host need later, when a journal begins, by names of at most 255
 	// bytes. All of it is in memory at once, and again whenever the journal is opened.
 	Keep func() (map[string][]byte, error)
-	// Told, if not nil, is called with each step of the journal as it is replayed to the new policy: the part (0: the
+	// Replayed, if not nil, is called with each step of the journal as it is replayed to the new policy: the part (0: the
 	// centre), the event, and the actions that answered it. The arguments are valid only during the call, except the
 	// event's job. If it returns an error, Open returns that.
-	Told func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error
-	// Ledger, if not nil, is updated at each step; Open updates it before it calls Told. It is cleared whenever New
+	Replayed func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error
+	// Ledger, if not nil, is updated at each step; Open updates it before it calls Replayed. It is cleared whenever New
 	// is called.
 	Ledger *Ledger
 }

@@ -69,7 +69,7 @@ func (j *Journal) restore() (size int64, err error) {
 		if l := j.config.Ledger; l != nil {
 			l.note(s.part, &s.event, actions, false)
 		}
-		if told := j.config.Told; told != nil {
+		if told := j.config.Replayed; told != nil {
 			if err := told(s.part, &s.event, actions); err != nil {
 				return 0, err
 			}

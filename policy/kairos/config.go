@@ -30,16 +30,16 @@ type NodeConfig struct {
 	// Undisturbed is how many quanta a starved task then runs, ≥ 1; 0 means 2. These too may last at most 2^62-1 ns.
 	Undisturbed int
 
-	// Firm protects starved tasks from arrivals too: if all cores are left undisturbed, a new task waits for its turn
+	// ArrivalsWait protects starved tasks from arrivals too: if all cores are left undisturbed, a new task waits for its turn
 	// without having begun, as the youngest of the suspended. Default false: it takes the core of the oldest, as any
 	// new task does. Then a node of one core under steady arrivals may suspend a starved task again as soon as it
 	// goes on.
-	Firm bool
+	ArrivalsWait bool
 
-	// Lead is how much more service a running task must have attained than the youngest suspended one to give way at
+	// Hysteresis is how much more service a running task must have attained than the youngest suspended one to give way at
 	// the end of its quantum, ≥ 0. The default 0 is the paper's rule: tasks of equal service take turns. The authors'
 	// code has half a quantum, which spares some changes: a task that has just overtaken another goes on for a while.
-	Lead policy.Duration
+	Hysteresis policy.Duration
 
 	// Memory is the node's memory for tasks, in bytes, ≥ 0. The default 0 means no limit, as in the paper: the node
 	// then ignores the memory of tasks. See the section on memory of Node.
@@ -86,8 +86,8 @@ func (c NodeConfig) checked(name string) (NodeConfig, error) {
 		return c, fmt.Errorf("kairos: %s.Counter is %d, want at least 1 and that many quanta of %v in %v, or 0 for 3", name, c.Counter, c.Quantum, maxSpan)
 	case c.Undisturbed < 1 || int64(c.Undisturbed) > int64(maxSpan/c.Quantum):
 		return c, fmt.Errorf("kairos: %s.Undisturbed is %d, want at least 1 and that many quanta of %v in %v, or 0 for 2", name, c.Undisturbed, c.Quantum, maxSpan)
-	case c.Lead < 0 || c.Lead > maxSpan:
-		return c, fmt.Errorf("kairos: %s.Lead is %v, want 0 s to %v", name, c.Lead, maxSpan)
+	case c.Hysteresis < 0 || c.Hysteresis > maxSpan:
+		return c, fmt.Errorf("kairos: %s.Hysteresis is %v, want 0 s to %v", name, c.Hysteresis, maxSpan)
 	case c.Memory < 0:
 		return c, fmt.Errorf("kairos: %s.Memory is %d bytes, want at least 0", name, c.Memory)
 	}
@@ -180,8 +180,8 @@ type Config struct {
 // and a quantum of 50 s. On nodes of one core the paper has a queue of 2. A node sends at most one heartbeat a
 // second, and at least one a minute; the paper does not say how often.
 //
-// Nodes are not Firm, as in Algorithm 1: a new task runs at once, and the young wait least. On nodes of one core that
-// may suspend a starved task as soon as it goes on. Set Node.Firm if no task may be suspended for much longer than
+// Node.ArrivalsWait is not set, as in Algorithm 1: a new task runs at once, and the young wait least. On nodes of one core that
+// may suspend a starved task as soon as it goes on. Set Node.ArrivalsWait if no task may be suspended for much longer than
 // Counter + Undisturbed quanta, as section 3.2 promises.
 func DefaultConfig() Config {
 	return Config{

@@ -49,7 +49,7 @@ func TestNodeConfig(t *testing.T) {
 	}{
 		{NodeConfig{Cores: 1, Quantum: 1}, ""},
 		{NodeConfig{Cores: MaxCores, Quantum: maxSpan / 3}, ""},
-		{NodeConfig{Cores: 3, Quantum: maxSpan, Counter: 1, Undisturbed: 1, Lead: maxSpan, Memory: math.MaxInt64}, ""},
+		{NodeConfig{Cores: 3, Quantum: maxSpan, Counter: 1, Undisturbed: 1, Hysteresis: maxSpan, Memory: math.MaxInt64}, ""},
 		{NodeConfig{Quantum: 1}, "Cores is 0"},
 		{NodeConfig{Cores: -1, Quantum: 1}, "Cores is -1"},
 		{NodeConfig{Cores: MaxCores + 1, Quantum: 1}, "Cores is 1048577"},
@@ -62,8 +62,8 @@ func TestNodeConfig(t *testing.T) {
 		{NodeConfig{Cores: 1, Quantum: maxSpan / 2, Starvation: Preempted}, ""},
 		{NodeConfig{Cores: 1, Quantum: 1, Undisturbed: -1}, "Undisturbed is -1"},
 		{NodeConfig{Cores: 1, Quantum: maxSpan/2 + 1, Counter: 1}, "Undisturbed is 2"},
-		{NodeConfig{Cores: 1, Quantum: 1, Lead: -1}, "Lead is -1ns"},
-		{NodeConfig{Cores: 1, Quantum: 1, Lead: maxSpan + 1}, "Lead is"},
+		{NodeConfig{Cores: 1, Quantum: 1, Hysteresis: -1}, "Hysteresis is -1ns"},
+		{NodeConfig{Cores: 1, Quantum: 1, Hysteresis: maxSpan + 1}, "Hysteresis is"},
 		{NodeConfig{Cores: 1, Quantum: 1, Memory: -1}, "Memory is -1"},
 	} {
 		_, err := NewNode[int](test.config)

@@ -11,7 +11,7 @@ import (
 
 // algorithm1 is the paper's Algorithm 1 with its slips mended, for tasks that are numbers. Comments
 // give the lines of the pseudocode. What the paper tells in words only (starvation), and
-// what this package adds (memory, Firm, Lead, Preempted), stands in functions of its own, below the pseudocode.
+// what this package adds (memory, ArrivalsWait, Hysteresis, Preempted), stands in functions of its own, below the pseudocode.
 // Tests hold Node to it.
 type algorithm1 struct {
 	config    NodeConfig
@@ -62,7 +62,7 @@ func (a *algorithm1) arrives(t *taskEntry) { // line 2
 		return
 	}
 	tp := slices.MinFunc(a.running, a.older) // line 11
-	if a.config.Firm && tp.undisturbed {
+	if a.config.ArrivalsWait && tp.undisturbed {
 		a.suspend(t)
 		return
 	}
@@ -96,7 +96,7 @@ func (a *algorithm1) timerFires(ts *taskEntry) { // line 30
 	case starved != nil:
 		a.preempt(ts)
 		a.assign(starved, c, true)
-	case tm != nil && tm.attained <= a.attained(ts)-a.config.Lead: // line 35
+	case tm != nil && tm.attained <= a.attained(ts)-a.config.Hysteresis: // line 35
 		a.preempt(ts)                // lines 32, 37 and 38
 		a.assign(tm, c, a.often(tm)) // lines 36 and 39 to 42
 	default: // line 43

@@ -54,7 +54,7 @@ import (
 // starves. The task that has waited longest then gets the next core whose task ends or whose timer fires, and is
 // protected there for two quanta ([NodeConfig] calls them Undisturbed): the timer of its core does not fire, and a
 // new task takes a core whose task is not protected. If all are protected, as on a node of one core, the new task
-// takes one anyway, unless the node is Firm. NodeConfig has the numbers, and other rules.
+// takes one anyway, unless ArrivalsWait is set. NodeConfig has the numbers, and other rules.
 //
 // # Memory
 //
@@ -128,7 +128,7 @@ func (n *Node[K]) begin(t *task[K], moves []Move[K]) []Move[K] {
 		return n.run(t, n.popIdle(), false, moves)
 	}
 	old := n.oldest()
-	if n.config.Firm && old.undisturbed {
+	if n.config.ArrivalsWait && old.undisturbed {
 		n.rest(t)
 		return moves
 	}
@@ -195,7 +195,7 @@ func (n *Node[K]) ask(t *task[K], moves []Move[K]) []Move[K] {
 		return moves
 	}
 	next, undisturbed := n.next()
-	if n.starved() == nil && n.age(t)-next.attained < n.config.Lead {
+	if n.starved() == nil && n.age(t)-next.attained < n.config.Hysteresis {
 		t.due, t.undisturbed = n.clock+n.config.Quantum, false
 		return moves
 	}

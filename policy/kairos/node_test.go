@@ -462,12 +462,12 @@ var nodeConfigs = []NodeConfig{
 	{Cores: 3, Quantum: 5, Starvation: Never},
 	{Cores: 3, Quantum: 5, Counter: 1, Undisturbed: 1},
 	{Cores: 2, Quantum: 10, Counter: 7, Undisturbed: 3},
-	{Cores: 2, Quantum: 10, Starvation: Preempted, Lead: 5},
+	{Cores: 2, Quantum: 10, Starvation: Preempted, Hysteresis: 5},
 	{Cores: 5, Quantum: 9, Starvation: Preempted, Counter: 1},
-	{Cores: 3, Quantum: 4, Lead: 11},
-	{Cores: 1, Quantum: 10, Firm: true},
-	{Cores: 2, Quantum: 4, Firm: true, Counter: 1, Memory: 15},
-	{Cores: 2, Quantum: 7, Firm: true, Starvation: Preempted},
+	{Cores: 3, Quantum: 4, Hysteresis: 11},
+	{Cores: 1, Quantum: 10, ArrivalsWait: true},
+	{Cores: 2, Quantum: 4, ArrivalsWait: true, Counter: 1, Memory: 15},
+	{Cores: 2, Quantum: 7, ArrivalsWait: true, Starvation: Preempted},
 	{Cores: 1, Quantum: 10, Memory: 12},
 	{Cores: 4, Quantum: 6, Memory: 20},
 	{Cores: 3, Quantum: 6, Memory: 15, Starvation: Preempted},
@@ -503,10 +503,10 @@ func TestNodeAgainstNaive(t *testing.T) {
 		if c.Starvation != Never {
 			want = append(want, "undisturbed")
 		}
-		if c.Firm {
+		if c.ArrivalsWait {
 			want = append(want, "not begun")
 		}
-		if c.Firm && c.Starvation == NotServed || c.Memory > 0 {
+		if c.ArrivalsWait && c.Starvation == NotServed || c.Memory > 0 {
 			want = append(want, "served before it begins")
 		}
 		if c.Memory > 0 {

@@ -26,7 +26,7 @@ type Nodes struct {
 	memory   policy.Table[policy.NodeID, int64]
 	stale    map[policy.Copy]bool // copies on nodes whose tasks have finished
 	least    int64                // memory of the smallest node, maxMemory if none accounts for memory
-	shy      []retry              // jobs that wait a little after a refusal, by instant
+	retries  []retry              // jobs that wait a little after a refusal, by instant
 }
 
 // maxMemory is that of a node which does not account for it.
@@ -410,28 +410,28 @@ type retry struct {
 func (s *Nodes) pause(j *central.Job, now policy.Time) {
 	e := s.jobs.Get(j.Job.ID)
 	j.Held, e.until = true, now.Add(policy.Duration(1e9))
-	s.shy = append(s.shy, retry{e.until, j.Job.ID})
+	s.retries = append(s.retries, retry{e.until, j.Job.ID})
 }
 
 // resume lets jobs that have waited try again.
 func (s *Nodes) resume(now policy.Time) {
 	due := 0
-	for ; due < len(s.shy) && s.shy[due].at <= now; due++ {
-		id := s.shy[due].job
+	for ; due < len(s.retries) && s.retries[due].at <= now; due++ {
+		id := s.retries[due].job
 		if e := s.jobs.Get(id); e != nil && e.until <= now {
 			j := s.view.Job(id)
 			j.Held = false
 			s.claim(j)
 		}
 	}
-	s.shy = slices.Delete(s.shy, 0, due)
+	s.retries = slices.Delete(s.retries, 0, due)
 }
 
 // Until implements [central.Nodes].
 func (s *Nodes) Until() policy.Time {
 	at := policy.Never
-	if len(s.shy) > 0 {
-		at = s.shy[0].at
+	if len(s.retries) > 0 {
+		at = s.retries[0].at
 	}
 	if s.adaptive {
 		at = min(at, s.due())

@@ -142,7 +142,7 @@ func TestSchedulerAgainstNaive(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		c := Config{
-			Node:    NodeConfig{Quantum: 50e9, Starvation: StarvationRule(rng.IntN(3)), Firm: rng.IntN(2) == 0},
+			Node:    NodeConfig{Quantum: 50e9, Starvation: StarvationRule(rng.IntN(3)), ArrivalsWait: rng.IntN(2) == 0},
 			Central: CentralConfig{Queue: rng.IntN(4), Tie: Tie(rng.IntN(2))},
 		}
 		naive := &naiveCluster{queue: c.Central.Queue, tie: c.Central.Tie}

@@ -31,7 +31,7 @@ type state uint8
 const (
 	_         state = iota
 	running         // it has a core
-	suspended       // it has its place in memory, and no core now; see also NodeConfig.Firm
+	suspended       // it has its place in memory, and no core now; see also NodeConfig.ArrivalsWait
 	waiting         // it has not begun: its memory is not free yet
 )
 

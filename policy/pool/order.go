@@ -46,14 +46,14 @@ func before(a, b *Task) int {
 	return cmp.Compare(a.number, b.number)
 }
 
-// leastRank is the rank, s, that smaller ones count as.
-const leastRank = 1e-9
+// minRank is the rank, s, that smaller ones count as.
+const minRank = 1e-9
 
 // place makes the key of a task from its prediction.
 func (p *Pool) place(t *Task) {
 	t.rank = t.predicted
 	if p.config.Order != FirstCome {
-		t.key = math.Log(max(t.rank, leastRank)) + t.number/p.config.Overtaking
+		t.key = math.Log(max(t.rank, minRank)) + t.number/p.config.Overtaking
 	}
 }
 
@@ -83,5 +83,5 @@ func (p *Pool) review(t *Task) (back bool) {
 		return false
 	}
 	p.predict(t, p.config.Now())
-	return p.config.Order != FirstCome && t.predicted > 2*max(t.rank, leastRank)
+	return p.config.Order != FirstCome && t.predicted > 2*max(t.rank, minRank)
 }

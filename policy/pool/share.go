@@ -93,9 +93,9 @@ func (p *Pool) next() *Task {
 func (p *Pool) expected(t *Task) float64 {
 	switch {
 	case t.known:
-		return max(t.predicted, leastRank)
+		return max(t.predicted, minRank)
 	case p.count > 0:
-		return max(p.served/p.count, leastRank)
+		return max(p.served/p.count, minRank)
 	}
 	return 1
 }

@@ -97,17 +97,17 @@ func (s *cluster) at(at policy.Time, what happening, index uint32) ticket {
 	return t.ticket()
 }
 
-// callOff cancels the event of an attempt, if it is still to come.
-func (s *cluster) callOff(t *ticket) {
+// cancelEvent cancels the event of an attempt, if it is still to come.
+func (s *cluster) cancelEvent(t *ticket) {
 	if *t != 0 {
 		s.external--
-		s.silence(t)
+		s.cancelAlarm(t)
 	}
 }
 
-// silence cancels an alarm, if there is one. Its entry stays in the agenda without a ticket until it comes up, or
+// cancelAlarm cancels an alarm, if there is one. Its entry stays in the agenda without a ticket until it comes up, or
 // until such entries are the majority.
-func (s *cluster) silence(t *ticket) {
+func (s *cluster) cancelAlarm(t *ticket) {
 	if *t == 0 {
 		return
 	}

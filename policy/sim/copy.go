@@ -133,7 +133,7 @@ func (s *cluster) exceeds(at int32) bool {
 // halt stops the clock of a copy from now on; the caller sets its next state.
 func (s *cluster) halt(a *attempt) {
 	a.begun = int64(s.served(a))
-	s.callOff(&a.event)
+	s.cancelEvent(&a.event)
 }
 
 // copyDue handles the instant at which a copy has run for its time.
@@ -186,7 +186,7 @@ func (s *cluster) endCopy(at int32, kind policy.EventKind) {
 		delete(s.gangs, at)
 	}
 	delete(s.devices, at)
-	s.callOff(&a.event)
+	s.cancelEvent(&a.event)
 	j := a.job
 	s.strike(at)
 	j.onNodes--

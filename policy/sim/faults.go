@@ -190,9 +190,9 @@ func (s *cluster) plan() {
 		s.at(max(o.At, s.now), nodeFails, uint32(i))
 	}
 	if f.MeanUp > 0 {
-		s.weather = make([]*rand.Rand, len(s.nodes))
+		s.outageRand = make([]*rand.Rand, len(s.nodes))
 		for id := 1; id < len(s.nodes); id++ {
-			s.weather[id] = rand.New(rand.NewPCG(f.Seed, luck.Mix(luckNode<<32|uint64(id))))
+			s.outageRand[id] = rand.New(rand.NewPCG(f.Seed, luck.Mix(luckNode<<32|uint64(id))))
 			s.outages = append(s.outages, Outage{Node: policy.NodeID(id)})
 			s.nextOutage(uint32(len(s.outages) - 1))
 		}
@@ -212,8 +212,8 @@ func (s *cluster) nextOutage(i uint32) {
 		return
 	}
 	f, o := &s.config.Faults, &s.outages[i]
-	up := exponential(f.MeanUp, s.weather[o.Node].Float64())
-	o.For = max(1, exponential(f.MeanDown, s.weather[o.Node].Float64()))
+	up := exponential(f.MeanUp, s.outageRand[o.Node].Float64())
+	o.For = max(1, exponential(f.MeanDown, s.outageRand[o.Node].Float64()))
 	if o.At = s.now.Add(up); o.At < math.MaxInt64 {
 		s.at(o.At, nodeFails, i)
 	}
@@ -245,7 +245,7 @@ func (s *cluster) nodeFails(i uint32) {
 			s.refuse(&w)
 		}
 	}
-	s.silence(&n.alarm)
+	s.cancelAlarm(&n.alarm)
 	s.rooms[n.partition].set(int(n.leaf), 0, 0)
 	s.usage.up -= int64(n.info.Cores)
 	s.informNode(policy.Event{Kind: policy.Left, Node: o.Node})

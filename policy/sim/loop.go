@@ -174,8 +174,8 @@ func (s *cluster) happen(t *timed) {
 	case slipDue:
 		s.slipDue(t.index)
 	case mailAside:
-		m := *s.astray.at(int32(t.index))
-		s.astray.drop(int32(t.index))
+		m := *s.asidePosts.at(int32(t.index))
+		s.asidePosts.drop(int32(t.index))
 		if m.life == s.lives {
 			s.arrive(&m)
 		}

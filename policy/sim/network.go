@@ -246,7 +246,7 @@ func (s *cluster) arrive(m *message) {
 
 func (s *cluster) wake(part policy.NodeID, at policy.Time) {
 	alarm := s.alarm(part)
-	s.silence(alarm)
+	s.cancelAlarm(alarm)
 	if at == policy.Never {
 		return
 	}
@@ -261,7 +261,7 @@ func (s *cluster) wake(part policy.NodeID, at policy.Time) {
 // alarm returns the alarm of a part.
 func (s *cluster) alarm(part policy.NodeID) *ticket {
 	if part == 0 {
-		return &s.reveille
+		return &s.centreAlarm
 	}
 	return &s.nodes[part].alarm
 }
@@ -295,7 +295,7 @@ func (s *cluster) post(m *message) {
 
 // postAside sends a message with a delay of its own, outside the wires.
 func (s *cluster) postAside(m *message, d policy.Duration) {
-	i := s.astray.take()
-	*s.astray.at(i) = *m
+	i := s.asidePosts.take()
+	*s.asidePosts.at(i) = *m
 	s.after(d, mailAside, uint32(i))
 }

@@ -90,11 +90,11 @@ func (s *cluster) settleNodes() {
 		a := s.attempts.at(at)
 		switch a.state {
 		case suspending, turning:
-			s.callOff(&a.event)
+			s.cancelEvent(&a.event)
 			a.state = suspending
 			s.copyFreed(at)
 		case resuming:
-			s.callOff(&a.event)
+			s.cancelEvent(&a.event)
 			s.copyBack(at)
 		}
 	}

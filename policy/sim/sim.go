@@ -140,25 +140,25 @@ func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error
 // messages (network.go), of the clock (jumps.go) and of the host (slips.go), and restarts (restart.go). A test reads
 // it through a State (state.go).
 type cluster struct {
-	config   Config
-	now      policy.Time
-	agenda   agenda
-	forsaken int // entries there that have been taken back
-	seq      uint64
-	news     wire[report]                        // from nodes to the centre
-	orders   wire[order]                         // from the centre to nodes
-	mail     wire[message]                       // between parts
-	posts    uint64                              // messages that could be lost
-	astray   slab[message]                       // posts that go a way of their own, by the index in their timed event
-	slips    slips                               // what the host is late to do
-	asked    map[policy.JobID]map[request]uint32 // how often, if the host may be late
-	jumps    jumps                               // of the clock
-	inbox    inbox
-	actions  []policy.Action
+	config     Config
+	now        policy.Time
+	agenda     agenda
+	forsaken   int // entries there that have been taken back
+	seq        uint64
+	news       wire[report]                        // from nodes to the centre
+	orders     wire[order]                         // from the centre to nodes
+	mail       wire[message]                       // between parts
+	posts      uint64                              // messages that could be lost
+	asidePosts slab[message]                       // posts that go a way of their own, by the index in their timed event
+	slips      slips                               // what the host is late to do
+	asked      map[policy.JobID]map[request]uint32 // how often, if the host may be late
+	jumps      jumps                               // of the clock
+	inbox      inbox
+	actions    []policy.Action
 
 	centre      policy.Scheduler
 	distributed policy.Distributed // nil if the policy has no parts
-	reveille    ticket             // the centre's alarm
+	centreAlarm ticket             // the centre's alarm
 	nodes       []node             // by ID
 	rooms       []*room            // by partition
 	attempts    slab[attempt]
@@ -180,14 +180,14 @@ type cluster struct {
 
 	forgets interface{ Forget(policy.JobID) } // the truth, if it wants to
 
-	state   *State // for Config.Pause
-	checker *Checker
-	record  *recorder
-	result  *Result
-	ended   int // jobs
-	usage   usage
-	weather []*rand.Rand // by node: when it fails
-	failed  error        // the first thing that went wrong inside a handler
+	state      *State // for Config.Pause
+	checker    *Checker
+	record     *recorder
+	result     *Result
+	ended      int // jobs
+	usage      usage
+	outageRand []*rand.Rand // by node: when it fails
+	failed     error        // the first thing that went wrong inside a handler
 }
 
 func newCluster(config Config, p policy.Scheduler) (*cluster, error) {

@@ -34,7 +34,7 @@ func (v variant) config() policytest.Config {
 			c := GSConfig{Forecast: f}
 			c.Queues.First = 5 // the jobs of the tests are small
 			c.Sharing = v.rule
-			c.Apart = v.rule == queue.ByNextUse
+			c.PilotQueue = v.rule == queue.ByNextUse
 			if v.another == nil {
 				return NewGS(c)
 			}

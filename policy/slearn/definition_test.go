@@ -35,8 +35,8 @@ func TestAgainstDefinition(t *testing.T) {
 		config := GSConfig{Forecast: f}
 		config.Queues = queue.MultilevelConfig{Levels: 5, First: 2, Growth: 3}
 		config.Decay = 2
-		config.HoldBack = seed%4 >= 2
-		config.Apart = seed%8 > 3
+		config.NoWorkConservation = seed%4 >= 2
+		config.PilotQueue = seed%8 > 3
 		switch {
 		case byService: // as by default
 		case seed%5 == 4:
@@ -87,7 +87,7 @@ func TestAgainstDefinition(t *testing.T) {
 					return fmt.Errorf("job %d is in %v, want it in queue %d, known %d, with %v core-seconds", id, e, n.home(j, ev.Time), j.when, j.service(ev.Time))
 				}
 				const widest = 4
-				if !ev.More && one && n.free >= widest && (j.queue >= 0 || !config.HoldBack && len(j.waiting) > 0) {
+				if !ev.More && one && n.free >= widest && (j.queue >= 0 || !config.NoWorkConservation && len(j.waiting) > 0) {
 					return fmt.Errorf("job %d waits, but %d cores are free", id, n.free)
 				}
 				if err := says(f, g.View().Job(id), j); err != nil {

@@ -10,7 +10,7 @@ import (
 
 // An Explanation says why a job is in its queue.
 type Explanation struct {
-	Queue int  // where it is, 0 being the highest; the number of queues if it is in the pilots' own queue (Apart)
+	Queue int  // where it is, 0 being the highest; the number of queues if it is in the pilots' own queue (PilotQueue)
 	When  When // its work is known: Now, Later (it is being sampled) or Never
 	// Estimate is the job's work in core-seconds, if it is Estimated: known Now, and without Bypass.
 	Estimate  float64

@@ -24,7 +24,7 @@ import (
 // By service, a queue is charged for a task when the task ends, with the core-seconds that it ran. Until then it
 // holds what is expected of the task: the estimated mean runtime of its job or, without an estimate, that of all
 // tasks so far. When a job moves to another queue, what its running tasks hold moves along. Tasks that only ran
-// because cores were idle (see QueuesConfig.HoldBack) are charged to no queue until their job is estimated.
+// because cores were idle (see QueuesConfig.NoWorkConservation) are charged to no queue until their job is estimated.
 //
 // The pilots of a job, if it has any, are those of its tasks that are started first.
 //
@@ -126,13 +126,13 @@ type QueuesConfig struct {
 	// queue.ByService, the default, shares core-seconds; queue.ByUse and queue.ByNextUse share the cores in use.
 	Sharing queue.ShareRule
 
-	// Apart gives the pilots their own queue, with the weight of the second highest, so that they do not wait for the
+	// PilotQueue gives the pilots their own queue, with the weight of the second highest, so that they do not wait for the
 	// tasks of that queue's jobs. Default false: they wait in the second highest queue.
-	Apart bool
+	PilotQueue bool
 
-	// HoldBack keeps the other tasks of a sampled job from starting until its work is known, even if cores are idle.
+	// NoWorkConservation keeps the other tasks of a sampled job from starting until its work is known, even if cores are idle.
 	// Default false: they start on cores that nobody else wants, in the order of submission.
-	HoldBack bool
+	NoWorkConservation bool
 }
 
 // NewQueues returns the turn of a [GS]. It needs a Forecast. It returns an error that names the field that is out of
@@ -144,7 +144,7 @@ func NewQueues(c QueuesConfig) (*Queues, error) {
 		return nil, fmt.Errorf("slearn: QueuesConfig.Decay is %v, want a finite number of at least 1, or 0 for 10", c.Decay)
 	}
 	most := 64
-	if c.Apart {
+	if c.PilotQueue {
 		most-- // for the queue of the pilots
 	}
 	if c.Queues.Levels < 1 || c.Queues.Levels > most {
@@ -157,7 +157,7 @@ func NewQueues(c QueuesConfig) (*Queues, error) {
 			return cmp.Or(cmp.Compare(a.reaches, b.reaches), cmp.Compare(a.Job.Job.ID, b.Job.Job.ID))
 		}),
 	}
-	if c.Apart {
+	if c.PilotQueue {
 		g.pilots = c.Queues.Levels
 		c.Queues.Levels++
 	}

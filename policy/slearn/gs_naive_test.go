@@ -82,7 +82,7 @@ func (j *naiveJob) service(now policy.Time) (sum float64) {
 
 func (n *naive) home(j *naiveJob, now policy.Time) int {
 	switch {
-	case j.when == Later && n.config.Apart:
+	case j.when == Later && n.config.PilotQueue:
 		return n.config.Queues.Levels
 	case j.when == Later:
 		return 1
@@ -217,7 +217,7 @@ func (n *naive) start(a policy.Action, now policy.Time) error {
 		}
 		n.by[j.when]++
 	} else {
-		if n.config.HoldBack || j.when != Later {
+		if n.config.NoWorkConservation || j.when != Later {
 			return fmt.Errorf("start of %v, which does not wait", a.Copy)
 		}
 		for id, k := range n.jobs {

@@ -146,7 +146,7 @@ func (g *Queues) place(o *job) {
 	} else if anew {
 		g.queues[to].Fix(o.handle)
 	}
-	if idle := o.has.Wants && !byRight && !g.config.HoldBack; !idle {
+	if idle := o.has.Wants && !byRight && !g.config.NoWorkConservation; !idle {
 		g.spare.Remove(o.spare)
 	} else if _, ok := g.spare.Get(o.spare); !ok {
 		o.spare = g.spare.Push(o)

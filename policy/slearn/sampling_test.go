@@ -45,7 +45,7 @@ func TestPilotsFirst(t *testing.T) {
 		{true, 2, []string{"0: 1/0/1", "0: 1/0/3", "1: 1/0/0", "3: 1/0/2"}},
 	} {
 		c := GSConfig{Forecast: NewForecast(pilots)}
-		c.HoldBack = !test.conserve
+		c.NoWorkConservation = !test.conserve
 		got := story(t, test.cores, must(NewGS(c)), bag(1, 0, 9*s, 1*s, 9*s, 3*s))
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("conserve %v, %d cores (-want +got):\n%s", test.conserve, test.cores, diff)

@@ -236,14 +236,14 @@ func (s *Scheduler) offer(c *candidate) (err error) {
 		return err
 	}
 	waited := max(0, s.now.Sub(c.j.Job.Submitted).Seconds())
-	s.find(c, 1+min(waited/s.config.BestEffort.Horizon.Seconds(), mostHorizons))
+	s.find(c, 1+min(waited/s.config.BestEffort.Horizon.Seconds(), maxHorizons))
 	c.index, err = s.draft.offer(s.best, c.sites)
 	return err
 }
 
-// mostHorizons bounds the bonus of best-effort jobs for having waited, so that with the largest Value they are not
+// maxHorizons bounds the bonus of best-effort jobs for having waited, so that with the largest Value they are not
 // worth more than a plan can hold.
-const mostHorizons = 1e6
+const maxHorizons = 1e6
 
 // find lists the sites of a candidate, one for each of its areas. worth multiplies its utility.
 func (s *Scheduler) find(c *candidate, worth float64) {

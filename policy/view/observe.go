@@ -122,7 +122,7 @@ func (v *View[T]) joined(ev *policy.Event) error {
 	v.open.grow(int(ev.Node) + 1)
 	n := &v.nodes[ev.Node]
 	n.partition, n.cores = ev.Info.Partition, ev.Info.Cores
-	n.memory, n.speed = ev.Info.Memory, min(max(ev.Info.Speed, leastSpeed), mostSpeed)
+	n.memory, n.speed = ev.Info.Memory, min(max(ev.Info.Speed, minSpeed), maxSpeed)
 	v.giveNode(ev.Node, int64(n.cores))
 	v.there++
 	v.cores += int64(n.cores)

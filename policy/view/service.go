@@ -32,7 +32,7 @@ func (v *View[T]) Speed(ev *policy.Event) float64 {
 	case ev.Node != 0:
 		return v.nodes[ev.Node].speed
 	}
-	slowest := mostSpeed
+	slowest := maxSpeed
 	for _, share := range ev.Gang {
 		slowest = min(slowest, v.nodes[share.Node].speed)
 	}
@@ -80,7 +80,7 @@ func (v *View[T]) Memory(n policy.NodeID) int64 {
 }
 
 // Within these bounds no sum of core-seconds becomes infinite, and no rate of them is lost beside another.
-const leastSpeed, mostSpeed = 1e-4, 1e4
+const minSpeed, maxSpeed = 1e-4, 1e4
 
 // serve updates the service that a job has attained, and its rate.
 func (v *View[T]) serve(ev *policy.Event, j *Job[T], stage *policy.Stage) {

@@ -34,7 +34,7 @@ func TestConfigErrors(t *testing.T) {
 		{mil(wing.MILConfig{}), "MILConfig.Value is nil"},
 		{raise(wing.RaiseConfig{Dependents: foresight{}.of}), "RaiseConfig.Ranker is nil"},
 		{raise(wing.RaiseConfig{Ranker: prio}), "RaiseConfig.Dependents is nil"},
-		{raise(wing.RaiseConfig{Ranker: prio, Dependents: foresight{}.of, Lead: -1}), "RaiseConfig.Lead is -1ns, want"},
+		{raise(wing.RaiseConfig{Ranker: prio, Dependents: foresight{}.of, LeadTime: -1}), "RaiseConfig.LeadTime is -1ns, want"},
 	} {
 		if test.err == nil || !strings.HasPrefix(test.err.Error(), "wing: ") || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("error is %v, want one with %q", test.err, test.want)

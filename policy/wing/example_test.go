@@ -66,7 +66,7 @@ func ExampleNewRaise() {
 		Dependents: func(*policy.Job) []wing.Dependent { // of all jobs, here
 			return []wing.Dependent{{Queue: "search", Priority: 8, After: 3600 * s}}
 		},
-		Lead: 1800 * s,
+		LeadTime: 1800 * s,
 	})
 	if err != nil {
 		fmt.Println(err)

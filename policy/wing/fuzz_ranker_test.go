@@ -73,7 +73,7 @@ func FuzzRank(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := wing.NewRaise(wing.RaiseConfig{Ranker: mil, Lead: policy.Duration(lead), Dependents: func(*policy.Job) []wing.Dependent {
+		r, err := wing.NewRaise(wing.RaiseConfig{Ranker: mil, LeadTime: policy.Duration(lead), Dependents: func(*policy.Job) []wing.Dependent {
 			return []wing.Dependent{{Priority: raised, After: policy.Duration(after)}}
 		}})
 		if err != nil {

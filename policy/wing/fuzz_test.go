@@ -23,7 +23,7 @@ func FuzzScheduler(f *testing.F) {
 		{Ranker: wing.ByPriority(), Queues: organisations(), Inherit: wing.FromQueue},
 		{Ranker: must(wing.NewMIL(wing.MILConfig{Value: hourglass})), Queues: organisations()},
 		{Ranker: must(wing.NewLookup(wing.LookupConfig{Efficiency: byUser}))},
-		{Ranker: must(wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Dependents: raised, Lead: 5 * s})), Inherit: wing.FromAll},
+		{Ranker: must(wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Dependents: raised, LeadTime: 5 * s})), Inherit: wing.FromAll},
 		{Ranker: falling{}, Queues: organisations(), Inherit: wing.FromAll},
 	} {
 		configs = append(configs, policytest.Config{Prepare: inOrganisations, New: func(policy.Truth) (policy.Scheduler, error) {

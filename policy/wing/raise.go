@@ -25,9 +25,9 @@ type RaiseConfig struct {
 	// of section 3), each after the median time that it took (T2). Neither side changes the result. Dependents of
 	// other queues raise no job, since users' priorities are comparable within one queue only.
 	Dependents func(j *policy.Job) []Dependent
-	// Lead is how long before the expected dependent the job is raised, ≥ 0: long enough for the job to wait and run.
+	// LeadTime is how long before the expected dependent the job is raised, ≥ 0: long enough for the job to wait and run.
 	// 0 means from its submission on.
-	Lead policy.Duration
+	LeadTime policy.Duration
 }
 
 // NewRaise returns a Ranker that avoids priority inversion: a job has at least the priority of its expected
@@ -46,8 +46,8 @@ func NewRaise(c RaiseConfig) (Ranker, error) {
 		return nil, errors.New("wing: RaiseConfig.Ranker is nil, want the priorities of jobs by themselves")
 	case c.Dependents == nil:
 		return nil, errors.New("wing: RaiseConfig.Dependents is nil, want a function that predicts dependents")
-	case c.Lead < 0:
-		return nil, fmt.Errorf("wing: RaiseConfig.Lead is %v, want 0 or more", c.Lead)
+	case c.LeadTime < 0:
+		return nil, fmt.Errorf("wing: RaiseConfig.LeadTime is %v, want 0 or more", c.LeadTime)
 	}
 	return &raise{c}, nil
 }
@@ -79,10 +79,10 @@ func (r *raise) Rank(j *policy.Job, now policy.Time) (priority float64, until po
 
 // from returns the instant from which on a dependent raises a job.
 func (r *raise) from(j *policy.Job, d *Dependent) policy.Time {
-	if r.config.Lead == 0 {
+	if r.config.LeadTime == 0 {
 		return j.Submitted
 	}
-	return policy.Time(plus(plus(int64(j.Submitted), int64(d.After)), -int64(r.config.Lead)))
+	return policy.Time(plus(plus(int64(j.Submitted), int64(d.After)), -int64(r.config.LeadTime)))
 }
 
 // Inherit appends to dst, for each node, the greatest priority of the node itself and of all nodes that depend on it,

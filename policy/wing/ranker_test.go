@@ -106,7 +106,7 @@ func TestRaise(t *testing.T) {
 	}{
 		{"from submission on", wing.RaiseConfig{}, 1, []at{{1000, 5, wing.Never}}},
 		{"its own is more", wing.RaiseConfig{}, 6, []at{{1000, 6, wing.Never}}},
-		{"lead", wing.RaiseConfig{Lead: 40}, 1, []at{
+		{"lead", wing.RaiseConfig{LeadTime: 40}, 1, []at{
 			{1000, 1, 1010}, {1009, 1, 1010}, {1010, 2, 1060}, {1059, 2, 1060}, {1060, 5, wing.Never},
 		}},
 	} {

@@ -325,7 +325,7 @@ func (t *bigTrace) sweep(name string, b *bed[bigJobs]) item {
 			add("Q = 4", w, func(c *kairos.Config) { c.Central.Queue = 4 })
 			add("Q = 8", w, func(c *kairos.Config) { c.Central.Queue = 8 })
 			add("no starvation rule", w, func(c *kairos.Config) { c.Node.Starvation = kairos.Never })
-			add("firm", w, func(c *kairos.Config) { c.Node.Firm = true })
+			add("firm", w, func(c *kairos.Config) { c.Node.ArrivalsWait = true })
 		}
 		return func(r *report) {
 			for i, setting := range settings {

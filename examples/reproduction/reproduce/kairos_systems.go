@@ -54,7 +54,7 @@ func lineOnBed(l parts.Line) kairosSystem {
 // testbed ran: a task starves by how often it is preempted, and a turn ends only if another
 // task is behind by half a quantum.
 func asInItsCode(c *kairos.Config) {
-	c.Node.Starvation, c.Node.Lead = kairos.Preempted, c.Node.Quantum/2
+	c.Node.Starvation, c.Node.Hysteresis = kairos.Preempted, c.Node.Quantum/2
 }
 
 // on returns the system on nodes of so many cores.

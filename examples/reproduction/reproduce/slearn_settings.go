@@ -15,10 +15,10 @@ var slearnChoices = []struct {
 	change  func(*slearn.GSConfig) // of both schedulers; nil: none
 }{
 	{name: "3Sigma of total runtimes", history: slearn.HistoryConfig{Total: true}},
-	{name: "without work conservation", change: func(c *slearn.GSConfig) { c.HoldBack = true }},
+	{name: "without work conservation", change: func(c *slearn.GSConfig) { c.NoWorkConservation = true }},
 	{name: "queues share cores in use", change: func(c *slearn.GSConfig) { c.Sharing = queue.ByUse }},
 	{name: "queues share cores in use and the next", change: func(c *slearn.GSConfig) { c.Sharing = queue.ByNextUse }},
-	{name: "pilots apart", change: func(c *slearn.GSConfig) { c.Apart = true }},
+	{name: "pilots apart", change: func(c *slearn.GSConfig) { c.PilotQueue = true }},
 }
 
 // slearnReadings tells what comes out of Fig. 6 by each of the choices.

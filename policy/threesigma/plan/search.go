@@ -46,8 +46,8 @@ type Search struct{}
 var _ Solver = Search{}
 
 const (
-	worse    = 0.03 // share of the best by which a plan that is kept may be worse, at the start of a cycle
-	mostTree = 100  // up to how many jobs there is branch and bound
+	worse       = 0.03 // share of the best by which a plan that is kept may be worse, at the start of a cycle
+	maxTreeJobs = 100  // up to how many jobs there is branch and bound
 )
 
 // Solve implements [Solver].
@@ -122,7 +122,7 @@ func (r *run) run() {
 			r.proved = closed(r.dual.bound, r.moves.bestValue)
 		case r.tree != nil && r.tree.dual.work < work/r.tree.share:
 			r.proved = r.tree.branch(r.moves)
-		case r.tree == nil && r.dual.done() && len(r.f.live) <= mostTree:
+		case r.tree == nil && r.dual.done() && len(r.f.live) <= maxTreeJobs:
 			r.tree = newTree(r)
 			continue
 		default:

@@ -35,7 +35,7 @@ func (r *Result) Advice() ([]wing.Template, []wing.Link) {
 			continue
 		}
 		t.Name, t.Priority = r.Log.Templates.Name(uint32(i)), medians[i]
-		t.Owner = r.most(jobs, r.organisation)
+		t.Owner = r.mode(jobs, r.organisation)
 		t.Queue = t.Owner
 		t.Periodic = r.Classes.Templates[i].Has(provenance.Periodic)
 		if t.NoInput > 0 {

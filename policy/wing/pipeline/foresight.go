@@ -21,7 +21,7 @@ import (
 func (r *Result) Foresight() func(j *policy.Job) []wing.Dependent {
 	own, queues := r.priorities(), make([]string, len(r.jobs))
 	for t, jobs := range r.jobs {
-		queues[t] = r.most(jobs, r.organisation)
+		queues[t] = r.mode(jobs, r.organisation)
 	}
 	var predicted []provenance.Dependent
 	var edges []dag.Edge
@@ -76,8 +76,8 @@ func (r *Result) recurs(template uint32) bool {
 	return r.Classes.Templates[template].Has(provenance.Recurring)
 }
 
-// most returns the most common value over some jobs; ties go to the value that came last.
-func (r *Result) most(jobs []uint32, of func(j *provenance.Job) string) string {
+// mode returns the most common value over some jobs; ties go to the value that came last.
+func (r *Result) mode(jobs []uint32, of func(j *provenance.Job) string) string {
 	count, best := make(map[string]int), 0
 	for _, i := range jobs {
 		name := of(&r.Log.Jobs[i])
