@@ -40,6 +40,7 @@
 //	                   jobs generated as papers describe theirs
 //	policy/sim         a simulated cluster, which is a host
 //	policy/policytest  the tests that any policy must pass, yours too
+//	policy/choose      what a workload is like, and which policy suits it
 //	examples           programs; examples/compare runs policies side by side,
 //	                   examples/predict predictors, examples/reproduction/reproduce papers
 //
