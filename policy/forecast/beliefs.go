@@ -23,7 +23,7 @@ type BeliefsConfig struct {
 // [estimate.Belief] of T, the mean runtime of the tasks and gangs of a stage, in seconds at speed 1 in a preferred
 // partition.
 //
-// Before any task of a job has finished, all its stages have the same distribution. An [estimate.Stack] makes it from
+// Before any task of a job has finished, all its stages have the same distribution. An [estimate.Stacking] makes it from
 // the predictor's point estimates and from how much such estimates have erred. So it is as wide as the errors are. If
 // the attributes of a job tell nothing, it is the distribution of all jobs. It stays as it was when the job was
 // submitted, whatever other jobs teach. Before the first job has been learned, nothing is known.
