@@ -21,7 +21,7 @@
 //	policy/view        the books of a central policy
 //	policy/central     a central scheduler made of parts
 //	policy/forecast    runtimes for these parts: from requests, history, a job's own tasks
-//	policy/gittins     the Gittins index: one turn that covers all five papers
+//	policy/gittins     the Gittins index: one turn for what SLearn, 3Sigma, Wing and Kairos order by
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: the policies to compare with
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
 //	policy/threesigma/plan

@@ -16,8 +16,10 @@ import (
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/wing"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
 	"example.com/augur/predict"
@@ -44,6 +46,25 @@ func Example_choose() {
 	fmt.Printf("%T\n", scheduler)
 	// Output:
 	// *central.Scheduler
+}
+
+// Wing's order with GRASS' copies on Kairos' nodes.
+func Example_parts() {
+	worth := wing.Fixed(func(j *policy.Job) float64 { return float64(j.Priority) }) // or a lookup in a log, wing.NewLookup
+	order, err1 := wing.NewHierarchy(wing.Config{Ranker: worth})
+	rule, err2 := hopper.NewGRASS(hopper.GRASSConfig{})
+	copies, err3 := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: 3 * time.Second})
+	nodes, err4 := kairos.NewAdaptiveNodes(kairos.AdaptiveConfig{})
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		log.Fatal(err)
+	}
+	scheduler, err := central.NewDistributed(central.Config{Turn: order, Copy: copies, Node: nodes})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%T\n", scheduler)
+	// Output:
+	// *central.Distributed
 }
 
 // A predictor that says how sure it is, and what it has learned survives a restart.

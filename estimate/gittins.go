@@ -32,7 +32,7 @@ type Distribution interface {
 //
 //	inf over θ > e of  ( k·E[min(T, θ) - e | T > e] + (n-k)·E[T; T ≤ θ | T > e] ) / P(T ≤ θ | T > e)
 //
-// in the unit of T. Multiply it by the cores of a task if jobs differ in that. The rank of c·T is c times that of T.
+// in the unit of T, where E[X; A] is the mean of X where A holds and of 0 elsewhere. Multiply it by the cores of a task if jobs differ in that. The rank of c·T is c times that of T.
 //
 // If Nonpreemptive is set, a pilot that has started runs to its end: E[T - e | T > e] takes the place of
 // E[min(T, θ) - e | T > e]. The rank of a new job of one task is then its mean.

@@ -30,8 +30,8 @@
 //
 // A read depends on the last write to its file before it, if a job made that write, if that job was
 // submitted before the reader, and if the write is within a window, by default 30 days: rules J1 to
-// J4 of [Find]. The probability that template d reads the next job of template u is the share of
-// the old enough jobs of u that jobs of d have read. The predicted time until then is the median
+// J4 of [Find]. The probability that template d reads the next job of template u is a share: of
+// the jobs of u that are older than the median time to dependency, those that some job of d has read. The predicted time until then is the median
 // of the past times.
 //
 // # When not to use it

@@ -6,7 +6,7 @@
 // they hand it back in turn. [Aggregate] does this for a whole graph in one pass; it conserves the
 // total value. But a log ends somewhere, and it contains fewer dependents of a late job than
 // of an early one. So [Windowed] counts, for each job, the dependents within a window of the same
-// length: learn from its results.
+// length. Build a [Store] from its results, not from those of Aggregate.
 //
 // A [Function] gives the value that is left if the job completes late, when users have downloaded
 // an older output and jobs that need the output have failed.

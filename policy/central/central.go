@@ -1,6 +1,6 @@
 // Package central builds a central scheduler from parts. A [Turn] decides whose task starts next. If that task finds
 // no room, a [Filler] may let others pass. A [Placer] chooses the node, and a [Copier] decides which running tasks
-// get another copy. Any part goes with any other:
+// get another copy. Parts of different papers go together:
 //
 //	s, err := central.New(central.Config{
 //		Turn: baseline.Ordered(newestFirst), // an order of one's own
@@ -63,7 +63,7 @@ type Config struct {
 	Copy  Copier // which running tasks get another copy; nil: none
 	Node  Nodes  // how nodes serve what they hold, for NewDistributed; nil: each task to its end
 
-	Copies When // when a copy may have a core
+	Copies When // when a copy that Copy wants may have a core; 0 means InTurn
 	// Reserved is a share of the cores, at least 0 and below 1, for budgeted speculation: only copies run on them,
 	// and copies run nowhere else. It is rounded to whole cores, and at least one core is left for tasks. Copies then
 	// has no meaning, since copies and tasks do not wait for each other. Without a Copy, Reserved counts as 0.

@@ -19,8 +19,8 @@ import (
 // the predictions of all jobs that wait when some job finishes. Other parts know what was predicted at the last event about the
 // job. Whether a task is killed is up to the host, which goes by the requested time alone.
 //
-// The distribution has nearly all of its mass at the prediction. The corrected ones have a millionth together, halved from
-// each to the next, so that the median of what is possible after one is the next.
+// The distribution has nearly all of its mass at the prediction. The corrected values share a millionth of
+// it, each has half as much as the one before. So the median runtime of a task that has outrun one value is the next.
 //
 // A task at speed s counts as if it had run at speed 1 where it prefers to be. Jobs that the host ends at their requested time
 // count with that time, and jobs that fail in another way do not count. A query takes constant time. A user takes some 100

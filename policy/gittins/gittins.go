@@ -1,21 +1,22 @@
-// Package gittins schedules jobs by the Gittins index: it serves the job with the least expected work per completed
-// job first. One rule covers several published policies:
+// Package gittins schedules jobs by the Gittins index: it serves first the job that needs the least work for each
+// expected completion, if one stops at the best point. One rule covers several published policies:
 //
 //   - Runtimes are known: the rank is the unfinished work, as in SRPT.
 //   - Nothing is known: the rank is the attained service, as in LAS and Kairos.
 //   - History gives a distribution, as in 3Sigma: the rank uses all of it, not one number.
-//   - Some tasks of the job have finished, as in SLearn: they narrow the distribution. A new job starts one task
-//     first, and no queue or ratio of pilots has to be set.
-//   - A job has a value, as in Wing: the rank is divided by it. A job that will soon miss its deadline also has its
-//     rank divided.
+//   - Some tasks of the job have finished, as in SLearn: they narrow the distribution. A new job ranks
+//     as if one task ran first, and no queue or ratio of pilots has to be set.
+//   - A job has a value, as in Wing: the rank is divided by it. The rank of a job that will soon
+//     miss its deadline is divided by 10.
 //
 // A [Turn] is a part of package central, so it goes with any filler, copier and kind of node:
 //
-//	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history})
+//	predictor, err := predict.New(predict.Config{})
+//	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: predictor})
 //	turn, err := gittins.New(gittins.Config{})
 //	s, err := central.New(central.Config{Turn: turn, Forecast: beliefs, Fill: baseline.EASY()})
 //
-// A Turn needs a Forecast; forecast.Nothing() is enough. The filler is for gangs and wide tasks: leave it out if
+// A Turn needs a Forecast, which must not be nil; forecast.Nothing() is enough. The filler is for gangs and wide tasks: leave it out if
 // there are none. A host without the contract calls [estimate.Gittins] directly.
 //
 // # When not to use it
@@ -27,7 +28,7 @@
 // The index serves the mean completion time and treats jobs unequally on purpose: choose baseline.Fair if equal
 // shares matter more. Its 99th percentile may be above that of FIFO. So may its mean, if jobs are gangs and nothing
 // at all is known of runtimes. It never preempts. Choose policy/threesigma if deadlines matter more than the mean,
-// and jobs without a deadline may be killed for them.
+// and it may kill jobs without a deadline for them.
 //
 // # Cost
 //
@@ -75,11 +76,11 @@ type Config struct {
 //
 // As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn
 // it. So the rank is that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit
-// has nothing to learn: its rank is its mean, or E[√T]² if the Forecast gives an estimate.Belief, because that
-// depends less on the longest possible T. While the pilot runs, and once a task has finished, the tasks that have not
+// has nothing to learn: its rank is its mean, or E[√T]² if the Forecast gives an estimate.Belief: the longest values that
+// a Belief holds possible would dominate its mean. While the pilot runs, and once a task has finished, the tasks that have not
 // started rank by their mean work. The Forecast decides what running and finished tasks tell of T, see
-// forecast.Beliefs. The work that running tasks have done is not subtracted, since they run to their end whoever is
-// next.
+// forecast.Beliefs. Running tasks count in full, whatever they have run: they run to their
+// end whoever is next.
 //
 // Stages with the same distribution share one T. Other stages are ranked one by one, and the ranks are added. That is
 // exact if the runtimes are known. Otherwise the sum is a little low, because it ignores that the service of the
@@ -96,7 +97,7 @@ type Config struct {
 //
 //	now + wait + Q(0.8) = deadline
 //
-// where Q(p) is the time that it needs with probability p if it gets all its cores at once, and wait is Q(0.5). It is
+// where Q(p) is the p-quantile of the time that it needs if it gets all its cores at once, and wait is Q(0.5). It is
 // no longer urgent when now + Q(0.05) passes the deadline. Stages count as if they ran one after the other. A
 // deadline does not count if its utility is 0 or if the job's runtimes are not known.
 //

@@ -7,7 +7,7 @@ import (
 
 // GRASS uses resource-aware speculation (RAS) while the job is far from its end, and greedy speculation (GS) near it.
 // GS starts the copy that helps the job most at once, if t_new < t_rem. RAS starts a copy only if it saves both time
-// and slots: if c t_rem > (c+1) t_new for a task with c copies. The types gs and ras, below, are the two rules.
+// and slots: if c t_rem > (c+1) t_new for a task with c copies.
 //
 // A copy takes a slot from a waiting task. While many tasks wait, a copy must save as much as it takes. Near the end
 // few tasks wait, and what counts is that the last tasks end soon. With the job's slots, [Phase.Slots], the

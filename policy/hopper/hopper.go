@@ -3,11 +3,11 @@
 //
 // If tasks straggle, a scheduler runs a second copy of a slow task and keeps the copy that finishes first. A
 // scheduler that shares slots by the number of tasks leaves no room for these copies, or reserves too much for them.
-// If runtimes have a Pareto tail of shape β, the best number of copies of each task is known: 2/β on average. So
+// If runtimes have a Pareto tail of shape β, the best number of running copies of each task, the first included, is known: 2/β on average. So
 // Hopper shares slots by the virtual size of a job, its remaining tasks times 2/β ([VirtualSize]): if slots are
 // short, the job with the least virtual size goes first, else all jobs get slots in proportion to it.
 //
-// First call [Allocate]. It shares slots so that the sum of all jobs' service rates ([Rate]) is greatest, for any mix
+// A host of its own calls [Allocate] first. Under the contract, start with [NewScheduler]. Allocate shares slots so that the sum of all jobs' service rates ([Rate]) is greatest, for any mix
 // of weights, tails and guaranteed slots. [EpsilonFair] first gives each job a part of a fair share. The host
 // describes each job by a [Demand]; estimate.Hill fits the tail to the runtimes of finished tasks. To share 100
 // slots:
@@ -37,7 +37,7 @@
 // # When not to use it
 //
 // If tasks do not straggle, or their tail is light, copies waste work: take SRPT or Fair of package baseline. Gangs
-// get no copies, and tasks that may not run twice must get none. Most of the gain comes from the rule that starts
+// get no second copies, and tasks that may not run twice must get none. Most of the gain comes from the rule that starts
 // copies, not from the sharing: docs/hopper.md compares Hopper with SRPT and Fair under the same rule.
 //
 // # Cost
@@ -90,7 +90,7 @@ import (
 // A slot is a core. Tasks are not preempted, except those that a rule kills to restart them.
 //
 // Most of the gain comes from the rule that starts copies. Hopper gains most over a scheduler that lets copies wait
-// for all tasks. Try SRPT and Fair with the same rule on your own jobs too; docs/hopper.md has measurements.
+// until no task of any job waits (central.AfterAll). Try SRPT and Fair with the same rule on your own jobs too; docs/hopper.md has measurements.
 //
 // # Cost
 //
@@ -117,7 +117,7 @@ type Config struct {
 	VirtualSizesConfig
 }
 
-// DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, k = 3 %, the dampening of Hadoop, and one tail
+// DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, Locality 3 % (its k), copies in turn, the dampening of Hadoop, and one tail
 // for all jobs. The period is that of Hadoop's heartbeats, 3 s.
 func DefaultConfig() Config {
 	rule, err := NewGRASS(GRASSConfig{})

@@ -41,7 +41,8 @@ type Phase struct {
 	// NaN if that is not known yet.
 	New float64
 
-	// Slots is the number of the job's slots, including free ones. Remaining tasks divided by Slots are waves.
+	// Slots is the number of the job's slots, including free ones. Remaining tasks divided by Slots are waves. In a
+	// [Speculation] these are the cores that the job holds and the one that is free, or its share if the Turn has shares.
 	Slots int
 
 	// Left is the time left until the deadline, for jobs that may leave tasks unfinished then; 0 if all tasks must

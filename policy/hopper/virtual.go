@@ -55,7 +55,7 @@ func VirtualSize(tasks, tail, weight float64) float64 {
 //	β/(β-1) * T - T²/((β-1) * S)      if S > V
 //
 // with V the [VirtualSize] with weight 1, and slope(β) = β²/(4(β-1)), or 1 for β > 2. It increases with S and is
-// concave in S; its limit is T times the mean runtime in units of the least. It is 0 for no slots, and for no tasks.
+// concave in S; for many slots it tends to T·β/(β-1). It is 0 for no slots, and for no tasks.
 // It is NaN unless slots and tasks are finite and at least 0, and tail is finite and greater than 1.
 //
 // # Source
@@ -127,7 +127,7 @@ type VirtualSizesConfig struct {
 // # Cost
 //
 // With n jobs a step takes O(n) time. If tasks name the nodes that hold their input, each start looks at the fraction
-// Locality of the jobs. When a group's tail changes, its jobs follow one by one, one for each task that finishes. If
+// Locality of the jobs. When a group's tail changes, its jobs get the new one gradually: one job for each task that finishes. If
 // memory counts, a node that changes the cluster's memory per core moves all jobs. A step allocates only when a job
 // comes or a tail is fitted, and while tables grow.
 //

@@ -106,11 +106,11 @@ type AdviceConfig struct {
 // Advise returns the templates that are set up badly, by these rules:
 //
 //	A1 TooLow     Worth - Standing ≥ MinGap. Harm: the difference times its Value. Suggested: the
-//	              least priority that so many of the others' jobs have, or less, as its Worth is
-//	              above; if that is its own, the middle of it and the next, or 1 more.
+//	              priority at quantile Worth among the jobs of the others; if it has that already,
+//	              halfway to the next higher priority, or 1 more if there is none.
 //	A2 TooHigh    Standing - Worth ≥ MinGap. Harm: the difference, times the Value of all others in
 //	              the queue, times its share of all Own compute time there, which is what they lose.
-//	              Suggested: as in A1, but the middle of its own and the one before, or 1 less.
+//	              Suggested: as in A1, but halfway to the next lower priority, or 1 less.
 //	A3 Inverted   Templates of the same queue with a greater priority read its output. Harm: their
 //	              Value, times the share of their jobs that read it. Suggested: the greatest priority of
 //	              all that depend on it in this queue, directly or not.

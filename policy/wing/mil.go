@@ -43,8 +43,7 @@ type MILConfig struct {
 // up too early because of this. NewMIL returns an error if a field is missing.
 //
 // MIL does not use the scheduler's central.Forecast: the Forecast knows only the job itself, and Work may have to
-// include its dependents. Better runtimes gain nothing if values fall over days and jobs run for minutes (see "What
-// to expect" of this package).
+// include its dependents. Better runtimes gain nothing if values fall over days and jobs run for minutes.
 //
 // # Source
 //

@@ -22,7 +22,7 @@ type Dependent struct {
 type RaiseConfig struct {
 	Ranker Ranker // says the priorities of the jobs by themselves
 	// Dependents predicts which jobs will read the output of j: those of templates that have done so often enough (T1
-	// of section 3), each after the median time that it took (T2). Neither side changes the result. Dependents of
+	// of section 3), each after the median time that it took (T2). Neither caller nor callee changes the slice. Dependents of
 	// other queues raise no job, since users' priorities are comparable within one queue only.
 	Dependents func(j *policy.Job) []Dependent
 	// LeadTime is how long before the expected dependent the job is raised, ≥ 0: long enough for the job to wait and run.

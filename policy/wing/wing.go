@@ -36,8 +36,8 @@
 //
 //	median of agg over the past jobs of its template / median of their compute time
 //
-// or, if its template does not recur, the same over the past ad-hoc jobs of its user. MIL uses V(now + runtime)/work,
-// where V is what the job is worth if it completes then.
+// or, if its template does not recur, the same over the past ad-hoc jobs of its user. MIL uses
+// V(now + runtime of the job) / compute time, where V is what the job is worth if it completes then.
 //
 // # What to expect
 //

@@ -71,7 +71,7 @@ type Config struct {
 	// Least bounds the time that large logs take, 0 to 1: see value.WindowConfig. 0 counts all.
 	Least float64
 	// Hops is the longest path, in dependencies, from a job to what counts for it in the Store, 0 to 65535; 0 means
-	// any. The paper's iterations 1, 2, 3, 4 ... are 1, 2, 4, 8 ... here. The Store then ignores Least.
+	// any. Iteration i of the paper reaches 2^(i-1) hops. The Store then ignores Least.
 	Hops int
 
 	// Value returns what a job is worth by itself, given the times at which its output was downloaded, in order and
