@@ -3,8 +3,9 @@
 // can use these one by one or combine them.
 //
 // A host owns the machines, the clock and the network; augur owns the decisions. Nothing in it reads a clock, starts
-// a goroutine or draws from a global source of randomness. One exception: a predictor draws a secret that keys its
-// hash, and no prediction depends on it.
+// a goroutine or draws from a global source of randomness. There are two exceptions. A predictor draws a
+// secret that keys its hash, and no prediction depends on it. And policy/pool is a host: it runs goroutines and reads
+// the clock, or the one that it is given.
 //
 // # Packages
 //

@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -67,7 +70,7 @@ func Example_parts() {
 	// *central.Distributed
 }
 
-// A predictor that says how sure it is, and what it has learned survives a restart.
+// What a predictor has learned survives a restart.
 func Example_predictor() {
 	config := predict.Config{Features: []string{"kind+customer", "kind", predict.All}}
 	history, err := predict.New(config)
@@ -84,17 +87,46 @@ func Example_predictor() {
 	if err := errors.Join(err, history.Snapshot(&saved)); err != nil {
 		log.Fatal(err)
 	}
-	if err := restarted.Restore(&saved); err != nil {
+	if err := restarted.Restore(&saved); err != nil && !errors.Is(err, predict.ErrConfig) { // with other features it begins anew
 		log.Fatal(err)
 	}
-	var p predict.Prediction
-	if restarted.Predict(predict.Attrs{"kind": "report", "customer": "initech"}, time.Now(), &p) {
-		d := p.Distribution()
-		fmt.Printf("by %s; nine of ten take less than %.0f s; more than a minute: %.0f %%\n",
-			p.Feature, d.Quantile(0.9), 100*d.Survival(60))
-	}
+	seconds, ok := restarted.Estimate(predict.Attrs{"kind": "report", "customer": "initech"}, time.Now())
+	fmt.Printf("%.0f s, known: %v\n", seconds, ok)
 	// Output:
-	// by kind; nine of ten take less than 90 s; more than a minute: 40 %
+	// 93 s, known: true
+}
+
+// An interval that holds as often as it says: one estimate.Conformal for each kind.
+func Example_interval() {
+	history, err1 := predict.New(predict.Config{Features: []string{"kind"}})
+	interval, err2 := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.8, Relative: true})
+	if err := errors.Join(err1, err2); err != nil {
+		log.Fatal(err)
+	}
+	report := predict.Attrs{"kind": "report"}
+	luck := rand.New(rand.NewPCG(1, 1))
+	held := 0
+	for n := range 1000 {
+		actual := 60 * math.Exp(luck.NormFloat64()) // stands for a task
+		var p predict.Prediction
+		if history.Predict(report, time.Now(), &p) {
+			low, high := p.Distribution().Quantile(0.1), p.Distribution().Quantile(0.9)
+			from, to, err1 := interval.Interval(low, high) // what to tell the user
+			err2 := interval.Add(low, high, actual)        // once the task has finished
+			if err := errors.Join(err1, err2); err != nil {
+				log.Fatal(err)
+			}
+			if n >= 500 && from <= actual && actual <= to {
+				held++
+			}
+		}
+		if err := history.Observe(report, actual, time.Now()); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("of the last 500 intervals %.0f %% held\n", float64(held)/5)
+	// Output:
+	// of the last 500 intervals 82 % held
 }
 
 func narrowFirst(a, b *policy.Job) int { return cmp.Compare(a.Tasks(), b.Tasks()) }

@@ -21,8 +21,8 @@ import (
 // spelling and order. Only Values may differ: if the limit is lower, the values used longest ago are
 // dropped.
 //
-// If Restore fails, it leaves p unchanged. The error wraps [ErrFormat], names the field that differs,
-// or comes from r. Other goroutines may use p meanwhile. The length of the snapshot bounds the memory
+// If Restore fails, it leaves p unchanged. The error wraps [ErrFormat], or
+// [ErrConfig] and names the field that differs, or comes from r. Other goroutines may use p meanwhile. The length of the snapshot bounds the memory
 // that Restore takes.
 //
 // Restore refuses a snapshot of another version: start with an empty predictor and observe past jobs again.
@@ -177,7 +177,7 @@ func (d *decoder) options() {
 		{"Window", time.Duration(d.uvarint()), c.Window},
 	} {
 		if got, want := fmt.Sprint(option.got), fmt.Sprint(option.want); d.err == nil && got != want {
-			d.err = fmt.Errorf("predict: the snapshot is of a predictor with %s %s, this one has %s", option.name, got, want)
+			d.err = fmt.Errorf("%w: it is of a predictor with %s %s, this one has %s", ErrConfig, option.name, got, want)
 		}
 	}
 }

@@ -17,6 +17,10 @@ import (
 // has another version.
 var ErrFormat = errors.New("predict: not a whole snapshot")
 
+// ErrConfig is wrapped by the error of Restore if the snapshot is whole, but of a predictor with another
+// configuration. A program that has changed its features starts with an empty predictor then.
+var ErrConfig = errors.New("predict: snapshot of another configuration")
+
 const (
 	snapshotMagic   = "augur/predict\n"
 	snapshotVersion = 3

@@ -25,7 +25,8 @@ import (
 //   - A unit of unknown time is assumed to run forever. A job that then finds no place in the plan has no
 //     reservation, and those behind it of the same kind get none either, but keep what they have. If no times are
 //     known, only the order counts.
-//   - Room is counted in cores of the whole cluster. If the host finds none for a unit after all, its job loses its
+//   - Room is counted in cores of the whole cluster, and in nothing else: jobs that need much of a named resource may be
+//     delayed again and again, so this filler is not for them. If the host finds none for a unit after all, its job loses its
 //     reservation until it is the first waiting job, and then tries alone.
 //
 // A step takes time in proportion to the number of waiting jobs if one of them starts or comes. If something ends and

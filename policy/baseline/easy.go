@@ -28,6 +28,9 @@ import (
 //   - Room is cores of the whole cluster, counted. If the host finds none for a unit after all, since they are spread
 //     over many nodes or memory is lacking, its job overtakes no more until it has got a unit through, and tries alone
 //     when it is the first.
+//   - Named resources are counted in the whole cluster too. A first job that needs several devices of one node may wait
+//     long while jobs that need one device overtake it: there are devices enough, and on no node. Take [FIFO] without a filler,
+//     or a partition of its own, for such jobs.
 //
 // A step takes time in proportion to the units that run, and for each unit that it starts to the jobs that wait.
 // If the Forecast may change, a step asks it about the stages of the job concerned, and moves all
@@ -62,6 +65,7 @@ type easy struct {
 	reserved reservation                     // of the first job that waits, at the last decision, before others overtook it
 	promised reservation                     // with the slack, of the first job: its first reservation and the slack
 	spare    []int64                         // of named resources, beside its reservation
+	lacking  []*policy.Stage                 // of which no node had room for a unit, in this decision
 }
 
 // A candidate is a job and the next unit of it that waits.
@@ -166,6 +170,7 @@ func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
 			c.time = p.units.time.of(c.job, stage, 0)
 		}
 	}
+	p.lacking = p.lacking[:0]
 	for g := p.reserve(first); g.free > 0; {
 		c, ok := p.first(&g)
 		if !ok {

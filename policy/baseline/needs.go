@@ -16,7 +16,7 @@ func addNeeds(amounts []int64, v *central.View, stage *policy.Stage, times int64
 	for _, need := range stage.Needs {
 		at := slices.IndexFunc(v.Resources(), func(r view.Resource) bool { return r.Name == need.Name })
 		if at >= 0 && at < len(amounts) {
-			amounts[at] += times * int64(stage.Tasks/stage.Units()) * need.Amount
+			amounts[at] += times * int64(tasksOf(stage)) * need.Amount
 		}
 	}
 }
@@ -41,6 +41,14 @@ func (p *easy) reserveNeeds(stage *policy.Stage) policy.Time {
 	return p.view.Now()
 }
 
+// alike reports whether the units of two stages take the same.
+func alike(a, b *policy.Stage) bool {
+	return a == b || a.Cores == b.Cores && a.Memory == b.Memory && tasksOf(a) == tasksOf(b) && slices.Equal(a.Needs, b.Needs)
+}
+
+// tasksOf returns how many tasks a unit of a stage has.
+func tasksOf(s *policy.Stage) uint32 { return s.Tasks / s.Units() }
+
 // freedNeeds adds to spare what will have been freed by an instant.
 func (p *easy) freedNeeds(by policy.Time) {
 	for _, x := range p.units.list {
@@ -53,7 +61,11 @@ func (p *easy) freedNeeds(by policy.Time) {
 
 // holds reports whether a candidate has what it needs now, and leaves the first job what that needs.
 func (p *easy) holds(g *gap, c *candidate) bool {
+	if slices.ContainsFunc(p.lacking, func(s *policy.Stage) bool { return alike(s, c.stage) }) {
+		return false
+	}
 	if !p.view.RoomFor(c.stage) {
+		p.lacking = append(p.lacking, c.stage) // and there will be none: room only shrinks while others are started
 		return false
 	}
 	if c.time <= g.time {

@@ -36,7 +36,7 @@ type BackfillConfig struct {
 // With a Slack, a job may overtake the first one if that can still start at its reservation and the slack. The slack is counted once,
 // from the reservation that the job was given when it became the first, so that a stream of short jobs cannot use it again and
 // again. Where EASY's first job starts no later than at its reservation, this one starts no later than at the end of its slack; its
-// slowdown grows by the Slack at most while it is the first. Jobs behind it are delayed as it is, and then by their own slack. Do
+// wait grows by the Slack times its expected time at most, while it is the first. Jobs behind it are delayed as it is, and then by their own slack. Do
 // not use it where users are told when their jobs will start.
 //
 // # Source
@@ -44,7 +44,7 @@ type BackfillConfig struct {
 // D. Talby and D. Feitelson, "Supporting priorities and improving utilization of the IBM SP scheduler using slack-based
 // backfilling", IPPS/SPDP 1999. There every job has a reservation and a slack, by its priority and by how long jobs wait, and a
 // search finds the cheapest schedule within the slacks. Here the first job alone has one, since EASY reserves for no other, and it
-// goes by the job's own time, which bounds its slowdown.
+// goes by the job's own time, which bounds its slowdown if the expected times are exact.
 func Backfill(c BackfillConfig) (central.Filler, error) {
 	if !(c.Slack >= 0) || math.IsInf(c.Slack, 1) {
 		return nil, fmt.Errorf("baseline: BackfillConfig.Slack is %v, want a finite number of at least 0", c.Slack)

@@ -28,5 +28,5 @@ type Status struct {
 }
 
 func (t *Task) status(tenant string) Status {
-	return Status{Tenant: tenant, Attrs: t.attrs, Predicted: time.Duration(min(t.predicted*1e9, 1<<62)), Known: t.known}
+	return Status{Tenant: tenant, Attrs: t.attrs, Predicted: seconds(t.predicted), Known: t.known}
 }

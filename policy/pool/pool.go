@@ -315,13 +315,24 @@ func (p *Pool) Save(w io.Writer) error {
 }
 
 // Load replaces what the pool has learned by what Save wrote, in another process too. Call it before the first Submit.
-// The Predict field of the two pools must be the same, but for Values. If anything is wrong, Load changes nothing and
-// returns an error, which wraps [predict.ErrFormat] if r has no whole snapshot.
+// The Predict field of the two pools must be the same, but for Values. Features must be spelled alike and stand in the same
+// order. If anything is wrong, Load changes nothing and returns an error, which wraps [predict.ErrFormat] if r has no
+// whole snapshot, and [predict.ErrConfig] if it is of another Predict. The pool can be used all the same, and then
+// knows nothing yet.
 func (p *Pool) Load(r io.Reader) error {
 	if p.history == nil {
 		return errNoFeatures
 	}
 	return p.history.Restore(r)
+}
+
+// Missing returns the features that no task had from which the pool has learned since New or Load: perhaps they are misspelt, here or in the
+// attributes of the tasks. It is empty if the pool learns nothing.
+func (p *Pool) Missing() (features []string) {
+	if p.history == nil {
+		return nil
+	}
+	return p.history.Missing()
 }
 
 var errNoFeatures = errors.New("pool: Config.Predict.Features is empty, so nothing is learned: name attributes to save and load")

@@ -365,8 +365,18 @@ func TestRestart(t *testing.T) {
 		if err := second.Load(bytes.NewReader(saved.Bytes()[:saved.Len()/2])); !errors.Is(err, predict.ErrFormat) {
 			t.Errorf("half a snapshot has error %v, want %v", err, predict.ErrFormat)
 		}
+		other := open(t, pool.Config{Order: pool.Shortest, Predict: predict.Config{Features: []string{"kind", "size"}}})
+		if err := other.Load(bytes.NewReader(saved.Bytes())); !errors.Is(err, predict.ErrConfig) {
+			t.Errorf("a snapshot of other features has error %v, want %v", err, predict.ErrConfig)
+		}
 		if err := second.Load(&saved); err != nil {
 			t.Fatal(err)
+		}
+		if missing := first.Missing(); len(missing) > 0 {
+			t.Errorf("features %q are missing", missing)
+		}
+		if missing := other.Missing(); !slices.Equal(missing, []string{"kind", "size"}) {
+			t.Errorf("features %q are missing, want both of a pool that has learned nothing", missing)
 		}
 		for _, name := range []string{"first", "long", "short"} {
 			second.submit(name, time.Second)

@@ -67,6 +67,17 @@ func (t *Task) Wait() error {
 	return t.err
 }
 
+// Predicted returns how long the task is expected to run, as the pool predicted when it last looked, and false if
+// nothing was known then. How long the task will wait is not predicted.
+func (t *Task) Predicted() (runtime time.Duration, ok bool) {
+	t.pool.mu.Lock()
+	defer t.pool.mu.Unlock()
+	return seconds(t.predicted), t.known
+}
+
+// seconds is x seconds, at most what a Duration holds.
+func seconds(x float64) time.Duration { return time.Duration(min(x*1e9, 1<<62)) }
+
 // A PanicError is the panic of a task. Find it with errors.As, and log the Stack: Error leaves it out.
 type PanicError struct {
 	Value any    // what was passed to panic
