@@ -99,7 +99,7 @@ type Job struct {
 	Stages []Stage   `json:"stages"`          // at least one; a bag of tasks is one stage
 	Queue  string    `json:"queue,omitzero"`  // the queue that it was submitted to
 	// Requested is the time that its user asked for, for each task, ≥ 0; 0 if unknown. Tasks may run for less
-	// and, unless the host cuts them off, for more. Request of policy/workload fills it in.
+	// and, unless the host cuts them off, for more. FillRequested of policy/workload fills it in.
 	Requested Duration `json:"requested,omitzero"`
 	Priority  float64  `json:"priority,omitzero"` // the greatest goes first; finite
 	SLO       *SLO     `json:"slo,omitempty"`     // nil: best effort

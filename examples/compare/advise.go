@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"math"
 
@@ -76,6 +77,12 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 			if p.lake || p.classes {
 				return cli.Usagef("-advise with policy %s, want policies that need neither a lake nor a cutoff", p.name)
 			}
+			if p.requests && in.requested == 0 {
+				if in.requested, err = in.Request(); err != nil {
+					return err
+				}
+				c.Jobs = in.List
+			}
 			c.Candidates = append(c.Candidates, choose.Candidate{Name: p.name, Why: p.about, New: func(truth policy.Truth) (policy.Scheduler, error) {
 				return p.of(&setting{Setting: parts.Setting{
 					Truth: truth, Seed: o.seed, Past: in.History, Inherit: o.wing.inherit, Hopper: o.hopper, Kairos: o.kairos, ThreeSigma: o.threesigma,
@@ -88,7 +95,11 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 		return err
 	}
 	if !o.json {
-		for _, note := range append(in.Notes(), o.Notes()...) {
+		notes := append(in.Notes(), o.Notes()...)
+		if in.requested > 0 {
+			notes = append(notes, fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime", cli.Thousands(in.requested), cli.RequestFactor))
+		}
+		for _, note := range notes {
 			if _, err := io.WriteString(stdout, note+"\n"); err != nil {
 				return err
 			}

@@ -138,6 +138,12 @@ func find(name string) (contender, error) {
 	case err != nil && l.Known():
 		return contender{}, cli.Usagef("policy %w", err)
 	case err != nil:
+		if i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) }); i >= 0 {
+			return contender{}, cli.Usagef("unknown policy %q, want %s", name, names[i])
+		}
+		if base, _, line := strings.Cut(name, "/"); line && slices.Contains(names, base) {
+			return contender{}, cli.Usagef("unknown policy %q: %s is the name of a whole policy, and a line of parts is %s; see -list", name, base, parts.Grammar)
+		}
 		return contender{}, cli.Usagef("unknown policy %q, want some of %s, a line of parts %s, or all alone; see -list", name, strings.Join(names, ","), parts.Grammar)
 	}
 	return contender{name: name, of: line(name), lake: l.Lake(), requests: l.Requests()}, nil

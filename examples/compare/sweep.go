@@ -22,6 +22,7 @@ type sweep struct {
 	Loads []atLoad  `json:"loads"`
 	Runs  []*report `json:"runs"` // by load, then by seed
 	first string    // policy, that the others are compared with
+	notes []string  // about all runs
 }
 
 // atLoad is what came out at a load.
@@ -101,6 +102,9 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 		}
 	}
 	s.Runs = slices.DeleteFunc(cells, func(r *report) bool { return r == nil || r.Policies == nil })
+	if o.Trace != "" && len(seeds) > 1 {
+		s.notes = append(s.notes, "the jobs of a trace are the same for each seed: the intervals are of what policies and faults draw, and not of the jobs")
+	}
 	failed := ctx.Err()
 	if failed == nil {
 		failed = joined(slices.Concat(failures...))
@@ -224,11 +228,21 @@ func averages(chosen []contender, runs []*report) atLoad {
 
 // write prints a table for each load.
 func (s *sweep) write(w io.Writer) error {
+	notes := slices.DeleteFunc(slices.Concat(s.notes, s.Runs[0].notes), func(note string) bool { // what is of one run
+		return strings.HasPrefix(note, "failed under") || strings.HasPrefix(note, "load of")
+	})
+	for _, note := range notes {
+		fmt.Fprintf(w, "%s\n\n", note)
+	}
 	for i, l := range s.Loads {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s at load %s: means over %d seeds; ratios to %s seed by seed, with 95 %% intervals\n\n", s.Runs[0].Workload, cli.Fixed(l.Load, 2), l.Seeds, s.first)
+		what := fmt.Sprintf("means over %d seeds; ratios to %s seed by seed, with 95 %% intervals", l.Seeds, s.first)
+		if l.Seeds == 1 {
+			what = "one seed; ratios to " + s.first
+		}
+		fmt.Fprintf(w, "%s at load %s: %s\n\n", s.Runs[0].Workload, cli.Fixed(l.Load, 2), what)
 		t := cli.NewTable(w)
 		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\tlargest\tfaster\tslower\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio\tratio\t%\t%\t")
 		for _, a := range l.Policies {

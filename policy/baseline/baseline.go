@@ -10,7 +10,7 @@
 //	s, err := central.New(central.Config{Turn: baseline.Fair(), Fill: baseline.EASY()})
 //
 // Those of batch systems use the scheduler's Forecast, and without one policy.Job.Requested. Many traces and most
-// generated workloads leave that at 0: then EASY and Conservative are FIFO. To try them on such jobs, let Request of
+// generated workloads leave that at 0: then EASY and Conservative are FIFO. To try them on such jobs, let FillRequested of
 // policy/workload fill it in.
 //
 // They also show how to write a part. First read order.go from top to bottom: most of the others differ from it only

@@ -17,8 +17,8 @@
 //   - History predicts runtimes ([Traits.Predictable]): the index, with history; then shortest predicted first; then the index
 //     without history.
 //   - Nothing tells the jobs apart: they ask for the same and their work varies less than if it were exponential. Then FIFO,
-//     and the index without history. Where the expected remaining work never exceeds that of a new job, FIFO is the Gittins
-//     policy.
+//     and the index without history. FIFO is the Gittins policy where the expected remaining work never exceeds that of a
+//     new job. Such work varies less than exponential work, though not all work that varies less is such.
 //   - Else the index without history, and then with it: its forecast is as wide as its errors.
 //   - Copies of tasks differ: the index with copies by GRASS goes before these.
 //   - A hundredth of the work or more is in gangs or tasks of several cores: EASY fills the gaps, and FIFO with EASY is run too,

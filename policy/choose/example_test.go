@@ -47,7 +47,7 @@ func Example() {
 	// Looked at: jobs 1 to 2000 of 4000, 2000 tasks, over 39 h; 1 cores at load 0.50
 	//
 	// What the jobs are like
-	//   sizes: the largest 1 % of the jobs hold 3.66 % of the work, coefficient of variation 1.48; a heavy tail: who serves short jobs first gains
+	//   sizes: the largest 1 % of the jobs hold 3.66 % of the work, coefficient of variation 1.48; more than exponential: who serves short jobs first gains
 	//   tasks run 5.2 s in the median, and 24.5 times as long at the 99th percentile
 	//   recurrence: the user and the program of 99.9 % of the jobs were there before
 	//   predictability: 97.5 % within a factor of 2, median error 2.9 %, rank correlation 0.56; history tells runtimes

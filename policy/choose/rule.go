@@ -52,7 +52,8 @@ func (t *Traits) Settings() Settings {
 // and the ranks of predictions and runtimes are correlated by at least a half.
 func (t *Traits) Predictable() bool { return t.WithinTwo >= 0.5 && t.Rank >= 0.5 }
 
-// Fill reports whether a policy needs backfilling: a hundredth of the work or more is in gangs and in tasks of several cores,
+// Fill reports whether a policy needs backfilling: a hundredth of the work or more is in gangs, in tasks of
+// several cores and in tasks that need named resources,
 // and not all jobs ask for the same, so that some are narrower than others.
 func (t *Traits) Fill() bool { return t.Multicore >= 0.01 && t.Alike < 1 }
 

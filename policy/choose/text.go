@@ -56,7 +56,7 @@ func (t *Traits) lines() (lines []string) {
 	percent := func(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
 	heavy := "long ones do not dominate"
 	if t.CV > 1 {
-		heavy = "a heavy tail: who serves short jobs first gains"
+		heavy = "more than exponential: who serves short jobs first gains"
 	}
 	say("sizes: the largest 1 %% of the jobs hold %s of the work, coefficient of variation %.3g; %s", percent(t.Top), t.CV, heavy)
 	say("tasks run %s in the median, and %.3g times as long at the 99th percentile", span(t.MedianTask), t.Tail)

@@ -41,7 +41,7 @@ type Traits struct {
 	Requested float64 `json:"request_time"`            // jobs that request a time
 	Gangs     float64 `json:"gang_jobs"`               // jobs that have a gang
 	Bags      float64 `json:"one_core_jobs"`           // jobs whose tasks all take one core, no named resource, and are no gang
-	Multicore float64 `json:"work_of_many_cores"`      // work in gangs and tasks that take more than one core
+	Multicore float64 `json:"work_of_many_cores"`      // work in gangs, and in tasks of several cores or with needs
 	Wide      float64 `json:"work_of_tenth_of_cores"`  // work in gangs and tasks that take more than a tenth of the cores
 	Alike     float64 `json:"jobs_of_commonest_shape"` // jobs that ask for as many tasks of as many cores as the most common kind
 	Many      float64 `json:"work_of_ten_tasks"`       // work in stages of at least 10 tasks that are no gang
@@ -141,12 +141,7 @@ func (t *Traits) sizes(jobs []*workload.Job) {
 
 // shape fills in what is told of widths, tasks, copies and dependencies.
 func (t *Traits) shape(jobs []*workload.Job) {
-	type shape struct {
-		tasks uint32
-		cores int32
-		gang  bool
-	}
-	shapes := make(map[shape]int)
+	shapes := make(map[string]int) // what jobs ask for
 	var spreads []float64
 	all, multicore, wide, many := 0.0, 0.0, 0.0, 0.0
 	count := func(x *float64, yes bool) {
@@ -163,7 +158,7 @@ func (t *Traits) shape(jobs []*workload.Job) {
 			all += work
 			gang = gang || s.Gang
 			bag = bag && !s.Gang && s.Cores == 1 && len(s.Needs) == 0
-			if s.Width() > 1 {
+			if s.Width() > 1 || len(s.Needs) > 0 {
 				multicore += work
 				if s.Width()*10 > t.Cores {
 					wide += work
@@ -177,7 +172,12 @@ func (t *Traits) shape(jobs []*workload.Job) {
 				}
 			}
 		}
-		shapes[shape{j.Stages[0].Tasks, j.Stages[0].Cores, gang}]++
+		asks := ""
+		for i := range j.Stages {
+			s := &j.Stages[i]
+			asks += fmt.Sprint(s.Tasks, s.Cores, s.Gang, s.Needs, ";")
+		}
+		shapes[asks]++
 		count(&t.Gangs, gang)
 		count(&t.Bags, bag)
 		count(&t.Requested, j.Requested > 0)

@@ -30,7 +30,7 @@ type Sweep struct {
 type Contender struct {
 	Name string
 	// New makes the policy of one run, given that run's seed and the Config that Setup returned. It is called
-	// concurrently.
+	// concurrently, so it must make the parts of the policy too: a part that two policies share breaks both.
 	New func(seed uint64, c *Config) (policy.Scheduler, error)
 }
 

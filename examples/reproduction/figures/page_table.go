@@ -159,7 +159,7 @@ func (p *page) tables(c *comparison) {
 			t.Note = "The ratio is that of mean completion times to " + to + "'s, seed by seed: its interval tells policies apart where those of the means overlap. Below 1 is better."
 		} else {
 			t.Caption += fmt.Sprintf(", seed %d", first.Seed)
-			t.Note = "The ratio is that of mean completion times to " + to + "'s; below 1 is better. One run has no intervals: compare -seeds 1-10 gives them."
+			t.Note = "The ratio is that of mean completion times to " + to + "'s; below 1 is better. One run has no intervals: for a generated workload compare -seeds 1-10 gives them."
 		}
 		for i := range first.Policies {
 			t.Rows = append(t.Rows, pageRow{Policy: p.policy(first.Policies[i].name)})
