@@ -444,7 +444,9 @@ func policies() []hostile.Subject {
 	nodes.Centres, nodes.Central.Src = 2, src
 	adaptive := kairos.AdaptiveConfig{Floor: time.Second, Heartbeat: time.Second, KeepAlive: time.Minute}
 	return []hostile.Subject{
-		of(central.New, central.Config{Turn: baseline.Fair(), Copies: central.AfterAll, Reserved: 0.2}),
+		of(central.New, hostile.Make(func() any {
+			return central.Config{Turn: baseline.Fair(), Copies: central.AfterAll, Reserved: 0.2}
+		})),
 		of(central.NewDistributed, hostile.Make(func() any {
 			return central.Config{Turn: baseline.Fair(), Node: must(kairos.NewNodes(kairos.DefaultConfig())), Copies: central.AfterOwn}
 		})),

@@ -76,7 +76,10 @@ type planned struct {
 
 // Bind implements [central.Filler].
 func (p *conservative) Bind(b central.Books) error {
-	p.view, p.order, p.fixed = b.View, orderOf(b), fixed(orderOf(b))
+	if err := b.Enter(&p.view); err != nil {
+		return err
+	}
+	p.order, p.fixed = orderOf(b), fixed(orderOf(b))
 	p.units.bind(b.Forecast)
 	return nil
 }

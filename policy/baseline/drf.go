@@ -90,8 +90,7 @@ type owner struct {
 
 // Bind implements [central.Turn].
 func (p *drf) Bind(b central.Books) error {
-	p.view = b.View
-	return nil
+	return b.Enter(&p.view)
 }
 
 // Note implements [central.Turn].

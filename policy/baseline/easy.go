@@ -84,7 +84,10 @@ type reservation struct {
 
 // Bind implements [central.Filler].
 func (p *easy) Bind(b central.Books) error {
-	p.view, p.order = b.View, orderOf(b)
+	if err := b.Enter(&p.view); err != nil {
+		return err
+	}
+	p.order = orderOf(b)
 	p.units.bind(b.Forecast)
 	return nil
 }

@@ -40,8 +40,7 @@ type leastFragmentation struct {
 
 // Bind implements [central.Placer].
 func (p *leastFragmentation) Bind(b central.Books) error {
-	p.view = b.View
-	return nil
+	return b.Enter(&p.view)
 }
 
 // Note hears of each event: which kinds of tasks come.

@@ -75,9 +75,8 @@ type served struct {
 
 // Bind implements [central.Turn].
 func (p *las) Bind(b central.Books) error {
-	p.view = b.View
-	p.view.Serves = true
-	return nil
+	b.View.Serves = true
+	return b.Enter(&p.view)
 }
 
 // Note implements [central.Turn].

@@ -139,7 +139,10 @@ func arrival(a, b *entry) int {
 
 // Bind implements [central.Turn].
 func (o *ordered) Bind(b central.Books) error {
-	o.view, o.forecast = b.View, b.Forecast
+	if err := b.Enter(&o.view); err != nil {
+		return err
+	}
+	o.forecast = b.Forecast
 	return nil
 }
 

@@ -14,8 +14,7 @@ type preferred struct{ view *central.View }
 
 // Bind implements [central.Placer].
 func (p *preferred) Bind(b central.Books) error {
-	p.view = b.View
-	return nil
+	return b.Enter(&p.view)
 }
 
 // Where implements [central.Placer].
@@ -71,8 +70,7 @@ type best struct {
 
 // Bind implements [central.Placer].
 func (p *best) Bind(b central.Books) error {
-	p.view = b.View
-	return nil
+	return b.Enter(&p.view)
 }
 
 // Where implements [central.Placer].

@@ -1,6 +1,8 @@
 package central
 
 import (
+	"errors"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/view"
 )
@@ -17,6 +19,16 @@ type Books struct {
 	// A part calls Returned if a start will never be answered, because its message was lost on the way to a node. The
 	// task waits again if again is set. The Forecast, the turns and the Copier hear of a Refused.
 	Returned func(c policy.Copy, again bool)
+}
+
+// Enter sets a part's own pointer to the View, which is nil before. It returns an error if the part is in another scheduler
+// already, whose jobs it would mix with these. Each part calls it first in Bind.
+func (b *Books) Enter(view **View) error {
+	if *view != nil {
+		return errors.New("the part is in another scheduler; make new parts for each scheduler")
+	}
+	*view = b.View
+	return nil
 }
 
 // A Turn decides which job gets the next free core.

@@ -2,6 +2,7 @@ package central_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"example.com/augur/policy"
@@ -146,5 +147,31 @@ func TestShortestGoesByServiceNow(t *testing.T) {
 	h.now = 6000 * second
 	if got := h.copy(policy.Finished, copyOf(1, 0, 0, 0)); len(got) != 1 || got[0].Copy.Job != 3 {
 		t.Errorf("%v start, want job 3, which has had nothing", got)
+	}
+}
+
+// A part serves one scheduler: shared, it would mix the jobs of two, so the second one is refused, and the first goes on.
+func TestPartsAreNotShared(t *testing.T) {
+	for name, c := range map[string]central.Config{
+		"turn":     {Turn: baseline.Fair()},
+		"filler":   {Turn: baseline.FIFO(), Fill: baseline.EASY()},
+		"forecast": {Turn: baseline.FIFO(), Forecast: forecast.LastTwo()},
+		"placer":   {Turn: baseline.FIFO(), Place: baseline.BestFit()},
+	} {
+		first, err := central.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh := c
+		if name != "turn" {
+			fresh.Turn = baseline.FIFO()
+		}
+		if _, err := central.New(fresh); err == nil || !strings.Contains(err.Error(), "make new parts") {
+			t.Errorf("%s: a second scheduler has error %v, want one that says to make new parts", name, err)
+		}
+		node := policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}}
+		if _, err := first.Step(&node, nil); err != nil {
+			t.Errorf("%s: the first scheduler fails: %v", name, err)
+		}
 	}
 }

@@ -144,8 +144,7 @@ func NewBeliefs(c BeliefsConfig) (*Beliefs, error) {
 
 // Bind implements [central.Forecast].
 func (b *Beliefs) Bind(books central.Books) error {
-	b.view = books.View
-	return nil
+	return books.Enter(&b.view)
 }
 
 // Note implements [central.Forecast].

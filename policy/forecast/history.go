@@ -55,8 +55,7 @@ func NewHistory(c HistoryConfig) (*History, error) {
 
 // Bind implements [central.Forecast].
 func (h *History) Bind(b central.Books) error {
-	h.view = b.View
-	return nil
+	return b.Enter(&h.view)
 }
 
 // Fixed reports that the forecast of a stage does not change once the stage is Ready. See [central.Forecast].

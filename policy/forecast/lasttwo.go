@@ -61,8 +61,7 @@ type recently struct {
 
 // Bind implements [central.Forecast].
 func (l *lastTwo) Bind(b central.Books) error {
-	l.view = b.View
-	return nil
+	return b.Enter(&l.view)
 }
 
 // Note implements [central.Forecast].

@@ -169,8 +169,11 @@ func (t *Turn) Bind(b central.Books) error {
 	if b.Forecast == nil {
 		return errors.New("gittins: the Scheduler has no Forecast; set central.Config.Forecast, to forecast.Nothing() at least")
 	}
+	if err := b.Enter(&t.view); err != nil {
+		return err
+	}
 	b.View.Serves = true
-	t.view, t.forecast = b.View, b.Forecast
+	t.forecast = b.Forecast
 	f, ok := b.Forecast.(interface{ Fixed() bool })
 	t.fixed = ok && f.Fixed()
 	return nil

@@ -173,8 +173,7 @@ type Locality struct{ open openNodes }
 
 // Bind implements [central.Placer].
 func (l *Locality) Bind(b central.Books) error {
-	l.open.view = b.View
-	return nil
+	return b.Enter(&l.open.view)
 }
 
 // Where implements [central.Placer]. It panics if the job has no such stage.

@@ -56,7 +56,10 @@ func NewSpeculation(c SpeculationConfig) (*Speculation, error) {
 
 // Bind implements [central.Copier].
 func (s *Speculation) Bind(b central.Books) error {
-	s.view, s.forecast, s.claim = b.View, b.Forecast, b.Claim
+	if err := b.Enter(&s.view); err != nil {
+		return err
+	}
+	s.forecast, s.claim = b.Forecast, b.Claim
 	if t, ok := b.Turn.(interface {
 		Share(id policy.JobID) (slots float64, ok bool)
 	}); ok {

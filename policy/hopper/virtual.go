@@ -180,7 +180,10 @@ func NewVirtualSizes(c VirtualSizesConfig) (*VirtualSizes, error) {
 
 // Bind implements [central.Turn].
 func (v *VirtualSizes) Bind(b central.Books) error {
-	v.view, v.local.open.view, v.slots = b.View, b.View, b.Slots
+	if err := b.Enter(&v.view); err != nil {
+		return err
+	}
+	v.local.open.view, v.slots = b.View, b.Slots
 	return nil
 }
 

@@ -111,7 +111,10 @@ func (s *Nodes) number(c policy.Copy, node policy.NodeID) (number uint64, ok boo
 
 // Bind implements [central.Nodes].
 func (s *Nodes) Bind(b central.Books) error {
-	s.view, s.turn, s.claim, s.returned = b.View, b.Turn, b.Claim, b.Returned
+	if err := b.Enter(&s.view); err != nil {
+		return err
+	}
+	s.turn, s.claim, s.returned = b.Turn, b.Claim, b.Returned
 	return nil
 }
 

@@ -44,11 +44,9 @@ func TestAgainstDefinition(t *testing.T) {
 		default:
 			config.Sharing = queue.ByUse
 		}
-		g := must(NewGS(config))
+		queues := must(NewQueues(config.QueuesConfig))
 		bySpeed := seed%3 == 0
-		if bySpeed {
-			g.Scheduler = must(central.New(central.Config{Forecast: f, Turn: g.queues, BySpeed: true}))
-		}
+		g := &GS{must(central.New(central.Config{Forecast: f, Turn: queues, BySpeed: bySpeed})), queues}
 		n := newNaive(config, bySpeed, plan)
 		if byService {
 			n.shares = newNaiveShares(n)

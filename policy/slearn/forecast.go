@@ -41,8 +41,7 @@ func (f *Forecast) Bind(b central.Books) error {
 	if f.estimator == nil {
 		return errors.New("slearn: Forecast of a nil Estimator; make one, with NewSampling for example")
 	}
-	f.view = b.View
-	return nil
+	return b.Enter(&f.view)
 }
 
 // Note implements [central.Forecast].

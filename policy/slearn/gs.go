@@ -202,8 +202,11 @@ func (g *Queues) Bind(b central.Books) error {
 	if b.Forecast == nil {
 		return errors.New("slearn: Queues without a Forecast; set central.Config.Forecast")
 	}
-	g.view, g.forecast = b.View, b.Forecast
-	g.view.Serves = true
+	if err := b.Enter(&g.view); err != nil {
+		return err
+	}
+	b.View.Serves = true
+	g.forecast = b.Forecast
 	g.sampler, _ = b.Forecast.(central.Sampler)
 	return nil
 }

@@ -96,8 +96,8 @@ func order[T cmp.Ordered](x, y T, a, b *job) int {
 
 // Bind implements [central.Turn].
 func (s *Hierarchy) Bind(b central.Books) error {
-	s.view, s.slots = b.View, b.Slots
-	return nil
+	s.slots = b.Slots
+	return b.Enter(&s.view)
 }
 
 // Next implements [central.Turn].
