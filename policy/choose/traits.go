@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -172,12 +173,12 @@ func (t *Traits) shape(jobs []*workload.Job) {
 				}
 			}
 		}
-		asks := ""
+		var asks strings.Builder
 		for i := range j.Stages {
 			s := &j.Stages[i]
-			asks += fmt.Sprint(s.Tasks, s.Cores, s.Gang, s.Needs, ";")
+			fmt.Fprint(&asks, s.Tasks, s.Cores, s.Gang, s.Needs, ";")
 		}
-		shapes[asks]++
+		shapes[asks.String()]++
 		count(&t.Gangs, gang)
 		count(&t.Bags, bag)
 		count(&t.Requested, j.Requested > 0)
