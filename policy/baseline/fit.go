@@ -8,9 +8,14 @@ import (
 	"example.com/augur/policy/view"
 )
 
-// BestFit places a task on the node where the least is left: the sum of the free shares of its cores and of each named
-// resource. So wide tasks find room for longer. A gang, which may take several nodes, goes anywhere. It takes time in
+// BestFit places a task on the node where the least is left, by [view.View.Left]: the sum of free cores and of what is free of
+// each named resource, each as a share of what the largest node has. So a small node that is empty is filled before a large one
+// that is half free, and wide tasks find room for longer. A gang, which may take several nodes, goes anywhere. It takes time in
 // proportion to the nodes with free cores.
+//
+// # Source
+//
+// The rule is that of the placer BestFit in the simulator of [Fragmentation]'s authors.
 func BestFit() central.Placer {
 	return &best{better: func(p *best, _ *policy.Stage, a, b policy.NodeID) bool { return p.view.Left(a) < p.view.Left(b) }}
 }

@@ -134,57 +134,125 @@ func TestDRFCountsNamedResources(t *testing.T) {
 	}
 }
 
-// A task goes where it makes the least of the devices useless, by hand: see the comments of cases.
-func TestLeastFragmentation(t *testing.T) {
-	half, whole := policy.Need{Name: "gpu", Amount: 500}, policy.Need{Name: "gpu", Amount: 1000}
-	third := policy.Need{Name: "gpu", Amount: 300}
+// A bench is a placer with nodes, on which one task after the other is tried.
+type bench struct {
+	p       *central.Scheduler
+	actions []policy.Action
+	last    policy.JobID
+}
+
+func newBench(placer central.Placer, nodes ...*policy.Node) *bench {
+	b := &bench{p: must(central.New(central.Config{Turn: FIFO(), Place: placer}))}
+	for i, n := range nodes {
+		n.ID, n.Partition, n.Speed = policy.NodeID(i+1), 1, 1
+		b.tell(policy.Event{Kind: policy.Joined, Node: n.ID, Info: n})
+	}
+	return b
+}
+
+func (b *bench) tell(ev policy.Event) { b.actions, _ = b.p.Step(&ev, b.actions[:0]) }
+
+// submit tells of a job, which is not yet ready.
+func (b *bench) submit(stage policy.Stage) policy.Copy {
+	b.last++
+	c := policy.Copy{Task: policy.Task{Job: b.last}}
+	b.tell(policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: b.last, Stages: []policy.Stage{stage}}})
+	return c
+}
+
+// run has a task run on a node.
+func (b *bench) run(stage policy.Stage, n policy.NodeID) {
+	c, stock := b.submit(stage), b.p.View().Stock(n)
+	devices, _ := stock.Take(&stage)
+	stock.Add(&stage, devices, 1)
+	b.tell(policy.Event{Kind: policy.Ready, Copy: c, Replay: true})
+	b.tell(policy.Event{Kind: policy.Started, Copy: c, Node: n, Devices: devices, Replay: true})
+}
+
+// next returns the node that a task goes to.
+func (b *bench) next(stage policy.Stage) policy.NodeID {
+	b.tell(policy.Event{Kind: policy.Ready, Copy: b.submit(stage)})
+	if len(b.actions) != 1 {
+		return 0
+	}
+	return b.actions[0].Node
+}
+
+func offer(n uint8) []policy.Offer { return []policy.Offer{{Name: "gpu", Amount: 1000, Devices: n}} }
+
+// tasks are some that need so many cores and thousandths of a GPU each.
+func tasks(n uint32, cores int32, gpu int64) policy.Stage {
+	stage := policy.Stage{Tasks: n, Cores: cores}
+	if gpu > 0 {
+		stage.Needs = []policy.Need{{Name: "gpu", Amount: gpu}}
+	}
+	return stage
+}
+
+// A task goes where the least is left, by hand. Node 1 has 96 cores and 8 GPUs, and node 2 16 cores and 2 GPUs. With 48 cores and 4 GPUs
+// taken, 1/2 and 1/2 are left of node 1. Of node 2, which is empty, 16/96 and 2/8 are: as shares of its own it would be the whole.
+// Once 12 of its cores and a GPU are taken, 4/96 and 1/8 are left. With 72 cores and all GPUs taken of node 1, 24/96 and 0
+// are left: more than that, but less than of an empty node 2.
+func TestBestFit(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		taken [3][]policy.Need // on each node of two GPUs and four cores, with a core each, but for cores
-		cores [3]int32
-		kinds []policy.Need // two tasks each, of a core, that came before
-		next  policy.Need
+		taken [2]policy.Stage
+		next  policy.Stage
 		want  policy.NodeID
 	}{
-		{"a half beside a half", [3][]policy.Need{nil, {half}, nil}, [3]int32{4, 4, 4}, []policy.Need{half, whole}, half, 2},
-		// Five halves, two wholes and two of 300. Node 1, [700 1000], goes from .7*2 to [400 1000], .4*5 + .4*2: +1.4. Node 2,
-		// [500 1000], goes from .5*2 to [200 1000], .2*9: +.8. Node 3 goes from 0 to [700 1000], .7*2: +1.4.
-		{"where little is left for anybody", [3][]policy.Need{{third}, {half}, nil}, [3]int32{4, 4, 4}, []policy.Need{half, half, whole}, third, 2},
-		// One half, six of 300 and a whole; node 3 has no cores. Node 1, [500 1000], goes to 200: .2*7 - .3. Node 2, [700 1000],
-		// goes to 400: .4*1 - .3, though more is left there.
-		{"not where the rest is of no use", [3][]policy.Need{{half}, {third}, {whole}}, [3]int32{4, 4, 1}, []policy.Need{third, third}, third, 2},
-		// With the only core of node 1 its other GPU would be useless.
-		{"not the last core", [3][]policy.Need{}, [3]int32{1, 4, 4}, []policy.Need{whole}, whole, 2},
+		{"an empty small node", [2]policy.Stage{tasks(1, 48, 4000), {}}, tasks(1, 4, 1000), 2},
+		{"the small node with less", [2]policy.Stage{tasks(1, 72, 8000), tasks(1, 12, 1000)}, tasks(1, 4, 0), 2},
+		{"the large node with less", [2]policy.Stage{tasks(1, 72, 8000), {}}, tasks(1, 4, 0), 1},
+		{"where there is room", [2]policy.Stage{tasks(1, 72, 6000), tasks(1, 12, 1000)}, tasks(1, 4, 2000), 1},
 	} {
-		p := must(central.New(central.Config{Turn: FIFO(), Place: LeastFragmentation()}))
-		var actions []policy.Action
-		tell := func(ev policy.Event) {
-			actions, _ = p.Step(&ev, actions[:0])
-		}
-		for i := range test.cores {
-			tell(policy.Event{Kind: policy.Joined, Node: policy.NodeID(i + 1), Info: &policy.Node{ID: policy.NodeID(i + 1), Partition: 1, Cores: test.cores[i],
-				Speed: 1, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 2}}}})
-		}
-		id := policy.JobID(0)
-		submit := func(tasks uint32, need policy.Need) policy.Copy {
-			id++
-			c := policy.Copy{Task: policy.Task{Job: id}}
-			tell(policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: tasks, Cores: 1, Needs: []policy.Need{need}}}}})
-			return c
-		}
+		b := newBench(BestFit(), &policy.Node{Cores: 96, Offers: offer(8)}, &policy.Node{Cores: 16, Offers: offer(2)})
 		for i, taken := range test.taken {
-			for _, need := range taken {
-				c := submit(1, need)
-				tell(policy.Event{Kind: policy.Ready, Copy: c, Replay: true})
-				tell(policy.Event{Kind: policy.Started, Copy: c, Node: policy.NodeID(i + 1), Devices: 1, Replay: true})
+			if taken.Tasks > 0 {
+				b.run(taken, policy.NodeID(i+1))
 			}
 		}
-		for _, need := range test.kinds {
-			submit(2, need)
+		if got := b.next(test.next); got != test.want {
+			t.Errorf("%s: node %d, want node %d", test.name, got, test.want)
 		}
-		tell(policy.Event{Kind: policy.Ready, Copy: submit(1, test.next)})
-		if len(actions) != 1 || actions[0].Node != test.want {
-			t.Errorf("%s: %+v, want a Start on node %d", test.name, actions, test.want)
+	}
+}
+
+// A task goes where it makes the least of the devices useless, by hand: see the comments of cases.
+func TestLeastFragmentation(t *testing.T) {
+	const third, half, whole = 300, 500, 1000
+	for _, test := range []struct {
+		name  string
+		taken [3][]int64 // on each node of two GPUs and four cores, with a core each, but for cores
+		cores [3]int32
+		kinds []int64 // two tasks each, of a core, that came before
+		next  int64
+		want  policy.NodeID
+	}{
+		{"a half beside a half", [3][]int64{nil, {half}, nil}, [3]int32{4, 4, 4}, []int64{half, whole}, half, 2},
+		// Five halves, two wholes and two of 300. Node 1, [700 1000], goes from .7*2 to [400 1000], .4*5 + .4*2: +1.4. Node 2,
+		// [500 1000], goes from .5*2 to [200 1000], .2*9: +.8. Node 3 goes from 0 to [700 1000], .7*2: +1.4.
+		{"where little is left for anybody", [3][]int64{{third}, {half}, nil}, [3]int32{4, 4, 4}, []int64{half, half, whole}, third, 2},
+		// One half, six of 300 and a whole; node 3 has no cores. Node 1, [500 1000], goes to 200: .2*7 - .3. Node 2, [700 1000],
+		// goes to 400: .4*1 - .3, though more is left there.
+		{"not where the rest is of no use", [3][]int64{{half}, {third}, {whole}}, [3]int32{4, 4, 1}, []int64{third, third}, third, 2},
+		// With the only core of node 1 its other GPU would be useless.
+		{"not the last core", [3][]int64{}, [3]int32{1, 4, 4}, []int64{whole}, whole, 2},
+	} {
+		var nodes []*policy.Node
+		for _, cores := range test.cores {
+			nodes = append(nodes, &policy.Node{Cores: cores, Offers: offer(2)})
+		}
+		b := newBench(LeastFragmentation(), nodes...)
+		for i, taken := range test.taken {
+			for _, amount := range taken {
+				b.run(tasks(1, 1, amount), policy.NodeID(i+1))
+			}
+		}
+		for _, amount := range test.kinds {
+			b.submit(tasks(2, 1, amount))
+		}
+		if got := b.next(tasks(1, 1, test.next)); got != test.want {
+			t.Errorf("%s: node %d, want node %d", test.name, got, test.want)
 		}
 	}
 }

@@ -124,6 +124,7 @@ func (v *View[T]) joined(ev *policy.Event) error {
 	n.partition, n.cores = ev.Info.Partition, ev.Info.Cores
 	n.memory, n.speed = ev.Info.Memory, min(max(ev.Info.Speed, minSpeed), maxSpeed)
 	v.giveNode(ev.Node, int64(n.cores))
+	v.most = max(v.most, n.cores)
 	v.there++
 	v.cores += int64(n.cores)
 	v.memory += float64(ev.Info.Memory)

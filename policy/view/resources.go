@@ -12,6 +12,7 @@ type Resource struct {
 	All  int64 // of the nodes that are there
 	// Free is what no copy holds and no unanswered Start has taken. It may be negative for a moment if a node leaves.
 	Free int64
+	most int64 // that a node which has joined offers
 }
 
 // Resources returns the named resources that nodes offer or jobs need, in the order in which they were first seen. The
@@ -31,19 +32,19 @@ func (v *View[T]) Stock(n policy.NodeID) *policy.Stock {
 // memory it counts all that the node has, whether free or not; if the memory is taken, the host refuses the Start.
 func (v *View[T]) Holds(n policy.NodeID, stage *policy.Stage) bool { return v.tasks(n, stage) > 0 }
 
-// Left returns the sum of a node's free shares, 0 to 1 each, of its cores and of each named resource that it offers.
-// It is 0 if the node is not there.
+// Left returns the sum of what is free on a node: cores and each named resource that it offers, each divided by the most that a
+// single node has of it, of all that have joined so far. So each is 0 to 1. It is 0 if the node is not there.
 func (v *View[T]) Left(n policy.NodeID) float64 {
 	if v.partition(n) == 0 {
 		return 0
 	}
-	left := float64(v.nodes[n].room) / float64(v.nodes[n].cores)
+	left := float64(v.nodes[n].room) / float64(v.most)
 	for o, free := range v.Stock(n).All {
 		sum := int64(0)
 		for _, x := range free {
 			sum += x
 		}
-		left += float64(sum) / float64(o.All())
+		left += float64(sum) / float64(v.names[v.find(o.Name)].most)
 	}
 	return left
 }
@@ -113,6 +114,10 @@ func (v *View[T]) offer(n *policy.Node) {
 		v.stocks = grown(v.stocks, int(n.ID))
 		v.stocks[n.ID] = policy.NewStock(n)
 		v.count(n.ID, +1)
+		for o := range v.stocks[n.ID].All {
+			r := &v.names[v.find(o.Name)]
+			r.most = max(r.most, o.All())
+		}
 	}
 }
 

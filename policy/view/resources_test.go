@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -39,7 +40,7 @@ func gpuCluster() []policy.Node {
 	return sim.Cluster(
 		sim.Partition{Nodes: 3, Cores: 8, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 4}, {Name: "link", Amount: 8000}}},
 		sim.Partition{Nodes: 2, Cores: 8, Offers: []policy.Offer{{Name: "link", Amount: 4000}, {Name: "gpu", Amount: 2000, Devices: 1}}},
-		sim.Partition{Nodes: 2, Cores: 8},
+		sim.Partition{Nodes: 2, Cores: 6},
 	)
 }
 
@@ -77,15 +78,26 @@ func TestStocksAgreeWithTheHost(t *testing.T) {
 				compared++
 				all := map[string]int64{}
 				for id := policy.NodeID(1); id <= 7; id++ {
-					_, _, want, up := st.Room(id)
+					cores, _, want, up := st.Room(id)
 					if !up {
 						want = nil
 					}
 					if got := p.View().Stock(id); stockText(got) != stockText(want) {
 						t.Fatalf("%s, seed %d: at %v s node %d has free %v, want %v", name, seed, now.Seconds(), id, stockText(got), stockText(want))
 					}
-					for o := range want.All {
+					// The largest node has 8 cores, 4 GPUs and 8 links.
+					most, left := map[string]float64{"gpu": 4000, "link": 8000}, 0.0
+					if up {
+						left = float64(cores) / 8
+					}
+					for o, free := range want.All {
 						all[o.Name] += o.All()
+						for _, x := range free {
+							left += float64(x) / most[o.Name]
+						}
+					}
+					if got := p.View().Left(id); math.Abs(got-left) > 1e-9 {
+						t.Fatalf("%s, seed %d: at %v s %v is left of node %d, want %v", name, seed, now.Seconds(), got, id, left)
 					}
 				}
 				used := map[string]int64{}

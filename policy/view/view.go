@@ -74,6 +74,7 @@ type View[T any] struct {
 	memory float64               // of these, bytes
 	names  []Resource            // of these: named resources
 	stocks []*policy.Stock       // by NodeID, as far as nodes offer some
+	most   int32                 // cores of a node, of all that have joined
 	extra  int64                 // cores of extra copies
 	extras [][]policy.Copy       // lists of jobs that have ended, for those of others
 	runs   policy.Task           // of the last copy that was started before a restart
