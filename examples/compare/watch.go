@@ -45,7 +45,7 @@ func (out *outputs) watch(name string, in *input) *watch {
 		}
 	}
 	if len(in.cluster[0].Offers) > 0 {
-		w.inUse = cli.NewInUse(in.List)
+		w.inUse = cli.NewInUse(in.List, in.List[0].Submitted)
 	}
 	if out.copies != nil || w.chart != nil || w.inUse != nil {
 		w.Span = func(s sim.Span) {

@@ -160,7 +160,7 @@ func (f *ClusterFlags) scarcity(js *Jobs) float64 {
 	return most
 }
 
-// InUse sums up what copies have of named resources, from the first submission to the last.
+// InUse sums up what copies have of named resources, from an instant to the last submission.
 type InUse struct {
 	jobs     map[policy.JobID]*workload.Job
 	from, to policy.Time
@@ -168,8 +168,8 @@ type InUse struct {
 }
 
 // NewInUse begins the sum for a run of jobs, which are in order of submission. There is at least one.
-func NewInUse(jobs []*workload.Job) *InUse {
-	u := &InUse{make(map[policy.JobID]*workload.Job), jobs[0].Submitted, jobs[len(jobs)-1].Submitted, make(map[string]float64)}
+func NewInUse(jobs []*workload.Job, from policy.Time) *InUse {
+	u := &InUse{make(map[policy.JobID]*workload.Job), from, jobs[len(jobs)-1].Submitted, make(map[string]float64)}
 	for _, j := range jobs {
 		u.jobs[j.ID] = j
 	}
@@ -188,8 +188,8 @@ func (u *InUse) Add(s sim.Span) {
 	}
 }
 
-// Shares returns the share of each named resource of the nodes that was in use, in the mean over the time. It is nil if all jobs
-// are submitted at once.
+// Shares returns the share of each named resource of the nodes that was in use, in the mean over the time. It is nil if that time
+// is empty.
 func (u *InUse) Shares(nodes []policy.Node) map[string]float64 {
 	span := float64(u.to.Sub(u.from))
 	if span <= 0 {

@@ -16,7 +16,7 @@ import (
 )
 
 // openbTasks are all tasks of the trace, also those that never ran, with thousandths of CPUs as cores.
-var openbTasks = bed{"Alibaba", alibabaFile, "submit=creation_time,runtime=num_gpu,cores=cpu_milli,need.gpu=num_gpu*gpu_milli:milli", 0}
+var openbTasks = bed{"Alibaba", alibabaFile, "submit=creation_time,runtime=num_gpu,cores=cpu_milli,need.gpu=num_gpu*gpu_milli:milli", 0, 0}
 
 // A filler is a placer that the cluster is filled by.
 type filler struct {
@@ -27,7 +27,6 @@ type filler struct {
 var fillers = []filler{
 	{"random fit", func(rng *rand.Rand) central.Placer { return &randomFit{rng: rng} }},
 	{"best fit", func(*rand.Rand) central.Placer { return baseline.BestFit() }},
-	{"best fit by amounts", func(*rand.Rand) central.Placer { return new(byAmounts) }},
 	{"least fragmentation", func(*rand.Rand) central.Placer { return baseline.LeastFragmentation() }},
 }
 
@@ -182,36 +181,6 @@ func (p *randomFit) Where(j *central.Job, stage uint32) (where view.Where) {
 			if seen++; p.rng.IntN(seen) == 0 {
 				where.Node = n
 			}
-		}
-	}
-	return where
-}
-
-// byAmounts places a task on the node where the least is left, as FGD's authors have it: the sum of free cores and GPUs, each by the
-// most that a node of the cluster has. [baseline.BestFit] counts shares of what the node itself has.
-type byAmounts struct{ view *central.View }
-
-// Bind implements [central.Placer].
-func (p *byAmounts) Bind(b central.Books) error {
-	p.view = b.View
-	return nil
-}
-
-// Where implements [central.Placer].
-func (p *byAmounts) Where(j *central.Job, stage uint32) (where view.Where) {
-	least := 0.0
-	for n := range p.view.Open() {
-		if !p.view.Holds(n, &j.Job.Stages[stage]) {
-			continue
-		}
-		left := float64(p.view.Room(n)) / 128_000
-		for _, free := range p.view.Stock(n).All {
-			for _, x := range free {
-				left += float64(x) / 8000
-			}
-		}
-		if where.Node == 0 || left < least {
-			where.Node, least = n, left
 		}
 	}
 	return where

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"example.com/augur/policy/sim"
 )
@@ -12,7 +13,7 @@ import (
 // published is what the authors of FGD released of their runs: the GPUs that are allocated when as many are asked for as there are, in
 // percent, in the mean over their ten seeds. Column 100 of experiments/analysis/expected_results/analysis_allo_discrete.csv of
 // hkust-adsl/kubernetes-scheduler-simulator, workload openb_pod_list_default, policies 01-Random, 05-BestFit and 06-FGD.
-var published = map[string]string{"random fit": "86.30", "best fit by amounts": "92.86", "least fragmentation": "95.23"}
+var published = map[string]string{"random fit": "86.30", "best fit": "92.86", "least fragmentation": "95.23"}
 
 // writeSettings writes a table for each trace and load.
 func writeSettings(w io.Writer, all []*setting, windows int) {
@@ -22,8 +23,8 @@ func writeSettings(w io.Writer, all []*setting, windows int) {
 			low, high = min(low, n), max(high, n)
 		}
 		fmt.Fprintf(w, "\n### %s, load %v\n\n", s.bed.name, s.load)
-		fmt.Fprintf(w, "%d windows on %d to %d nodes; load of GPUs %.2f and of cores %.2f in the mean.%s\n\n", windows, low, high,
-			sim.MeanInterval(s.gpu).Mean, sim.MeanInterval(s.cpu).Mean, s.left())
+		fmt.Fprintf(w, "%d windows on %d to %d nodes; load of GPUs %.2f and of cores %.2f in the mean.%s%s\n\n", windows, low, high,
+			sim.MeanInterval(s.gpu).Mean, sim.MeanInterval(s.cpu).Mean, s.stretched(), s.left())
 		fmt.Fprintln(w, "| policy | figure | first fit | best fit less first fit | least fragmentation less first fit |\n|---|---|---|---|---|")
 		for _, turn := range turns {
 			for k, f := range figures {
@@ -35,6 +36,14 @@ func writeSettings(w io.Writer, all []*setting, windows int) {
 			}
 		}
 	}
+}
+
+// stretched says by how much the arrivals of the windows are stretched.
+func (s *setting) stretched() string {
+	if s.bed.nodes == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Gaps between arrivals are multiplied by %.3f to %.3f.", slices.Min(s.factor), slices.Max(s.factor))
 }
 
 // left says how many jobs were too large for a node.
