@@ -7,7 +7,7 @@
 //
 // It has two experiments. In the first, windows of two traces run under several policies, each with three placers. In the
 // second, tasks come to a cluster and stay, until it is full: the experiment of the authors of fragmentation gradient descent.
-// All of it takes about half an hour on two cores. A trace that is not in the folder of -traces is left out, and the second experiment
+// All of it takes about ten minutes on two cores. A trace that is not in the folder of -traces is left out, and the second experiment
 // needs Alibaba's.
 //
 // It exits with status 1 if a run fails, and with 2 if a flag is wrong; either way with one line on stderr.

@@ -35,7 +35,7 @@ const alibabaFile = "alibaba_gpu/openb_pod_list_default.csv.gz"
 
 var (
 	loads  = []float64{0.9, 1.1}
-	turns  = []string{"fifo", "drf", "fifo-easy", "index-easy"}
+	turns  = []string{"fifo", "drf", "fifo-easy", "index", "index-easy"}
 	places = []string{"", ":best-fit", ":least-fragmentation"} // "": the first node with room
 )
 
