@@ -287,6 +287,9 @@ func TestWorkloads(t *testing.T) {
 
 // Policies of all kinds run jobs in which everything occurs, and those that refuse gangs run them without.
 func TestMixed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for _, test := range []struct{ workload, policies string }{
 		{"mixed", "fifo,fair,srpt,las,drf,easy,conservative,multifactor,priority,gs-slearn,gs-3sigma,gs-3sigma-dag,gs-hybrid,gs-chooser,hopper,srpt-grass,3sigma,3s-prio,wing-prio"},
 		{"mixed-bags", "kairos,sparrow,hawk,eagle,bigc"},
@@ -345,6 +348,9 @@ func TestNotes(t *testing.T) {
 // What -hopper says reaches Hopper and what it is compared with: each changes what comes out
 // where it has the parameter, and nothing where it has not.
 func TestHopperParameters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	names := []string{"hopper", "srpt-grass", "fair-grass"}
 	means := func(spec string) (means [3]float64) {
 		r := reportOf(t, "-json", "-policies", strings.Join(names, ","), "-workload", "facebook-barriers", "-jobs", "60", "-nodes", "4", "-seed", "3", "-hopper", spec)

@@ -199,6 +199,9 @@ func TestUsage(t *testing.T) {
 // Instants count from anywhere: a trace whose rows are in any order and whose times are Unix seconds counts them from
 // its first row, so that most of its jobs may come before 0.
 func TestInstantsBelow0(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	list, _ := crowd(60, 7)
 	write := func(shift policy.Duration) string {
 		path := filepath.Join(t.TempDir(), "jobs.jsonl")

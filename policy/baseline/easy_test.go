@@ -68,6 +68,9 @@ func sameStarts(got, want []policy.Action) error {
 
 // Whatever EASY starts, with any options, at each decision and over any order, is what the definition starts, in that turn.
 func TestEASYAgainstDefinition(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for _, test := range orders {
 		t.Run(test.name, func(t *testing.T) {
 			overtaken, refused, changes := 0, 0, 0
