@@ -204,3 +204,24 @@ func TestRefused(t *testing.T) {
 		t.Errorf("error %v, want one that names the policy", err)
 	}
 }
+
+// What a trace is like, without running a policy.
+func BenchmarkDescribe(b *testing.B) {
+	generator := workload.DefaultHeavyTail()
+	source, err := generator.Source()
+	if err != nil {
+		b.Fatal(err)
+	}
+	jobs, err := workload.ReadAll(source)
+	if err != nil {
+		b.Fatal(err)
+	}
+	nodes := nodes(23, 4)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Describe(jobs, nodes); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*float64(len(jobs))/b.Elapsed().Seconds(), "jobs/s")
+}
