@@ -112,7 +112,7 @@ func (b *Belief) Quantile(p float64) float64 {
 	return beliefValues[beliefBins-1]
 }
 
-// ObserveCensored updates b with a censored measurement, of which only a lower bound x is known: a task has run for x
+// ObserveCensored updates b with a censored measurement: only a lower bound x is known, as if a task has run for x
 // and still runs. The logarithm of the measurement has a normal error with standard deviation sd. A likelihood below
 // 1e-12 counts as 1e-12. If x or sd is not positive and finite, it returns an error and leaves b unchanged. Do not also
 // pass the service of such a task to [Gittins.Rank]: that would count it twice.

@@ -139,7 +139,7 @@ func (s *Stacking) Predict(opinions []Opinion, b *Belief) {
 	b.normalise()
 }
 
-// Observe learns from x, the actual value of which the experts had these opinions. If x is not above 0 and finite, it
+// Observe learns that the actual value was x, when the experts had these opinions. If x is not above 0 and finite, it
 // returns an error and leaves s unchanged.
 func (s *Stacking) Observe(opinions []Opinion, x float64) error {
 	if !(x > 0 && x <= math.MaxFloat64) {

@@ -103,8 +103,8 @@ type Classes struct {
 // Classify finds recurring, periodic and polling templates and dependencies, and hard dependencies,
 // by these rules:
 //
-//	C1  A template is recurring if there are Months consecutive months in each of which it was
-//	    submitted, and in which it was submitted at least Submissions times.
+//	C1  A template is recurring if it was submitted in each of Months consecutive months, and at
+//	    least Submissions times in all of them together.
 //	C2  It is periodic if it is recurring and the times between its submissions have a coefficient
 //	    of variation of at most MaxCV.
 //	C3  It is polling if it is recurring and not periodic, none of its jobs failed because of a

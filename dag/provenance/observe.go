@@ -60,7 +60,7 @@ type Report struct {
 	Uncoordinated Share
 
 	// 4: dependencies between organisations. CrossTemplates counts pairs of templates with recurring
-	// dependencies, at least one of which crosses organisations. CrossJobs counts the jobs, and
+	// dependencies, if at least one of these crosses organisations. CrossJobs counts the jobs, and
 	// CrossRecurring the recurring jobs, that have a crossing dependency upstream or downstream.
 	// CrossDependents counts jobs that depend on a job of another organisation, and CrossOrgs the
 	// organisations with such jobs, of those that have jobs.

@@ -27,7 +27,7 @@ func (w Worth) Efficiency() float64 {
 // A Record is what a [Store] learns from one job of a log. Leave out jobs early in the log: they may
 // have read output written before the log starts.
 type Record struct {
-	// Template names the program of which the job was a run; it may be empty for an ad-hoc job.
+	// Template names the program that the job ran. It may be empty for an ad-hoc job.
 	// User names who submitted it; it may be empty if unknown.
 	Template, User string
 	// Recurring says that the template is submitted again and again (Table 1). Other jobs are ad

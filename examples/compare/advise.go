@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"math"
 
@@ -97,7 +96,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 	if !o.json {
 		notes := append(in.Notes(), o.Notes()...)
 		if in.requested > 0 {
-			notes = append(notes, fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime", cli.Thousands(in.requested), cli.RequestFactor))
+			notes = append(notes, in.requestNote())
 		}
 		for _, note := range notes {
 			if _, err := io.WriteString(stdout, note+"\n"); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"example.com/augur/examples/internal/cli"
@@ -72,6 +73,11 @@ func (in *input) decorate(o *options) (err error) {
 		in.requested, err = in.Request()
 	}
 	return err
+}
+
+// requestNote says what became of the jobs that request no time.
+func (in *input) requestNote() string {
+	return fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime", cli.Thousands(in.requested), cli.RequestFactor)
 }
 
 const (

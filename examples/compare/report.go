@@ -148,8 +148,7 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 		r.lake = in.lake
 	}
 	if in.requested > 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.requests }) {
-		r.notes = append(r.notes, fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime",
-			cli.Thousands(in.requested), cli.RequestFactor))
+		r.notes = append(r.notes, in.requestNote())
 	}
 	return r
 }

@@ -32,7 +32,7 @@ func (d deviceSizes) check() error {
 const maxUnits = policy.MaxAmount / 1000
 
 // taskOf returns what a pod requests: its CPU in thousandths of a core, at least one, and its extended resources. The
-// error names the pod and what of it cannot be counted.
+// error names the pod, and the resource that cannot be counted.
 func taskOf(p *v1.Pod) (*policy.Stage, error) {
 	requests := resource.PodRequests(p, resource.PodResourcesOptions{})
 	task := &policy.Stage{Tasks: 1, Cores: int32(min(max(requests.Cpu().MilliValue(), 1), math.MaxInt32))}

@@ -34,8 +34,8 @@ import (
 //
 // G. Ananthanarayanan, M. Hung, X. Ren, I. Stoica, A. Wierman and M. Yu, "GRASS: trimming stragglers in approximation
 // analytics", NSDI 2014. Jobs that must finish all tasks are its exact jobs, whose error bound is zero. Other error
-// bounds are not implemented, and neither is learning when to change. The bound on copies is ours, and so is that a
-// waiting task goes before a copy that ends as soon.
+// bounds are not implemented, and neither is learning when to change. The bound on copies is ours. We also
+// prefer a waiting task to a copy that would end at the same time.
 type GRASS struct{ waves float64 }
 
 // GRASSConfig describes a [GRASS] rule.

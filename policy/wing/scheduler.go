@@ -96,8 +96,11 @@ func order[T cmp.Ordered](x, y T, a, b *job) int {
 
 // Bind implements [central.Turn].
 func (s *Hierarchy) Bind(b central.Books) error {
+	if err := b.Enter(&s.view); err != nil {
+		return err
+	}
 	s.slots = b.Slots
-	return b.Enter(&s.view)
+	return nil
 }
 
 // Next implements [central.Turn].

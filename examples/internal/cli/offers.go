@@ -106,7 +106,7 @@ func Loads(jobs []*workload.Job, nodes []policy.Node) map[string]float64 {
 	return loads
 }
 
-// Loaded says in words what loads are, of which there is at least one.
+// Loaded says in words what loads are. There must be at least one.
 func Loaded(loads map[string]float64) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(loads)) {

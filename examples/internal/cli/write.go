@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,4 +105,18 @@ func (f *Files) Close() error {
 		errs = append(errs, f.open[name].Close())
 	}
 	return errors.Join(errs...)
+}
+
+// WriteBetween replaces what stands in a file between two lines by a text, with a blank line around it.
+func WriteBetween(file, begin, end string, text []byte) error {
+	page, err := os.ReadFile(file)
+	if err != nil {
+		return Usage(err)
+	}
+	before, rest, ok1 := bytes.Cut(page, []byte(begin+"\n"))
+	_, after, ok2 := bytes.Cut(rest, []byte(end+"\n"))
+	if !ok1 || !ok2 {
+		return Usagef("%s lacks the lines %s and %s", file, begin, end)
+	}
+	return os.WriteFile(file, slices.Concat(before, []byte(begin+"\n\n"), text, []byte("\n"+end+"\n"), after), 0o666)
 }

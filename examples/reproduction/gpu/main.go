@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"example.com/augur/examples/internal/cli"
 )
@@ -71,7 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		_, err := stdout.Write(b.Bytes())
 		return err
 	}
-	return replace(o.write, b.Bytes())
+	return cli.WriteBetween(o.write, begin, end, b.Bytes())
 }
 
 // Lines of a file between which the tables are.
@@ -79,20 +78,6 @@ const (
 	begin = "<!-- gpu: begin -->"
 	end   = "<!-- gpu: end -->"
 )
-
-// replace writes a text between the lines of a file.
-func replace(file string, text []byte) error {
-	page, err := os.ReadFile(file)
-	if err != nil {
-		return cli.Usage(err)
-	}
-	before, rest, ok1 := bytes.Cut(page, []byte(begin+"\n"))
-	_, after, ok2 := bytes.Cut(rest, []byte(end+"\n"))
-	if !ok1 || !ok2 {
-		return cli.Usagef("%s lacks the lines %s and %s", file, begin, end)
-	}
-	return os.WriteFile(file, slices.Concat(before, []byte(begin+"\n\n"), text, []byte("\n"+end+"\n"), after), 0o666)
-}
 
 // read reads a trace; ok is false, and stderr says so, if it is not there.
 func (o *options) read(ctx context.Context, b *bed, stderr io.Writer) (js cli.Jobs, ok bool, err error) {

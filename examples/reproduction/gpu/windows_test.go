@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -98,16 +96,6 @@ func TestBetween(t *testing.T) {
 }
 
 func TestProgram(t *testing.T) {
-	page := filepath.Join(t.TempDir(), "page.md")
-	if err := os.WriteFile(page, []byte("a\n"+begin+"\nold\n"+end+"\nb\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := replace(page, []byte("new\n")); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := os.ReadFile(page); err != nil || string(got) != "a\n"+begin+"\n\nnew\n\n"+end+"\nb\n" {
-		t.Errorf("got page %q, error %v", got, err)
-	}
 	for _, test := range []struct {
 		args []string
 		want string
