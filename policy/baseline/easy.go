@@ -28,9 +28,9 @@ import (
 //   - Room is cores of the whole cluster, counted. If the host finds none for a unit after all, since they are spread
 //     over many nodes or memory is lacking, its job overtakes no more until it has got a unit through, and tries alone
 //     when it is the first.
-//   - Named resources are counted in the whole cluster too. A first job that needs several devices of one node may wait
-//     long while jobs that need one device overtake it: there are devices enough, and on no node. Take [FIFO] without a filler,
-//     or a partition of its own, for such jobs.
+//   - A first unit that needs named resources has its reservation by nodes: at its shadow time they will have room for its tasks.
+//     A unit that runs on beyond then may overtake it only if nodes enough will be left, wherever the host places that unit.
+//     Nothing overtakes it while the host has not yet answered an order, since nobody knows which node that will fill.
 //
 // A step takes time in proportion to the units that run, and for each unit that it starts to the jobs that wait.
 // If the Forecast may change, a step asks it about the stages of the job concerned, and moves all
@@ -41,7 +41,7 @@ import (
 // D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995. A. Mu'alem and D. Feitelson,
 // "Utilization, predictability, workloads, and user runtime estimates in scheduling the IBM
 // SP2 with backfilling", IEEE Transactions on Parallel and Distributed Systems 12(6), 2001.
-func EASY() central.Filler { return &easy{units: newUnits()} }
+func EASY() central.Filler { return newEASY(BackfillConfig{}) }
 
 // NewEASY returns the policy of batch systems: [FIFO], filled by [EASY].
 func NewEASY() *central.Scheduler { return filled(FIFO(), EASY()) }
@@ -64,8 +64,12 @@ type easy struct {
 	waiting  []candidate                     // in no order
 	reserved reservation                     // of the first job that waits, at the last decision, before others overtook it
 	promised reservation                     // with the slack, of the first job: its first reservation and the slack
-	spare    []int64                         // of named resources, beside its reservation
+	freed    map[policy.NodeID]int64         // cores, in reserveNodes; else 0
 	lacking  []*policy.Stage                 // of which no node had room for a unit, in this decision
+}
+
+func newEASY(c BackfillConfig) *easy {
+	return &easy{config: c, units: newUnits(), freed: make(map[policy.NodeID]int64)}
 }
 
 // A candidate is a job and the next unit of it that waits.
@@ -158,10 +162,12 @@ type gap struct {
 	free  int64           // cores
 	time  policy.Duration // for which they are free
 	extra int64           // cores that are free for longer
+	stage *policy.Stage   // of the first job, if that has needs, else nil
+	tasks int64           // of that stage, for which nodes have room beside its reservation
 }
 
 func (g *gap) holds(c *candidate) bool {
-	return c.width <= g.free && (c.time <= g.time || c.width <= g.extra)
+	return c.width <= g.free && (c.time <= g.time || c.width <= g.extra && g.spoils(c.stage) <= g.tasks)
 }
 
 // fill starts what may overtake the first job.
@@ -181,7 +187,7 @@ func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
 		}
 		if g.free -= c.width; c.time > g.time {
 			g.extra -= c.width
-			addNeeds(p.spare, p.view, c.stage, -1)
+			g.tasks -= g.spoils(c.stage)
 		}
 		if !start(c.job) {
 			return
@@ -194,7 +200,7 @@ func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
 func (p *easy) first(g *gap) (found candidate, ok bool) {
 	for i := range p.waiting {
 		c := &p.waiting[i]
-		if g.holds(c) && !c.job.Refused && (!ok || p.compare(c, &found) < 0) && (c.stage.Needs == nil || p.holds(g, c)) {
+		if g.holds(c) && !c.job.Refused && (!ok || p.compare(c, &found) < 0) && p.roomFor(c) {
 			found, ok = *c, true
 		}
 	}
@@ -207,21 +213,30 @@ func (p *easy) reserve(first *central.Job) gap {
 	spec := &first.Job.Stages[stage]
 	width, now, free := spec.Width(), p.view.Now(), p.view.Free(0)
 	p.units.overdue(p.view)
-	at := p.units.until(width - free)
-	if len(p.view.Resources()) > 0 {
-		at = max(at, p.reserveNeeds(spec))
+	at := max(now, p.units.until(width-free))
+	g := gap{free: free}
+	if spec.Needs != nil {
+		if !p.placed() {
+			return gap{}
+		}
+		g.stage = spec
+		at, g.tasks = p.reserveNodes(spec, at)
 	}
-	at = max(at, now)
 	p.reserved = reservation{first.Job.ID, at}
 	if at == never {
-		clear(p.spare)
-		return gap{free: free, time: unbounded - 1}
+		g.time = unbounded - 1
+		return g
 	}
 	if p.config.Slack > 0 {
-		at = max(at, p.promise(first.Job.ID, at, p.units.time.of(first, stage, 0)))
+		if by := p.promise(first.Job.ID, at, p.units.time.of(first, stage, 0)); by > at {
+			at = by
+			if spec.Needs != nil {
+				_, g.tasks = p.reserveNodes(spec, by)
+			}
+		}
 	}
-	p.freedNeeds(at)
-	return gap{free: free, time: at.Sub(now), extra: free + p.units.freed(at) - width}
+	g.time, g.extra = at.Sub(now), free+p.units.freed(at)-width
+	return g
 }
 
 // Planned returns when the next unit of a job is to start, and false if nobody knows: the

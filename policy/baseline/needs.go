@@ -4,75 +4,111 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/central"
-	"example.com/augur/policy/view"
 )
 
-// EASY counts named resources as it counts cores: in the whole cluster. spare begins as what of each is free, without
-// what the first job needs.
+// EASY reserves cores by their number, and named resources node by node. Nobody knows on which node a later unit will run. So a
+// unit that runs on beyond the shadow time may overtake a first unit with needs only if nodes enough will be left for that,
+// wherever the later unit goes.
 
-// addNeeds adds to amounts, as View.Resources lists them, so many times what a unit of a stage needs.
-func addNeeds(amounts []int64, v *central.View, stage *policy.Stage, times int64) {
-	for _, need := range stage.Needs {
-		at := slices.IndexFunc(v.Resources(), func(r view.Resource) bool { return r.Name == need.Name })
-		if at >= 0 && at < len(amounts) {
-			amounts[at] += times * int64(tasksOf(stage)) * need.Amount
-		}
-	}
+// placed reports whether the host has told where all units run.
+func (p *easy) placed() bool {
+	return !slices.ContainsFunc(p.units.list, func(x unit) bool {
+		held := p.units.spans[x.copy]
+		return !held.placed()
+	})
 }
 
-// reserveNeeds returns the earliest expected end by which what a unit of a stage needs will be free.
-func (p *easy) reserveNeeds(stage *policy.Stage) policy.Time {
-	p.spare = p.spare[:0]
-	for _, r := range p.view.Resources() {
-		p.spare = append(p.spare, r.Free)
+// reserveNodes returns the earliest expected end, not before by, when nodes will have room for a unit of a stage with needs, and
+// for how many tasks more than those of a unit they will have room then. It returns never if that is not known. The host must
+// have told where all units run.
+//
+// It gives back in the View's books what units hold, one unit after the other, and takes it again before it returns.
+func (p *easy) reserveNodes(stage *policy.Stage, by policy.Time) (at policy.Time, more int64) {
+	at, more = by, -int64(tasksOf(stage))
+	for n := range p.view.Open() {
+		more += p.tasks(n, stage)
 	}
-	addNeeds(p.spare, p.view, stage, -1)
-	left := slices.Clone(p.spare)
-	for i := 0; slices.ContainsFunc(left, func(x int64) bool { return x < 0 }); i++ {
-		if i == len(p.units.list) {
-			return never
+	freed := 0
+	for ; freed < len(p.units.list); freed++ {
+		x := &p.units.list[freed]
+		if x.end == never || more >= 0 && x.end > at {
+			break
 		}
-		addNeeds(left, p.view, p.units.list[i].stage, +1)
-		if !slices.ContainsFunc(left, func(x int64) bool { return x < 0 }) {
-			return p.units.list[i].end
+		at = max(at, x.end)
+		held := p.units.spans[x.copy]
+		for share := range held.places {
+			more -= p.tasks(share.Node, stage)
+			p.give(x.stage, share, +1)
+			more += p.tasks(share.Node, stage)
 		}
 	}
-	return p.view.Now()
+	for _, x := range p.units.list[:freed] {
+		held := p.units.spans[x.copy]
+		for share := range held.places {
+			p.give(x.stage, share, -1)
+		}
+	}
+	if more < 0 {
+		return never, 0
+	}
+	return at, more
 }
+
+// give gives back what the tasks of a share hold of a node, or takes it again if sign is -1.
+func (p *easy) give(stage *policy.Stage, share policy.Share, sign int64) {
+	p.view.Stock(share.Node).Add(stage, share.Devices, sign*int64(share.Tasks))
+	p.freed[share.Node] += sign * int64(share.Tasks) * int64(stage.Cores)
+}
+
+// tasks returns for how many tasks of a stage with needs a node has room, with what reserveNodes gave back.
+func (p *easy) tasks(n policy.NodeID, stage *policy.Stage) int64 {
+	if memory := p.view.Memory(n); memory > 0 && memory < stage.Memory {
+		return 0
+	}
+	room := max(0, p.view.Room(n)+p.freed[n]) / int64(stage.Cores)
+	return min(room, int64(p.view.Stock(n).Fits(stage)))
+}
+
+// spoils returns for how many tasks of the first job nodes may lose the room to a unit of another stage, wherever that runs.
+func (g *gap) spoils(other *policy.Stage) int64 {
+	first := g.stage
+	if first == nil {
+		return 0 // only cores count
+	}
+	most := ratio(int64(other.Cores), int64(first.Cores))
+	for _, need := range first.Needs {
+		for _, x := range other.Needs {
+			if x.Name == need.Name {
+				most = max(most, ratio(x.Amount, need.Amount))
+			}
+		}
+	}
+	return most * int64(tasksOf(other))
+}
+
+// ratio returns a/b, rounded up.
+func ratio(a, b int64) int64 { return (a + b - 1) / b }
+
+// tasksOf returns how many tasks a unit of a stage has.
+func tasksOf(s *policy.Stage) uint32 { return s.Tasks / s.Units() }
 
 // alike reports whether the units of two stages take the same.
 func alike(a, b *policy.Stage) bool {
 	return a == b || a.Cores == b.Cores && a.Memory == b.Memory && tasksOf(a) == tasksOf(b) && slices.Equal(a.Needs, b.Needs)
 }
 
-// tasksOf returns how many tasks a unit of a stage has.
-func tasksOf(s *policy.Stage) uint32 { return s.Tasks / s.Units() }
-
-// freedNeeds adds to spare what will have been freed by an instant.
-func (p *easy) freedNeeds(by policy.Time) {
-	for _, x := range p.units.list {
-		if x.end > by || len(p.spare) == 0 {
-			return
-		}
-		addNeeds(p.spare, p.view, x.stage, +1)
+// roomFor reports whether nodes have what a candidate needs. Of stages that were asked for in this decision and had no room it
+// knows that there is none: room only shrinks while others are started.
+func (p *easy) roomFor(c *candidate) bool {
+	if c.stage.Needs == nil {
+		return true
 	}
-}
-
-// holds reports whether a candidate has what it needs now, and leaves the first job what that needs.
-func (p *easy) holds(g *gap, c *candidate) bool {
 	if slices.ContainsFunc(p.lacking, func(s *policy.Stage) bool { return alike(s, c.stage) }) {
 		return false
 	}
 	if !p.view.RoomFor(c.stage) {
-		p.lacking = append(p.lacking, c.stage) // and there will be none: room only shrinks while others are started
+		p.lacking = append(p.lacking, c.stage)
 		return false
 	}
-	if c.time <= g.time {
-		return true
-	}
-	addNeeds(p.spare, p.view, c.stage, -1)
-	fits := !slices.ContainsFunc(p.spare, func(x int64) bool { return x < 0 })
-	addNeeds(p.spare, p.view, c.stage, +1)
-	return fits
+	return true
 }

@@ -21,7 +21,7 @@ import (
 //
 // D. Tsafrir, Y. Etsion and D. Feitelson, "Backfilling using system-generated predictions rather than user runtime estimates",
 // IEEE Transactions on Parallel and Distributed Systems 18(6), 2007.
-func SJBF() central.Filler { return &easy{units: newUnits(), config: BackfillConfig{Shortest: true}} }
+func SJBF() central.Filler { return newEASY(BackfillConfig{Shortest: true}) }
 
 // BackfillConfig describes a filler made by [Backfill]. The zero value is that of [EASY].
 type BackfillConfig struct {
@@ -49,7 +49,7 @@ func Backfill(c BackfillConfig) (central.Filler, error) {
 	if !(c.Slack >= 0) || math.IsInf(c.Slack, 1) {
 		return nil, fmt.Errorf("baseline: BackfillConfig.Slack is %v, want a finite number of at least 0", c.Slack)
 	}
-	return &easy{units: newUnits(), config: c}, nil
+	return newEASY(c), nil
 }
 
 // compare says which of two candidates overtakes first.
