@@ -445,10 +445,10 @@ func policies() []hostile.Subject {
 	adaptive := kairos.AdaptiveConfig{Floor: time.Second, Heartbeat: time.Second, KeepAlive: time.Minute}
 	return []hostile.Subject{
 		of(central.New, hostile.Make(func() any {
-			return central.Config{Turn: baseline.Fair(), Copies: central.AfterAll, Reserved: 0.2}
+			return central.Config{Turn: baseline.Fair(), CopyWhen: central.AfterAll, Reserved: 0.2}
 		})),
 		of(central.NewDistributed, hostile.Make(func() any {
-			return central.Config{Turn: baseline.Fair(), Node: must(kairos.NewNodes(kairos.DefaultConfig())), Copies: central.AfterOwn}
+			return central.Config{Turn: baseline.Fair(), Node: must(kairos.NewNodes(kairos.DefaultConfig())), CopyWhen: central.AfterOwn}
 		})),
 		of(baseline.LAS, levels), of(baseline.NewLAS, levels), of(baseline.DRF, weights), of(baseline.NewDRF, weights),
 		of(baseline.Backfill, baseline.BackfillConfig{Shortest: true, Slack: 0.5}),

@@ -162,8 +162,8 @@ func (l *Live) Swap(s *Store) *Store {
 
 var nothing Store
 
-// Aggregate returns the Efficiency of [Store.Priority] of the store in use, the priority of Wing-Agg.
-func (l *Live) Aggregate(template, user string) (efficiency float64, ok bool) {
+// Priority returns the Efficiency of [Store.Priority] of the store in use, the priority of Wing-Agg.
+func (l *Live) Priority(template, user string) (efficiency float64, ok bool) {
 	s, ok := l.Load().Priority(template, user)
 	return s.Efficiency, ok
 }

@@ -362,7 +362,7 @@ func TestLive(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	if x, ok := live.Aggregate("t", ""); x != 200 || !ok {
+	if x, ok := live.Priority("t", ""); x != 200 || !ok {
 		t.Errorf("Aggregate: got %v, %v, want 200", x, ok)
 	}
 	if x, ok := live.Direct("", "u"); x != 0 || !ok {

@@ -144,7 +144,7 @@ func find(name string) (contender, error) {
 		if base, _, line := strings.Cut(name, "/"); line && slices.Contains(names, base) {
 			return contender{}, cli.Usagef("unknown policy %q: %s is the name of a whole policy, and a line of parts is %s; see -list", name, base, parts.Grammar)
 		}
-		return contender{}, cli.Usagef("unknown policy %q, want some of %s, a line of parts %s, or all alone; see -list", name, strings.Join(names, ","), parts.Grammar)
+		return contender{}, cli.Usagef("unknown policy %q, want a name that -list shows, a line of parts %s, or all alone", name, parts.Grammar)
 	}
 	return contender{name: name, of: line(name), lake: l.Lake(), requests: l.Requests()}, nil
 }
@@ -256,7 +256,7 @@ func hopperGRASS(s *setting) (policy.Scheduler, error) {
 // drfGRASS makes dominant resource fairness of jobs with copies by GRASS. No attribute has the name that it takes for
 // the user's, so each job counts as a user of its own.
 func drfGRASS(s *setting) (policy.Scheduler, error) {
-	c := central.Config{Place: new(hopper.Locality), Copies: s.Hopper.Copies}
+	c := central.Config{Place: new(hopper.Locality), CopyWhen: s.Hopper.CopyWhen}
 	var err error
 	for _, turn := range []*central.Turn{&c.Turn, &c.CopyTurn} {
 		if *turn, err = baseline.DRF(baseline.DRFConfig{User: "\x00"}); err != nil {

@@ -157,7 +157,7 @@ func parseHopper(spec string) (hopper.Config, error) {
 		"group":    func(value string) error { c.Group = value; return nil },
 		"period":   positive(&c.Period),
 		"keep":     cli.OnOff(&c.Keep),
-		"copies":   cli.OneOf(&c.Copies, map[string]central.When{"in-turn": central.InTurn, "after-own": central.AfterOwn, "after-all": central.AfterAll}, "in-turn, after-own or after-all"),
+		"copies":   cli.OneOf(&c.CopyWhen, map[string]central.When{"in-turn": central.InTurn, "after-own": central.AfterOwn, "after-all": central.AfterAll}, "in-turn, after-own or after-all"),
 	})
 	if err != nil {
 		return c, err
@@ -170,8 +170,8 @@ func parseHopper(spec string) (hopper.Config, error) {
 
 // ofHopper returns the parameters for Hopper itself, which does not let copies wait for the tasks of all jobs.
 func ofHopper(c hopper.Config) hopper.Config {
-	if c.Copies == central.AfterAll {
-		c.Copies = central.InTurn
+	if c.CopyWhen == central.AfterAll {
+		c.CopyWhen = central.InTurn
 	}
 	return c
 }

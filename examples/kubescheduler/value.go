@@ -65,7 +65,7 @@ func newByValue(ctx context.Context, obj runtime.Object, _ fwk.Handle) (fwk.Plug
 	if err != nil {
 		return nil, err
 	}
-	efficiency := live.Aggregate
+	efficiency := live.Priority
 	if args.Direct {
 		efficiency = live.Direct
 	}

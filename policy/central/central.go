@@ -52,7 +52,7 @@ type View = view.View[struct{}]
 // Job is a job's record in the books.
 type Job = view.Job[struct{}]
 
-// Config describes a [Scheduler]. Turn is required, and so is CopyTurn if Copies is AfterAll or Reserved is above 0.
+// Config describes a [Scheduler]. Turn is required, and so is CopyTurn if CopyWhen is AfterAll or Reserved is above 0.
 // Make new parts for each scheduler, since parts learn from the events they hear.
 type Config struct {
 	Forecast Forecast // what is known of runtimes; nil: nothing
@@ -63,9 +63,9 @@ type Config struct {
 	Copy  Copier // which running tasks get another copy; nil: none
 	Node  Nodes  // how nodes serve what they hold, for NewDistributed; nil: each task to its end
 
-	Copies When // when a copy that Copy wants may have a core; 0 means InTurn
+	CopyWhen When // when a copy that Copy wants may have a core; 0 means InTurn
 	// Reserved is a share of the cores, at least 0 and below 1, for budgeted speculation: only copies run on them,
-	// and copies run nowhere else. It is rounded to whole cores, and at least one core is left for tasks. Copies then
+	// and copies run nowhere else. It is rounded to whole cores, and at least one core is left for tasks. CopyWhen then
 	// has no meaning, since copies and tasks do not wait for each other. Without a Copy, Reserved counts as 0.
 	Reserved float64
 	// CopyTurn decides whose copy is next, if copies do not share the turn of their job's tasks.
@@ -169,12 +169,12 @@ func newScheduler(c Config) (*Scheduler, error) {
 	switch {
 	case c.Turn == nil:
 		return nil, errors.New("central: Config.Turn is nil; set it, to baseline.FIFO() for example")
-	case int(c.Copies) >= len(whens):
-		return nil, fmt.Errorf("central: Config.Copies is %v, want InTurn, AfterOwn or AfterAll", c.Copies)
+	case int(c.CopyWhen) >= len(whens):
+		return nil, fmt.Errorf("central: Config.CopyWhen is %v, want InTurn, AfterOwn or AfterAll", c.CopyWhen)
 	case !(c.Reserved >= 0 && c.Reserved < 1):
 		return nil, fmt.Errorf("central: Config.Reserved is %v, want at least 0 and below 1", c.Reserved)
 	case c.Copy != nil && c.apart() && c.CopyTurn == nil:
-		return nil, errors.New("central: Config.CopyTurn is nil; set it, since Copies is AfterAll or Reserved is above 0")
+		return nil, errors.New("central: Config.CopyTurn is nil; set it, since CopyWhen is AfterAll or Reserved is above 0")
 	}
 	s := &Scheduler{config: c, alarm: policy.Never}
 	s.view.BySpeed = c.BySpeed
@@ -243,7 +243,7 @@ func (s *Scheduler) slots() int64 {
 }
 
 // apart reports whether copies do not share the turn of their job's tasks.
-func (c *Config) apart() bool { return c.Reserved > 0 || c.Copies == AfterAll }
+func (c *Config) apart() bool { return c.Reserved > 0 || c.CopyWhen == AfterAll }
 
 // View returns the books, for programs that explain a decision. The caller must not change them.
 func (s *Scheduler) View() *View { return &s.view }

@@ -142,17 +142,17 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		want string // part of the error, "": none
 	}{
 		{central.Config{}, "Config.Turn is nil"},
-		{central.Config{Turn: fifo(), Copies: 3}, "Config.Copies is When(3)"},
+		{central.Config{Turn: fifo(), CopyWhen: 3}, "Config.CopyWhen is When(3)"},
 		{central.Config{Turn: fifo(), Reserved: -0.1}, "Config.Reserved is -0.1"},
 		{central.Config{Turn: fifo(), Reserved: 1}, "Config.Reserved is 1"},
 		{central.Config{Turn: fifo(), Reserved: math.NaN()}, "Config.Reserved is NaN"},
-		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, Copies: central.AfterAll}, "Config.CopyTurn is nil"},
+		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, CopyWhen: central.AfterAll}, "Config.CopyTurn is nil"},
 		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, Reserved: 0.5}, "Config.CopyTurn is nil"},
 		{central.Config{Turn: newDRF(t), Fill: baseline.EASY()}, "Config.Fill is set"},
 		{central.Config{Turn: newDRF(t)}, ""},
-		{central.Config{Turn: fifo(), Copies: central.AfterAll, Reserved: 0.5}, ""}, // there are no copies
-		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, Copies: central.AfterOwn}, ""},
-		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, Copies: central.AfterAll, CopyTurn: fifo()}, ""},
+		{central.Config{Turn: fifo(), CopyWhen: central.AfterAll, Reserved: 0.5}, ""}, // there are no copies
+		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, CopyWhen: central.AfterOwn}, ""},
+		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, CopyWhen: central.AfterAll, CopyTurn: fifo()}, ""},
 		{central.Config{Turn: fifo(), Fill: baseline.Conservative(), Place: new(hopper.Locality), Copy: &eager{most: 1}}, ""},
 	} {
 		s, err := central.New(test.c)
@@ -189,7 +189,7 @@ func TestReserved(t *testing.T) {
 		{4, 0, 2, 100, [2]int64{2, 2}},
 	} {
 		h := newHost(t, central.Config{
-			Turn: baseline.Fair(), Copy: &eager{most: test.copies}, CopyTurn: baseline.Fair(), Reserved: test.reserved, Copies: central.AfterAll,
+			Turn: baseline.Fair(), Copy: &eager{most: test.copies}, CopyTurn: baseline.Fair(), Reserved: test.reserved, CopyWhen: central.AfterAll,
 		}, test.cores)
 		h.submit(1, policy.Stage{Tasks: uint32(test.tasks), Cores: 1})
 		j, extra := h.s.View().Job(1), h.s.View().Extra()
@@ -224,7 +224,7 @@ func TestCopiesGoInTheirTurn(t *testing.T) {
 		{central.AfterAll, "1/0/0#0 1/0/1#0 1/0/2#0 2/0/0#0 2/0/1#0 2/0/0#1 1/0/0#1"}, // the newest job's first
 	} {
 		h := newHost(t, central.Config{
-			Turn: baseline.FIFO(), Copy: &eager{most: 1}, Copies: test.copies, CopyTurn: baseline.Ordered(newest),
+			Turn: baseline.FIFO(), Copy: &eager{most: 1}, CopyWhen: test.copies, CopyTurn: baseline.Ordered(newest),
 		}, 8)
 		h.job(policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}})
 		h.job(policy.Job{ID: 2, Submitted: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}})
@@ -333,7 +333,7 @@ func TestTurnHears(t *testing.T) {
 		{central.AfterAll, central.Claim{Cores: 2, Memory: 5}, central.Claim{Cores: 2, Memory: 5}},
 	} {
 		turn, apart := newPlain(), newPlain()
-		h := newHost(t, central.Config{Turn: turn, Copy: &eager{most: 1}, Copies: test.copies, CopyTurn: apart}, 8)
+		h := newHost(t, central.Config{Turn: turn, Copy: &eager{most: 1}, CopyWhen: test.copies, CopyTurn: apart}, 8)
 		h.submit(1, policy.Stage{Tasks: 1, Cores: 2, Memory: 5})
 		if turn.claims[1] != test.want || apart.claims[1] != test.wantApart {
 			t.Errorf("%v: claims are %+v and %+v, want %+v and %+v", test.copies, turn.claims[1], apart.claims[1], test.want, test.wantApart)
@@ -413,7 +413,7 @@ func TestTurnRefuses(t *testing.T) {
 				return nil
 			}
 			f := strict{t, map[policy.JobID]bool{}}
-			h := newHost(t, central.Config{Forecast: f, Turn: turn, Copy: &eager{most: 1}, Copies: central.AfterAll, CopyTurn: apart}, 1)
+			h := newHost(t, central.Config{Forecast: f, Turn: turn, Copy: &eager{most: 1}, CopyWhen: central.AfterAll, CopyTurn: apart}, 1)
 			h.submit(1, policy.Stage{Tasks: 1, Cores: 1})
 			job := &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
 			for range 2 { // the second is no other
@@ -504,7 +504,7 @@ func TestWhatPassesIsATask(t *testing.T) {
 func TestCopiesUnderFillers(t *testing.T) {
 	for _, fill := range []func() central.Filler{baseline.EASY, baseline.Conservative} {
 		for _, copies := range []central.When{central.InTurn, central.AfterOwn, central.AfterAll} {
-			h := newHost(t, central.Config{Turn: baseline.FIFO(), Fill: fill(), Copy: &eager{most: 1}, Copies: copies, CopyTurn: baseline.FIFO()}, 4)
+			h := newHost(t, central.Config{Turn: baseline.FIFO(), Fill: fill(), Copy: &eager{most: 1}, CopyWhen: copies, CopyTurn: baseline.FIFO()}, 4)
 			got := started(h.submit(1, policy.Stage{Tasks: 2, Cores: 1}))
 			if all := strings.Fields(got); len(all) != 3 || !slices.Contains(all, "1/0/0#1") {
 				t.Errorf("%T, %v: %s start, want two tasks and a copy", fill(), copies, got)
@@ -521,10 +521,10 @@ func TestConformance(t *testing.T) {
 	}{
 		{"EASY, in turn", func() central.Config { return central.Config{Turn: baseline.FIFO(), Fill: baseline.EASY()} }},
 		{"Conservative, after own", func() central.Config {
-			return central.Config{Turn: baseline.Priority(), Fill: baseline.Conservative(), Copies: central.AfterOwn}
+			return central.Config{Turn: baseline.Priority(), Fill: baseline.Conservative(), CopyWhen: central.AfterOwn}
 		}},
 		{"EASY, after all", func() central.Config {
-			return central.Config{Turn: baseline.Fair(), Fill: baseline.EASY(), Copies: central.AfterAll, CopyTurn: baseline.Fair()}
+			return central.Config{Turn: baseline.Fair(), Fill: baseline.EASY(), CopyWhen: central.AfterAll, CopyTurn: baseline.Fair()}
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

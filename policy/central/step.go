@@ -227,7 +227,7 @@ func (s *Scheduler) copyNext(j *Job) bool {
 	if s.config.Copy == nil || s.config.CopyTurn != nil {
 		return false
 	}
-	return j.Waiting == 0 || s.config.Copies != AfterOwn && s.config.Copy.Wants(j)
+	return j.Waiting == 0 || s.config.CopyWhen != AfterOwn && s.config.Copy.Wants(j)
 }
 
 // startTask starts a job's next task, and reports whether there was room for it.

@@ -111,7 +111,7 @@ func (c *claims) Claim(j *central.Job, claim central.Claim) {
 func TestSuspendedCopies(t *testing.T) {
 	nodes := must(kairos.NewNodes(kairos.DefaultConfig()))
 	turn := &claims{Turn: baseline.Fair()}
-	s := must(central.NewDistributed(central.Config{Turn: turn, Copy: newGRASS(t), Copies: central.AfterAll, CopyTurn: baseline.Fair(), Node: nodes}))
+	s := must(central.NewDistributed(central.Config{Turn: turn, Copy: newGRASS(t), CopyWhen: central.AfterAll, CopyTurn: baseline.Fair(), Node: nodes}))
 	h := &host{t: t, s: s.Scheduler}
 	replay := func(ev policy.Event) {
 		ev.Replay, ev.More = true, true

@@ -85,7 +85,7 @@ import (
 // Scheduler is Hopper: its turn is [VirtualSizes], its copies come from a [Speculation], and [Locality] places its
 // tasks. To compare it with other schedulers combine other parts, such as
 //
-//	central.New(central.Config{Turn: baseline.Fewest(), Copy: speculation, Copies: central.AfterOwn})
+//	central.New(central.Config{Turn: baseline.Fewest(), Copy: speculation, CopyWhen: central.AfterOwn})
 //
 // A slot is a core. Tasks are not preempted, except those that a rule kills to restart them.
 //
@@ -113,7 +113,7 @@ const (
 // A Config describes a [Scheduler]. Start from [DefaultConfig].
 type Config struct {
 	SpeculationConfig
-	Copies central.When // when a copy that the rule wants may have a slot: InTurn or AfterOwn
+	CopyWhen central.When // when a copy that the rule wants may have a slot: InTurn or AfterOwn
 	VirtualSizesConfig
 }
 
@@ -130,8 +130,8 @@ func DefaultConfig() Config {
 
 // NewScheduler returns a scheduler. It returns an error that names the field that is out of range.
 func NewScheduler(c Config) (*Scheduler, error) {
-	if c.Copies != central.InTurn && c.Copies != central.AfterOwn {
-		return nil, fmt.Errorf("hopper: Config.Copies is %v, must be InTurn or AfterOwn", c.Copies)
+	if c.CopyWhen != central.InTurn && c.CopyWhen != central.AfterOwn {
+		return nil, fmt.Errorf("hopper: Config.CopyWhen is %v, must be InTurn or AfterOwn", c.CopyWhen)
 	}
 	turn, err := NewVirtualSizes(c.VirtualSizesConfig)
 	if err != nil {
@@ -141,7 +141,7 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := central.New(central.Config{Turn: turn, Place: new(Locality), Copy: copies, Copies: c.Copies})
+	s, err := central.New(central.Config{Turn: turn, Place: new(Locality), Copy: copies, CopyWhen: c.CopyWhen})
 	return &Scheduler{s, turn}, err
 }
 

@@ -70,7 +70,7 @@ func (s setting) scheduler() (*line, error) {
 		return nil, err
 	}
 	p, err := central.New(central.Config{
-		Turn: s.rival(), Place: new(hopper.Locality), Copy: copies, Copies: s.Copies, CopyTurn: s.rival(),
+		Turn: s.rival(), Place: new(hopper.Locality), Copy: copies, CopyWhen: s.CopyWhen, CopyTurn: s.rival(),
 	})
 	return &line{Scheduler: p}, err
 }
@@ -120,9 +120,9 @@ func settings(t testing.TB) []setting {
 		of("Hopper", func(s *setting) { s.Group = "user" }),
 		of("Hopper, kept", func(s *setting) { s.Keep, s.Epsilon, s.Rule = true, 1, rules["RAS"] }),
 		of("Hopper, memory", func(s *setting) { s.Group, s.Memory, s.Rule = "user", true, rules["Simple"] }),
-		of("DRF, after all", func(s *setting) { s.rival, s.Copies = byDRF, central.AfterAll }),
+		of("DRF, after all", func(s *setting) { s.rival, s.CopyWhen = byDRF, central.AfterAll }),
 		of("SRPT", func(s *setting) { s.rival, s.Rule = fewest, rules["LATE"] }),
-		of("SRPT, after own", func(s *setting) { s.rival, s.Copies, s.Rule = fewest, central.AfterOwn, rules["GS"] }),
+		of("SRPT, after own", func(s *setting) { s.rival, s.CopyWhen, s.Rule = fewest, central.AfterOwn, rules["GS"] }),
 	}
 }
 

@@ -300,8 +300,8 @@ func TestSchedulerConfig(t *testing.T) {
 		field  string
 		change func(*hopper.Config)
 	}{
-		{"Config.Copies", func(c *hopper.Config) { c.Copies = 3 }},
-		{"Config.Copies", func(c *hopper.Config) { c.Copies = central.AfterAll }},
+		{"Config.CopyWhen", func(c *hopper.Config) { c.CopyWhen = 3 }},
+		{"Config.CopyWhen", func(c *hopper.Config) { c.CopyWhen = central.AfterAll }},
 		{"SpeculationConfig.Period", func(c *hopper.Config) { c.Period = 0 }},
 		{"SpeculationConfig.Period", func(c *hopper.Config) { c.Period = -time.Second }},
 		{"VirtualSizesConfig.Epsilon", func(c *hopper.Config) { c.Epsilon = 1.1 }},

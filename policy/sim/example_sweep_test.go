@@ -49,11 +49,11 @@ func ExampleSweep() {
 	faster := func(r *sim.SweepRun) float64 { return r.ToFirst.Faster }
 	for i, p := range sweep.Policies {
 		ratio := runs.Ratio(i, jct)
-		fmt.Printf("%s  mean JCT %3.0f s, %.2f [%.2f %.2f] of FIFO's; %.0f %% of the jobs are faster\n",
-			p.Name, runs.Mean(i, jct).Mean, ratio.Mean, ratio.Low, ratio.High, 100*runs.Mean(i, faster).Mean)
+		fmt.Printf("%s  mean JCT %3.0f s, %v of FIFO's; %.0f %% of the jobs are faster\n",
+			p.Name, runs.Mean(i, jct).Mean, ratio, 100*runs.Mean(i, faster).Mean)
 	}
 	// Output:
-	// fifo  mean JCT 1024 s, 1.00 [1.00 1.00] of FIFO's; 0 % of the jobs are faster
-	// fair  mean JCT 187 s, 0.23 [0.14 0.36] of FIFO's; 76 % of the jobs are faster
-	// srpt  mean JCT 136 s, 0.18 [0.11 0.28] of FIFO's; 77 % of the jobs are faster
+	// fifo  mean JCT 1024 s, 1 [1 1] of FIFO's; 0 % of the jobs are faster
+	// fair  mean JCT 187 s, 0.225 [0.143 0.356] of FIFO's; 76 % of the jobs are faster
+	// srpt  mean JCT 136 s, 0.177 [0.111 0.283] of FIFO's; 77 % of the jobs are faster
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -11,6 +12,9 @@ type Interval struct {
 	Mean      float64 // NaN of no numbers, or if one of them has no value
 	Low, High float64 // NaN of fewer than two numbers
 }
+
+// String returns the mean and, in brackets, the interval: "1.17 [1.02 1.35]".
+func (i Interval) String() string { return fmt.Sprintf("%.3g [%.3g %.3g]", i.Mean, i.Low, i.High) }
 
 // MeanInterval returns the mean of a sample.
 func MeanInterval(x []float64) Interval {

@@ -62,7 +62,7 @@ func TestConformance(t *testing.T) {
 		{name: "SLearn", new: sampling(0)},
 		{name: "LAS", new: nothing, rule: queue.ByNextUse},
 		{name: "copies", new: sampling(0.5), copies: true, another: func() central.Config {
-			return central.Config{Copies: central.AfterAll, CopyTurn: baseline.Fair()}
+			return central.Config{CopyWhen: central.AfterAll, CopyTurn: baseline.Fair()}
 		}},
 	} {
 		t.Run(v.name, func(t *testing.T) { policytest.Test(t, v.config()) })

@@ -19,7 +19,7 @@
 // A Ranker needs only functions of a job. Package pipeline computes them from a log of reads and writes; they may
 // also come from elsewhere. With the values of package pipeline in a Live of dag/value, the policy of the paper is
 //
-//	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Aggregate})
+//	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Priority})
 //	...
 //	scheduler, err := wing.NewScheduler(wing.Config{Ranker: lookup, Queues: queues})
 //

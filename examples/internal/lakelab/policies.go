@@ -13,7 +13,7 @@ import (
 var template = pipeline.TemplateOf("jobname")
 
 // Agg is Wing-Agg, and Direct Wing-Direct, by the history.
-func (l *Lab) Agg() (wing.Ranker, error) { return l.lookup(l.live.Aggregate) }
+func (l *Lab) Agg() (wing.Ranker, error) { return l.lookup(l.live.Priority) }
 
 // Direct is Wing-Direct.
 func (l *Lab) Direct() (wing.Ranker, error) { return l.lookup(l.live.Direct) }

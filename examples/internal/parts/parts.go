@@ -310,11 +310,11 @@ func (l Line) copies(c *central.Config, s *Setting) (err error) {
 	}
 	switch l.When {
 	case "":
-		c.Copies = s.Hopper.Copies
+		c.CopyWhen = s.Hopper.CopyWhen
 	case "after-own":
-		c.Copies = central.AfterOwn
+		c.CopyWhen = central.AfterOwn
 	case "after-all":
-		c.Copies = central.AfterAll
+		c.CopyWhen = central.AfterAll
 	case "reserved":
 		c.Reserved = 0.1
 	}

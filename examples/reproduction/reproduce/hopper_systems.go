@@ -65,7 +65,7 @@ func (a allocator) speculating(c hopper.SpeculationConfig, copies central.When, 
 		return nil, err
 	}
 	return central.New(central.Config{
-		Turn: turn, Place: new(hopper.Locality), Copy: copier, Copies: copies, Reserved: reserved, CopyTurn: copyTurn,
+		Turn: turn, Place: new(hopper.Locality), Copy: copier, CopyWhen: copies, Reserved: reserved, CopyTurn: copyTurn,
 	})
 }
 

@@ -54,7 +54,7 @@ func Example_experiment() {
 	}{
 		{"PRIO", wing.ByPriority()},
 		{"Wing-Direct", lookup(live.Direct)},
-		{"Wing-Agg", lookup(live.Aggregate)},
+		{"Wing-Agg", lookup(live.Priority)},
 		{"narrow first", wing.Fixed(func(j *policy.Job) float64 { return -float64(j.Tasks()) })},
 	} {
 		scheduler, err := wing.NewScheduler(wing.Config{Ranker: order.ranker, Queues: queues})

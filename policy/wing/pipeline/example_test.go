@@ -44,7 +44,7 @@ func Example() {
 		{ID: 2, Attrs: []policy.Attr{{Name: "template", Value: "report-#"}}},
 	}
 	for _, j := range next {
-		for _, efficiency := range []func(template, user string) (float64, bool){live.Direct, live.Aggregate} {
+		for _, efficiency := range []func(template, user string) (float64, bool){live.Direct, live.Priority} {
 			lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: efficiency})
 			if err != nil {
 				log.Fatal(err)

@@ -38,7 +38,7 @@ func Example_weekly() {
 	for life := range 2 {
 		var live value.Live
 		var valuations newest
-		lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Aggregate})
+		lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Priority})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -3,7 +3,7 @@
 //
 //	result, err := pipeline.Run(log, pipeline.Config{Start: start, End: end})
 //	live.Swap(result.Store)
-//	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Aggregate}) // Wing-Agg
+//	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Priority}) // Wing-Agg
 //
 // Run it every week or so on the log of the past weeks, and swap the new store in. A [Result] also makes
 //
