@@ -1,59 +1,62 @@
-// Package choose says what a workload is like, and which policy suits it.
+// Package choose describes a workload and advises a policy for it.
 //
-// [Advise] describes the first half of some jobs, takes a few policies that may suit them by the rules below, and runs
-// these on that half, beside FIFO. It says which one it advises, by how much its mean completion time is better,
-// with 95 % intervals, and what to set:
+// [Advise] takes the first half of the jobs and describes it. Rules pick a few policies that may suit these jobs. Advise
+// runs them and FIFO on that half, and advises the policy with the least mean completion time. The advice compares the
+// policies, with 95 % intervals, and suggests settings:
 //
 //	advice, err := choose.Advise(ctx, choose.Config{Jobs: jobs, Nodes: nodes})
 //	...
 //	err = advice.Write(os.Stdout)
 //
-// [Describe] and [Candidates] are its halves, for those who want the numbers or the rules alone.
+// [Describe] only describes jobs, and [Candidates] only applies the rules.
 //
 // # Rules
 //
-// The rules say what is tried, in which order. The names are those of examples/compare.
+// The rules list policies to try, the most promising first. They use the names of examples/compare: the index is package
+// gittins, sjf is shortest predicted job first, and gs/pilots is SLearn.
 //
-//   - History predicts runtimes ([Traits.Predictable]): the index, with history; then shortest predicted first; then the index
-//     without history.
-//   - Nothing tells the jobs apart: they ask for the same and their work varies less than if it were exponential. Then FIFO,
-//     and the index without history. FIFO is the Gittins policy where the expected remaining work never exceeds that of a
-//     new job. Such work varies less than exponential work, though not all work that varies less is such.
-//   - Else the index without history, and then with it: its forecast is as wide as its errors.
-//   - Copies of tasks differ: the index with copies by GRASS goes before these.
-//   - A hundredth of the work or more is in gangs or tasks of several cores: EASY fills the gaps, and FIFO with EASY is run too,
-//     by requested times if half of the jobs have one, else by history.
-//   - All tasks take one core and the work varies more: kairos-adaptive too, on nodes that can suspend tasks.
-//   - Half of the work is in stages of at least 10 tasks, and history does not predict: SLearn's queues by pilots too.
-//   - A tenth of it is, and the work varies more: Fair too, whose mean does not depend on how the work varies.
-//   - If these are fewer than three: shortest predicted first too.
-//
-// The one with the least mean completion time is advised, and the advice names those that cannot be told from it.
+//   - If history predicts runtimes ([Traits.Predictable]): the index with history, sjf, and the index without history.
+//   - Otherwise, if nine tenths of the jobs ask for the same and their work is new better than used in expectation (NBUE):
+//     FIFO, and the index without history. NBUE means that a job that has run has no more work left, on average, than a new job
+//     has in all; FIFO then is the Gittins policy. [Traits.Residual] tests it on the given jobs.
+//   - Otherwise: the index without history, and the index with history, which takes into account how far its predictions err.
+//   - If a workload says that copies of a task run for other times: before these, the index with copies by GRASS.
+//   - If a hundredth of the work or more is in gangs, in tasks of several cores or in tasks that need named resources, and not
+//     all jobs ask for the same: EASY backfilling is added to the index and to sjf. FIFO with EASY is run for comparison. It
+//     goes by requested times if half of the jobs have one, otherwise by history.
+//   - If all tasks take one core, and the coefficient of variation of the jobs' work is above 1: kairos-adaptive, for nodes that
+//     can suspend tasks.
+//   - If half of the work is in stages of at least 10 tasks, and history does not predict runtimes: gs/pilots.
+//   - If a tenth of the work is in such stages, and the coefficient of variation is above 1: fair, whose mean completion time
+//     depends little on how the work varies.
+//   - If these are fewer than three: sjf.
 //
 // # When not to use it
 //
-// The advice is about the mean completion time. If deadlines or values count more, see packages threesigma and wing, which are
-// not tried here. It is about the jobs that it sees: if the other half is different, so is the best policy. The
-// intervals are narrower than they should be where a backlog lasts longer than a window, since windows are then alike. The
-// rules are from theory, and no constant in them was fitted; docs/advise.md shows how the advice came out on real traces.
+// The advice is about the mean completion time. If deadlines or values matter more, see packages threesigma and wing, whose
+// policies are not tried. The advice holds for jobs like those of the first half. The intervals are too narrow where a
+// backlog lasts longer than a window, since neighbouring windows are then alike. The rules come from theory, and none of their
+// constants was fitted; docs/advise.md compares the advice with what followed on real traces.
 //
 // # Cost
 //
-// To describe a job takes some 20 µs, and time in proportion to its tasks. The runs take most: one of each policy, of up to 7,
-// with [Config.Most] jobs at most, however long the trace.
+// Describe takes some 20 µs for a job of one task, and more in proportion to its tasks. Advise spends most of its time on the
+// runs: one for each policy, of up to 7, with at most [Config.Most] jobs.
 //
 // # Source
 //
-//   - S. Aalto, U. Ayesta and R. Righter, "On the Gittins index in the M/G/1 queue", Queueing Systems 63, 2009: FIFO, and LAS
-//     for heavy tails, as special cases of the index.
-//   - L. Kleinrock, "Queueing systems", volume 2, 1976: shares instead of FIFO pay if the coefficient of variation is above 1.
+//   - S. Aalto, U. Ayesta and R. Righter, "On the Gittins index in the M/G/1 queue", Queueing Systems 63, 2009: FIFO
+//     for work that is NBUE, and LAS for decreasing hazard rates, as special cases of the index.
+//   - L. Kleinrock, "Queueing systems", volume 2, 1976: processor sharing has a smaller mean than FIFO if the coefficient of
+//     variation is above 1.
 //   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma: distribution-based cluster
-//     scheduling for runtime uncertainty", EuroSys 2018, section 2: predictions within a factor of two.
+//     scheduling for runtime uncertainty", EuroSys 2018, section 2: the share of predictions within a factor of two.
 //   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for cluster job scheduling",
-//     NSDI 2022: jobs of many tasks.
+//     NSDI 2022: a job's first tasks predict the others.
+//   - A. Law and W. Kelton, "Simulation modeling and analysis", 2000, section 9.5.3: batch means, the windows of one run as
+//     samples.
 //
-// Windows of one run as samples are the method of batch means: A. Law and W. Kelton, "Simulation modeling and analysis", 2000,
-// section 9.5.3. How the rules are put together is this library's own.
+// How the rules are put together is this library's own.
 package choose
 
 import (
@@ -68,57 +71,61 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// Config describes a workload and how much of it is looked at. Jobs and Nodes are required.
+// Config describes a workload, and the part of it to advise on. Jobs and Nodes are required.
 type Config struct {
 	Jobs  []*workload.Job // in order of submission
 	Nodes []policy.Node   // their IDs are 1, 2, 3 and so on: see sim.Cluster
-	// From and To are the shares of the jobs after which the part begins and ends that the advice is made from, 0 ≤ From < To ≤ 1;
-	// To 0 means 0.5. What comes before the part runs too, but does not count; what comes after it stays for whoever wants to
-	// check the advice: with From 0.5 and To 1, say.
+	// From and To are where the part begins and ends, as shares of the jobs, 0 ≤ From < To ≤ 1; To 0 means 0.5. Jobs before
+	// the part run too, but do not count. Jobs after it do not run. To check an advice on the other half, name its policies
+	// in Candidates and set From to 0.5 and To to 1.
 	From, To float64
-	// Windows is the number of windows of the part that are compared, 2 to 1,000; 0 means 10.
+	// Windows is the number of windows, of equally many jobs each, in which policies are compared, 2 to 1,000; 0 means 10.
 	Windows int
-	// Most is how many jobs are run with each policy at most, > 0; 0 means 50,000. The part ends earlier then.
+	// Most is the largest number of jobs that run, > 0; 0 means 50,000. It includes the jobs before the part, which ends earlier
+	// if Most says so.
 	Most int
-	// Candidates are tried in place of those of the rule, the one that is expected to be best first; nil: those of the rule.
+	// Candidates are the policies to try, the one expected to be best first. If it is nil, the rules choose them.
 	Candidates []Candidate
 }
 
-// least is the least number of jobs of a window: a mean of fewer tells nothing.
-const least = 20
+const (
+	least    = 20  // jobs of a window: a mean of fewer tells nothing
+	tailJobs = 100 // jobs of a window that has a 99th percentile: of fewer it is the largest
+)
 
-// An Advice says what a workload is like, and which policy suits it.
+// An Advice describes a workload and says which policy suits it.
 type Advice struct {
 	Given    int      `json:"jobs_given"`
-	Before   int      `json:"jobs_before"` // the part looked at, of which Traits.Jobs is the number
+	Before   int      `json:"jobs_before"` // the part; the part has Traits.Jobs jobs
 	Traits   Traits   `json:"traits"`
 	Settings Settings `json:"settings"`
-	Windows  int      `json:"windows"`     // 0: too few jobs to measure
+	Windows  int      `json:"windows"`     // 0 if there were too few jobs to run any policy
 	Size     int      `json:"window_jobs"` // jobs of each window
-	// Measured are the candidates in the order of the rule, then those that they are measured against. Without windows only
-	// names and reasons are known.
+	// Measured has the candidates in their order, then FIFO and, if [Traits.Fill], FIFO with EASY, unless they are candidates.
+	// If Windows is 0, only Name and Why are set.
 	Measured []Measured `json:"-"`
-	// Best is the policy that is advised: the one with the least ToFIFO.Mean, and of equal ones the first. If nothing was run
-	// it is the first candidate.
+	// Best names the advised policy: the one with the least ToFIFO.Mean. Ties go to the first. If Windows is 0 it is the first
+	// candidate.
 	Best string `json:"advised"`
 }
 
-// Measured is what came out for a policy in the windows. The intervals are of 95 %.
+// Measured has the results of one policy, with 95 % intervals over the windows. Ratios are geometric means of a ratio in
+// each window.
 type Measured struct {
 	Name, Why string
 	JCT       sim.Interval // mean completion time, s
-	ToFIFO    sim.Interval // ratio of the mean completion times, window by window, as geometric mean
-	P99       sim.Interval // the same of the 99th percentiles
-	ToBest    sim.Interval // that of the mean completion times to the policy that is advised
+	ToFIFO    sim.Interval // mean completion time over that of FIFO
+	P99       sim.Interval // 99th percentile of completion times over that of FIFO; zero if a window has fewer than 100 jobs
+	ToBest    sim.Interval // mean completion time over that of the advised policy
 }
 
-// Equal reports whether the mean completion time cannot be told from that of the policy that is advised.
+// Equal reports whether the policy cannot be told from the advised one: the interval of ToBest contains 1.
 func (m *Measured) Equal() bool { return m.ToBest.Low <= 1 && 1 <= m.ToBest.High }
 
-// Advise describes a part of a workload, takes the candidates of the rule, and runs them on it. The part is cut into two more
-// windows than Config.Windows; the first and the last do not count, since the cluster fills and empties. If windows would have
-// fewer than 20 jobs nothing is run, and the first candidate is advised. The same Config gives the same Advice, on any number of
-// cores. The error names the field, the job or the policy that is wrong.
+// Advise describes a part of a workload, runs the candidates on it and advises the best one. It cuts the part into
+// Config.Windows + 2 windows. The first and the last do not count, since the cluster fills and empties in them. If a window
+// would have fewer than 20 jobs, Advise runs nothing and advises the first candidate. The same Config gives the same Advice,
+// on any number of cores. An error names the field, the job or the policy that is wrong.
 func Advise(ctx context.Context, c Config) (*Advice, error) {
 	to, windows, most := cmp.Or(c.To, 0.5), cmp.Or(c.Windows, 10), cmp.Or(c.Most, 50_000)
 	switch {
@@ -131,7 +138,7 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 	case most < 1:
 		return nil, fmt.Errorf("choose: Config.Most is %d, want at least 1", most)
 	case c.Candidates != nil && len(c.Candidates) == 0:
-		return nil, fmt.Errorf("choose: Config.Candidates is empty, want at least 1, or nil for those of the rule")
+		return nil, fmt.Errorf("choose: Config.Candidates is empty, want at least 1, or nil for those of the rules")
 	}
 	for i := range c.Candidates {
 		if c.Candidates[i].New == nil {

@@ -42,8 +42,8 @@ func TestAdvise(t *testing.T) {
 	if a.Best != "index" && a.Best != "sjf" || a.Windows != 10 || a.Size != 83 || a.Traits.Jobs != 1000 || a.Given != 2000 {
 		t.Errorf("%+v, want one by history, by 10 windows of 83 of the first 1000 jobs of 2000", a)
 	}
-	if m := a.Measured[0]; m.Name != "index" || !(m.ToFIFO.High < 1) || !m.Equal() {
-		t.Errorf("%+v, want the index to be better than FIFO", m)
+	if m := a.Measured[0]; m.Name != "index" || !(m.ToFIFO.High < 1) || !m.Equal() || m.P99 != (sim.Interval{}) {
+		t.Errorf("%+v, want the index to be better than FIFO, and no P99 of 83 jobs", m)
 	}
 	if diff := cmp.Diff(a, advise(t, c), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("the advice changes: %s", diff)
@@ -52,8 +52,8 @@ func TestAdvise(t *testing.T) {
 	if err := a.Write(&text); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(text.String(), "\n"); n > 40 || !strings.Contains(text.String(), "whose mean completion time is 0.") {
-		t.Errorf("%d lines, want at most 40, and by how much it is better:\n%s", n, &text)
+	if n := strings.Count(text.String(), "\n"); n > 40 || !strings.Contains(text.String(), "whose mean completion time is 0.") || !strings.Contains(text.String(), "no P99") {
+		t.Errorf("%d lines, want at most 40, by how much it is better, and that there is no P99:\n%s", n, &text)
 	}
 }
 

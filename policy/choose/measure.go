@@ -12,11 +12,11 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// figures are the mean and the 99th percentile of the completion times of the jobs of each window.
+// figures are the mean and the 99th percentile of the completion times in each window.
 type figures struct{ mean, p99 []float64 }
 
-// measure runs each candidate once, over all the jobs, and compares them window by window: the method of batch means. The
-// windows are of a.Size jobs each, the first of which follows so many jobs.
+// measure runs each candidate once, over all the jobs, and compares them window by window: the method of batch means. A window
+// has a.Size jobs, and before is the number of jobs before the first window.
 func (a *Advice) measure(ctx context.Context, jobs []*workload.Job, nodes []policy.Node, candidates []Candidate, before int) error {
 	list := make([]figures, len(candidates))
 	if err := parallel.Each(len(candidates), func(i int) error {
@@ -44,13 +44,15 @@ func (a *Advice) measure(ctx context.Context, jobs []*workload.Job, nodes []poli
 	a.Best = candidates[best].Name
 	for i := range a.Measured {
 		m, of := &a.Measured[i], &list[i]
-		m.JCT, m.P99 = sim.MeanInterval(of.mean), sim.RatioInterval(of.p99, fifo.p99)
-		m.ToBest = sim.RatioInterval(of.mean, list[best].mean)
+		m.JCT, m.ToBest = sim.MeanInterval(of.mean), sim.RatioInterval(of.mean, list[best].mean)
+		if a.Size >= tailJobs {
+			m.P99 = sim.RatioInterval(of.p99, fifo.p99)
+		}
 	}
 	return nil
 }
 
-// run returns what became of the jobs under a candidate, in the order of jobs.
+// run runs the jobs under a candidate and returns their records, in the order of jobs.
 func run(ctx context.Context, jobs []*workload.Job, nodes []policy.Node, c *Candidate) ([]sim.JobRecord, error) {
 	list, truth := workload.Split(jobs)
 	scheduler, err := c.New(truth)

@@ -18,24 +18,26 @@ import (
 	"example.com/augur/queue"
 )
 
-// A Candidate is a policy that is tried on windows of a workload.
+// A Candidate is a policy to try on a workload.
 type Candidate struct {
-	Name string // such as compare of examples/compare knows it
-	Why  string // it may suit the workload, a clause
-	// New makes the policy. It is called at most once in each call of Advise. The truth is only for policies that are bounds.
+	Name string // as in examples/compare
+	Why  string // the reason to try it, a clause
+	// New makes the policy. Advise calls it at most once. Only a policy that serves as a bound, such as SRPT with true runtimes,
+	// may use the truth.
 	New func(truth policy.Truth) (policy.Scheduler, error)
 }
 
-// Settings are numbers that depend on the scale of a workload, for policies that have such a setting.
+// Settings are settings of policies that depend on the scale of a workload.
 type Settings struct {
-	// QueueFirst and QueueLevels are for queues of attained service or of work, as in baseline.LAS and slearn.QueuesConfig. The
-	// first queue ends at the median of the jobs' work, each other one at ten times more than the one before, and the last
-	// but one holds the largest job.
+	// QueueFirst and QueueLevels configure queues by attained service or by work, as in baseline.LAS and slearn.QueuesConfig.
+	// The first queue ends at the median work of a job, and each further queue ends at ten times the work of the one before. The
+	// last queue has no end. There are as many queues as it takes for the last but one to hold the largest job, at most 64.
 	QueueFirst  float64 `json:"queue_first_core_s"`
 	QueueLevels int     `json:"queue_levels"`
-	// Quantum is the median runtime of a task, so that half of the tasks end within one, in seconds: see kairos.NodeConfig.
+	// Quantum is the time slice of nodes that suspend tasks, in seconds, as in kairos.NodeConfig. It is the median runtime of a
+	// task, so that half of the tasks end within one quantum.
 	Quantum float64 `json:"quantum_s"`
-	// Report is a tenth of it, from one report of a task's progress to the next: see hopper.SpeculationConfig.
+	// Report is the period of progress reports, in seconds, as in hopper.SpeculationConfig: a tenth of Quantum.
 	Report float64 `json:"report_s"`
 }
 
@@ -48,17 +50,15 @@ func (t *Traits) Settings() Settings {
 	return s
 }
 
-// Predictable reports whether history tells the runtimes of jobs: at least half of them are predicted within a factor of two,
-// and the ranks of predictions and runtimes are correlated by at least a half.
+// Predictable reports whether history predicts runtimes: WithinTwo and Rank are both at least 0.5.
 func (t *Traits) Predictable() bool { return t.WithinTwo >= 0.5 && t.Rank >= 0.5 }
 
-// Fill reports whether a policy needs backfilling: a hundredth of the work or more is in gangs, in tasks of
-// several cores and in tasks that need named resources,
-// and not all jobs ask for the same, so that some are narrower than others.
+// Fill reports whether a policy needs backfilling: Multicore is at least 0.01, and Alike is below 1, so some jobs are narrower
+// than others.
 func (t *Traits) Fill() bool { return t.Multicore >= 0.01 && t.Alike < 1 }
 
-// Candidates returns the policies that may suit a workload, at most 5, by the rules of the package comment. The one that
-// these expect to be best is first.
+// Candidates returns the policies that may suit a workload by the rules of the package comment, at most 5, the most promising
+// first.
 func Candidates(t *Traits) (list []Candidate) {
 	add := func(name, why string, of func(policy.Truth) (policy.Scheduler, error)) {
 		list = append(list, Candidate{name, why, of})
@@ -75,7 +75,7 @@ func Candidates(t *Traits) (list []Candidate) {
 		add("index"+fill, why+filled, t.index(true, false))
 	}
 	blind := func() { add("index"+fill+"/none", "it needs no history"+filled, t.index(false, false)) }
-	shortest := func() { add("sjf"+fill, "it is simple, and goes by what history predicts"+filled, t.shortest) }
+	shortest := func() { add("sjf"+fill, "it is simple, and uses what history predicts"+filled, t.shortest) }
 	if t.Lucky > 0 {
 		add("index"+fill+"+grass", "copies of a slow task run for other times"+filled, t.index(true, true))
 	}
@@ -84,21 +84,21 @@ func Candidates(t *Traits) (list []Candidate) {
 		withHistory()
 		shortest()
 		blind()
-	case t.CV <= 1 && t.Alike >= 0.9:
-		add("fifo", "nothing tells short jobs from long ones, and no few jobs hold the work", fifo)
+	case t.Residual <= 1 && t.Alike >= 0.9:
+		add("fifo", "nothing tells short jobs from long ones, and a job that has run has no more left than a new one", fifo)
 		blind()
 	default:
 		blind()
 		withHistory()
 	}
 	if t.Bags == 1 && t.CV > 1 {
-		add("kairos-adaptive", "tasks of one core may be suspended, and few jobs hold most of the work", adaptive)
+		add("kairos-adaptive", "tasks take one core and may be suspended, and work varies more than if exponential", adaptive)
 	}
-	if t.Many >= 0.5 && !t.Predictable() && len(list) < 5 {
-		add("gs/pilots", "jobs have many tasks, of which some tell of the others", t.pilots)
+	if t.Many >= 0.5 && !t.Predictable() {
+		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", t.pilots)
 	}
 	if t.Many >= 0.1 && t.CV > 1 && len(list) < 5 {
-		add("fair", "it knows nothing, and few jobs hold most of the work", fair)
+		add("fair", "it needs no predictions, and work varies more than if exponential", fair)
 	}
 	if len(list) < 3 {
 		shortest()
@@ -106,17 +106,17 @@ func Candidates(t *Traits) (list []Candidate) {
 	return list
 }
 
-// baselines are what candidates are measured against: FIFO, and EASY where jobs need filling.
+// baselines returns the policies that candidates are compared with: FIFO, and EASY if jobs need backfilling.
 func (t *Traits) baselines() []Candidate {
 	list := []Candidate{{"fifo", "first come, first served", fifo}}
 	switch {
 	case !t.Fill():
 	case t.Requested >= 0.5:
-		list = append(list, Candidate{"fifo-easy", "what most batch systems do, by the times that users request", func(policy.Truth) (policy.Scheduler, error) {
+		list = append(list, Candidate{"fifo-easy", "what most batch systems do, with the times that users request", func(policy.Truth) (policy.Scheduler, error) {
 			return baseline.NewEASY(), nil
 		}})
 	default:
-		list = append(list, Candidate{"fifo-easy/beliefs", "what most batch systems do, by history, since few jobs request a time", func(policy.Truth) (policy.Scheduler, error) {
+		list = append(list, Candidate{"fifo-easy/beliefs", "what most batch systems do, but with times from history, since few jobs request one", func(policy.Truth) (policy.Scheduler, error) {
 			return central.New(central.Config{Turn: baseline.FIFO(), Fill: baseline.EASY(), Forecast: beliefs(true)})
 		}})
 	}
@@ -131,7 +131,7 @@ func adaptive(policy.Truth) (policy.Scheduler, error) {
 	return kairos.NewAdaptive(kairos.AdaptiveConfig{})
 }
 
-// index returns what makes the index, with or without history, and with copies by GRASS or none.
+// index returns a function that makes the index, with or without history, and with or without copies by GRASS.
 func (t *Traits) index(history, copies bool) func(policy.Truth) (policy.Scheduler, error) {
 	return func(policy.Truth) (policy.Scheduler, error) {
 		c := central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: beliefs(history)}

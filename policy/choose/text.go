@@ -10,7 +10,7 @@ import (
 	"example.com/augur/policy/sim"
 )
 
-// Write writes the advice as plain sentences, at most 40 lines for the candidates of the rule.
+// Write writes the advice as text, of at most 40 lines for the candidates of the rules.
 func (a *Advice) Write(w io.Writer) error {
 	var b strings.Builder
 	t := &a.Traits
@@ -28,6 +28,9 @@ func (a *Advice) Write(w io.Writer) error {
 		}
 	} else {
 		say("  one run each; mean completion times and their ratios in %d windows of %d jobs, with 95 %% intervals", a.Windows, a.Size)
+		if a.Size < tailJobs {
+			say("  no P99: in windows of fewer than %d jobs it would be the largest completion time", tailJobs)
+		}
 		table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "  policy\tmean, s\tto fifo's\tto the advised\tP99 to fifo's\twhy it was tried")
 		for i := range a.Measured {
@@ -50,27 +53,28 @@ func (a *Advice) Write(w io.Writer) error {
 	return err
 }
 
-// lines says in sentences what the traits mean.
+// lines returns the traits and what they mean, a line for each subject.
 func (t *Traits) lines() (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	percent := func(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
-	heavy := "long ones do not dominate"
-	if t.CV > 1 {
-		heavy = "more than exponential: who serves short jobs first gains"
+	aging := "at most %.3g times the mean work left: if nothing tells short jobs from long ones, FIFO is best"
+	if t.Residual > 1 {
+		aging = "up to %.3g times the mean work left: a policy that prefers jobs of little service can beat FIFO"
 	}
-	say("sizes: the largest 1 %% of the jobs hold %s of the work, coefficient of variation %.3g; %s", percent(t.Top), t.CV, heavy)
+	say("sizes: the largest 1 %% of the jobs hold %s of the work, coefficient of variation %.3g (1 if exponential)", percent(t.Top), t.CV)
+	say("aging: jobs that have run have "+aging, t.Residual)
 	say("tasks run %s in the median, and %.3g times as long at the 99th percentile", span(t.MedianTask), t.Tail)
 	say("recurrence: the user and the program of %s of the jobs were there before", percent(t.Recurring))
-	tell := "history tells too little to rely on"
+	tell := "history predicts too little to rely on"
 	if t.Predictable() {
-		tell = "history tells runtimes"
+		tell = "history predicts runtimes"
 	}
 	say("predictability: %s within a factor of 2, median error %s, rank correlation %.2f; %s", percent(t.WithinTwo), percent(t.Error), t.Rank, tell)
 	widths := "backfilling is not needed"
 	if t.Fill() {
 		widths = "backfilling matters"
 	}
-	say("widths: %s of the jobs are gangs; %s of the work is wider than a core, %s wider than a tenth of the cores; %s", percent(t.Gangs), percent(t.Multicore), percent(t.Wide), widths)
+	say("widths: %s of the jobs are gangs; %s of the work is wider than a core; %s of the jobs have the most common shape; %s", percent(t.Gangs), percent(t.Multicore), percent(t.Alike), widths)
 	sampling := "too few for a job to learn from its own tasks"
 	if t.Many >= 0.5 {
 		sampling = "a job's first tasks can tell of the others"
@@ -97,12 +101,12 @@ func (t *Traits) lines() (lines []string) {
 	return lines
 }
 
-// verdict says which policy is advised, by how much it is better, and which others do as well.
+// verdict returns which policy is advised, by how much it is better, and which others do as well.
 func (a *Advice) verdict() (lines []string) {
 	if a.Windows == 0 {
 		return []string{"advised: " + a.Best}
 	}
-	var best, second *Measured // second suspends nothing
+	var best, second *Measured // second is the best of the others
 	var equal []string
 	for i := range a.Measured {
 		m := &a.Measured[i]
@@ -136,10 +140,15 @@ func (a *Advice) verdict() (lines []string) {
 	return lines
 }
 
-// ratio writes an interval.
-func ratio(x sim.Interval) string { return fmt.Sprintf("%.3g [%.3g %.3g]", x.Mean, x.Low, x.High) }
+// ratio formats a ratio and its interval, "-" for none.
+func ratio(x sim.Interval) string {
+	if x == (sim.Interval{}) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3g [%.3g %.3g]", x.Mean, x.Low, x.High)
+}
 
-// span writes a time of so many seconds in a unit that suits it.
+// span formats a number of seconds in the largest unit of which there are at least two.
 func span(seconds float64) string {
 	for _, u := range []struct {
 		name string

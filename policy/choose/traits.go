@@ -14,26 +14,30 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// Traits are the numbers of a workload that decide which policy suits it. Shares are 0 to 1; what cannot be told is 0. No
-// trait but Span and the times changes if all times are multiplied by a factor.
+// Traits describe a workload in numbers. Shares are 0 to 1. A trait that cannot be computed is 0. Multiplying all times of a
+// workload by a factor changes Span, MedianWork, MaxWork and MedianTask, and nothing else.
 type Traits struct {
 	Jobs  int     `json:"jobs"`
 	Tasks int     `json:"tasks"`
 	Cores int64   `json:"cores"`  // of the cluster
 	Span  float64 `json:"span_s"` // of the middle 99 % of the arrivals, s
-	Load  float64 `json:"load"`   // work of the jobs in the span over span times cores
+	Load  float64 `json:"load"`   // work of the jobs in the span, over span times cores
 
-	// Sizes. The work of a job is in core-seconds.
+	// Sizes. The work of a job is in core-seconds. Residual is the largest mean residual work, over the mean work of a job. The
+	// mean residual work at x is what jobs of more work than x still need when they have had x, on average; x goes from the 10th
+	// to the 99th percentile of the work, since outside that range it depends on few jobs. If Residual is above 1, the work is not
+	// new better than used in expectation (NBUE). A coefficient of variation above 1 implies the same; one below 1 implies nothing.
 	MedianWork float64 `json:"median_work_core_s"`
 	MaxWork    float64 `json:"max_work_core_s"`
 	CV         float64 `json:"work_cv"`              // coefficient of variation of the jobs' work: 1 if it is exponential
-	Top        float64 `json:"work_in_top_percent"`  // share of all work in the largest hundredth of the jobs, at least one
+	Residual   float64 `json:"residual_over_mean"`   // largest mean residual work over the mean work: 1 if it is exponential
+	Top        float64 `json:"work_in_top_percent"`  // share of all work in the largest hundredth of the jobs, at least one job
 	MedianTask float64 `json:"median_task_s"`        // runtime of a task or gang, s
 	Tail       float64 `json:"task_p99_over_median"` // of the runtimes of tasks and gangs
 
-	// History. A job's runtime is the mean of its tasks and gangs. It is predicted when the job is submitted, from the jobs
-	// that would have ended by then if none had waited, by predict.Predictor with the features of 3Sigma.
-	Recurring float64 `json:"recurring"`        // jobs whose user and program (or job name) an earlier job had
+	// History. The runtime of a job is the mean runtime of its tasks and gangs. A predict.Predictor with the features of 3Sigma
+	// predicts it when the job is submitted, from the jobs that would have ended by then if no job had to wait.
+	Recurring float64 `json:"recurring"`        // jobs with the user and the program (or job name) of an earlier one
 	WithinTwo float64 `json:"within_factor_2"`  // jobs whose prediction is half to twice the runtime
 	Error     float64 `json:"median_error"`     // median of |prediction - runtime| / runtime, of the jobs that have both
 	Rank      float64 `json:"rank_correlation"` // Spearman's, of predictions and runtimes
@@ -41,20 +45,20 @@ type Traits struct {
 	// Shape.
 	Requested float64 `json:"request_time"`            // jobs that request a time
 	Gangs     float64 `json:"gang_jobs"`               // jobs that have a gang
-	Bags      float64 `json:"one_core_jobs"`           // jobs whose tasks all take one core, no named resource, and are no gang
+	Bags      float64 `json:"one_core_jobs"`           // jobs without gangs whose tasks all take one core and no named resource
 	Multicore float64 `json:"work_of_many_cores"`      // work in gangs, and in tasks of several cores or with needs
-	Wide      float64 `json:"work_of_tenth_of_cores"`  // work in gangs and tasks that take more than a tenth of the cores
-	Alike     float64 `json:"jobs_of_commonest_shape"` // jobs that ask for as many tasks of as many cores as the most common kind
-	Many      float64 `json:"work_of_ten_tasks"`       // work in stages of at least 10 tasks that are no gang
-	Spread    float64 `json:"slowest_over_median"`     // median over these stages: the longest task over the median one
+	Alike     float64 `json:"jobs_of_commonest_shape"` // jobs of the most common numbers of tasks, cores and needs
+	Many      float64 `json:"work_of_ten_tasks"`       // work in stages of at least 10 tasks, other than gangs
+	Spread    float64 `json:"slowest_over_median"`     // longest task over the median one, the median of these stages
 	Stages    float64 `json:"jobs_of_stages"`          // jobs of several stages
 	Inputs    float64 `json:"jobs_reading_others"`     // jobs that read the output of others
 	Lucky     float64 `json:"jobs_whose_copies_differ"`
 	Deadlines float64 `json:"jobs_with_deadlines"`
 }
 
-// Describe returns the traits of jobs on a cluster. The jobs must be in order of submission, at two instants at least; the error
-// names the job or the node that is wrong. To describe a job takes some 20 µs, and time in proportion to its tasks.
+// Describe returns the traits of jobs on a cluster. The jobs must be in order of submission, and not all be submitted at one
+// instant. An error names the job or the node that is wrong. A job of one task takes some 20 µs, and a job of more takes longer
+// in proportion to its tasks.
 func Describe(jobs []*workload.Job, nodes []policy.Node) (Traits, error) {
 	if err := check(jobs, nodes); err != nil {
 		return Traits{}, err
@@ -106,7 +110,7 @@ func check(jobs []*workload.Job, nodes []policy.Node) error {
 	return nil
 }
 
-// sizes fills in what is told of work and runtimes.
+// sizes sets the traits of work and runtimes.
 func (t *Traits) sizes(jobs []*workload.Job) {
 	var works, units []float64
 	var m estimate.Moments
@@ -127,24 +131,30 @@ func (t *Traits) sizes(jobs []*workload.Job) {
 	}
 	slices.Sort(works)
 	slices.Sort(units)
+	largest := len(works) - max(1, len(works)/100)
 	top := 0.0
-	for _, w := range works[len(works)-max(1, len(works)/100):] {
+	for _, w := range works[largest:] {
 		top += w
+	}
+	residual, above := 0.0, top // above is the sum of works[i:]
+	for i := largest; i > len(works)/10; i-- {
+		residual = max(residual, above/float64(len(works)-i)-works[i-1])
+		above += works[i-1]
 	}
 	t.MedianWork, t.MaxWork = quantile(works, 0.5), works[len(works)-1]
 	t.MedianTask = quantile(units, 0.5)
 	t.Top = over(top, m.Sum())
 	mean, _ := m.Mean()
 	variance, _ := m.Variance()
-	t.CV = over(math.Sqrt(variance), mean)
+	t.CV, t.Residual = over(math.Sqrt(variance), mean), over(residual, mean)
 	t.Tail = over(quantile(units, 0.99), t.MedianTask)
 }
 
-// shape fills in what is told of widths, tasks, copies and dependencies.
+// shape sets the traits of widths, tasks, copies and dependencies.
 func (t *Traits) shape(jobs []*workload.Job) {
 	shapes := make(map[string]int) // what jobs ask for
 	var spreads []float64
-	all, multicore, wide, many := 0.0, 0.0, 0.0, 0.0
+	all, multicore, many := 0.0, 0.0, 0.0
 	count := func(x *float64, yes bool) {
 		if yes {
 			*x++
@@ -161,9 +171,6 @@ func (t *Traits) shape(jobs []*workload.Job) {
 			bag = bag && !s.Gang && s.Cores == 1 && len(s.Needs) == 0
 			if s.Width() > 1 || len(s.Needs) > 0 {
 				multicore += work
-				if s.Width()*10 > t.Cores {
-					wide += work
-				}
 			}
 			if s.Tasks >= 10 && !s.Gang {
 				many += work
@@ -193,12 +200,12 @@ func (t *Traits) shape(jobs []*workload.Job) {
 	for _, x := range []*float64{&t.Gangs, &t.Bags, &t.Requested, &t.Stages, &t.Inputs, &t.Lucky, &t.Deadlines, &t.Alike} {
 		*x /= float64(len(jobs))
 	}
-	t.Multicore, t.Wide, t.Many = over(multicore, all), over(wide, all), over(many, all)
+	t.Multicore, t.Many = over(multicore, all), over(many, all)
 	slices.Sort(spreads)
 	t.Spread = quantile(spreads, 0.5)
 }
 
-// history fills in what earlier jobs tell of later ones.
+// history sets the traits of how well earlier jobs predict later ones.
 func (t *Traits) history(jobs []*workload.Job) error {
 	p := newPredictor()
 	order := endings(jobs)
@@ -234,7 +241,7 @@ func (t *Traits) history(jobs []*workload.Job) error {
 	return nil
 }
 
-// An ended is a job and when it would have ended if it had not waited.
+// An ended is a job and the instant at which it would have ended if it had not waited.
 type ended struct {
 	*workload.Job
 	at policy.Time
@@ -250,7 +257,7 @@ func endings(jobs []*workload.Job) []ended {
 	return order
 }
 
-// program returns the user and the program of a job, or its name; false if it has none of the two.
+// program returns the user and the program of a job, or its name if it has no program. It returns false if it has neither.
 func program(j *workload.Job) (key [2]string, ok bool) {
 	key[0], _ = j.Attr("user")
 	if key[1], ok = j.Attr("program"); !ok {
@@ -259,7 +266,7 @@ func program(j *workload.Job) (key [2]string, ok bool) {
 	return key, ok
 }
 
-// quantile returns the least of some increasing numbers that a share p of them does not exceed, 0 of none.
+// quantile returns the empirical quantile p of sorted numbers, 0 if there are none.
 func quantile(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 {
 		return 0
@@ -275,7 +282,7 @@ func over(a, b float64) float64 {
 	return a / b
 }
 
-// spearman returns the correlation of the ranks of two lists; 0 if all numbers of one are equal.
+// spearman returns Spearman's rank correlation of two lists, 0 if all numbers of one are equal.
 func spearman(x, y []float64) float64 {
 	if c := stat.Correlation(ranks(x), ranks(y), nil); c >= -1 { // not NaN
 		return min(1, c)
@@ -283,7 +290,7 @@ func spearman(x, y []float64) float64 {
 	return 0
 }
 
-// ranks returns the places of numbers in their order; equal ones share the mean of theirs.
+// ranks returns the rank of each number, from 0. Equal numbers share the mean of their ranks.
 func ranks(x []float64) []float64 {
 	order := make([]int, len(x))
 	for i := range order {

@@ -49,12 +49,13 @@ func TestDescribe(t *testing.T) {
 	want := Traits{
 		Jobs: 5, Tasks: 16, Cores: 20, Span: 100, Load: 166.0 / 2000,
 		MedianWork: 12, MaxWork: 120, CV: math.Sqrt(squares/5) / mean, Top: 120.0 / 166,
+		Residual: (120 - 14) / mean, // the largest job, when it has had as much as the second largest has in all
 		// The units run 9 times for 1 s, then 5, 10, 10, 12 and 40.
 		MedianTask: 1, Tail: 40,
 		// The first job of a program that comes again is the second. Predicted are 10 s of 12, 12 of the gang's 40 or so, and
 		// so on: what the predictor says is its own affair.
 		Recurring: 1.0 / 5,
-		Requested: 1.0 / 5, Gangs: 1.0 / 5, Bags: 4.0 / 5, Multicore: 120.0 / 166, Wide: 120.0 / 166, Alike: 3.0 / 5,
+		Requested: 1.0 / 5, Gangs: 1.0 / 5, Bags: 4.0 / 5, Multicore: 120.0 / 166, Alike: 3.0 / 5,
 		Many: 14.0 / 166, Spread: 5, Deadlines: 1.0 / 5,
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0), cmpopts.IgnoreFields(Traits{}, "WithinTwo", "Error", "Rank")); diff != "" {
@@ -94,13 +95,13 @@ func TestExponential(t *testing.T) {
 	}
 	got := describe(t, jobs, nodes(1, 1))
 	// The standard error of the coefficient of variation of n exponential numbers is 1/sqrt(n), and that of the
-	// correlation of ranks too.
-	if se := 1 / math.Sqrt(4000); math.Abs(got.CV-1) > 4*se || math.Abs(got.Rank) > 4*se || got.Recurring != 0 || got.Predictable() {
+	// correlation of ranks too. That of the mean residual work is largest where 40 jobs are left.
+	if se := 1 / math.Sqrt(4000); math.Abs(got.CV-1) > 4*se || math.Abs(got.Residual-1) > 4/math.Sqrt(40) || math.Abs(got.Rank) > 4*se || got.Recurring != 0 || got.Predictable() {
 		t.Errorf("%+v, want a coefficient of variation of 1, no correlation, and no prediction", got)
 	}
 }
 
-// Nothing is known of jobs that are alike and vary little: FIFO. If few are giants, not.
+// Nothing is known of jobs that are alike, and their work is NBUE: FIFO. Few giants, or two kinds, make it otherwise.
 func TestNothingKnown(t *testing.T) {
 	jobs := drawn(500, func(r *rand.Rand, _ int) float64 { return 10 * r.Float64() })
 	for _, j := range jobs {
@@ -114,13 +115,19 @@ func TestNothingKnown(t *testing.T) {
 	if giant := describe(t, jobs, nodes(1, 1)); first(&giant) != "index/none" {
 		t.Errorf("%s is first, want index/none: %+v", first(&giant), giant)
 	}
+	// Half of the jobs run for 1 s and half for 10 s. The mean is 5.5 s, and who has run for 1 s and goes on has 9 s left.
+	for i, j := range jobs {
+		j.Runtimes[0][0] = []time.Duration{s, 10 * s}[i%2]
+	}
+	two := describe(t, jobs, nodes(1, 1))
+	if want := 9 / 5.5; first(&two) != "index/none" || math.Abs(two.Residual-want) > 1e-9 || two.CV > 1 {
+		t.Errorf("%s is first, want index/none; the residual %v, want %v, at a coefficient of variation below 1: %+v", first(&two), two.Residual, want, two)
+	}
 }
 
 // Programs whose runtimes are a factor of ten apart, and within 5 % of their own.
 func TestRecurring(t *testing.T) {
-	got := describe(t, drawn(1000, func(r *rand.Rand, program int) float64 {
-		return 0.02 * math.Pow(10, float64(program)) * (0.95 + 0.1*r.Float64())
-	}), nodes(1, 1))
+	got := describe(t, programs(1000), nodes(1, 1))
 	if !got.Predictable() || got.Error > 0.05 || got.Rank < 0.9 || got.Recurring < 0.99 {
 		t.Errorf("%+v, want jobs that are predicted to 5 %%", got)
 	}
@@ -148,10 +155,10 @@ func TestWidths(t *testing.T) {
 		}
 		return names
 	}
-	if diff := cmp.Diff([]string{"index/none", "index", "kairos-adaptive"}, names(&narrow)); diff != "" || narrow.Bags != 1 || narrow.Wide != 0 {
+	if diff := cmp.Diff([]string{"index/none", "index", "kairos-adaptive"}, names(&narrow)); diff != "" || narrow.Bags != 1 || narrow.Multicore != 0 {
 		t.Errorf("of one-core tasks, want less got:\n%s%+v", diff, narrow)
 	}
-	if diff := cmp.Diff([]string{"index-easy/none", "index-easy", "sjf-easy"}, names(&wide)); diff != "" || wide.Bags != 0.5 || wide.Gangs != 0.5 || wide.Wide != wide.Multicore || wide.Wide < 0.5 {
+	if diff := cmp.Diff([]string{"index-easy/none", "index-easy", "sjf-easy"}, names(&wide)); diff != "" || wide.Bags != 0.5 || wide.Gangs != 0.5 || wide.Multicore < 0.5 {
 		t.Errorf("of wide gangs, want less got:\n%s%+v", diff, wide)
 	}
 }
