@@ -31,18 +31,18 @@ func (o *Offer) All() int64 { return o.Amount * int64(max(1, o.Devices)) }
 
 // Limits on named resources.
 const (
-	MaxAmount  = 1e9 // thousandths of a Need or an Offer
-	MaxNames   = 8   // of resources that a node offers, or a task needs
-	MaxDevices = 64  // of a node
+	MaxAmount  = 1e9 // the largest Amount, in thousandths
+	MaxNames   = 8   // of resources that one node offers, or one task needs
+	MaxDevices = 64  // of one node, over all resources
 )
 
 // Devices is a set of devices of a node. Bit k is device k. The devices of a node are numbered from 0, in the order of
 // [Node.Offers].
 type Devices uint64
 
-// A Stock counts what is free of the named resources of one node. Hosts, policies and the checker all count with it.
-// A nil *Stock belongs to a node without named resources. A call takes time in proportion to the needs of the stage,
-// the offers and the devices, and allocates nothing.
+// A Stock counts the free named resources of one node. Hosts, policies and the simulator's checker use it. A nil *Stock stands
+// for a node without named resources. A call takes time in proportion to the needs of the stage, the offers and the
+// devices, and allocates nothing.
 type Stock struct{ of []stocked }
 
 type stocked struct {
@@ -103,8 +103,8 @@ func (x *stocked) whole(amount int64) (devices int, ok bool) {
 	return int(amount / x.Amount), amount%x.Amount == 0
 }
 
-// Fits returns how many more tasks of a stage the named resources allow. If the stage needs none, that is the largest
-// uint32.
+// Fits returns how many more tasks of a stage fit on the node by its named resources alone, without regard to cores and
+// memory. If the stage needs no named resources, Fits returns the largest uint32.
 func (s *Stock) Fits(stage *Stage) uint32 {
 	fits := int64(1<<32 - 1)
 	for _, need := range stage.Needs {
@@ -170,8 +170,8 @@ func (x *stocked) tightest(amount int64) int {
 	return best
 }
 
-// Add gives back what this many tasks of a stage hold, each on all of the given devices. If tasks is below 0 it takes
-// instead. It does not check that enough is free, so a free amount may fall below 0: see [Stock.Check].
+// Add gives back the needs of a number of tasks of a stage, each of which holds all of the given devices. If tasks is negative,
+// Add takes them instead. It does not check that enough is free, so a free amount may fall below 0: see [Stock.Check].
 func (s *Stock) Add(stage *Stage, devices Devices, tasks int64) {
 	for _, need := range stage.Needs {
 		x := s.find(need.Name)
@@ -190,8 +190,8 @@ func (s *Stock) Add(stage *Stage, devices Devices, tasks int64) {
 	}
 }
 
-// Check returns an error if this many tasks of a stage cannot start on the given devices, because these are not the
-// devices that a task needs or because too little is free on them.
+// Check returns an error if a number of tasks of a stage cannot start on the given devices, which they share. Either these are
+// not the devices that a task needs, or too little is free on them.
 func (s *Stock) Check(stage *Stage, devices Devices, tasks uint32) error {
 	for _, need := range stage.Needs {
 		x := s.find(need.Name)

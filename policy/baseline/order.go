@@ -50,8 +50,9 @@ func NewPriority() *central.Scheduler { return of(Priority()) }
 
 // Fair gives every job an equal share of the cores, and passes on what a job cannot use: each free core goes to the
 // job with the fewest cores, among those with something to start. That is max-min fairness without preemption: a
-// share is reached as tasks end. Ties go to the earlier submission, then to the smaller ID. A step takes time
-// logarithmic in the number of waiting jobs.
+// share is reached as tasks end. Ties go to the earlier submission, then to the smaller ID. If each job is a single gang, Fair is
+// [FIFO]: a job that waits holds no cores, so all that wait are equal. A step takes time logarithmic in the number of
+// waiting jobs.
 func Fair() central.Order {
 	o := inOrder(func(a, b *entry) int {
 		if c := cmp.Compare(a.cores, b.cores); c != 0 {

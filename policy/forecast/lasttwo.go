@@ -8,34 +8,35 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// LastTwo returns the forecast of EASY++. It predicts that a task or gang runs for as long as the last two did, on average,
-// that finished in jobs of the same user (the attribute "user"), and no longer than the job requests. If only one has finished,
-// it takes that one. If none has, or the job has no user, it takes the requested time; if the job requests none, nothing is
-// known.
+// LastTwo returns the forecast of EASY++. For a job it looks at the last two units (tasks or gangs) that finished in jobs of the
+// same user (the attribute "user"). It predicts their mean runtime, but never more than the job requests. If only one
+// unit has finished, it predicts that unit's runtime. If none has, or the job has no user, it predicts the requested time. If the
+// job requests none either, it predicts nothing.
 //
-// The prediction follows the user's other jobs while the job waits, and stays as it is once a task of the job has started. A
-// task that outruns its prediction gets another one, later by 1 minute, then by 5, 15 and 30 more, by 1, 2, 5, 10, 20, 50 and
-// 100 more hours, but never beyond the requested time. The fillers of package baseline ask for these corrections, and for
-// the predictions of all jobs that wait when some job finishes. Other parts know what was predicted at the last event about the
-// job. Whether a task is killed is up to the host, which goes by the requested time alone.
+// While the job waits, the prediction changes as more units of the user finish. It is fixed once a unit of the job has started.
+// A unit that outruns its prediction gets a correction: the prediction grows by 1 minute, then by a further 5, 15 and 30
+// minutes, and 1, 2, 5, 10, 20, 50 and 100 hours, but never beyond the requested time. The fillers of package baseline ask
+// for new predictions of all waiting jobs when a unit finishes, and for corrections. Other parts of a scheduler use the
+// prediction as of the last event about the job. LastTwo kills nothing: whether a task is killed at its requested time is up to
+// the host.
 //
 // The distribution has nearly all of its mass at the prediction. The corrected values share a millionth of
-// it, each has half as much as the one before. So the median runtime of a task that has outrun one value is the next.
+// it, each half as much as the one before. So the median runtime of a unit that has outrun one value is the next value.
 //
-// A task at speed s counts as if it had run at speed 1 where it prefers to be. Jobs that the host ends at their requested time
-// count with that time, and jobs that fail in another way do not count. A query takes constant time. A user takes some 100
-// bytes for good.
+// Runtimes are converted to what they would have been on a node of speed 1 where the task prefers to run. A job that the host
+// ends at its requested time counts with that time. A job that fails in another way does not count. A query takes constant time.
+// Each user takes some 100 bytes, which are never freed.
 //
 // # When not to use it
 //
-// Where jobs have no user it says what they request. Where a user's jobs in a row are unlike each other, a [History] may be
-// better: docs/backfilling.md compares them.
+// If jobs have no user, it is no better than [Requested]. If a user's successive jobs differ, a [History] may be better:
+// docs/backfilling.md compares them.
 //
 // # Source
 //
 // D. Tsafrir, Y. Etsion and D. Feitelson, "Backfilling using system-generated predictions rather than user runtime estimates",
-// IEEE Transactions on Parallel and Distributed Systems 18(6), 2007. pyss, the simulator of Feitelson's group, waits for two
-// jobs before it predicts.
+// IEEE Transactions on Parallel and Distributed Systems 18(6), 2007. We differ from pyss, the
+// simulator of Feitelson's group, which predicts only once two jobs have finished.
 func LastTwo() central.Forecast { return &lastTwo{users: make(map[string]*recent)} }
 
 type lastTwo struct {
@@ -45,18 +46,18 @@ type lastTwo struct {
 	revision uint64
 }
 
-// recent is what the last two units of a user took: first the older one, if there are two.
+// recent has the runtimes of a user's last two units.
 type recent struct {
-	took  [2]policy.Duration
-	units uint64 // that finished
+	took  [2]policy.Duration // the older one first, 0 if there is one only
+	units uint64             // that have finished
 }
 
-// recently is what LastTwo keeps of a job.
+// recently is the state of a job.
 type recently struct {
-	user    *recent // nil: the job has none
-	units   uint64  // that the user had when the prediction was made
-	made    *outrun // nil: there is none
-	started bool    // the prediction stays
+	user    *recent // nil: the job has no user
+	units   uint64  // user.units when the prediction was made
+	made    *outrun // the prediction; nil: none
+	started bool    // the prediction is fixed
 }
 
 // Bind implements [central.Forecast].
@@ -91,13 +92,13 @@ func (l *lastTwo) Note(ev *policy.Event, j *central.Job) error {
 	return nil
 }
 
-// Began hears of a start.
+// Began fixes the prediction of a job of which a unit starts.
 func (l *lastTwo) Began(j *central.Job, _ policy.Copy, _ bool) {
 	l.prediction(j)
 	l.jobs.Get(j.Job.ID).started = true
 }
 
-// learn takes note of how long a unit took.
+// learn records the runtime of a unit.
 func (l *lastTwo) learn(j *central.Job, took policy.Duration) {
 	if u := l.jobs.Get(j.Job.ID).user; u != nil {
 		u.took[0], u.took[1] = u.took[1], took
@@ -106,7 +107,7 @@ func (l *lastTwo) learn(j *central.Job, took policy.Duration) {
 	}
 }
 
-// Revision counts the changes of what Runtime says of jobs that wait. See [central.Forecast].
+// Revision grows when Runtime's answers for waiting jobs may have changed. See [central.Forecast].
 func (l *lastTwo) Revision() uint64 { return l.revision }
 
 // Runtime implements [central.Forecast].
@@ -117,8 +118,8 @@ func (l *lastTwo) Runtime(j *central.Job, _ uint32) (central.Distribution, bool)
 	return nil, false
 }
 
-// prediction returns that for a job, nil if there is none. It makes it anew if the user's jobs tell another one, and the job has
-// not started.
+// prediction returns the prediction of a job, nil if there is none. It makes a new one if units of the user have finished since
+// and no unit of the job has started.
 func (l *lastTwo) prediction(j *central.Job) *outrun {
 	p := l.jobs.Get(j.Job.ID)
 	switch {
@@ -145,7 +146,7 @@ func (l *lastTwo) prediction(j *central.Job) *outrun {
 	return p.made
 }
 
-// increments are by how much the corrections of a prediction grow.
+// increments are what each correction adds to the prediction.
 var increments = [...]policy.Duration{
 	time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 5 * time.Hour,
 	10 * time.Hour, 20 * time.Hour, 50 * time.Hour, 100 * time.Hour,
@@ -154,10 +155,11 @@ var increments = [...]policy.Duration{
 // slips is the probability that a prediction is outrun. It is small, so that the mean is the prediction.
 const slips = 1.0 / (1 << 20)
 
-// An outrun is the distribution of a prediction with its corrections, none of them above the most.
+// An outrun is the distribution of a prediction and its corrections, which are at most most.
 type outrun struct{ prediction, most policy.Duration }
 
-// each calls a function with the prediction and its corrections, and the probability of at most each, until it returns false.
+// each calls see with each value x, first the prediction and then its corrections, and the probability p of at most x, until see
+// returns false.
 func (o *outrun) each(see func(x, p float64) bool) {
 	at, left := o.prediction, slips
 	for _, more := range increments {

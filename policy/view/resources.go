@@ -6,21 +6,22 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Resource is a named resource of the cluster, in thousandths of its unit.
+// A Resource is a named resource, summed over the cluster, in thousandths of its unit.
 type Resource struct {
 	Name string
-	All  int64 // of the nodes that are there
-	// Free is what no copy holds and no unanswered Start has taken. It may be negative for a moment if a node leaves.
+	All  int64 // what the nodes offer
+	// Free is All without what copies hold and what Starts that are not answered yet ask for. It may be negative for a moment
+	// when a node leaves.
 	Free int64
-	most int64 // that a node which has joined offers
+	most int64 // the most that a single node has offered
 }
 
-// Resources returns the named resources that nodes offer or jobs need, in the order in which they were first seen. The
-// caller must not change them.
+// Resources returns the named resources that nodes have offered or started tasks have needed, in the order in which they were
+// first seen. The caller must not change the result.
 func (v *View[T]) Resources() []Resource { return v.names }
 
-// Stock returns what is free of the named resources of a node, nil if it offers none or is not there. A Start that
-// names the node counts as taken at once. The caller must not change the result.
+// Stock returns the free named resources of a node. It returns nil if the node offers none or has not joined. A Start that
+// names the node counts at once, before the host answers. The caller must not change the result.
 func (v *View[T]) Stock(n policy.NodeID) *policy.Stock {
 	if int64(n) < int64(len(v.stocks)) {
 		return v.stocks[n]
@@ -28,12 +29,13 @@ func (v *View[T]) Stock(n policy.NodeID) *policy.Stock {
 	return nil
 }
 
-// Holds reports whether a node has room for a task of a stage. It counts free cores and free named resources. Of
-// memory it counts all that the node has, whether free or not; if the memory is taken, the host refuses the Start.
+// Holds reports whether a node has room for a task of a stage: enough free cores, enough free named resources, and enough
+// memory in all. The view does not track free memory, so the host may still refuse the Start.
 func (v *View[T]) Holds(n policy.NodeID, stage *policy.Stage) bool { return v.tasks(n, stage) > 0 }
 
-// Left returns the sum of what is free on a node: cores and each named resource that it offers, each divided by the most that a
-// single node has of it, of all that have joined so far. So each is 0 to 1. It is 0 if the node is not there.
+// Left returns how much is free on a node, as a sum of shares: one of cores and one of each named resource that the node offers.
+// A share is the free amount divided by the most that any single node has had so far, so it is 0 to 1. Left returns 0 if the node
+// has not joined.
 func (v *View[T]) Left(n policy.NodeID) float64 {
 	if v.partition(n) == 0 {
 		return 0
@@ -49,7 +51,7 @@ func (v *View[T]) Left(n policy.NodeID) float64 {
 	return left
 }
 
-// tasks returns for how many tasks of a stage a node has room.
+// tasks returns how many tasks of a stage a node has room for.
 func (v *View[T]) tasks(n policy.NodeID, stage *policy.Stage) int64 {
 	if v.partition(n) == 0 || v.nodes[n].memory > 0 && v.nodes[n].memory < stage.Memory {
 		return 0
@@ -61,9 +63,9 @@ func (v *View[T]) tasks(n policy.NodeID, stage *policy.Stage) int64 {
 	return k
 }
 
-// RoomFor reports whether there is room for a unit of a stage: enough free cores in the whole cluster and, if the
-// stage needs named resources, enough nodes that [View.Holds] its tasks. The second check takes time in proportion to
-// the open nodes.
+// RoomFor reports whether there is room for a unit of a stage, a task or a whole gang: enough free cores in the whole cluster
+// and, if the stage needs named resources, open nodes that hold all its tasks. The second check takes time in proportion to the
+// open nodes.
 func (v *View[T]) RoomFor(stage *policy.Stage) bool {
 	if stage.Width() > v.total {
 		return false
@@ -130,7 +132,7 @@ func (v *View[T]) count(n policy.NodeID, sign int64) {
 	}
 }
 
-// charge adds the needs of this many units to what a job holds. If units is below 0 it gives them back.
+// charge adds the needs of a number of units to what a job holds. If units is negative, it gives them back.
 func (v *View[T]) charge(j *Job[T], stage *policy.Stage, units int64) {
 	for _, need := range stage.Needs {
 		i, amount := v.see(need.Name), units*tasksOf(stage)*need.Amount
@@ -169,7 +171,7 @@ func (v *View[T]) accountNeeds(ev *policy.Event, j *Job[T], stage *policy.Stage)
 	}
 }
 
-// restock gives back to a node what a Start that named it took. Call it when the Start's answer has come.
+// restock gives back to a node what a Start that named it took. Call it when the host has answered the Start.
 func (v *View[T]) restock(c policy.Copy, stage *policy.Stage) {
 	if at, ok := v.named[c]; ok {
 		at.stock.Add(stage, at.devices, 1)
