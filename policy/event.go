@@ -65,7 +65,7 @@ type Event struct {
 	Node      NodeID      `json:"node,omitzero"`
 	Partition PartitionID `json:"partition,omitzero"` // what the Start named
 	Gang      []Share     `json:"gang,omitempty"`     // where a gang's tasks are, in place of Node
-	Devices   Devices     `json:"devices,omitzero"`   // of Node, that the task has; of a gang, see Share
+	Devices   Devices     `json:"devices,omitzero"`   // of Node, that the task holds; for a gang, see Share
 	Service   Duration    `json:"service,omitzero"`   // how long the copy has run, without the time suspended
 	Value     float64     `json:"value,omitzero"`     // Progress: the share of its work that is done, 0 to 1
 	Job       *Job        `json:"job,omitempty"`

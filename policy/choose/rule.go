@@ -31,7 +31,7 @@ type Candidate struct {
 type Settings struct {
 	// QueueFirst and QueueLevels configure queues by attained service or by work, as in baseline.LAS and slearn.QueuesConfig.
 	// The first queue ends at the median work of a job, and each further queue ends at ten times the work of the one before. The
-	// last queue has no end. There are as many queues as it takes for the last but one to hold the largest job, at most 64.
+	// last queue has no end, and begins at a tenth of the largest work or above. There are 2 to 64 queues.
 	QueueFirst  float64 `json:"queue_first_core_s"`
 	QueueLevels int     `json:"queue_levels"`
 	// Quantum is the time slice of nodes that suspend tasks, in seconds, as in kairos.NodeConfig. It is the median runtime of a

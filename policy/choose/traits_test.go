@@ -220,7 +220,7 @@ func TestScale(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	got := (&Traits{MedianWork: 20, MaxWork: 1999, MedianTask: 3}).Settings()
-	// Levels end at 20, 200 and 2000, and the last has no end.
+	// Levels end at 20 and 200. The last has no end, and ten times its beginning exceeds the largest job.
 	if want := (Settings{QueueFirst: 20, QueueLevels: 3, Quantum: 3, Report: 0.3}); !cmp.Equal(want, got, cmpopts.EquateApprox(1e-12, 0)) {
 		t.Errorf("settings are %+v, want %+v", got, want)
 	}
