@@ -1,7 +1,7 @@
 // Package choose describes a workload and advises a policy for it.
 //
-// [Advise] takes the first half of the jobs and describes it. Rules pick a few policies that may suit these jobs. Advise
-// runs them and FIFO on that half, and advises the policy with the least mean completion time. The advice compares the
+// [Advise] takes a part of the jobs, by default the first half, and describes it. Rules pick a few policies that may suit these jobs. Advise
+// runs them and FIFO on that part, and advises the policy with the least mean completion time. The advice compares the
 // policies, with 95 % intervals, and suggests settings:
 //
 //	advice, err := choose.Advise(ctx, choose.Config{Jobs: jobs, Nodes: nodes})
@@ -34,7 +34,7 @@
 // # When not to use it
 //
 // The advice is about the mean completion time. If deadlines or values matter more, see packages threesigma and wing, whose
-// policies are not tried. The advice holds for jobs like those of the first half. The intervals are too narrow where a
+// policies are not tried. The advice holds for jobs like those of the part. The intervals are too narrow where a
 // backlog lasts longer than a window, since neighbouring windows are then alike. The rules come from theory, and none of their
 // constants was fitted; docs/advise.md compares the advice with what followed on real traces.
 //
