@@ -101,6 +101,9 @@ type units struct {
 	known    uint64        // the revision by which jobs that wait have their times
 	list     []unit
 	spans    map[policy.Copy]span
+
+	times   []policy.Duration // of renew
+	changed []policy.Copy
 }
 
 func newUnits() units { return units{spans: make(map[policy.Copy]span)} }
@@ -187,24 +190,24 @@ func (u *units) end(c policy.Copy) (end policy.Time, ok bool) {
 
 // renew moves the ends of a job's running units where the forecast has changed, and reports whether it has.
 func (u *units) renew(j *central.Job) (renewed bool) {
-	var changed []policy.Copy
-	for i := range j.Job.Stages {
-		time, asked := policy.Duration(0), false
-		for _, x := range u.list {
-			if x.copy.Job != j.Job.ID || x.copy.Stage != uint32(i) {
-				continue
-			}
-			if !asked {
-				time, asked = u.time.of(j, uint32(i), 0), true
-			}
-			if time != u.spans[x.copy].first {
-				changed = append(changed, x.copy)
-			}
+	times := append(u.times[:0], make([]policy.Duration, len(j.Job.Stages))...) // 0: not asked
+	changed := u.changed[:0]
+	for _, x := range u.list {
+		if x.copy.Job != j.Job.ID {
+			continue
+		}
+		time := &times[x.copy.Stage]
+		if *time == 0 {
+			*time = u.time.of(j, x.copy.Stage, 0)
+		}
+		if *time != u.spans[x.copy].first {
+			changed = append(changed, x.copy)
 		}
 	}
 	for _, c := range changed {
 		u.hold(j, c, u.spans[c].since)
 	}
+	u.times, u.changed = times, changed
 	return len(changed) > 0
 }
 

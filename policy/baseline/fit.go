@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"cmp"
+	"math"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
@@ -72,11 +73,19 @@ func (p *leastFragmentation) Where(j *central.Job, stage uint32) (where view.Whe
 			continue
 		}
 		growth, rest := p.growth(n, s), p.view.Left(n)
-		if where.Node == 0 || cmp.Or(cmp.Compare(growth, least), cmp.Compare(rest, left)) < 0 {
+		if where.Node == 0 || cmp.Or(compare(growth, least), cmp.Compare(rest, left)) < 0 {
 			where.Node, least, left = n, growth, rest
 		}
 	}
 	return where
+}
+
+// compare compares two growths. Those that differ by the rounding of their sums only are equal.
+func compare(a, b float64) int {
+	if math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) {
+		return 0
+	}
+	return cmp.Compare(a, b)
 }
 
 // growth returns by how much the fragmentation of a node grows with a task that it has room for, times the weight of the mix.
