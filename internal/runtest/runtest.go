@@ -10,14 +10,21 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// FIFO runs jobs under FIFO and checks that all are done.
-func FIFO(t testing.TB, jobs []*workload.Job, partitions ...sim.Partition) *sim.Result {
+// Run runs jobs under a policy on what c has besides.
+func Run(t testing.TB, c sim.Config, jobs []*workload.Job, p policy.Scheduler) *sim.Result {
 	t.Helper()
-	visible, truth := workload.Split(jobs)
-	result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(partitions...), Jobs: visible, Truth: truth}, baseline.NewFIFO())
+	c.Jobs, c.Truth = workload.Split(jobs)
+	result, err := sim.Run(t.Context(), c, p)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return result
+}
+
+// FIFO runs jobs under FIFO and checks that all are done.
+func FIFO(t testing.TB, jobs []*workload.Job, partitions ...sim.Partition) *sim.Result {
+	t.Helper()
+	result := Run(t, sim.Config{Nodes: sim.Cluster(partitions...)}, jobs, baseline.NewFIFO())
 	if len(result.Jobs) != len(jobs) {
 		t.Fatalf("got records of %d jobs, want %d", len(result.Jobs), len(jobs))
 	}

@@ -1,13 +1,13 @@
 package advise_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
@@ -162,13 +162,7 @@ func TestAdvisorSaysWhatItsPolicyDoes(t *testing.T) {
 				}
 			}
 			run := func(p policy.Scheduler) (ends []string) {
-				visible, truth := workload.Split(jobs)
-				result, err := sim.Run(context.Background(), sim.Config{
-					Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 12}), Jobs: visible, Truth: truth,
-				}, p)
-				if err != nil {
-					t.Fatal(err)
-				}
+				result := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 12})}, jobs, p)
 				for i := range result.Jobs {
 					ends = append(ends, fmt.Sprint(result.Jobs[i].ID, result.Jobs[i].Outcome, result.Jobs[i].Ended))
 				}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/augur/internal/jobtest"
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
@@ -66,11 +67,7 @@ func TestMeasureNaive(t *testing.T) {
 	if a.Before != 160 || a.Traits.Jobs != 320 || a.Size != size {
 		t.Fatalf("%+v, want windows of %d of the 320 jobs after 160", a, size)
 	}
-	list, truth := workload.Split(jobs[:480])
-	result, err := sim.Run(t.Context(), sim.Config{Nodes: c.Nodes, Jobs: list, Truth: truth}, baseline.NewFIFO())
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := runtest.Run(t, sim.Config{Nodes: c.Nodes}, jobs[:480], baseline.NewFIFO())
 	means := make([]float64, 4)
 	for _, r := range result.Jobs { // job number n is submitted as the n-th
 		if w := (int(r.ID) - 1 - 160) / size; int(r.ID) > 160 && 1 <= w && w <= 4 {

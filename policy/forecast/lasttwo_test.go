@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -52,8 +53,7 @@ func predictions(t *testing.T, list []*workload.Job, speed float64) (medians []f
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, truth := workload.Split(list)
-	_, err = sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: speed}), Jobs: jobs, Truth: truth, EndAtRequested: true}, watched{s, func(ev *policy.Event) {
+	runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: speed}), EndAtRequested: true}, list, watched{s, func(ev *policy.Event) {
 		if ev.Kind != policy.Submitted {
 			return
 		}
@@ -64,9 +64,6 @@ func predictions(t *testing.T, list []*workload.Job, speed float64) (medians []f
 		}
 		medians = append(medians, d.Quantile(0.5))
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return medians
 }
 
@@ -107,9 +104,8 @@ func TestLastTwoFollows(t *testing.T) {
 		d, _ := f.Runtime(s.View().Job(id), 0)
 		return d.Quantile(0.5)
 	}
-	jobs, truth := workload.Split(list)
 	saw := 0
-	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth}, watched{s, func(ev *policy.Event) {
+	runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, list, watched{s, func(ev *policy.Event) {
 		switch {
 		case ev.Kind == policy.Finished && ev.Copy.Job == 1:
 			saw++
@@ -122,8 +118,9 @@ func TestLastTwoFollows(t *testing.T) {
 				t.Errorf("after job 2 that is predicted to take %v s and job 3 %v s, want 5000 s as when it started, and (5000+100)/2 s", two, three)
 			}
 		}
-	}}); err != nil || saw != 2 {
-		t.Errorf("saw %d ends, %v", saw, err)
+	}})
+	if saw != 2 {
+		t.Errorf("saw %d ends, want 2", saw)
 	}
 }
 
@@ -174,14 +171,14 @@ func TestLastTwoCorrections(t *testing.T) {
 		t.Fatal(err)
 	}
 	const day = 86400
-	jobs, truth := workload.Split(users("ann", 100, day, "ann", 5*day, 10*day, "bob", 100, day, "bob", 5*day, 4000, "cid", 100, 0, "cid", 100*day, 0))
+	list := users("ann", 100, day, "ann", 5*day, 10*day, "bob", 100, day, "bob", 5*day, 4000, "cid", 100, 0, "cid", 100*day, 0)
 	want := map[policy.JobID][]float64{ // h, beyond the 100 s
 		1: {day / 3600.0},
 		2: {0, 1 / 60.0, .1, .35, .85, 1.85, 3.85, 8.85, 18.85, 38.85, 88.85, 188.85},
 		4: {0, 1 / 60.0, .1, .35, .85, 3900 / 3600.0},
 		6: {0, 1 / 60.0, .1, .35, .85, 1.85, 3.85, 8.85, 18.85, 38.85, 88.85, 188.85},
 	}
-	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 1}), Jobs: jobs, Truth: truth}, watched{s, func(ev *policy.Event) {
+	runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 1})}, list, watched{s, func(ev *policy.Event) {
 		if ev.Kind != policy.Submitted || want[ev.Copy.Job] == nil {
 			return
 		}
@@ -209,7 +206,5 @@ func TestLastTwoCorrections(t *testing.T) {
 				t.Errorf("job %d: the quantile of %v is %v, with probabilities %v and %v", ev.Copy.Job, p, x, d.CDF(math.Nextafter(x, 0)), d.CDF(x))
 			}
 		}
-	}}); err != nil {
-		t.Fatal(err)
-	}
+	}})
 }

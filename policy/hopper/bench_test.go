@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
@@ -33,11 +34,7 @@ func BenchmarkScheduler(b *testing.B) {
 		b.Run(tt.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				jobs, truth := workload.Split(all)
-				nodes := sim.Cluster(sim.Partition{Nodes: 6, Cores: 4})
-				if _, err := sim.Run(b.Context(), sim.Config{Jobs: jobs, Truth: truth, Nodes: nodes}, newLine(b, tt.s)); err != nil {
-					b.Fatal(err)
-				}
+				runtest.Run(b, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 6, Cores: 4})}, all, newLine(b, tt.s))
 			}
 		})
 	}

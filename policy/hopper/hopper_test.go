@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -496,13 +497,9 @@ func (b *books) run(t *testing.T, h paper.Hopper, c sim.Config) *sim.Result {
 func run1(t *testing.T, p policy.Scheduler, stage policy.Stage, nodes []policy.Node) time.Duration {
 	t.Helper()
 	runtimes := slices.Repeat([]policy.Duration{10 * time.Second}, int(stage.Tasks))
-	jobs, truth := workload.Split([]*workload.Job{{
+	result := runtest.Run(t, sim.Config{Nodes: nodes}, []*workload.Job{{
 		Job: policy.Job{ID: 1, Stages: []policy.Stage{stage}}, Runtimes: [][]policy.Duration{runtimes},
-	}})
-	result, err := sim.Run(context.Background(), sim.Config{Jobs: jobs, Truth: truth, Nodes: nodes}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}, p)
 	if j := &result.Jobs[0]; j.Outcome != policy.Done {
 		t.Fatalf("the job is %v", j.Outcome)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
@@ -162,12 +163,7 @@ func TestSchedulerLearnsTails(t *testing.T) {
 			Runtimes: [][]policy.Duration{{1e9}},
 		})
 	}
-	jobs, truth := workload.Split(all)
-	if _, err := sim.Run(t.Context(), sim.Config{
-		Jobs: jobs, Truth: truth, Nodes: sim.Cluster(sim.Partition{Nodes: 50, Cores: 16}),
-	}, watch); err != nil {
-		t.Fatal(err)
-	}
+	runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 50, Cores: 16})}, all, watch)
 	sum := 0.0
 	for g := range 9 {
 		got := tails["g"+strconv.Itoa(g)]

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/augur/histogram"
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -252,11 +253,7 @@ func TestAdaptiveRuntimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		jobs, truth := workload.Split(list)
-		r, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth}, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, list, s)
 		return r.Jobs[1].Ended, s.nodes
 	}
 	ended, first := run(AdaptiveConfig{})
@@ -285,14 +282,10 @@ func TestAdaptiveRestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, truth := workload.Split(list)
-	r, err := sim.Run(context.Background(), sim.Config{
-		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth,
+	r := runtest.Run(t, sim.Config{
+		Nodes:  sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}),
 		Faults: sim.Faults{Restarts: []policy.Time{100e9}, NewPolicy: newPolicy},
-	}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, list, s)
 	if got, want := r.Jobs[1].Ended, policy.Time(205.5e9); got != want { // a tenth of the median after it has come
 		t.Errorf("job 2 ends at %v s, want %v", got.Seconds(), want.Seconds())
 	}
@@ -338,11 +331,7 @@ func TestAdaptiveBurst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, truth := workload.Split(list)
-	r, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: jobs, Truth: truth, Delay: 500_000}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Delay: 500_000}, list, s)
 	for _, j := range r.Jobs[1:] {
 		if took := j.Ended.Sub(j.Submitted).Seconds(); took > 5.6 { // a tenth of the median, and a few messages
 			t.Errorf("job %d takes %v s, want 5.6 at most", j.ID, took)

@@ -1,12 +1,12 @@
 package kairos_test
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -256,17 +256,12 @@ func TestStories(t *testing.T) {
 		},
 	} {
 		t.Run(st.name, func(t *testing.T) {
-			jobs, truth := workload.Split(st.jobs)
-			st.sim.Jobs, st.sim.Truth = jobs, truth
 			st.sim.Faults.NewPolicy = func() (policy.Scheduler, error) { return kairos.NewScheduler(st.kairos) }
 			scheduler, err := kairos.NewScheduler(st.kairos)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := sim.Run(context.Background(), st.sim, scheduler)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := runtest.Run(t, st.sim, st.jobs, scheduler)
 			for i, j := range r.Jobs {
 				if want := st.want[i]; j.Done() != (want != 0) || j.Done() && j.Ended != at(want) {
 					t.Errorf("job %d: %v at %v s, with %d copies, want %v s", j.ID, j.Outcome, j.Ended.Seconds(), j.Copies, want)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -35,10 +36,7 @@ func TestBigC(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := must(NewBigC(BigCConfig{Estimate: asRequested, Cutoff: 61 * s, ShortShare: test.share}))
-			r, err := simulate(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: test.cores})}, test.jobs, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: test.cores})}, test.jobs, p)
 			preemptions := 0
 			for i, j := range r.Jobs {
 				preemptions += j.Preemptions
@@ -65,10 +63,7 @@ func wide(j *workload.Job, cores int32) *workload.Job {
 func TestBigCPreemptsWhatStartedLast(t *testing.T) {
 	p := must(NewBigC(BigCConfig{Estimate: asRequested, Cutoff: 61 * s}))
 	jobs := []*workload.Job{bagOf(1, 0, 100, 1), bagOf(2, 1, 100, 1), bagOf(3, 2, 10, 1)}
-	r, err := simulate(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2})}, jobs, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2})}, jobs, p)
 	if got := [...]int{r.Jobs[0].Preemptions, r.Jobs[1].Preemptions}; got != [...]int{0, 1} {
 		t.Errorf("the long jobs were preempted %v times, want [0 1]", got)
 	}
@@ -88,10 +83,7 @@ func TestBigCStartsOnANodeThatIsBack(t *testing.T) {
 			Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), Delay: 2 * s,
 			Faults: sim.Faults{Outages: []sim.Outage{{Node: 1, At: policy.Time(s / 2), For: s / 2}}},
 		}
-		r, err := simulate(t, config, []*workload.Job{jobs}, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := runtest.Run(t, config, []*workload.Job{jobs}, p)
 		if n := &p.nodes[1]; n.free != 2 || n.running != 0 || p.used != [2]int64{} {
 			t.Errorf("%s: %d cores are free, %d run, %v are used, want 2, 0 and none", name, n.free, n.running, p.used)
 		}

@@ -1,11 +1,9 @@
 package probing
 
 import (
-	"testing"
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
@@ -25,12 +23,6 @@ func bagOf(id policy.JobID, submitted, each float64, tasks uint32) *workload.Job
 		j.Runtimes[0][i] = took
 	}
 	return j
-}
-
-// simulate runs jobs under a policy on what config has besides.
-func simulate(t testing.TB, config sim.Config, jobs []*workload.Job, p policy.Scheduler) (*sim.Result, error) {
-	config.Jobs, config.Truth = workload.Split(jobs)
-	return sim.Run(t.Context(), config, p)
 }
 
 // runtimes knows how long the tasks of one job run, by stage and index.

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -71,13 +72,10 @@ func TestSmallBatches(t *testing.T) {
 		for _, size := range []int{2, 5} {
 			p := make()
 			p.batch = size
-			r, err := simulate(t, sim.Config{
+			r := runtest.Run(t, sim.Config{
 				Nodes: sim.Cluster(sim.Partition{Nodes: 8, Cores: 2}), Delay: s / 1000, MaxFailures: 100,
 				Faults: sim.Faults{Seed: 1, MeanUp: 600 * s, MeanDown: 20 * s, TaskFailure: 0.05},
 			}, jobs, p)
-			if err != nil {
-				t.Fatal(err)
-			}
 			if m := r.Metrics(); m.Done != len(jobs) {
 				t.Errorf("%s: with batches of %d, %d of %d jobs are done", name, size, m.Done, len(jobs))
 			}
@@ -91,10 +89,7 @@ func TestLeftJobsFindIdleNodes(t *testing.T) {
 	p := must(NewHawk(Config{Src: seeded(), Estimate: asRequested, Cutoff: 100 * s, LongShare: 0.8}))
 	p.batch = 10
 	jobs := []*workload.Job{bagOf(1, 0, 36_000, 4), bagOf(2, 1, 200, 40), bagOf(3, 1, 1, 3)}
-	r, err := simulate(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 5, Cores: 1})}, jobs, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 5, Cores: 1})}, jobs, p)
 	if end := r.Jobs[2].Ended; end > policy.Time(10*s) {
 		t.Errorf("the short job ends at %v s, want 10 s at most", end.Seconds())
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -36,11 +37,9 @@ func TestDAG(t *testing.T) {
 		want  float64 // of a job whose pilots take 15 s
 	}{{false, 4*15 + 6*30}, {true, 4*15 + 6*20}} {
 		h := stagedHistory()
-		js, truth := workload.Split([]*workload.Job{chain(1, 0, 10*s, 20*s), chain(2, 100*s, 10*s, 20*s)})
+		jobs := []*workload.Job{chain(1, 0, 10*s, 20*s), chain(2, 100*s, 10*s, 20*s)}
 		g := must(NewGS(GSConfig{Forecast: NewForecast(h)}))
-		if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 6}), Jobs: js, Truth: truth}, g); err != nil {
-			t.Fatal(err)
-		}
+		runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 6})}, jobs, g)
 		job := &chain(3, 0, 0, 0).Job
 		if got, ok := h.Predict(job, 0); got != 4*10+6*20 || !ok {
 			t.Errorf("history says %v core-seconds (%v), want 160", got, ok)

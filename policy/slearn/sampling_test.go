@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -16,16 +17,13 @@ import (
 // and the task.
 func story(t *testing.T, cores int32, g *GS, jobs ...*workload.Job) (starts []string) {
 	t.Helper()
-	js, truth := workload.Split(jobs)
 	p := watch{g, func(ev *policy.Event, actions []policy.Action) error {
 		for _, a := range actions {
 			starts = append(starts, fmt.Sprintf("%v: %v", ev.Time.Seconds(), a.Copy.Task))
 		}
 		return nil
 	}}
-	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: js, Truth: truth}, p); err != nil {
-		t.Fatal(err)
-	}
+	runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores})}, jobs, p)
 	return starts
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
@@ -85,11 +86,8 @@ func TestHistoryUnderThreesigma(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, truth := workload.Split(list)
 	nodes := sim.Cluster(sim.Partition{Nodes: 4, Cores: 1, Speed: 0.5})
-	if _, err := sim.Run(t.Context(), sim.Config{Nodes: nodes, Jobs: source, Truth: truth}, must(t, threesigma.NewScheduler, c)); err != nil {
-		t.Fatal(err)
-	}
+	runtest.Run(t, sim.Config{Nodes: nodes}, list, must(t, threesigma.NewScheduler, c))
 	for i, want := range []float64{60, 30} {
 		if got, ok := p.Estimate(list[i], list[i].Calendar(0)); !ok || math.Abs(got-want) > 1e-9 {
 			t.Errorf("job %d: learnt %v, %v, want %v s", i+1, got, ok, want)
