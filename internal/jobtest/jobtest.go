@@ -15,6 +15,14 @@ import (
 
 const s = time.Second
 
+// Must returns what a function has made, and panics at its error.
+func Must[T any](made T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return made
+}
+
 // Bag returns a job of one stage of one-core tasks, which run for the given times.
 func Bag(id policy.JobID, submitted policy.Duration, runtimes ...policy.Duration) *workload.Job {
 	return &workload.Job{

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
@@ -23,43 +24,36 @@ import (
 	"example.com/augur/queue"
 )
 
-func must[T any](x T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return x
-}
-
 // advisers are policies that can be asked.
 func advisers() map[string]func(policy.Truth) policy.Scheduler {
 	return map[string]func(policy.Truth) policy.Scheduler{
 		"fifo":         func(policy.Truth) policy.Scheduler { return baseline.NewFIFO() },
 		"fair":         func(policy.Truth) policy.Scheduler { return baseline.NewFair() },
-		"srpt":         func(truth policy.Truth) policy.Scheduler { return must(baseline.NewSRPT(truth)) },
+		"srpt":         func(truth policy.Truth) policy.Scheduler { return jobtest.Must(baseline.NewSRPT(truth)) },
 		"priority":     func(policy.Truth) policy.Scheduler { return baseline.NewPriority() },
-		"las":          func(policy.Truth) policy.Scheduler { return must(baseline.NewLAS(queue.MultilevelConfig{})) },
-		"drf":          func(policy.Truth) policy.Scheduler { return must(baseline.NewDRF(baseline.DRFConfig{})) },
-		"random":       func(policy.Truth) policy.Scheduler { return must(baseline.NewRandom(rand.NewPCG(1, 2))) },
+		"las":          func(policy.Truth) policy.Scheduler { return jobtest.Must(baseline.NewLAS(queue.MultilevelConfig{})) },
+		"drf":          func(policy.Truth) policy.Scheduler { return jobtest.Must(baseline.NewDRF(baseline.DRFConfig{})) },
+		"random":       func(policy.Truth) policy.Scheduler { return jobtest.Must(baseline.NewRandom(rand.NewPCG(1, 2))) },
 		"easy":         func(policy.Truth) policy.Scheduler { return baseline.NewEASY() },
 		"conservative": func(policy.Truth) policy.Scheduler { return baseline.NewConservative() },
 		"multifactor": func(policy.Truth) policy.Scheduler {
-			return must(baseline.NewMultifactor(baseline.MultifactorConfig{}))
+			return jobtest.Must(baseline.NewMultifactor(baseline.MultifactorConfig{}))
 		},
 		"bigc": func(truth policy.Truth) policy.Scheduler {
-			return must(probing.NewBigC(probing.BigCConfig{Estimate: probing.MeanRuntime(truth), Cutoff: 4e9}))
+			return jobtest.Must(probing.NewBigC(probing.BigCConfig{Estimate: probing.MeanRuntime(truth), Cutoff: 4e9}))
 		},
 		"slearn": func(policy.Truth) policy.Scheduler {
-			c := slearn.GSConfig{Forecast: slearn.NewForecast(must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})))}
+			c := slearn.GSConfig{Forecast: slearn.NewForecast(jobtest.Must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})))}
 			c.Queues.First = 5
-			return must(slearn.NewGS(c))
+			return jobtest.Must(slearn.NewGS(c))
 		},
 		"wing": func(policy.Truth) policy.Scheduler {
-			return must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority()}))
+			return jobtest.Must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority()}))
 		},
-		"hopper": func(policy.Truth) policy.Scheduler { return must(hopper.NewScheduler(hopper.DefaultConfig())) },
+		"hopper": func(policy.Truth) policy.Scheduler { return jobtest.Must(hopper.NewScheduler(hopper.DefaultConfig())) },
 		"threesigma": func(truth policy.Truth) policy.Scheduler {
-			p := must(predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)}))
-			return must(threesigma.NewScheduler(must(threesigma.ThreeSigma.Configure(threesigma.Config{Interval: 10e9, Iterations: 20}, p, truth))))
+			p := jobtest.Must(predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)}))
+			return jobtest.Must(threesigma.NewScheduler(jobtest.Must(threesigma.ThreeSigma.Configure(threesigma.Config{Interval: 10e9, Iterations: 20}, p, truth))))
 		},
 	}
 }
@@ -169,7 +163,7 @@ func TestAdvisorSaysWhatItsPolicyDoes(t *testing.T) {
 				return ends
 			}
 			want := run(make(truthOf(jobs)))
-			got := run(&obeying{advisor: must(advise.New(make(truthOf(jobs)))), asked: map[policy.Copy]bool{}, alarm: policy.Never})
+			got := run(&obeying{advisor: jobtest.Must(advise.New(make(truthOf(jobs)))), asked: map[policy.Copy]bool{}, alarm: policy.Never})
 			if !slices.Equal(got, want) {
 				t.Errorf("by an Advisor jobs end as %v, want %v", got, want)
 			}
@@ -182,10 +176,10 @@ func TestAdvisorErrors(t *testing.T) {
 	if _, err := advise.New(nil); err == nil || !strings.Contains(err.Error(), "nil") {
 		t.Errorf("error %v of no policy", err)
 	}
-	if _, err := advise.New(must(kairos.NewScheduler(kairos.DefaultConfig()))); err == nil || !strings.Contains(err.Error(), "parts on nodes") {
+	if _, err := advise.New(jobtest.Must(kairos.NewScheduler(kairos.DefaultConfig()))); err == nil || !strings.Contains(err.Error(), "parts on nodes") {
 		t.Errorf("error %v of a distributed policy", err)
 	}
-	if err := must(advise.New(baseline.NewFIFO())).Observe(nil); err == nil || !strings.Contains(err.Error(), "nil") {
+	if err := jobtest.Must(advise.New(baseline.NewFIFO())).Observe(nil); err == nil || !strings.Contains(err.Error(), "nil") {
 		t.Errorf("error %v of no event", err)
 	}
 }
@@ -198,7 +192,7 @@ func TestOrder(t *testing.T) {
 			for _, j := range jobs {
 				j.Stages, j.Runtimes = []policy.Stage{{Tasks: 1, Cores: 1}}, [][]policy.Duration{{1e9}}
 			}
-			a := must(advise.NewOrder(make(truthOf(jobs))))
+			a := jobtest.Must(advise.NewOrder(make(truthOf(jobs))))
 			observe := func(ev policy.Event) {
 				if err := a.Observe(&ev); err != nil {
 					t.Fatal(err)

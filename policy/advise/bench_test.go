@@ -3,6 +3,7 @@ package advise_test
 import (
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
@@ -19,7 +20,7 @@ func BenchmarkAdvisor(b *testing.B) {
 		}, func(policy.JobID) {})
 	})
 	b.Run("asked", func(b *testing.B) {
-		a := must(advise.New(baseline.NewFIFO()))
+		a := jobtest.Must(advise.New(baseline.NewFIFO()))
 		life(b, a.Observe, func(id policy.JobID) {
 			if ok, _ := a.Admit(id); !ok || a.Compare(id, id+1) >= 0 || a.Score(id, 1) != 1 {
 				b.Fatal("a pod is not admitted, or not first")

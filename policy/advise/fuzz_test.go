@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/augur/internal/hostile"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
@@ -98,13 +99,13 @@ func newAsker(t *testing.T, script []byte) *asker {
 	case 2:
 		p.Scheduler = baseline.NewFair()
 	case 3:
-		p.Scheduler = must(baseline.NewMultifactor(baseline.MultifactorConfig{}))
+		p.Scheduler = jobtest.Must(baseline.NewMultifactor(baseline.MultifactorConfig{}))
 	case 4: // suspends, resumes and has alarms
-		p.Scheduler = must(probing.NewBigC(probing.BigCConfig{Cutoff: 2e9, Estimate: func(j *policy.Job) (policy.Duration, bool) {
+		p.Scheduler = jobtest.Must(probing.NewBigC(probing.BigCConfig{Cutoff: 2e9, Estimate: func(j *policy.Job) (policy.Duration, bool) {
 			return policy.Duration(j.ID%4) * 1e9, true
 		}}))
 	}
-	h.policy, h.advisor = p.Scheduler, must(advise.New(p))
+	h.policy, h.advisor = p.Scheduler, jobtest.Must(advise.New(p))
 	h.join(1)
 	return h
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
@@ -81,7 +82,7 @@ func TestAdvisorRefusesInTime(t *testing.T) {
 		},
 	} {
 		p := &scripted{answers: test.answers}
-		a := must(advise.New(p))
+		a := jobtest.Must(advise.New(p))
 		for _, ev := range append(arrival(), test.then...) {
 			if err := a.Observe(&ev); err != nil {
 				t.Fatalf("%s: %v", test.name, err)
@@ -112,7 +113,7 @@ func TestAdvisorAsksAgain(t *testing.T) {
 		alarm policy.Time
 		want  policy.Duration
 	}{{policy.Never, 89e9}, {20e9, 19e9}, {100e9, 89e9}, {1e9, 1}, {0, 1}, {-1e9, 1}} {
-		a := must(advise.New(&scripted{answers: [][]policy.Action{{}, {}, {{Kind: policy.Wake, At: test.alarm}}}}))
+		a := jobtest.Must(advise.New(&scripted{answers: [][]policy.Action{{}, {}, {{Kind: policy.Wake, At: test.alarm}}}}))
 		for _, ev := range arrival() {
 			if err := a.Observe(&ev); err != nil {
 				t.Fatal(err)
@@ -126,7 +127,7 @@ func TestAdvisorAsksAgain(t *testing.T) {
 
 // What is granted goes before what is not, though a fair policy counts it as had.
 func TestAdvisorComparesGrantsFirst(t *testing.T) {
-	a := must(advise.New(baseline.NewFair()))
+	a := jobtest.Must(advise.New(baseline.NewFair()))
 	for _, ev := range append(arrival(),
 		policy.Event{Time: 2e9, Kind: policy.Submitted, Copy: job(2), Job: &policy.Job{ID: 2, Submitted: 2e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}},
 		policy.Event{Time: 2e9, Kind: policy.Ready, Copy: job(2)},
@@ -152,7 +153,7 @@ func TestScore(t *testing.T) {
 		{"a grant for a partition", []policy.Action{{Kind: policy.Start, Copy: job(1), Partition: 2}}, [3]float64{0, 1, 0}},
 		{"a grant for a node", []policy.Action{{Kind: policy.Start, Copy: job(1), Node: 3}}, [3]float64{0, 0, 0.5}},
 	} {
-		a := must(advise.New(&scripted{answers: [][]policy.Action{{}, {}, {}, {}, test.grant}}))
+		a := jobtest.Must(advise.New(&scripted{answers: [][]policy.Action{{}, {}, {}, {}, test.grant}}))
 		stage := policy.Stage{Tasks: 1, Cores: 1, Prefer: []policy.PartitionID{2}, Elsewhere: 2}
 		for _, ev := range []policy.Event{
 			{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}},

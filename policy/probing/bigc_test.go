@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -35,7 +36,7 @@ func TestBigC(t *testing.T) {
 		{"a wide task waits for what is not its share", 0.5, 4, []*workload.Job{bagOf(1, 0, 100, 4), wide(bagOf(2, 10, 10, 1), 3)}, []time.Duration{100 * s, 100 * s}, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := must(NewBigC(BigCConfig{Estimate: asRequested, Cutoff: 61 * s, ShortShare: test.share}))
+			p := jobtest.Must(NewBigC(BigCConfig{Estimate: asRequested, Cutoff: 61 * s, ShortShare: test.share}))
 			r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: test.cores})}, test.jobs, p)
 			preemptions := 0
 			for i, j := range r.Jobs {
@@ -61,7 +62,7 @@ func wide(j *workload.Job, cores int32) *workload.Job {
 
 // The task that was started last stands still: that of job 2.
 func TestBigCPreemptsWhatStartedLast(t *testing.T) {
-	p := must(NewBigC(BigCConfig{Estimate: asRequested, Cutoff: 61 * s}))
+	p := jobtest.Must(NewBigC(BigCConfig{Estimate: asRequested, Cutoff: 61 * s}))
 	jobs := []*workload.Job{bagOf(1, 0, 100, 1), bagOf(2, 1, 100, 1), bagOf(3, 2, 10, 1)}
 	r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2})}, jobs, p)
 	if got := [...]int{r.Jobs[0].Preemptions, r.Jobs[1].Preemptions}; got != [...]int{0, 1} {
@@ -78,7 +79,7 @@ func TestBigCStartsOnANodeThatIsBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := must(NewBigC(BigCConfig{Estimate: MeanRuntime(js), Cutoff: cutoff}))
+		p := jobtest.Must(NewBigC(BigCConfig{Estimate: MeanRuntime(js), Cutoff: cutoff}))
 		config := sim.Config{
 			Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), Delay: 2 * s,
 			Faults: sim.Faults{Outages: []sim.Outage{{Node: 1, At: policy.Time(s / 2), For: s / 2}}},

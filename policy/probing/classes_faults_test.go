@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -15,7 +16,7 @@ import (
 // What a part had asked before its node left may come to the centre after the node has joined
 // again. The answer to it is no answer to what the part that is there now has asked.
 func TestAnswersToAFormerPartAreNone(t *testing.T) {
-	p := must(NewSparrow(Config{Src: rand.NewPCG(1, 1), ProbeRatio: 1}))
+	p := jobtest.Must(NewSparrow(Config{Src: rand.NewPCG(1, 1), ProbeRatio: 1}))
 	b := newBoard(t, p, 1)
 	c := policy.Copy{Task: policy.Task{Job: 1}}
 	j := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
@@ -44,7 +45,7 @@ func TestTasksGivenToAFormerPartAreNotTaken(t *testing.T) {
 	tell := func(kind uint32, job policy.JobID) []policy.Action {
 		m := policy.Msg{Kind: kind}
 		m.Copy.Job = job
-		return must(part.Step(&policy.Event{Kind: policy.Arrived, Msg: m}, nil))
+		return jobtest.Must(part.Step(&policy.Event{Kind: policy.Arrived, Msg: m}, nil))
 	}
 	if got := tell(msgProbe, 2); len(got) != 1 || got[0].Msg.Kind != msgAsk {
 		t.Fatalf("the part answers a probe with %v, want a question", got)

@@ -36,10 +36,3 @@ func (r runtimes) Runtime(c policy.Copy) (policy.Duration, bool) {
 }
 
 func asRequested(j *policy.Job) (policy.Duration, bool) { return j.Requested, true }
-
-func must[P any](p P, err error) P {
-	if err != nil {
-		panic(err)
-	}
-	return p
-}

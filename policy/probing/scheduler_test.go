@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 )
 
-func newSparrow() *Scheduler { return must(NewSparrow(Config{Src: rand.NewPCG(1, 1)})) }
+func newSparrow() *Scheduler { return jobtest.Must(NewSparrow(Config{Src: rand.NewPCG(1, 1)})) }
 
 // eagle lets jobs be long whose tasks take 100 s.
 func newEagle(change func(*Config)) *Scheduler {
@@ -20,7 +21,7 @@ func newEagle(change func(*Config)) *Scheduler {
 	if change != nil {
 		change(&c)
 	}
-	p := must(NewEagle(c))
+	p := jobtest.Must(NewEagle(c))
 	p.minProbes = 1
 	return p
 }
@@ -233,7 +234,7 @@ func TestEagleFallsBackToTheShortPartition(t *testing.T) {
 
 // An idle node takes over the probes that wait behind a long task.
 func TestHawkSteals(t *testing.T) {
-	p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 0.5, ProbeRatio: 1}))
+	p := jobtest.Must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 0.5, ProbeRatio: 1}))
 	b := newBoard(t, p, 2) // node 1 is open to long tasks
 	b.submit(1, 1, 1000*time.Second)
 	if n, ok := b.where[policy.Copy{Task: policy.Task{Job: 1}}]; !ok || n != 1 {
@@ -250,7 +251,7 @@ func TestHawkSteals(t *testing.T) {
 
 // A thief whose loot is all of jobs of which nothing waits is as free as before, and steals again.
 func TestHawkStealsAgainAfterDeadLoot(t *testing.T) {
-	p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 0.5}))
+	p := jobtest.Must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 0.5}))
 	b := newBoard(t, p, 2) // node 1 is open to long tasks
 	for i, estimate := range []time.Duration{1000 * time.Second, time.Second, time.Second, 1000 * time.Second, time.Second} {
 		b.submit(policy.JobID(i+1), 1, estimate) // a short job has a probe on each node
@@ -270,7 +271,7 @@ func TestHawkStealsAgainAfterDeadLoot(t *testing.T) {
 
 // A thief whose victim leaves steals elsewhere.
 func TestHawkStealsAgainAfterItsVictimLeft(t *testing.T) {
-	p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
+	p := jobtest.Must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
 	b := newBoard(t, p, 2)
 	actions := p.rob(2, stealTries, nil)
 	victim := actions[0].Node
@@ -285,7 +286,7 @@ func TestHawkStealsAgainAfterItsVictimLeft(t *testing.T) {
 
 // An idle node asks ten nodes, as in the paper, and then waits.
 func TestHawkTriesTenNodes(t *testing.T) {
-	p := must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
+	p := jobtest.Must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 1}))
 	b := newBoard(t, p, 3)
 	b.submit(1, 1, time.Second)
 	got := b.finish(b.where[policy.Copy{Task: policy.Task{Job: 1}}])

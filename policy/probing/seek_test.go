@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -17,7 +18,7 @@ func TestProbesInBatches(t *testing.T) {
 	for name, make := range map[string]func() *Scheduler{
 		"Sparrow": func() *Scheduler { return newSparrow() },
 		"Hawk": func() *Scheduler {
-			return must(NewHawk(Config{Src: seeded(), Estimate: asRequested, Cutoff: 100 * s}))
+			return jobtest.Must(NewHawk(Config{Src: seeded(), Estimate: asRequested, Cutoff: 100 * s}))
 		},
 		"Eagle": func() *Scheduler { return newEagle(nil) },
 	} {
@@ -63,7 +64,7 @@ func TestSmallBatches(t *testing.T) {
 	for name, make := range map[string]func() *Scheduler{
 		"Sparrow": func() *Scheduler { return newSparrow() },
 		"Hawk": func() *Scheduler {
-			return must(NewHawk(Config{Src: seeded(), Estimate: asRequested, Cutoff: 20 * s}))
+			return jobtest.Must(NewHawk(Config{Src: seeded(), Estimate: asRequested, Cutoff: 20 * s}))
 		},
 		"Eagle": func() *Scheduler {
 			return newEagle(func(c *Config) { c.Cutoff = 20 * s })
@@ -86,7 +87,7 @@ func TestSmallBatches(t *testing.T) {
 // A job that a step leaves, since it has sent a batch, finds the idle nodes in the next step, at the same instant,
 // though nothing else happens for hours.
 func TestLeftJobsFindIdleNodes(t *testing.T) {
-	p := must(NewHawk(Config{Src: seeded(), Estimate: asRequested, Cutoff: 100 * s, LongShare: 0.8}))
+	p := jobtest.Must(NewHawk(Config{Src: seeded(), Estimate: asRequested, Cutoff: 100 * s, LongShare: 0.8}))
 	p.batch = 10
 	jobs := []*workload.Job{bagOf(1, 0, 36_000, 4), bagOf(2, 1, 200, 40), bagOf(3, 1, 1, 3)}
 	r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 5, Cores: 1})}, jobs, p)

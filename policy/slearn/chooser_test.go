@@ -9,19 +9,20 @@ import (
 	"time"
 
 	"example.com/augur/estimate"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/predict"
 )
 
 func newErrors() *predict.Chooser {
 	byUser := predict.Config{Features: []string{"user"}}
-	return &predict.Chooser{Sampling: must(predict.New(byUser)), History: must(predict.New(byUser))}
+	return &predict.Chooser{Sampling: jobtest.Must(predict.New(byUser)), History: jobtest.Must(predict.New(byUser))}
 }
 
 func newChooser(c ChooserConfig) *Chooser {
 	c.Sampling.Src, c.Sampling.ThinLimit = rand.NewPCG(1, 2), 3
 	c.History, c.Errors = newHistory(HistoryConfig{Point: Winner}), newErrors()
-	return must(NewChooser(c))
+	return jobtest.Must(NewChooser(c))
 }
 
 // Ann's jobs recur: their tasks differ, but they take 100 s in the mean, each time. The tasks
@@ -107,7 +108,7 @@ func TestChooserErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		test.r.Outcome = max(test.r.Outcome, policy.Done)
-		chooser := must(NewChooser(c))
+		chooser := jobtest.Must(NewChooser(c))
 		chooser.Ended(test.job, test.r)
 		if plan, err := chooser.Plan(thin, 0); err != nil || !plan.Bypass {
 			t.Errorf("%s: plan %+v (%v) of a thin job, want a bypass", test.why, plan, err)

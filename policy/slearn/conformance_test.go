@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -44,7 +45,7 @@ func (v variant) config() policytest.Config {
 				all.Copy = new(twins)
 			}
 			if all.Turn == nil {
-				all.Turn = must(NewQueues(c.QueuesConfig))
+				all.Turn = jobtest.Must(NewQueues(c.QueuesConfig))
 			}
 			return central.New(all)
 		},
@@ -80,7 +81,7 @@ func FuzzGS(f *testing.F) {
 		{new: history(HistoryConfig{ThinLimit: 3}), rule: queue.ByUse},
 		{new: history(HistoryConfig{Point: Median, Total: true}), rule: queue.ByNextUse},
 		{new: by(func() Estimator {
-			return must(NewDAG(DAGConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: stagedHistory()}))
+			return jobtest.Must(NewDAG(DAGConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: stagedHistory()}))
 		})},
 		{new: by(func() Estimator { return newChooser(ChooserConfig{}) })},
 		{name: "hybrid", new: by(func() Estimator { return newHybrid(HybridConfig{Thin: true}) }), rule: queue.ByUse},
@@ -105,13 +106,13 @@ func by(make func() Estimator) func(policy.Truth) (central.Forecast, error) {
 
 func history(c HistoryConfig) func(policy.Truth) (central.Forecast, error) {
 	return by(func() Estimator {
-		c.Predictor = must(predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)}))
-		return must(NewHistory(c))
+		c.Predictor = jobtest.Must(predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)}))
+		return jobtest.Must(NewHistory(c))
 	})
 }
 
 func sampling(ratio float64) func(policy.Truth) (central.Forecast, error) {
 	return by(func() Estimator {
-		return must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2), Ratio: ratio}))
+		return jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2), Ratio: ratio}))
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -13,8 +14,8 @@ import (
 )
 
 func stagedHistory() *History {
-	return must(NewHistory(HistoryConfig{
-		Predictor: must(predict.New(predict.Config{Features: []string{"user+stage", "user"}})), Stages: true, Point: Winner,
+	return jobtest.Must(NewHistory(HistoryConfig{
+		Predictor: jobtest.Must(predict.New(predict.Config{Features: []string{"user+stage", "user"}})), Stages: true, Point: Winner,
 	}))
 }
 
@@ -38,13 +39,13 @@ func TestDAG(t *testing.T) {
 	}{{false, 4*15 + 6*30}, {true, 4*15 + 6*20}} {
 		h := stagedHistory()
 		jobs := []*workload.Job{chain(1, 0, 10*s, 20*s), chain(2, 100*s, 10*s, 20*s)}
-		g := must(NewGS(GSConfig{Forecast: NewForecast(h)}))
+		g := jobtest.Must(NewGS(GSConfig{Forecast: NewForecast(h)}))
 		runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 6})}, jobs, g)
 		job := &chain(3, 0, 0, 0).Job
 		if got, ok := h.Predict(job, 0); got != 4*10+6*20 || !ok {
 			t.Errorf("history says %v core-seconds (%v), want 160", got, ok)
 		}
-		d := must(NewDAG(DAGConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: h, Plain: test.plain}))
+		d := jobtest.Must(NewDAG(DAGConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: h, Plain: test.plain}))
 		if got := d.Work(job, 0, []float64{14, 16}); math.Abs(got-test.want) > 1e-9 {
 			t.Errorf("plain %v: %v core-seconds, want %v", test.plain, got, test.want)
 		}

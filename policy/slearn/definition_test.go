@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
@@ -44,9 +45,9 @@ func TestAgainstDefinition(t *testing.T) {
 		default:
 			config.Sharing = queue.ByUse
 		}
-		queues := must(NewQueues(config.QueuesConfig))
+		queues := jobtest.Must(NewQueues(config.QueuesConfig))
 		bySpeed := seed%3 == 0
-		g := &GS{must(central.New(central.Config{Forecast: f, Turn: queues, BySpeed: bySpeed})), queues}
+		g := &GS{jobtest.Must(central.New(central.Config{Forecast: f, Turn: queues, BySpeed: bySpeed})), queues}
 		n := newNaive(config, bySpeed, plan)
 		if byService {
 			n.shares = newNaiveShares(n)

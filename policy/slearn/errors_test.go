@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/predict"
@@ -15,7 +16,7 @@ import (
 func failure[T any](_ T, err error) error { return err }
 
 func TestConfigErrors(t *testing.T) {
-	p := must(predict.New(predict.Config{}))
+	p := jobtest.Must(predict.New(predict.Config{}))
 	h := newHistory(HistoryConfig{})
 	samples := SamplingConfig{Src: rand.NewPCG(1, 2)}
 	gs := func(change func(*GSConfig)) error {

@@ -19,13 +19,6 @@ const s = time.Second
 // bag makes a job of one-core tasks.
 var bag = jobtest.Bag
 
-func must[P any](p P, err error) P {
-	if err != nil {
-		panic(err)
-	}
-	return p
-}
-
 // plans is an Estimator that does as it is told.
 type plans func(j *policy.Job) Plan
 
@@ -137,6 +130,6 @@ func moments(runtimes ...float64) (m estimate.Moments) {
 }
 
 func newHistory(c HistoryConfig) *History {
-	c.Predictor = must(predict.New(predict.Config{Features: []string{"user"}}))
-	return must(NewHistory(c))
+	c.Predictor = jobtest.Must(predict.New(predict.Config{Features: []string{"user"}}))
+	return jobtest.Must(NewHistory(c))
 }

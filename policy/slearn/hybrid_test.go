@@ -5,15 +5,16 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/predict"
 )
 
 func newHybrid(c HybridConfig) *Hybrid {
 	byUser := predict.Config{Features: []string{"user"}}
-	c.History = &predict.Hybrid{Means: must(predict.New(byUser)), Spreads: must(predict.New(byUser))}
+	c.History = &predict.Hybrid{Means: jobtest.Must(predict.New(byUser)), Spreads: jobtest.Must(predict.New(byUser))}
 	c.Sampling = SamplingConfig{Src: rand.NewPCG(1, 2)}
-	return must(NewHybrid(c))
+	return jobtest.Must(NewHybrid(c))
 }
 
 // History's means are 8 and 12, with a variance of 4, and tasks vary by half of their

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
@@ -68,7 +69,7 @@ type byHand struct {
 
 func newByHand(t *testing.T, cores int32, c central.Config) *byHand {
 	t.Helper()
-	h := &byHand{T: t, s: must(central.New(c))}
+	h := &byHand{T: t, s: jobtest.Must(central.New(c))}
 	h.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: cores, Speed: 1}})
 	return h
 }
@@ -111,7 +112,7 @@ func (h *byHand) end(kind policy.EventKind, c policy.Copy, again bool) []policy.
 // tail, though the queue is the same.
 func TestKnownLaterComesAnew(t *testing.T) {
 	f := said{}
-	q := must(NewQueues(low()))
+	q := jobtest.Must(NewQueues(low()))
 	h := newByHand(t, 1, central.Config{Turn: q, Forecast: f})
 	first := h.submit(1, 20)
 	h.submit(2, 20)
@@ -141,7 +142,7 @@ func TestKnownLaterComesAnew(t *testing.T) {
 // What a Forecast says that is no work is as if it said nothing.
 func TestQueuesByNonsense(t *testing.T) {
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
-		q := must(NewQueues(low()))
+		q := jobtest.Must(NewQueues(low()))
 		h := newByHand(t, 1, central.Config{Turn: q, Forecast: said{1: bad}})
 		h.submit(1, 2)
 		if e, _ := q.Explain(1); e.When != Never {
@@ -151,7 +152,7 @@ func TestQueuesByNonsense(t *testing.T) {
 }
 
 func TestQueuesWantAForecast(t *testing.T) {
-	_, err := central.New(central.Config{Turn: must(NewQueues(QueuesConfig{}))})
+	_, err := central.New(central.Config{Turn: jobtest.Must(NewQueues(QueuesConfig{}))})
 	if err == nil || !strings.Contains(err.Error(), "without a Forecast") {
 		t.Errorf("got error %v, want one that a Forecast is lacking", err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
@@ -44,7 +45,7 @@ func TestPilotsFirst(t *testing.T) {
 	} {
 		c := GSConfig{Forecast: NewForecast(pilots)}
 		c.NoWorkConservation = !test.conserve
-		got := story(t, test.cores, must(NewGS(c)), bag(1, 0, 9*s, 1*s, 9*s, 3*s))
+		got := story(t, test.cores, jobtest.Must(NewGS(c)), bag(1, 0, 9*s, 1*s, 9*s, 3*s))
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("conserve %v, %d cores (-want +got):\n%s", test.conserve, test.cores, diff)
 		}
@@ -54,14 +55,14 @@ func TestPilotsFirst(t *testing.T) {
 // The estimate is the mean of the pilots times the cores of all tasks.
 func TestSamplingEstimates(t *testing.T) {
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 10, Cores: 2}, {Tasks: 5, Cores: 1, Gang: true}}}
-	if got := must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})).Work(job, 0, []float64{1, 5, 3}); got != 3*25 {
+	if got := jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})).Work(job, 0, []float64{1, 5, 3}); got != 3*25 {
 		t.Errorf("%v core-seconds, want 75", got)
 	}
 }
 
 // The adaptive ratio sees jobs that were sampled and are done.
 func TestSamplingAdapts(t *testing.T) {
-	sampling := must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)}))
+	sampling := jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)}))
 	wide := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 100, Cores: 1}}}
 	plan, err := sampling.Plan(wide, 0)
 	if err != nil || plan.Ratio != 0.03 || plan.Pilots != 3 {
@@ -88,7 +89,7 @@ func TestSamplingAdapts(t *testing.T) {
 
 // After a restart the pilots that ran or are finished need not run again.
 func TestPilotsAfterRestart(t *testing.T) {
-	g := must(NewGS(GSConfig{Forecast: NewForecast(plans(func(*policy.Job) Plan {
+	g := jobtest.Must(NewGS(GSConfig{Forecast: NewForecast(plans(func(*policy.Job) Plan {
 		return Plan{When: Later, Pilots: 2, Tasks: []int{0, 1}}
 	}))}))
 	c := func(index uint32) policy.Copy { return policy.Copy{Task: policy.Task{Job: 1, Index: index}} }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/wing"
@@ -88,13 +89,13 @@ func BenchmarkJob(b *testing.B) {
 	}{
 		{"baseline.Priority", func() policy.Scheduler { return baseline.NewPriority() }, []string{""}},
 		{"fixed/queues=1", func() policy.Scheduler {
-			return must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority()}))
+			return jobtest.Must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority()}))
 		}, []string{""}},
 		{"fixed/queues=20", func() policy.Scheduler {
-			return must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority(), Queues: queues}))
+			return jobtest.Must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority(), Queues: queues}))
 		}, names},
 		{"drifting/queues=20", func() policy.Scheduler {
-			return must(wing.NewScheduler(wing.Config{Ranker: drifting{}, Queues: queues}))
+			return jobtest.Must(wing.NewScheduler(wing.Config{Ranker: drifting{}, Queues: queues}))
 		}, names},
 	} {
 		for _, jobs := range []int{1_000, 10_000, 100_000} {

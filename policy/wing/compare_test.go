@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing"
 	"example.com/augur/queue"
@@ -12,7 +13,7 @@ import (
 // The order of jobs that wait for different reasons, on 10 cores of which queue a may have 4 and queues b and c share
 // the rest.
 func TestCompare(t *testing.T) {
-	p := must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority(), Queues: []wing.Queue{
+	p := jobtest.Must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority(), Queues: []wing.Queue{
 		{Name: "a", Share: queue.Share{Guaranteed: 0.4, Maximum: 0.4}},
 		{Name: "b", Share: queue.Share{Guaranteed: 0.3}},
 		{Name: "c", Share: queue.Share{Guaranteed: 0.3}},

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.com/augur/dag/value"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/wing"
@@ -12,13 +13,6 @@ import (
 )
 
 const s = policy.Duration(1e9)
-
-func must[T any](x T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return x
-}
 
 // organisations are queues in two levels, one with hard boundaries and one without a guarantee.
 func organisations() []wing.Queue {
@@ -54,7 +48,7 @@ func TestConformance(t *testing.T) {
 	}{
 		{"PRIO", wing.Config{Ranker: wing.ByPriority()}},
 		{"queues", wing.Config{Ranker: wing.ByPriority(), Queues: organisations()}},
-		{"MIL", wing.Config{Ranker: must(wing.NewMIL(wing.MILConfig{Value: hourglass})), Queues: organisations()}},
+		{"MIL", wing.Config{Ranker: jobtest.Must(wing.NewMIL(wing.MILConfig{Value: hourglass})), Queues: organisations()}},
 		{"falling", wing.Config{Ranker: falling{}, Queues: organisations(), Inherit: wing.FromAll}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -81,7 +75,7 @@ var sand = func() value.Function {
 	for k := range int64(10) {
 		drops = append(drops, value.Drop{At: (k+1)*int64(s) - 1, Value: 1})
 	}
-	return must(value.NewFunction(0, drops))
+	return jobtest.Must(value.NewFunction(0, drops))
 }()
 
 // steps returns a value function: it is values[i] up to times[i], and after the last of times the
@@ -91,5 +85,5 @@ func steps(times []int64, values []float64) value.Function {
 	for i, at := range times {
 		drops = append(drops, value.Drop{At: at, Value: values[i] - values[i+1]})
 	}
-	return must(value.NewFunction(values[len(times)], drops))
+	return jobtest.Must(value.NewFunction(values[len(times)], drops))
 }

@@ -3,6 +3,7 @@ package wing_test
 import (
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/wing"
@@ -21,9 +22,9 @@ func FuzzScheduler(f *testing.F) {
 	for _, c := range []wing.Config{
 		{Ranker: wing.ByPriority()},
 		{Ranker: wing.ByPriority(), Queues: organisations(), Inherit: wing.FromQueue},
-		{Ranker: must(wing.NewMIL(wing.MILConfig{Value: hourglass})), Queues: organisations()},
-		{Ranker: must(wing.NewLookup(wing.LookupConfig{Efficiency: byUser}))},
-		{Ranker: must(wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Dependents: raised, LeadTime: 5 * s})), Inherit: wing.FromAll},
+		{Ranker: jobtest.Must(wing.NewMIL(wing.MILConfig{Value: hourglass})), Queues: organisations()},
+		{Ranker: jobtest.Must(wing.NewLookup(wing.LookupConfig{Efficiency: byUser}))},
+		{Ranker: jobtest.Must(wing.NewRaise(wing.RaiseConfig{Ranker: wing.ByPriority(), Dependents: raised, LeadTime: 5 * s})), Inherit: wing.FromAll},
 		{Ranker: falling{}, Queues: organisations(), Inherit: wing.FromAll},
 	} {
 		configs = append(configs, policytest.Config{Prepare: inOrganisations, New: func(policy.Truth) (policy.Scheduler, error) {

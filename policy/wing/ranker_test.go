@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing"
 )
@@ -17,7 +18,7 @@ func of(attrs ...string) *policy.Job {
 }
 
 func TestLookup(t *testing.T) {
-	l := must(wing.NewLookup(wing.LookupConfig{Efficiency: medians{
+	l := jobtest.Must(wing.NewLookup(wing.LookupConfig{Efficiency: medians{
 		templates: map[string]float64{"daily": 3, "odd": math.NaN()}, users: map[string]float64{"ann": 2},
 	}.of}))
 	for _, test := range []struct {
@@ -56,7 +57,7 @@ func TestMIL(t *testing.T) {
 		5: {Value: value, Work: 0},
 		6: {Value: value, Work: math.NaN()},
 	}
-	m := must(wing.NewMIL(wing.MILConfig{Value: known.of, Unknown: wing.ByPriority()}))
+	m := jobtest.Must(wing.NewMIL(wing.MILConfig{Value: known.of, Unknown: wing.ByPriority()}))
 	for now := range policy.Time(160) {
 		for id := policy.JobID(1); id <= 2; id++ {
 			origin := policy.Time(100 * (id - 1))
@@ -113,7 +114,7 @@ func TestRaise(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := test.c
 			c.Ranker, c.Dependents = wing.ByPriority(), f.of
-			r := must(wing.NewRaise(c))
+			r := jobtest.Must(wing.NewRaise(c))
 			j := bag(1, 1, test.own)
 			j.Queue, j.Submitted = "a", 1000
 			for _, w := range test.want {
@@ -127,7 +128,7 @@ func TestRaise(t *testing.T) {
 
 // Priorities that are no numbers, and instants that have passed, do no harm.
 func TestBadRanker(t *testing.T) {
-	p := must(wing.NewScheduler(wing.Config{Ranker: broken{}}))
+	p := jobtest.Must(wing.NewScheduler(wing.Config{Ranker: broken{}}))
 	h := &host{t: t, p: p, now: 100}
 	h.join(1)
 	h.submit(bag(1, 5, 0), true)

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing"
@@ -29,7 +30,7 @@ type twins struct {
 }
 
 func newTwins(c wing.Config, compared, woken *int) *twins {
-	return &twins{fast: must(wing.NewScheduler(c)), slow: newNaive(c), alarm: policy.Never, asked: policy.Never, compared: compared, woken: woken}
+	return &twins{fast: jobtest.Must(wing.NewScheduler(c)), slow: newNaive(c), alarm: policy.Never, asked: policy.Never, compared: compared, woken: woken}
 }
 
 func (t *twins) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
@@ -140,7 +141,7 @@ func randomJobs(rng *rand.Rand) []*workload.Job {
 // inheritance, and whatever fails.
 func TestAdmissionIsThatOfTheNaive(t *testing.T) {
 	rankers := []wing.Ranker{
-		wing.ByPriority(), falling{}, must(wing.NewMIL(wing.MILConfig{Value: hourglass, Unknown: wing.ByPriority()})),
+		wing.ByPriority(), falling{}, jobtest.Must(wing.NewMIL(wing.MILConfig{Value: hourglass, Unknown: wing.ByPriority()})),
 	}
 	compared, woken := 0, 0
 	runs := 120
@@ -224,7 +225,7 @@ func (h *host) priorities(t *testing.T, p *wing.Scheduler, want ...float64) {
 
 // Nothing is free while a Start is on its way, so no alarm is needed; if it is refused there is.
 func TestAlarmAfterRefusal(t *testing.T) {
-	h := &host{t: t, p: must(wing.NewScheduler(wing.Config{Ranker: falling{}}))}
+	h := &host{t: t, p: jobtest.Must(wing.NewScheduler(wing.Config{Ranker: falling{}}))}
 	h.join(2)
 	wide := bag(1, 2, 0)
 	wide.Stages[0].Gang = true
@@ -241,7 +242,7 @@ func TestAlarmAfterRefusal(t *testing.T) {
 
 // A dependent may come before what it waits for, as in a restart, where jobs come by ID.
 func TestInheritanceFromEarlierJob(t *testing.T) {
-	p := must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority(), Inherit: wing.FromQueue}))
+	p := jobtest.Must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority(), Inherit: wing.FromQueue}))
 	h := &host{t: t, p: p}
 	h.join(4)
 	first := bag(1, 1, 7)
@@ -265,7 +266,7 @@ func TestInheritanceFromEarlierJob(t *testing.T) {
 
 // A gang wider than the maximum of its queue waits until the queue is empty, and then starts.
 func TestWiderThanItsQueue(t *testing.T) {
-	p := must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority(), Queues: []wing.Queue{
+	p := jobtest.Must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority(), Queues: []wing.Queue{
 		{Name: "narrow", Share: queue.Share{Guaranteed: 0.25, Maximum: 0.25}},
 	}}))
 	h := &host{t: t, p: p}
