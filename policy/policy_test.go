@@ -15,7 +15,18 @@ import (
 	"example.com/augur/policy"
 )
 
-func TestJobValidate(t *testing.T) {
+// What the words of the contract promise.
+func TestPromises(t *testing.T) {
+	t.Run("a job that cannot be is refused, with what is wrong", jobValidate)
+	t.Run("so is a node", nodeValidate)
+	t.Run("a task is local to the nodes that hold its data, and to all if none is known", holders)
+	t.Run("a Stock never gives more than there is", stockNeverGivesMoreThanThereIs)
+	t.Run("instants and spans end where there are no more", timeEnds)
+	t.Run("everything in an event or action survives JSON", jsonRoundTrip)
+	t.Run("a Table answers like a map", tableAgainstMap)
+}
+
+func jobValidate(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		change func(*policy.Job)
@@ -68,7 +79,7 @@ func TestStagesInACircle(t *testing.T) {
 	}
 }
 
-func TestHolders(t *testing.T) {
+func holders(t *testing.T) {
 	stage := policy.Stage{Tasks: 3, Cores: 1}
 	if got := stage.HoldersOf(2); len(got) > 0 || !stage.Local(2, 9) {
 		t.Errorf("holders %v where nothing is known, local %v; want none, true", got, stage.Local(2, 9))
@@ -89,7 +100,7 @@ func TestHolders(t *testing.T) {
 	}
 }
 
-func TestNodeValidate(t *testing.T) {
+func nodeValidate(t *testing.T) {
 	for _, test := range []struct {
 		change func(*policy.Node)
 		want   string
@@ -112,8 +123,7 @@ func TestNodeValidate(t *testing.T) {
 	}
 }
 
-// Everything in an event or action survives JSON, which is what records are made of.
-func TestJSONRoundTrip(t *testing.T) {
+func jsonRoundTrip(t *testing.T) {
 	c := policy.Copy{Task: policy.Task{Job: 1, Stage: 2, Index: 3}, N: 4}
 	msg := policy.Msg{Kind: 1, Count: 2, Copy: c, Seq: math.MaxUint64, Value: 0.1, Data: []byte{0, 255}}
 	job := &policy.Job{

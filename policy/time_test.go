@@ -7,8 +7,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// Instants and spans end where there are no more, and do not begin again on the other side.
-func TestTimeEnds(t *testing.T) {
+func timeEnds(t *testing.T) {
 	const first, last = policy.Time(math.MinInt64), policy.Time(math.MaxInt64)
 	for _, tt := range []struct {
 		t    policy.Time

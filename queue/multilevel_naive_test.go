@@ -167,7 +167,7 @@ func (tr *levelTrial) check() error {
 
 var levelConfigs = []MultilevelConfig{{First: 1, Levels: 1}, {First: 3, Levels: 3}, {First: 1, Levels: 64, Growth: 1.5}}
 
-func TestMultilevelAgainstNaive(t *testing.T) {
+func multilevelAgainstNaive(t *testing.T) {
 	for _, c := range levelConfigs {
 		var sum levelTrial
 		for seed := range uint64(40) {

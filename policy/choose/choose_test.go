@@ -20,6 +20,16 @@ import (
 	"example.com/augur/policy/workload"
 )
 
+// What the advice promises.
+func TestPromises(t *testing.T) {
+	t.Run("of jobs whose history tells their runtimes, an order by history is better than FIFO", adviceByHistory)
+	t.Run("the least mean wins, and of equal ones the first", bestOfCandidates)
+	t.Run("jobs after the part that is measured change nothing", laterJobs)
+	t.Run("few jobs are described, and the rule alone advises", fewJobs)
+	t.Run("each rule adds its policy, and each policy can be made", candidatesRun)
+	t.Run("the means are those of the windows of a run", measureNaive)
+}
+
 // programs returns jobs of four programs, whose runtimes are ten times apart, at a load of about 0.9 of one core.
 func programs(n int) []*workload.Job {
 	return drawn(n, func(r *rand.Rand, program int) float64 {
@@ -37,7 +47,7 @@ func advise(t *testing.T, c Config) *Advice {
 }
 
 // Runtimes that history predicts: who goes by history is measurably better than FIFO, the same twice, and in 40 lines.
-func TestAdvise(t *testing.T) {
+func adviceByHistory(t *testing.T) {
 	c := Config{Jobs: programs(2000), Nodes: nodes(1, 1)}
 	a := advise(t, c)
 	if a.Best != "index" && a.Best != "sjf" || a.Windows != 10 || a.Size != 83 || a.Traits.Jobs != 1000 || a.Given != 2000 {
@@ -59,7 +69,7 @@ func TestAdvise(t *testing.T) {
 }
 
 // The means are those of the windows of a run of FIFO, found by looking at each job.
-func TestMeasureNaive(t *testing.T) {
+func measureNaive(t *testing.T) {
 	jobs := programs(640)
 	c := Config{Jobs: jobs, Nodes: nodes(1, 1), From: 0.25, To: 0.75, Windows: 4}
 	a := advise(t, c)
@@ -80,8 +90,7 @@ func TestMeasureNaive(t *testing.T) {
 	}
 }
 
-// What comes after the part changes nothing.
-func TestLaterJobs(t *testing.T) {
+func laterJobs(t *testing.T) {
 	jobs := programs(1000)
 	want := advise(t, Config{Jobs: jobs, Nodes: nodes(1, 1)})
 	for _, j := range jobs[500:] {
@@ -96,8 +105,7 @@ func TestLaterJobs(t *testing.T) {
 	}
 }
 
-// The least mean wins, and of equal ones the first.
-func TestBest(t *testing.T) {
+func bestOfCandidates(t *testing.T) {
 	srpt := func(truth policy.Truth) (policy.Scheduler, error) { return baseline.NewSRPT(truth) }
 	for name, test := range map[string]struct {
 		candidates []Candidate
@@ -120,8 +128,7 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// Each rule adds its policy, and the makers of all of them work.
-func TestCandidatesRun(t *testing.T) {
+func candidatesRun(t *testing.T) {
 	jobs := jobtest.Generate(t, 400)
 	for name, test := range map[string]struct {
 		change func(*Traits)
@@ -149,8 +156,7 @@ func TestCandidatesRun(t *testing.T) {
 	}
 }
 
-// Few jobs are described, and the rule alone advises.
-func TestFewJobs(t *testing.T) {
+func fewJobs(t *testing.T) {
 	a := advise(t, Config{Jobs: programs(300), Nodes: nodes(1, 1)})
 	if a.Windows != 0 || a.Best != Candidates(&a.Traits)[0].Name {
 		t.Errorf("%+v, want the rule's first and no windows", a)

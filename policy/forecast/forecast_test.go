@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats/scalar"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -18,6 +19,18 @@ import (
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
+
+// What each forecast promises.
+func TestPromises(t *testing.T) {
+	t.Run("Requested says what a job requests, until the job has ended", requestedTimes)
+	t.Run("Truth says the mean of the tasks of a stage, and of a gang the longest", truthOfStages)
+	t.Run("Truth refuses a job of which it does not know a task, and keeps nothing of it", truthRefuses)
+	t.Run("History learns the mean runtime of each job that is done", historyLearns)
+	t.Run("History says to the end what it knew when it was first asked about a stage", historyKeepsToWhatItSaid)
+	t.Run("Beliefs hold as often as they say", beliefsAreCalibrated)
+	t.Run("Beliefs learn from each task that finishes", beliefsLearnFromTasks)
+	t.Run("LastTwo says the mean of the last two jobs of the user, and no more than is requested", lastTwoByHand)
+}
 
 // books are those of a scheduler that starts nothing, with a forecast.
 type books struct {
@@ -50,7 +63,7 @@ func (b *books) submit(job *policy.Job) (*central.Job, error) {
 	return b.tell(policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: job.ID}}, Job: job})
 }
 
-func TestRequested(t *testing.T) {
+func requestedTimes(t *testing.T) {
 	b := bound(t, forecast.Requested())
 	stages := []policy.Stage{{Tasks: 3, Cores: 1}, {Tasks: 2, Cores: 1, Gang: true}}
 	asks, _ := b.submit(&policy.Job{ID: 1, Requested: 90 * time.Second, Stages: stages})
@@ -71,8 +84,7 @@ func TestRequested(t *testing.T) {
 	}
 }
 
-// The truth says the mean of the tasks of a stage, and of a gang the longest.
-func TestTruth(t *testing.T) {
+func truthOfStages(t *testing.T) {
 	s := time.Second
 	job := &workload.Job{
 		Job:      policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 4, Cores: 1}, {Tasks: 3, Cores: 2, Gang: true}}},
@@ -81,10 +93,7 @@ func TestTruth(t *testing.T) {
 	jobs, truth := workload.Split([]*workload.Job{job})
 	for range jobs { // which the truth knows as they come
 	}
-	f, err := forecast.Truth(truth)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := jobtest.Must(forecast.Truth(truth))
 	b := bound(t, f)
 	j, err := b.submit(&job.Job)
 	if err != nil {
@@ -108,21 +117,14 @@ func (p partly) Runtime(c policy.Copy) (policy.Duration, bool) {
 	return d, ok
 }
 
-// A job of which the truth does not know a task is refused, and then nothing of it is kept: it may come again.
-func TestTruthRefuses(t *testing.T) {
+func truthRefuses(t *testing.T) {
 	if _, err := forecast.Truth(nil); err == nil || !strings.Contains(err.Error(), "Truth of nil") {
 		t.Errorf("no truth: error %v", err)
 	}
 	task := func(index uint32) policy.Task { return policy.Task{Job: 1, Index: index} }
 	truth := partly{task(0): time.Second, task(1): -1}
-	f, err := forecast.Truth(truth)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := central.New(central.Config{Turn: baseline.FIFO(), Forecast: f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := jobtest.Must(forecast.Truth(truth))
+	s := jobtest.Must(central.New(central.Config{Turn: baseline.FIFO(), Forecast: f}))
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}
 	submitted := &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(0)}, Job: job}
 	for index, then := range []policy.Duration{0, 2 * time.Second, 3 * time.Second} {

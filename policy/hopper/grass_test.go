@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy/hopper"
 )
 
@@ -58,10 +59,7 @@ func deadline9(rule hopper.Speculator, deadline int) int {
 }
 
 func TestGreedyAndResourceAwareOnDeadlines(t *testing.T) {
-	grass, err := hopper.NewGRASS(hopper.GRASSConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	grass := jobtest.Must(hopper.NewGRASS(hopper.GRASSConfig{}))
 	for _, tt := range []struct {
 		name     string
 		rule     hopper.Speculator
@@ -108,10 +106,7 @@ func ExampleGRASS() {
 }
 
 func TestGRASSAgainstItsDefinition(t *testing.T) {
-	grass, err := hopper.NewGRASS(hopper.GRASSConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	grass := jobtest.Must(hopper.NewGRASS(hopper.GRASSConfig{}))
 	seen := map[string]int{}
 	for seed := range uint64(20000) {
 		p := randomPhase(rand.New(rand.NewPCG(seed, 1)))

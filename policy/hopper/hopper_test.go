@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -18,6 +19,16 @@ import (
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/paper"
 )
+
+// What the Scheduler promises.
+func TestPromises(t *testing.T) {
+	t.Run("its allocators give what the algorithms of the paper give", allocateAgreesWithThePaper)
+	t.Run("after every event, its shares are those of the allocators that share all at once", schedulerShares)
+	t.Run("the next job is the one with the least virtual size of those below their share", schedulerNext)
+	t.Run("the more jobs may go before smaller ones, the more tasks run where their data is", schedulerLocality)
+	t.Run("it learns the tails of groups from the tasks that end", schedulerLearnsTails)
+	t.Run("a straggler has no more copies at once than its rule says, however many cores are free", schedulerBoundsCopies)
+}
 
 // Whatever fits is started at once, but for what slots are kept from.
 func TestSchedulerConformance(t *testing.T) {
@@ -137,8 +148,7 @@ func allocators(rule hopper.Speculator, period policy.Duration, epsilon float64)
 	}
 }
 
-// After every event, the shares are those of the allocators that share all at once.
-func TestSchedulerShares(t *testing.T) {
+func schedulerShares(t *testing.T) {
 	grass := speculators(t)["GRASS"]
 	for _, tt := range []struct {
 		name   string
@@ -205,7 +215,7 @@ func TestSchedulerShares(t *testing.T) {
 
 // Without a rule, it is plain who is next: the least virtual size of those that have less than their
 // share, and then, unless slots are kept, the least of all that wait.
-func TestSchedulerNext(t *testing.T) {
+func schedulerNext(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		t.Run(fmt.Sprintf("keep=%t", keep), func(t *testing.T) {
 			var c hopper.Config
@@ -475,10 +485,7 @@ func facebook(jobs int, change func(*paper.Hopper)) paper.Hopper {
 // run runs jobs under the books.
 func (b *books) run(t *testing.T, h paper.Hopper, c sim.Config) *sim.Result {
 	t.Helper()
-	source, err := h.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := jobtest.Must(h.Source())
 	c.Jobs, c.Truth = workload.SplitSource(source)
 	c.Nodes = sim.Cluster(sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores), Memory: h.NodeMemory})
 	result, err := sim.Run(context.Background(), c, b)

@@ -8,17 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 )
 
-func newLATE(t testing.TB, c hopper.LATEConfig) *hopper.LATE {
-	t.Helper()
-	rule, err := hopper.NewLATE(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rule
+func newLATE(c hopper.LATEConfig) *hopper.LATE {
+	return jobtest.Must(hopper.NewLATE(c))
 }
 
 func ExampleLATE() {
@@ -90,7 +86,7 @@ func TestLATEAgainstItsDefinition(t *testing.T) {
 			})
 		}
 		got := -1
-		if move, ok := newLATE(t, hopper.LATEConfig{Slow: slow, Age: 2 * time.Second}).Next(p, hopper.Room{Slots: 6}); ok {
+		if move, ok := newLATE(hopper.LATEConfig{Slow: slow, Age: 2 * time.Second}).Next(p, hopper.Room{Slots: 6}); ok {
 			got = int(move.Task)
 			seen++
 		} else {

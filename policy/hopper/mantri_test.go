@@ -7,16 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy/hopper"
 )
 
-func newMantri(t testing.TB, c hopper.MantriConfig) *hopper.Mantri {
-	t.Helper()
-	rule, err := hopper.NewMantri(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rule
+func newMantri(c hopper.MantriConfig) *hopper.Mantri {
+	return jobtest.Must(hopper.NewMantri(c))
 }
 
 func ExampleMantri() {
@@ -71,7 +67,7 @@ func TestMantriAfterTasksOfNoTime(t *testing.T) {
 		p := &hopper.Phase{Waiting: 1, Finished: tt.finished, Running: []hopper.Running{
 			{Task: 1, Copies: 1, Remaining: tt.remaining, New: tt.fresh, Youngest: 10},
 		}}
-		if move, ok := newMantri(t, hopper.MantriConfig{}).Next(p, hopper.Room{}); ok != tt.duplicates || ok && move.Kind != hopper.Duplicate {
+		if move, ok := newMantri(hopper.MantriConfig{}).Next(p, hopper.Room{}); ok != tt.duplicates || ok && move.Kind != hopper.Duplicate {
 			t.Errorf("%s: got %v, %t, want a copy: %t", tt.name, move, ok, tt.duplicates)
 		}
 	}
@@ -79,7 +75,7 @@ func TestMantriAfterTasksOfNoTime(t *testing.T) {
 
 func TestMantriAgainstItsDefinition(t *testing.T) {
 	const period, chance = 2.0, 0.25
-	rule := newMantri(t, hopper.MantriConfig{Period: 2 * time.Second})
+	rule := newMantri(hopper.MantriConfig{Period: 2 * time.Second})
 	applies := func(kind hopper.MoveKind, p *hopper.Phase, r *hopper.Running) bool {
 		if r.Youngest < period {
 			return false

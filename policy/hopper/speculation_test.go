@@ -379,9 +379,7 @@ func stragglerCopies(t *testing.T, s setting, others uint32, runtime policy.Dura
 	return most
 }
 
-// One task that takes long among tasks that take no time, or little, has no more copies at once than the rule's
-// comment says, however many cores are free.
-func TestSchedulerBoundsCopies(t *testing.T) {
+func schedulerBoundsCopies(t *testing.T) {
 	for name, rule := range speculators(t) {
 		for _, s := range allocators(rule, 3*time.Second, 0.1)[:2] {
 			for _, tt := range []struct {

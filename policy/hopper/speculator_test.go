@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy/hopper"
 )
 
@@ -75,10 +76,7 @@ func bestOf(p *hopper.Phase, value func(*hopper.Running) float64) int {
 }
 
 func TestSimpleAgainstItsDefinition(t *testing.T) {
-	rule, err := hopper.NewSimple(hopper.SimpleConfig{Delay: 3 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := jobtest.Must(hopper.NewSimple(hopper.SimpleConfig{Delay: 3 * time.Second}))
 	seen := 0
 	for seed := range uint64(20000) {
 		p := randomPhase(rand.New(rand.NewPCG(seed, 2)))

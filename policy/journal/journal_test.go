@@ -14,8 +14,16 @@ import (
 	"example.com/augur/policy"
 )
 
-// What a journal promises: wherever a run is broken off, the policy that is restored goes on with the same
-// answers, and the journal with the same bytes; what is torn is cut off, and what is damaged is refused.
+// What a journal promises, and the policy that is restored from it.
+func TestPromises(t *testing.T) {
+	t.Run("wherever a run is broken off, the restored policy goes on with the same answers, and the journal with the same bytes", restoredPolicyGoesOn)
+	t.Run("what stands behind the last record is cut off", rubbishAtTheEndIsCutOff)
+	t.Run("a journal with a changed bit is refused, unless its last record looks torn", damageIsRefused)
+	t.Run("a policy that answers otherwise than the one before is refused", otherAnswers)
+	t.Run("an event that the policy cannot take changes nothing, and is not kept", refusedEventIsNotKept)
+	t.Run("after an error of the file nothing more is told, and what was synced is still there", brokenFile)
+	t.Run("a step allocates nothing of its own", stepAllocatesNothing)
+}
 
 // ends returns where the beginning of a journal, and then its records, end.
 func ends(t testing.TB, b []byte) []int {
@@ -32,7 +40,7 @@ func ends(t testing.TB, b []byte) []int {
 	return list
 }
 
-func TestRestoredPolicyGoesOn(t *testing.T) {
+func restoredPolicyGoesOn(t *testing.T) {
 	for name, make := range policies {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,8 +106,7 @@ func goOn(t *testing.T, make func(map[string][]byte) (policy.Scheduler, error), 
 
 func sameAction(a, b policy.Action) bool { return reflect.DeepEqual(a, b) }
 
-// No bit can be changed without being noticed; only in the last record that looks like a torn one.
-func TestDamageIsRefused(t *testing.T) {
+func damageIsRefused(t *testing.T) {
 	whole, steps := run(t, policies["fifo"], 2, 1)
 	end := ends(t, whole.b)
 	last := end[len(end)-2]
@@ -140,8 +147,7 @@ func TestDamageIsRefused(t *testing.T) {
 	}
 }
 
-// What stands behind the last record, as some file systems leave it after a loss of power, is cut off too.
-func TestRubbishAtTheEndIsCutOff(t *testing.T) {
+func rubbishAtTheEndIsCutOff(t *testing.T) {
 	whole, steps := run(t, policies["fifo"], 5, 1)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for name, rubbish := range map[string][]byte{
@@ -162,7 +168,7 @@ func TestRubbishAtTheEndIsCutOff(t *testing.T) {
 }
 
 // The error says whether the policy answers with more or fewer actions, or as many others.
-func TestOtherAnswers(t *testing.T) {
+func otherAnswers(t *testing.T) {
 	whole := new(memory)
 	j, err := open(whole, Config{New: func(map[string][]byte) (policy.Scheduler, error) { return echo{}, nil }})
 	if err != nil {
@@ -187,8 +193,7 @@ func TestOtherAnswers(t *testing.T) {
 	}
 }
 
-// A policy that cannot take an event changes nothing, and it is not kept.
-func TestRefusedEventIsNotKept(t *testing.T) {
+func refusedEventIsNotKept(t *testing.T) {
 	f := new(memory)
 	j, err := open(f, Config{New: policies["fifo"]})
 	if err != nil {
@@ -227,8 +232,7 @@ func TestRefusedEventIsNotKept(t *testing.T) {
 	}
 }
 
-// After an error of the file nothing is told any more; what was synced before is still there.
-func TestBrokenFile(t *testing.T) {
+func brokenFile(t *testing.T) {
 	broken := errors.New("disk is full")
 	f := new(memory)
 	j, err := open(f, Config{New: policies["fifo"]})
@@ -295,7 +299,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestStepAllocatesNothing(t *testing.T) {
+func stepAllocatesNothing(t *testing.T) {
 	j, err := open(new(discard), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return echo{}, nil }})
 	if err != nil {
 		t.Fatal(err)

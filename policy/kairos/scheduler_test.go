@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -257,10 +258,7 @@ func TestStories(t *testing.T) {
 	} {
 		t.Run(st.name, func(t *testing.T) {
 			st.sim.Faults.NewPolicy = func() (policy.Scheduler, error) { return kairos.NewScheduler(st.kairos) }
-			scheduler, err := kairos.NewScheduler(st.kairos)
-			if err != nil {
-				t.Fatal(err)
-			}
+			scheduler := jobtest.Must(kairos.NewScheduler(st.kairos))
 			r := runtest.Run(t, st.sim, st.jobs, scheduler)
 			for i, j := range r.Jobs {
 				if want := st.want[i]; j.Done() != (want != 0) || j.Done() && j.Ended != at(want) {

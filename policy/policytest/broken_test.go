@@ -18,8 +18,7 @@ type brokenPolicy struct {
 	in   []string // the groups of cases that find it
 }
 
-// Each broken policy is found out, for its own reason and no other, where it should be.
-func TestBrokenPolicies(t *testing.T) {
+func brokenPolicies(t *testing.T) {
 	if policytest.RaceDetector || testing.Short() {
 		t.Skip("slow; and under the race detector no allocation is looked for")
 	}
@@ -70,8 +69,7 @@ func failures(err error) (fs []*policytest.Failure) {
 	return fs
 }
 
-// There is a broken policy for each rule.
-func TestEveryRuleIsBroken(t *testing.T) {
+func everyRuleIsBroken(t *testing.T) {
 	broken := map[string]bool{}
 	for _, test := range slices.Concat(badGuests, badMachines) {
 		broken[test.rule] = true

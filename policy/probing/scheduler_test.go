@@ -27,7 +27,7 @@ func newEagle(change func(*Config)) *Scheduler {
 }
 
 // One task, two probes: the node that asks second gets none, and is free for another job.
-func TestSparrowCancelsProbesWithoutTask(t *testing.T) {
+func sparrowCancelsProbesWithoutTask(t *testing.T) {
 	b := newBoard(t, newSparrow(), 2)
 	first := b.submit(1, 1, 0)
 	if got := strings.Count(first, "probe 1"); got != 2 {
@@ -64,7 +64,7 @@ func TestProbesWithoutTaskCostOneQuestion(t *testing.T) {
 
 // A task is bound when the turn of a probe comes, not before: on one busy node and one that
 // becomes free, all tasks run on the latter.
-func TestSparrowBindsLate(t *testing.T) {
+func sparrowBindsLate(t *testing.T) {
 	b := newBoard(t, newSparrow(), 2)
 	b.submit(1, 2, 0) // both nodes are busy
 	if got := b.submit(2, 2, 0); strings.Contains(got, "starts") {
@@ -90,7 +90,7 @@ func TestBatchSamplesDifferentNodes(t *testing.T) {
 }
 
 // A probe serves one task of its job after the other: on one busy node and one that becomes free, the latter gets both.
-func TestEagleSticksToItsProbes(t *testing.T) {
+func eagleSticksToItsProbes(t *testing.T) {
 	b := newBoard(t, newEagle(func(c *Config) { c.ProbeRatio = 1 }), 2)
 	b.submit(1, 2, 10*time.Second) // both nodes are busy
 	b.submit(2, 2, 10*time.Second) // a probe on each
@@ -124,8 +124,7 @@ func TestEagleProbesKeepTheirPlace(t *testing.T) {
 	}
 }
 
-// The shorter of two jobs that wait goes first, though it came last.
-func TestEagleServesTheShortestJob(t *testing.T) {
+func eagleServesTheShortestJob(t *testing.T) {
 	b := newBoard(t, newEagle(func(c *Config) { c.ProbeRatio = 1 }), 1)
 	b.submit(1, 1, 10*time.Second)
 	b.submit(2, 1, 8*time.Second)
@@ -135,8 +134,7 @@ func TestEagleServesTheShortestJob(t *testing.T) {
 	}
 }
 
-// A node with a long task rejects probes. The second round goes to a node without one.
-func TestEagleRejectsProbesBehindLongTasks(t *testing.T) {
+func eagleRejectsProbesBehindLongTasks(t *testing.T) {
 	p := newEagle(func(c *Config) { c.LongShare, c.ProbeRatio = 0.5, 1 })
 	b := newBoard(t, p, 6)
 	b.submit(1, 2, 1000*time.Second) // on two of the three nodes open to it
@@ -232,8 +230,7 @@ func TestEagleFallsBackToTheShortPartition(t *testing.T) {
 	}
 }
 
-// An idle node takes over the probes that wait behind a long task.
-func TestHawkSteals(t *testing.T) {
+func hawkSteals(t *testing.T) {
 	p := jobtest.Must(NewHawk(Config{Src: rand.NewPCG(1, 1), Estimate: asRequested, Cutoff: 100 * time.Second, LongShare: 0.5, ProbeRatio: 1}))
 	b := newBoard(t, p, 2) // node 1 is open to long tasks
 	b.submit(1, 1, 1000*time.Second)
@@ -315,8 +312,7 @@ func TestBlockedRow(t *testing.T) {
 	}
 }
 
-// Long tasks go where they would wait least, and never to the short partition.
-func TestLongTasksGoWhereTheyWaitLeast(t *testing.T) {
+func longTasksGoWhereTheyWaitLeast(t *testing.T) {
 	p := newEagle(func(c *Config) { c.LongShare = 0.5 })
 	b := newBoard(t, p, 6)
 	b.submit(1, 2, 1000*time.Second)

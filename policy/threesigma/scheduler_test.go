@@ -131,7 +131,7 @@ func runOn(t *testing.T, c threesigma.Config, parts []sim.Partition, each func(*
 
 // Section 2.3: of two jobs for one node, one with a deadline in 15 minutes and one without, the distribution
 // decides which goes first, where the mean is the same.
-func TestCaseForDistributions(t *testing.T) {
+func caseForDistributions(t *testing.T) {
 	const minute = 60.0
 	for _, test := range []struct {
 		name     string
@@ -206,8 +206,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// Best-effort jobs start however long they will run, and however long they have waited.
-func TestNothingStarves(t *testing.T) {
+func nothingStarves(t *testing.T) {
 	c := threesigma.Config{BestEffort: threesigma.BestEffort{Horizon: second}}
 	r := run(t, c, []int{1}, nil, gang(1, 0, 1, 3000, 0), gang(2, 0, 1, 300, 0), gang(3, 0, 1, 20, 0))
 	for i := range r.Jobs {
@@ -217,8 +216,7 @@ func TestNothingStarves(t *testing.T) {
 	}
 }
 
-// What no start can save goes on without its deadline, or is given up.
-func TestLate(t *testing.T) {
+func lateJobs(t *testing.T) {
 	for _, giveUp := range []bool{false, true} {
 		c := threesigma.Config{Interval: 5 * second, GiveUpLate: giveUp, Overestimate: threesigma.Overestimate{Handling: threesigma.Never}}
 		r := run(t, c, []int{1}, nil, gang(1, 0, 1, 100, 99), gang(2, 0, 1, 10, 0))
@@ -228,8 +226,7 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// A job whose history says that it is too late is tried if over-estimates are handled.
-func TestOverestimated(t *testing.T) {
+func overestimated(t *testing.T) {
 	for _, test := range []struct {
 		handling threesigma.Handling
 		met      bool
@@ -243,9 +240,7 @@ func TestOverestimated(t *testing.T) {
 	}
 }
 
-// A job that runs longer than any before it is expected to end soon, then later and later, so that others
-// are planned behind it.
-func TestUnderestimated(t *testing.T) {
+func underestimated(t *testing.T) {
 	b := &book{of: map[policy.JobID]central.Distribution{1: forecast.Known(20), 2: forecast.Known(10)}}
 	var planned []float64
 	look := func(s *threesigma.Scheduler, now float64) {

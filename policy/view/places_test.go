@@ -23,7 +23,7 @@ type guest struct {
 // have attained, whatever happens: nodes that leave before an answer comes and come back
 // elsewhere, tasks that are tried again, gangs, second copies, restarts. Whether and when it is
 // asked what is local does not matter.
-func TestViewAgainstNaive(t *testing.T) {
+func viewAgainstNaive(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(150) {
 		g := &guest{newNaive(seed), &view.View[int]{Serves: true, BySpeed: seed%2 == 1}, seen}

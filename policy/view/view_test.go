@@ -10,6 +10,16 @@ import (
 	"example.com/augur/policy/view"
 )
 
+// What a View promises.
+func TestPromises(t *testing.T) {
+	t.Run("it agrees with a naive one on what waits, what runs and where there is room", viewAgainstNaive)
+	t.Run("its stocks of named resources are those of the host", stocksAgreeWithTheHost)
+	t.Run("it refuses what cannot be, and is then as it was", viewRefusesTheImpossible)
+	t.Run("it is time to decide at the last event of an instant, and after more than a refusal", viewDecides)
+	t.Run("a job that is taken back leaves nothing behind", withdraws)
+	t.Run("it allocates nothing in the steady state", viewDoesNotAllocate)
+}
+
 func copyOf(job policy.JobID, stage, index, n uint32) policy.Copy {
 	return policy.Copy{Task: policy.Task{Job: job, Stage: stage, Index: index}, N: n}
 }
@@ -39,7 +49,7 @@ func observed(t testing.TB) (*view.View[int], *view.Job[int]) {
 	return v, v.Job(1)
 }
 
-func TestViewRefusesTheImpossible(t *testing.T) {
+func viewRefusesTheImpossible(t *testing.T) {
 	for _, test := range []struct {
 		ev   policy.Event
 		want string
@@ -82,8 +92,7 @@ func TestViewRefusesTheImpossible(t *testing.T) {
 	}
 }
 
-// To decide waits for the last event of an instant, and for more than a refusal.
-func TestViewDecides(t *testing.T) {
+func viewDecides(t *testing.T) {
 	v, j := observed(t)
 	for _, test := range []struct {
 		name string
@@ -105,7 +114,7 @@ func TestViewDecides(t *testing.T) {
 	}
 }
 
-func TestViewDoesNotAllocate(t *testing.T) {
+func viewDoesNotAllocate(t *testing.T) {
 	v, j := observed(t)
 	started := policy.Event{Kind: policy.Started, Node: 1}
 	killed := policy.Event{Kind: policy.Killed, Node: 1, Again: true}
@@ -124,8 +133,7 @@ func TestViewDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// A job that is taken back leaves nothing behind, and does not make it time to decide.
-func TestWithdraw(t *testing.T) {
+func withdraws(t *testing.T) {
 	var v view.View[struct{}]
 	submitted := policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}
 	for _, before := range []bool{false, true} {

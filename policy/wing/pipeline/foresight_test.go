@@ -11,7 +11,7 @@ import (
 	"example.com/augur/policy/wing/pipeline"
 )
 
-func TestForesightNaive(t *testing.T) {
+func foresightNaive(t *testing.T) {
 	var dependents, raised, elsewhere, ties int
 	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
 		queue := func(j uint32) string { return l.Orgs.Name(l.Jobs[j].Org) }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/augur/dag/provenance"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload/paper"
@@ -30,16 +31,9 @@ func lakeConfig(lake *paper.LakeLog) pipeline.Config {
 	}
 }
 
-// All dependencies of a generated lake are found, and no others, and all downloads; nothing recurs that does not.
-func TestLakeTruth(t *testing.T) {
-	lake, err := defaultLake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := pipeline.Run(lake.log, lakeConfig(lake.LakeLog))
-	if err != nil {
-		t.Fatal(err)
-	}
+func lakeTruth(t *testing.T) {
+	lake := jobtest.Must(defaultLake())
+	r := jobtest.Must(pipeline.Run(lake.log, lakeConfig(lake.LakeLog)))
 	id := func(job uint32) policy.JobID { return policy.JobID(job) + 1 }
 	reads := make(map[[2]policy.JobID]bool)
 	recurring := 0
@@ -48,10 +42,7 @@ func TestLakeTruth(t *testing.T) {
 		if j.Submitted >= r.Config.End {
 			continue
 		}
-		truth, err := lake.Truth(id(uint32(i)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		truth := jobtest.Must(lake.Truth(id(uint32(i))))
 		if j.State != provenance.NoInput { // which did not read
 			for _, from := range truth.Reads {
 				reads[[2]policy.JobID{from, id(uint32(i))}] = true

@@ -14,8 +14,20 @@ import (
 
 	"example.com/augur/dag/provenance"
 	"example.com/augur/dag/value"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy/wing/pipeline"
 )
+
+// What a Result promises.
+func TestPromises(t *testing.T) {
+	t.Run("all dependencies of a generated lake are found, and no others, and all downloads", lakeTruth)
+	t.Run("the store has the medians of the jobs that the definitions say, and no others", storeNaive)
+	t.Run("a valuation is the mean of what jobs lost, at any instant, and exact if it has steps enough", valuationsNaive)
+	t.Run("foresight tells which jobs will read, in which queue, when, and with what priority", foresightNaive)
+	t.Run("advice has the numbers of a naive count", adviceNaive)
+	t.Run("a log that goes on after End gives what it would if it had been cut there", until)
+	t.Run("the result says what a setting of 0 stands for", defaults)
+}
 
 const days = provenance.Time(24 * time.Hour)
 
@@ -23,10 +35,7 @@ const days = provenance.Time(24 * time.Hour)
 func dailyLog(t *testing.T, days int) *provenance.Log {
 	t.Helper()
 	jobs, operations := daily(days)
-	reader, err := provenance.NewReader(provenance.ReaderConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	reader := jobtest.Must(provenance.NewReader(provenance.ReaderConfig{}))
 	if err := reader.JobsCSV("jobs.csv", strings.NewReader(jobs)); err != nil {
 		t.Fatal(err)
 	}
@@ -42,10 +51,7 @@ func dailyConfig(n int) pipeline.Config {
 
 func dailyResult(t *testing.T, n int) *pipeline.Result {
 	t.Helper()
-	r, err := pipeline.Run(dailyLog(t, n), dailyConfig(n))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := jobtest.Must(pipeline.Run(dailyLog(t, n), dailyConfig(n)))
 	return r
 }
 
@@ -95,13 +101,9 @@ func TestNameless(t *testing.T) {
 	}
 }
 
-// What 0 means is in the result.
-func TestDefaults(t *testing.T) {
+func defaults(t *testing.T) {
 	l := dailyLog(t, 10)
-	r, err := pipeline.Run(l, pipeline.Config{Start: days, End: 10 * days, Classes: provenance.ClassConfig{Month: 24 * time.Hour}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := jobtest.Must(pipeline.Run(l, pipeline.Config{Start: days, End: 10 * days, Classes: provenance.ClassConfig{Month: 24 * time.Hour}}))
 	if r.Config.Window != 7*24*time.Hour {
 		t.Errorf("got a window of %v, want a week", r.Config.Window)
 	}
@@ -114,10 +116,7 @@ func TestDefaults(t *testing.T) {
 	if r.Log != l {
 		t.Error("a log that ends is copied")
 	}
-	short, err := pipeline.Run(l, pipeline.Config{Start: 6 * days, End: 10 * days, Classes: provenance.ClassConfig{Month: 24 * time.Hour}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	short := jobtest.Must(pipeline.Run(l, pipeline.Config{Start: 6 * days, End: 10 * days, Classes: provenance.ClassConfig{Month: 24 * time.Hour}}))
 	if c := short.Config.Train; c.From != 6*days {
 		t.Errorf("got training from %v, want all of a log of four days", c.From)
 	}
@@ -129,8 +128,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// A log that goes on after End gives what it would if it had been cut there.
-func TestUntil(t *testing.T) {
+func until(t *testing.T) {
 	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
 		cut := *l
 		cut.Ops, cut.Jobs = n.ops, slices.Clone(l.Jobs)
@@ -144,10 +142,7 @@ func TestUntil(t *testing.T) {
 			}
 		}
 		before := slices.Clone(cut.Jobs)
-		same, err := pipeline.Run(&cut, n.c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		same := jobtest.Must(pipeline.Run(&cut, n.c))
 		if same.Log != &cut || !slices.Equal(before, cut.Jobs) {
 			t.Error("the log has changed")
 		}

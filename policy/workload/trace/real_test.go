@@ -13,7 +13,7 @@ import (
 
 // Whole traces are read strictly, and each is recognised by itself. The numbers are those of awk over the files, by the
 // rules in the comment on the package; those of wfinstances are of the description of the traces and of another program.
-func TestRealTraces(t *testing.T) {
+func realTraces(t *testing.T) {
 	const unknown = -1 // nobody has counted these
 	type counts struct {
 		Jobs, Stages, Tasks, Reads int

@@ -1,11 +1,24 @@
 package probing
 
 import (
+	"testing"
 	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
+
+// What each of the policies promises.
+func TestPromises(t *testing.T) {
+	t.Run("Sparrow binds a task when the turn of its probe comes", sparrowBindsLate)
+	t.Run("Sparrow cancels the probes that are left over", sparrowCancelsProbesWithoutTask)
+	t.Run("Hawk lets an idle node take over the probes that wait behind a long task", hawkSteals)
+	t.Run("long tasks go where they would wait least, and never to the short partition", longTasksGoWhereTheyWaitLeast)
+	t.Run("Eagle lets a probe serve one task of its job after the other", eagleSticksToItsProbes)
+	t.Run("Eagle serves the shorter of two jobs that wait, though it came last", eagleServesTheShortestJob)
+	t.Run("Eagle lets a node with a long task reject probes", eagleRejectsProbesBehindLongTasks)
+	t.Run("BigC gives short tasks all cores of their share, by preemption", bigC)
+}
 
 const s = time.Second
 

@@ -17,6 +17,17 @@ import (
 	"example.com/augur/policy/workload/trace"
 )
 
+// What readers of traces promise.
+func TestPromises(t *testing.T) {
+	t.Run("a trace is read with any line ends, packed or not, and its format is recognised", forms)
+	t.Run("whole traces are read, with the numbers of another program", realTraces)
+	t.Run("a folder is one trace: its files in the order of their names, packed or not", openFolder)
+	t.Run("a file that breaks off is an error that names the line", fileBreaksOff)
+	t.Run("what cannot be read is an error that says why", newReaderErrors)
+	t.Run("jobs survive the format of their own", augurRoundTrip)
+	t.Run("no text takes more memory than a small multiple of its longest row", hostileTexts)
+}
+
 const s = time.Second
 
 // trText writes jobs, which are bags of one-core tasks, as rows of a .tr file.

@@ -11,6 +11,19 @@ import (
 	"example.com/augur/dag/provenance"
 )
 
+// What is found in a log.
+func TestPromises(t *testing.T) {
+	t.Run("a read depends on the last write before it, by rules J1 to J4", findRules)
+	t.Run("Find agrees with a naive join, whatever the order of the operations", findAgainstNaive)
+	t.Run("a template and its dependencies have the classes of Table 1", table1)
+	t.Run("Classify agrees with a naive version", classifyAgreesWithTheNaiveOne)
+	t.Run("a Predictor agrees with a naive version", predictorAgreesWithTheNaiveOne)
+	t.Run("Observe agrees with a naive version", observeAgreesWithTheNaiveOne)
+	t.Run("AsOf leaves out what was not known yet at an instant, and the log as it is", asOfForgetsWhatCameLater)
+	t.Run("a log is read from tables", csvTables)
+	t.Run("a log is read from OpenLineage events", openLineage)
+}
+
 func TestReportFromJSON(t *testing.T) {
 	l := new(provenance.Log)
 	r, err := provenance.Observe(l, new(provenance.Lineage), new(provenance.Classes), provenance.ObserveConfig{})

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"testing"
 	"time"
 
 	"example.com/augur/estimate"
@@ -13,6 +14,17 @@ import (
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
+
+// What GS and its forecasts promise.
+func TestPromises(t *testing.T) {
+	t.Run("GS starts what its definition says", againstDefinition)
+	t.Run("pilots go first, and the other tasks when these have told", pilotsFirst)
+	t.Run("a job has the mean of its pilots times the cores of all tasks", samplingEstimates)
+	t.Run("pilots that give no estimate leave their job to go by attained service", noEstimate)
+	t.Run("after a restart, pilots that ran or are finished need not run again", pilotsAfterRestart)
+	t.Run("history learns only from jobs that ended well, and thin jobs bypass", historyLearnsFromWhatIsDone)
+	t.Run("the adaptive ratio is that of Fig. 4, whatever completion times come, in any order", ratioAgainstFig4)
+}
 
 const s = time.Second
 
