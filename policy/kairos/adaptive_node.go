@@ -9,7 +9,7 @@ import (
 
 // AdaptiveNodeConfig describes an [AdaptiveNode]. Cores is required.
 type AdaptiveNodeConfig struct {
-	Cores int // how many tasks run at once, 1 to MaxCores
+	Cores int // number of tasks that run at once, 1 to MaxCores
 
 	// Floor is the least service by which two tasks of a core are compared, ≥ 0; 0 means 1 s, which suits processes.
 	// Take a tenth to twenty times of what it costs to suspend a task. For goroutines that stop between slices of

@@ -133,7 +133,7 @@ type held[T any] struct {
 type Assignment[T any] struct {
 	Task   T
 	Node   policy.NodeID
-	Number uint64 // greater than those of all before it on this node
+	Number uint64 // increases with each assignment to the node
 }
 
 // NewCentral returns a centre without nodes or tasks. It returns an error that names the field that is out of range.

@@ -13,7 +13,7 @@ const MaxCores = 1 << 20
 
 // NodeConfig describes a [Node]. Cores and Quantum are required; the other zero values are the paper's rule.
 type NodeConfig struct {
-	Cores int // how many tasks run at once, N in the paper, 1 to MaxCores
+	Cores int // number of tasks that run at once, N in the paper, 1 to MaxCores
 
 	// Quantum is how long a task runs before the node decides whether another one gets its core, W in the paper, > 0.
 	// It should let the shortest tasks end within one, and be long compared with the cost of a suspension: 50 s in

@@ -36,7 +36,7 @@ func (k MoveKind) String() string {
 type Move[K comparable] struct {
 	Kind MoveKind
 	Task K
-	Core int // 0 to Cores-1
+	Core int // number of the core, 0 to Cores-1
 }
 
 // String returns the move in a line, as in

@@ -14,9 +14,9 @@ import (
 
 // A Failure says which rule a policy broke, and where.
 type Failure struct {
-	Rule string // such as "Legal start" or "finish", see the package comment
-	Case string // the subtest of [Test] that found it, such as "faults/seed=3"
-	Err  error  // what happened; a [*sim.Violation] for the rules of package policy
+	Rule string // name of the rule in the package comment, such as "Legal start" or "finish"
+	Case string // subtest of [Test] that found it, such as "faults/seed=3"
+	Err  error  // the reason; for a rule of package policy, a [*sim.Violation]
 }
 
 // Error returns all of it.

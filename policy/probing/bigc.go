@@ -12,9 +12,10 @@ import (
 
 // BigCConfig describes a BigC policy. Estimate and Cutoff are required.
 type BigCConfig struct {
-	// Estimate estimates how long the tasks of a job take; a job that it does not know is long.
+	// Estimate estimates how long the tasks of a job take. A job that it does not know is long.
 	Estimate Estimator
-	Cutoff   policy.Duration // a job is long if its tasks take that or more, > 0
+	// Cutoff is the task time from which on a job is long, > 0.
+	Cutoff policy.Duration
 	// ShortShare is the share of the cores that short jobs may claim, above 0, at most 1; 0 means 0.95, as in the
 	// paper.
 	ShortShare float64

@@ -39,13 +39,15 @@ import (
 // authors' cutoff is 1129.532 s. For other traces their cutoffs are 90.5811 s (Yahoo), 272.783 s (Cloudera) and
 // 76.5951 s (Facebook), with a LongShare of 98, 91 and 98 %.
 type Config struct {
-	Src rand.Source // draws the nodes
+	// Src draws the nodes that get probes.
+	Src rand.Source
 	// ProbeRatio is the number of probes for each short task, 1 to 1000; 0 means 2.
 	ProbeRatio float64
 
-	// Estimate estimates how long the tasks of a job take; a job that it does not know is long.
+	// Estimate estimates how long the tasks of a job take. A job that it does not know is long.
 	Estimate Estimator
-	Cutoff   policy.Duration // a job is long if its tasks take that or more, > 0
+	// Cutoff is the task time from which on a job is long, > 0.
+	Cutoff policy.Duration
 	// LongShare is the share of the nodes on which long tasks may run, above 0, at most 1; 0
 	// means 0.83. It should be near the share of the work that is in long jobs.
 	LongShare float64
