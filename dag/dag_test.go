@@ -12,8 +12,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// New builds a graph whose order is topological, or returns a cycle. The order of the edges does not matter.
-func TestRandomGraphs(t *testing.T) {
+// What a Graph promises.
+func TestPromises(t *testing.T) {
+	t.Run("New builds a graph whose order is topological, or returns a cycle, whatever the order of the edges", randomGraphs)
+	t.Run("New names an edge that leads out of range, and the nodes of a cycle", newRefuses)
+	t.Run("Depth and ConnectedComponents agree with Warshall's algorithm", connectedAndDepthAgainstWarshall)
+	t.Run("what a caller appends to a list does not change the graph", appendToListsIsHarmless)
+	t.Run("a node out of range panics", nodesOutOfRangePanic)
+}
+
+func randomGraphs(t *testing.T) {
 	cycles, graphs, doubles, dense := 0, 0, 0, 0
 	for seed := range uint64(700) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -61,7 +69,7 @@ func TestRandomGraphs(t *testing.T) {
 	}
 }
 
-func TestNewRefuses(t *testing.T) {
+func newRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		n     int
@@ -118,7 +126,7 @@ func leastFirst(cycle []uint32) []uint32 {
 	return slices.Concat(cycle[i:], cycle[:i])
 }
 
-func TestNodesOutOfRangePanic(t *testing.T) {
+func nodesOutOfRangePanic(t *testing.T) {
 	g, err := New(2, []Edge{{0, 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -137,8 +145,7 @@ func TestNodesOutOfRangePanic(t *testing.T) {
 	}
 }
 
-// What a caller appends to a list must not run into the graph's own arrays.
-func TestAppendToListsIsHarmless(t *testing.T) {
+func appendToListsIsHarmless(t *testing.T) {
 	edges := []Edge{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}}
 	g, err := New(4, edges)
 	if err != nil {

@@ -24,6 +24,16 @@ import (
 	"example.com/augur/queue"
 )
 
+// What an Advisor promises.
+func TestPromises(t *testing.T) {
+	t.Run("a host that does what an Advisor says does what the policy would have done", advisorSaysWhatItsPolicyDoes)
+	t.Run("a host that asks for an order only, and starts what is first, keeps nobody waiting for ever", order)
+	t.Run("what is granted goes before what is not, though a fair policy counts it as had", advisorComparesGrantsFirst)
+	t.Run("a host is to ask again by the plan or by the alarm, whichever comes first", advisorAsksAgain)
+	t.Run("what the policy hears of grants that come to nothing keeps to the contract", advisorRefusesInTime)
+	t.Run("New refuses a policy that cannot be asked, and Observe an event that is nil", advisorErrors)
+}
+
 // advisers are policies that can be asked.
 func advisers() map[string]func(policy.Truth) policy.Scheduler {
 	return map[string]func(policy.Truth) policy.Scheduler{
@@ -144,8 +154,7 @@ func (p *obeying) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 	return actions, nil
 }
 
-// A host that does what an Advisor says does what the policy would have done.
-func TestAdvisorSaysWhatItsPolicyDoes(t *testing.T) {
+func advisorSaysWhatItsPolicyDoes(t *testing.T) {
 	for name, make := range advisers() {
 		t.Run(name, func(t *testing.T) {
 			jobs := askedJobs(rand.New(rand.NewPCG(7, 1)), 60, name != "bigc")
@@ -172,7 +181,7 @@ func TestAdvisorSaysWhatItsPolicyDoes(t *testing.T) {
 }
 
 // FuzzAdvisor has the errors of Observe.
-func TestAdvisorErrors(t *testing.T) {
+func advisorErrors(t *testing.T) {
 	if _, err := advise.New(nil); err == nil || !strings.Contains(err.Error(), "nil") {
 		t.Errorf("error %v of no policy", err)
 	}
@@ -184,8 +193,7 @@ func TestAdvisorErrors(t *testing.T) {
 	}
 }
 
-// A host that asks for an order only, and always starts what is first, keeps nobody waiting for ever.
-func TestOrder(t *testing.T) {
+func order(t *testing.T) {
 	for name, make := range advisers() {
 		t.Run(name, func(t *testing.T) {
 			jobs := askedJobs(rand.New(rand.NewPCG(1, 1)), 12, false)

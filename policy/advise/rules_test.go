@@ -36,8 +36,7 @@ func arrival() []policy.Event {
 	}
 }
 
-// What the policy hears of grants that come to nothing keeps to the contract, whatever it does.
-func TestAdvisorRefusesInTime(t *testing.T) {
+func advisorRefusesInTime(t *testing.T) {
 	first, second := job(1), job(1)
 	second.Index = 1
 	start := func(c policy.Copy) policy.Action { return policy.Action{Kind: policy.Start, Copy: c} }
@@ -107,8 +106,7 @@ func TestAdvisorRefusesInTime(t *testing.T) {
 	}
 }
 
-// A host is to ask again by the plan or by the alarm, whichever comes first, and at once if that has come.
-func TestAdvisorAsksAgain(t *testing.T) {
+func advisorAsksAgain(t *testing.T) {
 	for _, test := range []struct {
 		alarm policy.Time
 		want  policy.Duration
@@ -125,8 +123,7 @@ func TestAdvisorAsksAgain(t *testing.T) {
 	}
 }
 
-// What is granted goes before what is not, though a fair policy counts it as had.
-func TestAdvisorComparesGrantsFirst(t *testing.T) {
+func advisorComparesGrantsFirst(t *testing.T) {
 	a := jobtest.Must(advise.New(baseline.NewFair()))
 	for _, ev := range append(arrival(),
 		policy.Event{Time: 2e9, Kind: policy.Submitted, Copy: job(2), Job: &policy.Job{ID: 2, Submitted: 2e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}},
