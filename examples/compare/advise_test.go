@@ -25,7 +25,9 @@ func TestAdvise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	best := func(p advised) bool { return p.Policy == r.Best && p.ToBest.Ratio == 1 && *p.MeanJCT > 0 && p.P99Ratio != nil }
+	best := func(p advised) bool {
+		return p.Policy == r.Best && p.ToBest.Ratio == 1 && *p.MeanJCT > 0 && p.P99Ratio != nil
+	}
 	if r.Traits.Jobs != 600 || r.Windows != 4 || r.Size != 100 || !slices.ContainsFunc(r.Policies, best) || !strings.Contains(text, "advised: "+r.Best) {
 		t.Errorf("%+v, want 4 windows of 100 of 600 jobs, and the advised policy of\n%s", r, text)
 	}
