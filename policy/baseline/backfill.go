@@ -65,32 +65,13 @@ type unit struct {
 	stage *policy.Stage // for what it has of named resources
 }
 
-// span is when a unit began, for how long it was expected to run when it began, and for how long it is now. It also says where the
-// unit runs, once the host has told.
+// span is when a unit began, for how long it was expected to run when it began, and for how long it is now.
 type span struct {
 	since       policy.Time
 	first, time policy.Duration
-	share       policy.Share // of a task
-	gang        []policy.Share
 }
 
 func (s span) end() policy.Time { return after(s.since, s.time) }
-
-// placed reports whether the host has told where the unit runs.
-func (s *span) placed() bool { return s.share.Node != 0 || s.gang != nil }
-
-// places yields the shares of the unit that nodes have.
-func (s *span) places(yield func(policy.Share) bool) {
-	if s.share.Node != 0 {
-		yield(s.share)
-		return
-	}
-	for _, share := range s.gang {
-		if !yield(share) {
-			return
-		}
-	}
-}
 
 // units are those that hold cores, by their expected ends. A change moves the units behind it, which at some
 // thousands of them takes less than a microsecond. Make them with newUnits.
@@ -133,7 +114,6 @@ func (u *units) observe(j *central.Job, ev *policy.Event) (renewed bool) {
 		return false
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		u.hold(j, ev.Copy, ev.Time.Add(-ev.Service))
-		u.locate(ev)
 	case ev.Kind == policy.Refused || ev.Kind == policy.Suspended || ev.Kind.End():
 		u.release(ev.Copy)
 	}
@@ -142,18 +122,8 @@ func (u *units) observe(j *central.Job, ev *policy.Event) (renewed bool) {
 
 // hold says that a copy holds its cores, as if since the given instant.
 func (u *units) hold(j *central.Job, c policy.Copy, since policy.Time) {
-	held := u.spans[c] // where it runs
-	held.since, held.first = since, u.time.of(j, c.Stage, 0)
-	held.time = held.first
-	u.put(j, c, held)
-}
-
-// locate takes note of where a copy runs.
-func (u *units) locate(ev *policy.Event) {
-	held := u.spans[ev.Copy]
-	held.gang = slices.Clone(ev.Gang)
-	held.share = policy.Share{Node: ev.Node, Tasks: 1, Devices: ev.Devices}
-	u.spans[ev.Copy] = held
+	time := u.time.of(j, c.Stage, 0)
+	u.put(j, c, span{since, time, time})
 }
 
 // put says that a copy holds its cores for a span.

@@ -64,12 +64,13 @@ type easy struct {
 	waiting  []candidate                     // in no order
 	reserved reservation                     // of the first job that waits, at the last decision, before others overtook it
 	promised reservation                     // with the slack, of the first job: its first reservation and the slack
+	where    map[policy.Copy][]policy.Share  // where copies run, if nodes offer named resources
 	freed    map[policy.NodeID]int64         // cores, in reserveNodes; else 0
 	lacking  []*policy.Stage                 // of which no node had room for a unit, in this decision
 }
 
 func newEASY(c BackfillConfig) *easy {
-	return &easy{config: c, units: newUnits(), freed: make(map[policy.NodeID]int64)}
+	return &easy{config: c, units: newUnits(), where: make(map[policy.Copy][]policy.Share), freed: make(map[policy.NodeID]int64)}
 }
 
 // A candidate is a job and the next unit of it that waits.
@@ -108,6 +109,7 @@ func (p *easy) Note(ev *policy.Event, j *central.Job) {
 		p.places.Delete(j.Job.ID)
 	}
 	p.units.observe(j, ev)
+	p.locate(ev)
 }
 
 // Began hears of a start.

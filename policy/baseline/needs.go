@@ -10,12 +10,23 @@ import (
 // unit that runs on beyond the shadow time may overtake a first unit with needs only if nodes enough will be left for that,
 // wherever the later unit goes.
 
+// locate takes note of where a copy runs, in a cluster with named resources.
+func (p *easy) locate(ev *policy.Event) {
+	switch {
+	case ev.Kind.End():
+		delete(p.where, ev.Copy)
+	case ev.Kind == policy.Started && len(p.view.Resources()) > 0:
+		at := slices.Clone(ev.Gang)
+		if ev.Node != 0 {
+			at = append(at, policy.Share{Node: ev.Node, Tasks: 1, Devices: ev.Devices})
+		}
+		p.where[ev.Copy] = at
+	}
+}
+
 // placed reports whether the host has told where all units run.
 func (p *easy) placed() bool {
-	return !slices.ContainsFunc(p.units.list, func(x unit) bool {
-		held := p.units.spans[x.copy]
-		return !held.placed()
-	})
+	return !slices.ContainsFunc(p.units.list, func(x unit) bool { return p.where[x.copy] == nil })
 }
 
 // reserveNodes returns the earliest expected end, not before by, when nodes will have room for a unit of a stage with needs, and
@@ -35,16 +46,14 @@ func (p *easy) reserveNodes(stage *policy.Stage, by policy.Time) (at policy.Time
 			break
 		}
 		at = max(at, x.end)
-		held := p.units.spans[x.copy]
-		for share := range held.places {
+		for _, share := range p.where[x.copy] {
 			more -= p.tasks(share.Node, stage)
 			p.give(x.stage, share, +1)
 			more += p.tasks(share.Node, stage)
 		}
 	}
 	for _, x := range p.units.list[:freed] {
-		held := p.units.spans[x.copy]
-		for share := range held.places {
+		for _, share := range p.where[x.copy] {
 			p.give(x.stage, share, -1)
 		}
 	}
