@@ -73,7 +73,7 @@ import (
 
 // Config describes a workload, and the part of it to advise on. Jobs and Nodes are required.
 type Config struct {
-	Jobs  []*workload.Job // in order of submission
+	Jobs  []*workload.Job // in order of submission; those that the empty cluster could not hold are left out
 	Nodes []policy.Node   // their IDs are 1, 2, 3 and so on: see sim.Cluster
 	// From and To are where the part begins and ends, as shares of the jobs, 0 ≤ From < To ≤ 1; To 0 means 0.5. Jobs before
 	// the part run too, but do not count. Jobs after it do not run. To check an advice on the other half, name its policies
@@ -95,8 +95,9 @@ const (
 
 // An Advice describes a workload and says which policy suits it.
 type Advice struct {
-	Given    int      `json:"jobs_given"`
-	Before   int      `json:"jobs_before"` // the part; the part has Traits.Jobs jobs
+	Given    int      `json:"jobs_given"`     // without those that were left out
+	TooLarge int      `json:"jobs_too_large"` // left out
+	Before   int      `json:"jobs_before"`    // the part; the part has Traits.Jobs jobs
 	Traits   Traits   `json:"traits"`
 	Settings Settings `json:"settings"`
 	Windows  int      `json:"windows"`     // 0 if there were too few jobs to run any policy
@@ -145,6 +146,11 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 			return nil, fmt.Errorf("choose: Config.Candidates[%d], %s, has no New, want a function that makes a policy", i, c.Candidates[i].Name)
 		}
 	}
+	if err := check(c.Jobs, c.Nodes); err != nil {
+		return nil, err
+	}
+	all := len(c.Jobs)
+	c.Jobs = held(c.Jobs, c.Nodes)
 	before := int(math.Ceil(c.From * float64(len(c.Jobs))))
 	jobs := c.Jobs[:min(most, int(math.Ceil(to*float64(len(c.Jobs)))))]
 	if before >= len(jobs) && before > 0 {
@@ -158,7 +164,7 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 	if candidates == nil {
 		candidates = Candidates(&t)
 	}
-	a := &Advice{Given: len(c.Jobs), Before: before, Traits: t, Settings: t.Settings(), Best: candidates[0].Name}
+	a := &Advice{Given: len(c.Jobs), TooLarge: all - len(c.Jobs), Before: before, Traits: t, Settings: t.Settings(), Best: candidates[0].Name}
 	for _, b := range t.baselines() {
 		if !slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Name == b.Name }) {
 			candidates = append(candidates, b)
@@ -173,4 +179,15 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 	}
 	a.Windows, a.Size = windows, size
 	return a, a.measure(ctx, jobs, c.Nodes, candidates, before+size)
+}
+
+// held returns the jobs without those that need more cores than the cluster has, or than a node has for a task.
+func held(jobs []*workload.Job, nodes []policy.Node) []*workload.Job {
+	var cores, widest int64
+	for i := range nodes {
+		cores, widest = cores+int64(nodes[i].Cores), max(widest, int64(nodes[i].Cores))
+	}
+	return slices.DeleteFunc(slices.Clone(jobs), func(j *workload.Job) bool {
+		return slices.ContainsFunc(j.Stages, func(s policy.Stage) bool { return s.Width() > cores || int64(s.Cores) > widest })
+	})
 }

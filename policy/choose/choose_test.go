@@ -26,6 +26,7 @@ func TestPromises(t *testing.T) {
 	t.Run("the least mean wins, and of equal ones the first", bestOfCandidates)
 	t.Run("jobs after the part that is measured change nothing", laterJobs)
 	t.Run("few jobs are described, and the rule alone advises", fewJobs)
+	t.Run("a job that the cluster cannot hold is left out and counted", tooLargeIsLeftOut)
 	t.Run("each rule adds its policy, and each policy can be made", candidatesRun)
 	t.Run("the means are those of the windows of a run", measureNaive)
 }
@@ -187,11 +188,6 @@ func TestRefused(t *testing.T) {
 		"1 jobs are submitted at one instant":         func(c *Config) { c.Jobs = c.Jobs[:2] },
 		"number 3 of the jobs: workload: a job is ni": func(c *Config) { c.Jobs[2] = nil },
 		"job 8 is submitted before job 9":             func(c *Config) { c.Jobs[7], c.Jobs[8] = c.Jobs[8], c.Jobs[7] },
-		"job 4 has a stage of 1 cores a task, 2 at once": func(c *Config) {
-			j := *c.Jobs[3]
-			j.Stages, j.Runtimes = []policy.Stage{{Tasks: 2, Cores: 1, Gang: true}}, [][]policy.Duration{{s, s}}
-			c.Jobs[3] = &j
-		},
 		"task 0 runs for -1s": func(c *Config) { c.Jobs[5].Runtimes[0][0] = -time.Second },
 	} {
 		c := good()
@@ -205,6 +201,17 @@ func TestRefused(t *testing.T) {
 	c.Candidates = []Candidate{{Name: "broken", New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewSRPT(nil) }}}
 	if _, err := Advise(t.Context(), c); err == nil || !strings.Contains(err.Error(), "broken") {
 		t.Errorf("error %v, want one that names the policy", err)
+	}
+}
+
+func tooLargeIsLeftOut(t *testing.T) {
+	jobs := programs(100)
+	wide := *jobs[3]
+	wide.Stages, wide.Runtimes = []policy.Stage{{Tasks: 2, Cores: 1, Gang: true}}, [][]policy.Duration{{s, s}}
+	jobs[3] = &wide
+	a, err := Advise(t.Context(), Config{Jobs: jobs, Nodes: nodes(1, 1), To: 1})
+	if err != nil || a.TooLarge != 1 || a.Given != 99 || a.Traits.Jobs != 99 {
+		t.Errorf("advice %+v, error %v, want 99 jobs and one that is too large", a, err)
 	}
 }
 

@@ -16,6 +16,9 @@ func (a *Advice) Write(w io.Writer) error {
 	t := &a.Traits
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	say("Looked at: jobs %d to %d of %d, %d tasks, over %s; %d cores at load %.2f", a.Before+1, a.Before+t.Jobs, a.Given, t.Tasks, span(t.Span), t.Cores, t.Load)
+	if a.TooLarge > 0 {
+		say("Left out, for want of cores in the cluster or on a node: %d jobs", a.TooLarge)
+	}
 	say("\nWhat the jobs are like")
 	for _, line := range t.lines() {
 		say("  %s", line)
@@ -145,7 +148,7 @@ func ratio(x sim.Interval) string {
 	if x == (sim.Interval{}) {
 		return "-"
 	}
-	return fmt.Sprintf("%.3g [%.3g %.3g]", x.Mean, x.Low, x.High)
+	return x.String()
 }
 
 // span formats a number of seconds in the largest unit of which there are at least two.

@@ -84,21 +84,14 @@ func check(jobs []*workload.Job, nodes []policy.Node) error {
 	if len(nodes) == 0 {
 		return fmt.Errorf("choose: there are no nodes, want at least 1")
 	}
-	var cores, widest int64
 	for i := range nodes {
 		if err := nodes[i].Validate(); err != nil {
 			return fmt.Errorf("choose: %w", err)
 		}
-		cores, widest = cores+int64(nodes[i].Cores), max(widest, int64(nodes[i].Cores))
 	}
 	for i, j := range jobs {
 		if err := j.Validate(); err != nil {
 			return fmt.Errorf("choose: number %d of the jobs: %w", i+1, err)
-		}
-		for k := range j.Stages {
-			if s := &j.Stages[k]; s.Width() > cores || int64(s.Cores) > widest {
-				return fmt.Errorf("choose: job %d has a stage of %d cores a task, %d at once, and the widest node has %d, all nodes %d; want a cluster that holds it, or leave it out", j.ID, s.Cores, s.Width(), widest, cores)
-			}
 		}
 		if i > 0 && j.Submitted < jobs[i-1].Submitted {
 			return fmt.Errorf("choose: job %d is submitted before job %d, which precedes it; want order of submission, as of workload.ReadAll", j.ID, jobs[i-1].ID)
