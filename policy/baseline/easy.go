@@ -63,14 +63,15 @@ type easy struct {
 	places   policy.Table[policy.JobID, int] // in waiting, plus one; 0: the job is not there
 	waiting  []candidate                     // in no order
 	reserved reservation                     // of the first job that waits, at the last decision, before others overtook it
-	promised reservation                     // with the slack, of the first job: its first reservation and the slack
+	promised map[policy.JobID]policy.Time    // with the slack, of jobs that were the first: the first reservation and the slack
 	where    map[policy.Copy][]policy.Share  // where copies run, if nodes offer named resources
 	freed    map[policy.NodeID]int64         // cores, in reserveNodes; else 0
 	lacking  []*policy.Stage                 // of which no node had room for a unit, in this decision
 }
 
 func newEASY(c BackfillConfig) *easy {
-	return &easy{config: c, units: newUnits(), where: make(map[policy.Copy][]policy.Share), freed: make(map[policy.NodeID]int64)}
+	return &easy{config: c, units: newUnits(), where: make(map[policy.Copy][]policy.Share), freed: make(map[policy.NodeID]int64),
+		promised: make(map[policy.JobID]policy.Time)}
 }
 
 // A candidate is a job and the next unit of it that waits.
@@ -107,6 +108,7 @@ func (p *easy) Note(ev *policy.Event, j *central.Job) {
 		p.places.Put(j.Job.ID, new(int))
 	case policy.Ended:
 		p.places.Delete(j.Job.ID)
+		delete(p.promised, j.Job.ID)
 	}
 	p.units.observe(j, ev)
 	p.locate(ev)
@@ -115,9 +117,7 @@ func (p *easy) Note(ev *policy.Event, j *central.Job) {
 // Began hears of a start.
 func (p *easy) Began(j *central.Job, c policy.Copy, _ bool) {
 	p.units.hold(j, c, p.view.Now())
-	if p.promised.job == j.Job.ID {
-		p.promised = reservation{}
-	}
+	delete(p.promised, j.Job.ID)
 }
 
 // Claim implements [central.Filler].

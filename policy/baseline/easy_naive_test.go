@@ -20,7 +20,7 @@ type naiveEASY struct {
 	free      int64
 	config    BackfillConfig
 	reserved  policy.Time                  // for the first job, 0 if it has no reservation
-	promised  map[policy.JobID]policy.Time // with the slack, of the job that was the first at the last decision, until it has started
+	promised  map[policy.JobID]policy.Time // with the slack, of jobs that were the first, until they start
 	overtaken int                          // units that started before one of an earlier job
 }
 
@@ -142,7 +142,7 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 	if shadow < never && l.config.Slack > 0 {
 		first := list[0]
 		if _, ok := l.promised[first.Job.Job.ID]; !ok {
-			l.promised = map[policy.JobID]policy.Time{first.Job.Job.ID: shadow}
+			l.promised[first.Job.Job.ID] = shadow
 			if time := l.time(first); time < unbounded {
 				l.promised[first.Job.Job.ID] += policy.Time(l.config.Slack * float64(time))
 			}

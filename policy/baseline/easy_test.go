@@ -81,7 +81,7 @@ func TestEASYAgainstDefinition(t *testing.T) {
 				config.Jobs, truth = workload.Split(staged(mixed(seed, 150, 16, seed%2 == 1)))
 				config.Truth = truth
 				options := BackfillConfig{Shortest: seed%3 == 1, Slack: []float64{0, 0, 0.3, 2}[seed/2%4]}
-				naive, filler := &naiveEASY{config: options}, must(Backfill(options)).(*easy)
+				naive, filler := &naiveEASY{config: options, promised: map[policy.JobID]policy.Time{}}, must(Backfill(options)).(*easy)
 				known, same := forecasts(seed)
 				if seed%5 == 0 {
 					known, same = forecast.LastTwo(), forecast.LastTwo()

@@ -36,7 +36,7 @@ type BackfillConfig struct {
 // Backfill returns [EASY] with options. It returns an error if Slack is out of range.
 //
 // With a slack, a job may overtake the first one if the first one can still start by its latest start: its reservation plus its
-// slack. The latest start is set once, when the job becomes the first, so a stream of short jobs cannot delay it again and
+// slack. The latest start is set once, when the job first becomes the first, so a stream of short jobs cannot delay it again and
 // again. Wherever EASY guarantees that the first job starts by its reservation, Backfill guarantees that it starts by its
 // latest start. The jobs behind it are delayed as much, and each by its own slack too once it is the first. Do not use a slack
 // where users are told when their jobs will start.
@@ -66,11 +66,12 @@ func (p *easy) compare(a, b *candidate) int {
 // promise returns the latest start of the first job: its reservation when it became the first, plus its slack. The arguments at and
 // time are its present reservation and the expected time of its next unit.
 func (p *easy) promise(id policy.JobID, at policy.Time, time policy.Duration) policy.Time {
-	if p.promised.job != id {
-		p.promised = reservation{id, at}
-		if slack := p.config.Slack * float64(time); time != unbounded && slack < float64(unbounded) {
-			p.promised.at = at.Add(policy.Duration(slack))
-		}
+	if promised, ok := p.promised[id]; ok {
+		return promised
 	}
-	return p.promised.at
+	if slack := p.config.Slack * float64(time); time != unbounded && slack < float64(unbounded) {
+		at = at.Add(policy.Duration(slack))
+	}
+	p.promised[id] = at
+	return at
 }

@@ -188,7 +188,7 @@ func TestRefused(t *testing.T) {
 		"1 jobs are submitted at one instant":         func(c *Config) { c.Jobs = c.Jobs[:2] },
 		"number 3 of the jobs: workload: a job is ni": func(c *Config) { c.Jobs[2] = nil },
 		"job 8 is submitted before job 9":             func(c *Config) { c.Jobs[7], c.Jobs[8] = c.Jobs[8], c.Jobs[7] },
-		"task 0 runs for -1s": func(c *Config) { c.Jobs[5].Runtimes[0][0] = -time.Second },
+		"task 0 runs for -1s":                         func(c *Config) { c.Jobs[5].Runtimes[0][0] = -time.Second },
 	} {
 		c := good()
 		change(&c)
