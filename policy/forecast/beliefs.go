@@ -37,7 +37,7 @@ type BeliefsConfig struct {
 //
 // The Beliefs learn the mean runtime of the tasks from each job that is done. Submitting a job takes some 15 µs with
 // a Predictor. A query takes up to 6 µs, and 10 ns for each stage once a task runs. A job takes 1.5 kB, and 1 kB for
-// each stage once a task runs.
+// each stage once a task runs, which later jobs reuse.
 //
 // The Beliefs cannot be saved: teach a new Predictor the past again with Learn. A restart forgets what the finished
 // tasks of unfinished jobs told, and nothing is learned from such jobs.
@@ -52,9 +52,10 @@ type Beliefs struct {
 	stack    *estimate.Stacking
 	features map[string]int // their places in the Predictor's
 	jobs     policy.Table[policy.JobID, believed]
-	known    bool     // a job has been learned from
-	within   variance // of tasks of a stage
-	between  variance // of stages of a job
+	known    bool               // a job has been learned from
+	within   variance           // of tasks of a stage
+	between  variance           // of stages of a job
+	spare    []*estimate.Belief // posteriors of ended jobs, to be used again
 
 	prediction predict.Prediction
 }
@@ -159,6 +160,13 @@ func (b *Beliefs) Note(ev *policy.Event, j *central.Job) error {
 	case policy.Ended:
 		k := b.jobs.Get(j.Job.ID)
 		b.jobs.Delete(j.Job.ID)
+		if k.run.copies == 0 { // else a part may go on to ask the posterior about a copy
+			for i := range k.stages {
+				if p := k.stages[i].posterior; p != nil {
+					b.spare = append(b.spare, p)
+				}
+			}
+		}
 		units := uint64(0)
 		for i := range j.Job.Stages {
 			units += uint64(j.Job.Stages[i].Units())
@@ -289,13 +297,24 @@ func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 	ran := k.run.mean(at)
 	switch {
 	case s.posterior == nil:
-		s.posterior = new(estimate.Belief)
+		s.posterior = b.posterior()
 	case k.units <= s.units+s.units/8 && s.n <= s.made+s.made/8 && math.Abs(ran-s.ran) <= s.ran/8:
 		return s.posterior, true
 	}
 	s.units, s.made, s.ran = k.units, s.n, ran
 	b.update(k, int(stage), at)
 	return s.posterior, true
+}
+
+// posterior returns a Belief for update to write: a spare one if there is one.
+func (b *Beliefs) posterior() *estimate.Belief {
+	last := len(b.spare) - 1
+	if last < 0 {
+		return new(estimate.Belief)
+	}
+	p := b.spare[last]
+	b.spare = b.spare[:last]
+	return p
 }
 
 // update makes the posterior of a stage, so many seconds after the job was submitted. It pools the other stages

@@ -194,7 +194,7 @@ func TestConformance(t *testing.T) {
 		}
 		t.Run(test.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
-				Allocates: test.name == "History" || test.name == "Beliefs",
+				Allocates: test.name == "History",
 				Prepare: func(j *workload.Job) {
 					if j.ID%2 == 0 {
 						j.Requested = j.Ideal() + 1

@@ -177,6 +177,18 @@ func BenchmarkPool(b *testing.B) {
 	})
 }
 
+// A job that comes and goes, and comes again, allocates nothing.
+func TestPoolAllocatesNothing(t *testing.T) {
+	var p pool
+	j := pooled{place{grain, 1}, 0}
+	if n := testing.AllocsPerRun(100, func() {
+		p.put(place{id: 1}, j)
+		p.put(j.place, pooled{})
+	}); n > 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}
+
 func BenchmarkAllocate(b *testing.B) {
 	benchSizes(b, func(b *testing.B, jobs []Demand, slots float64) {
 		for i := range jobs {

@@ -316,8 +316,9 @@ type pool struct {
 	slots   float64
 	epsilon float64
 	blocks  []block
-	n       int // jobs in the blocks
-	wants   int // jobs that want a slot
+	n       int      // jobs in the blocks
+	wants   int      // jobs that want a slot
+	spare   []pooled // of the block that was emptied last, for the first block
 
 	// What follows is as of the last change, if known is set.
 	known bool
@@ -398,6 +399,7 @@ func (p *pool) remove(at place) {
 	p.tally(b.jobs[i], -1)
 	b.jobs = slices.Delete(b.jobs, i, i+1)
 	if len(b.jobs) == 0 {
+		p.spare = b.jobs
 		p.blocks = slices.Delete(p.blocks, k, k+1)
 		return
 	}
@@ -407,7 +409,7 @@ func (p *pool) remove(at place) {
 func (p *pool) insert(j pooled) {
 	p.tally(j, +1)
 	if len(p.blocks) == 0 {
-		p.blocks = append(p.blocks, block{})
+		p.blocks = append(p.blocks, block{jobs: p.spare})
 	}
 	k, i := p.find(j.place)
 	b := &p.blocks[k]
