@@ -9,6 +9,9 @@ import (
 // Merging is putting all bins in and joining until few enough are left, to the last bit,
 // also for more bins than fit on the stack.
 func mergeEqualsNaive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for name, stream := range streams {
 		for _, join := range rules {
 			for _, bins := range [][2]int{{1, 1}, {1, 9}, {7, 80}, {80, 80}, {100, 300}, {700, 500}} {

@@ -191,6 +191,9 @@ func TestMemory(t *testing.T) {
 // The history goes up to the first of the jobs, and is of the same lake, however many jobs are
 // asked for: more than usual make the whole lake busier.
 func TestLakeHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for _, n := range []string{"100", "16000"} {
 		in := loaded(t, "-workload", "lake", "-jobs", n)
 		past, err := in.History()

@@ -40,6 +40,9 @@ var worlds = []struct {
 }
 
 func TestShift(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for _, w := range worlds {
 		if w.slow && *shifts == 1 { // which .ci/nightly runs
 			continue
@@ -50,9 +53,7 @@ func TestShift(t *testing.T) {
 				e := prepared(t, append(slices.Clone(w.args), "-seed", fmt.Sprint(seed+1)))
 				for i := range contenders {
 					if c := &contenders[i]; w.of(c) {
-						if !testing.Short() {
-							e.shift(t, c, false)
-						}
+						e.shift(t, c, false)
 						e.shift(t, c, true)
 					}
 				}

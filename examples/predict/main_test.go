@@ -183,6 +183,9 @@ func TestBadUse(t *testing.T) {
 
 // On real jobs, what a program's past runs say is better than what all jobs say.
 func TestTraces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for _, trace := range []string{"google2011/jobs_first_half.csv.gz", "swf/NASA-iPSC-1993-3.1-cln.swf.gz"} {
 		t.Run(trace, func(t *testing.T) {
 			within := make(map[string]float64)

@@ -233,6 +233,9 @@ func TestInstantsBelow0(t *testing.T) {
 
 // Rows may come in any order.
 func TestUnsortedTrace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	list, _ := crowd(60, 7)
 	write := func(list []*workload.Job) string {
 		var b strings.Builder

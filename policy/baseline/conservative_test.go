@@ -15,6 +15,9 @@ import (
 
 // Whatever Conservative starts over an order that stays, and what it reserves, is what the definition says.
 func TestConservativeAgainstDefinition(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for _, test := range orders[:3] {
 		t.Run(test.name, func(t *testing.T) {
 			moved, changes := 0, 0

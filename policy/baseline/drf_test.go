@@ -86,6 +86,9 @@ func TestDRFShares(t *testing.T) {
 // Whenever a task starts, its user has the least dominant share of those who have something
 // to start, and its job is the user's first, as counted anew from all copies.
 func TestDRFAgainstDefinition(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		var list []*workload.Job

@@ -119,6 +119,9 @@ func TestEASYAgainstDefinition(t *testing.T) {
 // Gangs that run for no longer than they request start no later than at the reservation that EASY gave them when they became the
 // first, or at the end of their slack, whatever overtakes them.
 func TestEASYKeepsReservations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for _, options := range []BackfillConfig{{}, {Shortest: true}, {Slack: 0.5}, {Shortest: true, Slack: 2}} {
 		kept := promises{slack: options.Slack}
 		for seed := range uint64(60) {

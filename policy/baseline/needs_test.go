@@ -107,6 +107,9 @@ func (l *slowReservation) room(stage *policy.Stage, at policy.Time) (tasks int64
 // nodes of four GPUs each, where enough may be free in all and too few on each node. The reservation is what a slow count finds.
 // Gangs are placed by the host, which may refuse one of several that start at once. From then on their promises do not count.
 func TestEASYReservesNamedResources(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for _, cluster := range []struct {
 		name string
 		of   sim.Partition

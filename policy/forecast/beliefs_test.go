@@ -56,6 +56,9 @@ func named(id policy.JobID, name string, tasks ...uint32) *policy.Job {
 // Half of the names are of jobs that are alike, and the runtimes of the other half are as those of all jobs. What is
 // believed holds as often as it says of either, and it is narrower where history tells something.
 func beliefsAreCalibrated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	rng := rand.New(rand.NewPCG(8, 1))
 	b := believers(t, true)
 	const n, warm = 6000, 1000

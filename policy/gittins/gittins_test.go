@@ -166,6 +166,9 @@ func wide(j *central.Job) bool {
 // At each start, no job that waits goes before the one that is next, and no key of a job that waits is due to be
 // worked out anew.
 func nextIsTheLeast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	moved := 0
 	for seed := range uint64(30) {
 		list := drawn(rand.New(rand.NewPCG(seed, 2)), 60)
@@ -458,7 +461,6 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
-				Allocates: test.name != "Truth" && test.name != "Nothing",
 				New: func(truth policy.Truth) (policy.Scheduler, error) {
 					c := central.Config{Turn: turn(Config{}), Forecast: test.of(truth)}
 					if test.fill {

@@ -125,6 +125,9 @@ func TestSchedulerLocalWithoutMemory(t *testing.T) {
 // off by more than 3.63 of these in one run of 400, and their mean by more than 3/sqrt(9)
 // as seldom.
 func schedulerLearnsTails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	const window, top = 4000, 0.1
 	c := hopper.DefaultConfig()
 	c.Group, c.Locality = "group", 0

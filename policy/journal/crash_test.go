@@ -108,6 +108,9 @@ func (s *survivor) opens(t *testing.T, left *fragile, said tally, when string) {
 }
 
 func TestBrokenOffAtEveryCall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	var s survivor
 	for way := range ways {
 		for stop := 1; ; stop++ {

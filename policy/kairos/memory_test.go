@@ -16,6 +16,9 @@ var lost = flag.Int("lost", 10_000, "`nodes` that a centre loses in the test of 
 // A centre that loses nodes with tasks on them for ever holds no more than the tasks and the nodes that there are,
 // whatever IDs they had.
 func TestCentralMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for _, tie := range []kairos.Tie{kairos.LeastVariance, kairos.LeastSum, kairos.AtRandom} {
 		// The middle of three: now and then the runtime itself holds some kilobytes more.
 		of := func(n int, ids policy.NodeID) int64 {

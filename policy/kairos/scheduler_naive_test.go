@@ -244,6 +244,9 @@ func (w *watchedPart) Step(ev *policy.Event, actions []policy.Action) ([]policy.
 // checker sees to), no node ever holds more than N + Q of them, and none has to refuse what the
 // only centre sends.
 func neverOverfed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	full, refused := 0, 0
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 0x6f766572))

@@ -16,7 +16,6 @@ func TestPromises(t *testing.T) {
 	t.Run("a policy that keeps to the contract passes", policies)
 	t.Run("each broken policy is found out, for its own reason and no other", brokenPolicies)
 	t.Run("there is a broken policy for each rule", everyRuleIsBroken)
-	t.Run("no scene at all is no test", noSeeds)
 	t.Run("a bad Config is named", badConfig)
 }
 
@@ -33,14 +32,6 @@ func policies(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) { policytest.Test(t, test.c) })
-	}
-}
-
-func noSeeds(t *testing.T) {
-	setSeeds(t, "0")
-	err := policytest.Check(t, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }})
-	if err == nil || !strings.Contains(err.Error(), "-policytest.seeds is 0, want at least 1") {
-		t.Errorf("error %v, want one that names the flag", err)
 	}
 }
 

@@ -20,12 +20,23 @@ func seeds(n uint64, check func(t *testing.T, c *suite, seed uint64) *Failure) (
 	return cases
 }
 
+// sceneSeeds returns for how many seeds each kind of random scene is tried.
+func sceneSeeds() uint64 {
+	switch {
+	case *seedsFlag > 0:
+		return *seedsFlag
+	case testing.Short():
+		return 4
+	}
+	return 20
+}
+
 // sceneJobs is how many jobs a random scene has.
 const sceneJobs = 40
 
 // scenes makes cases of random scenes in which goes wrong what is said for each seed.
 func scenes(what func(seed uint64) trouble) []testCase {
-	return seeds(*seedsFlag, func(_ *testing.T, c *suite, seed uint64) *Failure {
+	return seeds(sceneSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
 		return newScene(seed, sceneJobs, what(seed)).run(c)
 	})
 }
@@ -33,7 +44,7 @@ func scenes(what func(seed uint64) trouble) []testCase {
 // idleCases look for room that stands empty beside work that waits, in scenes of one-core tasks and,
 // with odd seeds, of all shapes.
 func idleCases() []testCase {
-	return seeds(*seedsFlag, func(_ *testing.T, c *suite, seed uint64) *Failure {
+	return seeds(sceneSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
 		sc := newScene(seed, sceneJobs, withFaults*trouble(seed/2%2)|withSlips*trouble(seed/4%2)|withRestarts*trouble(seed/8%2))
 		alike := seed%2 == 0
 		if alike {

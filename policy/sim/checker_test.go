@@ -481,6 +481,9 @@ func TestCheckerWantsAllJobsEnded(t *testing.T) {
 
 // Policies that go round in a circle at one instant.
 func TestRunFindsACircle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for name, answer := range map[string]func(ev *policy.Event) []policy.Action{
 		"wakes itself now": func(ev *policy.Event) []policy.Action {
 			if ev.Kind == policy.Ready {

@@ -18,6 +18,9 @@ import (
 // of each job what it has been told, and the Estimator is asked for its work once, when the pilots are finished, and told
 // once what came true.
 func againstDefinition(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	by, refusals, estimated := [4]int{}, 0, 0
 	for seed := range uint64(20) {
 		jobs, plan := mixed(seed, 120)

@@ -212,6 +212,9 @@ func (c *draftCase) tell(t testing.TB, d *draft) {
 
 // A draft makes of each cycle what the formulae say, whatever was in those before.
 func TestDraft(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	for _, growth := range []float64{1, 1.2, 2} {
 		testDraft(t, Window{Width: 10, Slots: 7, Growth: growth})
 	}

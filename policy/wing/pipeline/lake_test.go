@@ -32,6 +32,9 @@ func lakeConfig(lake *paper.LakeLog) pipeline.Config {
 }
 
 func lakeTruth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	lake := jobtest.Must(defaultLake())
 	r := jobtest.Must(pipeline.Run(lake.log, lakeConfig(lake.LakeLog)))
 	id := func(job uint32) policy.JobID { return policy.JobID(job) + 1 }

@@ -84,6 +84,9 @@ func TestLakeOperationsTellReads(t *testing.T) {
 // Names without dates, numbers and hashes are those of templates, and those of ad-hoc jobs do
 // not come again.
 func TestLakeNamesTellTemplates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	strip := regexp.MustCompile(`[0-9a-f]{16}|[0-9TZ]+`)
 	names, templates := make(map[string]int), make(map[int]string)
 	runs := 0
@@ -324,6 +327,9 @@ func lakeRun(t testing.TB, log *paper.LakeLog, cores int, p policy.Scheduler) (*
 // jobs are done, with any policy); the smaller the cluster, the later jobs end, and the more
 // of those that read from them fail.
 func TestLakeRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	l, log := paper.DefaultLake(), defaultLake(t)
 	jobs, missing := 0, 0
 	for _, r := range lakeJobs(t, log) {

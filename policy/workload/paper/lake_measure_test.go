@@ -284,6 +284,9 @@ func measureLake(t testing.TB, log *paper.LakeLog) map[string]float64 {
 
 // The figures that the paper has of Cosmos beside those that come out, in the mean over seeds.
 func lakeIsLikeCosmos(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, in one goroutine")
+	}
 	const seeds = 3
 	values := make(map[string][]float64)
 	for seed := range uint64(seeds) {
