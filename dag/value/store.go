@@ -33,9 +33,9 @@ type Store struct {
 // A Profile summarises the jobs of a template, or the ad-hoc jobs of a user.
 type Profile struct {
 	Jobs             int // at least 1
-	Valid            int // how many of the jobs what follows is of, as Record.Valid says
+	Valid            int // number of jobs that the fields below cover, as Record.Valid says
 	Own, Aggregate   Summary
-	WithDependents   int           // of how many of these the output was read
+	WithDependents   int           // how many of these had their output read
 	TimeToDependency time.Duration // median time from submission to that of the first reader; 0 if none
 }
 

@@ -6,31 +6,32 @@ import (
 )
 
 // EASY fills the gaps of an order with later jobs that do not delay the first one: backfilling, as production batch
-// systems do it over [FIFO]. It goes by expected times: that of a unit (a task, or a whole gang) is the median runtime
-// that the scheduler's Forecast says now, and where that knows nothing the time that the job's user requests,
-// [policy.Job.Requested].
+// systems do it over [FIFO]. It goes by expected times. The expected time of a unit (a task, or a whole gang) is the
+// median of what the scheduler's Forecast says now. If the Forecast knows nothing, it is the time that the job's user
+// requests, [policy.Job.Requested].
 //
 // While the next unit of the first job that waits finds no room, it has a reservation at its shadow time: the earliest
 // instant at which enough cores will be free if all that runs ends at its expected time. A later job may start a unit
 // now if there is room for it, and it either ends by the shadow time or makes do with the extra cores, those that the
 // first unit will leave free at its shadow time.
 //
-// If no task runs for longer than expected, as where hosts end tasks at the requested time, the Forecast does not change,
-// no task fails, no cores are lost, and orders to nodes take no time, no job starts later than at the reservation that it
-// was given when it became the first: those that overtake it never delay it.
+// A job starts no later than at the reservation that it was given when it became the first: those that overtake it
+// never delay it. This holds if no task runs for longer than expected (as where hosts end tasks at the requested time),
+// the Forecast does not change, no task fails, no cores are lost, and orders to nodes take no time.
 //
 //   - If the Forecast of a stage changes, the running units of the stage have the new expected time too, counted from their
 //     start. A unit that runs on after its expected time is expected to end at the median of the runtimes that the Forecast
 //     still thinks possible. If there are none, or users say the time, it counts as if it ended now.
 //   - A unit of which no time is known is taken to run for ever, so that it overtakes only on extra cores. The first
-//     unit may then have no shadow time; meanwhile any unit with a time may overtake. Where none has, the order is all
-//     that counts.
+//     unit may then have no shadow time; meanwhile any unit with a time may overtake. If no unit has an expected time,
+//     jobs simply start in their order.
 //   - Room is cores of the whole cluster, counted. If the host finds none for a unit after all, since they are spread
-//     over many nodes or memory is lacking, its job overtakes no more until it has got a unit through, and tries alone
-//     when it is the first.
-//   - A first unit that needs named resources has its reservation by nodes: at its shadow time they will have room for its tasks.
-//     A unit that runs on beyond then may overtake it only if nodes enough will be left, wherever the host places that unit.
-//     Nothing overtakes it while the host has not yet answered an order, since nobody knows which node that will fill.
+//     over many nodes or memory is lacking, its job does not overtake until one of its units has started. When it is
+//     the first, it tries alone.
+//   - If the first unit needs named resources, its shadow time is when single nodes, and not just the cluster, will
+//     have room for its tasks. A unit that still runs then, even one that takes cores only, may overtake it only if
+//     enough room remains for the first unit, whichever node the host chooses. Nothing overtakes it while the host has
+//     not answered an order, since it is not known which node that order will occupy.
 //
 // A step takes time in proportion to the units that run, and for each unit that it starts to the jobs that wait.
 // If the Forecast may change, a step asks it about the stages of the job concerned, and moves all

@@ -44,10 +44,10 @@ type BackfillConfig struct {
 // # Source
 //
 // D. Talby and D. Feitelson, "Supporting priorities and improving utilization of the IBM SP scheduler using slack-based
-// backfilling", IPPS/SPDP 1999. We differ: there every job has a reservation, and a slack that depends on its priority and on how
-// long jobs wait, and a search finds the cheapest schedule within the slacks. Here only the first job has a slack, since EASY
-// reserves for no other. It is proportional to the job's expected time, so it adds at most Slack to the job's slowdown if the
-// expected times are exact.
+// backfilling", IPPS/SPDP 1999. We differ: there every job has a reservation, and a slack that depends on its priority
+// and on how long jobs wait, and a search finds the cheapest schedule within the slacks. Here only the first job has a
+// slack, since EASY reserves for no other. It is proportional to the job's expected time, so it adds at most Slack to
+// the job's slowdown, its completion time over its runtime, if the expected times are exact.
 func Backfill(c BackfillConfig) (central.Filler, error) {
 	if !(c.Slack >= 0) || math.IsInf(c.Slack, 1) {
 		return nil, fmt.Errorf("baseline: BackfillConfig.Slack is %v, want a finite number of at least 0", c.Slack)

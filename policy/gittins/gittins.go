@@ -25,18 +25,18 @@
 // but makes the gang wait longer if runtimes are mistaken. Try both if there are few gangs and little is known of
 // them.
 //
-// The index serves the mean completion time and treats jobs unequally on purpose: choose baseline.Fair if equal
-// shares matter more. Its 99th percentile may be above that of FIFO. So may its mean, if jobs are gangs and nothing
-// at all is known of runtimes. It never preempts. Choose policy/threesigma if deadlines matter more than the mean,
-// and it may kill jobs without a deadline for them.
+// The index serves the mean completion time and treats jobs unequally on purpose: choose baseline.Fair if equal shares
+// matter more. The 99th percentile may be above FIFO's. So may the mean, if jobs are gangs and nothing at all is known
+// of runtimes. It never preempts. Choose policy/threesigma if deadlines matter more than the mean, and jobs without a
+// deadline may be killed for them.
 //
 // # Cost
 //
-// For each job whose rank changes, a step takes O(log n) time with n waiting jobs. The rank of the event's job
-// changes. That of a running job changes when it has run an eighth longer, but after a second at the earliest. If
-// nothing is known of a job, its rank changes when it has attained an eighth more service, or has waited an eighth
-// longer. A rank takes time in proportion to the stages of its job; with an [estimate.Belief] it takes up to a
-// microsecond for each. The Turn allocates only when a job comes.
+// For each job whose rank changes, a step takes O(log n) time with n waiting jobs. The rank of the event's job changes.
+// That of a running job changes when it has run an eighth longer, but after a second at the earliest. If nothing is
+// known of a job, its rank changes when it has attained an eighth more service, and the Forecast is asked again when it
+// has waited an eighth longer. A rank takes time in proportion to the stages of its job; with an [estimate.Belief] it
+// takes up to a microsecond for each. The Turn allocates only when a job comes.
 //
 // # Source
 //
@@ -74,21 +74,21 @@ type Config struct {
 // job, the rank is the service that the job has attained, so a new job goes first. Ties go to the earlier submission,
 // then to the smaller ID.
 //
-// As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn
-// it. So the rank is that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit
-// has nothing to learn: its rank is its mean, or E[√T]² if the Forecast gives an estimate.Belief: the longest values that
-// a Belief holds possible would dominate its mean. While the pilot runs, and once a task has finished, the tasks that have not
-// started rank by their mean work. The Forecast decides what running and finished tasks tell of T, see
-// forecast.Beliefs. Running tasks count in full, whatever they have run: they run to their
-// end whoever is next.
+// As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
+// So the rank is that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit has
+// nothing to learn: its rank is its mean, or E[√T]² if the Forecast gives an estimate.Belief: the longest values that a
+// Belief holds possible would dominate its mean. While the pilot runs, and once a task has finished, the tasks that
+// have not started rank by their mean work. The Forecast decides what running and finished tasks tell of T, see
+// forecast.Beliefs. A running task counts with its whole mean, whatever it has run, since it will run to its end
+// whoever is next.
 //
 // Stages with the same distribution share one T. Other stages are ranked one by one, and the ranks are added. That is
 // exact if the runtimes are known. Otherwise the sum is a little low, because it ignores that the service of the
 // first stages is wasted if a later stage is given up.
 //
-// A unit of w cores, a gang or a wide task, waits while cores are freed one by one, and those stand idle meanwhile.
-// So w·(w-1)/2 is added to the rank, divided by the mean rate, in cores per second, at which cores have been freed so
-// far. The term is computed when the rank is, and is 0 if no core has been freed yet.
+// A unit of w cores, a gang or a wide task, waits while cores are freed one by one, and those stand idle meanwhile. So
+// w·(w-1)/2 is added to the rank, divided by the mean rate, in cores per second, at which cores have been freed so far.
+// The term is computed anew only when the rank is. It is 0 if no core has been freed yet.
 //
 // # Deadlines
 //
@@ -113,11 +113,11 @@ type Config struct {
 //
 //	Σ R·exp(-m/K) over m ≥ 1  =  R / (exp(1/K)-1)  <  K·R
 //
-// whatever jobs arrive. A restart numbers the jobs anew. If runtimes are known and tasks take one core, the rank is
-// the work, so the work that overtakes a job is less than K times its own. The bound is tight: jobs that arrive one
-// at a time, each just short enough to overtake, reach it. A deadline moves a job by ln(10)·K numbers, so the work of
-// urgent jobs that overtakes is less than 10 times the bound. Ranks below 1e-9 core-seconds count as 1e-9. A filler
-// lets further jobs pass, by its own rules.
+// whatever jobs arrive. A restart numbers the jobs anew. If runtimes are known and tasks take one core, the rank is the
+// work, so the work that overtakes a job is less than K times its own. The bound is tight: jobs that arrive one at a
+// time, each just short enough to overtake, reach it. To be urgent is as good as to have come ln(10)·K jobs earlier, so
+// the work of urgent jobs that overtakes is less than 10 times the bound. Ranks below 1e-9 core-seconds count as 1e-9.
+// A filler lets further jobs pass, by its own rules.
 type Turn struct {
 	config   Config
 	view     *central.View

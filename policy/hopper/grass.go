@@ -6,8 +6,9 @@ import (
 )
 
 // GRASS uses resource-aware speculation (RAS) while the job is far from its end, and greedy speculation (GS) near it.
-// GS starts the copy that helps the job most at once, if t_new < t_rem. RAS starts a copy only if it saves both time
-// and slots: if c t_rem > (c+1) t_new for a task with c copies.
+// GS starts the copy that helps the job most at once, if t_new < t_rem: the one with the greatest t_rem. Under a
+// deadline it starts what ends soonest, a copy or a waiting task. RAS starts a copy only if it saves both time and
+// slots: if c t_rem > (c+1) t_new for a task with c copies.
 //
 // A copy takes a slot from a waiting task. While many tasks wait, a copy must save as much as it takes. Near the end
 // few tasks wait, and what counts is that the last tasks end soon. With the job's slots, [Phase.Slots], the

@@ -1,16 +1,18 @@
 // Package hopper shares a cluster's slots among jobs that run extra copies of slow tasks (stragglers). Hopper gives
 // each job room for as many copies as pay off.
 //
-// If tasks straggle, a scheduler runs a second copy of a slow task and keeps the copy that finishes first. A
-// scheduler that shares slots by the number of tasks leaves no room for these copies, or reserves too much for them.
-// If runtimes have a Pareto tail of shape β, the best number of running copies of each task, the first included, is known: 2/β on average. So
-// Hopper shares slots by the virtual size of a job, its remaining tasks times 2/β ([VirtualSize]): if slots are
-// short, the job with the least virtual size goes first, else all jobs get slots in proportion to it.
+// If tasks straggle, a scheduler runs a second copy of a slow task and keeps the copy that finishes first. A scheduler
+// that shares slots by the number of tasks leaves no room for these copies, or reserves too much for them. If runtimes
+// have a Pareto tail of shape β, the best number of running copies of each task, the first included, is known: 2/β on
+// average. So Hopper shares slots by the virtual size of a job, its remaining tasks times 2/β ([VirtualSize]): if there
+// are fewer slots than the sum of all virtual sizes, the job with the least virtual size goes first, else all jobs get
+// slots in proportion to it.
 //
-// A host of its own calls [Allocate] first. Under the contract, start with [NewScheduler]. Allocate shares slots so that the sum of all jobs' service rates ([Rate]) is greatest, for any mix
-// of weights, tails and guaranteed slots. [EpsilonFair] first gives each job a part of a fair share. The host
-// describes each job by a [Demand]; estimate.Hill fits the tail to the runtimes of finished tasks. To share 100
-// slots:
+// A host of its own calls [Allocate] first. Under the contract, start with [NewScheduler]. Allocate shares slots so
+// that the sum of all jobs' service rates ([Rate]) is greatest, for any mix of weights, tails and guaranteed slots.
+// [EpsilonFair] first gives each job 1-ε of an equal share, 90 % of it in [DefaultConfig]. Only the rest then goes by
+// virtual sizes, so the order of Allocate shows with a larger ε. The host describes each job by a [Demand];
+// estimate.Hill fits the tail to the runtimes of finished tasks. To share 100 slots:
 //
 //	shares, err := hopper.Allocate(nil, 100, demands) // the slots of each job
 //
@@ -117,8 +119,8 @@ type Config struct {
 	VirtualSizesConfig
 }
 
-// DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, Locality 3 % (its k), copies in turn, the dampening of Hadoop, and one tail
-// for all jobs. The period is that of Hadoop's heartbeats, 3 s.
+// DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, Locality 3 % (k in the thesis), copies in turn,
+// the dampening of Hadoop, and one tail for all jobs. The period is that of Hadoop's heartbeats, 3 s.
 func DefaultConfig() Config {
 	rule, err := NewGRASS(GRASSConfig{})
 	must(err)

@@ -21,7 +21,7 @@ type LATEConfig struct {
 }
 
 // LATE copies the slow task that will end last: longest approximate time to end. Hadoop copied every task that was
-// behind the average. If machines differ, that copies too much, and not what holds the job up.
+// behind the average. If machines differ, that copies too many tasks, and not those that delay the job.
 //
 // A task's progress rate is the share of its work that is done, divided by the time it has run. Its time to end is
 // the rest of its work divided by that rate. When there is a slot,

@@ -33,9 +33,9 @@ type MantriConfig struct {
 //  3. If tasks wait, a task is duplicated if P(t_rem > t_new (c+1)/c) > δ.
 //  4. If none wait, a task is duplicated if E[t_rem - t_new] > ρ Δ.
 //
-// The first rule that applies to a task counts, and tasks go in the order of their rules. Among several tasks, the
-// one with the greatest t_rem - t_new goes first, ties to the lower task. Each duplicate must run for Δ before the
-// task gets another, and a task never has more than α + 1 copies.
+// The first rule that applies to a task counts. Tasks to which rule 1 applies go first, then those of rule 2, and so
+// on. Among several tasks, the one with the greatest t_rem - t_new goes first, ties to the lower task. Each duplicate
+// must run for Δ before the task gets another, and a task never has more than α + 1 copies.
 //
 // t_rem comes from the reports. t_new is distributed as the runtimes of the finished tasks, scaled to the size of the
 // task by [Running.New] / [Phase.New]. Rule 3 waits until a task has finished, and without t_new only rule 1 applies.

@@ -16,8 +16,8 @@ type AdaptiveConfig struct {
 	Floor policy.Duration
 
 	// Heartbeat is the least time between two heartbeats of a node, ≥ 0; 0 means 1 s. A node sends one only if tasks
-	// have come, ended, or changed places since the last one. When a task has taken the core that it offers, it
-	// offers the next one at once.
+	// have come, ended, or changed places since the last one. When the core that it offers is taken, it offers the next
+	// one at once.
 	Heartbeat policy.Duration
 
 	// KeepAlive is how long after a heartbeat that offers a core a node sends it again, since the first may be lost,
@@ -33,10 +33,10 @@ type AdaptiveConfig struct {
 // names the field that is out of range.
 //
 // The job with the fewest tasks out is next; a task is out from when it is sent until it ends, suspended or not. It
-// goes to an idle core. If there is none, the job waits until there is one, or until it may take the core of a
-// running task: its last stage must have been ready for a tenth of the median runtime, and the task must have the
-// credit that the job must [Claim]. It takes the core of the task with the greatest credit. [AdaptiveNode] describes
-// how nodes serve tasks, and the bounds of that.
+// goes to an idle core. If there is none, the job waits until there is one, or until it may take the core of a running
+// task: the stage that became ready last must have been so for a tenth of the median runtime, and the task must have
+// the credit that the job must [Claim]. It takes the core of the task with the greatest credit. [AdaptiveNode]
+// describes how nodes serve tasks, and the bounds of that.
 //
 // So a job with few tasks out soon finds a core, as long as there are long tasks, and a job with many waits for idle
 // cores. A burst of thousands of tasks, which defeats the paper's Kairos, cannot fill the nodes. If all tasks take

@@ -12,8 +12,8 @@ type AdaptiveNodeConfig struct {
 	Cores int // number of tasks that run at once, 1 to MaxCores
 
 	// Floor is the least service by which two tasks of a core are compared, ≥ 0; 0 means 1 s, which suits processes.
-	// Take a tenth to twenty times of what it costs to suspend a task. For goroutines that stop between slices of
-	// their work, take a slice.
+	// Take 0.1 to 20 times what it costs to suspend a task. For goroutines that stop between slices of their work, take
+	// a slice.
 	Floor policy.Duration
 
 	// Memory is the node's memory for tasks, in bytes, ≥ 0; 0 means no limit.

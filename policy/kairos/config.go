@@ -30,10 +30,10 @@ type NodeConfig struct {
 	// Undisturbed is how many quanta a starved task then runs, ≥ 1; 0 means 2. These too may last at most 2^62-1 ns.
 	Undisturbed int
 
-	// ArrivalsWait protects starved tasks from arrivals too: if all cores are left undisturbed, a new task waits for its turn
-	// without having begun, as the youngest of the suspended. Default false: it takes the core of the oldest, as any
-	// new task does. Then a node of one core under steady arrivals may suspend a starved task again as soon as it
-	// goes on.
+	// ArrivalsWait protects starved tasks from arrivals too: if all cores are left undisturbed, a new task waits for
+	// its turn without having begun, as the youngest of the suspended. Default false: it takes the core of the oldest,
+	// as any new task does. With false, a node of one core under steady arrivals may suspend a starved task again as
+	// soon as it goes on.
 	ArrivalsWait bool
 
 	// Hysteresis is how much more service a running task must have attained than the youngest suspended one to give way at

@@ -19,8 +19,8 @@
 // # Which one to take
 //
 // The paper's Kairos has a quantum W and a queue Q, which must suit the jobs. It has two weaknesses. Jobs with very
-// many tasks fill the N + Q places of all nodes, and short tasks then wait at the centre. And if W is long compared
-// with short tasks, a preempted short task waits for W.
+// many tasks fill all places of all nodes, one for each core and Q more, and short tasks then wait at the centre. And
+// if W is long compared with short tasks, a preempted short task waits for W.
 //
 // [NewAdaptive] has no parameters to set: a fair turn at the centre, and nodes that hold at most two tasks a core
 // ([AdaptiveNode]). Take it, unless you want the paper's. docs/kairos.md has measurements of both.
@@ -42,8 +42,8 @@
 //
 //	A(j) ≤ A(i)
 //
-// so that tasks of equal service take turns. A task that has had no service for 3·W goes next. The centre sends a
-// task to the node with the least
+// so that tasks of equal service take turns. A task that has had no service for 3·W gets the next core whose task ends
+// or whose quantum is over. The centre sends a task to the node with the least
 //
 //	tasks - N, then variance of A over its tasks, then any of them
 //

@@ -25,9 +25,9 @@ type ChooserConfig struct {
 }
 
 // Chooser is the [Estimator] that uses history for some jobs, at once, and samples the others. It samples a job if
-// pilots are expected to err less, judging by how much both have erred on similar jobs, or if history knows nothing
-// of the job. So users whose jobs recur may get history, and the others pilots. Thin jobs bypass, as under
-// [Sampling].
+// pilots are expected to err less, judging by how much both have erred on similar jobs, or if history knows nothing of
+// the job. So users whose jobs recur may get history, and the others pilots. Thin jobs, those of few tasks, go straight
+// to the highest queue, as under [Sampling]; the others are called wide.
 //
 // An error is the logarithm of the factor by which an estimate is off, since each queue of GS begins at ten times the
 // work of the one before. The relative error would not do: an estimate of nearly nothing is off by no more than 1, so

@@ -36,8 +36,8 @@ type When uint8
 const (
 	// Now: Plan.Work is the work.
 	Now When = iota
-	// Later: some tasks, the pilots, run first in the sampling queue, and show the work of all. The others wait until
-	// then, unless cores would be idle.
+	// Later: some tasks, the pilots, run first, in the second highest queue or in one of their own
+	// (QueuesConfig.PilotQueue), and show the work of all. The others wait until then, unless cores would be idle.
 	Later
 	// Never: the job goes by the service that it has attained so far.
 	Never
@@ -97,8 +97,8 @@ func units(j *policy.Job) (n int64) {
 	return n
 }
 
-// Width returns the cores that a job takes if all its tasks run at once: its work is the mean runtime of its tasks
-// times its width.
+// Width returns the cores that a job takes if all its tasks run at once. The work of a job is its width times the mean
+// runtime of its tasks.
 func Width(j *policy.Job) (cores float64) {
 	for i := range j.Stages {
 		cores += stageWidth(j, uint32(i))

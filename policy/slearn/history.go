@@ -51,9 +51,9 @@ type HistoryConfig struct {
 // service. Unlike forecast.History it makes one number of the prediction, and learns work: a task counts as many
 // times as it has cores.
 //
-// It pays if jobs recur with similar runtimes: then it costs no delay. Its quality depends on Point as much as on
-// what is known. Utility leans to the shortest runtimes seen, so that long jobs get before short ones; the other two
-// lean to the usual, so that short jobs may wait behind long ones.
+// It pays if jobs recur with similar runtimes: then it costs no delay. Its quality depends on Point as much as on what
+// is known. Utility leans to the shortest runtimes seen, so that long jobs may go before short ones. The other two lean
+// to the usual runtime, so that short jobs may wait behind long ones.
 type History struct {
 	config     HistoryConfig
 	prediction predict.Prediction

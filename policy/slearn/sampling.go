@@ -44,8 +44,8 @@ type SamplingConfig struct {
 // 100 of these. The first T jobs try 3 %, the next T 2 % and the next T 4 %. After that each job gets the ratio with
 // the least score, but
 //
-//	1 % if that is 2 % and 1.1*score(2 %) < score(3 %)
-//	5 % if that is 4 % and 1.1*score(4 %) < score(3 %)
+//	1 % in place of 2 %, if 1.1*score(2 %) < score(3 %)
+//	5 % in place of 4 %, if 1.1*score(4 %) < score(3 %)
 //
 // as long as fewer than T jobs with 1 %, or 5 %, are over; from then on that ratio competes by its score like the
 // others. Ties go to the smaller ratio; without any score it is 3 %.

@@ -16,10 +16,10 @@ import (
 // longer there, anywhere. There is an option for each slot and place, unless it is worth nothing.
 //
 // A place is a set of partitions. A gang may be spread over all partitions that are no slower than the slowest of its
-// set. It starts in one of them or, if none has room, anywhere; then the host keeps it in the stage's preferred
-// partitions as far as it can. Any number of a bag's tasks may start, worth their share of its utility. If a job has
-// several stages, its utility is computed as if the planned one were its last. One core counts as one of the paper's
-// nodes. The plan ignores memory, and how cores are spread over nodes: if a host refuses a Start, it is tried
+// set. It starts in one of them. If none has room it starts anywhere, and the host then keeps as much of it as it can
+// in the stage's preferred partitions. Any number of a bag's tasks may start, worth their share of its utility. If a
+// job has several stages, its utility is computed as if the planned one were its last. One core counts as one of the
+// paper's nodes. The plan ignores memory, and how cores are spread over nodes: if a host refuses a Start, it is tried
 // elsewhere, after some cycles.
 //
 // [Overestimate] computes what jobs with deadlines are worth, and [BestEffort] what others are. While jobs with
@@ -27,8 +27,9 @@ import (
 // option too: its value is the expected utility, plus the value of the work that would be repeated. A host that takes
 // time to kill refuses the Start, which is tried again in the next cycle.
 //
-// It takes any Forecast of package central, and no other part, since it plans for all jobs at once. Runtimes that
-// become known while a job runs, from its pilots for example, count from the next cycle on. A job may be postponed,
+// It takes any Forecast of package central, and no other part, since it plans for all jobs at once. It keeps the first
+// answer of the Forecast about each stage. A stage of which the Forecast knew nothing is asked about again: what
+// becomes known while the job runs, from its pilots for example, counts from the next cycle on. A job may be postponed,
 // although cores are free, to any slot of the window in which it is worth as much, and again in the next cycle.
 //
 // # Cost

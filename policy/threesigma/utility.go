@@ -182,8 +182,8 @@ func inTime(d Distribution, x float64) float64 {
 type BestEffort struct {
 	// Value is above 0, at most 10^6, in the unit of policy.SLO.Utility; 0 means 0.01. It is the value of a job,
 	// whatever its cores: by default a hundred best-effort jobs of one core each are worth a job with a deadline and
-	// utility 1, even if that needs the cores of 200. A killed job must repeat its work, which is worth Value for
-	// each core and Horizon.
+	// utility 1, even if that needs the cores of 200. To kill a job costs Value for each core and each Horizon of work
+	// that is lost.
 	Value float64
 	// Horizon is at least a millisecond; 0 means an hour.
 	Horizon policy.Duration

@@ -93,8 +93,8 @@ type Finding struct {
 
 // AdviceConfig says what is worth advice. The zero AdviceConfig is ready to use.
 type AdviceConfig struct {
-	// Owner restricts the findings to the templates of one organisation, "" to none. The others still count in
-	// comparisons.
+	// Owner restricts the findings to the templates of one organisation; "" does not restrict them. The others
+	// still count in comparisons.
 	Owner string
 	// MinGap is the least difference between Standing and Worth for TooLow and TooHigh, > 0 to 1; 0 means 0.25. The
 	// paper reports a job that is off by 0.5.
@@ -109,7 +109,7 @@ type AdviceConfig struct {
 //	              priority at quantile Worth among the jobs of the others; if it has that already,
 //	              halfway to the next higher priority, or 1 more if there is none.
 //	A2 TooHigh    Standing - Worth ≥ MinGap. Harm: the difference, times the Value of all others in
-//	              the queue, times its share of all Own compute time there, which is what they lose.
+//	              the queue, times its share of all Own compute time there: an estimate of their loss.
 //	              Suggested: as in A1, but halfway to the next lower priority, or 1 less.
 //	A3 Inverted   Templates of the same queue with a greater priority read its output. Harm: their
 //	              Value, times the share of their jobs that read it. Suggested: the greatest priority of

@@ -30,9 +30,9 @@ type RaiseConfig struct {
 	LeadTime policy.Duration
 }
 
-// NewRaise returns a Ranker that avoids priority inversion: a job has at least the priority of its expected
-// dependents, before they arrive. Raising it later mostly fails: a dependent whose input is missing has failed
-// already.
+// NewRaise returns a Ranker that avoids priority inversion: a job has at least the priority of its expected dependents,
+// before they arrive. To raise it when they arrive is mostly too late: a dependent whose input is missing has failed by
+// then.
 //
 // Once raised, a job stays raised, since dependents may be late. For dependents that have arrived and wait see
 // Config.Inherit of the [Scheduler]. NewRaise returns an error that names the field that is out of range.

@@ -45,7 +45,7 @@ type LookupConfig struct {
 	// Efficiency returns value per core-second: the value of the median job of a recurring template divided by its
 	// compute time, or else that of the user's median ad-hoc job. It returns false if both are unknown; NaN counts as
 	// unknown. Value and compute time must be of one kind: of the jobs alone, or with all that depends on them. The
-	// Live of dag/value has both kinds: Direct and Aggregate.
+	// Live of dag/value has both kinds: Direct and Priority.
 	Efficiency func(template, user string) (efficiency float64, ok bool)
 	// Template and User return the template and the user of a job, "" if there is none. Nil means the attributes
 	// "template" and "user". Name a template as the source of the efficiencies does, without the date or number of

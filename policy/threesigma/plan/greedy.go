@@ -100,9 +100,9 @@ func (f *flat) firstFit(items []item) []int32 {
 }
 
 // Exact tries every choice, except those that cannot be better than what it has: depth first, jobs in order of their
-// greatest utility and options in order of theirs, greatest first. It leaves a branch if the chosen utilities plus
-// the greatest utilities of the jobs to come do not exceed the best so far. It is for tests and for reading: a dozen
-// jobs that compete take it milliseconds, and fifteen may take it forever.
+// greatest utility and options in order of theirs, greatest first. It leaves a branch if the chosen utilities plus the
+// greatest utilities of the jobs to come do not exceed the best so far. It is for tests and for reading: a dozen jobs
+// that compete take it milliseconds, and fifteen may take longer than anybody waits.
 //
 // An iteration is an option that is taken, or a job that is left out. If Iterations or ctx end the search, the Bound
 // is the greatest that an untried branch could have. It searches for something better than SolveConfig.Start, and

@@ -35,8 +35,8 @@
 // # Cost
 //
 // A Problem takes 24 bytes an option and 8 for each slot of each profile, which options share. [Greedy] sorts the
-// options in two ways, and tries each once in either order. [Search] takes as long as its budget says, of Iterations
-// or of ctx.
+// options in two ways, and tries each once in both orders. [Search] takes as long as its budget says, of Iterations or
+// of ctx.
 //
 // # Source
 //
