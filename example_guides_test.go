@@ -72,7 +72,7 @@ func Example_parts() {
 
 // What a predictor has learned survives a restart.
 func Example_predictor() {
-	config := predict.Config{Features: []string{"kind+customer", "kind", predict.All}}
+	config := predict.Config{Features: []string{"kind+customer", "kind"}}
 	history, err := predict.New(config)
 	if err != nil {
 		log.Fatal(err)
