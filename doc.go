@@ -57,8 +57,8 @@
 //
 //	go run example.com/augur/examples/predict
 //
-// To write an experiment of your own, start from the example of this page: it generates jobs, runs two policies over
-// them in a simulated cluster, and compares the two. To plug a policy into a real scheduler, read package policy: the
+// To write an experiment of your own, start from the example of this page, in example_test.go: it generates jobs, runs two
+// policies over them in a simulated cluster, and compares the two. To plug a policy into a real scheduler, read package policy: the
 // host calls Step with each event and carries out the actions that Step returns.
 //
 // # Nil

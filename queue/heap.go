@@ -19,8 +19,8 @@ import "iter"
 // A heap keeps the memory of n elements: 16 to 24 bytes for each, besides the element. To release
 // it, push the elements of [Heap.All] to a new heap; they get new handles.
 //
-// If you change a field by which compare orders while its element is in the heap, call
-// [Heap.Fix] before any other method.
+// If you change fields by which compare orders while their elements are in the heap, call
+// [Heap.Fix] for each before any other method.
 //
 // # Source
 //

@@ -67,7 +67,7 @@
 // The pool learns the runtime of tasks that return nil. It learns nothing from tasks that fail, panic or are cancelled:
 // they often end early, and would make their kind look short. Package predict has no censored observations, so where it
 // is the long tasks that time out, a kind is taken for shorter than it is. [Pool.Save] writes what was learned, and
-// [Pool.Load] reads it: see the example Restart.
+// [Pool.Load] reads it: see Example (Restart) in example_restart_test.go.
 //
 // # When not to use it
 //
