@@ -117,7 +117,7 @@ jobs request none, these are made of the true runtimes, so such policies do not 
 `, seeds)
 	slices.Sort(with)
 	slices.Sort(without)
-	fmt.Fprintf(w, "- The median over %d beds of the index's mean completion time over SRPT's is %.2f, and without history %.2f.\n",
+	fmt.Fprintf(w, "- A bed is a workload or a trace. The median over %d beds of the index's mean completion time over SRPT's is %.2f, and without history %.2f.\n",
 		len(with), cli.Quantile(with, 0.5), cli.Quantile(without, 0.5))
 	list := func(of []string) string {
 		if len(of) == 0 {
@@ -125,9 +125,9 @@ jobs request none, these are made of the true runtimes, so such policies do not 
 		}
 		return fmt.Sprintf("%d: %s", len(of), strings.Join(of, ", "))
 	}
-	fmt.Fprintf(w, "- Of %d beds and loads, those where another policy that does not know the runtimes has a mean more than %.0f %% below the index's: %s.\n",
+	fmt.Fprintf(w, "- There are %d pairs of a bed and a load. Another policy that does not know the runtimes has a mean more than %.0f %% below the index's on %s.\n",
 		settings, 100*goal, list(below))
-	fmt.Fprintf(w, "- Those where the index's mean is above that of fair: %s.\n", list(unfair))
+	fmt.Fprintf(w, "- The index's mean is above that of fair on %s.\n", list(unfair))
 }
 
 // bedsHeading stands above the table from which the figure is drawn.
