@@ -132,11 +132,17 @@ var badMachines = []brokenPolicy{
 		}
 	}), "events", "is gone", []string{"events"}},
 
-	{"allocates", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
-		if ev.Kind == policy.Started {
-			sink = make([]byte, 100)
+	{"allocates for jobs that request a time", broken(func(fifo policy.Scheduler) wrapper {
+		requests := make(map[policy.JobID]bool)
+		return func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			if ev.Kind == policy.Submitted && ev.Job != nil && ev.Job.Requested > 0 {
+				requests[ev.Copy.Job] = true
+			}
+			if ev.Kind == policy.Started && requests[ev.Copy.Job] {
+				sink = make([]byte, 100)
+			}
+			return fifo.Step(ev, actions)
 		}
-		return actions
 	}), "allocs", "steps that are about copies", []string{"allocs"}},
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"testing"
 
 	"example.com/augur/internal/parts"
@@ -52,7 +53,7 @@ func countGoroutines(c *suite, seed uint64) (n uint64, first string) {
 
 // steadyScene is a queue in balance: jobs of ten tasks come at such a rate that four
 // nodes of four cores are busy for four fifths of the time. Some tasks take two cores, so
-// that a Start may be refused.
+// that a Start may be refused. Two of three jobs request a time.
 func steadyScene() *scene {
 	rng := rand.New(rand.NewPCG(1, 3))
 	var jobs []*workload.Job
@@ -64,6 +65,9 @@ func steadyScene() *scene {
 			runtimes[i] = policy.Duration(rng.ExpFloat64() * 5e9)
 		}
 		j := bag(id, now, runtimes...)
+		if id%3 > 0 {
+			j.Requested = 2 * slices.Max(runtimes)
+		}
 		if id%4 == 0 {
 			j.Stages[0].Cores = 2
 		}
