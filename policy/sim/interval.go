@@ -13,8 +13,18 @@ type Interval struct {
 	Low, High float64 // NaN of fewer than two numbers
 }
 
-// String returns the mean and, in brackets, the interval: "1.17 [1.02 1.35]".
-func (i Interval) String() string { return fmt.Sprintf("%.3g [%.3g %.3g]", i.Mean, i.Low, i.High) }
+// String returns the mean and, in brackets, the interval: "1.17 [1.02 1.35]". Numbers have three digits, those of 1000
+// and more all digits before the point.
+func (i Interval) String() string {
+	return fmt.Sprintf("%s [%s %s]", plain(i.Mean), plain(i.Low), plain(i.High))
+}
+
+func plain(x float64) string {
+	if size := math.Abs(x); size >= 999.5 && size < 1e15 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
+}
 
 // MeanInterval returns the mean of a sample.
 func MeanInterval(x []float64) Interval {

@@ -32,4 +32,13 @@ func TestIntervals(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
+	for want, i := range map[string]sim.Interval{
+		"1.17 [1.02 1.35]":      {Mean: 1.1704, Low: 1.02, High: 1.3467},
+		"2357 [-1490 12220000]": {Mean: 2357.2, Low: -1489.6, High: 1.222e7},
+		"1000 [999 NaN]":        {Mean: 999.6, Low: 999.4, High: nan},
+	} {
+		if got := i.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
 }
