@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"slices"
 
 	"example.com/augur/policy"
@@ -57,9 +58,12 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 // consistent checks an event of a copy against the earlier ones.
 func (c *Checker) consistent(w *watched, at int32, ev *policy.Event) error {
 	asked := w.state == copyAsked || w.state == copyAskedByPart
+	answer := ev.Kind == policy.Started || ev.Kind == policy.Refused
 	switch {
-	case (ev.Kind == policy.Started || ev.Kind == policy.Refused) != asked:
-		return c.violation(ruleCopy, "%v of %v, whose Start was answered: %v", ev.Kind, ev.Copy, !asked)
+	case answer && !asked:
+		return c.violation(ruleCopy, "%v of %v, whose Start was answered before", ev.Kind, ev.Copy)
+	case asked && !answer:
+		return c.violation(ruleCopy, "%v of %v, whose Start has not been answered", ev.Kind, ev.Copy)
 	case asked:
 		return nil
 	case ev.Service < w.service:
@@ -67,9 +71,11 @@ func (c *Checker) consistent(w *watched, at int32, ev *policy.Event) error {
 	case w.state == copyStands && ev.Service != w.service:
 		return c.violation(ruleCopy, "%v of %v with %v of service, but it was suspended with %v", ev.Kind, ev.Copy, ev.Service, w.service)
 	case !c.there(w, at, ev):
-		return c.violation(ruleCopy, "%v of %v on node %d %v, devices %b, but it is on node %d %v, devices %b", ev.Kind, ev.Copy, ev.Node, ev.Gang, ev.Devices, w.node, c.gangs[at], c.devices[at])
-	case (ev.Kind == policy.Suspended || ev.Kind.End()) && (w.state == copyStands) != ev.Idle:
-		return c.violation(ruleCopy, "%v of %v with Idle %v, but it was suspended: %v", ev.Kind, ev.Copy, ev.Idle, w.state == copyStands)
+		return c.violation(ruleCopy, "%v of %v %s, but it is %s", ev.Kind, ev.Copy, where(ev.Node, ev.Gang, ev.Devices), where(w.node, c.gangs[at], c.devices[at]))
+	case (ev.Kind == policy.Suspended || ev.Kind.End()) && ev.Idle && w.state != copyStands:
+		return c.violation(ruleCopy, "%v of %v with Idle, but it was not suspended", ev.Kind, ev.Copy)
+	case (ev.Kind == policy.Suspended || ev.Kind.End()) && !ev.Idle && w.state == copyStands:
+		return c.violation(ruleCopy, "%v of %v without Idle, but it was suspended", ev.Kind, ev.Copy)
 	}
 	return nil
 }
@@ -80,6 +86,18 @@ func (c *Checker) there(w *watched, at int32, ev *policy.Event) bool {
 		return ev.Node == 0 && ev.Devices == 0 && slices.Equal(ev.Gang, c.gangs[at])
 	}
 	return ev.Node == w.node && ev.Devices == c.devices[at]
+}
+
+// where names a copy's node, or the nodes of a gang, and its devices if it has some.
+func where(node policy.NodeID, gang []policy.Share, devices policy.Devices) string {
+	text := fmt.Sprintf("on node %d", node)
+	if node == 0 && len(gang) > 0 {
+		text = fmt.Sprintf("on nodes %v", gang)
+	}
+	if devices != 0 {
+		text += fmt.Sprintf(" with devices %b", devices)
+	}
+	return text
 }
 
 // copyStarted checks the start of a copy, and counts what it holds.
@@ -143,7 +161,7 @@ func (c *Checker) copyEnded(j *watchedJob, st *watchedStage, at int32, ev *polic
 // placed checks that a copy is where its Start asked for.
 func (c *Checker) placed(w *watched, stage *policy.Stage, ev *policy.Event) error {
 	if (ev.Node == 0) != stage.Gang || (len(ev.Gang) > 0) != stage.Gang {
-		return c.violation(ruleCopy, "%v of %v on node %d %v; a gang has Gang, a task Node", ev.Kind, ev.Copy, ev.Node, ev.Gang)
+		return c.violation(ruleCopy, "%v of %v with Node %d and Gang %v, want Gang alone for a gang, and Node alone for a task", ev.Kind, ev.Copy, ev.Node, ev.Gang)
 	}
 	if ev.Partition != w.partition {
 		return c.violation(ruleCopy, "%v of %v names partition %d, but its Start %d", ev.Kind, ev.Copy, ev.Partition, w.partition)
@@ -174,10 +192,10 @@ func (c *Checker) again(j *watchedJob, st *watchedStage, u *watched, ev *policy.
 		return c.violation(ruleCopy, "%v of %v with Again, but the task is finished", ev.Kind, ev.Copy)
 	case ev.Again && u.live > 0:
 		return c.violation(ruleCopy, "%v of %v with Again, but another copy goes on", ev.Kind, ev.Copy)
-	case ev.Again && j.dying:
-		return c.violation(ruleCopy, "%v of %v with Again, but before, a task of the job that had no copy left did not get it", ev.Kind, ev.Copy)
-	case !ev.Again && !u.done && u.live == 0:
-		j.dying = true
+	case ev.Again && j.dying.event != 0:
+		return c.violation(ruleCopy, "%v of %v with Again, but the job was about to end: %s", ev.Kind, ev.Copy, j.dying.unasked())
+	case !ev.Again && !u.done && u.live == 0 && j.dying.event == 0:
+		j.dying = moment{at: ev.Time, event: ev.Kind, copy: ev.Copy}
 	}
 	c.tidy(st, ev.Copy.Index)
 	return nil

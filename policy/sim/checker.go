@@ -20,9 +20,11 @@ import (
 //
 // It checks the events of the centre, which hears of everything, and the actions of all parts. Of rule Order it
 // checks only that a copy does not run on a node before another one has ended there whose Kill was asked for earlier.
-// It cannot check the order of events within an instant, the rest of rule Order, what becomes of messages, Pipelines,
-// or which job is TooLarge. Nor does it notice that a host reports Refused, Failed or Lost without need, or
-// Suspended, Progress or Woken that nobody asked for. After the first violation its answers mean nothing.
+// Of Service it checks only that it never falls and stands still while a copy is suspended: Service 0 at every end
+// passes, though predictors learn from it. It cannot check the order of events within an instant, the rest of rule
+// Order, what becomes of messages, Pipelines, or which job is TooLarge. Nor does it notice that a host reports
+// Refused, Failed or Lost without need, or Suspended, Progress or Woken that nobody asked for. After the first
+// violation its answers mean nothing.
 //
 // Event and Action take constant time, or for gangs time in proportion to their nodes, and do not allocate in the
 // steady state. They take 4 bytes for each task of the unfinished jobs, 32 for each running copy and a byte for each
@@ -55,9 +57,9 @@ type Checker struct {
 type watchedJob struct {
 	job    *policy.Job
 	stages []watchedStage
-	live   int  // copies that run or are being started by the centre
-	left   int  // units that are not finished
-	dying  bool // a task of it is not finished, has no copy, and need not be started again
+	live   int    // copies that run or are being started by the centre
+	left   int    // units that are not finished
+	dying  moment // the first end or Refused without Again of an unfinished task that has no copy left
 }
 
 type watchedStage struct {
@@ -175,7 +177,7 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 			return c.violation(ruleNode, "node %d has left, but was not there", ev.Node)
 		}
 		if n.copies > 0 {
-			return c.violation(ruleCopy, "node %d has left, but %d copies on it have not ended", ev.Node, n.copies)
+			return c.violation(ruleCopy, "node %d has left, but copies on it have not ended: %d", ev.Node, n.copies)
 		}
 		n.up = false
 		c.up--
@@ -247,8 +249,10 @@ func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 	case j.live > 0:
 		return c.violation(ruleCopy, "job %d has ended, but %s", ev.Copy.Job, c.pending(j))
 	case ev.Outcome == policy.Done && j.left > 0:
-		return c.violation(ruleJob, "job %d has ended as Done, but %d of its tasks are not finished", ev.Copy.Job, j.left)
-	case ev.Outcome == 0 || int(ev.Outcome) > int(policy.TimedOut):
+		return c.violation(ruleJob, "job %d has ended as Done, but %s", ev.Copy.Job, j.unfinished())
+	case ev.Outcome == 0:
+		return c.violation(ruleJob, "job %d has ended without an Outcome", ev.Copy.Job)
+	case int(ev.Outcome) > int(policy.TimedOut):
 		return c.violation(ruleJob, "job %d has ended with %v", ev.Copy.Job, ev.Outcome)
 	}
 	for i := range j.stages {
@@ -437,6 +441,20 @@ func (c *Checker) pending(j *watchedJob) string {
 	return ""
 }
 
+// unfinished tells how many tasks or gangs of a job are not finished, and which event may be to blame.
+func (j *watchedJob) unfinished() string {
+	text := fmt.Sprintf("tasks of it are not finished: %d", j.left)
+	if j.dying.event != 0 {
+		text += "; " + j.dying.unasked()
+	}
+	return text
+}
+
+// unasked says that an event asked for no other Start of its task.
+func (m *moment) unasked() string {
+	return fmt.Sprintf("%v of %v at %v s came without Again", m.event, m.copy, m.at.Seconds())
+}
+
 // Done checks the end of a run, when every job must have ended. The error is a *[Violation].
 func (c *Checker) Done() error {
 	if c.more {
@@ -446,7 +464,7 @@ func (c *Checker) Done() error {
 		if j.live > 0 {
 			return c.violation(ruleCopy, "job %d has not ended: %s", id, c.pending(j))
 		}
-		return c.violation(ruleJob, "job %d has not ended; %d of its tasks are not finished", id, j.left)
+		return c.violation(ruleJob, "job %d has not ended, and %s", id, j.unfinished())
 	}
 	return nil
 }

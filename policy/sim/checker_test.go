@@ -451,8 +451,15 @@ func TestCheckerWantsAllJobsEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := idle.Done(); err == nil || !strings.Contains(err.Error(), "job 1 has not ended; 2 of its tasks") {
+	if err := idle.Done(); err == nil || !strings.Contains(err.Error(), "job 1 has not ended, and tasks of it are not finished: 2\n") {
 		t.Errorf("error %v, want one that says how many tasks are not finished", err)
+	}
+	forgetful, err := check(append(checkerStory(), ev(policy.Lost, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Time = policy.Time(s) })))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := forgetful.Done(); err == nil || !strings.Contains(err.Error(), "not finished: 2; Lost of 1/0/0#0 at 1 s came without Again") {
+		t.Errorf("error %v, want one that names the end without Again", err)
 	}
 	if err := idle.Event(0, ev(policy.Woken, 0, 0, 0).with(func(ev *policy.Event) { ev.More = true }).event); err != nil {
 		t.Fatal(err)

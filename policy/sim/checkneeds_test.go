@@ -43,7 +43,7 @@ func TestCheckerCountsNamedResources(t *testing.T) {
 		{"again after an end", story(false, on(policy.Started, 0, 1), on(policy.Started, 1, 1), on(policy.Finished, 1, 1), on(policy.Started, 2, 1)), ""},
 		{"on no device", story(false, on(policy.Started, 0, 0)), "0 devices of gpu, want 1"},
 		{"on a device that is not there", story(false, on(policy.Started, 0, 4)), "0 devices of gpu, want 1"},
-		{"ends on another device", story(false, on(policy.Started, 0, 1), on(policy.Finished, 0, 2)), "devices 10, but it is on node 1 [], devices 1"},
+		{"ends on another device", story(false, on(policy.Started, 0, 1), on(policy.Finished, 0, 2)), "on node 1 with devices 10, but it is on node 1 with devices 1"},
 		{"a gang", story(true, gang(policy.Share{Node: 1, Tasks: 2, Devices: 1}, policy.Share{Node: 1, Tasks: 1, Devices: 2})), ""},
 		{"a gang on one device", story(true, gang(policy.Share{Node: 1, Tasks: 3, Devices: 1})), "1000 thousandths of gpu are free (device 0), want 1500"},
 		{"a task without needs", append(checkerStory(), act(start(task(1, 0, 1), 0)), on(policy.Started, 1, 1)), "has devices 1, and needs none"},
