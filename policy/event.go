@@ -11,13 +11,13 @@ const (
 	Ready                          // a stage may start: Copy.Job, Copy.Stage
 	Ended                          // a job is over: Copy.Job, Outcome
 
-	Started   // a copy runs: Copy, Node or Gang, Partition, Service (not 0 only in a replay)
+	Started   // a copy runs: Copy, Node and Devices or Gang, Partition, Service (not 0 only in a replay)
 	Refused   // a Start was not carried out: Copy, Partition, Again
-	Suspended // a copy stands still and holds no cores, only memory: Copy, Node or Gang, Service, Idle
-	Resumed   // a suspended copy runs again: Copy, Node or Gang, Service
-	Progress  // the answer to a Report: Copy, Node or Gang, Service, Value
+	Suspended // a copy stands still and holds no cores, only memory: Copy, Node and Devices or Gang, Service, Idle
+	Resumed   // a suspended copy runs again: Copy, Node and Devices or Gang, Service
+	Progress  // the answer to a Report: Copy, Node and Devices or Gang, Service, Value
 
-	Finished // a task is done: Copy, Node or Gang, Service, Idle
+	Finished // a task is done: Copy, Node and Devices or Gang, Service, Idle
 	Failed   // a copy broke: as Finished, and Again
 	Killed   // a copy was killed by the policy or the host: as Failed
 	Lost     // a copy went down with its node or its input: as Failed
