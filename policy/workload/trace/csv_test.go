@@ -89,6 +89,8 @@ func TestCSV(t *testing.T) {
 			})}},
 		{"conditions", "submit=t,runtime=d,?a=x,?b!=y,?c,?d>1", "t,d,a,b,c\n0,2,x,,1\n0,2,z,,1\n0,2,x,y,1\n0,2,x,,\n0,1,x,,1\n", []*workload.Job{job(1, 0, 2*s, same)}},
 		{"quotes", `submit=t,runtime=d,x=y z`, "t,\"d\",\"y z\"\n0,\"1\",\"a, \"\"b\"\"\"\n0,1,\"\"\n", []*workload.Job{gang(1, 0, 1, s, `x=a, "b"`), job(2, 0, s, same)}},
+		{"a comma in a name", `submit="t, at":ms,runtime=d,need.gpu="n, all"*g,?"a,b"=x,x="u,v"`, "\"t, at\",d,\"n, all\",g,\"a,b\",\"u,v\"\n5,1,2,1,x,q\n5,1,2,1,y,q\n", []*workload.Job{
+			needing(gang(1, 5e6, 1, s, "x=q"), policy.Need{Name: "gpu", Amount: 2000})}},
 		{"a colon in a name", "submit=t:x:ms,runtime=d,x=y:z", "\ufefft:x,d,y:z\n5,1,q\n", []*workload.Job{gang(1, 5e6, 1, s, "x=q")}},
 		{"tasks of jobs", "job=j,submit=t,runtime=d,cores=c,user=u", "j,t,d,c,u\na,5,1,1,ann\nb,6,2,1,bob\na,4,3,2,eve\n", []*workload.Job{
 			with(jobtest.Bag(1, 4*s, s, 3*s), func(j *workload.Job) { j.Attrs, j.Stages[0].Cores = []policy.Attr{{Name: "user", Value: "ann"}}, 2 }),
@@ -198,6 +200,7 @@ func TestCSVColumnsErrors(t *testing.T) {
 		{"submit=", `"submit=" is not key=column or ?condition`},
 		{"=t", `"=t" is not key=column or ?condition`},
 		{"submit=t,", `"" is not key=column or ?condition`},
+		{`submit="t,runtime=d`, `a quote is not closed: "t,runtime=d`},
 		{"runtime=d", "submit is not given"},
 		{"submit=t", "want either runtime or both start and end"},
 		{"submit=t,start=a", "want either runtime or both start and end"},

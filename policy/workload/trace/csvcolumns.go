@@ -128,7 +128,11 @@ func planCSV(text string) (*csvPlan, error) {
 		return fmt.Errorf("trace: columns %q: %s", cut(text), fmt.Sprintf(format, args...))
 	}
 	p := new(csvPlan)
-	for entry := range strings.SplitSeq(text, ",") {
+	entries, err := splitPlan(text)
+	if err != nil {
+		return nil, wrong("%v", err)
+	}
+	for _, entry := range entries {
 		entry = strings.TrimSpace(entry)
 		if condition, ok := strings.CutPrefix(entry, "?"); ok {
 			c, err := planCondition(condition)
@@ -194,6 +198,27 @@ func planCSV(text string) (*csvPlan, error) {
 		return nil, wrong("%s", what)
 	}
 	return p, nil
+}
+
+// splitPlan cuts a plan at its commas, but not at those of a column's name in quotes. The entries are without the quotes.
+func splitPlan(text string) (entries []string, err error) {
+	var entry []byte
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == ',':
+			entries, entry = append(entries, string(entry)), entry[:0]
+		case c == '"' && i > 0 && strings.IndexByte("=?*", text[i-1]) >= 0:
+			n := strings.IndexByte(text[i+1:], '"')
+			if n < 0 {
+				return nil, fmt.Errorf("a quote is not closed: %s", text[i:])
+			}
+			entry = append(entry, text[i+1:][:n]...)
+			i += n + 1
+		default:
+			entry = append(entry, c)
+		}
+	}
+	return append(entries, string(entry)), nil
 }
 
 // missing says what the plan lacks, or has too much.

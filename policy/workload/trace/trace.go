@@ -74,7 +74,8 @@
 //
 // A row is skipped unless all of the conditions hold: ?column (it is not blank),
 // ?column=text, ?column!=text, ?column>number. A column in quotes may hold commas and
-// doubled quotes, but no end of line.
+// doubled quotes, but no end of line. In Columns a name with a comma stands in quotes, as in
+// gang="nodes, all".
 //
 // # swim
 //
