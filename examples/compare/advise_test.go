@@ -53,6 +53,10 @@ func TestAdviseNamed(t *testing.T) {
 	if want := []string{"srpt", "gs/pilots", "fifo"}; !slices.Equal(names, want) || r.Best != "srpt" {
 		t.Errorf("%s of %v is advised, want srpt of %v", r.Best, names, want)
 	}
+	text, _, err := compare(t, "-jobs", "600", "-advise", "-policies", "gs/pilots,srpt")
+	if want := "the first candidate, by rule or as named, is gs/pilots, whose mean is"; err != nil || !strings.Contains(text, want) {
+		t.Errorf("error %v, want %q in\n%s", err, want, text)
+	}
 }
 
 // Too few jobs are described, and nothing is run.

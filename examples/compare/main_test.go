@@ -340,6 +340,10 @@ func TestNotes(t *testing.T) {
 			t.Errorf("the output has no %q:\n%s", want, out)
 		}
 	}
+	sweep, _, err := compare(t, append(args, "-seeds", "1-2", "-json")...)
+	if want := `"the jobs of a trace are the same for each seed: `; err != nil || !strings.Contains(sweep, want) {
+		t.Errorf("of two seeds: error %v, want a note %s in\n%s", err, want, sweep)
+	}
 	if _, exit, err := compare(t, append(args, "-strict")...); err == nil || exit != 1 || !strings.Contains(err.Error(), "x.csv:3") {
 		t.Errorf("strict: error %v, status %d; want x.csv:3 and 1", err, exit)
 	}

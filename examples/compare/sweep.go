@@ -20,9 +20,9 @@ import (
 // under all policies, so policies are compared seed by seed.
 type sweep struct {
 	Loads []atLoad  `json:"loads"`
-	Runs  []*report `json:"runs"` // by load, then by seed
+	Runs  []*report `json:"runs"`            // by load, then by seed
+	Notes []string  `json:"notes,omitempty"` // about all runs
 	first string    // policy, that the others are compared with
-	notes []string  // about all runs
 }
 
 // atLoad is what came out at a load.
@@ -103,7 +103,7 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 	}
 	s.Runs = slices.DeleteFunc(cells, func(r *report) bool { return r == nil || r.Policies == nil })
 	if o.Trace != "" && len(seeds) > 1 {
-		s.notes = append(s.notes, "the jobs of a trace are the same for each seed: the intervals are of what policies and faults draw, and not of the jobs")
+		s.Notes = append(s.Notes, "the jobs of a trace are the same for each seed: the intervals are of what policies and faults draw, and not of the jobs")
 	}
 	failed := ctx.Err()
 	if failed == nil {
@@ -112,6 +112,9 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 	if len(s.Runs) == 0 {
 		return failed
 	}
+	s.Notes = append(s.Notes, slices.DeleteFunc(slices.Clone(s.Runs[0].notes), func(note string) bool { // what is of one run
+		return strings.HasPrefix(note, "failed under") || strings.HasPrefix(note, "load of")
+	})...)
 	if runs != nil {
 		failed = errors.Join(writeRuns(runs, s.Runs), failed)
 	}
@@ -228,10 +231,7 @@ func averages(chosen []contender, runs []*report) atLoad {
 
 // write prints a table for each load.
 func (s *sweep) write(w io.Writer) error {
-	notes := slices.DeleteFunc(slices.Concat(s.notes, s.Runs[0].notes), func(note string) bool { // what is of one run
-		return strings.HasPrefix(note, "failed under") || strings.HasPrefix(note, "load of")
-	})
-	for _, note := range notes {
+	for _, note := range s.Notes {
 		fmt.Fprintf(w, "%s\n\n", note)
 	}
 	for i, l := range s.Loads {

@@ -129,7 +129,7 @@ func (a *Advice) verdict() (lines []string) {
 		lines = append(lines, "that is not measurably better than fifo, so there is no reason to leave fifo for it")
 	}
 	if first := &a.Measured[0]; first != best {
-		lines = append(lines, fmt.Sprintf("the rule expected %s, whose mean is %s of that", first.Name, ratio(first.ToBest)))
+		lines = append(lines, fmt.Sprintf("the first candidate, by rule or as named, is %s, whose mean is %s of that", first.Name, ratio(first.ToBest)))
 	}
 	if best.P99.Low > 1 {
 		lines = append(lines, fmt.Sprintf("it makes the longest waits longer: P99 is %s of fifo's", ratio(best.P99)))
