@@ -8,7 +8,8 @@
 //	go run ./figures -data DIR -out DIR
 //	go run ./figures -data DIR -report FILE
 //
-// Without -data it runs compare and predict first, which takes some minutes. README.md tells what is drawn
+// Without -data it runs compare and predict first, which takes some minutes. With -data it draws figures of the papers only
+// if -results names their results. README.md tells what is drawn
 // and how to draw figures of your own trace.
 //
 // It exits with status 1 if a file cannot be drawn or a program fails, and with 2 if a flag is wrong;
@@ -16,6 +17,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -62,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	out := flags.String("out", "out", "the `FOLDER` to draw to")
 	data := flags.String("data", "", "the `FOLDER` of what compare and predict wrote, as in README.md (default: run them, and keep it in data in the folder of -out)")
 	docs := flags.String("docs", "", "also draw the figures that README.md of the repository shows to `FOLDER`")
-	results := flags.String("results", resultsFile, "the results of reproduce, a `FILE` that its -save writes")
+	results := flags.String("results", "", "the results of reproduce, a `FILE` that its -save writes (default: "+resultsFile+", or with -data none)")
 	report := flags.String("report", "", "write a page of the comparison in the folder of -data to `FILE`, instead of drawing figures")
 	if _, err := cli.Parse(flags, args, stdout, "Figures draws pictures of what compare, predict and reproduce write. Flags:"); err != nil {
 		return err
@@ -82,6 +84,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 	}
 	if *data == "" {
+		*results = cmp.Or(*results, resultsFile)
 		*data = filepath.Join(*out, "data")
 		if err := measure(ctx, *data, stdout, stderr); err != nil {
 			return err
@@ -93,13 +96,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 // resultsFile is where the results of reproduce are kept, in the folder of this module.
 const resultsFile = "results.json.gz"
 
-// drawAll draws the figures whose files are there.
+// drawAll draws the figures whose files are there. If results is empty, it draws none of the papers.
 func drawAll(data, results, out, docs string, stdout io.Writer) error {
 	drawn := 0
 	for _, f := range figures {
 		file := filepath.Join(data, f.file)
 		if f.file == resultsFile {
-			file = results
+			if file = results; file == "" {
+				continue
+			}
 		}
 		c, err := f.draw(file)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -200,6 +200,9 @@ func TestSomeFiles(t *testing.T) {
 		t.Errorf("the output has no %q:\n%s", want, said)
 	}
 	put(t, data, resultsFile, gzipped(t, strings.ReplaceAll(lines, "wing", "other")))
+	if said, err := output(t, "-data", data, "-out", out); err != nil || strings.Contains(said, "published") {
+		t.Errorf("without -results: error %v, want nothing of the papers in\n%s", err, said)
+	}
 	said, err = output(t, "-data", data, "-results", results, "-out", out)
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,8 @@ type comparison struct {
 		Load  *float64
 		Seeds int
 	}
-	Runs []comparedRun // by load, then by seed
+	Runs  []comparedRun // by load, then by seed
+	Notes []string
 }
 
 type comparedRun struct {
@@ -206,6 +207,9 @@ func (p *page) tables(c *comparison) {
 	p.Facts = append(p.Facts, fmt.Sprintf("Workload %s: %s jobs with %s tasks on %s nodes with %s cores in all.", r.Workload,
 		cli.Thousands(r.Jobs), cli.Thousands(r.Tasks), cli.Thousands(r.Nodes), cli.Thousands(r.Cores)))
 	p.Facts = slices.Compact(p.Facts)
+	for _, note := range c.Notes {
+		p.Facts = append(p.Facts, "Of the sweep: "+note+".")
+	}
 }
 
 func (t *pageTable) add(c pageColumn, cells []pageCell) {
