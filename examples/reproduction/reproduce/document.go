@@ -93,12 +93,16 @@ func (f *finding) write(b *bytes.Buffer, title string) {
 	if len(f.controls) > 0 {
 		controls = fmt.Sprintf("%d of %d", f.met, len(f.controls))
 	}
-	outcome := string(f.word)
-	if f.unclear != "" {
-		outcome += ": " + f.unclear
-	}
 	fmt.Fprintf(b, "| %s, %s | %s | %s | %s | %d of %d | %s ± %s | %s | %s | %s |\n", title, f.row.item, f.says, short(f.line.Published), f.line.text(),
-		f.sign, f.seeds, percent(f.share), percent(f.half), readings, controls, outcome)
+		f.sign, f.seeds, percent(f.share), percent(f.half), readings, controls, f.outcome())
+}
+
+// outcome is the word, and what is unclear.
+func (f *finding) outcome() string {
+	if f.unclear == "" {
+		return string(f.word)
+	}
+	return string(f.word) + ": " + f.unclear
 }
 
 // page writes what there is of a paper: its controls, its readings and levels, and notes.

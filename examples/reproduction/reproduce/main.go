@@ -18,8 +18,8 @@
 // environment variable AUGUR_TRACES, or else ../../../shared/traces. -quick runs three seeds, and not what takes
 // long. Percentages are written as 55, not 0.55.
 //
-// Of each number there is the item of the paper (table, figure or section) that tells it, the
-// workload, what was published (-: no number), the mean of what comes out over the seeds, half the
+// The claims of a paper come first, with what became of each. Then, of each number, there is the item
+// of the paper (table, figure or section) that tells it, the workload, what was published (-: no number), the mean of what comes out over the seeds, half the
 // width of its 95 % confidence interval, and the ratio of measured to published. A note says why a
 // published number does not come out, if that is known: where what is measured is further from it
 // than that half width and than a tenth. "JCT of A over B's" above 1 says that jobs take longer
@@ -146,6 +146,11 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		return saveResults(o.results, ran)
 	case o.asJSON:
 		return all.writeJSON(stdout)
+	}
+	for _, r := range ran {
+		if err := r.writeClaims(stdout); err != nil {
+			return err
+		}
 	}
 	return all.writeTable(stdout)
 }

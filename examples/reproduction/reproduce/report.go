@@ -100,6 +100,25 @@ func (r *report) writeJSON(w io.Writer) error {
 	return cli.WriteJSON(w, r.lines)
 }
 
+// writeClaims writes the claims of the paper that have a line, and what became of them.
+func (r *report) writeClaims(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "%s claims\titem\tpublished\tmeasured\toutcome\n", papers[r.paper].title)
+	for i := range papers[r.paper].claims {
+		f, err := r.judge(&papers[r.paper].claims[i])
+		if f.line == nil {
+			continue
+		}
+		outcome := f.outcome()
+		if err != nil {
+			outcome = string(untested) + ": not all readings and controls were run"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", f.says, f.row.item, short(f.line.Published), f.line.text(), outcome)
+	}
+	fmt.Fprintln(t)
+	return t.Flush()
+}
+
 func (r *report) writeTable(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "item\tworkload\tmetric\tpublished\tmeasured\t± 95 %\tratio\tnote")

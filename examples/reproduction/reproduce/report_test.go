@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -18,5 +20,20 @@ func TestExplain(t *testing.T) {
 	want := []string{"", "yes", "", "", "late", "", ""}
 	if got := each(r.lines, func(l line) string { return l.Note }); !slices.Equal(got, want) {
 		t.Errorf("notes are %q, want %q", got, want)
+	}
+}
+
+// Of the claims, those are told that were measured; one without its controls is not tested.
+func TestWriteClaims(t *testing.T) {
+	c := &papers["hopper"].claims[0]
+	r := &report{paper: "hopper"}
+	r.add(c.row.item, c.row.workload, c.row.metric, 50, []float64{9, 11})
+	var out bytes.Buffer
+	if err := r.writeClaims(&out); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(got) != 2 || !strings.HasPrefix(got[1], c.says) || !strings.Contains(got[1], "not tested: not all readings and controls were run") {
+		t.Errorf("got %q, want a header and the claim", got)
 	}
 }
