@@ -306,6 +306,15 @@ func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 	return s.posterior, true
 }
 
+// Revision counts the changes of what Runtime says of jobs that wait: only the first job to be learned makes one. See
+// [central.Forecast].
+func (b *Beliefs) Revision() uint64 {
+	if b.known {
+		return 1
+	}
+	return 0
+}
+
 // posterior returns a Belief for update to write: a spare one if there is one.
 func (b *Beliefs) posterior() *estimate.Belief {
 	last := len(b.spare) - 1

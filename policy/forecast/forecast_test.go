@@ -205,7 +205,11 @@ func TestConformance(t *testing.T) {
 					if err != nil {
 						return nil, err
 					}
-					return central.New(central.Config{Turn: baseline.Shortest(), Forecast: f})
+					c := central.Config{Turn: baseline.Shortest(), Forecast: f}
+					if test.name == "Beliefs" { // which change for jobs that have a reservation
+						c.Turn, c.Fill = baseline.Priority(), baseline.Conservative()
+					}
+					return central.New(c)
 				},
 			})
 		})
