@@ -139,7 +139,7 @@ type Config struct {
 	New func(truth policy.Truth) (policy.Scheduler, error)
 
 	// Prepare, if not nil, changes each job before a run: it removes what the policy does not support (gangs, say)
-	// and adds what it needs (a deadline, an attribute). The job must stay valid, and keep its ID and its submission.
+	// and adds what it needs (a deadline, an attribute other than user and program, which are there). The job must stay valid, and keep its ID and its submission.
 	// The caller must make sure that the rest still tests everything.
 	Prepare func(j *workload.Job)
 
