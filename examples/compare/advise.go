@@ -37,7 +37,8 @@ func parseAdvise(spec string) (*choose.Config, error) {
 type advice struct {
 	Workload string `json:"workload"`
 	*choose.Advice
-	Policies []advised `json:"policies"`
+	Requested int       `json:"requested_set,omitempty"` // as in report
+	Policies  []advised `json:"policies"`
 }
 
 // advised is a policy that was tried.
@@ -105,7 +106,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 		}
 		return a.Write(stdout)
 	}
-	r := advice{Workload: in.Name, Advice: a}
+	r := advice{Workload: in.Name, Advice: a, Requested: in.requested}
 	for i := range a.Measured {
 		m := &a.Measured[i]
 		r.Policies = append(r.Policies, advised{m.Name, m.Why, nil, paired(m.ToFIFO), paired(m.P99), paired(m.ToBest)})

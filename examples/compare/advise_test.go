@@ -53,6 +53,13 @@ func TestAdviseNamed(t *testing.T) {
 	if want := []string{"srpt", "gs/pilots", "fifo"}; !slices.Equal(names, want) || r.Best != "srpt" {
 		t.Errorf("%s of %v is advised, want srpt of %v", r.Best, names, want)
 	}
+	if r.Requested != 0 {
+		t.Errorf("%d requested times were set, want 0, since no policy goes by them", r.Requested)
+	}
+	out, _, err = compare(t, "-jobs", "600", "-advise", "-policies", "easy,srpt", "-json")
+	if err != nil || !strings.Contains(out, `"requested_set": 600`) {
+		t.Errorf("error %v, want 600 requested times set in\n%s", err, out)
+	}
 	text, _, err := compare(t, "-jobs", "600", "-advise", "-policies", "gs/pilots,srpt")
 	if want := "the first candidate, by rule or as named, is gs/pilots, whose mean is"; err != nil || !strings.Contains(text, want) {
 		t.Errorf("error %v, want %q in\n%s", err, want, text)
