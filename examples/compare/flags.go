@@ -77,7 +77,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("stragglers", "let copies of a task differ, as in `SPEC` "+stragglersExample+"; or ratios=own, for how tasks of these jobs differ", into(&o.stragglers, parseStragglers))
 	fs.Func("locality", "put what tasks read on some nodes, beyond which they run longer, as in `SPEC` "+localityExample, into(&o.locality, parseLocality))
 	cli.Seed(fs, &o.seed, "`seed` of the generated jobs, of random policies and of faults (default 1)")
-	fs.Func("seeds", "run the comparison with each of these `seeds`, such as 1-10, and print means and paired ratios with 95 % intervals", into(&o.seeds, parseSeeds))
+	fs.Func("seeds", "run the comparison with each of these `seeds`, such as 1-10, and print means and paired ratios to the first policy with 95 % intervals; for other pairs, run each pair alone", into(&o.seeds, parseSeeds))
 	fs.Func("loads", "the same at each of these `loads`, such as 0.5,0.7,0.9", into(&o.loads, parseLoads))
 	fs.StringVar(&o.faults, "faults", "", "what goes wrong, as in `SPEC` "+faultsExample+"; nodes are up and down for so long on average; "+
 		"copies break, or the host ends them, with a probability; messages that may be lost are with a probability, or are late, by so much on average, "+

@@ -83,10 +83,11 @@ type Filler interface {
 	// Note and Claim do what those of a Turn do.
 	Note(ev *policy.Event, j *Job)
 	Claim(j *Job, c Claim)
-	// Decide starts what may start now, by calls of start. start starts a job's next task, or its next copy if it is
-	// the job's turn. It reports whether other jobs may go on: it returns false if there was no room, or if the job
-	// was refused room and tries alone. After Decide the loop starts the copies of jobs whose turn it is and that
-	// have no waiting task.
+	// Decide starts what may start now, by calls of start, which starts a job's next task, or its next copy if it is
+	// the job's turn. It takes the place of the Turn's Next for all jobs with waiting tasks. Return when start returns
+	// false: there was no room, or the job was refused room and tries alone. To pass a job without room, ask
+	// [view.View.Fits] before. After Decide the loop starts the copies of jobs whose turn it is and that have no
+	// waiting task.
 	Decide(start func(j *Job) bool)
 }
 

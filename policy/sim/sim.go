@@ -15,8 +15,6 @@
 // Every event and every action passes through a [Checker]: a policy or a host that breaks the contract ends the run
 // with a [*Violation] that says when, what, and what came before.
 //
-// Nodes come from [Cluster], jobs and their truth from Split of policy/workload.
-//
 // # The model
 //
 // A copy holds its cores and its memory from Started to its end; a suspended copy holds only its memory. It finishes
