@@ -64,7 +64,7 @@ func (l *lab) scheduler(policy string, die int) (cmd *exec.Cmd, stdout, stderr *
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	cmd = exec.CommandContext(l.t.Context(), self, "-dir", l.dir, "-jobs", filepath.Join(l.dir, "jobs"), "-policy", policy, "-patience", "10s")
+	cmd = exec.CommandContext(l.t.Context(), self, "-dir", l.dir, "-jobs", filepath.Join(l.dir, "jobs"), "-policy", policy)
 	if die > 0 {
 		cmd.Env = append(os.Environ(), fmt.Sprint("DIE=", die))
 	}
@@ -196,27 +196,33 @@ func TestMachineGoesAway(t *testing.T) {
 	for _, policy := range []string{"gs", "kairos"} {
 		t.Run(policy, func(t *testing.T) {
 			t.Parallel()
+			// A task names its machine, and waits until there is a file.
 			l := newLab(t, func(out string) string {
-				return fmt.Sprintf("job long\nstage all 8: sleep 0.5; echo $TASK >> %s\n", out)
+				return fmt.Sprintf("job long\nstage all 8: echo on $PPID >> %[1]s; until test -e %[1]s.go; do sleep 0.05; done; echo $TASK >> %[1]s\n", out)
 			})
-			shoot := func() {
-				for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-					if pids := l.machines(1); len(pids) > 0 {
-						time.Sleep(200 * time.Millisecond) // it has tasks by then
-						_ = syscall.Kill(pids[0], syscall.SIGKILL)
-						return
+			busy := func(not int) int {
+				for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+					text, _ := os.ReadFile(l.out)
+					for _, pid := range l.machines(1) {
+						if pid != not && strings.Contains(string(text), fmt.Sprintf("on %d\n", pid)) {
+							return pid
+						}
 					}
 					if time.Now().After(deadline) {
-						t.Fatal("no machine within 30 s")
+						t.Fatal("no machine has a task within a minute")
 					}
 				}
 			}
 			cmd, _, _ := l.scheduler(policy, 0)
-			shoot()
-			time.Sleep(200 * time.Millisecond)
+			first := busy(0)
+			_ = syscall.Kill(first, syscall.SIGKILL)
+			second := busy(first)
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
-			shoot()
+			_ = syscall.Kill(second, syscall.SIGKILL)
+			if err := os.WriteFile(l.out+".go", nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
 			cmd, stdout, stderr := l.scheduler(policy, 0)
 			if err := cmd.Wait(); err != nil {
 				t.Fatalf("%v; stderr: %s", err, stderr)
