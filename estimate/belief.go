@@ -98,6 +98,29 @@ func (b *Belief) CDF(x float64) float64 {
 	return 1
 }
 
+// Survival returns 1 - CDF: the probability of the bins with a centre above x, NaN for NaN.
+func (b *Belief) Survival(x float64) float64 { return 1 - b.CDF(x) }
+
+// SurvivalIntegral returns the integral of Survival from x to y: the mean over the bins of the length of [x, y] that is
+// below the bin's centre. It is negative if y < x, and NaN if x or y is NaN. It takes time in proportion to the bins.
+func (b *Belief) SurvivalIntegral(x, y float64) float64 {
+	switch {
+	case math.IsNaN(x) || math.IsNaN(y):
+		return math.NaN()
+	case y < x:
+		return -b.SurvivalIntegral(y, x)
+	case x == y:
+		return 0
+	}
+	sum := 0.0
+	for i, p := range b.weights() {
+		if v := beliefValues[i]; v > x && p > 0 {
+			sum += p * (min(v, y) - x)
+		}
+	}
+	return sum
+}
+
 // Quantile returns the least centre with a CDF of at least p, NaN for a p outside [0, 1].
 func (b *Belief) Quantile(p float64) float64 {
 	if !(p >= 0 && p <= 1) {

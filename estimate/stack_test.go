@@ -115,6 +115,46 @@ func TestBeliefAgainstNormal(t *testing.T) {
 	}
 }
 
+// The integral of the survival from x to y is the mean of what each bin has of the way.
+func TestBeliefSurvivalIntegral(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 31))
+	for range 300 {
+		var b estimate.Belief
+		if err := b.Observe(math.Exp(10*rng.Float64()), 0.1+2*rng.Float64()); err != nil {
+			t.Fatal(err)
+		}
+		x, y := math.Exp(12*rng.Float64()-1), math.Exp(12*rng.Float64()-1)
+		want, above := 0.0, 0.0
+		for value, p := range b.All() {
+			want += p * (min(value, y) - min(value, x))
+			if value > x {
+				above += p
+			}
+		}
+		if got := b.SurvivalIntegral(x, y); !scalar.EqualWithinAbsOrRel(got, want, 1e-12*max(x, y), 1e-12) {
+			t.Fatalf("the integral from %v to %v is %v, want %v", x, y, got, want)
+		}
+		if got := b.Survival(x); !scalar.EqualWithinAbs(got, above, 1e-12) {
+			t.Fatalf("the survival of %v is %v, want %v", x, got, above)
+		}
+	}
+	var b estimate.Belief
+	if err := b.Observe(100, 1); err != nil {
+		t.Fatal(err)
+	}
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, test := range []struct{ x, y, want float64 }{
+		{0, inf, b.Mean()}, {inf, inf, 0}, {-inf, -inf, 0}, {-inf, 0, inf}, {0, -inf, -inf}, {nan, 1, nan}, {1, nan, nan},
+	} {
+		if got := b.SurvivalIntegral(test.x, test.y); !scalar.EqualWithinRel(got, test.want, 1e-12) && got != test.want && !(math.IsNaN(got) && math.IsNaN(test.want)) {
+			t.Errorf("the integral from %v to %v is %v, want %v", test.x, test.y, got, test.want)
+		}
+	}
+	if !math.IsNaN(b.Survival(nan)) {
+		t.Error("the survival of NaN is a number")
+	}
+}
+
 // A task of lognormal runtime still runs after x. How probable each bin is follows from Bayes' rule.
 func TestBeliefOfWhatRuns(t *testing.T) {
 	var b estimate.Belief
