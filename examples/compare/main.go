@@ -97,7 +97,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 		return runAdvise(ctx, o, stdout)
 	}
 	if o.seeds != nil || o.loads != nil {
-		return runSweep(ctx, args, o, stdout)
+		return runSweep(ctx, args, o, stdout, stderr)
 	}
 	e, chosen, err := prepare(ctx, o, stderr)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -55,7 +56,7 @@ type failure struct {
 }
 
 // runSweep runs the comparison of args with each seed at each load, on all cores, and prints what came out, also if some runs fail.
-func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) (err error) {
+func runSweep(ctx context.Context, args []string, o *options, stdout, stderr io.Writer) (err error) {
 	if o.record != "" || o.jobsCSV != "" || o.usageCSV != "" || o.copiesCSV != "" || o.gantt != "" || o.cpuprofile != "" {
 		return cli.Usagef("-seeds and -loads write no -record, -jobs-csv, -usage-csv, -copies-csv, -gantt or -cpuprofile: run one seed for these")
 	}
@@ -79,16 +80,27 @@ func runSweep(ctx context.Context, args []string, o *options, stdout io.Writer) 
 		return err
 	}
 	cells, failures := make([]*report, len(loads)*len(seeds)), make([][]failure, len(loads)*len(seeds))
-	if err := parallel.Each(len(cells), func(i int) (err error) {
+	progress := cli.NewProgress(stderr, "runs", len(cells)*len(chosen))
+	var lock sync.Mutex
+	ended := 0
+	ran := func() {
+		lock.Lock()
+		defer lock.Unlock()
+		ended++
+		progress.Ran(ended)
+	}
+	err = parallel.Each(len(cells), func(i int) (err error) {
 		cell := []string{"-seed", strconv.FormatUint(seeds[i%len(seeds)], 10)}
 		if load := loads[i/len(seeds)]; load > 0 {
 			cell = append(cell, "-load", strconv.FormatFloat(load, 'g', -1, 64))
 		}
-		if cells[i], failures[i], err = runCell(ctx, args, cell); err != nil && ctx.Err() == nil {
+		if cells[i], failures[i], err = runCell(ctx, args, cell, ran); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("%s: %w", strings.Join(cell, " "), err)
 		}
 		return nil
-	}); err != nil {
+	})
+	progress.Clear()
+	if err != nil {
 		return err
 	}
 	s := sweep{first: chosen[0].name}
@@ -145,8 +157,9 @@ func (s *sweep) print(w io.Writer, json bool) error {
 	return s.write(w)
 }
 
-// runCell runs the comparison of args, with flags of its own. It returns the report of the runs that are done, and those that failed.
-func runCell(ctx context.Context, args, flags []string) (r *report, failed []failure, err error) {
+// runCell runs the comparison of args, with flags of its own. It returns the report of the runs that are done, and
+// those that failed, and calls ran after each.
+func runCell(ctx context.Context, args, flags []string, ran func()) (r *report, failed []failure, err error) {
 	o, err := parse(slices.Concat(args, flags), io.Discard)
 	if err != nil {
 		return nil, nil, err
@@ -160,6 +173,7 @@ func runCell(ctx context.Context, args, flags []string) (r *report, failed []fai
 		if err := e.run(ctx, c); err != nil {
 			failed = append(failed, failure{c.name, strings.Join(flags, " "), err})
 		}
+		ran()
 	}
 	e.report.forgetTimes()
 	return e.report, failed, nil

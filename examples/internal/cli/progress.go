@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// A Progress shows how far a run is, on a terminal.
+// A Progress shows how far a run is, or several, on a terminal.
 type Progress struct {
 	w     *os.File // nil if stderr is no terminal
 	name  string
-	jobs  int
+	jobs  int // or runs
 	begin time.Time
 	last  time.Time
 }
@@ -32,6 +32,15 @@ func (p *Progress) Show(ended int, events int64) {
 	}
 	p.last = now
 	fmt.Fprintf(p.w, "\r\033[K%s: %d %% of %s jobs ended, %s events", p.name, 100*ended/p.jobs, Thousands(p.jobs), Thousands(events))
+}
+
+// Ran is called when one of several runs has ended, and by one goroutine at a time; the Progress is one of that many runs.
+func (p *Progress) Ran(ended int) {
+	if p.w == nil || time.Since(p.begin) < time.Second {
+		return
+	}
+	p.last = time.Now()
+	fmt.Fprintf(p.w, "\r\033[K%s: %d of %d ended", p.name, ended, p.jobs)
 }
 
 // Clear wipes what is shown, when the run is over.
