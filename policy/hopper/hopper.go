@@ -186,8 +186,7 @@ func (l *Locality) Where(j *central.Job, stage uint32) view.Where {
 	}
 	books := l.open.view
 	for _, n := range l.open.nodes {
-		// What a node has in all is enough: if it is taken, something there ends, and we try again.
-		if all := books.Memory(n); books.Room(n) >= s.Width() && (s.Memory <= all || all == 0) && books.Local(j, n) > 0 {
+		if books.Holds(n, s) && books.Local(j, n) > 0 {
 			return view.Where{Node: n, Local: true}
 		}
 	}

@@ -104,6 +104,12 @@ func storyCases() []testCase {
 			c.Nodes = sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}, sim.Partition{Nodes: 1, Cores: 1, Speed: 2})
 		}),
 
+		story("node with the data lacks a resource", func() []*workload.Job {
+			j := bag(1, 0, s, s)
+			j.Stages[0].Needs = []policy.Need{{Name: "gpu", Amount: 1000}}
+			j.Stages[0].Holders, j.Stages[0].Elsewhere = []policy.NodeID{1, 1}, 1.5
+			return jobs(j)
+		}, func(c *sim.Config) { c.Nodes[1].Offers = []policy.Offer{{Name: "gpu", Amount: 1000}} }),
 		story("gang", func() []*workload.Job { return jobs(bag(1, 0, 3*s), gang(bag(2, 1, 2*s, s, 2*s, s)), bag(3, 2, s, s)) }, nil),
 		story("gang that is too wide", func() []*workload.Job { return jobs(gang(bag(1, 0, s, s, s, s, s)), bag(2, 0, s)) }, nil),
 		story("stages", func() []*workload.Job {
