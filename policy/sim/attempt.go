@@ -41,6 +41,7 @@ const (
 	tried                     // a copy of the task has run
 	covered                   // a copy of it runs, or it is finished
 	overran                   // the copy has run for the requested time
+	written                   // a copy of the task has finished; perhaps the centre has not heard of it yet
 )
 
 func (a *attempt) is(f flags) bool { return a.flags&f != 0 }
@@ -174,7 +175,7 @@ func (s *cluster) strike(place int32) {
 	at := &a.job.stages[a.stage].units[a.index]
 	if *at == place+1 { // it may still say something of the task
 		a.state, a.event, a.node, a.begun = away, 0, 0, 0
-		a.flags &= tried | covered
+		a.flags &= tried | covered | written
 		return
 	}
 	for *at != place+1 {

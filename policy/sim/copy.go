@@ -188,6 +188,9 @@ func (s *cluster) endCopy(at int32, kind policy.EventKind) {
 	delete(s.devices, at)
 	s.cancelEvent(&a.event)
 	j := a.job
+	if kind == policy.Finished {
+		s.unit(j, r.event.Copy).set(written, true)
+	}
 	s.strike(at)
 	j.onNodes--
 	s.drop(j)

@@ -21,7 +21,7 @@ func (s *cluster) start(o *order) {
 	if u := s.first(st, a.Copy.Index); u != nil {
 		finished = u.done()
 	}
-	if j.outcome != 0 || finished || !st.ready || st.pipes > 0 {
+	if j.outcome != 0 || finished || !st.ready || !s.flows(j, st) {
 		s.refuse(o)
 		return
 	}
@@ -51,6 +51,29 @@ func (s *cluster) start(o *order) {
 		return
 	}
 	s.launch(o, j, id, nil)
+}
+
+// flows reports whether every task that a stage reads through a pipe runs or is finished, whether the centre has heard of it or
+// not.
+func (s *cluster) flows(j *job, st *stage) bool {
+	if st.pipes == 0 {
+		return true
+	}
+	for _, d := range st.spec.Reads {
+		if !d.Pipe {
+			continue
+		}
+		for _, at := range j.stages[d.Stage].units {
+			running := at < 0 || at > 0 && (s.attempts.at(at-1).done() || s.attempts.at(at-1).is(written))
+			for ; at > 0 && !running; at = s.attempts.at(at - 1).next {
+				running = s.attempts.at(at-1).state != away
+			}
+			if !running {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // withdraw answers a Kill of a copy that still waits for cores to be freed.

@@ -56,6 +56,14 @@ var stories = []struct {
 		},
 		jobs: jobs(then(bag(1, 0, 20*s), true, 5*s)),
 	},
+	{
+		name: "pipe's reader starts while reports are under way",
+		config: sim.Config{
+			Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 2}), Delay: 2 * s,
+			Faults: sim.Faults{Outages: []sim.Outage{{Node: 1, At: at(2.5)}}},
+		},
+		jobs: jobs(then(bag(1, 0, s, 20*s), true, 5*s)),
+	},
 	{name: "drain with second copies", config: nodes(sim.Partition{Nodes: 1, Cores: 5}), jobs: jobs(then(bag(1, 0, 10*s), true, s, s))},
 	{name: "inputs", jobs: jobs(
 		bag(1, 0, 5*s), reads(bag(2, s, s), false, 1), reads(bag(3, s, s), true, 1), reads(bag(4, 7*s, s), false, 1, 3), reads(bag(5, 7*s, s), true, 2),
