@@ -97,6 +97,7 @@ const (
 type Advice struct {
 	Given    int      `json:"jobs_given"`     // without those that were left out
 	TooLarge int      `json:"jobs_too_large"` // left out
+	Load     float64  `json:"load_given"`     // that all given jobs offer, as Traits.Load is for the part; 0 if it cannot be known
 	Before   int      `json:"jobs_before"`    // the part; the part has Traits.Jobs jobs
 	Traits   Traits   `json:"traits"`
 	Settings Settings `json:"settings"`
@@ -165,6 +166,9 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 		candidates = Candidates(&t)
 	}
 	a := &Advice{Given: len(c.Jobs), TooLarge: all - len(c.Jobs), Before: before, Traits: t, Settings: t.Settings(), Best: candidates[0].Name}
+	if offered := workload.Measure(c.Jobs); offered.Span() > 0 {
+		a.Load = offered.Load(float64(t.Cores))
+	}
 	for _, b := range t.baselines() {
 		if !slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Name == b.Name }) {
 			candidates = append(candidates, b)

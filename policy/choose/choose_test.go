@@ -97,11 +97,12 @@ func laterJobs(t *testing.T) {
 	for _, j := range jobs[500:] {
 		j.Attrs, j.Runtimes[0][0] = nil, 1000*s
 	}
-	if diff := cmp.Diff(want, advise(t, Config{Jobs: jobs, Nodes: nodes(1, 1)})); diff != "" {
+	butLoad := cmpopts.IgnoreFields(Advice{}, "Load") // which is of all jobs
+	if diff := cmp.Diff(want, advise(t, Config{Jobs: jobs, Nodes: nodes(1, 1)}), butLoad); diff != "" {
 		t.Errorf("other later jobs change the advice: %s", diff)
 	}
 	cut := advise(t, Config{Jobs: jobs, Nodes: nodes(1, 1), To: 1, Most: 500})
-	if diff := cmp.Diff(want, cut); diff != "" {
+	if diff := cmp.Diff(want, cut, butLoad); diff != "" {
 		t.Errorf("500 jobs at most, of all: %s", diff)
 	}
 }

@@ -3,6 +3,7 @@ package choose
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -15,7 +16,11 @@ func (a *Advice) Write(w io.Writer) error {
 	var b strings.Builder
 	t := &a.Traits
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	say("Looked at: jobs %d to %d of %d, %d tasks, over %s; %d cores at load %.2f", a.Before+1, a.Before+t.Jobs, a.Given, t.Tasks, span(t.Span), t.Cores, t.Load)
+	all := ""
+	if math.Abs(a.Load-t.Load) > t.Load/10 {
+		all = fmt.Sprintf(", which the advice is for; all jobs offer %.2f", a.Load)
+	}
+	say("Looked at: jobs %d to %d of %d, %d tasks, over %s; %d cores at load %.2f%s", a.Before+1, a.Before+t.Jobs, a.Given, t.Tasks, span(t.Span), t.Cores, t.Load, all)
 	if a.TooLarge > 0 {
 		say("Left out, for want of cores in the cluster or on a node: %d jobs", a.TooLarge)
 	}
@@ -126,7 +131,7 @@ func (a *Advice) verdict() (lines []string) {
 	}
 	lines = append(lines, fmt.Sprintf("advised: %s, whose mean completion time is %s of fifo's", a.Best, ratio(best.ToFIFO)))
 	if a.Best != "fifo" && !(best.ToFIFO.High < 1) {
-		lines = append(lines, "that is not measurably better than fifo, so there is no reason to leave fifo for it")
+		lines = append(lines, fmt.Sprintf("these jobs do not show whether it beats fifo, since the interval reaches from %.2f to %.2f: look at more jobs, or compare the two over seeds", best.ToFIFO.Low, best.ToFIFO.High))
 	}
 	if first := &a.Measured[0]; first != best {
 		lines = append(lines, fmt.Sprintf("the first candidate, by rule or as named, is %s, whose mean is %s of that", first.Name, ratio(first.ToBest)))
