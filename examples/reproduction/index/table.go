@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -115,10 +116,15 @@ counts there. The others are the policies of compare that do not know the runtim
 jobs request none, these are made of the true runtimes, so such policies do not count among the others there.
 
 `, seeds)
-	slices.Sort(with)
-	slices.Sort(without)
+	median := func(x []float64) float64 {
+		if len(x) == 0 {
+			return math.NaN()
+		}
+		slices.Sort(x)
+		return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+	}
 	fmt.Fprintf(w, "- A bed is a workload or a trace. The median over %d beds of the index's mean completion time over SRPT's is %.2f, and without history %.2f.\n",
-		len(with), cli.Quantile(with, 0.5), cli.Quantile(without, 0.5))
+		len(with), median(with), median(without))
 	list := func(of []string) string {
 		if len(of) == 0 {
 			return "none"

@@ -34,7 +34,7 @@ func TestSummary(t *testing.T) {
 	writeBeds(&b, results)
 	got := b.String()
 	for _, want := range []string{
-		"median over 2 beds of the index's mean completion time over SRPT's is 1.41, and without history 1.10.",
+		"median over 2 beds of the index's mean completion time over SRPT's is 1.46, and without history 2.05.",
 		"There are 2 pairs of a bed and a load.", "below the index's on 2: a 0.90 (las 10.0 %), b 0.90 (fair 33.3 %).",
 		"above that of fair on 1: b 0.90 (50.0 %).",
 		"| 10.0 [10.0 10.0] | 4.00 [4.00 4.00] | fair 4.00 |", // gap, fair and worst of a
