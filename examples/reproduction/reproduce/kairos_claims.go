@@ -1,5 +1,7 @@
 package main
 
+import "fmt"
+
 // kairosClaims are what Kairos saves, on the draws that are like that of the paper, what its choice of nodes is worth, and what it
 // saves over Eagle.
 var kairosClaims = []claim{
@@ -39,7 +41,7 @@ func kairosSaves(says, what string) claim {
 func overEagle(t *bigTrace, why string) claim {
 	const saved = "short JCT P99, Kairos below Eagle's by %, at most"
 	c := claim{
-		says: "the P99 of short jobs of " + t.name + "'s trace is below Eagle's, by up to %", row: name{t.figure, t.file, saved},
+		says: fmt.Sprintf("the P99 of short jobs of %s's trace is below Eagle's, by up to %% (W = %g s, Q = 2)", t.name, t.quantum.Seconds()), row: name{t.figure, t.file, saved},
 		controls: []control{{row: name{"Table 2", t.file, "long jobs, % of all"}}, {row: name{"Table 2", t.file, "work of long jobs, % of all"}}},
 		readings: []name{{t.figure, "generated, like " + t.name, saved}}, why: why,
 	}
