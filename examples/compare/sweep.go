@@ -258,7 +258,7 @@ func (s *sweep) write(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "%s at load %s: %s\n\n", s.Runs[0].Workload, cli.Fixed(l.Load, 2), what)
 		t := cli.NewTable(w)
-		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\tlargest\tfaster\tslower\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio\tratio\t%\t%\t")
+		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\tlargest of these\tfaster\tslower\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio\tratio\t%\t%\t")
 		for _, a := range l.Policies {
 			t.Row(a.Policy, cli.Fixed(a.MeanJCT, 1), cli.Fixed(a.P99JCT, 1), cli.Fixed(a.MeanSlowdown, 2), cli.Percent(a.MissRate), cli.Fixed(a.Attained, 1),
 				a.JCTRatio.Text(3), a.P99Ratio.Text(3), a.BoundedRatio.Text(3), a.MaxRatio.Text(3), cli.Percent(a.Faster), cli.Percent(a.Slower))
