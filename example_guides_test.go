@@ -30,7 +30,7 @@ import (
 
 // The guides in docs show the functions below as they are.
 
-// The index with backfilling and with copies of slow tasks.
+// The index with copies of slow tasks, on a tenth of the cores.
 func Example_choose() {
 	history, err1 := predict.New(predict.Config{})
 	beliefs, err2 := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history})
@@ -40,8 +40,9 @@ func Example_choose() {
 	scheduler, err6 := central.New(central.Config{
 		Turn:     index,
 		Forecast: beliefs,
-		Fill:     baseline.EASY(), // for gangs and wide tasks
-		Copy:     copies,          // for stragglers
+		Copy:     copies,
+		Reserved: 0.1, // of the cores, for copies alone
+		CopyTurn: baseline.Fewest(),
 	})
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		log.Fatal(err)
