@@ -48,6 +48,9 @@ func Measure(jobs []*Job) OfferedLoad {
 // the given number of cores, as [Measure] measures it. The load is exact up to the rounding of
 // arrivals to nanoseconds. jobs must be in order of submission; load and cores must be finite and
 // above 0. ToLoad returns new jobs and leaves the old ones unchanged.
+//
+// Let the arrivals last much longer than the longest job. Otherwise little waits, whatever the load, and the utilization of a
+// simulation is lower, since it counts the time in which the last jobs end.
 func ToLoad(jobs []*Job, cores, load float64) ([]*Job, error) {
 	if !(cores > 0) || math.IsInf(cores, 0) {
 		return nil, fmt.Errorf("workload: load of %v cores, want a finite number above 0", cores)
