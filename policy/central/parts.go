@@ -66,12 +66,12 @@ type Claim struct {
 type Order interface {
 	Turn
 	// Compare returns a negative number if a goes before b and a positive one if it goes after, never 0 for two
-	// different jobs. A job's place may change with an event about it and with its Claim. If it changes otherwise,
-	// Reordered must report it.
+	// different jobs. A job may change its place when there is an event about it or when its own Claim is called.
+	// Reordered must report any other change of a place.
 	Compare(a, b *Job) int
-	// Reordered reports whether any place has changed, since the last call, other than by an event about that job or
-	// its own Claim: by the Claim of another job, say. An Order may have a method Fixed() bool. It returns true if a
-	// waiting job's place never changes in any other way, which makes fillers faster.
+	// Reordered reports whether, since it was called last, a job has changed its place for any other reason, such as
+	// the Claim of another job. An Order may have a method Fixed() bool. It returns true if a waiting job never changes
+	// its place for any other reason, which makes fillers faster.
 	Reordered() bool
 }
 
