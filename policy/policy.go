@@ -84,7 +84,7 @@
 //     for Suspend, still waits for cores to be freed. Two orders take back the one before: Resume of a copy that is
 //     being suspended, and Suspend of a copy that waits to be resumed.
 //   - No circles. A policy does not go round in a circle at one instant. In particular it does not answer Refused with
-//     the same Start: it waits for an event of another kind.
+//     the same Start, unless another event has come between the two: it waits for an event of another kind.
 //   - Parts. The centre hears of everything, except of a copy that a part started after the job had ended. The part on a
 //     node hears only of its own node: Joined, its copies, its messages, Woken and what it asked for. It hears no
 //     later than the centre, and it may have heard Finished of a copy that lost its race just after. It acts only

@@ -459,7 +459,7 @@ func TestRefusedTriesAloneBesideCopies(t *testing.T) {
 		h.submit(1, policy.Stage{Tasks: 1, Cores: 2})
 		h.submit(2, policy.Stage{Tasks: 1, Cores: 1})
 		h.copy(policy.Started, copyOf(2, 0, 0, 0))
-		h.step(policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Again: true})
+		h.step(policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Again: true, More: true})
 		copies.most, copies.only = 1, 2
 		h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(2, 0, 0, 0), Node: 1, More: true})
 		if got := started(h.step(policy.Event{Kind: policy.Woken})); got != "1/0/0#0" {

@@ -261,6 +261,7 @@ func Example() {
 	// start 1/0/1#0
 	// 8 events restored, 1 copies run
 	// no room for 2/0/0#0
+	// no room for 2/0/0#0
 	// start 2/0/0#0
 	// begin anew
 	// 5 events restored, 1 copies run

@@ -119,6 +119,9 @@ func storyCases() []testCase {
 		story("pipeline that fills the cluster", func() []*workload.Job { return jobs(then(bag(1, 0, 5*s), true, s, s, s, s, s, s)) }, nil),
 		story("pipeline that loses its input", func() []*workload.Job { return jobs(then(bag(1, 0, 9*s, 9*s), true, 9*s, 9*s)) },
 			outages(sim.Outage{Node: 1, At: at(3), For: 2 * s}, sim.Outage{Node: 2, At: at(8), For: s})),
+		story("input lost while its readers take all cores", func() []*workload.Job { return jobs(then(bag(1, 0, 3*s), true, s, s, s)) }, func(c *sim.Config) {
+			c.Delay, c.Faults.Outages = s, []sim.Outage{{Node: 1, At: at(1.5)}}
+		}),
 		story("jobs that read jobs", func() []*workload.Job {
 			return jobs(bag(1, 0, 5*s), reads(bag(2, 1, s), true, 1), reads(bag(3, 1, s), false, 1), reads(bag(4, 9, s), true, 1, 3), reads(bag(5, 9, s), false, 2))
 		}, nil),

@@ -90,6 +90,7 @@ func (v *View[T]) check(where Where) {
 func (v *View[T]) take(j *Job[T], c policy.Copy, where Where) policy.Action {
 	stage := &j.Job.Stages[c.Stage]
 	width := stage.Width()
+	v.asked++
 	j.Cores += width
 	j.Memory += memoryOf(stage)
 	if stage.Needs != nil {
@@ -146,6 +147,9 @@ func (v *View[T]) account(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 		}
 		v.held(ev, stage, -1)
 	case ev.Kind == policy.Refused && !ev.Replay:
+		if v.bound > 0 {
+			v.news = max(v.news, refusal)
+		}
 		j.Cores -= width
 		j.Memory -= memoryOf(stage)
 		v.answer(ev.Copy, ev.Partition, width)
@@ -172,6 +176,8 @@ func looksForRoom(stage *policy.Stage) bool {
 
 // answer gives back what a Start took. Call it when the Start's answer has come.
 func (v *View[T]) answer(c policy.Copy, p policy.PartitionID, width int64) {
+	v.asked--
+	v.bound = max(0, v.bound-1) // the older ones are answered first, more or less
 	if len(v.named) > 0 {
 		if at, ok := v.named[c]; ok {
 			delete(v.named, c)

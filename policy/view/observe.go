@@ -18,7 +18,7 @@ func (v *View[T]) Observe(ev *policy.Event) (*Job[T], error) {
 	}
 	v.now, v.before = ev.Time, v.news
 	if ev.Kind != policy.Refused {
-		v.news = true
+		v.news = some
 	}
 	return j, nil
 }

@@ -125,7 +125,7 @@ func (v *View[T]) Return(c policy.Copy, p policy.PartitionID, again bool) bool {
 	if s := &j.Stages[c.Stage]; again && (s.picks != nil || !slices.Contains(s.again, c.Index)) {
 		v.again(j, c)
 	}
-	v.news = true
+	v.news = some
 	return true
 }
 

@@ -78,10 +78,21 @@ type View[T any] struct {
 	extra  int64                 // cores of extra copies
 	extras [][]policy.Copy       // lists of jobs that have ended, for those of others
 	runs   policy.Task           // of the last copy that was started before a restart
-	news   bool                  // something other than Refused has come since the last decision
-	before bool                  // news as it was before the last event
+	asked  int                   // Starts that are not answered
+	bound  int                   // of these, those whose cores the last decision on news could not have
+	news   news                  // what has come since the last decision
+	before news                  // the same before the last event
 	spare  []retries             // of stages whose jobs have ended, for stages to come
 }
+
+// news says why a decision is due.
+type news uint8
+
+const (
+	none    news = iota
+	refusal      // of a Start whose cores the last decision could not have
+	some         // another event than Refused
+)
 
 // A Job is a View's record of one job.
 type Job[T any] struct {
@@ -136,13 +147,17 @@ const maxSpare = 1024
 
 // Decide reports whether the policy should now look for something to start. It returns true if no more events follow
 // at this instant, this is not a replay, and something other than a refusal has happened since the last decision
-// (rule No circles). A true answer counts as a decision: a second call before the next event returns false. A policy
-// that then puts its decision off, until an alarm of its own for example, must itself remember that one is due.
+// (rule No circles). A refusal counts too if its Start is older than the last decision, which could not have these
+// cores. A true answer counts as a decision: a second call before the next event returns false. A policy that then puts
+// its decision off, until an alarm of its own for example, must itself remember that one is due.
 func (v *View[T]) Decide(ev *policy.Event) bool {
-	if ev.More || ev.Replay || !v.news {
+	if ev.More || ev.Replay || v.news == none {
 		return false
 	}
-	v.news = false
+	if v.news == some {
+		v.bound = v.asked
+	}
+	v.news = none
 	return true
 }
 

@@ -94,19 +94,27 @@ func viewRefusesTheImpossible(t *testing.T) {
 
 func viewDecides(t *testing.T) {
 	v, j := observed(t)
+	refused := policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Again: true}
 	for _, test := range []struct {
-		name string
-		ev   policy.Event
-		want bool
+		name   string
+		starts int // after the event before
+		ev     policy.Event
+		want   bool
 	}{
-		{"more follows", policy.Event{Kind: policy.Woken, More: true}, false},
-		{"the last one", policy.Event{Kind: policy.Woken}, true},
-		{"a refusal", policy.Event{Kind: policy.Refused, Copy: v.Start(j, view.Where{}).Copy, Again: true}, false},
-		{"a refusal after news", policy.Event{Kind: policy.Woken, More: true}, false},
-		{"... that now comes", policy.Event{Kind: policy.Refused, Copy: v.Start(j, view.Where{}).Copy, Again: true}, true},
-		{"replay", policy.Event{Kind: policy.Submitted, Replay: true, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}, false},
-		{"the end of it", policy.Event{Kind: policy.Restored}, true},
+		{"more follows", 0, policy.Event{Kind: policy.Woken, More: true}, false},
+		{"the last one", 0, policy.Event{Kind: policy.Woken}, true},
+		{"a refusal", 1, refused, false},
+		{"a refusal after news", 1, policy.Event{Kind: policy.Woken, More: true}, false},
+		{"... that now comes", 0, refused, true},
+		{"news while a Start is under way", 1, policy.Event{Kind: policy.Woken}, true},
+		{"... whose refusal gives back what that decision could not have", 0, refused, true},
+		{"the same Start is refused again", 1, refused, false},
+		{"replay", 0, policy.Event{Kind: policy.Submitted, Replay: true, Copy: copyOf(2, 0, 0, 0), Job: &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}, false},
+		{"the end of it", 0, policy.Event{Kind: policy.Restored}, true},
 	} {
+		for range test.starts {
+			v.Start(j, view.Where{})
+		}
 		observe(t, v, test.ev)
 		if got := v.Decide(&test.ev); got != test.want {
 			t.Errorf("%s: Decide() = %v, want %v", test.name, got, test.want)

@@ -25,6 +25,7 @@ type twins struct {
 	alarm, tick policy.Time // of the Scheduler, and the next quarter
 	asked       policy.Time // of the host
 	busy        bool        // jobs are there
+	open        int         // Starts without an answer
 	compared    *int        // Starts so far
 	woken       *int        // Starts at an alarm of the Scheduler's
 }
@@ -37,7 +38,10 @@ func (t *twins) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	mine := ev.Kind != policy.Woken || t.alarm <= ev.Time
 	decide := false
 	var err error
-	if mine || !t.slow.refused() { // which would try again, for no reason but that time has passed
+	if (ev.Kind == policy.Started || ev.Kind == policy.Refused) && !ev.Replay {
+		t.open--
+	}
+	if mine || !t.slow.refused() && t.open == 0 { // else it would try again, for no reason but that time has passed
 		if decide, err = t.slow.observe(ev); err != nil {
 			return actions, err
 		}
@@ -74,6 +78,7 @@ func (t *twins) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 		}
 	}
 	*t.compared += len(got)
+	t.open += len(got)
 	if ev.Kind == policy.Woken {
 		*t.woken += len(got)
 	}
@@ -221,7 +226,7 @@ func (h *host) priorities(t *testing.T, p *wing.Scheduler, want ...float64) {
 	}
 }
 
-// Nothing is free while a Start is on its way, so no alarm is needed; if it is refused there is.
+// Nothing is free while a Start is on its way, so no alarm is needed. If it is refused, what came meanwhile starts, and one is.
 func TestAlarmAfterRefusal(t *testing.T) {
 	h := &host{t: t, p: jobtest.Must(wing.NewScheduler(wing.Config{Ranker: falling{}}))}
 	h.join(2)
@@ -233,7 +238,8 @@ func TestAlarmAfterRefusal(t *testing.T) {
 	}
 	h.submit(bag(2, 1, 0), true)
 	actions = h.tell(policy.Event{Kind: policy.Refused, Copy: actions[0].Copy, Again: true})
-	if want := (policy.Action{Kind: policy.Wake, At: policy.Time(s / 2)}); len(actions) != 1 || !reflect.DeepEqual(actions[0], want) {
+	want := []policy.Action{{Kind: policy.Start, Copy: policy.Copy{Task: policy.Task{Job: 2}}}, {Kind: policy.Wake, At: policy.Time(s / 2)}}
+	if !reflect.DeepEqual(actions, want) {
 		t.Errorf("got %v, want %v", actions, want)
 	}
 }
