@@ -20,7 +20,8 @@
 //     FIFO, and the index without history. NBUE means that a job that has run has no more work left, on average, than a new job
 //     has in all; FIFO then is the Gittins policy. [Traits.Residual] tests it on the given jobs.
 //   - Otherwise: the index without history, and the index with history, which takes into account how far its predictions err.
-//   - If a workload says that copies of a task run for other times: before these, the index with copies by GRASS.
+//   - If a workload says that copies of a task run for other times: before these, the index with copies by GRASS, on a tenth of
+//     the cores (not with EASY) and on all.
 //   - If a hundredth of the work or more is in gangs, in tasks of several cores or in tasks that need named resources, and not
 //     all jobs ask for the same: EASY backfilling is added to the index and to sjf. FIFO with EASY is run for comparison. It
 //     goes by requested times if half of the jobs have one, otherwise by history.

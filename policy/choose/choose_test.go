@@ -136,7 +136,7 @@ func candidatesRun(t *testing.T) {
 		change func(*Traits)
 		has    string
 	}{
-		"copies":         {func(t *Traits) { t.Lucky = 1 }, "index+grass"},
+		"copies":         {func(t *Traits) { t.Lucky = 1 }, "index+grass.reserved"},
 		"pilots":         {func(t *Traits) { t.Many, t.CV, t.Rank = 0.6, 2, 0.1 }, "gs/pilots"},
 		"fair":           {func(t *Traits) { t.Many, t.CV, t.Bags, t.Rank = 0.2, 2, 0, 0.8 }, "fair"},
 		"sjf":            {func(t *Traits) { t.WithinTwo, t.Rank, t.Multicore = 0.6, 0.6, 0.5 }, "sjf-easy"},

@@ -57,7 +57,7 @@ func (t *Traits) Predictable() bool { return t.WithinTwo >= 0.5 && t.Rank >= 0.5
 // than others.
 func (t *Traits) Fill() bool { return t.Multicore >= 0.01 && t.Alike < 1 }
 
-// Candidates returns the policies that may suit a workload by the rules of the package comment, at most 5, the most promising
+// Candidates returns the policies that may suit a workload by the rules of the package comment, at most 6, the most promising
 // first.
 func Candidates(t *Traits) (list []Candidate) {
 	add := func(name, why string, of func(policy.Truth) (policy.Scheduler, error)) {
@@ -72,12 +72,15 @@ func Candidates(t *Traits) (list []Candidate) {
 		if !t.Predictable() {
 			why = "history predicts few runtimes, which its forecast takes into account"
 		}
-		add("index"+fill, why+filled, t.index(true, false))
+		add("index"+fill, why+filled, t.index(true, 0))
 	}
-	blind := func() { add("index"+fill+"/none", "it needs no history"+filled, t.index(false, false)) }
+	blind := func() { add("index"+fill+"/none", "it needs no history"+filled, t.index(false, 0)) }
 	shortest := func() { add("sjf"+fill, "it is simple, and uses what history predicts"+filled, t.shortest) }
 	if t.Lucky > 0 {
-		add("index"+fill+"+grass", "copies of a slow task run for other times"+filled, t.index(true, true))
+		if !t.Fill() {
+			add("index+grass.reserved", "copies of a slow task run for other times, and a tenth of the cores is for them alone", t.index(true, 0.1))
+		}
+		add("index"+fill+"+grass", "copies of a slow task run for other times, and may take all cores"+filled, t.index(true, 1))
 	}
 	switch {
 	case t.Predictable():
@@ -131,14 +134,17 @@ func adaptive(policy.Truth) (policy.Scheduler, error) {
 	return kairos.NewAdaptive(kairos.AdaptiveConfig{})
 }
 
-// index returns a function that makes the index, with or without history, and with or without copies by GRASS.
-func (t *Traits) index(history, copies bool) func(policy.Truth) (policy.Scheduler, error) {
+// index returns a function that makes the index, with or without history, and with copies by GRASS on a share of the cores.
+func (t *Traits) index(history bool, copies float64) func(policy.Truth) (policy.Scheduler, error) {
 	return func(policy.Truth) (policy.Scheduler, error) {
 		c := central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: beliefs(history)}
-		if copies {
+		if copies > 0 {
 			h := hopper.DefaultConfig().SpeculationConfig
 			h.Period = max(1, time.Duration(t.Settings().Report*1e9))
 			c.Copy = must(hopper.NewSpeculation(h))
+		}
+		if 0 < copies && copies < 1 {
+			c.Reserved, c.CopyTurn = copies, baseline.Fewest()
 		}
 		if t.Fill() {
 			c.Fill = baseline.EASY()
