@@ -130,6 +130,50 @@ func Example_interval() {
 	// of the last 500 intervals 82 % held
 }
 
+// Two users share four GPUs of a node, three to one.
+func Example_gpus() {
+	offers := []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 4}} // thousandths, of each device
+	nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 16, Offers: offers})
+	var list []*workload.Job
+	for id := policy.JobID(1); id <= 60; id++ {
+		user := "ads"
+		if id > 30 {
+			user = "research"
+		}
+		list = append(list, &workload.Job{
+			Job: policy.Job{
+				ID: id, Attrs: []policy.Attr{{Name: "user", Value: user}}, // all submitted at 0 s
+				Stages: []policy.Stage{{Tasks: 1, Cores: 2, Needs: []policy.Need{{Name: "gpu", Amount: 1000}}}},
+			},
+			Runtimes: [][]policy.Duration{{time.Minute}}, // of each task of each stage; the policy does not see them
+		})
+	}
+	shares, err := baseline.DRF(baseline.DRFConfig{Weights: map[string]float64{"research": 3}}) // and 1 for the others
+	if err != nil {
+		log.Fatal(err)
+	}
+	fair, err := central.New(central.Config{Turn: shares, Place: baseline.LeastFragmentation()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, scheduler := range []policy.Scheduler{baseline.NewFIFO(), fair} {
+		jobs, truth := workload.Split(list)
+		result, err := sim.Run(context.Background(), sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, scheduler)
+		if err != nil {
+			log.Fatal(err)
+		}
+		waits := make(map[string]float64)
+		for _, r := range result.Jobs {
+			user, _ := list[r.ID-1].Attr("user")
+			waits[user] += r.FirstStart.Sub(r.Submitted).Minutes() / 30
+		}
+		fmt.Printf("mean wait: ads %.1f min, research %.1f min\n", waits["ads"], waits["research"])
+	}
+	// Output:
+	// mean wait: ads 3.3 min, research 10.7 min
+	// mean wait: ads 9.5 min, research 4.5 min
+}
+
 func narrowFirst(a, b *policy.Job) int { return cmp.Compare(a.Tasks(), b.Tasks()) }
 
 // A policy of one's own: an order, and what it is combined with.
