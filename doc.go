@@ -24,6 +24,7 @@
 //	policy/forecast    runtimes for these parts: from requests, history, a job's own tasks
 //	policy/gittins     the Gittins index: one turn for what SLearn, 3Sigma, Wing and Kairos order by
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: the policies to compare with
+//	policy/probing     probes to queues on the nodes, to compare with: Sparrow, Hawk, Eagle; and Big-C
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
 //	policy/threesigma/plan
 //	                   what starts where and when, as an optimisation problem, and solvers: 3Sigma

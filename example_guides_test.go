@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -128,6 +129,33 @@ func Example_interval() {
 	fmt.Printf("of the last 500 intervals %.0f %% held\n", float64(held)/5)
 	// Output:
 	// of the last 500 intervals 82 % held
+}
+
+// The intervals are as good after a restart.
+func Example_intervalSaved() {
+	type told struct{ Low, High, Actual float64 } // one for each Add
+
+	saved, err := json.Marshal([]told{{50, 70, 66}, {50, 70, 48}, {55, 75, 80}, {55, 80, 60}}) // the last Window of them
+	if err != nil {
+		log.Fatal(err)
+	}
+	var list []told
+	interval, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.8, Relative: true})
+	if err := errors.Join(err, json.Unmarshal(saved, &list)); err != nil {
+		log.Fatal(err)
+	}
+	for _, t := range list {
+		if err := interval.Add(t.Low, t.High, t.Actual); err != nil {
+			log.Fatal(err)
+		}
+	}
+	from, to, err := interval.Interval(55, 80)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.0f to %.0f s\n", from, to)
+	// Output:
+	// 52 to 85 s
 }
 
 // Two users share four GPUs of a node, three to one.

@@ -11,7 +11,7 @@ import (
 // A Prediction is the result of [Predictor.Predict], which overwrites it. The zero Prediction is
 // ready for use; reuse one to avoid allocation. Later observations do not change it.
 type Prediction struct {
-	Runtime   float64   // the winner's estimate
+	Runtime   float64   // the winner's estimate, which may be a median: the mean is that of Distribution
 	Feature   string    // the winner's feature
 	Estimator Estimator // the winner's estimator
 	NMAE      float64   // the winner's normalised mean absolute error; NaN if it has no score yet

@@ -108,6 +108,9 @@
 // It tests the contract, with honest hosts and short runs. It does not test whether a policy is fast, fair or any
 // good: run the policy in policy/sim on your workload for that. It does not test a host: use sim.Checker.
 //
+// Tasks run for seconds in the scenes, and most waits are of seconds to minutes. A rule such as "no job waits for more than an
+// hour" never acts there. Test such a policy with a limit of a second too, and look at sim.Metrics.MaxWait in runs of your own.
+//
 // # Cost
 //
 // A run takes about a second, and little memory.

@@ -27,7 +27,10 @@ func openPool(file string) (*pool.Pool, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return p, p.Load(f)
+	if err := p.Load(f); err != nil && !errors.Is(err, predict.ErrConfig) { // with other features it begins anew
+		return nil, err
+	}
+	return p, nil
 }
 
 // save replaces the file by what the pool has learned. Whatever happens meanwhile, a whole file remains.

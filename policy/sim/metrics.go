@@ -44,7 +44,7 @@ type Metrics struct {
 	MaxRho, Unfair float64
 
 	Makespan    float64 // from the first submission to the last end of a job
-	Utilization float64 // core-time held by copies over core-time of nodes that were there
+	Utilization float64 // core-time held by copies over core-time of nodes that were there; named resources do not count
 	Goodput     float64 // core-time of copies that finished, of jobs that are Done, over the same
 	Wasted      float64 // core-seconds of all other copies
 

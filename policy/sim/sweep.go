@@ -18,7 +18,8 @@ type Sweep struct {
 	Seeds []uint64
 	// Setup returns the configuration of the runs with a seed. It is called once for each run, concurrently, and must
 	// return the same jobs, nodes and faults for the same seed. Each call needs its own Truth, from workload.Split.
-	// Config.Ended must be nil.
+	// Config.Ended must be nil. A Sweep keeps the metrics of each run and not its jobs: for figures by user, call Run
+	// for each seed, as Example (Classes) does, and give RatioInterval or MeanInterval one number of each.
 	Setup func(seed uint64) (Config, error)
 	// Policies are the policies to compare, the first being the reference.
 	Policies []Contender

@@ -49,6 +49,8 @@ func Measure(jobs []*Job) OfferedLoad {
 // arrivals to nanoseconds. jobs must be in order of submission; load and cores must be finite and
 // above 0. ToLoad returns new jobs and leaves the old ones unchanged.
 //
+// Named resources, such as GPUs, do not count. Where these are scarcer, add up what the jobs need of them and call Stretch.
+//
 // Let the arrivals last much longer than the longest job. Otherwise little waits, whatever the load, and the utilization of a
 // simulation is lower, since it counts the time in which the last jobs end.
 func ToLoad(jobs []*Job, cores, load float64) ([]*Job, error) {
