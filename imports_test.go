@@ -44,7 +44,7 @@ var house = map[string][]string{
 	"policy/workload/paper":  {"policy/workload", "dag/provenance"},
 	"policy/sim":             {"policy", "queue", "predict"},
 	"policy/choose":          {"policy/sim", "policy/workload", "policy/gittins", "policy/hopper", "policy/kairos", "policy/slearn"},
-	"policy/policytest":      {"policy/sim", "policy/workload"},
+	"policy/policytest":      {"policy/sim", "policy/workload", "policy/central"},
 }
 
 const module = "example.com/augur/"

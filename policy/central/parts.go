@@ -70,8 +70,8 @@ type Order interface {
 	// Reordered must report any other change of a place.
 	Compare(a, b *Job) int
 	// Reordered reports whether, since it was called last, a job has changed its place for any other reason, such as
-	// the Claim of another job. An Order may have a method Fixed() bool. It returns true if a waiting job never changes
-	// its place for any other reason, which makes fillers faster.
+	// the Claim of another job. An Order may have a method Fixed() bool, which makes fillers faster. It returns true if
+	// the place of a job that wants something only changes when Reordered reports it, and not with events and Claims.
 	Reordered() bool
 }
 

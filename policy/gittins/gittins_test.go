@@ -448,6 +448,17 @@ func TestRankAllocatesNothing(t *testing.T) {
 	}
 }
 
+// The order keeps what central.Order asks.
+func TestOrderKeepsItsPromises(t *testing.T) {
+	for name, fill := range map[string]func() central.Filler{"alone": func() central.Filler { return nil }, "filled": baseline.Conservative} {
+		t.Run(name, func(t *testing.T) {
+			policytest.Test(t, policytest.Config{Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
+				return central.New(central.Config{Turn: policytest.Order(turn(Config{})), Fill: fill(), Forecast: beliefs()})
+			}})
+		})
+	}
+}
+
 func TestConformance(t *testing.T) {
 	for _, test := range []struct {
 		name string

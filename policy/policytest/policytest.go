@@ -23,7 +23,7 @@
 //   - If the policy is an order of jobs by their own descriptions, Ordered of package baseline makes a part of that
 //     order.
 //   - If it depends on more, write a Turn: it hears each event, keeps what it needs to know of a job, and decides
-//     whose turn it is. It starts nothing.
+//     whose turn it is. It starts nothing. If it is an Order, test it inside [Order].
 //   - Other parts decide what may pass a job that finds no room, on which node a task starts, and which tasks get
 //     another copy. Use an existing part, or write one.
 //

@@ -16,6 +16,7 @@ func TestPromises(t *testing.T) {
 	t.Run("a policy that keeps to the contract passes", policies)
 	t.Run("each broken policy is found out, for its own reason and no other", brokenPolicies)
 	t.Run("there is a broken policy for each rule", everyRuleIsBroken)
+	t.Run("an order that breaks a promise is found out", brokenOrders)
 	t.Run("a bad Config is named", badConfig)
 }
 

@@ -1,0 +1,82 @@
+package policytest_test
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/policytest"
+)
+
+// A plain order looks for the first of the jobs that want something.
+type plain struct {
+	of     func(events int, a, b *central.Job) int
+	events int
+	wants  map[policy.JobID]*central.Job
+}
+
+func (*plain) Bind(central.Books) error { return nil }
+
+func (p *plain) Note(*policy.Event, *central.Job) error {
+	p.events++
+	return nil
+}
+
+func (p *plain) Claim(j *central.Job, c central.Claim) {
+	delete(p.wants, j.Job.ID)
+	if c.Wants {
+		p.wants[j.Job.ID] = j
+	}
+}
+
+func (p *plain) Compare(a, b *central.Job) int { return p.of(p.events, a, b) }
+
+func (p *plain) Reordered() bool { return false }
+
+func (p *plain) Next() (next *central.Job) {
+	for _, id := range slices.Sorted(maps.Keys(p.wants)) {
+		if j := p.wants[id]; next == nil || p.Compare(j, next) < 0 {
+			next = j
+		}
+	}
+	return next
+}
+
+// mistaken returns another job than the first.
+type mistaken struct{ central.Order }
+
+func (m mistaken) Compare(a, b *central.Job) int { return m.Order.Compare(b, a) }
+
+func brokenOrders(t *testing.T) {
+	setSeeds(t, "1")
+	by := func(of func(events int, a, b *central.Job) int) func() central.Order {
+		return func() central.Order { return &plain{of: of, wants: make(map[policy.JobID]*central.Job)} }
+	}
+	for _, test := range []struct {
+		of   func() central.Order
+		says string // "" if it keeps its promises
+	}{
+		{baseline.Fair, ""},
+		{by(func(_ int, a, b *central.Job) int { return cmp.Compare(a.Job.ID, b.Job.ID) }), ""},
+		{by(func(events int, a, b *central.Job) int { return (1 - events/20%2*2) * cmp.Compare(a.Job.ID, b.Job.ID) }), "Reordered does not report it"},
+		{by(func(_ int, a, b *central.Job) int { return cmp.Compare(a.Job.Priority, b.Job.Priority) }), "Compare gives 0 for jobs"},
+		{func() central.Order { return mistaken{baseline.FIFO()} }, "want the first by Compare"},
+	} {
+		found := failures(policytest.Check(t, policytest.Config{Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
+			return central.New(central.Config{Turn: policytest.Order(test.of()), Fill: baseline.EASY()})
+		}}))
+		if (len(found) == 0) != (test.says == "") {
+			t.Errorf("%T: %d failures, want some if it does %q", test.of(), len(found), test.says)
+		}
+		for _, f := range found {
+			if f.Rule != "legal" && f.Rule != "illegal" || !strings.Contains(f.Error(), test.says) {
+				t.Errorf("%T: %v, want that %q", test.of(), f, test.says)
+			}
+		}
+	}
+}
