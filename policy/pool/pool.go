@@ -255,7 +255,7 @@ func (p *Pool) TrySubmit(ctx context.Context, attrs predict.Job, do func(context
 // Close refuses new tasks, and waits until those that were accepted have ended. Calls of Submit that wait for room
 // return [ErrClosed]. If ctx ends first, the tasks that wait do not run, and their error is ErrClosed. Close then
 // returns the cause, and does not wait for the tasks that run: to stop these, end the contexts that they were
-// submitted with. Close may be called again.
+// submitted with. Close may be called again, and then waits for these. Save after it.
 func (p *Pool) Close(ctx context.Context) error {
 	if ctx == nil {
 		return errContext
