@@ -50,9 +50,9 @@ type BigC struct {
 	cutoff   policy.Duration
 	share    float64
 
-	nodes   []bigcNode // by ID
-	total   int64      // cores that are there
-	used    [2]int64   // ... held by a class, or to be
+	nodes   []*bigcNode // by ID; nil: not there
+	total   int64       // cores that are there
+	used    [2]int64    // ... held by a class, or to be
 	waiting [2]*queue.Heap[*bigcView]
 	roomy   *queue.Heap[policy.NodeID] // most free cores first
 	soft    *queue.Heap[policy.NodeID] // most cores first that are free or could be
@@ -178,7 +178,7 @@ func (p *BigC) serveShort(actions []policy.Action) []policy.Action {
 	if id == 0 {
 		return actions
 	}
-	for n := &p.nodes[id]; n.free < stage.Cores; {
+	for n := p.nodes[id]; n.free < stage.Cores; {
 		actions = append(actions, policy.Action{Kind: policy.Suspend, Copy: p.stop(id, n.last())})
 	}
 	return p.start(j, id, actions)
@@ -188,7 +188,7 @@ func (p *BigC) serveShort(actions []policy.Action) []policy.Action {
 func (p *BigC) serveLong(actions []policy.Action) []policy.Action {
 	for len(p.touched) > 0 {
 		id := p.touched[len(p.touched)-1]
-		n := &p.nodes[id]
+		n := p.nodes[id] // nil if it has left since
 		if k := n.oldest(); k >= 0 && n.longs[k].cores <= n.free {
 			c := &n.longs[k]
 			c.state = resuming

@@ -10,7 +10,6 @@ import (
 // bigcNode is what BigC keeps of a node. Cores of a copy that is being suspended count as
 // free: the host lets what is started there wait for them.
 type bigcNode struct {
-	there   bool
 	cores   int32
 	free    int32
 	running int32 // cores of long copies that run and are not about to be suspended
@@ -58,6 +57,9 @@ func (n *bigcNode) last() *longCopy {
 // oldest returns the place of the first copy that is suspended, -1 if there is none or if
 // an older one is about to be.
 func (n *bigcNode) oldest() int {
+	if n == nil {
+		return -1
+	}
 	for i := range n.longs {
 		switch n.longs[i].state {
 		case suspended:
@@ -74,7 +76,7 @@ func (p *BigC) moreFree(a, b policy.NodeID) int {
 }
 
 func (p *BigC) moreSoft(a, b policy.NodeID) int {
-	x, y := &p.nodes[a], &p.nodes[b]
+	x, y := p.nodes[a], p.nodes[b]
 	return cmp.Or(cmp.Compare(y.free+y.running, x.free+x.running), cmp.Compare(a, b))
 }
 
@@ -82,10 +84,10 @@ func (p *BigC) moreSoft(a, b policy.NodeID) int {
 // none. If the one at the top has the cores but not the memory, say, it looks at all others.
 func (p *BigC) first(order *queue.Heap[policy.NodeID], cores int32, ok func(n *bigcNode) bool) policy.NodeID {
 	top, some := order.Peek()
-	if !some || ok(&p.nodes[top]) {
+	if !some || ok(p.nodes[top]) {
 		return top
 	}
-	if n := &p.nodes[top]; cores > n.free && (order == p.roomy || cores > n.free+n.running) {
+	if n := p.nodes[top]; cores > n.free && (order == p.roomy || cores > n.free+n.running) {
 		return 0 // nor has any other node
 	}
 	compare, best := p.moreFree, policy.NodeID(0)
@@ -93,7 +95,7 @@ func (p *BigC) first(order *queue.Heap[policy.NodeID], cores int32, ok func(n *b
 		compare = p.moreSoft
 	}
 	for id := range order.All() {
-		if ok(&p.nodes[id]) && (best == 0 || compare(id, best) < 0) {
+		if ok(p.nodes[id]) && (best == 0 || compare(id, best) < 0) {
 			best = id
 		}
 	}
@@ -102,10 +104,10 @@ func (p *BigC) first(order *queue.Heap[policy.NodeID], cores int32, ok func(n *b
 
 func (p *BigC) joined(info *policy.Node) {
 	if n := int(info.ID) + 1 - len(p.nodes); n > 0 {
-		p.nodes = append(p.nodes, make([]bigcNode, n)...)
+		p.nodes = append(p.nodes, make([]*bigcNode, n)...)
 	}
-	n := &p.nodes[info.ID]
-	*n = bigcNode{there: true, cores: info.Cores, free: info.Cores, memory: info.Memory, limited: info.Memory > 0}
+	n := &bigcNode{cores: info.Cores, free: info.Cores, memory: info.Memory, limited: info.Memory > 0}
+	p.nodes[info.ID] = n
 	n.roomy, n.soft = p.roomy.Push(info.ID), p.soft.Push(info.ID)
 	p.total += int64(info.Cores)
 }
@@ -123,17 +125,17 @@ func (p *BigC) left(id policy.NodeID) {
 			}
 		}
 	}
-	n := &p.nodes[id]
+	n := p.nodes[id]
 	p.roomy.Remove(n.roomy)
 	p.soft.Remove(n.soft)
 	p.total -= int64(n.cores)
-	*n = bigcNode{}
+	p.nodes[id] = nil
 }
 
 // woken lets what is suspended be resumed once more where the host has failed to do it (rule Order).
 func (p *BigC) woken() {
 	for id := range p.nodes {
-		if p.nodes[id].stopped > 0 {
+		if n := p.nodes[id]; n != nil && n.stopped > 0 {
 			p.touched = append(p.touched, policy.NodeID(id))
 		}
 	}
@@ -183,7 +185,7 @@ func (p *BigC) told(j *bigcView, ev *policy.Event) {
 
 // find returns a copy of a long job on a node, nil if it is not there.
 func (p *BigC) find(id policy.NodeID, c policy.Copy) *longCopy {
-	if uint64(id) >= uint64(len(p.nodes)) {
+	if uint64(id) >= uint64(len(p.nodes)) || p.nodes[id] == nil {
 		return nil
 	}
 	for i := range p.nodes[id].longs {
@@ -196,7 +198,7 @@ func (p *BigC) find(id policy.NodeID, c policy.Copy) *longCopy {
 
 // take takes cores of a node for a class, or gives some back if they are less than 0.
 func (p *BigC) take(id policy.NodeID, cores int32, class int) {
-	n := &p.nodes[id]
+	n := p.nodes[id]
 	n.free -= cores
 	p.used[class] += int64(cores)
 	p.roomy.Fix(n.roomy)
@@ -205,7 +207,7 @@ func (p *BigC) take(id policy.NodeID, cores int32, class int) {
 
 // enter notes that a copy is on a node, or on its way there.
 func (p *BigC) enter(j *bigcView, c policy.Copy, id policy.NodeID) {
-	n, stage := &p.nodes[id], &j.Job.Stages[c.Stage]
+	n, stage := p.nodes[id], &j.Job.Stages[c.Stage]
 	n.memory -= stage.Memory
 	if j.Own.class == longClass {
 		n.longs = append(n.longs, longCopy{copy: c, cores: stage.Cores, memory: stage.Memory})
@@ -215,10 +217,10 @@ func (p *BigC) enter(j *bigcView, c policy.Copy, id policy.NodeID) {
 
 // leave notes that a copy is no longer there.
 func (p *BigC) leave(j *bigcView, c policy.Copy, id policy.NodeID) {
-	if uint64(id) >= uint64(len(p.nodes)) || !p.nodes[id].there {
+	if uint64(id) >= uint64(len(p.nodes)) || p.nodes[id] == nil {
 		return
 	}
-	n, stage := &p.nodes[id], &j.Job.Stages[c.Stage]
+	n, stage := p.nodes[id], &j.Job.Stages[c.Stage]
 	p.touched = append(p.touched, id)
 	if j.Own.class == shortClass {
 		n.memory += stage.Memory
@@ -253,7 +255,7 @@ func (p *BigC) run(id policy.NodeID, c *longCopy) {
 
 // stop gives back the cores of a long copy that is to be suspended.
 func (p *BigC) stop(id policy.NodeID, c *longCopy) policy.Copy {
-	n := &p.nodes[id]
+	n := p.nodes[id]
 	if c.state == running {
 		n.running -= c.cores
 	}

@@ -85,7 +85,7 @@ func TestBigCStartsOnANodeThatIsBack(t *testing.T) {
 			Faults: sim.Faults{Outages: []sim.Outage{{Node: 1, At: policy.Time(s / 2), For: s / 2}}},
 		}
 		r := runtest.Run(t, config, []*workload.Job{jobs}, p)
-		if n := &p.nodes[1]; n.free != 2 || n.running != 0 || p.used != [2]int64{} {
+		if n := p.nodes[1]; n.free != 2 || n.running != 0 || p.used != [2]int64{} {
 			t.Errorf("%s: %d cores are free, %d run, %v are used, want 2, 0 and none", name, n.free, n.running, p.used)
 		}
 		if r.Jobs[0].Copies != 2 {

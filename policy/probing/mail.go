@@ -165,7 +165,7 @@ func (p *Scheduler) rob(thief policy.NodeID, tries int, actions []policy.Action)
 // escaped tells the thieves that were about to rob a node which has left.
 func (p *Scheduler) escaped(victim policy.NodeID, actions []policy.Action) []policy.Action {
 	for id := range p.nodes {
-		if n := &p.nodes[id]; n.there && n.victim == victim {
+		if n := p.nodes[id]; n != nil && n.victim == victim {
 			n.victim = 0
 			actions = append(actions, policy.Action{Kind: policy.Send, Node: policy.NodeID(id), Msg: policy.Msg{Kind: msgNoLoot, Seq: 1}})
 		}

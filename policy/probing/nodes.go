@@ -12,9 +12,9 @@ import (
 func (p *Scheduler) joined(info *policy.Node) {
 	id := info.ID
 	if n := int(id) + 1 - len(p.nodes); n > 0 {
-		p.nodes = append(p.nodes, make([]nodeState, n)...)
+		p.nodes = append(p.nodes, make([]*nodeState, n)...)
 	}
-	p.nodes[id] = nodeState{cores: info.Cores, memory: info.Memory, there: true, until: math.MinInt64}
+	p.nodes[id] = &nodeState{cores: info.Cores, memory: info.Memory, until: math.MinInt64}
 	p.all.add(id)
 	p.clear.add(id)
 	if len(p.open.nodes) < p.openNodes() {
@@ -40,7 +40,7 @@ func (p *Scheduler) opened(id policy.NodeID) {
 // too few nodes are left for long jobs, one of the others is opened to them.
 func (p *Scheduler) left(id policy.NodeID) {
 	p.waits.Remove(p.nodes[id].place)
-	p.nodes[id] = nodeState{}
+	p.nodes[id] = nil
 	for _, s := range [...]*sampler{&p.all, &p.open, &p.short, &p.clear} {
 		s.remove(id)
 	}
@@ -78,7 +78,7 @@ func (p *Scheduler) left(id policy.NodeID) {
 // lessWait orders nodes by how long a long task would wait there, by estimates, counting
 // long tasks only: first those with a core that is free of such, then by until. Ties go to the smaller ID.
 func (p *Scheduler) lessWait(a, b policy.NodeID) int {
-	x, y := &p.nodes[a], &p.nodes[b]
+	x, y := p.nodes[a], p.nodes[b]
 	full := func(n *nodeState) int {
 		if n.held < int64(n.cores) {
 			return 0
@@ -196,7 +196,7 @@ func (p *Scheduler) unload(j *jobView, id policy.NodeID, task policy.Task, now p
 // until never comes to lie after the true instant, and only the first in the order must be looked at again, until one
 // has not changed.
 func (p *Scheduler) rank(id policy.NodeID, now policy.Time) (changed bool) {
-	n := &p.nodes[id]
+	n := p.nodes[id]
 	until := policy.Time(math.MinInt64)
 	if n.longs > 0 {
 		wait := n.work

@@ -51,7 +51,7 @@ type Scheduler struct {
 	batch     int // the most probes of a job that are out, and the most tasks of a long one that one Step sends
 	rng       *rand.Rand
 	view      view.View[jobState]
-	nodes     []nodeState // by ID
+	nodes     []*nodeState // by ID; nil: not there
 
 	all   sampler // the nodes that are there
 	open  sampler // ... to long jobs
@@ -68,7 +68,6 @@ type Scheduler struct {
 // nodeState is what the centre keeps of a node.
 type nodeState struct {
 	cores   int32
-	there   bool
 	open    bool
 	victim  policy.NodeID // whom it is about to rob, under Hawk
 	longs   int32         // long tasks that were sent there and have not ended

@@ -111,8 +111,8 @@ func (p *Scheduler) holds(id policy.NodeID, stage *policy.Stage) bool {
 
 // node returns a node that is there, else nil.
 func (p *Scheduler) node(id policy.NodeID) *nodeState {
-	if uint64(id) >= uint64(len(p.nodes)) || !p.nodes[id].there {
+	if uint64(id) >= uint64(len(p.nodes)) {
 		return nil
 	}
-	return &p.nodes[id]
+	return p.nodes[id]
 }
