@@ -24,7 +24,8 @@
 //     the cores (not with EASY) and on all.
 //   - If a hundredth of the work or more is in gangs, in tasks of several cores or in tasks that need named resources, and not
 //     all jobs ask for the same: EASY backfilling is added to the index and to sjf. FIFO with EASY is run for comparison. It
-//     goes by requested times if half of the jobs have one, otherwise by history.
+//     goes by requested times if half of the jobs have one, otherwise by history. In the first case the index that goes by
+//     requested times is tried too.
 //   - If all tasks take one core, and the coefficient of variation of the jobs' work is above 1: kairos-adaptive, for nodes that
 //     can suspend tasks.
 //   - If half of the work is in stages of at least 10 tasks, and history does not predict runtimes: gs/pilots.
@@ -42,7 +43,7 @@
 // # Cost
 //
 // Describe takes some 20 µs for a job of one task, and more in proportion to its tasks. Advise spends most of its time on the
-// runs: one for each policy, of up to 7, with at most [Config.Most] jobs.
+// runs: one for each policy, of up to 8, with at most [Config.Most] jobs.
 //
 // # Source
 //
@@ -102,13 +103,14 @@ type Advice struct {
 	Before   int      `json:"jobs_before"`    // the part; the part has Traits.Jobs jobs
 	Traits   Traits   `json:"traits"`
 	Settings Settings `json:"settings"`
-	Windows  int      `json:"windows"`     // 0 if there were too few jobs to run any policy
+	Enough   int      `json:"jobs_enough"` // jobs that the part must have for the candidates to run
+	Windows  int      `json:"windows"`     // 0 if it has fewer, and nothing was run
 	Size     int      `json:"window_jobs"` // jobs of each window
 	// Measured has the candidates in their order, then FIFO and, if [Traits.Fill], FIFO with EASY, unless they are candidates.
 	// If Windows is 0, only Name and Why are set.
 	Measured []Measured `json:"-"`
 	// Best names the advised policy: the one with the least ToFIFO.Mean. Ties go to the first. If Windows is 0 it is the first
-	// candidate.
+	// candidate of the rules, and empty if Config.Candidates names others, of which nothing is known then.
 	Best string `json:"advised"`
 }
 
@@ -127,7 +129,7 @@ func (m *Measured) Equal() bool { return m.ToBest.Low <= 1 && 1 <= m.ToBest.High
 
 // Advise describes a part of a workload, runs the candidates on it and advises the best one. It cuts the part into
 // Config.Windows + 2 windows. The first and the last do not count, since the cluster fills and empties in them. If a window
-// would have fewer than 20 jobs, Advise runs nothing and advises the first candidate. The same Config gives the same Advice,
+// would have fewer than 20 jobs, Advise runs nothing, and advises by rule alone. The same Config gives the same Advice,
 // on any number of cores. An error names the field, the job or the policy that is wrong.
 func Advise(ctx context.Context, c Config) (*Advice, error) {
 	to, windows, most := cmp.Or(c.To, 0.5), cmp.Or(c.Windows, 10), cmp.Or(c.Most, 50_000)
@@ -166,7 +168,10 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 	if candidates == nil {
 		candidates = Candidates(&t)
 	}
-	a := &Advice{Given: len(c.Jobs), TooLarge: all - len(c.Jobs), Before: before, Traits: t, Settings: t.Settings(), Best: candidates[0].Name}
+	a := &Advice{Given: len(c.Jobs), TooLarge: all - len(c.Jobs), Before: before, Traits: t, Settings: t.Settings(), Enough: least * (windows + 2)}
+	if c.Candidates == nil {
+		a.Best = candidates[0].Name
+	}
 	if offered := workload.Measure(c.Jobs); offered.Span() > 0 {
 		a.Load = offered.Load(float64(t.Cores))
 	}

@@ -142,6 +142,7 @@ func candidatesRun(t *testing.T) {
 		"sjf":            {func(t *Traits) { t.WithinTwo, t.Rank, t.Multicore = 0.6, 0.6, 0.5 }, "sjf-easy"},
 		"suspending":     {func(t *Traits) { t.Bags, t.CV = 1, 2 }, "kairos-adaptive"},
 		"EASY, requests": {func(t *Traits) { t.Multicore, t.Requested = 0.5, 0.5 }, "fifo-easy"},
+		"requests":       {func(t *Traits) { t.Multicore, t.Requested = 0.5, 0.5 }, "index-easy/requested"},
 		"EASY, none":     {func(t *Traits) { t.Multicore, t.Requested = 0.5, 0.4 }, "fifo-easy/beliefs"},
 	} {
 		traits := describe(t, jobs, nodes(8, 4))
@@ -164,8 +165,11 @@ func fewJobs(t *testing.T) {
 		t.Errorf("%+v, want the rule's first and no windows", a)
 	}
 	var text bytes.Buffer
-	if err := a.Write(&text); err != nil || !strings.Contains(text.String(), "too few jobs") || strings.Contains(text.String(), "NaN") {
+	if err := a.Write(&text); err != nil || !strings.Contains(text.String(), "the part has 150, want 240. By rule alone") || strings.Contains(text.String(), "NaN") {
 		t.Errorf("error %v, text\n%s", err, &text)
+	}
+	if a := advise(t, Config{Jobs: programs(300), Nodes: nodes(1, 1), Candidates: []Candidate{{"a", "", fifo}}}); a.Best != "" {
+		t.Errorf("%s is advised of one that was named, want none", a.Best)
 	}
 }
 

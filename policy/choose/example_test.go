@@ -68,7 +68,7 @@ func Example() {
 	//   cannot be told from it here: sjf
 	//
 	// What to set, where a policy has such a setting
-	//   queues of service or work: 3 levels, the first ends at 5.2 core-seconds, each other at ten times more
+	//   queues of service or work, as of baseline.LAS: 3 levels, the first ends at 5.2 core-seconds, each other at ten times more
 	//   quantum of nodes that suspend tasks: 5.2 s; reports of progress, for copies: every 520 ms
 	//   forecasts: teach the jobs that have ended before the start; here they began with none
 }

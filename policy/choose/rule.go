@@ -106,6 +106,9 @@ func Candidates(t *Traits) (list []Candidate) {
 	if len(list) < 3 {
 		shortest()
 	}
+	if t.Fill() && t.Requested >= 0.5 {
+		add("index-easy/requested", "users request times"+filled, t.requested)
+	}
 	return list
 }
 
@@ -151,6 +154,11 @@ func (t *Traits) index(history bool, copies float64) func(policy.Truth) (policy.
 		}
 		return central.New(c)
 	}
+}
+
+// requested makes the index that takes requested times for runtimes.
+func (t *Traits) requested(policy.Truth) (policy.Scheduler, error) {
+	return central.New(central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: forecast.Requested(), Fill: baseline.EASY()})
 }
 
 // shortest makes shortest predicted first, by history.

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -30,7 +31,11 @@ func (a *Advice) Write(w io.Writer) error {
 	}
 	say("\nWhich policy suits them")
 	if a.Windows == 0 {
-		say("  too few jobs to run: want %d in each window. By rule alone:", least)
+		how := "By rule alone"
+		if a.Best == "" {
+			how = "No rule was applied, since policies were named"
+		}
+		say("  too few jobs to run: the part has %d, want %d. %s:", t.Jobs, a.Enough, how)
 		for i := range a.Measured {
 			say("  %s: %s", a.Measured[i].Name, a.Measured[i].Why)
 		}
@@ -54,7 +59,7 @@ func (a *Advice) Write(w io.Writer) error {
 	}
 	say("\nWhat to set, where a policy has such a setting")
 	s := a.Settings
-	say("  queues of service or work: %d levels, the first ends at %.4g core-seconds, each other at ten times more", s.QueueLevels, s.QueueFirst)
+	say("  queues of service or work, as of baseline.LAS: %d levels, the first ends at %.4g core-seconds, each other at ten times more", s.QueueLevels, s.QueueFirst)
 	say("  quantum of nodes that suspend tasks: %s; reports of progress, for copies: every %s", span(s.Quantum), span(s.Report))
 	say("  forecasts: teach the jobs that have ended before the start; here they began with none")
 	_, err := io.WriteString(w, b.String())
@@ -72,7 +77,11 @@ func (t *Traits) lines() (lines []string) {
 	say("sizes: the largest 1 %% of the jobs hold %s of the work, coefficient of variation %.3g (1 if exponential)", percent(t.Top), t.CV)
 	say("aging: jobs that have run have "+aging, t.Residual)
 	say("tasks run %s in the median, and %.3g times as long at the 99th percentile", span(t.MedianTask), t.Tail)
-	say("recurrence: the user and the program of %s of the jobs were there before", percent(t.Recurring))
+	if t.Programs > 0 {
+		say("recurrence: the user and the program of %s of the jobs were there before", percent(t.Recurring))
+	} else {
+		say("recurrence: unknown, since no job has a program or a name")
+	}
 	tell := "history predicts too little to rely on"
 	if t.Predictable() {
 		tell = "history predicts runtimes"
@@ -112,7 +121,7 @@ func (t *Traits) lines() (lines []string) {
 // verdict returns which policy is advised, by how much it is better, and which others do as well.
 func (a *Advice) verdict() (lines []string) {
 	if a.Windows == 0 {
-		return []string{"advised: " + a.Best}
+		return []string{"advised: " + cmp.Or(a.Best, "none")}
 	}
 	var best, second *Measured // second is the best of the others
 	var equal []string

@@ -37,10 +37,11 @@ type Traits struct {
 
 	// History. The runtime of a job is the mean runtime of its tasks and gangs. A predict.Predictor with the features of 3Sigma
 	// predicts it when the job is submitted, from the jobs that would have ended by then if no job had to wait.
-	Recurring float64 `json:"recurring"`        // jobs with the user and the program (or job name) of an earlier one
-	WithinTwo float64 `json:"within_factor_2"`  // jobs whose prediction is half to twice the runtime
-	Error     float64 `json:"median_error"`     // median of |prediction - runtime| / runtime, of the jobs that have both
-	Rank      float64 `json:"rank_correlation"` // Spearman's, of predictions and runtimes
+	Programs  float64 `json:"jobs_with_program"` // jobs that have a program or a job name
+	Recurring float64 `json:"recurring"`         // jobs with the user and the program (or job name) of an earlier one
+	WithinTwo float64 `json:"within_factor_2"`   // jobs whose prediction is half to twice the runtime
+	Error     float64 `json:"median_error"`      // median of |prediction - runtime| / runtime, of the jobs that have both
+	Rank      float64 `json:"rank_correlation"`  // Spearman's, of predictions and runtimes
 
 	// Shape.
 	Requested float64 `json:"request_time"`            // jobs that request a time
@@ -204,7 +205,7 @@ func (t *Traits) history(jobs []*workload.Job) error {
 	order := endings(jobs)
 	seen := make(map[[2]string]bool)
 	var predictions, runtimes, errors []float64
-	recurring, within := 0, 0
+	programs, recurring, within := 0, 0, 0
 	for _, j := range jobs {
 		for len(order) > 0 && order[0].at <= j.Submitted {
 			old := order[0]
@@ -214,6 +215,7 @@ func (t *Traits) history(jobs []*workload.Job) error {
 			order = order[1:]
 		}
 		if key, ok := program(j); ok {
+			programs++
 			if seen[key] {
 				recurring++
 			}
@@ -229,7 +231,8 @@ func (t *Traits) history(jobs []*workload.Job) error {
 		}
 	}
 	slices.Sort(errors)
-	t.Recurring, t.WithinTwo = float64(recurring)/float64(len(jobs)), float64(within)/float64(len(jobs))
+	n := float64(len(jobs))
+	t.Programs, t.Recurring, t.WithinTwo = float64(programs)/n, float64(recurring)/n, float64(within)/n
 	t.Error, t.Rank = quantile(errors, 0.5), spearman(predictions, runtimes)
 	return nil
 }

@@ -54,7 +54,7 @@ func TestDescribe(t *testing.T) {
 		MedianTask: 1, Tail: 40,
 		// The first job of a program that comes again is the second. Predicted are 10 s of 12, 12 of the gang's 40 or so, and
 		// so on: what the predictor says is its own affair.
-		Recurring: 1.0 / 5,
+		Programs: 3.0 / 5, Recurring: 1.0 / 5,
 		Requested: 1.0 / 5, Gangs: 1.0 / 5, Bags: 4.0 / 5, Multicore: 120.0 / 166, Alike: 3.0 / 5,
 		Many: 14.0 / 166, Spread: 5, Deadlines: 1.0 / 5,
 	}
