@@ -11,8 +11,8 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// simulate runs the jobs of a workload on 23 nodes. A policy is used up by it, and so are the
-// jobs, so each run makes its own.
+// simulate runs the jobs of a workload on 23 nodes. A policy serves one run, and so do
+// jobs that are generated one by one, so each run makes its own.
 func simulate(w workload.HeavyTail, p policy.Scheduler) *sim.Result {
 	source, err := w.Source()
 	if err != nil {

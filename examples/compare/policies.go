@@ -48,7 +48,7 @@ var contenders = []contender{
 	{name: "fifo", about: "first come, first served", of: line("fifo"), all: true},
 	{name: "fair", about: "each free core to the job that has the fewest", of: line("fair"), all: true},
 	{name: "srpt", about: "least remaining work first; knows the true runtimes", of: line("srpt"), all: true},
-	{name: "las", about: "least attained service first, in ten levels", of: line("las"), all: true},
+	{name: "las", about: "least attained service first, in ten levels, of which the first ends at 1000 core-seconds", of: line("las"), all: true},
 	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", of: line("drf"), all: true},
 	{name: "easy", about: "FIFO with EASY backfilling, by requested times", of: line("fifo-easy"), all: true, requests: true},
 	{name: "conservative", about: "FIFO with conservative backfilling, by requested times", of: line("fifo-conservative"), all: true, requests: true},

@@ -125,7 +125,7 @@ func runSweep(ctx context.Context, args []string, o *options, stdout, stderr io.
 		return failed
 	}
 	s.Notes = append(s.Notes, slices.DeleteFunc(slices.Clone(s.Runs[0].notes), func(note string) bool { // what is of one run
-		return strings.HasPrefix(note, "failed under") || strings.HasPrefix(note, "load of")
+		return strings.HasPrefix(note, "failed under") || strings.HasPrefix(note, "load of") || strings.HasPrefix(note, "arrivals are")
 	})...)
 	if runs != nil {
 		failed = errors.Join(writeRuns(runs, s.Runs), failed)

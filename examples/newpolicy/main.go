@@ -1,4 +1,4 @@
-// Newpolicy makes a policy of an order and compares it with three others on 128 cores at load 0.9: newpolicy [log.swf.gz]
+// Newpolicy makes a policy of an order and compares it with three others at load 0.9: newpolicy [-cores 128] [log.swf.gz]
 // Without a file the jobs are those of mixed, of which some are gangs: only what is wide leaves gaps that can be filled.
 package main
 
@@ -27,15 +27,16 @@ func filled() (*central.Scheduler, error) {
 }
 
 func main() {
-	flag.Usage = func() { fmt.Println("usage: newpolicy [FILE of a trace]") }
+	flag.Usage = func() { fmt.Println("usage: newpolicy [-cores 128] [FILE of a trace]") }
+	cores := flag.Int("cores", 128, "")
 	source := must(workload.DefaultMixed().Source())
 	if flag.Parse(); flag.NArg() > 0 {
 		source = must(trace.Open(flag.Arg(0), trace.ReaderConfig{})).Jobs()
 	}
-	jobs, truth := workload.Split(must(workload.ToLoad(must(workload.ReadAll(must(workload.FillRequested(source, 2)))), 128, 0.9))) // 2: a job may request no time
+	jobs, truth := workload.Split(must(workload.ToLoad(must(workload.ReadAll(must(workload.FillRequested(source, 2)))), float64(*cores), 0.9))) // 2: a job may request no time
 	names := []string{"FIFO", "EASY", "Fair", "smallest", "smallest and EASY"}
 	for i, p := range []policy.Scheduler{baseline.NewFIFO(), baseline.NewEASY(), baseline.NewFair(), baseline.NewOrdered(order), must(filled())} {
-		m := must(sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 128}), Jobs: jobs, Truth: truth}, p)).Metrics()
+		m := must(sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: int32(*cores)}), Jobs: jobs, Truth: truth}, p)).Metrics()
 		fmt.Printf("%-20s %d jobs done, mean completion time %.0f s\n", names[i], m.Done, m.MeanJCT)
 	}
 }

@@ -47,7 +47,7 @@ func TestProgram(t *testing.T) {
 		`{"id":2,"submitted":9,"stages":[{"tasks":1,"cores":128}],"runtimes":[[5]]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for arg, want := range map[string]string{"-help": "usage: newpolicy [FILE of a trace]\n", trace: "smallest             2 jobs done"} {
+	for arg, want := range map[string]string{"-help": "usage: newpolicy [-cores 128] [FILE of a trace]\n", trace: "smallest             2 jobs done"} {
 		program := exec.CommandContext(t.Context(), os.Args[0], arg)
 		program.Env = append(os.Environ(), "NEWPOLICY=1")
 		out, err := program.CombinedOutput()

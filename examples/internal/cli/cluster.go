@@ -26,6 +26,8 @@ type ClusterFlags struct {
 	divided bool // partitions are given
 	free    bool // nobody says how many cores a node has
 	widened bool // nodes have more for it than the default
+
+	factor float64 // by which the arrivals were stretched; 0: they were not
 }
 
 const maxCores = 1 << 20
@@ -34,7 +36,7 @@ const maxCores = 1 << 20
 func (f *ClusterFlags) Register(fs *flag.FlagSet, nodes, cores string) {
 	fs.Func("nodes", "`number` of nodes (default: as many as the load needs"+nodes+")", Whole(&f.Nodes, 1, 1<<24))
 	fs.Func("cores", "`cores` of each node (default "+cores+", or more if a task takes more)", Whole(&f.Cores, 1, maxCores))
-	fs.Func("load", fmt.Sprintf("offered `load`, work over cores times time, to size the cluster for (default %v); with -nodes the arrivals are stretched to meet it, and with -nodes alone they stay as they are", f.Load), Above0(&f.Load))
+	fs.Func("load", fmt.Sprintf("offered `load`, work over cores times time, to size the cluster for (default %v); with -nodes and -load the arrivals are stretched to meet the load, and with -nodes alone they are not", f.Load), Above0(&f.Load))
 }
 
 // Check notes which flags are given, takes from the workload's own cluster what is not, if there is a
@@ -77,9 +79,12 @@ func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
 			return nil, err
 		}
 	case f.Stretch:
-		if js.List, err = workload.ToLoad(js.List, float64(nodes*f.Cores), f.Load/f.scarcity(js)); err != nil {
+		load := f.Load / f.scarcity(js)
+		offered := workload.Measure(js.List)
+		if js.List, err = workload.ToLoad(js.List, float64(nodes*f.Cores), load); err != nil {
 			return nil, Usagef("%s cannot be brought to load %v on %d nodes: %w", js.Name, f.Load, nodes, err)
 		}
+		f.factor = offered.Load(float64(nodes*f.Cores)) / load
 	}
 	parts := make([]sim.Partition, max(1, f.Partitions))
 	for i := range parts {
@@ -88,10 +93,13 @@ func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
 	return sim.Cluster(parts...), nil
 }
 
-// Notes says which sizes were chosen because no flag gave them.
+// Notes says which sizes were chosen because no flag gave them, and by how much the arrivals were stretched.
 func (f *ClusterFlags) Notes() (notes []string) {
 	if f.widened {
 		notes = append(notes, fmt.Sprintf("nodes have %s cores, as the widest task needs; -cores chooses", Thousands(f.Cores)))
+	}
+	if f.factor > 0 {
+		notes = append(notes, fmt.Sprintf("arrivals are %.3g times as far apart as given, so that all jobs together offer load %v", f.factor, f.Load))
 	}
 	return notes
 }
