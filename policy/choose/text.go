@@ -139,7 +139,11 @@ func (a *Advice) verdict() (lines []string) {
 		}
 	}
 	lines = append(lines, fmt.Sprintf("advised: %s, whose mean completion time is %s of fifo's", a.Best, ratio(best.ToFIFO)))
-	if a.Best != "fifo" && !(best.ToFIFO.High < 1) {
+	switch {
+	case a.Best == "fifo" || best.ToFIFO.High < 1:
+	case best.ToFIFO.Low == best.ToFIFO.High:
+		lines = append(lines, "it is no better than fifo here")
+	default:
 		lines = append(lines, fmt.Sprintf("these jobs do not show whether it beats fifo, since the interval reaches from %.2f to %.2f: look at more jobs, or compare the two over seeds", best.ToFIFO.Low, best.ToFIFO.High))
 	}
 	if first := &a.Measured[0]; first != best {
