@@ -22,7 +22,7 @@
 //	policy/view        the books of a central policy
 //	policy/central     a central scheduler made of parts
 //	policy/forecast    runtimes for these parts: from requests, history, a job's own tasks
-//	policy/gittins     the Gittins index: one turn for what SLearn, 3Sigma, Wing and Kairos order by
+//	policy/gittins     the Gittins index: one order that uses what SLearn, 3Sigma, Wing and Kairos each know
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: the policies to compare with
 //	policy/probing     probes to queues on the nodes, to compare with: Sparrow, Hawk, Eagle; and Big-C
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
@@ -50,13 +50,14 @@
 //
 // # The first program
 //
-// README.md has three programs to begin with, and docs a guide of a page for each kind of user. To see policies at work, run
+// README.md has three programs to begin with, and docs a guide of a page for each kind of user. To see policies at work, run in the
+// folder of augur
 //
-//	go run example.com/augur/examples/compare
+//	go run ./examples/compare
 //
 // and to see how well runtimes can be predicted,
 //
-//	go run example.com/augur/examples/predict
+//	go run ./examples/predict
 //
 // To write an experiment of your own, start from the example of this page, in example_test.go: it generates jobs, runs two
 // policies over them in a simulated cluster, and compares the two. To plug a policy into a real scheduler, read package policy: the

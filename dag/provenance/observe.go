@@ -46,7 +46,7 @@ type Report struct {
 	// 1: most jobs and dependencies are recurring, and most jobs depend on another.
 	RecurringJobs, RecurringDependencies, DependentJobs Share
 
-	// 2: priority inversion, within one organisation only, since each has its own queue. Inverted counts
+	// 2: priority inversion, within one organisation only, since each has its own queue. InvertedJobs counts
 	// jobs that depend on a job of lower priority. InvertedTemplates counts, of the recurring templates,
 	// those with a recurring dependent template such that more than half of the dependencies between the
 	// two are inverted.
@@ -55,7 +55,8 @@ type Report struct {
 	// recurring jobs of their organisation.
 	AdHocAbove Share
 
-	// 3: of the recurring jobs, those whose template does not poll and has a hard recurring dependency.
+	// 3: of the recurring jobs, those whose template does not poll (look for its input again and again) and has a
+	// hard recurring dependency.
 	// They fail if an input is late.
 	Uncoordinated Share
 

@@ -24,8 +24,8 @@ func (w Worth) Efficiency() float64 {
 	return w.Value / math.Abs(w.Compute) // which may be -0
 }
 
-// A Record is what a [Store] learns from one job of a log. Leave out jobs early in the log: they may
-// have read output written before the log starts.
+// A Record is what a [Store] learns from one job of a log. Leave out jobs early in the log, those of
+// the first window for example: they may have read output written before the log starts.
 type Record struct {
 	// Template names the program that the job ran. It may be empty for an ad-hoc job.
 	// User names who submitted it; it may be empty if unknown.

@@ -1,8 +1,9 @@
-// Package gittins schedules jobs by the Gittins index: it serves first the job that needs the least work for each
-// expected completion, if one stops at the best point. One rule covers several published policies:
+// Package gittins schedules jobs by the Gittins index. Suppose that a job is served until it ends, or is given up
+// after some work θ. The job's rank is the expected work divided by the probability that the job ends, with the θ that
+// makes it least. The job of the least rank is next. One rule covers several published policies:
 //
 //   - Runtimes are known: the rank is the unfinished work, as in SRPT.
-//   - Nothing is known: the rank is the attained service, as in LAS and Kairos.
+//   - Nothing is known, not even from the job's own tasks: the rank is the attained service, as in LAS and Kairos.
 //   - History gives a distribution, as in 3Sigma: the rank uses all of it, not one number.
 //   - Some tasks of the job have finished, as in SLearn: they narrow the distribution. A new job ranks
 //     as if one task ran first, and no queue or ratio of pilots has to be set.
@@ -16,7 +17,8 @@
 //	turn, err := gittins.New(gittins.Config{})
 //	s, err := central.New(central.Config{Turn: turn, Forecast: beliefs, Fill: baseline.EASY()})
 //
-// A Turn needs a Forecast, which must not be nil; forecast.Nothing() is enough. The filler is for gangs and wide tasks: leave it out if
+// A Turn needs a Forecast, which must not be nil. If there is no history, take Beliefs without a Predictor: they learn
+// from the job's own tasks, and forecast.Nothing() does not. The filler is for gangs and wide tasks: leave it out if
 // there are none. A host without the contract calls [estimate.Gittins] directly.
 //
 // # When not to use it

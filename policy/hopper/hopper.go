@@ -4,14 +4,14 @@
 // If tasks straggle, a scheduler runs a second copy of a slow task and keeps the copy that finishes first. A scheduler
 // that shares slots by the number of tasks leaves no room for these copies, or reserves too much for them. If runtimes
 // have a Pareto tail of shape β, the best number of running copies of each task, the first included, is known: 2/β on
-// average. So Hopper shares slots by the virtual size of a job, its remaining tasks times 2/β ([VirtualSize]): if there
-// are fewer slots than the sum of all virtual sizes, the job with the least virtual size goes first, else all jobs get
-// slots in proportion to it.
+// average. So Hopper shares slots by the virtual size of a job, its remaining tasks times 2/β ([VirtualSize]). Of jobs
+// with one tail and one weight, if there are fewer slots than the sum of all virtual sizes, the job with the least
+// goes first, else all jobs get slots in proportion to it.
 //
 // A host of its own calls [Allocate] first. Under the contract, start with [NewScheduler]. Allocate shares slots so
 // that the sum of all jobs' service rates ([Rate]) is greatest, for any mix of weights, tails and guaranteed slots.
-// [EpsilonFair] first gives each job 1-ε of an equal share, 90 % of it in [DefaultConfig]. Only the rest then goes by
-// virtual sizes, so the order of Allocate shows with a larger ε. The host describes each job by a [Demand];
+// [EpsilonFair] gives no job less than 1-ε of an equal share, 90 % of it in [DefaultConfig]. What a job has from that
+// counts towards its virtual size, and the order of Allocate shows only with a larger ε. The host describes each job by a [Demand];
 // estimate.Hill fits the tail to the runtimes of finished tasks. To share 100 slots:
 //
 //	shares, err := hopper.Allocate(nil, 100, demands) // the slots of each job
@@ -27,20 +27,23 @@
 // # Formulae
 //
 // With β the tail of the runtimes, T the number of a job's remaining tasks, S its slots and α its weight divided by
-// the least weight, the virtual size V of a job and its rate μ are (for β ≤ 2)
+// the least weight, the job's rate μ and the slots V up to which each slot raises it equally are (for β ≤ 2)
 //
-//	V = 2/β · T · sqrt(α)
+//	V = 2/β · T
 //	μ = β²/(4(β-1)) · S                   if S ≤ 2/β · T
 //	μ = β/(β-1) · T - T²/((β-1) · S)      if S > 2/β · T
 //
-// If there are fewer slots than the sum of all V, jobs get V in full, least V first; else each job gets slots in
-// proportion to its V. No job gets less than (1-ε) of an equal share.
+// If there are fewer slots than the sum of all V, those jobs get V in full first whose slots raise the sum of all α·μ
+// most: the jobs with the greatest α·β²/(4(β-1)), and among equals those with the fewest tasks, which end soonest. Else
+// each job gets slots in proportion to T·sqrt(α/(β-1)), but at least V. If all have one tail, that is in proportion to
+// V·sqrt(α), the virtual size of [VirtualSize]. No job gets less than (1-ε) of an equal share.
 //
 // # When not to use it
 //
-// If tasks do not straggle, or their tail is light, copies waste work: take SRPT or Fair of package baseline. Copies
+// If tasks do not straggle, or their tail is light, copies waste work: take package gittins, or baseline.Fair. Copies
 // can then take two thirds of the cores, and the mean completion time can be several times longer. If you cannot be
-// sure, reserve a tenth of the cores for copies (Reserved of central.Config): docs/hopper.md has both cases. Gangs get no
+// sure, combine a [Speculation] with package gittins by central.New, and set Reserved of central.Config to a tenth, so
+// that copies have a tenth of the cores for themselves: docs/hopper.md has both cases. Gangs get no
 // second copies, and tasks that may not run twice must get none. Most of the gain comes from the rule that starts
 // copies, not from the sharing: docs/hopper.md compares Hopper with SRPT and Fair under the same rule.
 //

@@ -8,7 +8,7 @@
 //
 // LAS works best if short tasks meet long ones, and it cannot help tasks that are not on a node yet. So the centre,
 // [Central], Algorithm 2, gives each node a few more tasks than it has cores, evenly, and prefers nodes whose tasks
-// vary least in attained service.
+// vary least in attained service: there a new task finds the fewest of another kind, so the kinds mix.
 //
 // Both are plain types that any host can drive without the contract of package policy. A worker pool needs only a
 // Node, if its tasks stop when they are told to (as processes do; see examples/nodehost) or after each slice of their
@@ -22,12 +22,12 @@
 // many tasks fill all places of all nodes, one for each core and Q more, and short tasks then wait at the centre. And
 // if W is long compared with short tasks, a preempted short task waits for W.
 //
-// [NewAdaptive] has no parameters to set: a fair turn at the centre, and nodes that hold at most two tasks a core
+// [NewAdaptive] has nothing to set if tasks take seconds or more (see [AdaptiveConfig]): a fair turn at the centre, and nodes that hold at most two tasks a core
 // ([AdaptiveNode]). Take it, unless you want the paper's. docs/kairos.md has measurements of both.
 //
 // # Words
 //
-// Credit is the service that a task has attained minus the time that it has been suspended; a claim is the credit
+// The comments on [NewAdaptive] use these. Credit is the service that a task has attained minus the time that it has been suspended; a claim is the credit
 // that a task must have before a new task may take its core. A task is out from when it is sent to a node until it
 // ends. A pair is two tasks of one core: one runs, and one is suspended. A turn decides which job is next: see
 // [central.Turn].

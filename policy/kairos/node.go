@@ -73,7 +73,7 @@ import (
 // Kairos, section 3.2 and Algorithm 1, which is an Example. Four of its lines need a correction. Lines 13 and 15 take
 // the core of the preempted task, which is then no longer running. Line 22 resumes a task, which is then no longer
 // suspended. Line 42 omits that every core that gets a task gets a timer. The paper describes starvation in words,
-// without numbers; ours are those of the simulations.
+// without numbers; ours are those of its authors' simulator.
 type Node[K comparable] struct {
 	watch
 	config NodeConfig

@@ -34,8 +34,8 @@ type Point struct {
 	Value float64 // finite
 }
 
-// NewStep returns the utility of a job with a deadline: value, finite and at least 0, up to and at the deadline,
-// finite, and then 0 (Fig. 3(a)).
+// NewStep returns the utility of a job with a deadline: value until the deadline, inclusive, then 0 (Fig. 3(a)). Both
+// must be finite, and value at least 0.
 func NewStep(value, deadline float64) (Utility, error) {
 	if err := checkValue(value); err != nil {
 		return Utility{}, err

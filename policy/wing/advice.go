@@ -47,9 +47,9 @@ type FindingKind uint8
 
 // The kinds of findings.
 const (
-	// TooLow: its priority ranks lower among the jobs of its queue than its value efficiency does.
+	// TooLow: the template's priority ranks lower among the jobs of its queue than its value per compute time does.
 	TooLow FindingKind = iota
-	// TooHigh: its priority ranks higher than its value efficiency does.
+	// TooHigh: the template's priority ranks higher than its value per compute time does.
 	TooHigh
 	// Inverted: its priority is below that of jobs in the same queue that read its output.
 	Inverted
