@@ -40,8 +40,9 @@
 // The paper joins the two closest bins ([JoinGap]). If a few runtimes are a thousand times as long as most, this
 // leaves bins of equal width, with most values in one of them. The default ([JoinLogMass]) therefore joins the pair
 // with the least product of distance of the logarithms and joint count. With 80 bins the error of CDF is then at most
-// about 0.01 on runtimes of all kinds, and comes mostly from small whole numbers that many values share. Use JoinGap
-// if values are spread evenly over a range.
+// about 0.01 on runtimes of all kinds, and comes mostly from small whole numbers that many values share. Its bins are
+// finest around 0, on both sides. Use JoinGap if 0 is nothing special, as with temperatures, or if values are spread
+// evenly over a range.
 //
 // # When not to use it
 //

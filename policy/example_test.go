@@ -54,6 +54,10 @@ func (h *host) run() {
 		fmt.Printf("at %v s: %v\n", h.now.Seconds(), c)
 		h.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
 		h.now = h.now.Add(5e9)
+		if c.Job == 2 && c.N == 0 { // the first copy of this task fails, and the task is to be tried again
+			h.tell(policy.Event{Kind: policy.Failed, Copy: c, Node: 1, Service: 5e9, Again: true})
+			continue
+		}
 		h.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: 5e9, More: true})
 		h.tell(policy.Event{Kind: policy.Ended, Copy: c, Outcome: policy.Done})
 	}
@@ -74,4 +78,5 @@ func Example() {
 	// at 0 s: 1/0/0#0
 	// at 5 s: 3/0/0#0
 	// at 10 s: 2/0/0#0
+	// at 15 s: 2/0/0#1
 }

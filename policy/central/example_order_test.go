@@ -105,7 +105,8 @@ func (p *patient) Until() policy.Time {
 	return until
 }
 
-// The shortest job goes first, but none waits for much more than ten minutes.
+// The shortest job goes first, but one that has waited for ten minutes goes before all that have not. On these narrow jobs
+// none waits for much longer.
 func ExampleOrder() {
 	for _, order := range []central.Order{baseline.Shortest(), newPatient(baseline.Shortest(), 10*time.Minute)} {
 		source, err := workload.DefaultHeavyTail().Source()
