@@ -46,7 +46,7 @@ type contender struct {
 
 var contenders = []contender{
 	{name: "fifo", about: "first come, first served", of: line("fifo"), all: true},
-	{name: "fair", about: "each free core to the job that has the fewest", of: line("fair"), all: true},
+	{name: "fair", about: "each free core to the job that has the fewest cores", of: line("fair"), all: true},
 	{name: "srpt", about: "least remaining work first; knows the true runtimes", of: line("srpt"), all: true},
 	{name: "las", about: "least attained service first, in ten levels, of which the first ends at 1000 core-seconds", of: line("las"), all: true},
 	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", of: line("drf"), all: true},
@@ -81,7 +81,7 @@ var contenders = []contender{
 	{name: "srpt-mantri", about: "the same; copies by Mantri", of: line("fewest+mantri:locality")},
 	{name: "srpt-grass", about: "the same; copies by GRASS; not the line srpt+grass, which knows the true runtimes", of: line("fewest+grass:locality")},
 	{name: "srpt-budgeted", about: "the same; a tenth of the cores is reserved for them", of: line("fewest+grass.reserved:locality")},
-	{name: "fair-grass", about: "each free core to the job that has the fewest; copies by GRASS, and :locality", of: line("fair+grass:locality")},
+	{name: "fair-grass", about: "each free core to the job that has the fewest cores; copies by GRASS, and :locality", of: line("fair+grass:locality")},
 	{name: "drf-grass", about: "dominant resource fairness of jobs; copies by GRASS", of: drfGRASS},
 	{name: "bigc", about: "short jobs preempt long ones: Big-C; by -cutoff", of: bigC, classes: true},
 	{name: "3sigma", about: "greatest expected utility, by distributions of runtimes from history; see -3sigma and -deadlines", of: underThreesigma(threesigma.ThreeSigma)},
