@@ -8,7 +8,7 @@
 //
 // LAS works best if short tasks meet long ones, and it cannot help tasks that are not on a node yet. So the centre,
 // [Central], Algorithm 2, gives each node a few more tasks than it has cores, evenly, and prefers nodes whose tasks
-// vary least in attained service: there a new task finds the fewest of another kind, so the kinds mix.
+// vary least in attained service: the others have short and long tasks already.
 //
 // Both are plain types that any host can drive without the contract of package policy. A worker pool needs only a
 // Node, if its tasks stop when they are told to (as processes do; see examples/nodehost) or after each slice of their
