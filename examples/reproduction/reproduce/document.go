@@ -58,7 +58,8 @@ paper's whole table, with many more figures than these, is printed by
 
     go -C examples/reproduction run ./reproduce PAPER
 
-where PAPER is hopper, kairos, slearn, threesigma or wing; with -quick for three seeds, in some minutes.
+where PAPER is hopper, kairos, slearn, threesigma or wing; with -quick for three seeds, in some minutes. Of three seeds no
+outcome is judged: compare the numbers.
 
 ## Claims
 
