@@ -21,6 +21,15 @@
 // from the job's own tasks, and forecast.Nothing() does not. The filler is for gangs and wide tasks: leave it out if
 // there are none. A host without the contract calls [estimate.Gittins] directly.
 //
+// # Formula
+//
+// Of a job of one task that has been served for e, with a runtime T of some distribution, the rank is
+//
+//	min over θ > e of  E[min(T, θ) - e | T > e] / P(T ≤ θ | T > e)
+//
+// In a job of many tasks, to give up means not to start the others: running tasks are not stopped. See
+// [estimate.Gittins] for such jobs, and [Turn] for how jobs of several stages, wide tasks and values are ranked.
+//
 // # When not to use it
 //
 // A wide gang that is first in the order keeps cores idle until it fits. baseline.EASY uses these cores meanwhile,

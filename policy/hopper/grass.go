@@ -6,6 +6,7 @@ import (
 )
 
 // GRASS uses resource-aware speculation (RAS) while the job is far from its end, and greedy speculation (GS) near it.
+// t_rem is how much longer a running task will take, and t_new how long a new copy of it would take: see [Running].
 // GS starts the copy that helps the job most at once, if t_new < t_rem: the one with the greatest t_rem. Under a
 // deadline it starts what ends soonest, a copy or a waiting task. RAS starts a copy only if it saves both time and
 // slots: if c t_rem > (c+1) t_new for a task with c copies.
@@ -46,7 +47,7 @@ type GRASSConfig struct {
 	Waves float64
 }
 
-// NewGRASS returns the rule. It returns an error if Waves is out of range.
+// NewGRASS returns the rule GRASS. It returns an error if Waves is out of range.
 func NewGRASS(c GRASSConfig) (*GRASS, error) {
 	if c.Waves == 0 {
 		c.Waves = 2

@@ -21,8 +21,8 @@
 //
 // Any host can call all this. The same algorithms are parts of package central: [VirtualSizes] decides which job gets
 // the next slot, [Speculation] which tasks get copies, and [Locality] where tasks start. [Scheduler] combines the
-// three; start from [DefaultConfig]. To compare Hopper with another scheduler, combine another turn with the same
-// copies.
+// three; start from [DefaultConfig]. A turn decides which job is next, see [central.Turn]. To compare Hopper with
+// another scheduler, give central.New another turn and the same copies.
 //
 // # Formulae
 //
@@ -40,8 +40,9 @@
 //
 // # When not to use it
 //
-// If tasks do not straggle, or their tail is light, copies waste work: take package gittins, or baseline.Fair. Copies
-// can then take two thirds of the cores, and the mean completion time can be several times longer. If you cannot be
+// If tasks do not straggle, or their tail is light, copies waste work: take package gittins, or baseline.Fair,
+// without copies. Under Hopper or another turn copies can take two thirds of the cores, and the mean completion time can
+// be several times longer. If you cannot be
 // sure, combine a [Speculation] with package gittins by central.New, and set Reserved of central.Config to a tenth, so
 // that copies have a tenth of the cores for themselves: docs/hopper.md has both cases. Gangs get no
 // second copies, and tasks that may not run twice must get none. Most of the gain comes from the rule that starts

@@ -51,7 +51,7 @@ type LATE struct {
 	age    float64 // s
 }
 
-// NewLATE returns the rule. It returns an error that names the field that is out of range.
+// NewLATE returns the rule LATE. It returns an error that names the field that is out of range.
 func NewLATE(c LATEConfig) (*LATE, error) {
 	if c.Cap == 0 {
 		c.Cap = 0.1

@@ -56,7 +56,7 @@ type Mantri struct {
 	period float64 // s
 }
 
-// NewMantri returns the rule. It returns an error that names the field that is out of range.
+// NewMantri returns the rule Mantri. It returns an error that names the field that is out of range.
 func NewMantri(c MantriConfig) (*Mantri, error) {
 	if c.Period == 0 {
 		c.Period = 10e9

@@ -27,10 +27,10 @@
 //
 // # Words
 //
-// The comments on [NewAdaptive] use these. Credit is the service that a task has attained minus the time that it has been suspended; a claim is the credit
-// that a task must have before a new task may take its core. A task is out from when it is sent to a node until it
-// ends. A pair is two tasks of one core: one runs, and one is suspended. A turn decides which job is next: see
-// [central.Turn].
+// The comments on [NewAdaptive] use these. Credit is the service that a task has attained minus the time that it has
+// been suspended; a [Claim] is the credit that a task must have before a new task may take its core. A task is out from
+// when it is sent to a node until it ends. A pair is two tasks of one core: one runs, and one is suspended. A turn
+// decides which job is next: see [central.Turn].
 //
 // # Formulae
 //

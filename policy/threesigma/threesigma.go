@@ -9,8 +9,9 @@
 //     See distribution.go.
 //   - [Increments] handles under-estimates by exponential increments: it predicts the end of a job that has run
 //     longer than any before it (section 4.2).
-//   - [Overestimate] is the adaptive over-estimate handling: it finds jobs whose deadline implies a shorter runtime
-//     than their history shows, and gives them a utility for being late (section 4.2).
+//   - [Overestimate] is the adaptive over-estimate handling: by their history some jobs would miss their deadlines even
+//     if they started at their submission. Perhaps the history is wrong about them, so they get a utility for being
+//     late (section 4.2).
 //   - [Scheduler] does all that in each cycle, behind the contract of package policy. It makes an option of each
 //     place and slot in which a job may start: its expected utility, and the profile of what it takes. Package plan,
 //     below this one, solves the MILP that chooses between the options (section 4.3). Runtimes come from a

@@ -36,7 +36,7 @@ type MILConfig struct {
 //
 //	V(now + Runtime) / Work
 //
-// so it changes while the job waits, at instants that are known beforehand. If Value is what the job itself is worth, the
+// with V, Runtime and Work of the job's [Valuation], so it changes while the job waits, at instants that are known beforehand. If Value is what the job itself is worth, the
 // ranker is MIL. If Value also counts the jobs that will read its output, and falls as they come and do not find it, the
 // ranker is Wing-MIL.
 //

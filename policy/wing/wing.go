@@ -10,8 +10,8 @@
 //   - [ByPriority]: what the user set. The paper calls this PRIO.
 //   - [NewLookup]: value per compute time, looked up in a store of medians by template and by user. With aggregate
 //     values it is Wing-Agg, and with each job's own value only it is Wing-Direct.
-//   - [NewMIL]: the value that is left when the job would complete, per compute time. It falls as time passes. With
-//     functions that count what dependents lose it is Wing-MIL.
+//   - [NewMIL]: what the job's output would still be worth if the job started now and ran to its end, divided by its
+//     compute time. It falls as time passes. If the worth includes that of the jobs that read the output, it is Wing-MIL.
 //   - [Fixed]: any function of a job. With the true values it is an Oracle.
 //   - [NewRaise]: another Ranker, but a job has at least the priority of the jobs that are predicted to read its
 //     output.
@@ -27,7 +27,7 @@
 //
 // # Formulae
 //
-// Let own(j) be the value of job j's own output, and N(d) the number of jobs that d reads. Job j is then worth
+// Let own(j) be the value of job j's own output, such as how often it is downloaded, and N(d) the number of jobs that d reads. Job j is then worth
 //
 //	agg(j) = own(j) + Σ agg(d)/N(d)   over the jobs d that read j
 //

@@ -51,11 +51,11 @@ type E2E struct {
 	Trace E2ETrace
 }
 
-// E2ETrace selects the jobs of the trace to cluster. The paper does not say which jobs it used.
+// E2ETrace selects the jobs of the trace from which the classes of [E2E] are made by clustering. The paper does not say which jobs it used.
 type E2ETrace uint8
 
 const (
-	E2EFinished E2ETrace = iota // those that finished
+	E2EFinished E2ETrace = iota // the jobs that finished within the trace
 	E2ETwoHours                 // those that ended, also by failing or being killed, within two hours
 )
 
