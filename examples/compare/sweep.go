@@ -261,13 +261,21 @@ func (s *sweep) write(w io.Writer) error {
 		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\tlargest of these\tfaster\tslower\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio\tratio\t%\t%\t")
 		for _, a := range l.Policies {
 			t.Row(a.Policy, cli.Fixed(a.MeanJCT, 1), cli.Fixed(a.P99JCT, 1), cli.Fixed(a.MeanSlowdown, 2), cli.Percent(a.MissRate), cli.Fixed(a.Attained, 1),
-				a.JCTRatio.Text(3), a.P99Ratio.Text(3), a.BoundedRatio.Text(3), a.MaxRatio.Text(3), cli.Percent(a.Faster), cli.Percent(a.Slower))
+				ratioText(a.JCTRatio), ratioText(a.P99Ratio), ratioText(a.BoundedRatio), ratioText(a.MaxRatio), cli.Percent(a.Faster), cli.Percent(a.Slower))
 		}
 		if err := t.Flush(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ratioText returns a ratio and its interval. If the ratio is the same for all seeds, as of a trace, there is no interval.
+func ratioText(p *cli.Paired) string {
+	if p != nil && p.Low != nil && *p.Low == *p.High {
+		return cli.Fixed(&p.Ratio, 3)
+	}
+	return p.Text(3)
 }
 
 // parseSeeds reads seeds, such as 1-10 or 1,5,7-9.

@@ -23,12 +23,12 @@ func Pair(x, to []float64) *Paired {
 	return &Paired{r.Mean, Some(r.Low), Some(r.High)}
 }
 
-// Text returns the ratio with its interval, with so many decimals; - if p is nil. An interval of no width is left out.
+// Text returns the ratio with its interval, with so many decimals; - if p is nil.
 func (p *Paired) Text(decimals int) string {
 	switch {
 	case p == nil:
 		return "-"
-	case p.Low == nil, *p.Low == *p.High: // one ratio, or all are the same
+	case p.Low == nil:
 		return Fixed(&p.Ratio, decimals)
 	}
 	return fmt.Sprintf("%s [%s %s]", Fixed(&p.Ratio, decimals), Fixed(p.Low, decimals), Fixed(p.High, decimals))
