@@ -10,7 +10,7 @@ import (
 
 const maxLevels = 64
 
-// MultilevelConfig describes the levels of a [Multilevel]. First is required.
+// MultilevelConfig describes the levels of a [Multilevel]. First is required here; a policy may have a default.
 type MultilevelConfig struct {
 	Levels int     // number of levels, of which the last is unbounded, 1 to 64; 0 means 10
 	First  float64 // threshold of level 0, in the unit of the keys, > 0 and finite
