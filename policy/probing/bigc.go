@@ -188,7 +188,7 @@ func (p *BigC) serveShort(actions []policy.Action) []policy.Action {
 func (p *BigC) serveLong(actions []policy.Action) []policy.Action {
 	for len(p.touched) > 0 {
 		id := p.touched[len(p.touched)-1]
-		n := p.nodes[id] // nil if it has left since
+		n := p.nodes[id]
 		if k := n.oldest(); k >= 0 && n.longs[k].cores <= n.free {
 			c := &n.longs[k]
 			c.state = resuming

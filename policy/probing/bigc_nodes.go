@@ -2,6 +2,7 @@ package probing
 
 import (
 	"cmp"
+	"slices"
 
 	"example.com/augur/policy"
 	"example.com/augur/queue"
@@ -57,9 +58,6 @@ func (n *bigcNode) last() *longCopy {
 // oldest returns the place of the first copy that is suspended, -1 if there is none or if
 // an older one is about to be.
 func (n *bigcNode) oldest() int {
-	if n == nil {
-		return -1
-	}
 	for i := range n.longs {
 		switch n.longs[i].state {
 		case suspended:
@@ -130,6 +128,7 @@ func (p *BigC) left(id policy.NodeID) {
 	p.soft.Remove(n.soft)
 	p.total -= int64(n.cores)
 	p.nodes[id] = nil
+	p.touched = slices.DeleteFunc(p.touched, func(t policy.NodeID) bool { return t == id })
 }
 
 // woken lets what is suspended be resumed once more where the host has failed to do it (rule Order).
@@ -183,13 +182,22 @@ func (p *BigC) told(j *bigcView, ev *policy.Event) {
 	}
 }
 
-// find returns a copy of a long job on a node, nil if it is not there.
-func (p *BigC) find(id policy.NodeID, c policy.Copy) *longCopy {
-	if uint64(id) >= uint64(len(p.nodes)) || p.nodes[id] == nil {
+// node returns a node that is there, else nil.
+func (p *BigC) node(id policy.NodeID) *bigcNode {
+	if uint64(id) >= uint64(len(p.nodes)) {
 		return nil
 	}
-	for i := range p.nodes[id].longs {
-		if l := &p.nodes[id].longs[i]; l.copy == c {
+	return p.nodes[id]
+}
+
+// find returns a copy of a long job on a node, nil if it is not there.
+func (p *BigC) find(id policy.NodeID, c policy.Copy) *longCopy {
+	n := p.node(id)
+	if n == nil {
+		return nil
+	}
+	for i := range n.longs {
+		if l := &n.longs[i]; l.copy == c {
 			return l
 		}
 	}
@@ -217,10 +225,10 @@ func (p *BigC) enter(j *bigcView, c policy.Copy, id policy.NodeID) {
 
 // leave notes that a copy is no longer there.
 func (p *BigC) leave(j *bigcView, c policy.Copy, id policy.NodeID) {
-	if uint64(id) >= uint64(len(p.nodes)) || p.nodes[id] == nil {
+	n, stage := p.node(id), &j.Job.Stages[c.Stage]
+	if n == nil {
 		return
 	}
-	n, stage := p.nodes[id], &j.Job.Stages[c.Stage]
 	p.touched = append(p.touched, id)
 	if j.Own.class == shortClass {
 		n.memory += stage.Memory

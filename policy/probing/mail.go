@@ -1,6 +1,9 @@
 package probing
 
 import (
+	"cmp"
+	"slices"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/view"
 )
@@ -164,12 +167,14 @@ func (p *Scheduler) rob(thief policy.NodeID, tries int, actions []policy.Action)
 
 // escaped tells the thieves that were about to rob a node which has left.
 func (p *Scheduler) escaped(victim policy.NodeID, actions []policy.Action) []policy.Action {
-	for id := range p.nodes {
-		if n := p.nodes[id]; n != nil && n.victim == victim {
+	before := len(actions)
+	for _, id := range p.all.nodes { // which a sampler shuffles
+		if n := p.nodes[id]; n.victim == victim {
 			n.victim = 0
-			actions = append(actions, policy.Action{Kind: policy.Send, Node: policy.NodeID(id), Msg: policy.Msg{Kind: msgNoLoot, Seq: 1}})
+			actions = append(actions, policy.Action{Kind: policy.Send, Node: id, Msg: policy.Msg{Kind: msgNoLoot, Seq: 1}})
 		}
 	}
+	slices.SortFunc(actions[before:], func(a, b policy.Action) int { return cmp.Compare(a.Node, b.Node) })
 	return actions
 }
 
