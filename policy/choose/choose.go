@@ -110,7 +110,7 @@ type Advice struct {
 	// If Windows is 0, only Name and Why are set.
 	Measured []Measured `json:"-"`
 	// Best names the advised policy: the one with the least ToFIFO.Mean. Ties go to the first. If Windows is 0 it is the first
-	// candidate of the rules, and empty if Config.Candidates names others, of which nothing is known then.
+	// candidate of the rules. It is empty if Windows is 0 and Config.Candidates is set: no rule applies to those.
 	Best string `json:"advised"`
 }
 

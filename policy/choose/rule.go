@@ -72,15 +72,15 @@ func Candidates(t *Traits) (list []Candidate) {
 		if !t.Predictable() {
 			why = "history predicts few runtimes, which its forecast takes into account"
 		}
-		add("index"+fill, why+filled, t.index(true, 0))
+		add("index"+fill, why+filled, t.index(learned, 0))
 	}
-	blind := func() { add("index"+fill+"/none", "it needs no history"+filled, t.index(false, 0)) }
+	blind := func() { add("index"+fill+"/none", "it needs no history"+filled, t.index(blank, 0)) }
 	shortest := func() { add("sjf"+fill, "it is simple, and uses what history predicts"+filled, t.shortest) }
 	if t.Lucky > 0 {
 		if !t.Fill() {
-			add("index+grass.reserved", "copies of a slow task run for other times, and a tenth of the cores is for them alone", t.index(true, 0.1))
+			add("index+grass.reserved", "copies of a slow task run for other times, and a tenth of the cores is for them alone", t.index(learned, 0.1))
 		}
-		add("index"+fill+"+grass", "copies of a slow task run for other times, and may take all cores"+filled, t.index(true, 1))
+		add("index"+fill+"+grass", "copies of a slow task run for other times, and may take all cores"+filled, t.index(learned, 1))
 	}
 	switch {
 	case t.Predictable():
@@ -107,7 +107,7 @@ func Candidates(t *Traits) (list []Candidate) {
 		shortest()
 	}
 	if t.Fill() && t.Requested >= 0.5 {
-		add("index-easy/requested", "users request times"+filled, t.requested)
+		add("index-easy/requested", "users request times"+filled, t.index(forecast.Requested, 0))
 	}
 	return list
 }
@@ -123,7 +123,7 @@ func (t *Traits) baselines() []Candidate {
 		}})
 	default:
 		list = append(list, Candidate{"fifo-easy/beliefs", "what most batch systems do, but with times from history, since few jobs request one", func(policy.Truth) (policy.Scheduler, error) {
-			return central.New(central.Config{Turn: baseline.FIFO(), Fill: baseline.EASY(), Forecast: beliefs(true)})
+			return central.New(central.Config{Turn: baseline.FIFO(), Fill: baseline.EASY(), Forecast: learned()})
 		}})
 	}
 	return list
@@ -137,10 +137,10 @@ func adaptive(policy.Truth) (policy.Scheduler, error) {
 	return kairos.NewAdaptive(kairos.AdaptiveConfig{})
 }
 
-// index returns a function that makes the index, with or without history, and with copies by GRASS on a share of the cores.
-func (t *Traits) index(history bool, copies float64) func(policy.Truth) (policy.Scheduler, error) {
+// index returns a function that makes the index, with a forecast, and with copies by GRASS on a share of the cores.
+func (t *Traits) index(of func() central.Forecast, copies float64) func(policy.Truth) (policy.Scheduler, error) {
 	return func(policy.Truth) (policy.Scheduler, error) {
-		c := central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: beliefs(history)}
+		c := central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: of()}
 		if copies > 0 {
 			h := hopper.DefaultConfig().SpeculationConfig
 			h.Period = max(1, time.Duration(t.Settings().Report*1e9))
@@ -154,11 +154,6 @@ func (t *Traits) index(history bool, copies float64) func(policy.Truth) (policy.
 		}
 		return central.New(c)
 	}
-}
-
-// requested makes the index that takes requested times for runtimes.
-func (t *Traits) requested(policy.Truth) (policy.Scheduler, error) {
-	return central.New(central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: forecast.Requested(), Fill: baseline.EASY()})
 }
 
 // shortest makes shortest predicted first, by history.
@@ -180,14 +175,12 @@ func (t *Traits) pilots(policy.Truth) (policy.Scheduler, error) {
 	return central.New(central.Config{Turn: queues, Forecast: slearn.NewForecast(pilots)})
 }
 
-// beliefs makes a forecast that has learnt nothing yet.
-func beliefs(history bool) *forecast.Beliefs {
-	var c forecast.BeliefsConfig
-	if history {
-		c.Predictor = newPredictor()
-	}
-	return must(forecast.NewBeliefs(c))
+// learned makes a forecast by history, which has learnt nothing yet, and blank one without.
+func learned() central.Forecast {
+	return must(forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: newPredictor()}))
 }
+
+func blank() central.Forecast { return must(forecast.NewBeliefs(forecast.BeliefsConfig{})) }
 
 // newPredictor returns a predictor that also answers for jobs like none before.
 func newPredictor() *predict.Predictor {
