@@ -79,18 +79,22 @@ func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
 			return nil, err
 		}
 	case f.Stretch:
-		load := f.Load / f.scarcity(js)
-		offered := workload.Measure(js.List)
-		if js.List, err = workload.ToLoad(js.List, float64(nodes*f.Cores), load); err != nil {
+		before := js.List
+		if js.List, err = workload.ToLoad(before, float64(nodes*f.Cores), f.Load/f.scarcity(js)); err != nil {
 			return nil, Usagef("%s cannot be brought to load %v on %d nodes: %w", js.Name, f.Load, nodes, err)
 		}
-		f.factor = offered.Load(float64(nodes*f.Cores)) / load
+		f.factor = span(js.List) / span(before)
 	}
 	parts := make([]sim.Partition, max(1, f.Partitions))
 	for i := range parts {
 		parts[i] = sim.Partition{Nodes: nodes*(i+1)/len(parts) - nodes*i/len(parts), Cores: int32(f.Cores), Memory: f.Memory, Offers: f.Offers}
 	}
 	return sim.Cluster(parts...), nil
+}
+
+// span returns the time from the first submission to the last, s.
+func span(list []*workload.Job) float64 {
+	return list[len(list)-1].Submitted.Sub(list[0].Submitted).Seconds()
 }
 
 // Notes says which sizes were chosen because no flag gave them, and by how much the arrivals were stretched.
