@@ -50,8 +50,8 @@
 //
 // # The first program
 //
-// README.md has three programs to begin with, and docs a guide of a page for each kind of user. To see policies at work, run in the
-// folder of augur
+// README.md has three programs to begin with, and docs a guide of a page for each kind of user. To see policies at
+// work, run in the folder of augur
 //
 //	go run ./examples/compare
 //

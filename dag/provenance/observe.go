@@ -55,9 +55,8 @@ type Report struct {
 	// recurring jobs of their organisation.
 	AdHocAbove Share
 
-	// 3: of the recurring jobs, those whose template does not poll (look for its input again and again) and has a
-	// hard recurring dependency.
-	// They fail if an input is late.
+	// 3: of the recurring jobs, those whose template does not poll (look for its input again and again) and has a hard
+	// recurring dependency. They fail if an input is late.
 	Uncoordinated Share
 
 	// 4: dependencies between organisations. CrossTemplates counts pairs of templates with recurring

@@ -22,10 +22,10 @@ type DRFConfig struct {
 }
 
 // DRF shares cores, memory and named resources among users by dominant resource fairness. A user's dominant share is
-// the largest of its shares of all cores, of all memory and of each named resource, divided by its weight. What is
-// free goes to the user with the least dominant share (see [queue.DRF]). A user's jobs go in the order of their
-// submission. No task is preempted: a share is reached as tasks end. Whole tasks round the shares in favour of users of
-// small weight: with weights 2 and 1, and tasks of one GPU, two users have 5 and 3 of 8 GPUs. Of 64 they have 1.94 to 1.
+// the largest of its shares of all cores, of all memory and of each named resource, divided by its weight. What is free
+// goes to the user with the least dominant share (see [queue.DRF]). A user's jobs go in the order of their submission.
+// No task is preempted: a share is reached as tasks end. Whole tasks round the shares in favour of users of small
+// weight: with weights 2 and 1, and tasks of one GPU, two users have 5 and 3 of 8 GPUs. Of 64 they have 1.94 to 1.
 //
 // Memory counts as far as nodes have memory limits.
 //

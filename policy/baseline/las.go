@@ -44,8 +44,8 @@ func LAS(levels queue.MultilevelConfig) (central.Order, error) {
 	})}, nil
 }
 
-// NewLAS returns the policy whose turn is [LAS]. With the zero MultilevelConfig it has ten levels, of which the first
-// ends at 1,000 core-seconds.
+// NewLAS returns the policy whose turn is [LAS]. The zero MultilevelConfig means ten levels. The first of them ends at
+// 1,000 core-seconds.
 func NewLAS(levels queue.MultilevelConfig) (*central.Scheduler, error) {
 	t, err := LAS(levels)
 	if err != nil {

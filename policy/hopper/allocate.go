@@ -131,14 +131,13 @@ func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error)
 //	Floor = (1 - ε) * slots / N
 //
 // with N the number of jobs with tasks. epsilon must be 0 to 1; the paper's experiments take 0.1. With ε = 1 no job has
-// a floor; with ε = 0 all jobs get the same. It takes the time of Allocate, and
-// allocates 40 bytes more for each job.
+// a floor; with ε = 0 all jobs get the same. It takes the time of Allocate, and allocates 40 bytes more for each job.
 //
 // # Source
 //
-// Hopper, section 3.5, Algorithm 2. With ε = 1 it is Algorithm 1 of section 3.4 and, except for rounding, Pseudocode
-// 1, for jobs of one tail. Example (AsPrinted) of [Allocate] has them. In the formulae of that section ε
-// is a number of slots, ours times slots/N.
+// Hopper, section 3.5, Algorithm 2. With ε = 1 it is Algorithm 1 of section 3.4 and, except for rounding, Pseudocode 1,
+// for jobs of one tail. Example (AsPrinted) of [Allocate] has them. In the formulae of that section ε is a number of
+// slots, ours times slots/N.
 func EpsilonFair(shares []float64, slots, epsilon float64, jobs []Demand) ([]float64, error) {
 	if !(epsilon >= 0 && epsilon <= 1) {
 		return shares, fmt.Errorf("hopper: epsilon is %v, must be 0 to 1", epsilon)

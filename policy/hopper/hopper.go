@@ -11,8 +11,8 @@
 // A host of its own calls [Allocate] first. Under the contract, start with [NewScheduler]. Allocate shares slots so
 // that the sum of all jobs' service rates ([Rate]) is greatest, for any mix of weights, tails and guaranteed slots.
 // [EpsilonFair] gives no job less than 1-ε of an equal share, 90 % of it in [DefaultConfig]. What a job has from that
-// counts towards its virtual size, and the order of Allocate shows only with a larger ε. The host describes each job by a [Demand];
-// estimate.Hill fits the tail to the runtimes of finished tasks. To share 100 slots:
+// counts towards its virtual size, and the order of Allocate shows only with a larger ε. The host describes each job by
+// a [Demand]; estimate.Hill fits the tail to the runtimes of finished tasks. To share 100 slots:
 //
 //	shares, err := hopper.Allocate(nil, 100, demands) // the slots of each job
 //
@@ -40,13 +40,13 @@
 //
 // # When not to use it
 //
-// If tasks do not straggle, or their tail is light, copies waste work: take package gittins, or baseline.Fair,
-// without copies. Under Hopper or another turn copies can take two thirds of the cores, and the mean completion time can
-// be several times longer. If you cannot be
-// sure, combine a [Speculation] with package gittins by central.New, and set Reserved of central.Config to a tenth, so
-// that copies have a tenth of the cores for themselves: docs/hopper.md has both cases. Gangs get no
-// second copies, and tasks that may not run twice must get none. Most of the gain comes from the rule that starts
-// copies, not from the sharing: docs/hopper.md compares Hopper with SRPT and Fair under the same rule.
+// If tasks do not straggle, or their tail is light, copies waste work: take package gittins, or baseline.Fair, without
+// copies. Under Hopper or another turn copies can take two thirds of the cores, and the mean completion time can be
+// several times longer. If you cannot be sure, combine a [Speculation] with package gittins by central.New, and set
+// Reserved of central.Config to a tenth, so that copies have a tenth of the cores for themselves: docs/hopper.md has
+// both cases. Gangs get no second copies, and tasks that may not run twice must get none. Most of the gain comes from
+// the rule that starts copies, not from the sharing: docs/hopper.md compares Hopper with SRPT and Fair under the same
+// rule.
 //
 // # Cost
 //

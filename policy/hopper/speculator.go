@@ -138,7 +138,7 @@ type Simple struct {
 	delay float64 // s
 }
 
-// NewSimple returns a rule that copies a task when it has run for Delay. It returns an error if Delay is out of range.
+// NewSimple returns the rule Simple. It returns an error if Delay is out of range.
 func NewSimple(c SimpleConfig) (*Simple, error) {
 	if c.Delay < 0 {
 		return nil, fmt.Errorf("hopper: SimpleConfig.Delay is %v, want at least 0 s", c.Delay)

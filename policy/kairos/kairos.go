@@ -22,8 +22,9 @@
 // many tasks fill all places of all nodes, one for each core and Q more, and short tasks then wait at the centre. And
 // if W is long compared with short tasks, a preempted short task waits for W.
 //
-// [NewAdaptive] has nothing to set if tasks take seconds or more (see [AdaptiveConfig]): a fair turn at the centre, and nodes that hold at most two tasks a core
-// ([AdaptiveNode]). Take it, unless you want the paper's. docs/kairos.md has measurements of both.
+// [NewAdaptive] has nothing to set if tasks take seconds or more (see [AdaptiveConfig]): a fair turn at the centre, and
+// nodes that hold at most two tasks a core ([AdaptiveNode]). Take it, unless you want the paper's. docs/kairos.md has
+// measurements of both.
 //
 // # Words
 //

@@ -32,7 +32,8 @@ func (k MoveKind) String() string {
 	return fmt.Sprintf("MoveKind(%d)", uint8(k))
 }
 
-// A Move is a command that a [Node] gives its host: suspend a task, start one or resume one. Carry out moves in their order: a core is left before it is taken.
+// A Move is a command that a [Node] gives its host: suspend a task, start one or resume one. Carry out moves in their
+// order: a core is left before it is taken.
 type Move[K comparable] struct {
 	Kind MoveKind
 	Task K

@@ -305,9 +305,9 @@ func (p *Pool) drain() {
 	}
 }
 
-// Save writes what the pool has learned, for [Pool.Load]. It does not write the tasks that wait, nor how much each tenant
-// has had. Tasks go on meanwhile. Write to a new file, sync it and
-// rename it, so that a crash leaves the last one whole. The error is that of w, or says that the pool learns nothing.
+// Save writes what the pool has learned, for [Pool.Load]. It does not write the tasks that wait, nor how much each
+// tenant has had. Tasks go on meanwhile. Write to a new file, sync it and rename it, so that a crash leaves the last
+// one whole. The error is that of w, or says that the pool learns nothing.
 func (p *Pool) Save(w io.Writer) error {
 	if p.history == nil {
 		return errNoFeatures

@@ -56,10 +56,10 @@
 //
 // # Cost
 //
-// A cycle of the [Scheduler], every ten seconds by default (1 s is better, see Interval of [Config]), takes some microseconds for each running unit, 0.2 µs for
-// each slot and site of each waiting job, and the time of the solver, which Iterations or a Context bound. A
-// distribution of [forecast.History] takes some 7 kB a job. [Utility.Expected] takes a call of CDF for each jump and
-// one of SurvivalIntegral for each slope: 0.1 to 0.2 µs with a table of 80 bins.
+// A cycle of the [Scheduler], every ten seconds by default (1 s is better, see Interval of [Config]), takes some
+// microseconds for each running unit, 0.2 µs for each slot and site of each waiting job, and the time of the solver,
+// which Iterations or a Context bound. A distribution of [forecast.History] takes some 7 kB a job. [Utility.Expected]
+// takes a call of CDF for each jump and one of SurvivalIntegral for each slope: 0.1 to 0.2 µs with a table of 80 bins.
 //
 // # Source
 //

@@ -36,9 +36,9 @@ type MILConfig struct {
 //
 //	V(now + Runtime) / Work
 //
-// with V, Runtime and Work of the job's [Valuation], so it changes while the job waits, at instants that are known beforehand. If Value is what the job itself is worth, the
-// ranker is MIL. If Value also counts the jobs that will read its output, and falls as they come and do not find it, the
-// ranker is Wing-MIL.
+// with V, Runtime and Work of the job's [Valuation], so it changes while the job waits, at instants that are known
+// beforehand. If Value is what the job itself is worth, the ranker is MIL. If Value also counts the jobs that will read
+// its output, and falls as they come and do not find it, the ranker is Wing-MIL.
 //
 // A job whose value is gone goes last, although other jobs may still wait for it: the paper finds that Wing-MIL gives
 // up too early because of this. NewMIL returns an error if a field is missing.

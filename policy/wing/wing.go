@@ -27,13 +27,15 @@
 //
 // # Formulae
 //
-// Let own(j) be the value of job j's own output, such as how often it is downloaded, and N(d) the number of jobs that d reads. Job j is then worth
+// Let own(j) be the value of job j's own output, such as how often it is downloaded, and N(d) the number of jobs that d
+// reads. Job j is then worth
 //
 //	agg(j) = own(j) + Σ agg(d)/N(d)   over the jobs d that read j
 //
 // value.Aggregate of dag/value computes this, and value.Windowed counts only those jobs d that come within a window
-// after j. The store of medians is built from the latter, since at the end of a log the dependents are not there yet. Wing's Algorithm 1 does the same with joins: Example (Algorithm1) of
-// dag/value shows it line by line. Compute time is aggregated likewise. The priority of a job is then
+// after j. The store of medians is built from the latter, since at the end of a log the dependents are not there yet.
+// Wing's Algorithm 1 does the same with joins: Example (Algorithm1) of dag/value shows it line by line. Compute time is
+// aggregated likewise. The priority of a job is then
 //
 //	median of agg over the past jobs of its template / median of their compute time
 //

@@ -95,8 +95,9 @@ type Truth struct {
 	jobs policy.Table[policy.JobID, Job]
 }
 
-// Split separates jobs into descriptions, which a policy may see, and the truth. Both serve any number
-// of runs, one after the other; two runs at once need two calls. The jobs should be in order of submission, as [ReadAll] returns them.
+// Split separates jobs into descriptions, which a policy may see, and the truth. Both serve any number of runs, one
+// after the other; two runs at once need two calls. The jobs should be in order of submission, as [ReadAll] returns
+// them.
 func Split(jobs []*Job) (iter.Seq2[*policy.Job, error], *Truth) { return SplitSource(Of(jobs)) }
 
 // SplitSource is Split for a source. It reads jobs one by one, so that they need not fit in memory. The

@@ -14,9 +14,9 @@
 //	jobs, truth := workload.Split(list)
 //	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, baseline.NewFIFO())
 //
-// Jobs and truth may be run again when a run has ended. For runs at the same time call Split for each, since the
-// truth forgets jobs that have ended. [SplitSource] does the same for a source that is sorted already and need not fit
-// in memory; if it reads a file, it serves one run only. [Of] makes a source of a list.
+// Jobs and truth may be run again when a run has ended. For runs at the same time call Split for each, since the truth
+// forgets jobs that have ended. [SplitSource] does the same for a source that is sorted already and need not fit in
+// memory; if it reads a file, it serves one run only. [Of] makes a source of a list.
 //
 // # Generated workloads
 //

@@ -51,7 +51,8 @@ type E2E struct {
 	Trace E2ETrace
 }
 
-// E2ETrace selects the jobs of the trace from which the classes of [E2E] are made by clustering. The paper does not say which jobs it used.
+// E2ETrace selects the jobs of the trace from which the classes of [E2E] are made by clustering. The paper does not say
+// which jobs it used.
 type E2ETrace uint8
 
 const (
