@@ -45,6 +45,7 @@ type advice struct {
 type advised struct {
 	Policy   string      `json:"policy"`
 	Why      string      `json:"why"`
+	Made     string      `json:"made,omitempty"`
 	MeanJCT  *float64    `json:"mean_jct_s"`
 	JCTRatio *cli.Paired `json:"mean_jct_to_fifo"`
 	P99Ratio *cli.Paired `json:"p99_jct_to_fifo"`
@@ -109,7 +110,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 	r := advice{Workload: in.Name, Advice: a, Requested: in.requested}
 	for i := range a.Measured {
 		m := &a.Measured[i]
-		r.Policies = append(r.Policies, advised{m.Name, m.Why, nil, paired(m.ToFIFO), paired(m.P99), paired(m.ToBest)})
+		r.Policies = append(r.Policies, advised{m.Name, m.Why, m.Made, nil, paired(m.ToFIFO), paired(m.P99), paired(m.ToBest)})
 		if a.Windows > 0 {
 			r.Policies[i].MeanJCT = cli.Some(m.JCT.Mean)
 		}

@@ -2,7 +2,7 @@
 //
 // [Advise] takes a part of the jobs, by default the first half, and describes it. Rules pick a few policies that may suit these jobs. Advise
 // runs them and FIFO on that part, and advises the policy with the least mean completion time. The advice compares the
-// policies, with 95 % intervals, and suggests settings:
+// policies, with 95 % intervals, and says how the advised one is made and what to set:
 //
 //	advice, err := choose.Advise(ctx, choose.Config{Jobs: jobs, Nodes: nodes})
 //	...
@@ -117,11 +117,11 @@ type Advice struct {
 // Measured has the results of one policy, with 95 % intervals over the windows. Ratios are geometric means of a ratio in
 // each window.
 type Measured struct {
-	Name, Why string
-	JCT       sim.Interval // mean completion time, s
-	ToFIFO    sim.Interval // mean completion time over that of FIFO
-	P99       sim.Interval // 99th percentile of completion times over that of FIFO; zero if a window has fewer than 100 jobs
-	ToBest    sim.Interval // mean completion time over that of the advised policy
+	Name, Why, Made string       // as in Candidate
+	JCT             sim.Interval // mean completion time, s
+	ToFIFO          sim.Interval // mean completion time over that of FIFO
+	P99             sim.Interval // 99th percentile of completion times over that of FIFO; zero if a window has fewer than 100 jobs
+	ToBest          sim.Interval // mean completion time over that of the advised policy
 }
 
 // Equal reports whether the policy cannot be told from the advised one: the interval of ToBest contains 1.
@@ -181,7 +181,7 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 		}
 	}
 	for _, c := range candidates {
-		a.Measured = append(a.Measured, Measured{Name: c.Name, Why: c.Why})
+		a.Measured = append(a.Measured, Measured{Name: c.Name, Why: c.Why, Made: c.Made})
 	}
 	size := t.Jobs / (windows + 2)
 	if size < least {

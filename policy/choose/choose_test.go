@@ -114,10 +114,10 @@ func bestOfCandidates(t *testing.T) {
 		want       string
 		equal      []bool // with that
 	}{
-		"the same":      {[]Candidate{{"a", "", fifo}, {"b", "", fifo}}, "a", []bool{true, true, true}},
-		"second better": {[]Candidate{{"a", "", fifo}, {"b", "", srpt}}, "b", []bool{false, true, false}},
-		"first better":  {[]Candidate{{"a", "", srpt}, {"b", "", fifo}}, "a", []bool{true, false, false}},
-		"FIFO is there": {[]Candidate{{"fifo", "", fifo}, {"b", "", srpt}}, "b", []bool{false, true}},
+		"the same":      {[]Candidate{{Name: "a", New: fifo}, {Name: "b", New: fifo}}, "a", []bool{true, true, true}},
+		"second better": {[]Candidate{{Name: "a", New: fifo}, {Name: "b", New: srpt}}, "b", []bool{false, true, false}},
+		"first better":  {[]Candidate{{Name: "a", New: srpt}, {Name: "b", New: fifo}}, "a", []bool{true, false, false}},
+		"FIFO is there": {[]Candidate{{Name: "fifo", New: fifo}, {Name: "b", New: srpt}}, "b", []bool{false, true}},
 	} {
 		a := advise(t, Config{Jobs: programs(1000), Nodes: nodes(1, 1), Candidates: test.candidates})
 		var equal []bool
@@ -168,7 +168,7 @@ func fewJobs(t *testing.T) {
 	if err := a.Write(&text); err != nil || !strings.Contains(text.String(), "the part has 150, want 240. By rule alone") || strings.Contains(text.String(), "NaN") {
 		t.Errorf("error %v, text\n%s", err, &text)
 	}
-	if a := advise(t, Config{Jobs: programs(300), Nodes: nodes(1, 1), Candidates: []Candidate{{"a", "", fifo}}}); a.Best != "" {
+	if a := advise(t, Config{Jobs: programs(300), Nodes: nodes(1, 1), Candidates: []Candidate{{Name: "a", New: fifo}}}); a.Best != "" {
 		t.Errorf("%s is advised of one that was named, want none", a.Best)
 	}
 }

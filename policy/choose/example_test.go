@@ -54,10 +54,10 @@ func Example() {
 	//   predictability: 97.5 % within a factor of 2, median error 2.9 %, rank correlation 0.56; history predicts runtimes
 	//   widths: 0 % of the jobs are gangs; 0 % of the work is wider than a core; 100 % of the jobs have the most common shape; backfilling is not needed
 	//   tasks: 1 a job, 0 % of the work in stages of 10 or more; too few for a job to learn from its own tasks
-	//   load is below a half: unless jobs come in bursts few of them wait, and no policy gains much
+	//   load is low: unless jobs come in bursts few of them wait, and no policy gains much
 	//
 	// Which policy suits them
-	//   one run each; mean completion times and their ratios in 10 windows of 166 jobs, with 95 % intervals
+	//   one run each, in 10 windows of 166 jobs: the mean completion time, and ratios window by window, as geometric means with 95 % intervals
 	//   policy           mean, s  to fifo's            to the advised    P99 to fifo's        why it was tried
 	//   index            331.1    0.368 [0.365 0.37]   1 [1 1]           0.974 [0.952 0.998]  history predicts most runtimes
 	//   sjf              331.1    0.368 [0.365 0.37]   1 [1 1]           0.974 [0.952 0.998]  it is simple, and uses what history predicts
@@ -66,9 +66,8 @@ func Example() {
 	//   fifo             900.3    1 [1 1]              2.72 [2.7 2.74]   1 [1 1]              first come, first served
 	//   advised: index, whose mean completion time is 0.368 [0.365 0.37] of fifo's
 	//   cannot be told from it here: sjf
+	//   made by central.New with Turn: gittins.New, Forecast: forecast.NewBeliefs with a Predictor
 	//
-	// What to set, where a policy has such a setting
-	//   queues of service or work, as of baseline.LAS: 3 levels, the first ends at 5.2 core-seconds, each other at ten times more
-	//   quantum of nodes that suspend tasks: 5.2 s; reports of progress, for copies: every 520 ms
-	//   forecasts: teach the jobs that have ended before the start; here they began with none
+	// What to set
+	//   history: before the start, teach the forecast the jobs that have ended, with its method Learn; here it began empty
 }

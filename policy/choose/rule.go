@@ -22,6 +22,7 @@ import (
 type Candidate struct {
 	Name string // as in examples/compare
 	Why  string // the reason to try it, a clause
+	Made string // how a program makes it, a line; may be empty
 	// New makes the policy. Advise calls it at most once. Only a policy that serves as a bound, such as SRPT with true runtimes,
 	// may use the truth.
 	New func(truth policy.Truth) (policy.Scheduler, error)
@@ -60,27 +61,34 @@ func (t *Traits) Fill() bool { return t.Multicore >= 0.01 && t.Alike < 1 }
 // Candidates returns the policies that may suit a workload by the rules of the package comment, at most 6, the most promising
 // first.
 func Candidates(t *Traits) (list []Candidate) {
-	add := func(name, why string, of func(policy.Truth) (policy.Scheduler, error)) {
-		list = append(list, Candidate{name, why, of})
-	}
-	fill, filled := "", ""
+	fill, filled, filler := "", "", ""
 	if t.Fill() {
-		fill, filled = "-easy", ", and EASY fills the gaps before wide ones"
+		fill, filled, filler = "-easy", ", and EASY fills the gaps before wide ones", ", Fill: baseline.EASY()"
 	}
+	add := func(name, why, made string, of func(policy.Truth) (policy.Scheduler, error)) {
+		list = append(list, Candidate{name, why, made, of})
+	}
+	const index = "central.New with Turn: gittins.New, Forecast: "
+	const history = index + "forecast.NewBeliefs with a Predictor"
+	const speculation = ", Copy: hopper.NewSpeculation with hopper.NewGRASS"
 	withHistory := func() {
 		why := "history predicts most runtimes"
 		if !t.Predictable() {
 			why = "history predicts few runtimes, which its forecast takes into account"
 		}
-		add("index"+fill, why+filled, t.index(learned, 0))
+		add("index"+fill, why+filled, history+filler, t.index(learned, 0))
 	}
-	blind := func() { add("index"+fill+"/none", "it needs no history"+filled, t.index(blank, 0)) }
-	shortest := func() { add("sjf"+fill, "it is simple, and uses what history predicts"+filled, t.shortest) }
+	blind := func() {
+		add("index"+fill+"/none", "it needs no history"+filled, index+"forecast.NewBeliefs without a Predictor"+filler, t.index(blank, 0))
+	}
+	shortest := func() {
+		add("sjf"+fill, "it is simple, and uses what history predicts"+filled, "central.New with Turn: baseline.Shortest(), Forecast: forecast.NewHistory with a Predictor"+filler, t.shortest)
+	}
 	if t.Lucky > 0 {
 		if !t.Fill() {
-			add("index+grass.reserved", "copies of a slow task run for other times, and a tenth of the cores is for them alone", t.index(learned, 0.1))
+			add("index+grass.reserved", "copies of a slow task run for other times, and a tenth of the cores is for them alone", history+speculation+", Reserved: 0.1, CopyTurn: baseline.Fewest()", t.index(learned, 0.1))
 		}
-		add("index"+fill+"+grass", "copies of a slow task run for other times, and may take all cores"+filled, t.index(learned, 1))
+		add("index"+fill+"+grass", "copies of a slow task run for other times, and may take all cores"+filled, history+speculation+filler, t.index(learned, 1))
 	}
 	switch {
 	case t.Predictable():
@@ -88,41 +96,41 @@ func Candidates(t *Traits) (list []Candidate) {
 		shortest()
 		blind()
 	case t.Residual <= 1 && t.Alike >= 0.9:
-		add("fifo", "nothing tells short jobs from long ones, and a job that has run has no more left than a new one", fifo)
+		add("fifo", "nothing tells short jobs from long ones, and a job that has run has no more left than a new one", "baseline.NewFIFO", fifo)
 		blind()
 	default:
 		blind()
 		withHistory()
 	}
 	if t.Bags == 1 && t.CV > 1 {
-		add("kairos-adaptive", "tasks take one core and may be suspended, and work varies more than if exponential", adaptive)
+		add("kairos-adaptive", "tasks take one core and may be suspended, and work varies more than if exponential", "kairos.NewAdaptive", adaptive)
 	}
 	if t.Many >= 0.5 && !t.Predictable() {
-		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", t.pilots)
+		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", "central.New with Turn: slearn.NewQueues, Forecast: slearn.NewForecast of slearn.NewSampling", t.pilots)
 	}
 	if t.Many >= 0.1 && t.CV > 1 && len(list) < 5 {
-		add("fair", "it needs no predictions, and work varies more than if exponential", fair)
+		add("fair", "it needs no predictions, and work varies more than if exponential", "baseline.NewFair", fair)
 	}
 	if len(list) < 3 {
 		shortest()
 	}
 	if t.Fill() && t.Requested >= 0.5 {
-		add("index-easy/requested", "users request times"+filled, t.index(forecast.Requested, 0))
+		add("index-easy/requested", "users request times"+filled, index+"forecast.Requested()"+filler, t.index(forecast.Requested, 0))
 	}
 	return list
 }
 
 // baselines returns the policies that candidates are compared with: FIFO, and EASY if jobs need backfilling.
 func (t *Traits) baselines() []Candidate {
-	list := []Candidate{{"fifo", "first come, first served", fifo}}
+	list := []Candidate{{"fifo", "first come, first served", "baseline.NewFIFO", fifo}}
 	switch {
 	case !t.Fill():
 	case t.Requested >= 0.5:
-		list = append(list, Candidate{"fifo-easy", "what most batch systems do, with the times that users request", func(policy.Truth) (policy.Scheduler, error) {
+		list = append(list, Candidate{"fifo-easy", "what most batch systems do, with the times that users request", "baseline.NewEASY", func(policy.Truth) (policy.Scheduler, error) {
 			return baseline.NewEASY(), nil
 		}})
 	default:
-		list = append(list, Candidate{"fifo-easy/beliefs", "what most batch systems do, but with times from history, since few jobs request one", func(policy.Truth) (policy.Scheduler, error) {
+		list = append(list, Candidate{"fifo-easy/beliefs", "what most batch systems do, but with times from history, since few jobs request one", "central.New with Turn: baseline.FIFO(), Forecast: forecast.NewBeliefs with a Predictor, Fill: baseline.EASY()", func(policy.Truth) (policy.Scheduler, error) {
 			return central.New(central.Config{Turn: baseline.FIFO(), Fill: baseline.EASY(), Forecast: learned()})
 		}})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -40,7 +41,7 @@ func (a *Advice) Write(w io.Writer) error {
 			say("  %s: %s", a.Measured[i].Name, a.Measured[i].Why)
 		}
 	} else {
-		say("  one run each; mean completion times and their ratios in %d windows of %d jobs, with 95 %% intervals", a.Windows, a.Size)
+		say("  one run each, in %d windows of %d jobs: the mean completion time, and ratios window by window, as geometric means with 95 %% intervals", a.Windows, a.Size)
 		if a.Size < tailJobs {
 			say("  no P99: in windows of fewer than %d jobs it would be the largest completion time", tailJobs)
 		}
@@ -48,7 +49,7 @@ func (a *Advice) Write(w io.Writer) error {
 		fmt.Fprintln(table, "  policy\tmean, s\tto fifo's\tto the advised\tP99 to fifo's\twhy it was tried")
 		for i := range a.Measured {
 			m := &a.Measured[i]
-			fmt.Fprintf(table, "  %s\t%.4g\t%s\t%s\t%s\t%s\n", m.Name, m.JCT.Mean, ratio(m.ToFIFO), ratio(m.ToBest), ratio(m.P99), m.Why)
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\n", m.Name, number(m.JCT.Mean), ratio(m.ToFIFO), ratio(m.ToBest), ratio(m.P99), m.Why)
 		}
 		if err := table.Flush(); err != nil {
 			return err
@@ -57,11 +58,28 @@ func (a *Advice) Write(w io.Writer) error {
 	for _, line := range a.verdict() {
 		say("  %s", line)
 	}
-	say("\nWhat to set, where a policy has such a setting")
+	made := "" // how the advised policy is made; if that is unknown, all settings are written
+	if i := slices.IndexFunc(a.Measured, func(m Measured) bool { return m.Name == a.Best }); i >= 0 {
+		made = a.Measured[i].Made
+	}
+	if made != "" {
+		say("  made by %s", made)
+	}
+	say("\nWhat to set")
+	before := b.Len()
+	set := func(part, format string, args ...any) {
+		if strings.Contains(made, part) || made == "" {
+			say("  "+format, args...)
+		}
+	}
 	s := a.Settings
-	say("  queues of service or work, as of baseline.LAS: %d levels, the first ends at %.4g core-seconds, each other at ten times more", s.QueueLevels, s.QueueFirst)
-	say("  quantum of nodes that suspend tasks: %s; reports of progress, for copies: every %s", span(s.Quantum), span(s.Report))
-	say("  forecasts: teach the jobs that have ended before the start; here they began with none")
+	set("Queues", "queues of service or work, as of baseline.LAS: %d levels, the first ends at %s core-seconds, each other at ten times more", s.QueueLevels, number(s.QueueFirst))
+	set("kairos", "quantum of nodes that suspend tasks: %s", span(s.Quantum))
+	set("Speculation", "reports of progress, for copies: every %s", span(s.Report))
+	set("with a Predictor", "history: before the start, teach the forecast the jobs that have ended, with its method Learn; here it began empty")
+	if b.Len() == before {
+		say("  nothing")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -113,7 +131,7 @@ func (t *Traits) lines() (lines []string) {
 		say("deadlines: %s of the jobs have one; if missing it costs more than waiting, see policy/threesigma, which was not tried", percent(t.Deadlines))
 	}
 	if t.Load < 0.5 {
-		say("load is below a half: unless jobs come in bursts few of them wait, and no policy gains much")
+		say("load is low: unless jobs come in bursts few of them wait, and no policy gains much")
 	}
 	return lines
 }
@@ -167,6 +185,14 @@ func ratio(x sim.Interval) string {
 		return "-"
 	}
 	return x.String()
+}
+
+// number formats a number with four digits, or more if it is a large one.
+func number(x float64) string {
+	if math.Abs(x) >= 9999.5 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.4g", x)
 }
 
 // span formats a number of seconds in the largest unit of which there are at least two.
