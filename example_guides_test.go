@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"log"
@@ -131,31 +131,68 @@ func Example_interval() {
 	// of the last 500 intervals 82 % held
 }
 
-// The intervals are as good after a restart.
-func Example_intervalSaved() {
-	type told struct{ Low, High, Actual float64 } // one for each Add
-
-	saved, err := json.Marshal([]told{{50, 70, 66}, {50, 70, 48}, {55, 75, 80}, {55, 80, 60}}) // the last Window of them
-	if err != nil {
-		log.Fatal(err)
+// Intervals for many kinds, which are as good after a restart.
+func Example_intervalsSaved() {
+	var saved struct { // in one file
+		History   []byte                         // a Snapshot
+		Intervals map[string]*estimate.Conformal // by kind; "" is for tasks of all kinds
 	}
-	var list []told
-	interval, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.8, Relative: true})
-	if err := errors.Join(err, json.Unmarshal(saved, &list)); err != nil {
-		log.Fatal(err)
-	}
-	for _, t := range list {
-		if err := interval.Add(t.Low, t.High, t.Actual); err != nil {
+	config := predict.Config{Features: []string{"kind", predict.All}}
+	history, err := predict.New(config)
+	intervals := map[string]*estimate.Conformal{}
+	luck := rand.New(rand.NewPCG(1, 1))
+	for n := range 1000 {
+		kind, actual := "report", 60*math.Exp(luck.NormFloat64())
+		if n%2 == 0 {
+			kind, actual = "mail", 1+luck.Float64()
+		}
+		var p predict.Prediction
+		if history.Predict(predict.Attrs{"kind": kind}, time.Now(), &p) {
+			low, high := p.Distribution().Quantile(0.05), p.Distribution().Quantile(0.95)
+			for _, key := range []string{kind, ""} { // once the task has finished
+				if intervals[key] == nil {
+					intervals[key], err = estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.9, Relative: true})
+				}
+				err = errors.Join(err, intervals[key].Add(low, high, actual))
+			}
+		}
+		if err = errors.Join(err, history.Observe(predict.Attrs{"kind": kind}, actual, time.Now())); err != nil {
 			log.Fatal(err)
 		}
 	}
-	from, to, err := interval.Interval(55, 80)
-	if err != nil {
+
+	var snapshot, file bytes.Buffer
+	err = history.Snapshot(&snapshot)
+	saved.History, saved.Intervals = snapshot.Bytes(), intervals
+	if err := errors.Join(err, gob.NewEncoder(&file).Encode(saved)); err != nil { // encoding/gob
 		log.Fatal(err)
 	}
-	fmt.Printf("%.0f to %.0f s\n", from, to)
+
+	saved.History, saved.Intervals = nil, nil // a restart
+	err = gob.NewDecoder(&file).Decode(&saved)
+	restarted, err2 := predict.New(config)
+	if err := errors.Join(err, err2, restarted.Restore(bytes.NewReader(saved.History))); err != nil {
+		log.Fatal(err)
+	}
+	for _, kind := range []string{"report", "mail", "video"} {
+		var p predict.Prediction
+		if !restarted.Predict(predict.Attrs{"kind": kind}, time.Now(), &p) {
+			continue // no task has finished yet
+		}
+		interval := saved.Intervals[kind]
+		if interval == nil || interval.N() < 20 { // too few tasks of this kind
+			interval = saved.Intervals[""]
+		}
+		from, to, err := interval.Interval(p.Distribution().Quantile(0.05), p.Distribution().Quantile(0.95))
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: %.3g to %.3g s\n", kind, from, to)
+	}
 	// Output:
-	// 52 to 85 s
+	// report: 11 to 304 s
+	// mail: 1.04 to 1.95 s
+	// video: 1.1 to 204 s
 }
 
 // Two users share four GPUs of a node, three to one.
