@@ -1,72 +1,102 @@
 package central_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
 	"slices"
+	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
-// A roundRobin lets one job after the other start one task.
-type roundRobin struct{ waiting []*central.Job }
-
-// This turn needs neither the books nor the events.
-func (*roundRobin) Bind(central.Books) error               { return nil }
-func (*roundRobin) Note(*policy.Event, *central.Job) error { return nil }
-
-// Began is optional. It hears that j has started a task, which puts j at the end.
-func (r *roundRobin) Began(j *central.Job, _ policy.Copy, _ bool) {
-	if i := slices.Index(r.waiting, j); i >= 0 {
-		r.waiting = append(slices.Delete(r.waiting, i, i+1), j)
-	}
+// byUser serves the user whose jobs hold the fewest cores, and the jobs of a user as they came. It needs neither the books nor the
+// events, since each Claim says what a job has now, after a restart too.
+type byUser struct {
+	has     map[policy.JobID]int64 // cores, as of the job's last Claim
+	holds   map[string]int64       // cores of all jobs of a user
+	waiting []*central.Job
 }
 
-// Claim hears whether j has something to start.
-func (r *roundRobin) Claim(j *central.Job, c central.Claim) {
-	switch i := slices.Index(r.waiting, j); {
+func newByUser() *byUser {
+	return &byUser{has: make(map[policy.JobID]int64), holds: make(map[string]int64)}
+}
+
+func (*byUser) Bind(central.Books) error               { return nil }
+func (*byUser) Note(*policy.Event, *central.Job) error { return nil }
+
+// Claim hears what j has, and whether it has something to start. The last Claim of a job has no cores.
+func (o *byUser) Claim(j *central.Job, c central.Claim) {
+	user, _ := j.Job.Attr("user")
+	if o.holds[user] += c.Cores - o.has[j.Job.ID]; o.holds[user] == 0 {
+		delete(o.holds, user)
+	}
+	if o.has[j.Job.ID] = c.Cores; c.Cores == 0 {
+		delete(o.has, j.Job.ID)
+	}
+	switch i := slices.Index(o.waiting, j); {
 	case c.Wants && i < 0:
-		r.waiting = append(r.waiting, j)
+		o.waiting = append(o.waiting, j)
 	case !c.Wants && i >= 0:
-		r.waiting = slices.Delete(r.waiting, i, i+1)
+		o.waiting = slices.Delete(o.waiting, i, i+1)
 	}
 }
 
-// Next returns whose turn it is.
-func (r *roundRobin) Next() *central.Job {
-	if len(r.waiting) == 0 {
+// Next returns whose turn it is. With many jobs, keep them in a heap.
+func (o *byUser) Next() *central.Job {
+	if len(o.waiting) == 0 {
 		return nil
 	}
-	return r.waiting[0]
+	return slices.MinFunc(o.waiting, o.Compare)
 }
 
-// A turn of one's own, written from scratch. Three jobs come at once to one core, with tasks of a second.
+// These two make the Turn an Order, which fillers need. A start changes the places of all jobs of its user.
+func (o *byUser) Compare(a, b *central.Job) int {
+	x, _ := a.Job.Attr("user")
+	y, _ := b.Job.Attr("user")
+	return cmp.Or(cmp.Compare(o.holds[x], o.holds[y]), cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
+}
+func (*byUser) Reordered() bool { return true }
+
+// A turn of one's own, written from scratch. Three jobs come at once to two cores, with tasks of a second.
 func ExampleTurn() {
-	s, err := central.New(central.Config{Turn: new(roundRobin)})
+	s, err := central.New(central.Config{Turn: newByUser()})
 	if err != nil {
 		log.Fatal(err)
 	}
 	var list []*workload.Job
-	for i, tasks := range []uint32{3, 3, 1} {
+	for i, user := range []string{"ann", "ann", "bob"} {
 		list = append(list, &workload.Job{
-			Job:      policy.Job{ID: policy.JobID(i + 1), Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}},
-			Runtimes: [][]policy.Duration{slices.Repeat([]policy.Duration{1e9}, int(tasks))},
+			Job: policy.Job{
+				ID: policy.JobID(i + 1), Attrs: []policy.Attr{{Name: "user", Value: user}}, Stages: []policy.Stage{{Tasks: 4, Cores: 1}},
+			},
+			Runtimes: [][]policy.Duration{slices.Repeat([]policy.Duration{1e9}, 4)},
 		})
 	}
 	jobs, truth := workload.Split(list)
-	result, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth}, s)
+	result, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), Jobs: jobs, Truth: truth}, s)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, j := range result.Jobs {
-		fmt.Printf("job %d has %d tasks and is done after %v\n", j.ID, j.Tasks, j.JCT())
+	for i, j := range result.Jobs {
+		user, _ := list[i].Attr("user")
+		fmt.Printf("job %d, of %s, is done after %v\n", j.ID, user, j.JCT())
 	}
 	// Output:
-	// job 1 has 3 tasks and is done after 6s
-	// job 2 has 3 tasks and is done after 7s
-	// job 3 has 1 tasks and is done after 3s
+	// job 1, of ann, is done after 4s
+	// job 2, of ann, is done after 6s
+	// job 3, of bob, is done after 4s
+}
+
+// Under the suite, with a filler. policytest.Order checks that Compare and Next agree.
+func TestByUser(t *testing.T) {
+	policytest.Test(t, policytest.Config{Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
+		return central.New(central.Config{Turn: policytest.Order(newByUser()), Fill: baseline.EASY()})
+	}})
 }
