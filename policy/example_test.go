@@ -63,7 +63,7 @@ func (h *host) run() {
 	}
 }
 
-// A host in fifteen lines, under which a policy decides. It keeps the first five of the rules: Time, Job, Copy, Node and Order.
+// A small host, under which a policy decides. It keeps the first five of the rules: Time, Job, Copy, Node and Order.
 func Example() {
 	h := host{policy: new(lastFirst)}
 	h.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})

@@ -133,7 +133,7 @@ func (h *Hybrid) Predict(job Job, pilots []float64, now time.Time) (*estimate.Po
 // # Source
 //
 // SLearn, section 7, (1) and (4). Of two methods scored on the same jobs the one with the
-// smaller mean of absolute errors has the smaller NMAE.
+// smaller mean of absolute errors has the smaller normalized mean absolute error (NMAE).
 type Chooser struct {
 	Sampling *Predictor // of the errors of estimates from pilots
 	History  *Predictor // of the errors of estimates from history

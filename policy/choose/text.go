@@ -41,7 +41,7 @@ func (a *Advice) Write(w io.Writer) error {
 			say("  %s: %s", a.Measured[i].Name, a.Measured[i].Why)
 		}
 	} else {
-		say("  one run each, in %d windows of %d jobs: the mean completion time, and ratios window by window, as geometric means with 95 %% intervals", a.Windows, a.Size)
+		say("  one run each, in %d windows of %d jobs, without the first and the last jobs, when the cluster fills and empties: the mean completion time, and ratios window by window, as geometric means with 95 %% intervals", a.Windows, a.Size)
 		if a.Size < tailJobs {
 			say("  no P99: in windows of fewer than %d jobs it would be the largest completion time", tailJobs)
 		}

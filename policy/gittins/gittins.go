@@ -4,9 +4,9 @@
 //
 //   - Runtimes are known: the rank is the unfinished work, as in SRPT.
 //   - Nothing is known, not even from the job's own tasks: the rank is the attained service, as in LAS and Kairos.
-//   - History gives a distribution, as in 3Sigma: the rank uses all of it, not one number.
-//   - Some tasks of the job have finished, as in SLearn: they narrow the distribution. A new job ranks
-//     as if one task ran first, and no queue or ratio of pilots has to be set.
+//   - History gives a distribution, as in 3Sigma: the rank uses all of it.
+//   - Some tasks of the job have finished, as in SLearn: they narrow the distribution. A new job ranks as if one task
+//     ran first to tell of the others. Nothing says how many tasks do, or which queue they wait in.
 //   - A job has a value, as in Wing: the rank is divided by it. The rank of a job that will soon
 //     miss its deadline is divided by 10.
 //
@@ -27,8 +27,9 @@
 //
 //	min over θ > e of  E[min(T, θ) - e | T > e] / P(T ≤ θ | T > e)
 //
-// In a job of many tasks, to give up means not to start the others: running tasks are not stopped. See
-// [estimate.Gittins] for such jobs, and [Turn] for how jobs of several stages, wide tasks and values are ranked.
+// This is the rank on a server that may stop the task at θ. A Turn stops no running task. So in a job of many tasks, to
+// give up means not to start the others, and a job of one task ranks by its mean. See [estimate.Gittins] for jobs of many
+// tasks, and [Turn] for beliefs, for jobs of several stages, wide tasks and values.
 //
 // # When not to use it
 //
@@ -104,12 +105,12 @@ type Config struct {
 // # Deadlines
 //
 // The rank of a job with a deadline is divided by 10 while the job is urgent: it would probably be late if it waited
-// any longer, and may still be in time. A job is urgent from the instant at which
+// much longer, and may still be in time. A job is urgent from the instant at which
 //
-//	now + wait + Q(0.8) = deadline
+//	now + Q(0.5) + Q(0.8) = deadline
 //
-// where Q(p) is the p-quantile of the time that it needs if it gets all its cores at once, and wait is Q(0.5). It is
-// no longer urgent when now + Q(0.05) passes the deadline. Stages count as if they ran one after the other. A
+// where Q(p) is the p-quantile of the time that it needs if it gets all its cores at once: if it waited another Q(0.5), it
+// would be in time with a probability below 0.8. It is no longer urgent when now + Q(0.05) passes the deadline. Stages count as if they ran one after the other. A
 // deadline does not count if its utility is 0 or if the job's runtimes are not known.
 //
 // # Starvation

@@ -34,7 +34,7 @@ import (
 //
 // # Cost
 //
-// A cycle takes a few microseconds for each running task or gang, 0.2 µs for each slot and site of each waiting job,
+// A cycle takes a few microseconds for each running task or gang, 0.2 µs for each slot and place of each waiting job,
 // and the solver's time. Other events take constant time, with three exceptions: those of gangs take time in
 // proportion to their nodes; the end of a task of an unknown job takes time in proportion to the job's stages; and
 // the loss of the widest node of a partition takes time in proportion to all nodes. Each set of partitions that a job

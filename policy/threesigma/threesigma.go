@@ -1,6 +1,7 @@
 // Package threesigma schedules jobs, with or without deadlines, whose runtimes are known only as distributions.
 // 3σSched, the scheduler of 3Sigma, plans in each cycle when and where the waiting jobs should start, so that the sum
-// of their expected utilities is greatest. The package has the [Scheduler] and its parts, each of which works alone:
+// of their expected utilities is greatest. By default it kills jobs without a deadline, and starts them again later, if
+// jobs with deadlines need their nodes ([Config.NoPreemption]). The package has the [Scheduler] and its parts, each of which works alone:
 //
 //   - [Utility] is what a job is worth, by when it completes: with a deadline ([NewStep]), or any piecewise linear
 //     curve ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1). See utility.go.
@@ -13,8 +14,8 @@
 //     if they started at their submission. Perhaps the history is wrong about them, so they get a utility for being
 //     late (section 4.2).
 //   - [Scheduler] does all that in each cycle, behind the contract of package policy. It makes an option of each
-//     place and slot in which a job may start: its expected utility, and the profile of what it takes. Package plan,
-//     below this one, solves the MILP that chooses between the options (section 4.3). Runtimes come from a
+//     place and slot in which a job may start: its expected utility, and the profile of what it takes. Package
+//     threesigma/plan solves the MILP that chooses between the options (section 4.3). Runtimes come from a
 //     [central.Forecast]: [forecast.History], which is 3σPredict, or another. [System] has the configurations that
 //     the paper compares.
 //
@@ -57,8 +58,8 @@
 // # Cost
 //
 // A cycle of the [Scheduler], every ten seconds by default (1 s is better, see Interval of [Config]), takes some
-// microseconds for each running unit, 0.2 µs for each slot and site of each waiting job, and the time of the solver,
-// which Iterations or a Context bound. A distribution of [forecast.History] takes some 7 kB a job. [Utility.Expected]
+// microseconds for each running task or gang, 0.2 µs for each slot and place of each waiting job, and the time of the
+// solver, which Iterations or a Context bound. A distribution of [forecast.History] takes some 7 kB a job. [Utility.Expected]
 // takes a call of CDF for each jump and one of SurvivalIntegral for each slope: 0.1 to 0.2 µs with a table of 80 bins.
 //
 // # Source
