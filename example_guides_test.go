@@ -55,7 +55,7 @@ func Example_choose() {
 
 // Wing's order with GRASS' copies on Kairos' nodes.
 func Example_parts() {
-	worth := wing.Fixed(func(j *policy.Job) float64 { return float64(j.Priority) }) // or a lookup in a log, wing.NewLookup
+	worth := wing.Fixed(func(j *policy.Job) float64 { return j.Priority }) // or a lookup in a log, wing.NewLookup
 	order, err1 := wing.NewHierarchy(wing.Config{Ranker: worth})
 	rule, err2 := hopper.NewGRASS(hopper.GRASSConfig{})
 	copies, err3 := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: 3 * time.Second})

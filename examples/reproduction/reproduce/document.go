@@ -149,7 +149,7 @@ func (r *report) page(b *bytes.Buffer, findings []finding) error {
 			}
 		}
 		for _, n := range f.refuted {
-			if err := row(n, " the text contradicts it |"); err != nil {
+			if err := row(n, " the paper's text rules this reading out |"); err != nil {
 				return err
 			}
 		}
