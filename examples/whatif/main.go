@@ -31,8 +31,8 @@
 // The simulator begins with an empty cluster. So a policy of the past first starts what runs now at the
 // instants at which it was started, on the same nodes; then host and policy restart, and the policy in question is
 // told of the present as the contract has it: the jobs that wait and since when, the copies that run
-// and what service they have had. Ask, in ask.go, does all that for a State, and a host that has one can
-// call it as the Recorder does.
+// and what service they have had. Ask, in ask.go, does all that for a State. A host of yours that wants it
+// copies ask.go, state.go, past.go and correct.go, and calls Ask as the Recorder does.
 //
 // # What it leaves out
 //

@@ -16,6 +16,7 @@ import (
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/paper"
 	"example.com/augur/policy/workload/trace"
+	"example.com/augur/predict"
 )
 
 // JobFlags are the flags that choose jobs: those of a trace, or a generated workload.
@@ -86,6 +87,7 @@ type Jobs struct {
 	Name             string
 	List             []*workload.Job
 	Dropped, Skipped []string // of a trace: why rows were left out, and how many
+	Unread           []string // attributes that -columns makes and no predictor of the programs goes by
 	// History makes the jobs before them anew, to learn from; nil: there are none.
 	History func() (workload.Source, error)
 	LakeLog *paper.LakeLog // that they are of; nil: none
@@ -132,7 +134,26 @@ func (f *JobFlags) read(ctx context.Context, js *Jobs) error {
 	defer r.Close()
 	js.List, err = workload.ReadAll(until(ctx, r.Jobs()))
 	js.Dropped, js.Skipped = Counts(r.Dropped()), Counts(r.Skipped())
+	if strings.Contains(f.Columns, "=") {
+		js.Unread = unread(js.List)
+	}
 	return err
+}
+
+// unread returns the names of attributes that are no part of a feature of 3Sigma, nor what Wing knows jobs by.
+func unread(list []*workload.Job) (names []string) {
+	read := []string{"template"}
+	for _, feature := range predict.ThreeSigmaFeatures() {
+		read = append(read, strings.Split(feature, "+")...)
+	}
+	for _, j := range list {
+		for _, a := range j.Attrs {
+			if !slices.Contains(read, a.Name) && !slices.Contains(names, a.Name) {
+				names = append(names, a.Name)
+			}
+		}
+	}
+	return names
 }
 
 // Counts returns lines such as "runtime is negative: 2".
@@ -220,13 +241,16 @@ func WriteList(w io.Writer) error {
 	return t.Flush()
 }
 
-// Notes says what of a trace was left out, and why.
+// Notes says what of a trace was left out or is not used, and why.
 func (js *Jobs) Notes() (notes []string) {
 	for _, why := range js.Dropped {
 		notes = append(notes, "rows dropped: "+why)
 	}
 	for _, why := range js.Skipped {
 		notes = append(notes, "left out: "+why)
+	}
+	if len(js.Unread) > 0 {
+		notes = append(notes, fmt.Sprintf("no prediction here goes by %s; to learn from a column, map it to program, jobname or user", strings.Join(js.Unread, ", ")))
 	}
 	return notes
 }
