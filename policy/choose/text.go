@@ -100,7 +100,7 @@ func (t *Traits) lines() (lines []string) {
 	} else {
 		say("recurrence: unknown, since no job has a program or a name")
 	}
-	tell := "history predicts too little to rely on"
+	tell := "history predicts few runtimes, but may tell which is shorter"
 	if t.Predictable() {
 		tell = "history predicts runtimes"
 	}

@@ -228,8 +228,8 @@ func (b *Beliefs) compare(k *believed) {
 }
 
 // Learn teaches the Beliefs a job of the past, before a scheduler is made: runtime is the mean runtime of its tasks
-// in seconds, and now is when it ended. It uses the job's attributes. Call it in the order in which the jobs ended. A
-// runtime below 0.1 ms counts as 0.1 ms, and one that is not finite is ignored. The Predictor is scored by its
+// in seconds, and now is when it ended. It uses the job's attributes. Call it in the order in which the jobs ended; that
+// of their submission will do. A runtime below 0.1 ms counts as 0.1 ms, and one that is not finite is ignored. The Predictor is scored by its
 // estimate at the end of the job, since its estimate at submission is not known.
 func (b *Beliefs) Learn(j *policy.Job, runtime float64, now policy.Time) {
 	b.learn(j, b.opinions(j, now), runtime, now)
