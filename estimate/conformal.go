@@ -69,15 +69,22 @@ type Conformal struct {
 // NewConformal returns a Conformal that has seen no prediction yet.
 func NewConformal(c ConformalConfig) (*Conformal, error) {
 	c.Coverage, c.Window = cmp.Or(c.Coverage, 0.9), cmp.Or(c.Window, 500)
-	switch {
-	case !(c.Coverage > 0 && c.Coverage < 1):
-		return nil, fmt.Errorf("estimate: Coverage is %v, must be in (0, 1)", c.Coverage)
-	case c.Window < 1 || c.Window > 100_000:
-		return nil, fmt.Errorf("estimate: Window is %d, must be 1 to 100,000", c.Window)
-	case !(c.Rate >= 0 && c.Rate < 1):
-		return nil, fmt.Errorf("estimate: Rate is %v, must be in [0, 1)", c.Rate)
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	return &Conformal{c: c, misses: 1 - c.Coverage}, nil
+}
+
+func (c *ConformalConfig) check() error {
+	switch {
+	case !(c.Coverage > 0 && c.Coverage < 1):
+		return fmt.Errorf("estimate: Coverage is %v, must be in (0, 1)", c.Coverage)
+	case c.Window < 1 || c.Window > 100_000:
+		return fmt.Errorf("estimate: Window is %d, must be 1 to 100,000", c.Window)
+	case !(c.Rate >= 0 && c.Rate < 1):
+		return fmt.Errorf("estimate: Rate is %v, must be in [0, 1)", c.Rate)
+	}
+	return nil
 }
 
 // Add adds a past prediction, as it was before [Conformal.Interval] widened it, and its actual

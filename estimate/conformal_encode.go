@@ -36,27 +36,29 @@ func (c *Conformal) UnmarshalBinary(b []byte) error {
 	if b[1] != conformalVersion {
 		return fmt.Errorf("estimate: an encoded Conformal of version %d, want %d", b[1], conformalVersion)
 	}
-	var x []float64
-	for tail := b[7:]; len(tail) > 0; tail = tail[8:] {
-		x = append(x, math.Float64frombits(binary.LittleEndian.Uint64(tail)))
-	}
-	next, err := NewConformal(ConformalConfig{
-		Coverage: x[0], Window: int(binary.LittleEndian.Uint32(b[3:])), Relative: b[2] == 1, Rate: x[1],
-	})
-	if err != nil {
+	float := func(i int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b[7+8*i:])) }
+	next := Conformal{misses: float(2), c: ConformalConfig{
+		Coverage: float(0), Window: int(binary.LittleEndian.Uint32(b[3:])), Relative: b[2] == 1, Rate: float(1),
+	}}
+	n := (len(b) - conformalHead) / 8
+	if err := next.c.check(); err != nil {
 		return fmt.Errorf("an encoded Conformal: %w", err)
 	}
-	next.misses, next.ring = x[2], x[3:]
-	next.sorted = slices.Sorted(slices.Values(next.ring))
-	n := len(next.sorted)
-	switch {
-	case !(math.Abs(next.misses) <= 2):
-		return fmt.Errorf("estimate: an encoded Conformal whose share of misses is %v", next.misses)
-	case n > next.c.Window:
-		return fmt.Errorf("estimate: an encoded Conformal with %d scores, more than its window of %d", n, next.c.Window)
-	case n > 0 && (math.IsNaN(next.sorted[0]) || next.c.Relative && next.sorted[0] < 0):
-		return fmt.Errorf("estimate: an encoded Conformal with a score of %v", next.sorted[0])
+	// Add changes the target share of misses only with a Rate, and leaves [0, 1] by a step at most, but for rounding.
+	rate, miss := next.c.Rate, 1-next.c.Coverage
+	if rate == 0 && next.misses != miss || !(next.misses >= rate*(miss-1)-1e-9 && next.misses <= 1+rate*miss+1e-9) {
+		return fmt.Errorf("estimate: an encoded Conformal whose target share of misses is %v", next.misses)
 	}
-	*c = *next
+	if n > next.c.Window {
+		return fmt.Errorf("estimate: an encoded Conformal with %d scores, more than its window of %d", n, next.c.Window)
+	}
+	next.ring = make([]float64, n)
+	for i := range next.ring {
+		if next.ring[i] = float(3 + i); math.IsNaN(next.ring[i]) || next.c.Relative && next.ring[i] < 0 {
+			return fmt.Errorf("estimate: an encoded Conformal with a score of %v", next.ring[i])
+		}
+	}
+	next.sorted = slices.Sorted(slices.Values(next.ring))
+	*c = next
 	return nil
 }
