@@ -46,6 +46,7 @@ type advised struct {
 	Policy   string      `json:"policy"`
 	Why      string      `json:"why"`
 	Made     string      `json:"made,omitempty"`
+	Set      []string    `json:"set,omitempty"`
 	MeanJCT  *float64    `json:"mean_jct_s"`
 	JCTRatio *cli.Paired `json:"mean_jct_to_fifo"`
 	P99Ratio *cli.Paired `json:"p99_jct_to_fifo"`
@@ -110,7 +111,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 	r := advice{Workload: in.Name, Advice: a, Requested: in.requested}
 	for i := range a.Measured {
 		m := &a.Measured[i]
-		r.Policies = append(r.Policies, advised{m.Name, m.Why, m.Made, nil, paired(m.ToFIFO), paired(m.P99), paired(m.ToBest)})
+		r.Policies = append(r.Policies, advised{m.Name, m.Why, m.Made, m.Set, nil, paired(m.ToFIFO), paired(m.P99), paired(m.ToBest)})
 		if a.Windows > 0 {
 			r.Policies[i].MeanJCT = cli.Some(m.JCT.Mean)
 		}

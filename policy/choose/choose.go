@@ -117,7 +117,8 @@ type Advice struct {
 // Measured has the results of one policy, with 95 % intervals over the windows. Ratios are geometric means of a ratio in
 // each window.
 type Measured struct {
-	Name, Why, Made string       // as in Candidate
+	Name, Why, Made string // as in Candidate
+	Set             []string
 	JCT             sim.Interval // mean completion time, s
 	ToFIFO          sim.Interval // mean completion time over that of FIFO
 	P99             sim.Interval // 99th percentile of completion times over that of FIFO; zero if a window has fewer than 100 jobs
@@ -181,7 +182,7 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 		}
 	}
 	for _, c := range candidates {
-		a.Measured = append(a.Measured, Measured{Name: c.Name, Why: c.Why, Made: c.Made})
+		a.Measured = append(a.Measured, Measured{Name: c.Name, Why: c.Why, Made: c.Made, Set: c.Set})
 	}
 	size := t.Jobs / (windows + 2)
 	if size < least {

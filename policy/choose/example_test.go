@@ -57,7 +57,8 @@ func Example() {
 	//   load is low: unless jobs come in bursts few of them wait, and no policy gains much
 	//
 	// Which policy suits them
-	//   one run each, in 10 windows of 166 jobs, without the first and the last jobs, when the cluster fills and empties: the mean completion time, and ratios window by window, as geometric means with 95 % intervals
+	//   one run each, in 10 windows of 166 jobs; the first and the last jobs, when the cluster fills and empties, are in none
+	//   mean completion times, and ratios window by window: geometric means with 95 % intervals
 	//   policy           mean, s  to fifo's            to the advised    P99 to fifo's        why it was tried
 	//   index            331.1    0.368 [0.365 0.37]   1 [1 1]           0.974 [0.952 0.998]  history predicts most runtimes
 	//   sjf              331.1    0.368 [0.365 0.37]   1 [1 1]           0.974 [0.952 0.998]  it is simple, and uses what history predicts
@@ -66,7 +67,7 @@ func Example() {
 	//   fifo             900.3    1 [1 1]              2.72 [2.7 2.74]   1 [1 1]              first come, first served
 	//   advised: index, whose mean completion time is 0.368 [0.365 0.37] of fifo's
 	//   cannot be told from it here: sjf
-	//   made by central.New with Turn: gittins.New, Forecast: forecast.NewBeliefs with a Predictor
+	//   made by central.New with Turn: gittins.New, Forecast: forecast.NewBeliefs with a Predictor of predict.ThreeSigmaFeatures and predict.All
 	//
 	// What to set
 	//   history: before the start, teach the forecast the jobs that have ended, with its method Learn; here it began empty

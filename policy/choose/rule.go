@@ -22,7 +22,9 @@ import (
 type Candidate struct {
 	Name string // as in examples/compare
 	Why  string // the reason to try it, a clause
-	Made string // how a program makes it, a line; may be empty
+	// Made says in a line how a program makes it, and Set what to set then. If Made is empty, neither is known.
+	Made string
+	Set  []string
 	// New makes the policy. Advise calls it at most once. Only a policy that serves as a bound, such as SRPT with true runtimes,
 	// may use the truth.
 	New func(truth policy.Truth) (policy.Scheduler, error)
@@ -58,37 +60,52 @@ func (t *Traits) Predictable() bool { return t.WithinTwo >= 0.5 && t.Rank >= 0.5
 // than others.
 func (t *Traits) Fill() bool { return t.Multicore >= 0.01 && t.Alike < 1 }
 
+const (
+	features = " of predict.ThreeSigmaFeatures and predict.All"
+	teach    = "history: before the start, teach the forecast the jobs that have ended, with its method Learn"
+	began    = teach + "; here it began empty"
+)
+
+func (s Settings) queues() string {
+	return fmt.Sprintf("queues of service or work, as of baseline.LAS: %d levels, the first ends at %s core-seconds, each other at ten times more", s.QueueLevels, number(s.QueueFirst))
+}
+
+func (s Settings) reports() string {
+	return "reports of progress, for copies: every " + span(s.Report)
+}
+
 // Candidates returns the policies that may suit a workload by the rules of the package comment, at most 6, the most promising
 // first.
 func Candidates(t *Traits) (list []Candidate) {
+	s := t.Settings()
 	fill, filled, filler := "", "", ""
 	if t.Fill() {
 		fill, filled, filler = "-easy", ", and EASY fills the gaps before wide ones", ", Fill: baseline.EASY()"
 	}
-	add := func(name, why, made string, of func(policy.Truth) (policy.Scheduler, error)) {
-		list = append(list, Candidate{name, why, made, of})
+	add := func(name, why, made string, of func(policy.Truth) (policy.Scheduler, error), set ...string) {
+		list = append(list, Candidate{name, why, made, set, of})
 	}
 	const index = "central.New with Turn: gittins.New, Forecast: "
-	const history = index + "forecast.NewBeliefs with a Predictor"
+	const history = index + "forecast.NewBeliefs with a Predictor" + features
 	const speculation = ", Copy: hopper.NewSpeculation with hopper.NewGRASS"
 	withHistory := func() {
 		why := "history predicts most runtimes"
 		if !t.Predictable() {
 			why = "history predicts few runtimes, which its forecast takes into account"
 		}
-		add("index"+fill, why+filled, history+filler, t.index(learned, 0))
+		add("index"+fill, why+filled, history+filler, t.index(learned, 0), began)
 	}
 	blind := func() {
-		add("index"+fill+"/none", "it needs no history"+filled, index+"forecast.NewBeliefs without a Predictor"+filler, t.index(blank, 0))
+		add("index"+fill+"/none", "it needs no history"+filled, index+"forecast.NewBeliefs without a Predictor"+filler, t.index(blank, 0), began)
 	}
 	shortest := func() {
-		add("sjf"+fill, "it is simple, and uses what history predicts"+filled, "central.New with Turn: baseline.Shortest(), Forecast: forecast.NewHistory with a Predictor"+filler, t.shortest)
+		add("sjf"+fill, "it is simple, and uses what history predicts"+filled, "central.New with Turn: baseline.Shortest(), Forecast: forecast.NewHistory with a Predictor"+features+filler, t.shortest, began)
 	}
 	if t.Lucky > 0 {
 		if !t.Fill() {
-			add("index+grass.reserved", "copies of a slow task run for other times, and a tenth of the cores is for them alone", history+speculation+", Reserved: 0.1, CopyTurn: baseline.Fewest()", t.index(learned, 0.1))
+			add("index+grass.reserved", "copies of a slow task run for other times, and a tenth of the cores is for them alone", history+speculation+", Reserved: 0.1, CopyTurn: baseline.Fewest()", t.index(learned, 0.1), s.reports(), began)
 		}
-		add("index"+fill+"+grass", "copies of a slow task run for other times, and may take all cores"+filled, history+speculation+filler, t.index(learned, 1))
+		add("index"+fill+"+grass", "copies of a slow task run for other times, and may take all cores"+filled, history+speculation+filler, t.index(learned, 1), s.reports(), began)
 	}
 	switch {
 	case t.Predictable():
@@ -106,7 +123,7 @@ func Candidates(t *Traits) (list []Candidate) {
 		add("kairos-adaptive", "tasks take one core and may be suspended, and work varies more than if exponential", "kairos.NewAdaptive", adaptive)
 	}
 	if t.Many >= 0.5 && !t.Predictable() {
-		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", "central.New with Turn: slearn.NewQueues, Forecast: slearn.NewForecast of slearn.NewSampling", t.pilots)
+		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", "central.New with Turn: slearn.NewQueues, Forecast: slearn.NewForecast of slearn.NewSampling", t.pilots, s.queues())
 	}
 	if t.Many >= 0.1 && t.CV > 1 && len(list) < 5 {
 		add("fair", "it needs no predictions, and work varies more than if exponential", "baseline.NewFair", fair)
@@ -115,24 +132,30 @@ func Candidates(t *Traits) (list []Candidate) {
 		shortest()
 	}
 	if t.Fill() && t.Requested >= 0.5 {
-		add("index-easy/requested", "users request times"+filled, index+"forecast.Requested()"+filler, t.index(forecast.Requested, 0))
+		add("index-easy/requested", "users request times"+filled, index+"forecast.Requested()"+filler, t.index(forecast.Requested, 0), "jobs: all should request a time, since one without goes before all others")
 	}
 	return list
 }
 
 // baselines returns the policies that candidates are compared with: FIFO, and EASY if jobs need backfilling.
 func (t *Traits) baselines() []Candidate {
-	list := []Candidate{{"fifo", "first come, first served", "baseline.NewFIFO", fifo}}
+	list := []Candidate{{Name: "fifo", Why: "first come, first served", Made: "baseline.NewFIFO", New: fifo}}
 	switch {
 	case !t.Fill():
 	case t.Requested >= 0.5:
-		list = append(list, Candidate{"fifo-easy", "what most batch systems do, with the times that users request", "baseline.NewEASY", func(policy.Truth) (policy.Scheduler, error) {
-			return baseline.NewEASY(), nil
-		}})
+		list = append(list, Candidate{
+			Name: "fifo-easy", Why: "what most batch systems do, with the times that users request", Made: "baseline.NewEASY",
+			New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewEASY(), nil },
+		})
 	default:
-		list = append(list, Candidate{"fifo-easy/beliefs", "what most batch systems do, but with times from history, since few jobs request one", "central.New with Turn: baseline.FIFO(), Forecast: forecast.NewBeliefs with a Predictor, Fill: baseline.EASY()", func(policy.Truth) (policy.Scheduler, error) {
-			return central.New(central.Config{Turn: baseline.FIFO(), Fill: baseline.EASY(), Forecast: learned()})
-		}})
+		list = append(list, Candidate{
+			Name: "fifo-easy/beliefs", Why: "what most batch systems do, but with times from history, since few jobs request one",
+			Made: "central.New with Turn: baseline.FIFO(), Forecast: forecast.NewBeliefs with a Predictor" + features + ", Fill: baseline.EASY()",
+			Set:  []string{began},
+			New: func(policy.Truth) (policy.Scheduler, error) {
+				return central.New(central.Config{Turn: baseline.FIFO(), Fill: baseline.EASY(), Forecast: learned()})
+			},
+		})
 	}
 	return list
 }

@@ -41,7 +41,8 @@ func (a *Advice) Write(w io.Writer) error {
 			say("  %s: %s", a.Measured[i].Name, a.Measured[i].Why)
 		}
 	} else {
-		say("  one run each, in %d windows of %d jobs, without the first and the last jobs, when the cluster fills and empties: the mean completion time, and ratios window by window, as geometric means with 95 %% intervals", a.Windows, a.Size)
+		say("  one run each, in %d windows of %d jobs; the first and the last jobs, when the cluster fills and empties, are in none", a.Windows, a.Size)
+		say("  mean completion times, and ratios window by window: geometric means with 95 %% intervals")
 		if a.Size < tailJobs {
 			say("  no P99: in windows of fewer than %d jobs it would be the largest completion time", tailJobs)
 		}
@@ -58,26 +59,17 @@ func (a *Advice) Write(w io.Writer) error {
 	for _, line := range a.verdict() {
 		say("  %s", line)
 	}
-	made := "" // how the advised policy is made; if that is unknown, all settings are written
-	if i := slices.IndexFunc(a.Measured, func(m Measured) bool { return m.Name == a.Best }); i >= 0 {
-		made = a.Measured[i].Made
+	lines := []string{a.Settings.queues(), "quantum of nodes that suspend tasks: " + span(a.Settings.Quantum), a.Settings.reports(), teach}
+	where := ", where a policy has such a setting"
+	if i := slices.IndexFunc(a.Measured, func(m Measured) bool { return m.Name == a.Best }); i >= 0 && a.Measured[i].Made != "" {
+		say("  made by %s", a.Measured[i].Made)
+		lines, where = a.Measured[i].Set, ""
 	}
-	if made != "" {
-		say("  made by %s", made)
+	say("\nWhat to set%s", where)
+	for _, line := range lines {
+		say("  %s", line)
 	}
-	say("\nWhat to set")
-	before := b.Len()
-	set := func(part, format string, args ...any) {
-		if strings.Contains(made, part) || made == "" {
-			say("  "+format, args...)
-		}
-	}
-	s := a.Settings
-	set("Queues", "queues of service or work, as of baseline.LAS: %d levels, the first ends at %s core-seconds, each other at ten times more", s.QueueLevels, number(s.QueueFirst))
-	set("kairos", "quantum of nodes that suspend tasks: %s", span(s.Quantum))
-	set("Speculation", "reports of progress, for copies: every %s", span(s.Report))
-	set("with a Predictor", "history: before the start, teach the forecast the jobs that have ended, with its method Learn; here it began empty")
-	if b.Len() == before {
+	if len(lines) == 0 {
 		say("  nothing")
 	}
 	_, err := io.WriteString(w, b.String())
