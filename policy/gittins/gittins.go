@@ -6,7 +6,7 @@
 //   - Nothing is known, not even from the job's own tasks: the rank is the attained service, as in LAS and Kairos.
 //   - History gives a distribution, as in 3Sigma: the rank uses all of it.
 //   - Some tasks of the job have finished, as in SLearn: they narrow the distribution. A new job ranks as if one task
-//     ran first to tell of the others. Nothing says how many tasks do, or which queue they wait in.
+//     ran first to tell of the others, and neither queues nor a number of such tasks (pilots) have to be set.
 //   - A job has a value, as in Wing: the rank is divided by it. The rank of a job that will soon
 //     miss its deadline is divided by 10.
 //
@@ -28,8 +28,8 @@
 //	min over θ > e of  E[min(T, θ) - e | T > e] / P(T ≤ θ | T > e)
 //
 // This is the rank on a server that may stop the task at θ. A Turn stops no running task. So in a job of many tasks, to
-// give up means not to start the others, and a job of one task ranks by its mean. See [estimate.Gittins] for jobs of many
-// tasks, and [Turn] for beliefs, for jobs of several stages, wide tasks and values.
+// give up means not to start the others, and a job of one task ranks by its mean, or with Beliefs by E[√T]². See
+// [estimate.Gittins] for jobs of many tasks, and [Turn] for jobs of several stages, wide tasks and values.
 //
 // # When not to use it
 //
@@ -109,9 +109,10 @@ type Config struct {
 //
 //	now + Q(0.5) + Q(0.8) = deadline
 //
-// where Q(p) is the p-quantile of the time that it needs if it gets all its cores at once: if it waited another Q(0.5), it
-// would be in time with a probability below 0.8. It is no longer urgent when now + Q(0.05) passes the deadline. Stages count as if they ran one after the other. A
-// deadline does not count if its utility is 0 or if the job's runtimes are not known.
+// where Q(p) is the p-quantile of the time that it needs if it gets all its cores at once: if it waited another Q(0.5),
+// it would be in time with a probability of 0.8 or less. It is no longer urgent when now + Q(0.05) passes the deadline.
+// Stages count as if they ran one after the other. A deadline does not count if its utility is 0 or if the job's
+// runtimes are not known.
 //
 // # Starvation
 //

@@ -4,16 +4,16 @@
 // If tasks straggle, a scheduler runs a second copy of a slow task and keeps the copy that finishes first. A scheduler
 // that shares slots by the number of tasks leaves no room for these copies, or reserves too much for them. If runtimes
 // have a Pareto tail of shape β, the best number of running copies of each task, the first included, is known: 2/β on
-// average for β ≤ 2, and 1 for lighter tails. So Hopper shares slots by the virtual size of a job, its remaining tasks times 2/β ([VirtualSize]). Of jobs
-// with one tail and one weight, if there are fewer slots than the sum of all virtual sizes, the job with the least
-// goes first, else all jobs get slots in proportion to it.
+// average for β ≤ 2, and 1 for lighter tails. So Hopper shares slots by the virtual size of a job, its remaining tasks
+// times that number ([VirtualSize]). Of jobs with one tail and one weight, if there are fewer slots than the sum of all
+// virtual sizes, the job with the least goes first, else all jobs get slots in proportion to it.
 //
 // A host of its own calls [Allocate] first. Under the contract, start with [NewScheduler]. Allocate shares slots so
 // that the sum of all jobs' service rates ([Rate]) is greatest, for any mix of weights, tails and guaranteed slots.
-// [EpsilonFair] gives no job less than 1-ε of an equal share. These slots are a part of the job's virtual size and do
-// not come on top of it. In [DefaultConfig] they are 90 % of an equal share, so most jobs have about equal shares, and
-// the order of Allocate shows only with a larger ε. The host describes each job by
-// a [Demand]; estimate.Hill fits the tail to the runtimes of finished tasks. To share 100 slots:
+// [EpsilonFair] gives no job less than 1-ε of an equal share. These slots count towards its virtual size, and may
+// exceed it. In [DefaultConfig] they are 90 % of an equal share, so most jobs have about equal shares, and the order of
+// Allocate shows only with a larger ε. The host describes each job by a [Demand]; estimate.Hill fits the tail to the
+// runtimes of finished tasks. To share 100 slots:
 //
 //	shares, err := hopper.Allocate(nil, 100, demands) // the slots of each job
 //
@@ -41,13 +41,13 @@
 //
 // # When not to use it
 //
-// If tasks do not straggle, or their tail is light, copies waste work: they can then take two thirds of the cores, under
-// Hopper and under other turns, and the mean completion time can be several times longer. Take package gittins, or
-// baseline.Fair, without copies. If you cannot be sure, combine a [Speculation] with package gittins by central.New, and set
-// Reserved of central.Config to a tenth, so that copies have a tenth of the cores for themselves: docs/hopper.md has
-// both cases. Gangs get no second copies, and tasks that may not run twice must get none. Most of the gain comes from
-// the rule that starts copies, not from the sharing: docs/hopper.md compares Hopper with SRPT and Fair under the same
-// rule.
+// If tasks do not straggle, or their tail is light, copies waste work: they can then take two thirds of the cores,
+// under Hopper and under other turns, and the mean completion time can be several times longer. Take package gittins,
+// or baseline.Fair, without copies. If you cannot be sure, combine a [Speculation] with package gittins by central.New,
+// and set Reserved of central.Config to a tenth, so that copies have a tenth of the cores for themselves:
+// docs/hopper.md has both cases. Gangs get no second copies, and tasks that may not run twice must get none. Most of
+// the gain comes from the rule that starts copies, not from the sharing: docs/hopper.md compares Hopper with SRPT and
+// Fair under the same rule.
 //
 // # Cost
 //
@@ -99,7 +99,8 @@ import (
 // A slot is a core. Tasks are not preempted, except those that a rule kills to restart them.
 //
 // Most of the gain comes from the rule that starts copies. Hopper gains most over a scheduler that lets copies wait
-// until no task of any job waits (central.AfterAll). Try SRPT and Fair with the same rule on your own jobs too; docs/hopper.md has measurements.
+// until no task of any job waits (central.AfterAll). Try SRPT and Fair with the same rule on your own jobs too;
+// docs/hopper.md has measurements.
 //
 // # Cost
 //

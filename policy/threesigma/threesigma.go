@@ -1,7 +1,8 @@
 // Package threesigma schedules jobs, with or without deadlines, whose runtimes are known only as distributions.
 // 3σSched, the scheduler of 3Sigma, plans in each cycle when and where the waiting jobs should start, so that the sum
 // of their expected utilities is greatest. By default it kills jobs without a deadline, and starts them again later, if
-// jobs with deadlines need their nodes ([Config.NoPreemption]). The package has the [Scheduler] and its parts, each of which works alone:
+// jobs with deadlines need their nodes ([Config.NoPreemption]). The package has the [Scheduler] and its parts, each of
+// which works alone:
 //
 //   - [Utility] is what a job is worth, by when it completes: with a deadline ([NewStep]), or any piecewise linear
 //     curve ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1). See utility.go.
@@ -59,8 +60,9 @@
 //
 // A cycle of the [Scheduler], every ten seconds by default (1 s is better, see Interval of [Config]), takes some
 // microseconds for each running task or gang, 0.2 µs for each slot and place of each waiting job, and the time of the
-// solver, which Iterations or a Context bound. A distribution of [forecast.History] takes some 7 kB a job. [Utility.Expected]
-// takes a call of CDF for each jump and one of SurvivalIntegral for each slope: 0.1 to 0.2 µs with a table of 80 bins.
+// solver, which Iterations or a Context bound. A distribution of [forecast.History] takes some 7 kB a job.
+// [Utility.Expected] takes a call of CDF for each jump and one of SurvivalIntegral for each slope: 0.1 to 0.2 µs with a
+// table of 80 bins.
 //
 // # Source
 //

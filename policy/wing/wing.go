@@ -11,8 +11,8 @@
 //   - [NewLookup]: value per compute time, looked up in a store of medians by template and by user. With aggregate
 //     values it is Wing-Agg, and with each job's own value only it is Wing-Direct.
 //   - [NewMIL] (Millennium): what the job's output would still be worth if the job started now and ran to its end,
-//     divided by its compute time. It falls as time passes. If the worth includes that of the jobs that read the output, it
-//     is Wing-MIL.
+//     divided by its compute time. It falls as time passes. If the worth includes that of the jobs that read the
+//     output, it is Wing-MIL.
 //   - [Fixed]: any function of a job. With the true values it is an Oracle.
 //   - [NewRaise]: another Ranker, but a job has at least the priority of the jobs that are predicted to read its
 //     output.
@@ -34,9 +34,9 @@
 //	agg(j) = own(j) + Σ agg(d)/N(d)   over the jobs d that read j
 //
 // value.Aggregate of dag/value computes this, and value.Windowed counts only those jobs d that come within a window
-// after j. Without the window, jobs early in a log would have more dependents than equal jobs at its end, so the store of
-// medians is built with it. Wing's Algorithm 1 does the same with joins: Example (Algorithm1) of dag/value shows it line by line. Compute time is
-// aggregated likewise. The priority of a job is then
+// after j. Without the window, jobs early in a log would have more dependents than equal jobs at its end, so the store
+// of medians is built with it. Wing's Algorithm 1 does the same with joins: Example (Algorithm1) of dag/value shows it
+// line by line. Compute time is aggregated likewise. The priority of a job is then
 //
 //	median of agg over the past jobs of its template / median of their compute time
 //
