@@ -1,6 +1,7 @@
-// Package gittins schedules jobs by the Gittins index. Suppose that a job is served until it ends, or is given up
-// after some work θ. The job's rank is the expected work divided by the probability that the job ends, with the θ that
-// makes it least. The job of the least rank is next. One rule covers several published policies:
+// Package gittins schedules jobs by the Gittins index. Suppose that a job is served until it ends, or is given up after
+// some work θ. The job's rank is the expected work divided by the probability that the job ends, with the θ that makes
+// it least. That is the work for each completion, so to serve the least rank first ends the most jobs by the least
+// work. One rule covers several published policies:
 //
 //   - Runtimes are known: the rank is the unfinished work, as in SRPT.
 //   - Nothing is known, not even from the job's own tasks: the rank is the attained service, as in LAS and Kairos.
@@ -48,7 +49,7 @@
 // That of a running job changes when it has run an eighth longer, but after a second at the earliest. If nothing is
 // known of a job, its rank changes when it has attained an eighth more service, and the Forecast is asked again when it
 // has waited an eighth longer. A rank takes time in proportion to the stages of its job; with an [estimate.Belief] it
-// takes up to a microsecond for each. The Turn allocates only when a job comes.
+// takes up to a microsecond for each, without what the Forecast takes. The Turn allocates only when a job comes.
 //
 // # Source
 //
@@ -99,8 +100,8 @@ type Config struct {
 // first stages is wasted if a later stage is given up.
 //
 // A unit of w cores, a gang or a wide task, waits while cores are freed one by one, and those stand idle meanwhile. So
-// w·(w-1)/2 is added to the rank, divided by the mean rate, in cores per second, at which cores have been freed so far.
-// The term is computed anew only when the rank is. It is 0 if no core has been freed yet.
+// w·(w-1)/2 over the mean rate, in cores per second, at which cores have been freed so far, is added to the rank. The
+// term is computed anew only when the rank is. It is 0 if no core has been freed yet.
 //
 // # Deadlines
 //

@@ -37,8 +37,9 @@ import (
 //
 // # Starvation
 //
-// How long a queue with something to start may wait depends on what is shared. Let w be its weight, w_j that of
-// another queue, and M the cores of the cluster, all in use.
+// How long a queue with something to start may wait depends on what the queues share, which [QueuesConfig] says in
+// Sharing: core-seconds (by service) or cores in use (by use, by next use). Let w be its weight, w_j that of another
+// queue, and M the cores of the cluster, all in use.
 //
 // By service, no queue waits from one Start to the next for longer than
 //
@@ -126,12 +127,12 @@ type QueuesConfig struct {
 	// queue.ByService, the default, shares core-seconds; queue.ByUse and queue.ByNextUse share the cores in use.
 	Sharing queue.ShareRule
 
-	// PilotQueue gives the pilots their own queue, with the weight of the second highest, so that they do not wait for the
-	// tasks of that queue's jobs. Default false: they wait in the second highest queue.
+	// PilotQueue gives the pilots their own queue, with the weight of the second highest, so that they do not wait for
+	// the tasks of that queue's jobs. Default false: they wait in the second highest queue.
 	PilotQueue bool
 
-	// NoWorkConservation keeps the other tasks of a sampled job from starting until its work is known, even if cores are idle.
-	// Default false: they start on cores that nobody else wants, in the order of submission.
+	// NoWorkConservation keeps the other tasks of a sampled job from starting until its work is known, even if cores
+	// are idle. Default false: they start on cores that nobody else wants, in the order of submission.
 	NoWorkConservation bool
 }
 

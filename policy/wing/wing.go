@@ -36,9 +36,9 @@
 // value.Aggregate of dag/value computes this, and value.Windowed counts only those jobs d that come within a window
 // after j. Without the window, jobs early in a log would have more dependents than equal jobs at its end, so the store
 // of medians is built with it. Wing's Algorithm 1 does the same with joins: Example (Algorithm1) of dag/value shows it
-// line by line. Compute time is aggregated likewise. The priority of a job is then
+// line by line. Compute time is aggregated in the same way. The priority of a job is then
 //
-//	median of agg over the past jobs of its template / median of their compute time
+//	median of agg over the past jobs of its template / median of their aggregated compute time
 //
 // or, if its template does not recur, the same over the past ad-hoc jobs of its user. MIL uses
 // V(now + runtime of the job) / compute time, where V is what the job is worth if it completes then.
