@@ -135,9 +135,9 @@ func Example_interval() {
 func Example_intervalsSaved() {
 	var saved struct { // in one file
 		History   []byte                         // a Snapshot
-		Intervals map[string]*estimate.Conformal // by kind; "" is for kinds that are new
+		Intervals map[string]*estimate.Conformal // by kind; "" is for kinds with few tasks
 	}
-	// ends returns what the history says of a kind: between these ends nine of ten are to fall.
+	// ends returns quantiles for a kind: by the history, nine of ten tasks fall between them.
 	ends := func(history *predict.Predictor, kind string) (low, high float64, ok bool) {
 		attrs := predict.Attrs{}
 		if kind != "" {
@@ -157,20 +157,26 @@ func Example_intervalsSaved() {
 	}
 	intervals := make(map[string]*estimate.Conformal)
 	luck := rand.New(rand.NewPCG(1, 1))
-	for n := range 1000 { // tasks that finish
+	for n := range 1000 { // each task finishes before the next comes; else keep its low and high until it does
 		kind, actual := "report", 60*math.Exp(luck.NormFloat64())
 		if n%2 == 0 {
 			kind, actual = "mail", 1+luck.Float64()
 		}
 		for _, key := range []string{kind, ""} {
 			if intervals[key] == nil {
-				intervals[key], err = estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.9, Relative: true})
+				c, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.9, Relative: true})
+				if err != nil {
+					log.Fatal(err)
+				}
+				intervals[key] = c
 			}
 			if low, high, ok := ends(history, key); ok {
-				err = errors.Join(err, intervals[key].Add(low, high, actual))
+				if err := intervals[key].Add(low, high, actual); err != nil {
+					log.Fatal(err)
+				}
 			}
 		}
-		if err = errors.Join(err, history.Observe(predict.Attrs{"kind": kind}, actual, time.Now())); err != nil {
+		if err := history.Observe(predict.Attrs{"kind": kind}, actual, time.Now()); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -194,10 +200,11 @@ func Example_intervalsSaved() {
 			key = ""
 		}
 		low, high, ok := ends(restarted, key)
-		if !ok {
+		interval := saved.Intervals[key]
+		if !ok || interval == nil {
 			continue // nothing has finished yet
 		}
-		from, to, err := saved.Intervals[key].Interval(low, high)
+		from, to, err := interval.Interval(low, high)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -42,11 +42,11 @@ func (c *Conformal) UnmarshalBinary(b []byte) error {
 	}}
 	n := (len(b) - conformalHead) / 8
 	if err := next.c.check(); err != nil {
-		return fmt.Errorf("an encoded Conformal: %w", err)
+		return fmt.Errorf("%w, in an encoded Conformal", err)
 	}
-	// Add changes the target share of misses only with a Rate, and leaves [0, 1] by a step at most, but for rounding.
+	// Without a Rate the target of misses stays as it is. With one it may be a step outside [0, 1].
 	rate, miss := next.c.Rate, 1-next.c.Coverage
-	if rate == 0 && next.misses != miss || !(next.misses >= rate*(miss-1)-1e-9 && next.misses <= 1+rate*miss+1e-9) {
+	if (rate == 0 || n == 0) && next.misses != miss || !(next.misses >= rate*(miss-1)-1e-9 && next.misses <= 1+rate*miss+1e-9) {
 		return fmt.Errorf("estimate: an encoded Conformal whose target share of misses is %v", next.misses)
 	}
 	if n > next.c.Window {

@@ -77,6 +77,7 @@ func TestConformalRefusesBytes(t *testing.T) {
 		"no score":        {float(4, math.NaN()), "score of NaN"},
 		"negative score":  {float(5, -1), "score of -1"},
 		"too many misses": {func(b []byte) []byte { return float(2, 1.5)(float(1, 0.5)(b)) }, "misses is 1.5"},
+		"never added":     {func(b []byte) []byte { return float(2, 0.3)(float(1, 0.5)(b[:conformalHead])) }, "misses is 0.3"},
 		"too few misses":  {func(b []byte) []byte { return float(2, -0.5)(float(1, 0.5)(b)) }, "misses is -0.5"},
 	} {
 		err := c.UnmarshalBinary(test.damage(slices.Clone(good)))
