@@ -107,7 +107,7 @@ type Advice struct {
 	Windows  int      `json:"windows"`     // 0 if it has fewer, and nothing was run
 	Size     int      `json:"window_jobs"` // jobs of each window
 	// Measured has the candidates in their order, then FIFO and, if [Traits.Fill], FIFO with EASY, unless they are candidates.
-	// If Windows is 0, only Name and Why are set.
+	// If Windows is 0, only what a Candidate has is set.
 	Measured []Measured `json:"-"`
 	// Best names the advised policy: the one with the least ToFIFO.Mean. Ties go to the first. If Windows is 0 it is the first
 	// candidate of the rules. It is empty if Windows is 0 and Config.Candidates is set: no rule applies to those.
@@ -117,12 +117,13 @@ type Advice struct {
 // Measured has the results of one policy, with 95 % intervals over the windows. Ratios are geometric means of a ratio in
 // each window.
 type Measured struct {
-	Name, Why, Made string // as in Candidate
-	Set             []string
-	JCT             sim.Interval // mean completion time, s
-	ToFIFO          sim.Interval // mean completion time over that of FIFO
-	P99             sim.Interval // 99th percentile of completion times over that of FIFO; zero if a window has fewer than 100 jobs
-	ToBest          sim.Interval // mean completion time over that of the advised policy
+	Name, Why, Made string   // as in Candidate
+	Set             []string // the same
+
+	JCT    sim.Interval // mean completion time, s
+	ToFIFO sim.Interval // mean completion time over that of FIFO
+	P99    sim.Interval // 99th percentile of completion times over that of FIFO; zero if a window has fewer than 100 jobs
+	ToBest sim.Interval // mean completion time over that of the advised policy
 }
 
 // Equal reports whether the policy cannot be told from the advised one: the interval of ToBest contains 1.

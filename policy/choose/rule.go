@@ -63,15 +63,14 @@ func (t *Traits) Fill() bool { return t.Multicore >= 0.01 && t.Alike < 1 }
 const (
 	features = " of predict.ThreeSigmaFeatures and predict.All"
 	teach    = "history: before the start, teach the forecast the jobs that have ended, with its method Learn"
-	began    = teach + "; here it began empty"
 )
 
 func (s Settings) queues() string {
-	return fmt.Sprintf("queues of service or work, as of baseline.LAS: %d levels, the first ends at %s core-seconds, each other at ten times more", s.QueueLevels, number(s.QueueFirst))
+	return fmt.Sprintf("queues of service or work (slearn.QueuesConfig, baseline.LAS): First %s core-seconds, Levels %d, each ten times the one before", number(s.QueueFirst), s.QueueLevels)
 }
 
 func (s Settings) reports() string {
-	return "reports of progress, for copies: every " + span(s.Report)
+	return "copies (hopper.SpeculationConfig): Period " + span(s.Report)
 }
 
 // Candidates returns the policies that may suit a workload by the rules of the package comment, at most 6, the most promising
@@ -93,19 +92,19 @@ func Candidates(t *Traits) (list []Candidate) {
 		if !t.Predictable() {
 			why = "history predicts few runtimes, which its forecast takes into account"
 		}
-		add("index"+fill, why+filled, history+filler, t.index(learned, 0), began)
+		add("index"+fill, why+filled, history+filler, t.index(learned, 0), teach)
 	}
 	blind := func() {
-		add("index"+fill+"/none", "it needs no history"+filled, index+"forecast.NewBeliefs without a Predictor"+filler, t.index(blank, 0), began)
+		add("index"+fill+"/none", "it needs no history"+filled, index+"forecast.NewBeliefs without a Predictor"+filler, t.index(blank, 0))
 	}
 	shortest := func() {
-		add("sjf"+fill, "it is simple, and uses what history predicts"+filled, "central.New with Turn: baseline.Shortest(), Forecast: forecast.NewHistory with a Predictor"+features+filler, t.shortest, began)
+		add("sjf"+fill, "it is simple, and uses what history predicts"+filled, "central.New with Turn: baseline.Shortest(), Forecast: forecast.NewHistory with a Predictor"+features+filler, t.shortest, teach)
 	}
 	if t.Lucky > 0 {
 		if !t.Fill() {
-			add("index+grass.reserved", "copies of a slow task run for other times, and a tenth of the cores is for them alone", history+speculation+", Reserved: 0.1, CopyTurn: baseline.Fewest()", t.index(learned, 0.1), s.reports(), began)
+			add("index+grass.reserved", "copies of a slow task run for other times, and a tenth of the cores is for them alone", history+speculation+", Reserved: 0.1, CopyTurn: baseline.Fewest()", t.index(learned, 0.1), s.reports(), teach)
 		}
-		add("index"+fill+"+grass", "copies of a slow task run for other times, and may take all cores"+filled, history+speculation+filler, t.index(learned, 1), s.reports(), began)
+		add("index"+fill+"+grass", "copies of a slow task run for other times, and may take all cores"+filled, history+speculation+filler, t.index(learned, 1), s.reports(), teach)
 	}
 	switch {
 	case t.Predictable():
@@ -123,7 +122,7 @@ func Candidates(t *Traits) (list []Candidate) {
 		add("kairos-adaptive", "tasks take one core and may be suspended, and work varies more than if exponential", "kairos.NewAdaptive", adaptive)
 	}
 	if t.Many >= 0.5 && !t.Predictable() {
-		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", "central.New with Turn: slearn.NewQueues, Forecast: slearn.NewForecast of slearn.NewSampling", t.pilots, s.queues())
+		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", "central.New with Turn: slearn.NewQueues, Forecast: slearn.NewForecast of slearn.NewSampling with a Src", t.pilots, s.queues())
 	}
 	if t.Many >= 0.1 && t.CV > 1 && len(list) < 5 {
 		add("fair", "it needs no predictions, and work varies more than if exponential", "baseline.NewFair", fair)
@@ -151,7 +150,7 @@ func (t *Traits) baselines() []Candidate {
 		list = append(list, Candidate{
 			Name: "fifo-easy/beliefs", Why: "what most batch systems do, but with times from history, since few jobs request one",
 			Made: "central.New with Turn: baseline.FIFO(), Forecast: forecast.NewBeliefs with a Predictor" + features + ", Fill: baseline.EASY()",
-			Set:  []string{began},
+			Set:  []string{teach},
 			New: func(policy.Truth) (policy.Scheduler, error) {
 				return central.New(central.Config{Turn: baseline.FIFO(), Fill: baseline.EASY(), Forecast: learned()})
 			},

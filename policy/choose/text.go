@@ -38,7 +38,7 @@ func (a *Advice) Write(w io.Writer) error {
 		}
 		say("  too few jobs to run: the part has %d, want %d. %s:", t.Jobs, a.Enough, how)
 		for i := range a.Measured {
-			say("  %s: %s", a.Measured[i].Name, a.Measured[i].Why)
+			say("  %s", strings.TrimSuffix(a.Measured[i].Name+": "+a.Measured[i].Why, ": "))
 		}
 	} else {
 		say("  one run each, in %d windows of %d jobs; the first and the last jobs, when the cluster fills and empties, are in none", a.Windows, a.Size)
@@ -59,7 +59,7 @@ func (a *Advice) Write(w io.Writer) error {
 	for _, line := range a.verdict() {
 		say("  %s", line)
 	}
-	lines := []string{a.Settings.queues(), "quantum of nodes that suspend tasks: " + span(a.Settings.Quantum), a.Settings.reports(), teach}
+	lines := []string{a.Settings.queues(), "nodes that suspend tasks (kairos.NodeConfig): Quantum " + span(a.Settings.Quantum), a.Settings.reports(), teach}
 	where := ", where a policy has such a setting"
 	if i := slices.IndexFunc(a.Measured, func(m Measured) bool { return m.Name == a.Best }); i >= 0 && a.Measured[i].Made != "" {
 		say("  made by %s", a.Measured[i].Made)
@@ -67,6 +67,9 @@ func (a *Advice) Write(w io.Writer) error {
 	}
 	say("\nWhat to set%s", where)
 	for _, line := range lines {
+		if line == teach && where == "" && a.Windows > 0 {
+			line += "; here it began empty"
+		}
 		say("  %s", line)
 	}
 	if len(lines) == 0 {
