@@ -1,13 +1,13 @@
 // Package gittins schedules jobs by the Gittins index. Suppose that a job is served until it ends, or is given up after
 // some work θ. The job's rank is the expected work divided by the probability that the job ends, with the θ that makes
-// it least. That is the work for each completion, so to serve the least rank first ends the most jobs by the least
-// work. One rule covers several published policies:
+// it least. That is the work for each completion. The job of the least rank is next, since each core-second then goes
+// where it is expected to end the most jobs. One rule covers several published policies:
 //
 //   - Runtimes are known: the rank is the unfinished work, as in SRPT.
 //   - Nothing is known, not even from the job's own tasks: the rank is the attained service, as in LAS and Kairos.
 //   - History gives a distribution, as in 3Sigma: the rank uses all of it.
 //   - Some tasks of the job have finished, as in SLearn: they narrow the distribution. A new job ranks as if one task
-//     ran first to tell of the others, and neither queues nor a number of such tasks (pilots) have to be set.
+//     ran first to tell of the others. Such pilots need no settings.
 //   - A job has a value, as in Wing: the rank is divided by it. The rank of a job that will soon
 //     miss its deadline is divided by 10.
 //

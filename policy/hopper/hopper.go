@@ -11,8 +11,8 @@
 // If your program has a loop of its own, begin with [Allocate]; if it drives a policy.Scheduler, with [NewScheduler].
 // Allocate shares slots so that the sum of all jobs' service rates ([Rate]) is greatest, for any mix of weights, tails
 // and guaranteed slots. [EpsilonFair] gives no job less than 1-ε of an equal share. The guaranteed slots count towards
-// its virtual size, and may exceed it. In [DefaultConfig] they are 90 % of an equal share, so most jobs have about
-// equal shares, and the order of Allocate shows only with a larger ε. The host describes each job by a [Demand];
+// the job's virtual size, and may exceed it. In [DefaultConfig] they are 90 % of an equal share, so most jobs have
+// about equal shares, and the order of Allocate shows only with a larger ε. The host describes each job by a [Demand];
 // estimate.Hill fits the tail to the runtimes of finished tasks. To share 100 slots:
 //
 //	shares, err := hopper.Allocate(nil, 100, demands) // the slots of each job
