@@ -1,6 +1,5 @@
-// Package estimate estimates from samples. Given some values of a quantity, such as the runtimes
-// of the tasks of a job that have finished, it estimates the next value, the mean, the sum and
-// the uncertainty.
+// Package estimate estimates from samples. Given some values of a quantity, such as the runtimes of the tasks of a job
+// that have finished, it estimates the next value, the mean, the sum and the uncertainty.
 //
 // [Moments] keeps the mean and variance of a stream of values, and [Window] those of its recent
 // values. [NMAE] and [Within] score estimates against actual values. [Posterior] combines a prior
@@ -18,12 +17,11 @@
 // a [Posterior] or a [Belief] one of a mean runtime. [Stacking] combines several point estimators
 // into a calibrated Belief. [Gittins] ranks jobs by their distributions.
 //
-// The package knows nothing of jobs and features; package predict is built on it and does. Values
-// are runtimes in any one unit, and so at least 0, unless a comment says otherwise. Errors name the
-// refused value and what is allowed, and leave the state unchanged. If there is no answer yet, the
-// second result is false, or the distribution answers NaN. Nothing here is safe for concurrent use
-// while one goroutine changes it. Nothing can be saved either: after a restart, add the same values
-// in the same order. Package journal does that for a policy.
+// The package knows nothing of jobs and features; package predict is built on it and does. Values are runtimes in any
+// one unit, and so at least 0, unless a comment says otherwise. Errors name the refused value and what is allowed, and
+// leave the state unchanged. If there is no answer yet, the second result is false, or the distribution answers NaN.
+// Nothing here is safe for concurrent use while one goroutine changes it. Only a [Conformal] can be saved: to the
+// others add the same values in the same order after a restart. Package journal does that for a policy.
 //
 // # Which to begin with
 //
@@ -56,9 +54,9 @@
 //   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
 //     distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018
 //     (CMU-PDL-17-107), section 4.1: scores.
-//   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning
-//     for cluster job scheduling", NSDI 2022 (extended version), sections 4 and 5.1:
-//     [Posterior], pilots, [CertaintyEquivalent] and coefficients of variation.
+//   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for cluster job
+//     scheduling", NSDI 2022 (extended version), sections 4 and 5.1: [Posterior], pilots, [CertaintyEquivalent] and
+//     coefficients of variation.
 //
 // The rest is from the literature, named at each.
 package estimate

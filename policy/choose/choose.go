@@ -1,8 +1,9 @@
 // Package choose describes a workload and advises a policy for it.
 //
-// [Advise] takes a part of the jobs, by default the first half, and describes it. Rules pick a few policies that may suit these jobs. Advise
-// runs them and FIFO on that part, and advises the policy with the least mean completion time. The advice compares the
-// policies, with 95 % intervals, and says how the advised one is made and what to set:
+// [Advise] takes a part of the jobs, by default the first half, and describes it. Rules pick a few policies that may
+// suit these jobs. Advise runs them and FIFO on that part, and advises the policy whose mean completion time over
+// FIFO's is least: the geometric mean over windows of these jobs, not the ratio of the means of all. The advice
+// compares the policies, with 95 % intervals, and says how the advised one is made and what to set:
 //
 //	advice, err := choose.Advise(ctx, choose.Config{Jobs: jobs, Nodes: nodes})
 //	...
@@ -16,47 +17,49 @@
 // gittins, sjf is shortest predicted job first, and gs/pilots is SLearn.
 //
 //   - If history predicts runtimes ([Traits.Predictable]): the index with history, sjf, and the index without history.
-//   - Otherwise, if nine tenths of the jobs ask for the same and their work is new better than used in expectation (NBUE):
-//     FIFO, and the index without history. NBUE means that a job that has run has no more work left, on average, than a new job
-//     has in all; FIFO then is the Gittins policy. [Traits.Residual] tests it on the given jobs.
-//   - Otherwise: the index without history, and the index with history, which takes into account how far its predictions err.
-//   - If a workload says that copies of a task run for other times: before these, the index with copies by GRASS, on a tenth of
-//     the cores (not with EASY) and on all.
-//   - If a hundredth of the work or more is in gangs, in tasks of several cores or in tasks that need named resources, and not
-//     all jobs ask for the same: EASY backfilling is added to the index and to sjf. FIFO with EASY is run for comparison. It
-//     goes by requested times if half of the jobs have one, otherwise by history. In the first case the index that goes by
-//     requested times is tried too.
-//   - If all tasks take one core, and the coefficient of variation of the jobs' work is above 1: kairos-adaptive, for nodes that
-//     can suspend tasks.
+//   - Otherwise, if nine tenths of the jobs ask for the same and their work is new better than used in expectation
+//     (NBUE): FIFO, and the index without history. NBUE means that a job that has run has no more work left, on
+//     average, than a new job has in all; FIFO then is the Gittins policy. [Traits.Residual] tests it on the given
+//     jobs.
+//   - Otherwise: the index without history, and the index with history, which takes into account how far its
+//     predictions err.
+//   - If a workload says that copies of a task run for other times: before these, the index with copies by GRASS, on a
+//     tenth of the cores (not with EASY) and on all.
+//   - If a hundredth of the work or more is in gangs, in tasks of several cores or in tasks that need named resources,
+//     and not all jobs ask for the same: EASY backfilling is added to the index and to sjf. FIFO with EASY is run for
+//     comparison. It goes by requested times if half of the jobs have one, otherwise by history. In the first case the
+//     index that goes by requested times is tried too.
+//   - If all tasks take one core, and the coefficient of variation of the jobs' work is above 1: kairos-adaptive, for
+//     nodes that can suspend tasks.
 //   - If half of the work is in stages of at least 10 tasks, and history does not predict runtimes: gs/pilots.
-//   - If a tenth of the work is in such stages, and the coefficient of variation is above 1: fair, whose mean completion time
-//     depends little on how the work varies.
+//   - If a tenth of the work is in such stages, and the coefficient of variation is above 1: fair, whose mean
+//     completion time depends little on how the work varies.
 //   - If these are fewer than three: sjf.
 //
 // # When not to use it
 //
-// The advice is about the mean completion time. If deadlines or values matter more, see packages threesigma and wing, whose
-// policies are not tried. The advice holds for jobs like those of the part. The intervals are too narrow where a
-// backlog lasts longer than a window, since neighbouring windows are then alike. The rules come from theory, and none of their
-// constants was fitted; docs/advise.md compares the advice with what followed on real traces.
+// The advice is about the mean completion time. If deadlines or values matter more, see packages threesigma and wing,
+// whose policies are not tried. The advice holds for jobs like those of the part. The intervals are too narrow where a
+// backlog lasts longer than a window, since neighbouring windows are then alike. The rules come from theory, and none
+// of their constants was fitted; docs/advise.md compares the advice with what followed on real traces.
 //
 // # Cost
 //
-// Describe takes some 20 µs for a job of one task, and more in proportion to its tasks. Advise spends most of its time on the
-// runs: one for each policy, of up to 8, with at most [Config.Most] jobs.
+// Describe takes some 20 µs for a job of one task, and more in proportion to its tasks. Advise spends most of its time
+// on the runs: one for each policy, of up to 8, with at most [Config.Most] jobs.
 //
 // # Source
 //
 //   - S. Aalto, U. Ayesta and R. Righter, "On the Gittins index in the M/G/1 queue", Queueing Systems 63, 2009: FIFO
 //     for work that is NBUE, and LAS for decreasing hazard rates, as special cases of the index.
-//   - L. Kleinrock, "Queueing systems", volume 2, 1976: processor sharing has a smaller mean than FIFO if the coefficient of
-//     variation is above 1.
+//   - L. Kleinrock, "Queueing systems", volume 2, 1976: processor sharing has a smaller mean than FIFO if the
+//     coefficient of variation is above 1.
 //   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma: distribution-based cluster
 //     scheduling for runtime uncertainty", EuroSys 2018, section 2: the share of predictions within a factor of two.
-//   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for cluster job scheduling",
-//     NSDI 2022: a job's first tasks predict the others.
-//   - A. Law and W. Kelton, "Simulation modeling and analysis", 2000, section 9.5.3: batch means, the windows of one run as
-//     samples.
+//   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for cluster job
+//     scheduling", NSDI 2022: a job's first tasks predict the others.
+//   - A. Law and W. Kelton, "Simulation modeling and analysis", 2000, section 9.5.3: batch means, the windows of one
+//     run as samples.
 //
 // How the rules are put together is this library's own.
 package choose
@@ -77,14 +80,15 @@ import (
 type Config struct {
 	Jobs  []*workload.Job // in order of submission; those that the empty cluster could not hold are left out
 	Nodes []policy.Node   // their IDs are 1, 2, 3 and so on: see sim.Cluster
-	// From and To are where the part begins and ends, as shares of the jobs, 0 ≤ From < To ≤ 1; To 0 means 0.5. Jobs before
-	// the part run too, but do not count. Jobs after it do not run. To check an advice on the other half, name its policies
-	// in Candidates and set From to 0.5 and To to 1.
+	// From and To are where the part begins and ends, as shares of the jobs, 0 ≤ From < To ≤ 1; To 0 means 0.5. Jobs
+	// before the part run too, but do not count. Jobs after it do not run. To check an advice on the other half, name
+	// its policies in Candidates and set From to 0.5 and To to 1.
 	From, To float64
-	// Windows is the number of windows, of equally many jobs each, in which policies are compared, 2 to 1,000; 0 means 10.
+	// Windows is the number of windows, of equally many jobs each, in which policies are compared, 2 to 1,000; 0 means
+	// 10.
 	Windows int
-	// Most is the largest number of jobs that run, > 0; 0 means 50,000. It includes the jobs before the part, which ends earlier
-	// if Most says so.
+	// Most is the largest number of jobs that run, > 0; 0 means 50,000. It includes the jobs before the part, which
+	// ends earlier if Most says so.
 	Most int
 	// Candidates are the policies to try, the one expected to be best first. If it is nil, the rules choose them.
 	Candidates []Candidate
@@ -106,11 +110,12 @@ type Advice struct {
 	Enough   int      `json:"jobs_enough"` // jobs that the part must have for the candidates to run
 	Windows  int      `json:"windows"`     // 0 if it has fewer, and nothing was run
 	Size     int      `json:"window_jobs"` // jobs of each window
-	// Measured has the candidates in their order, then FIFO and, if [Traits.Fill], FIFO with EASY, unless they are candidates.
-	// If Windows is 0, only what a Candidate has is set.
+	// Measured has the candidates in their order, then FIFO and, if [Traits.Fill], FIFO with EASY, unless they are
+	// candidates. If Windows is 0, only what a Candidate has is set.
 	Measured []Measured `json:"-"`
-	// Best names the advised policy: the one with the least ToFIFO.Mean. Ties go to the first. If Windows is 0 it is the first
-	// candidate of the rules. It is empty if Windows is 0 and Config.Candidates is set: no rule applies to those.
+	// Best names the advised policy: the one with the least ToFIFO.Mean. Ties go to the first. If Windows is 0 it is
+	// the first candidate of the rules. It is empty if Windows is 0 and Config.Candidates is set: no rule applies to
+	// those.
 	Best string `json:"advised"`
 }
 
@@ -130,9 +135,9 @@ type Measured struct {
 func (m *Measured) Equal() bool { return m.ToBest.Low <= 1 && 1 <= m.ToBest.High }
 
 // Advise describes a part of a workload, runs the candidates on it and advises the best one. It cuts the part into
-// Config.Windows + 2 windows. The first and the last do not count, since the cluster fills and empties in them. If a window
-// would have fewer than 20 jobs, Advise runs nothing, and advises by rule alone. The same Config gives the same Advice,
-// on any number of cores. An error names the field, the job or the policy that is wrong.
+// Config.Windows + 2 windows. The first and the last do not count, since the cluster fills and empties in them. If a
+// window would have fewer than 20 jobs, Advise runs nothing, and advises by rule alone. The same Config gives the same
+// Advice, on any number of cores. An error names the field, the job or the policy that is wrong.
 func Advise(ctx context.Context, c Config) (*Advice, error) {
 	to, windows, most := cmp.Or(c.To, 0.5), cmp.Or(c.Windows, 10), cmp.Or(c.Most, 50_000)
 	switch {
