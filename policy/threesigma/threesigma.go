@@ -14,11 +14,11 @@
 //   - [Overestimate] is the adaptive over-estimate handling: by their history some jobs would miss their deadlines even
 //     if they started at their submission. Perhaps the history is wrong about them, so they get a utility for being
 //     late (section 4.2).
-//   - [Scheduler] does all that in each cycle, behind the contract of package policy. It makes an option of each
-//     place and slot in which a job may start: its expected utility, and the profile of what it takes. Package
+//   - [Scheduler] does all that in each cycle, behind the contract of package policy. Each place and slot in which a
+//     job may start is an option. An option has an expected utility and an expected consumption. Package
 //     threesigma/plan solves the MILP that chooses between the options (section 4.3). Runtimes come from a
-//     [central.Forecast]: [forecast.History], which is 3σPredict, or another. [System] has the configurations that
-//     the paper compares.
+//     [central.Forecast]: [forecast.History], which is 3σPredict, or another. [System] has the configurations that the
+//     paper compares.
 //
 // To schedule as the paper does, with a predict.Predictor p that learns as jobs end:
 //
