@@ -105,7 +105,12 @@ func (x *stocked) whole(amount int64) (devices int, ok bool) {
 
 // Fits returns how many more tasks of a stage fit on the node by its named resources alone, without regard to cores and
 // memory. If the stage needs no named resources, Fits returns the largest uint32.
-func (s *Stock) Fits(stage *Stage) uint32 {
+func (s *Stock) Fits(stage *Stage) uint32 { return s.fits(stage, false) }
+
+// Holds is [Stock.Fits] of the node if nothing ran on it.
+func (s *Stock) Holds(stage *Stage) uint32 { return s.fits(stage, true) }
+
+func (s *Stock) fits(stage *Stage, empty bool) uint32 {
 	fits := int64(1<<32 - 1)
 	for _, need := range stage.Needs {
 		x := s.find(need.Name)
@@ -118,6 +123,9 @@ func (s *Stock) Fits(stage *Stage) uint32 {
 		}
 		n := int64(0)
 		for _, free := range x.free {
+			if empty {
+				free = x.Amount
+			}
 			if devices == 0 {
 				n += max(0, free) / max(1, need.Amount)
 			} else if free == x.Amount {

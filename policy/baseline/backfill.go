@@ -61,8 +61,9 @@ func fixed(part any) bool {
 type unit struct {
 	end   policy.Time
 	copy  policy.Copy
-	width int64         // cores
-	stage *policy.Stage // for what it has of named resources
+	width int64 // cores
+	stage *policy.Stage
+	at    []policy.Share // where it runs, nil while that is not known
 }
 
 // span is when a unit began, for how long it was expected to run when it began, and for how long it is now.
@@ -85,6 +86,7 @@ type units struct {
 
 	times   []policy.Duration // of renew
 	changed []policy.Copy
+	spare   [][]policy.Share // of units that have ended
 }
 
 func newUnits() units { return units{spans: make(map[policy.Copy]span)} }
@@ -113,43 +115,69 @@ func (u *units) observe(j *central.Job, ev *policy.Event) (renewed bool) {
 	case ev.Kind == policy.Submitted || ev.Kind == policy.Ended:
 		return false
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
-		u.hold(j, ev.Copy, ev.Time.Add(-ev.Service))
+		u.hold(j, ev.Copy, ev.Time.Add(-ev.Service), u.places(ev))
 	case ev.Kind == policy.Refused || ev.Kind == policy.Suspended || ev.Kind.End():
-		u.release(ev.Copy)
+		u.recycle(u.release(ev.Copy))
 	}
 	return u.changing && u.renew(j)
 }
 
-// hold says that a copy holds its cores, as if since the given instant.
-func (u *units) hold(j *central.Job, c policy.Copy, since policy.Time) {
+// hold says that a copy holds its cores, as if since the given instant, on nodes that may not be known yet.
+func (u *units) hold(j *central.Job, c policy.Copy, since policy.Time, at []policy.Share) {
 	time := u.time.of(j, c.Stage, 0)
-	u.put(j, c, span{since, time, time})
+	u.put(j, c, span{since, time, time}, at)
 }
 
 // put says that a copy holds its cores for a span.
-func (u *units) put(j *central.Job, c policy.Copy, held span) {
-	u.release(c)
+func (u *units) put(j *central.Job, c policy.Copy, held span, at []policy.Share) {
+	u.recycle(u.release(c))
 	stage := &j.Job.Stages[c.Stage]
-	x := unit{held.end(), c, stage.Width(), stage}
+	x := unit{held.end(), c, stage.Width(), stage, at}
 	i, _ := slices.BinarySearchFunc(u.list, x.end, byEnd)
 	u.list = slices.Insert(u.list, i, x)
 	u.spans[c] = held
 }
 
+// places returns where the copy of an event runs.
+func (u *units) places(ev *policy.Event) []policy.Share {
+	at := append(u.shares(), ev.Gang...)
+	if ev.Node != 0 {
+		at = append(at, policy.Share{Node: ev.Node, Tasks: 1, Devices: ev.Devices})
+	}
+	return at
+}
+
+// shares returns an empty list, one that is no longer needed if there is one.
+func (u *units) shares() (at []policy.Share) {
+	if n := len(u.spare); n > 0 {
+		at, u.spare = u.spare[n-1][:0], u.spare[:n-1]
+	}
+	return at
+}
+
+// recycle keeps a list that is no longer needed for shares.
+func (u *units) recycle(at []policy.Share) {
+	if at != nil {
+		u.spare = append(u.spare, at)
+	}
+}
+
 func byEnd(x unit, end policy.Time) int { return cmp.Compare(x.end, end) }
 
-// release says that a copy no longer holds cores, if it ever did.
-func (u *units) release(c policy.Copy) {
+// release says that a copy no longer holds cores, if it ever did. It returns where it ran, as far as that was known.
+func (u *units) release(c policy.Copy) []policy.Share {
 	end, ok := u.end(c)
 	if !ok {
-		return
+		return nil
 	}
 	i, _ := slices.BinarySearchFunc(u.list, end, byEnd)
 	for u.list[i].copy != c {
 		i++
 	}
+	at := u.list[i].at
 	u.list = slices.Delete(u.list, i, i+1)
 	delete(u.spans, c)
+	return at
 }
 
 // end returns when a copy should end, and false if it holds no cores.
@@ -175,7 +203,8 @@ func (u *units) renew(j *central.Job) (renewed bool) {
 		}
 	}
 	for _, c := range changed {
-		u.hold(j, c, u.spans[c].since)
+		held := u.spans[c]
+		u.hold(j, c, held.since, u.release(c))
 	}
 	u.times, u.changed = times, changed
 	return len(changed) > 0
@@ -194,7 +223,7 @@ func (u *units) overdue(v *central.View) {
 			i++ // nobody knows better: as if it ended now
 			continue
 		}
-		u.put(j, c, held)
+		u.put(j, c, held, u.release(c))
 	}
 }
 

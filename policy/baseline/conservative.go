@@ -1,10 +1,12 @@
 package baseline
 
 import (
+	"cmp"
 	"slices"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/view"
 )
 
 // Conservative is a filler of gaps that gives every waiting job a reservation when the job comes: the earliest
@@ -25,9 +27,13 @@ import (
 //   - A unit of unknown time is assumed to run forever. A job that then finds no place in the plan has no
 //     reservation, and those behind it of the same kind get none either, but keep what they have. If no times are
 //     known, only the order counts.
-//   - Room is counted in cores of the whole cluster, and in nothing else: jobs that need much of a named resource may be
-//     delayed again and again, so this filler is not for them. If the host finds none for a unit after all, its job loses its
-//     reservation until it is the first waiting job, and then tries alone.
+//   - While there are jobs for which a node can be short of something ([view.View.Short]), the plan is made node by node, of
+//     cores, memory and named resources. A task is sent to the node of its reservation, unless it has preferences of its own,
+//     the scheduler has a Placer, or the host has refused it there. If the host places a unit elsewhere, as it does with
+//     gangs, the plan is made anew and reservations may become later. Devices of a node are not told apart. Otherwise room is
+//     counted in cores of the whole cluster.
+//   - If the host finds no room for a unit after all, its job loses its reservation until it is the first waiting job. It then
+//     tries again after each event, one unit at a time, and others go on.
 //
 // A step takes time in proportion to the number of waiting jobs if one of them starts or comes. If something ends and
 // the plan has gaps, it takes in the worst case that number times the number of running units and waiting jobs.
@@ -39,7 +45,9 @@ import (
 // for each job. We differ: it compresses after each end, and we do it once for all ends of an instant. Compressing
 // until no job moves is another reading; it takes longer, and gained nothing on the logs that we tried.
 func Conservative() central.Filler {
-	return &conservative{units: newUnits(), void: true}
+	c := &conservative{units: newUnits(), void: true, sent: make(map[policy.Copy][]policy.Share)}
+	c.plan = &c.profile
+	return c
 }
 
 // NewConservative returns the policy of batch systems: [FIFO], filled by [Conservative].
@@ -51,7 +59,14 @@ type conservative struct {
 	fixed   bool // see there
 	jobs    policy.Table[policy.JobID, planned]
 	units   units
+	plan    plan // one of these two
 	profile profile
+	nodes   nodePlan
+	shorts  int                            // jobs for which a node can be short of something
+	trying  policy.JobID                   // a job that was refused room, while its next order is not answered
+	went    policy.NodeID                  // what Where has returned since something began
+	sent    map[policy.Copy][]policy.Share // where units are planned that have been started and are not answered
+	scratch []policy.Share
 	waiting []*planned  // in their order
 	void    bool        // all reservations are to be made anew
 	made    policy.Time // when all were made anew last
@@ -69,9 +84,11 @@ type planned struct {
 	job   *central.Job
 	start policy.Time     // of the reservation of its next unit; never: it has none
 	time  policy.Duration // that the reservation is for
+	at    []policy.Share  // the nodes of the reservation, if the plan is by node
 	stage uint32          // of that unit
-	width int64           // the same in cores
+	spec  *policy.Stage   // the same; nil: nothing waits
 	waits bool            // it is in the list
+	short bool            // it is one of shorts
 }
 
 // Bind implements [central.Filler].
@@ -88,10 +105,23 @@ func (p *conservative) Bind(b central.Books) error {
 func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 	switch ev.Kind {
 	case policy.Submitted:
-		p.jobs.Put(j.Job.ID, &planned{job: j, start: never})
+		o := &planned{job: j, start: never}
+		p.jobs.Put(j.Job.ID, o)
+		p.count(o)
 	case policy.Ended:
+		if p.jobs.Get(j.Job.ID).short {
+			p.shorts--
+		}
 		p.jobs.Delete(j.Job.ID)
-	case policy.Joined, policy.Left, policy.Suspended, policy.Resumed, policy.Restored:
+		if p.trying == j.Job.ID {
+			p.trying = 0
+		}
+	case policy.Joined, policy.Left:
+		for _, o := range p.jobs.All() {
+			p.count(o)
+		}
+		p.void = true
+	case policy.Suspended, policy.Resumed, policy.Restored:
 		p.void = true
 	}
 	if j == nil {
@@ -104,20 +134,61 @@ func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 	switch end, holds := p.units.end(ev.Copy); {
 	case held && !holds:
 		p.ended = true
-		p.free(ev.Time, before, j.Job.Stages[ev.Copy.Stage].Width())
+		p.free(p.on(ev), &j.Job.Stages[ev.Copy.Stage], ev.Time, before)
+	case ev.Kind == policy.Started && p.plan == plan(&p.nodes) && !slices.Equal(p.sent[ev.Copy], p.on(ev)):
+		p.void = true // it was started elsewhere than planned
 	case holds != held || end != before:
 		p.void = true // it was started later than planned, or before a restart
 	}
 	if ev.Kind == policy.Refused {
 		p.void = true
 	}
+	if ev.Kind == policy.Started || ev.Kind == policy.Refused {
+		p.units.recycle(p.sent[ev.Copy])
+		delete(p.sent, ev.Copy)
+		if p.trying == j.Job.ID {
+			p.trying = 0
+		}
+	}
 }
 
-// free says that cores are free from now on which should have been held until an instant.
+// count counts a job among those for which a node can be short of something.
+func (p *conservative) count(o *planned) {
+	short := slices.ContainsFunc(o.job.Job.Stages, func(s policy.Stage) bool { return p.view.Short(&s) })
+	if short != o.short {
+		o.short = short
+		if p.shorts--; short {
+			p.shorts += 2
+		}
+	}
+}
+
+// on returns the nodes of an event's copy, by increasing ID and without devices, until it is called again.
+func (p *conservative) on(ev *policy.Event) []policy.Share {
+	if p.plan != plan(&p.nodes) {
+		return nil
+	}
+	at := p.scratch[:0]
+	if ev.Node != 0 {
+		at = append(at, policy.Share{Node: ev.Node, Tasks: 1})
+	}
+	for _, share := range ev.Gang {
+		if i := slices.IndexFunc(at, func(x policy.Share) bool { return x.Node == share.Node }); i >= 0 {
+			at[i].Tasks += share.Tasks
+		} else {
+			at = append(at, policy.Share{Node: share.Node, Tasks: share.Tasks})
+		}
+	}
+	slices.SortFunc(at, func(a, b policy.Share) int { return cmp.Compare(a.Node, b.Node) })
+	p.scratch = at
+	return at
+}
+
+// free says that what a unit of a stage takes is free from now on, which it should have held until an instant.
 // In the plan, what was due by the time that it was made ends in the moment after.
-func (p *conservative) free(now, until policy.Time, width int64) {
+func (p *conservative) free(at []policy.Share, stage *policy.Stage, now, until policy.Time) {
 	if until = max(until, p.made+1); !p.void && until > now {
-		p.profile.add(now, until, width)
+		p.plan.add(at, stage, now, until, 1)
 		p.gaps, p.ended = true, true
 	}
 }
@@ -127,16 +198,17 @@ func (p *conservative) free(now, until policy.Time, width int64) {
 func (p *conservative) Claim(j *central.Job, _ central.Claim) {
 	o := p.jobs.Get(j.Job.ID)
 	stage, waits := j.Next()
-	width, time := int64(0), policy.Duration(0)
+	var spec *policy.Stage
+	time := policy.Duration(0)
 	if waits {
-		width, time = j.Job.Stages[stage].Width(), p.units.time.of(j, stage, 0)
+		spec, time = &j.Job.Stages[stage], p.units.time.of(j, stage, 0)
 	}
 	switch {
-	case width != o.width || stage != o.stage:
+	case spec != o.spec:
 		if o.waits {
 			p.drop(o)
 		}
-		o.start, o.width, o.stage, o.time = never, width, stage, time
+		o.start, o.spec, o.stage, o.time = never, spec, stage, time
 		p.fresh = true // also when it leaves: another becomes the first
 	case time != o.time:
 		o.time, p.void = time, true
@@ -176,7 +248,7 @@ func (p *conservative) compare(a, b *planned) int { return p.order.Compare(a.job
 // drop takes the reservation of a job out of the plan, if it has one.
 func (p *conservative) drop(o *planned) {
 	if o.start != never {
-		p.free(max(p.view.Now(), o.start), after(o.start, o.time), o.width)
+		p.free(o.at, o.spec, max(p.view.Now(), o.start), after(o.start, o.time))
 		o.start = never
 	}
 }
@@ -203,6 +275,9 @@ func (p *conservative) renew(now policy.Time) bool {
 			}
 		}
 	}
+	if by := p.kind(); by != p.plan {
+		p.plan, p.void = by, true
+	}
 	p.compress = p.ended && p.gaps
 	reset := p.void || p.soonest < now
 	if p.units.until(1) <= now {
@@ -212,7 +287,7 @@ func (p *conservative) renew(now policy.Time) bool {
 	p.ended = false
 	switch {
 	case reset:
-		p.profile.reset(now, p.view.Free(0), &p.units)
+		p.plan.reset(now, p.view, &p.units, p.sent)
 		p.made = now
 		for _, o := range p.waiting {
 			o.start = never
@@ -220,12 +295,20 @@ func (p *conservative) renew(now policy.Time) bool {
 	case p.soonest > now && !p.compress && !p.fresh:
 		return false
 	default:
-		p.profile.forget(now)
+		p.plan.forget(now)
 	}
 	p.gaps = p.gaps && !p.compress && !reset
 	p.void = false
 	p.soonest = never
 	return true
+}
+
+// kind returns the plan that is called for.
+func (p *conservative) kind() plan {
+	if p.shorts > 0 {
+		return &p.nodes
+	}
+	return &p.profile
 }
 
 // pass gives each job its turn.
@@ -238,7 +321,14 @@ func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
 		case p.compress:
 			p.advance(o, now)
 		}
-		for o.start <= now && p.view.Fits(o.job) {
+		if o.start == never && !p.view.Possible(o.spec) {
+			start(o.job) // which puts it aside
+			if !o.waits {
+				i--
+				continue
+			}
+		}
+		for o.start <= now && p.view.Fits(o.job) && !p.view.Barred(o.job) && (!o.job.Refused || p.trying != o.job.Job.ID) {
 			planned, waiting := o.start, o.job.Waiting
 			o.start = never // the reservation is the unit's now
 			if !start(o.job) {
@@ -262,8 +352,29 @@ func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
 
 // Began hears of a start. A copy, which had no reservation, calls for new ones.
 func (p *conservative) Began(j *central.Job, c policy.Copy, another bool) {
-	p.units.hold(j, c, p.view.Now())
-	p.void = p.void || another
+	o := p.jobs.Get(j.Job.ID)
+	if p.plan == plan(&p.nodes) {
+		p.sent[c] = append(p.units.shares(), o.at...)
+	}
+	if p.went != 0 {
+		p.units.hold(j, c, p.view.Now(), append(p.units.shares(), o.at...)) // in the View's books it is there
+	} else {
+		p.units.hold(j, c, p.view.Now(), nil)
+	}
+	p.void, p.went = p.void || another, 0
+	if j.Refused {
+		p.trying = j.Job.ID
+	}
+}
+
+// Where returns the node of a task's reservation, see [central.Filler].
+func (p *conservative) Where(j *central.Job, stage uint32) view.Where {
+	o, spec := p.jobs.Get(j.Job.ID), &j.Job.Stages[stage]
+	if p.plan != plan(&p.nodes) || spec.Gang || len(spec.Prefer) > 0 || len(spec.Holders) > 0 || len(o.at) != 1 || p.view.Tasks(o.at[0].Node, spec) == 0 {
+		return view.Where{}
+	}
+	p.went = o.at[0].Node
+	return view.Where{Node: p.went}
 }
 
 // reserve makes the earliest reservation that there is for a job of the list, which has
@@ -276,22 +387,30 @@ func (p *conservative) reserve(i int, now policy.Time) {
 	case o.time == unbounded && slices.ContainsFunc(p.waiting[:i], func(o *planned) bool { return o.start == never }):
 		return
 	}
-	if at := p.profile.earliest(now, never, o.width, o.time); at != never {
-		p.profile.add(at, after(at, o.time), -o.width)
-		o.start = at
+	if o.start, o.at = p.plan.earliest(now, never, o.spec, o.time, o.at[:0]); o.start != never {
+		p.plan.add(o.at, o.spec, o.start, after(o.start, o.time), -1)
 	}
 }
 
-// advance gives a job an earlier reservation if there is one.
-// It needs free cores up to the one that it has only: from there on it has its own.
+// advance gives a job an earlier reservation if there is one. In the plan of all cores it only needs room up to the one that it
+// has, since from there on it has its own. On other nodes it has not.
 func (p *conservative) advance(o *planned, now policy.Time) {
-	at := p.profile.earliest(now, o.start, o.width, o.time)
-	if at >= o.start {
-		return
+	moves := p.plan == plan(&p.nodes)
+	if moves {
+		p.plan.add(o.at, o.spec, o.start, after(o.start, o.time), 1)
 	}
-	p.profile.add(o.start, after(o.start, o.time), o.width)
-	p.profile.add(at, after(at, o.time), -o.width)
-	o.start, p.gaps = at, true
+	at, nodes := p.plan.earliest(now, o.start, o.spec, o.time, p.scratch[:0])
+	switch {
+	case at >= o.start && moves:
+		p.plan.add(o.at, o.spec, o.start, after(o.start, o.time), -1)
+	case at < o.start && !moves:
+		p.plan.add(o.at, o.spec, o.start, after(o.start, o.time), 1)
+	}
+	if at < o.start {
+		p.plan.add(nodes, o.spec, at, after(at, o.time), -1)
+		o.at, nodes, o.start, p.gaps = nodes, o.at, at, true
+	}
+	p.scratch = nodes
 }
 
 // alone reports whether a job of the list waits until it is the first, since the host found

@@ -25,13 +25,13 @@ import (
 //   - A unit of which no time is known is taken to run for ever, so that it overtakes only on extra cores. The first
 //     unit may then have no shadow time; meanwhile any unit with a time may overtake. If no unit has an expected time,
 //     jobs simply start in their order.
-//   - Room is cores of the whole cluster, counted. If the host finds none for a unit after all, since they are spread
-//     over many nodes or memory is lacking, its job does not overtake until one of its units has started. When it is
-//     the first, it tries alone.
-//   - If the first unit needs named resources, its shadow time is when single nodes, and not just the cluster, will
-//     have room for its tasks. A unit that still runs then, even one that takes cores only, may overtake it only if
-//     enough room remains for the first unit, whichever node the host chooses. Nothing overtakes it while the host has
-//     not answered an order, since it is not known which node that order will occupy.
+//   - If a node can be short of something for the first unit ([view.View.Short]: several cores a task, memory, named
+//     resources), its shadow time is when single nodes, and not just the cluster, will have room for its tasks. A unit
+//     that still runs then may overtake it only if enough room remains for the first unit, whichever node the host
+//     chooses. An order that the host has not answered counts as taken from any node that could hold it.
+//   - If the host finds no room for a unit after all, its job does not overtake until one of its units has started. When
+//     it is the first it tries again after each event, one unit at a time, and others overtake it meanwhile. Its shadow
+//     time is then the next expected end.
 //
 // A step takes time in proportion to the units that run, and for each unit that it starts to the jobs that wait.
 // If the Forecast may change, a step asks it about the stages of the job concerned, and moves all
@@ -65,14 +65,12 @@ type easy struct {
 	waiting  []candidate                     // in no order
 	reserved reservation                     // of the first job that waits, at the last decision, before others overtook it
 	promised map[policy.JobID]policy.Time    // with the slack, of jobs that were the first: the first reservation and the slack
-	where    map[policy.Copy][]policy.Share  // where copies run, if nodes offer named resources
-	freed    map[policy.NodeID]int64         // cores, in reserveNodes; else 0
+	trying   policy.JobID                    // a job that was refused room, while its next order is not answered
 	lacking  []*policy.Stage                 // of which no node had room for a unit, in this decision
 }
 
 func newEASY(c BackfillConfig) *easy {
-	return &easy{config: c, units: newUnits(), where: make(map[policy.Copy][]policy.Share), freed: make(map[policy.NodeID]int64),
-		promised: make(map[policy.JobID]policy.Time)}
+	return &easy{config: c, units: newUnits(), promised: make(map[policy.JobID]policy.Time)}
 }
 
 // A candidate is a job and the next unit of it that waits.
@@ -107,18 +105,25 @@ func (p *easy) Note(ev *policy.Event, j *central.Job) {
 	switch ev.Kind {
 	case policy.Submitted:
 		p.places.Put(j.Job.ID, new(int))
-	case policy.Ended:
+	case policy.Started, policy.Refused, policy.Ended:
+		if p.trying == j.Job.ID {
+			p.trying = 0
+		}
+	}
+	if ev.Kind == policy.Ended {
 		p.places.Delete(j.Job.ID)
 		delete(p.promised, j.Job.ID)
 	}
 	p.units.observe(j, ev)
-	p.locate(ev)
 }
 
 // Began hears of a start.
 func (p *easy) Began(j *central.Job, c policy.Copy, _ bool) {
-	p.units.hold(j, c, p.view.Now())
+	p.units.hold(j, c, p.view.Now(), nil)
 	delete(p.promised, j.Job.ID)
+	if j.Refused {
+		p.trying = j.Job.ID
+	}
 }
 
 // Claim implements [central.Filler].
@@ -151,7 +156,7 @@ func (p *easy) Decide(start func(j *central.Job) bool) {
 		switch {
 		case j == nil:
 			return
-		case j.Waiting > 0 && !p.view.Fits(j):
+		case j.Waiting > 0 && p.blocked(j):
 			p.fill(j, start)
 			return
 		case !start(j):
@@ -160,17 +165,37 @@ func (p *easy) Decide(start func(j *central.Job) bool) {
 	}
 }
 
+// blocked reports whether the next unit of the first job has to wait for room. What no node could hold is for start to
+// put aside.
+func (p *easy) blocked(j *central.Job) bool {
+	switch {
+	case p.view.Barred(j) || j.Refused && p.trying == j.Job.ID:
+		return true
+	case p.view.Fits(j):
+		return false
+	}
+	stage, _ := j.Next()
+	return p.view.Possible(&j.Job.Stages[stage])
+}
+
 // A gap is room for a unit that is at most so wide, and either short or narrow.
 type gap struct {
 	free  int64           // cores
 	time  policy.Duration // for which they are free
 	extra int64           // cores that are free for longer
-	stage *policy.Stage   // of the first job, if that has needs, else nil
-	tasks int64           // of that stage, for which nodes have room beside its reservation
+	nodes nodegap         // the same by node, if a node can be short of something for the first job
 }
 
 func (g *gap) holds(c *candidate) bool {
-	return c.width <= g.free && (c.time <= g.time || c.width <= g.extra && g.spoils(c.stage) <= g.tasks)
+	return c.width <= g.free && (c.time <= g.time || c.width <= g.extra && g.nodes.holds(c.stage))
+}
+
+// take takes the room of a unit.
+func (g *gap) take(c *candidate) {
+	if g.free -= c.width; c.time > g.time {
+		g.extra -= c.width
+		g.nodes.take(c.stage)
+	}
 }
 
 // fill starts what may overtake the first job.
@@ -188,10 +213,7 @@ func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
 		if !ok {
 			return
 		}
-		if g.free -= c.width; c.time > g.time {
-			g.extra -= c.width
-			g.tasks -= g.spoils(c.stage)
-		}
+		g.take(&c)
 		if !start(c.job) {
 			return
 		}
@@ -203,7 +225,7 @@ func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
 func (p *easy) first(g *gap) (found candidate, ok bool) {
 	for i := range p.waiting {
 		c := &p.waiting[i]
-		if g.holds(c) && !c.job.Refused && (!ok || p.compare(c, &found) < 0) && p.roomFor(c) {
+		if g.holds(c) && !c.job.Refused && !p.view.Barred(c.job) && (!ok || p.compare(c, &found) < 0) && p.roomFor(c) {
 			found, ok = *c, true
 		}
 	}
@@ -218,12 +240,8 @@ func (p *easy) reserve(first *central.Job) gap {
 	p.units.overdue(p.view)
 	at := max(now, p.units.until(width-free))
 	g := gap{free: free}
-	if spec.Needs != nil {
-		if !p.placed() {
-			return gap{}
-		}
-		g.stage = spec
-		at, g.tasks = p.reserveNodes(spec, at)
+	if p.view.Short(spec) {
+		at, g.nodes = p.reserveNodes(spec, at)
 	}
 	p.reserved = reservation{first.Job.ID, at}
 	if at == never {
@@ -233,8 +251,8 @@ func (p *easy) reserve(first *central.Job) gap {
 	if p.config.Slack > 0 {
 		if by := p.promise(first.Job.ID, at, p.units.time.of(first, stage, 0)); by > at {
 			at = by
-			if spec.Needs != nil {
-				_, g.tasks = p.reserveNodes(spec, by)
+			if g.nodes.stage != nil {
+				_, g.nodes = p.reserveNodes(spec, by)
 			}
 		}
 	}

@@ -18,6 +18,9 @@ type naiveEASY struct {
 	jobs      []*naiveEASYJob
 	running   []*naiveEASYUnit
 	free      int64
+	nodes     []int64 // cores, by ID
+	trying    *central.Job
+	barred    map[policy.Task]bool // stages that were refused since anything else happened
 	config    BackfillConfig
 	reserved  policy.Time                  // for the first job, 0 if it has no reservation
 	promised  map[policy.JobID]policy.Time // with the slack, of jobs that were the first, until they start
@@ -35,6 +38,7 @@ type naiveEASYUnit struct {
 	start policy.Time
 	first policy.Duration // that it was expected to run for
 	time  policy.Duration // that it is expected to run for now
+	at    []policy.Share  // where it runs, nil while that is not known
 }
 
 // width returns the cores of a job's next unit.
@@ -77,15 +81,28 @@ func (l *naiveEASY) find(id policy.JobID) *naiveEASYJob {
 
 func (l *naiveEASY) Note(ev *policy.Event, j *central.Job) {
 	l.now = ev.Time
+	if ev.Kind == policy.Refused {
+		l.barred[policy.Task{Job: j.Job.ID, Stage: ev.Copy.Stage}] = true
+	} else {
+		l.barred = map[policy.Task]bool{}
+	}
+	if l.trying == j && (ev.Kind == policy.Started || ev.Kind == policy.Refused || ev.Kind == policy.Ended) {
+		l.trying = nil
+	}
 	switch {
 	case ev.Kind == policy.Joined:
 		l.free += int64(ev.Info.Cores)
+		l.nodes = append(l.nodes, int64(ev.Info.Cores))
 	case ev.Kind == policy.Submitted:
 		l.jobs = append(l.jobs, &naiveEASYJob{Job: j})
 	case ev.Kind == policy.Ready:
 		l.find(j.Job.ID).waiting += int(j.Job.Stages[ev.Copy.Stage].Units())
 	case ev.Kind == policy.Started:
-		l.running[slices.IndexFunc(l.running, func(u *naiveEASYUnit) bool { return u.copy == ev.Copy })].start = ev.Time
+		u := l.running[slices.IndexFunc(l.running, func(u *naiveEASYUnit) bool { return u.copy == ev.Copy })]
+		u.start, u.at = ev.Time, append(slices.Clone(ev.Gang), policy.Share{Node: max(1, ev.Node), Tasks: 1})
+		if ev.Node == 0 {
+			u.at = u.at[:len(ev.Gang)]
+		}
 	case ev.Kind.End() || ev.Kind == policy.Refused:
 		l.free += j.Job.Stages[ev.Copy.Stage].Width()
 		l.running = slices.DeleteFunc(l.running, func(u *naiveEASYUnit) bool { return u.copy == ev.Copy })
@@ -104,7 +121,10 @@ func (l *naiveEASY) Note(ev *policy.Event, j *central.Job) {
 
 func (l *naiveEASY) Began(j *central.Job, c policy.Copy, _ bool) {
 	time := naiveTime(l.forecast, j, c.Stage, 0)
-	l.running = append(l.running, &naiveEASYUnit{j, c, l.now, time, time})
+	l.running = append(l.running, &naiveEASYUnit{j, c, l.now, time, time, nil})
+	if j.Refused {
+		l.trying = j
+	}
 	l.free -= j.Job.Stages[c.Stage].Width()
 	l.find(j.Job.ID).waiting--
 	delete(l.promised, j.Job.ID)
@@ -129,7 +149,7 @@ func (l *naiveEASY) waiting() (list []*naiveEASYJob) {
 func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 	l.reserved = 0
 	list := l.waiting()
-	for ; len(list) > 0 && list[0].width() <= l.free; list = l.waiting() {
+	for ; len(list) > 0 && l.fits(list[0]) && !l.bars(list[0]) && (!list[0].Refused || l.trying != list[0].Job); list = l.waiting() {
 		if !start(list[0].Job) {
 			return
 		}
@@ -137,7 +157,8 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 	if len(list) == 0 {
 		return
 	}
-	shadow, extra := l.shadow(list[0].width())
+	first := list[0].spec()
+	shadow, extra := l.shadow(first)
 	l.reserved = shadow
 	if shadow < never && l.config.Slack > 0 {
 		first := list[0]
@@ -150,13 +171,23 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 		shadow = max(shadow, l.promised[first.Job.Job.ID])
 		extra = l.freeAt(shadow) - first.width()
 	}
+	// Beside the first job nodes will have room for so many of its tasks, and so many cores will be free on each beside these.
+	tasks, rest := int64(0), int64(0)
+	if l.short(first) && shadow < never {
+		tasks, rest = l.room(first, shadow)
+		tasks -= int64(first.Tasks / first.Units())
+	}
+	spare := func(o *naiveEASYJob) bool { return o.width() <= rest }
+	small := func(o *naiveEASYJob) bool {
+		return o.width() <= extra && (!l.short(first) || spoiled(o.spec(), first) <= tasks || spare(o))
+	}
 	for {
 		waiting := l.waiting()
 		if l.config.Shortest {
 			slices.SortStableFunc(waiting, func(a, b *naiveEASYJob) int { return cmp.Compare(l.time(a), l.time(b)) })
 		}
 		i := slices.IndexFunc(waiting, func(o *naiveEASYJob) bool {
-			return !o.Refused && o.width() <= l.free && (o.width() <= extra || l.ends(o, shadow))
+			return !o.Refused && !l.bars(o) && l.fits(o) && (small(o) || l.ends(o, shadow))
 		})
 		if i < 0 {
 			return
@@ -164,6 +195,11 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 		next := waiting[i]
 		if !l.ends(next, shadow) {
 			extra -= next.width()
+			if spare(next) {
+				rest -= next.width()
+			} else {
+				tasks -= spoiled(next.spec(), first)
+			}
 		}
 		l.overtaken++
 		if !start(next.Job) {
@@ -184,8 +220,62 @@ func (l *naiveEASY) ends(o *naiveEASYJob, by policy.Time) bool {
 	return end <= by && end < never
 }
 
-// shadow returns the first instant at which so many cores will be free, and how many more.
-func (l *naiveEASY) shadow(width int64) (at policy.Time, extra int64) {
+// spec returns the stage of a job's next unit.
+func (o *naiveEASYJob) spec() *policy.Stage {
+	stage, _ := o.Next()
+	return &o.Job.Job.Stages[stage]
+}
+
+func (l *naiveEASY) bars(o *naiveEASYJob) bool {
+	stage, _ := o.Next()
+	return l.barred[policy.Task{Job: o.Job.Job.ID, Stage: stage}]
+}
+
+// short reports whether it matters on which nodes cores are free.
+func (l *naiveEASY) short(s *policy.Stage) bool { return s.Cores > 1 && len(l.nodes) > 1 }
+
+// spoiled returns how many tasks of a stage lose their room at most if a unit of another starts anywhere.
+func spoiled(other, s *policy.Stage) int64 {
+	return int64(other.Tasks/other.Units()) * int64(math.Ceil(float64(other.Cores)/float64(s.Cores)))
+}
+
+// fits reports whether nodes have room for the next unit of a job, wherever those run of which nothing is known.
+func (l *naiveEASY) fits(o *naiveEASYJob) bool {
+	if !l.short(o.spec()) || o.width() > l.free {
+		return o.width() <= l.free
+	}
+	tasks, _ := l.room(o.spec(), -never)
+	return tasks >= int64(o.spec().Tasks/o.spec().Units())
+}
+
+// room returns for how many tasks of a stage nodes have room once all has ended that should have by an instant, and how many
+// cores are free at least, beside these, on each node with room for one.
+func (l *naiveEASY) room(s *policy.Stage, by policy.Time) (tasks, rest int64) {
+	free, unknown := slices.Clone(l.nodes), int64(0)
+	for _, u := range l.running {
+		switch spec := &u.job.Job.Stages[u.copy.Stage]; {
+		case l.end(u) <= by && l.end(u) < never:
+		case u.at == nil:
+			tasks -= spoiled(spec, s)
+			unknown += spec.Width()
+		default:
+			for _, x := range u.at {
+				free[x.Node-1] -= int64(x.Tasks) * int64(spec.Cores)
+			}
+		}
+	}
+	rest = math.MaxInt64
+	for _, cores := range free {
+		tasks += cores / int64(s.Cores)
+		if cores >= int64(s.Cores) {
+			rest = min(rest, cores%int64(s.Cores))
+		}
+	}
+	return tasks, rest - unknown
+}
+
+// shadow returns the first instant at which there will be room for a unit of a stage, and how many more cores will be free.
+func (l *naiveEASY) shadow(s *policy.Stage) (at policy.Time, extra int64) {
 	for _, u := range l.running {
 		if l.end(u) <= l.now {
 			u.time = naiveTime(l.forecast, u.job, u.copy.Stage, l.now.Sub(u.start))
@@ -193,8 +283,12 @@ func (l *naiveEASY) shadow(width int64) (at policy.Time, extra int64) {
 	}
 	at = never
 	for _, u := range l.running {
-		if end := max(l.end(u), l.now); end < at && l.freeAt(end) >= width {
-			at, extra = end, l.freeAt(end)-width
+		end := max(l.end(u), l.now)
+		if end >= at || l.freeAt(end) < s.Width() {
+			continue
+		}
+		if tasks, _ := l.room(s, end); !l.short(s) || tasks >= int64(s.Tasks/s.Units()) {
+			at, extra = end, l.freeAt(end)-s.Width()
 		}
 	}
 	return at, extra

@@ -69,7 +69,7 @@ func (p *leastFragmentation) Where(j *central.Job, stage uint32) (where view.Whe
 	}
 	least, left := 0.0, 0.0
 	for n := range p.view.Open() {
-		if !p.view.Holds(n, s) {
+		if p.view.Tasks(n, s) == 0 {
 			continue
 		}
 		growth, rest := p.growth(n, s), p.view.Left(n)

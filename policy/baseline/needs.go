@@ -1,123 +1,132 @@
 package baseline
 
 import (
+	"math"
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
 
-// EASY reserves cores by their number, and named resources node by node. Nobody knows on which node a later unit will run. So a
-// unit that runs on beyond the shadow time may overtake a first unit with needs only if nodes enough will be left for that,
-// wherever the later unit goes.
+// EASY reserves cores by their number where any free core will do, and else room by node. Nobody knows on which node a later
+// unit will run. So a unit that runs on beyond the shadow time may overtake the first one only if nodes enough will be left
+// for that, wherever the later unit goes.
 
-// locate takes note of where a copy runs, in a cluster with named resources.
-func (p *easy) locate(ev *policy.Event) {
+// A nodegap is the room on nodes that the first job leaves at its shadow time. The zero nodegap has no end.
+type nodegap struct {
+	view  *central.View
+	stage *policy.Stage // of the first job; nil: any free core will do for it
+	tasks int64         // of that stage, for which nodes have room beside its reservation
+	cores int64         // that are free on each node beside these and that
+}
+
+// spare reports whether a unit of another stage takes only cores that no task of the first job can use, wherever it runs.
+func (g *nodegap) spare(other *policy.Stage) bool {
+	return other.Width() <= g.cores && !g.view.Shares(other, g.stage)
+}
+
+// holds reports whether a unit of another stage, wherever it runs, leaves the room of the first job.
+func (g *nodegap) holds(other *policy.Stage) bool {
+	return g.stage == nil || g.spare(other) || g.view.Spoils(other, g.stage) <= g.tasks
+}
+
+// take takes the room of a unit that may run anywhere.
+func (g *nodegap) take(other *policy.Stage) {
 	switch {
-	case ev.Kind.End():
-		delete(p.where, ev.Copy)
-	case ev.Kind == policy.Started && len(p.view.Resources()) > 0:
-		at := slices.Clone(ev.Gang)
-		if ev.Node != 0 {
-			at = append(at, policy.Share{Node: ev.Node, Tasks: 1, Devices: ev.Devices})
-		}
-		p.where[ev.Copy] = at
+	case g.stage == nil:
+	case g.spare(other):
+		g.cores -= other.Width()
+	default:
+		g.tasks -= g.view.Spoils(other, g.stage)
 	}
 }
 
-// placed reports whether the host has told where all units run.
-func (p *easy) placed() bool {
-	return !slices.ContainsFunc(p.units.list, func(x unit) bool { return p.where[x.copy] == nil })
-}
-
-// reserveNodes returns the earliest expected end, not before by, when nodes will have room for a unit of a stage with needs, and
-// for how many tasks more than those of a unit they will have room then. It returns never if that is not known. The host must
-// have told where all units run.
+// reserveNodes returns the earliest expected end, not before by, when nodes will have room for a unit of a stage, and what they
+// will have room for beside it. It returns never if that is not known. A unit of which the host has not told where it runs may
+// be anywhere until it ends.
 //
-// It gives back in the View's books what units hold, one unit after the other, and takes it again before it returns.
-func (p *easy) reserveNodes(stage *policy.Stage, by policy.Time) (at policy.Time, more int64) {
-	at, more = by, -int64(tasksOf(stage))
+// It supposes in the View's books that units have ended, one after the other, and takes that back before it returns.
+func (p *easy) reserveNodes(stage *policy.Stage, by policy.Time) (at policy.Time, g nodegap) {
+	at, g = by, nodegap{view: p.view, stage: stage, tasks: -int64(stage.Tasks / stage.Units()), cores: math.MaxInt64}
 	for n := range p.view.Open() {
-		more += p.tasks(n, stage)
+		g.tasks += p.view.Tasks(n, stage)
+	}
+	for i := range p.units.list {
+		if x := &p.units.list[i]; x.at == nil {
+			g.tasks -= p.view.Spoils(x.stage, stage)
+		}
 	}
 	freed := 0
 	for ; freed < len(p.units.list); freed++ {
 		x := &p.units.list[freed]
-		if x.end == never || more >= 0 && x.end > at {
+		if x.end == never || g.tasks >= 0 && x.end > at {
 			break
 		}
 		at = max(at, x.end)
-		for _, share := range p.where[x.copy] {
-			more -= p.tasks(share.Node, stage)
-			p.give(x.stage, share, +1)
-			more += p.tasks(share.Node, stage)
+		if x.at == nil {
+			g.tasks += p.view.Spoils(x.stage, stage)
 		}
+		for _, share := range x.at {
+			g.tasks -= p.view.Tasks(share.Node, stage)
+			p.view.Suppose(x.stage, share, +1)
+			g.tasks += p.view.Tasks(share.Node, stage)
+		}
+	}
+	if g.tasks < 0 {
+		at, g = never, nodegap{view: p.view, stage: stage}
+	} else {
+		p.rest(&g, freed)
 	}
 	for _, x := range p.units.list[:freed] {
-		for _, share := range p.where[x.copy] {
-			p.give(x.stage, share, -1)
+		for _, share := range x.at {
+			p.view.Suppose(x.stage, share, -1)
 		}
 	}
-	if more < 0 {
-		return never, 0
-	}
-	return at, more
+	return at, g
 }
 
-// give gives back what the tasks of a share hold of a node, or takes it again if sign is -1.
-func (p *easy) give(stage *policy.Stage, share policy.Share, sign int64) {
-	p.view.Stock(share.Node).Add(stage, share.Devices, sign*int64(share.Tasks))
-	p.freed[share.Node] += sign * int64(share.Tasks) * int64(stage.Cores)
-}
-
-// tasks returns for how many tasks of a stage with needs a node has room, with what reserveNodes gave back.
-func (p *easy) tasks(n policy.NodeID, stage *policy.Stage) int64 {
-	if memory := p.view.Memory(n); memory > 0 && memory < stage.Memory {
-		return 0
+// rest finds how many cores are free on each node that has room for a task of the first job, once so many units have ended.
+func (p *easy) rest(g *nodegap, freed int) {
+	note := func(n policy.NodeID) {
+		if tasks := p.view.Tasks(n, g.stage); tasks > 0 {
+			g.cores = min(g.cores, p.view.Room(n)-tasks*int64(g.stage.Cores))
+		}
 	}
-	room := max(0, p.view.Room(n)+p.freed[n]) / int64(stage.Cores)
-	return min(room, int64(p.view.Stock(n).Fits(stage)))
-}
-
-// spoils returns for how many tasks of the first job nodes may lose the room to a unit of another stage, wherever that runs.
-func (g *gap) spoils(other *policy.Stage) int64 {
-	first := g.stage
-	if first == nil {
-		return 0 // only cores count
+	for n := range p.view.Open() {
+		note(n)
 	}
-	most := ratio(int64(other.Cores), int64(first.Cores))
-	for _, need := range first.Needs {
-		for _, x := range other.Needs {
-			if x.Name == need.Name {
-				most = max(most, ratio(x.Amount, need.Amount))
+	for i := range p.units.list {
+		switch x := &p.units.list[i]; {
+		case i < freed:
+			for _, share := range x.at {
+				note(share.Node)
 			}
+		case x.at == nil:
+			g.cores -= x.stage.Width()
 		}
 	}
-	return most * int64(tasksOf(other))
 }
 
-// ratio returns a/b, rounded up.
-func ratio(a, b int64) int64 { return (a + b - 1) / b }
-
-// tasksOf returns how many tasks a unit of a stage has.
-func tasksOf(s *policy.Stage) uint32 { return s.Tasks / s.Units() }
-
-// alike reports whether the units of two stages take the same.
-func alike(a, b *policy.Stage) bool {
-	return a == b || a.Cores == b.Cores && a.Memory == b.Memory && tasksOf(a) == tasksOf(b) && slices.Equal(a.Needs, b.Needs)
+// atLeast reports whether a unit of a stage takes at least what one of another takes, of everything.
+func atLeast(a, b *policy.Stage) bool {
+	return a == b || a.Cores >= b.Cores && a.Memory >= b.Memory && a.Tasks/a.Units() >= b.Tasks/b.Units() &&
+		!slices.ContainsFunc(b.Needs, func(need policy.Need) bool {
+			return !slices.ContainsFunc(a.Needs, func(x policy.Need) bool { return x.Name == need.Name && x.Amount >= need.Amount })
+		})
 }
 
-// roomFor reports whether nodes have what a candidate needs. Of stages that were asked for in this decision and had no room it
-// knows that there is none: room only shrinks while others are started.
+// roomFor reports whether nodes have what a candidate needs, wherever the Starts go that are not answered. Of what takes at least
+// as much as a unit for which there was no room in any case it knows that there is none: room only shrinks in a decision.
 func (p *easy) roomFor(c *candidate) bool {
-	if c.stage.Needs == nil {
+	if !p.view.Short(c.stage) {
 		return true
 	}
-	if slices.ContainsFunc(p.lacking, func(s *policy.Stage) bool { return alike(s, c.stage) }) {
+	if slices.ContainsFunc(p.lacking, func(s *policy.Stage) bool { return atLeast(c.stage, s) }) {
 		return false
 	}
-	if !p.view.RoomFor(c.stage) {
+	sure, possible := p.view.Rooms(c.stage)
+	if !possible {
 		p.lacking = append(p.lacking, c.stage)
-		return false
 	}
-	return true
+	return sure
 }

@@ -10,6 +10,7 @@ import (
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
+	"github.com/google/go-cmp/cmp"
 )
 
 // needy are jobs of a task, or of a gang, that all know how long they take. Two of three need some of a resource.
@@ -21,7 +22,11 @@ func needy(seed uint64, n, gang int, need func(*rand.Rand) policy.Need) (jobs []
 		stage := policy.Stage{Tasks: uint32(1 + rng.IntN(gang)), Cores: 1, Gang: gang > 1} // so that it runs wherever cores are free
 		if rng.IntN(3) > 0 {
 			stage.Cores = int32(1 + rng.IntN(4))
-			stage.Needs = []policy.Need{need(rng)}
+			if amount := need(rng); amount.Name == "" {
+				stage.Memory = amount.Amount
+			} else {
+				stage.Needs = []policy.Need{amount}
+			}
 		}
 		time := policy.Duration(1+rng.IntN(30)) * s
 		jobs = append(jobs, &workload.Job{
@@ -37,6 +42,12 @@ func link(rng *rand.Rand) policy.Need {
 	return policy.Need{Name: "link", Amount: int64(1 + rng.IntN(7000))}
 }
 
+// Of memory, a need without a name, a task needs any amount.
+func bytes(rng *rand.Rand) policy.Need { return policy.Need{Amount: int64(1 + rng.IntN(7000))} }
+
+// wide tasks need nothing but their cores.
+func wide(*rand.Rand) policy.Need { return policy.Need{} }
+
 // Of GPUs, a task needs a part of one, or some whole ones.
 func someGPUs(rng *rand.Rand) policy.Need {
 	if rng.IntN(3) == 0 {
@@ -51,9 +62,18 @@ type slowReservation struct {
 	nodes []policy.Node
 	runs  []policy.Event // Started
 	jobs  []*policy.Job
+	asked int // Starts that are not answered
 }
 
-func (l *slowReservation) hear(ev *policy.Event) {
+func (l *slowReservation) hear(ev *policy.Event, actions []policy.Action) {
+	for _, a := range actions {
+		if a.Kind == policy.Start {
+			l.asked++
+		}
+	}
+	if ev.Kind == policy.Started || ev.Kind == policy.Refused {
+		l.asked--
+	}
 	switch {
 	case ev.Kind == policy.Submitted:
 		l.jobs = append(l.jobs, ev.Job)
@@ -87,26 +107,31 @@ func (l *slowReservation) of(stage *policy.Stage, now policy.Time) policy.Time {
 func (l *slowReservation) room(stage *policy.Stage, at policy.Time) (tasks int64) {
 	for i := range l.nodes {
 		n := &l.nodes[i]
-		stock, cores := policy.NewStock(n), int64(n.Cores)
+		stock, cores, memory := policy.NewStock(n), int64(n.Cores), n.Memory
 		for _, run := range l.runs {
 			spec := &l.jobs[run.Copy.Job-1].Stages[0]
 			for _, share := range append(run.Gang, policy.Share{Node: run.Node, Tasks: 1, Devices: run.Devices}) {
 				if l.end(run) > at && share.Node == policy.NodeID(i+1) {
 					stock.Add(spec, share.Devices, -int64(share.Tasks))
 					cores -= int64(share.Tasks) * int64(spec.Cores)
+					memory -= int64(share.Tasks) * spec.Memory
 				}
 			}
 		}
-		tasks += min(cores/int64(stage.Cores), int64(stock.Fits(stage)))
+		fits := min(cores/int64(stage.Cores), int64(stock.Fits(stage)))
+		if stage.Memory > 0 {
+			fits = min(fits, memory/stage.Memory)
+		}
+		tasks += fits
 	}
 	return tasks
 }
 
-// With exact times, no job that needs a named resource starts later than at the reservation that EASY gave it when it became the
+// With exact times, no job that needs a named resource, memory or several cores of one node starts later than at the reservation that EASY gave it when it became the
 // first, or at the end of its slack, though others overtake it. That holds on one node whose link is what most wait for, and on
 // nodes of four GPUs each, where enough may be free in all and too few on each node. The reservation is what a slow count finds.
 // Gangs are placed by the host, which may refuse one of several that start at once. From then on their promises do not count.
-func TestEASYReservesNamedResources(t *testing.T) {
+func TestEASYReservesByNode(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds, in one goroutine")
 	}
@@ -118,6 +143,8 @@ func TestEASYReservesNamedResources(t *testing.T) {
 	}{
 		{"a link", sim.Partition{Nodes: 1, Cores: 16, Offers: []policy.Offer{{Name: "link", Amount: 10000}}}, 1, link},
 		{"GPUs", sim.Partition{Nodes: 3, Cores: 8, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 4}}}, 1, someGPUs},
+		{"memory", sim.Partition{Nodes: 3, Cores: 8, Memory: 10000}, 1, bytes},
+		{"cores of a node", sim.Partition{Nodes: 4, Cores: 4}, 1, wide},
 		{"gangs", sim.Partition{Nodes: 5, Cores: 8, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 4}}}, 2, someGPUs},
 	} {
 		for _, options := range []BackfillConfig{{}, {Shortest: true}, {Slack: 0.5}, {Shortest: true, Slack: 2}} {
@@ -131,23 +158,23 @@ func TestEASYReservesNamedResources(t *testing.T) {
 				slow := slowReservation{nodes: config.Nodes}
 				watched := kept.watch(p, filler, func(first *central.Job) {
 					stage := &first.Job.Stages[0]
-					if stage.Needs == nil || stage.Width() > p.View().Free(0) {
+					if !p.View().Short(stage) || stage.Width() > p.View().Free(0) {
 						return
 					}
 					lacked++
-					if r := p.View().Resources()[0]; r.Free >= stage.Needs[0].Amount*int64(stage.Tasks) {
+					if stage.Needs == nil || p.View().Resources()[0].Free >= stage.Needs[0].Amount*int64(stage.Tasks) {
 						apart++
 					}
 				})
 				both := watch{watched.(watch).Scheduler, func(ev *policy.Event, actions []policy.Action) error {
-					slow.hear(ev)
+					slow.hear(ev, actions)
 					refused = refused || ev.Kind == policy.Refused
 					if err := watched.(watch).see(ev, actions); err != nil && (!refused || cluster.gang == 1) {
 						return err
 					}
 					r := filler.reserved
 					filler.reserved = reservation{} // until the next decision
-					if r.job == 0 || p.View().Job(r.job).Job.Stages[0].Needs == nil {
+					if r.job == 0 || slow.asked > 0 || !p.View().Short(&p.View().Job(r.job).Job.Stages[0]) {
 						return nil
 					}
 					if want := slow.of(&p.View().Job(r.job).Job.Stages[0], ev.Time); want != r.at {
@@ -159,7 +186,7 @@ func TestEASYReservesNamedResources(t *testing.T) {
 					t.Errorf("%s, %+v, seed %d: %v", cluster.name, options, seed, err)
 				}
 			}
-			if kept.reserved < 500 || kept.overtook < 200 || lacked < 200 || (options.Slack > 0) != (kept.late > 50) || (cluster.of.Nodes > 1) != (apart > 100) {
+			if kept.reserved < 500 || kept.overtook < 200 || lacked < 100 || (options.Slack > 0) != (kept.late > 25) || (cluster.of.Nodes > 1) != (apart > 100) {
 				t.Errorf("%s, %+v: %d reservations, %d for want of the resource only, %d of them where there was enough in all, %d jobs overtaken and %d in their slack", cluster.name, options, kept.reserved, lacked, apart, kept.overtook, kept.late)
 			}
 		}
@@ -205,6 +232,45 @@ func TestNeedsLikeCoresChangeNothing(t *testing.T) {
 			}
 			if err := sameStarts(run(true), run(false)); err != nil {
 				t.Errorf("%s, seed %d: %v", name, seed, err)
+			}
+		}
+	}
+}
+
+// Memory counts as a named resource does of which each node has as much: the same starts at the same time on the same nodes.
+func TestMemoryIsAResource(t *testing.T) {
+	for name, c := range map[string]func() central.Config{
+		"EASY":         func() central.Config { return central.Config{Turn: FIFO(), Fill: EASY()} },
+		"SJBF":         func() central.Config { return central.Config{Turn: FIFO(), Fill: SJBF()} },
+		"Conservative": func() central.Config { return central.Config{Turn: FIFO(), Fill: Conservative()} },
+	} {
+		for seed := range uint64(20) {
+			run := func(named bool) (starts []policy.Event) {
+				jobs := needy(seed, 120, 1+int(seed%2), bytes)
+				config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 8, Memory: 10000}), Delay: policy.Duration(seed%3) * s / 4}
+				for i := range config.Nodes {
+					if n := &config.Nodes[i]; named {
+						n.Memory, n.Offers = 0, []policy.Offer{{Name: "memory", Amount: n.Memory}}
+					}
+				}
+				for _, j := range jobs {
+					if st := &j.Stages[0]; named && st.Memory > 0 {
+						st.Memory, st.Needs = 0, []policy.Need{{Name: "memory", Amount: st.Memory}}
+					}
+				}
+				p := watch{must(central.New(c())), func(ev *policy.Event, _ []policy.Action) error {
+					if ev.Kind == policy.Started {
+						starts = append(starts, policy.Event{Time: ev.Time, Copy: ev.Copy, Node: ev.Node, Gang: slices.Clone(ev.Gang)})
+					}
+					return nil
+				}}
+				if _, err := simulate(t, config, jobs, p); err != nil {
+					t.Fatalf("%s, seed %d: %v", name, seed, err)
+				}
+				return starts
+			}
+			if diff := cmp.Diff(run(true), run(false)); diff != "" {
+				t.Errorf("%s, seed %d: starts with a named resource (-) and with memory (+):\n%.500s", name, seed, diff)
 			}
 		}
 	}

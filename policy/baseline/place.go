@@ -80,8 +80,7 @@ func (p *best) Where(j *central.Job, stage uint32) (where view.Where) {
 		return where
 	}
 	for n := range p.view.Open() {
-		// If its memory is taken, the host refuses, and the next Start is left to it.
-		if !p.view.Holds(n, s) {
+		if p.view.Tasks(n, s) == 0 {
 			continue
 		}
 		if where.Node == 0 || p.better(p, s, n, where.Node) {

@@ -5,9 +5,10 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 )
 
-// A profile says how many cores will be free when: a list of steps, the last of which has no end.
+// A profile is a plan of how many cores will be free in all: a list of steps, the last of which has no end.
 type profile struct{ steps []step }
 
 type step struct {
@@ -15,9 +16,8 @@ type step struct {
 	free int64       // until the next step; no two neighbours have the same
 }
 
-// reset makes a profile with the cores that are free now, and those that units will free.
-// What should have ended by now may end in the next moment.
-func (p *profile) reset(now policy.Time, free int64, u *units) {
+func (p *profile) reset(now policy.Time, v *central.View, u *units, _ map[policy.Copy][]policy.Share) {
+	free := v.Free(0)
 	p.steps = append(p.steps[:0], step{now, free})
 	for _, e := range u.list {
 		if e.end == never {
@@ -32,7 +32,6 @@ func (p *profile) reset(now policy.Time, free int64, u *units) {
 	}
 }
 
-// forget drops what was before now.
 func (p *profile) forget(now policy.Time) {
 	if i := p.index(now); i > 0 {
 		p.steps = slices.Delete(p.steps, 0, i)
@@ -48,9 +47,8 @@ func (p *profile) index(t policy.Time) int {
 	return i
 }
 
-// add makes so many more cores free from one instant to another. What is before the first
-// step stays unknown.
-func (p *profile) add(from, to policy.Time, cores int64) {
+func (p *profile) add(_ []policy.Share, stage *policy.Stage, from, to policy.Time, units int64) {
+	cores := units * stage.Width()
 	from = max(from, p.steps[0].at)
 	if from >= to {
 		return
@@ -83,10 +81,8 @@ func (p *profile) merge(i int) {
 	}
 }
 
-// earliest returns the first instant, now or later, from which so many cores are free for
-// so long, or until latest. It is latest if there is none before.
-func (p *profile) earliest(now, latest policy.Time, width int64, time policy.Duration) policy.Time {
-	i := p.index(now)
+func (p *profile) earliest(now, latest policy.Time, stage *policy.Stage, time policy.Duration, at []policy.Share) (policy.Time, []policy.Share) {
+	i, width := p.index(now), stage.Width()
 	for start := max(now, p.steps[i].at); start < latest; i++ {
 		end := latest
 		if i+1 < len(p.steps) {
@@ -95,8 +91,8 @@ func (p *profile) earliest(now, latest policy.Time, width int64, time policy.Dur
 		if p.steps[i].free < width {
 			start = end
 		} else if end >= min(latest, after(start, time)) {
-			return start
+			return start, at
 		}
 	}
-	return latest
+	return latest, at
 }

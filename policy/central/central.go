@@ -13,9 +13,16 @@
 //
 // [Scheduler.Step] is the same for all. It updates the books of package view and reports the event to the parts. When
 // it is time to decide, it asks the Turn for the next job, as long as a core is free, and starts that job's next task
-// or the copy that the Copier wants. If that finds no room, the other jobs wait too, so that nothing wide starves,
-// unless the Filler lets one pass. A job whose Start was refused for lack of room (view.Job.Refused) starts one task
-// and the loop stops there: the job tries one task at a time until one gets through.
+// or the copy that the Copier wants. If that finds no room, the other jobs wait too, so that nothing wide starves, with
+// four exceptions:
+//
+//   - The Filler may let others pass.
+//   - What no node that is there could hold, even if it were empty, holds up nobody: it waits until a node joins.
+//   - If too little of a named resource is free for a task, jobs whose tasks need nothing of that resource go on.
+//   - If a copy finds no node, the tasks of other jobs go on.
+//
+// A job whose Start was refused for lack of room (view.Job.Refused) starts one task at a time until one gets through.
+// Without a Filler the loop stops there.
 //
 // # How to write a part
 //
@@ -47,10 +54,15 @@ import (
 )
 
 // View is the books that all parts of a [Scheduler] share. Only the Scheduler changes them.
-type View = view.View[struct{}]
+type View = view.View[record]
 
 // Job is a job's record in the books.
-type Job = view.Job[struct{}]
+type Job = view.Job[record]
+
+// record is what a Scheduler keeps of a job.
+type record struct {
+	plain bool // it has something to start, and that needs no named resource
+}
 
 // Config describes a [Scheduler]. Turn is required, and so is CopyTurn if CopyWhen is AfterAll or Reserved is above 0.
 // Make new parts for each scheduler, since parts learn from the events they hear.
@@ -107,14 +119,18 @@ type Scheduler struct {
 	// hearers hear of events first: the Forecast, the Turn, and CopyTurn, as far as there are such.
 	hearers []hearer
 
-	out    func(j *Job) int64             // of the Nodes; nil: what runs
-	until  func() policy.Time             // of the Turn; nil: its order changes with events only
-	places func(ev *policy.Event, j *Job) // of the Placer; nil: it does not hear of events
-	alarm  policy.Time                    // for which the host was asked, Never if for none
+	out    func(j *Job) int64                    // of the Nodes; nil: what runs
+	until  func() policy.Time                    // of the Turn; nil: its order changes with events only
+	where  func(j *Job, stage uint32) view.Where // of the Placer, or of a Filler that chooses nodes; nil: the host chooses
+	places func(ev *policy.Event, j *Job)        // of the Placer; nil: it does not hear of events
+	alarm  policy.Time                           // for which the host was asked, Never if for none
 
 	next    func(j *Job) bool // startNext for the Filler, which appends to actions
 	actions []policy.Action
 	stopped bool         // next has said that others may not go on
+	aside   []*Job       // jobs that are Held until the next decision, since they found no room and others go on
+	scarce  uint64       // the named resources that tasks of these lack, by their place in view.View.Resources
+	plain   int          // jobs whose record says so
 	refused policy.Event // of a start that will never be answered
 }
 
@@ -182,7 +198,7 @@ func newScheduler(c Config) (*Scheduler, error) {
 		s.config.CopyTurn = nil
 	}
 	if _, ok := c.Turn.(Order); c.Fill != nil && !ok {
-		return nil, fmt.Errorf("central: Config.Fill is set, but Config.Turn, a %T, does not order all jobs; want a central.Order, with Compare and Reordered", c.Turn)
+		return nil, fmt.Errorf("central: Config.Fill is set, but Config.Turn, a %T, does not order all jobs; leave Fill nil, or set Turn to a central.Order, such as baseline.Fair()", c.Turn)
 	}
 	if c.Fill != nil && s.config.CopyTurn != nil && c.Reserved > 0 {
 		return nil, errors.New("central: Config.Fill and Reserved are both set, want one: a filler counts all cores as free for tasks")
@@ -220,6 +236,13 @@ func newScheduler(c Config) (*Scheduler, error) {
 		Note(ev *policy.Event, j *Job)
 	}); ok {
 		s.places = p.Note
+	}
+	if c.Place != nil {
+		s.where = c.Place.Where
+	} else if p, ok := c.Fill.(interface {
+		Where(j *Job, stage uint32) view.Where
+	}); ok {
+		s.where = p.Where
 	}
 	if c.Fill != nil {
 		s.next = func(j *Job) (ok bool) {

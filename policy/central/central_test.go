@@ -451,7 +451,7 @@ func refusedTriesAlone(t *testing.T) {
 	}
 }
 
-// Beside a job that tries alone no copy starts either, with a Filler or without.
+// Beside a job that tries alone no copy starts either, unless a Filler lets others pass.
 func TestRefusedTriesAloneBesideCopies(t *testing.T) {
 	for _, fill := range []central.Filler{nil, baseline.EASY(), baseline.Conservative()} {
 		copies := new(eager)
@@ -462,8 +462,12 @@ func TestRefusedTriesAloneBesideCopies(t *testing.T) {
 		h.step(policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Again: true, More: true})
 		copies.most, copies.only = 1, 2
 		h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(2, 0, 0, 0), Node: 1, More: true})
-		if got := started(h.step(policy.Event{Kind: policy.Woken})); got != "1/0/0#0" {
-			t.Errorf("%T: %q start, want the task that was refused, and no copy", fill, got)
+		want := "1/0/0#0"
+		if fill != nil {
+			want += " 2/0/0#1"
+		}
+		if got := started(h.step(policy.Event{Kind: policy.Woken})); got != want {
+			t.Errorf("%T: %q start, want %q: the task that was refused, and with a Filler the copy", fill, got, want)
 		}
 	}
 }

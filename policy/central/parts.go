@@ -75,7 +75,8 @@ type Order interface {
 	Reordered() bool
 }
 
-// A Filler decides what may start out of order: backfilling. Like a [Turn] it may have a method Began. A method
+// A Filler decides what may start out of order: backfilling. Like a [Turn] it may have a method Began, and like a [Placer] a
+// method Where, which is called if the scheduler has no Placer. A method
 // Planned(id policy.JobID) (at policy.Time, ok bool) returns when the next unit of a job will start.
 type Filler interface {
 	// Bind does what [Turn].Bind does. The scheduler's Turn must be an Order.
@@ -85,8 +86,9 @@ type Filler interface {
 	Claim(j *Job, c Claim)
 	// Decide starts what may start now, by calls of start, which starts a job's next task, or its next copy if it is
 	// the job's turn. It takes the place of the Turn's Next for all jobs with waiting tasks. Return when start returns
-	// false: there was no room, or the job was refused room and tries alone. To pass a job without room, ask
-	// [view.View.Fits] before. After Decide the loop starts the copies of jobs whose turn it is and that have no
+	// false: there was no room. To pass a job without room, ask [view.View.Fits] before, and [view.View.Possible]: start
+	// puts a job aside for which no node is large enough. It is called after a Refused too: do not start what is
+	// [view.View.Barred], and start one unit at a time of a job that was refused room (view.Job.Refused). After Decide the loop starts the copies of jobs whose turn it is and that have no
 	// waiting task.
 	Decide(start func(j *Job) bool)
 }

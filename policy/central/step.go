@@ -2,6 +2,7 @@ package central
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/view"
@@ -19,6 +20,7 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		return actions, err
 	}
 	if j != nil && ev.Kind == policy.Ended {
+		s.aside = slices.DeleteFunc(s.aside, func(a *Job) bool { return a == j })
 		s.claim(j, true)
 	}
 	if err := s.note(ev, j); err != nil {
@@ -40,11 +42,15 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	if j != nil && ev.Kind != policy.Ended {
 		s.claim(j, false)
 	}
+	s.view.Unparked(s.reclaim)
 	if ev.Kind == policy.Woken {
 		s.alarm = policy.Never
 	}
 	if ev.Kind == policy.Refused && ev.Again && ev.Partition != 0 && !ev.Replay {
 		j.Refused, freed = true, true // a Placer named the partition: there may be room in others
+	}
+	if ev.Kind == policy.Refused && s.config.Fill != nil {
+		freed = true // others may pass the job
 	}
 	if ev.More || ev.Replay {
 		return actions, nil
@@ -94,8 +100,12 @@ func (s *Scheduler) returned(c policy.Copy, again bool) {
 	s.claim(j, false)
 }
 
+// reclaim is claim for a job that is not over.
+func (s *Scheduler) reclaim(j *Job) { s.claim(j, false) }
+
 // claim tells the Turn what a job has and wants. If the job is over that is nothing.
 func (s *Scheduler) claim(j *Job, over bool) {
+	s.count(j, over)
 	var tasks, copies Claim
 	if !over {
 		tasks = Claim{j.Cores, j.Memory, j.Waiting > 0}
@@ -122,8 +132,25 @@ func (s *Scheduler) claim(j *Job, over bool) {
 	}
 }
 
+// count counts the jobs with something to start that needs no named resource.
+func (s *Scheduler) count(j *Job, over bool) {
+	stage, waits := j.Next()
+	if plain := waits && !over && j.Job.Stages[stage].Needs == nil; plain != j.Own.plain {
+		j.Own.plain = plain
+		if s.plain--; plain {
+			s.plain += 2
+		}
+	}
+}
+
 // decide starts what is next, as long as there is room.
 func (s *Scheduler) decide(actions []policy.Action) []policy.Action {
+	for _, j := range s.aside {
+		j.Held = false
+		s.claim(j, false)
+	}
+	clear(s.aside)
+	s.aside, s.scarce = s.aside[:0], 0
 	if s.config.Copy == nil {
 		actions, _ = s.tasks(actions)
 		return actions
@@ -171,8 +198,39 @@ func (s *Scheduler) startNext(j *Job, another bool, actions []policy.Action) (_ 
 	if !ok {
 		return actions, false
 	}
-	s.claim(j, false)                                  // one task less waits, and the job has more cores
-	return actions, !j.Refused || s.config.Node != nil // which has its own way with what was refused
+	s.claim(j, false) // one task less waits, and the job has more cores
+	// Nodes have their own way with what was refused, and fillers ask view.View.Barred.
+	return actions, !j.Refused || j.Held || s.config.Node != nil || s.config.Fill != nil
+}
+
+// passes reports whether others go on though a job's next unit, or copy, of a stage has found no room. The job then
+// waits until a node joins, or until the next decision.
+func (s *Scheduler) passes(j *Job, stage uint32, another bool) bool {
+	spec := &j.Job.Stages[stage]
+	switch lacks := s.lacks(spec); {
+	case !another && !s.view.Possible(spec):
+		s.view.Park(j)
+		return true
+	case !another && (lacks == 0 || s.plain == 0 || s.config.Fill != nil), another && !s.room(true, spec.Width()), s.config.Node != nil:
+		return false
+	case !another:
+		s.scarce |= lacks
+	}
+	j.Held = true
+	s.aside = append(s.aside, j)
+	return true
+}
+
+// lacks returns the named resources of which too little is free for a unit of a stage, or that jobs before this one wait for.
+func (s *Scheduler) lacks(spec *policy.Stage) (set uint64) {
+	for _, need := range spec.Needs {
+		for i, r := range s.view.Resources() {
+			if bit := uint64(1) << i; r.Name == need.Name && (s.scarce&bit != 0 || r.Free < need.Amount*int64(spec.Tasks/spec.Units())) {
+				set |= bit
+			}
+		}
+	}
+	return set
 }
 
 // copies starts copies that do not share their jobs' turn.
@@ -236,12 +294,12 @@ func (s *Scheduler) startTask(j *Job, actions []policy.Action) ([]policy.Action,
 	if !ok {
 		panic(fmt.Sprintf("central: Next of %T returned job %d, which wants nothing by its last Claim", s.config.Turn, j.Job.ID))
 	}
-	if !s.fits(j, stage, false) {
-		return actions, false
+	if !s.fits(j, stage, false) || s.scarce != 0 && s.lacks(&j.Job.Stages[stage]) != 0 {
+		return actions, s.passes(j, stage, false)
 	}
 	var where view.Where
-	if s.config.Place != nil && !j.Refused {
-		where = s.config.Place.Where(j, stage)
+	if s.where != nil && !j.Refused {
+		where = s.where(j, stage)
 	}
 	a := s.view.Start(j, where)
 	return s.start(j, a, false, actions), true
@@ -255,7 +313,7 @@ func (s *Scheduler) startCopy(j *Job, actions []policy.Action) ([]policy.Action,
 		return actions, true
 	}
 	if !s.fits(j, task.Stage, true) {
-		return actions, false
+		return actions, s.config.CopyTurn == nil && s.passes(j, task.Stage, true)
 	}
 	a := s.view.Another(j, task, view.Where{})
 	return s.start(j, a, true, actions), true

@@ -194,7 +194,7 @@ func (l *Locality) Where(j *central.Job, stage uint32) view.Where {
 	}
 	books := l.open.view
 	for _, n := range l.open.nodes {
-		if books.Holds(n, s) && books.Local(j, n) > 0 {
+		if books.Tasks(n, s) > 0 && books.Local(j, n) > 0 {
 			return view.Where{Node: n, Local: true}
 		}
 	}

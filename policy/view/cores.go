@@ -13,7 +13,8 @@ type node struct {
 	room      int64              // free cores, less those of Starts that named it and are not answered
 	partition policy.PartitionID // the last one, if it has left; 0 if it was never there
 	cores     int32              // 0: it is not there
-	memory    int64              // bytes
+	memory    int64              // bytes; 0: no limit
+	used      int64              // bytes of what is on the node, and of Starts that named it and are not answered
 	speed     float64            // within bounds
 }
 
@@ -66,6 +67,13 @@ func (v *View[T]) Fits(j *Job[T]) bool {
 	return ok && v.RoomFor(&j.Job.Stages[stage])
 }
 
+// Barred reports whether a Start of the job's next stage, which named no partition, was refused and no event of another kind has
+// come since. The job may not try the same again now (rule No circles).
+func (v *View[T]) Barred(j *Job[T]) bool {
+	stage, ok := j.Next()
+	return ok && j.Stages[stage].refused == v.round+1
+}
+
 // A Where says where a Start goes. The zero Where leaves the choice to the host.
 type Where struct {
 	Node      policy.NodeID      // on this node; 0: any
@@ -96,6 +104,9 @@ func (v *View[T]) take(j *Job[T], c policy.Copy, where Where) policy.Action {
 	if stage.Needs != nil {
 		v.charge(j, stage, 1)
 	}
+	if where.Node == 0 && v.asking != nil {
+		v.asking[stage]++
+	}
 	switch {
 	case where.Node != 0:
 		if v.named == nil {
@@ -109,6 +120,7 @@ func (v *View[T]) take(j *Job[T], c policy.Copy, where Where) policy.Action {
 		}
 		v.named[c] = at
 		v.giveNode(where.Node, -width)
+		v.nodes[where.Node].used += stage.Memory * tasksOf(stage)
 		return policy.Action{Kind: policy.Start, Copy: c, Node: where.Node}
 	case where.Partition != 0:
 		v.give(where.Partition, -width)
@@ -143,16 +155,17 @@ func (v *View[T]) account(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 			j.Cores += width
 			j.Memory += memoryOf(stage)
 		} else {
-			v.answer(ev.Copy, ev.Partition, width)
+			v.answer(ev.Copy, ev.Partition, stage)
 		}
 		v.held(ev, stage, -1)
+		v.heldMemory(ev, stage, +1)
 	case ev.Kind == policy.Refused && !ev.Replay:
 		if v.bound > 0 {
 			v.news = max(v.news, refusal)
 		}
 		j.Cores -= width
 		j.Memory -= memoryOf(stage)
-		v.answer(ev.Copy, ev.Partition, width)
+		v.answer(ev.Copy, ev.Partition, stage)
 		j.Refused = j.Refused || ev.Again && looksForRoom(stage)
 	case ev.Kind == policy.Suspended && !ev.Idle:
 		j.Cores -= width
@@ -162,6 +175,7 @@ func (v *View[T]) account(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 		v.held(ev, stage, -1)
 	case ev.Kind.End() && !ev.Replay:
 		j.Memory -= memoryOf(stage)
+		v.heldMemory(ev, stage, -1)
 		if !ev.Idle {
 			j.Cores -= width
 			v.held(ev, stage, +1)
@@ -175,19 +189,27 @@ func looksForRoom(stage *policy.Stage) bool {
 }
 
 // answer gives back what a Start took. Call it when the Start's answer has come.
-func (v *View[T]) answer(c policy.Copy, p policy.PartitionID, width int64) {
+func (v *View[T]) answer(c policy.Copy, p policy.PartitionID, stage *policy.Stage) {
+	width := stage.Width()
 	v.asked--
 	v.bound = max(0, v.bound-1) // the older ones are answered first, more or less
 	if len(v.named) > 0 {
 		if at, ok := v.named[c]; ok {
 			delete(v.named, c)
 			v.giveNode(at.node, width)
+			v.nodes[at.node].used -= stage.Memory * tasksOf(stage)
 			if now := v.nodes[at.node].partition; now != at.partition { // it came back in another
 				v.free[now] -= width
 				v.free[at.partition] += width
 			}
 			return
 		}
+	}
+	switch n := v.asking[stage]; {
+	case n > 1:
+		v.asking[stage] = n - 1
+	case n == 1:
+		delete(v.asking, stage)
 	}
 	if p == 0 {
 		v.total += width
@@ -207,7 +229,7 @@ func (v *View[T]) forget(j *Job[T]) {
 			stage := &j.Job.Stages[c.Stage]
 			v.charge(j, stage, -1)
 			v.restock(c, stage)
-			v.answer(c, 0, stage.Width())
+			v.answer(c, 0, stage)
 		}
 	}
 }
@@ -220,6 +242,19 @@ func (v *View[T]) held(ev *policy.Event, stage *policy.Stage, sign int64) {
 	}
 	for _, share := range ev.Gang {
 		v.giveNode(share.Node, cores*int64(share.Tasks))
+	}
+}
+
+// heldMemory does for memory what held does for cores: +1 takes it.
+func (v *View[T]) heldMemory(ev *policy.Event, stage *policy.Stage, sign int64) {
+	if stage.Memory == 0 {
+		return
+	}
+	if ev.Node != 0 {
+		v.nodes[ev.Node].used += sign * stage.Memory
+	}
+	for _, share := range ev.Gang {
+		v.nodes[share.Node].used += sign * int64(share.Tasks) * stage.Memory
 	}
 }
 

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/augur/policy"
 )
@@ -19,6 +20,7 @@ func (v *View[T]) Observe(ev *policy.Event) (*Job[T], error) {
 	v.now, v.before = ev.Time, v.news
 	if ev.Kind != policy.Refused {
 		v.news = some
+		v.round++
 	}
 	return j, nil
 }
@@ -51,6 +53,9 @@ func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
 	}
 	if ev.Kind == policy.Ended {
 		v.jobs.Delete(ev.Copy.Job)
+		if j.parked {
+			v.parked = slices.DeleteFunc(v.parked, func(p *Job[T]) bool { return p == j })
+		}
 		v.forget(j)
 		v.reclaim(j)
 		return j, nil
@@ -83,8 +88,12 @@ func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
 	case ev.Kind == policy.Progress && !(ev.Value >= 0 && ev.Value <= 1):
 		return nil, fmt.Errorf("view: %v of %v says that %v of its work is done, want 0 to 1", ev.Kind, ev.Copy, ev.Value)
 	}
+	v.unpark(j, ev.Copy.Stage)
 	if ev.Replay {
 		v.replayed(ev, j, s)
+	}
+	if ev.Kind == policy.Refused && ev.Partition == 0 {
+		s.refused = v.round + 1
 	}
 	v.account(ev, j, stage)
 	if v.Serves {
@@ -126,6 +135,10 @@ func (v *View[T]) joined(ev *policy.Event) error {
 	v.giveNode(ev.Node, int64(n.cores))
 	v.most = max(v.most, n.cores)
 	v.there++
+	v.grown = len(v.parked) > 0
+	if n.memory > 0 {
+		v.limited++
+	}
 	v.cores += int64(n.cores)
 	v.memory += float64(ev.Info.Memory)
 	v.offer(ev.Info)
@@ -139,6 +152,9 @@ func (v *View[T]) left(ev *policy.Event) error {
 	n := &v.nodes[ev.Node]
 	v.giveNode(ev.Node, -int64(n.cores))
 	v.there--
+	if n.memory > 0 {
+		v.limited--
+	}
 	v.cores -= int64(n.cores)
 	v.memory -= float64(n.memory)
 	n.cores = 0
@@ -182,6 +198,9 @@ func (v *View[T]) submitted(ev *policy.Event) (*Job[T], error) {
 	order, err := stageOrder(ev.Job)
 	if err != nil {
 		return nil, err
+	}
+	if v.asking == nil && slices.ContainsFunc(ev.Job.Stages, func(s policy.Stage) bool { return s.Cores > 1 || s.Memory > 0 || s.Needs != nil }) {
+		v.asking = make(map[*policy.Stage]int64)
 	}
 	j := &Job[T]{Job: ev.Job, Stages: make([]Stage, len(ev.Job.Stages)), order: order, since: ev.Time}
 	v.jobs.Put(ev.Copy.Job, j)

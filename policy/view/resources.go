@@ -29,10 +29,6 @@ func (v *View[T]) Stock(n policy.NodeID) *policy.Stock {
 	return nil
 }
 
-// Holds reports whether a node has room for a task of a stage: enough free cores, enough free named resources, and enough
-// memory in all. The view does not track free memory, so the host may still refuse the Start.
-func (v *View[T]) Holds(n policy.NodeID, stage *policy.Stage) bool { return v.tasks(n, stage) > 0 }
-
 // Left returns how much is free on a node, as a sum of shares: one of cores and one of each named resource that the node offers.
 // A share is the free amount divided by the most that any single node has had so far, so it is 0 to 1. Left returns 0 if the node
 // has not joined.
@@ -49,50 +45,6 @@ func (v *View[T]) Left(n policy.NodeID) float64 {
 		left += float64(sum) / float64(v.names[v.find(o.Name)].most)
 	}
 	return left
-}
-
-// tasks returns how many tasks of a stage a node has room for.
-func (v *View[T]) tasks(n policy.NodeID, stage *policy.Stage) int64 {
-	if v.partition(n) == 0 || v.nodes[n].memory > 0 && v.nodes[n].memory < stage.Memory {
-		return 0
-	}
-	k := max(0, v.nodes[n].room) / int64(max(1, stage.Cores))
-	if k > 0 && stage.Needs != nil {
-		k = min(k, int64(v.Stock(n).Fits(stage)))
-	}
-	return k
-}
-
-// RoomFor reports whether there is room for a unit of a stage, a task or a whole gang: enough free cores in the whole cluster
-// and, if the stage needs named resources, open nodes that hold all its tasks. The second check takes time in proportion to the
-// open nodes.
-func (v *View[T]) RoomFor(stage *policy.Stage) bool {
-	if stage.Width() > v.total {
-		return false
-	}
-	if stage.Needs == nil {
-		return true
-	}
-	want := tasksOf(stage)
-	for _, need := range stage.Needs {
-		if i := v.find(need.Name); i < 0 || v.names[i].Free < want*need.Amount {
-			return false
-		}
-	}
-	for n := range v.Open() {
-		if want -= v.tasks(n, stage); want <= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// tasksOf returns how many tasks a unit of a stage has.
-func tasksOf(stage *policy.Stage) int64 {
-	if stage.Gang {
-		return int64(stage.Tasks)
-	}
-	return 1
 }
 
 // find returns the place of a named resource, -1 if it was never seen.

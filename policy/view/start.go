@@ -36,7 +36,7 @@ func (j *Job[T]) wake(stage uint32) {
 
 func (j *Job[T]) waiting(stage uint32) int {
 	s := &j.Stages[stage]
-	if !s.Ready {
+	if !s.Ready || s.parked {
 		return 0
 	}
 	if s.picks != nil {
@@ -120,6 +120,7 @@ func (v *View[T]) Return(c policy.Copy, p policy.PartitionID, again bool) bool {
 		return false
 	}
 	ev := policy.Event{Kind: policy.Refused, Copy: c, Partition: p}
+	v.unpark(j, c.Stage)
 	v.account(&ev, j, &j.Job.Stages[c.Stage])
 	v.used(&j.Stages[c.Stage], c)
 	if s := &j.Stages[c.Stage]; again && (s.picks != nil || !slices.Contains(s.again, c.Index)) {

@@ -62,27 +62,32 @@ type View[T any] struct {
 	// count as these limits.
 	BySpeed bool
 
-	now    policy.Time // of the last event
-	jobs   policy.Table[policy.JobID, Job[T]]
-	nodes  []node                // by NodeID
-	open   bitset                // the nodes that are there and have room
-	named  map[policy.Copy]place // of Starts that named a node and are not answered
-	free   []int64               // cores, by PartitionID
-	total  int64                 // free cores of all partitions, less those promised to a Start anywhere
-	there  int                   // how many nodes are there
-	cores  int64                 // of these
-	memory float64               // of these, bytes
-	names  []Resource            // of these: named resources
-	stocks []*policy.Stock       // by NodeID, as far as nodes offer some
-	most   int32                 // cores of a node, of all that have joined
-	extra  int64                 // cores of extra copies
-	extras [][]policy.Copy       // lists of jobs that have ended, for those of others
-	runs   policy.Task           // of the last copy that was started before a restart
-	asked  int                   // Starts that are not answered
-	bound  int                   // of these, those whose cores the last decision on news could not have
-	news   news                  // what has come since the last decision
-	before news                  // the same before the last event
-	spare  []retries             // of stages whose jobs have ended, for stages to come
+	now     policy.Time // of the last event
+	jobs    policy.Table[policy.JobID, Job[T]]
+	nodes   []node                  // by NodeID
+	open    bitset                  // the nodes that are there and have room
+	named   map[policy.Copy]place   // of Starts that named a node and are not answered
+	free    []int64                 // cores, by PartitionID
+	total   int64                   // free cores of all partitions, less those promised to a Start anywhere
+	there   int                     // how many nodes are there
+	cores   int64                   // of these
+	memory  float64                 // of these, bytes
+	names   []Resource              // of these: named resources
+	stocks  []*policy.Stock         // by NodeID, as far as nodes offer some
+	most    int32                   // cores of a node, of all that have joined
+	extra   int64                   // cores of extra copies
+	extras  [][]policy.Copy         // lists of jobs that have ended, for those of others
+	runs    policy.Task             // of the last copy that was started before a restart
+	asking  map[*policy.Stage]int64 // units of Starts that are not answered and leave the node to the host, nil while no stage is Short
+	limited int                     // nodes with a limit of memory
+	parked  []*Job[T]               // jobs with stages that no node can hold
+	grown   bool                    // a node has joined since Unparked
+	round   uint64                  // events other than Refused
+	asked   int                     // Starts that are not answered
+	bound   int                     // of these, those whose cores the last decision on news could not have
+	news    news                    // what has come since the last decision
+	before  news                    // the same before the last event
+	spare   []retries               // of stages whose jobs have ended, for stages to come
 }
 
 // news says why a decision is due.
@@ -120,6 +125,8 @@ type Job[T any] struct {
 	running int64       // cores that run
 	since   policy.Time // never before what service counts
 
+	parked bool // it is in View.parked
+
 	next  uint32   // no stage before this one, in their order, has a unit waiting
 	order []uint32 // the stages, each after those that it reads; nil if they are in such an order
 	extra extra
@@ -129,6 +136,9 @@ type Job[T any] struct {
 type Stage struct {
 	Ready    bool   // its tasks may start: the host has said so
 	Finished uint32 // units that are finished
+
+	parked  bool   // see View.Park
+	refused uint64 // the round of the last Refused, plus one; see View.Barred
 
 	fresh uint32 // units fresh .. were never tried, but for what picks says
 	picks *picks // nil: units are started in order

@@ -87,6 +87,7 @@ func (n *naive) observe(ev *policy.Event) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	n.view.Unparked(func(*view.Job[naiveJob]) {})
 	switch ev.Kind {
 	case policy.Joined:
 		n.nodes[ev.Node] = int64(ev.Info.Cores)
@@ -153,10 +154,17 @@ func (n *naive) decide(now policy.Time) (actions []policy.Action) {
 	for {
 		n.measure(n.root)
 		leaf := n.next(n.root)
-		if leaf == nil || !n.room(n.root, leaf) || !n.view.Fits(leaf.first) {
+		if leaf == nil || !n.room(n.root, leaf) {
 			return actions
 		}
 		j := leaf.first
+		if stage, _ := j.Next(); !n.view.Possible(&j.Job.Stages[stage]) {
+			n.view.Park(j)
+			continue
+		}
+		if !n.view.Fits(j) {
+			return actions
+		}
 		actions = append(actions, n.view.Start(j, view.Where{}))
 		n.charge(j)
 		if j.Refused {

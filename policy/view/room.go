@@ -1,0 +1,204 @@
+package view
+
+import (
+	"iter"
+	"slices"
+
+	"example.com/augur/policy"
+)
+
+// Short reports whether a unit of a stage may lack room although enough cores are free in the sum over all nodes: its tasks
+// take several cores, memory where nodes have a limit of it, or named resources, of which a single node can be short.
+func (v *View[T]) Short(stage *policy.Stage) bool {
+	return stage.Cores > 1 && v.there > 1 || stage.Needs != nil || stage.Memory > 0 && v.limited > 0
+}
+
+// RoomFor reports whether there is room for a unit of a stage, a task or a whole gang: enough free cores in the whole cluster
+// and, if a node can be short of something ([View.Short]), nodes that hold all its tasks. A Start that is not answered and
+// leaves the node to the host counts as taken from any node that could hold it. So the answer may be false for a moment
+// although there is room. The second check takes time in proportion to the open nodes.
+func (v *View[T]) RoomFor(stage *policy.Stage) bool {
+	sure, _ := v.Rooms(stage)
+	return sure
+}
+
+// Rooms is [View.RoomFor], and reports besides whether there could be room if the Starts that are not answered go elsewhere.
+func (v *View[T]) Rooms(stage *policy.Stage) (sure, possible bool) {
+	if stage.Width() > v.total {
+		return false, false
+	}
+	if !v.Short(stage) {
+		return true, true
+	}
+	want := tasksOf(stage)
+	for _, need := range stage.Needs {
+		if i := v.find(need.Name); i < 0 || v.names[i].Free < want*need.Amount {
+			return false, false
+		}
+	}
+	asked := int64(0)
+	for other, units := range v.asking {
+		asked += units * v.Spoils(other, stage)
+	}
+	for n := range v.Open() {
+		if want -= v.Tasks(n, stage); want+asked <= 0 {
+			return true, true
+		}
+	}
+	return false, want <= 0
+}
+
+// Tasks returns how many tasks of a stage a node has room for now: free cores, memory and named resources.
+func (v *View[T]) Tasks(n policy.NodeID, stage *policy.Stage) int64 {
+	if v.partition(n) == 0 {
+		return 0
+	}
+	x := &v.nodes[n]
+	k := max(0, x.room) / int64(max(1, stage.Cores))
+	if k > 0 && stage.Memory > 0 && x.memory > 0 {
+		k = min(k, max(0, x.memory-x.used)/stage.Memory)
+	}
+	if k > 0 && stage.Needs != nil {
+		k = min(k, int64(v.Stock(n).Fits(stage)))
+	}
+	return k
+}
+
+// FreeMemory returns the bytes that are free on a node, and false if it has no limit or is not there. Like [View.Room] it knows
+// of Starts that are not answered only if they name the node.
+func (v *View[T]) FreeMemory(n policy.NodeID) (bytes int64, ok bool) {
+	if v.Memory(n) == 0 {
+		return 0, false
+	}
+	return v.nodes[n].memory - v.nodes[n].used, true
+}
+
+// All yields the nodes that are there by increasing ID.
+func (v *View[T]) All() iter.Seq[policy.NodeID] {
+	return func(yield func(policy.NodeID) bool) {
+		for i := range v.nodes {
+			if v.nodes[i].cores > 0 && !yield(policy.NodeID(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Suppose gives a node back what tasks of a stage hold there, or takes it again if sign is -1. It is for policies that ask
+// [View.Tasks] what would have room if those tasks had ended: they take back what they have given before they return. It
+// changes nothing else in the books, and nothing at all if no such node has joined.
+func (v *View[T]) Suppose(stage *policy.Stage, held policy.Share, sign int64) {
+	if int64(held.Node) >= int64(len(v.nodes)) {
+		return
+	}
+	n, tasks := &v.nodes[held.Node], sign*int64(held.Tasks)
+	n.room += tasks * int64(stage.Cores)
+	n.used -= tasks * stage.Memory
+	v.Stock(held.Node).Add(stage, held.Devices, tasks)
+}
+
+// Shares reports whether units of two stages take memory, where nodes have a limit of it, or the same named resource.
+func (v *View[T]) Shares(a, b *policy.Stage) bool {
+	return v.limited > 0 && a.Memory > 0 && b.Memory > 0 || slices.ContainsFunc(a.Needs, func(x policy.Need) bool {
+		return slices.ContainsFunc(b.Needs, func(y policy.Need) bool { return x.Name == y.Name })
+	})
+}
+
+// Spoils returns for how many tasks of a stage nodes may lose the room to a unit of another stage, wherever that runs.
+func (v *View[T]) Spoils(other, stage *policy.Stage) int64 {
+	most := ratio(int64(other.Cores), int64(stage.Cores))
+	if other.Memory > 0 && stage.Memory > 0 && v.limited > 0 {
+		most = max(most, ratio(other.Memory, stage.Memory))
+	}
+	for _, need := range stage.Needs {
+		for _, x := range other.Needs {
+			if x.Name == need.Name {
+				most = max(most, ratio(x.Amount, need.Amount))
+			}
+		}
+	}
+	return most * tasksOf(other)
+}
+
+// ratio returns a/b, rounded up.
+func ratio(a, b int64) int64 { return (a-1)/max(1, b) + 1 }
+
+// tasksOf returns how many tasks a unit of a stage has.
+func tasksOf(stage *policy.Stage) int64 {
+	if stage.Gang {
+		return int64(stage.Tasks)
+	}
+	return 1
+}
+
+// Possible reports whether the nodes that are there could hold a unit of a stage if nothing ran on them. It takes time in
+// proportion to the nodes if a single node can be short of something, else it is constant.
+func (v *View[T]) Possible(stage *policy.Stage) bool {
+	if stage.Width() > v.cores {
+		return false
+	}
+	if !v.Short(stage) {
+		return true
+	}
+	want := tasksOf(stage)
+	for i := range v.nodes {
+		if want -= v.atMost(policy.NodeID(i), stage); want <= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// atMost returns how many tasks of a stage a node holds if nothing else runs there, 0 if it is not there.
+func (v *View[T]) atMost(id policy.NodeID, stage *policy.Stage) int64 {
+	n := &v.nodes[id]
+	k := int64(n.cores / max(1, stage.Cores))
+	if k > 0 && stage.Memory > 0 && n.memory > 0 {
+		k = min(k, n.memory/stage.Memory)
+	}
+	if k > 0 && stage.Needs != nil {
+		k = min(k, int64(v.Stock(id).Holds(stage)))
+	}
+	return k
+}
+
+// Park takes the units of the job's next stage ([Job.Next]) out of those that wait, until a node joins: no node that is there
+// could hold one, see [View.Possible]. Meanwhile other stages of the job may be next.
+func (v *View[T]) Park(j *Job[T]) {
+	stage, ok := j.Next()
+	if !ok {
+		return
+	}
+	j.Waiting -= j.waiting(stage)
+	j.Stages[stage].parked, j.Refused = true, false
+	if !j.parked {
+		j.parked = true
+		v.parked = append(v.parked, j)
+	}
+}
+
+// Unparked calls f for each job of which units wait again since a node has joined. Call it after each event.
+func (v *View[T]) Unparked(f func(j *Job[T])) {
+	if !v.grown {
+		return
+	}
+	v.grown = false
+	for _, j := range v.parked {
+		j.parked = false
+		for stage := range j.Stages {
+			v.unpark(j, uint32(stage))
+		}
+		f(j)
+	}
+	clear(v.parked)
+	v.parked = v.parked[:0]
+}
+
+// unpark lets the units of a stage wait again, if it was parked.
+func (v *View[T]) unpark(j *Job[T], stage uint32) {
+	if s := &j.Stages[stage]; s.parked {
+		s.parked = false
+		j.Waiting += j.waiting(stage)
+		j.wake(stage)
+	}
+}
