@@ -31,8 +31,8 @@ type amounts [2 + policy.MaxNames]int64
 // unlimited is the memory of a node without a limit.
 const unlimited = math.MaxInt64 / 2
 
-// need returns what each task of a stage takes.
-func need(v *central.View, stage *policy.Stage) (a amounts) {
+// each returns what each task of a stage takes, as far as nodes can be short of it.
+func each(v *central.View, stage *policy.Stage) (a amounts) {
 	a[0], a[1] = int64(stage.Cores), stage.Memory
 	for _, need := range stage.Needs {
 		if i := slices.IndexFunc(v.Resources(), func(r view.Resource) bool { return r.Name == need.Name }); i >= 0 && i+2 < len(a) {
@@ -42,15 +42,18 @@ func need(v *central.View, stage *policy.Stage) (a amounts) {
 	return a
 }
 
-// tasks returns how many tasks fit that each need so much.
-func (a *amounts) tasks(need *amounts) int64 {
-	fits := int64(math.MaxInt64)
+// tasks returns how many tasks fit that each need so much, at most want. A task takes a core at least.
+func (a *amounts) tasks(need *amounts, want int64) int64 {
 	for i, x := range need {
-		if x > 0 {
-			fits = min(fits, max(0, a[i])/x)
+		switch {
+		case x == 0:
+		case a[i] < x:
+			return 0
+		case want > 1:
+			want = min(want, a[i]/x)
 		}
 	}
-	return fits
+	return want
 }
 
 // add adds what so many tasks need.
@@ -129,6 +132,9 @@ func (p *nodePlan) forget(now policy.Time) {
 
 // index returns the last step that begins at t or before, 0 if none does.
 func index(steps []nodeStep, t policy.Time) int {
+	if len(steps) < 2 || t < steps[1].at {
+		return 0
+	}
 	i, found := slices.BinarySearchFunc(steps, t, func(s nodeStep, t policy.Time) int { return cmp.Compare(s.at, t) })
 	if !found && i > 0 {
 		i--
@@ -137,7 +143,7 @@ func index(steps []nodeStep, t policy.Time) int {
 }
 
 func (p *nodePlan) add(at []policy.Share, stage *policy.Stage, from, to policy.Time, units int64) {
-	each := need(p.view, stage)
+	need := each(p.view, stage)
 	for _, share := range at {
 		if int(share.Node) >= len(p.nodes) || len(p.nodes[share.Node]) == 0 {
 			continue // it has left
@@ -152,7 +158,7 @@ func (p *nodePlan) add(at []policy.Share, stage *policy.Stage, from, to policy.T
 			steps, end = split(steps, to)
 		}
 		for i := first; i < end; i++ {
-			steps[i].free.add(&each, units*int64(share.Tasks))
+			steps[i].free.add(&need, units*int64(share.Tasks))
 		}
 		p.nodes[share.Node] = merge(merge(steps, end), first)
 	}
@@ -176,9 +182,9 @@ func merge(steps []nodeStep, i int) []nodeStep {
 }
 
 func (p *nodePlan) earliest(now, latest policy.Time, stage *policy.Stage, time policy.Duration, at []policy.Share) (policy.Time, []policy.Share) {
-	each, want := need(p.view, stage), int64(stage.Tasks/stage.Units())
+	need, want := each(p.view, stage), int64(stage.Tasks/stage.Units())
 	if want > 1 {
-		return p.gang(now, latest, &each, want, time, at)
+		return p.gang(now, latest, &need, want, time, at)
 	}
 	var node policy.NodeID
 	for n, steps := range p.nodes {
@@ -191,7 +197,7 @@ func (p *nodePlan) earliest(now, latest policy.Time, stage *policy.Stage, time p
 			if i+1 < len(steps) {
 				end = steps[i+1].at
 			}
-			if steps[i].free.tasks(&each) == 0 {
+			if steps[i].free.tasks(&need, 1) == 0 {
 				start = end
 			} else if end >= after(start, time) {
 				latest, node = start, policy.NodeID(n)
@@ -205,7 +211,7 @@ func (p *nodePlan) earliest(now, latest policy.Time, stage *policy.Stage, time p
 }
 
 // gang is earliest for a gang of so many tasks. It sums, over all nodes, how many find room if they start at an instant.
-func (p *nodePlan) gang(now, latest policy.Time, each *amounts, want int64, time policy.Duration, at []policy.Share) (policy.Time, []policy.Share) {
+func (p *nodePlan) gang(now, latest policy.Time, need *amounts, want int64, time policy.Duration, at []policy.Share) (policy.Time, []policy.Share) {
 	p.changes = p.changes[:0]
 	for n, steps := range p.nodes {
 		if len(steps) == 0 {
@@ -213,7 +219,7 @@ func (p *nodePlan) gang(now, latest policy.Time, each *amounts, want int64, time
 		}
 		had := int64(0)
 		note := func(at policy.Time, tasks int64) {
-			if tasks = min(tasks, want); tasks != had && at < latest {
+			if tasks != had && at < latest {
 				p.changes = append(p.changes, change{at, policy.NodeID(n), tasks - had})
 				had = tasks
 			}
@@ -224,10 +230,12 @@ func (p *nodePlan) gang(now, latest policy.Time, each *amounts, want int64, time
 				next = steps[i+1].at
 			}
 			// A start in [start, next) lasts until start+time, into later steps: the later it is the more of them.
-			fits := steps[i].free.tasks(each)
+			fits := steps[i].free.tasks(need, want)
 			k := i + 1
 			for ; k < len(steps) && steps[k].at < after(start, time); k++ {
-				fits = min(fits, steps[k].free.tasks(each))
+				if fits > 0 {
+					fits = steps[k].free.tasks(need, fits)
+				}
 			}
 			note(start, fits)
 			for ; k < len(steps) && had > 0; k++ {
@@ -235,7 +243,7 @@ func (p *nodePlan) gang(now, latest policy.Time, each *amounts, want int64, time
 				if at >= next {
 					break
 				}
-				note(at, min(had, steps[k].free.tasks(each)))
+				note(at, steps[k].free.tasks(need, had))
 			}
 		}
 	}
