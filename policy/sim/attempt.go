@@ -9,12 +9,13 @@ import (
 
 // An attempt is a copy of a task, or of a gang, that the centre has started. The first attempt at a task also keeps
 // what is known of the task itself, from the first Start until the task is finished and has no copy left; its own
-// copy may end earlier. It takes 48 bytes.
+// copy may end earlier. It takes 56 bytes.
 type attempt struct {
 	job *job // nil if the place is free
 	// begun is the instant at which the copy would have begun to run had it not stood still
 	// since; while it stands, it is its service.
 	begun int64
+	past  policy.Duration // of the task's time limit, before the copy started: see cluster.limit
 
 	stage, index uint32
 	node         policy.NodeID // of the copy; 0 for a gang: see cluster.gangs
@@ -174,7 +175,7 @@ func (s *cluster) strike(place int32) {
 	a := s.attempts.at(place)
 	at := &a.job.stages[a.stage].units[a.index]
 	if *at == place+1 { // it may still say something of the task
-		a.state, a.event, a.node, a.begun = away, 0, 0, 0
+		a.state, a.event, a.node, a.begun, a.past = away, 0, 0, 0, 0
 		a.flags &= tried | covered | written
 		return
 	}

@@ -120,7 +120,17 @@ func (s *cluster) goOn(at int32, left policy.Duration) {
 // limit returns the service after which a copy is killed, and false if it has no limit.
 func (s *cluster) limit(a *attempt) (policy.Duration, bool) {
 	requested := a.job.spec.Requested
-	return requested, requested > 0 && s.config.EndAtRequested
+	return requested - a.past, requested > 0 && s.config.EndAtRequested
+}
+
+// joinRace lets a copy that starts share the limit of the copies beside it, which counts from the first of them.
+func (s *cluster) joinRace(a *attempt) {
+	for at := a.of().units[a.index]; at > 0; {
+		x := s.attempts.at(at - 1)
+		if at = x.next; x.state != away {
+			a.past = max(a.past, x.past+s.served(x))
+		}
+	}
 }
 
 // exceeds reports whether a copy has reached its limit without finishing.

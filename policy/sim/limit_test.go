@@ -104,27 +104,50 @@ func TestWhatCountsForTheLimit(t *testing.T) {
 	}
 }
 
-// A job goes on while another copy of the task runs: here one on a node that is ten times as fast.
-func TestLimitOfOneCopy(t *testing.T) {
+// Further copies of a task share its limit, which counts from the first of them: the task takes 90 s on the first node,
+// and half as long as it may on the others. The job goes on while one of its copies has time left.
+func TestLimitOfCopies(t *testing.T) {
+	kill := func(n uint32) policy.Action { return do(policy.Kill, task(1, 0, 0), n) }
 	for _, test := range []struct {
-		second policy.Time // when the second copy starts
-		want   string
-	}{{at(5), "Done 14s"}, {at(15), "TimedOut 10s"}} {
-		j := bag(1, 0, 9*s)
+		name  string
+		steps map[policy.Time][]policy.Action
+		want  string
+	}{
+		{"a copy in time", map[policy.Time][]policy.Action{at(5): list(startOn(2, task(1, 0, 0), 1))}, "Done 10s"},
+		{"a copy too late", map[policy.Time][]policy.Action{at(6): list(startOn(2, task(1, 0, 0), 1))}, "TimedOut 10s"},
+		{"a copy after the limit is none", map[policy.Time][]policy.Action{at(15): list(startOn(2, task(1, 0, 0), 1))}, "TimedOut 10s"},
+		{"a copy of a copy", map[policy.Time][]policy.Action{
+			at(6): list(startOn(1, task(1, 0, 0), 1)), at(7): list(kill(0), startOn(2, task(1, 0, 0), 2)),
+		}, "TimedOut 10s"},
+		{"a copy beside one that stands", map[policy.Time][]policy.Action{
+			at(4): list(do(policy.Suspend, task(1, 0, 0), 0)), at(20): list(startOn(2, task(1, 0, 0), 1)),
+		}, "Done 25s"},
+		{"a retry starts anew", map[policy.Time][]policy.Action{
+			at(6): list(kill(0)), at(7): list(startOn(2, task(1, 0, 0), 1)),
+		}, "Done 12s"},
+	} {
+		j := bag(1, 0, 5*s)
 		j.Requested = 10 * s
-		p := quiet(func(ev *policy.Event) []policy.Action {
+		p := quiet(func(ev *policy.Event) (actions []policy.Action) {
 			switch {
 			case isReady(ev, 1, 0):
-				return list(startOn(1, task(1, 0, 0), 0), policy.Action{Kind: policy.Wake, At: test.second})
-			case ev.Kind == policy.Woken && ev.Time == at(5):
-				return list(startOn(2, task(1, 0, 0), 1))
+				actions = list(startOn(1, task(1, 0, 0), 0))
+			case ev.Kind == policy.Woken:
+				actions = test.steps[ev.Time]
+			default:
+				return nil
 			}
-			return nil
+			for next := ev.Time + at(1); next <= at(20); next += at(1) {
+				if _, ok := test.steps[next]; ok {
+					return append(actions, policy.Action{Kind: policy.Wake, At: next})
+				}
+			}
+			return actions
 		})
-		nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: 0.1}, sim.Partition{Nodes: 1, Cores: 1})
+		nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 2, Speed: 1. / 18}, sim.Partition{Nodes: 1, Cores: 1})
 		r := run(t, sim.Config{Nodes: nodes, EndAtRequested: true}, p, j).Jobs[0]
 		if got := fmt.Sprint(r.Outcome, " ", r.JCT()); got != test.want {
-			t.Errorf("second copy at %v: got %s, want %s", test.second, got, test.want)
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 		}
 	}
 }

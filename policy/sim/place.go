@@ -191,6 +191,7 @@ func (s *cluster) launch(o *order, j *job, id policy.NodeID, gang []policy.Share
 	at := s.enroll(j, o.action.Copy)
 	a := s.attempts.at(at)
 	a.node = id
+	s.joinRace(a)
 	a.set(local, o.from != 0)
 	j.onNodes++
 	if gang != nil {

@@ -81,7 +81,9 @@ type Config struct {
 	MaxFailures int
 	// EndAtRequested makes requested times limits, as on most real systems. The host kills a copy that has run for
 	// [policy.Job.Requested] without finishing, and the job ends as TimedOut unless another copy of the task still
-	// runs. Time suspended does not count, and each copy starts from 0. A job that requests no time has no limit.
+	// runs. Time suspended does not count. The limit of a further copy beside one that runs counts from the first of
+	// them; a copy beside which none runs, such as a retry after Lost or Failed, starts from 0. A job that requests no
+	// time has no limit.
 	EndAtRequested bool
 	// Faults is what goes wrong; the zero value is nothing.
 	Faults Faults
