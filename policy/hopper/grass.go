@@ -26,7 +26,7 @@ import (
 // eight tasks are done, one more than with GS.
 //
 // A task that is long by nature, say 10 hours among tasks of a second, would get another copy at each report, because
-// each new copy seems to end before those that run. So a task has at most 16 copies at once. By Hopper's model the
+// each new copy seems to end before those that run. So a task has at most 16 copies over its life. By Hopper's model the
 // first of c copies ends after cβ/(cβ-1) times the shortest runtime on average. With 16 copies that is at most 1/15
 // above the shortest runtime, whatever β is, so further copies hardly help.
 //
@@ -74,9 +74,6 @@ func (p *Phase) waves() float64 {
 	return float64(len(p.Running)+p.Waiting) / float64(p.Slots)
 }
 
-// grassCopies is the largest number of copies of a task that run at once.
-const grassCopies = 16
-
 // gs is greedy speculation: it starts the copy that helps the job most at once, if the copy ends before those that
 // run, t_new < t_rem.
 //
@@ -101,7 +98,7 @@ func (gs) Next(p *Phase, _ Room) (Move, bool) {
 	}
 	for i := range p.Running {
 		r := &p.Running[i]
-		if !(r.New < r.Remaining) || r.Copies >= grassCopies || p.late(r) {
+		if !(r.New < r.Remaining) || r.spent() || p.late(r) {
 			continue
 		}
 		value := r.Remaining
@@ -134,7 +131,7 @@ func (ras) Next(p *Phase, _ Room) (Move, bool) {
 	best, most := -1, 0.0
 	for i := range p.Running {
 		r := &p.Running[i]
-		if saving := r.saving(); saving > most && r.Copies < grassCopies && !p.late(r) {
+		if saving := r.saving(); saving > most && !r.spent() && !p.late(r) {
 			best, most = i, saving
 		}
 	}

@@ -112,7 +112,7 @@ func TestGRASSAgainstItsDefinition(t *testing.T) {
 		p := randomPhase(rand.New(rand.NewPCG(seed, 1)))
 		greedy := bestOf(p, func(r *hopper.Running) float64 {
 			switch {
-			case !(r.Remaining > r.New), p.Left > 0 && r.New > p.Left, p.Left > 0 && p.Waiting > 0 && p.New <= r.New:
+			case r.Started >= 16, !(r.Remaining > r.New), p.Left > 0 && r.New > p.Left, p.Left > 0 && p.Waiting > 0 && p.New <= r.New:
 				return math.NaN()
 			case p.Left > 0:
 				return 1 / r.New
@@ -121,7 +121,7 @@ func TestGRASSAgainstItsDefinition(t *testing.T) {
 		})
 		aware := bestOf(p, func(r *hopper.Running) float64 {
 			without, with := r.Remaining*float64(r.Copies), r.New*float64(r.Copies+1)
-			if !(without > with) || p.Left > 0 && r.New > p.Left {
+			if r.Started >= 16 || !(without > with) || p.Left > 0 && r.New > p.Left {
 				return math.NaN()
 			}
 			return without - with

@@ -28,6 +28,7 @@ func TestPromises(t *testing.T) {
 	t.Run("the more jobs may go before smaller ones, the more tasks run where their data is", schedulerLocality)
 	t.Run("it learns the tails of groups from the tasks that end", schedulerLearnsTails)
 	t.Run("a straggler has no more copies at once than its rule says, however many cores are free", schedulerBoundsCopies)
+	t.Run("over its life a straggler has at most 16 copies, however they end", schedulerBoundsLives)
 }
 
 // Whatever fits is started at once, but for what slots are kept from.

@@ -31,7 +31,7 @@ type LATEConfig struct {
 //     of the rates of all tasks of the phase;
 //  3. the candidate with the longest time to end gets a copy; ties go to the lower task.
 //
-// So a task has at most two copies at once. LATE needs no t_new, so it works before any task of the phase has
+// So a task has at most two copies at once, and 16 over its life. LATE needs no t_new, so it works before any task of the phase has
 // finished.
 //
 // The quantile is over running tasks and finished tasks (whose rate is 1 / their runtime): otherwise the last task of
@@ -79,7 +79,7 @@ func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
 		best, longest := -1, math.Inf(-1)
 		for i := range p.Running {
 			r := &p.Running[i]
-			if r.Copies == 1 && r.Elapsed >= l.age && r.Rate < fast && r.Remaining > longest {
+			if r.Copies == 1 && !r.spent() && r.Elapsed >= l.age && r.Rate < fast && r.Remaining > longest {
 				best, longest = i, r.Remaining
 			}
 		}

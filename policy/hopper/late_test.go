@@ -79,7 +79,7 @@ func TestLATEAgainstItsDefinition(t *testing.T) {
 		if len(rates) > 0 {
 			threshold := slowQuantile(rates, slow)
 			want = bestOf(p, func(r *hopper.Running) float64 {
-				if r.Copies > 1 || !(r.Rate < threshold) || r.Elapsed < 2 {
+				if r.Copies > 1 || r.Started >= 16 || !(r.Rate < threshold) || r.Elapsed < 2 {
 					return math.NaN()
 				}
 				return r.Remaining

@@ -35,7 +35,9 @@ type MantriConfig struct {
 //
 // The first rule that applies to a task counts. Tasks to which rule 1 applies go first, then those of rule 2, and so
 // on. Among several tasks, the one with the greatest t_rem - t_new goes first, ties to the lower task. Each duplicate
-// must run for Δ before the task gets another, and a task never has more than α + 1 copies.
+// must run for Δ before the task gets another, and a task never has more than α + 1 copies at once. Rule 1 makes room
+// for the next copy of a task that is long by nature, so a task has at most 16 copies over its life: after that only
+// rule 1 applies.
 //
 // t_rem comes from the reports. t_new is distributed as the runtimes of the finished tasks, scaled to the size of the
 // task by [Running.New] / [Phase.New]. Rule 3 waits until a task has finished, and without t_new only rule 1 applies.
@@ -50,7 +52,8 @@ type MantriConfig struct {
 // the outliers in Map-Reduce clusters using Mantri", OSDI 2010, on resource-aware restart. There a
 // task reports every 10 s, or ten times while it runs if that is more often: tasks that run for less
 // than 100 s want a shorter Period. The defaults of α and ρ, and the order among tasks, are ours. Its
-// placement on the network and its copies of outputs are not part of this.
+// placement on the network and its copies of outputs are not part of this. It bounds restarts (γ) and the copies that
+// run at once (α), not the duplicates of a task over its life: that bound is ours.
 type Mantri struct {
 	config MantriConfig
 	period float64 // s
@@ -119,6 +122,8 @@ func (m *Mantri) rule(p *Phase, r *Running, quick float64) (Move, bool) {
 		return Move{}, false
 	case r.Copies > m.config.Copies:
 		return Move{Kind: Drop, Task: r.Task, Copy: r.Last}, true
+	case r.spent():
+		return Move{}, false
 	case waits && r.Copies == 1 && r.Restarts < m.config.Restarts && r.Remaining > r.New+m.period:
 		return Move{Kind: Restart, Task: r.Task, Copy: r.Last}, true
 	case waits && r.saves(p, quick),

@@ -83,6 +83,11 @@ func TestMantriAgainstItsDefinition(t *testing.T) {
 		switch kind {
 		case hopper.Drop:
 			return r.Copies > 2
+		}
+		if r.Started >= 16 {
+			return false
+		}
+		switch kind {
 		case hopper.Restart:
 			return p.Waiting > 0 && r.Copies == 1 && r.Restarts < 3 && r.Remaining > r.New+period
 		}

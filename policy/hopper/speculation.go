@@ -13,7 +13,7 @@ import (
 // SpeculationConfig describes a [Speculation].
 type SpeculationConfig struct {
 	// Rule decides which tasks get another copy. With nil none do, but VirtualSizes still learn the tails of groups.
-	// A move of a task that has no running copy is ignored, and so is a Duplicate of a task that has 64.
+	// A move of a task that has no running copy is ignored, and so is a Duplicate or a Restart of one that has had 64 copies.
 	Rule Speculator
 	// Period is the time between two progress reports of a copy, > 0. Copies report at multiples of it.
 	Period policy.Duration
@@ -168,8 +168,8 @@ func (s *Speculation) watchAll(id policy.JobID, own *job, actions []policy.Actio
 	return actions
 }
 
-// maxCopies is the largest number of copies of a task that run at once. A rule without a bound would take every
-// core.
+// maxCopies is the largest number of copies that a task has over its life. A rule without a bound would take every
+// core, or kill and start copies for ever.
 const maxCopies = 64
 
 // review asks the rule about a job's running tasks. It kills what the rule wants killed, and notes the copy that the
@@ -185,8 +185,11 @@ func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) 
 		}
 		for {
 			move, ok := s.config.Rule.Next(s.phase(j, p), s.room())
-			copies := len(p.tracker.copiesOf(move.Task))
-			if !ok || copies == 0 || move.Kind == Duplicate && copies >= maxCopies {
+			copies := p.tracker.copiesOf(move.Task)
+			if !ok || len(copies) == 0 {
+				break
+			}
+			if started, _ := p.tracker.history(copies); move.Kind != Drop && started >= maxCopies {
 				break
 			}
 			if move.Kind == Duplicate {

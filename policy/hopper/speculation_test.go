@@ -6,9 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
 )
 
 // A host tells a scheduler what the test wants told, and answers nothing by itself.
@@ -395,6 +398,34 @@ func schedulerBoundsCopies(t *testing.T) {
 	}
 }
 
+// The straggler runs for a day on a node of its own. Its copies go to another node, where they are killed by the rule,
+// run into the job's time limit, or are lost with the node each minute.
+func schedulerBoundsLives(t *testing.T) {
+	var flaps []sim.Outage
+	for at := 50 * second; at < 20_000*second; at += 60 * second {
+		flaps = append(flaps, sim.Outage{Node: 2, At: at, For: time.Second})
+	}
+	for name, rule := range speculators(t) {
+		for _, tt := range []struct {
+			name  string
+			limit policy.Duration
+			flaps []sim.Outage
+			want  policy.Outcome
+		}{{"drops", 0, nil, policy.Done}, {"a time limit", 50 * time.Second, nil, policy.TimedOut}, {"losses", 0, flaps, policy.Done}} {
+			j := &workload.Job{Job: policy.Job{ID: 1, Requested: tt.limit, Stages: []policy.Stage{{Tasks: 4, Cores: 1}}},
+				Runtimes: [][]policy.Duration{{100_000 * time.Second, 10 * time.Second, 10 * time.Second, 10 * time.Second}}}
+			config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}, sim.Partition{Nodes: 1, Cores: 31}),
+				EndAtRequested: true, Faults: sim.Faults{Outages: tt.flaps}}
+			for _, s := range allocators(rule, 30*time.Second, 0.1)[:2] {
+				got := runtest.Run(t, config, []*workload.Job{j}, newLine(t, s)).Jobs[0]
+				if most := 4 + 15; got.Outcome != tt.want || got.Copies > most {
+					t.Errorf("%s, %s, %s: the job is %v after %d copies, want %v and at most %d", name, s.name, tt.name, got.Outcome, got.Copies, tt.want, most)
+				}
+			}
+		}
+	}
+}
+
 // If the host says t_new, the copy that has just started runs for that too, whatever the mean of the finished tasks
 // is, or if there is none: one Step starts at most one more copy of a task.
 func TestSchedulerExpectedBoundsCopies(t *testing.T) {
@@ -449,7 +480,7 @@ func (endless) Next(p *hopper.Phase, _ hopper.Room) (hopper.Move, bool) {
 	return hopper.Move{Task: p.Running[0].Task}, true
 }
 
-// A rule without a bound has 64 copies of a task at most.
+// A rule without a bound has 64 copies of a task at most, over its life.
 func TestSchedulerBoundsEndlessRule(t *testing.T) {
 	for _, s := range allocators(endless{}, 3*time.Second, 0.1)[:2] {
 		if got := stragglerCopies(t, s, 1, time.Second); got != 64 {

@@ -19,9 +19,11 @@ import (
 //   - under Hopper it asks as long as the job has less than its share, before waiting tasks.
 //
 // A rule does not know how slots are shared, so each works with every allocator. It does not change its arguments and
-// keeps no reference to them. Equal questions get equal answers. A rule must bound the copies of a task that run at
-// once, since a host starts what it wants; each rule here documents its bound. A [Scheduler] ignores a Duplicate of a
-// task with 64 running copies. Nothing here is safe for concurrent use.
+// keeps no reference to them. Equal questions get equal answers. A rule must bound the copies of a task, both those
+// that run at once and those over its life, since a host starts what it wants. Each rule here documents how many run
+// at once. Over its life, retries included, a task has at most 16: the papers bound what runs at once and, in Mantri,
+// restarts, but a copy that is lost, fails or is dropped would make room for the next one for ever. A [Scheduler]
+// ignores a Duplicate or a Restart of a task that has had 64 copies. Nothing here is safe for concurrent use.
 type Speculator interface {
 	// Next returns the next move. It returns false if the phase needs no copy now, so that free slots go to waiting
 	// tasks.
@@ -54,6 +56,7 @@ type Phase struct {
 type Running struct {
 	Task     uint32 // its index in the stage
 	Copies   int    // that run or are about to, c ≥ 1
+	Started  int    // copies that it has had over its life, these included; 0 if unknown
 	Restarts int    // how often a copy was killed to start it anew
 
 	Elapsed  float64 // for how long its oldest copy has run, s
@@ -111,6 +114,12 @@ func (k MoveKind) String() string {
 	return fmt.Sprintf("MoveKind(%d)", uint8(k))
 }
 
+// lifeCopies is the largest number of copies that a task has over its life.
+const lifeCopies = 16
+
+// spent reports whether the task has had as many copies as it may have.
+func (r *Running) spent() bool { return max(r.Copies, r.Started) >= lifeCopies }
+
 // saving is the slot-seconds that another copy saves if it ends first and all copies then stop: c*t_rem -
 // (c+1)*t_new.
 func (r *Running) saving() float64 {
@@ -129,7 +138,7 @@ type SimpleConfig struct {
 // t_rem, than a new one would, t_new. That is known once the task has run for a short time, the delay.
 //
 // If several tasks qualify, the one with the longest t_rem goes first; ties go to the lower task. At most two copies
-// of a task run at once. Next takes O(n) time with n running tasks, and does not allocate.
+// of a task run at once, and 16 over its life. Next takes O(n) time with n running tasks, and does not allocate.
 //
 // # Source
 //
@@ -151,7 +160,7 @@ func (s *Simple) Next(p *Phase, _ Room) (Move, bool) {
 	best, longest := -1, math.Inf(-1)
 	for i := range p.Running {
 		r := &p.Running[i]
-		if r.Copies < 2 && r.Elapsed >= s.delay && r.Remaining > r.New && r.Remaining > longest {
+		if r.Copies < 2 && !r.spent() && r.Elapsed >= s.delay && r.Remaining > r.New && r.Remaining > longest {
 			best, longest = i, r.Remaining
 		}
 	}

@@ -43,7 +43,7 @@ func randomPhase(rng *rand.Rand) *hopper.Phase {
 			fresh = math.NaN()
 		}
 		p.Running = append(p.Running, hopper.Running{
-			Task: task, Copies: 1 + rng.IntN(4), Restarts: rng.IntN(5), Elapsed: float64(rng.IntN(8)),
+			Task: task, Copies: 1 + rng.IntN(4), Started: 12 + rng.IntN(5), Restarts: rng.IntN(5), Elapsed: float64(rng.IntN(8)),
 			Rate: odd(float64(1+rng.IntN(8)) / 8), Remaining: odd(float64(rng.IntN(12))), New: fresh,
 			Last: uint32(rng.IntN(4)), Youngest: float64(rng.IntN(5)),
 		})
@@ -81,7 +81,7 @@ func TestSimpleAgainstItsDefinition(t *testing.T) {
 	for seed := range uint64(20000) {
 		p := randomPhase(rand.New(rand.NewPCG(seed, 2)))
 		want := bestOf(p, func(r *hopper.Running) float64 {
-			if r.Elapsed < 3 || r.Copies >= 2 || !(r.Remaining > r.New) {
+			if r.Elapsed < 3 || r.Copies >= 2 || r.Started >= 16 || !(r.Remaining > r.New) {
 				return math.NaN()
 			}
 			return r.Remaining

@@ -1,6 +1,7 @@
 package hopper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,18 +25,25 @@ import (
 // counts among the copies of its task, and its t_rem stands still. If it will not be resumed soon, the host may End
 // it and Start it again later with the service that it had; the Tracker then forgets what it has reported.
 //
-// A copy is named by the index of its task in the stage and a number n that no other copy of the task has, such as
-// the N of a [policy.Copy]. Reports of an unknown copy change nothing, so late ones do no harm; but Finish each task
+// A copy is named by the index of its task in the stage and its number n among the copies of the task, from 0, as the
+// N of a [policy.Copy]. Reports of an unknown copy change nothing, so late ones do no harm; but Finish each task
 // only once.
 //
 // Phase takes O(n) time with n running copies, and each other call O(log n + log m) with m finished tasks, plus
 // moving memory. Once as many copies have run at once nothing allocates, except 8 bytes or more for each finished
 // task.
 type Tracker struct {
-	copies   []tracked      // by task, then number
-	restarts map[uint32]int // of tasks that are not finished, if any
-	sum      float64        // of phase.Finished
-	phase    Phase
+	copies []tracked // by task, then number
+	past   []past    // by task: those that are not finished and have had a copy that ended
+	sum    float64   // of phase.Finished
+	phase  Phase
+}
+
+// past is what is known of the copies of a task that have ended.
+type past struct {
+	task     uint32
+	numbers  int // theirs are below
+	restarts int
 }
 
 type tracked struct {
@@ -105,20 +113,34 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 	return nil
 }
 
-// End reports that a copy has ended without finishing its task, or was never started.
+// End reports that a copy has ended without finishing its task, or was never started. [Running.Started] counts it
+// until the task finishes; the number of a copy that was never started should be used again.
 func (t *Tracker) End(task, n uint32) {
 	if at, ok := t.find(task, n); ok {
 		t.copies = slices.Delete(t.copies, at, at+1)
+		t.remember(task, upTo(n), 0)
 	}
 }
 
 // Restarted reports that a copy of a task was killed to restart it. [Running.Restarts] counts it until the task
 // finishes.
-func (t *Tracker) Restarted(task uint32) {
-	if t.restarts == nil {
-		t.restarts = map[uint32]int{}
+func (t *Tracker) Restarted(task uint32) { t.remember(task, 0, 1) }
+
+// upTo returns how many copies have numbers up to n.
+func upTo(n uint32) int { return int(min(n, math.MaxInt32-1)) + 1 }
+
+func (t *Tracker) remember(task uint32, numbers, restarts int) {
+	at, ok := t.pastOf(task)
+	if !ok {
+		t.past = slices.Insert(t.past, at, past{task: task})
 	}
-	t.restarts[task]++
+	p := &t.past[at]
+	p.numbers, p.restarts = max(p.numbers, numbers), p.restarts+restarts
+}
+
+// pastOf returns the place of a task in past, or where it would be.
+func (t *Tracker) pastOf(task uint32) (at int, ok bool) {
+	return slices.BinarySearchFunc(t.past, task, func(p past, task uint32) int { return cmp.Compare(p.task, task) })
 }
 
 // Finish reports that a task is finished, with the service of the copy that was first, ≥ 0, and forgets its other
@@ -130,7 +152,9 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 	}
 	from, _ := t.find(task, 0)
 	t.copies = slices.Delete(t.copies, from, from+len(t.copiesOf(task)))
-	delete(t.restarts, task)
+	if at, ok := t.pastOf(task); ok {
+		t.past = slices.Delete(t.past, at, at+1)
+	}
 
 	runtime := service.Seconds()
 	at, _ := slices.BinarySearch(t.phase.Finished, runtime)
@@ -169,10 +193,21 @@ func (t *Tracker) expecting(now policy.Time, waiting, slots int, expected func(t
 			p.New = fresh
 		}
 		p.Running = append(p.Running, sum(now, copies[:n], fresh))
-		p.Running[len(p.Running)-1].Restarts = t.restarts[task]
+		r := &p.Running[len(p.Running)-1]
+		r.Started, r.Restarts = t.history(copies[:n])
 		copies = copies[n:]
 	}
 	return p
+}
+
+// history returns how many copies a task has had, and how many of them were restarts, given those that run, at least
+// one.
+func (t *Tracker) history(copies []tracked) (started, restarts int) {
+	last := &copies[len(copies)-1]
+	if at, ok := t.pastOf(last.task); ok {
+		started, restarts = t.past[at].numbers, t.past[at].restarts
+	}
+	return max(started, upTo(last.n)), restarts
 }
 
 // mean returns the mean runtime of finished tasks, NaN if there is none.
@@ -229,6 +264,7 @@ func (c *tracked) remaining(elapsed, fresh float64) float64 {
 func (t *Tracker) reserve(tasks int) {
 	few := min(tasks, 16)
 	t.copies = slices.Grow(t.copies, few)
+	t.past = slices.Grow(t.past, few)
 	t.phase.Running = slices.Grow(t.phase.Running, few)
 	t.phase.Finished = slices.Grow(t.phase.Finished, few)
 }

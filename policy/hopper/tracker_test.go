@@ -95,7 +95,7 @@ func TestTrackerAgainstAList(t *testing.T) {
 		var tracker hopper.Tracker
 		var list []slowCopy
 		var finished []float64
-		restarts := map[uint32]int{}
+		restarts, ended := map[uint32]int{}, map[uint32]int{}
 		now := policy.Time(0)
 		// How often time goes on and the phase is asked for, in hundredths: from both at each step to many
 		// steps in an instant.
@@ -134,6 +134,9 @@ func TestTrackerAgainstAList(t *testing.T) {
 				}
 			case 5:
 				tracker.End(task, n)
+				if slices.ContainsFunc(list, is) {
+					ended[task] = max(ended[task], int(n)+1)
+				}
 				list = slices.DeleteFunc(list, is)
 			case 6:
 				tracker.Restarted(task)
@@ -145,6 +148,7 @@ func TestTrackerAgainstAList(t *testing.T) {
 				err = tracker.Finish(task, service)
 				list = slices.DeleteFunc(list, func(c slowCopy) bool { return c.task == task })
 				delete(restarts, task)
+				delete(ended, task)
 				finished = append(finished, service.Seconds())
 			}
 			if err != nil {
@@ -164,7 +168,7 @@ func TestTrackerAgainstAList(t *testing.T) {
 			}
 			var want []hopper.Running
 			for task := range uint32(6) {
-				r := hopper.Running{Task: task, Restarts: restarts[task], Rate: math.NaN(), Remaining: math.NaN(), New: fresh, Youngest: math.Inf(1)}
+				r := hopper.Running{Task: task, Started: ended[task], Restarts: restarts[task], Rate: math.NaN(), Remaining: math.NaN(), New: fresh, Youngest: math.Inf(1)}
 				last := -1.0
 				for n := range uint32(3) {
 					i := slices.IndexFunc(list, func(c slowCopy) bool { return c.task == task && c.n == n })
@@ -185,6 +189,7 @@ func TestTrackerAgainstAList(t *testing.T) {
 						remaining = fresh - elapsed
 					}
 					r.Copies++
+					r.Started = max(r.Started, int(n)+1)
 					r.Elapsed, r.Youngest = max(r.Elapsed, elapsed), min(r.Youngest, elapsed)
 					if r.Copies == 1 || remaining < r.Remaining || math.IsNaN(r.Remaining) && remaining >= 0 {
 						r.Remaining, r.Progress, r.Rate = remaining, c.done, rate
