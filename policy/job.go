@@ -72,7 +72,11 @@ type Task struct {
 // String returns the task as job/stage/task.
 func (t Task) String() string { return fmt.Sprintf("%d/%d/%d", t.Job, t.Stage, t.Index) }
 
-// A Copy is one attempt at a task. N counts the task's copies from 0, in the order of their Starts.
+// MaxCopies is the largest number of copies that a task may have over its life, retries included: one each second for
+// 68 years.
+const MaxCopies = 1<<31 - 1
+
+// A Copy is one attempt at a task. N counts the task's copies from 0, in the order of their Starts, up to MaxCopies-1.
 type Copy struct {
 	Task
 	N uint32 `json:"n,omitzero"`

@@ -62,7 +62,8 @@
 //     Lost, before its node has Left and before its job has Ended. Until then it stays on its node and keeps its
 //     service, and is Suspended and Resumed only by order of the policy. A task is Finished at most once: the host
 //     kills the copies that lost the race. An end or a Refused has Again set exactly if the task needs another Start:
-//     the task is not finished, its job goes on, and no other copy of it runs or is being started.
+//     the task is not finished, its job goes on, and no other copy of it runs or is being started. A host that tries
+//     tasks again bounds how often: it ends the job before a task needs more than [MaxCopies] copies.
 //   - Node. A node is Joined before any event but a message names it. It is Left after its copies have ended, and may
 //     be Joined again later. A copy is Started only on a node that is there, on the node or in the partition that its
 //     Start named, and only if its cores, its memory and its needs are free there. Devices says which devices it has,
@@ -74,8 +75,8 @@
 //     part's own alarm stays set.
 //   - Legal start. Start names a task of a job that was Submitted and has not Ended, in a stage that was Ready, and the
 //     policy has not heard that the task is finished. In a gang the task is 0. The number of the copy is new for its
-//     task: 0, 1, 2 and so on up to 65,534. A number that was Refused should be reused: a simulated copy's runtime is
-//     drawn by its number. Suspend, Resume, Kill and Report name a copy for which there was a Start, and GiveUp names
+//     task: 0, 1, 2 and so on, below [MaxCopies]. A number that was Refused should be reused: a simulated copy's runtime
+//     is drawn by its number. Suspend, Resume, Kill and Report name a copy for which there was a Start, and GiveUp names
 //     a job that was Submitted. A node, a partition or a part that an action names has joined. Numbers in messages
 //     are finite. Step returns no actions if Replay is set.
 //   - Late is harmless. An action may come too late because the news was still under way. It is then refused or changes

@@ -9,7 +9,7 @@ import (
 
 // An attempt is a copy of a task, or of a gang, that the centre has started. The first attempt at a task also keeps
 // what is known of the task itself, from the first Start until the task is finished and has no copy left; its own
-// copy may end earlier. It takes 56 bytes.
+// copy may end earlier. It takes 64 bytes.
 type attempt struct {
 	job *job // nil if the place is free
 	// begun is the instant at which the copy would have begun to run had it not stood still
@@ -22,10 +22,10 @@ type attempt struct {
 	next         int32         // the next attempt at the task, by place plus one
 	event        ticket        // of what is to happen to the copy next
 
-	n    uint16 // of the copy
-	used uint16 // the numbers of the task's copies are below
-	live uint16 // copies that run or are being started, as far as the centre has heard
-	open uint16 // the same, as far as the policy was told
+	n    uint32 // of the copy
+	used uint32 // the numbers of the task's copies are below
+	live uint32 // copies that run or are being started, as far as the centre has heard
+	open uint32 // the same, as far as the policy was told
 
 	state    state
 	failures uint8
@@ -57,7 +57,7 @@ func (a *attempt) set(f flags, on bool) {
 func (a *attempt) done() bool { return a.last == policy.Finished }
 
 func (a *attempt) id() policy.Copy {
-	return policy.Copy{Task: policy.Task{Job: a.job.id, Stage: a.stage, Index: a.index}, N: uint32(a.n)}
+	return policy.Copy{Task: policy.Task{Job: a.job.id, Stage: a.stage, Index: a.index}, N: a.n}
 }
 
 func (a *attempt) of() *stage { return &a.job.stages[a.stage] }
@@ -97,7 +97,7 @@ func (s *cluster) unit(j *job, c policy.Copy) *attempt {
 	a := s.attempts.at(place)
 	a.job, a.stage, a.index = j, c.Stage, c.Index
 	if at < 0 {
-		a.used, a.last, a.flags = uint16(-at), policy.Finished, tried|covered
+		a.used, a.last, a.flags = uint32(-at), policy.Finished, tried|covered
 	}
 	units[c.Index] = place + 1
 	return a
@@ -134,7 +134,7 @@ func (s *cluster) find(id policy.Copy) int32 {
 	}
 	for at := j.stages[id.Stage].units[id.Index]; at > 0; {
 		a := s.attempts.at(at - 1)
-		if a.state != away && uint32(a.n) == id.N {
+		if a.state != away && a.n == id.N {
 			return at
 		}
 		at = a.next
@@ -166,7 +166,7 @@ func (s *cluster) enroll(j *job, c policy.Copy) int32 {
 		at = place
 	}
 	a := s.attempts.at(at)
-	a.n = uint16(c.N)
+	a.n = c.N
 	return at
 }
 

@@ -192,7 +192,7 @@ func (s *cluster) heardStart(j *job, st *stage, u *attempt, r *report) {
 	if r.local {
 		u.live++
 		j.live++
-		u.used = max(u.used, uint16(r.event.Copy.N+1))
+		u.used = max(u.used, r.event.Copy.N+1)
 	}
 	if !u.is(tried) {
 		u.set(tried, true)
@@ -253,8 +253,25 @@ func (s *cluster) heardEnd(j *job, st *stage, u *attempt, r *report) {
 	case r.limit && !u.done() && u.live == 0:
 		s.endJob(j, policy.TimedOut)
 	default:
+		if u.used >= maxTries && !u.done() && j.outcome == 0 {
+			s.fail(s.hopeless(r, u.used))
+		}
 		s.uncover(j, st, u)
 	}
+}
+
+// maxTries is a number of copies of a task that proves that it will never finish.
+const maxTries = 1 << 18
+
+// hopeless returns the error about a task that has had maxTries copies, of which the last one has just ended. It says
+// who is to blame: what ended that copy.
+func (s *cluster) hopeless(r *report, copies uint32) error {
+	c, ended := r.event.Copy, r.event.Kind
+	if _, fault := s.config.Faults.breaks(c); ended == policy.Killed && !r.limit && fault == 0 {
+		return s.checker.illegal(ruleLegal, "task %v has had %d copies: the policy starts and kills them without end", c.Task, copies)
+	}
+	runtime, _ := s.config.Truth.Runtime(c)
+	return fmt.Errorf("sim: at %v s, task %v has had %d copies and has not finished, and no policy can finish it: the last copy ended as %v after %v, and a copy runs for %v; the job is too long for the Faults, or too much fails", s.now.Seconds(), c.Task, copies, ended, r.event.Service, runtime)
 }
 
 // unitDone handles what follows from a finished task.

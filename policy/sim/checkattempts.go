@@ -9,9 +9,9 @@ type watched struct {
 	node      policy.NodeID      // where it is, or is to be if its Start says so
 	partition policy.PartitionID // that its Start named
 	next      int32              // the next attempt at the task, by place plus one
-	n         uint16
-	used      uint16 // of the task: all numbers below have been used
-	live      uint16 // of the task: copies that run or are being started by the centre
+	n         uint32
+	used      uint32 // of the task: all numbers below have been used
+	live      uint32 // of the task: copies that run or are being started by the centre
 	state     copyState
 	gang      bool
 	seen      bool // in the replay
@@ -37,7 +37,7 @@ func (c *Checker) state(st *watchedStage, index uint32) (used uint32, done bool,
 	switch at := st.units[index]; {
 	case at > 0:
 		u := c.attempts.at(at - 1)
-		return uint32(u.used), u.done, at
+		return u.used, u.done, at
 	default:
 		return uint32(-at), at < 0, at
 	}
@@ -51,7 +51,7 @@ func (c *Checker) unit(st *watchedStage, index uint32) *watched {
 	}
 	place := c.attempts.take()
 	u := c.attempts.at(place)
-	u.used, u.done = uint16(-at), at < 0
+	u.used, u.done = uint32(-at), at < 0
 	st.units[index] = place + 1
 	return u
 }
@@ -103,7 +103,7 @@ func (c *Checker) tidy(st *watchedStage, index uint32) {
 func (c *Checker) find(first int32, n uint32) int32 {
 	for at := first; at > 0; {
 		w := c.attempts.at(at - 1)
-		if w.state != copyAway && uint32(w.n) == n {
+		if w.state != copyAway && w.n == n {
 			return at - 1
 		}
 		at = w.next

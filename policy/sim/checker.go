@@ -27,7 +27,7 @@ import (
 // violation its answers mean nothing.
 //
 // Event and Action take constant time, or for gangs time in proportion to their nodes, and do not allocate in the
-// steady state. They take 4 bytes for each task of the unfinished jobs, 32 for each running copy and a byte for each
+// steady state. They take 4 bytes for each task of the unfinished jobs, 40 for each running copy and a byte for each
 // job that has ended.
 type Checker struct {
 	jobs       policy.Table[policy.JobID, watchedJob]
@@ -350,13 +350,15 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 		return c.illegal(ruleLegal, "Start of %v, which is finished", a.Copy)
 	case a.Copy.N < next || st.used[a.Copy]:
 		return c.illegal(ruleLegal, "Start of %v: the copy's number was used before", a.Copy)
-	case a.Copy.N > maxCopies:
-		return c.illegal(ruleLegal, "Start of %v: the copy's number is above %d", a.Copy, maxCopies)
+	case next >= policy.MaxCopies:
+		return c.violation(ruleCopy, "Start of %v: its host has let a task be tried %d times, as often as it may", a.Copy, policy.MaxCopies)
+	case a.Copy.N >= policy.MaxCopies:
+		return c.illegal(ruleLegal, "Start of %v: the copy's number is not below %d", a.Copy, policy.MaxCopies)
 	}
 	u := c.unit(st, a.Copy.Index)
 	st.use(u, a.Copy)
 	w := c.enroll(st, u, a.Copy.Index)
-	w.n, w.node, w.partition, w.state = uint16(a.Copy.N), a.Node, a.Partition, copyAsked
+	w.n, w.node, w.partition, w.state = a.Copy.N, a.Node, a.Partition, copyAsked
 	if part != 0 {
 		w.state, w.node = copyAskedByPart, part
 		return nil
@@ -381,11 +383,8 @@ func (c *Checker) goesOn(id policy.Copy) bool {
 	return at >= 0 && c.attempts.at(at).placed()
 }
 
-// maxCopies is the largest number that a copy may have.
-const maxCopies = 1<<16 - 2
-
 func (st *watchedStage) use(u *watched, id policy.Copy) {
-	if id.N > uint32(u.used) {
+	if id.N > u.used {
 		if st.used == nil {
 			st.used = make(map[policy.Copy]bool)
 		}
@@ -393,7 +392,7 @@ func (st *watchedStage) use(u *watched, id policy.Copy) {
 		return
 	}
 	for u.used++; len(st.used) > 0; u.used++ {
-		id.N = uint32(u.used)
+		id.N = u.used
 		if !st.used[id] {
 			return
 		}
@@ -403,7 +402,7 @@ func (st *watchedStage) use(u *watched, id policy.Copy) {
 
 // unused takes back the number of a copy whose Start was refused.
 func (st *watchedStage) unused(u *watched, id policy.Copy) {
-	if id.N+1 == uint32(u.used) {
+	if id.N+1 == u.used {
 		u.used--
 	}
 	delete(st.used, id)

@@ -131,29 +131,29 @@ func (c *Checker) believe(ev *policy.Event) error {
 		return nil
 	}
 	_, done, first := c.state(st, ev.Copy.Index)
-	if done || ev.Copy.N > maxCopies {
+	if done || ev.Copy.N >= policy.MaxCopies {
 		return nil
 	}
 	u, at := c.unit(st, ev.Copy.Index), c.find(first, ev.Copy.N)
 	switch {
 	case ev.Kind == policy.Started && at < 0:
 		w := c.enroll(st, u, ev.Copy.Index)
-		w.n, w.partition, w.state = uint16(ev.Copy.N), ev.Partition, copyAsked
+		w.n, w.partition, w.state = ev.Copy.N, ev.Partition, copyAsked
 		u.live++
 		j.live++
-		u.used = max(u.used, uint16(ev.Copy.N)+1)
+		u.used = max(u.used, ev.Copy.N+1)
 		return c.copyStarted(j, st, c.find(st.units[ev.Copy.Index], ev.Copy.N), ev)
 	case ev.Kind == policy.Suspended && at >= 0 && c.attempts.at(at).state == copyRuns:
 		c.attempts.at(at).state = copyStands
 		c.standing++
 		return c.hold(at, &j.job.Stages[ev.Copy.Stage], -1, 0, 0, ev)
 	case ev.Kind == policy.Finished:
-		u.done, u.used = true, max(u.used, uint16(ev.Copy.N)+1)
+		u.done, u.used = true, max(u.used, ev.Copy.N+1)
 		j.left--
 		c.finished++
 		c.tidy(st, ev.Copy.Index)
 	case ev.Kind == policy.Refused || ev.Kind.End():
-		u.used = max(u.used, uint16(ev.Copy.N)+1)
+		u.used = max(u.used, ev.Copy.N+1)
 	}
 	return nil
 }

@@ -249,3 +249,42 @@ func TestRunRefusesBadConfiguration(t *testing.T) {
 		t.Errorf("a job twice: error %v, want one about it", err)
 	}
 }
+
+// A task that is tried again and again ends the run, and the error says who is to blame.
+func TestTaskThatNeverFinishes(t *testing.T) {
+	kills := quiet(func(ev *policy.Event) []policy.Action {
+		switch {
+		case isReady(ev, 1, 0):
+			return list(start(task(1, 0, 0), 0))
+		case ev.Kind == policy.Started:
+			return list(do(policy.Kill, task(1, 0, 0), ev.Copy.N))
+		case ev.Kind == policy.Killed:
+			return list(start(task(1, 0, 0), ev.Copy.N+1))
+		}
+		return nil
+	})
+	for _, test := range []struct {
+		name   string
+		p      policy.Scheduler
+		faults sim.Faults
+		want   string
+	}{
+		{"evictions", baseline.NewFIFO(), sim.Faults{TaskEviction: 1}, "no policy can finish it: the last copy ended as "},
+		{"nodes that flap", baseline.NewFIFO(), sim.Faults{MeanUp: s / 10, MeanDown: 1}, "no policy can finish it: the last copy ended as Lost after "},
+		{"a policy that kills", kills, sim.Faults{}, "the policy broke rule "},
+	} {
+		_, err := try(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Faults: test.faults}, test.p, bag(1, 0, 100*s))
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "task 1/0/0 has had 262144 copies") {
+			t.Errorf("%s: got error %v, want one that says that task 1/0/0 has had 262144 copies, and %q", test.name, err, test.want)
+		}
+	}
+}
+
+// A host that lets a task be tried for ever, though not by a simulator, is to blame for what its policy must then do.
+func TestHostThatTriesForEver(t *testing.T) {
+	last := ev(policy.Lost, 1, 0, policy.MaxCopies-1).with(func(ev *policy.Event) { ev.Replay, ev.Again = true, true })
+	_, err := check(append(retold(last), act(start(task(1, 0, 0), policy.MaxCopies))))
+	if v, ok := err.(*sim.Violation); !ok || v.Rule != "Copy" || !v.Host {
+		t.Errorf("got error %v, want a violation of rule Copy by the host", err)
+	}
+}

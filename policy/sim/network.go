@@ -107,6 +107,9 @@ func (b *inbox) pop() *letter {
 		b.letters, b.head = b.letters[:0], 0
 		return nil
 	}
+	if b.head > 64 && 2*b.head > len(b.letters) { // an instant may be long
+		b.letters, b.head = b.letters[:copy(b.letters, b.letters[b.head:])], 0
+	}
 	b.head++
 	e := &b.letters[b.head-1]
 	if e.part == 0 && !e.holds {
@@ -152,7 +155,7 @@ func (s *cluster) act(from policy.NodeID, a *policy.Action) {
 			o.action.Node = from
 			if j := s.jobs.Get(a.Copy.Job); j != nil {
 				u := s.unit(j, a.Copy)
-				u.used = max(u.used, uint16(a.Copy.N+1))
+				u.used = max(u.used, a.Copy.N+1)
 				s.tidy(u)
 			}
 		}
@@ -173,7 +176,7 @@ func (s *cluster) act(from policy.NodeID, a *policy.Action) {
 func (s *cluster) sendStart(a *policy.Action) bool {
 	j := s.jobs.Get(a.Copy.Job)
 	u := s.unit(j, a.Copy)
-	u.used = max(u.used, uint16(a.Copy.N+1))
+	u.used = max(u.used, a.Copy.N+1)
 	u.open++
 	if j.told {
 		j.crossed = true

@@ -142,7 +142,7 @@ func (s *cluster) replayStage(st *stage, task policy.Task) {
 		task.Index = uint32(i)
 		used, done, last := uint32(max(0, -at)), at < 0, policy.Refused
 		if a := s.first(st, task.Index); a != nil {
-			used, done, last = uint32(a.used), a.done(), cmp.Or(a.last, last)
+			used, done, last = a.used, a.done(), cmp.Or(a.last, last)
 		}
 		ev := policy.Event{Replay: true, Copy: policy.Copy{Task: task, N: max(1, used) - 1}}
 		switch {
@@ -151,7 +151,7 @@ func (s *cluster) replayStage(st *stage, task policy.Task) {
 			s.tell(0, &ev)
 		case used > 0:
 			copies := s.copies(st, task.Index)
-			if n := len(copies); n == 0 || uint32(s.attempts.at(copies[n-1]).n) < ev.Copy.N {
+			if n := len(copies); n == 0 || s.attempts.at(copies[n-1]).n < ev.Copy.N {
 				ev.Kind, ev.Again = last, n == 0
 				s.tell(0, &ev)
 			}

@@ -42,7 +42,7 @@
 //
 // An event takes time logarithmic in the number of running copies. Finding a node for a Start that names none takes
 // time logarithmic in the number of nodes of a partition, times the number of partitions, as long as only cores are
-// scarce. A task takes 8 bytes while its job goes on, and about 120 more while it runs; a job takes about 400, and
+// scarce. A task takes 8 bytes while its job goes on, and about 140 more while it runs; a job takes about 400, and
 // its record 104 for good, unless Config.Ended takes it.
 //
 // # Source
@@ -77,7 +77,9 @@ type Config struct {
 	// SuspendCost is how long a copy holds its cores after Suspend, and ResumeCost how long it holds them after
 	// Resume before it goes on, ≥ 0. Neither counts as service.
 	SuspendCost, ResumeCost policy.Duration
-	// MaxFailures is the number of failures of one task that fails its job, 1 to 255; 0 means 4.
+	// MaxFailures is the number of copies of one task that end as Failed before its job ends as TaskFailed, 1 to 255; 0
+	// means 4. Copies that end as Lost or Killed do not count, and their task is tried again. A task that has had
+	// 262,144 copies without finishing ends the run: the error says what keeps it from finishing.
 	MaxFailures int
 	// EndAtRequested makes requested times limits, as on most real systems. The host kills a copy that has run for
 	// [policy.Job.Requested] without finishing, and the job ends as TimedOut unless another copy of the task still
