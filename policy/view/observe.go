@@ -251,7 +251,7 @@ func (v *View[T]) replayed(ev *policy.Event, j *Job[T], s *Stage) {
 	case s.picks == nil && unit == s.fresh:
 		s.fresh++
 		waited = true
-	case s.picks != nil || unit > s.fresh || len(s.again) > 0:
+	case s.picks != nil || unit > s.fresh || s.again > 0:
 		j.picked(ev.Copy.Stage)
 		waited = s.leave(&j.Job.Stages[ev.Copy.Stage], unit)
 	}

@@ -1,8 +1,6 @@
 package view
 
 import (
-	"slices"
-
 	"example.com/augur/policy"
 )
 
@@ -55,12 +53,13 @@ func (j *Job[T]) picked(stage uint32) *picks {
 	for unit := int(s.fresh); unit < units; unit++ {
 		p.waits.add(unit)
 	}
-	for _, unit := range s.again {
-		if p.waits.add(int(unit)) {
+	for next, n := s.top, s.again; n > 0; n-- {
+		if p.waits.add(int(next)) {
 			p.count++
 		} else {
 			j.Waiting-- // we were told twice that it waits
 		}
+		next = s.attempts[next].below - 1
 	}
 	s.picks = p
 	return p
@@ -70,8 +69,8 @@ func (j *Job[T]) picked(stage uint32) *picks {
 // number. tried reports that the unit is to start again.
 func (s *Stage) pick(stage *policy.Stage) (unit uint32, tried bool) {
 	p := s.picks
-	if n := len(s.again); n > 0 {
-		unit = s.again[n-1]
+	if s.again > 0 {
+		unit = s.top
 		s.leave(stage, unit)
 		return unit, true
 	}
@@ -95,9 +94,9 @@ func (s *Stage) leave(stage *policy.Stage, unit uint32) bool {
 	if !p.waits.remove(int(unit)) {
 		return false
 	}
-	s.again = slices.DeleteFunc(s.again, func(u uint32) bool { return u == unit })
+	s.remove(unit)
 	if p.count--; p.count == 0 {
-		s.fresh, s.again, s.picks = stage.Units(), s.again[:0], nil
+		s.fresh, s.picks = stage.Units(), nil
 	} else if p.places != nil {
 		p.places.note(stage, unit, false)
 	}

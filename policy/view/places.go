@@ -46,7 +46,7 @@ func (v *View[T]) local(j *Job[T], n policy.NodeID) (policy.Copy, bool) {
 	unit := l.units[l.next]
 	s.leave(&j.Job.Stages[stage], unit)
 	j.Waiting--
-	c := policy.Copy{Task: policy.Task{Job: j.Job.ID, Stage: stage, Index: unit}, N: s.attempts[unit]}
+	c := policy.Copy{Task: policy.Task{Job: j.Job.ID, Stage: stage, Index: unit}, N: s.attempts[unit].next}
 	if c.N > 0 {
 		v.used(s, c)
 	}

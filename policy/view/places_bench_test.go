@@ -105,3 +105,26 @@ func BenchmarkViewWholeJob(b *testing.B) {
 		}
 	}
 }
+
+// All tasks of a job are lost at once, again and again, and start again.
+func BenchmarkViewLost(b *testing.B) {
+	for _, tasks := range []int{1000, 16000} {
+		b.Run(fmt.Sprintf("tasks=%d", tasks), func(b *testing.B) {
+			v, j := spread(b, tasks, 1, false)
+			b.ReportAllocs()
+			lost := make([]policy.Copy, 0, tasks)
+			for b.Loop() {
+				for lost = lost[:0]; j.Waiting > 0; {
+					lost = append(lost, v.Start(j, view.Where{}).Copy)
+				}
+				for _, c := range lost {
+					observe(b, v, policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+				}
+				for _, c := range lost {
+					observe(b, v, policy.Event{Kind: policy.Lost, Copy: c, Node: 1, Again: true})
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(tasks), "ns/task")
+		})
+	}
+}

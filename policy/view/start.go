@@ -42,7 +42,7 @@ func (j *Job[T]) waiting(stage uint32) int {
 	if s.picks != nil {
 		return s.picks.count
 	}
-	return int(j.Job.Stages[stage].Units()-s.fresh) + len(s.again)
+	return int(j.Job.Stages[stage].Units()-s.fresh) + int(s.again)
 }
 
 // Start takes the next waiting unit of j and returns the action that starts it. The unit is of the first stage that
@@ -70,15 +70,15 @@ func (v *View[T]) next(j *Job[T]) policy.Copy {
 	tried := false
 	if s.picks != nil {
 		c.Index, tried = s.pick(&j.Job.Stages[stage])
-	} else if n := len(s.again); n > 0 {
-		c.Index, tried = s.again[n-1], true
-		s.again = s.again[:n-1]
+	} else if s.again > 0 {
+		c.Index, tried = s.top, true
+		s.remove(s.top)
 	} else {
 		c.Index = s.fresh
 		s.fresh++
 	}
 	if tried {
-		c.N = s.attempts[c.Index]
+		c.N = s.attempts[c.Index].next
 		v.used(s, c)
 	}
 	return c
@@ -99,7 +99,7 @@ func (v *View[T]) more(j *Job[T], task policy.Task) policy.Copy {
 		panic(fmt.Sprintf("view: another copy of %v, which is no task of job %d", task, j.Job.ID))
 	}
 	s := &j.Stages[task.Stage]
-	c := policy.Copy{Task: task, N: max(1, s.attempts[task.Index])}
+	c := policy.Copy{Task: task, N: max(1, s.attempts[task.Index].next)}
 	v.used(s, c)
 	return c
 }
@@ -114,16 +114,16 @@ func (v *View[T]) Return(c policy.Copy, p policy.PartitionID, again bool) bool {
 		return false
 	}
 	switch s := &j.Stages[c.Stage]; {
-	case !s.Ready || s.attempts[c.Index] == 0 && s.untried(c.Index):
+	case !s.Ready || s.attempts[c.Index].next == 0 && s.untried(c.Index):
 		return false
-	case c.N >= max(1, s.attempts[c.Index]):
+	case c.N >= max(1, s.attempts[c.Index].next):
 		return false
 	}
 	ev := policy.Event{Kind: policy.Refused, Copy: c, Partition: p}
 	v.unpark(j, c.Stage)
 	v.account(&ev, j, &j.Job.Stages[c.Stage])
 	v.used(&j.Stages[c.Stage], c)
-	if s := &j.Stages[c.Stage]; again && (s.picks != nil || !slices.Contains(s.again, c.Index)) {
+	if again {
 		v.again(j, c)
 	}
 	v.news = some
@@ -148,30 +148,31 @@ func (j *Job[T]) has(task policy.Task) bool {
 func (v *View[T]) answered(s *Stage, ev *policy.Event) {
 	if ev.Kind != policy.Refused || ev.Replay {
 		v.used(s, ev.Copy)
-	} else if s.attempts[ev.Copy.Index] == ev.Copy.N+1 {
-		s.attempts[ev.Copy.Index] = ev.Copy.N
+	} else if a := s.attempts[ev.Copy.Index]; a.next == ev.Copy.N+1 {
+		a.next = ev.Copy.N
+		s.attempts[ev.Copy.Index] = a
 	}
 }
 
 // used records a copy's number.
 func (v *View[T]) used(s *Stage, c policy.Copy) {
 	v.retry(s)
-	s.attempts[c.Index] = max(s.attempts[c.Index], c.N+1)
+	if a := s.attempts[c.Index]; c.N >= a.next {
+		a.next = c.N + 1
+		s.attempts[c.Index] = a
+	}
 }
 
 // again records that the unit of a copy is to be started again.
 func (v *View[T]) again(j *Job[T], c policy.Copy) {
 	s := &j.Stages[c.Stage]
-	switch { // A host may say so at the end of each copy, though it is said already.
-	case s.picks != nil:
-		if !s.enter(&j.Job.Stages[c.Stage], c.Index) {
-			return
-		}
-	case s.attempts[c.Index] > 1 && slices.Contains(s.again, c.Index):
-		return
+	if s.picks != nil && !s.enter(&j.Job.Stages[c.Stage], c.Index) {
+		return // a host may say so at the end of each copy, though it is said already
 	}
 	v.retry(s)
-	s.again = append(s.again, c.Index)
+	if !s.push(c.Index) {
+		return
+	}
 	j.Waiting++
 	j.wake(c.Stage)
 }
@@ -180,12 +181,7 @@ func (v *View[T]) again(j *Job[T], c policy.Copy) {
 // was on its way to a node when the host set Again.
 func (j *Job[T]) finished(c policy.Copy) {
 	s := &j.Stages[c.Stage]
-	switch at := slices.Index(s.again, c.Index); {
-	case at < 0:
-	case s.picks == nil:
-		s.again = slices.Delete(s.again, at, at+1)
-		j.Waiting--
-	case s.leave(&j.Job.Stages[c.Stage], c.Index):
+	if s.picks == nil && s.remove(c.Index) || s.attempts[c.Index].again && s.leave(&j.Job.Stages[c.Stage], c.Index) {
 		j.Waiting--
 	}
 }
@@ -198,7 +194,7 @@ func (v *View[T]) retry(s *Stage) {
 	if n := len(v.spare); n > 0 {
 		s.retries, v.spare = v.spare[n-1], v.spare[:n-1]
 	} else {
-		s.attempts = make(map[uint32]uint32)
+		s.attempts = make(map[uint32]attempt)
 	}
 }
 
@@ -215,7 +211,7 @@ func (v *View[T]) reclaim(j *Job[T]) {
 		s := &j.Stages[i]
 		if s.attempts != nil && j.Job.Stages[i].Units() <= maxSpare {
 			clear(s.attempts)
-			v.spare = append(v.spare, retries{s.again[:0], s.attempts})
+			v.spare = append(v.spare, retries{attempts: s.attempts})
 		}
 		s.retries, s.picks = retries{}, nil
 	}

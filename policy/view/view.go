@@ -145,10 +145,60 @@ type Stage struct {
 	retries
 }
 
-// retries is a View's record of the units of a stage that were tried more than once.
+// retries is a View's record of the units of a stage that were tried more than once. Those to start again are a stack,
+// linked so that one leaves it in constant time wherever it is.
 type retries struct {
-	again    []uint32          // those to start again, next one last
-	attempts map[uint32]uint32 // the next copy's number
+	again    uint32 // how many are to start again
+	top      uint32 // the next of them
+	attempts map[uint32]attempt
+}
+
+// attempt is a View's record of a unit that was tried more than once.
+type attempt struct {
+	next         uint32 // the next copy's number
+	again        bool   // it is to start again,
+	below, above uint32 // between these, plus one; 0: none
+}
+
+// push puts a unit on top of those to start again. It returns false if the unit is there already.
+func (r *retries) push(unit uint32) bool {
+	a := r.attempts[unit]
+	if a.again {
+		return false
+	}
+	a.again = true
+	if r.again > 0 {
+		a.below = r.top + 1
+		r.link(a.below, func(top *attempt) { top.above = unit + 1 })
+	}
+	r.attempts[unit] = a
+	r.again, r.top = r.again+1, unit
+	return true
+}
+
+// remove takes a unit out of those to start again. It returns false if the unit is not there.
+func (r *retries) remove(unit uint32) bool {
+	a := r.attempts[unit]
+	if !a.again {
+		return false
+	}
+	r.link(a.below, func(x *attempt) { x.above = a.above })
+	r.link(a.above, func(x *attempt) { x.below = a.below })
+	if r.again--; a.above == 0 && r.again > 0 {
+		r.top = a.below - 1
+	}
+	a.again, a.below, a.above = false, 0, 0
+	r.attempts[unit] = a
+	return true
+}
+
+// link changes the record of a unit, given that plus one; 0 is none.
+func (r *retries) link(next uint32, change func(a *attempt)) {
+	if next > 0 {
+		a := r.attempts[next-1]
+		change(&a)
+		r.attempts[next-1] = a
+	}
 }
 
 // maxSpare is the largest number of units of a stage whose retries are reused by another stage after its job has
