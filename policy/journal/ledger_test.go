@@ -125,3 +125,27 @@ type wanting struct{ action policy.Action }
 func (w wanting) Step(_ *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	return append(actions, w.action), nil
 }
+
+// What is answered before Next has returned it, as all past orders are while Open replays a journal, is not kept.
+func TestLedgerKeepsNoPast(t *testing.T) {
+	var l Ledger
+	l.note(0, &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}}, nil, false)
+	for i := range uint32(100_000) {
+		c := policy.Copy{Task: policy.Task{Job: 1, Index: i}}
+		l.note(0, &policy.Event{Kind: policy.Woken}, []policy.Action{{Kind: policy.Start, Copy: c}}, false)
+		if i%1000 > 0 {
+			l.note(0, &policy.Event{Kind: policy.Refused, Copy: c}, nil, false)
+		}
+	}
+	if n := len(l.fresh); n < 100 || n > 300 {
+		t.Errorf("it keeps %d orders, want the 100 open ones and at most 200 others", n)
+	}
+	for i := range uint32(100) {
+		if o, ok := l.Next(); !ok || o.Copy.Index != 1000*i {
+			t.Fatalf("Next returns %v, %t, want the Start of task %d", o, ok, 1000*i)
+		}
+	}
+	if o, ok := l.Next(); ok {
+		t.Errorf("Next returns %v, want nothing", o)
+	}
+}
