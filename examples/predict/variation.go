@@ -29,14 +29,13 @@ func writeVariation(w io.Writer, jobs []job) error {
 		fmt.Fprintf(t, "%s\t%d\t%.2f\t%.2f\t%.2f\t%s\t%s\t\n", strings.Join(by, "+"), len(covs), cli.Quantile(covs, 0.1), cli.Quantile(covs, 0.5), cli.Quantile(covs, 0.9),
 			cli.Percent(cli.Some(float64(above)/float64(len(covs)))), cli.Percent(cli.Some(float64(high)/float64(n))))
 	}
-	errors := taskErrors(jobs)
-	if len(errors) > 0 {
+	if within, n := taskErrors(jobs); n > 0 {
 		fmt.Fprintln(t, "\nerror of the mean of a job's tasks for each of them, jobs of two tasks or more")
 		fmt.Fprintln(t, "tasks\twithin 10 %\t25 %\t50 %\t100 %\tabove\t")
-		fmt.Fprintf(t, "%d\t", len(errors))
+		fmt.Fprintf(t, "%d\t", n)
 		last := 0.0
-		for _, e := range []float64{0.10, 0.25, 0.50, 1} {
-			last = float64(upTo(errors, e)) / float64(len(errors))
+		for _, some := range within {
+			last = float64(some) / float64(n)
 			fmt.Fprintf(t, "%s\t", cli.Percent(&last))
 		}
 		fmt.Fprintf(t, "%s\t\n", cli.Percent(cli.Some(1-last)))
@@ -82,9 +81,10 @@ func variation(jobs []job, by []string) (covs []float64, high, all int64) {
 	return covs, high, all
 }
 
-// taskErrors returns, in increasing order, the relative errors of the mean runtime of a
-// job's tasks as an estimate of each of them. Tasks that run together as a gang are one.
-func taskErrors(jobs []job) (errors []float64) {
+// taskErrors returns of how many tasks the mean runtime of their job's tasks is an estimate with a relative error of at
+// most 10, 25, 50 and 100 %, and the number of all. Tasks that run together as a gang are one. It keeps nothing of a
+// task: a small trace may have many.
+func taskErrors(jobs []job) (within [4]int, n int) {
 	for i := range jobs {
 		for s, stage := range jobs[i].Runtimes {
 			if len(stage) < 2 || jobs[i].Stages[s].Gang {
@@ -100,13 +100,17 @@ func taskErrors(jobs []job) (errors []float64) {
 			if mean == 0 {
 				continue
 			}
+			n += len(stage)
 			for _, d := range stage {
-				errors = append(errors, math.Abs(d.Seconds()-mean)/mean)
+				for i, most := range [...]float64{0.10, 0.25, 0.50, 1} {
+					if math.Abs(d.Seconds()-mean)/mean <= most {
+						within[i]++
+					}
+				}
 			}
 		}
 	}
-	slices.Sort(errors)
-	return errors
+	return within, n
 }
 
 // upTo returns how many elements of an increasing list are at most x.

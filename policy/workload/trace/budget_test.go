@@ -107,6 +107,20 @@ func TestBudgetOfLongTraces(t *testing.T) {
 	}
 }
 
+// A task counts as its runtime and as what a simulation keeps of it.
+func TestBudgetOfTasks(t *testing.T) {
+	for _, tt := range []struct {
+		tasks int
+		ok    bool
+	}{{65_000, true}, {66_000, false}} {
+		text := fmt.Appendf(nil, "t,d,n\n0,1,%d\n", tt.tasks)
+		_, err := jobtest.Drain(reader(t, text, trace.ReaderConfig{Columns: "submit=t,runtime=d,tasks=n", Budget: 1 << 20}).Jobs())
+		if ok := err == nil; ok != tt.ok {
+			t.Errorf("%d tasks of a budget of 2^20 bytes: got error %v, want none: %t", tt.tasks, err, tt.ok)
+		}
+	}
+}
+
 func TestBudgetRefuses(t *testing.T) {
 	_, err := trace.NewReader("x", strings.NewReader("0 1 1 1\n"), trace.ReaderConfig{Budget: -1})
 	if want := "trace: ReaderConfig.Budget is -1, want at least 1 byte, or 0 for 2^29"; err == nil || err.Error() != want {

@@ -29,7 +29,8 @@ type ReaderConfig struct {
 	Throughput float64
 	// Budget limits the memory of all jobs, in bytes, ≥ 1; 0 means 2^29. The limit is Budget plus 128 bytes for
 	// each stored byte of the files. A row may stand for 2^20 tasks, so a small file could otherwise take all
-	// memory. A row that exceeds the limit is an error, even if the reader is lenient.
+	// memory. A task counts as 16 bytes: 8 for its runtime, and 8 for what a simulation that holds all jobs at once
+	// keeps of it. A row that exceeds the limit is an error, even if the reader is lenient.
 	Budget int64
 }
 

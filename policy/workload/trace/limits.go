@@ -91,7 +91,10 @@ func cut(text string) string {
 // A few bytes of a trace may stand for much memory: a row with 2^20 tasks, or a file that gzip has made a thousand
 // times smaller. So the memory of all jobs of a reader is bounded, besides that of each row.
 const (
-	defaultBudget = 1 << 29 // the sample of SWIM with the most tasks, 26,700,000, takes 2^28 bytes
+	defaultBudget = 1 << 29 // the sample of SWIM with the most tasks, 26,700,000, takes .43e9 bytes
+	// bytesOfTask is what a task takes: its runtime, and as much of a program that runs the jobs, for package sim and
+	// its checker keep 4 bytes each of every task that is there.
+	bytesOfTask = 8 + 8
 	// budgetPerByte is what each byte of the files adds to the budget, so that a long trace does not run out of
 	// it: a job of one task takes about 600 bytes, and at least 7 in real traces, packed.
 	budgetPerByte = 1 << 7
@@ -133,7 +136,7 @@ func (b *budget) spend(j *workload.Job) *problem {
 	return &problem{"the jobs are over the Budget of the reader", detail}
 }
 
-// weight returns the approximate memory of a job in bytes.
+// weight returns the approximate memory of a job in bytes, in a program that runs it.
 func weight(j *workload.Job) int64 {
 	n := 400 + len(j.Queue)
 	for _, a := range j.Attrs {
@@ -144,7 +147,7 @@ func weight(j *workload.Job) int64 {
 	}
 	for i := range j.Stages {
 		s := &j.Stages[i]
-		n += 128 + 24*len(s.Needs) + 8*len(j.Runtimes[i]) + 8*len(s.Reads) + 4*len(s.Prefer) + 4*len(s.Holders)
+		n += 128 + 24*len(s.Needs) + bytesOfTask*len(j.Runtimes[i]) + 8*len(s.Reads) + 4*len(s.Prefer) + 4*len(s.Holders)
 	}
 	if j.Luck != nil {
 		n += 8*len(j.Luck.Ratios) + 8*len(j.Luck.Base)
