@@ -25,7 +25,7 @@ import (
 //
 // Runtimes are converted to what they would have been on a node of speed 1 where the task prefers to run. A job that the host
 // ends at its requested time counts with that time. A job that fails in another way does not count. A query takes constant time.
-// Each user takes some 100 bytes, which are never freed.
+// Each user takes some 100 bytes. LastTwo remembers the 32,768 users whose jobs came last, and up to as many more.
 //
 // # When not to use it
 //
@@ -39,10 +39,14 @@ import (
 // simulator of Feitelson's group, which predicts only once two jobs have finished.
 func LastTwo() central.Forecast { return &lastTwo{users: make(map[string]*recent)} }
 
+// maxUsers is how many users come until those of whom no job has come meanwhile are forgotten.
+const maxUsers = 1 << 15
+
 type lastTwo struct {
 	view     *central.View
 	jobs     policy.Table[policy.JobID, recently]
-	users    map[string]*recent
+	users    map[string]*recent // at most maxUsers
+	older    map[string]*recent // those before, of whom no job has come since
 	revision uint64
 }
 
@@ -71,10 +75,7 @@ func (l *lastTwo) Note(ev *policy.Event, j *central.Job) error {
 	case policy.Submitted:
 		p := &recently{}
 		if name, ok := j.Job.Attr("user"); ok {
-			if p.user = l.users[name]; p.user == nil {
-				p.user = &recent{}
-				l.users[name] = p.user
-			}
+			p.user = l.user(name)
 		}
 		l.jobs.Put(j.Job.ID, p)
 	case policy.Started, policy.Resumed:
@@ -90,6 +91,22 @@ func (l *lastTwo) Note(ev *policy.Event, j *central.Job) error {
 		l.jobs.Delete(j.Job.ID)
 	}
 	return nil
+}
+
+// user returns the record of a user, and makes it if there is none.
+func (l *lastTwo) user(name string) *recent {
+	u := l.users[name]
+	if u != nil {
+		return u
+	}
+	if u = l.older[name]; u == nil {
+		u = &recent{}
+	}
+	if len(l.users) == maxUsers {
+		l.users, l.older = make(map[string]*recent), l.users
+	}
+	l.users[name] = u
+	return u
 }
 
 // Began fixes the prediction of a job of which a unit starts.

@@ -1,6 +1,7 @@
 package forecast_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -195,4 +196,45 @@ func TestLastTwoCorrections(t *testing.T) {
 			}
 		}
 	}})
+}
+
+// Users are remembered while their jobs come, and forgotten when those of very many others have come since.
+func TestLastTwoForgetsUsers(t *testing.T) {
+	f := forecast.LastTwo()
+	s := jobtest.Must(central.New(central.Config{Turn: baseline.FIFO(), Forecast: f}))
+	tell := func(ev policy.Event) {
+		t.Helper()
+		if _, err := s.Step(&ev, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last := policy.JobID(0)
+	come := func(user string, took policy.Duration) (median float64) {
+		last++
+		c := policy.Copy{Task: policy.Task{Job: last}}
+		tell(policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: last, Requested: 900e9,
+			Attrs: []policy.Attr{{Name: "user", Value: user}}, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
+		d, _ := f.Runtime(s.View().Job(last), 0)
+		if took > 0 {
+			tell(policy.Event{Kind: policy.Ready, Copy: c})
+			tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+			tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: took})
+		}
+		tell(policy.Event{Kind: policy.Ended, Copy: c, Outcome: policy.Done})
+		return d.Quantile(0.5)
+	}
+	tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
+	come("ann", 100e9)
+	come("bob", 100e9)
+	for i := range 70_000 {
+		if i%30_000 == 0 {
+			if got := come("ann", 0); got != 100 {
+				t.Errorf("after %d others ann's job is predicted to take %v s, want 100 s", i, got)
+			}
+		}
+		come(fmt.Sprint("user", i), 0)
+	}
+	if got := come("bob", 0); got != 900 {
+		t.Errorf("after 70,000 others bob's job is predicted to take %v s, want the 900 s that it requests", got)
+	}
 }
