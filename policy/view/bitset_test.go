@@ -6,18 +6,15 @@ import (
 	"testing"
 )
 
-// A bitset, made at its size or grown to it, against a slice of booleans.
+// A bitset, made at its size or grown as numbers come, against a slice of booleans.
 func TestBitsetAgainstSlice(t *testing.T) {
 	for seed, size := range []int{1, 2, 63, 64, 65, 128, 4097} {
 		rng := rand.New(rand.NewPCG(uint64(seed), 1))
 		slow := make([]bool, size)
 		fixed, grown := newBitset(size), bitset{}
-		for i := 0; i < size; i += 1 + size/3 {
-			grown.grow(i)
-		}
-		grown.grow(size)
-		for range 300 {
-			i := rng.IntN(size)
+		for n := range 300 {
+			i := rng.IntN(min(size, 1+n*n))
+			grown.grow(i + 1)
 			was, add := slow[i], rng.IntN(4) > 0
 			slow[i] = add
 			for _, b := range []bitset{fixed, grown} {

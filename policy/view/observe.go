@@ -195,20 +195,23 @@ func (v *View[T]) submitted(ev *policy.Event) (*Job[T], error) {
 	if err := ev.Job.Validate(); err != nil {
 		return nil, err
 	}
-	order, err := stageOrder(ev.Job)
+	ranks, err := rank(ev.Job)
 	if err != nil {
 		return nil, err
 	}
 	if v.asking == nil && slices.ContainsFunc(ev.Job.Stages, func(s policy.Stage) bool { return s.Cores > 1 || s.Memory > 0 || s.Needs != nil }) {
 		v.asking = make(map[*policy.Stage]int64)
 	}
-	j := &Job[T]{Job: ev.Job, Stages: make([]Stage, len(ev.Job.Stages)), order: order, since: ev.Time}
+	j := &Job[T]{Job: ev.Job, Stages: make([]Stage, len(ev.Job.Stages)), ranks: ranks, since: ev.Time}
+	if len(j.Stages) > 1 {
+		j.ready = newBitset(len(j.Stages))
+	}
 	v.jobs.Put(ev.Copy.Job, j)
 	return j, nil
 }
 
-// stageOrder returns a job's stages, each after those that it reads, or nil if they are in such an order already.
-func stageOrder(j *policy.Job) ([]uint32, error) {
+// rank returns the ranks of a job's stages, or nil if each comes after those that it reads already.
+func rank(j *policy.Job) (*ranks, error) {
 	for i := range j.Stages {
 		for _, d := range j.Stages[i].Reads {
 			if int64(d.Stage) < int64(i) {
@@ -218,7 +221,11 @@ func stageOrder(j *policy.Job) ([]uint32, error) {
 			if err != nil {
 				return nil, fmt.Errorf("view: job %d: %w", j.ID, err)
 			}
-			return graph.Order(), nil
+			r := &ranks{graph.Order(), make([]uint32, len(j.Stages))}
+			for at, stage := range r.order {
+				r.at[stage] = uint32(at)
+			}
+			return r, nil
 		}
 	}
 	return nil, nil

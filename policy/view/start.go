@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"slices"
 
 	"example.com/augur/policy"
 )
@@ -10,28 +9,33 @@ import (
 // Next returns the first stage of the job with a waiting unit, and false if there is none. A stage comes after those
 // that it reads, since their tasks may have to be started again before its own can run (see Pipelines).
 func (j *Job[T]) Next() (stage uint32, ok bool) {
-	if j.Waiting == 0 {
-		return 0, false
+	if j.Waiting == 0 || len(j.Stages) == 1 {
+		return 0, j.Waiting > 0
 	}
-	for ; int(j.next) < len(j.Stages); j.next++ {
-		stage = j.next
-		if j.order != nil {
-			stage = j.order[j.next]
+	for {
+		at, ok := j.ready.next(0)
+		if !ok {
+			return 0, false
+		}
+		stage := uint32(at)
+		if j.ranks != nil {
+			stage = j.ranks.order[at]
 		}
 		if j.waiting(stage) > 0 {
 			return stage, true
 		}
+		j.ready.remove(at)
 	}
-	return 0, false
 }
 
 // wake notes that a stage has a unit waiting.
 func (j *Job[T]) wake(stage uint32) {
-	at := stage
-	if j.order != nil {
-		at = uint32(slices.Index(j.order, stage))
+	if j.ranks != nil {
+		stage = j.ranks.at[stage]
 	}
-	j.next = min(j.next, at)
+	if j.ready != nil {
+		j.ready.add(int(stage))
+	}
 }
 
 func (j *Job[T]) waiting(stage uint32) int {

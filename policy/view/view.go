@@ -51,8 +51,8 @@ import (
 // Start returned, and calls [View.Return] for a Start that was lost on the way.
 //
 // The zero View is empty and ready to use. A call takes time in proportion to the nodes of the gang concerned. It
-// also takes time in proportion to the stages of the job if the job comes or ends, or if a task of an earlier stage
-// waits again. For bags of tasks all of this is constant. A job takes about 180 bytes, each of its stages 56 more,
+// also takes time in proportion to the stages of the job if the job comes or ends. For bags of tasks all of this is
+// constant. A job takes about 180 bytes, each of its stages 56 more,
 // and a node 32. Tasks take none, except those that are tried again; see also [View.First] and [View.Local].
 type View[T any] struct {
 	// Serves keeps the service that jobs attain. Set it before the first event. Default false: Service is 0.
@@ -127,10 +127,13 @@ type Job[T any] struct {
 
 	parked bool // it is in View.parked
 
-	next  uint32   // no stage before this one, in their order, has a unit waiting
-	order []uint32 // the stages, each after those that it reads; nil if they are in such an order
+	ready bitset // all stages with a unit waiting, and perhaps others, by their ranks; nil if there is one stage
+	ranks *ranks // of the stages; nil if each comes after those that it reads
 	extra extra
 }
+
+// ranks are the places of a job's stages in an order in which each comes after those that it reads.
+type ranks struct{ order, at []uint32 } // by rank, and by stage
 
 // A Stage is a View's record of one stage.
 type Stage struct {
