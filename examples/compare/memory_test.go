@@ -155,7 +155,7 @@ var smallLake = sync.OnceValues(func() (*lakelab.Lab, error) {
 })
 
 // settingOf returns what a policy is made for if the jobs are not those of an input.
-func settingOf(t *testing.T, c *contender, truth policy.Truth) *setting {
+func settingOf(t testing.TB, c *contender, truth policy.Truth) *setting {
 	t.Helper()
 	s := &setting{
 		Setting: parts.Setting{Truth: truth, Seed: 1, Kairos: kairos.DefaultConfig(), Hopper: defaultHopper()},

@@ -102,14 +102,13 @@ func of(t central.Turn) *central.Scheduler {
 
 // ordered serves jobs in an order.
 type ordered struct {
-	view     *central.View
-	forecast central.Forecast
-	jobs     policy.Table[policy.JobID, entry]
-	compare  func(a, b *entry) int
-	direct   func(a, b *central.Job) int // the same, if it needs no entries; else nil
-	fixed    bool                        // it changes for no job that waits, but for what Reordered says
-	byCores  bool                        // it goes by the cores that jobs have
-	waiting  *queue.Heap[*entry]         // the jobs with something to start
+	view    *central.View
+	jobs    policy.Table[policy.JobID, entry]
+	compare func(a, b *entry) int
+	direct  func(a, b *central.Job) int // the same, if it needs no entries; else nil
+	fixed   bool                        // it changes for no job that waits, but for what Reordered says
+	byCores bool                        // it goes by the cores that jobs have
+	waiting *queue.Heap[*entry]         // the jobs with something to start
 }
 
 // An entry is the record of a job for the turns that are an order.
@@ -140,11 +139,7 @@ func arrival(a, b *entry) int {
 
 // Bind implements [central.Turn].
 func (o *ordered) Bind(b central.Books) error {
-	if err := b.Enter(&o.view); err != nil {
-		return err
-	}
-	o.forecast = b.Forecast
-	return nil
+	return b.Enter(&o.view)
 }
 
 // Note implements [central.Turn].

@@ -13,12 +13,12 @@ import (
 // jobs go first, and jobs that turn out to be long go back. Ties go to the earlier submission, then to the smaller
 // ID. With the truth as Forecast it is [SRPT], except for gangs and for tasks that differ within a stage.
 //
-// A step takes time logarithmic in the number of waiting jobs, and asks the Forecast about the stages of the event's
-// job.
+// A step takes time logarithmic in the number of waiting jobs, and that of [central.Books.Left].
 func Shortest() central.Order { return &shortest{ordered: inOrder(byKey)} }
 
 type shortest struct {
 	*ordered
+	left  func(j *central.Job) (work float64, ok bool)
 	grown bool // a job has another place than it was claimed for
 }
 
@@ -27,14 +27,14 @@ func (p *shortest) Bind(b central.Books) error {
 	if b.Forecast == nil {
 		return fmt.Errorf("baseline: Shortest without a Forecast; set central.Config.Forecast")
 	}
-	b.View.Serves = true
+	b.View.Serves, p.left = true, b.Left
 	return p.ordered.Bind(b)
 }
 
 // Claim implements [central.Turn].
 func (p *shortest) Claim(j *central.Job, c central.Claim) {
 	e := p.jobs.Get(j.Job.ID)
-	left, ok := central.Left(p.forecast, j)
+	left, ok := p.left(j)
 	if e.served = !ok; e.served {
 		left = p.view.Service(j)
 	}

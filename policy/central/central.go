@@ -116,7 +116,7 @@ type Scheduler struct {
 	config Config
 	view   View
 	began  []func(j *Job, c policy.Copy, another bool) // of the parts that hear of starts
-	// hearers hear of events first: the Forecast, the Turn, and CopyTurn, as far as there are such.
+	// hearers hear of events first: the Forecast, the works, the Turn, and CopyTurn, as far as there are such.
 	hearers []hearer
 
 	out    func(j *Job) int64                    // of the Nodes; nil: what runs
@@ -206,7 +206,8 @@ func newScheduler(c Config) (*Scheduler, error) {
 	if s.config.CopyTurn == c.Turn {
 		return nil, errors.New("central: Config.CopyTurn is Config.Turn; make a second one, since a part has one place")
 	}
-	books := Books{View: &s.view, Forecast: c.Forecast, Turn: c.Turn, Slots: s.slots, Claim: func(j *Job) { s.claim(j, false) }, Returned: s.returned}
+	works := newWorks(&s.view, c.Forecast)
+	books := Books{View: &s.view, Forecast: c.Forecast, Turn: c.Turn, Slots: s.slots, Work: works.all, Left: works.left, Claim: func(j *Job) { s.claim(j, false) }, Returned: s.returned}
 	for _, part := range []any{c.Forecast, c.Turn, s.config.CopyTurn, c.Fill, c.Place, c.Copy, c.Node} {
 		if p, ok := part.(interface{ Bind(b Books) error }); ok { // else it is nil
 			if err := p.Bind(books); err != nil {
@@ -214,7 +215,7 @@ func newScheduler(c Config) (*Scheduler, error) {
 			}
 		}
 	}
-	for _, part := range []any{c.Forecast, c.Turn, s.config.CopyTurn} {
+	for _, part := range []any{c.Forecast, works, c.Turn, s.config.CopyTurn} {
 		if p, ok := part.(hearer); ok {
 			s.hearers = append(s.hearers, p)
 		}

@@ -5,10 +5,16 @@ import "example.com/augur/policy"
 // A Forecast says what is known of how long tasks run. All parts share it: turns that order by work, backfilling, and
 // t_new of copies. It learns from the events how long jobs took.
 //
-// A Forecast may have three more methods. Work(j *Job) (work float64, ok bool) returns the work of a job in
-// core-seconds, if the Forecast knows it better than by a sum over the stages. Fixed() bool returns true if Runtime
-// never changes for a stage once the stage is Ready, which makes fillers faster. Revision() uint64 counts how often
-// the runtimes of waiting jobs have changed with events about other jobs: fillers then ask about all of them again.
+// A Forecast may have four more methods:
+//
+//	Work(j *Job) (work float64, ok bool) // the work of a job in core-seconds, if it is known better than by a sum over the stages
+//	Fixed() bool                         // Runtime never changes for a stage once it was called, or the stage is Ready
+//	Alike(j *Job, stage uint32) bool     // all stages for which it returns true have the same distribution
+//	Revision() uint64                    // counts how often the runtimes of waiting jobs have changed with events about other jobs
+//
+// Fixed makes fillers faster, and like Alike it makes [Books.Work] and [Books.Left] faster: without either these ask about
+// all stages of a job each time. Alike may change from true to false with an event about a copy of the stage. Fillers ask
+// about all jobs again when Revision has changed.
 type Forecast interface {
 	// Bind does what [Turn].Bind does.
 	Bind(b Books) error
@@ -48,46 +54,4 @@ type Sampled struct {
 	Done   int   // pilots that have finished
 	Wait   bool  // some pilots wait for a Start
 	Cores  int64 // that pilots hold, with those of unanswered Starts
-}
-
-// Work returns the work of a job by a forecast, in core-seconds: the sum over its stages of mean runtime times cores.
-// It returns false if the runtime of a stage is not known.
-func Work(f Forecast, j *Job) (work float64, ok bool) {
-	if f == nil {
-		return 0, false
-	}
-	if f, ok := f.(interface {
-		Work(j *Job) (work float64, ok bool)
-	}); ok {
-		return f.Work(j)
-	}
-	for i := range j.Job.Stages {
-		stage := &j.Job.Stages[i]
-		d, ok := f.Runtime(j, uint32(i))
-		if !ok {
-			return 0, false
-		}
-		work += d.Mean() * float64(stage.Width()) * float64(stage.Units())
-	}
-	return work, true
-}
-
-// Left returns the unfinished work of a job by a forecast, in core-seconds. It returns false if the runtime of a
-// stage is not known.
-func Left(f Forecast, j *Job) (work float64, ok bool) {
-	if f == nil {
-		return 0, false
-	}
-	for i := range j.Job.Stages {
-		left := j.Job.Stages[i].Units() - j.Stages[i].Finished
-		if left == 0 {
-			continue
-		}
-		d, ok := f.Runtime(j, uint32(i))
-		if !ok {
-			return 0, false
-		}
-		work += d.Mean() * float64(j.Job.Stages[i].Width()) * float64(left)
-	}
-	return work, true
 }

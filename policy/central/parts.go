@@ -14,6 +14,12 @@ type Books struct {
 	Turn     Turn
 	// Slots returns how many tasks of one core the nodes hold at most: their cores, and more where nodes have queues.
 	Slots func() int64
+	// Work returns the work of a job by the Forecast, in core-seconds: the sum over its stages of mean runtime times cores.
+	// It returns false if the runtime of a stage is not known. A stage that has finished counts with the runtime that was
+	// known then.
+	Work func(j *Job) (work float64, ok bool)
+	// Left is Work of the tasks that have not finished.
+	Left func(j *Job) (work float64, ok bool)
 	// A part calls Claim if what a job has or wants has changed without an event about the job.
 	Claim func(j *Job)
 	// A part calls Returned if a start will never be answered, because its message was lost on the way to a node. The

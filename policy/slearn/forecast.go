@@ -136,6 +136,9 @@ func (f *Forecast) Runtime(j *central.Job, _ uint32) (central.Distribution, bool
 	return &o.mean, o.when == Now && !o.plan.Bypass
 }
 
+// Alike reports that all stages of a job have the same runtime. See [central.Forecast].
+func (f *Forecast) Alike(*central.Job, uint32) bool { return true }
+
 // Work returns the work of a job in core-seconds, as far as it is known.
 func (f *Forecast) Work(j *central.Job) (work float64, ok bool) {
 	o := f.jobs.Get(j.Job.ID)

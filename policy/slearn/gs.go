@@ -93,19 +93,19 @@ func NewGS(c GSConfig) (*GS, error) {
 
 // Queues is the turn of [GS]: jobs are in queues by their work, and the queues share the cluster.
 type Queues struct {
-	view     *central.View
-	forecast central.Forecast
-	sampler  central.Sampler // the same, if it is one
-	config   QueuesConfig
-	jobs     policy.Table[policy.JobID, job]
-	levels   *queue.Multilevel[struct{}] // where the queues lie; it stays empty
-	queues   []*queue.Heap[*job]         // the jobs with something to start by right
-	joins    uint64                      // of jobs to queues so far
-	sharing  *queue.Sharing[int]         // the queues
-	members  []queue.Handle              // of the queues, in sharing
-	last     int                         // the lowest queue; after it may come that of the pilots
-	pilots   int                         // the queue of the pilots
-	cores    []int64                     // charged for, by queue
+	view    *central.View
+	work    func(j *central.Job) (work float64, ok bool)
+	sampler central.Sampler // the Forecast, if it is one
+	config  QueuesConfig
+	jobs    policy.Table[policy.JobID, job]
+	levels  *queue.Multilevel[struct{}] // where the queues lie; it stays empty
+	queues  []*queue.Heap[*job]         // the jobs with something to start by right
+	joins   uint64                      // of jobs to queues so far
+	sharing *queue.Sharing[int]         // the queues
+	members []queue.Handle              // of the queues, in sharing
+	last    int                         // the lowest queue; after it may come that of the pilots
+	pilots  int                         // the queue of the pilots
+	cores   []int64                     // charged for, by queue
 
 	spare     *queue.Heap[*job] // those with something that may start if cores are idle
 	crossings *queue.Heap[*job] // by attained service: by when they reach a threshold
@@ -207,7 +207,7 @@ func (g *Queues) Bind(b central.Books) error {
 		return err
 	}
 	b.View.Serves = true
-	g.forecast = b.Forecast
+	g.work = b.Work
 	g.sampler, _ = b.Forecast.(central.Sampler)
 	return nil
 }

@@ -72,7 +72,7 @@ func (g *Queues) Note(ev *policy.Event, j *central.Job) error {
 func (g *Queues) learn(o *job) {
 	before := o.when
 	o.when = Never
-	if work, ok := central.Work(g.forecast, o.Job); ok && checkWork(o.Job.Job, work) == nil {
+	if work, ok := g.work(o.Job); ok && checkWork(o.Job.Job, work) == nil {
 		o.when, o.work = Now, work
 		o.mean = work / Width(o.Job.Job)
 	}
