@@ -17,6 +17,7 @@ type job struct {
 	when    When    // its work is known
 	work    float64 // estimated, core-seconds, when it is known
 	mean    float64 // estimated runtime of its tasks, s; 0 if there is no estimate
+	width   float64 // its Width
 
 	queue   int     // that is charged for its tasks
 	charged int64   // cores of running tasks that are charged for
@@ -39,7 +40,7 @@ func (g *Queues) Note(ev *policy.Event, j *central.Job) error {
 		return nil
 	}
 	if ev.Kind == policy.Submitted {
-		o := &job{Job: j}
+		o := &job{Job: j, width: Width(j.Job)}
 		g.jobs.Put(j.Job.ID, o)
 		if g.learn(o); o.when == Later {
 			o.queue = g.pilots
@@ -74,7 +75,7 @@ func (g *Queues) learn(o *job) {
 	o.when = Never
 	if work, ok := g.work(o.Job); ok && checkWork(o.Job.Job, work) == nil {
 		o.when, o.work = Now, work
-		o.mean = work / Width(o.Job.Job)
+		o.mean = work / o.width
 	}
 	if g.sampler != nil {
 		o.sampled = g.sampler.Sampled(o.Job)

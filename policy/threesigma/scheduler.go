@@ -36,9 +36,9 @@ import (
 //
 // A cycle takes a few microseconds for each running task or gang, 0.2 µs for each slot and place of each waiting job,
 // and the solver's time. Other events take constant time, with three exceptions: those of gangs take time in
-// proportion to their nodes; the end of a task of an unknown job takes time in proportion to the job's stages; and
-// the loss of the widest node of a partition takes time in proportion to all nodes. Each set of partitions that a job
-// has ever preferred takes some 100 bytes for good.
+// proportion to their nodes; the end of a task of an unknown job takes time in proportion to the job's stages, unless
+// the Forecast is Fixed; and the loss of the widest node of a partition takes time in proportion to all nodes. Each set
+// of partitions that a job has ever preferred takes some 100 bytes for good.
 //
 // # Source
 //
@@ -50,6 +50,7 @@ type Scheduler struct {
 
 	view    central.View
 	began   func(j *central.Job, c policy.Copy, another bool) // of the Forecast; nil: it does not hear of starts
+	fixed   bool                                              // of the Forecast: it will not know more of a stage
 	jobs    policy.Table[policy.JobID, job]
 	cluster cluster
 	pools   pools
@@ -181,7 +182,7 @@ func (s *Scheduler) count(j *job) {
 func (s *Scheduler) ready(j *job, stage uint32) {
 	e := &j.stages[stage]
 	e.epoch = -1
-	if s.config.Forecast != nil && !s.ask(j, stage) {
+	if s.config.Forecast != nil && !s.ask(j, stage) && !s.fixed {
 		e.asks = true
 		j.unknown++
 	}

@@ -257,5 +257,8 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	}); ok {
 		s.began = f.Began
 	}
+	if f, ok := c.Forecast.(interface{ Fixed() bool }); ok {
+		s.fixed = f.Fixed()
+	}
 	return s, nil
 }
