@@ -58,7 +58,8 @@ func (w *Windowed) Record(j uint32) (Record, error) {
 		return Record{}, fmt.Errorf("value: job %d is not in the graph, want below %d", j, len(w.rank))
 	}
 	r := w.rank[j]
-	rec := Record{Own: Worth{w.own[0][j], w.own[1][j]}}
+	at := int(w.at[r])
+	rec := Record{Own: Worth{w.own[0].sum(at, 1), w.own[1].sum(at, 1)}}
 	var place [2]Credit
 	credits, ok := w.Aggregate(place[:0], j)
 	if !ok {

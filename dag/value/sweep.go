@@ -1,9 +1,15 @@
 package value
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A sweep visits the dependents of a job by rank, so that each has received its full weight before
 // it hands it on. It takes the next one from a set of ranks, to which it adds only greater ranks.
+//
+// A chain is jobs each of which is the only reader of the one before, and reads nothing else. A run goes over it in one
+// step.
 //
 // INVARIANT between runs: words are 0.
 type sweep struct {
@@ -12,7 +18,8 @@ type sweep struct {
 	at     int       // index in words; the words before it are 0
 	end    int       // index in words; the words after it are 0
 
-	reached []uint32  // ranks, increasing
+	reached []uint32  // by hop: ranks, increasing
+	lengths []uint32  // by run: from each of them on, how many jobs of its chain
 	found   []float64 // the weight of each
 	cut     []uint32  // indices in reached of jobs whose paths are not followed
 }
@@ -24,8 +31,13 @@ func newSweep(n int) sweep {
 // run finds the dependents with a rank below limit of the job of rank r, which gets weight w. Jobs
 // with a weight below least hand on nothing.
 func (s *sweep) run(l *history, r, limit uint32, least, w float64) {
-	s.begin(r, limit, w)
-	s.handOn(l, r, limit, w)
+	s.begin(r, limit)
+	if s.lengths = s.lengths[:0]; w < least {
+		s.reach(r, 1, w)
+		s.handOn(l, r, limit, w)
+	} else {
+		s.chain(l, r, limit, w)
+	}
 	for {
 		r, ok := s.next()
 		if !ok {
@@ -34,16 +46,30 @@ func (s *sweep) run(l *history, r, limit uint32, least, w float64) {
 		w := s.weight[r] / l.fan[r]
 		if w < least {
 			s.cut = append(s.cut, uint32(len(s.reached)))
+			s.reach(r, 1, w)
 		} else {
-			s.handOn(l, r, limit, w)
+			s.chain(l, r, limit, w)
 		}
-		s.reached, s.found = append(s.reached, r), append(s.found, w)
 	}
 }
 
+// chain reaches a job and those after it in its chain, whose weight is the same.
+func (s *sweep) chain(l *history, r, limit uint32, w float64) {
+	chain := l.chain[l.at[r]:l.ends[r]]
+	n, _ := slices.BinarySearch(chain, limit)
+	s.reach(r, max(1, n), w)
+	if n == len(chain) {
+		s.handOn(l, chain[n-1], limit, w)
+	}
+}
+
+func (s *sweep) reach(r uint32, n int, w float64) {
+	s.reached, s.lengths, s.found = append(s.reached, r), append(s.lengths, uint32(n)), append(s.found, w)
+}
+
 // begin starts a sweep with the job of rank r.
-func (s *sweep) begin(r, limit uint32, w float64) {
-	s.reached, s.found, s.cut = append(s.reached[:0], r), append(s.found[:0], w), s.cut[:0]
+func (s *sweep) begin(r, limit uint32) {
+	s.reached, s.found, s.cut = s.reached[:0], s.found[:0], s.cut[:0]
 	s.at, s.end = int(r>>6), int(limit>>6)
 }
 

@@ -320,3 +320,36 @@ func TestWindowedAllocatesNothing(t *testing.T) {
 		t.Errorf("got %v allocations and at most %d jobs at once, want 0 and 10", n, reach)
 	}
 }
+
+// A chain takes one step for each of its jobs, however many follow in the window.
+func TestWindowedChain(t *testing.T) {
+	const n, width = 1000, 700
+	edges, own := make([]dag.Edge, 0, n), make([]float64, n)
+	at := make([]int64, n)
+	for j := range uint32(n) {
+		if own[j], at[j] = float64(j), int64(j); j > 0 {
+			edges = append(edges, dag.Edge{From: j - 1, To: j})
+		}
+	}
+	g, err := dag.New(n, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewWindowed(g, at, at, WindowConfig{Width: width, End: n}, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range uint32(n) {
+		got, ok := w.Aggregate(nil, j)
+		if ok != (j <= n-width) {
+			t.Fatalf("job %d is valid: %v", j, ok)
+		}
+		last := min(float64(j)+width, n-1)
+		if want := (float64(j) + last) * (last - float64(j) + 1) / 2; ok && got[0].Sum != want {
+			t.Fatalf("job %d has %v, want %v", j, got[0].Sum, want)
+		}
+		if ok && len(w.sweep.reached) != 1 {
+			t.Fatalf("job %d takes %d steps, want 1", j, len(w.sweep.reached))
+		}
+	}
+}
