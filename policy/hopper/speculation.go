@@ -161,6 +161,9 @@ func (s *Speculation) watch(p *phase, c policy.Copy, actions []policy.Action) []
 func (s *Speculation) watchAll(id policy.JobID, own *job, actions []policy.Action) []policy.Action {
 	for _, p := range own.phases {
 		for _, c := range p.tracker.copies {
+			if c.gone {
+				continue
+			}
 			task := policy.Task{Job: id, Stage: p.stage, Index: c.task}
 			actions = s.watch(p, policy.Copy{Task: task, N: c.n}, actions)
 		}

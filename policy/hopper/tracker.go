@@ -30,10 +30,11 @@ import (
 // only once.
 //
 // Phase takes O(n) time with n running copies, and each other call O(log n + log m) with m finished tasks, plus
-// moving memory. Once as many copies have run at once nothing allocates, except 8 bytes or more for each finished
-// task.
+// moving memory if tasks do not start by their numbers, or do not finish the shortest first. Once as many copies have
+// run at once nothing allocates, except 8 bytes or more for each finished task.
 type Tracker struct {
-	copies []tracked // by task, then number
+	copies []tracked // by task, then number; with one that is gone for a task that has no copies any more, or none
+	gone   int       // of these
 	past   []past    // by task: those that are not finished and have had a copy that ended
 	sum    float64   // of phase.Finished
 	phase  Phase
@@ -49,6 +50,7 @@ type past struct {
 type tracked struct {
 	task, n uint32
 	still   bool        // it is suspended
+	gone    bool        // it has ended
 	at      policy.Time // the last news of its service
 	base    float64     // its service then, s
 	done    float64     // share of its work that was done when it last reported
@@ -65,7 +67,13 @@ func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration
 	}
 	at, ok := t.find(task, n)
 	if !ok {
-		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n, rate: math.NaN(), total: math.NaN()})
+		c := tracked{task: task, n: n, rate: math.NaN(), total: math.NaN()}
+		if from, _ := t.find(task, 0); from < len(t.copies) && t.copies[from].task == task && t.copies[from].gone {
+			at, t.copies[from] = from, c
+			t.gone--
+		} else {
+			t.copies = slices.Insert(t.copies, at, c)
+		}
 	}
 	t.copies[at].news(now, service, false)
 	return nil
@@ -116,9 +124,25 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 // End reports that a copy has ended without finishing its task, or was never started. [Running.Started] counts it
 // until the task finishes; the number of a copy that was never started should be used again.
 func (t *Tracker) End(task, n uint32) {
-	if at, ok := t.find(task, n); ok {
+	at, ok := t.find(task, n)
+	if !ok {
+		return
+	}
+	if len(t.copiesOf(task)) > 1 {
 		t.copies = slices.Delete(t.copies, at, at+1)
-		t.remember(task, upTo(n), 0)
+	} else {
+		t.bury(at)
+	}
+	t.remember(task, upTo(n), 0)
+}
+
+// bury forgets the only copy of a task. It stays in its place, since to close the gap takes time in proportion to the
+// copies, until half of them are gone.
+func (t *Tracker) bury(at int) {
+	t.copies[at].gone = true
+	if t.gone++; 2*t.gone > len(t.copies) {
+		t.copies = slices.DeleteFunc(t.copies, func(c tracked) bool { return c.gone })
+		t.gone = 0
 	}
 }
 
@@ -150,14 +174,17 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 	if err := checkService(service); err != nil {
 		return err
 	}
-	from, _ := t.find(task, 0)
-	t.copies = slices.Delete(t.copies, from, from+len(t.copiesOf(task)))
+	if n := len(t.copiesOf(task)); n > 0 {
+		from, _ := t.find(task, 0)
+		t.copies = slices.Delete(t.copies, from+1, from+n)
+		t.bury(from)
+	}
 	if at, ok := t.pastOf(task); ok {
 		t.past = slices.Delete(t.past, at, at+1)
 	}
 
 	runtime := service.Seconds()
-	at, _ := slices.BinarySearch(t.phase.Finished, runtime)
+	at := sort.Search(len(t.phase.Finished), func(i int) bool { return t.phase.Finished[i] > runtime })
 	t.phase.Finished = slices.Insert(t.phase.Finished, at, runtime)
 	t.sum += runtime
 	return nil
@@ -179,6 +206,10 @@ func (t *Tracker) expecting(now policy.Time, waiting, slots int, expected func(t
 	mean := t.mean()
 	p.New = mean
 	for copies := t.copies; len(copies) > 0; {
+		if copies[0].gone {
+			copies = copies[1:]
+			continue
+		}
 		task, n := copies[0].task, 1
 		for n < len(copies) && copies[n].task == task {
 			n++
@@ -280,7 +311,7 @@ func (t *Tracker) find(task, n uint32) (int, bool) {
 		c := &t.copies[i]
 		return c.task > task || c.task == task && c.n >= n
 	})
-	return at, at < len(t.copies) && t.copies[at].task == task && t.copies[at].n == n
+	return at, at < len(t.copies) && t.copies[at].task == task && t.copies[at].n == n && !t.copies[at].gone
 }
 
 // knows reports whether a copy runs, or is about to.
@@ -293,7 +324,7 @@ func (t *Tracker) knows(task, n uint32) bool {
 func (t *Tracker) copiesOf(task uint32) []tracked {
 	from, _ := t.find(task, 0)
 	to := from
-	for to < len(t.copies) && t.copies[to].task == task {
+	for to < len(t.copies) && t.copies[to].task == task && !t.copies[to].gone {
 		to++
 	}
 	return t.copies[from:to]
