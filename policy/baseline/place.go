@@ -1,6 +1,8 @@
 package baseline
 
 import (
+	"slices"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/view"
@@ -29,7 +31,8 @@ func (p *preferred) Where(j *central.Job, stage uint32) view.Where {
 }
 
 // LeastLoaded places a task on the node with the most free cores. A gang, which may take several nodes, goes anywhere.
-// It takes time in proportion to the nodes with free cores, as [Fastest] and [LeastVariance] do.
+// It takes time in proportion to the nodes with free cores, as [Fastest] and [LeastVariance] do, and logarithmic in them
+// for the further ones of equal tasks that start at once.
 func LeastLoaded() central.Placer {
 	return &best{better: func(p *best, _ *policy.Stage, a, b policy.NodeID) bool { return p.view.Room(a) > p.view.Room(b) }}
 }
@@ -66,6 +69,10 @@ type best struct {
 	view   *central.View
 	better func(p *best, s *policy.Stage, a, b policy.NodeID) bool
 	began  instants
+
+	// Of several tasks that start one after the other the second one makes a heap, since a Start changes one node only.
+	asked *policy.Stage   // of the last task; nil: there was an event since
+	nodes []policy.NodeID // a heap of the nodes with room, of which the first was chosen; empty: only one task has started
 }
 
 // Bind implements [central.Placer].
@@ -73,27 +80,77 @@ func (p *best) Bind(b central.Books) error {
 	return b.Enter(&p.view)
 }
 
+// Note hears of each event: which may have changed any node.
+func (p *best) Note(*policy.Event, *central.Job) { p.asked = nil }
+
 // Where implements [central.Placer].
-func (p *best) Where(j *central.Job, stage uint32) (where view.Where) {
+func (p *best) Where(j *central.Job, stage uint32) view.Where {
 	s := &j.Job.Stages[stage]
-	if s.Gang {
-		return where
+	switch {
+	case s.Gang:
+		return view.Where{}
+	case p.asked == nil || !placedAlike(p.asked, s):
+		p.asked, p.nodes = s, p.nodes[:0]
+		return view.Where{Node: p.scan(s)}
+	case len(p.nodes) == 0:
+		for n := range p.view.Open() {
+			if p.view.Tasks(n, s) > 0 {
+				p.nodes = append(p.nodes, n)
+			}
+		}
+		for i := len(p.nodes)/2 - 1; i >= 0; i-- {
+			p.sink(s, i)
+		}
+	default:
+		if last := len(p.nodes) - 1; p.view.Tasks(p.nodes[0], s) == 0 {
+			p.nodes[0], p.nodes = p.nodes[last], p.nodes[:last]
+		}
+		p.sink(s, 0)
 	}
+	if len(p.nodes) == 0 {
+		return view.Where{}
+	}
+	return view.Where{Node: p.nodes[0]}
+}
+
+// scan returns the best node for a stage, 0 if none has room.
+func (p *best) scan(s *policy.Stage) (node policy.NodeID) {
 	for n := range p.view.Open() {
-		if p.view.Tasks(n, s) == 0 {
-			continue
-		}
-		if where.Node == 0 || p.better(p, s, n, where.Node) {
-			where.Node = n
+		if p.view.Tasks(n, s) > 0 && (node == 0 || p.better(p, s, n, node)) {
+			node = n
 		}
 	}
-	return where
+	return node
+}
+
+// sink restores the heap below place i.
+func (p *best) sink(s *policy.Stage, i int) {
+	before := func(a, b policy.NodeID) bool { return p.better(p, s, a, b) || a < b && !p.better(p, s, b, a) }
+	for {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(p.nodes); child++ {
+			if before(p.nodes[child], p.nodes[least]) {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		p.nodes[i], p.nodes[least] = p.nodes[least], p.nodes[i]
+		i = least
+	}
+}
+
+// placedAlike reports whether tasks of two stages find the same nodes equally good.
+func placedAlike(a, b *policy.Stage) bool {
+	return a == b || a.Cores == b.Cores && a.Memory == b.Memory && a.Elsewhere == b.Elsewhere && slices.Equal(a.Needs, b.Needs) && slices.Equal(a.Prefer, b.Prefer)
 }
 
 type variance struct{ best }
 
 // Note hears of each event: which tasks began when on which node.
-func (p *variance) Note(ev *policy.Event, _ *central.Job) {
+func (p *variance) Note(ev *policy.Event, j *central.Job) {
+	p.best.Note(ev, j)
 	switch {
 	case ev.Node == 0:
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
