@@ -8,7 +8,8 @@
 // by its past errors. Expert selection (expert.go) takes the expert with the best score: the
 // prediction is its estimate and the distribution of its value.
 //
-// Make a predictor with [New], report each job that has ended with [Predictor.Observe], and call
+// Make a predictor with [New], report each job that has ended with [Predictor.Observe], or with
+// [Predictor.ObserveCensored] if it failed or was stopped, and call
 // [Predictor.Predict], or [Predictor.Estimate] for the number alone:
 //
 //	p, err := predict.New(predict.Config{Features: []string{"user", "program", "user+program"}})
@@ -275,7 +276,33 @@ func (p *Predictor) Config() Config {
 // Observe takes O(features · (Recent + bins)) time in the worst case. It allocates only for new values,
 // and for the histograms of values with more than Recent jobs until these are full.
 func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
-	if err := checkRuntime("runtime", runtime); err != nil {
+	return p.learn(job, "runtime", runtime, false, now)
+}
+
+// ObserveCensored learns from a job that failed, or was stopped, after it had run for ran: its runtime would have been
+// more than that, and is called censored. The units and the errors are those of [Predictor.Observe]. A job that ran for
+// 0 says nothing, and nothing is learned.
+//
+// Each feature's value takes the runtime to be the mean of those of its past runtimes that are longer than ran. If none
+// is longer, it takes it to be 2·ran, the mean of a Pareto tail of index 2 from ran on. So a kind of job that has only
+// ever failed has a prediction too. An EWMA that is above ran does not change: the run does not contradict it. No
+// estimate is scored, since its error is unknown: NMAE is about the jobs that have ended.
+//
+// Distribution has the mean in place of the runtime, so it is too narrow where many runs are censored.
+//
+// # Source
+//
+// J. Buckley and I. James, "Linear regression with censored data", Biometrika 66(3), 1979: a censored value counts as
+// its conditional mean. We differ: each run is imputed once, when it is observed, and not again.
+func (p *Predictor) ObserveCensored(job Job, ran float64, now time.Time) error {
+	if ran == 0 {
+		return nil
+	}
+	return p.learn(job, "ran", ran, true, now)
+}
+
+func (p *Predictor) learn(job Job, what string, runtime float64, censored bool, now time.Time) error {
+	if err := checkRuntime(what, runtime); err != nil {
 		return err
 	}
 	runtime += 0 // -0 is 0
@@ -288,7 +315,7 @@ func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
 	p.store.lookupAll(&k)
 	p.store.fetch(&k)
 	for i := range k.features() {
-		p.store.observe(p.store.use(k.of[i], k.ids[i]), runtime, instant, &p.config)
+		p.store.observe(p.store.use(k.of[i], k.ids[i]), runtime, censored, instant, &p.config)
 	}
 	return nil
 }

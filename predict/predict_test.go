@@ -28,7 +28,11 @@ func newPredictor(t testing.TB, c predict.Config) *predict.Predictor {
 func observe(t testing.TB, p *predict.Predictor, job predict.Job, runtimes ...float64) {
 	t.Helper()
 	for _, x := range runtimes {
-		if err := p.Observe(job, x, start); err != nil {
+		learn := p.Observe
+		if x < 0 {
+			learn, x = p.ObserveCensored, -x
+		}
+		if err := learn(job, x, start); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,7 +45,7 @@ func TestPromises(t *testing.T) {
 	for _, step := range []struct {
 		promise  string
 		of       predict.Attrs // a job that has run
-		runtimes []float64
+		runtimes []float64     // those below 0 are censored
 		next     predict.Attrs
 		want     string
 	}{
@@ -56,6 +60,14 @@ func TestPromises(t *testing.T) {
 			predict.Attrs{"user": "root", "program": "cron"}, "60 by mean of user, with error 0 over 3 jobs"},
 		{"any other error out of 0 is infinite", predict.Attrs{"program": "cd"}, []float64{1, 0},
 			predict.Attrs{"program": "cd"}, "0.5 by mean of program, with error +Inf over 2 jobs"},
+		{"a kind that has only failed is known, with twice what it ran", predict.Attrs{"program": "bad"}, []float64{-10},
+			predict.Attrs{"program": "bad"}, "20 by mean of program, without score"},
+		{"and failing again makes it neither longer nor scored", predict.Attrs{"program": "bad"}, []float64{-10, -10},
+			predict.Attrs{"program": "bad"}, "20 by mean of program, without score"},
+		{"a failure counts as the mean of the longer runtimes", predict.Attrs{"program": "half"}, []float64{40, 20, -30},
+			predict.Attrs{"program": "half"}, "33.33 by mean of program, with error 1 over 3 jobs"},
+		{"a failure that ran longest counts twice", predict.Attrs{"program": "cut"}, []float64{60, 60, -100},
+			predict.Attrs{"program": "cut"}, "106.7 by mean of program, with error 0 over 3 jobs"},
 	} {
 		t.Run(step.promise, func(t *testing.T) {
 			observe(t, p, step.of, step.runtimes...)
@@ -118,6 +130,12 @@ func TestObserveRefusesWhatIsNoRuntime(t *testing.T) {
 		if err := p.Observe(ann, x, start); err == nil {
 			t.Errorf("Observe(%v): no error", x)
 		}
+		if err := p.ObserveCensored(ann, x, start); err == nil {
+			t.Errorf("ObserveCensored(%v): no error", x)
+		}
+	}
+	if err := p.ObserveCensored(ann, 0, start); err != nil { // a run of 0 s says nothing
+		t.Error(err)
 	}
 	if got, ok := p.Estimate(ann, start); ok {
 		t.Errorf("estimate is %v after nothing was observed", got)
@@ -175,6 +193,7 @@ func TestPredictDoesNotAllocate(t *testing.T) {
 		"Predict":  func() { p.Predict(calendar, start, &next); next.Distribution() },
 		"Estimate": func() { p.Estimate(job, start) },
 		"Observe":  func() { observe(t, p, calendar, 7) },
+		"Censored": func() { observe(t, p, calendar, -7) },
 	} {
 		f()
 		if n := testing.AllocsPerRun(100, f); n != 0 {

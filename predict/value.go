@@ -52,8 +52,9 @@ type totals struct {
 	errors [estimators]float64 // sums of |estimate - runtime|
 }
 
-// observe scores a value's estimates against a runtime, and learns from it.
-func (s *store) observe(v *value, x float64, now int64, c *Config) {
+// observe scores a value's estimates against the runtime x, and learns from it. If it is censored, it is more than x,
+// and nothing is scored.
+func (s *store) observe(v *value, x float64, censored bool, now int64, c *Config) {
 	var p *part
 	switch {
 	case c.Window > 0:
@@ -61,12 +62,18 @@ func (s *store) observe(v *value, x float64, now int64, c *Config) {
 	case c.HalfLife > 0:
 		s.fade(v, now, c)
 	}
+	ran := x
+	if censored {
+		x = s.beyond(v, ran, c)
+	}
 	if v.weight == 0 {
 		v.estimates = [estimators]float64{x, x, x, x}
 	} else {
-		v.score(&v.estimates, x)
-		if p != nil {
-			p.score(&v.estimates, x)
+		if !censored {
+			v.score(&v.estimates, x)
+			if p != nil {
+				p.score(&v.estimates, x)
+			}
 		}
 		if v.ring == 0 {
 			v.ring = s.rings.make()
@@ -75,7 +82,9 @@ func (s *store) observe(v *value, x float64, now int64, c *Config) {
 		r := s.addRecent(v, x, c)
 		v.estimates[Median] = r.median()
 		v.estimates[RecentMean] = r.mean()
-		v.estimates[EWMA] = c.Alpha*x + (1-c.Alpha)*v.estimates[EWMA]
+		if !censored || v.estimates[EWMA] <= ran {
+			v.estimates[EWMA] = c.Alpha*x + (1-c.Alpha)*v.estimates[EWMA]
+		}
 		v.estimates[Mean] += (x - v.estimates[Mean]) / (v.weight + 1)
 	}
 	v.weight++
@@ -86,6 +95,29 @@ func (s *store) observe(v *value, x float64, now int64, c *Config) {
 	if c.HalfLife > 0 {
 		v.runtimes = c.with(v.runtimes, x)
 	}
+}
+
+// beyond returns the mean of those runtimes of a value that are longer than ran, or 2·ran if none is.
+func (s *store) beyond(v *value, ran float64, c *Config) float64 {
+	sum, n := 0.0, 0.0
+	if h := v.runtimes; h != nil {
+		if n = h.Count() * h.Survival(ran); n > 0 {
+			sum = float64(h.Count()*h.SurvivalIntegral(ran, h.Max())) + float64(n*ran)
+		}
+	}
+	if v.weight > 0 && c.HalfLife == 0 { // else the histogram has them
+		var place [maxRecent]float64
+		for _, x := range s.lastRuntimes(v, place[:0]) {
+			if x > ran {
+				sum += x
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		sum, n = 2*ran, 1
+	}
+	return min(max(ran, sum/n), maxRuntime)
 }
 
 // fetch touches the memory that observing a job's values will need, for all of them together, so that
