@@ -41,7 +41,7 @@ import (
 type DRF[T any] struct {
 	capacity []float64
 	tenants  table[drfTenant[T]]
-	use      []float64     // of each place in tenants, for each resource
+	use      []sum         // of each place in tenants, for each resource
 	weight   []float64     // as use
 	turns    *Heap[uint32] // places of the waiting tenants, least dominant share first
 	charges  uint64        // number of charges and joins so far
@@ -110,34 +110,34 @@ func (d *DRF[T]) widen(m int) {
 	if m == before {
 		return
 	}
-	use, weight := make([]float64, 0, len(d.tenants.places)*m), make([]float64, 0, len(d.tenants.places)*m)
+	use, weight := make([]sum, 0, len(d.tenants.places)*m), make([]float64, 0, len(d.tenants.places)*m)
 	for i := range d.tenants.places {
-		w := d.row(d.weight, uint32(i))
-		use = append(append(use, d.row(d.use, uint32(i))...), make([]float64, m-before)...)
+		w := row(d, d.weight, uint32(i))
+		use = append(append(use, row(d, d.use, uint32(i))...), make([]sum, m-before)...)
 		weight = append(append(weight, w...), slices.Repeat(w[before-1:], m-before)...)
 	}
 	d.use, d.weight, d.capacity = use, weight, make([]float64, m)
 }
 
 // Add adds a tenant, which does not wait yet and uses nothing. Pass one weight for each resource,
-// one for all resources, or none for 1. The error names a weight that is not a finite number above
-// 0, or a wrong number of weights.
+// one for all resources, or none for 1. The error names a weight that is not between 1e-100 and 1e100,
+// or a wrong number of weights.
 func (d *DRF[T]) Add(x T, weights ...float64) (Handle, error) {
 	if n := len(weights); n > 1 && n != len(d.capacity) {
 		return Handle{}, fmt.Errorf("queue: got %d weights, want 1 or %d", n, len(d.capacity))
 	}
 	for j, w := range weights {
 		if !goodWeight(w) {
-			return Handle{}, fmt.Errorf("queue: weight of resource %d is %v, want a finite number above 0", j, w)
+			return Handle{}, fmt.Errorf("queue: weight of resource %d is %v, want 1e-100 to 1e100", j, w)
 		}
 	}
 	handle := d.tenants.add(drfTenant[T]{x: x})
 	for len(d.use) < len(d.tenants.places)*len(d.capacity) {
-		d.use, d.weight = append(d.use, 0), append(d.weight, 0)
+		d.use, d.weight = append(d.use, sum{}), append(d.weight, 0)
 	}
-	use, weight := d.row(d.use, handle.slot), d.row(d.weight, handle.slot)
+	use, weight := row(d, d.use, handle.slot), row(d, d.weight, handle.slot)
 	for j := range use {
-		use[j] = 0
+		use[j] = sum{}
 		switch len(weights) {
 		case 0:
 			weight[j] = 1
@@ -151,7 +151,7 @@ func (d *DRF[T]) Add(x T, weights ...float64) (Handle, error) {
 }
 
 // row returns one tenant's part of use or weight.
-func (d *DRF[T]) row(of []float64, i uint32) []float64 {
+func row[T, E any](d *DRF[T], of []E, i uint32) []E {
 	m := len(d.capacity)
 	return of[int(i)*m:][:m]
 }
@@ -159,12 +159,12 @@ func (d *DRF[T]) row(of []float64, i uint32) []float64 {
 // dominant returns the dominant share of a tenant and its dominant resource, the first if several
 // tie. A use below 0 counts as 0.
 func (d *DRF[T]) dominant(i uint32) (share float64, resource int) {
-	use, weight := d.row(d.use, i), d.row(d.weight, i)
+	use, weight := row(d, d.use, i), row(d, d.weight, i)
 	for j, c := range d.capacity {
 		if c == 0 {
 			continue
 		}
-		if s := use[j] / c / weight[j]; s > share {
+		if s := use[j].hi / c / weight[j]; s > share {
 			share, resource = s, j
 		}
 	}
@@ -220,7 +220,8 @@ func (d *DRF[T]) Next() (x T, ok bool) {
 	return d.tenants.at(i).x, true
 }
 
-// Charge adds amounts to a tenant's use of each resource; a negative amount takes back. If the
+// Charge adds amounts to a tenant's use of each resource; a negative amount takes back. Amounts that are charged and
+// taken back leave no rest. If the
 // handle is stale, the number of amounts is not that of resources, or a use would not be finite,
 // Charge changes nothing and returns false.
 func (d *DRF[T]) Charge(tenant Handle, amounts ...float64) bool {
@@ -228,15 +229,15 @@ func (d *DRF[T]) Charge(tenant Handle, amounts ...float64) bool {
 	if t == nil || len(amounts) != len(d.capacity) {
 		return false
 	}
-	use, more := d.row(d.use, tenant.slot), false
+	use, more := row(d, d.use, tenant.slot), false
 	for j, a := range amounts {
-		if !finite(use[j] + a) {
+		if _, ok := use[j].plus(a); !ok {
 			return false
 		}
 		more = more || a > 0
 	}
 	for j, a := range amounts {
-		use[j] += a
+		use[j], _ = use[j].plus(a)
 	}
 	if more {
 		d.charges++

@@ -26,7 +26,7 @@ func TestDRFRefuses(t *testing.T) {
 	if err := d.SetCapacity(1, 2); err == nil || !strings.Contains(err.Error(), "2 resources, want 3") {
 		t.Errorf("two capacities: got error %v, want one that says so", err)
 	}
-	for _, weights := range [][]float64{{0}, {-1}, {1, 2}, {1, 2, math.NaN()}, {math.Inf(1), 1, 1}} {
+	for _, weights := range [][]float64{{0}, {-1}, {1, 2}, {1, 2, math.NaN()}, {math.Inf(1), 1, 1}, {math.SmallestNonzeroFloat64}} {
 		if _, err := d.Add(0, weights...); err == nil {
 			t.Errorf("weights %v: got no error, want one", weights)
 		}

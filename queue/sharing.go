@@ -84,9 +84,9 @@ type Sharing[T any] struct {
 type shareMember[T any] struct {
 	x          T
 	weight     float64
-	use        float64 // charged in all
-	held       float64
-	served     float64 // by service: charged by weight, since where it began
+	use        sum // charged in all
+	held       sum
+	served     sum     // by service: charged by weight, since where it began
 	measure    float64 // if it waits
 	charged    uint64  // number of the last charge, hold or join
 	turn       Handle  // in turns, stale if it does not wait
@@ -106,20 +106,21 @@ func NewSharing[T any](rule ShareRule) (*Sharing[T], error) {
 		}
 		return cmp.Compare(x.charged, y.charged)
 	})
-	s.mostServed = NewHeap(func(a, b uint32) int { return cmp.Compare(s.members.at(b).served, s.members.at(a).served) })
+	s.mostServed = NewHeap(func(a, b uint32) int { return cmp.Compare(s.members.at(b).served.hi, s.members.at(a).served.hi) })
 	return s, nil
 }
 
 // Add adds a member, which does not wait yet and uses nothing. It returns an error if the weight is
-// not a finite number above 0.
+// not between 1e-100 and 1e100.
 func (s *Sharing[T]) Add(x T, weight float64) (Handle, error) {
 	if !goodWeight(weight) {
-		return Handle{}, fmt.Errorf("queue: weight is %v, want a finite number above 0", weight)
+		return Handle{}, fmt.Errorf("queue: weight is %v, want 1e-100 to 1e100", weight)
 	}
-	return s.members.add(shareMember[T]{x: x, weight: weight, served: s.begin()}), nil
+	return s.members.add(shareMember[T]{x: x, weight: weight, served: sum{hi: s.begin()}}), nil
 }
 
-func goodWeight(w float64) bool { return w > 0 && !math.IsInf(w, 1) }
+// goodWeight reports whether no amount of 1e-200 to 1e200, divided by a weight, becomes infinite or 0.
+func goodWeight(w float64) bool { return w >= 1e-100 && w <= 1e100 }
 
 // Remove removes a member and returns it. If the handle is stale, it changes nothing and returns
 // false.
@@ -144,7 +145,9 @@ func (s *Sharing[T]) Join(member Handle) bool {
 	if _, waits := s.turns.Get(m.turn); waits {
 		return true
 	}
-	m.served = max(m.served, s.begin())
+	if begin := s.begin(); m.served.hi < begin {
+		m.served = sum{hi: begin}
+	}
 	s.charges++
 	m.charged = s.charges
 	s.wait(member.slot, m)
@@ -163,7 +166,7 @@ func (s *Sharing[T]) Leave(member Handle) bool {
 	}
 	s.mostServed.Remove(m.mostServed)
 	if s.turns.Len() == 0 {
-		s.start = m.served
+		s.start = m.served.hi
 	}
 	return true
 }
@@ -179,18 +182,19 @@ func (s *Sharing[T]) Next() (x T, ok bool) {
 }
 
 // Charge adds amount to the use of a member, also if the member does not wait; a negative amount
-// takes back. If the handle is stale, or the use would not be finite, Charge changes nothing and
-// returns false. By use, a use below 0 counts as 0, so that rounding never makes a credit.
+// takes back. Amounts that are charged and taken back leave no rest. If the handle is stale, or the use
+// would not be finite, Charge changes nothing and returns false. By use, a use below 0 counts as 0.
 func (s *Sharing[T]) Charge(member Handle, amount float64) bool {
 	m := s.members.get(member)
 	if m == nil {
 		return false
 	}
-	use, served := m.use+amount, m.served
+	use, ok := m.use.plus(amount)
+	served, also := m.served, true
 	if s.rule == ByService {
-		served += amount / m.weight
+		served, also = served.plus(amount / m.weight)
 	}
-	if !finite(use) || !finite(served) {
+	if !ok || !also {
 		return false
 	}
 	m.use, m.served = use, served
@@ -206,8 +210,8 @@ func (s *Sharing[T]) Hold(member Handle, amount float64) bool {
 	if m == nil {
 		return false
 	}
-	held := m.held + amount
-	if !finite(held) || s.rule == ByService && !finite(held/m.weight) {
+	held, ok := m.held.plus(amount)
+	if !ok || s.rule == ByService && !finite(held.hi/m.weight) {
 		return false
 	}
 	m.held = held
@@ -243,7 +247,10 @@ func (s *Sharing[T]) shift() {
 	}
 	for i := range s.members.places { // free places too, which does no harm
 		m := &s.members.places[i].e
-		m.served = bounded(m.served - begin)
+		var ok bool
+		if m.served, ok = m.served.plus(-begin); !ok {
+			m.served = sum{hi: math.Copysign(math.MaxFloat64, -begin)}
+		}
 	}
 	for _, i := range waiting {
 		s.wait(i, s.members.at(i))
@@ -267,18 +274,18 @@ func (s *Sharing[T]) begin() float64 {
 		return s.start
 	}
 	most, _ := s.mostServed.Peek()
-	return min(s.members.at(first).measure, s.members.at(most).served)
+	return min(s.members.at(first).measure, s.members.at(most).served.hi)
 }
 
 // measure returns the measure of a member.
 func (s *Sharing[T]) measure(m *shareMember[T]) float64 {
 	switch s.rule {
 	case ByUse:
-		return max(0, m.use+m.held) / m.weight
+		return max(0, m.use.hi+m.held.hi) / m.weight
 	case ByNextUse:
-		return (max(0, m.use+m.held) + 1) / m.weight
+		return (max(0, m.use.hi+m.held.hi) + 1) / m.weight
 	}
-	return m.served + max(0, m.held)/m.weight
+	return m.served.hi + max(0, m.held.hi)/m.weight
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
@@ -292,5 +299,5 @@ func (s *Sharing[T]) Held(member Handle) (held float64, ok bool) {
 	if m == nil {
 		return 0, false
 	}
-	return m.held, true
+	return m.held.hi, true
 }

@@ -20,7 +20,7 @@ type naiveMember struct {
 	id                int
 	handle            Handle
 	weight            float64
-	use, held, served float64
+	use, held, served sum
 	waits, removed    bool
 	charged           int
 }
@@ -41,20 +41,20 @@ func (s *naiveSharing) waiting() []*naiveMember {
 func (s *naiveSharing) measure(m *naiveMember) float64 {
 	switch s.rule {
 	case ByUse:
-		return max(0, m.use+m.held) / m.weight
+		return max(0, m.use.hi+m.held.hi) / m.weight
 	case ByNextUse:
-		return (max(0, m.use+m.held) + 1) / m.weight
+		return (max(0, m.use.hi+m.held.hi) + 1) / m.weight
 	}
-	return m.served + max(0, m.held)/m.weight
+	return m.served.hi + max(0, m.held.hi)/m.weight
 }
 
 func (s *naiveSharing) begin() float64 {
 	begin := s.start
 	for i, m := range s.waiting() {
 		if i == 0 {
-			begin = m.served
+			begin = m.served.hi
 		}
-		begin = max(begin, m.served)
+		begin = max(begin, m.served.hi)
 	}
 	if waiting := s.waiting(); len(waiting) > 0 {
 		begin = min(begin, s.measure(waiting[0]))
@@ -66,7 +66,7 @@ func (s *naiveSharing) leave(m *naiveMember) {
 	if m.waits {
 		m.waits = false
 		if len(s.waiting()) == 0 {
-			s.start = m.served
+			s.start = m.served.hi
 		}
 	}
 }
@@ -78,7 +78,7 @@ func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
 	for step := 0; len(data) >= 3; step, data = step+1, data[3:] {
 		op, which, arg := data[0]%7, int(data[1]), data[2]
 		if op == 0 || len(naive.members) == 0 {
-			m := &naiveMember{id: len(naive.members), weight: 0.5 + float64(arg%8), served: naive.begin()}
+			m := &naiveMember{id: len(naive.members), weight: 0.5 + float64(arg%8), served: sum{hi: naive.begin()}}
 			if m.handle, err = fast.Add(m.id, m.weight); err != nil {
 				return joins, turns, err
 			}
@@ -92,7 +92,9 @@ func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
 			got = fast.Join(m.handle)
 			if want && !m.waits {
 				joins++
-				m.served = max(m.served, naive.begin())
+				if begin := naive.begin(); m.served.hi < begin {
+					m.served = sum{hi: begin}
+				}
 				naive.charges++
 				m.waits, m.charged = true, naive.charges
 			}
@@ -115,7 +117,7 @@ func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
 				turns++
 				m, want = waiting[0], true
 			}
-			amount := float64(int8(arg))
+			amount := float64(int8(arg)) / 10
 			if arg%3 == 0 {
 				got = fast.Hold(m.handle, amount)
 			} else {
@@ -123,10 +125,10 @@ func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
 			}
 			if want {
 				if arg%3 == 0 {
-					m.held += amount
+					m.held, _ = m.held.plus(amount)
 				} else {
-					m.use += amount
-					m.served += amount / m.weight
+					m.use, _ = m.use.plus(amount)
+					m.served, _ = m.served.plus(amount / m.weight)
 				}
 				if amount > 0 {
 					naive.charges++
@@ -148,7 +150,7 @@ func (s *naiveSharing) check(fast *Sharing[int]) error {
 	n := 0
 	for _, m := range s.members {
 		held, ok := fast.Held(m.handle)
-		if ok == m.removed || ok && (held != m.held || fast.members.get(m.handle).use != m.use) {
+		if ok == m.removed || ok && (held != m.held.hi || fast.members.get(m.handle).use != m.use) {
 			return fmt.Errorf("member %d: got held %v, %v, want use %v, held %v, removed %v", m.id, held, ok, m.use, m.held, m.removed)
 		}
 		if ok {

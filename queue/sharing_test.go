@@ -41,7 +41,7 @@ func TestSharingRefuses(t *testing.T) {
 		if _, ok := s.Next(); ok {
 			t.Error("Next of no members: got true, want false")
 		}
-		for _, w := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		for _, w := range []float64{0, -1, math.NaN(), math.Inf(1), math.SmallestNonzeroFloat64, math.MaxFloat64} {
 			if _, err := s.Add(0, w); err == nil || !strings.Contains(err.Error(), fmt.Sprint(w)) {
 				t.Errorf("weight %v: got error %v, want one that names it", w, err)
 			}
@@ -59,7 +59,7 @@ func TestSharingRefuses(t *testing.T) {
 		if s.Charge(handle, math.MaxFloat64) {
 			t.Error("use beyond all numbers: got true, want false")
 		}
-		light, _ := s.Add(8, 1e-300)
+		light, _ := s.Add(8, 1e-100)
 		if ok := s.Charge(light, 1e300); ok == (rule == ByService) {
 			t.Errorf("measure beyond all numbers: got %v, want %v", ok, !ok)
 		}

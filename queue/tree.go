@@ -66,7 +66,7 @@ type treeNode[T any] struct {
 
 	relative            float64 // use by guaranteed share, when it had its place in the parent's turns
 	guaranteed, maximum float64 // in the unit of the capacity; no maximum is above its parent's
-	use                 float64
+	use                 sum
 	charged             uint64 // number of the last charge
 
 	ask   float64
@@ -78,10 +78,10 @@ type treeNode[T any] struct {
 }
 
 // NewTree returns a Tree with only a root, which stands for the whole capacity. Add nodes with
-// [Tree.Add]. It returns an error if the capacity is not a finite number above 0.
+// [Tree.Add]. It returns an error if the capacity is not between 1e-100 and 1e100.
 func NewTree[T any](root T, capacity float64) (*Tree[T], error) {
 	if !goodWeight(capacity) {
-		return nil, fmt.Errorf("queue: capacity is %v, want a finite number above 0", capacity)
+		return nil, fmt.Errorf("queue: capacity is %v, want 1e-100 to 1e100", capacity)
 	}
 	t := &Tree[T]{capacity: capacity}
 	t.nodes.add(treeNode[T]{x: root, share: Share{1, 1}, guaranteed: capacity, maximum: capacity, turns: t.newTurns()})
@@ -111,8 +111,8 @@ func (t *Tree[T]) Add(parent Handle, x T, share Share) (Handle, error) {
 	switch {
 	case p == nil:
 		return Handle{}, fmt.Errorf("queue: the parent is not in the tree, want Root or a handle that Add returned")
-	case p.leaf() && (p.waits || math.Abs(p.use) > slack*t.capacity):
-		return Handle{}, fmt.Errorf("queue: the parent is a leaf that waits or uses %v, want neither: add nodes before you Join or Charge it", p.use)
+	case p.leaf() && (p.waits || p.use.hi != 0):
+		return Handle{}, fmt.Errorf("queue: the parent is a leaf that waits or uses %v, want neither: add nodes before you Join or Charge it", p.use.hi)
 	case !(share.Guaranteed >= 0 && share.Guaranteed <= 1):
 		return Handle{}, fmt.Errorf("queue: Share.Guaranteed is %v, want 0 to 1", share.Guaranteed)
 	case !(share.Maximum >= share.Guaranteed && share.Maximum <= 1):
@@ -142,7 +142,7 @@ func (n *treeNode[T]) leaf() bool { return len(n.children) == 0 }
 
 // fits reports whether a node has room for the leaf that is next.
 func (t *Tree[T]) fits(n *treeNode[T]) bool {
-	return n.ready && n.use+t.nodes.at(n.next).ask <= n.maximum*(1+slack)
+	return n.ready && n.use.hi+t.nodes.at(n.next).ask <= n.maximum*(1+slack)
 }
 
 // update recomputes a node and its ancestors after a change.
@@ -175,7 +175,7 @@ func (t *Tree[T]) choose(i uint32) {
 	}
 	n.relative = math.Inf(1)
 	if n.guaranteed > 0 {
-		n.relative = max(0, n.use) / n.guaranteed
+		n.relative = max(0, n.use.hi) / n.guaranteed
 	}
 	if !turns.Fix(n.turn) {
 		n.turn = turns.Push(i)
@@ -226,7 +226,7 @@ func (t *Tree[T]) Charge(leaf Handle, amount float64) bool {
 		return false
 	}
 	for i := range t.up(leaf.slot) {
-		if !finite(t.nodes.at(i).use + amount) {
+		if _, ok := t.nodes.at(i).use.plus(amount); !ok {
 			return false
 		}
 	}
@@ -235,7 +235,7 @@ func (t *Tree[T]) Charge(leaf Handle, amount float64) bool {
 	}
 	for i := range t.up(leaf.slot) {
 		n := t.nodes.at(i)
-		n.use += amount
+		n.use, _ = n.use.plus(amount)
 		if amount > 0 {
 			n.charged = t.charges
 		}
@@ -254,10 +254,10 @@ func (t *Tree[T]) up(i uint32) iter.Seq[uint32] {
 }
 
 // SetCapacity changes the capacity, and with it the guarantees and maxima of all nodes. What is in
-// use stays in use. It returns an error if the capacity is not a finite number above 0.
+// use stays in use. It returns an error if the capacity is not between 1e-100 and 1e100.
 func (t *Tree[T]) SetCapacity(capacity float64) error {
 	if !goodWeight(capacity) {
-		return fmt.Errorf("queue: capacity is %v, want a finite number above 0", capacity)
+		return fmt.Errorf("queue: capacity is %v, want 1e-100 to 1e100", capacity)
 	}
 	t.capacity = capacity
 	root := t.nodes.at(0)
@@ -281,7 +281,7 @@ func (t *Tree[T]) Use(node Handle) (use float64, ok bool) {
 	if n == nil {
 		return 0, false
 	}
-	return n.use, true
+	return n.use.hi, true
 }
 
 // Limits returns the guarantee and the maximum of a node, in the unit of the capacity, and false if

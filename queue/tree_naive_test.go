@@ -108,7 +108,7 @@ func treeTrial(data []byte) (turns, full int, err error) {
 				share.Maximum = 1
 			}
 			got = err == nil
-			want = !n.waits && (len(n.children) > 0 || math.Abs(n.use) <= slack*naive.capacity) && sum <= 1 && share.Maximum >= share.Guaranteed
+			want = !n.waits && (len(n.children) > 0 || n.use == 0) && sum <= 1 && share.Maximum >= share.Guaranteed
 			if want {
 				naive.charges++
 				c := &naiveNode{id: len(naive.nodes), handle: handle, parent: n, share: share, charged: naive.charges}

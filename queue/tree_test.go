@@ -9,7 +9,7 @@ import (
 )
 
 func TestTreeRefuses(t *testing.T) {
-	for _, capacity := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+	for _, capacity := range []float64{0, -1, math.NaN(), math.Inf(1), math.SmallestNonzeroFloat64, math.MaxFloat64} {
 		if _, err := NewTree(0, capacity); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("capacity is %v", capacity)) {
 			t.Errorf("capacity %v: got error %v, want one that names it", capacity, err)
 		}

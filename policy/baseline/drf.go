@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"example.com/augur/policy"
@@ -17,7 +16,7 @@ type DRFConfig struct {
 	// User names the job attribute that holds the user; "" means "user". A job without the attribute counts as a user
 	// of its own.
 	User string
-	// Weights are the weights of users: finite, > 0; 1 for users that are not in the map.
+	// Weights are the weights of users: 1e-100 to 1e100; 1 for users that are not in the map.
 	Weights map[string]float64
 }
 
@@ -40,14 +39,16 @@ type DRFConfig struct {
 // resource fairness: fair allocation of multiple resource types", NSDI 2011.
 func DRF(c DRFConfig) (central.Turn, error) {
 	c.User, c.Weights = cmp.Or(c.User, "user"), maps.Clone(c.Weights)
-	for _, user := range slices.Sorted(maps.Keys(c.Weights)) {
-		if w := c.Weights[user]; !(w > 0) || math.IsInf(w, 1) {
-			return nil, fmt.Errorf("baseline: DRFConfig.Weights of %q is %v, want a finite number above 0", user, w)
-		}
-	}
 	users, err := queue.NewDRF[*owner](0, 0)
 	if err != nil {
 		return nil, fmt.Errorf("baseline: %w", err)
+	}
+	for _, user := range slices.Sorted(maps.Keys(c.Weights)) {
+		handle, err := users.Add(nil, c.Weights[user])
+		if err != nil {
+			return nil, fmt.Errorf("baseline: DRFConfig.Weights of %q: %w", user, err)
+		}
+		users.Remove(handle)
 	}
 	return &drf{config: c, users: users, byName: make(map[string]*owner), amounts: make([]float64, 2)}, nil
 }

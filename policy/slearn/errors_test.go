@@ -38,7 +38,7 @@ func TestConfigErrors(t *testing.T) {
 		{"First is -1", gs(func(c *GSConfig) { c.Queues.First = -1 })},
 		{"Decay is 0.5", gs(func(c *GSConfig) { c.Decay = 0.5 })},
 		{"Decay is NaN", gs(func(c *GSConfig) { c.Decay = math.NaN() })},
-		{"queue 2 underflows", gs(func(c *GSConfig) { c.Decay = 1e200 })},
+		{"queue 1 weighs too little", gs(func(c *GSConfig) { c.Decay = 1e200 })},
 		{"Levels is -1", gs(func(c *GSConfig) { c.Queues.Levels, c.PilotQueue = -1, true })},
 		{"Levels is 65, want 1 to 64", gs(func(c *GSConfig) { c.Queues.Levels = 65 })},
 		{"Levels is 64, want 1 to 63", gs(func(c *GSConfig) { c.Queues.Levels, c.PilotQueue = 64, true })},

@@ -120,7 +120,7 @@ type QueuesConfig struct {
 	Queues queue.MultilevelConfig
 
 	// Decay is the weight of a queue divided by that of the next lower one, ≥ 1 and finite; 0 means 10. The weight of
-	// the lowest queue must not underflow.
+	// the lowest queue must be at least 1e-100, where that of the highest is 1.
 	Decay float64
 
 	// Sharing says what the queues share by these weights, which decides which of them may starve: see GS.
@@ -174,7 +174,7 @@ func NewQueues(c QueuesConfig) (*Queues, error) {
 		g.queues = append(g.queues, queue.NewHeap(func(a, b *job) int { return cmp.Compare(a.joined, b.joined) }))
 		member, err := g.sharing.Add(i, g.weight(i))
 		if err != nil {
-			return nil, fmt.Errorf("slearn: QueuesConfig.Decay is %v, and the weight of queue %d underflows: %w", c.Decay, i, err)
+			return nil, fmt.Errorf("slearn: QueuesConfig.Decay is %v, and queue %d weighs too little: %w", c.Decay, i, err)
 		}
 		g.members = append(g.members, member)
 	}
