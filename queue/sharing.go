@@ -17,7 +17,7 @@ const (
 	// A joining member starts at the smaller of two numbers: the least measure among the waiting
 	// members, and the largest charged service / weight among them. So it saves up no credit while
 	// it does not wait. If its own charged service / weight is larger, it starts there, and so
-	// still pays for past excess. Held service leaves no trace when it is released, however wrong
+	// still pays for past excess, until [Sharing.EndBusyPeriod]. Held service leaves no trace when it is released, however wrong
 	// it was.
 	//
 	// No member starves. While a member of weight w waits for its next turn, each other member j
@@ -79,6 +79,7 @@ type Sharing[T any] struct {
 	charges    uint64        // and holds and joins so far
 	shifted    uint64        // of these, those before the last shift
 	start      float64       // what the last member that waited was served
+	most       float64       // what any member was served at most
 }
 
 type shareMember[T any] struct {
@@ -122,8 +123,35 @@ func (s *Sharing[T]) Add(x T, weight float64) (Handle, error) {
 // goodWeight reports whether no amount of 1e-200 to 1e200, divided by a weight, becomes infinite or 0.
 func goodWeight(w float64) bool { return w >= 1e-100 && w <= 1e100 }
 
+// Settled reports whether Remove of the member, and a later Add, would forget nothing: it does not wait and holds
+// nothing, and by service its charged service / weight, which is its finish tag in fair queueing, is not above where a
+// joining member starts; by use, it uses nothing. A member that is removed before loses what it owes. Settled returns
+// false if the handle is stale.
+func (s *Sharing[T]) Settled(member Handle) bool {
+	m := s.members.get(member)
+	if m == nil || m.held.hi > 0 {
+		return false
+	}
+	if _, waits := s.turns.Get(m.turn); waits {
+		return false
+	}
+	if s.rule == ByService {
+		return m.served.hi <= s.begin()
+	}
+	return m.use.hi <= 0
+}
+
+// EndBusyPeriod forgives, by service, what members have had more than others: all start alike from now on, but for what
+// they hold. Call it when slots are free and no member waits, so that nobody has missed anything. It changes nothing
+// while a member waits.
+func (s *Sharing[T]) EndBusyPeriod() {
+	if s.turns.Len() == 0 {
+		s.start = max(s.start, s.most)
+	}
+}
+
 // Remove removes a member and returns it. If the handle is stale, it changes nothing and returns
-// false.
+// false. See [Sharing.Settled].
 func (s *Sharing[T]) Remove(member Handle) (x T, ok bool) {
 	m := s.members.get(member)
 	if m == nil {
@@ -198,6 +226,7 @@ func (s *Sharing[T]) Charge(member Handle, amount float64) bool {
 		return false
 	}
 	m.use, m.served = use, served
+	s.most = max(s.most, served.hi)
 	s.mostServed.Fix(m.mostServed)
 	s.charged(m, amount)
 	return true
@@ -238,7 +267,7 @@ func (s *Sharing[T]) charged(m *shareMember[T], amount float64) {
 func (s *Sharing[T]) shift() {
 	s.shifted = s.charges
 	begin := s.begin()
-	s.start = bounded(s.start - begin)
+	s.start, s.most = bounded(s.start-begin), bounded(s.most-begin)
 	waiting := slices.Collect(s.turns.All())
 	for _, i := range waiting { // all leave before the order changes
 		m := s.members.at(i)

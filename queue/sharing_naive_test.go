@@ -14,6 +14,7 @@ type naiveSharing struct {
 	members []*naiveMember
 	charges int
 	start   float64
+	most    float64
 }
 
 type naiveMember struct {
@@ -76,7 +77,7 @@ func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
 	fast, _ := NewSharing[int](rule)
 	naive := &naiveSharing{rule: rule}
 	for step := 0; len(data) >= 3; step, data = step+1, data[3:] {
-		op, which, arg := data[0]%7, int(data[1]), data[2]
+		op, which, arg := data[0]%8, int(data[1]), data[2]
 		if op == 0 || len(naive.members) == 0 {
 			m := &naiveMember{id: len(naive.members), weight: 0.5 + float64(arg%8), served: sum{hi: naive.begin()}}
 			if m.handle, err = fast.Add(m.id, m.weight); err != nil {
@@ -112,6 +113,12 @@ func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
 			}
 			naive.leave(m)
 			m.removed = true
+		case 7:
+			got = want
+			fast.EndBusyPeriod()
+			if len(naive.waiting()) == 0 {
+				naive.start = max(naive.start, naive.most)
+			}
 		case 5, 6:
 			if waiting := naive.waiting(); op == 5 && len(waiting) > 0 {
 				turns++
@@ -129,6 +136,7 @@ func sharingTrial(rule ShareRule, data []byte) (joins, turns int, err error) {
 				} else {
 					m.use, _ = m.use.plus(amount)
 					m.served, _ = m.served.plus(amount / m.weight)
+					naive.most = max(naive.most, m.served.hi)
 				}
 				if amount > 0 {
 					naive.charges++
@@ -152,6 +160,13 @@ func (s *naiveSharing) check(fast *Sharing[int]) error {
 		held, ok := fast.Held(m.handle)
 		if ok == m.removed || ok && (held != m.held.hi || fast.members.get(m.handle).use != m.use) {
 			return fmt.Errorf("member %d: got held %v, %v, want use %v, held %v, removed %v", m.id, held, ok, m.use, m.held, m.removed)
+		}
+		settled := ok && !m.waits && m.held.hi <= 0 && m.use.hi <= 0
+		if s.rule == ByService {
+			settled = ok && !m.waits && m.held.hi <= 0 && m.served.hi <= s.begin()
+		}
+		if got := fast.Settled(m.handle); got != settled {
+			return fmt.Errorf("member %d: got settled %v, want %v", m.id, got, settled)
 		}
 		if ok {
 			n++
