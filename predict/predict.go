@@ -320,6 +320,13 @@ func (p *Predictor) learn(job Job, what string, runtime float64, censored bool, 
 	return nil
 }
 
+// HasFeature reports whether a job has any of the features. Nothing can be learned of a job that has none.
+func (p *Predictor) HasFeature(job Job) bool {
+	var k keys
+	p.features.keys(job, p.secret.Load(), &k)
+	return k.have != 0
+}
+
 // Observed returns the number of jobs learned from.
 func (p *Predictor) Observed() uint64 {
 	p.mu.RLock()

@@ -51,7 +51,7 @@ func TestLearningPays(t *testing.T) {
 		t.Skip("runs 28,000 jobs")
 	}
 	const seeds, n, workers = 20, 400, 4
-	names := []string{"first come", "learning anew", "after a restart", "the same, by the index", "with an overtaking of 100", "knows each job"}
+	names := []string{"first come", "learning anew", "after a restart", "the same, by the index", "with a MaxWait of 200 ms", "knows each job"}
 	waits, slowdowns, longest := make([]float64, len(names)), make([]float64, len(names)), make([]float64, len(names))
 	less, remembers := 0, 0 // seeds in which they do
 	for seed := range uint64(seeds) {
@@ -65,7 +65,7 @@ func TestLearningPays(t *testing.T) {
 			}
 			half := all[n/2:]
 			results, err := sideBySide(t.Context(), half, workers, []contender{{}, {order: pool.Shortest},
-				{pool.Shortest, 0, filepath.Join(dir, "a")}, {pool.Index, 0, filepath.Join(dir, "b")}, {pool.Shortest, 100, filepath.Join(dir, "c")}})
+				{pool.Shortest, 0, filepath.Join(dir, "a")}, {pool.Index, 0, filepath.Join(dir, "b")}, {pool.Shortest, 200 * time.Millisecond, filepath.Join(dir, "c")}})
 			if err != nil {
 				t.Fatal(err)
 			}

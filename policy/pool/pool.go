@@ -41,17 +41,24 @@
 //
 // [Order] says whose turn it is among the tasks of a tenant that wait. The pool predicts the runtime of a task when it
 // is submitted, and again when its turn comes. If it has more than doubled meanwhile, the task goes back to its place.
-// A task of which nothing is known goes first: to run one of a kind is how the pool learns of the rest. With
-// [predict.All] among the features it goes by the runtimes of all tasks instead.
 //
-// A long task is not overtaken for ever. Number the tasks of a tenant in the order of their submission. The order is by
+// No task waits for ever. One that has waited for [Config.MaxWait] goes before all of its tenant that have not,
+// whatever is predicted; of several the oldest goes first. Until then the order is by
 //
-//	ln(predicted) + number/K
+//	ln(predicted) + submitted/MaxWait
 //
-// where K is [Config.Overtaking]. So a task with prediction R is overtaken by one with prediction r < R only if that
-// is among the next K·ln(R/r) tasks. With the default of 10,000 that is, for a task of a minute and others of a second,
-// the next 41,000. As long as the predictions stay, those of all tasks that overtake it add up to less than K·R, however
-// many come. A prediction below a nanosecond counts as a nanosecond.
+// so that predictions that are almost equal do not reorder tasks. A task with prediction R is overtaken by one with
+// prediction r < R only if that was submitted less than MaxWait·ln(R/r) after it. A prediction below a nanosecond counts
+// as a nanosecond. Where a pool gets more work than it can do, all tasks end up waiting for MaxWait, and the pool is
+// first come, first served: a bound on the waits of the long ones is then paid by the short ones. Set MaxWait to several
+// times the longest wait of a normal day; docs/embed.md has what it costs.
+//
+// A task of which nothing is known explores: to run it is how the pool learns of its kind. Such tasks go before the
+// known ones of their tenant, but one at a time, and the next goes only when known tasks that are shorter have since had
+// as much time as the last one took, or none waits. Otherwise they go after the known ones. So known tasks may pass them,
+// but no worker is idle while one waits. If a task has none of the features, nothing can be learned from it: then as
+// large a share of the workers may run such tasks as they are of the tasks that wait. With [predict.All] among the
+// features, all tasks are known once one has ended.
 //
 // # Tenants
 //
@@ -60,24 +67,25 @@
 // starts counts with its prediction, and when it ends with the time that it took. Each tenant has a queue with a limit
 // of its own, so one that floods the pool blocks nobody else. [queue.Sharing] has the bound: in short, between two turns
 // of a tenant of weight w another one of weight v gets at most v/w times the tenant's last task, and a task more.
-// A tenant without tasks keeps no credit. One that is not in [Config.Weights] keeps no debt either.
+// A task that runs for longer than predicted counts with more and more, from then on. A tenant without tasks keeps no
+// credit, and its debt until the others have had as much, or until a worker is free and nobody waits.
 //
 // # What is learned
 //
-// The pool learns the runtime of tasks that return nil. It learns nothing from tasks that fail, panic or are cancelled:
-// they often end early, and would make their kind look short. Package predict has no censored observations, so where it
-// is the long tasks that time out, a kind is taken for shorter than it is. [Pool.Save] writes what was learned, and
-// [Pool.Load] reads it: see Example (Restart) in example_restart_test.go.
+// The pool learns the runtime of tasks that return nil. From tasks that fail, panic or are cancelled while they run, it
+// learns that they take longer than they ran: see [predict.Predictor.ObserveCensored]. So a kind that always fails is
+// predicted to take twice as long as it runs. [Pool.Save] writes what was learned, and [Pool.Load] reads it: see Example
+// (Restart) in example_restart_test.go.
 //
 // # When not to use it
 //
 // A pool in which tasks seldom wait gains nothing from an order. Neither does one whose tasks are all alike. Where
 // the attributes do not tell long from short, use FirstCome: the mean wait stays about the same by predictions, and the
-// longest waits become two or three times as long. If that is not known, an Overtaking of 100 halves the harm, and
-// where they do tell it gives up little. For tasks of microseconds the bookkeeping costs more than the work: use a
+// longest waits become two or three times as long. If that is not known, set MaxWait to the longest wait that first come,
+// first served would have. For tasks of microseconds the bookkeeping costs more than the work: use a
 // channel, or an errgroup with a limit, and give it batches. The pool stops nothing that runs, so a long task
-// that was taken for short keeps its worker. A task that submits another one and waits for it holds a
-// worker, and if all workers do so, they wait for ever. Where the order of some tasks matters, such as changes
+// that was taken for short keeps its worker. A task that submits another one and waits for it, or for room,
+// holds a worker, and if all workers do so, they wait for ever: let tasks use TrySubmit, and not wait for each other. Where the order of some tasks matters, such as changes
 // of one customer, let one task do them all.
 //
 // # Cost
@@ -85,7 +93,7 @@
 // Submit and the turn of a task take O(log n) time with n tasks of the tenant that wait. All goes through one mutex.
 // From Submit to its end a task costs 1 to 2 µs first come, first served, 3 to 6 µs by Shortest with two features, and
 // up to twice that by Index, on two cores. When a kind turns out to be long, all of its tasks that wait go back at once:
-// 100,000 of them keep the pool for 0.2 s. Submit allocates the Task, of 224 bytes, and what package context needs if
+// 100,000 of them keep the pool for 0.2 s. Submit allocates the Task, of 256 bytes, and what package context needs if
 // the task waits and its context can end. A pool without tasks has no goroutines.
 //
 // The pool is a host, so it reads the clock: [Config.Now], or [time.Now]. In a bubble of testing/synctest it has the
@@ -95,8 +103,7 @@
 //
 // That the shortest expected runtime first has the least mean wait on one worker: W. E. Smith, "Various optimizers for
 // single-stage production", Naval Research Logistics Quarterly 3, 1956. With several workers it need not be the least.
-// The bound on overtaking is that of policy/gittins. Predictions and weighted sharing are those of packages predict and
-// queue.
+// The order by age and the exploring are ours. Predictions and weighted sharing are those of packages predict and queue.
 package pool
 
 import (
@@ -126,15 +133,16 @@ type Config struct {
 	// Predict says what makes tasks alike: its Features are names of attributes, such as kind, or kind+customer for
 	// both together. Orders other than FirstCome need them. Without Features the pool learns nothing.
 	Predict predict.Config
-	// Overtaking is K in the bound of the package comment, at least 1 and finite; 0 means 10,000. The smaller it is,
-	// the more tasks go by their submission. FirstCome does not use it.
-	Overtaking float64
+	// MaxWait is how long a task of a tenant may be overtaken, above 0; 0 means 4 hours. A task that has waited for so
+	// long goes before those of its tenant that have not, whatever is predicted, and of several the oldest goes first.
+	// FirstCome does not use it.
+	MaxWait time.Duration
 
 	// Tenant is the name of the attribute whose value is the tenant of a task. A task without it belongs to tenant "".
 	// If Tenant is "", so do all tasks.
 	Tenant string
-	// Weights are by tenant, above 0 and finite. A tenant that is not here has weight 1, and the pool forgets it when
-	// it has no tasks.
+	// Weights are by tenant, 1e-100 to 1e100. A tenant that is not here has weight 1, and the pool forgets it when
+	// it has no tasks and owes nothing.
 	Weights map[string]float64
 
 	Metrics Metrics          // hears of each task; nil: nobody does
@@ -147,12 +155,14 @@ type Pool struct {
 	config  Config
 	history *predict.Predictor // nil: it learns nothing
 	drained chan struct{}      // closed when the pool is closed and no task is open
+	began   time.Time          // when it was made
 
 	mu      sync.Mutex // guards what follows, and the fields of tasks that say so
 	tenants map[string]*tenant
 	shares  *queue.Sharing[*tenant] // those that have tasks waiting take turns
 	running int
 	open    int // tasks that were accepted and have not ended
+	sweep   int // number of tenants at which to look for some to forget
 	closed  bool
 
 	served float64 // s, by all tasks that have run
@@ -161,22 +171,28 @@ type Pool struct {
 	learned atomic.Uint64 // tasks
 }
 
-// A tenant has the tasks of one tenant that wait.
+// A tenant has the tasks of one tenant.
 type tenant struct {
 	name    string
 	share   queue.Handle
 	kept    bool               // it has a weight of its own
-	waiting *queue.Heap[*Task] // at most Config.Queue
-	blocked *queue.Heap[*Task] // those that are not accepted yet, by number
-	number  float64            // tasks submitted so far
+	waiting *queue.Heap[*Task] // the oldest first, at most Config.Queue
+	known   *queue.Heap[*Task] // those of them of which something is known, the shortest first; none if FirstCome
+	unknown *queue.Heap[*Task] // the others, the oldest first; none if FirstCome
+	running *queue.Heap[*Task] // by when they will have taken longer than the tenant is charged for
+	blocked *queue.Heap[*Task] // those that are not accepted yet, the oldest first
+	number  uint64             // tasks submitted so far
 	open    int                // tasks that were accepted and have not ended
+
+	exploring int     // tasks that run and of which nothing was known when they started
+	owed      float64 // s, that shorter known tasks are to have before one explores again
 }
 
 var (
 	// ErrClosed is the error of a task that is refused, or given up, because the pool is closed.
 	ErrClosed = errors.New("pool: pool is closed")
 	// ErrFull is what TrySubmit returns if the queue of the tenant is full.
-	ErrFull = errors.New("pool: queue is full: submit later, or wait with Submit")
+	ErrFull = errors.New("pool: queue is full: submit later, or wait with Submit, but not in a task of the pool")
 	// ErrExit is the error of a task that ended its goroutine.
 	ErrExit = errors.New("pool: task called runtime.Goexit")
 
@@ -188,7 +204,7 @@ var (
 func New(c Config) (*Pool, error) {
 	c.Workers = cmp.Or(c.Workers, runtime.GOMAXPROCS(0))
 	c.Queue = cmp.Or(c.Queue, 10_000)
-	c.Overtaking = cmp.Or(c.Overtaking, 10_000)
+	c.MaxWait = cmp.Or(c.MaxWait, 4*time.Hour)
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -199,15 +215,15 @@ func New(c Config) (*Pool, error) {
 		return nil, fmt.Errorf("pool: Config.Queue is %d, want at least 1, or 0 for 10,000", c.Queue)
 	case c.Order > Index:
 		return nil, fmt.Errorf("pool: Config.Order is %d, want FirstCome, Shortest or Index", c.Order)
-	case !(c.Overtaking >= 1 && c.Overtaking <= 1e300):
-		return nil, fmt.Errorf("pool: Config.Overtaking is %v, want a number from 1 to 1e300, or 0 for 10,000", c.Overtaking)
+	case c.MaxWait < 0:
+		return nil, fmt.Errorf("pool: Config.MaxWait is %v, want more than 0, or 0 for 4h", c.MaxWait)
 	case c.Order != FirstCome && len(c.Predict.Features) == 0:
 		return nil, fmt.Errorf("pool: Config.Predict.Features is empty, want names of attributes: %v goes by predictions", c.Order)
 	}
 	if c.Tenant == "" && len(c.Weights) > 0 {
 		return nil, errors.New("pool: Config.Weights has tenants, but Config.Tenant is empty: name the attribute that tells tenants apart")
 	}
-	p := &Pool{config: c, drained: make(chan struct{}), tenants: make(map[string]*tenant)}
+	p := &Pool{config: c, drained: make(chan struct{}), began: c.Now(), tenants: make(map[string]*tenant)}
 	if len(c.Predict.Features) > 0 {
 		var err error
 		if p.history, err = predict.New(c.Predict); err != nil {
@@ -228,7 +244,10 @@ func New(c Config) (*Pool, error) {
 
 // add adds a tenant. The error is about its weight.
 func (p *Pool) add(name string, weight float64, kept bool) error {
-	n := &tenant{name: name, kept: kept, waiting: queue.NewHeap(before), blocked: queue.NewHeap(before)}
+	n := &tenant{
+		name: name, kept: kept, waiting: queue.NewHeap(byAge), known: queue.NewHeap(byKey), unknown: queue.NewHeap(byAge),
+		running: queue.NewHeap(byDue), blocked: queue.NewHeap(byAge),
+	}
 	var err error
 	if n.share, err = p.shares.Add(n, weight); err != nil {
 		return err
@@ -239,6 +258,10 @@ func (p *Pool) add(name string, weight float64, kept bool) error {
 
 // Submit gives a task to the pool. While the queue of its tenant is full it waits for room. It returns an error, and
 // the task does not run, if ctx ends before there is room, or if the pool is closed.
+//
+// Do not call Submit in a task of the same pool, nor in a goroutine that such a task waits for: there is room when a
+// worker is free, and the task keeps its worker while it waits. If all workers do so, they wait for each other until a
+// ctx ends. Call [Pool.TrySubmit] there. The pool cannot tell such calls from others.
 //
 // The attributes say what the task is like: the features of Config.Predict and Config.Tenant name them. Pass a
 // predict.Attrs, which is a map, a type of your own with a method Attr, or nil for none. The pool reads them until the

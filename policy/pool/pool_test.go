@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -155,7 +156,10 @@ func tasksThatFail(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := open(t, pool.Config{Order: pool.Shortest, Predict: byKind})
-				bad, err := b.Submit(t.Context(), attrs("a"), test.do)
+				bad, err := b.Submit(t.Context(), attrs("a"), func(ctx context.Context) error {
+					time.Sleep(time.Minute)
+					return test.do(ctx)
+				})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -166,8 +170,8 @@ func tasksThatFail(t *testing.T) {
 				if err := good.Wait(); err != nil {
 					t.Error(err)
 				}
-				if b.last.Known {
-					t.Error("the pool has learned from a task that failed")
+				if got := b.last.Predicted; got != 2*time.Minute {
+					t.Errorf("after a task that failed after 1m the next one was predicted to take %v, want 2m", got)
 				}
 				b.want("a", "a good")
 			})
@@ -224,6 +228,28 @@ func TestGivenUpTasksLeaveTheQueue(t *testing.T) {
 			t.Errorf("there was room after %v, want 1s", waited)
 		}
 		b.want("a", "d")
+	})
+}
+
+// A task that submits others to its own pool is told at once that there is no room, by TrySubmit.
+func TestTasksSubmit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, pool.Config{Queue: 1})
+		begin := time.Now()
+		task, err := b.Submit(t.Context(), attrs("a"), func(ctx context.Context) error {
+			if _, err := b.TrySubmit(ctx, attrs("b"), sleep(0)); err != nil {
+				t.Error(err)
+			}
+			_, err := b.TrySubmit(ctx, attrs("c"), sleep(0))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := task.Wait(); err != pool.ErrFull || time.Since(begin) > 0 {
+			t.Errorf("error %v after %v, want %v at once", err, time.Since(begin), pool.ErrFull)
+		}
+		b.want("a", "b")
 	})
 }
 
@@ -432,8 +458,7 @@ func orderIsThatOfASortedList(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			order := pool.Order(seed % 3)
-			k := math.Exp(8 * rng.Float64())
-			b := open(t, pool.Config{Order: order, Predict: byKind, Overtaking: k})
+			b := open(t, pool.Config{Order: order, Predict: byKind, MaxWait: 1 << 62})
 			var takes [8]time.Duration
 			for i := range takes {
 				takes[i] = time.Duration(1 + rng.Int64N(1<<(10+3*i)))
@@ -442,14 +467,14 @@ func orderIsThatOfASortedList(t *testing.T) {
 			b.submit("first", time.Second)
 			type entry struct {
 				name string
-				key  float64
+				key  time.Duration
 			}
 			var list []entry
 			for i := range 60 {
 				kind := rng.IntN(len(takes))
-				e := entry{fmt.Sprint(kind, " ", i), float64(i) / k}
+				e := entry{fmt.Sprint(kind, " ", i), 0}
 				if order != pool.FirstCome {
-					e.key += math.Log(takes[kind].Seconds())
+					e.key = takes[kind]
 				}
 				list = append(list, e)
 				b.submit(e.name, takes[kind])
@@ -461,7 +486,7 @@ func orderIsThatOfASortedList(t *testing.T) {
 			}
 			b.want(want...)
 			if t.Failed() {
-				t.Logf("seed %d, %v, K %v", seed, order, k)
+				t.Logf("seed %d, %v", seed, order)
 			}
 		})
 	}
@@ -502,6 +527,65 @@ func learnsWhileTasksWait(t *testing.T) {
 	})
 }
 
+// Tasks of which nothing is known go before known ones one at a time, and the next only after shorter known ones have
+// had as much time. They are not held back when no known one waits. Those without a feature share the workers with the
+// others by their numbers. New ones take 100 s.
+func TestExploring(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		workers int
+		submit  string   // while all workers are busy
+		want    []string // those that start at the same instant, by name
+	}{
+		{"one at a time", 2, "new1 new2 new3 mail mail mail mail", []string{"mail new1", "mail", "mail", "mail", "new2", "new3"}},
+		{"others are passed", 1, "new1 new2 mail mail", []string{"new1", "mail", "mail", "new2"}},
+		{"but not by longer ones", 1, "new1 new2 long long", []string{"new1", "new2", "long", "long"}},
+		{"nobody is held back", 3, "new1 new2 new3", []string{"new1 new2 new3"}},
+		{"of a kind that is known meanwhile", 1, "new new mail mail new", []string{"new", "mail", "mail", "new", "new"}},
+		{"without features", 4, "none none none none mail mail mail mail", []string{"mail mail none none", "mail mail", "none none"}},
+		{"few without features", 4, "none none mail mail mail mail mail", []string{"mail mail mail none", "mail mail none"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := open(t, pool.Config{Workers: test.workers, Order: pool.Shortest, Predict: byKind})
+				takes := map[string]time.Duration{"mail": time.Second, "long": 200 * time.Second}
+				b.teach("mail", takes["mail"])
+				b.teach("long", takes["long"])
+				for range test.workers {
+					b.submit("mail", time.Second)
+				}
+				started := map[time.Time][]string{}
+				for name := range strings.FieldsSeq(test.submit) {
+					a := attrs(name)
+					if name == "none" {
+						delete(a, "kind")
+					}
+					if _, err := b.Submit(t.Context(), a, func(context.Context) error {
+						b.mu.Lock()
+						started[time.Now()] = append(started[time.Now()], name)
+						b.mu.Unlock()
+						time.Sleep(cmp.Or(takes[name], 100*time.Second))
+						return nil
+					}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := b.Close(t.Context()); err != nil {
+					t.Error(err)
+				}
+				var got []string
+				for _, at := range slices.SortedFunc(maps.Keys(started), time.Time.Compare) {
+					slices.Sort(started[at])
+					got = append(got, strings.Join(started[at], " "))
+				}
+				if !slices.Equal(got, test.want) {
+					t.Errorf("tasks started as %q, want %q", got, test.want)
+				}
+			})
+		})
+	}
+}
+
 // A task goes back if its prediction has more than doubled while it waited, and otherwise not.
 func TestGoesBackWhenItsPredictionHasDoubled(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -524,8 +608,7 @@ func TestGoesBackWhenItsPredictionHasDoubled(t *testing.T) {
 
 func overtakingIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const k = 20
-		b := open(t, pool.Config{Order: pool.Shortest, Predict: byKind, Overtaking: k})
+		b := open(t, pool.Config{Order: pool.Shortest, Predict: byKind, MaxWait: 80 * time.Second})
 		b.teach("long", 50*time.Second)
 		b.teach("short", time.Second)
 		b.submit("long 1", 50*time.Second)
@@ -536,7 +619,7 @@ func overtakingIsBounded(t *testing.T) {
 		if err := b.Close(t.Context()); err != nil {
 			t.Error(err)
 		}
-		want := 1 + int(k*math.Log(50)) // "long 1", and then the short ones that may go before
+		const want = 1 + 30 // "long 1", and then the short ones that start before 80 s
 		if got := slices.Index(b.started, "long 2"); got != want {
 			t.Errorf("%d tasks went before the long one, want %d", got, want)
 		}
@@ -568,11 +651,11 @@ func TestNewRefuses(t *testing.T) {
 		{pool.Config{Queue: -1}, "Config.Queue is -1"},
 		{pool.Config{Order: 3}, "Config.Order is 3"},
 		{pool.Config{Order: pool.Index}, "Index goes by predictions"},
-		{pool.Config{Overtaking: 0.5}, "Config.Overtaking is 0.5"},
-		{pool.Config{Overtaking: math.NaN()}, "Config.Overtaking is NaN"},
+		{pool.Config{MaxWait: -1}, "Config.MaxWait is -1ns"},
 		{pool.Config{Predict: predict.Config{Features: []string{""}}}, "Config.Predict"},
 		{pool.Config{Weights: map[string]float64{"a": 1}}, "Config.Tenant"},
 		{pool.Config{Tenant: "user", Weights: map[string]float64{"a": 0}}, `tenant "a"`},
+		{pool.Config{Tenant: "user", Weights: map[string]float64{"a": math.SmallestNonzeroFloat64}}, `tenant "a"`},
 	} {
 		if p, err := pool.New(test.c); err == nil || p != nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("New(%+v) has error %v, want one with %q", test.c, err, test.want)

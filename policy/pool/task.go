@@ -22,16 +22,21 @@ type Task struct {
 
 	// Those from here on mu of the pool guards while the task waits.
 	state     state
-	number    float64 // among the tasks of the tenant
-	rank      float64 // predicted runtime, s, by which it is in the queue; 0 if nothing is known
-	key       float64 // the least goes first
-	learned   uint64  // Pool.learned when the prediction was made
-	predicted float64 // runtime, s
-	known     bool    // there is a prediction
-	held      float64 // s, that the tenant is charged with while the task runs
-	handle    queue.Handle
-	admitted  chan struct{} // closed when it leaves the blocked
-	unwatch   func() bool   // ends the watch of the context; nil without one
+	number    uint64             // among the tasks of the tenant
+	rank      float64            // predicted runtime, s, by which it is in the queue
+	key       float64            // the least of known goes first
+	learned   uint64             // Pool.learned when the prediction was made
+	predicted float64            // runtime, s
+	known     bool               // there is a prediction
+	nameless  bool               // there is none because it has no feature
+	novel     bool               // there was none when it started
+	held      float64            // s, that the tenant is charged with while the task runs
+	due       time.Time          // when it will have taken that long
+	age       queue.Handle       // in waiting or blocked of the tenant
+	in        *queue.Heap[*Task] // known or unknown of the tenant; nil if it is in neither
+	turn      queue.Handle       // there, or in running
+	admitted  chan struct{}      // closed when it leaves the blocked
+	unwatch   func() bool        // ends the watch of the context; nil without one
 
 	done chan struct{} // nil until somebody asks; mu guards it
 	err  error         // once it has ended
@@ -146,7 +151,7 @@ func (p *Pool) enter(t *Task, name string, wait bool) error {
 		return p.block(t)
 	}
 	p.accept(t)
-	p.start()
+	p.start(t.submitted)
 	if t.state == queued {
 		p.watch(t)
 	}
@@ -156,7 +161,7 @@ func (p *Pool) enter(t *Task, name string, wait bool) error {
 // block waits until a task is accepted. The caller holds mu, and holds it again afterwards.
 func (p *Pool) block(t *Task) error {
 	t.admitted = make(chan struct{})
-	t.handle = t.tenant.blocked.Push(t)
+	t.age = t.tenant.blocked.Push(t)
 	done := t.ctx.Done() // later the task may have ended, and have no context
 	p.mu.Unlock()
 	select {
@@ -166,7 +171,7 @@ func (p *Pool) block(t *Task) error {
 	p.mu.Lock()
 	switch t.state {
 	case blocked:
-		t.tenant.blocked.Remove(t.handle)
+		t.tenant.blocked.Remove(t.age)
 		return context.Cause(t.ctx)
 	case refused:
 		return ErrClosed
@@ -181,7 +186,7 @@ func (p *Pool) giveUp(t *Task) {
 	if waits {
 		p.leave(t)
 		p.admit(t.tenant)
-		p.start()
+		p.start(p.config.Now())
 	}
 	p.mu.Unlock()
 	if waits {
@@ -237,7 +242,7 @@ func (p *Pool) run(t *Task) (next *Task) {
 func (p *Pool) finish(t *Task, err error) (next *Task) {
 	now := p.config.Now()
 	took := max(0, now.Sub(t.started))
-	learned := err == nil && p.history != nil && p.history.Observe(t.attrs, took.Seconds(), now) == nil
+	learned := p.history != nil && p.learn(t, took.Seconds(), err, now) == nil
 	if p.config.Metrics != nil {
 		s := t.status(t.tenant.name)
 		s.Started, s.Wait, s.Run, s.Err = true, max(0, t.started.Sub(t.submitted)), took, err
@@ -248,9 +253,17 @@ func (p *Pool) finish(t *Task, err error) (next *Task) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.pay(t, took.Seconds())
+	p.pay(t, took.Seconds(), now)
 	p.end(t, err)
-	return p.next()
+	return p.next(now)
+}
+
+// learn learns how long a task takes: what it took, or more than that if it failed.
+func (p *Pool) learn(t *Task, took float64, err error, now time.Time) error {
+	if err != nil {
+		return p.history.ObserveCensored(t.attrs, took, now)
+	}
+	return p.history.Observe(t.attrs, took, now)
 }
 
 // end takes note that a task has ended. The caller holds mu.
@@ -262,6 +275,6 @@ func (p *Pool) end(t *Task, err error) {
 	t.ctx, t.attrs, t.do, t.unwatch = nil, nil, nil, nil // a Task that is kept keeps none of them
 	p.open--
 	t.tenant.open--
-	p.forget(t.tenant)
+	p.forget()
 	p.drain()
 }

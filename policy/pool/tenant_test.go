@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -131,12 +132,19 @@ func TestWhatRunsCounts(t *testing.T) {
 	})
 }
 
-// A tenant with a weight of its own owes what it had in excess, although it has had no tasks for a moment. Others do not.
+// A tenant owes what it had in excess, although it has had no tasks for a moment, whether or not it has a weight of its
+// own. When a worker is free and nobody waits, all debts are forgiven.
 func TestDebts(t *testing.T) {
 	for name, test := range map[string]struct {
 		weights map[string]float64
+		idle    bool
 		want    time.Duration
-	}{"listed": {map[string]float64{"a": 1}, 99 * time.Second}, "not listed": {nil, time.Second}} {
+	}{
+		"listed":            {map[string]float64{"a": 1}, false, 99 * time.Second},
+		"not listed":        {nil, false, 99 * time.Second},
+		"listed, idle":      {map[string]float64{"a": 1}, true, 1 * time.Second},
+		"not listed, idle ": {nil, true, 1 * time.Second},
+	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := open(t, pool.Config{Tenant: "customer", Weights: test.weights})
@@ -148,6 +156,11 @@ func TestDebts(t *testing.T) {
 					return task
 				}
 				first := submit("a", 100*time.Second)
+				if test.idle {
+					if err := first.Wait(); err != nil {
+						t.Error(err)
+					}
+				}
 				for range 200 {
 					submit("b", time.Second)
 				}
@@ -168,6 +181,68 @@ func TestDebts(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A tenant without a weight of its own, whose tasks are long and come one at a time, has as much as one whose tasks are
+// short and always wait.
+func TestLongTasksOneAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, pool.Config{Tenant: "customer"})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		had := map[string]time.Duration{}
+		var clients sync.WaitGroup
+		client := func(customer string, takes time.Duration) {
+			for ctx.Err() == nil {
+				if task, err := b.Submit(ctx, shop(customer, ""), sleep(takes)); err == nil && task.Wait() == nil {
+					b.mu.Lock()
+					had[customer] += takes
+					b.mu.Unlock()
+				}
+			}
+		}
+		clients.Go(func() { client("long", time.Second) })
+		for range 4 {
+			clients.Go(func() { client("short", 10*time.Millisecond) })
+		}
+		clients.Wait()
+		if got := had["long"]; got < 29*time.Minute || got > 31*time.Minute {
+			t.Errorf("the tenants had %v, want half an hour each", had)
+		}
+		if err := b.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What runs for longer than was expected counts, also before it has ended: a burst of long tasks of one tenant does not
+// take all workers while another one has tasks waiting.
+func TestWhatOverrunsCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := open(t, pool.Config{Workers: 8, Tenant: "customer"})
+		submit := func(customer string, takes time.Duration) *pool.Task {
+			task, err := b.Submit(t.Context(), shop(customer, ""), sleep(takes))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return task
+		}
+		begin := time.Now()
+		var last *pool.Task
+		for range 400 {
+			submit("long", 10*time.Minute)
+			last = submit("short", time.Second)
+		}
+		if err := last.Wait(); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(begin); took > 2*time.Minute {
+			t.Errorf("400 s of short tasks took %v of 8 workers, want at most 2m: half of them run the long ones", took)
+		}
+		over, end := context.WithCancel(t.Context())
+		end()
+		_ = b.Close(over)
+	})
 }
 
 // Tenants that come once take no memory.
