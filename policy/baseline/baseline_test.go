@@ -200,6 +200,25 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// Jobs with the same remaining work go by submission, whatever they have had before: 2 s have come and gone.
+func TestSRPTTies(t *testing.T) {
+	jobs, truth := workload.Split([]*workload.Job{bag(1, 0, 2*s, s/10, s/5), bag(2, s, s/10, s/5)})
+	var order []policy.JobID
+	w := watch{must(NewSRPT(truth)), func(_ *policy.Event, actions []policy.Action) error {
+		for _, a := range actions {
+			order = append(order, a.Copy.Job)
+		}
+		return nil
+	}}
+	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth}
+	if _, err := sim.Run(t.Context(), config, w); err != nil {
+		t.Fatal(err)
+	}
+	if want := []policy.JobID{1, 1, 1, 2, 2}; !slices.Equal(order, want) {
+		t.Errorf("tasks of jobs started in the order %v, want %v", order, want)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	if _, err := NewSRPT(nil); err == nil {
 		t.Error("no error from NewSRPT without a truth")

@@ -134,7 +134,8 @@ func (p *srpt) Note(ev *policy.Event, j *central.Job) error {
 	return p.ordered.Note(ev, j)
 }
 
-// work returns the core-seconds of a task or gang.
+// work returns the core-nanoseconds of a task or gang: whole numbers, which leave no rest when they are subtracted, up to
+// 2^53 of them in a job, 104 days.
 func (p *srpt) work(j *policy.Job, c policy.Copy) (float64, error) {
 	stage := &j.Stages[c.Stage]
 	longest := policy.Duration(0)
@@ -146,5 +147,5 @@ func (p *srpt) work(j *policy.Job, c policy.Copy) (float64, error) {
 		}
 		longest = max(longest, d)
 	}
-	return longest.Seconds() * float64(stage.Width()), nil
+	return float64(longest) * float64(stage.Width()), nil
 }
