@@ -16,7 +16,7 @@ type Valuation struct {
 	Origin policy.Time
 	// Runtime is how long the job takes from its first start to its completion, ≥ 0.
 	Runtime policy.Duration
-	// Work is the divisor of the value in core-seconds, > 0: the job's compute time. If Value counts what dependents
+	// Work is the divisor of the value in core-seconds, ≥ 1e-100: the job's compute time. If Value counts what dependents
 	// are worth, as in Wing-Agg, Work must count their compute time too.
 	Work float64
 }
@@ -80,7 +80,7 @@ func (m *mil) Rank(j *policy.Job, now policy.Time) (priority float64, until poli
 
 // good reports whether a valuation is in range.
 func (v *Valuation) good() bool {
-	return v.Runtime >= 0 && v.Origin > math.MinInt64 && v.Work > 0 && v.Work <= math.MaxFloat64
+	return v.Runtime >= 0 && v.Origin > math.MinInt64 && v.Work >= 1e-100 && v.Work <= math.MaxFloat64
 }
 
 // plus returns a + b, saturated.

@@ -54,6 +54,7 @@ func milByDefinition(t *testing.T) {
 		4: {Value: value, Runtime: -1, Work: 4},
 		5: {Value: value, Work: 0},
 		6: {Value: value, Work: math.NaN()},
+		8: {Value: value, Work: math.SmallestNonzeroFloat64},
 	}
 	m := jobtest.Must(wing.NewMIL(wing.MILConfig{Value: known.of, Unknown: wing.ByPriority()}))
 	for now := range policy.Time(160) {
@@ -79,7 +80,7 @@ func milByDefinition(t *testing.T) {
 	if got, until := m.Rank(bag(3, 1, 3), 7); got != 0 || until != wing.Never {
 		t.Errorf("a job that never completes: priority %v until %v, want 0 for ever", got, until)
 	}
-	for id := policy.JobID(4); id <= 7; id++ {
+	for id := policy.JobID(4); id <= 8; id++ {
 		if got, until := m.Rank(bag(id, 1, 3), 7); got != 3 || until != wing.Never {
 			t.Errorf("job %d, of which nothing good is known: priority %v until %v, want 3 for ever", id, got, until)
 		}
