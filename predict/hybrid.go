@@ -109,7 +109,9 @@ func (h *Hybrid) Predict(job Job, pilots []float64, now time.Time) (*estimate.Po
 			prior.Within = 0
 		}
 	}
-	if prior.Between == 0 && sampled && mean != prior.Mean {
+	// An exact prior stands only if the pilots agree with it. Exact pilots need no prior: the mean of equal
+	// runtimes may be rounded away from them.
+	if prior.Between == 0 && sampled && (mean != prior.Mean || prior.Within == 0) {
 		prior.Between = math.Inf(1)
 	}
 	belief, err := estimate.NewPosterior(prior)

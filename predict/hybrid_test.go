@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"example.com/augur/predict"
@@ -145,7 +146,8 @@ func TestChooser(t *testing.T) {
 
 // However near to each other pilots are, or history, there is a belief.
 func TestPilotsNearToEachOther(t *testing.T) {
-	for _, pilots := range [][]float64{{1e-200, 2e-200}, {0, 5e-324}, {5e-324, 0, 0}, {1, math.Nextafter(1, 2)}, {1e100, math.Nextafter(1e100, 0), 1e100}} {
+	for _, pilots := range [][]float64{{1e-200, 2e-200}, {0, 5e-324}, {5e-324, 0, 0}, {1, math.Nextafter(1, 2)}, {1e100, math.Nextafter(1e100, 0), 1e100},
+		{0.003, 0.003, 0.003}} { // a third of their sum is not 0.003
 		for _, seen := range [][]float64{nil, {1e-200}, {1e-200, 1e-200}, {0, 0}, pilots} {
 			h := newHybrid(t)
 			for range 2 {
@@ -156,6 +158,8 @@ func TestPilotsNearToEachOther(t *testing.T) {
 			belief, err := h.Predict(predict.Attrs{}, pilots, start)
 			if err != nil || !belief.OK() || math.IsNaN(belief.Mean()) {
 				t.Errorf("after tasks %v, pilots %v are worth %+v, %v", seen, pilots, belief, err)
+			} else if slices.Max(pilots) == pilots[0] && slices.Min(pilots) == pilots[0] && belief.Mean() != pilots[0] {
+				t.Errorf("after tasks %v, pilots that all took %v have a mean of %v", seen, pilots[0], belief.Mean())
 			}
 		}
 	}
