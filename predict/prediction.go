@@ -14,7 +14,7 @@ type Prediction struct {
 	Runtime   float64   // the winner's estimate, which may be a median: the mean is that of Distribution
 	Feature   string    // the winner's feature
 	Estimator Estimator // the winner's estimator
-	NMAE      float64   // the winner's normalised mean absolute error; NaN if it has no score yet
+	NMAE      float64   // the winner's normalised mean absolute error; NaN if it has no score yet, +Inf if only runtimes of 0 had an estimate
 
 	// Candidates are the features whose value for this job has been observed, the winner's among
 	// them, in the order of Config.Features.
@@ -42,7 +42,7 @@ type Candidate struct {
 	Feature   string
 	Jobs      float64    // number of jobs observed, faded up to the last observation
 	Estimates [4]float64 // by Estimator
-	NMAE      [4]float64 // error of past estimates, by Estimator; NaN if there is none
+	NMAE      [4]float64 // error of past estimates, by Estimator; NaN and +Inf as in Prediction
 }
 
 // String says who won and why, as in

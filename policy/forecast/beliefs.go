@@ -260,7 +260,7 @@ func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opin
 				list = append(list, estimate.Opinion{Expert: expert, Value: x})
 				break
 			}
-			expert += 1 + min(max(0, int(math.Log2(max(c.NMAE[e], 0.01)/0.05))), scores-1)
+			expert += 1 + int(min(max(0, math.Log2(c.NMAE[e]/0.05)), scores-1)) // also of 0 and +Inf
 			if c.Jobs >= 8 {
 				expert += scores
 			}

@@ -260,3 +260,25 @@ func TestBeliefsLearnFromJobsThatAreDone(t *testing.T) {
 		}
 	}
 }
+
+// After 100 s, runtimes of 0 s have an infinite error. It counts as a large one, as that of runtimes of 1 ms does, whatever
+// a processor makes of an infinity as an integer.
+func TestBeliefsOfInfiniteErrors(t *testing.T) {
+	width := func(rest float64) float64 {
+		rng := rand.New(rand.NewPCG(1, 2))
+		b := jobtest.Must(forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: jobtest.Must(predict.New(predict.Config{Features: []string{"name"}}))}))
+		for range 30 { // names whose runtimes are alike
+			for i := range 100 {
+				b.Learn(named(1, fmt.Sprint(i), 1), math.Exp(float64(i)/10)*(1+0.02*rng.Float64()), 0)
+			}
+		}
+		for _, x := range []float64{100, rest, rest, rest} {
+			b.Learn(named(1, "odd", 1), x, 0)
+		}
+		d := b.Predict(named(1, "odd", 1), 0)
+		return d.Quantile(0.9) / d.Quantile(0.5)
+	}
+	if large, infinite := width(0.001), width(0); infinite < 2 || infinite > 2*large {
+		t.Errorf("the 90th percentile is %.3g times the median after infinite errors, and %.3g times after large ones", infinite, large)
+	}
+}
