@@ -29,8 +29,8 @@ var (
 //
 // A Belief takes 1 kB. Its methods do not allocate.
 type Belief struct {
-	p     [beliefBins]float64 // they add up to 1
-	known bool                // if not, all are equal
+	p     [beliefBins]float64
+	total float64 // their sum, 1 up to rounding; 0 if all are equal and not yet set
 }
 
 // beliefBin returns the bin of x.
@@ -43,11 +43,11 @@ func beliefBin(x float64) int {
 
 // weights returns the probabilities.
 func (b *Belief) weights() *[beliefBins]float64 {
-	if !b.known {
+	if b.total == 0 {
 		for i := range b.p {
 			b.p[i] = 1.0 / beliefBins
 		}
-		b.known = true
+		b.total = 1
 	}
 	return &b.p
 }
@@ -91,7 +91,7 @@ func (b *Belief) CDF(x float64) float64 {
 	sum := 0.0
 	for i, p := range b.weights() {
 		if beliefValues[i] > x {
-			return sum
+			return sum / b.total
 		}
 		sum += p
 	}
@@ -128,7 +128,7 @@ func (b *Belief) Quantile(p float64) float64 {
 	}
 	sum := 0.0
 	for i, q := range b.weights() {
-		if sum += q; sum >= p && q > 0 {
+		if sum += q; sum/b.total >= p && q > 0 {
 			return beliefValues[i]
 		}
 	}
@@ -192,17 +192,15 @@ func (b *Belief) Observe(x, sd float64) error {
 	return nil
 }
 
-// normalise makes the probabilities add up to 1, and reports whether any was above 0.
-func (b *Belief) normalise() bool {
+// normalise makes the probabilities, of which one is above 0, add up to 1.
+func (b *Belief) normalise() {
 	sum := 0.0
 	for _, q := range b.p {
 		sum += q
 	}
-	if !(sum > 0) {
-		return false
-	}
+	b.total = 0
 	for i := range b.p {
 		b.p[i] /= sum
+		b.total += b.p[i]
 	}
-	return true
 }

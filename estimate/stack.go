@@ -135,7 +135,6 @@ func (s *Stacking) Predict(opinions []Opinion, b *Belief) {
 	for i, p := range b.p {
 		b.p[i] = math.Exp((1 + s.sharper) * math.Log(p))
 	}
-	b.known = true
 	b.normalise()
 }
 

@@ -155,6 +155,32 @@ func TestBeliefSurvivalIntegral(t *testing.T) {
 	}
 }
 
+// The probabilities of a narrow belief add up to nearly 1. Its CDF is 1 all the same above all that is probable, and its
+// quantiles are probable.
+func TestNarrowBelief(t *testing.T) {
+	for x := 0.01; x < 1e5; x *= 1.1 {
+		var b estimate.Belief
+		for range 5 {
+			if err := b.Observe(x, 0.2); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for y := x / 100; y <= 100*x; y *= 1.1 {
+			if p, q := b.CDF(y), b.Survival(y); !(p >= 0 && p <= 1 && q >= 0 && q <= 1) {
+				t.Errorf("around %v: CDF(%v) is %v, Survival %v", x, y, p, q)
+			}
+		}
+		if p, q := b.CDF(100*x), b.Survival(100*x); p != 1 || q != 0 {
+			t.Errorf("around %v: CDF of 100 times that is %v, Survival %v", x, p, q)
+		}
+		for _, p := range []float64{0, 0.5, 1} {
+			if q := b.Quantile(p); q < x/100 || q > 100*x || b.CDF(q) < p {
+				t.Errorf("around %v: Quantile(%v) is %v, whose CDF is %v", x, p, q, b.CDF(q))
+			}
+		}
+	}
+}
+
 // A task of lognormal runtime still runs after x. How probable each bin is follows from Bayes' rule.
 func TestBeliefOfWhatRuns(t *testing.T) {
 	var b estimate.Belief
