@@ -19,7 +19,7 @@ type fading struct {
 
 func (f *fading) add(x float64, at time.Time) error {
 	weight := math.Exp2(at.Sub(f.reference).Hours() / f.halfLife.Hours())
-	if weight > 1<<20 && f.Count() > 0 {
+	if weight > 1<<20 {
 		if err := f.Scale(1 / weight); err != nil {
 			return err
 		}

@@ -163,16 +163,17 @@ func (h *Histogram) Merge(o *Histogram) error {
 }
 
 // Scale multiplies all counts by a factor: with 0.5, past values count half. Mean, Variance, Min,
-// Max and CDF change by rounding only, unless Variance overflows. If the factor is not positive
-// and finite, or makes a count infinite, Scale returns an error and leaves h unchanged. It drops
+// Max and CDF change by rounding only, unless Variance overflows. If the factor is negative or not
+// finite, or makes a count infinite, Scale returns an error and leaves h unchanged. It drops
 // bins whose count underflows to 0. If Count falls below 2^-1022, where the bins have lost
-// most of their digits, it empties h like [Histogram.Reset].
+// most of their digits, it empties h like [Histogram.Reset]: so does the factor 0.
 //
 // For exponential decay with half-life τ, choose a reference time t0, and add a value of time t
 // with weight 2^((t-t0)/τ). When that weight gets large, past 2^20 for example, scale by its
-// inverse and move t0 to t. A value of time t0 counts 1.
+// inverse and move t0 to t. A value of time t0 counts 1. After more than 1,023 half-lives the weight
+// is infinite and its inverse 0, and Scale empties h.
 func (h *Histogram) Scale(factor float64) error {
-	if !(factor > 0 && h.count*factor <= math.MaxFloat64) {
+	if !(factor >= 0 && h.count*factor <= math.MaxFloat64) {
 		return fmt.Errorf("%w: the factor is %v", errWeight, factor)
 	}
 	centres, counts := h.arrays()
