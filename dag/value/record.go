@@ -41,8 +41,10 @@ type Record struct {
 	Own Worth
 	// Aggregate is the own worth and what comes back from dependents.
 	Aggregate Worth
-	// TimeToDependency is the time from the job's submission to the submission of its first dependent, and 0 if
-	// it has none.
+	// WithDependents says that a dependent was submitted within the window. A TimeToDependency above 0 says so too.
+	WithDependents bool
+	// TimeToDependency is the time from the job's submission to the submission of its first dependent: 0 if
+	// both are of one instant, or if there is no dependent.
 	TimeToDependency time.Duration
 }
 
@@ -68,7 +70,7 @@ func (w *Windowed) Record(j uint32) (Record, error) {
 	rec.Valid = true
 	rec.Aggregate = Worth{credits[0].Sum, credits[1].Sum}
 	if readers := w.readers(r); len(readers) > 0 && readers[0] < w.limit(j) { // in order of submission
-		rec.TimeToDependency = span(w.submitted[r], w.submitted[readers[0]])
+		rec.WithDependents, rec.TimeToDependency = true, span(w.submitted[r], w.submitted[readers[0]])
 	}
 	return rec, nil
 }
@@ -101,7 +103,7 @@ func (r *Record) check() error {
 		}
 	}
 	if r.TimeToDependency < 0 {
-		return fmt.Errorf("TimeToDependency is %v, want more than 0, or 0 for none", r.TimeToDependency)
+		return fmt.Errorf("TimeToDependency is %v, want at least 0", r.TimeToDependency)
 	}
 	return nil
 }
@@ -115,7 +117,7 @@ func newProfile(records []*Record, ratios bool) *Profile {
 			continue
 		}
 		own, aggregate = append(own, r.Own), append(aggregate, r.Aggregate)
-		if r.TimeToDependency > 0 {
+		if r.WithDependents || r.TimeToDependency > 0 {
 			first = append(first, r.TimeToDependency)
 		}
 	}

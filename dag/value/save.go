@@ -211,7 +211,7 @@ func (d *decoder) profile() *Profile {
 	p.Aggregate = d.summary(p.Valid)
 	p.WithDependents = int(d.uvarint(uint64(p.Valid)))
 	p.TimeToDependency = time.Duration(d.uvarint(math.MaxInt64))
-	if p.Jobs == 0 || (p.WithDependents > 0) != (p.TimeToDependency > 0) {
+	if p.Jobs == 0 || p.WithDependents == 0 && p.TimeToDependency > 0 {
 		d.fail("a profile does not add up")
 	}
 	return p

@@ -123,7 +123,7 @@ func TestLoadChecksWhatIsInside(t *testing.T) {
 		{"more known than jobs", func(a, b *named) { a.Valid = 2 }, "number"},
 		{"more followed", func(a, b *named) { a.WithDependents = 2 }, "number"},
 		{"not followed", func(a, b *named) { a.WithDependents = 0 }, "profile"},
-		{"first", func(a, b *named) { a.TimeToDependency = 0 }, "profile"},
+		{"at once", func(a, b *named) { a.TimeToDependency = 0 }, ""},
 		{"negative", func(a, b *named) { a.Own.Value = -1 }, "amount"},
 		{"minus 0", func(a, b *named) { a.Own.Compute = math.Copysign(0, -1) }, "amount"},
 		{"NaN", func(a, b *named) { a.Aggregate.Efficiency = math.NaN() }, "amount"},

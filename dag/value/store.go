@@ -36,7 +36,7 @@ type Profile struct {
 	Valid            int // number of jobs that the fields below cover, as Record.Valid says
 	Own, Aggregate   Summary
 	WithDependents   int           // how many of these had their output read
-	TimeToDependency time.Duration // median time from submission to that of the first reader; 0 if none
+	TimeToDependency time.Duration // median time from submission to that of the first reader; 0 if WithDependents is
 }
 
 // A Summary holds medians over jobs. The median of an even number of jobs is the mean of the middle two.

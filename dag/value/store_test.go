@@ -41,7 +41,7 @@ func randomRecords(rng *rand.Rand) []Record {
 		r.Valid = rng.IntN(3) > 0
 		r.Aggregate = Worth{r.Own.Value + amount(), r.Own.Compute + amount()}
 		if rng.IntN(5) > 0 {
-			r.TimeToDependency = time.Duration(1 + rng.IntN(100))
+			r.WithDependents, r.TimeToDependency = true, time.Duration(rng.IntN(100))
 		}
 		if !r.Valid && rng.IntN(2) == 0 { // which does not count, whatever it is
 			r.Own, r.Aggregate, r.TimeToDependency = Worth{-1, math.Inf(1)}, Worth{math.NaN(), -1}, -1
@@ -99,7 +99,7 @@ func naive(records []Record, config Config, mine func(r Record) bool) (p Profile
 		if r.Valid {
 			own = append(own, r.Own)
 			agg = append(agg, r.Aggregate)
-			if r.TimeToDependency > 0 {
+			if r.WithDependents {
 				first = append(first, float64(r.TimeToDependency))
 			}
 		}
@@ -266,7 +266,7 @@ func TestEfficiency(t *testing.T) {
 
 // Records of a log agree with what the log says.
 func TestRecord(t *testing.T) {
-	followed, known, unknown := 0, 0, 0
+	followed, atOnce, known, unknown := 0, 0, 0, 0
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 12))
 		g, submitted, completed := randomLog(rng)
@@ -291,8 +291,11 @@ func TestRecord(t *testing.T) {
 					}
 				}
 				if first < math.MaxInt64 {
-					want.TimeToDependency = time.Duration(first)
+					want.WithDependents, want.TimeToDependency = true, time.Duration(first)
 					followed++
+					if first == 0 {
+						atOnce++
+					}
 				}
 				known++
 			} else {
@@ -313,8 +316,8 @@ func TestRecord(t *testing.T) {
 			t.Fatal("got a record without compute time")
 		}
 	}
-	if followed < 300 || known < 1000 || unknown < 300 {
-		t.Errorf("got %d jobs with dependents, %d known, %d not, want 300, 1000, 300", followed, known, unknown)
+	if followed < 300 || atOnce < 100 || known < 1000 || unknown < 300 {
+		t.Errorf("got %d jobs with dependents, %d with one at the same instant, %d known, %d not, want 300, 100, 1000, 300", followed, atOnce, known, unknown)
 	}
 	if got := span(math.MinInt64, math.MaxInt64); got != math.MaxInt64 {
 		t.Errorf("got %d for the longest span, want the longest Duration", got)
