@@ -98,8 +98,9 @@ func (h *Histogram) SurvivalIntegral(a, b float64) float64 {
 		return sum
 	}
 	total := s.before + math.Abs(counts[i])
+	_, n0 := h.sides(i)
 	for i++; i < len(counts) && centres[i] < b; i++ { // whole segments, as survivalIntegral of one has them
-		n0, n1 := spread(counts[i-1]), spread(counts[i])
+		n1, right := h.sides(i)
 		mean := total - 0.5*n0 + n0*0.5 + (n1-n0)/6
 		share := max(0, h.count-mean) / h.count
 		if width := centres[i] - centres[i-1]; width <= math.MaxFloat64 {
@@ -108,6 +109,7 @@ func (h *Histogram) SurvivalIntegral(a, b float64) float64 {
 			sum += share*centres[i] - share*centres[i-1]
 		}
 		total += math.Abs(counts[i])
+		n0 = right
 	}
 	s = h.segment(i, total)
 	return sum + s.survivalIntegral(h.count, s.c0, min(b, s.c1))
@@ -122,12 +124,12 @@ func (h *Histogram) below(x float64) float64 {
 		return h.count
 	}
 	s, _ := h.find(x)
-	return min(s.mass+s.part(s.share(x)), s.next-0.5*s.n1, h.count)
+	return min(s.mass+s.part(s.share(x)), s.top, h.count)
 }
 
 // at returns the least value with the mass m at or below it, m > 0.
 func (h *Histogram) at(m float64) float64 {
-	centres, counts := h.arrays()
+	_, counts := h.arrays()
 	i, total, all := 0, 0.0, math.Inf(1)
 	for ; i+run <= len(counts); i += run {
 		if all = sumRun(counts[i:]); total+all >= m {
@@ -147,12 +149,7 @@ func (h *Histogram) at(m float64) float64 {
 			before = next
 			continue
 		}
-		s := segment{c0: h.min, c1: centres[i]}
-		if i > 0 {
-			s.c0, s.n0 = centres[i-1], spread(counts[i-1])
-		}
-		s.n1 = spread(counts[i])
-		s.mass = before - 0.5*s.n0
+		s := h.segment(i, before)
 		if m <= s.mass+0.5*(s.n0+s.n1) {
 			return s.value(m - s.mass)
 		}
@@ -213,31 +210,60 @@ type segment struct {
 	c0, c1 float64 // c0 ≤ c1
 	n0, n1 float64
 	mass   float64 // at or below c0
+	top    float64 // at or below c1, if find returns it
 	before float64 // sum of the counts of the bins up to c0
-	next   float64 // and up to c1, if find returns it
 }
 
 // segment returns the segment that ends at centre i, given the sum of the counts of the bins
 // before i. If i is the number of bins, it returns the segment after the last centre.
 func (h *Histogram) segment(i int, before float64) segment {
-	centres, counts := h.arrays()
+	centres, _ := h.arrays()
 	s := segment{c0: h.min, c1: h.max, before: before}
 	if i < len(centres) {
-		s.c1, s.n1 = centres[i], spread(counts[i])
+		s.c1 = centres[i]
+		s.n1, _ = h.sides(i)
 	}
 	if i > 0 {
-		s.c0, s.n0 = centres[i-1], spread(counts[i-1])
+		s.c0 = centres[i-1]
+		_, s.n0 = h.sides(i - 1)
 		s.mass = before - 0.5*s.n0
 	}
 	return s
 }
 
-// spread returns how much of a bin is spread to its sides: all of a joined one, else nothing.
-func spread(n float64) float64 {
-	if n < 0 {
-		return -n
+// sides returns twice the mass of bin i on the left and on the right of its centre. Of a joined bin that is half on
+// either side, unless the bin is next to the minimum, or to the maximum, or below a bin that has faded to less than a
+// thousandth of it. These may be far away and tell nothing of what is between, so that side has at most what keeps the
+// mean of the bin at its centre.
+func (h *Histogram) sides(i int) (left, right float64) {
+	centres, counts := h.arrays()
+	n := -counts[i]
+	if !(n > 0) {
+		return 0, 0
 	}
-	return 0
+	around := segment{c0: h.min, c1: h.max}
+	if i < len(counts)-1 {
+		around.c1, around.n1 = centres[i+1], math.Abs(counts[i+1])
+	}
+	faded := around.n1 < n/1024
+	if i > 0 {
+		if !faded {
+			return n, n
+		}
+		around.c0 = centres[i-1]
+	}
+	if !(around.c0 < around.c1) || h.count > math.MaxFloat64/2 { // 2n may be too large
+		return n, n
+	}
+	share := around.share(centres[i])
+	switch {
+	case i > 0: // not more than half, so that the sums never decrease
+		share = min(share, 0.5)
+	case !faded:
+		share = max(share, 0.5)
+	}
+	right = 2 * n * share
+	return 2*n - right, right
 }
 
 // find returns the segment with c0 ≤ x < c1 and its index, where min ≤ x < max.
@@ -249,8 +275,18 @@ func (h *Histogram) find(x float64) (s segment, i int) {
 	}
 	before, next := sums(counts, i)
 	s = h.segment(i, before)
-	s.next = next
+	s.top = h.top(i, next)
 	return s, i
+}
+
+// top returns the mass up to the centre of bin i, given the sum of the counts up to and including it; of the segment
+// after the last bin that is all.
+func (h *Histogram) top(i int, next float64) float64 {
+	if _, counts := h.arrays(); i == len(counts) {
+		return next
+	}
+	_, right := h.sides(i)
+	return next - 0.5*right
 }
 
 // share returns how far x is on the way through s, from 0 to 1.

@@ -23,7 +23,9 @@
 //
 // A joined bin stands for values on both sides of its centre. Half of its count lies between
 // the centre and the next bin (or the minimum or maximum) on either side, and the density is
-// linear between two centres: these are the trapezoids of the paper. A bin of a single value
+// linear between two centres: these are the trapezoids of the paper. Less than half lies towards a
+// minimum or maximum that is far away, so that the mean of the bin stays its centre: such an end may
+// have been seen once, or have faded since. The same holds towards a bin above that has faded. A bin of a single value
 // keeps its whole count at that value, even among joined bins. So a value that many jobs share,
 // such as a time limit, stays a step, where the paper's trapezoids would smear it. If two
 // neighbours have centres c₀ and c₁ and the joined counts n₀ and n₁, the mass between c₀ and x is

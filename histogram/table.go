@@ -27,7 +27,7 @@ func (t *Table) Fill(h *Histogram) {
 	for i := range len(centres) + 1 {
 		before, next := sums(counts, i) // as find has them
 		s := h.segment(i, before)
-		s.next = next
+		s.top = h.top(i, next)
 		t.segments = append(t.segments, s)
 		t.above = append(t.above, integral)
 		integral += s.survivalIntegral(h.count, s.c0, s.c1)
@@ -113,7 +113,7 @@ func (t *Table) below(x float64) float64 {
 		return h.count
 	}
 	s := &t.segments[t.find(x)]
-	return min(s.mass+s.part(s.share(x)), s.next-0.5*s.n1, h.count)
+	return min(s.mass+s.part(s.share(x)), s.top, h.count)
 }
 
 // find returns the index of the segment with c0 ≤ x < c1, or of the last for the maximum, where min ≤ x ≤ max.
