@@ -54,7 +54,7 @@ type Gittins struct {
 // Rank returns the rank after a service of e ≥ 0, and NaN if d has no mass above e. It is exact for a [Sample] and a
 // [Belief], and correct to about ten digits for a histogram. If d has neither All nor SurvivalIntegral, the rank is
 // within 2 % unless the best θ has P(T ≤ θ | T > e) below 1/1024; if Nonpreemptive is set, the mean then omits the mass
-// beyond the quantile of 1023/1024, unless e is 0 and d has a Mean. Rank calls CDF or SurvivalIntegral twice for each
+// beyond the quantile of 1023/1024, unless d has a Mean, and e is 0 or no mass is up to e. Rank calls CDF or SurvivalIntegral twice for each
 // value or bin, or CDF and Quantile about 800 times. It does not allocate.
 func (g Gittins) Rank(d Distribution, e float64) float64 {
 	if b, ok := d.(*Belief); ok {
@@ -72,6 +72,9 @@ func (g Gittins) Rank(d Distribution, e float64) float64 {
 	r.integral, _ = d.(interface {
 		SurvivalIntegral(a, b float64) float64
 	})
+	if mean, ok := d.(interface{ Mean() float64 }); ok && (e == 0 || below == 0) {
+		r.total = (mean.Mean() - e) / r.above
+	}
 	switch all, ok := d.(interface {
 		All() iter.Seq2[float64, float64]
 	}); {
@@ -141,7 +144,7 @@ type ranking struct {
 		SurvivalIntegral(a, b float64) float64
 	}
 	e, above   float64 // the service so far, and P(T > e)
-	total      float64 // E[T - e | T > e], if pilots run to their end
+	total      float64 // E[T - e | T > e], if known; at last if pilots run to their end
 	best, at   float64 // the least ratio so far, and its θ
 	from, upTo float64 // the stops on either side of it
 }
@@ -161,16 +164,22 @@ func (r *ranking) try(theta, served float64) float64 {
 	return (k*pilots + (n-k)*whole) / (1 - left)
 }
 
-// served returns E[min(T, θ) - e | T > e].
+// served returns E[min(T, θ) - e | T > e], which the bins of a histogram may put above E[T - e | T > e].
 func (r *ranking) served(theta float64) float64 {
-	return r.integral.SurvivalIntegral(r.e, theta) / r.above
+	served := r.integral.SurvivalIntegral(r.e, theta) / r.above
+	if r.total > 0 {
+		served = min(served, r.total)
+	}
+	return served
 }
 
 // values tries the values of a distribution. Since a bin may stand for more than one value, it then tries stops near the
 // best one.
 func (r *ranking) values(all iter.Seq2[float64, float64]) {
 	at := func(theta float64) float64 { return r.try(theta, r.served(theta)) }
-	r.total = r.served(r.d.Quantile(1))
+	if r.total == 0 {
+		r.total = r.served(r.d.Quantile(1))
+	}
 	last := r.e
 	look := func(theta float64) {
 		if r.at == last && r.upTo == 0 {
@@ -214,11 +223,10 @@ func (r *ranking) values(all iter.Seq2[float64, float64]) {
 
 // quantiles tries quantiles of T, given T > e, that lie closer to each other towards either end.
 func (r *ranking) quantiles() {
-	switch mean, ok := r.d.(interface{ Mean() float64 }); {
-	case ok && r.e == 0:
-		r.total = mean.Mean()
-	case r.g.Nonpreemptive:
-		r.each(func(_, served float64) { r.total = served })
+	if r.total == 0 && r.g.Nonpreemptive {
+		total := 0.0
+		r.each(func(_, served float64) { total = served })
+		r.total = total
 	}
 	r.each(func(theta, served float64) { r.best = min(r.best, r.try(theta, served)) })
 }

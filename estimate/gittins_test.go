@@ -91,6 +91,36 @@ func TestGittinsIsTheBestStop(t *testing.T) {
 	}
 }
 
+// A new job of one task whose pilot runs to its end has the exact mean of a histogram as its rank, also if some runtimes
+// are 0, and so has its table.
+func TestGittinsOfTheMean(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	h := new(histogram.Histogram)
+	for range 20000 {
+		if err := h.Add(math.Exp(3 * rng.NormFloat64())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var table histogram.Table
+	for _, zeros := range []float64{0, 5000} {
+		if zeros > 0 {
+			if err := h.AddN(0, zeros); err != nil {
+				t.Fatal(err)
+			}
+		}
+		table.Fill(h)
+		want := h.Mean() / (1 - h.CDF(0)) // of what is above 0
+		for _, d := range []estimate.Distribution{h, &table} {
+			if got := (estimate.Gittins{Nonpreemptive: true}).Rank(d, 0); !scalar.EqualWithinRel(got, want, 0.001) {
+				t.Errorf("%T with %v zeros: rank %v, want %v", d, zeros, got, want)
+			}
+			if got := (estimate.Gittins{}).Rank(d, 0); got > want*1.001 {
+				t.Errorf("%T with %v zeros: rank %v if a task can be stopped, want at most %v", d, zeros, got, want)
+			}
+		}
+	}
+}
+
 // Of a uniform runtime the rank is the mean that remains, for its hazard rate rises; of an exponential one it is the
 // mean; of a Pareto, whose hazard rate α/a falls, it is a/α, as under LAS; and a known runtime is served to its end.
 func TestGittinsClosedForms(t *testing.T) {
