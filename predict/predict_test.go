@@ -42,6 +42,7 @@ func observe(t testing.TB, p *predict.Predictor, job predict.Job, runtimes ...fl
 // the runtimes.
 func TestPromises(t *testing.T) {
 	p := newPredictor(t, predict.Config{Features: []string{"user", "program", predict.All}, Unscored: math.Inf(1)})
+	var next predict.Prediction // of which nothing is left by the next
 	for _, step := range []struct {
 		promise  string
 		of       predict.Attrs // a job that has run
@@ -71,7 +72,6 @@ func TestPromises(t *testing.T) {
 	} {
 		t.Run(step.promise, func(t *testing.T) {
 			observe(t, p, step.of, step.runtimes...)
-			var next predict.Prediction
 			if ok := p.Predict(step.next, start, &next); next.String() != step.want || ok != (next.Distribution().Count() > 0) || ok == math.IsNaN(next.Runtime) {
 				t.Errorf("prediction is %v, %s, want %s", ok, &next, step.want)
 			}

@@ -396,3 +396,37 @@ func TestWiderThanAllNodes(t *testing.T) {
 		t.Errorf("the last cycle was %+v, want the third one, with one job and no error", last)
 	}
 }
+
+// A job that is late stays behind what was submitted before, also when its next stage is ready, or when its runtimes become
+// known. There is one core, one job a cycle is looked at, and every task takes 10 s.
+func TestLateJobStaysLate(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		deadline float64
+		stages   []uint32
+		forecast central.Forecast
+	}{
+		{"next stage", 12, []uint32{2, 1}, nil},
+		{"known later", 5, []uint32{3}, &book{of: map[policy.JobID]central.Distribution{1: forecast.Known(10)}}},
+	} {
+		late := gang(2, 0, 1, 10, test.deadline)
+		late.Stages, late.Runtimes = nil, nil
+		for i, tasks := range test.stages {
+			st := policy.Stage{Tasks: tasks, Cores: 1}
+			if i > 0 {
+				st.Reads = []policy.Dep{{Stage: uint32(i - 1)}}
+			}
+			late.Stages = append(late.Stages, st)
+			late.Runtimes = append(late.Runtimes, slices.Repeat([]policy.Duration{10 * second}, int(tasks)))
+		}
+		learn := func(_ *threesigma.Scheduler, now float64) {
+			if b, ok := test.forecast.(*book); ok && now == 10 {
+				b.of[2] = forecast.Known(10)
+			}
+		}
+		r := run(t, threesigma.Config{Forecast: test.forecast, Candidates: 1}, []int{1}, learn, gang(1, 0, 1, 10, 0), late)
+		if want := []float64{20}; !slices.Equal(r.starts[1], want) {
+			t.Errorf("%s: the job without deadline starts at %v, the late one at %v, want %v", test.name, r.starts[1], r.starts[2], want)
+		}
+	}
+}
