@@ -171,3 +171,19 @@ func partsAreNotShared(t *testing.T) {
 		}
 	}
 }
+
+// Nodes refuse what they cannot run before any part has heard of it, and let pass what they can.
+func TestNodesCheck(t *testing.T) {
+	turn := newPlain()
+	s := jobtest.Must(central.NewDistributed(central.Config{Turn: turn, Node: jobtest.Must(kairos.NewNodes(kairos.DefaultConfig()))}))
+	for _, test := range []struct {
+		gang bool
+		want int // jobs that the turn knows
+	}{{true, 0}, {false, 1}} {
+		job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1, Gang: test.gang}}}
+		_, err := s.Step(&policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: job}, nil)
+		if (err != nil) != test.gang || len(turn.jobs) != test.want {
+			t.Errorf("gang %t: error %v, and the turn knows %d jobs, want %d", test.gang, err, len(turn.jobs), test.want)
+		}
+	}
+}
