@@ -553,7 +553,7 @@ func workloads() []hostile.Subject {
 			return &sim.Gantt{Nodes: config.Nodes, Begin: 1, End: 9, Spans: []sim.Span{{Node: 1, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Cores: 2, Begin: 2, End: 7, How: policy.Finished}}}
 		}),
 		of(func() *sim.Sweep { return new(sweep) }), then(jct, func() (*sim.SweepResult, error) { return sweep.Run(context.Background()) }),
-		of(sim.MeanInterval, []float64{1, 2, 4}), of(sim.RatioInterval, []float64{1, 2, 4}, []float64{2, 2, 3}),
+		of(sim.MeanInterval, []float64{1, 2, 4}), of(sim.MeanWithin, []float64{1, 2, 4}, 0.0, 5.0), of(sim.RatioInterval, []float64{1, 2, 4}, []float64{2, 2, 3}),
 		of(pipeline.Run, log, lineage),
 		of(func() (*pipeline.Result, error) { return pipeline.Run(log, lineage) }),
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"example.com/augur/internal/parallel"
@@ -44,7 +45,7 @@ func (a *Advice) measure(ctx context.Context, jobs []*workload.Job, nodes []poli
 	a.Best = candidates[best].Name
 	for i := range a.Measured {
 		m, of := &a.Measured[i], &list[i]
-		m.JCT, m.ToBest = sim.MeanInterval(of.mean), sim.RatioInterval(of.mean, list[best].mean)
+		m.JCT, m.ToBest = sim.MeanWithin(of.mean, 0, math.Inf(1)), sim.RatioInterval(of.mean, list[best].mean)
 		if a.Size >= tailJobs {
 			m.P99 = sim.RatioInterval(of.p99, fifo.p99)
 		}

@@ -50,7 +50,7 @@ func ExampleSweep() {
 	for i, p := range sweep.Policies {
 		ratio := runs.Ratio(i, jct)
 		fmt.Printf("%s  mean JCT %3.0f s, %v of FIFO's; %.0f %% of the jobs are faster\n",
-			p.Name, runs.Mean(i, jct).Mean, ratio, 100*runs.Mean(i, faster).Mean)
+			p.Name, runs.Mean(i, jct).Mean, ratio, 100*runs.Share(i, faster).Mean)
 	}
 	// Output:
 	// fifo  mean JCT 1024 s, 1 [1 1] of FIFO's; 0 % of the jobs are faster

@@ -7,7 +7,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// An Interval is an estimate from a sample with its 95 % confidence interval, by Student's t.
+// An Interval is an estimate from a sample with its 95 % confidence interval, by Student's t: of the numbers, of their
+// logarithms, or, by MeanWithin, of the logarithm of the mean.
 type Interval struct {
 	Mean      float64 // NaN of no numbers, or if one of them has no value
 	Low, High float64 // NaN of fewer than two numbers
@@ -26,7 +27,7 @@ func plain(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// MeanInterval returns the mean of a sample.
+// MeanInterval returns the mean of a sample of numbers that may have either sign, such as differences.
 func MeanInterval(x []float64) Interval {
 	m, half := mean(x), math.NaN()
 	if n := float64(len(x)); n > 1 {
@@ -37,6 +38,37 @@ func MeanInterval(x []float64) Interval {
 		half = distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(mean(squares)/(n-1))
 	}
 	return Interval{m, m - half, m + half}
+}
+
+// MeanWithin returns the mean of a sample of numbers that are never below low or above high, such as shares from 0 to 1 or
+// times from 0 to +Inf. So is the interval: it is that of log((mean-low)/(high-mean)), or of log(mean-low) if high is
+// +Inf, by the delta method. It is the mean alone if that is low or high. All three numbers are NaN if one of the sample is outside.
+//
+// # Source
+//
+// L. Wasserman, "All of Statistics", Springer 2004, section 9.9, for the delta method.
+func MeanWithin(x []float64, low, high float64) Interval {
+	for _, v := range x {
+		if !(v >= low && v <= high) {
+			return Interval{math.NaN(), math.NaN(), math.NaN()}
+		}
+	}
+	i := MeanInterval(x)
+	switch {
+	case len(x) < 2:
+		return i
+	case i.Mean == low || i.Mean == high:
+		return Interval{i.Mean, i.Mean, i.Mean}
+	}
+	above, below := i.Mean-low, high-i.Mean
+	factor := math.Exp((i.High - i.Mean) * (1/above + 1/below)) // of the odds above/below
+	end := func(factor float64) float64 {
+		if math.IsInf(high, 1) {
+			return low + above*factor
+		}
+		return min(low+(high-low)/(1+below/(above*factor)), high)
+	}
+	return Interval{i.Mean, end(1 / factor), end(factor)}
 }
 
 // RatioInterval returns the geometric mean of the paired ratios x[i]/to[i], computed as the mean of their logarithms.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -139,8 +140,14 @@ func (r *SweepResult) Of(policy int, f Figure) []float64 {
 	return x
 }
 
-// Mean returns the mean of a policy's figure over the seeds.
-func (r *SweepResult) Mean(policy int, f Figure) Interval { return MeanInterval(r.Of(policy, f)) }
+// Mean returns the mean of a policy's figure over the seeds, for a figure that is never below 0. Give what Of returns to
+// MeanInterval if it may be.
+func (r *SweepResult) Mean(policy int, f Figure) Interval {
+	return MeanWithin(r.Of(policy, f), 0, math.Inf(1))
+}
+
+// Share is Mean for a figure from 0 to 1.
+func (r *SweepResult) Share(policy int, f Figure) Interval { return MeanWithin(r.Of(policy, f), 0, 1) }
 
 // Ratio returns the geometric mean of a policy's figure divided by that of the first policy, seed by seed. It is NaN
 // if the figure is 0 for some seed: use Difference then.

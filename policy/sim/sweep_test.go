@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"errors"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -63,6 +64,7 @@ func sweeps(t *testing.T) {
 		t.Errorf("runs on one core (-want +got):\n%s", diff)
 	}
 	wait := func(r *sim.SweepRun) float64 { return r.MeanWait }
+	util := func(r *sim.SweepRun) float64 { return r.Utilization }
 	x, y := make([]float64, 3), make([]float64, 3)
 	for i := range x {
 		x[i], y[i] = want[2*i+1].MeanWait, want[2*i].MeanWait
@@ -72,7 +74,8 @@ func sweeps(t *testing.T) {
 		got, want any
 	}{
 		{"Of", got.Of(1, wait), x}, {"Of 2", got.Of(2, wait), []float64(nil)}, {"Of -1", got.Of(-1, wait), []float64(nil)},
-		{"Mean", got.Mean(1, wait), sim.MeanInterval(x)}, {"Ratio", got.Ratio(1, wait), sim.RatioInterval(x, y)},
+		{"Mean", got.Mean(1, wait), sim.MeanWithin(x, 0, math.Inf(1))}, {"Ratio", got.Ratio(1, wait), sim.RatioInterval(x, y)},
+		{"Share", got.Share(1, util), sim.MeanWithin(got.Of(1, util), 0, 1)},
 		{"Difference", got.Difference(1, wait), sim.MeanInterval([]float64{x[0] - y[0], x[1] - y[1], x[2] - y[2]})},
 		{"no Difference", got.Difference(2, wait), sim.MeanInterval(nil)},
 	} {
