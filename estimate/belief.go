@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
+
+	"example.com/augur/internal/saturate"
 )
 
 const (
@@ -38,7 +40,7 @@ func beliefBin(x float64) int {
 	if !(x > beliefLeast) {
 		return 0
 	}
-	return int(math.Min(beliefBins-1, math.Round(math.Log(x/beliefLeast)/beliefStep)))
+	return saturate.To[int](math.Min(beliefBins-1, math.Round(math.Log(x/beliefLeast)/beliefStep)))
 }
 
 // weights returns the probabilities.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"example.com/augur/internal/saturate"
 )
 
 // A ConformalConfig describes the intervals of a [Conformal].
@@ -146,7 +148,7 @@ func (c *Conformal) width() float64 {
 	case rank < 1:
 		return math.Inf(-1)
 	}
-	return c.sorted[int(rank)-1]
+	return c.sorted[saturate.To[int](rank)-1]
 }
 
 // Interval returns the interval for a new prediction [low, high], low at most high, or one number

@@ -43,7 +43,11 @@ func (m *Moments) Add(x float64) error {
 }
 
 func (m *Moments) change(x, sign float64) {
-	m.n += int64(sign)
+	if sign > 0 {
+		m.n++
+	} else {
+		m.n--
+	}
 	if m.n == 0 {
 		*m = Moments{}
 		return

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"example.com/augur/internal/saturate"
 )
 
 // PilotCount returns how many of a job's tasks to run first as pilots, whose runtimes predict those
@@ -28,7 +30,7 @@ func PilotCount(tasks int, ratio float64) (int, error) {
 	if pilots >= float64(tasks) { // which may be more than an int holds
 		return tasks, nil
 	}
-	return max(1, int(pilots)), nil
+	return max(1, saturate.To[int](pilots)), nil
 }
 
 // Pilots draws n of the numbers 0 to tasks-1, appends them to dst in increasing order, and returns

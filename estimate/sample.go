@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+
+	"example.com/augur/internal/saturate"
 )
 
 // A Sample is the empirical distribution of some values, such as the runtimes of a job's pilot
@@ -122,7 +124,7 @@ func (s *Sample) Quantile(p float64) float64 {
 	if !(p >= 0 && p <= 1) || n == 0 {
 		return math.NaN()
 	}
-	i := max(0, int(math.Ceil(p*float64(n)))-1)
+	i := max(0, saturate.To[int](math.Ceil(p*float64(n)))-1)
 	// The product may have been rounded across a whole number.
 	if i > 0 && float64(i)/float64(n) >= p {
 		i--

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.com/augur/histogram"
+	"example.com/augur/internal/saturate"
 )
 
 // windowParts is the number of parts in which a window is forgotten.
@@ -58,7 +59,7 @@ func (s *store) reduced(v *value, parts []part) value {
 // counting keeps the last runtimes, as many as the weight says, and moves them to the front.
 func (v *value) counting(last []float64) []float64 {
 	if v.weight < float64(len(last)) {
-		n := copy(last, last[len(last)-int(v.weight):])
+		n := copy(last, last[len(last)-saturate.To[int](v.weight):])
 		last = last[:n]
 	}
 	return last

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"example.com/augur/internal/saturate"
 )
 
 // EvaluateConfig says on which jobs to evaluate a [Model]. All fields are required.
@@ -127,7 +129,7 @@ func (e *Evaluation) At(threshold float64) Score {
 		n := float64(s.TruePositives)
 		s.Precision = n / float64(s.TruePositives+s.FalsePositives)
 		s.Recall = n / float64(s.TruePositives+s.FalseNegatives)
-		s.RMSE = time.Duration(min(math.Sqrt(squares/n)*1e9, 1<<63-1024)) // what a float64 can hold
+		s.RMSE = saturate.To[time.Duration](math.Sqrt(squares/n) * 1e9)
 		s.MedianError = median(errors)
 		s.Within20, s.Twice = float64(within)/n, float64(twice)/n
 	}

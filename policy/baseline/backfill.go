@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
@@ -29,7 +30,7 @@ func (t times) of(j *central.Job, stage uint32, ran policy.Duration) policy.Dura
 				p = (1 + d.CDF(ran.Seconds())) / 2
 			}
 			if x := math.Round(d.Quantile(p) * 1e9); x < float64(unbounded) {
-				return max(1, policy.Duration(x))
+				return max(1, saturate.To[policy.Duration](x))
 			}
 			return unbounded
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/queue"
@@ -145,7 +146,7 @@ func (p *las) reaches(service, rate, end float64) policy.Time {
 	if !(left < float64(never/2)) {
 		return never
 	}
-	return after(p.view.Now(), policy.Duration(max(1, left)))
+	return after(p.view.Now(), saturate.To[policy.Duration](max(1, left)))
 }
 
 // Next implements [central.Turn].

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
@@ -70,7 +71,7 @@ func (p *easy) promise(id policy.JobID, at policy.Time, time policy.Duration) po
 		return promised
 	}
 	if slack := p.config.Slack * float64(time); time != unbounded && slack < float64(unbounded) {
-		at = at.Add(policy.Duration(slack))
+		at = at.Add(saturate.To[policy.Duration](slack))
 	}
 	p.promised[id] = at
 	return at

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/view"
 )
@@ -263,7 +264,7 @@ func (s *Scheduler) room(another bool, width int64) bool {
 		return width <= free
 	}
 	all, _ := s.view.Capacity()
-	slots := int64(s.config.Reserved*float64(all) + 0.5)
+	slots := saturate.To[int64](s.config.Reserved*float64(all) + 0.5)
 	slots = max(0, min(slots, all-1)) // or no task would ever run
 	used := s.view.Extra()
 	if !another {

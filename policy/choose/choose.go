@@ -71,6 +71,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -162,8 +163,8 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 	}
 	all := len(c.Jobs)
 	c.Jobs = held(c.Jobs, c.Nodes)
-	before := int(math.Ceil(c.From * float64(len(c.Jobs))))
-	jobs := c.Jobs[:min(most, int(math.Ceil(to*float64(len(c.Jobs)))))]
+	before := saturate.To[int](math.Ceil(c.From * float64(len(c.Jobs))))
+	jobs := c.Jobs[:min(most, saturate.To[int](math.Ceil(to*float64(len(c.Jobs)))))]
 	if before >= len(jobs) && before > 0 {
 		return nil, fmt.Errorf("choose: the part begins after %d jobs, by Config.From, and ends after %d, want it to end later; see Config.Most", before, len(jobs))
 	}

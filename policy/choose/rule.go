@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -48,7 +49,7 @@ type Settings struct {
 func (t *Traits) Settings() Settings {
 	s := Settings{QueueFirst: t.MedianWork, QueueLevels: 2, Quantum: t.MedianTask, Report: t.MedianTask / 10}
 	if t.MedianWork > 0 {
-		s.QueueLevels = min(64, max(2, 1+int(math.Ceil(math.Log10(t.MaxWork/t.MedianWork)))))
+		s.QueueLevels = min(64, max(2, saturate.To[int](1+math.Ceil(math.Log10(t.MaxWork/t.MedianWork)))))
 	}
 	return s
 }
@@ -173,7 +174,7 @@ func (t *Traits) index(of func() central.Forecast, copies float64) func(policy.T
 		c := central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: of()}
 		if copies > 0 {
 			h := hopper.DefaultConfig().SpeculationConfig
-			h.Period = max(1, time.Duration(t.Settings().Report*1e9))
+			h.Period = max(1, saturate.To[time.Duration](t.Settings().Report*1e9))
 			c.Copy = must(hopper.NewSpeculation(h))
 		}
 		if 0 < copies && copies < 1 {

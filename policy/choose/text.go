@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy/sim"
 )
 
@@ -200,5 +201,5 @@ func span(seconds float64) string {
 			return fmt.Sprintf("%.4g %s", seconds/u.unit, u.name)
 		}
 	}
-	return time.Duration(seconds * 1e9).String()
+	return saturate.To[time.Duration](seconds * 1e9).String()
 }

@@ -224,6 +224,9 @@ func TestSettings(t *testing.T) {
 	if want := (Settings{QueueFirst: 20, QueueLevels: 3, Quantum: 3, Report: 0.3}); !cmp.Equal(want, got, cmpopts.EquateApprox(1e-12, 0)) {
 		t.Errorf("settings are %+v, want %+v", got, want)
 	}
+	if got := (&Traits{MedianWork: 1e-300, MaxWork: 1e300}).Settings().QueueLevels; got != 64 { // their ratio is infinite
+		t.Errorf("%d levels for work without bound, want 64", got)
+	}
 }
 
 // Spearman's correlation by its formula without ties, and what ties and orders do to it.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.com/augur/estimate"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/predict"
@@ -260,7 +261,7 @@ func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opin
 				list = append(list, estimate.Opinion{Expert: expert, Value: x})
 				break
 			}
-			expert += 1 + int(min(max(0, math.Log2(c.NMAE[e]/0.05)), scores-1)) // also of 0 and +Inf
+			expert += 1 + saturate.To[int](min(max(0, math.Log2(c.NMAE[e]/0.05)), scores-1)) // also of 0 and +Inf
 			if c.Jobs >= 8 {
 				expert += scores
 			}

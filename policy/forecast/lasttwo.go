@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
@@ -82,7 +83,7 @@ func (l *lastTwo) Note(ev *policy.Event, j *central.Job) error {
 		l.Began(j, ev.Copy, false) // it started before a restart
 	case policy.Finished:
 		if factor, ok := l.view.Slowdown(ev, &j.Job.Stages[ev.Copy.Stage]); ok && !ev.Replay {
-			l.learn(j, policy.Duration(math.Round(float64(ev.Service)/factor)))
+			l.learn(j, saturate.To[policy.Duration](math.Round(float64(ev.Service)/factor)))
 		}
 	case policy.Ended:
 		if ev.Outcome == policy.TimedOut {

@@ -1,6 +1,7 @@
 package gittins
 
 import (
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
@@ -17,7 +18,9 @@ type need struct {
 // urgency returns the divisor of a job's rank, and until when it holds.
 func (n need) urgency(deadline, now policy.Time) (factor float64, until policy.Time) {
 	left := deadline.Sub(now).Seconds()
-	at := func(left float64) policy.Time { return deadline.Add(-policy.Duration(min(left, 4e9) * 1e9)) }
+	at := func(left float64) policy.Time {
+		return deadline.Add(-saturate.To[policy.Duration](min(left, 4e9) * 1e9))
+	}
 	switch {
 	case left > n.mid+n.great:
 		return 1, max(at(n.mid+n.great), now+1)

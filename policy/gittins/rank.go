@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"example.com/augur/estimate"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
@@ -15,7 +16,9 @@ func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
 	j, now := e.job, t.view.Now()
 	due = policy.Never
 	// after returns an eighth of so many seconds from now, a second at least.
-	after := func(ran float64) policy.Time { return now.Add(policy.Duration(min(max(1, ran/8), 1e9) * 1e9)) }
+	after := func(ran float64) policy.Time {
+		return now.Add(saturate.To[policy.Duration](min(max(1, ran/8), 1e9) * 1e9))
+	}
 	// No more than one task is wanted as long as nothing has run.
 	g := group{single: !e.has}
 	for i := range j.Stages {
@@ -96,5 +99,5 @@ func (g *group) rank() float64 {
 		return g.work * b.RootMean()
 	}
 	tasks := min(max(1, math.Round(g.work/g.width)), 1<<30)
-	return g.work / tasks * estimate.Gittins{Tasks: int(tasks), Nonpreemptive: true}.Rank(g.d, 0)
+	return g.work / tasks * estimate.Gittins{Tasks: saturate.To[int](tasks), Nonpreemptive: true}.Rank(g.d, 0)
 }

@@ -86,6 +86,7 @@ import (
 	"math"
 	"time"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/view"
@@ -222,7 +223,7 @@ func (v *VirtualSizes) nearest(first policy.JobID, short float64) policy.JobID {
 	if l.placed == 0 {
 		return first
 	}
-	look := int(math.Ceil(v.config.Locality*float64(v.pool.wants) - 1e-9)) // 0.07 of 100 is 7
+	look := saturate.To[int](math.Ceil(v.config.Locality*float64(v.pool.wants) - 1e-9)) // 0.07 of 100 is 7
 	if look < 2 || !l.open.few() {
 		return first
 	}

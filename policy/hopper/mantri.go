@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -136,7 +137,7 @@ func (m *Mantri) rule(p *Phase, r *Running, quick float64) (Move, bool) {
 // quick returns the δ quantile of the finished runtimes: more than δ of them are at most that long. It is NaN if no
 // task has finished.
 func (m *Mantri) quick(p *Phase) float64 {
-	at := int(m.config.Chance*float64(len(p.Finished)) + 1e-9) // 0.29 of 100 is 29
+	at := saturate.To[int](m.config.Chance*float64(len(p.Finished)) + 1e-9) // 0.29 of 100 is 29
 	if at >= len(p.Finished) {
 		return math.NaN()
 	}

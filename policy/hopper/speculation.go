@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
@@ -227,7 +228,7 @@ func (s *Speculation) phase(j *central.Job, p *phase) *Phase {
 	slots := j.Cores + p.width // with the one that is free
 	if s.share != nil {
 		share, _ := s.share(j.Job.ID)
-		slots = max(slots, int64(share))
+		slots = max(slots, saturate.To[int64](share))
 	}
 	var expected func(task uint32) float64
 	switch {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"example.com/augur/histogram"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -94,7 +95,7 @@ func NewAdaptiveNodes(c AdaptiveConfig) (*Nodes, error) {
 // the claim is the greatest Duration, so only an idle core will do.
 func Claim(out int, median policy.Duration) policy.Duration {
 	if claim := 2 * (float64(max(0, out)) + 1) * float64(median); claim < float64(maxSpan) {
-		return policy.Duration(claim)
+		return saturate.To[policy.Duration](claim)
 	}
 	return maxSpan
 }
@@ -126,7 +127,7 @@ func (p *past) learn(runtime policy.Duration) {
 	p.median = maxSpan
 	if p.runtimes.Count() > 0 {
 		if median := p.runtimes.Quantile(0.5) * 1e9; median < float64(maxSpan) {
-			p.median = policy.Duration(max(0, median))
+			p.median = saturate.To[policy.Duration](max(0, median))
 		}
 	}
 }

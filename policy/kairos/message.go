@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -118,7 +119,7 @@ func (s *Nodes) reportOf(ev *policy.Event, m *policy.Msg) Report {
 	r := Report{Node: ev.Node, Number: uint64(m.Copy.N), Seen: m.Seq, Tasks: int(m.Count), Others: int(m.Copy.Index)}
 	switch {
 	case s.adaptive:
-		credit := policy.Duration(min(max(m.Value, -float64(maxSpan)), float64(maxSpan)))
+		credit := saturate.To[policy.Duration](min(max(m.Value, -float64(maxSpan)), float64(maxSpan)))
 		r.offer = offer{m.Copy.Job == 1, ev.Time.Add(-credit)}
 	case s.config.Central.Tie == LeastSum:
 		r.Sum = m.Value

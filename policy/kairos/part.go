@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -169,7 +170,7 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		return actions, fmt.Errorf("kairos: node %d has a message of kind %d from node %d, centre %d, that it does not know", p.id, m.Kind, ev.Node, m.Count)
 	}
 	c := int(m.Count)
-	memory := int64(m.Value)
+	memory := saturate.To[int64](m.Value)
 	var err error
 	switch m.Kind {
 	case assign:

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.com/augur/internal/parts"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -62,7 +63,7 @@ func steadyScene() *scene {
 		now += rng.ExpFloat64() * 5
 		runtimes := make([]policy.Duration, 10)
 		for i := range runtimes {
-			runtimes[i] = policy.Duration(rng.ExpFloat64() * 5e9)
+			runtimes[i] = saturate.To[policy.Duration](rng.ExpFloat64() * 5e9)
 		}
 		j := bag(id, now, runtimes...)
 		if id%3 > 0 {

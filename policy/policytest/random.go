@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -169,7 +170,7 @@ func (s *scene) shift(by policy.Duration) {
 // seconds draws a time with a mean of so many seconds; half of the times are whole
 // seconds, so that much falls on the same instant, and some are zero.
 func seconds(rng *rand.Rand, mean float64) policy.Duration {
-	d := policy.Duration(rng.ExpFloat64() * mean * 1e9)
+	d := saturate.To[policy.Duration](rng.ExpFloat64() * mean * 1e9)
 	if rng.IntN(2) == 0 {
 		d = d / s * s
 	}
@@ -235,7 +236,7 @@ func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 			j.Runtimes = append(j.Runtimes, runtimes)
 		}
 		if rng.IntN(2) == 0 { // users ask for too much, mostly
-			j.Requested = policy.Duration(float64(longest) * (0.5 + 3*rng.Float64()))
+			j.Requested = saturate.To[policy.Duration](float64(longest) * (0.5 + 3*rng.Float64()))
 		}
 		if rng.IntN(3) == 0 {
 			j.SLO = &policy.SLO{Deadline: j.Submitted.Add(longest * policy.Duration(1+rng.IntN(20))), Utility: float64(rng.IntN(5))}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -102,7 +103,7 @@ func (s *scene) longest() (longest policy.Duration) {
 		for i := range j.Stages {
 			elsewhere := max(1, j.Stages[i].Elsewhere)
 			for _, runtime := range j.Runtimes[i] {
-				longest = max(longest, policy.Duration(float64(runtime)*elsewhere/slowest))
+				longest = max(longest, saturate.To[policy.Duration](float64(runtime)*elsewhere/slowest))
 			}
 		}
 	}

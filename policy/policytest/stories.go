@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -11,7 +12,7 @@ import (
 
 const s = time.Second
 
-func at(seconds float64) policy.Time { return policy.Time(seconds * 1e9) }
+func at(seconds float64) policy.Time { return saturate.To[policy.Time](seconds * 1e9) }
 
 // bag is a job of one stage whose tasks run for the given times.
 func bag(id policy.JobID, submitted float64, runtimes ...policy.Duration) *workload.Job {

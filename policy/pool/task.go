@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/predict"
 	"example.com/augur/queue"
 )
@@ -81,7 +82,7 @@ func (t *Task) Predicted() (runtime time.Duration, ok bool) {
 }
 
 // seconds is x seconds, at most what a Duration holds.
-func seconds(x float64) time.Duration { return time.Duration(min(x*1e9, 1<<62)) }
+func seconds(x float64) time.Duration { return saturate.To[time.Duration](min(x*1e9, 1<<62)) }
 
 // A PanicError is the panic of a task. Find it with errors.As, and log the Stack: Error leaves it out.
 type PanicError struct {

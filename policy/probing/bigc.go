@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/view"
 	"example.com/augur/queue"
@@ -159,7 +160,9 @@ func (p *BigC) decide(actions []policy.Action) []policy.Action {
 }
 
 // reserve returns the cores that are never taken from long jobs.
-func (p *BigC) reserve() int64 { return int64(math.Floor((1 - p.share) * float64(p.total))) }
+func (p *BigC) reserve() int64 {
+	return saturate.To[int64](math.Floor((1 - p.share) * float64(p.total)))
+}
 
 // serveShort starts the first short task that waits, and makes room for it if it must.
 func (p *BigC) serveShort(actions []policy.Action) []policy.Action {

@@ -3,6 +3,7 @@ package probing
 import (
 	"fmt"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -35,7 +36,7 @@ func MeanRuntime(truth policy.Truth) Estimator {
 		if !(mean < float64(policy.Never/2)) {
 			return policy.Duration(policy.Never / 2), true
 		}
-		return policy.Duration(mean), true
+		return saturate.To[policy.Duration](mean), true
 	}
 }
 

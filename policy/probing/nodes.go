@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/view"
 )
@@ -27,7 +28,7 @@ func (p *Scheduler) joined(info *policy.Node) {
 // openNodes returns how many of the nodes that are there are to be open to long jobs: at
 // least one.
 func (p *Scheduler) openNodes() int {
-	return max(1, int(math.Round(p.config.LongShare*float64(len(p.all.nodes)))))
+	return max(1, saturate.To[int](math.Round(p.config.LongShare*float64(len(p.all.nodes)))))
 }
 
 func (p *Scheduler) opened(id policy.NodeID) {
@@ -59,7 +60,7 @@ func (p *Scheduler) left(id policy.NodeID) {
 			}
 		}
 		// As many are sent anew: ratio for each task.
-		o.unsought += int(math.Ceil(float64(o.lost-before) / p.config.ProbeRatio))
+		o.unsought += saturate.To[int](math.Ceil(float64(o.lost-before) / p.config.ProbeRatio))
 		for stage, tasks := range o.tasks {
 			for i := range tasks {
 				if tasks[i].node == id {
@@ -204,7 +205,7 @@ func (p *Scheduler) rank(id policy.NodeID, now policy.Time) (changed bool) {
 			l := &n.running[i]
 			wait -= n.share(min(now.Sub(l.start), l.estimate), l.cores)
 		}
-		until = now.Add(policy.Duration(min(max(wait, 0), float64(policy.Never/2))))
+		until = now.Add(saturate.To[policy.Duration](min(max(wait, 0), float64(policy.Never/2))))
 	}
 	if until == n.until {
 		return false

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -254,4 +255,4 @@ func duration(x uint64) policy.Duration { return policy.Duration(min(x, uint64(p
 
 func cores(x uint32) int32 { return int32(min(max(x, 1), math.MaxInt32)) }
 
-func memory(x float64) int64 { return int64(min(max(x, 0), 1<<53)) }
+func memory(x float64) int64 { return saturate.To[int64](min(max(x, 0), 1<<53)) }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -54,14 +55,14 @@ func (p *Scheduler) seek(now policy.Time, actions []policy.Action) []policy.Acti
 func (p *Scheduler) probe(j *jobView, actions []policy.Action) []policy.Action {
 	o := &j.Own
 	sought := o.unsought // tasks
-	n := int(min(math.Ceil(p.config.ProbeRatio*float64(sought)), policy.MaxTasks))
+	n := saturate.To[int](min(math.Ceil(p.config.ProbeRatio*float64(sought)), policy.MaxTasks))
 	if len(o.slots) == 0 { // its first
 		n = max(n, p.minProbes)
 	}
-	n = min(n, p.minProbes+int(math.Ceil(2*p.config.ProbeRatio*float64(j.Job.Tasks())))-o.out())
+	n = min(n, p.minProbes+saturate.To[int](math.Ceil(2*p.config.ProbeRatio*float64(j.Job.Tasks())))-o.out())
 	if room := max(0, p.batch-o.out()); n > room {
-		sought = int(float64(room) / p.config.ProbeRatio)
-		n = int(math.Ceil(p.config.ProbeRatio * float64(sought)))
+		sought = saturate.To[int](float64(room) / p.config.ProbeRatio)
+		n = saturate.To[int](math.Ceil(p.config.ProbeRatio * float64(sought)))
 	}
 	if len(o.slots) == 0 {
 		o.slots, o.spare = make([]policy.NodeID, 0, n), make([]uint32, 0, n)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -104,7 +105,7 @@ func (s *cluster) cutShort(a *attempt, whole policy.Duration) policy.Duration {
 		return whole
 	}
 	part, _ := s.config.Faults.breaks(a.id())
-	return policy.Duration(part * float64(whole))
+	return saturate.To[policy.Duration](part * float64(whole))
 }
 
 // goOn lets a suspended copy run from now on, for that long.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/internal/luck"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -179,7 +180,7 @@ func (f *Faults) breaks(c policy.Copy) (part float64, kind policy.EventKind) {
 
 // exponential maps a number from [0, 1) to an exponential distribution.
 func exponential(mean policy.Duration, u float64) policy.Duration {
-	return policy.Duration(min(-math.Log1p(-u)*float64(mean), math.MaxInt64/4))
+	return saturate.To[policy.Duration](min(-math.Log1p(-u)*float64(mean), math.MaxInt64/4))
 }
 
 // plan schedules the faults.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -290,7 +291,7 @@ func (s *cluster) post(m *message) {
 		s.postAside(m, s.config.Delay+exponential(f.MeanLate, f.luck(luckLate, n)))
 	case u < f.PostLoss+f.PostLate+f.PostEarly:
 		count.PostsEarly++
-		s.postAside(m, policy.Duration(f.luck(luckLate, n)*float64(s.config.Delay)))
+		s.postAside(m, saturate.To[policy.Duration](f.luck(luckLate, n)*float64(s.config.Delay)))
 	default:
 		s.mail.push(s.now.Add(s.config.Delay), *m)
 	}

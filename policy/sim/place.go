@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -251,7 +252,7 @@ func (s *cluster) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.NodeI
 	if f >= math.MaxInt64 {
 		return 0, fmt.Errorf("sim: task %v would run for %v s on node %d, too long for policy.Duration (the node's Speed is %v, and the stage's Elsewhere %v)", c, f/1e9, id, n.speed, spec.Elsewhere)
 	}
-	return policy.Duration(f), nil
+	return saturate.To[policy.Duration](f), nil
 }
 
 func badTruth(c policy.Copy, d policy.Duration, ok bool) error {

@@ -3,9 +3,9 @@ package sim
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -66,7 +66,7 @@ func (r *Result) Trim(share float64) *Result {
 	if !(share > 0) {
 		share = 0
 	}
-	k := int(min(share, 0.5)*float64(len(r.Jobs)) + 1e-9) // 0.29 of 100 are 29
+	k := saturate.To[int](min(share, 0.5)*float64(len(r.Jobs)) + 1e-9) // 0.29 of 100 are 29
 	jobs := slices.Clone(r.Jobs)
 	slices.SortFunc(jobs, func(a, b JobRecord) int {
 		return cmp.Or(cmp.Compare(a.Submitted, b.Submitted), cmp.Compare(a.ID, b.ID))
@@ -148,10 +148,7 @@ func (s *cluster) describe(j *job) error {
 
 // span converts seconds, ≥ 0, to a Duration, at most the longest one.
 func span(seconds float64) policy.Duration {
-	if seconds*1e9 >= math.MaxInt64 {
-		return math.MaxInt64
-	}
-	return policy.Duration(seconds * 1e9)
+	return saturate.To[policy.Duration](seconds * 1e9)
 }
 
 // conclude adds the record of a job that is over.

@@ -3,6 +3,7 @@ package slearn
 import (
 	"math"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/queue"
@@ -163,7 +164,7 @@ func (g *Queues) watch(o *job) {
 	if rate := o.Job.Rate(); rate > 0 && o.queue < g.last {
 		left := math.Floor((g.levels.Threshold(o.queue) - g.view.Service(o.Job)) / rate * 1e9)
 		if left = max(1, left); left < math.MaxInt64/2 {
-			o.reaches = g.view.Now().Add(policy.Duration(left))
+			o.reaches = g.view.Now().Add(saturate.To[policy.Duration](left))
 		}
 	}
 	switch {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/estimate"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -129,6 +130,6 @@ func (s *Sampling) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 
 // Ended implements [Estimator].
 func (s *Sampling) Ended(_ *policy.Job, r Record) {
 	if s.ratio != nil && r.Outcome == policy.Done && r.Plan.When == Later && r.Runtimes.Sum() > 0 {
-		s.ratio.observe(int(math.Round(100*r.Plan.Ratio)), r.JCT.Seconds()/r.Runtimes.Sum())
+		s.ratio.observe(saturate.To[int](math.Round(100*r.Plan.Ratio)), r.JCT.Seconds()/r.Runtimes.Sum())
 	}
 }

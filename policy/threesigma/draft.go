@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy/threesigma/plan"
 )
 
@@ -225,7 +226,7 @@ func (d *draft) slot(seconds float64) int {
 func (d *draft) moved(old plan.Prices, seconds float64) plan.Prices {
 	if d.window.Growth == 1 {
 		shift := math.Round(seconds / d.window.Width)
-		return old.Shift(int(min(shift, float64(d.window.Slots))))
+		return old.Shift(saturate.To[int](min(shift, float64(d.window.Slots))))
 	}
 	prices := make(plan.Prices, len(old))
 	for i, row := range old {

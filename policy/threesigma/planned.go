@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/threesigma/plan"
 )
@@ -140,7 +141,7 @@ func (s *Scheduler) Planned(id policy.JobID) (at policy.Time, ok bool) {
 	if j == nil || !s.considered(j) || !j.intent.chosen {
 		return 0, false
 	}
-	return s.origin.Add(policy.Duration(math.Round(j.intent.start * 1e9))), true
+	return s.origin.Add(saturate.To[policy.Duration](math.Round(j.intent.start * 1e9))), true
 }
 
 // Waits reports whether a job waits because the last plan says so: it is to start later, or other jobs, which are

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.com/augur/dag"
+	"example.com/augur/internal/saturate"
 )
 
 // misplaced applies A1 and A2, queue by queue.
@@ -113,7 +114,7 @@ func between(p float64, priorities []float64, neighbour int, step float64) float
 		q = p/2 + priorities[neighbour]/2
 	}
 	if q == p { // large numbers lie further apart
-		q = math.Nextafter(p, math.Inf(int(step)))
+		q = math.Nextafter(p, math.Inf(saturate.To[int](step)))
 	}
 	return min(max(q, -math.MaxFloat64), math.MaxFloat64)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/augur/internal/limits"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -155,7 +156,7 @@ func (d *Deadlines) date(old *Job) (*Job, error) {
 		return nil, fmt.Errorf("workload: job %d, submitted at %g s to run for %v, would get its deadline at %g s by a slack of %v, want both within 1e9 s of instant 0",
 			j.ID, j.Submitted.Seconds(), ideal, deadline/1e9, slack)
 	}
-	j.SLO = &policy.SLO{Deadline: j.Submitted.Add(ideal + policy.Duration(extra)), Utility: d.Utility}
+	j.SLO = &policy.SLO{Deadline: j.Submitted.Add(ideal + saturate.To[policy.Duration](extra)), Utility: d.Utility}
 	if len(d.Partitions) > 0 {
 		prefer := d.preferred(rng)
 		j.Stages = slices.Clone(j.Stages)
@@ -168,7 +169,7 @@ func (d *Deadlines) date(old *Job) (*Job, error) {
 
 // preferred draws a share of the partitions, in their order.
 func (d *Deadlines) preferred(rng *rand.Rand) []policy.PartitionID {
-	n := max(1, int(math.Floor(d.Prefer*float64(len(d.Partitions))+0.5)))
+	n := max(1, saturate.To[int](math.Floor(d.Prefer*float64(len(d.Partitions))+0.5)))
 	prefer := make([]policy.PartitionID, 0, n)
 	for i, p := range d.Partitions {
 		if rng.IntN(len(d.Partitions)-i) < n-len(prefer) {

@@ -10,6 +10,7 @@ import (
 
 	"example.com/augur/internal/calendar"
 	"example.com/augur/internal/limits"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -138,7 +139,7 @@ func (h *heavyTail) newProgram(name string) program {
 	return program{
 		user:    "u" + strconv.Itoa(h.rng.IntN(h.Users)),
 		name:    name,
-		width:   min(h.MaxWidth, max(1, int(width))),
+		width:   min(h.MaxWidth, max(1, saturate.To[int](width))),
 		runtime: h.MedianRuntime.Seconds() * math.Exp(h.RuntimeSigma*h.rng.NormFloat64()),
 	}
 }
@@ -180,9 +181,9 @@ func (h *heavyTail) next() (*Job, error) {
 	for i := range runtimes {
 		// A lognormal with mean 1, so that mean is the mean over tasks.
 		x := mean * math.Exp(h.TaskSigma*h.rng.NormFloat64()-h.TaskSigma*h.TaskSigma/2)
-		runtimes[i] = policy.Duration(math.Round(min(x, limits.Seconds) * 1e9))
+		runtimes[i] = saturate.To[policy.Duration](math.Round(min(x, limits.Seconds) * 1e9))
 	}
-	submitted := policy.Duration(h.now * 1e9)
+	submitted := saturate.To[policy.Duration](h.now * 1e9)
 	at := h.Start.Add(submitted)
 	j := &Job{
 		Job: policy.Job{

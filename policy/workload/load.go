@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -109,7 +110,7 @@ func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
 			return nil, tooFar(j, at/1e9)
 		}
 		// Not at, which is rounded to the precision of a float64 at that time.
-		moved, err := move(j, first.Add(policy.Duration(math.Round(float64(j.Submitted.Sub(first))*factor))))
+		moved, err := move(j, first.Add(saturate.To[policy.Duration](math.Round(float64(j.Submitted.Sub(first))*factor))))
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"example.com/augur/internal/calendar"
 	"example.com/augur/internal/limits"
 	"example.com/augur/internal/luck"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -240,7 +241,7 @@ func (m *mixed) newProgram(number, width int) *mixedProgram {
 	for i := range 1 + rng.IntN(m.MaxStages-1) {
 		tasks := math.Round(float64(width) * 0.05 * math.Pow(18/0.05, rng.Float64()))
 		p.stages = append(p.stages, policy.Stage{
-			Tasks: uint32(min(max(tasks, 1), float64(m.MaxWidth))), Cores: 1,
+			Tasks: saturate.To[uint32](min(max(tasks, 1), float64(m.MaxWidth))), Cores: 1,
 			Reads: []policy.Dep{{Stage: uint32(i), Pipe: rng.Float64() < m.Pipes}},
 		})
 	}
@@ -264,7 +265,7 @@ func (m *mixed) next(id policy.JobID) (*Job, error) {
 		p = m.newProgram(len(m.programs)+h.made, run.width)
 	}
 	mean := min(run.runtime*math.Exp(p.drift+m.RunSigma*h.rng.NormFloat64()), limits.Seconds)
-	submitted := policy.Duration(h.now * 1e9)
+	submitted := saturate.To[policy.Duration](h.now * 1e9)
 	if m.past {
 		submitted = -submitted
 	}
@@ -281,7 +282,7 @@ func (m *mixed) next(id policy.JobID) (*Job, error) {
 		Priority: p.priority,
 	}}
 	calendar.Add(&j.Job)
-	m.runtimes(j, policy.Duration(math.Round(mean*1e9)), p.group)
+	m.runtimes(j, saturate.To[policy.Duration](math.Round(mean*1e9)), p.group)
 	if p.reads >= 0 && m.programs[p.reads].last > 0 {
 		j.Inputs = &policy.Inputs{Jobs: []policy.JobID{m.programs[p.reads].last}, Wait: true}
 	}

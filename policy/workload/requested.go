@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.com/augur/internal/limits"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -36,5 +37,5 @@ func requested(j *Job, factor float64) policy.Duration {
 	for _, tasks := range j.Runtimes {
 		longest = max(longest, slices.Max(tasks))
 	}
-	return policy.Duration(min(max(math.Round(float64(longest)*factor), 1), limits.Seconds*1e9))
+	return saturate.To[policy.Duration](min(max(math.Round(float64(longest)*factor), 1), limits.Seconds*1e9))
 }

@@ -7,6 +7,7 @@ import (
 
 	"example.com/augur/internal/limits"
 	"example.com/augur/internal/luck"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -77,7 +78,7 @@ func mean(tasks []policy.Duration) policy.Duration {
 	for _, d := range tasks {
 		sum += float64(d)
 	}
-	return policy.Duration(math.Round(sum / float64(len(tasks))))
+	return saturate.To[policy.Duration](math.Round(sum / float64(len(tasks))))
 }
 
 // median returns the median: the mean of the middle two if their number is even.
@@ -185,11 +186,11 @@ func (l *Luck) Runtime(c policy.Copy) policy.Duration {
 	u := luck.Uniform(l.Seed, copyLuck, uint64(c.Job)<<32|uint64(c.Stage), uint64(c.Index)<<32|uint64(c.N))
 	ratio := 0.0
 	if len(l.Ratios) > 0 {
-		ratio = l.Ratios[int(u*float64(len(l.Ratios)))]
+		ratio = l.Ratios[saturate.To[int](u*float64(len(l.Ratios)))]
 	} else {
 		ratio = l.pareto(u)
 	}
-	return policy.Duration(math.Round(min(float64(l.Base[c.Stage])*ratio, limits.Seconds*1e9)))
+	return saturate.To[policy.Duration](math.Round(min(float64(l.Base[c.Stage])*ratio, limits.Seconds*1e9)))
 }
 
 // Runtimes draws [Job].Runtimes, the runtimes of the first copies of a job. The job must have len(Base)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"example.com/augur/internal/saturate"
 )
 
 // step tries one change, and undoes it if the plan is then worse than the best by the threshold or more.
@@ -36,7 +38,7 @@ func (m *moves) step(threshold float64) {
 func (m *moves) pick(j int32) int32 {
 	begin, end := m.f.of(j)
 	x := m.rng.Float64()
-	return m.order[begin+int32(float64(end-begin)*x*x*x)].opt
+	return m.order[begin+saturate.To[int32](float64(end-begin)*x*x*x)].opt
 }
 
 // draw returns a job, each as likely.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"example.com/augur/internal/saturate"
 )
 
 // sumShares returns the sum of shares, and an error if one is not from 0 to 1.
@@ -92,7 +94,7 @@ func pickSum(rng *rand.Rand, sums []float64) int {
 // number with the given sigma, rounded up or down at random.
 func around(rng *rand.Rand, mean, sigma float64) int {
 	x := (mean - 1) * varied(rng, sigma)
-	return 1 + int(min(x, 1e6)+rng.Float64())
+	return 1 + saturate.To[int](min(x, 1e6)+rng.Float64())
 }
 
 // varied returns a lognormal factor with mean 1 and the given sigma.
@@ -102,19 +104,19 @@ func varied(rng *rand.Rand, sigma float64) float64 {
 
 // geometric returns a whole number of at least 1 with the given mean above 1.
 func geometric(rng *rand.Rand, mean float64) int {
-	return 1 + int(min(math.Log1p(-rng.Float64())/math.Log1p(-1/mean), 1e6))
+	return 1 + saturate.To[int](min(math.Log1p(-rng.Float64())/math.Log1p(-1/mean), 1e6))
 }
 
 // skewed returns an index below n; lower indices are more probable.
 func skewed(rng *rand.Rand, n int) int {
 	u := rng.Float64()
-	return min(int(float64(n)*u*u), n-1)
+	return min(saturate.To[int](float64(n)*u*u), n-1)
 }
 
 // poisson returns a Poisson number with the given mean.
 func poisson(rng *rand.Rand, mean float64) int {
 	if mean > 500 { // normal, within 1 % of a standard deviation
-		return max(0, int(math.Round(mean+math.Sqrt(mean)*rng.NormFloat64())))
+		return max(0, saturate.To[int](math.Round(mean+math.Sqrt(mean)*rng.NormFloat64())))
 	}
 	n := 0
 	for sum := rng.ExpFloat64(); sum < mean; sum += rng.ExpFloat64() {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"example.com/augur/internal/limits"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -235,7 +236,7 @@ func (g *e2e) next() *workload.Job {
 	return &workload.Job{
 		Job: policy.Job{
 			ID:        policy.JobID(g.made),
-			Submitted: policy.Time(math.Floor(g.now * 1e9)),
+			Submitted: saturate.To[policy.Time](math.Floor(g.now * 1e9)),
 			Attrs:     []policy.Attr{{Name: "user", Value: f.user}, {Name: "program", Value: f.program}},
 			Stages:    []policy.Stage{{Tasks: uint32(d.width), Cores: 1, Gang: true}},
 		},
@@ -267,11 +268,11 @@ func (g *e2e) draw() drawn {
 		mean, sigma = cell.logRuntime, cell.sigmaRuntime
 	}
 	x := math.Exp(mean + sigma*g.rng.NormFloat64())
-	d.runtime = policy.Duration(math.Round(min(x, limits.Seconds) * 1e9))
+	d.runtime = saturate.To[policy.Duration](math.Round(min(x, limits.Seconds) * 1e9))
 	d.width = 1
 	if widest := min(g.Nodes, 256); widest > 1 && g.rng.IntN(c.jobs) < c.wide {
 		for d.width = 0; d.width < 2 || d.width > widest; {
-			d.width = int(math.Round(min(math.Exp(c.logWidth+c.sigmaWidth*g.rng.NormFloat64()), 1000)))
+			d.width = saturate.To[int](math.Round(min(math.Exp(c.logWidth+c.sigmaWidth*g.rng.NormFloat64()), 1000)))
 		}
 	}
 	return d

@@ -7,6 +7,7 @@ import (
 
 	"example.com/augur/internal/limits"
 	"example.com/augur/internal/luck"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -152,7 +153,7 @@ func (h Hopper) Source() (workload.Source, error) {
 	now := 0.0
 	for i, j := range jobs {
 		now += gaps[i] * unit
-		j.Submitted = policy.Time(now * 1e9)
+		j.Submitted = saturate.To[policy.Time](now * 1e9)
 	}
 	return workload.Locality{Seed: h.Seed, Nodes: h.Nodes, Replicas: h.Replicas, Elsewhere: h.Elsewhere}.Source(workload.Of(jobs))
 }
@@ -180,9 +181,9 @@ func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *workload.Job {
 		written := input * 0.05 * math.Pow(18/0.05, rng.Float64())
 		j.Stages = append(j.Stages, stage)
 		each := mean * read / hopperBlock / float64(tasks)
-		j.Luck.Base = append(j.Luck.Base, policy.Duration(math.Round(min(each, limits.Seconds)*1e9)))
+		j.Luck.Base = append(j.Luck.Base, saturate.To[policy.Duration](math.Round(min(each, limits.Seconds)*1e9)))
 		read = written
-		tasks = min(h.MaxTasks, max(1, int(math.Round(read/hopperBlock))))
+		tasks = min(h.MaxTasks, max(1, saturate.To[int](math.Round(read/hopperBlock))))
 	}
 	j.Runtimes = j.Luck.Runtimes(&j.Job)
 	return j
@@ -196,7 +197,7 @@ func (h *Hopper) tasks(rng *rand.Rand) int {
 		most = hopperBins[bin+1]
 	}
 	low, high := float64(hopperBins[bin]+1), float64(most+1)
-	return min(most, int(low*math.Pow(high/low, rng.Float64())))
+	return min(most, saturate.To[int](low*math.Pow(high/low, rng.Float64())))
 }
 
 // memoryStream is the stream of random numbers for memory. Package workload draws with the same seed where tasks read,
@@ -213,7 +214,7 @@ func (h *Hopper) remember(j *workload.Job) (seconds float64) {
 	least, most := float64(hopperLeastMemory), float64(hopperMostMemory)
 	for i := range j.Stages {
 		bytes := math.Round(least * math.Pow(most/least, rng.Float64()))
-		j.Stages[i].Memory = min(hopperMostMemory, max(hopperLeastMemory, int64(bytes)))
+		j.Stages[i].Memory = min(hopperMostMemory, max(hopperLeastMemory, saturate.To[int64](bytes)))
 		sum := 0.0
 		for _, d := range j.Runtimes[i] {
 			sum += d.Seconds()

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"example.com/augur/internal/limits"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -112,7 +113,7 @@ func (k Kairos) Source() (workload.Source, error) {
 				yield(nil, fmt.Errorf("paper: Kairos.MeanGap of %v puts job %d beyond 1e9 s, want a smaller one, or fewer Jobs", k.MeanGap, id+1))
 				return
 			}
-			if !yield(k.job(id+1, policy.Time(now*1e9), rng), nil) {
+			if !yield(k.job(id+1, saturate.To[policy.Time](now*1e9), rng), nil) {
 				return
 			}
 		}
@@ -130,7 +131,7 @@ func (k *Kairos) job(id policy.JobID, submitted policy.Time, rng *rand.Rand) *wo
 		perMap, perReduce := float64(waves(c.maps))/float64(c.maps), float64(waves(c.reduces))/float64(c.reduces)
 		share = perMap / (perMap + perReduce)
 	}
-	maps := policy.Duration(math.Round(float64(c.alone) * share))
+	maps := saturate.To[policy.Duration](math.Round(float64(c.alone) * share))
 	const gb = 1 << 30 // of memory
 	return &workload.Job{
 		Job: policy.Job{
@@ -170,7 +171,7 @@ func (k *Kairos) tasks(n int, span policy.Duration, rng *rand.Rand) []policy.Dur
 	unit := float64(span) / slices.Max(free[:])
 	runtimes := make([]policy.Duration, n)
 	for i := range runtimes {
-		runtimes[i] = policy.Duration(math.Round(drawn[i] * unit))
+		runtimes[i] = saturate.To[policy.Duration](math.Round(drawn[i] * unit))
 	}
 	return runtimes
 }

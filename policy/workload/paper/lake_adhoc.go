@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -16,7 +17,7 @@ func (g *lake) adHoc() {
 	gap := float64(lakeDay) / ((1 - lakeRecurring) * float64(g.JobsPerDay))
 	for now := -float64(lakeDay); ; {
 		now += g.rng.ExpFloat64() * gap
-		at := policy.Time(now)
+		at := saturate.To[policy.Time](now)
 		if at >= g.end {
 			return
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -105,7 +106,7 @@ func (g *lake) byClock(i int32) {
 			break
 		}
 		if t.irregular {
-			at += policy.Time(0.25 * float64(t.period) * g.rng.NormFloat64())
+			at += saturate.To[policy.Time](0.25 * float64(t.period) * g.rng.NormFloat64())
 			if at < -policy.Time(lakeWarm) {
 				continue
 			}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -151,7 +152,7 @@ func (g *lake) newTemplate(org int32, period policy.Duration) *lakeTemplate {
 // lognormal returns a time from a second to a day.
 func (g *lake) lognormal(median, sigma float64) policy.Duration {
 	x := median * math.Exp(sigma*g.rng.NormFloat64())
-	return policy.Duration(math.Round(min(max(x, 1e9), float64(lakeDay))))
+	return saturate.To[policy.Duration](math.Round(min(max(x, 1e9), float64(lakeDay))))
 }
 
 // lakeHours is how many of the workflows begin in each hour of the day: our guess.
@@ -173,7 +174,7 @@ func (g *lake) place(t *lakeTemplate, begin int) {
 	for i, e := range t.edges {
 		u := g.templates[e.up]
 		if i == 0 && trigger {
-			t.skip = max(1, int(math.Round(float64(t.period)/float64(u.period))))
+			t.skip = max(1, saturate.To[int](math.Round(float64(t.period)/float64(u.period))))
 			t.period = u.period * policy.Duration(t.skip)
 			t.irregular = u.irregular
 			t.phase = u.phase + u.runtime + lakePoll/2
@@ -320,7 +321,7 @@ func (g *lake) churn(t *lakeTemplate, trigger bool) {
 		if !(lasts < float64(e.to-e.from)) {
 			continue
 		}
-		at := e.from + policy.Time(lasts)
+		at := e.from + saturate.To[policy.Time](lasts)
 		up, ok := int32(0), false
 		if g.templates[e.up].org == t.org {
 			up, ok = g.within(t.org)
@@ -340,7 +341,7 @@ const lakePoll = 15 * time.Minute
 
 // waits returns how long after the expected end of a run of u the template counts on it.
 func (t *lakeTemplate) waits(u *lakeTemplate) policy.Duration {
-	return policy.Duration(t.slack * float64(u.lateness+lakePoll))
+	return saturate.To[policy.Duration](t.slack * float64(u.lateness+lakePoll))
 }
 
 // cycle returns the number of the last run that is expected to have ended by an instant.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
@@ -91,10 +92,10 @@ func (g *lake) fit() error {
 	most := make([]int32, g.Organisations)
 	for o := range most {
 		share := float64(g.Cores) * lakeLeastCapacity * g.share(o)
-		most[o] = int32(max(1, math.Floor(share)))
+		most[o] = saturate.To[int32](max(1, math.Floor(share)))
 	}
 	width := func(j *lakeJob, factor float64) int32 {
-		return int32(min(max(1, math.Round(factor*j.size)), float64(most[j.org])))
+		return saturate.To[int32](min(max(1, math.Round(factor*j.size)), float64(most[j.org])))
 	}
 	work := func(factor float64) float64 {
 		sum := 0.0
@@ -176,7 +177,7 @@ func (g *lake) download() []policy.Time {
 		tail := -math.Expm1(-float64(lakeWeek) / float64(delay))
 		for range n {
 			d := -math.Log1p(-tail*g.rng.Float64()) * float64(delay)
-			all = append(all, j.completed+policy.Time(min(d, float64(lakeWeek))))
+			all = append(all, j.completed+saturate.To[policy.Time](min(d, float64(lakeWeek))))
 		}
 		slices.Sort(all[j.downloads:])
 	}

@@ -10,6 +10,7 @@ import (
 
 	"example.com/augur/internal/calendar"
 	"example.com/augur/internal/limits"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -158,7 +159,7 @@ func (t *slearnTrace) newRates() []float64 {
 
 // job returns a run with its tasks. They depend only on the seed and the run's number.
 func (t *slearnTrace) job(r slearnRun) *workload.Job {
-	submitted := policy.Duration(r.at * 1e9)
+	submitted := saturate.To[policy.Duration](r.at * 1e9)
 	at := t.Start.Add(submitted)
 	j := &workload.Job{
 		Job: policy.Job{
@@ -191,7 +192,7 @@ func (t *slearnTrace) tasks(r slearnRun) []policy.Duration {
 	spreadTasks(x, r.spread)
 	runtimes := make([]policy.Duration, len(x))
 	for i := range x {
-		runtimes[i] = policy.Duration(math.Round(max(1e6, min(x[i]*r.runtime, limits.Seconds)*1e9)))
+		runtimes[i] = saturate.To[policy.Duration](math.Round(max(1e6, min(x[i]*r.runtime, limits.Seconds)*1e9)))
 	}
 	return runtimes
 }
@@ -202,12 +203,12 @@ func (g *SLearn) newNames(rng *rand.Rand) [][]slearnName {
 	bands := make([][]slearnName, len(g.Bands))
 	made := 0
 	for i, b := range g.Bands {
-		n := max(1, int(math.Round(b.Share*float64(g.Names))))
+		n := max(1, saturate.To[int](math.Round(b.Share*float64(g.Names))))
 		names := make([]slearnName, n)
 		widths, means, covs := strata(rng, n), strata(rng, n), strata(rng, n)
 		for k := range names {
 			least, most := math.Log(float64(b.MinWidth)), math.Log(float64(b.MaxWidth)+1)
-			width := min(b.MaxWidth, max(b.MinWidth, int(math.Exp(least+widths[k]*(most-least)))))
+			width := min(b.MaxWidth, max(b.MinWidth, saturate.To[int](math.Exp(least+widths[k]*(most-least)))))
 			cov := g.RunMedian * math.Exp(g.RunSigma*normalQuantile(covs[k]))
 			program := rng.IntN(g.Programs)
 			names[k] = slearnName{
@@ -259,7 +260,7 @@ func (g SLearn) Source() (workload.Source, error) {
 	span := max(1, float64(jobs[len(jobs)-1].Submitted.Sub(first)))
 	for i, j := range jobs {
 		j.ID = policy.JobID(i + 1)
-		j.Submitted = policy.Time(math.Round(float64(j.Submitted.Sub(first)) / span * length * 1e9))
+		j.Submitted = saturate.To[policy.Time](math.Round(float64(j.Submitted.Sub(first)) / span * length * 1e9))
 	}
 	return workload.Of(jobs), nil
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -102,8 +103,8 @@ func (a *alibaba2018) taskRow(cols *[batchInstance][]byte) *problem {
 	a.bytes += a.texts.keep(&j.typ, cols[colTaskType])
 	a.bytes += a.texts.keep(&j.cpu, cols[colPlanCPU])
 	a.bytes += a.texts.keep(&j.memory, cols[colPlanMemory])
-	t.cores = max(1, int32(math.Ceil(cpu/100)))
-	t.instances, t.run = int(instances), run
+	t.cores = max(1, saturate.To[int32](math.Ceil(cpu/100)))
+	t.instances, t.run = saturate.To[int](instances), run
 	t.start = min(t.start, start)
 	return nil
 }

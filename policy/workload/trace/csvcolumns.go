@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"example.com/augur/internal/saturate"
 )
 
 // A csvKey is what a column of a table can be, other than an attribute.
@@ -314,7 +316,7 @@ func scaled(text []byte, unit *csvUnit) (n int64, reason string) {
 		return 0, " is out of range"
 	}
 	whole, part := math.Modf(x)
-	return int64(whole)*unit.scale + int64(math.Round(part*float64(unit.scale))), ""
+	return saturate.To[int64](whole)*unit.scale + saturate.To[int64](math.Round(part*float64(unit.scale))), ""
 }
 
 const tooWide = "more than 2^16 columns"

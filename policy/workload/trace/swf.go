@@ -9,6 +9,7 @@ import (
 
 	"example.com/augur/internal/calendar"
 	"example.com/augur/internal/limits"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -119,7 +120,7 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 		return nil, nil
 	}
 
-	j := newOneStage(int(processors), nanoseconds(x[swfRuntime]))
+	j := newOneStage(saturate.To[int](processors), nanoseconds(x[swfRuntime]))
 	if p := s.submit(j, x[swfSubmit]); p != nil {
 		return nil, p
 	}
@@ -130,10 +131,10 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 	s.attr(j, "user", cols[swfUser])
 	memory := max(x[swfMemory], 0)
 	if wagap {
-		j.Stages[0].Memory = int64(math.Ceil(memory * min(nodes(cols[wagapAsked]), processors) / processors))
+		j.Stages[0].Memory = saturate.To[int64](math.Ceil(memory * min(nodes(cols[wagapAsked]), processors) / processors))
 		j.Queue = s.texts.get(cols[wagapQueue])
 	} else {
-		j.Stages[0].Memory = int64(memory * 1024)
+		j.Stages[0].Memory = saturate.To[int64](memory * 1024)
 		s.attr(j, "group", cols[swfGroup])
 		s.attr(j, "program", cols[swfProgram])
 		s.attr(j, "partition", cols[swfPartition])
@@ -181,7 +182,7 @@ func (s *swf) submit(j *workload.Job, x float64) *problem {
 	if s.start > 0 {
 		since += s.start - s.zero
 		whole, part := math.Modf(s.start + x)
-		j.At = time.Unix(int64(whole), int64(math.Round(part*1e9))).UTC()
+		j.At = time.Unix(saturate.To[int64](whole), saturate.To[int64](math.Round(part*1e9))).UTC()
 	}
 	if math.Abs(since) > limits.Seconds {
 		return &problem{"submission is beyond 1e9 s", fmt.Sprintf("%v s", since)}
@@ -198,7 +199,7 @@ func (s *swf) attr(j *workload.Job, name string, text []byte) {
 }
 
 func nanoseconds(seconds float64) policy.Duration {
-	return policy.Duration(math.Round(seconds * 1e9))
+	return saturate.To[policy.Duration](math.Round(seconds * 1e9))
 }
 
 // nodes reads the number of nodes in a request for nodes, or 1 if there is none.

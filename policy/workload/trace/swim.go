@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"example.com/augur/internal/limits"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -78,9 +79,9 @@ func swimParser(c *ReaderConfig) (parser, error) {
 		j := &workload.Job{Runtimes: make([][]policy.Duration, 0, 2)}
 		j.Stages = make([]policy.Stage, 0, 2)
 		if reduces == 0 {
-			wrong = addStage(j, int(maps), (input+output)/throughput)
-		} else if wrong = addStage(j, int(maps), input/throughput); wrong == nil {
-			wrong = addStage(j, int(reduces), (shuffle+output)/throughput)
+			wrong = addStage(j, saturate.To[int](maps), (input+output)/throughput)
+		} else if wrong = addStage(j, saturate.To[int](maps), input/throughput); wrong == nil {
+			wrong = addStage(j, saturate.To[int](reduces), (shuffle+output)/throughput)
 			j.Stages[len(j.Stages)-1].Reads = []policy.Dep{{Stage: 0}}
 		}
 		if wrong != nil {

@@ -14,6 +14,7 @@ import (
 
 	"example.com/augur/internal/calendar"
 	"example.com/augur/internal/limits"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -199,7 +200,7 @@ func (t *workflowTask) ran(r *wfRun) *problem {
 	case !(*x >= 0 && *x <= limits.Seconds):
 		return &problem{"runtimeInSeconds is not in 0 to 1e9", fmt.Sprint(*x)}
 	default:
-		t.runtime = policy.Duration(math.Round(*x * 1e9))
+		t.runtime = saturate.To[policy.Duration](math.Round(*x * 1e9))
 	}
 	if x := r.CoreCount; !(x >= 0 && x <= 1e6) {
 		return &problem{"coreCount is not in 0 to 1e6", fmt.Sprint(x)}
@@ -207,8 +208,8 @@ func (t *workflowTask) ran(r *wfRun) *problem {
 	if x := r.MemoryInBytes; !(x >= 0 && x <= 1<<60) {
 		return &problem{"memoryInBytes is not in 0 to 2^60", fmt.Sprint(x)}
 	}
-	t.cores = max(1, int32(math.Ceil(r.CoreCount)))
-	t.memory = int64(math.Ceil(r.MemoryInBytes))
+	t.cores = max(1, saturate.To[int32](math.Ceil(r.CoreCount)))
+	t.memory = saturate.To[int64](math.Ceil(r.MemoryInBytes))
 	return nil
 }
 
