@@ -1,4 +1,4 @@
-// Vet is go vet with the analysers that it lacks, and what go fix modernizes:
+// Vet is go vet with the analysers that it lacks, what go fix modernizes, and floatint, which is this library's own:
 //
 //	go -C internal/vet build -o /tmp/vet .
 //	go vet -vettool=/tmp/vet ./...
@@ -68,7 +68,7 @@ import (
 )
 
 func main() {
-	unitchecker.Main(append(analysers, modern()...)...)
+	unitchecker.Main(append(append(analysers, modern()...), floatint)...)
 }
 
 // analysers are those of go vet, and of golang.org/x/tools besides.
