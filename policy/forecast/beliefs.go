@@ -1,8 +1,10 @@
 package forecast
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.com/augur/estimate"
 	"example.com/augur/internal/saturate"
@@ -37,8 +39,9 @@ type BeliefsConfig struct {
 // first to finish does not make all look short.
 //
 // The Beliefs learn the mean runtime of the tasks from each job that is done. Submitting a job takes some 15 µs with
-// a Predictor. A query takes up to 6 µs, and 10 ns for each stage once a task runs. A job takes 1.5 kB, and 1 kB for
-// each stage once a task runs, which later jobs reuse.
+// a Predictor. A query takes up to 6 µs however many stages the job has; if its stages have finished different numbers
+// of tasks, each of those numbers adds 10 ns. A job takes 1.5 kB, and 1 kB for each stage that has started a task, which
+// later jobs reuse.
 //
 // The Beliefs cannot be saved: teach a new Predictor the past again with Learn. A restart forgets what the finished
 // tasks of unfinished jobs told, and nothing is learned from such jobs.
@@ -64,24 +67,39 @@ type Beliefs struct {
 // believed is the record of a job.
 type believed struct {
 	opinions []estimate.Opinion // of the predictor, when the job was submitted
-	first    estimate.Belief    // before any task had finished
+	first    estimate.Belief    // of idle
 	known    bool               // there was something to make it of
 	stages   []measured
-	ran      float64 // runtimes of finished units, s
-	units    uint64  // that are finished
-	run      running // copies of all stages
+	idle     posterior        // of all stages that have started no task
+	prior    *estimate.Belief // what idle was before any task ran; nil: it is still that
+	pools    []pool           // by increasing n, if there are several stages
+	ran      float64          // runtimes of finished units, s
+	units    uint64           // that are finished
+	run      running          // copies of all stages
 }
 
 // measured is what the finished units of a stage tell.
 type measured struct {
-	n         uint32
-	sum       float64          // of runtimes, s
-	logs      estimate.Moments // of their logarithms
-	run       running
-	posterior *estimate.Belief // nil: it was never asked for
-	units     uint64           // finished ones of the job, when it was made
-	made      uint32           // n then
-	ran       float64          // the mean service of the copies that ran then
+	n    uint32
+	sum  float64          // of runtimes, s
+	logs estimate.Moments // of their logarithms
+	run  running
+	own  posterior // no belief: no task has started, so it is the job's idle
+}
+
+// A posterior is a belief, and what it was made of.
+type posterior struct {
+	belief *estimate.Belief
+	units  uint64  // finished ones of the job
+	n      uint32  // finished ones of the stage
+	ran    float64 // the mean service of the job's copies that ran
+}
+
+// A pool is what those stages tell that have finished equally many units. They count with the same precision.
+type pool struct {
+	n      uint32  // units, at least 1
+	stages float64 // at least 1
+	logs   float64 // the sum of the logarithms of their means
 }
 
 // running is the service of copies that run, s at speed 1: each has been served for (now-began)/factor.
@@ -157,16 +175,19 @@ func (b *Beliefs) Note(ev *policy.Event, j *central.Job) error {
 		if k.known = b.known; k.known {
 			b.stack.Predict(k.opinions, &k.first)
 		}
+		k.idle.belief = &k.first
+		if n := len(k.stages); n > 1 {
+			k.pools = make([]pool, 0, min(n, 8))
+		}
 		b.jobs.Put(j.Job.ID, k)
 	case policy.Ended:
 		k := b.jobs.Get(j.Job.ID)
 		b.jobs.Delete(j.Job.ID)
 		if k.run.copies == 0 { // else a part may go on to ask the posterior about a copy
 			for i := range k.stages {
-				if p := k.stages[i].posterior; p != nil {
-					b.spare = append(b.spare, p)
-				}
+				b.release(k.stages[i].own.belief)
 			}
+			b.release(k.prior)
 		}
 		units := uint64(0)
 		for i := range j.Job.Stages {
@@ -191,7 +212,12 @@ func (b *Beliefs) serve(ev *policy.Event, j *central.Job) {
 		return
 	}
 	k := b.jobs.Get(j.Job.ID)
-	run, at, service := &k.stages[ev.Copy.Stage].run, ev.Time.Sub(j.Job.Submitted).Seconds(), ev.Service.Seconds()
+	s, at, service := &k.stages[ev.Copy.Stage], ev.Time.Sub(j.Job.Submitted).Seconds(), ev.Service.Seconds()
+	run := &s.run
+	if s.own.belief == nil {
+		s.own = k.idle
+		s.own.belief = b.copied(k.idle.belief)
+	}
 	switch {
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		run.add(1, at, service, factor)
@@ -210,9 +236,30 @@ func (k *believed) finished(stage uint32, runtime float64) {
 	k.ran += runtime
 	k.units++
 	s := &k.stages[stage]
+	if s.n > 0 {
+		k.pool(s, -1)
+	}
 	s.n++
 	s.sum += runtime
 	_ = s.logs.Add(math.Log(max(least, runtime))) // which is finite
+	k.pool(s, 1)
+}
+
+// pool adds a stage to the pool of its n, or takes it away if stages is -1.
+func (k *believed) pool(s *measured, stages float64) {
+	if len(k.stages) == 1 {
+		return
+	}
+	at, ok := slices.BinarySearchFunc(k.pools, s.n, func(p pool, n uint32) int { return cmp.Compare(p.n, n) })
+	if !ok {
+		k.pools = slices.Insert(k.pools, at, pool{n: s.n})
+	}
+	p := &k.pools[at]
+	p.stages += stages
+	p.logs += stages * math.Log(s.mean())
+	if p.stages == 0 {
+		k.pools = slices.Delete(k.pools, at, at+1)
+	}
 }
 
 // mean returns the mean runtime of the finished units. There must be at least one.
@@ -289,22 +336,23 @@ func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 	}
 	if b.known && !k.known {
 		k.known = true
-		b.stack.Predict(k.opinions, &k.first)
+		prior := &k.first
+		if k.prior != nil {
+			prior, k.idle.ran = k.prior, math.NaN()
+		}
+		b.stack.Predict(k.opinions, prior)
 	}
-	if k.units == 0 && k.run.copies == 0 {
-		return &k.first, true
+	s := &k.stages[stage]
+	p := &s.own
+	if p.belief == nil || k.units == 0 && k.run.copies == 0 {
+		p = &k.idle
 	}
-	s, at := &k.stages[stage], b.view.Now().Sub(j.Job.Submitted).Seconds()
-	ran := k.run.mean(at)
-	switch {
-	case s.posterior == nil:
-		s.posterior = b.posterior()
-	case k.units <= s.units+s.units/8 && s.n <= s.made+s.made/8 && math.Abs(ran-s.ran) <= s.ran/8:
-		return s.posterior, true
+	at := b.view.Now().Sub(j.Job.Submitted).Seconds()
+	if ran := k.run.mean(at); !(k.units <= p.units+p.units/8 && s.n <= p.n+p.n/8 && math.Abs(ran-p.ran) <= p.ran/8) {
+		b.update(k, s, p, at)
+		p.units, p.n, p.ran = k.units, s.n, ran
 	}
-	s.units, s.made, s.ran = k.units, s.n, ran
-	b.update(k, int(stage), at)
-	return s.posterior, true
+	return p.belief, true
 }
 
 // Revision counts the changes of what Runtime says of jobs that wait: only the first job to be learned makes one. See
@@ -316,43 +364,58 @@ func (b *Beliefs) Revision() uint64 {
 	return 0
 }
 
-// posterior returns a Belief for update to write: a spare one if there is one.
-func (b *Beliefs) posterior() *estimate.Belief {
+// copied returns a copy of a belief, in a spare one if there is one.
+func (b *Beliefs) copied(of *estimate.Belief) *estimate.Belief {
 	last := len(b.spare) - 1
 	if last < 0 {
-		return new(estimate.Belief)
+		b.spare, last = append(b.spare, new(estimate.Belief)), 0
 	}
-	p := b.spare[last]
+	c := b.spare[last]
 	b.spare = b.spare[:last]
-	return p
+	*c = *of
+	return c
 }
 
-// update makes the posterior of a stage, so many seconds after the job was submitted. It pools the other stages
+// release makes a belief a spare one. Nil is ignored.
+func (b *Beliefs) release(belief *estimate.Belief) {
+	if belief != nil {
+		b.spare = append(b.spare, belief)
+	}
+}
+
+// update makes the posterior p of a stage, so many seconds after the job was submitted. It pools the other stages
 // first, since they share the difference between this stage and the job.
-func (b *Beliefs) update(k *believed, stage int, at float64) {
-	s := &k.stages[stage]
-	*s.posterior = k.first
+func (b *Beliefs) update(k *believed, s *measured, p *posterior, at float64) {
+	if k.prior == nil && p == &k.idle {
+		k.prior = b.copied(&k.first)
+	}
+	*p.belief = k.first
+	if k.prior != nil {
+		*p.belief = *k.prior
+	}
 	within, between := b.within.value(), b.between.value()
 	sum, precision := 0.0, 0.0 // of logarithms of means
-	for i := range k.stages {
-		if o := &k.stages[i]; o.n > 0 && i != stage {
-			p := 1 / (within/float64(o.n) + between)
-			sum += p * math.Log(o.mean())
-			precision += p
+	for _, o := range k.pools {
+		if o.n == s.n {
+			o.stages--
+			o.logs -= math.Log(s.mean())
 		}
+		w := 1 / (within/float64(o.n) + between)
+		sum += w * o.logs
+		precision += w * o.stages
 	}
 	// What the posterior is told is positive and finite.
 	if precision > 0 {
-		_ = s.posterior.Observe(math.Exp(sum/precision), math.Sqrt(between+1/precision))
+		_ = p.belief.Observe(math.Exp(sum/precision), math.Sqrt(between+1/precision))
 	}
 	if s.n > 0 {
-		_ = s.posterior.Observe(s.mean(), math.Sqrt(within/float64(s.n)))
+		_ = p.belief.Observe(s.mean(), math.Sqrt(within/float64(s.n)))
 	}
 	if ran := s.run.mean(at); ran > least {
-		_ = s.posterior.ObserveCensored(ran, math.Sqrt(within))
+		_ = p.belief.ObserveCensored(ran, math.Sqrt(within))
 	}
 	others := running{k.run.copies - s.run.copies, k.run.rate - s.run.rate, k.run.began - s.run.began}
 	if ran := others.mean(at); ran > least {
-		_ = s.posterior.ObserveCensored(ran, math.Sqrt(within+2*between))
+		_ = p.belief.ObserveCensored(ran, math.Sqrt(within+2*between))
 	}
 }
