@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,7 +96,14 @@ func run(t *testing.T, list []*workload.Job, c func(truth policy.Truth) central.
 // idle.
 func rankOfTheTruth(t *testing.T) {
 	for seed := range uint64(20) {
-		list := drawn(rand.New(rand.NewPCG(seed, 1)), 60)
+		rng := rand.New(rand.NewPCG(seed, 1))
+		list := drawn(rng, 60)
+		many := list[30] // has more stages than the Forecast is asked about at each event
+		for range 2*allAsked + rng.IntN(200) {
+			tasks := 1 + rng.IntN(2)
+			many.Stages = append(many.Stages, policy.Stage{Tasks: uint32(tasks), Cores: 1})
+			many.Runtimes = append(many.Runtimes, slices.Repeat([]policy.Duration{policy.Duration(1 + rng.Int64N(int64(second)))}, tasks))
+		}
 		run(t, list, func(of policy.Truth) central.Config {
 			g := turn(Config{})
 			asked := &asked{Turn: g, ask: func(*central.Job) {
@@ -306,7 +314,8 @@ type says struct {
 }
 
 func (f says) Runtime(_ *central.Job, stage uint32) (central.Distribution, bool) {
-	return f.of[min(int(stage), len(f.of)-1)], true
+	d := f.of[min(int(stage), len(f.of)-1)]
+	return d, d != nil
 }
 
 // rankOf returns the rank by which a job has its place, and false if it has never had one.
@@ -390,6 +399,46 @@ func TestStagesThatDiffer(t *testing.T) {
 	}
 }
 
+// The rank follows what a Forecast says next. If it knows nothing of a stage, the rank is the service; what is no number counts as
+// infinite; and neither leaves anything behind.
+func TestForecastThatChanges(t *testing.T) {
+	x, y := central.Distribution(forecast.Known(4)), central.Distribution(forecast.Known(5))
+	for _, stages := range []int{2, 4 * allAsked} {
+		of := make([]central.Distribution, stages)
+		g := turn(Config{})
+		s := stepper{jobtest.Must(central.New(central.Config{Turn: g, Forecast: says{forecast.Nothing(), of}})), t}
+		s.step(policy.Event{Kind: policy.Submitted, Copy: task(1, 0), Job: &policy.Job{ID: 1, Stages: slices.Repeat([]policy.Stage{{Tasks: 6, Cores: 1}}, stages)}})
+		for _, test := range []struct {
+			name        string
+			first, last central.Distribution // of the halves of the stages
+			want        float64              // of two stages
+		}{
+			{"at first", x, y, 54},
+			{"the other way round", y, x, 54},
+			{"one for all", y, y, 60},
+			{"infinite", x, forecast.Known(math.Inf(1)), math.Inf(1)},
+			{"a number again", x, y, 54},
+			{"no number", forecast.Known(math.NaN()), y, math.Inf(1)},
+			{"nothing known of some", x, nil, 0},
+			{"known again", x, x, 48},
+			{"nothing known", nil, nil, 0},
+		} {
+			for i := range of {
+				of[i] = test.first
+				if i >= stages/2 {
+					of[i] = test.last
+				}
+			}
+			for range stages { // are asked about in turn
+				g.left(g.jobs.Get(1))
+			}
+			if rank, _, _ := g.left(g.jobs.Get(1)); rank != test.want*float64(stages/2) {
+				t.Errorf("%d stages, %s: rank %v, want %v", stages, test.name, rank, test.want*float64(stages/2))
+			}
+		}
+	}
+}
+
 // Whoever only asks hears of ranks that change with time: job 1, whose pilot runs on, falls behind job 2.
 func TestCompareLater(t *testing.T) {
 	of := []central.Distribution{sample(t, 10, 20)}
@@ -441,8 +490,8 @@ func TestRankAllocatesNothing(t *testing.T) {
 	if err := b.Observe(10, 1); err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range []group{{d: &b, work: 1, width: 1, single: true}, {d: &b, work: 9, width: 1, single: true}, {d: &b, work: 9, width: 1}} {
-		if n := testing.AllocsPerRun(100, func() { g.rank() }); n > 0 {
+	for _, g := range []group{{d: &b, work: 1, width: 1}, {d: &b, work: 9, width: 1}} {
+		if n := testing.AllocsPerRun(100, func() { g.resolve(true, true) }); n > 0 {
 			t.Errorf("%+v: %v allocations", g, n)
 		}
 	}

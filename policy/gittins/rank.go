@@ -14,49 +14,30 @@ import (
 // hold.
 func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
 	j, now := e.job, t.view.Now()
-	due = policy.Never
 	// after returns an eighth of so many seconds from now, a second at least.
 	after := func(ran float64) policy.Time {
 		return now.Add(saturate.To[policy.Duration](min(max(1, ran/8), 1e9) * 1e9))
 	}
-	// No more than one task is wanted as long as nothing has run.
-	g := group{single: !e.has}
-	for i := range j.Stages {
-		g.single = g.single && j.Stages[i].Finished == 0
-	}
+	due = policy.Never
 	if e.has {
 		due = after(now.Sub(e.since).Seconds()) // what runs on tells that it is long
 	}
-	for i := range j.Job.Stages {
-		s := &j.Job.Stages[i]
-		units := float64(s.Units() - j.Stages[i].Finished)
-		if units == 0 {
-			continue
+	if !e.update(t.forecast) {
+		service := t.view.Service(j)
+		if rate := j.Rate(); rate > 0 {
+			due = after(service / rate)
+		} else if !t.fixed { // the Forecast may come to know something
+			due = after(now.Sub(j.Job.Submitted).Seconds())
 		}
-		d, ok := t.forecast.Runtime(j, uint32(i))
-		if !ok {
-			service := t.view.Service(j)
-			if rate := j.Rate(); rate > 0 {
-				due = after(service / rate)
-			} else if !t.fixed { // the Forecast may come to know something
-				due = after(now.Sub(j.Job.Submitted).Seconds())
-			}
-			return service, need{}, due
-		}
-		if !same(d, g.d) {
-			rank += g.rank()
-			g = group{d: d, width: float64(s.Width()), single: g.single}
-		}
-		g.work += units * float64(s.Width())
-		if j.Job.SLO != nil {
-			n.add(d)
-		}
+		return service, need{}, due
 	}
-	rank += g.rank()
+	if rank = e.sums.whole; e.single() {
+		rank = e.sums.pilots
+	}
 	if stage, waits := j.Next(); waits {
 		rank += t.idle(float64(j.Job.Stages[stage].Width()))
 	}
-	return rank, n, due
+	return rank, e.sums.need, due
 }
 
 // idle returns how many core-seconds a unit of this width keeps idle while it collects its cores at the mean rate at
@@ -74,24 +55,67 @@ type group struct {
 	d      central.Distribution
 	work   float64 // units times cores
 	width  float64 // cores of a unit of the first of them
-	single bool    // one pilot tells T, else all count in full
+	stages float64
+	size   float64 // stages before any was finished or left
+	stale  bool    // something has changed since sums were worked out
+	sums   sums
+}
+
+// sums are what groups add to the rank and the needs of a job.
+type sums struct {
+	whole  float64 // the rank if all units count in full
+	pilots float64 // the rank if one pilot tells the T of each group
+	need   need
+}
+
+// add adds o, or subtracts it if sign is -1.
+func (s *sums) add(o *sums, sign float64) {
+	s.whole += sign * o.whole
+	s.pilots += sign * o.pilots
+	s.need.known = s.need.known || o.need.known
+	s.need.least += sign * o.need.least
+	s.need.mid += sign * o.need.mid
+	s.need.great += sign * o.need.great
+}
+
+// lost reports whether a sum is no number, as after an infinity was subtracted.
+func (s *sums) lost() bool {
+	return math.IsNaN(s.whole + s.pilots + s.need.least + s.need.mid + s.need.great)
 }
 
 // same reports whether two distributions are one and the same.
 func same(a, b central.Distribution) bool {
-	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b
+	t := reflect.TypeOf(a)
+	return t == reflect.TypeOf(b) && t.Comparable() && (t.Kind() != reflect.Struct && t.Kind() != reflect.Array || reflect.ValueOf(a).Comparable()) && a == b
 }
 
-// rank returns the rank of a group in core-seconds. A single unit has no pilot to learn from, so its rank is its
+// resolve works out the sums. It needs no pilots once a unit has finished, and the quantiles only for a deadline.
+func (g *group) resolve(pilots, deadline bool) {
+	g.stale, g.sums = false, sums{}
+	if g.work == 0 {
+		return
+	}
+	g.sums.whole = known(g.work * g.d.Mean())
+	if pilots {
+		g.sums.pilots = known(g.pilots())
+	}
+	if deadline {
+		g.sums.need = need{true, known(g.stages * g.d.Quantile(0.05)), known(g.stages * g.d.Quantile(0.5)), known(g.stages * g.d.Quantile(0.8))}
+	}
+}
+
+// known returns x, and infinity for NaN: a Forecast that says so does not go first.
+func known(x float64) float64 {
+	if math.IsNaN(x) {
+		return math.Inf(1)
+	}
+	return x
+}
+
+// pilots returns the rank in core-seconds if one pilot tells T. A single unit has no pilot to learn from, so its rank is its
 // mean. The mean of a Belief depends on the longest runtimes thought possible, which are known least, so it uses
 // E[√T]² there.
-func (g *group) rank() float64 {
-	if g.d == nil {
-		return 0
-	}
-	if !g.single { // all are pilots
-		return g.work * g.d.Mean()
-	}
+func (g *group) pilots() float64 {
 	if g.d.Quantile(1) == 0 {
 		return 0
 	}
