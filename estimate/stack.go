@@ -169,6 +169,58 @@ func (s *Stacking) Observe(opinions []Opinion, x float64) error {
 	return nil
 }
 
+// ObserveCensored learns that the actual value was more than x, as of a task that failed or was stopped after x. The
+// value counts in all bins above x, in proportion to the probability that Predict gives them, and the experts are scored by
+// the probability that they gave to more than x. If x is not above 0 and finite, it returns an error and leaves s
+// unchanged.
+//
+// # Source
+//
+// B. Efron, "The two sample problem with censored data", Fifth Berkeley Symposium on Mathematical Statistics and
+// Probability, volume 4, 1967: a censored value is redistributed to the right.
+func (s *Stacking) ObserveCensored(opinions []Opinion, x float64) error {
+	if !(x > 0 && x <= math.MaxFloat64) {
+		return fmt.Errorf("estimate: x is %v, must be above 0 and finite", x)
+	}
+	above := min(beliefBin(x)+1, beliefBins-1)
+	var b Belief
+	s.Predict(opinions, &b)
+	clear(b.p[:above])
+	b.normalise() // Predict gives no bin 0
+	tail := func(of func(bin int) float64) (sum float64) {
+		for bin := above; bin < beliefBins; bin++ {
+			sum += of(bin)
+		}
+		return sum
+	}
+	prior := tail(s.prior)
+	all := prior
+	for _, o := range opinions {
+		if e := s.expert(o.Expert); e != nil {
+			all += e.weight() * tail(func(bin int) float64 { return e.of(bin, o) })
+		}
+	}
+	for _, o := range opinions {
+		if e := s.expert(o.Expert); e != nil {
+			right := e.weight() * tail(func(bin int) float64 { return e.of(bin, o) })
+			e.right = stackForget*e.right + min(1, right/all)
+			e.prior = stackForget*e.prior + prior/all
+			for bin := above; bin < beliefBins; bin++ {
+				e.errors[bin-beliefBin(o.Value)+beliefBins] += b.p[bin]
+			}
+			if e.n++; e.n >= e.due {
+				e.reshape()
+			}
+		}
+	}
+	for bin := above; bin < beliefBins; bin++ {
+		s.seen[bin] += b.p[bin]
+		s.bins += float64(bin) * b.p[bin]
+	}
+	s.total++
+	return nil
+}
+
 // sharpen moves γ along the gradient of log p(x), p being the sharpened mixture: ln q(x) - E_p[ln q], with the mixture
 // q. A single surprise moves it no further than five nats do.
 func (s *Stacking) sharpen(opinions []Opinion, at int) {

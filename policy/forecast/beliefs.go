@@ -38,7 +38,9 @@ type BeliefsConfig struct {
 // censored sample). So a job whose first task runs on and on is believed to be long, and if tasks start together, the
 // first to finish does not make all look short.
 //
-// The Beliefs learn the mean runtime of the tasks from each job that is done. Submitting a job takes some 15 µs with
+// The Beliefs learn the mean runtime of the tasks from each job that is done. From a job that failed, timed out or was
+// cancelled they learn that it would have been longer than what its tasks ran, see [estimate.Stacking.ObserveCensored]: so
+// a kind of job that always fails is not unknown for ever. Submitting a job takes some 15 µs with
 // a Predictor. A query takes up to 6 µs however many stages the job has; if its stages have finished different numbers
 // of tasks, each of those numbers adds 10 ns. A job takes 1.5 kB, and 1 kB for each stage that has started a task, which
 // later jobs reuse.
@@ -73,9 +75,8 @@ type believed struct {
 	idle     posterior        // of all stages that have started no task
 	prior    *estimate.Belief // what idle was before any task ran; nil: it is still that
 	pools    []pool           // by increasing n, if there are several stages
-	ran      float64          // runtimes of finished units, s
-	units    uint64           // that are finished
-	run      running          // copies of all stages
+	ended
+	run running // copies of all stages
 }
 
 // measured is what the finished units of a stage tell.
@@ -189,12 +190,11 @@ func (b *Beliefs) Note(ev *policy.Event, j *central.Job) error {
 			}
 			b.release(k.prior)
 		}
-		units := uint64(0)
-		for i := range j.Job.Stages {
-			units += uint64(j.Job.Stages[i].Units())
-		}
-		if ev.Outcome == policy.Done && k.units == units {
-			b.learn(j.Job, k.opinions, k.ran/float64(units), ev.Time)
+		switch runtime, censored, ok := k.runtime(ev, j.Job); {
+		case ok && censored:
+			b.learnCensored(j.Job, k.opinions, runtime, ev.Time)
+		case ok:
+			b.learn(j.Job, k.opinions, runtime, ev.Time)
 			b.compare(k)
 		}
 	default:
@@ -226,6 +226,7 @@ func (b *Beliefs) serve(ev *policy.Event, j *central.Job) {
 		run.add(-1, at, service, factor)
 		k.run.add(-1, at, service, factor)
 	}
+	k.note(ev, factor)
 	if ev.Kind == policy.Finished && !ev.Replay {
 		k.finished(ev.Copy.Stage, service/factor)
 	}
@@ -233,8 +234,6 @@ func (b *Beliefs) serve(ev *policy.Event, j *central.Job) {
 
 // finished takes note of the runtime of a unit.
 func (k *believed) finished(stage uint32, runtime float64) {
-	k.ran += runtime
-	k.units++
 	s := &k.stages[stage]
 	if s.n > 0 {
 		k.pool(s, -1)
@@ -291,6 +290,17 @@ func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime floa
 	b.known = true
 	if b.config.Predictor != nil {
 		_ = b.config.Predictor.Observe(j, runtime, j.Calendar(now))
+	}
+}
+
+// learnCensored learns that the mean runtime of a job's units would have been longer.
+func (b *Beliefs) learnCensored(j *policy.Job, opinions []estimate.Opinion, ran float64, now policy.Time) {
+	if b.stack.ObserveCensored(opinions, max(least, ran)) != nil {
+		return
+	}
+	b.known = true
+	if b.config.Predictor != nil {
+		_ = b.config.Predictor.ObserveCensored(j, ran, j.Calendar(now))
 	}
 }
 

@@ -232,13 +232,12 @@ func TestBeliefsLearnWhatDiffers(t *testing.T) {
 	}
 }
 
-// Only jobs that are done teach, and those that ended before they were asked about.
-func TestBeliefsLearnFromJobsThatAreDone(t *testing.T) {
+// A job that is done teaches how long it ran, and one that was cut off that it would have run longer.
+func TestBeliefsLearnFromJobs(t *testing.T) {
 	for _, outcome := range []policy.Outcome{policy.Done, policy.Cancelled} {
 		b := believers(t, true)
 		books := bound(t, b)
 		books.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 2}})
-		before := *b.Predict(named(9, "a", 1), 0)
 		for id := range policy.JobID(20) {
 			c := policy.Copy{Task: policy.Task{Job: id + 1}}
 			j, err := books.submit(named(id+1, "a", 1))
@@ -248,15 +247,19 @@ func TestBeliefsLearnFromJobsThatAreDone(t *testing.T) {
 			books.tell(policy.Event{Kind: policy.Ready, Copy: c})
 			books.view.Start(j, view.Where{})
 			books.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
-			books.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: 50 * time.Second}) // at speed 2
+			end := policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: 50 * time.Second} // at speed 2
+			if outcome == policy.Cancelled {
+				end.Kind = policy.Killed
+			}
+			books.tell(end)
 			books.tell(policy.Event{Kind: policy.Ended, Copy: c, Outcome: outcome})
 		}
 		after := b.Predict(named(9, "a", 1), 0)
 		switch median := after.Quantile(0.5); {
 		case outcome == policy.Done && math.Abs(math.Log(median/100)) > 0.25:
 			t.Errorf("jobs took 100 s at speed 1: a median of %v s", median)
-		case outcome != policy.Done && *after != before:
-			t.Errorf("jobs that were %v changed what is believed to a median of %v s", outcome, median)
+		case outcome != policy.Done && !(median > 100 && after.Quantile(0.05) > 60):
+			t.Errorf("jobs were %v after 100 s at speed 1: a median of %v s and 1 in 20 below %v s", outcome, median, after.Quantile(0.05))
 		}
 	}
 }

@@ -142,3 +142,42 @@ func mean(truth policy.Truth, j *policy.Job, stage uint32) (float64, error) {
 	}
 	return sum / float64(s.Tasks), nil
 }
+
+// ended is what the copies of a job that have ended tell of the mean runtime of its units.
+type ended struct {
+	ran   float64 // runtimes of finished units, s at speed 1 in a preferred partition
+	units uint64  // that are finished
+	cut   float64 // the longest service of a copy that failed, was killed or was lost, s
+}
+
+// note takes note of the end of a copy. Slowdown is that of the copy.
+func (e *ended) note(ev *policy.Event, slowdown float64) {
+	switch ran := ev.Service.Seconds() / slowdown; {
+	case ev.Replay || !ev.Kind.End():
+	case ev.Kind == policy.Finished:
+		e.ran += ran
+		e.units++
+	default:
+		e.cut = max(e.cut, ran)
+	}
+}
+
+// runtime returns the mean runtime of a job's units when the job ends. If some have not finished, it is a lower bound: it is
+// censored. It returns false if it knows nothing, as of a job that is done and of which a part ran before a restart.
+func (e *ended) runtime(ev *policy.Event, j *policy.Job) (mean float64, censored, ok bool) {
+	units := uint64(0)
+	for i := range j.Stages {
+		units += uint64(j.Stages[i].Units())
+	}
+	if e.units == units || ev.Outcome == policy.Done {
+		return e.ran / float64(units), false, e.units == units
+	}
+	sum, n, cut := e.ran, float64(e.units), e.cut
+	if ev.Outcome == policy.TimedOut {
+		cut = max(cut, j.Requested.Seconds())
+	}
+	if cut > 0 {
+		sum, n = sum+cut, n+1
+	}
+	return sum / n, true, sum > 0
+}

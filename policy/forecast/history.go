@@ -25,8 +25,9 @@ type HistoryConfig struct {
 // fixed when the stage is Ready, or when somebody asks before. Jobs without similar ended jobs have no forecast.
 //
 // From each job that is done it learns the mean runtime of its tasks and gangs, converted to speed 1 and a preferred
-// partition. The slowest node of a gang counts. It learns nothing from a job of which a part ran before a restart. A
-// distribution takes some 7 kB.
+// partition. The slowest node of a gang counts. It learns nothing from a job that is done if a part of it ran before a
+// restart. From a job that failed, timed out or was cancelled it learns that the runtime is more than the mean of what its
+// tasks ran: of those that finished, and of the longest copy that was cut off. A distribution takes some 7 kB.
 //
 // # Source
 //
@@ -41,8 +42,7 @@ type History struct {
 type past struct {
 	stages []central.Distribution // what was known when they were asked about
 	asked  []bool
-	ran    float64 // runtimes of what is finished, s at speed 1 where it would rather be
-	units  uint64  // that is finished
+	ended  ended
 }
 
 // NewHistory returns a History. It returns an error if there is no Predictor.
@@ -69,21 +69,18 @@ func (h *History) Note(ev *policy.Event, j *central.Job) error {
 		h.jobs.Put(j.Job.ID, &past{stages: make([]central.Distribution, n), asked: make([]bool, n)})
 	case policy.Ready:
 		h.Runtime(j, ev.Copy.Stage)
-	case policy.Finished:
-		if factor, ok := h.view.Slowdown(ev, &j.Job.Stages[ev.Copy.Stage]); ok && !ev.Replay {
-			p := h.jobs.Get(j.Job.ID)
-			p.ran += ev.Service.Seconds() / factor
-			p.units++
+	case policy.Finished, policy.Failed, policy.Killed, policy.Lost:
+		if factor, ok := h.view.Slowdown(ev, &j.Job.Stages[ev.Copy.Stage]); ok {
+			h.jobs.Get(j.Job.ID).ended.note(ev, factor)
 		}
 	case policy.Ended:
 		p := h.jobs.Get(j.Job.ID)
 		h.jobs.Delete(j.Job.ID)
-		units := uint64(0)
-		for i := range j.Job.Stages {
-			units += uint64(j.Job.Stages[i].Units())
-		}
-		if ev.Outcome == policy.Done && p.units == units {
-			h.Learn(j.Job, p.ran/float64(units), ev.Time)
+		switch runtime, censored, ok := p.ended.runtime(ev, j.Job); {
+		case ok && censored:
+			_ = h.config.Predictor.ObserveCensored(j.Job, runtime, j.Job.Calendar(ev.Time)) // as in Learn
+		case ok:
+			h.Learn(j.Job, runtime, ev.Time)
 		}
 	}
 	return nil

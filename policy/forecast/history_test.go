@@ -54,8 +54,7 @@ func drawn(rng *rand.Rand, jobs int) (list []*workload.Job) {
 }
 
 // What a History learns of each job that is done is the mean of its true runtimes, at speed 1 where it prefers to be,
-// wherever it ran and however often. It learns nothing of jobs that are not done, nor of those of which something was
-// finished before a restart.
+// wherever it ran and however often. It learns nothing of those of which something was finished before a restart.
 func historyLearns(t *testing.T) {
 	learned, silent := 0, 0
 	for seed := range uint64(40) {
@@ -101,6 +100,7 @@ func historyLearns(t *testing.T) {
 			j := list[r.ID-1]
 			d, ok := h.Predict(&j.Job, r.Ended)
 			switch known := r.Done() && !lost[r.ID]; {
+			case !r.Done(): // see TestLearnFromJobsThatAreNotDone
 			case ok != known:
 				t.Errorf("seed %d: of job %d, %v, part before a restart %v, is known: %v", seed, r.ID, r.Outcome, lost[r.ID], ok)
 			case !known:
@@ -165,31 +165,61 @@ func historyKeepsToWhatItSaid(t *testing.T) {
 	}
 }
 
-// Nothing is learnt of a job that is taken back when all of it is finished, or of which a part ran before a restart, even
-// if the host says where.
-func TestHistoryOfOddJobs(t *testing.T) {
-	for _, replay := range []bool{false, true} {
+// A job that is not done tells that its tasks would have taken longer than they ran; a first such job counts twice. Nothing is
+// learnt of one that ran nothing, or that is done and of which a part ran before a restart.
+func TestLearnFromJobsThatAreNotDone(t *testing.T) {
+	of := func(index uint32) policy.Copy { return policy.Copy{Task: policy.Task{Job: 1, Index: index}} }
+	for _, test := range []struct {
+		name    string
+		outcome policy.Outcome
+		events  []policy.Event // on a node of speed 2
+		want    float64        // s; 0: nothing
+	}{
+		{"failed", policy.TaskFailed, []policy.Event{{Kind: policy.Failed, Service: 10e9}}, 40},
+		{"failed twice", policy.TaskFailed, []policy.Event{{Kind: policy.Failed, Service: 10e9, Again: true}, {Kind: policy.Failed, Service: 5e9}}, 40},
+		{"lost", policy.Stalled, []policy.Event{{Kind: policy.Lost, Service: 10e9}}, 40},
+		{"one finished", policy.Cancelled, []policy.Event{{Kind: policy.Finished, Service: 10e9}, {Kind: policy.Killed, Copy: of(1), Service: 5e9}}, 30},
+		{"only finished ones ran", policy.Cancelled, []policy.Event{{Kind: policy.Finished, Service: 10e9}}, 40},
+		{"all finished", policy.Cancelled, []policy.Event{{Kind: policy.Finished, Service: 10e9}, {Kind: policy.Finished, Copy: of(1), Service: 20e9}}, 30},
+		{"ran for what it requested", policy.TimedOut, nil, 200},
+		{"ran not at all", policy.Cancelled, nil, 0},
+		{"ran for no time", policy.TaskFailed, []policy.Event{{Kind: policy.Failed}}, 0},
+		{"finished before a restart", policy.Done, []policy.Event{{Kind: policy.Finished, Service: 10e9, Replay: true}, {Kind: policy.Finished, Copy: of(1), Service: 20e9}}, 0},
+	} {
 		h, _ := byName(true)
-		b := bound(t, h)
-		of := policy.Copy{Task: policy.Task{Job: 1}}
-		job := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "name", Value: "a"}}, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
-		ended := policy.Event{Kind: policy.Ended, Copy: of, Outcome: policy.Cancelled}
-		if replay {
-			ended.Outcome = policy.Done
-		}
-		for _, ev := range []policy.Event{
-			{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 2, Speed: 2}},
-			{Kind: policy.Submitted, Copy: of, Job: job},
-			{Kind: policy.Ready, Copy: of},
-			{Kind: policy.Finished, Copy: of, Node: 1, Service: 10 * time.Second, Replay: replay},
-			ended,
-		} {
-			if _, err := b.tell(ev); err != nil {
-				t.Fatal(err)
+		believed := believers(t, true)
+		for _, f := range []central.Forecast{h, believed} {
+			b := bound(t, f)
+			job := &policy.Job{ID: 1, Requested: 100e9, Attrs: []policy.Attr{{Name: "name", Value: "a"}}, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}
+			events := []policy.Event{
+				{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 2, Speed: 2}},
+				{Kind: policy.Submitted, Copy: of(0), Job: job},
+				{Kind: policy.Ready, Copy: of(0)},
+			}
+			for _, ev := range test.events {
+				ev.Copy.Job, ev.Node = 1, 1
+				if !ev.Replay {
+					started := ev
+					started.Kind, started.Service, started.Again = policy.Started, 0, false
+					events = append(events, started)
+				}
+				events = append(events, ev)
+			}
+			for _, ev := range append(events, policy.Event{Kind: policy.Ended, Copy: of(0), Outcome: test.outcome}) {
+				if _, err := b.tell(ev); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
-		if d, ok := h.Predict(job, 0); ok {
-			t.Errorf("%v, replayed %v: learnt %v, want nothing", ended.Outcome, replay, d)
+		if d, ok := h.Predict(&policy.Job{Attrs: []policy.Attr{{Name: "name", Value: "a"}}}, 0); ok != (test.want > 0) || ok && !near(d.Mean(), test.want) {
+			t.Errorf("%s: learnt %v, want %v s", test.name, d, test.want)
+		}
+		bounded := believed.Revision() > 0
+		if bounded != (test.want > 0) {
+			t.Errorf("%s: Beliefs know something: %v, want %v", test.name, bounded, test.want > 0)
+		}
+		if p := believed.Predict(named(2, "a", 1), 0).Survival(test.want / 2.1); bounded && test.name != "all finished" && p < 0.7 {
+			t.Errorf("%s: a like job takes more than %v s with probability %v, want at least 0.7", test.name, test.want/2, p)
 		}
 	}
 }
