@@ -366,7 +366,7 @@ func parts() []hostile.Subject {
 		of(func() forecast.Known { return distribution }),
 		of(forecast.NewHistory, forecast.HistoryConfig{Predictor: predictor()}),
 		of(forecast.NewBeliefs, forecast.BeliefsConfig{Predictor: predictor()}),
-		of(gittins.New, gittins.Config{Overtaking: 9}),
+		of(gittins.New, gittins.Config{MaxWait: 9}),
 		of(pool.New, pool.Config{Workers: 2, Queue: 3, Order: pool.Shortest, Predict: predict.Config{Features: []string{"user"}}, MaxWait: time.Hour, Tenant: "user", Weights: map[string]float64{"ann": 2}}),
 		of(slearn.NewSampling, sampling),
 		of(slearn.NewSampling, slearn.SamplingConfig{Src: rand.NewPCG(1, 2), Ratio: 0.5}),

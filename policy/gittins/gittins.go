@@ -78,15 +78,18 @@ type Config struct {
 	// range, the job is refused; a later one is ignored, and the last good one stays. A falling worth sends a job
 	// back the longer it waits; to hurry a job, give it a deadline. Nil: all jobs are worth the same.
 	Worth func(j *policy.Job, now policy.Time) (worth float64, until policy.Time)
-	// Overtaking is K in the bound of [Turn], at least 1; 0 means 10,000. The smaller it is, the closer the order is
-	// to FIFO.
-	Overtaking float64
+	// MaxWait is how long a job may wait while nothing of it runs, at least 0. After that it goes before all that have
+	// waited less, whatever is predicted, until one of its units starts. 0: there is no limit.
+	MaxWait policy.Duration
 }
 
 // A Turn serves the job with the least rank first. The rank is the Gittins rank of the job's unfinished work, in
-// core-seconds, divided by its worth. Runtimes come from the scheduler's Forecast. If the Forecast knows nothing of a
-// job, the rank is the service that the job has attained, so a new job goes first. Ties go to the earlier submission,
+// core-seconds, divided by its worth. Runtimes come from the scheduler's Forecast. Ties go to the earlier submission,
 // then to the smaller ID.
+//
+// If the Forecast knows nothing of a job, the rank is the service that the job has attained, so a new job goes first.
+// But unknown jobs go first one at a time: while one of them has cores, and then until a known job has got some, all
+// known jobs go before them. They still get the cores that no known job wants.
 //
 // As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
 // So the rank is that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit has
@@ -118,9 +121,13 @@ type Config struct {
 //
 // # Starvation
 //
-// Number the jobs in the order of their submission. The jobs are ordered by
+// [Config].MaxWait bounds how long a job waits for its first unit, and for the next one whenever nothing of it runs. By
+// default there is no such limit. Jobs that have waited that long go in the order of their submission, so they wait
+// longer if there are more of them than the cluster can start.
 //
-//	ln(rank) + number/K
+// Besides, jobs age. Number them in the order of their submission. They are ordered by
+//
+//	ln(rank) + number/K, K = 10,000
 //
 // so job i, submitted after j, goes before j only while its rank is below R·exp(-(i-j)/K), where R is the largest
 // rank of j so far. Each later job has its own number, so the ranks at which later jobs overtake j add up to less
@@ -134,32 +141,40 @@ type Config struct {
 // the work of urgent jobs that overtakes is less than 10 times the bound. Ranks below 1e-9 core-seconds count as 1e-9.
 // A filler lets further jobs pass, by its own rules.
 type Turn struct {
-	config   Config
-	view     *central.View
-	forecast central.Forecast
-	fixed    bool // the Forecast does not change
-	jobs     policy.Table[policy.JobID, entry]
-	waiting  *queue.Heap[*entry]
-	timed    *queue.Heap[*entry] // those whose key changes with time, by when
-	number   float64             // jobs so far
-	begun    policy.Time         // when the first of them came
-	freed    float64             // cores of all copies that have ended or were suspended
-	moved    bool                // a job has another place than it was claimed for
+	config     Config
+	overtaking float64 // K in the bound above
+	view       *central.View
+	forecast   central.Forecast
+	fixed      bool // the Forecast does not change
+	jobs       policy.Table[policy.JobID, entry]
+	waiting    *queue.Heap[*entry] // those that want something, but for
+	unknown    *queue.Heap[*entry] // those whose runtimes are not known and that have not waited for MaxWait
+	exploring  int                 // unknown jobs that have cores
+	explored   bool                // one of them has got its first since a known job got some
+	timed      *queue.Heap[*entry] // those whose key changes with time, by when
+	number     float64             // jobs so far
+	begun      policy.Time         // when the first of them came
+	freed      float64             // cores of all copies that have ended or were suspended
+	moved      bool                // a job has another place than it was claimed for
 }
 
 // An entry is a Turn's record of a job.
 type entry struct {
-	job     *central.Job
-	number  float64
-	worth   float64
-	rank    float64 // divided by the worth
-	key     float64
-	due     policy.Time  // when the key changes though no event comes, if something waits
-	handle  queue.Handle // in waiting
-	alarm   queue.Handle // in timed
-	has     bool         // cores, by its last claim
-	since   policy.Time  // when it last got some while it had none
-	changed bool         // there was an event since the key was worked out
+	job      *central.Job
+	number   float64
+	worth    float64
+	rank     float64 // divided by the worth
+	key      float64
+	due      policy.Time  // when the key changes though no event comes, if something waits
+	handle   queue.Handle // in waiting
+	alarm    queue.Handle // in timed
+	cores    int64        // by its last claim
+	has      bool         // some
+	waits    policy.Time  // since when it has wanted something and nothing of it has run; Never: it does not wait
+	unknown  bool         // it belongs into Turn.unknown
+	explores bool         // it is in Turn.exploring
+	since    policy.Time  // when it last got some while it had none
+	changed  bool         // there was an event since the key was worked out
 	stages
 }
 
@@ -167,11 +182,10 @@ const minRank = 1e-9 // core-seconds
 
 // New returns a Turn. It returns an error that names the field that is out of range.
 func New(c Config) (*Turn, error) {
-	c.Overtaking = cmp.Or(c.Overtaking, 10_000)
-	if !(c.Overtaking >= 1 && c.Overtaking <= math.MaxFloat64) {
-		return nil, fmt.Errorf("gittins: Config.Overtaking is %v, want at least 1, or 0 for 10000", c.Overtaking)
+	if c.MaxWait < 0 {
+		return nil, fmt.Errorf("gittins: Config.MaxWait is %v, want at least 0, which means no limit", c.MaxWait)
 	}
-	return &Turn{config: c, waiting: queue.NewHeap(before), timed: queue.NewHeap(func(a, b *entry) int {
+	return &Turn{config: c, overtaking: 10_000, waiting: queue.NewHeap(before), unknown: queue.NewHeap(before), timed: queue.NewHeap(func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(a.due, b.due), cmp.Compare(a.job.Job.ID, b.job.Job.ID))
 	})}, nil
 }
@@ -198,15 +212,15 @@ func (t *Turn) Bind(b central.Books) error {
 // Note implements [central.Turn]. It first updates the keys that have changed with time.
 func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 	for e, ok := t.timed.Peek(); ok && e.due <= ev.Time; e, ok = t.timed.Peek() {
-		before := e.key
+		key, unknown := e.key, e.unknown
 		t.place(e)
-		t.moved = t.moved || e.key != before
+		t.moved = t.moved || e.key != key || e.unknown != unknown
 	}
 	switch {
 	case j == nil:
 		return nil
 	case ev.Kind == policy.Submitted:
-		e := &entry{job: j, number: t.number + 1, worth: 1, key: math.Inf(-1), due: policy.Never, stages: newStages(len(j.Stages))}
+		e := &entry{job: j, number: t.number + 1, worth: 1, key: math.Inf(-1), due: policy.Never, waits: policy.Never, stages: newStages(len(j.Stages))}
 		if t.config.Worth != nil {
 			worth, _ := t.config.Worth(j.Job, ev.Time)
 			if !valid(worth) {
@@ -226,6 +240,9 @@ func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 	}
 	e := t.jobs.Get(j.Job.ID)
 	e.changed = true
+	if ev.Kind == policy.Started {
+		e.waits = policy.Never
+	}
 	if ev.Kind != policy.Submitted {
 		e.note(ev.Copy.Stage)
 	}
@@ -237,36 +254,96 @@ func valid(worth float64) bool { return worth > 0 && worth <= math.MaxFloat64 }
 // Claim implements [central.Turn].
 func (t *Turn) Claim(j *central.Job, c central.Claim) {
 	e := t.jobs.Get(j.Job.ID)
+	now := t.view.Now()
 	if has := c.Cores > 0; has != e.has {
-		e.has, e.since, e.changed = has, t.view.Now(), true
+		e.has, e.since, e.changed = has, now, true
 	}
+	if c.Wants && !e.has && e.waits == policy.Never {
+		e.waits, e.changed = now, true
+	}
+	if c.Cores > e.cores && !e.unknown {
+		t.explore(0, false)
+	}
+	e.cores = c.Cores
 	if !c.Wants {
-		t.waiting.Remove(e.handle)
+		t.queue(e).Remove(e.handle)
+		e.handle = queue.Handle{}
 		t.timed.Remove(e.alarm)
 		e.changed = true
+		t.sort(e, e.unknown && e.has && !e.update(t.forecast))
 		return
 	}
 	if e.changed {
 		e.changed = false
 		t.place(e)
 	}
-	if _, ok := t.waiting.Get(e.handle); !ok {
-		e.handle = t.waiting.Push(e)
+	if e.handle == (queue.Handle{}) {
+		e.handle = t.queue(e).Push(e)
 	}
 }
 
+// queue returns the queue in which a job waits.
+func (t *Turn) queue(e *entry) *queue.Heap[*entry] {
+	if e.unknown {
+		return t.unknown
+	}
+	return t.waiting
+}
+
+// sort moves a job to the queue of those that are unknown, or of those that are not, if it waits. It counts the job if it explores.
+func (t *Turn) sort(e *entry, unknown bool) {
+	if unknown != e.unknown && e.handle != (queue.Handle{}) {
+		t.queue(e).Remove(e.handle)
+		e.unknown = unknown
+		e.handle = t.queue(e).Push(e)
+	}
+	e.unknown = unknown
+	switch explores := e.unknown && e.has; {
+	case explores && !e.explores:
+		t.explore(1, true)
+	case !explores && e.explores:
+		t.explore(-1, t.explored)
+	}
+	e.explores = e.unknown && e.has
+}
+
+// explore counts jobs that explore, and sets whether one has begun since a known job got cores.
+func (t *Turn) explore(more int, explored bool) {
+	before := t.held()
+	t.exploring, t.explored = t.exploring+more, explored
+	t.moved = t.moved || t.held() != before && t.waiting.Len() > 0 && t.unknown.Len() > 0
+}
+
+// held reports whether unknown jobs go after all known ones.
+func (t *Turn) held() bool { return t.exploring > 0 || t.explored }
+
 // Next implements [central.Turn].
 func (t *Turn) Next() *central.Job {
-	if e, ok := t.waiting.Peek(); ok {
+	e, ok := t.waiting.Peek()
+	if u, waits := t.unknown.Peek(); waits && (!ok || t.compare(u, e) < 0) {
+		return u.job
+	}
+	if ok {
 		return e.job
 	}
 	return nil
 }
 
+// compare orders two jobs.
+func (t *Turn) compare(a, b *entry) int {
+	switch {
+	case a.unknown == b.unknown || !t.held():
+		return before(a, b)
+	case a.unknown:
+		return +1
+	}
+	return -1
+}
+
 // Compare implements [central.Order]. It is as of the last event. A job that wants nothing to start keeps the place
 // that it had when it last wanted something; a new job goes first.
 func (t *Turn) Compare(a, b *central.Job) int {
-	return before(t.jobs.Get(a.Job.ID), t.jobs.Get(b.Job.ID))
+	return t.compare(t.jobs.Get(a.Job.ID), t.jobs.Get(b.Job.ID))
 }
 
 // Reordered implements [central.Order].
@@ -287,7 +364,7 @@ func (t *Turn) Until() policy.Time {
 // place computes the rank and the key of a job and until when they hold, and moves the job there.
 func (t *Turn) place(e *entry) {
 	now := t.view.Now()
-	rank, need, due := t.left(e)
+	rank, need, known, due := t.left(e)
 	if slo := e.job.Job.SLO; slo != nil && slo.Utility > 0 && need.known {
 		factor, until := need.urgency(slo.Deadline, now)
 		rank /= factor
@@ -300,12 +377,18 @@ func (t *Turn) place(e *entry) {
 		}
 		due = min(due, max(until, now+1))
 	}
-	if math.IsNaN(rank) { // a Forecast that says so does not go first
-		rank = math.MaxFloat64
+	e.rank = max(min(rank/e.worth, math.MaxFloat64), minRank)
+	e.key = math.Log(e.rank) + e.number/t.overtaking
+	if t.config.MaxWait > 0 && e.waits != policy.Never && !e.has {
+		if at := e.waits.Add(t.config.MaxWait); now < at {
+			due = min(due, at)
+		} else {
+			e.key, known = math.Inf(-1), true // goes first
+		}
 	}
-	e.rank, e.due = max(rank/e.worth, minRank), due
-	e.key = math.Log(e.rank) + e.number/t.config.Overtaking
-	t.waiting.Fix(e.handle)
+	t.queue(e).Fix(e.handle)
+	t.sort(e, !known)
+	e.due = due
 	switch {
 	case due == policy.Never:
 		t.timed.Remove(e.alarm)

@@ -29,7 +29,9 @@ func TestPromises(t *testing.T) {
 	t.Run("where runtimes are known, it orders by the work that remains: SRPT", rankOfTheTruth)
 	t.Run("where nothing is known, it orders by attained service: LAS", nothingKnown)
 	t.Run("at each start, no job that waits has a lower rank than the next", nextIsTheLeast)
-	t.Run("jobs that are not urgent overtake a job for less than Overtaking times its work", overtakingIsBounded)
+	t.Run("jobs that are not urgent overtake a job for less than K times its work", overtakingIsBounded)
+	t.Run("a job that has waited for MaxWait gets one unit before all others", maxWait)
+	t.Run("jobs of which nothing is known go first one at a time", explorers)
 	t.Run("a job is urgent from when it might be late until nothing lets it be in time", deadlines)
 }
 
@@ -40,6 +42,13 @@ const endless = math.MaxFloat64
 
 func turn(c Config) *Turn {
 	return jobtest.Must(New(c))
+}
+
+// ageing returns a Turn with another K.
+func ageing(k float64, c Config) *Turn {
+	t := turn(c)
+	t.overtaking = k
+	return t
 }
 
 func beliefs() *forecast.Beliefs {
@@ -117,7 +126,7 @@ func rankOfTheTruth(t *testing.T) {
 						left := float64(stage.Units() - j.Stages[i].Finished)
 						want += left * float64(stage.Width()) * list[id-1].Runtimes[i][0].Seconds()
 					}
-					if got, _, _ := g.left(g.jobs.Get(id)); !scalar.EqualWithinAbsOrRel(got, want, 1e-6, 1e-9) {
+					if got, _, _, _ := g.left(g.jobs.Get(id)); !scalar.EqualWithinAbsOrRel(got, want, 1e-6, 1e-9) {
 						t.Errorf("seed %d: job %d has rank %v, and its remaining work is %v", seed, id, got, want)
 					}
 				}
@@ -148,7 +157,7 @@ func nothingKnown(t *testing.T) {
 		list := drawn(rand.New(rand.NewPCG(seed, 1)), 60)
 		starts := 0
 		run(t, list, func(policy.Truth) central.Config {
-			g := turn(Config{Overtaking: endless})
+			g := ageing(endless, Config{})
 			return central.Config{Forecast: forecast.Nothing(), Turn: &asked{Turn: g, ask: func(next *central.Job) {
 				starts++
 				for id, j := range g.view.Jobs() {
@@ -185,7 +194,7 @@ func nextIsTheLeast(t *testing.T) {
 			return float64(1 + (policy.Time(j.ID)+passed)%3), (passed + 1) * policy.Time(2*second)
 		}
 		run(t, list, func(of policy.Truth) central.Config {
-			g, know := turn(Config{Worth: value, Overtaking: 20}), beliefs()
+			g, know := ageing(20, Config{Worth: value}), beliefs()
 			know.Learn(&policy.Job{}, 10, 0) // or nothing is known at first
 			return central.Config{Forecast: know, Turn: &asked{Turn: g, ask: func(next *central.Job) {
 				if g.Reordered() {
@@ -205,7 +214,7 @@ func nextIsTheLeast(t *testing.T) {
 						t.Errorf("seed %d: the key of job %d is out of date since %v", seed, id, e.due)
 					}
 					if waits && !e.has && !wide(j) { // else it changes with time, within what is due
-						want, _, _ := g.left(e)
+						want, _, _, _ := g.left(e)
 						worth, _ := value(j.Job, g.view.Now())
 						if !scalar.EqualWithinRel(e.rank, want/worth, 1e-9) {
 							t.Errorf("seed %d: job %d has rank %v, want %v/%v", seed, id, e.rank, want, worth)
@@ -230,17 +239,11 @@ func overtakingIsBounded(t *testing.T) {
 	for _, k := range []float64{1, 5, 40} {
 		for _, factor := range []float64{1, urgent} {
 			const r = 1000.0
-			bag := func(id policy.JobID, at, runtime float64) *workload.Job {
-				return &workload.Job{
-					Job:      policy.Job{ID: id, Submitted: policy.Time(at * 1e9), Stages: []policy.Stage{{Tasks: 1, Cores: 1}}},
-					Runtimes: [][]policy.Duration{{policy.Duration(runtime * 1e9)}},
-				}
-			}
-			list := []*workload.Job{bag(1, 0, 1), bag(2, 0, r)}
+			list := []*workload.Job{bag(1, 0, 1, 1), bag(2, 0, 1, r)}
 			at := 0.5
 			for m := 1.0; m < 12*k; m++ {
 				short := factor * r * math.Exp(-m/k) * 0.999
-				j := bag(policy.JobID(2+m), at, short)
+				j := bag(policy.JobID(2+m), at, 1, short)
 				if factor > 1 {
 					j.SLO = &policy.SLO{Deadline: j.Submitted.Add(policy.Duration(1.6e9 * short)), Utility: 1}
 				}
@@ -248,7 +251,7 @@ func overtakingIsBounded(t *testing.T) {
 				at = max(at, 1) + short - min(short/2, 1e-3) // comes just before the one before it ends
 			}
 			jobs, of := workload.Split(list)
-			p := jobtest.Must(central.New(central.Config{Turn: turn(Config{Overtaking: k}), Forecast: truth(of)}))
+			p := jobtest.Must(central.New(central.Config{Turn: ageing(k, Config{}), Forecast: truth(of)}))
 			result, err := sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: of}, p)
 			if err != nil {
 				t.Fatal(err)
@@ -257,6 +260,80 @@ func overtakingIsBounded(t *testing.T) {
 			if bound := factor * r / (math.Exp(1/k) - 1); waited > bound || waited < bound/2 {
 				t.Errorf("K = %v: %v s of later jobs went before, want at most %v s and at least half of it", k, waited, bound)
 			}
+		}
+	}
+}
+
+// starts runs jobs of tasks of some seconds, which a Forecast knows but for those of 10 s, and returns the jobs of the tasks in the order
+// of their starts.
+func starts(t *testing.T, cores int32, c Config, list ...*workload.Job) (order []policy.JobID) {
+	t.Helper()
+	jobs, of := workload.Split(list)
+	g := turn(c)
+	ask := &asked{Turn: g}
+	s := jobtest.Must(central.New(central.Config{Turn: ask, Forecast: but10{truth(of)}}))
+	ask.ask = func(next *central.Job) {
+		if s.View().Free(0) > 0 {
+			order = append(order, next.Job.ID)
+		}
+	}
+	if _, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: jobs, Truth: of}, s); err != nil {
+		t.Fatal(err)
+	}
+	return order
+}
+
+// but10 is a Forecast that knows nothing of what takes 10 s.
+type but10 struct{ central.Forecast }
+
+func (f but10) Runtime(j *central.Job, stage uint32) (central.Distribution, bool) {
+	d, ok := f.Forecast.Runtime(j, stage)
+	return d, ok && d.Mean() != 10
+}
+
+// bag returns a job of tasks on one core.
+func bag(id policy.JobID, at float64, tasks int, runtime float64) *workload.Job {
+	return &workload.Job{
+		Job:      policy.Job{ID: id, Submitted: policy.Time(at * 1e9), Stages: []policy.Stage{{Tasks: uint32(tasks), Cores: 1}}},
+		Runtimes: [][]policy.Duration{slices.Repeat([]policy.Duration{policy.Duration(runtime * 1e9)}, tasks)},
+	}
+}
+
+// Job 1 has two long tasks, and short jobs come faster than one core serves them.
+func maxWait(t *testing.T) {
+	list := []*workload.Job{bag(2, 0, 1, 2), bag(1, 0.5, 2, 50)}
+	for id := range policy.JobID(100) {
+		list = append(list, bag(id+3, 1.9*float64(id+1), 1, 2))
+	}
+	for _, test := range []struct {
+		wait  float64
+		first int // task that job 1 starts, and the other one
+		then  int
+	}{{0, 101, 102}, {20, 11, 22}, {100, 51, 102}} {
+		order := starts(t, 1, Config{MaxWait: policy.Duration(test.wait * 1e9)}, list...)
+		first := slices.Index(order, 1)
+		if then := first + 1 + slices.Index(order[first+1:], 1); first != test.first || then != test.then {
+			t.Errorf("MaxWait %v s: job 1 starts tasks %d and %d of all, want %d and %d", test.wait, first, then, test.first, test.then)
+		}
+	}
+}
+
+// Unknown jobs alternate with known ones on one core. On several no second one starts while the first one runs, unless a core would
+// idle.
+func explorers(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		cores int32
+		list  []*workload.Job
+		want  []policy.JobID
+	}{
+		{"one core", 1, []*workload.Job{bag(1, 0, 4, 1), bag(2, 0, 1, 10), bag(3, 0, 1, 10), bag(4, 0, 2, 10)}, []policy.JobID{2, 1, 3, 1, 4, 1, 1, 4}},
+		{"three cores", 3, []*workload.Job{bag(1, 0, 40, 1), bag(2, 0, 1, 10), bag(3, 0, 1, 10)}, slices.Concat([]policy.JobID{2}, slices.Repeat([]policy.JobID{1}, 20), []policy.JobID{3}, slices.Repeat([]policy.JobID{1}, 20))},
+		{"a core idles", 3, []*workload.Job{bag(1, 0, 1, 1), bag(2, 0, 1, 10), bag(3, 0, 1, 10), bag(4, 2, 1, 1)}, []policy.JobID{2, 1, 3, 4}},
+		{"all are unknown", 1, []*workload.Job{bag(1, 0, 2, 10), bag(2, 0, 2, 10)}, []policy.JobID{1, 2, 1, 2}},
+	} {
+		if got := starts(t, test.cores, Config{}, test.list...); !slices.Equal(got, test.want) {
+			t.Errorf("%s: starts %v, want %v", test.name, got, test.want)
 		}
 	}
 }
@@ -432,7 +509,7 @@ func TestForecastThatChanges(t *testing.T) {
 			for range stages { // are asked about in turn
 				g.left(g.jobs.Get(1))
 			}
-			if rank, _, _ := g.left(g.jobs.Get(1)); rank != test.want*float64(stages/2) {
+			if rank, _, _, _ := g.left(g.jobs.Get(1)); rank != test.want*float64(stages/2) {
 				t.Errorf("%d stages, %s: rank %v, want %v", stages, test.name, rank, test.want*float64(stages/2))
 			}
 		}
@@ -466,10 +543,8 @@ func TestCompareLater(t *testing.T) {
 }
 
 func TestConfig(t *testing.T) {
-	for _, k := range []float64{0.5, -1, math.NaN(), math.Inf(1)} {
-		if _, err := New(Config{Overtaking: k}); err == nil || !strings.Contains(err.Error(), "Config.Overtaking") {
-			t.Errorf("Overtaking of %v: error %v", k, err)
-		}
+	if _, err := New(Config{MaxWait: -1}); err == nil || !strings.Contains(err.Error(), "Config.MaxWait is -1ns") {
+		t.Errorf("MaxWait of -1: error %v", err)
 	}
 	if _, err := central.New(central.Config{Turn: turn(Config{})}); err == nil || !strings.Contains(err.Error(), "set central.Config.Forecast") {
 		t.Errorf("no Forecast: error %v", err)

@@ -10,9 +10,9 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// left returns the rank of a job's unfinished work before its worth counts, the time it needs, and until when they
-// hold.
-func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
+// left returns the rank of a job's unfinished work before its worth counts, the time it needs, whether the Forecast
+// knows its runtimes, and until when all this holds. If the runtimes are not known, the rank is the service.
+func (t *Turn) left(e *entry) (rank float64, n need, known bool, due policy.Time) {
 	j, now := e.job, t.view.Now()
 	// after returns an eighth of so many seconds from now, a second at least.
 	after := func(ran float64) policy.Time {
@@ -29,7 +29,7 @@ func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
 		} else if !t.fixed { // the Forecast may come to know something
 			due = after(now.Sub(j.Job.Submitted).Seconds())
 		}
-		return service, need{}, due
+		return service, need{}, false, due
 	}
 	if rank = e.sums.whole; e.single() {
 		rank = e.sums.pilots
@@ -37,7 +37,7 @@ func (t *Turn) left(e *entry) (rank float64, n need, due policy.Time) {
 	if stage, waits := j.Next(); waits {
 		rank += t.idle(float64(j.Job.Stages[stage].Width()))
 	}
-	return rank, e.sums.need, due
+	return rank, e.sums.need, true, due
 }
 
 // idle returns how many core-seconds a unit of this width keeps idle while it collects its cores at the mean rate at
