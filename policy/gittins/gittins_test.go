@@ -607,3 +607,128 @@ func TestConformance(t *testing.T) {
 		})
 	}
 }
+
+// What a group adds to the rank of its job.
+func TestGroup(t *testing.T) {
+	b := new(estimate.Belief)
+	if err := b.Observe(10, 1); err != nil {
+		t.Fatal(err)
+	}
+	x := sample(t, 1, 2, 3, 40)
+	rank := func(d central.Distribution, tasks int) float64 {
+		return estimate.Gittins{Tasks: tasks, Nonpreemptive: true}.Rank(d, 0)
+	}
+	inf := math.Inf(1)
+	for _, test := range []struct {
+		name          string
+		g             group
+		pilots, whole float64
+		need          need
+	}{
+		{"one unit, a Belief", group{d: b, work: 3, width: 3, stages: 1}, 3 * b.RootMean(), 3 * b.Mean(), need{true, b.Quantile(0.05), b.Quantile(0.5), b.Quantile(0.8)}},
+		{"units, a Belief", group{d: b, work: 12, width: 3, stages: 1}, 3 * rank(b, 4), 12 * b.Mean(), need{true, b.Quantile(0.05), b.Quantile(0.5), b.Quantile(0.8)}},
+		{"one unit", group{d: x, work: 3, width: 3, stages: 1}, 3 * 11.5, 3 * 11.5, need{true, 1, 2, 40}},
+		{"units of three stages", group{d: x, work: 12, width: 3, stages: 3}, 3 * rank(x, 4), 12 * 11.5, need{true, 3, 6, 120}},
+		{"known to take no time", group{d: forecast.Known(0), work: 12, width: 3, stages: 1}, 0, 0, need{true, 0, 0, 0}},
+		{"no number", group{d: forecast.Known(math.NaN()), work: 12, width: 3, stages: 1}, inf, inf, need{true, inf, inf, inf}},
+		{"all finished", group{d: x, width: 3}, 0, 0, need{}},
+	} {
+		for _, of := range []struct{ pilots, deadline bool }{{true, true}, {false, false}} {
+			want := sums{whole: test.whole}
+			if of.pilots {
+				want.pilots = test.pilots
+			}
+			if of.deadline {
+				want.need = test.need
+			}
+			test.g.resolve(of.pilots, of.deadline)
+			if test.g.sums != want {
+				t.Errorf("%s, %v: %+v, want %+v", test.name, of, test.g.sums, want)
+			}
+		}
+	}
+}
+
+// A rank holds for an eighth of the time so far, and a second at least: of a job that runs, or of which nothing is known yet. A job that
+// starts again counts anew. 0 stands for ever.
+func TestRankHolds(t *testing.T) {
+	x := []central.Distribution{forecast.Known(1000)}
+	for _, test := range []struct {
+		name  string
+		f     central.Forecast
+		cores int32 // of the node, on which the job runs from 16 s on
+		at    policy.Time
+		want  float64
+	}{
+		{"known, waits", says{forecast.Nothing(), x}, 0, 96, 0},
+		{"known, runs", says{forecast.Nothing(), x}, 1, 96, 10},
+		{"known, has just started", says{forecast.Nothing(), x}, 1, 20, 1},
+		{"unknown for ever, waits", forecast.Nothing(), 0, 96, 0},
+		{"unknown, waits", beliefs(), 0, 96, 12},
+		{"unknown, has just come", beliefs(), 0, 4, 1},
+		{"unknown, runs", forecast.Nothing(), 1, 96, 10},
+		{"unknown, two run", forecast.Nothing(), 2, 96, 10},
+	} {
+		g := turn(Config{})
+		s := stepper{jobtest.Must(central.New(central.Config{Turn: g, Forecast: test.f})), t}
+		at := func(seconds policy.Time) policy.Time { return seconds * policy.Time(second) }
+		s.step(policy.Event{Kind: policy.Submitted, More: true, Copy: task(1, 0), Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}})
+		s.step(policy.Event{Kind: policy.Ready, More: true, Copy: task(1, 0)})
+		if test.cores > 0 {
+			s.step(policy.Event{Time: at(16), Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: test.cores, Speed: 1}})
+			for i := range test.cores {
+				s.step(policy.Event{Time: at(16), Kind: policy.Started, More: true, Copy: task(1, uint32(i)), Node: 1})
+			}
+		}
+		s.step(policy.Event{Time: at(test.at), Kind: policy.Woken, More: true})
+		_, _, _, due := g.left(g.jobs.Get(1))
+		want := policy.Never
+		if test.want > 0 {
+			want = at(test.at).Add(policy.Duration(test.want * 1e9))
+		}
+		if due != want {
+			t.Errorf("%s: holds until %v, want %v", test.name, due, want)
+		}
+	}
+}
+
+// If all that a job has started fails, it ranks as before: one pilot is wanted again, for all stages, whichever of them have run.
+func TestPilotsThatFail(t *testing.T) {
+	for _, stages := range []int{1, 3, 2 * allAsked} {
+		know := beliefs()
+		for i := range 40 {
+			know.Learn(&policy.Job{}, float64(1+i), 0)
+		}
+		g := turn(Config{})
+		s := stepper{jobtest.Must(central.New(central.Config{Turn: g, Forecast: know})), t}
+		s.step(policy.Event{Kind: policy.Submitted, More: true, Copy: task(1, 0), Job: &policy.Job{ID: 1, Stages: slices.Repeat([]policy.Stage{{Tasks: 2, Cores: 1}}, stages)}})
+		ready := func(stage int) policy.Copy {
+			return policy.Copy{Task: policy.Task{Job: 1, Stage: uint32(stage)}}
+		}
+		for i := range stages {
+			s.step(policy.Event{Kind: policy.Ready, More: true, Copy: ready(i)})
+		}
+		rank := func() float64 {
+			for range stages { // are asked about in turn
+				g.left(g.jobs.Get(1))
+			}
+			rank, _, _, _ := g.left(g.jobs.Get(1))
+			return rank
+		}
+		before := rank()
+		s.step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: int32(2 * stages), Speed: 1}})
+		for _, kind := range []policy.EventKind{policy.Started, policy.Failed} {
+			for i := range 2 * stages {
+				c := ready(i / 2)
+				c.Index = uint32(i % 2)
+				s.step(policy.Event{Time: policy.Time(second), Kind: kind, More: true, Copy: c, Node: 1, Again: kind == policy.Failed})
+			}
+			if running := rank(); kind == policy.Started && !(running > 1.2*before) {
+				t.Errorf("%d stages: rank %v while all run, and %v before", stages, running, before)
+			}
+		}
+		if after := rank(); !scalar.EqualWithinRel(after, before, 1e-9) {
+			t.Errorf("%d stages: rank %v after all have failed, and %v before", stages, after, before)
+		}
+	}
+}
