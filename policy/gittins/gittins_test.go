@@ -14,6 +14,7 @@ import (
 
 	"example.com/augur/estimate"
 	"example.com/augur/internal/jobtest"
+	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -729,6 +730,41 @@ func TestPilotsThatFail(t *testing.T) {
 		}
 		if after := rank(); !scalar.EqualWithinRel(after, before, 1e-9) {
 			t.Errorf("%d stages: rank %v after all have failed, and %v before", stages, after, before)
+		}
+	}
+}
+
+// One core serves mails of 1 s and reports that are always cut off after 10 s, somewhat slower than they come. Reports never become
+// known by one that is done. Yet mails do not wait for them.
+func TestKindThatIsAlwaysCutOff(t *testing.T) {
+	var list []*workload.Job
+	for i := range policy.JobID(400) {
+		j := bag(i+1, 3*float64(i), 1, 1)
+		j.Requested, j.Attrs = 10*second, []policy.Attr{{Name: "program", Value: "mail"}}
+		if i%4 == 0 {
+			j.Runtimes[0][0], j.Attrs[0].Value = 1000*second, "report"
+		}
+		list = append(list, j)
+	}
+	history := func() central.Forecast {
+		p := jobtest.Must(predict.New(predict.Config{Features: []string{"program"}}))
+		return jobtest.Must(forecast.NewHistory(forecast.HistoryConfig{Predictor: p}))
+	}
+	for name, c := range map[string]central.Config{
+		"index, Beliefs":    {Turn: turn(Config{}), Forecast: beliefs()},
+		"index, History":    {Turn: turn(Config{}), Forecast: history()},
+		"Shortest, History": {Turn: baseline.Shortest(), Forecast: history()},
+	} {
+		result := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), EndAtRequested: true}, list, jobtest.Must(central.New(c)))
+		waited, mails := 0.0, 0.0
+		for _, r := range result.Jobs {
+			if r.Outcome == policy.Done {
+				waited += r.Ended.Sub(r.Submitted).Seconds() - 1
+				mails++
+			}
+		}
+		if mails != 300 || waited/mails > 15 {
+			t.Errorf("%s: %v mails waited for %.1f s in the mean, want 300 and at most 15 s", name, mails, waited/mails)
 		}
 	}
 }
