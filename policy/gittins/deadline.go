@@ -3,7 +3,6 @@ package gittins
 import (
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
-	"example.com/augur/policy/central"
 )
 
 // urgent is the divisor of an urgent job's rank.
@@ -11,7 +10,6 @@ const urgent = 10
 
 // A need is the time that a job takes if it gets all its cores at once, s.
 type need struct {
-	known             bool
 	least, mid, great float64 // with a probability of 0.05, 0.5 and 0.8
 }
 
@@ -28,12 +26,4 @@ func (n need) urgency(deadline, now policy.Time) (factor float64, until policy.T
 		return urgent, max(at(n.least), now+1)
 	}
 	return 1, policy.Never
-}
-
-// add adds the time of a stage.
-func (n *need) add(d central.Distribution) {
-	n.known = true
-	n.least += d.Quantile(0.05)
-	n.mid += d.Quantile(0.5)
-	n.great += d.Quantile(0.8)
 }

@@ -365,7 +365,7 @@ func (t *Turn) Until() policy.Time {
 func (t *Turn) place(e *entry) {
 	now := t.view.Now()
 	rank, need, known, due := t.left(e)
-	if slo := e.job.Job.SLO; slo != nil && slo.Utility > 0 && need.known {
+	if slo := e.job.Job.SLO; slo != nil && slo.Utility > 0 && known {
 		factor, until := need.urgency(slo.Deadline, now)
 		rank /= factor
 		due = min(due, until)

@@ -114,6 +114,7 @@ func rankOfTheTruth(t *testing.T) {
 			many.Stages = append(many.Stages, policy.Stage{Tasks: uint32(tasks), Cores: 1})
 			many.Runtimes = append(many.Runtimes, slices.Repeat([]policy.Duration{policy.Duration(1 + rng.Int64N(int64(second)))}, tasks))
 		}
+		many.SLO = &policy.SLO{Deadline: policy.Never, Utility: 1}
 		run(t, list, func(of policy.Truth) central.Config {
 			g := turn(Config{})
 			asked := &asked{Turn: g, ask: func(*central.Job) {
@@ -123,11 +124,21 @@ func rankOfTheTruth(t *testing.T) {
 						w := float64(j.Job.Stages[stage].Width())
 						want = w * (w - 1) / 2 * g.view.Now().Sub(g.begun).Seconds() / g.freed
 					}
+					time := 0.0 // of all stages one after the other
 					for i, stage := range j.Job.Stages {
 						left := float64(stage.Units() - j.Stages[i].Finished)
 						want += left * float64(stage.Width()) * list[id-1].Runtimes[i][0].Seconds()
+						if left > 0 && j.Job.SLO != nil {
+							time += list[id-1].Runtimes[i][0].Seconds()
+						}
 					}
-					if got, _, _, _ := g.left(g.jobs.Get(id)); !scalar.EqualWithinAbsOrRel(got, want, 1e-6, 1e-9) {
+					got, need, _, _ := g.left(g.jobs.Get(id))
+					for _, x := range []float64{need.least, need.mid, need.great} {
+						if !scalar.EqualWithinAbsOrRel(x, time, 1e-6, 1e-9) {
+							t.Errorf("seed %d: job %d needs %+v, want %v s", seed, id, need, time)
+						}
+					}
+					if !scalar.EqualWithinAbsOrRel(got, want, 1e-6, 1e-9) {
 						t.Errorf("seed %d: job %d has rank %v, and its remaining work is %v", seed, id, got, want)
 					}
 				}
@@ -376,7 +387,7 @@ func deadlines(t *testing.T) {
 			s.step(policy.Event{Time: at * policy.Time(second), Kind: policy.Woken})
 			want := first
 			if test.from <= at && at < test.to {
-				want = first / urgent
+				want = first / 10
 			}
 			if rank, _ := rankOf(g, 1); rank != want {
 				t.Fatalf("%s: rank %v after %d s, want %v", test.name, rank, at, want)
@@ -419,7 +430,7 @@ func (s stepper) step(ev policy.Event) {
 }
 
 // started returns a turn that goes by distributions, on nodes 1, of speed 1, and 2, of speed 2. Job 1, which wants
-// six tasks in each of two stages, has just come. Two of its tasks start at the next event without More.
+// six tasks in each of two or more stages, has just come. Two of its tasks start at the next event without More.
 func started(t *testing.T, of ...central.Distribution) (*Turn, stepper) {
 	t.Helper()
 	g := turn(Config{})
@@ -428,8 +439,11 @@ func started(t *testing.T, of ...central.Distribution) (*Turn, stepper) {
 	for id := range policy.NodeID(2) {
 		s.step(policy.Event{Kind: policy.Joined, More: true, Node: id + 1, Info: &policy.Node{ID: id + 1, Partition: 1, Cores: 1, Speed: float64(id + 1)}})
 	}
-	two := []policy.Stage{{Tasks: 6, Cores: 1}, {Tasks: 6, Cores: 1, Reads: []policy.Dep{{Stage: 0}}}}
-	s.step(policy.Event{Kind: policy.Submitted, More: true, Copy: task(1, 0), Job: &policy.Job{ID: 1, Stages: two}})
+	stages := []policy.Stage{{Tasks: 6, Cores: 1}}
+	for range max(2, len(of)) - 1 {
+		stages = append(stages, policy.Stage{Tasks: 6, Cores: 1, Reads: []policy.Dep{{Stage: 0}}})
+	}
+	s.step(policy.Event{Kind: policy.Submitted, More: true, Copy: task(1, 0), Job: &policy.Job{ID: 1, Stages: stages}})
 	s.step(policy.Event{Kind: policy.Ready, More: true, Copy: task(1, 0)})
 	return g, s
 }
@@ -465,6 +479,7 @@ func TestStagesThatDiffer(t *testing.T) {
 		{"one", []central.Distribution{x}, pilot(x, 12), 12 * 11.5},
 		{"two", []central.Distribution{x, y}, pilot(x, 6) + pilot(y, 6), 6*11.5 + 6*7},
 		{"known", []central.Distribution{forecast.Known(4), forecast.Known(5)}, 54, 54},
+		{"two by turns", []central.Distribution{x, y, x, y}, pilot(x, 12) + pilot(y, 12), 12*11.5 + 12*7},
 	} {
 		g, s := started(t, test.of...)
 		if before, _ := rankOf(g, 1); !scalar.EqualWithinRel(before, test.before, 1e-9) {
@@ -512,6 +527,18 @@ func TestForecastThatChanges(t *testing.T) {
 			}
 			if rank, _, _, _ := g.left(g.jobs.Get(1)); rank != test.want*float64(stages/2) {
 				t.Errorf("%d stages, %s: rank %v, want %v", stages, test.name, rank, test.want*float64(stages/2))
+			}
+		}
+		for _, all := range []central.Distribution{sample(t, 1, 2, 40), sample(t, 3, 4, 5)} { // of which one pilot tells
+			for i := range of {
+				of[i] = all
+			}
+			for range stages {
+				g.left(g.jobs.Get(1))
+			}
+			want := estimate.Gittins{Tasks: 6 * stages, Nonpreemptive: true}.Rank(all, 0)
+			if rank, _, _, _ := g.left(g.jobs.Get(1)); !scalar.EqualWithinRel(rank, want, 1e-9) {
+				t.Errorf("%d stages of %v: rank %v, want %v", stages, all, rank, want)
 			}
 		}
 	}
@@ -626,12 +653,12 @@ func TestGroup(t *testing.T) {
 		pilots, whole float64
 		need          need
 	}{
-		{"one unit, a Belief", group{d: b, work: 3, width: 3, stages: 1}, 3 * b.RootMean(), 3 * b.Mean(), need{true, b.Quantile(0.05), b.Quantile(0.5), b.Quantile(0.8)}},
-		{"units, a Belief", group{d: b, work: 12, width: 3, stages: 1}, 3 * rank(b, 4), 12 * b.Mean(), need{true, b.Quantile(0.05), b.Quantile(0.5), b.Quantile(0.8)}},
-		{"one unit", group{d: x, work: 3, width: 3, stages: 1}, 3 * 11.5, 3 * 11.5, need{true, 1, 2, 40}},
-		{"units of three stages", group{d: x, work: 12, width: 3, stages: 3}, 3 * rank(x, 4), 12 * 11.5, need{true, 3, 6, 120}},
-		{"known to take no time", group{d: forecast.Known(0), work: 12, width: 3, stages: 1}, 0, 0, need{true, 0, 0, 0}},
-		{"no number", group{d: forecast.Known(math.NaN()), work: 12, width: 3, stages: 1}, inf, inf, need{true, inf, inf, inf}},
+		{"one unit, a Belief", group{d: b, work: 3, width: 3, stages: 1}, 3 * b.RootMean(), 3 * b.Mean(), need{b.Quantile(0.05), b.Quantile(0.5), b.Quantile(0.8)}},
+		{"units, a Belief", group{d: b, work: 12, width: 3, stages: 1}, 3 * rank(b, 4), 12 * b.Mean(), need{b.Quantile(0.05), b.Quantile(0.5), b.Quantile(0.8)}},
+		{"one unit", group{d: x, work: 3, width: 3, stages: 1}, 3 * 11.5, 3 * 11.5, need{1, 2, 40}},
+		{"units of three stages", group{d: x, work: 12, width: 3, stages: 3}, 3 * rank(x, 4), 12 * 11.5, need{3, 6, 120}},
+		{"known to take no time", group{d: forecast.Known(0), work: 12, width: 3, stages: 1}, 0, 0, need{0, 0, 0}},
+		{"no number", group{d: forecast.Known(math.NaN()), work: 12, width: 3, stages: 1}, inf, inf, need{inf, inf, inf}},
 		{"all finished", group{d: x, width: 3}, 0, 0, need{}},
 	} {
 		for _, of := range []struct{ pilots, deadline bool }{{true, true}, {false, false}} {

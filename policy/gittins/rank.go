@@ -72,7 +72,6 @@ type sums struct {
 func (s *sums) add(o *sums, sign float64) {
 	s.whole += sign * o.whole
 	s.pilots += sign * o.pilots
-	s.need.known = s.need.known || o.need.known
 	s.need.least += sign * o.need.least
 	s.need.mid += sign * o.need.mid
 	s.need.great += sign * o.need.great
@@ -100,7 +99,7 @@ func (g *group) resolve(pilots, deadline bool) {
 		g.sums.pilots = known(g.pilots())
 	}
 	if deadline {
-		g.sums.need = need{true, known(g.stages * g.d.Quantile(0.05)), known(g.stages * g.d.Quantile(0.5)), known(g.stages * g.d.Quantile(0.8))}
+		g.sums.need = need{known(g.stages * g.d.Quantile(0.05)), known(g.stages * g.d.Quantile(0.5)), known(g.stages * g.d.Quantile(0.8))}
 	}
 }
 

@@ -126,7 +126,7 @@ func (e *entry) ask(f central.Forecast, i int) {
 		case same(d, e.groups[to].d):
 		case same(d, e.groups[p.home].d):
 			to = p.home
-		case e.groups[to].size == 1:
+		case e.groups[to].size == 1: // of no other stage, ever
 			e.groups[to].d = d
 		case e.single():
 			e.ungroup()
@@ -134,7 +134,6 @@ func (e *entry) ask(f central.Forecast, i int) {
 		default:
 			if p.own == 0 {
 				p.own = int32(e.group(d, i))
-				e.groups[p.own].size = 1
 			}
 			to = p.own
 			e.groups[to].d = d
