@@ -12,7 +12,8 @@ type jobState struct {
 	estimate policy.Duration
 	long     bool
 	wants    bool            // it is in wanting
-	left     int             // units that are not finished
+	units    int             // tasks of all stages
+	left     int             // of these that are not finished
 	unsought int             // units of Ready stages that were never probed for, or need it anew
 	vector   *vector         // the newest of the nodes that it has probed, under Eagle; nil if none had any
 	slots    []policy.NodeID // where its probes are, by their numbers; 0: there is none of that number

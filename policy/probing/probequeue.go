@@ -60,24 +60,39 @@ func (p *probe) task() policy.Copy {
 // A probe that is taken overtakes those that came before it. When it turns out that it gets no
 // task, say so with cancel; when its job has another task for the node, putBack.
 //
-// next, take, cancel and putBack take time in proportion to the length of the queue, and
-// allocate nothing.
+// next, take, cancel and putBack take time in proportion to the length of the queue, next and take
+// constant time without bypassing. They allocate nothing, but putBack while the queue grows.
 type probeQueue struct {
 	bypass float64 // ≥ 0; 0: first in, first out
 	probes []probe
-	came   uint64 // how many
+	all    []probe // the memory of probes with what was before them, empty
+	came   uint64  // how many
+}
+
+// room makes room for one more probe.
+func (q *probeQueue) room() {
+	switch n := len(q.probes); {
+	case n < cap(q.probes):
+	case 2*n < cap(q.all):
+		q.probes = append(q.all, q.probes...)
+	default:
+		q.probes = slices.Grow(q.probes, 1)
+		q.all = q.probes[:0]
+	}
 }
 
 // push adds a probe at the end.
 func (q *probeQueue) push(p probe) {
 	q.came++
 	p.place = q.came
+	q.room()
 	q.probes = append(q.probes, p)
 }
 
 // putBack puts a probe that was taken back to the place that it had, for its next task. What
 // it has overtaken stays overtaken.
 func (q *probeQueue) putBack(p probe) {
+	q.room()
 	q.probes = slices.Insert(q.probes, q.before(p), p)
 }
 
@@ -133,7 +148,13 @@ func (q *probeQueue) take(i int) probe {
 }
 
 // remove takes the probes from place i up to j out, as if they had not been there.
-func (q *probeQueue) remove(i, j int) { q.probes = slices.Delete(q.probes, i, j) }
+func (q *probeQueue) remove(i, j int) {
+	if i == 0 {
+		q.probes = q.probes[j:] // the others need not move
+	} else {
+		q.probes = slices.Delete(q.probes, i, j)
+	}
+}
 
 // blocked returns the first row of short probes that waits for a long task: for one that
 // runs on the node, if so, or else for the first in the queue. The row is empty if there is

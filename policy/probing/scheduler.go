@@ -145,7 +145,8 @@ func (p *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 
 func (p *Scheduler) submitted(j *jobView) {
 	o := &j.Own
-	o.left, o.tasks = j.Job.Tasks(), byTask[sent](j.Job)
+	o.units, o.tasks = j.Job.Tasks(), byTask[sent](j.Job)
+	o.left = o.units
 	if p.config.Estimate == nil {
 		return
 	}

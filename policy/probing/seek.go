@@ -59,7 +59,7 @@ func (p *Scheduler) probe(j *jobView, actions []policy.Action) []policy.Action {
 	if len(o.slots) == 0 { // its first
 		n = max(n, p.minProbes)
 	}
-	n = min(n, p.minProbes+saturate.To[int](math.Ceil(2*p.config.ProbeRatio*float64(j.Job.Tasks())))-o.out())
+	n = min(n, p.minProbes+saturate.To[int](math.Ceil(2*p.config.ProbeRatio*float64(o.units)))-o.out())
 	if room := max(0, p.batch-o.out()); n > room {
 		sought = saturate.To[int](float64(room) / p.config.ProbeRatio)
 		n = saturate.To[int](math.Ceil(p.config.ProbeRatio * float64(sought)))
