@@ -11,13 +11,18 @@ import (
 
 // Order returns an order that does what o does, and panics if o breaks a promise of [central.Order]: Compare orders the
 // jobs that want something and tells any two apart, Next returns the first of them, and Reordered reports each change of
-// places that neither an event about the job nor its own Claim explains, or each change at all if the order is Fixed. [Test] reports the panic as a Failure:
+// places that neither an event about the job nor its own Claim explains, or each change at all if the order is Fixed. Until is in
+// the future, and no place changes before it by time alone. [Test] reports the panic as a Failure:
 //
 //	central.New(central.Config{Turn: policytest.Order(mine), Fill: baseline.EASY()})
 //
-// Set Config.Allocates, since Order keeps lists of its own. It does not find an Until that is wrong. Each decision takes time O(n log n) for n jobs that want something.
-func Order(o central.Order) central.Order {
-	c := &checkedOrder{Order: o, time: math.MinInt64}
+// If the order follows from the jobs and their last Claims alone, pass again, which makes another such order. Order then checks
+// that one that has heard nothing else gives the same places: that sums over Claims, such as the cores of a user, are right.
+//
+// Set Config.Allocates, since Order keeps lists of its own. Each decision takes time O(n log n) for n jobs that want something, or
+// for all jobs with again. An Until that is too early is not found.
+func Order(o central.Order, again ...func() central.Order) central.Order {
+	c := &checkedOrder{Order: o, again: again, time: math.MinInt64, due: policy.Never}
 	c.compare = func(a, b *place) int { return o.Compare(a.job, b.job) }
 	c.began, _ = o.(interface {
 		Began(j *central.Job, c policy.Copy, another bool)
@@ -37,9 +42,13 @@ type checkedOrder struct {
 	}
 	until interface{ Until() policy.Time }
 	fixed func() bool
+	again []func() central.Order
+	books central.Books
 
 	time        policy.Time
-	off         bool // time has gone back, and nothing is promised any more
+	still       []*place    // those that want something, in order, as of the last Claim
+	due         policy.Time // Until then
+	off         bool        // time has gone back, and nothing is promised any more
 	jobs        policy.Table[policy.JobID, place]
 	before, now []*place // those that wanted something when it was looked last, and those that do now, in order
 	moved       bool     // o has reported what was not asked for yet
@@ -48,12 +57,21 @@ type checkedOrder struct {
 // A place is what is known of a job.
 type place struct {
 	job     *central.Job
-	wants   bool
+	claim   central.Claim
 	seen    bool // it is among before, and has wanted something since
 	changed bool // there was an event or a Claim since
 }
 
+func (c *checkedOrder) Bind(b central.Books) error {
+	c.books = b
+	return c.Order.Bind(b)
+}
+
 func (c *checkedOrder) Note(ev *policy.Event, j *central.Job) error {
+	if !c.off && ev.Time > c.time && ev.Time < c.due {
+		c.passes(ev.Time, j)
+	}
+	c.still = c.still[:0]
 	if err := c.Order.Note(ev, j); err != nil {
 		return err
 	}
@@ -74,8 +92,9 @@ func (c *checkedOrder) Note(ev *policy.Event, j *central.Job) error {
 func (c *checkedOrder) Claim(j *central.Job, claim central.Claim) {
 	c.Order.Claim(j, claim)
 	if p := c.jobs.Get(j.Job.ID); p != nil {
-		p.wants, p.changed, p.seen = claim.Wants, true, p.seen && claim.Wants
+		p.claim, p.changed, p.seen = claim, true, p.seen && claim.Wants
 	}
+	c.still, c.due = c.wanting(c.still[:0]), c.Until()
 }
 
 func (c *checkedOrder) Next() *central.Job {
@@ -108,7 +127,46 @@ func (c *checkedOrder) Until() policy.Time {
 	if c.until == nil {
 		return policy.Never
 	}
-	return c.until.Until()
+	at := c.until.Until()
+	if at <= c.time && !c.off {
+		panic(fmt.Sprintf("policytest: Order: Until is %d at %d, want later", at, c.time))
+	}
+	return at
+}
+
+// passes checks that until now, before Until, time alone has changed no place but that of a job with an event.
+func (c *checkedOrder) passes(now policy.Time, but *central.Job) {
+	_ = c.Order.Note(&policy.Event{Time: now, Kind: policy.Woken}, nil) // which it may be told at any time
+	var last *place
+	for _, p := range c.still {
+		if p.job == but {
+			continue
+		}
+		if last != nil && c.compare(last, p) >= 0 {
+			panic(fmt.Sprintf("policytest: Order: job %d goes before job %d at %d by time alone, and Until was %d", p.job.Job.ID, last.job.Job.ID, now, c.due))
+		}
+		last = p
+	}
+}
+
+// retell compares the order with that of another one that has been told of the jobs and of their last Claims alone.
+func (c *checkedOrder) retell(again func() central.Order) {
+	o := again()
+	if err := o.Bind(c.books); err != nil {
+		panic(fmt.Sprintf("policytest: Order: again: %v", err))
+	}
+	for _, p := range c.jobs.All() {
+		ev := policy.Event{Time: c.time, Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: p.job.Job.ID}}, Job: p.job.Job}
+		if err := o.Note(&ev, p.job); err != nil {
+			panic(fmt.Sprintf("policytest: Order: again: %v", err))
+		}
+		o.Claim(p.job, p.claim)
+	}
+	for i := 1; i < len(c.now); i++ {
+		if a, b := c.now[i-1].job, c.now[i].job; o.Compare(a, b) > 0 {
+			panic(fmt.Sprintf("policytest: Order: job %d goes before job %d, and after it by an order that has heard only of their last Claims", a.Job.ID, b.Job.ID))
+		}
+	}
 }
 
 func (c *checkedOrder) Fixed() bool { return c.fixed != nil && c.fixed() }
@@ -120,13 +178,7 @@ func (c *checkedOrder) look() {
 	if c.off {
 		return
 	}
-	c.now = c.now[:0]
-	for _, p := range c.jobs.All() {
-		if p.wants {
-			c.now = append(c.now, p)
-		}
-	}
-	slices.SortFunc(c.now, c.compare)
+	c.now = c.wanting(c.now[:0])
 	for i := 1; i < len(c.now); i++ {
 		if a, b := c.now[i-1], c.now[i]; c.compare(a, b) >= 0 || c.compare(b, a) <= 0 {
 			panic(fmt.Sprintf("policytest: Order: Compare gives %d for jobs %d and %d, and %d the other way round; want below 0 one way and above 0 the other",
@@ -135,7 +187,7 @@ func (c *checkedOrder) look() {
 	}
 	if !reported {
 		fixed := c.Fixed()
-		same := func(p *place) bool { return p.wants && p.seen && (fixed || !p.changed) }
+		same := func(p *place) bool { return p.claim.Wants && p.seen && (fixed || !p.changed) }
 		k := 0
 		for _, p := range c.now {
 			if !same(p) {
@@ -157,5 +209,19 @@ func (c *checkedOrder) look() {
 	for _, p := range c.now {
 		p.seen, p.changed = true, false
 	}
+	for _, again := range c.again {
+		c.retell(again)
+	}
 	c.before, c.now = c.now, c.before
+}
+
+// wanting appends the jobs that want something, in order.
+func (c *checkedOrder) wanting(list []*place) []*place {
+	for _, p := range c.jobs.All() {
+		if p.claim.Wants {
+			list = append(list, p)
+		}
+	}
+	slices.SortFunc(list, c.compare)
+	return list
 }
