@@ -1,12 +1,16 @@
 package forecast_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/floats/scalar"
 
 	"example.com/augur/estimate"
 	"example.com/augur/internal/jobtest"
@@ -283,5 +287,51 @@ func TestBeliefsOfInfiniteErrors(t *testing.T) {
 	}
 	if large, infinite := width(0.001), width(0); infinite < 2 || infinite > 2*large {
 		t.Errorf("the 90th percentile is %.3g times the median after infinite errors, and %.3g times after large ones", infinite, large)
+	}
+}
+
+// The belief about a stage is what was believed before, what the other stages tell, and what its own tasks tell, each with its variance,
+// however many tasks each stage has finished, and in whatever order.
+func TestBeliefsOfStages(t *testing.T) {
+	b, books, j := taught(t, 1)
+	before := *b.Predict(named(9, "", 1), 0)
+	j, err := books.submit(named(2, "", 4, 4, 4, 4, 4, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := make([][]float64, len(j.Stages))
+	for i := range ran {
+		books.tell(policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 2, Stage: uint32(i)}}})
+	}
+	for i, stage := range []uint32{3, 1, 0, 2, 0, 1, 2, 0, 5, 5, 5, 5} {
+		c := policy.Copy{Task: policy.Task{Job: 2, Stage: stage, Index: uint32(len(ran[stage]))}}
+		seconds := float64(10 + 7*i)
+		ran[stage] = append(ran[stage], seconds)
+		books.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+		b.Runtime(j, stage) // while it runs
+		books.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: policy.Duration(seconds * 1e9)})
+	}
+	const within, between = 0.25, 0.25 // before any job has ended
+	mean := func(stage int) float64 { return floats.Sum(ran[stage]) / float64(len(ran[stage])) }
+	for stage := range ran {
+		want := before
+		sum, precision := 0.0, 0.0
+		for o := range ran {
+			if n := float64(len(ran[o])); n > 0 && o != stage {
+				sum += math.Log(mean(o)) / (within/n + between)
+				precision += 1 / (within/n + between)
+			}
+		}
+		err := want.Observe(math.Exp(sum/precision), math.Sqrt(between+1/precision))
+		if n := len(ran[stage]); n > 0 {
+			err = errors.Join(err, want.Observe(mean(stage), math.Sqrt(within/float64(n))))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, ok := b.Runtime(j, uint32(stage))
+		if !ok || !scalar.EqualWithinRel(d.Mean(), want.Mean(), 1e-9) || d.Quantile(0.5) != want.Quantile(0.5) {
+			t.Errorf("stage %d with %v: mean %v and median %v, want %v and %v", stage, ran[stage], d.Mean(), d.Quantile(0.5), want.Mean(), want.Quantile(0.5))
+		}
 	}
 }

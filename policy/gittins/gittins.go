@@ -377,7 +377,7 @@ func (t *Turn) place(e *entry) {
 		}
 		due = min(due, max(until, now+1))
 	}
-	e.rank = max(min(rank/e.worth, math.MaxFloat64), minRank)
+	e.rank = max(rank/e.worth, minRank)
 	e.key = math.Log(e.rank) + e.number/t.overtaking
 	if t.config.MaxWait > 0 && e.waits != policy.Never && !e.has {
 		if at := e.waits.Add(t.config.MaxWait); now < at {

@@ -122,7 +122,7 @@ func rankOfTheTruth(t *testing.T) {
 					want := 0.0
 					if stage, ok := j.Next(); ok && g.freed > 0 {
 						w := float64(j.Job.Stages[stage].Width())
-						want = w * (w - 1) / 2 * g.view.Now().Sub(g.begun).Seconds() / g.freed
+						want = w * (w - 1) / 2 * g.view.Now().Sub(list[0].Submitted).Seconds() / g.freed
 					}
 					time := 0.0 // of all stages one after the other
 					for i, stage := range j.Job.Stages {
@@ -330,6 +330,109 @@ func maxWait(t *testing.T) {
 	}
 }
 
+// What waits for MaxWait goes first until a unit starts, and not while its Start is under way. It waits anew if that unit fails, and goes
+// on waiting if the Start is refused.
+func TestMaxWaitOfManyTasks(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		events []policy.Event // at 31 s, about task 0 of job 1
+		want   policy.JobID   // that is next then
+	}{
+		{"under way", nil, 2},
+		{"runs", []policy.Event{{Kind: policy.Started}}, 2},
+		{"failed", []policy.Event{{Kind: policy.Started}, {Kind: policy.Failed, Again: true}}, 2},
+		{"refused", []policy.Event{{Kind: policy.Refused, Again: true}}, 1},
+	} {
+		g := turn(Config{MaxWait: 20 * second})
+		s := stepper{jobtest.Must(central.New(central.Config{Turn: g, Forecast: says{forecast.Nothing(), []central.Distribution{forecast.Known(9)}}})), t}
+		for id, tasks := range []uint32{1: 8, 2: 3} { // job 2 has the lesser rank
+			if id := policy.JobID(id); id > 0 {
+				s.step(policy.Event{Kind: policy.Submitted, More: true, Copy: task(id, 0), Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}})
+				s.step(policy.Event{Kind: policy.Ready, More: true, Copy: task(id, 0)})
+			}
+		}
+		if next := g.Next().Job.ID; next != 2 {
+			t.Errorf("%s: job %d is next at first, want 2", test.name, next)
+		}
+		s.step(policy.Event{Time: policy.Time(30 * second), Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
+		for _, ev := range test.events {
+			ev.Time, ev.More, ev.Copy = policy.Time(31*second), true, task(1, 0)
+			if ev.Kind != policy.Refused {
+				ev.Node = 1
+			}
+			s.step(ev)
+		}
+		if next := g.Next().Job.ID; next != test.want {
+			t.Errorf("%s: job %d is next, want %d", test.name, next, test.want)
+		}
+	}
+}
+
+// While job 1 is unknown and runs, the known job 3 goes before the unknown job 2. Once job 1 is known, though it wants nothing more, job 2
+// goes first as soon as a known job has got a core. Reordered tells of it.
+func TestExplorerBecomesKnown(t *testing.T) {
+	of := []central.Distribution{nil, nil, nil, forecast.Known(9)} // by job
+	g := turn(Config{})
+	s := stepper{jobtest.Must(central.New(central.Config{Turn: g, Forecast: byJob{forecast.Nothing(), of}})), t}
+	s.step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 2, Speed: 1}})
+	submit := func(id policy.JobID) {
+		s.step(policy.Event{Kind: policy.Submitted, More: true, Copy: task(id, 0), Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}})
+		s.step(policy.Event{Kind: policy.Ready, Copy: task(id, 0)})
+	}
+	for id := range policy.JobID(3) {
+		submit(id + 1)
+	}
+	for i := range uint32(2) {
+		s.step(policy.Event{Kind: policy.Started, Copy: task(1, i), Node: 1})
+	}
+	if s.Compare(3, 2) > 0 {
+		t.Error("the unknown job 2 goes before job 3 while job 1 explores")
+	}
+	g.Reordered()
+	of[1] = forecast.Known(5)
+	s.step(policy.Event{Time: policy.Time(second), Kind: policy.Finished, Copy: task(1, 0), Node: 1, Service: second}) // job 3 starts
+	if s.Compare(2, 3) > 0 || !g.Reordered() {
+		t.Error("job 2 does not go before job 3 when nobody explores and job 3 has got a core, or Reordered does not say so")
+	}
+}
+
+// byJob is a Forecast that has a distribution for each job.
+type byJob struct {
+	central.Forecast
+	of []central.Distribution
+}
+
+func (f byJob) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
+	d := f.of[j.Job.ID]
+	return d, d != nil
+}
+
+// Cores are freed by copies that hold some, and not by what is told again after a restart.
+func TestFreed(t *testing.T) {
+	g := turn(Config{})
+	s := stepper{jobtest.Must(central.New(central.Config{Turn: g, Forecast: forecast.Nothing()})), t}
+	s.step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 9, Speed: 1}})
+	s.step(policy.Event{Kind: policy.Submitted, More: true, Copy: task(1, 0), Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 3}}}})
+	s.step(policy.Event{Kind: policy.Ready, More: true, Copy: task(1, 0)})
+	for _, test := range []struct {
+		ev   policy.Event
+		want float64
+	}{
+		{policy.Event{Kind: policy.Finished, Copy: task(1, 0), Replay: true}, 0},
+		{policy.Event{Kind: policy.Started, Copy: task(1, 1), Replay: true}, 0},
+		{policy.Event{Kind: policy.Started, Copy: task(1, 2), Replay: true}, 0},
+		{policy.Event{Kind: policy.Finished, Copy: task(1, 1)}, 3},
+		{policy.Event{Kind: policy.Suspended, Copy: task(1, 2)}, 6},
+		{policy.Event{Kind: policy.Killed, Copy: task(1, 2), Idle: true}, 6},
+	} {
+		test.ev.Node, test.ev.More = 1, true
+		s.step(test.ev)
+		if g.freed != test.want {
+			t.Errorf("%v: %v cores have been freed, want %v", test.ev.Kind, g.freed, test.want)
+		}
+	}
+}
+
 // Unknown jobs alternate with known ones on one core. On several no second one starts while the first one runs, unless a core would
 // idle.
 func explorers(t *testing.T) {
@@ -513,6 +616,7 @@ func TestForecastThatChanges(t *testing.T) {
 			{"a number again", x, y, 54},
 			{"no number", forecast.Known(math.NaN()), y, math.Inf(1)},
 			{"nothing known of some", x, nil, 0},
+			{"two infinities", forecast.Known(math.Inf(-1)), forecast.Known(math.Inf(1)), math.Inf(1)},
 			{"known again", x, x, 48},
 			{"nothing known", nil, nil, 0},
 		} {

@@ -37,7 +37,7 @@ func (t *Turn) left(e *entry) (rank float64, n need, known bool, due policy.Time
 	if stage, waits := j.Next(); waits {
 		rank += t.idle(float64(j.Job.Stages[stage].Width()))
 	}
-	return rank, e.sums.need, true, due
+	return number(rank), e.sums.need, true, due
 }
 
 // idle returns how many core-seconds a unit of this width keeps idle while it collects its cores at the mean rate at
@@ -94,17 +94,17 @@ func (g *group) resolve(pilots, deadline bool) {
 	if g.work == 0 {
 		return
 	}
-	g.sums.whole = known(g.work * g.d.Mean())
+	g.sums.whole = number(g.work * g.d.Mean())
 	if pilots {
-		g.sums.pilots = known(g.pilots())
+		g.sums.pilots = number(g.pilots())
 	}
 	if deadline {
-		g.sums.need = need{known(g.stages * g.d.Quantile(0.05)), known(g.stages * g.d.Quantile(0.5)), known(g.stages * g.d.Quantile(0.8))}
+		g.sums.need = need{number(g.stages * g.d.Quantile(0.05)), number(g.stages * g.d.Quantile(0.5)), number(g.stages * g.d.Quantile(0.8))}
 	}
 }
 
-// known returns x, and infinity for NaN: a Forecast that says so does not go first.
-func known(x float64) float64 {
+// number returns x, and infinity for NaN: a Forecast that says so does not go first.
+func number(x float64) float64 {
 	if math.IsNaN(x) {
 		return math.Inf(1)
 	}
