@@ -140,7 +140,7 @@ func (b *bench) want(names ...string) {
 
 func tasksThatFail(t *testing.T) {
 	failure := errors.New("no paper")
-	for _, test := range []struct {
+	for i, test := range []struct {
 		name string
 		do   func(context.Context) error
 		want func(error) bool
@@ -155,7 +155,7 @@ func tasksThatFail(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := open(t, pool.Config{Order: pool.Shortest, Predict: byKind})
+				b := open(t, pool.Config{Order: pool.Order(i % 2), Predict: byKind})
 				bad, err := b.Submit(t.Context(), attrs("a"), func(ctx context.Context) error {
 					time.Sleep(time.Minute)
 					return test.do(ctx)
@@ -458,23 +458,26 @@ func orderIsThatOfASortedList(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			order := pool.Order(seed % 3)
-			b := open(t, pool.Config{Order: order, Predict: byKind, MaxWait: 1 << 62})
+			maxWait := time.Duration(float64(3000*time.Second) * (1 + 10*rng.Float64()))
+			b := open(t, pool.Config{Order: order, Predict: byKind, MaxWait: maxWait})
+			begin := time.Now()
 			var takes [8]time.Duration
 			for i := range takes {
-				takes[i] = time.Duration(1 + rng.Int64N(1<<(10+3*i)))
+				takes[i] = time.Duration(float64(10*time.Second) * (1 + 0.1*rng.Float64())) // so that age matters
 				b.teach(fmt.Sprint(i), takes[i])
 			}
-			b.submit("first", time.Second)
+			b.submit("first", 1000*time.Second)
 			type entry struct {
 				name string
-				key  time.Duration
+				key  float64
 			}
 			var list []entry
 			for i := range 60 {
 				kind := rng.IntN(len(takes))
+				time.Sleep(time.Duration(rng.IntN(2)*rng.IntN(30)) * time.Second)
 				e := entry{fmt.Sprint(kind, " ", i), 0}
 				if order != pool.FirstCome {
-					e.key = takes[kind]
+					e.key = math.Log(takes[kind].Seconds()) + time.Since(begin).Seconds()/maxWait.Seconds()
 				}
 				list = append(list, e)
 				b.submit(e.name, takes[kind])
@@ -542,13 +545,14 @@ func TestExploring(t *testing.T) {
 		{"but not by longer ones", 1, "new1 new2 long long", []string{"new1", "new2", "long", "long"}},
 		{"nobody is held back", 3, "new1 new2 new3", []string{"new1 new2 new3"}},
 		{"of a kind that is known meanwhile", 1, "new new mail mail new", []string{"new", "mail", "mail", "new", "new"}},
+		{"of one of two kinds", 1, "quick new1 new2 quick long", []string{"quick", "new1", "quick", "new2", "long"}},
 		{"without features", 4, "none none none none mail mail mail mail", []string{"mail mail none none", "mail mail", "none none"}},
 		{"few without features", 4, "none none mail mail mail mail mail", []string{"mail mail mail none", "mail mail none"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := open(t, pool.Config{Workers: test.workers, Order: pool.Shortest, Predict: byKind})
-				takes := map[string]time.Duration{"mail": time.Second, "long": 200 * time.Second}
+				takes := map[string]time.Duration{"mail": time.Second, "quick": time.Second, "long": 200 * time.Second}
 				b.teach("mail", takes["mail"])
 				b.teach("long", takes["long"])
 				for range test.workers {
