@@ -62,13 +62,7 @@ func NewDRF[T any](capacity ...float64) (*DRF[T], error) {
 		return nil, fmt.Errorf("queue: there are no resources, want at least 1")
 	}
 	d := &DRF[T]{capacity: make([]float64, len(capacity))}
-	d.turns = NewHeap(func(a, b uint32) int {
-		x, y := d.tenants.at(a), d.tenants.at(b)
-		if x.share != y.share {
-			return cmp.Compare(x.share, y.share)
-		}
-		return cmp.Compare(x.charged, y.charged)
-	})
+	d.turns = NewHeap(func(a, b uint32) int { return before(d.tenants.at(a), d.tenants.at(b)) })
 	if err := d.SetCapacity(capacity...); err != nil {
 		return nil, err
 	}
@@ -218,6 +212,20 @@ func (d *DRF[T]) Next() (x T, ok bool) {
 		return x, false
 	}
 	return d.tenants.at(i).x, true
+}
+
+// Compare returns a negative number if tenant a goes before tenant b, a positive one if it goes after, whether or not they wait: the
+// first of those that wait is Next. It returns 0 if a handle is stale or both are the same.
+func (d *DRF[T]) Compare(a, b Handle) int {
+	x, y := d.tenants.get(a), d.tenants.get(b)
+	if x == nil || y == nil {
+		return 0
+	}
+	return before(x, y)
+}
+
+func before[T any](x, y *drfTenant[T]) int {
+	return cmp.Or(cmp.Compare(x.share, y.share), cmp.Compare(x.charged, y.charged))
 }
 
 // Charge adds amounts to a tenant's use of each resource; a negative amount takes back. Amounts that are charged and

@@ -37,7 +37,7 @@ type DRFConfig struct {
 //
 // A. Ghodsi, M. Zaharia, B. Hindman, A. Konwinski, S. Shenker and I. Stoica, "Dominant
 // resource fairness: fair allocation of multiple resource types", NSDI 2011.
-func DRF(c DRFConfig) (central.Turn, error) {
+func DRF(c DRFConfig) (central.Order, error) {
 	c.User, c.Weights = cmp.Or(c.User, "user"), maps.Clone(c.Weights)
 	users, err := queue.NewDRF[*owner](0, 0)
 	if err != nil {
@@ -70,6 +70,7 @@ type drf struct {
 	byName map[string]*owner // those that have jobs and a name
 
 	amounts []float64 // of each resource: scratch
+	moved   bool      // a user's share has changed, and with it the places of all its jobs
 }
 
 // owned is what DRF keeps of a job.
@@ -152,6 +153,7 @@ func (p *drf) Claim(j *central.Job, c central.Claim) {
 		own.handle = o.queue.Push(own)
 	}
 	if o.queue.Len() > 0 {
+		p.moved = p.moved || o.queue.Len() == 1 // it may have begun to wait
 		p.users.Join(o.handle)
 	} else {
 		p.users.Leave(o.handle)
@@ -169,6 +171,7 @@ func (p *drf) charge(own *owned, j *central.Job, c central.Claim) {
 		changed = p.chargeNamed(own, j.Resources) || changed
 	}
 	if changed {
+		p.moved = true
 		p.users.Charge(own.owner.handle, p.amounts...)
 	}
 }
@@ -194,6 +197,7 @@ func (p *drf) recount() {
 	for i := range resources {
 		p.amounts = append(p.amounts, float64(resources[i].All))
 	}
+	p.moved = true
 	_ = p.users.SetCapacity(p.amounts...) // none is negative, and they become no fewer
 	clear(p.amounts)
 }
@@ -211,9 +215,13 @@ func (p *drf) Next() *central.Job {
 // Compare orders jobs, whether or not they have something to start: by their users' dominant shares, then by
 // submission. Of users with equal shares the one goes first whose share has not changed for longest.
 func (p *drf) Compare(a, b *central.Job) int {
-	share := func(j *central.Job) float64 {
-		s, _, _ := p.users.Share(p.jobs.Get(j.Job.ID).owner.handle)
-		return s
-	}
-	return cmp.Or(cmp.Compare(share(a), share(b)), central.BySubmission(a, b))
+	x, y := p.jobs.Get(a.Job.ID).owner, p.jobs.Get(b.Job.ID).owner
+	return cmp.Or(p.users.Compare(x.handle, y.handle), central.BySubmission(a, b))
+}
+
+// Reordered implements [central.Order].
+func (p *drf) Reordered() bool {
+	moved := p.moved
+	p.moved = false
+	return moved
 }

@@ -31,6 +31,7 @@ var orders = []struct {
 	{"LAS", func(policy.Truth) central.Order {
 		return must(LAS(queue.MultilevelConfig{Levels: 6, First: 4, Growth: 2}))
 	}},
+	{"DRF", func(policy.Truth) central.Order { return must(DRF(DRFConfig{})) }},
 	{"Multifactor", func(policy.Truth) central.Order {
 		return must(Multifactor(MultifactorConfig{Age: 5000, FairShare: 10_000, Size: 1000, Priority: 1000, MaxAge: 100 * s, TopPriority: 3, HalfLife: 60 * s, CalcPeriod: 10 * s}))
 	}},

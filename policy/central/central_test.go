@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -38,8 +39,8 @@ func newGRASS() *hopper.Speculation {
 	return jobtest.Must(hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: time.Second}))
 }
 
-func newDRF() central.Turn {
-	return jobtest.Must(baseline.DRF(baseline.DRFConfig{}))
+func newRandom() central.Turn {
+	return jobtest.Must(baseline.Random(rand.NewPCG(1, 2)))
 }
 
 // A host tells a scheduler what the test wants told, and answers nothing by itself.
@@ -146,8 +147,8 @@ func newNamesWhatIsWrong(t *testing.T) {
 		{central.Config{Turn: fifo(), Reserved: math.NaN()}, "Config.Reserved is NaN"},
 		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, CopyWhen: central.AfterAll}, "Config.CopyTurn is nil"},
 		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, Reserved: 0.5}, "Config.CopyTurn is nil"},
-		{central.Config{Turn: newDRF(), Fill: baseline.EASY()}, "Config.Fill is set"},
-		{central.Config{Turn: newDRF()}, ""},
+		{central.Config{Turn: newRandom(), Fill: baseline.EASY()}, "Config.Fill is set"},
+		{central.Config{Turn: newRandom()}, ""},
 		{central.Config{Turn: fifo(), CopyWhen: central.AfterAll, Reserved: 0.5}, ""}, // there are no copies
 		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, CopyWhen: central.AfterOwn}, ""},
 		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, CopyWhen: central.AfterAll, CopyTurn: fifo()}, ""},

@@ -40,7 +40,7 @@ var turns = room{"turn", "who is next", []part{
 	{name: "index", about: "the least Gittins rank, by history and a job's own tasks unless another forecast is named", asks: true, forecast: "beliefs"},
 	{name: "index-mil", about: "the same, divided by the value that wing-mil goes by; needs the lake", asks: true, forecast: "beliefs", lake: true},
 	{name: "las", about: "the least attained service, in ten levels"},
-	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", noOrder: true, plain: true},
+	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", plain: true},
 	{name: "priority", about: "the greatest priority", plain: true},
 	{name: "multifactor", about: "by age, size and fair share of users"},
 	{name: "random", about: "a job drawn at random", noOrder: true},
