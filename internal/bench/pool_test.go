@@ -166,7 +166,7 @@ func latencies(t *testing.T, r runner, workers int, list []arrival) (all, slowdo
 //
 // The arithmetic means hang on a few seeds with very long tasks. The geometric mean over seeds of the ratio to errgroup is
 // 0.85 at load 0.7 and 0.53 at load 0.9. Where kinds tell nothing it is 0.99 to 1.01, and P99 is up to three times as
-// long. An Overtaking of 100 leaves the ratios as they are, and makes P99 4.16 s in the last column.
+// long.
 func TestPoolMix(t *testing.T) {
 	const n, workers, seeds = 5000, 8, 20
 	for _, blind := range []bool{false, true} {
