@@ -161,8 +161,8 @@ func latencies(t *testing.T, r runner, workers int, list []arrival) (all, slowdo
 //
 //	                        load 0.7      load 0.9      0.7, blind    0.9, blind
 //	errgroup, pond, ours    0.120  1.43   0.410  1.83   0.185  1.60   0.599  2.73
-//	shortest                0.075  1.43   0.124  1.78   0.171  2.51   0.646  7.80
-//	index                   0.075  1.43   0.121  1.77   0.184  2.48   0.572  7.30
+//	shortest                0.075  1.43   0.123  1.75   0.170  2.49   0.649  8.36
+//	index                   0.074  1.43   0.123  1.73   0.184  2.50   0.576  7.61
 //
 // The arithmetic means hang on a few seeds with very long tasks. The geometric mean over seeds of the ratio to errgroup is
 // 0.85 at load 0.7 and 0.53 at load 0.9. Where kinds tell nothing it is 0.99 to 1.01, and P99 is up to three times as
