@@ -11,8 +11,8 @@ import (
 
 // Order returns an order that does what o does, and panics if o breaks a promise of [central.Order]: Compare orders the
 // jobs that want something and tells any two apart, Next returns the first of them, and Reordered reports each change of
-// places that neither an event about the job nor its own Claim explains, or each change at all if the order is Fixed. Until is in
-// the future, and no place changes before it by time alone. [Test] reports the panic as a Failure:
+// places that neither an event about the job nor its own Claim explains, or each change at all if the order is Fixed. Until, if
+// there is one, is in the future, and no place changes before it by time alone. [Test] reports the panic as a Failure:
 //
 //	central.New(central.Config{Turn: policytest.Order(mine), Fill: baseline.EASY()})
 //
@@ -68,7 +68,7 @@ func (c *checkedOrder) Bind(b central.Books) error {
 }
 
 func (c *checkedOrder) Note(ev *policy.Event, j *central.Job) error {
-	if !c.off && ev.Time > c.time && ev.Time < c.due {
+	if c.until != nil && !c.off && ev.Time > c.time && ev.Time < c.due {
 		c.passes(ev.Time, j)
 	}
 	c.still = c.still[:0]
