@@ -129,7 +129,7 @@ func (l Line) check() error {
 	case l.Turn == "3sigma" && (l.Fill != "" || l.Copy != "" || l.Place != "" || l.Node != ""):
 		return fmt.Errorf("3sigma plans for all jobs at once, so that it takes a forecast and no other part")
 	case l.Fill != "" && turns.get(l.Turn).noOrder:
-		return fmt.Errorf("%s fills the gaps of an order of all jobs, and %s is none", l.Fill, l.Turn)
+		return fmt.Errorf("%s fills the gaps of an order of all jobs, and %s is none; leave %s out, or take fifo, fair, drf or index", l.Fill, l.Turn, l.Fill)
 	case l.When != "" && l.Copy == "":
 		return fmt.Errorf("%s says when copies start, and there is no part that wants any", l.When)
 	case l.Fill != "" && l.When == "reserved":
