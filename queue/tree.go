@@ -53,7 +53,6 @@ type Share struct {
 // of queues, by relative use.
 type Tree[T any] struct {
 	nodes    table[treeNode[T]] // the root is at place 0
-	capacity float64
 	charges  uint64 // and nodes added so far
 }
 
@@ -83,7 +82,7 @@ func NewTree[T any](root T, capacity float64) (*Tree[T], error) {
 	if !goodWeight(capacity) {
 		return nil, fmt.Errorf("queue: capacity is %v, want 1e-100 to 1e100", capacity)
 	}
-	t := &Tree[T]{capacity: capacity}
+	t := new(Tree[T])
 	t.nodes.add(treeNode[T]{x: root, share: Share{1, 1}, guaranteed: capacity, maximum: capacity, turns: t.newTurns()})
 	return t, nil
 }
@@ -259,7 +258,6 @@ func (t *Tree[T]) SetCapacity(capacity float64) error {
 	if !goodWeight(capacity) {
 		return fmt.Errorf("queue: capacity is %v, want 1e-100 to 1e100", capacity)
 	}
-	t.capacity = capacity
 	root := t.nodes.at(0)
 	root.guaranteed, root.maximum = capacity, capacity
 	t.renew(0)

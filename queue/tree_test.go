@@ -54,17 +54,6 @@ func TestTreeRefuses(t *testing.T) {
 	if err := tree.SetCapacity(math.NaN()); err == nil {
 		t.Error("SetCapacity(NaN): got no error, want one")
 	}
-	// What is too little to count goes by the new capacity.
-	tree.Charge(leaf, 1)
-	if _, err := tree.Add(leaf, 3, Share{}); err == nil {
-		t.Error("a child of a leaf that uses a part of the capacity: got no error, want one")
-	}
-	if err := tree.SetCapacity(1e15); err != nil {
-		t.Fatal(err)
-	}
-	if leaf, err = tree.Add(leaf, 3, Share{}); err != nil {
-		t.Errorf("a child of a leaf that uses 1e-15 of the capacity: %v", err)
-	}
 	for _, ask := range []float64{-1, math.NaN(), math.Inf(1)} {
 		if tree.Join(leaf, ask) || ask != -1 && tree.Charge(leaf, ask) {
 			t.Errorf("amount %v: got true, want false", ask)

@@ -177,7 +177,7 @@ func (p *randomFit) Bind(b central.Books) error {
 func (p *randomFit) Where(j *central.Job, stage uint32) (where view.Where) {
 	seen := 0
 	for n := range p.view.Open() {
-		if p.view.Holds(n, &j.Job.Stages[stage]) {
+		if p.view.Tasks(n, &j.Job.Stages[stage]) > 0 {
 			if seen++; p.rng.IntN(seen) == 0 {
 				where.Node = n
 			}
