@@ -52,8 +52,8 @@ type Share struct {
 // The model is that of the CapacityScheduler of Apache Hadoop YARN, with its default order
 // of queues, by relative use.
 type Tree[T any] struct {
-	nodes    table[treeNode[T]] // the root is at place 0
-	charges  uint64 // and nodes added so far
+	nodes   table[treeNode[T]] // the root is at place 0
+	charges uint64             // and nodes added so far
 }
 
 type treeNode[T any] struct {
