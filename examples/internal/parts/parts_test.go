@@ -104,7 +104,7 @@ func TestParseRefuses(t *testing.T) {
 		"fifo@sparrow":              `node "sparrow", want one of kairos`,
 		"fifo-easy+late.reserved":   "reserved for copies",
 		"gs-easy":                   "gs is none",
-		"gs-conservative":          "gs is none",
+		"gs-conservative":           "gs is none",
 		"fifo/history":              "does not ask for a forecast",
 		"3sigma+grass":              "plans for all jobs at once",
 		"3sigma@kairos":             "plans for all jobs at once",
