@@ -25,7 +25,7 @@ import (
 //     changes, all reservations are made anew, in the order of the jobs. The time of a unit that runs on is corrected as
 //     under EASY.
 //   - A unit of unknown time is assumed to run forever. A job that then finds no place in the plan has no
-//     reservation, and those behind it of the same kind get none either, but keep what they have. If no times are
+//     reservation, nor do later jobs of unknown time; a reservation already given stays. If no times are
 //     known, only the order counts.
 //   - While there are jobs for which a node can be short of something ([view.View.Short]), the plan is made node by node, of
 //     cores, memory and named resources. A task is sent to the node of its reservation, unless it has preferences of its own,

@@ -293,7 +293,7 @@ func TestBeliefsOfInfiniteErrors(t *testing.T) {
 // The belief about a stage is what was believed before, what the other stages tell, and what its own tasks tell, each with its variance,
 // however many tasks each stage has finished, and in whatever order.
 func TestBeliefsOfStages(t *testing.T) {
-	b, books, j := taught(t, 1)
+	b, books, _ := taught(t, 1)
 	before := *b.Predict(named(9, "", 1), 0)
 	j, err := books.submit(named(2, "", 4, 4, 4, 4, 4, 4))
 	if err != nil {

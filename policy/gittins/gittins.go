@@ -121,7 +121,7 @@ type Config struct {
 //
 // # Starvation
 //
-// [Config].MaxWait bounds how long a job waits for its first unit, and for the next one whenever nothing of it runs. By
+// After [Config].MaxWait without anything running a job goes before all that have waited less; it may still wait for room. By
 // default there is no such limit. Jobs that have waited that long go in the order of their submission, so they wait
 // longer if there are more of them than the cluster can start.
 //

@@ -74,7 +74,7 @@
 //
 // The pool learns the runtime of tasks that return nil. From tasks that fail, panic or are cancelled while they run, it
 // learns that they take longer than they ran: see [predict.Predictor.ObserveCensored]. So a kind that always fails is
-// predicted to take twice as long as it runs. [Pool.Save] writes what was learned, and [Pool.Load] reads it: see Example
+// predicted to take about twice the longest that it has run. [Pool.Save] writes what was learned, and [Pool.Load] reads it: see Example
 // (Restart) in example_restart_test.go.
 //
 // # When not to use it

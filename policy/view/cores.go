@@ -67,8 +67,8 @@ func (v *View[T]) Fits(j *Job[T]) bool {
 	return ok && v.RoomFor(&j.Job.Stages[stage])
 }
 
-// Barred reports whether a Start of the job's next stage, which named no partition, was refused and no event of another kind has
-// come since. The job may not try the same again now (rule No circles).
+// Barred reports whether a Start of the job's next stage, which named no partition, was refused and nothing but refusals has come
+// since. The job may not try the same again now (rule No circles).
 func (v *View[T]) Barred(j *Job[T]) bool {
 	stage, ok := j.Next()
 	return ok && j.Stages[stage].refused == v.round+1

@@ -16,7 +16,7 @@ func (v *View[T]) Short(stage *policy.Stage) bool {
 // RoomFor reports whether there is room for a unit of a stage, a task or a whole gang: enough free cores in the whole cluster
 // and, if a node can be short of something ([View.Short]), nodes that hold all its tasks. A Start that is not answered and
 // leaves the node to the host counts as taken from any node that could hold it. So the answer may be false for a moment
-// although there is room. The second check takes time in proportion to the open nodes.
+// although there is room. Where a node can be short of something, it takes time in proportion to the open nodes.
 func (v *View[T]) RoomFor(stage *policy.Stage) bool {
 	sure, _ := v.Rooms(stage)
 	return sure
@@ -48,7 +48,8 @@ func (v *View[T]) Rooms(stage *policy.Stage) (sure, possible bool) {
 	return false, want <= 0
 }
 
-// Tasks returns how many tasks of a stage a node has room for now: free cores, memory and named resources.
+// Tasks returns how many tasks of a stage a node has room for now by its free cores, memory and named resources, 0 if it is not
+// there. Like [View.Room] it knows of Starts that are not answered only if they name the node.
 func (v *View[T]) Tasks(n policy.NodeID, stage *policy.Stage) int64 {
 	if v.partition(n) == 0 {
 		return 0
@@ -84,7 +85,7 @@ func (v *View[T]) All() iter.Seq[policy.NodeID] {
 	}
 }
 
-// Suppose gives a node back what tasks of a stage hold there, or takes it again if sign is -1. It is for policies that ask
+// Suppose gives a node back what tasks of a stage hold there if sign is +1, and takes it again if it is -1. It is for policies that ask
 // [View.Tasks] what would have room if those tasks had ended: they take back what they have given before they return. It
 // changes nothing else in the books, and nothing at all if no such node has joined.
 func (v *View[T]) Suppose(stage *policy.Stage, held policy.Share, sign int64) {
@@ -104,7 +105,8 @@ func (v *View[T]) Shares(a, b *policy.Stage) bool {
 	})
 }
 
-// Spoils returns for how many tasks of a stage nodes may lose the room to a unit of another stage, wherever that runs.
+// Spoils returns for how many tasks of a stage nodes may lose the room to a unit of another stage, wherever that runs: a task of
+// 3 cores may take the room of two tasks of 2.
 func (v *View[T]) Spoils(other, stage *policy.Stage) int64 {
 	most := ratio(int64(other.Cores), int64(stage.Cores))
 	if other.Memory > 0 && stage.Memory > 0 && v.limited > 0 {
@@ -177,7 +179,8 @@ func (v *View[T]) Park(j *Job[T]) {
 	}
 }
 
-// Unparked calls f for each job of which units wait again since a node has joined. Call it after each event.
+// Unparked calls f for each job whose parked units wait again because a node has joined, large enough or not. Call it after each
+// event.
 func (v *View[T]) Unparked(f func(j *Job[T])) {
 	if !v.grown {
 		return
