@@ -134,7 +134,7 @@ func (u *units) put(j *central.Job, c policy.Copy, held span, at []policy.Share)
 	u.recycle(u.release(c))
 	stage := &j.Job.Stages[c.Stage]
 	x := unit{held.end(), c, stage.Width(), stage, at}
-	i, _ := slices.BinarySearchFunc(u.list, x.end, byEnd)
+	i, _ := slices.BinarySearchFunc(u.list, x, byEnd)
 	u.list = slices.Insert(u.list, i, x)
 	u.spans[c] = held
 }
@@ -163,7 +163,11 @@ func (u *units) recycle(at []policy.Share) {
 	}
 }
 
-func byEnd(x unit, end policy.Time) int { return cmp.Compare(x.end, end) }
+// byEnd orders units by their ends; ties, as of many ends that nobody knows, go to the older job, so that a unit is found at once.
+func byEnd(x, y unit) int {
+	a, b := &x.copy, &y.copy
+	return cmp.Or(cmp.Compare(x.end, y.end), cmp.Compare(a.Job, b.Job), cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Index, b.Index), cmp.Compare(a.N, b.N))
+}
 
 // release says that a copy no longer holds cores, if it ever did. It returns where it ran, as far as that was known.
 func (u *units) release(c policy.Copy) []policy.Share {
@@ -171,10 +175,7 @@ func (u *units) release(c policy.Copy) []policy.Share {
 	if !ok {
 		return nil
 	}
-	i, _ := slices.BinarySearchFunc(u.list, end, byEnd)
-	for u.list[i].copy != c {
-		i++
-	}
+	i, _ := slices.BinarySearchFunc(u.list, unit{end: end, copy: c}, byEnd)
 	at := u.list[i].at
 	u.list = slices.Delete(u.list, i, i+1)
 	delete(u.spans, c)
