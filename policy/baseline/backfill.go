@@ -129,6 +129,15 @@ func (u *units) hold(j *central.Job, c policy.Copy, since policy.Time, at []poli
 	u.put(j, c, span{since, time, time}, at)
 }
 
+// began says that a Start of a copy is on its way, perhaps to a node that it names.
+func (u *units) began(v *central.View, j *central.Job, c policy.Copy) {
+	var at []policy.Share
+	if share, ok := v.Sent(c); ok && !j.Job.Stages[c.Stage].Gang {
+		at = append(u.shares(), share) // in the View's books it is there
+	}
+	u.hold(j, c, v.Now(), at)
+}
+
 // put says that a copy holds its cores for a span.
 func (u *units) put(j *central.Job, c policy.Copy, held span, at []policy.Share) {
 	u.recycle(u.release(c))

@@ -64,7 +64,6 @@ type conservative struct {
 	nodes   nodePlan
 	shorts  int                            // jobs for which a node can be short of something
 	trying  policy.JobID                   // a job that was refused room, while its next order is not answered
-	went    policy.NodeID                  // what Where has returned since something began
 	sent    map[policy.Copy][]policy.Share // where units are planned that have been started and are not answered
 	scratch []policy.Share
 	waiting []*planned  // in their order
@@ -356,12 +355,8 @@ func (p *conservative) Began(j *central.Job, c policy.Copy, another bool) {
 	if p.plan == plan(&p.nodes) {
 		p.sent[c] = append(p.units.shares(), o.at...)
 	}
-	if p.went != 0 {
-		p.units.hold(j, c, p.view.Now(), append(p.units.shares(), o.at...)) // in the View's books it is there
-	} else {
-		p.units.hold(j, c, p.view.Now(), nil)
-	}
-	p.void, p.went = p.void || another, 0
+	p.units.began(p.view, j, c)
+	p.void = p.void || another
 	if j.Refused {
 		p.trying = j.Job.ID
 	}
@@ -373,8 +368,7 @@ func (p *conservative) Where(j *central.Job, stage uint32) view.Where {
 	if p.plan != plan(&p.nodes) || spec.Gang || len(spec.Prefer) > 0 || len(spec.Holders) > 0 || len(o.at) != 1 || p.view.Tasks(o.at[0].Node, spec) == 0 {
 		return view.Where{}
 	}
-	p.went = o.at[0].Node
-	return view.Where{Node: p.went}
+	return view.Where{Node: o.at[0].Node}
 }
 
 // reserve makes the earliest reservation that there is for a job of the list, which has

@@ -119,7 +119,7 @@ func (p *easy) Note(ev *policy.Event, j *central.Job) {
 
 // Began hears of a start.
 func (p *easy) Began(j *central.Job, c policy.Copy, _ bool) {
-	p.units.hold(j, c, p.view.Now(), nil)
+	p.units.began(p.view, j, c)
 	delete(p.promised, j.Job.ID)
 	if j.Refused {
 		p.trying = j.Job.ID

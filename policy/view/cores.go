@@ -67,6 +67,12 @@ func (v *View[T]) Fits(j *Job[T]) bool {
 	return ok && v.RoomFor(&j.Job.Stages[stage])
 }
 
+// Sent returns where the Start of a task goes that named a node and is not answered.
+func (v *View[T]) Sent(c policy.Copy) (at policy.Share, ok bool) {
+	place, ok := v.named[c]
+	return policy.Share{Node: place.node, Tasks: 1, Devices: place.devices}, ok
+}
+
 // Barred reports whether a Start of the job's next stage, which named no partition, was refused and nothing but refusals has come
 // since. The job may not try the same again now (rule No circles).
 func (v *View[T]) Barred(j *Job[T]) bool {
