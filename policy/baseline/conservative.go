@@ -65,6 +65,7 @@ type conservative struct {
 	shorts  int                            // jobs for which a node can be short of something
 	trying  policy.JobID                   // a job that was refused room, while its next order is not answered
 	sent    map[policy.Copy][]policy.Share // where units are planned that have been started and are not answered
+	lag     policy.Duration                // the longest time from an order to its answer so far
 	scratch []policy.Share
 	waiting []*planned  // in their order
 	void    bool        // all reservations are to be made anew
@@ -127,6 +128,10 @@ func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 		return
 	}
 	before, held := p.units.end(ev.Copy)
+	if ev.Kind == policy.Started && held && p.plan == plan(&p.nodes) {
+		p.lag = max(p.lag, ev.Time.Sub(p.units.spans[ev.Copy].since))
+		p.void = p.void || p.lag > 0
+	}
 	if p.units.observe(j, ev) {
 		p.void = true
 	}
@@ -247,7 +252,7 @@ func (p *conservative) compare(a, b *planned) int { return p.order.Compare(a.job
 // drop takes the reservation of a job out of the plan, if it has one.
 func (p *conservative) drop(o *planned) {
 	if o.start != never {
-		p.free(o.at, o.spec, max(p.view.Now(), o.start), after(o.start, o.time))
+		p.free(o.at, o.spec, max(p.view.Now(), o.start), p.end(o, o.start))
 		o.start = never
 	}
 }
@@ -286,7 +291,7 @@ func (p *conservative) renew(now policy.Time) bool {
 	p.ended = false
 	switch {
 	case reset:
-		p.plan.reset(now, p.view, &p.units, p.sent)
+		p.plan.reset(now, p.view, &p.units, p.sent, p.lag)
 		p.made = now
 		for _, o := range p.waiting {
 			o.start = never
@@ -381,27 +386,40 @@ func (p *conservative) reserve(i int, now policy.Time) {
 	case o.time == unbounded && slices.ContainsFunc(p.waiting[:i], func(o *planned) bool { return o.start == never }):
 		return
 	}
-	if o.start, o.at = p.plan.earliest(now, never, o.spec, o.time, o.at[:0]); o.start != never {
-		p.plan.add(o.at, o.spec, o.start, after(o.start, o.time), -1)
+	if o.start, o.at = p.plan.earliest(now, never, o.spec, p.time(o), o.at[:0]); o.start != never {
+		p.plan.add(o.at, o.spec, o.start, p.end(o, o.start), -1)
 	}
 }
+
+// time returns for how long the plan keeps room for the next unit of a job. By node it adds the longest time that an order has
+// taken: otherwise each order that takes time would move what is planned after it, and a job that needs a whole node would be sent
+// from one to the next for ever.
+func (p *conservative) time(o *planned) policy.Duration {
+	if p.plan == plan(&p.nodes) && o.time < unbounded-p.lag {
+		return o.time + p.lag
+	}
+	return o.time
+}
+
+// end returns when a job's next unit would end by the plan if it started at an instant.
+func (p *conservative) end(o *planned, at policy.Time) policy.Time { return after(at, p.time(o)) }
 
 // advance gives a job an earlier reservation if there is one. In the plan of all cores it only needs room up to the one that it
 // has, since from there on it has its own. On other nodes it has not.
 func (p *conservative) advance(o *planned, now policy.Time) {
 	moves := p.plan == plan(&p.nodes)
 	if moves {
-		p.plan.add(o.at, o.spec, o.start, after(o.start, o.time), 1)
+		p.plan.add(o.at, o.spec, o.start, p.end(o, o.start), 1)
 	}
-	at, nodes := p.plan.earliest(now, o.start, o.spec, o.time, p.scratch[:0])
+	at, nodes := p.plan.earliest(now, o.start, o.spec, p.time(o), p.scratch[:0])
 	switch {
 	case at >= o.start && moves:
-		p.plan.add(o.at, o.spec, o.start, after(o.start, o.time), -1)
+		p.plan.add(o.at, o.spec, o.start, p.end(o, o.start), -1)
 	case at < o.start && !moves:
-		p.plan.add(o.at, o.spec, o.start, after(o.start, o.time), 1)
+		p.plan.add(o.at, o.spec, o.start, p.end(o, o.start), 1)
 	}
 	if at < o.start {
-		p.plan.add(nodes, o.spec, at, after(at, o.time), -1)
+		p.plan.add(nodes, o.spec, at, p.end(o, at), -1)
 		o.at, nodes, o.start, p.gaps = nodes, o.at, at, true
 	}
 	p.scratch = nodes

@@ -179,7 +179,7 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 	}
 	spare := func(o *naiveEASYJob) bool { return o.width() <= rest }
 	small := func(o *naiveEASYJob) bool {
-		return o.width() <= extra && (!l.short(first) || spoiled(o.spec(), first) <= tasks || spare(o))
+		return o.width() <= extra && (!l.short(first) || l.spoiled(o.spec(), first) <= tasks || spare(o))
 	}
 	for {
 		waiting := l.waiting()
@@ -198,7 +198,7 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 			if spare(next) {
 				rest -= next.width()
 			} else {
-				tasks -= spoiled(next.spec(), first)
+				tasks -= l.spoiled(next.spec(), first)
 			}
 		}
 		l.overtaken++
@@ -234,9 +234,11 @@ func (l *naiveEASY) bars(o *naiveEASYJob) bool {
 // short reports whether it matters on which nodes cores are free.
 func (l *naiveEASY) short(s *policy.Stage) bool { return s.Cores > 1 && len(l.nodes) > 1 }
 
-// spoiled returns how many tasks of a stage lose their room at most if a unit of another starts anywhere.
-func spoiled(other, s *policy.Stage) int64 {
-	return int64(other.Tasks/other.Units()) * int64(math.Ceil(float64(other.Cores)/float64(s.Cores)))
+// spoiled returns how many tasks of a stage lose their room at most if a unit of another starts anywhere: no more than fit on a
+// node for each of its tasks.
+func (l *naiveEASY) spoiled(other, s *policy.Stage) int64 {
+	fit := max(1, slices.Max(l.nodes)/int64(s.Cores))
+	return int64(other.Tasks/other.Units()) * min(fit, int64(math.Ceil(float64(other.Cores)/float64(s.Cores))))
 }
 
 // fits reports whether nodes have room for the next unit of a job, wherever those run of which nothing is known.
@@ -256,7 +258,7 @@ func (l *naiveEASY) room(s *policy.Stage, by policy.Time) (tasks, rest int64) {
 		switch spec := &u.job.Job.Stages[u.copy.Stage]; {
 		case l.end(u) <= by && l.end(u) < never:
 		case u.at == nil:
-			tasks -= spoiled(spec, s)
+			tasks -= l.spoiled(spec, s)
 			unknown += spec.Width()
 		default:
 			for _, x := range u.at {

@@ -13,8 +13,8 @@ import (
 // A plan says what will be free when, as Conservative expects it: the sum of all cores, or everything node by node.
 type plan interface {
 	// reset plans anew, with what is free now and what units will free. What should have ended by now may end in the next moment.
-	// sent says where units are planned of which the host has not told where they run.
-	reset(now policy.Time, v *central.View, u *units, sent map[policy.Copy][]policy.Share)
+	// sent says where units are planned of which the host has not told where they run, and lag by how much they may end later.
+	reset(now policy.Time, v *central.View, u *units, sent map[policy.Copy][]policy.Share, lag policy.Duration)
 	// forget drops what was before now.
 	forget(now policy.Time)
 	// add makes what so many units of a stage take free from one instant to another. If units is -1 it takes that.
@@ -84,7 +84,7 @@ type change struct {
 	tasks int64
 }
 
-func (p *nodePlan) reset(now policy.Time, v *central.View, u *units, sent map[policy.Copy][]policy.Share) {
+func (p *nodePlan) reset(now policy.Time, v *central.View, u *units, sent map[policy.Copy][]policy.Share, lag policy.Duration) {
 	p.view = v
 	for i := range p.nodes {
 		p.nodes[i] = p.nodes[i][:0]
@@ -109,16 +109,20 @@ func (p *nodePlan) reset(now policy.Time, v *central.View, u *units, sent map[po
 	}
 	for i := range u.list {
 		x := &u.list[i]
+		end := max(x.end, now+1)
+		if _, asked := sent[x.copy]; asked {
+			end = end.Add(lag)
+		}
 		if x.at != nil {
 			if x.end != never {
-				p.add(x.at, x.stage, max(x.end, now+1), never, 1)
+				p.add(x.at, x.stage, end, never, 1)
 			}
 			continue
 		}
 		if len(sent[x.copy]) == 0 { // it may be on the first nodes with room
 			_, sent[x.copy] = p.earliest(now, now+1, x.stage, 1, u.shares())
 		}
-		p.add(sent[x.copy], x.stage, now, max(x.end, now+1), -1)
+		p.add(sent[x.copy], x.stage, now, end, -1)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
 )
 
 // newNodes returns the books of some nodes with cores and memory on which nothing runs.
@@ -77,7 +78,7 @@ func TestNodePlanAgainstSlowSearch(t *testing.T) {
 		nodes := sim.Cluster(sim.Partition{Nodes: 1 + rng.IntN(4), Cores: int32(2 + rng.IntN(6)), Memory: 20})
 		plan, holds := new(nodePlan), []hold(nil)
 		now := policy.Time(100)
-		plan.reset(now, newNodes(t, nodes), new(units), nil)
+		plan.reset(now, newNodes(t, nodes), new(units), nil, 0)
 		for range 25 {
 			stage := &policy.Stage{Tasks: uint32(1 + rng.IntN(5)), Cores: int32(1 + rng.IntN(3)), Memory: int64(rng.IntN(12)), Gang: rng.IntN(2) == 0}
 			if !stage.Gang {
@@ -183,6 +184,34 @@ func TestConservativeKeepsReservationsByNode(t *testing.T) {
 		}
 		if kept < 500 || passed < 100 {
 			t.Errorf("%s: %d reservations kept and %d jobs passed, want more", cluster.name, kept, passed)
+		}
+	}
+}
+
+// With orders that take time, a job that needs a whole node starts though a stream of small ones could always go before it.
+func TestConservativeWithLatencyStarvesNobody(t *testing.T) {
+	for _, delay := range []policy.Duration{s / 10, s} {
+		task := func(id int, at policy.Duration, cores int32, time policy.Duration) *workload.Job {
+			return &workload.Job{
+				Job:      policy.Job{ID: policy.JobID(id), Submitted: policy.Time(at), Requested: time, Stages: []policy.Stage{{Tasks: 1, Cores: cores}}},
+				Runtimes: [][]policy.Duration{{time}},
+			}
+		}
+		jobs := []*workload.Job{}
+		for i := range 1000 {
+			if i == 10 {
+				jobs = append(jobs, task(2000, 5*s, 8, 10*s))
+			}
+			jobs = append(jobs, task(i+1, policy.Duration(i)*s/2, 1, 3*s))
+		}
+		r, err := simulate(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 8}), Delay: delay}, jobs, NewConservative())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, j := range r.Jobs {
+			if j.ID == 2000 && j.FirstStart > policy.Time(60*s) {
+				t.Errorf("delay %v: the wide job starts at %v s, want a minute at most", delay, j.FirstStart.Seconds())
+			}
 		}
 	}
 }

@@ -16,7 +16,7 @@ type step struct {
 	free int64       // until the next step; no two neighbours have the same
 }
 
-func (p *profile) reset(now policy.Time, v *central.View, u *units, _ map[policy.Copy][]policy.Share) {
+func (p *profile) reset(now policy.Time, v *central.View, u *units, _ map[policy.Copy][]policy.Share, _ policy.Duration) {
 	free := v.Free(0)
 	p.steps = append(p.steps[:0], step{now, free})
 	for _, e := range u.list {

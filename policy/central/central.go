@@ -18,8 +18,8 @@
 //
 //   - The Filler may let others pass.
 //   - What no node that is there could hold, even if it were empty, holds up nobody: it waits until a node joins.
-//   - If too little of a named resource is free for a task, jobs whose tasks need nothing of that resource go on. (What lacks
-//     memory holds up the others.)
+//   - If too little of a named resource is free for a task, jobs whose tasks need no named resource go on. (What lacks memory
+//     holds up the others.)
 //   - If a copy finds no node, the tasks of other jobs go on.
 //
 // A job whose Start was refused for lack of room (view.Job.Refused) starts one task at a time until one gets through,

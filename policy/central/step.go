@@ -222,11 +222,22 @@ func (s *Scheduler) passes(j *Job, stage uint32, another bool) bool {
 	return true
 }
 
-// lacks returns the named resources of which too little is free for a unit of a stage, or that jobs before this one wait for.
+// lacks returns the named resources of which too little is free for a unit of a stage, on the nodes or in all, or that jobs before
+// this one wait for.
 func (s *Scheduler) lacks(spec *policy.Stage) (set uint64) {
+	if spec.Needs == nil {
+		return 0
+	}
+	want := int64(spec.Tasks / spec.Units())
+	apart := want // the tasks that no node's free devices hold
+	for n := range s.view.All() {
+		if apart -= int64(s.view.Stock(n).Fits(spec)); apart <= 0 {
+			break
+		}
+	}
 	for _, need := range spec.Needs {
 		for i, r := range s.view.Resources() {
-			if bit := uint64(1) << i; r.Name == need.Name && (s.scarce&bit != 0 || r.Free < need.Amount*int64(spec.Tasks/spec.Units())) {
+			if bit := uint64(1) << i; r.Name == need.Name && (s.scarce&bit != 0 || apart > 0 || r.Free < need.Amount*want) {
 				set |= bit
 			}
 		}

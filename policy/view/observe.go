@@ -53,8 +53,9 @@ func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
 	}
 	if ev.Kind == policy.Ended {
 		v.jobs.Delete(ev.Copy.Job)
-		if j.parked {
-			v.parked = slices.DeleteFunc(v.parked, func(p *Job[T]) bool { return p == j })
+		if last := len(v.parked) - 1; j.parked > 0 {
+			v.parked[j.parked-1], v.parked[last].parked = v.parked[last], j.parked
+			v.parked[last], v.parked = nil, v.parked[:last]
 		}
 		v.forget(j)
 		v.reclaim(j)

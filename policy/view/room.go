@@ -106,7 +106,7 @@ func (v *View[T]) Shares(a, b *policy.Stage) bool {
 }
 
 // Spoils returns for how many tasks of a stage nodes may lose the room to a unit of another stage, wherever that runs: a task of
-// 3 cores may take the room of two tasks of 2.
+// 3 cores may take the room of two tasks of 2, but of no more than fit on a node.
 func (v *View[T]) Spoils(other, stage *policy.Stage) int64 {
 	most := ratio(int64(other.Cores), int64(stage.Cores))
 	if other.Memory > 0 && stage.Memory > 0 && v.limited > 0 {
@@ -119,7 +119,7 @@ func (v *View[T]) Spoils(other, stage *policy.Stage) int64 {
 			}
 		}
 	}
-	return most * tasksOf(other)
+	return min(most, max(1, int64(v.most)/int64(max(1, stage.Cores)))) * tasksOf(other)
 }
 
 // ratio returns a/b, rounded up.
@@ -173,9 +173,9 @@ func (v *View[T]) Park(j *Job[T]) {
 	}
 	j.Waiting -= j.waiting(stage)
 	j.Stages[stage].parked, j.Refused = true, false
-	if !j.parked {
-		j.parked = true
+	if j.parked == 0 {
 		v.parked = append(v.parked, j)
+		j.parked = len(v.parked)
 	}
 }
 
@@ -187,7 +187,7 @@ func (v *View[T]) Unparked(f func(j *Job[T])) {
 	}
 	v.grown = false
 	for _, j := range v.parked {
-		j.parked = false
+		j.parked = 0
 		for stage := range j.Stages {
 			v.unpark(j, uint32(stage))
 		}

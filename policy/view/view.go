@@ -125,7 +125,7 @@ type Job[T any] struct {
 	running int64       // cores that run
 	since   policy.Time // never before what service counts
 
-	parked bool // it is in View.parked
+	parked int // its place in View.parked plus one; 0: it is not there
 
 	ready bitset // all stages with a unit waiting, and perhaps others, by their ranks; nil if there is one stage
 	ranks *ranks // of the stages; nil if each comes after those that it reads
