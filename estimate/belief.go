@@ -194,7 +194,7 @@ func (b *Belief) Observe(x, sd float64) error {
 	return nil
 }
 
-// normalise makes the probabilities, of which one is above 0, add up to 1.
+// normalise makes the probabilities add up to 1. One of them must be above 0.
 func (b *Belief) normalise() {
 	sum := 0.0
 	for _, q := range b.p {
