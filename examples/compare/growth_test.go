@@ -51,6 +51,14 @@ var growthShapes = []struct {
 	{"nodes", func(n int) ([]*workload.Job, []policy.Node) {
 		return []*workload.Job{jobtest.Bag(1, 0, slices.Repeat([]policy.Duration{time.Second}, 4*n)...)}, growthNodes(n, 4)
 	}},
+	{"burst", func(n int) (jobs []*workload.Job, _ []policy.Node) {
+		for i := range n {
+			j := jobtest.Bag(policy.JobID(i+1), 0, time.Second)
+			j.Stages[0].Cores, j.Requested = 2, time.Second
+			jobs = append(jobs, j)
+		}
+		return jobs, growthNodes(n/4, 4)
+	}},
 	{"jobsrand", func(n int) (jobs []*workload.Job, _ []policy.Node) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		for i := range n {

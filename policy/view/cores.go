@@ -110,9 +110,6 @@ func (v *View[T]) take(j *Job[T], c policy.Copy, where Where) policy.Action {
 	if stage.Needs != nil {
 		v.charge(j, stage, 1)
 	}
-	if where.Node == 0 && v.asking != nil {
-		v.asking[stage]++
-	}
 	switch {
 	case where.Node != 0:
 		if v.named == nil {
@@ -129,8 +126,10 @@ func (v *View[T]) take(j *Job[T], c policy.Copy, where Where) policy.Action {
 		v.nodes[where.Node].used += stage.Memory * tasksOf(stage)
 		return policy.Action{Kind: policy.Start, Copy: c, Node: where.Node}
 	case where.Partition != 0:
+		v.ask(stage)
 		v.give(where.Partition, -width)
 	default:
+		v.ask(stage)
 		v.total -= width
 	}
 	return policy.Action{Kind: policy.Start, Copy: c, Partition: where.Partition}
@@ -148,6 +147,7 @@ func memoryOf(stage *policy.Stage) float64 {
 // cores from the nodes where it runs.
 func (v *View[T]) account(ev *policy.Event, j *Job[T], stage *policy.Stage) {
 	width := stage.Width()
+	v.changes++
 	if len(j.extra.copies) > 0 {
 		v.accountExtra(&j.extra, ev, stage)
 	}
@@ -211,12 +211,7 @@ func (v *View[T]) answer(c policy.Copy, p policy.PartitionID, stage *policy.Stag
 			return
 		}
 	}
-	switch n := v.asking[stage]; {
-	case n > 1:
-		v.asking[stage] = n - 1
-	case n == 1:
-		delete(v.asking, stage)
-	}
+	v.unask(stage)
 	if p == 0 {
 		v.total += width
 	} else {
@@ -267,6 +262,7 @@ func (v *View[T]) heldMemory(ev *policy.Event, stage *policy.Stage, sign int64) 
 // giveNode gives cores back to a node and to its partition.
 func (v *View[T]) giveNode(id policy.NodeID, cores int64) {
 	n := &v.nodes[id]
+	v.changes++
 	v.give(n.partition, cores)
 	before := n.room
 	n.room += cores

@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"slices"
 
 	"example.com/augur/policy"
 )
@@ -199,9 +198,6 @@ func (v *View[T]) submitted(ev *policy.Event) (*Job[T], error) {
 	ranks, err := rank(ev.Job)
 	if err != nil {
 		return nil, err
-	}
-	if v.asking == nil && slices.ContainsFunc(ev.Job.Stages, func(s policy.Stage) bool { return s.Cores > 1 || s.Memory > 0 || s.Needs != nil }) {
-		v.asking = make(map[*policy.Stage]int64)
 	}
 	j := &Job[T]{Job: ev.Job, Stages: make([]Stage, len(ev.Job.Stages)), ranks: ranks, since: ev.Time}
 	if len(j.Stages) > 1 {

@@ -36,9 +36,16 @@ func (v *View[T]) Rooms(stage *policy.Stage) (sure, possible bool) {
 			return false, false
 		}
 	}
-	asked := int64(0)
-	for other, units := range v.asking {
-		asked += units * v.Spoils(other, stage)
+	asked, same := int64(0), (*request)(nil)
+	for i := range v.asking {
+		x := &v.asking[i]
+		if asked += x.units * v.Spoils(x.stage, stage); alike(x.stage, stage) {
+			same = x
+		}
+	}
+	if same != nil { // as when a job starts many tasks at once
+		room := v.roomOf(same)
+		return want+asked <= room, want <= room
 	}
 	for n := range v.Open() {
 		if want -= v.Tasks(n, stage); want+asked <= 0 {
@@ -46,6 +53,56 @@ func (v *View[T]) Rooms(stage *policy.Stage) (sure, possible bool) {
 		}
 	}
 	return false, want <= 0
+}
+
+// A request is what Starts ask for that are not answered and leave the node to the host.
+type request struct {
+	stage *policy.Stage // one whose units need this
+	units int64         // that are asked for
+	room  int64         // tasks of these for which the nodes have room
+	at    uint64        // View.changes at that time; 0: never counted
+}
+
+// roomOf counts anew only what nodes have room for since something has changed there.
+func (v *View[T]) roomOf(r *request) int64 {
+	if r.at != v.changes {
+		r.at, r.room = v.changes, 0
+		for n := range v.Open() {
+			r.room += v.Tasks(n, r.stage)
+		}
+	}
+	return r.room
+}
+
+// ask counts a Start that leaves the node to the host.
+func (v *View[T]) ask(stage *policy.Stage) {
+	for i := range v.asking {
+		if x := &v.asking[i]; alike(x.stage, stage) {
+			x.units++
+			return
+		}
+	}
+	v.asking = append(v.asking, request{stage: stage, units: 1})
+}
+
+// unask takes back a unit that was asked for.
+func (v *View[T]) unask(stage *policy.Stage) {
+	for i := range v.asking {
+		if x := &v.asking[i]; alike(x.stage, stage) {
+			if x.units--; x.units == 0 {
+				last := len(v.asking) - 1
+				*x = v.asking[last]
+				v.asking[last] = request{}
+				v.asking = v.asking[:last]
+			}
+			return
+		}
+	}
+}
+
+// alike reports whether units of two stages need the same of a node.
+func alike(a, b *policy.Stage) bool {
+	return a == b || a.Cores == b.Cores && a.Memory == b.Memory && tasksOf(a) == tasksOf(b) && slices.Equal(a.Needs, b.Needs)
 }
 
 // Tasks returns how many tasks of a stage a node has room for now by its free cores, memory and named resources, 0 if it is not
@@ -92,6 +149,7 @@ func (v *View[T]) Suppose(stage *policy.Stage, held policy.Share, sign int64) {
 	if int64(held.Node) >= int64(len(v.nodes)) {
 		return
 	}
+	v.changes++
 	n, tasks := &v.nodes[held.Node], sign*int64(held.Tasks)
 	n.room += tasks * int64(stage.Cores)
 	n.used -= tasks * stage.Memory

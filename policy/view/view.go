@@ -64,30 +64,31 @@ type View[T any] struct {
 
 	now     policy.Time // of the last event
 	jobs    policy.Table[policy.JobID, Job[T]]
-	nodes   []node                  // by NodeID
-	open    bitset                  // the nodes that are there and have room
-	named   map[policy.Copy]place   // of Starts that named a node and are not answered
-	free    []int64                 // cores, by PartitionID
-	total   int64                   // free cores of all partitions, less those promised to a Start anywhere
-	there   int                     // how many nodes are there
-	cores   int64                   // of these
-	memory  float64                 // of these, bytes
-	names   []Resource              // of these: named resources
-	stocks  []*policy.Stock         // by NodeID, as far as nodes offer some
-	most    int32                   // cores of a node, of all that have joined
-	extra   int64                   // cores of extra copies
-	extras  [][]policy.Copy         // lists of jobs that have ended, for those of others
-	runs    policy.Task             // of the last copy that was started before a restart
-	asking  map[*policy.Stage]int64 // units of Starts that are not answered and leave the node to the host, nil while no stage is Short
-	limited int                     // nodes with a limit of memory
-	parked  []*Job[T]               // jobs with stages that no node can hold
-	grown   bool                    // a node has joined since Unparked
-	round   uint64                  // events other than Refused
-	asked   int                     // Starts that are not answered
-	bound   int                     // of these, those whose cores the last decision on news could not have
-	news    news                    // what has come since the last decision
-	before  news                    // the same before the last event
-	spare   []retries               // of stages whose jobs have ended, for stages to come
+	nodes   []node                // by NodeID
+	open    bitset                // the nodes that are there and have room
+	named   map[policy.Copy]place // of Starts that named a node and are not answered
+	free    []int64               // cores, by PartitionID
+	total   int64                 // free cores of all partitions, less those promised to a Start anywhere
+	there   int                   // how many nodes are there
+	cores   int64                 // of these
+	memory  float64               // of these, bytes
+	names   []Resource            // of these: named resources
+	stocks  []*policy.Stock       // by NodeID, as far as nodes offer some
+	most    int32                 // cores of a node, of all that have joined
+	extra   int64                 // cores of extra copies
+	extras  [][]policy.Copy       // lists of jobs that have ended, for those of others
+	runs    policy.Task           // of the last copy that was started before a restart
+	asking  []request             // by what they need: Starts that are not answered and leave the node to the host
+	changes uint64                // of what is free on nodes
+	limited int                   // nodes with a limit of memory
+	parked  []*Job[T]             // jobs with stages that no node can hold
+	grown   bool                  // a node has joined since Unparked
+	round   uint64                // events other than Refused
+	asked   int                   // Starts that are not answered
+	bound   int                   // of these, those whose cores the last decision on news could not have
+	news    news                  // what has come since the last decision
+	before  news                  // the same before the last event
+	spare   []retries             // of stages whose jobs have ended, for stages to come
 }
 
 // news says why a decision is due.
