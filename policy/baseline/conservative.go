@@ -59,9 +59,11 @@ type conservative struct {
 	fixed   bool // see there
 	jobs    policy.Table[policy.JobID, planned]
 	units   units
-	plan    plan // one of these two
+	plan    plan // one of these
 	profile profile
-	nodes   nodePlan
+	cores   nodePlan[onlyCores]
+	all     nodePlan[everything]
+	rich    bool                           // nodes have memory or named resources, or had
 	shorts  int                            // jobs for which a node can be short of something
 	trying  policy.JobID                   // a job that was refused room, while its next order is not answered
 	sent    map[policy.Copy][]policy.Share // where units are planned that have been started and are not answered
@@ -121,6 +123,7 @@ func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 			p.count(o)
 		}
 		p.void = true
+		p.rich = p.rich || ev.Info != nil && (ev.Info.Memory > 0 || len(ev.Info.Offers) > 0)
 	case policy.Suspended, policy.Resumed, policy.Restored:
 		p.void = true
 	}
@@ -128,7 +131,7 @@ func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 		return
 	}
 	before, held := p.units.end(ev.Copy)
-	if ev.Kind == policy.Started && held && p.plan == plan(&p.nodes) {
+	if ev.Kind == policy.Started && held && p.byNode() {
 		p.lag = max(p.lag, ev.Time.Sub(p.units.spans[ev.Copy].since))
 		p.void = p.void || p.lag > 0
 	}
@@ -139,7 +142,7 @@ func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 	case held && !holds:
 		p.ended = true
 		p.free(p.on(ev), &j.Job.Stages[ev.Copy.Stage], ev.Time, before)
-	case ev.Kind == policy.Started && p.plan == plan(&p.nodes) && !slices.Equal(p.sent[ev.Copy], p.on(ev)):
+	case ev.Kind == policy.Started && p.byNode() && !slices.Equal(p.sent[ev.Copy], p.on(ev)):
 		p.void = true // it was started elsewhere than planned
 	case holds != held || end != before:
 		p.void = true // it was started later than planned, or before a restart
@@ -169,7 +172,7 @@ func (p *conservative) count(o *planned) {
 
 // on returns the nodes of an event's copy, by increasing ID and without devices, until it is called again.
 func (p *conservative) on(ev *policy.Event) []policy.Share {
-	if p.plan != plan(&p.nodes) {
+	if !p.byNode() {
 		return nil
 	}
 	at := p.scratch[:0]
@@ -309,11 +312,17 @@ func (p *conservative) renew(now policy.Time) bool {
 
 // kind returns the plan that is called for.
 func (p *conservative) kind() plan {
-	if p.shorts > 0 {
-		return &p.nodes
+	switch {
+	case p.shorts == 0:
+		return &p.profile
+	case p.rich:
+		return &p.all
 	}
-	return &p.profile
+	return &p.cores
 }
+
+// byNode reports whether the plan is made node by node.
+func (p *conservative) byNode() bool { return p.plan != plan(&p.profile) }
 
 // pass gives each job its turn.
 func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
@@ -357,7 +366,7 @@ func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
 // Began hears of a start. A copy, which had no reservation, calls for new ones.
 func (p *conservative) Began(j *central.Job, c policy.Copy, another bool) {
 	o := p.jobs.Get(j.Job.ID)
-	if p.plan == plan(&p.nodes) {
+	if p.byNode() {
 		p.sent[c] = append(p.units.shares(), o.at...)
 	}
 	p.units.began(p.view, j, c)
@@ -370,7 +379,7 @@ func (p *conservative) Began(j *central.Job, c policy.Copy, another bool) {
 // Where returns the node of a task's reservation, see [central.Filler].
 func (p *conservative) Where(j *central.Job, stage uint32) view.Where {
 	o, spec := p.jobs.Get(j.Job.ID), &j.Job.Stages[stage]
-	if p.plan != plan(&p.nodes) || spec.Gang || len(spec.Prefer) > 0 || len(spec.Holders) > 0 || len(o.at) != 1 || p.view.Tasks(o.at[0].Node, spec) == 0 {
+	if !p.byNode() || spec.Gang || len(spec.Prefer) > 0 || len(spec.Holders) > 0 || len(o.at) != 1 || p.view.Tasks(o.at[0].Node, spec) == 0 {
 		return view.Where{}
 	}
 	return view.Where{Node: o.at[0].Node}
@@ -395,7 +404,7 @@ func (p *conservative) reserve(i int, now policy.Time) {
 // taken: otherwise each order that takes time would move what is planned after it, and a job that needs a whole node would be sent
 // from one to the next for ever.
 func (p *conservative) time(o *planned) policy.Duration {
-	if p.plan == plan(&p.nodes) && o.time < unbounded-p.lag {
+	if p.byNode() && o.time < unbounded-p.lag {
 		return o.time + p.lag
 	}
 	return o.time
@@ -407,7 +416,7 @@ func (p *conservative) end(o *planned, at policy.Time) policy.Time { return afte
 // advance gives a job an earlier reservation if there is one. In the plan of all cores it only needs room up to the one that it
 // has, since from there on it has its own. On other nodes it has not.
 func (p *conservative) advance(o *planned, now policy.Time) {
-	moves := p.plan == plan(&p.nodes)
+	moves := p.byNode()
 	if moves {
 		p.plan.add(o.at, o.spec, o.start, p.end(o, o.start), 1)
 	}

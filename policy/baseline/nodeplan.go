@@ -24,57 +24,43 @@ type plan interface {
 	earliest(now, latest policy.Time, stage *policy.Stage, time policy.Duration, at []policy.Share) (policy.Time, []policy.Share)
 }
 
-// amounts are cores, bytes of memory, and thousandths of named resources by their place in View.Resources. What exceeds the array
-// is not planned. Devices are not told apart.
-type amounts [2 + policy.MaxNames]int64
-
 // unlimited is the memory of a node without a limit.
 const unlimited = math.MaxInt64 / 2
 
 // each returns what each task of a stage takes, as far as nodes can be short of it.
-func each(v *central.View, stage *policy.Stage) (a amounts) {
-	a[0], a[1] = int64(stage.Cores), stage.Memory
+func each[A amounts](v *central.View, stage *policy.Stage) A {
+	all := everything{int64(stage.Cores), stage.Memory}
 	for _, need := range stage.Needs {
-		if i := slices.IndexFunc(v.Resources(), func(r view.Resource) bool { return r.Name == need.Name }); i >= 0 && i+2 < len(a) {
-			a[i+2] = need.Amount
+		if i := slices.IndexFunc(v.Resources(), func(r view.Resource) bool { return r.Name == need.Name }); i >= 0 && i+2 < len(all) {
+			all[i+2] = need.Amount
 		}
 	}
-	return a
+	return first[A](&all)
 }
 
-// tasks returns how many tasks fit that each need so much, at most want. A task takes a core at least.
-func (a *amounts) tasks(need *amounts, want int64) int64 {
-	for i, x := range need {
-		switch {
-		case x == 0:
-		case a[i] < x:
-			return 0
-		case want > 1:
-			want = min(want, a[i]/x)
+// room returns what is free on a node.
+func room[A amounts](v *central.View, n policy.NodeID) A {
+	all := everything{v.Room(n), unlimited}
+	if memory, ok := v.FreeMemory(n); ok {
+		all[1] = memory
+	}
+	for o, free := range v.Stock(n).All {
+		if i := slices.IndexFunc(v.Resources(), func(r view.Resource) bool { return r.Name == o.Name }); i+2 < len(all) {
+			for _, x := range free {
+				all[i+2] += x
+			}
 		}
 	}
-	return want
+	return first[A](&all)
 }
 
-// add adds what so many tasks need.
-func (a *amounts) add(need *amounts, tasks int64) {
-	for i, x := range need {
-		a[i] += tasks * x
-	}
-}
-
-// A nodeStep is what a node has free from an instant until that of the next step.
-type nodeStep struct {
-	at   policy.Time
-	free amounts
-}
-
-// nodePlan is a plan of each node, as steps by increasing instants. The last step has no end.
-type nodePlan struct {
+// nodePlan is a plan of each node.
+type nodePlan[A amounts] struct {
 	view  *central.View
-	nodes [][]nodeStep // by NodeID; empty: it is not there
+	nodes []timeline[A] // by NodeID; without steps: it is not there
 
 	changes []change // of earliest
+	steps   []step[A]
 }
 
 // A change is by how many more tasks find room on a node if they start from an instant on.
@@ -84,28 +70,16 @@ type change struct {
 	tasks int64
 }
 
-func (p *nodePlan) reset(now policy.Time, v *central.View, u *units, sent map[policy.Copy][]policy.Share, lag policy.Duration) {
+func (p *nodePlan[A]) reset(now policy.Time, v *central.View, u *units, sent map[policy.Copy][]policy.Share, lag policy.Duration) {
 	p.view = v
 	for i := range p.nodes {
-		p.nodes[i] = p.nodes[i][:0]
+		p.nodes[i].clear()
 	}
 	for n := range v.All() {
 		for int(n) >= len(p.nodes) {
-			p.nodes = append(p.nodes, nil)
+			p.nodes = append(p.nodes, timeline[A]{})
 		}
-		first := nodeStep{at: now}
-		first.free[0], first.free[1] = v.Room(n), unlimited
-		if memory, ok := v.FreeMemory(n); ok {
-			first.free[1] = memory
-		}
-		for o, free := range v.Stock(n).All {
-			if i := slices.IndexFunc(v.Resources(), func(r view.Resource) bool { return r.Name == o.Name }); i+2 < len(first.free) {
-				for _, x := range free {
-					first.free[i+2] += x
-				}
-			}
-		}
-		p.nodes[n] = append(p.nodes[n], first)
+		p.nodes[n].push(step[A]{now, room[A](v, n)})
 	}
 	for i := range u.list {
 		x := &u.list[i]
@@ -126,84 +100,30 @@ func (p *nodePlan) reset(now policy.Time, v *central.View, u *units, sent map[po
 	}
 }
 
-func (p *nodePlan) forget(now policy.Time) {
-	for i, steps := range p.nodes {
-		if k := index(steps, now); k > 0 {
-			p.nodes[i] = slices.Delete(steps, 0, k)
-		}
+func (p *nodePlan[A]) forget(now policy.Time) {
+	for i := range p.nodes {
+		p.nodes[i].forget(now)
 	}
 }
 
-// index returns the last step that begins at t or before, 0 if none does.
-func index(steps []nodeStep, t policy.Time) int {
-	if len(steps) < 2 || t < steps[1].at {
-		return 0
-	}
-	i, found := slices.BinarySearchFunc(steps, t, func(s nodeStep, t policy.Time) int { return cmp.Compare(s.at, t) })
-	if !found && i > 0 {
-		i--
-	}
-	return i
-}
-
-func (p *nodePlan) add(at []policy.Share, stage *policy.Stage, from, to policy.Time, units int64) {
-	need := each(p.view, stage)
+func (p *nodePlan[A]) add(at []policy.Share, stage *policy.Stage, from, to policy.Time, units int64) {
+	need := each[A](p.view, stage)
 	for _, share := range at {
-		if int(share.Node) >= len(p.nodes) || len(p.nodes[share.Node]) == 0 {
-			continue // it has left
+		if int(share.Node) < len(p.nodes) && len(p.nodes[share.Node].blocks) > 0 { // else it has left
+			p.nodes[share.Node].add(&need, units*int64(share.Tasks), from, to)
 		}
-		steps := p.nodes[share.Node]
-		if from = max(from, steps[0].at); from >= to {
-			continue
-		}
-		steps, first := split(steps, from)
-		end := len(steps)
-		if to != never {
-			steps, end = split(steps, to)
-		}
-		for i := first; i < end; i++ {
-			steps[i].free.add(&need, units*int64(share.Tasks))
-		}
-		p.nodes[share.Node] = merge(merge(steps, end), first)
 	}
 }
 
-// split returns the step that begins at t, which it makes if there is none.
-func split(steps []nodeStep, t policy.Time) ([]nodeStep, int) {
-	i := index(steps, t)
-	if steps[i].at == t {
-		return steps, i
-	}
-	return slices.Insert(steps, i+1, nodeStep{t, steps[i].free}), i + 1
-}
-
-// merge takes step i out if it changes nothing.
-func merge(steps []nodeStep, i int) []nodeStep {
-	if i > 0 && i < len(steps) && steps[i].free == steps[i-1].free {
-		return slices.Delete(steps, i, i+1)
-	}
-	return steps
-}
-
-func (p *nodePlan) earliest(now, latest policy.Time, stage *policy.Stage, time policy.Duration, at []policy.Share) (policy.Time, []policy.Share) {
-	need, want := each(p.view, stage), int64(stage.Tasks/stage.Units())
+func (p *nodePlan[A]) earliest(now, latest policy.Time, stage *policy.Stage, time policy.Duration, at []policy.Share) (policy.Time, []policy.Share) {
+	need, want := each[A](p.view, stage), int64(stage.Tasks/stage.Units())
 	if want > 1 {
 		return p.gang(now, latest, &need, want, time, at)
 	}
 	var node policy.NodeID
-	for n, steps := range p.nodes {
-		if len(steps) == 0 {
-			continue
-		}
-		i := index(steps, now)
-		for start := max(now, steps[i].at); start < latest; i++ {
-			end := never
-			if i+1 < len(steps) {
-				end = steps[i+1].at
-			}
-			if steps[i].free.tasks(&need, 1) == 0 {
-				start = end
-			} else if end >= after(start, time) {
+	for n := range p.nodes {
+		if t := &p.nodes[n]; len(t.blocks) > 0 {
+			if start := t.earliest(now, latest, never, &need, time); start < latest {
 				latest, node = start, policy.NodeID(n)
 			}
 		}
@@ -215,30 +135,32 @@ func (p *nodePlan) earliest(now, latest policy.Time, stage *policy.Stage, time p
 }
 
 // gang is earliest for a gang of so many tasks. It sums, over all nodes, how many find room if they start at an instant.
-func (p *nodePlan) gang(now, latest policy.Time, need *amounts, want int64, time policy.Duration, at []policy.Share) (policy.Time, []policy.Share) {
+func (p *nodePlan[A]) gang(now, latest policy.Time, need *A, want int64, time policy.Duration, at []policy.Share) (policy.Time, []policy.Share) {
 	p.changes = p.changes[:0]
-	for n, steps := range p.nodes {
-		if len(steps) == 0 {
+	for n := range p.nodes {
+		if len(p.nodes[n].blocks) == 0 {
 			continue
 		}
+		steps := p.nodes[n].between(now, after(latest, time), p.steps[:0])
+		p.steps = steps
 		had := int64(0)
-		note := func(at policy.Time, tasks int64) {
-			if tasks != had && at < latest {
-				p.changes = append(p.changes, change{at, policy.NodeID(n), tasks - had})
-				had = tasks
+		note := func(at policy.Time, fits int64) {
+			if fits != had && at < latest {
+				p.changes = append(p.changes, change{at, policy.NodeID(n), fits - had})
+				had = fits
 			}
 		}
-		for i := index(steps, now); i < len(steps) && steps[i].at < latest; i++ {
+		for i := 0; i < len(steps) && steps[i].at < latest; i++ {
 			start, next := max(now, steps[i].at), never
 			if i+1 < len(steps) {
 				next = steps[i+1].at
 			}
 			// A start in [start, next) lasts until start+time, into later steps: the later it is the more of them.
-			fits := steps[i].free.tasks(need, want)
+			fits := fitting(&steps[i].free, need, want)
 			k := i + 1
 			for ; k < len(steps) && steps[k].at < after(start, time); k++ {
 				if fits > 0 {
-					fits = steps[k].free.tasks(need, fits)
+					fits = fitting(&steps[k].free, need, fits)
 				}
 			}
 			note(start, fits)
@@ -247,7 +169,7 @@ func (p *nodePlan) gang(now, latest policy.Time, need *amounts, want int64, time
 				if at >= next {
 					break
 				}
-				note(at, steps[k].free.tasks(need, had))
+				note(at, fitting(&steps[k].free, need, had))
 			}
 		}
 	}

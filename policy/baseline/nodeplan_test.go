@@ -76,7 +76,7 @@ func TestNodePlanAgainstSlowSearch(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		nodes := sim.Cluster(sim.Partition{Nodes: 1 + rng.IntN(4), Cores: int32(2 + rng.IntN(6)), Memory: 20})
-		plan, holds := new(nodePlan), []hold(nil)
+		plan, holds := new(nodePlan[everything]), []hold(nil)
 		now := policy.Time(100)
 		plan.reset(now, newNodes(t, nodes), new(units), nil, 0)
 		for range 25 {
@@ -109,7 +109,8 @@ func TestNodePlanAgainstSlowSearch(t *testing.T) {
 			for _, share := range places {
 				holds = append(holds, hold{share, stage, at, after(at, time)})
 			}
-			for n, steps := range plan.nodes {
+			for n := range plan.nodes {
+				steps := held(&plan.nodes[n])
 				for i, s := range steps {
 					if s.free[0] < 0 || s.free[1] < 0 || i > 0 && (s.at <= steps[i-1].at || s.free == steps[i-1].free) {
 						t.Fatalf("seed %d: node %d has the steps %v", seed, n, steps)
