@@ -35,8 +35,10 @@ import (
 //   - If the host finds no room for a unit after all, its job loses its reservation until it is the first waiting job. It then
 //     tries again after each event, one unit at a time, and others go on.
 //
-// A step takes time in proportion to the number of waiting jobs if one of them starts or comes. If something ends and
-// the plan has gaps, it takes in the worst case that number times the number of running units and waiting jobs.
+// A step takes time in proportion to the number of waiting jobs if one of them starts or comes. If something ends and the plan has
+// gaps, the plan is searched for each waiting job, and most of them do move. A search passes over what has no core free for long enough;
+// in the worst case it takes time in proportion to the running units and waiting jobs. If all reservations are made anew, they are
+// made only as far as something may start, and the others when they are needed: never, if the next step makes all anew again.
 //
 // # Source
 //
@@ -76,6 +78,10 @@ type conservative struct {
 	ended   bool        // something has ended since the last decision
 	fresh   bool        // a job waits that may want a reservation
 	soonest policy.Time // the least of all reservations
+	anew    bool        // this decision makes all reservations anew
+	partial bool        // jobs of the list from rest on have no reservations yet, see finish
+	rest    int
+	pending []freed // meanwhile
 
 	mixed    bool // the list is not in order
 	compress bool // jobs may get earlier reservations in this decision
@@ -91,6 +97,13 @@ type planned struct {
 	spec  *policy.Stage   // the same; nil: nothing waits
 	waits bool            // it is in the list
 	short bool            // it is one of shorts
+}
+
+// freed is what will be free in the plan, as in its add.
+type freed struct {
+	at       []policy.Share
+	stage    *policy.Stage
+	from, to policy.Time
 }
 
 // Bind implements [central.Filler].
@@ -194,10 +207,15 @@ func (p *conservative) on(ev *policy.Event) []policy.Share {
 // free says that what a unit of a stage takes is free from now on, which it should have held until an instant.
 // In the plan, what was due by the time that it was made ends in the moment after.
 func (p *conservative) free(at []policy.Share, stage *policy.Stage, now, until policy.Time) {
-	if until = max(until, p.made+1); !p.void && until > now {
-		p.plan.add(at, stage, now, until, 1)
-		p.gaps, p.ended = true, true
+	if until = max(until, p.made+1); p.void || until <= now {
+		return
 	}
+	p.gaps, p.ended = true, true
+	if p.partial {
+		p.pending = append(p.pending, freed{append(p.units.shares(), at...), stage, now, until})
+		return
+	}
+	p.plan.add(at, stage, now, until, 1)
 }
 
 // Claim implements [central.Filler]. It keeps the list up to date with a job. It drops a reservation that is not for the
@@ -209,6 +227,9 @@ func (p *conservative) Claim(j *central.Job, _ central.Claim) {
 	time := policy.Duration(0)
 	if waits {
 		spec, time = &j.Job.Stages[stage], p.units.time.of(j, stage, 0)
+	}
+	if spec != o.spec && !p.void {
+		p.finish()
 	}
 	switch {
 	case spec != o.spec:
@@ -285,15 +306,19 @@ func (p *conservative) renew(now policy.Time) bool {
 	if by := p.kind(); by != p.plan {
 		p.plan, p.void = by, true
 	}
+	late := p.units.until(1) <= now
+	if !p.void && !late && p.soonest >= now {
+		p.finish()
+	}
 	p.compress = p.ended && p.gaps
-	reset := p.void || p.soonest < now
-	if p.units.until(1) <= now {
+	p.anew = p.void || late || p.soonest < now
+	if late {
 		p.units.overdue(p.view)
-		reset = true
 	}
 	p.ended = false
 	switch {
-	case reset:
+	case p.anew:
+		p.forgo()
 		p.plan.reset(now, p.view, &p.units, p.sent, p.lag)
 		p.made = now
 		for _, o := range p.waiting {
@@ -304,7 +329,7 @@ func (p *conservative) renew(now policy.Time) bool {
 	default:
 		p.plan.forget(now)
 	}
-	p.gaps = p.gaps && !p.compress && !reset
+	p.gaps = p.gaps && !p.compress && !p.anew
 	p.void = false
 	p.soonest = never
 	return true
@@ -324,9 +349,17 @@ func (p *conservative) kind() plan {
 // byNode reports whether the plan is made node by node.
 func (p *conservative) byNode() bool { return p.plan != plan(&p.profile) }
 
-// pass gives each job its turn.
+// pass gives each job its turn. Of a plan made anew it makes no more than what may start now.
 func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
+	next := 0 // where to look again whether more may start
 	for i := 0; i < len(p.waiting); i++ {
+		if p.anew && i >= next {
+			if next = p.startable(i, now); next == len(p.waiting) {
+				p.partial, p.rest = true, i
+				break
+			}
+			next++
+		}
 		o := p.waiting[i]
 		switch {
 		case o.start == never:
@@ -361,6 +394,45 @@ func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
 		p.soonest = min(p.soonest, o.start)
 	}
 	p.fresh = false
+}
+
+// startable returns the first job of the list, from i on, that may start now by a plan in which these have no reservations yet, or for
+// which there is something else to do.
+func (p *conservative) startable(i int, now policy.Time) int {
+	for ; i < len(p.waiting); i++ {
+		o := p.waiting[i]
+		if o.job.Refused || !p.view.Possible(o.spec) {
+			break
+		}
+		var at policy.Time
+		if at, p.scratch = p.plan.earliest(now, now+1, o.spec, p.time(o), p.scratch[:0]); at == now {
+			break
+		}
+	}
+	return i
+}
+
+// finish makes the reservations that the last decision left for later. If the next one makes all anew they are never made.
+func (p *conservative) finish() {
+	if !p.partial {
+		return
+	}
+	for i := p.rest; i < len(p.waiting); i++ {
+		p.reserve(i, p.made)
+		p.soonest = min(p.soonest, p.waiting[i].start)
+	}
+	for _, x := range p.pending {
+		p.plan.add(x.at, x.stage, x.from, x.to, 1)
+	}
+	p.forgo()
+}
+
+// forgo drops what finish would do.
+func (p *conservative) forgo() {
+	for _, x := range p.pending {
+		p.units.recycle(x.at)
+	}
+	p.partial, p.pending = false, p.pending[:0]
 }
 
 // Began hears of a start. A copy, which had no reservation, calls for new ones.
@@ -441,6 +513,7 @@ func (p *conservative) alone(i int) bool { return i > 0 && p.waiting[i].job.Refu
 // Planned returns when the next unit of a job is to start by its reservation, and false if it has
 // none.
 func (p *conservative) Planned(id policy.JobID) (at policy.Time, ok bool) {
+	p.finish()
 	o := p.jobs.Get(id)
 	if o == nil || !o.waits || o.start == never {
 		return 0, false
