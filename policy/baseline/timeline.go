@@ -51,7 +51,7 @@ type timeline[A amounts] struct {
 }
 
 // blockSize is how many steps a block has at most.
-const blockSize = 32
+const blockSize = 128
 
 type block[A amounts] struct {
 	steps []step[A]       // at least one
@@ -193,6 +193,7 @@ func (t *timeline[A]) earliest(now, latest, anyway policy.Time, need *A, time po
 		return latest
 	}
 	_, k, i := t.find(now)
+	cores := (*need)[0]          // most often they are what decides
 	start, end := latest, latest // of the room, if start is before latest; else none is open
 	for ; k < len(t.blocks); k, i = k+1, 0 {
 		b := t.blocks[k]
@@ -210,7 +211,7 @@ func (t *timeline[A]) earliest(now, latest, anyway policy.Time, need *A, time po
 			if s.at >= end {
 				return start
 			}
-			if fitting(&s.free, need, 1) == 0 {
+			if s.free[0] < cores || len(s.free) > 1 && fitting(&s.free, need, 1) == 0 {
 				start, end = latest, latest
 			} else if start == latest {
 				start = max(now, s.at)
