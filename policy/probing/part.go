@@ -187,10 +187,10 @@ func (p *part) serve(actions []policy.Action) []policy.Action {
 		actions = p.start(p.given[0], actions)
 		p.given = slices.Delete(p.given, 0, 1)
 	}
-	for {
+	for p.free > 0 {
 		i, ok := p.queue.next()
 		if !ok || !p.holds(&p.queue.probes[i]) {
-			return actions
+			break
 		}
 		probe := p.queue.take(i)
 		if probe.bound {
@@ -203,6 +203,7 @@ func (p *part) serve(actions []policy.Action) []policy.Action {
 		ask.Copy.Job = probe.job
 		actions = append(actions, p.tell(ask))
 	}
+	return actions
 }
 
 func (p *part) start(probe probe, actions []policy.Action) []policy.Action {

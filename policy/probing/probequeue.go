@@ -60,17 +60,26 @@ func (p *probe) task() policy.Copy {
 // A probe that is taken overtakes those that came before it. When it turns out that it gets no
 // task, say so with cancel; when its job has another task for the node, putBack.
 //
-// next, take, cancel and putBack take time in proportion to the length of the queue, next and take
-// constant time without bypassing. They allocate nothing, but putBack while the queue grows.
+// take and cancel take time in proportion to the place of the probe, as next does if none behind it could have less left
+// or be short enough to overtake those ahead. Else next looks at all, and putBack moves all behind. They allocate nothing,
+// but putBack while the queue grows.
 type probeQueue struct {
 	bypass float64 // ≥ 0; 0: first in, first out
 	probes []probe
 	all    []probe // the memory of probes with what was before them, empty
 	came   uint64  // how many
+
+	// No probe has a shorter estimate, or less work left: they are exact when next has looked at all.
+	shortest policy.Duration
+	least    float64
 }
 
-// room makes room for one more probe.
-func (q *probeQueue) room() {
+// room makes room for one more probe, which is to be p.
+func (q *probeQueue) room(p *probe) {
+	if len(q.probes) == 0 {
+		q.shortest, q.least = math.MaxInt64, math.Inf(1)
+	}
+	q.shortest, q.least = min(q.shortest, p.estimate), min(q.least, p.remaining())
 	switch n := len(q.probes); {
 	case n < cap(q.probes):
 	case 2*n < cap(q.all):
@@ -85,14 +94,14 @@ func (q *probeQueue) room() {
 func (q *probeQueue) push(p probe) {
 	q.came++
 	p.place = q.came
-	q.room()
+	q.room(&p)
 	q.probes = append(q.probes, p)
 }
 
 // putBack puts a probe that was taken back to the place that it had, for its next task. What
 // it has overtaken stays overtaken.
 func (q *probeQueue) putBack(p probe) {
-	q.room()
+	q.room(&p)
 	q.probes = slices.Insert(q.probes, q.before(p), p)
 }
 
@@ -118,16 +127,20 @@ func (q *probeQueue) next() (i int, ok bool) {
 	if q.bypass == 0 {
 		return 0, true
 	}
-	best, least, slack := 0, q.probes[0].remaining(), q.slack(&q.probes[0])
-	for i := 1; i < len(q.probes); i++ {
-		p := &q.probes[i]
-		if float64(p.estimate) <= slack {
-			if r := p.remaining(); r < least {
-				best, least = i, r
-			}
+	best, least, slack := 0, math.Inf(1), math.Inf(1)
+	shortest, lowest := policy.Duration(math.MaxInt64), math.Inf(1) // of those before i
+	for i := range q.probes {
+		if slack < float64(q.shortest) || least <= q.least {
+			return best, true
 		}
-		slack = min(slack, q.slack(p))
+		p := &q.probes[i]
+		r := p.remaining()
+		if float64(p.estimate) <= slack && r < least {
+			best, least = i, r
+		}
+		shortest, lowest, slack = min(shortest, p.estimate), min(lowest, r), min(slack, q.slack(p))
 	}
+	q.shortest, q.least = shortest, lowest
 	return best, true
 }
 
