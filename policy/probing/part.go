@@ -128,13 +128,16 @@ func (p *part) arrived(m *policy.Msg, actions []policy.Action) (_ []policy.Actio
 // giveUp gives up the probes of a job of which nothing waits. The centre hears of each, as a task may
 // wait again meanwhile, and a number that is on its way must not be used again.
 func (p *part) giveUp(job policy.JobID, actions []policy.Action) []policy.Action {
-	p.queue.probes = slices.DeleteFunc(p.queue.probes, func(b probe) bool {
+	to := p.queue.until(job)
+	kept := slices.DeleteFunc(p.queue.probes[:to], func(b probe) bool {
 		if b.job != job || b.bound {
 			return false
 		}
 		actions = append(actions, p.loot(&b, 0))
+		p.queue.uncount(&b)
 		return true
 	})
+	p.queue.remove(len(kept), to)
 	return actions
 }
 
@@ -240,7 +243,9 @@ func (p *part) robbed(m *policy.Msg, actions []policy.Action) []policy.Action {
 		return append(actions, p.tell(policy.Msg{Kind: msgEmpty, Seq: m.Seq, Count: m.Count}))
 	}
 	for i := from; i < to; i++ {
-		actions = append(actions, p.loot(&p.queue.probes[i], m.Seq))
+		b := &p.queue.probes[i]
+		actions = append(actions, p.loot(b, m.Seq))
+		p.queue.uncount(b)
 	}
 	actions[len(actions)-1].Msg.Copy.Index = 1
 	p.queue.remove(from, to)

@@ -66,20 +66,27 @@ func (p *probe) task() policy.Copy {
 type probeQueue struct {
 	bypass float64 // ≥ 0; 0: first in, first out
 	probes []probe
-	all    []probe // the memory of probes with what was before them, empty
-	came   uint64  // how many
+	all    []probe              // the memory of probes with what was before them, empty
+	came   uint64               // how many
+	jobs   map[policy.JobID]int // how many probes each has here that are not bound
 
 	// No probe has a shorter estimate, or less work left: they are exact when next has looked at all.
 	shortest policy.Duration
 	least    float64
 }
 
-// room makes room for one more probe, which is to be p.
+// room makes room for one more probe, which is to be p, and counts it.
 func (q *probeQueue) room(p *probe) {
 	if len(q.probes) == 0 {
 		q.shortest, q.least = math.MaxInt64, math.Inf(1)
 	}
 	q.shortest, q.least = min(q.shortest, p.estimate), min(q.least, p.remaining())
+	if q.jobs == nil {
+		q.jobs = make(map[policy.JobID]int)
+	}
+	if !p.bound {
+		q.jobs[p.job]++
+	}
 	switch n := len(q.probes); {
 	case n < cap(q.probes):
 	case 2*n < cap(q.all):
@@ -157,16 +164,40 @@ func (q *probeQueue) take(i int) probe {
 		*o += min(p.estimate, policy.Duration(policy.Never)-*o)
 	}
 	q.remove(i, i+1)
+	q.uncount(&p)
 	return p
 }
 
-// remove takes the probes from place i up to j out, as if they had not been there.
-func (q *probeQueue) remove(i, j int) {
-	if i == 0 {
-		q.probes = q.probes[j:] // the others need not move
-	} else {
-		q.probes = slices.Delete(q.probes, i, j)
+// uncount counts a probe no more, which is taken out.
+func (q *probeQueue) uncount(p *probe) {
+	if p.bound {
+		return
 	}
+	if q.jobs[p.job]--; q.jobs[p.job] == 0 {
+		delete(q.jobs, p.job)
+	}
+}
+
+// until returns the place behind the last probe of a job that is not bound. It looks no further than that: those of a job
+// mostly came at one time.
+func (q *probeQueue) until(job policy.JobID) (to int) {
+	for left := q.jobs[job]; left > 0; to++ {
+		if p := &q.probes[to]; p.job == job && !p.bound {
+			left--
+		}
+	}
+	return to
+}
+
+// remove takes the probes from place i up to j out, as if they had not been there. The fewer of the others move: those
+// before i or those from j on.
+func (q *probeQueue) remove(i, j int) {
+	if i > len(q.probes)-j {
+		q.probes = slices.Delete(q.probes, i, j)
+		return
+	}
+	copy(q.probes[j-i:], q.probes[:i])
+	q.probes = q.probes[j-i:]
 }
 
 // blocked returns the first row of short probes that waits for a long task: for one that

@@ -112,3 +112,29 @@ func TestProbeQueueTakesBack(t *testing.T) {
 		t.Errorf("jobs %v were overtaken for %v, want %v", jobs, overtaken, want)
 	}
 }
+
+// A job's probes are given up wherever they are, and the others keep their order.
+func TestGiveUpTakesAllOfAJob(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var p part
+	for step := range 5000 {
+		switch n := len(p.queue.probes); {
+		case n < 20 || rng.IntN(2) == 0:
+			b := probe{job: policy.JobID(rng.IntN(9)), bound: rng.IntN(5) == 0}
+			for range 1 + rng.IntN(3) {
+				p.queue.push(b)
+			}
+		case rng.IntN(3) > 0:
+			if b := p.queue.take(rng.IntN(n)); !b.bound && rng.IntN(2) == 0 {
+				p.queue.putBack(b)
+			}
+		default:
+			job := p.queue.probes[rng.IntN(n)].job
+			want := slices.DeleteFunc(slices.Clone(p.queue.probes), func(b probe) bool { return b.job == job && !b.bound })
+			told := p.giveUp(job, nil)
+			if !slices.Equal(p.queue.probes, want) || len(told) != n-len(want) {
+				t.Fatalf("step %d: with job %d given up %v is left and the centre is told of %d, want %v and %d", step, job, p.queue.probes, len(told), want, n-len(want))
+			}
+		}
+	}
+}
