@@ -59,6 +59,12 @@ var growthShapes = []struct {
 		}
 		return jobs, growthNodes(n/4, 4)
 	}},
+	{"straggling", func(n int) ([]*workload.Job, []policy.Node) { // of n tasks that run half are to be copied at one instant
+		runs := slices.Repeat([]policy.Duration{10 * time.Second, 1000 * time.Second}, n/2)
+		j := jobtest.Bag(1, 0, runs...)
+		j.Luck = &workload.Luck{Ratios: []float64{1}, Base: []policy.Duration{10 * time.Second}}
+		return []*workload.Job{j}, growthNodes(n, 2)
+	}},
 	{"jobsrand", func(n int) (jobs []*workload.Job, _ []policy.Node) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		for i := range n {

@@ -194,17 +194,15 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 // whose size it knows, and must not change the rest. What it sets changes no t_rem. The phase belongs to the Tracker
 // and is valid until the next call.
 func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
-	return t.expecting(now, waiting, slots, nil)
+	t.expecting(now, nil)
+	return t.asked(waiting, slots)
 }
 
-// expecting is Phase with t_new from expected, if that is not nil; negative and NaN mean unknown. A copy that has not
-// reported is assumed to run that long too, or each copy that starts would call for the next. As long as no task has
-// finished, the first known t_new is that of a task of common size.
-func (t *Tracker) expecting(now policy.Time, waiting, slots int, expected func(task uint32) float64) *Phase {
+// expecting brings the tasks that run up to date, with t_new from expected, if that is not nil; negative and NaN mean
+// unknown. A copy that has not reported is assumed to run that long too, or each copy that starts would call for the next.
+func (t *Tracker) expecting(now policy.Time, expected func(task uint32) float64) {
 	p := &t.phase
-	p.Running, p.Waiting, p.Slots, p.Left = p.Running[:0], waiting, slots, 0
-	mean := t.mean()
-	p.New = mean
+	p.Running = p.Running[:0]
 	for copies := t.copies; len(copies) > 0; {
 		if copies[0].gone {
 			copies = copies[1:]
@@ -214,21 +212,48 @@ func (t *Tracker) expecting(now policy.Time, waiting, slots int, expected func(t
 		for n < len(copies) && copies[n].task == task {
 			n++
 		}
-		fresh := mean
-		if expected != nil {
-			if x := expected(task); x >= 0 {
-				fresh = x
-			}
-		}
-		if math.IsNaN(p.New) {
-			p.New = fresh
-		}
-		p.Running = append(p.Running, sum(now, copies[:n], fresh))
-		r := &p.Running[len(p.Running)-1]
-		r.Started, r.Restarts = t.history(copies[:n])
+		p.Running = append(p.Running, t.running(now, copies[:n], expected))
 		copies = copies[n:]
 	}
+}
+
+// changed is expecting, if since then, at the same instant, only copies of this task have started or ended.
+func (t *Tracker) changed(now policy.Time, task uint32, expected func(task uint32) float64) {
+	p := &t.phase
+	at, there := sort.Find(len(p.Running), func(i int) int { return cmp.Compare(task, p.Running[i].Task) })
+	switch copies := t.copiesOf(task); {
+	case len(copies) == 0 && there:
+		p.Running = slices.Delete(p.Running, at, at+1)
+	case len(copies) == 0:
+	case there:
+		p.Running[at] = t.running(now, copies, expected)
+	default:
+		p.Running = slices.Insert(p.Running, at, t.running(now, copies, expected))
+	}
+}
+
+// asked returns the phase with the tasks that run as they were brought up to date. As long as no task has finished, the
+// first known t_new is that of a task of common size.
+func (t *Tracker) asked(waiting, slots int) *Phase {
+	p := &t.phase
+	p.Waiting, p.Slots, p.Left, p.New = waiting, slots, 0, t.mean()
+	for i := 0; i < len(p.Running) && math.IsNaN(p.New); i++ {
+		p.New = p.Running[i].New
+	}
 	return p
+}
+
+// running combines the copies of a task, at least one.
+func (t *Tracker) running(now policy.Time, copies []tracked, expected func(task uint32) float64) Running {
+	fresh := t.mean()
+	if expected != nil {
+		if x := expected(copies[0].task); x >= 0 {
+			fresh = x
+		}
+	}
+	r := sum(now, copies, fresh)
+	r.Started, r.Restarts = t.history(copies)
+	return r
 }
 
 // history returns how many copies a task has had, and how many of them were restarts, given those that run, at least
