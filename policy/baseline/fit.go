@@ -28,29 +28,46 @@ func BestFit() central.Placer {
 // does not need are no fragments. Of more than 64 kinds the least frequent are forgotten. Ties go to the node where
 // the least is left, as in [BestFit].
 //
-// A gang, which may take several nodes, goes anywhere. Where takes time in proportion to the nodes with free cores, times
-// the kinds.
+// A gang, which may take several nodes, goes anywhere. It takes as long as [LeastLoaded], times the kinds.
 //
 // # Source
 //
 // That of [Fragmentation]. We differ: the paper also chooses the device, and the host does so here; it is given the kinds of
 // tasks and counts those without GPUs too, to which each placement is the same.
 func LeastFragmentation() central.Placer {
-	return &leastFragmentation{mix: Fragmentation{MaxKinds: 64, needing: true}}
+	p := &leastFragmentation{mix: Fragmentation{MaxKinds: 64, needing: true}}
+	p.better = func(_ *best, s *policy.Stage, a, b policy.NodeID) bool {
+		if b != p.rival {
+			p.rival, p.grows = b, p.growth(b, s)
+		}
+		grows := p.growth(a, s)
+		if cmp.Or(compare(grows, p.grows), cmp.Compare(p.view.Left(a), p.view.Left(b))) >= 0 {
+			return false
+		}
+		p.rival, p.grows = a, grows
+		return true
+	}
+	return p
 }
 
 type leastFragmentation struct {
-	view *central.View
-	mix  Fragmentation
+	best
+	mix Fragmentation
+
+	// The node with which others are compared mostly stays the same, and so does its growth while one task is placed.
+	rival policy.NodeID
+	grows float64
 }
 
-// Bind implements [central.Placer].
-func (p *leastFragmentation) Bind(b central.Books) error {
-	return b.Enter(&p.view)
+// Where implements [central.Placer].
+func (p *leastFragmentation) Where(j *central.Job, stage uint32) view.Where {
+	p.rival = 0
+	return p.best.Where(j, stage)
 }
 
 // Note hears of each event: which kinds of tasks come.
 func (p *leastFragmentation) Note(ev *policy.Event, j *central.Job) {
+	p.best.Note(ev, j)
 	if ev.Kind != policy.Submitted {
 		return
 	}
@@ -59,25 +76,6 @@ func (p *leastFragmentation) Note(ev *policy.Event, j *central.Job) {
 			p.mix.add(s, float64(s.Tasks))
 		}
 	}
-}
-
-// Where implements [central.Placer].
-func (p *leastFragmentation) Where(j *central.Job, stage uint32) (where view.Where) {
-	s := &j.Job.Stages[stage]
-	if s.Gang {
-		return where
-	}
-	least, left := 0.0, 0.0
-	for n := range p.view.Open() {
-		if p.view.Tasks(n, s) == 0 {
-			continue
-		}
-		growth, rest := p.growth(n, s), p.view.Left(n)
-		if where.Node == 0 || cmp.Or(compare(growth, least), cmp.Compare(rest, left)) < 0 {
-			where.Node, least, left = n, growth, rest
-		}
-	}
-	return where
 }
 
 // compare compares two growths. Those that differ by the rounding of their sums only are equal.

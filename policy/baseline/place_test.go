@@ -39,13 +39,13 @@ func (p scanned) Where(j *central.Job, stage uint32) view.Where {
 // Of equal tasks that start at once, each goes where it would if the placer looked at all nodes again.
 func TestPlacersOfManyTasks(t *testing.T) {
 	for name, place := range map[string]central.Placer{
-		"LeastLoaded": LeastLoaded(), "Fastest": Fastest(), "LeastVariance": LeastVariance(), "BestFit": BestFit(),
+		"LeastLoaded": LeastLoaded(), "Fastest": Fastest(), "LeastVariance": LeastVariance(), "BestFit": BestFit(), "LeastFragmentation": LeastFragmentation(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			var parts []sim.Partition
 			for range 9 {
-				parts = append(parts, sim.Partition{Nodes: 1 + rng.IntN(4), Cores: 1 + rng.Int32N(9), Speed: 1 + float64(rng.IntN(3))})
+				parts = append(parts, sim.Partition{Nodes: 1 + rng.IntN(4), Cores: 1 + rng.Int32N(9), Speed: 1 + float64(rng.IntN(3)), Offers: offer(uint8(1 + rng.IntN(3)))})
 			}
 			var list []*workload.Job
 			for id := range policy.JobID(40) {
@@ -53,6 +53,9 @@ func TestPlacersOfManyTasks(t *testing.T) {
 				for range 1 + rng.IntN(3) {
 					st := policy.Stage{Tasks: 1 + rng.Uint32N(30), Cores: 1 + rng.Int32N(2), Elsewhere: float64(1 + rng.IntN(2))}
 					st.Prefer = []policy.PartitionID{policy.PartitionID(1 + rng.IntN(len(parts)))}
+					if rng.IntN(3) == 0 {
+						st.Needs = []policy.Need{{Name: "gpu", Amount: []int64{300, 500, 1000}[rng.IntN(3)]}}
+					}
 					runtimes := make([]policy.Duration, st.Tasks)
 					for i := range runtimes {
 						runtimes[i] = s * policy.Duration(1+rng.IntN(20))
@@ -61,9 +64,14 @@ func TestPlacersOfManyTasks(t *testing.T) {
 				}
 				list = append(list, j)
 			}
-			b, ok := place.(*best)
-			if !ok {
-				b = &place.(*variance).best
+			var b *best
+			switch p := place.(type) {
+			case *best:
+				b = p
+			case *variance:
+				b = &p.best
+			case *leastFragmentation:
+				b = &p.best
 			}
 			further := 0
 			p := must(central.New(central.Config{Turn: FIFO(), Place: scanned{place, t, b, &further}}))
