@@ -84,16 +84,13 @@ type units struct {
 	known    uint64        // the revision by which jobs that wait have their times
 	list     []unit
 	spans    map[policy.Copy]span
-	jobs     map[policy.JobID][]running // by stage: those of which units hold cores, if the forecast may change
 
 	times   []policy.Duration // of renew
 	changed []policy.Copy
 	spare   [][]policy.Share // of units that have ended
 }
 
-func newUnits() units {
-	return units{spans: make(map[policy.Copy]span), jobs: make(map[policy.JobID][]running)}
-}
+func newUnits() units { return units{spans: make(map[policy.Copy]span)} }
 
 // bind says by which forecast units are expected to end, nil if there is none.
 func (u *units) bind(f central.Forecast) {
@@ -116,13 +113,7 @@ func (u *units) revised() bool {
 // running units.
 func (u *units) observe(j *central.Job, ev *policy.Event) (renewed bool) {
 	switch {
-	case ev.Kind == policy.Submitted:
-		if u.changing {
-			u.jobs[j.Job.ID] = make([]running, 0, min(len(j.Job.Stages), 8))
-		}
-		return false
-	case ev.Kind == policy.Ended:
-		delete(u.jobs, j.Job.ID)
+	case ev.Kind == policy.Submitted || ev.Kind == policy.Ended:
 		return false
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		u.hold(j, ev.Copy, ev.Time.Add(-ev.Service), u.places(ev))
@@ -155,7 +146,6 @@ func (u *units) put(j *central.Job, c policy.Copy, held span, at []policy.Share)
 	i, _ := slices.BinarySearchFunc(u.list, x, byEnd)
 	u.list = slices.Insert(u.list, i, x)
 	u.spans[c] = held
-	u.count(c, held.first, +1)
 }
 
 // places returns where the copy of an event runs.
@@ -190,15 +180,14 @@ func byEnd(x, y unit) int {
 
 // release says that a copy no longer holds cores, if it ever did. It returns where it ran, as far as that was known.
 func (u *units) release(c policy.Copy) []policy.Share {
-	held, ok := u.spans[c]
+	end, ok := u.end(c)
 	if !ok {
 		return nil
 	}
-	i, _ := slices.BinarySearchFunc(u.list, unit{end: held.end(), copy: c}, byEnd)
+	i, _ := slices.BinarySearchFunc(u.list, unit{end: end, copy: c}, byEnd)
 	at := u.list[i].at
 	u.list = slices.Delete(u.list, i, i+1)
 	delete(u.spans, c)
-	u.count(c, held.first, -1)
 	return at
 }
 
@@ -206,6 +195,30 @@ func (u *units) release(c policy.Copy) []policy.Share {
 func (u *units) end(c policy.Copy) (end policy.Time, ok bool) {
 	held, ok := u.spans[c]
 	return held.end(), ok
+}
+
+// renew moves the ends of a job's running units where the forecast has changed, and reports whether it has.
+func (u *units) renew(j *central.Job) (renewed bool) {
+	times := append(u.times[:0], make([]policy.Duration, len(j.Job.Stages))...) // 0: not asked
+	changed := u.changed[:0]
+	for _, x := range u.list {
+		if x.copy.Job != j.Job.ID {
+			continue
+		}
+		time := &times[x.copy.Stage]
+		if *time == 0 {
+			*time = u.time.of(j, x.copy.Stage, 0)
+		}
+		if *time != u.spans[x.copy].first {
+			changed = append(changed, x.copy)
+		}
+	}
+	for _, c := range changed {
+		held := u.spans[c]
+		u.hold(j, c, held.since, u.release(c))
+	}
+	u.times, u.changed = times, changed
+	return len(changed) > 0
 }
 
 // overdue moves the ends of the units that run on after their expected time, to when the forecast expects that now.
