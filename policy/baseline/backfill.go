@@ -109,18 +109,14 @@ func (u *units) revised() bool {
 	return true
 }
 
-// observe takes note of an event about a job, and reports whether the forecast has changed with it, and so the ends of
-// running units.
-func (u *units) observe(j *central.Job, ev *policy.Event) (renewed bool) {
+// observe takes note of an event about a job. It does not ask whether the forecast has changed with it, as renew does.
+func (u *units) observe(j *central.Job, ev *policy.Event) {
 	switch {
-	case ev.Kind == policy.Submitted || ev.Kind == policy.Ended:
-		return false
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		u.hold(j, ev.Copy, ev.Time.Add(-ev.Service), u.places(ev))
 	case ev.Kind == policy.Refused || ev.Kind == policy.Suspended || ev.Kind.End():
 		u.recycle(u.release(ev.Copy))
 	}
-	return u.changing && u.renew(j)
 }
 
 // hold says that a copy holds its cores, as if since the given instant, on nodes that may not be known yet.

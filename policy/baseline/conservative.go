@@ -147,7 +147,8 @@ func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 		p.lag = max(p.lag, ev.Time.Sub(p.units.spans[ev.Copy].since))
 		p.void = p.void || p.lag > 0
 	}
-	if p.units.observe(j, ev) {
+	p.units.observe(j, ev)
+	if p.units.changing && ev.Kind != policy.Submitted && ev.Kind != policy.Ended && p.units.renew(j) {
 		p.void = true
 	}
 	switch end, holds := p.units.end(ev.Copy); {

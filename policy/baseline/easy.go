@@ -34,8 +34,9 @@ import (
 //     time is then the next expected end.
 //
 // A step takes time in proportion to the units that run, and for each unit that it starts to the jobs that wait.
-// If the Forecast may change, a step asks it about the stages of the job concerned, and moves all
-// running units of a stage whose expected time has changed. If its Revision has changed, a step asks about all jobs that wait.
+// If the Forecast may change, a step in which the first job finds no room asks it about the jobs of which it has heard since the last
+// one, and moves all running units of a stage whose expected time has changed. If its Revision has changed, it asks about all jobs
+// that wait.
 //
 // # Source
 //
@@ -66,11 +67,12 @@ type easy struct {
 	reserved reservation                     // of the first job that waits, at the last decision, before others overtook it
 	promised map[policy.JobID]policy.Time    // with the slack, of jobs that were the first: the first reservation and the slack
 	trying   policy.JobID                    // a job that was refused room, while its next order is not answered
+	stale    map[policy.JobID]*central.Job   // of which the forecast may have changed since the ends of their units were looked up
 	lacking  []*policy.Stage                 // of which no node had room for a unit, in this decision
 }
 
 func newEASY(c BackfillConfig) *easy {
-	return &easy{config: c, units: newUnits(), promised: make(map[policy.JobID]policy.Time)}
+	return &easy{config: c, units: newUnits(), promised: make(map[policy.JobID]policy.Time), stale: make(map[policy.JobID]*central.Job)}
 }
 
 // A candidate is a job and the next unit of it that waits.
@@ -115,6 +117,12 @@ func (p *easy) Note(ev *policy.Event, j *central.Job) {
 		delete(p.promised, j.Job.ID)
 	}
 	p.units.observe(j, ev)
+	switch {
+	case ev.Kind == policy.Ended:
+		delete(p.stale, j.Job.ID)
+	case p.units.changing:
+		p.stale[j.Job.ID] = j
+	}
 }
 
 // Began hears of a start.
@@ -237,6 +245,10 @@ func (p *easy) reserve(first *central.Job) gap {
 	stage, _ := first.Next()
 	spec := &first.Job.Stages[stage]
 	width, now, free := spec.Width(), p.view.Now(), p.view.Free(0)
+	for _, j := range p.stale {
+		p.units.renew(j)
+	}
+	clear(p.stale)
 	p.units.overdue(p.view)
 	at := max(now, p.units.until(width-free))
 	g := gap{free: free}
