@@ -285,7 +285,9 @@ func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
 //
 // Each feature's value takes the runtime to be the mean of those of its past runtimes that are longer than ran. If none
 // is longer, it takes it to be 2·ran, the mean of a Pareto tail of index 2 from ran on. So a kind of job that has only
-// ever failed has a prediction too. An EWMA that is above ran does not change: the run does not contradict it. No
+// ever failed has a prediction too. What it has taken for a runtime counts as one later, but never for more than 2·ran
+// or the longest job that has ended by itself (rounded up by at most 1/16): one job that hangs does not make all later
+// failures long. An EWMA that is above ran does not change: the run does not contradict it. No
 // estimate is scored, since its error is unknown: NMAE is about the jobs that have ended.
 //
 // Distribution has the mean in place of the runtime, so it is too narrow where many runs are censored.

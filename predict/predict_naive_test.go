@@ -21,7 +21,8 @@ type naive struct {
 type naiveValue struct {
 	feature, text string
 	jobs          []naiveJob
-	early         int // jobs in a row, the last ones, that were dated far before those in front of them
+	longest       float64 // that was not censored
+	early         int     // jobs in a row, the last ones, that were dated far before those in front of them
 }
 
 type naiveJob struct {
@@ -83,9 +84,15 @@ func (r *naive) observe(job Attrs, ran float64, censored bool, now int64) {
 		for i := range v.jobs {
 			v.jobs[i].gone = v.jobs[i].gone || !r.within(v.jobs[i].at, at)
 		}
+		if len(r.live(v, at)) == 0 {
+			v.longest = 0
+		}
 		made := naiveJob{runtime: ran, ran: ran, at: at}
 		if censored {
 			made.runtime = r.beyond(v, ran, at)
+		} else {
+			frac, exp := math.Frexp(ran)
+			v.longest = max(v.longest, math.Ldexp(math.Floor(32*frac)+1, exp-5))
 		}
 		if c, ok := r.candidate(v, at); ok {
 			made.made = &c.Estimates
@@ -120,7 +127,7 @@ func (r *naive) beyond(v *naiveValue, ran float64, now int64) float64 {
 	if n == 0 {
 		return 2 * ran
 	}
-	return sum / n
+	return min(sum/n, max(2*ran, v.longest))
 }
 
 // redate gives other dates to the jobs of a value if enough jobs in a row were dated far before them: in a window those

@@ -67,6 +67,11 @@ func TestPromises(t *testing.T) {
 			predict.Attrs{"program": "bad"}, "20 by mean of program, without score"},
 		{"a failure counts as the mean of the longer runtimes", predict.Attrs{"program": "half"}, []float64{40, 20, -30},
 			predict.Attrs{"program": "half"}, "33.33 by mean of program, with error 1 over 3 jobs"},
+		{"a kind that hangs once and then fails at once is not expected to hang", predict.Attrs{"program": "hung"},
+			append([]float64{-600}, slices.Repeat([]float64{-1}, 999)...),
+			predict.Attrs{"program": "hung"}, "3.198 by mean of program, without score"},
+		{"also if it has run once", predict.Attrs{"program": "hangs"}, append([]float64{1, -600}, slices.Repeat([]float64{-1}, 999)...),
+			predict.Attrs{"program": "hangs"}, "3.196 by mean of program, without score"},
 		{"a failure that ran longest counts twice", predict.Attrs{"program": "cut"}, []float64{60, 60, -100},
 			predict.Attrs{"program": "cut"}, "106.7 by mean of program, with error 0 over 3 jobs"},
 	} {

@@ -218,6 +218,10 @@ func (d *decoder) value(s *store) {
 	if n < 1 || int(n) > d.config.Recent || next > 0 && (int(n) < d.config.Recent || next >= n) {
 		d.fail("a value without runtimes, or with too many")
 	}
+	longest := d.uvarint()
+	if v.longest = uint16(longest); longest > uint64(bound(maxRuntime)) {
+		d.fail("a number out of range")
+	}
 	var place [maxRecent]float64
 	last := place[:0]
 	for range n {

@@ -23,7 +23,7 @@ var ErrConfig = errors.New("predict: snapshot of another configuration")
 
 const (
 	snapshotMagic   = "augur/predict\n"
-	snapshotVersion = 3
+	snapshotVersion = 4
 )
 
 var crcTable = crc64.MakeTable(crc64.ECMA)
@@ -125,6 +125,7 @@ func (s *store) appendValue(b []byte, v *value) ([]byte, error) {
 		last = s.rings.at(v.ring, v.ringState).runtimes[:v.n]
 	}
 	b = append(b, byte(len(last)), v.next)
+	b = binary.AppendUvarint(b, uint64(v.longest))
 	for _, x := range last {
 		b = appendFloat(b, x)
 	}

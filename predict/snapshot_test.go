@@ -248,7 +248,7 @@ func TestRestoreChecksRings(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := (&totals{weight: float64(max(1, state.n))}).appendTo(make([]byte, 16))
-		b = append(b, 0, 0, state.n, state.next)
+		b = append(b, 0, 0, state.n, state.next, 0)
 		for range state.n {
 			b = appendFloat(b, 1)
 		}
@@ -277,7 +277,7 @@ func FuzzRestore(f *testing.F) {
 			f.Add(b[:len(b)-8])
 		}
 	}
-	for _, name := range []string{"plain.v3", "window.v3"} {
+	for _, name := range []string{"plain.v4", "window.v4"} {
 		b, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)

@@ -16,7 +16,12 @@ type value struct {
 	aging     *aging               // nil if nothing fades and there is no window
 	ring      uint32               // id of the last runtimes; 0 if there is but one, which is the EWMA
 	ringState
+	longest uint16 // runtime that was not censored, see bound; 0 if there is none
 }
+
+// bound returns the upper bits of the next number above x that has five significant bits. So it fits into the cache
+// lines of a value.
+func bound(x float64) uint16 { return uint16(math.Float64bits(x)>>48) + 1 }
 
 // An aging is what a value also needs if history fades or leaves the window.
 type aging struct {
@@ -88,6 +93,9 @@ func (s *store) observe(v *value, x float64, censored bool, now int64, c *Config
 		v.estimates[Mean] += (x - v.estimates[Mean]) / (v.weight + 1)
 	}
 	v.weight++
+	if !censored {
+		v.longest = max(v.longest, bound(x))
+	}
 	if p != nil {
 		p.weight++
 		p.sum += x
@@ -97,7 +105,8 @@ func (s *store) observe(v *value, x float64, censored bool, now int64, c *Config
 	}
 }
 
-// beyond returns the mean of those runtimes of a value that are longer than ran, or 2·ran if none is.
+// beyond returns the mean of those runtimes of a value that are longer than ran, or 2·ran if none is. Runtimes of
+// censored jobs are among them, so the mean is at most the longest runtime that was not censored, or 2·ran.
 func (s *store) beyond(v *value, ran float64, c *Config) float64 {
 	sum, n := 0.0, 0.0
 	if h := v.runtimes; h != nil {
@@ -114,10 +123,11 @@ func (s *store) beyond(v *value, ran float64, c *Config) float64 {
 			}
 		}
 	}
-	if n == 0 {
-		sum, n = 2*ran, 1
+	x := 2 * ran
+	if n > 0 {
+		x = max(ran, min(sum/n, max(x, math.Float64frombits(uint64(v.longest)<<48))))
 	}
-	return min(max(ran, sum/n), maxRuntime)
+	return min(x, maxRuntime)
 }
 
 // fetch touches the memory that observing a job's values will need, for all of them together, so that
