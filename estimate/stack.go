@@ -35,6 +35,7 @@ type Stacking struct {
 	seen      [beliefBins]float64 // values so far
 	total     float64
 	bins      float64 // the sum of their bins
+	longest   int     // the largest bin of a value that was not censored
 	sharper   float64 // γ - 1
 	gradients float64 // sum of squares
 }
@@ -163,6 +164,7 @@ func (s *Stacking) Observe(opinions []Opinion, x float64) error {
 			}
 		}
 	}
+	s.longest = max(s.longest, at)
 	s.seen[at]++
 	s.bins += float64(at)
 	s.total++
@@ -170,8 +172,9 @@ func (s *Stacking) Observe(opinions []Opinion, x float64) error {
 }
 
 // ObserveCensored learns that the actual value was more than x, as of a task that failed or was stopped after x. The
-// value counts in all bins above x, in proportion to the probability that Predict gives them, and the experts are scored by
-// the probability that they gave to more than x. If x is not above 0 and finite, it returns an error and leaves s
+// value counts in the bins above x, in proportion to the probability that Predict gives them, up to 2·x or the largest value
+// that was not censored: where there is nothing but failures, Predict knows no bound. The experts are scored by the
+// probability that they gave to more than x. If x is not above 0 and finite, it returns an error and leaves s
 // unchanged.
 //
 // # Source
@@ -186,6 +189,7 @@ func (s *Stacking) ObserveCensored(opinions []Opinion, x float64) error {
 	var b Belief
 	s.Predict(opinions, &b)
 	clear(b.p[:above])
+	clear(b.p[max(above, s.longest, beliefBin(2*x))+1:])
 	b.normalise() // Predict gives no bin 0
 	tail := func(of func(bin int) float64) (sum float64) {
 		for bin := above; bin < beliefBins; bin++ {

@@ -318,6 +318,18 @@ func TestStackingCensored(t *testing.T) {
 	if p := b.CDF(1.3); p < 0.8 {
 		t.Errorf("what always took 1 s does so with probability %v, want at least 0.8", p)
 	}
+
+	// What has only ever failed, once after 600 s and then after 1 s, is believed to take little more than 1 s.
+	s = stack(t, 0)
+	for i := range 1000 {
+		if err := s.ObserveCensored(nil, max(1, float64(600*(1-i)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Predict(nil, &b)
+	if median, tail := b.Quantile(0.5), b.Quantile(0.95); !(median > 1 && median < 2 && tail < 10) {
+		t.Errorf("what failed after 1 s takes %v s, and in 95 %% of cases up to %v", median, tail)
+	}
 	for _, x := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		if err := s.ObserveCensored(fails, x); err == nil {
 			t.Errorf("x of %v: no error", x)
