@@ -305,6 +305,9 @@ func TestBeliefsOfStages(t *testing.T) {
 	}
 	for i, stage := range []uint32{3, 1, 0, 2, 0, 1, 2, 0, 5, 5, 5, 5} {
 		c := policy.Copy{Task: policy.Task{Job: 2, Stage: stage, Index: uint32(len(ran[stage]))}}
+		for j.Waiting > 0 {
+			books.view.Start(j, view.Where{})
+		}
 		seconds := float64(10 + 7*i)
 		ran[stage] = append(ran[stage], seconds)
 		books.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})

@@ -13,6 +13,7 @@ import (
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/view"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
@@ -206,8 +207,12 @@ func TestLearnFromJobsThatAreNotDone(t *testing.T) {
 				events = append(events, ev)
 			}
 			for _, ev := range append(events, policy.Event{Kind: policy.Ended, Copy: of(0), Outcome: test.outcome}) {
-				if _, err := b.tell(ev); err != nil {
+				j, err := b.tell(ev)
+				if err != nil {
 					t.Fatal(err)
+				}
+				for ev.Kind == policy.Ready && j.Waiting > 0 {
+					b.view.Start(j, view.Where{})
 				}
 			}
 		}

@@ -8,9 +8,9 @@ import (
 
 // Observe updates the books with ev. It returns the job that ev is about, nil if it is about none. The pointer stays
 // the same until Ended, when Observe returns it for the last time, with nothing Waiting. Observe returns an error and
-// changes nothing if ev names a job, stage, task or node that does not exist or that comes twice, or if a field is
-// out of the range in its comment. It does not notice an event of a copy that is reported twice: the checker of
-// policy/sim does.
+// changes nothing if ev names a job, stage, task or node that does not exist or that comes twice, if a field is
+// out of the range in its comment, or if ev is Started, without Replay, of a task that [View.Start] has never started.
+// It does not notice an event of a copy that is reported twice: the checker of policy/sim does.
 func (v *View[T]) Observe(ev *policy.Event) (*Job[T], error) {
 	j, err := v.observe(ev)
 	if err != nil {
@@ -83,6 +83,8 @@ func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
 		return nil, err
 	}
 	switch {
+	case ev.Kind == policy.Started && !ev.Replay && s.unstarted(ev.Copy.Index):
+		return nil, fmt.Errorf("view: Started of %v, which View.Start has not started; in a restart set policy.Event.Replay", ev.Copy)
 	case ev.Service < 0:
 		return nil, fmt.Errorf("view: %v of %v with %v of service, want at least 0 s", ev.Kind, ev.Copy, ev.Service)
 	case ev.Kind == policy.Progress && !(ev.Value >= 0 && ev.Value <= 1):

@@ -118,7 +118,7 @@ func (v *View[T]) Return(c policy.Copy, p policy.PartitionID, again bool) bool {
 		return false
 	}
 	switch s := &j.Stages[c.Stage]; {
-	case !s.Ready || s.attempts[c.Index].next == 0 && s.untried(c.Index):
+	case !s.Ready || s.unstarted(c.Index):
 		return false
 	case c.N >= max(1, s.attempts[c.Index].next):
 		return false
@@ -134,12 +134,13 @@ func (v *View[T]) Return(c policy.Copy, p policy.PartitionID, again bool) bool {
 	return true
 }
 
-// untried reports whether a unit waits that was never started; copies of it have no number yet.
-func (s *Stage) untried(unit uint32) bool {
+// unstarted reports whether a unit waits of which no Start was made but those that were refused.
+func (s *Stage) unstarted(unit uint32) bool {
+	waits := unit >= s.fresh
 	if s.picks != nil {
-		return s.picks.waits.has(int(unit))
+		waits = s.picks.waits.has(int(unit))
 	}
-	return unit >= s.fresh
+	return waits && s.attempts[unit].next == 0
 }
 
 // has reports whether the job has a task, or a gang that is named by it.

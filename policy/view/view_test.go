@@ -69,6 +69,7 @@ func viewRefusesTheImpossible(t *testing.T) {
 		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 1, 1, 0), Node: 1}, "task 1 of stage 1"},
 		{policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 0, 0), Node: 2}, "node 2, which had not joined"},
 		{policy.Event{Kind: policy.Started, Copy: copyOf(1, 0, 0, 0)}, "Started of 1/0/0#0 on no node"},
+		{policy.Event{Kind: policy.Started, Copy: copyOf(1, 0, 0, 0), Node: 1}, "Started of 1/0/0#0, which View.Start has not started"},
 		{policy.Event{Kind: policy.Left, Node: math.MaxUint32}, "node 4294967295 has left"},
 		{policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Partition: math.MaxUint32}, "partition 4294967295"},
 		{policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 1, Cores: -4, Speed: 1}}, "node 2 has -4 cores"},
