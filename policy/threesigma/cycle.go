@@ -57,8 +57,16 @@ func (s *Scheduler) gather() {
 	}
 	list := s.list[:0]
 	for _, j := range s.jobs.All() {
+		if j.givenUp || j.skip > s.last.N {
+			continue
+		}
 		stage, ok := j.Next()
-		if !ok || j.givenUp || j.skip > s.last.N || j.Job.Stages[stage].Width() > total {
+		for ok && !s.view.Possible(&j.Job.Stages[stage]) {
+			s.view.Park(j.books) // until a node joins
+			stage, ok = j.Next()
+		}
+		s.count(j)
+		if !ok {
 			continue
 		}
 		if j.late && j.lateAt != s.cluster.epoch {

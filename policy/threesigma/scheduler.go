@@ -20,7 +20,8 @@ import (
 // in the stage's preferred partitions. Any number of a bag's tasks may start, worth their share of its utility. If a
 // job has several stages, its utility is computed as if the planned one were its last. One core counts as one of the
 // paper's nodes. The plan ignores memory, and how cores are spread over nodes: if a host refuses a Start, it is tried
-// elsewhere, after some cycles.
+// elsewhere, after some cycles. A task or gang that the nodes which are there could not hold, even if nothing ran, waits
+// until a node joins; there are no cycles for it.
 //
 // [Overestimate] computes what jobs with deadlines are worth, and [BestEffort] what others are. While jobs with
 // deadlines wait, running jobs without may be killed, for a job with a deadline that starts now. Going on is an
@@ -126,6 +127,7 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	if b != nil {
 		s.note(b, ev)
 	}
+	s.view.Unparked(func(b *books) { s.count(s.jobs.Get(b.Job.ID)) })
 	if ev.More || ev.Replay || s.waiting == 0 {
 		return actions, nil
 	}

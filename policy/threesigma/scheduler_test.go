@@ -376,24 +376,29 @@ func TestBelievedWhereFast(t *testing.T) {
 	}
 }
 
-// A task that is wider than all nodes waits, and no cycle fails for it or leaves anything to the next one.
+// A task that is wider than all nodes waits for another node, and there are no cycles and no alarms meanwhile.
 func TestWiderThanAllNodes(t *testing.T) {
 	s := must(t, threesigma.NewScheduler, threesigma.Config{})
-	tell := func(ev policy.Event) {
-		if _, err := s.Step(&ev, nil); err != nil {
+	tell := func(ev policy.Event) []policy.Action {
+		actions, err := s.Step(&ev, nil)
+		if err != nil {
 			t.Fatal(err)
 		}
+		return actions
 	}
 	for id := policy.NodeID(1); id <= 2; id++ {
 		tell(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Partition: 1, Cores: 1, Speed: 1}})
 	}
 	of := policy.Copy{Task: policy.Task{Job: 1}}
 	tell(policy.Event{Kind: policy.Submitted, Copy: of, More: true, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 2}}}})
-	tell(policy.Event{Kind: policy.Ready, Copy: of})
-	tell(policy.Event{Time: 10e9, Kind: policy.Woken})
-	tell(policy.Event{Time: 20e9, Kind: policy.Woken})
-	if last := s.Last(); last.N != 3 || last.Jobs != 1 || last.Err != nil {
-		t.Errorf("the last cycle was %+v, want the third one, with one job and no error", last)
+	actions := tell(policy.Event{Kind: policy.Ready, Copy: of})
+	actions = append(actions, tell(policy.Event{Time: 10e9, Kind: policy.Woken})...)
+	if last := s.Last(); len(actions) > 0 || last.N != 1 || last.Jobs != 0 || last.Err != nil {
+		t.Errorf("actions %v, the last cycle was %+v, want none, and one cycle without jobs or error", actions, last)
+	}
+	actions = tell(policy.Event{Time: 20e9, Kind: policy.Joined, Node: 3, Info: &policy.Node{ID: 3, Partition: 1, Cores: 2, Speed: 1}})
+	if len(actions) != 1 || actions[0].Kind != policy.Start {
+		t.Errorf("actions %v when a wider node has joined, want a Start", actions)
 	}
 }
 
