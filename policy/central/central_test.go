@@ -497,6 +497,21 @@ func TestWhatPassesIsATask(t *testing.T) {
 	}
 }
 
+// Also without a filler, a job that waits for a named resource holds up no job that needs none of it.
+func TestWaitsForAResourceAlone(t *testing.T) {
+	h := &host{t: t, s: jobtest.Must(central.New(central.Config{Turn: baseline.FIFO()}))}
+	h.step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: 3, Speed: 1, Partition: 1, Offers: []policy.Offer{{Name: "link", Amount: 10}}}})
+	link := policy.Stage{Tasks: 1, Cores: 1, Needs: []policy.Need{{Name: "link", Amount: 10}}}
+	h.submit(1, link)
+	h.copy(policy.Started, copyOf(1, 0, 0, 0))
+	if got := started(h.submit(2, link)); got != "" {
+		t.Errorf("started %s while the link is taken", got)
+	}
+	if got := started(h.submit(3, policy.Stage{Tasks: 1, Cores: 1})); got != "3/0/0#0" {
+		t.Errorf("started %q, want the task that needs no link", got)
+	}
+}
+
 // A job of which all tasks run gets its copies under a Filler too.
 func TestCopiesUnderFillers(t *testing.T) {
 	for _, fill := range []func() central.Filler{baseline.EASY, baseline.Conservative} {

@@ -141,6 +141,9 @@ func rankOfTheTruth(t *testing.T) {
 					if !scalar.EqualWithinAbsOrRel(got, want, 1e-6, 1e-9) {
 						t.Errorf("seed %d: job %d has rank %v, and its remaining work is %v", seed, id, got, want)
 					}
+					if again := g.jobs.Get(id).noted; len(again) > 0 {
+						t.Errorf("seed %d: the next event of job %d asks about stages %v, which had none", seed, id, again)
+					}
 				}
 			}}
 			return central.Config{Turn: asked, Forecast: truth(of)}
