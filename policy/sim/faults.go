@@ -65,7 +65,7 @@ type Faults struct {
 type Outage struct {
 	Node policy.NodeID
 	At   policy.Time
-	For  policy.Duration // 0: it does not come back
+	For  policy.Duration // how long the node is away; 0: for ever, it does not come back
 }
 
 // A Cancel cancels a job. It has no effect before the job is submitted and after it has ended.
@@ -128,7 +128,7 @@ func (f *Faults) validate(nodes []policy.Node) error {
 			return fmt.Errorf("sim: Faults.Outages[%d] is of node %d, want 1 to %d", i, o.Node, len(nodes))
 		}
 		if o.For < 0 {
-			return fmt.Errorf("sim: Faults.Outages[%d] is for %v, want at least 0", i, o.For)
+			return fmt.Errorf("sim: Faults.Outages[%d] is for %v, want at least 0, which means for ever", i, o.For)
 		}
 	}
 	return nil
