@@ -24,7 +24,8 @@ type DRFConfig struct {
 // the largest of its shares of all cores, of all memory and of each named resource, divided by its weight. What is free
 // goes to the user with the least dominant share (see [queue.DRF]). A user's jobs go in the order of their submission.
 // No task is preempted: a share is reached as tasks end. Whole tasks round the shares in favour of users of small
-// weight: with weights 2 and 1, and tasks of one GPU, two users have 5 and 3 of 8 GPUs. Of 64 they have 1.94 to 1.
+// weight: with weights 2 and 1 and tasks of one GPU, two users have 5 and 3 of 8 GPUs, not 2 to 1. With more GPUs the
+// rounding matters less: of 64 they have 42 and 22, or 43 and 21.
 //
 // Memory counts as far as nodes have memory limits.
 //
