@@ -149,7 +149,7 @@ func (v *View[T]) joined(ev *policy.Event) error {
 
 func (v *View[T]) left(ev *policy.Event) error {
 	if v.partition(ev.Node) == 0 {
-		return fmt.Errorf("view: node %d has left, but had not joined", ev.Node)
+		return fmt.Errorf("view: node %d has left, but had not joined; report policy.Joined first", ev.Node)
 	}
 	n := &v.nodes[ev.Node]
 	v.giveNode(ev.Node, -int64(n.cores))
@@ -236,15 +236,15 @@ func (v *View[T]) known(ev *policy.Event) error {
 		return fmt.Errorf("view: %v of %v on no node; set policy.Event.Node or Gang", ev.Kind, ev.Copy)
 	}
 	if ev.Node != 0 && v.partition(ev.Node) == 0 {
-		return fmt.Errorf("view: %v of %v on node %d, which had not joined", ev.Kind, ev.Copy, ev.Node)
+		return fmt.Errorf("view: %v of %v on node %d, which had not joined; report policy.Joined first", ev.Kind, ev.Copy, ev.Node)
 	}
 	for _, share := range ev.Gang {
 		if v.partition(share.Node) == 0 {
-			return fmt.Errorf("view: %v of %v on node %d, which had not joined", ev.Kind, ev.Copy, share.Node)
+			return fmt.Errorf("view: %v of %v on node %d, which had not joined; report policy.Joined first", ev.Kind, ev.Copy, share.Node)
 		}
 	}
 	if uint64(ev.Partition) >= uint64(max(1, len(v.free))) {
-		return fmt.Errorf("view: %v of %v on partition %d, which had not joined", ev.Kind, ev.Copy, ev.Partition)
+		return fmt.Errorf("view: %v of %v on partition %d, which had not joined; report policy.Joined of a node of it first", ev.Kind, ev.Copy, ev.Partition)
 	}
 	return nil
 }

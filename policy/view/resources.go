@@ -30,8 +30,9 @@ func (v *View[T]) Stock(n policy.NodeID) *policy.Stock {
 }
 
 // Left returns how much is free on a node, as a sum of shares: one of cores and one of each named resource that the node offers.
-// A share is the free amount divided by the most that any single node has had so far, so it is 0 to 1. Left returns 0 if the node
-// has not joined.
+// A share is the free amount divided by the most that any single node has had so far, so it is at most 1. It is below 0 for a
+// moment if a node is full and Starts that name it are not answered yet: the host will refuse some. Left returns 0 if the
+// node is not there.
 func (v *View[T]) Left(n policy.NodeID) float64 {
 	if v.partition(n) == 0 {
 		return 0

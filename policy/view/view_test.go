@@ -56,7 +56,7 @@ func viewRefusesTheImpossible(t *testing.T) {
 	}{
 		{policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1}}, "node 1 has joined twice"},
 		{policy.Event{Kind: policy.Joined, Node: 2}, "node 2 has joined without its description"},
-		{policy.Event{Kind: policy.Left, Node: 2}, "node 2 has left"},
+		{policy.Event{Kind: policy.Left, Node: 2}, "node 2 has left, but had not joined; report policy.Joined first"},
 		{policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: &policy.Job{ID: 1}}, "job 1 was submitted twice"},
 		{policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0)}, "job 2 was submitted without"},
 		{policy.Event{Kind: policy.Submitted, Job: &policy.Job{ID: 2}}, "job 0 was submitted with the description of job 2"},
