@@ -119,13 +119,15 @@ func (p *conservative) Bind(b central.Books) error {
 func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 	switch ev.Kind {
 	case policy.Submitted:
-		o := &planned{job: j, start: never}
+		o := &planned{job: j, start: never, at: slices.Grow(p.units.shares(), 1)}
 		p.jobs.Put(j.Job.ID, o)
 		p.count(o)
 	case policy.Ended:
-		if p.jobs.Get(j.Job.ID).short {
+		o := p.jobs.Get(j.Job.ID)
+		if o.short {
 			p.shorts--
 		}
+		p.units.recycle(o.at)
 		p.jobs.Delete(j.Job.ID)
 		if p.trying == j.Job.ID {
 			p.trying = 0
