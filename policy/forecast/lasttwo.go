@@ -143,7 +143,7 @@ func (l *lastTwo) prediction(j *central.Job) *outrun {
 	switch {
 	case p == nil:
 		return nil
-	case p.made != nil && (p.started || p.user == nil || p.user.units == p.units):
+	case p.started || p.made != nil && (p.user == nil || p.user.units == p.units):
 		return p.made
 	}
 	most := j.Job.Requested
