@@ -126,10 +126,10 @@ func (v *View[T]) take(j *Job[T], c policy.Copy, where Where) policy.Action {
 		v.nodes[where.Node].used += stage.Memory * tasksOf(stage)
 		return policy.Action{Kind: policy.Start, Copy: c, Node: where.Node}
 	case where.Partition != 0:
-		v.ask(stage)
+		v.ask(stage, 1)
 		v.give(where.Partition, -width)
 	default:
-		v.ask(stage)
+		v.ask(stage, 1)
 		v.total -= width
 	}
 	return policy.Action{Kind: policy.Start, Copy: c, Partition: where.Partition}
@@ -211,7 +211,7 @@ func (v *View[T]) answer(c policy.Copy, p policy.PartitionID, stage *policy.Stag
 			return
 		}
 	}
-	v.unask(stage)
+	v.ask(stage, -1)
 	if p == 0 {
 		v.total += width
 	} else {

@@ -1,7 +1,9 @@
 package view
 
 import (
+	"encoding/binary"
 	"iter"
+	"maps"
 	"slices"
 
 	"example.com/augur/policy"
@@ -36,16 +38,16 @@ func (v *View[T]) Rooms(stage *policy.Stage) (sure, possible bool) {
 			return false, false
 		}
 	}
-	asked, same := int64(0), (*request)(nil)
-	for i := range v.asking {
-		x := &v.asking[i]
-		if asked += x.units * v.Spoils(x.stage, stage); alike(x.stage, stage) {
-			same = x
+	asked := int64(0)
+	for _, x := range v.asking {
+		if x.units > 0 {
+			asked += x.units * v.Spoils(x.stage, stage)
 		}
 	}
-	if same != nil { // as when a job starts many tasks at once
-		room := v.roomOf(same)
-		return want+asked <= room, want <= room
+	if asked > 0 {
+		if same := v.asking[v.kindOf(stage)]; same != nil { // as when a job starts many tasks at once
+			return v.holds(same, want+asked), v.holds(same, want)
+		}
 	}
 	for n := range v.Open() {
 		if want -= v.Tasks(n, stage); want+asked <= 0 {
@@ -55,54 +57,71 @@ func (v *View[T]) Rooms(stage *policy.Stage) (sure, possible bool) {
 	return false, want <= 0
 }
 
+// A kind is what a unit needs of nodes.
+type kind struct {
+	cores         int32
+	tasks, memory int64
+	needs         string
+}
+
+// kindOf returns what units of a stage need.
+func (v *View[T]) kindOf(stage *policy.Stage) kind {
+	v.text = v.text[:0]
+	for _, need := range stage.Needs {
+		v.text = append(append(v.text, need.Name...), 0)
+		v.text = binary.AppendVarint(v.text, need.Amount)
+	}
+	return kind{stage.Cores, tasksOf(stage), stage.Memory, string(v.text)}
+}
+
 // A request is what Starts ask for that are not answered and leave the node to the host.
 type request struct {
 	stage *policy.Stage // one whose units need this
 	units int64         // that are asked for
-	room  int64         // tasks of these for which the nodes have room
-	at    uint64        // View.changes at that time; 0: never counted
+	room  int64         // tasks of these for which the nodes before next have room
+	next  int
+	at    uint64 // View.changes at that time
 }
 
-// roomOf counts anew only what nodes have room for since something has changed there.
-func (v *View[T]) roomOf(r *request) int64 {
+// holds reports whether nodes have room for so many tasks. It goes on where it has stopped, unless something has changed on
+// nodes since.
+func (v *View[T]) holds(r *request, tasks int64) bool {
 	if r.at != v.changes {
-		r.at, r.room = v.changes, 0
-		for n := range v.Open() {
-			r.room += v.Tasks(n, r.stage)
-		}
+		r.at, r.room, r.next = v.changes, 0, 0
 	}
-	return r.room
+	for r.room < tasks {
+		n, ok := v.open.next(r.next)
+		if !ok {
+			return false
+		}
+		r.room += v.Tasks(policy.NodeID(n), r.stage)
+		r.next = n + 1
+	}
+	return true
 }
 
-// ask counts a Start that leaves the node to the host.
-func (v *View[T]) ask(stage *policy.Stage) {
-	for i := range v.asking {
-		if x := &v.asking[i]; alike(x.stage, stage) {
-			x.units++
-			return
+// ask counts a Start that leaves the node to the host, and takes it back if units is -1.
+func (v *View[T]) ask(stage *policy.Stage, units int64) {
+	k := v.kindOf(stage)
+	r := v.asking[k]
+	if r == nil {
+		if v.asking == nil {
+			v.asking = make(map[kind]*request)
+		}
+		r = &request{stage: stage}
+		v.asking[k] = r
+	}
+	r.units = max(0, r.units+units)
+	switch {
+	case r.units > 0:
+		if r.units == units {
+			v.kinds++
+		}
+	case units < 0:
+		if v.kinds--; len(v.asking) > 64+2*v.kinds { // most are of the past
+			maps.DeleteFunc(v.asking, func(_ kind, r *request) bool { return r.units == 0 })
 		}
 	}
-	v.asking = append(v.asking, request{stage: stage, units: 1})
-}
-
-// unask takes back a unit that was asked for.
-func (v *View[T]) unask(stage *policy.Stage) {
-	for i := range v.asking {
-		if x := &v.asking[i]; alike(x.stage, stage) {
-			if x.units--; x.units == 0 {
-				last := len(v.asking) - 1
-				*x = v.asking[last]
-				v.asking[last] = request{}
-				v.asking = v.asking[:last]
-			}
-			return
-		}
-	}
-}
-
-// alike reports whether units of two stages need the same of a node.
-func alike(a, b *policy.Stage) bool {
-	return a == b || a.Cores == b.Cores && a.Memory == b.Memory && tasksOf(a) == tasksOf(b) && slices.Equal(a.Needs, b.Needs)
 }
 
 // Tasks returns how many tasks of a stage a node has room for now by its free cores, memory and named resources, 0 if it is not
@@ -201,8 +220,15 @@ func (v *View[T]) Possible(stage *policy.Stage) bool {
 		return true
 	}
 	want := tasksOf(stage)
+	if int(v.able) < len(v.nodes) && v.atMost(v.able, stage) >= want {
+		return true
+	}
 	for i := range v.nodes {
-		if want -= v.atMost(policy.NodeID(i), stage); want <= 0 {
+		n := v.atMost(policy.NodeID(i), stage)
+		if n >= want {
+			v.able = policy.NodeID(i)
+		}
+		if want -= n; want <= 0 {
 			return true
 		}
 	}

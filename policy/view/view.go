@@ -78,7 +78,10 @@ type View[T any] struct {
 	extra   int64                 // cores of extra copies
 	extras  [][]policy.Copy       // lists of jobs that have ended, for those of others
 	runs    policy.Task           // of the last copy that was started before a restart
-	asking  []request             // by what they need: Starts that are not answered and leave the node to the host
+	asking  map[kind]*request     // Starts that are not answered and leave the node to the host; some have no units left
+	kinds   int                   // of those with units
+	text    []byte                // of kindOf
+	able    policy.NodeID         // the node that has last been found large enough for a unit
 	changes uint64                // of what is free on nodes
 	limited int                   // nodes with a limit of memory
 	parked  []*Job[T]             // jobs with stages that no node can hold
