@@ -136,7 +136,7 @@ func (v *View[T]) Return(c policy.Copy, p policy.PartitionID, again bool) bool {
 
 // unstarted reports whether a unit waits of which no Start was made but those that were refused.
 func (s *Stage) unstarted(unit uint32) bool {
-	waits := unit >= s.fresh
+	waits := unit >= s.fresh || s.attempts[unit].again
 	if s.picks != nil {
 		waits = s.picks.waits.has(int(unit))
 	}

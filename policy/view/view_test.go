@@ -93,6 +93,22 @@ func viewRefusesTheImpossible(t *testing.T) {
 	}
 }
 
+// A task that was refused waits again, whichever is next by View.First, and is not Started by itself.
+func TestStartedAfterRefusal(t *testing.T) {
+	for _, picked := range []bool{false, true} {
+		v, j := observed(t)
+		if picked {
+			v.First(j, 0, []int{0})
+		}
+		a := v.Start(j, view.Where{})
+		observe(t, v, policy.Event{Kind: policy.Refused, Copy: a.Copy, Again: true})
+		free, waiting := v.Free(0), j.Waiting
+		if _, err := v.Observe(&policy.Event{Kind: policy.Started, Copy: a.Copy, Node: 1}); err == nil || v.Free(0) != free || j.Waiting != waiting {
+			t.Errorf("picked %v: error %v, %d cores free and %d units waiting, want an error, %d and %d", picked, err, v.Free(0), j.Waiting, free, waiting)
+		}
+	}
+}
+
 func viewDecides(t *testing.T) {
 	v, j := observed(t)
 	refused := policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Again: true}
