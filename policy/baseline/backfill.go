@@ -85,12 +85,15 @@ type units struct {
 	list     []unit
 	spans    map[policy.Copy]span
 
-	times   []policy.Duration // of renew
+	stale   map[policy.JobID]*central.Job   // of which the forecast may have changed since renew was called
+	times   map[policy.Task]policy.Duration // of renew, by stage
 	changed []policy.Copy
 	spare   [][]policy.Share // of units that have ended
 }
 
-func newUnits() units { return units{spans: make(map[policy.Copy]span)} }
+func newUnits() units {
+	return units{spans: make(map[policy.Copy]span), stale: make(map[policy.JobID]*central.Job), times: make(map[policy.Task]policy.Duration)}
+}
 
 // bind says by which forecast units are expected to end, nil if there is none.
 func (u *units) bind(f central.Forecast) {
@@ -109,13 +112,18 @@ func (u *units) revised() bool {
 	return true
 }
 
-// observe takes note of an event about a job. It does not ask whether the forecast has changed with it, as renew does.
+// observe takes note of an event about a job. The ends of its units are looked up anew when renew is called.
 func (u *units) observe(j *central.Job, ev *policy.Event) {
 	switch {
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		u.hold(j, ev.Copy, ev.Time.Add(-ev.Service), u.places(ev))
 	case ev.Kind == policy.Refused || ev.Kind == policy.Suspended || ev.Kind.End():
 		u.recycle(u.release(ev.Copy))
+	}
+	if ev.Kind == policy.Ended {
+		delete(u.stale, j.Job.ID)
+	} else if u.changing && j.Cores > 0 {
+		u.stale[j.Job.ID] = j
 	}
 }
 
@@ -193,27 +201,34 @@ func (u *units) end(c policy.Copy) (end policy.Time, ok bool) {
 	return held.end(), ok
 }
 
-// renew moves the ends of a job's running units where the forecast has changed, and reports whether it has.
-func (u *units) renew(j *central.Job) (renewed bool) {
-	times := append(u.times[:0], make([]policy.Duration, len(j.Job.Stages))...) // 0: not asked
+// renew moves the ends of running units where the forecast has changed, and reports whether it has.
+func (u *units) renew() (renewed bool) {
+	if len(u.stale) == 0 {
+		return false
+	}
 	changed := u.changed[:0]
 	for _, x := range u.list {
-		if x.copy.Job != j.Job.ID {
+		j := u.stale[x.copy.Job]
+		if j == nil {
 			continue
 		}
-		time := &times[x.copy.Stage]
-		if *time == 0 {
-			*time = u.time.of(j, x.copy.Stage, 0)
+		stage := policy.Task{Job: x.copy.Job, Stage: x.copy.Stage}
+		time, ok := u.times[stage]
+		if !ok {
+			time = u.time.of(j, x.copy.Stage, 0)
+			u.times[stage] = time
 		}
-		if *time != u.spans[x.copy].first {
+		if time != u.spans[x.copy].first {
 			changed = append(changed, x.copy)
 		}
 	}
 	for _, c := range changed {
 		held := u.spans[c]
-		u.hold(j, c, held.since, u.release(c))
+		u.hold(u.stale[c.Job], c, held.since, u.release(c))
 	}
-	u.times, u.changed = times, changed
+	clear(u.stale)
+	clear(u.times)
+	u.changed = changed
 	return len(changed) > 0
 }
 

@@ -150,7 +150,7 @@ func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 		p.void = p.void || p.lag > 0
 	}
 	p.units.observe(j, ev)
-	if p.units.changing && ev.Kind != policy.Submitted && ev.Kind != policy.Ended && p.units.renew(j) {
+	if p.units.renew() {
 		p.void = true
 	}
 	switch end, holds := p.units.end(ev.Copy); {

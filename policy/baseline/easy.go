@@ -67,12 +67,11 @@ type easy struct {
 	reserved reservation                     // of the first job that waits, at the last decision, before others overtook it
 	promised map[policy.JobID]policy.Time    // with the slack, of jobs that were the first: the first reservation and the slack
 	trying   policy.JobID                    // a job that was refused room, while its next order is not answered
-	stale    map[policy.JobID]*central.Job   // of which the forecast may have changed since the ends of their units were looked up
 	lacking  []*policy.Stage                 // of which no node had room for a unit, in this decision
 }
 
 func newEASY(c BackfillConfig) *easy {
-	return &easy{config: c, units: newUnits(), promised: make(map[policy.JobID]policy.Time), stale: make(map[policy.JobID]*central.Job)}
+	return &easy{config: c, units: newUnits(), promised: make(map[policy.JobID]policy.Time)}
 }
 
 // A candidate is a job and the next unit of it that waits.
@@ -117,12 +116,6 @@ func (p *easy) Note(ev *policy.Event, j *central.Job) {
 		delete(p.promised, j.Job.ID)
 	}
 	p.units.observe(j, ev)
-	switch {
-	case ev.Kind == policy.Ended:
-		delete(p.stale, j.Job.ID)
-	case p.units.changing:
-		p.stale[j.Job.ID] = j
-	}
 }
 
 // Began hears of a start.
@@ -245,10 +238,7 @@ func (p *easy) reserve(first *central.Job) gap {
 	stage, _ := first.Next()
 	spec := &first.Job.Stages[stage]
 	width, now, free := spec.Width(), p.view.Now(), p.view.Free(0)
-	for _, j := range p.stale {
-		p.units.renew(j)
-	}
-	clear(p.stale)
+	p.units.renew()
 	p.units.overdue(p.view)
 	at := max(now, p.units.until(width-free))
 	g := gap{free: free}

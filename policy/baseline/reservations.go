@@ -124,7 +124,7 @@ func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
 }
 
 // startable returns the first job of the list, from i on, that may start now by a plan in which these have no reservations yet, or for
-// which there is something else to do.
+// which there is something else to do. By the sum of cores it does not look for how long they are free.
 func (p *conservative) startable(i int, now policy.Time) int {
 	for ; i < len(p.waiting); i++ {
 		o := p.waiting[i]
@@ -240,7 +240,9 @@ func (p *conservative) alone(i int) bool { return i > 0 && p.waiting[i].job.Refu
 // Planned returns when the next unit of a job is to start by its reservation, and false if it has
 // none.
 func (p *conservative) Planned(id policy.JobID) (at policy.Time, ok bool) {
-	p.finish()
+	if !p.void {
+		p.finish()
+	}
 	o := p.jobs.Get(id)
 	if o == nil || !o.waits || o.start == never {
 		return 0, false

@@ -23,7 +23,7 @@ type Forecast interface {
 	Note(ev *policy.Event, j *Job) error
 	// Runtime returns the distribution of the runtime of a task of a stage, or of the whole stage if it is a gang, in
 	// seconds, as far as it is known now. It may change with events about the job, and with time while tasks of the
-	// job run. A filler asks again after each event about the job, and then expects the job's running tasks to end at
+	// job run. A filler asks again before it plans after such events, and then expects the job's running tasks to end at
 	// other times.
 	Runtime(j *Job, stage uint32) (d Distribution, ok bool)
 }

@@ -169,7 +169,7 @@ type Config struct {
 	// NoPreemption lets everything run to its end. Otherwise best-effort jobs are killed if jobs with deadlines need
 	// their nodes, and restart later.
 	NoPreemption bool
-	// MaxKills spares a job from the next cycle on once so many of its tasks and gangs have been killed for others. The
+	// MaxKills spares a job from the next cycle on once it was ordered so often to kill one of its tasks or gangs for others. The
 	// paper names no bound, and 0 means none: a job may be killed for as long as jobs with deadlines come. Kills before
 	// a restart do not count.
 	MaxKills int
