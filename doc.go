@@ -44,7 +44,7 @@
 //	policy/policytest  the tests that any policy must pass, yours too
 //	policy/choose      what a workload is like, and which policy suits it
 //	examples           programs; examples/compare runs policies side by side,
-//	                   examples/predict predictors, examples/reproduction/reproduce papers
+//	                   examples/predict predictors, examples/lab/reproduce papers
 //
 // A package imports only packages above it in this list; a policy never imports another policy, except baseline.
 //

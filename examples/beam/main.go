@@ -15,14 +15,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
+	"os"
+	"os/signal"
 	"strings"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
-
-	"example.com/augur/examples/internal/cli"
 )
 
 // config says what the pipeline reads, does and writes.
@@ -81,30 +80,42 @@ var (
 	withPaths  = flag.Bool("paths", false, "write all pairs of jobs that are tied by paths too")
 )
 
-const about = "Beam finds which jobs depend on which and what they are worth. Flags, those of Beam among them:"
-
-func main() { cli.Main("beam", run) }
-
-func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
-	flag.CommandLine.Init("beam", flag.ContinueOnError)
-	if _, err := cli.Parse(flag.CommandLine, args, stdout, about); err != nil {
-		return err
+// main exits with status 2 if the command line is wrong, and with 1 for any other error.
+func main() {
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "Beam finds which jobs depend on which and what they are worth. Flags, those of Beam among them:")
+		flag.PrintDefaults()
 	}
+	flag.Parse()
 	beam.Init() // does not return in a worker
-	c := config{
+	c, err := given()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "beam:", err)
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	p, s := beam.NewPipelineWithRoot()
+	c.build(s)
+	if err := beamx.Run(ctx, p); err != nil {
+		fmt.Fprintln(os.Stderr, "beam:", err)
+		os.Exit(1)
+	}
+}
+
+// given returns what the flags say.
+func given() (c config, err error) {
+	if flag.NArg() > 0 {
+		return c, fmt.Errorf("unexpected argument %q, want flags only", flag.Arg(0))
+	}
+	c = config{
 		Jobs: *jobs, Operations: *operations, Window: *window, Iterations: *iterations,
 		Out: *out, Shards: *shards, Paths: *withPaths,
 	}
-	var err error
 	if c.Columns, err = parseColumns(*columns); err != nil {
-		return cli.Usage(err)
+		return c, err
 	}
-	if err := c.check(); err != nil {
-		return cli.Usage(err)
-	}
-	p, s := beam.NewPipelineWithRoot()
-	c.build(s)
-	return beamx.Run(ctx, p)
+	return c, c.check()
 }
 
 // parseColumns reads names of columns, parted by commas: op=action,job=run.

@@ -1,6 +1,6 @@
 // Vet is go vet with the analysers that it lacks, what go fix modernizes, and floatint, which is this library's own:
 //
-//	go -C internal/vet build -o /tmp/vet .
+//	GOWORK=off go -C internal/vet build -o /tmp/vet .
 //	go vet -vettool=/tmp/vet ./...
 //
 // It is a module of its own, so that what it needs is in nobody else's go.mod. Of the analysers of

@@ -2,7 +2,7 @@
 // they import it reads the declarations only. Where that is much and not compiled yet, it takes seconds where
 // go vet, which wants it compiled, takes minutes:
 //
-//	go -C internal/vet build -o /tmp/types ./types
+//	GOWORK=off go -C internal/vet build -o /tmp/types ./types
 //	cd examples/kubescheduler && /tmp/types ./...
 package main
 

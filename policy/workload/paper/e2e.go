@@ -20,7 +20,7 @@ import (
 // are SLO jobs, see [workload.Deadlines]. Arrivals come in bursts.
 //
 // The paper gives neither the classes nor their number. Ours are of jobs that started in 9.9 hours
-// of the trace; examples/reproduction/classes computes them. The paper does not say either which
+// of the trace; examples/lab/classes computes them. The paper does not say either which
 // jobs it clustered, only that 600 jobs arrive in two hours at a load of 1.4 on 256 nodes. The
 // classes of [E2ETwoHours] come near that. Those of [E2EFinished] are of smaller jobs, 600 of which
 // arrive in about 40 minutes.

@@ -158,7 +158,7 @@ func googleTraces(t *testing.T) {
 // Table 4 leaves little room for the errors of pilots that Table 6 (for a ratio of 3 %) and
 // Fig. 2 give, which are larger: of four tasks that vary by 0.18 sqrt(0.03 4), one tells their
 // mean within 4 %. So there are parameters for either. Both are shown. The errors of history are
-// looked at where predictors are, in examples/reproduction/reproduce.
+// looked at where predictors are, in examples/lab/reproduce.
 func TestSLearnPilots(t *testing.T) {
 	if testing.Short() {
 		t.Skip()

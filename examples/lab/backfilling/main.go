@@ -1,8 +1,7 @@
-// Backfilling measures ways to backfill on real logs, and prints a table in Markdown. In the folder of this module,
-// examples/reproduction:
+// Backfilling measures ways to backfill on real logs, and prints a table in Markdown:
 //
-//	go run ./backfilling
-//	go run ./backfilling -logs NASA -loads 0.9 -policies fifo-easy,fifo-sjbf/last-two
+//	go run ./examples/lab/backfilling
+//	go run ./examples/lab/backfilling -logs NASA -loads 0.9 -policies fifo-easy,fifo-sjbf/last-two
 //
 // Each log is cut into windows of equally many jobs, in order of submission. The time between arrivals of a window is
 // stretched until it offers a load to the cluster, and each policy runs it from an empty cluster. The figure is the mean bounded
@@ -80,7 +79,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("logs", "the `a,b,c` to run (default NASA,wagap,philly,Lisa)", list(&o.logs))
 	fs.Func("loads", "the `loads` (default 0.5,0.7,0.9)", list(&o.loads))
 	fs.Func("policies", "`lines` of parts, as compare has them; all are compared with the first", list(&o.policies))
-	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../../../shared/traces"), "the `FOLDER` of real traces")
+	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces")
 	fs.Float64Var(&o.f, "f", 10, "jobs that request no time request 1 to 1+`F` times their runtime, uniformly")
 	o.windows = 10
 	fs.Func("windows", "the `number` of windows that a log is cut into (default 10)", cli.Whole(&o.windows, 1, 100))

@@ -1,21 +1,21 @@
 // Reproduce repeats the experiments of the papers that augur is built on, and prints what
-// they published beside what comes out. In the folder of this module, examples/reproduction:
+// they published beside what comes out. From the root of the repository:
 //
-//	go run ./reproduce slearn
-//	go run ./reproduce kairos
-//	go run ./reproduce hopper
-//	go run ./reproduce wing
-//	go run ./reproduce threesigma
-//	go run ./reproduce -quick -json slearn
-//	go run ./reproduce -trace YH1_sub.tr.gz kairos
-//	go run ./reproduce -with sjf/pilots+grass,las@kairos slearn
-//	go run ./reproduce -save all
-//	go run ./reproduce -write ../../REPRODUCTION.md
-//	go run ./reproduce -check ../../REPRODUCTION.md
-//	go run ./reproduce -again 4 -draw 1
+//	go run ./examples/lab/reproduce slearn
+//	go run ./examples/lab/reproduce kairos
+//	go run ./examples/lab/reproduce hopper
+//	go run ./examples/lab/reproduce wing
+//	go run ./examples/lab/reproduce threesigma
+//	go run ./examples/lab/reproduce -quick -json slearn
+//	go run ./examples/lab/reproduce -trace YH1_sub.tr.gz kairos
+//	go run ./examples/lab/reproduce -with sjf/pilots+grass,las@kairos slearn
+//	go run ./examples/lab/reproduce -save all
+//	go run ./examples/lab/reproduce -write REPRODUCTION.md
+//	go run ./examples/lab/reproduce -check REPRODUCTION.md
+//	go run ./examples/lab/reproduce -again 4 -draw 1
 //
 // It runs ten seeds, also of real traces, where they are in the folder of -traces, which is otherwise the value of the
-// environment variable AUGUR_TRACES, or else ../../../shared/traces. -quick runs three seeds, and not what takes
+// environment variable AUGUR_TRACES, or else ../shared/traces. -quick runs three seeds, and not what takes
 // long. Percentages are written as 55, not 0.55.
 //
 // The claims of a paper come first, with what became of each. Then, of each number, there is the item

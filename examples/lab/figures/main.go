@@ -1,12 +1,12 @@
 // Figures draws pictures of what the programs compare and predict write and of the results of reproduce, as PNG and as SVG:
 // distributions of completion times, slowdowns and errors of predictions, completion times by load,
 // deadlines missed by slack, value by capacity, the share of pilots as time goes on, and what was
-// published beside what was measured. With -report it writes a comparison as one HTML page. In the folder of this module,
-// examples/reproduction:
+// published beside what was measured. With -report it writes a comparison as one HTML page. From the root of the
+// repository:
 //
-//	go run ./figures
-//	go run ./figures -data DIR -out DIR
-//	go run ./figures -data DIR -report FILE
+//	go run ./examples/lab/figures
+//	go run ./examples/lab/figures -data DIR -out DIR
+//	go run ./examples/lab/figures -data DIR -report FILE
 //
 // Without -data it runs compare and predict first, which takes some minutes. With -data it draws figures of the papers only
 // if -results names their results. README.md tells what is drawn
@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	out := flags.String("out", "out", "the `FOLDER` to draw to")
 	data := flags.String("data", "", "the `FOLDER` of what compare and predict wrote, as in README.md (default: run them, and keep it in data in the folder of -out)")
 	docs := flags.String("docs", "", "also draw the figures that README.md of the repository shows to `FOLDER`")
-	results := flags.String("results", "", "the results of reproduce, a `FILE` that its -save writes (default: "+resultsFile+", or with -data none)")
+	results := flags.String("results", "", "the results of reproduce, a `FILE` that its -save writes (default: examples/lab/"+resultsFile+", or with -data none)")
 	report := flags.String("report", "", "write a page of the comparison in the folder of -data to `FILE`, instead of drawing figures")
 	if _, err := cli.Parse(flags, args, stdout, "Figures draws pictures of what compare, predict and reproduce write. Flags:"); err != nil {
 		return err
@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 	}
 	if *data == "" {
-		*results = cmp.Or(*results, resultsFile)
+		*results = cmp.Or(*results, "examples/lab/"+resultsFile)
 		*data = filepath.Join(*out, "data")
 		if err := measure(ctx, *data, stdout, stderr); err != nil {
 			return err
@@ -93,7 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return drawAll(*data, *results, *out, *docs, stdout)
 }
 
-// resultsFile is where the results of reproduce are kept, in the folder of this module.
+// resultsFile is where the results of reproduce are kept, in examples/lab.
 const resultsFile = "results.json.gz"
 
 // drawAll draws the figures whose files are there. If results is empty, it draws none of the papers.

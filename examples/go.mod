@@ -1,4 +1,4 @@
-module example.com/augur/examples/reproduction
+module example.com/augur/examples
 
 go 1.26.0
 
@@ -20,4 +20,4 @@ require (
 	golang.org/x/text v0.28.0 // indirect
 )
 
-replace example.com/augur => ../..
+replace example.com/augur => ..

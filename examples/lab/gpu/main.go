@@ -1,9 +1,9 @@
-// Gpu measures what the choice of a node is worth on clusters of GPUs, and prints tables in Markdown. In the folder of this
-// module, examples/reproduction:
+// Gpu measures what the choice of a node is worth on clusters of GPUs, and prints tables in Markdown. From the
+// root of the repository:
 //
-//	go run ./gpu
-//	go run ./gpu -write ../../docs/gpu.md
-//	go run ./gpu -only filling -seeds 2
+//	go run ./examples/lab/gpu
+//	go run ./examples/lab/gpu -write docs/gpu.md
+//	go run ./examples/lab/gpu -only filling -seeds 2
 //
 // It has two experiments. In the first, windows of two traces run under several policies, each with three placers. In the
 // second, tasks come to a cluster and stay, until it is full: the experiment of the authors of fragmentation gradient descent.
@@ -35,7 +35,7 @@ type options struct {
 func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{windows: 10, seeds: 10}
 	fs := flag.NewFlagSet("gpu", flag.ContinueOnError)
-	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../../../shared/traces"), "the `FOLDER` of real traces")
+	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces")
 	fs.StringVar(&o.write, "write", "", "write the tables to `FILE`, between the lines "+begin+" and "+end+", and not to the output")
 	fs.StringVar(&o.only, "only", "", "run one of the `EXPERIMENTS` only: windows or filling")
 	fs.Func("windows", "the `number` of windows of each trace (default 10)", cli.Whole(&o.windows, 2, 100))

@@ -1,8 +1,8 @@
 // Classes fits the job classes of the workload e2e to the Google trace of 2011, as the
 // evaluation of 3Sigma does, and writes them as Go source: the files
-// e2e_finished.go and e2e_two_hours.go of policy/workload/paper. In the folder of this module, examples/reproduction:
+// e2e_finished.go and e2e_two_hours.go of policy/workload/paper:
 //
-//	go run ./classes -of finished -jobs jobs_first_half.csv.gz -tasks tasks_parts_00000-00006.csv.gz
+//	go run ./examples/lab/classes -of finished -jobs jobs_first_half.csv.gz -tasks tasks_parts_00000-00006.csv.gz
 //
 // or with -of endedInTwoHours. It takes jobs that have known tasks, and at
 // most 256 of them, and cuts them into k classes by k-means on the logarithm of their runtime. The number k, which

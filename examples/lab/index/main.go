@@ -1,10 +1,10 @@
 // Index measures the index policy, with history and without, beside every policy of compare that does not know the
-// runtimes, and prints tables in Markdown. In the folder of this module, examples/reproduction:
+// runtimes, and prints tables in Markdown. From the root of the repository:
 //
-//	go run ./index
-//	go run ./index -write ../../docs/gittins.md -figure ../../docs/figures/index.png
-//	go run ./index -beds heavytail,NASA -seeds 1-3 -loads 0.9 -out /tmp/some
-//	go run ./index -draw ../../docs/gittins.md -figure ../../docs/figures/index.png
+//	go run ./examples/lab/index
+//	go run ./examples/lab/index -write docs/gittins.md -figure docs/figures/index.png
+//	go run ./examples/lab/index -beds heavytail,NASA -seeds 1-3 -loads 0.9 -out /tmp/some
+//	go run ./examples/lab/index -draw docs/gittins.md -figure docs/figures/index.png
 //
 // It runs compare on each bed: a workload with ten seeds at several loads, or a real trace, which is the same for all seeds,
 // at five loads. What came of a bed is kept in a file in the folder of -out, and is not run again while that is there. So a
@@ -65,7 +65,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.StringVar(&o.seeds, "seeds", "1-10", "the `seeds` of generated workloads")
 	fs.StringVar(&o.loads, "loads", "", "the `loads` of all beds that have some (default: those of each bed)")
 	fs.StringVar(&o.jobs, "jobs", "", "the `number` of jobs of all beds (default: those of each bed)")
-	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../../../shared/traces"), "the `FOLDER` of real traces")
+	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces")
 	fs.StringVar(&o.out, "out", "out/index", "the `FOLDER` to keep results in")
 	fs.StringVar(&o.write, "write", "", "write the tables to `FILE`, between the lines "+begin+" and "+end+", and not to the output")
 	fs.StringVar(&o.figure, "figure", "", "draw the figure to `FILE`, a PNG")

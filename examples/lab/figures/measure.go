@@ -47,7 +47,7 @@ func measure(ctx context.Context, folder string, stdout, stderr io.Writer) (err 
 	build := exec.CommandContext(ctx, "go", "build", "-o", programs,
 		"example.com/augur/examples/compare", "example.com/augur/examples/predict")
 	if text, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build, in the folder examples/reproduction: %w: %s", err, text)
+		return fmt.Errorf("go build, from the root of the repository: %w: %s", err, text)
 	}
 	for _, m := range measurements() {
 		begin := time.Now()

@@ -45,18 +45,18 @@ const head = `# Reproduction
 The main claims of the five papers that augur is built on, beside what comes out here, on workloads that are made after what
 the papers tell of theirs and on jobs that real clusters ran. All of it takes about half an hour on two cores:
 
-    go -C examples/reproduction run ./reproduce -save all
+    go run ./examples/lab/reproduce -save all
 
-writes the results, those of each seed, to examples/reproduction/results.json.gz. From these this file is drawn, and checked:
+writes the results, those of each seed, to examples/lab/results.json.gz. From these this file is drawn, and checked:
 
-    go -C examples/reproduction run ./reproduce -write ../../REPRODUCTION.md
-    go -C examples/reproduction run ./reproduce -check ../../REPRODUCTION.md
-    go -C examples/reproduction run ./reproduce -again 4 -draw 1
+    go run ./examples/lab/reproduce -write REPRODUCTION.md
+    go run ./examples/lab/reproduce -check REPRODUCTION.md
+    go run ./examples/lab/reproduce -again 4 -draw 1
 
 The last one runs four parts of the experiments again, with a seed each, and compares what comes out with the results. A
 paper's whole table, with many more figures than these, is printed by
 
-    go -C examples/reproduction run ./reproduce PAPER
+    go run ./examples/lab/reproduce PAPER
 
 where PAPER is hopper, kairos, slearn, threesigma or wing; with -quick for three seeds, in some minutes. Of three seeds no
 outcome is judged: compare the numbers.

@@ -30,8 +30,8 @@ func parse(args []string, stdout io.Writer) (o options, err error) {
 	quick := fs.Bool("quick", false, "run three seeds instead of ten, and not what takes long")
 	fs.BoolVar(&o.asJSON, "json", false, "print a JSON array instead of a table")
 	fs.BoolVar(&o.save, "save", false, "print nothing, and put what comes out in the results")
-	fs.StringVar(&o.results, "results", "results.json.gz", "the `FILE` of the results, for -save, -write, -check and -again")
-	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../../../shared/traces"), "the `FOLDER` of real traces")
+	fs.StringVar(&o.results, "results", "examples/lab/results.json.gz", "the `FILE` of the results, for -save, -write, -check and -again")
+	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces")
 	fs.Func("trace", "run the trace of `FILE` instead of those of the folder, in the form of the simulators of Sparrow, Hawk and Eagle; its name begins with goog, yh or yahoo, which says what is published of it; may be given again; for kairos", func(file string) error {
 		o.files = append(o.files, file)
 		_, err := bigTraceOf(file)

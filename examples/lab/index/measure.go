@@ -69,7 +69,7 @@ func (o *options) measure(ctx context.Context, stderr io.Writer) (results []*res
 		if errors.Is(err, fs.ErrNotExist) {
 			if _, err := os.Stat(compare); err != nil {
 				if text, err := exec.CommandContext(ctx, "go", "build", "-o", compare, "example.com/augur/examples/compare").CombinedOutput(); err != nil {
-					return nil, fmt.Errorf("go build, in the folder examples/reproduction: %w: %s", err, text)
+					return nil, fmt.Errorf("go build, from the root of the repository: %w: %s", err, text)
 				}
 			}
 			r, err = o.compare(ctx, b, compare, file, stderr)
