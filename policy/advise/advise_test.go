@@ -14,7 +14,6 @@ import (
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/threesigma"
@@ -49,9 +48,7 @@ func advisers() map[string]func(policy.Truth) policy.Scheduler {
 		"multifactor": func(policy.Truth) policy.Scheduler {
 			return jobtest.Must(baseline.NewMultifactor(baseline.MultifactorConfig{}))
 		},
-		"bigc": func(truth policy.Truth) policy.Scheduler {
-			return jobtest.Must(probing.NewBigC(probing.BigCConfig{Estimate: probing.MeanRuntime(truth), Cutoff: 4e9}))
-		},
+		"urgent": func(policy.Truth) policy.Scheduler { return new(urgent) },
 		"slearn": func(policy.Truth) policy.Scheduler {
 			c := slearn.GSConfig{Forecast: slearn.NewForecast(jobtest.Must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})))}
 			c.Queues.First = 5
@@ -157,7 +154,7 @@ func (p *obeying) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 func advisorSaysWhatItsPolicyDoes(t *testing.T) {
 	for name, make := range advisers() {
 		t.Run(name, func(t *testing.T) {
-			jobs := askedJobs(rand.New(rand.NewPCG(7, 1)), 60, name != "bigc")
+			jobs := askedJobs(rand.New(rand.NewPCG(7, 1)), 60, name != "urgent")
 			middle := jobs[len(jobs)/2].Submitted
 			for _, j := range jobs { // so that some instants are below 0, and one just there
 				if j.Submitted -= middle; j.SLO != nil {

@@ -3,24 +3,15 @@ package advise_test
 import (
 	"fmt"
 	"log"
-	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
-	"example.com/augur/policy/probing"
 )
 
-// A policy that preempts gives an Advisor orders besides grants: here a task of a long job is to
-// stand still for a short one. The host carries out orders first.
+// A policy that preempts gives an Advisor orders besides grants: here a task of a job is to
+// stand still for one with a priority. The host carries out orders first.
 func ExampleAdvisor_Orders() {
-	bigC, err := probing.NewBigC(probing.BigCConfig{
-		Estimate: func(j *policy.Job) (policy.Duration, bool) { return j.Requested, j.Requested > 0 },
-		Cutoff:   time.Minute,
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	advisor, err := advise.New(bigC)
+	advisor, err := advise.New(new(urgent)) // a policy under which jobs with a priority preempt others
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -29,15 +20,15 @@ func ExampleAdvisor_Orders() {
 			log.Fatal(err)
 		}
 	}
-	submit := func(id policy.JobID, tasks uint32, takes time.Duration) {
-		j := &policy.Job{ID: id, Requested: takes, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}
+	submit := func(id policy.JobID, tasks uint32, priority float64) {
+		j := &policy.Job{ID: id, Priority: priority, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}
 		c := policy.Copy{Task: policy.Task{Job: id}}
 		observe(policy.Event{Kind: policy.Submitted, Copy: c, Job: j, More: true})
 		observe(policy.Event{Kind: policy.Ready, Copy: c})
 	}
 	observe(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 2, Speed: 1}})
 
-	submit(1, 2, time.Hour)
+	submit(1, 2, 0)
 	var granted []policy.Action
 	for a := range advisor.Grants(1) {
 		granted = append(granted, a)
@@ -47,10 +38,10 @@ func ExampleAdvisor_Orders() {
 		observe(policy.Event{Kind: policy.Started, Copy: a.Copy, Node: a.Node})
 	}
 
-	submit(2, 1, time.Second)
+	submit(2, 1, 1)
 	for _, a := range advisor.Orders() {
 		fmt.Println(a.Kind, a.Copy)
-		observe(policy.Event{Time: 1, Kind: policy.Suspended, Copy: a.Copy, Node: 1})
+		observe(policy.Event{Time: 1, Kind: policy.Suspended, Copy: a.Copy, Node: a.Node})
 	}
 	for a := range advisor.Grants(2) {
 		fmt.Println("start", a.Copy, "on node", a.Node)
@@ -58,6 +49,6 @@ func ExampleAdvisor_Orders() {
 	// Output:
 	// start 1/0/0#0 on node 1
 	// start 1/0/1#0 on node 1
-	// Suspend 1/0/1#0
+	// Suspend 1/0/0#0
 	// start 2/0/0#0 on node 1
 }

@@ -13,7 +13,6 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 )
 
@@ -101,9 +100,7 @@ func newAsker(t *testing.T, script []byte) *asker {
 	case 3:
 		p.Scheduler = jobtest.Must(baseline.NewMultifactor(baseline.MultifactorConfig{}))
 	case 4: // suspends, resumes and has alarms
-		p.Scheduler = jobtest.Must(probing.NewBigC(probing.BigCConfig{Cutoff: 2e9, Estimate: func(j *policy.Job) (policy.Duration, bool) {
-			return policy.Duration(j.ID%4) * 1e9, true
-		}}))
+		p.Scheduler = new(urgent)
 	}
 	h.policy, h.advisor = p.Scheduler, jobtest.Must(advise.New(p))
 	h.join(1)

@@ -54,8 +54,8 @@ func BenchmarkOpen(b *testing.B) {
 	}
 	benchmarkOpen(b, "none", none, alone.b, len(steps))
 	benchmarkOpen(b, "fifo", policies["fifo"], whole.b, len(steps))
-	whole, steps = run(b, policies["sparrow"], 2000, 1)
-	benchmarkOpen(b, "sparrow", policies["sparrow"], whole.b, len(steps))
+	whole, steps = run(b, policies["kairos"], 2000, 1)
+	benchmarkOpen(b, "kairos", policies["kairos"], whole.b, len(steps))
 }
 
 func benchmarkOpen(b *testing.B, name string, newPolicy func(map[string][]byte) (policy.Scheduler, error), whole []byte, want int) {

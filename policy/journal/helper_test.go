@@ -11,7 +11,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/probing"
+	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -120,8 +120,8 @@ var policies = map[string]func(map[string][]byte) (policy.Scheduler, error){
 	"random": func(map[string][]byte) (policy.Scheduler, error) {
 		return baseline.NewRandom(rand.NewPCG(1, 2))
 	},
-	"sparrow": func(map[string][]byte) (policy.Scheduler, error) {
-		return probing.NewSparrow(probing.Config{Src: rand.NewPCG(3, 4)})
+	"kairos": func(map[string][]byte) (policy.Scheduler, error) {
+		return kairos.NewScheduler(kairos.DefaultConfig())
 	},
 }
 

@@ -93,12 +93,12 @@ func faults(t *testing.T) {
 		"las": func() (policy.Scheduler, error) {
 			return baseline.NewLAS(queue.MultilevelConfig{First: 2}) // core-seconds, of jobs that have ten or so
 		},
-		"sparrow": newSparrow,
+		"kairos": newKairos,
 	} {
 		for seed := range uint64(6) {
 			t.Run(fmt.Sprintf("%s/seed=%d", name, seed), func(t *testing.T) {
 				var record bytes.Buffer
-				js, truth := workload.Split(mixed(seed, jobs, name == "sparrow"))
+				js, truth := workload.Split(mixed(seed, jobs, name == "kairos"))
 				p, err := newPolicy()
 				if err != nil {
 					t.Fatal(err)

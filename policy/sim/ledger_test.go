@@ -15,7 +15,6 @@ import (
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/journal"
 	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/probing"
 	"example.com/augur/policy/workload"
 )
 
@@ -34,9 +33,6 @@ var guests = map[string]func(map[string][]byte) (policy.Scheduler, error){
 		c := kairos.DefaultConfig()
 		c.Node.Quantum, c.Heartbeat = 5*time.Second, 100*time.Millisecond
 		return kairos.NewScheduler(c)
-	},
-	"sparrow": func(map[string][]byte) (policy.Scheduler, error) {
-		return probing.NewSparrow(probing.Config{Src: rand.NewPCG(3, 4)})
 	},
 }
 

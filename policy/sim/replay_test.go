@@ -3,13 +3,12 @@ package sim_test
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/probing"
+	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -32,15 +31,15 @@ func replayFindsADifference(t *testing.T) {
 	}
 }
 
-func newSparrow() (policy.Scheduler, error) {
-	return probing.NewSparrow(probing.Config{Src: rand.NewPCG(1, 2)})
+func newKairos() (policy.Scheduler, error) {
+	return kairos.NewScheduler(kairos.DefaultConfig())
 }
 
 // recorded returns a record of a run with restarts under a central policy, or one with parts.
 func recorded(t testing.TB, parts bool) (record []byte, newPolicy func() (policy.Scheduler, error)) {
 	newPolicy = newFIFO
 	if parts {
-		newPolicy = newSparrow
+		newPolicy = newKairos
 	}
 	p, err := newPolicy()
 	if err != nil {
