@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/augur/internal/hostile"
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
@@ -178,7 +177,7 @@ func (h *asker) forge(j *advisedJob) {
 // state writes what the policy knows and what the Advisor answers.
 func (h *asker) state() string {
 	var b strings.Builder
-	b.WriteString(hostile.Dump(h.policy))
+	b.WriteString(jobtest.Dump(h.policy))
 	for id := range h.made + 2 {
 		ok, again := h.advisor.Admit(id)
 		fmt.Fprintf(&b, "\n%d: %v %v %v", id, ok, again, slices.Collect(h.advisor.Grants(id)))

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/augur/internal/hostile"
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/view"
 )
@@ -81,13 +81,13 @@ func viewRefusesTheImpossible(t *testing.T) {
 	} {
 		v, _ := observed(t)
 		v.Decide(&policy.Event{})
-		before := hostile.Dump(v)
+		before := jobtest.Dump(v)
 		test.ev.Time = 5
 		_, err := v.Observe(&test.ev)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v: error %v, want one with %q", test.ev.Kind, err, test.want)
 		}
-		if after := hostile.Dump(v); after != before {
+		if after := jobtest.Dump(v); after != before {
 			t.Errorf("%v: the view has changed from\n%s to\n%s", test.ev.Kind, before, after)
 		}
 	}
