@@ -24,7 +24,6 @@
 //	policy/forecast    runtimes for these parts: from requests, history, a job's own tasks
 //	policy/gittins     the Gittins index: one order that uses what SLearn, 3Sigma, Wing and Kairos each know
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: the policies to compare with
-//	policy/probing     probes to queues on the nodes, to compare with: Sparrow, Hawk, Eagle; and Big-C
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
 //	policy/threesigma/plan
 //	                   what starts where and when, as an optimisation problem, and solvers: 3Sigma
@@ -38,13 +37,12 @@
 //	policy/workload    jobs with their true runtimes, scaled to a load
 //	policy/workload/trace
 //	                   jobs read from traces
-//	policy/workload/paper
-//	                   jobs generated as papers describe theirs
 //	policy/sim         a simulated cluster, which is a host
 //	policy/policytest  the tests that any policy must pass, yours too
-//	policy/choose      what a workload is like, and which policy suits it
-//	examples           programs; examples/compare runs policies side by side,
-//	                   examples/predict predictors, examples/lab/reproduce papers
+//	examples           programs; examples/compare runs policies side by side, examples/predict predictors
+//	examples/choose    what a workload is like, and which policy suits it
+//	examples/lab       what only compares or reproduces: jobs as papers describe theirs (paper), Sparrow, Hawk,
+//	                   Eagle and Big-C (probing), the experiments of the papers (reproduce), and their figures
 //
 // A package imports only packages above it in this list; a policy never imports another policy, except baseline.
 //

@@ -31,7 +31,6 @@ var house = map[string][]string{
 	"policy/gittins":         {"policy/central", "queue", "estimate"},
 	"policy/baseline":        {"policy/central", "queue", "predict"},
 	"policy/pool":            {"predict", "queue"},
-	"policy/probing":         {"policy/view", "queue"},
 	"policy/slearn":          {"policy/baseline", "policy/forecast"},
 	"policy/threesigma":      {"policy/forecast", "policy/threesigma/plan"},
 	"policy/threesigma/plan": nil,
@@ -41,9 +40,7 @@ var house = map[string][]string{
 	"policy/wing/pipeline":   {"policy/wing", "dag/provenance"},
 	"policy/workload":        {"policy"},
 	"policy/workload/trace":  {"policy/workload"},
-	"policy/workload/paper":  {"policy/workload", "dag/provenance"},
 	"policy/sim":             {"policy", "queue", "predict"},
-	"policy/choose":          {"policy/sim", "policy/workload", "policy/gittins", "policy/hopper", "policy/kairos", "policy/slearn"},
 	"policy/policytest":      {"policy/sim", "policy/workload", "policy/central"},
 }
 
@@ -130,7 +127,6 @@ func TestAllowedFindsWhatPointsUp(t *testing.T) {
 		{"policy", module + "policy/advise", false},
 		{"policy/sim", module + "policy/workload", false},
 		{"policy/workload", module + "policy/workload/trace", false},
-		{"policy/workload/paper", module + "policy/workload/trace", false},
 		{"internal/parts", module + "policy", true},
 		{"internal/parts", module + "policy/sim", false},
 		{"policy/kairos", module + "policy/slearn", false},

@@ -1,30 +1,35 @@
 package main
 
 import (
-	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
-
-	"example.com/augur/policy/workload/paper"
 )
 
-// lakeTables writes the log of a data lake with about so many jobs a day for so many days.
+// lakeTables writes the log of a data lake: so many jobs a day, each of which writes a file anew every day and reads files that
+// others, mostly recent ones, have written. Users download some.
 func lakeTables(t testing.TB, perDay, days int) config {
 	t.Helper()
-	l := paper.DefaultLake()
-	l.JobsPerDay, l.HistoryDays, l.Days = perDay, days-1, 1
-	l.Load = 0.05 // the widths of jobs must fit so few; what they read is the same
-	log, err := l.Log()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var jobs, ops bytes.Buffer
-	known := log.Provenance()
-	if err := known.WriteJobsCSV(&jobs); err != nil {
-		t.Fatal(err)
-	}
-	if err := known.WriteOpsCSV(&ops); err != nil {
-		t.Fatal(err)
+	rng := rand.New(rand.NewPCG(1, 2))
+	var jobs, ops strings.Builder
+	jobs.WriteString(jobsHeader)
+	ops.WriteString(opsHeader)
+	written := 0
+	for now, job := 0, 0; job < perDay*days; job++ {
+		now += 1 + rng.IntN(100)
+		fmt.Fprintf(&jobs, "%d,%d\n", job, now)
+		for range min(written, rng.IntN(4)) {
+			back := int(math.Pow(float64(written), rng.Float64())) // 1 to written
+			fmt.Fprintf(&ops, "%d,read,%d,%d\n", now+rng.IntN(10), (written-back)%perDay, job)
+		}
+		if rng.IntN(3) == 0 {
+			fmt.Fprintf(&ops, "%d,download,%d,\n", now, rng.IntN(perDay))
+		}
+		fmt.Fprintf(&ops, "%d,write,%d,%d\n", now+10+rng.IntN(100), job%perDay, job)
+		written++
 	}
 	return tables(t, []string{jobs.String()}, ops.String())
 }

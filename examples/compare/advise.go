@@ -6,10 +6,10 @@ import (
 	"io"
 	"math"
 
+	"example.com/augur/examples/choose"
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
-	"example.com/augur/policy/choose"
 	"example.com/augur/policy/sim"
 )
 

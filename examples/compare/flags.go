@@ -7,9 +7,9 @@ import (
 	"math"
 	"time"
 
+	"example.com/augur/examples/choose"
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
-	"example.com/augur/policy/choose"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"

@@ -51,7 +51,7 @@
 //	go run ./examples/compare -jobs 60 -nodes 3 -policies fifo,srpt -gantt chart.svg
 //
 // With -advise it says what the jobs are like, which policies suit them and by how much, and what to set, from runs of a few
-// policies on windows of the first half of the jobs (package policy/choose):
+// policies on windows of the first half of the jobs (package examples/choose):
 //
 //	go run ./examples/compare -trace mine.swf -advise
 //

@@ -12,13 +12,13 @@ import (
 
 	"example.com/augur/examples/internal/lakelab"
 	"example.com/augur/examples/internal/parts"
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/internal/heap"
 	"example.com/augur/policy"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // What a policy keeps follows the jobs that are there, and not those that have been; what it keeps

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/examples/lab/probing"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
-	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 )
 

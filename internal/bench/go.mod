@@ -33,9 +33,12 @@ require (
 )
 
 require (
+	example.com/augur/examples v0.0.0
 	github.com/leesper/go_rng v0.0.0-20190531154944-a612b043e353 // indirect
 	golang.org/x/tools v0.30.0 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 )
 
 replace example.com/augur => ../..
+
+replace example.com/augur/examples => ../../examples

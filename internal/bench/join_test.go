@@ -19,7 +19,7 @@ import (
 	"github.com/marcboeker/go-duckdb"
 
 	"example.com/augur/dag/provenance"
-	"example.com/augur/policy/workload/paper"
+	"example.com/augur/examples/lab/paper"
 )
 
 var full = flag.Bool("full", false, "BenchmarkFind over larger logs")

@@ -17,11 +17,7 @@ import (
 
 // BenchmarkScheduler runs 200 jobs on 24 cores, with GRASS: the simulator's own work is part of the time.
 func BenchmarkScheduler(b *testing.B) {
-	source, err := facebook(200, nil).Source()
-	if err != nil {
-		b.Fatal(err)
-	}
-	all, err := workload.ReadAll(source)
+	all, err := workload.ReadAll(small(200).source(b))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -17,7 +16,6 @@ import (
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // What the Scheduler promises.
@@ -203,7 +201,9 @@ func schedulerShares(t *testing.T) {
 				config.Faults.Restarts = []policy.Time{200 * second, 201 * second, 900 * second}
 				config.Faults.NewPolicy = func() (policy.Scheduler, error) { return newLife(), nil }
 			}
-			newLife().run(t, facebook(60, func(h *paper.Hopper) { h.Pipe = tt.pipe }), config)
+			jobs := small(60)
+			jobs.pipe = tt.pipe
+			newLife().run(t, jobs, config)
 			if compared < 2000 {
 				t.Errorf("compared %d shares only", compared)
 			}
@@ -279,7 +279,9 @@ func schedulerNext(t *testing.T) {
 				}
 				return nil
 			}
-			b.run(t, facebook(60, func(h *paper.Hopper) { h.Pipe, h.Load = false, 1.2 }), sim.Config{})
+			jobs := small(60)
+			jobs.pipe, jobs.load = false, 1.2
+			b.run(t, jobs, sim.Config{})
 			if due < 100 || (lent > 20) == keep || (idle > 20) != keep {
 				t.Errorf("%d starts were due, %d lent; %d times slots were idle", due, lent, idle)
 			}
@@ -471,24 +473,11 @@ func (b *books) demands(dampening float64) (ids []policy.JobID, demands []hopper
 	return ids, demands, nil
 }
 
-// facebook is some small jobs, in groups, on 6 nodes of 4 cores.
-func facebook(jobs int, change func(*paper.Hopper)) paper.Hopper {
-	h := paper.Facebook()
-	h.Jobs, h.Nodes, h.Cores, h.MaxStages = jobs, 6, 4, 3
-	h.Shares = [5]float64{0.8, 0.2, 0, 0, 0}
-	h.Load = 0.9
-	if change != nil {
-		change(&h)
-	}
-	return h
-}
-
 // run runs jobs under the books.
-func (b *books) run(t *testing.T, h paper.Hopper, c sim.Config) *sim.Result {
+func (b *books) run(t *testing.T, jobs bed, c sim.Config) *sim.Result {
 	t.Helper()
-	source := jobtest.Must(h.Source())
-	c.Jobs, c.Truth = workload.SplitSource(source)
-	c.Nodes = sim.Cluster(sim.Partition{Nodes: h.Nodes, Cores: int32(h.Cores), Memory: h.NodeMemory})
+	c.Jobs, c.Truth = workload.SplitSource(jobs.source(t))
+	c.Nodes = sim.Cluster(sim.Partition{Nodes: jobs.nodes, Cores: int32(jobs.cores)})
 	result, err := sim.Run(context.Background(), c, b)
 	if err != nil {
 		t.Fatal(err)

@@ -13,12 +13,11 @@ import (
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 func schedulerLocality(t *testing.T) {
 	var shares []float64
-	for _, k := range []float64{0, 0.1, 0.5, 1} {
+	for _, k := range []float64{0, 0.02, 0.1, 1} {
 		c := hopper.DefaultConfig()
 		c.Rule, c.Locality = nil, k
 		b := newBooks(t, setting{Config: c})
@@ -34,12 +33,12 @@ func schedulerLocality(t *testing.T) {
 			}
 			return nil
 		}
-		b.run(t, facebook(300, func(h *paper.Hopper) {
-			h.Pipe, h.MaxStages, h.Load, h.Nodes, h.Replicas = false, 1, 2, 24, 2
-		}), sim.Config{})
+		jobs := small(1000)
+		jobs.pipe, jobs.stages, jobs.load, jobs.nodes, jobs.replicas = false, 1, 2, 24, 1
+		b.run(t, jobs, sim.Config{})
 		shares = append(shares, float64(local)/float64(all))
 	}
-	t.Logf("local with 0, 10, 50 and 100 %% of the jobs: %.3f", shares)
+	t.Logf("local with 0, 2, 10 and 100 %% of the jobs: %.3f", shares)
 	for i := 1; i < len(shares); i++ {
 		if shares[i] <= shares[i-1] {
 			t.Errorf("local are %.3f of the tasks, want more the more jobs may be picked", shares)
@@ -141,12 +140,9 @@ func schedulerLearnsTails(t *testing.T) {
 			tails[group] = e.Tail
 		}
 	}}
-	h := facebook(500, func(h *paper.Hopper) {
-		h.Pipe, h.MaxStages, h.Nodes, h.Cores, h.Bound = false, 1, 50, 16, 0
-		h.Shares = [5]float64{0, 0, 1, 0, 0} // 51 to 150 tasks: the median of a stage says enough
-	})
-	source := jobtest.Must(h.Source())
-	all, err := workload.ReadAll(source)
+	// 51 to 150 tasks: the median of a stage says enough
+	jobs := bed{jobs: 500, nodes: 50, cores: 16, load: 0.9, least: 51, most: 151, stages: 1, replicas: 3}
+	all, err := workload.ReadAll(jobs.source(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@
 //
 // # Source
 //
-// The model is this library's own. If a policy's paper describes its simulation, policy/workload/paper and the
+// The model is this library's own. If a policy's paper describes its simulation, examples/lab/paper and the
 // reproduction of that policy follow it.
 package sim
 

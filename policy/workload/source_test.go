@@ -15,19 +15,11 @@ import (
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 func sourcesComeAgain(t *testing.T) {
-	heavy, e2e, slearn, hopper := workload.DefaultHeavyTail(), paper.DefaultE2E(), paper.Google19DAG(), paper.Facebook()
-	heavy.Jobs, e2e.Jobs, hopper.Jobs = 50, 50, 20
-	slearn.Jobs, slearn.Drawn, slearn.Names, slearn.Programs = 1000, 60, 30, 10
-	lake, err := paper.DefaultLake().Log()
-	if err != nil {
-		t.Fatal(err)
-	}
-	mixed := workload.DefaultMixed()
-	mixed.Jobs = 50
+	heavy, mixed := workload.DefaultHeavyTail(), workload.DefaultMixed()
+	heavy.Jobs, mixed.Jobs = 50, 50
 	list := jobtest.Made(t)(heavy.Source())
 	before := jobtest.Text(t, list...)
 	must := func(source workload.Source, err error) workload.Source {
@@ -39,15 +31,8 @@ func sourcesComeAgain(t *testing.T) {
 	}
 	for name, source := range map[string]workload.Source{
 		"heavytail":  must(heavy.Source()),
-		"e2e":        must(e2e.Source()),
-		"history":    must(e2e.History(50)),
-		"slearn":     must(slearn.History()),
-		"execution":  must(slearn.Source()),
-		"kairos":     must(paper.DefaultKairos().Source()),
-		"hopper":     must(hopper.Source()),
 		"mixed":      must(mixed.Source()),
 		"before":     must(mixed.History(50)),
-		"lake":       lake.History(),
 		"requested":  must(workload.FillRequested(workload.Of(list), 2)),
 		"deadlines":  must(fourPartitions().Source(workload.Of(list))),
 		"locality":   must(workload.Locality{Nodes: 9}.Source(workload.Of(list))),

@@ -3,7 +3,7 @@
 //
 // A [Job] is the description that a policy may see, and the truth; a [Source] yields jobs one by one.
 // Package [example.com/augur/policy/workload/trace] reads jobs from files, package
-// [example.com/augur/policy/workload/paper] generates the workloads of papers, and [HeavyTail] and
+// [example.com/augur/examples/lab/paper] generates the workloads of papers, and [HeavyTail] and
 // [Mixed] generate others. [ReadAll] sorts jobs by submission, as hosts require. [Split] separates the
 // descriptions, for the host and its policy, from the truth, for the host and clairvoyant policies only:
 //

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // A Generator is a workload that can be chosen.

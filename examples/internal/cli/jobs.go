@@ -13,8 +13,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 	"example.com/augur/policy/workload/trace"
 	"example.com/augur/predict"
 )

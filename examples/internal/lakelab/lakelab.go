@@ -11,9 +11,9 @@ import (
 
 	"example.com/augur/dag/provenance"
 	"example.com/augur/dag/value"
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing/pipeline"
-	"example.com/augur/policy/workload/paper"
 )
 
 const week = 7 * 24 * time.Hour

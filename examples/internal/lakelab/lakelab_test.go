@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"example.com/augur/dag/provenance"
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // small is a lake of about 6000 jobs.

@@ -1,6 +1,6 @@
 // Classes fits the job classes of the workload e2e to the Google trace of 2011, as the
 // evaluation of 3Sigma does, and writes them as Go source: the files
-// e2e_finished.go and e2e_two_hours.go of policy/workload/paper:
+// e2e_finished.go and e2e_two_hours.go of examples/lab/paper:
 //
 //	go run ./examples/lab/classes -of finished -jobs jobs_first_half.csv.gz -tasks tasks_parts_00000-00006.csv.gz
 //
@@ -55,8 +55,8 @@ type choice struct {
 // 600 jobs are two hours at a load of 1.4: endedInTwoHours comes near that. Within one hour jobs are smaller by a third,
 // and without a bound three times as large.
 var choices = map[string]choice{
-	"finished":        {true, math.Inf(1), "finished", "policy/workload/paper/e2e_finished.go"},
-	"endedInTwoHours": {false, 7200, "ended in any way within two hours", "policy/workload/paper/e2e_two_hours.go"},
+	"finished":        {true, math.Inf(1), "finished", "examples/lab/paper/e2e_finished.go"},
+	"endedInTwoHours": {false, 7200, "ended in any way within two hours", "examples/lab/paper/e2e_two_hours.go"},
 }
 
 const (

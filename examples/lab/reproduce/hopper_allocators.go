@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy/hopper"
-	"example.com/augur/policy/workload/paper"
 )
 
 // hopperFair is Fig. 6.5a: gains over Fair, published as "over 70 %", and over Fair that runs no copies.

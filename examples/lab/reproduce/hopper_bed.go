@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"iter"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // A hopperBed is what a bed of the thesis is drawn from.

@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy/hopper"
-	"example.com/augur/policy/workload/paper"
 )
 
 var hopperEpsilons = []float64{0, 10, 30} // %

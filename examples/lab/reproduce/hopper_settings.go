@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
-	"example.com/augur/policy/workload/paper"
 )
 
 // hopperSettings is what only the full form runs: what the gains may hang on that is not published, which is how busy

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
-	"example.com/augur/policy/workload/paper"
 )
 
 // hopperSpeed is section 6.4.3: how many tasks a second the scheduler starts with Hopper, and with

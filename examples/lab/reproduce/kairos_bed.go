@@ -3,9 +3,9 @@ package main
 import (
 	"slices"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // A kairosBed is Kairos' cluster of 30 nodes with one of its workloads, in one of the readings of Table 1:

@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"example.com/augur/examples/internal/parts"
+	"example.com/augur/examples/lab/probing"
 	"example.com/augur/policy"
 	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )

@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/workload/paper"
 )
 
 // kairosTies is Fig. 6: ways to choose between nodes with as many tasks, the first of which is Kairos'. By how much

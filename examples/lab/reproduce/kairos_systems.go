@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"example.com/augur/examples/internal/parts"
+	"example.com/augur/examples/lab/probing"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )

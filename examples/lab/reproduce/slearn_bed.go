@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"example.com/augur/examples/internal/parts"
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // A slearnTrace is one of the traces that SLearn was evaluated with, as generated.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/slearn"
-	"example.com/augur/policy/workload/paper"
 )
 
 // dagRivals are what SLearn-DAG is compared with, and what is published of them: how it did over each, and

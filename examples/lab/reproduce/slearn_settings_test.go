@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy/slearn"
-	"example.com/augur/policy/workload/paper"
 )
 
 // The parameters that are named after Fig. 2 give its errors of history: those of the paper

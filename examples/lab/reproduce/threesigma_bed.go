@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 	"example.com/augur/predict"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.com/augur/policy/workload/paper"
+	"example.com/augur/examples/lab/paper"
 )
 
 // A sigmaPublished has numbers by system, or by metric.

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 	"example.com/augur/policy/workload/trace"
 )
 

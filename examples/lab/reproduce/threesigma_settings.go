@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy/threesigma"
-	"example.com/augur/policy/workload/paper"
 )
 
 // A sigmaSetting is a choice that the paper does not tell of, on its own: all else is as usual.

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"time"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/threesigma/plan"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // sigmaClock ends the metrics that are measured by the clock, which no run repeats.

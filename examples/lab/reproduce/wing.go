@@ -1,7 +1,7 @@
 package main
 
 import (
-	"example.com/augur/policy/workload/paper"
+	"example.com/augur/examples/lab/paper"
 )
 
 // wingItems repeat what Wing was evaluated with: sections 3.2, 4.5.3, 6.3 and 7.

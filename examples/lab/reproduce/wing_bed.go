@@ -2,10 +2,10 @@ package main
 
 import (
 	"example.com/augur/examples/internal/lakelab"
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // wingLoad is the share of the cores that the jobs take in the mean. Of the loads 0.3, 0.36, 0.37 and so on up to 0.42, it is

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"example.com/augur/policy/workload/paper"
+	"example.com/augur/examples/lab/paper"
 )
 
 // wingSettings runs the policies at 20 % on other lakes: what the paper does not tell of its own may be

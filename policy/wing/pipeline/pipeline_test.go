@@ -20,7 +20,6 @@ import (
 
 // What a Result promises.
 func TestPromises(t *testing.T) {
-	t.Run("all dependencies of a generated lake are found, and no others, and all downloads", lakeTruth)
 	t.Run("the store has the medians of the jobs that the definitions say, and no others", storeNaive)
 	t.Run("a valuation is the mean of what jobs lost, at any instant, and exact if it has steps enough", valuationsNaive)
 	t.Run("foresight tells which jobs will read, in which queue, when, and with what priority", foresightNaive)

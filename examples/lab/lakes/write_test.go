@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"example.com/augur/dag/provenance"
-	"example.com/augur/policy/workload/paper"
+	"example.com/augur/examples/lab/paper"
 )
 
 // A size is the length of a log and the number of jobs in it.

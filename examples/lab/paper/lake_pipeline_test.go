@@ -1,27 +1,15 @@
-package pipeline_test
+package paper_test
 
 import (
-	"sync"
 	"testing"
 	"time"
 
 	"example.com/augur/dag/provenance"
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/wing/pipeline"
-	"example.com/augur/policy/workload/paper"
 )
-
-// defaultLake is of 2,000 jobs a day: two weeks, and one more that is not to be known.
-var defaultLake = sync.OnceValues(func() (lake struct {
-	*paper.LakeLog
-	log *provenance.Log
-}, err error) {
-	if lake.LakeLog, err = paper.DefaultLake().Log(); err == nil {
-		lake.log = lake.Provenance()
-	}
-	return lake, err
-})
 
 // lakeConfig is for the history of a lake: two weeks are months, as there is no more.
 func lakeConfig(lake *paper.LakeLog) pipeline.Config {
@@ -35,8 +23,13 @@ func lakeTruth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds, in one goroutine")
 	}
-	lake := jobtest.Must(defaultLake())
-	r := jobtest.Must(pipeline.Run(lake.log, lakeConfig(lake.LakeLog)))
+	lake := defaultLake(t)
+	config, values := lakeConfig(lake), make(map[*provenance.Job]int)
+	config.Value = func(j *provenance.Job, downloads []provenance.Download) float64 {
+		values[j] = len(downloads)
+		return float64(len(downloads))
+	}
+	r := jobtest.Must(pipeline.Run(lake.Provenance(), config))
 	id := func(job uint32) policy.JobID { return policy.JobID(job) + 1 }
 	reads := make(map[[2]policy.JobID]bool)
 	recurring := 0
@@ -63,8 +56,8 @@ func lakeTruth(t *testing.T) {
 				downloads++
 			}
 		}
-		if r.Values()[i] != float64(downloads) {
-			t.Errorf("job %d: got value %v, want %d downloads", id(uint32(i)), r.Values()[i], downloads)
+		if values[j] != downloads {
+			t.Errorf("job %d: got %d downloads, want %d", id(uint32(i)), values[j], downloads)
 		}
 	}
 	for _, d := range r.Found.Dependencies {

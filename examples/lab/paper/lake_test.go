@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"example.com/augur/dag/provenance"
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // What a scheduler may learn from is before Begin; the experiment, and what its jobs are

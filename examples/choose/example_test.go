@@ -6,8 +6,8 @@ import (
 	"os"
 	"time"
 
+	"example.com/augur/examples/choose"
 	"example.com/augur/policy"
-	"example.com/augur/policy/choose"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )

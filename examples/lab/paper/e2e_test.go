@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // The workload, and a history for a predictor to learn from.

@@ -1,4 +1,4 @@
-package pipeline_test
+package paper_test
 
 import (
 	"context"
@@ -8,12 +8,12 @@ import (
 
 	"example.com/augur/dag/provenance"
 	"example.com/augur/dag/value"
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 	"example.com/augur/queue"
 )
 

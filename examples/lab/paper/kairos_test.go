@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 const s = time.Second

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"example.com/augur/dag/provenance"
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
-	"example.com/augur/policy/workload/paper"
 )
 
 func lakeLog(t testing.TB, l paper.Lake) *paper.LakeLog {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"log"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // The jobs of a paper, on the cluster that it had, under two policies. A source yields the same jobs again.

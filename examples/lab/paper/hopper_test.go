@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 func ExampleHopper() {

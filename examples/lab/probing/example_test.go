@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"example.com/augur/examples/lab/probing"
 	"example.com/augur/policy"
-	"example.com/augur/policy/probing"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )

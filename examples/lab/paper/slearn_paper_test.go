@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/paper"
 )
 
 // A published statistic, what the generator gives, and how far they may be apart.

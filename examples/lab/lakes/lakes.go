@@ -1,8 +1,7 @@
 // Package lakes holds the benchmarks of packages dag/provenance, dag and dag/value on logs of a
-// data lake as large as the paper's: from files that a user would have, to what each job is worth. It is a module of its
-// own, since it only measures.
+// data lake as large as the paper's: from files that a user would have, to what each job is worth.
 //
-//	go test -run '^$' -bench . -benchtime 1x -timeout 2h -full .
+//	go test ./examples/lab/lakes -run '^$' -bench . -benchtime 1x -timeout 2h -full
 //
 // Without -full the logs are a hundredth of these, for a look at what has changed. With it the
 // largest take 6 GB on disk and 9 GB of memory.
