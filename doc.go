@@ -37,6 +37,7 @@
 //	policy/workload    jobs with their true runtimes, scaled to a load
 //	policy/workload/trace
 //	                   jobs read from traces
+//	policy/lines       policies by name, such as index-easy: any turn with any forecast, copy rule, place and node
 //	policy/sim         a simulated cluster, which is a host
 //	policy/policytest  the tests that any policy must pass, yours too
 //	examples           programs; examples/compare runs policies side by side, examples/predict predictors

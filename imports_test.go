@@ -31,6 +31,7 @@ var house = map[string][]string{
 	"policy/gittins":         {"policy/central", "queue", "estimate"},
 	"policy/baseline":        {"policy/central", "queue", "predict"},
 	"policy/pool":            {"predict", "queue"},
+	"policy/lines":           {"policy/gittins", "policy/hopper", "policy/kairos", "policy/slearn", "policy/threesigma", "policy/wing", "policy/workload"},
 	"policy/slearn":          {"policy/baseline", "policy/forecast"},
 	"policy/threesigma":      {"policy/forecast", "policy/threesigma/plan"},
 	"policy/threesigma/plan": nil,

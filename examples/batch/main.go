@@ -69,9 +69,9 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/lines"
 )
 
 func main() { cli.Main("batch", run) }
@@ -177,7 +177,7 @@ func newPolicy(name string) (policy.Scheduler, error) {
 	if name == "kairos" {
 		line = "fifo@kairos"
 	}
-	l, err := parts.Parse(line)
+	l, err := lines.Parse(line)
 	switch {
 	case err != nil:
 		return nil, cli.Usagef("-policy %w", err)
@@ -186,7 +186,7 @@ func newPolicy(name string) (policy.Scheduler, error) {
 	}
 	k := kairos.DefaultConfig()
 	k.Node.Quantum = time.Second // tasks take seconds here
-	p, err := l.New(&parts.Setting{Seed: 1, Kairos: k})
+	p, err := l.New(&lines.Setting{Seed: 1, Kairos: &k})
 	if err != nil {
 		return nil, cli.Usagef("-policy %s: %w", name, err)
 	}

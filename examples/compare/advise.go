@@ -8,8 +8,8 @@ import (
 
 	"example.com/augur/examples/choose"
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 )
 
@@ -76,18 +76,18 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 			return err
 		}
 		for _, p := range chosen {
-			if p.lake || p.classes {
-				return cli.Usagef("-advise with policy %s, want policies that need neither a lake nor a cutoff", p.name)
+			if p.Lake || p.classes {
+				return cli.Usagef("-advise with policy %s, want policies that need neither a lake nor a cutoff", p.Name)
 			}
-			if p.requests && in.requested == 0 {
+			if p.Requests && in.requested == 0 {
 				if in.requested, err = in.Request(); err != nil {
 					return err
 				}
 				c.Jobs = in.List
 			}
-			c.Candidates = append(c.Candidates, choose.Candidate{Name: p.name, Why: p.about, New: func(truth policy.Truth) (policy.Scheduler, error) {
-				return p.of(&setting{Setting: parts.Setting{
-					Truth: truth, Seed: o.seed, Past: in.History, Inherit: o.wing.inherit, Hopper: o.hopper, Kairos: o.kairos, ThreeSigma: o.threesigma,
+			c.Candidates = append(c.Candidates, choose.Candidate{Name: p.Name, Why: p.About, New: func(truth policy.Truth) (policy.Scheduler, error) {
+				return p.scheduler(&setting{Setting: lines.Setting{
+					Truth: truth, Seed: o.seed, Past: in.History, Inherit: o.wing.inherit, Hopper: &o.hopper, Kairos: &o.kairos, ThreeSigma: o.threesigma,
 				}})
 			}})
 		}

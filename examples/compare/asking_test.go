@@ -14,16 +14,16 @@ import (
 // Whatever central policy an Advisor asks, several goroutines may ask the Advisor at once while nobody observes: the race
 // detector looks on, and each gets the same answers.
 func TestAskedAtOnce(t *testing.T) {
-	for _, c := range contenders {
-		t.Run(c.name, func(t *testing.T) {
+	for _, c := range contenders() {
+		t.Run(c.Name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			var list []*workload.Job
 			for id := policy.JobID(1); id <= 40; id++ {
-				list = append(list, passer(rng, id, policy.Time(id)*1e9, c.name != "bigc"))
+				list = append(list, passer(rng, id, policy.Time(id)*1e9, c.Name != "bigc"))
 				list[id-1].Inputs = nil
 			}
 			jobs, truth := workload.Split(list)
-			p, err := c.of(settingOf(t, &c, truth))
+			p, err := c.scheduler(settingOf(t, &c, truth))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -46,7 +46,7 @@ func idleFaults(plan *sim.Faults, delay policy.Duration, chosen []contender) (no
 		notes = append(notes, "posts-early changes nothing without -delay: messages take no time")
 	}
 	if plan.PostLoss+plan.PostLate+plan.PostEarly+plan.PostTwice > 0 {
-		posts := func(c contender) bool { return strings.HasPrefix(c.name, "kairos") }
+		posts := func(c contender) bool { return strings.HasPrefix(c.Name, "kairos") }
 		if !slices.ContainsFunc(chosen, posts) {
 			notes = append(notes, "faults of posts change nothing: of all policies, only kairos, kairos-random and kairos-sum post")
 		}

@@ -85,13 +85,13 @@ func (out *outputs) forEach(name string, chosen []contender) (map[string]*os.Fil
 	for _, p := range chosen {
 		name := name
 		if ext := filepath.Ext(name); len(chosen) > 1 {
-			name = strings.TrimSuffix(name, ext) + "." + strings.NewReplacer("/", "_", ":", "_").Replace(p.name) + ext
+			name = strings.TrimSuffix(name, ext) + "." + strings.NewReplacer("/", "_", ":", "_").Replace(p.Name) + ext
 		}
 		f, err := out.files.Create(name)
 		if err != nil {
 			return nil, err
 		}
-		files[p.name] = f
+		files[p.Name] = f
 	}
 	return files, nil
 }

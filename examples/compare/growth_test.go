@@ -112,7 +112,7 @@ func BenchmarkGrowth(b *testing.B) {
 	if *largest == 0 {
 		b.Skip("it takes an hour: .ci/nightly runs it")
 	}
-	tried := slices.Clone(contenders)
+	tried := contenders()
 	for _, name := range growthLines {
 		c, err := find(name)
 		if err != nil {
@@ -121,9 +121,9 @@ func BenchmarkGrowth(b *testing.B) {
 		tried = append(tried, c)
 	}
 	for _, c := range tried {
-		b.Run(c.name, func(b *testing.B) {
+		b.Run(c.Name, func(b *testing.B) {
 			for _, shape := range growthShapes {
-				if shape.name == "jobsrand" && jobsrandIsNotFor(c.name) {
+				if shape.name == "jobsrand" && jobsrandIsNotFor(c.Name) {
 					continue
 				}
 				b.Run(shape.name, func(b *testing.B) {
@@ -170,7 +170,7 @@ func growth(b *testing.B, c *contender, jobs []*workload.Job, nodes []policy.Nod
 // grown runs a policy once, and returns how long its steps took.
 func grown(b *testing.B, c *contender, jobs []*workload.Job, nodes []policy.Node, steps []time.Duration) ([]time.Duration, error) {
 	list, truth := workload.SplitSource(workload.Of(jobs))
-	p, err := c.of(settingOf(b, c, truth))
+	p, err := c.scheduler(settingOf(b, c, truth))
 	if err != nil {
 		return nil, err
 	}

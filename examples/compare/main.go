@@ -77,8 +77,8 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -183,16 +183,16 @@ type experiment struct {
 // run runs the jobs under a policy, and adds what became of them to the report and to the files.
 func (e *experiment) run(ctx context.Context, c contender) error {
 	jobs, truth := workload.Split(e.in.List)
-	p, err := c.of(e.setting(truth))
+	p, err := c.scheduler(e.setting(truth))
 	if err != nil {
 		return err
 	}
-	progress := cli.NewProgress(e.stderr, c.name, len(e.in.List))
+	progress := cli.NewProgress(e.stderr, c.Name, len(e.in.List))
 	config := sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, EndAtRequested: e.killRequested, Faults: e.faults, Progress: progress.Show}
-	if f := e.out.records[c.name]; f != nil {
+	if f := e.out.records[c.Name]; f != nil {
 		config.Record = f
 	}
-	w := e.out.watch(c.name, e.in)
+	w := e.out.watch(c.Name, e.in)
 	if w != nil {
 		config.Watch = w.Event
 	}
@@ -200,16 +200,16 @@ func (e *experiment) run(ctx context.Context, c contender) error {
 	result, err := sim.Run(ctx, config, p)
 	progress.Clear()
 	if err != nil {
-		return fmt.Errorf("policy %s: %w%s", c.name, err, e.without(err))
+		return fmt.Errorf("policy %s: %w%s", c.Name, err, e.without(err))
 	}
 	wall := time.Since(begin)
-	if err := e.out.writeJobs(c.name, result); err != nil {
+	if err := e.out.writeJobs(c.Name, result); err != nil {
 		return err
 	}
 	if e.trim > 0 {
 		result = result.Trim(e.trim)
 	}
-	e.report.add(c.name, result, wall, w.shares(e.in))
+	e.report.add(c.Name, result, wall, w.shares(e.in))
 	if w == nil {
 		return nil
 	}
@@ -227,8 +227,8 @@ func (e *experiment) without(err error) string {
 // setting returns what the policies are made for.
 func (e *experiment) setting(truth policy.Truth) *setting {
 	s := &setting{
-		Setting: parts.Setting{
-			Truth: truth, Seed: e.seed, Past: e.in.History, Inherit: e.wing.inherit, Hopper: e.hopper, Kairos: e.kairos, ThreeSigma: e.threesigma,
+		Setting: lines.Setting{
+			Truth: truth, Seed: e.seed, Past: e.in.History, Inherit: e.wing.inherit, Hopper: &e.hopper, Kairos: &e.kairos, ThreeSigma: e.threesigma,
 		},
 		classes: e.report.classes, lake: e.in.lake, lab: e.in.lab,
 	}

@@ -11,11 +11,10 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/lakelab"
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/examples/lab/paper"
 	"example.com/augur/internal/heap"
 	"example.com/augur/policy"
-	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload"
@@ -93,21 +92,21 @@ func TestMemoryOfJobsThatEnded(t *testing.T) {
 	if *endless == 0 {
 		t.Skip("it takes a minute: .ci/nightly runs it")
 	}
-	for _, c := range contenders {
-		if strings.HasPrefix(c.name, "oracle") { // knows jobs of the lake only, and else is as the others of Wing
+	for _, c := range contenders() {
+		if strings.HasPrefix(c.Name, "oracle") { // knows jobs of the lake only, and else is as the others of Wing
 			continue
 		}
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(c.Name, func(t *testing.T) {
 			n := *endless
-			if strings.HasPrefix(c.name, "3s") || strings.HasPrefix(c.name, "point-") {
+			if strings.HasPrefix(c.Name, "3s") || strings.HasPrefix(c.Name, "point-") {
 				n /= 4 // the cycles of 3Sigma's scheduler take their time
 			}
-			gangs := !strings.HasPrefix(c.name, "kairos") && !c.classes && c.name != "sparrow" // which refuse them
+			gangs := !strings.HasPrefix(c.Name, "kairos") && !c.classes && c.Name != "sparrow" // which refuse them
 			var bytes []int64                                                                  // when the jobs of a week are over
 			jobs, truth := workload.SplitSource(passing(n, gangs, func() { bytes = append(bytes, heap.InUse()) }))
 			s := settingOf(t, &c, truth)
 			s.ThreeSigma.Interval, s.ThreeSigma.Iterations, s.ThreeSigma.Candidates = time.Minute, 20, 50 // faster
-			p, err := c.of(s)
+			p, err := c.scheduler(s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +130,7 @@ func TestMemoryOfJobsThatEnded(t *testing.T) {
 			}
 			runtime.KeepAlive(p)
 			more := bytes[1] - bytes[0]
-			t.Logf("%s: %d jobs, %d events: %d bytes, and %d after as many again: %.2f a job; %v", c.name, n, r.Events, bytes[0], bytes[1], float64(more)/float64(n/2), outcomes)
+			t.Logf("%s: %d jobs, %d events: %d bytes, and %d after as many again: %.2f a job; %v", c.Name, n, r.Events, bytes[0], bytes[1], float64(more)/float64(n/2), outcomes)
 			// The simulator keeps 2 bytes a job, and each table by ID 8 for 256 jobs.
 			if most := int64(32<<10 + 3*n/2); more > most {
 				t.Errorf("%d bytes more after %d jobs more, want at most %d", more, n/2, most)
@@ -157,11 +156,12 @@ var smallLake = sync.OnceValues(func() (*lakelab.Lab, error) {
 // settingOf returns what a policy is made for if the jobs are not those of an input.
 func settingOf(t testing.TB, c *contender, truth policy.Truth) *setting {
 	t.Helper()
+	h := defaultHopper()
 	s := &setting{
-		Setting: parts.Setting{Truth: truth, Seed: 1, Kairos: kairos.DefaultConfig(), Hopper: defaultHopper()},
+		Setting: lines.Setting{Truth: truth, Seed: 1, Hopper: &h},
 		classes: classes{cutoff: 3e9, open: 0.3}, lab: smallLake,
 	}
-	if c.lake {
+	if c.Lake {
 		lab, err := s.lab()
 		if err != nil {
 			t.Fatal(err)
@@ -177,16 +177,16 @@ func TestMemoryOfNodesThatLeft(t *testing.T) {
 	if *endless == 0 {
 		t.Skip("it takes a minute: .ci/nightly runs it")
 	}
-	for _, c := range contenders {
-		if c.lake {
+	for _, c := range contenders() {
+		if c.Lake {
 			continue // they are wing-prio with another order of jobs
 		}
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(c.Name, func(t *testing.T) {
 			n := *endless
 			own := heap.Of(func() policy.Scheduler { return coming(t, c, n, policy.MaxID) })
 			few := heap.Of(func() policy.Scheduler { return coming(t, c, n/2, 10) })
 			many := heap.Of(func() policy.Scheduler { return coming(t, c, n, 10) })
-			t.Logf("%s: %.2f bytes a node with an ID of its own, else %d bytes and then %d", c.name, float64(own)/float64(n), few, many)
+			t.Logf("%s: %.2f bytes a node with an ID of its own, else %d bytes and then %d", c.Name, float64(own)/float64(n), few, many)
 			if own > 120*int64(n) {
 				t.Errorf("%d bytes for %d nodes that have left, want at most 120 for each", own, n)
 			}
@@ -202,7 +202,7 @@ func TestMemoryOfNodesThatLeft(t *testing.T) {
 func coming(t *testing.T, c contender, n int, ids policy.NodeID) policy.Scheduler {
 	t.Helper()
 	_, truth := workload.Split(nil)
-	p, err := c.of(settingOf(t, &c, truth))
+	p, err := c.scheduler(settingOf(t, &c, truth))
 	if err != nil {
 		t.Fatal(err)
 	}

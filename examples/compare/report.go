@@ -147,7 +147,7 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 	} else {
 		r.lake = in.lake
 	}
-	if in.requested > 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.requests }) {
+	if in.requested > 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.Requests }) {
 		r.notes = append(r.notes, in.requestNote())
 	}
 	return r

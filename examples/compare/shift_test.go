@@ -29,14 +29,14 @@ var worlds = []struct {
 	of   func(c *contender) bool
 	slow bool
 }{
-	{[]string{"-jobs", "12", "-nodes", "4", "-cutoff", "60", "-delay", "1ms"}, func(c *contender) bool { return !c.lake }, false},
+	{[]string{"-jobs", "12", "-nodes", "4", "-cutoff", "60", "-delay", "1ms"}, func(c *contender) bool { return !c.Lake }, false},
 	{[]string{"-workload", "facebook", "-jobs", "20", "-nodes", "10", "-delay", "1ms"}, func(c *contender) bool {
-		return c.name == "hopper" || strings.Contains(c.name, "-late") || strings.Contains(c.name, "-mantri") || strings.Contains(c.name, "-grass") || strings.Contains(c.name, "-budgeted")
+		return c.Name == "hopper" || strings.Contains(c.Name, "-late") || strings.Contains(c.Name, "-mantri") || strings.Contains(c.Name, "-grass") || strings.Contains(c.Name, "-budgeted")
 	}, true},
 	{[]string{"-workload", "e2e", "-jobs", "40", "-nodes", "40", "-cutoff", "60"}, func(c *contender) bool {
-		return strings.HasPrefix(c.name, "3s") || strings.HasPrefix(c.name, "point")
+		return strings.HasPrefix(c.Name, "3s") || strings.HasPrefix(c.Name, "point")
 	}, true},
-	{[]string{"-workload", "lake", "-nodes", "100", "-jobs", "100"}, func(c *contender) bool { return c.lake || c.name == "wing-prio" }, true},
+	{[]string{"-workload", "lake", "-nodes", "100", "-jobs", "100"}, func(c *contender) bool { return c.Lake || c.Name == "wing-prio" }, true},
 }
 
 func TestShift(t *testing.T) {
@@ -51,10 +51,10 @@ func TestShift(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(*shifts) {
 				e := prepared(t, append(slices.Clone(w.args), "-seed", fmt.Sprint(seed+1)))
-				for i := range contenders {
-					if c := &contenders[i]; w.of(c) {
-						e.shift(t, c, false)
-						e.shift(t, c, true)
+				for _, c := range contenders() {
+					if w.of(&c) {
+						e.shift(t, &c, false)
+						e.shift(t, &c, true)
 					}
 				}
 			}
@@ -108,7 +108,7 @@ func (e *experiment) shift(t *testing.T, c *contender, faulty bool) {
 	for _, at := range at0 {
 		by := policy.Time(0).Sub(at)
 		got, steps := e.runAt(t, c, faults, by)
-		what := fmt.Sprintf("%s, faults %v, seed %d, all shifted by %v", c.name, faulty, e.seed, by)
+		what := fmt.Sprintf("%s, faults %v, seed %d, all shifted by %v", c.Name, faulty, e.seed, by)
 		for i := range max(len(steps), len(first)) {
 			if i >= len(steps) || i >= len(first) || !reflect.DeepEqual(steps[i], first[i]) {
 				t.Errorf("%s: step %d is\n%s, want\n%s", what, i, text(steps, i), text(first, i))
@@ -150,15 +150,15 @@ func (e *experiment) runAt(t *testing.T, c *contender, faults sim.Faults, by pol
 		forth(&faults.Jumps[i].At)
 	}
 	jobs, truth := workload.Split(list)
-	faults.NewPolicy = func() (policy.Scheduler, error) { return c.of(e.setting(truth)) }
+	faults.NewPolicy = func() (policy.Scheduler, error) { return c.scheduler(e.setting(truth)) }
 	p, err := faults.NewPolicy()
 	if err != nil {
-		t.Fatalf("%s: %v", c.name, err)
+		t.Fatalf("%s: %v", c.Name, err)
 	}
 	var record bytes.Buffer
 	r, err := sim.Run(t.Context(), sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, Faults: faults, Record: &record}, p)
 	if err != nil {
-		t.Fatalf("%s, seed %d, all shifted by %v: %v", c.name, e.seed, by, err)
+		t.Fatalf("%s, seed %d, all shifted by %v: %v", c.Name, e.seed, by, err)
 	}
 	back(&r.Begin)
 	back(&r.End)

@@ -103,7 +103,7 @@ func runSweep(ctx context.Context, args []string, o *options, stdout, stderr io.
 	if err != nil {
 		return err
 	}
-	s := sweep{first: chosen[0].name}
+	s := sweep{first: chosen[0].Name}
 	for i := range loads {
 		l := averages(chosen, cells[i*len(seeds):][:len(seeds)])
 		if loads[i] > 0 {
@@ -171,7 +171,7 @@ func runCell(ctx context.Context, args, flags []string, ran func()) (r *report, 
 	}
 	for _, c := range chosen {
 		if err := e.run(ctx, c); err != nil {
-			failed = append(failed, failure{c.name, strings.Join(flags, " "), err})
+			failed = append(failed, failure{c.Name, strings.Join(flags, " "), err})
 		}
 		ran()
 	}
@@ -197,9 +197,9 @@ func rows(runs []*report, policy string) (list []*row) {
 // averages brings the runs of several seeds together.
 func averages(chosen []contender, runs []*report) atLoad {
 	l := atLoad{Seeds: len(runs)}
-	firsts := rows(runs, chosen[0].name)
+	firsts := rows(runs, chosen[0].Name)
 	for _, c := range chosen {
-		list := rows(runs, c.name)
+		list := rows(runs, c.Name)
 		if list == nil {
 			continue
 		}
@@ -229,7 +229,7 @@ func averages(chosen []contender, runs []*report) atLoad {
 			}
 			return cli.Some(sum / float64(len(list)))
 		}
-		a := average{Policy: c.name}
+		a := average{Policy: c.Name}
 		a.MeanJCT, a.JCTRatio = of(func(r *row) *float64 { return r.MeanJCT })
 		a.P99JCT, a.P99Ratio = of(func(r *row) *float64 { return r.P99JCT })
 		_, a.BoundedRatio = of(func(r *row) *float64 { return r.MeanBounded })

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 )
@@ -14,7 +14,7 @@ import (
 func TestThreesigmaLearns(t *testing.T) {
 	for _, system := range threesigma.Systems() {
 		asked := 0
-		s := setting{Setting: parts.Setting{Truth: nothing{}, Past: func() (workload.Source, error) {
+		s := setting{Setting: lines.Setting{Truth: nothing{}, Past: func() (workload.Source, error) {
 			asked++
 			return workload.Of(nil), nil
 		}}}

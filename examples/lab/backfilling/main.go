@@ -32,8 +32,8 @@ import (
 	"strings"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
@@ -98,12 +98,12 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	var contenders []sim.Contender
 	header, rule := "| log | load |", "|---|---|"
 	for _, name := range o.policies {
-		line, err := parts.Parse(name)
+		line, err := lines.Parse(name)
 		if err != nil {
 			return cli.Usagef("-policies: %w", err)
 		}
 		contenders = append(contenders, sim.Contender{Name: name, New: func(seed uint64, c *sim.Config) (policy.Scheduler, error) {
-			return line.New(&parts.Setting{Truth: c.Truth, Seed: seed})
+			return line.New(&lines.Setting{Truth: c.Truth, Seed: seed})
 		}})
 		header, rule = header+" "+name+" |", rule+"---|"
 	}

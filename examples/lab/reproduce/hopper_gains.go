@@ -3,7 +3,7 @@ package main
 import (
 	"math"
 
-	"example.com/augur/examples/internal/parts"
+	"example.com/augur/policy/lines"
 )
 
 // ofJobs is the sum of the completion times of some jobs, which are the same in all trials of a bed.
@@ -46,7 +46,7 @@ var hopperBins = []struct {
 func hopperGains(f form, b *hopperBed) item {
 	return func(l *lab) func(r *report) {
 		us, srpt, none := b.ask(l, byHopper), b.ask(l, rival(bySRPT, inTurn)), b.ask(l, withoutCopies(bySRPT))
-		lines := each(f.with, func(line parts.Line) *trial[hopperRun] { return b.ask(l, ofLine(line)) })
+		lines := each(f.with, func(line lines.Line) *trial[hopperRun] { return b.ask(l, ofLine(line)) })
 		return func(r *report) {
 			tellBelow(r, "Fig. 6.1", "", 50, us, srpt)
 			for _, bin := range hopperBins {

@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -21,7 +21,7 @@ type hopperSystem struct {
 	rival  allocator    // in place of virtual sizes, if it is one
 	copies central.When // of the rival
 	known  bool         // t_new is what the jobs have, and not learnt from tasks that have finished
-	line   parts.Line   // in place of all that, if it is one
+	line   lines.Line   // in place of all that, if it is one
 }
 
 var byHopper = hopperSystem{name: "Hopper"}
@@ -101,7 +101,7 @@ var (
 )
 
 // ofLine is a line of parts.
-func ofLine(l parts.Line) hopperSystem { return hopperSystem{name: l.String(), line: l} }
+func ofLine(l lines.Line) hopperSystem { return hopperSystem{name: l.String(), line: l} }
 
 // under returns the system with another rule of speculation.
 func (s hopperSystem) under(rule hopperRule) hopperSystem {
@@ -113,7 +113,7 @@ func (s hopperSystem) under(rule hopperRule) hopperSystem {
 // scheduler makes the scheduler for some jobs.
 func (s *hopperSystem) scheduler(d *hopperJobs) (_ policy.Scheduler, err error) {
 	if s.line.Turn != "" {
-		return underLine(s.line, parts.Setting{Truth: d.truth, Seed: d.seed}, nil)
+		return underLine(s.line, lines.Setting{Truth: d.truth, Seed: d.seed}, nil)
 	}
 	c := hopper.DefaultConfig()
 	c.Group = "group"

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/examples/lab/probing"
 	"example.com/augur/policy"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -128,11 +128,11 @@ func (t *bigTrace) beside(l *lab, b *bed[bigJobs], name string, load float64) *t
 		if name == "kairos-adaptive" {
 			return kairos.NewAdaptive(kairos.AdaptiveConfig{})
 		}
-		line, err := parts.Parse(name)
+		line, err := lines.Parse(name)
 		if err != nil {
 			return nil, err
 		}
-		return line.New(&parts.Setting{Truth: truth, Seed: seed})
+		return line.New(&lines.Setting{Truth: truth, Seed: seed})
 	})
 }
 

@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/examples/lab/probing"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -44,9 +44,9 @@ func kairosOnBed(name string, changes ...func(*kairos.Config)) kairosSystem {
 }
 
 // lineOnBed is a line of parts.
-func lineOnBed(l parts.Line) kairosSystem {
+func lineOnBed(l lines.Line) kairosSystem {
 	return kairosSystem{l.String(), 4, func(d hundredJobs) (policy.Scheduler, error) {
-		return underLine(l, parts.Setting{Truth: d.truth, Seed: d.seed}, nil)
+		return underLine(l, lines.Setting{Truth: d.truth, Seed: d.seed}, nil)
 	}}
 }
 

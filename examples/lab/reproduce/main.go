@@ -73,7 +73,7 @@ import (
 	"slices"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/examples/internal/parts"
+	"example.com/augur/policy/lines"
 )
 
 func main() { cli.Main("reproduce", run) }
@@ -109,7 +109,7 @@ type form struct {
 	clock  bool     // also what is measured by the clock, which no run repeats
 	traces string   // the folder of real traces
 	files  []string // real traces to run
-	with   []parts.Line
+	with   []lines.Line
 }
 
 // of returns how many there are of something in the quick form, and in the full one.

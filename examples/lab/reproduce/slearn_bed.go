@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
@@ -19,7 +19,7 @@ type slearnTrace struct {
 	seeds  int
 	params paper.SLearn
 	days   int // the window that is best for its history (section 4.2)
-	with   []parts.Line
+	with   []lines.Line
 	// draw makes the trace of a seed in another way; nil: params do. See generate.
 	draw func(seed uint64) (halved, error)
 }

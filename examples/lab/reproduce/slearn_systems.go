@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
@@ -50,9 +50,9 @@ func (c *contest) run(ctx context.Context, e estimator, changes ...func(*slearn.
 }
 
 // runLine runs a line of parts.
-func (c *contest) runLine(ctx context.Context, l parts.Line) (o outcome, err error) {
+func (c *contest) runLine(ctx context.Context, l lines.Line) (o outcome, err error) {
 	jobs, truth := workload.Split(c.execution)
-	p, err := underLine(l, parts.Setting{Truth: truth, Seed: c.seed}, c.history)
+	p, err := underLine(l, lines.Setting{Truth: truth, Seed: c.seed}, c.history)
 	if err != nil {
 		return o, err
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
@@ -21,7 +21,7 @@ type sigmaSystem struct {
 	change func(c *threesigma.Config)
 	// forecast, if not nil, makes another one than the system has.
 	forecast func(d *sigmaJobs) (central.Forecast, error)
-	line     parts.Line // in place of all that, if it is one
+	line     lines.Line // in place of all that, if it is one
 	// other, if not nil, makes another policy than one of these.
 	other func() policy.Scheduler
 }
@@ -38,7 +38,7 @@ var (
 )
 
 // sigmaLine is a line of parts.
-func sigmaLine(l parts.Line) sigmaSystem { return sigmaSystem{name: l.String(), line: l} }
+func sigmaLine(l lines.Line) sigmaSystem { return sigmaSystem{name: l.String(), line: l} }
 
 // with returns a system that differs in something.
 func (s sigmaSystem) with(what string, change func(c *threesigma.Config)) sigmaSystem {
@@ -89,7 +89,7 @@ func (s *sigmaSystem) under(d *sigmaJobs, truth policy.Truth) (policy.Scheduler,
 	if d.change != nil {
 		d.change(&c)
 	}
-	setting := parts.Setting{Truth: truth, Seed: d.seed, ThreeSigma: c}
+	setting := lines.Setting{Truth: truth, Seed: d.seed, ThreeSigma: c}
 	if s.line.Turn == "3sigma" {
 		setting.Seed = c.Seed // the luck of the solver is that of the other systems
 	}

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/examples/internal/lakelab"
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
@@ -19,7 +19,7 @@ import (
 type wingSystem struct {
 	name string
 	rank func(*lakelab.Lab) (wing.Ranker, error)
-	line parts.Line // in place of rank, if it is one
+	line lines.Line // in place of rank, if it is one
 }
 
 var (
@@ -59,7 +59,7 @@ func oracleOf(aggregate bool) wingSystem {
 }
 
 // wingLine is a line of parts.
-func wingLine(l parts.Line) wingSystem { return wingSystem{name: l.String(), line: l} }
+func wingLine(l lines.Line) wingSystem { return wingSystem{name: l.String(), line: l} }
 
 // A wingError is how efficiencies are wrong: each is multiplied by something between 1/most and most.
 type wingError struct {
@@ -127,7 +127,7 @@ func (w wingRun) scheduler(b *wingLake, truth policy.Truth) (policy.Scheduler, e
 		queues = b.learnt.Queues(true)
 	}
 	if w.system.line.Turn != "" {
-		return underLine(w.system.line, parts.Setting{Truth: truth, Seed: b.seed, Queues: queues, Ranker: b.rankerOf}, nil)
+		return underLine(w.system.line, lines.Setting{Truth: truth, Seed: b.seed, Queues: queues, Ranker: b.rankerOf}, nil)
 	}
 	ranker, err := b.ranker(w.system)
 	if err != nil {

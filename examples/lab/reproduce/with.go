@@ -6,31 +6,30 @@ import (
 	"strings"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/examples/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
-	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/workload"
 )
 
 // parseLines reads the lines of -with.
-func parseLines(list string) (lines []parts.Line, err error) {
+func parseLines(list string) (with []lines.Line, err error) {
 	for text := range strings.SplitSeq(list, ",") {
-		l, err := parts.Parse(text)
+		l, err := lines.Parse(text)
 		switch {
 		case err != nil:
 			return nil, err
-		case slices.Contains(lines, l):
+		case slices.Contains(with, l):
 			return nil, fmt.Errorf("%q is named twice", text)
 		}
-		lines = append(lines, l)
+		with = append(with, l)
 	}
-	return lines, nil
+	return with, nil
 }
 
 // carries returns an error if the jobs of a paper lack what a line goes by, or are gangs and the line runs none.
-func carries(name string, lines []parts.Line) error {
-	for _, l := range lines {
+func carries(name string, with []lines.Line) error {
+	for _, l := range with {
 		switch {
 		case name == "all":
 			return cli.Usagef("-with adds to the table of one paper, and all prints no such table: want one of %s", strings.Join(paperNames(), ", "))
@@ -47,9 +46,10 @@ func carries(name string, lines []parts.Line) error {
 
 // underLine makes the scheduler of a line, with the papers' parameters. Forecasts by history learn from the past, if there
 // is one, and then from the jobs that end.
-func underLine(l parts.Line, s parts.Setting, past []*workload.Job) (policy.Scheduler, error) {
-	s.Hopper, s.Kairos = hopper.DefaultConfig(), kairos.DefaultConfig()
-	s.Hopper.Group = "group"
+func underLine(l lines.Line, s lines.Setting, past []*workload.Job) (policy.Scheduler, error) {
+	h := hopper.DefaultConfig()
+	h.Group = "group"
+	s.Hopper = &h
 	s.Past = func() (workload.Source, error) { return workload.Of(past), nil }
 	return l.New(&s)
 }

@@ -1,4 +1,4 @@
-package parts
+package lines
 
 import (
 	"fmt"
@@ -123,8 +123,16 @@ func (r *room) names() (names []string) {
 	return names
 }
 
-// List writes the parts, room by room, in lines of two columns with a tab between.
+// List writes the policies with a name and then the parts, room by room, in lines of two columns with a tab between.
 func List(w io.Writer) {
+	fmt.Fprintln(w, "policies")
+	for _, p := range named {
+		about := p.About
+		if p.Lake {
+			about += "; needs the jobs of a data lake"
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", p.Name, about)
+	}
 	fmt.Fprintf(w, "parts\t%s; the mark says what a name is: gs is a turn, and +gs a copy rule\n", Grammar)
 	for _, r := range []*room{&turns, &fills, &forecasts, &copiers, &whens, &places, &nodes} {
 		fmt.Fprintf(w, "  %s\t%s\n", r.name, r.about)

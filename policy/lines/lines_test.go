@@ -1,4 +1,4 @@
-package parts
+package lines
 
 import (
 	"flag"
@@ -10,8 +10,6 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/hopper"
-	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
@@ -36,7 +34,7 @@ func conformance(l Line) policytest.Config {
 	c := policytest.Config{
 		Allocates: l.Forecast == "hybrid" || l.Turn == "3sigma",
 		New: func(truth policy.Truth) (policy.Scheduler, error) {
-			return l.New(&Setting{Truth: truth, Seed: 1, Hopper: hopper.DefaultConfig(), Kairos: kairos.DefaultConfig()})
+			return l.New(&Setting{Truth: truth, Seed: 1})
 		},
 	}
 	if l.When == "reserved" || l.Place == "preferred" {
@@ -65,6 +63,34 @@ func conformance(l Line) policytest.Config {
 		c.NodePatience = math.MaxInt64 // a task stays on the node that it was sent to, though another one is idle
 	}
 	return c
+}
+
+// Each name is there once and makes its policy, or says what it needs.
+func TestNamed(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, p := range Named() {
+		if seen[p.Name] || p.About == "" {
+			t.Errorf("%s is named twice, or is about nothing", p.Name)
+		}
+		seen[p.Name] = true
+		_, truth := workload.Split(nil)
+		_, err := New(p.Name, Setting{Truth: truth})
+		if p.Lake != (err != nil && strings.Contains(err.Error(), "want the jobs of a data lake")) || !p.Lake && err != nil {
+			t.Errorf("New(%q): %v; it needs a lake: %v", p.Name, err, p.Lake)
+		}
+		if p.Line != "" {
+			if l, err := Parse(p.Line); err != nil || l.Requests() != p.Requests || l.Lake() != p.Lake {
+				t.Errorf("%s stands for %+v, %v, and says that it needs requests: %v, a lake: %v", p.Name, l, err, p.Requests, p.Lake)
+			}
+		}
+	}
+	for name, want := range map[string]string{
+		"lifo": "unknown policy", "Fifo": "want fifo", "easy/history": "easy is the name of a whole policy", "gs-easy": "gs is none", "srpt": "truth",
+	} {
+		if _, err := New(name, Setting{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("New(%q): %v, want an error with %q", name, err, want)
+		}
+	}
 }
 
 func TestParse(t *testing.T) {

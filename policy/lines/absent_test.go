@@ -1,12 +1,10 @@
-package parts
+package lines
 
 import (
 	"testing"
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/hopper"
-	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -30,7 +28,7 @@ func run(t *testing.T, line string, config sim.Config, jobs ...*workload.Job) ma
 		t.Fatal(err)
 	}
 	config.Jobs, config.Truth = workload.Split(jobs)
-	s, err := l.New(&Setting{Truth: config.Truth, Seed: 1, Hopper: hopper.DefaultConfig(), Kairos: kairos.DefaultConfig()})
+	s, err := l.New(&Setting{Truth: config.Truth, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

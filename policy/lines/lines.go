@@ -1,14 +1,31 @@
-// Package parts makes schedulers of lines such as
+// Package lines makes policies by name. Most callers need no more than
+//
+//	scheduler, err := lines.New("index-easy", lines.Setting{})
+//
+// A name is a line of parts,
 //
 //	turn[-fill][/forecast][+copy[.when]][:place][@node]
 //
 // for instance srpt+grass, gs/pilots:fastest or fair@kairos: who is next, what may pass, what is known of runtimes, which
-// tasks get copies and when these start, where tasks start, and how nodes serve them.
+// tasks get copies and when these start, where tasks start, and how nodes serve them. Or it is one of [Named], such as easy or kairos. [List] prints all of both.
 //
 // The mark before a name says what kind of part it is: gs is a turn, SLearn's queues, and +gs is a copy rule, greedy
 // speculation. The minus sign is for fillers only: srpt+grass is a line, whose turn knows the true runtimes, and
-// srpt-grass is an older name that compare has for the line fewest+grass:locality, which does not know them.
-package parts
+// srpt-grass is the name of the line fewest+grass:locality, which does not know them.
+//
+// # When not to use it
+//
+// This package imports all policies. A program with one of them imports the package of that one, whose constructors have more
+// to set.
+//
+// # Cost
+//
+// That of the policy.
+//
+// # Source
+//
+// The packages of the parts name their papers.
+package lines
 
 import (
 	"fmt"
@@ -29,10 +46,11 @@ import (
 	"example.com/augur/queue"
 )
 
-// A Setting is what a scheduler is made for, with the parameters of the papers' parts.
+// A Setting is what a policy is made for, with the parameters of the papers' parts. The zero Setting knows nothing of the jobs
+// beforehand, and has the papers' parameters.
 type Setting struct {
-	Truth policy.Truth
-	Seed  uint64
+	Truth policy.Truth // nil: unknown; then what goes by it is refused
+	Seed  uint64       // of what is drawn at random
 	// Past makes the jobs of the time before the run, to learn from; nil: nothing is known of it.
 	Past func() (workload.Source, error)
 	// Queues are those of Wing's hierarchy, none for one queue of all jobs, and Inherit is from whom its jobs inherit.
@@ -42,9 +60,32 @@ type Setting struct {
 	// index-mil; nil: there is none such.
 	Ranker func(turn string) (wing.Ranker, error)
 
-	Hopper     hopper.Config
-	Kairos     kairos.Config
+	Hopper     *hopper.Config // nil: [hopper.DefaultConfig]
+	Kairos     *kairos.Config // nil: [kairos.DefaultConfig]
 	ThreeSigma threesigma.Config
+}
+
+// New makes the policy of a name or of a line. The error says what there is, or why two parts do not go together.
+func New(name string, s Setting) (policy.Scheduler, error) {
+	p, err := Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return p.New(&s)
+}
+
+func (s *Setting) hopper() hopper.Config {
+	if s.Hopper == nil {
+		return hopper.DefaultConfig()
+	}
+	return *s.Hopper
+}
+
+func (s *Setting) kairos() kairos.Config {
+	if s.Kairos == nil {
+		return kairos.DefaultConfig()
+	}
+	return *s.Kairos
 }
 
 // Learn shows each job of the past, if there is one, to a learner.
@@ -219,7 +260,7 @@ func (l Line) New(s *Setting) (policy.Scheduler, error) {
 		}
 		return central.NewDistributed(c)
 	}
-	k := s.Kairos
+	k := s.kairos()
 	k.Centres = 1
 	k.Central.Src = rand.NewPCG(s.Seed, 0x6b6169726f73)
 	if c.Node, err = kairos.NewNodes(k); err != nil {
@@ -265,7 +306,7 @@ func (l Line) turn(s *Setting) (central.Turn, error) {
 	case "gs":
 		return slearn.NewQueues(slearn.QueuesConfig{})
 	case "hopper":
-		return hopper.NewVirtualSizes(s.Hopper.VirtualSizesConfig)
+		return hopper.NewVirtualSizes(s.hopper().VirtualSizesConfig)
 	}
 	c := wing.Config{Ranker: wing.ByPriority(), Queues: s.Queues, Inherit: s.Inherit}
 	if l.Turn != "wing-prio" {
@@ -287,7 +328,7 @@ func (s *Setting) ranker(turn string) (wing.Ranker, error) {
 
 // copies adds the part that says which tasks get copies, and when these start.
 func (l Line) copies(c *central.Config, s *Setting) (err error) {
-	sc := s.Hopper.SpeculationConfig
+	sc := s.hopper().SpeculationConfig
 	switch l.Copy {
 	case "simple":
 		sc.Rule, err = hopper.NewSimple(hopper.SimpleConfig{})
@@ -310,7 +351,9 @@ func (l Line) copies(c *central.Config, s *Setting) (err error) {
 	}
 	switch l.When {
 	case "":
-		c.CopyWhen = s.Hopper.CopyWhen
+		if c.CopyWhen = s.hopper().CopyWhen; l.Turn == "hopper" && c.CopyWhen == central.AfterAll {
+			c.CopyWhen = central.InTurn // which has slots for copies
+		}
 	case "after-own":
 		c.CopyWhen = central.AfterOwn
 	case "after-all":

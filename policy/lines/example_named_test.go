@@ -1,0 +1,22 @@
+package lines_test
+
+import (
+	"fmt"
+
+	"example.com/augur/policy/lines"
+)
+
+// What a policy by name needs to know is in the table of names.
+func ExampleNamed() {
+	for _, p := range lines.Named() {
+		if p.Requests {
+			fmt.Println(p.Name, "=", p.Line)
+		}
+	}
+	// Output:
+	// easy = fifo-easy
+	// conservative = fifo-conservative
+	// sjbf = fifo-sjbf
+	// easy++ = fifo-sjbf/last-two
+	// multifactor = multifactor-easy
+}
