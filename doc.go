@@ -17,6 +17,7 @@
 //	dag/provenance     dependencies between jobs, from logs of their reads and writes: Wing
 //	dag/value          the value of jobs with everything that depends on them: Wing
 //	policy             the contract between a host and a policy, and its vocabulary
+//	policy/check       a checker of hosts and policies, by the rules of the contract
 //	policy/advise      advice of a policy to a host that decides for itself
 //	policy/journal     a log of a policy's events, with which it survives a crash
 //	policy/view        the books of a central policy

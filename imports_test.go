@@ -41,7 +41,8 @@ var house = map[string][]string{
 	"policy/wing/pipeline":   {"policy/wing", "dag/provenance"},
 	"policy/workload":        {"policy"},
 	"policy/workload/trace":  {"policy/workload"},
-	"policy/sim":             {"policy", "queue", "predict"},
+	"policy/check":           {"policy"},
+	"policy/sim":             {"policy/check", "queue", "predict"},
 	"policy/policytest":      {"policy/sim", "policy/workload", "policy/central"},
 }
 
@@ -92,7 +93,7 @@ func allowed(pkg, name string) bool {
 	if pkg == "internal/jobtest" || pkg == "internal/runtest" {
 		return true
 	}
-	if pkg == "internal/parts" || pkg == "internal/calendar" { // of those that are internal the only ones that know the contract
+	if pkg == "internal/parts" || pkg == "internal/calendar" || pkg == "internal/slab" { // of those that are internal the only ones that know the contract
 		return name == module+"policy" || !strings.Contains(name, ".")
 	}
 	if name == "C" {

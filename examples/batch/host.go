@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/check"
 	"example.com/augur/policy/journal"
-	"example.com/augur/policy/sim"
 )
 
 // A host tells a policy what happens, and carries out what it answers. What it knows comes back with the journal (book, ledger,
@@ -20,7 +20,7 @@ import (
 type host struct {
 	book
 	ledger  journal.Ledger
-	checker *sim.Checker
+	checker *check.Checker
 	journal *journal.Journal
 
 	options *options
@@ -313,7 +313,7 @@ func (h *host) done() bool {
 // open opens the journal, and with it all that the host knew, and waits for machines.
 func open(o *options) (h *host, err error) {
 	h = &host{
-		book: newBook(), checker: sim.NewChecker(), options: o, in: make(chan saying),
+		book: newBook(), checker: check.New(), options: o, in: make(chan saying),
 		machines: make(map[policy.NodeID]*link), sent: make(map[policy.Copy]policy.NodeID), killed: make(map[policy.Copy]bool),
 	}
 	h.journal, err = journal.Open(o.journal(), journal.Config{

@@ -20,7 +20,7 @@
 //
 // Begin with host.go, which has the loop. The book in book.go is what the host knows of jobs and copies. machines.go is the
 // scheduler's side of the machines, machine_linux.go is a machine, and wire.go is what passes between them. The [journal.Ledger]
-// knows what the host still has to do, before a restart and after it. A [sim.Checker] watches host and policy, also over restarts.
+// knows what the host still has to do, before a restart and after it. A [check.Checker] watches host and policy, also over restarts.
 //
 // # What a host must do
 //

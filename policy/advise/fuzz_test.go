@@ -12,7 +12,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/sim"
+	"example.com/augur/policy/check"
 )
 
 // FuzzAdvisor lets bytes decide what a host does that asks an Advisor: what it carries out of what is granted,
@@ -43,7 +43,7 @@ func FuzzAdvisor(f *testing.F) {
 type heard struct {
 	policy.Scheduler
 	fail    func(err error)
-	checker *sim.Checker
+	checker *check.Checker
 	held    []policy.Event
 }
 
@@ -88,7 +88,7 @@ func (p *heard) Compare(a, b policy.JobID) int {
 
 func newAsker(t *testing.T, script []byte) *asker {
 	h := &asker{t: t, script: script}
-	p := &heard{fail: func(err error) { t.Fatal(err) }, checker: sim.NewChecker()}
+	p := &heard{fail: func(err error) { t.Fatal(err) }, checker: check.New()}
 	switch h.of(5) {
 	case 0:
 		p.Scheduler = baseline.NewFIFO()

@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/sim"
+	"example.com/augur/policy/check"
 )
 
 // A Failure says which rule a policy broke, and where.
 type Failure struct {
 	Rule string // name of the rule in the package comment, such as "Legal start" or "finish"
 	Case string // subtest of [Test] that found it, such as "faults/seed=3"
-	Err  error  // the reason; for a rule of package policy, a [*sim.Violation]
+	Err  error  // the reason; for a rule of package policy, a [*check.Violation]
 }
 
 // Error returns all of it.
@@ -36,7 +36,7 @@ func failure(rule, format string, args ...any) *Failure {
 
 // failed says which rule an error of the simulator is about.
 func failed(err error) *Failure {
-	if v, ok := errors.AsType[*sim.Violation](err); ok {
+	if v, ok := errors.AsType[*check.Violation](err); ok {
 		if v.Host {
 			return &Failure{Rule: "host", Err: err}
 		}

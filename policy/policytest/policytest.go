@@ -66,7 +66,7 @@
 //
 // Each [Failure] names the rule that was broken:
 //
-//   - Legal start, No circles, Parts: those of package policy, as the [sim.Checker] checks them.
+//   - Legal start, No circles, Parts: those of package policy, as the [check.Checker] checks them.
 //   - finish: what can finish does, whatever is lost, refused, fails or restarts meanwhile. No job is given up,
 //     unless [Config.GivesUp] allows it.
 //   - idle: no core is free beside a waiting one-core task for longer than [Config.Patience], or
@@ -106,7 +106,7 @@
 // # When not to use it
 //
 // It tests the contract, with honest hosts and short runs. It does not test whether a policy is fast, fair or any
-// good: run the policy in policy/sim on your workload for that. It does not test a host: use sim.Checker.
+// good: run the policy in policy/sim on your workload for that. It does not test a host: use check.Checker.
 //
 // Tasks run for seconds in the scenes, and most waits are of seconds to minutes. A rule such as "no job waits for more than an
 // hour" never acts there. Test such a policy with a limit of a second too, and look at sim.Metrics.MaxWait in runs of your own.

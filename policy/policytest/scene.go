@@ -7,6 +7,7 @@ import (
 
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
+	"example.com/augur/policy/check"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -30,7 +31,7 @@ func (s *scene) run(c *suite) *Failure {
 	if f == nil || f.Rule == "config" || v.seen == 0 {
 		return f
 	}
-	if _, told := errors.AsType[*sim.Violation](f.Err); !told {
+	if _, told := errors.AsType[*check.Violation](f.Err); !told {
 		f.Err = fmt.Errorf("%w%s", f.Err, v.story())
 	}
 	return f

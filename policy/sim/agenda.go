@@ -123,7 +123,7 @@ func (s *cluster) cancelAlarm(t *ticket) {
 func (s *cluster) stands(t *timed) bool {
 	switch t.what {
 	case copyDue, copyFreed, copyBack:
-		return s.attempts.at(int32(t.index)).event == t.ticket()
+		return s.attempts.At(int32(t.index)).event == t.ticket()
 	case alarmDue, lateAlarmDue:
 		return *s.alarm(policy.NodeID(t.index)) == t.ticket()
 	}

@@ -81,7 +81,7 @@ const (
 // first returns the first attempt at a unit, nil if there is none or the unit is finished.
 func (s *cluster) first(st *stage, index uint32) *attempt {
 	if at := st.units[index]; at > 0 {
-		return s.attempts.at(at - 1)
+		return s.attempts.At(at - 1)
 	}
 	return nil
 }
@@ -91,10 +91,10 @@ func (s *cluster) unit(j *job, c policy.Copy) *attempt {
 	units := j.stages[c.Stage].units
 	at := units[c.Index]
 	if at > 0 {
-		return s.attempts.at(at - 1)
+		return s.attempts.At(at - 1)
 	}
-	place := s.attempts.take()
-	a := s.attempts.at(place)
+	place := s.attempts.Take()
+	a := s.attempts.At(place)
 	a.job, a.stage, a.index = j, c.Stage, c.Index
 	if at < 0 {
 		a.used, a.last, a.flags = uint32(-at), policy.Finished, tried|covered
@@ -109,7 +109,7 @@ func (s *cluster) tidy(a *attempt) {
 		at := &a.job.stages[a.stage].units[a.index]
 		place := *at - 1
 		*at = -int32(max(1, a.used))
-		s.attempts.drop(place)
+		s.attempts.Drop(place)
 	}
 }
 
@@ -119,8 +119,8 @@ func (s *cluster) clear(j *job) {
 		for _, at := range j.stages[i].units {
 			for at > 0 {
 				place := at - 1
-				at = s.attempts.at(place).next
-				s.attempts.drop(place)
+				at = s.attempts.At(place).next
+				s.attempts.Drop(place)
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func (s *cluster) find(id policy.Copy) int32 {
 		return 0
 	}
 	for at := j.stages[id.Stage].units[id.Index]; at > 0; {
-		a := s.attempts.at(at - 1)
+		a := s.attempts.At(at - 1)
 		if a.state != away && a.n == id.N {
 			return at
 		}
@@ -145,13 +145,13 @@ func (s *cluster) find(id policy.Copy) int32 {
 // copies returns the copies of a unit that are on nodes, by their numbers.
 func (s *cluster) copies(st *stage, index uint32) (places []int32) {
 	for at := st.units[index]; at > 0; {
-		a := s.attempts.at(at - 1)
+		a := s.attempts.At(at - 1)
 		if a.state != away {
 			places = append(places, at-1)
 		}
 		at = a.next
 	}
-	slices.SortFunc(places, func(a, b int32) int { return cmp.Compare(s.attempts.at(a).n, s.attempts.at(b).n) })
+	slices.SortFunc(places, func(a, b int32) int { return cmp.Compare(s.attempts.At(a).n, s.attempts.At(b).n) })
 	return places
 }
 
@@ -160,19 +160,19 @@ func (s *cluster) enroll(j *job, c policy.Copy) int32 {
 	first := s.unit(j, c)
 	at := j.stages[c.Stage].units[c.Index] - 1
 	if first.state != away {
-		place := s.attempts.take()
-		*s.attempts.at(place) = attempt{job: j, stage: c.Stage, index: c.Index, next: first.next}
+		place := s.attempts.Take()
+		*s.attempts.At(place) = attempt{job: j, stage: c.Stage, index: c.Index, next: first.next}
 		first.next = place + 1
 		at = place
 	}
-	a := s.attempts.at(at)
+	a := s.attempts.At(at)
 	a.n = c.N
 	return at
 }
 
 // strike removes the attempt of a copy that has ended.
 func (s *cluster) strike(place int32) {
-	a := s.attempts.at(place)
+	a := s.attempts.At(place)
 	at := &a.job.stages[a.stage].units[a.index]
 	if *at == place+1 { // it may still say something of the task
 		a.state, a.event, a.node, a.begun, a.past = away, 0, 0, 0, 0
@@ -180,8 +180,8 @@ func (s *cluster) strike(place int32) {
 		return
 	}
 	for *at != place+1 {
-		at = &s.attempts.at(*at - 1).next
+		at = &s.attempts.At(*at - 1).next
 	}
 	*at = a.next
-	s.attempts.drop(place)
+	s.attempts.Drop(place)
 }

@@ -49,7 +49,7 @@ type stage struct {
 }
 
 func (s *cluster) submit(spec *policy.Job) {
-	if s.jobs.Get(spec.ID) != nil || s.outcomes.of(spec.ID) != 0 {
+	if s.jobs.Get(spec.ID) != nil || s.outcomes.Of(spec.ID) != 0 {
 		s.fail(fmt.Errorf("sim: job %d is submitted twice", spec.ID))
 		return
 	}
@@ -112,7 +112,7 @@ func (s *cluster) await(j *job) bool {
 		return true
 	}
 	for _, id := range in.Jobs {
-		switch o := s.outcomes.of(id); {
+		switch o := s.outcomes.Of(id); {
 		case o == policy.Done:
 		case o != 0 || !in.Wait:
 			return false
@@ -268,7 +268,7 @@ const maxTries = 1 << 18
 func (s *cluster) hopeless(r *report, copies uint32) error {
 	c, ended := r.event.Copy, r.event.Kind
 	if _, fault := s.config.Faults.breaks(c); ended == policy.Killed && !r.limit && fault == 0 {
-		return s.checker.illegal(ruleLegal, "task %v has had %d copies: the policy starts and kills them without end", c.Task, copies)
+		return s.checker.Breach("Legal start", "task %v has had %d copies: the policy starts and kills them without end", c.Task, copies)
 	}
 	runtime, _ := s.config.Truth.Runtime(c)
 	return fmt.Errorf("sim: at %v s, task %v has had %d copies and has not finished, and no policy can finish it: the last copy ended as %v after %v, and a copy runs for %v; the job is too long for the Faults, or too much fails", s.now.Seconds(), c.Task, copies, ended, r.event.Service, runtime)
@@ -324,7 +324,7 @@ func (s *cluster) uncover(j *job, st *stage, u *attempt) {
 // killCopies ends the copies of a unit, as Killed or as Lost.
 func (s *cluster) killCopies(st *stage, index uint32, lost bool) {
 	for at := st.units[index]; at > 0; {
-		a := s.attempts.at(at - 1)
+		a := s.attempts.At(at - 1)
 		at = a.next
 		if a.state != away {
 			s.command(&order{action: policy.Action{Kind: policy.Kill, Copy: a.id()}, lost: lost, host: true})
@@ -355,7 +355,7 @@ func (s *cluster) settle(j *job) {
 	j.told = true
 	s.changed()
 	id := j.spec.ID
-	s.outcomes.set(id, j.outcome)
+	s.outcomes.Set(id, j.outcome)
 	s.tell(0, &policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: id}}, Outcome: j.outcome})
 	s.conclude(j)
 

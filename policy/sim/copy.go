@@ -30,12 +30,12 @@ func (s *cluster) carryOut(o *order) {
 		return // it has ended
 	}
 	at--
-	c := s.attempts.at(at)
+	c := s.attempts.At(at)
 	if o.from != 0 && !s.on(at, o.from) {
 		if o.late {
 			return // it has gone elsewhere meanwhile
 		}
-		s.fail(s.checker.illegal(ruleParts, "the part on node %d wants to %v %v, which is not there", o.from, a.Kind, a.Copy))
+		s.fail(s.checker.Breach("Parts", "the part on node %d wants to %v %v, which is not there", o.from, a.Kind, a.Copy))
 		return
 	}
 	switch a.Kind {
@@ -61,7 +61,7 @@ func (s *cluster) carryOut(o *order) {
 
 // tells makes the report of something that has happened to a copy.
 func (s *cluster) tells(at int32, kind policy.EventKind, service policy.Duration) report {
-	a := s.attempts.at(at)
+	a := s.attempts.At(at)
 	var devices policy.Devices
 	if len(s.devices) > 0 {
 		devices = s.devices[at]
@@ -74,7 +74,7 @@ func (s *cluster) tells(at int32, kind policy.EventKind, service policy.Duration
 
 // gang returns where a gang is, nil for a task.
 func (s *cluster) gang(at int32) []policy.Share {
-	if s.attempts.at(at).node != 0 {
+	if s.attempts.At(at).node != 0 {
 		return nil
 	}
 	return s.gangs[at]
@@ -91,7 +91,7 @@ func (s *cluster) served(a *attempt) policy.Duration {
 // total returns how long a copy runs in all if nothing ends it: until it finishes or, if it will fail, until it
 // fails.
 func (s *cluster) total(at int32) policy.Duration {
-	a := s.attempts.at(at)
+	a := s.attempts.At(at)
 	whole, err := s.runtime(a.id(), a.job, a.node, s.gang(at))
 	if err != nil {
 		s.fail(err)
@@ -110,7 +110,7 @@ func (s *cluster) cutShort(a *attempt, whole policy.Duration) policy.Duration {
 
 // goOn lets a suspended copy run from now on, for that long.
 func (s *cluster) goOn(at int32, left policy.Duration) {
-	a := s.attempts.at(at)
+	a := s.attempts.At(at)
 	if limit, ok := s.limit(a); ok {
 		left = min(left, max(0, limit-policy.Duration(a.begun)))
 	}
@@ -127,7 +127,7 @@ func (s *cluster) limit(a *attempt) (policy.Duration, bool) {
 // joinRace lets a copy that starts share the limit of the copies beside it, which counts from the first of them.
 func (s *cluster) joinRace(a *attempt) {
 	for at := a.of().units[a.index]; at > 0; {
-		x := s.attempts.at(at - 1)
+		x := s.attempts.At(at - 1)
 		if at = x.next; x.state != away {
 			a.past = max(a.past, x.past+s.served(x))
 		}
@@ -136,7 +136,7 @@ func (s *cluster) joinRace(a *attempt) {
 
 // exceeds reports whether a copy has reached its limit without finishing.
 func (s *cluster) exceeds(at int32) bool {
-	a := s.attempts.at(at)
+	a := s.attempts.At(at)
 	limit, ok := s.limit(a)
 	return ok && s.served(a) >= limit && (a.of().flowing > 0 || s.total(at) > limit)
 }
@@ -149,7 +149,7 @@ func (s *cluster) halt(a *attempt) {
 
 // copyDue handles the instant at which a copy has run for its time.
 func (s *cluster) copyDue(at int32) {
-	a := s.attempts.at(at)
+	a := s.attempts.At(at)
 	switch {
 	case s.exceeds(at):
 		a.set(overran, true)
@@ -176,7 +176,7 @@ func (s *cluster) drain(st *stage) {
 	}
 	for _, at := range places {
 		// The end of one may have ended another, which has lost the race.
-		if s.attempts.at(at).state == drains {
+		if s.attempts.At(at).state == drains {
 			s.endCopy(at, policy.Finished)
 		}
 	}
@@ -184,7 +184,7 @@ func (s *cluster) drain(st *stage) {
 
 // endCopy takes a copy off its node.
 func (s *cluster) endCopy(at int32, kind policy.EventKind) {
-	a := s.attempts.at(at)
+	a := s.attempts.At(at)
 	if a.state == suspending || a.state == turning {
 		s.freeing(at, -1)
 	}
@@ -218,14 +218,14 @@ type ask struct {
 
 // ask keeps a Report until it is due.
 func (s *cluster) ask(o *order) {
-	i := s.asks.take()
-	*s.asks.at(i) = ask{*o, s.lives}
+	i := s.asks.Take()
+	*s.asks.At(i) = ask{*o, s.lives}
 	s.at(o.action.At, askDue, uint32(i))
 }
 
 // report answers a Report that is due.
 func (s *cluster) report(o *order, at int32) {
-	a := s.attempts.at(at)
+	a := s.attempts.At(at)
 	served := s.served(a)
 	r := s.tells(at, policy.Progress, served)
 	ev := &r.event
@@ -246,8 +246,8 @@ func (s *cluster) report(o *order, at int32) {
 }
 
 func (s *cluster) askDue(i uint32) {
-	a := *s.asks.at(int32(i))
-	s.asks.drop(int32(i))
+	a := *s.asks.At(int32(i))
+	s.asks.Drop(int32(i))
 	if a.life == s.lives {
 		s.carryOut(&a.order)
 	}

@@ -279,12 +279,3 @@ func TestTaskThatNeverFinishes(t *testing.T) {
 		}
 	}
 }
-
-// A host that lets a task be tried for ever, though not by a simulator, is to blame for what its policy must then do.
-func TestHostThatTriesForEver(t *testing.T) {
-	last := ev(policy.Lost, 1, 0, policy.MaxCopies-1).with(func(ev *policy.Event) { ev.Replay, ev.Again = true, true })
-	_, err := check(append(retold(last), act(start(task(1, 0, 0), policy.MaxCopies))))
-	if v, ok := err.(*sim.Violation); !ok || v.Rule != "Copy" || !v.Host {
-		t.Errorf("got error %v, want a violation of rule Copy by the host", err)
-	}
-}

@@ -6,6 +6,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/check"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -25,7 +26,7 @@ func TestJobsAreReadAsTheyComeAndLetGo(t *testing.T) {
 		{name: "an error", last: torn, want: func(err error) bool { return errors.Is(err, torn) }, yields: 3},
 		{name: "a violation", answer: func(*policy.Event) []policy.Action {
 			return list(start(task(1, 0, 5), 0))
-		}, want: func(err error) bool { return errors.As(err, new(*sim.Violation)) }, yields: 2},
+		}, want: func(err error) bool { return errors.As(err, new(*check.Violation)) }, yields: 2},
 	} {
 		yielded, ended := 0, false
 		jobs := func(yield func(*workload.Job, error) bool) {

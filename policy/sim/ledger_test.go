@@ -205,14 +205,14 @@ func compare(t *testing.T, s *cluster, l *journal.Ledger, now policy.Time, seen 
 			ask(&s.nodes[id].wants[i])
 		}
 	}
-	for i := range s.asks.end {
-		ask(&s.asks.at(i).order)
+	for i := range s.asks.End() {
+		ask(&s.asks.At(i).order)
 	}
 	for _, m := range s.mail.queue[s.mail.head:] {
 		post(&m.x)
 	}
-	for i := range s.slips.list.end {
-		if x := s.slips.list.at(i); x.made > 0 && !x.void && x.mail {
+	for i := range s.slips.list.End() {
+		if x := s.slips.list.At(i); x.made > 0 && !x.void && x.mail {
 			post(&x.message)
 		}
 	}
@@ -240,7 +240,7 @@ func compare(t *testing.T, s *cluster, l *journal.Ledger, now policy.Time, seen 
 				break
 			}
 			// It is carried out, or changes nothing.
-			switch state := s.attempts.at(at - 1).state; {
+			switch state := s.attempts.At(at - 1).state; {
 			case o.Kind == policy.Suspend && (state != runs || early[o.Copy]), o.Kind == policy.Resume && state != suspended:
 			default:
 				t.Errorf("at %v s: %v of %v is open, and not under way", now.Seconds(), o.Kind, o.Copy)

@@ -147,7 +147,7 @@ func (s *cluster) due(class uint64) {
 func (s *cluster) happen(t *timed) {
 	switch t.what {
 	case copyDue, copyFreed, copyBack:
-		s.attempts.at(int32(t.index)).event = 0
+		s.attempts.At(int32(t.index)).event = 0
 	case alarmDue, lateAlarmDue:
 		*s.alarm(policy.NodeID(t.index)) = 0
 	}
@@ -174,8 +174,8 @@ func (s *cluster) happen(t *timed) {
 	case slipDue:
 		s.slipDue(t.index)
 	case mailAside:
-		m := *s.asidePosts.at(int32(t.index))
-		s.asidePosts.drop(int32(t.index))
+		m := *s.asidePosts.At(int32(t.index))
+		s.asidePosts.Drop(int32(t.index))
 		if m.life == s.lives {
 			s.arrive(&m)
 		}
@@ -267,8 +267,8 @@ func (s *cluster) deliver(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if s.spin > maxIdle+8*(len(s.nodes)+int(s.attempts.end)) {
-			return s.checker.illegal(ruleCircles, "%d events at one instant, and no job or copy came or went: the policy goes round in a circle", s.spin)
+		if s.spin > maxIdle+8*(len(s.nodes)+int(s.attempts.End())) {
+			return s.checker.Breach("No circles", "%d events at one instant, and no job or copy came or went: the policy goes round in a circle", s.spin)
 		}
 	}
 }

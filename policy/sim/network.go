@@ -299,7 +299,7 @@ func (s *cluster) post(m *message) {
 
 // postAside sends a message with a delay of its own, outside the wires.
 func (s *cluster) postAside(m *message, d policy.Duration) {
-	i := s.asidePosts.take()
-	*s.asidePosts.at(i) = *m
+	i := s.asidePosts.Take()
+	*s.asidePosts.At(i) = *m
 	s.after(d, mailAside, uint32(i))
 }

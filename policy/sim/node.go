@@ -106,7 +106,7 @@ func (s *cluster) take(n *node, cores int32, memory int64) {
 // where yields the nodes of a copy or gang, each with the number of its tasks there.
 func (s *cluster) where(at int32) iter.Seq2[*node, int32] {
 	return func(yield func(*node, int32) bool) {
-		if id := s.attempts.at(at).node; id != 0 {
+		if id := s.attempts.At(at).node; id != 0 {
 			yield(&s.nodes[id], 1)
 			return
 		}
@@ -120,7 +120,7 @@ func (s *cluster) where(at int32) iter.Seq2[*node, int32] {
 
 // hold takes (sign 1) or gives back (-1) a copy's cores, its memory, or both.
 func (s *cluster) hold(at int32, sign int32, cores, memory bool) {
-	spec := s.attempts.at(at).of().spec
+	spec := s.attempts.At(at).of().spec
 	var cs int32
 	var ms int64
 	if cores {
@@ -139,7 +139,7 @@ func (s *cluster) hold(at int32, sign int32, cores, memory bool) {
 
 // holdNeeds is hold for named resources, which a copy holds as long as its memory.
 func (s *cluster) holdNeeds(at int32, spec *policy.Stage, sign int32) {
-	if id := s.attempts.at(at).node; id != 0 {
+	if id := s.attempts.At(at).node; id != 0 {
 		s.nodes[id].stock.Add(spec, s.devices[at], -int64(sign))
 		return
 	}

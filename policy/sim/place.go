@@ -65,9 +65,9 @@ func (s *cluster) flows(j *job, st *stage) bool {
 			continue
 		}
 		for _, at := range j.stages[d.Stage].units {
-			running := at < 0 || at > 0 && (s.attempts.at(at-1).done() || s.attempts.at(at-1).is(written))
-			for ; at > 0 && !running; at = s.attempts.at(at - 1).next {
-				running = s.attempts.at(at-1).state != away
+			running := at < 0 || at > 0 && (s.attempts.At(at-1).done() || s.attempts.At(at-1).is(written))
+			for ; at > 0 && !running; at = s.attempts.At(at - 1).next {
+				running = s.attempts.At(at-1).state != away
 			}
 			if !running {
 				return false
@@ -190,7 +190,7 @@ func (s *cluster) launch(o *order, j *job, id policy.NodeID, gang []policy.Share
 		return
 	}
 	at := s.enroll(j, o.action.Copy)
-	a := s.attempts.at(at)
+	a := s.attempts.At(at)
 	a.node = id
 	s.joinRace(a)
 	a.set(local, o.from != 0)

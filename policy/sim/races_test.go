@@ -11,6 +11,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/check"
 	"example.com/augur/policy/sim"
 )
 
@@ -110,7 +111,7 @@ func TestViolationIsNotLostInTheRecord(t *testing.T) {
 	}}
 	var record strings.Builder
 	_, err := try(t, sim.Config{Record: &record}, p, bag(1, 0, s))
-	if v, ok := errors.AsType[*sim.Violation](err); !ok || v.Rule != "Legal start" {
+	if v, ok := errors.AsType[*check.Violation](err); !ok || v.Rule != "Legal start" {
 		t.Errorf("error %v, want a violation of Legal start", err)
 	}
 }

@@ -86,8 +86,8 @@ func (s *cluster) settleNodes() {
 			}
 		}
 	}
-	for at := range s.attempts.end {
-		a := s.attempts.at(at)
+	for at := range s.attempts.End() {
+		a := s.attempts.At(at)
 		switch a.state {
 		case suspending, turning:
 			s.cancelEvent(&a.event)
@@ -151,13 +151,13 @@ func (s *cluster) replayStage(st *stage, task policy.Task) {
 			s.tell(0, &ev)
 		case used > 0:
 			copies := s.copies(st, task.Index)
-			if n := len(copies); n == 0 || s.attempts.at(copies[n-1]).n < ev.Copy.N {
+			if n := len(copies); n == 0 || s.attempts.At(copies[n-1]).n < ev.Copy.N {
 				ev.Kind, ev.Again = last, n == 0
 				s.tell(0, &ev)
 			}
 			for _, at := range copies {
 				s.replayEvent(at, policy.Started)
-				if s.attempts.at(at).state == suspended {
+				if s.attempts.At(at).state == suspended {
 					s.replayEvent(at, policy.Suspended)
 				}
 			}
@@ -166,7 +166,7 @@ func (s *cluster) replayStage(st *stage, task policy.Task) {
 }
 
 func (s *cluster) replayEvent(at int32, kind policy.EventKind) {
-	ev := s.tells(at, kind, s.served(s.attempts.at(at))).event
+	ev := s.tells(at, kind, s.served(s.attempts.At(at))).event
 	ev.Replay = true
 	if s.distributed != nil {
 		s.tellNodes(&ev)

@@ -12,8 +12,8 @@
 // the clock jumps, the host forgets actions or carries them out late, and the policy restarts. The same [Config] and
 // the same policy give the same [Result] and the same record, byte for byte.
 //
-// Every event and every action passes through a [Checker]: a policy or a host that breaks the contract ends the run
-// with a [*Violation] that says when, what, and what came before.
+// Every event and every action passes through a [check.Checker]: a policy or a host that breaks the contract ends the run
+// with a [*check.Violation] that says when, what, and what came before.
 //
 // # The model
 //
@@ -36,7 +36,7 @@
 //
 // It models what schedulers decide, not machines: tasks do not slow each other down, the network has a delay but no
 // bandwidth, and a task's runtime is fixed before it starts. It does not run in real time. To let a policy run
-// something real, write a host and put a [Checker] between the two (examples/nodehost).
+// something real, write a host and put a [check.Checker] between the two (examples/nodehost).
 //
 // # Cost
 //
@@ -60,7 +60,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"example.com/augur/internal/slab"
 	"example.com/augur/policy"
+	"example.com/augur/policy/check"
 )
 
 // Config describes a run. Nodes, Jobs and Truth are required.
@@ -92,7 +94,7 @@ type Config struct {
 	// Record, if not nil, gets every event and action as JSON lines, for [Replay]. Text that is not UTF-8 is
 	// repaired, so policies that use that text may answer a Replay differently.
 	Record io.Writer
-	// Watch, if not nil, is called with each event just before a part (0: the centre) hears it, as the [Checker] is.
+	// Watch, if not nil, is called with each event just before a part (0: the centre) hears it, as the [check.Checker] is.
 	// [Monitor.Event] is such a function. It must not keep or change the event. With a ResumeCost, Watch also gets a
 	// Resumed that no part hears: when a suspended copy takes its cores back.
 	Watch func(part policy.NodeID, ev *policy.Event)
@@ -113,7 +115,7 @@ type Config struct {
 // runs one after the other, if they can be iterated again, but not two at a time.
 //
 // If jobs are left when nothing can happen any more, they end as Stalled: they wait for input that never comes, say,
-// or the policy forgot them. Run returns a [*Violation] if the policy broke the contract, and wraps the errors of the
+// or the policy forgot them. Run returns a [*check.Violation] if the policy broke the contract, and wraps the errors of the
 // policy's Step and of the jobs. It returns an error if the configuration is invalid, and ctx.Err() if ctx has ended,
 // which it checks after each Step.
 func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error) {
@@ -151,7 +153,7 @@ type cluster struct {
 	orders     wire[order]                         // from the centre to nodes
 	mail       wire[message]                       // between parts
 	posts      uint64                              // messages that could be lost
-	asidePosts slab[message]                       // posts that go a way of their own, by the index in their timed event
+	asidePosts slab.Slab[message]                  // posts that go a way of their own, by the index in their timed event
 	slips      slips                               // what the host is late to do
 	asked      map[policy.JobID]map[request]uint32 // how often, if the host may be late
 	jumps      jumps                               // of the clock
@@ -163,10 +165,10 @@ type cluster struct {
 	centreAlarm ticket             // the centre's alarm
 	nodes       []node             // by ID
 	rooms       []*room            // by partition
-	attempts    slab[attempt]
+	attempts    slab.Slab[attempt]
 	gangs       map[int32][]policy.Share // where a gang is, by its place in attempts
 	devices     map[int32]policy.Devices // of tasks that have some, by the same
-	asks        slab[ask]                // reports asked for
+	asks        slab.Slab[ask]           // reports asked for
 	outages     []Outage                 // those of Faults, then one for each node
 	lives       int                      // restarts of the policy
 
@@ -174,7 +176,7 @@ type cluster struct {
 	pending  *policy.Job // read from the source, not yet submitted
 	drained  bool        // the source has no more
 	jobs     policy.Table[policy.JobID, job]
-	outcomes outcomes // of jobs that have ended
+	outcomes slab.Outcomes // of jobs that have ended
 	waiters  map[policy.JobID][]*job
 	external int // events to come that the policy did not ask for
 	idle     int // events told since something last changed
@@ -183,7 +185,7 @@ type cluster struct {
 	forgets interface{ Forget(policy.JobID) } // the truth, if it wants to
 
 	state      *State // for Config.Pause
-	checker    *Checker
+	checker    *check.Checker
 	record     *recorder
 	result     *Result
 	ended      int // jobs
@@ -223,10 +225,9 @@ func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 		gangs:   make(map[int32][]policy.Share),
 		devices: make(map[int32]policy.Devices),
 		waiters: make(map[policy.JobID][]*job),
-		checker: NewChecker(),
+		checker: check.New(),
 		result:  new(Result),
 	}
-	s.checker.validated = true
 	s.state = &State{s}
 	s.distributed, _ = p.(policy.Distributed)
 	s.forgets, _ = config.Truth.(interface{ Forget(policy.JobID) })

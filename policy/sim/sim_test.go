@@ -6,7 +6,6 @@ import "testing"
 func TestPromises(t *testing.T) {
 	t.Run("host and policy say to each other what the stories of testdata say", tellStories)
 	t.Run("with everything going wrong that can, each job is done, or it is said why not", faults)
-	t.Run("the Checker finds what breaks a rule, and names the rule", checkerFindsWhatBreaksARule)
 	t.Run("a record replays, and a policy that acts otherwise is found out", replayFindsADifference)
 	t.Run("whatever the epoch of the host is, the same happens", epochs)
 	t.Run("a policy that starts nothing stalls, also if it keeps waking itself", stalls)

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"slices"
 
+	"example.com/augur/internal/slab"
 	"example.com/augur/policy"
 )
 
 // slips are the actions that the host carries out late, in the order that rule Order requires: an action waits for
 // earlier ones that concern the same copy or name the same node.
 type slips struct {
-	list  slab[slip]
+	list  slab.Slab[slip]
 	made  uint64 // so far
 	sent  uint64 // messages that could be late
 	lanes map[lane]queued
@@ -140,7 +141,7 @@ func (s *cluster) lanesOf(o *order) (lanes []lane) {
 		for _, share := range s.gang(at - 1) {
 			lanes = append(lanes, lane{to: share.Node})
 		}
-		id = s.attempts.at(at - 1).node
+		id = s.attempts.At(at - 1).node
 	}
 	if id != 0 {
 		lanes = append(lanes, lane{to: id})
@@ -181,8 +182,8 @@ func (s *cluster) slipUntil(till policy.Time, x *slip) {
 	}
 	w.made++
 	x.made = w.made
-	i := w.list.take()
-	*w.list.at(i) = *x
+	i := w.list.Take()
+	*w.list.At(i) = *x
 	s.at(till, slipDue, uint32(i))
 	for _, l := range x.lanes {
 		w.lanes[l] = queued{till, x.made}
@@ -192,8 +193,8 @@ func (s *cluster) slipUntil(till policy.Time, x *slip) {
 // slipDue handles the instant at which the host does what it was late to do.
 func (s *cluster) slipDue(i uint32) {
 	w := &s.slips
-	x := *w.list.at(int32(i))
-	w.list.drop(int32(i))
+	x := *w.list.At(int32(i))
+	w.list.Drop(int32(i))
 	for _, l := range x.lanes {
 		if w.lanes[l].made == x.made {
 			delete(w.lanes, l)
@@ -216,7 +217,7 @@ func (s *cluster) remember(o *order) {
 	switch {
 	case o.action.Kind == policy.Start:
 		s.refuse(o)
-	case o.action.Kind == policy.Resume && at > 0 && s.attempts.at(at-1).state == suspended:
+	case o.action.Kind == policy.Resume && at > 0 && s.attempts.At(at-1).state == suspended:
 		s.tellSuspended(at - 1)
 	default: // a Resume of what is no longer suspended: it is no longer wanted, or not yet too late
 		s.result.Faults.ActionsLate++
@@ -232,8 +233,8 @@ func (s *cluster) remember(o *order) {
 
 // late returns the open slips for which which returns true, in the order in which they were made, and closes them.
 func (s *cluster) late(which func(*slip) bool) (late []slip) {
-	for i := range s.slips.list.end {
-		if x := s.slips.list.at(i); x.made > 0 && !x.void && which(x) {
+	for i := range s.slips.list.End() {
+		if x := s.slips.list.At(i); x.made > 0 && !x.void && which(x) {
 			late = append(late, *x)
 			x.void = true
 		}

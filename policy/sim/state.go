@@ -52,8 +52,8 @@ func (st *State) Waiting() iter.Seq[Waiting] {
 				}
 			}
 		}
-		for at := range s.attempts.end {
-			if a := s.attempts.at(at); a.state == suspended && a.node != 0 && a.job.outcome == 0 {
+		for at := range s.attempts.End() {
+			if a := s.attempts.At(at); a.state == suspended && a.node != 0 && a.job.outcome == 0 {
 				if !yield(Waiting{a.id().Task, a.of().spec, a.node, true}) {
 					return
 				}
@@ -68,12 +68,12 @@ func (s *cluster) waits(st *stage, index uint32) bool {
 	if at <= 0 {
 		return at == 0
 	}
-	first := s.attempts.at(at - 1)
+	first := s.attempts.At(at - 1)
 	if first.done() || first.live > 0 || first.open > 0 {
 		return false
 	}
-	for ; at > 0; at = s.attempts.at(at - 1).next {
-		if s.attempts.at(at-1).state != away {
+	for ; at > 0; at = s.attempts.At(at - 1).next {
+		if s.attempts.At(at-1).state != away {
 			return false
 		}
 	}
@@ -85,8 +85,8 @@ func (s *cluster) underWay(yield func(*order, *report)) {
 	for i := s.orders.head; i < len(s.orders.queue); i++ {
 		yield(&s.orders.queue[i].x, nil)
 	}
-	for i := range s.slips.list.end {
-		if x := s.slips.list.at(i); x.made > 0 && !x.void && !x.mail {
+	for i := range s.slips.list.End() {
+		if x := s.slips.list.At(i); x.made > 0 && !x.void && !x.mail {
 			yield(&x.order, nil)
 		}
 	}
@@ -171,8 +171,8 @@ func (st *State) Mail(id policy.NodeID) bool {
 			return true
 		}
 	}
-	for i := range s.slips.list.end {
-		if x := s.slips.list.at(i); x.made > 0 && !x.void && x.mail && (x.message.from == id || x.message.to == id) {
+	for i := range s.slips.list.End() {
+		if x := s.slips.list.At(i); x.made > 0 && !x.void && x.mail && (x.message.from == id || x.message.to == id) {
 			return true
 		}
 	}

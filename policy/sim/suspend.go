@@ -6,7 +6,7 @@ import (
 
 // suspend takes a copy off its cores.
 func (s *cluster) suspend(at int32) {
-	c := s.attempts.at(at)
+	c := s.attempts.At(at)
 	switch c.state {
 	case suspending:
 		return
@@ -32,7 +32,7 @@ func (s *cluster) suspend(at int32) {
 
 // freeing records that a copy is about to leave its cores, or no longer is.
 func (s *cluster) freeing(at int32, sign int32) {
-	cores := sign * s.attempts.at(at).of().spec.Cores
+	cores := sign * s.attempts.At(at).of().spec.Cores
 	for n, tasks := range s.where(at) {
 		n.freeing += cores * tasks
 	}
@@ -45,7 +45,7 @@ func (s *cluster) copyFreed(at int32) {
 
 // copyOff handles the instant at which a suspended copy has left its cores.
 func (s *cluster) copyOff(at int32) {
-	c := s.attempts.at(at)
+	c := s.attempts.At(at)
 	turns := c.state == turning
 	c.state = suspended
 	s.hold(at, -1, true, false)
@@ -59,7 +59,7 @@ func (s *cluster) copyOff(at int32) {
 }
 
 func (s *cluster) tellSuspended(at int32) {
-	c := s.attempts.at(at)
+	c := s.attempts.At(at)
 	r := s.tells(at, policy.Suspended, s.served(c))
 	r.event.Idle = c.is(idle)
 	c.set(idle, true)
@@ -68,7 +68,7 @@ func (s *cluster) tellSuspended(at int32) {
 
 // resume gives a suspended copy its cores back, if they are free.
 func (s *cluster) resume(at int32, o *order) {
-	c := s.attempts.at(at)
+	c := s.attempts.At(at)
 	cores, fits := c.of().spec.Cores, true
 	var last *node
 	want := int64(0)
@@ -95,7 +95,7 @@ func (s *cluster) resume(at int32, o *order) {
 }
 
 func (s *cluster) resumeNow(at int32) {
-	c := s.attempts.at(at)
+	c := s.attempts.At(at)
 	s.hold(at, 1, true, false)
 	c.state = resuming
 	s.idle = 0
@@ -111,9 +111,9 @@ func (s *cluster) resumeNow(at int32) {
 
 // copyBack handles the instant at which a resumed copy goes on.
 func (s *cluster) copyBack(at int32) {
-	s.attempts.at(at).set(idle, false)
-	s.goOn(at, max(0, s.total(at)-policy.Duration(s.attempts.at(at).begun)))
+	s.attempts.At(at).set(idle, false)
+	s.goOn(at, max(0, s.total(at)-policy.Duration(s.attempts.At(at).begun)))
 	s.idle = 0
-	r := s.tells(at, policy.Resumed, s.served(s.attempts.at(at)))
+	r := s.tells(at, policy.Resumed, s.served(s.attempts.At(at)))
 	s.inform(&r)
 }

@@ -1,10 +1,35 @@
-package sim
+// Package check watches a host and a policy, and says which of the two breaks which rule of package policy, and when. Put a
+// [Checker] between them while you write either:
+//
+//	checker := check.New()
+//	...
+//	err := checker.Event(0, &event) // before each Step
+//	actions, err := scheduler.Step(&event, nil)
+//	err = checker.Action(0, event.Time, &actions[i]) // for each
+//	...
+//	err = checker.Done()
+//
+// Package sim does so in each run, and package policytest tests policies by it.
+//
+// # When not to use it
+//
+// It tells nothing of how good a policy's decisions are.
+//
+// # Cost
+//
+// Constant time for each event and action, or for gangs time in proportion to their nodes.
+//
+// # Source
+//
+// Ours.
+package check
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
+	"example.com/augur/internal/slab"
 	"example.com/augur/policy"
 )
 
@@ -31,16 +56,15 @@ import (
 // job that has ended.
 type Checker struct {
 	jobs       policy.Table[policy.JobID, watchedJob]
-	ended      outcomes                    // of jobs
+	ended      slab.Outcomes               // of jobs
 	nodes      []watchedNode               // by ID
 	gangs      map[int32][]policy.Share    // where a gang is, by its place in attempts
 	devices    map[int32]policy.Devices    // of tasks that need some, by the same
 	partitions map[policy.PartitionID]bool // that have joined
 	behind     map[policy.Copy]policy.Copy // of a Start on a node, the copy to be killed there before
-	attempts   slab[watched]
+	attempts   slab.Slab[watched]
 	now        policy.Time
 	more       bool // More was set in the last event of the centre
-	validated  bool // jobs are, when Run reads them
 
 	restarted bool // and the replay has not ended
 	believes  bool // the replay, since nothing has been seen before
@@ -81,8 +105,8 @@ type watchedNode struct {
 	killed    policy.Copy // the last one there that the centre wants killed
 }
 
-// NewChecker returns a checker of a host that is about to start.
-func NewChecker() *Checker {
+// New returns a checker of a host that is about to start.
+func New() *Checker {
 	return &Checker{now: math.MinInt64, gangs: make(map[int32][]policy.Share), devices: make(map[int32]policy.Devices), partitions: make(map[policy.PartitionID]bool), behind: make(map[policy.Copy]policy.Copy)}
 }
 
@@ -226,13 +250,11 @@ func (c *Checker) submitted(ev *policy.Event) error {
 		return c.violation(ruleJob, "job %d is submitted without its description: Job is nil", ev.Copy.Job)
 	case ev.Job.ID != ev.Copy.Job:
 		return c.violation(ruleJob, "job %d is submitted, but its description, Job, is of job %d", ev.Copy.Job, ev.Job.ID)
-	case c.jobs.Get(ev.Copy.Job) != nil || c.ended.of(ev.Copy.Job) != 0:
+	case c.jobs.Get(ev.Copy.Job) != nil || c.ended.Of(ev.Copy.Job) != 0:
 		return c.violation(ruleJob, "job %d is submitted twice", ev.Copy.Job)
 	}
-	if !c.validated {
-		if err := ev.Job.Validate(); err != nil {
-			return c.violation(ruleJob, "%w", err)
-		}
+	if err := ev.Job.Validate(); err != nil {
+		return c.violation(ruleJob, "%w", err)
 	}
 	j := &watchedJob{job: ev.Job, stages: make([]watchedStage, len(ev.Job.Stages))}
 	for i := range j.stages {
@@ -264,16 +286,16 @@ func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 			st := &j.stages[i]
 			for at := st.units[k]; at > 0; { // not finished, or with Starts by parts that were never heard of
 				place := at - 1
-				at = c.attempts.at(place).next
+				at = c.attempts.At(place).next
 				delete(c.gangs, place)
 				delete(c.devices, place)
-				c.attempts.drop(place)
+				c.attempts.Drop(place)
 			}
 		}
 	}
 	c.finished += j.left // which were not among them
 	c.jobs.Delete(ev.Copy.Job)
-	c.ended.set(ev.Copy.Job, ev.Outcome)
+	c.ended.Set(ev.Copy.Job, ev.Outcome)
 	return nil
 }
 
@@ -282,60 +304,60 @@ func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) error {
 	if a == nil {
 		c.note(moment{at: now, part: part, acted: true})
-		return c.illegal(ruleLegal, "the action is nil")
+		return c.Breach(ruleLegal, "the action is nil")
 	}
 	c.note(moment{at: now, part: part, acted: true, action: a.Kind, copy: a.Copy, node: a.Node})
 	if c.restarted {
-		return c.illegal(ruleLegal, "%v during a replay", a.Kind)
+		return c.Breach(ruleLegal, "%v during a replay", a.Kind)
 	}
 	switch {
 	case a.Node != 0 && c.node(a.Node) == nil:
-		return c.illegal(ruleLegal, "%v on or to node %d, which never joined", a.Kind, a.Node)
+		return c.Breach(ruleLegal, "%v on or to node %d, which never joined", a.Kind, a.Node)
 	case a.Partition != 0 && !c.partitions[a.Partition]:
-		return c.illegal(ruleLegal, "%v on partition %d, which never joined", a.Kind, a.Partition)
+		return c.Breach(ruleLegal, "%v on partition %d, which never joined", a.Kind, a.Partition)
 	case math.IsNaN(a.Msg.Value) || math.IsInf(a.Msg.Value, 0):
-		return c.illegal(ruleLegal, "%v with value %v", a.Kind, a.Msg.Value)
+		return c.Breach(ruleLegal, "%v with value %v", a.Kind, a.Msg.Value)
 	}
 	switch a.Kind {
 	case policy.Start, policy.Suspend, policy.Resume, policy.Kill, policy.Report:
 		return c.copyAction(part, a)
 	case policy.GiveUp:
 		if part != 0 {
-			return c.illegal(ruleParts, "the part on node %d gives up job %d, which is for the centre", part, a.Copy.Job)
+			return c.Breach(ruleParts, "the part on node %d gives up job %d, which is for the centre", part, a.Copy.Job)
 		}
-		if c.jobs.Get(a.Copy.Job) == nil && c.ended.of(a.Copy.Job) == 0 {
-			return c.illegal(ruleLegal, "%v of job %d, which was never submitted", a.Kind, a.Copy.Job)
+		if c.jobs.Get(a.Copy.Job) == nil && c.ended.Of(a.Copy.Job) == 0 {
+			return c.Breach(ruleLegal, "%v of job %d, which was never submitted", a.Kind, a.Copy.Job)
 		}
 		return nil
 	case policy.Send, policy.Post, policy.Wake:
 		return nil
 	}
-	return c.illegal(ruleLegal, "%v is no action", a.Kind)
+	return c.Breach(ruleLegal, "%v is no action", a.Kind)
 }
 
 func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 	j := c.jobs.Get(a.Copy.Job)
 	if j == nil {
-		if c.ended.of(a.Copy.Job) != 0 && (a.Kind != policy.Start || part != 0) {
+		if c.ended.Of(a.Copy.Job) != 0 && (a.Kind != policy.Start || part != 0) {
 			return nil // too late
 		}
-		return c.illegal(ruleLegal, "%v of %v, whose job has not been submitted, or has ended", a.Kind, a.Copy)
+		return c.Breach(ruleLegal, "%v of %v, whose job has not been submitted, or has ended", a.Kind, a.Copy)
 	}
 	if int64(a.Copy.Stage) >= int64(len(j.stages)) || int64(a.Copy.Index) >= int64(len(j.stages[a.Copy.Stage].units)) {
-		return c.illegal(ruleLegal, "%v of %v; the job has no such task or gang", a.Kind, a.Copy)
+		return c.Breach(ruleLegal, "%v of %v; the job has no such task or gang", a.Kind, a.Copy)
 	}
 	st := &j.stages[a.Copy.Stage]
 	next, done, first := c.state(st, a.Copy.Index)
 	if a.Kind != policy.Start {
 		if a.Copy.N >= next && !st.used[a.Copy] {
-			return c.illegal(ruleLegal, "%v of %v, for which there was no Start", a.Kind, a.Copy)
+			return c.Breach(ruleLegal, "%v of %v, for which there was no Start", a.Kind, a.Copy)
 		}
 		at := c.find(first, a.Copy.N)
 		if part != 0 && !c.on(part, at) {
-			return c.illegal(ruleParts, "the part on node %d wants to %v %v, which is not there", part, a.Kind, a.Copy)
+			return c.Breach(ruleParts, "the part on node %d wants to %v %v, which is not there", part, a.Kind, a.Copy)
 		}
 		if part == 0 && a.Kind == policy.Kill && at >= 0 {
-			if w := c.attempts.at(at); w.placed() && !w.gang {
+			if w := c.attempts.At(at); w.placed() && !w.gang {
 				c.nodes[w.node].killed = a.Copy
 			}
 		}
@@ -343,17 +365,17 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 	}
 	switch {
 	case part != 0 && a.Node != 0 && a.Node != part:
-		return c.illegal(ruleParts, "the part on node %d starts %v on node %d", part, a.Copy, a.Node)
+		return c.Breach(ruleParts, "the part on node %d starts %v on node %d", part, a.Copy, a.Node)
 	case !st.ready:
-		return c.illegal(ruleLegal, "Start of %v, whose stage is not ready", a.Copy)
+		return c.Breach(ruleLegal, "Start of %v, whose stage is not ready", a.Copy)
 	case part == 0 && done:
-		return c.illegal(ruleLegal, "Start of %v, which is finished", a.Copy)
+		return c.Breach(ruleLegal, "Start of %v, which is finished", a.Copy)
 	case a.Copy.N < next || st.used[a.Copy]:
-		return c.illegal(ruleLegal, "Start of %v: the copy's number was used before", a.Copy)
+		return c.Breach(ruleLegal, "Start of %v: the copy's number was used before", a.Copy)
 	case next >= policy.MaxCopies:
 		return c.violation(ruleCopy, "Start of %v: its host has let a task be tried %d times, as often as it may", a.Copy, policy.MaxCopies)
 	case a.Copy.N >= policy.MaxCopies:
-		return c.illegal(ruleLegal, "Start of %v: the copy's number is not below %d", a.Copy, policy.MaxCopies)
+		return c.Breach(ruleLegal, "Start of %v: the copy's number is not below %d", a.Copy, policy.MaxCopies)
 	}
 	u := c.unit(st, a.Copy.Index)
 	st.use(u, a.Copy)
@@ -380,7 +402,7 @@ func (c *Checker) goesOn(id policy.Copy) bool {
 		return false
 	}
 	at := c.find(j.stages[id.Stage].units[id.Index], id.N)
-	return at >= 0 && c.attempts.at(at).placed()
+	return at >= 0 && c.attempts.At(at).placed()
 }
 
 func (st *watchedStage) use(u *watched, id policy.Copy) {
@@ -414,7 +436,7 @@ func (c *Checker) on(node policy.NodeID, at int32) bool {
 	if at < 0 {
 		return true
 	}
-	if w := c.attempts.at(at); w.state == copyAsked || w.node == node {
+	if w := c.attempts.At(at); w.state == copyAsked || w.node == node {
 		return true
 	}
 	return slices.ContainsFunc(c.gangs[at], func(s policy.Share) bool { return s.Node == node })
@@ -425,7 +447,7 @@ func (c *Checker) pending(j *watchedJob) string {
 	for i := range j.stages {
 		for k := range j.stages[i].units {
 			for at := j.stages[i].units[k]; at > 0; {
-				w := c.attempts.at(at - 1)
+				w := c.attempts.At(at - 1)
 				at = w.next
 				id := policy.Copy{Task: policy.Task{Job: j.job.ID, Stage: uint32(i), Index: uint32(k)}, N: uint32(w.n)}
 				switch w.state {

@@ -1,23 +1,19 @@
-package sim_test
+package check_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"log"
 	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/sim"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/check"
 )
 
 // host is the smallest host there can be: one node of one core, on which every task takes
 // a second. What passes between it and its policy goes through a checker.
 type host struct {
 	policy  policy.Scheduler
-	checker *sim.Checker
+	checker *check.Checker
 	told    []policy.Event // what is to be told, in order
 	left    int            // tasks of the job
 }
@@ -57,11 +53,11 @@ func (h *host) carryOut(now policy.Time, a policy.Action) {
 }
 
 // A host of one's own under the checker. It forgets an answer, and is found out.
-func ExampleChecker() {
+func Example() {
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}
 	about := policy.Copy{Task: policy.Task{Job: 1}}
 	newHost := func() *host {
-		return &host{policy: baseline.NewFIFO(), checker: sim.NewChecker(), left: 2, told: []policy.Event{
+		return &host{policy: baseline.NewFIFO(), checker: check.New(), left: 2, told: []policy.Event{
 			{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}},
 			{Kind: policy.Submitted, Copy: about, Job: job},
 			{Kind: policy.Ready, Copy: about},
@@ -71,28 +67,10 @@ func ExampleChecker() {
 
 	forgetful := newHost()
 	forgetful.left = 1 // so that the job ends before its second task does
-	if v, ok := forgetful.run().(*sim.Violation); ok {
+	if v, ok := forgetful.run().(*check.Violation); ok {
 		fmt.Printf("%s: %s\n", v.Rule, v.Text)
 	}
 	// Output:
 	// <nil>
 	// Copy: job 1 has ended, but the Start of 1/0/1#0 was never answered
-}
-
-// A run is recorded, and its record tells a new policy the same events: it gives the same
-// answers.
-func ExampleReplay() {
-	job := &workload.Job{
-		Job:      policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}},
-		Runtimes: [][]policy.Duration{{time.Second, time.Second}},
-	}
-	var record bytes.Buffer
-	jobs, truth := workload.Split([]*workload.Job{job})
-	if _, err := sim.Run(context.Background(), sim.Config{
-		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Jobs: jobs, Truth: truth, Record: &record,
-	}, baseline.NewFIFO()); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(sim.Replay(&record, func() (policy.Scheduler, error) { return baseline.NewFIFO(), nil }))
-	// Output: 8 <nil>
 }

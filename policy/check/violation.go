@@ -1,4 +1,4 @@
-package sim
+package check
 
 import (
 	"errors"
@@ -50,7 +50,7 @@ func (v *Violation) Error() string {
 	if v.part != 0 {
 		where = fmt.Sprintf("node %d", v.part)
 	}
-	return fmt.Sprintf("sim: the %s broke rule %q at %v s (%s): %s\nlast events and actions:\n\t%s",
+	return fmt.Sprintf("check: the %s broke rule %q at %v s (%s): %s\nlast events and actions:\n\t%s",
 		who, v.Rule, v.time.Seconds(), where, v.Text, strings.Join(v.recent, "\n\t"))
 }
 
@@ -80,8 +80,8 @@ func (c *Checker) violation(rule, format string, args ...any) error {
 	return v
 }
 
-// illegal returns the error that the policy broke a rule.
-func (c *Checker) illegal(rule, format string, args ...any) error {
+// Breach returns the [*Violation] of a policy that has broken a rule in a way that only its host can see.
+func (c *Checker) Breach(rule, format string, args ...any) error {
 	return c.breach(rule, format, args...)
 }
 

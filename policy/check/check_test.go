@@ -1,4 +1,4 @@
-package sim_test
+package check_test
 
 import (
 	"errors"
@@ -6,10 +6,13 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/sim"
+	"example.com/augur/policy/check"
 )
+
+const s = time.Second
 
 // said is one thing that passes between host and policy: an event, an action or a restart.
 type said struct {
@@ -31,6 +34,25 @@ func (s said) with(change func(*policy.Event)) said { change(s.event); return s 
 
 // to says which part hears it, or does it.
 func (s said) to(part policy.NodeID) said { s.part = part; return s }
+
+func task(job policy.JobID, stage, index uint32) policy.Task {
+	return policy.Task{Job: job, Stage: stage, Index: index}
+}
+
+// start makes a Start of the n-th copy of a task, anywhere.
+func start(task policy.Task, n uint32) policy.Action {
+	return policy.Action{Kind: policy.Start, Copy: policy.Copy{Task: task, N: n}}
+}
+
+func startOn(node policy.NodeID, task policy.Task, n uint32) policy.Action {
+	a := start(task, n)
+	a.Node = node
+	return a
+}
+
+func do(kind policy.ActionKind, task policy.Task, n uint32) policy.Action {
+	return policy.Action{Kind: kind, Copy: policy.Copy{Task: task, N: n}}
+}
 
 func act(a policy.Action) said { return said{action: &a} }
 
@@ -57,9 +79,9 @@ func retold(copies ...said) []said {
 	return append(append(story, copies...), ev(policy.Restored, 0, 0, 0))
 }
 
-// check shows a story to a checker and returns the first violation.
-func check(story []said) (c *sim.Checker, err error) {
-	c = sim.NewChecker()
+// heard shows a story to a checker and returns the first violation.
+func heard(story []said) (c *check.Checker, err error) {
+	c = check.New()
 	for _, s := range story {
 		switch {
 		case s.event != nil:
@@ -76,7 +98,8 @@ func check(story []said) (c *sim.Checker, err error) {
 	return c, nil
 }
 
-func checkerFindsWhatBreaksARule(t *testing.T) {
+// The Checker finds what breaks a rule, and names the rule.
+func TestPromises(t *testing.T) {
 	second := &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 3}, {Tasks: 2, Cores: 1, Gang: true}}}
 	submit := said{event: &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(2, 0, 0)}, Job: second}}
 	ready := func(job policy.JobID, stage uint32) said {
@@ -275,17 +298,17 @@ func checkerFindsWhatBreaksARule(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			n := len(checkerStory())
 			story := append(checkerStory(), test.then...)
-			if _, err := check(story[:max(n, len(story)-1)]); err != nil {
+			if _, err := heard(story[:max(n, len(story)-1)]); err != nil {
 				t.Fatalf("the story is broken before its end: %v", err)
 			}
-			_, err := check(story)
+			_, err := heard(story)
 			if test.rule == "" {
 				if err != nil {
 					t.Errorf("error %v, want none", err)
 				}
 				return
 			}
-			var v *sim.Violation
+			var v *check.Violation
 			if !errors.As(err, &v) || v.Rule != test.rule {
 				t.Fatalf("error %v, want a violation of %s", err, test.rule)
 			}
@@ -336,12 +359,12 @@ func TestCheckerBeginsWithAReplay(t *testing.T) {
 		{"a second restart that forgets a copy", []said{runs}, retold(), "Restart"},
 	} {
 		story := append(retold(test.told...), test.then...)
-		if _, err := check(story[:len(story)-1]); err != nil && test.rule != "Restart" && test.rule != "Node" {
+		if _, err := heard(story[:len(story)-1]); err != nil && test.rule != "Restart" && test.rule != "Node" {
 			t.Errorf("%s: broken before its end: %v", test.name, err)
 			continue
 		}
-		_, err := check(story)
-		v, _ := errors.AsType[*sim.Violation](err)
+		_, err := heard(story)
+		v, _ := errors.AsType[*check.Violation](err)
 		switch {
 		case test.rule == "" && err != nil:
 			t.Errorf("%s: error %v, want none", test.name, err)
@@ -357,24 +380,24 @@ func TestCheckerCountsCoresAtTheEndOfAReplay(t *testing.T) {
 	first, second := ev(policy.Started, 1, 0, 0).on(1).with(replay), ev(policy.Started, 1, 1, 0).on(1).with(replay)
 	stands := ev(policy.Suspended, 1, 1, 0).on(1).with(replay)
 	one := func(story []said) []said { story[1].event.Info.Cores = 1; return story }
-	if _, err := check(one(retold(first, second, stands))); err != nil {
+	if _, err := heard(one(retold(first, second, stands))); err != nil {
 		t.Errorf("error %v, want none", err)
 	}
-	_, err := check(one(retold(first, second)))
-	if v, _ := errors.AsType[*sim.Violation](err); v == nil || v.Rule != "Node" || !strings.Contains(v.Text, "1 more cores are used on node 1") {
+	_, err := heard(one(retold(first, second)))
+	if v, _ := errors.AsType[*check.Violation](err); v == nil || v.Rule != "Node" || !strings.Contains(v.Text, "1 more cores are used on node 1") {
 		t.Errorf("error %v, want a violation of Node that names node 1", err)
 	}
 }
 
 // Texts name who and what is wrong and not something else, and nil is not looked into.
 func TestCheckerNamesWhatIsWrong(t *testing.T) {
-	told := func(ev *policy.Event) func(c *sim.Checker) error {
-		return func(c *sim.Checker) error { return c.Event(0, ev) }
+	told := func(ev *policy.Event) func(c *check.Checker) error {
+		return func(c *check.Checker) error { return c.Event(0, ev) }
 	}
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
 	node := &policy.Node{ID: 2, Partition: 1, Cores: 1, Speed: 1}
 	for _, test := range []struct {
-		do         func(c *sim.Checker) error
+		do         func(c *check.Checker) error
 		rule, says string
 	}{
 		{told(nil), "Time", "the event is nil\nlast events and actions:\n\t0 s, an event without a kind"},
@@ -385,11 +408,11 @@ func TestCheckerNamesWhatIsWrong(t *testing.T) {
 		{told(&policy.Event{Kind: policy.Left, Node: 3}), "Node", "node 3 has left, but was not there"},
 		{told(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(2, 0, 0)}}), "Job", "job 2 is submitted without its description: Job is nil"},
 		{told(&policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(2, 0, 0)}, Job: job}), "Job", "job 2 is submitted, but its description, Job, is of job 1"},
-		{func(c *sim.Checker) error { return c.Action(1, 0, nil) }, "Legal start", "sim: the policy broke rule \"Legal start\" at 0 s (node 1): the action is nil\nlast events and actions:\n\t0 s, node 1: -> ActionKind(0)"},
-		{func(c *sim.Checker) error { c.Restart(); return c.Event(0, nil) }, "Time", "sim: the host broke rule \"Time\" at 0 s (centre): the event is nil\nlast events and actions:\n\tthe policy is restarted\n\t0 s, an"},
+		{func(c *check.Checker) error { return c.Action(1, 0, nil) }, "Legal start", "check: the policy broke rule \"Legal start\" at 0 s (node 1): the action is nil\nlast events and actions:\n\t0 s, node 1: -> ActionKind(0)"},
+		{func(c *check.Checker) error { c.Restart(); return c.Event(0, nil) }, "Time", "check: the host broke rule \"Time\" at 0 s (centre): the event is nil\nlast events and actions:\n\tthe policy is restarted\n\t0 s, an"},
 	} {
-		err := test.do(sim.NewChecker())
-		if v, _ := errors.AsType[*sim.Violation](err); v == nil || v.Rule != test.rule || !strings.Contains(err.Error(), test.says) {
+		err := test.do(check.New())
+		if v, _ := errors.AsType[*check.Violation](err); v == nil || v.Rule != test.rule || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("error %v, want a violation of %s that says %q", err, test.rule, test.says)
 		}
 	}
@@ -398,7 +421,7 @@ func TestCheckerNamesWhatIsWrong(t *testing.T) {
 // The last events tell a restart, and what in it is a replay.
 func TestCheckerTellsOfARestart(t *testing.T) {
 	story := append(checkerStory(), ev(policy.Failed, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Again, ev.Time = true, 2e9 }))
-	c, err := check(append(story, said{again: true}))
+	c, err := heard(append(story, said{again: true}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -423,7 +446,7 @@ func TestCheckerTellsWhatIsWrong(t *testing.T) {
 		{policy.Event{Kind: policy.Joined, Node: 1, Info: &node}, node.Validate()},
 		{policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(1, 0, 0)}, Job: &job}, job.Validate()},
 	} {
-		err := sim.NewChecker().Event(0, &test.ev)
+		err := check.New().Event(0, &test.ev)
 		if inner := errors.Unwrap(err); test.want == nil || inner == nil || inner.Error() != test.want.Error() || !strings.Contains(err.Error(), test.want.Error()) {
 			t.Errorf("error %v, want one that wraps %v", err, test.want)
 		}
@@ -431,14 +454,14 @@ func TestCheckerTellsWhatIsWrong(t *testing.T) {
 }
 
 func TestCheckerWantsAllJobsEnded(t *testing.T) {
-	c, err := check(checkerStory())
+	c, err := heard(checkerStory())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Done(); err == nil || !strings.Contains(err.Error(), "1/0/0#0 has not") {
 		t.Errorf("error %v, want one that says that 1/0/0#0 has not ended", err)
 	}
-	unanswered, err := check(append(checkerStory(), act(start(task(1, 0, 1), 0))))
+	unanswered, err := heard(append(checkerStory(), act(start(task(1, 0, 1), 0))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -448,14 +471,14 @@ func TestCheckerWantsAllJobsEnded(t *testing.T) {
 	if err := unanswered.Done(); err == nil || !strings.Contains(err.Error(), "Start of 1/0/1#0 was never answered") {
 		t.Errorf("error %v, want one that says which Start was not answered", err)
 	}
-	idle, err := check(append(checkerStory(), ev(policy.Failed, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Again = true })))
+	idle, err := heard(append(checkerStory(), ev(policy.Failed, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Again = true })))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := idle.Done(); err == nil || !strings.Contains(err.Error(), "job 1 has not ended, and tasks of it are not finished: 2\n") {
 		t.Errorf("error %v, want one that says how many tasks are not finished", err)
 	}
-	forgetful, err := check(append(checkerStory(), ev(policy.Lost, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Time = policy.Time(s) })))
+	forgetful, err := heard(append(checkerStory(), ev(policy.Lost, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Time = policy.Time(s) })))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -487,40 +510,6 @@ func TestCheckerWantsAllJobsEnded(t *testing.T) {
 	}
 }
 
-// Policies that go round in a circle at one instant.
-func TestRunFindsACircle(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, in one goroutine")
-	}
-	for name, answer := range map[string]func(ev *policy.Event) []policy.Action{
-		"wakes itself now": func(ev *policy.Event) []policy.Action {
-			if ev.Kind == policy.Ready {
-				return list(start(task(1, 0, 0), 0), policy.Action{Kind: policy.Wake, At: ev.Time})
-			}
-			return list(policy.Action{Kind: policy.Wake, At: ev.Time})
-		},
-		"suspends and resumes": func(ev *policy.Event) []policy.Action {
-			switch ev.Kind {
-			case policy.Ready:
-				return list(start(task(1, 0, 0), 0))
-			case policy.Started, policy.Resumed:
-				return list(do(policy.Suspend, task(1, 0, 0), 0))
-			case policy.Suspended:
-				return list(do(policy.Resume, task(1, 0, 0), 0))
-			}
-			return nil
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := try(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, quiet(answer), bag(1, 0, s, s))
-			var v *sim.Violation
-			if !errors.As(err, &v) || v.Rule != "No circles" {
-				t.Errorf("error %v, want a violation of No circles", err)
-			}
-		})
-	}
-}
-
 // huge is so much memory that the sum for a few tasks does not fit into an int64.
 const huge = 1 << 61
 
@@ -545,7 +534,7 @@ func TestCheckerCountsLargeNumbers(t *testing.T) {
 		if story = append(story, started); restart {
 			story = append(story, ev(policy.Restored, 0, 0, 0))
 		}
-		_, err := check(story)
+		_, err := heard(story)
 		return err
 	}
 	for _, test := range []struct {
@@ -566,8 +555,17 @@ func TestCheckerCountsLargeNumbers(t *testing.T) {
 	} {
 		test.spec.Gang = true
 		err := tell(test.memory, test.spec, test.restart, policy.Share{Node: 1, Tasks: test.placed})
-		if v, _ := errors.AsType[*sim.Violation](err); (v != nil) != (test.rule != "") || v != nil && v.Rule != test.rule {
+		if v, _ := errors.AsType[*check.Violation](err); (v != nil) != (test.rule != "") || v != nil && v.Rule != test.rule {
 			t.Errorf("%s: got error %v, want one of rule %q", test.name, err, test.rule)
 		}
+	}
+}
+
+// A host that lets a task be tried for ever, though not by a simulator, is to blame for what its policy must then do.
+func TestHostThatTriesForEver(t *testing.T) {
+	last := ev(policy.Lost, 1, 0, policy.MaxCopies-1).with(func(ev *policy.Event) { ev.Replay, ev.Again = true, true })
+	_, err := heard(append(retold(last), act(start(task(1, 0, 0), policy.MaxCopies))))
+	if v, ok := err.(*check.Violation); !ok || v.Rule != "Copy" || !v.Host {
+		t.Errorf("got error %v, want a violation of rule Copy by the host", err)
 	}
 }

@@ -1,4 +1,4 @@
-package sim_test
+package check_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/sim"
+	"example.com/augur/policy/check"
 )
 
 // The checker sees a host that gives tasks the wrong devices, or more than a node has.
@@ -48,8 +48,8 @@ func TestCheckerCountsNamedResources(t *testing.T) {
 		{"a gang on one device", story(true, gang(policy.Share{Node: 1, Tasks: 3, Devices: 1})), "1000 thousandths of gpu are free (device 0), want 1500"},
 		{"a task without needs", append(checkerStory(), act(start(task(1, 0, 1), 0)), on(policy.Started, 1, 1)), "has devices 1, and needs none"},
 	} {
-		_, err := check(test.story)
-		if v, _ := errors.AsType[*sim.Violation](err); (v != nil) != (test.says != "") || v != nil && !strings.Contains(v.Text, test.says) {
+		_, err := heard(test.story)
+		if v, _ := errors.AsType[*check.Violation](err); (v != nil) != (test.says != "") || v != nil && !strings.Contains(v.Text, test.says) {
 			t.Errorf("%s: got error %v, want one that says %q", test.name, err, test.says)
 		}
 	}

@@ -1,4 +1,4 @@
-package sim
+package check
 
 import (
 	"example.com/augur/policy"
@@ -31,7 +31,7 @@ func (c *Checker) Restart() {
 // forget drops the Starts of a unit that were not answered.
 func (c *Checker) forget(j *watchedJob, st *watchedStage, index uint32) {
 	for at := st.units[index]; at > 0; {
-		w, place := c.attempts.at(at-1), at-1
+		w, place := c.attempts.At(at-1), at-1
 		at = w.next
 		switch w.seen = false; w.state {
 		case copyAsked:
@@ -89,18 +89,18 @@ func (c *Checker) replays(ev *policy.Event) error {
 	case ev.Kind == policy.Started:
 		c.named.copies++
 		if ok = at >= 0; ok {
-			w := c.attempts.at(at)
+			w := c.attempts.At(at)
 			ok = !w.seen && ev.Service >= w.service && c.there(w, at, ev)
 			w.seen = true
 		}
 	case ev.Kind == policy.Suspended:
 		c.named.standing++
-		ok = at >= 0 && c.attempts.at(at).seen && c.attempts.at(at).state == copyStands
+		ok = at >= 0 && c.attempts.At(at).seen && c.attempts.At(at).state == copyStands
 	case ev.Kind == policy.Finished:
 		c.named.finished++
 		ok = done
 	case ev.Kind == policy.Refused || ev.Kind.End():
-		ok = !done && (c.believes || ev.Again == (first <= 0 || c.attempts.at(first-1).live == 0)) // copies come after it
+		ok = !done && (c.believes || ev.Again == (first <= 0 || c.attempts.At(first-1).live == 0)) // copies come after it
 	}
 	if !ok {
 		return c.violation(ruleRestart, "%v of %v is in the replay, which is not its state", ev.Kind, ev.Copy)
@@ -143,8 +143,8 @@ func (c *Checker) believe(ev *policy.Event) error {
 		j.live++
 		u.used = max(u.used, ev.Copy.N+1)
 		return c.copyStarted(j, st, c.find(st.units[ev.Copy.Index], ev.Copy.N), ev)
-	case ev.Kind == policy.Suspended && at >= 0 && c.attempts.at(at).state == copyRuns:
-		c.attempts.at(at).state = copyStands
+	case ev.Kind == policy.Suspended && at >= 0 && c.attempts.At(at).state == copyRuns:
+		c.attempts.At(at).state = copyStands
 		c.standing++
 		return c.hold(at, &j.job.Stages[ev.Copy.Stage], -1, 0, 0, ev)
 	case ev.Kind == policy.Finished:

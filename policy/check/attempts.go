@@ -1,4 +1,4 @@
-package sim
+package check
 
 import "example.com/augur/policy"
 
@@ -36,7 +36,7 @@ func (w *watched) placed() bool { return w.state == copyRuns || w.state == copyS
 func (c *Checker) state(st *watchedStage, index uint32) (used uint32, done bool, first int32) {
 	switch at := st.units[index]; {
 	case at > 0:
-		u := c.attempts.at(at - 1)
+		u := c.attempts.At(at - 1)
 		return u.used, u.done, at
 	default:
 		return uint32(-at), at < 0, at
@@ -47,10 +47,10 @@ func (c *Checker) state(st *watchedStage, index uint32) (used uint32, done bool,
 func (c *Checker) unit(st *watchedStage, index uint32) *watched {
 	at := st.units[index]
 	if at > 0 {
-		return c.attempts.at(at - 1)
+		return c.attempts.At(at - 1)
 	}
-	place := c.attempts.take()
-	u := c.attempts.at(place)
+	place := c.attempts.Take()
+	u := c.attempts.At(place)
 	u.used, u.done = uint32(-at), at < 0
 	st.units[index] = place + 1
 	return u
@@ -61,15 +61,15 @@ func (c *Checker) enroll(st *watchedStage, first *watched, index uint32) *watche
 	if first.state == copyAway {
 		return first
 	}
-	place := c.attempts.take()
-	w := c.attempts.at(place)
+	place := c.attempts.Take()
+	w := c.attempts.At(place)
 	w.next, first.next = first.next, place+1
 	return w
 }
 
 // strike removes the attempt of a copy that has ended.
 func (c *Checker) strike(st *watchedStage, index uint32, place int32) {
-	w := c.attempts.at(place)
+	w := c.attempts.At(place)
 	if w.gang {
 		delete(c.gangs, place)
 	}
@@ -80,10 +80,10 @@ func (c *Checker) strike(st *watchedStage, index uint32, place int32) {
 		return
 	}
 	for *at != place+1 {
-		at = &c.attempts.at(*at - 1).next
+		at = &c.attempts.At(*at - 1).next
 	}
 	*at = w.next
-	c.attempts.drop(place)
+	c.attempts.Drop(place)
 }
 
 // tidy frees the attempt at a finished unit, if it has no copy left.
@@ -92,17 +92,17 @@ func (c *Checker) tidy(st *watchedStage, index uint32) {
 	if *at <= 0 {
 		return
 	}
-	if u := c.attempts.at(*at - 1); u.done && u.state == copyAway && u.next == 0 {
+	if u := c.attempts.At(*at - 1); u.done && u.state == copyAway && u.next == 0 {
 		place := *at - 1
 		*at = -int32(max(1, u.used))
-		c.attempts.drop(place)
+		c.attempts.Drop(place)
 	}
 }
 
 // find returns the place of a copy, -1 if there is none. first is the entry of its unit.
 func (c *Checker) find(first int32, n uint32) int32 {
 	for at := first; at > 0; {
-		w := c.attempts.at(at - 1)
+		w := c.attempts.At(at - 1)
 		if w.state != copyAway && w.n == n {
 			return at - 1
 		}

@@ -1,4 +1,4 @@
-package sim
+package check
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 	if at < 0 {
 		return c.violation(ruleCopy, "%v of %v, for which there was no Start, or which has ended", ev.Kind, ev.Copy)
 	}
-	w := c.attempts.at(at)
+	w := c.attempts.At(at)
 	if err := c.consistent(w, at, ev); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func where(node policy.NodeID, gang []policy.Share, devices policy.Devices) stri
 
 // copyStarted checks the start of a copy, and counts what it holds.
 func (c *Checker) copyStarted(j *watchedJob, st *watchedStage, at int32, ev *policy.Event) error {
-	u, w, stage := c.unit(st, ev.Copy.Index), c.attempts.at(at), &j.job.Stages[ev.Copy.Stage]
+	u, w, stage := c.unit(st, ev.Copy.Index), c.attempts.At(at), &j.job.Stages[ev.Copy.Stage]
 	if !st.ready {
 		return c.violation(ruleCopy, "%v started, but its stage is not ready", ev.Copy)
 	}
@@ -203,7 +203,7 @@ func (c *Checker) again(j *watchedJob, st *watchedStage, u *watched, ev *policy.
 
 // hold takes (1) or gives back (-1) what a copy occupies: cores, memory and its place. 0 leaves one as it is.
 func (c *Checker) hold(at int32, stage *policy.Stage, cores, memory, place int32, ev *policy.Event) error {
-	w := c.attempts.at(at)
+	w := c.attempts.At(at)
 	if !w.gang {
 		return c.holdNode(policy.Share{Node: w.node, Tasks: 1, Devices: c.devices[at]}, stage, cores, memory, place, ev)
 	}
