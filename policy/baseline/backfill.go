@@ -54,7 +54,7 @@ func orderOf(b central.Books) central.Order { return b.Turn.(central.Order) }
 
 // fixed reports whether an order or a forecast says of itself that it does not change.
 func fixed(part any) bool {
-	f, ok := part.(interface{ Fixed() bool })
+	f, ok := part.(central.Constant)
 	return ok && f.Fixed()
 }
 
@@ -98,7 +98,7 @@ func newUnits() units {
 // bind says by which forecast units are expected to end, nil if there is none.
 func (u *units) bind(f central.Forecast) {
 	u.time.forecast, u.changing = f, f != nil && !fixed(f)
-	if r, ok := f.(interface{ Revision() uint64 }); ok {
+	if r, ok := f.(central.Reviser); ok {
 		u.revision = r.Revision
 	}
 }

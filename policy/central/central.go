@@ -163,7 +163,7 @@ func NewDistributed(c Config) (*Distributed, error) {
 	case c.Reserved > 0:
 		return nil, errors.New("central: Config.Reserved and Node are both set, want one: nodes with queues have no cores to reserve")
 	}
-	if k, ok := c.Copy.(interface{ Kills() bool }); ok && k.Kills() {
+	if k, ok := c.Copy.(Killer); ok && k.Kills() {
 		return nil, errors.New("central: Config.Copy kills copies, which may not have begun yet on a Node; want a rule that never kills")
 	}
 	s, err := newScheduler(c)
@@ -222,28 +222,22 @@ func newScheduler(c Config) (*Scheduler, error) {
 		}
 	}
 	for _, part := range []any{c.Turn, s.config.CopyTurn, c.Forecast, c.Fill} {
-		if p, ok := part.(interface {
-			Began(j *Job, c policy.Copy, another bool)
-		}); ok {
+		if p, ok := part.(Beginner); ok {
 			s.began = append(s.began, p.Began)
 		}
 	}
-	if n, ok := c.Node.(interface{ Out(j *Job) int64 }); ok {
+	if n, ok := c.Node.(Counter); ok {
 		s.out = n.Out
 	}
-	if t, ok := c.Turn.(interface{ Until() policy.Time }); ok {
+	if t, ok := c.Turn.(Timed); ok {
 		s.until = t.Until
 	}
-	if p, ok := c.Place.(interface {
-		Note(ev *policy.Event, j *Job)
-	}); ok {
+	if p, ok := c.Place.(Hearer); ok {
 		s.places = p.Note
 	}
 	if c.Place != nil {
 		s.where = c.Place.Where
-	} else if p, ok := c.Fill.(interface {
-		Where(j *Job, stage uint32) view.Where
-	}); ok {
+	} else if p, ok := c.Fill.(Chooser); ok {
 		s.where = p.Where
 	}
 	if c.Fill != nil {
@@ -278,7 +272,7 @@ func (s *Scheduler) View() *View { return &s.view }
 // goes last.
 func (s *Scheduler) Compare(a, b policy.JobID) int {
 	order := BySubmission
-	if t, ok := s.config.Turn.(interface{ Compare(a, b *Job) int }); ok {
+	if t, ok := s.config.Turn.(Comparer); ok {
 		order = t.Compare
 	}
 	return s.view.Compare(a, b, order)
@@ -287,9 +281,7 @@ func (s *Scheduler) Compare(a, b policy.JobID) int {
 // Planned returns when the next unit of a job will start according to the Filler's reservations. It returns false if
 // there is no reservation.
 func (s *Scheduler) Planned(id policy.JobID) (at policy.Time, ok bool) {
-	f, ok := s.config.Fill.(interface {
-		Planned(id policy.JobID) (policy.Time, bool)
-	})
+	f, ok := s.config.Fill.(Planner)
 	if !ok {
 		return 0, false
 	}

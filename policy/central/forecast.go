@@ -5,16 +5,7 @@ import "example.com/augur/policy"
 // A Forecast says what is known of how long tasks run. All parts share it: turns that order by work, backfilling, and
 // t_new of copies. It learns from the events how long jobs took.
 //
-// A Forecast may have four more methods:
-//
-//	Work(j *Job) (work float64, ok bool) // the work of a job in core-seconds, if it is known better than by a sum over the stages
-//	Fixed() bool                         // Runtime never changes for a stage once it was called, or the stage is Ready
-//	Alike(j *Job, stage uint32) bool     // all stages for which it returns true have the same distribution
-//	Revision() uint64                    // counts how often the runtimes of waiting jobs have changed with events about other jobs
-//
-// Fixed makes fillers faster, and like Alike it makes [Books.Work] and [Books.Left] faster: without either these ask about
-// all stages of a job each time. Alike may change from true to false with an event about a copy of the stage. Fillers ask
-// about all jobs again when Revision has changed.
+// A Forecast may be [Constant], a [Worker], an [Aliker], a [Reviser] and a [Beginner] too.
 type Forecast interface {
 	// Bind does what [Turn].Bind does.
 	Bind(b Books) error

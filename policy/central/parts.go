@@ -37,16 +37,7 @@ func (b *Books) Enter(view **View) error {
 	return nil
 }
 
-// A Turn decides which job gets the next free core.
-//
-// A Turn may have three more methods:
-//
-//	Began(j *Job, c policy.Copy, another bool)  // is called at each start within the step: of a task, or of another copy
-//	Until() policy.Time                         // when the order changes next even without an event; Never if it does not
-//	Compare(a, b *Job) int                      // the order of any two jobs, for hosts that only ask
-//
-// Until is in the future. If cores are free, the scheduler asks the host for an alarm then. A CopyTurn's Until is not
-// called.
+// A Turn decides which job gets the next free core. It may be a [Beginner], [Timed] and a [Comparer] too.
 type Turn interface {
 	// Bind gives the part the books, once, before any other call. It returns an error if it cannot work with them.
 	Bind(b Books) error
@@ -76,14 +67,11 @@ type Order interface {
 	// Reordered must report any other change of a place.
 	Compare(a, b *Job) int
 	// Reordered reports whether, since it was called last, a job has changed its place for any other reason, such as
-	// the Claim of another job. An Order may have a method Fixed() bool, which makes fillers faster. It returns true if
-	// the place of a job that wants something only changes when Reordered reports it, and not with events and Claims.
+	// the Claim of another job. An Order may be [Constant], which makes fillers faster.
 	Reordered() bool
 }
 
-// A Filler decides what may start out of order: backfilling. Like a [Turn] it may have a method Began, and like a [Placer] a
-// method Where, which is called if the scheduler has no Placer. A method
-// Planned(id policy.JobID) (at policy.Time, ok bool) returns when the next unit of a job will start.
+// A Filler decides what may start out of order: backfilling. It may be a [Beginner], a [Chooser] and a [Planner] too.
 type Filler interface {
 	// Bind does what [Turn].Bind does. The scheduler's Turn must be an Order.
 	Bind(b Books) error
@@ -99,7 +87,7 @@ type Filler interface {
 	Decide(start func(j *Job) bool)
 }
 
-// A Placer chooses the node of a task. It may have a method Note(ev *policy.Event, j *Job), called with each event.
+// A Placer chooses the node of a task. It may be a [Hearer] too.
 type Placer interface {
 	// Bind does what [Turn].Bind does.
 	Bind(b Books) error
@@ -109,7 +97,7 @@ type Placer interface {
 }
 
 // A Copier decides which running tasks get another copy. It may kill copies and ask for reports. If it kills copies,
-// it must have a method Kills() bool that returns true; it then does not go with Nodes.
+// it must be a [Killer].
 type Copier interface {
 	// Bind does what [Turn].Bind does.
 	Bind(b Books) error
@@ -128,9 +116,7 @@ type Copier interface {
 }
 
 // Nodes decide how the nodes of a [Distributed] scheduler serve the tasks they hold, if they do not just run each
-// task to its end. The loop decides whose turn it is, and Nodes send the task to a node. They may have a method Out(j
-// *Job) int64, which returns the cores of a job in the Claims that turns hear; by default these are the cores of what
-// runs.
+// task to its end. The loop decides whose turn it is, and Nodes send the task to a node. They may be a [Counter] too.
 type Nodes interface {
 	// Bind does what [Turn].Bind does.
 	Bind(b Books) error

@@ -27,17 +27,13 @@ type load struct {
 
 func newWorks(view *View, f Forecast) *works {
 	w := &works{view: view, forecast: f}
-	if f, ok := f.(interface {
-		Work(j *Job) (work float64, ok bool)
-	}); ok {
+	if f, ok := f.(Worker); ok {
 		w.work = f.Work
 	}
-	if f, ok := f.(interface{ Fixed() bool }); ok {
+	if f, ok := f.(Constant); ok {
 		w.fixed = f.Fixed()
 	}
-	if f, ok := f.(interface {
-		Alike(j *Job, stage uint32) bool
-	}); ok && !w.fixed {
+	if f, ok := f.(Aliker); ok && !w.fixed {
 		w.alike = f.Alike
 	}
 	return w

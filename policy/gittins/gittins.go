@@ -204,7 +204,7 @@ func (t *Turn) Bind(b central.Books) error {
 	}
 	b.View.Serves = true
 	t.forecast = b.Forecast
-	f, ok := b.Forecast.(interface{ Fixed() bool })
+	f, ok := b.Forecast.(central.Constant)
 	t.fixed = ok && f.Fixed()
 	return nil
 }

@@ -24,11 +24,9 @@ import (
 func Order(o central.Order, again ...func() central.Order) central.Order {
 	c := &checkedOrder{Order: o, again: again, time: math.MinInt64, due: policy.Never}
 	c.compare = func(a, b *place) int { return o.Compare(a.job, b.job) }
-	c.began, _ = o.(interface {
-		Began(j *central.Job, c policy.Copy, another bool)
-	})
-	c.until, _ = o.(interface{ Until() policy.Time })
-	if f, ok := o.(interface{ Fixed() bool }); ok {
+	c.began, _ = o.(central.Beginner)
+	c.until, _ = o.(central.Timed)
+	if f, ok := o.(central.Constant); ok {
 		c.fixed = f.Fixed
 	}
 	return c
@@ -37,13 +35,11 @@ func Order(o central.Order, again ...func() central.Order) central.Order {
 type checkedOrder struct {
 	central.Order
 	compare func(a, b *place) int
-	began   interface {
-		Began(j *central.Job, c policy.Copy, another bool)
-	}
-	until interface{ Until() policy.Time }
-	fixed func() bool
-	again []func() central.Order
-	books central.Books
+	began   central.Beginner
+	until   central.Timed
+	fixed   func() bool
+	again   []func() central.Order
+	books   central.Books
 
 	time        policy.Time
 	still       []*place    // those that want something, in order, as of the last Claim

@@ -258,12 +258,10 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if err := c.Forecast.Bind(central.Books{View: &s.view, Forecast: c.Forecast}); err != nil {
 		return nil, fmt.Errorf("threesigma: Config.Forecast: %w", err)
 	}
-	if f, ok := c.Forecast.(interface {
-		Began(j *central.Job, c policy.Copy, another bool)
-	}); ok {
+	if f, ok := c.Forecast.(central.Beginner); ok {
 		s.began = f.Began
 	}
-	if f, ok := c.Forecast.(interface{ Fixed() bool }); ok {
+	if f, ok := c.Forecast.(central.Constant); ok {
 		s.fixed = f.Fixed()
 	}
 	return s, nil

@@ -1,0 +1,74 @@
+package central
+
+import (
+	"example.com/augur/policy"
+	"example.com/augur/policy/view"
+)
+
+// These are methods that a part may have besides those of its own interface. [New] looks for them.
+
+// A Beginner hears of each start within the step: of a task, or of another copy. Turns, Forecasts and Fillers may be one.
+type Beginner interface {
+	Began(j *Job, c policy.Copy, another bool)
+}
+
+// A Comparer is a [Turn] that knows the order of any two jobs, for hosts that only ask.
+type Comparer interface {
+	Compare(a, b *Job) int
+}
+
+// A Timed turn changes its order without an event. Until returns when it does so next, in the future; Never if it does not. If
+// cores are free, the scheduler asks the host for an alarm then. A CopyTurn's Until is not called.
+type Timed interface {
+	Until() policy.Time
+}
+
+// A Constant part makes fillers faster. An [Order] returns true if the place of a job that wants something only changes when
+// Reordered reports it, and not with events and Claims. A [Forecast] returns true if Runtime never changes for a stage once it
+// was called, or the stage is Ready; this makes [Books.Work] and [Books.Left] faster too.
+type Constant interface {
+	Fixed() bool
+}
+
+// A Worker is a [Forecast] that knows the work of a job in core-seconds better than by a sum over the stages.
+type Worker interface {
+	Work(j *Job) (work float64, ok bool)
+}
+
+// An Aliker is a [Forecast] for which all stages of a job for which Alike returns true have the same distribution. It may change
+// from true to false with an event about a copy of the stage. Without it, [Books.Work] and [Books.Left] ask about all stages of
+// a job each time, if the forecast is not [Constant].
+type Aliker interface {
+	Alike(j *Job, stage uint32) bool
+}
+
+// A Reviser is a [Forecast] that counts how often the runtimes of waiting jobs have changed with events about other jobs. Fillers
+// ask about all jobs again when Revision has changed.
+type Reviser interface {
+	Revision() uint64
+}
+
+// A Chooser is a [Filler] that chooses nodes, if the scheduler has no [Placer], as that one's Where does.
+type Chooser interface {
+	Where(j *Job, stage uint32) view.Where
+}
+
+// A Planner is a [Filler] that knows when the next unit of a job will start.
+type Planner interface {
+	Planned(id policy.JobID) (at policy.Time, ok bool)
+}
+
+// A Hearer is a [Placer] that hears of each event.
+type Hearer interface {
+	Note(ev *policy.Event, j *Job)
+}
+
+// A Killer is a [Copier] that kills copies if Kills returns true. It then does not go with [Nodes].
+type Killer interface {
+	Kills() bool
+}
+
+// A Counter is [Nodes] that count the cores of a job in the Claims that turns hear. By default these are the cores of what runs.
+type Counter interface {
+	Out(j *Job) int64
+}
