@@ -3,7 +3,6 @@ package plan
 import (
 	"encoding/binary"
 	"math"
-	"strings"
 	"testing"
 )
 
@@ -114,28 +113,6 @@ func FuzzSolvers(f *testing.F) {
 				(s.Proved || name == "Exact") && !near(s.Objective, want) {
 				t.Fatalf("%s: %v, bound %v, proved %v, want %v", name, s.Objective, s.Bound, s.Proved, want)
 			}
-		}
-	})
-}
-
-// FuzzParseCBC lets a text be the answer of cbc: it is refused, or a choice that fits.
-func FuzzParseCBC(f *testing.F) {
-	for _, text := range []string{
-		"Optimal - objective value -5.00000000\n   2 x0_0   1   -5\n",
-		"Stopped on nodes - objective value -5\n 2 x0_0 0.999999 -5\n** 3 x1_0 1e-7 -3\n",
-		"Stopped on time (no integer solution - continuous used) - objective value -6.5\n 1 x0_0 0.5 -5\n",
-		"Optimal - objective value NaN\n 1 x1_1 1 -2\n", "Infeasible - objective value 0\n",
-	} {
-		f.Add(text, "Result\n\nLower bound:                    -8.5\nGap: 1\n")
-	}
-	f.Add("Stopped on time - objective value -5\n 3 x0_0 1 -5\n", "\nLower bound: Inf\n")
-	f.Fuzz(func(t *testing.T, text, log string) {
-		s, err := pair().parseCBC(strings.NewReader(text), cbcBound([]byte(log)))
-		if err != nil {
-			return
-		}
-		if err := judge(pair(), s); err != nil {
-			t.Fatal(err)
 		}
 	})
 }

@@ -59,6 +59,14 @@ func at(nodes float64, pools ...int) Place {
 	return place
 }
 
+// pair has two jobs that exclude each other, of 5 and 3.
+func pair() *Problem {
+	return &Problem{Capacity: [][]float64{{4}}, Jobs: []Job{
+		{Profiles: [][]float64{{1}}, Places: []Place{at(3, 0), nil}, Options: []Option{{Utility: 5}, {Utility: 0, Place: 1}}},
+		{Profiles: [][]float64{{1}}, Places: []Place{at(2, 0)}, Options: []Option{{Utility: 3}, {Utility: 2}}},
+	}}
+}
+
 // place returns which of the job's places is this one, which is added if none is.
 func (j *Job) place(place Place) int32 {
 	for i := range j.Places {

@@ -29,7 +29,7 @@
 //
 // If jobs only need to start in some order as soon as there is room, a queue does that without a plan. Finding the
 // best choice is NP-hard: [Search] comes near it, says how near, and proves small problems optimal; an external
-// solver ([CBC], or one that reads MPS) may prove more. Slots are indivisible, and nodes of a pool are counted, not
+// solver, one that reads MPS ([Problem.WriteMPS]), may prove more. Slots are indivisible, and nodes of a pool are counted, not
 // distinguished.
 //
 // # Cost
@@ -119,8 +119,8 @@ type Option struct {
 	Profile int32   // of the job's Profiles
 }
 
-// MaxUtility bounds utilities, so that their sums are finite, and [CBC] can tell them from its tolerances: from 10^15
-// on it says of some problems that they have no solution.
+// MaxUtility bounds utilities, so that their sums are finite, and external solvers can tell them from their
+// tolerances: from 10^15 on cbc says of some problems that they have no solution.
 const MaxUtility = 1e13
 
 // MaxNodes bounds nodes, so that rounding errors of sums stay below one node. A cluster of all possible cores has a
