@@ -9,7 +9,7 @@ import (
 )
 
 // solvers are those whose edges are tested. Each must pass all of it.
-var solvers = map[string]Solver{"Greedy": Greedy{}, "Exact": Exact{}, "Search": Search{}}
+var solvers = map[string]Solver{"Greedy": Greedy{}, "Search": Search{}}
 
 func TestEdges(t *testing.T) {
 	one := func(place Place, o Option, profile ...float64) Job {
@@ -100,6 +100,11 @@ func refusesProblems(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) || s.Choice != nil {
 				t.Errorf("%s: %v, %v, want %q", name, s, err, c.want)
 			}
+		}
+	}
+	for name, solver := range solvers {
+		if _, err := solver.Solve(t.Context(), pair(), SolveConfig{Iterations: -1}); err == nil || !strings.Contains(err.Error(), "-1 Iterations") {
+			t.Errorf("%s: -1 Iterations: %v, want an error that names them", name, err)
 		}
 	}
 }

@@ -86,8 +86,8 @@ type Share struct {
 	Nodes float64 // 0 to MaxNodes
 }
 
-// Validate returns an error that names the first invalid share, given the number of pools.
-func (pl Place) Validate(pools int) error {
+// validate returns an error that names the first invalid share, given the number of pools.
+func (pl Place) validate(pools int) error {
 	for i, s := range pl {
 		switch {
 		case s.Pool < 0 || int(s.Pool) >= pools:
@@ -273,7 +273,7 @@ func (j *Job) validate(pools, slots int) error {
 		}
 	}
 	for i, place := range j.Places {
-		if err := place.Validate(pools); err != nil {
+		if err := place.validate(pools); err != nil {
 			return fmt.Errorf("place %d: %w", i, err)
 		}
 	}

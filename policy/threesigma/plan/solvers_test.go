@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// brute is what all solvers are held to, so it is held to Value, of all choices.
+// milp is what all solvers are held to, so it is held to Value, of all choices.
 func TestBruteForce(t *testing.T) {
 	const n = 30
 	for seed := range uint64(n) {
@@ -89,47 +89,40 @@ func solversAgainstBruteForce(t *testing.T) {
 // not lost.
 func stopped(t *testing.T) {
 	const problems = 75
-	for _, solver := range []Solver{Exact{}, Search{}} {
-		open, late, misses := 0, 0, 0
-		_, exact := solver.(Exact)
-		for seed := range uint64(problems) {
-			p := small(seed, problems, 9)
-			want, last := milp(p), 0.0
-			for n := 1; n < 500; n = n*3/2 + 1 {
-				config := SolveConfig{Iterations: n, Seed: seed}
-				s, err := solver.Solve(t.Context(), p, config)
-				if err == nil {
-					err = judge(p, s)
-				}
-				if err != nil || s.Bound < want-1e-9 || s.Objective > want+1e-9 || s.Proved && s.Objective < want-1e-9 {
-					t.Fatalf("%T, seed %d, %d iterations: %+v, error %v, the most is %v", solver, seed, n, s, err, want)
-				}
-				if last = max(last, s.Objective); exact && s.Objective < last {
-					t.Fatalf("Exact, seed %d, %d iterations: %v, and %v with fewer", seed, n, s.Objective, last)
-				}
-				again, _ := solver.Solve(t.Context(), p, config)
-				if fmt.Sprint(again) != fmt.Sprint(s) {
-					t.Fatalf("%T, seed %d, %d iterations: %v, then %v", solver, seed, n, s, again)
-				}
-				start, err := solver.Solve(t.Context(), p, SolveConfig{Iterations: 1, Start: s.Choice})
-				if err != nil || start.Objective < s.Objective || judge(p, start) != nil {
-					t.Fatalf("%T, seed %d: from %v it went to %v, %v", solver, seed, s.Objective, start.Objective, err)
-				}
-				if !s.Proved {
-					open++
-				}
-				if n > 300 {
-					late++
-					if s.Objective < want-1e-8 {
-						misses++
-					}
+	open, late, misses := 0, 0, 0
+	for seed := range uint64(problems) {
+		p := small(seed, problems, 9)
+		want := milp(p)
+		for n := 1; n < 500; n = n*3/2 + 1 {
+			config := SolveConfig{Iterations: n, Seed: seed}
+			s, err := Search{}.Solve(t.Context(), p, config)
+			if err == nil {
+				err = judge(p, s)
+			}
+			if err != nil || s.Bound < want-1e-9 || s.Objective > want+1e-9 || s.Proved && s.Objective < want-1e-9 {
+				t.Fatalf("seed %d, %d iterations: %+v, error %v, the most is %v", seed, n, s, err, want)
+			}
+			again, _ := Search{}.Solve(t.Context(), p, config)
+			if fmt.Sprint(again) != fmt.Sprint(s) {
+				t.Fatalf("seed %d, %d iterations: %v, then %v", seed, n, s, again)
+			}
+			start, err := Search{}.Solve(t.Context(), p, SolveConfig{Iterations: 1, Start: s.Choice})
+			if err != nil || start.Objective < s.Objective || judge(p, start) != nil {
+				t.Fatalf("seed %d: from %v it went to %v, %v", seed, s.Objective, start.Objective, err)
+			}
+			if !s.Proved {
+				open++
+			}
+			if n > 300 {
+				late++
+				if s.Objective < want-1e-8 {
+					misses++
 				}
 			}
 		}
-		t.Logf("%T: %d open, %d of %d miss the most after 300 iterations", solver, open, misses, late)
-		if open < 60 || misses*30 > late {
-			t.Errorf("%T: %d searches were stopped before their end, and %d of %d miss the most, want at least 60 and at most a thirtieth", solver, open, misses, late)
-		}
+	}
+	if open < 60 || misses*30 > late {
+		t.Errorf("%d searches were stopped before their end, and %d of %d miss the most, want at least 60 and at most a thirtieth", open, misses, late)
 	}
 }
 
