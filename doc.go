@@ -44,8 +44,8 @@
 //	examples           programs; examples/compare runs policies side by side, examples/predict predictors
 //	examples/choose    what a workload is like, and which policy suits it
 //	examples/lab       what only compares or reproduces: jobs as papers describe theirs (paper), Sparrow, Hawk,
-//	                   Eagle and Big-C (probing), an external solver for 3Sigma (cbc), the experiments of the
-//	                   papers (reproduce), and their figures
+//	                   Eagle and Big-C (probing), the systems that 3Sigma was compared with (sigma) and an
+//	                   external solver for it (cbc), the experiments of the papers (reproduce), and their figures
 //
 // A package imports only packages above it in this list; a policy never imports another policy, except baseline.
 //

@@ -11,6 +11,7 @@ import (
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/examples/internal/lakelab"
 	"example.com/augur/examples/lab/probing"
+	"example.com/augur/examples/lab/sigma"
 	"example.com/augur/policy"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/lines"
@@ -45,13 +46,13 @@ var lab = []contender{
 	{Policy: lines.Policy{Name: "hawk", About: "short jobs probe and steal, long ones go where they wait least; by -cutoff"}, of: hawk, classes: true, divides: true},
 	{Policy: lines.Policy{Name: "eagle", About: "no short job behind a long one, and shortest remaining time first; by -cutoff"}, of: eagle, classes: true, divides: true},
 	{Policy: lines.Policy{Name: "bigc", About: "short jobs preempt long ones: Big-C; by -cutoff"}, of: bigC, classes: true},
-	{Policy: lines.Policy{Name: "3sigma", About: "greatest expected utility, by distributions of runtimes from history; see -3sigma and -deadlines"}, of: underThreesigma(threesigma.ThreeSigma)},
-	{Policy: lines.Policy{Name: "point-perf", About: "the same, by true runtimes"}, of: underThreesigma(threesigma.PointPerfEst)},
-	{Policy: lines.Policy{Name: "point-real", About: "the same, by point estimates from history"}, of: underThreesigma(threesigma.PointRealEst)},
-	{Policy: lines.Policy{Name: "3s-prio", About: "the same, but nothing is known of runtimes: deadlines first"}, of: underThreesigma(threesigma.Prio)},
-	{Policy: lines.Policy{Name: "3sigma-nodist", About: "3sigma by point estimates"}, of: underThreesigma(threesigma.NoDist)},
-	{Policy: lines.Policy{Name: "3sigma-nooe", About: "3sigma without handling of over-estimates"}, of: underThreesigma(threesigma.NoOE)},
-	{Policy: lines.Policy{Name: "3sigma-noadapt", About: "3sigma that takes all jobs for over-estimated"}, of: underThreesigma(threesigma.NoAdapt)},
+	{Policy: lines.Policy{Name: "3sigma", About: "greatest expected utility, by distributions of runtimes from history; see -3sigma and -deadlines"}, of: underThreesigma(sigma.ThreeSigma)},
+	{Policy: lines.Policy{Name: "point-perf", About: "the same, by true runtimes"}, of: underThreesigma(sigma.PointPerfEst)},
+	{Policy: lines.Policy{Name: "point-real", About: "the same, by point estimates from history"}, of: underThreesigma(sigma.PointRealEst)},
+	{Policy: lines.Policy{Name: "3s-prio", About: "the same, but nothing is known of runtimes: deadlines first"}, of: underThreesigma(sigma.Prio)},
+	{Policy: lines.Policy{Name: "3sigma-nodist", About: "3sigma by point estimates"}, of: underThreesigma(sigma.NoDist)},
+	{Policy: lines.Policy{Name: "3sigma-nooe", About: "3sigma without handling of over-estimates"}, of: underThreesigma(sigma.NoOE)},
+	{Policy: lines.Policy{Name: "3sigma-noadapt", About: "3sigma that takes all jobs for over-estimated"}, of: underThreesigma(sigma.NoAdapt)},
 	{Policy: lines.Policy{Name: "oracle-wing-agg", About: "wing-agg that knows the week to come", Lake: true}, of: underOracle("oracle-wing-agg")},
 	{Policy: lines.Policy{Name: "oracle-wing-direct", About: "wing-direct that knows it", Lake: true}, of: underOracle("oracle-wing-direct")},
 	{Policy: lines.Policy{Name: "oracle-wing-mil", About: "wing-mil that knows it", Lake: true}, of: underOracle("oracle-wing-mil")},
@@ -162,7 +163,7 @@ func bigC(s *setting) (policy.Scheduler, error) {
 
 // underThreesigma makes one of the systems of 3Sigma's Table 1 and section 6.2. A system that goes by history first
 // learns from the past, if there is one, as if it had been there when those jobs ended.
-func underThreesigma(system threesigma.System) func(*setting) (policy.Scheduler, error) {
+func underThreesigma(system sigma.System) func(*setting) (policy.Scheduler, error) {
 	return func(s *setting) (policy.Scheduler, error) {
 		p, err := lines.Predictor()
 		if err != nil {

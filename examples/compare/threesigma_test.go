@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/examples/lab/sigma"
 	"example.com/augur/policy"
 	"example.com/augur/policy/lines"
 	"example.com/augur/policy/threesigma"
@@ -12,7 +13,7 @@ import (
 
 // Only the systems that go by history learn from the past, each job once.
 func TestThreesigmaLearns(t *testing.T) {
-	for _, system := range threesigma.Systems() {
+	for _, system := range sigma.Systems() {
 		asked := 0
 		s := setting{Setting: lines.Setting{Truth: nothing{}, Past: func() (workload.Source, error) {
 			asked++
@@ -21,7 +22,7 @@ func TestThreesigmaLearns(t *testing.T) {
 		if _, err := underThreesigma(system)(&s); err != nil {
 			t.Fatal(err)
 		}
-		if want := map[bool]int{false: 1}[system == threesigma.Prio || system == threesigma.PointPerfEst]; asked != want {
+		if want := map[bool]int{false: 1}[system == sigma.Prio || system == sigma.PointPerfEst]; asked != want {
 			t.Errorf("%v asks %d times for the past, want %d", system, asked, want)
 		}
 	}

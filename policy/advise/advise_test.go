@@ -12,6 +12,7 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"
@@ -58,9 +59,10 @@ func advisers() map[string]func(policy.Truth) policy.Scheduler {
 			return jobtest.Must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority()}))
 		},
 		"hopper": func(policy.Truth) policy.Scheduler { return jobtest.Must(hopper.NewScheduler(hopper.DefaultConfig())) },
-		"threesigma": func(truth policy.Truth) policy.Scheduler {
+		"threesigma": func(policy.Truth) policy.Scheduler {
 			p := jobtest.Must(predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)}))
-			return jobtest.Must(threesigma.NewScheduler(jobtest.Must(threesigma.ThreeSigma.Configure(threesigma.Config{Interval: 10e9, Iterations: 20}, p, truth))))
+			history := jobtest.Must(forecast.NewHistory(forecast.HistoryConfig{Predictor: p}))
+			return jobtest.Must(threesigma.NewScheduler(threesigma.Config{Forecast: history, Interval: 10e9, Iterations: 20}))
 		},
 	}
 }

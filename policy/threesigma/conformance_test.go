@@ -5,15 +5,15 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
 
-// The Scheduler keeps to the contract with all that may be known of runtimes, and jobs of all kinds; what is late
-// is run in half of the systems, and given up in the others. The systems left out differ from these
-// in how over-estimates are handled.
+// The Scheduler keeps to the contract with jobs of all kinds, whether runtimes are known and what is late runs, or
+// nothing is known and it is given up.
 func TestConformance(t *testing.T) {
 	prepare := func(j *workload.Job) {
 		j.Attrs = append(j.Attrs, policy.Attr{Name: "user", Value: string(rune('a' + j.ID%3))})
@@ -21,13 +21,13 @@ func TestConformance(t *testing.T) {
 			j.SLO = &policy.SLO{Deadline: j.Submitted.Add(j.Ideal() * 2), Utility: 1}
 		}
 	}
-	for i, system := range []threesigma.System{threesigma.ThreeSigma, threesigma.Prio} {
+	for i, knows := range []string{"history", "nothing"} {
 		giveUp := i%2 == 1
-		t.Run(system.String(), func(t *testing.T) {
+		t.Run(knows, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{
 				Prepare: prepare, Allocates: true, GivesUp: giveUp,
 				// What the host has refused is tried again after a few cycles, 16 at most.
-				Patience: 16 * interval, Keeps: putOff, New: scheduler(system, giveUp),
+				Patience: 16 * interval, Keeps: putOff, New: scheduler(knows, threesigma.Adaptive, giveUp),
 			})
 		})
 	}
@@ -42,14 +42,20 @@ func putOff(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
 	return p.(*threesigma.Scheduler).Waits(task.Job)
 }
 
-// scheduler makes the Scheduler of a system.
-func scheduler(system threesigma.System, giveUp bool) func(policy.Truth) (policy.Scheduler, error) {
+// scheduler makes a Scheduler that knows of runtimes what history, points of history, the truth or nothing says.
+func scheduler(knows string, handling threesigma.Handling, giveUp bool) func(policy.Truth) (policy.Scheduler, error) {
 	return func(truth policy.Truth) (policy.Scheduler, error) {
+		c := threesigma.Config{Interval: interval, Iterations: 5, GiveUpLate: giveUp, Overestimate: threesigma.Overestimate{Handling: handling}}
 		p, err := predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
 		if err != nil {
 			return nil, err
 		}
-		c, err := system.Configure(threesigma.Config{Interval: interval, Iterations: 5, GiveUpLate: giveUp}, p, truth)
+		switch knows {
+		case "truth":
+			c.Forecast, err = forecast.Truth(truth)
+		case "history", "points":
+			c.Forecast, err = forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: knows == "points"})
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -57,12 +63,12 @@ func scheduler(system threesigma.System, giveUp bool) func(policy.Truth) (policy
 	}
 }
 
-// All systems; in half of them what is late is given up.
+// In half of them what is late is given up.
 func FuzzScheduler(f *testing.F) {
-	var configs []policytest.Config
-	for i, system := range threesigma.Systems() {
-		giveUp := i%2 == 1
-		configs = append(configs, policytest.Config{GivesUp: giveUp, New: scheduler(system, giveUp)})
-	}
-	policytest.Fuzz(f, configs...)
+	policytest.Fuzz(f,
+		policytest.Config{New: scheduler("history", threesigma.Adaptive, false)},
+		policytest.Config{New: scheduler("truth", threesigma.Never, true), GivesUp: true},
+		policytest.Config{New: scheduler("points", threesigma.Always, false)},
+		policytest.Config{New: scheduler("nothing", threesigma.Never, true), GivesUp: true},
+	)
 }

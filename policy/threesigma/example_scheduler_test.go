@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
@@ -43,12 +44,12 @@ func ExampleScheduler() {
 	index.SLO = &policy.SLO{Deadline: 300e9, Utility: 1}
 	jobs, truth := workload.Split([]*workload.Job{report, index, unknown})
 
-	config, err := threesigma.ThreeSigma.Configure(threesigma.Config{}, predictor, nil)
+	history, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: predictor})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	scheduler, err := threesigma.NewScheduler(config)
+	scheduler, err := threesigma.NewScheduler(threesigma.Config{Forecast: history})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -82,10 +82,7 @@ func TestHistoryUnderThreesigma(t *testing.T) {
 		list = append(list, j)
 	}
 	slices.SortFunc(list, func(a, b *workload.Job) int { return int(a.ID) - int(b.ID) })
-	c, err := threesigma.NoDist.Configure(threesigma.Config{}, p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := threesigma.Config{Forecast: must(t, forecast.NewHistory, forecast.HistoryConfig{Predictor: p, Point: true})}
 	nodes := sim.Cluster(sim.Partition{Nodes: 4, Cores: 1, Speed: 0.5})
 	runtest.Run(t, sim.Config{Nodes: nodes}, list, must(t, threesigma.NewScheduler, c))
 	for i, want := range []float64{60, 30} {

@@ -17,14 +17,13 @@
 //   - [Scheduler] does all that in each cycle, behind the contract of package policy. Each place and slot in which a
 //     job may start is an option. An option has an expected utility and an expected consumption. Package
 //     threesigma/plan solves the MILP that chooses between the options (section 4.3). Runtimes come from a
-//     [central.Forecast]: [forecast.History], which is 3σPredict, or another. [System] has the configurations that the
-//     paper compares.
+//     [central.Forecast]: [forecast.History], which is 3σPredict, or another.
 //
 // To schedule as the paper does, with a predict.Predictor p that learns as jobs end:
 //
-//	config, err := threesigma.ThreeSigma.Configure(threesigma.Config{}, p, nil)
+//	history, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: p})
 //	...
-//	scheduler, err := threesigma.NewScheduler(config)
+//	scheduler, err := threesigma.NewScheduler(threesigma.Config{Forecast: history})
 //
 // Errors name what is out of range, and what is allowed; nothing has changed then.
 //
@@ -73,82 +72,20 @@ package threesigma
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma/plan"
-	"example.com/augur/predict"
 )
 
-// A System is a configuration that the paper compares: what is known of runtimes, and how over-estimates are handled
-// (Table 1, section 6.2).
-type System uint8
-
-// The systems.
-const (
-	ThreeSigma   System = iota // distributions, adaptive handling of over-estimates
-	PointPerfEst               // the true runtimes, no handling
-	PointRealEst               // point estimates, no handling
-	Prio                       // nothing is known: those with deadlines first
-	NoDist                     // 3SigmaNoDist: point estimates, adaptive handling
-	NoOE                       // 3SigmaNoOE: distributions, no handling
-	NoAdapt                    // 3SigmaNoAdapt: distributions, all jobs are handled as over-estimated
-)
-
-var systems = [...]string{"3sigma", "point-perf", "point-real", "3s-prio", "3sigma-nodist", "3sigma-nooe", "3sigma-noadapt"}
-
-// Systems returns all systems.
-func Systems() []System {
-	return []System{ThreeSigma, PointPerfEst, PointRealEst, Prio, NoDist, NoOE, NoAdapt}
-}
-
-// String returns a name in small letters, such as 3sigma or point-real.
-func (s System) String() string {
-	if int(s) < len(systems) {
-		return systems[s]
-	}
-	return fmt.Sprintf("System(%d)", uint8(s))
-}
-
-// Configure returns c with the fields that make the system: Forecast and Overestimate.Handling, and for Prio also
-// BestEffort.Value, which is so small that jobs with deadlines come first whatever they cost others. The predictor
-// learns, so it is for one run. PointPerfEst needs the truth and no predictor, Prio neither, and the others only the
-// predictor. Configure returns an error if what the system needs is nil.
-func (s System) Configure(c Config, p *predict.Predictor, truth policy.Truth) (Config, error) {
-	c.Overestimate.Handling = Never
-	switch s {
-	case ThreeSigma, NoDist:
-		c.Overestimate.Handling = Adaptive
-	case NoAdapt:
-		c.Overestimate.Handling = Always
-	}
-	var err error
-	switch s {
-	case Prio:
-		c.Forecast, c.BestEffort.Value = nil, 1e-6
-	case PointPerfEst:
-		c.Forecast, err = forecast.Truth(truth)
-	case ThreeSigma, NoOE, NoAdapt, PointRealEst, NoDist:
-		c.Forecast, err = forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: s == PointRealEst || s == NoDist})
-	default:
-		return Config{}, errors.New("threesigma: unknown " + s.String() + ", want one of Systems()")
-	}
-	if err != nil {
-		return Config{}, fmt.Errorf("%v: %w", s, err)
-	}
-	return c, nil
-}
-
-// Config describes a [Scheduler]. The zero Config is valid, but knows no runtimes. See [System] for the
-// configurations of the paper.
+// Config describes a [Scheduler]. With a [forecast.History] it is 3Sigma as in the paper. The zero Config is valid, but
+// knows no runtimes.
 type Config struct {
 	// Forecast predicts runtimes, at speed 1 in a partition that the stage prefers. Nil: nothing is known. A job of
-	// unknown runtime starts as soon as there is room, in the partitions that it prefers or else in others; see
-	// [Prio]. The Forecast is asked about each stage when the stage is Ready and, as long as it knows nothing, again
+	// unknown runtime starts as soon as there is room, in the partitions that it prefers or else in others. The
+	// Forecast is asked about each stage when the stage is Ready and, as long as it knows nothing, again
 	// whenever something of the job has ended. Its answer must not change, and is kept until the job ends. Each cycle
 	// calls it some hundred times: pass a histogram.Table instead of a distribution without closed forms, see
 	// [Distribution]. A Forecast is for one Scheduler.

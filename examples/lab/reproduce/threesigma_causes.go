@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"example.com/augur/examples/lab/sigma"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
@@ -40,7 +41,7 @@ func (s *sigmaErring) factor(id policy.JobID) float64 {
 
 // Parts of what PointRealEst lacks, each mended alone.
 var (
-	realNear = sigmaSystem{name: "PointRealEst, errors as published", system: threesigma.PointRealEst, forecast: func(d *sigmaJobs) (central.Forecast, error) {
+	realNear = sigmaSystem{name: "PointRealEst, errors as published", system: sigma.PointRealEst, forecast: func(d *sigmaJobs) (central.Forecast, error) {
 		s := &sigmaErring{seed: d.seed}
 		for _, j := range d.jobs {
 			s.runtime = append(s.runtime, j.Ideal().Seconds())

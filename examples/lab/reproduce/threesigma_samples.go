@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/estimate"
+	"example.com/augur/examples/lab/sigma"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
-	"example.com/augur/policy/threesigma"
 	"example.com/augur/predict"
 )
 
@@ -62,7 +62,7 @@ func sampled(s sigmaSystem, samples int) sigmaSystem {
 	s.name = fmt.Sprintf("%s, samples: %d", s.name, samples)
 	s.forecast = func(d *sigmaJobs) (central.Forecast, error) {
 		p, err := d.predictor()
-		return &sigmaSampled{nil, d.seed, samples, s.system == threesigma.PointRealEst, p}, err
+		return &sigmaSampled{nil, d.seed, samples, s.system == sigma.PointRealEst, p}, err
 	}
 	return s
 }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"example.com/augur/examples/lab/sigma"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
-	"example.com/augur/policy/threesigma"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -70,9 +70,9 @@ func newSigmaShifted(d *sigmaJobs, mean, cov float64) *sigmaShifted {
 
 // shifted is 3Sigma that is told such distributions, or PointRealEst that is told their means.
 func shifted(percent, cov int) sigmaSystem {
-	s := sigmaSystem{name: fmt.Sprintf("CoV %d %%, shift %d %%", cov, percent), system: threesigma.ThreeSigma}
+	s := sigmaSystem{name: fmt.Sprintf("CoV %d %%, shift %d %%", cov, percent), system: sigma.ThreeSigma}
 	if cov == 0 {
-		s = sigmaSystem{name: fmt.Sprintf("point, shift %d %%", percent), system: threesigma.PointRealEst}
+		s = sigmaSystem{name: fmt.Sprintf("point, shift %d %%", percent), system: sigma.PointRealEst}
 	}
 	s.forecast = func(d *sigmaJobs) (central.Forecast, error) {
 		return newSigmaShifted(d, float64(percent)/100, float64(cov)/100), nil

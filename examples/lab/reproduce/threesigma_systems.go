@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/augur/examples/lab/sigma"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/lines"
@@ -17,7 +18,7 @@ import (
 // A sigmaSystem is one of section 5 or 6.2, with a change. The name tells it from others.
 type sigmaSystem struct {
 	name   string
-	system threesigma.System
+	system sigma.System
 	change func(c *threesigma.Config)
 	// forecast, if not nil, makes another one than the system has.
 	forecast func(d *sigmaJobs) (central.Forecast, error)
@@ -28,13 +29,13 @@ type sigmaSystem struct {
 
 // The systems, with the names that the paper has.
 var (
-	threeSigma = sigmaSystem{name: "3Sigma", system: threesigma.ThreeSigma}
-	perfEst    = sigmaSystem{name: "PointPerfEst", system: threesigma.PointPerfEst}
-	realEst    = sigmaSystem{name: "PointRealEst", system: threesigma.PointRealEst}
-	strictPrio = sigmaSystem{name: "Prio", system: threesigma.Prio}
-	noDist     = sigmaSystem{name: "3SigmaNoDist", system: threesigma.NoDist}
-	noOE       = sigmaSystem{name: "3SigmaNoOE", system: threesigma.NoOE}
-	noAdapt    = sigmaSystem{name: "3SigmaNoAdapt", system: threesigma.NoAdapt}
+	threeSigma = sigmaSystem{name: "3Sigma", system: sigma.ThreeSigma}
+	perfEst    = sigmaSystem{name: "PointPerfEst", system: sigma.PointPerfEst}
+	realEst    = sigmaSystem{name: "PointRealEst", system: sigma.PointRealEst}
+	strictPrio = sigmaSystem{name: "Prio", system: sigma.Prio}
+	noDist     = sigmaSystem{name: "3SigmaNoDist", system: sigma.NoDist}
+	noOE       = sigmaSystem{name: "3SigmaNoOE", system: sigma.NoOE}
+	noAdapt    = sigmaSystem{name: "3SigmaNoAdapt", system: sigma.NoAdapt}
 )
 
 // sigmaLine is a line of parts.
@@ -52,7 +53,7 @@ func (s *sigmaSystem) scheduler(d *sigmaJobs, truth policy.Truth) (*threesigma.S
 	c := threesigma.Config{GiveUpLate: true, Iterations: d.iterations}
 	var p *predict.Predictor
 	var err error
-	if s.system != threesigma.Prio && s.system != threesigma.PointPerfEst && s.forecast == nil {
+	if s.system != sigma.Prio && s.system != sigma.PointPerfEst && s.forecast == nil {
 		if p, err = d.predictor(); err != nil {
 			return nil, err
 		}
@@ -61,7 +62,7 @@ func (s *sigmaSystem) scheduler(d *sigmaJobs, truth policy.Truth) (*threesigma.S
 		c, err = s.system.Configure(c, p, truth)
 	} else {
 		c.Forecast, err = s.forecast(d)
-		if s.system == threesigma.PointRealEst {
+		if s.system == sigma.PointRealEst {
 			c.Overestimate.Handling = threesigma.Never
 		}
 	}
