@@ -39,19 +39,21 @@ func (s *Scheduler) solve(p *plan.Problem, same bool) []int {
 	}
 	if err != nil {
 		s.fail(fmt.Errorf("threesigma: solver: %w", err))
-		solution = plan.Solution{Bound: math.Inf(1)}
+		solution = plan.Solution{}
 	}
 	if err != nil || !solution.Proved && slices.Equal(solution.Choice, o.Start) {
 		greedy, err := plan.Greedy{}.Solve(context.Background(), p, plan.SolveConfig{Start: o.Start})
 		s.fail(err)
 		if solution.Choice == nil || greedy.Objective > solution.Objective {
-			solution.Choice, solution.Objective = greedy.Choice, greedy.Objective
-			solution.Bound = min(solution.Bound, greedy.Bound)
+			solution.Choice = greedy.Choice
 		}
 	}
 	s.prices, _ = solution.State.(plan.Prices)
 	s.planned = s.now
-	s.last.note(p, &solution)
+	s.last.Jobs = len(p.Jobs)
+	for j := range p.Jobs {
+		s.last.Options += len(p.Jobs[j].Options)
+	}
 	return solution.Choice
 }
 
@@ -114,21 +116,9 @@ type Cycle struct {
 	Time    policy.Time // when it was
 	Jobs    int         // of the problem, running ones that may be killed among them
 	Options int
-	// Objective is the sum of the utilities of the chosen options, and Bound an upper bound of it.
-	Objective, Bound float64
-	Proved           bool // there was no better choice
 	// Err is the first error of the cycle: of a solver that failed, so that the greedy one took its place, or of a
 	// distribution without values, which then counts as unknown.
 	Err error
-}
-
-// note records a problem and its solution.
-func (c *Cycle) note(p *plan.Problem, solution *plan.Solution) {
-	c.Jobs = len(p.Jobs)
-	for j := range p.Jobs {
-		c.Options += len(p.Jobs[j].Options)
-	}
-	c.Objective, c.Bound, c.Proved = solution.Objective, solution.Bound, solution.Proved
 }
 
 // Last returns what the last cycle did.
