@@ -129,22 +129,6 @@ func TestPoolsAreBounded(t *testing.T) {
 	}
 }
 
-// Sets of the same partitions are one, however they are written.
-func TestSets(t *testing.T) {
-	var s sets
-	a := s.of([]int32{70, 1})
-	if b := s.of([]int32{1, 70, 1}); b != a {
-		t.Errorf("numbers %d and %d of one set", a, b)
-	}
-	one := s.of([]int32{1})
-	if one == a || !s[one].within(s[a]) || s[a].within(s[one]) {
-		t.Error("{1} is to be within {1, 70}, and not the other way round")
-	}
-	if !s[a].has(70) || s[one].has(70) || !slices.Equal(union(s[one], s[a]), set{1, 70}) {
-		t.Errorf("{1, 70} is %v, and with {1} it is %v", s[a], union(s[one], s[a]))
-	}
-}
-
 // As nodes come and go, the widest of a partition is that which a look at all of them finds.
 func TestWidestNodes(t *testing.T) {
 	for seed := range uint64(50) {

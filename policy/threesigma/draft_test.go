@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"example.com/augur/histogram"
 	"example.com/augur/policy/forecast"
@@ -217,31 +216,6 @@ func TestDraft(t *testing.T) {
 	}
 	for _, growth := range []float64{1, 1.2, 2} {
 		testDraft(t, Window{Width: 10, Slots: 7, Growth: growth})
-	}
-}
-
-// With a Growth of 1 all is to the bit as with slots of one width, which this test knows by their own formulae.
-func TestEqualSlots(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 1))
-	for round := range 300 {
-		w := Window{Width: math.Exp(4 * rng.NormFloat64()), Slots: 1 + rng.IntN(40), Growth: 1}
-		d := newDraft(w)
-		elapsed, later := 50*rng.Float64(), w.Width*float64(w.Slots)*1.2*rng.Float64()
-		d.begin(1000*rng.Float64(), nil)
-		for k := range w.Slots {
-			if got, want := d.start(int32(k)), d.now+float64(float64(k)*w.Width); got != want {
-				t.Fatalf("round %d, %+v: slot %d begins at %v s, want %v", round, w, k, got, want)
-			}
-		}
-		if got, want := d.slot(later), min(int(math.Ceil(later/w.Width-1e-9)), w.Slots); got != want {
-			t.Fatalf("round %d, %+v: the slot after %v s is %d, want %d", round, w, later, got, want)
-		}
-		runtime := distuv.LogNormal{Mu: 4, Sigma: 1}
-		got, err := d.profile(nil, runtime, elapsed, 0)
-		want, _ := AppendConsumption(nil, runtime, elapsed, w.Width, w.Slots)
-		if err != nil || !slices.Equal(got, want) {
-			t.Fatalf("round %d, %+v: profile %v, error %v, want %v", round, w, got, err, want)
-		}
 	}
 }
 

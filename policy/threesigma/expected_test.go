@@ -29,7 +29,7 @@ func expectedUtility(utility func(completion float64) float64, runtimes []float6
 
 // A job is worth 6 if it completes by 600 s. The formula gives the expected utility of each start, and so does
 // Expected.
-func ExampleUtility_Expected_formula() {
+func ExampleUtility_Expected() {
 	runtimes := []float64{200, 240, 400, 420}
 	var history estimate.Sample
 	for _, t := range runtimes {
@@ -52,32 +52,6 @@ func ExampleUtility_Expected_formula() {
 	// 200 4.5 4.5
 	// 300 3 3
 	// 400 1.5 1.5
-}
-
-// Two jobs run one after the other, for 0 to 10 minutes each, or for 2.5 to 7.5; the second has a deadline
-// in 15 minutes. What the second is worth falls linearly with its start, and so is a utility of when the
-// first completes. With the mean alone both cases look safe; they are those of section 2.3.
-func ExampleUtility_Expected() {
-	deadline, err := threesigma.NewStep(1, 15)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, runtime := range []distuv.Uniform{{Min: 0, Max: 10}, {Min: 2.5, Max: 7.5}} {
-		last := 15 - runtime.Min // a later start is too late for certain, and one before safe is not late
-		safe := 15 - runtime.Max
-		second, err := threesigma.NewUtility(
-			threesigma.Point{Time: safe, Value: deadline.Expected(runtime, safe)},
-			threesigma.Point{Time: last, Value: deadline.Expected(runtime, last)})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Printf("missed with probability %.4f\n", 1-second.Expected(runtime, 0))
-	}
-	// Output:
-	// missed with probability 0.1250
-	// missed with probability 0.0000
 }
 
 // values are an empirical distribution with nothing but what it must have.

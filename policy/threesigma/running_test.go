@@ -13,19 +13,6 @@ import (
 	"example.com/augur/policy/threesigma"
 )
 
-// Jobs like this one take 0 to 10 minutes. One that has run for four takes six more at most, and is
-// more likely to run still after seven.
-func ExampleAfter() {
-	d := distuv.Uniform{Min: 0, Max: 10}
-	running, ok := threesigma.After(d, 4)
-	fmt.Println(1-running.CDF(7), ok)
-	_, ok = threesigma.After(d, 11)
-	fmt.Println(ok)
-	// Output:
-	// 0.5 true
-	// false
-}
-
 // No job like this one has run for more than 100 seconds; this one does. The scheduler decides every
 // ten seconds.
 func ExampleIncrements() {

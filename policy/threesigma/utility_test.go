@@ -14,16 +14,6 @@ import (
 	"example.com/augur/policy/threesigma"
 )
 
-func ExampleNewStep() {
-	u, err := threesigma.NewStep(5, 900)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(u.At(0), u.At(900), u.At(901))
-	// Output: 5 5 0
-}
-
 // A job is worth 10 by noon, half as much by one o'clock, and a fine of 1 after that.
 func ExampleNewUtility() {
 	u, err := threesigma.NewUtility(
