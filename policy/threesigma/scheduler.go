@@ -8,8 +8,8 @@ import (
 	"example.com/augur/policy/threesigma/plan"
 )
 
-// Scheduler is 3σSched. In each cycle it plans when and where the waiting jobs should start, so that the sum of their
-// expected utilities is as great as possible. It starts those whose time is now, and forgets the rest of the plan.
+// Scheduler is 3σSched. In each cycle it makes a plan, starts the jobs whose time is now, and forgets the rest of the
+// plan.
 //
 // The free nodes, now and in the slots ahead, are all nodes minus the remaining consumption of running jobs
 // (Increments.After, AppendConsumption). A job may start in each slot, where its stage prefers to be or, if it runs
@@ -35,11 +35,10 @@ import (
 //
 // # Cost
 //
-// A cycle takes a few microseconds for each running task or gang, 0.2 µs for each slot and place of each waiting job,
-// and the solver's time. Other events take constant time, with three exceptions: those of gangs take time in
-// proportion to their nodes; the end of a task of an unknown job takes time in proportion to the job's stages, unless
-// the Forecast is Fixed; and the loss of the widest node of a partition takes time in proportion to all nodes. Each set
-// of partitions that a job has ever preferred takes some 100 bytes for good.
+// That of a cycle is in the comment of the package. Other events take constant time, with three exceptions: those of
+// gangs take time in proportion to their nodes; the end of a task of an unknown job takes time in proportion to the
+// job's stages, unless the Forecast is Fixed; and the loss of the widest node of a partition takes time in proportion to
+// all nodes. Each set of partitions that a job has ever preferred takes some 100 bytes for good.
 //
 // # Source
 //

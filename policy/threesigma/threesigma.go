@@ -1,29 +1,24 @@
-// Package threesigma schedules jobs, with or without deadlines, whose runtimes are known only as distributions.
-// 3σSched, the scheduler of 3Sigma, plans in each cycle when and where the waiting jobs should start, so that the sum
-// of their expected utilities is greatest. By default it kills jobs without a deadline, and starts them again later, if
-// jobs with deadlines need their nodes ([Config.NoPreemption]). The package has the [Scheduler] and its parts, each of
-// which works alone:
-//
-//   - [Utility] is what a job is worth, by when it completes: with a deadline ([NewStep]), or any piecewise linear
-//     curve ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1). See utility.go.
-//   - [AppendConsumption] is the expected remaining consumption of a job: the share of its nodes that it is expected
-//     to hold, slot by slot (section 3.2). [After] is the distribution of the runtime of a job that has already run.
-//     See distribution.go.
-//   - [Increments] handles under-estimates by exponential increments: it predicts the end of a job that has run
-//     longer than any before it (section 4.2).
-//   - [Overestimate] is the adaptive over-estimate handling: by their history some jobs would miss their deadlines even
-//     if they started at their submission. Perhaps the history is wrong about them, so they get a utility for being
-//     late (section 4.2).
-//   - [Scheduler] does all that in each cycle, behind the contract of package policy. Each place and slot in which a
-//     job may start is an option. An option has an expected utility and an expected consumption. Package
-//     threesigma/plan solves the MILP that chooses between the options (section 4.3). Runtimes come from a
-//     [central.Forecast]: [forecast.History], which is 3σPredict, or another.
-//
-// To schedule as the paper does, with a predict.Predictor p that learns as jobs end:
+// Package threesigma schedules jobs, with or without deadlines, whose runtimes are known only as distributions: 3σSched,
+// the scheduler of 3Sigma. Most callers give it a history of runtimes, of a predict.Predictor p that learns as jobs end:
 //
 //	history, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: p})
 //	...
 //	scheduler, err := threesigma.NewScheduler(threesigma.Config{Forecast: history})
+//
+// In each cycle the [Scheduler] plans when and where the waiting jobs should start, so that the sum of their expected
+// utilities is greatest. It kills jobs without a deadline, and starts them again later, if jobs with deadlines need their
+// nodes ([Config.NoPreemption]). Its parts work alone too:
+//
+//   - [Utility] is what a job is worth, by when it completes: with a deadline ([NewStep]), or any piecewise linear
+//     curve ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1).
+//   - [AppendConsumption] is the expected remaining consumption of a job: the share of its nodes that it is expected
+//     to hold, slot by slot (section 3.2). [After] is the distribution of the runtime of a job that has already run.
+//   - [Increments] handles under-estimates by exponential increments: it predicts the end of a job that has run
+//     longer than any before it (section 4.2).
+//   - [Overestimate] is the adaptive over-estimate handling: a job that by its history would miss its deadline even if
+//     it started at its submission gets a utility for being late, for perhaps the history is wrong (section 4.2).
+//   - Package threesigma/plan solves the MILP that chooses between the places and slots in which jobs may start
+//     (section 4.3).
 //
 // Errors name what is out of range, and what is allowed; nothing has changed then.
 //

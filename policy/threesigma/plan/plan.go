@@ -1,17 +1,14 @@
 // Package plan decides which jobs start where and when, if each may start in several ways. It has the optimisation
-// problem of 3Sigma's scheduler as plain data, and solvers for it.
-//
-// A [Problem] has jobs, and at most one [Option] of each is chosen. An option has a utility, and a [Place] that says
-// how many nodes it takes of which pools. It takes them from a slot of time on, fewer and fewer as it becomes likely
-// that the job has ended. What is taken must not exceed what a pool has in any slot, and the sum of utilities is to
-// be as great as possible. This is a multiple-choice multi-dimensional knapsack problem with weights that are not
-// negative.
-//
-// Make a Problem, and let [Search] solve it:
+// problem of 3Sigma's scheduler as plain data, and solvers for it. Make a [Problem], and let [Search] solve it:
 //
 //	solution, err := plan.Search{}.Solve(ctx, &problem, plan.SolveConfig{Iterations: 1000})
 //	...
 //	option := solution.Choice[job] // plan.None: the job waits
+//
+// At most one [Option] of each job is chosen. It has a utility, and a [Place] that says how many nodes it takes of which
+// pools, from a slot of time on, fewer and fewer as it becomes likely that the job has ended. What is taken must not
+// exceed what a pool has in any slot, and the sum of utilities is to be as great as possible: a multiple-choice
+// multi-dimensional knapsack problem with weights that are not negative.
 //
 // # The MILP
 //
