@@ -215,8 +215,7 @@ func (s *Scheduler) run(h *held, place plan.Place, kill bool) error {
 	if err != nil {
 		return err
 	}
-	spared := s.config.MaxKills > 0 && u.job.kills >= s.config.MaxKills
-	if !kill || spared || u.job.deadline || u.killed || !u.began {
+	if !kill || u.job.deadline || u.killed || !u.began {
 		return s.draft.occupy(place, runtime, elapsed)
 	}
 	value := s.config.BestEffort.goingOn(s.best, runtime, u.since, s.seconds(s.now), u.width)

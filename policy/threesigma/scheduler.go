@@ -84,7 +84,6 @@ type job struct {
 	late     bool   // it was to be in time, and cannot be
 	lateAt   int    // cluster.epoch at which that was found
 	givenUp  bool   // the host has been told so
-	kills    int    // of its units, for others
 	waits    bool   // it counts among Scheduler.waiting
 	refused  int    // Starts in a row
 	skip     uint64 // the first cycle to look at it again, after a Refused

@@ -63,21 +63,6 @@ func TestBestEffortWithoutEnd(t *testing.T) {
 	}
 }
 
-// Jobs with deadlines that come for ever kill a best-effort job as often as MaxKills says, and without it for as long as they come.
-func TestMaxKills(t *testing.T) {
-	for _, test := range []struct{ most, killed int }{{0, 9}, {1, 1}, {3, 3}} {
-		jobs := []*workload.Job{gang(1, 0, 1, 50, 0)}
-		for i := range 9 {
-			at := float64(20 + 40*i)
-			jobs = append(jobs, gang(policy.JobID(2+i), at, 1, 10, at+12))
-		}
-		r := run(t, threesigma.Config{Interval: second, MaxKills: test.most}, []int{1}, nil, jobs...)
-		if got := len(r.kills[1]); got != test.killed || !r.job(1).Done() {
-			t.Errorf("MaxKills %d: killed at %v, ended at %v; want %d kills", test.most, r.kills[1], r.job(1).Ended.Seconds(), test.killed)
-		}
-	}
-}
-
 // Best-effort jobs never push one another out, also while a job with a deadline waits.
 func TestBestEffortJobsStay(t *testing.T) {
 	jobs := []*workload.Job{gang(1, 0, 4, 500, 450), gang(2, 0, 1, 1000, 0)}

@@ -287,7 +287,6 @@ func TestConfig(t *testing.T) {
 		"Slots is 1001":      {Window: threesigma.Window{Slots: 1001, Growth: 1.1}},
 		"BestEffort.Value":   {BestEffort: threesigma.BestEffort{Value: math.Inf(1)}},
 		"BestEffort.Horizon": {BestEffort: threesigma.BestEffort{Horizon: -1}},
-		"MaxKills":           {MaxKills: -1},
 		"Candidates":         {Candidates: -1},
 		"Iterations":         {Iterations: -1},
 		"Threshold":          {Overestimate: threesigma.Overestimate{Threshold: 2}},

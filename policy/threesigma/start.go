@@ -125,7 +125,6 @@ func (s *Scheduler) carryOut(p *plan.Problem, choice []int, actions []policy.Act
 	}
 	for _, u := range s.inTheWay(p, choice, starts) {
 		u.killed = true
-		u.job.kills++
 		actions = append(actions, policy.Action{Kind: policy.Kill, Copy: u.copy})
 		for _, h := range u.held {
 			free[h.part] += h.cores

@@ -101,10 +101,6 @@ type Config struct {
 	// NoPreemption lets everything run to its end. Otherwise best-effort jobs are killed if jobs with deadlines need
 	// their nodes, and restart later.
 	NoPreemption bool
-	// MaxKills spares a job from the next cycle on once it was ordered so often to kill one of its tasks or gangs for others. The
-	// paper names no bound, and 0 means none: a job may be killed for as long as jobs with deadlines come. Kills before
-	// a restart do not count.
-	MaxKills int
 	// Candidates is how many waiting jobs one cycle considers; 0 means 400. Those with deadlines come first, earliest
 	// deadline first, then others in the order of their submission. If there are more, the last quarter is for the
 	// jobs with the fewest cores, which may fit where others do not.
@@ -168,8 +164,6 @@ func NewScheduler(c Config) (*Scheduler, error) {
 		return nil, fmt.Errorf("threesigma: Config.BestEffort.Value is %v, want above 0, at most 1e+06, or 0 for 0.01", c.BestEffort.Value)
 	case c.BestEffort.Horizon < time.Millisecond:
 		return nil, fmt.Errorf("threesigma: Config.BestEffort.Horizon is %v, want at least 1ms, or 0 for an hour", c.BestEffort.Horizon)
-	case c.MaxKills < 0:
-		return nil, fmt.Errorf("threesigma: Config.MaxKills is %d, want above 0, or 0 for no limit", c.MaxKills)
 	case c.Candidates < 0:
 		return nil, fmt.Errorf("threesigma: Config.Candidates is %d, want above 0, or 0 for 400", c.Candidates)
 	case c.Iterations < 0:
