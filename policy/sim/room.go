@@ -8,7 +8,8 @@ import "math"
 //	cores[i] = max(cores[2i], cores[2i+1]),  memory likewise;  node k is leaf size+k
 //
 // set takes O(log n). first takes O(log n) if only one of the two resources is scarce; if a subtree has the cores on
-// one node and the memory on another, it searches both halves.
+// one node and the memory on another, it searches both halves. With a scan instead, BenchmarkFIFO is as fast with 100
+// nodes, a fifth slower with 2,500 and takes twice as long or more with 20,000.
 type room struct {
 	size   int // of the lowest level, a power of two
 	cores  []int32
