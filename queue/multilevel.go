@@ -1,28 +1,8 @@
 package queue
 
-import (
-	"cmp"
-	"fmt"
-	"iter"
-	"math"
-	"slices"
-)
+import "iter"
 
-const maxLevels = 64
-
-// MultilevelConfig describes the levels of a [Multilevel]. First is required here; a policy may have a default.
-type MultilevelConfig struct {
-	Levels int     // number of levels, of which the last is unbounded, 1 to 64; 0 means 10
-	First  float64 // threshold of level 0, in the unit of the keys, > 0 and finite
-	Growth float64 // ratio of neighbouring thresholds, > 1 and finite; 0 means 10
-}
-
-// A Multilevel is a multilevel queue. Each level is FIFO, and an element's key gives its level:
-//
-//	level 0                        key < First
-//	level i    First*Growth^(i-1) ≤ key < First*Growth^i
-//	the last   First*Growth^(i-1) ≤ key
-//
+// A Multilevel is a multilevel queue. Each level is FIFO, and an element's key gives its level, as [Levels] says.
 // So a growing key changes its level rarely, and elements with similar keys do not take turns. If
 // an element's key changes, the element keeps its place in its level, or goes to the tail of
 // another level.
@@ -45,7 +25,7 @@ type MultilevelConfig struct {
 // Spring Joint Computer Conference 1962. Exponential thresholds, ten levels and a growth of
 // ten are those of SLearn, sections 5.1.1 and 5.2, whose first threshold is 10^6 ms.
 type Multilevel[T any] struct {
-	ends []float64 // thresholds of all levels but the last
+	Levels
 	// links holds a ring of links for each level. The first places, one for each level, are sentinels between the
 	// tail and the head of their rings.
 	links table[link[T]]
@@ -60,52 +40,16 @@ type link[T any] struct {
 // NewMultilevel returns an empty queue. The error names the field that is outside its
 // range.
 func NewMultilevel[T any](c MultilevelConfig) (*Multilevel[T], error) {
-	c.Levels, c.Growth = cmp.Or(c.Levels, 10), cmp.Or(c.Growth, 10)
-	if c.Levels < 1 || c.Levels > maxLevels {
-		return nil, fmt.Errorf("queue: MultilevelConfig.Levels is %d, want 1 to %d, or 0 for 10", c.Levels, maxLevels)
+	levels, err := NewLevels(c)
+	if err != nil {
+		return nil, err
 	}
-	if !(c.First > 0) || math.IsInf(c.First, 0) {
-		return nil, fmt.Errorf("queue: MultilevelConfig.First is %v, want a finite number above 0", c.First)
-	}
-	if !(c.Growth > 1) || math.IsInf(c.Growth, 0) {
-		return nil, fmt.Errorf("queue: MultilevelConfig.Growth is %v, want a finite number above 1, or 0 for 10", c.Growth)
-	}
-	q := new(Multilevel[T])
-	for k := range c.Levels {
+	q := &Multilevel[T]{Levels: levels}
+	for k := range len(q.ends) + 1 {
 		own := uint32(k)
 		q.links.places = append(q.links.places, place[link[T]]{e: link[T]{next: own, prev: own, level: uint8(k)}})
 	}
-	for end := c.First; len(q.ends) < c.Levels-1; end *= c.Growth {
-		q.ends = append(q.ends, end)
-	}
 	return q, nil
-}
-
-// Level returns the level of a key, and false if the key is NaN.
-func (q *Multilevel[T]) Level(key float64) (level int, ok bool) {
-	if math.IsNaN(key) {
-		return 0, false
-	}
-	level, found := slices.BinarySearch(q.ends, key)
-	if found {
-		level++ // a level ends just before its end
-	}
-	for level < len(q.ends) && q.ends[level] <= key {
-		level++ // thresholds so large that they are the same
-	}
-	return level, true
-}
-
-// Threshold returns the upper threshold of a level, the least key that is above the level. It is
-// +Inf for the last level, and NaN if there is no such level.
-func (q *Multilevel[T]) Threshold(level int) float64 {
-	switch {
-	case level < 0 || level > len(q.ends):
-		return math.NaN()
-	case level == len(q.ends):
-		return math.Inf(1)
-	}
-	return q.ends[level]
 }
 
 // Len returns the number of elements.

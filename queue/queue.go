@@ -11,7 +11,7 @@
 //	next, ok := waiting.Pop()
 //
 // [Multilevel] is a multilevel queue: FIFO queues with thresholds between them. An element moves
-// from level to level as its key changes, in constant time.
+// from level to level as its key changes, in constant time. [Levels] are its levels alone.
 //
 // [Sharing] divides slots among tenants or levels by weighted fair queueing. [Tree] divides a
 // capacity among a hierarchy of queues. [DRF] divides several resources among tenants.

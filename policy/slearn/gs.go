@@ -98,14 +98,14 @@ type Queues struct {
 	sampler central.Sampler // the Forecast, if it is one
 	config  QueuesConfig
 	jobs    policy.Table[policy.JobID, job]
-	levels  *queue.Multilevel[struct{}] // where the queues lie; it stays empty
-	queues  []*queue.Heap[*job]         // the jobs with something to start by right
-	joins   uint64                      // of jobs to queues so far
-	sharing *queue.Sharing[int]         // the queues
-	members []queue.Handle              // of the queues, in sharing
-	last    int                         // the lowest queue; after it may come that of the pilots
-	pilots  int                         // the queue of the pilots
-	cores   []int64                     // charged for, by queue
+	levels  queue.Levels        // where the queues lie
+	queues  []*queue.Heap[*job] // the jobs with something to start by right
+	joins   uint64              // of jobs to queues so far
+	sharing *queue.Sharing[int] // the queues
+	members []queue.Handle      // of the queues, in sharing
+	last    int                 // the lowest queue; after it may come that of the pilots
+	pilots  int                 // the queue of the pilots
+	cores   []int64             // charged for, by queue
 
 	spare     *queue.Heap[*job] // those with something that may start if cores are idle
 	crossings *queue.Heap[*job] // by attained service: by when they reach a threshold
@@ -163,7 +163,7 @@ func NewQueues(c QueuesConfig) (*Queues, error) {
 		c.Queues.Levels++
 	}
 	var err error
-	if g.levels, err = queue.NewMultilevel[struct{}](c.Queues); err != nil {
+	if g.levels, err = queue.NewLevels(c.Queues); err != nil {
 		return nil, fmt.Errorf("slearn: QueuesConfig.Queues: %w", err)
 	}
 	if g.sharing, err = queue.NewSharing[int](c.Sharing); err != nil {

@@ -69,7 +69,7 @@ func slearnQueues(t *slearnTrace, b *bed[*round]) item {
 // placed returns what an outcome says of the wide jobs. Those that history knows nothing of,
 // if there are any, are left out.
 func (d *round) placed(o outcome) (jobs []placed, err error) {
-	levels, err := queue.NewMultilevel[struct{}](queue.MultilevelConfig{First: 1000}) // as GS has them
+	levels, err := queue.NewLevels(queue.MultilevelConfig{First: 1000}) // as GS has them
 	if err != nil {
 		return nil, err
 	}
