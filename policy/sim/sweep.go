@@ -150,16 +150,7 @@ func (r *SweepResult) Mean(policy int, f Figure) Interval {
 func (r *SweepResult) Share(policy int, f Figure) Interval { return MeanWithin(r.Of(policy, f), 0, 1) }
 
 // Ratio returns the geometric mean of a policy's figure divided by that of the first policy, seed by seed. It is NaN
-// if the figure is 0 for some seed: use Difference then.
+// if the figure is 0 for some seed.
 func (r *SweepResult) Ratio(policy int, f Figure) Interval {
 	return RatioInterval(r.Of(policy, f), r.Of(0, f))
-}
-
-// Difference returns the mean of a policy's figure minus that of the first policy, seed by seed.
-func (r *SweepResult) Difference(policy int, f Figure) Interval {
-	x := r.Of(policy, f)
-	for i, of := range r.Of(0, f)[:len(x)] {
-		x[i] -= of
-	}
-	return MeanInterval(x)
 }

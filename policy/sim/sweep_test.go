@@ -76,8 +76,6 @@ func sweeps(t *testing.T) {
 		{"Of", got.Of(1, wait), x}, {"Of 2", got.Of(2, wait), []float64(nil)}, {"Of -1", got.Of(-1, wait), []float64(nil)},
 		{"Mean", got.Mean(1, wait), sim.MeanWithin(x, 0, math.Inf(1))}, {"Ratio", got.Ratio(1, wait), sim.RatioInterval(x, y)},
 		{"Share", got.Share(1, util), sim.MeanWithin(got.Of(1, util), 0, 1)},
-		{"Difference", got.Difference(1, wait), sim.MeanInterval([]float64{x[0] - y[0], x[1] - y[1], x[2] - y[2]})},
-		{"no Difference", got.Difference(2, wait), sim.MeanInterval(nil)},
 	} {
 		if diff := gocmp.Diff(test.want, test.got, cmpopts.EquateNaNs()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)

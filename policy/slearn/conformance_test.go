@@ -84,7 +84,7 @@ func FuzzGS(f *testing.F) {
 			return jobtest.Must(NewDAG(DAGConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: stagedHistory()}))
 		})},
 		{new: by(func() Estimator { return newChooser(ChooserConfig{}) })},
-		{name: "hybrid", new: by(func() Estimator { return newHybrid(HybridConfig{Thin: true}) }), rule: queue.ByUse},
+		{name: "hybrid", new: by(func() Estimator { return newHybrid() }), rule: queue.ByUse},
 		{new: func(policy.Truth) (central.Forecast, error) { return forecast.Requested(), nil }},
 		{new: func(policy.Truth) (central.Forecast, error) { return new(late), nil }},
 		{new: sampling(0.5), copies: true, another: func() central.Config { return central.Config{} }},

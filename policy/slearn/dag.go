@@ -52,7 +52,7 @@ func (d *DAG) Plan(j *policy.Job, now policy.Time) (Plan, error) { return d.samp
 // Work implements [Estimator]. A stage that history does not know counts with the mean runtime of the pilots.
 func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 	all := d.sampling.Work(j, now, pilots)
-	sampled := all / Width(j)
+	sampled := all / width(j)
 	first, at := firstStage(j), j.Calendar(now)
 	ratio := 1.0
 	if known, ok := d.config.History.stage(j, first, at); ok && known > 0 && !d.config.Plain {

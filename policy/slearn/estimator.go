@@ -97,9 +97,9 @@ func units(j *policy.Job) (n int64) {
 	return n
 }
 
-// Width returns the cores that a job takes if all its tasks run at once. The work of a job is its width times the mean
+// width returns the cores that a job takes if all its tasks run at once. The work of a job is its width times the mean
 // runtime of its tasks.
-func Width(j *policy.Job) (cores float64) {
+func width(j *policy.Job) (cores float64) {
 	for i := range j.Stages {
 		cores += stageWidth(j, uint32(i))
 	}

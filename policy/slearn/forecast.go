@@ -122,7 +122,7 @@ func (f *Forecast) submitted(j *central.Job) error {
 // estimated takes note of a job's work.
 func (o *known) estimated(j *policy.Job, work float64) {
 	o.when, o.work = Now, work
-	o.mean = forecast.Known(work / Width(j))
+	o.mean = forecast.Known(work / width(j))
 }
 
 // Began hears of a start, which may be of a pilot.

@@ -63,8 +63,8 @@ func says(f *Forecast, j *central.Job, want *naiveJob) error {
 	}
 	for i := range j.Job.Stages {
 		d, ok := f.Runtime(j, uint32(i))
-		if ok != known || known && math.Abs(d.Mean()*Width(j.Job)-want.work) > 1e-9*want.work {
-			return fmt.Errorf("the runtime of stage %d of job %d is %v, %v, want %v over %v cores, %v", i, j.Job.ID, d, ok, want.work, Width(j.Job), known)
+		if ok != known || known && math.Abs(d.Mean()*width(j.Job)-want.work) > 1e-9*want.work {
+			return fmt.Errorf("the runtime of stage %d of job %d is %v, %v, want %v over %v cores, %v", i, j.Job.ID, d, ok, want.work, width(j.Job), known)
 		}
 	}
 	return nil

@@ -164,7 +164,7 @@ func (n *naive) observe(ev *policy.Event) {
 		n.free += j.width(ev.Copy)
 		if j.pilots[ev.Copy.Task] && ev.Kind == policy.Finished && j.when == Later {
 			if j.times = append(j.times, service); len(j.times) == j.plan.Pilots {
-				j.when, j.work, j.joined = Now, mean(j.times)*Width(j.job), 0
+				j.when, j.work, j.joined = Now, mean(j.times)*width(j.job), 0
 			}
 		}
 	case ev.Kind == policy.Ended:

@@ -107,7 +107,7 @@ func (h *History) predict(j *policy.Job, at time.Time) (work float64, ok bool) {
 		work, ok = h.point(j, at)
 	default:
 		work, ok = h.point(j, at)
-		work *= Width(j)
+		work *= width(j)
 	}
 	return work, ok && checkWork(j, work) == nil
 }
@@ -177,7 +177,7 @@ func (h *History) Learn(j *policy.Job, work float64, at time.Time) error {
 	if err := checkWork(j, work); err != nil {
 		return err
 	}
-	if Width(j) == 0 {
+	if width(j) == 0 {
 		return fmt.Errorf("slearn: job %d has no tasks, want at least 1 to learn its work", j.ID)
 	}
 	if err := h.observe(j, work, at); err != nil {
@@ -190,7 +190,7 @@ func (h *History) observe(j *policy.Job, work float64, at time.Time) error {
 	if h.config.Total {
 		return h.config.Predictor.Observe(j, work, at)
 	}
-	mean := work / Width(j)
+	mean := work / width(j)
 	if !h.config.Stages {
 		return h.config.Predictor.Observe(j, mean, at)
 	}

@@ -14,9 +14,6 @@ type HybridConfig struct {
 	// History combines with the pilots; both its predictors are required. It learns the jobs that end, and may be
 	// trained before. Their features are those of the jobs.
 	History *predict.Hybrid
-
-	// Thin lets history estimate thin jobs too, which then bypass only if it knows no similar job. Default false.
-	Thin bool
 }
 
 // Hybrid is the [Estimator] that combines history and pilots: history says where the mean runtime of a job's tasks
@@ -49,26 +46,16 @@ func NewHybrid(c HybridConfig) (*Hybrid, error) {
 
 // Plan implements [Estimator].
 func (h *Hybrid) Plan(j *policy.Job, now policy.Time) (Plan, error) {
-	p, err := h.sampling.Plan(j, now)
-	if err != nil || !p.Bypass || !h.config.Thin {
-		return p, err
-	}
-	if work := h.Work(j, now, nil); work > 0 {
-		return Plan{Work: work}, nil
-	}
-	return p, nil
+	return h.sampling.Plan(j, now)
 }
 
 // Work implements [Estimator].
 func (h *Hybrid) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 	belief, err := h.config.History.Predict(j, pilots, j.Calendar(now))
 	if err == nil && belief.OK() {
-		if work := belief.Mean() * Width(j); checkWork(j, work) == nil {
+		if work := belief.Mean() * width(j); checkWork(j, work) == nil {
 			return work
 		}
-	}
-	if len(pilots) == 0 {
-		return 0
 	}
 	return h.sampling.Work(j, now, pilots)
 }

@@ -10,7 +10,8 @@ import (
 	"example.com/augur/predict"
 )
 
-func newHybrid(c HybridConfig) *Hybrid {
+func newHybrid() *Hybrid {
+	var c HybridConfig
 	byUser := predict.Config{Features: []string{"user"}}
 	c.History = &predict.Hybrid{Means: jobtest.Must(predict.New(byUser)), Spreads: jobtest.Must(predict.New(byUser))}
 	c.Sampling = SamplingConfig{Src: rand.NewPCG(1, 2)}
@@ -21,7 +22,7 @@ func newHybrid(c HybridConfig) *Hybrid {
 // mean. Two pilots of 4 and 8 s: precision 1/4 of history, 2/9 of the pilots, and a mean of
 // (10/4 + 12/9)/(1/4 + 2/9) = 138/17.
 func TestHybrid(t *testing.T) {
-	h := newHybrid(HybridConfig{})
+	h := newHybrid()
 	for _, mean := range []float64{8, 12} {
 		h.Ended(userJob(1, "u", 2), Record{Outcome: policy.Done, Runtimes: moments(mean/2, mean*3/2), Work: 4 * mean})
 	}
@@ -49,18 +50,5 @@ func TestHybrid(t *testing.T) {
 	thin := userJob(3, "u", 2)
 	if plan, _ := h.Plan(thin, 0); !plan.Bypass {
 		t.Errorf("plan %v of a thin job, want a bypass", plan)
-	}
-	h = newHybrid(HybridConfig{Thin: true})
-	if plan, _ := h.Plan(thin, 0); !plan.Bypass {
-		t.Errorf("plan %v of a thin job of a new user, want a bypass", plan)
-	}
-	for range 2 {
-		h.Ended(thin, Record{Outcome: policy.Done, Runtimes: moments(5, 5), Work: 20})
-	}
-	if plan, _ := h.Plan(thin, 0); plan.When != Now || plan.Bypass || plan.Work != 20 {
-		t.Errorf("plan %v of a thin job, want 20 core-seconds", plan)
-	}
-	if plan, _ := h.Plan(j, 0); plan.When != Later {
-		t.Errorf("plan %v of a job that is not thin, want pilots though history knows its work", plan)
 	}
 }

@@ -41,7 +41,7 @@ func (g *Queues) Note(ev *policy.Event, j *central.Job) error {
 		return nil
 	}
 	if ev.Kind == policy.Submitted {
-		o := &job{Job: j, width: Width(j.Job)}
+		o := &job{Job: j, width: width(j.Job)}
 		g.jobs.Put(j.Job.ID, o)
 		if g.learn(o); o.when == Later {
 			o.queue = g.pilots

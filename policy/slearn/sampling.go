@@ -124,7 +124,7 @@ func (s *Sampling) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 
 	for _, runtime := range pilots {
 		sum += runtime
 	}
-	return sum / float64(len(pilots)) * Width(j)
+	return sum / float64(len(pilots)) * width(j)
 }
 
 // Ended implements [Estimator].

@@ -64,7 +64,7 @@ func (s *naiveShares) place(j *naiveJob) {
 			expected := 1.0
 			switch {
 			case j.when == Now && !j.plan.Bypass && j.work > 0:
-				expected = j.work / Width(j.job)
+				expected = j.work / width(j.job)
 			case s.count > 0:
 				expected = s.sum / s.count
 			}

@@ -37,7 +37,7 @@ type plans func(j *policy.Job) Plan
 func (p plans) Plan(j *policy.Job, _ policy.Time) (Plan, error) { return p(j), nil }
 
 func (p plans) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 {
-	return mean(pilots) * Width(j)
+	return mean(pilots) * width(j)
 }
 
 func (p plans) Ended(*policy.Job, Record) {}
