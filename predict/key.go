@@ -12,7 +12,7 @@ import (
 type key struct{ a, b uint64 }
 
 // A secret keys the hash of one predictor, and of the predictors restored from its snapshots. Without it nobody
-// can find two texts with the same key, or many texts for one slot of the index.
+// can find two texts with the same key, or many texts for one bucket of the store.
 type secret [16]byte
 
 // newSecret draws a secret. Unless keys collide, no prediction depends on it, so equal observations still

@@ -3,21 +3,21 @@ package predict
 // A store holds the values, in a list from the most recently used to the least recently used. What
 // is used together lies together in memory, since nearly all time is spent on cache misses.
 type store struct {
-	index  index
-	chunks []*[chunk]value // by id
-	links  []link          // by id; 0 is the head: before the newest and behind the oldest
-	rings  rings
-	limit  int
+	buckets []uint32        // a hash table: the first id of each chain, or 0; their number is a power of two
+	chunks  []*[chunk]value // by id
+	links   []link          // by id; 0 is the head: before the newest and behind the oldest
+	rings   rings
+	limit   int
 }
 
 // chunk is how many values, or rings, are allocated at a time.
 const chunk = 256
 
-// A link holds the neighbours of a value in the list, by id.
-type link struct{ newer, older uint32 }
+// A link holds the neighbours of a value in the list, and the next value of its bucket, by id.
+type link struct{ newer, older, next uint32 }
 
 func newStore(c *Config) *store {
-	return &store{limit: c.Values, links: make([]link, 1), rings: rings{size: c.Recent}}
+	return &store{buckets: make([]uint32, 1), limit: c.Values, links: make([]link, 1), rings: rings{size: c.Recent}}
 }
 
 func (s *store) len() int { return len(s.links) - 1 }
@@ -28,34 +28,30 @@ func (s *store) at(id uint32) *value {
 	return &s.chunks[id/chunk][id%chunk]
 }
 
-// lookup returns the id of a key's value, or 0.
-func (s *store) lookup(k key) uint32 {
-	for i, id := s.index.first(k); id != 0; i, id = s.index.next(k, i) {
-		if s.at(id).key == k {
-			return id
-		}
+// bucket returns where the chain of a key's bucket begins. The key is a hash.
+func (s *store) bucket(k key) *uint32 { return &s.buckets[k.a&uint64(len(s.buckets)-1)] }
+
+// find returns the id of a key's value, or 0, on a chain from the given id on.
+func (s *store) find(k key, id uint32) uint32 {
+	for id != 0 && s.at(id).key != k {
+		id = s.links[id].next
 	}
-	return 0
+	return id
 }
 
-// lookupAll looks up all values of a job. It takes each step for all of them before the next step, so
-// that their cache misses overlap.
+// put adds a value to the chain of its bucket.
+func (s *store) put(id uint32) {
+	first := s.bucket(s.at(id).key)
+	s.links[id].next, *first = *first, id
+}
+
+// lookupAll looks up all values of a job: first their buckets, so that the cache misses overlap.
 func (s *store) lookupAll(k *keys) {
-	if s.len() == 0 {
-		return
-	}
-	sum := uint64(0)
 	for i := range k.features() {
-		sum += s.index.slots[s.index.home(tag(k.of[i]))]
-	}
-	k.fetched = sum
-	for i := range k.features() {
-		_, k.ids[i] = s.index.first(k.of[i])
+		k.ids[i] = *s.bucket(k.of[i])
 	}
 	for i := range k.features() {
-		if id := k.ids[i]; id != 0 && s.at(id).key != k.of[i] {
-			k.ids[i] = s.lookup(k.of[i])
-		}
+		k.ids[i] = s.find(k.of[i], k.ids[i])
 	}
 }
 
@@ -64,7 +60,7 @@ func (s *store) lookupAll(k *keys) {
 // may be 0, or belong to another key by now.
 func (s *store) use(k key, id uint32) *value {
 	if id == 0 || s.at(id).key != k {
-		id = s.lookup(k)
+		id = s.find(k, *s.bucket(k))
 	}
 	switch {
 	case id != 0:
@@ -79,18 +75,28 @@ func (s *store) use(k key, id uint32) *value {
 			s.chunks = append(s.chunks, new([chunk]value))
 		}
 		s.at(id).key = k
-		s.index.add(k, id)
+		if s.len() > len(s.buckets) {
+			s.buckets = make([]uint32, 2*len(s.buckets))
+			for old := uint32(1); old < id; old++ {
+				s.put(old)
+			}
+		}
+		s.put(id)
 	default:
 		id = s.links[0].newer
 		s.unlink(id)
 		v := s.at(id)
-		s.index.remove(v.key, id)
+		at := s.bucket(v.key)
+		for *at != id {
+			at = &s.links[*at].next
+		}
+		*at = s.links[id].next
 		s.rings.free(v.ring)
 		*v = value{key: k}
-		s.index.add(k, id)
+		s.put(id)
 	}
-	newest := s.links[0].older
-	s.links[id] = link{newer: 0, older: newest}
+	l, newest := &s.links[id], s.links[0].older
+	l.newer, l.older = 0, newest
 	s.links[newest].newer = id
 	s.links[0].older = id
 	return s.at(id)
