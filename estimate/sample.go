@@ -30,9 +30,6 @@ func (s *Sample) Add(x float64) error {
 	return nil
 }
 
-// Reset removes all values and keeps the memory.
-func (s *Sample) Reset() { s.sorted, s.moments = s.sorted[:0], Moments{} }
-
 // N returns the number of values.
 func (s *Sample) N() int { return len(s.sorted) }
 
@@ -43,17 +40,6 @@ func (s *Sample) Mean() float64 {
 		return math.NaN()
 	}
 	return mean
-}
-
-// Median returns the median: the mean of the middle two if the number of values is even. It takes
-// O(1) time.
-func (s *Sample) Median() float64 {
-	n := len(s.sorted)
-	if n == 0 {
-		return math.NaN()
-	}
-	lower, upper := s.sorted[(n-1)/2], s.sorted[n/2]
-	return lower + (upper-lower)/2
 }
 
 // CDF returns the share of values that are at most x, NaN for NaN. It takes O(log n) time.

@@ -20,21 +20,6 @@ func sampleOf(t testing.TB, values ...float64) *Sample {
 	return &s
 }
 
-// A sample that is used again is as good as new, and allocates nothing.
-func TestReset(t *testing.T) {
-	s := sampleOf(t, 5, 9, 1)
-	if allocs := testing.AllocsPerRun(10, func() {
-		s.Reset()
-		_, _ = s.Add(4), s.Add(2)
-	}); allocs > 0 {
-		t.Errorf("%v allocations", allocs)
-	}
-	variance, _ := s.moments.SampleVariance()
-	if s.N() != 2 || s.Mean() != 3 || s.Quantile(1) != 4 || variance != 2 {
-		t.Errorf("of 2 and 4: %d values, mean %v, maximum %v, variance %v", s.N(), s.Mean(), s.Quantile(1), variance)
-	}
-}
-
 func sampleAgainstGonum(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 31))
@@ -105,22 +90,10 @@ func TestSampleSurvivalIntegral(t *testing.T) {
 	}
 }
 
-func TestSampleEstimates(t *testing.T) {
+func TestSampleOfNothing(t *testing.T) {
 	s := sampleOf(t, 9, 1, 4, 2, 100, 3, 5, 7, 8, 6)
-	for _, test := range []struct {
-		name      string
-		got, want float64
-	}{
-		{"mean", s.Mean(), 14.5},
-		{"median", s.Median(), 5.5},
-		{"odd median", sampleOf(t, 3, 1, 7).Median(), 3},
-	} {
-		if !near(test.got, test.want, 1e-14) {
-			t.Errorf("%s = %v, want %v", test.name, test.got, test.want)
-		}
-	}
 	var none Sample
-	for i, got := range []float64{none.Mean(), none.Median(), none.CDF(1), none.Survival(0), none.Quantile(0.5), none.SurvivalIntegral(0, 1), s.CDF(math.NaN()), s.Survival(math.NaN())} {
+	for i, got := range []float64{none.Mean(), none.CDF(1), none.Survival(0), none.Quantile(0.5), none.SurvivalIntegral(0, 1), s.CDF(math.NaN()), s.Survival(math.NaN())} {
 		if !math.IsNaN(got) {
 			t.Errorf("answer %d of an empty sample, or to NaN, is %v, want NaN", i, got)
 		}
