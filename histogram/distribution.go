@@ -19,24 +19,6 @@ func (h *Histogram) Survival(x float64) float64 {
 	return (h.count - h.below(x)) / h.count
 }
 
-// Density returns the derivative of CDF at x, from the right. A bin of a single value is a step
-// of CDF and adds nothing to the density. So the density is 0 everywhere until bins are joined.
-func (h *Histogram) Density(x float64) float64 {
-	if h.count == 0 || math.IsNaN(x) {
-		return math.NaN()
-	}
-	if x < h.min || x >= h.max {
-		return 0
-	}
-	s, _ := h.find(x)
-	width := s.c1 - s.c0
-	if !(width > 0) {
-		return 0
-	}
-	t := s.share(x)
-	return (s.n0*(1-t) + s.n1*t) / width / h.count
-}
-
 // Quantile returns the least value x with CDF(x) ≥ p: Min for p = 0, Max for p = 1. It is exact
 // at bins of a single value, and correct up to rounding between joined bins. It is NaN if p is
 // not in [0, 1]. It takes O(Bins) time and does not allocate.

@@ -68,9 +68,6 @@ func TestDistribution(t *testing.T) {
 				if got := h.Survival(x); math.Abs(got-(1-p)) > 1e-15 {
 					t.Errorf("Survival(%v) = %v, CDF %v", x, got, p)
 				}
-				if d := h.Density(x); !(d >= 0) {
-					t.Errorf("Density(%v) = %v", x, d)
-				}
 				// Quantile is the inverse, up to rounding: the mass at the quantile is p, and
 				// below it is less.
 				q := h.Quantile(p)
@@ -172,14 +169,11 @@ func BenchmarkSurvivalIntegral(b *testing.B) {
 // density falls linearly from the centre to the minimum and to the maximum.
 func TestTrapezoids(t *testing.T) {
 	h := of(t, Config{Bins: 1}, 0, 4, 5, 7) // centre 4
-	for _, test := range []struct{ x, cdf, density float64 }{
-		{-1, 0, 0}, {0, 0, 0}, {2, 3.0 / 28, 3.0 / 28}, {4, 3.0 / 7, 8.0 / 21}, {5.5, 6.0 / 7, 4.0 / 21}, {7, 1, 0}, {8, 1, 0},
+	for _, test := range []struct{ x, cdf float64 }{
+		{-1, 0}, {0, 0}, {2, 3.0 / 28}, {4, 3.0 / 7}, {5.5, 6.0 / 7}, {7, 1}, {8, 1},
 	} {
 		if got := h.CDF(test.x); math.Abs(got-test.cdf) > 1e-15 {
 			t.Errorf("CDF(%v) = %v, want %v", test.x, got, test.cdf)
-		}
-		if got := h.Density(test.x); math.Abs(got-test.density) > 1e-15 {
-			t.Errorf("Density(%v) = %v, want %v", test.x, got, test.density)
 		}
 		if got := h.Quantile(test.cdf); test.x >= 0 && test.x <= 7 && math.Abs(got-test.x) > 1e-12 {
 			t.Errorf("Quantile(%v) = %v, want %v", test.cdf, got, test.x)
@@ -237,7 +231,7 @@ func TestEmpty(t *testing.T) {
 	for _, h := range []*Histogram{{}, of(t, Config{})} {
 		for name, got := range map[string]float64{
 			"Mean": h.Mean(), "Variance": h.Variance(), "Min": h.Min(), "Max": h.Max(),
-			"CDF": h.CDF(1), "Survival": h.Survival(1), "Density": h.Density(1), "Quantile": h.Quantile(0.5),
+			"CDF": h.CDF(1), "Survival": h.Survival(1), "Quantile": h.Quantile(0.5),
 			"SurvivalIntegral": h.SurvivalIntegral(0, 1),
 		} {
 			if !math.IsNaN(got) {

@@ -138,8 +138,8 @@ func TestExpectedOfValues(t *testing.T) {
 	}
 }
 
-// byPieces is the expectation from density and atoms, piece by piece: with both and the utility linear in
-// each piece the rule is exact.
+// byPieces is the expectation from CDF and atoms, piece by piece. In each the utility is linear, so the integral of the
+// CDF is by parts that of the utility over the mass, and the CDF has at most the degree 2, so the rule is exact.
 func byPieces(h *histogram.Histogram, u threesigma.Utility, start float64) float64 {
 	cuts := []float64{h.Min(), h.Max()}
 	for c := range h.All() {
@@ -160,7 +160,12 @@ func byPieces(h *histogram.Histogram, u threesigma.Utility, start float64) float
 		atom := h.CDF(x) - h.CDF(math.Nextafter(x, math.Inf(-1)))
 		sum += atom * u.At(start+max(x, 0))
 		if i+1 < len(cuts) {
-			sum += quad.Fixed(func(x float64) float64 { return u.At(start+max(x, 0)) * h.Density(x) }, x, cuts[i+1], 4, quad.Legendre{}, 0)
+			y := cuts[i+1]
+			above := func(z float64) float64 { return h.CDF(z) - h.CDF(x) }
+			third := (y - x) / 3 // of two points within the piece, since the utility may jump at its ends
+			p, q := u.At(start+max(x+third, 0)), u.At(start+max(y-third, 0))
+			slope := (q - p) / third
+			sum += (q+p)/2*above(math.Nextafter(y, x)) + slope*((y-x)/2*above(math.Nextafter(y, x))-quad.Fixed(above, x, y, 4, quad.Legendre{}, 0))
 		}
 	}
 	return sum
