@@ -1,21 +1,8 @@
 // Package estimate estimates from samples. Given some values of a quantity, such as the runtimes of the tasks of a job
 // that have finished, it estimates the next value, the mean, the sum and the uncertainty.
 //
-// [Moments] keeps the mean and variance of a stream of values, and [Window] those of its recent
-// values. [NMAE] and [Within] score estimates against actual values. [Posterior] combines a prior
-// with samples.
-//
-// [PilotCount] and [Pilots] choose the tasks of a job to run first, and [Sample] predicts the
-// other tasks from those that have finished. [SpaceCoV] and [TimeCoV] measure how well pilot
-// tasks, or past jobs, predict a job. [CertaintyEquivalent] reduces a distribution to one number.
-//
-// [Hill] fits a heavy tail, also from tasks that still run (censored values). [Conformal] turns any
-// predictions into intervals with a stated coverage. [Tracker] corrects bounds whose outcomes become
-// known late.
-//
 // A distribution has methods CDF, Quantile and Mean: a [Sample] is a distribution of runtimes, and
-// a [Posterior] or a [Belief] one of a mean runtime. [Stacking] combines several point estimators
-// into a calibrated Belief. [Gittins] ranks jobs by their distributions.
+// a [Posterior] or a [Belief] one of a mean runtime.
 //
 // The package knows nothing of jobs and features; package predict is built on it and does. Values are runtimes in any
 // one unit, and so at least 0, unless a comment says otherwise. Errors name the refused value and what is allowed, and
@@ -25,14 +12,18 @@
 //
 // # Which to begin with
 //
-//   - The next value of a stationary stream: the mean of [Moments]. Package predict chooses between
-//     estimators.
-//   - The remaining tasks of a job, from those that have finished: [Sample].
+//   - The next value of a stationary stream: the mean of [Moments], or of a [Window] of recent values. Package predict
+//     chooses between estimators.
+//   - Which tasks of a job to run first: [PilotCount] and [Pilots]. The remaining ones, from those that have finished: [Sample].
+//   - How well pilots, or past jobs, predict a job: [SpaceCoV] and [TimeCoV].
+//   - How good estimates were: [NMAE] and [Within].
 //   - A mean, from history and a few samples: [Posterior], or [Belief] if its order of magnitude is unknown.
-//   - A calibrated distribution from several predictors: [Stacking].
+//   - A calibrated [Belief] from several point estimators: [Stacking].
+//   - One number for a distribution: [CertaintyEquivalent].
 //   - Which of several jobs to serve first: [Gittins].
-//   - How heavy a tail is: [Hill].
-//   - How far to trust any predictor: [Conformal], or [Tracker] if outcomes become known late.
+//   - How heavy a tail is, also from tasks that still run (censored values): [Hill].
+//   - How far to trust any predictor: [Conformal] for intervals with a stated coverage, or [Tracker] for bounds whose
+//     outcomes become known late.
 //
 // The comment of each type and function has its formula and its source.
 //

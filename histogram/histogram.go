@@ -1,4 +1,10 @@
-// Package histogram keeps the distribution of a stream of numbers in constant memory.
+// Package histogram keeps the distribution of a stream of numbers in constant memory. Most callers make a [Histogram] with
+// [New], add values with [Histogram.Add], and ask for [Histogram.CDF], [Histogram.Quantile] or [Histogram.Mean]:
+//
+//	h, err := histogram.New(histogram.Config{})
+//	...
+//	err = h.Add(x)
+//	median, late := h.Quantile(0.5), h.Survival(60)
 //
 // A [Histogram] holds at most a given number of bins, each a centre and a count. A new value
 // becomes a bin of its own; when there are too many, two neighbours with centres c₀ and c₁ and
@@ -7,13 +13,7 @@
 //	(c₀·n₀ + c₁·n₁) / (n₀ + n₁)
 //
 // So the bins follow the data: no range or width is chosen beforehand, and two histograms can
-// be merged. Make one with [New], add values with [Histogram.Add], and ask for
-// [Histogram.CDF], [Histogram.Quantile] or [Histogram.Mean]:
-//
-//	h, err := histogram.New(histogram.Config{})
-//	...
-//	err = h.Add(x)
-//	median, late := h.Quantile(0.5), h.Survival(60)
+// be merged.
 //
 // # What the bins mean
 //

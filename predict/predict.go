@@ -1,5 +1,14 @@
-// Package predict predicts from history how long a new job will run. It is 3σPredict, the predictor
-// of 3Sigma.
+// Package predict predicts from history how long a new job will run. Most callers make a [Predictor], report each job that
+// has ended with [Predictor.Observe], and ask [Predictor.Estimate] how long a new one will take:
+//
+//	p, err := predict.New(predict.Config{Features: []string{"user", "program", "user+program"}})
+//	job := predict.Attrs{"user": "ann", "program": "build"} // or a *policy.Job
+//	...
+//	err = p.Observe(job, 63, now)       // when a job has ended, after 63 s
+//	seconds, ok := p.Estimate(job, now) // when one is submitted
+//
+// [Predictor.ObserveCensored] learns from jobs that failed or were stopped, and [Predictor.Predict] gives the distribution
+// too. This is 3σPredict, the predictor of 3Sigma.
 //
 // A job has attributes, such as its user, its program and the hour of its submission. A feature is
 // one attribute or a combination, and jobs with the same value of a feature count as similar. For
@@ -7,16 +16,6 @@
 // estimates of the next one. The paper calls a pair of value and estimate an expert, and scores it
 // by its past errors. Expert selection (expert.go) takes the expert with the best score: the
 // prediction is its estimate and the distribution of its value.
-//
-// Make a predictor with [New], report each job that has ended with [Predictor.Observe], or with
-// [Predictor.ObserveCensored] if it failed or was stopped, and call
-// [Predictor.Predict], or [Predictor.Estimate] for the number alone:
-//
-//	p, err := predict.New(predict.Config{Features: []string{"user", "program", "user+program"}})
-//	job := predict.Attrs{"user": "ann", "program": "build"} // or a *policy.Job
-//	...
-//	err = p.Observe(job, 63, now)       // when a job has ended, after 63 s
-//	seconds, ok := p.Estimate(job, now) // when one is submitted
 //
 // Observe a job only when it has ended. A predictor that learns from jobs that still run knows the
 // future, and its score is too good. To score estimates, use NMAE and Within of package estimate.
@@ -273,8 +272,7 @@ func (p *Predictor) Config() Config {
 // The paper scores the estimates made when the job was submitted. The current estimates also know
 // the jobs that have ended since, but the host need not keep estimates while a job runs.
 //
-// Observe takes O(features · (Recent + bins)) time in the worst case. It allocates only for new values,
-// and for the histograms of values with more than Recent jobs until these are full.
+// It allocates only for new values, and for the histograms of values with more than Recent jobs until these are full.
 func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
 	return p.learn(job, "runtime", runtime, false, now)
 }

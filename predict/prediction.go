@@ -70,7 +70,7 @@ func (p *Prediction) String() string {
 // the error Config.Unscored. [All] comes last: if it is the prediction's Feature, no past job is
 // similar. Now is the time as in [Predictor.Observe]; it matters only with a HalfLife or a Window.
 //
-// It takes O(features + bins) time, and allocates nothing once dst has grown to its size.
+// It allocates nothing once dst has grown to its size.
 func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 	if dst == nil {
 		dst = new(Prediction)
@@ -96,7 +96,7 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 
 // Estimate predicts a job's runtime as [Predictor.Predict] does, but returns only the winner's
 // estimate, and false if there is none. If [All] is a feature, Estimate answers for every job,
-// even if no past job is similar. It takes O(features) time and does not allocate.
+// even if no past job is similar.
 func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) {
 	var k keys
 	p.lock(p.mu.RLocker(), job, &k)
