@@ -15,7 +15,7 @@ type book struct {
 	nodes   map[policy.NodeID]bool
 	jobs    map[policy.JobID]*job
 	copies  map[policy.Copy]*running
-	refused map[policy.NodeID]bool // parts that have heard Refused, or Suspended with Idle set, and no Woken since
+	refused map[policy.NodeID]bool // parts that have heard Refused, and no Woken since
 
 	begun                            policy.Time // at the first event
 	told                             bool        // there was one
@@ -53,7 +53,7 @@ func (b *book) note(part policy.NodeID, ev *policy.Event, actions []policy.Actio
 		b.begun, b.told = ev.Time, true
 	}
 	switch {
-	case ev.Kind == policy.Refused || ev.Kind == policy.Suspended && ev.Idle:
+	case ev.Kind == policy.Refused:
 		b.refused[part] = true
 	case ev.Kind == policy.Woken:
 		delete(b.refused, part)

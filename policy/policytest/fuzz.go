@@ -23,7 +23,7 @@ import (
 // The first byte chooses a configuration, of several variants of one policy say. The next bytes choose the nodes and
 // jobs, the network's delay, which nodes leave and come back, which jobs are cancelled, and when the host restarts or
 // stands still. The others decide, one by one, what else goes wrong in policy/sim: a copy fails, is killed or lost,
-// an action is late or forgotten, a message is lost, late or doubled. When no bytes are left nothing goes wrong any
+// an action is late, a message is lost, late or doubled. When no bytes are left nothing goes wrong any
 // more, and all jobs must end, however often the policy wakes itself meanwhile.
 //
 // Two more policies of the same kind get the same events and must answer the same. One of them also gets impossible
@@ -145,7 +145,7 @@ func scripted(in *script) *scene {
 	f := &sc.config.Faults
 	f.TaskFailure, f.TaskEviction = chance(), chance()
 	f.PostLoss, f.PostLate, f.PostEarly, f.PostTwice, f.MeanLate = chance(), chance(), chance(), chance(), s
-	f.ActionLate, f.ActionForgotten, f.MeanSlip = chance(), chance(), s
+	f.ActionLate, f.MeanSlip = chance(), s
 	now := sc.jobs[0].Submitted
 	for range rng.IntN(12) {
 		now = now.Add(seconds(rng, 4))

@@ -43,7 +43,7 @@ func newWatch(sc *sim.Config, c *Config) *watch {
 		perNode: max(c.Patience, c.NodePatience), inAll: c.Patience,
 		mail: policy.Duration(cmp.Or(c.Hops, defaultHops)) * sc.Delay,
 	}
-	if sc.Faults.ActionLate > 0 || sc.Faults.ActionForgotten > 0 {
+	if sc.Faults.ActionLate > 0 {
 		w.mail = -1
 	}
 	w.restart()
@@ -51,8 +51,8 @@ func newWatch(sc *sim.Config, c *Config) *watch {
 }
 
 // idle is a stretch of time in which room was empty beside waiting work. It ends when nothing waits any more that
-// fits, so also when all room is taken, even if it is free again in the same instant. It starts again when the host
-// has failed to carry out an action or has lost a node: the policy must ask again, and may wait before it does.
+// fits, so also when all room is taken, even if it is free again in the same instant. It starts again when a
+// node is lost: the policy must ask again, and may wait before it does.
 //
 // Time does not count while something is under way that may take this room, or that the policy has not heard of: an
 // order or a report about the node, a message to or from the node, or what makes cores Claimed. Nor does it count
@@ -227,13 +227,10 @@ func (w *watch) told(part policy.NodeID, ev *policy.Event) {
 	} else if part == 0 {
 		w.refused = false
 	}
-	at, set := w.alarms[part]
 	switch {
-	case ev.Kind == policy.Woken && set && at <= ev.Time:
+	case ev.Kind == policy.Woken:
 		delete(w.alarms, part)
 	case part != 0:
-	case ev.Kind == policy.Woken: // no alarm was to go off: the host has failed to do something (rule Order)
-		w.anew()
 	case ev.Kind == policy.Arrived: // what a node gives back was bound to it until now
 		delete(w.bound, ev.Msg.Copy.Task)
 	case ev.Kind == policy.Started || ev.Kind == policy.Refused || ev.Kind.End():

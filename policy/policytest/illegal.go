@@ -204,6 +204,7 @@ var untrue = []forgery{
 		return ev
 	}},
 	{"restored", func(*world) policy.Event { return policy.Event{Kind: policy.Restored} }},
+	{"woken, though nothing was Refused", func(*world) policy.Event { return policy.Event{Kind: policy.Woken} }},
 	{"arrived", func(w *world) policy.Event {
 		return policy.Event{Kind: policy.Arrived, Node: unknownNode, Msg: policy.Msg{
 			Kind: w.rng.Uint32N(8), Count: math.MaxUint32, Copy: nowhere, Value: math.NaN(), Data: []byte("?"),

@@ -49,7 +49,7 @@
 // If something must be looked at again at some instant, even without an event (a job that has waited long enough,
 // say), set an alarm: append a Wake for a future instant. One that has passed is answered at once, and so forever.
 // Woken is an event like others, after which Decide returns true. It may be late, and without an alarm it means that
-// a host has failed to carry out an action (rule Order): try again then.
+// what was Refused may be asked for again (rule No circles).
 //
 // A distributed policy keeps its View at the centre, which hears of every copy, and sends the nodes what View.Start
 // returned. When a node has Left, call View.Return for what was sent there and not answered, so that it waits again.
@@ -74,8 +74,7 @@
 //     Patience. Time does not count while an order, a report or a message is under way that may take the room or tell
 //     of it (messages: for [Config.Hops] times the network's delay), while [Config.Keeps] says that the policy keeps
 //     the room free, after a late alarm or a jump of the clock, or after a Refused (No circles; for as long as the
-//     longest task takes). The time ends when all free cores are taken. It starts again from 0 when the host reports
-//     that it failed to carry out an action (rule Order), and when a node is lost.
+//     longest task takes). The time ends when all free cores are taken. It starts again from 0 when a node is lost.
 //   - legal: no event of an honest host leads to an error or a panic.
 //   - illegal: an impossible event (an unknown job, a stage out of range, a job without its description, NaN) gives
 //     an error, or nothing. It leaves no trace: later answers are as if it had not come. An event that is possible
@@ -100,8 +99,8 @@
 //
 // With -v, Test finally logs how many jobs and events it has run, and how long room was empty. In the scenes nodes
 // are lost and come back, copies fail, jobs are cancelled (faults); host and policy restart (restarts); posted
-// messages are lost, late, doubled and overtake others, the clock jumps, and the host carries out actions late or
-// forgets them (slips). In some scenes all instants are negative, in others some: only their differences matter.
+// messages are lost, late, doubled and overtake others, the clock jumps, and the host carries out actions late
+// (slips). In some scenes all instants are negative, in others some: only their differences matter.
 //
 // # When not to use it
 //

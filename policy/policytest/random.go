@@ -139,7 +139,7 @@ func newScene(seed uint64, jobs int, t trouble) *scene {
 	}
 	if t&withSlips != 0 {
 		f.PostLoss, f.PostLate, f.PostEarly, f.PostTwice, f.MeanLate = 0.1, 0.2, 0.2, 0.2, 4*s
-		f.ActionLate, f.ActionForgotten, f.MeanSlip = 0.1, 0.1, 2*s
+		f.ActionLate, f.MeanSlip = 0.2, 2*s
 		for range 8 {
 			f.Jumps = append(f.Jumps, sim.Jump{At: policy.Time(rng.Int64N(int64(last) + 1)), For: seconds(rng, 10)})
 		}

@@ -40,7 +40,7 @@ func TestScriptsReachTheEdges(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"Submitted", "Ready", "Ended", "Started", "Refused", "Finished", "Failed", "Killed", "Lost", "Joined", "Left", "Restored", "Woken",
+		"Submitted", "Ready", "Ended", "Started", "Refused", "Finished", "Failed", "Killed", "Lost", "Joined", "Left", "Restored",
 		"Done", "TaskFailed", "NoInput", "TooLarge", "Cancelled", "More", "Again", "Killed, Again", "Replay", "a gang on several nodes",
 		"a stage after the first", "shadow 0 is told what is false", "shadow 1 is told what is false",
 	} {
