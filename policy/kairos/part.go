@@ -115,7 +115,6 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	case ev.Kind == policy.Woken:
 		p.alarm = policy.Never
 		p.moves, err = p.node.TimersFired(ev.Time, p.moves)
-		actions = p.retry(actions)
 	case ev.Kind == policy.Started && ev.Replay:
 		p.found = append(p.found, relic{ev.Copy, ev.Time, ev.Service, true})
 	case ev.Kind == policy.Suspended:

@@ -108,8 +108,6 @@ func (p *BigC) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		p.joined(ev.Info)
 	case policy.Left:
 		p.left(ev.Node)
-	case policy.Woken:
-		p.woken()
 	case policy.Submitted:
 		o := &j.Own
 		o.at = byTask[policy.NodeID](j.Job)

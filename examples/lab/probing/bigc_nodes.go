@@ -131,15 +131,6 @@ func (p *BigC) left(id policy.NodeID) {
 	p.touched = slices.DeleteFunc(p.touched, func(t policy.NodeID) bool { return t == id })
 }
 
-// woken lets what is suspended be resumed once more where the host has failed to do it (rule Order).
-func (p *BigC) woken() {
-	for id := range p.nodes {
-		if n := p.nodes[id]; n != nil && n.stopped > 0 {
-			p.touched = append(p.touched, policy.NodeID(id))
-		}
-	}
-}
-
 // told takes note of what has happened to a copy.
 func (p *BigC) told(j *bigcView, ev *policy.Event) {
 	o := &j.Own
