@@ -21,7 +21,6 @@ var faultCounts = []struct {
 	{"posts_early", func(f *sim.Faults) bool { return f.PostEarly > 0 }, func(c *sim.FaultCount) int { return c.PostsEarly }},
 	{"posts_twice", func(f *sim.Faults) bool { return f.PostTwice > 0 }, func(c *sim.FaultCount) int { return c.PostsTwice }},
 	{"actions_late", func(f *sim.Faults) bool { return f.ActionLate > 0 }, func(c *sim.FaultCount) int { return c.ActionsLate }},
-	{"actions_forgotten", func(f *sim.Faults) bool { return f.ActionForgotten > 0 }, func(c *sim.FaultCount) int { return c.ActionsForgotten }},
 	{"clock_jumps", func(f *sim.Faults) bool { return f.MeanSteady > 0 }, func(c *sim.FaultCount) int { return c.Jumps }},
 }
 

@@ -81,8 +81,8 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("loads", "the same at each of these `loads`, such as 0.5,0.7,0.9", into(&o.loads, parseLoads))
 	fs.StringVar(&o.faults, "faults", "", "what goes wrong, as in `SPEC` "+faultsExample+"; nodes are up and down for so long on average; "+
 		"copies break, or the host ends them, with a probability; messages that may be lost are with a probability, or are late, by so much on average, "+
-		"overtake others, or come once more; the host does what it is asked for late, or forgets it until it looks again, "+
-		"by so much on average that it slips; its clock is steady for so long on average, and then jumps")
+		"overtake others, or come once more; the host does what it is asked for late, by so much on average that it "+
+		"slips; its clock is steady for so long on average, and then jumps")
 	fs.Func("delay", "network `delay` of each message, order and report (default 0)", cli.Span(&o.delay, 0, "a duration of at least 0, such as 0.5ms"))
 	fs.Func("cutoff", "mean task duration, in `S` seconds, from which on jobs are long, for hawk, eagle and bigc, and short and long jobs are then told apart in the output (default, for these policies: the 90th percentile of the jobs)", into(&o.cutoff, parseCutoff))
 	fs.Func("long-share", "`share` of the nodes that hawk and eagle open to long jobs (default: that of the work which is in long jobs, of the jobs that run here; their authors take 0.83 for Google's trace and 0.98 for Yahoo's)", cli.Between(&o.longShare, math.SmallestNonzeroFloat64, 1, "a number above 0, at most 1"))

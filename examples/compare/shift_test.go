@@ -68,7 +68,7 @@ func (e *experiment) troubles(rng *rand.Rand) sim.Faults {
 	return sim.Faults{
 		Seed: e.seed, MeanUp: span, MeanDown: span/20 + 1, TaskFailure: 0.05,
 		PostLoss: 0.05, PostLate: 0.1, PostTwice: 0.05, MeanLate: time.Second,
-		ActionLate: 0.02, ActionForgotten: 0.02, MeanSlip: time.Second,
+		ActionLate: 0.04, MeanSlip: time.Second,
 		MeanSteady: span/5 + 1, MeanJump: time.Minute,
 		Cancels: []sim.Cancel{{Job: e.in.List[rng.IntN(len(e.in.List))].ID, At: policy.Time(rng.Int64N(int64(span) + 1))}},
 	}

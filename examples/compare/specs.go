@@ -21,7 +21,7 @@ import (
 // The values of some flags are lists such as key=value,key=value. The examples name all keys.
 const (
 	faultsExample = "up=24h,down=10m,tasks=0.01,evicted=0.01,posts-lost=0.01,posts-late=0.05,posts-early=0.05,posts-twice=0.01,late=1s," +
-		"actions-late=0.01,actions-forgotten=0.01,slip=5s,steady=6h,jump=1m"
+		"actions-late=0.01,slip=5s,steady=6h,jump=1m"
 	kairosExample     = "quantum=50s,queue=4,starvation=on,centres=1"
 	hopperExample     = "epsilon=0.1,locality=0.03,group=group,period=3s,keep=off,copies=in-turn"
 	wingExample       = "queues=hard,inherit=none,window=168h,hops=0"
@@ -87,7 +87,7 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 		"tasks": probability(&f.TaskFailure), "evicted": probability(&f.TaskEviction),
 		"posts-lost": probability(&f.PostLoss), "posts-late": probability(&f.PostLate),
 		"posts-early": probability(&f.PostEarly), "posts-twice": probability(&f.PostTwice), "late": positive(&f.MeanLate),
-		"actions-late": probability(&f.ActionLate), "actions-forgotten": probability(&f.ActionForgotten), "slip": positive(&f.MeanSlip),
+		"actions-late": probability(&f.ActionLate), "slip": positive(&f.MeanSlip),
 		"steady": positive(&f.MeanSteady), "jump": positive(&f.MeanJump),
 	})
 	if err != nil {
@@ -97,9 +97,8 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 		of, by string
 		some   bool // there is some of it
 	}{
-		{"up", "down", seen["up"]}, {"steady", "jump", seen["steady"]},
+		{"up", "down", seen["up"]}, {"steady", "jump", seen["steady"]}, {"actions-late", "slip", f.ActionLate > 0},
 		{"posts-late or posts-twice", "late", f.PostLate+f.PostTwice > 0},
-		{"actions-late or actions-forgotten", "slip", f.ActionLate+f.ActionForgotten > 0},
 	} {
 		given := slices.ContainsFunc(strings.Split(pair.of, " or "), func(key string) bool { return seen[key] })
 		if pair.some && !seen[pair.by] {
@@ -109,16 +108,8 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 			return f, cli.Usagef("-faults: %q: %s without %s, want both", spec, pair.by, pair.of)
 		}
 	}
-	for _, sum := range []struct {
-		of string
-		p  float64
-	}{
-		{"posts-lost, posts-late and posts-early", f.PostLoss + f.PostLate + f.PostEarly},
-		{"actions-late and actions-forgotten", f.ActionLate + f.ActionForgotten},
-	} {
-		if sum.p > 1 {
-			return f, cli.Usagef("-faults: %q: %s are %v together, want at most 1", spec, sum.of, sum.p)
-		}
+	if p := f.PostLoss + f.PostLate + f.PostEarly; p > 1 {
+		return f, cli.Usagef("-faults: %q: posts-lost, posts-late and posts-early are %v together, want at most 1", spec, p)
 	}
 	return f, nil
 }

@@ -144,7 +144,7 @@ func (s *cluster) makeReady(j *job, i uint32) {
 // hear handles a report from a node at the centre. It updates the job, and passes the report on to the policy.
 func (s *cluster) hear(r *report) {
 	ev := &r.event
-	if ev.Kind == policy.Joined || ev.Kind == policy.Left || ev.Kind == policy.Woken {
+	if ev.Kind == policy.Joined || ev.Kind == policy.Left {
 		s.tell(0, ev)
 		return
 	}

@@ -40,12 +40,10 @@ type Faults struct {
 	MeanLate                                 policy.Duration
 
 	// ActionLate is the probability that the host carries out an action late, by an exponentially distributed time
-	// with mean MeanSlip. ActionForgotten is the probability that it forgets a Start or a Resume until it looks again
-	// after such a time: it then answers Refused or Suspended, and Woken (rule Order of package policy). Other
-	// forgotten actions are late. Their sum is at most 1. Rule Order still holds: actions on the same copy, or naming
-	// the same node, wait for each other. Posts have faults of their own.
-	ActionLate, ActionForgotten float64
-	MeanSlip                    policy.Duration
+	// with mean MeanSlip. Rule Order of package policy still holds: actions on the same copy, or naming the same node,
+	// wait for each other. Posts have faults of their own.
+	ActionLate float64
+	MeanSlip   policy.Duration
 
 	// MeanSteady is the mean time until the clock jumps, and MeanJump the mean jump; both are exponentially
 	// distributed. MeanSteady 0: the clock does not jump by chance; else MeanJump must be above 0 too.
@@ -90,8 +88,7 @@ func (f *Faults) validate(nodes []policy.Node) error {
 		{"TaskFailure", f.TaskFailure}, {"TaskEviction", f.TaskEviction}, {"TaskFailure + TaskEviction", f.TaskFailure + f.TaskEviction},
 		{"PostLoss", f.PostLoss}, {"PostLate", f.PostLate}, {"PostEarly", f.PostEarly}, {"PostTwice", f.PostTwice},
 		{"PostLoss + PostLate + PostEarly", f.PostLoss + f.PostLate + f.PostEarly},
-		{"ActionLate", f.ActionLate}, {"ActionForgotten", f.ActionForgotten},
-		{"ActionLate + ActionForgotten", f.ActionLate + f.ActionForgotten},
+		{"ActionLate", f.ActionLate},
 	} {
 		if !(p.x >= 0 && p.x <= 1) {
 			return fmt.Errorf("sim: Faults.%s is %v, want a probability of 0 to 1", p.name, p.x)
@@ -104,8 +101,8 @@ func (f *Faults) validate(nodes []policy.Node) error {
 		return fmt.Errorf("sim: Faults.MeanDown is %v, want above 0 where MeanUp is", f.MeanDown)
 	case (f.PostLate > 0 || f.PostTwice > 0) && f.MeanLate <= 0:
 		return fmt.Errorf("sim: Faults.MeanLate is %v, want above 0 where PostLate or PostTwice is", f.MeanLate)
-	case f.slips() && f.MeanSlip <= 0:
-		return fmt.Errorf("sim: Faults.MeanSlip is %v, want above 0 where ActionLate or ActionForgotten is", f.MeanSlip)
+	case f.ActionLate > 0 && f.MeanSlip <= 0:
+		return fmt.Errorf("sim: Faults.MeanSlip is %v, want above 0 where ActionLate is", f.MeanSlip)
 	case f.MeanSteady < 0:
 		return fmt.Errorf("sim: Faults.MeanSteady is %v, want at least 0", f.MeanSteady)
 	case f.MeanSteady > 0 && f.MeanJump <= 0:

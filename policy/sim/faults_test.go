@@ -150,7 +150,7 @@ func faults(t *testing.T) {
 // slips adds what may go wrong with the host.
 func slips(f *sim.Faults) {
 	f.PostEarly, f.PostTwice, f.MeanLate = 0.1, 0.1, 2*s
-	f.ActionLate, f.ActionForgotten, f.MeanSlip = 0.1, 0.1, 2*s
+	f.ActionLate, f.MeanSlip = 0.2, 2*s
 	f.MeanSteady, f.MeanJump = 20*s, 5*s
 	f.Jumps = []sim.Jump{{At: at(22), For: 10 * s}, {At: at(30), For: 4 * s}}
 }
@@ -219,8 +219,8 @@ func TestRunRefusesBadConfiguration(t *testing.T) {
 		{func(c *sim.Config) { c.Faults.PostTwice = 0.6 }, "Faults.MeanLate"},
 		{func(c *sim.Config) { c.Faults.PostEarly = -1 }, "Faults.PostEarly"},
 		{func(c *sim.Config) { c.Faults.PostTwice, c.Faults.MeanLate = 2, 1 }, "Faults.PostTwice"},
-		{func(c *sim.Config) { c.Faults.ActionLate, c.Faults.ActionForgotten, c.Faults.MeanSlip = 0.6, 0.6, 1 }, "ActionLate + ActionForgotten"},
-		{func(c *sim.Config) { c.Faults.ActionForgotten = 0.6 }, "Faults.MeanSlip"},
+		{func(c *sim.Config) { c.Faults.ActionLate, c.Faults.MeanSlip = 1.5, 1 }, "Faults.ActionLate"},
+		{func(c *sim.Config) { c.Faults.ActionLate = 0.6 }, "Faults.MeanSlip"},
 		{func(c *sim.Config) { c.Faults.MeanSteady = -1 }, "Faults.MeanSteady"},
 		{func(c *sim.Config) { c.Faults.MeanSteady = 1 }, "Faults.MeanJump"},
 		{func(c *sim.Config) { c.Faults.Jumps = []sim.Jump{{For: -1}} }, "Faults.Jumps[0]"},

@@ -265,7 +265,7 @@ func compare(t *testing.T, s *cluster, l *journal.Ledger, now policy.Time, seen 
 	wantNews := policy.Event{}
 	for _, r := range s.news.queue[s.news.head:] {
 		ev := &r.x.event
-		if j := s.jobs.Get(ev.Copy.Job); s.distributed == nil || ev.Kind == policy.Progress || ev.Kind == policy.Refused && (!r.x.local || len(moving) > 0) || ev.Kind == policy.Left || ev.Kind == policy.Woken ||
+		if j := s.jobs.Get(ev.Copy.Job); s.distributed == nil || ev.Kind == policy.Progress || ev.Kind == policy.Refused && (!r.x.local || len(moving) > 0) || ev.Kind == policy.Left ||
 			moving[ev.Node] && ev.Kind != policy.Joined || ev.Kind != policy.Joined && (j == nil || j.told) {
 			continue
 		}
@@ -277,7 +277,7 @@ func compare(t *testing.T, s *cluster, l *journal.Ledger, now policy.Time, seen 
 			t.Errorf("at %v s: the centre is to hear %v of %v, want %v of %v", now.Seconds(), first.Kind, first.Copy, wantNews.Kind, wantNews.Copy)
 		}
 	}
-	if s.config.Faults.slips() {
+	if s.config.Faults.ActionLate > 0 {
 		return
 	}
 	var rings policy.Time

@@ -30,7 +30,6 @@ type FaultCount struct {
 	Failures                                     int // copies that broke or were evicted
 	PostsLost, PostsLate, PostsEarly, PostsTwice int
 	ActionsLate                                  int // alarms that went off late and messages too
-	ActionsForgotten                             int // answered with Refused or Suspended, and Woken (rule Order)
 	Jumps                                        int // of the clock, over something that was due
 	Cancels                                      int // jobs taken back before they ended
 	Restarts                                     int

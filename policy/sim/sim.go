@@ -9,7 +9,7 @@
 // Nodes have cores, memory and a speed; partitions are sets of nodes. Messages, orders and reports take the network's
 // delay. Suspending and resuming cost time. [Faults] are a seeded plan, which does not depend on what the policy
 // does: nodes are lost and come back, tasks fail, jobs are cancelled, messages are lost, late, doubled and reordered,
-// the clock jumps, the host forgets actions or carries them out late, and the policy restarts. The same [Config] and
+// the clock jumps, the host carries out actions late, and the policy restarts. The same [Config] and
 // the same policy give the same [Result] and the same record, byte for byte.
 //
 // Every event and every action passes through a [check.Checker]: a policy or a host that breaks the contract ends the run

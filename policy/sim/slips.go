@@ -19,13 +19,12 @@ type slips struct {
 
 // A slip is a late order or message.
 type slip struct {
-	order     order
-	message   message // if mail
-	mail      bool
-	forgotten bool
-	void      bool   // it has been dealt with
-	made      uint64 // its number, 0 if there is none at this place
-	lanes     []lane // in which others wait for it
+	order   order
+	message message // if mail
+	mail    bool
+	void    bool   // it has been dealt with
+	made    uint64 // its number, 0 if there is none at this place
+	lanes   []lane // in which others wait for it
 }
 
 // A lane is a queue whose order is kept: the orders about one copy, the orders of the centre or of the part on one
@@ -48,18 +47,14 @@ type request struct {
 	kind policy.ActionKind
 }
 
-func (f *Faults) slips() bool { return f.ActionLate > 0 || f.ActionForgotten > 0 }
-
-// slip draws by how much an action is late, 0 if it is not, and whether the host forgets it meanwhile. The caller
-// counts the action as late or forgotten.
-func (s *cluster) slip(kind policy.ActionKind, key ...uint64) (late policy.Duration, forgotten bool) {
+// slip draws by how much an action is late, 0 if it is not. The caller counts it.
+func (s *cluster) slip(kind policy.ActionKind, key ...uint64) policy.Duration {
 	f := &s.config.Faults
 	key = append(key, uint64(kind))
-	u := f.luck(luckSlip, key...)
-	if u >= f.ActionLate+f.ActionForgotten {
-		return 0, false
+	if f.luck(luckSlip, key...) >= f.ActionLate {
+		return 0
 	}
-	return max(1, exponential(f.MeanSlip, f.luck(luckSlipFor, key...))), u >= f.ActionLate
+	return max(1, exponential(f.MeanSlip, f.luck(luckSlipFor, key...)))
 }
 
 // times counts how often something was asked of a copy, so that each time has its own luck: the number of a Start
@@ -82,7 +77,7 @@ func (s *cluster) times(r request) uint64 {
 
 // obey carries out an order: now or, if the host slips, later.
 func (s *cluster) obey(o *order) {
-	if !s.config.Faults.slips() {
+	if s.config.Faults.ActionLate == 0 {
 		s.carryOut(o)
 		return
 	}
@@ -90,12 +85,11 @@ func (s *cluster) obey(o *order) {
 	if o.action.Kind == policy.GiveUp {
 		c = policy.Copy{Task: policy.Task{Job: c.Job}}
 	}
-	late, forgotten := policy.Duration(0), false
+	late := policy.Duration(0)
 	if !o.host {
-		late, forgotten = s.slip(o.action.Kind, uint64(c.Job)<<32|uint64(c.Stage), uint64(c.Index)<<32|uint64(c.N),
+		late = s.slip(o.action.Kind, uint64(c.Job)<<32|uint64(c.Stage), uint64(c.Index)<<32|uint64(c.N),
 			s.times(request{c, o.action.Kind}))
-		forgotten = forgotten && (o.action.Kind == policy.Start || o.action.Kind == policy.Resume)
-		if late > 0 && !forgotten {
+		if late > 0 {
 			s.result.Faults.ActionsLate++
 		}
 	}
@@ -106,13 +100,10 @@ func (s *cluster) obey(o *order) {
 		return
 	}
 	o.late = true
-	if forgotten {
-		lanes = lanes[:1] // it is not carried out any more, so nothing else waits for it
-	}
 	if o.action.Kind == policy.GiveUp {
 		lanes = lanes[1:] // it is about a job
 	}
-	s.slipUntil(till, &slip{order: *o, forgotten: forgotten, lanes: lanes})
+	s.slipUntil(till, &slip{order: *o, lanes: lanes})
 }
 
 // waitsIn returns until when an action waits that is late by so much, and whether earlier ones are in its lanes.
@@ -151,9 +142,9 @@ func (s *cluster) lanesOf(o *order) (lanes []lane) {
 
 // sendSlipping sends a message that must not be lost: now or, if the host slips, later.
 func (s *cluster) sendSlipping(m *message) {
-	if s.config.Faults.slips() {
+	if s.config.Faults.ActionLate > 0 {
 		s.slips.sent++
-		late, _ := s.slip(policy.Send, s.slips.sent)
+		late := s.slip(policy.Send, s.slips.sent)
 		if late > 0 {
 			s.result.Faults.ActionsLate++
 		}
@@ -167,11 +158,11 @@ func (s *cluster) sendSlipping(m *message) {
 }
 
 // alarmSlips returns by how much an alarm is late, if no other alarm replaces it.
-func (s *cluster) alarmSlips(part policy.NodeID, at policy.Time) (late policy.Duration) {
-	if s.config.Faults.slips() {
-		late, _ = s.slip(policy.Wake, uint64(part), uint64(at.Sub(s.result.Begin)))
+func (s *cluster) alarmSlips(part policy.NodeID, at policy.Time) policy.Duration {
+	if s.config.Faults.ActionLate == 0 {
+		return 0
 	}
-	return late
+	return s.slip(policy.Wake, uint64(part), uint64(at.Sub(s.result.Begin)))
 }
 
 // slipUntil keeps a slip until an instant, and makes others wait for it.
@@ -204,31 +195,9 @@ func (s *cluster) slipDue(i uint32) {
 	case x.void:
 	case x.mail:
 		s.mail.push(s.now.Add(s.config.Delay), x.message)
-	case x.forgotten:
-		s.remember(&x.order)
 	default:
 		s.carryOut(&x.order)
 	}
-}
-
-// remember handles the host's discovery that it has forgotten an order (rule Order).
-func (s *cluster) remember(o *order) {
-	at := s.find(o.action.Copy)
-	switch {
-	case o.action.Kind == policy.Start:
-		s.refuse(o)
-	case o.action.Kind == policy.Resume && at > 0 && s.attempts.At(at-1).state == suspended:
-		s.tellSuspended(at - 1)
-	default: // a Resume of what is no longer suspended: it is no longer wanted, or not yet too late
-		s.result.Faults.ActionsLate++
-		s.carryOut(o)
-		return
-	}
-	s.result.Faults.ActionsForgotten++
-	if o.from != 0 {
-		s.tell(o.from, &policy.Event{Kind: policy.Woken})
-	}
-	s.bring(&report{event: policy.Event{Kind: policy.Woken}})
 }
 
 // late returns the open slips for which which returns true, in the order in which they were made, and closes them.

@@ -114,7 +114,7 @@ func (st *State) Coming(id policy.NodeID) (coming bool) {
 		case r != nil && !r.frees():
 		case r != nil:
 			ev := &r.event
-			coming = coming || ev.Node == id || ev.Kind == policy.Woken ||
+			coming = coming || ev.Node == id ||
 				slices.ContainsFunc(ev.Gang, func(share policy.Share) bool { return share.Node == id })
 		case o.action.Kind == policy.Start:
 			coming = coming || o.action.Node == id
