@@ -25,7 +25,7 @@ const (
 	Joined   // a node is there: Node, Info
 	Left     // a node is gone: Node
 	Arrived  // a message: Node (the sender, 0 is the centre), Msg
-	Woken    // the part's alarm rings, or an order was dropped and may be tried again (rule Order)
+	Woken    // the part's alarm rings, or what was Refused may be asked for again (rule No circles)
 	Restored // the replay is over
 )
 

@@ -70,9 +70,8 @@
 //     the same until its end.
 //   - Order. The host carries out the actions that concern one copy or one node in their order, perhaps late. (A Start
 //     that leaves the node to the host concerns no node.) Orders from the centre to a node and news from a node to
-//     the centre stay in order too. A host that drops an order answers when it notices: Refused to a Start, Suspended
-//     to a Resume. It then reports Woken to every part that heard this answer, so that the policy tries again; the
-//     part's own alarm stays set.
+//     the centre stay in order too. A host keeps its orders until they are answered. Over a restart the Ledger of
+//     package journal keeps them.
 //   - Legal start. Start names a task of a job that was Submitted and has not Ended, in a stage that was Ready, and the
 //     policy has not heard that the task is finished. In a gang the task is 0. The number of the copy is new for its
 //     task: 0, 1, 2 and so on, below [MaxCopies]. A number that was Refused should be reused: a simulated copy's runtime
@@ -85,7 +84,8 @@
 //     for Suspend, still waits for cores to be freed. Two orders take back the one before: Resume of a copy that is
 //     being suspended, and Suspend of a copy that waits to be resumed.
 //   - No circles. A policy does not go round in a circle at one instant. In particular it does not answer Refused with
-//     the same Start, unless another event has come between the two: it waits for an event of another kind.
+//     the same Start, unless another event has come between the two: it waits for an event of another kind. If none
+//     is sure to come, the host later reports Woken to each part that heard the Refused; the part's own alarm stays set.
 //   - Parts. The centre hears of everything, except of a copy that a part started after the job had ended. The part on a
 //     node hears only of its own node: Joined, its copies, its messages, Woken and what it asked for. It hears no
 //     later than the centre, and it may have heard Finished of a copy that lost its race just after. It acts only
