@@ -23,12 +23,11 @@ import (
 // The first byte chooses a configuration, of several variants of one policy say. The next bytes choose the nodes and
 // jobs, the network's delay, which nodes leave and come back, which jobs are cancelled, and when the host restarts or
 // stands still. The others decide, one by one, what else goes wrong in policy/sim: a copy fails, is killed or lost,
-// an action is late, a message is lost, late or doubled. When no bytes are left nothing goes wrong any
-// more, and all jobs must end, however often the policy wakes itself meanwhile.
+// an action is late, a message is lost, late or doubled. When no bytes are left nothing goes wrong any more, and all jobs
+// must end, however often the policy wakes itself meanwhile.
 //
-// Two more policies of the same kind get the same events and must answer the same. One of them also gets impossible
-// events, which it must not answer and which must leave no trace. The other also gets events that are possible but
-// false, after which it only must not panic.
+// One more policy of the same kind gets the same events and must answer the same. It also gets impossible events, which
+// it must not answer and which must leave no trace.
 //
 // Fuzz checks the rules of package policy, and finish, legal, illegal and repeat of the package comment. It does not
 // check what [Test] measures in scenes of its own: idle, clock, goroutines, shared, events and allocs. So a policy
@@ -80,7 +79,7 @@ func Fuzz(f *testing.F, configs ...Config) {
 func drive(c *Config, script []byte, record io.Writer) *Failure {
 	in := newScript(script)
 	sc := scripted(in)
-	sc.shadows, sc.most, sc.config.Record = scriptedShadows(in), maxScripted, record
+	sc.shadows, sc.most, sc.config.Record = []*shadow{scriptedShadow(in)}, maxScripted, record
 	f := sc.run(newSuite(*c))
 	if f == nil || errors.Is(f, errEnough) {
 		return nil
@@ -174,26 +173,19 @@ func scripted(in *script) *scene {
 	return sc
 }
 
-// scriptedShadows are told, amid what the policy is told, events that cannot be, and the second one such as are not true. The
-// script says when, and which.
-func scriptedShadows(in *script) (shadows []*shadow) {
+// scriptedShadow is told, amid what the policy is told, events that cannot be. The script says when, and which.
+func scriptedShadow(in *script) *shadow {
 	rng := rand.New(in)
-	for _, kinds := range [][]forgery{impossible, untrue} {
-		wait, blind := rng.IntN(32), len(shadows) > 0
-		shadows = append(shadows, &shadow{
-			rule: "repeat", says: "two policies, told the same, answer otherwise", blind: blind,
-			before: func(sh *shadow, part policy.NodeID, _ *policy.Event) error {
-				if wait--; wait >= 0 || in.over() || !sh.world.live() {
-					return nil
-				}
-				wait = rng.IntN(32)
-				sh.rule = "illegal"
-				if !blind {
-					part = 0
-				}
-				return sh.forge(kinds[rng.IntN(len(kinds))], part)
-			},
-		})
+	wait := rng.IntN(32)
+	return &shadow{
+		rule: "repeat", says: "two policies, told the same, answer otherwise",
+		before: func(sh *shadow, _ policy.NodeID, _ *policy.Event) error {
+			if wait--; wait >= 0 || in.over() || !sh.world.live() {
+				return nil
+			}
+			wait = rng.IntN(32)
+			sh.rule = "illegal"
+			return sh.forge(impossible[rng.IntN(len(impossible))])
+		},
 	}
-	return shadows
 }

@@ -29,8 +29,7 @@ type watch struct {
 	bound   map[policy.Task]policy.NodeID
 	alarms  map[policy.NodeID]policy.Time
 
-	node, whole     idle            // the longest of any node, and of the whole cluster
-	passed, counted policy.Duration // times nodes; what has counted, or would have, had there been room
+	node, whole idle // the longest of any node, and of the whole cluster
 }
 
 // defaultHops suits a policy whose nodes take work from each other: an idle node reports that, another is asked to
@@ -118,7 +117,6 @@ func (w *watch) pause(st *sim.State, now, due policy.Time) {
 		if beside {
 			span = w.lasts(&w.rooms[i], span, mails)
 		}
-		w.passed, w.counted = w.passed+due.Sub(now), w.counted+span
 		if !beside {
 			w.rooms[i] = idle{}
 			continue

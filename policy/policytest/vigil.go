@@ -72,7 +72,7 @@ func (v *vigil) told(part policy.NodeID, ev *policy.Event) error {
 	if v.instant++; v.instant > maxInstant {
 		return failure("No circles", "%d events at the instant %v s: it goes round in a circle, and last %s", v.instant, v.now.Seconds(), v.answered())
 	}
-	if v.idle > maxIdle && v.now.Sub(v.last) > maxPause || v.idle > maxWaking && v.runs == 0 {
+	if v.idle > maxIdle && (v.runs == 0 || v.now.Sub(v.last) > maxPause) {
 		return failure("finish", "%s, is never finished: the last %d events, from %v s to %v s, were about no job",
 			v.unfinished(), v.idle, v.last.Seconds(), v.now.Seconds())
 	}
@@ -205,17 +205,14 @@ func (v *vigil) story() string {
 const (
 	// Events at one instant: more go round in a circle (No circles).
 	maxInstant = 10_000
-	// Events one after the other that are about no job or copy.
-	maxIdle = 3_000
-	// These may be the heartbeats of a policy while a long task runs, or a node is away, and must have
-	// lasted for longer than either.
+	// Events one after the other that are about no job or copy: more than alarms every 0.1 s in maxPause.
+	maxIdle = 100_000
+	// While a copy runs, they may be the heartbeats of a policy, and must have lasted for longer than any task does.
 	maxPause = 3600 * s
-	// Or be so many, however little time they took, while nothing runs: more than alarms every 0.1 s in maxPause.
-	maxWaking = 100_000
 	// Copies of a task one after the other, of which none has finished it, and none races another. It is far above
 	// the failures and losses of a scene, since a policy may kill what it will start again, but must let it run
 	// to its end at some time.
 	maxBegun = 1_000
 	// Events of a script: it ends there, since a policy may wake itself very often while a task runs.
-	maxScripted = 2 * maxWaking
+	maxScripted = 2 * maxIdle
 )

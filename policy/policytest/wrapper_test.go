@@ -105,6 +105,28 @@ func ticking(tick, patience policy.Duration, punctual bool) policytest.Config {
 	}}
 }
 
+// lateGangs makes policies that start gangs only when the time is a whole number of ticks.
+func lateGangs(tick policy.Duration) policytest.Config {
+	return policytest.Config{Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
+		var books view.View[struct{}]
+		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+			if _, err := books.Observe(ev); err != nil || !books.Decide(ev) {
+				return actions, err
+			}
+			for _, j := range books.Jobs() {
+				for books.Fits(j) {
+					if i, _ := j.Next(); j.Job.Stages[i].Gang && ev.Time%policy.Time(tick) != 0 {
+						actions = append(actions, policy.Action{Kind: policy.Wake, At: (ev.Time/policy.Time(tick) + 1) * policy.Time(tick)})
+						break
+					}
+					actions = append(actions, books.Start(j, view.Where{}))
+				}
+			}
+			return actions, nil
+		}), nil
+	}}
+}
+
 // begging makes policies that start tasks on one partition only, one after the other until one is Refused, and so are
 // nearly always waiting after a Refused.
 func begging() policytest.Config {
