@@ -65,7 +65,7 @@ func Example_experiment() {
 
 // A host: it reports events, and carries out the actions that the policy returns.
 func Example_host() {
-	scheduler := baseline.NewFair() // or any other policy
+	scheduler := baseline.NewFair() // or any other central policy
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 4}}}
 	events := []policy.Event{
 		{Kind: policy.Joined, Node: 7, Info: &policy.Node{ID: 7, Partition: 1, Cores: 8, Speed: 1}},

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// lakeTables writes the log of a data lake: so many jobs a day, each of which writes a file anew every day and reads files that
-// others, mostly recent ones, have written. Users download some.
+// lakeTables writes the log of a data lake. So many jobs come a day. Each writes its file anew and reads files of others, mostly
+// recent ones. Users download some.
 func lakeTables(t testing.TB, perDay, days int) config {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -85,7 +85,7 @@ type units struct {
 	list     []unit
 	spans    map[policy.Copy]span
 
-	stale   map[policy.JobID]*central.Job   // of which the forecast may have changed since renew was called
+	stale   map[policy.JobID]*central.Job   // with events since renew was called
 	times   map[policy.Task]policy.Duration // of renew, by stage
 	changed []policy.Copy
 	spare   [][]policy.Share // of units that have ended

@@ -34,9 +34,9 @@ import (
 //     time is then the next expected end.
 //
 // A step takes time in proportion to the units that run, and for each unit that it starts to the jobs that wait.
-// If the Forecast may change, a step in which the first job finds no room asks it about the jobs of which it has heard since the last
-// one, and moves all running units of a stage whose expected time has changed. If its Revision has changed, it asks about all jobs
-// that wait.
+// If the Forecast may change, a step in which the first job finds no room asks it again about the jobs with events since the last
+// such step. It moves all running units whose expected time has changed. If the Forecast's Revision has changed, the step asks
+// about all jobs that wait.
 //
 // # Source
 //

@@ -31,6 +31,16 @@
 // anything: the loop does, and reports each start to the part. Equal events must give equal answers, and a step
 // should allocate nothing in the steady state.
 //
+// What a part may do besides has an interface too, for which [New] looks:
+//
+//	Turn      StartHearer, Timed, Comparer
+//	Order     these, and Constant
+//	Forecast  StartHearer, Constant, WorkForecast, UniformStages, Reviser
+//	Filler    StartHearer, Chooser, Planner
+//	Placer    EventHearer
+//	Copier    Killer
+//	Nodes     CoreCounter
+//
 // # When not to use it
 //
 // A policy that plans for all jobs at once, as 3Sigma does, or whose jobs probe nodes should implement
@@ -222,17 +232,17 @@ func newScheduler(c Config) (*Scheduler, error) {
 		}
 	}
 	for _, part := range []any{c.Turn, s.config.CopyTurn, c.Forecast, c.Fill} {
-		if p, ok := part.(Beginner); ok {
+		if p, ok := part.(StartHearer); ok {
 			s.began = append(s.began, p.Began)
 		}
 	}
-	if n, ok := c.Node.(Counter); ok {
+	if n, ok := c.Node.(CoreCounter); ok {
 		s.out = n.Out
 	}
 	if t, ok := c.Turn.(Timed); ok {
 		s.until = t.Until
 	}
-	if p, ok := c.Place.(Hearer); ok {
+	if p, ok := c.Place.(EventHearer); ok {
 		s.places = p.Note
 	}
 	if c.Place != nil {

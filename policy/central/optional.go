@@ -5,10 +5,8 @@ import (
 	"example.com/augur/policy/view"
 )
 
-// These are methods that a part may have besides those of its own interface. [New] looks for them.
-
-// A Beginner hears of each start within the step: of a task, or of another copy. Turns, Forecasts and Fillers may be one.
-type Beginner interface {
+// A StartHearer hears of each start within the step: of a task, or of another copy. Turns, Forecasts and Fillers may be one.
+type StartHearer interface {
 	Began(j *Job, c policy.Copy, another bool)
 }
 
@@ -30,15 +28,16 @@ type Constant interface {
 	Fixed() bool
 }
 
-// A Worker is a [Forecast] that knows the work of a job in core-seconds better than by a sum over the stages.
-type Worker interface {
+// A WorkForecast is a [Forecast] that knows the work of a job in core-seconds better than by a sum over the stages.
+type WorkForecast interface {
 	Work(j *Job) (work float64, ok bool)
 }
 
-// An Aliker is a [Forecast] for which all stages of a job for which Alike returns true have the same distribution. It may change
+// UniformStages is a [Forecast] that knows which stages of a job are alike: all those for which Alike returns true have one
+// distribution. It may change
 // from true to false with an event about a copy of the stage. Without it, [Books.Work] and [Books.Left] ask about all stages of
 // a job each time, if the forecast is not [Constant].
-type Aliker interface {
+type UniformStages interface {
 	Alike(j *Job, stage uint32) bool
 }
 
@@ -58,8 +57,8 @@ type Planner interface {
 	Planned(id policy.JobID) (at policy.Time, ok bool)
 }
 
-// A Hearer is a [Placer] that hears of each event.
-type Hearer interface {
+// An EventHearer is a [Placer] that hears of each event.
+type EventHearer interface {
 	Note(ev *policy.Event, j *Job)
 }
 
@@ -68,7 +67,7 @@ type Killer interface {
 	Kills() bool
 }
 
-// A Counter is [Nodes] that count the cores of a job in the Claims that turns hear. By default these are the cores of what runs.
-type Counter interface {
+// A CoreCounter is [Nodes] that count the cores of a job in the Claims that turns hear. By default these are the cores of what runs.
+type CoreCounter interface {
 	Out(j *Job) int64
 }

@@ -37,7 +37,7 @@ func (b *Books) Enter(view **View) error {
 	return nil
 }
 
-// A Turn decides which job gets the next free core. It may be a [Beginner], [Timed] and a [Comparer] too.
+// A Turn decides which job gets the next free core. It may be a [StartHearer], [Timed] and a [Comparer] too.
 type Turn interface {
 	// Bind gives the part the books, once, before any other call. It returns an error if it cannot work with them.
 	Bind(b Books) error
@@ -71,7 +71,7 @@ type Order interface {
 	Reordered() bool
 }
 
-// A Filler decides what may start out of order: backfilling. It may be a [Beginner], a [Chooser] and a [Planner] too.
+// A Filler decides what may start out of order: backfilling. It may be a [StartHearer], a [Chooser] and a [Planner] too.
 type Filler interface {
 	// Bind does what [Turn].Bind does. The scheduler's Turn must be an Order.
 	Bind(b Books) error
@@ -87,7 +87,7 @@ type Filler interface {
 	Decide(start func(j *Job) bool)
 }
 
-// A Placer chooses the node of a task. It may be a [Hearer] too.
+// A Placer chooses the node of a task. It may be a [EventHearer] too.
 type Placer interface {
 	// Bind does what [Turn].Bind does.
 	Bind(b Books) error
@@ -116,7 +116,7 @@ type Copier interface {
 }
 
 // Nodes decide how the nodes of a [Distributed] scheduler serve the tasks they hold, if they do not just run each
-// task to its end. The loop decides whose turn it is, and Nodes send the task to a node. They may be a [Counter] too.
+// task to its end. The loop decides whose turn it is, and Nodes send the task to a node. They may be a [CoreCounter] too.
 type Nodes interface {
 	// Bind does what [Turn].Bind does.
 	Bind(b Books) error

@@ -27,13 +27,13 @@ type load struct {
 
 func newWorks(view *View, f Forecast) *works {
 	w := &works{view: view, forecast: f}
-	if f, ok := f.(Worker); ok {
+	if f, ok := f.(WorkForecast); ok {
 		w.work = f.Work
 	}
 	if f, ok := f.(Constant); ok {
 		w.fixed = f.Fixed()
 	}
-	if f, ok := f.(Aliker); ok && !w.fixed {
+	if f, ok := f.(UniformStages); ok && !w.fixed {
 		w.alike = f.Alike
 	}
 	return w

@@ -7,7 +7,10 @@
 //	actions, err := scheduler.Step(&event, nil)
 //	err = checker.Action(0, event.Time, &actions[i]) // for each
 //	...
-//	err = checker.Done()
+//	err = checker.Done() // when all jobs have ended
+//
+// Stop at the first error. It names copies as job/stage/task#n, as policy.Copy does. That an answer is missing, or an end was without
+// Again, is seen by Done alone.
 //
 // Package sim does so in each run, and package policytest tests policies by it.
 //

@@ -7,7 +7,16 @@
 //	turn[-fill][/forecast][+copy[.when]][:place][@node]
 //
 // for instance srpt+grass, gs/pilots:fastest or fair@kairos: who is next, what may pass, what is known of runtimes, which
-// tasks get copies and when these start, where tasks start, and how nodes serve them. Or it is one of [Named], such as easy or kairos. [List] prints all of both.
+// tasks get copies and when these start, where tasks start, and how nodes serve them. Or it is one of [Named], such as easy or
+// kairos. [List] prints all of both, and so does
+//
+//	go run ./examples/compare -list
+//
+// which has some more names, of policies that are only compared.
+//
+// A kairos, or any line with a node, is a policy.Distributed: its host makes a Part for each node and carries their messages, as
+// package sim does. A filler goes by the times that users request, unless a forecast is named or the turn has one; jobs without
+// such times overtake only on cores that the first job does not need (workload.FillRequested).
 //
 // The mark before a name says what kind of part it is: gs is a turn, SLearn's queues, and +gs is a copy rule, greedy
 // speculation. The minus sign is for fillers only: srpt+grass is a line, whose turn knows the true runtimes, and
@@ -66,6 +75,7 @@ type Setting struct {
 }
 
 // New makes the policy of a name or of a line. The error says what there is, or why two parts do not go together.
+// What goes by the true runtimes needs Setting.Truth, and what goes by values a Setting.Ranker.
 func New(name string, s Setting) (policy.Scheduler, error) {
 	p, err := Find(name)
 	if err != nil {

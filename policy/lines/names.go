@@ -17,9 +17,9 @@ import (
 
 // A Policy is one that can be chosen: by a line, or by a name of its own.
 type Policy struct {
-	Name, About string
+	Name, About string // About is "" for a line
 	Line        string // that it stands for; "": there is none
-	Requests    bool   // it goes by the times that users request
+	Requests    bool   // it goes by the times that users request, or falls back on them
 	Lake        bool   // it goes by what jobs of a data lake have read and written, as Setting.Ranker knows it
 
 	of func(*Setting) (policy.Scheduler, error) // if Line is ""

@@ -24,7 +24,7 @@ import (
 func Order(o central.Order, again ...func() central.Order) central.Order {
 	c := &checkedOrder{Order: o, again: again, time: math.MinInt64, due: policy.Never}
 	c.compare = func(a, b *place) int { return o.Compare(a.job, b.job) }
-	c.began, _ = o.(central.Beginner)
+	c.began, _ = o.(central.StartHearer)
 	c.until, _ = o.(central.Timed)
 	if f, ok := o.(central.Constant); ok {
 		c.fixed = f.Fixed
@@ -35,7 +35,7 @@ func Order(o central.Order, again ...func() central.Order) central.Order {
 type checkedOrder struct {
 	central.Order
 	compare func(a, b *place) int
-	began   central.Beginner
+	began   central.StartHearer
 	until   central.Timed
 	fixed   func() bool
 	again   []func() central.Order

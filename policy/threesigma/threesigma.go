@@ -10,15 +10,15 @@
 // nodes ([Config.NoPreemption]). Its parts work alone too:
 //
 //   - [Utility] is what a job is worth, by when it completes: with a deadline ([NewStep]), or any piecewise linear
-//     curve ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1).
+//     curve ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1; utility.go).
 //   - [AppendConsumption] is the expected remaining consumption of a job: the share of its nodes that it is expected
-//     to hold, slot by slot (section 3.2). [After] is the distribution of the runtime of a job that has already run.
+//     to hold, slot by slot (section 3.2). [After] is the distribution of the runtime of a job that has already run (consumption.go).
 //   - [Increments] handles under-estimates by exponential increments: it predicts the end of a job that has run
-//     longer than any before it (section 4.2).
+//     longer than any before it (section 4.2; misestimates.go).
 //   - [Overestimate] is the adaptive over-estimate handling: a job that by its history would miss its deadline even if
 //     it started at its submission gets a utility for being late, for perhaps the history is wrong (section 4.2).
 //   - Package threesigma/plan solves the MILP that chooses between the places and slots in which jobs may start
-//     (section 4.3).
+//     (section 4.3). Of the Scheduler, draft.go makes the options of a job, and cycle.go one cycle.
 //
 // Errors name what is out of range, and what is allowed; nothing has changed then.
 //
@@ -184,7 +184,7 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if err := c.Forecast.Bind(central.Books{View: &s.view, Forecast: c.Forecast}); err != nil {
 		return nil, fmt.Errorf("threesigma: Config.Forecast: %w", err)
 	}
-	if f, ok := c.Forecast.(central.Beginner); ok {
+	if f, ok := c.Forecast.(central.StartHearer); ok {
 		s.began = f.Began
 	}
 	if f, ok := c.Forecast.(central.Constant); ok {

@@ -22,7 +22,9 @@ import (
 // A program belongs to one user and has a width and a runtime of its own, drawn from
 // bounded Pareto and lognormal distributions; a recurring job is a run of a program
 // picked by Zipf's law, with noise on its runtime. Any other job is a program that runs
-// once. Arrivals are a Poisson process whose rate swings with the hour of the day.
+// once. Arrivals are a Poisson process whose rate swings with the hour of the day. They begin at midnight, where it is
+// half the mean: of the first 500 jobs the load is a third of that of 5,000, so give fewer jobs a smaller cluster, or call
+// [ToLoad]. No job requests a time: [FillRequested] does.
 //
 // It is made for comparing policies, not fitted to a trace. Start from
 // [DefaultHeavyTail] and change what you like; [HeavyTail.Source] refuses values outside

@@ -1,4 +1,4 @@
-// Package sigma has the systems that the paper of 3Sigma compares, each of which is a [threesigma.Config].
+// Package sigma has the systems that the paper of 3Sigma compares. Each is a [threesigma.Config].
 package sigma
 
 import (
