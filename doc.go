@@ -20,7 +20,6 @@
 //	policy/check       a checker of hosts and policies, by the rules of the contract
 //	policy/advise      advice of a policy to a host that decides for itself
 //	policy/journal     a log of a policy's events, with which it survives a crash
-//	policy/view        the books of a central policy
 //	policy/central     a central scheduler made of parts
 //	policy/forecast    runtimes for these parts: from requests, history, a job's own tasks
 //	policy/gittins     the Gittins index: one order that uses what SLearn, 3Sigma, Wing and Kairos each know

@@ -25,8 +25,7 @@ var house = map[string][]string{
 	"policy":                 {"dag"},
 	"policy/advise":          {"policy"},
 	"policy/journal":         {"policy"},
-	"policy/view":            {"policy"},
-	"policy/central":         {"policy/view"},
+	"policy/central":         {"policy"},
 	"policy/forecast":        {"policy/central", "predict"},
 	"policy/gittins":         {"policy/central", "queue", "estimate"},
 	"policy/baseline":        {"policy/central", "queue", "predict"},
@@ -122,8 +121,8 @@ func TestAllowedFindsWhatPointsUp(t *testing.T) {
 		want      bool
 	}{
 		{"policy/baseline", module + "policy", true},
-		{"policy/hopper", module + "policy/view", true},
-		{"policy", module + "policy/view", false},
+		{"policy/hopper", module + "policy/central", true},
+		{"policy", module + "policy/central", false},
 		{"policy/wing", module + "histogram", true},
 		{"policy", module + "policy/sim", false},
 		{"policy", module + "policy/advise", false},

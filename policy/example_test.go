@@ -6,13 +6,13 @@ import (
 	"log"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 )
 
 // lastFirst is a whole policy: last come, first served. The View remembers the jobs; all
 // that the policy adds is an order.
 type lastFirst struct {
-	view view.View[struct{}]
+	view central.View
 }
 
 func (p *lastFirst) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
@@ -23,11 +23,11 @@ func (p *lastFirst) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		return actions, nil
 	}
 	for {
-		last := p.view.Front(func(a, b *view.Job[struct{}]) int { return cmp.Compare(b.Job.ID, a.Job.ID) })
+		last := p.view.Front(func(a, b *central.Job) int { return cmp.Compare(b.Job.ID, a.Job.ID) })
 		if last == nil || !p.view.Fits(last) {
 			return actions, nil
 		}
-		actions = append(actions, p.view.Start(last, view.Where{}))
+		actions = append(actions, p.view.Start(last, central.Where{}))
 	}
 }
 

@@ -5,15 +5,15 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 )
 
 // An urgent is a policy that preempts: jobs with a priority go first, and if there is no room, a task of a job without one stands
 // still. It goes on when nothing waits.
 type urgent struct {
-	view   view.View[struct{}]
-	jobs   []*view.Job[struct{}] // in order
-	runs   []placed              // of jobs without priority
+	view   central.View
+	jobs   []*central.Job // in order
+	runs   []placed       // of jobs without priority
 	stands []placed
 	asked  policy.Copy // to be suspended or resumed, and not answered yet
 }
@@ -38,7 +38,7 @@ func (p *urgent) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 		p.jobs = append(p.jobs, j)
 		slices.SortFunc(p.jobs, p.compare)
 	case ev.Kind == policy.Ended:
-		p.jobs = slices.DeleteFunc(p.jobs, func(x *view.Job[struct{}]) bool { return x == j })
+		p.jobs = slices.DeleteFunc(p.jobs, func(x *central.Job) bool { return x == j })
 	case ev.Kind == policy.Started && j.Job.Priority == 0, ev.Kind == policy.Resumed:
 		p.stands = slices.DeleteFunc(p.stands, is)
 		p.runs = append(p.runs, placed{ev.Copy, ev.Node})
@@ -54,7 +54,7 @@ func (p *urgent) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 	return p.decide(actions), nil
 }
 
-func (p *urgent) compare(a, b *view.Job[struct{}]) int {
+func (p *urgent) compare(a, b *central.Job) int {
 	return cmp.Or(cmp.Compare(b.Job.Priority, a.Job.Priority), cmp.Compare(a.Job.ID, b.Job.ID))
 }
 
@@ -66,7 +66,7 @@ func (p *urgent) decide(actions []policy.Action) []policy.Action {
 			i, _ := j.Next()
 			stage := &j.Job.Stages[i]
 			if n := p.node(stage); n != 0 {
-				actions = append(actions, p.view.Start(j, view.Where{Node: n}))
+				actions = append(actions, p.view.Start(j, central.Where{Node: n}))
 				continue
 			}
 			if k := slices.IndexFunc(p.runs, func(c placed) bool { return p.room(c) >= int64(stage.Cores) }); j.Job.Priority > 0 && k >= 0 && p.asked == (policy.Copy{}) {

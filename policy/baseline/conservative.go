@@ -26,7 +26,7 @@ import (
 //   - A unit of unknown time is assumed to run forever. A job that then finds no place in the plan has no
 //     reservation, nor do later jobs of unknown time; a reservation already given stays. If no times are
 //     known, only the order counts.
-//   - While there are jobs for which a node can be short of something ([view.View.Short]), the plan is made node by node, of
+//   - While there are jobs for which a node can be short of something ([central.View.Short]), the plan is made node by node, of
 //     cores, memory and named resources. A task is sent to the node of its reservation, unless it has preferences of its own,
 //     the scheduler has a Placer, or the host has refused it there. If the host places a unit elsewhere, as it does with
 //     gangs, the plan is made anew and reservations may become later. Devices of a node are not told apart. Otherwise room is

@@ -25,7 +25,7 @@ import (
 //   - A unit of which no time is known is taken to run for ever, so that it overtakes only on extra cores. The first
 //     unit may then have no shadow time; meanwhile any unit with a time may overtake. If no unit has an expected time,
 //     jobs simply start in their order.
-//   - If a node can be short of something for the first unit ([view.View.Short]: several cores a task, memory, named
+//   - If a node can be short of something for the first unit ([central.View.Short]: several cores a task, memory, named
 //     resources), its shadow time is when single nodes, and not just the cluster, will have room for its tasks. A unit
 //     that still runs then may overtake it only if enough room remains for the first unit, whichever node the host
 //     chooses. An order that the host has not answered counts as taken from any node that could hold it.

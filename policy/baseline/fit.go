@@ -6,10 +6,9 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/view"
 )
 
-// BestFit places a task on the node where the least is left, by [view.View.Left]: the sum of free cores and of what is
+// BestFit places a task on the node where the least is left, by [central.View.Left]: the sum of free cores and of what is
 // free of each named resource, each as a share of what the largest node has. So a small node that is empty is filled
 // before a large one that is half free, and nodes with much room are kept for wide tasks. A gang, which may take
 // several nodes, goes anywhere. It takes as long as [LeastLoaded].
@@ -60,7 +59,7 @@ type leastFragmentation struct {
 }
 
 // Where implements [central.Placer].
-func (p *leastFragmentation) Where(j *central.Job, stage uint32) view.Where {
+func (p *leastFragmentation) Where(j *central.Job, stage uint32) central.Where {
 	p.rival = 0
 	return p.best.Where(j, stage)
 }

@@ -7,7 +7,6 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/view"
 )
 
 // A plan says what will be free when, as Conservative expects it: the sum of all cores, or everything node by node.
@@ -31,7 +30,7 @@ const unlimited = math.MaxInt64 / 2
 func each[A amounts](v *central.View, stage *policy.Stage) A {
 	all := everything{int64(stage.Cores), stage.Memory}
 	for _, need := range stage.Needs {
-		if i := slices.IndexFunc(v.Resources(), func(r view.Resource) bool { return r.Name == need.Name }); i >= 0 && i+2 < len(all) {
+		if i := slices.IndexFunc(v.Resources(), func(r central.Resource) bool { return r.Name == need.Name }); i >= 0 && i+2 < len(all) {
 			all[i+2] = need.Amount
 		}
 	}
@@ -45,7 +44,7 @@ func room[A amounts](v *central.View, n policy.NodeID) A {
 		all[1] = memory
 	}
 	for o, free := range v.Stock(n).All {
-		if i := slices.IndexFunc(v.Resources(), func(r view.Resource) bool { return r.Name == o.Name }); i+2 < len(all) {
+		if i := slices.IndexFunc(v.Resources(), func(r central.Resource) bool { return r.Name == o.Name }); i+2 < len(all) {
 			for _, x := range free {
 				all[i+2] += x
 			}

@@ -5,7 +5,6 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/view"
 )
 
 // Preferred places a task in a partition that its stage prefers, the first with enough free cores, and anywhere if
@@ -20,14 +19,14 @@ func (p *preferred) Bind(b central.Books) error {
 }
 
 // Where implements [central.Placer].
-func (p *preferred) Where(j *central.Job, stage uint32) view.Where {
+func (p *preferred) Where(j *central.Job, stage uint32) central.Where {
 	s := &j.Job.Stages[stage]
 	for _, id := range s.Prefer {
 		if p.view.Free(id) >= s.Width() {
-			return view.Where{Partition: id}
+			return central.Where{Partition: id}
 		}
 	}
-	return view.Where{}
+	return central.Where{}
 }
 
 // LeastLoaded places a task on the node with the most free cores. A gang, which may take several nodes, goes anywhere.
@@ -84,14 +83,14 @@ func (p *best) Bind(b central.Books) error {
 func (p *best) Note(*policy.Event, *central.Job) { p.asked = nil }
 
 // Where implements [central.Placer].
-func (p *best) Where(j *central.Job, stage uint32) view.Where {
+func (p *best) Where(j *central.Job, stage uint32) central.Where {
 	s := &j.Job.Stages[stage]
 	switch {
 	case s.Gang:
-		return view.Where{}
+		return central.Where{}
 	case p.asked == nil || !placedAlike(p.asked, s):
 		p.asked, p.nodes = s, p.nodes[:0]
-		return view.Where{Node: p.scan(s)}
+		return central.Where{Node: p.scan(s)}
 	case len(p.nodes) == 0:
 		for n := range p.view.Open() {
 			if p.view.Tasks(n, s) > 0 {
@@ -108,9 +107,9 @@ func (p *best) Where(j *central.Job, stage uint32) view.Where {
 		p.sink(s, 0)
 	}
 	if len(p.nodes) == 0 {
-		return view.Where{}
+		return central.Where{}
 	}
-	return view.Where{Node: p.nodes[0]}
+	return central.Where{Node: p.nodes[0]}
 }
 
 // scan returns the best node for a stage, 0 if none has room.

@@ -7,7 +7,6 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/view"
 	"example.com/augur/policy/workload"
 )
 
@@ -25,7 +24,7 @@ func (p scanned) Note(ev *policy.Event, j *central.Job) {
 	}).Note(ev, j)
 }
 
-func (p scanned) Where(j *central.Job, stage uint32) view.Where {
+func (p scanned) Where(j *central.Job, stage uint32) central.Where {
 	got := p.Placer.Where(j, stage)
 	if want := p.best.scan(&j.Job.Stages[stage]); got.Node != want {
 		p.t.Errorf("a task of stage %d of job %d starts on node %d, want %d", stage, j.Job.ID, got.Node, want)

@@ -5,7 +5,6 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/view"
 )
 
 // Decide implements [central.Filler]. It brings the plan up to date and starts what is planned for now. Each job
@@ -176,12 +175,12 @@ func (p *conservative) Began(j *central.Job, c policy.Copy, another bool) {
 }
 
 // Where returns the node of a task's reservation, see [central.Filler].
-func (p *conservative) Where(j *central.Job, stage uint32) view.Where {
+func (p *conservative) Where(j *central.Job, stage uint32) central.Where {
 	o, spec := p.jobs.Get(j.Job.ID), &j.Job.Stages[stage]
 	if !p.byNode() || spec.Gang || len(spec.Prefer) > 0 || len(spec.Holders) > 0 || len(o.at) != 1 || p.view.Tasks(o.at[0].Node, spec) == 0 {
-		return view.Where{}
+		return central.Where{}
 	}
-	return view.Where{Node: o.at[0].Node}
+	return central.Where{Node: o.at[0].Node}
 }
 
 // reserve makes the earliest reservation that there is for a job of the list, which has

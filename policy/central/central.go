@@ -9,10 +9,19 @@
 //
 // The packages of the papers provide the parts, and each paper's system is such a line.
 //
+// All parts share the books, a [View]: the jobs, which tasks wait, which cores are free and where, how much service each
+// job has attained, and which Starts were refused. A policy that plans for all jobs at once, or whose jobs probe nodes,
+// implements policy.Scheduler itself and may keep a View alone:
+//
+//	j, err := p.view.Observe(ev) // which jobs there are, what of them waits, what is free
+//	...
+//	if p.view.Decide(ev) && p.view.Fits(j) {
+//		actions = append(actions, p.view.Start(j, central.Where{}))
+//	}
+//
 // # The loop
 //
-// [Scheduler.Step] is the same for all. It updates the books of package view and reports the event to the parts. When
-// it is time to decide, it asks the Turn for the next job, as long as a core is free, and starts that job's next task
+// [Scheduler.Step] is the same for all. It updates the books and reports the event to the parts. When it is time to decide, it asks the Turn for the next job, as long as a core is free, and starts that job's next task
 // or the copy that the Copier wants. If that finds no room, the other jobs wait too, so that nothing wide starves, with
 // four exceptions:
 //
@@ -22,13 +31,13 @@
 //     holds up the others.)
 //   - If a copy finds no node, the tasks of other jobs go on.
 //
-// A job whose Start was refused for lack of room (view.Job.Refused) starts one task at a time until one gets through,
+// A job whose Start was refused for lack of room (Job.Refused) starts one task at a time until one gets through,
 // and without a Filler no other job starts meanwhile.
 //
 // # How to write a part
 //
-// A part keeps its own records of jobs in a policy.Table, so that parts need not know each other. It never starts
-// anything: the loop does, and reports each start to the part. Equal events must give equal answers, and a step
+// A part gets the books once, in Bind, and keeps its own records of jobs in a policy.Table, so that parts need not know
+// each other. It never starts anything: the loop does, and reports each start to the part. Equal events must give equal answers, and a step
 // should allocate nothing in the steady state.
 //
 // What a part may do besides has an interface too, for which [New] looks:
@@ -43,12 +52,13 @@
 //
 // # When not to use it
 //
-// A policy that plans for all jobs at once, as 3Sigma does, or whose jobs probe nodes should implement
-// policy.Scheduler itself. The centre never preempts; [Nodes] may.
+// The centre never preempts; [Nodes] may. A View needs every event: the part on a node hears only of its own node and keeps
+// its own books. A policy that does not count in whole cores gains little from one.
 //
 // # Cost
 //
 // A step costs what its parts cost, plus a few nanoseconds for each part and event: calls go through interfaces.
+// [View] says what it keeps, and [View.First] and [View.Local] what they add.
 //
 // # Source
 //
@@ -61,19 +71,7 @@ import (
 	"fmt"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
 )
-
-// View is the books that all parts of a [Scheduler] share. Only the Scheduler changes them.
-type View = view.View[record]
-
-// Job is a job's record in the books.
-type Job = view.Job[record]
-
-// record is what a Scheduler keeps of a job.
-type record struct {
-	plain bool // it has something to start, and that needs no named resource
-}
 
 // Config describes a [Scheduler]. Turn is required, and so is CopyTurn if CopyWhen is AfterAll or Reserved is above 0.
 // Make new parts for each scheduler, since parts learn from the events they hear.
@@ -94,7 +92,7 @@ type Config struct {
 	// CopyTurn decides whose copy is next, if copies do not share the turn of their job's tasks.
 	CopyTurn Turn
 
-	// BySpeed counts service by the speed of nodes, see [view.View].
+	// BySpeed counts service by the speed of nodes, see [View].
 	BySpeed bool
 }
 
@@ -130,17 +128,17 @@ type Scheduler struct {
 	// hearers hear of events first: the Forecast, the works, the Turn, and CopyTurn, as far as there are such.
 	hearers []hearer
 
-	out    func(j *Job) int64                    // of the Nodes; nil: what runs
-	until  func() policy.Time                    // of the Turn; nil: its order changes with events only
-	where  func(j *Job, stage uint32) view.Where // of the Placer, or of a Filler that chooses nodes; nil: the host chooses
-	places func(ev *policy.Event, j *Job)        // of the Placer; nil: it does not hear of events
-	alarm  policy.Time                           // for which the host was asked, Never if for none
+	out    func(j *Job) int64               // of the Nodes; nil: what runs
+	until  func() policy.Time               // of the Turn; nil: its order changes with events only
+	where  func(j *Job, stage uint32) Where // of the Placer, or of a Filler that chooses nodes; nil: the host chooses
+	places func(ev *policy.Event, j *Job)   // of the Placer; nil: it does not hear of events
+	alarm  policy.Time                      // for which the host was asked, Never if for none
 
 	next    func(j *Job) bool // startNext for the Filler, which appends to actions
 	actions []policy.Action
 	stopped bool         // next has said that others may not go on
 	aside   []*Job       // jobs that are Held until the next decision, since they found no room and others go on
-	scarce  uint64       // the named resources that tasks of these lack, by their place in view.View.Resources
+	scarce  uint64       // the named resources that tasks of these lack, by their place in View.Resources
 	plain   int          // jobs whose record says so
 	refused policy.Event // of a start that will never be answered
 }
@@ -218,9 +216,9 @@ func newScheduler(c Config) (*Scheduler, error) {
 		return nil, errors.New("central: Config.CopyTurn is Config.Turn; make a second one, since a part has one place")
 	}
 	works := newWorks(&s.view, c.Forecast)
-	books := Books{View: &s.view, Forecast: c.Forecast, Turn: c.Turn, Slots: s.slots, Work: works.all, Left: works.left, Claim: func(j *Job) { s.claim(j, false) }, Returned: s.returned}
+	books := Books{View: &s.view, Forecast: c.Forecast, Turn: c.Turn, Slots: s.slots, Work: works.all, Left: works.left, Changed: func(j *Job) { s.claim(j, false) }, Returned: s.returned}
 	for _, part := range []any{c.Forecast, c.Turn, s.config.CopyTurn, c.Fill, c.Place, c.Copy, c.Node} {
-		if p, ok := part.(interface{ Bind(b Books) error }); ok { // else it is nil
+		if p, ok := part.(Part); ok { // else it is nil
 			if err := p.Bind(books); err != nil {
 				return nil, fmt.Errorf("central: %w", err)
 			}

@@ -7,8 +7,7 @@ import "example.com/augur/policy"
 //
 // A Forecast may be [Constant], a [WorkForecast], an [UniformStages], a [Reviser] and a [StartHearer] too.
 type Forecast interface {
-	// Bind does what [Turn].Bind does.
-	Bind(b Books) error
+	Part
 	// Note is called with each event before the Turn's Note. It returns an error to refuse a job that has just been
 	// submitted, without any change, and returns none for other events.
 	Note(ev *policy.Event, j *Job) error
@@ -28,7 +27,7 @@ type Distribution interface {
 }
 
 // A Sampler is a Forecast that lets some tasks of a job run first, its pilots, and learns from them how long all
-// tasks run. It makes the pilots start first in their job (view.View.First).
+// tasks run. It makes the pilots start first in their job (View.First).
 type Sampler interface {
 	Forecast
 	// Sampled returns the state of a job's pilots.

@@ -2,7 +2,6 @@ package central
 
 import (
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
 )
 
 // A StartHearer hears of each start within the step: of a task, or of another copy. Turns, Forecasts and Fillers may be one.
@@ -49,7 +48,7 @@ type Reviser interface {
 
 // A Chooser is a [Filler] that chooses nodes, if the scheduler has no [Placer], as that one's Where does.
 type Chooser interface {
-	Where(j *Job, stage uint32) view.Where
+	Where(j *Job, stage uint32) Where
 }
 
 // A Planner is a [Filler] that knows when the next unit of a job will start.

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
 )
 
 // Books is what all parts of a scheduler share.
@@ -20,8 +19,8 @@ type Books struct {
 	Work func(j *Job) (work float64, ok bool)
 	// Left is Work of the tasks that have not finished.
 	Left func(j *Job) (work float64, ok bool)
-	// A part calls Claim if what a job has or wants has changed without an event about the job.
-	Claim func(j *Job)
+	// A part calls Changed if what a job has or wants has changed without an event about the job.
+	Changed func(j *Job)
 	// A part calls Returned if a start will never be answered, because its message was lost on the way to a node. The
 	// task waits again if again is set. The Forecast, the turns and the Copier hear of a Refused.
 	Returned func(c policy.Copy, again bool)
@@ -37,10 +36,15 @@ func (b *Books) Enter(view **View) error {
 	return nil
 }
 
-// A Turn decides which job gets the next free core. It may be a [StartHearer], [Timed] and a [Comparer] too.
-type Turn interface {
+// A Part of a scheduler. Every part is one, and what else it is decides what it does.
+type Part interface {
 	// Bind gives the part the books, once, before any other call. It returns an error if it cannot work with them.
 	Bind(b Books) error
+}
+
+// A Turn decides which job gets the next free core. It may be a [StartHearer], [Timed] and a [Comparer] too.
+type Turn interface {
+	Part
 	// Note is called with each event after the books are updated, and before the Claim of the job except for Ended. j
 	// is the job of the event, nil if there is none. It returns an error to refuse a job that has just been
 	// submitted, without any change, and returns none for other events.
@@ -73,39 +77,36 @@ type Order interface {
 
 // A Filler decides what may start out of order: backfilling. It may be a [StartHearer], a [Chooser] and a [Planner] too.
 type Filler interface {
-	// Bind does what [Turn].Bind does. The scheduler's Turn must be an Order.
-	Bind(b Books) error
+	Part // the scheduler's Turn must be an Order
 	// Note and Claim do what those of a Turn do.
 	Note(ev *policy.Event, j *Job)
 	Claim(j *Job, c Claim)
 	// Decide starts what may start now, by calls of start, which starts a job's next task, or its next copy if it is
 	// the job's turn. It takes the place of the Turn's Next for all jobs with waiting tasks. Return when start returns
-	// false: there was no room. To pass a job without room, ask [view.View.Fits] before, and [view.View.Possible]: start
+	// false: there was no room. To pass a job without room, ask [View.Fits] before, and [View.Possible]: start
 	// puts a job aside for which no node is large enough. It is called after a Refused too: do not start what is
-	// [view.View.Barred], and start one unit at a time of a job that was refused room (view.Job.Refused). After Decide the loop starts the copies of jobs whose turn it is and that have no
+	// [View.Barred], and start one unit at a time of a job that was refused room (Job.Refused). After Decide the loop starts the copies of jobs whose turn it is and that have no
 	// waiting task.
 	Decide(start func(j *Job) bool)
 }
 
 // A Placer chooses the node of a task. It may be a [EventHearer] too.
 type Placer interface {
-	// Bind does what [Turn].Bind does.
-	Bind(b Books) error
+	Part
 	// Where returns where the next unit of a job, of the given stage, is to start. The zero Where leaves it to the
 	// host. It is not called for copies, nor for a job that was refused room.
-	Where(j *Job, stage uint32) view.Where
+	Where(j *Job, stage uint32) Where
 }
 
 // A Copier decides which running tasks get another copy. It may kill copies and ask for reports. If it kills copies,
 // it must be a [Killer].
 type Copier interface {
-	// Bind does what [Turn].Bind does.
-	Bind(b Books) error
+	Part
 	// Note is called with each event after the Turn's Note, and appends the reports it wants. It returns freed if
 	// cores are free that the books do not count as news, so that the loop decides.
 	Note(ev *policy.Event, j *Job, actions []policy.Action) (_ []policy.Action, freed bool)
 	// Review is called before each decision. It looks at the jobs that have reported since the last one and appends
-	// the kills that it wants. It calls Books.Claim for jobs whose wishes have changed.
+	// the kills that it wants. It calls Books.Changed for jobs whose wishes have changed.
 	Review(actions []policy.Action) []policy.Action
 	// Wants reports whether the job wants another copy of a task.
 	Wants(j *Job) bool
@@ -118,8 +119,7 @@ type Copier interface {
 // Nodes decide how the nodes of a [Distributed] scheduler serve the tasks they hold, if they do not just run each
 // task to its end. The loop decides whose turn it is, and Nodes send the task to a node. They may be a [CoreCounter] too.
 type Nodes interface {
-	// Bind does what [Turn].Bind does.
-	Bind(b Books) error
+	Part
 	// Check returns an error for an event that the nodes cannot handle, before any part has heard of it.
 	Check(ev *policy.Event) error
 	// Note is called with each event after the Turn's Note, and appends the messages to nodes.

@@ -6,7 +6,6 @@ import (
 
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
 )
 
 // Step implements [policy.Scheduler].
@@ -136,8 +135,8 @@ func (s *Scheduler) claim(j *Job, over bool) {
 // count counts the jobs with something to start that needs no named resource.
 func (s *Scheduler) count(j *Job, over bool) {
 	stage, waits := j.Next()
-	if plain := waits && !over && j.Job.Stages[stage].Needs == nil; plain != j.Own.plain {
-		j.Own.plain = plain
+	if plain := waits && !over && j.Job.Stages[stage].Needs == nil; plain != j.plain {
+		j.plain = plain
 		if s.plain--; plain {
 			s.plain += 2
 		}
@@ -200,7 +199,7 @@ func (s *Scheduler) startNext(j *Job, another bool, actions []policy.Action) (_ 
 		return actions, false
 	}
 	s.claim(j, false) // one task less waits, and the job has more cores
-	// Nodes have their own way with what was refused, and fillers ask view.View.Barred.
+	// Nodes have their own way with what was refused, and fillers ask View.Barred.
 	return actions, !j.Refused || j.Held || s.config.Node != nil || s.config.Fill != nil
 }
 
@@ -309,7 +308,7 @@ func (s *Scheduler) startTask(j *Job, actions []policy.Action) ([]policy.Action,
 	if !s.fits(j, stage, false) || s.scarce != 0 && s.lacks(&j.Job.Stages[stage]) != 0 {
 		return actions, s.passes(j, stage, false)
 	}
-	var where view.Where
+	var where Where
 	if s.where != nil && !j.Refused {
 		where = s.where(j, stage)
 	}
@@ -327,7 +326,7 @@ func (s *Scheduler) startCopy(j *Job, actions []policy.Action) ([]policy.Action,
 	if !s.fits(j, task.Stage, true) {
 		return actions, s.config.CopyTurn == nil && s.passes(j, task.Stage, true)
 	}
-	a := s.view.Another(j, task, view.Where{})
+	a := s.view.Another(j, task, Where{})
 	return s.start(j, a, true, actions), true
 }
 

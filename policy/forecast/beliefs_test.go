@@ -17,7 +17,6 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
-	"example.com/augur/policy/view"
 	"example.com/augur/predict"
 )
 
@@ -122,7 +121,7 @@ func beliefsLearnFromTasks(t *testing.T) {
 	finish := func(index uint32) {
 		c := policy.Copy{Task: policy.Task{Job: 1, Index: index}}
 		books.view.Observe(&policy.Event{Kind: policy.Ready, Copy: c})
-		books.view.Start(j, view.Where{})
+		books.view.Start(j, central.Where{})
 		books.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
 		books.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: 200 * time.Second})
 	}
@@ -157,7 +156,7 @@ func TestBeliefsOfWhatRuns(t *testing.T) {
 	}
 	c := policy.Copy{Task: policy.Task{Job: 1}}
 	books.tell(policy.Event{Kind: policy.Ready, Copy: c})
-	books.view.Start(j, view.Where{})
+	books.view.Start(j, central.Where{})
 	before := mean(0)
 	tell := func(kind policy.EventKind, at, service time.Duration) (own, other float64) {
 		books.tell(policy.Event{Time: policy.Time(at), Kind: kind, Copy: c, Node: 1, Service: service})
@@ -178,7 +177,7 @@ func TestBeliefsOfWhatRuns(t *testing.T) {
 	}
 	// The end of a copy that was suspended takes nothing off.
 	c.Index = 1
-	books.view.Start(j, view.Where{})
+	books.view.Start(j, central.Where{})
 	tell(policy.Started, 300*time.Second, 0)
 	tell(policy.Suspended, 300*time.Second, 0)
 	books.tell(policy.Event{Time: policy.Time(300 * time.Second), Kind: policy.Killed, Copy: c, Node: 1, Idle: true})
@@ -208,7 +207,7 @@ func TestBeliefsLearnWhatDiffers(t *testing.T) {
 				books.tell(policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: id, Stage: stage}}})
 				for index := range uint32(20) {
 					c := policy.Copy{Task: policy.Task{Job: id, Stage: stage, Index: index}}
-					books.view.Start(j, view.Where{})
+					books.view.Start(j, central.Where{})
 					books.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
 					service := policy.Duration(1e9 * math.Exp(at+tasks*rng.NormFloat64()))
 					books.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: service})
@@ -249,7 +248,7 @@ func TestBeliefsLearnFromJobs(t *testing.T) {
 				t.Fatal(err)
 			}
 			books.tell(policy.Event{Kind: policy.Ready, Copy: c})
-			books.view.Start(j, view.Where{})
+			books.view.Start(j, central.Where{})
 			books.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
 			end := policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: 50 * time.Second} // at speed 2
 			if outcome == policy.Cancelled {
@@ -306,7 +305,7 @@ func TestBeliefsOfStages(t *testing.T) {
 	for i, stage := range []uint32{3, 1, 0, 2, 0, 1, 2, 0, 5, 5, 5, 5} {
 		c := policy.Copy{Task: policy.Task{Job: 2, Stage: stage, Index: uint32(len(ran[stage]))}}
 		for j.Waiting > 0 {
-			books.view.Start(j, view.Where{})
+			books.view.Start(j, central.Where{})
 		}
 		seconds := float64(10 + 7*i)
 		ran[stage] = append(ran[stage], seconds)

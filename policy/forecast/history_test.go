@@ -13,7 +13,6 @@ import (
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/view"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
@@ -212,7 +211,7 @@ func TestLearnFromJobsThatAreNotDone(t *testing.T) {
 					t.Fatal(err)
 				}
 				for ev.Kind == policy.Ready && j.Waiting > 0 {
-					b.view.Start(j, view.Where{})
+					b.view.Start(j, central.Where{})
 				}
 			}
 		}

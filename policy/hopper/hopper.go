@@ -89,7 +89,6 @@ import (
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/view"
 )
 
 // Scheduler is Hopper: its turn is [VirtualSizes], its copies come from a [Speculation], and [Locality] places its
@@ -188,18 +187,18 @@ func (l *Locality) Bind(b central.Books) error {
 }
 
 // Where implements [central.Placer]. It panics if the job has no such stage.
-func (l *Locality) Where(j *central.Job, stage uint32) view.Where {
+func (l *Locality) Where(j *central.Job, stage uint32) central.Where {
 	s := &j.Job.Stages[stage]
 	if len(s.Holders) == 0 || !l.open.few() {
-		return view.Where{}
+		return central.Where{}
 	}
 	books := l.open.view
 	for _, n := range l.open.nodes {
 		if books.Tasks(n, s) > 0 && books.Local(j, n) > 0 {
-			return view.Where{Node: n, Local: true}
+			return central.Where{Node: n, Local: true}
 		}
 	}
-	return view.Where{}
+	return central.Where{}
 }
 
 // locality lets a job pass smaller ones whose tasks are not local. Among the smallest jobs it picks the one with the

@@ -61,7 +61,7 @@ func (s *Speculation) Bind(b central.Books) error {
 	if err := b.Enter(&s.view); err != nil {
 		return err
 	}
-	s.forecast, s.claim = b.Forecast, b.Claim
+	s.forecast, s.claim = b.Forecast, b.Changed
 	if t, ok := b.Turn.(interface {
 		Share(id policy.JobID) (slots float64, ok bool)
 	}); ok {

@@ -7,7 +7,7 @@ import (
 	"example.com/augur/histogram"
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 )
 
 // An AdaptiveAdvisor gives advice by the rule of [NewAdaptive] to a host that places tasks itself, as an [Advisor]
@@ -54,7 +54,8 @@ type AdaptiveAdvisor struct {
 // pairing is what an AdaptiveAdvisor knows: a policy that starts nothing.
 type pairing struct {
 	past
-	view   view.View[outs]
+	view   central.View
+	jobs   policy.Table[policy.JobID, outs]
 	hosts  policy.Table[policy.NodeID, shared]
 	widest int64 // cores of the widest node that has ever joined
 }
@@ -94,21 +95,25 @@ func NewAdaptiveAdvisor(runtimes *histogram.Histogram) *AdaptiveAdvisor {
 
 // Step implements [policy.Scheduler].
 func (p *pairing) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	j, err := p.view.Observe(ev)
-	if err != nil {
+	if _, err := p.view.Observe(ev); err != nil {
 		return actions, err
 	}
+	o := p.jobs.Get(ev.Copy.Job)
 	switch {
+	case ev.Kind == policy.Submitted:
+		p.jobs.Put(ev.Copy.Job, new(outs))
+	case ev.Kind == policy.Ended:
+		p.jobs.Delete(ev.Copy.Job)
 	case ev.Kind == policy.Joined:
 		p.hosts.Put(ev.Node, &shared{cores: int64(ev.Info.Cores)})
 		p.widest = max(p.widest, int64(ev.Info.Cores))
 	case ev.Kind == policy.Left:
 		p.hosts.Delete(ev.Node)
 	case ev.Kind == policy.Ready:
-		j.Own.ready = ev.Time
+		o.ready = ev.Time
 	case ev.Kind == policy.Started:
 		places(ev, func(id policy.NodeID, tasks uint32) {
-			j.Own.out += int(tasks)
+			o.out += int(tasks)
 			w := p.hosts.Get(id)
 			w.copies = append(w.copies, credited{ev.Copy, tasks, true, ev.Time})
 			w.measure()
@@ -117,7 +122,7 @@ func (p *pairing) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 		places(ev, func(id policy.NodeID, _ uint32) { p.hosts.Get(id).turn(ev) })
 	case ev.Kind.End() && !ev.Replay:
 		places(ev, func(id policy.NodeID, tasks uint32) {
-			j.Own.out -= int(tasks)
+			o.out -= int(tasks)
 			w := p.hosts.Get(id)
 			w.copies = slices.DeleteFunc(w.copies, func(c credited) bool { return c.copy == ev.Copy })
 			w.measure()
@@ -154,20 +159,21 @@ func (w *shared) measure() {
 }
 
 // at returns the instant from when on the next task of a job may go to a node.
-func (p *pairing) at(j *view.Job[outs], w *shared) policy.Time {
+func (p *pairing) at(j *central.Job, w *shared) policy.Time {
 	switch {
 	case w.running < w.cores:
 		return p.view.Now()
 	case w.running+w.suspended >= 2*w.cores:
 		return policy.Never
 	}
-	return p.from(j.Own.out, j.Own.ready, w.zero)
+	o := p.jobs.Get(j.Job.ID)
+	return p.from(o.out, o.ready, w.zero)
 }
 
 // Compare is the order of jobs for an [advise.Advisor].
 func (p *pairing) Compare(a, b policy.JobID) int {
-	return p.view.Compare(a, b, func(a, b *view.Job[outs]) int {
-		return cmp.Or(cmp.Compare(a.Own.out, b.Own.out), cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
+	return p.view.Compare(a, b, func(a, b *central.Job) int {
+		return cmp.Or(cmp.Compare(p.jobs.Get(a.Job.ID).out, p.jobs.Get(b.Job.ID).out), cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID))
 	})
 }
 

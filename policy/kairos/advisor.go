@@ -7,7 +7,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 )
 
 // An Advisor gives advice by the rule of [Central] to a host that places tasks itself and asks a plug-in where, as
@@ -29,7 +29,7 @@ type Advisor struct {
 // spread is an Advisor's record of the nodes: a policy that starts nothing.
 type spread struct {
 	queue  int
-	view   view.View[struct{}]
+	view   central.View
 	hosts  policy.Table[policy.NodeID, host]
 	widest int // cores of the widest node that has ever joined
 }

@@ -114,7 +114,7 @@ func (s *Nodes) Bind(b central.Books) error {
 	if err := b.Enter(&s.view); err != nil {
 		return err
 	}
-	s.turn, s.claim, s.returned = b.Turn, b.Claim, b.Returned
+	s.turn, s.claim, s.returned = b.Turn, b.Changed, b.Returned
 	return nil
 }
 

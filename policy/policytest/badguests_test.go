@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/policytest"
-	"example.com/augur/policy/view"
 )
 
 // badGuests do to the host, or to their jobs, what they should not.
@@ -32,14 +32,14 @@ var badGuests = []brokenPolicy{
 	}), "No circles", "", []string{"faults"}}, // elsewhere the books know what has room
 
 	{"starts without a look at what is free", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-		var books view.View[struct{}]
+		var books central.View
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 			if _, err := books.Observe(ev); err != nil || ev.Replay {
 				return actions, err
 			}
 			for _, j := range books.Jobs() {
 				for j.Waiting > 0 {
-					actions = append(actions, books.Start(j, view.Where{}))
+					actions = append(actions, books.Start(j, central.Where{}))
 				}
 			}
 			return actions, nil

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/workload"
 )
 
@@ -13,7 +13,7 @@ import (
 // task to a node in turn, as soon as its stage is ready, and each node keeps a queue of
 // its own.
 type assigner struct {
-	view  view.View[struct{}]
+	view  central.View
 	nodes []policy.NodeID
 	given map[policy.NodeID][]policy.Copy // and not heard of since
 	turn  int
@@ -55,7 +55,7 @@ func (p *assigner) Step(ev *policy.Event, actions []policy.Action) ([]policy.Act
 		for j.Waiting > 0 {
 			p.turn++
 			n := p.nodes[p.turn%len(p.nodes)]
-			c := p.view.Start(j, view.Where{}).Copy
+			c := p.view.Start(j, central.Where{}).Copy
 			p.given[n] = append(p.given[n], c)
 			actions = append(actions, policy.Action{Kind: policy.Send, Node: n, Msg: policy.Msg{Kind: 1, Copy: c}})
 		}

@@ -5,20 +5,20 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/policytest"
-	"example.com/augur/policy/view"
 	"example.com/augur/queue"
 )
 
-// fewest is a whole policy: the job with the fewest tasks goes first. What it keeps of a
-// job, besides what the View does, is its place in the queue.
+// fewest is a whole policy: the job with the fewest tasks goes first.
 type fewest struct {
-	view    view.View[queue.Handle]
-	waiting *queue.Heap[*view.Job[queue.Handle]] // the jobs with something to start
+	view    central.View
+	waiting *queue.Heap[*central.Job] // the jobs with something to start
+	places  map[policy.JobID]queue.Handle
 }
 
 func newFewest() *fewest {
-	return &fewest{waiting: queue.NewHeap(func(a, b *view.Job[queue.Handle]) int {
+	return &fewest{places: map[policy.JobID]queue.Handle{}, waiting: queue.NewHeap(func(a, b *central.Job) int {
 		return cmp.Or(cmp.Compare(a.Job.Tasks(), b.Job.Tasks()), cmp.Compare(a.Job.ID, b.Job.ID))
 	})}
 }
@@ -40,17 +40,19 @@ func (p *fewest) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 		if !ok || !p.view.Fits(j) {
 			return actions, nil
 		}
-		actions = append(actions, p.view.Start(j, view.Where{}))
+		actions = append(actions, p.view.Start(j, central.Where{}))
 		p.note(j)
 	}
 }
 
 // note puts a job into the queue while something of it waits.
-func (p *fewest) note(j *view.Job[queue.Handle]) {
+func (p *fewest) note(j *central.Job) {
+	place := p.places[j.Job.ID]
 	if j.Waiting == 0 {
-		p.waiting.Remove(j.Own)
-	} else if !p.waiting.Fix(j.Own) {
-		j.Own = p.waiting.Push(j)
+		p.waiting.Remove(place)
+		delete(p.places, j.Job.ID)
+	} else if !p.waiting.Fix(place) {
+		p.places[j.Job.ID] = p.waiting.Push(j)
 	}
 }
 

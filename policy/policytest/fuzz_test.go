@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/policytest"
-	"example.com/augur/policy/view"
 )
 
 func FuzzFewest(f *testing.F) {
@@ -24,7 +24,8 @@ func FuzzUsurper(f *testing.F) { policytest.Fuzz(f, usurpers) }
 // usurpers kill the oldest copy on a node whenever another one is Started there, twice a task at most, and start
 // what waits on that node.
 var usurpers = policytest.Config{Prepare: bags, New: func(policy.Truth) (policy.Scheduler, error) {
-	var books view.View[int]
+	var books central.View
+	kills := map[policy.JobID]int{}
 	running := map[policy.NodeID][]policy.Copy{}
 	return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 		j, err := books.Observe(ev)
@@ -40,11 +41,11 @@ var usurpers = policytest.Config{Prepare: bags, New: func(policy.Truth) (policy.
 		case ev.Kind == policy.Left:
 			delete(running, ev.Node)
 		}
-		if ev.Kind == policy.Started && !ev.Replay && len(on) > 0 && j.Own < 12 {
-			j.Own++
+		if ev.Kind == policy.Started && !ev.Replay && len(on) > 0 && kills[j.Job.ID] < 12 {
+			kills[j.Job.ID]++
 			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: on[0]})
 			if j.Waiting > 0 {
-				actions = append(actions, books.Start(j, view.Where{Node: ev.Node}))
+				actions = append(actions, books.Start(j, central.Where{Node: ev.Node}))
 			}
 		}
 		if !books.Decide(ev) {
@@ -52,7 +53,7 @@ var usurpers = policytest.Config{Prepare: bags, New: func(policy.Truth) (policy.
 		}
 		for _, j := range books.Jobs() {
 			if books.Fits(j) { // one of each job, so that there is room beside what is to be killed
-				actions = append(actions, books.Start(j, view.Where{}))
+				actions = append(actions, books.Start(j, central.Where{}))
 			}
 		}
 		return actions, nil

@@ -27,7 +27,7 @@
 //   - Other parts decide what may pass a job that finds no room, on which node a task starts, and which tasks get
 //     another copy. Use an existing part, or write one.
 //
-// A policy that plans for all jobs at once, or that has queues on the nodes, has its own Step. Keep a [view.View],
+// A policy that plans for all jobs at once, or that has queues on the nodes, has its own Step. Keep a [central.View],
 // with what you need to know of each job in its Own, and write Step in four parts:
 //
 //  1. Observe. Show each event to the View first. If that gives an error the event was

@@ -5,8 +5,8 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/policytest"
-	"example.com/augur/policy/view"
 )
 
 // A wrapper is a policy around another one, mostly FIFO, that breaks one rule.
@@ -52,7 +52,7 @@ func also(more func(ev *policy.Event, actions []policy.Action) []policy.Action) 
 // pick makes policies that serve the jobs in an order of their own.
 func pick(order func(jobs []policy.JobID, ev *policy.Event)) policytest.Config {
 	return policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-		var books view.View[struct{}]
+		var books central.View
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 			if _, err := books.Observe(ev); err != nil || !books.Decide(ev) {
 				return actions, err
@@ -64,7 +64,7 @@ func pick(order func(jobs []policy.JobID, ev *policy.Event)) policytest.Config {
 			order(jobs, ev)
 			for _, id := range jobs {
 				for j := books.Job(id); books.Fits(j); {
-					actions = append(actions, books.Start(j, view.Where{}))
+					actions = append(actions, books.Start(j, central.Where{}))
 				}
 			}
 			return actions, nil
@@ -82,7 +82,7 @@ func patient(c policytest.Config) policytest.Config {
 // are woken then.
 func ticking(tick, patience policy.Duration, punctual bool) policytest.Config {
 	return policytest.Config{Allocates: true, Patience: patience, New: func(policy.Truth) (policy.Scheduler, error) {
-		var books view.View[struct{}]
+		var books central.View
 		next := policy.Time(0) // the alarm, 0 if none is set
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 			if _, err := books.Observe(ev); err != nil || ev.Replay {
@@ -92,7 +92,7 @@ func ticking(tick, patience policy.Duration, punctual bool) policytest.Config {
 				next = 0
 				for _, j := range books.Jobs() {
 					for books.Fits(j) {
-						actions = append(actions, books.Start(j, view.Where{}))
+						actions = append(actions, books.Start(j, central.Where{}))
 					}
 				}
 			}
@@ -108,7 +108,7 @@ func ticking(tick, patience policy.Duration, punctual bool) policytest.Config {
 // lateGangs makes policies that start gangs only when the time is a whole number of ticks.
 func lateGangs(tick policy.Duration) policytest.Config {
 	return policytest.Config{Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
-		var books view.View[struct{}]
+		var books central.View
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 			if _, err := books.Observe(ev); err != nil || !books.Decide(ev) {
 				return actions, err
@@ -119,7 +119,7 @@ func lateGangs(tick policy.Duration) policytest.Config {
 						actions = append(actions, policy.Action{Kind: policy.Wake, At: (ev.Time/policy.Time(tick) + 1) * policy.Time(tick)})
 						break
 					}
-					actions = append(actions, books.Start(j, view.Where{}))
+					actions = append(actions, books.Start(j, central.Where{}))
 				}
 			}
 			return actions, nil
@@ -131,14 +131,14 @@ func lateGangs(tick policy.Duration) policytest.Config {
 // nearly always waiting after a Refused.
 func begging() policytest.Config {
 	return policytest.Config{Prepare: bags, Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
-		var books view.View[struct{}]
+		var books central.View
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 			if _, err := books.Observe(ev); err != nil || !books.Decide(ev) {
 				return actions, err
 			}
 			for _, j := range books.Jobs() {
 				if j.Waiting > 0 {
-					return append(actions, books.Start(j, view.Where{Partition: 1})), nil
+					return append(actions, books.Start(j, central.Where{Partition: 1})), nil
 				}
 			}
 			return actions, nil
@@ -149,7 +149,7 @@ func begging() policytest.Config {
 // waking makes policies that start nothing, but look again and again whether they should.
 func waking(every policy.Duration) policytest.Config {
 	return policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-		var books view.View[struct{}]
+		var books central.View
 		return wrapper(func(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 			_, err := books.Observe(ev)
 			if err == nil && !ev.Replay {

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
-	"example.com/augur/policy/view"
 	"example.com/augur/policy/workload"
 )
 
@@ -19,7 +19,7 @@ import (
 // partitions and anywhere, suspends, resumes, kills, starts second copies, asks for
 // progress and gives jobs up.
 type chaos struct {
-	view  view.View[struct{}]
+	view  central.View
 	rng   *rand.Rand
 	alive map[policy.Copy]bool   // copies that run, and, if false, those that are suspended
 	tried map[policy.Task]uint32 // copies of a task that were started
@@ -63,9 +63,9 @@ func (p *chaos) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 				continue
 			}
 			if p.view.Local(j, n) > 0 {
-				actions = append(actions, p.view.Start(j, view.Where{Node: n, Local: true}))
+				actions = append(actions, p.view.Start(j, central.Where{Node: n, Local: true}))
 			} else if p.rng.IntN(4) == 0 {
-				actions = append(actions, p.view.Start(j, view.Where{Node: n}))
+				actions = append(actions, p.view.Start(j, central.Where{Node: n}))
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func (p *chaos) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 			if p.view.Free(to) < j.Job.Stages[stage].Width() {
 				to = 0
 			}
-			actions = append(actions, p.view.Start(j, view.Where{Partition: to}))
+			actions = append(actions, p.view.Start(j, central.Where{Partition: to}))
 		}
 	}
 	if ev.Time == p.acted {
@@ -100,9 +100,9 @@ func (p *chaos) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 		case 3:
 			if p.tried[c.Task] < 6 && !p.done[c.Task] {
 				j := p.view.Job(c.Job)
-				actions = append(actions, p.view.Another(j, c.Task, view.Where{}))
+				actions = append(actions, p.view.Another(j, c.Task, central.Where{}))
 				if n := policy.NodeID(1 + p.rng.IntN(3)); p.view.Room(n) > 0 {
-					actions = append(actions, p.view.Another(j, c.Task, view.Where{Node: n}))
+					actions = append(actions, p.view.Another(j, c.Task, central.Where{Node: n}))
 				}
 			}
 		case 4:

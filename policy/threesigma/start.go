@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma/plan"
-	"example.com/augur/policy/view"
 )
 
 // A unit is a task or a gang that runs, or whose Start is on its way.
@@ -156,7 +156,7 @@ func (s *Scheduler) start(c *candidate, others []*candidate, free []int64, actio
 			free[p] -= width
 			held = []hold{{int32(p), width}}
 		}
-		a := s.view.Start(c.j.books, view.Where{Partition: id})
+		a := s.view.Start(c.j.books, central.Where{Partition: id})
 		actions = append(actions, a)
 		if s.began != nil {
 			s.began(c.j.books, a.Copy, false)

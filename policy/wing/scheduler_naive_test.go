@@ -6,14 +6,15 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/wing"
 )
 
 // naive decides as the comment of Scheduler says, and works everything out anew each time.
 type naive struct {
 	config wing.Config
-	view   view.View[naiveJob]
+	view   central.View
+	jobs   map[policy.JobID]*naiveJob
 	nodes  map[policy.NodeID]int64
 	root   *naiveQueue
 	stamp  int
@@ -32,11 +33,11 @@ type naiveQueue struct {
 	charged  int // stamp of the last charge
 
 	use, guaranteed, maximum, ask float64
-	first                         *view.Job[naiveJob]
+	first                         *central.Job
 }
 
 func newNaive(c wing.Config) *naive {
-	n := &naive{config: c, nodes: map[policy.NodeID]int64{}, root: &naiveQueue{}}
+	n := &naive{config: c, jobs: map[policy.JobID]*naiveJob{}, nodes: map[policy.NodeID]int64{}, root: &naiveQueue{}}
 	rest := 1.0
 	for _, q := range c.Queues {
 		if q.Parent == "" {
@@ -87,20 +88,23 @@ func (n *naive) observe(ev *policy.Event) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	n.view.Unparked(func(*view.Job[naiveJob]) {})
+	n.view.Unparked(func(*central.Job) {})
 	switch ev.Kind {
 	case policy.Joined:
 		n.nodes[ev.Node] = int64(ev.Info.Cores)
 	case policy.Left:
 		delete(n.nodes, ev.Node)
 	case policy.Submitted:
-		j.Own.leaf = n.leafOf(j.Job)
+		n.jobs[j.Job.ID] = &naiveJob{leaf: n.leafOf(j.Job)}
 	}
 	if j != nil {
 		n.charge(j)
 	}
 	return n.view.Decide(ev), nil
 }
+
+// own returns what is kept of a job besides the books.
+func (n *naive) own(j *central.Job) *naiveJob { return n.jobs[j.Job.ID] }
 
 // refused reports whether a job tries alone, since the host had no room for it.
 func (n *naive) refused() bool {
@@ -112,21 +116,21 @@ func (n *naive) refused() bool {
 	return false
 }
 
-func (n *naive) charge(j *view.Job[naiveJob]) {
-	if j.Cores > j.Own.cores {
+func (n *naive) charge(j *central.Job) {
+	if j.Cores > n.own(j).cores {
 		n.stamp++
-		for q := j.Own.leaf; q != nil; q = q.parent {
+		for q := n.own(j).leaf; q != nil; q = q.parent {
 			q.charged = n.stamp
 		}
 	}
-	j.Own.cores = j.Cores
+	n.own(j).cores = j.Cores
 }
 
 // prioritize works out the priorities of all jobs: their own, and then those of the jobs that wait
 // for them, until nothing changes.
 func (n *naive) prioritize(now policy.Time) {
 	for _, j := range n.view.Jobs() {
-		j.Own.priority, _ = n.config.Ranker.Rank(j.Job, now)
+		n.own(j).priority, _ = n.config.Ranker.Rank(j.Job, now)
 	}
 	for again := n.config.Inherit != wing.FromNone; again; {
 		again = false
@@ -136,11 +140,11 @@ func (n *naive) prioritize(now policy.Time) {
 			}
 			for _, id := range d.Job.Inputs.Jobs {
 				u := n.view.Job(id)
-				if u == nil || n.config.Inherit == wing.FromQueue && u.Own.leaf != d.Own.leaf {
+				if u == nil || n.config.Inherit == wing.FromQueue && n.own(u).leaf != n.own(d).leaf {
 					continue
 				}
-				if d.Own.priority > u.Own.priority {
-					u.Own.priority = d.Own.priority
+				if n.own(d).priority > n.own(u).priority {
+					n.own(u).priority = n.own(d).priority
 					again = true
 				}
 			}
@@ -165,7 +169,7 @@ func (n *naive) decide(now policy.Time) (actions []policy.Action) {
 		if !n.view.Fits(j) {
 			return actions
 		}
-		actions = append(actions, n.view.Start(j, view.Where{}))
+		actions = append(actions, n.view.Start(j, central.Where{}))
 		n.charge(j)
 		if j.Refused {
 			return actions
@@ -191,7 +195,7 @@ func (n *naive) measure(q *naiveQueue) {
 		q.use += c.use
 	}
 	for _, j := range n.view.Jobs() {
-		if j.Own.leaf != q {
+		if n.own(j).leaf != q {
 			continue
 		}
 		q.use += float64(j.Cores)
@@ -205,8 +209,8 @@ func (n *naive) measure(q *naiveQueue) {
 	}
 }
 
-func (n *naive) before(a, b *view.Job[naiveJob]) bool {
-	return cmp.Or(cmp.Compare(b.Own.priority, a.Own.priority),
+func (n *naive) before(a, b *central.Job) bool {
+	return cmp.Or(cmp.Compare(n.own(b).priority, n.own(a).priority),
 		cmp.Compare(a.Job.Submitted, b.Job.Submitted), cmp.Compare(a.Job.ID, b.Job.ID)) < 0
 }
 

@@ -73,8 +73,8 @@ func (t *twins) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 		return actions, fmt.Errorf("at %v, after %v (an alarm of its own: %v), starts %v, want %v", ev.Time, ev.Kind, mine, got, want)
 	}
 	for id, j := range t.slow.view.Jobs() {
-		if p, ok := t.fast.Priority(id); mine && decide && j.Waiting > 0 && (!ok || p != j.Own.priority) {
-			return actions, fmt.Errorf("at %v: priority of job %d is %v, want %v", ev.Time, id, p, j.Own.priority)
+		if p, ok := t.fast.Priority(id); mine && decide && j.Waiting > 0 && (!ok || p != t.slow.own(j).priority) {
+			return actions, fmt.Errorf("at %v: priority of job %d is %v, want %v", ev.Time, id, p, t.slow.own(j).priority)
 		}
 	}
 	*t.compared += len(got)

@@ -12,7 +12,6 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/view"
 )
 
 // openbTasks are all tasks of the trace, also those that never ran, with thousandths of CPUs as cores.
@@ -174,7 +173,7 @@ func (p *randomFit) Bind(b central.Books) error {
 }
 
 // Where implements [central.Placer].
-func (p *randomFit) Where(j *central.Job, stage uint32) (where view.Where) {
+func (p *randomFit) Where(j *central.Job, stage uint32) (where central.Where) {
 	seen := 0
 	for n := range p.view.Open() {
 		if p.view.Tasks(n, &j.Job.Stages[stage]) > 0 {

@@ -112,7 +112,7 @@ func (r readingPart) Step(ev *policy.Event, actions []policy.Action) ([]policy.A
 	for _, probes := range [][]probe{r.queue.probes, r.held} {
 		for i := range probes {
 			probes[i].left = 0
-			if j := r.centre.view.Job(probes[i].job); j != nil {
+			if j := r.centre.view.jobs.Get(probes[i].job); j != nil {
 				probes[i].left = uint32(j.Waiting)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 	"example.com/augur/queue"
 )
 
@@ -46,7 +46,7 @@ type BigCConfig struct {
 // 5.1, compare with it. We differ: a share is a number of cores and not a set of nodes, and
 // what is preempted stands still, where the original may leave it a part of its cores.
 type BigC struct {
-	view     view.View[bigcJob]
+	view     books[bigcJob]
 	estimate Estimator
 	cutoff   policy.Duration
 	share    float64
@@ -72,7 +72,7 @@ type bigcJob struct {
 	at     [][]policy.NodeID // where each task is being started, else 0
 }
 
-type bigcView = view.Job[bigcJob]
+type bigcView = job[bigcJob]
 
 // NewBigC returns a BigC policy. It returns an error that names the field that is out of range.
 func NewBigC(c BigCConfig) (*BigC, error) {
@@ -216,7 +216,7 @@ func (p *BigC) serveLong(actions []policy.Action) []policy.Action {
 
 // start starts the next task of a job on a node that has room for it.
 func (p *BigC) start(j *bigcView, id policy.NodeID, actions []policy.Action) []policy.Action {
-	a := p.view.Start(j, view.Where{})
+	a := p.view.Start(j.record, central.Where{})
 	a.Node = id
 	p.enter(j, a.Copy, id)
 	j.Own.at[a.Copy.Stage][a.Copy.Index] = id

@@ -113,7 +113,7 @@ func (p *BigC) joined(info *policy.Node) {
 // left forgets a node. The copies that ran there have ended; what was on its way there will
 // be refused.
 func (p *BigC) left(id policy.NodeID) {
-	for _, j := range p.view.Jobs() {
+	for _, j := range p.view.jobs.All() {
 		for stage, at := range j.Own.at {
 			for i := range at {
 				if at[i] == id {

@@ -75,7 +75,7 @@ func TestRefusedProbesDoNotMultiply(t *testing.T) {
 				t.Fatalf("%s: %d probes after %d ticks, want some and at most %d", name, n, tick, most)
 			}
 		}
-		if n := len(p.view.Job(1).Own.slots); n > most {
+		if n := len(p.view.jobs.Get(1).Own.slots); n > most {
 			t.Errorf("%s: %d places for probes, want at most %d", name, n, most)
 		}
 		b.refuses = false

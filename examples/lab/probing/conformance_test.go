@@ -47,7 +47,7 @@ func TestConformance(t *testing.T) {
 // that serves one task after the other does not wait. A job that has sent nothing is no excuse.
 func probedElsewhere(p policy.Scheduler, task policy.Task, node policy.NodeID) bool {
 	s := p.(*Scheduler)
-	j := s.view.Job(task.Job)
+	j := s.view.jobs.Get(task.Job)
 	if j == nil {
 		return false
 	}

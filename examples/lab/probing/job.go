@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
 )
 
 // jobState is what the centre keeps of a job.
@@ -29,7 +28,7 @@ type sent struct {
 	probe uint32
 }
 
-type jobView = view.Job[jobState]
+type jobView = job[jobState]
 
 // byTask makes a place for each task of a job, by stage and index.
 func byTask[T any](j *policy.Job) [][]T {

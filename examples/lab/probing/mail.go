@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 )
 
 // arrived answers a message from a node.
@@ -32,7 +32,7 @@ func (p *Scheduler) arrived(ev *policy.Event, actions []policy.Action) []policy.
 
 // probed returns the job of a probe, nil if the probe is not noted to be on that node.
 func (p *Scheduler) probed(node policy.NodeID, m *policy.Msg) *jobView {
-	j := p.view.Job(m.Copy.Job)
+	j := p.view.jobs.Get(m.Copy.Job)
 	if j == nil || uint64(m.Count) >= uint64(len(j.Own.slots)) || j.Own.slots[m.Count] != node {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (p *Scheduler) probed(node policy.NodeID, m *policy.Msg) *jobView {
 func (p *Scheduler) asked(node policy.NodeID, m *policy.Msg, actions []policy.Action) []policy.Action {
 	answer := policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: msgNone, Count: m.Count}}
 	answer.Msg.Copy.Job = m.Copy.Job
-	if j := p.view.Job(m.Copy.Job); j == nil || j.Waiting == 0 {
+	if j := p.view.jobs.Get(m.Copy.Job); j == nil || j.Waiting == 0 {
 		answer.Msg.Seq = 1
 	}
 	j := p.probed(node, m)
@@ -54,7 +54,7 @@ func (p *Scheduler) asked(node policy.NodeID, m *policy.Msg, actions []policy.Ac
 	}
 	stage, waits := j.Next()
 	if waits && p.holds(node, &j.Job.Stages[stage]) {
-		c := p.view.Start(j, view.Where{}).Copy
+		c := p.view.Start(j.record, central.Where{}).Copy
 		task := &j.Own.tasks[c.Stage][c.Index]
 		*task = sent{node: node}
 		spec := &j.Job.Stages[stage]
@@ -202,7 +202,7 @@ func (p *Scheduler) looted(node policy.NodeID, m *policy.Msg, actions []policy.A
 // which of the copies that they hold are long, wide or take memory.
 func (p *Scheduler) restored(actions []policy.Action) []policy.Action {
 	for _, r := range p.replayed {
-		j := p.view.Job(r.copy.Job)
+		j := p.view.jobs.Get(r.copy.Job)
 		if j == nil || p.node(r.node) == nil {
 			continue
 		}
@@ -217,7 +217,7 @@ func (p *Scheduler) restored(actions []policy.Action) []policy.Action {
 		}
 	}
 	p.replayed = nil
-	for _, j := range p.view.Jobs() {
+	for _, j := range p.view.jobs.All() {
 		if j.Own.unsought = j.Waiting; j.Waiting > 0 {
 			p.want(j)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 )
 
 func (p *Scheduler) joined(info *policy.Node) {
@@ -50,7 +50,7 @@ func (p *Scheduler) left(id policy.NodeID) {
 		p.short.remove(other)
 		p.opened(other)
 	}
-	for _, j := range p.view.Jobs() {
+	for _, j := range p.view.jobs.All() {
 		o := &j.Own
 		before := o.lost
 		for i, node := range o.slots {
@@ -103,7 +103,7 @@ func (p *Scheduler) placeAll(j *jobView, now policy.Time, actions []policy.Actio
 		if node == 0 {
 			break
 		}
-		c := p.view.Start(j, view.Where{}).Copy
+		c := p.view.Start(j.record, central.Where{}).Copy
 		j.Own.tasks[c.Stage][c.Index] = sent{node: node}
 		p.load(j, node, stage, now)
 		if v == nil && p.kind == eagle && !p.config.FreshVector {

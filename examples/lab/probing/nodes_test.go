@@ -35,7 +35,7 @@ func TestLeastWait(t *testing.T) {
 			switch at := tasks[id]; {
 			case len(at) == 0 || rng.IntN(3) == 0:
 				stage := policy.Stage{Tasks: 1, Cores: 1 + rng.Int32N(p.nodes[id].cores)}
-				j := &jobView{Job: &policy.Job{ID: policy.JobID(step + 1), Stages: []policy.Stage{stage}}}
+				j := &jobView{record: &record{Job: &policy.Job{ID: policy.JobID(step + 1), Stages: []policy.Stage{stage}}}}
 				j.Own.long, j.Own.estimate = true, policy.Duration(100+rng.IntN(500))*s
 				p.load(j, id, 0, now)
 				tasks[id] = append(at, &sentTask{task: policy.Task{Job: j.Job.ID}, job: j, estimate: j.Own.estimate, cores: stage.Cores})

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
 	"example.com/augur/queue"
 )
 
@@ -50,7 +49,7 @@ type Scheduler struct {
 	minProbes int // of a short job
 	batch     int // the most probes of a job that are out, and the most tasks of a long one that one Step sends
 	rng       *rand.Rand
-	view      view.View[jobState]
+	view      books[jobState]
 	nodes     []*nodeState // by ID; nil: not there
 
 	all   sampler // the nodes that are there

@@ -56,7 +56,7 @@ func TestProbesWithoutTaskCostOneQuestion(t *testing.T) {
 		if asked != 6 || done != 7 {
 			t.Errorf("%s: the node asked %d times for 5 tasks of job 2, and %d tasks of all jobs were done, want 6 and 7", name, asked, done)
 		}
-		if n := p.view.Job(2).Own.out(); n != 0 {
+		if n := p.view.jobs.Get(2).Own.out(); n != 0 {
 			t.Errorf("%s: %d probes of job 2 are out at the end, want none", name, n)
 		}
 	}
@@ -203,7 +203,7 @@ func TestEagleTakesTheNewestBitVector(t *testing.T) {
 	b.submit(1, 1, 1000*time.Second)
 	b.submit(2, 1, 1000*time.Second)
 	b.submit(3, 4, time.Second) // a probe on each node
-	got := p.view.Job(3).Own.vector
+	got := p.view.jobs.Get(3).Own.vector
 	if older, newer := p.nodes[1].vector, p.nodes[3].vector; got != newer || got == older {
 		t.Errorf("the job has vector %v, want %v, not the older %v", got, newer, older)
 	}
@@ -219,7 +219,7 @@ func TestEagleFallsBackToTheShortPartition(t *testing.T) {
 	b := newBoard(t, p, 4)
 	b.submit(1, 4, time.Second)
 	b.submit(3, 4, time.Second) // its probes wait
-	j := p.view.Job(3)
+	j := p.view.jobs.Get(3)
 	m := policy.Msg{Kind: msgReject}
 	m.Copy.Job, m.Copy.Index = 3, roundClear
 	b.log = nil

@@ -5,7 +5,6 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/view"
 )
 
 // A sigmaGreedy is a priority scheduler without a plan, as those are that section 5 says Prio stands for: at each
@@ -115,11 +114,11 @@ func (s *sigmaGreedy) start(j *central.Job, stage *policy.Stage, actions []polic
 }
 
 // place takes cores of a set, of one partition if it has room.
-func (s *sigmaGreedy) place(set []policy.PartitionID, width int64) view.Where {
+func (s *sigmaGreedy) place(set []policy.PartitionID, width int64) central.Where {
 	for _, p := range set {
 		if s.free[p] >= width {
 			s.free[p] -= width
-			return view.Where{Partition: p}
+			return central.Where{Partition: p}
 		}
 	}
 	for _, p := range set {
@@ -127,7 +126,7 @@ func (s *sigmaGreedy) place(set []policy.PartitionID, width int64) view.Where {
 		s.free[p] -= taken
 		width -= taken
 	}
-	return view.Where{}
+	return central.Where{}
 }
 
 // in returns the cores that are held in a set.

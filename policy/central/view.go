@@ -1,30 +1,4 @@
-// Package view keeps the books of a central policy: the jobs, which tasks wait, which cores are free and where, how
-// much service each job has attained, and which Starts were refused. It is a help and no part of the contract: a
-// policy that keeps its own books needs no [View].
-//
-//	j, err := p.view.Observe(ev) // which jobs there are, what of them waits, what is free
-//	...
-//	if p.view.Decide(ev) && p.view.Fits(j) {
-//		actions = append(actions, p.view.Start(j, view.Where{}))
-//	}
-//
-// Package central builds a whole scheduler around a View; only the parts need be written.
-//
-// # When not to use it
-//
-// The View needs every event, so it serves the centre. The part on a node hears only of its own node and starts
-// copies by itself: it keeps its own books. A policy that starts nothing, or that does not count in whole cores,
-// gains little.
-//
-// # Cost
-//
-// [View] says what it keeps, and [View.First] and [View.Local] what they add. In the steady state a call allocates
-// nothing.
-//
-// # Source
-//
-// It is this library's own: what its central policies had in common.
-package view
+package central
 
 import (
 	"cmp"
@@ -36,8 +10,6 @@ import (
 // A View keeps what nearly every central policy must remember: the jobs and which of their tasks wait for a Start,
 // the nodes and what is free on them, and the service that jobs have attained. For each event a policy first calls
 // [View.Observe], then asks [View.Decide] whether to decide, and makes its Start actions with [View.Start].
-//
-// T is what the policy itself keeps for each job, in [Job.Own].
 //
 // Free cores are counted, not placed. If they are spread over many nodes, the host may refuse a wide task that fits
 // the count. The task then waits for the next event (rule No circles), which Decide takes care of, and is started
@@ -54,7 +26,7 @@ import (
 // also takes time in proportion to the stages of the job if the job comes or ends. For bags of tasks all of this is
 // constant. A job takes about 200 bytes, each of its stages 56 more,
 // and a node 40. Tasks take none, except those that are tried again; see also [View.First] and [View.Local].
-type View[T any] struct {
+type View struct {
 	// Serves keeps the service that jobs attain. Set it before the first event. Default false: Service is 0.
 	Serves bool
 	// BySpeed counts service by the speed of nodes: t seconds on a node of speed s are t*s seconds. Set it before the
@@ -63,7 +35,7 @@ type View[T any] struct {
 	BySpeed bool
 
 	now     policy.Time // of the last event
-	jobs    policy.Table[policy.JobID, Job[T]]
+	jobs    policy.Table[policy.JobID, Job]
 	nodes   []node                // by NodeID
 	open    bitset                // the nodes that are there and have room
 	named   map[policy.Copy]place // of Starts that named a node and are not answered
@@ -84,7 +56,7 @@ type View[T any] struct {
 	able    policy.NodeID         // the node that has last been found large enough for a unit
 	changes uint64                // of what is free on nodes
 	limited int                   // nodes with a limit of memory
-	parked  []*Job[T]             // jobs with stages that no node can hold
+	parked  []*Job                // jobs with stages that no node can hold
 	grown   bool                  // a node has joined since Unparked
 	round   uint64                // events other than Refused
 	asked   int                   // Starts that are not answered
@@ -104,7 +76,7 @@ const (
 )
 
 // A Job is a View's record of one job.
-type Job[T any] struct {
+type Job struct {
 	Job    *policy.Job
 	Stages []Stage // as Job.Stages
 	// Waiting is the number of units (tasks, or whole gangs) of Ready stages that wait for a Start.
@@ -122,7 +94,8 @@ type Job[T any] struct {
 	Refused bool
 	// Held reports that the job must wait although it could start something. Whoever serves the job sets it.
 	Held bool
-	Own  T // what the policy keeps; the View does not look at it
+
+	plain bool // it has something to start, and that needs no named resource
 
 	service float64     // attained, core-seconds, at the instant since
 	rate    float64     // core-seconds in a second
@@ -217,7 +190,7 @@ const maxSpare = 1024
 // (rule No circles). A refusal counts too if its Start is older than the last decision, which could not have these
 // cores. A true answer counts as a decision: a second call before the next event returns false. A policy that then puts
 // its decision off, until an alarm of its own for example, must itself remember that one is due.
-func (v *View[T]) Decide(ev *policy.Event) bool {
+func (v *View) Decide(ev *policy.Event) bool {
 	if ev.More || ev.Replay || v.news == none {
 		return false
 	}
@@ -229,18 +202,18 @@ func (v *View[T]) Decide(ev *policy.Event) bool {
 }
 
 // Job returns the record of a job that was submitted and has not ended, nil if there is no such job.
-func (v *View[T]) Job(id policy.JobID) *Job[T] { return v.jobs.Get(id) }
+func (v *View) Job(id policy.JobID) *Job { return v.jobs.Get(id) }
 
 // Jobs yields the jobs that were submitted and have not ended, by increasing ID.
-func (v *View[T]) Jobs() iter.Seq2[policy.JobID, *Job[T]] { return v.jobs.All() }
+func (v *View) Jobs() iter.Seq2[policy.JobID, *Job] { return v.jobs.All() }
 
 // Now returns the instant of the last event.
-func (v *View[T]) Now() policy.Time { return v.now }
+func (v *View) Now() policy.Time { return v.now }
 
 // Front returns the first job by an order, among those that have something waiting, and nil if there are none. Ties
 // go to the smaller ID. It looks at all jobs: a policy with many waiting jobs keeps them in a heap instead.
-func (v *View[T]) Front(order func(a, b *Job[T]) int) *Job[T] {
-	var front *Job[T]
+func (v *View) Front(order func(a, b *Job) int) *Job {
+	var front *Job
 	for _, j := range v.jobs.All() {
 		if j.Waiting > 0 && (front == nil || order(j, front) < 0) {
 			front = j
@@ -250,7 +223,7 @@ func (v *View[T]) Front(order func(a, b *Job[T]) int) *Job[T] {
 }
 
 // Compare compares two jobs by order. A job that is not there goes after those that are.
-func (v *View[T]) Compare(a, b policy.JobID, order func(a, b *Job[T]) int) int {
+func (v *View) Compare(a, b policy.JobID, order func(a, b *Job) int) int {
 	x, y := v.Job(a), v.Job(b)
 	switch {
 	case x != nil && y != nil:

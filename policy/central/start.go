@@ -1,4 +1,4 @@
-package view
+package central
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 // Next returns the first stage of the job with a waiting unit, and false if there is none. A stage comes after those
 // that it reads, since their tasks may have to be started again before its own can run (see Pipelines).
-func (j *Job[T]) Next() (stage uint32, ok bool) {
+func (j *Job) Next() (stage uint32, ok bool) {
 	if j.Waiting == 0 || len(j.Stages) == 1 {
 		return 0, j.Waiting > 0
 	}
@@ -29,7 +29,7 @@ func (j *Job[T]) Next() (stage uint32, ok bool) {
 }
 
 // wake notes that a stage has a unit waiting.
-func (j *Job[T]) wake(stage uint32) {
+func (j *Job) wake(stage uint32) {
 	if j.ranks != nil {
 		stage = j.ranks.at[stage]
 	}
@@ -38,7 +38,7 @@ func (j *Job[T]) wake(stage uint32) {
 	}
 }
 
-func (j *Job[T]) waiting(stage uint32) int {
+func (j *Job) waiting(stage uint32) int {
 	s := &j.Stages[stage]
 	if !s.Ready || s.parked {
 		return 0
@@ -52,7 +52,7 @@ func (j *Job[T]) waiting(stage uint32) int {
 // Start takes the next waiting unit of j and returns the action that starts it. The unit is of the first stage that
 // has one: first units to be tried again, then those of [View.First], then by index. It panics if nothing waits (see
 // [Job.Waiting]), or if where names a node or partition that has never joined.
-func (v *View[T]) Start(j *Job[T], where Where) policy.Action {
+func (v *View) Start(j *Job, where Where) policy.Action {
 	v.check(where)
 	if where.Local {
 		if c, ok := v.local(j, where.Node); ok {
@@ -63,10 +63,10 @@ func (v *View[T]) Start(j *Job[T], where Where) policy.Action {
 }
 
 // next takes out the next waiting unit of j.
-func (v *View[T]) next(j *Job[T]) policy.Copy {
+func (v *View) next(j *Job) policy.Copy {
 	stage, ok := j.Next()
 	if !ok {
-		panic("view: Start of a job that has nothing waiting")
+		panic("central: Start of a job that has nothing waiting")
 	}
 	s := &j.Stages[stage]
 	c := policy.Copy{Task: policy.Task{Job: j.Job.ID, Stage: stage}}
@@ -90,7 +90,7 @@ func (v *View[T]) next(j *Job[T]) policy.Copy {
 
 // Another returns the action that starts one more copy of a task that runs and is not finished. It panics if j has no
 // such task, or if where names a node or partition that has never joined.
-func (v *View[T]) Another(j *Job[T], task policy.Task, where Where) policy.Action {
+func (v *View) Another(j *Job, task policy.Task, where Where) policy.Action {
 	v.check(where)
 	c := v.more(j, task)
 	v.addExtra(j, c)
@@ -98,9 +98,9 @@ func (v *View[T]) Another(j *Job[T], task policy.Task, where Where) policy.Actio
 }
 
 // more returns one more copy of a task.
-func (v *View[T]) more(j *Job[T], task policy.Task) policy.Copy {
+func (v *View) more(j *Job, task policy.Task) policy.Copy {
 	if task.Job != j.Job.ID || !j.has(task) {
-		panic(fmt.Sprintf("view: another copy of %v, which is no task of job %d", task, j.Job.ID))
+		panic(fmt.Sprintf("central: another copy of %v, which is no task of job %d", task, j.Job.ID))
 	}
 	s := &j.Stages[task.Stage]
 	c := policy.Copy{Task: task, N: max(1, s.attempts[task.Index].next)}
@@ -112,7 +112,7 @@ func (v *View[T]) more(j *Job[T], task policy.Task) policy.Copy {
 // node. If again is set the task waits again: set it if no other copy of the task runs or is being started. p is the
 // partition of the Start, 0 if it named a node. Return changes nothing and returns false if the job has ended, or if
 // the View cannot have made this Start.
-func (v *View[T]) Return(c policy.Copy, p policy.PartitionID, again bool) bool {
+func (v *View) Return(c policy.Copy, p policy.PartitionID, again bool) bool {
 	j := v.jobs.Get(c.Job)
 	if j == nil || !j.has(c.Task) || uint64(p) >= uint64(max(1, len(v.free))) {
 		return false
@@ -144,13 +144,13 @@ func (s *Stage) unstarted(unit uint32) bool {
 }
 
 // has reports whether the job has a task, or a gang that is named by it.
-func (j *Job[T]) has(task policy.Task) bool {
+func (j *Job) has(task policy.Task) bool {
 	return int64(task.Stage) < int64(len(j.Stages)) && task.Index < j.Job.Stages[task.Stage].Units()
 }
 
 // answered records a copy's number when it has ended or was refused. The number of a refused Start is used once more,
 // so that luck does not depend on how often a Start was tried.
-func (v *View[T]) answered(s *Stage, ev *policy.Event) {
+func (v *View) answered(s *Stage, ev *policy.Event) {
 	if ev.Kind != policy.Refused || ev.Replay {
 		v.used(s, ev.Copy)
 	} else if a := s.attempts[ev.Copy.Index]; a.next == ev.Copy.N+1 {
@@ -160,7 +160,7 @@ func (v *View[T]) answered(s *Stage, ev *policy.Event) {
 }
 
 // used records a copy's number.
-func (v *View[T]) used(s *Stage, c policy.Copy) {
+func (v *View) used(s *Stage, c policy.Copy) {
 	v.retry(s)
 	if a := s.attempts[c.Index]; c.N >= a.next {
 		a.next = c.N + 1
@@ -169,7 +169,7 @@ func (v *View[T]) used(s *Stage, c policy.Copy) {
 }
 
 // again records that the unit of a copy is to be started again.
-func (v *View[T]) again(j *Job[T], c policy.Copy) {
+func (v *View) again(j *Job, c policy.Copy) {
 	s := &j.Stages[c.Stage]
 	if s.picks != nil && !s.enter(&j.Job.Stages[c.Stage], c.Index) {
 		return // a host may say so at the end of each copy, though it is said already
@@ -184,7 +184,7 @@ func (v *View[T]) again(j *Job[T], c policy.Copy) {
 
 // finished takes a finished unit out of those to start again, if it is there. That happens if a copy finishes that
 // was on its way to a node when the host set Again.
-func (j *Job[T]) finished(c policy.Copy) {
+func (j *Job) finished(c policy.Copy) {
 	s := &j.Stages[c.Stage]
 	if s.picks == nil && s.remove(c.Index) || s.attempts[c.Index].again && s.leave(&j.Job.Stages[c.Stage], c.Index) {
 		j.Waiting--
@@ -192,7 +192,7 @@ func (j *Job[T]) finished(c policy.Copy) {
 }
 
 // retry makes room for a stage's retries, when it has its first.
-func (v *View[T]) retry(s *Stage) {
+func (v *View) retry(s *Stage) {
 	if s.attempts != nil {
 		return
 	}
@@ -205,7 +205,7 @@ func (v *View[T]) retry(s *Stage) {
 
 // reclaim keeps the lists of a job that has ended for reuse. It keeps only a few lists of extra copies, as each may
 // be long.
-func (v *View[T]) reclaim(j *Job[T]) {
+func (v *View) reclaim(j *Job) {
 	j.Waiting = 0
 	v.extra -= j.extra.cores
 	if j.extra.copies != nil && len(v.extras) < 8 {

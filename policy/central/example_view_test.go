@@ -1,4 +1,4 @@
-package view_test
+package central_test
 
 import (
 	"cmp"
@@ -6,13 +6,13 @@ import (
 	"log"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 )
 
 // leastServed is a whole policy: the job goes first that has attained the least service. The
 // View keeps that, and what was refused.
 type leastServed struct {
-	view view.View[struct{}]
+	view central.View
 }
 
 func (p *leastServed) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
@@ -20,11 +20,11 @@ func (p *leastServed) Step(ev *policy.Event, actions []policy.Action) ([]policy.
 		return actions, err
 	}
 	for {
-		j := p.view.Front(func(a, b *view.Job[struct{}]) int { return cmp.Compare(p.view.Service(a), p.view.Service(b)) })
+		j := p.view.Front(func(a, b *central.Job) int { return cmp.Compare(p.view.Service(a), p.view.Service(b)) })
 		if j == nil || !p.view.Fits(j) {
 			return actions, nil
 		}
-		actions = append(actions, p.view.Start(j, view.Where{}))
+		actions = append(actions, p.view.Start(j, central.Where{}))
 		if j.Refused {
 			return actions, nil // it tries alone until it gets through
 		}
@@ -32,8 +32,8 @@ func (p *leastServed) Step(ev *policy.Event, actions []policy.Action) ([]policy.
 }
 
 // Two jobs take turns on the only core: the one with less service goes first.
-func Example() {
-	p := &leastServed{view.View[struct{}]{Serves: true}}
+func ExampleView() {
+	p := &leastServed{central.View{Serves: true}}
 	of := func(id policy.JobID, task uint32) policy.Copy {
 		return policy.Copy{Task: policy.Task{Job: id, Index: task}}
 	}

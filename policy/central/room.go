@@ -1,4 +1,4 @@
-package view
+package central
 
 import (
 	"encoding/binary"
@@ -11,7 +11,7 @@ import (
 
 // Short reports whether a unit of a stage may lack room although enough cores are free in the sum over all nodes: its tasks
 // take several cores, memory where nodes have a limit of it, or named resources, of which a single node can be short.
-func (v *View[T]) Short(stage *policy.Stage) bool {
+func (v *View) Short(stage *policy.Stage) bool {
 	return stage.Cores > 1 && v.there > 1 || stage.Needs != nil || stage.Memory > 0 && v.limited > 0
 }
 
@@ -19,13 +19,13 @@ func (v *View[T]) Short(stage *policy.Stage) bool {
 // and, if a node can be short of something ([View.Short]), nodes that hold all its tasks. A Start that is not answered and
 // leaves the node to the host counts as taken from any node that could hold it. So the answer may be false for a moment
 // although there is room. Where a node can be short of something, it takes time in proportion to the open nodes.
-func (v *View[T]) RoomFor(stage *policy.Stage) bool {
+func (v *View) RoomFor(stage *policy.Stage) bool {
 	sure, _ := v.Rooms(stage)
 	return sure
 }
 
 // Rooms is [View.RoomFor], and reports besides whether there could be room if the Starts that are not answered go elsewhere.
-func (v *View[T]) Rooms(stage *policy.Stage) (sure, possible bool) {
+func (v *View) Rooms(stage *policy.Stage) (sure, possible bool) {
 	if stage.Width() > v.total {
 		return false, false
 	}
@@ -65,7 +65,7 @@ type kind struct {
 }
 
 // kindOf returns what units of a stage need.
-func (v *View[T]) kindOf(stage *policy.Stage) kind {
+func (v *View) kindOf(stage *policy.Stage) kind {
 	v.text = v.text[:0]
 	for _, need := range stage.Needs {
 		v.text = append(append(v.text, need.Name...), 0)
@@ -85,7 +85,7 @@ type request struct {
 
 // holds reports whether nodes have room for so many tasks. It goes on where it has stopped, unless something has changed on
 // nodes since.
-func (v *View[T]) holds(r *request, tasks int64) bool {
+func (v *View) holds(r *request, tasks int64) bool {
 	if r.at != v.changes {
 		r.at, r.room, r.next = v.changes, 0, 0
 	}
@@ -101,7 +101,7 @@ func (v *View[T]) holds(r *request, tasks int64) bool {
 }
 
 // ask counts a Start that leaves the node to the host, and takes it back if units is -1.
-func (v *View[T]) ask(stage *policy.Stage, units int64) {
+func (v *View) ask(stage *policy.Stage, units int64) {
 	k := v.kindOf(stage)
 	r := v.asking[k]
 	if r == nil {
@@ -126,7 +126,7 @@ func (v *View[T]) ask(stage *policy.Stage, units int64) {
 
 // Tasks returns how many tasks of a stage a node has room for now by its free cores, memory and named resources, 0 if it is not
 // there. Like [View.Room] it knows of Starts that are not answered only if they name the node.
-func (v *View[T]) Tasks(n policy.NodeID, stage *policy.Stage) int64 {
+func (v *View) Tasks(n policy.NodeID, stage *policy.Stage) int64 {
 	if v.partition(n) == 0 {
 		return 0
 	}
@@ -143,7 +143,7 @@ func (v *View[T]) Tasks(n policy.NodeID, stage *policy.Stage) int64 {
 
 // FreeMemory returns the bytes that are free on a node, and false if it has no limit or is not there. Like [View.Room] it knows
 // of Starts that are not answered only if they name the node.
-func (v *View[T]) FreeMemory(n policy.NodeID) (bytes int64, ok bool) {
+func (v *View) FreeMemory(n policy.NodeID) (bytes int64, ok bool) {
 	if v.Memory(n) == 0 {
 		return 0, false
 	}
@@ -151,7 +151,7 @@ func (v *View[T]) FreeMemory(n policy.NodeID) (bytes int64, ok bool) {
 }
 
 // All yields the nodes that are there by increasing ID.
-func (v *View[T]) All() iter.Seq[policy.NodeID] {
+func (v *View) All() iter.Seq[policy.NodeID] {
 	return func(yield func(policy.NodeID) bool) {
 		for i := range v.nodes {
 			if v.nodes[i].cores > 0 && !yield(policy.NodeID(i)) {
@@ -164,7 +164,7 @@ func (v *View[T]) All() iter.Seq[policy.NodeID] {
 // Suppose gives a node back what tasks of a stage hold there if sign is +1, and takes it again if it is -1. It is for policies that ask
 // [View.Tasks] what would have room if those tasks had ended: they take back what they have given before they return. It
 // changes nothing else in the books, and nothing at all if no such node has joined.
-func (v *View[T]) Suppose(stage *policy.Stage, held policy.Share, sign int64) {
+func (v *View) Suppose(stage *policy.Stage, held policy.Share, sign int64) {
 	if int64(held.Node) >= int64(len(v.nodes)) {
 		return
 	}
@@ -176,7 +176,7 @@ func (v *View[T]) Suppose(stage *policy.Stage, held policy.Share, sign int64) {
 }
 
 // Shares reports whether units of two stages take memory, where nodes have a limit of it, or the same named resource.
-func (v *View[T]) Shares(a, b *policy.Stage) bool {
+func (v *View) Shares(a, b *policy.Stage) bool {
 	return v.limited > 0 && a.Memory > 0 && b.Memory > 0 || slices.ContainsFunc(a.Needs, func(x policy.Need) bool {
 		return slices.ContainsFunc(b.Needs, func(y policy.Need) bool { return x.Name == y.Name })
 	})
@@ -184,7 +184,7 @@ func (v *View[T]) Shares(a, b *policy.Stage) bool {
 
 // Spoils returns for how many tasks of a stage nodes may lose the room to a unit of another stage, wherever that runs: a task of
 // 3 cores may take the room of two tasks of 2, but of no more than fit on a node.
-func (v *View[T]) Spoils(other, stage *policy.Stage) int64 {
+func (v *View) Spoils(other, stage *policy.Stage) int64 {
 	most := ratio(int64(other.Cores), int64(stage.Cores))
 	if other.Memory > 0 && stage.Memory > 0 && v.limited > 0 {
 		most = max(most, ratio(other.Memory, stage.Memory))
@@ -212,7 +212,7 @@ func tasksOf(stage *policy.Stage) int64 {
 
 // Possible reports whether the nodes that are there could hold a unit of a stage if nothing ran on them. It takes time in
 // proportion to the nodes if a single node can be short of something, else it is constant.
-func (v *View[T]) Possible(stage *policy.Stage) bool {
+func (v *View) Possible(stage *policy.Stage) bool {
 	if stage.Width() > v.cores {
 		return false
 	}
@@ -236,7 +236,7 @@ func (v *View[T]) Possible(stage *policy.Stage) bool {
 }
 
 // atMost returns how many tasks of a stage a node holds if nothing else runs there, 0 if it is not there.
-func (v *View[T]) atMost(id policy.NodeID, stage *policy.Stage) int64 {
+func (v *View) atMost(id policy.NodeID, stage *policy.Stage) int64 {
 	n := &v.nodes[id]
 	k := int64(n.cores / max(1, stage.Cores))
 	if k > 0 && stage.Memory > 0 && n.memory > 0 {
@@ -250,7 +250,7 @@ func (v *View[T]) atMost(id policy.NodeID, stage *policy.Stage) int64 {
 
 // Park takes the units of the job's next stage ([Job.Next]) out of those that wait, until a node joins: no node that is there
 // could hold one, see [View.Possible]. Meanwhile other stages of the job may be next.
-func (v *View[T]) Park(j *Job[T]) {
+func (v *View) Park(j *Job) {
 	stage, ok := j.Next()
 	if !ok {
 		return
@@ -265,7 +265,7 @@ func (v *View[T]) Park(j *Job[T]) {
 
 // Unparked calls f for each job whose parked units wait again because a node has joined, large enough or not. Call it after each
 // event.
-func (v *View[T]) Unparked(f func(j *Job[T])) {
+func (v *View) Unparked(f func(j *Job)) {
 	if !v.grown {
 		return
 	}
@@ -282,7 +282,7 @@ func (v *View[T]) Unparked(f func(j *Job[T])) {
 }
 
 // unpark lets the units of a stage wait again, if it was parked.
-func (v *View[T]) unpark(j *Job[T], stage uint32) {
+func (v *View) unpark(j *Job, stage uint32) {
 	if s := &j.Stages[stage]; s.parked {
 		s.parked = false
 		j.Waiting += j.waiting(stage)

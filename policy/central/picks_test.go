@@ -1,4 +1,4 @@
-package view
+package central
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 
 // local returns a view of node 1, with as many cores as there are tasks, and of a job whose
 // tasks are all local there.
-func local(t testing.TB, tasks uint32) (*View[struct{}], *Job[struct{}]) {
-	v := new(View[struct{}])
+func local(t testing.TB, tasks uint32) (*View, *Job) {
+	v := new(View)
 	holders := make([]policy.NodeID, tasks)
 	for i := range holders {
 		holders[i] = 1
@@ -22,20 +22,20 @@ func local(t testing.TB, tasks uint32) (*View[struct{}], *Job[struct{}]) {
 	return v, v.Job(1)
 }
 
-func observe(t testing.TB, v *View[struct{}], ev policy.Event) {
+func observe(t testing.TB, v *View, ev policy.Event) {
 	t.Helper()
 	if _, err := v.Observe(&ev); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func refuse(t testing.TB, v *View[struct{}], task uint32) {
+func refuse(t testing.TB, v *View, task uint32) {
 	t.Helper()
 	observe(t, v, policy.Event{Kind: policy.Refused, Copy: policy.Copy{Task: policy.Task{Job: 1, Index: task}}, Again: true})
 }
 
 // drain starts all that waits, and returns the tasks.
-func drain(v *View[struct{}], j *Job[struct{}]) (tasks []int) {
+func drain(v *View, j *Job) (tasks []int) {
 	for j.Waiting > 0 {
 		tasks = append(tasks, int(v.Start(j, Where{}).Copy.Index))
 	}

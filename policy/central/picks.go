@@ -1,4 +1,4 @@
-package view
+package central
 
 import (
 	"example.com/augur/policy"
@@ -22,7 +22,7 @@ type picks struct {
 //
 // It takes O(u) time for a stage of u units. It keeps 4 bytes for each given unit and a bit for each of the u units,
 // until nothing of the stage waits.
-func (v *View[T]) First(j *Job[T], stage uint32, tasks []int) bool {
+func (v *View) First(j *Job, stage uint32, tasks []int) bool {
 	if int64(stage) >= int64(len(j.Stages)) {
 		return false
 	}
@@ -43,7 +43,7 @@ func (v *View[T]) First(j *Job[T], stage uint32, tasks []int) bool {
 }
 
 // picked makes the picks of a stage, if it has none.
-func (j *Job[T]) picked(stage uint32) *picks {
+func (j *Job) picked(stage uint32) *picks {
 	s := &j.Stages[stage]
 	if s.picks != nil {
 		return s.picks

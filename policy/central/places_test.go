@@ -1,4 +1,4 @@
-package view_test
+package central_test
 
 import (
 	"fmt"
@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 )
 
 // guest is a policy that does at random what a View can do, and compares what it says with
 // the naive one at every step.
 type guest struct {
 	*naive
-	view *view.View[int]
+	view *central.View
 	seen map[string]int // what has happened, to see that the test reaches it
 }
 
@@ -26,7 +26,7 @@ type guest struct {
 func viewAgainstNaive(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(150) {
-		g := &guest{newNaive(seed), &view.View[int]{Serves: true, BySpeed: seed%2 == 1}, seen}
+		g := &guest{newNaive(seed), &central.View{Serves: true, BySpeed: seed%2 == 1}, seen}
 		g.bySpeed, g.now = g.view.BySpeed, policy.Time(g.rng.Int64N(2e12)-1e12)
 		for step := range 400 {
 			switch g.rng.IntN(8) {
@@ -164,12 +164,12 @@ func (g *guest) step() (what string, err error) {
 	case runs != nil:
 		ids := g.ids()
 		n := ids[g.rng.IntN(len(ids))]
-		what, where := "another", view.Where{}
+		what, where := "another", central.Where{}
 		switch g.rng.IntN(4) {
 		case 0:
-			what, where = "another on a partition", view.Where{Partition: g.nodes[n].Partition}
+			what, where = "another on a partition", central.Where{Partition: g.nodes[n].Partition}
 		case 1, 2:
-			what, where = "another on a node", view.Where{Node: n}
+			what, where = "another on a node", central.Where{Node: n}
 		}
 		a := g.view.Another(g.view.Job(runs.id.Job), runs.id.Task, where)
 		if a.Copy.Task != runs.id.Task {
@@ -230,23 +230,23 @@ func (g *guest) start(job policy.JobID, j *naiveJob) (what string, err error) {
 	if !ok {
 		return "nothing", nil
 	}
-	var where view.Where
+	var where central.Where
 	unit, _ := j.stages[stage].next()
 	switch g.rng.IntN(6) {
 	case 0:
 		what = "start"
 	case 1:
-		what, where = "start on a partition", view.Where{Partition: g.nodes[ids[0]].Partition}
+		what, where = "start on a partition", central.Where{Partition: g.nodes[ids[0]].Partition}
 	case 2:
 		if n = ids[g.rng.IntN(len(ids))]; g.rng.IntN(4) == 0 && len(ids) > 1 {
 			return g.startGone(jv, n)
 		}
-		what, where = "start on a node", view.Where{Node: n, Partition: policy.PartitionID(g.rng.Uint32())} // it counts for nothing
+		what, where = "start on a node", central.Where{Node: n, Partition: policy.PartitionID(g.rng.Uint32())} // it counts for nothing
 	default:
 		if _, there := g.nodes[n]; !there {
 			return "nothing", nil
 		}
-		what, where = "start local", view.Where{Node: n, Local: true}
+		what, where = "start local", central.Where{Node: n, Local: true}
 		switch local := j.local(n); {
 		case len(local) > 0:
 			if unit = local[0]; j.stages[stage].units[unit] == again {
@@ -269,7 +269,7 @@ func (g *guest) start(job policy.JobID, j *naiveJob) (what string, err error) {
 }
 
 // isAt returns an error if a Start does not go where it was to go.
-func isAt(a policy.Action, where view.Where) error {
+func isAt(a policy.Action, where central.Where) error {
 	if where.Node != 0 {
 		where.Partition = 0
 	}
@@ -280,12 +280,12 @@ func isAt(a policy.Action, where view.Where) error {
 }
 
 // startGone starts something on a node that has left.
-func (g *guest) startGone(jv *view.Job[int], n policy.NodeID) (what string, err error) {
+func (g *guest) startGone(jv *central.Job, n policy.NodeID) (what string, err error) {
 	partition := g.nodes[n].Partition
 	if _, err := g.leaves(n); err != nil || jv.Waiting == 0 {
 		return "leave", err
 	}
-	if err := g.take(g.view.Start(jv, view.Where{Node: n})); err != nil {
+	if err := g.take(g.view.Start(jv, central.Where{Node: n})); err != nil {
 		return "start on a node that left", err
 	}
 	g.copies[len(g.copies)-1].partition = partition
@@ -402,7 +402,7 @@ func (g *guest) restart() error {
 			}
 		}
 	}
-	g.view = &view.View[int]{Serves: true, BySpeed: g.bySpeed}
+	g.view = &central.View{Serves: true, BySpeed: g.bySpeed}
 	old := map[policy.JobID]naiveJob{}
 	for id, j := range g.jobs {
 		old[id] = *j
@@ -592,7 +592,7 @@ func (g *guest) compareNodes() error {
 	return nil
 }
 
-func (g *guest) compareBooks(j *naiveJob, jv *view.Job[int]) error {
+func (g *guest) compareBooks(j *naiveJob, jv *central.Job) error {
 	id := j.spec.ID
 	if got, want := jv.Memory, g.memory(g.of(id, false)); got != float64(want) {
 		return fmt.Errorf("job %d holds %v bytes, want %d", id, got, want)

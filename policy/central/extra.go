@@ -1,4 +1,4 @@
-package view
+package central
 
 import (
 	"slices"
@@ -15,13 +15,13 @@ type extra struct {
 
 // Extra returns the part of Cores and Memory that the job's extra copies hold: those that [View.Another] started. In
 // a restart a host reports the copies of a task together, and all but the first are extra.
-func (j *Job[T]) Extra() (cores int64, memory float64) { return j.extra.cores, j.extra.memory }
+func (j *Job) Extra() (cores int64, memory float64) { return j.extra.cores, j.extra.memory }
 
 // Extra returns the cores of the extra copies of all jobs.
-func (v *View[T]) Extra() int64 { return v.extra }
+func (v *View) Extra() int64 { return v.extra }
 
 // addExtra takes note of an extra copy that starts.
-func (v *View[T]) addExtra(j *Job[T], c policy.Copy) {
+func (v *View) addExtra(j *Job, c policy.Copy) {
 	if n := len(v.extras); j.extra.copies == nil && n > 0 {
 		j.extra.copies, v.extras = v.extras[n-1], v.extras[:n-1]
 	}
@@ -32,7 +32,7 @@ func (v *View[T]) addExtra(j *Job[T], c policy.Copy) {
 }
 
 // accountExtra updates the books of extra copies with an event, if its copy is an extra one.
-func (v *View[T]) accountExtra(e *extra, ev *policy.Event, stage *policy.Stage) {
+func (v *View) accountExtra(e *extra, ev *policy.Event, stage *policy.Stage) {
 	over := (ev.Kind == policy.Refused || ev.Kind.End()) && !ev.Replay
 	if !over && ev.Kind != policy.Suspended && ev.Kind != policy.Resumed {
 		return
@@ -52,7 +52,7 @@ func (v *View[T]) accountExtra(e *extra, ev *policy.Event, stage *policy.Stage) 
 	}
 }
 
-func (v *View[T]) giveExtra(e *extra, width int64) {
+func (v *View) giveExtra(e *extra, width int64) {
 	e.cores += width
 	v.extra += width
 }

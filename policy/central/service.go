@@ -1,4 +1,4 @@
-package view
+package central
 
 import (
 	"fmt"
@@ -8,12 +8,12 @@ import (
 
 // Service returns the service that a job has attained by the last event, in core-seconds. It counts all copies that
 // have ended or still run; a running copy counts from its Started. It is 0 unless View.Serves is set.
-func (v *View[T]) Service(j *Job[T]) float64 {
+func (v *View) Service(j *Job) float64 {
 	return j.until(v.now)
 }
 
 // until returns the service that a job attains up to an instant.
-func (j *Job[T]) until(now policy.Time) float64 {
+func (j *Job) until(now policy.Time) float64 {
 	if j.rate == 0 || now == j.since {
 		return j.service
 	}
@@ -21,11 +21,11 @@ func (j *Job[T]) until(now policy.Time) float64 {
 }
 
 // Rate returns the core-seconds that the job's running copies attain in each second.
-func (j *Job[T]) Rate() float64 { return j.rate }
+func (j *Job) Rate() float64 { return j.rate }
 
 // Speed returns the speed at which the copy of an event runs, or has run. It is 1 if View.BySpeed is not set, or if
 // the event names no node, for example a task that had finished before a restart. Call Observe with the event first.
-func (v *View[T]) Speed(ev *policy.Event) float64 {
+func (v *View) Speed(ev *policy.Event) float64 {
 	switch {
 	case !v.BySpeed, ev.Node == 0 && len(ev.Gang) == 0:
 		return 1
@@ -41,15 +41,15 @@ func (v *View[T]) Speed(ev *policy.Event) float64 {
 
 // Capacity returns the cores of the nodes that are there, and their memory in bytes. Nodes without a limit count 0
 // bytes.
-func (v *View[T]) Capacity() (cores int64, memory float64) { return v.cores, v.memory }
+func (v *View) Capacity() (cores int64, memory float64) { return v.cores, v.memory }
 
 // Nodes returns how many nodes are there.
-func (v *View[T]) Nodes() int { return v.there }
+func (v *View) Nodes() int { return v.there }
 
 // Slowdown returns how many times longer the copy of an event runs, or has run, than at speed 1 in a partition that
 // its stage prefers. The slowest node of a gang counts, and View.BySpeed decides whether speeds count. It returns
 // false if the event names no node.
-func (v *View[T]) Slowdown(ev *policy.Event, stage *policy.Stage) (factor float64, ok bool) {
+func (v *View) Slowdown(ev *policy.Event, stage *policy.Stage) (factor float64, ok bool) {
 	if ev.Node != 0 {
 		return v.SlowdownOn(ev.Node, stage), true
 	}
@@ -61,9 +61,9 @@ func (v *View[T]) Slowdown(ev *policy.Event, stage *policy.Stage) (factor float6
 
 // SlowdownOn returns how many times longer a task of a stage runs on a node than at speed 1 in a partition that the
 // stage prefers. It panics if the node is not there.
-func (v *View[T]) SlowdownOn(n policy.NodeID, stage *policy.Stage) float64 {
+func (v *View) SlowdownOn(n policy.NodeID, stage *policy.Stage) float64 {
 	if v.partition(n) == 0 {
-		panic(fmt.Sprintf("view: slowdown on node %d, which is not there", n))
+		panic(fmt.Sprintf("central: slowdown on node %d, which is not there", n))
 	}
 	if stage.Elsewhere != 0 && !stage.Prefers(v.nodes[n].partition) {
 		return stage.Elsewhere / v.nodes[n].speed
@@ -72,7 +72,7 @@ func (v *View[T]) SlowdownOn(n policy.NodeID, stage *policy.Stage) float64 {
 }
 
 // Memory returns the memory of a node in bytes, 0 if it has no limit or the node is not there.
-func (v *View[T]) Memory(n policy.NodeID) int64 {
+func (v *View) Memory(n policy.NodeID) int64 {
 	if v.partition(n) == 0 {
 		return 0
 	}
@@ -83,7 +83,7 @@ func (v *View[T]) Memory(n policy.NodeID) int64 {
 const minSpeed, maxSpeed = 1e-4, 1e4
 
 // serve updates the service that a job has attained, and its rate.
-func (v *View[T]) serve(ev *policy.Event, j *Job[T], stage *policy.Stage) {
+func (v *View) serve(ev *policy.Event, j *Job, stage *policy.Stage) {
 	width, speed := stage.Width(), v.Speed(ev)
 	j.service, j.since = j.until(ev.Time), ev.Time
 	switch {

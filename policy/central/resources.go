@@ -1,4 +1,4 @@
-package view
+package central
 
 import (
 	"slices"
@@ -18,11 +18,11 @@ type Resource struct {
 
 // Resources returns the named resources that nodes have offered or started tasks have needed, in the order in which they were
 // first seen. The caller must not change the result.
-func (v *View[T]) Resources() []Resource { return v.names }
+func (v *View) Resources() []Resource { return v.names }
 
 // Stock returns the free named resources of a node. It returns nil if the node offers none or has not joined. A Start that
 // names the node counts at once, before the host answers. The caller must not change the result.
-func (v *View[T]) Stock(n policy.NodeID) *policy.Stock {
+func (v *View) Stock(n policy.NodeID) *policy.Stock {
 	if int64(n) < int64(len(v.stocks)) {
 		return v.stocks[n]
 	}
@@ -33,7 +33,7 @@ func (v *View[T]) Stock(n policy.NodeID) *policy.Stock {
 // A share is the free amount divided by the most that any single node has had so far, so it is at most 1. It is below 0 for a
 // moment if a node is full and Starts that name it are not answered yet: the host will refuse some. Left returns 0 if the
 // node is not there.
-func (v *View[T]) Left(n policy.NodeID) float64 {
+func (v *View) Left(n policy.NodeID) float64 {
 	if v.partition(n) == 0 {
 		return 0
 	}
@@ -49,12 +49,12 @@ func (v *View[T]) Left(n policy.NodeID) float64 {
 }
 
 // find returns the place of a named resource, -1 if it was never seen.
-func (v *View[T]) find(name string) int {
+func (v *View) find(name string) int {
 	return slices.IndexFunc(v.names, func(r Resource) bool { return r.Name == name })
 }
 
 // see is like find, but adds a resource that was never seen.
-func (v *View[T]) see(name string) int {
+func (v *View) see(name string) int {
 	i := v.find(name)
 	if i < 0 {
 		i = len(v.names)
@@ -64,7 +64,7 @@ func (v *View[T]) see(name string) int {
 }
 
 // offer adds the named resources of a node that joins.
-func (v *View[T]) offer(n *policy.Node) {
+func (v *View) offer(n *policy.Node) {
 	if len(n.Offers) > 0 {
 		v.stocks = grown(v.stocks, int(n.ID))
 		v.stocks[n.ID] = policy.NewStock(n)
@@ -77,7 +77,7 @@ func (v *View[T]) offer(n *policy.Node) {
 }
 
 // count adds what a node offers, or subtracts it if sign is -1.
-func (v *View[T]) count(n policy.NodeID, sign int64) {
+func (v *View) count(n policy.NodeID, sign int64) {
 	for o := range v.Stock(n).All {
 		i, all := v.see(o.Name), sign*o.All()
 		v.names[i].All += all
@@ -86,7 +86,7 @@ func (v *View[T]) count(n policy.NodeID, sign int64) {
 }
 
 // charge adds the needs of a number of units to what a job holds. If units is negative, it gives them back.
-func (v *View[T]) charge(j *Job[T], stage *policy.Stage, units int64) {
+func (v *View) charge(j *Job, stage *policy.Stage, units int64) {
 	for _, need := range stage.Needs {
 		i, amount := v.see(need.Name), units*tasksOf(stage)*need.Amount
 		v.names[i].Free -= amount
@@ -96,7 +96,7 @@ func (v *View[T]) charge(j *Job[T], stage *policy.Stage, units int64) {
 }
 
 // stock takes the needs of an event's copy from its nodes (sign -1), or gives them back (+1).
-func (v *View[T]) stock(ev *policy.Event, stage *policy.Stage, sign int64) {
+func (v *View) stock(ev *policy.Event, stage *policy.Stage, sign int64) {
 	if ev.Node != 0 {
 		v.Stock(ev.Node).Add(stage, ev.Devices, sign)
 	}
@@ -106,7 +106,7 @@ func (v *View[T]) stock(ev *policy.Event, stage *policy.Stage, sign int64) {
 }
 
 // accountNeeds does for named resources what account does for cores.
-func (v *View[T]) accountNeeds(ev *policy.Event, j *Job[T], stage *policy.Stage) {
+func (v *View) accountNeeds(ev *policy.Event, j *Job, stage *policy.Stage) {
 	switch {
 	case ev.Kind == policy.Started:
 		if ev.Replay {
@@ -125,7 +125,7 @@ func (v *View[T]) accountNeeds(ev *policy.Event, j *Job[T], stage *policy.Stage)
 }
 
 // restock gives back to a node what a Start that named it took. Call it when the host has answered the Start.
-func (v *View[T]) restock(c policy.Copy, stage *policy.Stage) {
+func (v *View) restock(c policy.Copy, stage *policy.Stage) {
 	if at, ok := v.named[c]; ok {
 		at.stock.Add(stage, at.devices, 1)
 	}

@@ -1,17 +1,17 @@
-package view_test
+package central_test
 
 import (
 	"fmt"
 	"log"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 )
 
 // A node with free cores takes a task that finds there what it reads, if the job has one.
 func ExampleWhere() {
-	var v view.View[struct{}]
-	observe := func(ev policy.Event) *view.Job[struct{}] {
+	var v central.View
+	observe := func(ev policy.Event) *central.Job {
 		j, err := v.Observe(&ev)
 		if err != nil {
 			log.Fatal(err)
@@ -31,12 +31,12 @@ func ExampleWhere() {
 	for n := range v.Open() {
 		fmt.Printf("node %d: %d free cores, %d local tasks\n", n, v.Room(n), v.Local(j, n))
 		for v.Room(n) > 0 && v.Local(j, n) > 0 {
-			fmt.Printf("  start %v, local\n", v.Start(j, view.Where{Node: n, Local: true}).Copy)
+			fmt.Printf("  start %v, local\n", v.Start(j, central.Where{Node: n, Local: true}).Copy)
 		}
 	}
 	for n := range v.Open() {
 		if j.Waiting > 0 {
-			fmt.Printf("node %d: start %v\n", n, v.Start(j, view.Where{Node: n}).Copy)
+			fmt.Printf("node %d: start %v\n", n, v.Start(j, central.Where{Node: n}).Copy)
 		}
 	}
 	// Output:

@@ -1,17 +1,17 @@
-package view_test
+package central_test
 
 import (
 	"fmt"
 	"testing"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 )
 
 // spread returns a view of nodes of four cores, and of a job of so many tasks, each of which
 // three of the nodes hold the data of, if places is set.
-func spread(b *testing.B, tasks, nodes int, places bool) (*view.View[int], *view.Job[int]) {
-	v := new(view.View[int])
+func spread(b *testing.B, tasks, nodes int, places bool) (*central.View, *central.Job) {
+	v := new(central.View)
 	for id := range policy.NodeID(nodes) {
 		observe(b, v, policy.Event{Kind: policy.Joined, Node: id + 1, Info: &policy.Node{ID: id + 1, Partition: 1, Cores: 4, Speed: 1}})
 	}
@@ -45,14 +45,14 @@ func BenchmarkViewStart(b *testing.B) {
 					var a policy.Action
 					switch how {
 					case "Anywhere":
-						a = v.Start(j, view.Where{})
+						a = v.Start(j, central.Where{})
 					case "Node":
-						a = v.Start(j, view.Where{Node: n})
+						a = v.Start(j, central.Where{Node: n})
 					case "Local":
 						for v.Local(j, n) == 0 {
 							n = n%nodes + 1
 						}
-						a = v.Start(j, view.Where{Node: n, Local: true})
+						a = v.Start(j, central.Where{Node: n, Local: true})
 					}
 					started.Copy, started.Node = a.Copy, n
 					killed.Copy, killed.Node = a.Copy, n
@@ -90,9 +90,9 @@ func BenchmarkViewWholeJob(b *testing.B) {
 							if v.Local(j, n) == 0 {
 								continue
 							}
-							ev.Copy, ev.Node = v.Start(j, view.Where{Node: n, Local: true}).Copy, n
+							ev.Copy, ev.Node = v.Start(j, central.Where{Node: n, Local: true}).Copy, n
 						} else {
-							ev.Copy = v.Start(j, view.Where{}).Copy
+							ev.Copy = v.Start(j, central.Where{}).Copy
 						}
 						observe(b, v, ev)
 						ev.Kind = policy.Finished
@@ -115,7 +115,7 @@ func BenchmarkViewLost(b *testing.B) {
 			lost := make([]policy.Copy, 0, tasks)
 			for b.Loop() {
 				for lost = lost[:0]; j.Waiting > 0; {
-					lost = append(lost, v.Start(j, view.Where{}).Copy)
+					lost = append(lost, v.Start(j, central.Where{}).Copy)
 				}
 				for _, c := range lost {
 					observe(b, v, policy.Event{Kind: policy.Started, Copy: c, Node: 1})

@@ -1,4 +1,4 @@
-package view
+package central
 
 import "math/bits"
 

@@ -1,4 +1,4 @@
-package view
+package central
 
 import (
 	"slices"
@@ -23,7 +23,7 @@ type held struct {
 // The first call for a stage of t tasks with r holders each lists them by node, in O(t r) time; later calls take
 // constant time. The lists take 4 bytes for each of the t r entries, until nothing of the stage waits or the job
 // ends. Until then a Start, or a task that waits again, takes O(r log t) more time.
-func (v *View[T]) Local(j *Job[T], n policy.NodeID) int {
+func (v *View) Local(j *Job, n policy.NodeID) int {
 	p, _ := j.places()
 	if l := p[n]; l != nil {
 		return l.waits
@@ -33,7 +33,7 @@ func (v *View[T]) Local(j *Job[T], n policy.NodeID) int {
 
 // local takes out the lowest-numbered of the units that [View.Local] counts, including those to be tried again. It
 // returns false if there is none.
-func (v *View[T]) local(j *Job[T], n policy.NodeID) (policy.Copy, bool) {
+func (v *View) local(j *Job, n policy.NodeID) (policy.Copy, bool) {
 	p, stage := j.places()
 	l := p[n]
 	if l == nil || l.waits == 0 {
@@ -54,7 +54,7 @@ func (v *View[T]) local(j *Job[T], n policy.NodeID) (policy.Copy, bool) {
 }
 
 // places returns where the units of the first waiting stage are local, nil if that is unknown.
-func (j *Job[T]) places() (p places, stage uint32) {
+func (j *Job) places() (p places, stage uint32) {
 	stage, ok := j.Next()
 	if !ok {
 		return nil, 0

@@ -1,4 +1,4 @@
-package view
+package central
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ type place struct {
 
 // Free returns the number of free cores of partition p, or of all partitions if p is 0. It may be negative for a
 // moment if a node leaves while a Start is on its way.
-func (v *View[T]) Free(p policy.PartitionID) int64 {
+func (v *View) Free(p policy.PartitionID) int64 {
 	if p == 0 {
 		return v.total
 	}
@@ -42,7 +42,7 @@ func (v *View[T]) Free(p policy.PartitionID) int64 {
 // names the node ([Where]) count as taken at once, those of other Starts only when they are Started there. So while
 // such Starts are on their way, Room may be more than the node will have, and the sum over all nodes more than
 // Free(0). Room may be negative for a moment if a node leaves and comes back while a Start is on its way.
-func (v *View[T]) Room(n policy.NodeID) int64 {
+func (v *View) Room(n policy.NodeID) int64 {
 	if v.partition(n) == 0 {
 		return 0
 	}
@@ -52,7 +52,7 @@ func (v *View[T]) Room(n policy.NodeID) int64 {
 // Open yields the nodes with free cores (Room above 0) by increasing ID. Starts may be made and events observed
 // meanwhile: each node has free cores when it is yielded. It takes a few steps for each node that it yields, however
 // many are full.
-func (v *View[T]) Open() iter.Seq[policy.NodeID] {
+func (v *View) Open() iter.Seq[policy.NodeID] {
 	return func(yield func(policy.NodeID) bool) {
 		for id, ok := v.open.next(0); ok && yield(policy.NodeID(id)); {
 			id, ok = v.open.next(id + 1)
@@ -62,20 +62,20 @@ func (v *View[T]) Open() iter.Seq[policy.NodeID] {
 
 // Fits reports whether there is room for the next waiting unit of j, as [View.RoomFor] counts. It is false if none
 // waits.
-func (v *View[T]) Fits(j *Job[T]) bool {
+func (v *View) Fits(j *Job) bool {
 	stage, ok := j.Next()
 	return ok && v.RoomFor(&j.Job.Stages[stage])
 }
 
 // Sent returns where the Start of a task goes that named a node and is not answered.
-func (v *View[T]) Sent(c policy.Copy) (at policy.Share, ok bool) {
+func (v *View) Sent(c policy.Copy) (at policy.Share, ok bool) {
 	place, ok := v.named[c]
 	return policy.Share{Node: place.node, Tasks: 1, Devices: place.devices}, ok
 }
 
 // Barred reports whether a Start of the job's next stage, which named no partition, was refused and nothing but refusals has come
 // since. The job may not try the same again now (rule No circles).
-func (v *View[T]) Barred(j *Job[T]) bool {
+func (v *View) Barred(j *Job) bool {
 	stage, ok := j.Next()
 	return ok && j.Stages[stage].refused == v.round+1
 }
@@ -90,18 +90,18 @@ type Where struct {
 }
 
 // check panics if no node of a place has ever joined.
-func (v *View[T]) check(where Where) {
+func (v *View) check(where Where) {
 	switch n, p := where.Node, where.Partition; {
 	case n != 0 && (uint64(n) >= uint64(len(v.nodes)) || v.nodes[n].partition == 0):
-		panic(fmt.Sprintf("view: Start on node %d, which has not joined", n))
+		panic(fmt.Sprintf("central: Start on node %d, which has not joined", n))
 	case n == 0 && uint64(p) >= uint64(max(1, len(v.free))):
-		panic(fmt.Sprintf("view: Start on partition %d, which has not joined", p))
+		panic(fmt.Sprintf("central: Start on partition %d, which has not joined", p))
 	}
 }
 
 // take makes the action that starts a copy. The answer does not say that the Start named a node, so the View
 // remembers it.
-func (v *View[T]) take(j *Job[T], c policy.Copy, where Where) policy.Action {
+func (v *View) take(j *Job, c policy.Copy, where Where) policy.Action {
 	stage := &j.Job.Stages[c.Stage]
 	width := stage.Width()
 	v.asked++
@@ -145,7 +145,7 @@ func memoryOf(stage *policy.Stage) float64 {
 
 // account counts cores and memory. The answer to a Start gives back what the Start took, and a Started copy takes its
 // cores from the nodes where it runs.
-func (v *View[T]) account(ev *policy.Event, j *Job[T], stage *policy.Stage) {
+func (v *View) account(ev *policy.Event, j *Job, stage *policy.Stage) {
 	width := stage.Width()
 	v.changes++
 	if len(j.extra.copies) > 0 {
@@ -195,7 +195,7 @@ func looksForRoom(stage *policy.Stage) bool {
 }
 
 // answer gives back what a Start took. Call it when the Start's answer has come.
-func (v *View[T]) answer(c policy.Copy, p policy.PartitionID, stage *policy.Stage) {
+func (v *View) answer(c policy.Copy, p policy.PartitionID, stage *policy.Stage) {
 	width := stage.Width()
 	v.asked--
 	v.bound = max(0, v.bound-1) // the older ones are answered first, more or less
@@ -221,7 +221,7 @@ func (v *View[T]) answer(c policy.Copy, p policy.PartitionID, stage *policy.Stag
 
 // forget gives back what Starts on nodes took that will never be answered, because the job has ended before a part
 // heard of them.
-func (v *View[T]) forget(j *Job[T]) {
+func (v *View) forget(j *Job) {
 	if len(v.named) == 0 || j.Cores == 0 {
 		return
 	}
@@ -236,7 +236,7 @@ func (v *View[T]) forget(j *Job[T]) {
 }
 
 // held gives back (sign +1) or takes (-1) the cores that a copy holds.
-func (v *View[T]) held(ev *policy.Event, stage *policy.Stage, sign int64) {
+func (v *View) held(ev *policy.Event, stage *policy.Stage, sign int64) {
 	cores := sign * int64(stage.Cores)
 	if ev.Node != 0 {
 		v.giveNode(ev.Node, cores)
@@ -247,7 +247,7 @@ func (v *View[T]) held(ev *policy.Event, stage *policy.Stage, sign int64) {
 }
 
 // heldMemory does for memory what held does for cores: +1 takes it.
-func (v *View[T]) heldMemory(ev *policy.Event, stage *policy.Stage, sign int64) {
+func (v *View) heldMemory(ev *policy.Event, stage *policy.Stage, sign int64) {
 	if stage.Memory == 0 {
 		return
 	}
@@ -260,7 +260,7 @@ func (v *View[T]) heldMemory(ev *policy.Event, stage *policy.Stage, sign int64) 
 }
 
 // giveNode gives cores back to a node and to its partition.
-func (v *View[T]) giveNode(id policy.NodeID, cores int64) {
+func (v *View) giveNode(id policy.NodeID, cores int64) {
 	n := &v.nodes[id]
 	v.changes++
 	v.give(n.partition, cores)
@@ -271,13 +271,13 @@ func (v *View[T]) giveNode(id policy.NodeID, cores int64) {
 	}
 }
 
-func (v *View[T]) give(p policy.PartitionID, cores int64) {
+func (v *View) give(p policy.PartitionID, cores int64) {
 	v.total += cores
 	v.free[p] += cores
 }
 
 // mark notes whether a node is open.
-func (v *View[T]) mark(id policy.NodeID) {
+func (v *View) mark(id policy.NodeID) {
 	if n := &v.nodes[id]; n.cores > 0 && n.room > 0 {
 		v.open.add(int(id))
 	} else {

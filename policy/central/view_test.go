@@ -1,4 +1,4 @@
-package view_test
+package central_test
 
 import (
 	"math"
@@ -7,11 +7,11 @@ import (
 
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
-	"example.com/augur/policy/view"
+	"example.com/augur/policy/central"
 )
 
 // What a View promises.
-func TestPromises(t *testing.T) {
+func TestViewPromises(t *testing.T) {
 	t.Run("it agrees with a naive one on what waits, what runs and where there is room", viewAgainstNaive)
 	t.Run("its stocks of named resources are those of the host", stocksAgreeWithTheHost)
 	t.Run("it refuses what cannot be, and is then as it was", viewRefusesTheImpossible)
@@ -20,12 +20,8 @@ func TestPromises(t *testing.T) {
 	t.Run("it allocates nothing in the steady state", viewDoesNotAllocate)
 }
 
-func copyOf(job policy.JobID, stage, index, n uint32) policy.Copy {
-	return policy.Copy{Task: policy.Task{Job: job, Stage: stage, Index: index}, N: n}
-}
-
 // observe shows a view an event that can be.
-func observe[T any](t testing.TB, v *view.View[T], ev policy.Event) *view.Job[T] {
+func observe(t testing.TB, v *central.View, ev policy.Event) *central.Job {
 	t.Helper()
 	j, err := v.Observe(&ev)
 	if err != nil {
@@ -35,8 +31,8 @@ func observe[T any](t testing.TB, v *view.View[T], ev policy.Event) *view.Job[T]
 }
 
 // observed returns a view of a node of four cores and a job of two stages, both ready.
-func observed(t testing.TB) (*view.View[int], *view.Job[int]) {
-	v := new(view.View[int])
+func observed(t testing.TB) (*central.View, *central.Job) {
+	v := new(central.View)
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}, {Tasks: 2, Cores: 1, Gang: true}}}
 	for _, ev := range []policy.Event{
 		{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Memory: 1 << 30, Speed: 1}},
@@ -100,7 +96,7 @@ func TestStartedAfterRefusal(t *testing.T) {
 		if picked {
 			v.First(j, 0, []int{0})
 		}
-		a := v.Start(j, view.Where{})
+		a := v.Start(j, central.Where{})
 		observe(t, v, policy.Event{Kind: policy.Refused, Copy: a.Copy, Again: true})
 		free, waiting := v.Free(0), j.Waiting
 		if _, err := v.Observe(&policy.Event{Kind: policy.Started, Copy: a.Copy, Node: 1}); err == nil || v.Free(0) != free || j.Waiting != waiting {
@@ -130,7 +126,7 @@ func viewDecides(t *testing.T) {
 		{"the end of it", 0, policy.Event{Kind: policy.Restored}, true},
 	} {
 		for range test.starts {
-			v.Start(j, view.Where{})
+			v.Start(j, central.Where{})
 		}
 		observe(t, v, test.ev)
 		if got := v.Decide(&test.ev); got != test.want {
@@ -144,7 +140,7 @@ func viewDoesNotAllocate(t *testing.T) {
 	started := policy.Event{Kind: policy.Started, Node: 1}
 	killed := policy.Event{Kind: policy.Killed, Node: 1, Again: true}
 	step := func() {
-		started.Copy = v.Start(j, view.Where{}).Copy
+		started.Copy = v.Start(j, central.Where{}).Copy
 		killed.Copy = started.Copy
 		for _, ev := range []*policy.Event{&started, &killed} {
 			if _, err := v.Observe(ev); err != nil {
@@ -159,7 +155,7 @@ func viewDoesNotAllocate(t *testing.T) {
 }
 
 func withdraws(t *testing.T) {
-	var v view.View[struct{}]
+	var v central.View
 	submitted := policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}
 	for _, before := range []bool{false, true} {
 		if before {
@@ -176,8 +172,8 @@ func withdraws(t *testing.T) {
 // Several copies of a task may end with Again before another one is started. The task waits once.
 func TestAgainTwice(t *testing.T) {
 	v, j := observed(t)
-	first := v.Start(j, view.Where{}).Copy
-	second := v.Another(j, first.Task, view.Where{}).Copy
+	first := v.Start(j, central.Where{}).Copy
+	second := v.Another(j, first.Task, central.Where{}).Copy
 	waiting := j.Waiting
 	for _, c := range []policy.Copy{first, second} {
 		observe(t, v, policy.Event{Kind: policy.Started, Copy: c, Node: 1})
@@ -206,15 +202,15 @@ func TestViewRefusesCopiesBeforeReady(t *testing.T) {
 // A start that is lost may be of a task that waits again already: the host did not know that it was on its way.
 func TestReturnOfWhatWaits(t *testing.T) {
 	for _, first := range []bool{false, true} {
-		var v view.View[struct{}]
+		var v central.View
 		observe(t, &v, policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: 8, Speed: 1, Partition: 1}})
 		observe(t, &v, policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}})
 		j := observe(t, &v, policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)})
 		if first {
 			v.First(j, 0, []int{0})
 		}
-		a := v.Start(j, view.Where{})
-		b := v.Another(j, a.Copy.Task, view.Where{})
+		a := v.Start(j, central.Where{})
+		b := v.Another(j, a.Copy.Task, central.Where{})
 		observe(t, &v, policy.Event{Kind: policy.Started, Copy: a.Copy, Node: 1})
 		observe(t, &v, policy.Event{Kind: policy.Failed, Copy: a.Copy, Node: 1, Again: true})
 		if ok := v.Return(b.Copy, 0, true); !ok || j.Waiting != 2 || j.Cores != 0 || v.Free(0) != 8 {
@@ -233,7 +229,7 @@ func TestViewFirstRefusesTheImpossible(t *testing.T) {
 			t.Errorf("First of %v of stage %d says yes", test.tasks, test.stage)
 		}
 	}
-	if got := v.Start(j, view.Where{}).Copy; got != copyOf(1, 0, 0, 0) {
+	if got := v.Start(j, central.Where{}).Copy; got != copyOf(1, 0, 0, 0) {
 		t.Errorf("started %v, want the first task", got)
 	}
 }

@@ -1,4 +1,4 @@
-package view
+package central
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 // changes nothing if ev names a job, stage, task or node that does not exist or that comes twice, if a field is
 // out of the range in its comment, or if ev is Started, without Replay, of a task that [View.Start] has never started.
 // It does not notice an event of a copy that is reported twice: the checker of policy/sim does.
-func (v *View[T]) Observe(ev *policy.Event) (*Job[T], error) {
+func (v *View) Observe(ev *policy.Event) (*Job, error) {
 	j, err := v.observe(ev)
 	if err != nil {
 		return nil, err
@@ -26,14 +26,14 @@ func (v *View[T]) Observe(ev *policy.Event) (*Job[T], error) {
 
 // Withdraw removes a job whose Submitted was the last event, for a policy that refuses it. Decide then answers as if
 // the job had never come.
-func (v *View[T]) Withdraw(j *Job[T]) {
+func (v *View) Withdraw(j *Job) {
 	v.jobs.Delete(j.Job.ID)
 	v.news = v.before
 }
 
-func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
+func (v *View) observe(ev *policy.Event) (*Job, error) {
 	if ev.Kind < policy.Submitted || ev.Kind > policy.Restored {
-		return nil, fmt.Errorf("view: an event has kind %d, want %d (Submitted) to %d (Restored); set policy.Event.Kind", ev.Kind, policy.Submitted, policy.Restored)
+		return nil, fmt.Errorf("central: an event has kind %d, want %d (Submitted) to %d (Restored); set policy.Event.Kind", ev.Kind, policy.Submitted, policy.Restored)
 	}
 	switch ev.Kind {
 	case policy.Joined:
@@ -48,7 +48,7 @@ func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
 
 	j := v.jobs.Get(ev.Copy.Job)
 	if j == nil {
-		return nil, fmt.Errorf("view: %v of job %d, which was not submitted or has ended", ev.Kind, ev.Copy.Job)
+		return nil, fmt.Errorf("central: %v of job %d, which was not submitted or has ended", ev.Kind, ev.Copy.Job)
 	}
 	if ev.Kind == policy.Ended {
 		v.jobs.Delete(ev.Copy.Job)
@@ -61,12 +61,12 @@ func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
 		return j, nil
 	}
 	if int64(ev.Copy.Stage) >= int64(len(j.Stages)) {
-		return nil, fmt.Errorf("view: %v of stage %d of job %d, which has %d", ev.Kind, ev.Copy.Stage, ev.Copy.Job, len(j.Stages))
+		return nil, fmt.Errorf("central: %v of stage %d of job %d, which has %d", ev.Kind, ev.Copy.Stage, ev.Copy.Job, len(j.Stages))
 	}
 	stage, s := &j.Job.Stages[ev.Copy.Stage], &j.Stages[ev.Copy.Stage]
 	if ev.Kind == policy.Ready {
 		if s.Ready {
-			return nil, fmt.Errorf("view: stage %d of job %d is ready twice", ev.Copy.Stage, ev.Copy.Job)
+			return nil, fmt.Errorf("central: stage %d of job %d is ready twice", ev.Copy.Stage, ev.Copy.Job)
 		}
 		s.Ready = true
 		j.Waiting += int(stage.Units())
@@ -74,21 +74,21 @@ func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
 		return j, nil
 	}
 	if ev.Copy.Index >= stage.Units() {
-		return nil, fmt.Errorf("view: %v of task %d of stage %d of job %d, which has %d", ev.Kind, ev.Copy.Index, ev.Copy.Stage, ev.Copy.Job, stage.Units())
+		return nil, fmt.Errorf("central: %v of task %d of stage %d of job %d, which has %d", ev.Kind, ev.Copy.Index, ev.Copy.Stage, ev.Copy.Job, stage.Units())
 	}
 	if !s.Ready {
-		return nil, fmt.Errorf("view: %v of %v, whose stage is not ready", ev.Kind, ev.Copy)
+		return nil, fmt.Errorf("central: %v of %v, whose stage is not ready", ev.Kind, ev.Copy)
 	}
 	if err := v.known(ev); err != nil {
 		return nil, err
 	}
 	switch {
 	case ev.Kind == policy.Started && !ev.Replay && s.unstarted(ev.Copy.Index):
-		return nil, fmt.Errorf("view: Started of %v, which View.Start has not started; in a restart set policy.Event.Replay", ev.Copy)
+		return nil, fmt.Errorf("central: Started of %v, which View.Start has not started; in a restart set policy.Event.Replay", ev.Copy)
 	case ev.Service < 0:
-		return nil, fmt.Errorf("view: %v of %v with %v of service, want at least 0 s", ev.Kind, ev.Copy, ev.Service)
+		return nil, fmt.Errorf("central: %v of %v with %v of service, want at least 0 s", ev.Kind, ev.Copy, ev.Service)
 	case ev.Kind == policy.Progress && !(ev.Value >= 0 && ev.Value <= 1):
-		return nil, fmt.Errorf("view: %v of %v says that %v of its work is done, want 0 to 1", ev.Kind, ev.Copy, ev.Value)
+		return nil, fmt.Errorf("central: %v of %v says that %v of its work is done, want 0 to 1", ev.Kind, ev.Copy, ev.Value)
 	}
 	v.unpark(j, ev.Copy.Stage)
 	if ev.Replay {
@@ -115,15 +115,15 @@ func (v *View[T]) observe(ev *policy.Event) (*Job[T], error) {
 	return j, nil
 }
 
-func (v *View[T]) joined(ev *policy.Event) error {
+func (v *View) joined(ev *policy.Event) error {
 	switch {
 	case ev.Info == nil:
-		return fmt.Errorf("view: node %d has joined without its description; set policy.Event.Info", ev.Node)
+		return fmt.Errorf("central: node %d has joined without its description; set policy.Event.Info", ev.Node)
 	case ev.Info.ID != ev.Node:
-		return fmt.Errorf("view: node %d has joined with the description of node %d", ev.Node, ev.Info.ID)
+		return fmt.Errorf("central: node %d has joined with the description of node %d", ev.Node, ev.Info.ID)
 	}
 	if v.partition(ev.Node) != 0 {
-		return fmt.Errorf("view: node %d has joined twice (a policy serves one run)", ev.Node)
+		return fmt.Errorf("central: node %d has joined twice (a policy serves one run)", ev.Node)
 	}
 	if err := ev.Info.Validate(); err != nil {
 		return err
@@ -147,9 +147,9 @@ func (v *View[T]) joined(ev *policy.Event) error {
 	return nil
 }
 
-func (v *View[T]) left(ev *policy.Event) error {
+func (v *View) left(ev *policy.Event) error {
 	if v.partition(ev.Node) == 0 {
-		return fmt.Errorf("view: node %d has left, but had not joined; report policy.Joined first", ev.Node)
+		return fmt.Errorf("central: node %d has left, but had not joined; report policy.Joined first", ev.Node)
 	}
 	n := &v.nodes[ev.Node]
 	v.giveNode(ev.Node, -int64(n.cores))
@@ -169,7 +169,7 @@ func (v *View[T]) left(ev *policy.Event) error {
 }
 
 // partition returns the partition of a node, 0 if the node is not there.
-func (v *View[T]) partition(id policy.NodeID) policy.PartitionID {
+func (v *View) partition(id policy.NodeID) policy.PartitionID {
 	if uint64(id) < uint64(len(v.nodes)) && v.nodes[id].cores > 0 {
 		return v.nodes[id].partition
 	}
@@ -184,15 +184,15 @@ func grown[E any](s []E, i int) []E {
 	return append(s, make([]E, i+1-len(s))...)
 }
 
-func (v *View[T]) submitted(ev *policy.Event) (*Job[T], error) {
+func (v *View) submitted(ev *policy.Event) (*Job, error) {
 	switch {
 	case ev.Job == nil:
-		return nil, fmt.Errorf("view: job %d was submitted without its description; set policy.Event.Job", ev.Copy.Job)
+		return nil, fmt.Errorf("central: job %d was submitted without its description; set policy.Event.Job", ev.Copy.Job)
 	case ev.Job.ID != ev.Copy.Job:
-		return nil, fmt.Errorf("view: job %d was submitted with the description of job %d; want policy.Copy.Job to be the same", ev.Copy.Job, ev.Job.ID)
+		return nil, fmt.Errorf("central: job %d was submitted with the description of job %d; want policy.Copy.Job to be the same", ev.Copy.Job, ev.Job.ID)
 	}
 	if v.jobs.Get(ev.Copy.Job) != nil {
-		return nil, fmt.Errorf("view: job %d was submitted twice", ev.Copy.Job)
+		return nil, fmt.Errorf("central: job %d was submitted twice", ev.Copy.Job)
 	}
 	if err := ev.Job.Validate(); err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func (v *View[T]) submitted(ev *policy.Event) (*Job[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job[T]{Job: ev.Job, Stages: make([]Stage, len(ev.Job.Stages)), ranks: ranks, since: ev.Time}
+	j := &Job{Job: ev.Job, Stages: make([]Stage, len(ev.Job.Stages)), ranks: ranks, since: ev.Time}
 	if len(j.Stages) > 1 {
 		j.ready = newBitset(len(j.Stages))
 	}
@@ -218,7 +218,7 @@ func rank(j *policy.Job) (*ranks, error) {
 			}
 			graph, err := j.Graph()
 			if err != nil {
-				return nil, fmt.Errorf("view: job %d: %w", j.ID, err)
+				return nil, fmt.Errorf("central: job %d: %w", j.ID, err)
 			}
 			r := &ranks{graph.Order(), make([]uint32, len(j.Stages))}
 			for at, stage := range r.order {
@@ -231,27 +231,27 @@ func rank(j *policy.Job) (*ranks, error) {
 }
 
 // known checks that the nodes of a copy's event have joined.
-func (v *View[T]) known(ev *policy.Event) error {
+func (v *View) known(ev *policy.Event) error {
 	if (ev.Kind == policy.Started || ev.Kind.End() && !ev.Replay) && ev.Node == 0 && len(ev.Gang) == 0 {
-		return fmt.Errorf("view: %v of %v on no node; set policy.Event.Node or Gang", ev.Kind, ev.Copy)
+		return fmt.Errorf("central: %v of %v on no node; set policy.Event.Node or Gang", ev.Kind, ev.Copy)
 	}
 	if ev.Node != 0 && v.partition(ev.Node) == 0 {
-		return fmt.Errorf("view: %v of %v on node %d, which had not joined; report policy.Joined first", ev.Kind, ev.Copy, ev.Node)
+		return fmt.Errorf("central: %v of %v on node %d, which had not joined; report policy.Joined first", ev.Kind, ev.Copy, ev.Node)
 	}
 	for _, share := range ev.Gang {
 		if v.partition(share.Node) == 0 {
-			return fmt.Errorf("view: %v of %v on node %d, which had not joined; report policy.Joined first", ev.Kind, ev.Copy, share.Node)
+			return fmt.Errorf("central: %v of %v on node %d, which had not joined; report policy.Joined first", ev.Kind, ev.Copy, share.Node)
 		}
 	}
 	if uint64(ev.Partition) >= uint64(max(1, len(v.free))) {
-		return fmt.Errorf("view: %v of %v on partition %d, which had not joined; report policy.Joined of a node of it first", ev.Kind, ev.Copy, ev.Partition)
+		return fmt.Errorf("central: %v of %v on partition %d, which had not joined; report policy.Joined of a node of it first", ev.Kind, ev.Copy, ev.Partition)
 	}
 	return nil
 }
 
 // replayed removes the unit of a replayed event from those that wait. In a restart units come by increasing index,
 // except those that a host has started by itself.
-func (v *View[T]) replayed(ev *policy.Event, j *Job[T], s *Stage) {
+func (v *View) replayed(ev *policy.Event, j *Job, s *Stage) {
 	waited := false
 	switch unit := ev.Copy.Index; {
 	case s.picks == nil && unit == s.fresh:
