@@ -60,11 +60,14 @@ func (v *View) Open() iter.Seq[policy.NodeID] {
 	}
 }
 
-// Fits reports whether there is room for the next waiting unit of j, as [View.RoomFor] counts. It is false if none
-// waits.
+// Fits reports whether there surely is room for the next waiting unit of j ([View.Rooms]). It is false if none waits.
 func (v *View) Fits(j *Job) bool {
 	stage, ok := j.Next()
-	return ok && v.RoomFor(&j.Job.Stages[stage])
+	if !ok {
+		return false
+	}
+	sure, _ := v.Rooms(&j.Job.Stages[stage])
+	return sure
 }
 
 // Sent returns where the Start of a task goes that named a node and is not answered.

@@ -15,16 +15,11 @@ func (v *View) Short(stage *policy.Stage) bool {
 	return stage.Cores > 1 && v.there > 1 || stage.Needs != nil || stage.Memory > 0 && v.limited > 0
 }
 
-// RoomFor reports whether there is room for a unit of a stage, a task or a whole gang: enough free cores in the whole cluster
+// Rooms reports whether there is room for a unit of a stage, a task or a whole gang: enough free cores in the whole cluster
 // and, if a node can be short of something ([View.Short]), nodes that hold all its tasks. A Start that is not answered and
-// leaves the node to the host counts as taken from any node that could hold it. So the answer may be false for a moment
-// although there is room. Where a node can be short of something, it takes time in proportion to the open nodes.
-func (v *View) RoomFor(stage *policy.Stage) bool {
-	sure, _ := v.Rooms(stage)
-	return sure
-}
-
-// Rooms is [View.RoomFor], and reports besides whether there could be room if the Starts that are not answered go elsewhere.
+// leaves the node to the host counts as taken from any node that could hold it. So sure may be false for a moment although
+// there is room. possible reports whether there could be room if these Starts go elsewhere. Where a node can be short of
+// something, Rooms takes time in proportion to the open nodes.
 func (v *View) Rooms(stage *policy.Stage) (sure, possible bool) {
 	if stage.Width() > v.total {
 		return false, false

@@ -288,7 +288,11 @@ func (s *Scheduler) fits(j *Job, stage uint32, another bool) bool {
 	if s.config.Node != nil {
 		return s.config.Node.Fits(j, stage)
 	}
-	return s.room(another, j.Job.Stages[stage].Width()) && s.view.RoomFor(&j.Job.Stages[stage])
+	if !s.room(another, j.Job.Stages[stage].Width()) {
+		return false
+	}
+	sure, _ := s.view.Rooms(&j.Job.Stages[stage])
+	return sure
 }
 
 // copyNext reports whether the next start of a job is a copy.
