@@ -219,6 +219,14 @@ func (j *Job) Attr(name string) (value string, ok bool) {
 	return "", false
 }
 
+// Units returns how many Starts the job needs: one for each task and each gang.
+func (j *Job) Units() (n int64) {
+	for i := range j.Stages {
+		n += int64(j.Stages[i].Units())
+	}
+	return n
+}
+
 // Calendar returns the calendar time of an instant, for predictors. It counts from At. If At is zero, it takes the
 // host's epoch to be Unix's.
 func (j *Job) Calendar(now Time) time.Time {

@@ -18,7 +18,6 @@ import (
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
-	"example.com/augur/policy/workload"
 )
 
 // setting is what a policy is made for.
@@ -174,10 +173,7 @@ func underThreesigma(system sigma.System) func(*setting) (policy.Scheduler, erro
 			return nil, err
 		}
 		if h, ok := c.Forecast.(*forecast.History); ok {
-			if err := s.Learn(func(j *workload.Job) error {
-				h.Learn(&j.Job, j.MeanUnit(), j.Submitted.Add(j.Ideal()))
-				return nil
-			}); err != nil {
+			if err := s.Teach(h); err != nil {
 				return nil, err
 			}
 		}

@@ -30,7 +30,7 @@ func (k knows[D]) Predict(j *policy.Job, _ policy.Time) (central.Distribution, b
 	return d, ok
 }
 
-func (knows[D]) Learn(*policy.Job, float64, policy.Time) {}
+func (knows[D]) Learn(*policy.Job, []policy.Duration, policy.Time) error { return nil }
 
 // crowd draws jobs of one task on a cluster of three cores that they keep too busy, runtimes exponential with
 // a mean of their own.

@@ -10,6 +10,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/threesigma"
 )
 
@@ -37,8 +38,7 @@ type Recorder struct {
 type History interface {
 	// Predict returns the distribution of the runtime of each task or gang of a job, in seconds, as far as it is known.
 	Predict(j *policy.Job, now policy.Time) (d central.Distribution, ok bool)
-	// Learn tells how long the tasks and gangs of a job ran in the mean, in seconds, that has ended.
-	Learn(j *policy.Job, runtime float64, now policy.Time)
+	lines.Learner
 }
 
 // An Asked is an answer about a job.
@@ -68,8 +68,8 @@ type life struct {
 }
 
 // NewRecorder returns a policy that does as another one does, and asks about some jobs. The histories say
-// what is known of runtimes, the second, which may be nil, what Job.Wider is; they learn of each job that ends how
-// long its tasks and gangs ran in the mean, before the policy hears of it.
+// what is known of runtimes, the second, which may be nil, what Job.Wider is; they learn how long the tasks and gangs of each
+// job that ends ran, before the policy hears of it.
 func NewRecorder(ctx context.Context, of policy.Scheduler, h, wider History, o Outlook, ask []policy.JobID) (*Recorder, error) {
 	starts, err := NewCorrection()
 	if err != nil {
@@ -206,21 +206,25 @@ func (r *Recorder) observe(ev *policy.Event) error {
 		delete(r.jobs, ev.Copy.Job)
 		r.asking = slices.DeleteFunc(r.asking, func(id policy.JobID) bool { return id == ev.Copy.Job })
 		if ev.Outcome == policy.Done {
-			mean := l.mean()
-			r.history.Learn(l.job, mean, ev.Time)
+			runtimes := l.runtimes()
+			if err := r.history.Learn(l.job, runtimes, ev.Time); err != nil {
+				return err
+			}
 			if r.wider != nil {
-				r.wider.Learn(l.job, mean, ev.Time)
+				return r.wider.Learn(l.job, runtimes, ev.Time)
 			}
 		}
 	}
 	return nil
 }
 
-// mean returns how long the tasks and gangs of a job ran that is done, in seconds.
-func (l *life) mean() float64 {
-	var sum policy.Duration
-	for _, run := range l.runs {
-		sum += run.Ended.Sub(run.Started)
+// runtimes returns how long the tasks and gangs of a job ran that is done, stage by stage.
+func (l *life) runtimes() (list []policy.Duration) {
+	for i := range l.job.Stages {
+		for k := range l.job.Stages[i].Units() {
+			run := l.runs[policy.Task{Job: l.job.ID, Stage: uint32(i), Index: k}]
+			list = append(list, run.Ended.Sub(run.Started))
+		}
 	}
-	return sum.Seconds() / float64(len(l.runs))
+	return list
 }

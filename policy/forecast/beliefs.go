@@ -192,10 +192,10 @@ func (b *Beliefs) Note(ev *policy.Event, j *central.Job) error {
 		}
 		switch runtime, censored, ok := k.runtime(ev, j.Job); {
 		case ok && censored:
-			b.learnCensored(j.Job, k.opinions, runtime, ev.Time)
+			return b.learnCensored(j.Job, k.opinions, runtime, ev.Time)
 		case ok:
-			b.learn(j.Job, k.opinions, runtime, ev.Time)
 			b.compare(k)
+			return b.learn(j.Job, k.opinions, runtime, ev.Time)
 		}
 	default:
 		if j != nil {
@@ -274,34 +274,37 @@ func (b *Beliefs) compare(k *believed) {
 	b.between.add(&means)
 }
 
-// Learn teaches the Beliefs a job of the past, before a scheduler is made: runtime is the mean runtime of its tasks
-// in seconds, and now is when it ended. It uses the job's attributes. Call it in the order in which the jobs ended; that
-// of their submission will do. A runtime below 0.1 ms counts as 0.1 ms, and one that is not finite is ignored. The Predictor is scored by its
-// estimate at the end of the job, since its estimate at submission is not known.
-func (b *Beliefs) Learn(j *policy.Job, runtime float64, now policy.Time) {
-	b.learn(j, b.opinions(j, now), runtime, now)
+// Learn teaches the Beliefs a job of the past, as [History.Learn] does. Call it in the order in which the jobs ended; that
+// of their submission will do. The Predictor is scored by its estimate at the end of the job, since its estimate at
+// submission is not known.
+func (b *Beliefs) Learn(j *policy.Job, runtimes []policy.Duration, ended policy.Time) error {
+	mean, err := meanUnit(j, runtimes)
+	if err != nil {
+		return err
+	}
+	return b.learn(j, b.opinions(j, ended), mean, ended)
 }
 
 // learn learns the mean runtime of a job's units and scores the opinions about it.
-func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime float64, now policy.Time) {
-	if b.stack.Observe(opinions, max(least, runtime)) != nil {
-		return
+func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime float64, now policy.Time) error {
+	if b.config.Predictor != nil {
+		if err := b.config.Predictor.Observe(j, runtime, j.Calendar(now)); err != nil {
+			return err
+		}
 	}
 	b.known = true
-	if b.config.Predictor != nil {
-		_ = b.config.Predictor.Observe(j, runtime, j.Calendar(now))
-	}
+	return b.stack.Observe(opinions, max(least, runtime))
 }
 
 // learnCensored learns that the mean runtime of a job's units would have been longer.
-func (b *Beliefs) learnCensored(j *policy.Job, opinions []estimate.Opinion, ran float64, now policy.Time) {
-	if b.stack.ObserveCensored(opinions, max(least, ran)) != nil {
-		return
+func (b *Beliefs) learnCensored(j *policy.Job, opinions []estimate.Opinion, ran float64, now policy.Time) error {
+	if b.config.Predictor != nil {
+		if err := b.config.Predictor.ObserveCensored(j, ran, j.Calendar(now)); err != nil {
+			return err
+		}
 	}
 	b.known = true
-	if b.config.Predictor != nil {
-		_ = b.config.Predictor.ObserveCensored(j, ran, j.Calendar(now))
-	}
+	return b.stack.ObserveCensored(opinions, max(least, ran))
 }
 
 // opinions returns the point estimates of the Predictor. An expert is an estimator of a feature, with its class of

@@ -37,7 +37,7 @@ func taught(t *testing.T, speed float64) (*forecast.Beliefs, *books, *central.Jo
 	t.Helper()
 	b := believers(t, false)
 	for i := range 300 {
-		b.Learn(named(1, "", 1), math.Pow(1000, float64(i%30)/29), 0)
+		learn(t, b, named(1, "", 1), math.Pow(1000, float64(i%30)/29), 0)
 	}
 	books := bound(t, b)
 	books.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 100, Speed: speed}})
@@ -87,7 +87,7 @@ func beliefsAreCalibrated(t *testing.T) {
 			width[kind] += math.Log(d.Quantile(0.9) / d.Quantile(0.1))
 			seen[kind]++
 		}
-		b.Learn(j, x, now)
+		learn(t, b, j, x, now)
 	}
 	for kind, what := range []string{"alike", "not alike"} {
 		for k, share := range []float64{0.5, 0.8, 0.95} {
@@ -275,11 +275,11 @@ func TestBeliefsOfInfiniteErrors(t *testing.T) {
 		b := jobtest.Must(forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: jobtest.Must(predict.New(predict.Config{Features: []string{"name"}}))}))
 		for range 30 { // names whose runtimes are alike
 			for i := range 100 {
-				b.Learn(named(1, fmt.Sprint(i), 1), math.Exp(float64(i)/10)*(1+0.02*rng.Float64()), 0)
+				learn(t, b, named(1, fmt.Sprint(i), 1), math.Exp(float64(i)/10)*(1+0.02*rng.Float64()), 0)
 			}
 		}
 		for _, x := range []float64{100, rest, rest, rest} {
-			b.Learn(named(1, "odd", 1), x, 0)
+			learn(t, b, named(1, "odd", 1), x, 0)
 		}
 		d := b.Predict(named(1, "odd", 1), 0)
 		return d.Quantile(0.9) / d.Quantile(0.5)

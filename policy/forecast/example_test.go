@@ -2,6 +2,7 @@ package forecast_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -41,8 +42,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	history.Learn(&job(1, "index", 0).Job, 200, 0)
-	history.Learn(&job(2, "report", 0).Job, 60, 0)
+	if err := errors.Join(
+		history.Learn(&job(1, "index", 0).Job, []time.Duration{200 * time.Second}, 0),
+		history.Learn(&job(2, "report", 0).Job, []time.Duration{time.Minute}, 0),
+	); err != nil {
+		fmt.Println(err)
+		return
+	}
 	exact, err := forecast.Truth(truth)
 	if err != nil {
 		fmt.Println(err)

@@ -162,13 +162,25 @@ func (e *ended) note(ev *policy.Event, slowdown float64) {
 	}
 }
 
+// meanUnit returns the mean of the runtimes of all units of a job, in seconds.
+func meanUnit(j *policy.Job, runtimes []policy.Duration) (float64, error) {
+	if n := j.Units(); int64(len(runtimes)) != n {
+		return 0, fmt.Errorf("forecast: job %d with %d runtimes, want %d: one for each task and gang", j.ID, len(runtimes), n)
+	}
+	sum := 0.0
+	for _, d := range runtimes {
+		if d < 0 {
+			return 0, fmt.Errorf("forecast: job %d with a runtime of %v, want at least 0", j.ID, d)
+		}
+		sum += d.Seconds()
+	}
+	return sum / float64(len(runtimes)), nil
+}
+
 // runtime returns the mean runtime of a job's units when the job ends. If some have not finished, it is a lower bound: it is
 // censored. It returns false if it knows nothing, as of a job that is done and of which a part ran before a restart.
 func (e *ended) runtime(ev *policy.Event, j *policy.Job) (mean float64, censored, ok bool) {
-	units := uint64(0)
-	for i := range j.Stages {
-		units += uint64(j.Stages[i].Units())
-	}
+	units := uint64(j.Units())
 	if e.units == units || ev.Outcome == policy.Done {
 		return e.ran / float64(units), false, e.units == units
 	}

@@ -78,18 +78,23 @@ func (h *History) Note(ev *policy.Event, j *central.Job) error {
 		h.jobs.Delete(j.Job.ID)
 		switch runtime, censored, ok := p.ended.runtime(ev, j.Job); {
 		case ok && censored:
-			_ = h.config.Predictor.ObserveCensored(j.Job, runtime, j.Job.Calendar(ev.Time)) // as in Learn
+			return h.config.Predictor.ObserveCensored(j.Job, runtime, j.Job.Calendar(ev.Time))
 		case ok:
-			h.Learn(j.Job, runtime, ev.Time)
+			return h.config.Predictor.Observe(j.Job, runtime, j.Job.Calendar(ev.Time))
 		}
 	}
 	return nil
 }
 
-// Learn teaches the History a job of the past, before a scheduler is made: runtime is the mean runtime of its tasks
-// in seconds, and now is when it ended.
-func (h *History) Learn(j *policy.Job, runtime float64, now policy.Time) {
-	_ = h.config.Predictor.Observe(j, runtime, j.Calendar(now)) // which no runtime of a job is too long for
+// Learn teaches the History a job of the past: the runtimes of its tasks and gangs, stage by stage, at speed 1, and when
+// the job ended. It returns an error, and learns nothing, if there is not one runtime for each task and gang or one is
+// negative.
+func (h *History) Learn(j *policy.Job, runtimes []policy.Duration, ended policy.Time) error {
+	mean, err := meanUnit(j, runtimes)
+	if err != nil {
+		return err
+	}
+	return h.config.Predictor.Observe(j, mean, j.Calendar(ended))
 }
 
 // Runtime implements [central.Forecast].

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -134,6 +135,40 @@ func (w watch) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	return w.Scheduler.Step(ev, actions)
 }
 
+// learn teaches a forecast a job whose tasks all run for so many seconds.
+func learn(t testing.TB, f interface {
+	Learn(*policy.Job, []policy.Duration, policy.Time) error
+}, j *policy.Job, runtime float64, ended policy.Time) {
+	t.Helper()
+	if err := f.Learn(j, slices.Repeat([]policy.Duration{policy.Duration(runtime * 1e9)}, int(j.Units())), ended); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A job with too few runtimes or too many teaches nothing, and the error names it and both numbers.
+func TestLearnErrors(t *testing.T) {
+	h, _ := byName(false)
+	b := believers(t, false)
+	j := named(8, "a", 2, 1)
+	for _, test := range []struct {
+		runtimes []policy.Duration
+		want     string
+	}{
+		{[]policy.Duration{1, 2}, "job 8 with 2 runtimes, want 3"},
+		{[]policy.Duration{1, 2, 3, 4}, "job 8 with 4 runtimes, want 3"},
+		{[]policy.Duration{1, -2, 3}, "job 8 with a runtime of -2ns, want at least 0"},
+	} {
+		for _, err := range []error{h.Learn(j, test.runtimes, 0), b.Learn(j, test.runtimes, 0)} {
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("runtimes %v: error %v, want one with %q", test.runtimes, err, test.want)
+			}
+		}
+	}
+	if _, ok := h.Predict(j, 0); ok || b.Revision() > 0 {
+		t.Error("something was learned from a job with an error")
+	}
+}
+
 func historyKeepsToWhatItSaid(t *testing.T) {
 	for _, point := range []bool{false, true} {
 		h, _ := byName(point)
@@ -143,12 +178,12 @@ func historyKeepsToWhatItSaid(t *testing.T) {
 		if d, ok := h.Runtime(j, 0); ok {
 			t.Fatalf("at first %v is known", d)
 		}
-		h.Learn(job, 10, 0)
+		learn(t, h, job, 10, 0)
 		first, ok := h.Runtime(j, 1)
 		if !ok || first.Mean() != 10 {
 			t.Fatalf("of stage 1 it says %v, %v, want 10 s", first, ok)
 		}
-		h.Learn(job, 30, 0)
+		learn(t, h, job, 30, 0)
 		if again, ok := h.Runtime(j, 1); !ok || again != first {
 			t.Errorf("of stage 1 it says %v, %v, and said %v", again, ok, first)
 		}

@@ -3,6 +3,7 @@ package gittins_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"math/rand/v2"
@@ -81,8 +82,8 @@ func ExampleTurn_las() {
 func ExampleTurn_distribution() {
 	list := []*workload.Job{job(1, "index", 10, 20*time.Second), job(2, "check", 10, 2*time.Second)}
 	shortest := func(policy.Truth) (central.Turn, error) { return baseline.Shortest(), nil }
-	fmt.Println("index:         ", ends(list, index, past("check", 2, 80, "index", 20, 20)))
-	fmt.Println("shortest mean: ", ends(list, shortest, past("check", 2, 80, "index", 20, 20)))
+	fmt.Println("index:         ", ends(list, index, past("check", 2*time.Second, 80*time.Second, "index", 20*time.Second, 20*time.Second)))
+	fmt.Println("shortest mean: ", ends(list, shortest, past("check", 2*time.Second, 80*time.Second, "index", 20*time.Second, 20*time.Second)))
 	// Output:
 	// index:          [2 1]
 	// shortest mean:  [1 2]
@@ -92,7 +93,7 @@ func ExampleTurn_distribution() {
 // One task of each runs first, and what they tell decides: job 2 goes on after its first task, and job 1 waits.
 func ExampleTurn_pilots() {
 	list := []*workload.Job{job(1, "new", 4, 40*time.Second), job(2, "new", 4, 2*time.Second)}
-	fmt.Println("index:", ends(list, index, past("old", 1, 100, "older", 5, 20)))
+	fmt.Println("index:", ends(list, index, past("old", time.Second, 100*time.Second, "older", 5*time.Second, 20*time.Second)))
 	fmt.Println("FIFO: ", ends(list, func(policy.Truth) (central.Turn, error) { return baseline.FIFO(), nil }, nothing))
 	// Output:
 	// index: [2 1]
@@ -100,8 +101,8 @@ func ExampleTurn_pilots() {
 }
 
 // past returns a forecast that has seen 200 jobs of each of two programs, whose tasks run for the one or the other
-// time, s.
-func past(program string, one, other float64, program2 string, one2, other2 float64) func(policy.Truth) (central.Forecast, error) {
+// time.
+func past(program string, one, other policy.Duration, program2 string, one2, other2 policy.Duration) func(policy.Truth) (central.Forecast, error) {
 	return func(policy.Truth) (central.Forecast, error) {
 		history, err := predict.New(predict.Config{Features: []string{"program"}})
 		if err != nil {
@@ -114,8 +115,13 @@ func past(program string, one, other float64, program2 string, one2, other2 floa
 		rng := rand.New(rand.NewPCG(1, 1))
 		for i := range policy.Time(200) {
 			k := rng.IntN(2)
-			beliefs.Learn(&job(1, program, 1, 0).Job, []float64{one, other}[k], i)
-			beliefs.Learn(&job(2, program2, 1, 0).Job, []float64{one2, other2}[k], i)
+			err := errors.Join(
+				beliefs.Learn(&job(1, program, 1, 0).Job, []policy.Duration{one, other}[k:k+1], i),
+				beliefs.Learn(&job(2, program2, 1, 0).Job, []policy.Duration{one2, other2}[k:k+1], i),
+			)
+			if err != nil {
+				return nil, err
+			}
 		}
 		return beliefs, nil
 	}

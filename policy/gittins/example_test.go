@@ -2,6 +2,7 @@ package gittins_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"time"
@@ -43,12 +44,17 @@ func Example() {
 		log.Fatal(err)
 	}
 	for i := range 200 { // jobs that have ended
-		check := 1.0
+		check := time.Second
 		if i%5 == 0 {
-			check = 300
+			check = 300 * time.Second
 		}
-		beliefs.Learn(&job(1, "check", 1, 0).Job, check, policy.Time(i))
-		beliefs.Learn(&job(2, "index", 1, 0).Job, 40, policy.Time(i))
+		err := errors.Join(
+			beliefs.Learn(&job(1, "check", 1, 0).Job, []time.Duration{check}, policy.Time(i)),
+			beliefs.Learn(&job(2, "index", 1, 0).Job, []time.Duration{40 * time.Second}, policy.Time(i)),
+		)
+		if err != nil {
+			log.Fatal(err)
+		}
 	}
 	turn, err := gittins.New(gittins.Config{})
 	if err != nil {

@@ -210,7 +210,7 @@ func nextIsTheLeast(t *testing.T) {
 		}
 		run(t, list, func(of policy.Truth) central.Config {
 			g, know := ageing(20, Config{Worth: value}), beliefs()
-			know.Learn(&policy.Job{}, 10, 0) // or nothing is known at first
+			learn(t, know, 10*second) // or nothing is known at first
 			return central.Config{Forecast: know, Turn: &asked{Turn: g, ask: func(next *central.Job) {
 				if g.Reordered() {
 					moved++
@@ -827,12 +827,20 @@ func TestRankHolds(t *testing.T) {
 	}
 }
 
+// learn teaches a forecast a job of one task.
+func learn(t *testing.T, f *forecast.Beliefs, runtime policy.Duration) {
+	t.Helper()
+	if err := f.Learn(&policy.Job{Stages: []policy.Stage{{Tasks: 1}}}, []policy.Duration{runtime}, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // If all that a job has started fails, it ranks as before: one pilot is wanted again, for all stages, whichever of them have run.
 func TestPilotsThatFail(t *testing.T) {
 	for _, stages := range []int{1, 3, 2 * allAsked} {
 		know := beliefs()
 		for i := range 40 {
-			know.Learn(&policy.Job{}, float64(1+i), 0)
+			learn(t, know, policy.Duration(1+i)*second)
 		}
 		g := turn(Config{})
 		s := stepper{jobtest.Must(central.New(central.Config{Turn: g, Forecast: know})), t}

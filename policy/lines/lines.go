@@ -98,8 +98,13 @@ func (s *Setting) kairos() kairos.Config {
 	return *s.Kairos
 }
 
-// Learn shows each job of the past, if there is one, to a learner.
-func (s *Setting) Learn(from func(*workload.Job) error) error {
+// A Learner learns from jobs that have ended: a [forecast.History], [forecast.Beliefs] or [slearn.Forecast].
+type Learner interface {
+	Learn(j *policy.Job, runtimes []policy.Duration, ended policy.Time) error
+}
+
+// Teach teaches a Learner the jobs of the past, if there is one, as if each had run alone.
+func (s *Setting) Teach(l Learner) error {
 	if s.Past == nil {
 		return nil
 	}
@@ -111,7 +116,7 @@ func (s *Setting) Learn(from func(*workload.Job) error) error {
 		if err != nil {
 			return err
 		}
-		if err := from(j); err != nil {
+		if err := l.Learn(&j.Job, j.UnitRuntimes(), j.Submitted.Add(j.Ideal())); err != nil {
 			return fmt.Errorf("job %d of the history: %w", j.ID, err)
 		}
 	}

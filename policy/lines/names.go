@@ -62,7 +62,7 @@ var named = []Policy{
 	{Name: "gs-pointest", About: "by the median of history", of: gsByHistory(slearn.HistoryConfig{Point: slearn.Median})},
 	{Name: "gs-hybrid", About: "by history, corrected by sampled tasks", Line: "gs/hybrid"},
 	{Name: "gs-chooser", About: "by history or sampled tasks, whichever has erred less on like jobs", Line: "gs/chooser"},
-	{Name: "gs-slearn-dag", About: "by sampled tasks of the first stage, and history for the others: SLearn-DAG", of: gs((*Setting).DAG)},
+	{Name: "gs-slearn-dag", About: "by sampled tasks of the first stage, and history for the others: SLearn-DAG", of: gs((*Setting).dag)},
 	{Name: "gs-3sigma-dag", About: "by history of each stage: 3Sigma-DAG", of: gsByHistory(slearn.HistoryConfig{Stages: true})},
 	{Name: "gs-las", About: "by attained service", Line: "gs/nothing"},
 	{Name: "kairos", About: "least attained service on every node", of: underKairos(kairos.LeastVariance)},
@@ -111,15 +111,16 @@ func Find(name string) (Policy, error) {
 func gs(estimator func(*Setting) (slearn.Estimator, error)) func(*Setting) (policy.Scheduler, error) {
 	return func(s *Setting) (policy.Scheduler, error) {
 		e, err := estimator(s)
+		f, err := taught(s, slearn.NewForecast(e), err)
 		if err != nil {
 			return nil, err
 		}
-		return slearn.NewGS(slearn.GSConfig{Forecast: slearn.NewForecast(e)})
+		return slearn.NewGS(slearn.GSConfig{Forecast: f})
 	}
 }
 
 func gsByHistory(c slearn.HistoryConfig) func(*Setting) (policy.Scheduler, error) {
-	return gs(func(s *Setting) (slearn.Estimator, error) { return s.ByHistory(c) })
+	return gs(func(*Setting) (slearn.Estimator, error) { return byHistory(c) })
 }
 
 // underKairos makes Kairos, with a way to break ties between nodes.

@@ -5,11 +5,9 @@ import (
 	"io"
 	"math/rand/v2"
 
-	"example.com/augur/estimate"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/slearn"
-	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
 
@@ -171,10 +169,8 @@ func Predictor() (*predict.Predictor, error) {
 	return predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
 }
 
-// forecastOf makes a forecast.
+// forecastOf makes a forecast, which has learnt from the past if it can learn from that.
 func forecastOf(name string, s *Setting) (central.Forecast, error) {
-	var e slearn.Estimator
-	var err error
 	switch name {
 	case "nothing":
 		return forecast.Nothing(), nil
@@ -184,56 +180,40 @@ func forecastOf(name string, s *Setting) (central.Forecast, error) {
 		return forecast.LastTwo(), nil
 	case "truth":
 		return forecast.Truth(s.Truth)
-	case "beliefs", "none":
-		return s.Beliefs(name == "beliefs")
-	case "history", "point":
-		return s.History(name == "point")
 	case "pilots":
-		e, err = slearn.NewSampling(s.pilots())
+		e, err := slearn.NewSampling(s.pilots())
+		return slearn.NewForecast(e), err
 	case "hybrid":
-		e, err = s.hybrid()
+		e, err := s.hybrid()
+		return taught(s, slearn.NewForecast(e), err)
 	case "chooser":
-		e, err = s.chooser()
+		e, err := s.chooser()
+		return taught(s, slearn.NewForecast(e), err)
+	case "none":
+		f, err := forecast.NewBeliefs(forecast.BeliefsConfig{})
+		return taught(s, f, err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return slearn.NewForecast(e), nil
-}
-
-// History makes a forecast that has learnt from the past, if there is one.
-func (s *Setting) History(point bool) (*forecast.History, error) {
 	p, err := Predictor()
 	if err != nil {
 		return nil, err
 	}
-	h, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: point})
-	if err != nil {
-		return nil, err
+	if name == "beliefs" {
+		f, err := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: p})
+		return taught(s, f, err)
 	}
-	return h, s.Learn(func(j *workload.Job) error {
-		h.Learn(&j.Job, j.MeanUnit(), j.Submitted.Add(j.Ideal()))
-		return nil
-	})
+	f, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: name == "point"})
+	return taught(s, f, err)
 }
 
-// Beliefs makes a forecast that has learnt from the past, if there is one.
-func (s *Setting) Beliefs(history bool) (*forecast.Beliefs, error) {
-	var c forecast.BeliefsConfig
-	var err error
-	if history {
-		if c.Predictor, err = Predictor(); err != nil {
-			return nil, err
-		}
-	}
-	b, err := forecast.NewBeliefs(c)
+// taught returns a forecast that has learnt from the past.
+func taught[F interface {
+	central.Forecast
+	Learner
+}](s *Setting, f F, err error) (central.Forecast, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b, s.Learn(func(j *workload.Job) error {
-		b.Learn(&j.Job, j.MeanUnit(), j.Submitted.Add(j.Ideal()))
-		return nil
-	})
+	return f, s.Teach(f)
 }
 
 // pilots are how they are chosen.
@@ -241,22 +221,17 @@ func (s *Setting) pilots() slearn.SamplingConfig {
 	return slearn.SamplingConfig{Src: rand.NewPCG(s.Seed, 0x70696c6f7473)}
 }
 
-// ByHistory makes SLearn's estimator by history, which has learnt from the past, if there is one.
-func (s *Setting) ByHistory(c slearn.HistoryConfig) (*slearn.History, error) {
-	var err error
+// byHistory makes SLearn's estimator by history.
+func byHistory(c slearn.HistoryConfig) (h *slearn.History, err error) {
 	if c.Predictor, err = Predictor(); err != nil {
 		return nil, err
 	}
-	h, err := slearn.NewHistory(c)
-	if err != nil {
-		return nil, err
-	}
-	return h, s.Learn(func(j *workload.Job) error { return h.Learn(&j.Job, j.Work(), j.At) })
+	return slearn.NewHistory(c)
 }
 
-// DAG makes an estimator by sampling of first stages and history of the others.
-func (s *Setting) DAG() (slearn.Estimator, error) {
-	h, err := s.ByHistory(slearn.HistoryConfig{Stages: true})
+// dag makes an estimator by sampling of first stages and history of the others.
+func (s *Setting) dag() (slearn.Estimator, error) {
+	h, err := byHistory(slearn.HistoryConfig{Stages: true})
 	if err != nil {
 		return nil, err
 	}
@@ -273,51 +248,21 @@ func (s *Setting) hybrid() (slearn.Estimator, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := slearn.HybridConfig{Sampling: s.pilots(), History: &predict.Hybrid{Means: means, Spreads: spreads}}
-	h, err := slearn.NewHybrid(c)
-	if err != nil {
-		return nil, err
-	}
-	var tasks []float64
-	return h, s.Learn(func(j *workload.Job) error {
-		tasks = tasks[:0]
-		for _, stage := range j.Runtimes {
-			for _, runtime := range stage {
-				tasks = append(tasks, runtime.Seconds())
-			}
-		}
-		return c.History.Observe(&j.Job, tasks, j.At)
-	})
+	return slearn.NewHybrid(slearn.HybridConfig{Sampling: s.pilots(), History: &predict.Hybrid{Means: means, Spreads: spreads}})
 }
 
 // chooser makes an estimator by history or pilots, whichever has erred less on like jobs.
 func (s *Setting) chooser() (slearn.Estimator, error) {
-	var predictors [3]*predict.Predictor
-	for i := range predictors {
-		var err error
-		if predictors[i], err = Predictor(); err != nil {
-			return nil, err
-		}
-	}
-	past, err := slearn.NewHistory(slearn.HistoryConfig{Predictor: predictors[0]})
+	past, err := byHistory(slearn.HistoryConfig{})
 	if err != nil {
 		return nil, err
 	}
-	c, err := slearn.NewChooser(slearn.ChooserConfig{
-		Sampling: s.pilots(), History: past, Errors: &predict.Chooser{Sampling: predictors[1], History: predictors[2]},
-	})
-	if err != nil {
+	errors := new(predict.Chooser)
+	if errors.Sampling, err = Predictor(); err != nil {
 		return nil, err
 	}
-	return c, s.Learn(func(j *workload.Job) error {
-		var runtimes estimate.Moments
-		for _, stage := range j.Runtimes {
-			for _, runtime := range stage {
-				if err := runtimes.Add(runtime.Seconds()); err != nil {
-					return err
-				}
-			}
-		}
-		return c.Learn(&j.Job, runtimes, j.Work(), j.At)
-	})
+	if errors.History, err = Predictor(); err != nil {
+		return nil, err
+	}
+	return slearn.NewChooser(slearn.ChooserConfig{Sampling: s.pilots(), History: past, Errors: errors})
 }

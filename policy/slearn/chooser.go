@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"math"
-	"time"
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
@@ -89,39 +88,27 @@ func (c *Chooser) Work(j *policy.Job, now policy.Time, pilots []float64) float64
 }
 
 // Ended implements [Estimator].
-func (c *Chooser) Ended(j *policy.Job, r Record) {
-	c.sampling.Ended(j, r)
-	if r.Outcome == policy.Done && r.Runtimes.N() == units(j) && !r.Plan.Bypass {
+func (c *Chooser) Ended(j *policy.Job, r Record) error {
+	learns, err := r.complete(j)
+	if !learns {
+		return err
+	}
+	if !c.sampling.thin(j) {
 		sampled := c.expectedError(r.Runtimes)
 		if r.Plan.When == Later && r.Estimated {
 			sampled = logError(r.Estimate, r.Work)
 		}
 		at := j.Calendar(r.Now)
-		said, knew := c.config.History.predict(j, at)
-		c.score(j, sampled, said, knew, r.Work, at)
+		if err := c.config.Errors.Sampling.Observe(j, sampled, at); err != nil {
+			return err
+		}
+		if said, ok := c.config.History.Predict(j, r.Now); ok {
+			if err := c.config.Errors.History.Observe(j, logError(said, r.Work), at); err != nil {
+				return err
+			}
+		}
 	}
-	c.config.History.Ended(j, r)
-}
-
-// Learn teaches the Chooser a job of the past: the runtimes of its tasks in seconds, its work in core-seconds, and
-// when it ended; only differences of time matter. It returns the error of [History.Learn], and then learns nothing.
-func (c *Chooser) Learn(j *policy.Job, runtimes estimate.Moments, work float64, at time.Time) error {
-	said, knew := c.config.History.predict(j, at)
-	if err := c.config.History.Learn(j, work, at); err != nil {
-		return err
-	}
-	if !c.sampling.thin(j) {
-		c.score(j, c.expectedError(runtimes), said, knew, work, at)
-	}
-	return nil
-}
-
-// score learns how much pilots were off, and how much history was, if it knew anything.
-func (c *Chooser) score(j *policy.Job, sampled, said float64, knew bool, work float64, at time.Time) {
-	_ = c.config.Errors.Sampling.Observe(j, sampled, at)
-	if knew {
-		_ = c.config.Errors.History.Observe(j, logError(said, work), at)
-	}
+	return errors.Join(c.sampling.Ended(j, r), c.config.History.Ended(j, r))
 }
 
 // logError returns the logarithm of the factor by which an estimate is off, at most 50.

@@ -1,6 +1,7 @@
 package slearn
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"math"
@@ -50,21 +51,17 @@ func ExampleChooser() {
 	job := func(user string) *policy.Job {
 		return &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "user", Value: user}}, Stages: []policy.Stage{{Tasks: 4, Cores: 1}}}
 	}
-	learn := func(user string, runtimes ...float64) {
-		var m estimate.Moments
-		for _, x := range runtimes {
-			if err := m.Add(x); err != nil {
-				log.Fatal(err)
-			}
-		}
-		if err := chooser.Learn(job(user), m, m.Sum(), time.Time{}); err != nil {
+	forecast := NewForecast(chooser)
+	long := 10 * time.Second
+	for range 5 {
+		err := errors.Join(
+			forecast.Learn(job("ann"), []time.Duration{10 * time.Second, 190 * time.Second, 50 * time.Second, 150 * time.Second}, 0),
+			forecast.Learn(job("bob"), []time.Duration{long, long * 101 / 100, long, long * 99 / 100}, 0),
+		)
+		if err != nil {
 			log.Fatal(err)
 		}
-	}
-	for i := range 5 {
-		learn("ann", 10, 190, 50, 150)
-		long := 10 * math.Pow(3, float64(i))
-		learn("bob", long, long*1.01, long, long*0.99)
+		long *= 3
 	}
 	for _, user := range []string{"ann", "bob", "cid"} {
 		plan, err := chooser.Plan(job(user), 0)
@@ -100,16 +97,18 @@ func TestChooserErrors(t *testing.T) {
 		{"no estimate", wide, Record{Plan: later, Runtimes: tasks, Work: 16}, expected, math.Ln2},
 		{"thin", thin, Record{Plan: Plan{Bypass: true}, Runtimes: moments(1, 3), Work: 8}, -1, -1},
 		{"cancelled", wide, Record{Outcome: policy.Cancelled, Plan: later, Runtimes: moments(1), Work: 2}, -1, -1},
-		{"a runtime is unknown", wide, Record{Plan: later, Runtimes: moments(1, 3, 1), Work: 10}, -1, -1},
 		{"without work", wide, Record{Plan: now, Runtimes: moments(0, 0, 0, 0)}, 0, 50},
 	} {
 		c := ChooserConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: newHistory(HistoryConfig{}), Errors: newErrors()}
-		if err := c.History.Learn(wide, 32, time.Time{}); err != nil { // 4 s a task
+		if err := learn(c.History, wide, 4, 4, 4, 4); err != nil {
 			t.Fatal(err)
 		}
 		test.r.Outcome = max(test.r.Outcome, policy.Done)
 		chooser := jobtest.Must(NewChooser(c))
-		chooser.Ended(test.job, test.r)
+		test.r.Stages = []estimate.Moments{test.r.Runtimes}
+		if err := chooser.Ended(test.job, test.r); err != nil {
+			t.Fatal(err)
+		}
 		if plan, err := chooser.Plan(thin, 0); err != nil || !plan.Bypass {
 			t.Errorf("%s: plan %+v (%v) of a thin job, want a bypass", test.why, plan, err)
 		}

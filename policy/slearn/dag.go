@@ -76,7 +76,6 @@ func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 }
 
 // Ended implements [Estimator].
-func (d *DAG) Ended(j *policy.Job, r Record) {
-	d.sampling.Ended(j, r)
-	d.config.History.Ended(j, r)
+func (d *DAG) Ended(j *policy.Job, r Record) error {
+	return errors.Join(d.sampling.Ended(j, r), d.config.History.Ended(j, r))
 }

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
@@ -69,19 +68,27 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// What nothing can be learned of is an error that names the job.
+// A job with too few runtimes or too many teaches nothing, and the error names it and both numbers.
 func TestLearnErrors(t *testing.T) {
-	c := newChooser(ChooserConfig{})
-	nothing := &policy.Job{ID: 8, Attrs: []policy.Attr{{Name: "user", Value: "u"}}}
-	for i, err := range []error{
-		c.Learn(nothing, moments(), 5, time.Time{}), c.config.History.Learn(nothing, 5, time.Time{}),
-		c.config.History.Learn(nothing, 0, time.Time{}),
-	} {
-		if err == nil || !strings.Contains(err.Error(), "job 8") {
-			t.Errorf("call %d: error %v, want one that names the job", i, err)
+	j := userJob(8, "u", 3)
+	for _, e := range []Estimator{newHistory(HistoryConfig{}), newChooser(ChooserConfig{}), newHybrid(), stagedHistory()} {
+		for _, test := range []struct {
+			err  error
+			want string
+		}{
+			{learn(e, j, 1, 1), "job 8 with 2 runtimes, want 3"},
+			{learn(e, j, 1, 1, 1, 1), "job 8 with 4 runtimes, want 3"},
+			{learn(e, j, 1, -1, 1), "job 8 with a runtime of -1s, want at least 0"},
+			{e.Ended(j, Record{Outcome: policy.Done, Runtimes: moments(1, 1), Work: 4}), "job 8 with 2 runtimes, want 3"},
+		} {
+			if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
+				t.Errorf("%T: error %v, want one with %q", e, test.err, test.want)
+			}
 		}
-	}
-	if err := c.Learn(userJob(1, "u", 3), moments(1), math.NaN(), time.Time{}); err == nil {
-		t.Error("a work of NaN gives no error")
+		if h, ok := e.(*History); ok {
+			if _, known := h.Predict(j, 0); known {
+				t.Errorf("%T has learned from a job with an error", e)
+			}
+		}
 	}
 }

@@ -26,8 +26,9 @@ type Estimator interface {
 	Work(j *policy.Job, now policy.Time, pilots []float64) float64
 
 	// Ended reports the outcome of a job. It is called once, after the job's last task, also for jobs that failed or
-	// were cancelled.
-	Ended(j *policy.Job, r Record)
+	// were cancelled, and for each job of the past that [Forecast.Learn] teaches. If the Estimator cannot learn from the
+	// Record, it returns an error.
+	Ended(j *policy.Job, r Record) error
 }
 
 // When says when a job's work is known.
@@ -69,8 +70,8 @@ func (p *Plan) check(j *policy.Job) error {
 		return checkWork(j, p.Work)
 	case p.When == Never:
 		return nil
-	case p.Pilots < 1 || int64(p.Pilots) > units(j):
-		return fmt.Errorf("slearn: plan of job %d: %d pilots, want 1 to %d", j.ID, p.Pilots, units(j))
+	case p.Pilots < 1 || int64(p.Pilots) > j.Units():
+		return fmt.Errorf("slearn: plan of job %d: %d pilots, want 1 to %d", j.ID, p.Pilots, j.Units())
 	case int64(p.Stage) >= int64(len(j.Stages)):
 		return fmt.Errorf("slearn: plan of job %d: pilots in stage %d, want less than %d", j.ID, p.Stage, len(j.Stages))
 	}
@@ -87,14 +88,6 @@ func checkWork(j *policy.Job, work float64) error {
 		return fmt.Errorf("slearn: work of job %d is %v core-seconds, want a finite number of at least 0", j.ID, work)
 	}
 	return nil
-}
-
-// units returns the number of tasks and gangs of a job.
-func units(j *policy.Job) (n int64) {
-	for i := range j.Stages {
-		n += int64(j.Stages[i].Units())
-	}
-	return n
 }
 
 // width returns the cores that a job takes if all its tasks run at once. The work of a job is its width times the mean
@@ -119,12 +112,34 @@ type Record struct {
 	// Runtimes are the runtimes of its finished tasks and gangs, s; with central.Config.BySpeed they, and all of the
 	// Record but JCT, are at speed 1.
 	Runtimes estimate.Moments
-	Work     float64 // of these together, each times its cores, core-seconds
-	// Stages are the Runtimes stage by stage; nil if the job has one stage. It is valid only
-	// during the call.
-	Stages []estimate.Moments
+	Work     float64            // of these together, each times its cores, core-seconds
+	Stages   []estimate.Moments // the Runtimes stage by stage; valid only during the call
 
 	Plan      Plan    // as it was made, but without Tasks
 	Estimate  float64 // of its work, core-seconds, if Estimated
 	Estimated bool    // false if it bypassed, never was, or ended before its pilots
+}
+
+// complete reports whether a job is done, so that it can be learned from. It returns an error if not all of its runtimes
+// are there.
+func (r *Record) complete(j *policy.Job) (bool, error) {
+	if r.Outcome != policy.Done {
+		return false, nil
+	}
+	err := checkNumber(j, r.Runtimes.N())
+	return err == nil, err
+}
+
+func checkNumber(j *policy.Job, runtimes int64) error {
+	if want := j.Units(); runtimes != want {
+		return fmt.Errorf("slearn: job %d with %d runtimes, want %d: one for each task and gang", j.ID, runtimes, want)
+	}
+	return nil
+}
+
+// add adds the runtime of a task or gang, in seconds.
+func (r *Record) add(stage uint32, runtime float64, width int64) {
+	_ = r.Runtimes.Add(runtime) // which is not negative
+	_ = r.Stages[stage].Add(runtime)
+	r.Work += float64(width) * runtime
 }

@@ -2,6 +2,7 @@ package slearn
 
 import (
 	"errors"
+	"fmt"
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
@@ -28,9 +29,7 @@ type known struct {
 	mean   forecast.Known // of its tasks, if it is known
 	pilots pilots
 
-	runtimes estimate.Moments   // of tasks and gangs that are finished, s
-	stages   []estimate.Moments // the same stage by stage; nil if there is one
-	done     float64            // of these, core-seconds
+	record Record // of the tasks and gangs that are finished
 }
 
 // NewForecast returns the forecast of an estimator, which must serve no other one.
@@ -62,21 +61,16 @@ func (f *Forecast) Note(ev *policy.Event, j *central.Job) error {
 		return nil
 	case policy.Ended:
 		f.jobs.Delete(j.Job.ID)
-		f.estimator.Ended(j.Job, Record{
-			Outcome: ev.Outcome, Now: ev.Time, JCT: ev.Time.Sub(j.Job.Submitted), Runtimes: o.runtimes, Stages: o.stages, Work: o.done,
-			Plan: o.plan, Estimate: o.work, Estimated: o.when == Now && !o.plan.Bypass,
-		})
-		return nil
+		r := &o.record
+		r.Outcome, r.Now, r.JCT = ev.Outcome, ev.Time, ev.Time.Sub(j.Job.Submitted)
+		r.Plan, r.Estimate, r.Estimated = o.plan, o.work, o.when == Now && !o.plan.Bypass
+		return f.estimator.Ended(j.Job, *r)
 	}
 
 	width := j.Job.Stages[ev.Copy.Stage].Width()
 	service := ev.Service.Seconds() * f.view.Speed(ev)
 	if ev.Kind == policy.Finished {
-		_ = o.runtimes.Add(service) // which is not negative
-		if o.stages != nil {
-			_ = o.stages[ev.Copy.Stage].Add(service)
-		}
-		o.done += float64(width) * service
+		o.record.add(ev.Copy.Stage, service, width)
 	}
 	if o.when != Later {
 		return nil
@@ -107,9 +101,7 @@ func (f *Forecast) submitted(j *central.Job) error {
 	if plan.When == Later {
 		o.pilots = newPilots(&plan)
 	}
-	if n := len(j.Stages); n > 1 {
-		o.stages = make([]estimate.Moments, n)
-	}
+	o.record.Stages = make([]estimate.Moments, len(j.Stages))
 	plan.Tasks = nil // which may be the Estimator's
 	o.plan, o.when = plan, plan.When
 	if plan.When == Now && !plan.Bypass {
@@ -123,6 +115,27 @@ func (f *Forecast) submitted(j *central.Job) error {
 func (o *known) estimated(j *policy.Job, work float64) {
 	o.when, o.work = Now, work
 	o.mean = forecast.Known(work / width(j))
+}
+
+// Learn teaches the Estimator a job of the past: the runtimes of its tasks and gangs, stage by stage, at speed 1, and when
+// the job ended. It returns an error, and the Estimator learns nothing, if there is not one runtime for each task and gang
+// or one is negative.
+func (f *Forecast) Learn(j *policy.Job, runtimes []policy.Duration, ended policy.Time) error {
+	if err := checkNumber(j, int64(len(runtimes))); err != nil {
+		return err
+	}
+	r := Record{Outcome: policy.Done, Now: ended, Stages: make([]estimate.Moments, len(j.Stages))}
+	for i := range j.Stages {
+		n := j.Stages[i].Units()
+		for _, d := range runtimes[:n] {
+			if d < 0 {
+				return fmt.Errorf("slearn: job %d with a runtime of %v, want at least 0", j.ID, d)
+			}
+			r.add(uint32(i), d.Seconds(), j.Stages[i].Width())
+		}
+		runtimes = runtimes[n:]
+	}
+	return f.estimator.Ended(j, r)
 }
 
 // Began hears of a start, which may be of a pilot.

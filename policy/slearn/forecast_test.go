@@ -29,9 +29,10 @@ func (s spy) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 	return s.plans.Work(j, now, pilots)
 }
 
-func (s spy) Ended(j *policy.Job, r Record) {
+func (s spy) Ended(j *policy.Job, r Record) error {
 	s.asked[j.ID].ends++
 	s.asked[j.ID].record = r
+	return nil
 }
 
 // says compares what a Forecast says of a job with the definition.

@@ -26,7 +26,7 @@ const (
 
 // HistoryConfig describes a [History].
 type HistoryConfig struct {
-	// Predictor knows the past and learns the jobs that end; required. It may be trained before: see [History.Learn].
+	// Predictor knows the past and learns the jobs that end; required. It may be trained before: see [Forecast.Learn].
 	// If others use the Predictor too, runs depend on them.
 	Predictor *predict.Predictor
 
@@ -77,7 +77,7 @@ func NewHistory(c HistoryConfig) (*History, error) {
 
 // Plan implements [Estimator].
 func (h *History) Plan(j *policy.Job, now policy.Time) (Plan, error) {
-	if units(j) < int64(h.config.ThinLimit) {
+	if j.Units() < int64(h.config.ThinLimit) {
 		return Plan{Bypass: true}, nil
 	}
 	work, ok := h.Predict(j, now)
@@ -151,51 +151,21 @@ func (s *staged) Attr(name string) (value string, ok bool) {
 func (*History) Work(*policy.Job, policy.Time, []float64) float64 { return 0 }
 
 // Ended implements [Estimator].
-func (h *History) Ended(j *policy.Job, r Record) {
-	if r.Outcome != policy.Done || r.Runtimes.N() != units(j) {
-		return
-	}
-	at := j.Calendar(r.Now)
-	if !h.config.Stages {
-		_ = h.Learn(j, r.Work, at) // no runtime is negative
-		return
-	}
-	stages := r.Stages
-	if stages == nil {
-		stages = []estimate.Moments{r.Runtimes}
-	}
-	for i := range stages {
-		mean, _ := stages[i].Mean()
-		_ = h.config.Predictor.Observe(&staged{j, uint32(i)}, mean, at)
-	}
-}
-
-// Learn teaches the History a job of the past: its work in core-seconds, and when it ended; only differences of time
-// matter. With HistoryConfig.Stages, all stages count as having had the same mean runtime. It returns an error if the
-// work is not finite and at least 0, or too much for the Predictor, or if the job has no tasks.
-func (h *History) Learn(j *policy.Job, work float64, at time.Time) error {
-	if err := checkWork(j, work); err != nil {
+func (h *History) Ended(j *policy.Job, r Record) error {
+	learns, err := r.complete(j)
+	if !learns {
 		return err
 	}
-	if width(j) == 0 {
-		return fmt.Errorf("slearn: job %d has no tasks, want at least 1 to learn its work", j.ID)
+	at := j.Calendar(r.Now)
+	switch {
+	case h.config.Total:
+		return h.config.Predictor.Observe(j, r.Work, at)
+	case !h.config.Stages:
+		return h.config.Predictor.Observe(j, r.Work/width(j), at)
 	}
-	if err := h.observe(j, work, at); err != nil {
-		return fmt.Errorf("slearn: work of job %d, %v core-seconds: %w", j.ID, work, err)
-	}
-	return nil
-}
-
-func (h *History) observe(j *policy.Job, work float64, at time.Time) error {
-	if h.config.Total {
-		return h.config.Predictor.Observe(j, work, at)
-	}
-	mean := work / width(j)
-	if !h.config.Stages {
-		return h.config.Predictor.Observe(j, mean, at)
-	}
-	for i := range uint32(len(j.Stages)) {
-		if err := h.config.Predictor.Observe(&staged{j, i}, mean, at); err != nil {
+	for i := range r.Stages {
+		mean, _ := r.Stages[i].Mean()
+		if err := h.config.Predictor.Observe(&staged{j, uint32(i)}, mean, at); err != nil {
 			return err
 		}
 	}

@@ -2,8 +2,8 @@ package slearn
 
 import (
 	"math"
+	"slices"
 	"testing"
-	"time"
 
 	"example.com/augur/policy"
 )
@@ -21,8 +21,7 @@ func TestHistory(t *testing.T) {
 	} {
 		h := newHistory(test.config)
 		for i, runtime := range []float64{1, 2, 4} {
-			tasks := 5.
-			if err := h.Learn(userJob(policy.JobID(i+1), "u", 5), runtime*2*tasks, time.Time{}); err != nil {
+			if err := learn(h, userJob(policy.JobID(i+1), "u", 5), slices.Repeat([]float64{runtime}, 5)...); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -42,12 +41,15 @@ func TestHistory(t *testing.T) {
 func historyLearnsFromWhatIsDone(t *testing.T) {
 	h := newHistory(HistoryConfig{Point: Winner, ThinLimit: 3})
 	j := userJob(1, "u", 3)
-	h.Ended(j, Record{Outcome: policy.Cancelled, Runtimes: moments(10, 10, 10), Work: 60})
-	h.Ended(j, Record{Outcome: policy.Done, Runtimes: moments(15, 15), Work: 60})
-	if _, ok := h.Predict(j, 0); ok {
-		t.Error("learnt from jobs that were not done")
+	if err := h.Ended(j, Record{Outcome: policy.Cancelled, Runtimes: moments(10, 10, 10), Work: 60}); err != nil {
+		t.Fatal(err)
 	}
-	h.Ended(j, Record{Outcome: policy.Done, Runtimes: moments(10, 10, 10), Work: 60})
+	if _, ok := h.Predict(j, 0); ok {
+		t.Error("learnt from a job that was cancelled")
+	}
+	if err := learn(h, j, 5, 5, 20); err != nil {
+		t.Fatal(err)
+	}
 	if work, ok := h.Predict(j, 0); work != 60 || !ok {
 		t.Errorf("predicts %v (%v), want 60", work, ok)
 	}
@@ -56,5 +58,24 @@ func historyLearnsFromWhatIsDone(t *testing.T) {
 	}
 	if plan, _ := h.Plan(userJob(2, "u", 3), 0); plan.Bypass {
 		t.Errorf("plan of a job of three tasks is %v, want none", plan)
+	}
+}
+
+// With Stages it learns each stage on its own, from a job of the past too. The gang of two counts as one task that holds
+// both cores.
+func TestStagesOfThePast(t *testing.T) {
+	h := stagedHistory()
+	j := userJob(1, "u", 2)
+	j.Stages = append(j.Stages, policy.Stage{Tasks: 2, Cores: 1, Gang: true})
+	if err := learn(h, j, 1, 3, 10); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{2, 10} {
+		if mean, ok := h.stage(j, uint32(i), j.Calendar(0)); !ok || mean != want {
+			t.Errorf("tasks of stage %d take %v s (%v), want %v", i, mean, ok, want)
+		}
+	}
+	if work, ok := h.Predict(j, 0); !ok || work != 2*2*2+2*10 {
+		t.Errorf("work of %v core-seconds (%v), want 28", work, ok)
 	}
 }

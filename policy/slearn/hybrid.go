@@ -61,15 +61,16 @@ func (h *Hybrid) Work(j *policy.Job, now policy.Time, pilots []float64) float64 
 }
 
 // Ended implements [Estimator].
-func (h *Hybrid) Ended(j *policy.Job, r Record) {
-	h.sampling.Ended(j, r)
-	if r.Outcome != policy.Done || r.Runtimes.N() != units(j) {
-		return
+func (h *Hybrid) Ended(j *policy.Job, r Record) error {
+	learns, err := r.complete(j)
+	if !learns {
+		return err
 	}
 	now := j.Calendar(r.Now)
 	mean, _ := r.Runtimes.Mean()
-	_ = h.config.History.Means.Observe(j, mean, now) // no runtime is negative
-	if cov, _ := r.Runtimes.CoV(); units(j) > 1 {
-		_ = h.config.History.Spreads.Observe(j, cov, now)
+	err = errors.Join(h.sampling.Ended(j, r), h.config.History.Means.Observe(j, mean, now))
+	if cov, ok := r.Runtimes.CoV(); ok && j.Units() > 1 && err == nil {
+		err = h.config.History.Spreads.Observe(j, cov, now)
 	}
+	return err
 }

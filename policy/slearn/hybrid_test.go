@@ -1,6 +1,7 @@
 package slearn
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -24,15 +25,16 @@ func newHybrid() *Hybrid {
 func TestHybrid(t *testing.T) {
 	h := newHybrid()
 	for _, mean := range []float64{8, 12} {
-		h.Ended(userJob(1, "u", 2), Record{Outcome: policy.Done, Runtimes: moments(mean/2, mean*3/2), Work: 4 * mean})
+		if err := learn(h, userJob(1, "u", 2), mean/2, mean*3/2); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for _, r := range []Record{ // neither is learned
-		{Outcome: policy.Cancelled, Runtimes: moments(1000, 1000), Work: 2000},
-		{Outcome: policy.Done, Runtimes: moments(1000), Work: 1000}, // the other runtime is not known
-	} {
-		h.Ended(userJob(1, "u", 2), r)
+	if err := errors.Join(
+		h.Ended(userJob(1, "u", 2), Record{Outcome: policy.Cancelled, Runtimes: moments(1000, 1000)}), // is not learned
+		learn(h, userJob(1, "alone", 1), 8),
+	); err != nil {
+		t.Fatal(err)
 	}
-	h.Ended(userJob(1, "alone", 1), Record{Outcome: policy.Done, Runtimes: moments(8), Work: 8})
 	if means, spreads := h.config.History.Means.Values(), h.config.History.Spreads.Values(); means != 2 || spreads != 1 {
 		t.Errorf("means of %d users and spreads of %d, want 2 and 1, since one task has no spread", means, spreads)
 	}

@@ -86,7 +86,7 @@ func (s *Sampling) Plan(j *policy.Job, _ policy.Time) (Plan, error) {
 }
 
 // thin reports whether a job has too few tasks to be sampled.
-func (s *Sampling) thin(j *policy.Job) bool { return units(j) < int64(s.config.ThinLimit) }
+func (s *Sampling) thin(j *policy.Job) bool { return j.Units() < int64(s.config.ThinLimit) }
 
 // plan lets a thin job bypass, and draws the pilots of another one.
 func (s *Sampling) plan(j *policy.Job, thin bool) (p Plan, err error) {
@@ -128,8 +128,9 @@ func (s *Sampling) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 
 }
 
 // Ended implements [Estimator].
-func (s *Sampling) Ended(_ *policy.Job, r Record) {
+func (s *Sampling) Ended(_ *policy.Job, r Record) error {
 	if s.ratio != nil && r.Outcome == policy.Done && r.Plan.When == Later && r.Runtimes.Sum() > 0 {
 		s.ratio.observe(saturate.To[int](math.Round(100*r.Plan.Ratio)), r.JCT.Seconds()/r.Runtimes.Sum())
 	}
+	return nil
 }

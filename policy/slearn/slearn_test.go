@@ -40,7 +40,7 @@ func (p plans) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 {
 	return mean(pilots) * width(j)
 }
 
-func (p plans) Ended(*policy.Job, Record) {}
+func (p plans) Ended(*policy.Job, Record) error { return nil }
 
 func mean(list []float64) (m float64) {
 	for _, x := range list {
@@ -139,6 +139,15 @@ func moments(runtimes ...float64) (m estimate.Moments) {
 		}
 	}
 	return m
+}
+
+// learn teaches an estimator a job by the runtimes of its tasks in seconds.
+func learn(e Estimator, j *policy.Job, runtimes ...float64) error {
+	var list []policy.Duration
+	for _, x := range runtimes {
+		list = append(list, policy.Duration(x*1e9))
+	}
+	return NewForecast(e).Learn(j, list, 0)
 }
 
 func newHistory(c HistoryConfig) *History {

@@ -124,22 +124,26 @@ func (j *Job) Work() float64 {
 	return work
 }
 
-// MeanUnit returns how long the tasks of the job run in the mean, in seconds, where a gang counts as one task, which
-// runs as long as its longest. Forecasts by history learn this number.
-func (j *Job) MeanUnit() float64 {
-	sum, n := 0.0, 0
+// UnitRuntimes returns the runtimes of the job's tasks, stage by stage, where a gang counts as one task that runs as long
+// as its longest. Forecasts learn them.
+func (j *Job) UnitRuntimes() (list []policy.Duration) {
 	for i, tasks := range j.Runtimes {
 		if j.Stages[i].Gang {
-			sum += slices.Max(tasks).Seconds()
-			n++
-			continue
+			list = append(list, slices.Max(tasks))
+		} else {
+			list = append(list, tasks...)
 		}
-		for _, d := range tasks {
-			sum += d.Seconds()
-		}
-		n += len(tasks)
 	}
-	return sum / float64(n)
+	return list
+}
+
+// MeanUnit returns the mean of [Job.UnitRuntimes] in seconds.
+func (j *Job) MeanUnit() float64 {
+	list, sum := j.UnitRuntimes(), 0.0
+	for _, d := range list {
+		sum += d.Seconds()
+	}
+	return sum / float64(len(list))
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -66,9 +66,9 @@ type noted struct {
 	records map[policy.JobID]slearn.Record
 }
 
-func (n *noted) Ended(j *policy.Job, r slearn.Record) {
+func (n *noted) Ended(j *policy.Job, r slearn.Record) error {
 	n.records[j.ID] = r
-	n.Estimator.Ended(j, r)
+	return n.Estimator.Ended(j, r)
 }
 
 // noting notes the records of an estimator of package slearn.
@@ -117,8 +117,9 @@ func (c *contest) remember(config slearn.HistoryConfig) (*slearn.History, error)
 	if past, ok := c.past[alike]; ok {
 		return h, config.Predictor.Restore(bytes.NewReader(past))
 	}
+	learner := slearn.NewForecast(h)
 	for _, j := range c.history {
-		if err := h.Learn(&j.Job, j.Work(), j.At); err != nil {
+		if err := learner.Learn(&j.Job, j.UnitRuntimes(), j.Submitted.Add(j.Ideal())); err != nil {
 			return nil, fmt.Errorf("job %d of the history: %w", j.ID, err)
 		}
 	}
