@@ -13,6 +13,7 @@ import (
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/threesigma/plan"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload"
@@ -25,7 +26,7 @@ const (
 	kairosExample     = "quantum=50s,queue=4,starvation=on,centres=1"
 	hopperExample     = "epsilon=0.1,locality=0.03,group=group,period=3s,keep=off,copies=in-turn"
 	wingExample       = "queues=hard,inherit=none,window=168h,hops=0"
-	threesigmaExample = "interval=10s,slots=24,width=10s,growth=1,tail=0s,threshold=0.05,value=0.01,horizon=1h,late=run,iterations=1000,candidates=400,preempt=yes"
+	threesigmaExample = "interval=10s,slots=24,width=10s,growth=1,tail=0s,threshold=0.05,value=0.01,horizon=1h,late=run,solver=search,iterations=1000,candidates=400,preempt=yes"
 	stragglersExample = "tail=1.5,bound=100,observed=on"
 	localityExample   = "replicas=3,elsewhere=2"
 	deadlinesExample  = "share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5"
@@ -202,6 +203,7 @@ func parseThreesigma(spec string) (c threesigma.Config, err error) {
 		"value":      cli.Above0(&c.BestEffort.Value),
 		"horizon":    positive(&c.BestEffort.Horizon),
 		"late":       cli.OneOf(&c.GiveUpLate, map[string]bool{"run": false, "giveup": true}, "run or giveup"),
+		"solver":     cli.OneOf(&c.Solver, map[string]plan.Solver{"search": plan.Search{}, "greedy": plan.Greedy{}}, "search or greedy"),
 		"iterations": cli.Whole(&c.Iterations, 1, math.MaxInt32),
 		"candidates": cli.Whole(&c.Candidates, 1, math.MaxInt32),
 		"preempt":    cli.OneOf(&c.NoPreemption, map[string]bool{"yes": false, "no": true}, "yes or no"),

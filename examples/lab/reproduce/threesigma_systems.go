@@ -11,6 +11,7 @@ import (
 	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
+	"example.com/augur/policy/threesigma/plan"
 	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
@@ -50,7 +51,7 @@ func (s sigmaSystem) with(what string, change func(c *threesigma.Config)) sigmaS
 
 // scheduler makes the scheduler for some jobs.
 func (s *sigmaSystem) scheduler(d *sigmaJobs, truth policy.Truth) (*threesigma.Scheduler, error) {
-	c := threesigma.Config{GiveUpLate: true, Iterations: d.iterations}
+	c := threesigma.Config{GiveUpLate: true, Solver: plan.Search{}, Iterations: d.iterations}
 	var p *predict.Predictor
 	var err error
 	if s.system != sigma.Prio && s.system != sigma.PointPerfEst && s.forecast == nil {
@@ -86,7 +87,7 @@ func (s *sigmaSystem) under(d *sigmaJobs, truth policy.Truth) (policy.Scheduler,
 	case s.line.Turn == "":
 		return s.scheduler(d, truth)
 	}
-	c := threesigma.Config{GiveUpLate: true, Iterations: d.iterations}
+	c := threesigma.Config{GiveUpLate: true, Solver: plan.Search{}, Iterations: d.iterations}
 	if d.change != nil {
 		d.change(&c)
 	}
