@@ -12,10 +12,8 @@
 //
 // # Which to begin with
 //
-//   - The next value of a stationary stream: the mean of [Moments], or of a [Window] of recent values. Package predict
-//     chooses between estimators.
+//   - The next value of a stationary stream: the mean of [Moments]. Package predict chooses between estimators.
 //   - Which tasks of a job to run first: [PilotCount] and [Pilots]. The remaining ones, from those that have finished: [Sample].
-//   - How well pilots, or past jobs, predict a job: [SpaceCoV] and [TimeCoV].
 //   - How good estimates were: [NMAE] and [Within].
 //   - A mean, from history and a few samples: [Posterior], or [Belief] if its order of magnitude is unknown.
 //   - A calibrated [Belief] from several point estimators: [Stacking].
@@ -36,7 +34,7 @@
 //
 // # Cost
 //
-// Scores, moments and beliefs take constant time a value, and do not allocate. [Window], [Sample] and
+// Scores, moments and beliefs take constant time a value, and do not allocate. [Sample] and
 // [Conformal] keep values, of 8 to 16 bytes each, and allocate to hold more of them. [Hill] takes
 // O(n log n) time, and allocates.
 //
@@ -46,8 +44,7 @@
 //     distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018
 //     (CMU-PDL-17-107), section 4.1: scores.
 //   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for cluster job
-//     scheduling", NSDI 2022 (extended version), sections 4 and 5.1: [Posterior], pilots, [CertaintyEquivalent] and
-//     coefficients of variation.
+//     scheduling", NSDI 2022 (extended version), sections 4 and 5.1: [Posterior], pilots and [CertaintyEquivalent].
 //
 // The rest is from the literature, named at each.
 package estimate

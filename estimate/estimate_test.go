@@ -7,8 +7,7 @@ import (
 
 // What the estimators promise. Stacking and Gittins have tests of their own.
 func TestPromises(t *testing.T) {
-	t.Run("Moments has the mean and the variance of the values that are left", momentsAgainstPlain)
-	t.Run("Window has those of the recent values", windowAgainstPlain)
+	t.Run("Moments has the mean and the variance of the values", momentsAgainstPlain)
 	t.Run("Sample is the empirical distribution of its values", sampleAgainstGonum)
 	t.Run("Posterior weighs prior and samples by their precision", posteriorFormula)
 	t.Run("an interval of Conformal holds the next value as often as it says", conformalCoverage)

@@ -191,8 +191,7 @@ func assignment(kind uint32, copy policy.Copy, number uint64, centre int, memory
 
 // services are the moments of a set of attained services, from which services are also taken
 // out again. Being whole nanoseconds, they are summed exactly: what has left leaves no trace,
-// and the order does not matter. That costs a few additions, where [estimate.Moments],
-// which is for any numbers, takes some fifty.
+// and the order does not matter, unlike in [estimate.Moments].
 //
 // A service is below 2^63 ns and there are fewer than 2^32, so that both products of n and the
 // squares, and of the sum with itself, are below 2^192.

@@ -30,8 +30,7 @@ type SamplingConfig struct {
 // Sampling is the [Estimator] of SLearn: it first runs a few tasks of each wide job, chosen at random, and estimates
 // the runtime of all tasks by their mean.
 //
-// It pays if the runtimes of a job's tasks vary less than those of similar jobs do (see estimate.SpaceCoV and
-// estimate.TimeCoV), if nothing is known of jobs or the knowledge is out of date, and if jobs wait for cores. It
+// It pays if the runtimes of a job's tasks vary less than those of similar jobs do, if nothing is known of jobs or the knowledge is out of date, and if jobs wait for cores. It
 // costs the delay until the pilots end, as far as there is no idle core for the other tasks meanwhile; see also
 // [History].
 //

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"example.com/augur/estimate"
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
 
@@ -57,8 +59,9 @@ func tellLikeness(r *report, t *slearnTrace, all []likeness) {
 	}
 }
 
-// acrossSpace returns how much the mean of a job's pilots varies, for the jobs of two tasks
-// and more.
+// acrossSpace returns the coefficient of variation of the mean of a job's pilots, 3 % of its N tasks, for the jobs of two
+// tasks and more (section 4.2): s1 / (sqrt(0.03*N) * mean) with the standard deviation s1 of all tasks. The text has s1^2 for
+// s1, a slip; its plots leave the square out.
 func acrossSpace(h halved) (covs []float64, err error) {
 	for _, j := range h.execution {
 		var m estimate.Moments
@@ -67,44 +70,44 @@ func acrossSpace(h halved) (covs []float64, err error) {
 				return nil, err
 			}
 		}
-		if cov, ok := estimate.SpaceCoV(m, 0.03); ok {
-			covs = append(covs, cov)
+		if cov, _ := m.CoV(); m.N() >= 2 {
+			covs = append(covs, cov/math.Sqrt(0.03*float64(m.N())))
 		}
 	}
 	return covs, nil
 }
 
-// acrossTime returns how much the mean task runtimes of the jobs vary, of the last days of
-// the history and alike by the best feature, for the jobs of its last quarter: those of the
-// execution trace have been drawn from times that are days apart. Hour and day count as one
-// feature each.
+// acrossTime returns the least coefficient of variation of the mean task runtimes of jobs that have a feature in common, over
+// all features and the last days of the history (section 4.2), for the jobs of its last quarter: those of the execution trace
+// have been drawn from times that are days apart. Hour and day count as one feature each, and one of fewer than two jobs does
+// not count.
 func acrossTime(h halved, window time.Duration) (covs []float64, err error) {
-	similar := make(map[string]*estimate.Window)
-	var key []byte
-	var past []estimate.Moments
+	type job struct {
+		at   policy.Time
+		mean float64
+	}
+	similar := make(map[policy.Attr][]job)
 	for i, j := range h.history {
-		at := time.Duration(j.Submitted)
-		past = past[:0]
+		cov, known := math.Inf(1), false
 		for _, attr := range j.Attrs {
-			key = append(append(append(key[:0], attr.Name...), 0), attr.Value...)
-			w := similar[string(key)]
-			if w == nil {
-				if w, err = estimate.NewWindow(window); err != nil {
-					return nil, err
-				}
-				similar[string(key)] = w
+			past := similar[attr]
+			for len(past) > 0 && j.Submitted.Sub(past[0].at) > window {
+				past = past[1:]
 			}
+			var m estimate.Moments
 			if i >= len(h.history)*3/4 {
-				if err := w.Advance(at); err != nil {
-					return nil, err
+				for _, job := range past {
+					if err := m.Add(job.mean); err != nil {
+						return nil, err
+					}
 				}
-				past = append(past, w.Moments())
 			}
-			if err := w.Add(at, cli.MeanTask(j)); err != nil {
-				return nil, err
+			if x, _ := m.CoV(); m.N() >= 2 {
+				cov, known = min(cov, x), true
 			}
+			similar[attr] = append(past, job{j.Submitted, cli.MeanTask(j)})
 		}
-		if cov, ok := estimate.TimeCoV(past...); ok && len(past) > 0 {
+		if known {
 			covs = append(covs, cov)
 		}
 	}
