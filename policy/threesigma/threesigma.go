@@ -10,17 +10,22 @@
 // nodes ([Config.NoPreemption]). Its parts work alone too:
 //
 //   - [Utility] is what a job is worth, by when it completes: with a deadline ([NewStep]), or any piecewise linear
-//     curve ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1; utility.go).
+//     curve ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1).
 //   - [AppendConsumption] is the expected remaining consumption of a job: the share of its nodes that it is expected
-//     to hold, slot by slot (section 3.2). [After] is the distribution of the runtime of a job that has already run (consumption.go).
+//     to hold, slot by slot (section 3.2). [After] is the distribution of the runtime of a job that has already run.
 //   - [Increments] handles under-estimates by exponential increments: it predicts the end of a job that has run
-//     longer than any before it (section 4.2; misestimates.go).
+//     longer than any before it (section 4.2).
 //   - [Overestimate] is the adaptive over-estimate handling: a job that by its history would miss its deadline even if
 //     it started at its submission gets a utility for being late, for perhaps the history is wrong (section 4.2).
 //   - Package threesigma/plan solves the MILP that chooses between the places and slots in which jobs may start
-//     (section 4.3). Of the Scheduler, draft.go makes the options of a job, and cycle.go one cycle.
+//     (section 4.3).
 //
-// Errors name what is out of range, and what is allowed; nothing has changed then.
+// # Where to begin to read
+//
+// cycle.go is a cycle of the Scheduler from end to end: gather the jobs, formulate the MILP, solve it, carry it out. draft.go
+// formulates it: the options of a job, and what they take; plan/milp.go has its formulae. planned.go solves it and keeps the
+// plan, and start.go starts and kills. scheduler.go takes the events, and cluster.go knows the partitions. The parts above are
+// in utility.go, consumption.go and misestimates.go.
 //
 // # Distributions
 //

@@ -158,7 +158,7 @@ func writeFiles(dir string, p *plan.Problem, choice []int) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(p.WriteMPS(f), f.Close()); err != nil {
+	if err := errors.Join(writeMPS(p, f), f.Close()); err != nil {
 		return err
 	}
 	var b bytes.Buffer

@@ -12,7 +12,6 @@ func TestPromises(t *testing.T) {
 	t.Run("a search that is stopped early has a plan, and its bound holds", stopped)
 	t.Run("a problem that is not as it must be is refused by every solver, and nothing is chosen", refusesProblems)
 	t.Run("Search finds the same on every processor", searchGolden)
-	t.Run("a problem survives MPS, to the last bit", mpsRoundTrip)
 }
 
 func valueOfChoices(t *testing.T) {

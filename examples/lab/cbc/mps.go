@@ -1,13 +1,14 @@
-package plan
+package cbc
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"example.com/augur/policy/threesigma/plan"
 )
 
-// WriteMPS writes the problem as an integer program in free MPS, which solvers of such programs read; it was tested
+// writeMPS writes a problem as an integer program in free MPS, which solvers of such programs read; it was tested
 // with CBC 2.10 and GLPK 5.0. The program is that of section 4.3:
 //
 //   - a binary column x3_14 for option 14 of job 3, if its utility is above 0;
@@ -18,17 +19,15 @@ import (
 //     file asks to maximise differs between them.
 //
 // Coefficients of 0 are left out; the others are written so that a reader gets the same numbers. The same problem
-// gives the same bytes. WriteMPS returns the error of Validate, with nothing written, or that of w. The file has a
-// line for each slot and share of each option, some 30 bytes long, and is built in memory.
-func (p *Problem) WriteMPS(w io.Writer) error {
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	if w == nil {
-		return errors.New("plan: WriteMPS to a nil writer, want one that is not nil")
+// gives the same bytes. The problem must be valid. The file has a line for each slot and share of each option, some 30
+// bytes long, and is built in memory.
+func writeMPS(p *plan.Problem, w io.Writer) error {
+	slots := 0
+	if len(p.Capacity) > 0 {
+		slots = len(p.Capacity[0])
 	}
 	var rows, columns, rhs, bounds strings.Builder
-	used := make([]bool, len(p.Capacity)*p.slotCount()) // rows of pools and slots
+	used := make([]bool, len(p.Capacity)*slots) // rows of pools and slots
 	for j := range p.Jobs {
 		job, useful := &p.Jobs[j], false
 		for o, opt := range job.Options {
@@ -39,10 +38,11 @@ func (p *Problem) WriteMPS(w io.Writer) error {
 			fmt.Fprintf(&columns, " x%d_%d utility %v\n x%d_%d j%d 1\n", j, o, -opt.Utility, j, o, j)
 			fmt.Fprintf(&bounds, " BV BOUND x%d_%d\n", j, o)
 			for _, s := range job.Places[opt.Place] {
-				for t := int(opt.Start); t < p.slotCount(); t++ {
-					if x := p.at(j, o, int(s.Pool), t); x > 0 {
+				for t, running := range job.Profiles[opt.Profile][:min(len(job.Profiles[opt.Profile]), slots-int(opt.Start))] {
+					t += int(opt.Start)
+					if x := s.Nodes * running; x > 0 {
 						fmt.Fprintf(&columns, " x%d_%d c%d_%d %v\n", j, o, s.Pool, t, x)
-						used[int(s.Pool)*p.slotCount()+t] = true
+						used[int(s.Pool)*slots+t] = true
 					}
 				}
 			}
@@ -53,7 +53,7 @@ func (p *Problem) WriteMPS(w io.Writer) error {
 		}
 	}
 	for i, is := range used {
-		if pool, t := i/p.slotCount(), i%p.slotCount(); is {
+		if pool, t := i/slots, i%slots; is {
 			fmt.Fprintf(&rows, " L c%d_%d\n", pool, t)
 			if c := p.Capacity[pool][t]; c != 0 {
 				fmt.Fprintf(&rhs, " RHS c%d_%d %v\n", pool, t, c)
