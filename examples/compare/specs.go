@@ -26,7 +26,7 @@ const (
 	kairosExample     = "quantum=50s,queue=4,starvation=on,centres=1"
 	hopperExample     = "epsilon=0.1,locality=0.03,group=group,period=3s,keep=off,copies=in-turn"
 	wingExample       = "queues=hard,inherit=none,window=168h,hops=0"
-	threesigmaExample = "interval=10s,slots=24,width=10s,growth=1,tail=0s,threshold=0.05,value=0.01,horizon=1h,late=run,solver=search,iterations=1000,candidates=400,preempt=yes"
+	threesigmaExample = "interval=10s,slots=24,width=10s,tail=0s,threshold=0.05,value=0.01,horizon=1h,late=run,solver=search,iterations=1000,candidates=400,preempt=yes"
 	stragglersExample = "tail=1.5,bound=100,observed=on"
 	localityExample   = "replicas=3,elsewhere=2"
 	deadlinesExample  = "share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5"
@@ -197,7 +197,6 @@ func parseThreesigma(spec string) (c threesigma.Config, err error) {
 		"interval":   positive(&c.Interval),
 		"slots":      cli.Whole(&c.Window.Slots, 1, 1<<16),
 		"width":      seconds(&c.Window.Width, 1, aDuration),
-		"growth":     cli.Between(&c.Window.Growth, 1, 2, "a number of 1 to 2"),
 		"tail":       seconds(&c.Overestimate.Tail, 0, aDuration+", or 0s for as long as from the submission to the deadline"),
 		"threshold":  cli.Between(&c.Overestimate.Threshold, math.SmallestNonzeroFloat64, 1, "a probability above 0, to 1"),
 		"value":      cli.Above0(&c.BestEffort.Value),

@@ -46,7 +46,7 @@ func TestParseThreesigma(t *testing.T) {
 	if err != nil || !same {
 		t.Errorf("got %+v, %v; want %+v", c, err, want)
 	}
-	if c, err := parseThreesigma("width=1500ms,growth=1.2"); err != nil || c.Window != (threesigma.Window{Width: 1.5, Growth: 1.2}) {
-		t.Errorf("a window of %+v, %v; want slots of 1.5 s that grow by 1.2", c.Window, err)
+	if c, err := parseThreesigma("width=1500ms"); err != nil || c.Window != (threesigma.Window{Width: 1.5}) {
+		t.Errorf("a window of %+v, %v; want slots of 1.5 s", c.Window, err)
 	}
 }

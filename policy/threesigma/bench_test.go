@@ -1,7 +1,6 @@
 package threesigma_test
 
 import (
-	"fmt"
 	"testing"
 
 	"example.com/augur/policy"
@@ -12,15 +11,9 @@ import (
 
 // A cycle plans for 100 jobs that wait for 64 cores, half of them with deadlines.
 func BenchmarkStep(b *testing.B) {
-	for _, growth := range []float64{1, 1.2} {
-		b.Run(fmt.Sprintf("growth=%v", growth), func(b *testing.B) { benchmarkStep(b, threesigma.Window{Growth: growth}) })
-	}
-}
-
-func benchmarkStep(b *testing.B, w threesigma.Window) {
 	const jobs, cores = 100, 64
 	of := &book{of: map[policy.JobID]central.Distribution{}}
-	s := must(b, threesigma.NewScheduler, threesigma.Config{Forecast: of, Iterations: 100, Window: w})
+	s := must(b, threesigma.NewScheduler, threesigma.Config{Forecast: of, Iterations: 100})
 	step := func(ev policy.Event) {
 		if _, err := s.Step(&ev, nil); err != nil {
 			b.Fatal(err)

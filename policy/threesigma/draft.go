@@ -10,45 +10,28 @@ import (
 )
 
 // A Window is how far a plan looks ahead. The first slot begins now. A plan lets jobs start when slots begin, the
-// last slot at the latest. It ignores what jobs hold after the last slot.
-//
-// Growing slots look further ahead: 24 slots of 10 s reach four minutes, and with a Growth of 1.2 they reach 65
-// minutes. They help if jobs hold their nodes for longer than the window. Late starts are then planned more coarsely,
-// but each cycle plans anew. A cycle takes up to three times as long, since a job has a profile for each slot in
-// which it may start: Slots² / 2 numbers for each place.
-//
-// The paper says neither how far its plans reach nor how wide slots are. Growth is ours; on the paper's workload it
-// made no difference in the mean.
+// last slot at the latest. It ignores what jobs hold after the last slot. The paper says neither how far its plans reach nor
+// how wide slots are.
 type Window struct {
-	Width  float64 // of the first slot, s, finite, above 0
-	Slots  int     // 1 to 2^20, or to 1000 if they grow
-	Growth float64 // how many times as wide as the slot before it each slot is, 1 to 2; 0 means 1
+	Width float64 // of a slot, s, finite, above 0
+	Slots int     // 1 to 2^20
 }
 
 func (w Window) check() error {
 	switch {
-	case !(w.Growth >= 1 && w.Growth <= 2):
-		return fmt.Errorf("threesigma: Window.Growth is %v, want 1 to 2, or 0 for 1", w.Growth)
 	case !(w.Width > 0) || math.IsInf(w.Width, 1):
 		return fmt.Errorf("threesigma: Window.Width is %v s, want finite, above 0", w.Width)
 	case w.Slots < 1 || w.Slots > maxSlots:
 		return fmt.Errorf("threesigma: Window.Slots is %d, want 1 to %d", w.Slots, maxSlots)
-	case w.Growth > 1 && w.Slots > maxGrowing:
-		return fmt.Errorf("threesigma: Window.Slots is %d with Growth %v, want 1 to %d, or a Growth of 1", w.Slots, w.Growth, maxGrowing)
 	}
 	return nil
 }
 
-// maxGrowing is the largest number of slots that grow, for their profiles take its square.
-const maxGrowing = 1000
-
 // begins returns when the slots begin, in seconds from now.
 func (w Window) begins() []float64 {
 	at := make([]float64, w.Slots)
-	widths := 0.0 // of all slots before, in widths of the first
 	for k := range at {
-		at[k] = min(w.Width*widths, math.MaxFloat64)
-		widths = float64(widths*w.Growth) + 1
+		at[k] = min(w.Width*float64(k), math.MaxFloat64)
 	}
 	return at
 }
@@ -94,7 +77,7 @@ func (d *draft) begin(now float64, nodes []float64) {
 // less and less as it becomes likely that it has ended. runtime comes from Increments.After, or is nil if unknown:
 // the job then holds its place for the whole window. A pool that is overdrawn counts as empty.
 func (d *draft) occupy(place plan.Place, runtime Distribution, elapsed float64) error {
-	profile, err := d.profile(d.scratch[:0], runtime, elapsed, 0)
+	profile, err := d.profile(d.scratch[:0], runtime, elapsed)
 	if err != nil {
 		return err
 	}
@@ -108,13 +91,12 @@ func (d *draft) occupy(place plan.Place, runtime Distribution, elapsed float64) 
 	return nil
 }
 
-// profile appends a job's consumption from the slot first on.
-func (d *draft) profile(dst []float64, runtime Distribution, elapsed float64, first int) ([]float64, error) {
-	at := d.at[first:]
+// profile appends a job's consumption by slots since its start, or since now if it runs.
+func (d *draft) profile(dst []float64, runtime Distribution, elapsed float64) ([]float64, error) {
 	if runtime != nil {
-		return appendShares(dst, runtime, elapsed, len(at), func(slot int) float64 { return elapsed + (at[slot] - at[0]) })
+		return appendShares(dst, runtime, elapsed, len(d.at), func(slot int) float64 { return elapsed + d.at[slot] })
 	}
-	for range at {
+	for range d.at {
 		dst = append(dst, 1)
 	}
 	return dst, nil
@@ -132,11 +114,11 @@ func (d *draft) job() (*plan.Job, int) {
 // drop removes the last job.
 func (d *draft) drop() { d.problem.Jobs = d.problem.Jobs[:len(d.problem.Jobs)-1] }
 
-// addProfile adds a profile, from a slot on, to a job.
-func (d *draft) addProfile(j *plan.Job, runtime Distribution, elapsed float64, first int) error {
+// addProfile adds a profile to a job.
+func (d *draft) addProfile(j *plan.Job, runtime Distribution, elapsed float64) error {
 	n := len(j.Profiles)
 	j.Profiles = resized(j.Profiles, n+1)
-	profile, err := d.profile(j.Profiles[n][:0], runtime, elapsed, first)
+	profile, err := d.profile(j.Profiles[n][:0], runtime, elapsed)
 	j.Profiles[n] = profile
 	return err
 }
@@ -149,7 +131,7 @@ func (d *draft) hold(value float64, place plan.Place, runtime Distribution, elap
 		return 0, errNoValues
 	}
 	j, n := d.job()
-	if err := d.addProfile(j, runtime, elapsed, 0); err != nil {
+	if err := d.addProfile(j, runtime, elapsed); err != nil {
 		d.drop()
 		return 0, err
 	}
@@ -173,7 +155,7 @@ func (d *draft) offer(u Utility, sites []site) (job int, err error) {
 }
 
 func (d *draft) offerSite(j *plan.Job, u Utility, i int32, s *site) error {
-	if err := d.addProfile(j, s.runtime, 0, 0); err != nil {
+	if err := d.addProfile(j, s.runtime, 0); err != nil {
 		return err
 	}
 	j.Places = append(j.Places, s.place)
@@ -184,12 +166,6 @@ func (d *draft) offerSite(j *plan.Job, u Utility, i int32, s *site) error {
 	for t := range d.at {
 		left := float64(len(d.at)-t) / float64(len(d.at))
 		value := s.worth * u.Expected(s.runtime, d.start(int32(t)))
-		if d.window.Growth > 1 && t > 0 && value > 0 { // slots differ, so each start has a profile of its own
-			if err := d.addProfile(j, s.runtime, 0, t); err != nil {
-				return err
-			}
-			profile = int32(len(j.Profiles) - 1)
-		}
 		if err := option(j, value*(1+sooner*left), plan.Option{Place: i, Start: int32(t), Profile: profile}); err != nil {
 			return err
 		}
@@ -220,23 +196,10 @@ func (d *draft) slot(seconds float64) int {
 	return k
 }
 
-// moved converts the prices of a problem that began this many seconds ago to one that begins now. If slots grow, a
-// slot gets the price of the old slot in which it begins, and one that begins after the old window gets that of the
-// last.
+// moved converts the prices of a problem that began this many seconds ago to one that begins now.
 func (d *draft) moved(old plan.Prices, seconds float64) plan.Prices {
-	if d.window.Growth == 1 {
-		shift := math.Round(seconds / d.window.Width)
-		return old.Shift(saturate.To[int](min(shift, float64(d.window.Slots))))
-	}
-	prices := make(plan.Prices, len(old))
-	for i, row := range old {
-		prices[i] = make([]float64, len(row))
-		for t := range row {
-			next := d.slot(d.at[t] + seconds + 2e-9*d.window.Width) // the first that begins later
-			prices[i][t] = row[next-1]
-		}
-	}
-	return prices
+	shift := math.Round(seconds / d.window.Width)
+	return old.Shift(saturate.To[int](min(shift, float64(d.window.Slots))))
 }
 
 // resized returns a slice of n elements, those that s has or once had among them.

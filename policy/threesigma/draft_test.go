@@ -3,7 +3,6 @@ package threesigma
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -109,12 +108,6 @@ func drawCase(t testing.TB, rng *rand.Rand, pools int) draftCase {
 // slow is what the draft should make of a case, from the formulae alone.
 func (c *draftCase) slow(w Window) *plan.Problem {
 	p := new(plan.Problem)
-	begin := func(t int) (sum float64) {
-		for k := range t {
-			sum += w.Width * math.Pow(w.Growth, float64(k))
-		}
-		return sum
-	}
 	share := func(d Distribution, after, elapsed float64) float64 {
 		if d == nil || after == 0 {
 			return 1
@@ -128,7 +121,7 @@ func (c *draftCase) slow(w Window) *plan.Problem {
 			for _, o := range c.occupied {
 				for _, s := range o.place {
 					if int(s.Pool) == k {
-						left = math.Max(0, left-s.Nodes*share(o.runtime, begin(t), o.elapsed))
+						left = math.Max(0, left-s.Nodes*share(o.runtime, w.Width*float64(t), o.elapsed))
 					}
 				}
 			}
@@ -136,10 +129,10 @@ func (c *draftCase) slow(w Window) *plan.Problem {
 		}
 		p.Capacity = append(p.Capacity, slots)
 	}
-	profile := func(d Distribution, elapsed float64, first int) []float64 {
+	profile := func(d Distribution, elapsed float64) []float64 {
 		var x []float64
-		for t := range w.Slots - first {
-			if s := share(d, begin(first+t)-begin(first), elapsed); s > 0 {
+		for t := range w.Slots {
+			if s := share(d, w.Width*float64(t), elapsed); s > 0 {
 				x = append(x, s)
 			}
 		}
@@ -147,19 +140,18 @@ func (c *draftCase) slow(w Window) *plan.Problem {
 	}
 	for _, o := range c.held {
 		p.Jobs = append(p.Jobs, plan.Job{
-			Profiles: [][]float64{profile(o.runtime, o.elapsed, 0)}, Places: []plan.Place{o.place},
+			Profiles: [][]float64{profile(o.runtime, o.elapsed)}, Places: []plan.Place{o.place},
 			Options: []plan.Option{{Utility: o.value}},
 		})
 	}
 	for _, o := range c.offers {
 		var j plan.Job
 		for i, site := range o.sites {
-			own := len(j.Profiles)
-			j.Profiles = append(j.Profiles, profile(site.runtime, 0, 0))
+			j.Profiles = append(j.Profiles, profile(site.runtime, 0))
 			j.Places = append(j.Places, site.place)
 			for t := range w.Slots {
 				value := 0.0
-				switch start := c.now + begin(t); {
+				switch start := c.now + w.Width*float64(t); {
 				case site.runtime != nil:
 					value = site.worth * o.u.Expected(site.runtime, start)
 					value *= 1 + 1e-6*float64(w.Slots-t)/float64(w.Slots) // the sooner the better
@@ -167,11 +159,7 @@ func (c *draftCase) slow(w Window) *plan.Problem {
 					value = site.worth * o.u.At(start)
 				}
 				if value > 0 {
-					if t > 0 && w.Growth > 1 {
-						own = len(j.Profiles)
-						j.Profiles = append(j.Profiles, profile(site.runtime, 0, t))
-					}
-					j.Options = append(j.Options, plan.Option{Utility: value, Place: int32(i), Start: int32(t), Profile: int32(own)})
+					j.Options = append(j.Options, plan.Option{Utility: value, Place: int32(i), Start: int32(t), Profile: int32(len(j.Profiles) - 1)})
 				}
 			}
 		}
@@ -214,42 +202,7 @@ func TestDraft(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds, in one goroutine")
 	}
-	for _, growth := range []float64{1, 1.2, 2} {
-		testDraft(t, Window{Width: 10, Slots: 7, Growth: growth})
-	}
-}
-
-// Slots of 10, 20, 40 and 80 s begin at 0, 10, 30 and 70 s.
-func TestGrowingSlots(t *testing.T) {
-	d := newDraft(Window{Width: 10, Slots: 4, Growth: 2})
-	for _, c := range []struct {
-		after float64
-		slot  int // the first that begins then or later
-		moved []float64
-	}{
-		{0, 0, []float64{1, 2, 3, 4}},
-		{9, 1, []float64{1, 2, 3, 4}},
-		{10, 1, []float64{2, 2, 3, 4}},
-		{10.000000001, 1, []float64{2, 2, 3, 4}}, // a rounding is not later
-		{25, 2, []float64{2, 3, 3, 4}},
-		{60, 3, []float64{3, 4, 4, 4}},
-		{70, 3, []float64{4, 4, 4, 4}},
-		{1e9, 4, []float64{4, 4, 4, 4}},
-	} {
-		if got := d.slot(c.after); got != c.slot {
-			t.Errorf("the slot after %v s is %d, want %d", c.after, got, c.slot)
-		}
-		if got := d.moved(plan.Prices{{1, 2, 3, 4}}, c.after)[0]; !slices.Equal(got, c.moved) {
-			t.Errorf("prices moved by %v s are %v, want %v", c.after, got, c.moved)
-		}
-	}
-	wide := Window{Width: math.MaxFloat64, Slots: maxGrowing, Growth: 2}
-	if last := newDraft(wide).at[maxGrowing-1]; wide.check() != nil || math.IsInf(last, 1) {
-		t.Errorf("the last of the widest slots begins at %v s, want a finite time", last)
-	}
-}
-
-func testDraft(t *testing.T, w Window) {
+	w := Window{Width: 10, Slots: 7}
 	d := newDraft(w)
 	rng := rand.New(rand.NewPCG(1, 1))
 	approx := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(b)) })

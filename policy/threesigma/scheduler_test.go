@@ -264,27 +264,12 @@ func TestNothingKnown(t *testing.T) {
 	}
 }
 
-// Job 1 holds one of two nodes for 60 s. Job 2, which needs both, can be in time only if job 3 does not take the other
-// for 100 s. A window of 40 s does not see that, and one of as many slots that grow does.
-func TestGrowingWindow(t *testing.T) {
-	of := map[policy.JobID]central.Distribution{1: forecast.Known(60), 2: forecast.Known(10), 3: forecast.Known(100)}
-	for growth, inTime := range map[float64]bool{0: false, 2: true} {
-		c := threesigma.Config{Forecast: &book{of: of}, NoPreemption: true, Window: threesigma.Window{Slots: 4, Growth: growth}}
-		r := run(t, c, []int{2}, nil, gang(1, 0, 1, 60, 0), gang(2, 1, 2, 10, 100), gang(3, 1, 1, 100, 0))
-		if got := r.job(2).MetDeadline(); got != inTime {
-			t.Errorf("growth %v: job 2 is in time: %v, want %v; starts %v", growth, got, inTime, r.starts)
-		}
-	}
-}
-
 // What is out of range is named.
 func TestConfig(t *testing.T) {
 	for name, c := range map[string]threesigma.Config{
 		"Interval":           {Interval: -1},
 		"Window.Width":       {Window: threesigma.Window{Width: math.NaN()}},
 		"Window.Slots":       {Window: threesigma.Window{Slots: -1}},
-		"Window.Growth":      {Window: threesigma.Window{Growth: 0.9}},
-		"Slots is 1001":      {Window: threesigma.Window{Slots: 1001, Growth: 1.1}},
 		"BestEffort.Value":   {BestEffort: threesigma.BestEffort{Value: math.Inf(1)}},
 		"BestEffort.Horizon": {BestEffort: threesigma.BestEffort{Horizon: -1}},
 		"Candidates":         {Candidates: -1},

@@ -95,7 +95,7 @@ type Config struct {
 	// Nothing starts in between, so Interval should be much less than jobs can wait for their deadlines. The default is
 	// the paper's; on the paper's jobs fewer deadlines are missed with 1 s: docs/choose.md.
 	Interval policy.Duration
-	// Window is how far to plan ahead. Width 0 means Interval, Slots 0 means 24, and Growth 0 means 1.
+	// Window is how far to plan ahead. Width 0 means Interval, and Slots 0 means 24.
 	Window Window
 	// Overestimate says which jobs with deadlines get a utility for being late.
 	Overestimate Overestimate
@@ -144,9 +144,6 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	}
 	if c.Window.Slots == 0 {
 		c.Window.Slots = 24
-	}
-	if c.Window.Growth == 0 {
-		c.Window.Growth = 1
 	}
 	if c.BestEffort.Value == 0 {
 		c.BestEffort.Value = 0.01

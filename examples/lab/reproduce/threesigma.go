@@ -30,7 +30,7 @@ import "fmt"
 // their mean response time.
 //
 // How often the paper's scheduler decides and how far it plans it does not say. Here all is as
-// threesigma.Config has it if nothing is set, for all systems; cycles of 4 s, a window of 40 min and one that grows to 65 are readings.
+// threesigma.Config has it if nothing is set, for all systems; cycles of 4 s and a window of 40 min are readings.
 //
 // Prio plans like the others, without runtimes. Beside it are two that do not plan; see [sigmaGreedy].
 func sigmaItems(f form) ([]item, error) {

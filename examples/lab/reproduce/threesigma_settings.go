@@ -21,7 +21,6 @@ var sigmaDefaults = []sigmaSetting{
 	{"best-effort horizon 1h0m0s", func(c *threesigma.Config) { c.BestEffort.Horizon = time.Hour }},
 	{"slots of 10 s", func(c *threesigma.Config) { c.Window.Width = 10 }},
 	{"slots: 24", func(c *threesigma.Config) { c.Window.Slots = 24 }},
-	{"growth: 1", func(c *threesigma.Config) { c.Window.Growth = 1 }},
 	{"cycles of 10 s", func(c *threesigma.Config) { c.Interval = 10 * time.Second }},
 	{"iterations: 1000", func(c *threesigma.Config) { c.Iterations = 1000 }},
 }
@@ -71,7 +70,6 @@ func sigmaReadings(f form) []*sigmaBed {
 	for _, plan := range []sigmaSetting{
 		{"cycles of 4 s", func(c *threesigma.Config) { c.Interval, c.Window.Width = 4*time.Second, 10 }},
 		{"a window of 40 min", func(c *threesigma.Config) { c.Window.Width = 100 }},
-		{"a window that grows", func(c *threesigma.Config) { c.Window.Growth = 1.2 }},
 	} {
 		b := sigmaE2E(f, 600).named(plan.name)
 		b.change = plan.change
