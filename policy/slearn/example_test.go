@@ -32,10 +32,9 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	explain := explained{gs} // and say why, whenever a job has come
 	r, err := sim.Run(context.Background(), sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), Jobs: jobs, Truth: truth,
-	}, explain)
+	}, gs)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -43,8 +42,6 @@ func Example() {
 		fmt.Printf("job %d took %v\n", j.ID, j.JCT())
 	}
 	// Output:
-	// job 1: queue 1, estimated at 4000 core-seconds, 0 attained, 0 cores (0 % of its queue's)
-	// job 2: queue 0, estimated at 40 core-seconds, 0 attained, 0 cores (0 % of its queue's)
 	// job 1 took 34m0s
 	// job 2 took 40s
 }
@@ -58,7 +55,8 @@ func ExampleSampling() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	gs, err := slearn.NewGS(slearn.GSConfig{Forecast: slearn.NewForecast(sampling)})
+	forecast := slearn.NewForecast(sampling)
+	gs, err := slearn.NewGS(slearn.GSConfig{Forecast: forecast})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -73,18 +71,23 @@ func ExampleSampling() {
 	_, err = sim.Run(context.Background(), sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 10}), Jobs: jobs, Truth: truth,
 	}, steps{gs, func(ev *policy.Event) {
-		if why, ok := gs.Explain(1); ok && why.Done > done {
-			done = why.Done
-			fmt.Printf("%.1f s: %v\n", ev.Time.Seconds(), why)
+		job := gs.View().Job(1)
+		if job == nil {
+			return
+		}
+		if s := forecast.Sampled(job); s.Done > done {
+			done = s.Done
+			work, _ := forecast.Work(job)
+			fmt.Printf("%.1f s: %d of %d pilots done, estimated at %.0f core-seconds\n", ev.Time.Seconds(), done, s.Pilots, work)
 		}
 	}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	// Output:
-	// 12.3 s: queue 1, sampled, 1 of 3 pilots done, 123 attained, 10 cores (100 % of its queue's, 8 else idle)
-	// 13.3 s: queue 1, sampled, 2 of 3 pilots done, 133 attained, 10 cores (100 % of its queue's, 9 else idle)
-	// 19.8 s: queue 1, estimated at 1513.33 core-seconds by 3 pilots, 198 attained, 10 cores (100 % of its queue's)
+	// 12.3 s: 1 of 3 pilots done, estimated at 0 core-seconds
+	// 13.3 s: 2 of 3 pilots done, estimated at 0 core-seconds
+	// 19.8 s: 3 of 3 pilots done, estimated at 1513 core-seconds
 }
 
 type steps struct {
@@ -95,16 +98,5 @@ type steps struct {
 func (s steps) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	actions, err := s.Scheduler.Step(ev, actions)
 	s.see(ev)
-	return actions, err
-}
-
-type explained struct{ *slearn.GS }
-
-func (e explained) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	actions, err := e.GS.Step(ev, actions)
-	if ev.Kind == policy.Submitted && err == nil {
-		why, _ := e.Explain(ev.Copy.Job)
-		fmt.Printf("job %d: %v\n", ev.Copy.Job, why)
-	}
 	return actions, err
 }

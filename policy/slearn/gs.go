@@ -225,3 +225,18 @@ func (g *Queues) Next() *central.Job {
 	}
 	return o.Job
 }
+
+// Compare orders jobs by queue, and within a queue. Jobs whose pilots all run or have run, and whose work is not
+// known yet, go after the others. It says nothing of how the queues share the cluster.
+func (g *Queues) Compare(a, b *central.Job) int {
+	x, y := g.jobs.Get(a.Job.ID), g.jobs.Get(b.Job.ID)
+	sampled := func(o *job) int {
+		if o.when == Later && !o.sampled.Wait {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(sampled(x), sampled(y)), cmp.Compare(g.rank(g.home(x)), g.rank(g.home(y))),
+		cmp.Compare(x.joined-1, y.joined-1), // those that have not joined, 0, after those that have
+		central.BySubmission(a, b))
+}

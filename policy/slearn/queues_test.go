@@ -108,37 +108,6 @@ func (h *byHand) end(kind policy.EventKind, c policy.Copy, again bool) []policy.
 	return h.tell(policy.Event{Kind: kind, Copy: c, Node: 1, Service: s, Again: again})
 }
 
-// Two jobs that nobody knows wait in the highest queue, in order. When the work of the first is known it comes to the
-// tail, though the queue is the same.
-func TestKnownLaterComesAnew(t *testing.T) {
-	f := said{}
-	q := jobtest.Must(NewQueues(low()))
-	h := newByHand(t, 1, central.Config{Turn: q, Forecast: f})
-	first := h.submit(1, 20)
-	h.submit(2, 20)
-	next := h.end(policy.Finished, first[0], false)
-	if len(next) != 1 || next[0].Job != 1 {
-		t.Fatalf("got %v started, want the first job's next task as long as nobody is known", next)
-	}
-	f[1] = 0.1
-	next = h.end(policy.Finished, next[0], false)
-	if len(next) != 1 || next[0].Job != 2 {
-		t.Errorf("got %v started, want a task of job 2, before job 1 that has come anew", next)
-	}
-	if e, _ := q.Explain(1); e.Queue != 0 || e.When != Now || e.Estimate != 2 {
-		t.Errorf("job 1: %v, want it in queue 0, estimated at 2 core-seconds", e)
-	}
-	f[2] = 100
-	h.end(policy.Finished, next[0], false)
-	if e, _ := q.Explain(2); e.Queue != 3 || e.When != Now {
-		t.Errorf("job 2: %v, want it in queue 3", e)
-	}
-	delete(f, 2) // it may be forgotten again
-	h.tell(policy.Event{Kind: policy.Woken})
-	h.submit(3, 1)
-	h.tell(policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: 3}}, Outcome: policy.Cancelled})
-}
-
 // What a Forecast says that is no work is as if it said nothing.
 func TestQueuesByNonsense(t *testing.T) {
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
