@@ -2,8 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"testing"
 )
 
@@ -34,64 +32,6 @@ func TestSearchStarts(t *testing.T) {
 			}
 		}
 	}
-}
-
-// After each change the table of use, the value and the choice are of one plan, that fits; and one
-// taken back leaves the plan that was.
-func TestMovesKeepTheirTable(t *testing.T) {
-	for seed := range 4 {
-		p := plain(uint64(seed), 20+40*seed, seed == 3)
-		f := flatten(p)
-		m := newMoves(f, uint64(seed))
-		m.begin(slices.Repeat([]int{None}, len(p.Jobs)))
-		back, kept := 0, 0
-		for n := range 1500 {
-			before, best := slices.Clone(m.choice), m.bestValue
-			threshold := 0.01 * float64(n%3) * best
-			m.step(threshold)
-			use := make([]float64, len(f.limit))
-			value := 0.0
-			for j, o := range m.choice {
-				if o == none {
-					continue
-				}
-				opt := &f.opts[o]
-				if int(opt.job) != j {
-					t.Fatalf("seed %d, change %d: job %d has an option of job %d", seed, n, j, opt.job)
-				}
-				opt.put(use)
-				value += opt.utility
-			}
-			for i, u := range use {
-				if u > f.limit[i] || math.Abs(u-m.use[i]) > 1e-9*f.limit[i] {
-					t.Fatalf("seed %d, change %d: %v is used at %d of %v, and the table has %v", seed, n, u, i, f.limit[i], m.use[i])
-				}
-			}
-			if math.Abs(value-m.value) > 1e-9*value || m.bestValue < best || m.bestValue < value*(1-1e-9) {
-				t.Fatalf("seed %d, change %d: value %v, want %v; best %v, before %v", seed, n, m.value, value, m.bestValue, best)
-			}
-			if value < best-threshold-1e-9*best && !slices.Equal(before, m.choice) && value < sum(f, before)-1e-9*best {
-				t.Fatalf("seed %d, change %d: from %v to %v is kept, best %v, threshold %v", seed, n, sum(f, before), value, best, threshold)
-			}
-			if len(m.undo) > 0 && slices.Equal(before, m.choice) {
-				back++
-			} else if len(m.undo) > 0 {
-				kept++
-			}
-		}
-		if back < 100 || kept < 100 {
-			t.Errorf("seed %d: %d changes taken back, %d kept", seed, back, kept)
-		}
-	}
-}
-
-func sum(f *flat, choice []int32) (value float64) {
-	for _, o := range choice {
-		if o != none {
-			value += f.opts[o].utility
-		}
-	}
-	return value
 }
 
 // BenchmarkSearch is the time that a number of iterations takes, which are the same in each run.
