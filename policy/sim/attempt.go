@@ -15,10 +15,10 @@ type attempt struct {
 	// begun is the instant at which the copy would have begun to run had it not stood still
 	// since; while it stands, it is its service.
 	begun int64
-	past  policy.Duration // of the task's time limit, before the copy started: see cluster.limit
+	past  policy.Duration // of the task's time limit, before the copy started: see machines.limit
 
 	stage, index uint32
-	node         policy.NodeID // of the copy; 0 for a gang: see cluster.gangs
+	node         policy.NodeID // of the copy; 0 for a gang: see books.gangs
 	next         int32         // the next attempt at the task, by place plus one
 	event        ticket        // of what is to happen to the copy next
 
@@ -79,22 +79,22 @@ const (
 // numbers of copies were used), else the place of its first attempt plus one.
 
 // first returns the first attempt at a unit, nil if there is none or the unit is finished.
-func (s *cluster) first(st *stage, index uint32) *attempt {
+func (b *books) first(st *stage, index uint32) *attempt {
 	if at := st.units[index]; at > 0 {
-		return s.attempts.At(at - 1)
+		return b.attempts.At(at - 1)
 	}
 	return nil
 }
 
 // unit returns the first attempt at a unit, and makes it if there is none. tidy must be called afterwards.
-func (s *cluster) unit(j *job, c policy.Copy) *attempt {
+func (b *books) unit(j *job, c policy.Copy) *attempt {
 	units := j.stages[c.Stage].units
 	at := units[c.Index]
 	if at > 0 {
-		return s.attempts.At(at - 1)
+		return b.attempts.At(at - 1)
 	}
-	place := s.attempts.Take()
-	a := s.attempts.At(place)
+	place := b.attempts.Take()
+	a := b.attempts.At(place)
 	a.job, a.stage, a.index = j, c.Stage, c.Index
 	if at < 0 {
 		a.used, a.last, a.flags = uint32(-at), policy.Finished, tried|covered
@@ -104,36 +104,45 @@ func (s *cluster) unit(j *job, c policy.Copy) *attempt {
 }
 
 // tidy frees the attempt at a finished unit, if it has no copy left.
-func (s *cluster) tidy(a *attempt) {
+func (b *books) tidy(a *attempt) {
 	if a.done() && a.live == 0 && a.open == 0 && a.state == away && a.next == 0 {
 		at := &a.job.stages[a.stage].units[a.index]
 		place := *at - 1
 		*at = -int32(max(1, a.used))
-		s.attempts.Drop(place)
+		b.attempts.Drop(place)
+	}
+}
+
+// used records the number of a copy that a part starts.
+func (b *books) used(c policy.Copy) {
+	if j := b.jobs.Get(c.Job); j != nil {
+		u := b.unit(j, c)
+		u.used = max(u.used, c.N+1)
+		b.tidy(u)
 	}
 }
 
 // clear frees all attempts at the units of a job that is over.
-func (s *cluster) clear(j *job) {
+func (b *books) clear(j *job) {
 	for i := range j.stages {
 		for _, at := range j.stages[i].units {
 			for at > 0 {
 				place := at - 1
-				at = s.attempts.At(place).next
-				s.attempts.Drop(place)
+				at = b.attempts.At(place).next
+				b.attempts.Drop(place)
 			}
 		}
 	}
 }
 
 // find returns the place of a copy that is on a node, plus one; 0 if it is on no node.
-func (s *cluster) find(id policy.Copy) int32 {
-	j := s.jobs.Get(id.Job)
+func (b *books) find(id policy.Copy) int32 {
+	j := b.jobs.Get(id.Job)
 	if j == nil {
 		return 0
 	}
 	for at := j.stages[id.Stage].units[id.Index]; at > 0; {
-		a := s.attempts.At(at - 1)
+		a := b.attempts.At(at - 1)
 		if a.state != away && a.n == id.N {
 			return at
 		}
@@ -143,36 +152,36 @@ func (s *cluster) find(id policy.Copy) int32 {
 }
 
 // copies returns the copies of a unit that are on nodes, by their numbers.
-func (s *cluster) copies(st *stage, index uint32) (places []int32) {
+func (b *books) copies(st *stage, index uint32) (places []int32) {
 	for at := st.units[index]; at > 0; {
-		a := s.attempts.At(at - 1)
+		a := b.attempts.At(at - 1)
 		if a.state != away {
 			places = append(places, at-1)
 		}
 		at = a.next
 	}
-	slices.SortFunc(places, func(a, b int32) int { return cmp.Compare(s.attempts.At(a).n, s.attempts.At(b).n) })
+	slices.SortFunc(places, func(p, q int32) int { return cmp.Compare(b.attempts.At(p).n, b.attempts.At(q).n) })
 	return places
 }
 
 // enroll returns the place of an attempt for a copy that is about to start.
-func (s *cluster) enroll(j *job, c policy.Copy) int32 {
-	first := s.unit(j, c)
+func (b *books) enroll(j *job, c policy.Copy) int32 {
+	first := b.unit(j, c)
 	at := j.stages[c.Stage].units[c.Index] - 1
 	if first.state != away {
-		place := s.attempts.Take()
-		*s.attempts.At(place) = attempt{job: j, stage: c.Stage, index: c.Index, next: first.next}
+		place := b.attempts.Take()
+		*b.attempts.At(place) = attempt{job: j, stage: c.Stage, index: c.Index, next: first.next}
 		first.next = place + 1
 		at = place
 	}
-	a := s.attempts.At(at)
+	a := b.attempts.At(at)
 	a.n = c.N
 	return at
 }
 
 // strike removes the attempt of a copy that has ended.
-func (s *cluster) strike(place int32) {
-	a := s.attempts.At(place)
+func (b *books) strike(place int32) {
+	a := b.attempts.At(place)
 	at := &a.job.stages[a.stage].units[a.index]
 	if *at == place+1 { // it may still say something of the task
 		a.state, a.event, a.node, a.begun, a.past = away, 0, 0, 0, 0
@@ -180,8 +189,26 @@ func (s *cluster) strike(place int32) {
 		return
 	}
 	for *at != place+1 {
-		at = &s.attempts.At(*at - 1).next
+		at = &b.attempts.At(*at - 1).next
 	}
 	*at = a.next
-	s.attempts.Drop(place)
+	b.attempts.Drop(place)
+}
+
+// waits reports whether a unit is to be started: it is not finished, and no copy of it is there or asked for.
+func (b *books) waits(st *stage, index uint32) bool {
+	at := st.units[index]
+	if at <= 0 {
+		return at == 0
+	}
+	first := b.attempts.At(at - 1)
+	if first.done() || first.live > 0 || first.open > 0 {
+		return false
+	}
+	for ; at > 0; at = b.attempts.At(at - 1).next {
+		if b.attempts.At(at-1).state != away {
+			return false
+		}
+	}
+	return true
 }

@@ -1,254 +1,335 @@
 package sim
 
 import (
+	"fmt"
+	"math"
+	"slices"
+
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
-// carryOut carries out an order on a node.
-func (s *cluster) carryOut(o *order) {
-	a := &o.action
-	if a.Kind == policy.Start {
-		s.start(o)
+// launch puts a copy on its node or nodes.
+func (m *machines) launch(o *order, j *job, id policy.NodeID, gang []policy.Share) {
+	runtime, err := m.runtime(o.action.Copy, j, id, gang)
+	if err != nil {
+		m.clock.fail(err)
 		return
 	}
-	if a.Kind == policy.GiveUp {
-		if j := s.jobs.Get(a.Copy.Job); j != nil {
-			s.endJob(j, policy.GivenUp)
+	at := m.books.enroll(j, o.action.Copy)
+	a := m.books.attempts.At(at)
+	a.node = id
+	m.joinRace(a)
+	a.set(local, o.from != 0)
+	j.onNodes++
+	if gang != nil {
+		m.books.gangs[at] = gang
+	}
+	if spec := j.stages[o.action.Copy.Stage].spec; gang == nil && spec.Needs != nil {
+		devices, _ := m.nodes.all[id].stock.Take(spec)
+		m.nodes.all[id].stock.Add(spec, devices, 1) // until hold takes it
+		m.books.devices[at] = devices
+	}
+	if _, kind := m.faults.breaks(o.action.Copy); kind != 0 {
+		a.set(fails, true)
+	}
+	m.hold(at, 1, true, true)
+	m.enter(at)
+	m.goOn(at, m.cutShort(a, runtime))
+	m.clock.changed()
+	r := m.tells(at, policy.Started, 0)
+	r.event.Partition = o.action.Partition
+	m.reports.inform(&r)
+}
+
+// runtime returns how long a copy, or a gang, would run where it is placed.
+func (m *machines) runtime(c policy.Copy, j *job, id policy.NodeID, gang []policy.Share) (policy.Duration, error) {
+	spec := j.stages[c.Stage].spec
+	if gang == nil {
+		return m.taskRuntime(c, spec, id)
+	}
+	longest := policy.Duration(0)
+	for _, share := range gang {
+		for range share.Tasks {
+			d, err := m.taskRuntime(c, spec, share.Node)
+			if err != nil {
+				return 0, err
+			}
+			longest = max(longest, d)
+			c.Index++
 		}
+	}
+	return longest, nil
+}
+
+func (m *machines) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.NodeID) (policy.Duration, error) {
+	d, ok := m.truth.Runtime(c)
+	if !ok || d < 0 {
+		return 0, badTruth(c, d, ok)
+	}
+	n := &m.nodes.all[id]
+	factor := 1 / n.speed
+	if spec.Elsewhere > 1 && !(spec.Prefers(n.partition) && spec.Local(c.Index, id)) {
+		factor *= spec.Elsewhere
+	}
+	if factor == 1 {
+		return d, nil
+	}
+	f := math.Round(float64(d) * factor)
+	if f >= math.MaxInt64 {
+		return 0, fmt.Errorf("sim: task %v would run for %v s on node %d, too long for policy.Duration (the node's Speed is %v, and the stage's Elsewhere %v)", c, f/1e9, id, n.speed, spec.Elsewhere)
+	}
+	return saturate.To[policy.Duration](f), nil
+}
+
+func badTruth(c policy.Copy, d policy.Duration, ok bool) error {
+	if !ok {
+		return fmt.Errorf("sim: Config.Truth does not know task %v (a truth serves one run, and forgets)", c)
+	}
+	return fmt.Errorf("sim: Config.Truth says that task %v runs for %v, want at least 0", c, d)
+}
+
+// hold takes (sign 1) or gives back (-1) a copy's cores, its memory, or both.
+func (m *machines) hold(at int32, sign int32, cores, memory bool) {
+	spec := m.books.attempts.At(at).of().spec
+	var cs int32
+	var ms int64
+	if cores {
+		cs = sign * spec.Cores
+	}
+	if memory {
+		ms = int64(sign) * spec.Memory
+	}
+	for id, tasks := range m.books.where(at) {
+		m.nodes.take(&m.nodes.all[id], cs*tasks, ms*int64(tasks))
+	}
+	if memory && spec.Needs != nil {
+		m.holdNeeds(at, spec, sign)
+	}
+}
+
+// holdNeeds is hold for named resources, which a copy holds as long as its memory.
+func (m *machines) holdNeeds(at int32, spec *policy.Stage, sign int32) {
+	if id := m.books.attempts.At(at).node; id != 0 {
+		m.nodes.all[id].stock.Add(spec, m.books.devices[at], -int64(sign))
 		return
 	}
-	if a.Kind == policy.Report && a.At > s.now {
-		if a.At < policy.Never {
-			s.ask(o) // also of a copy that still waits for its cores
-		}
-		return
+	for _, share := range m.books.gangs[at] {
+		m.nodes.all[share.Node].stock.Add(spec, share.Devices, -int64(sign)*int64(share.Tasks))
 	}
-	at := s.find(a.Copy)
-	if at == 0 {
-		s.withdraw(o)
-		return // it has ended
+}
+
+// enter records a copy on its nodes.
+func (m *machines) enter(at int32) {
+	for id := range m.books.where(at) {
+		m.all[id].copies = append(m.all[id].copies, at)
 	}
-	at--
-	c := s.attempts.At(at)
-	if o.from != 0 && !s.on(at, o.from) {
-		if o.late {
-			return // it has gone elsewhere meanwhile
-		}
-		s.fail(s.checker.Breach("Parts", "the part on node %d wants to %v %v, which is not there", o.from, a.Kind, a.Copy))
-		return
-	}
-	switch a.Kind {
-	case policy.Kill:
-		kind := policy.Killed
-		if o.lost {
-			kind = policy.Lost
-		}
-		s.endCopy(at, kind)
-	case policy.Suspend:
-		s.suspend(at)
-	case policy.Resume:
-		switch c.state {
-		case suspended:
-			s.resume(at, o)
-		case suspending:
-			c.state = turning
-		}
-	case policy.Report:
-		s.report(o, at)
+}
+
+// leave undoes enter.
+func (m *machines) leave(at int32) {
+	for id := range m.books.where(at) {
+		n := &m.all[id]
+		i := slices.Index(n.copies, at)
+		n.copies = slices.Delete(n.copies, i, i+1)
 	}
 }
 
 // tells makes the report of something that has happened to a copy.
-func (s *cluster) tells(at int32, kind policy.EventKind, service policy.Duration) report {
-	a := s.attempts.At(at)
+func (m *machines) tells(at int32, kind policy.EventKind, service policy.Duration) report {
+	a := m.books.attempts.At(at)
 	var devices policy.Devices
-	if len(s.devices) > 0 {
-		devices = s.devices[at]
+	if len(m.books.devices) > 0 {
+		devices = m.books.devices[at]
 	}
 	return report{
-		event: policy.Event{Kind: kind, Copy: a.id(), Node: a.node, Gang: s.gang(at), Devices: devices, Service: service},
+		event: policy.Event{Kind: kind, Copy: a.id(), Node: a.node, Gang: m.books.gang(at), Devices: devices, Service: service},
 		local: a.is(local),
 	}
 }
 
-// gang returns where a gang is, nil for a task.
-func (s *cluster) gang(at int32) []policy.Share {
-	if s.attempts.At(at).node != 0 {
-		return nil
-	}
-	return s.gangs[at]
-}
-
 // served returns the service of a copy so far.
-func (s *cluster) served(a *attempt) policy.Duration {
+func (m *machines) served(a *attempt) policy.Duration {
 	if a.state == runs || a.state == drains {
-		return policy.Duration(int64(s.now) - a.begun)
+		return policy.Duration(int64(m.clock.now) - a.begun)
 	}
 	return policy.Duration(a.begun)
 }
 
 // total returns how long a copy runs in all if nothing ends it: until it finishes or, if it will fail, until it
 // fails.
-func (s *cluster) total(at int32) policy.Duration {
-	a := s.attempts.At(at)
-	whole, err := s.runtime(a.id(), a.job, a.node, s.gang(at))
+func (m *machines) total(at int32) policy.Duration {
+	a := m.books.attempts.At(at)
+	whole, err := m.runtime(a.id(), a.job, a.node, m.books.gang(at))
 	if err != nil {
-		s.fail(err)
+		m.clock.fail(err)
 	}
-	return s.cutShort(a, whole)
+	return m.cutShort(a, whole)
 }
 
 // cutShort returns after how much of its runtime a copy ends.
-func (s *cluster) cutShort(a *attempt, whole policy.Duration) policy.Duration {
+func (m *machines) cutShort(a *attempt, whole policy.Duration) policy.Duration {
 	if !a.is(fails) {
 		return whole
 	}
-	part, _ := s.config.Faults.breaks(a.id())
+	part, _ := m.faults.breaks(a.id())
 	return saturate.To[policy.Duration](part * float64(whole))
 }
 
 // goOn lets a suspended copy run from now on, for that long.
-func (s *cluster) goOn(at int32, left policy.Duration) {
-	a := s.attempts.At(at)
-	if limit, ok := s.limit(a); ok {
+func (m *machines) goOn(at int32, left policy.Duration) {
+	a := m.books.attempts.At(at)
+	if limit, ok := m.limit(a); ok {
 		left = min(left, max(0, limit-policy.Duration(a.begun)))
 	}
-	a.begun, a.state = int64(s.now)-a.begun, runs
-	a.event = s.after(left, copyDue, uint32(at))
+	a.begun, a.state = int64(m.clock.now)-a.begun, runs
+	a.event = m.clock.after(left, copyDue, uint32(at))
 }
 
 // limit returns the service after which a copy is killed, and false if it has no limit.
-func (s *cluster) limit(a *attempt) (policy.Duration, bool) {
+func (m *machines) limit(a *attempt) (policy.Duration, bool) {
 	requested := a.job.spec.Requested
-	return requested - a.past, requested > 0 && s.config.EndAtRequested
+	return requested - a.past, requested > 0 && m.endAtRequested
 }
 
 // joinRace lets a copy that starts share the limit of the copies beside it, which counts from the first of them.
-func (s *cluster) joinRace(a *attempt) {
+func (m *machines) joinRace(a *attempt) {
 	for at := a.of().units[a.index]; at > 0; {
-		x := s.attempts.At(at - 1)
+		x := m.books.attempts.At(at - 1)
 		if at = x.next; x.state != away {
-			a.past = max(a.past, x.past+s.served(x))
+			a.past = max(a.past, x.past+m.served(x))
 		}
 	}
 }
 
 // exceeds reports whether a copy has reached its limit without finishing.
-func (s *cluster) exceeds(at int32) bool {
-	a := s.attempts.At(at)
-	limit, ok := s.limit(a)
-	return ok && s.served(a) >= limit && (a.of().flowing > 0 || s.total(at) > limit)
+func (m *machines) exceeds(at int32) bool {
+	a := m.books.attempts.At(at)
+	limit, ok := m.limit(a)
+	return ok && m.served(a) >= limit && (a.of().flowing > 0 || m.total(at) > limit)
 }
 
 // halt stops the clock of a copy from now on; the caller sets its next state.
-func (s *cluster) halt(a *attempt) {
-	a.begun = int64(s.served(a))
-	s.cancelEvent(&a.event)
+func (m *machines) halt(a *attempt) {
+	a.begun = int64(m.served(a))
+	m.clock.cancel(&a.event)
+}
+
+// due handles what is due of a copy.
+func (m *machines) due(what happening, at int32) {
+	m.books.attempts.At(at).event = 0
+	switch what {
+	case copyDue:
+		m.copyDue(at)
+	case copyFreed:
+		m.copyFreed(at)
+	case copyBack:
+		m.copyBack(at)
+	}
 }
 
 // copyDue handles the instant at which a copy has run for its time.
-func (s *cluster) copyDue(at int32) {
-	a := s.attempts.At(at)
+func (m *machines) copyDue(at int32) {
+	a := m.books.attempts.At(at)
 	switch {
-	case s.exceeds(at):
+	case m.exceeds(at):
 		a.set(overran, true)
-		s.endCopy(at, policy.Killed)
+		m.endCopy(at, policy.Killed)
 	case a.is(fails):
-		s.result.Faults.Failures++
-		_, kind := s.config.Faults.breaks(a.id())
-		s.endCopy(at, kind)
+		m.count.Failures++
+		_, kind := m.faults.breaks(a.id())
+		m.endCopy(at, kind)
 	case a.of().flowing > 0:
 		a.state = drains
-		if limit, ok := s.limit(a); ok {
-			a.event = s.after(limit-s.served(a), copyDue, uint32(at))
+		if limit, ok := m.limit(a); ok {
+			a.event = m.clock.after(limit-m.served(a), copyDue, uint32(at))
 		}
 	default:
-		s.endCopy(at, policy.Finished)
+		m.endCopy(at, policy.Finished)
 	}
 }
 
 // drain finishes the copies of a stage that waited for the last of their input.
-func (s *cluster) drain(st *stage) {
+func (m *machines) drain(st *stage) {
 	var places []int32
 	for i := range st.units {
-		places = append(places, s.copies(st, uint32(i))...)
+		places = append(places, m.books.copies(st, uint32(i))...)
 	}
 	for _, at := range places {
 		// The end of one may have ended another, which has lost the race.
-		if s.attempts.At(at).state == drains {
-			s.endCopy(at, policy.Finished)
+		if m.books.attempts.At(at).state == drains {
+			m.endCopy(at, policy.Finished)
 		}
 	}
 }
 
 // endCopy takes a copy off its node.
-func (s *cluster) endCopy(at int32, kind policy.EventKind) {
-	a := s.attempts.At(at)
+func (m *machines) endCopy(at int32, kind policy.EventKind) {
+	a := m.books.attempts.At(at)
 	if a.state == suspending || a.state == turning {
-		s.freeing(at, -1)
+		m.freeing(at, -1)
 	}
-	s.hold(at, -1, a.state != suspended, true)
-	s.leave(at)
-	r := s.tells(at, kind, s.served(a))
+	m.hold(at, -1, a.state != suspended, true)
+	m.leave(at)
+	r := m.tells(at, kind, m.served(a))
 	r.event.Idle = a.is(idle)
 	r.limit = a.is(overran)
 	if a.node == 0 {
-		delete(s.gangs, at)
+		delete(m.books.gangs, at)
 	}
-	delete(s.devices, at)
-	s.cancelEvent(&a.event)
+	delete(m.books.devices, at)
+	m.clock.cancel(&a.event)
 	j := a.job
 	if kind == policy.Finished {
-		s.unit(j, r.event.Copy).set(written, true)
+		m.books.unit(j, r.event.Copy).set(written, true)
 	}
-	s.strike(at)
+	m.books.strike(at)
 	j.onNodes--
-	s.drop(j)
-	s.changed()
-	s.inform(&r)
-	s.grant(r.event.Node, r.event.Gang)
+	m.books.drop(j)
+	m.clock.changed()
+	m.reports.inform(&r)
+	m.grant(r.event.Node, r.event.Gang)
 }
 
 // ask is a Report that is due later.
 type ask struct {
 	order order
-	life  int // the policy's, as cluster.lives
+	life  int // the policy's, as parts.lives
 }
 
 // ask keeps a Report until it is due.
-func (s *cluster) ask(o *order) {
-	i := s.asks.Take()
-	*s.asks.At(i) = ask{*o, s.lives}
-	s.at(o.action.At, askDue, uint32(i))
+func (m *machines) ask(o *order) {
+	i := m.asks.Take()
+	*m.asks.At(i) = ask{*o, m.parts.lives}
+	m.clock.at(o.action.At, askDue, uint32(i))
+}
+
+func (m *machines) askDue(i int32) {
+	a := *m.asks.At(i)
+	m.asks.Drop(i)
+	if a.life == m.parts.lives {
+		m.carryOut(&a.order)
+	}
 }
 
 // report answers a Report that is due.
-func (s *cluster) report(o *order, at int32) {
-	a := s.attempts.At(at)
-	served := s.served(a)
-	r := s.tells(at, policy.Progress, served)
+func (m *machines) report(o *order, at int32) {
+	a := m.books.attempts.At(at)
+	served := m.served(a)
+	r := m.tells(at, policy.Progress, served)
 	ev := &r.event
-	whole, err := s.runtime(ev.Copy, a.job, a.node, s.gang(at)) // though it may break before
+	whole, err := m.runtime(ev.Copy, a.job, a.node, m.books.gang(at)) // though it may break before
 	if err != nil {
-		s.fail(err)
+		m.clock.fail(err)
 	}
 	ev.Value = 1
 	if served < whole {
 		ev.Value = float64(served) / float64(whole)
 	}
 	if o.from != 0 {
-		s.tell(o.from, ev)
+		m.parts.tell(o.from, ev)
 		return
 	}
 	r.local = false
-	s.bring(&r)
-}
-
-func (s *cluster) askDue(i uint32) {
-	a := *s.asks.At(int32(i))
-	s.asks.Drop(int32(i))
-	if a.life == s.lives {
-		s.carryOut(&a.order)
-	}
+	m.reports.bring(&r)
 }

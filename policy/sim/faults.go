@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"example.com/augur/internal/luck"
 	"example.com/augur/internal/saturate"
@@ -178,103 +177,4 @@ func (f *Faults) breaks(c policy.Copy) (part float64, kind policy.EventKind) {
 // exponential maps a number from [0, 1) to an exponential distribution.
 func exponential(mean policy.Duration, u float64) policy.Duration {
 	return saturate.To[policy.Duration](min(-math.Log1p(-u)*float64(mean), math.MaxInt64/4))
-}
-
-// plan schedules the faults.
-func (s *cluster) plan() {
-	f := &s.config.Faults
-	s.outages = append(s.outages, f.Outages...)
-	for i, o := range f.Outages {
-		s.at(max(o.At, s.now), nodeFails, uint32(i))
-	}
-	if f.MeanUp > 0 {
-		s.outageRand = make([]*rand.Rand, len(s.nodes))
-		for id := 1; id < len(s.nodes); id++ {
-			s.outageRand[id] = rand.New(rand.NewPCG(f.Seed, luck.Mix(luckNode<<32|uint64(id))))
-			s.outages = append(s.outages, Outage{Node: policy.NodeID(id)})
-			s.nextOutage(uint32(len(s.outages) - 1))
-		}
-	}
-	for i, c := range f.Cancels {
-		s.at(max(c.At, s.now), jobCancelled, uint32(i))
-	}
-	for _, t := range f.Restarts {
-		s.at(max(t, s.now), restarts, 0)
-	}
-	s.planJumps()
-}
-
-// nextOutage draws the next random outage of a node after outage i, if that was random.
-func (s *cluster) nextOutage(i uint32) {
-	if int(i) < len(s.config.Faults.Outages) {
-		return
-	}
-	f, o := &s.config.Faults, &s.outages[i]
-	up := exponential(f.MeanUp, s.outageRand[o.Node].Float64())
-	o.For = max(1, exponential(f.MeanDown, s.outageRand[o.Node].Float64()))
-	if o.At = s.now.Add(up); o.At < math.MaxInt64 {
-		s.at(o.At, nodeFails, i)
-	}
-}
-
-// nodeFails takes a node away: its copies are lost, and its part forgets everything.
-func (s *cluster) nodeFails(i uint32) {
-	o := s.outages[i]
-	n := &s.nodes[o.Node]
-	if !n.up { // it is gone already
-		if !n.gone {
-			s.nextOutage(i)
-		}
-		return
-	}
-	if n.gone = o.For == 0; !n.gone {
-		s.after(o.For, nodeBack, i)
-	}
-	n.up = false
-	s.result.Faults.Outages++
-	for len(n.copies) > 0 {
-		s.endCopy(n.copies[0], policy.Lost)
-	}
-	s.dropSlips(o.Node)
-	wants := n.wants
-	n.wants, n.part = nil, nil
-	for _, w := range wants {
-		if w.action.Kind == policy.Start {
-			s.refuse(&w)
-		}
-	}
-	s.cancelAlarm(&n.alarm)
-	s.rooms[n.partition].set(int(n.leaf), 0, 0)
-	s.usage.up -= int64(n.info.Cores)
-	s.informNode(policy.Event{Kind: policy.Left, Node: o.Node})
-}
-
-func (s *cluster) nodeBack(i uint32) {
-	s.join(s.outages[i].Node)
-	s.nextOutage(i)
-}
-
-// join brings a node into the cluster.
-func (s *cluster) join(id policy.NodeID) {
-	n := &s.nodes[id]
-	n.up = true
-	n.life++
-	n.clear()
-	s.rooms[n.partition].set(int(n.leaf), n.cores, n.memory)
-	s.usage.up += int64(n.info.Cores)
-	if s.distributed != nil {
-		n.part = s.distributed.Part(n.info)
-		s.tell(id, &policy.Event{Kind: policy.Joined, Node: id, Info: n.info})
-	}
-	s.informNode(policy.Event{Kind: policy.Joined, Node: id, Info: n.info})
-}
-
-// informNode reports a node to the centre: after the network's delay, except for the nodes that are there from the
-// start.
-func (s *cluster) informNode(ev policy.Event) {
-	if s.config.Delay == 0 || s.result.Events == 0 {
-		s.tell(0, &ev)
-		return
-	}
-	s.news.push(s.now.Add(s.config.Delay), report{event: ev, at: s.now})
 }

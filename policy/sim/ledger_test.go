@@ -162,11 +162,11 @@ func againstCluster(t *testing.T, guest func(map[string][]byte) (policy.Schedule
 }
 
 // compare compares what a Ledger says with what a cluster has under way.
-func compare(t *testing.T, s *cluster, l *journal.Ledger, now policy.Time, seen map[policy.ActionKind]int, early map[policy.Copy]bool) {
+func compare(t *testing.T, s *simulation, l *journal.Ledger, now policy.Time, seen map[policy.ActionKind]int, early map[policy.Copy]bool) {
 	// Of a node that comes or goes the centre has not heard yet.
 	moving := make(map[policy.NodeID]bool)
 	said := make(map[policy.Copy]bool) // news of copies that are on their way
-	for _, r := range s.news.queue[s.news.head:] {
+	for _, r := range s.reports.wire.under() {
 		if ev := &r.x.event; ev.Kind == policy.Joined || ev.Kind == policy.Left {
 			moving[ev.Node] = true
 		} else {
@@ -187,7 +187,7 @@ func compare(t *testing.T, s *cluster, l *journal.Ledger, now policy.Time, seen 
 		under[d] = true
 	}
 	post := func(m *message) {
-		if n := &s.nodes[m.to]; moving[m.to] || m.to != 0 && (!n.up || n.life != m.node) {
+		if n := &s.parts.all[m.to]; moving[m.to] || n.policy == nil || n.life != m.node {
 			return
 		}
 		want = append(want, due{part: m.from, to: m.to, msg: fmt.Sprintf("%+v", m.msg)})
@@ -196,23 +196,23 @@ func compare(t *testing.T, s *cluster, l *journal.Ledger, now policy.Time, seen 
 		switch {
 		case o != nil:
 			ask(o)
-		case s.distributed == nil && (r.event.Kind == policy.Started || r.event.Kind == policy.Refused), r.event.Kind == policy.Refused && !r.local:
+		case s.parts.distributed == nil && (r.event.Kind == policy.Started || r.event.Kind == policy.Refused), r.event.Kind == policy.Refused && !r.local:
 			want = append(want, due{kind: policy.Start, copy: r.event.Copy})
 		}
 	})
-	for id := range s.nodes {
-		for i := range s.nodes[id].wants {
-			ask(&s.nodes[id].wants[i])
+	for id := range s.machines.all {
+		for i := range s.machines.all[id].wants {
+			ask(&s.machines.all[id].wants[i])
 		}
 	}
-	for i := range s.asks.End() {
-		ask(&s.asks.At(i).order)
+	for i := range s.machines.asks.End() {
+		ask(&s.machines.asks.At(i).order)
 	}
-	for _, m := range s.mail.queue[s.mail.head:] {
+	for _, m := range s.mail.wire.under() {
 		post(&m.x)
 	}
-	for i := range s.slips.list.End() {
-		if x := s.slips.list.At(i); x.made > 0 && !x.void && x.mail {
+	for x := range s.slips.open {
+		if x.mail {
 			post(&x.message)
 		}
 	}
@@ -231,7 +231,7 @@ func compare(t *testing.T, s *cluster, l *journal.Ledger, now policy.Time, seen 
 			got = append(got, d)
 		default:
 			d.part = 0
-			at := s.find(o.Copy)
+			at := s.books.find(o.Copy)
 			if at == 0 && o.Kind == policy.Suspend {
 				early[o.Copy] = true // it changes nothing if its Start still waits for cores
 			}
@@ -240,7 +240,7 @@ func compare(t *testing.T, s *cluster, l *journal.Ledger, now policy.Time, seen 
 				break
 			}
 			// It is carried out, or changes nothing.
-			switch state := s.attempts.At(at - 1).state; {
+			switch state := s.books.attempts.At(at - 1).state; {
 			case o.Kind == policy.Suspend && (state != runs || early[o.Copy]), o.Kind == policy.Resume && state != suspended:
 			default:
 				t.Errorf("at %v s: %v of %v is open, and not under way", now.Seconds(), o.Kind, o.Copy)
@@ -249,7 +249,7 @@ func compare(t *testing.T, s *cluster, l *journal.Ledger, now policy.Time, seen 
 	}
 	for d := range under {
 		if d.kind == policy.Kill || d.kind == policy.Report {
-			if s.find(d.copy) > 0 && !said[d.copy] {
+			if s.books.find(d.copy) > 0 && !said[d.copy] {
 				t.Errorf("at %v s: %v of %v is under way, and not open", now.Seconds(), d.kind, d.copy)
 			}
 		}
@@ -263,9 +263,9 @@ func compare(t *testing.T, s *cluster, l *journal.Ledger, now policy.Time, seen 
 	}
 	first, owes := l.Unheard()
 	wantNews := policy.Event{}
-	for _, r := range s.news.queue[s.news.head:] {
+	for _, r := range s.reports.wire.under() {
 		ev := &r.x.event
-		if j := s.jobs.Get(ev.Copy.Job); s.distributed == nil || ev.Kind == policy.Progress || ev.Kind == policy.Refused && (!r.x.local || len(moving) > 0) || ev.Kind == policy.Left ||
+		if j := s.books.jobs.Get(ev.Copy.Job); s.parts.distributed == nil || ev.Kind == policy.Progress || ev.Kind == policy.Refused && (!r.x.local || len(moving) > 0) || ev.Kind == policy.Left ||
 			moving[ev.Node] && ev.Kind != policy.Joined || ev.Kind != policy.Joined && (j == nil || j.told) {
 			continue
 		}
@@ -282,8 +282,8 @@ func compare(t *testing.T, s *cluster, l *journal.Ledger, now policy.Time, seen 
 	}
 	var rings policy.Time
 	set := false
-	for i := range s.agenda {
-		if x := &s.agenda[i]; x.what == alarmDue && s.stands(x) && (!set || x.at < rings) {
+	for i := range s.clock.agenda {
+		if x := &s.clock.agenda[i]; x.what == alarmDue && s.parts.all[x.index].alarm == x.ticket() && (!set || x.at < rings) {
 			rings, set = x.at, true
 		}
 	}

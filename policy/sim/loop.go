@@ -4,191 +4,78 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/check"
 )
 
-// fail keeps the first error of a handler, which ends the loop.
-func (s *cluster) fail(err error) {
-	if s.failed == nil {
-		s.failed = err
-	}
+// A simulation is a run. An event goes through its rooms one after another: the clock says when it is due; orders go
+// down to the machines, which put copies on nodes, and reports go up to the centre, which tells the policy's parts.
+type simulation struct {
+	config   Config
+	clock    clock
+	jumps    jumps
+	nodes    nodes
+	books    books
+	slips    slips
+	parts    parts
+	mail     mail
+	orders   orders
+	reports  reports
+	machines machines
+	centre   centre
+	outages  outages
+
+	source  func() (*policy.Job, error, bool)
+	pending *policy.Job // read from the source, not yet submitted
+	drained bool        // the source has no more
+	actions []policy.Action
+	state   *State // for Config.Pause
+	checker *check.Checker
+	record  *recorder
+	result  *Result
+	ended   int // jobs
 }
 
 const (
-	checkEvery = 1 << 16 // jumps of the clock between two looks at the context
-	tellEvery  = 1 << 6  // events between two calls of Config.Progress
-	maxIdle    = 1 << 20 // events without any effect that prove a stall
+	tellEvery = 1 << 6  // events between two calls of Config.Progress
+	maxIdle   = 1 << 20 // events without any effect that prove a stall
 )
 
-func (s *cluster) run(ctx context.Context) error {
+func (s *simulation) run(ctx context.Context) error {
 	if err := s.read(); err != nil {
 		return err
 	}
 	s.begin()
 	for {
-		if s.failed != nil {
-			return s.failed
+		if s.clock.failed != nil {
+			return s.clock.failed
 		}
 		if err := ctx.Err(); err != nil { // however little the policy is told
 			return err
 		}
-		if s.pending == nil && s.jobs.Len() == 0 {
-			break // the work is done
+		if s.pending == nil && s.books.jobs.Len() == 0 {
+			return s.finish() // the work is done
 		}
 		if at, ok := s.next(); ok && !s.stalled() {
-			if s.config.Pause != nil && at > s.now {
-				s.config.Pause(s.state, s.now, at)
-			}
-			at, err := s.jump(ctx, at)
-			if err != nil {
+			if err := s.pass(ctx, at); err != nil {
 				return err
 			}
-			s.pass(at)
 			if err := s.instant(ctx); err != nil {
 				return err
 			}
 		} else if !s.stall() {
-			break
+			return s.finish()
 		}
 		if err := s.deliver(ctx); err != nil {
 			return err
 		}
 	}
-	return s.finish()
-}
-
-// next returns the instant of the next event.
-func (s *cluster) next() (at policy.Time, ok bool) {
-	at = math.MaxInt64
-	if t := s.upcoming(); t != nil {
-		at, ok = t.at, true
-	}
-	if s.pending != nil {
-		at, ok = min(at, s.pending.Submitted), true
-	}
-	if t, some := s.news.due(); some {
-		at, ok = min(at, t), true
-	}
-	if t, some := s.orders.due(); some {
-		at, ok = min(at, t), true
-	}
-	if t, some := s.mail.due(); some {
-		at, ok = min(at, t), true
-	}
-	return at, ok
-}
-
-// stalled reports whether only the policy's own alarms and messages are left, and have had no effect for long. (At
-// one instant that is a circle: see deliver.)
-func (s *cluster) stalled() bool {
-	return s.external == 0 && s.pending == nil && s.news.len() == 0 && s.orders.len() == 0 && s.idle-s.spin > maxIdle
-}
-
-// stall ends the jobs that are left. It returns false if there are none.
-func (s *cluster) stall() bool {
-	s.idle = 0
-	ended := false
-	for _, j := range s.jobs.All() {
-		if j.outcome == 0 {
-			s.endJob(j, policy.Stalled)
-			ended = true
-		}
-	}
-	return ended
-}
-
-// instant handles everything that is due now, in the order of rule Time.
-func (s *cluster) instant(ctx context.Context) error {
-	s.due(1)
-	for s.news.has(s.now) {
-		r := s.news.pop()
-		s.hear(&r)
-	}
-	for s.orders.has(s.now) {
-		o := s.orders.pop()
-		s.obey(&o)
-	}
-	s.due(3)
-	for s.mail.has(s.now) {
-		m := s.mail.pop()
-		s.arrive(&m)
-	}
-	s.due(4)
-	for s.pending != nil && s.pending.Submitted <= s.now {
-		s.submit(s.pending)
-		if err := s.read(); err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil { // there may be no end of them
-			return err
-		}
-	}
-	s.due(math.MaxUint8)
-	return s.failed
-}
-
-// due handles the timed events of this instant, up to a class.
-func (s *cluster) due(class uint64) {
-	for {
-		first := s.upcoming()
-		if first == nil || first.at > s.now || first.order>>56 > class {
-			return
-		}
-		t := *first
-		s.agenda.pop()
-		if s.isExternal(t.what, t.index) {
-			s.external--
-		}
-		s.happen(&t)
-	}
-}
-
-func (s *cluster) happen(t *timed) {
-	switch t.what {
-	case copyDue, copyFreed, copyBack:
-		s.attempts.At(int32(t.index)).event = 0
-	case alarmDue, lateAlarmDue:
-		*s.alarm(policy.NodeID(t.index)) = 0
-	}
-	switch t.what {
-	case copyDue:
-		s.copyDue(int32(t.index))
-	case copyFreed:
-		s.copyFreed(int32(t.index))
-	case copyBack:
-		s.copyBack(int32(t.index))
-	case restarts:
-		s.restart()
-	case nodeFails:
-		s.nodeFails(t.index)
-	case nodeBack:
-		s.nodeBack(t.index)
-	case askDue:
-		s.askDue(t.index)
-	case lateAlarmDue:
-		s.result.Faults.ActionsLate++
-		s.tell(policy.NodeID(t.index), &policy.Event{Kind: policy.Woken})
-	case alarmDue:
-		s.tell(policy.NodeID(t.index), &policy.Event{Kind: policy.Woken})
-	case slipDue:
-		s.slipDue(t.index)
-	case mailAside:
-		m := *s.asidePosts.At(int32(t.index))
-		s.asidePosts.Drop(int32(t.index))
-		if m.life == s.lives {
-			s.arrive(&m)
-		}
-	case jobCancelled:
-		if j := s.jobs.Get(s.config.Faults.Cancels[t.index].Job); j != nil {
-			s.result.Faults.Cancels++
-			s.endJob(j, policy.Cancelled)
-		}
-	}
 }
 
 // read takes the next job from the source and checks it.
-func (s *cluster) read() error {
+func (s *simulation) read() error {
 	if s.drained {
 		s.pending = nil
 		return nil
@@ -199,10 +86,10 @@ func (s *cluster) read() error {
 		s.drained, s.pending = true, nil
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("sim: reading jobs: %w", err)
+	if err == nil {
+		err = j.Validate()
 	}
-	if err := j.Validate(); err != nil {
+	if err != nil {
 		return fmt.Errorf("sim: reading jobs: %w", err)
 	}
 	if last != nil && j.Submitted < last.Submitted {
@@ -213,110 +100,181 @@ func (s *cluster) read() error {
 }
 
 // begin starts the clock at the first submission; the nodes join then.
-func (s *cluster) begin() {
+func (s *simulation) begin() {
 	if s.pending != nil {
-		s.now = s.pending.Submitted
+		s.clock.now = s.pending.Submitted
 	}
-	s.usage.since = s.now
-	s.result.Begin, s.result.End = s.now, s.now
-	for id := 1; id < len(s.nodes); id++ {
-		s.join(policy.NodeID(id))
+	now := s.clock.now
+	s.clock.begin = now
+	s.result.Begin, s.result.End = now, now
+	for id := 1; id < len(s.nodes.all); id++ {
+		s.outages.join(policy.NodeID(id))
 	}
-	s.plan()
+	f := &s.config.Faults
+	s.outages.plan()
+	for i, c := range f.Cancels {
+		s.clock.at(max(c.At, now), jobCancelled, uint32(i))
+	}
+	for _, t := range f.Restarts {
+		s.clock.at(max(t, now), restarts, 0)
+	}
+	s.jumps = newJumps(f, now)
 }
 
-// pass advances the clock.
-func (s *cluster) pass(at policy.Time) {
-	if at > s.now {
-		s.usage.advance(s.now, at)
-		s.now, s.spin = at, 0
+// next returns the instant of the next event, false if there is none.
+func (s *simulation) next() (at policy.Time, ok bool) {
+	at = math.MaxInt64
+	first := s.clock.next()
+	if first != nil {
+		at = first.at
 	}
+	if s.pending != nil {
+		at = min(at, s.pending.Submitted)
+	}
+	at = s.mail.wire.next(s.orders.wire.next(s.reports.wire.next(at)))
+	return at, first != nil || s.pending != nil || s.reports.wire.some() || s.orders.wire.some() || s.mail.wire.some()
 }
 
-// changed records that something has happened to a job or a copy.
-func (s *cluster) changed() { s.idle, s.spin = 0, 0 }
-
-// deliver reports what is in the inbox to the policy and carries out its answers, which may put more into the inbox,
-// until the inbox is empty.
-func (s *cluster) deliver(ctx context.Context) error {
-	for {
-		e := s.inbox.pop()
-		if e == nil {
-			return s.failed
-		}
-		if !s.open(e) {
-			continue
-		}
-		part := s.part(e)
-		if part == nil {
-			continue // the node has left
-		}
-		if e.holds {
-			if err := s.watch(e); err != nil {
-				return err
-			}
-			continue
-		}
-		e.event.More = e.part == 0 && s.inbox.centre > 0
-		if err := s.step(part, e); err != nil {
-			return err
-		}
-		if s.result.Events%tellEvery == 0 && s.config.Progress != nil {
-			s.config.Progress(s.ended, s.result.Events)
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if s.spin > maxIdle+8*(len(s.nodes)+int(s.attempts.End())) {
-			return s.checker.Breach("No circles", "%d events at one instant, and no job or copy came or went: the policy goes round in a circle", s.spin)
-		}
-	}
+// stalled reports whether only the policy's own alarms and messages are left, and have had no effect for long. (At
+// one instant that is a circle: see deliver.)
+func (s *simulation) stalled() bool {
+	return s.clock.external == 0 && s.pending == nil && !s.reports.wire.some() && !s.orders.wire.some() && s.clock.idle-s.clock.spin > maxIdle
 }
 
-// watch shows an event to the checker and to Config.Watch.
-func (s *cluster) watch(e *letter) error {
-	if s.config.Watch != nil {
-		s.config.Watch(e.part, &e.event)
+// stall ends the jobs that are left. It returns false if there are none.
+func (s *simulation) stall() bool {
+	s.clock.idle = 0
+	ended := false
+	for _, j := range s.books.jobs.All() {
+		if j.outcome == 0 {
+			s.centre.endJob(j, policy.Stalled)
+			ended = true
+		}
 	}
-	if e.holds {
-		return nil // it is no event of the contract
-	}
-	return s.checker.Event(e.part, &e.event)
+	return ended
 }
 
-func (s *cluster) step(part policy.Scheduler, e *letter) error {
-	if err := s.watch(e); err != nil {
+// pass advances the clock to an instant, or further if it jumps.
+func (s *simulation) pass(ctx context.Context, at policy.Time) error {
+	now := s.clock.now
+	if at <= now {
+		return nil // what is told at this instant is not all told yet
+	}
+	if s.config.Pause != nil {
+		s.config.Pause(s.state, now, at)
+	}
+	to, err := s.jumps.over(ctx, at)
+	if err != nil {
 		return err
 	}
-	s.result.Events++
-	if e.part == 0 && e.event.Kind == policy.Joined && !e.event.Replay {
-		s.nodes[e.event.Node].known++
+	if to > at {
+		s.result.Faults.Jumps++
+		s.clock.postpone(to)
 	}
-	if !e.event.Replay {
-		s.idle++
-		s.spin++
+	s.nodes.usage.advance(now, to)
+	s.clock.now, s.clock.spin = to, 0
+	return nil
+}
+
+// instant handles everything that is due now, in the order of rule Time.
+func (s *simulation) instant(ctx context.Context) error {
+	s.due(1)
+	for s.reports.wire.has() {
+		s.centre.hear(s.reports.wire.pop())
 	}
-	actions, err := part.Step(&e.event, s.actions[:0])
-	s.actions = actions
-	if err != nil {
-		return fmt.Errorf("sim: at %v s, %v: %w", s.now.Seconds(), e.event.Kind, err)
+	for s.orders.wire.has() {
+		o := s.orders.wire.pop()
+		s.orders.obey(&o)
 	}
-	// e is overwritten by what the actions cause.
-	id := e.part
-	var bad error
-	for i := 0; i < len(actions) && bad == nil; i++ {
-		bad = s.checker.Action(id, s.now, &actions[i])
+	s.due(3)
+	for s.mail.wire.has() {
+		x := s.mail.wire.pop()
+		s.mail.arrive(&x)
 	}
-	if s.record != nil {
-		if err := s.record.Encode(entry{Part: id, Event: &e.event, Actions: actions}); err != nil && bad == nil {
-			bad = fmt.Errorf("sim: recording: %w", err)
+	s.due(4)
+	for s.pending != nil && s.pending.Submitted <= s.clock.now {
+		s.centre.submit(s.pending)
+		if err := s.read(); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil { // there may be no end of them
+			return err
 		}
 	}
-	if bad != nil {
-		return bad
+	s.due(5)
+	return s.clock.failed
+}
+
+// due handles the timed events of this instant, up to a class.
+func (s *simulation) due(class uint64) {
+	for t, ok := s.clock.take(class); ok; t, ok = s.clock.take(class) {
+		s.happen(t.what, int32(t.index))
 	}
-	for i := range actions {
-		s.act(id, &actions[i])
+}
+
+func (s *simulation) happen(what happening, index int32) {
+	switch what {
+	case copyDue, copyFreed, copyBack:
+		s.machines.due(what, index)
+	case restarts:
+		s.restart()
+	case nodeFails, chanceFails:
+		s.outages.begin(int(index))
+	case nodeBack, chanceBack:
+		s.outages.end(int(index))
+	case askDue:
+		s.machines.askDue(index)
+	case lateAlarmDue:
+		s.result.Faults.ActionsLate++
+		s.parts.ring(policy.NodeID(index))
+	case alarmDue:
+		s.parts.ring(policy.NodeID(index))
+	case slipDue:
+		if x, ok := s.slips.due(index); ok && x.mail {
+			s.mail.wire.push(&x.message)
+		} else if ok {
+			s.carryOut(x.order)
+		}
+	case mailAside:
+		s.mail.asideDue(index)
+	case jobCancelled:
+		if j := s.books.jobs.Get(s.config.Faults.Cancels[index].Job); j != nil {
+			s.result.Faults.Cancels++
+			s.centre.endJob(j, policy.Cancelled)
+		}
 	}
-	return s.failed
+}
+
+// carryOut carries out an order.
+func (s *simulation) carryOut(o order) {
+	if o.action.Kind != policy.GiveUp {
+		s.machines.carryOut(&o)
+	} else if j := s.books.jobs.Get(o.action.Copy.Job); j != nil {
+		s.centre.endJob(j, policy.GivenUp)
+	}
+}
+
+// over records a job that is over.
+func (s *simulation) over(r *JobRecord) {
+	s.ended++
+	s.result.End = max(s.result.End, r.Ended)
+	if s.config.Ended != nil {
+		s.config.Ended(r)
+		return
+	}
+	s.result.Jobs = append(s.result.Jobs, *r)
+}
+
+// finish completes the result.
+func (s *simulation) finish() error {
+	r, u := s.result, &s.nodes.usage
+	if err := s.checker.Done(); err != nil {
+		return err
+	}
+	if u.busy != 0 {
+		return fmt.Errorf("sim: internal error: %d cores are in use, but every job has ended", u.busy)
+	}
+	slices.SortFunc(r.Jobs, byID)
+	r.Submitted, r.Busy, r.Available = s.centre.submitted, u.busyTime, u.available
+	return nil
 }

@@ -108,44 +108,12 @@ func monitorAgreesWithTheResult(t *testing.T) {
 	}
 }
 
-// A copy holds its cores from when its resume begins, also if it is killed or suspended before it goes on.
-func TestMonitorOfResumes(t *testing.T) {
-	resumed := 0
-	p := quiet(func(ev *policy.Event) []policy.Action {
-		switch {
-		case isReady(ev, 1, 0):
-			return list(start(task(1, 0, 0), 0), start(task(1, 0, 1), 0), do(policy.Suspend, task(1, 0, 0), 0), do(policy.Suspend, task(1, 0, 1), 0), policy.Action{Kind: policy.Wake, At: at(5)})
-		case ev.Kind == policy.Woken:
-			if resumed++; resumed == 1 {
-				return list(do(policy.Resume, task(1, 0, 0), 0), do(policy.Resume, task(1, 0, 1), 0), policy.Action{Kind: policy.Wake, At: at(6)})
-			}
-			return list(do(policy.Suspend, task(1, 0, 1), 0), do(policy.Resume, task(1, 0, 1), 0))
-		}
-		return nil
-	})
-	spans, uses, r := watched(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), ResumeCost: 3 * s}, p, bag(1, 0, 4*s, 7*s))
-	if diff := gocmp.Diff([]string{
-		"node 1 1/0/0#0 1 cores 0-0 Suspended", "node 1 1/0/1#0 1 cores 0-0 Suspended",
-		"node 1 1/0/1#0 1 cores 5-6 Suspended", "node 1 1/0/0#0 1 cores 5-12 Finished", "node 1 1/0/1#0 1 cores 6-16 Finished",
-	}, spans); diff != "" {
-		t.Errorf("spans (-want +got):\n%s", diff)
-	}
-	if diff := gocmp.Diff([]string{
-		"0: 0/2 cores, 2 tasks of 1 jobs", "5: 2/2 cores, 0 tasks of 0 jobs", "12: 1/2 cores, 0 tasks of 0 jobs", "16: 0/2 cores, 0 tasks of 0 jobs",
-	}, uses); diff != "" {
-		t.Errorf("use (-want +got):\n%s", diff)
-	}
-	if r.Busy != 18 {
-		t.Errorf("%v core-seconds in use, want 18", r.Busy)
-	}
-}
-
 // What spans and uses add up to is what the simulator has counted, under a policy that suspends, resumes and kills whenever it can.
 func TestMonitorOfChaos(t *testing.T) {
 	for seed := range uint64(6) {
 		jobs, truth := workload.Split(mixed(seed, 25, false))
 		config := sim.Config{
-			Nodes: mixedNodes(), Jobs: jobs, Truth: truth, SuspendCost: policy.Duration(seed%2) * s, ResumeCost: 2 * s,
+			Nodes: mixedNodes(), Jobs: jobs, Truth: truth, SuspendCost: policy.Duration(seed%2) * s,
 			Faults: sim.Faults{
 				Seed: seed, MeanUp: 60 * s, MeanDown: 10 * s, TaskFailure: 0.02, Restarts: []policy.Time{at(20), at(40.3), at(100)},
 				NewPolicy: func() (policy.Scheduler, error) { return newChaos(seed + 1000), nil },
@@ -160,12 +128,7 @@ func TestMonitorOfChaos(t *testing.T) {
 				last = u
 			},
 		}
-		alone, err := sim.Run(t.Context(), config, newChaos(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
 		config.Watch = m.Event
-		config.Jobs, config.Truth = workload.Split(mixed(seed, 25, false))
 		r, err := sim.Run(t.Context(), config, newChaos(seed))
 		if err != nil {
 			t.Fatal(err)
@@ -173,9 +136,6 @@ func TestMonitorOfChaos(t *testing.T) {
 		m.Flush()
 		if !scalar.EqualWithinRel(held, r.Busy, 1e-9) || !scalar.EqualWithinRel(busy, r.Busy, 1e-9) || last.InUse != 0 {
 			t.Errorf("seed %d: spans of %v core-seconds, use of %v, and %+v in the end; the simulator counted %v", seed, held, busy, last, r.Busy)
-		}
-		if diff := gocmp.Diff(alone, r); diff != "" {
-			t.Errorf("seed %d: watched it runs otherwise:\n%s", seed, diff)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"example.com/augur/internal/parts"
+	policyparts "example.com/augur/internal/parts"
 	"example.com/augur/policy"
 )
 
@@ -44,7 +44,7 @@ func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int
 	if err != nil {
 		return 0, err
 	}
-	told := parts.Of(p)
+	told := policyparts.Of(p)
 	dec := json.NewDecoder(r)
 	dec.DisallowUnknownFields()
 	var got []policy.Action
@@ -63,7 +63,7 @@ func Replay(r io.Reader, newPolicy func() (policy.Scheduler, error)) (events int
 			if p, err = newPolicy(); err != nil {
 				return events, err
 			}
-			told = parts.Of(p)
+			told = policyparts.Of(p)
 			continue
 		}
 		if got, err = told.Step(e.Part, e.Event, got[:0]); err != nil {

@@ -10,15 +10,15 @@ import (
 
 // restart drops the policy and reports the present state to a new one (see Restart in package policy). The nodes, and
 // the copies on them, go on.
-func (s *cluster) restart() {
+func (s *simulation) restart() {
 	s.settleWires()
 	s.settleNodes()
 	s.settleWires()
-	s.lives++
+	s.parts.lives++
 	s.result.Faults.Restarts++
-	s.mail = wire[message]{}
-	for id := range s.nodes { // 0 is the centre
-		s.wake(policy.NodeID(id), policy.Never)
+	s.mail.wire.clear()
+	for id := range s.nodes.all { // 0 is the centre
+		s.parts.wake(policy.NodeID(id), policy.Never)
 	}
 
 	// What the old policy will not hear any more, those who watch still must.
@@ -26,29 +26,28 @@ func (s *cluster) restart() {
 	s.checker.Restart()
 	if s.record != nil {
 		if err := s.record.Encode(entry{Restart: true}); err != nil {
-			s.fail(fmt.Errorf("sim: recording: %w", err))
+			s.clock.fail(fmt.Errorf("sim: recording: %w", err))
 		}
 	}
 	p, err := s.config.Faults.NewPolicy()
 	if err != nil {
-		s.fail(fmt.Errorf("sim: making the policy anew: %w", err))
+		s.clock.fail(fmt.Errorf("sim: making the policy anew: %w", err))
 		return
 	}
 	if p == nil {
-		s.fail(errors.New("sim: Faults.NewPolicy returned a nil policy and no error, want one of the two"))
+		s.clock.fail(errors.New("sim: Faults.NewPolicy returned a nil policy and no error, want one of the two"))
 		return
 	}
-	s.centre = p
-	s.distributed, _ = p.(policy.Distributed)
+	s.parts.use(p)
 	s.replay()
 }
 
 // discard empties the inbox; only the checker and Config.Watch see what is in it.
-func (s *cluster) discard() {
-	for e := s.inbox.pop(); e != nil; e = s.inbox.pop() {
-		if s.open(e) && e.part == 0 {
+func (s *simulation) discard() {
+	for e := s.parts.inbox.pop(); e != nil; e = s.parts.inbox.pop() {
+		if s.centre.open(e) && e.part == 0 {
 			if err := s.watch(e); err != nil {
-				s.fail(err)
+				s.clock.fail(err)
 			}
 		}
 	}
@@ -56,108 +55,101 @@ func (s *cluster) discard() {
 
 // settleWires settles what is between the centre and the nodes: it refuses Starts that have not arrived, and does
 // everything else at once.
-func (s *cluster) settleWires() {
-	s.settleSlips()
-	for s.news.len() > 0 || s.orders.len() > 0 {
-		for s.news.len() > 0 {
-			r := s.news.pop()
-			s.hear(&r)
+func (s *simulation) settleWires() {
+	for _, x := range s.slips.settle(func(*slip) bool { return true }) {
+		if !x.mail { // messages are lost
+			s.settle(x.order)
 		}
-		for s.orders.len() > 0 {
-			o := s.orders.pop()
-			if o.action.Kind == policy.Start {
-				s.refuse(&o)
-			} else {
-				s.carryOut(&o)
-			}
+	}
+	clear(s.slips.lanes)
+	for s.reports.wire.some() || s.orders.wire.some() {
+		for s.reports.wire.some() {
+			s.centre.hear(s.reports.wire.pop())
+		}
+		for s.orders.wire.some() {
+			s.settle(s.orders.wire.pop())
 		}
 	}
 }
 
-// settleNodes brings every copy into one of two states, running or suspended.
-func (s *cluster) settleNodes() {
-	for id := range s.nodes {
-		n := &s.nodes[id]
-		wants := n.wants
-		n.wants = nil
-		for _, w := range wants {
-			if w.action.Kind == policy.Start {
-				s.refuse(&w)
-			}
-		}
+func (s *simulation) settle(o order) {
+	if o.action.Kind == policy.Start {
+		s.machines.refuse(&o)
+	} else {
+		s.carryOut(o)
 	}
-	for at := range s.attempts.End() {
-		a := s.attempts.At(at)
+}
+
+// settleNodes brings every copy into one of two states, running or suspended.
+func (s *simulation) settleNodes() {
+	for id := range s.nodes.all {
+		s.machines.refuseWaiting(policy.NodeID(id))
+	}
+	for at := range s.books.attempts.End() {
+		a := s.books.attempts.At(at)
 		switch a.state {
 		case suspending, turning:
-			s.cancelEvent(&a.event)
+			s.clock.cancel(&a.event)
 			a.state = suspending
-			s.copyFreed(at)
+			s.machines.copyFreed(at)
 		case resuming:
-			s.cancelEvent(&a.event)
-			s.copyBack(at)
+			s.clock.cancel(&a.event)
+			s.machines.copyBack(at)
 		}
 	}
 }
 
 // replay puts the present state into the inboxes.
-func (s *cluster) replay() {
-	for id := 1; id < len(s.nodes); id++ {
-		n := &s.nodes[id]
-		n.known = n.life
-		if !n.up {
-			continue
+func (s *simulation) replay() {
+	for id := 1; id < len(s.nodes.all); id++ {
+		if n := &s.nodes.all[id]; n.up {
+			ev := policy.Event{Kind: policy.Joined, Replay: true, Node: n.info.ID, Info: n.info}
+			s.parts.join(&ev)
+			s.parts.tell(0, &ev)
 		}
-		n.life++
-		n.known++
-		ev := policy.Event{Kind: policy.Joined, Replay: true, Node: n.info.ID, Info: n.info}
-		if n.part = nil; s.distributed != nil {
-			n.part = s.distributed.Part(n.info)
-			s.tell(n.info.ID, &ev)
-		}
-		s.tell(0, &ev)
+		s.parts.all[id].known = s.parts.all[id].life
 	}
-	for id, j := range s.jobs.All() {
+	for id, j := range s.books.jobs.All() {
 		if j.over {
 			continue
 		}
-		s.tell(0, &policy.Event{Kind: policy.Submitted, Replay: true, Copy: policy.Copy{Task: policy.Task{Job: id}}, Job: j.spec})
+		s.parts.tell(0, &policy.Event{Kind: policy.Submitted, Replay: true, Copy: policy.Copy{Task: policy.Task{Job: id}}, Job: j.spec})
 		for i := range j.stages {
 			if j.stages[i].ready {
 				task := policy.Task{Job: id, Stage: uint32(i)}
-				s.tell(0, &policy.Event{Kind: policy.Ready, Replay: true, Copy: policy.Copy{Task: task}})
+				s.parts.tell(0, &policy.Event{Kind: policy.Ready, Replay: true, Copy: policy.Copy{Task: task}})
 				s.replayStage(&j.stages[i], task)
 			}
 		}
 	}
-	for id := range s.nodes {
-		if id == 0 || s.nodes[id].part != nil {
-			s.tell(policy.NodeID(id), &policy.Event{Kind: policy.Restored})
+	for id := range s.parts.all {
+		if s.parts.all[id].policy != nil {
+			s.parts.tell(policy.NodeID(id), &policy.Event{Kind: policy.Restored})
 		}
 	}
 }
 
-func (s *cluster) replayStage(st *stage, task policy.Task) {
+func (s *simulation) replayStage(st *stage, task policy.Task) {
 	for i, at := range st.units {
 		task.Index = uint32(i)
 		used, done, last := uint32(max(0, -at)), at < 0, policy.Refused
-		if a := s.first(st, task.Index); a != nil {
+		if a := s.books.first(st, task.Index); a != nil {
 			used, done, last = a.used, a.done(), cmp.Or(a.last, last)
 		}
 		ev := policy.Event{Replay: true, Copy: policy.Copy{Task: task, N: max(1, used) - 1}}
 		switch {
 		case done:
 			ev.Kind = policy.Finished
-			s.tell(0, &ev)
+			s.parts.tell(0, &ev)
 		case used > 0:
-			copies := s.copies(st, task.Index)
-			if n := len(copies); n == 0 || s.attempts.At(copies[n-1]).n < ev.Copy.N {
+			copies := s.books.copies(st, task.Index)
+			if n := len(copies); n == 0 || s.books.attempts.At(copies[n-1]).n < ev.Copy.N {
 				ev.Kind, ev.Again = last, n == 0
-				s.tell(0, &ev)
+				s.parts.tell(0, &ev)
 			}
 			for _, at := range copies {
 				s.replayEvent(at, policy.Started)
-				if s.attempts.At(at).state == suspended {
+				if s.books.attempts.At(at).state == suspended {
 					s.replayEvent(at, policy.Suspended)
 				}
 			}
@@ -165,11 +157,9 @@ func (s *cluster) replayStage(st *stage, task policy.Task) {
 	}
 }
 
-func (s *cluster) replayEvent(at int32, kind policy.EventKind) {
-	ev := s.tells(at, kind, s.served(s.attempts.At(at))).event
+func (s *simulation) replayEvent(at int32, kind policy.EventKind) {
+	ev := s.machines.tells(at, kind, s.machines.served(s.books.attempts.At(at))).event
 	ev.Replay = true
-	if s.distributed != nil {
-		s.tellNodes(&ev)
-	}
-	s.tell(0, &ev)
+	s.parts.tellNodes(&ev)
+	s.parts.tell(0, &ev)
 }

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"example.com/augur/internal/saturate"
@@ -89,101 +88,7 @@ func (r *JobRecord) MetDeadline() bool {
 	return r.SLO != nil && r.Done() && r.Ended <= r.SLO.Deadline
 }
 
-// usage sums up core-seconds.
-type usage struct {
-	since               policy.Time
-	busy, up            int64 // cores now
-	busyTime, available float64
-}
-
-func (u *usage) advance(from, to policy.Time) {
-	dt := to.Sub(from).Seconds()
-	u.busyTime += float64(u.busy) * dt
-	u.available += float64(u.up) * dt
-}
-
-// describe fills in the fields of a job's record that are known at the start. The ideal completion time is the
-// longest path through its stages: a stage begins when those that it reads have ended, or begun if it reads them
-// through a pipe, and ends with its longest task, but no earlier than what it reads.
-func (s *cluster) describe(j *job) error {
-	spec := j.spec
-	order := []uint32{0}
-	if len(spec.Stages) > 1 {
-		graph, err := spec.Graph()
-		if err != nil {
-			return fmt.Errorf("sim: job %d: %w", spec.ID, err)
-		}
-		order = graph.Order()
-	}
-	begin, end := make([]policy.Time, len(order)), make([]policy.Time, len(order)) // since the job began
-	ideal, sum, tasks := policy.Time(0), 0.0, 0
-	for _, i := range order {
-		stage := &spec.Stages[i]
-		longest := policy.Duration(0)
-		c := policy.Copy{Task: policy.Task{Job: spec.ID, Stage: i}}
-		for ; c.Index < stage.Tasks; c.Index++ {
-			d, ok := s.config.Truth.Runtime(c)
-			if !ok || d < 0 {
-				return badTruth(c, d, ok)
-			}
-			longest = max(longest, d)
-			sum += d.Seconds()
-		}
-		tasks += int(stage.Tasks)
-		for _, d := range stage.Reads {
-			if d.Pipe {
-				begin[i] = max(begin[i], begin[d.Stage])
-				end[i] = max(end[i], end[d.Stage])
-			} else {
-				begin[i] = max(begin[i], end[d.Stage])
-			}
-		}
-		end[i] = max(end[i], begin[i].Add(longest))
-		ideal = max(ideal, end[i])
-	}
-	j.tasks, j.ideal, j.meanTask = tasks, policy.Duration(ideal), span(sum/float64(tasks))
-	return nil
-}
-
 // span converts seconds, ≥ 0, to a Duration, at most the longest one.
 func span(seconds float64) policy.Duration {
 	return saturate.To[policy.Duration](seconds * 1e9)
-}
-
-// conclude adds the record of a job that is over.
-func (s *cluster) conclude(j *job) {
-	r := JobRecord{
-		ID: j.id, Outcome: j.outcome,
-		Submitted: j.spec.Submitted, FirstStart: j.firstStart, Ended: j.ended,
-		Tasks: j.tasks, Ideal: j.ideal, MeanTask: j.meanTask,
-		Service: j.service, Wasted: j.service,
-		Preemptions: j.preemptions, Copies: j.copies, SLO: j.spec.SLO,
-	}
-	if j.outcome == policy.Done {
-		r.Wasted = max(0, r.Service-j.services)
-	}
-	if j.tried > 0 {
-		r.MeanWait = span(j.waits / float64(j.tried))
-	}
-	s.ended++
-	s.result.End = max(s.result.End, r.Ended)
-	if s.config.Ended != nil {
-		s.config.Ended(&r)
-		return
-	}
-	s.result.Jobs = append(s.result.Jobs, r)
-}
-
-// finish completes the result.
-func (s *cluster) finish() error {
-	r := s.result
-	if err := s.checker.Done(); err != nil {
-		return err
-	}
-	if s.usage.busy != 0 {
-		return fmt.Errorf("sim: internal error: %d cores are in use, but every job has ended", s.usage.busy)
-	}
-	slices.SortFunc(r.Jobs, byID)
-	r.Busy, r.Available = s.usage.busyTime, s.usage.available
-	return nil
 }

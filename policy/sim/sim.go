@@ -52,15 +52,14 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"math"
-	"math/rand/v2"
 
-	"example.com/augur/internal/slab"
 	"example.com/augur/policy"
 	"example.com/augur/policy/check"
 )
@@ -95,8 +94,7 @@ type Config struct {
 	// repaired, so policies that use that text may answer a Replay differently.
 	Record io.Writer
 	// Watch, if not nil, is called with each event just before a part (0: the centre) hears it, as the [check.Checker] is.
-	// [Monitor.Event] is such a function. It must not keep or change the event. With a ResumeCost, Watch also gets a
-	// Resumed that no part hears: when a suspended copy takes its cores back.
+	// [Monitor.Event] is such a function. It must not keep or change the event.
 	Watch func(part policy.NodeID, ev *policy.Event)
 	// Ended, if not nil, gets the record of each job when it is over, and Result.Jobs stays empty. Memory then hardly
 	// grows with the length of a run: by 2 to 3 bytes a job.
@@ -119,7 +117,7 @@ type Config struct {
 // policy's Step and of the jobs. It returns an error if the configuration is invalid, and ctx.Err() if ctx has ended,
 // which it checks after each Step.
 func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error) {
-	s, err := newCluster(config, p)
+	s, err := newSimulation(config, p)
 	if err != nil {
 		return nil, err
 	}
@@ -138,63 +136,7 @@ func Run(ctx context.Context, config Config, p policy.Scheduler) (*Result, error
 	return s.result, nil
 }
 
-// cluster is the state of a run. Its methods are in several files: the loop (loop.go), timed events (agenda.go), the
-// centre's knowledge of jobs (centre.go) and of attempts at their tasks (attempt.go), copies on nodes (place.go,
-// copy.go, suspend.go, node.go), the network and the parts (network.go), faults of nodes and tasks (faults.go), of
-// messages (network.go), of the clock (jumps.go) and of the host (slips.go), and restarts (restart.go). A test reads
-// it through a State (state.go).
-type cluster struct {
-	config     Config
-	now        policy.Time
-	agenda     agenda
-	forsaken   int // entries there that have been taken back
-	seq        uint64
-	news       wire[report]                        // from nodes to the centre
-	orders     wire[order]                         // from the centre to nodes
-	mail       wire[message]                       // between parts
-	posts      uint64                              // messages that could be lost
-	asidePosts slab.Slab[message]                  // posts that go a way of their own, by the index in their timed event
-	slips      slips                               // what the host is late to do
-	asked      map[policy.JobID]map[request]uint32 // how often, if the host may be late
-	jumps      jumps                               // of the clock
-	inbox      inbox
-	actions    []policy.Action
-
-	centre      policy.Scheduler
-	distributed policy.Distributed // nil if the policy has no parts
-	centreAlarm ticket             // the centre's alarm
-	nodes       []node             // by ID
-	rooms       []*room            // by partition
-	attempts    slab.Slab[attempt]
-	gangs       map[int32][]policy.Share // where a gang is, by its place in attempts
-	devices     map[int32]policy.Devices // of tasks that have some, by the same
-	asks        slab.Slab[ask]           // reports asked for
-	outages     []Outage                 // those of Faults, then one for each node
-	lives       int                      // restarts of the policy
-
-	source   func() (*policy.Job, error, bool)
-	pending  *policy.Job // read from the source, not yet submitted
-	drained  bool        // the source has no more
-	jobs     policy.Table[policy.JobID, job]
-	outcomes slab.Outcomes // of jobs that have ended
-	waiters  map[policy.JobID][]*job
-	external int // events to come that the policy did not ask for
-	idle     int // events told since something last changed
-	spin     int // events told at this instant since a job or copy came or went
-
-	forgets interface{ Forget(policy.JobID) } // the truth, if it wants to
-
-	state      *State // for Config.Pause
-	checker    *check.Checker
-	record     *recorder
-	result     *Result
-	ended      int // jobs
-	usage      usage
-	outageRand []*rand.Rand // by node: when it fails
-	failed     error        // the first thing that went wrong inside a handler
-}
-
-func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
+func newSimulation(config Config, p policy.Scheduler) (*simulation, error) {
 	switch {
 	case p == nil:
 		return nil, errors.New("sim: the policy is nil; want one, such as baseline.NewFIFO()")
@@ -213,28 +155,46 @@ func newCluster(config Config, p policy.Scheduler) (*cluster, error) {
 	case config.MaxFailures < 0 || config.MaxFailures > math.MaxUint8:
 		return nil, fmt.Errorf("sim: Config.MaxFailures is %d, want 1 to 255, or 0 for 4", config.MaxFailures)
 	}
-	if config.MaxFailures == 0 {
-		config.MaxFailures = 4
-	}
 	if err := config.Faults.validate(config.Nodes); err != nil {
 		return nil, err
 	}
-	s := &cluster{
-		config:  config,
-		centre:  p,
-		gangs:   make(map[int32][]policy.Share),
-		devices: make(map[int32]policy.Devices),
-		waiters: make(map[policy.JobID][]*job),
-		checker: check.New(),
-		result:  new(Result),
+	nodes, err := newNodes(config.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	s := &simulation{
+		config: config, nodes: nodes, checker: check.New(), result: new(Result),
+		clock: clock{cancelled: make(map[ticket]struct{})},
+		books: books{gangs: make(map[int32][]policy.Share), devices: make(map[int32]policy.Devices)},
 	}
 	s.state = &State{s}
-	s.distributed, _ = p.(policy.Distributed)
-	s.forgets, _ = config.Truth.(interface{ Forget(policy.JobID) })
 	if config.Record != nil {
 		s.record = newRecorder(config.Record)
 	}
-	return s, s.addNodes()
+	s.furnish()
+	s.parts.use(p)
+	return s, nil
+}
+
+// furnish gives each room what it needs of others.
+func (s *simulation) furnish() {
+	c, clock, faults, count := &s.config, &s.clock, &s.config.Faults, &s.result.Faults
+	s.books.forgets, _ = c.Truth.(interface{ Forget(policy.JobID) })
+	s.slips = slips{clock: clock, faults: faults, count: count, lanes: make(map[lane]queued)}
+	s.parts = parts{clock: clock, slips: &s.slips, all: make([]part, len(s.nodes.all))}
+	s.mail = mail{clock: clock, parts: &s.parts, slips: &s.slips, faults: faults, count: count,
+		wire: wire[message]{clock: clock, delay: c.Delay}}
+	s.reports = reports{parts: &s.parts, hear: s.centre.hear,
+		wire: wire[report]{clock: clock, delay: c.Delay}}
+	s.orders = orders{books: &s.books, slips: &s.slips, carryOut: s.carryOut,
+		wire: wire[order]{clock: clock, delay: c.Delay}}
+	s.machines = machines{clock: clock, books: &s.books, nodes: &s.nodes, parts: &s.parts, reports: &s.reports, checker: s.checker,
+		truth: c.Truth, faults: faults, count: count,
+		suspendCost: c.SuspendCost, resumeCost: c.ResumeCost, endAtRequested: c.EndAtRequested, all: make([]machine, len(s.nodes.all))}
+	s.centre = centre{clock: clock, nodes: &s.nodes, books: &s.books, parts: &s.parts, orders: &s.orders, machines: &s.machines, checker: s.checker,
+		truth: c.Truth, faults: faults, maxFailures: cmp.Or(c.MaxFailures, 4), waiters: make(map[policy.JobID][]*job), record: s.over}
+	s.outages = outages{clock: clock, nodes: &s.nodes, parts: &s.parts, reports: &s.reports, mail: &s.mail, slips: &s.slips, machines: &s.machines,
+		faults: faults, count: count, gone: make(map[policy.NodeID]bool)}
 }
 
 // A Partition describes like nodes, for [Cluster].

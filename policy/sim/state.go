@@ -9,7 +9,7 @@ import (
 
 // A State shows the present state of a run to tests that look for room that a policy leaves empty beside waiting
 // work: see [Config.Pause]. It does not depend on what the policy knows.
-type State struct{ s *cluster }
+type State struct{ s *simulation }
 
 // A Waiting is a task or gang that is to be started, or to be resumed where it is.
 type Waiting struct {
@@ -23,10 +23,10 @@ type Waiting struct {
 // Room returns the free cores, memory and named resources of a node, and false if it is not there. The caller must not
 // change the stock.
 func (st *State) Room(id policy.NodeID) (cores int32, memory int64, stock *policy.Stock, ok bool) {
-	if int64(id) >= int64(len(st.s.nodes)) {
+	if int64(id) >= int64(len(st.s.nodes.all)) {
 		return 0, 0, nil, false
 	}
-	n := &st.s.nodes[id]
+	n := &st.s.nodes.all[id]
 	return n.cores, n.memory, n.stock, n.up
 }
 
@@ -35,7 +35,7 @@ func (st *State) Room(id policy.NodeID) (cores int32, memory int64, stock *polic
 func (st *State) Waiting() iter.Seq[Waiting] {
 	s := st.s
 	return func(yield func(Waiting) bool) {
-		for id, j := range s.jobs.All() {
+		for id, j := range s.books.jobs.All() {
 			if j.outcome != 0 {
 				continue
 			}
@@ -46,14 +46,14 @@ func (st *State) Waiting() iter.Seq[Waiting] {
 				}
 				for k := range stage.units {
 					task := policy.Task{Job: id, Stage: uint32(i), Index: uint32(k)}
-					if s.waits(stage, task.Index) && !yield(Waiting{Task: task, Stage: stage.spec}) {
+					if s.books.waits(stage, task.Index) && !yield(Waiting{Task: task, Stage: stage.spec}) {
 						return
 					}
 				}
 			}
 		}
-		for at := range s.attempts.End() {
-			if a := s.attempts.At(at); a.state == suspended && a.node != 0 && a.job.outcome == 0 {
+		for at := range s.books.attempts.End() {
+			if a := s.books.attempts.At(at); a.state == suspended && a.node != 0 && a.job.outcome == 0 {
 				if !yield(Waiting{a.id().Task, a.of().spec, a.node, true}) {
 					return
 				}
@@ -62,36 +62,19 @@ func (st *State) Waiting() iter.Seq[Waiting] {
 	}
 }
 
-// waits reports whether a unit is to be started: it is not finished, and no copy of it is there or asked for.
-func (s *cluster) waits(st *stage, index uint32) bool {
-	at := st.units[index]
-	if at <= 0 {
-		return at == 0
-	}
-	first := s.attempts.At(at - 1)
-	if first.done() || first.live > 0 || first.open > 0 {
-		return false
-	}
-	for ; at > 0; at = s.attempts.At(at - 1).next {
-		if s.attempts.At(at-1).state != away {
-			return false
-		}
-	}
-	return true
-}
-
 // underWay yields the orders and the reports that are under way, one of the two at a time.
-func (s *cluster) underWay(yield func(*order, *report)) {
-	for i := s.orders.head; i < len(s.orders.queue); i++ {
-		yield(&s.orders.queue[i].x, nil)
+func (s *simulation) underWay(yield func(*order, *report)) {
+	orders, reports := s.orders.wire.under(), s.reports.wire.under()
+	for i := range orders {
+		yield(&orders[i].x, nil)
 	}
-	for i := range s.slips.list.End() {
-		if x := s.slips.list.At(i); x.made > 0 && !x.void && !x.mail {
+	for x := range s.slips.open {
+		if !x.mail {
 			yield(&x.order, nil)
 		}
 	}
-	for i := s.news.head; i < len(s.news.queue); i++ {
-		yield(nil, &s.news.queue[i].x)
+	for i := range reports {
+		yield(nil, &reports[i].x)
 	}
 }
 
@@ -119,15 +102,15 @@ func (st *State) Coming(id policy.NodeID) (coming bool) {
 		case o.action.Kind == policy.Start:
 			coming = coming || o.action.Node == id
 		case o.action.Kind != policy.Report:
-			at := s.find(o.action.Copy)
-			coming = coming || at > 0 && s.on(at-1, id)
+			at := s.books.find(o.action.Copy)
+			coming = coming || at > 0 && s.books.on(at-1, id)
 		}
 	})
-	if int64(id) >= int64(len(s.nodes)) {
+	if int64(id) >= int64(len(s.nodes.all)) {
 		return coming
 	}
-	n := &s.nodes[id]
-	return coming || len(n.wants) > 0 || n.freeing > 0
+	n := &s.nodes.all[id]
+	return coming || len(s.machines.all[id].wants) > 0 || n.freeing > 0
 }
 
 // Claimed returns how many cores, on any node, belong to Starts under way that name no node, or a node that is too
@@ -138,7 +121,7 @@ func (st *State) Claimed() (cores int64) {
 	named := make(map[policy.NodeID]int64)
 	s.underWay(func(o *order, r *report) {
 		if r == nil && o.action.Kind == policy.Start {
-			if spec := s.spec(o.action.Copy); spec != nil {
+			if spec := s.books.spec(o.action.Copy); spec != nil {
 				named[o.action.Node] += spec.Width()
 			}
 		}
@@ -149,13 +132,13 @@ func (st *State) Claimed() (cores int64) {
 		case r.event.Kind == policy.Joined:
 			cores += int64(r.event.Info.Cores)
 		case r.frees() && !r.local: // parts name their own node
-			if spec := s.spec(r.event.Copy); spec != nil {
+			if spec := s.books.spec(r.event.Copy); spec != nil {
 				cores += spec.Width()
 			}
 		}
 	})
 	for id, width := range named {
-		if n := &s.nodes[id]; id != 0 && n.up {
+		if n := &s.nodes.all[id]; id != 0 && n.up {
 			width = max(0, width-int64(n.cores))
 		}
 		cores += width
@@ -166,13 +149,13 @@ func (st *State) Claimed() (cores int64) {
 // Mail reports whether a message is under way to a node or from it.
 func (st *State) Mail(id policy.NodeID) bool {
 	s := st.s
-	for _, m := range s.mail.queue[s.mail.head:] {
+	for _, m := range s.mail.wire.under() {
 		if m.x.from == id || m.x.to == id {
 			return true
 		}
 	}
-	for i := range s.slips.list.End() {
-		if x := s.slips.list.At(i); x.made > 0 && !x.void && x.mail && (x.message.from == id || x.message.to == id) {
+	for x := range s.slips.open {
+		if x.mail && (x.message.from == id || x.message.to == id) {
 			return true
 		}
 	}
