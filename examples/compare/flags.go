@@ -12,7 +12,6 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 )
@@ -100,7 +99,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.StringVar(&o.runsCSV, "runs-csv", "", "write a row for each run, of a seed, a load and a policy, with its figures, to `FILE`")
 	fs.StringVar(&o.usageCSV, "usage-csv", "", "write how many cores are in use, and what waits, to `FILE`: a row for each policy and each instant at which that changes")
 	fs.StringVar(&o.copiesCSV, "copies-csv", "", "write a row for each time during which a copy of a task held cores of a node to `FILE`")
-	fs.StringVar(&o.gantt, "gantt", "", fmt.Sprintf("draw who held which cores, up to %d, to `FILE`, as SVG; of several policies, each to a file of its own, as with -record", sim.MaxGanttCores))
+	fs.StringVar(&o.gantt, "gantt", "", fmt.Sprintf("draw who held which cores, up to %d, to `FILE`, as SVG; of several policies, each to a file of its own, as with -record", maxChartCores))
 	fs.Func("gantt-window", "draw `FROM-TO` since the first job is submitted, such as 0s-600s (default all)", into(&o.ganttWindow, parseWindow))
 	fs.StringVar(&o.record, "record", "", "write every event and action to `FILE`, as JSON lines for sim.Replay; of several policies, each to a file of its own, FILE with the policy's name put before its extension")
 	fs.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile to `FILE`")

@@ -151,8 +151,8 @@ func prepare(ctx context.Context, o *options, stderr io.Writer) (e *experiment, 
 		}
 		e.in.cutoff = o.cutoff
 	}
-	if cores := len(e.in.cluster) * o.Cores; o.gantt != "" && cores > sim.MaxGanttCores {
-		return nil, nil, cli.Usagef("-gantt of %d cores, want at most %d", cores, sim.MaxGanttCores)
+	if cores := len(e.in.cluster) * o.Cores; o.gantt != "" && cores > maxChartCores {
+		return nil, nil, cli.Usagef("-gantt of %d cores, want at most %d", cores, maxChartCores)
 	}
 	e.report = newReport(e.in, o, chosen, e.faults)
 	e.out, err = openOutputs(o, chosen, judge(e.in.List))

@@ -27,7 +27,7 @@ func parseWindow(s string) (w window, err error) {
 type watch struct {
 	*sim.Monitor
 	inUse *cli.InUse // nil: nodes offer nothing but cores
-	chart *sim.Gantt // nil: none is asked for
+	chart *chart     // nil: none is asked for
 	file  *os.File   // that it is for
 }
 
@@ -39,7 +39,7 @@ func (out *outputs) watch(name string, in *input) *watch {
 	}
 	if w.file != nil {
 		zero := in.List[0].Submitted
-		w.chart = &sim.Gantt{Title: fmt.Sprintf("%s under %s", in.Name, name), Nodes: in.cluster, Zero: zero, Begin: zero.Add(out.window.from)}
+		w.chart = &chart{Title: fmt.Sprintf("%s under %s", in.Name, name), Nodes: in.cluster, Zero: zero, Begin: zero.Add(out.window.from)}
 		if out.window.to > 0 {
 			w.chart.End = zero.Add(out.window.to)
 		}
@@ -80,7 +80,7 @@ func (w *watch) end() error {
 	if w.chart == nil {
 		return nil
 	}
-	return w.chart.WriteSVG(w.file)
+	return w.chart.writeSVG(w.file)
 }
 
 // usageColumns are those of -usage-csv: a row for each instant at which a number has changed.

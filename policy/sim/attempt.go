@@ -36,8 +36,7 @@ type attempt struct {
 type flags uint8
 
 const (
-	fails   flags = 1 << iota // the copy will break when its time is over
-	local                     // it was started by the part on the node
+	local   flags = 1 << iota // it was started by the part on the node
 	idle                      // the last thing said of it is Suspended
 	tried                     // a copy of the task has run
 	covered                   // a copy of it runs, or it is finished

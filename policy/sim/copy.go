@@ -30,9 +30,6 @@ func (m *machines) launch(o *order, j *job, id policy.NodeID, gang []policy.Shar
 		m.nodes.all[id].stock.Add(spec, devices, 1) // until hold takes it
 		m.books.devices[at] = devices
 	}
-	if _, kind := m.faults.breaks(o.action.Copy); kind != 0 {
-		a.set(fails, true)
-	}
 	m.hold(at, 1, true, true)
 	m.enter(at)
 	m.goOn(at, m.cutShort(a, runtime))
@@ -169,10 +166,10 @@ func (m *machines) total(at int32) policy.Duration {
 
 // cutShort returns after how much of its runtime a copy ends.
 func (m *machines) cutShort(a *attempt, whole policy.Duration) policy.Duration {
-	if !a.is(fails) {
+	part, kind := m.faults.breaks(a.id())
+	if kind == 0 {
 		return whole
 	}
-	part, _ := m.faults.breaks(a.id())
 	return saturate.To[policy.Duration](part * float64(whole))
 }
 
@@ -231,14 +228,14 @@ func (m *machines) due(what happening, at int32) {
 // copyDue handles the instant at which a copy has run for its time.
 func (m *machines) copyDue(at int32) {
 	a := m.books.attempts.At(at)
+	_, fault := m.faults.breaks(a.id())
 	switch {
 	case m.exceeds(at):
 		a.set(overran, true)
 		m.endCopy(at, policy.Killed)
-	case a.is(fails):
+	case fault != 0:
 		m.count.Failures++
-		_, kind := m.faults.breaks(a.id())
-		m.endCopy(at, kind)
+		m.endCopy(at, fault)
 	case a.of().flowing > 0:
 		a.state = drains
 		if limit, ok := m.limit(a); ok {

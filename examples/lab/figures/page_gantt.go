@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/augur/internal/lanes"
+	"example.com/augur/examples/internal/lanes"
 )
 
 // A gantt is what ran on some nodes, of each policy.

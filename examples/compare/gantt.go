@@ -1,4 +1,4 @@
-package sim
+package main
 
 import (
 	"bufio"
@@ -9,20 +9,21 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/augur/internal/lanes"
+	"example.com/augur/examples/internal/lanes"
 	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
 )
 
-// A Gantt is a chart of which copy held which cores, for runs that are small enough to look at. It has a lane for
-// each core, and a bar for each [Span], coloured by its job. The spans come from a [Monitor] that watches the run.
+// A chart is a Gantt chart of which copy held which cores, for runs that are small enough to look at. It has a lane for
+// each core, and a bar for each [sim.Span], coloured by its job. The spans come from a [sim.Monitor] that watches the run.
 // The simulator does not number the cores of a node, so the chart gives a copy the first free ones.
-type Gantt struct {
+type chart struct {
 	Title string
 	Nodes []policy.Node // their cores are the lanes, in this order
 	// Begin and End are the ends of the time axis. If End is not after Begin, the axis ends with the last span.
 	Begin, End policy.Time
 	Zero       policy.Time // the instant that the axis calls 0
-	Spans      []Span      // of nodes in Nodes; others are left out
+	Spans      []sim.Span  // of nodes in Nodes; others are left out
 }
 
 // The chart is drawn in these measures, in pixels.
@@ -35,18 +36,15 @@ const (
 // ganttColours are light enough for black text, and jobs take turns with them.
 var ganttColours = [...]string{"#7fb2e5", "#f2a65a", "#8fcf8f", "#e58f9c", "#c3a6e0", "#d9c25c", "#7fd0cf", "#c99b7a", "#f0a8d0", "#b0b0b0"}
 
-// MaxGanttCores is the largest number of cores that a Gantt draws.
-const MaxGanttCores = 4096
+// maxChartCores is the largest number of cores that a chart draws.
+const maxChartCores = 4096
 
-// WriteSVG writes the chart as an SVG image. It returns an error if there are more than [MaxGanttCores] cores, if no
-// time is left after Begin, or if w fails.
-func (g *Gantt) WriteSVG(w io.Writer) error {
+// writeSVG writes the chart as an SVG image.
+func (g *chart) writeSVG(w io.Writer) error {
 	first, all := make(map[policy.NodeID]int), 0 // the first lane of each node
 	for i := range g.Nodes {
 		first[g.Nodes[i].ID] = all
-		if all += min(max(0, int(g.Nodes[i].Cores)), MaxGanttCores+1); all > MaxGanttCores {
-			return fmt.Errorf("sim: Gantt.Nodes[%d] has %d cores, which makes more than %d in all; leave out nodes", i, g.Nodes[i].Cores, MaxGanttCores)
-		}
+		all += int(g.Nodes[i].Cores)
 	}
 	bars, end := g.bars(), g.End
 	if end <= g.Begin {
@@ -54,9 +52,6 @@ func (g *Gantt) WriteSVG(w io.Writer) error {
 		for _, b := range bars {
 			end = max(end, b.End)
 		}
-	}
-	if end <= g.Begin {
-		return fmt.Errorf("sim: Gantt.Begin is %d ns, want an earlier instant", g.Begin)
 	}
 	scale := ganttWidth / end.Sub(g.Begin).Seconds()
 	x := func(t policy.Time) float64 {
@@ -111,13 +106,13 @@ func (g *Gantt) WriteSVG(w io.Writer) error {
 
 // A bar is a part of a span on neighbouring lanes. Its first lane is counted from the node's first lane.
 type bar struct {
-	Span
+	sim.Span
 	lane, lanes int
 }
 
 // bars gives the spans lanes of their nodes.
-func (g *Gantt) bars() (bars []bar) {
-	of := make(map[policy.NodeID][]Span)
+func (g *chart) bars() (bars []bar) {
+	of := make(map[policy.NodeID][]sim.Span)
 	for _, s := range g.Spans {
 		of[s.Node] = append(of[s.Node], s)
 	}
