@@ -32,6 +32,7 @@ type host struct {
 
 	listener net.Listener
 	in       chan saying
+	look     *time.Ticker // when to look for machines that are missing
 	machines map[policy.NodeID]*link
 	sent     map[policy.Copy]policy.NodeID // Starts that a machine was sent in this life, and has not answered
 	killed   map[policy.Copy]bool          // the same of copies of jobs that have failed
@@ -58,6 +59,8 @@ func (h *host) run(ctx context.Context) error {
 			return errStopped
 		case s := <-h.in:
 			err = h.hear(s)
+		case <-h.look.C: // the machine that was started in the place of another may have failed
+			err = h.replace()
 		case <-time.After(h.next().Sub(h.now())):
 			err = h.due()
 		}
@@ -346,11 +349,13 @@ func open(o *options) (h *host, err error) {
 	if h.listener, err = net.Listen("unix", o.socket()); err != nil {
 		return nil, errors.Join(err, h.journal.Close())
 	}
+	h.look = time.NewTicker(time.Second)
 	go h.listen()
 	return h, nil
 }
 
 func (h *host) close() {
+	h.look.Stop()
 	_ = h.listener.Close()
 	_ = h.journal.Close()
 }

@@ -63,8 +63,7 @@ func (h *host) gather(ctx context.Context) error {
 			return err
 		}
 	}
-	patience, look := time.After(h.options.patience), time.NewTicker(time.Second)
-	defer look.Stop()
+	patience := time.After(h.options.patience)
 	err := h.replace()
 	for err == nil && len(h.machines) < h.options.Machines {
 		select {
@@ -72,7 +71,7 @@ func (h *host) gather(ctx context.Context) error {
 			err = errStopped
 		case <-patience:
 			err = fmt.Errorf("%d of %d machines have not come within %v; their logs in %s say why", h.options.Machines-len(h.machines), h.options.Machines, h.options.patience, h.options.dir)
-		case <-look.C:
+		case <-h.look.C:
 			err = h.replace()
 		case s := <-h.in:
 			err = h.hear(s)
@@ -122,7 +121,6 @@ func (h *host) hear(s saying) error {
 		if h.machines[s.from.node] != s.from {
 			return nil // it never said who it is
 		}
-		delete(h.machines, s.from.node)
 		return h.gone(s.from.node)
 	case s.Kind == policy.Joined:
 		return h.joined(s.from, s.report)
@@ -134,11 +132,16 @@ func (h *host) hear(s saying) error {
 
 // joined takes note of a machine that has come, or was there before a restart of the scheduler.
 func (h *host) joined(m *link, r *report) error {
-	if h.machines[r.Node] != nil || r.Node < 1 || int(r.Node) > h.options.Machines {
+	if r.Node < 1 || int(r.Node) > h.options.Machines {
 		_ = json.NewEncoder(m.conn).Encode(order{Do: quit})
 		return nil
 	}
 	m.node, m.cores = r.Node, int(r.Cores)
+	if h.machines[m.node] != nil { // it has ended, though its connection does not say so yet: a machine that comes has the lock
+		if err := h.left(m.node); err != nil {
+			return err
+		}
+	}
 	h.machines[m.node] = m
 	if !h.nodes[m.node] { // what it has is of an earlier life of this node
 		for _, c := range r.Copies {
@@ -203,8 +206,17 @@ func (h *host) on(node policy.NodeID) (on []policy.Copy) {
 	return on
 }
 
-// gone takes note of a machine that has gone away. Its part is gone too, so the centre hears of it alone.
+// gone takes note of a machine that has gone away, and starts another.
 func (h *host) gone(node policy.NodeID) error {
+	if err := h.left(node); err != nil {
+		return err
+	}
+	return startMachine(h.options, int(node))
+}
+
+// left tells that a machine has gone away. Its part is gone too, so the centre hears of it alone.
+func (h *host) left(node policy.NodeID) error {
+	delete(h.machines, node)
 	for _, c := range h.on(node) {
 		if err := h.tell(0, h.loss(c)); err != nil {
 			return err
@@ -226,5 +238,5 @@ func (h *host) gone(node policy.NodeID) error {
 		}
 	}
 	maps.DeleteFunc(h.sent, func(_ policy.Copy, to policy.NodeID) bool { return to == node })
-	return startMachine(h.options, int(node))
+	return nil
 }
