@@ -181,23 +181,6 @@ func (q quiet) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	return append(actions, q(ev)...), nil
 }
 
-func TestWaitingForANodeIsNoStall(t *testing.T) {
-	config := sim.Config{
-		Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}),
-		Faults: sim.Faults{Outages: []sim.Outage{
-			{Node: 1, At: at(1), For: 100 * s},
-			{Node: 1, At: at(50), For: 1 * s}, // it is gone already
-		}},
-	}
-	r := run(t, config, baseline.NewFIFO(), bag(1, 0, 5*s))
-	if got, want := r.Jobs[0].JCT(), 106*s; got != want {
-		t.Errorf("completion time %v, want %v", got, want)
-	}
-	if got, want := r.Available, 6.0; got != want {
-		t.Errorf("%v core-seconds were available, want %v", got, want)
-	}
-}
-
 func TestRunRefusesBadConfiguration(t *testing.T) {
 	for _, test := range []struct {
 		change func(*sim.Config)

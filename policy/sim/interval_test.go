@@ -27,6 +27,7 @@ func TestIntervals(t *testing.T) {
 		{"one share of 0", sim.MeanWithin([]float64{0}, 0, 1), sim.Interval{Mean: 0, Low: nan, High: nan}},
 		{"no times", sim.MeanWithin(nil, 0, math.Inf(1)), sim.Interval{Mean: nan, Low: nan, High: nan}},
 		{"ratio", sim.RatioInterval([]float64{4, 3, 5}, []float64{5, 3, 4}), sim.Interval{Mean: 1, Low: 0.5744692, High: 1.7407374}},
+		{"an exact sum", sim.MeanInterval([]float64{1, 1e100, 1, -1e100}), sim.Interval{Mean: 0.5, Low: nan, High: nan}},
 		{"one number", sim.MeanInterval([]float64{3}), sim.Interval{Mean: 3, Low: nan, High: nan}},
 		{"none", sim.MeanInterval(nil), sim.Interval{Mean: nan, Low: nan, High: nan}},
 		{"no value", sim.MeanInterval([]float64{1, nan}), sim.Interval{Mean: nan, Low: nan, High: nan}},

@@ -3,7 +3,6 @@ package sim_test
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -52,27 +51,6 @@ func TestMailForAnEarlierLife(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the parts heard (-want +got):\n%s", diff)
-	}
-}
-
-// A job may be refused more often than there are numbers for its copies.
-func TestRefusedForLong(t *testing.T) {
-	nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 4}, sim.Partition{Nodes: 8, Cores: 2})
-	wide := bag(2, 1e9, 5*s)
-	wide.Stages[0].Cores = 4
-	long := make([]policy.Duration, 70_000)
-	for i := range long {
-		long[i] = policy.Duration(1+i%7) * s
-	}
-	p, err := baseline.NewRandom(rand.NewPCG(1, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := run(t, sim.Config{Nodes: nodes}, p, bag(1, 0, 1_000_000*s), wide, bag(3, 1e9, long...))
-	for _, j := range r.Jobs {
-		if !j.Done() {
-			t.Errorf("job %d is %v, want Done", j.ID, j.Outcome)
-		}
 	}
 }
 
