@@ -13,8 +13,7 @@
 // Both are plain types that any host can drive without the contract of package policy. A worker pool needs only a
 // Node, if its tasks stop when they are told to (as processes do; see examples/nodehost) or after each slice of their
 // work (as goroutines may; see Example (Pool) in example_pool_test.go). [NewScheduler] combines both behind the
-// contract; start from [DefaultConfig]. Hosts that place tasks themselves can ask an [Advisor], or an
-// [AdaptiveAdvisor] for the rule of [NewAdaptive].
+// contract; start from [DefaultConfig]. Hosts that place tasks themselves can ask an [Advisor].
 //
 // # Which one to take
 //
