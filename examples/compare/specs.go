@@ -23,7 +23,7 @@ import (
 const (
 	faultsExample = "up=24h,down=10m,tasks=0.01,evicted=0.01,posts-lost=0.01,posts-late=0.05,posts-early=0.05,posts-twice=0.01,late=1s," +
 		"actions-late=0.01,slip=5s,steady=6h,jump=1m"
-	kairosExample     = "quantum=50s,queue=4,starvation=on,centres=1"
+	kairosExample     = "quantum=50s,queue=4,starvation=on"
 	hopperExample     = "epsilon=0.1,locality=0.03,group=group,period=3s,keep=off,copies=in-turn"
 	wingExample       = "queues=hard,inherit=none,window=168h,hops=0"
 	threesigmaExample = "interval=10s,slots=24,width=10s,tail=0s,threshold=0.05,value=0.01,horizon=1h,late=run,solver=search,iterations=1000,candidates=400,preempt=yes"
@@ -120,9 +120,8 @@ func parseKairos(spec string) (kairos.Config, error) {
 	c := kairos.DefaultConfig()
 	_, err := parseSpec("-kairos", spec, "unknown parameter, want some of "+kairosExample, setters{
 		"quantum":    positive(&c.Node.Quantum),
-		"queue":      cli.Whole(&c.Central.Queue, 0, kairos.MaxQueue),
+		"queue":      cli.Whole(&c.Queue, 0, kairos.MaxQueue),
 		"starvation": cli.OneOf(&c.Node.Starvation, map[string]kairos.StarvationRule{"on": c.Node.Starvation, "off": kairos.Never}, "on or off"),
-		"centres":    cli.Whole(&c.Centres, 1, 1<<16),
 	})
 	if err != nil {
 		return c, err

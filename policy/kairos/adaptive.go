@@ -8,46 +8,57 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
+	"example.com/augur/queue"
 )
 
-// AdaptiveConfig describes the cluster of an adaptive Kairos. The zero value suits tasks of seconds and more. For far
-// shorter tasks reduce all three durations in proportion.
+// AdaptiveConfig describes an adaptive Kairos. The zero value suits tasks of seconds and more.
 type AdaptiveConfig struct {
-	// Floor is the Floor of each [AdaptiveNode]; 0 means 1 s.
-	Floor policy.Duration
-
-	// Heartbeat is the least time between two heartbeats of a node, ≥ 0; 0 means 1 s. A node sends one only if tasks
-	// have come, ended, or changed places since the last one. When the core that it offers is taken, it offers the next
-	// one at once.
-	Heartbeat policy.Duration
-
-	// KeepAlive is how long after a heartbeat that offers a core a node sends it again, since the first may be lost,
-	// ≥ 0; 0 means 60 s.
-	KeepAlive policy.Duration
-
 	// Runtimes holds the runtimes of all tasks that have finished, in seconds; the scheduler adds to it. Nil: none
 	// yet. A host that keeps the histogram over a restart and passes it to the new scheduler loses nothing.
 	Runtimes *histogram.Histogram
 }
 
-// NewAdaptive returns a Kairos without parameters to set: adaptive nodes under a fair turn. It returns an error that
-// names the field that is out of range.
+// NewAdaptive returns a Kairos without parameters to set: adaptive nodes under a fair turn.
 //
 // The job with the fewest tasks out is next; a task is out from when it is sent until it ends, suspended or not. It
 // goes to an idle core. If there is none, the job waits until there is one, or until it may take the core of a running
-// task: the stage that became ready last must have been so for a tenth of the median runtime, and the task must have
-// the credit that the job must [Claim]. It takes the core of the task with the greatest credit. [AdaptiveNode]
-// describes how nodes serve tasks, and the bounds of that.
+// task: the stage that became ready last must have been so for a tenth of the median runtime of all tasks that have
+// finished, and the running task must have a credit of
+//
+//	2·(out + 1)·median
+//
+// if the job has that many tasks out: the more it has, the longer must others have run before they make way. It takes
+// the core of the task with the greatest credit. Until a task has finished, nothing is preempted.
 //
 // So a job with few tasks out soon finds a core, as long as there are long tasks, and a job with many waits for idle
 // cores. A burst of thousands of tasks, which defeats the paper's Kairos, cannot fill the nodes. If all tasks take
 // equally long, nothing is preempted, and the schedule is that of [baseline.Fair], except on nodes with a memory
 // limit.
 //
-// A claim uses the median runtime of all tasks that have finished. Until one has, nothing is preempted.
+// # The nodes
 //
-// A step of the centre takes time logarithmic in the number of nodes and of jobs. If nodes have memory limits, it
-// looks at all nodes if the first has too little for a task.
+// A node holds at most two tasks a core: one runs, and the other is suspended. The credit of a task is the service that
+// it has attained, minus the total time that it has been suspended.
+//
+//   - A task that arrives gets an idle core. If there is none, it takes the core of the task with the greatest credit
+//     among those that run on a core without a suspended task. That task is suspended, and the two are a pair. If the
+//     greatest credit is 0 or less, or if there is no room in memory beside all others, the node accepts no task.
+//   - When the running task of a pair has attained one and a half times the service of the other, the two change
+//     places. Services below 1 s count as 1 s.
+//   - When a task ends, the other one of its pair goes on. If it had none, the suspended task with the least service
+//     on any other core gets the idle core.
+//
+// So a short task that meets a long one ends before it gives way, and two long tasks take turns that get longer. For
+// example, a task of 30 s arrives at 0 and one of 20 s at 10 s. They have the core as
+//
+//	0 s     10       25      37.5     42.5    50 s
+//	| first | second | first | second | first |
+//
+// Let A be the service that a task has attained, or 1 s if that is more. Then one suspension lasts at most 1.5·A, and
+// all of them together at most 2.5·A. Proof: if a task was suspended for S before it joined a pair, S is less than its
+// service, or it would have no credit. In the pair it is suspended while the other one runs, which is at most 1.5·A. So
+// a task of at least 1 s is on the node for at most 3.5 times its own runtime, whatever arrives. A restart is an
+// exception.
 //
 // # When not to use it
 //
@@ -57,47 +68,29 @@ type AdaptiveConfig struct {
 //
 // # Source
 //
-// This library's own. docs/kairos.md has measurements, and cases where others are better.
-func NewAdaptive(c AdaptiveConfig) (*Scheduler, error) {
+// This library's own. From Kairos, section 3, it takes queues on the nodes, so that tasks run soon, and least attained
+// service. docs/kairos.md has measurements, and cases where others are better.
+func NewAdaptive(c AdaptiveConfig) (*central.Distributed, error) {
 	n, err := NewAdaptiveNodes(c)
 	if err != nil {
 		return nil, err
 	}
-	s, err := central.NewDistributed(central.Config{Turn: baseline.Fair(), Node: n})
-	return &Scheduler{s, n}, err
+	return central.NewDistributed(central.Config{Turn: baseline.Fair(), Node: n})
 }
 
-// NewAdaptiveNodes returns the nodes of [NewAdaptive] for any turn: claims and waits stay the same. Set them as
-// central.Config.Node. A turn that goes by the cores of a job, such as [baseline.Fair], is told all its tasks that
-// are out. It returns an error that names the field that is out of range.
-func NewAdaptiveNodes(c AdaptiveConfig) (*Nodes, error) {
-	k := Config{Node: NodeConfig{Quantum: 1}, Heartbeat: cmp.Or(c.Heartbeat, 1e9), KeepAlive: cmp.Or(c.KeepAlive, 60e9)}
-	if _, err := (AdaptiveNodeConfig{Cores: 1, Floor: c.Floor}).checked("AdaptiveConfig"); err != nil {
-		return nil, err
-	}
-	k, err := k.checked("AdaptiveConfig")
-	if err != nil {
-		return nil, err
-	}
-	n, err := NewNodes(k)
-	if err != nil {
-		return nil, err
-	}
-	n.adaptive, n.floor = true, c.Floor
-	n.centres[0].pairs, n.centres[0].order = true, newAged()
+// NewAdaptiveNodes returns the nodes of [NewAdaptive] for any turn. What a job waits for before it takes a core stays the
+// same. A turn that goes by the cores of a job, such as [baseline.Fair], is told all its tasks that are out.
+func NewAdaptiveNodes(c AdaptiveConfig) (n *Nodes, err error) {
+	n = newNodes(Config{Heartbeat: 1e9})
+	n.adaptive, n.centre.offers = true, queue.NewHeap((*worker).compare)
 	n.past, err = newPast(c.Runtimes)
 	return n, err
 }
 
-// Claim returns the credit that a running task must have before a new task may take its core: 2·(out + 1)·median.
-// median is the median of all runtimes so far, and out ≥ 0 is how many tasks the new task's job already has out: the
-// more it has, the longer must others have run before they make way. While no task has ended there is no median, and
-// the claim is the greatest Duration, so only an idle core will do.
-func Claim(out int, median policy.Duration) policy.Duration {
-	if claim := 2 * (float64(max(0, out)) + 1) * float64(median); claim < float64(maxSpan) {
-		return saturate.To[policy.Duration](claim)
-	}
-	return maxSpan
+// An offer says that a node without an idle core would suspend a task for a new one.
+type offer struct {
+	open bool
+	zero policy.Time // when the credit of that one is 0
 }
 
 // The tasks of a job wait for 1/patience of the median runtime, from when its last stage was ready, before they take
@@ -138,28 +131,28 @@ func (p *past) from(out int, ready, zero policy.Time) policy.Time {
 	if p.median == maxSpan {
 		return policy.Never
 	}
-	return max(ready.Add(p.median/patience), zero.Add(max(1, Claim(out, p.median))))
+	credit := maxSpan
+	if c := 2 * (float64(out) + 1) * float64(p.median); c < float64(maxSpan) {
+		credit = saturate.To[policy.Duration](c)
+	}
+	return max(ready.Add(p.median/patience), zero.Add(max(1, credit)))
 }
 
-// reach returns the node for the next task of a job, given its memory, and the instant from which on; 0 if there is
+// reach returns the node for the next task of a job, given its memory, and the instant from which on; nil if there is
 // none.
-func (s *Nodes) reach(j *central.Job, memory int64) (node policy.NodeID, at policy.Time) {
-	c := s.centres[0]
-	node, ok := c.order.next()
-	if !ok {
-		return 0, 0
+func (s *Nodes) reach(j *central.Job, memory int64) (w *worker, at policy.Time) {
+	w, ok := s.centre.offers.Peek()
+	if ok && w.left() < memory {
+		w = s.first(func(w *worker) bool { return w.left() >= memory })
 	}
-	if s.left(node) < memory {
-		if node = s.first(func(id policy.NodeID) bool { return s.left(id) >= memory }); node == 0 {
-			return 0, 0
-		}
+	if w == nil {
+		return nil, 0
 	}
-	return node, s.since(j, node)
+	return w, s.since(j, w)
 }
 
 // since returns the instant from which on a job may have a core of a node.
-func (s *Nodes) since(j *central.Job, node policy.NodeID) policy.Time {
-	w := s.centres[0].workers.Get(node)
+func (s *Nodes) since(j *central.Job, w *worker) policy.Time {
 	if w.free > 0 {
 		return s.view.Now()
 	}
@@ -169,50 +162,44 @@ func (s *Nodes) since(j *central.Job, node policy.NodeID) policy.Time {
 
 // apart returns the node for a copy. It avoids the node of another copy of the same task if it can, since the slow
 // copy would be the one that makes way.
-func (s *Nodes) apart(j *central.Job, copy policy.Copy, node policy.NodeID) policy.NodeID {
-	if copy.N == 0 {
-		return node
-	}
-	other := s.first(func(id policy.NodeID) bool {
-		for a := range s.centres[0].on(id) {
-			if a.Task.Task == copy.Task {
-				return false
+func (s *Nodes) apart(j *central.Job, h held) *worker {
+	if h.copy.N > 0 {
+		other := s.first(func(w *worker) bool {
+			for _, o := range w.held {
+				if o.copy.Task == h.copy.Task {
+					return false
+				}
 			}
+			return w.left() >= h.memory && s.since(j, w) <= s.view.Now()
+		})
+		if other != nil {
+			return other
 		}
-		return s.since(j, id) <= s.view.Now() && s.left(id) >= j.Job.Stages[copy.Stage].Memory
-	})
-	if other == 0 {
-		return node
 	}
-	return other
+	w, _ := s.reach(j, h.memory)
+	return w
 }
 
-// left returns the memory of a node that is left by its tasks.
-func (s *Nodes) left(node policy.NodeID) int64 {
-	left := *s.memory.Get(node)
-	if s.least == maxMemory {
-		return left
-	}
-	for a := range s.centres[0].on(node) {
-		left -= s.view.Job(a.Task.Job).Job.Stages[a.Task.Stage].Memory
-	}
-	return left
-}
-
-// first returns the first node that has a core to offer and will do, 0 if there is none. It looks at all nodes.
-func (s *Nodes) first(will func(id policy.NodeID) bool) policy.NodeID {
-	c := s.centres[0]
-	var best *spot
-	for node := range c.nodes() {
-		w := &c.workers.Get(node).spot
-		if (w.free > 0 || w.offer.open) && (best == nil || byAge(w, best) < 0) && will(node) {
+// first returns the first node that has a core to offer and will do, nil if there is none. It looks at all of them.
+func (s *Nodes) first(will func(w *worker) bool) (best *worker) {
+	for w := range s.centre.offers.All() {
+		if (best == nil || w.compare(best) < 0) && will(w) {
 			best = w
 		}
 	}
-	if best == nil {
-		return 0
+	return best
+}
+
+// compare orders the nodes with a core to offer: those with idle cores go first, most of them first, then those that
+// would suspend a task, the greatest credit first, then the lesser ID.
+func (w *worker) compare(v *worker) int {
+	switch {
+	case w.free != v.free:
+		return cmp.Compare(v.free, w.free)
+	case w.free == 0 && w.offer.zero != v.offer.zero:
+		return cmp.Compare(w.offer.zero, v.offer.zero)
 	}
-	return best.id
+	return cmp.Compare(w.id, v.id)
 }
 
 // due returns when the job whose turn it is may have a core.
@@ -225,8 +212,8 @@ func (s *Nodes) due() policy.Time {
 	if stage, ok := j.Next(); ok {
 		memory = j.Job.Stages[stage].Memory
 	}
-	node, at := s.reach(j, memory)
-	if node == 0 || at <= s.view.Now() {
+	w, at := s.reach(j, memory)
+	if w == nil || at <= s.view.Now() {
 		return policy.Never
 	}
 	return at

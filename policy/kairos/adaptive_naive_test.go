@@ -11,7 +11,6 @@ import (
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -185,7 +184,9 @@ func TestAdaptiveAgainstNaive(t *testing.T) {
 		want, times := naive.run()
 		preempted += times
 
-		s := jobtest.Must(NewAdaptive(AdaptiveConfig{Heartbeat: 1}))
+		n := jobtest.Must(NewAdaptiveNodes(AdaptiveConfig{}))
+		n.config.Heartbeat = 1
+		s := under(baseline.Fair(), n)
 		jobs, truth := workload.Split(list)
 		r, err := sim.Run(context.Background(), sim.Config{
 			Nodes: sim.Cluster(sim.Partition{Nodes: len(naive.cores), Cores: 1}), Jobs: jobs, Truth: truth,
@@ -207,7 +208,8 @@ func TestAdaptiveAgainstNaive(t *testing.T) {
 	}
 }
 
-func adaptiveIsFairToEqualTasks(t *testing.T) {
+// If all tasks take as long, the adaptive schedule is fair, and nothing is preempted.
+func TestAdaptiveIsFairToEqualTasks(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 32))
 		list := unevenJobs(rng, 60, 30e9)
@@ -243,9 +245,10 @@ func TestAdaptiveRuntimes(t *testing.T) {
 		{Job: policy.Job{ID: 2, Submitted: 50e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, Runtimes: [][]policy.Duration{{10e9}}},
 	}
 	run := func(c AdaptiveConfig) (ended policy.Time, n *Nodes) {
-		s := jobtest.Must(NewAdaptive(c))
+		n = jobtest.Must(NewAdaptiveNodes(c))
+		s := under(baseline.Fair(), n)
 		r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, list, s)
-		return r.Jobs[1].Ended, s.nodes
+		return r.Jobs[1].Ended, n
 	}
 	ended, first := run(AdaptiveConfig{})
 	if ended != 110e9 || first.median != 10e9 {
@@ -321,62 +324,41 @@ func TestAdaptiveBurst(t *testing.T) {
 // A centre believes an offer only if the node made it after the last task that took a core there had come, and after all ends that
 // the centre has heard of.
 func TestStaleOffers(t *testing.T) {
-	c := newCentral(CentralConfig{})
-	c.pairs, c.order = true, newAged()
-	must(t, c.Joined(1, 2))
-	report := uint64(0)
-	offers := func(seen uint64, tasks int) bool {
-		t.Helper()
-		report++
-		_, err := c.Heartbeat(Report{Node: 1, Number: report, Seen: seen, Tasks: tasks, offer: offer{open: true}})
-		must(t, err)
-		return c.order.any()
-	}
-	first, _ := c.give(1)
-	second, _ := c.give(2)
-	if c.order.any() {
-		t.Error("a node without idle cores has not made an offer yet")
-	}
-	if !offers(second.Number, 2) {
-		t.Error("an offer is not believed")
-	}
-	third, _ := c.give(3)
-	if c.order.any() {
-		t.Error("an offer is good for one task")
-	}
-	if offers(second.Number, 2) {
-		t.Error("the offer is of before the task has come")
-	}
-	if !offers(third.Number, 3) {
-		t.Error("the offer of another core is not believed")
-	}
-	if _, err := c.Ended(1, first.Number); err != nil {
-		t.Fatal(err)
-	}
-	if c.order.any() {
-		t.Error("the offer may be of the core of the task that has ended")
-	}
-	if offers(third.Number, 3) {
-		t.Error("the offer is of before the end")
-	}
-	if !offers(third.Number, 2) {
-		t.Error("the offer after the end is not believed")
+	c := jobtest.Must(NewAdaptiveNodes(AdaptiveConfig{})).centre
+	c.joined(&policy.Node{ID: 1, Cores: 2})
+	w := c.workers.Get(1)
+	number := uint64(0)
+	for _, step := range []struct {
+		what string
+		do   func()
+		open bool
+	}{
+		{"two tasks take both cores", func() { c.send(1, copyOf(1), 0); c.send(1, copyOf(2), 0) }, false},
+		{"an offer", func() { number++; c.hear(1, report{number, w.sent, 2, 0, offer{open: true}}) }, true},
+		{"it is good for one task", func() { c.send(1, copyOf(3), 0) }, false},
+		{"an offer of before that task has come", func() { number++; c.hear(1, report{number, w.sent - 1, 2, 0, offer{open: true}}) }, false},
+		{"the offer of another core", func() { number++; c.hear(1, report{number, w.sent, 3, 0, offer{open: true}}) }, true},
+		{"it may be of the core of a task that ends", func() { c.release(1, copyOf(1)) }, false},
+		{"an offer of before the end", func() { number++; c.hear(1, report{number, w.sent, 3, 0, offer{open: true}}) }, false},
+		{"the offer after the end", func() { number++; c.hear(1, report{number, w.sent, 2, 0, offer{open: true}}) }, true},
+	} {
+		if step.do(); c.full() == step.open {
+			t.Errorf("%s: another task may come: %v, want %v", step.what, !step.open, step.open)
+		}
 	}
 }
 
 // Another copy of a task goes to another node than the task, though that has the greatest credit.
 func TestCopiesApart(t *testing.T) {
-	h, err := histogram.New(histogram.Config{})
-	must(t, err)
-	must(t, h.Add(0.001))
-	n, err := NewAdaptiveNodes(AdaptiveConfig{Runtimes: h})
-	must(t, err)
-	s, err := central.NewDistributed(central.Config{Turn: baseline.Fair(), Node: n})
-	must(t, err)
+	h := jobtest.Must(histogram.New(histogram.Config{}))
+	_ = h.Add(0.001)
+	n := jobtest.Must(NewAdaptiveNodes(AdaptiveConfig{Runtimes: h}))
+	s := under(baseline.Fair(), n)
 	step := func(ev policy.Event) {
 		t.Helper()
-		_, err := s.Step(&ev, nil)
-		must(t, err)
+		if _, err := s.Step(&ev, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for id := policy.NodeID(1); id <= 3; id++ {
 		step(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Partition: 1, Cores: 1, Speed: 1}})
@@ -385,16 +367,14 @@ func TestCopiesApart(t *testing.T) {
 	step(policy.Event{Kind: policy.Submitted, Copy: job, Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}})
 	step(policy.Event{Kind: policy.Ready, Copy: job})
 	for id := policy.NodeID(1); id <= 3; id++ {
-		r := Report{Number: 1, Seen: 2, Tasks: 1}
-		m := r.message(0, 10e9)
-		m.Copy.Job = 1
+		m := policy.Msg{Kind: heartbeat, Seq: 2, Count: 1, Value: 10e9, Copy: policy.Copy{Task: policy.Task{Job: 1}, N: 1}}
 		step(policy.Event{Time: policy.Time(10e9) + policy.Time(id), Kind: policy.Arrived, Node: id, Msg: m})
 	}
 	j := n.view.Job(1)
-	if node, at := n.reach(j, 0); node != 1 || at > n.view.Now() {
-		t.Fatalf("a task may go to node %d from %d ns on, want node 1 now, %d", node, at, n.view.Now())
+	if w, at := n.reach(j, 0); w.id != 1 || at > n.view.Now() {
+		t.Fatalf("a task may go to node %d from %d ns on, want node 1 now, %d", w.id, at, n.view.Now())
 	}
-	if node := n.apart(j, policy.Copy{Task: policy.Task{Job: 1}, N: 1}, 1); node != 2 {
-		t.Errorf("a copy of the task on node 1 goes to node %d, want 2", node)
+	if w := n.apart(j, held{policy.Copy{Task: policy.Task{Job: 1}, N: 1}, 0}); w.id != 2 {
+		t.Errorf("a copy of the task on node 1 goes to node %d, want 2", w.id)
 	}
 }

@@ -8,19 +8,19 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 )
 
-func newAdaptiveNode(c AdaptiveNodeConfig) *AdaptiveNode[int] {
-	return jobtest.Must(NewAdaptiveNode[int](c))
+// copyOf returns a task with a number.
+func copyOf[ID int | policy.JobID](id ID) policy.Copy {
+	return policy.Copy{Task: policy.Task{Job: policy.JobID(id)}}
 }
 
 // naivePairs is the rules of an AdaptiveNode, word by word. Time passes by a nanosecond at a time.
 type naivePairs struct {
 	cores, floor int
 	tasks        []*naiveTask
-	moves        []Move[int]
+	moves        []move
 }
 
 type naiveTask struct {
@@ -66,18 +66,18 @@ func (p *naivePairs) arrives(id int) bool {
 		p.suspend(runs)
 	}
 	p.tasks = append(p.tasks, &naiveTask{id: id, core: core, runs: true})
-	p.moves = append(p.moves, Move[int]{Start, id, core})
+	p.moves = append(p.moves, move{Start, copyOf(id), core})
 	return true
 }
 
 func (p *naivePairs) suspend(t *naiveTask) {
 	t.runs = false
-	p.moves = append(p.moves, Move[int]{Suspend, t.id, t.core})
+	p.moves = append(p.moves, move{Suspend, copyOf(t.id), t.core})
 }
 
 func (p *naivePairs) resume(t *naiveTask, core int) {
 	t.runs, t.core = true, core
-	p.moves = append(p.moves, Move[int]{Resume, t.id, core})
+	p.moves = append(p.moves, move{Resume, copyOf(t.id), core})
 }
 
 func (p *naivePairs) ends(t *naiveTask) {
@@ -126,19 +126,20 @@ func TestAdaptiveNodeAgainstNaive(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 29))
 		naive := &naivePairs{cores: 1 + rng.IntN(4), floor: 1 + rng.IntN(10)}
-		n := newAdaptiveNode(AdaptiveNodeConfig{Cores: naive.cores, Floor: policy.Duration(naive.floor)})
+		n := newAdaptiveNode(naive.cores, 0)
+		n.floor = policy.Duration(naive.floor)
 		now := policy.Time(-50)
 		for step := range 300 {
 			naive.moves = nil
-			var moves []Move[int]
+			var moves []move
 			var err error
 			switch op := rng.IntN(5); {
 			case op == 0:
-				accepts := n.Accepts(now, 0, 0)
+				accepts := n.accepts(now, 0)
 				if accepts != naive.arrives(step) {
 					t.Fatalf("seed %d, step %d: accepts %v", seed, step, accepts)
 				}
-				if moves, err = n.TaskArrived(now, step, 0, nil); accepts != (err == nil) {
+				if moves, err = n.TaskArrived(now, copyOf(step), 0, nil); accepts != (err == nil) {
 					t.Fatalf("seed %d, step %d: accepts %v, and then %v", seed, step, accepts, err)
 				}
 				if err != nil {
@@ -148,7 +149,7 @@ func TestAdaptiveNodeAgainstNaive(t *testing.T) {
 			case op == 1 && len(naive.tasks) > 0:
 				over := naive.tasks[rng.IntN(len(naive.tasks))]
 				naive.ends(over)
-				moves, err = n.TaskEnded(now, over.id, nil)
+				moves, err = n.TaskEnded(now, copyOf(over.id), nil)
 			default:
 				for range rng.IntN(20) {
 					naive.pass()
@@ -167,8 +168,8 @@ func TestAdaptiveNodeAgainstNaive(t *testing.T) {
 				seen[m.Kind]++
 			}
 			for core := range naive.cores {
-				if runs, waits := naive.on(core); runs != nil && waits == nil && n.cores[core].runs.credit(n.clock) != policy.Duration(runs.attained-runs.stood)-now.Sub(n.first.Add(n.clock)) {
-					t.Fatalf("seed %d, step %d: credit %v on core %d, want %d", seed, step, n.cores[core].runs.credit(n.clock), core, runs.attained-runs.stood)
+				if runs, waits := naive.on(core); runs != nil && waits == nil && n.cores[core].credit(n.clock) != policy.Duration(runs.attained-runs.stood)-now.Sub(n.first.Add(n.clock)) {
+					t.Fatalf("seed %d, step %d: credit %v on core %d, want %d", seed, step, n.cores[core].credit(n.clock), core, runs.attained-runs.stood)
 				}
 			}
 			if n.len() != len(naive.tasks) {
@@ -181,13 +182,15 @@ func TestAdaptiveNodeAgainstNaive(t *testing.T) {
 	}
 }
 
-func adaptiveNodeBounds(t *testing.T) {
+// A suspension lasts at most 1.5 times the service of its task, or the floor, and all of them 2.5 times.
+func TestAdaptiveNodeBounds(t *testing.T) {
 	const floor = 1000
 	one, all := 0.0, 0.0
 	type life struct{ attained, stood, rest, since policy.Time } // rest: the last suspension; since: when it was measured last
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 30))
-		n := newAdaptiveNode(AdaptiveNodeConfig{Cores: 1 + rng.IntN(3), Floor: floor})
+		n := newAdaptiveNode(1+rng.IntN(3), 0)
+		n.floor = floor
 		greedy := seed%2 == 0
 		now := policy.Time(0)
 		given := 0
@@ -205,29 +208,30 @@ func adaptiveNodeBounds(t *testing.T) {
 			}
 			l.since = now
 		}
-		carry := func(moves []Move[int], err error) {
+		carry := func(moves []move, err error) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, m := range moves {
+				id := int(m.Task.Job)
 				if m.Kind == Start {
-					lives[m.Task] = &life{since: now}
+					lives[id] = &life{since: now}
 				} else {
-					measure(m.Task)
-					lives[m.Task].rest = 0
+					measure(id)
+					lives[id].rest = 0
 				}
-				running[m.Task] = m.Kind != Suspend
+				running[id] = m.Kind != Suspend
 			}
 		}
 		for range 300 {
 			switch rng.IntN(4) {
 			case 0, 1: // one comes as soon as it may, or somewhat later
-				if !n.Accepts(now, 0, 0) {
-					credit, ok := n.Credit(now)
+				if !n.accepts(now, 0) {
+					credit, ok := n.says(now)
 					if !ok {
 						break
 					}
-					at := now.Add(1 - credit)
+					at := now.Add(1 - policy.Duration(credit))
 					if timer, ok := n.NextTimer(); ok && timer < at {
 						now = timer
 						carry(n.TimersFired(now, nil))
@@ -235,16 +239,16 @@ func adaptiveNodeBounds(t *testing.T) {
 					}
 					now = at
 				}
-				if n.Accepts(now, 0, 0) {
+				if n.accepts(now, 0) {
 					given++
-					carry(n.TaskArrived(now, given, 0, nil))
+					carry(n.TaskArrived(now, copyOf(given), 0, nil))
 				}
 			case 2: // one ends: in half of the trials one that is suspended
 				for id := range given {
 					if id++; lives[id] != nil && (greedy && !running[id] || !greedy && rng.IntN(3) == 0) {
 						measure(id)
 						delete(lives, id)
-						carry(n.TaskEnded(now, id, nil))
+						carry(n.TaskEnded(now, copyOf(id), nil))
 						break
 					}
 				}
@@ -272,44 +276,31 @@ func adaptiveNodeBounds(t *testing.T) {
 
 // Bad use is an error that names what is wrong, and the node is as it was.
 func TestAdaptiveNodeErrors(t *testing.T) {
-	_, cores := NewAdaptiveNode[int](AdaptiveNodeConfig{})
-	_, floor := NewAdaptiveNode[int](AdaptiveNodeConfig{Cores: 1, Floor: -1})
-	_, memory := NewAdaptiveNode[int](AdaptiveNodeConfig{Cores: 1, Memory: -1})
-	n := newAdaptiveNode(AdaptiveNodeConfig{Cores: 1, Memory: 10})
-	if _, err := n.TaskArrived(5, 1, 6, nil); err != nil {
+	n := newAdaptiveNode(1, 10)
+	if _, err := n.TaskArrived(5, copyOf(1), 6, nil); err != nil {
 		t.Fatal(err)
 	}
-	before := fmt.Sprint(*n)
-	ofMoves := func(_ []Move[int], err error) error { return err }
+	before := fmt.Sprint(*n.cores[0], n.clock, n.memory)
+	ofMoves := func(_ []move, err error) error { return err }
 	for _, test := range []struct {
 		err  error
 		want string
 	}{
-		{cores, "AdaptiveNodeConfig.Cores is 0, want 1 to 1048576"},
-		{floor, "AdaptiveNodeConfig.Floor is -1ns, want more than 0 s"},
-		{memory, "AdaptiveNodeConfig.Memory is -1 bytes, want at least 0"},
-		{ofMoves(n.TaskArrived(6, 1, 0, nil)), "task 1 is on the node already"},
-		{ofMoves(n.TaskArrived(6, 2, -1, nil)), "task 2 wants -1 bytes"},
-		{ofMoves(n.TaskArrived(6, 2, 5, nil)), "task 2 arrives, and the node has no core and memory for it"},
-		{ofMoves(n.TaskArrived(4, 2, 1, nil)), "task 2 arrives, and the node has no core"},
-		{ofMoves(n.TaskEnded(6, 2, nil)), "task 2 ends, but the node has no such task"},
-		{ofMoves(n.TaskEnded(4, 1, nil)), "time goes back from 5 ns to 4 ns"},
+		{ofMoves(n.TaskArrived(6, copyOf(1), 0, nil)), "is on the node already"},
+		{ofMoves(n.TaskArrived(6, copyOf(2), 5, nil)), "arrives, and the node has no core and memory for it"},
+		{ofMoves(n.TaskArrived(4, copyOf(2), 1, nil)), "arrives, and the node has no core"},
+		{ofMoves(n.TaskEnded(6, copyOf(2), nil)), "ends, but the node has no such task"},
+		{ofMoves(n.TaskEnded(4, copyOf(1), nil)), "time goes back from 5 ns to 4 ns"},
 		{ofMoves(n.TimersFired(4, nil)), "time goes back"},
-		{n.TaskServed(6, 2, 0), "task 2 has run for 0s, but the node has no such task"},
-		{n.TaskServed(6, 1, -1), "task 1 has run for -1ns, want 0 s"},
-		{n.TaskServed(4, 1, 0), "time goes back"},
-		{n.restored(6, 1, 0, 0, true), "task 1 is on the node already"},
-		{n.restored(6, 2, 5, 0, false), "task 2 has 5 bytes, but of 10 only 4 are left"},
-		{n.restored(6, 2, 0, -1, false), "task 2 has run for -1ns"},
-		{n.restored(6, 2, 0, 0, true), "task 2 runs, but all 1 cores have tasks"},
-		{n.restored(4, 2, 0, 0, false), "time goes back"},
+		{n.restored(6, copyOf(2), 0, 0, true), "runs, but all 1 cores have tasks"},
+		{n.restored(6, copyOf(2), 5, 0, false), "has 5 bytes, but of 10 only 4 are left"},
 		{ofMoves(n.fill(4, nil)), "time goes back"},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("got error %v, want %q", test.err, test.want)
 		}
 	}
-	if after := fmt.Sprint(*n); after != before {
+	if after := fmt.Sprint(*n.cores[0], n.clock, n.memory); after != before {
 		t.Errorf("the node is %s, and was %s", after, before)
 	}
 }
@@ -317,48 +308,49 @@ func TestAdaptiveNodeErrors(t *testing.T) {
 // After a restart what ran goes on, suspended tasks get idle cores, the youngest first, then make pairs, and those that are left
 // go before the other of a pair when a task ends.
 func TestAdaptiveNodeRestored(t *testing.T) {
-	n := newAdaptiveNode(AdaptiveNodeConfig{Cores: 2, Floor: 10})
+	n := newAdaptiveNode(2, 0)
+	n.floor = 10
 	for _, task := range []struct {
 		id      int
 		service policy.Duration
 		runs    bool
 	}{{1, 100, true}, {2, 90, false}, {3, 80, false}, {4, 70, false}, {5, 60, false}} {
-		if err := n.restored(1000, task.id, 0, task.service, task.runs); err != nil {
+		if err := n.restored(1000, copyOf(task.id), 0, task.service, task.runs); err != nil {
 			t.Fatal(err)
 		}
 	}
-	check := func(moves []Move[int], err error, want ...Move[int]) {
+	check := func(moves []move, err error, want ...move) {
 		t.Helper()
 		if err != nil || !slices.Equal(moves, want) {
 			t.Fatalf("%v, %v, want %v", moves, err, want)
 		}
 	}
 	moves, err := n.fill(1000, nil)
-	check(moves, err, Move[int]{Resume, 5, 1}) // 4 and 3 wait on cores 0 and 1, and 2 has none
-	if n.len() != 5 || n.stateOf(2) != suspended || n.Accepts(1000, 0, 0) {
+	check(moves, err, move{Resume, copyOf(5), 1}) // 4 and 3 wait on cores 0 and 1, and 2 has none
+	if n.len() != 5 || n.stateOf(copyOf(2)) != suspended || n.accepts(1000, 0) {
 		t.Errorf("%d tasks, want 5 and no place", n.len())
 	}
-	moves, err = n.TaskEnded(1001, 5, nil)
-	check(moves, err, Move[int]{Resume, 2, 1})
-	moves, err = n.TaskEnded(1002, 2, nil)
-	check(moves, err, Move[int]{Resume, 3, 1})
-	if n.Accepts(1002, 0, 0) {
+	moves, err = n.TaskEnded(1001, copyOf(5), nil)
+	check(moves, err, move{Resume, copyOf(2), 1})
+	moves, err = n.TaskEnded(1002, copyOf(2), nil)
+	check(moves, err, move{Resume, copyOf(3), 1})
+	if n.accepts(1002, 0) {
 		t.Error("a task from before the restart may be preempted at once")
 	}
-	if !n.Accepts(1100, 0, 0) {
+	if !n.accepts(1100, 0) {
 		t.Error("a task from before the restart may not be preempted when it has run for 98 ns")
 	}
 }
 
 // Two tasks do not change places without end, however long one of them has run.
 func TestAdaptiveNodeExtremeService(t *testing.T) {
-	n := newAdaptiveNode(AdaptiveNodeConfig{Cores: 1})
-	_, err := n.TaskArrived(0, 1, 0, nil)
-	if err = cmp.Or(err, n.TaskServed(0, 1, maxSpan)); err != nil {
+	n := newAdaptiveNode(1, 0)
+	_, err := n.TaskArrived(0, copyOf(1), 0, nil)
+	if err = cmp.Or(err, n.TaskServed(0, copyOf(1), maxSpan)); err != nil {
 		t.Fatal(err)
 	}
 	now := policy.Time(maxSpan / 2)
-	if _, err := n.TaskArrived(now, 2, 0, nil); err != nil {
+	if _, err := n.TaskArrived(now, copyOf(2), 0, nil); err != nil {
 		t.Fatal(err)
 	}
 	if at, ok := n.NextTimer(); !ok || at.Sub(now) != maxSpan {

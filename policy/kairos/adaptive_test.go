@@ -1,44 +1,36 @@
-package kairos_test
+package kairos
 
 import (
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/policytest"
 )
 
-// An adaptiveNodes is a scheduler that says what its nodes have.
-type adaptiveNodes struct {
+// A withNodes is a scheduler that says what its nodes have.
+type withNodes struct {
 	*central.Distributed
-	*kairos.Nodes
-}
-
-func (a adaptiveNodes) Part(n *policy.Node) policy.Scheduler { return a.Distributed.Part(n) }
-
-// adaptive returns adaptive nodes under a turn.
-func adaptive(turn central.Turn) (a adaptiveNodes, err error) {
-	if a.Nodes, err = kairos.NewAdaptiveNodes(kairos.AdaptiveConfig{}); err == nil {
-		a.Distributed, err = central.NewDistributed(central.Config{Turn: turn, Node: a.Nodes})
-	}
-	return a, err
+	nodes *Nodes
 }
 
 // Whatever fits is started at once, but for what is on its way to a node, and for a second in which a job waits after a refusal.
 func TestAdaptiveConformance(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		turn func() central.Order
-	}{{"fair", baseline.Fair}, {"fewest", baseline.Fewest}} {
-		c := policytest.Config{
-			New:     func(policy.Truth) (policy.Scheduler, error) { return adaptive(test.turn()) },
-			Prepare: alone,
-			Keeps: func(p policy.Scheduler, task policy.Task, node policy.NodeID) bool {
-				return paused(p, task, node) || p.(adaptiveNodes).Sent(task)
-			},
-		}
-		t.Run(test.name, func(t *testing.T) { policytest.Test(t, c) })
-	}
+	policytest.Test(t, policytest.Config{
+		New: func(policy.Truth) (policy.Scheduler, error) {
+			n := jobtest.Must(NewAdaptiveNodes(AdaptiveConfig{}))
+			return withNodes{under(baseline.Fair(), n), n}, nil
+		},
+		Prepare: alone,
+		Keeps: func(p policy.Scheduler, task policy.Task, node policy.NodeID) bool {
+			for _, copy := range p.(withNodes).nodes.centre.on(task.Job) {
+				if copy.Task == task {
+					return true
+				}
+			}
+			return paused(p, task, node)
+		},
+	})
 }

@@ -1,4 +1,4 @@
-package kairos_test
+package kairos
 
 import (
 	"math"
@@ -7,17 +7,16 @@ import (
 
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
-	"example.com/augur/policy/kairos"
 )
 
-// The node with the greatest score is the one that a Central sends the next task to, and a job is
+// The node with the greatest score is the one that a centre sends the next task to, and a job is
 // admitted as long as there is one.
-func TestAdvisorAgreesWithCentral(t *testing.T) {
+func TestAdvisorAgreesWithCentre(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		queue := rng.IntN(4)
-		central := jobtest.Must(kairos.NewCentral[policy.JobID](kairos.CentralConfig{Queue: queue}))
-		advisor := jobtest.Must(kairos.NewAdvisor(queue))
+		centre := newCentre(Config{Queue: queue})
+		advisor := jobtest.Must(NewAdvisor(queue))
 		observe := func(ev policy.Event) {
 			if err := advisor.Observe(&ev); err != nil {
 				t.Fatal(err)
@@ -26,24 +25,22 @@ func TestAdvisorAgreesWithCentral(t *testing.T) {
 		nodes := policy.NodeID(1 + rng.IntN(5))
 		for id := policy.NodeID(1); id <= nodes; id++ {
 			cores := 1 + rng.IntN(4)
-			if err := central.Joined(id, cores); err != nil {
-				t.Fatal(err)
-			}
+			centre.joined(&policy.Node{ID: id, Cores: int32(cores)})
 			observe(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Partition: 1, Cores: int32(cores), Speed: 1}})
 		}
 		type running struct {
-			assignment kairos.Assignment[policy.JobID]
-			start      policy.Time
+			job   policy.JobID
+			node  policy.NodeID
+			start policy.Time
 		}
 		var run []running
 		now, number := policy.Time(0), uint64(0)
 		for id := policy.JobID(1); id <= 300; id++ {
 			now += policy.Time(rng.Int64N(20e9))
 			for id := policy.NodeID(1); id <= nodes; id++ { // what the nodes would say of themselves
-				_, sent, _ := central.Node(id)
 				sum, squares, n := 0.0, 0.0, 0.0
 				for _, r := range run {
-					if age := now.Sub(r.start).Seconds(); r.assignment.Node == id {
+					if age := now.Sub(r.start).Seconds(); r.node == id {
 						sum, squares, n = sum+age, squares+age*age, n+1
 					}
 				}
@@ -52,13 +49,11 @@ func TestAdvisorAgreesWithCentral(t *testing.T) {
 					variance = max(0, squares/n-sum/n*sum/n)
 				}
 				number++
-				if _, err := central.Heartbeat(kairos.Report{Node: id, Number: number, Seen: sent, Tasks: int(n), Variance: variance, Sum: sum}); err != nil {
-					t.Fatal(err)
-				}
+				centre.hear(id, report{number: number, seen: centre.workers.Get(id).sent, tasks: uint64(n), tie: variance})
 			}
-			observe(policy.Event{Time: now, Kind: policy.Submitted, Copy: jobCopy(id), Job: &policy.Job{ID: id, Submitted: now, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
-			observe(policy.Event{Time: now, Kind: policy.Ready, Copy: jobCopy(id)})
-			want, ok := central.Give(id)
+			observe(policy.Event{Time: now, Kind: policy.Submitted, Copy: copyOf(id), Job: &policy.Job{ID: id, Submitted: now, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
+			observe(policy.Event{Time: now, Kind: policy.Ready, Copy: copyOf(id)})
+			want, ok := centre.order.next()
 			best, score := policy.NodeID(0), 0.0
 			for n := policy.NodeID(1); n <= nodes; n++ {
 				if s := advisor.Score(id, n); s > score+1e-9 {
@@ -67,22 +62,21 @@ func TestAdvisorAgreesWithCentral(t *testing.T) {
 					t.Fatalf("score %v of node %d", s, n)
 				}
 			}
-			if ok != (best != 0) || ok && advisor.Score(id, want.Node) < score-1e-9 {
-				t.Fatalf("seed %d, job %d: node %d has the greatest score, %v; Central has node %d, of score %v", seed, id, best, score, want.Node, advisor.Score(id, want.Node))
+			if ok != (best != 0) || ok && advisor.Score(id, want) < score-1e-9 {
+				t.Fatalf("seed %d, job %d: node %d has the greatest score, %v; the centre has node %d, of score %v", seed, id, best, score, want, advisor.Score(id, want))
 			}
 			if ok {
-				run = append(run, running{want, now})
-				observe(policy.Event{Time: now, Kind: policy.Started, Copy: jobCopy(id), Node: want.Node})
+				centre.send(want, copyOf(id), 0)
+				run = append(run, running{id, want, now})
+				observe(policy.Event{Time: now, Kind: policy.Started, Copy: copyOf(id), Node: want})
 			}
 			for rng.IntN(2) == 0 && len(run) > 0 {
 				i := rng.IntN(len(run))
-				a := run[i].assignment
+				r := run[i]
 				run = append(run[:i], run[i+1:]...)
-				if _, err := central.Ended(a.Node, a.Number); err != nil {
-					t.Fatal(err)
-				}
-				observe(policy.Event{Time: now, Kind: policy.Finished, Copy: jobCopy(a.Task), Node: a.Node})
-				observe(policy.Event{Time: now, Kind: policy.Ended, Copy: jobCopy(a.Task)})
+				centre.release(r.node, copyOf(r.job))
+				observe(policy.Event{Time: now, Kind: policy.Finished, Copy: copyOf(r.job), Node: r.node})
+				observe(policy.Event{Time: now, Kind: policy.Ended, Copy: copyOf(r.job)})
 			}
 		}
 	}
@@ -90,7 +84,7 @@ func TestAdvisorAgreesWithCentral(t *testing.T) {
 
 // A gang counts as many tasks as it has, and takes no more memory for it.
 func TestAdvisorCountsGangs(t *testing.T) {
-	a := jobtest.Must(kairos.NewAdvisor(4))
+	a := jobtest.Must(NewAdvisor(4))
 	observe := func(ev policy.Event) {
 		if err := a.Observe(&ev); err != nil {
 			t.Fatal(err)
@@ -104,9 +98,9 @@ func TestAdvisorCountsGangs(t *testing.T) {
 		id := policy.JobID(id + 1)
 		node := policy.NodeID(max(1, id-1))
 		now := policy.Time(id) * 10e9
-		observe(policy.Event{Time: now, Kind: policy.Submitted, Copy: jobCopy(id), Job: &policy.Job{ID: id, Submitted: now, Stages: []policy.Stage{{Tasks: tasks, Cores: 1, Gang: true}}}})
-		observe(policy.Event{Time: now, Kind: policy.Ready, Copy: jobCopy(id)})
-		observe(policy.Event{Time: now, Kind: policy.Started, Copy: jobCopy(id), Gang: []policy.Share{{Node: node, Tasks: tasks}}})
+		observe(policy.Event{Time: now, Kind: policy.Submitted, Copy: copyOf(id), Job: &policy.Job{ID: id, Submitted: now, Stages: []policy.Stage{{Tasks: tasks, Cores: 1, Gang: true}}}})
+		observe(policy.Event{Time: now, Kind: policy.Ready, Copy: copyOf(id)})
+		observe(policy.Event{Time: now, Kind: policy.Started, Copy: copyOf(id), Gang: []policy.Share{{Node: node, Tasks: tasks}}})
 	}
 	// Of 12 places of node 1 there are 8 left, and its tasks began at 10, 20, 20 and 20 s, with a variance of 75/4 s².
 	want := (7 + 1/(1+math.Sqrt(75.0/4)/60)) / 12
@@ -114,5 +108,3 @@ func TestAdvisorCountsGangs(t *testing.T) {
 		t.Errorf("scores %v and %v, want %v and 0", got, full, want)
 	}
 }
-
-func jobCopy(id policy.JobID) policy.Copy { return policy.Copy{Task: policy.Task{Job: id}} }

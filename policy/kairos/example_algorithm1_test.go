@@ -41,12 +41,6 @@ type taskEntry struct {
 
 func newAlgorithm1(c NodeConfig) *algorithm1 {
 	a := &algorithm1{config: c}
-	if c.Counter == 0 {
-		a.config.Counter = 3
-	}
-	if c.Undisturbed == 0 {
-		a.config.Undisturbed = 2
-	}
 	for i := range c.Cores {
 		a.idleCores = append([]int{i}, a.idleCores...)
 	}
@@ -127,7 +121,7 @@ func (a *algorithm1) assign(t *taskEntry, c int, undisturbed bool) {
 	a.running = append(a.running, t)                            // lines 7, 23 and 39
 	quantum := a.config.Quantum
 	if undisturbed {
-		quantum *= policy.Duration(a.config.Undisturbed)
+		quantum *= 2
 		t.preemptions = 0
 	}
 	t.core, t.start, t.timer, t.undisturbed = c, a.now, a.now.Add(quantum), undisturbed // lines 6, 17, 25, 26 and 40
@@ -190,7 +184,7 @@ func (a *algorithm1) youngest() (youngest *taskEntry) {
 
 // starves reports whether an idle task has had no service for too long.
 func (a *algorithm1) starves(t *taskEntry) bool {
-	return a.config.Starvation == NotServed && a.now.Sub(t.since) >= a.config.Quantum*policy.Duration(a.config.Counter)
+	return a.config.Starvation == NotServed && a.now.Sub(t.since) >= 3*a.config.Quantum
 }
 
 // starved returns the idle task without service for longest if it starves, else nil.
@@ -203,7 +197,7 @@ func (a *algorithm1) starved() *taskEntry {
 
 // often reports whether a task has been preempted too often.
 func (a *algorithm1) often(t *taskEntry) bool {
-	return a.config.Starvation == Preempted && t.preemptions >= a.config.Counter
+	return a.config.Starvation == Preempted && t.preemptions >= 3
 }
 
 // fits reports whether there is a task that waits for memory, and room for it.

@@ -10,7 +10,7 @@ import (
 
 // algorithm2 is the paper's Algorithm 2 with its slips mended, for nodes of N cores. Comments give the
 // lines of the pseudocode. Nodes count from 0. It counts what it has sent, and does not know what is on its way. Tests
-// hold Central to it.
+// hold centre to it.
 type algorithm2 struct {
 	queue []string      // CentralQueue
 	nodes []nodeEntry   // Nodes
@@ -60,56 +60,41 @@ func (a *algorithm2) mainLoop() { // lines 9 and 10
 	}
 }
 
-// The nodes in the comment of Central have 2 cores and a queue of 2. The paper's pseudocode and a Central send them
-// the same tasks.
-func ExampleCentral_algorithm2() {
+// Three nodes have 2 cores and a queue of 2, and eight tasks arrive at once. The paper's pseudocode and a centre send them
+// to the same nodes. Task a goes to an idle core. Node 3 comes last in each tie: it already has a short and a long task,
+// which suits least attained service.
+func Example_algorithm2() {
 	paper := algorithm2{nodes: make([]nodeEntry, 3), limit: 2 + 2}
-	centre, err := NewCentral[string](CentralConfig{Queue: 2})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	c := newCentre(Config{Queue: 2})
 	for i, n := range []nodeEntry{{1, 0}, {2, 10}, {2, 900}} {
 		paper.heartbeat(i, n.numTasks, n.variance)
-		tell(centre, i, 2, n)
+		c.tell(i, 2, n)
 	}
-	for _, task := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
-		paper.arrives(task)
-		centre.Submit(task)
-	}
+	paper.arrives("a", "b", "c", "d", "e", "f", "g", "h")
 	paper.mainLoop()
 	for _, s := range paper.sent {
-		a, _ := centre.Next()
-		fmt.Printf("Algorithm 2 sends %s to node %d, Central sends %s to node %d\n", s.task, s.node+1, a.Task, a.Node)
+		node, _ := c.order.next()
+		c.send(node, policy.Copy{}, 0)
+		fmt.Printf("Algorithm 2 sends %s to node %d, a centre to node %d\n", s.task, s.node+1, node)
 	}
-	fmt.Println(paper.queue, "and", centre.Pending(), "wait")
+	fmt.Println(paper.queue, "waits, and the centre has no place for it:", !c.order.any())
 	// Output:
-	// Algorithm 2 sends a to node 1, Central sends a to node 1
-	// Algorithm 2 sends b to node 1, Central sends b to node 1
-	// Algorithm 2 sends c to node 2, Central sends c to node 2
-	// Algorithm 2 sends d to node 3, Central sends d to node 3
-	// Algorithm 2 sends e to node 1, Central sends e to node 1
-	// Algorithm 2 sends f to node 2, Central sends f to node 2
-	// Algorithm 2 sends g to node 3, Central sends g to node 3
-	// [h] and 1 wait
+	// Algorithm 2 sends a to node 1, a centre to node 1
+	// Algorithm 2 sends b to node 1, a centre to node 1
+	// Algorithm 2 sends c to node 2, a centre to node 2
+	// Algorithm 2 sends d to node 3, a centre to node 3
+	// Algorithm 2 sends e to node 1, a centre to node 1
+	// Algorithm 2 sends f to node 2, a centre to node 2
+	// Algorithm 2 sends g to node 3, a centre to node 3
+	// [h] waits, and the centre has no place for it: true
 }
 
 // tell lets a centre know a node as it is in Nodes.
-func tell(c *Central[string], i, cores int, n nodeEntry) {
+func (c *centre) tell(i, cores int, n nodeEntry) {
 	id := policy.NodeID(i + 1)
-	err := c.Joined(id, cores)
-	var seen uint64
+	c.joined(&policy.Node{ID: id, Cores: int32(cores)})
 	for range n.numTasks {
-		if err == nil {
-			var a Assignment[string]
-			a, err = c.Adopt("old", id)
-			seen = a.Number
-		}
+		c.send(id, policy.Copy{}, 0)
 	}
-	if err == nil {
-		_, err = c.Heartbeat(Report{Node: id, Number: 1, Seen: seen, Tasks: n.numTasks, Variance: n.variance})
-	}
-	if err != nil {
-		panic(err)
-	}
+	c.hear(id, report{number: 1, seen: c.workers.Get(id).sent, tasks: uint64(n.numTasks), tie: n.variance})
 }

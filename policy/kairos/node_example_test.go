@@ -42,8 +42,6 @@ func ExampleNode() {
 		show(next, "the timer fires")
 	}
 
-	tasks, variance, sum := node.Heartbeat(at(180))
-	fmt.Printf("180 s: %d tasks have had %v s, with a variance of %v s²\n", tasks, sum, variance)
 	// Output:
 	//   0 s: long comes
 	//        Start long on core 0
@@ -61,7 +59,6 @@ func ExampleNode() {
 	// 160 s: the timer fires
 	//        Suspend long on core 0
 	//        Resume medium on core 0
-	// 180 s: 2 tasks have had 170 s, with a variance of 225 s²
 }
 
 // Suspended tasks keep their memory, so on a node that accounts for it a task may have to wait

@@ -2,7 +2,6 @@ package kairos
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 
@@ -10,22 +9,19 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// Nodes are the nodes of Kairos for any turn: a [Central] at the centre, and a [Node] or an [AdaptiveNode] on each
-// node. Set them as central.Config.Node.
+// Nodes are the nodes of a Kairos for any turn. [NewNodes] makes the paper's and [NewAdaptiveNodes] the adaptive ones.
+// Set them as central.Config.Node.
 type Nodes struct {
 	config   Config
 	adaptive bool
-	floor    policy.Duration // of adaptive nodes
-	past                     // of tasks that have finished, if nodes are adaptive
+	past     // of tasks that have finished, if nodes are adaptive
 	turn     central.Turn
 	view     *central.View
-	claim    func(j *central.Job)
+	changed  func(j *central.Job)
 	returned func(c policy.Copy, again bool)
 	jobs     policy.Table[policy.JobID, entry]
-	centres  []*Central[policy.Copy] // jobs are dealt out to them in turn
-	memory   policy.Table[policy.NodeID, int64]
+	centre   *centre
 	stale    map[policy.Copy]bool // copies on nodes whose tasks have finished
-	least    int64                // memory of the smallest node, maxMemory if none accounts for memory
 	retries  []retry              // jobs that wait a little after a refusal, by instant
 }
 
@@ -40,45 +36,23 @@ type entry struct {
 	until  policy.Time // when it tries again after a refusal
 }
 
-// NewNodes returns the nodes. It returns an error that names the field that is out of range.
+// NewNodes returns the paper's nodes. It returns an error that names the field that is out of range.
 func NewNodes(c Config) (*Nodes, error) {
-	c, err := c.checked("Config")
-	if err != nil {
+	if err := c.check(); err != nil {
 		return nil, err
 	}
-	s := &Nodes{config: c, stale: make(map[policy.Copy]bool), least: maxMemory}
-	for range c.Centres {
-		centre, err := NewCentral[policy.Copy](c.Central)
-		if err != nil {
-			return nil, err
-		}
-		s.centres = append(s.centres, centre)
-	}
-	return s, nil
+	return newNodes(c), nil
 }
 
-// of returns which centre serves a job.
-func (s *Nodes) of(id policy.JobID) int { return int(uint64(id) % uint64(len(s.centres))) }
-
-// sent yields the assignments of a job whose ends have not been heard. It looks at all nodes.
-func (s *Nodes) sent(id policy.JobID) iter.Seq[Assignment[policy.Copy]] {
-	c := s.centres[s.of(id)]
-	return func(yield func(Assignment[policy.Copy]) bool) {
-		for node := range c.nodes() {
-			for a := range c.on(node) {
-				if a.Task.Job == id && !yield(a) {
-					return
-				}
-			}
-		}
-	}
+func newNodes(c Config) *Nodes {
+	return &Nodes{config: c, centre: newCentre(c), stale: make(map[policy.Copy]bool)}
 }
 
 // where returns the node that a copy was sent to, and false if it has not been sent or has ended.
 func (s *Nodes) where(c policy.Copy) (node policy.NodeID, ok bool) {
-	for a := range s.sent(c.Job) {
-		if a.Task == c {
-			return a.Node, true
+	for node, copy := range s.centre.on(c.Job) {
+		if copy == c {
+			return node, true
 		}
 	}
 	return 0, false
@@ -90,23 +64,12 @@ func (s *Nodes) another(c policy.Copy) bool {
 	if e := s.jobs.Get(c.Job); e != nil && e.copies == 0 && c.N == 0 {
 		return false
 	}
-	for a := range s.sent(c.Job) {
-		if a.Task.Task == c.Task {
+	for _, copy := range s.centre.on(c.Job) {
+		if copy.Task == c.Task {
 			return true
 		}
 	}
 	return false
-}
-
-// number returns the number of a copy's assignment to a node, and false if there is none. A node has so
-// few that a scan is faster than a table.
-func (s *Nodes) number(c policy.Copy, node policy.NodeID) (number uint64, ok bool) {
-	for a := range s.centres[s.of(c.Job)].on(node) {
-		if a.Task == c {
-			return a.Number, true
-		}
-	}
-	return 0, false
 }
 
 // Bind implements [central.Nodes].
@@ -114,7 +77,7 @@ func (s *Nodes) Bind(b central.Books) error {
 	if err := b.Enter(&s.view); err != nil {
 		return err
 	}
-	s.turn, s.claim, s.returned = b.Turn, b.Changed, b.Returned
+	s.turn, s.changed, s.returned = b.Turn, b.Changed, b.Returned
 	return nil
 }
 
@@ -135,17 +98,8 @@ func (s *Nodes) Check(ev *policy.Event) error {
 				return fmt.Errorf("kairos: each task of stage %d of job %d takes %d cores, want 1", i, ev.Job.ID, st.Cores)
 			}
 		}
-	case ev.Kind == policy.Arrived:
-		switch m := &ev.Msg; {
-		case m.Kind == refuse:
-		case m.Kind != heartbeat:
-			return fmt.Errorf("kairos: message of node %d is of kind %d, want a heartbeat or a refusal", ev.Node, m.Kind)
-		case int64(m.Copy.Stage) >= int64(len(s.centres)):
-			return fmt.Errorf("kairos: heartbeat of node %d is for centre %d, want less than %d", ev.Node, m.Copy.Stage, len(s.centres))
-		default:
-			r := s.reportOf(ev, m)
-			return r.check()
-		}
+	case ev.Kind == policy.Arrived && ev.Msg.Kind != heartbeat && ev.Msg.Kind != refuse:
+		return fmt.Errorf("kairos: message of node %d is of kind %d, want a heartbeat or a refusal", ev.Node, ev.Msg.Kind)
 	}
 	return nil
 }
@@ -164,46 +118,28 @@ func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 	case policy.Ready:
 		s.jobs.Get(j.Job.ID).ready = ev.Time
 	case policy.Joined:
-		memory := ev.Info.Memory
-		if memory == 0 {
-			memory = maxMemory
-		}
-		s.memory.Put(ev.Node, &memory)
-		s.least = min(s.least, memory)
-		for i := range s.centres {
-			// The View has seen to it that the node is not there.
-			_ = s.centres[i].Joined(ev.Node, int(ev.Info.Cores))
-			if !ev.Replay {
-				actions = append(actions, s.begin(i, ev.Node))
-			}
+		s.centre.joined(ev.Info)
+		if !ev.Replay {
+			actions = append(actions, s.begin(ev.Node))
 		}
 	case policy.Left:
-		for _, c := range s.centres {
-			s.lost(c, ev.Node)
-		}
-		s.memory.Delete(ev.Node)
-		s.least = maxMemory
-		for _, memory := range s.memory.All() {
-			s.least = min(s.least, *memory)
-		}
+		s.lost(ev.Node)
 	case policy.Started:
-		if ev.Replay {
-			c := s.of(ev.Copy.Job)
-			if _, err := s.centres[c].Adopt(ev.Copy, ev.Node); err == nil {
-				s.jobs.Get(j.Job.ID).sent++
-			}
+		if ev.Replay && s.centre.workers.Get(ev.Node) != nil {
+			s.centre.send(ev.Node, ev.Copy, j.Job.Stages[ev.Copy.Stage].Memory)
+			s.jobs.Get(j.Job.ID).sent++
 		}
 	case policy.Restored:
 		return s.restored(actions)
 	case policy.Ended:
 		return s.forget(j, actions)
 	case policy.Arrived:
-		if ev.Msg.Kind != refuse {
-			_, _ = s.centres[ev.Msg.Copy.Stage].Heartbeat(s.reportOf(ev, &ev.Msg))
+		if ev.Msg.Kind == heartbeat {
+			s.centre.hear(ev.Node, reportOf(ev, s.adaptive))
 		} else if s.takeBack(ev.Msg.Copy, ev.Node) {
 			if j := s.view.Job(ev.Msg.Copy.Job); j != nil {
 				s.pause(j, ev.Time)
-				s.claim(j)
+				s.changed(j)
 			}
 		}
 	case policy.Refused:
@@ -227,37 +163,29 @@ func (s *Nodes) note(ev *policy.Event, j *central.Job, actions []policy.Action) 
 	return actions
 }
 
-// begin tells a node at which number a centre begins.
-func (s *Nodes) begin(centre int, node policy.NodeID) policy.Action {
-	_, sent, _ := s.centres[centre].Node(node)
-	return policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: begin, Seq: sent, Count: uint32(centre)}}
+// begin tells a node at which number the centre begins.
+func (s *Nodes) begin(node policy.NodeID) policy.Action {
+	return policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: begin, Seq: s.centre.workers.Get(node).sent}}
 }
 
 // restored tells the nodes again, after a restart, what they had been told before.
 func (s *Nodes) restored(actions []policy.Action) []policy.Action {
-	for i := range s.centres {
-		for node := range s.centres[i].nodes() {
-			for a := range s.centres[i].on(node) {
-				actions = append(actions, s.send(adopt, i, a))
-			}
-			actions = append(actions, s.begin(i, node))
+	for node, w := range s.centre.workers.All() {
+		for _, h := range w.held {
+			actions = append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: assignment(adopt, h, 0)})
 		}
+		actions = append(actions, s.begin(node))
 	}
 	return actions
 }
 
-func (s *Nodes) send(kind uint32, centre int, a Assignment[policy.Copy]) policy.Action {
-	memory := s.view.Job(a.Task.Job).Job.Stages[a.Task.Stage].Memory
-	return policy.Action{Kind: policy.Send, Node: a.Node, Msg: assignment(kind, a.Task, a.Number, centre, memory)}
-}
-
 // lost takes back the tasks that were on their way to a node that is gone. Copies that the node had begun have ended
 // before (rule Copy).
-func (s *Nodes) lost(c *Central[policy.Copy], node policy.NodeID) {
-	for _, a := range slices.Collect(c.on(node)) {
-		s.takeBack(a.Task, node)
+func (s *Nodes) lost(node policy.NodeID) {
+	for _, h := range slices.Clone(s.centre.workers.Get(node).held) {
+		s.takeBack(h.copy, node)
 	}
-	_ = c.Left(node) // which the View has seen to be there
+	s.centre.left(node)
 }
 
 // takeBack takes back a copy that was sent and has not begun. Its task waits again unless another copy of it is on
@@ -277,20 +205,18 @@ func (s *Nodes) finished(c policy.Copy) {
 	if s.jobs.Get(c.Job).copies == 0 && c.N == 0 {
 		return
 	}
-	for a := range s.sent(c.Job) {
-		if a.Task.Task == c.Task {
-			s.stale[a.Task] = true
+	for _, copy := range s.centre.on(c.Job) {
+		if copy.Task == c.Task {
+			s.stale[copy] = true
 		}
 	}
 }
 
 // release notes that an assignment is over. It returns false if there is none.
 func (s *Nodes) release(c policy.Copy, node policy.NodeID) bool {
-	number, ok := s.number(c, node)
-	if !ok {
+	if !s.centre.release(node, c) {
 		return false
 	}
-	_, _ = s.centres[s.of(c.Job)].Ended(node, number) // which has been sent it
 	delete(s.stale, c)
 	if e := s.jobs.Get(c.Job); e != nil {
 		if e.sent--; c.N > 0 {
@@ -307,10 +233,8 @@ func (s *Nodes) forget(j *central.Job, actions []policy.Action) []policy.Action 
 	s.jobs.Delete(j.Job.ID)
 	from := len(actions)
 	if sent > 0 {
-		for a := range s.sent(j.Job.ID) {
-			actions = append(actions, policy.Action{
-				Kind: policy.Send, Node: a.Node, Msg: policy.Msg{Kind: withdraw, Copy: a.Task, Count: uint32(s.of(j.Job.ID))},
-			})
+		for node, copy := range s.centre.on(j.Job.ID) {
+			actions = append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: policy.Msg{Kind: withdraw, Copy: copy}})
 			if sent--; sent == 0 {
 				break
 			}
@@ -328,77 +252,44 @@ func (s *Nodes) Slots() int64 {
 	if s.adaptive {
 		return 2 * cores
 	}
-	return cores + int64(s.view.Nodes())*int64(s.config.Central.Queue)
+	return cores + int64(s.view.Nodes())*int64(s.config.Queue)
 }
 
 // Free implements [central.Nodes].
-func (s *Nodes) Free() bool {
-	for i := range s.centres {
-		if !s.centres[i].full() {
-			return true
-		}
-	}
-	return false
-}
+func (s *Nodes) Free() bool { return !s.centre.full() }
 
 // Fits implements [central.Nodes].
 func (s *Nodes) Fits(j *central.Job, stage uint32) bool {
+	memory := j.Job.Stages[stage].Memory
 	if s.adaptive {
-		node, at := s.reach(j, j.Job.Stages[stage].Memory)
-		return node != 0 && at <= s.view.Now()
+		w, at := s.reach(j, memory)
+		return w != nil && at <= s.view.Now()
 	}
-	c := s.centres[s.of(j.Job.ID)]
-	if memory := j.Job.Stages[stage].Memory; memory > s.least {
-		_, ok := s.roomy(c, memory)
+	if memory > s.centre.least {
+		_, ok := s.centre.roomy(memory)
 		return ok
 	}
-	return !c.full()
+	return !s.centre.full()
 }
 
 // Send implements [central.Nodes].
 func (s *Nodes) Send(j *central.Job, copy policy.Copy, actions []policy.Action) []policy.Action {
-	i := s.of(j.Job.ID)
-	c := s.centres[i]
-	node := policy.NodeID(0)
-	if s.adaptive {
-		node, _ = s.reach(j, j.Job.Stages[copy.Stage].Memory)
-		node = s.apart(j, copy, node)
-	} else if memory := j.Job.Stages[copy.Stage].Memory; memory > s.least {
-		node, _ = s.roomy(c, memory)
+	h := held{copy, j.Job.Stages[copy.Stage].Memory}
+	var node policy.NodeID
+	switch {
+	case s.adaptive:
+		node = s.apart(j, h).id
+	case h.memory > s.centre.least:
+		node, _ = s.centre.roomy(h.memory)
+	default:
+		node, _ = s.centre.order.next()
 	}
-	var a Assignment[policy.Copy]
-	if node == 0 {
-		a, _ = c.give(copy)
-	} else {
-		a, _ = c.Adopt(copy, node)
-	}
+	number := s.centre.send(node, copy, h.memory)
 	e := s.jobs.Get(j.Job.ID)
 	if e.sent++; copy.N > 0 {
 		e.copies++
 	}
-	return append(actions, s.send(assign, i, a))
-}
-
-// roomy returns the node that gets the next task among those with enough memory for it, and
-// false if all of these are full. It looks at all nodes.
-func (s *Nodes) roomy(c *Central[policy.Copy], memory int64) (best policy.NodeID, ok bool) {
-	var most int64
-	var least float64
-	for node := range c.nodes() {
-		if *s.memory.Get(node) < memory {
-			continue
-		}
-		w := c.workers.Get(node)
-		free := int64(w.cores) + int64(s.config.Central.Queue) - w.tasks()
-		measure := w.variance
-		if s.config.Central.Tie == LeastSum {
-			measure = w.sum
-		}
-		if free > 0 && (!ok || free > most || free == most && measure < least) {
-			best, most, least, ok = node, free, measure, true
-		}
-	}
-	return best, ok
+	return append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: assignment(assign, h, number)})
 }
 
 // A retry says when a job tries again after a refusal.
@@ -408,8 +299,7 @@ type retry struct {
 }
 
 // pause lets a job wait for a second after a host or a full node refused one of its tasks. If the task were sent
-// again at once, it could be refused forever at one instant. With one centre that is rare: it happens if the node
-// still has tasks of a job that is over.
+// again at once, it could be refused forever at one instant.
 func (s *Nodes) pause(j *central.Job, now policy.Time) {
 	e := s.jobs.Get(j.Job.ID)
 	j.Held, e.until = true, now.Add(policy.Duration(1e9))
@@ -424,7 +314,7 @@ func (s *Nodes) resume(now policy.Time) {
 		if e := s.jobs.Get(id); e != nil && e.until <= now {
 			j := s.view.Job(id)
 			j.Held = false
-			s.claim(j)
+			s.changed(j)
 		}
 	}
 	s.retries = slices.Delete(s.retries, 0, due)

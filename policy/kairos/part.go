@@ -8,33 +8,30 @@ import (
 	"example.com/augur/policy"
 )
 
-// Part implements [central.Nodes]. It makes the part for a node: a [Node], and its reports to the centre.
+// Part implements [central.Nodes]. It makes the part for a node: a [Node] or an adaptive one, and its reports to the
+// centre.
 func (s *Nodes) Part(n *policy.Node) policy.Scheduler {
-	places := int(n.Cores) + s.config.Central.Queue
+	places := int(n.Cores) + s.config.Queue
 	if s.adaptive {
 		places = 2 * int(n.Cores)
 	}
-	return &part{
-		config: s.config, adaptive: s.adaptive, floor: s.floor, id: n.ID, cores: int(n.Cores), places: places, memory: n.Memory,
-		centres: make([]link, len(s.centres)), alarm: policy.Never,
-	}
+	return &part{config: s.config, adaptive: s.adaptive, id: n.ID, cores: int(n.Cores), places: places, memory: n.Memory, alarm: policy.Never}
 }
 
-// A part is the side of a Scheduler that is on a node: the Node, and its reports to the centres.
+// A part is the side of a Kairos that is on a node.
 type part struct {
 	config   Config
 	adaptive bool
-	floor    policy.Duration // of an AdaptiveNode
 	id       policy.NodeID
 	cores    int
 	places   int // N + Q, or 2·N
 	memory   int64
 
 	node    server
-	moves   []Move[policy.Copy]
-	centres []link
+	moves   []move
+	seen    uint64        // number of the last assignment
 	found   []relic       // copies that run or are suspended since before a restart
-	begun   int           // centres that have sent begin
+	begun   bool          // the centre has sent begin
 	stuck   []policy.Copy // resumed by the node, but the host had no core for them
 	freed   policy.Time   // when a core became free last,
 	heard   bool          // if one did and nothing stuck has been tried again since
@@ -47,10 +44,21 @@ type part struct {
 	alarm   policy.Time   // Never if there is none
 }
 
-// A link is what a node knows of a centre.
-type link struct {
-	seen  uint64 // number of its last assignment
-	tasks int    // on the node
+// A server serves the tasks of a node: a [Node], or an adaptiveNode.
+type server interface {
+	TaskArrived(now policy.Time, id policy.Copy, memory int64, moves []move) ([]move, error)
+	TaskEnded(now policy.Time, id policy.Copy, moves []move) ([]move, error)
+	TimersFired(now policy.Time, moves []move) ([]move, error)
+	NextTimer() (at policy.Time, ok bool)
+
+	accepts(now policy.Time, memory int64) bool
+	TaskServed(now policy.Time, id policy.Copy, service policy.Duration) error
+	restored(now policy.Time, id policy.Copy, memory int64, service policy.Duration, runs bool) error
+	fill(now policy.Time, moves []move) ([]move, error)
+	says(now policy.Time) (value float64, offers bool)
+	silent() bool
+	stateOf(id policy.Copy) state
+	len() int
 }
 
 // A relic is a copy from before a restart that the centre has not mentioned yet.
@@ -67,10 +75,8 @@ func (p *part) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		if ev.Kind != policy.Joined {
 			return actions, fmt.Errorf("kairos: node %d hears %v, want Joined first", p.id, ev.Kind)
 		}
-		n, err := p.server()
-		if err == nil {
-			p.node = n
-		}
+		var err error
+		p.node, err = p.server()
 		return actions, err
 	}
 	p.moves = p.moves[:0]
@@ -91,7 +97,7 @@ func (p *part) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		p.news = true
 		actions = append(actions, a)
 	}
-	if ev.More || ev.Replay || p.begun < len(p.centres) {
+	if ev.More || ev.Replay || !p.begun {
 		return actions, nil
 	}
 	return p.wake(ev.Time, p.speak(ev.Time, actions)), nil
@@ -99,11 +105,16 @@ func (p *part) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 
 func (p *part) server() (server, error) {
 	if p.adaptive {
-		return NewAdaptiveNode[policy.Copy](AdaptiveNodeConfig{Cores: p.cores, Memory: p.memory, Floor: p.floor})
+		return newAdaptiveNode(p.cores, p.memory), nil
 	}
 	c := p.config.Node
 	c.Cores, c.Memory = p.cores, p.memory
-	return NewNode[policy.Copy](c)
+	n, err := NewNode[policy.Copy](c)
+	if err != nil {
+		return nil, err
+	}
+	n.tie = p.config.Tie
+	return n, nil
 }
 
 // note handles an event. If it returns an error, nothing has changed.
@@ -146,7 +157,6 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 			break
 		}
 		if p.moves, err = p.node.TaskEnded(ev.Time, ev.Copy, p.moves); err == nil {
-			p.centres[p.of(ev.Copy)].tasks--
 			p.news = true
 			actions = p.retry(actions)
 		}
@@ -154,41 +164,32 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	return actions, err
 }
 
-// of returns the centre that a copy is from.
-func (p *part) of(c policy.Copy) int { return int(uint64(c.Job) % uint64(len(p.centres))) }
-
 // relic returns the index of a copy in found, -1 if it is not there.
 func (p *part) relic(c policy.Copy) int {
 	return slices.IndexFunc(p.found, func(r relic) bool { return r.copy == c })
 }
 
-// told handles a message from a centre.
+// told handles a message from the centre.
 func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	m := &ev.Msg
-	if m.Kind < assign || m.Kind > withdraw || m.Count >= uint32(len(p.centres)) || ev.Node != 0 {
-		return actions, fmt.Errorf("kairos: node %d has a message of kind %d from node %d, centre %d, that it does not know", p.id, m.Kind, ev.Node, m.Count)
-	}
-	c := int(m.Count)
 	memory := saturate.To[int64](m.Value)
 	var err error
-	switch m.Kind {
-	case assign:
-		if p.node.len() >= p.places || !p.node.Accepts(ev.Time, memory, 0) {
+	switch {
+	case ev.Node != 0 || m.Kind < assign || m.Kind > withdraw:
+		return actions, fmt.Errorf("kairos: node %d has a message of kind %d from node %d that it does not know", p.id, m.Kind, ev.Node)
+	case m.Kind == assign:
+		if p.node.len() >= p.places || !p.node.accepts(ev.Time, memory) {
 			// The centre hears first that the node is full, and then that it must try another.
-			p.centres[c].seen = m.Seq
-			actions = p.heartbeat(ev.Time, c, policy.Send, actions)
-			return append(actions, policy.Action{Kind: policy.Send, Msg: policy.Msg{Kind: refuse, Copy: m.Copy, Count: m.Count}}), nil
+			p.seen = m.Seq
+			actions = p.heartbeat(ev.Time, policy.Send, actions)
+			return append(actions, policy.Action{Kind: policy.Send, Msg: policy.Msg{Kind: refuse, Copy: m.Copy}}), nil
 		}
 		if p.moves, err = p.node.TaskArrived(ev.Time, m.Copy, memory, p.moves); err != nil {
 			return actions, err
 		}
-		p.centres[c].seen = m.Seq
-		p.centres[c].tasks++
-		p.news = true
-		if n, ok := p.node.(*AdaptiveNode[policy.Copy]); ok && len(p.moves) > 1 && n.richest() >= 0 {
-			p.taken = true
-		}
-	case adopt:
+		p.seen, p.news = m.Seq, true
+		p.taken = p.taken || p.adaptive && len(p.moves) > 1 && !p.node.silent()
+	case m.Kind == adopt:
 		i := p.relic(m.Copy)
 		if i < 0 {
 			break // it has ended meanwhile
@@ -201,20 +202,15 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 			return actions, err
 		}
 		p.found = slices.Delete(p.found, i, i+1)
-		p.centres[c].tasks++
-	case withdraw:
+	case m.Kind == withdraw:
 		// A copy that has been started is killed by the host.
 		if p.node.stateOf(m.Copy) == waiting {
 			p.moves, err = p.node.TaskEnded(ev.Time, m.Copy, p.moves)
-			p.centres[c].tasks--
 			p.news = true
 		}
-	case begin:
-		p.centres[c].seen = m.Seq
-		if p.begun++; p.begun == len(p.centres) {
-			p.news = true // the centres know nothing of what has been here since before a restart
-			p.moves, err = p.node.fill(ev.Time, p.moves)
-		}
+	case m.Kind == begin:
+		p.seen, p.begun, p.news = m.Seq, true, true // the centre knows nothing of what has been here since before a restart
+		p.moves, err = p.node.fill(ev.Time, p.moves)
 	}
 	return actions, err
 }
@@ -230,27 +226,26 @@ func (p *part) retry(actions []policy.Action) []policy.Action {
 	return actions
 }
 
-// speak sends heartbeats to all centres, if they are due.
+// speak sends a heartbeat, if it is due.
 func (p *part) speak(now policy.Time, actions []policy.Action) []policy.Action {
 	if p.due(now) > now {
 		return actions
 	}
-	for c := range p.centres {
-		actions = p.heartbeat(now, c, policy.Post, actions)
-	}
+	actions = p.heartbeat(now, policy.Post, actions)
 	p.spoke, p.news, p.taken = now, false, false
 	return actions
 }
 
-// due returns when the next heartbeat is due, the first one at once.
+// due returns when the next heartbeat is due, the first one at once. The centre hears of ends from the host, so that it
+// needs only the measure, which is 0 for few tasks, or the offer.
 func (p *part) due(now policy.Time) policy.Time {
-	pause := p.config.KeepAlive
+	pause := keepAlive
 	switch {
-	case p.quiet():
+	case p.said == 0 && !p.offered && p.node.silent():
 		return policy.Never
 	case p.news:
 		pause = p.config.Heartbeat
-	case pause == 0 || p.node.len() == 0 && len(p.centres) == 1 || p.adaptive && !p.offered:
+	case p.node.len() == 0 || p.adaptive && !p.offered:
 		return policy.Never
 	}
 	if p.number == 0 || p.taken {
@@ -259,43 +254,15 @@ func (p *part) due(now policy.Time) policy.Time {
 	return p.spoke.Add(pause)
 }
 
-// quiet reports whether a heartbeat would tell the only centre nothing new. The centre hears of ends from the host,
-// so it needs only the measure, which is 0 for so few tasks, or the offer.
-func (p *part) quiet() bool {
-	if len(p.centres) > 1 || p.said != 0 {
-		return false
-	}
-	if n, ok := p.node.(*AdaptiveNode[policy.Copy]); ok {
-		return !p.offered && n.richest() < 0
-	}
-	switch p.config.Central.Tie {
-	case LeastVariance:
-		return p.node.len() <= 1
-	case LeastSum:
-		return p.node.len() == 0
-	}
-	return true
-}
-
-// heartbeat sends the state of the node to a centre, by a Post, which may be lost, or by a Send.
-func (p *part) heartbeat(now policy.Time, centre int, kind policy.ActionKind, actions []policy.Action) []policy.Action {
+// heartbeat sends the state of the node to the centre, by a Post, which may be lost, or by a Send.
+func (p *part) heartbeat(now policy.Time, kind policy.ActionKind, actions []policy.Action) []policy.Action {
 	p.number++
-	tasks := p.node.len()
-	r := Report{Number: p.number, Seen: p.centres[centre].seen, Tasks: tasks, Others: tasks - p.centres[centre].tasks}
-	var m policy.Msg
-	switch n := p.node.(type) {
-	case *AdaptiveNode[policy.Copy]:
-		var credit policy.Duration
-		credit, p.offered = n.Credit(now)
-		if m = r.message(centre, float64(credit)); p.offered {
-			m.Copy.Job = 1
-		}
-	case *Node[policy.Copy]:
-		_, variance, sum := n.Heartbeat(now)
-		if p.said = variance; p.config.Central.Tie == LeastSum {
-			p.said = sum
-		}
-		m = r.message(centre, p.said)
+	m := policy.Msg{Kind: heartbeat, Seq: p.seen, Count: uint32(p.node.len()), Copy: policy.Copy{N: uint32(p.number)}}
+	if m.Value, p.offered = p.node.says(now); p.offered {
+		m.Copy.Job = 1
+	}
+	if !p.adaptive {
+		p.said = m.Value
 	}
 	return append(actions, policy.Action{Kind: kind, Msg: m})
 }

@@ -1,4 +1,4 @@
-package kairos_test
+package kairos
 
 import (
 	"fmt"
@@ -8,29 +8,27 @@ import (
 
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
-	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 )
 
 // A hostOf tells a scheduler and its parts, by hand, what happens.
 type hostOf struct {
 	*testing.T
-	all       policy.Distributed
-	scheduler *kairos.Scheduler // the same, if it is one
-	parts     map[policy.NodeID]policy.Scheduler
-	now       policy.Time
+	all   *central.Distributed
+	nodes *Nodes
+	parts map[policy.NodeID]policy.Scheduler
+	now   policy.Time
 }
 
-func newHost(t *testing.T, c kairos.Config, nodes int) *hostOf {
-	t.Helper()
-	s := jobtest.Must(kairos.NewScheduler(c))
-	h := hostWith(t, s, nodes)
-	h.scheduler = s
-	return h
+func newHost(t *testing.T, c Config, nodes int) *hostOf {
+	n := jobtest.Must(NewNodes(c))
+	return hostWith(t, under(baseline.FIFO(), n), n, nodes)
 }
 
-func hostWith(t *testing.T, s policy.Distributed, nodes int) *hostOf {
+func hostWith(t *testing.T, s *central.Distributed, of *Nodes, nodes int) *hostOf {
 	t.Helper()
-	h := &hostOf{T: t, all: s, parts: map[policy.NodeID]policy.Scheduler{}}
+	h := &hostOf{T: t, all: s, nodes: of, parts: map[policy.NodeID]policy.Scheduler{}}
 	for i := range nodes {
 		n := &policy.Node{ID: policy.NodeID(i + 1), Partition: 1, Cores: 1, Speed: 1}
 		h.parts[n.ID] = s.Part(n)
@@ -116,7 +114,7 @@ func TestRefused(t *testing.T) {
 		t.Fatalf("got %v, want a Start", started)
 	}
 	c := started[0].Copy
-	if node, ok := h.scheduler.Where(c); node != 1 || !ok {
+	if node, ok := h.nodes.where(c); node != 1 || !ok {
 		t.Errorf("it is at node %d, %v, want 1", node, ok)
 	}
 	h.tell(1, policy.Event{Kind: policy.Refused, Copy: c})
@@ -124,7 +122,7 @@ func TestRefused(t *testing.T) {
 	if got := h.tell(0, policy.Event{Kind: policy.Refused, Copy: c, Again: true}); !cmp.Equal(got, want) {
 		t.Errorf("after Refused: got %v, want %v", got, want)
 	}
-	if _, ok := h.scheduler.Where(c); ok {
+	if _, ok := h.nodes.where(c); ok {
 		t.Error("it is at a node although it was refused")
 	}
 	h.now = at(0.5)
@@ -140,7 +138,7 @@ func TestRefused(t *testing.T) {
 // A node goes by the service that the host has measured, which lets copies run later than the node says.
 func TestSuspendedSaysService(t *testing.T) {
 	c := small()
-	c.Central.Tie, c.KeepAlive = kairos.LeastSum, seconds(20)
+	c.Tie = LeastSum
 	h := newHost(t, c, 1)
 	sent := h.submit(1, 2)
 	if len(sent) != 2 {
@@ -150,17 +148,17 @@ func TestSuspendedSaysService(t *testing.T) {
 	h.now = at(10)
 	h.carry(sent[1]) // which gets the core
 	h.tell(1, policy.Event{Kind: policy.Suspended, Copy: sent[0].Msg.Copy, Node: 1, Service: seconds(4)})
-	h.now = at(30)
+	h.now = at(80)
 	beats := posted(h.tell(1, policy.Event{Kind: policy.Woken}))
-	if len(beats) != 1 || beats[0].Msg.Value != 24 {
-		t.Errorf("got %v, want one heartbeat that says 4 s and 20 s of service, 24 s in all", beats)
+	if len(beats) != 1 || beats[0].Msg.Value != 74 {
+		t.Errorf("got %v, want one heartbeat that says 4 s and 70 s of service, 74 s in all", beats)
 	}
 }
 
 // A copy for which the host had no core goes on when the next one leaves its core.
 func TestResumesWhereACoreIsFreed(t *testing.T) {
 	c := small()
-	c.Node.Quantum, c.Central.Queue = seconds(100), 2
+	c.Node.Quantum, c.Queue = seconds(100), 2
 	h := newHost(t, c, 1)
 	sent := h.submit(1, 3)
 	copies := [3]policy.Copy{}
@@ -220,7 +218,7 @@ func TestWithdrawn(t *testing.T) {
 		t.Errorf("got %v taken back, want %v", got, want)
 	}
 	for node := policy.NodeID(1); node <= 2; node++ {
-		if tasks := h.scheduler.TasksOn(0, node); tasks != 0 {
+		if tasks := h.nodes.centre.workers.Get(node).tasks(); tasks != 0 {
 			t.Errorf("node %d has %d tasks, want 0", node, tasks)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // An experiment: two nodes of one core, which a long job keeps busy when two short ones come. First
 // come, first served lets them wait for it, and Kairos, which knows no more of them, does not.
-func ExampleScheduler() {
+func ExampleNewScheduler() {
 	bag := func(id policy.JobID, submitted policy.Time, runtimes ...policy.Duration) *workload.Job {
 		return &workload.Job{
 			Job:      policy.Job{ID: id, Submitted: submitted, Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}}},
@@ -29,7 +29,7 @@ func ExampleScheduler() {
 	}
 
 	config := kairos.DefaultConfig()
-	config.Node.Quantum, config.Central.Queue = 100*time.Second, 2
+	config.Node.Quantum, config.Queue = 100*time.Second, 2
 	scheduler, err := kairos.NewScheduler(config)
 	if err != nil {
 		log.Fatal(err)

@@ -1,17 +1,14 @@
-package kairos_test
+package kairos
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
@@ -31,126 +28,74 @@ func paused(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
 	return p.(interface{ Waits(policy.JobID) bool }).Waits(task.Job)
 }
 
-// Whatever fits is started at once, but for a second in which a job waits after a refusal. Of several centres each hears only with
-// a node's next heartbeat, after Config.Heartbeat, that tasks of another have ended there.
-func TestConformance(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func(*kairos.Config)
-	}{
-		{"short quanta", func(c *kairos.Config) { c.Node.Quantum, c.Heartbeat, c.KeepAlive = 1e9, 0, 2e9 }},
-		{"centres", func(c *kairos.Config) { c.Centres = 3 }},
-	} {
-		config := kairos.DefaultConfig()
-		c.change(&config)
-		patience := time.Duration(0)
-		if config.Centres > 1 {
-			patience = config.Heartbeat
-		}
-		t.Run(c.name, func(t *testing.T) {
-			policytest.Test(t, policytest.Config{
-				New:     func(policy.Truth) (policy.Scheduler, error) { return kairos.NewScheduler(config) },
-				Prepare: alone, Patience: patience, Keeps: paused,
-			})
-		})
-	}
+// under returns a scheduler of nodes under a turn.
+func under(turn central.Turn, n *Nodes) *central.Distributed {
+	return jobtest.Must(central.NewDistributed(central.Config{Turn: turn, Node: n}))
 }
 
-// Kairos with each way to break ties, with short quanta and with several centres, and the adaptive one.
+// Whatever fits is started at once, but for a second in which a job waits after a refusal.
+func TestConformance(t *testing.T) {
+	config := DefaultConfig()
+	config.Node.Quantum, config.Heartbeat = 1e9, 0
+	policytest.Test(t, policytest.Config{
+		New:     func(policy.Truth) (policy.Scheduler, error) { return NewScheduler(config) },
+		Prepare: alone, Keeps: paused,
+	})
+}
+
+// Kairos with each way to break ties and with short quanta, and the adaptive one.
 func FuzzScheduler(f *testing.F) {
 	var configs []policytest.Config
-	for _, change := range []func(c *kairos.Config){
-		func(*kairos.Config) {},
-		func(c *kairos.Config) { c.Central.Tie, c.Central.Src = kairos.AtRandom, rand.NewPCG(1, 2) },
-		func(c *kairos.Config) { c.Central.Tie = kairos.LeastSum },
-		func(c *kairos.Config) { c.Node.Quantum, c.Heartbeat, c.KeepAlive = 1e9, 0, 2e9 },
-		func(c *kairos.Config) { c.Node.Starvation = kairos.Never; c.Centres = 3 },
+	for _, change := range []func(c *Config){
+		func(*Config) {},
+		func(c *Config) { c.Tie, c.Src = AtRandom, rand.NewPCG(1, 2) },
+		func(c *Config) { c.Tie = LeastSum },
+		func(c *Config) { c.Node.Quantum, c.Heartbeat = 1e9, 0 },
 	} {
 		configs = append(configs, policytest.Config{Prepare: alone, New: func(policy.Truth) (policy.Scheduler, error) {
-			c := kairos.DefaultConfig()
+			c := DefaultConfig()
 			change(&c)
-			return kairos.NewScheduler(c)
+			return NewScheduler(c)
 		}})
 	}
 	configs = append(configs, policytest.Config{Prepare: alone, New: func(policy.Truth) (policy.Scheduler, error) {
-		return kairos.NewAdaptive(kairos.AdaptiveConfig{KeepAlive: 2e9})
+		return NewAdaptive(AdaptiveConfig{})
 	}})
 	policytest.Fuzz(f, configs...)
 }
 
-// turns are those that Kairos' nodes are tried under.
-var turns = []struct {
-	name string
-	new  func(truth policy.Truth) (central.Config, error)
-}{
-	{"fair", func(policy.Truth) (central.Config, error) { return central.Config{Turn: baseline.Fair()}, nil }},
-	{"pilots", func(policy.Truth) (c central.Config, err error) {
-		e, err := slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})
-		if err != nil {
-			return c, err
-		}
-		c.Forecast, c.BySpeed = slearn.NewForecast(e), true
-		c.Turn, err = slearn.NewQueues(slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: 5}})
-		return c, err
-	}},
+// sampling returns queues that share by weight, by pilots, over Kairos' nodes.
+func sampling(nodes *Nodes) (*central.Distributed, central.Forecast) {
+	forecast := slearn.NewForecast(jobtest.Must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})))
+	turn := jobtest.Must(slearn.NewQueues(slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: 5}}))
+	return jobtest.Must(central.NewDistributed(central.Config{Turn: turn, Forecast: forecast, BySpeed: true, Node: nodes})), forecast
 }
 
-// under returns the nodes of Kairos under a turn.
-func under(c central.Config, nodes kairos.Config) (*central.Distributed, error) {
-	n, err := kairos.NewNodes(nodes)
-	if err != nil {
-		return nil, err
-	}
-	c.Node = n
-	return central.NewDistributed(c)
-}
-
-// With several centres, each of which knows only what it has sent and heard, a turn that does not deal the jobs out waits
-// with all of them for one.
 func TestConformanceOfNodes(t *testing.T) {
-	for centres, turn := range map[int]int{3: 0, 1: 1} {
-		config := kairos.DefaultConfig()
-		config.Centres = centres
-		patience := policy.Duration(0)
-		if centres > 1 {
-			patience = config.Heartbeat
-		}
-		t.Run(turns[turn].name, func(t *testing.T) {
-			policytest.Test(t, policytest.Config{
-				New: func(truth policy.Truth) (policy.Scheduler, error) {
-					c, err := turns[turn].new(truth)
-					if err != nil {
-						return nil, err
-					}
-					return under(c, config)
-				},
-				Prepare: alone, Patience: patience, Keeps: paused,
-			})
-		})
-	}
+	policytest.Test(t, policytest.Config{
+		New: func(policy.Truth) (policy.Scheduler, error) {
+			s, _ := sampling(jobtest.Must(NewNodes(DefaultConfig())))
+			return s, nil
+		},
+		Prepare: alone, Keeps: paused,
+	})
 }
 
 // A copy on its way to a node that is lost waits again, and the Turn and the Forecast hear of it as of one that was refused.
 func TestLostOnItsWay(t *testing.T) {
-	c, err := turns[1].new(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := under(c, small())
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := hostWith(t, s, 2)
+	nodes := jobtest.Must(NewNodes(small()))
+	s, forecast := sampling(nodes)
+	h := hostWith(t, s, nodes, 2)
 	out := h.submit(1, 4)
 	if len(out) != 4 {
 		t.Fatalf("got %d tasks sent, want 4", len(out))
 	}
 	job := s.View().Job(1)
-	sampled := func() central.Sampled { return c.Forecast.(central.Sampler).Sampled(job) }
+	sampled := func() central.Sampled { return forecast.(central.Sampler).Sampled(job) }
 	if got := sampled(); got.Wait || got.Cores != 1 || job.Cores != 4 {
 		t.Errorf("got %+v and %d cores, want one pilot on its way of four tasks", got, job.Cores)
 	}
-	pilot := slices.IndexFunc(out, func(a policy.Action) bool { return c.Forecast.(central.Sampler).Pilot(a.Msg.Copy.Task) })
+	pilot := slices.IndexFunc(out, func(a policy.Action) bool { return forecast.(central.Sampler).Pilot(a.Msg.Copy.Task) })
 	again := h.tell(0, policy.Event{Kind: policy.Left, Node: out[pilot].Node})
 	if len(again) > 0 || job.Waiting != 2 || job.Cores != 2 {
 		t.Errorf("a node is lost: got %v sent, %d tasks that wait, %d cores; want none, as the other has no place, 2, 2", again, job.Waiting, job.Cores)
@@ -159,6 +104,9 @@ func TestLostOnItsWay(t *testing.T) {
 		t.Errorf("got %+v, want that the pilot waits again", got)
 	}
 }
+
+// at is an instant so many seconds after the epoch.
+func at(seconds float64) policy.Time { return policy.Time(seconds * 1e9) }
 
 // seconds is a span of so many seconds.
 func seconds(n float64) policy.Duration { return policy.Duration(n * 1e9) }
@@ -176,16 +124,16 @@ func bag(id policy.JobID, submitted float64, memory int64, runtimes ...float64) 
 }
 
 // small is Kairos with W = 50 s and Q = 1.
-func small() kairos.Config {
-	c := kairos.DefaultConfig()
-	c.Central.Queue = 1
+func small() Config {
+	c := DefaultConfig()
+	c.Queue = 1
 	return c
 }
 
 // A story is a run of few jobs, and when each is to end, in seconds.
 type story struct {
 	name   string
-	kairos kairos.Config
+	kairos Config
 	sim    sim.Config
 	jobs   []*workload.Job
 	want   []float64 // 0: not Done
@@ -226,7 +174,7 @@ func TestStories(t *testing.T) {
 			want: []float64{180, 200},
 		},
 		{
-			name: "a restart keeps who is younger", kairos: func() kairos.Config { c := small(); c.Central.Queue = 2; return c }(),
+			name: "a restart keeps who is younger", kairos: func() Config { c := small(); c.Queue = 2; return c }(),
 			sim: sim.Config{
 				Nodes:  nodes(sim.Partition{Nodes: 1, Cores: 1}),
 				Faults: sim.Faults{Restarts: []policy.Time{at(55)}},
@@ -237,7 +185,7 @@ func TestStories(t *testing.T) {
 			want: []float64{125, 95, 65},
 		},
 		{
-			name: "a job that waits for memory is taken back", kairos: func() kairos.Config { c := small(); c.Central.Queue = 2; return c }(),
+			name: "a job that waits for memory is taken back", kairos: func() Config { c := small(); c.Queue = 2; return c }(),
 			sim: sim.Config{
 				Nodes:  nodes(sim.Partition{Nodes: 1, Cores: 1, Memory: 10}),
 				Faults: sim.Faults{Cancels: []sim.Cancel{{Job: 2, At: at(20)}}},
@@ -257,8 +205,8 @@ func TestStories(t *testing.T) {
 		},
 	} {
 		t.Run(st.name, func(t *testing.T) {
-			st.sim.Faults.NewPolicy = func() (policy.Scheduler, error) { return kairos.NewScheduler(st.kairos) }
-			scheduler := jobtest.Must(kairos.NewScheduler(st.kairos))
+			st.sim.Faults.NewPolicy = func() (policy.Scheduler, error) { return NewScheduler(st.kairos) }
+			scheduler := jobtest.Must(NewScheduler(st.kairos))
 			r := runtest.Run(t, st.sim, st.jobs, scheduler)
 			for i, j := range r.Jobs {
 				if want := st.want[i]; j.Done() != (want != 0) || j.Done() && j.Ended != at(want) {

@@ -276,8 +276,7 @@ func (l Line) New(s *Setting) (policy.Scheduler, error) {
 		return central.NewDistributed(c)
 	}
 	k := s.kairos()
-	k.Centres = 1
-	k.Central.Src = rand.NewPCG(s.Seed, 0x6b6169726f73)
+	k.Src = rand.NewPCG(s.Seed, 0x6b6169726f73)
 	if c.Node, err = kairos.NewNodes(k); err != nil {
 		return nil, err
 	}

@@ -127,7 +127,7 @@ func gsByHistory(c slearn.HistoryConfig) func(*Setting) (policy.Scheduler, error
 func underKairos(tie kairos.Tie) func(*Setting) (policy.Scheduler, error) {
 	return func(s *Setting) (policy.Scheduler, error) {
 		c := s.kairos()
-		c.Central.Tie, c.Central.Src = tie, rand.NewPCG(s.Seed, 0x6b6169726f73)
+		c.Tie, c.Src = tie, rand.NewPCG(s.Seed, 0x6b6169726f73)
 		return kairos.NewScheduler(c)
 	}
 }

@@ -38,7 +38,7 @@ func kairosCompletion(f form, figure string, b *kairosBed, published map[string]
 // kairosAlike is Fig. 4 of the draws that are like that of the paper: FIFO's median is within a fourth of
 // the published one. There is also Kairos on nodes of six cores for as many tasks: see overlap.
 func kairosAlike(b *kairosBed) item {
-	six := kairosOnBed("Kairos, as in its code, 6 cores", asInItsCode, func(c *kairos.Config) { c.Central.Queue = 2 }).on(6)
+	six := kairosOnBed("Kairos, as in its code, 6 cores", asInItsCode, func(c *kairos.Config) { c.Queue = 2 }).on(6)
 	return func(l *lab) func(r *report) {
 		trials := b.asks(l, append(slices.Clip(kairosRules), six))
 		return func(r *report) {
@@ -92,7 +92,7 @@ func kairosEarly(b *kairosBed) item {
 	b = b.with("early reduces", func(b *kairosBed) { b.early = true })
 	systems := []kairosSystem{fifoOnBed, bigCOnBed, kairosOnBed("Kairos")}
 	for cores := 5; cores < 8; cores++ {
-		more := kairosOnBed(fmt.Sprintf("Kairos, %d cores", cores), func(c *kairos.Config) { c.Central.Queue = 8 - cores })
+		more := kairosOnBed(fmt.Sprintf("Kairos, %d cores", cores), func(c *kairos.Config) { c.Queue = 8 - cores })
 		systems = append(systems, more.on(int32(cores)))
 	}
 	return func(l *lab) func(r *report) {

@@ -110,7 +110,7 @@ func (t *bigTrace) eagle(l *lab, b *bed[bigJobs], load float64) *trial[byClass] 
 func (t *bigTrace) kairos(l *lab, b *bed[bigJobs], name string, load float64, changes ...func(*kairos.Config)) *trial[byClass] {
 	return t.ask(l, b, name, load, func(uint64, policy.Truth) (policy.Scheduler, error) {
 		c := kairos.DefaultConfig()
-		c.Central.Queue, c.Node.Quantum, c.Node.Counter = 2, t.quantum, 3
+		c.Queue, c.Node.Quantum = 2, t.quantum
 		for _, change := range changes {
 			change(&c)
 		}
@@ -322,8 +322,8 @@ func (t *bigTrace) sweep(name string, b *bed[bigJobs]) item {
 		}
 		for _, w := range []float64{100, 1000, 10_000} {
 			add("Q = 2", w, func(*kairos.Config) {})
-			add("Q = 4", w, func(c *kairos.Config) { c.Central.Queue = 4 })
-			add("Q = 8", w, func(c *kairos.Config) { c.Central.Queue = 8 })
+			add("Q = 4", w, func(c *kairos.Config) { c.Queue = 4 })
+			add("Q = 8", w, func(c *kairos.Config) { c.Queue = 8 })
 			add("no starvation rule", w, func(c *kairos.Config) { c.Node.Starvation = kairos.Never })
 			add("firm", w, func(c *kairos.Config) { c.Node.ArrivalsWait = true })
 		}

@@ -12,7 +12,7 @@ import (
 func kairosTies(b *kairosBed) item {
 	published := map[string]float64{"Var": 1452, "Random": 1633, "Sum": 1651}
 	tie := func(name string, tie kairos.Tie) kairosSystem {
-		return kairosOnBed(name, func(c *kairos.Config) { c.Central.Tie = tie })
+		return kairosOnBed(name, func(c *kairos.Config) { c.Tie = tie })
 	}
 	return func(l *lab) func(r *report) {
 		trials := b.asks(l, []kairosSystem{tie("Var", kairos.LeastVariance), tie("Random", kairos.AtRandom), tie("Sum", kairos.LeastSum)})
@@ -34,7 +34,7 @@ func kairosTies(b *kairosBed) item {
 // kairosSensitivity is Fig. 7: other queues and quanta. Big-C stands beside them in Fig. 4.
 func kairosSensitivity(b *kairosBed) item {
 	queue := func(length int) kairosSystem {
-		return kairosOnBed(fmt.Sprintf("Q = %d", length), func(c *kairos.Config) { c.Central.Queue = length })
+		return kairosOnBed(fmt.Sprintf("Q = %d", length), func(c *kairos.Config) { c.Queue = length })
 	}
 	quantum := func(s float64) kairosSystem {
 		return kairosOnBed(fmt.Sprintf("W = %v s", s), func(c *kairos.Config) { c.Node.Quantum = seconds(s) })

@@ -35,7 +35,7 @@ var bigCOnBed = kairosSystem{"Big-C", 4, func(d hundredJobs) (policy.Scheduler, 
 func kairosOnBed(name string, changes ...func(*kairos.Config)) kairosSystem {
 	return kairosSystem{name, 4, func(d hundredJobs) (policy.Scheduler, error) {
 		c := kairos.DefaultConfig()
-		c.Central.Src = rand.NewPCG(d.seed, 0x6b6169726f73)
+		c.Src = rand.NewPCG(d.seed, 0x6b6169726f73)
 		for _, change := range changes {
 			change(&c)
 		}

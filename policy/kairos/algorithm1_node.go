@@ -2,19 +2,20 @@ package kairos
 
 import (
 	"fmt"
+	"slices"
 
+	"example.com/augur/estimate"
 	"example.com/augur/policy"
 )
 
-// A Node serves the tasks of one machine by least attained service, in quanta. It knows how long each task has run,
-// and nothing else.
+// A Node is Algorithm 1 of the paper: it serves the tasks of one machine by least attained service, in quanta. It knows
+// how long each task has run, and nothing else.
 //
 // # How to drive it
 //
-// A pool of workers needs four methods. Report what happens with [Node.TaskArrived] and
-// [Node.TaskEnded], and carry out the moves that each appends to the caller's slice. Set one alarm
-// for the instant that [Node.NextTimer] returns, and call [Node.TimersFired] then. At one instant,
-// report first what ends, then timers, then arrivals. Time is what the host says, and never goes back.
+// Report what happens with [Node.TaskArrived] and [Node.TaskEnded], and carry out the moves that each appends to the
+// caller's slice. Set one alarm for the instant that [Node.NextTimer] returns, and call [Node.TimersFired] then. At one
+// instant, report first what ends, then timers, then arrivals. Time is what the host says, and never goes back.
 //
 //	node, err := kairos.NewNode[string](kairos.NodeConfig{Cores: 4, Quantum: 50 * time.Second})
 //	...
@@ -24,26 +25,25 @@ import (
 //	}
 //
 // The node considers a move as done when it returns the move. If tasks stop only at the end of a slice of their work,
-// see the pool among the examples. A host that has measured how long a task has run calls [Node.TaskServed].
-// [Node.Heartbeat] returns what a [Central] needs to know.
+// see Example (Pool).
 //
 // # The algorithm
 //
-// A task that arrives runs at once. If no core is idle, it takes the core of the running task with the most attained
-// service, and that task is suspended. When a task ends, the suspended task with the least attained service gets its
-// core. And every core has a timer: when a task has had its core for a quantum W, the node compares it with the
-// youngest suspended task, the one with the least attained service, which gets the core if it is no older.
+// A task that arrives takes an idle core, or else that of the running task with the most attained service, which is
+// suspended. When a task ends, the suspended task j with the least attained service A(j) gets its core. When a running
+// task i has had its core for a quantum W, the youngest suspended task j gets the core if
 //
-// So young tasks overtake old ones: a task that needs less than W ends before any timer fires, however many long
-// tasks there are, unless a still younger one arrives. Tasks of equal service take turns, quantum by quantum. For
-// example, if a task of 200 s and then one of 85 s arrive at 0 at a node with one core and W = 50 s, they have the
-// core as
+//	A(j) ≤ A(i)
+//
+// So a task that needs less than W ends before any timer fires, however many long tasks there are, unless a still
+// younger one arrives, and tasks of equal service take turns. For example, if a task of 200 s and then one of 85 s arrive
+// at 0 at a node with one core and W = 50 s, they have the core as
 //
 //	0 s     50     100    135                  285 s
 //	| short | long | short | long               |
 //
 // while first come, first served would let the short one wait for 200 s. Example (Algorithm1) is the paper's
-// pseudocode beside a Node. A larger W means fewer changes; with a smaller one a preempted task waits less.
+// pseudocode beside a Node.
 //
 // Attained service counts up to now, also within a quantum. Among running tasks with equal service the node preempts
 // the one on the lower core; among suspended tasks with equal service the one that was suspended first goes first.
@@ -52,9 +52,9 @@ import (
 //
 // A long task could wait as long as younger ones keep arriving. A task that has had no service for three quanta
 // starves. The task that has waited longest then gets the next core whose task ends or whose timer fires, and is
-// protected there for two quanta ([NodeConfig] calls them Undisturbed): the timer of its core does not fire, and a
-// new task takes a core whose task is not protected. If all are protected, as on a node of one core, the new task
-// takes one anyway, unless ArrivalsWait is set. NodeConfig has the numbers, and other rules.
+// protected there for two quanta: the timer of its core does not fire, and a new task takes a core whose task is not
+// protected. If all are protected, as on a node of one core, the new task takes one anyway, unless
+// NodeConfig.ArrivalsWait is set. [StarvationRule] has other rules.
 //
 // # Memory
 //
@@ -64,37 +64,29 @@ import (
 //
 // # Cost
 //
-// An event takes O(n) time with n tasks and cores on the node. The tasks are in plain lists, which are as fast as
-// heaps, or faster, up to some 200 tasks. Nothing allocates once the node has held as many tasks. An error names the
-// culprit and leaves the node as it was. A Node is not safe for concurrent use.
+// An event takes O(n) time with n tasks and cores on the node. Nothing allocates once the node has held as many tasks. An
+// error names the culprit and leaves the node as it was. A Node is not safe for concurrent use.
 //
 // # Source
 //
-// Kairos, section 3.2 and Algorithm 1, which is an Example. Four of its lines need a correction. Lines 13 and 15 take
-// the core of the preempted task, which is then no longer running. Line 22 resumes a task, which is then no longer
-// suspended. Line 42 omits that every core that gets a task gets a timer. The paper describes starvation in words,
-// without numbers; ours are those of its authors' simulator.
+// Kairos, section 3.2 and Algorithm 1. Four of its lines need a correction. Lines 13 and 15 take the core of the
+// preempted task, which is then no longer running. Line 22 resumes a task, which is then no longer suspended. Line 42
+// omits that every core that gets a task gets a timer. The paper describes starvation in words, without numbers; ours
+// are those of its authors' simulator.
 type Node[K comparable] struct {
-	watch
+	roster[K]
 	config NodeConfig
-
-	cores     []*task[K] // what runs on each; nil if it is idle
-	idle      []int      // cores without a task, the next to be used last
-	suspended []*task[K] // by turn, so the first has had no service for longest
-	waiting   []*task[K] // for memory, by arrival
-	spare     []*task[K] // to be used again
-	turns     uint64     // suspensions so far
-	memory    int64      // of running and suspended tasks, bytes
-	still     services   // attained services of suspended tasks
+	tie    Tie    // what a heartbeat says
+	idle   []int  // cores without a task, the next to be used last
+	turns  uint64 // suspensions so far; suspended is by turn, so the first has had no service for longest
 }
 
 // NewNode returns a node without tasks. It returns an error that names the field that is out of range.
 func NewNode[K comparable](c NodeConfig) (*Node[K], error) {
-	c, err := c.checked("NodeConfig")
-	if err != nil {
+	if err := c.check("NodeConfig"); err != nil {
 		return nil, err
 	}
-	n := &Node[K]{config: c, cores: make([]*task[K], c.Cores), idle: make([]int, c.Cores)}
+	n := &Node[K]{roster: roster[K]{cores: make([]*task[K], c.Cores), limit: c.Memory}, config: c, idle: make([]int, c.Cores)}
 	for i := range n.idle {
 		n.idle[i] = c.Cores - 1 - i
 	}
@@ -105,15 +97,18 @@ func NewNode[K comparable](c NodeConfig) (*Node[K], error) {
 // the node's limit; pass 0 if there is no limit. It returns an error if time goes back, if the node has the task
 // already, or if it could never hold it.
 func (n *Node[K]) TaskArrived(now policy.Time, id K, memory int64, moves []Move[K]) ([]Move[K], error) {
-	if err := n.admissible(id, memory); err != nil {
-		return moves, err
+	switch {
+	case n.find(id) != nil:
+		return moves, fmt.Errorf("kairos: task %v is on the node already", id)
+	case memory < 0 || n.limit > 0 && memory > n.limit:
+		return moves, fmt.Errorf("kairos: task %v wants %d bytes, and the node has %d", id, memory, n.limit)
 	}
 	if err := n.advance(now); err != nil {
 		return moves, err
 	}
 	n.renew(n.clock + 1)
 	t := n.add(id, memory)
-	if len(n.waiting) > 0 || !n.fits(t) {
+	if len(n.waiting) > 0 || !n.fits(memory) {
 		t.state = waiting
 		n.waiting = append(n.waiting, t)
 		return moves, nil
@@ -168,7 +163,7 @@ func (n *Node[K]) handOn(core int, moves []Move[K]) []Move[K] {
 		return n.run(w, core, false, moves)
 	}
 	if t, undisturbed := n.next(); t != nil {
-		n.wake(t)
+		n.suspended = without(n.suspended, t)
 		return n.run(t, core, undisturbed, moves)
 	}
 	n.idle = append(n.idle, core)
@@ -199,7 +194,7 @@ func (n *Node[K]) ask(t *task[K], moves []Move[K]) []Move[K] {
 		t.due, t.undisturbed = n.clock+n.config.Quantum, false
 		return moves
 	}
-	n.wake(next)
+	n.suspended = without(n.suspended, next)
 	moves = n.suspend(t, moves)
 	return n.run(next, t.core, undisturbed, moves)
 }
@@ -244,7 +239,7 @@ func (n *Node[K]) next() (next *task[K], undisturbed bool) {
 			next = t
 		}
 	}
-	return next, next != nil && n.config.Starvation == Preempted && uint64(next.preemptions) >= uint64(n.config.Counter)
+	return next, next != nil && n.config.Starvation == Preempted && next.preemptions >= counter
 }
 
 // starved returns the task that has had no service for longest if it starves, else nil.
@@ -252,7 +247,7 @@ func (n *Node[K]) starved() *task[K] {
 	if n.config.Starvation != NotServed || len(n.suspended) == 0 {
 		return nil
 	}
-	if t := n.suspended[0]; n.clock-t.since >= policy.Duration(n.config.Counter)*n.config.Quantum {
+	if t := n.suspended[0]; n.clock-t.since >= counter*n.config.Quantum {
 		return t
 	}
 	return nil
@@ -277,4 +272,130 @@ func (n *Node[K]) firstTimer() (first *task[K]) {
 		}
 	}
 	return first
+}
+
+// run puts a task that is in no list on a core.
+func (n *Node[K]) run(t *task[K], core int, undisturbed bool, moves []Move[K]) []Move[K] {
+	quantum := n.config.Quantum
+	if undisturbed {
+		quantum *= protection
+		t.preemptions = 0
+	}
+	t.undisturbed, t.due = undisturbed, n.clock+quantum
+	return append(moves, n.put(t, core))
+}
+
+// suspend takes a task off its core, which another one gets at once.
+func (n *Node[K]) suspend(t *task[K], moves []Move[K]) []Move[K] {
+	t.preemptions++
+	moves = append(moves, n.take(t))
+	n.rest(t)
+	return moves
+}
+
+// rest puts a task without a core among the suspended. A task that got its core at this same instant has had no
+// service, and keeps its turn.
+func (n *Node[K]) rest(t *task[K]) {
+	if t.turn == 0 || t.start < n.clock {
+		n.turns++
+		t.turn, t.since = n.turns, n.clock
+	}
+	t.state = suspended
+	i := len(n.suspended)
+	for i > 0 && n.suspended[i-1].turn > t.turn {
+		i--
+	}
+	n.suspended = slices.Insert(n.suspended, i, t)
+}
+
+// admit gives a task that waits its place in memory.
+func (n *Node[K]) admit(t *task[K]) {
+	n.waiting = without(n.waiting, t)
+	n.memory += t.memory
+}
+
+// firstWaiting returns the first task that waits, nil if there is none or no room for it.
+func (n *Node[K]) firstWaiting() *task[K] {
+	if len(n.waiting) == 0 || !n.fits(n.waiting[0].memory) {
+		return nil
+	}
+	return n.waiting[0]
+}
+
+// popIdle returns a core without a task, of which there are some, to be given one.
+func (n *Node[K]) popIdle() int {
+	last := len(n.idle) - 1
+	core := n.idle[last]
+	n.idle = n.idle[:last]
+	return core
+}
+
+// restored adds a task that is there already after a restart of the host, with the service that it has attained so
+// far: on an idle core, whose timer then fires a quantum from now (see NextTimer), or suspended from now. Call it in
+// the order in which the tasks would have been suspended, and then call fill.
+func (n *Node[K]) restored(now policy.Time, id K, memory int64, service policy.Duration, runs bool) error {
+	t, err := n.restore(now, id, memory, service, runs)
+	switch {
+	case err != nil:
+		return err
+	case runs:
+		n.run(t, n.popIdle(), false, nil)
+	default:
+		n.rest(t)
+	}
+	return nil
+}
+
+// fill lets suspended tasks go on as long as there are idle cores, the youngest first, and appends the moves. It is
+// only needed after restored.
+func (n *Node[K]) fill(now policy.Time, moves []Move[K]) ([]Move[K], error) {
+	if err := n.advance(now); err != nil {
+		return moves, err
+	}
+	for len(n.idle) > 0 && len(n.suspended) > 0 {
+		t, undisturbed := n.next()
+		n.suspended = without(n.suspended, t)
+		moves = n.run(t, n.popIdle(), undisturbed, moves)
+	}
+	return moves, nil
+}
+
+// accepts implements server: a task may arrive at any time, and waits if there is no room for it.
+func (n *Node[K]) accepts(policy.Time, int64) bool { return true }
+
+// says returns what the centre breaks ties by (lines 46 to 50): the variance of the attained services of all tasks, as
+// a population, in s², or the sum of these, in s.
+func (n *Node[K]) says(now policy.Time) (measure float64, offers bool) {
+	var all estimate.Moments
+	clock, err := n.at(now)
+	for _, list := range [...][]*task[K]{n.cores, n.suspended, n.waiting} {
+		for _, t := range list {
+			if t != nil && err == nil {
+				service := t.attained
+				if t.state == running {
+					service += clock - t.start
+				}
+				err = all.Add(float64(service))
+			}
+		}
+	}
+	switch n.tie {
+	case LeastVariance:
+		variance, _ := all.Variance()
+		return variance / 1e18, false
+	case LeastSum:
+		return all.Sum() / 1e9, false
+	}
+	return 0, false
+}
+
+// silent reports whether a heartbeat would only say what the centre knows: a measure of 0.
+func (n *Node[K]) silent() bool {
+	switch n.tie {
+	case LeastVariance:
+		return n.len() <= 1
+	case LeastSum:
+		return n.len() == 0
+	}
+	return true
 }
