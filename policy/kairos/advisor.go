@@ -10,8 +10,8 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// An Advisor gives advice by the rule of [Central] to a host that places tasks itself and asks a plug-in where, as
-// kube-scheduler does. It embeds an [advise.Advisor] of a policy that starts nothing (see [advise.NewOrder]), since a
+// An Advisor gives advice by Algorithm 2 to a host that places tasks itself and asks a plug-in where, as kube-scheduler
+// does. It embeds an [advise.Advisor] of a policy that starts nothing (see [advise.NewOrder]), since a
 // distributed policy such as Kairos cannot be asked. The host reports the same events by the same rules, and calls
 // [Advisor.Score]. There are no grants, so Admit always returns false: if all nodes score 0 a job must wait. Nodes
 // send no reports: the attained service of a task is assumed to be the time since it was Started, which is true if

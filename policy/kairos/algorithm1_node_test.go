@@ -17,16 +17,6 @@ func newNode(c NodeConfig) *Node[string] {
 	return jobtest.Must(NewNode[string](c))
 }
 
-// statusOf returns how a task is, nothing if the node has no such task.
-func statusOf(n *Node[string], now policy.Time, task string) (s status[string]) {
-	for _, s := range statuses(n, now) {
-		if s.task == task {
-			return s
-		}
-	}
-	return s
-}
-
 // Bad use is an error that names the culprit, and the node is as it was.
 func TestNodeErrors(t *testing.T) {
 	n := newNode(NodeConfig{Cores: 2, Quantum: 10, Memory: 100})
@@ -43,7 +33,8 @@ func TestNodeErrors(t *testing.T) {
 	}
 	look := func() string {
 		at, ok := n.NextTimer()
-		return fmt.Sprint(statuses(n, 20), at, ok, n.clock, n.memory)
+		sum, _ := n.says(20)
+		return fmt.Sprint(*n.cores[0], *n.cores[1], *n.suspended[0], *n.waiting[0], n.len(), at, ok, sum, n.clock, n.memory)
 	}
 	before := look()
 	sent := []Move[string]{{Kind: Start, Task: "sent before"}}
@@ -138,8 +129,8 @@ func TestEndsOfTime(t *testing.T) {
 	if len(moves) != 0 || err != nil {
 		t.Errorf("got %v, %v, want a to go on", moves, err)
 	}
-	if s := statusOf(n, -2, "a"); s.attained != 2*maxSpan {
-		t.Errorf("got %+v, want an attained service of %d ns", s, 2*maxSpan)
+	if got := n.age(n.cores[0]); got != 2*maxSpan {
+		t.Errorf("got an attained service of %v, want %v", got, 2*maxSpan)
 	}
 }
 
@@ -329,62 +320,6 @@ func (tr *nodeTrial) next() (at policy.Time, ok bool) {
 
 var stateNames = [...]string{running: "running", suspended: "suspended", waiting: "waiting"}
 
-// A status says how a task on a node is at an instant.
-type status[K comparable] struct {
-	task        K
-	state       state
-	core        int             // running: where; else 0
-	attained    policy.Duration // for how long it has run so far
-	since       policy.Time     // when it got its core; since when it has had no service
-	timer       policy.Time     // running: when its core's timer fires
-	undisturbed bool
-	starves     bool
-	preemptions int
-}
-
-// statuses returns the running tasks by their cores, then those that are suspended by their turns, then those
-// that wait by arrival.
-func statuses[K comparable](n *Node[K], now policy.Time) (all []status[K]) {
-	clock, err := n.at(now)
-	if err != nil {
-		clock = n.clock
-	}
-	then := *n
-	then.clock = clock
-	for _, t := range n.cores {
-		if t == nil {
-			continue
-		}
-		t := *t
-		if t.due < clock && len(n.suspended) == 0 {
-			n.goOn(&t, clock)
-		}
-		all = append(all, status[K]{t.id, running, t.core, then.age(&t), n.first.Add(t.start), n.first.Add(t.due), t.undisturbed, false, int(t.preemptions)})
-	}
-	for i, t := range n.suspended {
-		then.suspended = n.suspended[i:]
-		all = append(all, status[K]{task: t.id, state: suspended, attained: t.attained, since: n.first.Add(t.since), starves: then.starved() != nil, preemptions: int(t.preemptions)})
-	}
-	for _, t := range n.waiting {
-		all = append(all, status[K]{task: t.id, state: waiting})
-	}
-	return all
-}
-
-func (tr *nodeTrial) statuses() (all []status[int]) {
-	s := tr.paper
-	for _, t := range slices.SortedFunc(slices.Values(s.running), func(x, y *taskEntry) int { return x.core - y.core }) {
-		all = append(all, status[int]{t.task, running, t.core, s.attained(t), t.start, t.timer, t.undisturbed, false, t.preemptions})
-	}
-	for _, t := range s.idle {
-		all = append(all, status[int]{task: t.task, state: suspended, attained: t.attained, since: t.since, starves: s.starves(t), preemptions: t.preemptions})
-	}
-	for _, t := range s.waiting {
-		all = append(all, status[int]{task: t.task, state: waiting})
-	}
-	return all
-}
-
 func (tr *nodeTrial) check() error {
 	n, s := tr.node, tr.paper
 	if tr.slept {
@@ -397,15 +332,11 @@ func (tr *nodeTrial) check() error {
 	for _, m := range s.moves {
 		tr.seen[m.Kind.String()]++
 	}
-	all := tr.statuses()
-	if got := statuses(n, s.now); !slices.Equal(got, all) {
-		return fmt.Errorf("got tasks\n%+v, want\n%+v", got, all)
-	}
-	for _, want := range all {
-		if got := n.stateOf(want.task); got != want.state {
-			return fmt.Errorf("task %d: got %v, want %v", want.task, got, want.state)
+	for _, t := range tr.all() {
+		if got, want := n.stateOf(t.task), tr.stateOf(t); got != want {
+			return fmt.Errorf("task %d: got %v, want %v", t.task, got, want)
 		}
-		if want.undisturbed {
+		if t.undisturbed {
 			tr.seen["undisturbed"]++
 		}
 	}
@@ -427,19 +358,8 @@ func (tr *nodeTrial) check() error {
 	if n.len() != wantTasks || math.Abs(sum-wantSum) > 1e-13*wantSum || math.Abs(variance-wantVariance) > tolerance {
 		return fmt.Errorf("heartbeat: got %d, %v, %v, want %d, %v, %v", n.len(), variance, sum, wantTasks, wantVariance, wantSum)
 	}
-	return tr.sound()
-}
-
-// sound checks what holds of every Node after every event.
-func (tr *nodeTrial) sound() error {
-	n := tr.node
 	if len(n.idle) > 0 && len(n.suspended) > 0 {
 		return fmt.Errorf("%d cores are idle while %d tasks are suspended", len(n.idle), len(n.suspended))
-	}
-	for _, t := range n.spare {
-		if *t != (task[int]{}) {
-			return fmt.Errorf("spare task: got %+v", t)
-		}
 	}
 	if got := len(n.spare) + n.len(); got > tr.most {
 		return fmt.Errorf("%d tasks are kept, want at most %d", got, tr.most)
