@@ -32,7 +32,7 @@ func BenchmarkTask(b *testing.B) {
 				return central.Config{Turn: part(slearn.NewQueues(slearn.QueuesConfig{}))(b), Forecast: beliefs()}
 			}},
 			{"Hopper", func() central.Config {
-				return central.Config{Turn: part(hopper.NewVirtualSizes(hopper.VirtualSizesConfig{}))(b)}
+				return central.Config{Turn: part(hopper.NewTurn(hopper.TurnConfig{}))(b)}
 			}},
 			{"Nothing", func() central.Config { return central.Config{Turn: turn(Config{}), Forecast: forecast.Nothing()} }},
 			{"Beliefs", func() central.Config { return central.Config{Turn: turn(Config{}), Forecast: beliefs()} }},

@@ -40,8 +40,8 @@ func section2(turn func() central.Turn, reserved float64) (policy.Scheduler, err
 		return float64(table21[t.Job-1][t.Index].again)
 	}}
 	if turn == nil {
-		sizes := hopper.VirtualSizesConfig{Epsilon: 1, Keep: true, Tail: 1.6} // 2/β is 1.25
-		return hopper.NewScheduler(hopper.Config{SpeculationConfig: c, VirtualSizesConfig: sizes})
+		sizes := hopper.TurnConfig{Epsilon: 1, Keep: true, Tail: 1.6} // 2/β is 1.25
+		return hopper.NewScheduler(hopper.Config{SpeculationConfig: c, TurnConfig: sizes})
 	}
 	copies, err := hopper.NewSpeculation(c)
 	if err != nil {

@@ -35,7 +35,7 @@ func Example() {
 // there the ten tasks do as much work as in 15 slots without copies, and ever less is gained beyond.
 func ExampleVirtualSize() {
 	const tasks, tail = 10, 1.5
-	size := hopper.VirtualSize(tasks, tail, 1)
+	size := hopper.VirtualSize(tasks, tail)
 	for _, slots := range []float64{size / 2, size, 2 * size, 4 * size} {
 		fmt.Printf("%5.2f slots do the work of %5.2f\n", slots, hopper.Rate(slots, tasks, tail))
 	}
@@ -47,13 +47,13 @@ func ExampleVirtualSize() {
 }
 
 // A job whose tasks straggle more has a use for more slots, one with more to send downstream has a
-// greater weight, and each can have slots that it does not lose to others.
+// greater weight.
 func ExampleAllocate() {
 	jobs := []hopper.Demand{
 		{Tasks: 10, Tail: 1.2, Weight: 1},
 		{Tasks: 10, Tail: 1.8, Weight: 1},
 		{Tasks: 10, Tail: 1.8, Weight: 4, Downstream: 40},
-		{Tasks: 10, Tail: 1.8, Weight: 1, Floor: 5},
+		{Tasks: 10, Tail: 1.8, Weight: 1},
 	}
 	shares, err := hopper.Allocate(nil, 100, jobs)
 	if err != nil {

@@ -19,6 +19,12 @@ func (s *Scheduler) LearnFrom(enough, every int) {
 	s.turn.tails.enough, s.turn.tails.every = enough, every
 }
 
+// Learnt makes a group's tail known.
+func (s *Scheduler) Learnt(group string, tail float64) {
+	g, _ := s.turn.tails.group(group)
+	g.tail = tail
+}
+
 // LearnFinely makes fits of more runtimes, which are hardly rounded and bounded.
 func (s *Scheduler) LearnFinely(window int, top float64) {
 	t := &s.turn.tails
@@ -26,7 +32,7 @@ func (s *Scheduler) LearnFinely(window int, top float64) {
 }
 
 // Keeps reports whether the Scheduler keeps free cores from the tasks of a job: it has its share, and what others leave of
-// theirs is kept for them (VirtualSizesConfig.Keep).
+// theirs is kept for them (TurnConfig.Keep).
 func (s *Scheduler) Keeps(id policy.JobID) bool {
 	share, _ := s.turn.Share(id)
 	return s.turn.config.Keep && share-float64(s.View().Job(id).Cores) < shortPart
@@ -34,10 +40,10 @@ func (s *Scheduler) Keeps(id policy.JobID) bool {
 
 // An Explanation says what decides how many slots a job has.
 type Explanation struct {
-	VirtualSize float64 // in slots, by its present demand, its Tail and Alpha
-	Share       float64 // how many slots it is to have, which may be more than it has a use for
-	Tail        float64 // of its tasks' runtimes, β
-	Alpha       float64 // its weight, α
+	Tasks float64 // in slots
+	Share float64 // how many slots it is to have, which may be more than it has a use for
+	Tail  float64 // of its tasks' runtimes, β
+	Alpha float64 // its weight, α
 
 	Slots  int64 // that it has, with those of Starts that are not answered
 	Copies int64 // how many of these are of copies beside the first of a task
@@ -50,8 +56,8 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 		return Explanation{}, false
 	}
 	e.Share, _ = s.turn.Share(id)
-	tasks, weight := s.turn.demand(own)
-	e.VirtualSize, e.Tail, e.Alpha = VirtualSize(tasks, own.tail, weight), own.tail, weight
+	d := s.turn.demand(own)
+	e.Tasks, e.Tail, e.Alpha = d.Tasks, d.Tail, d.Weight
 	e.Slots = own.Cores
 	e.Copies, _ = own.Extra()
 	return e, true

@@ -83,11 +83,8 @@ package hopper
 
 import (
 	"fmt"
-	"math"
 	"time"
 
-	"example.com/augur/internal/saturate"
-	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
 
@@ -111,7 +108,7 @@ import (
 // Hopper, chapters 2 to 5.
 type Scheduler struct {
 	*central.Scheduler
-	turn *VirtualSizes // the Turn of the Scheduler
+	turn *turn // the Turn of the Scheduler
 }
 
 // The dampening values that section 6.2.1 found best.
@@ -124,7 +121,7 @@ const (
 type Config struct {
 	SpeculationConfig
 	CopyWhen central.When // when a copy that the rule wants may have a slot: InTurn or AfterOwn
-	VirtualSizesConfig
+	TurnConfig
 }
 
 // DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, Locality 3 % (k in the thesis), copies in turn,
@@ -133,8 +130,8 @@ func DefaultConfig() Config {
 	rule, err := NewGRASS(GRASSConfig{})
 	must(err)
 	return Config{
-		SpeculationConfig:  SpeculationConfig{Rule: rule, Period: 3 * time.Second},
-		VirtualSizesConfig: VirtualSizesConfig{Epsilon: 0.1, Locality: 0.03, Dampening: DampeningHadoop},
+		SpeculationConfig: SpeculationConfig{Rule: rule, Period: 3 * time.Second},
+		TurnConfig:        TurnConfig{Epsilon: 0.1, Locality: 0.03, Dampening: DampeningHadoop},
 	}
 }
 
@@ -143,7 +140,7 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if c.CopyWhen != central.InTurn && c.CopyWhen != central.AfterOwn {
 		return nil, fmt.Errorf("hopper: Config.CopyWhen is %v, must be InTurn or AfterOwn", c.CopyWhen)
 	}
-	turn, err := NewVirtualSizes(c.VirtualSizesConfig)
+	turn, err := newTurn(c.TurnConfig)
 	if err != nil {
 		return nil, err
 	}
@@ -153,108 +150,4 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	}
 	s, err := central.New(central.Config{Turn: turn, Place: new(Locality), Copy: copies, CopyWhen: c.CopyWhen})
 	return &Scheduler{s, turn}, err
-}
-
-// openNodes are the nodes with free cores.
-type openNodes struct {
-	view  *central.View
-	nodes []policy.NodeID
-}
-
-// maxOpen is the largest number of open nodes for which tasks are chosen by locality. With more open nodes the host
-// finds a local place by itself.
-const maxOpen = 16
-
-// few lists the nodes with free cores, and reports whether there are few.
-func (o *openNodes) few() bool {
-	o.nodes = o.nodes[:0]
-	for n := range o.view.Open() {
-		if len(o.nodes) == maxOpen {
-			return false
-		}
-		o.nodes = append(o.nodes, n)
-	}
-	return true
-}
-
-// Locality is the placer that starts a task on a node that holds its input, if its stage names such nodes and at most
-// 16 nodes have free cores. The zero Locality is ready to use.
-type Locality struct{ open openNodes }
-
-// Bind implements [central.Placer].
-func (l *Locality) Bind(b central.Books) error {
-	return b.Enter(&l.open.view)
-}
-
-// Where implements [central.Placer]. It panics if the job has no such stage.
-func (l *Locality) Where(j *central.Job, stage uint32) central.Where {
-	s := &j.Job.Stages[stage]
-	if len(s.Holders) == 0 || !l.open.few() {
-		return central.Where{}
-	}
-	books := l.open.view
-	for _, n := range l.open.nodes {
-		if books.Tasks(n, s) > 0 && books.Local(j, n) > 0 {
-			return central.Where{Node: n, Local: true}
-		}
-	}
-	return central.Where{}
-}
-
-// locality lets a job pass smaller ones whose tasks are not local. Among the smallest jobs it picks the one with the
-// most local tasks, which then goes on until none of its tasks waits.
-//
-// # Source
-//
-// Hopper, section 5.1, which says that up to 5 % of the jobs are enough. The paper takes 3 % (section 6.2); beyond 7
-// % it loses more than it gains (section 6.4.1).
-type locality struct {
-	placed int // stages that say which nodes hold what their tasks read
-	open   openNodes
-	job    policy.JobID
-	is     bool // job is one that was picked for its data
-}
-
-// nearest returns the job that locality lets go first, among those that are at least that many grains short of their
-// share. If none of the smallest has a local task, that is first.
-func (v *VirtualSizes) nearest(first policy.JobID, short float64) policy.JobID {
-	l := &v.local
-	if l.placed == 0 {
-		return first
-	}
-	look := saturate.To[int](math.Ceil(v.config.Locality*float64(v.pool.wants) - 1e-9)) // 0.07 of 100 is 7
-	if look < 2 || !l.open.few() {
-		return first
-	}
-	if l.is {
-		if own := v.jobs.Get(l.job); own != nil && own.Waiting > 0 && own.has.Wants {
-			if share := v.pool.share(own.place); share-grains(float64(own.has.Cores)) >= short {
-				return l.job
-			}
-		}
-	}
-	most := 0
-	l.job = first
-	for id := range v.pool.waiting(short) {
-		if tasks := v.localTasks(id); tasks > most {
-			l.job, most = id, tasks
-		}
-		if look--; look == 0 {
-			break
-		}
-	}
-	l.is = most > 0
-	return l.job
-}
-
-// localTasks returns how many waiting tasks of a job would be local on the open nodes.
-func (v *VirtualSizes) localTasks(id policy.JobID) (tasks int) {
-	own := v.jobs.Get(id)
-	if own.placed == 0 {
-		return 0
-	}
-	for _, n := range v.local.open.nodes {
-		tasks += v.view.Local(own.Job, n)
-	}
-	return tasks
 }

@@ -173,8 +173,6 @@ func schedulerShares(t *testing.T) {
 				for i := range demands {
 					d := &demands[i]
 					tails[d.Tail] = true
-					slots := math.Round(1024*hopper.VirtualSize(d.Tasks, d.Tail, d.Weight)) / 1024
-					*d = hopper.Demand{Tasks: slots, Tail: 2}
 				}
 				want, err := hopper.EpsilonFair(nil, float64(b.cores), c.Epsilon, demands)
 				if err != nil {
@@ -233,7 +231,7 @@ func schedulerNext(t *testing.T) {
 						continue
 					}
 					e, _ := b.Explain(id)
-					size, share := e.VirtualSize, e.Share
+					size, share := e.Tasks, e.Share
 					slots, _ := j.slots()
 					if size < least {
 						least, lends = size, j
@@ -460,9 +458,8 @@ func (b *books) demands(dampening float64) (ids []policy.JobID, demands []hopper
 		if math.Abs(e.Alpha-d.Weight) > 1e-12*e.Alpha {
 			return nil, nil, fmt.Errorf("job %d: α is %v, want %v", id, e.Alpha, d.Weight)
 		}
-		want := hopper.VirtualSize(d.Tasks, d.Tail, d.Weight)
-		if math.Abs(e.VirtualSize-want) > 1e-9*want {
-			return nil, nil, fmt.Errorf("job %d: virtual size is %v, want %v", id, e.VirtualSize, want)
+		if e.Tasks != d.Tasks {
+			return nil, nil, fmt.Errorf("job %d: %v tasks are left, want %v", id, e.Tasks, d.Tasks)
 		}
 		if all, copies := j.slots(); int(e.Slots) != all || int(e.Copies) != copies {
 			return nil, nil, fmt.Errorf("job %d has %v slots, %v of copies, want %v, %v", id, e.Slots, e.Copies, all, copies)

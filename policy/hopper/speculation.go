@@ -13,7 +13,7 @@ import (
 
 // SpeculationConfig describes a [Speculation].
 type SpeculationConfig struct {
-	// Rule decides which tasks get another copy. With nil none do, but VirtualSizes still learn the tails of groups.
+	// Rule decides which tasks get another copy. With nil none do, but the turn still learns the tails of groups.
 	// A move of a task that has no running copy is ignored, and so is a Duplicate or a Restart of one that has had 64 copies.
 	Rule Speculator
 	// Period is the time between two progress reports of a copy, > 0. Copies report at multiples of it.
@@ -67,7 +67,7 @@ func (s *Speculation) Bind(b central.Books) error {
 	}); ok {
 		s.share = t.Share
 	}
-	if t, ok := b.Turn.(*VirtualSizes); ok && t.config.Group != "" {
+	if t, ok := b.Turn.(*turn); ok && t.config.Group != "" {
 		s.learn = t.learn
 	}
 	return nil

@@ -39,10 +39,10 @@ func (h *host) step(ev policy.Event, more bool) {
 }
 
 // submit submits a job, all of whose stages are ready.
-func (h *host) submit(id policy.JobID, stages []policy.Stage, more bool) {
+func (h *host) submit(id policy.JobID, stages []policy.Stage, more bool, attrs ...policy.Attr) {
 	h.t.Helper()
 	c := policy.Copy{Task: policy.Task{Job: id}}
-	h.step(policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: id, Submitted: h.now, Stages: stages}}, true)
+	h.step(policy.Event{Kind: policy.Submitted, Copy: c, Job: &policy.Job{ID: id, Submitted: h.now, Stages: stages, Attrs: attrs}}, true)
 	for i := range stages {
 		c.Stage = uint32(i)
 		h.step(policy.Event{Kind: policy.Ready, Copy: c}, more || i < len(stages)-1)
@@ -170,8 +170,8 @@ func TestSchedulerFinishedTwice(t *testing.T) {
 	h.copy(policy.Started, copyOf(1, 0, 0), 0, false)
 	for range 3 {
 		h.copy(policy.Finished, copyOf(1, 0, 0), time.Second, true)
-		if e, _ := h.s.Explain(1); e.VirtualSize != hopper.VirtualSize(2, e.Tail, 1) {
-			t.Errorf("the virtual size is %v, want that of 2 tasks", e.VirtualSize)
+		if e, _ := h.s.Explain(1); e.Tasks != 2 {
+			t.Errorf("%v tasks are left, want 2", e.Tasks)
 		}
 	}
 }
@@ -307,12 +307,12 @@ func TestSchedulerConfig(t *testing.T) {
 		{"Config.CopyWhen", func(c *hopper.Config) { c.CopyWhen = central.AfterAll }},
 		{"SpeculationConfig.Period", func(c *hopper.Config) { c.Period = 0 }},
 		{"SpeculationConfig.Period", func(c *hopper.Config) { c.Period = -time.Second }},
-		{"VirtualSizesConfig.Epsilon", func(c *hopper.Config) { c.Epsilon = 1.1 }},
-		{"VirtualSizesConfig.Epsilon", func(c *hopper.Config) { c.Epsilon = math.NaN() }},
-		{"VirtualSizesConfig.Locality", func(c *hopper.Config) { c.Locality = -1 }},
-		{"VirtualSizesConfig.Dampening", func(c *hopper.Config) { c.Dampening = 2 }},
-		{"VirtualSizesConfig.Dampening", func(c *hopper.Config) { c.Dampening = math.NaN() }},
-		{"VirtualSizesConfig.Tail", func(c *hopper.Config) { c.Tail = 1 }},
+		{"TurnConfig.Epsilon", func(c *hopper.Config) { c.Epsilon = 1.1 }},
+		{"TurnConfig.Epsilon", func(c *hopper.Config) { c.Epsilon = math.NaN() }},
+		{"TurnConfig.Locality", func(c *hopper.Config) { c.Locality = -1 }},
+		{"TurnConfig.Dampening", func(c *hopper.Config) { c.Dampening = 2 }},
+		{"TurnConfig.Dampening", func(c *hopper.Config) { c.Dampening = math.NaN() }},
+		{"TurnConfig.Tail", func(c *hopper.Config) { c.Tail = 1 }},
 	} {
 		c := hopper.DefaultConfig()
 		tt.change(&c)

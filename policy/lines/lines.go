@@ -320,7 +320,7 @@ func (l Line) turn(s *Setting) (central.Turn, error) {
 	case "gs":
 		return slearn.NewQueues(slearn.QueuesConfig{})
 	case "hopper":
-		return hopper.NewVirtualSizes(s.hopper().VirtualSizesConfig)
+		return hopper.NewTurn(s.hopper().TurnConfig)
 	}
 	c := wing.Config{Ranker: wing.ByPriority(), Queues: s.Queues, Inherit: s.Inherit}
 	if l.Turn != "wing-prio" {

@@ -69,7 +69,7 @@ var named = []Policy{
 	{Name: "kairos-random", About: "the same, between nodes of as many tasks at random", of: underKairos(kairos.AtRandom)},
 	{Name: "kairos-sum", About: "the same, between these to the least sum of attained service", of: underKairos(kairos.LeastSum)},
 	{Name: "kairos-adaptive", About: "a fair centre, and nodes on which a new task may suspend an older one; nothing to set", of: adaptive},
-	{Name: "hopper", About: "hopper+grass:locality: slots by virtual sizes, with room for copies of slow tasks; copies by GRASS", Line: "hopper+grass:locality"},
+	{Name: "hopper", About: "hopper+grass:locality: shares by remaining tasks and tails, with room for copies of slow tasks; copies by GRASS", Line: "hopper+grass:locality"},
 	{Name: "srpt-late", About: "fewest+late:locality: fewest tasks left first; copies by LATE, best effort", Line: "fewest+late:locality"},
 	{Name: "srpt-mantri", About: "the same; copies by Mantri", Line: "fewest+mantri:locality"},
 	{Name: "srpt-grass", About: "the same; copies by GRASS; not the line srpt+grass, which knows the true runtimes", Line: "fewest+grass:locality"},

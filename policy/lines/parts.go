@@ -43,7 +43,7 @@ var turns = room{"turn", "who is next", []part{
 	{name: "multifactor", about: "by age, size and fair share of users"},
 	{name: "random", about: "a job drawn at random", noOrder: true},
 	{name: "gs", about: "SLearn's queues by work, which share by weight; by pilots unless another forecast is named", asks: true, forecast: "pilots", noOrder: true},
-	{name: "hopper", about: "Hopper's virtual sizes", noOrder: true},
+	{name: "hopper", about: "Hopper's shares, which leave room for copies", noOrder: true},
 	{name: "wing-prio", about: "Wing's hierarchy of queues, by priority", noOrder: true},
 	{name: "wing-agg", about: "the same, by value of a job with all that depends on it; needs the lake", noOrder: true, lake: true},
 	{name: "wing-direct", about: "the same, by value of the job alone; needs the lake", noOrder: true, lake: true},

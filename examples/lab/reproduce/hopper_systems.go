@@ -18,7 +18,7 @@ type hopperSystem struct {
 	name   string
 	rule   hopperRule
 	change func(c *hopper.Config)
-	rival  allocator    // in place of virtual sizes, if it is one
+	rival  allocator    // in place of Hopper's turn, if it is one
 	copies central.When // of the rival
 	known  bool         // t_new is what the jobs have, and not learnt from tasks that have finished
 	line   lines.Line   // in place of all that, if it is one
@@ -36,7 +36,7 @@ func withoutCopies(a allocator) hopperSystem {
 	return hopperSystem{name: a.name + ", no copies", change: func(c *hopper.Config) { c.Rule = nil }, rival: a}
 }
 
-// An allocator says who gets the slots, in place of virtual sizes.
+// An allocator says who gets the slots, in place of Hopper's turn.
 type allocator struct {
 	name string
 	turn func() (central.Turn, error)

@@ -1,6 +1,7 @@
 package hopper
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
@@ -12,7 +13,6 @@ import (
 func randomJobs(r *rand.Rand, n int, slots float64) []Demand {
 	tails := []float64{1.0001, 1.2, 1.2, 1.5, 1.9999, 2, 2.5, 2.5, 4}
 	jobs := make([]Demand, n)
-	floors := slots / float64(n) * r.Float64()
 	one := r.IntN(3) == 0 // one tail for all
 	for i := range jobs {
 		d := Demand{Tasks: float64(r.IntN(8)), Tail: tails[r.IntN(len(tails))], Weight: 1}
@@ -30,12 +30,6 @@ func randomJobs(r *rand.Rand, n int, slots float64) []Demand {
 		if r.IntN(2) == 0 {
 			d.Downstream = float64(r.IntN(10))
 		}
-		switch r.IntN(3) {
-		case 0:
-			d.Floor = floors
-		case 1:
-			d.Floor = floors * r.Float64()
-		}
 		jobs[i] = d
 	}
 	return jobs
@@ -44,7 +38,7 @@ func randomJobs(r *rand.Rand, n int, slots float64) []Demand {
 // bound is an upper bound of the throughput of any allocation: for any price of a slot, what
 // all jobs are worth above the price of their slots, and all slots at that price (weak duality).
 // It is the least over many prices.
-func bound(slots float64, jobs []Demand) float64 {
+func bound(slots, floor float64, jobs []Demand) float64 {
 	at := func(price float64) float64 {
 		if price <= 0 {
 			return math.Inf(1)
@@ -54,12 +48,12 @@ func bound(slots float64, jobs []Demand) float64 {
 			if d.Tasks == 0 {
 				continue
 			}
-			value := func(s float64) float64 { return d.Weight*Rate(s, d.Tasks, d.Tail) - price*s }
-			best := value(d.Floor)
-			if v := level(d.Tail) * d.Tasks; v > d.Floor {
+			value := func(s float64) float64 { return d.weight()*Rate(s, d.Tasks, d.Tail) - price*s }
+			best := value(floor)
+			if v := level(d.Tail) * d.Tasks; v > floor {
 				best = max(best, value(v))
 			}
-			if s := d.Tasks * math.Sqrt(d.Weight/(price*(d.Tail-1))); s > max(d.Floor, level(d.Tail)*d.Tasks) {
+			if s := d.Tasks * math.Sqrt(d.weight()/(price*(d.Tail-1))); s > max(floor, level(d.Tail)*d.Tasks) {
 				best = max(best, value(s))
 			}
 			sum += best
@@ -77,17 +71,17 @@ func bound(slots float64, jobs []Demand) float64 {
 	}
 	best := min(at(math.Exp(low)), at(math.Exp(high)))
 	for _, d := range jobs { // where the jobs have their kinks
-		best = min(best, at(d.Weight*slope(d.Tail)), at(d.Weight/(d.Tail-1)/level(d.Tail)/level(d.Tail)))
+		best = min(best, at(d.weight()*slope(d.Tail)), at(d.weight()/(d.Tail-1)/level(d.Tail)/level(d.Tail)))
 	}
 	return best
 }
 
 // best looks at all allocations in steps of 1/steps of the slots that are not in floors.
-func best(slots float64, steps int, jobs []Demand) float64 {
+func best(slots, floor float64, steps int, jobs []Demand) float64 {
 	left := slots
 	for _, d := range jobs {
 		if d.Tasks > 0 {
-			left -= d.Floor
+			left -= floor
 		}
 	}
 	shares := make([]float64, len(jobs))
@@ -101,12 +95,12 @@ func best(slots float64, steps int, jobs []Demand) float64 {
 		for k := range steps + 1 {
 			shares[i] = float64(k) * step
 			if jobs[i].Tasks > 0 {
-				shares[i] += jobs[i].Floor
+				shares[i] += floor
 			}
 			try(i+1, steps-k, step)
 		}
 	}
-	try(0, steps, left/float64(steps))
+	try(0, steps, max(0, left)/float64(steps)) // a rounded sum may be less than 0
 	return most
 }
 
@@ -143,23 +137,31 @@ func TestAllocateIsTheBest(t *testing.T) {
 			slots += r.Float64()
 		}
 		jobs := randomJobs(r, 1+r.IntN(6), slots)
-		shares, err := Allocate(nil, slots, jobs)
+		epsilon := min(1, float64(r.IntN(10))/8)
+		shares, err := EpsilonFair(nil, slots, epsilon, jobs)
 		if err != nil {
 			t.Fatalf("case %d: %v", n, err)
 		}
 		checkShares(t, slots, jobs, shares)
+		busy := 0
 		for i := range jobs {
-			if jobs[i].Tasks > 0 && shares[i] < jobs[i].Floor {
-				t.Fatalf("case %d: share %d is %v, want at least %v", n, i, shares[i], jobs[i].Floor)
+			if jobs[i].Tasks > 0 {
+				busy++
+			}
+		}
+		floor := (1 - epsilon) * slots / float64(max(busy, 1))
+		for i := range jobs {
+			if jobs[i].Tasks > 0 && shares[i] < floor {
+				t.Fatalf("case %d: share %d is %v, want at least %v", n, i, shares[i], floor)
 			}
 		}
 		got := throughput(jobs, shares)
 		if got == 0 {
 			continue
 		}
-		gap = max(gap, bound(slots, jobs)/got-1)
+		gap = max(gap, bound(slots, floor, jobs)/got-1)
 		if len(jobs) <= 3 || len(jobs) == 4 && n%8 == 0 {
-			missed = max(missed, best(slots, 12, jobs)/got-1)
+			missed = max(missed, best(slots, floor, 12, jobs)/got-1)
 		}
 		if !(gap <= 1e-9 && missed <= 1e-12) {
 			t.Fatalf("case %d: %v slots for %+v: shares are %v of throughput %v: one in steps is better by %v, the bound by %v",
@@ -172,10 +174,12 @@ func TestAllocateIsTheBest(t *testing.T) {
 // throughput is the sum of weighted rates.
 func throughput(jobs []Demand, shares []float64) (sum float64) {
 	for i, d := range jobs {
-		sum += d.Weight * Rate(shares[i], d.Tasks, d.Tail)
+		sum += d.weight() * Rate(shares[i], d.Tasks, d.Tail)
 	}
 	return sum
 }
+
+func (d *Demand) weight() float64 { return cmp.Or(d.Weight, 1) }
 
 // jobsOf returns jobs of one tail and of weight 1.
 func jobsOf(tail float64, tasks ...float64) []Demand {
@@ -188,21 +192,6 @@ func jobsOf(tail float64, tasks ...float64) []Demand {
 
 func near(got, want []float64) bool {
 	return slices.EqualFunc(got, want, func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*max(1, math.Abs(y)) })
-}
-
-// EpsilonFair has floors of its own: those that jobs say play no part.
-func TestEpsilonFairLooksAtNoFloor(t *testing.T) {
-	jobs := jobsOf(1.6, 4, 6)
-	want, err := EpsilonFair(nil, 6, 0.5, jobs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range jobs {
-		jobs[i].Floor = 6
-	}
-	if got, err := EpsilonFair(nil, 6, 0.5, jobs); err != nil || !near(got, want) || jobs[1].Floor != 6 {
-		t.Errorf("got %v, %v, and %+v left, want %v and the jobs as they were", got, err, jobs, want)
-	}
 }
 
 // With 2/β = 1.25 a job of 4 tasks has virtual size 5, and one of 6 tasks 7.5.
@@ -250,8 +239,7 @@ func TestSharesByHand(t *testing.T) {
 		{"fair, a job done", fair(0), 6, jobsOf(1.6, 4, 0, 6), []float64{3, 0, 3}},
 
 		{"all, downstream orders", allocate, 6, downstream(jobsOf(1.6, 4, 6), 9), []float64{0, 6}},
-		{"all, weight 0", allocate, 5, weights(jobsOf(1.6, 4, 6), 0, 1), []float64{0, 5}},
-		{"all, all weights 0", allocate, 20, weights(jobsOf(1.6, 4, 6), 0, 0), []float64{8, 12}},
+		{"weight 0 is 1", allocate, 20, weights(jobsOf(1.6, 4, 6), 0, 1), []float64{8, 12}},
 		{"weights", allocate, 12, weights(jobsOf(1.6, 4, 6), 4, 1), []float64{10, 2}},
 		// Beyond 4 slots the first job is worth 1/(β-1) = 1/3 of a task a slot.
 		{"all, tails 2.5 and 4", allocate, 10, append(jobsOf(4, 4), jobsOf(2.5, 6)...), []float64{4, 6}},
@@ -323,14 +311,7 @@ func FuzzAllocate(f *testing.F) {
 // checkNoneGains looks for two jobs of which one would gain more by some slots than the other would lose.
 func checkNoneGains(t *testing.T, jobs []Demand, shares []float64) {
 	t.Helper()
-	alike := !slices.ContainsFunc(jobs, func(d Demand) bool { return d.Tasks > 0 && d.Weight > 0 })
-	rate := func(i int, slots float64) float64 {
-		rate := Rate(slots, jobs[i].Tasks, jobs[i].Tail)
-		if alike {
-			return rate
-		}
-		return jobs[i].Weight * rate
-	}
+	rate := func(i int, slots float64) float64 { return jobs[i].weight() * Rate(slots, jobs[i].Tasks, jobs[i].Tail) }
 	all := 0.0
 	for i := range jobs {
 		all += rate(i, shares[i])
@@ -388,10 +369,8 @@ func TestModelAtItsEdges(t *testing.T) {
 		{"level, no tail", level(0), nan},
 		{"level, tail infinite", level(inf), nan},
 		{"level, tail NaN", level(nan), nan},
-		{"virtual size", VirtualSize(4, 1.6, 1), 5},
-		{"virtual size, weight", VirtualSize(4, 1.6, 9), 15},
-		{"virtual size, weight 0", VirtualSize(4, 1.6, 0), 0},
-		{"virtual size, weight infinite", VirtualSize(4, 1.6, inf), nan},
+		{"virtual size", VirtualSize(4, 1.6), 5},
+		{"virtual size, tasks infinite", VirtualSize(inf, 1.6), nan},
 		{"rate, tail 1.0001", Rate(1, 1, heavy), heavy * heavy / (4 * (heavy - 1))},
 		{"rate, tail 1.9999, where the cases meet", Rate(2/1.9999, 1, 1.9999), 1.9999 / (2 * (1.9999 - 1))},
 		{"rate, tail 2.5, a slot a task", Rate(7, 7, 2.5), 7},
@@ -414,8 +393,8 @@ func TestModelAtItsEdges(t *testing.T) {
 func TestAllocateRefuses(t *testing.T) {
 	for _, change := range []func(d *Demand){
 		func(d *Demand) { d.Tasks = -1 }, func(d *Demand) { d.Weight = -1 }, func(d *Demand) { d.Tail = 1 },
-		func(d *Demand) { d.Downstream = -1 }, func(d *Demand) { d.Floor = -1 }, func(d *Demand) { d.Downstream = math.Inf(1) },
-		func(d *Demand) { d.Floor = math.Inf(1) }, func(d *Demand) { d.Tail = math.Inf(1) },
+		func(d *Demand) { d.Downstream = -1 }, func(d *Demand) { d.Downstream = math.Inf(1) },
+		func(d *Demand) { d.Tail = math.Inf(1) },
 	} {
 		d := Demand{Tasks: 10, Weight: 1, Tail: 1.5}
 		change(&d)

@@ -15,6 +15,53 @@ import (
 	"example.com/augur/policy/workload"
 )
 
+// Algorithm 4 in the scheduler, as jobs come, shrink and go. 60 slots are shared by a job of 40 tasks with a tail of 1.2
+// and one of 20 tasks with a tail of 1.6. Algorithm 2 by virtual sizes, without 1/sqrt(β-1), would give 35 and 25 for a rate of
+// 89.7 at first, and 24 and 36 at 20 s.
+func TestSchedulerSharesByAlgorithm4(t *testing.T) {
+	var c hopper.Config
+	c.Epsilon, c.Group = 1, "group"
+	h := newHost(t, 60, setting{Config: c})
+	h.s.hopper.Learnt("a", 1.2)
+	h.s.hopper.Learnt("b", 1.6)
+	h.submit(1, []policy.Stage{{Tasks: 40, Cores: 1}}, true, policy.Attr{Name: "group", Value: "a"})
+	h.submit(2, []policy.Stage{{Tasks: 20, Cores: 1}}, false, policy.Attr{Name: "group", Value: "b"})
+	finished := uint32(0)
+	for _, tt := range []struct {
+		at       time.Duration
+		tasks    [2]float64 // that are left of the two jobs
+		slots    int32      // of the cluster
+		shares   [2]float64
+		rate     float64
+		whatCase string // of Algorithm 4
+	}{
+		{0 * time.Second, [2]float64{40, 20}, 60, [2]float64{60, 0}, 108, "the first tail has all"},
+		{10 * time.Second, [2]float64{20, 20}, 60, [2]float64{43.3013, 16.6987}, 91.6240, "the second has what the first leaves"},
+		{20 * time.Second, [2]float64{10, 20}, 60, [2]float64{27.8461, 32.1539}, 74.6439, "in proportion"},
+		{30 * time.Second, [2]float64{10, 20}, 80, [2]float64{37.1281, 42.8719}, 84.3162, "in proportion"},
+		{40 * time.Second, [2]float64{0, 20}, 80, [2]float64{0, 80}, 45, "one job"},
+	} {
+		h.now = policy.Time(tt.at)
+		for ; float64(finished) < 40-tt.tasks[0]; finished++ {
+			h.copy(policy.Finished, copyOf(1, finished, 0), time.Second, true)
+		}
+		if tt.at == 30*time.Second {
+			h.step(policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Cores: 20, Speed: 1, Partition: 1}}, true)
+		}
+		rate := 0.0
+		for i, want := range tt.shares {
+			e, _ := h.s.Explain(policy.JobID(i + 1))
+			if math.Abs(e.Share-want) > 1e-4 {
+				t.Errorf("%v, %v tasks, %d slots (%s): the share of job %d is %v, want %v", tt.at, tt.tasks, tt.slots, tt.whatCase, i+1, e.Share, want)
+			}
+			rate += hopper.Rate(e.Share, tt.tasks[i], []float64{1.2, 1.6}[i])
+		}
+		if math.Abs(rate-tt.rate) > 1e-4 {
+			t.Errorf("%v: the rate is %v, want %v", tt.at, rate, tt.rate)
+		}
+	}
+}
+
 func schedulerLocality(t *testing.T) {
 	var shares []float64
 	for _, k := range []float64{0, 0.02, 0.1, 1} {
@@ -91,11 +138,11 @@ func TestSchedulerMemory(t *testing.T) {
 		var demands []hopper.Demand
 		for j, task := range [][]float64{{1, 6 << 30}, {3, 1 << 30}} {
 			size := (task[0]/cores + task[1]/memory) / 2
-			want := hopper.VirtualSize(100*size*cores, 1.6, 1)
-			if e, _ := s.Explain(policy.JobID(j + 1)); math.Abs(e.VirtualSize-want) > 1e-9*want {
-				t.Errorf("%v cores: job %d has a virtual size of %v, want %v", cores, j+1, e.VirtualSize, want)
+			want := 100 * size * cores
+			if e, _ := s.Explain(policy.JobID(j + 1)); math.Abs(e.Tasks-want) > 1e-9*want {
+				t.Errorf("%v cores: job %d has %v tasks, want %v", cores, j+1, e.Tasks, want)
 			}
-			demands = append(demands, hopper.Demand{Tasks: want, Tail: 2})
+			demands = append(demands, hopper.Demand{Tasks: want, Tail: 1.6})
 		}
 		shares, err := hopper.EpsilonFair(nil, cores, 1, demands)
 		if err != nil {
@@ -173,7 +220,7 @@ func schedulerLearnsTails(t *testing.T) {
 }
 
 // grouped has no copies, and learns tails from few tasks.
-var grouped = setting{Config: hopper.Config{VirtualSizesConfig: hopper.VirtualSizesConfig{
+var grouped = setting{Config: hopper.Config{TurnConfig: hopper.TurnConfig{
 	Epsilon: 1, Group: "group",
 }}}
 

@@ -1,0 +1,313 @@
+package hopper
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"sort"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+)
+
+// TurnConfig describes a [VirtualSizes].
+type TurnConfig struct {
+	// Epsilon is the part of its fair share that a job may lose, 0 to 1: see [EpsilonFair].
+	Epsilon float64
+	// Keep reserves the slots of a share that its job cannot use yet, so that copies need not wait for a slot.
+	// Otherwise other jobs borrow them.
+	Keep bool
+	// Locality is the fraction of jobs, smallest first, among which the job with the most local
+	// tasks goes next, 0 to 1 (section 5.1).
+	Locality float64
+	// Tail is the tail β of the runtimes of all jobs' tasks, > 1 and at most 1e100; 0 means 1.2, as in section 6.4.2.
+	// With Group it is the tail of a group until enough of its tasks have ended.
+	Tail float64
+	// Group names the job attribute whose value is the job's group; jobs without the attribute form one group. Each
+	// group has its own tail, learnt from its last 1000 tasks except those that read through pipes. Empty: all jobs
+	// have the same tail. A restart loses what was learnt, unless the policy's journal (package journal) restores it.
+	Group string
+	// Dampening is the exponent of the weights α of jobs with stages that others read through pipes, 0 to 1,
+	//
+	//	α = (remaining tasks that read / remaining tasks of these stages)^Dampening
+	//
+	// where a remainder below 1 counts as 1. With 0 all jobs have the weight 1.
+	Dampening float64
+	// Memory counts memory beside cores, on nodes with limited memory: a task counts as the mean of its shares of the
+	// cluster's cores and of its memory (section 6.3, footnote 2).
+	Memory bool
+}
+
+// turn is Hopper's turn. Shares are those of [EpsilonFair]. The next slot goes to the job with the fewest remaining tasks
+// among those that have less than their share, even by a part of a slot. If there is none, it goes to the job with the
+// fewest among all that can use a slot, unless Keep forbids that.
+//
+// Slots are whole, and shares are not. If there are more jobs than slots, each share is below one, so the smallest jobs
+// get one slot each, and there are hardly any copies.
+//
+// It learns tails from the ended tasks that a [Speculation] in the same scheduler reports.
+type turn struct {
+	config TurnConfig
+	view   *central.View
+	slots  func() int64
+	jobs   policy.Table[policy.JobID, sized]
+	line   line
+	local  locality
+	each   float64 // cores for each byte, if memory counts
+	tails  tails
+}
+
+// sized is a turn's record of a job.
+type sized struct {
+	*central.Job
+	seat    seat // among those that share
+	changed bool // its demand is another one than its seat says
+	has     central.Claim
+	wanted  wanted
+	readers []int64 // of each stage; nil if there are none
+	group   string
+	tail    float64 // of its tasks, β
+	placed  int     // its stages that say which nodes hold what tasks read
+}
+
+// NewTurn returns Hopper's turn without copies and placement, for central.New. It returns an error that names the field
+// that is out of range.
+func NewTurn(c TurnConfig) (central.Turn, error) { return newTurn(c) }
+
+func newTurn(c TurnConfig) (*turn, error) {
+	if c.Tail == 0 {
+		c.Tail = homogeneousTail
+	}
+	switch {
+	case !(c.Epsilon >= 0 && c.Epsilon <= 1):
+		return nil, fmt.Errorf("hopper: TurnConfig.Epsilon is %v, must be 0 to 1", c.Epsilon)
+	case !(c.Locality >= 0 && c.Locality <= 1):
+		return nil, fmt.Errorf("hopper: TurnConfig.Locality is %v, must be 0 to 1", c.Locality)
+	case !(c.Dampening >= 0 && c.Dampening <= 1):
+		return nil, fmt.Errorf("hopper: TurnConfig.Dampening is %v, must be 0 to 1", c.Dampening)
+	case !(c.Tail > 1 && c.Tail <= maxTail):
+		return nil, fmt.Errorf("hopper: TurnConfig.Tail is %v, must be > 1, at most %v, or 0 for %v", c.Tail, maxTail, homogeneousTail)
+	}
+	return &turn{config: c, line: line{water: water{epsilon: c.Epsilon}}, tails: newTails(c.Tail)}, nil
+}
+
+// Bind implements [central.Turn].
+func (t *turn) Bind(b central.Books) error {
+	if err := b.Enter(&t.view); err != nil {
+		return err
+	}
+	t.local.open.view, t.slots = b.View, b.Slots
+	return nil
+}
+
+// Note implements [central.Turn].
+func (t *turn) Note(ev *policy.Event, j *central.Job) error {
+	switch ev.Kind {
+	case policy.Joined, policy.Left:
+		t.resize()
+	case policy.Submitted:
+		own := &sized{Job: j, readers: readers(j.Job.Stages), tail: t.config.Tail}
+		t.jobs.Put(j.Job.ID, own)
+		if t.config.Group != "" {
+			own.group, _ = j.Job.Attr(t.config.Group)
+			t.tails.enrol(own)
+		}
+	case policy.Ended:
+		own := t.jobs.Get(j.Job.ID)
+		t.jobs.Delete(j.Job.ID)
+		t.line.put(&own.seat, seat{})
+		t.tails.leave(own)
+		t.local.placed -= own.placed
+	case policy.Ready:
+		own, stage := t.jobs.Get(j.Job.ID), &j.Job.Stages[ev.Copy.Stage]
+		own.wanted.opened(stage, own.reads(ev.Copy.Stage))
+		own.changed = true
+		if len(stage.Holders) > 0 {
+			own.placed++
+			t.local.placed++
+		}
+	case policy.Finished:
+		own, stage := t.jobs.Get(j.Job.ID), &j.Job.Stages[ev.Copy.Stage]
+		if j.Stages[ev.Copy.Stage].Finished > stage.Units() {
+			return nil // it cannot be
+		}
+		last := j.Stages[ev.Copy.Stage].Finished == stage.Units()
+		own.wanted.finished(stage, own.reads(ev.Copy.Stage), last)
+		own.changed, t.tails.finished = true, true
+		if last && len(stage.Holders) > 0 {
+			own.placed--
+			t.local.placed--
+		}
+	}
+	return nil
+}
+
+// resize updates the slots after the nodes have changed.
+func (t *turn) resize() {
+	cores, memory := t.view.Capacity()
+	t.line.slots, t.line.known = min(float64(t.slots()), maxAmount), false
+	if !t.config.Memory || memory <= 0 {
+		return
+	}
+	if each := float64(cores) / memory; each != t.each {
+		t.each = each
+		for _, own := range t.jobs.All() {
+			own.changed = true
+			t.follow(own)
+		}
+	}
+}
+
+// Claim implements [central.Turn].
+func (t *turn) Claim(j *central.Job, c central.Claim) {
+	own := t.jobs.Get(j.Job.ID)
+	if own.changed || own.has != c {
+		own.has = c
+		t.follow(own)
+	}
+	if t.tails.finished {
+		t.tails.finished = false
+		if own := t.tails.next(); own != nil {
+			own.changed = true
+			t.follow(own)
+		}
+	}
+}
+
+// follow updates the line with the demand of a job, its slots and whether it wants more.
+func (t *turn) follow(own *sized) {
+	is := own.seat
+	if own.changed {
+		own.changed, is = false, seat{}
+		if d := t.demand(own); d.Tasks > 0 {
+			is = d.seat(own.Job.Job.ID)
+		}
+	}
+	if is.used = math.Inf(1); own.has.Wants {
+		is.used = float64(own.has.Cores)
+	}
+	t.line.put(&own.seat, is)
+}
+
+// Share returns the number of slots that a job should have, which may be more than it can use. It returns false if
+// the job is not there.
+func (t *turn) Share(id policy.JobID) (slots float64, ok bool) {
+	own := t.jobs.Get(id)
+	if own == nil {
+		return 0, false
+	}
+	return t.line.of(&own.seat), true
+}
+
+// shortPart is the least part of a slot by which a job counts as short of its share: more than the rounding of
+// shares.
+const shortPart = 1e-9
+
+// Next implements [central.Turn].
+func (t *turn) Next() *central.Job {
+	if j := t.nextShort(shortPart); j != nil || t.config.Keep {
+		return j
+	}
+	return t.nextShort(anybody)
+}
+
+// nextShort returns the next job among those that are short by at least that many slots.
+func (t *turn) nextShort(short float64) *central.Job {
+	for id := range t.line.waiting(short) {
+		return t.view.Job(t.nearest(id, short))
+	}
+	return nil
+}
+
+// A line is the jobs with tasks, and how the slots are shared among them.
+type line struct {
+	water
+	seats []*seat // by place
+	queue []*seat // by tasks
+	wants int     // jobs that want a slot
+	known bool    // water is as of the last change
+	next  seat    // what put puts
+}
+
+// byTasks is the order in which jobs that are short of their shares get slots.
+func byTasks(a, b *seat) int { return cmp.Or(cmp.Compare(a.order, b.order), byPlace(a, b)) }
+
+// put changes a seat. A job without tasks is not in the line: it has no share and cannot use a slot.
+func (l *line) put(s *seat, is seat) {
+	l.wants += is.waits() - s.waits()
+	l.next = *s
+	if l.next.used = is.used; l.next != is {
+		l.next = is
+		behind := s.pays > 0 && is.pays > 0 && byPlace(s, &l.last) > 0 && byPlace(&l.next, &l.last) > 0
+		l.known = l.known && behind // behind the edge demands do not matter
+		l.seats = move(l.seats, s, &l.next, byPlace)
+		l.queue = move(l.queue, s, &l.next, byTasks)
+	}
+	*s = is
+}
+
+// waits returns 1 if a job wants a slot, else 0.
+func (s *seat) waits() int {
+	if s.pays == 0 || math.IsInf(s.used, 1) {
+		return 0
+	}
+	return 1
+}
+
+// find returns the index of a seat in a list, or where it would be.
+func find(list []*seat, s *seat, compare func(a, b *seat) int) int {
+	return sort.Search(len(list), func(i int) bool { return compare(list[i], s) >= 0 })
+}
+
+// move moves a seat to where it belongs in a list after a change.
+func move(list []*seat, s, is *seat, compare func(a, b *seat) int) []*seat {
+	from, to := find(list, s, compare), find(list, is, compare)
+	switch {
+	case s.pays == 0:
+		return slices.Insert(list, to, s)
+	case is.pays == 0:
+		return slices.Delete(list, from, from+1)
+	case to > from:
+		to--
+		copy(list[from:to], list[from+1:to+1])
+	default:
+		copy(list[to+1:from+1], list[to:from])
+	}
+	list[to] = s
+	return list
+}
+
+// of returns the slots of a job.
+func (l *line) of(s *seat) float64 {
+	l.solve()
+	return l.share(s)
+}
+
+// solve shares the slots, if anything has changed since it did.
+func (l *line) solve() {
+	if !l.known {
+		l.settle(l.seats)
+		l.known = true
+	}
+}
+
+// anybody is a shortage that every job that can use a slot has.
+const anybody = -math.MaxFloat64
+
+// waiting yields the jobs that want a slot and are short by at least that much (share - used slots ≥ short), in the
+// order of the queue. l must not change meanwhile.
+func (l *line) waiting(short float64) iter.Seq[policy.JobID] {
+	return func(yield func(policy.JobID) bool) {
+		if l.wants == 0 {
+			return
+		}
+		l.solve()
+		for _, s := range l.queue {
+			if l.share(s)-s.used >= short && !yield(s.id) {
+				return
+			}
+		}
+	}
+}
