@@ -15,9 +15,8 @@ type Demand struct {
 	// Tasks is the number of remaining tasks of the running phase, T, including those that run. A job without tasks
 	// gets no slots, and [EpsilonFair] does not count it among those that share.
 	//
-	// It may be a fraction. If tasks need several resources, compute for each resource the fraction of the cluster
-	// that all the job's tasks would take. Tasks is the mean of these fractions times the number of slots (section
-	// 6.3, footnote 2).
+	// It may be a fraction. If tasks need several resources, it is the mean, over the resources, of the fraction of the
+	// cluster that all the job's tasks would take, times the number of slots (section 6.3, footnote 2).
 	Tasks float64
 	// Tail is the shape β of the Pareto tail of the tasks' runtimes, above 1 and at most 1e100. A smaller β is a
 	// heavier tail.

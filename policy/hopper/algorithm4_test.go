@@ -76,34 +76,6 @@ func bound(slots, floor float64, jobs []Demand) float64 {
 	return best
 }
 
-// best looks at all allocations in steps of 1/steps of the slots that are not in floors.
-func best(slots, floor float64, steps int, jobs []Demand) float64 {
-	left := slots
-	for _, d := range jobs {
-		if d.Tasks > 0 {
-			left -= floor
-		}
-	}
-	shares := make([]float64, len(jobs))
-	most := 0.0
-	var try func(i, steps int, step float64)
-	try = func(i, steps int, step float64) {
-		if i == len(jobs) {
-			most = max(most, throughput(jobs, shares))
-			return
-		}
-		for k := range steps + 1 {
-			shares[i] = float64(k) * step
-			if jobs[i].Tasks > 0 {
-				shares[i] += floor
-			}
-			try(i+1, steps-k, step)
-		}
-	}
-	try(0, steps, max(0, left)/float64(steps)) // a rounded sum may be less than 0
-	return most
-}
-
 // checkShares checks what every allocation promises.
 func checkShares(t *testing.T, slots float64, jobs []Demand, shares []float64) {
 	t.Helper()
@@ -130,7 +102,7 @@ func checkShares(t *testing.T, slots float64, jobs []Demand, shares []float64) {
 func TestAllocateIsTheBest(t *testing.T) {
 	const cases = 10_000
 	r := rand.New(rand.NewPCG(2, 1))
-	var gap, missed float64
+	gap := 0.0
 	for n := range cases {
 		slots := float64(r.IntN(40))
 		if r.IntN(2) == 0 {
@@ -160,15 +132,10 @@ func TestAllocateIsTheBest(t *testing.T) {
 			continue
 		}
 		gap = max(gap, bound(slots, floor, jobs)/got-1)
-		if len(jobs) <= 3 || len(jobs) == 4 && n%8 == 0 {
-			missed = max(missed, best(slots, floor, 12, jobs)/got-1)
-		}
-		if !(gap <= 1e-9 && missed <= 1e-12) {
-			t.Fatalf("case %d: %v slots for %+v: shares are %v of throughput %v: one in steps is better by %v, the bound by %v",
-				n, slots, jobs, shares, got, missed, gap)
+		if !(gap <= 1e-9) {
+			t.Fatalf("case %d: %v slots for %+v: shares %v have a throughput of %v, which is below the bound by %v", n, slots, jobs, shares, got, gap)
 		}
 	}
-	t.Logf("%d cases: at most %.2g below the bound, and %.2g below the best of all in steps", cases, gap, missed)
 }
 
 // throughput is the sum of weighted rates.

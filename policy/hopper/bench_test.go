@@ -1,7 +1,6 @@
 package hopper_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -26,7 +25,7 @@ func BenchmarkScheduler(b *testing.B) {
 		s    setting
 	}{
 		{"SRPT", setting{Config: hopper.DefaultConfig(), rival: fewest}},
-		{"VirtualSizes", setting{Config: hopper.DefaultConfig()}},
+		{"Hopper", setting{Config: hopper.DefaultConfig()}},
 	} {
 		b.Run(tt.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -69,26 +68,6 @@ func straggling(t testing.TB, tasks int) *hopper.Tracker {
 		}
 	}
 	return tracker
-}
-
-// A question on one phase, among so many tasks that run and as many that are finished.
-func BenchmarkNext(b *testing.B) {
-	rules := speculators(b)
-	for _, name := range []string{"Simple", "LATE", "Mantri", "GS", "RAS", "GRASS"} {
-		for _, tasks := range []int{10, 100, 1000} {
-			b.Run(fmt.Sprintf("%s/tasks=%d", name, tasks), func(b *testing.B) {
-				b.ReportAllocs()
-				phase := straggling(b, tasks).Phase(30*second, tasks, tasks)
-				ok := false
-				for b.Loop() {
-					_, ok = rules[name].Next(phase, hopper.Room{Slots: 1000})
-				}
-				if !ok && tasks > 10 {
-					b.Error("no copy is wanted")
-				}
-			})
-		}
-	}
 }
 
 func TestNothingAllocatesInTheSteadyState(t *testing.T) {

@@ -5,32 +5,23 @@ import (
 	"math"
 )
 
-// GRASS uses resource-aware speculation (RAS) while the job is far from its end, and greedy speculation (GS) near it.
-// t_rem is how much longer a running task will take, and t_new how long a new copy of it would take: see [Running].
-// GS starts the copy that helps the job most at once, if t_new < t_rem: the one with the greatest t_rem. Under a
-// deadline it starts what ends soonest, a copy or a waiting task. RAS starts a copy only if it saves both time and
-// slots: if c t_rem > (c+1) t_new for a task with c copies.
+// GRASS uses resource-aware speculation (RAS) while the job is far from its end, and greedy speculation (GS) near it. t_rem
+// is how much longer a running task will take, and t_new how long a new copy of it would take: see [Running].
 //
-// A copy takes a slot from a waiting task. While many tasks wait, a copy must save as much as it takes. Near the end
-// few tasks wait, and what counts is that the last tasks end soon. With the job's slots, [Phase.Slots], the
-// unfinished tasks make
+// RAS starts a copy only if it saves both time and slots, c t_rem > (c+1) t_new for a task with c copies, since the copy
+// takes a slot from a waiting task. GS starts the copy that helps the job most at once, if t_new < t_rem: the one with the
+// greatest t_rem. Near the end few tasks wait, and what counts is that the last tasks end soon. GRASS changes to GS when
+// two waves of tasks are left,
 //
 //	(tasks that run + tasks that wait) / slots
 //
-// waves. If only tasks that finish by a deadline count, the number of waves is the time left divided by t_new. GRASS
-// changes to GS at two waves, as the analysis in its paper advises.
+// with the job's slots, [Phase.Slots]. If only tasks that finish by a deadline count, waves are the time left divided by
+// t_new, and GS starts what ends soonest, a copy or a waiting task.
 //
-// The two rules also differ under a deadline. Take 9 tasks on two slots; at time 1 one is done. Task 1 needs another
-// 5, a new copy of it would need 2, and the 7 waiting tasks need 1 each. GS starts a waiting task: by a deadline at 3
-// three tasks are done, one more than with RAS. RAS starts the copy, which saves 5 - 2*2 = 1: by a deadline at 6
-// eight tasks are done, one more than with GS.
+// A task has at most 16 copies over its life, or one that is long by nature would get another copy at each report. By
+// Hopper's model the first of 16 copies ends at most 1/15 above the shortest runtime on average, so more hardly help.
 //
-// A task that is long by nature, say 10 hours among tasks of a second, would get another copy at each report, because
-// each new copy seems to end before those that run. So a task has at most 16 copies over its life. By Hopper's model the
-// first of c copies ends after cβ/(cβ-1) times the shortest runtime on average. With 16 copies that is at most 1/15
-// above the shortest runtime, whatever β is, so further copies hardly help.
-//
-// Next takes O(n) time with n running tasks, and does not allocate.
+// Next takes O(n) time with n running tasks.
 //
 // # Source
 //
@@ -74,17 +65,9 @@ func (p *Phase) waves() float64 {
 	return float64(len(p.Running)+p.Waiting) / float64(p.Slots)
 }
 
-// gs is greedy speculation: it starts the copy that helps the job most at once, if the copy ends before those that
-// run, t_new < t_rem.
-//
-// If all tasks must finish, it copies the task with the longest t_rem, before any waiting task. If only tasks that
-// finish by a deadline count, it starts the copy that ends soonest, among those that end in time; a waiting task that
-// ends as soon goes first. Ties go to the lower task. Next takes O(n) time with n running tasks, and does not
-// allocate.
-//
-// # Source
-//
-// Ananthanarayanan et al. (see [GRASS]).
+// gs is greedy speculation. If all tasks must finish, it copies the task with the longest t_rem, before any waiting task.
+// If only tasks that finish by a deadline count, it starts the copy that ends soonest, among those that end in time; a
+// waiting task that ends as soon goes first. Ties go to the lower task.
 type gs struct{}
 
 // Next returns the task whose copy helps most at once.
@@ -112,18 +95,8 @@ func (gs) Next(p *Phase, _ Room) (Move, bool) {
 	return p.duplicate(best)
 }
 
-// ras is resource-aware speculation: it starts a copy only if that saves time and slots, given that all copies of a
-// task stop when one ends,
-//
-//	c t_rem > (c+1) t_new
-//
-// for a task with c copies. The task that saves most goes first. With one copy, t_rem must be more than twice t_new.
-// Ties go to the lower task. If only tasks that finish by a deadline count, the copy must end in time. Next takes
-// O(n) time with n running tasks, and does not allocate.
-//
-// # Source
-//
-// Ananthanarayanan et al. (see [GRASS]).
+// ras is resource-aware speculation: the task that saves most goes first, ties to the lower task. With one copy, t_rem must
+// be more than twice t_new. If only tasks that finish by a deadline count, the copy must end in time.
 type ras struct{}
 
 // Next returns the task whose copy saves most.

@@ -22,7 +22,6 @@ import (
 func TestPromises(t *testing.T) {
 	t.Run("its allocators give what the algorithms of the paper give", allocateAgreesWithThePaper)
 	t.Run("after every event, its shares are those of the allocators that share all at once", schedulerShares)
-	t.Run("the next job is the one with the least virtual size of those below their share", schedulerNext)
 	t.Run("the more jobs may go before smaller ones, the more tasks run where their data is", schedulerLocality)
 	t.Run("it learns the tails of groups from the tasks that end", schedulerLearnsTails)
 	t.Run("a straggler has no more copies at once than its rule says, however many cores are free", schedulerBoundsCopies)
@@ -142,7 +141,7 @@ func allocators(rule hopper.Speculator, period policy.Duration, epsilon float64)
 	c := asking(rule, period)
 	c.Epsilon = epsilon
 	return []setting{
-		{name: "VirtualSizes", Config: c}, {name: "SRPT", Config: c, rival: fewest},
+		{name: "Hopper", Config: c}, {name: "SRPT", Config: c, rival: fewest},
 		{name: "Fair", Config: c, rival: fair}, {name: "DRF", Config: c, rival: byDRF},
 	}
 }
@@ -207,81 +206,6 @@ func schedulerShares(t *testing.T) {
 			}
 			if c.Group != "" && len(tails) < 3 {
 				t.Errorf("%d tails came up, want several", len(tails))
-			}
-		})
-	}
-}
-
-// Without a rule, it is plain who is next: the least virtual size of those that have less than their
-// share, and then, unless slots are kept, the least of all that wait.
-func schedulerNext(t *testing.T) {
-	for _, keep := range []bool{false, true} {
-		t.Run(fmt.Sprintf("keep=%t", keep), func(t *testing.T) {
-			var c hopper.Config
-			c.Epsilon, c.Keep, c.Group = 0.1, keep, "group"
-			b := newBooks(t, setting{Config: c})
-			due, lent, idle := 0, 0, 0
-			// next is whose turn it is by looking at all.
-			next := func() (first *entry, short bool) {
-				least, leastDue := math.Inf(1), math.Inf(1)
-				var lends *entry
-				for id := policy.JobID(1); id <= 100; id++ {
-					j := b.jobs[id]
-					if j == nil || j.waiting() == 0 {
-						continue
-					}
-					e, _ := b.Explain(id)
-					size, share := e.Tasks, e.Share
-					slots, _ := j.slots()
-					if size < least {
-						least, lends = size, j
-					}
-					if share-float64(slots) >= 1e-9 && size < leastDue {
-						leastDue, first = size, j
-					}
-				}
-				if first != nil || keep {
-					return first, true
-				}
-				return lends, false
-			}
-			b.start = func(j *entry, c policy.Copy, another bool) error {
-				want, short := next()
-				if another || want != j {
-					return fmt.Errorf("%v starts, another copy is %t, but it is the turn of %v", c, another, want)
-				}
-				if short {
-					due++
-				} else {
-					lent++
-				}
-				return nil
-			}
-			b.after = func(ev *policy.Event) error {
-				used := 0
-				for _, j := range b.jobs {
-					slots, _ := j.slots()
-					used += slots
-				}
-				if used == b.cores || ev.More {
-					return nil
-				}
-				if j, _ := next(); j != nil {
-					return fmt.Errorf("after %v of %v: %d of %d slots are used, and job %d waits for one", ev.Kind, ev.Copy, used, b.cores, j.job.ID)
-				}
-				for _, j := range b.jobs {
-					if j.waiting() > 0 {
-						idle++
-						break
-					}
-				}
-				return nil
-			}
-			jobs := small(60)
-			jobs.pipe, jobs.load = false, 1.2
-			b.run(t, jobs, sim.Config{})
-			if due < 100 || (lent > 20) == keep || (idle > 20) != keep {
-				t.Errorf("%d starts were due, %d lent; %d times slots were idle", due, lent, idle)
 			}
 		})
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"sort"
-
-	"example.com/augur/policy"
 )
 
 // LATEConfig describes a [LATE] rule. The zero value has the values that its authors found best.
@@ -16,40 +14,29 @@ type LATEConfig struct {
 	// Slow is the quantile of progress rates below which a task is slow, SlowTaskThreshold, > 0
 	// and at most 1; 0 means 0.25.
 	Slow float64
-	// Age is how long a task must have run before its rate is trusted, ≥ 0. Hadoop, before LATE, waited for a minute.
-	Age policy.Duration
 }
 
-// LATE copies the slow task that will end last: longest approximate time to end. Hadoop copied every task that was
-// behind the average. If machines differ, that copies too many tasks, and not those that delay the job.
-//
-// A task's progress rate is the share of its work that is done, divided by the time it has run. Its time to end is
-// the rest of its work divided by that rate. When there is a slot,
+// LATE copies the slow task that will end last: longest approximate time to end. A task's progress rate is the share of its
+// work that is done, divided by the time it has run. Its time to end is the rest of its work divided by that rate. When
+// there is a slot,
 //
 //  1. no copy is started if extra copies run in Cap of the cluster's slots already;
-//  2. of the tasks with one copy, those are candidates whose rate is below the Slow quantile
-//     of the rates of all tasks of the phase;
+//  2. of the tasks with one copy, those are candidates whose rate is below the Slow quantile of the rates of all tasks
+//     of the phase, running and finished (whose rate is 1 / their runtime);
 //  3. the candidate with the longest time to end gets a copy; ties go to the lower task.
 //
-// So a task has at most two copies at once, and 16 over its life. LATE needs no t_new, so it works before any task of the phase has
-// finished.
+// So a task has at most two copies at once, and 16 over its life. LATE needs no t_new. A task whose rate is unknown is no
+// candidate and does not count.
 //
-// The quantile is over running tasks and finished tasks (whose rate is 1 / their runtime): otherwise the last task of
-// a phase would never be slow. It interpolates linearly between neighbours. If all rates are equal, none is slow. A
-// task whose rate is unknown is no candidate and does not count.
-//
-// Next takes O(n + log m) time with n running tasks and m finished ones, for each task that it looks at: by time to
-// end, until one is slow. Tasks that end late are mostly slow. It does not allocate.
+// Next takes O(n + log m) time with n running tasks and m finished ones, for each task that it looks at: by time to end,
+// until one is slow.
 //
 // # Source
 //
 // M. Zaharia, A. Konwinski, A. Joseph, R. Katz and I. Stoica, "Improving MapReduce performance in heterogeneous
 // environments", OSDI 2008, section 4. LATE also starts no copy on a slow node: a host that knows its slow nodes need
-// not ask for their slots. That finished tasks count, and how the quantile is interpolated, are ours.
-type LATE struct {
-	config LATEConfig
-	age    float64 // s
-}
+// not ask for their slots. That finished tasks count, and that the quantile interpolates linearly, are ours.
+type LATE struct{ config LATEConfig }
 
 // NewLATE returns the rule LATE. It returns an error that names the field that is out of range.
 func NewLATE(c LATEConfig) (*LATE, error) {
@@ -64,10 +51,8 @@ func NewLATE(c LATEConfig) (*LATE, error) {
 		return nil, fmt.Errorf("hopper: LATEConfig.Cap is %v, want more than 0, at most 1, or 0 for 0.1", c.Cap)
 	case !(c.Slow > 0 && c.Slow <= 1):
 		return nil, fmt.Errorf("hopper: LATEConfig.Slow is %v, want more than 0, at most 1, or 0 for 0.25", c.Slow)
-	case c.Age < 0:
-		return nil, fmt.Errorf("hopper: LATEConfig.Age is %v, want at least 0 s", c.Age)
 	}
-	return &LATE{config: c, age: c.Age.Seconds()}, nil
+	return &LATE{c}, nil
 }
 
 // Next returns the slow task that will end last.
@@ -79,7 +64,7 @@ func (l *LATE) Next(p *Phase, r Room) (Move, bool) {
 		best, longest := -1, math.Inf(-1)
 		for i := range p.Running {
 			r := &p.Running[i]
-			if r.Copies == 1 && !r.spent() && r.Elapsed >= l.age && r.Rate < fast && r.Remaining > longest {
+			if r.Copies == 1 && !r.spent() && r.Rate < fast && r.Remaining > longest {
 				best, longest = i, r.Remaining
 			}
 		}

@@ -79,14 +79,14 @@ func TestLATEAgainstItsDefinition(t *testing.T) {
 		if len(rates) > 0 {
 			threshold := slowQuantile(rates, slow)
 			want = bestOf(p, func(r *hopper.Running) float64 {
-				if r.Copies > 1 || r.Started >= 16 || !(r.Rate < threshold) || r.Elapsed < 2 {
+				if r.Copies > 1 || r.Started >= 16 || !(r.Rate < threshold) {
 					return math.NaN()
 				}
 				return r.Remaining
 			})
 		}
 		got := -1
-		if move, ok := newLATE(hopper.LATEConfig{Slow: slow, Age: 2 * time.Second}).Next(p, hopper.Room{Slots: 6}); ok {
+		if move, ok := newLATE(hopper.LATEConfig{Slow: slow}).Next(p, hopper.Room{Slots: 6}); ok {
 			got = int(move.Task)
 			seen++
 		} else {

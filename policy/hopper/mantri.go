@@ -23,11 +23,9 @@ type MantriConfig struct {
 	Gain float64
 }
 
-// Mantri starts copies that save resources, and kills copies that are not worth keeping. While tasks wait, a copy
-// takes a slot from another task, so it must save more than it costs.
-//
-// With c copies of a task running for another t_rem, one more copy takes (c+1) slots for t_new instead of c slots for
-// t_rem. The rules look at tasks whose youngest copy has run for Δ:
+// Mantri starts copies that save resources, and kills copies that are not worth keeping. With c copies of a task running
+// for another t_rem, one more copy takes (c+1) slots for t_new instead of c slots for t_rem. The rules look at tasks whose
+// youngest copy has run for Δ:
 //
 //  1. A task with more than α copies drops the copy that will be last.
 //  2. If tasks wait, a task with one copy is restarted in its slot if t_rem > E[t_new] + Δ, at most γ times.
@@ -35,26 +33,21 @@ type MantriConfig struct {
 //  4. If none wait, a task is duplicated if E[t_rem - t_new] > ρ Δ.
 //
 // The first rule that applies to a task counts. Tasks to which rule 1 applies go first, then those of rule 2, and so
-// on. Among several tasks, the one with the greatest t_rem - t_new goes first, ties to the lower task. Each duplicate
-// must run for Δ before the task gets another, and a task never has more than α + 1 copies at once. Rule 1 makes room
-// for the next copy of a task that is long by nature, so a task has at most 16 copies over its life: after that only
-// rule 1 applies.
+// on; among several, the one with the greatest t_rem - t_new, ties to the lower task. A task has at most α + 1 copies at
+// once, and 16 over its life: after that only rule 1 applies.
 //
-// t_rem comes from the reports. t_new is distributed as the runtimes of the finished tasks, scaled to the size of the
-// task by [Running.New] / [Phase.New]. Rule 3 waits until a task has finished, and without t_new only rule 1 applies.
-//
-// Rules 1 and 2 need no free slot. So a host may ask once in Δ even if no slot is free, and ignore duplicates then.
-//
-// Next takes O(n) time with n running tasks, and does not allocate.
+// t_new is distributed as the runtimes of the finished tasks, scaled to the size of the task by [Running.New] /
+// [Phase.New]. Rule 3 waits until a task has finished, and without t_new only rule 1 applies. Rules 1 and 2 need no free
+// slot, so a host may ask once in Δ even if none is free, and ignore duplicates then. Next takes O(n) time with n
+// running tasks.
 //
 // # Source
 //
-// G. Ananthanarayanan, S. Kandula, A. Greenberg, I. Stoica, Y. Lu, B. Saha and E. Harris, "Reining in
-// the outliers in Map-Reduce clusters using Mantri", OSDI 2010, on resource-aware restart. There a
-// task reports every 10 s, or ten times while it runs if that is more often: tasks that run for less
-// than 100 s want a shorter Period. The defaults of α and ρ, and the order among tasks, are ours. Its
-// placement on the network and its copies of outputs are not part of this. It bounds restarts (γ) and the copies that
-// run at once (α), not the duplicates of a task over its life: that bound is ours.
+// G. Ananthanarayanan, S. Kandula, A. Greenberg, I. Stoica, Y. Lu, B. Saha and E. Harris, "Reining in the outliers in
+// Map-Reduce clusters using Mantri", OSDI 2010, on resource-aware restart. There a task reports every 10 s, or ten times
+// while it runs if that is more often: tasks that run for less than 100 s want a shorter Period. The defaults of α and ρ,
+// the order among tasks, and the bound of 16 are ours. Placement on the network and copies of outputs are not part of
+// this.
 type Mantri struct {
 	config MantriConfig
 	period float64 // s

@@ -24,16 +24,13 @@ type SpeculationConfig struct {
 	Expected func(policy.Task) float64
 }
 
-// Speculation is the copier that follows a rule: [Simple], [LATE], [Mantri], [GRASS], or your own. All copies report
-// at the same instants, one period apart, and then it asks the rule about their jobs. A copy that the rule wants
-// starts when it is the job's turn, if the rule still wants it. Gangs get no copies.
+// Speculation is the copier that follows a rule. All copies report at the same instants, one period apart, and then it asks
+// the rule about their jobs. A copy that the rule wants starts when it is the job's turn, if the rule still wants it.
+// Gangs get no copies. After a restart, the copy of a task that the host reports first counts as its first copy.
 //
-// It asks the rule and the [Tracker] about each stage of a job once a period, and the rule twice for each copy of the job
-// that starts. When a stage becomes Ready or finishes, it moves up to 8 bytes for each running stage of the job: with
-// 32,000 stages that takes about as long as the rest of the step. It allocates only when a job comes or a stage is
-// Ready, and while tables grow.
-//
-// After a restart, the copy of a task that the host reports first counts as its first copy.
+// It asks the rule and the [Tracker] about each stage of a job once a period, and twice for each copy of the job that
+// starts. When a stage becomes Ready or finishes, it moves up to 8 bytes for each running stage of the job. It allocates
+// only when a job comes or a stage is Ready, and while tables grow.
 type Speculation struct {
 	config   SpeculationConfig
 	view     *central.View
@@ -44,7 +41,6 @@ type Speculation struct {
 	learn    func(j *central.Job, finished, lost []float64) // of the Turn, if it learns; else nil
 	first    policy.Time                                    // that of the first event, from which periods count
 	heard    bool                                           // there was one
-	events   uint64                                         // how many there were
 	reported []*central.Job                                 // since the last decision
 }
 
@@ -78,7 +74,6 @@ func (s *Speculation) Note(ev *policy.Event, j *central.Job, actions []policy.Ac
 	if !s.heard {
 		s.first, s.heard = ev.Time, true
 	}
-	s.events++
 	switch ev.Kind {
 	case policy.Submitted:
 		s.jobs.Put(j.Job.ID, new(job))
@@ -164,9 +159,6 @@ func (s *Speculation) watch(p *phase, c policy.Copy, actions []policy.Action) []
 func (s *Speculation) watchAll(id policy.JobID, own *job, actions []policy.Action) []policy.Action {
 	for _, p := range own.phases {
 		for _, c := range p.tracker.copies {
-			if c.gone {
-				continue
-			}
 			task := policy.Task{Job: id, Stage: p.stage, Index: c.task}
 			actions = s.watch(p, policy.Copy{Task: task, N: c.n}, actions)
 		}
@@ -214,7 +206,6 @@ func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) 
 			if move.Kind == Restart {
 				p.tracker.Restarted(move.Task)
 			}
-			s.changed(p, move.Task)
 		}
 	}
 	return actions
@@ -245,22 +236,9 @@ func (s *Speculation) phase(j *central.Job, p *phase) *Phase {
 			expected = func(uint32) float64 { return mean }
 		}
 	}
-	now := s.view.Now()
-	switch {
-	case p.asked != s.events:
-		p.tracker.expecting(now, expected)
-	case p.changes > 0:
-		p.tracker.changed(now, p.changed, expected)
-	}
-	p.asked, p.changes = s.events, 0
-	return p.tracker.asked(max(0, int(p.left)-len(p.tracker.phase.Running)), int(min(slots/p.width, math.MaxInt32)))
-}
-
-// changed notes that a copy of a task has started, or is to be killed. If the rule asks then, mostly no other has.
-func (s *Speculation) changed(p *phase, task uint32) {
-	if p.changed, p.changes = task, p.changes+1; p.changes > 1 {
-		p.asked = 0
-	}
+	phase := p.tracker.expecting(s.view.Now(), expected)
+	phase.Waiting, phase.Slots = max(0, int(p.left)-len(phase.Running)), int(min(slots/p.width, math.MaxInt32))
+	return phase
 }
 
 // job is a Speculation's record of a job.
@@ -284,11 +262,6 @@ type phase struct {
 	width   int64  // slots of each
 	tracker Tracker
 	lost    []float64 // for how long copies would have run that lost a race or were killed, s
-	// asked is Speculation.events when the rule was asked, 0 if the tracker's phase is to be made anew. Since then so many
-	// copies have started or were killed, the last one of the task changed.
-	asked   uint64
-	changes int
-	changed uint32
 }
 
 // of returns the phase of a stage, nil if it is not Ready or finished.
@@ -407,7 +380,6 @@ func (s *Speculation) finished(j *central.Job, own *job, p *phase, ev *policy.Ev
 func (s *Speculation) began(own *job, c policy.Copy) {
 	if p := own.of(c.Stage); p != nil {
 		must(p.tracker.Start(s.view.Now(), c.Index, c.N, 0))
-		s.changed(p, c.Index)
 	}
 }
 

@@ -163,19 +163,6 @@ func TestSchedulerLateAnswers(t *testing.T) {
 	}
 }
 
-// A host that says more often than can be that a task has finished is wrong, and what is asked for is what it was.
-func TestSchedulerFinishedTwice(t *testing.T) {
-	h := newHost(t, 4, setting{})
-	h.submit(1, []policy.Stage{{Tasks: 1, Cores: 2}, {Tasks: 2, Cores: 1}}, false)
-	h.copy(policy.Started, copyOf(1, 0, 0), 0, false)
-	for range 3 {
-		h.copy(policy.Finished, copyOf(1, 0, 0), time.Second, true)
-		if e, _ := h.s.Explain(1); e.Tasks != 2 {
-			t.Errorf("%v tasks are left, want 2", e.Tasks)
-		}
-	}
-}
-
 // The Start of a copy that is Refused because its task has finished leaves cores that others have
 // waited for, though nothing else happens.
 func TestSchedulerRefusedCopyOfFinishedTask(t *testing.T) {
@@ -258,42 +245,23 @@ func TestSchedulerTellsRule(t *testing.T) {
 	}
 }
 
-// A rule is told the same of a stage whose tasks take several cores, on as many more.
-func TestSchedulerTellsRuleWide(t *testing.T) {
+// A rule is told of the slots that the job is to have: all of them under Hopper, and the ones that it has with the one
+// that is free under SRPT. Of a stage whose tasks take several cores it is told the same, on as many more.
+func TestSchedulerTellsRuleSlots(t *testing.T) {
 	rule := &asked{}
-	for _, s := range allocators(rule, time.Second, 1)[:2] {
-		want := 0
-		for _, width := range []int32{1, 2, 4, 7} {
-			h := newHost(t, 5*width, s)
+	for i, want := range []int{16, 4} {
+		s := allocators(rule, time.Second, 1)[i]
+		for _, width := range []int32{1, 2, 7} {
+			h := newHost(t, 16*width, s)
 			h.submit(1, []policy.Stage{{Tasks: 3, Cores: width}}, false)
 			for i := range uint32(3) {
 				h.copy(policy.Started, copyOf(1, i, 0), 0, i < 2)
 			}
 			h.now = second
 			h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(1, 1, 0), Node: 1, Service: time.Second, Value: 0.5}, false)
-			if width == 1 {
-				want = rule.phase.Slots
-			} else if got := rule.phase.Slots; got != want {
+			if got := rule.phase.Slots; got != want {
 				t.Errorf("%s: tasks of %d cores: told of %d slots, want %d", s.name, width, got, want)
 			}
-		}
-	}
-}
-
-// A rule is told of the slots that the job is to have, where these are more than it has and the one that is free.
-func TestSchedulerTellsRuleShare(t *testing.T) {
-	rule := &asked{}
-	for i, want := range []int{16, 4} { // all of them under virtual sizes; with 3 tasks that run, one more under SRPT
-		s := allocators(rule, time.Second, 1)[i]
-		h := newHost(t, 16, s)
-		h.submit(1, []policy.Stage{{Tasks: 3, Cores: 1}}, false)
-		for i := range uint32(3) {
-			h.copy(policy.Started, copyOf(1, i, 0), 0, i < 2)
-		}
-		h.now = second
-		h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(1, 1, 0), Node: 1, Service: time.Second, Value: 0.5}, false)
-		if got := rule.phase.Slots; got != want {
-			t.Errorf("%s: told of %d slots, want %d", s.name, got, want)
 		}
 	}
 }

@@ -2,28 +2,20 @@ package hopper
 
 import (
 	"fmt"
-	"math"
-
-	"example.com/augur/policy"
 )
 
-// A Speculator is a rule that says which tasks of a job get another copy: [Simple], [LATE],
-// [Mantri] and [GRASS] are such rules.
+// A Speculator is a rule that says which tasks of a job get another copy: [Simple], [LATE], [Mantri] and [GRASS].
 //
 // The host fills in a [Phase] and a [Room], by hand or with a [Tracker], and asks for one move. It carries out the
-// move, updates both and asks again, until the answer is false:
-//
-//   - with best-effort speculation it asks as long as the job may have one more slot, before or after the job's
-//     waiting tasks;
-//   - with budgeted speculation it asks as long as one of the slots reserved for copies is free;
-//   - under Hopper it asks as long as the job has less than its share, before waiting tasks.
+// move, updates both and asks again, until the answer is false: as long as the job may have one more slot, or as one of
+// the slots reserved for copies is free, or, under Hopper, as the job has less than its share.
 //
 // A rule does not know how slots are shared, so each works with every allocator. It does not change its arguments and
 // keeps no reference to them. Equal questions get equal answers. A rule must bound the copies of a task, both those
-// that run at once and those over its life, since a host starts what it wants. Each rule here documents how many run
-// at once. Over its life, retries included, a task has at most 16: the papers bound what runs at once and, in Mantri,
-// restarts, but a copy that is lost, fails or is dropped would make room for the next one for ever. A [Scheduler]
-// ignores a Duplicate or a Restart of a task that has had 64 copies. Nothing here is safe for concurrent use.
+// that run at once and those over its life, since a host starts what it wants. The rules here stop at 16 over a life: the
+// papers bound what runs at once, but a copy that is lost, fails or is dropped would make room for the next one for ever. A
+// [Speculation] ignores a Duplicate or a Restart of a task that has had 64 copies. Nothing here is safe for concurrent use,
+// and no rule here allocates.
 type Speculator interface {
 	// Next returns the next move. It returns false if the phase needs no copy now, so that free slots go to waiting
 	// tasks.
@@ -125,46 +117,6 @@ func (r *Running) spent() bool { return max(r.Copies, r.Started) >= lifeCopies }
 func (r *Running) saving() float64 {
 	c := float64(r.Copies)
 	return c*r.Remaining - (c+1)*r.New
-}
-
-// SimpleConfig describes a [Simple] rule. The zero value is the rule of the paper's examples, except that Delay is 1
-// time unit there.
-type SimpleConfig struct {
-	// Delay is how long a task must have run before it can be seen to straggle, ≥ 0.
-	Delay policy.Duration
-}
-
-// Simple is the rule of Hopper's examples: a task gets another copy if its present copy still has longer to run,
-// t_rem, than a new one would, t_new. That is known once the task has run for a short time, the delay.
-//
-// If several tasks qualify, the one with the longest t_rem goes first; ties go to the lower task. At most two copies
-// of a task run at once, and 16 over its life. Next takes O(n) time with n running tasks, and does not allocate.
-//
-// # Source
-//
-// Hopper, section 2.1, which does not say which task goes first, nor how many copies a task may have.
-type Simple struct {
-	delay float64 // s
-}
-
-// NewSimple returns the rule Simple. It returns an error if Delay is out of range.
-func NewSimple(c SimpleConfig) (*Simple, error) {
-	if c.Delay < 0 {
-		return nil, fmt.Errorf("hopper: SimpleConfig.Delay is %v, want at least 0 s", c.Delay)
-	}
-	return &Simple{c.Delay.Seconds()}, nil
-}
-
-// Next returns the task with the longest t_rem among those that qualify.
-func (s *Simple) Next(p *Phase, _ Room) (Move, bool) {
-	best, longest := -1, math.Inf(-1)
-	for i := range p.Running {
-		r := &p.Running[i]
-		if r.Copies < 2 && !r.spent() && r.Elapsed >= s.delay && r.Remaining > r.New && r.Remaining > longest {
-			best, longest = i, r.Remaining
-		}
-	}
-	return p.duplicate(best)
 }
 
 // duplicate returns the move that copies the i-th running task, and false if i is negative.

@@ -161,21 +161,3 @@ func TestWantedOfHugeMemory(t *testing.T) {
 		}
 	}
 }
-
-func TestDampened(t *testing.T) {
-	for _, test := range []struct{ transfer, work, dampening, want float64 }{
-		{40, 10, 1, 4},
-		{40, 10, 0.5, 2},
-		{32, 1, 0.8, 16},
-		{1024, 1, DampeningHadoop, 8},
-		{40, 10, 0, 1},
-		{0, 10, 1, 0},
-		{0, 10, 0.8, 0},
-		{0, 10, 0, 1},
-		{1e300, 1e-300, 1, 1e15},
-	} {
-		if got := dampened(test.transfer, test.work, test.dampening); math.Abs(got-test.want) > 1e-12*test.want {
-			t.Errorf("%+v: got %v", test, got)
-		}
-	}
-}

@@ -10,31 +10,22 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Tracker keeps the [Phase] of one stage from the reports of its copies: it turns progress reports into t_rem, and
-// finished tasks into t_new. The zero Tracker is empty and ready to use.
+// A Tracker keeps the [Phase] of one stage: it turns progress reports of copies into t_rem, and finished tasks into t_new,
+// their mean runtime. The zero Tracker is empty and ready to use.
 //
-// A copy that has done a share p of its work in a service of s is assumed to do the rest at the same pace,
+// A copy that has done a share p of its work in a service of s is assumed to do the rest at the same pace, so t_rem is
+// s/p less its service so far. A copy that has not reported yet is assumed to run for t_new in all; once it has run
+// longer, nothing is known of it. The t_rem of a task is the least known t_rem of its copies. Service is how long a copy
+// has run, without the time suspended.
 //
-//	t_rem = s/p - service so far
+// A copy is named by the index of its task in the stage and its number n among the copies of the task, from 0, as the N of
+// a [policy.Copy]. Reports of an unknown copy change nothing; but Finish each task only once. Service must be at least 0:
+// methods return an error if it is not.
 //
-// A copy that has made no progress seems to take forever. A copy that has not reported yet is assumed to run for
-// t_new in all; once it has run longer, nothing is known of it. The t_rem of a task is the least known t_rem of its
-// copies. t_new is the mean runtime of the finished tasks.
-//
-// Service is how long a copy has run, from its start to its end without the time suspended. A suspended copy still
-// counts among the copies of its task, and its t_rem stands still. If it will not be resumed soon, the host may End
-// it and Start it again later with the service that it had; the Tracker then forgets what it has reported.
-//
-// A copy is named by the index of its task in the stage and its number n among the copies of the task, from 0, as the
-// N of a [policy.Copy]. Reports of an unknown copy change nothing, so late ones do no harm; but Finish each task
-// only once.
-//
-// Phase takes O(n) time with n running copies, and each other call O(log n + log m) with m finished tasks, plus
-// moving memory if tasks do not start by their numbers, or do not finish the shortest first. Once as many copies have
-// run at once nothing allocates, except 8 bytes or more for each finished task.
+// Phase takes O(n) time with n running copies. Other calls take O(log n + log m) with m finished tasks, plus moving up to
+// 64 bytes for each running copy and 8 for each finished task. Only growing allocates.
 type Tracker struct {
-	copies []tracked // by task, then number; with one that is gone for a task that has no copies any more, or none
-	gone   int       // of these
+	copies []tracked // by task, then number
 	past   []past    // by task: those that are not finished and have had a copy that ended
 	sum    float64   // of phase.Finished
 	phase  Phase
@@ -50,7 +41,6 @@ type past struct {
 type tracked struct {
 	task, n uint32
 	still   bool        // it is suspended
-	gone    bool        // it has ended
 	at      policy.Time // the last news of its service
 	base    float64     // its service then, s
 	done    float64     // share of its work that was done when it last reported
@@ -58,35 +48,27 @@ type tracked struct {
 	total   float64     // for how long it runs in all, s, by its last report; NaN if that is not known
 }
 
-// Start reports that a copy runs or is about to, with its service so far, ≥ 0. It may be called twice for a copy,
-// when it is ordered and when it runs; time then counts from the second call, and the copy is not suspended. It
-// returns an error if the service is out of range.
+// Start reports that a copy runs or is about to. It may be called twice for a copy, when it is ordered and when it runs;
+// time then counts from the second call, and the copy is not suspended.
 func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration) error {
 	if err := checkService(service); err != nil {
 		return err
 	}
 	at, ok := t.find(task, n)
 	if !ok {
-		c := tracked{task: task, n: n, rate: math.NaN(), total: math.NaN()}
-		if from, _ := t.find(task, 0); from < len(t.copies) && t.copies[from].task == task && t.copies[from].gone {
-			at, t.copies[from] = from, c
-			t.gone--
-		} else {
-			t.copies = slices.Insert(t.copies, at, c)
-		}
+		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n, rate: math.NaN(), total: math.NaN()})
 	}
 	t.copies[at].news(now, service, false)
 	return nil
 }
 
-// Suspend reports that a copy is suspended from now on, with its service so far, ≥ 0. If called twice, the second
-// call counts. It returns an error if the service is out of range.
+// Suspend reports that a copy is suspended from now on. It still counts among the copies of its task, and its t_rem stands
+// still. If called twice, the second call counts.
 func (t *Tracker) Suspend(now policy.Time, task, n uint32, service policy.Duration) error {
 	return t.move(now, task, n, service, true)
 }
 
-// Resume reports that a copy runs again from now on, with its service so far, ≥ 0. A copy that was not suspended goes
-// on from that service. It returns an error if the service is out of range.
+// Resume reports that a copy runs again from now on.
 func (t *Tracker) Resume(now policy.Time, task, n uint32, service policy.Duration) error {
 	return t.move(now, task, n, service, false)
 }
@@ -101,8 +83,8 @@ func (t *Tracker) move(now policy.Time, task, n uint32, service policy.Duration,
 	return nil
 }
 
-// Report reports that a copy has done a share of its work, 0 to 1, within the given service. Without service it is
-// ignored. A suspended copy may report, and stays suspended. It returns an error if either number is out of range.
+// Report reports that a copy has done a share of its work, 0 to 1, within the given service. Without service the share is
+// ignored. A suspended copy may report, and stays suspended.
 func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duration, done float64) error {
 	if err := checkService(service); err != nil {
 		return err
@@ -124,25 +106,9 @@ func (t *Tracker) Report(now policy.Time, task, n uint32, service policy.Duratio
 // End reports that a copy has ended without finishing its task, or was never started. [Running.Started] counts it
 // until the task finishes; the number of a copy that was never started should be used again.
 func (t *Tracker) End(task, n uint32) {
-	at, ok := t.find(task, n)
-	if !ok {
-		return
-	}
-	if len(t.copiesOf(task)) > 1 {
+	if at, ok := t.find(task, n); ok {
 		t.copies = slices.Delete(t.copies, at, at+1)
-	} else {
-		t.bury(at)
-	}
-	t.remember(task, upTo(n), 0)
-}
-
-// bury forgets the only copy of a task. It stays in its place, since to close the gap takes time in proportion to the
-// copies, until half of them are gone.
-func (t *Tracker) bury(at int) {
-	t.copies[at].gone = true
-	if t.gone++; 2*t.gone > len(t.copies) {
-		t.copies = slices.DeleteFunc(t.copies, func(c tracked) bool { return c.gone })
-		t.gone = 0
+		t.remember(task, upTo(n), 0)
 	}
 }
 
@@ -167,18 +133,14 @@ func (t *Tracker) pastOf(task uint32) (at int, ok bool) {
 	return slices.BinarySearchFunc(t.past, task, func(p past, task uint32) int { return cmp.Compare(p.task, task) })
 }
 
-// Finish reports that a task is finished, with the service of the copy that was first, ≥ 0, and forgets its other
-// copies. If another copy finishes just after, do not report it: its runtime would count too. It returns an error if
-// the service is out of range.
+// Finish reports that a task is finished, with the service of the copy that was first, and forgets its other copies. If
+// another copy finishes just after, do not report it: its runtime would count too.
 func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 	if err := checkService(service); err != nil {
 		return err
 	}
-	if n := len(t.copiesOf(task)); n > 0 {
-		from, _ := t.find(task, 0)
-		t.copies = slices.Delete(t.copies, from+1, from+n)
-		t.bury(from)
-	}
+	from, _ := t.find(task, 0)
+	t.copies = slices.Delete(t.copies, from, from+len(t.copiesOf(task)))
 	if at, ok := t.pastOf(task); ok {
 		t.past = slices.Delete(t.past, at, at+1)
 	}
@@ -194,51 +156,28 @@ func (t *Tracker) Finish(task uint32, service policy.Duration) error {
 // whose size it knows, and must not change the rest. What it sets changes no t_rem. The phase belongs to the Tracker
 // and is valid until the next call.
 func (t *Tracker) Phase(now policy.Time, waiting, slots int) *Phase {
-	t.expecting(now, nil)
-	return t.asked(waiting, slots)
+	p := t.expecting(now, nil)
+	p.Waiting, p.Slots = waiting, slots
+	return p
 }
 
-// expecting brings the tasks that run up to date, with t_new from expected, if that is not nil; negative and NaN mean
-// unknown. A copy that has not reported is assumed to run that long too, or each copy that starts would call for the next.
-func (t *Tracker) expecting(now policy.Time, expected func(task uint32) float64) {
+// expecting returns the phase with t_new from expected, if that is not nil; negative and NaN mean unknown. A copy that has
+// not reported is assumed to run that long too, or each copy that starts would call for the next. As long as no task has
+// finished, the first known t_new is that of a task of common size.
+func (t *Tracker) expecting(now policy.Time, expected func(task uint32) float64) *Phase {
 	p := &t.phase
-	p.Running = p.Running[:0]
+	p.Running, p.Left, p.New = p.Running[:0], 0, t.mean()
 	for copies := t.copies; len(copies) > 0; {
-		if copies[0].gone {
-			copies = copies[1:]
-			continue
-		}
 		task, n := copies[0].task, 1
 		for n < len(copies) && copies[n].task == task {
 			n++
 		}
-		p.Running = append(p.Running, t.running(now, copies[:n], expected))
+		r := t.running(now, copies[:n], expected)
+		if math.IsNaN(p.New) {
+			p.New = r.New
+		}
+		p.Running = append(p.Running, r)
 		copies = copies[n:]
-	}
-}
-
-// changed is expecting, if since then, at the same instant, only copies of this task have started or ended.
-func (t *Tracker) changed(now policy.Time, task uint32, expected func(task uint32) float64) {
-	p := &t.phase
-	at, there := sort.Find(len(p.Running), func(i int) int { return cmp.Compare(task, p.Running[i].Task) })
-	switch copies := t.copiesOf(task); {
-	case len(copies) == 0 && there:
-		p.Running = slices.Delete(p.Running, at, at+1)
-	case len(copies) == 0:
-	case there:
-		p.Running[at] = t.running(now, copies, expected)
-	default:
-		p.Running = slices.Insert(p.Running, at, t.running(now, copies, expected))
-	}
-}
-
-// asked returns the phase with the tasks that run as they were brought up to date. As long as no task has finished, the
-// first known t_new is that of a task of common size.
-func (t *Tracker) asked(waiting, slots int) *Phase {
-	p := &t.phase
-	p.Waiting, p.Slots, p.Left, p.New = waiting, slots, 0, t.mean()
-	for i := 0; i < len(p.Running) && math.IsNaN(p.New); i++ {
-		p.New = p.Running[i].New
 	}
 	return p
 }
@@ -336,7 +275,7 @@ func (t *Tracker) find(task, n uint32) (int, bool) {
 		c := &t.copies[i]
 		return c.task > task || c.task == task && c.n >= n
 	})
-	return at, at < len(t.copies) && t.copies[at].task == task && t.copies[at].n == n && !t.copies[at].gone
+	return at, at < len(t.copies) && t.copies[at].task == task && t.copies[at].n == n
 }
 
 // knows reports whether a copy runs, or is about to.
@@ -349,7 +288,7 @@ func (t *Tracker) knows(task, n uint32) bool {
 func (t *Tracker) copiesOf(task uint32) []tracked {
 	from, _ := t.find(task, 0)
 	to := from
-	for to < len(t.copies) && t.copies[to].task == task && !t.copies[to].gone {
+	for to < len(t.copies) && t.copies[to].task == task {
 		to++
 	}
 	return t.copies[from:to]

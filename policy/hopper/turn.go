@@ -1,18 +1,14 @@
 package hopper
 
 import (
-	"cmp"
 	"fmt"
-	"iter"
 	"math"
-	"slices"
-	"sort"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
 
-// TurnConfig describes a [VirtualSizes].
+// TurnConfig describes Hopper's turn.
 type TurnConfig struct {
 	// Epsilon is the part of its fair share that a job may lose, 0 to 1: see [EpsilonFair].
 	Epsilon float64
@@ -40,14 +36,7 @@ type TurnConfig struct {
 	Memory bool
 }
 
-// turn is Hopper's turn. Shares are those of [EpsilonFair]. The next slot goes to the job with the fewest remaining tasks
-// among those that have less than their share, even by a part of a slot. If there is none, it goes to the job with the
-// fewest among all that can use a slot, unless Keep forbids that.
-//
-// Slots are whole, and shares are not. If there are more jobs than slots, each share is below one, so the smallest jobs
-// get one slot each, and there are hardly any copies.
-//
-// It learns tails from the ended tasks that a [Speculation] in the same scheduler reports.
+// turn is Hopper's turn: see [NewTurn].
 type turn struct {
 	config TurnConfig
 	view   *central.View
@@ -72,8 +61,24 @@ type sized struct {
 	placed  int     // its stages that say which nodes hold what tasks read
 }
 
-// NewTurn returns Hopper's turn without copies and placement, for central.New. It returns an error that names the field
-// that is out of range.
+// NewTurn returns the turn of a [Scheduler], to combine with other copies and placement by central.New. Shares are those of
+// [EpsilonFair]. The next slot goes to the job with the fewest remaining tasks among those that have less than their
+// share, even by a part of a slot. If there is none, it goes to the job with the fewest among all that can use a slot,
+// unless Keep forbids that. If there are more jobs than slots, each share is below one slot, and there are hardly any
+// copies.
+//
+// With Group it learns tails from the ended tasks that a [Speculation] beside it reports. A group's jobs get its new tail
+// one by one, at each task that finishes.
+//
+// A step takes time in proportion to the jobs that the slots reach, or that are passed over because they have their share,
+// and moves up to 16 bytes for each job. It allocates only when a job comes or a tail is fitted. It returns an error that
+// names the field that is out of range.
+//
+// # Source
+//
+// Hopper, chapters 3 to 5. The thesis does not say which job goes first among those that have less than their share, nor
+// what happens to slots that a job cannot use: these rules are ours. Algorithm 3 orders jobs by the larger of their running
+// phase and the transfer after it; here only the running phase counts.
 func NewTurn(c TurnConfig) (central.Turn, error) { return newTurn(c) }
 
 func newTurn(c TurnConfig) (*turn, error) {
@@ -130,9 +135,6 @@ func (t *turn) Note(ev *policy.Event, j *central.Job) error {
 		}
 	case policy.Finished:
 		own, stage := t.jobs.Get(j.Job.ID), &j.Job.Stages[ev.Copy.Stage]
-		if j.Stages[ev.Copy.Stage].Finished > stage.Units() {
-			return nil // it cannot be
-		}
 		last := j.Stages[ev.Copy.Stage].Finished == stage.Units()
 		own.wanted.finished(stage, own.reads(ev.Copy.Stage), last)
 		own.changed, t.tails.finished = true, true
@@ -219,95 +221,4 @@ func (t *turn) nextShort(short float64) *central.Job {
 		return t.view.Job(t.nearest(id, short))
 	}
 	return nil
-}
-
-// A line is the jobs with tasks, and how the slots are shared among them.
-type line struct {
-	water
-	seats []*seat // by place
-	queue []*seat // by tasks
-	wants int     // jobs that want a slot
-	known bool    // water is as of the last change
-	next  seat    // what put puts
-}
-
-// byTasks is the order in which jobs that are short of their shares get slots.
-func byTasks(a, b *seat) int { return cmp.Or(cmp.Compare(a.order, b.order), byPlace(a, b)) }
-
-// put changes a seat. A job without tasks is not in the line: it has no share and cannot use a slot.
-func (l *line) put(s *seat, is seat) {
-	l.wants += is.waits() - s.waits()
-	l.next = *s
-	if l.next.used = is.used; l.next != is {
-		l.next = is
-		behind := s.pays > 0 && is.pays > 0 && byPlace(s, &l.last) > 0 && byPlace(&l.next, &l.last) > 0
-		l.known = l.known && behind // behind the edge demands do not matter
-		l.seats = move(l.seats, s, &l.next, byPlace)
-		l.queue = move(l.queue, s, &l.next, byTasks)
-	}
-	*s = is
-}
-
-// waits returns 1 if a job wants a slot, else 0.
-func (s *seat) waits() int {
-	if s.pays == 0 || math.IsInf(s.used, 1) {
-		return 0
-	}
-	return 1
-}
-
-// find returns the index of a seat in a list, or where it would be.
-func find(list []*seat, s *seat, compare func(a, b *seat) int) int {
-	return sort.Search(len(list), func(i int) bool { return compare(list[i], s) >= 0 })
-}
-
-// move moves a seat to where it belongs in a list after a change.
-func move(list []*seat, s, is *seat, compare func(a, b *seat) int) []*seat {
-	from, to := find(list, s, compare), find(list, is, compare)
-	switch {
-	case s.pays == 0:
-		return slices.Insert(list, to, s)
-	case is.pays == 0:
-		return slices.Delete(list, from, from+1)
-	case to > from:
-		to--
-		copy(list[from:to], list[from+1:to+1])
-	default:
-		copy(list[to+1:from+1], list[to:from])
-	}
-	list[to] = s
-	return list
-}
-
-// of returns the slots of a job.
-func (l *line) of(s *seat) float64 {
-	l.solve()
-	return l.share(s)
-}
-
-// solve shares the slots, if anything has changed since it did.
-func (l *line) solve() {
-	if !l.known {
-		l.settle(l.seats)
-		l.known = true
-	}
-}
-
-// anybody is a shortage that every job that can use a slot has.
-const anybody = -math.MaxFloat64
-
-// waiting yields the jobs that want a slot and are short by at least that much (share - used slots ≥ short), in the
-// order of the queue. l must not change meanwhile.
-func (l *line) waiting(short float64) iter.Seq[policy.JobID] {
-	return func(yield func(policy.JobID) bool) {
-		if l.wants == 0 {
-			return
-		}
-		l.solve()
-		for _, s := range l.queue {
-			if l.share(s)-s.used >= short && !yield(s.id) {
-				return
-			}
-		}
-	}
 }
