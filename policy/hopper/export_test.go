@@ -34,8 +34,7 @@ func (s *Scheduler) LearnFinely(window int, top float64) {
 // Keeps reports whether the Scheduler keeps free cores from the tasks of a job: it has its share, and what others leave of
 // theirs is kept for them (TurnConfig.Keep).
 func (s *Scheduler) Keeps(id policy.JobID) bool {
-	share, _ := s.turn.Share(id)
-	return s.turn.config.Keep && share-float64(s.View().Job(id).Cores) < shortPart
+	return s.turn.config.Keep && s.turn.share(id)-float64(s.View().Job(id).Cores) < shortPart
 }
 
 // An Explanation says what decides how many slots a job has.
@@ -55,7 +54,7 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 	if own == nil {
 		return Explanation{}, false
 	}
-	e.Share, _ = s.turn.Share(id)
+	e.Share = s.turn.share(id)
 	d := s.turn.demand(own)
 	e.Tasks, e.Tail, e.Alpha = d.Tasks, d.Tail, d.Weight
 	e.Slots = own.Cores

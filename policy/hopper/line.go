@@ -18,6 +18,10 @@ type line struct {
 	wants int     // jobs that want a slot
 	known bool    // water is as of the last change
 	next  seat    // what put puts
+
+	// Before these places of the queue there is no job that waits, and none that is short. So a step that starts many tasks
+	// does not begin anew for each of them.
+	passed [2]int
 }
 
 // byTasks is the order in which jobs that are short of their shares get slots.
@@ -25,24 +29,24 @@ func byTasks(a, b *seat) int { return cmp.Or(cmp.Compare(a.order, b.order), byPl
 
 // put changes a seat. A job without tasks is not in the line: it has no share and cannot use a slot.
 func (l *line) put(s *seat, is seat) {
-	l.wants += is.waits() - s.waits()
+	if s.is(waits, 0) {
+		l.wants--
+	}
+	if is.is(waits, 0) {
+		l.wants++
+	}
 	l.next = *s
+	if is.used < s.used {
+		l.passed = [2]int{}
+	}
 	if l.next.used = is.used; l.next != is {
-		l.next = is
+		l.next, l.passed = is, [2]int{}
 		behind := s.pays > 0 && is.pays > 0 && byPlace(s, &l.last) > 0 && byPlace(&l.next, &l.last) > 0
 		l.known = l.known && behind // behind the edge demands do not matter
 		l.seats = move(l.seats, s, &l.next, byPlace)
 		l.queue = move(l.queue, s, &l.next, byTasks)
 	}
 	*s = is
-}
-
-// waits returns 1 if a job wants a slot, else 0.
-func (s *seat) waits() int {
-	if s.pays == 0 || math.IsInf(s.used, 1) {
-		return 0
-	}
-	return 1
 }
 
 // find returns the index of a seat in a list, or where it would be.
@@ -78,25 +82,47 @@ func (l *line) of(s *seat) float64 {
 func (l *line) solve() {
 	if !l.known {
 		l.settle(l.seats)
-		l.known = true
+		l.known, l.passed[short] = true, 0
 	}
 }
 
-// anybody is a shortage that every job that can use a slot has.
-const anybody = -math.MaxFloat64
+// An among says which jobs are meant.
+type among int
 
-// waiting yields the jobs that want a slot and are short by at least that much (share - used slots ≥ short), in the
-// order of the queue. l must not change meanwhile.
-func (l *line) waiting(short float64) iter.Seq[policy.JobID] {
+const (
+	waits among = iota // those that want a slot
+	short              // those of them that have less than their share, by more than its rounding
+)
+
+const shortPart = 1e-9
+
+// is reports whether a job with that share is one of those that are meant.
+func (s *seat) is(who among, share float64) bool {
+	return s.pays > 0 && !math.IsInf(s.used, 1) && (who == waits || share-s.used >= shortPart)
+}
+
+// all yields those jobs in the order of the queue. l must not change meanwhile.
+func (l *line) all(who among) iter.Seq[policy.JobID] {
 	return func(yield func(policy.JobID) bool) {
 		if l.wants == 0 {
 			return
 		}
 		l.solve()
-		for _, s := range l.queue {
-			if l.share(s)-s.used >= short && !yield(s.id) {
+		none := true
+		for i := l.passed[who]; i < len(l.queue); i++ {
+			s := l.queue[i]
+			if !s.is(who, l.share(s)) {
+				continue
+			}
+			if none {
+				l.passed[who], none = i, false
+			}
+			if !yield(s.id) {
 				return
 			}
+		}
+		if none {
+			l.passed[who] = len(l.queue)
 		}
 	}
 }

@@ -65,21 +65,21 @@ func walkLine(t *testing.T, steps int, choose func(n int) int) (tight, loose int
 			loose++
 		}
 		wants := 0
-		for _, short := range []float64{shortPart, 3, anybody} {
+		for _, who := range []among{short, waits} {
 			var all []*seat
 			wants = 0
 			for _, s := range seats {
 				if s.pays > 0 && !math.IsInf(s.used, 1) {
 					wants++
-					if l.of(s)-s.used >= short {
+					if who == waits || l.of(s)-s.used >= 1e-9 {
 						all = append(all, s)
 					}
 				}
 			}
 			slices.SortFunc(all, byTasks)
 			ids := each(all, func(s *seat) policy.JobID { return s.id })
-			if got := slices.Collect(l.waiting(short)); !slices.Equal(got, ids) {
-				t.Fatalf("short by %v: got %v, want %v, of %+v", short, got, ids, demands)
+			if got := slices.Collect(l.all(who)); !slices.Equal(got, ids) {
+				t.Fatalf("of those %d: got %v, want %v, of %+v", who, got, ids, demands)
 			}
 		}
 		if l.wants != wants {

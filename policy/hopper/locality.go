@@ -68,9 +68,9 @@ type locality struct {
 	is     bool // job is one that was picked for its data
 }
 
-// nearest returns the job that locality lets go first, among those that are at least that many slots short of their
-// share. If none of the smallest has a local task, that is first.
-func (t *turn) nearest(first policy.JobID, short float64) policy.JobID {
+// nearest returns the job that locality lets go first, among those that are short of their share, or that want a slot. If
+// none of the smallest has a local task, that is first.
+func (t *turn) nearest(first policy.JobID, who among) policy.JobID {
 	l := &t.local
 	if l.placed == 0 {
 		return first
@@ -80,15 +80,13 @@ func (t *turn) nearest(first policy.JobID, short float64) policy.JobID {
 		return first
 	}
 	if l.is {
-		if own := t.jobs.Get(l.job); own != nil && own.Waiting > 0 && own.has.Wants {
-			if t.line.of(&own.seat)-float64(own.has.Cores) >= short {
-				return l.job
-			}
+		if own := t.jobs.Get(l.job); own != nil && own.Waiting > 0 && own.seat.is(who, t.line.of(&own.seat)) {
+			return l.job
 		}
 	}
 	most := 0
 	l.job = first
-	for id := range t.line.waiting(short) {
+	for id := range t.line.all(who) {
 		if tasks := t.localTasks(id); tasks > most {
 			l.job, most = id, tasks
 		}

@@ -37,11 +37,11 @@ type Speculation struct {
 	forecast central.Forecast
 	claim    func(j *central.Job)
 	jobs     policy.Table[policy.JobID, job]
-	share    func(id policy.JobID) (slots float64, ok bool) // of the Turn, if it says that; else nil
-	learn    func(j *central.Job, finished, lost []float64) // of the Turn, if it learns; else nil
-	first    policy.Time                                    // that of the first event, from which periods count
-	heard    bool                                           // there was one
-	reported []*central.Job                                 // since the last decision
+	turn     *turn          // of the scheduler, if it is Hopper's; else nil
+	learns   bool           // the turn learns tails
+	first    policy.Time    // that of the first event, from which periods count
+	heard    bool           // there was one
+	reported []*central.Job // since the last decision
 }
 
 // NewSpeculation returns a copier. It returns an error if Period is out of range.
@@ -58,13 +58,8 @@ func (s *Speculation) Bind(b central.Books) error {
 		return err
 	}
 	s.forecast, s.claim = b.Forecast, b.Changed
-	if t, ok := b.Turn.(interface {
-		Share(id policy.JobID) (slots float64, ok bool)
-	}); ok {
-		s.share = t.Share
-	}
-	if t, ok := b.Turn.(*turn); ok && t.config.Group != "" {
-		s.learn = t.learn
+	if t, ok := b.Turn.(*turn); ok {
+		s.turn, s.learns = t, t.config.Group != ""
 	}
 	return nil
 }
@@ -86,7 +81,12 @@ func (s *Speculation) Note(ev *policy.Event, j *central.Job, actions []policy.Ac
 		s.ready(j, ev.Copy.Stage)
 	case policy.Restored:
 		for id, own := range s.jobs.All() {
-			actions = s.watchAll(id, own, actions)
+			for _, p := range own.phases {
+				for _, c := range p.tracker.copies {
+					task := policy.Task{Job: id, Stage: p.stage, Index: c.task}
+					actions = s.watch(p, policy.Copy{Task: task, N: c.n}, actions)
+				}
+			}
 		}
 	default:
 		if j != nil {
@@ -155,17 +155,6 @@ func (s *Speculation) watch(p *phase, c policy.Copy, actions []policy.Action) []
 	return append(actions, policy.Action{Kind: policy.Report, Copy: c, At: at})
 }
 
-// watchAll asks for the next reports of all copies of a job, after a restart.
-func (s *Speculation) watchAll(id policy.JobID, own *job, actions []policy.Action) []policy.Action {
-	for _, p := range own.phases {
-		for _, c := range p.tracker.copies {
-			task := policy.Task{Job: id, Stage: p.stage, Index: c.task}
-			actions = s.watch(p, policy.Copy{Task: task, N: c.n}, actions)
-		}
-	}
-	return actions
-}
-
 // maxCopies is the largest number of copies that a task has over its life. A rule without a bound would take every
 // core, or kill and start copies for ever.
 const maxCopies = 64
@@ -199,7 +188,7 @@ func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) 
 			}
 			task := policy.Task{Job: j.Job.ID, Stage: p.stage, Index: move.Task}
 			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: policy.Copy{Task: task, N: move.Copy}})
-			if s.learn != nil {
+			if s.learns {
 				p.lose(move.Task, move.Copy)
 			}
 			p.tracker.End(move.Task, move.Copy)
@@ -220,9 +209,8 @@ func (s *Speculation) room() Room {
 // phase is the rule's view of a phase.
 func (s *Speculation) phase(j *central.Job, p *phase) *Phase {
 	slots := j.Cores + p.width // with the one that is free
-	if s.share != nil {
-		share, _ := s.share(j.Job.ID)
-		slots = max(slots, saturate.To[int64](share))
+	if s.turn != nil {
+		slots = max(slots, saturate.To[int64](s.turn.share(j.Job.ID)))
 	}
 	var expected func(task uint32) float64
 	switch {
@@ -290,7 +278,7 @@ func (s *Speculation) ready(j *central.Job, stage uint32) {
 	p := &phase{stage: stage, gang: d.Gang, left: d.Units(), width: d.Width()}
 	p.waits = slices.ContainsFunc(d.Reads, func(read policy.Dep) bool { return read.Pipe })
 	p.tracker.reserve(int(min(p.left, 1<<16)))
-	if s.learn != nil {
+	if s.learns {
 		p.lost = make([]float64, 0, 8)
 	}
 	at, _ := own.place(stage)
@@ -355,7 +343,7 @@ func (s *Speculation) finished(j *central.Job, own *job, p *phase, ev *policy.Ev
 		return // it cannot be
 	}
 	for _, x := range p.tracker.copiesOf(ev.Copy.Index) {
-		if x.n != ev.Copy.N && s.learn != nil {
+		if x.n != ev.Copy.N && s.learns {
 			p.lose(x.task, x.n)
 		}
 	}
@@ -367,8 +355,8 @@ func (s *Speculation) finished(j *central.Job, own *job, p *phase, ev *policy.Ev
 		own.asks = false
 	}
 	if p.left == 0 {
-		if s.learn != nil && !p.waits {
-			s.learn(j, p.tracker.phase.Finished, p.lost)
+		if s.learns && !p.waits {
+			s.turn.learn(j, p.tracker.phase.Finished, p.lost)
 		}
 		at, _ := own.place(p.stage)
 		own.phases = slices.Delete(own.phases, at, at+1)

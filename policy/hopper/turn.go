@@ -23,7 +23,7 @@ type TurnConfig struct {
 	Tail float64
 	// Group names the job attribute whose value is the job's group; jobs without the attribute form one group. Each
 	// group has its own tail, learnt from its last 1000 tasks except those that read through pipes. Empty: all jobs
-	// have the same tail. A restart loses what was learnt, unless the policy's journal (package journal) restores it.
+	// have the same tail.
 	Group string
 	// Dampening is the exponent of the weights α of jobs with stages that others read through pipes, 0 to 1,
 	//
@@ -193,32 +193,21 @@ func (t *turn) follow(own *sized) {
 	t.line.put(&own.seat, is)
 }
 
-// Share returns the number of slots that a job should have, which may be more than it can use. It returns false if
-// the job is not there.
-func (t *turn) Share(id policy.JobID) (slots float64, ok bool) {
-	own := t.jobs.Get(id)
-	if own == nil {
-		return 0, false
-	}
-	return t.line.of(&own.seat), true
-}
-
-// shortPart is the least part of a slot by which a job counts as short of its share: more than the rounding of
-// shares.
-const shortPart = 1e-9
+// share returns the number of slots that a job should have, which may be more than it can use.
+func (t *turn) share(id policy.JobID) float64 { return t.line.of(&t.jobs.Get(id).seat) }
 
 // Next implements [central.Turn].
 func (t *turn) Next() *central.Job {
-	if j := t.nextShort(shortPart); j != nil || t.config.Keep {
+	if j := t.first(short); j != nil || t.config.Keep {
 		return j
 	}
-	return t.nextShort(anybody)
+	return t.first(waits)
 }
 
-// nextShort returns the next job among those that are short by at least that many slots.
-func (t *turn) nextShort(short float64) *central.Job {
-	for id := range t.line.waiting(short) {
-		return t.view.Job(t.nearest(id, short))
+// first returns the job that goes first among those that are short of their share, or that want a slot.
+func (t *turn) first(who among) *central.Job {
+	for id := range t.line.all(who) {
+		return t.view.Job(t.nearest(id, who))
 	}
 	return nil
 }
