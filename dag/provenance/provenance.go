@@ -13,8 +13,6 @@
 //     rules C1 to C5 are in classify.go. [Template], in template.go, decides which jobs share a template.
 //   - [Train] learns from recurring dependencies which templates will depend on a job, and when.
 //     [Evaluate] scores the predictions.
-//   - [Observe] reports what owners of jobs should know: priorities that do not fit, jobs that fail if
-//     an input is late, and jobs that could run later.
 //
 // Jobs, files, templates and all other names are numbered from 0. Jobs are the nodes of a [dag.Graph],
 // which [Lineage.Graph] builds. Instants are nanoseconds since an epoch that the caller chooses. Nothing
@@ -43,8 +41,8 @@
 //
 // # Cost
 //
-// [Find] takes O(n log n) time for n operations of 24 bytes. [Classify], [Train] and [Observe] take
-// O(n log n) for n jobs and dependencies.
+// [Find] takes O(n log n) time for n operations of 24 bytes. [Classify] and [Train] take O(n log n) for n
+// jobs and dependencies.
 //
 // # Source
 //

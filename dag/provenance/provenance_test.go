@@ -2,7 +2,6 @@ package provenance_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -18,29 +17,9 @@ func TestPromises(t *testing.T) {
 	t.Run("a template and its dependencies have the classes of Table 1", table1)
 	t.Run("Classify agrees with a naive version", classifyAgreesWithTheNaiveOne)
 	t.Run("a Predictor agrees with a naive version", predictorAgreesWithTheNaiveOne)
-	t.Run("Observe agrees with a naive version", observeAgreesWithTheNaiveOne)
 	t.Run("AsOf leaves out what was not known yet at an instant, and the log as it is", asOfForgetsWhatCameLater)
 	t.Run("a log is read from tables", csvTables)
 	t.Run("a log is read from OpenLineage events", openLineage)
-}
-
-func TestReportFromJSON(t *testing.T) {
-	l := new(provenance.Log)
-	r, err := provenance.Observe(l, new(provenance.Lineage), new(provenance.Classes), provenance.ObserveConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got provenance.Report
-	if err := json.Unmarshal(b, &got); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := strings.Count(got.Text(l), "jobs that might be put off"), 4; got != want {
-		t.Errorf("it has %d spans, want %d", got, want)
-	}
 }
 
 func TestAllInstants(t *testing.T) {

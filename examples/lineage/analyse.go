@@ -10,7 +10,6 @@ import (
 
 	"example.com/augur/dag/provenance"
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
 )
 
@@ -26,17 +25,17 @@ type analysis struct {
 	log *provenance.Log
 	// From the first submission to just after the last one. What files are read and written may go on,
 	// but where no jobs come none can depend on another, and all that is counted ends there.
-	start, end provenance.Time
-	value      string // downloads or jobs
-	compute    string // log or runtime
-	month      time.Duration
-	recent     time.Duration // what predictions are learnt from
-	result     *pipeline.Result
-	report     *provenance.Report
-	evaluation *provenance.Evaluation
-	downloads  bool // there are some
-	priorities bool // the jobs have different ones
-	advice     []wing.Finding
+	start, end   provenance.Time
+	value        string // downloads or jobs
+	compute      string // log or runtime
+	month        time.Duration
+	recent       time.Duration // what predictions are learnt from
+	result       *pipeline.Result
+	evaluation   *provenance.Evaluation
+	observations []observation
+	downloads    bool // there are some
+	priorities   bool // the jobs have different ones
+	advice       []finding
 }
 
 // analyse finds out all that is printed.
@@ -56,11 +55,11 @@ func analyse(ctx context.Context, o *options, in *read) (*analysis, error) {
 	for _, stage := range []func() error{
 		func() (err error) { a.result, err = pipeline.Run(a.log, c); return err },
 		func() (err error) {
-			a.report, err = provenance.Observe(a.result.Log, a.result.Found, a.result.Classes, provenance.ObserveConfig{Worst: min(3, o.top)})
+			a.observations, err = observe(a.result, min(3, o.top))
 			return err
 		},
 		a.try,
-		a.advise,
+		a.recommend,
 	} {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -149,17 +148,13 @@ func (a *analysis) try() error {
 	return err
 }
 
-// advise asks what is set up badly. If all jobs have the same priority, nobody has given any, and
+// recommend asks what is set up badly. If all jobs have the same priority, nobody has given any, and
 // that they do not fit is no news.
-func (a *analysis) advise() (err error) {
-	templates, links := a.result.Advice()
-	if a.advice, err = wing.Advise(templates, links, wing.AdviceConfig{Owner: a.o.owner}); err != nil {
-		return err
-	}
+func (a *analysis) recommend() error {
+	templates, links := gather(a.result)
+	a.advice = advise(templates, links, a.o.owner)
 	if !a.priorities {
-		a.advice = slices.DeleteFunc(a.advice, func(f wing.Finding) bool {
-			return f.Kind == wing.TooLow || f.Kind == wing.TooHigh || f.Kind == wing.Inverted
-		})
+		a.advice = slices.DeleteFunc(a.advice, func(f finding) bool { return f.kind <= inverted })
 	}
 	return nil
 }

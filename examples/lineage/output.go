@@ -43,13 +43,6 @@ type traits struct {
 	Across    int `json:"across_organisations"`
 }
 
-// observation is a share of the report.
-type observation struct {
-	What string `json:"what"`
-	N    int    `json:"n"`
-	Of   int    `json:"of"`
-}
-
 // score says how good predictions were.
 type score struct {
 	Threshold   float64 `json:"threshold"`
@@ -80,7 +73,7 @@ func (a *analysis) output() *output {
 		read: a.in, From: instant(a.start), To: instant(a.end - 1), Jobs: len(a.log.Jobs), States: make(map[string]int), Operations: len(a.log.Ops),
 		Templates: a.log.Templates.Len(), Value: a.value, Compute: a.compute, Month: a.month.Seconds(), Months: a.o.months, Window: r.Config.Window.Seconds(),
 		Recent: a.recent.Seconds(), Priorities: a.priorities,
-		Observations: observations(a.report),
+		Observations: a.observations,
 		Tried:        newScore(a.evaluation.At(a.o.threshold)),
 	}
 	for i := range a.log.Jobs {
@@ -116,7 +109,7 @@ func (a *analysis) output() *output {
 	best, _ := a.evaluation.Best(thresholds)
 	out.Best = newScore(best)
 	for _, f := range a.advice {
-		out.Advice = append(out.Advice, adviceRow{f.Kind.String(), f.Harm, f.Text})
+		out.Advice = append(out.Advice, adviceRow{f.kind.String(), f.harm, f.text})
 	}
 	return out
 }
@@ -129,29 +122,4 @@ func (a *analysis) writeJSON(w io.Writer) error {
 	out.Pairs, out.Values = first(out.Pairs, a.o.top), first(out.Values, a.o.top)
 	out.Predictions, out.Advice = first(out.Predictions, a.o.top), first(out.Advice, a.o.top)
 	return cli.WriteJSON(w, out)
-}
-
-func observations(r *provenance.Report) []observation {
-	var list []observation
-	add := func(what string, s provenance.Share) { list = append(list, observation{what, s.N, s.Of}) }
-	add("recurring_jobs", r.RecurringJobs)
-	add("recurring_dependencies", r.RecurringDependencies)
-	add("dependent_jobs", r.DependentJobs)
-	add("inverted_jobs", r.InvertedJobs)
-	add("inverted_templates", r.InvertedTemplates)
-	add("ad_hoc_above_recurring", r.AdHocAbove)
-	add("uncoordinated_jobs", r.Uncoordinated)
-	add("cross_organisation_dependencies", r.CrossDependencies)
-	add("cross_organisation_templates", r.CrossTemplates)
-	add("cross_organisation_jobs", r.CrossJobs)
-	add("cross_organisation_recurring_jobs", r.CrossRecurring)
-	add("jobs_that_depend_on_another_organisation", r.CrossDependents)
-	add("organisations_that_cross", r.CrossOrgs)
-	add("jobs_in_largest_component", r.InLargest)
-	add("jobs_in_components_of_ten", r.InTen)
-	for _, s := range r.Shifts {
-		add("jobs_that_can_wait_"+days(s.By), s.Jobs)
-	}
-	add("unread_recurring_jobs", r.Unread)
-	return list
 }

@@ -84,10 +84,19 @@ func (a *analysis) textDependencies(w io.Writer, out *output) error {
 	return t.Flush()
 }
 
-func (a *analysis) textObservations(w io.Writer, _ *output) error {
+func (a *analysis) textObservations(w io.Writer, out *output) error {
 	fmt.Fprintln(w, "OBSERVATIONS, and what the paper found [in brackets]")
-	_, err := fmt.Fprint(w, a.report.Text(a.log))
-	return err
+	for _, x := range out.Observations {
+		fmt.Fprintf(w, "%-58s %s", x.Title, x.share())
+		if x.Paper != "" {
+			fmt.Fprintf(w, " [%s %%]", x.Paper)
+		}
+		fmt.Fprintln(w)
+		for _, example := range x.Examples {
+			fmt.Fprintf(w, "    %s\n", example)
+		}
+	}
+	return nil
 }
 
 func (a *analysis) textValues(w io.Writer, out *output) error {

@@ -24,7 +24,7 @@
 //	...
 //	scheduler, err := wing.NewScheduler(wing.Config{Ranker: lookup, Queues: queues})
 //
-// [Advise] is for people: it reports which jobs are set up badly, why, and what to change.
+// For people, examples/lineage reports which jobs are set up badly, why, and what to change.
 //
 // # Formulae
 //

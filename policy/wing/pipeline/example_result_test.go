@@ -61,20 +61,6 @@ func ExampleResult_Foresight() {
 	// so the feed has 5
 }
 
-// What the owners of jobs should be told, from their log.
-func ExampleResult_Advice() {
-	templates, links := analysed().Advice()
-	advice, err := wing.Advise(templates, links, wing.AdviceConfig{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, f := range advice {
-		fmt.Println(f.Text)
-	}
-	// Output:
-	// feed-# (core, queue core): priority inverted. Its priority of 1 is below that of report-# (5), which reads its output. Give it at least 5.
-}
-
 // analysed is the result for the log of four days.
 func analysed() *pipeline.Result {
 	jobs, operations := daily(4)

@@ -8,8 +8,7 @@
 // Run it every week or so on the log of the past weeks, and swap the new store in. A [Result] also makes
 //
 //   - [Result.Valuations], how the value of a job falls with time, for wing.NewMIL: MIL and Wing-MIL;
-//   - a [Result.Foresight], which jobs will read a job's output, for wing.NewRaise;
-//   - [Result.Advice], the templates and links for wing.Advise.
+//   - a [Result.Foresight], which jobs will read a job's output, for wing.NewRaise.
 //
 // A host that has values or predictions from elsewhere needs none of this: wing only needs functions of a job.
 //
@@ -96,12 +95,14 @@ type Result struct {
 
 	Windowed *value.Windowed // of what jobs are worth, quantity 0, and take, quantity 1
 	Store    *value.Store
+	// Aggregates are what complete jobs are worth and take, with all that depends on them within the window, if Windowed
+	// finds them valid.
+	Aggregates []value.Worth
 
 	graph          *dag.Graph
 	value, compute []float64 // of each job by itself
 
-	jobs       [][]uint32    // those submitted before End, by template, in order of submission
-	aggregates []value.Worth // of jobs that are complete and old enough, by the whole window
+	jobs [][]uint32 // those submitted before End, by template, in order of submission
 }
 
 // Run analyses a log. It does not change the log, but the Result continues to use it: if the log goes on, pass a

@@ -13,7 +13,7 @@ import (
 // unknown: its user's ad-hoc jobs say nothing about it.
 func (r *Result) store() error {
 	records := make([]value.Record, 0, len(r.Log.Jobs))
-	r.aggregates = make([]value.Worth, len(r.Log.Jobs))
+	r.Aggregates = make([]value.Worth, len(r.Log.Jobs))
 	var hops []float64
 	if all := dag.Depth(r.graph); r.Config.Hops > 0 && (r.Config.Hops < all || r.Config.Least > 0) {
 		hops = make([]float64, min(r.Config.Hops, all)+1)
@@ -38,7 +38,7 @@ func (r *Result) store() error {
 			return fmt.Errorf("pipeline: %s is of a template that recurs, and has no name", r.name(i))
 		}
 		rec.Valid = rec.Valid && j.State == provenance.Complete
-		r.aggregates[i] = rec.Aggregate
+		r.Aggregates[i] = rec.Aggregate
 		if hops != nil && rec.Valid {
 			rec.Aggregate = r.within(uint32(i), hops)
 		}

@@ -155,7 +155,7 @@ func (r *Result) course(jobs []uint32, after map[uint32]time.Duration, c *Valuat
 			work += r.compute[i] * scale
 			continue
 		}
-		all := r.aggregates[i]
+		all := r.Aggregates[i]
 		work += all.Compute * scale
 		if !slices.ContainsFunc(r.graph.Out(i), func(d uint32) bool { return expected(i, d) }) {
 			// Nothing is lost, so that it need not be known what comes back by whom.

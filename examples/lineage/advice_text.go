@@ -1,4 +1,4 @@
-package wing
+package main
 
 import (
 	"fmt"
@@ -6,45 +6,40 @@ import (
 	"time"
 )
 
-// text returns the Text of a finding.
-func (a *advisor) text(f *Finding) string {
-	t := &a.templates[f.Template]
-	return fmt.Sprintf("%s (%s, queue %s): %v. %s", t.Name, t.Owner, t.Queue, f.Kind, a.reason(f, t))
-}
-
-func (a *advisor) reason(f *Finding, t *Template) string {
-	switch f.Kind {
-	case TooLow, TooHigh:
+// reason explains a finding.
+func (a *advisor) reason(f *finding, t *template) string {
+	switch f.kind {
+	case tooLow, tooHigh:
 		return fmt.Sprintf("Its priority of %.6g is above that of %.0f %% of the other jobs in its queue, but its value "+
 			"for the compute time is above that of %.0f %%. A priority of %.6g would put it there.",
-			t.Priority, 100*f.Standing, 100*f.Worth, f.Suggested)
-	case Inverted:
+			t.priority, 100*f.standing, 100*f.worth, f.suggested)
+	case inverted:
 		return fmt.Sprintf("Its priority of %.6g is below that of %s, which %s its output. Give it at least %.6g.",
-			t.Priority, a.names(f.Others, func(o *Template) string { return fmt.Sprintf("%s (%.6g)", o.Name, o.Priority) }),
-			verb(f.Others), f.Suggested)
-	case Blind:
+			t.priority, a.names(f.others, func(o *template) string { return fmt.Sprintf("%s (%.6g)", o.name, o.priority) }),
+			verb(f.others), f.suggested)
+	case blind:
 		later := "later"
-		if t.Late > 0 {
-			later = span(t.Late) + " later"
+		if t.late > 0 {
+			later = duration(t.late) + " later"
 		}
 		from := ""
-		if len(f.Others) > 0 {
-			from = " from " + a.names(f.Others, func(o *Template) string { return o.Name })
+		if len(f.others) > 0 {
+			from = " from " + a.names(f.others, func(o *template) string { return o.name })
 		}
 		return fmt.Sprintf("%d of its %d jobs failed because input%s was not there yet. Let them wait for it, or submit them %s.",
-			t.NoInput, t.Jobs, from, later)
-	case Unagreed:
+			t.noInput, t.jobs, from, later)
+	case unagreed:
 		return fmt.Sprintf("%s %s its output. Agree with them on when it is to be there, and tell them before you change it.",
-			a.names(f.Others, func(o *Template) string { return fmt.Sprintf("%s (%s)", o.Name, o.Owner) }), verb(f.Others))
-	case Shiftable:
+			a.names(f.others, func(o *template) string { return fmt.Sprintf("%s (%s)", o.name, o.owner) }), verb(f.others))
+	case shiftable:
 		return fmt.Sprintf("Nobody reads its output for %v after it is done, and it runs for at most %v. It could run %v later, "+
-			"when the cluster is less busy.", span(t.Gap), span(t.Runtime), span(f.Delay))
+			"when the cluster is less busy.", duration(t.gap), duration(t.runtime), duration(f.delay))
 	}
 	return ""
 }
 
 // names lists the first three templates by name, and how many more there are.
-func (a *advisor) names(ids []uint32, name func(*Template) string) string {
+func (a *advisor) names(ids []uint32, name func(*template) string) string {
 	var texts []string
 	for i, id := range ids {
 		if i == 3 && len(ids) > 4 {
@@ -59,8 +54,8 @@ func (a *advisor) names(ids []uint32, name func(*Template) string) string {
 	return strings.Join(texts, "")
 }
 
-// span formats a duration to the second, without trailing zero units.
-func span(d time.Duration) string {
+// duration formats a duration to the second, without trailing zero units.
+func duration(d time.Duration) string {
 	text := d.Round(time.Second).String()
 	for _, zero := range []string{"m0s", "h0m"} {
 		if strings.HasSuffix(text, zero) {
