@@ -42,29 +42,19 @@ func Aggregate(dst []float64, g *dag.Graph, own []float64) ([]float64, error) {
 		return dst, err
 	}
 	all := append(dst, own...)
-	agg := all[len(dst):]
-	upstream(g, func(d uint32) { handBack(g, agg, d, agg[d]) })
-	return all, nil
-}
-
-// fromDependents returns what Aggregate adds to own values. The caller has checked them.
-func fromDependents(g *dag.Graph, own []float64) []float64 {
-	back := make([]float64, len(own))
-	upstream(g, func(d uint32) { handBack(g, back, d, own[d]+back[d]) })
-	return back
-}
-
-// upstream calls f for every job, dependents first.
-func upstream(g *dag.Graph, f func(d uint32)) {
-	if numberedForward(g) {
-		for d := g.Len() - 1; d >= 0; d-- {
-			f(uint32(d))
+	agg, forward := all[len(dst):], numberedForward(g)
+	for i, d := range slices.Backward(g.Order()) { // dependents first
+		if forward {
+			d = uint32(i)
 		}
-		return
+		if in := g.In(d); len(in) > 0 && agg[d] > 0 {
+			part := agg[d] / float64(len(in))
+			for _, u := range in {
+				agg[u] += part
+			}
+		}
 	}
-	for _, d := range slices.Backward(g.Order()) {
-		f(d)
-	}
+	return all, nil
 }
 
 // numberedForward reports whether all jobs depend only on jobs with smaller numbers.
@@ -75,18 +65,6 @@ func numberedForward(g *dag.Graph) bool {
 		}
 	}
 	return true
-}
-
-// handBack divides x equally among the inputs of d.
-func handBack(g *dag.Graph, to []float64, d uint32, x float64) {
-	in := g.In(d)
-	if len(in) == 0 || x == 0 {
-		return
-	}
-	part := x / float64(len(in))
-	for _, u := range in {
-		to[u] += part
-	}
 }
 
 // MaxSum bounds the sum of the amounts of all jobs, so that no sum overflows.

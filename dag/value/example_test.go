@@ -125,7 +125,7 @@ func Example() {
 		}
 		records[j].Template, records[j].Recurring = names[j], true
 	}
-	store, err := value.Build(records, value.Config{})
+	store, err := value.Build(records)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -153,7 +153,7 @@ func ExampleLoad() {
 	store, err := value.Build([]value.Record{
 		{User: "ann", Valid: true, Own: value.Worth{Value: 8, Compute: 2}},
 		{User: "ann", Valid: true, Own: value.Worth{Value: 2, Compute: 4}},
-	}, value.Config{})
+	})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -173,7 +173,7 @@ func ExampleLoad() {
 	own, known := loaded.Direct("an ad-hoc query", "ann")
 	fmt.Printf("value %v, compute time %v, %.3f, known %v\n", own.Value, own.Compute, own.Efficiency, known)
 	// Output:
-	// value: not a saved store: it ends early, after 50 bytes of 65
+	// value: not a saved store: unexpected EOF
 	// value 5, compute time 3, 1.667, known true
 }
 
@@ -197,14 +197,14 @@ func ExampleWindowed() {
 		fmt.Println(err)
 		return
 	}
-	var credits []value.Credit
+	var credits []float64
 	for j := range uint32(4) {
 		var ok bool
 		if credits, ok = w.Aggregate(credits[:0], j); !ok {
 			fmt.Printf("%c: not known\n", 'A'+j)
 			continue
 		}
-		fmt.Printf("%c: %v downloads for %v slot-seconds\n", 'A'+j, credits[0].Sum, credits[1].Sum)
+		fmt.Printf("%c: %v downloads for %v slot-seconds\n", 'A'+j, credits[0], credits[1])
 	}
 	// Output:
 	// A: 4 downloads for 110 slot-seconds

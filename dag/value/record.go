@@ -3,7 +3,6 @@ package value
 import (
 	"fmt"
 	"math"
-	"slices"
 	"time"
 )
 
@@ -62,13 +61,13 @@ func (w *Windowed) Record(j uint32) (Record, error) {
 	r := w.rank[j]
 	at := int(w.at[r])
 	rec := Record{Own: Worth{w.own[0].sum(at, 1), w.own[1].sum(at, 1)}}
-	var place [2]Credit
+	var place [2]float64
 	credits, ok := w.Aggregate(place[:0], j)
 	if !ok {
 		return rec, nil
 	}
 	rec.Valid = true
-	rec.Aggregate = Worth{credits[0].Sum, credits[1].Sum}
+	rec.Aggregate = Worth{credits[0], credits[1]}
 	if readers := w.readers(r); len(readers) > 0 && readers[0] < w.limit(j) { // in order of submission
 		rec.WithDependents, rec.TimeToDependency = true, span(w.submitted[r], w.submitted[readers[0]])
 	}
@@ -106,62 +105,4 @@ func (r *Record) check() error {
 		return fmt.Errorf("TimeToDependency is %v, want at least 0", r.TimeToDependency)
 	}
 	return nil
-}
-
-// newProfile summarises at least one record.
-func newProfile(records []*Record, ratios bool) *Profile {
-	var own, aggregate []Worth
-	var first []time.Duration
-	for _, r := range records {
-		if !r.Valid {
-			continue
-		}
-		own, aggregate = append(own, r.Own), append(aggregate, r.Aggregate)
-		if r.WithDependents || r.TimeToDependency > 0 {
-			first = append(first, r.TimeToDependency)
-		}
-	}
-	p := &Profile{
-		Jobs: len(records), Valid: len(own),
-		Own: newSummary(own, ratios), Aggregate: newSummary(aggregate, ratios),
-		WithDependents: len(first),
-	}
-	if p.WithDependents > 0 {
-		lo, hi := middle(first)
-		p.TimeToDependency = lo + (hi-lo)/2
-	}
-	return p
-}
-
-func newSummary(worths []Worth, ratios bool) Summary {
-	if len(worths) == 0 {
-		return Summary{}
-	}
-	var values, computes, efficiencies []float64
-	for _, w := range worths {
-		// Abs, since the order of the records would choose between 0 and -0
-		values, computes = append(values, math.Abs(w.Value)), append(computes, math.Abs(w.Compute))
-		efficiencies = append(efficiencies, w.Efficiency())
-	}
-	w := Worth{median(values), median(computes)}
-	s := Summary{Jobs: len(worths), Value: w.Value, Compute: w.Compute, Efficiency: w.Efficiency()}
-	if ratios {
-		s.Efficiency = median(efficiencies)
-	}
-	return s
-}
-
-// median sorts numbers that are not negative, and returns their median.
-func median(xs []float64) float64 {
-	lo, hi := middle(xs)
-	if lo == hi { // also if both are infinite
-		return lo
-	}
-	return lo/2 + hi/2 // cannot overflow
-}
-
-// middle sorts xs and returns the middle two elements, which are the same if their number is odd.
-func middle[T float64 | time.Duration](xs []T) (lo, hi T) {
-	slices.Sort(xs)
-	return xs[(len(xs)-1)/2], xs[len(xs)/2]
 }

@@ -1,21 +1,6 @@
 package value
 
-import (
-	"fmt"
-	"iter"
-	"maps"
-	"slices"
-	"strings"
-	"sync/atomic"
-	"time"
-)
-
-// Config says how a Store is built. The zero Config is fine.
-type Config struct {
-	// MedianOfRatios: the Efficiency of a [Summary] is the median of value per compute time of each
-	// job, as in section 6.3. Otherwise it is the ratio of the medians, as in section 5.
-	MedianOfRatios bool
-}
+import "sync/atomic"
 
 // A Store holds the values of past jobs, by template for recurring jobs and by user for ad-hoc
 // jobs: Wing's WingStore. Build it from the records of a log, and build a new one every week or so,
@@ -26,57 +11,7 @@ type Config struct {
 //
 // Wing, sections 4.1 and 5.
 type Store struct {
-	ratios           bool // efficiencies are medians of these
-	templates, users map[string]*Profile
-}
-
-// A Profile summarises the jobs of a template, or the ad-hoc jobs of a user.
-type Profile struct {
-	Jobs             int // at least 1
-	Valid            int // number of jobs that the fields below cover, as Record.Valid says
-	Own, Aggregate   Summary
-	WithDependents   int           // how many of these had their output read
-	TimeToDependency time.Duration // median time from submission to that of the first reader; 0 if WithDependents is
-}
-
-// A Summary holds medians over jobs. The median of an even number of jobs is the mean of the middle two.
-type Summary struct {
-	Jobs           int     // number of jobs; if 0, the rest is 0 too
-	Value, Compute float64 // separate medians
-	Efficiency     float64 // value per compute time, as Config says; +Inf if compute time is 0
-}
-
-// Build returns the store of the given records. Their order does not matter. Ad-hoc jobs without a
-// user are ignored. The error names a record that is not allowed: amounts must be 0 to [MaxSum] and
-// TimeToDependency not negative, if they are known, and a recurring job must have a Template. Build does not
-// change records, and copies their names.
-//
-// It takes O(n log n) time. The store takes about 150 bytes per profile.
-func Build(records []Record, c Config) (*Store, error) {
-	for i := range records {
-		if err := records[i].check(); err != nil {
-			return nil, fmt.Errorf("value: record %d: %w", i, err)
-		}
-	}
-	templates, users := make(map[string][]*Record), make(map[string][]*Record)
-	for i := range records {
-		switch r := &records[i]; {
-		case r.Recurring:
-			templates[r.Template] = append(templates[r.Template], r)
-		case r.User != "":
-			users[r.User] = append(users[r.User], r)
-		}
-	}
-	return &Store{c.MedianOfRatios, profiles(templates, c.MedianOfRatios), profiles(users, c.MedianOfRatios)}, nil
-}
-
-// profiles summarises the records of each name.
-func profiles(records map[string][]*Record, ratios bool) map[string]*Profile {
-	all := make(map[string]*Profile, len(records))
-	for name, some := range records {
-		all[strings.Clone(name)] = newProfile(some, ratios) // the name may be part of a large text
-	}
-	return all
+	templates, users map[string]Profile
 }
 
 // Priority returns the aggregate worth of past jobs like one of the given template and user. Its
@@ -89,54 +24,22 @@ func profiles(records map[string][]*Record, ratios bool) map[string]*Profile {
 //
 // Wing, section 5.
 func (s *Store) Priority(template, user string) (Summary, bool) {
-	if p := s.lookup(template, user); p != nil {
-		return p.Aggregate, true
-	}
-	return Summary{}, false
+	p, ok := s.lookup(template, user)
+	return p.Aggregate, ok
 }
 
 // Direct is like Priority, but without dependents: Wing-Direct of section 7.2.
 func (s *Store) Direct(template, user string) (Summary, bool) {
-	if p := s.lookup(template, user); p != nil {
-		return p.Own, true
-	}
-	return Summary{}, false
+	p, ok := s.lookup(template, user)
+	return p.Own, ok
 }
 
-// lookup returns nil if no worth is known.
-func (s *Store) lookup(template, user string) *Profile {
-	p := s.templates[template]
-	if p == nil {
+func (s *Store) lookup(template, user string) (Profile, bool) {
+	p, ok := s.templates[template]
+	if !ok {
 		p = s.users[user]
 	}
-	if p == nil || p.Valid == 0 {
-		return nil
-	}
-	return p
-}
-
-// Template returns the profile of a recurring template, and false if there is none.
-func (s *Store) Template(name string) (Profile, bool) {
-	if p := s.templates[name]; p != nil {
-		return *p, true
-	}
-	return Profile{}, false
-}
-
-// Templates yields all recurring templates by name. It sorts the names first.
-func (s *Store) Templates() iter.Seq2[string, Profile] { return byName(s.templates) }
-
-// Users yields all users with ad-hoc jobs by name. It sorts the names first.
-func (s *Store) Users() iter.Seq2[string, Profile] { return byName(s.users) }
-
-func byName(profiles map[string]*Profile) iter.Seq2[string, Profile] {
-	return func(yield func(string, Profile) bool) {
-		for _, name := range slices.Sorted(maps.Keys(profiles)) {
-			if !yield(name, *profiles[name]) {
-				return
-			}
-		}
-	}
+	return p, p.Valid > 0
 }
 
 // Live holds the store in use. Any number of goroutines may read it while another one replaces it.

@@ -21,7 +21,6 @@ type sweep struct {
 	reached []uint32  // by hop: ranks, increasing
 	lengths []uint32  // by run: from each of them on, how many jobs of its chain
 	found   []float64 // the weight of each
-	cut     []uint32  // indices in reached of jobs whose paths are not followed
 }
 
 func newSweep(n int) sweep {
@@ -45,7 +44,6 @@ func (s *sweep) run(l *history, r, limit uint32, least, w float64) {
 		}
 		w := s.weight[r] / l.fan[r]
 		if w < least {
-			s.cut = append(s.cut, uint32(len(s.reached)))
 			s.reach(r, 1, w)
 		} else {
 			s.chain(l, r, limit, w)
@@ -69,7 +67,7 @@ func (s *sweep) reach(r uint32, n int, w float64) {
 
 // begin starts a sweep with the job of rank r.
 func (s *sweep) begin(r, limit uint32) {
-	s.reached, s.found, s.cut = s.reached[:0], s.found[:0], s.cut[:0]
+	s.reached, s.found = s.reached[:0], s.found[:0]
 	s.at, s.end = int(r>>6), int(limit>>6)
 }
 

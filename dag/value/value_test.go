@@ -9,6 +9,6 @@ func TestPromises(t *testing.T) {
 	t.Run("a Function falls by its drops", functions)
 	t.Run("a Store has the medians of its records, by template and by user", buildOfRecords)
 	t.Run("readers of a Live see one Store or another, whole, while they are replaced", liveStores)
-	t.Run("Load refuses a Store with a changed bit, or a part of one, and says which", loadRefuses)
+	t.Run("Load refuses a part of a Store, another version, and profiles that cannot be", loadRefuses)
 	t.Run("a lookup allocates nothing", lookupAllocatesNothing)
 }

@@ -17,8 +17,7 @@ type WindowConfig struct {
 	// End is the instant at which the log ends.
 	End int64
 	// MinWeight is the weight below which paths are not followed, 0 to 1; 0 follows all paths. A
-	// dependent with a smaller weight counts, but its own dependents do not. [Credit].Missed bounds
-	// what they would add.
+	// dependent with a smaller weight counts, but its own dependents do not.
 	MinWeight float64
 }
 
@@ -49,8 +48,8 @@ func (w WindowConfig) withDefaults() (WindowConfig, error) {
 // miss much of a single job of little value.
 //
 // One goroutine may use a Windowed at a time; Clone makes another one that shares the graph. A
-// Windowed takes 56 bytes per job, for each quantity 16 more, or 24 unless MinWeight is 0, and 4 bytes
-// per dependency. A Clone takes 8 bytes per job.
+// Windowed takes 56 bytes per job, for each quantity 16 more, and 4 bytes per
+// dependency. A Clone takes 8 bytes per job.
 //
 // # Source
 //
@@ -71,11 +70,10 @@ type history struct {
 	outStart  []uint32 // one more
 	out       []uint32 // ranks, increasing
 	fan       []float64
-	at        []uint32    // place in chain
-	ends      []uint32    // place in chain after the last one of the job's
-	chain     []uint32    // ranks, chain by chain, each increasing
-	own       []sums      // quantities by place in chain
-	below     [][]float64 // by job, what Aggregate adds to own; nil if all paths are followed
+	at        []uint32 // place in chain
+	ends      []uint32 // place in chain after the last one of the job's
+	chain     []uint32 // ranks, chain by chain, each increasing
+	own       []sums   // quantities by place in chain
 }
 
 // NewWindowed returns a Windowed of the jobs of g. submitted and completed hold the instants of each
@@ -114,9 +112,6 @@ func NewWindowed(g *dag.Graph, submitted, completed []int64, w WindowConfig, own
 	l := newHistory(g, submitted, completed)
 	for _, x := range own {
 		l.own = append(l.own, newSums(len(l.chain), func(at int) float64 { return x[l.jobs[l.chain[at]]] }))
-		if w.MinWeight > 0 {
-			l.below = append(l.below, fromDependents(g, x))
-		}
 	}
 	return &Windowed{history: l, window: w, sweep: newSweep(g.Len())}, nil
 }
@@ -230,19 +225,10 @@ func (w *Windowed) limit(j uint32) uint32 {
 	return uint32(r)
 }
 
-// A Credit is the amount of a quantity that is credited to a job.
-type Credit struct {
-	// Sum is the amount found.
-	Sum float64
-	// Missed bounds the amount on paths not followed: the exact amount is from Sum to Sum + Missed, up
-	// to rounding. It is 0 if MinWeight is 0. The bound ignores the window, so it is pessimistic.
-	Missed float64
-}
-
 // Aggregate appends to dst the credit of job j for each quantity: its own amount and what comes back
 // from its dependents within its window. If j is not valid, it returns dst and false. It allocates
 // nothing, after the first calls, if dst has room.
-func (w *Windowed) Aggregate(dst []Credit, j uint32) ([]Credit, bool) {
+func (w *Windowed) Aggregate(dst []float64, j uint32) ([]float64, bool) {
 	if !w.Valid(j) {
 		return dst, false
 	}
@@ -253,9 +239,9 @@ func (w *Windowed) Aggregate(dst []Credit, j uint32) ([]Credit, bool) {
 // Through appends to dst, for each quantity, the part of job j's credit that comes back through its
 // direct dependent d within the window of j. This is the amount lost if d fails because the output
 // of j is missing. The own amount of j and these parts of all direct dependents add up to its
-// Aggregate, up to rounding and what is missed. If j is not valid, or d is not a direct dependent,
+// Aggregate, up to rounding and MinWeight. If j is not valid, or d is not a direct dependent,
 // Through returns dst and false.
-func (w *Windowed) Through(dst []Credit, j, d uint32) ([]Credit, bool) {
+func (w *Windowed) Through(dst []float64, j, d uint32) ([]float64, bool) {
 	if !w.Valid(j) || int64(d) >= int64(len(w.rank)) {
 		return dst, false
 	}
@@ -265,25 +251,20 @@ func (w *Windowed) Through(dst []Credit, j, d uint32) ([]Credit, bool) {
 	}
 	limit := w.limit(j)
 	if r >= limit {
-		return append(dst, make([]Credit, len(w.own))...), true
+		return append(dst, make([]float64, len(w.own))...), true
 	}
 	w.sweep.run(w.history, r, limit, w.window.MinWeight, 1/w.fan[r])
 	return w.credits(dst), true
 }
 
 // credits appends the sums over the jobs that the sweep has reached.
-func (w *Windowed) credits(dst []Credit) []Credit {
-	for q, own := range w.own {
-		var c Credit
+func (w *Windowed) credits(dst []float64) []float64 {
+	for _, own := range w.own {
+		sum := 0.0
 		for i, r := range w.sweep.reached {
-			c.Sum += w.sweep.found[i] * own.sum(int(w.at[r]), int(w.sweep.lengths[i]))
+			sum += w.sweep.found[i] * own.sum(int(w.at[r]), int(w.sweep.lengths[i]))
 		}
-		if w.below != nil {
-			for _, i := range w.sweep.cut {
-				c.Missed += w.sweep.found[i] * w.below[q][w.jobs[w.sweep.reached[i]]]
-			}
-		}
-		dst = append(dst, c)
+		dst = append(dst, sum)
 	}
 	return dst
 }

@@ -74,7 +74,7 @@ func saveValues(t *testing.T, efficiency map[string]float64) (path string) {
 			Aggregate: value.Worth{Value: 100 * e, Compute: 100},
 		})
 	}
-	store, err := value.Build(records, value.Config{})
+	store, err := value.Build(records)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func naiveFacts(r *pipeline.Result, number uint32) (t template, ok bool) {
 			complete++
 			t.runtime = max(t.runtime, time.Duration(j.Completed-j.Submitted))
 			if credits, ok := r.Windowed.Aggregate(nil, uint32(i)); ok {
-				known, value, work = known+1, value+credits[0].Sum, work+credits[1].Sum
+				known, value, work = known+1, value+credits[0], work+credits[1]
 			}
 			for _, d := range r.Found.Dependencies {
 				if int(d.From) == i {

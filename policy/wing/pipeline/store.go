@@ -45,7 +45,7 @@ func (r *Result) store() error {
 		records = append(records, rec)
 	}
 	var err error
-	r.Store, err = value.Build(records, value.Config{})
+	r.Store, err = value.Build(records)
 	return err
 }
 

@@ -134,7 +134,7 @@ func (r *Result) course(jobs []uint32, after map[uint32]time.Duration, c *Valuat
 		drops    []value.Drop
 		lost     = make(map[uint32]float64) // what comes back by jobs of a template
 		runtimes []time.Duration
-		credits  []value.Credit
+		credits  []float64
 	)
 	expected := func(i, d uint32) bool {
 		_, ok := after[r.Log.Jobs[d].Template]
@@ -165,9 +165,9 @@ func (r *Result) course(jobs []uint32, after map[uint32]time.Duration, c *Valuat
 		for _, d := range r.graph.Out(i) {
 			credits, _ = r.Windowed.Through(credits[:0], i, d)
 			if expected(i, d) {
-				lost[r.Log.Jobs[d].Template] += credits[0].Sum * scale
+				lost[r.Log.Jobs[d].Template] += credits[0] * scale
 			} else {
-				rest += credits[0].Sum * scale
+				rest += credits[0] * scale
 			}
 		}
 	}
