@@ -90,7 +90,7 @@ func (p *inspected) Decide(start func(j *central.Job) bool) {
 	if p.void {
 		return // the plan is not right until the next decision
 	}
-	for _, s := range held(&p.profile.timeline) {
+	for _, s := range p.profile.timeline {
 		if s.free[0] < 0 {
 			p.err = fmt.Errorf("%d cores are free from %v on", s.free, s.at)
 		}

@@ -59,7 +59,6 @@ type nodePlan[A amounts] struct {
 	nodes []timeline[A] // by NodeID; without steps: it is not there
 
 	changes []change // of earliest
-	steps   []step[A]
 }
 
 // A change is by how many more tasks find room on a node if they start from an instant on.
@@ -72,13 +71,13 @@ type change struct {
 func (p *nodePlan[A]) reset(now policy.Time, v *central.View, u *units, sent map[policy.Copy][]policy.Share, lag policy.Duration) {
 	p.view = v
 	for i := range p.nodes {
-		p.nodes[i].clear()
+		p.nodes[i] = p.nodes[i][:0]
 	}
 	for n := range v.All() {
 		for int(n) >= len(p.nodes) {
-			p.nodes = append(p.nodes, timeline[A]{})
+			p.nodes = append(p.nodes, nil)
 		}
-		p.nodes[n].push(step[A]{now, room[A](v, n)})
+		p.nodes[n] = append(p.nodes[n], step[A]{now, room[A](v, n)})
 	}
 	for i := range u.list {
 		x := &u.list[i]
@@ -108,7 +107,7 @@ func (p *nodePlan[A]) forget(now policy.Time) {
 func (p *nodePlan[A]) add(at []policy.Share, stage *policy.Stage, from, to policy.Time, units int64) {
 	need := each[A](p.view, stage)
 	for _, share := range at {
-		if int(share.Node) < len(p.nodes) && len(p.nodes[share.Node].blocks) > 0 { // else it has left
+		if int(share.Node) < len(p.nodes) && len(p.nodes[share.Node]) > 0 { // else it has left
 			p.nodes[share.Node].add(&need, units*int64(share.Tasks), from, to)
 		}
 	}
@@ -121,7 +120,7 @@ func (p *nodePlan[A]) earliest(now, latest policy.Time, stage *policy.Stage, tim
 	}
 	var node policy.NodeID
 	for n := range p.nodes {
-		if t := &p.nodes[n]; len(t.blocks) > 0 {
+		if t := p.nodes[n]; len(t) > 0 {
 			if start := t.earliest(now, latest, never, &need, time); start < latest {
 				latest, node = start, policy.NodeID(n)
 			}
@@ -137,11 +136,10 @@ func (p *nodePlan[A]) earliest(now, latest policy.Time, stage *policy.Stage, tim
 func (p *nodePlan[A]) gang(now, latest policy.Time, need *A, want int64, time policy.Duration, at []policy.Share) (policy.Time, []policy.Share) {
 	p.changes = p.changes[:0]
 	for n := range p.nodes {
-		if len(p.nodes[n].blocks) == 0 {
+		if len(p.nodes[n]) == 0 {
 			continue
 		}
-		steps := p.nodes[n].between(now, after(latest, time), p.steps[:0])
-		p.steps = steps
+		steps := p.nodes[n].between(now, after(latest, time))
 		had := int64(0)
 		note := func(at policy.Time, fits int64) {
 			if fits != had && at < latest {

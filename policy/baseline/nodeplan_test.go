@@ -110,7 +110,7 @@ func TestNodePlanAgainstSlowSearch(t *testing.T) {
 				holds = append(holds, hold{share, stage, at, after(at, time)})
 			}
 			for n := range plan.nodes {
-				steps := held(&plan.nodes[n])
+				steps := plan.nodes[n]
 				for i, s := range steps {
 					if s.free[0] < 0 || s.free[1] < 0 || i > 0 && (s.at <= steps[i-1].at || s.free == steps[i-1].free) {
 						t.Fatalf("seed %d: node %d has the steps %v", seed, n, steps)

@@ -9,19 +9,19 @@ import (
 type profile struct{ timeline[onlyCores] }
 
 func (p *profile) reset(now policy.Time, v *central.View, u *units, _ map[policy.Copy][]policy.Share, _ policy.Duration) {
-	p.clear()
+	p.timeline = p.timeline[:0]
 	last := step[onlyCores]{now, onlyCores{v.Free(0)}}
 	for _, e := range u.list {
 		if e.end == never {
 			break
 		}
 		if at := max(e.end, now+1); at != last.at {
-			p.push(last)
+			p.timeline = append(p.timeline, last)
 			last.at = at
 		}
 		last.free[0] += e.width
 	}
-	p.push(last)
+	p.timeline = append(p.timeline, last)
 }
 
 func (p *profile) add(_ []policy.Share, stage *policy.Stage, from, to policy.Time, units int64) {
