@@ -1,36 +1,24 @@
-// Package provenance finds data dependencies between jobs in a log of file operations: which jobs
-// read the files that other jobs wrote.
+// Package provenance finds data dependencies between jobs in a log of file operations: which jobs read the files that other
+// jobs wrote. Most callers read a log and join it:
 //
-// Jobs that share files depend on one another, but schedulers seldom know it. A log of operations
-// shows it, each a [Read] or a [Write] of a file by a job or a [User]. These are the steps from the
-// log to a scheduler:
+//	r, err := provenance.NewReader(provenance.ReaderConfig{})
+//	err = r.OpenLineage("events.jsonl", file) // or JobsCSV and OpsCSV
+//	found, err := r.Take().Find(0)            // dependencies between jobs, and downloads of their output
 //
-//   - A [Reader] builds a [Log] from CSV tables or from OpenLineage events. The Log can write such
-//     tables. A log from another source is a list of [Op].
-//   - [Log.Find], or [Find], joins reads with writes. It returns the dependencies between jobs and the
-//     downloads of their output.
-//   - [Classify] finds recurrence: which templates are submitted again and again, and which dependencies are hard. Its
-//     rules C1 to C5 are in classify.go. [Template], in template.go, decides which jobs share a template.
-//   - [Train] learns from recurring dependencies which templates will depend on a job, and when.
-//     [Evaluate] scores the predictions.
+// Package policy/wing/pipeline does all the steps from a log to a scheduler. These are the ones of this package:
 //
-// Jobs, files, templates and all other names are numbered from 0. Jobs are the nodes of a [dag.Graph],
-// which [Lineage.Graph] builds. Instants are nanoseconds since an epoch that the caller chooses. Nothing
-// here is safe for concurrent use while one goroutine changes it.
+//   - A [Reader] builds a [Log] of jobs and operations, each a [Read] or a [Write] of a file by a job or a [User]. A log from
+//     another source is a list of [Op] for [Find].
+//   - [Log.Find], or [Find], joins reads with writes by rules J1 to J4: a read depends on the last write to its file before it,
+//     if a job made that write, if that job was submitted before the reader, and if the write is within a window.
+//     [Lineage.Graph] makes a [dag.Graph] of the result.
+//   - [Template] decides which jobs are executions of one program, and [Classify] finds recurrence, by rules C1 to C5: which
+//     templates are submitted again and again, and which dependencies are hard.
+//   - [Train] learns from recurring dependencies which templates will depend on a job, and when. [Evaluate] scores the
+//     predictions.
 //
-// From operations to a graph:
-//
-//	found, err := provenance.Find(ops, times, 30*24*time.Hour)
-//	...
-//	g, err := found.Graph(len(times))
-//
-// # Rules
-//
-// A read depends on the last write to its file before it, if a job made that write, if that job was
-// submitted before the reader, and if the write is within a window, by default 30 days: rules J1 to
-// J4 of [Find]. The probability that template d reads the next job of template u is a share: of
-// the jobs of u that are older than the median time to dependency, those that some job of d has read. The predicted time until then is the median
-// of the past times.
+// Jobs, files, templates and all other names are numbered from 0. Instants are nanoseconds since an epoch that the caller
+// chooses. Nothing here is safe for concurrent use while one goroutine changes it.
 //
 // # When not to use it
 //

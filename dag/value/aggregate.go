@@ -35,8 +35,7 @@ import (
 //
 // # Source
 //
-// Wing, section 4.5.1, where the sum is over all pairs of jobs connected by a path. Wing's Algorithm 1 computes the same
-// by joins: Example (Algorithm1) of this package, in example_algorithm1_test.go, follows it line by line.
+// Wing, section 4.5.1, where the sum is over all pairs of jobs connected by a path; Algorithm 1 computes the same by joins.
 func Aggregate(dst []float64, g *dag.Graph, own []float64) ([]float64, error) {
 	if err := check(g, own); err != nil {
 		return dst, err

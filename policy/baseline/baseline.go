@@ -1,24 +1,21 @@
-// Package baseline holds the policies that everything is compared with: [FIFO], [Fair], [Fewest], [SRPT], [LAS],
-// [DRF], [Priority] and [Random], and [EASY], [SJBF], [Conservative] and [Multifactor] of batch systems. They are central and
-// never preempt. All except those of batch systems start a task as soon as there is room for the one whose turn it
-// is. [NewOrdered] makes a policy of your own order.
+// Package baseline holds the policies that everything is compared with. Make one and pass it to a host, such as sim.Run of
+// policy/sim:
 //
-// Each of these is a part of package central: EASY and Conservative fill the gaps of an order, and the others decide
-// whose turn it is. [NewFair] and the like make a policy of one part; [NewEASY] and [NewConservative] fill FIFO, and
-// [NewMultifactor] is filled by EASY. Combine other pairs so:
+//	result, err := sim.Run(ctx, config, baseline.NewFair())
+//
+// They are [FIFO], [Fair], [Fewest], [SRPT], [Shortest], [LAS], [DRF], [Priority] and [Random], and [EASY], [SJBF], [Backfill],
+// [Conservative] and [Multifactor] of batch systems. They are central and never preempt. All except those of batch systems
+// start a task as soon as there is room for the one whose turn it is. [NewOrdered] makes a policy of your own order, and shows
+// with order.go how to write a part.
+//
+// Each is a part of package central: EASY, SJBF, Backfill and Conservative fill the gaps of an order, [LeastLoaded] and its like
+// choose nodes, and the others decide whose turn it is. [NewFair] and the like make a policy of one part; [NewEASY] and
+// [NewConservative] fill FIFO, and [NewMultifactor] is filled by EASY. Combine other pairs so:
 //
 //	s, err := central.New(central.Config{Turn: baseline.Fair(), Fill: baseline.EASY()})
 //
-// Those of batch systems use the scheduler's Forecast, and without one policy.Job.Requested. Many traces and most
-// generated workloads leave that at 0: then EASY and Conservative are FIFO. To try them on such jobs, let FillRequested of
-// policy/workload fill it in.
-//
-// They also show how to write a part. First read order.go from top to bottom: most of the others differ from it only
-// in the order of the jobs.
-//
-// Make a policy and pass it to a host, such as sim.Run of policy/sim:
-//
-//	result, err := sim.Run(ctx, config, baseline.NewFair())
+// Fillers use the scheduler's Forecast, and without one policy.Job.Requested. Many traces and most generated workloads leave
+// that at 0: then EASY and Conservative are FIFO. To try them on such jobs, let FillRequested of policy/workload fill it in.
 //
 // # Which job is next
 //

@@ -1,13 +1,10 @@
 package wing
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
-	"example.com/augur/dag"
 	"example.com/augur/policy"
 )
 
@@ -83,57 +80,4 @@ func (r *raise) from(j *policy.Job, d *Dependent) policy.Time {
 		return j.Submitted
 	}
 	return policy.Time(plus(plus(int64(j.Submitted), int64(d.After)), -int64(r.config.LeadTime)))
-}
-
-// Inherit appends to dst, for each node, the greatest priority of the node itself and of all nodes that depend on it,
-// directly or not, and returns the longer slice. Use it to look further than one dependency ahead. Nodes are jobs or
-// templates. Edges between templates may form cycles; those between jobs do not.
-//
-// It returns an error that names a priority that is NaN, or an edge to a node that does not exist. It takes O(n log n
-// + m) time for n nodes and m edges.
-func Inherit(dst, priorities []float64, edges []dag.Edge) ([]float64, error) {
-	n := len(priorities)
-	for i, p := range priorities {
-		if math.IsNaN(p) {
-			return dst, fmt.Errorf("wing: priority of node %d is %v, want a number", i, p)
-		}
-	}
-	up := make([][]uint32, n) // of each node, those that it depends on
-	for i, e := range edges {
-		if uint64(e.From) >= uint64(n) || uint64(e.To) >= uint64(n) {
-			return dst, fmt.Errorf("wing: edge %d is from %d to %d, want nodes below %d", i, e.From, e.To, n)
-		}
-		up[e.To] = append(up[e.To], e.From)
-	}
-
-	order := make([]uint32, n)
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	slices.SortFunc(order, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(priorities[b], priorities[a]), cmp.Compare(a, b))
-	})
-	result := append(dst, priorities...)
-	best := result[len(dst):]
-	seen := make([]bool, n)
-	var stack []uint32
-	for _, i := range order { // the first to come by a node is the greatest
-		if seen[i] {
-			continue
-		}
-		seen[i] = true
-		stack = append(stack, i)
-		for len(stack) > 0 {
-			d := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			best[d] = priorities[i]
-			for _, u := range up[d] {
-				if !seen[u] {
-					seen[u] = true
-					stack = append(stack, u)
-				}
-			}
-		}
-	}
-	return result, nil
 }

@@ -1,11 +1,17 @@
-// Package wing orders jobs by what they are worth to the jobs that read their output. In a data lake jobs read what
-// other jobs wrote, but nobody tells the scheduler. Users set priorities without knowing these dependencies, so a job
-// that many others need may come last. Wing looks up the value of each job, including everything that depends on it,
-// in a log of the past.
+// Package wing orders jobs by what they are worth to the jobs that read their output. With the values that package pipeline
+// computes from a log of reads and writes, in a Live of dag/value, the policy of the paper is
+//
+//	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Priority})
+//	...
+//	scheduler, err := wing.NewScheduler(wing.Config{Ranker: lookup, Queues: queues})
+//
+// In a data lake jobs read what other jobs wrote, but nobody tells the scheduler. Users set priorities without knowing these
+// dependencies, so a job that many others need may come last. Wing looks up the value of each job, including everything that
+// depends on it, in a log of the past.
 //
 // A [Scheduler] is the policy. Organisations have queues that share the cluster by guaranteed shares. Each queue
 // serves the job with the greatest priority first, and a gang starts whole or not at all. A [Ranker] computes the
-// priority:
+// priority from functions of a job, whatever they come from:
 //
 //   - [ByPriority]: what the user set. The paper calls this PRIO.
 //   - [NewLookup]: value per compute time, looked up in a store of medians by template and by user. With aggregate
@@ -17,31 +23,8 @@
 //   - [NewRaise]: another Ranker, but a job has at least the priority of the jobs that are predicted to read its
 //     output.
 //
-// A Ranker needs only functions of a job. Package pipeline computes them from a log of reads and writes; they may
-// also come from elsewhere. With the values of package pipeline in a Live of dag/value, the policy of the paper is
-//
-//	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Priority})
-//	...
-//	scheduler, err := wing.NewScheduler(wing.Config{Ranker: lookup, Queues: queues})
-//
-// For people, examples/lineage reports which jobs are set up badly, why, and what to change.
-//
-// # Formulae
-//
-// Let own(j) be the value of job j's own output, such as how often it is downloaded, and N(d) the number of jobs that d
-// reads. Job j is then worth
-//
-//	agg(j) = own(j) + Σ agg(d)/N(d)   over the jobs d that read j
-//
-// value.Aggregate of dag/value computes this, and value.Windowed counts only those jobs d that come within a window
-// after j. Without the window, jobs early in a log would have more dependents than equal jobs at its end, so the store
-// of medians is built with it. Wing's Algorithm 1 does the same with joins: Example (Algorithm1) of dag/value shows it
-// line by line. Compute time is aggregated in the same way. The priority of a job is then
-//
-//	median of agg over the past jobs of its template / median of their aggregated compute time
-//
-// or, if its template does not recur, the same over the past ad-hoc jobs of its user. MIL uses
-// V(now + runtime of the job) / compute time, where V is what the job is worth if it completes then.
+// Package dag/value defines the aggregate value of a job, and shows Wing's Algorithm 1 line by line. For people,
+// examples/lineage reports which jobs are set up badly, why, and what to change.
 //
 // # What to expect
 //

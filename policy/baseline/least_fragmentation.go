@@ -8,18 +8,6 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// BestFit places a task on the node where the least is left, by [central.View.Left]: the sum of free cores and of what is
-// free of each named resource, each as a share of what the largest node has. So a small node that is empty is filled
-// before a large one that is half free, and nodes with much room are kept for wide tasks. A gang, which may take
-// several nodes, goes anywhere. It takes as long as [LeastLoaded].
-//
-// # Source
-//
-// The rule is that of BestFit in the simulator of FGD, the paper of [Fragmentation].
-func BestFit() central.Placer {
-	return &best{better: func(p *best, _ *policy.Stage, a, b policy.NodeID) bool { return p.view.Left(a) < p.view.Left(b) }}
-}
-
 // LeastFragmentation places a task on the node whose [Fragmentation] grows the least. It is for clusters whose tasks share
 // devices, such as GPUs, and differ in what they need. So the least of the free devices becomes useless to tasks to come.
 //

@@ -15,7 +15,7 @@ type Drop struct {
 	Value float64 // at least 0
 }
 
-// A Function is the value of a job as a function of its completion time: a non-increasing step
+// A Function is the utility function of a job, its value by its completion time: a non-increasing step
 // function. It is immutable and safe for concurrent use, and takes 16 bytes per step. Instants may
 // have any epoch; if the epoch is the submission of the job, one Function may serve all jobs of a
 // template. The zero Function is always 0.

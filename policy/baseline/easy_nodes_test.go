@@ -6,11 +6,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
-	"github.com/google/go-cmp/cmp"
 )
 
 // needy are jobs of a task, or of a gang, that all know how long they take. Two of three need some of a resource.

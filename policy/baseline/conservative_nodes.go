@@ -9,20 +9,6 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// A plan says what will be free when, as Conservative expects it: the sum of all cores, or everything node by node.
-type plan interface {
-	// reset plans anew, with what is free now and what units will free. What should have ended by now may end in the next moment.
-	// sent says where units are planned of which the host has not told where they run, and lag by how much they may end later.
-	reset(now policy.Time, v *central.View, u *units, sent map[policy.Copy][]policy.Share, lag policy.Duration)
-	// forget drops what was before now.
-	forget(now policy.Time)
-	// add makes what so many units of a stage take free from one instant to another. If units is -1 it takes that.
-	add(at []policy.Share, stage *policy.Stage, from, to policy.Time, units int64)
-	// earliest returns the first instant, now or later, from which a unit finds room for so long, and appends the nodes to at. It
-	// is latest if there is none before. A plan of all cores looks for room until latest only.
-	earliest(now, latest policy.Time, stage *policy.Stage, time policy.Duration, at []policy.Share) (policy.Time, []policy.Share)
-}
-
 // unlimited is the memory of a node without a limit.
 const unlimited = math.MaxInt64 / 2
 
