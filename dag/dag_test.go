@@ -18,7 +18,6 @@ func TestPromises(t *testing.T) {
 	t.Run("New names an edge that leads out of range, and the nodes of a cycle", newRefuses)
 	t.Run("Depth and ConnectedComponents agree with Warshall's algorithm", connectedAndDepthAgainstWarshall)
 	t.Run("what a caller appends to a list does not change the graph", appendToListsIsHarmless)
-	t.Run("a node out of range panics", nodesOutOfRangePanic)
 }
 
 func randomGraphs(t *testing.T) {
@@ -126,25 +125,6 @@ func leastFirst(cycle []uint32) []uint32 {
 	return slices.Concat(cycle[i:], cycle[:i])
 }
 
-func nodesOutOfRangePanic(t *testing.T) {
-	g, err := New(2, []Edge{{0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range []uint32{2, 3, math.MaxUint32} {
-		for name, call := range map[string]func(uint32) []uint32{"Out": g.Out, "In": g.In} {
-			t.Run(fmt.Sprintf("%s/%d", name, v), func(t *testing.T) {
-				defer func() {
-					if recover() == nil {
-						t.Error("got no panic, want one")
-					}
-				}()
-				call(v)
-			})
-		}
-	}
-}
-
 func appendToListsIsHarmless(t *testing.T) {
 	edges := []Edge{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}}
 	g, err := New(4, edges)
@@ -200,68 +180,41 @@ func checkAnswer(n int, edges []Edge, g *Graph, err error) error {
 	return check(n, edges, g)
 }
 
-// check says what is wrong with the graph of n nodes with the given edges. Nothing wrong
-// with the order also means that there is no cycle.
+// check says what is wrong with the graph of n nodes with the given edges. Its order must be that of a naive queue of free nodes,
+// which holds all nodes only if there is no cycle.
 func check(n int, edges []Edge, g *Graph) error {
-	want := make(map[Edge]bool)
-	for _, e := range edges {
-		want[e] = true
+	if g.Len() != n {
+		return fmt.Errorf("got %d nodes, want %d", g.Len(), n)
 	}
-	if g.Len() != n || g.Edges() != len(want) {
-		return fmt.Errorf("got %d nodes and %d edges, want %d and %d", g.Len(), g.Edges(), n, len(want))
-	}
-	out, in := 0, 0
+	sum := 0
 	for v := range uint32(n) {
-		for i, to := range g.Out(v) {
-			if i > 0 && g.Out(v)[i-1] >= to {
-				return fmt.Errorf("Out(%d): got %v, want it increasing", v, g.Out(v))
+		var out, in []uint32
+		for _, e := range edges {
+			if e.From == v {
+				out = append(out, e.To)
 			}
-			if !want[Edge{v, to}] {
-				return fmt.Errorf("Out(%d): got %d, want no such edge", v, to)
+			if e.To == v {
+				in = append(in, e.From)
 			}
-			out++
 		}
-		for i, from := range g.In(v) {
-			if i > 0 && g.In(v)[i-1] >= from {
-				return fmt.Errorf("In(%d): got %v, want it increasing", v, g.In(v))
-			}
-			if !want[Edge{from, v}] {
-				return fmt.Errorf("In(%d): got %d, want no such edge", v, from)
-			}
-			in++
+		for _, list := range []*[]uint32{&out, &in} {
+			slices.Sort(*list)
+			*list = slices.Compact(*list)
+		}
+		if sum += len(out); !slices.Equal(g.Out(v), out) || !slices.Equal(g.In(v), in) {
+			return fmt.Errorf("node %d: got Out %v and In %v, want %v and %v", v, g.Out(v), g.In(v), out, in)
 		}
 	}
-	// Each list holds only edges that are wanted, none twice, so equal counts mean equal sets.
-	if out != len(want) || in != len(want) {
-		return fmt.Errorf("got %d edges by Out and %d by In, want %d", out, in, len(want))
+	if g.Edges() != sum {
+		return fmt.Errorf("got %d edges, want %d", g.Edges(), sum)
 	}
 
-	if got := len(g.Order()); got != n {
-		return fmt.Errorf("Order: got %d nodes, want %d", got, n)
-	}
-	place := make([]int, n)
-	for i, v := range g.Order() {
-		if int64(v) >= int64(n) || place[v] != 0 {
-			return fmt.Errorf("Order: got %v, want each node once", g.Order())
-		}
-		place[v] = i + 1
-	}
-	for e := range want {
-		if place[e.From] >= place[e.To] {
-			return fmt.Errorf("Order: got %v, want %d before %d", g.Order(), e.From, e.To)
-		}
-	}
-	return checkFirstFreeFirst(g)
-}
-
-// checkFirstFreeFirst compares the order with that of a naive queue of free nodes.
-func checkFirstFreeFirst(g *Graph) error {
 	var want []uint32
 	done := make(map[uint32]bool)
 	free := func(v uint32) bool {
 		return !slices.ContainsFunc(g.In(v), func(from uint32) bool { return !done[from] })
 	}
-	for v := range uint32(g.Len()) {
+	for v := range uint32(n) {
 		if free(v) {
 			want = append(want, v)
 		}
@@ -274,7 +227,7 @@ func checkFirstFreeFirst(g *Graph) error {
 			}
 		}
 	}
-	if !slices.Equal(g.Order(), want) {
+	if len(want) != n || !slices.Equal(g.Order(), want) {
 		return fmt.Errorf("Order: got %v, want %v", g.Order(), want)
 	}
 	return nil
@@ -328,31 +281,4 @@ func FuzzNew(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
-}
-
-func BenchmarkNew(b *testing.B) {
-	for n := 1000; n <= 1_000_000; n *= 10 {
-		b.Run(fmt.Sprintf("nodes=%d/edges=%d", n, 4*n), func(b *testing.B) {
-			edges := benchEdges(n, 4*n)
-			b.ReportAllocs()
-			b.SetBytes(int64(8 * len(edges)))
-			for b.Loop() {
-				if _, err := New(n, edges); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// benchEdges draws edges that lead forwards in a random order of the nodes.
-func benchEdges(n, m int) []Edge {
-	rng := rand.New(rand.NewPCG(uint64(n), 1))
-	nodes := rng.Perm(n)
-	edges := make([]Edge, m)
-	for i := range edges {
-		to := 1 + rng.IntN(n-1)
-		edges[i] = Edge{uint32(nodes[rng.IntN(to)]), uint32(nodes[to])}
-	}
-	return edges
 }

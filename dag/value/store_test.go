@@ -366,46 +366,11 @@ func liveStores(t *testing.T) {
 }
 
 func lookupAllocatesNothing(t *testing.T) {
-	s, err := Build(benchRecords(1000))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := randomStore(t, 3)
 	if n := testing.AllocsPerRun(10, func() {
-		s.Priority("none", "user1")
-		s.Direct("template3", "")
+		s.Priority("none", "u1")
+		s.Direct("t3", "")
 	}); n != 0 {
 		t.Errorf("got %v allocations, want 0", n)
-	}
-}
-
-// benchRecords draws two of three jobs recurring, of 1,300 users, as in the paper; and 100 of a
-// template.
-func benchRecords(n int) []Record {
-	rng := rand.New(rand.NewPCG(uint64(n), 13))
-	records := make([]Record, n)
-	for i := range records {
-		own := Worth{math.Floor(0.3 / (1e-5 + rng.Float64())), 100 * rng.ExpFloat64()}
-		records[i] = Record{
-			Template: fmt.Sprint("template", rng.IntN(1+n/100)), User: fmt.Sprint("user", rng.IntN(1300)), Recurring: rng.IntN(3) > 0,
-			Own: own, Valid: rng.IntN(4) > 0,
-			Aggregate: Worth{own.Value * 6, own.Compute * 3}, TimeToDependency: time.Duration(rng.Int64N(1e13)),
-		}
-	}
-	return records
-}
-
-func BenchmarkPriority(b *testing.B) {
-	s, err := Build(benchRecords(280_000))
-	if err != nil {
-		b.Fatal(err)
-	}
-	var live Live
-	live.Swap(s)
-	users := slices.Sorted(maps.Keys(s.users))
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i += 13 {
-		if _, ok := live.Load().Priority("something else", users[i%len(users)]); !ok {
-			b.Fatal("a user of the log is not known")
-		}
 	}
 }

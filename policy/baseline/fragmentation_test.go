@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -348,80 +347,5 @@ func TestFragmentationForgetsStates(t *testing.T) {
 		if len(f.sums) > maxSums {
 			t.Fatalf("%d states are remembered, want at most %d", len(f.sums), maxSums)
 		}
-	}
-}
-
-// A cluster of 1,213 nodes, as many as the GPU nodes of Alibaba's cluster of 2023, with 8 GPUs each runs at four fifths of its
-// GPUs. An operation starts a task where the measure grows the least, after the oldest have ended.
-func BenchmarkFragmentation(b *testing.B) {
-	const nodes, devices = 1213, 8
-	for _, kinds := range []int{10, 64, 150} {
-		b.Run(fmt.Sprintf("nodes=%d/kinds=%d", nodes, kinds), func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(1, 2))
-			var f Fragmentation
-			var mix []*policy.Stage
-			for range kinds {
-				amount := int64(10 * (1 + rng.IntN(100)))
-				if rng.IntN(3) == 0 {
-					amount = 1000 << rng.IntN(4)
-				}
-				mix = append(mix, gpuTask(int32(1+rng.IntN(16)), amount))
-				check(f.Add(mix[len(mix)-1], 0.1+rng.Float64()))
-			}
-			stocks, cores := make([]*policy.Stock, nodes), make([]int64, nodes)
-			for i := range stocks {
-				stocks[i], cores[i] = gpus(1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000), 96
-			}
-			type run struct {
-				resident
-				node int
-			}
-			var runs []run
-			taken := int64(0)
-			begin := func(node int, stage *policy.Stage) {
-				if d, ok := stocks[node].Take(stage); ok && cores[node] >= int64(stage.Cores) {
-					cores[node] -= int64(stage.Cores)
-					runs = append(runs, run{resident{stage, d}, node})
-					taken += stage.Needs[0].Amount
-				} else if ok {
-					stocks[node].Add(stage, d, 1)
-				}
-			}
-			full := func() bool { return taken > nodes*devices*1000*4/5 }
-			for !full() {
-				begin(rng.IntN(nodes), mix[rng.IntN(kinds)])
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				for full() {
-					r := runs[0]
-					runs = runs[1:]
-					stocks[r.node].Add(r.stage, r.devices, 1)
-					cores[r.node] += int64(r.stage.Cores)
-					taken -= r.stage.Needs[0].Amount
-				}
-				stage, best, least := mix[rng.IntN(kinds)], -1, 0.0
-				for i, s := range stocks {
-					if cores[i] < int64(stage.Cores) {
-						continue
-					}
-					d, ok := s.Take(stage)
-					if !ok {
-						continue
-					}
-					s.Add(stage, d, 1)
-					growth, err := f.Growth(cores[i], s, stage, d)
-					if err != nil {
-						b.Fatal(err)
-					}
-					if best < 0 || growth < least {
-						best, least = i, growth
-					}
-				}
-				if best >= 0 {
-					begin(best, stage)
-				}
-			}
-		})
 	}
 }
