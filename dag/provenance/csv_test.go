@@ -170,22 +170,6 @@ func TestCSVBadTables(t *testing.T) {
 			t.Errorf("got error %v, want %s", err, test.want)
 		}
 	}
-	r := reader(t, provenance.ReaderConfig{})
-	for _, test := range []struct {
-		name string
-		err  error
-		want string
-	}{
-		{"JobsCSV", r.JobsCSV("a.csv", nil), `the reader of "a.csv" is nil`},
-		{"OpsCSV", r.OpsCSV("a.csv", nil), `the reader of "a.csv" is nil`},
-		{"OpenLineage", r.OpenLineage("a.json", nil), `the reader of "a.json" is nil`},
-		{"WriteJobsCSV", new(provenance.Log).WriteJobsCSV(nil), "a writer that is nil"},
-		{"WriteOpsCSV", new(provenance.Log).WriteOpsCSV(nil), "a writer that is nil"},
-	} {
-		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
-			t.Errorf("%s: error %v, want one with %q", test.name, test.err, test.want)
-		}
-	}
 	for _, o := range []provenance.ReaderConfig{{Lateness: -1}, {Unit: time.Minute}, {Columns: map[string]string{"organisation": "org"}}, {Columns: map[string]string{"jobs.file": "x"}}, {Columns: map[string]string{"operations.user": "x"}}} {
 		if _, err := provenance.NewReader(o); err == nil {
 			t.Errorf("%+v: got no error", o)

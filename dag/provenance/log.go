@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -128,21 +127,6 @@ func (l *Log) AsOf(end Time) *Log {
 		past.Ops = slices.DeleteFunc(slices.Clone(l.Ops), lateOp)
 	}
 	return &past
-}
-
-// Clone returns a copy of the log. Later changes of the log do not affect it, so a host whose log keeps
-// growing can analyse a Clone in another goroutine. Copying the struct is not enough, since the copy
-// shares the tables of names. Clone takes time and memory in proportion to the log.
-func (l *Log) Clone() *Log {
-	return &Log{
-		Jobs: slices.Clone(l.Jobs), Ops: slices.Clone(l.Ops),
-		IDs: l.IDs.clone(), Templates: l.Templates.clone(), Users: l.Users.clone(), Orgs: l.Orgs.clone(), Files: l.Files.clone(),
-	}
-}
-
-// clone shares the list, since names are only appended.
-func (n *Names) clone() Names {
-	return Names{maps.Clone(n.index), slices.Clip(n.list)}
 }
 
 // Sort renumbers everything: jobs in order of submission, at one instant by ID; templates, users,

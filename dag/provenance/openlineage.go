@@ -49,9 +49,6 @@ import (
 // Priorities are not in it. The facet airflow is AirflowRunFacet of Apache Airflow's provider of
 // OpenLineage, version 2.
 func (r *Reader) OpenLineage(file string, in io.Reader) error {
-	if in == nil {
-		return fmt.Errorf("provenance: the reader of %q is nil", file)
-	}
 	lines := bufio.NewReaderSize(in, 1<<16)
 	var clock clock
 	for line := 1; ; line++ {

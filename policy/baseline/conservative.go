@@ -105,7 +105,6 @@ type freed struct {
 	from, to policy.Time
 }
 
-// Bind implements [central.Filler].
 func (p *conservative) Bind(b central.Books) error {
 	if err := b.Enter(&p.view); err != nil {
 		return err
@@ -115,7 +114,6 @@ func (p *conservative) Bind(b central.Books) error {
 	return nil
 }
 
-// Note implements [central.Filler].
 func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 	switch ev.Kind {
 	case policy.Submitted:

@@ -92,12 +92,10 @@ type owner struct {
 	queue  *queue.Heap[*owned] // those with something to start
 }
 
-// Bind implements [central.Turn].
 func (p *drf) Bind(b central.Books) error {
 	return b.Enter(&p.view)
 }
 
-// Note implements [central.Turn].
 func (p *drf) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
 	case policy.Joined, policy.Left:
@@ -203,7 +201,6 @@ func (p *drf) recount() {
 	clear(p.amounts)
 }
 
-// Next implements [central.Turn].
 func (p *drf) Next() *central.Job {
 	user, ok := p.users.Next()
 	if !ok {
@@ -220,7 +217,6 @@ func (p *drf) Compare(a, b *central.Job) int {
 	return cmp.Or(p.users.Compare(x.handle, y.handle), central.BySubmission(a, b))
 }
 
-// Reordered implements [central.Order].
 func (p *drf) Reordered() bool {
 	moved := p.moved
 	p.moved = false

@@ -88,7 +88,6 @@ type reservation struct {
 	at  policy.Time  // never: nobody knows
 }
 
-// Bind implements [central.Filler].
 func (p *easy) Bind(b central.Books) error {
 	if err := b.Enter(&p.view); err != nil {
 		return err
@@ -98,7 +97,6 @@ func (p *easy) Bind(b central.Books) error {
 	return nil
 }
 
-// Note implements [central.Filler].
 func (p *easy) Note(ev *policy.Event, j *central.Job) {
 	if j == nil {
 		return
@@ -127,7 +125,6 @@ func (p *easy) Began(j *central.Job, c policy.Copy, _ bool) {
 	}
 }
 
-// Claim implements [central.Filler].
 func (p *easy) Claim(j *central.Job, _ central.Claim) {
 	place := p.places.Get(j.Job.ID)
 	stage, waits := j.Next()

@@ -35,7 +35,6 @@ func Fewest() central.Order {
 
 type fewest struct{ *ordered }
 
-// Note implements [central.Turn].
 func (p *fewest) Note(ev *policy.Event, j *central.Job) error {
 	_ = p.ordered.Note(ev, j)
 	switch ev.Kind {

@@ -75,13 +75,11 @@ type served struct {
 	crossing queue.Handle
 }
 
-// Bind implements [central.Turn].
 func (p *las) Bind(b central.Books) error {
 	b.View.Serves = true
 	return b.Enter(&p.view)
 }
 
-// Note implements [central.Turn].
 func (p *las) Note(ev *policy.Event, j *central.Job) error {
 	for first, ok := p.crossings.Peek(); ok && first.reaches <= ev.Time; first, ok = p.crossings.Peek() {
 		p.place(first)
@@ -96,7 +94,6 @@ func (p *las) Note(ev *policy.Event, j *central.Job) error {
 	return nil
 }
 
-// Claim implements [central.Turn].
 func (p *las) Claim(j *central.Job, c central.Claim) {
 	o := p.jobs.Get(j.Job.ID)
 	o.wants = c.Wants
@@ -149,7 +146,6 @@ func (p *las) reaches(service, rate, end float64) policy.Time {
 	return after(p.view.Now(), saturate.To[policy.Duration](max(1, left)))
 }
 
-// Next implements [central.Turn].
 func (p *las) Next() *central.Job {
 	if o, ok := p.waiting.Peek(); ok {
 		return o.job
@@ -175,7 +171,6 @@ func (p *las) turn(j *central.Job) (level int, turn int64) {
 	return level, math.MaxInt64
 }
 
-// Reordered implements [central.Order].
 func (p *las) Reordered() bool {
 	before := p.reordered
 	p.reordered = false

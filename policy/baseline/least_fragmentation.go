@@ -46,7 +46,6 @@ type leastFragmentation struct {
 	grows float64
 }
 
-// Where implements [central.Placer].
 func (p *leastFragmentation) Where(j *central.Job, stage uint32) central.Where {
 	p.rival = 0
 	return p.best.Where(j, stage)

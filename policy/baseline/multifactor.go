@@ -137,7 +137,6 @@ type account struct {
 	factor float64 // of fair share
 }
 
-// Note implements [central.Turn].
 func (p *multifactor) Note(ev *policy.Event, j *central.Job) error {
 	if ev.Kind != policy.Ended {
 		_ = p.ordered.Note(ev, j)
@@ -168,7 +167,6 @@ func (p *multifactor) Note(ev *policy.Event, j *central.Job) error {
 	return nil
 }
 
-// Reordered implements [central.Order].
 func (p *multifactor) Reordered() bool {
 	before := p.reordered
 	p.reordered = false

@@ -54,12 +54,10 @@ func arrival(a, b *entry) int {
 	return cmp.Compare(a.id, b.id)
 }
 
-// Bind implements [central.Turn].
 func (o *ordered) Bind(b central.Books) error {
 	return b.Enter(&o.view)
 }
 
-// Note implements [central.Turn].
 func (o *ordered) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
 	case policy.Submitted:
@@ -92,7 +90,6 @@ func (o *ordered) Claim(j *central.Job, c central.Claim) {
 	e.lastCores, e.lastKey = e.cores, e.key
 }
 
-// Next implements [central.Turn].
 func (o *ordered) Next() *central.Job {
 	if e, ok := o.waiting.Peek(); ok {
 		return e.job
@@ -100,7 +97,6 @@ func (o *ordered) Next() *central.Job {
 	return nil
 }
 
-// Compare implements [central.Order].
 func (o *ordered) Compare(a, b *central.Job) int {
 	if o.direct != nil {
 		return o.direct(a, b)
@@ -111,5 +107,4 @@ func (o *ordered) Compare(a, b *central.Job) int {
 // Fixed reports whether the order of waiting jobs changes only as Reordered reports.
 func (o *ordered) Fixed() bool { return o.fixed }
 
-// Reordered implements [central.Order].
 func (*ordered) Reordered() bool { return false }

@@ -13,12 +13,10 @@ func Preferred() central.Placer { return new(preferred) }
 
 type preferred struct{ view *central.View }
 
-// Bind implements [central.Placer].
 func (p *preferred) Bind(b central.Books) error {
 	return b.Enter(&p.view)
 }
 
-// Where implements [central.Placer].
 func (p *preferred) Where(j *central.Job, stage uint32) central.Where {
 	s := &j.Job.Stages[stage]
 	for _, id := range s.Prefer {
@@ -86,7 +84,6 @@ type best struct {
 	nodes []policy.NodeID // a heap of the nodes with room, of which the first was chosen; empty: only one task has started
 }
 
-// Bind implements [central.Placer].
 func (p *best) Bind(b central.Books) error {
 	return b.Enter(&p.view)
 }
@@ -94,7 +91,6 @@ func (p *best) Bind(b central.Books) error {
 // Note hears of each event: which may have changed any node.
 func (p *best) Note(*policy.Event, *central.Job) { p.asked = nil }
 
-// Where implements [central.Placer].
 func (p *best) Where(j *central.Job, stage uint32) central.Where {
 	s := &j.Job.Stages[stage]
 	switch {

@@ -34,10 +34,8 @@ type random struct {
 	drawn   *central.Job                    // whose turn it is, nil if nobody's
 }
 
-// Bind implements [central.Turn].
 func (*random) Bind(central.Books) error { return nil }
 
-// Note implements [central.Turn].
 func (p *random) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
 	case policy.Submitted:
@@ -51,7 +49,6 @@ func (p *random) Note(ev *policy.Event, j *central.Job) error {
 // Began hears of a start: the next core is drawn for anew.
 func (p *random) Began(*central.Job, policy.Copy, bool) { p.drawn = nil }
 
-// Next implements [central.Turn].
 func (p *random) Next() *central.Job {
 	if p.drawn == nil && len(p.waiting) > 0 {
 		p.drawn = p.waiting[p.rng.IntN(len(p.waiting))]
@@ -59,7 +56,6 @@ func (p *random) Next() *central.Job {
 	return p.drawn
 }
 
-// Claim implements [central.Turn].
 func (p *random) Claim(j *central.Job, c central.Claim) {
 	at := p.at.Get(j.Job.ID)
 	if c.Wants == (*at > 0) {

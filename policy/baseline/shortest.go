@@ -30,7 +30,6 @@ type shortest struct {
 	moved     bool                // a job has another place than it was claimed for
 }
 
-// Bind implements [central.Turn].
 func (p *shortest) Bind(b central.Books) error {
 	if b.Forecast == nil {
 		return fmt.Errorf("baseline: Shortest without a Forecast; set central.Config.Forecast")
@@ -50,7 +49,6 @@ func (p *shortest) queue(e *entry) *queue.Heap[*entry] {
 // held reports whether unknown jobs go after all known ones.
 func (p *shortest) held() bool { return p.exploring > 0 || p.explored }
 
-// Claim implements [central.Turn].
 func (p *shortest) Claim(j *central.Job, c central.Claim) {
 	e, held := p.jobs.Get(j.Job.ID), p.held()
 	if e.served && e.cores > 0 {
@@ -108,12 +106,10 @@ func (p *shortest) compare(a, b *entry) int {
 	return -1
 }
 
-// Compare implements [central.Order].
 func (p *shortest) Compare(a, b *central.Job) int {
 	return p.compare(p.jobs.Get(a.Job.ID), p.jobs.Get(b.Job.ID))
 }
 
-// Reordered implements [central.Order].
 func (p *shortest) Reordered() bool {
 	moved := p.moved
 	p.moved = false

@@ -41,7 +41,6 @@ type srpt struct {
 	truth policy.Truth
 }
 
-// Note implements [central.Turn].
 func (p *srpt) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
 	case policy.Submitted:

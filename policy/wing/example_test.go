@@ -100,7 +100,7 @@ func ExampleNewMIL() {
 		return
 	}
 	job := &policy.Job{ID: 1}
-	for now := policy.Time(0); now != wing.Never; {
+	for now := policy.Time(0); now != policy.Never; {
 		priority, until := mil.Rank(job, now)
 		fmt.Printf("from %3.0f s: %v\n", now.Seconds(), priority)
 		now = until

@@ -82,7 +82,7 @@ func FuzzRank(f *testing.F) {
 		j := &policy.Job{ID: 1}
 		at := policy.Time(now)
 		priority, until := r.Rank(j, at)
-		if math.IsNaN(priority) || until <= at && until != wing.Never {
+		if math.IsNaN(priority) || until <= at && until != policy.Never {
 			t.Fatalf("at %d the priority is %v until %d", at, priority, until)
 		}
 		// It holds until then, and is another one or due again after it.

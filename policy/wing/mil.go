@@ -71,7 +71,7 @@ func (m *mil) Rank(j *policy.Job, now policy.Time) (priority float64, until poli
 	shift := plus(int64(v.Runtime), -int64(v.Origin)) // from now to the function's own instant of completion
 	at := plus(int64(now), shift)
 	priority = v.Value.At(at) / v.Work
-	until = Never
+	until = policy.Never
 	if last, ok := v.Value.Until(at); ok && last >= at {
 		until = policy.Time(plus(plus(last, 1), -shift))
 	}

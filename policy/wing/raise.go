@@ -58,7 +58,7 @@ func (r *raise) Rank(j *policy.Job, now policy.Time) (priority float64, until po
 		priority = math.Inf(-1)
 	}
 	if until <= now {
-		until = Never
+		until = policy.Never
 	}
 	dependents := r.config.Dependents(j)
 	for i := range dependents {

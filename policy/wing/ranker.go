@@ -4,14 +4,11 @@ import (
 	"example.com/augur/policy"
 )
 
-// Never is the instant until which an unchanging priority holds.
-const Never = policy.Never
-
 // A Ranker computes how urgent a job is. In a queue the job with the greatest priority goes first.
 type Ranker interface {
 	// Rank returns the priority as of now of a job that was submitted by now, and the instant, after now, at which to
-	// ask again; Never if the priority stays. Priorities may be infinite; one that is NaN counts as -Inf. An instant
-	// that is not after now counts as Never.
+	// ask again; policy.Never if the priority stays. Priorities may be infinite; one that is NaN counts as -Inf. An instant
+	// that is not after now counts as policy.Never.
 	//
 	// A [Scheduler] asks when the job is submitted and then when the instant has come. It asks later, or not at all,
 	// about jobs that have nothing waiting. Equal questions must get equal answers, since a scheduler that restarts
@@ -25,7 +22,7 @@ type Fixed func(j *policy.Job) float64
 
 // Rank implements [Ranker].
 func (f Fixed) Rank(j *policy.Job, _ policy.Time) (priority float64, until policy.Time) {
-	return f(j), Never
+	return f(j), policy.Never
 }
 
 // ByPriority returns the Ranker that believes the user: [policy.Job.Priority].

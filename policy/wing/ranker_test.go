@@ -32,7 +32,7 @@ func lookups(t *testing.T) {
 		{of("user", "bob"), 0},
 		{of(), 0},
 	} {
-		if got, until := l.Rank(test.job, 77); got != test.want || until != wing.Never {
+		if got, until := l.Rank(test.job, 77); got != test.want || until != policy.Never {
 			t.Errorf("%v: priority %v until %v, want %v for ever", test.job.Attrs, got, until, test.want)
 		}
 	}
@@ -70,18 +70,18 @@ func milByDefinition(t *testing.T) {
 				next++
 			}
 			if next == 200 {
-				next = wing.Never
+				next = policy.Never
 			}
 			if until != next {
 				t.Errorf("job %d at %v: until %v, want %v", id, now, until, next)
 			}
 		}
 	}
-	if got, until := m.Rank(bag(3, 1, 3), 7); got != 0 || until != wing.Never {
+	if got, until := m.Rank(bag(3, 1, 3), 7); got != 0 || until != policy.Never {
 		t.Errorf("a job that never completes: priority %v until %v, want 0 for ever", got, until)
 	}
 	for id := policy.JobID(4); id <= 8; id++ {
-		if got, until := m.Rank(bag(id, 1, 3), 7); got != 3 || until != wing.Never {
+		if got, until := m.Rank(bag(id, 1, 3), 7); got != 3 || until != policy.Never {
 			t.Errorf("job %d, of which nothing good is known: priority %v until %v, want 3 for ever", id, got, until)
 		}
 	}
@@ -104,10 +104,10 @@ func raises(t *testing.T) {
 		own  float64
 		want []at
 	}{
-		{"from submission on", wing.RaiseConfig{}, 1, []at{{1000, 5, wing.Never}}},
-		{"its own is more", wing.RaiseConfig{}, 6, []at{{1000, 6, wing.Never}}},
+		{"from submission on", wing.RaiseConfig{}, 1, []at{{1000, 5, policy.Never}}},
+		{"its own is more", wing.RaiseConfig{}, 6, []at{{1000, 6, policy.Never}}},
 		{"lead", wing.RaiseConfig{LeadTime: 40}, 1, []at{
-			{1000, 1, 1010}, {1009, 1, 1010}, {1010, 2, 1060}, {1059, 2, 1060}, {1060, 5, wing.Never},
+			{1000, 1, 1010}, {1009, 1, 1010}, {1010, 2, 1060}, {1059, 2, 1060}, {1060, 5, policy.Never},
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -116,12 +116,12 @@ func (s *Hierarchy) Next() *central.Job {
 	return j.Job
 }
 
-// Until returns when the priority of a waiting job changes next, Never if none does.
+// Until returns when the priority of a waiting job changes next, policy.Never if none does.
 func (s *Hierarchy) Until() policy.Time {
 	if first, ok := s.changes.Peek(); ok && s.asking > 0 {
 		return first.until
 	}
-	return Never
+	return policy.Never
 }
 
 // Compare orders jobs: within a queue the greater priority goes first. Of two queues the one that has room goes

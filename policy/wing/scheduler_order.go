@@ -44,7 +44,7 @@ func (s *Hierarchy) rank(j *job) {
 		j.own = math.Inf(-1)
 	}
 	if j.until <= s.view.Now() {
-		j.until = Never
+		j.until = policy.Never
 	}
 }
 
@@ -97,7 +97,7 @@ func (s *Hierarchy) watch(j *job) {
 		return
 	}
 	switch {
-	case j.until == Never:
+	case j.until == policy.Never:
 		s.changes.Remove(j.change)
 	case !s.changes.Fix(j.change):
 		j.change = s.changes.Push(j)

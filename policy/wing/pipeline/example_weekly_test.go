@@ -65,7 +65,7 @@ func Example_weekly() {
 			agg, _ := lookup.Rank(job, 0)
 			now, until := mil.Rank(job, 0)
 			fmt.Printf("life %d, day %2d: Wing-Agg %.3f, Wing-MIL %.3f", life, days, agg, now)
-			if until != wing.Never {
+			if until != policy.Never {
 				then, _ := mil.Rank(job, until)
 				fmt.Printf(", and %.3f from %.0f s on", then, until.Seconds())
 			}

@@ -105,8 +105,7 @@ type Result struct {
 	jobs [][]uint32 // those submitted before End, by template, in order of submission
 }
 
-// Run analyses a log. It does not change the log, but the Result continues to use it: if the log goes on, pass a
-// Clone. The Store, and the functions that Valuations and Foresight return, have their own copies, so the log may
+// Run analyses a log. It does not change the log, but the Result continues to use it. The Store, and the functions that Valuations and Foresight return, have their own copies, so the log may
 // change once they are made.
 //
 // Run returns an error that names the field that is out of range, or what is wrong in the log. If no job is old
