@@ -64,7 +64,7 @@ func (f *facts) links() (links []link) {
 	seen, count := make(map[reader]bool), make(map[pair]int)
 	for _, d := range f.Found.Dependencies {
 		p := pair{f.Log.Jobs[d.From].Template, f.Log.Jobs[d.To].Template}
-		if r := (reader{p, d.To}); !seen[r] && f.recurs(p.up) && f.recurs(p.down) && f.Log.Jobs[d.To].Submitted < f.Config.End {
+		if r := (reader{p, d.To}); !seen[r] && f.recurs(p.up) && f.recurs(p.down) {
 			seen[r] = true
 			count[p]++
 		}

@@ -105,8 +105,8 @@ type Result struct {
 	jobs [][]uint32 // those submitted before End, by template, in order of submission
 }
 
-// Run analyses a log. It does not change the log, but the Result continues to use it. The Store, and the functions that Valuations and Foresight return, have their own copies, so the log may
-// change once they are made.
+// Run analyses a log. It does not change the log, but the Result continues to use it. The Store, and the functions that
+// Valuations and Foresight return, have their own copies, so the log may change once they are made.
 //
 // Run returns an error that names the field that is out of range, or what is wrong in the log. If no job is old
 // enough for Window, the Store knows the templates but no values. If no template recurs and no job has a user, the
