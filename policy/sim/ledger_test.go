@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -87,7 +88,7 @@ func againstCluster(t *testing.T, guest func(map[string][]byte) (policy.Schedule
 	}
 	defer j.Close()
 	g := workload.DefaultHeavyTail()
-	g.Jobs, g.Seed, g.MeanGap, g.MedianRuntime, g.RuntimeSigma, g.MaxWidth = 60, seed, 2*time.Second, 4*time.Second, 0.8, 50
+	g.Jobs, g.Seed = 60, seed
 	source, err := g.Source()
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +97,14 @@ func againstCluster(t *testing.T, guest func(map[string][]byte) (policy.Schedule
 	if err != nil {
 		t.Fatal(err)
 	}
+	rng := rand.New(rand.NewPCG(seed, 9))
+	for _, j := range list { // 60 short jobs in two minutes
+		j.Submitted /= 2
+		program := 4e9 * math.Exp(0.8*rng.NormFloat64())
+		for i := range j.Runtimes[0] {
+			j.Runtimes[0][i] = policy.Duration(program * math.Exp(0.4*rng.NormFloat64()))
+		}
+	}
 	type mark struct {
 		size int64
 		owing
@@ -103,7 +112,6 @@ func againstCluster(t *testing.T, guest func(map[string][]byte) (policy.Schedule
 	var marks []mark
 	early := make(map[policy.Copy]bool)
 	jobs, truth := workload.Split(list)
-	rng := rand.New(rand.NewPCG(seed, 9))
 	c := Config{
 		Nodes: Cluster(Partition{Nodes: 5, Cores: 2}), Jobs: jobs, Truth: truth,
 		SuspendCost: time.Second / 4 * policy.Duration(seed/2),

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"sort"
@@ -26,105 +25,67 @@ import (
 // half the mean: of the first 500 jobs the load is a third of that of 5,000, so give fewer jobs a smaller cluster, or call
 // [ToLoad]. No job requests a time: [FillRequested] does.
 //
-// It is made for comparing policies, not fitted to a trace. Start from
-// [DefaultHeavyTail] and change what you like; [HeavyTail.Source] refuses values outside
-// their range.
+// It is made for comparing policies, not fitted to a trace. Start from [DefaultHeavyTail].
 type HeavyTail struct {
 	Seed uint64
-	Jobs int // 1 to 2^28
-
-	MeanGap policy.Duration // mean time between arrivals, > 0
-	// Swing is the amplitude of the diurnal cycle of the rate, 0 to 1: at midnight the rate
-	// is 1-Swing times its mean, at noon 1+Swing times.
-	Swing     float64
-	Start     time.Time // calendar time of instant 0
-	Users     int       // 1 to 2^20
-	Programs  int       // that recur, 1 to 2^20
-	Recurring float64   // share of jobs that are runs of those, 0 to 1
-
-	WidthTail float64 // Pareto index of the number of tasks of a program, > 0
-	MaxWidth  int     // the largest number, 1 to 2^28
-
-	MedianRuntime policy.Duration // of the mean task runtimes of programs, > 0
-	RuntimeSigma  float64         // sigma of the logarithm of that mean, 0 to 10
-	RunSigma      float64         // ... between the runs of a program, 0 to 10
-	TaskSigma     float64         // ... between the tasks of a run, 0 to 10
+	Jobs int // 1 to 10^8
 }
 
 // DefaultHeavyTail returns the parameters of the workload called heavytail: 5,000 jobs
 // with about 21,000 tasks over seven hours, from midnight on a Monday.
-func DefaultHeavyTail() HeavyTail {
-	return HeavyTail{
-		Seed: 1, Jobs: 5000, MeanGap: 4 * time.Second, Swing: 0.5,
-		Start: time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC),
-		Users: 40, Programs: 200, Recurring: 0.7, WidthTail: 1.1, MaxWidth: 1000,
-		MedianRuntime: 20 * time.Second, RuntimeSigma: 1.6, RunSigma: 0.3, TaskSigma: 0.4,
-	}
+func DefaultHeavyTail() HeavyTail { return HeavyTail{Seed: 1, Jobs: 5000} }
+
+// maxGenerated bounds the jobs of a generator: the last of them arrives before 1e9 s.
+const maxGenerated = 1e8
+
+func checkJobs(of string, jobs int) error {
+	return check(of, []option{{"Jobs", jobs, jobs >= 1 && jobs <= maxGenerated, "1 to 10^8"}})
 }
 
-func (g *HeavyTail) validate() error {
-	return check("HeavyTail", []option{
-		{"Jobs", g.Jobs, g.Jobs >= 1 && g.Jobs <= limits.ID, "1 to 2^28"},
-		{"MeanGap", g.MeanGap, g.MeanGap > 0, "above 0 s"},
-		{"Swing", g.Swing, g.Swing >= 0 && g.Swing <= 1, "0 to 1"},
-		{"Users", g.Users, g.Users >= 1 && g.Users <= 1<<20, "1 to 2^20"},
-		{"Programs", g.Programs, g.Programs >= 1 && g.Programs <= 1<<20, "1 to 2^20"},
-		{"Recurring", g.Recurring, g.Recurring >= 0 && g.Recurring <= 1, "0 to 1"},
-		{"WidthTail", g.WidthTail, g.WidthTail > 0 && !math.IsInf(g.WidthTail, 0), "finite, above 0"},
-		{"MaxWidth", g.MaxWidth, g.MaxWidth >= 1 && g.MaxWidth <= policy.MaxTasks, "1 to 2^28"},
-		{"MedianRuntime", g.MedianRuntime, g.MedianRuntime > 0, "above 0 s"},
-		{"RuntimeSigma", g.RuntimeSigma, g.RuntimeSigma >= 0 && g.RuntimeSigma <= 10, "0 to 10"},
-		{"RunSigma", g.RunSigma, g.RunSigma >= 0 && g.RunSigma <= 10, "0 to 10"},
-		{"TaskSigma", g.TaskSigma, g.TaskSigma >= 0 && g.TaskSigma <= 10, "0 to 10"},
-	})
-}
+// The parameters of the workloads heavytail and mixed.
+const (
+	meanGap       = 4.0 // between arrivals, s
+	swing         = 0.5 // at midnight the rate is 1-swing times its mean, at noon 1+swing times
+	users         = 40
+	recurring     = 200  // programs
+	medianRuntime = 20.0 // of the mean task runtimes of programs, s
+	runtimeSigma  = 1.6  // of the logarithm of that mean
+	runSigma      = 0.3  // ... between the runs of a program
+	taskSigma     = 0.4  // ... between the tasks of a run
+)
+
+// start is the calendar time of instant 0.
+var start = time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC)
 
 // Source returns the jobs, in order of submission, the first at instant 0 or a little later. The
 // same values give the same jobs, except that times may differ by a nanosecond on another
-// processor architecture, whose exponential rounds differently. The error names the field that
-// is outside its range.
+// processor architecture, whose exponential rounds differently.
 func (g HeavyTail) Source() (Source, error) {
-	if err := g.validate(); err != nil {
+	if err := checkJobs("HeavyTail", g.Jobs); err != nil {
 		return nil, err
 	}
 	return func(yield func(*Job, error) bool) {
-		h := newHeavyTail(g, 0x6865617679)
+		h := &heavyTail{recurring: 0.7, widthTail: 1.1, maxWidth: 1000}
+		h.begin(g.Seed, 0x6865617679)
 		for range g.Jobs {
-			j, err := h.next()
-			if !yield(j, err) || err != nil {
+			if !yield(h.next(), nil) {
 				return
 			}
 		}
 	}, nil
 }
 
-// newHeavyTail draws the recurring programs from a stream of random numbers. The jobs continue the stream.
-func newHeavyTail(g HeavyTail, stream uint64) *heavyTail {
-	h := &heavyTail{HeavyTail: g, rng: rand.New(rand.NewPCG(g.Seed, stream)), once: "adhoc"}
-	h.programs = make([]program, g.Programs)
-	for i := range h.programs {
-		h.programs[i] = h.newProgram("p" + strconv.Itoa(i))
-	}
-	// Zipf's law with exponent 1: program i is picked in proportion to 1/(i+1).
-	h.popularity = make([]float64, g.Programs)
-	hour, minute, second := g.Start.Clock()
-	h.clock = float64(hour*3600 + minute*60 + second)
-	sum := 0.0
-	for i := range h.popularity {
-		sum += 1 / float64(i+1)
-		h.popularity[i] = sum
-	}
-	return h
-}
-
+// A heavyTail draws instants and programs of jobs, one after the other.
 type heavyTail struct {
-	HeavyTail
+	recurring float64 // share of the jobs that are runs of a recurring program
+	widthTail float64 // Pareto index of the number of tasks of a program
+	maxWidth  int     // the largest number
+
 	rng        *rand.Rand
 	programs   []program
 	popularity []float64 // cumulated
 	made       int
 	now        float64 // seconds
-	clock      float64 // seconds from midnight to instant 0
 	once       string  // prefix of the names of programs that run once
 }
 
@@ -134,64 +95,69 @@ type program struct {
 	runtime    float64 // median over runs of the mean over tasks, s
 }
 
-func (h *heavyTail) newProgram(name string) program {
-	// The inverse of the bounded Pareto distribution on [1, MaxWidth+1).
-	low := math.Pow(float64(h.MaxWidth)+1, -h.WidthTail)
-	width := math.Pow(1-h.rng.Float64()*(1-low), -1/h.WidthTail)
-	return program{
-		user:    "u" + strconv.Itoa(h.rng.IntN(h.Users)),
-		name:    name,
-		width:   min(h.MaxWidth, max(1, saturate.To[int](width))),
-		runtime: h.MedianRuntime.Seconds() * math.Exp(h.RuntimeSigma*h.rng.NormFloat64()),
+// begin draws the recurring programs from a stream of random numbers. The jobs continue the stream.
+func (h *heavyTail) begin(seed, stream uint64) {
+	h.rng, h.once = rand.New(rand.NewPCG(seed, stream)), "adhoc"
+	// Zipf's law with exponent 1: program i is picked in proportion to 1/(i+1).
+	sum := 0.0
+	for i := range recurring {
+		h.programs = append(h.programs, h.newProgram("p"+strconv.Itoa(i)))
+		sum += 1 / float64(i+1)
+		h.popularity = append(h.popularity, sum)
 	}
 }
 
-// arrive advances to the instant of the next job. Call it at most Jobs times.
-func (h *heavyTail) arrive() error {
+func (h *heavyTail) newProgram(name string) program {
+	// The inverse of the bounded Pareto distribution on [1, maxWidth+1).
+	low := math.Pow(float64(h.maxWidth)+1, -h.widthTail)
+	width := math.Pow(1-h.rng.Float64()*(1-low), -1/h.widthTail)
+	return program{
+		user:    "u" + strconv.Itoa(h.rng.IntN(users)),
+		name:    name,
+		width:   min(h.maxWidth, max(1, saturate.To[int](width))),
+		runtime: medianRuntime * math.Exp(runtimeSigma*h.rng.NormFloat64()),
+	}
+}
+
+// arrive advances to the instant of the next job.
+func (h *heavyTail) arrive() {
 	h.made++
 	// Thinning: candidates at the greatest rate, kept in proportion to the rate then.
 	for {
-		h.now += h.rng.ExpFloat64() * h.MeanGap.Seconds() / (1 + h.Swing)
-		day := 2 * math.Pi * math.Mod(h.clock+h.now, 86400) / 86400
-		if h.rng.Float64()*(1+h.Swing) < 1-h.Swing*math.Cos(day) {
-			break
+		h.now += h.rng.ExpFloat64() * meanGap / (1 + swing)
+		day := 2 * math.Pi * math.Mod(h.now, 86400) / 86400
+		if h.rng.Float64()*(1+swing) < 1-swing*math.Cos(day) {
+			return
 		}
 	}
-	if h.now > limits.Seconds {
-		return fmt.Errorf("workload: HeavyTail.MeanGap of %v puts job %d beyond 1e9 s, want a smaller one, or fewer Jobs", h.MeanGap, h.made)
-	}
-	return nil
 }
 
 // draw returns the program of the next job, and its index if it recurs, otherwise -1.
 func (h *heavyTail) draw() (program, int) {
-	if h.rng.Float64() < h.Recurring {
+	if h.rng.Float64() < h.recurring {
 		i := h.pick()
 		return h.programs[i], i
 	}
 	return h.newProgram(h.once + strconv.Itoa(h.made)), -1
 }
 
-// next returns the next job. Call it at most Jobs times.
-func (h *heavyTail) next() (*Job, error) {
-	if err := h.arrive(); err != nil {
-		return nil, err
-	}
+// next returns the next job.
+func (h *heavyTail) next() *Job {
+	h.arrive()
 	p, _ := h.draw()
-	mean := p.runtime * math.Exp(h.RunSigma*h.rng.NormFloat64())
+	mean := p.runtime * math.Exp(runSigma*h.rng.NormFloat64())
 	runtimes := make([]policy.Duration, p.width)
 	for i := range runtimes {
 		// A lognormal with mean 1, so that mean is the mean over tasks.
-		x := mean * math.Exp(h.TaskSigma*h.rng.NormFloat64()-h.TaskSigma*h.TaskSigma/2)
+		x := mean * math.Exp(taskSigma*h.rng.NormFloat64()-taskSigma*taskSigma/2)
 		runtimes[i] = saturate.To[policy.Duration](math.Round(min(x, limits.Seconds) * 1e9))
 	}
 	submitted := saturate.To[policy.Duration](h.now * 1e9)
-	at := h.Start.Add(submitted)
 	j := &Job{
 		Job: policy.Job{
 			ID:        policy.JobID(h.made),
 			Submitted: policy.Time(submitted),
-			At:        at,
+			At:        start.Add(submitted),
 			Attrs: []policy.Attr{
 				{Name: "user", Value: p.user},
 				{Name: "program", Value: p.name},
@@ -201,7 +167,7 @@ func (h *heavyTail) next() (*Job, error) {
 		Runtimes: [][]policy.Duration{runtimes},
 	}
 	calendar.Add(&j.Job)
-	return j, nil
+	return j
 }
 
 // pick draws the index of a recurring program.

@@ -16,8 +16,8 @@ import (
 
 func heavyTailJobs(t *testing.T) {
 	g := workload.DefaultHeavyTail()
-	g.Jobs, g.Users, g.Programs, g.MaxWidth = 2_000, 7, 30, 50
-	g.Start = time.Date(2026, time.October, 24, 21, 45, 30, 0, time.FixedZone("", -3*3600))
+	g.Jobs = 5_000
+	start := time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC)
 	last := policy.Time(0)
 	users, programs := make(map[string]int), make(map[string]*workload.Job)
 	user := func(j *workload.Job) string { u, _ := j.Attr("user"); return u }
@@ -32,14 +32,14 @@ func heavyTailJobs(t *testing.T) {
 			t.Fatalf("job %d: got submission at %d, before that of the job before at %d, want order", j.ID, j.Submitted, last)
 		}
 		last = j.Submitted
-		if want := g.Start.Add(policy.Duration(j.Submitted)); !j.At.Equal(want) {
+		if want := start.Add(policy.Duration(j.Submitted)); !j.At.Equal(want) {
 			t.Fatalf("job %d: got calendar time %v, want %v", j.ID, j.At, want)
 		}
-		if hour, _ := j.Attr("hour"); hour != strconv.Itoa(j.At.In(g.Start.Location()).Hour()) {
+		if hour, _ := j.Attr("hour"); hour != strconv.Itoa(j.At.Hour()) {
 			t.Fatalf("job %d: got hour %q at %v", j.ID, hour, j.At)
 		}
-		if n := j.Tasks(); n < 1 || n > g.MaxWidth || len(j.Stages) != 1 || j.Stages[0].Width() != 1 {
-			t.Fatalf("job %d: got stages %+v, want one with 1 to %d tasks of one core", j.ID, j.Stages, g.MaxWidth)
+		if n := j.Tasks(); n < 1 || n > 1000 || len(j.Stages) != 1 || j.Stages[0].Width() != 1 {
+			t.Fatalf("job %d: got stages %+v, want one with 1 to %d tasks of one core", j.ID, j.Stages, 1000)
 		}
 		users[user(j)]++
 		name, _ := j.Attr("program")
@@ -53,25 +53,8 @@ func heavyTailJobs(t *testing.T) {
 			t.Fatalf("job %d: got program %s again, want it once", j.ID, name)
 		}
 	}
-	once, owners := 0, make(map[string]bool)
-	for name, j := range programs {
-		if !recurring(j) {
-			once++
-			continue
-		}
-		owners[user(j)] = true
-		if i, err := strconv.Atoi(name[1:]); err != nil || i < 0 || i >= g.Programs {
-			t.Errorf("got program %q, want p0 to p%d", name, g.Programs-1)
-		}
-	}
-	if n := len(programs) - once; n != g.Programs {
-		t.Errorf("got %d recurring programs, want %d", n, g.Programs)
-	}
-	if len(owners) < 2 {
-		t.Errorf("got all recurring programs from %v, want them from several users", owners)
-	}
-	if len(users) != g.Users {
-		t.Errorf("got users %v, want %d of them", users, g.Users)
+	if len(users) != 40 {
+		t.Errorf("got users %v, want 40 of them", users)
 	}
 }
 
@@ -81,53 +64,16 @@ func recurring(j *workload.Job) bool {
 	return strings.HasPrefix(program, "p")
 }
 
-func TestHeavyTailValidation(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
-	jobtest.WantRefused(t, "workload: HeavyTail.", workload.DefaultHeavyTail, workload.HeavyTail.Source, map[string]func(g *workload.HeavyTail){
-		"Jobs is 268435457, want 1 to 2^28":       func(g *workload.HeavyTail) { g.Jobs = 1<<28 + 1 },
-		"MeanGap is 0s, want above 0 s":           func(g *workload.HeavyTail) { g.MeanGap = 0 },
-		"Swing is 1.1, want 0 to 1":               func(g *workload.HeavyTail) { g.Swing = 1.1 },
-		"Users is 0, want 1 to 2^20":              func(g *workload.HeavyTail) { g.Users = 0 },
-		"Programs is -3, want 1 to 2^20":          func(g *workload.HeavyTail) { g.Programs = -3 },
-		"Recurring is NaN, want 0 to 1":           func(g *workload.HeavyTail) { g.Recurring = nan },
-		"WidthTail is 0, want finite, above 0":    func(g *workload.HeavyTail) { g.WidthTail = 0 },
-		"WidthTail is +Inf, want finite, above 0": func(g *workload.HeavyTail) { g.WidthTail = inf },
-		"MaxWidth is 268435457, want 1 to 2^28":   func(g *workload.HeavyTail) { g.MaxWidth = 1<<28 + 1 },
-		"MedianRuntime is 0s, want above 0 s":     func(g *workload.HeavyTail) { g.MedianRuntime = 0 },
-		"RuntimeSigma is 11, want 0 to 10":        func(g *workload.HeavyTail) { g.RuntimeSigma = 11 },
-		"RunSigma is NaN, want 0 to 10":           func(g *workload.HeavyTail) { g.RunSigma = nan },
-		"TaskSigma is 10.5, want 0 to 10":         func(g *workload.HeavyTail) { g.TaskSigma = 10.5 },
-	})
-	if _, err := new(workload.HeavyTail).Source(); err == nil {
-		t.Error("the zero value: got no error, want one")
-	}
-}
-
-// The ends of the ranges give jobs that are valid and can be written.
-func TestHeavyTailExtremes(t *testing.T) {
-	for _, change := range []func(g *workload.HeavyTail){
-		func(g *workload.HeavyTail) { g.MeanGap = 1 },
-		func(g *workload.HeavyTail) { g.Swing = 1 },
-		func(g *workload.HeavyTail) { g.WidthTail = 1e-300 },
-		func(g *workload.HeavyTail) { g.WidthTail = 1e300 },
-		func(g *workload.HeavyTail) { g.MaxWidth = 1 },
-		func(g *workload.HeavyTail) { g.MaxWidth, g.WidthTail = 1<<28, 1.5 },
-		func(g *workload.HeavyTail) { g.Users, g.Programs, g.Recurring = 1, 1, 1 },
-		func(g *workload.HeavyTail) { g.MedianRuntime = math.MaxInt64 },
-		func(g *workload.HeavyTail) { g.MedianRuntime, g.RuntimeSigma, g.RunSigma, g.TaskSigma = 1, 10, 10, 10 },
-		func(g *workload.HeavyTail) {
-			g.MedianRuntime, g.RuntimeSigma, g.RunSigma, g.TaskSigma = math.MaxInt64, 10, 10, 10
-		},
-		func(g *workload.HeavyTail) { g.Start = time.Time{} },
-	} {
-		g := workload.DefaultHeavyTail()
-		g.Jobs = 200
-		change(&g)
-		jobs := jobtest.Made(t)(g.Source())
-		if len(jobs) != g.Jobs {
-			t.Errorf("%+v: got %d jobs, want %d", g, len(jobs), g.Jobs)
+func TestGeneratorsRefuse(t *testing.T) {
+	for _, jobs := range []int{0, 1e8 + 1} {
+		_, heavyTail := workload.HeavyTail{Jobs: jobs}.Source()
+		_, mixed := workload.Mixed{Jobs: jobs}.Source()
+		_, history := workload.DefaultMixed().History(jobs)
+		for of, err := range map[string]error{"HeavyTail.Jobs is": heavyTail, "Mixed.Jobs is": mixed, "a history of": history} {
+			if want := fmt.Sprintf("workload: %s %d", of, jobs); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "want 1 to 10^8") {
+				t.Errorf("got error %v, want %s", err, want)
+			}
 		}
-		jobtest.Text(t, jobs...)
 	}
 }
 
@@ -156,7 +102,7 @@ func BenchmarkSource(b *testing.B) {
 // Programs that recur are called p and a number, from the most popular, p0, on.
 func ExampleHeavyTail() {
 	generator := workload.DefaultHeavyTail()
-	generator.Jobs, generator.MaxWidth = 6, 20
+	generator.Jobs = 6
 	source, err := generator.Source()
 	if err != nil {
 		log.Fatal(err)
@@ -173,99 +119,62 @@ func ExampleHeavyTail() {
 	// 28 s: p127, 1 tasks, 4 core-seconds
 	// 30 s: adhoc2, 1 tasks, 708 core-seconds
 	// 31 s: adhoc3, 1 tasks, 13 core-seconds
-	// 37 s: p0, 8 tasks, 202 core-seconds
-	// 39 s: p10, 1 tasks, 35 core-seconds
-	// 45 s: p170, 9 tasks, 5 core-seconds
+	// 37 s: p0, 11 tasks, 252 core-seconds
+	// 46 s: p2, 3 tasks, 445 core-seconds
+	// 52 s: p7, 2 tasks, 27 core-seconds
 }
 
-// The seeds of these tests are fixed, so they pass or fail for good. Bounds are such that
-// a right generator stays within them for all but one seed in 10,000: four standard
-// errors, or a distance between distributions from wantDistribution.
-
-// plain returns a generator of jobs whose tasks are as simple as can be, to be changed in
-// the one respect that a test is about.
-func plain(jobs int) workload.HeavyTail {
-	g := workload.DefaultHeavyTail()
-	g.Jobs, g.Swing, g.MaxWidth, g.Recurring = jobs, 0, 1, 0
-	g.RuntimeSigma, g.RunSigma, g.TaskSigma = 0, 0, 0
-	return g
-}
-
-func TestHeavyTailRecurring(t *testing.T) {
-	for _, share := range []float64{0, 0.7, 1} {
-		g := plain(10_000)
-		g.Recurring, g.Programs = share, 20
-		runs, all := make([]float64, g.Programs), 0.0
-		for _, j := range jobtest.Made(t)(g.Source()) {
-			if recurring(j) {
-				all++
-				name, _ := j.Attr("program")
-				var i int
-				if _, err := fmt.Sscanf(name, "p%d", &i); err != nil {
-					t.Fatal(err)
-				}
-				runs[i]++
-			}
-		}
-		n := float64(g.Jobs)
-		jobtest.WantWithin(t, fmt.Sprintf("share %v", share), all/n, share, math.Sqrt(share*(1-share)/n))
-		// Zipf's law: program i has a share of 1/(i+1) over the 20th harmonic number.
-		for i := range runs {
-			p := 1 / float64(i+1) / 3.597739657
-			jobtest.WantWithin(t, fmt.Sprintf("share %v: runs of program %d", share, i), runs[i], p*all, math.Sqrt(p*(1-p)*all))
-		}
-	}
-}
-
-// A width is the whole part of a Pareto variable on [1, MaxWidth+1), so it is at most k
-// with the probability that the variable is below k+1.
-func TestHeavyTailWidths(t *testing.T) {
-	for _, test := range []struct {
-		tail float64
-		most int
-	}{{1.1, 1000}, {0.5, 20}} {
-		g := plain(10_000)
-		g.WidthTail, g.MaxWidth = test.tail, test.most
-		var widths []float64
-		for _, j := range jobtest.Made(t)(g.Source()) {
-			widths = append(widths, float64(j.Tasks()))
-		}
-		cdf := func(x float64) float64 {
-			k := min(max(math.Floor(x), 0), float64(test.most))
-			return (1 - math.Pow(k+1, -test.tail)) / (1 - math.Pow(float64(test.most)+1, -test.tail))
-		}
-		jobtest.WantDistribution(t, fmt.Sprintf("widths to %d with tail %v", test.most, test.tail), widths, cdf)
-	}
-}
-
-// The rate at hour h of the calendar day is 1 - Swing cos(2πh/24) times its mean,
-// wherever in the day instant 0 lies. Over whole days, the number of jobs in an hour of
-// the day is a Poisson variable, whose variance is its mean.
-func TestHeavyTailSwing(t *testing.T) {
+// Arrivals, programs and widths have the distributions that they should have. The seed is fixed, so this passes or fails
+// for good. Bounds are such that a right generator stays within them for all but one seed in 10,000.
+func TestHeavyTailDistributions(t *testing.T) {
 	const days = 6
-	for _, test := range []struct {
-		swing float64
-		start time.Duration // from midnight to instant 0
-	}{{0, 7 * time.Hour}, {0.5, 0}, {0.5, 18 * time.Hour}, {1, 450 * time.Minute}} {
-		g := plain(days * 24 * 360)
-		g.MeanGap, g.Swing = 10*time.Second, test.swing
-		g.Start = time.Date(2026, time.June, 1, 0, 0, 0, 0, time.FixedZone("", 5*3600)).Add(test.start)
-		g.Jobs += g.Jobs / 20 // to be sure that they last for all days
-		var hours [24]float64
-		jobs := jobtest.Made(t)(g.Source())
-		for _, j := range jobs {
-			if j.Submitted.Seconds() < days*86400 {
-				hours[j.At.Hour()]++
-			}
+	g := workload.DefaultHeavyTail()
+	g.Jobs = days * 24 * 950
+	source, err := g.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hours [24]float64
+	var once []float64 // widths of the programs that run once
+	var logs []float64 // of their mean runtimes over the median
+	runs, last := make(map[string]float64), 0.0
+	for j, err := range source {
+		if err != nil {
+			t.Fatal(err)
 		}
-		if end := jobs[len(jobs)-1].Submitted.Seconds(); end < days*86400 {
-			t.Fatalf("got %v s of jobs, want at least %d days", end, days)
+		if last = j.Submitted.Seconds(); last < days*86400 {
+			hours[j.At.Hour()]++
 		}
-		name := fmt.Sprintf("swing %v from %v", test.swing, test.start)
-		for h := range hours {
-			angle := func(hour int) float64 { return 2 * math.Pi * float64(hour) / 24 }
-			want := days * 360 * (1 - test.swing*(math.Sin(angle(h+1))-math.Sin(angle(h)))/angle(1))
-			jobtest.WantWithin(t, fmt.Sprintf("%s: jobs in hour %d", name, h), hours[h], want, math.Sqrt(want))
+		if name, _ := j.Attr("program"); recurring(j) {
+			runs[name]++
+		} else {
+			once = append(once, float64(j.Tasks()))
+			logs = append(logs, math.Log(j.Runtimes[0][0].Seconds()/20))
 		}
 	}
+	if last < days*86400 {
+		t.Fatalf("got %v s of jobs, want at least %d days", last, days)
+	}
+	// The rate at an hour is 1 - cos(2πh/24)/2 times its mean, 900. The number of jobs in an hour is a Poisson variable.
+	for h := range hours {
+		angle := func(hour int) float64 { return 2 * math.Pi * float64(hour) / 24 }
+		want := days * 900 * (1 - 0.5*(math.Sin(angle(h+1))-math.Sin(angle(h)))/angle(1))
+		jobtest.WantWithin(t, fmt.Sprint("jobs in hour ", h), hours[h], want, math.Sqrt(want))
+	}
+	n, all := float64(g.Jobs), float64(g.Jobs-len(once))
+	jobtest.WantWithin(t, "recurring", all/n, 0.7, math.Sqrt(0.7*0.3/n))
+	// Zipf's law: program i has a share of 1/(i+1) over the 200th harmonic number.
+	for i := range 200 {
+		p := 1 / float64(i+1) / 5.878030948
+		jobtest.WantWithin(t, fmt.Sprint("runs of program ", i), runs[fmt.Sprint("p", i)], p*all, math.Sqrt(p*(1-p)*all))
+	}
+	// A width is the whole part of a Pareto variable on [1, 1001), so it is at most k with the probability that the
+	// variable is below k+1.
+	jobtest.WantDistribution(t, "widths", once, func(x float64) float64 {
+		k := min(max(math.Floor(x), 0), 1000)
+		return (1 - math.Pow(k+1, -1.1)) / (1 - math.Pow(1001, -1.1))
+	})
+	// Lognormal around 20 s, of the program, the run and the task, whose mean is 1.
+	sigma := math.Sqrt(1.6*1.6 + 0.3*0.3 + 0.4*0.4)
+	jobtest.WantDistribution(t, "runtimes", logs, func(x float64) float64 { return 0.5 * math.Erfc(-(x+0.08)/sigma/math.Sqrt2) })
 }

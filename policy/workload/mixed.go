@@ -18,11 +18,11 @@ import (
 // drift, many tasks, stragglers, heavy tails, stages, gangs, deadlines, priorities, jobs that read the output of others,
 // and requested times. None of the papers has such a workload.
 //
-// Some defaults are a paper's numbers; the comment of the field names the paper. All other defaults are ours. None is
+// Some parameters are a paper's numbers, which the comments in the code name. The others are ours, and none is
 // fitted to the results of a policy.
 //
-// Start from [DefaultMixed]; [Mixed.Source] refuses values outside their range. [Mixed.History] gives earlier jobs for
-// a predictor to learn from.
+// Start from [DefaultMixed]. [Mixed.History] gives earlier jobs for a predictor to learn from. Arrivals, users and
+// programs are those of [HeavyTail].
 //
 // # What a job is
 //
@@ -47,132 +47,81 @@ import (
 // sections 3.3 (tails) and 5.2 (what stages write); the sizes of first stages are those of paper.Facebook. 3Sigma, section 5
 // (deadlines).
 type Mixed struct {
-	// HeavyTail says when jobs arrive, which programs and users there are, how many tasks the first stage of a
-	// job has, and the mean runtime of a task. Its TaskSigma is not used, since tasks differ in luck.
-	HeavyTail
-	// Drift is the sigma by which the logarithm of a recurring program's mean runtime changes in a day, 0 to 10. The
-	// logarithm is a Brownian motion, so sigma grows with the square root of the time.
-	Drift float64
-
-	// Groups is the number of groups of programs, 1 to 1000, all equally likely. Tasks have a Pareto tail. Its index
-	// is finite and above 1: MinTail in the first group, MaxTail in the last one, and evenly spaced in between.
-	// Bound is that of [Stragglers], above 1 or 0. Hopper's indices are 1.1 to 1.9.
-	Groups                  int
-	MinTail, MaxTail, Bound float64
-
-	// Gangs is the share of the programs that are gangs, 0 to 1. They have 2 to MaxGang tasks, which is 2 to 2^20.
-	Gangs   float64
-	MaxGang int
-
-	// Staged is the share of the other programs that have several stages, 0 to 1: 2 to MaxStages, equally likely.
-	// MaxStages is at most 100, and MaxStages times MaxWidth at most 2^28. As in Hopper, a later stage has 0.05 to
-	// 18 times the tasks of the first one, uniform in the logarithm, but at least 1 and at most MaxWidth. Each reads
-	// through a pipe with probability Pipes, 0 to 1.
-	Staged    float64
-	MaxStages int
-	Pipes     float64
-
-	// Dependent is the share of the recurring programs, 0 to 1, whose jobs read the last job of a more popular program,
-	// and wait for it. The most popular program reads nothing. In Wing 34 % of the recurring jobs are submitted
-	// whether or not their input is there.
-	Dependent float64
-	// NonDefaultPriority is the share of the programs, 0 to 1, whose priority is 1 or -1, equally likely; the other
-	// programs have priority 0. With 0.2, about 17 % of the jobs that read have a higher priority than the job that
-	// they read. In Wing 80 % of all jobs read, and 13 % of all jobs have a higher priority than one that they read.
-	NonDefaultPriority float64
-
-	// Requested is the share of the jobs that request a time, 0 to 1: see policy.Job.Requested. Their longest task
-	// runtime, divided by the requested time, is uniform from 1/Overestimate to 1. Overestimate is 1 to 10^6.
-	Requested, Overestimate float64
-
-	Deadlines Deadlines // its Seed is not used; by default no job prefers a partition
+	Seed uint64
+	Jobs int  // 1 to 10^8
+	Bags bool // none is a gang: those that would be one are as other programs are
 }
 
 // DefaultMixed returns the parameters of the workload called mixed: 5,000 jobs over seven hours. As in Wing, 68 % of
 // them are runs of programs that recur, of which there are 200. As in 3Sigma, half of them have deadlines. As in Hopper,
-// 85 % of the first stages have at most 10 tasks; none has more than 500. With Gangs 0 it is mixed-bags.
-func DefaultMixed() Mixed {
-	g := Mixed{
-		HeavyTail: DefaultHeavyTail(), Drift: 0.3,
-		Groups: 9, MinTail: 1.1, MaxTail: 1.9, Bound: 100,
-		Gangs: 0.1, MaxGang: 32,
-		Staged: 0.3, MaxStages: 4, Pipes: 0.25,
-		Dependent: 0.34, NonDefaultPriority: 0.2,
-		Requested: 0.5, Overestimate: 10,
-		Deadlines: DefaultDeadlines(),
-	}
-	g.Recurring, g.WidthTail, g.MaxWidth, g.TaskSigma = 0.68, 0.8, 500, 0
-	return g
-}
+// 85 % of the first stages have at most 10 tasks; none has more than 500. With Bags it is mixed-bags.
+func DefaultMixed() Mixed { return Mixed{Seed: 1, Jobs: 5000} }
 
-func (g *Mixed) validate() error {
-	if err := g.HeavyTail.validate(); err != nil {
-		return err
-	}
-	share := func(x float64) bool { return x >= 0 && x <= 1 }
-	if err := check("Mixed", []option{
-		{"Drift", g.Drift, g.Drift >= 0 && g.Drift <= 10, "0 to 10"},
-		{"Groups", g.Groups, g.Groups >= 1 && g.Groups <= 1000, "1 to 1000"},
-		{"MinTail", g.MinTail, finite(g.MinTail) && g.MinTail > 1, "finite, above 1"},
-		{"MaxTail", g.MaxTail, finite(g.MaxTail) && g.MaxTail > 1, "finite, above 1"},
-		{"Bound", g.Bound, g.Bound == 0 || finite(g.Bound) && g.Bound > 1, "finite, above 1, or 0"},
-		{"Gangs", g.Gangs, share(g.Gangs), "0 to 1"},
-		{"MaxGang", g.MaxGang, g.MaxGang >= 2 && g.MaxGang <= 1<<20, "2 to 2^20"},
-		{"Staged", g.Staged, share(g.Staged), "0 to 1"},
-		{"MaxStages", g.MaxStages, g.MaxStages >= 2 && g.MaxStages <= 100 && g.MaxStages <= policy.MaxTasks/g.MaxWidth, "2 to 100, and times MaxWidth at most 2^28"},
-		{"Pipes", g.Pipes, share(g.Pipes), "0 to 1"},
-		{"Dependent", g.Dependent, share(g.Dependent), "0 to 1"},
-		{"NonDefaultPriority", g.NonDefaultPriority, share(g.NonDefaultPriority), "0 to 1"},
-		{"Requested", g.Requested, share(g.Requested), "0 to 1"},
-		{"Overestimate", g.Overestimate, g.Overestimate >= 1 && g.Overestimate <= 1e6, "1 to 10^6"},
-	}); err != nil {
-		return err
-	}
-	return g.Deadlines.validate()
-}
+// The parameters of the workload mixed, beside those of heavytail.
+const (
+	// drift is the sigma by which the logarithm of a recurring program's mean runtime changes in a day. The
+	// logarithm is a Brownian motion, so sigma grows with the square root of the time.
+	drift = 0.3
+	// bound is that of Stragglers. Programs are in groups, all equally likely, and a group has a tail: see luck.Tail.
+	bound = 100
+
+	gangs   = 0.1 // share of the programs that are gangs, of 2 to maxGang tasks
+	maxGang = 32
+
+	// staged is the share of the other programs that have several stages: 2 to maxStages, equally likely. As in
+	// Hopper, a later stage has 0.05 to 18 times the tasks of the first one, uniform in the logarithm. Each reads
+	// through a pipe with probability pipes.
+	staged    = 0.3
+	maxStages = 4
+	pipes     = 0.25
+
+	// dependent is the share of the recurring programs whose jobs read the last job of a more popular program,
+	// and wait for it. The most popular program reads nothing. In Wing 34 % of the recurring jobs are submitted
+	// whether or not their input is there.
+	dependent = 0.34
+	// nonDefaultPriority is the share of the programs whose priority is 1 or -1, equally likely; the others have
+	// priority 0. So about 17 % of the jobs that read have a higher priority than the job that they read. In Wing
+	// 80 % of all jobs read, and 13 % of all jobs have a higher priority than one that they read.
+	nonDefaultPriority = 0.2
+
+	// requesting is the share of the jobs that request a time. Their longest task runtime, divided by the requested
+	// time, is uniform from 1/overestimate to 1.
+	requesting   = 0.5
+	overestimate = 10.0
+)
 
 // Source returns the jobs, in order of submission, from instant 0 on. The same values give the same jobs, except that
-// times may differ by a nanosecond on another processor architecture. The error names the field that is outside its
-// range. The source ends at a job that arrives, or has a deadline, beyond 1e9 s.
+// times may differ by a nanosecond on another processor architecture. The source ends at a job that has a deadline beyond
+// 1e9 s.
 func (g Mixed) Source() (Source, error) {
-	if err := g.validate(); err != nil {
+	if err := checkJobs("Mixed", g.Jobs); err != nil {
 		return nil, err
 	}
-	g.Deadlines.Seed = g.Seed
-	return g.Deadlines.Source(func(yield func(*Job, error) bool) {
+	d := DefaultDeadlines()
+	d.Seed = g.Seed
+	return d.Source(func(yield func(*Job, error) bool) {
 		m := newMixed(g, false)
 		for id := range policy.JobID(g.Jobs) {
-			j, err := m.next(id + 1)
-			if !yield(j, err) || err != nil {
+			if !yield(m.next(id+1), nil) {
 				return
 			}
 		}
 	})
 }
 
-// History returns the given number of earlier jobs, 1 to 2^28, for a predictor to learn from: runs of the same recurring
+// History returns the given number of earlier jobs, 1 to 10^8, for a predictor to learn from: runs of the same recurring
 // programs, submitted before instant 0. None has a deadline or reads another one. Their IDs also are 1, 2 and so on. The
-// jobs of [Mixed.Source] do not depend on their number. History makes all jobs before it yields the first. The error
-// names the field that is outside its range.
+// jobs of [Mixed.Source] do not depend on their number. History makes all jobs before it yields the first.
 func (g Mixed) History(jobs int) (Source, error) {
-	if jobs < 1 || jobs > limits.ID {
-		return nil, fmt.Errorf("workload: a history of %d jobs, want 1 to 2^28", jobs)
+	if jobs < 1 || jobs > maxGenerated {
+		return nil, fmt.Errorf("workload: a history of %d jobs, want 1 to 10^8", jobs)
 	}
-	if err := g.validate(); err != nil {
-		return nil, err
-	}
-	g.Dependent = 0
 	return func(yield func(*Job, error) bool) {
 		// Arrivals and drift look the same backwards, so the last job comes first.
 		m := newMixed(g, true)
 		var list []*Job
 		for id := policy.JobID(jobs); id > 0; id-- {
-			j, err := m.next(id)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			list = append(list, j)
+			list = append(list, m.next(id))
 		}
 		for _, j := range slices.Backward(list) {
 			if !yield(j, nil) {
@@ -184,7 +133,7 @@ func (g Mixed) History(jobs int) (Source, error) {
 
 // mixed makes the jobs of a Mixed, one after the other.
 type mixed struct {
-	Mixed
+	bags     bool
 	seed     uint64    // of the jobs; for the past, not that of the recurring programs
 	past     bool      // time runs backwards from instant 0
 	arrivals heavyTail // instants and programs of the jobs
@@ -205,66 +154,65 @@ type mixedProgram struct {
 
 func newMixed(g Mixed, past bool) *mixed {
 	const stream = 0x6d69786564
-	m := &mixed{Mixed: g, seed: g.Seed, past: past, arrivals: *newHeavyTail(g.HeavyTail, stream)}
+	m := &mixed{bags: g.Bags, seed: g.Seed, past: past, arrivals: heavyTail{recurring: 0.68, widthTail: 0.8, maxWidth: 500}}
+	m.arrivals.begin(g.Seed, stream)
 	for i, p := range m.arrivals.programs {
 		m.programs = append(m.programs, m.newProgram(i, p.width))
-		if u := draws(g.Seed, readsStream, policy.JobID(i)); i > 0 && u.Float64() < g.Dependent {
+		if u := draws(g.Seed, readsStream, policy.JobID(i)); i > 0 && !past && u.Float64() < dependent {
 			m.programs[i].reads = u.IntN(i)
 		}
 	}
 	if past {
 		m.seed = ^g.Seed
 		m.arrivals.rng = rand.New(rand.NewPCG(m.seed, stream))
-		m.arrivals.clock, m.arrivals.once = -m.arrivals.clock, "before"
+		m.arrivals.once = "before"
 	}
 	return m
 }
 
 // newProgram draws what the runs of a program have in common. Each program number has its own stream of random numbers,
-// so changing Gangs leaves the other programs the same. The first stage of a bag or chain has the given width.
+// so Bags leaves the other programs the same. The first stage of a bag or chain has the given width.
 func (m *mixed) newProgram(number, width int) *mixedProgram {
 	rng := draws(m.seed, mixedStream, policy.JobID(number))
-	p := &mixedProgram{group: rng.IntN(m.Groups), reads: -1}
-	odd, sign := rng.Float64() < m.NonDefaultPriority, float64(2*rng.IntN(2)-1)
+	p := &mixedProgram{group: rng.IntN(luck.Groups), reads: -1}
+	odd, sign := rng.Float64() < nonDefaultPriority, float64(2*rng.IntN(2)-1)
 	if odd {
 		p.priority = sign
 	}
-	gang, staged := rng.Float64() < m.Gangs, rng.Float64() < m.Staged
-	if gang {
-		p.stages = []policy.Stage{{Tasks: uint32(min(max(width, 2), m.MaxGang)), Cores: 1, Gang: true}}
+	gang, several := rng.Float64() < gangs, rng.Float64() < staged
+	if gang && !m.bags {
+		p.stages = []policy.Stage{{Tasks: uint32(min(max(width, 2), maxGang)), Cores: 1, Gang: true}}
 		return p
 	}
 	p.stages = []policy.Stage{{Tasks: uint32(width), Cores: 1}}
-	if !staged {
+	if !several {
 		return p
 	}
-	for i := range 1 + rng.IntN(m.MaxStages-1) {
+	for i := range 1 + rng.IntN(maxStages-1) {
 		tasks := math.Round(float64(width) * 0.05 * math.Pow(18/0.05, rng.Float64()))
 		p.stages = append(p.stages, policy.Stage{
-			Tasks: saturate.To[uint32](min(max(tasks, 1), float64(m.MaxWidth))), Cores: 1,
-			Reads: []policy.Dep{{Stage: uint32(i), Pipe: rng.Float64() < m.Pipes}},
+			Tasks: saturate.To[uint32](min(max(tasks, 1), float64(m.arrivals.maxWidth))), Cores: 1,
+			Reads: []policy.Dep{{Stage: uint32(i), Pipe: rng.Float64() < pipes}},
 		})
 	}
 	return p
 }
 
-// next returns the next job, or the previous one in the past. Call it at most Jobs times.
-func (m *mixed) next(id policy.JobID) (*Job, error) {
+// next returns the next job, or the previous one in the past.
+func (m *mixed) next(id policy.JobID) *Job {
 	h := &m.arrivals
-	if err := h.arrive(); err != nil {
-		return nil, err
-	}
+	h.arrive()
 	run, place := h.draw()
 	var p *mixedProgram
 	if place >= 0 {
 		p = m.programs[place]
 		days := (h.now - p.at) / 86400
-		p.drift += m.Drift * math.Sqrt(days) * h.rng.NormFloat64()
+		p.drift += drift * math.Sqrt(days) * h.rng.NormFloat64()
 		p.at = h.now
 	} else {
 		p = m.newProgram(len(m.programs)+h.made, run.width)
 	}
-	mean := min(run.runtime*math.Exp(p.drift+m.RunSigma*h.rng.NormFloat64()), limits.Seconds)
+	mean := min(run.runtime*math.Exp(p.drift+runSigma*h.rng.NormFloat64()), limits.Seconds)
 	submitted := saturate.To[policy.Duration](h.now * 1e9)
 	if m.past {
 		submitted = -submitted
@@ -272,7 +220,7 @@ func (m *mixed) next(id policy.JobID) (*Job, error) {
 	j := &Job{Job: policy.Job{
 		ID:        id,
 		Submitted: policy.Time(submitted),
-		At:        m.Start.Add(submitted),
+		At:        start.Add(submitted),
 		Attrs: []policy.Attr{
 			{Name: "user", Value: run.user},
 			{Name: "program", Value: run.name},
@@ -287,10 +235,10 @@ func (m *mixed) next(id policy.JobID) (*Job, error) {
 		j.Inputs = &policy.Inputs{Jobs: []policy.JobID{m.programs[p.reads].last}, Wait: true}
 	}
 	p.last = id
-	if rng := draws(m.seed, requestStream, id); rng.Float64() < m.Requested {
-		j.Requested = requested(j, 1/(1-rng.Float64()*(1-1/m.Overestimate)))
+	if rng := draws(m.seed, requestStream, id); rng.Float64() < requesting {
+		j.Requested = requested(j, 1/(1-rng.Float64()*(1-1/overestimate)))
 	}
-	return j, nil
+	return j
 }
 
 // runtimes draws the runtimes of the tasks of a job, with the given mean.
@@ -300,7 +248,7 @@ func (m *mixed) runtimes(j *Job, mean policy.Duration, group int) {
 		return
 	}
 	j.Luck = &Luck{
-		Seed: m.seed, Tail: luck.Tail(group, m.Groups, m.MinTail, m.MaxTail), Bound: m.Bound,
+		Seed: m.seed, Tail: luck.Tail(group), Bound: bound,
 		Base: slices.Repeat([]policy.Duration{mean}, len(j.Stages)),
 	}
 	j.Runtimes = j.Luck.Runtimes(&j.Job)

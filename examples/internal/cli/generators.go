@@ -34,7 +34,7 @@ var Generators = []Generator{
 		return g.Source()
 	}},
 	mixed("mixed", "all at once: programs that recur and drift, stages, stragglers, gangs, deadlines, priorities, jobs that read others, requested times", workload.DefaultMixed()),
-	mixed("mixed-bags", "the same without gangs", noGangs(workload.DefaultMixed())),
+	mixed("mixed-bags", "the same without gangs", bags(workload.DefaultMixed())),
 	kairos("kairos", "maps and reduces of Kairos' table 1, on its 30 nodes", paper.DefaultKairos()),
 	kairos("kairos-60", "the same with 60 maps in a long job, as its text has it", longMaps(paper.DefaultKairos(), 60)),
 	kairos("kairos-uniform", "the same with short jobs only", paper.UniformKairos()),
@@ -78,9 +78,9 @@ func mixed(name, about string, m workload.Mixed) Generator {
 	}}
 }
 
-// noGangs lets the tasks of gangs start one by one.
-func noGangs(m workload.Mixed) workload.Mixed {
-	m.Gangs = 0
+// bags lets the tasks of gangs start one by one.
+func bags(m workload.Mixed) workload.Mixed {
+	m.Bags = true
 	return m
 }
 

@@ -71,10 +71,6 @@ type Hopper struct {
 }
 
 const (
-	// All groups are equally likely. The index of their tails is evenly spaced from the least in the first group to
-	// the greatest in the last one.
-	hopperGroups                    = 9
-	hopperLeastTail, hopperMostTail = 1.1, 1.9
 	// Median, and sigma of the logarithm, of a job's mean runtime per block of input.
 	hopperMedianTask = 20. // s
 	hopperTaskSigma  = 0.5
@@ -162,8 +158,8 @@ func (h Hopper) Source() (workload.Source, error) {
 var hopperBins = [...]int{0, 10, 50, 150, 500}
 
 func (h *Hopper) job(id policy.JobID, rng *rand.Rand) *workload.Job {
-	group := rng.IntN(hopperGroups)
-	tail := luck.Tail(group, hopperGroups, hopperLeastTail, hopperMostTail)
+	group := rng.IntN(luck.Groups)
+	tail := luck.Tail(group)
 	mean := hopperMedianTask * math.Exp(hopperTaskSigma*rng.NormFloat64()) // of a block
 	j := &workload.Job{
 		Job:  policy.Job{ID: id, Attrs: []policy.Attr{{Name: "group", Value: fmt.Sprintf("g%d", group)}}},

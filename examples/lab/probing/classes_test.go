@@ -127,7 +127,7 @@ func TestShortJobsByClass(t *testing.T) {
 	policies := map[string]maker{"Eagle": (*classes).eagle, "Hawk": (*classes).hawk, "Sparrow": (*classes).sparrow}
 	const workloads, student, load = 10, 2.262, 0.9 // of 9 degrees of freedom, for 95 %
 	g := workload.DefaultHeavyTail()
-	g.Swing, g.Jobs = 0, 2000
+	g.Jobs = 2000
 	short := map[string][][]float64{} // by policy and workload
 	for g.Seed = 1; g.Seed <= workloads; g.Seed++ {
 		c := newClasses(t, g, load)
