@@ -3,7 +3,6 @@ package trace
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -36,9 +35,7 @@ const maxInstances = 1 << 20
 // 2018. Rows of a job need not be together, so it keeps all rows until the end.
 type alibaba2018 struct {
 	parsing
-	jobs    map[string]*alibabaJob
-	left    []*alibabaJob     // after the end of the trace
-	ended   bool              // left is made
+	waiting[string, alibabaJob]
 	numbers map[uint32]uint32 // stages of the job being made, by the number in their name
 }
 
@@ -54,11 +51,12 @@ const (
 )
 
 func alibaba2018Parser(*ReaderConfig) (parser, error) {
-	return &alibaba2018{jobs: make(map[string]*alibabaJob), numbers: make(map[uint32]uint32)}, nil
+	return &alibaba2018{waiting: waiting[string, alibabaJob]{jobs: make(map[string]*alibabaJob)}, numbers: make(map[uint32]uint32)}, nil
 }
 
 func (a *alibaba2018) row(line []byte) (*workload.Job, *problem) {
 	var cols [batchInstance][]byte
+	a.hold(line)
 	switch n := columns(line, cols[:]); n {
 	case batchTask:
 		return nil, a.taskRow(&cols)
@@ -74,14 +72,14 @@ func (a *alibaba2018) taskRow(cols *[batchInstance][]byte) *problem {
 	if p != nil {
 		return p
 	}
-	instances, p := amount(cols[colInstances], "number of instances", maxInstances)
+	instances, p := amount(orZero(cols[colInstances]), "number of instances", maxInstances)
 	if p != nil {
 		return p
 	}
 	if instances != math.Trunc(instances) {
 		return &problem{"number of instances is not whole", quote(cols[colInstances])}
 	}
-	cpu, p := amount(cols[colPlanCPU], "plan_cpu", 1e6)
+	cpu, p := amount(orZero(cols[colPlanCPU]), "plan_cpu", 1e6)
 	if p != nil {
 		return p
 	}
@@ -89,7 +87,7 @@ func (a *alibaba2018) taskRow(cols *[batchInstance][]byte) *problem {
 		reason = batchTaskNone
 	}
 	j := a.job(cols[colBatchJob])
-	t := a.task(j, cols[colTaskName])
+	t := j.task(cols[colTaskName], &a.texts)
 	if t.listed {
 		a.skip(batchTaskTwice)
 		return nil
@@ -100,9 +98,9 @@ func (a *alibaba2018) taskRow(cols *[batchInstance][]byte) *problem {
 		t.lost = true
 		return nil
 	}
-	a.bytes += a.texts.keep(&j.typ, cols[colTaskType])
-	a.bytes += a.texts.keep(&j.cpu, cols[colPlanCPU])
-	a.bytes += a.texts.keep(&j.memory, cols[colPlanMemory])
+	a.texts.keep(&j.typ, cols[colTaskType])
+	a.texts.keep(&j.cpu, cols[colPlanCPU])
+	a.texts.keep(&j.memory, cols[colPlanMemory])
 	t.cores = max(1, saturate.To[int32](math.Ceil(cpu/100)))
 	t.instances, t.run = saturate.To[int](instances), run
 	t.start = min(t.start, start)
@@ -114,11 +112,11 @@ func (a *alibaba2018) instanceRow(cols *[batchInstance][]byte) *problem {
 	if p != nil {
 		return p
 	}
-	seq, p := amount(cols[colSeq], "seq_no", 1e6)
+	seq, p := amount(orZero(cols[colSeq]), "seq_no", 1e6)
 	if p != nil {
 		return p
 	}
-	total, p := amount(cols[colTotalSeq], "total_seq_no", 1e6)
+	total, p := amount(orZero(cols[colTotalSeq]), "total_seq_no", 1e6)
 	if p != nil {
 		return p
 	}
@@ -130,9 +128,8 @@ func (a *alibaba2018) instanceRow(cols *[batchInstance][]byte) *problem {
 		a.skip(reason)
 		return nil
 	}
-	t := a.task(j, cols[colInstanceTask])
-	a.bytes += 16 // lists grow to twice what they need
-	a.bytes += a.texts.keep(&j.typ, cols[colTaskType])
+	t := j.task(cols[colInstanceTask], &a.texts)
+	a.texts.keep(&j.typ, cols[colTaskType])
 	t.start = min(t.start, start)
 	t.runtimes = append(t.runtimes, run)
 	return nil
@@ -156,20 +153,9 @@ func span(cols *[batchInstance][]byte, failed, timeless string) (start, run poli
 	return start, end - start, "", nil
 }
 
-// amount reads a number from 0 to most; an empty text is 0.
-func amount(text []byte, what string, most float64) (float64, *problem) {
-	x, ok := number(orZero(text))
-	if !ok || !(x >= 0 && x <= most) {
-		return 0, &problem{fmt.Sprintf("%s is not in 0 to %.7g", what, most), quote(text)}
-	}
-	return x, nil
-}
-
-var zero = []byte{'0'}
-
 func orZero(text []byte) []byte {
 	if len(text) == 0 {
-		return zero
+		return []byte("0")
 	}
 	return text
 }
@@ -179,40 +165,25 @@ func (a *alibaba2018) job(name []byte) *alibabaJob {
 	if j == nil {
 		j = &alibabaJob{name: string(name), rank: len(a.jobs)}
 		a.jobs[j.name] = j
-		a.bytes += 250 + int64(len(name))
 	}
 	return j
 }
 
-func (a *alibaba2018) task(j *alibabaJob, name []byte) *alibabaTask {
-	before := len(j.tasks)
-	t := j.task(name, &a.texts)
-	if len(j.tasks) > before {
-		a.bytes += 250 + int64(len(name))
-	}
-	return t
-}
-
 func (a *alibaba2018) rest() (*workload.Job, *problem) {
-	if !a.ended {
-		a.ended, a.bytes = true, 0
-		for _, j := range a.jobs {
-			j.finish()
-		}
-		a.left = slices.SortedFunc(maps.Values(a.jobs), func(a, b *alibabaJob) int {
-			return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank))
-		})
-		a.jobs = nil
+	a.held = 0
+	for _, j := range a.jobs { // none after the first call
+		j.finish()
 	}
-	for len(a.left) > 0 {
-		j := a.left[0]
-		a.left[0], a.left = nil, a.left[1:]
+	for {
+		j := a.next(func(a, b *alibabaJob) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank)) })
+		if j == nil {
+			return nil, nil
+		}
 		if len(j.tasks) > 0 {
 			return a.whole(j)
 		}
 		a.skip(jobEmpty)
 	}
-	return nil, nil
 }
 
 // looksAlibaba2018 accepts a row with the number of columns of one of the tables and a known
@@ -317,10 +288,8 @@ func (a *alibaba2018) whole(j *alibabaJob) (*workload.Job, *problem) {
 	if tasks > maxInstances {
 		return nil, &problem{"the job has more than 2^20 instances", fmt.Sprintf("job %s: %d", quote([]byte(j.name)), tasks)}
 	}
-	a.id++
 	job := &workload.Job{
 		Job: policy.Job{
-			ID:        a.id,
 			Submitted: policy.Time(j.start),
 			Attrs:     attrs("jobname", j.name, "type", j.typ, "cpu", j.cpu, "memory", j.memory),
 			Stages:    make([]policy.Stage, len(j.tasks)),

@@ -1,14 +1,15 @@
 package trace
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 
-	"example.com/augur/internal/calendar"
 	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
@@ -21,14 +22,15 @@ type csvTable struct {
 	header *csvPlan // the same, once the header of this file has been read
 	width  int      // columns of the header
 	cols   [][]byte
-	epoch  int64 // of the trace, Unix nanoseconds: its first submission, if begun
+	room   bufio.Reader // for rows with quotes
+	epoch  int64        // of the trace, Unix nanoseconds: its first submission, if begun
 	begun  bool
-	groups csvGroups
+	groups waiting[string, csvGroup]
 	wrong  *problem // the first one with this row
 }
 
 func csvParser(c *ReaderConfig) (parser, error) {
-	t := &csvTable{groups: csvGroups{byName: make(map[string]*csvGroup)}}
+	t := &csvTable{groups: waiting[string, csvGroup]{jobs: make(map[string]*csvGroup)}}
 	if c.Columns == "" {
 		return t, nil
 	}
@@ -55,7 +57,7 @@ func (t *csvTable) row(line []byte) (*workload.Job, *problem) {
 		return nil, t.bad
 	}
 	var p *problem
-	if t.cols, p = splitCSV(t.cols[:0], line); p != nil {
+	if t.cols, p = splitCSV(&t.room, t.cols[:0], line); p != nil {
 		return nil, p
 	}
 	if len(t.cols) != t.width {
@@ -74,6 +76,7 @@ func (t *csvTable) row(line []byte) (*workload.Job, *problem) {
 		return nil, t.wrong
 	}
 	if t.header.grouped() {
+		t.hold(line)
 		return nil, t.task(&r)
 	}
 	return t.job(&r), nil
@@ -85,13 +88,11 @@ func (t *csvTable) end() (*workload.Job, *problem) {
 }
 
 func (t *csvTable) rest() (*workload.Job, *problem) {
-	t.bytes = 0
-	j, p := t.groups.next()
-	if j != nil {
-		t.id++
-		j.ID = t.id
+	t.held = 0
+	if g := t.groups.next(func(a, b *csvGroup) int { return cmp.Compare(a.rank, b.rank) }); g != nil {
+		return g.whole()
 	}
-	return j, p
+	return nil, nil
 }
 
 // begin reads the header of a file.
@@ -110,7 +111,7 @@ func (t *csvTable) begin(line []byte) *problem {
 		t.plan = plan
 	}
 	var p *problem
-	if t.cols, p = splitCSV(t.cols[:0], line); p != nil {
+	if t.cols, p = splitCSV(&t.room, t.cols[:0], line); p != nil {
 		return p
 	}
 	places := make(map[string]int)
@@ -291,13 +292,10 @@ func (t *csvTable) slo() *policy.SLO {
 
 // job makes a job of a row.
 func (t *csvTable) job(r *csvRow) *workload.Job {
-	j := newOneStage(r.tasks, r.runtime)
+	j := uniform(r.tasks, r.runtime)
 	s := &j.Stages[0]
 	s.Cores, s.Memory, s.Needs, s.Gang = r.cores, r.memory, r.needs, r.gang
 	t.describe(j, r)
-	calendar.Add(&j.Job)
-	t.id++
-	j.ID = t.id
 	return j
 }
 

@@ -1,7 +1,10 @@
 package trace
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -322,62 +325,33 @@ func scaled(text []byte, unit *csvUnit) (n int64, reason string) {
 const tooWide = "more than 2^16 columns"
 
 // splitCSV cuts a row into columns, appended to cols. A column may be in quotes, and a
-// quote in it is doubled; a quote in one that is not is an error, as in encoding/csv.
-func splitCSV(cols [][]byte, line []byte) ([][]byte, *problem) {
+// quote in it is doubled; a quote in one that is not is an error, as in [csv.Reader], which reads rows with quotes through room.
+func splitCSV(room *bufio.Reader, cols [][]byte, line []byte) ([][]byte, *problem) {
 	if bytes.IndexByte(line, '"') < 0 {
 		for {
-			if len(cols) == maxColumns {
-				return cols, &problem{tooWide, ""}
-			}
-			i := bytes.IndexByte(line, ',')
-			if i < 0 {
-				return append(cols, line), nil
-			}
-			cols = append(cols, line[:i])
-			line = line[i+1:]
-		}
-	}
-	for {
-		var text []byte
-		if len(line) > 0 && line[0] == '"' {
-			// The text is moved together over the quotes that are left out.
-			from, to := 1, 0
-			text = line
-			for {
-				i := bytes.IndexByte(line[from:], '"')
-				if i < 0 {
-					return cols, &problem{"a quote is not closed", quote(line)}
-				}
-				to += copy(text[to:], line[from:from+i])
-				from += i + 1
-				if from == len(line) || line[from] != '"' {
-					break
-				}
-				text[to] = '"'
-				to++
-				from++
-			}
-			text, line = text[:to], line[from:]
-		} else {
 			i := bytes.IndexByte(line, ',')
 			if i < 0 {
 				i = len(line)
 			}
-			if text = line[:i]; bytes.IndexByte(text, '"') >= 0 {
-				return cols, &problem{"a quote within a column", quote(text)}
+			if len(cols) == maxColumns {
+				return cols, &problem{tooWide, ""}
 			}
-			line = line[i:]
+			if cols = append(cols, line[:i]); i == len(line) {
+				return cols, nil
+			}
+			line = line[i+1:]
 		}
-		if len(cols) == maxColumns {
-			return cols, &problem{tooWide, ""}
-		}
-		cols = append(cols, text)
-		if len(line) == 0 {
-			return cols, nil
-		}
-		if line[0] != ',' {
-			return cols, &problem{"more follows a quote", quote(line)}
-		}
-		line = line[1:]
 	}
+	room.Reset(bytes.NewReader(line))
+	texts, err := csv.NewReader(room).Read()
+	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+		return cols, &problem{"quotes are wrong", fmt.Sprintf("column %d: %v", parse.Column, parse.Err)}
+	}
+	if len(texts) > maxColumns {
+		return cols, &problem{tooWide, ""}
+	}
+	for _, text := range texts {
+		cols = append(cols, []byte(text))
+	}
+	return cols, nil
 }

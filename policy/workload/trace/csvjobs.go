@@ -4,20 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"example.com/augur/internal/calendar"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
 
-// csvGroups are the jobs whose tasks are rows, in the order of their first rows.
-type csvGroups struct {
-	byName map[string]*csvGroup
-	order  []*csvGroup
-}
-
 // A csvGroup is a job that may get more rows.
 type csvGroup struct {
 	name    string
+	rank    int // among all jobs, by first row
 	job     *workload.Job
 	stages  map[string]uint32 // by the name of the stage, or of the task that is one; nil: one
 	parents []string          // of each stage, the names of the tasks that it reads; nil: none
@@ -26,23 +20,16 @@ type csvGroup struct {
 // task adds a row to its job.
 func (t *csvTable) task(r *csvRow) *problem {
 	name := t.text(csvJob)
-	g := t.groups.byName[string(name)]
+	g := t.groups.jobs[string(name)]
 	if g == nil {
-		g = &csvGroup{name: string(name), job: new(workload.Job)}
+		g = &csvGroup{name: string(name), rank: len(t.groups.jobs), job: new(workload.Job)}
 		t.describe(g.job, r)
-		t.groups.byName[g.name] = g
-		t.groups.order = append(t.groups.order, g)
-		t.bytes += 200 + weight(g.job)
+		t.groups.jobs[g.name] = g
 	}
-	stages := len(g.job.Stages)
 	i, p := g.stage(t)
 	if p != nil {
 		return p
 	}
-	if len(g.job.Stages) > stages {
-		t.bytes += 300 + int64(len(t.text(csvStage))+len(t.text(csvTask))+len(t.text(csvParents)))
-	}
-	t.bytes += 16 + 24*int64(len(r.needs)) // lists grow to twice what they need
 	j, s := g.job, &g.job.Stages[i]
 	s.Tasks++
 	s.Cores, s.Memory = max(s.Cores, r.cores), max(s.Memory, r.memory)
@@ -83,26 +70,17 @@ func (g *csvGroup) stage(t *csvTable) (uint32, *problem) {
 	return i, nil
 }
 
-// next returns the next job, which has no number yet; nil after the last.
-func (g *csvGroups) next() (*workload.Job, *problem) {
-	if len(g.order) == 0 {
-		g.byName = nil
-		return nil, nil
-	}
-	next := g.order[0]
-	g.order[0] = nil
-	g.order = g.order[1:]
-	delete(g.byName, next.name)
-	for i, parents := range next.parents {
-		s := &next.job.Stages[i]
+// whole converts a job that has all its rows.
+func (g *csvGroup) whole() (*workload.Job, *problem) {
+	for i, parents := range g.parents {
+		s := &g.job.Stages[i]
 		for parent := range strings.FieldsSeq(parents) {
-			from, ok := next.stages[parent]
+			from, ok := g.stages[parent]
 			if !ok {
-				return nil, &problem{"a parent is no task of its job", fmt.Sprintf("job %s, parent %s", quote([]byte(next.name)), quote([]byte(parent)))}
+				return nil, &problem{"a parent is no task of its job", fmt.Sprintf("job %s, parent %s", quote([]byte(g.name)), quote([]byte(parent)))}
 			}
 			s.Reads = append(s.Reads, policy.Dep{Stage: from})
 		}
 	}
-	calendar.Add(&next.job.Job)
-	return next.job, nil
+	return g.job, nil
 }

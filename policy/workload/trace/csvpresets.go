@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"iter"
@@ -113,7 +114,7 @@ func columnsHint(header []byte) string {
 	if hint := separatorHint(header); hint != "" {
 		return hint
 	}
-	cols, p := splitCSV(nil, header)
+	cols, p := splitCSV(new(bufio.Reader), nil, header)
 	if p != nil || len(cols) < 2 {
 		return ""
 	}

@@ -40,7 +40,7 @@ func ExampleReader_Dropped() {
 	}
 	fmt.Println(len(jobs), "jobs; rows dropped:", reader.Dropped())
 	// Output:
-	// 2 jobs; rows dropped: map[arrival is not a number:1 fewer runtimes than tasks:2 mean runtime is not a number of at least 0:1]
+	// 2 jobs; rows dropped: map[arrival is not a number:1 fewer runtimes than tasks:2 mean runtime is not in 0 to 1.797693e+308:1]
 }
 
 // Any table with a header line is read if its columns are named. Of the rows here, one job

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,16 +50,18 @@ type parser interface {
 
 // A parsing is the common part of parsers.
 type parsing struct {
-	id    policy.JobID // of the last job
 	texts interned
 	skips map[string]int // number of things left out, by reason
-	bytes int64          // approximate memory of the rows kept for incomplete jobs
+	held  int64          // approximate memory of the rows kept for incomplete jobs
 	bad   *problem       // a problem with the header of this file: then no row can be read
 }
 
 func (p *parsing) common() *parsing              { return p }
 func (*parsing) end() (*workload.Job, *problem)  { return nil, nil }
 func (*parsing) rest() (*workload.Job, *problem) { return nil, nil }
+
+// hold counts a row that is kept until its job is complete. If it begins a job, that takes up to about a kilobyte.
+func (p *parsing) hold(line []byte) { p.held += 512 + int64(len(line)) }
 
 // skip counts a row, or another thing, that is left out.
 func (p *parsing) skip(reason string) {
@@ -71,17 +74,18 @@ func (p *parsing) skip(reason string) {
 // eachLine is the parser of a format with a job on each line.
 type eachLine struct {
 	parsing
-	parse func(p *parsing, line []byte) (*workload.Job, *problem)
+	parse func(texts *interned, line []byte) (*workload.Job, *problem)
 }
 
-func (e *eachLine) row(line []byte) (*workload.Job, *problem) { return e.parse(&e.parsing, line) }
+func (e *eachLine) row(line []byte) (*workload.Job, *problem) { return e.parse(&e.texts, line) }
 
 // A format is a file format of jobs.
 type format struct {
-	name   string
-	about  string
-	opens  func(first []byte) bool // recognises the first line that is not blank
-	parser func(c *ReaderConfig) (parser, error)
+	name      string
+	about     string
+	opens     func(first []byte) bool // recognises the first line that is not blank
+	parser    func(c *ReaderConfig) (parser, error)
+	described bool // a job has its ID and all its attributes in the file; otherwise the reader numbers it and adds hour and day
 	// only reports whether a file of a directory is part of a trace; nil: all are.
 	only func(path string) bool
 	// key is the sort key of a line. The folders of a directory are merged by it, smallest key
@@ -91,7 +95,7 @@ type format struct {
 
 // formats in the order in which auto tries them.
 var formats = []format{
-	{name: "augur", about: "augur's own: a job per line, JSON", opens: looksAugur, parser: augurParser},
+	{name: "augur", about: "augur's own: a job per line, JSON", opens: looksAugur, parser: augurParser, described: true},
 	{name: "swf", about: "Standard Workload Format 2.2 of batch logs", opens: looksSWF, parser: swfParser},
 	{name: "csv", about: "tables in CSV with a header; auto knows those of presets", opens: looksCSV, parser: csvParser},
 	{name: "google2011", about: "Google ClusterData2011_2: job_events and task_events, CSV", opens: looksGoogle2011, parser: google2011Parser,
@@ -172,15 +176,35 @@ func guess(l *lines) (*format, error) {
 	return nil, &formatError{fmt.Sprintf("%s: the first line is of no known format, so name one, or the columns of a table: %q%s", l.file, first[:min(len(first), shown)], hint)}
 }
 
-// newOneStage returns a job of one-core tasks that all run for the same time.
-func newOneStage(tasks int, runtime policy.Duration) *workload.Job {
+// bag returns a job of one-core tasks.
+func bag(runtimes ...policy.Duration) *workload.Job {
 	return &workload.Job{
-		Job: policy.Job{
-			Attrs:  make([]policy.Attr, 0, 6),
-			Stages: []policy.Stage{{Tasks: uint32(tasks), Cores: 1}},
-		},
-		Runtimes: [][]policy.Duration{slices.Repeat([]policy.Duration{runtime}, tasks)},
+		Job:      policy.Job{Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}}},
+		Runtimes: [][]policy.Duration{runtimes},
 	}
+}
+
+// uniform returns a job of one-core tasks that all run for the same time.
+func uniform(tasks int, runtime policy.Duration) *workload.Job {
+	return bag(slices.Repeat([]policy.Duration{runtime}, tasks)...)
+}
+
+// waiting holds what is known of the jobs that get more rows, by their names.
+type waiting[K comparable, J any] struct {
+	jobs map[K]*J
+	left []*J // after the end of the trace, in order
+}
+
+// next removes a job and returns it, the first one in order, or nil if there is none. There are no more rows.
+func (w *waiting[K, J]) next(order func(a, b *J) int) (j *J) {
+	if w.jobs != nil {
+		w.left, w.jobs = slices.SortedFunc(maps.Values(w.jobs), order), nil
+	}
+	if len(w.left) > 0 {
+		j, w.left[0] = w.left[0], nil
+		w.left = w.left[1:]
+	}
+	return j
 }
 
 // maxAlike bounds the number of tasks that a row may give as a mere number: their runtimes take

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"example.com/augur/internal/calendar"
 	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
@@ -37,14 +36,12 @@ type google2011 struct {
 	parsing
 	now   int64 // of the last row, µs
 	tasks bool  // a row of task_events was read
-	jobs  map[uint64]*googleJob
-	left  []*googleJob // after the end of the trace, in the order of their first rows
-	ended bool         // left is made
-	seen  uint64       // jobs
+	waiting[uint64, googleJob]
+	seen uint64 // jobs
 }
 
 func google2011Parser(*ReaderConfig) (parser, error) {
-	return &google2011{jobs: make(map[uint64]*googleJob)}, nil
+	return &google2011{waiting: waiting[uint64, googleJob]{jobs: make(map[uint64]*googleJob)}}, nil
 }
 
 func (g *google2011) row(line []byte) (*workload.Job, *problem) {
@@ -85,6 +82,7 @@ func (g *google2011) row(line []byte) (*workload.Job, *problem) {
 		}
 	}
 	g.now = int64(now)
+	g.hold(line)
 
 	j := g.jobs[id]
 	if j == nil {
@@ -103,37 +101,30 @@ func (g *google2011) row(line []byte) (*workload.Job, *problem) {
 }
 
 func (g *google2011) rest() (*workload.Job, *problem) {
-	if !g.ended {
-		g.ended = true
-		g.left = slices.SortedFunc(maps.Values(g.jobs), func(a, b *googleJob) int { return cmp.Compare(a.rank, b.rank) })
-		g.jobs = nil
-	}
-	for len(g.left) > 0 {
-		j := g.left[0]
-		g.left[0], g.left = nil, g.left[1:]
+	g.held = 0
+	for {
+		j := g.next(func(a, b *googleJob) int { return cmp.Compare(a.rank, b.rank) })
+		if j == nil {
+			return nil, nil
+		}
 		if job := g.whole(j); job != nil {
 			return job, nil
 		}
 	}
-	return nil, nil
 }
 
 func (g *google2011) add(id uint64) *googleJob {
 	g.seen++
-	g.bytes += 400
 	j := &googleJob{id: id, rank: g.seen, first: g.now, submit: unseen, self: newTask, tasks: make(map[uint32]*googleTask)}
 	g.jobs[id] = j
 	return j
 }
 
 func (g *google2011) jobRow(j *googleJob, event byte, cols *[taskEvents][]byte) {
-	g.bytes += g.texts.keep(&j.user, cols[colJobUser])
-	g.bytes += g.texts.keep(&j.class, cols[colJobClass])
-	if j.name == "" {
-		j.name = string(cols[colJobName])
-		g.bytes += int64(len(j.name))
-	}
-	g.bytes += g.texts.keep(&j.program, cols[colLogicalName])
+	g.texts.keep(&j.user, cols[colJobUser])
+	g.texts.keep(&j.class, cols[colJobClass])
+	g.texts.keep(&j.name, cols[colJobName])
+	g.texts.keep(&j.program, cols[colLogicalName])
 	if g.now == math.MaxInt64 {
 		return
 	}
@@ -155,18 +146,17 @@ func (g *google2011) jobRow(j *googleJob, event byte, cols *[taskEvents][]byte) 
 
 func (g *google2011) taskRow(j *googleJob, event byte, index uint32, priority float64, cols *[taskEvents][]byte) {
 	g.tasks = true
-	g.bytes += g.texts.keep(&j.user, cols[colTaskUser])
-	g.bytes += g.texts.keep(&j.class, cols[colTaskClass])
+	g.texts.keep(&j.user, cols[colTaskUser])
+	g.texts.keep(&j.class, cols[colTaskClass])
 	if len(j.tasks) == 0 {
 		j.priority = priority
-		g.bytes += g.texts.keep(&j.cpu, cols[colCPU])
-		g.bytes += g.texts.keep(&j.memory, cols[colMemory])
+		g.texts.keep(&j.cpu, cols[colCPU])
+		g.texts.keep(&j.memory, cols[colMemory])
 	}
 	t := j.tasks[index]
 	if t == nil {
 		t = new(newTask)
 		j.tasks[index] = t
-		g.bytes += googleTaskBytes
 	}
 	if g.now == math.MaxInt64 {
 		return
@@ -256,10 +246,7 @@ type googleTask struct {
 	ran   bool  // an attempt was evicted or lost
 }
 
-const (
-	unseen          = -1 // is no time
-	googleTaskBytes = 64 // of a task, its place in the map included
-)
+const unseen = -1 // is no time
 
 // newTask is a task before its first event.
 var newTask = googleTask{start: unseen, run: unseen}
@@ -324,10 +311,6 @@ func (g *google2011) attempt(t *googleTask, event byte) {
 
 // whole converts a job that is over; it returns nil if none of its tasks counts.
 func (g *google2011) whole(j *googleJob) *workload.Job {
-	g.bytes -= 400 + googleTaskBytes*int64(len(j.tasks))
-	for _, text := range [...]string{j.user, j.class, j.name, j.program, j.cpu, j.memory} {
-		g.bytes -= int64(len(text))
-	}
 	if len(j.tasks) == 0 && !g.tasks {
 		j.tasks[0] = &j.self
 	}
@@ -350,15 +333,8 @@ func (g *google2011) whole(j *googleJob) *workload.Job {
 		g.skip(jobEmpty)
 		return nil
 	}
-	g.id++
-	job := &workload.Job{
-		Job: policy.Job{
-			ID:       g.id,
-			Priority: j.priority,
-			Stages:   []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: 1}},
-		},
-		Runtimes: [][]policy.Duration{runtimes},
-	}
+	job := bag(runtimes...)
+	job.Priority = j.priority
 	submitted := j.submit
 	if submitted == unseen {
 		submitted = j.first
@@ -368,6 +344,5 @@ func (g *google2011) whole(j *googleJob) *workload.Job {
 		job.At = google2011Zero.Add(policy.Duration(submitted) * time.Microsecond)
 	}
 	job.Attrs = attrs("user", j.user, "program", j.program, "jobname", j.name, "class", j.class, "cpu", j.cpu, "memory", j.memory)
-	calendar.Add(&job.Job)
 	return job
 }

@@ -124,7 +124,7 @@ func (b *budget) spend(j *workload.Job) *problem {
 	if j != nil {
 		b.spent += weight(j)
 	}
-	taken := b.spent + b.parser.bytes
+	taken := b.spent + b.parser.held
 	// A file has fewer bytes than 2^56.
 	if taken-budgetPerByte*b.read <= b.most {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"example.com/augur/internal/calendar"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -246,7 +247,7 @@ func (r *Reader) Jobs() workload.Source {
 		for r.err == nil {
 			j, p := r.step()
 			if p == nil && j != nil {
-				p = r.check(j)
+				p = r.finish(j)
 			}
 			if p != nil {
 				r.reject(p)
@@ -311,7 +312,12 @@ func (r *Reader) read(s *stream) (*workload.Job, *problem) {
 	return j, p
 }
 
-func (r *Reader) check(j *workload.Job) *problem {
+// finish completes a job and checks it.
+func (r *Reader) finish(j *workload.Job) *problem {
+	if !r.format.described {
+		j.ID = r.last + 1
+		calendar.Add(&j.Job)
+	}
 	if err := j.Validate(); err != nil {
 		return &problem{"the job is not valid", err.Error()}
 	}

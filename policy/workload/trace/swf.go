@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"example.com/augur/internal/calendar"
 	"example.com/augur/internal/limits"
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
@@ -120,12 +119,10 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 		return nil, nil
 	}
 
-	j := newOneStage(saturate.To[int](processors), nanoseconds(x[swfRuntime]))
+	j := uniform(saturate.To[int](processors), nanoseconds(x[swfRuntime]))
 	if p := s.submit(j, x[swfSubmit]); p != nil {
 		return nil, p
 	}
-	s.id++
-	j.ID = s.id
 	j.Requested = nanoseconds(max(x[swfRequested], 0))
 	j.Stages[0].Gang = processors > 1
 	s.attr(j, "user", cols[swfUser])
@@ -142,7 +139,6 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 			j.Queue = s.texts.get(queue)
 		}
 	}
-	calendar.Add(&j.Job)
 	return j, nil
 }
 

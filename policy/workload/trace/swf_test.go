@@ -24,7 +24,7 @@ func gang(id policy.JobID, submitted policy.Duration, tasks int, runtime policy.
 	}
 	j := jobtest.Bag(id, submitted, runtimes...)
 	j.Stages[0].Gang = tasks > 1
-	j.Attrs = []policy.Attr{}
+	j.Attrs = nil
 	for _, a := range attrs {
 		name, value, _ := strings.Cut(a, "=")
 		j.Attrs = append(j.Attrs, policy.Attr{Name: name, Value: value})

@@ -43,7 +43,7 @@ func swimParser(c *ReaderConfig) (parser, error) {
 	if !(throughput >= 1) || math.IsInf(throughput, 0) {
 		return nil, fmt.Errorf("trace: throughput is %v bytes/s, want a finite number of at least 1, or 0 for %v", throughput, swimThroughput)
 	}
-	return &eachLine{parse: func(p *parsing, line []byte) (*workload.Job, *problem) {
+	return &eachLine{parse: func(texts *interned, line []byte) (*workload.Job, *problem) {
 		var cols [7][]byte
 		n := 0
 		for more := true; more && n < len(cols); n++ {
@@ -58,15 +58,9 @@ func swimParser(c *ReaderConfig) (parser, error) {
 		}
 		var sizes [3]float64
 		for i, what := range [...]string{"input", "shuffle", "output"} {
-			text := cols[3+i]
-			x, ok := number(text)
-			switch {
-			case !ok:
-				return nil, &problem{what + " is not a number", quote(text)}
-			case x < 0 || x > swimBytes:
-				return nil, &problem{what + " is not in 0 to 2^53 bytes", quote(text)}
+			if sizes[i], wrong = amount(cols[3+i], what, swimBytes); wrong != nil {
+				return nil, wrong
 			}
-			sizes[i] = x
 		}
 		input, shuffle, output := sizes[0], sizes[1], sizes[2]
 		maps, reduces := max(math.Ceil(input/swimBlock), 1), 0.0
@@ -76,8 +70,7 @@ func swimParser(c *ReaderConfig) (parser, error) {
 		if maps > swimTasks || reduces > swimTasks {
 			return nil, &problem{"more than 2^21 map or reduce tasks", fmt.Sprintf("%v map, %v reduce", maps, reduces)}
 		}
-		j := &workload.Job{Runtimes: make([][]policy.Duration, 0, 2)}
-		j.Stages = make([]policy.Stage, 0, 2)
+		j := new(workload.Job)
 		if reduces == 0 {
 			wrong = addStage(j, saturate.To[int](maps), (input+output)/throughput)
 		} else if wrong = addStage(j, saturate.To[int](maps), input/throughput); wrong == nil {
@@ -88,10 +81,9 @@ func swimParser(c *ReaderConfig) (parser, error) {
 			return nil, wrong
 		}
 		if n == len(cols) && len(cols[6]) > 0 {
-			j.Attrs = []policy.Attr{{Name: "input", Value: p.texts.get(cols[6])}}
+			j.Attrs = []policy.Attr{{Name: "input", Value: texts.get(cols[6])}}
 		}
-		p.id++
-		j.ID, j.Submitted = p.id, policy.Time(submitted)
+		j.Submitted = policy.Time(submitted)
 		return j, nil
 	}}, nil
 }
@@ -102,12 +94,8 @@ func addStage(j *workload.Job, tasks int, work float64) *problem {
 	if each > limits.Seconds {
 		return &problem{"a task runs for more than 1e9 s", fmt.Sprintf("%v s", each)}
 	}
-	runtimes := make([]policy.Duration, tasks)
-	for i := range runtimes {
-		runtimes[i] = nanoseconds(each)
-	}
-	j.Stages = append(j.Stages, policy.Stage{Tasks: uint32(tasks), Cores: 1})
-	j.Runtimes = append(j.Runtimes, runtimes)
+	stage := uniform(tasks, nanoseconds(each))
+	j.Stages, j.Runtimes = append(j.Stages, stage.Stages...), append(j.Runtimes, stage.Runtimes...)
 	return nil
 }
 

@@ -76,9 +76,9 @@ func TestSWIMBadRows(t *testing.T) {
 		{"blanks for tabs", "job0 1 1 1 1 1", "fewer than 6 columns", "got 1"},
 		{"submission a word", row(2, "now"), "submission is not a number", `"now"`},
 		{"submission negative", row(2, "-1"), "submission is negative", `"-1"`},
-		{"input blank", row(4, ""), "input is not a number", `""`},
-		{"input negative", row(4, "-1"), "input is not in 0 to 2^53 bytes", `"-1"`},
-		{"output large", row(6, "1e16"), "output is not in 0 to 2^53 bytes", `"1e16"`},
+		{"input blank", row(4, ""), "input is not in 0 to 9.007199e+15", `""`},
+		{"input negative", row(4, "-1"), "input is not in 0 to 9.007199e+15", `"-1"`},
+		{"output large", row(6, "1e16"), "output is not in 0 to 9.007199e+15", `"1e16"`},
 		{"many maps", row(4, "140737488355329"), "more than 2^21 map or reduce tasks", "2.097153e+06 map, 1 reduce"},
 		{"many reduces", row(5, "1e15"), "more than 2^21 map or reduce tasks", "1 map, 1.4901161e+07 reduce"},
 	})

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -63,13 +64,11 @@ func natural(text []byte) (n uint64, ok bool) {
 	return n, len(text) > 0
 }
 
-// keep sets a text if it is not set yet, and returns the memory that this takes, in bytes.
-func (in *interned) keep(to *string, text []byte) int64 {
-	if *to != "" {
-		return 0
+// keep sets a text if it is not set yet.
+func (in *interned) keep(to *string, text []byte) {
+	if *to == "" {
+		*to = in.get(text)
 	}
-	*to = in.get(text)
-	return int64(len(*to))
 }
 
 // attrs makes attributes of alternating names and values, and leaves out those without a value.
@@ -83,21 +82,30 @@ func attrs(texts ...string) (list []policy.Attr) {
 }
 
 // interned is a cache of short strings made from bytes, so that recurring texts seldom allocate.
-type interned [1 << 10]string
+type interned map[string]string
 
 func (in *interned) get(text []byte) string {
 	if len(text) > 64 {
 		return string(text)
 	}
-	hash := uint32(len(text))
-	for _, c := range text {
-		hash = (hash ^ uint32(c)) * 16777619
+	s, ok := (*in)[string(text)]
+	if !ok {
+		if *in == nil || len(*in) >= 1<<12 {
+			*in = make(interned)
+		}
+		s = string(text)
+		(*in)[s] = s
 	}
-	s := &in[hash>>22]
-	if *s != string(text) {
-		*s = string(text)
+	return s
+}
+
+// amount reads a number from 0 to most.
+func amount(text []byte, what string, most float64) (float64, *problem) {
+	x, ok := number(text)
+	if !ok || !(x >= 0 && x <= most) {
+		return 0, &problem{fmt.Sprintf("%s is not in 0 to %.7g", what, most), quote(text)}
 	}
-	return *s
+	return x, nil
 }
 
 // seconds reads a number of seconds, 0 to limits.Seconds, and returns the nearest number of

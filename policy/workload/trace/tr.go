@@ -2,7 +2,7 @@ package trace
 
 import (
 	"fmt"
-	"strconv"
+	"math"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
@@ -13,20 +13,20 @@ import (
 // blanks. Tasks take one core. The mean, which those simulators give to the scheduler as an
 // estimate, must be a number and is then ignored, since it follows from the runtimes.
 func trParser(*ReaderConfig) (parser, error) {
-	return &eachLine{parse: func(p *parsing, line []byte) (*workload.Job, *problem) {
+	return &eachLine{parse: func(_ *interned, line []byte) (*workload.Job, *problem) {
 		arrival, rest := word(line)
 		submitted, wrong := seconds(arrival, "arrival")
 		if wrong != nil {
 			return nil, wrong
 		}
 		count, rest := word(rest)
-		n, err := strconv.ParseUint(string(count), 10, 32)
-		if err != nil || n < 1 || n > policy.MaxTasks {
+		n, ok := natural(count)
+		if !ok || n < 1 || n > policy.MaxTasks {
 			return nil, &problem{"number of tasks is not in 1 to 2^28", quote(count)}
 		}
 		mean, rest := word(rest)
-		if x, ok := finite(mean); !ok || x < 0 {
-			return nil, &problem{"mean runtime is not a number of at least 0", quote(mean)}
+		if _, wrong := amount(mean, "mean runtime", math.MaxFloat64); wrong != nil {
+			return nil, wrong
 		}
 		// A runtime takes two bytes of the row or more, so the count cannot ask for more
 		// memory than the row deserves.
@@ -46,15 +46,9 @@ func trParser(*ReaderConfig) (parser, error) {
 		if text, _ := word(rest); len(text) > 0 {
 			return nil, &problem{"more runtimes than tasks", fmt.Sprintf("want %d", n)}
 		}
-		p.id++
-		return &workload.Job{
-			Job: policy.Job{
-				ID:        p.id,
-				Submitted: policy.Time(submitted),
-				Stages:    []policy.Stage{{Tasks: uint32(n), Cores: 1}},
-			},
-			Runtimes: [][]policy.Duration{runtimes},
-		}, nil
+		j := bag(runtimes...)
+		j.Submitted = policy.Time(submitted)
+		return j, nil
 	}}, nil
 }
 

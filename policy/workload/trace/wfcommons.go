@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"example.com/augur/internal/calendar"
 	"example.com/augur/internal/limits"
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
@@ -106,8 +105,7 @@ func (w *wfcommons) job(f *wfFile) (*workload.Job, *problem) {
 	if p != nil {
 		return nil, p
 	}
-	w.id++
-	job := &workload.Job{Job: policy.Job{ID: w.id, At: at}}
+	job := &workload.Job{Job: policy.Job{At: at}}
 	if !at.IsZero() {
 		if w.origin.IsZero() {
 			w.origin = at
@@ -115,7 +113,6 @@ func (w *wfcommons) job(f *wfFile) (*workload.Job, *problem) {
 		job.Submitted = policy.Time(at.Sub(w.origin))
 	}
 	job.Attrs = attrs("program", runOf.ReplaceAllString(f.Name, ""), "jobname", f.Name)
-	calendar.Add(&job.Job)
 	job.Stages, job.Runtimes = stages(tasks)
 	return job, nil
 }
