@@ -22,15 +22,8 @@ func TestAugur(t *testing.T) {
 		name, text string
 		want       []*workload.Job
 	}{
-		{"a row", `{"id":1,"submitted":0,` + stage + `}`, []*workload.Job{first}},
 		{"IDs with gaps", `{"id":1,` + stage + "}\n" + `{"id":268435456,` + stage + `}`, []*workload.Job{first, jobtest.Bag(1<<28, 0, s)}},
-		{"submitted in any order", `{"id":1,"submitted":5,` + stage + "}\n" + `{"id":2,"submitted":-5,` + stage + `}`, []*workload.Job{jobtest.Bag(1, 5, s), jobtest.Bag(2, -5, s)}},
 		{"the largest times", `{"id":1,"submitted":-1000000000000000000,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1000000000000000000]]}`, []*workload.Job{jobtest.Bag(1, -1e18, 1e18)}},
-		{"runtime 0", `{"id":1,"stages":[{"tasks":1,"cores":1}],"runtimes":[[0]]}`, []*workload.Job{jobtest.Bag(1, 0, 0)}},
-		{"fields in any order, blanks", ` { "runtimes" : [ [ 1000000000 ] ] , "stages":[ {"cores":1,"tasks":1} ] , "id" : 1 } `, []*workload.Job{first}},
-		{"keys and brackets in a value", `{"id":1,"queue":"a\\\"{}:\"id\":","attrs":[{"name":"id","value":"id"},{"name":"ID","value":"{"}],` + stage + `}`, []*workload.Job{with(jobtest.Bag(1, 0, s), func(j *workload.Job) {
-			j.Queue, j.Attrs = `a\"{}:"id":`, []policy.Attr{{Name: "id", Value: "id"}, {Name: "ID", Value: "{"}}
-		})}},
 		{"as written", string(jobtest.Text(t, jobtest.Full(3))), []*workload.Job{jobtest.Full(3)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -57,33 +50,19 @@ func TestAugurBadRows(t *testing.T) {
 	good, next := string(jobtest.Text(t, jobtest.Bag(3, 0, s))), string(jobtest.Text(t, jobtest.Bag(7, 0, s)))
 	badRows(t, trace.ReaderConfig{Format: "augur"}, strings.TrimSpace(good), 1, strings.TrimSpace(next), []badRow{
 		{"not JSON", "0 1 1 1", noJSON, "json: cannot unmarshal number into Go value of type workload.Job"},
-		{"cut in the middle", row("")[:30], noJSON, "unexpected EOF"},
 		{"unknown field", row(`"colour":1,`), noJSON, `json: unknown field "colour"`},
-		{"unknown field of a stage", `{"id":5,"stages":[{"tasks":1,"cores":1,"color":1}],"runtimes":[[1]]}`, noJSON, `json: unknown field "color"`},
 		{"a long culprit is cut", row(`"` + strings.Repeat("€", 1000) + `":1,`), noJSON, `json: unknown field "` + strings.Repeat("€", (200-21)/3) + " ..."},
 		{"two on a line", row("") + row(""), noJSON, "more follows on the line"},
 		{"a bracket too much", row("") + "}", noJSON, "more follows on the line"},
-		{"another bracket too much", row("") + "]", noJSON, "more follows on the line"},
-		{"a word too much", row("") + " x", noJSON, "more follows on the line"},
-		{"null", "null", invalid, "policy: job has ID 0, want at least 1"},
-		{"nothing", "{}", invalid, "policy: job has ID 0, want at least 1"},
-		{"ID beyond 32 bits", `{"id":4294967296}`, noJSON, "json: cannot unmarshal number 4294967296 into Go struct field Job.Job.id of type policy.JobID"},
-		{"runtime NaN", `{"id":5,"stages":[{"tasks":1,"cores":1}],"runtimes":[[NaN]]}`, noJSON, "invalid character 'N' looking for beginning of value"},
-		{"runtime broken", `{"id":5,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1.5]]}`, noJSON, "json: cannot unmarshal number 1.5 into Go struct field Job.runtimes of type time.Duration"},
-		{"priority 1e400", row(`"priority":1e400,`), noJSON, "json: cannot unmarshal number 1e400 into Go struct field Job.Job.priority of type float64"},
 
 		{"same ID again", strings.TrimSpace(good), badID, "3 after 3"},
-		{"smaller ID", `{"id":2,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, badID, "2 after 3"},
 		{"ID above 2^28", `{"id":268435457,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, badID, "268435457 after 3"},
 
 		{"submitted late", row(`"submitted":1000000000000000001,`), "submission is beyond 1e9 s", "1e+09 s"},
-		{"submitted early", row(`"submitted":-2000000000000000000,`), "submission is beyond 1e9 s", "-2e+09 s"},
 		{"deadline late", row(`"slo":{"deadline":2000000000000000000,"utility":1},`), "deadline is beyond 1e9 s", "2e+09 s"},
-		{"deadline early", row(`"slo":{"deadline":-2000000000000000000,"utility":1},`), "deadline is beyond 1e9 s", "-2e+09 s"},
 		{"runtime long", `{"id":5,"stages":[{"tasks":2,"cores":1}],"runtimes":[[1,5000000000000000000]]}`, "runtime is above 1e9 s", "stage 0, task 1: 5e+09 s"},
 
 		// What policy.Job and workload.Job refuse: the ID is not taken by such a row.
-		{"runtime negative", `{"id":5,"stages":[{"tasks":2,"cores":1}],"runtimes":[[1,-1]]}`, invalid, "workload: job 5, stage 0: task 1 runs for -1ns, want at least 0"},
 		{"a stage that reads itself", `{"id":9,"stages":[{"tasks":1,"cores":1,"reads":[{"stage":0}]}],"runtimes":[[1]]}`, invalid, "policy: job 9: dag: cycle through [0]"},
 
 		{"too many parts", `{"id":5,"stages":[` + strings.Repeat("{},", 1<<18) + `{}]}`, "more than 2^18 objects, arrays and nulls", "262147"},

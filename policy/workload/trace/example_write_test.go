@@ -1,10 +1,8 @@
 package trace_test
 
 import (
-	"bytes"
-	"fmt"
 	"log"
-	"reflect"
+	"os"
 	"strings"
 
 	"example.com/augur/policy/workload"
@@ -39,25 +37,12 @@ func ExampleWrite() {
 		log.Fatal(err)
 	}
 
-	var file bytes.Buffer
-	if err := trace.Write(&file, workload.Of(jobs)); err != nil {
+	if err := trace.Write(os.Stdout, workload.Of(jobs)); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Print(file.String())
-
-	reader, err = trace.NewReader("jobs.jsonl", &file, trace.ReaderConfig{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	again, err := workload.ReadAll(reader.Jobs())
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("the same jobs:", reflect.DeepEqual(jobs, again))
 	// Output:
 	// {"id":1,"submitted":0,"stages":[{"tasks":2,"cores":1}],"slo":{"deadline":36000000000,"utility":1},"runtimes":[[10000000000,20000000000]]}
 	// {"id":2,"submitted":30000000000,"stages":[{"tasks":1,"cores":1}],"runtimes":[[60000000000]]}
 	// {"id":3,"submitted":70000000000,"stages":[{"tasks":3,"cores":1}],"slo":{"deadline":88000000000,"utility":1},"runtimes":[[5000000000,10000000000,15000000000]]}
 	// {"id":4,"submitted":100000000000,"stages":[{"tasks":1,"cores":1}],"runtimes":[[5000000000]]}
-	// the same jobs: true
 }

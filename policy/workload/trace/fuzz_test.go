@@ -110,33 +110,6 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// What auto reads, one of the formats reads alike.
-func FuzzAuto(f *testing.F) {
-	for _, data := range [][]byte{nil, []byte("\n\n"), trText(jobtest.Generate(f, 3)), swfText(jobtest.Generate(f, 3)), csvText(jobtest.Generate(f, 3)), jobtest.Text(f, jobtest.Generate(f, 3)...), swimText(3), wfTrace(3)} {
-		f.Add(data)
-		f.Add(gzipped(f, data))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		read := func(format string) (jobs []*workload.Job, err error) {
-			r, err := trace.NewReader("x", bytes.NewReader(data), trace.ReaderConfig{Format: format})
-			if err != nil {
-				return nil, err
-			}
-			return jobtest.Drain(r.Jobs())
-		}
-		jobs, err := read("auto")
-		if err != nil && len(jobs) == 0 {
-			return
-		}
-		for format := range trace.Formats() {
-			if same, e := read(format); (e == nil) == (err == nil) && differ(same, jobs) == "" {
-				return
-			}
-		}
-		t.Errorf("auto reads %d jobs, error %v, which no format does", len(jobs), err)
-	})
-}
-
 // differ says how got is not what is wanted, "" if it is. Jobs of a million tasks take cmp seconds.
 func differ(want, got []*workload.Job) string {
 	if reflect.DeepEqual(want, got) {
