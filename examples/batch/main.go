@@ -186,7 +186,7 @@ func newPolicy(name string) (policy.Scheduler, error) {
 	}
 	k := kairos.DefaultConfig()
 	k.Node.Quantum = time.Second // tasks take seconds here
-	p, err := l.New(&lines.Setting{Seed: 1, Kairos: &k})
+	p, err := l.New(lines.Setting{Seed: 1, Kairos: &k})
 	if err != nil {
 		return nil, cli.Usagef("-policy %s: %w", name, err)
 	}

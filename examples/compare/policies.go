@@ -71,7 +71,7 @@ func (c *contender) scheduler(s *setting) (policy.Scheduler, error) {
 	if c.of != nil {
 		return c.of(s)
 	}
-	return c.New(&s.Setting)
+	return c.New(s.Setting)
 }
 
 // policiesOf returns the policies of a list of names and of lines of parts.

@@ -28,7 +28,7 @@ func run(t *testing.T, line string, config sim.Config, jobs ...*workload.Job) ma
 		t.Fatal(err)
 	}
 	config.Jobs, config.Truth = workload.Split(jobs)
-	s, err := l.New(&Setting{Truth: config.Truth, Seed: 1})
+	s, err := l.New(Setting{Truth: config.Truth, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

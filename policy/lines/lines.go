@@ -55,33 +55,36 @@ import (
 	"example.com/augur/queue"
 )
 
-// A Setting is what a policy is made for, with the parameters of the papers' parts. The zero Setting knows nothing of the jobs
-// beforehand, and has the papers' parameters.
+// A Setting says what a policy may know and draw, and with which parameters its parts are made. Most callers set Truth
+// and Seed. The zero Setting has the parameters of the papers, and knows nothing of the jobs beforehand.
 type Setting struct {
-	Truth policy.Truth // nil: unknown; then what goes by it is refused
-	Seed  uint64       // of what is drawn at random
-	// Past makes the jobs of the time before the run, to learn from; nil: nothing is known of it.
+	// Truth knows the true runtimes. If it is nil, New refuses policies that go by them, such as srpt.
+	Truth policy.Truth
+	Seed  uint64 // of all random choices
+	// Past returns jobs that ended before the run. Forecasts by history learn from them. If it is nil, they start
+	// without any history.
 	Past func() (workload.Source, error)
-	// Queues are those of Wing's hierarchy, none for one queue of all jobs, and Inherit is from whom its jobs inherit.
+
+	// Queues are the queues of Wing's hierarchy. If there are none, all jobs are in one queue.
 	Queues  []wing.Queue
-	Inherit wing.Inheritance
-	// Ranker makes what says the priorities of a turn of Wing's other than wing-prio, or the worth of the jobs of
-	// index-mil; nil: there is none such.
+	Inherit wing.Inheritance // the dependents whose priority a job of Wing's inherits
+	// Ranker returns the priorities of jobs for a turn that goes by their value: index-mil, and all of Wing's but
+	// wing-prio. If it is nil, New refuses such turns.
 	Ranker func(turn string) (wing.Ranker, error)
 
-	Hopper     *hopper.Config // nil: [hopper.DefaultConfig]
-	Kairos     *kairos.Config // nil: [kairos.DefaultConfig]
-	ThreeSigma threesigma.Config
+	Hopper     *hopper.Config    // nil: [hopper.DefaultConfig]
+	Kairos     *kairos.Config    // nil: [kairos.DefaultConfig]
+	ThreeSigma threesigma.Config // Forecast and Seed are those of the line and of this Setting
 }
 
-// New makes the policy of a name or of a line. The error says what there is, or why two parts do not go together.
-// What goes by the true runtimes needs Setting.Truth, and what goes by values a Setting.Ranker.
+// New makes the policy of a name or of a line. The error lists the parts that there are, or says why two parts do not go
+// together, or which field of the Setting the policy needs.
 func New(name string, s Setting) (policy.Scheduler, error) {
 	p, err := Find(name)
 	if err != nil {
 		return nil, err
 	}
-	return p.New(&s)
+	return p.New(s)
 }
 
 func (s *Setting) hopper() hopper.Config {
@@ -152,12 +155,8 @@ func Parse(text string) (l Line, err error) {
 	l.Copy, l.When, _ = strings.Cut(l.Copy, ".")
 	l.Forecast = cut("/")
 	l.Turn = rest
-	if !turns.has(rest) {
-		for _, f := range fills.parts {
-			if before, ok := strings.CutSuffix(rest, "-"+f.name); ok {
-				l.Turn, l.Fill = before, f.name
-			}
-		}
+	if at := strings.LastIndexByte(rest, '-'); at >= 0 && at < len(rest)-1 && !turns.has(rest) && (turns.has(rest[:at]) || fills.has(rest[at+1:])) {
+		l.Turn, l.Fill = rest[:at], rest[at+1:]
 	}
 	for _, c := range []struct {
 		room *room
@@ -168,7 +167,7 @@ func Parse(text string) (l Line, err error) {
 		}
 	}
 	if l.String() != text {
-		return l, fmt.Errorf("%q has an empty part, want %s", text, Grammar)
+		return l, fmt.Errorf("%q has an empty part, want %s", text, grammar)
 	}
 	if err := l.check(); err != nil {
 		return l, fmt.Errorf("%q: %w", text, err)
@@ -176,8 +175,8 @@ func Parse(text string) (l Line, err error) {
 	return l, nil
 }
 
-// Grammar is that of lines.
-const Grammar = "turn[-fill][/forecast][+copy[.when]][:place][@node]"
+// grammar is that of lines.
+const grammar = "turn[-fill][/forecast][+copy[.when]][:place][@node]"
 
 // check returns why parts do not go together.
 func (l Line) check() error {
@@ -202,9 +201,6 @@ func (l Line) check() error {
 	return nil
 }
 
-// Known reports whether there is such a turn, so that it is something else that Parse has refused.
-func (l Line) Known() bool { return turns.has(l.Turn) }
-
 // Lake reports whether the line goes by what jobs of a data lake have read and written.
 func (l Line) Lake() bool { return turns.get(l.Turn).lake }
 
@@ -214,7 +210,9 @@ func (l Line) Requests() bool {
 }
 
 // New makes the scheduler.
-func (l Line) New(s *Setting) (policy.Scheduler, error) {
+func (l Line) New(s Setting) (policy.Scheduler, error) { return l.scheduler(&s) }
+
+func (l Line) scheduler(s *Setting) (policy.Scheduler, error) {
 	var c central.Config
 	var err error
 	if name := l.Forecast; name != "" || turns.get(l.Turn).forecast != "" {

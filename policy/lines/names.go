@@ -26,9 +26,9 @@ type Policy struct {
 }
 
 // New makes the policy.
-func (p *Policy) New(s *Setting) (policy.Scheduler, error) {
+func (p *Policy) New(s Setting) (policy.Scheduler, error) {
 	if p.Line == "" {
-		return p.of(s)
+		return p.of(&s)
 	}
 	l, err := Parse(p.Line)
 	if err != nil {
@@ -95,16 +95,19 @@ func Find(name string) (Policy, error) {
 	if err == nil {
 		return Policy{Name: name, Line: name, Requests: l.Requests(), Lake: l.Lake()}, nil
 	}
-	if l.Known() {
+	if l.Fill != "" && !fills.has(l.Fill) {
+		return Policy{}, fmt.Errorf("lines: policy %w, or the name of a policy", err)
+	}
+	if turns.has(l.Turn) {
 		return Policy{}, fmt.Errorf("lines: policy %w", err)
 	}
 	if i := slices.IndexFunc(named, func(p Policy) bool { return strings.EqualFold(p.Name, strings.TrimSpace(name)) }); i >= 0 {
 		return Policy{}, fmt.Errorf("lines: unknown policy %q, want %s", name, named[i].Name)
 	}
 	if base, _, line := strings.Cut(name, "/"); line && slices.ContainsFunc(named, func(p Policy) bool { return p.Name == base }) {
-		return Policy{}, fmt.Errorf("lines: unknown policy %q: %s is the name of a whole policy, and a line of parts is %s", name, base, Grammar)
+		return Policy{}, fmt.Errorf("lines: unknown policy %q: %s is the name of a whole policy, and a line of parts is %s", name, base, grammar)
 	}
-	return Policy{}, fmt.Errorf("lines: unknown policy %q, want a name or a line of parts, %s", name, Grammar)
+	return Policy{}, fmt.Errorf("lines: unknown policy %q, want a name or a line of parts, %s", name, grammar)
 }
 
 // gs makes SLearn's generic scheduler over an estimator, with the paper's parameters.

@@ -131,7 +131,7 @@ func List(w io.Writer) {
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", p.Name, about)
 	}
-	fmt.Fprintf(w, "parts\t%s; the mark says what a name is: gs is a turn, and +gs a copy rule\n", Grammar)
+	fmt.Fprintf(w, "parts\t%s; the mark says what a name is: gs is a turn, and +gs a copy rule\n", grammar)
 	for _, r := range []*room{&turns, &fills, &forecasts, &copiers, &whens, &places, &nodes} {
 		fmt.Fprintf(w, "  %s\t%s\n", r.name, r.about)
 		for _, p := range r.parts {
@@ -140,31 +140,7 @@ func List(w io.Writer) {
 	}
 }
 
-// Draw returns so many lines, drawn at random of all that go together, without those that need a data lake. Each occurs
-// once.
-func Draw(src rand.Source, n int) (lines []Line) {
-	rng := rand.New(src)
-	one := func(r *room, odds float64) string {
-		if rng.Float64() >= odds {
-			return ""
-		}
-		return r.parts[rng.IntN(len(r.parts))].name
-	}
-	seen := make(map[Line]bool)
-	for len(lines) < n {
-		l := Line{one(&turns, 1), one(&fills, 0.25), one(&forecasts, 0.5), one(&copiers, 0.5), "", one(&places, 0.25), one(&nodes, 0.25)}
-		if l.Copy != "" {
-			l.When = one(&whens, 0.5)
-		}
-		if !seen[l] && l.check() == nil && !l.Lake() {
-			seen[l] = true
-			lines = append(lines, l)
-		}
-	}
-	return lines
-}
-
-// Predictor makes a predictor of 3Sigma's features. What it knows of all jobs it says of a job like none before.
+// Predictor makes a predictor with 3Sigma's features. For a job like none before it predicts from all jobs.
 func Predictor() (*predict.Predictor, error) {
 	return predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
 }

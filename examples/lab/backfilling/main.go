@@ -103,7 +103,7 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 			return cli.Usagef("-policies: %w", err)
 		}
 		contenders = append(contenders, sim.Contender{Name: name, New: func(seed uint64, c *sim.Config) (policy.Scheduler, error) {
-			return line.New(&lines.Setting{Truth: c.Truth, Seed: seed})
+			return line.New(lines.Setting{Truth: c.Truth, Seed: seed})
 		}})
 		header, rule = header+" "+name+" |", rule+"---|"
 	}

@@ -199,7 +199,7 @@ func (w *window) run(ctx context.Context, text string) (o outcome, err error) {
 		return o, err
 	}
 	jobs, truth := workload.Split(w.list)
-	p, err := line.New(&lines.Setting{Truth: truth, Seed: 1})
+	p, err := line.New(lines.Setting{Truth: truth, Seed: 1})
 	if err != nil {
 		return o, err
 	}

@@ -132,7 +132,7 @@ func (t *bigTrace) beside(l *lab, b *bed[bigJobs], name string, load float64) *t
 		if err != nil {
 			return nil, err
 		}
-		return line.New(&lines.Setting{Truth: truth, Seed: seed})
+		return line.New(lines.Setting{Truth: truth, Seed: seed})
 	})
 }
 

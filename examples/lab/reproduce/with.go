@@ -51,5 +51,5 @@ func underLine(l lines.Line, s lines.Setting, past []*workload.Job) (policy.Sche
 	h.Group = "group"
 	s.Hopper = &h
 	s.Past = func() (workload.Source, error) { return workload.Of(past), nil }
-	return l.New(&s)
+	return l.New(s)
 }
