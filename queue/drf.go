@@ -89,7 +89,7 @@ func (d *DRF[T]) SetCapacity(capacity ...float64) error {
 	}
 	for i := range d.tenants.places {
 		if d.tenants.places[i].there() {
-			d.tenants.at(uint32(i)).share, _ = d.dominant(uint32(i))
+			d.tenants.at(uint32(i)).share = d.dominant(uint32(i))
 		}
 	}
 	for _, i := range waiting {
@@ -150,19 +150,16 @@ func row[T, E any](d *DRF[T], of []E, i uint32) []E {
 	return of[int(i)*m:][:m]
 }
 
-// dominant returns the dominant share of a tenant and its dominant resource, the first if several
-// tie. A use below 0 counts as 0.
-func (d *DRF[T]) dominant(i uint32) (share float64, resource int) {
+// dominant returns the dominant share of a tenant. A use below 0 counts as 0.
+func (d *DRF[T]) dominant(i uint32) (share float64) {
 	use, weight := row(d, d.use, i), row(d, d.weight, i)
 	for j, c := range d.capacity {
 		if c == 0 {
 			continue
 		}
-		if s := use[j].hi / c / weight[j]; s > share {
-			share, resource = s, j
-		}
+		share = max(share, use[j].hi/c/weight[j])
 	}
-	return share, resource
+	return share
 }
 
 // Remove removes a tenant and returns it. If the handle is stale, it changes nothing and returns
@@ -251,17 +248,7 @@ func (d *DRF[T]) Charge(tenant Handle, amounts ...float64) bool {
 		d.charges++
 		t.charged = d.charges
 	}
-	t.share, _ = d.dominant(tenant.slot)
+	t.share = d.dominant(tenant.slot)
 	d.turns.Fix(t.turn)
 	return true
-}
-
-// Share returns the weighted dominant share of a tenant and the index of its dominant resource, the
-// first if several tie. It returns false if the handle is stale.
-func (d *DRF[T]) Share(tenant Handle) (share float64, resource int, ok bool) {
-	if d.tenants.get(tenant) == nil {
-		return 0, 0, false
-	}
-	share, resource = d.dominant(tenant.slot)
-	return share, resource, true
 }

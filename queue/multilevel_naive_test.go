@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -23,7 +24,6 @@ const (
 	levelPop
 	levelRemove
 	levelMove
-	levelPopIn
 	levelPushFront
 	levelOps
 )
@@ -124,31 +124,25 @@ func (tr *levelTrial) step(op byte, which int, key float64) error {
 		tr.moved++
 		drop(x)
 		tr.lists[to] = append(tr.lists[to], x)
-	case levelPopIn:
-		var want *item
-		if l := tr.lists[to]; len(l) > 0 {
-			want = l[0]
-		}
-		if got, ok := tr.q.PopIn(to); got != want || ok != (want != nil) {
-			return fmt.Errorf("PopIn level %d: got %v, %v, want %v", to, got, ok, want)
-		}
-		if want != nil {
-			drop(want)
-			tr.named[want.id] = nil
-		}
 	}
 	return nil
 }
 
 func (tr *levelTrial) check() error {
 	q, n, reached := tr.q, 0, make([][]*item, len(tr.lists))
-	for k, x := range q.All() {
-		reached[k] = append(reached[k], x)
+	turns := make(map[*item]int64)
+	for i, handle := range tr.given {
+		level, turn, ok := q.Place(handle)
+		if ok != (tr.named[i] != nil) {
+			return fmt.Errorf("Place of handle %d: got %v, want %v", i, ok, tr.named[i])
+		}
+		if ok {
+			reached[level] = append(reached[level], tr.named[i])
+			turns[tr.named[i]] = turn
+		}
 	}
 	for k, want := range tr.lists {
-		if got, ok := q.PeekIn(k); ok != (len(want) > 0) || ok && got != want[0] {
-			return fmt.Errorf("PeekIn level %d: got %v, %v, want the first of %v", k, got, ok, want)
-		}
+		slices.SortFunc(reached[k], func(a, b *item) int { return cmp.Compare(turns[a], turns[b]) })
 		if got := reached[k]; !slices.Equal(got, want) {
 			return fmt.Errorf("level %d: got %v, want %v", k, got, want)
 		}
@@ -156,11 +150,6 @@ func (tr *levelTrial) check() error {
 	}
 	if q.Len() != n {
 		return fmt.Errorf("Len: got %d, want %d", q.Len(), n)
-	}
-	for i, handle := range tr.given {
-		if got, level, ok := q.Get(handle); got != tr.named[i] || ok != (got != nil) || ok && !slices.Contains(tr.lists[level], got) {
-			return fmt.Errorf("Get of handle %d: got %v in level %d, %v, want %v", i, got, level, ok, tr.named[i])
-		}
 	}
 	return nil
 }

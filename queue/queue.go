@@ -11,7 +11,7 @@
 //	next, ok := waiting.Pop()
 //
 // [Multilevel] is a multilevel queue: FIFO queues with thresholds between them. An element moves
-// from level to level as its key changes, in constant time. [Levels] are its levels alone.
+// from level to level as its key changes. [Levels] are its levels alone.
 //
 // [Sharing] divides slots among tenants or levels by weighted fair queueing. [Tree] divides a
 // capacity among a hierarchy of queues. [DRF] divides several resources among tenants.
@@ -42,8 +42,8 @@
 //
 // # Cost
 //
-// A change takes O(log n) time in a [Heap] and a [Sharing] of n elements, O(m + log n) in a [DRF]
-// with m resources, O(d·log k) in a [Tree] at depth d with k siblings, and O(1) in a [Multilevel].
+// A change takes O(log n) time in a [Heap], a [Multilevel] and a [Sharing] of n elements, O(m + log n) in a [DRF]
+// with m resources, and O(d·log k) in a [Tree] at depth d with k siblings.
 // Every query takes O(1).
 //
 // # Source

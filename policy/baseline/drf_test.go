@@ -163,16 +163,6 @@ func TestDRFAgainstDefinition(t *testing.T) {
 				waiting[a.Copy.Job]--
 				copies[a.Copy] = true
 			}
-			for u := range 6 {
-				name := fmt.Sprint("user", u)
-				o := p.byName[name]
-				if o == nil {
-					continue
-				}
-				if got, _, _ := p.users.Share(o.handle); math.Abs(got-share(name)) > 1e-12 {
-					return fmt.Errorf("share of %s: got %v, want %v", name, got, share(name))
-				}
-			}
 			return nil
 		}}
 		nodes := sim.Cluster(sim.Partition{Nodes: 4, Cores: 8})

@@ -61,15 +61,12 @@ type las struct {
 	waiting   *queue.Multilevel[*served] // the jobs with something to start
 	crossings *queue.Heap[*served]       // those of them that run, by when they reach a threshold
 	reordered bool
-
-	heads, tails int64 // how often a job has joined the head of a level, and the tail
 }
 
 // served is what LAS keeps of a job.
 type served struct {
 	job      *central.Job
 	wants    bool
-	joined   int64       // less than of those that it goes before on its level
 	reaches  policy.Time // when, if it goes on, it reaches the end of its level, or just before
 	handle   queue.Handle
 	crossing queue.Handle
@@ -108,22 +105,14 @@ func (p *las) place(o *served) {
 		return
 	}
 	service := p.view.Service(o.job)
-	_, before, queued := p.waiting.Get(o.handle)
 	switch {
-	case queued:
-		p.waiting.Move(o.handle, service)
+	case p.waiting.Move(o.handle, service):
 	case o.job.Refused:
 		o.handle, _ = p.waiting.PushFront(o, service)
-		p.heads++
-		o.joined = -p.heads
 	default:
 		o.handle, _ = p.waiting.Push(o, service)
 	}
-	_, level, _ := p.waiting.Get(o.handle)
-	if queued && level != before || !queued && !o.job.Refused {
-		p.tails++
-		o.joined = p.tails
-	}
+	level, _, _ := p.waiting.Place(o.handle)
 	o.reaches = p.reaches(service, o.job.Rate(), p.waiting.Threshold(level))
 	switch {
 	case o.reaches == never:
@@ -163,9 +152,9 @@ func (p *las) Compare(a, b *central.Job) int {
 
 // turn returns the level of a job, and its turn there.
 func (p *las) turn(j *central.Job) (level int, turn int64) {
-	o := p.jobs.Get(j.Job.ID)
-	if _, level, ok := p.waiting.Get(o.handle); ok {
-		return level, o.joined
+	level, turn, ok := p.waiting.Place(p.jobs.Get(j.Job.ID).handle)
+	if ok {
+		return level, turn
 	}
 	level, _ = p.waiting.Level(p.view.Service(j))
 	return level, math.MaxInt64
