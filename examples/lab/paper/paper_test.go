@@ -26,7 +26,7 @@ func TestPromises(t *testing.T) {
 func sourcesComeAgain(t *testing.T) {
 	e2e, slearn, hopper := paper.DefaultE2E(), paper.Google19DAG(), paper.Facebook()
 	e2e.Jobs, hopper.Jobs = 50, 20
-	slearn.Jobs, slearn.Drawn, slearn.Names, slearn.Programs = 1000, 60, 30, 10
+	slearn.Jobs, slearn.Drawn = 4000, 60
 	for name, source := range map[string]workload.Source{
 		"e2e":       jobtest.Must(e2e.Source()),
 		"history":   jobtest.Must(e2e.History(50)),

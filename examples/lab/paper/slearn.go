@@ -33,55 +33,43 @@ import (
 type SLearn struct {
 	Seed uint64
 
-	Jobs  int       // number of jobs of the original trace, half of them history: even, 2 to 2^28
-	Days  int       // length of the original trace, 2 to 10,000
-	Start time.Time // calendar time of instant 0, the beginning of the original trace
-
-	Users    int // ≥ 1
-	Programs int // Users to 2^20
-	Names    int // number of job names, Programs to 2^20
-
-	Bands []Band // bands of widths, 1 to 1000
-
-	// RunMedian and RunSigma describe the variation across time: the coefficient of variation of
-	// the mean task runtime between the runs of a job name. They are its median over the names,
-	// above 0 to 1000, and the sigma of its logarithm, 0 to 10.
-	RunMedian, RunSigma float64
-	// Changed is the share of the job names, 0 to 1, whose runtimes change from the first half to the
-	// second, by a lognormal factor with median 1. ChangeSigma is the sigma of its logarithm, 0 to
-	// 10. The paper only says that this happens (section 2.4).
-	Changed, ChangeSigma float64
-	// TaskMedian and TaskSigma describe the variation across space in the same way, over jobs: the
-	// coefficient of variation of the n task runtimes of a job, over sqrt(0.03 n). It stays a little
-	// below that of a job with one task that takes all the time.
-	TaskMedian, TaskSigma float64
-
-	// Each half is divided into Epochs epochs of equal length, 1 to 2^20. A share Burst of the jobs,
-	// 0 to 1, arrives in Bursts of the epochs, 0 to Epochs, picked at random. The other jobs arrive
-	// at any time.
-	Epochs, Bursts int
-	Burst          float64
-
-	Drawn int // number of jobs of the execution trace, ≥ 1; Drawn times MaxStages is at most Jobs/2
-	// MinStages and MaxStages bound the number of stages of a job of the execution trace, which is
-	// uniform; 1 ≤ MinStages ≤ MaxStages ≤ 1024. Each stage is a job of the second half and reads the
-	// stage before it. The stages of one job have the same job name.
-	MinStages, MaxStages int
+	Jobs  int // number of jobs of the original trace, half of them history: even, 2 to 2^28
+	Drawn int // number of jobs of the execution trace, ≥ 1; times its most stages at most Jobs/2
 	// Load is the work of the execution trace over its length times Cores. Both are above 0.
 	Load  float64
 	Cores int
+
+	days     int // length of the original trace
+	jobNames int
+	bands    []slearnBand
+	// The coefficient of variation of the mean task runtime between the runs of a job name (across time): its median
+	// over the names, and the sigma of its logarithm.
+	runMedian, runSigma float64
+	// The same across space, over jobs: the coefficient of variation of the n task runtimes of a job, over
+	// sqrt(0.03 n). It stays a little below that of a job with one task that takes all the time.
+	taskMedian, taskSigma float64
+	// Each half is divided into epochs of equal length. A share burst of the jobs arrives in bursts of them, picked at
+	// random. The other jobs arrive at any time.
+	epochs, bursts int
+	burst          float64
+	// The number of stages of a job of the execution trace is uniform between these. Each stage is a job of the second
+	// half and reads the stage before it. The stages of one job have the same job name.
+	minStages, maxStages int
 }
 
-// A Band is a share of the jobs.
-type Band struct {
-	Share float64 // 0 to 1; the shares of all bands add up to 1
-	// MinWidth and MaxWidth bound the width, 1 to 2^20. A width of n has a probability proportional
-	// to log(1 + 1/n).
-	MinWidth, MaxWidth int
-	// Work is the sum of a job's task runtimes, > 0: the median over the names of the mean over
-	// their runs. Sigma is the sigma of the logarithm of these means, 0 to 10.
-	Work  policy.Duration
-	Sigma float64
+const slearnUsers, slearnPrograms = 5, 20
+
+// slearnStart is the calendar time of instant 0, the beginning of the original trace.
+var slearnStart = time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC)
+
+// A slearnBand is a share of the jobs.
+type slearnBand struct {
+	share              float64
+	minWidth, maxWidth int // a width of n has a probability proportional to log(1 + 1/n)
+	// work is the sum of a job's task runtimes: the median over the names of the mean over
+	// their runs. sigma is the sigma of the logarithm of these means.
+	work  policy.Duration
+	sigma float64
 }
 
 // TwoSigma returns the parameters of the workload called 2strace. Widths and sizes are those
@@ -89,7 +77,7 @@ type Band struct {
 // small share of the work, the mean job has about 120,000 s, and the execution trace lasts 11
 // days. Predictions have the errors that follow from Table 4: compare [TwoSigmaFig2].
 func TwoSigma() SLearn {
-	g := newSLearn(80_000, 31, 150, []Band{
+	g := newSLearn(80_000, 31, 150, []slearnBand{
 		{0.0295, 1, 2, 310 * time.Second, 0.3}, // thin and small
 		{0.1589, 1, 2, 25_000 * time.Second, 1},
 		{0.1320, 4, 4, 310 * time.Second, 0.3}, // wide and small
@@ -105,7 +93,7 @@ func TwoSigma() SLearn {
 // 0.5 %. See also [Google11Fig2].
 func Google11() SLearn {
 	g := newSLearn(40_000, 29, 200, googleBands(68*time.Second, 1.95, 344*time.Second, 1.2), 1.01)
-	g.Epochs, g.Bursts, g.Burst = 60, 2, 0.51
+	g.epochs, g.bursts, g.burst = 60, 2, 0.51
 	return g.varying(0.21, 1.05, 0.04, math.Log(0.58/0.04)/normalP90)
 }
 
@@ -114,7 +102,7 @@ func Google11() SLearn {
 // percentile, most of the work arrives in a burst. See also [Google19Fig2].
 func Google19() SLearn {
 	g := newSLearn(80_000, 31, 100, googleBands(223*time.Second, 0.94, 322*time.Second, 0.4), 1.04)
-	g.Epochs, g.Bursts, g.Burst = 60, 2, 0.82
+	g.epochs, g.bursts, g.burst = 60, 2, 0.82
 	return g.varying(1.67, 0, 0.70, math.Log(1.33/0.70)/normalP90)
 }
 
@@ -122,7 +110,7 @@ func Google19() SLearn {
 // stages, each a job as in [Google19]. History is that of gtrace19, of one stage a job.
 func Google19DAG() SLearn {
 	g := Google19()
-	g.Drawn, g.MinStages, g.MaxStages = 900, 2, 5
+	g.Drawn, g.minStages, g.maxStages = 900, 2, 5
 	return g
 }
 
@@ -143,7 +131,7 @@ func Google19DAG() SLearn {
 // runtimes: it can be 100 % too low, but never 475 % too high on such a trace.
 func TwoSigmaFig2() SLearn {
 	g := TwoSigma()
-	g.Bands = []Band{
+	g.bands = []slearnBand{
 		{0.0295, 1, 2, 280 * time.Second, 0.3}, // thin and small
 		{0.1589, 1, 2, 32_000 * time.Second, 1},
 		{0.1320, 4, 4, 280 * time.Second, 0.3}, // wide and small
@@ -151,7 +139,7 @@ func TwoSigmaFig2() SLearn {
 		{0.1370, 5, 150, 280 * time.Second, 0.3}, // wide and small
 		{0.2780, 5, 150, 270_000 * time.Second, 1},
 	}
-	g.Epochs, g.Bursts, g.Burst = 30, 1, 0.5
+	g.epochs, g.bursts, g.burst = 30, 1, 0.5
 	return g.varying(0.74, 1.6, 0.53, 0.51)
 }
 
@@ -161,7 +149,7 @@ func TwoSigmaFig2() SLearn {
 // median load of 0.38, where Table 5 has 0.29.
 func Google11Fig2() SLearn {
 	g := Google11()
-	g.Epochs, g.Bursts, g.Burst = 200, 4, 0.3
+	g.epochs, g.bursts, g.burst = 200, 4, 0.3
 	return g.varying(0.41, 1.8, 0.315, 0.63)
 }
 
@@ -170,24 +158,23 @@ func Google11Fig2() SLearn {
 func Google19Fig2() SLearn { return Google19().varying(2.2, 1.55, 1.10, 0.16) }
 
 // newSLearn returns the parameters that all traces have in common.
-func newSLearn(jobs, days, names int, bands []Band, load float64) SLearn {
+func newSLearn(jobs, days, names int, bands []slearnBand, load float64) SLearn {
 	return SLearn{
-		Seed: 1, Start: time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC),
-		Jobs: jobs, Days: days, Users: 5, Programs: 20, Names: names, Bands: bands, Epochs: 1,
-		Drawn: 1250, MinStages: 1, MaxStages: 1, Load: load, Cores: 150,
+		Seed: 1, Jobs: jobs, Drawn: 1250, Load: load, Cores: 150,
+		days: days, jobNames: names, bands: bands, epochs: 1, minStages: 1, maxStages: 1,
 	}
 }
 
 // varying returns g with variations of runtimes over time and across space.
 func (g SLearn) varying(runMedian, runSigma, taskMedian, taskSigma float64) SLearn {
-	g.RunMedian, g.RunSigma, g.TaskMedian, g.TaskSigma = runMedian, runSigma, taskMedian, taskSigma
+	g.runMedian, g.runSigma, g.taskMedian, g.taskSigma = runMedian, runSigma, taskMedian, taskSigma
 	return g
 }
 
 // googleBands returns bands in which a width n of 1 to 150 has a probability proportional to
 // log(1 + 1/n). The work of wide jobs grows with the width: wide is the work of a task.
-func googleBands(thin time.Duration, thinSigma float64, wide time.Duration, wideSigma float64) []Band {
-	return []Band{
+func googleBands(thin time.Duration, thinSigma float64, wide time.Duration, wideSigma float64) []slearnBand {
+	return []slearnBand{
 		{0.2190, 1, 2, thin, thinSigma},
 		{0.2923, 3, 12, wide * 46 / 10, wideSigma},
 		{0.2724, 13, 50, wide * 20, wideSigma},
@@ -199,46 +186,10 @@ func googleBands(thin time.Duration, thinSigma float64, wide time.Duration, wide
 const normalP90 = 1.2815515655446004
 
 func (g *SLearn) validate() error {
-	sigma := func(x float64) bool { return x >= 0 && x <= 10 }
-	fields := []field{
-		{"Jobs", g.Jobs, g.Jobs >= 2 && g.Jobs <= limits.ID && g.Jobs%2 == 0, "even, 2 to 2^28"},
-		{"Days", g.Days, g.Days >= 2 && g.Days <= 10_000, "2 to 10,000"},
-		{"Users", g.Users, g.Users >= 1, "at least 1"},
-		{"Programs", g.Programs, g.Programs >= g.Users && g.Programs <= 1<<20, "Users to 2^20"},
-		{"Names", g.Names, g.Names >= g.Programs && g.Names <= 1<<20, "Programs to 2^20"},
-		{"RunMedian", g.RunMedian, g.RunMedian > 0 && g.RunMedian <= 1000, "above 0 to 1000"},
-		{"RunSigma", g.RunSigma, sigma(g.RunSigma), "0 to 10"},
-		{"Changed", g.Changed, g.Changed >= 0 && g.Changed <= 1, "0 to 1"},
-		{"ChangeSigma", g.ChangeSigma, sigma(g.ChangeSigma), "0 to 10"},
-		{"TaskMedian", g.TaskMedian, g.TaskMedian > 0 && g.TaskMedian <= 1000, "above 0 to 1000"},
-		{"TaskSigma", g.TaskSigma, sigma(g.TaskSigma), "0 to 10"},
-		{"Epochs", g.Epochs, g.Epochs >= 1 && g.Epochs <= 1<<20, "1 to 2^20"},
-		{"Bursts", g.Bursts, g.Bursts >= 0 && g.Bursts <= g.Epochs, "0 to Epochs"},
-		{"Burst", g.Burst, g.Burst >= 0 && g.Burst <= 1, "0 to 1"},
-		{"MinStages", g.MinStages, g.MinStages >= 1, "at least 1"},
-		{"MaxStages", g.MaxStages, g.MaxStages >= g.MinStages && g.MaxStages <= 1<<10, "MinStages to 1024"},
-		{"Drawn", g.Drawn, g.Drawn >= 1 && g.Drawn <= g.Jobs/2/max(1, g.MaxStages), "at least 1, and times MaxStages at most Jobs/2"},
-		{"Load", g.Load, g.Load > 0 && !math.IsInf(g.Load, 0), "finite, above 0"},
-		{"Cores", g.Cores, g.Cores >= 1, "at least 1"},
-		{"Bands", len(g.Bands), len(g.Bands) >= 1 && len(g.Bands) <= 1000, "1 to 1000 of them"},
-	}
-	shares := 0.0
-	for i, b := range g.Bands {
-		name := func(field string) string { return fmt.Sprintf("Bands[%d].%s", i, field) }
-		fields = append(fields,
-			field{name("Share"), b.Share, b.Share >= 0 && b.Share <= 1, "0 to 1"},
-			field{name("MinWidth"), b.MinWidth, b.MinWidth >= 1 && b.MinWidth <= b.MaxWidth, "1 to MaxWidth"},
-			field{name("MaxWidth"), b.MaxWidth, b.MaxWidth <= 1<<20, "at most 2^20"},
-			field{name("Work"), b.Work, b.Work > 0, "above 0 s"},
-			field{name("Sigma"), b.Sigma, sigma(b.Sigma), "0 to 10"},
-		)
-		shares += b.Share
-	}
-	if err := check("SLearn", fields...); err != nil {
-		return err
-	}
-	if !(math.Abs(shares-1) < 1e-9) {
-		return fmt.Errorf("paper: SLearn.Bands has shares of %v, want 1 in all", shares)
-	}
-	return nil
+	return check("SLearn",
+		field{"Jobs", g.Jobs, g.Jobs >= 2 && g.Jobs <= limits.ID && g.Jobs%2 == 0, "even, 2 to 2^28"},
+		field{"Drawn", g.Drawn, g.Drawn >= 1 && g.Drawn <= g.Jobs/2/g.maxStages, fmt.Sprintf("at least 1, and times %d at most Jobs/2", g.maxStages)},
+		field{"Load", g.Load, g.Load > 0 && !math.IsInf(g.Load, 0), "finite, above 0"},
+		field{"Cores", g.Cores, g.Cores >= 1, "at least 1"},
+	)
 }

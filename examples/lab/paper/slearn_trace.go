@@ -63,31 +63,15 @@ type slearnName struct {
 	width               int
 	mean                float64 // of the mean task runtimes of the runs, s
 	sigma               float64 // of their logarithm
-	change              float64 // of the mean, from the first half to the second
 }
 
 func newSLearnTrace(g SLearn) *slearnTrace {
 	t := &slearnTrace{SLearn: g, rng: rand.New(rand.NewPCG(g.Seed, 0x736c6561726e))}
 	t.names = g.newNames(t.rng)
-	g.changeNames(t.names)
-	for _, b := range g.Bands {
-		t.shares = append(t.shares, b.Share)
+	for _, b := range g.bands {
+		t.shares = append(t.shares, b.share)
 	}
 	return t
-}
-
-// changeNames says which names change, and how. It has random numbers of its own, so that all
-// else stays.
-func (g *SLearn) changeNames(names [][]slearnName) {
-	rng := rand.New(rand.NewPCG(g.Seed, 0x6368616e6765))
-	for _, band := range names {
-		for i := range band {
-			u, z := rng.Float64(), rng.NormFloat64()
-			if band[i].change = 1; u < g.Changed {
-				band[i].change = math.Exp(g.ChangeSigma * z)
-			}
-		}
-	}
 }
 
 // next returns the next run. It is called at most Jobs times.
@@ -108,23 +92,19 @@ func (t *slearnTrace) next() slearnRun {
 	if t.level > from {
 		within = (t.level - from) / (t.rates[epoch] - from)
 	}
-	length := float64(t.Days) * 86400 / 2
-	at := length * (float64(t.made/half) + (float64(epoch)+within)/float64(t.Epochs))
+	length := float64(t.days) * 86400 / 2
+	at := length * (float64(t.made/half) + (float64(epoch)+within)/float64(t.epochs))
 
 	name := t.pick()
-	mean := name.mean
-	if t.made >= half {
-		mean *= name.change
-	}
 	t.made++
 	// A lognormal with mean 1, so that the mean over the runs is that of the name.
 	noise := math.Exp(name.sigma*t.rng.NormFloat64() - name.sigma*name.sigma/2)
-	space := t.TaskMedian * math.Exp(t.TaskSigma*t.rng.NormFloat64())
+	space := t.taskMedian * math.Exp(t.taskSigma*t.rng.NormFloat64())
 	return slearnRun{
 		slearnName: name,
 		number:     t.made,
 		at:         at,
-		runtime:    min(mean*noise, limits.Seconds),
+		runtime:    min(name.mean*noise, limits.Seconds),
 		spread:     space * math.Sqrt(0.03*float64(name.width)), // section 4.2
 	}
 }
@@ -137,16 +117,16 @@ func (t *slearnTrace) pick() *slearnName {
 
 // newRates returns the rates of arrivals in the epochs of half a trace, cumulated up to 1.
 func (t *slearnTrace) newRates() []float64 {
-	burst := t.Burst
-	if t.Bursts == 0 {
+	burst := t.burst
+	if t.bursts == 0 {
 		burst = 0
 	}
-	rates := make([]float64, t.Epochs)
+	rates := make([]float64, t.epochs)
 	for i := range rates {
-		rates[i] = (1 - burst) / float64(t.Epochs)
+		rates[i] = (1 - burst) / float64(t.epochs)
 	}
-	for _, i := range t.rng.Perm(t.Epochs)[:t.Bursts] {
-		rates[i] += burst / float64(t.Bursts)
+	for _, i := range t.rng.Perm(t.epochs)[:t.bursts] {
+		rates[i] += burst / float64(t.bursts)
 	}
 	sum := 0.0
 	for i := range rates {
@@ -160,7 +140,7 @@ func (t *slearnTrace) newRates() []float64 {
 // job returns a run with its tasks. They depend only on the seed and the run's number.
 func (t *slearnTrace) job(r slearnRun) *workload.Job {
 	submitted := saturate.To[policy.Duration](r.at * 1e9)
-	at := t.Start.Add(submitted)
+	at := slearnStart.Add(submitted)
 	j := &workload.Job{
 		Job: policy.Job{
 			ID:        policy.JobID(r.number),
@@ -200,25 +180,25 @@ func (t *slearnTrace) tasks(r slearnRun) []policy.Duration {
 // newNames makes the job names, those of each band apart. Within a band widths, runtimes and
 // variations come from quantiles that are spread evenly, so that few names are enough.
 func (g *SLearn) newNames(rng *rand.Rand) [][]slearnName {
-	bands := make([][]slearnName, len(g.Bands))
+	bands := make([][]slearnName, len(g.bands))
 	made := 0
-	for i, b := range g.Bands {
-		n := max(1, saturate.To[int](math.Round(b.Share*float64(g.Names))))
+	for i, b := range g.bands {
+		n := max(1, saturate.To[int](math.Round(b.share*float64(g.jobNames))))
 		names := make([]slearnName, n)
 		widths, means, covs := strata(rng, n), strata(rng, n), strata(rng, n)
 		for k := range names {
-			least, most := math.Log(float64(b.MinWidth)), math.Log(float64(b.MaxWidth)+1)
-			width := min(b.MaxWidth, max(b.MinWidth, saturate.To[int](math.Exp(least+widths[k]*(most-least)))))
-			cov := g.RunMedian * math.Exp(g.RunSigma*normalQuantile(covs[k]))
-			program := rng.IntN(g.Programs)
+			least, most := math.Log(float64(b.minWidth)), math.Log(float64(b.maxWidth)+1)
+			width := min(b.maxWidth, max(b.minWidth, saturate.To[int](math.Exp(least+widths[k]*(most-least)))))
+			cov := g.runMedian * math.Exp(g.runSigma*normalQuantile(covs[k]))
+			program := rng.IntN(slearnPrograms)
 			names[k] = slearnName{
 				name:    "j" + strconv.Itoa(made),
 				program: "p" + strconv.Itoa(program),
-				user:    "u" + strconv.Itoa(program%g.Users),
+				user:    "u" + strconv.Itoa(program%slearnUsers),
 				cpu:     slearnRequests[rng.IntN(len(slearnRequests))],
 				memory:  slearnRequests[rng.IntN(len(slearnRequests))],
 				width:   width,
-				mean:    b.Work.Seconds() / float64(width) * math.Exp(b.Sigma*normalQuantile(means[k])),
+				mean:    b.work.Seconds() / float64(width) * math.Exp(b.sigma*normalQuantile(means[k])),
 				sigma:   math.Sqrt(math.Log1p(cov * cov)),
 			}
 			made++
@@ -282,7 +262,7 @@ func (t *slearnTrace) draw() ([]*workload.Job, error) {
 		if len(jobs) == t.Drawn {
 			break
 		}
-		stages := t.MinStages + rng.IntN(t.MaxStages-t.MinStages+1)
+		stages := t.minStages + rng.IntN(t.maxStages-t.minStages+1)
 		same := left[r.slearnName]
 		if len(same) < stages || same[0].number != r.number {
 			continue // too few of the name are left, or this one is a stage of another job
