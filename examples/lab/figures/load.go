@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 )
 
@@ -58,7 +59,7 @@ func jctLoad(file string) (*chart, error) {
 		if len(v.values) == 0 {
 			return math.Inf(1)
 		}
-		return mean(v.values[len(v.values)-1]) // at the highest load
+		return stat.Mean(v.values[len(v.values)-1], nil) // at the highest load
 	})
 	levels, ratios, err := c.pairs(file, curves, "offered load (% of all cores)", "mean completion time (s)", 0, math.Inf(1), 0.7, true)
 	if err != nil {
@@ -90,12 +91,4 @@ func upwards(p *panel) {
 	if _, ok := p.Y.Scale.(plot.LogScale); !ok {
 		p.Y.Tick.Marker = linearTicks{}
 	}
-}
-
-func mean(list []float64) float64 {
-	sum := 0.
-	for _, x := range list {
-		sum += x
-	}
-	return sum / float64(len(list))
 }

@@ -39,10 +39,6 @@ type E2E struct {
 	// Load is what the jobs offer to the nodes, as [workload.Measure] measures it, above 0, to 1000.
 	// It sets the mean time between arrivals.
 	Load float64
-	// GapCV2 is the squared coefficient of variation of the times between arrivals, 1 to
-	// 10^6: 1 is a Poisson process. They are drawn from two exponential distributions
-	// that take up half of the time each.
-	GapCV2 float64
 	// ByProgram draws a runtime from those of the job's user and program in its class, and not
 	// from those of the whole class. The paper says the latter, but with our classes that makes
 	// jobs harder to predict than those of the trace.
@@ -51,6 +47,10 @@ type E2E struct {
 	// Trace selects the jobs of the trace from which the classes were made.
 	Trace E2ETrace
 }
+
+// e2eGapCV2 is the squared coefficient of variation of the times between arrivals. They are drawn from two exponential
+// distributions that take up half of the time each.
+const e2eGapCV2 = 4.0
 
 // E2ETrace selects the jobs of the trace from which the classes of [E2E] are made by clustering. The paper does not say
 // which jobs it used.
@@ -103,7 +103,7 @@ func (f *e2eFeature) cell(class int) e2eCell {
 // DefaultE2E returns the workload E2E: 600 jobs that offer load 1.4 to 256 nodes, half of
 // them with deadlines. They prefer three of the partitions 1 to 4, of 64 nodes each.
 func DefaultE2E() E2E {
-	e := E2E{Seed: 1, Jobs: 600, Nodes: 256, Load: 1.4, GapCV2: 4, Deadlines: workload.DefaultDeadlines()}
+	e := E2E{Seed: 1, Jobs: 600, Nodes: 256, Load: 1.4, Deadlines: workload.DefaultDeadlines()}
 	e.Deadlines.Partitions = []policy.PartitionID{1, 2, 3, 4}
 	return e
 }
@@ -113,7 +113,6 @@ func (e *E2E) validate() error {
 		field{"Jobs", e.Jobs, e.Jobs >= 2 && e.Jobs <= limits.ID, "2 to 2^28"},
 		field{"Nodes", e.Nodes, e.Nodes >= 1 && e.Nodes <= 1<<24, "1 to 2^24"},
 		field{"Load", e.Load, e.Load > 0 && e.Load <= 1000, "above 0, to 1000"},
-		field{"GapCV2", e.GapCV2, e.GapCV2 >= 1 && e.GapCV2 <= 1e6, "1 to 10^6"},
 		field{"Trace", e.Trace, e.Trace <= E2ETwoHours, "E2EFinished or E2ETwoHours"},
 	); err != nil {
 		return err
@@ -173,7 +172,7 @@ func (e E2E) generator(stream uint64, once string) (*e2e, error) {
 	}
 	// Two phases with balanced means: with this probability the rate is twice it, else twice
 	// what is left to 1. The mean is 1.
-	g := &e2e{E2E: e, stream: stream, once: once, short: (1 + math.Sqrt((e.GapCV2-1)/(e.GapCV2+1))) / 2}
+	g := &e2e{E2E: e, stream: stream, once: once, short: (1 + math.Sqrt((e2eGapCV2-1)/(e2eGapCV2+1))) / 2}
 	g.from = e2eTraces[e.Trace]
 	total := 0
 	for i, c := range g.from.classes {
