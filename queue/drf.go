@@ -16,18 +16,16 @@ import (
 // where u_ij is its use of resource j, c_j the capacity and w_ij the weight. Ties go to the
 // tenant whose last join or charge is longest ago.
 //
-// If tasks are small and weights equal, the paper proves three properties. Sharing incentive: a tenant
-// can start at least as many tasks as with an equal part of the cluster. Envy-freeness: no tenant
-// prefers the allocation of another. Strategy-proofness: no tenant gains by asking for more than it
-// needs. With one resource, DRF is [Sharing] by [ByUse], and has the same bound on starvation: a
-// tenant that uses nothing is next after each other tenant was next at most once.
-//
 // A new tenant does not wait. Call [DRF.Join] when it has a task to start, and [DRF.Leave] when it
 // has no more. Charge it with the resources of a task when the task starts, and take the charge
 // back when the task ends. Next returns the element, but the other methods need its handle, so
 // let T be a pointer to a struct that keeps the handle, or an index. The caller tracks what is free.
-// If the next task does not fit, there are two choices: start nothing until a task ends, so that no
+// If the next task does not fit, either start nothing until a task ends, so that no
 // large task starves, or let the tenant leave and join again later, so that nothing stays unused.
+//
+// A tenant that uses nothing is next after each other tenant was next at most once. The paper proves that tenants
+// with equal weights and small tasks are no worse off than with equal parts of the cluster, do not envy each other,
+// and do not gain by asking for more than they need.
 //
 // A change takes O(m + log n) time for m resources and n tenants, except SetCapacity; a query takes
 // constant time. Only Add allocates, when there are more tenants than ever before. The zero DRF is
@@ -211,8 +209,8 @@ func (d *DRF[T]) Next() (x T, ok bool) {
 	return d.tenants.at(i).x, true
 }
 
-// Compare returns a negative number if tenant a goes before tenant b, a positive one if it goes after, whether or not they wait: the
-// first of those that wait is Next. It returns 0 if a handle is stale or both are the same.
+// Compare returns a negative number if tenant a goes before tenant b, a positive one if it goes after, whether or not
+// they wait, and 0 if a handle is stale or both are the same.
 func (d *DRF[T]) Compare(a, b Handle) int {
 	x, y := d.tenants.get(a), d.tenants.get(b)
 	if x == nil || y == nil {
@@ -226,9 +224,8 @@ func before[T any](x, y *drfTenant[T]) int {
 }
 
 // Charge adds amounts to a tenant's use of each resource; a negative amount takes back. Amounts that are charged and
-// taken back leave no rest. If the
-// handle is stale, the number of amounts is not that of resources, or a use would not be finite,
-// Charge changes nothing and returns false.
+// taken back leave no rest. If the handle is stale, the number of amounts is not that of resources, or a use would not
+// be finite, Charge changes nothing and returns false.
 func (d *DRF[T]) Charge(tenant Handle, amounts ...float64) bool {
 	t := d.tenants.get(tenant)
 	if t == nil || len(amounts) != len(d.capacity) {

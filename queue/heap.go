@@ -16,8 +16,7 @@ import "iter"
 // average. Only Push allocates, when there are more elements than ever before. The zero Heap is not
 // usable; make one with [NewHeap].
 //
-// A heap keeps the memory of n elements: 16 to 24 bytes for each, besides the element. To release
-// it, push the elements of [Heap.All] to a new heap; they get new handles.
+// A heap keeps the memory of n elements: 16 to 24 bytes for each, besides the element.
 //
 // If you change fields by which compare orders while their elements are in the heap, call
 // [Heap.Fix] for each before any other method.

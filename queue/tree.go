@@ -33,11 +33,9 @@ type Share struct {
 // full for its next leaf, the other leaves of the department wait with it, so that no wide task
 // starves. Next skips a leaf that asks for more than its own maximum at once.
 //
-// So nothing stays free while the next task fits somewhere: limits are elastic. A node above its
-// share keeps what it uses, but a node below its share gets what is returned before all siblings
-// above theirs. So once every running task has ended, each node that always had tasks waiting has
-// its guarantee, short by at most a few demands: at each level one of its own, and its share of
-// one demand of each sibling. A maximum may prevent this.
+// So nothing stays free while the next task fits somewhere: limits are elastic. A node below its share gets what is
+// returned before all siblings above theirs. So once every running task has ended, each node that always had tasks
+// waiting has its guarantee, short by at most a few demands, unless a maximum prevents this.
 //
 // All amounts are in one unit, such as cores. Limits are kept to one part in 10^9, so that
 // fractions may be summed in any order.

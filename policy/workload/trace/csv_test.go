@@ -58,6 +58,11 @@ func TestCSV(t *testing.T) {
 			})}},
 		{"nanoseconds since 1970", "submit=t:unixns,start=t:unixns,end=e:unixns", "t,e\n1664575200000000001,1664575200000000004\n", []*workload.Job{
 			with(gang(1, 0, 1, 3, "hour=22", "day=Friday"), func(j *workload.Job) { j.At = time.Date(2022, time.September, 30, 22, 0, 0, 1, time.UTC) })}},
+		{"a job is submitted with its first task", "job=j,submit=t:unix,runtime=d", "j,t,d\na,1664575200,1\na,1664575199,2\n", []*workload.Job{
+			with(jobtest.Bag(1, -s, s, 2*s), func(j *workload.Job) {
+				j.At = time.Date(2022, time.September, 30, 21, 59, 59, 0, time.UTC)
+				j.Attrs = []policy.Attr{{Name: "hour", Value: "21"}, {Name: "day", Value: "Friday"}}
+			})}},
 		{"dates", "submit=t:date,runtime=d", "t,d\n2017-10-09 07:01:55,1\n2017-10-09T09:01:56+02:00,1\n2017-10-09,1\n", []*workload.Job{
 			with(gang(1, 0, 1, s, "hour=7", "day=Monday"), func(j *workload.Job) { j.At = time.Date(2017, time.October, 9, 7, 1, 55, 0, time.UTC) }),
 			with(gang(2, s, 1, s, "hour=7", "day=Monday"), func(j *workload.Job) { j.At = time.Date(2017, time.October, 9, 7, 1, 56, 0, time.UTC) }),

@@ -182,27 +182,33 @@ func planCSV(text string) (*csvPlan, error) {
 			p.whole = true
 			continue
 		}
-		c := csvColumn{column: column}
+		p.keys[k] = csvColumn{column: column}
 		if units := csvNames[k].units; units != nil {
-			c.unit = units[0]
-			if i := strings.LastIndexByte(column, ':'); i >= 0 {
-				u := slices.IndexFunc(units, func(u csvUnit) bool { return u.name == column[i+1:] })
-				if u < 0 {
-					var names []string
-					for _, u := range units {
-						names = append(names, u.name)
-					}
-					return nil, wrong("%s has no unit %q, want one of %s", key, column[i+1:], strings.Join(names, ", "))
-				}
-				c.column, c.unit = column[:i], units[u]
+			if p.keys[k].column, p.keys[k].unit, err = cutUnit(key, column, units); err != nil {
+				return nil, wrong("%v", err)
 			}
 		}
-		p.keys[k] = c
 	}
 	if what := p.missing(); what != "" {
 		return nil, wrong("%s", what)
 	}
 	return p, nil
+}
+
+// cutUnit cuts the unit off a column, as in queued:ms. The first of the units is the default.
+func cutUnit(key, text string, units []csvUnit) (column string, unit csvUnit, err error) {
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 {
+		return text, units[0], nil
+	}
+	var names []string
+	for _, u := range units {
+		if u.name == text[i+1:] {
+			return text[:i], u, nil
+		}
+		names = append(names, u.name)
+	}
+	return "", unit, fmt.Errorf("%s has no unit %q, want one of %s", key, text[i+1:], strings.Join(names, ", "))
 }
 
 // splitPlan cuts a plan at its commas, but not at those of a column's name in quotes. The entries are without the quotes.

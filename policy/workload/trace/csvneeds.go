@@ -21,16 +21,12 @@ var csvNeedUnits = []csvUnit{{"units", 1000, false}, {"milli", 1, false}}
 
 // planNeed reads need.NAME=COLUMN, with the name of the resource and what follows the sign.
 func planNeed(name, text string) (n csvNeed, err error) {
-	n.key, n.unit = name, csvNeedUnits[0]
+	n.key = name
 	if name == "" {
 		return n, fmt.Errorf("need. names no resource, want such as need.gpu")
 	}
-	if at := strings.LastIndexByte(text, ':'); at >= 0 {
-		u := slices.IndexFunc(csvNeedUnits, func(u csvUnit) bool { return u.name == text[at+1:] })
-		if u < 0 {
-			return n, fmt.Errorf("need.%s has no unit %q, want one of units, milli", name, text[at+1:])
-		}
-		text, n.unit = text[:at], csvNeedUnits[u]
+	if text, n.unit, err = cutUnit("need."+name, text, csvNeedUnits); err != nil {
+		return n, err
 	}
 	if at := strings.LastIndexByte(text, '/'); at >= 0 {
 		most, err := strconv.ParseInt(text[at+1:], 10, 64)
