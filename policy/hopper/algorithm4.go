@@ -185,8 +185,8 @@ func (w *water) settle(line []*seat) {
 	w.edge, w.last, w.over = lo, seat{pays: math.Inf(1)}, w.floor
 	if lo < len(line) {
 		w.last = *line[lo]
-		if left := w.slots - w.taken(line, lo); left >= 0 || lo == 0 {
-			w.level, w.over = line[lo].pays, w.floor+max(0, left)
+		if left := w.slots - w.taken(line, lo); left >= 0 {
+			w.level, w.over = line[lo].pays, w.floor+left
 			return
 		}
 	}
