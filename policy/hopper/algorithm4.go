@@ -165,11 +165,11 @@ type water struct {
 // they did last time, since it begins to look there.
 func (w *water) settle(line []*seat) {
 	w.floor = (1 - w.epsilon) * w.slots / float64(max(1, len(line)))
-	lo, hi := 0, len(line) // the edge is between
+	lo, hi, taken := 0, len(line), 0.0 // the edge is from lo to hi, and so much is taken before hi
 	for k, step := w.edge, 1; lo < hi; step *= 2 {
 		k = min(max(k, lo), hi-1)
-		if w.taken(line, k)+max(0, line[k].size-w.floor) >= w.slots {
-			hi = k
+		if sum := w.taken(line, k); sum+max(0, line[k].size-w.floor) >= w.slots {
+			hi, taken = k, sum
 		} else {
 			lo = k + 1
 		}
@@ -185,7 +185,7 @@ func (w *water) settle(line []*seat) {
 	w.edge, w.last, w.over = lo, seat{pays: math.Inf(1)}, w.floor
 	if lo < len(line) {
 		w.last = *line[lo]
-		if left := w.slots - w.taken(line, lo); left >= 0 {
+		if left := w.slots - taken; left >= 0 {
 			w.level, w.over = line[lo].pays, w.floor+left
 			return
 		}
