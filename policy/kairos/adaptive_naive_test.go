@@ -238,28 +238,6 @@ func TestAdaptiveIsFairToEqualTasks(t *testing.T) {
 	}
 }
 
-// A histogram of runtimes from before a restart serves the next scheduler. Without one, nothing is preempted until a task has ended.
-func TestAdaptiveRuntimes(t *testing.T) {
-	list := []*workload.Job{
-		{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, Runtimes: [][]policy.Duration{{100e9}}},
-		{Job: policy.Job{ID: 2, Submitted: 50e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, Runtimes: [][]policy.Duration{{10e9}}},
-	}
-	run := func(c AdaptiveConfig) (ended policy.Time, n *Nodes) {
-		n = jobtest.Must(NewAdaptiveNodes(c))
-		s := under(baseline.Fair(), n)
-		r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, list, s)
-		return r.Jobs[1].Ended, n
-	}
-	ended, first := run(AdaptiveConfig{})
-	if ended != 110e9 || first.median != 10e9 {
-		t.Errorf("job 2 ends at %v s, want 110, and the median is %v, want 10 s", ended.Seconds(), first.median)
-	}
-	// A claim of 2*10 s, a tenth of 10 s after it has come.
-	if ended, _ = run(AdaptiveConfig{Runtimes: first.runtimes}); ended != 61e9 {
-		t.Errorf("job 2 ends at %v s, want 61", ended.Seconds())
-	}
-}
-
 // After a restart nodes say at once what they have, also where nothing moves: a short task suspends one from before.
 func TestAdaptiveRestart(t *testing.T) {
 	runtimes := jobtest.Must(histogram.New(histogram.Config{}))
