@@ -135,6 +135,36 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A node without a place for a task first says how it is, and then refuses the task, which the centre sends again a second
+// later.
+func TestNodeRefuses(t *testing.T) {
+	adaptive := jobtest.Must(NewAdaptiveNodes(AdaptiveConfig{}))
+	for _, test := range []struct {
+		host  *hostOf
+		tasks int // that it has a place for, at one instant
+	}{{newHost(t, small(), 1), 2}, {hostWith(t, under(baseline.Fair(), adaptive), adaptive, 1), 1}} {
+		var got []policy.Action
+		for i := range test.tasks + 1 {
+			got = test.host.tell(1, policy.Event{Kind: policy.Arrived, Msg: assignment(assign, held{copyOf(i + 1), 0}, uint64(i+5))})
+		}
+		if len(got) < 2 || got[0].Msg.Kind != heartbeat || got[0].Msg.Seq != uint64(test.tasks+5) || got[0].Msg.Count != uint32(test.tasks) ||
+			got[1].Msg.Kind != refuse || got[1].Msg.Copy != copyOf(test.tasks+1) {
+			t.Errorf("a node with %d tasks: got %+v, want a heartbeat and a refusal", test.tasks, got)
+		}
+	}
+
+	h := newHost(t, small(), 1)
+	c := h.submit(1, 1)[0].Msg.Copy
+	want := []policy.Action{{Kind: policy.Wake, At: at(1)}}
+	if got := h.tell(0, policy.Event{Kind: policy.Arrived, Node: 1, Msg: policy.Msg{Kind: refuse, Copy: c}}); !cmp.Equal(got, want) {
+		t.Errorf("after a refusal: got %v, want %v", got, want)
+	}
+	h.now = at(1)
+	if got := h.tell(0, policy.Event{Kind: policy.Woken}); len(got) != 1 || got[0].Msg.Kind != assign || got[0].Msg.Copy.Task != c.Task {
+		t.Errorf("a second later: got %v, want %v sent", got, c)
+	}
+}
+
 // A node goes by the service that the host has measured, which lets copies run later than the node says.
 func TestSuspendedSaysService(t *testing.T) {
 	c := small()
