@@ -122,19 +122,27 @@ func (c *clock) cancelAlarm(t *ticket) {
 		c.agenda.drop(c.cancelled)
 		clear(c.cancelled)
 	}
+	c.prune()
 }
 
 // next returns what is due next, nil if there is nothing.
 func (c *clock) next() *timed {
-	for len(c.agenda) > 0 {
-		t := &c.agenda[0]
-		if _, gone := c.cancelled[t.ticket()]; !gone {
-			return t
+	if len(c.agenda) == 0 {
+		return nil
+	}
+	return &c.agenda[0]
+}
+
+// prune takes out what is cancelled until the first entry is not.
+func (c *clock) prune() {
+	for len(c.cancelled) > 0 && len(c.agenda) > 0 {
+		t := c.agenda[0].ticket()
+		if _, gone := c.cancelled[t]; !gone {
+			return
 		}
-		delete(c.cancelled, t.ticket())
+		delete(c.cancelled, t)
 		c.agenda.pop()
 	}
-	return nil
 }
 
 // take takes out the next event, and returns false if it is not due now or is of a later class.
@@ -145,6 +153,7 @@ func (c *clock) take(class uint64) (t timed, ok bool) {
 	}
 	t = *first
 	c.agenda.pop()
+	c.prune()
 	if t.what.external() {
 		c.external--
 	}
@@ -162,4 +171,5 @@ func (c *clock) postpone(to policy.Time) {
 		t.at = to
 		c.agenda.push(t)
 	}
+	c.prune()
 }
