@@ -233,7 +233,7 @@ func (s *simulation) happen(what happening, index int32) {
 		if x, ok := s.slips.due(index); ok && x.mail {
 			s.mail.wire.push(&x.message)
 		} else if ok {
-			s.carryOut(x.order)
+			s.orders.carryOut(&x.order)
 		}
 	case mailAside:
 		s.mail.asideDue(index)
@@ -245,11 +245,9 @@ func (s *simulation) happen(what happening, index int32) {
 	}
 }
 
-// carryOut carries out an order.
-func (s *simulation) carryOut(o order) {
-	if o.action.Kind != policy.GiveUp {
-		s.machines.carryOut(&o)
-	} else if j := s.books.jobs.Get(o.action.Copy.Job); j != nil {
+// giveUp ends a job that the policy does not want any more.
+func (s *simulation) giveUp(id policy.JobID) {
+	if j := s.books.jobs.Get(id); j != nil {
 		s.centre.endJob(j, policy.GivenUp)
 	}
 }

@@ -6,8 +6,9 @@ import "example.com/augur/policy"
 type orders struct {
 	books    *books
 	slips    *slips
+	machines *machines
 	wire     wire[order]
-	carryOut func(order)
+	giveUp   func(policy.JobID)
 }
 
 // An order is an action on its way to a node.
@@ -36,7 +37,7 @@ func (os *orders) kill(c policy.Copy, lost bool) {
 // obey carries out an order: now or, if the host slips, later.
 func (os *orders) obey(o *order) {
 	if os.slips.faults.ActionLate == 0 {
-		os.carryOut(*o)
+		os.carryOut(o)
 		return
 	}
 	late := policy.Duration(0)
@@ -44,7 +45,16 @@ func (os *orders) obey(o *order) {
 		late = os.slips.draw(o.action.Kind, uint64(c.Job)<<32|uint64(c.Stage), uint64(c.Index)<<32|uint64(c.N), os.times(o))
 	}
 	if !os.slips.keep(late, slip{order: *o, lanes: os.lanes(o)}) {
-		os.carryOut(*o)
+		os.carryOut(o)
+	}
+}
+
+// carryOut carries out an order now.
+func (os *orders) carryOut(o *order) {
+	if o.action.Kind == policy.GiveUp {
+		os.giveUp(o.action.Copy.Job)
+	} else {
+		os.machines.carryOut(o)
 	}
 }
 

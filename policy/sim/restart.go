@@ -76,7 +76,7 @@ func (s *simulation) settle(o order) {
 	if o.action.Kind == policy.Start {
 		s.machines.refuse(&o)
 	} else {
-		s.carryOut(o)
+		s.orders.carryOut(&o)
 	}
 }
 

@@ -186,7 +186,7 @@ func (s *simulation) furnish() {
 		wire: wire[message]{clock: clock, delay: c.Delay}}
 	s.reports = reports{parts: &s.parts, hear: s.centre.hear,
 		wire: wire[report]{clock: clock, delay: c.Delay}}
-	s.orders = orders{books: &s.books, slips: &s.slips, carryOut: s.carryOut,
+	s.orders = orders{books: &s.books, slips: &s.slips, machines: &s.machines, giveUp: s.giveUp,
 		wire: wire[order]{clock: clock, delay: c.Delay}}
 	s.machines = machines{clock: clock, books: &s.books, nodes: &s.nodes, parts: &s.parts, reports: &s.reports, checker: s.checker,
 		truth: c.Truth, faults: faults, count: count,
