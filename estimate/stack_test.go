@@ -65,35 +65,6 @@ func TestStackIsCalibrated(t *testing.T) {
 	}
 }
 
-// Without opinions a stack believes what it has seen, and an expert whose words tell nothing does no harm.
-func TestStackWithoutHelp(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	alone, misled := stack(t, 0), stack(t, 1)
-	var a, m estimate.Belief
-	var scores [2]float64
-	for range 5000 {
-		x := math.Exp(2 + rng.NormFloat64())
-		noise := []estimate.Opinion{{Expert: 0, Value: math.Exp(4 * rng.NormFloat64())}}
-		alone.Predict(nil, &a)
-		misled.Predict(noise, &m)
-		for i, b := range []*estimate.Belief{&a, &m} {
-			scores[i] -= math.Log(max(1e-9, b.CDF(1.14*x)-b.CDF(x/1.14)))
-		}
-		if err := alone.Observe(nil, x); err != nil {
-			t.Fatal(err)
-		}
-		if err := misled.Observe(noise, x); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if scores[1] > 1.02*scores[0] {
-		t.Errorf("with an expert of no worth the logarithmic loss is %.0f, without %.0f", scores[1], scores[0])
-	}
-	if got := a.Quantile(0.5); !scalar.EqualWithinRel(got, math.Exp(2), 0.3) {
-		t.Errorf("the median is %v, want %v", got, math.Exp(2))
-	}
-}
-
 // A lognormal prior and a lognormal measurement have the posterior of two normal distributions.
 func TestBeliefAgainstNormal(t *testing.T) {
 	var b estimate.Belief
@@ -156,32 +127,6 @@ func TestBeliefSurvivalIntegral(t *testing.T) {
 	}
 }
 
-// The probabilities of a narrow belief add up to nearly 1. Its CDF is 1 all the same above all that is probable, and its
-// quantiles are probable.
-func TestNarrowBelief(t *testing.T) {
-	for x := 0.01; x < 1e5; x *= 1.1 {
-		var b estimate.Belief
-		for range 5 {
-			if err := b.Observe(x, 0.2); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for y := x / 100; y <= 100*x; y *= 1.1 {
-			if p, q := b.CDF(y), b.Survival(y); !(p >= 0 && p <= 1 && q >= 0 && q <= 1) {
-				t.Errorf("around %v: CDF(%v) is %v, Survival %v", x, y, p, q)
-			}
-		}
-		if p, q := b.CDF(100*x), b.Survival(100*x); p != 1 || q != 0 {
-			t.Errorf("around %v: CDF of 100 times that is %v, Survival %v", x, p, q)
-		}
-		for _, p := range []float64{0, 0.5, 1} {
-			if q := b.Quantile(p); q < x/100 || q > 100*x || b.CDF(q) < p {
-				t.Errorf("around %v: Quantile(%v) is %v, whose CDF is %v", x, p, q, b.CDF(q))
-			}
-		}
-	}
-}
-
 // A task of lognormal runtime still runs after x. How probable each bin is follows from Bayes' rule.
 func TestBeliefOfWhatRuns(t *testing.T) {
 	var b estimate.Belief
@@ -212,45 +157,6 @@ func TestBeliefOfWhatRuns(t *testing.T) {
 	before := b
 	if err := b.ObserveCensored(1e300, 0.1); err != nil || !scalar.EqualWithinRel(b.Mean(), before.Mean(), 1e-9) {
 		t.Errorf("what is impossible changes the mean from %v to %v, %v", before.Mean(), b.Mean(), err)
-	}
-}
-
-// After some hundred runs of a minute a run is expected to take about that, and to ask changes nothing.
-func TestStackMean(t *testing.T) {
-	s := stack(t, 1)
-	said := []estimate.Opinion{{Expert: 0, Value: 60}}
-	for range 200 {
-		if err := s.Observe(said, 60); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var first, b estimate.Belief
-	s.Predict(said, &first)
-	for _, opinions := range [][]estimate.Opinion{nil, said} {
-		s.Predict(opinions, &b)
-		if got := b.Mean(); math.Abs(got/60-1) > 0.2 {
-			t.Errorf("%d opinions: a mean of %v s, want 60 s or so", len(opinions), got)
-		}
-	}
-	if b != first {
-		t.Error("to ask has changed what the stack says")
-	}
-}
-
-func TestStackAllocatesNothing(t *testing.T) {
-	s := stack(t, 8)
-	var b estimate.Belief
-	opinions := []estimate.Opinion{{Expert: 0, Value: 10}, {Expert: 7, Value: 30}}
-	if n := testing.AllocsPerRun(100, func() {
-		s.Predict(opinions, &b)
-		if err := b.ObserveCensored(5, 1); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Observe(opinions, 12); err != nil {
-			t.Fatal(err)
-		}
-	}); n > 0 {
-		t.Errorf("%v allocations", n)
 	}
 }
 
@@ -334,5 +240,22 @@ func TestStackingCensored(t *testing.T) {
 		if err := s.ObserveCensored(fails, x); err == nil {
 			t.Errorf("x of %v: no error", x)
 		}
+	}
+}
+
+func TestStackAllocatesNothing(t *testing.T) {
+	s := stack(t, 8)
+	var b estimate.Belief
+	opinions := []estimate.Opinion{{Expert: 0, Value: 10}, {Expert: 7, Value: 30}}
+	if n := testing.AllocsPerRun(100, func() {
+		s.Predict(opinions, &b)
+		if err := b.ObserveCensored(5, 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Observe(opinions, 12); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
 	}
 }

@@ -73,26 +73,6 @@ func trackerCoverage(t *testing.T) {
 	}
 }
 
-// What is told is all that counts, not its order.
-func TestTrackerForgetsOrder(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 1))
-	told := make([]bool, 1000)
-	for i := range told {
-		told[i] = rng.Float64() < 0.3
-	}
-	a, b := newTracker(t, TrackerConfig{}), newTracker(t, TrackerConfig{})
-	for _, missed := range told {
-		a.Observe(missed)
-	}
-	rng.Shuffle(len(told), func(i, k int) { told[i], told[k] = told[k], told[i] })
-	for _, missed := range told {
-		b.Observe(missed)
-	}
-	if a.Factor() != b.Factor() {
-		t.Errorf("factors %v and %v of the same outcomes", a.Factor(), b.Factor())
-	}
-}
-
 func TestTrackerFactor(t *testing.T) {
 	for _, test := range []struct {
 		c            TrackerConfig
@@ -125,18 +105,5 @@ func TestTrackerRefuses(t *testing.T) {
 		if _, err := NewTracker(c); err == nil {
 			t.Errorf("%+v gives no error", c)
 		}
-	}
-}
-
-func BenchmarkTracker(b *testing.B) {
-	tracker := newTracker(b, TrackerConfig{})
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		tracker.Observe(i%10 == 0)
-		if f := tracker.Factor(); !(f > 0) {
-			b.Fatal(f)
-		}
-		i++
 	}
 }

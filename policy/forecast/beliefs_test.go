@@ -235,38 +235,6 @@ func TestBeliefsLearnWhatDiffers(t *testing.T) {
 	}
 }
 
-// A job that is done teaches how long it ran, and one that was cut off that it would have run longer.
-func TestBeliefsLearnFromJobs(t *testing.T) {
-	for _, outcome := range []policy.Outcome{policy.Done, policy.Cancelled} {
-		b := believers(t, true)
-		books := bound(t, b)
-		books.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 2}})
-		for id := range policy.JobID(20) {
-			c := policy.Copy{Task: policy.Task{Job: id + 1}}
-			j, err := books.submit(named(id+1, "a", 1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			books.tell(policy.Event{Kind: policy.Ready, Copy: c})
-			books.view.Start(j, central.Where{})
-			books.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
-			end := policy.Event{Kind: policy.Finished, Copy: c, Node: 1, Service: 50 * time.Second} // at speed 2
-			if outcome == policy.Cancelled {
-				end.Kind = policy.Killed
-			}
-			books.tell(end)
-			books.tell(policy.Event{Kind: policy.Ended, Copy: c, Outcome: outcome})
-		}
-		after := b.Predict(named(9, "a", 1), 0)
-		switch median := after.Quantile(0.5); {
-		case outcome == policy.Done && math.Abs(math.Log(median/100)) > 0.25:
-			t.Errorf("jobs took 100 s at speed 1: a median of %v s", median)
-		case outcome != policy.Done && !(median > 100 && after.Quantile(0.05) > 60):
-			t.Errorf("jobs were %v after 100 s at speed 1: a median of %v s and 1 in 20 below %v s", outcome, median, after.Quantile(0.05))
-		}
-	}
-}
-
 // After 100 s, runtimes of 0 s have an infinite error. It counts as a large one, as that of runtimes of 1 ms does, whatever
 // a processor makes of an infinity as an integer.
 func TestBeliefsOfInfiniteErrors(t *testing.T) {

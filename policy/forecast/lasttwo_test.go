@@ -119,23 +119,6 @@ func TestLastTwoFollows(t *testing.T) {
 	}
 }
 
-// A job of which nothing is known when it starts stays unknown, whatever its user's other jobs take.
-func TestLastTwoStaysUnknown(t *testing.T) {
-	list := users("ann", 5, 0, "ann", 100, 0)
-	for _, j := range list {
-		j.Submitted = 0
-	}
-	f := forecast.LastTwo()
-	s := jobtest.Must(central.New(central.Config{Turn: baseline.FIFO(), Forecast: f}))
-	runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 1})}, list, watched{s, func(ev *policy.Event) {
-		if j := s.View().Job(2); j != nil && j.Cores > 0 {
-			if d, ok := f.Runtime(j, 0); ok {
-				t.Errorf("after %v of %v job 2, which runs, is predicted to take %v s", ev.Kind, ev.Copy, d.Quantile(0.5))
-			}
-		}
-	}})
-}
-
 // After a restart nothing is learned of what finished before it, and what runs keeps the prediction that it gets then.
 func TestLastTwoRestart(t *testing.T) {
 	f := forecast.LastTwo()
