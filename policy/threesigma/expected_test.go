@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"example.com/augur/estimate"
@@ -138,75 +137,6 @@ func TestExpectedOfValues(t *testing.T) {
 	}
 }
 
-// byPieces is the expectation from CDF and atoms, piece by piece. In each the utility is linear, so the integral of the
-// CDF is by parts that of the utility over the mass, and the CDF has at most the degree 2, so the rule is exact.
-func byPieces(h *histogram.Histogram, u threesigma.Utility, start float64) float64 {
-	cuts := []float64{h.Min(), h.Max()}
-	for c := range h.All() {
-		cuts = append(cuts, c)
-	}
-	if h.Min() < 0 && h.Max() > 0 {
-		cuts = append(cuts, 0)
-	}
-	for _, p := range u.Points() {
-		if x := p.Time - start; x > h.Min() && x < h.Max() {
-			cuts = append(cuts, x)
-		}
-	}
-	slices.Sort(cuts)
-	cuts = slices.Compact(cuts)
-	sum := 0.0
-	for i, x := range cuts {
-		atom := h.CDF(x) - h.CDF(math.Nextafter(x, math.Inf(-1)))
-		sum += atom * u.At(start+max(x, 0))
-		if i+1 < len(cuts) {
-			y := cuts[i+1]
-			above := func(z float64) float64 { return h.CDF(z) - h.CDF(x) }
-			third := (y - x) / 3 // of two points within the piece, since the utility may jump at its ends
-			p, q := u.At(start+max(x+third, 0)), u.At(start+max(y-third, 0))
-			slope := (q - p) / third
-			sum += (q+p)/2*above(math.Nextafter(y, x)) + slope*((y-x)/2*above(math.Nextafter(y, x))-quad.Fixed(above, x, y, 4, quad.Legendre{}, 0))
-		}
-	}
-	return sum
-}
-
-func randomHistogram(rng *rand.Rand, bins int) *histogram.Histogram {
-	h, err := histogram.New(histogram.Config{Bins: bins})
-	if err != nil {
-		panic(err)
-	}
-	for range 10 + rng.IntN(300) {
-		x := math.Exp(1 + rng.NormFloat64())
-		switch rng.IntN(10) {
-		case 0:
-			x = 5 // as a time limit that many jobs hit
-		case 1:
-			x = -x / 4
-		}
-		if err := h.Add(x); err != nil {
-			panic(err)
-		}
-	}
-	return h
-}
-
-func TestExpectedOfHistograms(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 0))
-	for range 2000 {
-		h := randomHistogram(rng, 1+rng.IntN(20))
-		u := randomCurve(rng)
-		start := 30*rng.Float64() - 10
-		want := byPieces(h, u, start)
-		if got := u.Expected(h, start); !(math.Abs(got-want) <= 1e-9) {
-			t.Fatalf("from %v on, utility %v: got %v, want %v", start, u.Points(), got, want)
-		}
-		if got := u.Expected(struct{ threesigma.Distribution }{h}, start); !(math.Abs(got-want) <= 1e-9) {
-			t.Fatalf("numerically, from %v on, utility %v: got %v, want %v", start, u.Points(), got, want)
-		}
-	}
-}
-
 func TestExpectedEdges(t *testing.T) {
 	step, _ := threesigma.NewStep(2, 10)
 	linear, _ := threesigma.NewUtility(threesigma.Point{Value: 2}, threesigma.Point{Time: 10})
@@ -248,7 +178,15 @@ func TestExpectedEdges(t *testing.T) {
 }
 
 func TestExpectedAllocates(t *testing.T) {
-	h := randomHistogram(rand.New(rand.NewPCG(6, 0)), 80)
+	h, err := histogram.New(histogram.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range 200 {
+		if err := h.Add(float64(x)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	u, _ := threesigma.NewUtility(threesigma.Point{Time: 5, Value: 1}, threesigma.Point{Time: 10})
 	var d threesigma.Distribution = h
 	if n := testing.AllocsPerRun(100, func() { u.Expected(d, 1) }); n != 0 {
