@@ -151,20 +151,6 @@ func TestSurvivalIntegralOfAnyWeight(t *testing.T) {
 	}
 }
 
-func BenchmarkSurvivalIntegral(b *testing.B) {
-	var h Histogram
-	rng := rand.New(rand.NewPCG(1, 1))
-	for range 10000 {
-		if err := h.Add(rng.ExpFloat64()); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		h.SurvivalIntegral(0, 10)
-	}
-}
-
 // One bin of four values, by hand: 3/7 of it lie below the centre and 4/7 above, so that its mean is the centre, and the
 // density falls linearly from the centre to the minimum and to the maximum.
 func TestTrapezoids(t *testing.T) {
