@@ -38,6 +38,11 @@
 // copies, and tasks that may not run twice must get none. Most of the gain comes from the rule that starts copies, not
 // from the sharing: docs/hopper.md has measurements.
 //
+// # Cost
+//
+// Allocate and EpsilonFair take O(n log n) time for n jobs, and a rule O(n) for n running tasks, or little more. For a step of
+// the Scheduler see NewTurn and Speculation.
+//
 // # Source
 //
 // X. Ren, "Speculation-aware resource allocation for cluster schedulers", master's thesis, California Institute of
