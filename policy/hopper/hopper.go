@@ -22,7 +22,7 @@
 //   - If there are more, jobs get slots in proportion to T·sqrt(α/(β-1)), but at least V.
 //   - No job gets less than 1-ε of an equal share. In DefaultConfig ε is 0.1, so most jobs have about equal shares.
 //
-// The thesis has Pseudocode 1 and Algorithms 1 to 4, for ever more general jobs. Algorithm 4 is in algorithm4.go, with
+// The thesis has Pseudocode 1 and Algorithms 1 to 4, for ever more general jobs. Algorithm 4 is in algorithms.go, with
 // the rest as special cases: Algorithm 1 is for one tail, Algorithm 2 has ε ([EpsilonFair]), Algorithm 3 has weights.
 // Example (AsPrinted) of Allocate shows each as printed beside the call that does the same. The decentralized scheduler of
 // the SIGCOMM paper is not implemented.

@@ -96,10 +96,16 @@ func (s *Speculation) Note(ev *policy.Event, j *central.Job, actions []policy.Ac
 	return actions, false
 }
 
-// Kills reports whether the rule may kill copies.
+// Kills reports whether the rule may kill copies. [Mantri] does, and so may a rule of your own unless it is a
+// [central.Killer] whose Kills returns false.
 func (s *Speculation) Kills() bool {
-	_, ok := s.config.Rule.(*Mantri)
-	return ok
+	switch rule := s.config.Rule.(type) {
+	case nil, *Simple, *LATE, *GRASS:
+		return false
+	case central.Killer:
+		return rule.Kills()
+	}
+	return true
 }
 
 // Wants implements [central.Copier].

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
@@ -453,6 +454,28 @@ func TestSchedulerBoundsEndlessRule(t *testing.T) {
 	for _, s := range allocators(endless{}, 3*time.Second, 0.1)[:2] {
 		if got := stragglerCopies(t, s, 1, time.Second); got != 64 {
 			t.Errorf("%s: a task has %d copies at once, want 64", s.name, got)
+		}
+	}
+}
+
+// gentle says that it never kills.
+type gentle struct{ endless }
+
+func (gentle) Kills() bool { return false }
+
+// A rule of one's own may return Restart and Drop, which nodes with queues cannot follow, unless it says that it does not.
+func TestSpeculationKills(t *testing.T) {
+	mantri := jobtest.Must(hopper.NewMantri(hopper.MantriConfig{}))
+	for _, test := range []struct {
+		rule hopper.Speculator
+		want bool
+	}{
+		{nil, false}, {jobtest.Must(hopper.NewGRASS(hopper.GRASSConfig{})), false}, {jobtest.Must(hopper.NewLATE(hopper.LATEConfig{})), false},
+		{mantri, true}, {struct{ hopper.Speculator }{mantri}, true}, {endless{}, true}, {gentle{}, false},
+	} {
+		s := jobtest.Must(hopper.NewSpeculation(hopper.SpeculationConfig{Rule: test.rule, Period: time.Second}))
+		if got := s.Kills(); got != test.want {
+			t.Errorf("%T: Kills = %v, want %v", test.rule, got, test.want)
 		}
 	}
 }

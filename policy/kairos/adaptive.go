@@ -219,7 +219,7 @@ func (s *Nodes) due() policy.Time {
 	return at
 }
 
-// Out implements the method of [central.Nodes] for turns: suspended tasks count too.
+// Out implements [central.CoreCounter]: suspended tasks count too.
 func (s *Nodes) Out(j *central.Job) int64 {
 	if e := s.jobs.Get(j.Job.ID); e != nil && s.adaptive {
 		return int64(e.sent)
