@@ -50,6 +50,11 @@
 //	Copier    Killer
 //	Nodes     CoreCounter
 //
+// # Where to begin to read
+//
+// step.go has the loop, parts.go and forecast.go what it asks of parts, view.go the books, observe.go what an event changes in
+// them, and start.go what a Start does.
+//
 // # When not to use it
 //
 // The centre never preempts; [Nodes] may. A View needs every event: the part on a node hears only of its own node and keeps

@@ -27,12 +27,12 @@ type line struct {
 // byTasks is the order in which jobs that are short of their shares get slots.
 func byTasks(a, b *seat) int { return cmp.Or(cmp.Compare(a.order, b.order), byPlace(a, b)) }
 
-// put changes a seat. A job without tasks is not in the line: it has no share and cannot use a slot.
+// put changes seat s into is. A job without tasks is not in the line: it has no share and cannot use a slot.
 func (l *line) put(s *seat, is seat) {
-	if s.is(waits, 0) {
+	if s.belongs(waits, 0) {
 		l.wants--
 	}
-	if is.is(waits, 0) {
+	if is.belongs(waits, 0) {
 		l.wants++
 	}
 	l.next = *s
@@ -96,8 +96,8 @@ const (
 
 const shortPart = 1e-9
 
-// is reports whether a job with that share is one of those that are meant.
-func (s *seat) is(who among, share float64) bool {
+// belongs reports whether a job with that share is one of those that are meant.
+func (s *seat) belongs(who among, share float64) bool {
 	return s.pays > 0 && !math.IsInf(s.used, 1) && (who == waits || share-s.used >= shortPart)
 }
 
@@ -111,7 +111,7 @@ func (l *line) all(who among) iter.Seq[policy.JobID] {
 		none := true
 		for i := l.passed[who]; i < len(l.queue); i++ {
 			s := l.queue[i]
-			if !s.is(who, l.share(s)) {
+			if !s.belongs(who, l.share(s)) {
 				continue
 			}
 			if none {

@@ -80,7 +80,7 @@ func (t *turn) nearest(first policy.JobID, who among) policy.JobID {
 		return first
 	}
 	if l.is {
-		if own := t.jobs.Get(l.job); own != nil && own.Waiting > 0 && own.seat.is(who, t.line.of(&own.seat)) {
+		if own := t.jobs.Get(l.job); own != nil && own.Waiting > 0 && own.seat.belongs(who, t.line.of(&own.seat)) {
 			return l.job
 		}
 	}

@@ -32,6 +32,12 @@
 // its node, and acts there, at once. Events of one instant come in the order of rule Time in package policy; events
 // of the same kind come in the order in which they were caused.
 //
+// # Where to begin to read
+//
+// loop.go has the loop and the order of an instant, and act.go what becomes of an action. An order goes down from
+// orders.go over machines.go to copy.go; its report comes back by reports.go and centre.go to parts.go, which holds the
+// policy. The clock and its agenda, the nodes, the books of jobs, the mail, slips and outages each have a file of their name.
+//
 // # When not to use it
 //
 // It models what schedulers decide, not machines: tasks do not slow each other down, the network has a delay but no

@@ -23,7 +23,8 @@
 //   - [NewRaise]: another Ranker, but a job has at least the priority of the jobs that are predicted to read its
 //     output.
 //
-// Package dag/value defines the aggregate value of a job, and shows Wing's Algorithm 1 line by line. For people,
+// The aggregate value of a job is in aggregate.go of package dag/value, and Wing's Algorithm 1, line by line, in its
+// example_algorithm1_test.go. For people,
 // examples/lineage reports which jobs are set up badly, why, and what to change.
 //
 // # What to expect
