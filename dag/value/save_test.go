@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -46,9 +47,20 @@ func loadRefuses(t *testing.T) {
 	refuse("another JSON", []byte("{}"), "of this version: 0, want 3")
 	refuse("newer", []byte(`{"augur/value":4}`), "of this version: 4, want 3")
 
-	const sound = `{"augur/value":3,"Templates":{"a":{"Jobs":2,"Valid":1,"Own":{"Value":1,"Compute":2},"Aggregate":{"Value":3,"Compute":4},"WithDependents":1,"TimeToDependency":5}},"Users":{}}`
-	if _, err := Load(strings.NewReader(sound)); err != nil {
+	// whole is a saved store of these profiles.
+	whole := func(profiles string) []byte {
+		return fmt.Appendf(nil, `{"augur/value":3,"CRC":%d,"Profiles":%s}`, crc32.ChecksumIEEE([]byte(profiles)), profiles)
+	}
+	const sound = `{"Templates":{"a":{"Jobs":2,"Valid":1,"Own":{"Value":1,"Compute":2},"Aggregate":{"Value":3,"Compute":4},"WithDependents":1,"TimeToDependency":5}},"Users":{}}`
+	if _, err := Load(bytes.NewReader(whole(sound))); err != nil {
 		t.Error(err)
+	}
+	for bit := range 8 * (len(good) - 1) { // of all but the last newline
+		damaged := bytes.Clone(good)
+		damaged[bit/8] ^= 1 << (bit % 8)
+		if s, err := Load(bytes.NewReader(damaged)); err == nil && !bytes.Equal(bytesOf(t, s), good) {
+			t.Fatalf("bit %d turned over: loads as another store", bit)
+		}
 	}
 	for _, test := range [][3]string{
 		{`"Jobs":2`, `"Jobs":0`, "do not add up"},
@@ -60,9 +72,12 @@ func loadRefuses(t *testing.T) {
 		{`"Compute":4`, `"Compute":1e308`, "Aggregate.Compute is 1e+308"},
 		{`"TimeToDependency":5`, `"TimeToDependency":-5`, "TimeToDependency is -5ns"},
 	} {
-		refuse(test[1], []byte(strings.Replace(sound, test[0], test[1], 1)), test[2])
+		refuse(test[1], whole(strings.Replace(sound, test[0], test[1], 1)), test[2])
 	}
 
+	if err := (&Store{templates: map[string]Profile{"caf\xe9": {}}}).Save(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		t.Errorf("a name that is not UTF-8: got %v, want an error", err)
+	}
 	broken := errors.New("broken pipe")
 	if _, err := Load(iotest.ErrReader(broken)); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the reader's error", err)

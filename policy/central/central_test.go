@@ -547,3 +547,27 @@ func TestConformance(t *testing.T) {
 		})
 	}
 }
+
+// unteachable is a forecast that cannot learn from jobs that have ended.
+type unteachable struct{ central.Forecast }
+
+func (unteachable) Note(ev *policy.Event, _ *central.Job) error {
+	if ev.Kind == policy.Ended {
+		return errors.New("cannot learn")
+	}
+	return nil
+}
+
+// An error of one part after the door comes when all parts have heard of the event.
+func TestErrorsAfterAllHaveHeard(t *testing.T) {
+	turn := newPlain()
+	h := newHost(t, central.Config{Turn: turn, Forecast: unteachable{forecast.Nothing()}}, 8)
+	h.submit(1, policy.Stage{Tasks: 1, Cores: 2})
+	ended := policy.Event{Kind: policy.Ended, Copy: copyOf(1, 0, 0, 0), Outcome: policy.Cancelled}
+	if _, err := h.s.Step(&ended, nil); err == nil || err.Error() != "cannot learn" {
+		t.Errorf("got %v, want the error of the forecast", err)
+	}
+	if len(turn.jobs) > 0 {
+		t.Error("the turn has not heard that the job has ended")
+	}
+}

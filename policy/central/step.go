@@ -1,6 +1,7 @@
 package central
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -23,8 +24,9 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		s.aside = slices.DeleteFunc(s.aside, func(a *Job) bool { return a == j })
 		s.claim(j, true)
 	}
-	if err := s.note(ev, j); err != nil {
-		return actions, err
+	failed := s.note(ev, j)
+	if failed != nil && ev.Kind == policy.Submitted {
+		return actions, failed
 	}
 	if s.config.Fill != nil {
 		s.config.Fill.Note(ev, j)
@@ -53,22 +55,23 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		freed = true // others may pass the job
 	}
 	if ev.More || ev.Replay {
-		return actions, nil
+		return actions, failed
 	}
 	if s.view.Decide(ev) || freed {
 		actions = s.decide(actions)
 	}
-	return s.wake(actions), nil
+	return s.wake(actions), failed
 }
 
-// note reports an event to the Forecast and the turns. If one of them refuses a new job, the others forget it.
-func (s *Scheduler) note(ev *policy.Event, j *Job) error {
+// note reports an event to the Forecast and the turns. If one of them refuses a new job, the others forget it. Any other error,
+// such as that of an Estimator which cannot learn from a job, comes after all have heard of the event.
+func (s *Scheduler) note(ev *policy.Event, j *Job) (failed error) {
 	for i, part := range s.hearers {
 		err := part.Note(ev, j)
 		if err == nil {
 			continue
 		}
-		if ev.Kind == policy.Submitted { // they refuse nothing else
+		if ev.Kind == policy.Submitted {
 			ended := &policy.Event{Time: ev.Time, Kind: policy.Ended, Copy: ev.Copy, Outcome: policy.Cancelled}
 			for _, before := range s.hearers[:i] {
 				if t, ok := before.(Turn); ok {
@@ -79,10 +82,11 @@ func (s *Scheduler) note(ev *policy.Event, j *Job) error {
 				_ = before.Note(ended, j)
 			}
 			s.view.Withdraw(j)
+			return err
 		}
-		return err
+		failed = cmp.Or(failed, err)
 	}
-	return nil
+	return failed
 }
 
 // returned takes back a start that will never be answered.
@@ -93,7 +97,7 @@ func (s *Scheduler) returned(c policy.Copy, again bool) {
 	}
 	ev := &s.refused
 	*ev = policy.Event{Time: s.view.Now(), Kind: policy.Refused, Copy: c, Again: again}
-	_ = s.note(ev, j) // which refuses nothing but jobs that are submitted
+	_ = s.note(ev, j) // nothing is learnt from a refusal
 	if s.config.Copy != nil {
 		_, _ = s.config.Copy.Note(ev, j, nil)
 	}

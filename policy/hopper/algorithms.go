@@ -135,7 +135,7 @@ func (d *Demand) seat(id policy.JobID) seat {
 	}
 	pays := level(d.Tail) * root
 	if d.Tail > 2 {
-		pays /= math.Sqrt(d.Tail - 1)
+		pays = 1 / math.Sqrt(cmp.Or(d.Weight, 1)) // so that equal weights are exactly equal
 	}
 	return seat{id: id, pays: pays, order: max(d.Tasks, d.Downstream), size: level(d.Tail) * d.Tasks, grow: d.Tasks / root}
 }

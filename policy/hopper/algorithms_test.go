@@ -197,6 +197,8 @@ func TestSharesByHand(t *testing.T) {
 		{"no jobs", allocate, 9, nil, nil},
 		{"no tasks", allocate, 9, jobsOf(1.6, 0, 0), []float64{0, 0}},
 		{"tail 2.5", allocate, 6, jobsOf(2.5, 4, 6), []float64{4, 2}},
+		// Both jobs' first slots are worth their weight, whatever the tail.
+		{"tails above 2, as worthy", allocate, 10, []Demand{{Tasks: 100, Tail: 2.05, Weight: 2}, {Tasks: 5, Tail: 3.1, Weight: 2}}, []float64{5, 5}},
 		{"tail 2.5, slots enough", allocate, 20, jobsOf(2.5, 4, 6), []float64{8, 12}},
 
 		{"fair, case 1", fair(0.5), 8, jobsOf(1.6, 4, 6, 1, 8), []float64{4.75, 1, 1.25, 1}},

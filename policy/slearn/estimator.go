@@ -114,6 +114,8 @@ type Record struct {
 	Runtimes estimate.Moments
 	Work     float64            // of these together, each times its cores, core-seconds
 	Stages   []estimate.Moments // the Runtimes stage by stage; valid only during the call
+	// Partial is set if a restart has lost how long some tasks ran. Such a job teaches nothing.
+	Partial bool
 
 	Plan      Plan    // as it was made, but without Tasks
 	Estimate  float64 // of its work, core-seconds, if Estimated
@@ -123,7 +125,7 @@ type Record struct {
 // complete reports whether a job is done, so that it can be learned from. It returns an error if not all of its runtimes
 // are there.
 func (r *Record) complete(j *policy.Job) (bool, error) {
-	if r.Outcome != policy.Done {
+	if r.Outcome != policy.Done || r.Partial {
 		return false, nil
 	}
 	err := checkNumber(j, r.Runtimes.N())

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
@@ -28,6 +29,9 @@ func parseAugur(_ *interned, line []byte) (*workload.Job, *problem) {
 	// More would take a closing bracket that is too much for the end.
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, &problem{notJob, "more follows on the line"}
+	}
+	if p := exactKeys(line); p != nil {
+		return nil, p
 	}
 	return j, nil
 }
@@ -87,4 +91,49 @@ func encode(enc *json.Encoder, row *bytes.Buffer, j *workload.Job, last policy.J
 		return p
 	}
 	return nil
+}
+
+// exactKeys checks the keys of a JSON text that has been decoded without unknown fields. encoding/json accepts keys
+// in any case, and the last one of duplicate keys, so that two programs may read different jobs from one line. Here
+// every key must be in lower case, as all fields are, and unique in its object.
+func exactKeys(text []byte) *problem {
+	var room [32][]byte
+	keys := room[:0] // of the objects that are open
+	var opened []int // where in keys those of each begin
+	for len(text) > 0 {
+		c := text[0]
+		text = text[1:]
+		switch c {
+		case '{':
+			opened = append(opened, len(keys))
+		case '}':
+			keys, opened = keys[:opened[len(opened)-1]], opened[:len(opened)-1]
+		case '"':
+			key := text[:endOfString(text)]
+			text = bytes.TrimLeft(text[len(key)+1:], " \t\r\n")
+			switch {
+			case len(text) == 0 || text[0] != ':':
+				// it is a value
+			case len(bytes.Trim(key, "abcdefghijklmnopqrstuvwxyz")) > 0:
+				return &problem{notJob, fmt.Sprintf("key %s is not in lower case", quote(key))}
+			case slices.ContainsFunc(keys[opened[len(opened)-1]:], func(k []byte) bool { return bytes.Equal(k, key) }):
+				return &problem{notJob, fmt.Sprintf("key %s comes twice", quote(key))}
+			default:
+				keys = append(keys, key)
+			}
+		}
+	}
+	return nil
+}
+
+// endOfString returns the index of the quote that closes a string.
+func endOfString(text []byte) int {
+	for at := 0; ; at++ {
+		switch text[at] {
+		case '"':
+			return at
+		case '\\':
+			at++
+		}
+	}
 }

@@ -52,6 +52,11 @@ func TestAugurBadRows(t *testing.T) {
 		{"not JSON", "0 1 1 1", noJSON, "json: cannot unmarshal number into Go value of type workload.Job"},
 		{"unknown field", row(`"colour":1,`), noJSON, `json: unknown field "colour"`},
 		{"a long culprit is cut", row(`"` + strings.Repeat("€", 1000) + `":1,`), noJSON, `json: unknown field "` + strings.Repeat("€", (200-21)/3) + " ..."},
+		{"a key twice", row(`"id":4,`), noJSON, `key "id" comes twice`},
+		{"a key twice after an object", `{"stages":[{"tasks":1,"cores":1}],"id":5,"runtimes":[[1]] , "stages" : [{"tasks":1,"cores":1}]}`, noJSON, `key "stages" comes twice`},
+		{"a key in another case", `{"ID":5,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]]}`, noJSON, `key "ID" is not in lower case`},
+		{"a key with another s", row(`"ſubmitted":5,`), noJSON, `key "ſubmitted" is not in lower case`},
+		{"a key with an escape", row(`"\u0069d":5,`), noJSON, `key "\\u0069d" is not in lower case`},
 		{"two on a line", row("") + row(""), noJSON, "more follows on the line"},
 		{"a bracket too much", row("") + "}", noJSON, "more follows on the line"},
 

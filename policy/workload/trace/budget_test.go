@@ -2,6 +2,7 @@ package trace_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"strings"
@@ -104,6 +105,18 @@ func TestBudgetOfLongTraces(t *testing.T) {
 	} {
 		jobtest.All(t, reader(t, text, trace.ReaderConfig{Format: format, Budget: 1}).Jobs())
 	}
+
+	// What is stored in a hundredth of the bytes is too, since a job's rows are forgotten with it.
+	const rows = 20000
+	google.Reset()
+	packed := gzip.NewWriter(&google)
+	if err := googleTrace(packed, rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := packed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	jobtest.All(t, reader(t, google.Bytes(), trace.ReaderConfig{Format: "google2011", Budget: 1 << 23}).Jobs())
 }
 
 // A task counts as its runtime and as what a simulation keeps of it.

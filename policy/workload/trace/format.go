@@ -60,8 +60,13 @@ func (p *parsing) common() *parsing              { return p }
 func (*parsing) end() (*workload.Job, *problem)  { return nil, nil }
 func (*parsing) rest() (*workload.Job, *problem) { return nil, nil }
 
-// hold counts a row that is kept until its job is complete. If it begins a job, that takes up to about a kilobyte.
-func (p *parsing) hold(line []byte) { p.held += 512 + int64(len(line)) }
+// hold counts a row that is kept until its job is complete, and returns the bytes that it counts as. If it begins a job, that
+// takes up to about a kilobyte.
+func (p *parsing) hold(line []byte) int64 {
+	bytes := 512 + int64(len(line))
+	p.held += bytes
+	return bytes
+}
 
 // skip counts a row, or another thing, that is left out.
 func (p *parsing) skip(reason string) {

@@ -82,12 +82,12 @@ func (g *google2011) row(line []byte) (*workload.Job, *problem) {
 		}
 	}
 	g.now = int64(now)
-	g.hold(line)
 
 	j := g.jobs[id]
 	if j == nil {
 		j = g.add(id)
 	}
+	j.held += g.hold(line)
 	if n == jobEvents {
 		g.jobRow(j, event[0]-'0', &cols)
 	} else {
@@ -101,7 +101,6 @@ func (g *google2011) row(line []byte) (*workload.Job, *problem) {
 }
 
 func (g *google2011) rest() (*workload.Job, *problem) {
-	g.held = 0
 	for {
 		j := g.next(func(a, b *googleJob) int { return cmp.Compare(a.rank, b.rank) })
 		if j == nil {
@@ -221,6 +220,7 @@ const (
 type googleJob struct {
 	id       uint64
 	rank     uint64 // among all jobs, by first row
+	held     int64  // bytes that its rows count as
 	first    int64  // time of the first row, µs
 	submit   int64  // of the first SUBMIT of the job, or else of a task; unseen
 	known    bool   // submit is the job's
@@ -311,6 +311,7 @@ func (g *google2011) attempt(t *googleTask, event byte) {
 
 // whole converts a job that is over; it returns nil if none of its tasks counts.
 func (g *google2011) whole(j *googleJob) *workload.Job {
+	g.held -= j.held
 	if len(j.tasks) == 0 && !g.tasks {
 		j.tasks[0] = &j.self
 	}
