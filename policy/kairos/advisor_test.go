@@ -82,7 +82,7 @@ func TestAdvisorAgreesWithCentre(t *testing.T) {
 	}
 }
 
-// A gang counts as many tasks as it has, and takes no more memory for it.
+// A gang counts as many tasks as it has, and takes no more memory for it. It has run since before a restart that tells of it.
 func TestAdvisorCountsGangs(t *testing.T) {
 	a := jobtest.Must(NewAdvisor(4))
 	observe := func(ev policy.Event) {
@@ -100,7 +100,8 @@ func TestAdvisorCountsGangs(t *testing.T) {
 		now := policy.Time(id) * 10e9
 		observe(policy.Event{Time: now, Kind: policy.Submitted, Copy: copyOf(id), Job: &policy.Job{ID: id, Submitted: now, Stages: []policy.Stage{{Tasks: tasks, Cores: 1, Gang: true}}}})
 		observe(policy.Event{Time: now, Kind: policy.Ready, Copy: copyOf(id)})
-		observe(policy.Event{Time: now, Kind: policy.Started, Copy: copyOf(id), Gang: []policy.Share{{Node: node, Tasks: tasks}}})
+		run := policy.Duration(id-1) * 1e9
+		observe(policy.Event{Time: now.Add(run), Kind: policy.Started, Replay: true, Copy: copyOf(id), Gang: []policy.Share{{Node: node, Tasks: tasks}}, Service: run})
 	}
 	// Of 12 places of node 1 there are 8 left, and its tasks began at 10, 20, 20 and 20 s, with a variance of 75/4 s².
 	want := (7 + 1/(1+math.Sqrt(75.0/4)/60)) / 12

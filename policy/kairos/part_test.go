@@ -135,6 +135,34 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A job that is refused once more while it waits does so for a second from then on.
+func TestRefusedTwice(t *testing.T) {
+	h := newHost(t, small(), 1)
+	for i, a := range h.submit(1, 2) {
+		h.now = at(0.5 * float64(i))
+		h.tell(0, policy.Event{Kind: policy.Refused, Copy: a.Msg.Copy, Again: true})
+	}
+	h.now = at(1)
+	want := []policy.Action{{Kind: policy.Wake, At: at(1.5)}}
+	if got := h.tell(0, policy.Event{Kind: policy.Woken}); !cmp.Equal(got, want) {
+		t.Errorf("a second after the first refusal: got %v, want %v", got, want)
+	}
+}
+
+// When a node gives a copy back, its task waits again only if no other copy of it is on its way or runs.
+func TestNodeRefusesACopy(t *testing.T) {
+	h := newHost(t, small(), 2)
+	first := h.submit(1, 1)[0]
+	job := h.all.View().Job(1)
+	second := h.nodes.Send(job, h.all.View().Another(job, first.Msg.Copy.Task, central.Where{}).Copy, nil)[0]
+	for waiting, a := range []policy.Action{second, first} {
+		h.tell(0, policy.Event{Kind: policy.Arrived, Node: a.Node, Msg: policy.Msg{Kind: refuse, Copy: a.Msg.Copy}})
+		if job.Waiting != waiting {
+			t.Errorf("%v is given back: %d tasks wait, want %d", a.Msg.Copy, job.Waiting, waiting)
+		}
+	}
+}
+
 // A node without a place for a task first says how it is, and then refuses the task, which the centre sends again a second
 // later.
 func TestNodeRefuses(t *testing.T) {
@@ -182,6 +210,19 @@ func TestSuspendedSaysService(t *testing.T) {
 	beats := posted(h.tell(1, policy.Event{Kind: policy.Woken}))
 	if len(beats) != 1 || beats[0].Msg.Value != 74 {
 		t.Errorf("got %v, want one heartbeat that says 4 s and 70 s of service, 74 s in all", beats)
+	}
+}
+
+// A copy from before a restart has run until the centre mentions it, which takes a while on a slow network.
+func TestAdoptedLate(t *testing.T) {
+	c := small()
+	c.Tie = LeastSum
+	h := newHost(t, c, 1)
+	h.tell(1, policy.Event{Kind: policy.Started, Replay: true, Copy: copyOf(1), Node: 1, Service: seconds(5)})
+	h.now = at(2)
+	beats := posted(h.tell(1, policy.Event{Kind: policy.Arrived, Msg: assignment(adopt, held{copyOf(1), 0}, 0)}))
+	if len(beats) != 1 || beats[0].Msg.Value != 7 {
+		t.Errorf("got %v, want one heartbeat that says 7 s of service", beats)
 	}
 }
 
