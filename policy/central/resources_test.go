@@ -76,7 +76,7 @@ func stocksAgreeWithTheHost(t *testing.T) {
 					return
 				}
 				compared++
-				all := map[string]int64{}
+				all, rest := map[string]int64{}, map[string]int64{}
 				for id := policy.NodeID(1); id <= 7; id++ {
 					cores, _, want, up := st.Room(id)
 					if !up {
@@ -93,6 +93,7 @@ func stocksAgreeWithTheHost(t *testing.T) {
 					for o, free := range want.All {
 						all[o.Name] += o.All()
 						for _, x := range free {
+							rest[o.Name] += x
 							left += float64(x) / most[o.Name]
 						}
 					}
@@ -107,8 +108,8 @@ func stocksAgreeWithTheHost(t *testing.T) {
 					}
 				}
 				for _, r := range p.View().Resources() {
-					if r.All != all[r.Name] {
-						t.Fatalf("%s, seed %d: at %v s the nodes have %d of %s in all, want %d", name, seed, now.Seconds(), r.All, r.Name, all[r.Name])
+					if r.All != all[r.Name] || r.Free != rest[r.Name] {
+						t.Fatalf("%s, seed %d: at %v s the nodes have %d of %d of %s free, want %d of %d", name, seed, now.Seconds(), r.Free, r.All, r.Name, rest[r.Name], all[r.Name])
 					}
 					if r.All-r.Free != used[r.Name] {
 						t.Fatalf("%s, seed %d: at %v s jobs have %d of %s, and the books %d of %d are free", name, seed, now.Seconds(), used[r.Name], r.Name, r.Free, r.All)

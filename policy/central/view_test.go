@@ -213,6 +213,9 @@ func TestReturnOfWhatWaits(t *testing.T) {
 		b := v.Another(j, a.Copy.Task, central.Where{})
 		observe(t, &v, policy.Event{Kind: policy.Started, Copy: a.Copy, Node: 1})
 		observe(t, &v, policy.Event{Kind: policy.Failed, Copy: a.Copy, Node: 1, Again: true})
+		if v.Return(copyOf(1, 0, 0, b.Copy.N+1), 0, true) {
+			t.Error("a copy returns that has not been started")
+		}
 		if ok := v.Return(b.Copy, 0, true); !ok || j.Waiting != 2 || j.Cores != 0 || v.Free(0) != 8 {
 			t.Errorf("with First %t: returned %t, %d tasks wait, the job has %d cores, %d are free; want true, 2, 0, 8", first, ok, j.Waiting, j.Cores, v.Free(0))
 		}
