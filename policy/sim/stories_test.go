@@ -36,6 +36,17 @@ var stories = []struct {
 	{name: "resume waits and is taken back", config: sim.Config{Nodes: sim.Cluster(single), SuspendCost: s}, jobs: jobs(bag(1, 0, 10*s, 10*s))},
 	{name: "start amid two suspensions", config: sim.Config{Nodes: sim.Cluster(one), SuspendCost: 2 * s}, jobs: jobs(bag(1, 0, 10*s, 10*s, 10*s))},
 	{name: "report of a copy that waits for its cores", config: sim.Config{Nodes: sim.Cluster(single), SuspendCost: s}, jobs: jobs(bag(1, 0, 10*s, 10*s))},
+	{
+		name: "resume behind a wider start", config: sim.Config{Nodes: sim.Cluster(one), SuspendCost: s},
+		jobs: jobs(bag(1, 0, 10*s, 10*s), with(bag(2, 0, 3*s), func(stage *policy.Stage) { stage.Cores = 2 })),
+	},
+	{
+		name: "late actions of a copy", // the first two draws are of the clock; the Start is 1 s late and the Suspend 3 s
+		config: sim.Config{Faults: sim.Faults{
+			ActionLate: 0.5, MeanSlip: s, Luck: drawn(0, 0, 0.1, 0.6321205589, 0.1, 0.95021293164, 0.9),
+		}},
+		jobs: jobs(bag(1, 0, 10*s)),
+	},
 	{name: "kill loses service", jobs: jobs(bag(1, 0, 5*s))},
 	{name: "give up", jobs: jobs(bag(1, 0, 5*s, 5*s))},
 	{name: "wake replaces and cancels", jobs: jobs(bag(1, 0, 5*s))},
@@ -118,6 +129,14 @@ var stories = []struct {
 		apart(1, 1, 1), apart(2, 1, 2), apart(3, 2, 1), apart(4, 2, 2),
 	)},
 	{name: "restart", config: sim.Config{Faults: sim.Faults{Restarts: []policy.Time{at(4)}}}, jobs: jobs(bag(1, 0, 3*s, 3*s, 9*s, 5*s, 5*s))},
+	{
+		name: "restart amid suspensions",
+		config: sim.Config{
+			Nodes: sim.Cluster(one), SuspendCost: 2 * s, ResumeCost: s,
+			Faults: sim.Faults{Restarts: []policy.Time{at(2)}},
+		},
+		jobs: jobs(bag(1, 0, 10*s, 10*s, 10*s)),
+	},
 	{
 		name: "restart with a second copy under way",
 		config: sim.Config{Delay: 2 * s, Faults: sim.Faults{
