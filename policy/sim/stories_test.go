@@ -133,7 +133,7 @@ var stories = []struct {
 		name: "restart amid suspensions",
 		config: sim.Config{
 			Nodes: sim.Cluster(one), SuspendCost: 2 * s, ResumeCost: s,
-			Faults: sim.Faults{Restarts: []policy.Time{at(2)}},
+			Faults: sim.Faults{Restarts: []policy.Time{at(2), at(12.5)}},
 		},
 		jobs: jobs(bag(1, 0, 10*s, 10*s, 10*s)),
 	},
