@@ -44,7 +44,7 @@ func (l *learner) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 func (l *learner) Began(*central.Job, policy.Copy, bool) { l.starts++ }
 
 // What a forecast learns from the first task of a job is known of the others: of those that run, so that it is known
-// when they will make room, and of those that wait. It is told of all starts, and not asked again then.
+// when they will make room, and of those that wait. It is told of all starts, and not asked again then. The nodes run at half speed.
 func TestForecastThatLearns(t *testing.T) {
 	l := &learner{book{map[policy.JobID]central.Distribution{2: forecast.Known(10)}}, 0, map[policy.JobID]int{}}
 	bag := gang(1, 0, 3, 100, 1000)
@@ -54,14 +54,14 @@ func TestForecastThatLearns(t *testing.T) {
 	look := func(s *threesigma.Scheduler, now float64) {
 		if at, ok := s.Planned(2); ok {
 			planned[at.Seconds()] = true
-			if now < 30 {
+			if now < 60 {
 				t.Errorf("at %v s, when nothing is known of what runs, job 2 is planned for %v", now, at)
 			}
 		}
 	}
-	r := run(t, threesigma.Config{Forecast: l, NoPreemption: true}, []int{2}, look, bag, wide)
-	if !planned[100] {
-		t.Errorf("job 2 was planned for %v, want 100 s, when what runs has ended", planned)
+	r := runOn(t, threesigma.Config{Forecast: l, NoPreemption: true}, []sim.Partition{{Nodes: 2, Cores: 1, Speed: 0.5}}, look, bag, wide)
+	if !planned[200] {
+		t.Errorf("job 2 was planned for %v, want 200 s, when what runs has ended", planned)
 	}
 	if !r.job(1).MetDeadline() || l.starts != 4 {
 		t.Errorf("%d starts, want those of 3 tasks and a gang", l.starts)

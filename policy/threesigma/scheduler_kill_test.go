@@ -16,20 +16,22 @@ func preemption(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		deadline float64
+		others   float64 // deadline of those that run; 0: best effort
 		c        threesigma.Config
 		killed   int
 		met      bool
 	}{
-		{"now or never", 70, threesigma.Config{}, 2, true},
-		{"can wait", 200, threesigma.Config{}, 0, true},
-		{"too much has been done", 70, threesigma.Config{BestEffort: threesigma.BestEffort{Horizon: second / 5}}, 0, false},
-		{"must not", 70, threesigma.Config{NoPreemption: true}, 0, false},
+		{"now or never", 61, 0, threesigma.Config{}, 2, true}, // it takes the cores of both in the cycle that kills them
+		{"can wait", 200, 0, threesigma.Config{}, 0, true},
+		{"too much has been done", 70, 0, threesigma.Config{BestEffort: threesigma.BestEffort{Horizon: second / 5}}, 0, false},
+		{"must not", 70, 0, threesigma.Config{NoPreemption: true}, 0, false},
+		{"those that run have deadlines too", 70, 150, threesigma.Config{}, 0, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.c.Interval = 5 * second
 			jobs := []*workload.Job{gang(5, 10, 2, 50, test.deadline)}
 			for id := range policy.JobID(4) {
-				jobs = append(jobs, gang(id+1, 0, 1, 100, 0))
+				jobs = append(jobs, gang(id+1, 0, 1, 100, test.others))
 			}
 			slices.SortFunc(jobs, func(a, b *workload.Job) int { return int(a.Submitted - b.Submitted) })
 			r := run(t, test.c, []int{4}, nil, jobs...)
@@ -110,6 +112,16 @@ func TestDealtOut(t *testing.T) {
 		if !r.job(id).MetDeadline() {
 			t.Errorf("job %d started at %v, %v", id, r.starts[id], r.job(id).Outcome)
 		}
+	}
+}
+
+// A job starts where the fewest cores are free, so that a wider one finds room elsewhere.
+func TestFullestPartitionFirst(t *testing.T) {
+	wide := gang(2, 10, 2, 100, 115) // is in time in partition 1 alone
+	wide.Stages[0].Prefer, wide.Stages[0].Elsewhere = []policy.PartitionID{1}, 10
+	r := run(t, threesigma.Config{NoPreemption: true}, []int{2, 1}, nil, gang(1, 0, 1, 1000, 0), wide)
+	if !r.job(2).MetDeadline() {
+		t.Errorf("the wide job started at %v and ended at %v s, want 10 and 110", r.starts[2], r.job(2).Ended.Seconds())
 	}
 }
 

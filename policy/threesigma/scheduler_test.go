@@ -192,13 +192,18 @@ func TestTasksWiderThanFastNodes(t *testing.T) {
 func TestWide(t *testing.T) {
 	bag := gang(2, 0, 50, 10, 0)
 	bag.Stages[0].Gang = false
-	r := run(t, threesigma.Config{Interval: 5 * second}, []int{4, 4}, nil, gang(1, 0, 7, 100, 101), bag)
+	waits := map[float64]bool{} // job 2, after the last event of an instant
+	look := func(s *threesigma.Scheduler, now float64) { waits[now] = s.Waits(2) }
+	r := run(t, threesigma.Config{Interval: 5 * second}, []int{4, 4}, look, gang(1, 0, 7, 100, 101), bag)
 	if !r.job(1).MetDeadline() || !r.job(2).Done() {
 		t.Errorf("job 1 ended at %v, job 2: %v", r.job(1).Ended.Seconds(), r.job(2).Outcome)
 	}
 	// The one core beside the gang serves the bag meanwhile.
 	if r.starts[2][0] != 0 || r.starts[2][1] != 10 {
 		t.Errorf("tasks of the bag start at %v", r.starts[2])
+	}
+	if !waits[0] || !waits[10] {
+		t.Errorf("when a task of the bag has started, the others wait by the plan: %v at 0 s, %v at 10 s, want true", waits[0], waits[10])
 	}
 }
 
