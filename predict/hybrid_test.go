@@ -49,10 +49,6 @@ func ExampleHybrid() {
 func TestHybrid(t *testing.T) {
 	h := newHybrid(t)
 	ann := predict.Attrs{"user": "ann"}
-	belief, err := h.Predict(ann, nil, start)
-	if err != nil || belief.OK() {
-		t.Errorf("belief from nothing: %v, %v", belief, err)
-	}
 	for _, test := range []struct {
 		pilots       []float64
 		mean, stddev float64
@@ -69,7 +65,10 @@ func TestHybrid(t *testing.T) {
 		}
 	}
 
-	for range 2 { // history is certain
+	for past := range 2 { // then history is certain; a single job is no prior
+		if belief, err := h.Predict(ann, nil, start); err != nil || belief.OK() {
+			t.Errorf("belief from %d past jobs: %v, %v, want none", past, belief, err)
+		}
 		if err := h.Observe(ann, []float64{7, 7}, start); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -56,6 +57,30 @@ func samplingEstimates(t *testing.T) {
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 10, Cores: 2}, {Tasks: 5, Cores: 1, Gang: true}}}
 	if got := jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})).Work(job, 0, []float64{1, 5, 3}); got != 3*25 {
 		t.Errorf("%v core-seconds, want 75", got)
+	}
+}
+
+// A job of fewer than ThinLimit tasks bypasses sampling.
+func TestThinLimit(t *testing.T) {
+	sampling := jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2), ThinLimit: 3}))
+	for tasks, bypass := range map[uint32]bool{2: true, 3: false} {
+		if plan, err := sampling.Plan(userJob(1, "u", tasks), 0); err != nil || plan.Bypass != bypass {
+			t.Errorf("plan of a job of %d tasks is %v (%v), want a bypass: %v", tasks, plan, err, bypass)
+		}
+	}
+}
+
+// A pilot that ends while it is suspended has no cores to give back: of two, the one that runs keeps its own.
+func TestSuspendedPilotEnds(t *testing.T) {
+	q := jobtest.Must(NewQueues(QueuesConfig{}))
+	h := newByHand(t, 2, central.Config{Turn: q, Forecast: NewForecast(plans(func(*policy.Job) Plan {
+		return Plan{When: Later, Pilots: 2, Tasks: []int{0, 1}}
+	}))})
+	first := h.submit(1, 2)[0]
+	h.end(policy.Suspended, first, false)
+	h.tell(policy.Event{Kind: policy.Failed, Copy: first, Node: 1, Service: s, Idle: true})
+	if e, _ := q.Explain(1); e.Charged != 1 {
+		t.Errorf("the pilots are charged for %d cores, want 1", e.Charged)
 	}
 }
 
