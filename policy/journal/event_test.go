@@ -35,7 +35,7 @@ func draw(rng *rand.Rand, v reflect.Value) {
 	switch {
 	case rng.IntN(3) == 0:
 	case v.Type() == reflect.TypeFor[time.Time]():
-		v.Set(reflect.ValueOf(time.Unix(rng.Int64N(1e11)-1e10, rng.Int64N(1e9)).In(time.FixedZone("", rng.IntN(100_000)-50_000))))
+		v.Set(reflect.ValueOf(time.Unix(rng.Int64N(1e11)-1e10, []int64{0, rng.Int64N(1e9), 999_999_999}[rng.IntN(3)]).In(time.FixedZone("", rng.IntN(100_000)-50_000))))
 	case v.Kind() == reflect.Bool:
 		v.SetBool(true)
 	case v.CanInt():

@@ -92,7 +92,8 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// A Ledger is that of the policy that is there: it is empty when a new one is made.
+// A Ledger is that of the policy that is there: it is empty when a new one is made. What the host's slice held before a step
+// is not owed.
 func TestLedgerIsRenewed(t *testing.T) {
 	var l Ledger
 	wants := policy.Action{Kind: policy.Send, Node: 1}
@@ -102,7 +103,7 @@ func TestLedgerIsRenewed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Step(0, submitted(1), nil); err != nil || len(l.Open()) != 1 {
+	if _, err := j.Step(0, submitted(1), []policy.Action{wants}); err != nil || len(l.Open()) != 1 {
 		t.Fatalf("error %v, %d are open, want 1", err, len(l.Open()))
 	}
 	if err := j.Renew(func(next *Journal) error {
