@@ -14,6 +14,7 @@ func TestShadowsThatDiffer(t *testing.T) {
 		}
 		return list
 	}
+	start := func(p policy.PartitionID) []policy.Action { return []policy.Action{{Kind: policy.Start, Partition: p}} }
 	const told = `at 2 s, the part on node 3, told {"t":2000000000,"kind":"Woken"}: `
 	for _, test := range []struct {
 		it, twin []policy.Action
@@ -25,8 +26,8 @@ func TestShadowsThatDiffer(t *testing.T) {
 		{wake(1), wake(1, 2), told + `after 1 alike it answers nothing, and its shadow {"kind":"Wake","at":2}`},
 		{wake(5), wake(1, 2, 3, 4, 5, 6), told + `it answers {"kind":"Wake","at":5}, and its shadow ` +
 			`{"kind":"Wake","at":1}, {"kind":"Wake","at":2}, {"kind":"Wake","at":3}, {"kind":"Wake","at":4}, 2 more`},
+		{start(1), start(2), told + `it answers {"kind":"Start","partition":1}, and its shadow {"kind":"Start","partition":2}`},
 	} {
-
 		got := ""
 		if err := differ(3, &policy.Event{Time: 2e9, Kind: policy.Woken}, test.it, test.twin); err != nil {
 			got = err.Error()

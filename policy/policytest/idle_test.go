@@ -86,6 +86,22 @@ func TestWhatCountsAsIdle(t *testing.T) {
 
 func delay(d time.Duration) func(c *sim.Config) { return func(c *sim.Config) { c.Delay = d } }
 
+// A node may be idle for NodePatience beside one-core tasks, and beside others for as long as it likes; all nodes together may be for
+// Patience alone.
+func TestJudge(t *testing.T) {
+	c := Config{Patience: 2 * s, NodePatience: 5 * s}
+	for _, test := range []struct {
+		node, whole policy.Duration
+		alike, ok   bool
+	}{{5 * s, 2 * s, true, true}, {6 * s, 0, true, false}, {6 * s, 0, false, true}, {3 * s, 3 * s, true, false}} {
+		w := newWatch(&sim.Config{}, &c)
+		w.node.span, w.whole.span = test.node, test.whole
+		if f := w.judge(&c, test.alike); (f == nil) != test.ok {
+			t.Errorf("one node idle for %v, all for %v, one-core tasks alone %v: %v", test.node, test.whole, test.alike, f)
+		}
+	}
+}
+
 // What the policy keeps free does not count.
 func TestKeptRoomIsNotIdle(t *testing.T) {
 	for _, keeps := range []bool{false, true} {

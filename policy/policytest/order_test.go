@@ -106,6 +106,7 @@ func brokenOrders(t *testing.T) {
 		{by(func(_ int, a, b *central.Job) int { return cmp.Compare(a.Job.ID, b.Job.ID) }), "", nil},
 		{by(func(events int, a, b *central.Job) int { return (1 - events/20%2*2) * cmp.Compare(a.Job.ID, b.Job.ID) }), "Reordered does not report it", nil},
 		{by(func(_ int, a, b *central.Job) int { return cmp.Compare(a.Job.Priority, b.Job.Priority) }), "Compare gives 0 for jobs", nil},
+		{by(func(_ int, a, b *central.Job) int { return cmp.Or(cmp.Compare(a.Job.Priority, b.Job.Priority), -1) }), "Compare gives -1 for jobs", nil},
 		{func() central.Order { return mistaken{baseline.FIFO()} }, "want the first by Compare", nil},
 	} {
 		found := failures(policytest.Check(t, policytest.Config{Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {

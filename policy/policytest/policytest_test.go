@@ -52,6 +52,10 @@ func badConfig(t *testing.T) {
 			New:     func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil },
 			Prepare: func(j *workload.Job) { j.ID = 7 },
 		}, "Config.Prepare: of job 1, submitted at 0 s, it has made job 7"},
+		{policytest.Config{
+			New:     func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil },
+			Prepare: func(j *workload.Job) { j.Submitted += 1e9 },
+		}, "Config.Prepare: of job 1, submitted at 0 s, it has made job 1, submitted at 1 s"},
 		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }, Patience: -1}, "Config.Patience is -1ns"},
 		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }, Patience: 2, NodePatience: 1}, "Config.NodePatience is 1ns"},
 	} {
