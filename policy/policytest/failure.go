@@ -12,15 +12,15 @@ import (
 	"example.com/augur/policy/check"
 )
 
-// A Failure says which rule a policy broke, and where.
-type Failure struct {
+// A finding says which rule a policy broke, and where.
+type finding struct {
 	Rule string // name of the rule in the package comment, such as "Legal start" or "finish"
 	Case string // subtest of [Test] that found it, such as "faults/seed=3"
 	Err  error  // the reason; for a rule of package policy, a [*check.Violation]
 }
 
 // Error returns all of it.
-func (f *Failure) Error() string {
+func (f *finding) Error() string {
 	if f.Rule == "config" {
 		return fmt.Sprintf("policytest: the Config is not as it should be, in %s: %v", f.Case, f.Err)
 	}
@@ -28,24 +28,24 @@ func (f *Failure) Error() string {
 }
 
 // Unwrap returns f.Err.
-func (f *Failure) Unwrap() error { return f.Err }
+func (f *finding) Unwrap() error { return f.Err }
 
-func failure(rule, format string, args ...any) *Failure {
-	return &Failure{Rule: rule, Err: fmt.Errorf(format, args...)}
+func failure(rule, format string, args ...any) *finding {
+	return &finding{Rule: rule, Err: fmt.Errorf(format, args...)}
 }
 
 // failed says which rule an error of the simulator is about.
-func failed(err error) *Failure {
+func failed(err error) *finding {
 	if v, ok := errors.AsType[*check.Violation](err); ok {
 		if v.Host {
-			return &Failure{Rule: "host", Err: err}
+			return &finding{Rule: "host", Err: err}
 		}
-		return &Failure{Rule: v.Rule, Err: err}
+		return &finding{Rule: v.Rule, Err: err}
 	}
-	if f, ok := errors.AsType[*Failure](err); ok {
+	if f, ok := errors.AsType[*finding](err); ok {
 		return f
 	}
-	return &Failure{Rule: "legal", Err: err}
+	return &finding{Rule: "legal", Err: err}
 }
 
 // differ says from where on a policy and its shadow answer an event otherwise, and what both do; nil if they do not.

@@ -76,11 +76,11 @@ func Fuzz(f *testing.F, configs ...Config) {
 }
 
 // drive lets a policy go through the scene of a script.
-func drive(c *Config, script []byte, record io.Writer) *Failure {
+func drive(c *Config, script []byte, record io.Writer) *finding {
 	in := newScript(script)
 	sc := scripted(in)
 	sc.shadows, sc.most, sc.config.Record = []*shadow{scriptedShadow(in)}, maxScripted, record
-	f := sc.run(newSuite(*c))
+	f := sc.run(c)
 	if f == nil || errors.Is(f, errEnough) {
 		return nil
 	}

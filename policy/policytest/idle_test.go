@@ -70,8 +70,8 @@ func TestWhatCountsAsIdle(t *testing.T) {
 		if test.change != nil {
 			test.change(&sc.config)
 		}
-		c := newSuite(Config{Hops: 1, New: func(policy.Truth) (policy.Scheduler, error) { return &idler{test.acts}, nil }})
-		sc.watch = newWatch(&sc.config, &c.Config)
+		c := &Config{Hops: 1, New: func(policy.Truth) (policy.Scheduler, error) { return &idler{test.acts}, nil }}
+		sc.watch = newWatch(&sc.config, c)
 		if f := sc.run(c); f != nil && f.Rule != "finish" { // some tasks are never started
 			t.Fatal(f)
 		}
@@ -107,15 +107,15 @@ func TestKeptRoomIsNotIdle(t *testing.T) {
 	for _, keeps := range []bool{false, true} {
 		sc := scene{jobs: []*workload.Job{bag(1, 0, s)}, config: sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}}
 		start := policy.Action{Kind: policy.Start, Copy: policy.Copy{Task: policy.Task{Job: 1}}}
-		c := newSuite(Config{
+		c := &Config{
 			New: func(policy.Truth) (policy.Scheduler, error) {
 				return &idler{map[policy.Time][]policy.Action{at(2): {start}}}, nil
 			},
 			Keeps: func(_ policy.Scheduler, task policy.Task, node policy.NodeID) bool {
 				return keeps && task.Job == 1 && node == 1
 			},
-		})
-		sc.watch = newWatch(&sc.config, &c.Config)
+		}
+		sc.watch = newWatch(&sc.config, c)
 		if f := sc.run(c); f != nil {
 			t.Fatal(f)
 		}

@@ -17,7 +17,7 @@ import (
 // goroutineCases count the goroutines that are started while a shadow is told something. Others than the policy may start some;
 // so the least of several counts is taken.
 func goroutineCases() []testCase {
-	return seeds(1, func(_ *testing.T, c *suite, seed uint64) *Failure {
+	return seeds(1, func(_ *testing.T, c *Config, seed uint64) *finding {
 		least, when := uint64(1), ""
 		for try := 0; try < 3 && least > 0; try++ {
 			n, first := countGoroutines(c, seed)
@@ -32,7 +32,7 @@ func goroutineCases() []testCase {
 	})
 }
 
-func countGoroutines(c *suite, seed uint64) (n uint64, first string) {
+func countGoroutines(c *Config, seed uint64) (n uint64, first string) {
 	count := func(before uint64, when string) {
 		if more := goroutinesCreated() - before; more > 0 {
 			if n += more; first == "" {
@@ -40,7 +40,7 @@ func countGoroutines(c *suite, seed uint64) (n uint64, first string) {
 			}
 		}
 	}
-	counted := newSuite(c.Config)
+	counted := *c
 	counted.New = func(truth policy.Truth) (policy.Scheduler, error) {
 		defer count(goroutinesCreated(), "when it was made")
 		return c.New(truth)
@@ -84,7 +84,7 @@ const allocEvery = 100
 // allocCases keep what a policy is told in a steady state, tell it to another, and count what that allocates in the second
 // half.
 func allocCases() []testCase {
-	return []testCase{{"steady", func(_ *testing.T, c *suite) *Failure {
+	return []testCase{{"steady", func(_ *testing.T, c *Config) *finding {
 		if c.Allocates || raceDetector {
 			return nil
 		}

@@ -12,7 +12,7 @@ import (
 // Order returns an order that does what o does, and panics if o breaks a promise of [central.Order]: Compare orders the
 // jobs that want something and tells any two apart, Next returns the first of them, and Reordered reports each change of
 // places that neither an event about the job nor its own Claim explains, or each change at all if the order is Fixed. Until, if
-// there is one, is in the future, and no place changes before it by time alone. [Test] reports the panic as a Failure:
+// there is one, is in the future, and no place changes before it by time alone. [Test] reports the panic as a finding:
 //
 //	central.New(central.Config{Turn: policytest.Order(mine), Fill: baseline.EASY()})
 //

@@ -64,7 +64,7 @@
 //
 // # The rules
 //
-// Each [Failure] names the rule that was broken:
+// Each finding names the rule that was broken:
 //
 //   - Legal start, No circles, Parts: those of package policy, as the [check.Checker] checks them.
 //   - finish: what can finish does, whatever is lost, refused, fails or restarts meanwhile. No job is given up,
@@ -88,7 +88,7 @@
 //   - allocs: in the steady state a step does not allocate, unless a job is submitted, ready or over. (Not tested
 //     under the race detector, which allocates too.)
 //
-// A Failure of rule "host" is a fault of policy/sim, and one of rule "config" a fault of the Config.
+// A finding of rule "host" is a fault of policy/sim, and one of rule "config" a fault of the Config.
 //
 // The tests depend on nothing but the policy: random numbers are seeded, and the seed is part of the subtest's name.
 // Each kind of random scene is tried for 20 seeds, with -short for 4, or for as many as -policytest.seeds says:
@@ -121,8 +121,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"regexp"
-	"strings"
 	"testing"
 
 	"example.com/augur/policy"
@@ -137,8 +135,8 @@ type Config struct {
 	New func(truth policy.Truth) (policy.Scheduler, error)
 
 	// Prepare, if not nil, changes each job before a run: it removes what the policy does not support (gangs, say)
-	// and adds what it needs (a deadline, an attribute other than user and program, which are there). The job must stay valid, and keep its ID and its submission.
-	// The caller must make sure that the rest still tests everything.
+	// and adds what it needs (a deadline, an attribute other than user and program, which are there). The job must
+	// stay valid, and keep its ID and its submission.
 	Prepare func(j *workload.Job)
 
 	// Patience is how long a core may be free beside a waiting one-core task, and how long the whole cluster may be
@@ -163,14 +161,6 @@ type Config struct {
 	Allocates bool
 }
 
-// A suite is a Config under test.
-type suite struct {
-	Config
-	differs map[uint64]*Failure // by seed, see repeats
-}
-
-func newSuite(c Config) *suite { return &suite{Config: c, differs: map[uint64]*Failure{}} }
-
 // Test runs the whole suite, each case as a subtest of its own. The test that calls it should not be parallel:
 // goroutines and allocations of other tests could count as the policy's.
 func Test(t *testing.T, c Config) {
@@ -178,14 +168,13 @@ func Test(t *testing.T, c Config) {
 	if f := c.validate(); f != nil {
 		t.Fatal(f)
 	}
-	s := newSuite(c)
 	for _, group := range groups() {
 		passed := t.Run(group.name, func(t *testing.T) {
 			for _, tc := range group.cases {
 				t.Run(tc.name, func(t *testing.T) {
-					if f := tc.check(t, s); f != nil {
+					if f := tc.check(t, &c); f != nil {
 						f.Case = group.name + "/" + tc.name
-						t.Errorf("%v\nto run this case alone: go test -run '%s'", f, pattern(t.Name()))
+						t.Error(f)
 					}
 				})
 			}
@@ -197,39 +186,7 @@ func Test(t *testing.T, c Config) {
 	}
 }
 
-// pattern returns the argument of -run that selects a subtest.
-func pattern(name string) string {
-	elements := strings.Split(name, "/")
-	for i, e := range elements {
-		elements[i] = "^" + regexp.QuoteMeta(e) + "$"
-	}
-	return strings.Join(elements, "/")
-}
-
-// Check is like Test without subtests: it returns the failures as joined errors of type [*Failure], at most one for
-// each group of cases. It does not fail t, which it needs to control the clock. Use it to show that a deliberately
-// broken policy is found out.
-func Check(t *testing.T, c Config) error {
-	t.Helper()
-	if f := c.validate(); f != nil {
-		return errors.Join(f)
-	}
-	s := newSuite(c)
-	var found []error
-	for _, group := range groups() {
-		f := group.first(t, s)
-		if f == nil {
-			continue
-		}
-		found = append(found, f)
-		if group.alone {
-			break
-		}
-	}
-	return errors.Join(found...)
-}
-
-func (c *Config) validate() *Failure {
+func (c *Config) validate() *finding {
 	var err error
 	switch {
 	case c.New == nil:
@@ -243,7 +200,7 @@ func (c *Config) validate() *Failure {
 	default:
 		return nil
 	}
-	return &Failure{Rule: "config", Case: "the configuration", Err: err}
+	return &finding{Rule: "config", Case: "the configuration", Err: err}
 }
 
 // prepare prepares jobs for the policy, and returns their truth.
@@ -289,7 +246,7 @@ type group struct {
 
 type testCase struct {
 	name  string
-	check func(t *testing.T, c *suite) *Failure
+	check func(t *testing.T, c *Config) *finding
 }
 
 // groups returns the tests in the order in which they run and are best read. A scene (scene.go) is a run in the
@@ -306,24 +263,13 @@ func groups() []group {
 		})},
 		{name: "idle", cases: idleCases()},
 		{name: "goroutines", cases: goroutineCases(), alone: true},
-		{name: "repeat", cases: repeatCases()},
+		{name: "repeat", cases: repeatCases(), alone: true},
 		{name: "clock", cases: clockCases()},
 		{name: "parts", cases: partCases()},
 		{name: "events", cases: eventCases()},
 		{name: "illegal", cases: illegalCases()},
 		{name: "allocs", cases: allocCases()},
 	}
-}
-
-// first returns the first failure of a group, nil if there is none.
-func (g *group) first(t *testing.T, c *suite) *Failure {
-	for _, tc := range g.cases {
-		if f := tc.check(t, c); f != nil {
-			f.Case = g.name + "/" + tc.name
-			return f
-		}
-	}
-	return nil
 }
 
 var seedsFlag = flag.Uint64("policytest.seeds", 0, "for how many seeds package policytest tries each kind of random scene; 0 means 20, with -short 4")

@@ -12,9 +12,9 @@ import (
 )
 
 // seeds makes a case for each of the seeds 0 to n-1.
-func seeds(n uint64, check func(t *testing.T, c *suite, seed uint64) *Failure) (cases []testCase) {
+func seeds(n uint64, check func(t *testing.T, c *Config, seed uint64) *finding) (cases []testCase) {
 	for seed := range n {
-		cases = append(cases, testCase{fmt.Sprintf("seed=%d", seed), func(t *testing.T, c *suite) *Failure {
+		cases = append(cases, testCase{fmt.Sprintf("seed=%d", seed), func(t *testing.T, c *Config) *finding {
 			return check(t, c, seed)
 		}})
 	}
@@ -37,7 +37,7 @@ const sceneJobs = 40
 
 // scenes makes cases of random scenes in which goes wrong what is said for each seed.
 func scenes(what func(seed uint64) trouble) []testCase {
-	return seeds(sceneSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
+	return seeds(sceneSeeds(), func(_ *testing.T, c *Config, seed uint64) *finding {
 		return newScene(seed, sceneJobs, what(seed)).run(c)
 	})
 }
@@ -45,7 +45,7 @@ func scenes(what func(seed uint64) trouble) []testCase {
 // idleCases look for room that stands empty beside work that waits, in scenes of one-core tasks and,
 // with odd seeds, of all shapes.
 func idleCases() []testCase {
-	return seeds(sceneSeeds(), func(_ *testing.T, c *suite, seed uint64) *Failure {
+	return seeds(sceneSeeds(), func(_ *testing.T, c *Config, seed uint64) *finding {
 		sc := newScene(seed, sceneJobs, withFaults*trouble(seed/2%2)|withSlips*trouble(seed/4%2)|withRestarts*trouble(seed/8%2))
 		alike := seed%2 == 0
 		if alike {
@@ -55,17 +55,17 @@ func idleCases() []testCase {
 		}
 		f := &sc.config.Faults // what is posted may be lost for as long as one likes
 		f.PostLoss, f.PostLate, f.PostEarly, f.PostTwice = 0, 0, 0, 0
-		w := newWatch(&sc.config, &c.Config)
+		w := newWatch(&sc.config, c)
 		sc.watch = w
 		if f := sc.run(c); f != nil {
 			return f
 		}
-		return w.judge(&c.Config, alike)
+		return w.judge(c, alike)
 	})
 }
 
 // judge says whether room stood empty for too long: of one node only if all work is of one-core tasks.
-func (w *watch) judge(c *Config, alike bool) *Failure {
+func (w *watch) judge(c *Config, alike bool) *finding {
 	if i := w.whole; i.span > c.Patience {
 		return failure("idle", "nothing ran, from %v s on, for %v in which nothing was under way, though task %v would have fit on node %d; Config.Patience is %v%s",
 			i.since.Seconds(), i.span, i.beside, i.node, c.Patience, i.tale)

@@ -10,7 +10,7 @@ import (
 // The random scenes have everything in them that may happen under a policy which only
 // starts tasks.
 func TestRandomScenesReachTheEdges(t *testing.T) {
-	fifo := newSuite(Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }})
+	fifo := &Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }}
 	const fewest = 20
 	seen := map[string]int{}
 	jobs := 0

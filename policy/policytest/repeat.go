@@ -13,30 +13,33 @@ import (
 )
 
 // bubble makes cases of a check for which the clock stands still, unless the check itself sleeps.
-func bubble(check func(c *suite, seed uint64) *Failure) []testCase {
-	return seeds(shadowed, func(t *testing.T, c *suite, seed uint64) (f *Failure) {
+func bubble(check func(c *Config, seed uint64) *finding) []testCase {
+	return seeds(shadowed, func(t *testing.T, c *Config, seed uint64) (f *finding) {
 		synctest.Test(t, func(*testing.T) { f = check(c, seed) })
 		return f
 	})
 }
 
-// likeable makes cases of shadows of policies that repeat what they do.
-func likeable(shadow func() *shadow) []testCase {
-	return bubble(func(c *suite, seed uint64) *Failure {
-		if c.repeats(seed) != nil {
-			return nil
-		}
-		return c.follow(seed, shadow())
-	})
+// follows makes cases of scenes with a shadow.
+func follows(shadow func() *shadow) []testCase {
+	return bubble(func(c *Config, seed uint64) *finding { return c.follow(seed, shadow()) })
 }
 
-// repeatCases tell several policies the same.
-func repeatCases() []testCase { return bubble((*suite).repeats) }
+// repeatCases tell several policies the same. If these answer otherwise, other kinds of shadows say nothing.
+func repeatCases() []testCase {
+	return bubble(func(c *Config, seed uint64) *finding {
+		var twins []*shadow
+		for range 4 {
+			twins = append(twins, &shadow{rule: "repeat", says: "policies that are told the same, side by side, answer otherwise"})
+		}
+		return c.follow(seed, twins...)
+	})
+}
 
 // clockCases let the clock go on between a policy and its shadow, by anything from a nanosecond to a month. The clock is that
 // of a bubble.
 func clockCases() []testCase {
-	return likeable(func() *shadow {
+	return follows(func() *shadow {
 		start, events := time.Now(), 0
 		return &shadow{rule: "clock", says: "it answers otherwise if the clock goes on between the events", before: func(sh *shadow, _ policy.NodeID, _ *policy.Event) error {
 			time.Sleep(time.Duration(1) << (events * 7 % 52))
@@ -50,7 +53,7 @@ func clockCases() []testCase {
 // partCases tell each part of a distributed policy what that part is told, while the others are told nothing, as if each were on
 // a machine of its own. If it answers otherwise it knows of the others what no message has said.
 func partCases() []testCase {
-	return likeable(func() *shadow {
+	return follows(func() *shadow {
 		return &shadow{rule: "shared", says: "it answers otherwise if the other parts are told nothing", alone: true}
 	})
 }
@@ -58,7 +61,7 @@ func partCases() []testCase {
 // eventCases make each event of a shadow worthless as soon as Step returns, to find a policy that keeps it, and look
 // whether the policy changes what is not its own.
 func eventCases() []testCase {
-	return likeable(func() *shadow {
+	return follows(func() *shadow {
 		return &shadow{rule: "events", says: "events were overwritten after Step", step: jealous(), made: scrambleNode}
 	})
 }

@@ -22,7 +22,7 @@ type scene struct {
 }
 
 // run lets a policy go through the scene.
-func (s *scene) run(c *suite) *Failure {
+func (s *scene) run(c *Config) *finding {
 	v := &vigil{shadows: s.shadows, world: newWorld(1), watch: s.watch, most: s.most}
 	result, f := s.simulate(c, v)
 	if f == nil {
@@ -38,7 +38,7 @@ func (s *scene) run(c *suite) *Failure {
 }
 
 // finished looks for jobs that should have ended otherwise.
-func (s *scene) finished(c *suite, run *vigil, result *sim.Result) *Failure {
+func (s *scene) finished(c *Config, run *vigil, result *sim.Result) *finding {
 	for i := range result.Jobs {
 		switch j := &result.Jobs[i]; {
 		case j.Outcome == policy.Stalled:
@@ -51,10 +51,10 @@ func (s *scene) finished(c *suite, run *vigil, result *sim.Result) *Failure {
 	return nil
 }
 
-func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
+func (s *scene) simulate(c *Config, run *vigil) (*sim.Result, *finding) {
 	known, err := c.prepare(s.jobs)
 	if err != nil {
-		return nil, &Failure{Rule: "config", Err: err}
+		return nil, &finding{Rule: "config", Err: err}
 	}
 	newPolicy := func() (policy.Scheduler, error) {
 		run.restart()
@@ -66,7 +66,7 @@ func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
 			w.keeps = func(task policy.Task, node policy.NodeID) bool { return c.Keeps(p, task, node) }
 		}
 		for _, sh := range run.shadows {
-			if err := sh.restart(&c.Config, known, run.world); err != nil {
+			if err := sh.restart(c, known, run.world); err != nil {
 				return nil, unmade(err)
 			}
 		}
@@ -91,7 +91,7 @@ func (s *scene) simulate(c *suite, run *vigil) (*sim.Result, *Failure) {
 }
 
 // unmade says that Config.New has failed.
-func unmade(err error) *Failure { return failure("config", "Config.New: %w", err) }
+func unmade(err error) *finding { return failure("config", "Config.New: %w", err) }
 
 // longest returns for how long a task runs at most, wherever it does.
 func (s *scene) longest() (longest policy.Duration) {

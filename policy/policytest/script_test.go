@@ -10,7 +10,7 @@ import (
 // Scripts drawn at random bring about all that the contract knows of.
 func TestScriptsReachTheEdges(t *testing.T) {
 	const runs, fewest = 200, 20
-	c := newSuite(Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }})
+	c := &Config{New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }}
 	seen := map[string]int{}
 	for seed := range uint64(runs) {
 		in := newScript(randomScript(0, seed)[1:])

@@ -62,7 +62,7 @@ func (sh *shadow) join(n *policy.Node) (err error) {
 func (sh *shadow) told(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
 	if sh.before != nil {
 		if err := sh.before(sh, part, ev); err != nil {
-			return &Failure{Rule: sh.rule, Err: err}
+			return &finding{Rule: sh.rule, Err: err}
 		}
 	}
 	tells := sh.step
@@ -90,7 +90,7 @@ const maxShadowed = 5_000
 
 // follow lets shadows follow the policy through a scene in which all goes wrong that can. What they do not find is for other
 // groups of cases to say.
-func (c *suite) follow(seed uint64, shadows ...*shadow) *Failure {
+func (c *Config) follow(seed uint64, shadows ...*shadow) *finding {
 	sc := newScene(seed, shadowJobs, withFaults|withRestarts)
 	sc.shadows, sc.most = shadows, maxShadowed
 	f := sc.run(c)
@@ -98,21 +98,6 @@ func (c *suite) follow(seed uint64, shadows ...*shadow) *Failure {
 		return f
 	}
 	return nil
-}
-
-// repeats returns what is found if shadows are merely told the same. Other kinds of shadows say nothing then. It is to be called
-// in a bubble, where the clock stands still.
-func (c *suite) repeats(seed uint64) *Failure {
-	f, known := c.differs[seed]
-	if !known {
-		var twins []*shadow
-		for range 4 {
-			twins = append(twins, &shadow{rule: "repeat", says: "policies that are told the same, side by side, answer otherwise"})
-		}
-		f = c.follow(seed, twins...)
-		c.differs[seed] = f
-	}
-	return f
 }
 
 // world is what a host knows at some point of a run, from which events are made up.

@@ -55,7 +55,7 @@ func jobs(js ...*workload.Job) []*workload.Job { return js }
 
 // story makes a scene on two nodes of two cores, unless change says otherwise.
 func story(name string, js func() []*workload.Job, change func(*sim.Config)) testCase {
-	return testCase{name, func(_ *testing.T, c *suite) *Failure {
+	return testCase{name, func(_ *testing.T, c *Config) *finding {
 		sc := scene{jobs: js(), config: sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 2})}}
 		if change != nil {
 			change(&sc.config)
