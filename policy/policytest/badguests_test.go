@@ -44,7 +44,7 @@ var badGuests = []brokenPolicy{
 			}
 			return actions, nil
 		}), nil
-	}}, "No circles", "answered Refused with Start", punctual},
+	}}, "No circles", "goes round in a circle", punctual},
 
 	{"a part starts a task elsewhere", onNodes(func(_ *assigner, _ policy.NodeID, _ *policy.Event, actions []policy.Action) []policy.Action {
 		for i := range actions {

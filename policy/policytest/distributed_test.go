@@ -6,8 +6,10 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/workload"
+	"example.com/augur/policy/policytest"
 )
+
+var bags = policytest.Bags
 
 // assigner is a small distributed policy for bags of one-core tasks: the centre gives each
 // task to a node in turn, as soon as its stage is ready, and each node keeps a queue of
@@ -88,12 +90,4 @@ func (p *queued) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 		p.queue = p.queue[1:]
 	}
 	return actions, nil
-}
-
-// bags makes a job one of one-core tasks.
-func bags(j *workload.Job) {
-	for i := range j.Stages {
-		s := &j.Stages[i]
-		s.Cores, s.Memory, s.Needs, s.Gang = 1, 0, nil, false
-	}
 }

@@ -8,6 +8,9 @@ import (
 // Failure is what Check finds.
 type Failure = finding
 
+// Bags makes of a job one of one-core tasks that anybody can run anywhere.
+var Bags = bags
+
 // RaceDetector says whether the tests run under it.
 const RaceDetector = raceDetector
 

@@ -1,6 +1,7 @@
 package policytest
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -70,14 +71,19 @@ func step(p policy.Scheduler, ev *policy.Event, actions []policy.Action) (got []
 	return p.Step(ev, actions)
 }
 
-func makePart(d policy.Distributed, n *policy.Node) (p policy.Scheduler, err error) {
+func makePart(d policy.Distributed, n *policy.Node) (policy.Scheduler, error) {
+	return made(fmt.Sprintf("Part returned nil for node %d", n.ID), func() (policy.Scheduler, error) { return d.Part(n), nil })
+}
+
+// made calls a function that makes a policy or a part. A panic is an error, and so is none, of which it says no.
+func made(no string, make func() (policy.Scheduler, error)) (p policy.Scheduler, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = newPanicked(r)
 		}
 	}()
-	if p = d.Part(n); p == nil {
-		err = fmt.Errorf("Part returned nil for node %d", n.ID)
+	if p, err = make(); err == nil && p == nil {
+		err = errors.New(no)
 	}
 	return p, err
 }

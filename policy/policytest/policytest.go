@@ -7,60 +7,34 @@
 //		})
 //	}
 //
-// It tests whether a policy is safe on a cluster, not whether it schedules well: it never asks for an order of jobs.
-// It asks only that whatever can finish does, and that no room stays empty beside waiting work for longer than the
-// policy's own rule allows.
+// It tests whether a policy is safe on a cluster, not whether it schedules well: it asks only that whatever can finish
+// does, and that no room stays empty beside waiting work for longer than the policy's own rule allows. It takes a second.
 //
 // # How to write a policy
 //
-// The example of this package is a whole policy. A policy is a state machine. The host reports one event at a time,
-// and the policy appends its actions to a slice. It need not ask for anything: all that it may know comes in events,
-// and all that it does is in its answers. So it starts no goroutine, reads no clock (the time is in the event), and
-// draws only from a random source that it was given when it was made.
+// Package central makes policies of parts, and says how to write one; test an order inside [Order]. A policy with a Step
+// of its own keeps a [central.View]. The example of this package is one. Its Step has four parts:
 //
-// A central policy need not be written as a whole. Package central has the loop, and the policy is made of parts:
+//  1. Observe. Show each event to the View first. If that returns an error the event was impossible: return the error,
+//     and change nothing.
+//  2. Note. Update your own records of the job that Observe returned: it belongs into your queue while something of it is
+//     Waiting. A task that was lost, failed, killed or refused (Again) is Waiting once more, so it is no case of its own.
+//  3. Decide. Return unless View.Decide says that it is time. It knows More, Replay and No circles.
+//  4. Start. As long as the job whose turn it is finds room (View.Fits), append what View.Start returns.
 //
-//   - If the policy is an order of jobs by their own descriptions, Ordered of package baseline makes a part of that
-//     order.
-//   - If it depends on more, write a Turn: it hears each event, keeps what it needs to know of a job, and decides
-//     whose turn it is. It starts nothing. If it is an Order, test it inside [Order].
-//   - Other parts decide what may pass a job that finds no room, on which node a task starts, and which tasks get
-//     another copy. Use an existing part, or write one.
+// A restart needs nothing more: the events of a Replay report the present state as if it had happened just now. What you
+// keep beyond the View must follow from these events too, or be dispensable.
 //
-// A policy that plans for all jobs at once, or that has queues on the nodes, has its own Step. Keep a [central.View],
-// with what you need to know of each job in its Own, and write Step in four parts:
-//
-//  1. Observe. Show each event to the View first. If that gives an error the event was
-//     impossible: return it, having changed nothing and appended nothing.
-//  2. Note. Bring your own books up to date with the job that Observe returned, and with
-//     nothing else: put it into your queue while something of it is Waiting, take it
-//     out when nothing is. A task that was lost, failed, killed or refused (Again) is
-//     Waiting once more, so that this needs no case of its own.
-//  3. Decide. Return unless View.Decide says that it is time. It knows that More
-//     announces another event of this instant, that nothing is answered in a Replay, and
-//     that after a Refused one waits for the cluster to change.
-//  4. Start. As long as the job whose turn it is finds room (View.Fits), append what
-//     View.Start returns.
-//
-// A restart then needs nothing more: the events of a Replay report the present state as if it had happened just now,
-// and deciding begins with Restored. Copies in a replay run already. What you keep beyond the View (services,
-// estimates, alarms) must follow from these events too, or be dispensable.
-//
-// If something must be looked at again at some instant, even without an event (a job that has waited long enough,
-// say), set an alarm: append a Wake for a future instant. One that has passed is answered at once, and so forever.
-// Woken is an event like others, after which Decide returns true. It may be late, and without an alarm it means that
-// what was Refused may be asked for again (rule No circles).
+// To look again at some instant even without an event, append a Wake for a future instant. Woken may be late.
 //
 // A distributed policy keeps its View at the centre, which hears of every copy, and sends the nodes what View.Start
 // returned. When a node has Left, call View.Return for what was sent there and not answered, so that it waits again.
-// A part on a node knows only its node, its copies and its messages.
 //
-// If actions depend on the order of a map, sort its keys; let each comparison of jobs end in their IDs. Keep neither
-// the event nor what it points to, except Job, which you must not change. Allocate in Submitted what a job needs, and
-// reuse it: other steps should allocate nothing.
+// Start no goroutine, read no clock, and draw only from a random source that New has seeded. Sort the keys of a map before
+// actions depend on them, and let each comparison of jobs end in their IDs. Keep neither the event nor what it points to,
+// except Job, which must not change. Allocate what a job needs at Submitted: other steps should allocate nothing.
 //
-// Then run [Test], and read its first finding: the stories come first, since they are the shortest. [Fuzz] looks
-// longer, and may find in an hour what Test does not find in a second; it names its rules and flags.
+// Then run [Test], and read its first finding: the stories come first, since they are the shortest. [Fuzz] looks longer.
 //
 // # The rules
 //
@@ -95,26 +69,22 @@
 //
 //	go test ./policy/yours -run TestConformance -policytest.seeds=100 -v
 //
-// In the scenes nodes are lost and come back, copies fail, jobs are cancelled (faults); host and policy restart (restarts); posted
-// messages are lost, late, doubled and overtake others, the clock jumps, and the host carries out actions late
-// (slips). In some scenes all instants are negative, in others some: only their differences matter.
+// In the scenes nodes are lost and come back, copies fail, jobs are cancelled (faults); host and policy restart
+// (restarts); posted messages are lost, late, doubled and overtake others, the clock jumps, and the host carries out
+// actions late (slips). In some scenes all instants are negative, in others some: only their differences matter.
 //
 // # When not to use it
 //
-// It tests the contract, with honest hosts and short runs. It does not test whether a policy is fast, fair or any
-// good: run the policy in policy/sim on your workload for that. It does not test a host: use check.Checker.
+// It does not test whether a policy is fast, fair or any good: run the policy in policy/sim on your workload for that. It
+// does not test a host: use check.Checker.
 //
-// Tasks run for seconds in the scenes, and most waits are of seconds to minutes. A rule such as "no job waits for more than an
-// hour" never acts there. Test such a policy with a limit of a second too, and look at sim.Metrics.MaxWait in runs of your own.
-//
-// # Cost
-//
-// A run takes about a second, and little memory.
+// Tasks run for seconds in the scenes, and most waits are of seconds to minutes. A rule such as "no job waits for more
+// than an hour" never acts there. Test such a policy with a limit of a second too, and look at sim.Metrics.MaxWait in
+// runs of your own.
 //
 // # Source
 //
-// The rules are those of package policy and this library's own. testing/fstest is the model of a test suite for other
-// people's implementations.
+// The rules are those of package policy and this library's own. testing/fstest is the model.
 package policytest
 
 import (
@@ -223,17 +193,8 @@ func (c *Config) prepare(jobs []*workload.Job) (policy.Truth, error) {
 	return truth, nil
 }
 
-func (c *Config) make(truth policy.Truth) (p policy.Scheduler, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = newPanicked(r)
-		}
-	}()
-	p, err = c.New(truth)
-	if err == nil && p == nil {
-		err = errors.New("it returned neither a policy nor an error")
-	}
-	return p, err
+func (c *Config) make(truth policy.Truth) (policy.Scheduler, error) {
+	return made("it returned neither a policy nor an error", func() (policy.Scheduler, error) { return c.New(truth) })
 }
 
 // A group is a kind of test, and its cases are what it tries.

@@ -70,7 +70,7 @@ func (v *vigil) told(part policy.NodeID, ev *policy.Event) error {
 		v.last, v.idle = ev.Time, 0
 	}
 	if v.instant++; v.instant > maxInstant {
-		return failure("No circles", "%d events at the instant %v s: it goes round in a circle, and last %s", v.instant, v.now.Seconds(), v.answered())
+		return failure("No circles", "%d events at the instant %v s: it goes round in a circle", v.instant, v.now.Seconds())
 	}
 	if v.idle > maxIdle && (v.runs == 0 || v.now.Sub(v.last) > maxPause) {
 		return failure("finish", "%s, is never finished: the last %d events, from %v s to %v s, were about no job",
@@ -160,22 +160,6 @@ func (v *vigil) acted(part policy.NodeID, ev *policy.Event, actions []policy.Act
 		v.world.observe(ev)
 	}
 	return nil
-}
-
-// answered says what the last event with an answer was, and the first action of that.
-func (v *vigil) answered() string {
-	for k := range min(v.seen, recentSteps) {
-		r := &v.recent[(v.seen-1-k)%recentSteps]
-		if len(r.actions) == 0 {
-			continue
-		}
-		answer := r.actions[0].Kind.String()
-		if r.actions[0].Copy.Job != 0 {
-			answer += " of " + r.actions[0].Copy.String()
-		}
-		return fmt.Sprintf("answered %v with %s", r.event.Kind, answer)
-	}
-	return "answered nothing"
 }
 
 // story writes the last steps, oldest first.
