@@ -1,15 +1,5 @@
 // Package check watches a host and a policy, and says which of the two breaks which rule of package policy, and when. Put a
-// [Checker] between them while you write either:
-//
-//	checker := check.New()
-//	...
-//	err := checker.Event(0, &event) // before each Step
-//	actions, err := scheduler.Step(&event, nil)
-//	err = checker.Action(0, event.Time, &actions[i]) // for each
-//	...
-//	err = checker.Done() // when all jobs have ended
-//
-// Stop at the first error. It names copies as job/stage/task#n, as policy.Copy does. That an answer is missing, or an end was without
+// [Checker] between them while you write either, as the example does, and stop at the first error. It names copies as job/stage/task#n, as policy.Copy does. That an answer is missing, or an end was without
 // Again, is seen by Done alone.
 //
 // Package sim does so in each run, and package policytest tests policies by it.
@@ -54,9 +44,8 @@ import (
 // Refused, Failed or Lost without need, or Suspended, Progress or Woken that nobody asked for. After the first
 // violation its answers mean nothing.
 //
-// Event and Action take constant time, or for gangs time in proportion to their nodes, and do not allocate in the
-// steady state. They take 4 bytes for each task of the unfinished jobs, 40 for each running copy and a byte for each
-// job that has ended.
+// It allocates nothing in the steady state, and takes 4 bytes for each task of the unfinished jobs, 40 for each running
+// copy and a byte for each job that has ended.
 type Checker struct {
 	jobs       policy.Table[policy.JobID, watchedJob]
 	ended      slab.Outcomes               // of jobs
@@ -125,11 +114,9 @@ func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
 		return c.violation(ruleTime, "the event's Kind is not set")
 	case ev.Kind > policy.Restored:
 		return c.violation(ruleTime, "%v is no kind of event", ev.Kind)
-	}
-	if ev.Time < c.now {
+	case ev.Time < c.now:
 		return c.violation(ruleTime, "%v at %v s comes after %v s", ev.Kind, ev.Time.Seconds(), c.now.Seconds())
-	}
-	if part == 0 && c.more && ev.Time > c.now {
+	case part == 0 && c.more && ev.Time > c.now:
 		return c.violation(ruleTime, "More was set at %v s, but the next event is at %v s", c.now.Seconds(), ev.Time.Seconds())
 	}
 	c.now = ev.Time
@@ -346,10 +333,10 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 		}
 		return c.Breach(ruleLegal, "%v of %v, whose job has not been submitted, or has ended", a.Kind, a.Copy)
 	}
-	if int64(a.Copy.Stage) >= int64(len(j.stages)) || int64(a.Copy.Index) >= int64(len(j.stages[a.Copy.Stage].units)) {
+	st := j.stage(a.Copy.Task)
+	if st == nil {
 		return c.Breach(ruleLegal, "%v of %v; the job has no such task or gang", a.Kind, a.Copy)
 	}
-	st := &j.stages[a.Copy.Stage]
 	next, done, first := c.state(st, a.Copy.Index)
 	if a.Kind != policy.Start {
 		if a.Copy.N >= next && !st.used[a.Copy] {
@@ -396,6 +383,14 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 		}
 	}
 	return nil
+}
+
+// stage returns the stage of a task or gang of a job, nil if there is none.
+func (j *watchedJob) stage(t policy.Task) *watchedStage {
+	if j == nil || int64(t.Stage) >= int64(len(j.stages)) || int64(t.Index) >= int64(len(j.stages[t.Stage].units)) {
+		return nil
+	}
+	return &j.stages[t.Stage]
 }
 
 // goesOn reports whether a copy runs or is suspended, as far as the centre has heard.

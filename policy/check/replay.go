@@ -72,10 +72,10 @@ func (c *Checker) replays(ev *policy.Event) error {
 		return c.described(ev)
 	}
 	j := c.jobs.Get(ev.Copy.Job)
-	if j == nil || int64(ev.Copy.Stage) >= int64(len(j.stages)) || int64(ev.Copy.Index) >= int64(len(j.stages[ev.Copy.Stage].units)) {
+	st := j.stage(ev.Copy.Task)
+	if st == nil {
 		return c.violation(ruleRestart, "%v of %v is in the replay, but it was not there", ev.Kind, ev.Copy)
 	}
-	st := &j.stages[ev.Copy.Stage]
 	_, done, first := c.state(st, ev.Copy.Index)
 	at := c.find(first, ev.Copy.N)
 	ok := true
@@ -118,10 +118,10 @@ func (c *Checker) believe(ev *policy.Event) error {
 		return c.submitted(ev)
 	}
 	j := c.jobs.Get(ev.Copy.Job)
-	if j == nil || int64(ev.Copy.Stage) >= int64(len(j.stages)) || int64(ev.Copy.Index) >= int64(len(j.stages[ev.Copy.Stage].units)) {
+	st := j.stage(ev.Copy.Task)
+	if st == nil {
 		return nil
 	}
-	st := &j.stages[ev.Copy.Stage]
 	if ev.Kind == policy.Ready {
 		if st.ready {
 			return c.violation(ruleRestart, "stage %d of job %d is ready twice in the replay", ev.Copy.Stage, ev.Copy.Job)

@@ -75,20 +75,18 @@ func (c *Checker) note(m moment) {
 
 // violation returns the error that the host broke a rule.
 func (c *Checker) violation(rule, format string, args ...any) error {
-	v := c.breach(rule, format, args...)
-	v.Host = true
-	return v
+	return c.broke(true, rule, format, args...)
 }
 
 // Breach returns the [*Violation] of a policy that has broken a rule in a way that only its host can see.
 func (c *Checker) Breach(rule, format string, args ...any) error {
-	return c.breach(rule, format, args...)
+	return c.broke(false, rule, format, args...)
 }
 
-func (c *Checker) breach(rule, format string, args ...any) *Violation {
+func (c *Checker) broke(host bool, rule, format string, args ...any) error {
 	last := &c.recent[(c.seen+recentEvents-1)%recentEvents]
 	text := fmt.Errorf(format, args...)
-	v := &Violation{Rule: rule, Text: text.Error(), time: last.at, part: last.part, err: errors.Unwrap(text)}
+	v := &Violation{Rule: rule, Text: text.Error(), Host: host, time: last.at, part: last.part, err: errors.Unwrap(text)}
 	for i := max(0, c.seen-recentEvents); i < c.seen; i++ {
 		v.recent = append(v.recent, c.recent[i%recentEvents].String())
 	}

@@ -8,7 +8,7 @@
 //	}
 //
 // It tests whether a policy is safe on a cluster, not whether it schedules well: it asks only that whatever can finish
-// does, and that no room stays empty beside waiting work for longer than the policy's own rule allows. It takes a second.
+// does, and that no room stays empty beside waiting work for longer than the policy's own rule allows.
 //
 // # How to write a policy
 //
@@ -81,6 +81,10 @@
 // Tasks run for seconds in the scenes, and most waits are of seconds to minutes. A rule such as "no job waits for more
 // than an hour" never acts there. Test such a policy with a limit of a second too, and look at sim.Metrics.MaxWait in
 // runs of your own.
+//
+// # Cost
+//
+// A run takes about a second, and little memory.
 //
 // # Source
 //
