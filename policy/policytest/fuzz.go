@@ -1,7 +1,6 @@
 package policytest
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -39,7 +38,7 @@ import (
 // which the policy has merely done something new, and tries far fewer scripts.
 //
 // Without -fuzz it runs some random scripts and those of testdata/fuzz, which takes about a tenth of a second for
-// each configuration. To read what happened in a script, run it with -v.
+// each configuration. With -v it prints all events and actions of a script.
 func Fuzz(f *testing.F, configs ...Config) {
 	f.Helper()
 	if len(configs) == 0 {
@@ -60,16 +59,11 @@ func Fuzz(f *testing.F, configs ...Config) {
 		if len(script) == 0 {
 			return
 		}
-		c := &configs[int(script[0])%len(configs)]
-		f := drive(c, script[1:], nil)
-		if f == nil && !testing.Verbose() {
-			return
+		var record io.Writer
+		if testing.Verbose() {
+			record = t.Output()
 		}
-		var record bytes.Buffer // once more, to tell the story
-		drive(c, script[1:], &record)
-		lines := bytes.Split(bytes.TrimSpace(record.Bytes()), []byte("\n"))
-		story := bytes.Join(lines[max(0, len(lines)-storyLines):], []byte("\n"))
-		if t.Logf("%s", story); f != nil {
+		if f := drive(&configs[int(script[0])%len(configs)], script[1:], record); f != nil {
 			t.Error(f)
 		}
 	})
@@ -93,7 +87,6 @@ const (
 	shortScripts = 6
 	scriptSize   = 600  // of these, in bytes
 	maxScript    = 4000 // longer ones are cut
-	storyLines   = 150
 )
 
 // randomScript draws a script. What happens in it is mostly that time passes and things arrive.
