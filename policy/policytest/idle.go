@@ -15,9 +15,8 @@ type watch struct {
 	mail   policy.Duration // for how long of a stretch messages may be under way; below 0: for as long as they are
 	trying policy.Duration // for how long of a stretch who was Refused may wait
 
-	// For how long room may stand empty, and who tells the story of a stretch that has for longer.
-	perNode, inAll policy.Duration
-	story          func() string
+	perNode, inAll policy.Duration // for how long room may stand empty
+	story          func() string   // of a stretch that has for longer
 
 	keeps func(policy.Task, policy.NodeID) bool // as Config.Keeps, of the present policy; nil: it keeps nothing
 

@@ -59,16 +59,16 @@ func (s *scene) simulate(c *Config, run *vigil) (*sim.Result, *finding) {
 	newPolicy := func() (policy.Scheduler, error) {
 		run.restart()
 		p, err := c.make(known)
+		for _, sh := range run.shadows {
+			if err == nil {
+				err = sh.restart(c, known, run.world)
+			}
+		}
 		if err != nil {
-			return nil, unmade(err)
+			return nil, failure("config", "Config.New: %w", err)
 		}
 		if w := run.watch; w != nil && c.Keeps != nil {
 			w.keeps = func(task policy.Task, node policy.NodeID) bool { return c.Keeps(p, task, node) }
-		}
-		for _, sh := range run.shadows {
-			if err := sh.restart(c, known, run.world); err != nil {
-				return nil, unmade(err)
-			}
 		}
 		return protect(p, run), nil
 	}
@@ -89,9 +89,6 @@ func (s *scene) simulate(c *Config, run *vigil) (*sim.Result, *finding) {
 	}
 	return result, nil
 }
-
-// unmade says that Config.New has failed.
-func unmade(err error) *finding { return failure("config", "Config.New: %w", err) }
 
 // longest returns for how long a task runs at most, wherever it does.
 func (s *scene) longest() (longest policy.Duration) {

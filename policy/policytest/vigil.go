@@ -142,13 +142,11 @@ func brief(ev *policy.Event) policy.Event {
 
 // acted takes note of what a part has answered an event, which its shadows are then told.
 func (v *vigil) acted(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
-	if len(actions) > 0 {
-		r := &v.recent[(v.seen-1)%recentSteps]
-		r.actions = append(r.actions, actions...)
+	r := &v.recent[(v.seen-1)%recentSteps]
+	r.actions = append(r.actions, actions...)
+	if v.watch != nil {
 		for i := range actions {
-			if v.watch != nil {
-				v.watch.acted(part, &actions[i])
-			}
+			v.watch.acted(part, &actions[i])
 		}
 	}
 	for _, sh := range v.shadows {
@@ -173,11 +171,8 @@ func (v *vigil) story() string {
 			fmt.Fprintf(&b, "node %d: ", r.part)
 		}
 		b.WriteString(tell(&r.event))
-		for k := range r.actions[:min(len(r.actions), 4)] {
-			b.WriteString("\n\t\t-> " + text(&r.actions[k]))
-		}
-		if n := len(r.actions) - 4; n > 0 {
-			fmt.Fprintf(&b, "\n\t\t-> and %d more", n)
+		if len(r.actions) > 0 {
+			b.WriteString("\n\t\t-> " + list(r.actions))
 		}
 	}
 	return b.String()
