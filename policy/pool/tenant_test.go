@@ -20,6 +20,27 @@ func shop(customer, kind string) predict.Attrs {
 	return predict.Attrs{"customer": customer, "kind": kind, "name": customer}
 }
 
+// give submits tasks of a customer, and returns the last of them.
+func (b *bench) give(customer string, n int, takes time.Duration) (last *pool.Task) {
+	b.Helper()
+	for range n {
+		last = b.do(shop(customer, ""), sleep(takes))
+	}
+	return last
+}
+
+// count returns how many tasks of each customer have started since it was called last.
+func (b *bench) count() map[string]int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := map[string]int{}
+	for _, customer := range b.started {
+		n[customer]++
+	}
+	b.started = nil
+	return n
+}
+
 func weightsOfTenants(t *testing.T) {
 	for _, learns := range []bool{false, true} {
 		for _, workers := range []int{1, 4} {
@@ -32,30 +53,20 @@ func weightsOfTenants(t *testing.T) {
 					b := open(t, c)
 					takes := map[string]time.Duration{"a": time.Second, "b": 5 * time.Second, "c": 200 * time.Millisecond} // c has weight 1
 					for customer, d := range takes {
-						for range int(2000 * time.Second / d) {
-							if _, err := b.Submit(t.Context(), shop(customer, ""), sleep(d)); err != nil {
-								t.Fatal(err)
-							}
-						}
+						b.give(customer, int(2000*time.Second/d), d)
 					}
 					const span = 500 * time.Second
 					time.Sleep(span)
-					b.mu.Lock()
-					got := map[string]float64{}
-					for _, customer := range b.started {
-						got[customer] += takes[customer].Seconds()
-					}
-					b.mu.Unlock()
+					n := b.count()
 					total := span.Seconds() * float64(workers)
 					for customer, share := range map[string]float64{"a": 0.6, "b": 0.2, "c": 0.2} {
+						had := float64(n[customer]) * takes[customer].Seconds()
 						// Each worker may have a task of 5 s, by which a tenant is ahead, and another one behind.
-						if slack := 5 * float64(workers+1); math.Abs(got[customer]-share*total) > slack {
-							t.Errorf("customer %s had %v s of %v s, want a share of %v, within %v s", customer, got[customer], total, share, slack)
+						if slack := 5 * float64(workers+1); math.Abs(had-share*total) > slack {
+							t.Errorf("customer %s had %v s of %v s, want a share of %v, within %v s", customer, had, total, share, slack)
 						}
 					}
-					if err := b.Close(t.Context()); err != nil {
-						t.Error(err)
-					}
+					b.drain()
 				})
 			})
 		}
@@ -63,8 +74,7 @@ func weightsOfTenants(t *testing.T) {
 }
 
 func floodBlocksNobodyElse(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := open(t, pool.Config{Queue: 5, Tenant: "customer"})
+	inPool(t, pool.Config{Queue: 5, Tenant: "customer"}, func(t *testing.T, b *bench) {
 		var flood sync.WaitGroup
 		for range 20 {
 			flood.Go(func() {
@@ -84,51 +94,29 @@ func floodBlocksNobodyElse(t *testing.T) {
 		if err := other.Wait(); err != nil {
 			t.Error(err)
 		}
-		b.mu.Lock()
-		n := len(b.started)
-		b.mu.Unlock()
-		if n > 3 {
-			t.Errorf("%d tasks had started before the other customer's was done, want at most 3", n)
+		if n := b.count(); n["flood"]+n["other"] > 3 {
+			t.Errorf("%v tasks had started before the other customer's was done, want at most 3", n)
 		}
 		flood.Wait()
-		if err := b.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
+		b.drain()
 	})
 }
 
 // Workers that become free at the same instant go to several tenants, and one that has had more waits until the others
 // have had as much: what runs counts with what is expected of it.
 func TestWhatRunsCounts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := open(t, pool.Config{Workers: 4, Tenant: "customer"})
-		submit := func(customer string, n int) {
-			for range n {
-				if _, err := b.Submit(t.Context(), shop(customer, ""), sleep(10*time.Second)); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		submit("a", 4)
+	inPool(t, pool.Config{Workers: 4, Tenant: "customer"}, func(t *testing.T, b *bench) {
+		b.give("a", 4, 10*time.Second)
 		time.Sleep(5 * time.Second)
-		submit("a", 8)
-		submit("b", 8)
+		b.give("a", 8, 10*time.Second)
+		b.give("b", 8, 10*time.Second)
 		for round, want := range []map[string]int{{"a": 4}, {"b": 4}, {"a": 2, "b": 2}, {"a": 2, "b": 2}} {
-			b.mu.Lock()
-			got := map[string]int{}
-			for _, customer := range b.started {
-				got[customer]++
-			}
-			b.started = nil
-			b.mu.Unlock()
-			if !maps.Equal(got, want) {
+			if got := b.count(); !maps.Equal(got, want) {
 				t.Errorf("round %d: %v tasks started, want %v", round, got, want)
 			}
 			time.Sleep(10 * time.Second)
 		}
-		if err := b.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
+		b.drain()
 	})
 }
 
@@ -146,38 +134,26 @@ func TestDebts(t *testing.T) {
 		"not listed, idle ": {nil, true, 1 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := open(t, pool.Config{Tenant: "customer", Weights: test.weights})
-				submit := func(customer string, takes time.Duration) *pool.Task {
-					task, err := b.Submit(t.Context(), shop(customer, ""), sleep(takes))
-					if err != nil {
-						t.Fatal(err)
-					}
-					return task
-				}
-				first := submit("a", 100*time.Second)
+			inPool(t, pool.Config{Tenant: "customer", Weights: test.weights}, func(t *testing.T, b *bench) {
+				first := b.give("a", 1, 100*time.Second)
 				if test.idle {
 					if err := first.Wait(); err != nil {
 						t.Error(err)
 					}
 				}
-				for range 200 {
-					submit("b", time.Second)
-				}
+				b.give("b", 200, time.Second)
 				if err := first.Wait(); err != nil {
 					t.Error(err)
 				}
 				time.Sleep(500 * time.Millisecond)
 				begin := time.Now()
-				if err := submit("a", 0).Wait(); err != nil {
+				if err := b.give("a", 1, 0).Wait(); err != nil {
 					t.Error(err)
 				}
 				if waited := time.Since(begin); waited < test.want-time.Second || waited > test.want+time.Second {
 					t.Errorf("a waited %v, want %v", waited, test.want)
 				}
-				if err := b.Close(t.Context()); err != nil {
-					t.Error(err)
-				}
+				b.drain()
 			})
 		})
 	}
@@ -186,8 +162,7 @@ func TestDebts(t *testing.T) {
 // A tenant without a weight of its own, whose tasks are long and come one at a time, has as much as one whose tasks are
 // short and always wait.
 func TestLongTasksOneAtATime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := open(t, pool.Config{Tenant: "customer"})
+	inPool(t, pool.Config{Tenant: "customer"}, func(t *testing.T, b *bench) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		had := map[string]time.Duration{}
@@ -209,29 +184,19 @@ func TestLongTasksOneAtATime(t *testing.T) {
 		if got := had["long"]; got < 29*time.Minute || got > 31*time.Minute {
 			t.Errorf("the tenants had %v, want half an hour each", had)
 		}
-		if err := b.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
+		b.drain()
 	})
 }
 
 // What runs for longer than was expected counts, also before it has ended: a burst of long tasks of one tenant does not
 // take all workers while another one has tasks waiting.
 func TestWhatOverrunsCounts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := open(t, pool.Config{Workers: 8, Tenant: "customer"})
-		submit := func(customer string, takes time.Duration) *pool.Task {
-			task, err := b.Submit(t.Context(), shop(customer, ""), sleep(takes))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return task
-		}
+	inPool(t, pool.Config{Workers: 8, Tenant: "customer"}, func(t *testing.T, b *bench) {
 		begin := time.Now()
 		var last *pool.Task
 		for range 400 {
-			submit("long", 10*time.Minute)
-			last = submit("short", time.Second)
+			b.give("long", 1, 10*time.Minute)
+			last = b.give("short", 1, time.Second)
 		}
 		if err := last.Wait(); err != nil {
 			t.Error(err)
