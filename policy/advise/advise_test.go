@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"example.com/augur/internal/jobtest"
-	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/advise"
 	"example.com/augur/policy/baseline"
@@ -96,24 +95,6 @@ func askedJobs(rng *rand.Rand, n int, gangs bool) (jobs []*workload.Job) {
 	return jobs
 }
 
-type truth map[policy.JobID]*workload.Job
-
-func truthOf(jobs []*workload.Job) truth {
-	known := truth{}
-	for _, j := range jobs {
-		known[j.ID] = j
-	}
-	return known
-}
-
-func (k truth) Runtime(c policy.Copy) (policy.Duration, bool) {
-	j := k[c.Job]
-	if j == nil {
-		return 0, false
-	}
-	return j.Runtimes[c.Stage][c.Index], true
-}
-
 // obeying is a policy that asks an Advisor, and starts what it grants in its order.
 type obeying struct {
 	advisor *advise.Advisor
@@ -163,15 +144,19 @@ func advisorSaysWhatItsPolicyDoes(t *testing.T) {
 					j.SLO.Deadline -= middle
 				}
 			}
+			queue, truth := workload.Split(jobs)
 			run := func(p policy.Scheduler) (ends []string) {
-				result := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 12})}, jobs, p)
+				result, err := sim.Run(t.Context(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 12}), Jobs: queue, Truth: truth}, p)
+				if err != nil {
+					t.Fatal(err)
+				}
 				for i := range result.Jobs {
 					ends = append(ends, fmt.Sprint(result.Jobs[i].ID, result.Jobs[i].Outcome, result.Jobs[i].Ended))
 				}
 				return ends
 			}
-			want := run(make(truthOf(jobs)))
-			got := run(&obeying{advisor: jobtest.Must(advise.New(make(truthOf(jobs)))), asked: map[policy.Copy]bool{}, alarm: policy.Never})
+			want := run(make(truth))
+			got := run(&obeying{advisor: jobtest.Must(advise.New(make(truth))), asked: map[policy.Copy]bool{}, alarm: policy.Never})
 			if !slices.Equal(got, want) {
 				t.Errorf("by an Advisor jobs end as %v, want %v", got, want)
 			}
@@ -199,17 +184,12 @@ func order(t *testing.T) {
 			for _, j := range jobs {
 				j.Stages, j.Runtimes = []policy.Stage{{Tasks: 1, Cores: 1}}, [][]policy.Duration{{1e9}}
 			}
-			a := jobtest.Must(advise.NewOrder(make(truthOf(jobs))))
-			observe := func(ev policy.Event) {
-				if err := a.Observe(&ev); err != nil {
-					t.Fatal(err)
-				}
-			}
-			observe(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 2, Speed: 1}})
+			queue, truth := workload.Split(jobs)
+			a := jobtest.Must(advise.NewOrder(make(truth)))
+			observe(t, a, policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 2, Speed: 1}})
 			var waiting []policy.JobID
-			for _, j := range jobs {
-				observe(policy.Event{Kind: policy.Submitted, Copy: job(j.ID), Job: &j.Job})
-				observe(policy.Event{Kind: policy.Ready, Copy: job(j.ID)})
+			for j := range queue {
+				observe(t, a, policy.Event{Kind: policy.Submitted, Copy: job(j.ID), Job: j}, policy.Event{Kind: policy.Ready, Copy: job(j.ID)})
 				waiting = append(waiting, j.ID)
 			}
 			for now := policy.Time(0); len(waiting) > 0; now += 1e9 {
@@ -225,11 +205,21 @@ func order(t *testing.T) {
 					t.Fatalf("%d goes first of %v", first, waiting)
 				}
 				waiting = waiting[1:]
-				observe(policy.Event{Time: now, Kind: policy.Started, Copy: job(first), Node: 1})
-				observe(policy.Event{Time: now + 1e9, Kind: policy.Finished, Copy: job(first), Service: 1e9})
-				observe(policy.Event{Time: now + 1e9, Kind: policy.Ended, Copy: job(first)})
+				observe(t, a, policy.Event{Time: now, Kind: policy.Started, Copy: job(first), Node: 1},
+					policy.Event{Time: now + 1e9, Kind: policy.Finished, Copy: job(first), Service: 1e9},
+					policy.Event{Time: now + 1e9, Kind: policy.Ended, Copy: job(first)})
 			}
 		})
+	}
+}
+
+// observe tells an Advisor of events that can be.
+func observe(t *testing.T, a *advise.Advisor, events ...policy.Event) {
+	t.Helper()
+	for _, ev := range events {
+		if err := a.Observe(&ev); err != nil {
+			t.Fatalf("%v: %v", ev.Kind, err)
+		}
 	}
 }
 

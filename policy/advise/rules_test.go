@@ -45,7 +45,7 @@ func advisorRefusesInTime(t *testing.T) {
 		name    string
 		answers [][]policy.Action
 		then    []policy.Event
-		heard   []policy.Event // after arrival, by Time, Kind, Copy and Again
+		heard   []policy.Event // after arrival, by Time, Kind, Copy, Again, Replay and Devices
 		orders  []policy.ActionKind
 	}{
 		{
@@ -79,17 +79,19 @@ func advisorRefusesInTime(t *testing.T) {
 			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first, Node: 1, Replay: true}},
 			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first}}, nil,
 		},
+		{
+			"a host need not say again which devices a copy has had",
+			nil,
+			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first, Node: 1, Devices: 0b101}, {Time: 3e9, Kind: policy.Finished, Copy: first}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first, Replay: true, Devices: 0b101}, {Time: 3e9, Kind: policy.Finished, Copy: first, Devices: 0b101}}, nil,
+		},
 	} {
 		p := &scripted{answers: test.answers}
 		a := jobtest.Must(advise.New(p))
-		for _, ev := range append(arrival(), test.then...) {
-			if err := a.Observe(&ev); err != nil {
-				t.Fatalf("%s: %v", test.name, err)
-			}
-		}
+		observe(t, a, append(arrival(), test.then...)...)
 		heard := p.heard[3:]
 		if !slices.EqualFunc(heard, test.heard, func(a, b policy.Event) bool {
-			return a.Time == b.Time && a.Kind == b.Kind && a.Copy == b.Copy && a.Again == b.Again && a.Replay == b.Replay
+			return a.Time == b.Time && a.Kind == b.Kind && a.Copy == b.Copy && a.Again == b.Again && a.Replay == b.Replay && a.Devices == b.Devices
 		}) {
 			t.Errorf("%s: heard %+v, want %+v", test.name, heard, test.heard)
 		}
@@ -112,11 +114,7 @@ func advisorAsksAgain(t *testing.T) {
 		want  policy.Duration
 	}{{policy.Never, 89e9}, {20e9, 19e9}, {100e9, 89e9}, {1e9, 1}, {0, 1}, {-1e9, 1}} {
 		a := jobtest.Must(advise.New(&scripted{answers: [][]policy.Action{{}, {}, {{Kind: policy.Wake, At: test.alarm}}}}))
-		for _, ev := range arrival() {
-			if err := a.Observe(&ev); err != nil {
-				t.Fatal(err)
-			}
-		}
+		observe(t, a, arrival()...)
 		if ok, again := a.Admit(1); ok || again != test.want {
 			t.Errorf("alarm at %v: admitted %v, again after %v, want %v", test.alarm, ok, again, test.want)
 		}
@@ -125,14 +123,10 @@ func advisorAsksAgain(t *testing.T) {
 
 func advisorComparesGrantsFirst(t *testing.T) {
 	a := jobtest.Must(advise.New(baseline.NewFair()))
-	for _, ev := range append(arrival(),
+	observe(t, a, append(arrival(),
 		policy.Event{Time: 2e9, Kind: policy.Submitted, Copy: job(2), Job: &policy.Job{ID: 2, Submitted: 2e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}},
 		policy.Event{Time: 2e9, Kind: policy.Ready, Copy: job(2)},
-	) {
-		if err := a.Observe(&ev); err != nil {
-			t.Fatal(err)
-		}
-	}
+	)...)
 	if ok, _ := a.Admit(2); ok || a.Compare(1, 2) >= 0 {
 		t.Errorf("job 2 is admitted: %v; 1 against 2 is %d", ok, a.Compare(1, 2))
 	}
@@ -152,17 +146,13 @@ func TestScore(t *testing.T) {
 	} {
 		a := jobtest.Must(advise.New(&scripted{answers: [][]policy.Action{{}, {}, {}, {}, test.grant}}))
 		stage := policy.Stage{Tasks: 1, Cores: 1, Prefer: []policy.PartitionID{2}, Elsewhere: 2}
-		for _, ev := range []policy.Event{
-			{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}},
-			{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 2, Cores: 1, Speed: 2}},
-			{Kind: policy.Joined, Node: 3, Info: &policy.Node{ID: 3, Partition: 1, Cores: 1, Speed: 2}},
-			{Kind: policy.Submitted, Copy: job(1), Job: &policy.Job{ID: 1, Stages: []policy.Stage{stage}}, More: true},
-			{Kind: policy.Ready, Copy: job(1)},
-		} {
-			if err := a.Observe(&ev); err != nil {
-				t.Fatal(err)
-			}
-		}
+		observe(t, a,
+			policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}},
+			policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 2, Cores: 1, Speed: 2}},
+			policy.Event{Kind: policy.Joined, Node: 3, Info: &policy.Node{ID: 3, Partition: 1, Cores: 1, Speed: 2}},
+			policy.Event{Kind: policy.Submitted, Copy: job(1), Job: &policy.Job{ID: 1, Stages: []policy.Stage{stage}}, More: true},
+			policy.Event{Kind: policy.Ready, Copy: job(1)},
+		)
 		for i, want := range test.want {
 			if got := a.Score(1, policy.NodeID(i+1)); got != want {
 				t.Errorf("%s: node %d scores %v, want %v", test.name, i+1, got, want)
@@ -171,24 +161,5 @@ func TestScore(t *testing.T) {
 		if got := a.Score(1, 9) + a.Score(2, 1); got != 0 {
 			t.Errorf("%s: what is not there scores %v, want 0", test.name, got)
 		}
-	}
-}
-
-// A host need not say again which devices a copy has had.
-func TestAdvisorKnowsTheDevices(t *testing.T) {
-	p := new(scripted)
-	a, err := advise.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, ev := range append(arrival(),
-		policy.Event{Time: 2e9, Kind: policy.Started, Copy: job(1), Node: 1, Devices: 0b101},
-		policy.Event{Time: 3e9, Kind: policy.Finished, Copy: job(1)}) {
-		if err := a.Observe(&ev); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if last := p.heard[len(p.heard)-1]; last.Kind != policy.Finished || last.Node != 1 || last.Devices != 0b101 {
-		t.Errorf("the policy heard %+v, want Finished on node 1, devices 101", last)
 	}
 }
