@@ -20,44 +20,28 @@ func TestFilesOfTheSystem(t *testing.T) {
 	mode := func(want fs.FileMode) {
 		t.Helper()
 		info, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		if got := info.Mode().Perm(); got != want && runtime.GOOS != "windows" {
 			t.Errorf("the file has mode %v, want %v", got, want)
 		}
 	}
-	if err := os.WriteFile(name+suffix, []byte("of a process that was killed"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(name+suffix, []byte("of a process that was killed"), 0o666))
 	j, err := Open(name, c.config())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	mode(0o600)
-	if err := os.Chmod(name, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := j.Step(0, submitted(1), nil); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Chmod(name, 0o640))
+	ok(t, tell(j, submitted(1)))
 	before := j.Size()
-	if err := j.Renew(restored); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, j.Renew(restored))
 	mode(0o640)
 	if j.Size() >= before {
 		t.Errorf("the journal has %d bytes, and had %d before it began anew", j.Size(), before)
 	}
 	for id := range policy.JobID(3) {
-		if _, err := j.Step(0, submitted(2+id), nil); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, tell(j, submitted(2+id)))
 	}
 	size := j.Size()
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, j.Close())
 	if info, err := os.Stat(name); err != nil || info.Size() != size {
 		t.Errorf("closed, the file has %d bytes, error %v, want %d", info.Size(), err, size)
 	}
@@ -67,9 +51,7 @@ func TestFilesOfTheSystem(t *testing.T) {
 	if j, err = Open(name, c.config()); err != nil || *c != (tally{4, 2}) || j.Size() != size {
 		t.Fatalf("got %+v, error %v, want 4 jobs, begun twice", *c, err)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, j.Close())
 	if left, err := os.ReadDir(dir); err != nil || len(left) != beside+1 || left[0].Name() != "events" {
 		t.Errorf("the directory has %v, error %v, want the journal and its lock", left, err)
 	}
@@ -79,9 +61,7 @@ func TestFilesOfTheSystem(t *testing.T) {
 	if j, err := Open(dir, c.config()); j != nil || err == nil {
 		t.Error("a directory is opened")
 	}
-	if err := os.Truncate(name, 0); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Truncate(name, 0))
 	if j, err := Open(name, c.config()); j != nil || !errors.Is(err, ErrFormat) {
 		t.Errorf("of an empty file: got error %v, want %v", err, ErrFormat)
 	}
@@ -91,21 +71,15 @@ func TestFilesOfTheSystem(t *testing.T) {
 func TestRenewInItsPlace(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	if err := errors.Join(os.Mkdir("disk", 0o777), os.Mkdir("elsewhere", 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, errors.Join(os.Mkdir("disk", 0o777), os.Mkdir("elsewhere", 0o777)))
 	c := new(tally)
 	renew := func(name string) {
 		t.Helper()
 		j, err := Open(name, c.config())
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		t.Chdir(filepath.Join(dir, "elsewhere"))
 		defer t.Chdir(dir)
-		if err := errors.Join(j.Renew(restored), j.Close()); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, errors.Join(j.Renew(restored), j.Close()))
 	}
 	renew(filepath.Join("disk", "events"))
 	if err := os.Symlink(filepath.Join("disk", "events"), "link"); err != nil {
@@ -115,9 +89,7 @@ func TestRenewInItsPlace(t *testing.T) {
 	if info, err := os.Lstat("link"); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link is none any more, error %v", err)
 	}
-	if err := os.Symlink(filepath.Join("disk", "none"), "dangling"); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Symlink(filepath.Join("disk", "none"), "dangling"))
 	if j, err := Open("dangling", c.config()); j != nil || !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), filepath.Join("disk", "none")) {
 		t.Errorf("a link to no file: got error %v, want one that says where it leads", err)
 	}

@@ -11,13 +11,11 @@ import (
 func BenchmarkStep(b *testing.B) {
 	_, steps := run(b, policies["fifo"], 200, 1)
 	f := new(discard)
-	j, err := open(f, Config{New: func(map[string][]byte) (policy.Scheduler, error) { return silent{}, nil }})
-	if err != nil {
-		b.Fatal(err)
-	}
+	j := opened(b, f, of(silent{}))
 	b.ReportAllocs()
 	i, n, last := 0, 0, policy.Time(0)
 	var actions []policy.Action
+	var err error
 	ev := new(policy.Event)
 	for b.Loop() {
 		if i == len(steps) {
@@ -39,20 +37,13 @@ func BenchmarkStep(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	whole, steps := run(b, policies["fifo"], 2000, 1)
 	alone := new(memory)
-	none := func(map[string][]byte) (policy.Scheduler, error) { return silent{}, nil }
-	j, err := open(alone, Config{New: none})
-	if err != nil {
-		b.Fatal(err)
-	}
+	j := opened(b, alone, of(silent{}))
 	for i := range steps {
-		if _, err := j.Step(steps[i].part, &steps[i].event, nil); err != nil {
-			b.Fatal(err)
-		}
+		_, err := j.Step(steps[i].part, &steps[i].event, nil)
+		ok(b, err)
 	}
-	if err := j.Sync(); err != nil {
-		b.Fatal(err)
-	}
-	benchmarkOpen(b, "none", none, alone.b, len(steps))
+	ok(b, j.Sync())
+	benchmarkOpen(b, "none", of(silent{}).New, alone.b, len(steps))
 	benchmarkOpen(b, "fifo", policies["fifo"], whole.b, len(steps))
 	whole, steps = run(b, policies["kairos"], 2000, 1)
 	benchmarkOpen(b, "kairos", policies["kairos"], whole.b, len(steps))
@@ -63,10 +54,7 @@ func benchmarkOpen(b *testing.B, name string, newPolicy func(map[string][]byte) 
 		b.ReportAllocs()
 		b.SetBytes(int64(len(whole)))
 		for b.Loop() {
-			j, err := open(&memory{b: whole}, Config{New: newPolicy})
-			if err != nil {
-				b.Fatal(err)
-			}
+			j := opened(b, &memory{b: whole}, Config{New: newPolicy})
 			if events, _ := j.Restored(); events != want {
 				b.Fatalf("%d events restored, want %d", events, want)
 			}

@@ -64,8 +64,7 @@ func live(d disk, said *tally) (err error) {
 			*said = *c
 		}
 		if err := j.Renew(func(next *Journal) error {
-			_, err := next.Step(0, &policy.Event{Kind: policy.Restored, Time: policy.Time(c.N)}, nil)
-			return err
+			return tell(next, &policy.Event{Kind: policy.Restored, Time: policy.Time(c.N)})
 		}); err != nil {
 			return err
 		}
@@ -96,9 +95,7 @@ func (s *survivor) opens(t *testing.T, left *fragile, said tally, when string) {
 	if found.Begun > said.Begun && said.Begun > 0 {
 		s.fewer++
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, j.Close())
 	if err := live(left, &said); err != nil { // and it goes on, over what was left
 		t.Fatalf("%s: %v", when, err)
 	}
@@ -163,9 +160,7 @@ func TestKept(t *testing.T) {
 	}
 	f := new(memory)
 	for range 2 {
-		if _, err := open(f, c); err != nil {
-			t.Fatal(err)
-		}
+		opened(t, f, c)
 		if !maps.EqualFunc(got, want, slices.Equal) {
 			t.Errorf("New is given %d things, want what was kept", len(got))
 		}

@@ -161,28 +161,19 @@ var write = flag.Bool("write", false, "write the file of testdata that is of the
 // written today has the same bytes.
 func TestFileOfThisVersion(t *testing.T) {
 	present := new(memory)
-	j, err := open(present, Config{New: newScribe})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := opened(t, present, Config{New: newScribe})
 	for _, s := range full() {
 		if _, err := j.Step(s.part, &s.event, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := j.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, j.Sync())
 	name := filepath.Join("testdata", fmt.Sprintf("events.v%d.journal", version))
 	if _, err := os.Stat(name); *write && errors.Is(err, os.ErrNotExist) {
-		if err := os.WriteFile(name, present.b, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(name, present.b, 0o666))
 	}
 	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	if !bytes.Equal(b, present.b) {
 		t.Errorf("the events take %d bytes today, want the %d of %s", len(present.b), len(b), name)
 	}
@@ -194,9 +185,7 @@ func TestFileOfThisVersion(t *testing.T) {
 		n++
 		return nil
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	if _, cut := j.Restored(); n != len(want) || cut != 0 {
 		t.Errorf("%d events, %d bytes cut, want %d events", n, cut, len(want))
 	}
@@ -206,18 +195,13 @@ func TestFileOfThisVersion(t *testing.T) {
 // nothing but whole records.
 func FuzzOpen(f *testing.F) {
 	whole := new(memory)
-	j, err := open(whole, Config{New: newScribe})
-	if err != nil {
-		f.Fatal(err)
-	}
+	j := opened(f, whole, Config{New: newScribe})
 	for _, s := range full() {
 		if _, err := j.Step(s.part, &s.event, nil); err != nil {
 			f.Fatal(err)
 		}
 	}
-	if err := j.Sync(); err != nil {
-		f.Fatal(err)
-	}
+	ok(f, j.Sync())
 	f.Add(whole.b, byte(0))
 	f.Add(whole.b[:len(whole.b)-3], byte(0))
 	f.Add([]byte(magic+"\x01"), byte(0))
@@ -236,7 +220,7 @@ func FuzzOpen(f *testing.F) {
 			b = appendFrame(b, tagBegun, nil, int64(len(b)))
 		}
 		file := &memory{b: append([]byte(nil), b...)}
-		c := Config{New: func(map[string][]byte) (policy.Scheduler, error) { return silent{}, nil }}
+		c := of(silent{})
 		j, err := open(file, c)
 		if err != nil {
 			if string(file.b) != string(b) {
@@ -245,9 +229,7 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		events, cut := j.Restored()
-		if err := j.Sync(); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, j.Sync())
 		if j, err = open(file, c); err != nil {
 			t.Fatalf("what was taken once, %d events with %d bytes cut, is refused: %v", events, cut, err)
 		}

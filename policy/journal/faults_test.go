@@ -28,7 +28,7 @@ func TestRecordWithoutEvent(t *testing.T) {
 		f := journalOf(good)
 		want := fmt.Sprintf("at byte %d, a record that holds no event", len(f.b))
 		f = journalOf(good, body)
-		if _, err := open(f, Config{New: func(map[string][]byte) (policy.Scheduler, error) { return silent{}, nil }}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) {
+		if _, err := open(f, of(silent{})); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want %q", name, err, want)
 		}
 	}
@@ -56,10 +56,7 @@ func TestChecksum(t *testing.T) {
 
 // What a host or a policy must not do is an error and no panic.
 func TestNothingPanics(t *testing.T) {
-	j, err := open(new(memory), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return forgetful{}, nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := opened(t, new(memory), of(forgetful{}))
 	if _, err := j.Step(0, nil, nil); err == nil {
 		t.Error("an event that is nil is taken")
 	}
@@ -70,10 +67,7 @@ func TestNothingPanics(t *testing.T) {
 		t.Error("what such a policy was told is kept")
 	}
 	for _, part := range []policy.NodeID{1, policy.MaxID, policy.MaxID + 1, 1<<32 - 1} {
-		j, err := open(new(memory), Config{New: newScribe})
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := opened(t, new(memory), Config{New: newScribe})
 		if _, err := j.Step(part, submitted(1), nil); err == nil {
 			t.Errorf("part %d is told something before it has joined", part)
 		}
@@ -88,10 +82,7 @@ func TestNothingPanics(t *testing.T) {
 func TestPolicyThatPanics(t *testing.T) {
 	f := new(memory)
 	c := Config{New: func(map[string][]byte) (policy.Scheduler, error) { return new(fuse), nil }}
-	j, err := open(f, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := opened(t, f, c)
 	step := func(kind policy.EventKind) (err error) {
 		defer func() {
 			if r := recover(); r != nil {
@@ -101,9 +92,7 @@ func TestPolicyThatPanics(t *testing.T) {
 		_, err = j.Step(0, &policy.Event{Kind: kind, Time: 1}, nil)
 		return err
 	}
-	if err := errors.Join(step(policy.Woken), j.Sync(), step(policy.Woken)); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, errors.Join(step(policy.Woken), j.Sync(), step(policy.Woken)))
 	if err := step(policy.Left); err == nil || !strings.Contains(err.Error(), "it panics") {
 		t.Fatalf("got error %v, want that of a panic", err)
 	}
@@ -112,8 +101,8 @@ func TestPolicyThatPanics(t *testing.T) {
 			t.Errorf("%s after a panic: got error %v, want %v", what, err, errAmid)
 		}
 	}
-	if j, err = open(f, c); err != nil || j.events != 1 {
-		t.Errorf("opened again: error %v, want the 1 event that was synced", err)
+	if n := opened(t, f, c).events; n != 1 {
+		t.Errorf("opened again: %d events, want the 1 that was synced", n)
 	}
 }
 

@@ -19,6 +19,37 @@ import (
 // open opens the journal in a file, which is the only one of its disk. It begins one if the file is empty.
 func open(f file, c Config) (*Journal, error) { return openOn(&alone{file: f}, "journal", c) }
 
+// opened opens the journal in a file, which must be one.
+func opened(t testing.TB, f file, c Config) *Journal {
+	t.Helper()
+	j, err := open(f, c)
+	ok(t, err)
+	return j
+}
+
+// of configures a journal of this policy.
+func of(p policy.Scheduler) Config {
+	return Config{New: func(map[string][]byte) (policy.Scheduler, error) { return p, nil }}
+}
+
+// ok ends a test that has an error.
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tell tells the centre these events.
+func tell(j *Journal, events ...*policy.Event) error {
+	for _, ev := range events {
+		if _, err := j.Step(0, ev, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // alone is a disk with one file, and another one that is to take its place.
 type alone struct {
 	file file
@@ -125,7 +156,7 @@ var policies = map[string]func(map[string][]byte) (policy.Scheduler, error){
 	},
 }
 
-// told is a step of a run.
+// told is a step of a run, as it is replayed.
 type told struct {
 	part    policy.NodeID
 	event   policy.Event
@@ -137,26 +168,13 @@ type told struct {
 func run(t testing.TB, make func(map[string][]byte) (policy.Scheduler, error), jobs int, seed uint64) (*memory, []told) {
 	t.Helper()
 	f := new(memory)
-	j, err := open(f, Config{New: make})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := opened(t, f, Config{New: make})
 	g := workload.DefaultHeavyTail()
 	g.Jobs, g.Seed = jobs, seed
 	source, err := g.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	list, err := workload.ReadAll(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var steps []told
-	took := func(part policy.NodeID, ev *policy.Event, actions []policy.Action) {
-		s := told{part, *ev, slices.Clone(actions)}
-		s.event.Gang = slices.Clone(ev.Gang)
-		steps = append(steps, s)
-	}
+	ok(t, err)
 	queue, truth := workload.Split(list)
 	_, err = sim.Run(t.Context(), sim.Config{
 		Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 4}), Jobs: queue, Truth: truth, Delay: time.Millisecond,
@@ -164,47 +182,15 @@ func run(t testing.TB, make func(map[string][]byte) (policy.Scheduler, error), j
 			Seed: seed, MeanUp: time.Hour, MeanDown: time.Minute, TaskFailure: 0.05, PostLate: 0.1, MeanLate: time.Second, PostLoss: 0.05,
 			Cancels: []sim.Cancel{{Job: 3, At: policy.Time(10 * time.Minute)}},
 		},
-	}, watch(j.Scheduler(), took))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	}, j.Scheduler())
+	ok(t, err)
+	ok(t, j.Sync())
+	var steps []told
+	opened(t, f, Config{New: make, Replayed: func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+		steps = append(steps, told{part, *ev, slices.Clone(actions)})
+		return nil
+	}})
 	return f, steps
-}
-
-// watch returns a policy that says what it and its parts were told, and what they answered.
-func watch(p policy.Scheduler, took func(part policy.NodeID, ev *policy.Event, actions []policy.Action)) policy.Scheduler {
-	w := watched{p, 0, took}
-	if d, ok := p.(policy.Distributed); ok {
-		return watchedCentre{w, d}
-	}
-	return w
-}
-
-type watched struct {
-	policy.Scheduler
-	part policy.NodeID
-	took func(part policy.NodeID, ev *policy.Event, actions []policy.Action)
-}
-
-func (w watched) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	before := len(actions)
-	actions, err := w.Scheduler.Step(ev, actions)
-	if err == nil {
-		w.took(w.part, ev, actions[before:])
-	}
-	return actions, err
-}
-
-type watchedCentre struct {
-	watched
-	d policy.Distributed
-}
-
-func (w watchedCentre) Part(n *policy.Node) policy.Scheduler {
-	return watched{w.d.Part(n), n.ID, w.took}
 }
 
 // start is what a journal begins with in which nothing is kept.

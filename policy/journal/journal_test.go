@@ -69,36 +69,27 @@ func goOn(t *testing.T, make func(map[string][]byte) (policy.Scheduler, error), 
 	t.Helper()
 	f := &memory{b: slices.Clone(whole[:at])}
 	heard := 0
-	j, err := open(f, Config{New: make, Replayed: func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+	j := opened(t, f, Config{New: make, Replayed: func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
 		if want := &steps[heard]; part != want.part || !reflect.DeepEqual(*ev, want.event) || !slices.EqualFunc(actions, want.actions, sameAction) {
 			t.Errorf("step %d is told as %d %+v %+v, want %+v", heard, part, *ev, actions, *want)
 		}
 		heard++
 		return nil
 	}})
-	if err != nil {
-		t.Fatalf("broken off at byte %d of %d: %v", at, len(whole), err)
-	}
-	events, cut := j.Restored()
-	if events != n || heard != n {
-		t.Fatalf("broken off at byte %d: %d events restored, %d told, want %d", at, events, heard, n)
-	}
-	if want := int64(at - len(f.b)); cut != want {
-		t.Errorf("broken off at byte %d: %d bytes cut, want %d", at, cut, want)
+	if events, cut := j.Restored(); events != n || heard != n || cut != int64(at-len(f.b)) {
+		t.Fatalf("broken off at byte %d: %d events restored, %d told, %d bytes cut, want %d events and %d bytes", at, events, heard, cut, n, at-len(f.b))
 	}
 	var actions []policy.Action
 	for i := n; i < len(steps); i++ {
 		s := &steps[i]
-		if actions, err = j.Step(s.part, &s.event, actions[:0]); err != nil {
-			t.Fatalf("step %d: %v", i, err)
-		}
+		var err error
+		actions, err = j.Step(s.part, &s.event, actions[:0])
+		ok(t, err)
 		if !slices.EqualFunc(actions, s.actions, sameAction) {
 			t.Fatalf("broken off at byte %d: answer to step %d is %+v, want %+v", at, i, actions, s.actions)
 		}
 	}
-	if err := j.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, j.Sync())
 	if !bytes.Equal(f.b, whole) {
 		t.Errorf("broken off at byte %d: the journal went on otherwise", at)
 	}
@@ -170,23 +161,16 @@ func rubbishAtTheEndIsCutOff(t *testing.T) {
 // The error says whether the policy answers with more or fewer actions, or as many others.
 func otherAnswers(t *testing.T) {
 	whole := new(memory)
-	j, err := open(whole, Config{New: func(map[string][]byte) (policy.Scheduler, error) { return echo{}, nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := opened(t, whole, of(echo{}))
 	for at := range policy.Time(3) {
-		if _, err := j.Step(0, &policy.Event{Kind: policy.Woken, Time: 7 + at}, nil); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, tell(j, &policy.Event{Kind: policy.Woken, Time: 7 + at}))
 	}
-	if err := j.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, j.Sync())
 	for want, p := range map[string]policy.Scheduler{
 		"answers with 1 other actions than the 1 that": new(counter),
 		"answers with 0 actions, and not the 1 that":   silent{},
 	} {
-		_, err := open(whole, Config{New: func(map[string][]byte) (policy.Scheduler, error) { return p, nil }})
+		_, err := open(whole, of(p))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want %q", err, want)
 		}
@@ -195,13 +179,8 @@ func otherAnswers(t *testing.T) {
 
 func refusedEventIsNotKept(t *testing.T) {
 	f := new(memory)
-	j, err := open(f, Config{New: policies["fifo"]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := j.Step(0, submitted(1), nil); err != nil {
-		t.Fatal(err)
-	}
+	j := opened(t, f, Config{New: policies["fifo"]})
+	ok(t, tell(j, submitted(1)))
 	before := j.offset
 	node := &policy.Node{ID: 5, Partition: 1, Cores: 1, Speed: 1}
 	for _, test := range []struct {
@@ -227,18 +206,13 @@ func refusedEventIsNotKept(t *testing.T) {
 	if _, err := j.Step(0, &policy.Event{Kind: policy.Joined, Time: 0, Node: 5, Info: node}, nil); err == nil || !strings.Contains(err.Error(), "at 0 ns, which is before its last event, at 1 ns") {
 		t.Errorf("time goes back: got error %v, want both times", err)
 	}
-	if _, err := j.Step(0, &policy.Event{Kind: policy.Joined, Time: 1, Node: 5, Info: node}, nil); err != nil {
-		t.Errorf("after what was refused: %v", err)
-	}
+	ok(t, tell(j, &policy.Event{Kind: policy.Joined, Time: 1, Node: 5, Info: node}))
 }
 
 func brokenFile(t *testing.T) {
 	broken := errors.New("disk is full")
 	f := new(memory)
-	j, err := open(f, Config{New: policies["fifo"]})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := opened(t, f, Config{New: policies["fifo"]})
 	n := 0
 	step := func() error {
 		n++
@@ -249,15 +223,12 @@ func brokenFile(t *testing.T) {
 		return err
 	}
 	for range 100 {
-		if err := step(); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, step())
 	}
-	if err := j.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, j.Sync())
 	f.broken = broken
-	for err = error(nil); err == nil; err = step() {
+	var err error
+	for ; err == nil; err = step() {
 		if n > 100_000 {
 			t.Fatal("it never writes")
 		}
@@ -268,12 +239,8 @@ func brokenFile(t *testing.T) {
 		}
 	}
 	f.broken = nil
-	j, err = open(f, Config{New: policies["fifo"]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if events, _ := j.Restored(); events < 100 {
-		t.Errorf("%d events restored, want at least the 100 that were synced", events)
+	if n := opened(t, f, Config{New: policies["fifo"]}).events; n < 100 {
+		t.Errorf("%d events restored, want at least the 100 that were synced", n)
 	}
 }
 
@@ -300,17 +267,14 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 }
 
 func stepAllocatesNothing(t *testing.T) {
-	j, err := open(new(discard), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return echo{}, nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := opened(t, new(discard), of(echo{}))
 	ev := &policy.Event{Kind: policy.Woken}
 	var actions []policy.Action
 	step := func() {
+		var err error
 		ev.Time++
-		if actions, err = j.Step(0, ev, actions[:0]); err != nil {
-			t.Fatal(err)
-		}
+		actions, err = j.Step(0, ev, actions[:0])
+		ok(t, err)
 	}
 	step()
 	if n := testing.AllocsPerRun(1000, step); n > 0 {

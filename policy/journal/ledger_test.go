@@ -99,22 +99,16 @@ func TestLedgerIsRenewed(t *testing.T) {
 	wants := policy.Action{Kind: policy.Send, Node: 1}
 	c := Config{Ledger: &l, New: func(map[string][]byte) (policy.Scheduler, error) { return wanting{wants}, nil }}
 	f := new(memory)
-	j, err := open(f, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := opened(t, f, c)
 	if _, err := j.Step(0, submitted(1), []policy.Action{wants}); err != nil || len(l.Open()) != 1 {
 		t.Fatalf("error %v, %d are open, want 1", err, len(l.Open()))
 	}
-	if err := j.Renew(func(next *Journal) error {
+	ok(t, j.Renew(func(next *Journal) error {
 		if n := len(l.Open()); n != 0 {
 			t.Errorf("%d are open as it begins anew, want 0", n)
 		}
-		_, err := next.Step(0, &policy.Event{Time: 1, Kind: policy.Restored}, nil)
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+		return tell(next, &policy.Event{Time: 1, Kind: policy.Restored})
+	}))
 	if _, err := open(f, c); err != nil || len(l.Open()) != 1 {
 		t.Errorf("opened again: error %v, %d are open, want the 1 of Restored", err, len(l.Open()))
 	}

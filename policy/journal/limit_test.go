@@ -32,10 +32,7 @@ func TestLongestEvent(t *testing.T) {
 		t.Skip("it takes hundreds of megabytes")
 	}
 	f := new(memory)
-	j, err := open(f, Config{New: newCounter})
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := opened(t, f, Config{New: newCounter})
 	long := maxBody - sizeOfAnswer - len(appendEvent(nil, 0, 0, arrived(1, 1<<25))) + 1<<25
 	if _, err := j.Step(0, arrived(1, long+1), nil); err == nil || !strings.Contains(err.Error(), "Arrived takes") {
 		t.Errorf("one that is too long: got error %v", err)
@@ -43,17 +40,13 @@ func TestLongestEvent(t *testing.T) {
 	if told := j.Policy().(*counter).events; told != 0 {
 		t.Errorf("the policy was told %d events, want 0", told)
 	}
-	if _, err := j.Step(0, arrived(1, long), nil); err != nil {
-		t.Fatalf("the longest one: %v", err)
-	}
-	if err := j.Sync(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, tell(j, arrived(1, long)))
+	ok(t, j.Sync())
 	if n := len(f.b) - len(start); n > maxFrame || n < maxFrame-60 {
 		t.Errorf("the longest record has %d bytes, want close to %d", n, maxFrame)
 	}
-	if j, err = open(f, Config{New: newCounter}); err != nil || j.events != 1 {
-		t.Errorf("opened again: error %v, want the 1 event", err)
+	if n := opened(t, f, Config{New: newCounter}).events; n != 1 {
+		t.Errorf("opened again: %d events, want 1", n)
 	}
 }
 

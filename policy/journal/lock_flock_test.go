@@ -33,9 +33,7 @@ func TestOpenOnce(t *testing.T) {
 	open := func(n int) *Journal {
 		t.Helper()
 		j, err := Open(name, c.config())
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		if c.N != n {
 			t.Errorf("%d jobs are restored, want %d", c.N, n)
 		}
@@ -43,12 +41,8 @@ func TestOpenOnce(t *testing.T) {
 	}
 	step := func(j *Journal) {
 		t.Helper()
-		if _, err := j.Step(0, submitted(policy.JobID(c.N+1)), nil); err != nil {
-			t.Error(err)
-		}
-		if err := j.Sync(); err != nil {
-			t.Error(err)
-		}
+		ok(t, tell(j, submitted(policy.JobID(c.N+1))))
+		ok(t, j.Sync())
 	}
 	if _, err := Open(name, Config{New: func(map[string][]byte) (policy.Scheduler, error) { return nil, failed }}); !errors.Is(err, failed) {
 		t.Errorf("got error %v, want %v", err, failed)
@@ -56,18 +50,13 @@ func TestOpenOnce(t *testing.T) {
 	j := open(0)
 	refused("just begun")
 	step(j)
-	if err := j.Renew(func(next *Journal) error {
+	ok(t, j.Renew(func(next *Journal) error {
 		refused("amid being renewed")
-		_, err := next.Step(0, &policy.Event{Kind: policy.Restored, Time: 1}, nil)
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+		return tell(next, &policy.Event{Kind: policy.Restored, Time: 1})
+	}))
 	refused("renewed")
 	step(j)
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, j.Close())
 	j = open(2)
 	refused("opened again")
 	if err := j.Renew(func(*Journal) error { return failed }); !errors.Is(err, failed) {
@@ -83,9 +72,7 @@ func TestOpenOnce(t *testing.T) {
 	}()
 	j = open(2)
 	step(j)
-	if err := j.Close(); err != nil {
-		t.Error(err)
-	}
+	ok(t, j.Close())
 }
 
 // A journal that is closed can be opened though a process is being started, which has all open files until it
@@ -93,21 +80,13 @@ func TestOpenOnce(t *testing.T) {
 func TestOpenWhileAProcessStarts(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "events")
 	j, err := Open(name, new(tally).config())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	forked, err := syscall.Dup(int(j.lock.(interface{ Fd() uintptr }).Fd()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	defer syscall.Close(forked)
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, j.Close())
 	if j, err = Open(name, new(tally).config()); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Close(); err != nil {
-		t.Error(err)
-	}
+	ok(t, j.Close())
 }

@@ -28,27 +28,26 @@ func TestTwoWithoutALock(t *testing.T) {
 			open := func(c *tally) *Journal {
 				t.Helper()
 				j, err := openOn(unlocked{}, file, c.config())
-				if err != nil {
-					t.Fatal(err)
-				}
+				ok(t, err)
 				return j
 			}
 			write := func(j *Journal, c *tally, jobs int) (stepped, synced error) {
 				for range jobs {
-					if _, err := j.Step(0, submitted(policy.JobID(c.N+1)), nil); err != nil {
+					if err := tell(j, submitted(policy.JobID(c.N+1))); err != nil {
 						return err, j.Sync()
 					}
 				}
 				return nil, j.Sync()
 			}
 			first := open(one)
-			if stepped, synced := write(first, one, 1); stepped != nil || synced != nil {
-				t.Fatal(stepped, synced)
+			more := func(jobs int) {
+				t.Helper()
+				stepped, synced := write(first, one, jobs)
+				ok(t, errors.Join(stepped, synced))
 			}
+			more(1)
 			second := open(two)
-			if stepped, synced := write(first, one, 3); stepped != nil || synced != nil {
-				t.Fatal(stepped, synced)
-			}
+			more(3)
 			stepped, synced := write(second, two, jobs)
 			if synced == nil || !strings.Contains(synced.Error(), "another one is open on it") || (stepped != nil) != (jobs > 3) {
 				t.Errorf("the second one to write: got error %v of a step and %v of Sync", stepped, synced)
@@ -56,12 +55,8 @@ func TestTwoWithoutALock(t *testing.T) {
 			if err := second.Close(); !errors.Is(err, synced) {
 				t.Errorf("closed, it has error %v, want %v", err, synced)
 			}
-			if stepped, synced := write(first, one, 1); stepped != nil || synced != nil {
-				t.Errorf("the first one: got errors %v and %v", stepped, synced)
-			}
-			if err := first.Close(); err != nil {
-				t.Error(err)
-			}
+			more(1)
+			ok(t, first.Close())
 			if err := open(after).Close(); err != nil || after.N != 5 {
 				t.Errorf("there are %d jobs, error %v, want the 5 of the first one", after.N, err)
 			}

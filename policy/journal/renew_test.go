@@ -11,83 +11,49 @@ import (
 
 // restored tells that there is nothing.
 func restored(next *Journal) error {
-	_, err := next.Step(0, &policy.Event{Kind: policy.Restored, Time: next.last}, nil)
-	return err
+	return tell(next, &policy.Event{Kind: policy.Restored, Time: next.last})
 }
 
 // replayed is what a policy that begins anew first hears of a job.
-func replayed(id policy.JobID) policy.Event {
+func replayed(id policy.JobID) *policy.Event {
 	ev := submitted(id)
 	ev.Replay = true
-	return *ev
+	return ev
 }
 
 // withOne begins a journal of a tally, with one job.
 func withOne(t *testing.T, d disk, c *tally) *Journal {
 	t.Helper()
 	j, err := openOn(d, "journal", c.config())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := j.Step(0, submitted(1), nil); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
+	ok(t, tell(j, submitted(1)))
 	return j
-}
-
-// tells tells the centre these events.
-func tells(events ...policy.Event) func(*Config) func(*Journal) error {
-	return func(*Config) func(*Journal) error {
-		return func(next *Journal) error {
-			for i := range events {
-				if _, err := next.Step(0, &events[i], nil); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	}
 }
 
 // What fails while a journal begins anew is said, and the one before is there.
 func TestRenewThatFails(t *testing.T) {
 	failed := errors.New("no such state")
-	for name, fail := range map[string]func(c *Config) func(*Journal) error{
-		"keep": func(c *Config) func(*Journal) error {
-			c.Keep = func() (map[string][]byte, error) { return nil, failed }
-			return nil
-		},
-		"new": func(c *Config) func(*Journal) error {
-			c.New = func(map[string][]byte) (policy.Scheduler, error) { return nil, failed }
-			return nil
-		},
-		"no new": func(c *Config) func(*Journal) error {
-			c.New = func(map[string][]byte) (policy.Scheduler, error) { return nil, nil }
-			return nil
-		},
-		"tell":     func(*Config) func(*Journal) error { return func(*Journal) error { return failed } },
-		"step":     tells(replayed(9)),
-		"nothing":  func(*Config) func(*Journal) error { return func(*Journal) error { return nil } },
-		"half":     tells(replayed(2)),
-		"too much": tells(replayed(2), policy.Event{Time: 2, Kind: policy.Restored}, replayed(3)),
-		"live":     tells(*submitted(2), policy.Event{Time: 2, Kind: policy.Restored}),
-		"renewed": func(*Config) func(*Journal) error {
-			return func(n *Journal) error { return n.Renew(func(*Journal) error { return nil }) }
-		},
-		"closed": func(*Config) func(*Journal) error { return func(n *Journal) error { return n.Close() } },
-		"name": func(c *Config) func(*Journal) error {
+	for name, test := range map[string]struct {
+		change func(*Config)
+		tell   func(next *Journal) error
+	}{
+		"keep": {func(c *Config) { c.Keep = func() (map[string][]byte, error) { return nil, failed } }, restored},
+		"new":  {func(c *Config) { c.New = func(map[string][]byte) (policy.Scheduler, error) { return nil, failed } }, restored},
+		"name": {func(c *Config) {
 			c.Keep = func() (map[string][]byte, error) { return map[string][]byte{strings.Repeat("x", 256): nil}, nil }
-			return nil
-		},
+		}, restored},
+		"tell":    {nil, func(*Journal) error { return failed }},
+		"step":    {nil, func(n *Journal) error { return tell(n, replayed(9)) }},
+		"renewed": {nil, func(n *Journal) error { return n.Renew(restored) }},
+		"closed":  {nil, (*Journal).Close},
 	} {
 		d, c := newFragile(0, fails), new(tally)
 		j := withOne(t, d, c)
-		tell := fail(&j.config)
-		if tell == nil {
-			tell = restored
+		if test.change != nil {
+			test.change(&j.config)
 		}
 		var next *Journal
-		err := j.Renew(func(n *Journal) error { next = n; return tell(n) })
+		err := j.Renew(func(n *Journal) error { next = n; return test.tell(n) })
 		if next != nil {
 			if err := next.Sync(); err == nil {
 				t.Errorf("%s: the one that has not begun can be synced", name)
@@ -165,27 +131,21 @@ func TestRenewedOnce(t *testing.T) {
 	d, c := newFragile(0, fails), new(tally)
 	j := withOne(t, d, c)
 	var kept *Journal
-	if err := j.Renew(func(next *Journal) error {
+	ok(t, j.Renew(func(next *Journal) error {
 		kept = next
 		if _, err := j.Step(0, submitted(2), nil); err == nil {
 			t.Error("the old one takes a step while the next one begins")
 		}
-		return tells(replayed(2), policy.Event{Time: 2, Kind: policy.Restored})(nil)(next)
-	}); err != nil {
-		t.Fatal(err)
-	}
+		return tell(next, replayed(2), &policy.Event{Time: 2, Kind: policy.Restored})
+	}))
 	if _, err := kept.Step(0, submitted(3), nil); err == nil {
 		t.Error("what was next takes a step")
 	}
 	if err := kept.Close(); err == nil {
 		t.Error("what was next can be closed without an error")
 	}
-	if _, err := j.Step(0, submitted(3), nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, tell(j, submitted(3)))
+	ok(t, j.Close())
 	if j, err := openOn(d, "journal", c.config()); err != nil || *c != (tally{3, 2}) {
 		t.Errorf("got %+v, error %v, want 3 jobs, begun twice", *c, err)
 	} else if err := j.Renew(restored); err != nil {
@@ -231,21 +191,16 @@ func TestRenewTellsAll(t *testing.T) {
 		"a part that is not there any more": {before: []step{{0, join}, {2, join}}, tell: []step{{0, join}, {0, end}}},
 		"a part, without the centre":        {before: []step{{2, join}}, tell: []step{{2, join}, {2, end}}},
 	} {
-		for _, opened := range []bool{false, true} {
+		for _, again := range []bool{false, true} {
 			f := new(memory)
 			c := Config{New: newScribe}
-			j, err := open(f, c)
-			if err == nil {
-				err = errors.Join(do(j, false, test.before), j.Sync())
-			}
-			if opened && err == nil {
-				j, err = open(f, c)
-			}
-			if err != nil {
-				t.Fatal(err)
+			j := opened(t, f, c)
+			ok(t, errors.Join(do(j, false, test.before), j.Sync()))
+			if again {
+				j = opened(t, f, c)
 			}
 			n := len(test.before)
-			err = j.Renew(func(next *Journal) error { return do(next, !test.live, test.tell) })
+			err := j.Renew(func(next *Journal) error { return do(next, !test.live, test.tell) })
 			if test.want == "" {
 				if n = len(test.tell); err != nil {
 					t.Errorf("%s: got error %v", name, err)
@@ -260,14 +215,12 @@ func TestRenewTellsAll(t *testing.T) {
 						n++
 					}
 				}
-				if err := j.Sync(); err != nil {
-					t.Fatal(err)
-				}
+				ok(t, j.Sync())
 			} else if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: got error %v, want %q", name, err, test.want)
 			}
-			if j, err = open(f, c); err != nil || j.events != n {
-				t.Errorf("%s: %d events are restored, error %v, want %d", name, j.events, err, n)
+			if got := opened(t, f, c).events; got != n {
+				t.Errorf("%s: %d events are restored, want %d", name, got, n)
 			}
 		}
 	}
