@@ -61,18 +61,7 @@ func TestSoak(t *testing.T) {
 		for s := range submitters {
 			submitted.Go(func() {
 				rng := rand.New(rand.NewPCG(uint64(half), uint64(s)))
-				var recent [16]*pool.Task
-				wanted := [16]error{}
-				check := func(i int) {
-					if recent[i] == nil {
-						return
-					}
-					got := recent[i].Wait()
-					if _, panicked := errors.AsType[*pool.PanicError](got); got != wanted[i] && !(wanted[i] == errPanic && panicked) &&
-						!(wanted[i] == context.Canceled && got == nil) { // it ran before it was cancelled
-						t.Errorf("error %v, want %v", got, wanted[i])
-					}
-				}
+				tasks, wants := make([]*pool.Task, n), make([]error, n)
 				for i := range n {
 					id := s*n + i
 					var want error
@@ -109,16 +98,21 @@ func TestSoak(t *testing.T) {
 						ran[id].Add(1) // as it would
 						continue
 					}
-					check(i % 16)
-					recent[i%16], wanted[i%16] = task, want
-					if want == context.Canceled {
-						if task.Wait() != nil {
-							ran[id].Add(1)
-						}
-					}
+					tasks[i], wants[i] = task, want
 				}
-				for i := range recent {
-					check(i)
+				for i, task := range tasks {
+					if task == nil {
+						continue
+					}
+					got, want := task.Wait(), wants[i]
+					switch _, panicked := errors.AsType[*pool.PanicError](got); {
+					case want == context.Canceled && got == nil: // it ran before it was cancelled
+					case want == errPanic && panicked:
+					case got != want:
+						t.Errorf("error %v, want %v", got, want)
+					case want == context.Canceled:
+						ran[s*n+i].Add(1) // as it would
+					}
 				}
 			})
 		}
