@@ -37,15 +37,15 @@ func arrival() []policy.Event {
 }
 
 func advisorRefusesInTime(t *testing.T) {
-	first, second := job(1), job(1)
-	second.Index = 1
+	first, second, again := job(1), job(1), job(1)
+	second.Index, again.N = 1, 1
 	start := func(c policy.Copy) policy.Action { return policy.Action{Kind: policy.Start, Copy: c} }
 	kill := func(c policy.Copy) policy.Action { return policy.Action{Kind: policy.Kill, Copy: c} }
 	for _, test := range []struct {
 		name    string
 		answers [][]policy.Action
 		then    []policy.Event
-		heard   []policy.Event // after arrival, by Time, Kind, Copy, Again, Replay and Devices
+		heard   []policy.Event // after arrival, by Time, Kind, Copy, Again, Replay, Devices and Partition
 		orders  []policy.ActionKind
 	}{
 		{
@@ -80,6 +80,30 @@ func advisorRefusesInTime(t *testing.T) {
 			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first}}, nil,
 		},
 		{
+			"a grant for a node that leaves is refused",
+			[][]policy.Action{{}, {}, {{Kind: policy.Start, Copy: first, Node: 1}}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Left, Node: 1}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Left}, {Time: 2e9, Kind: policy.Refused, Copy: first, Again: true}}, nil,
+		},
+		{
+			"a copy that starts elsewhere than it was granted is found there",
+			[][]policy.Action{{}, {}, {{Kind: policy.Start, Copy: first, Node: 1}}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 1, Cores: 1, Speed: 1}}, {Time: 2e9, Kind: policy.Started, Copy: first, Node: 2, Partition: 7}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Joined}, {Time: 2e9, Kind: policy.Refused, Copy: first}, {Time: 2e9, Kind: policy.Started, Copy: first, Replay: true}}, nil,
+		},
+		{
+			"a task that fails is not wanted again while it is granted, but once that is refused",
+			[][]policy.Action{{}, {}, {start(first)}, {start(again)}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first, Node: 1}, {Time: 3e9, Kind: policy.Failed, Copy: first, Again: true}, {Time: 4e9, Kind: policy.Refused, Copy: again}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first}, {Time: 3e9, Kind: policy.Failed, Copy: first}, {Time: 4e9, Kind: policy.Refused, Copy: again, Again: true}}, nil,
+		},
+		{
+			"what else is granted of a task that finishes is refused, and not wanted again",
+			[][]policy.Action{{}, {}, {start(first)}, {start(again)}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first, Node: 1}, {Time: 3e9, Kind: policy.Finished, Copy: first}},
+			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first}, {Time: 3e9, Kind: policy.Finished, Copy: first}, {Time: 3e9, Kind: policy.Refused, Copy: again}}, nil,
+		},
+		{
 			"a host need not say again which devices a copy has had",
 			nil,
 			[]policy.Event{{Time: 2e9, Kind: policy.Started, Copy: first, Node: 1, Devices: 0b101}, {Time: 3e9, Kind: policy.Finished, Copy: first}},
@@ -91,7 +115,7 @@ func advisorRefusesInTime(t *testing.T) {
 		observe(t, a, append(arrival(), test.then...)...)
 		heard := p.heard[3:]
 		if !slices.EqualFunc(heard, test.heard, func(a, b policy.Event) bool {
-			return a.Time == b.Time && a.Kind == b.Kind && a.Copy == b.Copy && a.Again == b.Again && a.Replay == b.Replay && a.Devices == b.Devices
+			return a.Time == b.Time && a.Kind == b.Kind && a.Copy == b.Copy && a.Again == b.Again && a.Replay == b.Replay && a.Devices == b.Devices && a.Partition == b.Partition
 		}) {
 			t.Errorf("%s: heard %+v, want %+v", test.name, heard, test.heard)
 		}
