@@ -92,16 +92,24 @@ func TestForecastThatChanges(t *testing.T) {
 				t.Errorf("%d stages, %s: rank %v, want %v", stages, test.name, rank, test.want*float64(stages/2))
 			}
 		}
-		for _, all := range []central.Distribution{sample(t, 1, 2, 40), sample(t, 3, 4, 5)} { // of which one pilot tells
+		one, other := sample(t, 1, 2, 40), sample(t, 3, 4, 5)
+		for _, by := range [][2]central.Distribution{{one, one}, {other, other}, {one, other}} { // by turns; one pilot tells of each
 			for i := range of {
-				of[i] = all
+				of[i] = by[i%2]
 			}
 			for range stages {
 				g.left(g.jobs.Get(1))
 			}
-			want := estimate.Gittins{Tasks: 6 * stages, Nonpreemptive: true}.Rank(all, 0)
+			want := 0.0
+			if by[0] == by[1] {
+				want = estimate.Gittins{Tasks: 6 * stages, Nonpreemptive: true}.Rank(by[0], 0)
+			} else {
+				for _, d := range by {
+					want += estimate.Gittins{Tasks: 3 * stages, Nonpreemptive: true}.Rank(d, 0)
+				}
+			}
 			if rank, _, _, _ := g.left(g.jobs.Get(1)); !scalar.EqualWithinRel(rank, want, 1e-9) {
-				t.Errorf("%d stages of %v: rank %v, want %v", stages, all, rank, want)
+				t.Errorf("%d stages of %v: rank %v, want %v", stages, by, rank, want)
 			}
 		}
 	}
