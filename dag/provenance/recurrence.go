@@ -163,10 +163,6 @@ func Classify(l *Log, deps []Dependency, c ClassConfig) (*Classes, error) {
 // pair is two templates: jobs of down depend on jobs of up.
 type pair struct{ up, down uint32 }
 
-func (p pair) compare(q pair) int {
-	return cmp.Or(cmp.Compare(p.up, q.up), cmp.Compare(p.down, q.down))
-}
-
 // recurs is rule C1.
 func (c *ClassConfig) recurs(l *Log, jobs []uint32) bool {
 	month := func(i int) uint64 { return since(l.Jobs[jobs[i]].Submitted, c.Start) / uint64(c.Month) }

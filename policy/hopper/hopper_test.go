@@ -309,22 +309,6 @@ func (j *entry) slots() (all, copies int) {
 	return all, copies
 }
 
-// waiting is how many tasks wait, in ready stages.
-func (j *entry) waiting() int {
-	n := 0
-	for i, ready := range j.ready {
-		if !ready {
-			continue
-		}
-		for index := range j.job.Stages[i].Units() {
-			if task := (policy.Task{Job: j.job.ID, Stage: uint32(i), Index: index}); !j.done[task] && !j.runs(task) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // left is how many slots' worth of tasks are left in ready stages.
 func (j *entry) left() float64 {
 	n := 0.0

@@ -119,20 +119,20 @@ const fewest = 10
 // a pipe, because its runtimes include waiting for input. lost holds the runtimes of copies that lost a race or that
 // the rule killed, as their last reports predicted them. These are the longest, so leaving them out would make the
 // tail too light. So would counting them as censored, since just the longest are cut short.
-func (v *turn) learn(j *central.Job, finished, lost []float64) {
-	if v.config.Group == "" || len(finished) < fewest || !(finished[len(finished)/2] > 0) {
+func (t *turn) learn(j *central.Job, finished, lost []float64) {
+	if t.config.Group == "" || len(finished) < fewest || !(finished[len(finished)/2] > 0) {
 		return
 	}
-	t, median := &v.tails, finished[len(finished)/2]
-	t.runtimes = append(append(t.runtimes[:0], finished...), lost...)
-	changed, group := false, v.jobs.Get(j.Job.ID).group
-	for i := range spread(len(t.runtimes)) {
-		if x := t.runtimes[i] / median; x > 0 && x <= math.MaxFloat64 {
-			changed = t.add(group, x) || changed
+	all, median := &t.tails, finished[len(finished)/2]
+	all.runtimes = append(append(all.runtimes[:0], finished...), lost...)
+	changed, group := false, t.jobs.Get(j.Job.ID).group
+	for i := range spread(len(all.runtimes)) {
+		if x := all.runtimes[i] / median; x > 0 && x <= math.MaxFloat64 {
+			changed = all.add(group, x) || changed
 		}
 	}
 	if changed {
-		t.follows = len(t.members)
+		all.follows = len(all.members)
 	}
 }
 
