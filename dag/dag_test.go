@@ -282,3 +282,30 @@ func FuzzNew(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkNew(b *testing.B) {
+	for n := 1000; n <= 1_000_000; n *= 10 {
+		b.Run(fmt.Sprintf("nodes=%d/edges=%d", n, 4*n), func(b *testing.B) {
+			edges := benchEdges(n, 4*n)
+			b.ReportAllocs()
+			b.SetBytes(int64(8 * len(edges)))
+			for b.Loop() {
+				if _, err := New(n, edges); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// benchEdges draws edges that lead forwards in a random order of the nodes.
+func benchEdges(n, m int) []Edge {
+	rng := rand.New(rand.NewPCG(uint64(n), 1))
+	nodes := rng.Perm(n)
+	edges := make([]Edge, m)
+	for i := range edges {
+		to := 1 + rng.IntN(n-1)
+		edges[i] = Edge{uint32(nodes[rng.IntN(to)]), uint32(nodes[to])}
+	}
+	return edges
+}

@@ -278,3 +278,20 @@ func TestConformalDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations", got)
 	}
 }
+
+func BenchmarkConformal(b *testing.B) {
+	for _, window := range []int{500, 10_000} {
+		b.Run("window="+map[int]string{500: "500", 10_000: "10000"}[window], func(b *testing.B) {
+			c := newConformal(b, ConformalConfig{Window: window, Rate: 0.01, Relative: true})
+			rng := rand.New(rand.NewPCG(1, 1))
+			for range window {
+				c.Add(1, 1, rng.ExpFloat64())
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Interval(1, 1)
+				c.Add(1, 1, rng.ExpFloat64())
+			}
+		})
+	}
+}

@@ -55,18 +55,25 @@ func TestAllocate(t *testing.T) {
 		for i := range start {
 			start[i] = 1 + r.Float64()/10
 		}
-		result, err := optimize.Minimize(problem, start, &optimize.Settings{MajorIterations: 2000}, &optimize.LBFGS{})
-		if result == nil {
-			t.Fatal(err)
+		// The slope has jumps, at which a search may stop; it begins again near there.
+		got := 0.0
+		for range 10 {
+			result, err := optimize.Minimize(problem, start, &optimize.Settings{MajorIterations: 2000}, &optimize.LBFGS{})
+			if result == nil {
+				t.Fatal(err)
+			}
+			got = max(got, -result.F)
+			for i, x := range result.X {
+				start[i] = x * (1 + r.NormFloat64()/1000)
+			}
 		}
-		got := -result.F
 		if got > want*(1+1e-9) {
 			t.Errorf("case %d: gonum finds %v, Allocate %v", n, got, want)
 		}
 		worst = max(worst, 1-got/want)
 	}
-	if worst > 0.002 {
-		t.Errorf("gonum is %v below Allocate, want at most 0.2 %%", worst)
+	if worst > 0.001 {
+		t.Errorf("gonum is %v below Allocate, want at most 0.1 %%", worst)
 	}
 	t.Logf("gonum is at most %.2g below Allocate", worst)
 }

@@ -8,7 +8,7 @@ import (
 // A plan says what will be free when, as Conservative expects it: the sum of all cores, or everything node by node.
 type plan interface {
 	// reset plans anew, with what is free now and what units will free. What should have ended by now may end in the next moment.
-	// sent says where units are planned of which the host has not told where they run, and lag by how much they may end later.
+	// sent has the nodes of units that the host has not yet reported as started. Units may end later by up to lag.
 	reset(now policy.Time, v *central.View, u *units, sent map[policy.Copy][]policy.Share, lag policy.Duration)
 	// forget drops what was before now.
 	forget(now policy.Time)

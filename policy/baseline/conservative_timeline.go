@@ -44,8 +44,8 @@ type step[A amounts] struct {
 	free A
 }
 
-// A timeline is what is free when, on a node or in all: steps by increasing instants, the last of which has no end. No two
-// neighbours have the same free.
+// A timeline says what will be free at each instant, on one node or in the sum. Its steps have increasing instants, and the
+// last step has no end. Two neighbouring steps differ in what is free.
 type timeline[A amounts] []step[A]
 
 // find returns the last step that begins at an instant or before, the first step if none does.

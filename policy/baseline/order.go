@@ -107,4 +107,5 @@ func (o *ordered) Compare(a, b *central.Job) int {
 // Fixed reports whether the order of waiting jobs changes only as Reordered reports.
 func (o *ordered) Fixed() bool { return o.fixed }
 
+// Reordered implements [central.Order].
 func (*ordered) Reordered() bool { return false }

@@ -61,8 +61,8 @@ func LeastVariance() central.Placer {
 	}}}
 }
 
-// BestFit places a task on the node where the least is left, by [central.View.Left]: the sum of free cores and of what is
-// free of each named resource, each as a share of what the largest node has. So a small node that is empty is filled
+// BestFit places a task on the node where the least is left. [central.View.Left] adds the free cores and what is free of
+// each named resource, each as a share of what the largest node has. So a small node that is empty is filled
 // before a large one that is half free, and nodes with much room are kept for wide tasks. A gang, which may take
 // several nodes, goes anywhere. It takes as long as [LeastLoaded].
 //

@@ -34,6 +34,7 @@ type random struct {
 	drawn   *central.Job                    // whose turn it is, nil if nobody's
 }
 
+// Bind implements [central.Part].
 func (*random) Bind(central.Books) error { return nil }
 
 func (p *random) Note(ev *policy.Event, j *central.Job) error {

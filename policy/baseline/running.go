@@ -10,7 +10,7 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// never is the end of what is not known to end, and unbounded the time it takes.
+// A copy whose end is unknown ends at never and runs for unbounded.
 const (
 	never     = policy.Never
 	unbounded = policy.Duration(math.MaxInt64)

@@ -268,3 +268,36 @@ func TestHistoryWithoutPredictor(t *testing.T) {
 		t.Error("a History without a Predictor is no error")
 	}
 }
+
+// A job of one task is submitted, asked about, and ends.
+func BenchmarkHistory(b *testing.B) {
+	h, _ := byName(false)
+	var view central.View
+	if err := h.Bind(central.Books{View: &view, Forecast: h}); err != nil {
+		b.Fatal(err)
+	}
+	tell := func(ev policy.Event) *central.Job {
+		j, err := view.Observe(&ev)
+		if err == nil {
+			err = h.Note(&ev, j)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		return j
+	}
+	tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
+	job := policy.Job{Attrs: []policy.Attr{{Name: "name", Value: "a"}}, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
+	b.ReportAllocs()
+	for b.Loop() {
+		job.ID++
+		of := policy.Copy{Task: policy.Task{Job: job.ID}}
+		j := tell(policy.Event{Kind: policy.Submitted, Copy: of, Job: &job})
+		tell(policy.Event{Kind: policy.Ready, Copy: of})
+		h.Runtime(j, 0)
+		view.Start(j, central.Where{})
+		tell(policy.Event{Kind: policy.Started, Copy: of, Node: 1})
+		tell(policy.Event{Kind: policy.Finished, Copy: of, Node: 1, Service: policy.Duration(job.ID % 1000 * 1e9)})
+		tell(policy.Event{Kind: policy.Ended, Copy: of, Outcome: policy.Done})
+	}
+}
