@@ -15,14 +15,16 @@ type works struct {
 // A load is the record of a job of several stages that somebody has asked about. What has two values has one for all
 // units and one for those that are unfinished.
 type load struct {
-	work [2]float64 // core-seconds of the stages before next if the forecast is fixed, else cores of the stages that are alike
-	next [2]uint32  // if the forecast is fixed
+	// If the forecast is fixed, the core-seconds of the stages before next.
+	work [2]float64
+	next [2]uint32
 
-	// What follows is of stages that may be alike.
-	is    []bool   // by stage: it is apart, and not alike
-	apart []uint32 // those that are, less those that are finished
-	first uint32   // all before it are apart
-	done  float64  // the work of those that are apart and finished
+	// If stages may be alike.
+	cores [2]float64 // of the stages that are alike
+	is    []bool     // by stage: it is apart, and not alike
+	apart []uint32   // those that are, less those that are finished
+	first uint32     // all before it are apart
+	done  float64    // the work of those that are apart and finished
 }
 
 func newWorks(view *View, f Forecast) *works {
@@ -58,7 +60,7 @@ func (w *works) Note(ev *policy.Event, j *Job) error {
 			}
 		}
 	case ev.Kind == policy.Finished && !l.is[stage]:
-		l.work[1] -= float64(j.Job.Stages[stage].Width())
+		l.cores[1] -= float64(j.Job.Stages[stage].Width())
 	}
 	if w.alike != nil && !l.is[stage] && !w.alike(j, stage) {
 		l.part(j, stage)
@@ -70,8 +72,8 @@ func (w *works) Note(ev *policy.Event, j *Job) error {
 func (l *load) part(j *Job, stage uint32) {
 	l.is[stage] = true
 	l.apart = append(l.apart, stage)
-	for of := range l.work {
-		l.work[of] -= units(j, stage, of) * float64(j.Job.Stages[stage].Width())
+	for of := range l.cores {
+		l.cores[of] -= units(j, stage, of) * float64(j.Job.Stages[stage].Width())
 	}
 }
 
@@ -145,8 +147,8 @@ func (w *works) counted(j *Job, l *load, of int) (work float64, ok bool) {
 func (w *works) split(j *Job, l *load) {
 	l.is = make([]bool, len(j.Stages))
 	for i := range uint32(len(j.Stages)) {
-		for of := range l.work {
-			l.work[of] += units(j, i, of) * float64(j.Job.Stages[i].Width())
+		for of := range l.cores {
+			l.cores[of] += units(j, i, of) * float64(j.Job.Stages[i].Width())
 		}
 		if !w.alike(j, i) {
 			l.part(j, i)
@@ -176,7 +178,7 @@ func (w *works) shared(j *Job, l *load, of int) (work float64, ok bool) {
 	if of == 0 {
 		work += l.done
 	}
-	if l.work[of] > 0 {
+	if l.cores[of] > 0 {
 		for l.is[l.first] {
 			l.first++
 		}
@@ -184,7 +186,7 @@ func (w *works) shared(j *Job, l *load, of int) (work float64, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		work += d.Mean() * l.work[of]
+		work += d.Mean() * l.cores[of]
 	}
 	return work, true
 }

@@ -29,7 +29,7 @@ type TurnConfig struct {
 	//
 	//	α = (remaining tasks that read / remaining tasks of these stages)^Dampening
 	//
-	// where a remainder below 1 counts as 1. With 0 all jobs have the weight 1.
+	// and at least 1. With 0 all jobs have the weight 1.
 	Dampening float64
 	// Memory counts memory beside cores, on nodes with limited memory: a task counts as the mean of its shares of the
 	// cluster's cores and of its memory (section 6.3, footnote 2).
