@@ -142,15 +142,14 @@ func (d *Demand) seat(id policy.JobID) seat {
 
 // water shares slots among jobs that stand in line, by place.
 //
-// Rate is concave, so shares are optimal if moving a slot to another job gains nothing. Then there is a common water
-// level x, 1/sqrt of what another slot is worth to each job that has more than its floor. A job has
+// The first V slots of a job are worth the same each. Beyond V another slot is worth α·T²/((β-1)·S²), the derivative of
+// α times its [Rate]. Rate is concave, so shares are optimal if moving a slot to another job gains nothing: another slot is
+// worth the same, λ, to each job that has more than V. The water level is x = 1/sqrt(λ). A job has
 //
-//	its floor                  if x is below max(1, 2/β) * sqrt((β-1)/α), or sqrt(1/α) for β > 2: there its slots begin to pay
-//	V                          above that,
-//	T * sqrt(1/α/(β-1)) * x    if that is more
+//	its floor                              if x is below (2/β)·sqrt((β-1)/α), or sqrt(1/α) for β > 2: there its slots begin to pay
+//	max(floor, V, T·sqrt(α/(β-1))·x)       if x is above
 //
-// but never less than its floor. The level stands where the slots are used up. Either the water rises there, or one job,
-// the one at the edge, has a part of V.
+// The level stands where the slots are used up. Either the water rises there, or one job, the one at the edge, has a part of V.
 type water struct {
 	slots, epsilon float64
 
