@@ -72,8 +72,8 @@ func check(slots float64, jobs []Demand) error {
 //
 // Hopper, Algorithm 4 (section 4.2), for any number of tails and with weights. With one tail it is Pseudocode 1 and
 // Algorithm 1 (section 3.4), except for rounding. With weights it has at least the throughput of Algorithm 3 (section
-// 4.1), which as printed serves the first jobs of its order, whatever the later ones are worth. Example (AsPrinted)
-// has all four.
+// 4.1), which as printed serves the first jobs of its order, whatever the later ones are worth. Example (AsPrinted),
+// in example_algorithms_test.go, has all four.
 func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error) {
 	return EpsilonFair(shares, slots, 1, jobs)
 }
