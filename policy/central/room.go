@@ -40,7 +40,7 @@ func (v *View) Rooms(stage *policy.Stage) (sure, possible bool) {
 		}
 	}
 	if asked > 0 {
-		if same := v.asking[v.kindOf(stage)]; same != nil { // as when a job starts many tasks at once
+		if same := v.asking[string(v.kindOf(stage))]; same != nil { // as when a job starts many tasks at once
 			return v.holds(same, want+asked), v.holds(same, want)
 		}
 	}
@@ -52,21 +52,17 @@ func (v *View) Rooms(stage *policy.Stage) (sure, possible bool) {
 	return false, want <= 0
 }
 
-// A kind is what a unit needs of nodes.
-type kind struct {
-	cores         int32
-	tasks, memory int64
-	needs         string
-}
-
-// kindOf returns what units of a stage need.
-func (v *View) kindOf(stage *policy.Stage) kind {
+// kindOf returns what units of a stage need of nodes, as a key.
+func (v *View) kindOf(stage *policy.Stage) []byte {
 	v.text = v.text[:0]
+	for _, n := range []int64{int64(stage.Cores), tasksOf(stage), stage.Memory} {
+		v.text = binary.AppendVarint(v.text, n)
+	}
 	for _, need := range stage.Needs {
 		v.text = append(append(v.text, need.Name...), 0)
 		v.text = binary.AppendVarint(v.text, need.Amount)
 	}
-	return kind{stage.Cores, tasksOf(stage), stage.Memory, string(v.text)}
+	return v.text
 }
 
 // A request is what Starts ask for that are not answered and leave the node to the host.
@@ -98,13 +94,13 @@ func (v *View) holds(r *request, tasks int64) bool {
 // ask counts a Start that leaves the node to the host, and takes it back if units is -1.
 func (v *View) ask(stage *policy.Stage, units int64) {
 	k := v.kindOf(stage)
-	r := v.asking[k]
+	r := v.asking[string(k)]
 	if r == nil {
 		if v.asking == nil {
-			v.asking = make(map[kind]*request)
+			v.asking = make(map[string]*request)
 		}
 		r = &request{stage: stage}
-		v.asking[k] = r
+		v.asking[string(k)] = r
 	}
 	r.units = max(0, r.units+units)
 	switch {
@@ -114,7 +110,7 @@ func (v *View) ask(stage *policy.Stage, units int64) {
 		}
 	case units < 0:
 		if v.kinds--; len(v.asking) > 64+2*v.kinds { // most are of the past
-			maps.DeleteFunc(v.asking, func(_ kind, r *request) bool { return r.units == 0 })
+			maps.DeleteFunc(v.asking, func(_ string, r *request) bool { return r.units == 0 })
 		}
 	}
 }

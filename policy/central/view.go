@@ -50,7 +50,7 @@ type View struct {
 	extra   int64                 // cores of extra copies
 	extras  [][]policy.Copy       // lists of jobs that have ended, for those of others
 	runs    policy.Task           // of the last copy that was started before a restart
-	asking  map[kind]*request     // Starts that are not answered and leave the node to the host; some have no units left
+	asking  map[string]*request   // Starts that are not answered and leave the node to the host; some have no units left
 	kinds   int                   // of those with units
 	text    []byte                // of kindOf
 	able    policy.NodeID         // the node that has last been found large enough for a unit
