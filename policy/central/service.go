@@ -46,26 +46,35 @@ func (v *View) Capacity() (cores int64, memory float64) { return v.cores, v.memo
 // Nodes returns how many nodes are there.
 func (v *View) Nodes() int { return v.there }
 
-// Slowdown returns how many times longer the copy of an event runs, or has run, than at speed 1 in a partition that
-// its stage prefers. The slowest node of a gang counts, and View.BySpeed decides whether speeds count. It returns
-// false if the event names no node.
+// Slowdown returns how many times longer the copy of an event runs, or has run, than at speed 1 where its stage prefers and
+// its input is. The slowest task of a gang counts. It returns false if the event names no node.
 func (v *View) Slowdown(ev *policy.Event, stage *policy.Stage) (factor float64, ok bool) {
 	if ev.Node != 0 {
-		return v.SlowdownOn(ev.Node, stage), true
+		return v.slowdown(ev.Node, stage, stage.Local(ev.Copy.Index, ev.Node)), true
 	}
+	task := ev.Copy.Index
 	for _, share := range ev.Gang {
-		factor = max(factor, v.SlowdownOn(share.Node, stage))
+		local := true
+		for i := uint32(0); local && len(stage.Holders) > 0 && i < share.Tasks; i++ {
+			local = stage.Local(task+i, share.Node)
+		}
+		task += share.Tasks
+		factor = max(factor, v.slowdown(share.Node, stage, local))
 	}
 	return factor, factor > 0
 }
 
-// SlowdownOn returns how many times longer a task of a stage runs on a node than at speed 1 in a partition that the
-// stage prefers. It panics if the node is not there.
+// SlowdownOn returns how many times longer a task of a stage runs on a node that holds its input than at speed 1 in a
+// partition that the stage prefers. It panics if the node is not there.
 func (v *View) SlowdownOn(n policy.NodeID, stage *policy.Stage) float64 {
+	return v.slowdown(n, stage, true)
+}
+
+func (v *View) slowdown(n policy.NodeID, stage *policy.Stage, local bool) float64 {
 	if v.partition(n) == 0 {
 		panic(fmt.Sprintf("central: slowdown on node %d, which is not there", n))
 	}
-	if stage.Elsewhere != 0 && !stage.Prefers(v.nodes[n].partition) {
+	if stage.Elsewhere != 0 && !(local && stage.Prefers(v.nodes[n].partition)) {
 		return stage.Elsewhere / v.nodes[n].speed
 	}
 	return 1 / v.nodes[n].speed

@@ -33,9 +33,10 @@ func observe(t testing.TB, v *central.View, ev policy.Event) *central.Job {
 // observed returns a view of a node of four cores and a job of two stages, both ready.
 func observed(t testing.TB) (*central.View, *central.Job) {
 	v := new(central.View)
-	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}, {Tasks: 2, Cores: 1, Gang: true}}}
+	offers := []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 4}}
+	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1, Needs: []policy.Need{{Name: "gpu", Amount: 1000}}}, {Tasks: 2, Cores: 1, Gang: true}}}
 	for _, ev := range []policy.Event{
-		{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Memory: 1 << 30, Speed: 1}},
+		{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Memory: 1 << 30, Speed: 1, Offers: offers}},
 		{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: job},
 		{Kind: policy.Ready, Copy: copyOf(1, 1, 0, 0)},
 		{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0)},
@@ -131,6 +132,40 @@ func viewDecides(t *testing.T) {
 		observe(t, v, test.ev)
 		if got := v.Decide(&test.ev); got != test.want {
 			t.Errorf("%s: Decide() = %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// A task runs longer on a slow node, outside the partitions that it prefers, and off the nodes that hold its input.
+func TestSlowdown(t *testing.T) {
+	v := new(central.View)
+	for id, speed := range []float64{1, 1, 0.5} {
+		n := policy.Node{ID: policy.NodeID(id + 1), Partition: policy.PartitionID(id%2 + 1), Cores: 4, Speed: speed}
+		observe(t, v, policy.Event{Kind: policy.Joined, Node: n.ID, Info: &n})
+	}
+	plain := policy.Stage{Tasks: 2, Elsewhere: 3}
+	prefers, held := plain, plain
+	prefers.Prefer, held.Holders = []policy.PartitionID{1}, []policy.NodeID{1, 2}
+	for _, tt := range []struct {
+		what  string
+		stage policy.Stage
+		task  uint32
+		node  policy.NodeID
+		gang  []policy.Share
+		want  float64
+	}{
+		{"a slow node", plain, 0, 3, nil, 2},
+		{"a preferred partition", prefers, 0, 1, nil, 1},
+		{"another partition", prefers, 0, 2, nil, 3},
+		{"with its input", held, 1, 2, nil, 1},
+		{"without its input", held, 1, 1, nil, 3},
+		{"a gang with its input", held, 0, 0, []policy.Share{{Node: 1, Tasks: 1}, {Node: 2, Tasks: 1}}, 1},
+		{"a gang of which a task is without", held, 0, 0, []policy.Share{{Node: 1, Tasks: 2}}, 3},
+		{"no node", held, 0, 0, nil, 0},
+	} {
+		got, ok := v.Slowdown(&policy.Event{Copy: copyOf(1, 0, tt.task, 0), Node: tt.node, Gang: tt.gang}, &tt.stage)
+		if got != tt.want || ok != (tt.want > 0) {
+			t.Errorf("%s: got %v, %v, want %v", tt.what, got, ok, tt.want)
 		}
 	}
 }
