@@ -14,7 +14,7 @@ import (
 // SpeculationConfig describes a [Speculation].
 type SpeculationConfig struct {
 	// Rule decides which tasks get another copy. With nil none do, but the turn still learns the tails of groups.
-	// A move of a task that has no running copy is ignored, and so is a Duplicate or a Restart of one that has had 64 copies.
+	// A move of a task that has no running copy is ignored, and so is a Duplicate or a Restart of one that has had 16 copies.
 	Rule Speculator
 	// Period is the time between two progress reports of a copy, > 0. Copies report at multiples of it.
 	Period policy.Duration
@@ -160,10 +160,6 @@ func (s *Speculation) watch(p *phase, c policy.Copy, actions []policy.Action) []
 	}
 	return append(actions, policy.Action{Kind: policy.Report, Copy: c, At: at})
 }
-
-// maxCopies is the largest number of copies that a task has over its life. A rule without a bound would take every
-// core, or kill and start copies for ever.
-const maxCopies = 64
 
 // review asks the rule about a job's running tasks. It kills what the rule wants killed, and notes the copy that the
 // rule wants.

@@ -449,11 +449,11 @@ func (endless) Next(p *hopper.Phase, _ hopper.Room) (hopper.Move, bool) {
 	return hopper.Move{Task: p.Running[0].Task}, true
 }
 
-// A rule without a bound has 64 copies of a task at most, over its life.
+// A rule without a bound has 16 copies of a task at most, over its life.
 func TestSchedulerBoundsEndlessRule(t *testing.T) {
 	for _, s := range allocators(endless{}, 3*time.Second, 0.1)[:2] {
-		if got := stragglerCopies(t, s, 1, time.Second); got != 64 {
-			t.Errorf("%s: a task has %d copies at once, want 64", s.name, got)
+		if got := stragglerCopies(t, s, 1, time.Second); got != 16 {
+			t.Errorf("%s: a task has %d copies at once, want 16", s.name, got)
 		}
 	}
 }

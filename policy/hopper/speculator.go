@@ -52,8 +52,7 @@ type Running struct {
 	Started  int    // copies that it has had over its life, these included; 0 if unknown
 	Restarts int    // how often a copy was killed to start it anew
 
-	Elapsed  float64 // for how long its oldest copy has run, s
-	Progress float64 // the share of its work that its foremost copy has done, 0 to 1
+	Elapsed float64 // for how long its oldest copy has run, s
 
 	// Rate is the share of its work that the foremost copy does in a second; NaN if unknown.
 	Rate float64
@@ -107,11 +106,12 @@ func (k MoveKind) String() string {
 	return fmt.Sprintf("MoveKind(%d)", uint8(k))
 }
 
-// lifeCopies is the largest number of copies that a task has over its life.
-const lifeCopies = 16
+// maxCopies is the largest number of copies that a task has over its life. A rule without a bound would take every core, or
+// kill and start copies for ever.
+const maxCopies = 16
 
 // spent reports whether the task has had as many copies as it may have.
-func (r *Running) spent() bool { return max(r.Copies, r.Started) >= lifeCopies }
+func (r *Running) spent() bool { return max(r.Copies, r.Started) >= maxCopies }
 
 // saving is the slot-seconds that another copy saves if it ends first and all copies then stop: c*t_rem -
 // (c+1)*t_new.

@@ -224,7 +224,7 @@ func sum(now policy.Time, copies []tracked, fresh float64) Running {
 		r.Elapsed = max(r.Elapsed, elapsed)
 		r.Youngest = min(r.Youngest, elapsed)
 		if i == 0 || remaining < r.Remaining || math.IsNaN(r.Remaining) && !math.IsNaN(remaining) {
-			r.Remaining, r.Progress, r.Rate = remaining, c.done, c.rate
+			r.Remaining, r.Rate = remaining, c.rate
 		}
 		if math.IsNaN(remaining) {
 			remaining = math.Inf(1)

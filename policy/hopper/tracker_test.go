@@ -192,7 +192,7 @@ func TestTrackerAgainstAList(t *testing.T) {
 					r.Started = max(r.Started, int(n)+1)
 					r.Elapsed, r.Youngest = max(r.Elapsed, elapsed), min(r.Youngest, elapsed)
 					if r.Copies == 1 || remaining < r.Remaining || math.IsNaN(r.Remaining) && remaining >= 0 {
-						r.Remaining, r.Progress, r.Rate = remaining, c.done, rate
+						r.Remaining, r.Rate = remaining, rate
 					}
 					end := remaining
 					if math.IsNaN(end) {
