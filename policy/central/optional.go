@@ -32,10 +32,9 @@ type WorkForecast interface {
 	Work(j *Job) (work float64, ok bool)
 }
 
-// UniformStages is a [Forecast] that knows which stages of a job are alike: all those for which Alike returns true have one
-// distribution. It may change
-// from true to false with an event about a copy of the stage. Without it, [Books.Work] and [Books.Left] ask about all stages of
-// a job each time, if the forecast is not [Constant].
+// UniformStages is a [Forecast] that knows which stages of a job are alike: all those for which Alike returns true have
+// one distribution. Alike may change from true to false with an event about a copy of the stage. Without it,
+// [Books.Work] and [Books.Left] ask about all stages of a job each time, if the forecast is not [Constant].
 type UniformStages interface {
 	Alike(j *Job, stage uint32) bool
 }

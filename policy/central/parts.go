@@ -83,10 +83,10 @@ type Filler interface {
 	Claim(j *Job, c Claim)
 	// Decide starts what may start now, by calls of start, which starts a job's next task, or its next copy if it is
 	// the job's turn. It takes the place of the Turn's Next for all jobs with waiting tasks. Return when start returns
-	// false: there was no room. To pass a job without room, ask [View.Fits] before, and [View.Possible]: start
-	// puts a job aside for which no node is large enough. It is called after a Refused too: do not start what is
-	// [View.Barred], and start one unit at a time of a job that was refused room (Job.Refused). After Decide the loop starts the copies of jobs whose turn it is and that have no
-	// waiting task.
+	// false: there was no room. To pass a job without room, ask [View.Fits] first, and [View.Possible]: start puts a job
+	// aside for which no node is large enough. Decide is called after a Refused too: do not start what is [View.Barred],
+	// and start one unit at a time of a job that was refused room (Job.Refused). After Decide the loop starts the copies
+	// of jobs whose turn it is and that have no waiting task.
 	Decide(start func(j *Job) bool)
 }
 
