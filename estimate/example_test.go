@@ -30,19 +30,10 @@ func Example() {
 // The jobs of this user take 100 s a task, give or take 30 s, and tasks of one job differ by
 // 20 s. Three tasks of a new job have finished: what is its mean?
 func ExamplePosterior() {
-	p, err := estimate.NewPosterior(estimate.PosteriorConfig{Mean: 100, Between: 30, Within: 20})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, runtime := range []float64{150, 170, 145} {
-		p.Add(runtime)
-	}
-	fmt.Printf("%.1f ± %.1f s\n", p.Mean(), p.StdDev())
-	fmt.Printf("90 %% sure of at most %.1f s\n", p.Quantile(0.9))
-	// Output:
-	// 147.9 ± 10.8 s
-	// 90 % sure of at most 161.7 s
+	mean := (150. + 170 + 145) / 3
+	p := estimate.Posterior(estimate.Normal{Mean: 100, StdDev: 30}, 20, mean, 3)
+	fmt.Printf("%.1f ± %.1f s\n", p.Mean, p.StdDev)
+	// Output: 147.9 ± 10.8 s
 }
 
 // Tasks of 2 to 9 s are 5 s long on average.

@@ -12,19 +12,21 @@ import (
 )
 
 // Jobs of all features of the default, of which the predictor has seen many.
-func hot(b *testing.B) (*predict.Predictor, []*predict.Calendar, []float64) {
+func hot(b *testing.B) (*predict.Predictor, []*policy.Job, []float64) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	p := newPredictor(b, predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
-	jobs := make([]*predict.Calendar, 256)
+	jobs := make([]*policy.Job, 256)
 	runtimes := make([]float64, 1<<12)
 	for i := range runtimes {
 		runtimes[i] = math.Exp(5 + 2*rng.NormFloat64())
 	}
 	for i := range jobs {
-		jobs[i] = &predict.Calendar{Job: &policy.Job{Attrs: []policy.Attr{
+		at := start.Add(time.Duration(i) * time.Hour)
+		jobs[i] = &policy.Job{Attrs: []policy.Attr{
 			{Name: "user", Value: fmt.Sprint("u", i%8)}, {Name: "program", Value: fmt.Sprint("l", i%32)},
 			{Name: "jobname", Value: fmt.Sprint("j", i)}, {Name: "cpu", Value: "0.0125"}, {Name: "memory", Value: "0.0159"},
-		}}, At: start.Add(time.Duration(i) * time.Hour)}
+			{Name: "hour", Value: fmt.Sprint(at.Hour())}, {Name: "day", Value: at.Weekday().String()},
+		}}
 	}
 	for i := range 100 * len(jobs) {
 		observe(b, p, jobs[i%len(jobs)], runtimes[i%len(runtimes)])

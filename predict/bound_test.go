@@ -23,16 +23,15 @@ func TestMemoryIsBounded(t *testing.T) {
 		c     predict.Config
 		most  float64 // bytes a value, as the comments say
 	}{
-		{"once", 1, predict.Config{}, 175},
-		{"twice", 2, predict.Config{}, 350},
-		// A histogram takes 88 bytes, of which the allocator makes 96, and has room for eight bins.
-		{"often", 25, predict.Config{}, 350 + 96 + 16*8},
-		{"fading", 2, predict.Config{HalfLife: time.Hour}, 350 + 96 + 16*8 + 48},
-		{"in a window", 2, predict.Config{Window: time.Hour}, 700},
+		{"once", 1, predict.Config{}, 250},
+		{"twice", 2, predict.Config{}, 260},
+		{"often", 25, predict.Config{}, 250 + 256 + 96 + 16*8}, // a histogram has room for eight bins
+		{"fading", 2, predict.Config{HalfLife: time.Hour}, 260 + 96 + 16*8},
+		{"in a window", 2, predict.Config{Window: time.Hour}, 420},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			n := max(*distinct/test.times, 10_000) // enough that what else the process holds does not count
-			values := min(100_000, n/5) &^ 255     // they are allocated 256 at a time
+			values := min(100_000, n/5)
 			test.c.Features, test.c.Values = []string{"job"}, values
 			of := func(n int) int64 {
 				return heap.Of(func() *predict.Predictor {
@@ -56,8 +55,8 @@ func TestMemoryIsBounded(t *testing.T) {
 			if float64(full) > test.most*float64(values) {
 				t.Errorf("%d values take %d bytes, want at most %v each", values, full, test.most)
 			}
-			if many > full+full/50 {
-				t.Errorf("%d bytes after %d values, and %d after %d; want no more", many, n, full, values)
+			if many > full+full/4 { // a map has more room while values come and go
+				t.Errorf("%d bytes after %d values, and %d after %d; want about as many", many, n, full, values)
 			}
 		})
 	}

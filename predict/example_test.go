@@ -85,25 +85,6 @@ func ExamplePrediction() {
 	// mean 505, for utility 1/t² 14.1 <nil>
 }
 
-// A host's job type needs only a method Attr; the job of package policy has it. A Calendar
-// adds the hour and the day of submission.
-func ExampleCalendar() {
-	p, err := predict.New(predict.Config{Features: []string{"user", "day+hour"}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	monday := time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)
-	nightly := predict.Attrs{"user": "cron"}
-	p.Observe(&predict.Calendar{Job: nightly, At: monday}, 100, monday.Add(100*time.Second))
-	p.Observe(&predict.Calendar{Job: nightly, At: monday.AddDate(0, 0, 1)}, 500, monday.AddDate(0, 0, 2))
-
-	next := monday.AddDate(0, 0, 7)
-	runtime, ok := p.Estimate(&predict.Calendar{Job: predict.Attrs{}, At: next}, next)
-	fmt.Println(runtime, ok)
-	// Output: 100 true
-}
-
 // A host that stops writes down what it has learned, and goes on from there.
 func ExamplePredictor_Restore() {
 	config := predict.Config{Features: []string{"user"}}

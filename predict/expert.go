@@ -11,9 +11,9 @@ type Estimator uint8
 // The four estimators of 3Sigma, section 4.1, in its order.
 const (
 	Mean       Estimator = iota // of all runtimes
-	Median                      // of the last Config.Recent runtimes
-	EWMA                        // exponentially weighted moving average; Config.Alpha is the weight of the newest runtime
-	RecentMean                  // mean of the last Config.Recent runtimes
+	Median                      // of the last 20 runtimes
+	EWMA                        // exponentially weighted moving average; the newest runtime weighs 0.6
+	RecentMean                  // mean of the last 20 runtimes
 	estimators = 4
 )
 
@@ -31,20 +31,19 @@ func (e Estimator) String() string {
 // Estimator for each value, and rank compares the values. It returns the winner's feature, or -1, and the winner's
 // estimate. Unless dst is nil, it adds the candidates to dst.
 func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (feature int, runtime float64) {
-	p.store.lookupAll(k)
 	feature = -1
-	top := rank{group: nothing}
-	var left value
+	var top rank
 	for i := range k.features() {
-		if k.ids[i] == 0 {
-			continue
-		}
-		v, _ := p.store.look(k.ids[i], now, &p.config, &left)
+		v, _ := p.store.look(k.of[i], now, &p.config)
 		if v == nil {
 			continue
 		}
 		best := v.best()
-		if r := p.rank(i, v, best); r.before(top) {
+		r := rank{shared: i == p.features.all, nmae: unscored}
+		if v.scores > 0 {
+			r.nmae = v.nmae(best)
+		}
+		if feature < 0 || r.before(top) {
 			top, feature, runtime = r, i, v.estimates[best]
 		}
 		if dst != nil {
@@ -54,31 +53,17 @@ func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (feature int, ru
 	return feature, runtime
 }
 
-// A rank orders candidates: by group, then by error.
+// A rank orders candidates: All last, the others by error.
 type rank struct {
-	group int
-	nmae  float64
-}
-
-// The groups, the best first.
-const (
-	known   = iota
-	shared  // All
-	nothing // no candidate
-)
-
-func (p *Predictor) rank(feature int, v *value, best Estimator) rank {
-	switch {
-	case feature == p.features.all:
-		return rank{group: shared}
-	case v.scores == 0:
-		return rank{known, p.config.Unscored}
-	}
-	return rank{known, v.nmae(best)}
+	shared bool
+	nmae   float64
 }
 
 func (r rank) before(other rank) bool {
-	return r.group < other.group || r.group == other.group && r.nmae < other.nmae
+	if r.shared != other.shared {
+		return other.shared
+	}
+	return r.nmae < other.nmae
 }
 
 // nmae is the normalised mean absolute error of an estimator; NaN if it has made no estimate.

@@ -5,9 +5,7 @@ import (
 	"iter"
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 )
 
 // A Job is anything with attributes. Attr returns the value of an attribute, such as user or
@@ -26,34 +24,13 @@ func (a Attrs) Attr(name string) (value string, ok bool) {
 	return value, ok
 }
 
-// A Calendar adds two attributes to a job: the hour (0 to 23) and the day (such as Monday) of At, in
-// At's location. The readers of policy/workload/trace give them in the same form. To avoid
-// allocation, pass a pointer to a Calendar and reuse it.
-type Calendar struct {
-	Job
-	At time.Time // when the job was submitted
-}
-
-// Attr returns the hour, the day, or an attribute of the job.
-func (c *Calendar) Attr(name string) (value string, ok bool) {
-	switch name {
-	case "hour":
-		return strconv.Itoa(c.At.Hour()), true // small numbers are not allocated
-	case "day":
-		return c.At.Weekday().String(), true
-	}
-	if c.Job == nil {
-		return "", false
-	}
-	return c.Job.Attr(name)
-}
-
 // All is the feature that all jobs share.
 const All = "*"
 
 // ThreeSigmaFeatures returns the six features of 3Sigma, as SLearn, section 4.2, lists them: application name (program),
 // job name (jobname), user, time of submission (day+hour), requested CPU (cpu) and requested memory (memory). The readers
-// of policy/workload/trace use the same names, and so does [Calendar] for the time. The caller owns the slice.
+// of policy/workload/trace use the same names; there the hour is 0 to 23, and the day such as Monday. The caller owns
+// the slice.
 func ThreeSigmaFeatures() []string {
 	return []string{"program", "jobname", "user", "day+hour", "cpu", "memory"}
 }
@@ -117,10 +94,8 @@ func newFeatureSet(names []string) (*featureSet, error) {
 
 // keys holds a job's key for each feature that applies.
 type keys struct {
-	of      [maxFeatures]key
-	have    uint32              // the features that apply, as a set
-	ids     [maxFeatures]uint32 // of their values; 0 if there is none
-	fetched uint64              // result of prefetching, so that the reads are not optimised away; no meaning
+	of   [maxFeatures]key
+	have uint32 // the features that apply, as a set
 }
 
 // features yields those that apply.
@@ -134,30 +109,35 @@ func (k *keys) features() iter.Seq[int] {
 	}
 }
 
-// keys computes the keys of a job. That of All is 0.
-func (s *featureSet) keys(job Job, secret *secret, k *keys) {
-	var values [maxFeatures]string
+// of returns the values of a job's attributes, and which features apply, as a set.
+func (s *featureSet) of(job Job) (values [maxFeatures]string, features uint32) {
+	if job == nil {
+		job = Attrs{}
+	}
 	var have uint32
 	for i, name := range s.attrs {
-		if job == nil {
-			break
-		}
 		if text, ok := job.Attr(name); ok {
 			values[i] = text
 			have |= 1 << i
 		}
 	}
-	k.have = 0
-	var place [512]byte
-	for i := range s.features {
-		f := &s.features[i]
-		if f.need&^have != 0 {
-			continue
+	for i, f := range s.features {
+		if f.need&^have == 0 {
+			features |= 1 << i
 		}
-		k.have |= 1 << i
+	}
+	return values, features
+}
+
+// keys computes the keys of a job. That of All is 0.
+func (s *featureSet) keys(job Job, secret *secret, k *keys) {
+	var values [maxFeatures]string
+	values, k.have = s.of(job)
+	var place [512]byte
+	for i := range k.features() {
 		k.of[i] = key{}
 		if i != s.all {
-			k.of[i] = secret.key(i, f.attrs, &values, place[:])
+			k.of[i] = secret.key(i, s.features[i].attrs, &values, place[:])
 		}
 	}
 }

@@ -12,13 +12,12 @@ import (
 type key struct{ a, b uint64 }
 
 // A secret keys the hash of one predictor, and of the predictors restored from its snapshots. Without it nobody
-// can find two texts with the same key, or many texts for one bucket of the store.
+// can find two texts with the same key.
 type secret [16]byte
 
 // newSecret draws a secret. Unless keys collide, no prediction depends on it, so equal observations still
 // give equal answers.
-func newSecret() *secret {
-	s := new(secret)
+func newSecret() (s secret) {
 	rand.Read(s[:]) // never returns an error
 	return s
 }

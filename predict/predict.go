@@ -21,18 +21,16 @@
 // future, and its score is too good. To score estimates, use NMAE and Within of package estimate.
 //
 // A predictor reads only the attributes that [Config].Features names. [Predictor.Missing] returns
-// the features that no job had. [Calendar] adds the hour and the day. The predicted quantity is
-// called a runtime here, but any quantity that is not negative will do, in any unit: the mean
-// runtime of a job's tasks, or its memory. [Hybrid] and [Chooser] combine history with the runtimes
-// of a job's first tasks.
+// the features that no job had. The predicted quantity is called a runtime here, but any quantity that is
+// not negative will do, in any unit: the mean runtime of a job's tasks, or its memory.
 //
 // # Formulae
 //
 // For each value of each feature there are four estimates of the next runtime, given the past
-// runtimes x_1 to x_n: the mean of all; the median and the mean of the last [Config].Recent; and
+// runtimes x_1 to x_n: the mean of all; the median and the mean of the last 20; and
 // the exponentially weighted moving average r, which each runtime x updates to
 //
-//	r' = Alpha·x + (1-Alpha)·r
+//	r' = 0.6·x + 0.4·r
 //
 // The score of an estimate is its normalised mean absolute error over the jobs with that value,
 //
@@ -44,9 +42,8 @@
 //
 // [Predictor.Snapshot] writes all that a predictor has learned, and [Predictor.Restore] reads it, also in another
 // process. If the host then repeats the observations made after the snapshot, all answers are equal, to the last bit,
-// to those of an uninterrupted predictor. The state of a [Hybrid] or a [Chooser] is that of its two predictors: save
-// each of them. If the host replays a log to a policy, the policy teaches its predictor again: restore the snapshot
-// from where the log begins.
+// to those of an uninterrupted predictor. If the host replays a log to a policy, the policy teaches its predictor
+// again: restore the snapshot from where the log begins.
 //
 // # Wrong clocks
 //
@@ -81,16 +78,16 @@
 // # When not to use it
 //
 // If no past job is similar, only [All] predicts, which says little, or nothing does: run some of the job's tasks
-// first, and let [Hybrid] combine both. If the tasks of a job are more alike than the jobs of a user, pilots alone
-// may do better; [Chooser] finds out. A prediction is no upper bound. Its high quantiles are exceeded more often than
-// they claim, since the winner is the feature that fits best: for a limit, widen it by Conformal of package estimate.
+// first, and let Beliefs of package forecast combine both. A prediction is no upper bound. Its high quantiles are
+// exceeded more often than they claim, since the winner is the feature that fits best: for a limit, widen it by
+// Conformal of package estimate.
 // Attributes that never recur, such as a job's number, only fill the memory.
 //
 // # Cost
 //
-// Estimate takes O(features) time and Predict O(features + bins). Observe takes O(features · (Recent + bins)) in the
-// worst case. All of them hash the attributes besides. In the steady state none allocates, unless the attributes of one
-// feature are longer than 400 bytes together. [Config].Values bounds the memory.
+// Estimate takes O(features) time, and Predict and Observe O(features + bins). All of them hash the attributes besides.
+// In the steady state none allocates, unless the attributes of one feature are longer than 400 bytes together.
+// [Config].Values bounds the memory.
 //
 // # Source
 //
@@ -98,7 +95,7 @@
 //     distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018
 //     (CMU-PDL-17-107), section 4.1.
 //   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for
-//     cluster job scheduling", NSDI 2022 (extended version), section 4.2: the windows.
+//     cluster job scheduling", NSDI 2022 (extended version), section 4.2: windows and features.
 package predict
 
 import (
@@ -106,10 +103,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
-
-	"example.com/augur/histogram"
 )
 
 // Config describes a predictor. The zero Config has the parameters and the features of the paper.
@@ -125,19 +119,9 @@ type Config struct {
 	// jobs share: it answers only if no other feature can. Missing returns the features that no job had.
 	Features []string
 
-	Histogram histogram.Config // of the distributions; 0 means 80 bins
-	Recent    int              // number of last runtimes for Median and RecentMean, 1 to 255; 0 means 20
-	Alpha     float64          // weight of the newest runtime in EWMA, in (0, 1]; 0 means 0.6
-
-	// Unscored is the NMAE assumed for a value that a single job had, which has no score yet, > 0; 0 means
-	// 0.5. With +Inf all values with a score come first. Set +Inf if estimates usually err by more than
-	// this; otherwise values of a single job win, with a distribution of one point. The paper does not
-	// mention the case.
-	Unscored float64
-
 	// Values is the number of values kept, of all features together, 1 to 2^30; 0 means 100,000. If there
-	// are more, the one whose last observation is longest ago is dropped. A value takes about 160 bytes
-	// after one job, 180 more from the second job on, and a histogram after Recent jobs.
+	// are more, the one whose last observation is longest ago is dropped. A value takes about 240 bytes
+	// after one job, up to 250 more until it has had 20 jobs, and then a histogram.
 	Values int
 
 	// HalfLife is the time in which an observation loses half its weight in the mean, the scores and the
@@ -153,11 +137,15 @@ type Config struct {
 }
 
 const (
-	defaultRecent   = 20
-	defaultAlpha    = 0.6
-	defaultUnscored = 0.5
-	defaultValues   = 100_000
-	maxValues       = 1 << 30
+	defaultValues = 100_000
+	maxValues     = 1 << 30
+)
+
+// The parameters of the paper, and of a case that it does not mention.
+const (
+	recent   = 20  // number of last runtimes for Median and RecentMean
+	alpha    = 0.6 // weight of the newest runtime in EWMA
+	unscored = 0.5 // NMAE assumed for a value that a single job had, which has no score yet
 )
 
 func (c Config) withDefaults() (Config, error) {
@@ -165,20 +153,8 @@ func (c Config) withDefaults() (Config, error) {
 	if len(c.Features) == 0 {
 		c.Features = ThreeSigmaFeatures()
 	}
-	h, err := histogram.New(c.Histogram)
-	if err != nil {
-		return c, fmt.Errorf("predict: Histogram: %w", err)
-	}
-	c.Histogram = h.Config()
-	c.Recent, c.Values = cmp.Or(c.Recent, defaultRecent), cmp.Or(c.Values, defaultValues)
-	c.Alpha, c.Unscored = cmp.Or(c.Alpha, defaultAlpha), cmp.Or(c.Unscored, defaultUnscored)
+	c.Values = cmp.Or(c.Values, defaultValues)
 	switch {
-	case c.Recent < 0 || c.Recent > maxRecent:
-		return c, fmt.Errorf("predict: Recent is %d, must be 1 to %d, or 0 for %d", c.Recent, maxRecent, defaultRecent)
-	case !(c.Alpha > 0 && c.Alpha <= 1):
-		return c, fmt.Errorf("predict: Alpha is %v, must be in (0, 1], or 0 for %v", c.Alpha, defaultAlpha)
-	case !(c.Unscored > 0):
-		return c, fmt.Errorf("predict: Unscored is %v, must be above 0, or 0 for %v", c.Unscored, defaultUnscored)
 	case c.Values < 0 || c.Values > maxValues:
 		return c, fmt.Errorf("predict: Values is %d, must be 1 to %d, or 0 for %d", c.Values, maxValues, defaultValues)
 	case c.HalfLife != 0 && c.HalfLife < time.Microsecond:
@@ -191,38 +167,19 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// newHistogram makes an empty distribution. The configuration has been checked.
-func (c *Config) newHistogram() *histogram.Histogram {
-	h, err := histogram.New(c.Histogram)
-	if err != nil {
-		panic("predict: " + err.Error())
-	}
-	return h
-}
-
 // maxRuntime is the largest runtime that can be observed, so that no sum becomes infinite.
 const maxRuntime = 1e100
 
-func isRuntime(x float64) bool { return x >= 0 && x <= maxRuntime }
-
-// checkRuntime returns an error if x cannot be observed.
-func checkRuntime(what string, x float64) error {
-	if isRuntime(x) {
-		return nil
-	}
-	return fmt.Errorf("predict: %s is %v, must be between 0 and 1e100", what, x)
-}
-
 // A Predictor predicts runtimes from those of past jobs. Make it with [New]: the methods of the zero
 // Predictor panic. Any number of goroutines may call its methods at once. Predictions run in parallel,
-// and wait a microsecond or two for an observation. So a prediction sees a job with all its
-// features or not at all.
+// and wait some microseconds for an observation. So a prediction sees a job with all its features or
+// not at all. A Job's Attr is called while the Predictor is locked, so it must not call the Predictor.
 type Predictor struct {
 	config   Config
 	features *featureSet
-	secret   atomic.Pointer[secret] // changes while mu is held, and with the store
 
 	mu       sync.RWMutex // guards what follows
+	secret   secret       // changes with the store
 	store    *store
 	observed uint64
 	had      uint32 // features that some observed job had, as a set
@@ -238,23 +195,7 @@ func New(c Config) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Predictor{config: c, features: features, store: newStore(&c)}
-	p.secret.Store(newSecret())
-	return p, nil
-}
-
-// lock computes a job's keys and then locks p, for writing or for reading. If Restore has changed the secret in between,
-// lock starts again.
-func (p *Predictor) lock(mu sync.Locker, job Job, k *keys) {
-	for {
-		secret := p.secret.Load()
-		p.features.keys(job, secret, k)
-		mu.Lock()
-		if p.secret.Load() == secret {
-			return
-		}
-		mu.Unlock()
-	}
+	return &Predictor{config: c, features: features, secret: newSecret(), store: newStore(c.Values)}, nil
 }
 
 // Config returns the configuration of p, with defaults filled in.
@@ -272,7 +213,7 @@ func (p *Predictor) Config() Config {
 // The paper scores the estimates made when the job was submitted. The current estimates also know
 // the jobs that have ended since, but the host need not keep estimates while a job runs.
 //
-// It allocates only for new values, and for the histograms of values with more than Recent jobs until these are full.
+// It allocates only for new values, and until a value's histogram is full.
 func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
 	return p.learn(job, "runtime", runtime, false, now)
 }
@@ -302,29 +243,26 @@ func (p *Predictor) ObserveCensored(job Job, ran float64, now time.Time) error {
 }
 
 func (p *Predictor) learn(job Job, what string, runtime float64, censored bool, now time.Time) error {
-	if err := checkRuntime(what, runtime); err != nil {
-		return err
+	if !(runtime >= 0 && runtime <= maxRuntime) {
+		return fmt.Errorf("predict: %s is %v, must be between 0 and 1e100", what, runtime)
 	}
 	runtime += 0 // -0 is 0
-	instant := now.UnixNano()
-	var k keys
-	p.lock(&p.mu, job, &k)
+	p.mu.Lock()
 	defer p.mu.Unlock()
+	var k keys
+	p.features.keys(job, &p.secret, &k)
 	p.observed++
 	p.had |= k.have
-	p.store.lookupAll(&k)
-	p.store.fetch(&k)
 	for i := range k.features() {
-		p.store.observe(p.store.use(k.of[i], k.ids[i]), runtime, censored, instant, &p.config)
+		p.store.use(k.of[i]).observe(runtime, censored, now.UnixNano(), &p.config)
 	}
 	return nil
 }
 
 // HasFeature reports whether a job has any of the features. Nothing can be learned of a job that has none.
 func (p *Predictor) HasFeature(job Job) bool {
-	var k keys
-	p.features.keys(job, p.secret.Load(), &k)
-	return k.have != 0
+	_, have := p.features.of(job)
+	return have != 0
 }
 
 // Observed returns the number of jobs learned from.
@@ -352,5 +290,5 @@ func (p *Predictor) Missing() (features []string) {
 func (p *Predictor) Values() int {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	return p.store.len()
+	return len(p.store.values)
 }

@@ -106,9 +106,9 @@ func (r *naive) beyond(v *naiveValue, ran float64, now int64) float64 {
 	jobs := r.live(v, now)
 	older := jobs
 	if r.config.HalfLife == 0 {
-		older = jobs[:max(0, len(jobs)-r.config.Recent)]
+		older = jobs[:max(0, len(jobs)-recent)]
 	}
-	h, sum, n := r.config.newHistogram(), 0.0, 0.0
+	h, sum, n := new(histogram.Histogram), 0.0, 0.0
 	for _, j := range older {
 		if err := h.AddN(j.runtime, r.weight(j.at, now)); err != nil {
 			panic(err)
@@ -175,12 +175,12 @@ func (r *naive) candidate(v *naiveValue, now int64) (c Candidate, ok bool) {
 		return c, false
 	}
 	c.Feature = v.feature
-	last := jobs[len(jobs)-1].at
+	latest := jobs[len(jobs)-1].at
 	sum, actual := 0.0, 0.0
 	var errors [4]float64
 	scores := 0
 	for _, j := range jobs {
-		w := r.weight(j.at, last)
+		w := r.weight(j.at, latest)
 		c.Jobs += w
 		sum += w * j.runtime
 		if j.made != nil && j.ran == j.runtime {
@@ -207,19 +207,19 @@ func (r *naive) candidate(v *naiveValue, now int64) (c Candidate, ok bool) {
 		if j.made == nil {
 			rolling = j.runtime
 		} else if j.ran == j.runtime || rolling <= j.ran {
-			rolling = r.config.Alpha*j.runtime + (1-r.config.Alpha)*rolling
+			rolling = alpha*j.runtime + (1-alpha)*rolling
 		}
 	}
 	c.Estimates[EWMA] = rolling
-	var recent []float64
+	var last []float64
 	recentSum := 0.0
-	for _, j := range jobs[max(0, len(jobs)-r.config.Recent):] {
-		recent = append(recent, j.runtime)
+	for _, j := range jobs[max(0, len(jobs)-recent):] {
+		last = append(last, j.runtime)
 		recentSum += j.runtime
 	}
-	slices.Sort(recent)
-	n := len(recent)
-	c.Estimates[Median] = (recent[(n-1)/2] + recent[n/2]) / 2
+	slices.Sort(last)
+	n := len(last)
+	c.Estimates[Median] = (last[(n-1)/2] + last[n/2]) / 2
 	c.Estimates[RecentMean] = recentSum / float64(n)
 	return c, true
 }
@@ -248,7 +248,7 @@ func (r *naive) within(at, now int64) bool {
 
 // distribution adds all runtimes of a value to a new histogram.
 func (r *naive) distribution(v *naiveValue, now int64) *histogram.Histogram {
-	h := r.config.newHistogram()
+	h := new(histogram.Histogram)
 	jobs := r.live(v, now)
 	last := jobs[len(jobs)-1].at
 	for _, j := range jobs {
@@ -292,7 +292,7 @@ func (r *naive) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 	if !ok {
 		return
 	}
-	best := rank{group: nothing}
+	best := rank{true, math.Inf(1)}
 	var winner Candidate
 	for i, c := range want {
 		g := got.Candidates[i]
@@ -307,7 +307,7 @@ func (r *naive) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 			winner = g
 		}
 	}
-	if r := r.rank(winner); r.group != best.group || !near(r.nmae, best.nmae) {
+	if r := r.rank(winner); r.shared != best.shared || !near(r.nmae, best.nmae) {
 		t.Fatalf("%v: %v won with rank %v, want %v", job, &got, r, best)
 	}
 	if e := got.Estimator; got.Runtime != winner.Estimates[e] || !same(got.NMAE, winner.NMAE[e]) {
@@ -332,13 +332,10 @@ func (r *naive) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 // rank is that of a candidate.
 func (r *naive) rank(c Candidate) rank {
 	nmae := slices.Min(c.NMAE[:])
-	switch {
-	case c.Feature == All:
-		return rank{group: shared}
-	case math.IsNaN(nmae):
-		return rank{known, r.config.Unscored}
+	if math.IsNaN(nmae) {
+		nmae = unscored
 	}
-	return rank{known, nmae}
+	return rank{c.Feature == All, nmae}
 }
 
 func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
@@ -375,11 +372,9 @@ func TestPredictorEqualsNaive(t *testing.T) {
 		"default":    {Features: []string{"user", "program", "user+program", All}},
 		"few values": {Features: []string{"user", "program", "program+user"}, Values: 11},
 		"one value":  {Features: []string{"user"}, Values: 1},
-		"few bins":   {Features: []string{"user", "program", All}, Histogram: histogram.Config{Bins: 5, Join: histogram.JoinGap}, Recent: 7, Alpha: 0.1},
-		"no score":   {Features: []string{"user", All, "program"}, Unscored: math.Inf(1), Recent: 1, Alpha: 1},
-		"window":     {Features: []string{"user", "program", All}, Window: 5 * time.Hour, Histogram: histogram.Config{Bins: 1000}},
-		"window few": {Features: []string{"user", "program", All}, Window: 2 * time.Hour, Recent: 3, Histogram: histogram.Config{Bins: 1000}},
-		"half-life":  {Features: []string{"user", "program", All}, HalfLife: 3 * time.Hour, Histogram: histogram.Config{Bins: 1000}},
+		"window":     {Features: []string{"user", "program", All}, Window: 5 * time.Hour},
+		"window few": {Features: []string{"user", "program", All}, Window: 2 * time.Hour},
+		"half-life":  {Features: []string{"user", "program", All}, HalfLife: 3 * time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, r := newPair(t, c)

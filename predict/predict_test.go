@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/augur/histogram"
 	"example.com/augur/policy"
 	"example.com/augur/predict"
 )
@@ -41,7 +40,7 @@ func observe(t testing.TB, p *predict.Predictor, job predict.Job, runtimes ...fl
 // What a Predictor promises, from step to step. The error of an estimate is normalised: the sum of its errors, divided by that of
 // the runtimes.
 func TestPromises(t *testing.T) {
-	p := newPredictor(t, predict.Config{Features: []string{"user", "program", predict.All}, Unscored: math.Inf(1)})
+	p := newPredictor(t, predict.Config{Features: []string{"user", "program", predict.All}})
 	var next predict.Prediction // of which nothing is left by the next
 	for _, step := range []struct {
 		promise  string
@@ -53,8 +52,10 @@ func TestPromises(t *testing.T) {
 		{"from nothing it predicts nothing", nil, nil, predict.Attrs{"user": "ann"}, "no prediction"},
 		{"a value of one job has no score", predict.Attrs{"user": "ann", "program": "ls"}, []float64{100},
 			predict.Attrs{"user": "ann"}, "100 by mean of user, without score"},
-		{"the estimate with the least error wins", predict.Attrs{"program": "ls"}, []float64{1},
-			predict.Attrs{"user": "ann", "program": "ls"}, "50.5 by mean of program, with error 99 over 2 jobs"},
+		{"the estimate with the least error wins", predict.Attrs{"program": "ls"}, []float64{80},
+			predict.Attrs{"user": "ann", "program": "ls"}, "90 by mean of program, with error 0.25 over 2 jobs"},
+		{"a single job counts as an error of 0.5", predict.Attrs{"program": "ls"}, []float64{1},
+			predict.Attrs{"user": "ann", "program": "ls"}, "100 by mean of user, without score"},
 		{"an error of 0 out of 0 is 0", predict.Attrs{"program": "true"}, []float64{0, 0},
 			predict.Attrs{"program": "true"}, "0 by mean of program, with error 0 over 2 jobs"},
 		{"of equal errors, the first feature and the first estimator win", predict.Attrs{"user": "root", "program": "cron"}, []float64{60, 60, 60},
@@ -99,12 +100,6 @@ func TestNewNamesTheOption(t *testing.T) {
 		{predict.Config{Features: strings.Split(strings.Repeat("x", 32), "")}, `"x" twice`},
 		{predict.Config{Features: make([]string, 33)}, "33 Features"},
 		{predict.Config{Features: []string{manyAttributes(33)}}, "more than 32 attributes"},
-		{predict.Config{Histogram: histogram.Config{Bins: -1}}, "Bins is -1"},
-		{predict.Config{Recent: 256}, "Recent is 256"},
-		{predict.Config{Recent: -1}, "Recent is -1"},
-		{predict.Config{Alpha: 1.5}, "Alpha is 1.5"},
-		{predict.Config{Alpha: math.NaN()}, "Alpha is NaN"},
-		{predict.Config{Unscored: -2}, "Unscored is -2"},
 		{predict.Config{Values: -1}, "Values is -1"},
 		{predict.Config{HalfLife: -1}, "HalfLife is -1ns"},
 		{predict.Config{HalfLife: 1}, "HalfLife is 1ns"},
@@ -186,28 +181,22 @@ func TestMissing(t *testing.T) {
 func TestPredictDoesNotAllocate(t *testing.T) {
 	p := newPredictor(t, predict.Config{})
 	job := &policy.Job{Attrs: []policy.Attr{{Name: "user", Value: "ann"}, {Name: "program", Value: "ls"}}}
-	calendar := &predict.Calendar{Job: job, At: start}
 	for i := range 1000 {
-		observe(t, p, calendar, float64(i%100))
+		observe(t, p, job, float64(i%100))
 	}
-	if !p.Predict(calendar, start, nil) {
+	if !p.Predict(job, start, nil) {
 		t.Error("nothing is predicted")
 	}
 	var next predict.Prediction
 	for name, f := range map[string]func(){
-		"Predict":  func() { p.Predict(calendar, start, &next); next.Distribution() },
+		"Predict":  func() { p.Predict(job, start, &next); next.Distribution() },
 		"Estimate": func() { p.Estimate(job, start) },
-		"Observe":  func() { observe(t, p, calendar, 7) },
-		"Censored": func() { observe(t, p, calendar, -7) },
+		"Observe":  func() { observe(t, p, job, 7) },
+		"Censored": func() { observe(t, p, job, -7) },
 	} {
 		f()
 		if n := testing.AllocsPerRun(100, f); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)
 		}
-	}
-	other := newPredictor(t, predict.Config{Histogram: histogram.Config{Bins: 3}})
-	observe(t, other, job, 1, 2, 3, 4, 5)
-	if other.Predict(job, start, &next); next.Distribution().Len() != 3 {
-		t.Errorf("another predictor's prediction has %d bins, want 3", next.Distribution().Len())
 	}
 }

@@ -26,13 +26,15 @@ type Prediction struct {
 
 // Distribution returns the distribution of the runtimes of past jobs with the winning feature's
 // value. It belongs to the prediction, and the next Predict overwrites it. It is empty if nothing
-// could be predicted. The first call adds up to Config.Recent runtimes to it, so only one
+// could be predicted. The first call adds up to 20 runtimes to it, so only one
 // goroutine may call Distribution at a time.
 func (p *Prediction) Distribution() *histogram.Histogram {
 	if p.distribution == nil {
 		p.distribution = new(histogram.Histogram)
 	}
-	addAll(p.distribution, p.recent)
+	for _, x := range p.recent {
+		add(p.distribution, x)
+	}
 	p.recent = p.recent[:0]
 	return p.distribution
 }
@@ -67,7 +69,7 @@ func (p *Prediction) String() string {
 // Each feature whose value has been observed has four estimates. The estimate wins whose
 // estimator had the least normalised mean absolute error for that value. Ties go to the earlier
 // feature, then to the earlier estimator. A value of a single job has no score yet and counts with
-// the error Config.Unscored. [All] comes last: if it is the prediction's Feature, no past job is
+// an error of 0.5, which the paper does not say. [All] comes last: if it is the prediction's Feature, no past job is
 // similar. Now is the time as in [Predictor.Observe]; it matters only with a HalfLife or a Window.
 //
 // It allocates nothing once dst has grown to its size.
@@ -75,22 +77,22 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 	if dst == nil {
 		dst = new(Prediction)
 	}
-	if dst.distribution == nil || dst.distribution.Config() != p.config.Histogram {
-		dst.distribution = p.config.newHistogram()
+	if dst.distribution == nil {
+		dst.distribution = new(histogram.Histogram)
 	}
 	dst.distribution.Reset()
 	dst.Candidates = dst.Candidates[:0]
 	dst.Runtime, dst.Feature, dst.NMAE = math.NaN(), "", math.NaN()
 	dst.recent = dst.recent[:0]
-	var k keys
-	instant := now.UnixNano()
-	p.lock(p.mu.RLocker(), job, &k)
+	p.mu.RLock()
 	defer p.mu.RUnlock()
-	feature, _ := p.choose(&k, instant, dst)
+	var k keys
+	p.features.keys(job, &p.secret, &k)
+	feature, _ := p.choose(&k, now.UnixNano(), dst)
 	if feature < 0 {
 		return false
 	}
-	dst.set(p, feature, k.ids[feature], instant)
+	dst.set(p, feature, k.of[feature], now.UnixNano())
 	return true
 }
 
@@ -98,32 +100,17 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 // estimate, and false if there is none. If [All] is a feature, Estimate answers for every job,
 // even if no past job is similar.
 func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) {
-	var k keys
-	p.lock(p.mu.RLocker(), job, &k)
+	p.mu.RLock()
 	defer p.mu.RUnlock()
+	var k keys
+	p.features.keys(job, &p.secret, &k)
 	feature, runtime := p.choose(&k, now.UnixNano(), nil)
 	return runtime, feature >= 0
 }
 
-// look returns a value as of now, or nil if nothing of it is in the window. If some parts have left
-// the window, it writes the reduced value to left and also returns the remaining parts.
-func (s *store) look(id uint32, now int64, c *Config, left *value) (*value, []part) {
-	v := s.at(id)
-	parts, some := v.expired(now, c)
-	if !some {
-		return v, nil
-	}
-	if len(parts) == 0 {
-		return nil, nil
-	}
-	*left = s.reduced(v, parts)
-	return left, parts
-}
-
 // set copies the winner's answer.
-func (p *Prediction) set(of *Predictor, feature int, id uint32, now int64) {
-	var left value
-	v, parts := of.store.look(id, now, &of.config, &left)
+func (p *Prediction) set(of *Predictor, feature int, k key, now int64) {
+	v, parts := of.store.look(k, now, &of.config)
 	p.Feature, p.Estimator = of.config.Features[feature], v.best()
 	p.Runtime, p.NMAE = v.estimates[p.Estimator], v.nmae(p.Estimator)
 	switch {
@@ -132,8 +119,8 @@ func (p *Prediction) set(of *Predictor, feature int, id uint32, now int64) {
 	case v.runtimes != nil:
 		merge(p.distribution, v.runtimes)
 	}
-	if of.config.HalfLife == 0 {
-		p.recent = v.counting(of.store.lastRuntimes(v, p.recent))
+	if of.config.HalfLife == 0 { // else the histogram has them
+		p.recent = append(p.recent, v.recent...)
 	}
 }
 

@@ -32,10 +32,7 @@ func (p *Predictor) Restore(r io.Reader) error {
 	}
 	crc := crc64.New(crcTable)
 	in := &decoder{r: bufio.NewReader(io.TeeReader(r, crc)), config: &p.config}
-	fresh, err := New(p.config)
-	if err != nil {
-		return err
-	}
+	fresh := &Predictor{config: p.config, store: newStore(p.config.Values)}
 	in.predictor(fresh)
 	var trailer [8]byte
 	in.read(trailer[:])
@@ -54,8 +51,7 @@ func (p *Predictor) Restore(r io.Reader) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.store, p.observed, p.had = fresh.store, fresh.observed, 0
-	p.secret.Store(fresh.secret.Load())
+	p.secret, p.store, p.observed, p.had = fresh.secret, fresh.store, fresh.observed, 0
 	return nil
 }
 
@@ -116,15 +112,18 @@ func (d *decoder) varint() int64 {
 	return int64(x>>1) ^ -int64(x&1)
 }
 
-// number reads a number from 0 to limit; -0 is an error.
+// number reads a number from 0 to limit.
 func (d *decoder) number(limit float64) float64 {
 	x := math.Float64frombits(bits.ReverseBytes64(d.uvarint()))
-	if !(x >= 0 && x <= limit) || math.Signbit(x) { // -0 sorts wrongly in a ring
+	if !(x >= 0 && x <= limit) || math.Signbit(x) {
 		d.fail("a number out of range")
 		return 0
 	}
 	return x
 }
+
+// bins is what a histogram has at most.
+const bins = 80
 
 // Limits of the numbers in a value: sums over at most 1e15 jobs, and means that may be a little too large by
 // rounding.
@@ -145,7 +144,7 @@ func (d *decoder) predictor(p *Predictor) {
 		d.fail(fmt.Sprintf("version %d, not %d", v, snapshotVersion))
 	}
 	d.options()
-	d.read(p.secret.Load()[:])
+	d.read(p.secret[:])
 	p.observed = d.uvarint()
 	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
 		d.value(p.store)
@@ -168,11 +167,11 @@ func (d *decoder) options() {
 		got, want any
 	}{
 		{"Features", fmt.Sprintf("%q", features), fmt.Sprintf("%q", c.Features)},
-		{"Histogram.Bins", d.uvarint(), c.Histogram.Bins},
-		{"Histogram.Join", histogram.Join(d.uvarint()), c.Histogram.Join},
-		{"Recent", d.uvarint(), c.Recent},
-		{"Alpha", d.number(1), c.Alpha},
-		{"Unscored", d.number(math.Inf(1)), c.Unscored},
+		{"bins", d.uvarint(), bins}, // older versions had options for these
+		{"the join rule", d.uvarint(), 0},
+		{"a number of recent runtimes of", d.uvarint(), recent},
+		{"alpha", d.number(1), alpha},
+		{"an unscored error of", d.number(math.Inf(1)), unscored},
 		{"HalfLife", time.Duration(d.uvarint()), c.HalfLife},
 		{"Window", time.Duration(d.uvarint()), c.Window},
 	} {
@@ -198,8 +197,7 @@ func (d *decoder) text() string {
 	return b.String()
 }
 
-// value reads a value into a store. If a value comes twice, it was dropped and observed again while
-// the snapshot was written; the second one is newer.
+// value reads a value into a store.
 func (d *decoder) value(s *store) {
 	var k [16]byte
 	d.read(k[:])
@@ -207,25 +205,23 @@ func (d *decoder) value(s *store) {
 		return
 	}
 	key := key{binary.LittleEndian.Uint64(k[:]), binary.LittleEndian.Uint64(k[8:])}
-	v := s.use(key, 0)
-	s.forget(v)
+	v := s.use(key)
 	v.totals = d.totals()
 	v.estimates[Mean] = d.number(maxMean)
 	v.estimates[EWMA] = d.number(maxMean)
 	var state [2]byte
 	d.read(state[:])
 	n, next := state[0], state[1]
-	if n < 1 || int(n) > d.config.Recent || next > 0 && (int(n) < d.config.Recent || next >= n) {
+	if n < 1 || n > recent || next > 0 && (n < recent || next >= n) {
 		d.fail("a value without runtimes, or with too many")
 	}
 	longest := d.uvarint()
 	if v.longest = uint16(longest); longest > uint64(bound(maxRuntime)) {
 		d.fail("a number out of range")
 	}
-	var place [maxRecent]float64
-	last := place[:0]
+	v.recent = nil
 	for range n {
-		last = append(last, d.number(maxRuntime))
+		v.recent = append(v.recent, d.number(maxRuntime))
 	}
 	v.runtimes = d.histogram()
 	if d.config.HalfLife > 0 || d.config.Window > 0 {
@@ -243,19 +239,8 @@ func (d *decoder) value(s *store) {
 		d.fail("a value without its distribution")
 		return
 	}
-	v.estimates[Median], v.estimates[RecentMean] = last[0], last[0]
-	if n == 1 && last[0] == v.estimates[EWMA] {
-		return
-	}
-	v.ring = s.rings.make()
-	for _, x := range last {
-		s.addRecent(v, x, d.config)
-	}
-	v.next = next
-	r := s.rings.at(v.ring, v.ringState)
-	r.tally(0)
-	v.estimates[Median] = r.median()
-	v.estimates[RecentMean] = r.mean()
+	v.recent = slices.Concat(v.recent[next:], v.recent[:next])
+	v.estimateRecent()
 }
 
 func (d *decoder) totals() (t totals) {
@@ -300,7 +285,7 @@ func (d *decoder) histogram() *histogram.Histogram {
 	if n == 0 || d.err != nil {
 		return nil
 	}
-	if n > uint64(20*d.config.Histogram.Bins+100) { // a number takes at most 10 bytes
+	if n > 20*bins+100 { // a number takes at most 10 bytes
 		d.fail("a histogram is too long")
 		return nil
 	}
@@ -314,7 +299,7 @@ func (d *decoder) histogram() *histogram.Histogram {
 		d.fail(err.Error())
 		return nil
 	}
-	if h.Config() != d.config.Histogram || !(h.Count() <= maxWeight && h.Min() >= 0 && h.Max() <= maxRuntime) {
+	if h.Config().Bins != bins || !(h.Count() <= maxWeight && h.Min() >= 0 && h.Max() <= maxRuntime) {
 		d.fail("a histogram is of another kind")
 		return nil
 	}

@@ -26,6 +26,9 @@ const (
 	snapshotVersion = 4
 )
 
+// chunk is how many values are encoded while observations wait.
+const chunk = 256
+
 var crcTable = crc64.MakeTable(crc64.ECMA)
 
 // crcResidue is the CRC of anything that its own CRC follows.
@@ -37,7 +40,7 @@ var crcResidue = crc64.Checksum(make([]byte, 8), crcTable)
 //
 // Other goroutines may use p meanwhile: they wait at most while a few hundred values are encoded. A
 // job that is observed meanwhile may then be in the snapshot with some features and not with others.
-// Snapshot takes 4 bytes of memory per value, and a buffer for those hundreds.
+// Snapshot takes 8 bytes of memory per value, and a buffer for those hundreds.
 //
 // A snapshot holds a version, the configuration of p, the secret of its hash and a checksum, but no
 // attributes of jobs. Let only its owner read it. Two predictors restored from the same snapshot,
@@ -51,17 +54,17 @@ func (p *Predictor) Snapshot(w io.Writer) error {
 	b := append([]byte(snapshotMagic), snapshotVersion)
 	b = p.config.appendTo(b)
 	p.mu.RLock()
-	b = append(b, p.secret.Load()[:]...)
-	s := p.store // a Restore meanwhile replaces p.store
+	b = append(b, p.secret[:]...)
 	b = binary.AppendUvarint(b, p.observed)
-	ids := s.byUse()
+	values := p.store.byUse()
 	p.mu.RUnlock()
-	b = binary.AppendUvarint(b, uint64(len(ids)))
-	for some := range slices.Chunk(ids, chunk) {
-		var err error
-		if b, err = p.appendValues(b, s, some); err != nil {
-			return err
+	b = binary.AppendUvarint(b, uint64(len(values)))
+	for some := range slices.Chunk(values, chunk) {
+		p.mu.RLock()
+		for _, v := range some {
+			b = v.appendTo(b)
 		}
+		p.mu.RUnlock()
 		if _, err := out.Write(b); err != nil {
 			return err
 		}
@@ -84,54 +87,27 @@ func (c *Config) appendTo(b []byte) []byte {
 		b = binary.AppendUvarint(b, uint64(len(name)))
 		b = append(b, name...)
 	}
-	b = binary.AppendUvarint(b, uint64(c.Histogram.Bins))
-	b = append(b, byte(c.Histogram.Join))
-	b = binary.AppendUvarint(b, uint64(c.Recent))
-	b = appendFloat(b, c.Alpha)
-	b = appendFloat(b, c.Unscored)
+	b = append(b, bins, 0, recent) // the 0 is the rule by which a histogram joins its bins
+	b = appendFloat(b, alpha)
+	b = appendFloat(b, unscored)
 	b = binary.AppendUvarint(b, uint64(c.HalfLife))
 	return binary.AppendUvarint(b, uint64(c.Window))
 }
 
-// byUse returns the ids of all values, least recently used first.
-func (s *store) byUse() []uint32 {
-	ids := make([]uint32, 0, s.len())
-	for id := s.links[0].newer; id != 0; id = s.links[id].newer {
-		ids = append(ids, id)
-	}
-	return ids
-}
-
-func (p *Predictor) appendValues(b []byte, s *store, ids []uint32) ([]byte, error) {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	for _, id := range ids {
-		var err error
-		if b, err = s.appendValue(b, s.at(id)); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
-}
-
-func (s *store) appendValue(b []byte, v *value) ([]byte, error) {
+func (v *value) appendTo(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, v.key.a)
 	b = binary.LittleEndian.AppendUint64(b, v.key.b)
 	b = v.totals.appendTo(b)
 	b = appendFloat(b, v.estimates[Mean])
 	b = appendFloat(b, v.estimates[EWMA])
-	last := v.estimates[EWMA:][:1] // all there is without a ring
-	if v.ring != 0 {
-		last = s.rings.at(v.ring, v.ringState).runtimes[:v.n]
-	}
-	b = append(b, byte(len(last)), v.next)
+	b = append(b, byte(len(v.recent)), 0) // the 0 says that the first is the oldest
 	b = binary.AppendUvarint(b, uint64(v.longest))
-	for _, x := range last {
+	for _, x := range v.recent {
 		b = appendFloat(b, x)
 	}
-	b, err := appendHistogram(b, v.runtimes)
-	if err != nil || v.aging == nil {
-		return b, err
+	b = appendHistogram(b, v.runtimes)
+	if v.aging == nil {
+		return b
 	}
 	b = binary.AppendVarint(b, v.aging.tick)
 	b = append(b, v.aging.early)
@@ -142,11 +118,9 @@ func (s *store) appendValue(b []byte, v *value) ([]byte, error) {
 		b = p.totals.appendTo(b)
 		b = appendFloat(b, p.sum)
 		b = appendFloat(b, p.left)
-		if b, err = appendHistogram(b, p.runtimes); err != nil {
-			return nil, err
-		}
+		b = appendHistogram(b, p.runtimes)
 	}
-	return b, nil
+	return b
 }
 
 func (t *totals) appendTo(b []byte) []byte {
@@ -165,15 +139,12 @@ func appendFloat(b []byte, x float64) []byte {
 }
 
 // appendHistogram appends the length of an encoded histogram and its bytes. For nil the length is 0.
-func appendHistogram(b []byte, h *histogram.Histogram) ([]byte, error) {
+func appendHistogram(b []byte, h *histogram.Histogram) []byte {
 	if h == nil {
-		return append(b, 0), nil
+		return append(b, 0)
 	}
 	var place [2048]byte
-	text, err := h.AppendBinary(place[:0])
-	if err != nil {
-		return nil, err
-	}
+	text, _ := h.AppendBinary(place[:0]) // the error is always nil
 	b = binary.AppendUvarint(b, uint64(len(text)))
-	return append(b, text...), nil
+	return append(b, text...)
 }

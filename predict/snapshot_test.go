@@ -1,16 +1,12 @@
 package predict
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
 	"hash/crc64"
 	"io"
-	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,9 +23,7 @@ import (
 var snapshotConfigs = map[string]Config{
 	"default":    {Features: []string{"user", "program", "user+program", All}},
 	"few values": {Features: []string{"user", "program", "user+program"}, Values: 15},
-	"few bins":   {Features: []string{"user", "program", All}, Histogram: histogram.Config{Bins: 4, Join: histogram.JoinGap}, Recent: 9},
-	"small":      {Features: []string{"user", "program", All}, Recent: 5},
-	"window":     {Features: []string{"user", "program", All}, Window: 50 * time.Hour, Recent: 5},
+	"window":     {Features: []string{"user", "program", All}, Window: 50 * time.Hour},
 	"half-life":  {Features: []string{"user", "program", All}, HalfLife: 10 * time.Hour},
 }
 
@@ -163,11 +157,6 @@ func TestRestoreSaysWhatIsWrong(t *testing.T) {
 		want   string
 	}{
 		{Config{Features: []string{"user", "program"}}, `with Features ["program" "jobname" "user" "day+hour" "cpu" "memory"], this one has ["user" "program"]`},
-		{Config{Histogram: histogram.Config{Bins: 10}}, "with Histogram.Bins 80, this one has 10"},
-		{Config{Histogram: histogram.Config{Join: histogram.JoinGap}}, "with Histogram.Join " + histogram.JoinLogMass.String() + ", this one has " + histogram.JoinGap.String()},
-		{Config{Recent: 3}, "with Recent 20, this one has 3"},
-		{Config{Alpha: 0.1}, "with Alpha 0.6, this one has 0.1"},
-		{Config{Unscored: math.Inf(1)}, "with Unscored 0.5, this one has +Inf"},
 		{Config{HalfLife: time.Hour}, "with HalfLife 0s, this one has 1h0m0s"},
 		{Config{Window: time.Hour}, "with Window 0s, this one has 1h0m0s"},
 	} {
@@ -227,39 +216,6 @@ func TestSnapshotWhileRestoring(t *testing.T) {
 	}
 }
 
-// Rings rely on it that no runtime is -0.
-func TestRestoreRefusesMinusZero(t *testing.T) {
-	for x, want := range map[float64]bool{1: true, maxRuntime: true, math.Copysign(0, -1): false, -1: false, 2 * maxRuntime: false, math.Inf(1): false} {
-		d := decoder{r: bufio.NewReader(bytes.NewReader(appendFloat(nil, x)))}
-		d.number(maxRuntime)
-		if ok := d.err == nil; ok != want {
-			t.Errorf("%v is read: %v, want %v", x, ok, want)
-		}
-	}
-}
-
-// The next place of a ring is in it, and another than the first only if it is full.
-func TestRestoreChecksRings(t *testing.T) {
-	for state, want := range map[ringState]bool{
-		{1, 0}: true, {3, 0}: true, {3, 2}: true, {3, 3}: false, {2, 1}: false, {0, 0}: false, {4, 0}: false,
-	} {
-		p, err := New(Config{Recent: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := (&totals{weight: float64(max(1, state.n))}).appendTo(make([]byte, 16))
-		b = append(b, 0, 0, state.n, state.next, 0)
-		for range state.n {
-			b = appendFloat(b, 1)
-		}
-		d := decoder{r: bufio.NewReader(bytes.NewReader(append(b, 0))), config: &p.config}
-		d.value(p.store)
-		if ok := d.err == nil; ok != want {
-			t.Errorf("%d runtimes of 3 and the next place %d are read: %v, %v, want %v", state.n, state.next, ok, d.err, want)
-		}
-	}
-}
-
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
@@ -277,11 +233,8 @@ func FuzzRestore(f *testing.F) {
 			f.Add(b[:len(b)-8])
 		}
 	}
-	for _, name := range []string{"plain.v4", "window.v4"} {
-		b, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, name := range []string{"plain.v4", "window.v4", "fading.v4"} {
+		b := file(f, name)
 		f.Add(b[:len(b)-8])
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -1,109 +1,67 @@
 package predict
 
-// A store holds the values, in a list from the most recently used to the least recently used. What
-// is used together lies together in memory, since nearly all time is spent on cache misses.
+// A store holds the values by key, and in a list from the most recently used to the least recently used one.
 type store struct {
-	buckets []uint32        // a hash table: the first id of each chain, or 0; their number is a power of two
-	chunks  []*[chunk]value // by id
-	links   []link          // by id; 0 is the head: before the newest and behind the oldest
-	rings   rings
-	limit   int
+	values map[key]*value
+	ends   value // newer is the least recently used value, and older the most recently used one
+	limit  int
 }
 
-// chunk is how many values, or rings, are allocated at a time.
-const chunk = 256
-
-// A link holds the neighbours of a value in the list, and the next value of its bucket, by id.
-type link struct{ newer, older, next uint32 }
-
-func newStore(c *Config) *store {
-	return &store{buckets: make([]uint32, 1), limit: c.Values, links: make([]link, 1), rings: rings{size: c.Recent}}
-}
-
-func (s *store) len() int { return len(s.links) - 1 }
-
-// at returns the value with an id, from 1 on.
-func (s *store) at(id uint32) *value {
-	id--
-	return &s.chunks[id/chunk][id%chunk]
-}
-
-// bucket returns where the chain of a key's bucket begins. The key is a hash.
-func (s *store) bucket(k key) *uint32 { return &s.buckets[k.a&uint64(len(s.buckets)-1)] }
-
-// find returns the id of a key's value, or 0, on a chain from the given id on.
-func (s *store) find(k key, id uint32) uint32 {
-	for id != 0 && s.at(id).key != k {
-		id = s.links[id].next
-	}
-	return id
-}
-
-// put adds a value to the chain of its bucket.
-func (s *store) put(id uint32) {
-	first := s.bucket(s.at(id).key)
-	s.links[id].next, *first = *first, id
-}
-
-// lookupAll looks up all values of a job: first their buckets, so that the cache misses overlap.
-func (s *store) lookupAll(k *keys) {
-	for i := range k.features() {
-		k.ids[i] = *s.bucket(k.of[i])
-	}
-	for i := range k.features() {
-		k.ids[i] = s.find(k.of[i], k.ids[i])
-	}
+func newStore(limit int) *store {
+	s := &store{values: make(map[key]*value), limit: limit}
+	s.ends.newer, s.ends.older = &s.ends, &s.ends
+	return s
 }
 
 // use returns the value of a key and makes it the most recently used. If there is none, it makes a
-// new one, and drops the least recently used one if there are too many. The given id is a hint: it
-// may be 0, or belong to another key by now.
-func (s *store) use(k key, id uint32) *value {
-	if id == 0 || s.at(id).key != k {
-		id = s.find(k, *s.bucket(k))
+// new one, and drops the least recently used one if there are too many.
+func (s *store) use(k key) *value {
+	v := s.values[k]
+	if v == nil {
+		if len(s.values) == s.limit {
+			oldest := s.ends.newer
+			oldest.unlink()
+			delete(s.values, oldest.key)
+		}
+		v = &value{key: k}
+		s.values[k] = v
+	} else {
+		v.unlink()
 	}
-	switch {
-	case id != 0:
-		if s.links[0].older == id {
-			return s.at(id)
-		}
-		s.unlink(id)
-	case s.len() < s.limit:
-		s.links = append(s.links, link{})
-		id = uint32(s.len())
-		if id%chunk == 1 {
-			s.chunks = append(s.chunks, new([chunk]value))
-		}
-		s.at(id).key = k
-		if s.len() > len(s.buckets) {
-			s.buckets = make([]uint32, 2*len(s.buckets))
-			for old := uint32(1); old < id; old++ {
-				s.put(old)
-			}
-		}
-		s.put(id)
-	default:
-		id = s.links[0].newer
-		s.unlink(id)
-		v := s.at(id)
-		at := s.bucket(v.key)
-		for *at != id {
-			at = &s.links[*at].next
-		}
-		*at = s.links[id].next
-		s.rings.free(v.ring)
-		*v = value{key: k}
-		s.put(id)
-	}
-	l, newest := &s.links[id], s.links[0].older
-	l.newer, l.older = 0, newest
-	s.links[newest].newer = id
-	s.links[0].older = id
-	return s.at(id)
+	newest := s.ends.older
+	v.newer, v.older = &s.ends, newest
+	newest.newer, s.ends.older = v, v
+	return v
 }
 
-func (s *store) unlink(id uint32) {
-	l := s.links[id]
-	s.links[l.newer].older = l.older
-	s.links[l.older].newer = l.newer
+func (v *value) unlink() {
+	v.newer.older = v.older
+	v.older.newer = v.newer
+}
+
+// byUse returns all values, least recently used first.
+func (s *store) byUse() []*value {
+	list := make([]*value, 0, len(s.values))
+	for v := s.ends.newer; v != &s.ends; v = v.newer {
+		list = append(list, v)
+	}
+	return list
+}
+
+// look returns the value of a key as of now, or nil if nothing of it is in the window. If some parts have left
+// the window, it returns a reduced copy, and also the remaining parts.
+func (s *store) look(k key, now int64, c *Config) (*value, []part) {
+	v := s.values[k]
+	if v == nil {
+		return nil, nil
+	}
+	parts, some := v.expired(now, c)
+	switch {
+	case !some:
+		return v, nil
+	case len(parts) == 0:
+		return nil, nil
+	}
+	left := v.reduced(parts)
+	return &left, parts
 }

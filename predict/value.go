@@ -2,25 +2,24 @@ package predict
 
 import (
 	"math"
+	"slices"
 
 	"example.com/augur/histogram"
 )
 
-// A value is the history of one value of one feature. The fields that Predict reads come first; a
-// value takes two cache lines.
+// A value is the history of one value of one feature.
 type value struct {
 	totals
-	estimates [estimators]float64 // of the next runtime
-	key       key
-	runtimes  *histogram.Histogram // those before the ones in the ring; all if they fade; nil if there is none
-	aging     *aging               // nil if nothing fades and there is no window
-	ring      uint32               // id of the last runtimes; 0 if there is but one, which is the EWMA
-	ringState
-	longest uint16 // runtime that was not censored, see bound; 0 if there is none
+	estimates    [estimators]float64  // of the next runtime
+	recent       []float64            // the last runtimes, the oldest first
+	runtimes     *histogram.Histogram // those before; all if they fade; nil if there is none
+	aging        *aging               // nil if nothing fades and there is no window
+	longest      uint16               // runtime that was not censored, see bound; 0 if there is none
+	key          key
+	newer, older *value // in the store
 }
 
-// bound returns the upper bits of the next number above x that has five significant bits. So it fits into the cache
-// lines of a value.
+// bound returns the upper bits of the next number above x that has five significant bits.
 func bound(x float64) uint16 { return uint16(math.Float64bits(x)>>48) + 1 }
 
 // An aging is what a value also needs if history fades or leaves the window.
@@ -59,38 +58,33 @@ type totals struct {
 
 // observe scores a value's estimates against the runtime x, and learns from it. If it is censored, it is more than x,
 // and nothing is scored.
-func (s *store) observe(v *value, x float64, censored bool, now int64, c *Config) {
+func (v *value) observe(x float64, censored bool, now int64, c *Config) {
 	var p *part
 	switch {
 	case c.Window > 0:
-		p = s.slide(v, now, c)
+		p = v.slide(now, c)
 	case c.HalfLife > 0:
-		s.fade(v, now, c)
+		v.fade(now, c)
 	}
 	ran := x
 	if censored {
-		x = s.beyond(v, ran, c)
+		x = v.beyond(ran, c)
 	}
+	if v.weight > 0 && !censored {
+		v.score(&v.estimates, x)
+		if p != nil {
+			p.score(&v.estimates, x)
+		}
+	}
+	v.addRecent(x, c)
 	if v.weight == 0 {
 		v.estimates = [estimators]float64{x, x, x, x}
 	} else {
-		if !censored {
-			v.score(&v.estimates, x)
-			if p != nil {
-				p.score(&v.estimates, x)
-			}
-		}
-		if v.ring == 0 {
-			v.ring = s.rings.make()
-			s.addRecent(v, v.estimates[EWMA], c)
-		}
-		r := s.addRecent(v, x, c)
-		v.estimates[Median] = r.median()
-		v.estimates[RecentMean] = r.mean()
-		if !censored || v.estimates[EWMA] <= ran {
-			v.estimates[EWMA] = c.Alpha*x + (1-c.Alpha)*v.estimates[EWMA]
-		}
 		v.estimates[Mean] += (x - v.estimates[Mean]) / (v.weight + 1)
+		if !censored || v.estimates[EWMA] <= ran {
+			v.estimates[EWMA] = alpha*x + (1-alpha)*v.estimates[EWMA]
+		}
+		v.estimateRecent()
 	}
 	v.weight++
 	if !censored {
@@ -101,22 +95,21 @@ func (s *store) observe(v *value, x float64, censored bool, now int64, c *Config
 		p.sum += x
 	}
 	if c.HalfLife > 0 {
-		v.runtimes = c.with(v.runtimes, x)
+		v.runtimes = with(v.runtimes, x)
 	}
 }
 
 // beyond returns the mean of those runtimes of a value that are longer than ran, or 2·ran if none is. Runtimes of
 // censored jobs are among them, so the mean is at most the longest runtime that was not censored, or 2·ran.
-func (s *store) beyond(v *value, ran float64, c *Config) float64 {
+func (v *value) beyond(ran float64, c *Config) float64 {
 	sum, n := 0.0, 0.0
 	if h := v.runtimes; h != nil {
 		if n = h.Count() * h.Survival(ran); n > 0 {
 			sum = float64(h.Count()*h.SurvivalIntegral(ran, h.Max())) + float64(n*ran)
 		}
 	}
-	if v.weight > 0 && c.HalfLife == 0 { // else the histogram has them
-		var place [maxRecent]float64
-		for _, x := range s.lastRuntimes(v, place[:0]) {
+	if c.HalfLife == 0 { // else the histogram has them
+		for _, x := range v.recent {
 			if x > ran {
 				sum += x
 				n++
@@ -130,70 +123,49 @@ func (s *store) beyond(v *value, ran float64, c *Config) float64 {
 	return min(x, maxRuntime)
 }
 
-// fetch touches the memory that observing a job's values will need, for all of them together, so that
-// cache misses overlap as in lookupAll.
-func (s *store) fetch(k *keys) {
+// addRecent adds a runtime to the last ones. The one that it replaces goes to the distribution.
+func (v *value) addRecent(x float64, c *Config) {
+	if len(v.recent) < recent {
+		v.recent = append(v.recent, x)
+		return
+	}
+	oldest := v.recent[0]
+	copy(v.recent, v.recent[1:])
+	v.recent[recent-1] = x
+	if c.HalfLife > 0 { // the histogram has all of them
+		return
+	}
+	v.runtimes = with(v.runtimes, oldest)
+	if v.aging != nil {
+		p := v.aging.leaving()
+		p.runtimes = with(p.runtimes, oldest)
+		p.left++
+	}
+}
+
+// estimateRecent updates the estimates by the last runtimes.
+func (v *value) estimateRecent() {
 	sum := 0.0
-	for i := range k.features() {
-		if id := k.ids[i]; id != 0 {
-			v, l := s.at(id), s.links[id]
-			sum += float64(s.links[l.newer].older) + float64(s.links[l.older].newer)
-			if v.ring != 0 {
-				r := s.rings.at(v.ring, v.ringState)
-				sum += r.runtimes[0] + r.runtimes[len(r.runtimes)/2] + r.runtimes[len(r.runtimes)-1] + float64(r.order[0])
-			}
-			if v.runtimes != nil {
-				sum += v.runtimes.Count()
-			}
-		}
+	for _, x := range v.recent {
+		sum += x
 	}
-	k.fetched += math.Float64bits(sum) // not used, so that no load is left out
+	n := len(v.recent)
+	v.estimates[RecentMean] = sum / float64(n)
+	var place [recent]float64
+	sorted := append(place[:0], v.recent...)
+	slices.Sort(sorted)
+	low, high := sorted[(n-1)/2], sorted[n/2]
+	v.estimates[Median] = low + (high-low)/2
 }
 
-// addRecent adds a runtime to a value's ring, and adds the runtime that leaves the ring to the distribution.
-func (s *store) addRecent(v *value, x float64, c *Config) ring {
-	r := s.rings.at(v.ring, v.ringState)
-	if int(v.n) == c.Recent && c.HalfLife == 0 {
-		oldest := r.runtimes[v.next]
-		v.runtimes = c.with(v.runtimes, oldest)
-		if v.aging != nil {
-			p := v.aging.leaving()
-			p.runtimes = c.with(p.runtimes, oldest)
-			p.left++
-		}
-	}
-	r.add(x)
-	v.ringState = r.ringState
-	return r
-}
-
-// with adds a runtime to a histogram, or to a new one if it is nil.
-func (c *Config) with(h *histogram.Histogram, runtime float64) *histogram.Histogram {
-	if h == nil {
-		h = c.newHistogram()
-	}
-	add(h, runtime)
-	return h
-}
-
-// lastRuntimes appends the last runtimes of a value to an empty slice, the oldest first.
-func (s *store) lastRuntimes(v *value, empty []float64) []float64 {
-	if v.ring == 0 {
-		return append(empty, v.estimates[EWMA])
-	}
-	r := s.rings.at(v.ring, v.ringState)
-	return r.appendTo(empty)
-}
-
-// forget resets a value to one without observations.
-func (s *store) forget(v *value) {
-	s.rings.free(v.ring)
-	*v = value{key: v.key, aging: v.aging}
+// forget drops all that was observed of a value.
+func (v *value) forget() {
+	*v = value{key: v.key, aging: v.aging, newer: v.newer, older: v.older}
 }
 
 // fade reduces the weight of a value's history. It proceeds in ticks, so that most observations do not
 // pay for it.
-func (s *store) fade(v *value, now int64, c *Config) {
+func (v *value) fade(now int64, c *Config) {
 	tick := floorDiv(now, int64(c.HalfLife)/ticks)
 	if v.aging == nil {
 		v.aging = &aging{tick: tick}
@@ -211,13 +183,10 @@ func (s *store) fade(v *value, now int64, c *Config) {
 	for i := range v.errors {
 		v.errors[i] *= factor
 	}
-	switch {
-	case v.weight == 0:
-		s.forget(v)
-	default:
-		if err := v.runtimes.Scale(factor); err != nil {
-			panic("predict: " + err.Error()) // the factor is in (0, 1]
-		}
+	if v.weight == 0 {
+		v.forget()
+	} else if err := v.runtimes.Scale(factor); err != nil {
+		panic("predict: " + err.Error()) // the factor is in (0, 1]
 	}
 }
 
@@ -257,10 +226,13 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-func addAll(h *histogram.Histogram, runtimes []float64) {
-	for _, x := range runtimes {
-		add(h, x)
+// with adds a runtime to a histogram, or to a new one if it is nil.
+func with(h *histogram.Histogram, runtime float64) *histogram.Histogram {
+	if h == nil {
+		h = new(histogram.Histogram)
 	}
+	add(h, runtime)
+	return h
 }
 
 // add adds a runtime of at most maxRuntime.

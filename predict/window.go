@@ -15,7 +15,7 @@ type part struct {
 	number int64 // instant divided by the length of a part
 	totals
 	sum      float64              // of runtimes
-	left     float64              // jobs whose runtimes have left the ring
+	left     float64              // jobs whose runtimes are not among the last any more
 	runtimes *histogram.Histogram // of those; nil if there is none
 }
 
@@ -35,10 +35,9 @@ func (v *value) expired(now int64, c *Config) (left []part, some bool) {
 	return v.aging.parts[n:], n > 0
 }
 
-// reduced returns the value v reduced to the given parts. Of the runtimes in its ring only the last
-// ones count, as many as the weight says. The distribution is that of the parts. EWMA does not
-// change: it forgets in its own way.
-func (s *store) reduced(v *value, parts []part) value {
+// reduced returns the value v reduced to the given parts. Of the last runtimes only as many count as the weight
+// says. The distribution is that of the parts. EWMA does not change: it forgets in its own way.
+func (v *value) reduced(parts []part) value {
 	left := *v
 	left.totals = totals{}
 	sum := 0.0
@@ -47,30 +46,11 @@ func (s *store) reduced(v *value, parts []part) value {
 		sum += parts[i].sum
 	}
 	left.estimates[Mean] = sum / left.weight
-
-	var place [maxRecent]float64
-	last := left.counting(s.lastRuntimes(v, place[:0]))
-	left.estimates[RecentMean] = mean(last)
-	slices.Sort(last)
-	left.estimates[Median] = middle(last[(len(last)-1)/2], last[len(last)/2])
+	if n := len(left.recent); left.weight < float64(n) {
+		left.recent = left.recent[n-saturate.To[int](left.weight):]
+	}
+	left.estimateRecent()
 	return left
-}
-
-// counting keeps the last runtimes, as many as the weight says, and moves them to the front.
-func (v *value) counting(last []float64) []float64 {
-	if v.weight < float64(len(last)) {
-		n := copy(last, last[len(last)-saturate.To[int](v.weight):])
-		last = last[:n]
-	}
-	return last
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, x := range values {
-		sum += x
-	}
-	return sum / float64(len(values))
 }
 
 func (t *totals) add(o *totals) {
@@ -91,7 +71,7 @@ func mergeParts(h *histogram.Histogram, parts []part) {
 	}
 }
 
-// leaving returns the part of the oldest job in the ring.
+// leaving returns the part of the oldest of the last runtimes.
 func (a *aging) leaving() *part {
 	i := 0
 	for i < len(a.parts)-1 && a.parts[i].left == a.parts[i].weight {
@@ -101,7 +81,7 @@ func (a *aging) leaving() *part {
 }
 
 // slide drops the parts that have left the window, and returns the part of now.
-func (s *store) slide(v *value, now int64, c *Config) *part {
+func (v *value) slide(now int64, c *Config) *part {
 	if v.aging == nil {
 		v.aging = &aging{}
 	}
@@ -113,9 +93,9 @@ func (s *store) slide(v *value, now int64, c *Config) *part {
 	if parts, some := v.expired(now, c); some {
 		a.parts = slices.Delete(a.parts, 0, len(a.parts)-len(parts))
 		if len(a.parts) == 0 {
-			s.forget(v)
+			v.forget()
 		} else {
-			s.shrink(v, c)
+			v.shrink()
 		}
 	}
 	if n := len(a.parts); n > 0 && a.parts[n-1].number >= number { // time may go back
@@ -149,16 +129,8 @@ func (a *aging) redate(number int64) {
 }
 
 // shrink recomputes what depends on the parts, after some have been dropped.
-func (s *store) shrink(v *value, c *Config) {
-	*v = s.reduced(v, v.aging.parts)
-	if v.ring != 0 {
-		var place [maxRecent]float64
-		last := v.counting(s.lastRuntimes(v, place[:0]))
-		v.ringState = ringState{}
-		for _, x := range last {
-			s.addRecent(v, x, c)
-		}
-	}
+func (v *value) shrink() {
+	*v = v.reduced(v.aging.parts)
 	if v.runtimes != nil {
 		v.runtimes.Reset()
 		mergeParts(v.runtimes, v.aging.parts)

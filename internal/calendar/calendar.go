@@ -1,4 +1,4 @@
-// Package calendar tells in attributes when a job was submitted, as predict.Calendar does for jobs that lack them.
+// Package calendar tells in attributes when a job was submitted.
 package calendar
 
 import (

@@ -10,7 +10,7 @@
 //
 // # When not to use it
 //
-// A program without a scheduler should ask a predict.Predictor or an estimate.Posterior directly.
+// A program without a scheduler should ask a predict.Predictor directly.
 //
 // # Cost
 //

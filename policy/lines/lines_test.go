@@ -32,7 +32,7 @@ func TestCombinations(t *testing.T) {
 // conformance says how a line is tested, and for how long it may leave room empty beside work.
 func conformance(l Line) policytest.Config {
 	c := policytest.Config{
-		Allocates: l.Forecast == "hybrid" || l.Turn == "3sigma",
+		Allocates: l.Turn == "3sigma",
 		New: func(truth policy.Truth) (policy.Scheduler, error) {
 			return l.New(Setting{Truth: truth, Seed: 1})
 		},

@@ -224,7 +224,7 @@ func (s *Setting) hybrid() (slearn.Estimator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slearn.NewHybrid(slearn.HybridConfig{Sampling: s.pilots(), History: &predict.Hybrid{Means: means, Spreads: spreads}})
+	return slearn.NewHybrid(slearn.HybridConfig{Sampling: s.pilots(), Means: means, Spreads: spreads})
 }
 
 // chooser makes an estimator by history or pilots, whichever has erred less on like jobs.
@@ -233,12 +233,12 @@ func (s *Setting) chooser() (slearn.Estimator, error) {
 	if err != nil {
 		return nil, err
 	}
-	errors := new(predict.Chooser)
-	if errors.Sampling, err = Predictor(); err != nil {
+	c := slearn.ChooserConfig{Sampling: s.pilots(), History: past}
+	if c.SamplingErrors, err = Predictor(); err != nil {
 		return nil, err
 	}
-	if errors.History, err = Predictor(); err != nil {
+	if c.HistoryErrors, err = Predictor(); err != nil {
 		return nil, err
 	}
-	return slearn.NewChooser(slearn.ChooserConfig{Sampling: s.pilots(), History: past, Errors: errors})
+	return slearn.NewChooser(c)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"time"
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
@@ -18,9 +19,9 @@ type ChooserConfig struct {
 	// ignored. It learns the jobs that end.
 	History *History
 
-	// Errors predicts the errors of both, by features of the jobs; both its predictors are required. They learn
+	// SamplingErrors and HistoryErrors predict the errors of both, by features of the jobs; required. They learn
 	// |ln(estimate/work)| from the wide jobs that end.
-	Errors *predict.Chooser
+	SamplingErrors, HistoryErrors *predict.Predictor
 }
 
 // Chooser is the [Estimator] that uses history for some jobs, at once, and samples the others. It samples a job if
@@ -61,8 +62,8 @@ func NewChooser(c ChooserConfig) (*Chooser, error) {
 	switch {
 	case c.History == nil:
 		return nil, errors.New("slearn: ChooserConfig.History is nil; make one with NewHistory")
-	case c.Errors == nil || c.Errors.Sampling == nil || c.Errors.History == nil:
-		return nil, errors.New("slearn: ChooserConfig.Errors lacks a predictor, want one of the errors of sampling and one of history's")
+	case c.SamplingErrors == nil || c.HistoryErrors == nil:
+		return nil, errors.New("slearn: ChooserConfig lacks a predictor, want SamplingErrors and HistoryErrors")
 	}
 	s, err := NewSampling(c.Sampling)
 	if err != nil {
@@ -74,12 +75,19 @@ func NewChooser(c ChooserConfig) (*Chooser, error) {
 // Plan implements [Estimator].
 func (c *Chooser) Plan(j *policy.Job, now policy.Time) (Plan, error) {
 	thin := c.sampling.thin(j)
-	if !thin && !c.config.Errors.Sample(j, j.Calendar(now)) {
+	if !thin && !c.samples(j, j.Calendar(now)) {
 		if work, ok := c.config.History.Predict(j, now); ok {
 			return Plan{Work: work}, nil
 		}
 	}
 	return c.sampling.plan(j, thin)
+}
+
+// samples reports whether pilots are expected to err less than history, or the error of either is unknown.
+func (c *Chooser) samples(j *policy.Job, at time.Time) bool {
+	sampling, ok1 := c.config.SamplingErrors.Estimate(j, at)
+	history, ok2 := c.config.HistoryErrors.Estimate(j, at)
+	return !ok1 || !ok2 || sampling < history
 }
 
 // Work implements [Estimator], as [Sampling] does.
@@ -99,11 +107,11 @@ func (c *Chooser) Ended(j *policy.Job, r Record) error {
 			sampled = logError(r.Estimate, r.Work)
 		}
 		at := j.Calendar(r.Now)
-		if err := c.config.Errors.Sampling.Observe(j, sampled, at); err != nil {
+		if err := c.config.SamplingErrors.Observe(j, sampled, at); err != nil {
 			return err
 		}
 		if said, ok := c.config.History.Predict(j, r.Now); ok {
-			if err := c.config.Errors.History.Observe(j, logError(said, r.Work), at); err != nil {
+			if err := c.config.HistoryErrors.Observe(j, logError(said, r.Work), at); err != nil {
 				return err
 			}
 		}

@@ -15,14 +15,13 @@ import (
 	"example.com/augur/predict"
 )
 
-func newErrors() *predict.Chooser {
-	byUser := predict.Config{Features: []string{"user"}}
-	return &predict.Chooser{Sampling: jobtest.Must(predict.New(byUser)), History: jobtest.Must(predict.New(byUser))}
+func byUser() *predict.Predictor {
+	return jobtest.Must(predict.New(predict.Config{Features: []string{"user"}}))
 }
 
 func newChooser(c ChooserConfig) *Chooser {
 	c.Sampling.Src, c.Sampling.ThinLimit = rand.NewPCG(1, 2), 3
-	c.History, c.Errors = newHistory(HistoryConfig{Point: Winner}), newErrors()
+	c.History, c.SamplingErrors, c.HistoryErrors = newHistory(HistoryConfig{Point: Winner}), byUser(), byUser()
 	return jobtest.Must(NewChooser(c))
 }
 
@@ -43,7 +42,7 @@ func ExampleChooser() {
 	}
 	chooser, err := NewChooser(ChooserConfig{
 		Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: history,
-		Errors: &predict.Chooser{Sampling: predictors[1], History: predictors[2]},
+		SamplingErrors: predictors[1], HistoryErrors: predictors[2],
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -99,7 +98,8 @@ func TestChooserErrors(t *testing.T) {
 		{"cancelled", wide, Record{Outcome: policy.Cancelled, Plan: later, Runtimes: moments(1), Work: 2}, -1, -1},
 		{"without work", wide, Record{Plan: now, Runtimes: moments(0, 0, 0, 0)}, 0, 50},
 	} {
-		c := ChooserConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: newHistory(HistoryConfig{}), Errors: newErrors()}
+		c := ChooserConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: newHistory(HistoryConfig{}),
+			SamplingErrors: byUser(), HistoryErrors: byUser()}
 		if err := learn(c.History, wide, 4, 4, 4, 4); err != nil {
 			t.Fatal(err)
 		}
@@ -113,10 +113,32 @@ func TestChooserErrors(t *testing.T) {
 			t.Errorf("%s: plan %+v (%v) of a thin job, want a bypass", test.why, plan, err)
 		}
 		for i, want := range []float64{test.sampling, test.old} {
-			got, ok := []*predict.Predictor{c.Errors.Sampling, c.Errors.History}[i].Estimate(wide, time.Time{})
+			got, ok := []*predict.Predictor{c.SamplingErrors, c.HistoryErrors}[i].Estimate(wide, time.Time{})
 			if ok != (want >= 0) || ok && math.Abs(got-want) > 1e-12 {
 				t.Errorf("%s: error %d is %v (%v), want %v", test.why, i, got, ok, want)
 			}
+		}
+	}
+}
+
+func TestChooserSamples(t *testing.T) {
+	for _, test := range []struct {
+		sampling, history []float64 // errors
+		want              bool
+	}{
+		{nil, nil, true}, {[]float64{3}, []float64{3}, false}, {nil, []float64{0}, true}, {[]float64{0}, nil, true},
+		{[]float64{5, 5}, []float64{1, 1}, false}, {[]float64{0, 0}, []float64{7, 9}, true},
+	} {
+		c, j := newChooser(ChooserConfig{}), userJob(1, "u", 4)
+		for i, p := range []*predict.Predictor{c.config.SamplingErrors, c.config.HistoryErrors} {
+			for _, x := range [][]float64{test.sampling, test.history}[i] {
+				if err := p.Observe(j, x, time.Time{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if got := c.samples(j, time.Time{}); got != test.want {
+			t.Errorf("errors of %v by pilots and %v by history: sampled %v, want %v", test.sampling, test.history, got, test.want)
 		}
 	}
 }

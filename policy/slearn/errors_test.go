@@ -54,13 +54,13 @@ func TestConfigErrors(t *testing.T) {
 		{"does not learn stages", failure(NewDAG(DAGConfig{Sampling: samples}))},
 		{"does not learn stages", failure(NewDAG(DAGConfig{Sampling: samples, History: h}))},
 		{"Src is nil", failure(NewDAG(DAGConfig{History: stagedHistory()}))},
-		{"History lacks", failure(NewHybrid(HybridConfig{Sampling: samples}))},
-		{"History lacks", failure(NewHybrid(HybridConfig{Sampling: samples, History: &predict.Hybrid{Means: p}}))},
-		{"Src is nil", failure(NewHybrid(HybridConfig{History: &predict.Hybrid{Means: p, Spreads: p}}))},
-		{"History is nil", failure(NewChooser(ChooserConfig{Sampling: samples, Errors: newErrors()}))},
-		{"Errors lacks", failure(NewChooser(ChooserConfig{Sampling: samples, History: h}))},
-		{"Errors lacks", failure(NewChooser(ChooserConfig{Sampling: samples, History: h, Errors: &predict.Chooser{Sampling: p}}))},
-		{"Src is nil", failure(NewChooser(ChooserConfig{History: h, Errors: newErrors()}))},
+		{"HybridConfig lacks", failure(NewHybrid(HybridConfig{Sampling: samples, Means: p}))},
+		{"HybridConfig lacks", failure(NewHybrid(HybridConfig{Sampling: samples, Spreads: p}))},
+		{"Src is nil", failure(NewHybrid(HybridConfig{Means: p, Spreads: p}))},
+		{"History is nil", failure(NewChooser(ChooserConfig{Sampling: samples, SamplingErrors: p, HistoryErrors: p}))},
+		{"ChooserConfig lacks", failure(NewChooser(ChooserConfig{Sampling: samples, History: h, HistoryErrors: p}))},
+		{"ChooserConfig lacks", failure(NewChooser(ChooserConfig{Sampling: samples, History: h, SamplingErrors: p}))},
+		{"Src is nil", failure(NewChooser(ChooserConfig{History: h, SamplingErrors: p, HistoryErrors: p}))},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", test.err, test.want)

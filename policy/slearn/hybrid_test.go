@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
@@ -14,7 +15,7 @@ import (
 func newHybrid() *Hybrid {
 	var c HybridConfig
 	byUser := predict.Config{Features: []string{"user"}}
-	c.History = &predict.Hybrid{Means: jobtest.Must(predict.New(byUser)), Spreads: jobtest.Must(predict.New(byUser))}
+	c.Means, c.Spreads = jobtest.Must(predict.New(byUser)), jobtest.Must(predict.New(byUser))
 	c.Sampling = SamplingConfig{Src: rand.NewPCG(1, 2)}
 	return jobtest.Must(NewHybrid(c))
 }
@@ -35,7 +36,7 @@ func TestHybrid(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	if means, spreads := h.config.History.Means.Values(), h.config.History.Spreads.Values(); means != 2 || spreads != 1 {
+	if means, spreads := h.config.Means.Values(), h.config.Spreads.Values(); means != 2 || spreads != 1 {
 		t.Errorf("means of %d users and spreads of %d, want 2 and 1, since one task has no spread", means, spreads)
 	}
 	j := userJob(2, "u", 10)
@@ -52,5 +53,34 @@ func TestHybrid(t *testing.T) {
 	thin := userJob(3, "u", 2)
 	if plan, _ := h.Plan(thin, 0); !plan.Bypass {
 		t.Errorf("plan %v of a thin job, want a bypass", plan)
+	}
+}
+
+// What pilots alone tell, and what they and a certain history of 7 s do.
+func TestHybridPosterior(t *testing.T) {
+	h := newHybrid()
+	for _, past := range []float64{7, 7} {
+		if err := learn(h, userJob(1, "certain", 2), past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		user         string
+		pilots       []float64
+		mean, stddev float64
+	}{
+		{"new", []float64{4}, 4, 4},
+		{"new", []float64{4, 6}, 5, 1},                         // √2 / √2
+		{"new", []float64{4, 4, 4}, 4, 0},                      // they agree
+		{"new", []float64{0}, 0, 0},                            // and so does this one
+		{"new", []float64{1, 2, 3, 4, 5}, 3, 0.5 * math.Sqrt2}, // √2.5 / √5
+		{"certain", []float64{7}, 7, 0},
+		{"certain", []float64{9}, 9, 0}, // the pilots contradict it
+		{"certain", []float64{9, 11}, 10, 1},
+	} {
+		got := h.posterior(userJob(2, test.user, 10), test.pilots, time.Time{})
+		if math.Abs(got.Mean-test.mean) > 1e-12 || math.Abs(got.StdDev-test.stddev) > 1e-12 {
+			t.Errorf("%s, pilots %v: %v, want %v ± %v", test.user, test.pilots, got, test.mean, test.stddev)
+		}
 	}
 }
