@@ -73,28 +73,13 @@ func (h *Histogram) SurvivalIntegral(a, b float64) float64 {
 	if !(a < b) {
 		return sum
 	}
-	centres, counts := h.arrays()
-	s, i := h.find(a)
-	sum += s.survivalIntegral(h.count, max(a, s.c0), min(b, s.c1))
-	if s.c1 >= b || i == len(counts) {
-		return sum
-	}
-	total := s.before + math.Abs(counts[i])
-	_, n0 := h.sides(i)
-	for i++; i < len(counts) && centres[i] < b; i++ { // whole segments, as survivalIntegral of one has them
-		n1, right := h.sides(i)
-		mean := total - 0.5*n0 + n0*0.5 + (n1-n0)/6
-		share := max(0, h.count-mean) / h.count
-		if width := centres[i] - centres[i-1]; width <= math.MaxFloat64 {
-			sum += share * width
-		} else {
-			sum += share*centres[i] - share*centres[i-1]
+	for s, i := h.find(a); ; i++ {
+		sum += s.survivalIntegral(h.count, max(a, s.c0), min(b, s.c1))
+		if s.c1 >= b || i == len(h.bins) {
+			return sum
 		}
-		total += math.Abs(counts[i])
-		n0 = right
+		s = h.segment(i+1, s.before+h.bins[i].n())
 	}
-	s = h.segment(i, total)
-	return sum + s.survivalIntegral(h.count, s.c0, min(b, s.c1))
 }
 
 // below returns the mass at or below x, which is not NaN.
@@ -111,79 +96,23 @@ func (h *Histogram) below(x float64) float64 {
 
 // at returns the least value with the mass m at or below it, m > 0.
 func (h *Histogram) at(m float64) float64 {
-	_, counts := h.arrays()
-	i, total, all := 0, 0.0, math.Inf(1)
-	for ; i+run <= len(counts); i += run {
-		if all = sumRun(counts[i:]); total+all >= m {
-			break
-		}
-		total += all
-		all = math.Inf(1)
-	}
-	before, part := total, 0.0
-	for ; i < len(counts); i++ {
-		part += math.Abs(counts[i])
-		next := total + min(part, all)
-		if i%run == run-1 { // as sums has it
-			next = total + all
-		}
+	before := 0.0
+	for i, b := range h.bins {
+		next := before + b.n()
 		if next < m {
 			before = next
 			continue
 		}
 		s := h.segment(i, before)
-		if m <= s.mass+0.5*(s.n0+s.n1) {
-			return s.value(m - s.mass)
+		if m > s.mass+0.5*(s.n0+s.n1) {
+			if s.n1 == 0 {
+				return s.c1
+			}
+			s = h.segment(i+1, next)
 		}
-		if s.n1 == 0 {
-			return s.c1
-		}
-		s = h.segment(i+1, next)
 		return s.value(m - s.mass)
 	}
 	return h.max
-}
-
-// sums returns the sum of the counts of the bins before i, and the sum including bin i. The
-// rounded sums never decrease with i.
-func sums(counts []float64, i int) (before, with float64) {
-	total := 0.0
-	k := 0
-	for ; k+run <= i; k += run {
-		total += sumRun(counts[k:])
-	}
-	part := 0.0
-	for _, n := range counts[k:i] {
-		part += math.Abs(n)
-	}
-	if i == len(counts) {
-		return total + part, total + part
-	}
-	next := part + math.Abs(counts[i])
-	if k+run <= len(counts) {
-		all := sumRun(counts[k:])
-		part, next = min(part, all), min(next, all)
-		if i == k+run-1 {
-			next = all
-		}
-	}
-	return total + part, total + next
-}
-
-// run is how many counts are summed with few operations that wait for each other.
-const run = 8
-
-// sumRun returns the sum of the absolute values of the first run counts. It is fastest if all
-// bins are joined, so that all counts are negative.
-func sumRun(counts []float64) float64 {
-	c := (*[run]float64)(counts)
-	signs := int64(math.Float64bits(c[0]) & math.Float64bits(c[1]) & math.Float64bits(c[2]) & math.Float64bits(c[3]) &
-		math.Float64bits(c[4]) & math.Float64bits(c[5]) & math.Float64bits(c[6]) & math.Float64bits(c[7]))
-	if signs < 0 {
-		return -(((c[0] + c[1]) + (c[2] + c[3])) + ((c[4] + c[5]) + (c[6] + c[7])))
-	}
-	return ((math.Abs(c[0]) + math.Abs(c[1])) + (math.Abs(c[2]) + math.Abs(c[3]))) +
-		((math.Abs(c[4]) + math.Abs(c[5])) + (math.Abs(c[6]) + math.Abs(c[7])))
 }
 
 // A segment is the range from one centre, or the minimum, to the next centre, or the maximum.
@@ -192,21 +121,22 @@ type segment struct {
 	c0, c1 float64 // c0 ≤ c1
 	n0, n1 float64
 	mass   float64 // at or below c0
-	top    float64 // at or below c1, if find returns it
+	top    float64 // at or below c1
 	before float64 // sum of the counts of the bins up to c0
 }
 
 // segment returns the segment that ends at centre i, given the sum of the counts of the bins
 // before i. If i is the number of bins, it returns the segment after the last centre.
 func (h *Histogram) segment(i int, before float64) segment {
-	centres, _ := h.arrays()
-	s := segment{c0: h.min, c1: h.max, before: before}
-	if i < len(centres) {
-		s.c1 = centres[i]
-		s.n1, _ = h.sides(i)
+	s := segment{c0: h.min, c1: h.max, before: before, top: before}
+	if i < len(h.bins) {
+		s.c1 = h.bins[i].centre
+		var right float64
+		s.n1, right = h.sides(i)
+		s.top = before + h.bins[i].n() - 0.5*right
 	}
 	if i > 0 {
-		s.c0 = centres[i-1]
+		s.c0 = h.bins[i-1].centre
 		_, s.n0 = h.sides(i - 1)
 		s.mass = before - 0.5*s.n0
 	}
@@ -218,26 +148,25 @@ func (h *Histogram) segment(i int, before float64) segment {
 // thousandth of it. These may be far away and tell nothing of what is between, so that side has at most what keeps the
 // mean of the bin at its centre.
 func (h *Histogram) sides(i int) (left, right float64) {
-	centres, counts := h.arrays()
-	n := -counts[i]
-	if !(n > 0) {
+	b := h.bins[i]
+	if !b.joined() {
 		return 0, 0
 	}
-	around := segment{c0: h.min, c1: h.max}
-	if i < len(counts)-1 {
-		around.c1, around.n1 = centres[i+1], math.Abs(counts[i+1])
+	n, around := b.n(), segment{c0: h.min, c1: h.max}
+	if i < len(h.bins)-1 {
+		around.c1, around.n1 = h.bins[i+1].centre, h.bins[i+1].n()
 	}
 	faded := around.n1 < n/1024
 	if i > 0 {
 		if !faded {
 			return n, n
 		}
-		around.c0 = centres[i-1]
+		around.c0 = h.bins[i-1].centre
 	}
 	if !(around.c0 < around.c1) || h.count > math.MaxFloat64/2 { // 2n may be too large
 		return n, n
 	}
-	share := around.share(centres[i])
+	share := around.share(b.centre)
 	switch {
 	case i > 0: // not more than half, so that the sums never decrease
 		share = min(share, 0.5)
@@ -250,25 +179,15 @@ func (h *Histogram) sides(i int) (left, right float64) {
 
 // find returns the segment with c0 ≤ x < c1 and its index, where min ≤ x < max.
 func (h *Histogram) find(x float64) (s segment, i int) {
-	centres, counts := h.arrays()
-	i = search(centres, x)
-	if i < len(centres) && centres[i] == x {
+	i, found := h.search(x)
+	if found {
 		i++
 	}
-	before, next := sums(counts, i)
-	s = h.segment(i, before)
-	s.top = h.top(i, next)
-	return s, i
-}
-
-// top returns the mass up to the centre of bin i, given the sum of the counts up to and including it; of the segment
-// after the last bin that is all.
-func (h *Histogram) top(i int, next float64) float64 {
-	if _, counts := h.arrays(); i == len(counts) {
-		return next
+	before := 0.0
+	for _, b := range h.bins[:i] {
+		before += b.n()
 	}
-	_, right := h.sides(i)
-	return next - 0.5*right
+	return h.segment(i, before), i
 }
 
 // share returns how far x is on the way through s, from 0 to 1.

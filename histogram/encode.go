@@ -18,7 +18,7 @@ const version = 2
 // at most ten bytes, a small integer two or three. The error is always nil.
 func (h Histogram) AppendBinary(b []byte) ([]byte, error) {
 	c := h.Config()
-	b = append(b, 'H', version, byte(c.Join))
+	b = append(b, 'H', version, 0) // the 0 was once a choice of how to join bins
 	b = binary.AppendUvarint(b, uint64(c.Bins))
 	b = binary.AppendUvarint(b, uint64(len(h.bins)))
 	if h.count == 0 {
@@ -27,10 +27,9 @@ func (h Histogram) AppendBinary(b []byte) ([]byte, error) {
 	for _, x := range []float64{h.count, h.origin, h.sum, h.squares, h.min, h.max} {
 		b = appendFloat(b, x)
 	}
-	centres, counts := h.arrays()
-	for i, c := range centres {
-		b = appendFloat(b, c)
-		b = appendFloat(b, counts[i])
+	for _, x := range h.bins {
+		b = appendFloat(b, x.centre)
+		b = appendFloat(b, x.count)
 	}
 	return b, nil
 }
@@ -49,26 +48,25 @@ func (h *Histogram) UnmarshalBinary(b []byte) error {
 	if b[1] != version {
 		return fmt.Errorf("%w: version %d, not %d", ErrFormat, b[1], version)
 	}
-	next := Histogram{join: Join(b[2]), least: -1}
+	rule := b[2]
 	limit, b, ok1 := cutUvarint(b[3:])
 	n, b, ok2 := cutUvarint(b)
 	switch {
 	case !ok1 || !ok2 || n > uint64(len(b))/2:
 		return fmt.Errorf("%w: cut short", ErrFormat)
-	case next.join > JoinGap || limit < 1 || limit > maxBins || n > limit:
-		return fmt.Errorf("%w: join rule %d, %d bins of %d", ErrFormat, next.join, n, limit)
+	case rule != 0 || limit < 1 || limit > maxBins || n > limit:
+		return fmt.Errorf("%w: join rule %d, %d bins of %d", ErrFormat, rule, n, limit)
 	}
-	next.limit = uint16(limit)
-	centres, counts := make([]float64, n), make([]float64, n)
+	next := Histogram{limit: int(limit), bins: make([]bin, n)}
 	if n > 0 {
 		for _, x := range []*float64{&next.count, &next.origin, &next.sum, &next.squares, &next.min, &next.max} {
 			if *x, b, ok1 = cutFloat(b); !ok1 {
 				return fmt.Errorf("%w: cut short", ErrFormat)
 			}
 		}
-		for i := range centres {
-			centres[i], b, ok1 = cutFloat(b)
-			counts[i], b, ok2 = cutFloat(b)
+		for i := range next.bins {
+			next.bins[i].centre, b, ok1 = cutFloat(b)
+			next.bins[i].count, b, ok2 = cutFloat(b)
 			if !ok1 || !ok2 {
 				return fmt.Errorf("%w: cut short", ErrFormat)
 			}
@@ -78,26 +76,26 @@ func (h *Histogram) UnmarshalBinary(b []byte) error {
 		return fmt.Errorf("%w: %d bytes too many", ErrFormat, len(b))
 	}
 	if n > 0 {
-		if err := next.check(centres, counts); err != nil {
+		if err := next.check(next.bins); err != nil {
 			return err
 		}
-		next.setBins(centres, counts)
 	}
 	*h = next
 	return nil
 }
 
 // check returns an error if no sequence of calls leads to these moments and bins.
-func (m *moments) check(centres, counts []float64) error {
+func (m *moments) check(bins []bin) error {
 	sum := 0.0
-	for i, c := range centres {
-		if !(c >= m.min && c <= m.max) || i > 0 && !(c > centres[i-1]) || c == 0 && math.Signbit(c) {
+	for i, b := range bins {
+		c := b.centre
+		if !(c >= m.min && c <= m.max) || i > 0 && !(c > bins[i-1].centre) || c == 0 && math.Signbit(c) {
 			return fmt.Errorf("%w: centre %v out of range or order", ErrFormat, c)
 		}
-		if counts[i] == 0 {
+		if b.count == 0 {
 			return fmt.Errorf("%w: a bin without count", ErrFormat)
 		}
-		sum += math.Abs(counts[i])
+		sum += b.n()
 	}
 	switch {
 	case !(sum <= math.MaxFloat64 && m.count > 0 && m.count <= math.MaxFloat64 && math.Abs(sum/m.count-1) < 1e-3):

@@ -39,32 +39,29 @@
 //
 // # Which bins to join
 //
-// The paper joins the two closest bins ([JoinGap]). If a few runtimes are a thousand times as long as most, this
-// leaves bins of equal width, with most values in one of them. The default ([JoinLogMass]) therefore joins the pair
-// with the least product of distance of the logarithms and joint count. With 80 bins the error of CDF is then at most
-// about 0.01 on runtimes of all kinds, and comes mostly from small whole numbers that many values share. Its bins are
-// finest around 0, on both sides. Use JoinGap if 0 is nothing special, as with temperatures, or if values are spread
-// evenly over a range.
+// It joins the pair of neighbours whose cost is least, the leftmost of equal ones. The cost is the distance of the
+// logarithms of the two centres times the joint count. The paper takes the distance of the centres instead: if a few
+// runtimes are a thousand times as long as most, that leaves bins of equal width, with most values in one of them. With
+// 80 bins the error of CDF is at most about 0.01 on runtimes of all kinds, and comes mostly from small whole numbers that
+// many values share. The bins are finest around 0, on both sides.
 //
 // # When not to use it
 //
-// Use Sample of package estimate, which is exact, if there are few values or all fit in memory. Use a
-// sketch with a guarantee if every quantile needs a bounded relative error: the errors here are
-// measured, not bounded. Fill a [Table] if thousands of queries go to one distribution. For
-// exponential decay see [Histogram.Scale].
+// Use a sketch with a guarantee if every quantile needs a bounded relative error: the errors here are measured, not
+// bounded. Fill a [Table] if thousands of queries go to one distribution. For exponential decay see [Histogram.Scale].
 //
 // # Cost
 //
 // Adding a value and asking for a quantile take O(Bins) time in the worst case and do not allocate
-// once all bins are in use. A histogram takes 88 bytes and 16 more for each bin in use: 1.4 kB for
+// once all bins are in use. A histogram takes 80 bytes and 16 more for each bin in use: 1.4 kB for
 // 80 bins.
 //
 // # Source
 //
 // Y. Ben-Haim and E. Tom-Tov, "A streaming parallel decision tree algorithm", Journal of Machine
 // Learning Research 11, 2010: Add is its update procedure (Algorithm 1), Merge its merge (2), CDF
-// its sum (3) and Quantile its uniform (4). We differ in two ways: the rule for joining is a choice
-// ([Join]), and a bin of a single value keeps its count at that value.
+// its sum (3) and Quantile its uniform (4). We differ in two ways: the rule for joining, and that a bin of a single
+// value keeps its count at that value.
 package histogram
 
 import (
@@ -73,29 +70,18 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 )
 
 // Config describes a histogram. The zero Config is fine.
 type Config struct {
-	Bins int  // most bins to keep, 1 to 65535; 0 means 80
-	Join Join // which bins to join when there would be more
+	Bins int // most bins to keep, 1 to 65535; 0 means 80
 }
 
 const (
 	defaultBins = 80
 	maxBins     = 1<<16 - 1
 )
-
-func (c Config) withDefaults() (Config, error) {
-	if c.Bins < 0 || c.Bins > maxBins {
-		return c, fmt.Errorf("histogram: Bins is %d, must be 1 to %d, or 0 for %d", c.Bins, maxBins, defaultBins)
-	}
-	if c.Join > JoinGap {
-		return c, fmt.Errorf("histogram: Join is %v, must be JoinLogMass or JoinGap", c.Join)
-	}
-	c.Bins = cmp.Or(c.Bins, defaultBins)
-	return c, nil
-}
 
 var (
 	errValue  = errors.New("histogram: value is not finite; want one that is, so drop it or replace it")
@@ -107,46 +93,57 @@ var (
 // memory only for the bins in use.
 //
 // Any number of goroutines may read a histogram at once; one that changes it must be alone. If
-// a histogram is empty, Count and Len are 0, and CDF, Quantile, Mean and the other numbers are NaN.
+// a histogram is empty, Count is 0, and CDF, Quantile, Mean and the other numbers are NaN.
 type Histogram struct {
-	// bins holds the centres, which increase strictly. The counts are in the upper half of
-	// its capacity. The count of a joined bin is stored as a negative number, which tells it
-	// from a bin of a single value.
-	bins []float64
-
+	bins []bin // centres increase strictly
 	moments
-	least float64 // a lower bound of the cost of joining any neighbours; -1 while not full
-	limit uint16  // bins at most; 0 in a zero Histogram
-	join  Join
+	limit int     // bins at most; 0 in a zero Histogram
+	least float64 // a lower bound of the cost of joining any neighbours
 }
 
-// New returns an empty histogram. The error names the field that is outside its range.
+// A bin has a centre and a count. The count of a joined bin is negative, which tells it from a bin of a single value.
+type bin struct{ centre, count float64 }
+
+func (b bin) joined() bool { return b.count < 0 }
+
+// n returns the count.
+func (b bin) n() float64 { return math.Abs(b.count) }
+
+// New returns an empty histogram. It returns an error if Bins is out of range.
 func New(c Config) (*Histogram, error) {
-	c, err := c.withDefaults()
-	if err != nil {
-		return nil, err
+	if c.Bins < 0 || c.Bins > maxBins {
+		return nil, fmt.Errorf("histogram: Bins is %d, must be 1 to %d, or 0 for %d", c.Bins, maxBins, defaultBins)
 	}
-	return &Histogram{limit: uint16(c.Bins), join: c.Join, least: -1}, nil
+	return &Histogram{limit: c.Bins}, nil
 }
 
 // Config returns the configuration of h, with defaults filled in.
-func (h *Histogram) Config() Config {
-	c, _ := Config{Bins: int(h.limit), Join: h.join}.withDefaults()
-	return c
-}
+func (h *Histogram) Config() Config { return Config{Bins: cmp.Or(h.limit, defaultBins)} }
 
 // Add adds a value. It is AddN(x, 1).
 func (h *Histogram) Add(x float64) error { return h.AddN(x, 1) }
 
-// init makes a zero Histogram one with the defaults.
-func (h *Histogram) init() {
-	if h.limit == 0 {
-		h.limit, h.least = defaultBins, -1
+// AddN adds the value x with weight n, as if x had been added n times; n need not be an integer.
+// If x is the centre of a bin, it goes into that bin. If x is not finite, or n is not positive
+// and finite, AddN returns an error and leaves h unchanged. It takes O(Bins) time, and allocates only
+// to make room for another bin.
+func (h *Histogram) AddN(x, n float64) error {
+	if x-x != 0 {
+		return errValue
 	}
+	if !(n > 0 && h.count+n <= math.MaxFloat64) {
+		return errWeight
+	}
+	x += 0 // -0 is 0
+	h.moments.addValue(x, n)
+	if b := (bin{x, n}); !h.absorb(b) {
+		h.put(b)
+		h.reduce()
+	}
+	return nil
 }
 
-// Merge adds the values of o to h and leaves o unchanged. h keeps its own number of bins and
-// join rule. Merge puts the bins of both together and joins them until few enough are left. If
+// Merge adds the values of o to h and leaves o unchanged. h keeps its own number of bins. Merge puts the bins of both together and joins them until few enough are left. If
 // there are no more distinct values than bins, the result is the same as adding the values one
 // by one; otherwise the bins depend a little on the order of merging. A nil o adds nothing.
 // Merge takes O(Bins²) time. If the sum of the weights would be infinite, it returns an error
@@ -158,8 +155,14 @@ func (h *Histogram) Merge(o *Histogram) error {
 	if !(h.count+o.count <= math.MaxFloat64) {
 		return errWeight
 	}
-	h.init()
-	h.mergeBins(o)
+	others := o.bins
+	if o == h {
+		others = slices.Clone(others)
+	}
+	for _, b := range others {
+		h.put(b)
+	}
+	h.reduce()
 	h.moments.add(o.moments)
 	return nil
 }
@@ -178,33 +181,26 @@ func (h *Histogram) Scale(factor float64) error {
 	if !(factor >= 0 && h.count*factor <= math.MaxFloat64) {
 		return fmt.Errorf("%w: the factor is %v", errWeight, factor)
 	}
-	centres, counts := h.arrays()
-	kept := 0
-	for i := range counts {
-		if n := counts[i] * factor; n != 0 {
-			centres[kept], counts[kept] = centres[i], n
-			kept++
-		}
-	}
 	if !(h.count*factor >= 0x1p-1022) {
 		h.Reset()
 		return nil
 	}
+	for i := range h.bins {
+		h.bins[i].count *= factor
+	}
+	h.bins = slices.DeleteFunc(h.bins, func(b bin) bool { return b.count == 0 })
 	h.moments.scale(factor)
-	h.resize(kept)
+	h.least = 0
 	return nil
 }
 
 // Reset empties h and keeps its memory for reuse.
 func (h *Histogram) Reset() {
-	*h = Histogram{bins: h.bins[:0], limit: h.limit, join: h.join, least: -1}
+	*h = Histogram{bins: h.bins[:0], limit: h.limit}
 }
 
 // Count returns the sum of the weights of all values. If all were added by Add, that is their number.
 func (h *Histogram) Count() float64 { return h.count }
-
-// Len returns the number of bins in use.
-func (h *Histogram) Len() int { return len(h.bins) }
 
 // Mean returns the mean of the values.
 func (h *Histogram) Mean() float64 { return h.orNaN(h.moments.mean()) }
@@ -230,38 +226,10 @@ func (h *Histogram) orNaN(x float64) float64 {
 // meanwhile.
 func (h *Histogram) All() iter.Seq2[float64, float64] {
 	return func(yield func(centre, count float64) bool) {
-		centres, counts := h.arrays()
-		for i, c := range centres {
-			if !yield(c, math.Abs(counts[i])) {
+		for _, b := range h.bins {
+			if !yield(b.centre, b.n()) {
 				return
 			}
 		}
 	}
-}
-
-// arrays returns the centres and the counts of the bins in use. The counts of joined bins are
-// negative.
-func (h *Histogram) arrays() (centres, counts []float64) {
-	room := cap(h.bins) / 2
-	return h.bins, h.bins[room : room+len(h.bins)]
-}
-
-// resize sets the number of bins in use. There must be room for them.
-func (h *Histogram) resize(n int) {
-	h.bins = h.bins[:n]
-	h.least = -1
-	if n == int(h.limit) {
-		h.least = 0
-	}
-}
-
-// setBins replaces the bins by copies of the given ones.
-func (h *Histogram) setBins(centres, counts []float64) {
-	if n := len(centres); n > cap(h.bins)/2 {
-		h.bins = make([]float64, 0, 2*n)
-	}
-	h.resize(len(centres))
-	to, n := h.arrays()
-	copy(to, centres)
-	copy(n, counts)
 }

@@ -5,69 +5,52 @@ import (
 	"slices"
 )
 
-// A naive histogram keeps bins as the paper says: put in, and join the closest until few enough are
-// left. It is what Histogram must equal to the last bit. Counts of joined bins are negative.
+// A naive histogram does as the paper says: it sorts all bins, and joins the closest until few enough are left. It is what
+// Histogram must equal to the last bit. Counts of joined bins are negative.
 type naive struct {
-	bins            int
-	join            Join
-	centres, counts []float64
+	limit int
+	bins  []bin
 }
 
-func (h *naive) add(x, n float64) {
-	x += 0 // -0 is 0
-	i, found := slices.BinarySearch(h.centres, x)
-	if found {
-		h.counts[i] += math.Copysign(n, h.counts[i])
-		return
-	}
-	h.centres = slices.Insert(h.centres, i, x)
-	h.counts = slices.Insert(h.counts, i, n)
-	h.reduce()
-}
+func (h *naive) add(x, n float64) { h.merge(&naive{bins: []bin{{x + 0, n}}}) }
 
 func (h *naive) merge(o *naive) {
-	centres, counts := slices.Clone(o.centres), slices.Clone(o.counts) // o may be h
-	for j, c := range centres {
-		i, found := slices.BinarySearch(h.centres, c)
-		if !found {
-			h.centres = slices.Insert(h.centres, i, c)
-			h.counts = slices.Insert(h.counts, i, counts[j])
+	all := slices.Concat(h.bins, o.bins)
+	slices.SortStableFunc(all, func(a, b bin) int {
+		switch {
+		case a.centre < b.centre:
+			return -1
+		case a.centre > b.centre:
+			return 1
+		}
+		return 0
+	})
+	h.bins = all[:0]
+	for i, b := range all {
+		if i == 0 || h.bins[len(h.bins)-1].centre < b.centre {
+			h.bins = append(h.bins, b)
 			continue
 		}
-		n := math.Abs(h.counts[i]) + math.Abs(counts[j])
-		if h.counts[i] < 0 || counts[j] < 0 {
+		last := &h.bins[len(h.bins)-1]
+		n := math.Abs(last.count) + math.Abs(b.count)
+		if last.count < 0 || b.count < 0 {
 			n = -n
 		}
-		h.counts[i] = n
+		last.count = n
 	}
-	h.reduce()
+	for len(h.bins) > h.limit {
+		costs := make([]float64, len(h.bins)-1)
+		for i := range costs {
+			costs[i] = cost(h.bins[i], h.bins[i+1])
+		}
+		at := slices.Index(costs, slices.Min(costs))
+		h.bins = slices.Replace(h.bins, at, at+2, join(h.bins[at], h.bins[at+1]))
+	}
 }
 
 func (h *naive) scale(factor float64) {
-	for i := range h.counts {
-		h.counts[i] *= factor
+	for i := range h.bins {
+		h.bins[i].count *= factor
 	}
-	for i := len(h.counts) - 1; i >= 0; i-- {
-		if h.counts[i] == 0 {
-			h.centres = slices.Delete(h.centres, i, i+1)
-			h.counts = slices.Delete(h.counts, i, i+1)
-		}
-	}
-}
-
-func (h *naive) reduce() {
-	for len(h.centres) > h.bins {
-		least, at := 0.0, -1
-		for i := range len(h.centres) - 1 {
-			cost := h.join.cost(h.centres[i], h.centres[i+1], math.Abs(h.counts[i])+math.Abs(h.counts[i+1]))
-			if at < 0 || cost < least {
-				least, at = cost, i
-			}
-		}
-		n0, n1 := math.Abs(h.counts[at]), math.Abs(h.counts[at+1])
-		h.centres[at] = centre(h.centres[at], n0, h.centres[at+1], n1)
-		h.counts[at] = -(n0 + n1)
-		h.centres = slices.Delete(h.centres, at+1, at+2)
-		h.counts = slices.Delete(h.counts, at+1, at+2)
-	}
+	h.bins = slices.DeleteFunc(h.bins, func(b bin) bool { return b.count == 0 })
 }

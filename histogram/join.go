@@ -1,45 +1,73 @@
 package histogram
 
 import (
-	"fmt"
+	"cmp"
 	"math"
+	"slices"
 )
 
-// A Join is the rule by which a full histogram picks the two neighbouring bins to join: the pair
-// of least cost, and the leftmost one among equals. The package comment says when to use which.
-type Join uint8
-
-const (
-	// JoinLogMass is the default. The cost is the distance between the logarithms of the two
-	// centres times the joint count of the two bins. The bits of a floating-point number, read as
-	// an integer, stand in for its logarithm: they grow by 2^52 per octave, linearly within it.
-	// Negative values mirror the positive ones, and 0 is far from all but denormal numbers.
-	// Costs that overflow, with weights above 1e289, tie.
-	JoinLogMass Join = iota
-	// JoinGap is the paper's rule: the cost is the distance between the two centres. It suits
-	// values that are spread evenly over a bounded range.
-	JoinGap
-)
-
-// String returns the rule's name: logmass or gap.
-func (j Join) String() string {
-	switch j {
-	case JoinLogMass:
-		return "logmass"
-	case JoinGap:
-		return "gap"
-	}
-	return fmt.Sprintf("Join(%d)", uint8(j))
+// search returns the index of the first bin with a centre of at least x, and whether that is x.
+func (h *Histogram) search(x float64) (int, bool) {
+	return slices.BinarySearchFunc(h.bins, x, func(b bin, x float64) int { return cmp.Compare(b.centre, x) })
 }
 
-// cost returns the cost of joining two neighbours with centres c0 < c1 and the joint count n. It
-// is never NaN.
-func (j Join) cost(c0, c1, n float64) float64 {
-	if j == JoinGap {
-		return c1 - c0
+// absorb joins b with a neighbour if the histogram is full and that pair is known to be the cheapest, which it is for most
+// values, and reports whether it did. To know it, h.least is kept. Joining a pair moves the centre away from the bins
+// beside it and adds to the count, so it makes no other pair cheaper; but where b takes a centre towards the neighbour on
+// its other side, that pair's new cost may lower the bound.
+func (h *Histogram) absorb(b bin) bool {
+	i, found := h.search(b.centre)
+	if found || i == 0 || i == len(h.bins) || len(h.bins) < h.Config().Bins {
+		return false
 	}
-	return logGap(c0, c1) * n
+	before, after := &h.bins[i-1], &h.bins[i]
+	left, right := cost(*before, b), cost(b, *after)
+	switch {
+	case min(left, right) >= h.least:
+		return false
+	case left <= right:
+		*before = join(*before, b)
+	default:
+		*after = join(b, *after)
+	}
+	h.least = min(h.least, cost(*before, *after))
+	return true
 }
+
+// put puts a bin in, or adds it to one with the same centre. There may then be a bin too many.
+func (h *Histogram) put(b bin) {
+	i, found := h.search(b.centre)
+	if !found {
+		h.bins = slices.Insert(h.bins, i, b)
+		return
+	}
+	n := h.bins[i].n() + b.n()
+	if b.joined() || h.bins[i].joined() {
+		n = -n
+	}
+	h.bins[i].count = n
+}
+
+// reduce joins the cheapest neighbours until few enough bins are left.
+func (h *Histogram) reduce() {
+	for limit := h.Config().Bins; len(h.bins) > limit; {
+		at, least := 0, math.Inf(1)
+		for i := range len(h.bins) - 1 {
+			if cost := cost(h.bins[i], h.bins[i+1]); cost < least {
+				at, least = i, cost
+			}
+		}
+		h.least = least
+		h.bins[at] = join(h.bins[at], h.bins[at+1])
+		h.bins = slices.Delete(h.bins, at+1, at+2)
+	}
+}
+
+// cost returns the cost of joining two neighbours: the distance of the logarithms of their centres times their joint
+// count. The bits of a floating-point number, read as an integer, stand in for its logarithm: they grow by 2^52 per
+// octave, linearly within it. Negative values mirror the positive ones, and 0 is far from all but denormal numbers. Costs
+// that overflow, with weights above 1e289, tie.
+func cost(a, b bin) float64 { return logGap(a.centre, b.centre) * (a.n() + b.n()) }
 
 // logGap returns the number of floating-point numbers from c0 to c1, where -0 and 0 are one. An
 // octave has 2^52 of them, so this is nearly the distance of the logarithms.
@@ -58,7 +86,10 @@ func logGapBelow0(c0, c1 float64) float64 {
 	return float64(math.Float64bits(-c0) + math.Float64bits(c1))
 }
 
-// centre returns the weighted mean of two centres, in either order. It keeps the mean between
+// join returns the bin that two bins become, with their weighted mean as its centre.
+func join(a, b bin) bin { return bin{centre(a.centre, a.n(), b.centre, b.n()), -(a.n() + b.n())} }
+
+// centre returns the weighted mean of two centres. It keeps the mean between
 // them even if rounding or overflow would put it outside.
 func centre(c0, n0, c1, n1 float64) float64 {
 	n := n0 + n1

@@ -17,6 +17,22 @@ type moments struct {
 	min, max float64
 }
 
+// addValue adds n times the value x.
+func (m *moments) addValue(x, n float64) {
+	const exponent = 52
+	count, d := m.count+n, x-m.origin
+	nd := n * d
+	squares := m.squares + nd*d
+	doubled := (math.Float64bits(count)^math.Float64bits(m.count))>>exponent != 0
+	if doubled || !(x >= m.min && x <= m.max && squares <= math.MaxFloat64) {
+		m.add(moments{count: n, origin: x, min: x, max: x})
+		return
+	}
+	m.count = count
+	m.sum += nd
+	m.squares = squares
+}
+
 func (m *moments) add(o moments) {
 	if m.count == 0 {
 		*m = o

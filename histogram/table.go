@@ -22,15 +22,15 @@ func (t *Table) Fill(h *Histogram) {
 	if h == nil || h.count == 0 {
 		return
 	}
-	centres, counts := h.arrays()
-	integral := 0.0
-	for i := range len(centres) + 1 {
-		before, next := sums(counts, i) // as find has them
+	before, integral := 0.0, 0.0
+	for i := range len(h.bins) + 1 {
 		s := h.segment(i, before)
-		s.top = h.top(i, next)
 		t.segments = append(t.segments, s)
 		t.above = append(t.above, integral)
 		integral += s.survivalIntegral(h.count, s.c0, s.c1)
+		if i < len(h.bins) {
+			before += h.bins[i].n()
+		}
 	}
 }
 
@@ -118,9 +118,8 @@ func (t *Table) below(x float64) float64 {
 
 // find returns the index of the segment with c0 ≤ x < c1, or of the last for the maximum, where min ≤ x ≤ max.
 func (t *Table) find(x float64) int {
-	centres, _ := t.h.arrays()
-	i := search(centres, x)
-	if i < len(centres) && centres[i] == x {
+	i, found := t.h.search(x)
+	if found {
 		i++
 	}
 	return i

@@ -107,12 +107,10 @@ func must(err error) {
 	}
 }
 
-func augur(join histogram.Join) func() sketch {
-	return func() sketch {
-		h, err := histogram.New(histogram.Config{Bins: bins, Join: join})
-		must(err)
-		return ours{h}
-	}
+func augur() sketch {
+	h, err := histogram.New(histogram.Config{Bins: bins})
+	must(err)
+	return ours{h}
 }
 
 // makers names the implementations, with what makes an empty one. A t-digest of compression
@@ -121,8 +119,7 @@ var makers = []struct {
 	name string
 	make func() sketch
 }{
-	{"augur", augur(histogram.JoinLogMass)},
-	{"augur-gap", augur(histogram.JoinGap)},
+	{"augur", augur},
 	{"bsm", func() sketch { return bsmOne{bsm.New(bins)} }},
 	{"vividcortex", func() sketch { return vivid{gohistogram.NewHistogram(bins)} }},
 	{"caio", func() sketch { t, err := caio.New(caio.Compression(bins)); must(err); return caioOne{t} }},
