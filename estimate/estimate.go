@@ -1,9 +1,6 @@
 // Package estimate estimates from samples. Given some values of a quantity, such as the runtimes of the tasks of a job
 // that have finished, it estimates the next value, the mean, the sum and the uncertainty.
 //
-// A distribution has methods CDF, Quantile and Mean: a [Sample] is a distribution of runtimes, and
-// a [Posterior] or a [Belief] one of a mean runtime.
-//
 // The package knows nothing of jobs and features; package predict is built on it and does. Values are runtimes in any
 // one unit, and so at least 0, unless a comment says otherwise. Errors name the refused value and what is allowed, and
 // leave the state unchanged. If there is no answer yet, the second result is false, or the distribution answers NaN.
@@ -13,13 +10,13 @@
 // # Which to begin with
 //
 //   - The next value of a stationary stream: the mean of [Moments]. Package predict chooses between estimators.
-//   - Which tasks of a job to run first: [PilotCount] and [Pilots]. The remaining ones, from those that have finished: [Sample].
+//   - Which tasks of a job to run first: [PilotCount] and [Pilots].
 //   - How good estimates were: [NMAE] and [Within].
 //   - A mean, from history and a few samples: [Posterior], or [Belief] if its order of magnitude is unknown.
 //   - A calibrated [Belief] from several point estimators: [Stacking].
 //   - One number for a distribution: [CertaintyEquivalent].
 //   - Which of several jobs to serve first: [Gittins].
-//   - How heavy a tail is, also from tasks that still run (censored values): [Hill].
+//   - How heavy a tail is: [Hill].
 //   - How far to trust any predictor: [Conformal] for intervals with a stated coverage, or [Tracker] for bounds whose
 //     outcomes become known late.
 //
@@ -27,16 +24,13 @@
 //
 // # When not to use it
 //
-// A few values say nothing about a tail: the quantiles of a [Sample] never exceed its largest value.
 // A long history hides a change: the mean of a million values hardly moves when jobs become twice as
-// long. Use package histogram for the distribution of a long stream in bounded memory, and package
-// predict for jobs with attributes.
+// long. Use package histogram for a distribution of runtimes, and package predict for jobs with attributes.
 //
 // # Cost
 //
-// Scores, moments and beliefs take constant time a value, and do not allocate. [Sample] and
-// [Conformal] keep values, of 8 to 16 bytes each, and allocate to hold more of them. [Hill] takes
-// O(n log n) time, and allocates.
+// Scores, moments and beliefs take constant time a value, and do not allocate. [Conformal] keeps values, of 16 bytes each.
+// [Hill] takes O(n log n) time, and allocates.
 //
 // # Source
 //

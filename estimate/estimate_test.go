@@ -8,11 +8,10 @@ import (
 // What the estimators promise. Stacking and Gittins have tests of their own.
 func TestPromises(t *testing.T) {
 	t.Run("Moments has the mean and the variance of the values", momentsAgainstPlain)
-	t.Run("Sample is the empirical distribution of its values", sampleAgainstGonum)
 	t.Run("Posterior weighs prior and samples by their precision", posteriorFormula)
 	t.Run("an interval of Conformal holds the next value as often as it says", conformalCoverage)
 	t.Run("the bounds of a Tracker hold as often as they say", trackerCoverage)
-	t.Run("Hill fits the tail of tasks that have finished and of those that still run", hillByHand)
+	t.Run("Hill fits the tail of the longest tasks", hillByHand)
 	t.Run("Pilots chooses all sets of tasks equally often", pilotsAreFair)
 }
 

@@ -1,10 +1,12 @@
 package estimate_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
 	"example.com/augur/estimate"
+	"example.com/augur/histogram"
 )
 
 // Two estimators of a job that comes every night, each scored by the estimates that it made before the
@@ -64,34 +66,15 @@ func Example_pilots() {
 	}
 	fmt.Println(len(pilots), "pilots, the first is task", pilots[0])
 
-	var finished estimate.Sample
+	var finished estimate.Moments
 	for _, task := range pilots {
 		finished.Add(20 + float64(task%7)) // seconds
 	}
-	fmt.Printf("a task takes %.1f s, one in ten %.0f s or more\n", finished.Mean(), finished.Quantile(0.9))
-	fmt.Printf("the others take about %.0f slot-seconds\n", 970*finished.Mean())
+	mean, _ := finished.Mean()
+	fmt.Printf("a task takes %.1f s, and the others take about %.0f slot-seconds\n", mean, 970*mean)
 	// Output:
 	// 30 pilots, the first is task 23
-	// a task takes 23.0 s, one in ten 26 s or more
-	// the others take about 22342 slot-seconds
-}
-
-// Tasks that still run are no reason to think that all tasks are short: the times that they have run so
-// far count too, and the tail is heavier.
-func ExampleHill() {
-	finished := []float64{31, 45, 52, 60, 75, 88} // seconds
-	naive, err := estimate.Hill(finished, nil, 4)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	shape, err := estimate.Hill(finished, []float64{90, 90, 90, 90}, 8)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("shape %.1f, not %.1f\n", shape, naive)
-	// Output: shape 0.9, not 2.5
+	// a task takes 23.0 s, and the others take about 22342 slot-seconds
 }
 
 // This predictor knows half the truth at best. Its past errors tell how wide an interval has
@@ -152,4 +135,21 @@ func ExampleTracker() {
 	fmt.Printf("%d of 1000 held, with a factor of %.1f\n", held, tracker.Factor())
 	// Output:
 	// 885 of 1000 held, with a factor of 2.1
+}
+
+// Most jobs of this program take a second, and one of ten takes a hundred.
+func ExampleGittins() {
+	var past histogram.Histogram
+	if err := errors.Join(past.AddN(1, 9), past.AddN(100, 1)); err != nil {
+		fmt.Println(err)
+		return
+	}
+	one, bag := estimate.Gittins{}, estimate.Gittins{Tasks: 50}
+	fmt.Printf("at first: %.2f s\n", one.Rank(&past, 0))
+	fmt.Printf("after a second: %.0f s\n", one.Rank(&past, 1))
+	fmt.Printf("fifty alike, by a pilot: %.2f s\n", bag.Rank(&past, 0))
+	// Output:
+	// at first: 1.11 s
+	// after a second: 99 s
+	// fifty alike, by a pilot: 50.11 s
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A Distribution is a distribution of runtimes, such as a Sample, a histogram or one of gonum's, or of a mean runtime,
+// A Distribution is a distribution of runtimes, such as a histogram or one of gonum's, or of a mean runtime,
 // such as a Belief. CDF(x) is the probability of at most x, and Quantile(p) is the least x with CDF(x) ≥ p. Three
 // optional methods are used if present: All() iter.Seq2[float64, float64], which yields the values and their weights;
 // SurvivalIntegral(a, b float64) float64, the integral of 1 - CDF from a to b; and Mean() float64.
@@ -27,46 +27,43 @@ type Distribution interface {
 // for SRPT. With a falling hazard rate h it is 1/h(e), so the least attained service goes first. With a rising hazard
 // rate it is the mean time that remains.
 //
-// For a job of n tasks with an unknown mean runtime T, the same for all of them, k pilots run first. They reveal T, so
-// the other tasks run only if T is at most θ. If each pilot has been served for e, the rank is
+// For a job of n tasks with an unknown mean runtime T, the same for all of them, one of them runs first as a pilot. It
+// reveals T, so the other tasks run only if T is at most θ. If the pilot has been served for e, the rank is
 //
-//	inf over θ > e of  ( k·E[min(T, θ) - e | T > e] + (n-k)·E[T; T ≤ θ | T > e] ) / P(T ≤ θ | T > e)
+//	inf over θ > e of  ( E[min(T, θ) - e | T > e] + (n-1)·E[T; T ≤ θ | T > e] ) / P(T ≤ θ | T > e)
 //
 // in the unit of T, where E[X; A] is the mean of X where A holds and of 0 elsewhere. Multiply it by the cores of a task if jobs differ in that. The rank of c·T is c times that of T.
 //
 // If Nonpreemptive is set, a pilot that has started runs to its end: E[T - e | T > e] takes the place of
 // E[min(T, θ) - e | T > e]. The rank of a new job of one task is then its mean.
 //
-// When the first pilot has finished, T is known better: update it by [Belief.Observe], set Tasks and Pilots to the
-// number of tasks that are left, and rank with e = 0.
+// When the pilot has finished, T is known better: update it by [Belief.Observe]. The other tasks then rank by their mean.
 //
 // # Source
 //
 // S. Aalto, U. Ayesta and R. Righter, "On the Gittins index in the M/G/1 queue", Queueing Systems 63, 2009, for one
 // task. The term for pilots is this library's own.
 type Gittins struct {
-	Tasks  int // n; less than 1 means 1
-	Pilots int // k; less than 1 means 1, and more than Tasks means Tasks
+	Tasks int // n; less than 1 means 1
 	// Nonpreemptive: a task that has started is not stopped.
 	Nonpreemptive bool
 }
 
-// Rank returns the rank after a service of e ≥ 0, and NaN if d has no mass above e. It is exact for a [Sample] and a
+// Rank returns the rank after a service of e ≥ 0, and NaN if d has no mass above e. It is exact for a
 // [Belief], and correct to about ten digits for a histogram. If d has neither All nor SurvivalIntegral, the rank is
 // within 2 % unless the best θ has P(T ≤ θ | T > e) below 1/1024; if Nonpreemptive is set, the mean then omits the mass
 // beyond the quantile of 1023/1024, unless d has a Mean, and e is 0 or no mass is up to e. Rank calls CDF or SurvivalIntegral twice for each
 // value or bin, or CDF and Quantile about 800 times. It does not allocate.
 func (g Gittins) Rank(d Distribution, e float64) float64 {
 	if b, ok := d.(*Belief); ok {
-		return g.RankDiscrete(beliefValues[:], b.weights()[:], e)
+		return g.discrete(beliefValues[:], b.weights()[:], e)
 	}
 	below := d.CDF(e)
 	if !(below < 1 && e >= 0) {
 		return math.NaN()
 	}
-	g = g.defaults()
 	if x := d.Quantile(0); x == d.Quantile(1) { // nothing to learn
-		return float64(g.Tasks)*x - float64(g.Pilots)*e
+		return float64(max(1, g.Tasks))*x - e
 	}
 	r := ranking{g: g, d: d, e: e, above: 1 - below, best: math.Inf(1)}
 	r.integral, _ = d.(interface {
@@ -86,13 +83,10 @@ func (g Gittins) Rank(d Distribution, e float64) float64 {
 	return r.best
 }
 
-// RankDiscrete returns the rank of a discrete distribution: values in increasing order, each with a weight of at least 0.
-// It is exact, takes O(n) time and does not allocate. It is NaN if no weight is above e.
-func (g Gittins) RankDiscrete(values, weights []float64, e float64) float64 {
-	g = g.defaults()
-	values = values[:min(len(values), len(weights))]
-	weights = weights[:len(values)]
-	k, n := float64(g.Pilots), float64(g.Tasks)
+// discrete returns the rank of a discrete distribution: values in increasing order, each with a weight of at least 0. It
+// is exact, and NaN if no weight is above e.
+func (g Gittins) discrete(values, weights []float64, e float64) float64 {
+	others := float64(max(1, g.Tasks) - 1)
 	left, first := 0.0, len(values)
 	for ; first > 0 && values[first-1] > e; first-- {
 		left += weights[first-1]
@@ -119,7 +113,7 @@ func (g Gittins) RankDiscrete(values, weights []float64, e float64) float64 {
 		if !g.Nonpreemptive {
 			pilots = served + max(0, left-stopped)*(x-e)
 		}
-		cost := k*pilots + (n-k)*whole // which grows with x
+		cost := pilots + others*whole // which grows with x
 		if cost < best*stopped {
 			best = cost / stopped
 		}
@@ -128,12 +122,6 @@ func (g Gittins) RankDiscrete(values, weights []float64, e float64) float64 {
 		}
 	}
 	return best
-}
-
-func (g Gittins) defaults() Gittins {
-	g.Tasks = max(g.Tasks, 1)
-	g.Pilots = min(max(g.Pilots, 1), g.Tasks)
-	return g
 }
 
 // A ranking looks for the best stop.
@@ -155,13 +143,12 @@ func (r *ranking) try(theta, served float64) float64 {
 	if !(1-left > 0) {
 		return math.Inf(1)
 	}
-	k, n := float64(r.g.Pilots), float64(r.g.Tasks)
 	whole := r.e + served - theta*left // E[T; T ≤ θ]
 	pilots := served
 	if r.g.Nonpreemptive {
 		pilots = r.total
 	}
-	return (k*pilots + (n-k)*whole) / (1 - left)
+	return (pilots + float64(max(1, r.g.Tasks)-1)*whole) / (1 - left)
 }
 
 // served returns E[min(T, θ) - e | T > e], which the bins of a histogram may put above E[T - e | T > e].

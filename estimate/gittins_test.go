@@ -1,7 +1,6 @@
-package estimate_test
+package estimate
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,12 +9,11 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"example.com/augur/estimate"
 	"example.com/augur/histogram"
 )
 
 // rank is the definition: the least ratio over all stops, each with sums of its own.
-func rank(g estimate.Gittins, values, weights []float64, e float64) float64 {
+func bestStop(g Gittins, values, weights []float64, e float64) float64 {
 	best := math.Inf(1)
 	for _, theta := range values {
 		served, whole, done := 0.0, 0.0, 0.0
@@ -34,8 +32,7 @@ func rank(g estimate.Gittins, values, weights []float64, e float64) float64 {
 			}
 		}
 		if theta > e && done > 0 {
-			k, n := float64(max(1, g.Pilots)), float64(max(1, g.Tasks))
-			best = min(best, (k*served+(n-k)*whole)/done)
+			best = min(best, (served+float64(max(1, g.Tasks)-1)*whole)/done)
 		}
 	}
 	if math.IsInf(best, 1) {
@@ -49,7 +46,6 @@ func TestGittinsIsTheBestStop(t *testing.T) {
 	for range 2000 {
 		n := 1 + rng.IntN(12)
 		values, weights := make([]float64, n), make([]float64, n)
-		var s estimate.Sample
 		h, err := histogram.New(histogram.Config{})
 		if err != nil {
 			t.Fatal(err)
@@ -63,31 +59,26 @@ func TestGittinsIsTheBestStop(t *testing.T) {
 		slices.Sort(values)
 		for i, x := range values {
 			weights[i] = 1
-			if err := s.Add(x); err != nil {
-				t.Fatal(err)
-			}
 			if err := h.Add(x); err != nil {
 				t.Fatal(err)
 			}
 		}
-		g := estimate.Gittins{Tasks: rng.IntN(20), Nonpreemptive: rng.IntN(2) == 0}
-		g.Pilots = rng.IntN(max(1, g.Tasks) + 1)
+		g := Gittins{Tasks: rng.IntN(20), Nonpreemptive: rng.IntN(2) == 0}
 		e := []float64{0, values[0], 5, values[n-1], 1000 * rng.Float64()}[rng.IntN(5)]
-		want := rank(g, values, weights, e)
+		want := bestStop(g, values, weights, e)
 		near := func(what string, got, relative float64) {
 			t.Helper()
 			if !(scalar.EqualWithinRel(got, want, relative) || math.IsNaN(got) && math.IsNaN(want)) {
 				t.Fatalf("%s: %+v after %v of %v: got %v, want %v", what, g, e, values, got, want)
 			}
 		}
-		near("RankDiscrete", g.RankDiscrete(values, weights, e), 1e-12)
-		near("Sample", g.Rank(&s, e), 1e-9)
+		near("discrete", g.discrete(values, weights, e), 1e-12)
 		near("Histogram", g.Rank(h, e), 1e-9)
 		for i := range weights {
 			weights[i] = float64(rng.IntN(4))
 		}
-		want = rank(g, values, weights, e)
-		near("weights", g.RankDiscrete(values, weights, e), 1e-12)
+		want = bestStop(g, values, weights, e)
+		near("weights", g.discrete(values, weights, e), 1e-12)
 	}
 }
 
@@ -110,11 +101,11 @@ func TestGittinsOfTheMean(t *testing.T) {
 		}
 		table.Fill(h)
 		want := h.Mean() / (1 - h.CDF(0)) // of what is above 0
-		for _, d := range []estimate.Distribution{h, &table} {
-			if got := (estimate.Gittins{Nonpreemptive: true}).Rank(d, 0); !scalar.EqualWithinRel(got, want, 0.001) {
+		for _, d := range []Distribution{h, &table} {
+			if got := (Gittins{Nonpreemptive: true}).Rank(d, 0); !scalar.EqualWithinRel(got, want, 0.001) {
 				t.Errorf("%T with %v zeros: rank %v, want %v", d, zeros, got, want)
 			}
-			if got := (estimate.Gittins{}).Rank(d, 0); got > want*1.001 {
+			if got := (Gittins{}).Rank(d, 0); got > want*1.001 {
 				t.Errorf("%T with %v zeros: rank %v if a task can be stopped, want at most %v", d, zeros, got, want)
 			}
 		}
@@ -126,7 +117,7 @@ func TestGittinsOfTheMean(t *testing.T) {
 func TestGittinsClosedForms(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		d    estimate.Distribution
+		d    Distribution
 		e    float64
 		want float64
 	}{
@@ -140,7 +131,7 @@ func TestGittinsClosedForms(t *testing.T) {
 		{"known", known(7), 0, 7},
 		{"known, later", known(7), 5, 2},
 	} {
-		if got := (estimate.Gittins{}).Rank(tt.d, tt.e); !scalar.EqualWithinRel(got, tt.want, 0.02) {
+		if got := (Gittins{}).Rank(tt.d, tt.e); !scalar.EqualWithinRel(got, tt.want, 0.02) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -148,7 +139,7 @@ func TestGittinsClosedForms(t *testing.T) {
 	// Pareto, which has E[T; T ≤ θ] = 3 - 3/√θ, the least (3 + 2·(3 - 3/√θ)) / (1 - θ^-1.5) is at θ = 3.42.
 	for _, tt := range []struct {
 		name  string
-		d     estimate.Distribution
+		d     Distribution
 		tasks int
 		e     float64
 		want  float64
@@ -159,7 +150,7 @@ func TestGittinsClosedForms(t *testing.T) {
 		{"Pareto, three tasks", distuv.Pareto{Xm: 1, Alpha: 1.5}, 3, 0, 6.836},
 		{"known, three tasks", known(7), 3, 5, 16},
 	} {
-		if got := (estimate.Gittins{Tasks: tt.tasks, Nonpreemptive: true}).Rank(tt.d, tt.e); !scalar.EqualWithinRel(got, tt.want, 0.02) {
+		if got := (Gittins{Tasks: tt.tasks, Nonpreemptive: true}).Rank(tt.d, tt.e); !scalar.EqualWithinRel(got, tt.want, 0.02) {
 			t.Errorf("pilots run to their end, %s: got %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -174,17 +165,3 @@ func (k known) CDF(x float64) float64 {
 	return 0
 }
 func (k known) Quantile(float64) float64 { return float64(k) }
-
-func ExampleGittins() {
-	// Most jobs of this program take a second, and one of ten takes a hundred.
-	values, weights := []float64{1, 100}, []float64{0.9, 0.1}
-	one := estimate.Gittins{}
-	fmt.Printf("at first: %.2f s\n", one.RankDiscrete(values, weights, 0))
-	fmt.Printf("after a second: %.0f s\n", one.RankDiscrete(values, weights, 1))
-	bag := estimate.Gittins{Tasks: 50, Pilots: 1}
-	fmt.Printf("fifty alike, by a pilot: %.2f s\n", bag.RankDiscrete(values, weights, 0))
-	// Output:
-	// at first: 1.11 s
-	// after a second: 99 s
-	// fifty alike, by a pilot: 50.11 s
-}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"example.com/augur/estimate"
+	"example.com/augur/histogram"
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
@@ -257,13 +258,13 @@ func deadlines(t *testing.T) {
 // sample returns the distribution of some values, and their number.
 func sample(t *testing.T, values ...float64) central.Distribution {
 	t.Helper()
-	var s estimate.Sample
+	h := jobtest.Must(histogram.New(histogram.Config{Bins: max(1, len(values))}))
 	for _, x := range values {
-		if err := s.Add(x); err != nil {
+		if err := h.Add(x); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return &s
+	return h
 }
 
 // says is a Forecast that has the same distributions for all jobs, by stage.

@@ -73,7 +73,7 @@ func (t *tails) add(name string, runtime float64) (changed bool) {
 		return changed
 	}
 	g.wait = t.every
-	shape, err := estimate.Hill(g.runtimes, nil, max(1, saturate.To[int](t.top*float64(len(g.runtimes)))))
+	shape, err := estimate.Hill(g.runtimes, max(1, saturate.To[int](t.top*float64(len(g.runtimes)))))
 	if err != nil {
 		return changed // the longest are all equal: there is no tail to see
 	}

@@ -1,9 +1,6 @@
 package threesigma
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // After returns the distribution of the runtime T of a job that has already run for some time without ending, given T
 // > elapsed:
@@ -68,59 +65,32 @@ func (r running) SurvivalIntegral(a, b float64) float64 {
 	return sum
 }
 
-// maxSlots is the largest number of slots: each takes 8 bytes in every profile.
-const maxSlots = 1 << 20
-
-// AppendConsumption appends to dst the expected remaining consumption of a job, and returns it: the share of its
-// nodes that the job is expected to hold in each of slots slots of time, at most 2^20,
+// appendShares appends to dst the expected remaining consumption of a job: the share of its nodes that it is expected to
+// hold when each slot begins,
 //
-//	share(slot) = P(T > from + slot·width)
+//	share(slot) = P(T > elapsed + at[slot])
 //
-// The first slot begins when the job has run for the time from, at least 0. For a job that is to be started, from is
-// 0 and d the distribution of its runtime T. For a running job, from is the time elapsed and d the result of [After]
-// or [Increments.After]. from and the width of a slot, above 0, are in seconds.
+// where slots begin at seconds from now, the first one at 0. d is the distribution of the runtime T of a job that has run
+// for the time elapsed, of [Increments.After], or of one that is to be started. The share at the beginning is the largest
+// within a slot, so a plan never counts on nodes that are not expected to be free. On average it is too much by up to half
+// a slot. A job that ends just as a slot begins holds nothing in it.
 //
-// A slot has the share at its beginning, which is 1 in the first. This is the largest share within the slot, so a
-// plan never counts on nodes that are not expected to be free. On average it is too much by up to half a slot. A job
-// that ends just as a slot begins holds nothing in it.
-//
-// Shares are from 0 to 1 and never grow. Zeros at the end are left out, so fewer than slots values may be appended.
-// It takes one call of CDF for each, and does not allocate if dst has room. It returns an error, and dst as it was,
-// if from, width or slots is out of range, or if d has no values.
+// Shares are from 0 to 1 and never grow. Zeros at the end are left out, so fewer values than slots may be appended. It
+// returns an error, and dst as it was, if d has no values.
 //
 // # Source
 //
 // 3Sigma, section 3.2: expected resource consumption and, for a running job, remaining resource consumption (RRC).
-func AppendConsumption(dst []float64, d Distribution, from, width float64, slots int) ([]float64, error) {
-	switch {
-	case !(from >= 0) || math.IsInf(from, 1):
-		return dst, fmt.Errorf("threesigma: consumption from %v s on, want a finite time of at least 0", from)
-	case !(width > 0) || math.IsInf(width, 1):
-		return dst, fmt.Errorf("threesigma: slots of %v s, want a finite width above 0", width)
-	case slots < 0 || slots > maxSlots:
-		return dst, fmt.Errorf("threesigma: consumption of %d slots, want 0 to %d", slots, maxSlots)
-	}
-	return appendShares(dst, d, from, slots, func(slot int) float64 { return from + float64(float64(slot)*width) })
-}
-
-// appendShares is AppendConsumption without checks. begins returns how long the job will have run when a slot begins;
-// for the first slot that is from.
-func appendShares(dst []float64, d Distribution, from float64, slots int, begins func(slot int) float64) ([]float64, error) {
-	if slots == 0 {
-		return dst, nil
-	}
+func appendShares(dst []float64, d Distribution, elapsed float64, at []float64) ([]float64, error) {
 	n, last := len(dst), 1.0
-	if math.IsNaN(survival(d, from)) {
-		return dst, errNoValues
-	}
-	dst = append(dst, last)
-	for k := 1; k < slots; k++ {
-		share := survival(d, begins(k))
+	for k, begins := range at {
+		share := survival(d, elapsed+begins)
 		if math.IsNaN(share) {
 			return dst[:n], errNoValues
 		}
-		// Functions that are computed may grow by a rounding, and leave [0, 1].
-		last = min(last, max(share, 0))
+		if k > 0 { // in the first it runs
+			last = min(last, max(share, 0)) // functions that are computed may grow by a rounding, and leave [0, 1]
+		}
 		if last == 0 {
 			break
 		}

@@ -17,6 +17,9 @@ type Window struct {
 	Slots int     // 1 to 2^20
 }
 
+// maxSlots is the largest number of slots: each takes 8 bytes in every profile.
+const maxSlots = 1 << 20
+
 func (w Window) check() error {
 	switch {
 	case !(w.Width > 0) || math.IsInf(w.Width, 1):
@@ -94,7 +97,7 @@ func (d *draft) occupy(place plan.Place, runtime Distribution, elapsed float64) 
 // profile appends a job's consumption by slots since its start, or since now if it runs.
 func (d *draft) profile(dst []float64, runtime Distribution, elapsed float64) ([]float64, error) {
 	if runtime != nil {
-		return appendShares(dst, runtime, elapsed, len(d.at), func(slot int) float64 { return elapsed + d.at[slot] })
+		return appendShares(dst, runtime, elapsed, d.at)
 	}
 	for range d.at {
 		dst = append(dst, 1)

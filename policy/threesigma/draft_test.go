@@ -88,7 +88,7 @@ func drawCase(t testing.TB, rng *rand.Rand, pools int) draftCase {
 		var err error
 		switch rng.IntN(3) {
 		case 0:
-			o.u, err = NewStep(rng.Float64(), c.now+float64(rng.IntN(300)-20))
+			o.u, err = step(rng.Float64(), c.now+float64(rng.IntN(300)-20))
 		case 1:
 			o.u, err = NewUtility(Point{c.now - 100, rng.Float64()}, Point{c.now + float64(1+rng.IntN(900)), 0})
 		case 2: // one that rises again

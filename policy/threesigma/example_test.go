@@ -9,7 +9,7 @@ import (
 )
 
 // A job is submitted with a deadline in ten minutes. What is it worth to start it now, or later, and
-// what does it take?
+// when does it end if it has run for a while?
 func Example() {
 	h, err := histogram.New(histogram.Config{})
 	if err != nil {
@@ -33,8 +33,6 @@ func Example() {
 	for start := 0.0; start < 500; start += slot {
 		fmt.Printf("start at %3.0f s: worth %.1f\n", start, u.Expected(h, start))
 	}
-	profile, err := threesigma.AppendConsumption(nil, h, 0, slot, 10)
-	fmt.Printf("takes %.2f %v\n", profile, err)
 
 	var increments threesigma.Increments
 	for _, elapsed := range []float64{300, 700} {
@@ -43,8 +41,7 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		profile, err := threesigma.AppendConsumption(nil, running, elapsed, slot, 10)
-		fmt.Printf("after %.0f s: takes %.2f %v\n", elapsed, profile, err)
+		fmt.Printf("after %.0f s: ends by 500 s with probability %.2f, by 800 s with %.2f\n", elapsed, running.CDF(500), running.CDF(800))
 	}
 	// Output:
 	// start at   0 s: worth 5.0
@@ -52,7 +49,6 @@ func Example() {
 	// start at 200 s: worth 4.0
 	// start at 300 s: worth 3.0
 	// start at 400 s: worth 1.0
-	// takes [1.00 1.00 0.83 0.50 0.33 0.17 0.17] <nil>
-	// after 300 s: takes [1.00 0.67 0.33 0.33] <nil>
-	// after 700 s: takes [1.00] <nil>
+	// after 300 s: ends by 500 s with probability 0.67, by 800 s with 1.00
+	// after 700 s: ends by 500 s with probability 0.00, by 800 s with 1.00
 }

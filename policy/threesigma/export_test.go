@@ -10,7 +10,10 @@ import (
 
 type Running = running
 
-var Scale = scale
+var (
+	Scale        = scale
+	AppendShares = appendShares
+)
 
 // Points returns a copy of the points.
 func (u Utility) Points() []Point { return slices.Clone(u.points) }

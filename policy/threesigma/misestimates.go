@@ -77,9 +77,9 @@ func (o Overestimate) applies(slo policy.SLO, submitted policy.Time, d Distribut
 	return false
 }
 
-// Utility returns the utility of a job with an SLO, with times in seconds since the host's epoch: the step of
-// [NewStep], or one with a tail. A job whose deadline is not after its submission has no tail of the default length.
-// Utility returns an error if slo.Utility is negative or not finite, or if a field of o is out of range.
+// Utility returns the utility of a job with an SLO, with times in seconds since the host's epoch: a step, or one with a
+// tail. A job whose deadline is not after its submission has no tail of the default length. Utility returns an error if
+// slo.Utility is not finite, or if a field of o is out of range.
 func (o Overestimate) Utility(slo policy.SLO, submitted policy.Time, d Distribution) (Utility, error) {
 	o, err := o.filled()
 	if err != nil {
@@ -91,10 +91,7 @@ func (o Overestimate) Utility(slo policy.SLO, submitted policy.Time, d Distribut
 	}
 	deadline := slo.Deadline.Seconds()
 	if !o.applies(slo, submitted, d) || deadline+max(tail, 0) == deadline {
-		return NewStep(slo.Utility, deadline)
-	}
-	if err := checkValue(slo.Utility); err != nil {
-		return Utility{}, err
+		return step(slo.Utility, deadline)
 	}
 	return NewUtility(Point{deadline, slo.Utility}, Point{deadline + tail, 0}) // Fig. 3(d)
 }

@@ -12,7 +12,7 @@ import (
 // plan.
 //
 // The free nodes, now and in the slots ahead, are all nodes minus the remaining consumption of running jobs
-// (Increments.After, AppendConsumption). A job may start in each slot, where its stage prefers to be or, if it runs
+// ([Increments.After]). A job may start in each slot, where its stage prefers to be or, if it runs
 // longer there, anywhere. There is an option for each slot and place, unless it is worth nothing.
 //
 // A place is a set of partitions. A gang may be spread over all partitions that are no slower than the slowest of its
@@ -234,7 +234,7 @@ func (s *Scheduler) value(j *job, stage uint32) {
 	}
 	// The errors are those of an SLO which View has seen to be valid.
 	if d := j.stages[stage].runtime; d == nil {
-		j.utility, _ = NewStep(slo.Utility, s.seconds(slo.Deadline))
+		j.utility, _ = step(slo.Utility, s.seconds(slo.Deadline))
 	} else {
 		if least, ok := s.cluster.least(&j.Job.Stages[stage]); ok {
 			d = scale(d, least)

@@ -9,10 +9,10 @@
 // utilities is greatest. It kills jobs without a deadline, and starts them again later, if jobs with deadlines need their
 // nodes ([Config.NoPreemption]). Its parts work alone too:
 //
-//   - [Utility] is what a job is worth, by when it completes: with a deadline ([NewStep]), or any piecewise linear
-//     curve ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1).
-//   - [AppendConsumption] is the expected remaining consumption of a job: the share of its nodes that it is expected
-//     to hold, slot by slot (section 3.2). [After] is the distribution of the runtime of a job that has already run.
+//   - [Utility] is what a job is worth, by when it completes: a step, or any piecewise linear curve
+//     ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1).
+//   - [After] is the distribution of the runtime of a job that has already run, from which its remaining consumption
+//     follows (section 3.2).
 //   - [Increments] handles under-estimates by exponential increments: it predicts the end of a job that has run
 //     longer than any before it (section 4.2).
 //   - [Overestimate] is the adaptive over-estimate handling: a job that by its history would miss its deadline even if
@@ -30,7 +30,7 @@
 // # Distributions
 //
 // Anything with CDF and Quantile is a [Distribution] of runtimes, in seconds: a histogram, such as that of a
-// prediction of package predict, a Sample of package estimate, a fitted distribution, or one of gonum. A point
+// prediction of package predict, a fitted distribution, or one of gonum. A point
 // estimate is one as well: [forecast.Known]. The mass that a distribution has below 0 counts as a runtime of 0.
 //
 // # Formulae

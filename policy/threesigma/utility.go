@@ -34,20 +34,9 @@ type Point struct {
 	Value float64 // finite
 }
 
-// NewStep returns the utility of a job with a deadline: value until the deadline, inclusive, then 0 (Fig. 3(a)). Both
-// must be finite, and value at least 0.
-func NewStep(value, deadline float64) (Utility, error) {
-	if err := checkValue(value); err != nil {
-		return Utility{}, err
-	}
+// step returns the utility of a job with a deadline: value until the deadline, inclusive, then 0 (Fig. 3(a)).
+func step(value, deadline float64) (Utility, error) {
 	return NewUtility(Point{deadline, value}, Point{deadline, 0})
-}
-
-func checkValue(value float64) error {
-	if !(value >= 0) || math.IsInf(value, 1) {
-		return fmt.Errorf("threesigma: value of a utility is %v, want finite, at least 0", value)
-	}
-	return nil
 }
 
 // NewUtility returns the utility through points in the order of their times. Values may be negative, and need not
@@ -56,7 +45,8 @@ func checkValue(value float64) error {
 //
 // For a job that should be done soon, pass two points: its value now, and 0 at a horizon well beyond the time that a
 // job may have to wait. Then value/horizon is the price of a second of delay, which weighs such jobs against each
-// other and against those with deadlines.
+// other and against those with deadlines. For a job with a deadline, pass its value at the deadline, and 0 at the same
+// time (Fig. 3(a)).
 func NewUtility(points ...Point) (Utility, error) {
 	for i, p := range points {
 		switch {
@@ -107,7 +97,7 @@ func (u Utility) At(time float64) float64 {
 // where T below 0 counts as 0; an example has the formula in Go. start is finite, in seconds since the same instant
 // as the times of u. For a job that has already run for some time pass [After] for d, and the time when it started.
 //
-// It is exact up to rounding if d has closed forms, as a histogram has, and to some ten digits otherwise. If the
+// It is exact up to rounding if d has closed forms, as a histogram has, and to three digits otherwise. If the
 // expectation is much smaller than the largest value, a few units in the last place of that value may be lost. The
 // result is within the range of u's values from start on. It is NaN if start is not finite or 1e308 s before the
 // times of u, or if d has no values and the curve is not constant from start on.

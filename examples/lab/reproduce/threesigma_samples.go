@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"example.com/augur/estimate"
 	"example.com/augur/examples/lab/sigma"
+	"example.com/augur/histogram"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
@@ -45,7 +45,10 @@ func (s *sigmaSampled) runtime(j *policy.Job, now policy.Time) (central.Distribu
 	}
 	rng := rand.New(rand.NewPCG(s.seed<<32|uint64(j.ID), 0x73616d706c65))
 	of := p.Distribution()
-	sample := new(estimate.Sample)
+	sample, err := histogram.New(histogram.Config{Bins: s.samples})
+	if err != nil {
+		return nil, false
+	}
 	for range s.samples {
 		if err := sample.Add(max(of.Quantile(rng.Float64()), 0)); err != nil {
 			return nil, false

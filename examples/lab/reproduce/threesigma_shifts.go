@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"example.com/augur/examples/lab/sigma"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // A sigmaNormal is a normal distribution of runtimes, with the integral of its survival function in closed
