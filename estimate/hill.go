@@ -30,7 +30,8 @@ func Hill(runtimes []float64, k int) (shape float64, err error) {
 	if k < 1 || k >= n {
 		return 0, fmt.Errorf("estimate: Hill: k is %d, must be 1 to %d, less than the number of tasks", k, n-1)
 	}
-	sorted := slices.Sorted(slices.Values(runtimes))
+	sorted := slices.Clone(runtimes)
+	slices.Sort(sorted)
 	next := sorted[n-1-k]
 	sum := 0.0
 	for _, x := range sorted[n-k:] {
