@@ -17,7 +17,6 @@ func TestPromises(t *testing.T) {
 	t.Run("by default its CDF is off by at most 0.02, and by 0.001 in the mean", accuracy)
 	t.Run("has the mean and the variance of its values", momentsAreExact)
 	t.Run("has the bins of a naive histogram, to the last bit", addEqualsNaive)
-	t.Run("merges as if the bins of the other one were added", mergeEqualsNaive)
 	t.Run("refuses what is not finite, and is then as it was", refuses)
 	t.Run("reads no bytes that are of another version, cut or damaged", unmarshalRefuses)
 	t.Run("allocates nothing in the steady state", noAllocations)
@@ -301,16 +300,5 @@ func noAllocations(t *testing.T) {
 		if n := testing.AllocsPerRun(100, f); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)
 		}
-	}
-}
-
-// A histogram takes memory for the bins that it uses.
-func TestSize(t *testing.T) {
-	h := of(t, Config{Bins: 1000})
-	for i := range 20 {
-		h.Add(float64(i))
-	}
-	if got := 16 * cap(h.bins); got > 520 {
-		t.Errorf("the bins of 20 values take %d bytes", got)
 	}
 }

@@ -2,15 +2,9 @@ package slearn
 
 import "math"
 
-// adaptive is adaptive sampling: it chooses the ratio of pilots, 1 to 5 %. The score of a ratio is the mean
-// normalised completion time of the last T jobs that had it, so less is better.
-//
-// The first T jobs get 3 %, the next T 2 %, and the next T 4 %. After that each job gets the ratio with the least
-// score. Two more ratios are tried: if 2 % is best, and the score of 3 % is more than a tenth higher, the job gets 1
-// %; if 4 % is best, and the score of 3 % is that much higher, it gets 5 %. Once T jobs with 1 %, or with 5 %, are
-// over, that ratio competes by its score like the others. Ties go to the smaller ratio; without any score it is 3 %.
-//
-// The comment of [Sampling], in sampling.go, has the formulae and the source. Methods take O(T) time.
+// adaptive is adaptive sampling, Fig. 4 of the paper, whose line numbers the comments give. The comment of [Sampling] has
+// the rules. Three slips are mended: line 21 keeps one score too many, line 12 is meant to be beside line 9, and 1 % would
+// be chosen for ever once it had been. Methods take O(T) time.
 type adaptive struct {
 	window int          // T
 	jobs   int          // so far, up to three windows
@@ -19,26 +13,26 @@ type adaptive struct {
 
 // next returns the percentage for a job that has come.
 func (a *adaptive) next() int {
-	if a.jobs < 3*a.window {
+	if a.jobs < 3*a.window { // lines 2 to 7
 		a.jobs++
 		return [3]int{3, 2, 4}[(a.jobs-1)/a.window]
 	}
-	best, least := 3, math.Inf(1)
+	best, least := 3, math.Inf(1) // line 8
 	for percent := 1; percent <= 5; percent++ {
 		outer := percent == 1 || percent == 5
 		if score, ok := a.score(percent); ok && score < least && (!outer || a.tried(percent)) {
 			best, least = percent, score
 		}
 	}
-	if middle, ok := a.score(3); ok && 1.1*least < middle {
+	if middle, ok := a.score(3); ok && 1.1*least < middle { // lines 10 and 13
 		switch {
-		case best == 2 && !a.tried(1):
+		case best == 2 && !a.tried(1): // line 9
 			return 1
-		case best == 4 && !a.tried(5):
+		case best == 4 && !a.tried(5): // line 12
 			return 5
 		}
 	}
-	return best
+	return best // line 15
 }
 
 // tried reports whether a full window of jobs has had a ratio.

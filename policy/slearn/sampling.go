@@ -30,9 +30,9 @@ type SamplingConfig struct {
 // Sampling is the [Estimator] of SLearn: it first runs a few tasks of each wide job, chosen at random, and estimates
 // the runtime of all tasks by their mean.
 //
-// It pays if the runtimes of a job's tasks vary less than those of similar jobs do, if nothing is known of jobs or the knowledge is out of date, and if jobs wait for cores. It
-// costs the delay until the pilots end, as far as there is no idle core for the other tasks meanwhile; see also
-// [History].
+// It pays if the runtimes of a job's tasks vary less than those of similar jobs do, if nothing is known of jobs or the
+// knowledge is out of date, and if jobs wait for cores. It costs the delay until the pilots end, as far as there is no
+// idle core for the other tasks meanwhile; see also [History].
 //
 // If a job has several stages, the pilots are tasks of the first stage that reads no other, in the order of the job,
 // and stand for the tasks of all stages.
@@ -49,8 +49,6 @@ type SamplingConfig struct {
 //
 // as long as fewer than T jobs with 1 %, or 5 %, are over; from then on that ratio competes by its score like the
 // others. Ties go to the smaller ratio; without any score it is 3 %.
-//
-// The example Fig4 is the pseudocode of the paper, line by line.
 //
 // # Source
 //
