@@ -101,7 +101,7 @@ func Example_predictor() {
 // An interval that holds as often as it says: one estimate.Conformal for each kind.
 func Example_interval() {
 	history, err1 := predict.New(predict.Config{Features: []string{"kind"}})
-	interval, err2 := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.8, Relative: true})
+	interval, err2 := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.8})
 	if err := errors.Join(err1, err2); err != nil {
 		log.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func Example_intervalsSaved() {
 		}
 		for _, key := range []string{kind, ""} {
 			if intervals[key] == nil {
-				c, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.9, Relative: true})
+				c, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.9})
 				if err != nil {
 					log.Fatal(err)
 				}

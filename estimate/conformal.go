@@ -12,8 +12,6 @@ import (
 // A ConformalConfig describes the intervals of a [Conformal].
 type ConformalConfig struct {
 	Coverage float64 // share of intervals that should contain the actual value, in (0, 1); 0 means 0.9
-	Window   int     // number of past predictions that count, 1 to 100,000; 0 means 500
-	Relative bool    // widen by a factor, which suits runtimes, instead of by a term
 	Rate     float64 // how fast the target coverage adapts to misses, in [0, 1); 0: not at all
 }
 
@@ -22,19 +20,17 @@ type ConformalConfig struct {
 // the quantile of these errors that gives the coverage.
 //
 // A prediction is an interval [low, high], such as two quantiles, or one number for both ends. The
-// score of a past prediction is how much wider its interval had to be to contain the actual value y:
+// score of a past prediction is the factor by which its interval had to be wider to contain the actual value y:
 //
-//	max(low - y, y - high)    or, if Relative,
 //	max(low / y, y / high)    with 0/0 as 0
 //
-// A score below 0, or below 1 if Relative, means that the interval could have been narrower. A new
-// prediction is widened to [low-q, high+q], or [low/q, high*q], where q is the k-th least of the n
-// scores in the window,
+// A score below 1 means that the interval could have been narrower. A new prediction is widened to [low/q, high*q],
+// where q is the k-th least of the last n scores, of at most 500,
 //
 //	k = ceil((n+1) * Coverage)
 //
 // If k > n, the interval is [0, +Inf]. That is so until Coverage/(1-Coverage) predictions have been
-// scored, and for ever, unless Rate is set, if the window is smaller: 0.999 needs a window of 999.
+// scored, and for ever, unless Rate is set, if Coverage is above 0.998.
 //
 // # Guarantee
 //
@@ -52,14 +48,14 @@ type ConformalConfig struct {
 // While a ≥ 1 every prediction counts as a miss. Usual rates are 0.005 to 0.05; a higher rate
 // adapts faster and swings more.
 //
-// The memory grows to about 16 bytes for each prediction in the window.
+// The memory grows to 8 kB.
 //
 // # Source
 //
 // V. Vovk, A. Gammerman and G. Shafer, Algorithmic Learning in a Random World, 2005; Y. Romano,
 // E. Patterson and E. Candès, "Conformalized quantile regression", NeurIPS 2019; I. Gibbs and
 // E. Candès, "Adaptive conformal inference under distribution shift", NeurIPS 2021,
-// equation 2 and proposition 4.1.
+// equation 2 and proposition 4.1. We differ: the score is a factor, which suits runtimes.
 type Conformal struct {
 	c      ConformalConfig
 	misses float64   // target share
@@ -68,9 +64,12 @@ type Conformal struct {
 	sorted []float64 // the same scores
 }
 
+// conformalWindow is the number of past predictions that count.
+const conformalWindow = 500
+
 // NewConformal returns a Conformal that has seen no prediction yet.
 func NewConformal(c ConformalConfig) (*Conformal, error) {
-	c.Coverage, c.Window = cmp.Or(c.Coverage, 0.9), cmp.Or(c.Window, 500)
+	c.Coverage = cmp.Or(c.Coverage, 0.9)
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -81,8 +80,6 @@ func (c *ConformalConfig) check() error {
 	switch {
 	case !(c.Coverage > 0 && c.Coverage < 1):
 		return fmt.Errorf("estimate: Coverage is %v, must be in (0, 1)", c.Coverage)
-	case c.Window < 1 || c.Window > 100_000:
-		return fmt.Errorf("estimate: Window is %d, must be 1 to 100,000", c.Window)
 	case !(c.Rate >= 0 && c.Rate < 1):
 		return fmt.Errorf("estimate: Rate is %v, must be in [0, 1)", c.Rate)
 	}
@@ -95,13 +92,13 @@ func (c *ConformalConfig) check() error {
 // late. Add takes O(n) time for n scores in the window, to move 8 bytes of each, and does not
 // allocate once the window is full.
 func (c *Conformal) Add(low, high, actual float64) error {
-	if err := c.check(low, high); err != nil {
+	if err := checkInterval(low, high); err != nil {
 		return err
 	}
 	if err := checkValue("actual value", actual); err != nil {
 		return err
 	}
-	score := c.score(low, high, actual)
+	score := max(ratio(low, actual), ratio(actual, high))
 	if c.c.Rate > 0 {
 		miss := 0.0
 		if c.misses >= 1 || score > c.width() {
@@ -109,7 +106,7 @@ func (c *Conformal) Add(low, high, actual float64) error {
 		}
 		c.misses += c.c.Rate * (1 - c.c.Coverage - miss)
 	}
-	if len(c.ring) < c.c.Window {
+	if len(c.ring) < conformalWindow {
 		c.ring = append(c.ring, score)
 	} else {
 		oldest, _ := slices.BinarySearch(c.sorted, c.ring[c.next])
@@ -122,20 +119,11 @@ func (c *Conformal) Add(low, high, actual float64) error {
 	return nil
 }
 
-// score is how much wider an interval has to be to contain y.
-func (c *Conformal) score(low, high, y float64) float64 {
-	if !c.c.Relative {
-		return max(low-y, y-high)
-	}
-	return max(ratio(low, y), ratio(y, high))
-}
-
 // N returns the number of scores in the window.
 func (c *Conformal) N() int { return len(c.ring) }
 
-// width returns the term, or the factor if Relative, by which the next prediction is widened. It is
-// negative, or less than 1, if past predictions were too wide. It is +Inf if the interval is
-// [0, +Inf], and -Inf, or 0, if the interval is empty.
+// width returns the factor by which the next prediction is widened. It is less than 1 if past predictions were too wide,
+// +Inf if the interval is [0, +Inf], and 0 if the interval is empty.
 func (c *Conformal) width() float64 {
 	n := len(c.sorted)
 	// A product such as 10 * 0.9 that is rounded up must not count as more than 9.
@@ -143,65 +131,50 @@ func (c *Conformal) width() float64 {
 	switch {
 	case c.misses <= 0 || rank > float64(n):
 		return math.Inf(1)
-	case rank < 1 && c.c.Relative:
-		return 0
 	case rank < 1:
-		return math.Inf(-1)
+		return 0
 	}
 	return c.sorted[saturate.To[int](rank)-1]
 }
 
 // Interval returns the interval for a new prediction [low, high], low at most high, or one number
-// for both. For an upper bound only, pass -Inf as low, or 0 if Relative. For a lower bound only,
-// pass +Inf as high. The result is within [0, +Inf]. If narrowing would leave nothing, it is a point
-// between low and high.
+// for both. For an upper bound only, pass 0 as low. For a lower bound only, pass +Inf as high. The result is
+// within [0, +Inf]. If narrowing would leave nothing, it is a point between low and high.
 func (c *Conformal) Interval(low, high float64) (from, to float64, err error) {
-	if err := c.check(low, high); err != nil {
+	if err := checkInterval(low, high); err != nil {
 		return 0, 0, err
 	}
 	width := c.width()
 	if math.IsInf(width, 1) {
 		return 0, math.Inf(1), nil
 	}
-	if width > math.Inf(-1) {
-		// A score may have been rounded down: one more unit holds what it came from.
-		width = math.Nextafter(width, math.Inf(1))
-	}
-	if c.c.Relative {
-		from, to = ratio(low, width), high*width
-	} else {
-		from, to = low-width, high+width
-	}
+	// A score may have been rounded down: one more unit holds what it came from.
+	width = math.Nextafter(width, math.Inf(1))
+	from, to = ratio(low, width), high*width
 	if !(from <= to) || math.IsInf(from, 1) { // narrowed by as much as there was, or more
-		from = c.middle(low, high)
+		from = middle(low, high)
 		to = from
 	}
-	return max(0, from), max(0, to), nil
+	return from, to, nil
 }
 
 // middle returns a point between two ends, the other one if one is at the limit.
-func (c *Conformal) middle(low, high float64) float64 {
+func middle(low, high float64) float64 {
 	switch {
 	case math.IsInf(high, 1):
 		return low
-	case math.IsInf(low, -1) || c.c.Relative && low == 0:
+	case low == 0:
 		return high
-	case c.c.Relative:
-		return math.Sqrt(low) * math.Sqrt(high)
 	}
-	return low/2 + high/2
+	return math.Sqrt(low) * math.Sqrt(high)
 }
 
-func (c *Conformal) check(low, high float64) error {
-	least := math.Inf(-1)
-	if c.c.Relative {
-		least = 0
+func checkInterval(low, high float64) error {
+	if !(low >= 0 && low < math.Inf(1)) {
+		return fmt.Errorf("estimate: low end of a prediction is %v, must be ≥ 0 and less than +Inf", low)
 	}
-	if !(low >= least && low < math.Inf(1)) {
-		return fmt.Errorf("estimate: low end of a prediction is %v, must be ≥ %v and less than +Inf", low, least)
-	}
-	if !(high >= low && high > math.Inf(-1)) {
-		return fmt.Errorf("estimate: high end of a prediction is %v, must be ≥ %v, the low end, and more than -Inf", high, low)
+	if !(high >= low) {
+		return fmt.Errorf("estimate: high end of a prediction is %v, must be ≥ %v, the low end", high, low)
 	}
 	return nil
 }

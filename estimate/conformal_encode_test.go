@@ -11,9 +11,9 @@ import (
 
 // A Conformal that is saved and read goes on like the one that was not.
 func TestConformalSaved(t *testing.T) {
-	for i, c := range []ConformalConfig{{}, {Window: 30, Relative: true}, {Window: 7, Coverage: 0.5, Rate: 0.3, Relative: true}} {
+	for i, c := range []ConformalConfig{{}, {Coverage: 0.5, Rate: 0.3}} {
 		rng := rand.New(rand.NewPCG(uint64(i), 5))
-		kept, read := newConformal(t, c), newConformal(t, ConformalConfig{Window: 2})
+		kept, read := newConformal(t, c), newConformal(t, ConformalConfig{Coverage: 0.3})
 		for n := range 200 {
 			saved, err := kept.MarshalBinary()
 			if err != nil {
@@ -41,7 +41,7 @@ func TestConformalSaved(t *testing.T) {
 
 // What no Conformal encodes to is refused, and changes nothing.
 func TestConformalRefusesBytes(t *testing.T) {
-	c := newConformal(t, ConformalConfig{Window: 3, Relative: true})
+	c := newConformal(t, ConformalConfig{})
 	for range 3 {
 		if err := c.Add(1, 2, 3); err != nil {
 			t.Fatal(err)
@@ -66,10 +66,9 @@ func TestConformalRefusesBytes(t *testing.T) {
 		"cut in the head": {func(b []byte) []byte { return b[:conformalHead-8] }, "cut short"},
 		"another letter":  {set(0, 'H'), "not an encoded Conformal"},
 		"version":         {set(1, 2), "version 2"},
-		"neither form":    {set(2, 2), "not an encoded Conformal"},
-		"no window":       {set(3, 0), "Window is 0"},
-		"small window":    {set(3, 2), "3 scores"},
-		"large window":    {set(6, 1), "Window is"},
+		"not of factors":  {set(2, 0), "not an encoded Conformal"},
+		"another window":  {set(3, 0), "window of 256"},
+		"too many scores": {func(b []byte) []byte { return append(b, make([]byte, 8*498)...) }, "501 scores"},
 		"no coverage":     {float(0, 0), "Coverage is 0"},
 		"rate":            {float(1, 1), "Rate is 1"},
 		"other misses":    {float(2, 0.11), "misses is 0.11"},

@@ -80,7 +80,7 @@ func Example_pilots() {
 // This predictor knows half the truth at best. Its past errors tell how wide an interval has
 // to be that holds 80 % of the runtimes.
 func ExampleConformal() {
-	c, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.8, Relative: true})
+	c, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.8})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -155,11 +155,7 @@ func (h *Histogram) Merge(o *Histogram) error {
 	if !(h.count+o.count <= math.MaxFloat64) {
 		return errWeight
 	}
-	others := o.bins
-	if o == h {
-		others = slices.Clone(others)
-	}
-	for _, b := range others {
+	for _, b := range o.bins { // which do not move if o is h
 		h.put(b)
 	}
 	h.reduce()

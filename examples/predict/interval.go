@@ -23,7 +23,7 @@ type intervals struct {
 func conformal(rate float64) *intervals {
 	var v intervals
 	for k, level := range levels {
-		c, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: level, Relative: true, Rate: rate})
+		c, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: level, Rate: rate})
 		if err != nil {
 			panic(err) // the levels are fine
 		}
