@@ -147,34 +147,54 @@ func (s *Stacking) Observe(opinions []Opinion, x float64) error {
 	}
 	at := beliefBin(x)
 	s.sharpen(opinions, at)
-	prior := s.prior(at)
+	var share [beliefBins]float64
+	share[at] = 1
+	s.learn(opinions, at, at+1, &share)
+	s.longest = max(s.longest, at)
+	return nil
+}
+
+// learn learns that a value was in the bins from one to before another, and with what probability in each. The experts are
+// scored by the probability that they gave to all these bins.
+func (s *Stacking) learn(opinions []Opinion, from, to int, share *[beliefBins]float64) {
+	within := func(of func(bin int) float64) (sum float64) {
+		for bin := from; bin < to; bin++ {
+			sum += of(bin)
+		}
+		return sum
+	}
+	odds := func(e *stackExpert, o Opinion) float64 {
+		return e.weight() * within(func(bin int) float64 { return e.of(bin, o) })
+	}
+	prior := within(s.prior)
 	all := prior
 	for _, o := range opinions {
 		if e := s.expert(o.Expert); e != nil {
-			all += e.weight() * e.of(at, o)
+			all += odds(e, o)
 		}
 	}
 	for _, o := range opinions {
 		if e := s.expert(o.Expert); e != nil {
-			e.right = stackForget*e.right + min(1, e.weight()*e.of(at, o)/all)
+			e.right = stackForget*e.right + min(1, odds(e, o)/all)
 			e.prior = stackForget*e.prior + prior/all
-			e.errors[at-beliefBin(o.Value)+beliefBins]++
+			for bin := from; bin < to; bin++ {
+				e.errors[bin-beliefBin(o.Value)+beliefBins] += share[bin]
+			}
 			if e.n++; e.n >= e.due {
 				e.reshape()
 			}
 		}
 	}
-	s.longest = max(s.longest, at)
-	s.seen[at]++
-	s.bins += float64(at)
+	for bin := from; bin < to; bin++ {
+		s.seen[bin] += share[bin]
+		s.bins += float64(bin) * share[bin]
+	}
 	s.total++
-	return nil
 }
 
 // ObserveCensored learns that the actual value was more than x, as of a task that failed or was stopped after x. The
 // value counts in the bins above x, in proportion to the probability that Predict gives them, up to 2·x or the largest value
-// that was not censored: where there is nothing but failures, Predict knows no bound. The experts are scored by the
-// probability that they gave to more than x. If x is not above 0 and finite, it returns an error and leaves s
+// that was not censored: where there is nothing but failures, Predict knows no bound. If x is not above 0 and finite, it returns an error and leaves s
 // unchanged.
 //
 // # Source
@@ -191,37 +211,7 @@ func (s *Stacking) ObserveCensored(opinions []Opinion, x float64) error {
 	clear(b.p[:above])
 	clear(b.p[max(above, s.longest, beliefBin(2*x))+1:])
 	b.normalise() // Predict gives no bin 0
-	tail := func(of func(bin int) float64) (sum float64) {
-		for bin := above; bin < beliefBins; bin++ {
-			sum += of(bin)
-		}
-		return sum
-	}
-	prior := tail(s.prior)
-	all := prior
-	for _, o := range opinions {
-		if e := s.expert(o.Expert); e != nil {
-			all += e.weight() * tail(func(bin int) float64 { return e.of(bin, o) })
-		}
-	}
-	for _, o := range opinions {
-		if e := s.expert(o.Expert); e != nil {
-			right := e.weight() * tail(func(bin int) float64 { return e.of(bin, o) })
-			e.right = stackForget*e.right + min(1, right/all)
-			e.prior = stackForget*e.prior + prior/all
-			for bin := above; bin < beliefBins; bin++ {
-				e.errors[bin-beliefBin(o.Value)+beliefBins] += b.p[bin]
-			}
-			if e.n++; e.n >= e.due {
-				e.reshape()
-			}
-		}
-	}
-	for bin := above; bin < beliefBins; bin++ {
-		s.seen[bin] += b.p[bin]
-		s.bins += float64(bin) * b.p[bin]
-	}
-	s.total++
+	s.learn(opinions, above, beliefBins, &b.p)
 	return nil
 }
 

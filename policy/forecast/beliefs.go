@@ -114,12 +114,11 @@ func (b *Beliefs) Note(ev *policy.Event, j *central.Job) error {
 			}
 			b.release(k.prior)
 		}
-		switch runtime, censored, ok := k.runtime(ev, j.Job); {
-		case ok && censored:
-			return b.learnCensored(j.Job, k.opinions, runtime, ev.Time)
-		case ok:
-			b.compare(k)
-			return b.learn(j.Job, k.opinions, runtime, ev.Time)
+		if runtime, censored, ok := k.runtime(ev, j.Job); ok {
+			if !censored {
+				b.compare(k)
+			}
+			return b.learn(j.Job, k.opinions, runtime, censored, ev.Time)
 		}
 	default:
 		if j != nil {
@@ -147,29 +146,23 @@ func (b *Beliefs) Learn(j *policy.Job, runtimes []policy.Duration, ended policy.
 	if err != nil {
 		return err
 	}
-	return b.learn(j, b.opinions(j, ended), mean, ended)
+	return b.learn(j, b.opinions(j, ended), mean, false, ended)
 }
 
-// learn learns the mean runtime of a job's units and scores the opinions about it.
-func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime float64, now policy.Time) error {
-	if b.config.Predictor != nil {
-		if err := b.config.Predictor.Observe(j, runtime, j.Calendar(now)); err != nil {
+// learn learns the mean runtime of a job's units and scores the opinions about it. If it is censored, it would have been
+// longer.
+func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime float64, censored bool, now policy.Time) error {
+	observe := b.stack.Observe
+	if censored {
+		observe = b.stack.ObserveCensored
+	}
+	if p := b.config.Predictor; p != nil {
+		if err := teach(p, j, runtime, censored, now); err != nil {
 			return err
 		}
 	}
 	b.known = true
-	return b.stack.Observe(opinions, max(least, runtime))
-}
-
-// learnCensored learns that the mean runtime of a job's units would have been longer.
-func (b *Beliefs) learnCensored(j *policy.Job, opinions []estimate.Opinion, ran float64, now policy.Time) error {
-	if b.config.Predictor != nil {
-		if err := b.config.Predictor.ObserveCensored(j, ran, j.Calendar(now)); err != nil {
-			return err
-		}
-	}
-	b.known = true
-	return b.stack.ObserveCensored(opinions, max(least, ran))
+	return observe(opinions, max(least, runtime))
 }
 
 // opinions returns the point estimates of the Predictor. An expert is an estimator of a feature, with its class of

@@ -76,14 +76,19 @@ func (h *History) Note(ev *policy.Event, j *central.Job) error {
 	case policy.Ended:
 		p := h.jobs.Get(j.Job.ID)
 		h.jobs.Delete(j.Job.ID)
-		switch runtime, censored, ok := p.ended.runtime(ev, j.Job); {
-		case ok && censored:
-			return h.config.Predictor.ObserveCensored(j.Job, runtime, j.Job.Calendar(ev.Time))
-		case ok:
-			return h.config.Predictor.Observe(j.Job, runtime, j.Job.Calendar(ev.Time))
+		if runtime, censored, ok := p.ended.runtime(ev, j.Job); ok {
+			return teach(h.config.Predictor, j.Job, runtime, censored, ev.Time)
 		}
 	}
 	return nil
+}
+
+// teach teaches a predictor the mean runtime of a job's units, or a lower bound of it if it is censored.
+func teach(p *predict.Predictor, j *policy.Job, runtime float64, censored bool, ended policy.Time) error {
+	if censored {
+		return p.ObserveCensored(j, runtime, j.Calendar(ended))
+	}
+	return p.Observe(j, runtime, j.Calendar(ended))
 }
 
 // Learn teaches the History a job of the past: the runtimes of its tasks and gangs, stage by stage, at speed 1, and when
