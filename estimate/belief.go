@@ -1,7 +1,7 @@
 package estimate
 
 import (
-	"fmt"
+	"errors"
 	"iter"
 	"math"
 
@@ -160,13 +160,7 @@ func (b *Belief) ObserveCensored(x, sd float64) error {
 
 // measurement returns an error if a measurement is not allowed.
 func measurement(x, sd float64) error {
-	if !(x > 0 && x <= math.MaxFloat64) {
-		return fmt.Errorf("estimate: x is %v, must be above 0 and finite", x)
-	}
-	if !(sd > 0 && sd <= math.MaxFloat64) {
-		return fmt.Errorf("estimate: sd is %v, must be above 0 and finite", sd)
-	}
-	return nil
+	return errors.Join(checkPositive("x", x), checkPositive("sd", sd))
 }
 
 // Observe updates b with a measurement x of the value. The natural logarithm of x has a normal error with standard

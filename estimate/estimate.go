@@ -56,10 +56,10 @@ func checkValue(name string, x float64) error {
 	return nil
 }
 
-// checkFinite refuses NaN and the infinities.
-func checkFinite(name string, x float64) error {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return fmt.Errorf("estimate: %s is %v, must be finite", name, x)
+// checkPositive returns an error unless x is above 0 and finite.
+func checkPositive(name string, x float64) error {
+	if !(x > 0 && x <= math.MaxFloat64) {
+		return fmt.Errorf("estimate: %s is %v, must be above 0 and finite", name, x)
 	}
 	return nil
 }

@@ -142,8 +142,8 @@ func (s *Stacking) Predict(opinions []Opinion, b *Belief) {
 // Observe learns that the actual value was x, when the experts had these opinions. If x is not above 0 and finite, it
 // returns an error and leaves s unchanged.
 func (s *Stacking) Observe(opinions []Opinion, x float64) error {
-	if !(x > 0 && x <= math.MaxFloat64) {
-		return fmt.Errorf("estimate: x is %v, must be above 0 and finite", x)
+	if err := checkPositive("x", x); err != nil {
+		return err
 	}
 	at := beliefBin(x)
 	s.sharpen(opinions, at)
@@ -202,8 +202,8 @@ func (s *Stacking) learn(opinions []Opinion, from, to int, share *[beliefBins]fl
 // B. Efron, "The two sample problem with censored data", Fifth Berkeley Symposium on Mathematical Statistics and
 // Probability, volume 4, 1967: a censored value is redistributed to the right.
 func (s *Stacking) ObserveCensored(opinions []Opinion, x float64) error {
-	if !(x > 0 && x <= math.MaxFloat64) {
-		return fmt.Errorf("estimate: x is %v, must be above 0 and finite", x)
+	if err := checkPositive("x", x); err != nil {
+		return err
 	}
 	above := min(beliefBin(x)+1, beliefBins-1)
 	var b Belief
