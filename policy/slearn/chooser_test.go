@@ -1,9 +1,6 @@
 package slearn
 
 import (
-	"errors"
-	"fmt"
-	"log"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -23,60 +20,6 @@ func newChooser(c ChooserConfig) *Chooser {
 	c.Sampling.Src, c.Sampling.ThinLimit = rand.NewPCG(1, 2), 3
 	c.History, c.SamplingErrors, c.HistoryErrors = newHistory(HistoryConfig{Point: Winner}), byUser(), byUser()
 	return jobtest.Must(NewChooser(c))
-}
-
-// Ann's jobs recur: their tasks differ, but they take 100 s in the mean, each time. The tasks
-// of each of Bob's jobs are alike, but no job is like another. Cid is new.
-func ExampleChooser() {
-	byUser := predict.Config{Features: []string{"user"}}
-	var predictors [3]*predict.Predictor
-	for i := range predictors {
-		var err error
-		if predictors[i], err = predict.New(byUser); err != nil {
-			log.Fatal(err)
-		}
-	}
-	history, err := NewHistory(HistoryConfig{Predictor: predictors[0]})
-	if err != nil {
-		log.Fatal(err)
-	}
-	chooser, err := NewChooser(ChooserConfig{
-		Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: history,
-		SamplingErrors: predictors[1], HistoryErrors: predictors[2],
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	job := func(user string) *policy.Job {
-		return &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "user", Value: user}}, Stages: []policy.Stage{{Tasks: 4, Cores: 1}}}
-	}
-	forecast := NewForecast(chooser)
-	long := 10 * time.Second
-	for range 5 {
-		err := errors.Join(
-			forecast.Learn(job("ann"), []time.Duration{10 * time.Second, 190 * time.Second, 50 * time.Second, 150 * time.Second}, 0),
-			forecast.Learn(job("bob"), []time.Duration{long, long * 101 / 100, long, long * 99 / 100}, 0),
-		)
-		if err != nil {
-			log.Fatal(err)
-		}
-		long *= 3
-	}
-	for _, user := range []string{"ann", "bob", "cid"} {
-		plan, err := chooser.Plan(job(user), 0)
-		if err != nil {
-			log.Fatal(err)
-		}
-		if plan.When == Now {
-			fmt.Printf("%s: %.0f core-seconds, by history\n", user, plan.Work)
-		} else {
-			fmt.Printf("%s: %d pilot\n", user, plan.Pilots)
-		}
-	}
-	// Output:
-	// ann: 400 core-seconds, by history
-	// bob: 1 pilot
-	// cid: 1 pilot
 }
 
 // Which errors are learned of which jobs.
