@@ -167,12 +167,17 @@ func (s *Stage) Units() uint32 {
 	return s.Tasks
 }
 
+// UnitTasks returns the tasks of each unit: Tasks for a gang, else 1.
+func (s *Stage) UnitTasks() uint32 {
+	if s.Gang {
+		return s.Tasks
+	}
+	return 1
+}
+
 // Width returns the cores of each unit: Cores for a task, Tasks times Cores for a gang.
 func (s *Stage) Width() int64 {
-	if s.Gang {
-		return int64(s.Tasks) * int64(s.Cores)
-	}
-	return int64(s.Cores)
+	return int64(s.UnitTasks()) * int64(s.Cores)
 }
 
 // Prefers reports whether Prefer is empty or has p.

@@ -206,8 +206,9 @@ func TestStageUnits(t *testing.T) {
 	bag := policy.Stage{Tasks: 6, Cores: 2}
 	gang := bag
 	gang.Gang = true
-	if bag.Units() != 6 || bag.Width() != 2 || gang.Units() != 1 || gang.Width() != 12 {
-		t.Errorf("units and width: bag %d and %d, gang %d and %d, want 6 and 2, 1 and 12", bag.Units(), bag.Width(), gang.Units(), gang.Width())
+	units := func(s policy.Stage) [3]int64 { return [3]int64{int64(s.Units()), int64(s.UnitTasks()), s.Width()} }
+	if got, want := [...][3]int64{units(bag), units(gang)}, [...][3]int64{{6, 1, 2}, {1, 6, 12}}; got != want {
+		t.Errorf("units, tasks of each and width of a bag and a gang: %v, want %v", got, want)
 	}
 	widest := policy.Stage{Tasks: math.MaxUint32, Cores: math.MaxInt32, Gang: true}
 	if got, want := widest.Width(), int64(math.MaxUint32)*math.MaxInt32; got != want {

@@ -40,7 +40,7 @@ var all = []struct {
 	}},
 	{"Fair and EASY", func(policy.Truth) (policy.Scheduler, error) { return filled(Fair(), EASY()), nil }},
 	{"Multifactor and Conservative", func(policy.Truth) (policy.Scheduler, error) {
-		return filled(must(Multifactor(MultifactorConfig{CalcPeriod: s})), Conservative()), nil
+		return filled(brisk(MultifactorConfig{}), Conservative()), nil
 	}},
 }
 

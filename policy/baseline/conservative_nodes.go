@@ -100,7 +100,7 @@ func (p *nodePlan[A]) add(at []policy.Share, stage *policy.Stage, from, to polic
 }
 
 func (p *nodePlan[A]) earliest(now, latest policy.Time, stage *policy.Stage, time policy.Duration, at []policy.Share) (policy.Time, []policy.Share) {
-	need, want := each[A](p.view, stage), int64(stage.Tasks/stage.Units())
+	need, want := each[A](p.view, stage), int64(stage.UnitTasks())
 	if want > 1 {
 		return p.gang(now, latest, &need, want, time, at)
 	}

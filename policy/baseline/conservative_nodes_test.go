@@ -63,7 +63,7 @@ func slowEarliest(nodes []policy.Node, holds []hold, now, latest policy.Time, st
 			}
 			tasks += fits
 		}
-		if tasks >= int64(stage.Tasks/stage.Units()) {
+		if tasks >= int64(stage.UnitTasks()) {
 			return start
 		}
 	}

@@ -123,7 +123,7 @@ func TestDRFAgainstDefinition(t *testing.T) {
 				if user(c.Job) == u {
 					stage := list[c.Job-1].Stages[0]
 					used[0] += float64(stage.Width())
-					used[1] += float64(stage.Memory) * float64(stage.Tasks/stage.Units()) // of a gang, all
+					used[1] += float64(stage.Memory) * float64(stage.UnitTasks()) // of a gang, all
 				}
 			}
 			weight := weights[u]

@@ -175,7 +175,7 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 	tasks, rest := int64(0), int64(0)
 	if l.short(first) && shadow < never {
 		tasks, rest = l.room(first, shadow)
-		tasks -= int64(first.Tasks / first.Units())
+		tasks -= int64(first.UnitTasks())
 	}
 	spare := func(o *naiveEASYJob) bool { return o.width() <= rest }
 	small := func(o *naiveEASYJob) bool {
@@ -238,7 +238,7 @@ func (l *naiveEASY) short(s *policy.Stage) bool { return s.Cores > 1 && len(l.no
 // node for each of its tasks.
 func (l *naiveEASY) spoiled(other, s *policy.Stage) int64 {
 	fit := max(1, slices.Max(l.nodes)/int64(s.Cores))
-	return int64(other.Tasks/other.Units()) * min(fit, int64(math.Ceil(float64(other.Cores)/float64(s.Cores))))
+	return int64(other.UnitTasks()) * min(fit, int64(math.Ceil(float64(other.Cores)/float64(s.Cores))))
 }
 
 // fits reports whether nodes have room for the next unit of a job, wherever those run of which nothing is known.
@@ -247,7 +247,7 @@ func (l *naiveEASY) fits(o *naiveEASYJob) bool {
 		return o.width() <= l.free
 	}
 	tasks, _ := l.room(o.spec(), -never)
-	return tasks >= int64(o.spec().Tasks/o.spec().Units())
+	return tasks >= int64(o.spec().UnitTasks())
 }
 
 // room returns for how many tasks of a stage nodes have room once all has ended that should have by an instant, and how many
@@ -289,7 +289,7 @@ func (l *naiveEASY) shadow(s *policy.Stage) (at policy.Time, extra int64) {
 		if end >= at || l.freeAt(end) < s.Width() {
 			continue
 		}
-		if tasks, _ := l.room(s, end); !l.short(s) || tasks >= int64(s.Tasks/s.Units()) {
+		if tasks, _ := l.room(s, end); !l.short(s) || tasks >= int64(s.UnitTasks()) {
 			at, extra = end, l.freeAt(end)-s.Width()
 		}
 	}

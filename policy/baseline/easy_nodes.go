@@ -47,7 +47,7 @@ func (g *nodegap) take(other *policy.Stage) {
 //
 // It supposes in the View's books that units have ended, one after the other, and takes that back before it returns.
 func (p *easy) reserveNodes(stage *policy.Stage, by policy.Time) (at policy.Time, g nodegap) {
-	at, g = by, nodegap{view: p.view, stage: stage, tasks: -int64(stage.Tasks / stage.Units()), cores: math.MaxInt64}
+	at, g = by, nodegap{view: p.view, stage: stage, tasks: -int64(stage.UnitTasks()), cores: math.MaxInt64}
 	for n := range p.view.Open() {
 		g.tasks += p.view.Tasks(n, stage)
 	}
@@ -109,7 +109,7 @@ func (p *easy) rest(g *nodegap, freed int) {
 
 // atLeast reports whether a unit of a stage takes at least what one of another takes, of everything.
 func atLeast(a, b *policy.Stage) bool {
-	return a == b || a.Cores >= b.Cores && a.Memory >= b.Memory && a.Tasks/a.Units() >= b.Tasks/b.Units() &&
+	return a == b || a.Cores >= b.Cores && a.Memory >= b.Memory && a.UnitTasks() >= b.UnitTasks() &&
 		!slices.ContainsFunc(b.Needs, func(need policy.Need) bool {
 			return !slices.ContainsFunc(a.Needs, func(x policy.Need) bool { return x.Name == need.Name && x.Amount >= need.Amount })
 		})

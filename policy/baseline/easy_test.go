@@ -33,7 +33,7 @@ var orders = []struct {
 	}},
 	{"DRF", func(policy.Truth) central.Order { return must(DRF(DRFConfig{})) }},
 	{"Multifactor", func(policy.Truth) central.Order {
-		return must(Multifactor(MultifactorConfig{Age: 5000, FairShare: 10_000, Size: 1000, Priority: 1000, MaxAge: 100 * s, TopPriority: 3, HalfLife: 60 * s, CalcPeriod: 10 * s}))
+		return brisk(MultifactorConfig{Age: 5000, FairShare: 10_000, Size: 1000, Priority: 1000})
 	}},
 }
 

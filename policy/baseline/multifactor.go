@@ -9,55 +9,28 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// MultifactorConfig describes a Multifactor policy. Its zero value is the example of Slurm's documentation, with
-// Slurm's other defaults.
-type MultifactorConfig struct {
-	// The weights of the factors, 0 to 2^32. Priorities are rounded to whole numbers, so weights below a thousand
-	// distinguish few jobs. If all are 0, FairShare is 10,000 and the others are 1,000.
-	Age, FairShare, Size, Priority float64
-
-	MaxAge     policy.Duration // waiting time that counts as 1, > 0; 0 means seven days
-	FavorSmall bool            // whether the factor of size is 1 for the smallest jobs, not for the largest
-	// TopPriority is the [policy.Job.Priority] that counts as 1, > 0 and finite; priorities of 0 and less count as 0;
-	// 0 means 1.
-	TopPriority float64
-
-	// User names the job attribute by which usage is charged; "" means "user". Jobs without it are charged to one
-	// user.
-	User     string
-	HalfLife policy.Duration // of usage, > 0; 0 means seven days
-	// CalcPeriod is the least time between two calculations of priorities, > 0; 0 means five
-	// minutes.
-	CalcPeriod policy.Duration
-}
-
-// withDefaults returns c with its defaults in place of what is 0.
-func (c MultifactorConfig) withDefaults() MultifactorConfig {
-	const week = 7 * 24 * 3600 * policy.Duration(1e9)
-	if c.Age == 0 && c.FairShare == 0 && c.Size == 0 && c.Priority == 0 {
-		c.Age, c.FairShare, c.Size, c.Priority = 1000, 10_000, 1000, 1000
-	}
-	c.MaxAge, c.HalfLife, c.CalcPeriod = cmp.Or(c.MaxAge, week), cmp.Or(c.HalfLife, week), cmp.Or(c.CalcPeriod, 300*1e9)
-	c.TopPriority, c.User = cmp.Or(c.TopPriority, 1), cmp.Or(c.User, "user")
-	return c
-}
+// MultifactorConfig has the weights of the factors of [Multifactor], 0 to 2^32. Priorities are rounded to whole numbers, so
+// weights below a thousand distinguish few jobs. If all are 0, they are those of the example in Slurm's documentation:
+// FairShare is 10,000 and the others are 1,000.
+type MultifactorConfig struct{ Age, FairShare, Size, Priority float64 }
 
 // Multifactor orders jobs by a weighted sum of factors between 0 and 1, as in Slurm, greatest first:
 //
-//   - age: the time since submission divided by MaxAge, at most 1;
+//   - age: the time since submission divided by seven days, at most 1;
 //   - fair share: 2^(-U/S), where U is the user's part of the usage of all users, and S the user's share, which is
-//     the same for all users so far. Usage is core-seconds, including what still runs, and decays with a half-life;
+//     the same for all users so far. The user is the job's attribute "user"; jobs without it are charged to one user.
+//     Usage is core-seconds, including what still runs, and decays with a half-life of seven days;
 //   - size: the cores of the job's widest unit (a task, or a whole gang) divided by those of all nodes that ever
-//     joined, at most 1; with FavorSmall 1 minus that;
-//   - priority: [policy.Job.Priority] divided by TopPriority, between 0 and 1.
+//     joined, at most 1;
+//   - priority: [policy.Job.Priority], between 0 and 1.
 //
 // Ties go to the earlier submission, then to the smaller ID. Priorities are calculated at the first event after
-// CalcPeriod; a job that comes between gets its priority as of the last calculation. Since the order changes, the
+// five minutes, as in Slurm; a job that comes between gets its priority as of the last calculation. Since the order changes, the
 // guarantee of [EASY] holds only as long as the same job is first, and jobs for which the host found no room may
 // overtake again after each calculation. A restart forgets usage, except that of unfinished jobs.
 //
 // A step takes time logarithmic in the number of waiting jobs, and a calculation O(n log n + U) for n waiting jobs
-// and U users. Each user that has ever come takes some 90 bytes for good. It returns an error that names the field
+// and U users. Each user that has ever come takes some 90 bytes for good. It returns an error that names the weight
 // that is out of range.
 //
 // # Source
@@ -67,7 +40,9 @@ func (c MultifactorConfig) withDefaults() MultifactorConfig {
 // differ: there is no hierarchy of accounts, size counts cores only, and the job's priority
 // stands for partition and quality of service.
 func Multifactor(c MultifactorConfig) (central.Order, error) {
-	c = c.withDefaults()
+	if c == (MultifactorConfig{}) {
+		c = MultifactorConfig{Age: 1000, FairShare: 10_000, Size: 1000, Priority: 1000}
+	}
 	for _, w := range []struct {
 		name  string
 		value float64
@@ -76,25 +51,11 @@ func Multifactor(c MultifactorConfig) (central.Order, error) {
 			return nil, fmt.Errorf("baseline: MultifactorConfig.%s is %v, want a weight of 0 to 2^32", w.name, w.value)
 		}
 	}
-	for _, d := range []struct {
-		name  string
-		value policy.Duration
-	}{{"MaxAge", c.MaxAge}, {"HalfLife", c.HalfLife}, {"CalcPeriod", c.CalcPeriod}} {
-		if d.value <= 0 {
-			return nil, fmt.Errorf("baseline: MultifactorConfig.%s is %v, want more than 0", d.name, d.value)
-		}
-	}
-	if !(c.TopPriority > 0) || math.IsInf(c.TopPriority, 0) {
-		return nil, fmt.Errorf("baseline: MultifactorConfig.TopPriority is %v, want a finite number above 0", c.TopPriority)
-	}
+	const week = 7 * 24 * 3600 * policy.Duration(1e9)
 	p := &multifactor{
-		config: c, nodes: make(map[policy.NodeID]int32), byName: make(map[string]int32), next: math.MinInt64,
-		ordered: inOrder(func(a, b *entry) int {
-			if c := cmp.Compare(b.key, a.key); c != 0 {
-				return c
-			}
-			return arrival(a, b)
-		}),
+		weights: c, maxAge: week, halfLife: week, period: 300e9, next: math.MinInt64,
+		nodes: make(map[policy.NodeID]int32), byName: make(map[string]int32),
+		ordered: inOrder(func(a, b *entry) int { return cmp.Or(cmp.Compare(b.key, a.key), arrival(a, b)) }),
 	}
 	p.fixed = true
 	return p, nil
@@ -111,8 +72,11 @@ func NewMultifactor(c MultifactorConfig) (*central.Scheduler, error) {
 
 type multifactor struct {
 	*ordered
-	config    MultifactorConfig
-	cores     int64 // of all nodes that ever joined
+	weights   MultifactorConfig
+	maxAge    policy.Duration // waiting time that counts as 1; shorter in tests, as the next two
+	halfLife  policy.Duration // of usage
+	period    policy.Duration // between two calculations
+	cores     int64           // of all nodes that ever joined
 	nodes     map[policy.NodeID]int32
 	users     []account
 	byName    map[string]int32 // index in users
@@ -175,7 +139,7 @@ func (p *multifactor) Reordered() bool {
 
 // user returns the account of a job, which it opens if there is none.
 func (p *multifactor) user(j *policy.Job, now policy.Time) int32 {
-	name, _ := j.Attr(p.config.User)
+	name, _ := j.Attr("user")
 	i, ok := p.byName[name]
 	if !ok {
 		i = int32(len(p.users))
@@ -209,15 +173,15 @@ func (p *multifactor) settle(u *account, now policy.Time) {
 	if now == u.since {
 		return
 	}
-	fade := math.Ln2 * now.Sub(u.since).Seconds() / p.config.HalfLife.Seconds()
-	added := float64(u.rate) * p.config.HalfLife.Seconds() / math.Ln2 * -math.Expm1(-fade)
+	fade := math.Ln2 * now.Sub(u.since).Seconds() / p.halfLife.Seconds()
+	added := float64(u.rate) * p.halfLife.Seconds() / math.Ln2 * -math.Expm1(-fade)
 	u.usage = u.usage*math.Exp(-fade) + added
 	u.since = now
 }
 
 // calculate calculates all factors of fair share and the priorities of jobs that wait.
 func (p *multifactor) calculate(now policy.Time) {
-	p.last, p.next = now, after(now, p.config.CalcPeriod)
+	p.last, p.next = now, after(now, p.period)
 	sum := 0.0
 	for i := range p.users {
 		p.settle(&p.users[i], now)
@@ -256,15 +220,12 @@ func widest(j *policy.Job) (cores int64) {
 
 // priority returns the priority of a job as of the last calculation.
 func (p *multifactor) priority(e *entry) float64 {
-	c, j, own := &p.config, e.job.Job, p.charged.Get(e.id)
-	age := min(1, max(0, p.last.Sub(j.Submitted).Seconds())/c.MaxAge.Seconds())
+	w, j, own := &p.weights, e.job.Job, p.charged.Get(e.id)
+	age := min(1, max(0, p.last.Sub(j.Submitted).Seconds())/p.maxAge.Seconds())
 	size := 1.0
 	if own.widest < p.cores {
 		size = float64(own.widest) / float64(p.cores)
 	}
-	if c.FavorSmall {
-		size = 1 - size
-	}
-	given := min(1, max(0, j.Priority/c.TopPriority))
-	return math.Round(c.Age*age + c.FairShare*p.users[own.user].factor + c.Size*size + c.Priority*given)
+	given := min(1, max(0, j.Priority))
+	return math.Round(w.Age*age + w.FairShare*p.users[own.user].factor + w.Size*size + w.Priority*given)
 }

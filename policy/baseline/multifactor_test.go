@@ -20,11 +20,6 @@ func TestMultifactorConfig(t *testing.T) {
 		{"FairShare is NaN", func(c *MultifactorConfig) { c.FairShare = math.NaN() }},
 		{"Size is +Inf", func(c *MultifactorConfig) { c.Size = math.Inf(1) }},
 		{"Config.Priority is 1e+10", func(c *MultifactorConfig) { c.Priority = 1e10 }},
-		{"MaxAge is -1ns", func(c *MultifactorConfig) { c.MaxAge = -1 }},
-		{"HalfLife is -1s", func(c *MultifactorConfig) { c.HalfLife = -s }},
-		{"CalcPeriod is -1s", func(c *MultifactorConfig) { c.CalcPeriod = -s }},
-		{"TopPriority is -1", func(c *MultifactorConfig) { c.TopPriority = -1 }},
-		{"TopPriority is NaN", func(c *MultifactorConfig) { c.TopPriority = math.NaN() }},
 	} {
 		c := MultifactorConfig{}
 		test.change(&c)
@@ -32,6 +27,13 @@ func TestMultifactorConfig(t *testing.T) {
 			t.Errorf("got error %v, want one that says %q", err, test.names)
 		}
 	}
+}
+
+// brisk is Multifactor for stories of minutes.
+func brisk(c MultifactorConfig) *multifactor {
+	m := must(Multifactor(c)).(*multifactor)
+	m.maxAge, m.halfLife, m.period = 100*s, 60*s, 10*s
+	return m
 }
 
 // The job that waits for its reservation has the greatest of all priorities, and these are
@@ -44,13 +46,9 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 		jobs := batch(seed, 150, cores, true)
 		for i, j := range jobs {
 			j.Attrs = []policy.Attr{{Name: "user", Value: fmt.Sprint(i * i % 7)}}
-			j.Priority = float64(i % 4)
+			j.Priority = float64(i%4) / 3
 		}
-		c := MultifactorConfig{
-			Age: 5000, FairShare: 10_000, Size: 1000, Priority: 1000, MaxAge: 100 * s, TopPriority: 3,
-			User: "user", HalfLife: 60 * s, CalcPeriod: 10 * s, FavorSmall: seed%2 == 0,
-		}
-		m, filler := must(Multifactor(c)).(*multifactor), EASY().(*easy)
+		m, filler := brisk(MultifactorConfig{Age: 5000, FairShare: 10_000, Size: 1000, Priority: 1000}), EASY().(*easy)
 
 		type run struct {
 			user       string
@@ -62,7 +60,7 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 		var came []string
 		waiting := map[policy.JobID]int{}
 		last, want, had := policy.Time(-1), map[policy.JobID]float64{}, map[string]float64{}
-		half := c.HalfLife.Seconds()
+		half := m.halfLife.Seconds()
 		usage := func(user string, now policy.Time) (sum float64) {
 			add := func(r *run, end policy.Time) {
 				if r.user == user {
@@ -83,14 +81,11 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 			j := jobs[id-1]
 			age := min(1, max(0, last.Sub(j.Submitted).Seconds())/100)
 			size := min(1, float64(j.Stages[0].Width())/cores)
-			if c.FavorSmall {
-				size = 1 - size
-			}
 			share, ok := had[user(id)]
 			if !ok {
 				share = 1
 			}
-			return 5000*age + 10_000*share + 1000*size + 1000*min(1, j.Priority/3)
+			return 5000*age + 10_000*share + 1000*size + 1000*j.Priority
 		}
 		p := watch{filled(m, filler), func(ev *policy.Event, actions []policy.Action) error {
 			id := ev.Copy.Job
@@ -104,7 +99,7 @@ func TestMultifactorAgainstDefinition(t *testing.T) {
 				over = append(over, runs[ev.Copy])
 				delete(runs, ev.Copy)
 			}
-			if last < 0 || ev.Time >= last.Add(c.CalcPeriod) {
+			if last < 0 || ev.Time >= last.Add(m.period) {
 				last = ev.Time
 				sum := 0.0
 				for _, u := range came {

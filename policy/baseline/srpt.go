@@ -71,7 +71,7 @@ func (p *srpt) work(j *policy.Job, c policy.Copy) (float64, error) {
 	stage := &j.Stages[c.Stage]
 	longest := policy.Duration(0)
 	c.N = 0
-	for end := c.Index + stage.Tasks/stage.Units(); c.Index < end; c.Index++ {
+	for end := c.Index + stage.UnitTasks(); c.Index < end; c.Index++ {
 		d, ok := p.truth.Runtime(c)
 		if !ok {
 			return 0, fmt.Errorf("baseline: SRPT does not know the runtime of %v", c)

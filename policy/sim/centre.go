@@ -149,7 +149,7 @@ func (c *centre) heardStart(j *job, st *stage, u *attempt, r *report) {
 	}
 	if !u.is(tried) {
 		u.set(tried, true)
-		tasks := st.spec.Tasks / st.spec.Units()
+		tasks := st.spec.UnitTasks()
 		j.tried += int(tasks)
 		j.waits += r.at.Sub(st.readyAt).Seconds() * float64(tasks)
 		if j.copies == 0 {

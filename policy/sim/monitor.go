@@ -147,7 +147,7 @@ func (m *Monitor) hold(j *monitored, c policy.Copy, h holder, sign int32, done b
 	u.done = u.done || done
 	tasks := int64(0)
 	if waits := !u.done && u.holding == 0; waits != waited {
-		if tasks = int64(stage.Tasks / stage.Units()); waited {
+		if tasks = int64(stage.UnitTasks()); waited {
 			tasks = -tasks
 		}
 	}

@@ -119,7 +119,7 @@ func (ns *nodes) take(n *node, cores int32, memory int64) {
 func (ns *nodes) holds(spec *policy.Job) bool {
 	for i := range spec.Stages {
 		stage := &spec.Stages[i]
-		want := stage.Tasks / stage.Units() // of one unit
+		want := stage.UnitTasks() // of one unit
 		for id := 1; id < len(ns.all) && want > 0; id++ {
 			empty := node{info: ns.all[id].info}
 			empty.clear()

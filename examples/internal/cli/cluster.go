@@ -153,5 +153,5 @@ func (f *ClusterFlags) fill(s *policy.Stage) float64 {
 	if len(s.Needs) > 0 {
 		each = max(1, min(each, int(policy.NewStock(&policy.Node{Offers: f.Offers}).Fits(s))))
 	}
-	return math.Ceil(float64(s.Tasks/s.Units()) / float64(each))
+	return math.Ceil(float64(s.UnitTasks()) / float64(each))
 }
