@@ -69,23 +69,6 @@ func newDRF(tb testing.TB, n, resources int) (*DRF[int], []Handle, [][]float64) 
 	return d, handles, demands
 }
 
-func TestDRFAllocatesNothing(t *testing.T) {
-	d, handles, demands := newDRF(t, 10, 3)
-	allocs := testing.AllocsPerRun(100, func() {
-		i, _ := d.Next()
-		d.Charge(handles[i], demands[i]...)
-		d.Charge(handles[i], -1, -0.5, 0)
-		d.Leave(handles[i])
-		d.Join(handles[i])
-		d.Remove(handles[i])
-		handles[i], _ = d.Add(i, 2)
-		d.Join(handles[i])
-	})
-	if allocs != 0 {
-		t.Errorf("got %v allocations, want 0", allocs)
-	}
-}
-
 // A task of the next tenant starts.
 func BenchmarkDRF(b *testing.B) {
 	for _, resources := range []int{2, 4} {

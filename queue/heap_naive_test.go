@@ -34,9 +34,6 @@ type trial struct {
 	named  []*item
 	items  int // made so far
 	checks int
-
-	// what happened, to see that the operations reach the edges
-	size, stale, reused, equal, empty int
 }
 
 // A step of a trial is an operation, two bytes that choose a handle, and a key.
@@ -84,9 +81,6 @@ func (tr *trial) step(op byte, which, key int) error {
 	if which < len(tr.given) {
 		handle, x = tr.given[which], tr.named[which]
 	}
-	if x == nil {
-		tr.stale++
-	}
 	var ok bool
 	switch op {
 	case opRemove:
@@ -126,9 +120,6 @@ func (tr *trial) push(key int) error {
 		if handle == before {
 			return fmt.Errorf("got handle %v again, want a new one", handle)
 		}
-		if handle.slot == before.slot {
-			tr.reused++
-		}
 	}
 	tr.given, tr.named = append(tr.given, handle), append(tr.named, x)
 	return nil
@@ -138,7 +129,6 @@ func (tr *trial) pop() error {
 	least := tr.least()
 	got, ok := tr.heap.Pop()
 	if least == nil {
-		tr.empty++
 		if ok {
 			return fmt.Errorf("got %v, want nothing", got)
 		}
@@ -146,9 +136,6 @@ func (tr *trial) pop() error {
 	}
 	if !ok || tr.heap.compare(got, least) != 0 {
 		return fmt.Errorf("got %v, want %v or its equal", got, least)
-	}
-	if got != least {
-		tr.equal++
 	}
 	i := slices.Index(tr.named, got)
 	if i < 0 {
@@ -183,7 +170,6 @@ func (tr *trial) check() error {
 			size++
 		}
 	}
-	tr.size = max(tr.size, size)
 	if got := h.Len(); got != size {
 		return fmt.Errorf("Len: got %d, want %d", got, size)
 	}
@@ -212,43 +198,6 @@ var orders = []struct {
 }{
 	{"equal", byKey},
 	{"total", byKeyAndID},
-}
-
-func heapAgainstNaive(t *testing.T) {
-	for _, order := range orders {
-		t.Run(order.name, func(t *testing.T) {
-			var most trial
-			for seed := range uint64(60) {
-				tr := trial{heap: NewHeap(order.compare)}
-				if err := tr.run(randomSteps(seed, ops)); err != nil {
-					t.Fatalf("seed %d: %v", seed, err)
-				}
-				most.size = max(most.size, tr.size)
-				most.stale += tr.stale
-				most.reused += tr.reused
-				most.equal += tr.equal
-				most.empty += tr.empty
-			}
-			if most.size <= 64 {
-				t.Errorf("largest heap: got %d elements, want seven rounds of matches", most.size)
-			}
-			for _, edge := range []struct {
-				name  string
-				times int
-			}{
-				{"a stale handle is used", most.stale},
-				{"a place is used again", most.reused},
-				{"an empty heap is popped", most.empty},
-			} {
-				if edge.times < 100 {
-					t.Errorf("%s: got %d times, want 100 or more", edge.name, edge.times)
-				}
-			}
-			if got, want := most.equal > 0, order.name == "equal"; got != want {
-				t.Errorf("pops with a choice among equals: got %d, want some = %v", most.equal, want)
-			}
-		})
-	}
 }
 
 // randomSteps makes steps for a trial with so many operations. Each stretch of them has its own taste for
@@ -287,13 +236,12 @@ func FuzzHeap(f *testing.F) {
 		opRemove, 1, 0, 0, opPush, 0, 0, 1, opChange, 3, 0, 9,
 		opPop, 0, 0, 0, opFix, 7, 0, 0, opPop, 0, 0, 0, opPop, 0, 0, 0,
 	})
-	for seed := range uint64(4) {
-		steps := randomSteps(seed, ops)
-		f.Add(steps[:min(len(steps), 100*stepBytes)])
+	for seed := range uint64(60) {
+		f.Add(randomSteps(seed, ops))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// Each step looks at every handle so far, so long inputs would be slow.
-		data = data[:min(len(data), 200*stepBytes)]
+		data = data[:min(len(data), 2000*stepBytes)]
 		for _, order := range orders {
 			tr := trial{heap: NewHeap(order.compare)}
 			if err := tr.run(data); err != nil {

@@ -22,13 +22,11 @@ func (x *item) String() string { return fmt.Sprintf("%d/%d", x.key, x.id) }
 func byKey(a, b *item) int { return cmp.Compare(a.key, b.key) }
 
 func byKeyAndID(a, b *item) int {
-	if c := byKey(a, b); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.id, b.id)
+	return cmp.Or(byKey(a, b), cmp.Compare(a.id, b.id))
 }
 
-func callsOfCompare(t *testing.T) {
+// An element is compared at most once on each level.
+func TestCallsOfCompare(t *testing.T) {
 	const (
 		n    = 10_000
 		most = 14 // 2^13 < n <= 2^14
@@ -66,104 +64,30 @@ func callsOfCompare(t *testing.T) {
 	}
 }
 
-func TestHeapAllocatesNothing(t *testing.T) {
-	const n = 1000
-	rng := rand.New(rand.NewPCG(1, 2))
-	h := NewHeap(byKeyAndID)
-	items, handles := make([]*item, n), make([]Handle, n)
-	for i := range n {
-		items[i] = &item{key: rng.IntN(n), id: i}
-		handles[i] = h.Push(items[i])
-	}
-	sum := 0
-	allocs := testing.AllocsPerRun(100, func() {
-		for range n {
-			x, _ := h.Pop()
-			x.key += rng.IntN(n)
-			handles[x.id] = h.Push(x)
-
-			i := rng.IntN(n)
-			items[i].key += rng.IntN(n) - n/2
-			h.Fix(handles[i])
-			x, _ = h.Remove(handles[i])
-			handles[i] = h.Push(x)
-		}
-		for x := range h.All() {
-			sum += x.id
-		}
-	})
-	if allocs != 0 {
-		t.Errorf("got %v allocations, want 0", allocs)
-	}
-	if want := 101 * n * (n - 1) / 2; sum != want {
-		t.Errorf("sum of ids over all rounds: got %d, want %d", sum, want)
-	}
-}
-
-// A benchJob knows how to find itself again.
-type benchJob struct {
-	remaining uint64
-	id        int
-	handle    Handle
-}
-
-func compareJobs(a, b *benchJob) int {
-	return cmp.Or(cmp.Compare(a.remaining, b.remaining), cmp.Compare(a.id, b.id))
-}
-
 const benchSpread = 1 << 40 // the keys of a heap are within this of its least
 
-func benchJobs(n int) ([]*benchJob, *rand.Rand) {
-	rng := rand.New(rand.NewPCG(uint64(n), 1))
-	jobs := make([]*benchJob, n)
-	for i := range jobs {
-		jobs[i] = &benchJob{remaining: rng.Uint64N(benchSpread), id: i}
-	}
-	return jobs, rng
-}
-
-func benchSizes(b *testing.B, run func(b *testing.B, n int)) {
-	for n := 100; n <= 1_000_000; n *= 10 {
+// The least element is taken out and comes back behind a random part of the others, and a random one gets a random key.
+func BenchmarkHeap(b *testing.B) {
+	for n := 100; n <= 1_000_000; n *= 100 {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
-			run(b, n)
+			rng := rand.New(rand.NewPCG(uint64(n), 1))
+			h := NewHeap(byKeyAndID)
+			items, handles := make([]*item, n), make([]Handle, n)
+			for i := range items {
+				items[i] = &item{key: rng.IntN(benchSpread), id: i}
+				handles[i] = h.Push(items[i])
+			}
+			for b.Loop() {
+				x, _ := h.Pop()
+				x.key += rng.IntN(benchSpread)
+				handles[x.id] = h.Push(x)
+				i := rng.IntN(n)
+				items[i].key = rng.IntN(benchSpread)
+				if !h.Fix(handles[i]) {
+					b.Fatal("got a stale handle, want a good one")
+				}
+			}
 		})
 	}
-}
-
-// The least job is taken out and comes back behind a random part of the others.
-func BenchmarkHeapPopPush(b *testing.B) {
-	benchSizes(b, func(b *testing.B, n int) {
-		jobs, rng := benchJobs(n)
-		h := NewHeap(compareJobs)
-		for _, j := range jobs {
-			j.handle = h.Push(j)
-		}
-		for b.Loop() {
-			j, _ := h.Pop()
-			j.remaining += rng.Uint64N(benchSpread)
-			j.handle = h.Push(j)
-		}
-		if h.Len() != n {
-			b.Errorf("got %d jobs, want %d", h.Len(), n)
-		}
-	})
-}
-
-// A random job gets a random key.
-func BenchmarkHeapFix(b *testing.B) {
-	benchSizes(b, func(b *testing.B, n int) {
-		jobs, rng := benchJobs(n)
-		h := NewHeap(compareJobs)
-		for _, j := range jobs {
-			j.handle = h.Push(j)
-		}
-		for b.Loop() {
-			j := jobs[rng.IntN(n)]
-			j.remaining = rng.Uint64N(benchSpread)
-			if !h.Fix(j.handle) {
-				b.Fatal("got a stale handle, want a good one")
-			}
-		}
-	})
 }

@@ -15,8 +15,6 @@ type levelTrial struct {
 	lists [][]*item
 	given []Handle
 	named []*item // nil: the handle is stale
-
-	stale, moved, stayed, empty int // times
 }
 
 const (
@@ -94,7 +92,6 @@ func (tr *levelTrial) step(op byte, which int, key float64) error {
 			return fmt.Errorf("Pop: got %v, %v, want %v", got, ok, want)
 		}
 		if want == nil {
-			tr.empty++
 			return nil
 		}
 		drop(want)
@@ -104,7 +101,6 @@ func (tr *levelTrial) step(op byte, which int, key float64) error {
 			return fmt.Errorf("Remove: got %v, %v, want %v", got, ok, x)
 		}
 		if x == nil {
-			tr.stale++
 			return nil
 		}
 		drop(x)
@@ -114,14 +110,11 @@ func (tr *levelTrial) step(op byte, which int, key float64) error {
 			return fmt.Errorf("Move: got %v, want %v", ok, x != nil)
 		}
 		if x == nil {
-			tr.stale++
 			return nil
 		}
 		if slices.Contains(tr.lists[to], x) {
-			tr.stayed++
 			return nil
 		}
-		tr.moved++
 		drop(x)
 		tr.lists[to] = append(tr.lists[to], x)
 	}
@@ -156,33 +149,13 @@ func (tr *levelTrial) check() error {
 
 var levelConfigs = []MultilevelConfig{{First: 1, Levels: 1}, {First: 3, Levels: 3}, {First: 1, Levels: 64, Growth: 1.5}}
 
-func multilevelAgainstNaive(t *testing.T) {
-	for _, c := range levelConfigs {
-		var sum levelTrial
-		for seed := range uint64(40) {
-			tr := levelTrial{q: newLevels(t, c)}
-			if err := tr.run(randomSteps(seed, levelOps)); err != nil {
-				t.Fatalf("%+v, seed %d: %v", c, seed, err)
-			}
-			sum.stale += tr.stale
-			sum.moved += tr.moved
-			sum.stayed += tr.stayed
-			sum.empty += tr.empty
-		}
-		if sum.stale < 100 || sum.moved < 100 && c.Levels > 1 || sum.stayed < 100 || sum.empty < 100 {
-			t.Errorf("%+v: %d stale handles, %d elements moved, %d stayed, %d empty pops, want 100 of each", c, sum.stale, sum.moved, sum.stayed, sum.empty)
-		}
-	}
-}
-
 func FuzzMultilevel(f *testing.F) {
 	f.Add([]byte{levelPush, 0, 0, 2, levelPush, 0, 0, 90, levelMove, 0, 0, 200, levelRemove, 1, 0, 0, levelPop, 0, 0, 0, levelPop, 0, 0, 0})
-	for seed := range uint64(4) {
-		steps := randomSteps(seed, levelOps)
-		f.Add(steps[:min(len(steps), 100*stepBytes)])
+	for seed := range uint64(40) {
+		f.Add(randomSteps(seed, levelOps))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		data = data[:min(len(data), 200*stepBytes)]
+		data = data[:min(len(data), 2000*stepBytes)]
 		for _, c := range levelConfigs {
 			tr := levelTrial{q: newLevels(t, c)}
 			if err := tr.run(data); err != nil {

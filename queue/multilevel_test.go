@@ -2,7 +2,6 @@ package queue
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -94,44 +93,4 @@ func TestNotANumberIsRefused(t *testing.T) {
 	if level, _, _ := q.Place(handle); q.Move(handle, math.NaN()) || level != 1 {
 		t.Error("Move to NaN does something")
 	}
-}
-
-func TestMultilevelAllocatesNothing(t *testing.T) {
-	q := newLevels(t, MultilevelConfig{First: 1})
-	rng := rand.New(rand.NewPCG(1, 2))
-	handles := make([]Handle, 100)
-	for i := range handles {
-		handles[i], _ = q.Push(&item{id: i}, keyOf(byte(rng.Uint32())))
-	}
-	allocs := testing.AllocsPerRun(100, func() {
-		for range handles {
-			x, _ := q.Pop()
-			handles[x.id], _ = q.Push(x, keyOf(byte(rng.Uint32())))
-			q.Move(handles[rng.IntN(len(handles))], keyOf(byte(rng.Uint32())))
-		}
-	})
-	if allocs != 0 {
-		t.Errorf("got %v allocations, want 0", allocs)
-	}
-}
-
-// A random job attains service, and moves to another level once in several times.
-func BenchmarkMultilevelMove(b *testing.B) {
-	benchSizes(b, func(b *testing.B, n int) {
-		jobs, rng := benchJobs(n)
-		q, err := NewMultilevel[*benchJob](MultilevelConfig{First: 1 << 20, Growth: 4})
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, j := range jobs {
-			j.handle, _ = q.Push(j, float64(j.remaining))
-		}
-		for b.Loop() {
-			j := jobs[rng.IntN(n)]
-			j.remaining = rng.Uint64N(benchSpread)
-			if !q.Move(j.handle, float64(j.remaining)) {
-				b.Fatal("got a stale handle, want a good one")
-			}
-		}
-	})
 }

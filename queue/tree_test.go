@@ -95,7 +95,7 @@ func randomTree(tb testing.TB, rng *rand.Rand, depth, children int, capacity flo
 
 // When everything has been returned once, each leaf that always waits has what it is
 // guaranteed, or falls short by what the doc comment says, and nothing that fits stays free.
-func treeKeepsGuarantees(t *testing.T) {
+func TestTreeKeepsGuarantees(t *testing.T) {
 	const capacity, most = 1000, 7
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 6))
@@ -145,22 +145,6 @@ func short(tree *Tree[int], i uint32, most float64) float64 {
 	n := tree.nodes.at(i)
 	siblings := len(tree.nodes.at(n.parent).children) - 1
 	return most + n.share.Guaranteed*(float64(siblings)*most+short(tree, n.parent, most))
-}
-
-func TestTreeAllocatesNothing(t *testing.T) {
-	tree, leaves := randomTree(t, rand.New(rand.NewPCG(1, 2)), 3, 4, 100)
-	allocs := testing.AllocsPerRun(100, func() {
-		for _, leaf := range leaves {
-			tree.Join(leaf, 1)
-			tree.Next()
-			tree.Charge(leaf, 1)
-			tree.Leave(leaf)
-			tree.Charge(leaf, -1)
-		}
-	})
-	if allocs != 0 {
-		t.Errorf("got %v allocations, want 0", allocs)
-	}
 }
 
 // The next of many leaves starts something, and something that runs ends.
