@@ -59,11 +59,10 @@ func Example_parts() {
 	order, err1 := wing.NewHierarchy(wing.Config{Ranker: worth})
 	rule, err2 := hopper.NewGRASS(hopper.GRASSConfig{})
 	copies, err3 := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: 3 * time.Second})
-	nodes, err4 := kairos.NewAdaptiveNodes(kairos.AdaptiveConfig{})
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	if err := errors.Join(err1, err2, err3); err != nil {
 		log.Fatal(err)
 	}
-	scheduler, err := central.NewDistributed(central.Config{Turn: order, Copy: copies, Node: nodes})
+	scheduler, err := central.NewDistributed(central.Config{Turn: order, Copy: copies, Node: kairos.NewAdaptiveNodes()})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -165,7 +165,7 @@ func fifo(policy.Truth) (policy.Scheduler, error) { return baseline.NewFIFO(), n
 func fair(policy.Truth) (policy.Scheduler, error) { return baseline.NewFair(), nil }
 
 func adaptive(policy.Truth) (policy.Scheduler, error) {
-	return kairos.NewAdaptive(kairos.AdaptiveConfig{})
+	return kairos.NewAdaptive(), nil
 }
 
 // index returns a function that makes the index, with a forecast, and with copies by GRASS on a share of the cores.

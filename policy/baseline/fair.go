@@ -13,7 +13,12 @@ import (
 // [FIFO]: a job that waits holds no cores, so all that wait are equal. A step takes time logarithmic in the number of
 // waiting jobs.
 func Fair() central.Order {
-	o := inOrder(func(a, b *entry) int { return cmp.Or(cmp.Compare(a.cores, b.cores), arrival(a, b)) })
+	o := inOrder(func(a, b *entry) int {
+		if c := cmp.Compare(a.cores, b.cores); c != 0 {
+			return c
+		}
+		return arrival(a, b)
+	})
 	o.byCores = true
 	return o
 }

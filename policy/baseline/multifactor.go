@@ -55,7 +55,12 @@ func Multifactor(c MultifactorConfig) (central.Order, error) {
 	p := &multifactor{
 		weights: c, maxAge: week, halfLife: week, period: 300e9, next: math.MinInt64,
 		nodes: make(map[policy.NodeID]int32), byName: make(map[string]int32),
-		ordered: inOrder(func(a, b *entry) int { return cmp.Or(cmp.Compare(b.key, a.key), arrival(a, b)) }),
+		ordered: inOrder(func(a, b *entry) int {
+			if c := cmp.Compare(b.key, a.key); c != 0 {
+				return c
+			}
+			return arrival(a, b)
+		}),
 	}
 	p.fixed = true
 	return p, nil

@@ -11,13 +11,6 @@ import (
 	"example.com/augur/queue"
 )
 
-// AdaptiveConfig describes an adaptive Kairos. The zero value suits tasks of seconds and more.
-type AdaptiveConfig struct {
-	// Runtimes holds the runtimes of all tasks that have finished, in seconds; the scheduler adds to it. Nil: none
-	// yet. A host that keeps the histogram over a restart and passes it to the new scheduler loses nothing.
-	Runtimes *histogram.Histogram
-}
-
 // NewAdaptive returns a Kairos without parameters to set: adaptive nodes under a fair turn.
 //
 // The job with the fewest tasks out is next; a task is out from when it is sent until it ends, suspended or not. It
@@ -70,21 +63,22 @@ type AdaptiveConfig struct {
 //
 // This library's own. From Kairos, section 3, it takes queues on the nodes, so that tasks run soon, and least attained
 // service. docs/kairos.md has measurements, and cases where others are better.
-func NewAdaptive(c AdaptiveConfig) (*central.Distributed, error) {
-	n, err := NewAdaptiveNodes(c)
+func NewAdaptive() *central.Distributed {
+	d, err := central.NewDistributed(central.Config{Turn: baseline.Fair(), Node: NewAdaptiveNodes()})
 	if err != nil {
-		return nil, err
+		panic(err) // a turn and nodes are all that it needs
 	}
-	return central.NewDistributed(central.Config{Turn: baseline.Fair(), Node: n})
+	return d
 }
 
 // NewAdaptiveNodes returns the nodes of [NewAdaptive] for any turn. What a job waits for before it takes a core stays the
 // same. A turn that goes by the cores of a job, such as [baseline.Fair], is told all its tasks that are out.
-func NewAdaptiveNodes(c AdaptiveConfig) (n *Nodes, err error) {
-	n = newNodes(Config{Heartbeat: 1e9})
+func NewAdaptiveNodes() *Nodes {
+	n := newNodes(Config{Heartbeat: 1e9})
 	n.adaptive, n.centre.offers = true, queue.NewHeap((*worker).compare)
-	n.past, err = newPast(c.Runtimes)
-	return n, err
+	n.median = maxSpan
+	n.runtimes, _ = histogram.New(histogram.Config{}) // the zero Config is good
+	return n
 }
 
 // An offer says that a node without an idle core would suspend a task for a new one.
@@ -100,28 +94,14 @@ const patience = 10
 // A past is what is known of the runtimes of tasks that have finished.
 type past struct {
 	runtimes *histogram.Histogram // s
-	median   policy.Duration      // of these, maxSpan if there are none, or if it is that long
+	median   policy.Duration      // of these; maxSpan if there are none
 }
 
-// newPast returns what a histogram knows, nil for nothing.
-func newPast(runtimes *histogram.Histogram) (p past, err error) {
-	if p.runtimes = runtimes; runtimes == nil {
-		p.runtimes, err = histogram.New(histogram.Config{})
-	}
-	p.learn(0)
-	return p, err
-}
-
-// learn takes note of a runtime, 0 for none.
+// learn takes note of a runtime.
 func (p *past) learn(runtime policy.Duration) {
 	if runtime > 0 {
 		_ = p.runtimes.Add(runtime.Seconds()) // which is a number
-	}
-	p.median = maxSpan
-	if p.runtimes.Count() > 0 {
-		if median := p.runtimes.Quantile(0.5) * 1e9; median < float64(maxSpan) {
-			p.median = saturate.To[policy.Duration](max(0, median))
-		}
+		p.median = saturate.To[policy.Duration](min(p.runtimes.Quantile(0.5)*1e9, float64(maxSpan)))
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"example.com/augur/histogram"
-	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -184,7 +182,7 @@ func TestAdaptiveAgainstNaive(t *testing.T) {
 		want, times := naive.run()
 		preempted += times
 
-		n := jobtest.Must(NewAdaptiveNodes(AdaptiveConfig{}))
+		n := NewAdaptiveNodes()
 		n.config.Heartbeat = 1
 		s := under(baseline.Fair(), n)
 		jobs, truth := workload.Split(list)
@@ -230,7 +228,7 @@ func TestAdaptiveIsFairToEqualTasks(t *testing.T) {
 			}
 			return ends, r.Metrics().Preemptions
 		}
-		adaptive := jobtest.Must(NewAdaptive(AdaptiveConfig{}))
+		adaptive := NewAdaptive()
 		want, _ := ends(baseline.NewFair())
 		if got, preemptions := ends(adaptive); !slices.Equal(got, want) || preemptions != 0 {
 			t.Fatalf("seed %d: %d preemptions, and ends at %v, want none and %v", seed, preemptions, got, want)
@@ -238,19 +236,21 @@ func TestAdaptiveIsFairToEqualTasks(t *testing.T) {
 	}
 }
 
+// nodesAfter returns nodes on which a task has run for so long.
+func nodesAfter(runtime policy.Duration) *Nodes {
+	n := NewAdaptiveNodes()
+	n.learn(runtime)
+	return n
+}
+
 // After a restart nodes say at once what they have, also where nothing moves: a short task suspends one from before.
 func TestAdaptiveRestart(t *testing.T) {
-	runtimes := jobtest.Must(histogram.New(histogram.Config{}))
-	_ = runtimes.Add(5)
 	list := []*workload.Job{
 		{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, Runtimes: [][]policy.Duration{{1000e9}}},
 		{Job: policy.Job{ID: 2, Submitted: 200e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, Runtimes: [][]policy.Duration{{5e9}}},
 	}
-	newPolicy := func() (policy.Scheduler, error) { return NewAdaptive(AdaptiveConfig{Runtimes: runtimes}) }
-	s, err := newPolicy()
-	if err != nil {
-		t.Fatal(err)
-	}
+	newPolicy := func() (policy.Scheduler, error) { return under(baseline.Fair(), nodesAfter(5e9)), nil }
+	s, _ := newPolicy()
 	r := runtest.Run(t, sim.Config{
 		Nodes:  sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}),
 		Faults: sim.Faults{Restarts: []policy.Time{100e9}, NewPolicy: newPolicy},
@@ -260,26 +260,8 @@ func TestAdaptiveRestart(t *testing.T) {
 	}
 }
 
-// A median that is no span, as by a histogram in another unit, is the nearest that is one on every machine.
-func TestPastMedian(t *testing.T) {
-	for _, test := range []struct {
-		runtime float64 // s
-		want    policy.Duration
-	}{{5, 5e9}, {0, 0}, {-5, 0}, {-1e300, 0}, {5e9, maxSpan}, {1e300, maxSpan}} {
-		runtimes := jobtest.Must(histogram.New(histogram.Config{}))
-		if err := runtimes.Add(test.runtime); err != nil {
-			t.Fatal(err)
-		}
-		if p, err := newPast(runtimes); err != nil || p.median != test.want {
-			t.Errorf("runtime %v s: the median is %d, %v, want %d", test.runtime, p.median, err, test.want)
-		}
-	}
-}
-
 // A node of many cores offers the next one when one has been taken, and does not wait for its next heartbeat to be due.
 func TestAdaptiveBurst(t *testing.T) {
-	runtimes := jobtest.Must(histogram.New(histogram.Config{}))
-	_ = runtimes.Add(5)
 	const cores = 8
 	long := &workload.Job{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: cores, Cores: 1}}}, Runtimes: [][]policy.Duration{nil}}
 	list := []*workload.Job{long}
@@ -290,7 +272,7 @@ func TestAdaptiveBurst(t *testing.T) {
 			Runtimes: [][]policy.Duration{{5e9}},
 		})
 	}
-	s := jobtest.Must(NewAdaptive(AdaptiveConfig{Runtimes: runtimes}))
+	s := under(baseline.Fair(), nodesAfter(5e9))
 	r := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Delay: 500_000}, list, s)
 	for _, j := range r.Jobs[1:] {
 		if took := j.Ended.Sub(j.Submitted).Seconds(); took > 5.6 { // a tenth of the median, and a few messages
@@ -302,7 +284,7 @@ func TestAdaptiveBurst(t *testing.T) {
 // A centre believes an offer only if the node made it after the last task that took a core there had come, and after all ends that
 // the centre has heard of.
 func TestStaleOffers(t *testing.T) {
-	c := jobtest.Must(NewAdaptiveNodes(AdaptiveConfig{})).centre
+	c := NewAdaptiveNodes().centre
 	c.joined(&policy.Node{ID: 1, Cores: 2})
 	w := c.workers.Get(1)
 	number := uint64(0)
@@ -328,9 +310,7 @@ func TestStaleOffers(t *testing.T) {
 
 // Another copy of a task goes to another node than the task, though that has the greatest credit.
 func TestCopiesApart(t *testing.T) {
-	h := jobtest.Must(histogram.New(histogram.Config{}))
-	_ = h.Add(0.001)
-	n := jobtest.Must(NewAdaptiveNodes(AdaptiveConfig{Runtimes: h}))
+	n := nodesAfter(1e6)
 	s := under(baseline.Fair(), n)
 	step := func(ev policy.Event) {
 		t.Helper()

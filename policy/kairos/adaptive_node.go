@@ -70,12 +70,6 @@ func (n *adaptiveNode) lowestIdle() int { return slices.Index(n.cores, nil) }
 
 // TaskArrived starts a task that the node accepts, and appends the moves that follow.
 func (n *adaptiveNode) TaskArrived(now policy.Time, id policy.Copy, memory int64, moves []move) ([]move, error) {
-	switch {
-	case n.find(id) != nil:
-		return moves, fmt.Errorf("kairos: task %v is on the node already", id)
-	case !n.accepts(now, memory):
-		return moves, fmt.Errorf("kairos: task %v arrives, and the node has no core and memory for it", id)
-	}
 	if err := n.advance(now); err != nil {
 		return moves, err
 	}

@@ -24,8 +24,7 @@ import (
 //		// m.Kind says: Suspend m.Task, Start it or Resume it
 //	}
 //
-// The node considers a move as done when it returns the move. If tasks stop only at the end of a slice of their work,
-// see Example (Pool).
+// The node considers a move as done when it returns the move.
 //
 // # The algorithm
 //

@@ -136,8 +136,6 @@ type world struct {
 	machines []*machine
 	tasks    int // submitted so far
 	done     map[policy.Copy]bool
-
-	seen map[string]int // how often a script has reached what it should
 }
 
 // mail says that a task has ended, or how a machine is.
@@ -164,7 +162,7 @@ type parcel struct {
 }
 
 func newWorld(data []byte) *world {
-	w := &world{data: data, done: map[policy.Copy]bool{}, seen: map[string]int{}}
+	w := &world{data: data, done: map[policy.Copy]bool{}}
 	w.queue = w.pick(4)
 	w.fast = newCentre(Config{Queue: w.queue, Src: rand.NewPCG(1, 2)})
 	w.naive.queue = w.queue
@@ -255,7 +253,6 @@ func (w *world) learn(m *machine) {
 	m.unheard--
 	if n := w.naive.node(m.id); n != nil {
 		w.line = append(w.line, n.open()...)
-		w.seen["lost"] += len(n.open())
 		w.naive.left(m.id)
 		w.fast.left(m.id)
 		return
@@ -263,9 +260,6 @@ func (w *world) learn(m *machine) {
 	cores := 1 + int(m.id)%3
 	w.naive.joined(m.id, cores)
 	w.fast.joined(&policy.Node{ID: m.id, Cores: int32(cores)})
-	if w.naive.last > 0 {
-		w.seen["rejoined"]++
-	}
 	w.post(m, parcel{number: w.naive.node(m.id).joined})
 }
 
@@ -285,7 +279,6 @@ func (w *world) send() error {
 			return fmt.Errorf("the next task goes to node %d, %v, want one of %v", id, ok, candidates)
 		}
 		if !ok {
-			w.seen["full"]++
 			return nil
 		}
 		copy := w.line[0]
@@ -296,7 +289,6 @@ func (w *world) send() error {
 		if got := w.fast.send(id, copy, 0); got != number {
 			return fmt.Errorf("assignment %d of node %d, want %d", got, id, number)
 		}
-		w.seen["sent"]++
 		w.post(w.machines[int(id)/3], parcel{number, copy})
 	}
 	return nil
@@ -335,18 +327,17 @@ func (w *world) deliver(l mail) error {
 		if got != want {
 			return fmt.Errorf("%+v is taken: %v, want %v", *l.report, got, want)
 		}
-		w.seen[fmt.Sprint("taken ", got)]++
 		return nil
 	}
 	got, want := w.fast.release(l.node, l.ended), w.naive.ended(l.node, l.ended)
 	if got != want {
 		return fmt.Errorf("%v of node %d is over: %v, want %v", l.ended, l.node, got, want)
 	}
-	if !got {
-		w.seen["late"]++
-	} else if w.done[l.ended] {
+	switch {
+	case !got:
+	case w.done[l.ended]:
 		return fmt.Errorf("%v is done twice", l.ended)
-	} else {
+	default:
 		w.done[l.ended] = true
 	}
 	return nil
@@ -437,33 +428,13 @@ func worldOf(seed uint64, steps int) []byte {
 	return data
 }
 
-// Hundreds of scripts under such a network, with nodes that leave and come back.
-func TestCentreAgainstNaive(t *testing.T) {
-	const scripts = 400
-	seen := map[string]int{}
-	for seed := range uint64(scripts) {
-		w := newWorld(worldOf(seed, 100+int(seed*seed%1500)))
-		if err := w.run(); err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		for what, n := range w.seen {
-			seen[what] += n
-		}
-	}
-	// The scripts must go where it is hard.
-	for _, what := range []string{"sent", "full", "taken true", "taken false", "lost", "late", "rejoined"} {
-		if seen[what] < scripts/4 {
-			t.Errorf("%s: only %d times in %d scripts", what, seen[what], scripts)
-		}
-	}
-}
-
+// The centre is as its naive version under such a network, with nodes that leave and come back.
 func FuzzCentre(f *testing.F) {
-	for seed := range uint64(4) {
-		f.Add(worldOf(seed, 400))
+	for seed := range uint64(400) {
+		f.Add(worldOf(seed, 100+int(seed*seed%1500)))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := newWorld(data[:min(len(data), 1000)]).run(); err != nil {
+		if err := newWorld(data[:min(len(data), 2000)]).run(); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -530,17 +501,6 @@ func TestCentreDrawsEvenly(t *testing.T) {
 	}
 	if off := recent - rounds/9; max(off, -off) > 470 {
 		t.Errorf("the node that has just become idle is drawn %d times, want about %d", recent, rounds/9)
-	}
-}
-
-// A task ends, another one is sent, and a heartbeat comes: none of it allocates.
-func TestCentreAllocatesNothing(t *testing.T) {
-	c, round := steadyCentre(100)
-	for range 4000 {
-		round()
-	}
-	if allocs := testing.AllocsPerRun(2000, round); allocs != 0 {
-		t.Errorf("%v allocations a task, %d nodes", allocs, c.workers.Len())
 	}
 }
 

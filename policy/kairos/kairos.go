@@ -1,7 +1,7 @@
 // Package kairos schedules without any estimate of runtimes, on nodes that can suspend tasks: short tasks do not wait
 // for long ones. Most callers call [NewAdaptive], which has nothing to set:
 //
-//	scheduler, err := kairos.NewAdaptive(kairos.AdaptiveConfig{})
+//	scheduler := kairos.NewAdaptive()
 //
 // and step the scheduler as package policy says. A worker pool on one machine needs only a [Node], which says which tasks
 // run, and when to suspend one for another: see Example (Machine), and examples/nodehost for processes. A host that

@@ -33,15 +33,15 @@ type part struct {
 	found   []relic       // copies that run or are suspended since before a restart
 	begun   bool          // the centre has sent begin
 	stuck   []policy.Copy // resumed by the node, but the host had no core for them
-	freed   policy.Time   // when a core became free last,
-	heard   bool          // if one did and nothing stuck has been tried again since
-	number  uint64        // heartbeats so far
-	spoke   policy.Time   // when the last one was sent, if there was one
-	said    float64       // what that said of attained service
-	offered bool          // what that said
-	news    bool          // since then
-	taken   bool          // since then: a task has taken the core that was offered, and there is another one to offer
+	freed   policy.Time   // when a copy was last suspended from its core
+	heard   bool          // the core that was freed then may still go to one of stuck
 	alarm   policy.Time   // Never if there is none
+	number  uint64        // heartbeats so far
+	spoke   policy.Time   // when the last heartbeat was sent, if there was one
+	said    float64       // the measure in the last heartbeat; 0 of an adaptive node
+	offered bool          // the last heartbeat made an offer
+	news    bool          // a task has come, moved or ended since the last heartbeat
+	taken   bool          // a task has taken the core that was offered, and the node has another one to offer
 }
 
 // A server serves the tasks of a node: a [Node], or an adaptiveNode.

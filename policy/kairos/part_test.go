@@ -166,7 +166,7 @@ func TestNodeRefusesACopy(t *testing.T) {
 // A node without a place for a task first says how it is, and then refuses the task, which the centre sends again a second
 // later.
 func TestNodeRefuses(t *testing.T) {
-	adaptive := jobtest.Must(NewAdaptiveNodes(AdaptiveConfig{}))
+	adaptive := NewAdaptiveNodes()
 	for _, test := range []struct {
 		host  *hostOf
 		tasks int // that it has a place for, at one instant
@@ -253,9 +253,43 @@ func TestResumesWhereACoreIsFreed(t *testing.T) {
 	if !resumes(h.tell(1, policy.Event{Kind: policy.Refused, Copy: copies[2], Again: true})) {
 		t.Fatal("what has run for the shortest time does not go on when the last one is refused")
 	}
-	h.tell(1, policy.Event{Kind: policy.Suspended, Copy: copies[0], Node: 1, Service: seconds(1), Idle: true})
+	noCore := policy.Event{Kind: policy.Suspended, Copy: copies[0], Node: 1, Service: seconds(1), Idle: true}
+	h.tell(1, noCore)
 	if !resumes(h.tell(1, policy.Event{Kind: policy.Suspended, Copy: copies[1], Node: 1, Service: seconds(2)})) {
 		t.Error("the core of the second is free, and nobody gets it")
+	}
+	if !resumes(h.tell(1, noCore)) {
+		t.Error("it has looked for a core before that of the second was free, and does not look again")
+	}
+	if resumes(h.tell(1, noCore)) {
+		t.Error("it looks for a core again, though none has become free")
+	}
+	h.tell(1, policy.Event{Kind: policy.Suspended, Copy: copies[1], Node: 1, Service: seconds(2)})
+	h.now = h.now.Add(1)
+	if resumes(h.tell(1, noCore)) {
+		t.Error("it looks again for a core that has become free a while ago")
+	}
+}
+
+// A node sends no heartbeat and sets no alarm while more events follow, nor before the centre has told it to begin.
+func TestNodeWaitsToSpeak(t *testing.T) {
+	h := newHost(t, small(), 1)
+	for id := range 2 {
+		got := h.tell(1, policy.Event{Kind: policy.Arrived, More: true, Msg: assignment(assign, held{copyOf(id + 1), 0}, uint64(id+5))})
+		if len(got) != id+1 || got[id].Kind != policy.Start {
+			t.Errorf("while more events follow: got %v, want nothing but Starts and Suspends", got)
+		}
+	}
+	h.parts[1] = h.all.Part(&policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1})
+	h.tell(1, policy.Event{Kind: policy.Joined, Node: 1})
+	for id := range 2 {
+		h.tell(1, policy.Event{Kind: policy.Started, Replay: true, Copy: copyOf(id + 1), Node: 1, Service: seconds(5)})
+		if id == 0 {
+			h.tell(1, policy.Event{Kind: policy.Suspended, Replay: true, Copy: copyOf(1), Node: 1, Service: seconds(5)})
+		}
+		if got := h.tell(1, policy.Event{Kind: policy.Arrived, Msg: assignment(adopt, held{copyOf(id + 1), 0}, 0)}); len(got) > 0 {
+			t.Errorf("before the centre has said begin: got %v, want nothing", got)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/sim"
@@ -33,14 +34,41 @@ func under(turn central.Turn, n *Nodes) *central.Distributed {
 	return jobtest.Must(central.NewDistributed(central.Config{Turn: turn, Node: n}))
 }
 
-// Whatever fits is started at once, but for a second in which a job waits after a refusal.
+// A withNodes is a scheduler that says what its nodes have.
+type withNodes struct {
+	*central.Distributed
+	nodes *Nodes
+}
+
+// Whatever fits is started at once, but for a second in which a job waits after a refusal, and, if nodes are adaptive, but for what
+// is on its way to a node.
 func TestConformance(t *testing.T) {
 	config := DefaultConfig()
 	config.Node.Quantum, config.Heartbeat = 1e9, 0
-	policytest.Test(t, policytest.Config{
-		New:     func(policy.Truth) (policy.Scheduler, error) { return NewScheduler(config) },
-		Prepare: alone, Keeps: paused,
-	})
+	for name, c := range map[string]policytest.Config{
+		"paper": {New: func(policy.Truth) (policy.Scheduler, error) { return NewScheduler(config) }, Keeps: paused},
+		"nodes": {Keeps: paused, New: func(policy.Truth) (policy.Scheduler, error) {
+			s, _ := sampling(jobtest.Must(NewNodes(DefaultConfig())))
+			return s, nil
+		}},
+		"adaptive": {
+			New: func(policy.Truth) (policy.Scheduler, error) {
+				n := NewAdaptiveNodes()
+				return withNodes{under(baseline.Fair(), n), n}, nil
+			},
+			Keeps: func(p policy.Scheduler, task policy.Task, node policy.NodeID) bool {
+				for _, copy := range p.(withNodes).nodes.centre.on(task.Job) {
+					if copy.Task == task {
+						return true
+					}
+				}
+				return paused(p, task, node)
+			},
+		},
+	} {
+		c.Prepare = alone
+		t.Run(name, func(t *testing.T) { policytest.Test(t, c) })
+	}
 }
 
 // Kairos with each way to break ties and with short quanta, and the adaptive one.
@@ -59,7 +87,7 @@ func FuzzScheduler(f *testing.F) {
 		}})
 	}
 	configs = append(configs, policytest.Config{Prepare: alone, New: func(policy.Truth) (policy.Scheduler, error) {
-		return NewAdaptive(AdaptiveConfig{})
+		return NewAdaptive(), nil
 	}})
 	policytest.Fuzz(f, configs...)
 }
@@ -69,16 +97,6 @@ func sampling(nodes *Nodes) (*central.Distributed, central.Forecast) {
 	forecast := slearn.NewForecast(jobtest.Must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})))
 	turn := jobtest.Must(slearn.NewQueues(slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: 5}}))
 	return jobtest.Must(central.NewDistributed(central.Config{Turn: turn, Forecast: forecast, BySpeed: true, Node: nodes})), forecast
-}
-
-func TestConformanceOfNodes(t *testing.T) {
-	policytest.Test(t, policytest.Config{
-		New: func(policy.Truth) (policy.Scheduler, error) {
-			s, _ := sampling(jobtest.Must(NewNodes(DefaultConfig())))
-			return s, nil
-		},
-		Prepare: alone, Keeps: paused,
-	})
 }
 
 // A copy on its way to a node that is lost waits again, and the Turn and the Forecast hear of it as of one that was refused.

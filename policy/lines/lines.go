@@ -268,9 +268,7 @@ func (l Line) scheduler(s *Setting) (policy.Scheduler, error) {
 		return central.New(c)
 	}
 	if l.Node == "adaptive" {
-		if c.Node, err = kairos.NewAdaptiveNodes(kairos.AdaptiveConfig{}); err != nil {
-			return nil, err
-		}
+		c.Node = kairos.NewAdaptiveNodes()
 		return central.NewDistributed(c)
 	}
 	k := s.kairos()

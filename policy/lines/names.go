@@ -135,7 +135,7 @@ func underKairos(tie kairos.Tie) func(*Setting) (policy.Scheduler, error) {
 	}
 }
 
-func adaptive(*Setting) (policy.Scheduler, error) { return kairos.NewAdaptive(kairos.AdaptiveConfig{}) }
+func adaptive(*Setting) (policy.Scheduler, error) { return kairos.NewAdaptive(), nil }
 
 // drfGRASS makes dominant resource fairness of jobs with copies by GRASS. No attribute has the name that it takes for
 // the user's, so each job counts as a user of its own.

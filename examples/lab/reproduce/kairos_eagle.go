@@ -126,7 +126,7 @@ var besides = []string{"fifo", "fair", "srpt", "kairos-adaptive", "index/none@ad
 func (t *bigTrace) beside(l *lab, b *bed[bigJobs], name string, load float64) *trial[byClass] {
 	return t.ask(l, b, name, load, func(seed uint64, truth policy.Truth) (policy.Scheduler, error) {
 		if name == "kairos-adaptive" {
-			return kairos.NewAdaptive(kairos.AdaptiveConfig{})
+			return kairos.NewAdaptive(), nil
 		}
 		line, err := lines.Parse(name)
 		if err != nil {
