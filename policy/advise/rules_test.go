@@ -1,6 +1,7 @@
 package advise_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -13,10 +14,15 @@ import (
 // scripted is a policy that answers the k-th event that it hears with the k-th list of actions.
 type scripted struct {
 	answers [][]policy.Action
+	planned policy.Time
+	refuses policy.JobID
 	heard   []policy.Event
 }
 
 func (p *scripted) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	if ev.Kind == policy.Submitted && ev.Copy.Job == p.refuses {
+		return actions, errors.New("refused")
+	}
 	k := len(p.heard)
 	p.heard = append(p.heard, *ev)
 	if k < len(p.answers) {
@@ -25,7 +31,7 @@ func (p *scripted) Step(ev *policy.Event, actions []policy.Action) ([]policy.Act
 	return actions, nil
 }
 
-func (p *scripted) Planned(policy.JobID) (policy.Time, bool) { return 90e9, true }
+func (p *scripted) Planned(policy.JobID) (policy.Time, bool) { return p.planned, true }
 
 // arrival is what a host tells of two cores and of job 1, of two tasks.
 func arrival() []policy.Event {
@@ -134,14 +140,27 @@ func advisorRefusesInTime(t *testing.T) {
 
 func advisorAsksAgain(t *testing.T) {
 	for _, test := range []struct {
-		alarm policy.Time
-		want  policy.Duration
-	}{{policy.Never, 89e9}, {20e9, 19e9}, {100e9, 89e9}, {1e9, 1}, {0, 1}, {-1e9, 1}} {
-		a := jobtest.Must(advise.New(&scripted{answers: [][]policy.Action{{}, {}, {{Kind: policy.Wake, At: test.alarm}}}}))
+		planned, alarm policy.Time
+		want           policy.Duration
+	}{{90e9, policy.Never, 89e9}, {90e9, 20e9, 19e9}, {90e9, 100e9, 89e9}, {90e9, 1e9, 1}, {90e9, 0, 1}, {90e9, -1e9, 1}, {1e9, 20e9, 19e9}} {
+		a := jobtest.Must(advise.New(&scripted{planned: test.planned, answers: [][]policy.Action{{}, {}, {{Kind: policy.Wake, At: test.alarm}}}}))
 		observe(t, a, arrival()...)
 		if ok, again := a.Admit(1); ok || again != test.want {
-			t.Errorf("alarm at %v: admitted %v, again after %v, want %v", test.alarm, ok, again, test.want)
+			t.Errorf("plan for %v, alarm at %v: admitted %v, again after %v, want %v", test.planned, test.alarm, ok, again, test.want)
 		}
+	}
+}
+
+// Time does not go back behind a Woken that the policy has not asked for, and a job that the policy refuses is not there.
+func TestObserve(t *testing.T) {
+	a := jobtest.Must(advise.New(&scripted{refuses: 2, answers: [][]policy.Action{{}, {}, {{Kind: policy.Wake, At: 20e9}}}}))
+	observe(t, a, append(arrival(), policy.Event{Time: 5e9, Kind: policy.Woken})...)
+	if err := a.Observe(&policy.Event{Time: 4e9, Kind: policy.Woken}); err == nil {
+		t.Error("time goes back, and there is no error")
+	}
+	early := &policy.Job{ID: 2, Submitted: -9e9, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
+	if err := a.Observe(&policy.Event{Time: 5e9, Kind: policy.Submitted, Copy: job(2), Job: early}); err == nil || a.Compare(2, 1) <= 0 {
+		t.Errorf("error %v of a job that the policy refuses; against job 1 it is %d, want it last", err, a.Compare(2, 1))
 	}
 }
 
