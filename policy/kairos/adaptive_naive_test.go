@@ -206,36 +206,6 @@ func TestAdaptiveAgainstNaive(t *testing.T) {
 	}
 }
 
-// If all tasks take as long, the adaptive schedule is fair, and nothing is preempted.
-func TestAdaptiveIsFairToEqualTasks(t *testing.T) {
-	for seed := range uint64(50) {
-		rng := rand.New(rand.NewPCG(seed, 32))
-		list := unevenJobs(rng, 60, 30e9)
-		for _, j := range list {
-			for i := range j.Runtimes[0] {
-				j.Runtimes[0][i] = 100e9
-			}
-		}
-		nodes := sim.Cluster(sim.Partition{Nodes: 1 + rng.IntN(8), Cores: int32(1 + rng.IntN(3))})
-		ends := func(s policy.Scheduler) (ends []policy.Time, preemptions int) {
-			jobs, truth := workload.Split(list)
-			r, err := sim.Run(context.Background(), sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, s)
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
-			for _, j := range r.Jobs {
-				ends = append(ends, j.Ended)
-			}
-			return ends, r.Metrics().Preemptions
-		}
-		adaptive := NewAdaptive()
-		want, _ := ends(baseline.NewFair())
-		if got, preemptions := ends(adaptive); !slices.Equal(got, want) || preemptions != 0 {
-			t.Fatalf("seed %d: %d preemptions, and ends at %v, want none and %v", seed, preemptions, got, want)
-		}
-	}
-}
-
 // nodesAfter returns nodes on which a task has run for so long.
 func nodesAfter(runtime policy.Duration) *Nodes {
 	n := NewAdaptiveNodes()

@@ -134,20 +134,6 @@ func TestEndsOfTime(t *testing.T) {
 	}
 }
 
-func TestStrings(t *testing.T) {
-	for _, test := range []struct {
-		got  fmt.Stringer
-		want string
-	}{
-		{Resume, "Resume"}, {MoveKind(0), "MoveKind(0)"}, {MoveKind(4), "MoveKind(4)"},
-		{Move[int]{Kind: Start, Task: 7, Core: 1}, "Start 7 on core 1"},
-	} {
-		if got := test.got.String(); got != test.want {
-			t.Errorf("got %s, want %s", got, test.want)
-		}
-	}
-}
-
 // A nodeTrial does the same to a Node and to Algorithm 1.
 type nodeTrial struct {
 	node  *Node[int]

@@ -440,35 +440,6 @@ func FuzzCentre(f *testing.F) {
 	})
 }
 
-// Among nodes of the same size a centre does what Algorithm 2 does, if no two have the same variance.
-func TestCentreIsAlgorithm2(t *testing.T) {
-	for seed := range uint64(100) {
-		rng := rand.New(rand.NewPCG(seed, 8))
-		cores, queue := 1+rng.IntN(4), rng.IntN(5)
-		c := newCentre(Config{Queue: queue})
-		paper := algorithm2{nodes: make([]nodeEntry, 1+rng.IntN(20)), limit: cores + queue}
-		for i := range paper.nodes {
-			n := nodeEntry{numTasks: rng.IntN(cores + queue + 1), variance: 1 + rng.Float64()}
-			paper.heartbeat(i, n.numTasks, n.variance)
-			c.tell(i, cores, n)
-		}
-		for i := range rng.IntN(40) {
-			paper.arrives(fmt.Sprint(i))
-		}
-		waiting := slices.Clone(paper.queue)
-		paper.mainLoop()
-		var got []assignment2
-		for node, ok := c.order.next(); ok && len(waiting) > 0; node, ok = c.order.next() {
-			c.send(node, policy.Copy{}, 0)
-			got = append(got, assignment2{waiting[0], int(node) - 1})
-			waiting = waiting[1:]
-		}
-		if !slices.Equal(got, paper.sent) {
-			t.Fatalf("seed %d: sent %v, want %v", seed, got, paper.sent)
-		}
-	}
-}
-
 // All nodes with as few tasks are equally likely, whether they have just become so or long ago. Here 9 of 10 nodes are
 // idle at each draw, and one of them has become so just before.
 func TestCentreDrawsEvenly(t *testing.T) {

@@ -9,8 +9,7 @@ import (
 )
 
 // algorithm2 is the paper's Algorithm 2 with its slips mended, for nodes of N cores. Comments give the
-// lines of the pseudocode. Nodes count from 0. It counts what it has sent, and does not know what is on its way. Tests
-// hold centre to it.
+// lines of the pseudocode. Nodes count from 0. It counts what it has sent, and does not know what is on its way.
 type algorithm2 struct {
 	queue []string      // CentralQueue
 	nodes []nodeEntry   // Nodes

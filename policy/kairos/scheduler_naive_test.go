@@ -2,14 +2,12 @@ package kairos
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"example.com/augur/internal/jobtest"
-	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -213,88 +211,4 @@ func (c *counted) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 		}
 	}
 	return actions, err
-}
-
-// A watched looks how many tasks the nodes of a scheduler hold.
-type watched struct {
-	*central.Distributed
-	overfed error
-	full    int // events after which a node held as many as it may
-	refused int
-}
-
-func (d *watched) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	if ev.Kind == policy.Arrived && ev.Msg.Kind == refuse {
-		d.refused++
-	}
-	return d.Distributed.Step(ev, actions)
-}
-
-func (d *watched) Part(n *policy.Node) policy.Scheduler {
-	return &watchedPart{d.Distributed.Part(n).(*part), d}
-}
-
-type watchedPart struct {
-	*part
-	by *watched
-}
-
-func (w *watchedPart) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
-	actions, err := w.part.Step(ev, actions)
-	switch held := w.node.len() + len(w.found); {
-	case held > w.places:
-		w.by.overfed = fmt.Errorf("at %v s node %d holds %d tasks, want at most %d", ev.Time.Seconds(), w.id, held, w.places)
-	case held == w.places:
-		w.by.full++
-	}
-	return actions, err
-}
-
-// Whatever becomes of heartbeats and nodes, every task completes once (which the simulator's checker sees to), no node
-// ever holds more than N + Q of them, and none has to refuse what it is sent.
-func TestNeverOverfed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, in one goroutine")
-	}
-	full := 0
-	for seed := range uint64(10) {
-		rng := rand.New(rand.NewPCG(seed, 0x6f766572))
-		c := Config{Node: NodeConfig{Quantum: 50e9}, Queue: rng.IntN(4), Heartbeat: policy.Duration(rng.IntN(3)) * 1e9}
-		var all []*watched
-		make := func() (policy.Scheduler, error) {
-			s, err := NewScheduler(c)
-			all = append(all, &watched{Distributed: s})
-			return all[len(all)-1], err
-		}
-		list := unevenJobs(rng, 100, 60e9)
-		for _, j := range list {
-			j.Stages[0].Memory = rng.Int64N(8)
-		}
-		config := sim.Config{
-			Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 1}, sim.Partition{Nodes: 3, Cores: 3, Memory: 8}),
-			Delay: policy.Duration(rng.IntN(3)) * 700e6,
-			Faults: sim.Faults{
-				Seed: seed, PostLoss: 0.2, PostLate: 0.3, MeanLate: 30e9,
-				MeanUp: 3000e9, MeanDown: 100e9, TaskFailure: 0.02,
-				Restarts: []policy.Time{1000e9, 2500e9}, NewPolicy: make,
-				Cancels: []sim.Cancel{{Job: 20, At: list[19].Submitted + 5e9}},
-			},
-			MaxFailures: 100,
-		}
-		r := runtest.Run(t, config, list, jobtest.Must(make()))
-		for _, w := range all {
-			if w.overfed != nil || w.refused > 0 {
-				t.Errorf("seed %d: %v, and nodes refused %d tasks", seed, w.overfed, w.refused)
-			}
-			full += w.full
-		}
-		for _, j := range r.Jobs {
-			if !j.Done() && j.ID != 20 {
-				t.Errorf("seed %d: job %d is %v", seed, j.ID, j.Outcome)
-			}
-		}
-	}
-	if full < 1_000 {
-		t.Errorf("nodes were full after %d events, want 1000", full)
-	}
 }
