@@ -231,33 +231,11 @@ func (l Line) scheduler(s *Setting) (policy.Scheduler, error) {
 	if c.Turn, err = l.turn(s); err != nil {
 		return nil, err
 	}
-	switch l.Fill {
-	case "easy":
-		c.Fill = baseline.EASY()
-	case "conservative":
-		c.Fill = baseline.Conservative()
-	case "sjbf":
-		c.Fill = baseline.SJBF()
-	case "slack":
-		if c.Fill, err = baseline.Backfill(baseline.BackfillConfig{Slack: 0.5}); err != nil {
-			return nil, err
-		}
+	if l.Fill != "" {
+		fills.get(l.Fill).set(&c)
 	}
-	switch l.Place {
-	case "preferred":
-		c.Place = baseline.Preferred()
-	case "locality":
-		c.Place = new(hopper.Locality)
-	case "least-loaded":
-		c.Place = baseline.LeastLoaded()
-	case "best-fit":
-		c.Place = baseline.BestFit()
-	case "least-fragmentation":
-		c.Place = baseline.LeastFragmentation()
-	case "least-variance":
-		c.Place = baseline.LeastVariance()
-	case "fastest":
-		c.Place = baseline.Fastest()
+	if l.Place != "" {
+		places.get(l.Place).set(&c)
 	}
 	if l.Copy != "" {
 		if err := l.copies(&c, s); err != nil {
@@ -359,17 +337,13 @@ func (l Line) copies(c *central.Config, s *Setting) (err error) {
 	if c.Copy, err = hopper.NewSpeculation(sc); err != nil {
 		return err
 	}
-	switch l.When {
-	case "":
-		if c.CopyWhen = s.hopper().CopyWhen; l.Turn == "hopper" && c.CopyWhen == central.AfterAll {
-			c.CopyWhen = central.InTurn // which has slots for copies
-		}
-	case "after-own":
-		c.CopyWhen = central.AfterOwn
-	case "after-all":
-		c.CopyWhen = central.AfterAll
-	case "reserved":
-		c.Reserved = 0.1
+	switch {
+	case l.When != "":
+		whens.get(l.When).set(c)
+	case l.Turn == "hopper" && s.hopper().CopyWhen == central.AfterAll:
+		c.CopyWhen = central.InTurn // which has slots for copies
+	default:
+		c.CopyWhen = s.hopper().CopyWhen
 	}
 	c.CopyTurn = baseline.Fewest()
 	if t := turns.get(l.Turn); t.plain && l.Forecast == "" {

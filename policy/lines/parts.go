@@ -5,8 +5,10 @@ import (
 	"io"
 	"math/rand/v2"
 
+	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/predict"
 )
@@ -20,6 +22,7 @@ type room struct {
 // A part is one answer.
 type part struct {
 	name, about string
+	set         func(c *central.Config) // of fills, whens and places: puts the part into a scheduler
 
 	// Of turns:
 	forecast string // that it goes by unless another one is named
@@ -52,10 +55,12 @@ var turns = room{"turn", "who is next", []part{
 }}
 
 var fills = room{"fill", "what may pass a job that finds no room; over a turn that is an order", []part{
-	{name: "easy", about: "what does not delay the first job"},
-	{name: "conservative", about: "what delays none of those before it"},
-	{name: "sjbf", about: "what does not delay the first job, the shortest first"},
-	{name: "slack", about: "what delays the first job by no more than half of its time"},
+	{name: "easy", about: "what does not delay the first job", set: func(c *central.Config) { c.Fill = baseline.EASY() }},
+	{name: "conservative", about: "what delays none of those before it", set: func(c *central.Config) { c.Fill = baseline.Conservative() }},
+	{name: "sjbf", about: "what does not delay the first job, the shortest first", set: func(c *central.Config) { c.Fill = baseline.SJBF() }},
+	{name: "slack", about: "what delays the first job by no more than half of its time", set: func(c *central.Config) {
+		c.Fill, _ = baseline.Backfill(baseline.BackfillConfig{Slack: 0.5}) // which is in range
+	}},
 }}
 
 var forecasts = room{"forecast", "what is known of runtimes", []part{
@@ -82,19 +87,19 @@ var copiers = room{"copy", "which tasks get another copy", []part{
 }}
 
 var whens = room{"when", "when copies start, in their job's turn unless named", []part{
-	{name: "after-own", about: "when no task of the job waits"},
-	{name: "after-all", about: "when no task of any job waits"},
-	{name: "reserved", about: "in a tenth of the cores that is theirs alone"},
+	{name: "after-own", about: "when no task of the job waits", set: func(c *central.Config) { c.CopyWhen = central.AfterOwn }},
+	{name: "after-all", about: "when no task of any job waits", set: func(c *central.Config) { c.CopyWhen = central.AfterAll }},
+	{name: "reserved", about: "in a tenth of the cores that is theirs alone", set: func(c *central.Config) { c.Reserved = 0.1 }},
 }}
 
 var places = room{"place", "where tasks start, wherever there is room unless named", []part{
-	{name: "preferred", about: "partitions that the stage prefers"},
-	{name: "locality", about: "where the data is"},
-	{name: "least-loaded", about: "the node with the most free cores"},
-	{name: "least-variance", about: "of these, the one whose tasks vary least in service"},
-	{name: "best-fit", about: "the node where the least is left, so that wide tasks find room"},
-	{name: "least-fragmentation", about: "the node where the least of its devices becomes useless to tasks to come"},
-	{name: "fastest", about: "where the task takes least"},
+	{name: "preferred", about: "partitions that the stage prefers", set: func(c *central.Config) { c.Place = baseline.Preferred() }},
+	{name: "locality", about: "where the data is", set: func(c *central.Config) { c.Place = new(hopper.Locality) }},
+	{name: "least-loaded", about: "the node with the most free cores", set: func(c *central.Config) { c.Place = baseline.LeastLoaded() }},
+	{name: "least-variance", about: "of these, the one whose tasks vary least in service", set: func(c *central.Config) { c.Place = baseline.LeastVariance() }},
+	{name: "best-fit", about: "the node where the least is left, so that wide tasks find room", set: func(c *central.Config) { c.Place = baseline.BestFit() }},
+	{name: "least-fragmentation", about: "the node where the least of its devices becomes useless to tasks to come", set: func(c *central.Config) { c.Place = baseline.LeastFragmentation() }},
+	{name: "fastest", about: "where the task takes least", set: func(c *central.Config) { c.Place = baseline.Fastest() }},
 }}
 
 var nodes = room{"node", "how nodes serve tasks, each to its end unless named", []part{
