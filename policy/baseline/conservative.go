@@ -66,7 +66,6 @@ type conservative struct {
 	all     nodePlan[everything]
 	rich    bool                           // nodes have memory or named resources, or had
 	shorts  int                            // jobs for which a node can be short of something
-	trying  policy.JobID                   // a job that was refused room, while its next order is not answered
 	sent    map[policy.Copy][]policy.Share // where units are planned that have been started and are not answered
 	lag     policy.Duration                // the longest time from an order to its answer so far
 	scratch []policy.Share
@@ -127,9 +126,6 @@ func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 		}
 		p.units.recycle(o.at)
 		p.jobs.Delete(j.Job.ID)
-		if p.trying == j.Job.ID {
-			p.trying = 0
-		}
 	case policy.Joined, policy.Left:
 		for _, o := range p.jobs.All() {
 			p.count(o)
@@ -166,9 +162,6 @@ func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 	if ev.Kind == policy.Started || ev.Kind == policy.Refused {
 		p.units.recycle(p.sent[ev.Copy])
 		delete(p.sent, ev.Copy)
-		if p.trying == j.Job.ID {
-			p.trying = 0
-		}
 	}
 }
 

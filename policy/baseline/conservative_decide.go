@@ -100,7 +100,7 @@ func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
 				continue
 			}
 		}
-		for o.start <= now && p.view.Fits(o.job) && !p.view.Barred(o.job) && (!o.job.Refused || p.trying != o.job.Job.ID) {
+		for o.start <= now && p.view.Fits(o.job) && !p.view.Barred(o.job) && !p.units.tries(o.job) {
 			planned, waiting := o.start, o.job.Waiting
 			o.start = never // the reservation is the unit's now
 			if !start(o.job) {
@@ -169,9 +169,6 @@ func (p *conservative) Began(j *central.Job, c policy.Copy, another bool) {
 	}
 	p.units.began(p.view, j, c)
 	p.void = p.void || another
-	if j.Refused {
-		p.trying = j.Job.ID
-	}
 }
 
 // Where returns the node of a task's reservation, see [central.Filler].

@@ -66,7 +66,6 @@ type easy struct {
 	waiting  []candidate                     // in no order
 	reserved reservation                     // of the first job that waits, at the last decision, before others overtook it
 	promised map[policy.JobID]policy.Time    // with the slack, of jobs that were the first: the first reservation and the slack
-	trying   policy.JobID                    // a job that was refused room, while its next order is not answered
 	lacking  []*policy.Stage                 // of which no node had room for a unit, in this decision
 }
 
@@ -104,12 +103,7 @@ func (p *easy) Note(ev *policy.Event, j *central.Job) {
 	switch ev.Kind {
 	case policy.Submitted:
 		p.places.Put(j.Job.ID, new(int))
-	case policy.Started, policy.Refused, policy.Ended:
-		if p.trying == j.Job.ID {
-			p.trying = 0
-		}
-	}
-	if ev.Kind == policy.Ended {
+	case policy.Ended:
 		p.places.Delete(j.Job.ID)
 		delete(p.promised, j.Job.ID)
 	}
@@ -120,9 +114,6 @@ func (p *easy) Note(ev *policy.Event, j *central.Job) {
 func (p *easy) Began(j *central.Job, c policy.Copy, _ bool) {
 	p.units.began(p.view, j, c)
 	delete(p.promised, j.Job.ID)
-	if j.Refused {
-		p.trying = j.Job.ID
-	}
 }
 
 func (p *easy) Claim(j *central.Job, _ central.Claim) {
@@ -167,7 +158,7 @@ func (p *easy) Decide(start func(j *central.Job) bool) {
 // put aside.
 func (p *easy) blocked(j *central.Job) bool {
 	switch {
-	case p.view.Barred(j) || j.Refused && p.trying == j.Job.ID:
+	case p.view.Barred(j) || p.units.tries(j):
 		return true
 	case p.view.Fits(j):
 		return false

@@ -15,11 +15,13 @@ import (
 	"example.com/augur/queue"
 )
 
-// orders are all that this package has, those that change and those that stay.
-var orders = []struct {
+type madeOrder struct {
 	name string
 	make func(truth policy.Truth) central.Order
-}{
+}
+
+// orders are all that this package has, those that change and those that stay.
+var orders = []madeOrder{
 	{"FIFO", func(policy.Truth) central.Order { return FIFO() }},
 	{"Ordered", func(policy.Truth) central.Order {
 		return Ordered(func(a, b *policy.Job) int { return cmp.Compare(b.Tasks(), a.Tasks()) })
