@@ -157,9 +157,7 @@ func (n *adaptiveNode) TimersFired(now policy.Time, moves []move) ([]move, error
 	for core, other := range n.waits {
 		if other != nil && n.due(core) <= n.clock {
 			moves = n.suspend(core, moves)
-			n.suspended = without(n.suspended, other)
-			other.stood += n.clock - other.since
-			moves = append(moves, n.put(other, core))
+			moves = n.resume(other, core, moves) // whose pair is the one that was suspended now
 		}
 	}
 	return moves, nil

@@ -49,11 +49,10 @@ import (
 //
 // # Starvation
 //
-// A long task could wait as long as younger ones keep arriving. A task that has had no service for three quanta
-// starves. The task that has waited longest then gets the next core whose task ends or whose timer fires, and is
-// protected there for two quanta: the timer of its core does not fire, and a new task takes a core whose task is not
-// protected. If all are protected, as on a node of one core, the new task takes one anyway, unless
-// NodeConfig.ArrivalsWait is set. [StarvationRule] has other rules.
+// A long task could wait as long as younger ones keep arriving. By [NotServed], the paper's rule, a task that has had no
+// service for three quanta starves, and is protected for two once it has a core: the timer of its core does not fire, and
+// a new task takes a core whose task is not protected. If all are protected, as on a node of one core, the new task takes
+// one anyway, unless NodeConfig.ArrivalsWait is set. [StarvationRule] has other rules.
 //
 // # Memory
 //

@@ -12,8 +12,7 @@ import (
 // A centre is Algorithm 2 of the paper, the central scheduler: it sends the next task to the node with the fewest tasks.
 // Ties go to the node whose tasks vary least in attained service, or by another [Tie]. No node gets more than N + Q
 // tasks, one for each of its N cores and Q more. The queue of the algorithm is the turn of package central, and order.go
-// chooses the node. Example (Algorithm2) is the pseudocode beside a
-// centre.
+// chooses the node. Example (Algorithm2) is the pseudocode beside a centre.
 //
 // Nodes may differ in N, which the paper does not consider. The centre compares how many free places nodes have, N + Q
 // minus their tasks, so that no busy node gets a task while another one has an idle core.

@@ -11,14 +11,13 @@
 //
 // If runtimes are heavy-tailed, a task that has run for a short time is likely to end soon, and one that has run for
 // long is likely to go on. So each node serves its tasks by least attained service (LAS), and the centre keeps the
-// queues of the nodes short. There are two of this kind.
+// queues of the nodes short.
 //
 // The paper's Kairos, [NewScheduler], has two algorithms. Algorithm 1, [Node], runs a new task at once, in the place of
 // the task that has run longest, and lets tasks of equal service take turns of a quantum W. Algorithm 2, the centre,
-// sends each task to the node with the fewest tasks, at most N + Q for N cores, and otherwise keeps it. Ties go to the
-// node whose tasks vary least in attained service: the others have short and long tasks already. W and Q must suit the
-// jobs. Jobs with very many tasks fill all places of all nodes, and short tasks then wait at the centre; and if W is
-// long compared with short tasks, a preempted short task waits for W.
+// sends each task to the node with the fewest tasks, at most N + Q for N cores. Ties go to the node whose tasks vary
+// least in attained service. W and Q must suit the jobs: jobs with very many tasks fill all places of all nodes, and
+// short tasks then wait at the centre; and if W is long compared with short tasks, a preempted short task waits for W.
 //
 // The adaptive Kairos, [NewAdaptive], has neither W nor Q: a fair turn at the centre, and nodes that hold at most two
 // tasks a core. Take it, unless you want the paper's. docs/kairos.md has measurements of both.
@@ -38,9 +37,8 @@
 //
 // # The code
 //
-// The paper's algorithms are algorithm1_node.go and algorithm2_centre.go, with order.go, which chooses the node. The
-// adaptive Kairos is adaptive_node.go and adaptive.go. Both kinds of nodes keep their tasks in tasks.go. nodes.go and
-// part.go are the two sides of the contract, and message.go is what they tell each other.
+// algorithm1_node.go, algorithm2_centre.go and order.go are the paper's; adaptive_node.go and adaptive.go are the adaptive
+// Kairos. nodes.go and part.go are the two sides of the contract, and message.go is what they tell each other.
 //
 // # Source
 //
@@ -60,9 +58,6 @@ import (
 // no more tasks, running or suspended, than it has memory for; further tasks wait there, without having begun. The centre
 // considers memory only for tasks that some node could never hold: for these it looks at every node, and while none has a
 // place, later jobs wait too.
-//
-// A step of the centre takes time logarithmic in the number of nodes and of jobs, for each event and each action; a step
-// of a node is linear in the number of its tasks and cores.
 func NewScheduler(c Config) (*central.Distributed, error) {
 	n, err := NewNodes(c)
 	if err != nil {
