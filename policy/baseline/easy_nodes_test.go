@@ -194,50 +194,6 @@ func TestEASYReservesByNode(t *testing.T) {
 	}
 }
 
-// A named resource of which each task needs as many units as cores, and each node has as many, changes nothing: not when
-// what starts, nor where.
-func TestNeedsLikeCoresChangeNothing(t *testing.T) {
-	for name, c := range map[string]func() central.Config{
-		"FIFO": func() central.Config { return central.Config{Turn: FIFO()} },
-		"EASY": func() central.Config { return central.Config{Turn: FIFO(), Fill: EASY()} },
-		"DRF":  func() central.Config { return central.Config{Turn: must(DRF(DRFConfig{}))} },
-	} {
-		for seed := range uint64(20) {
-			run := func(needs bool) (made []policy.Action) {
-				jobs := staged(mixed(seed, 120, 8, false))
-				config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 8}, sim.Partition{Nodes: 1, Cores: 4}), Faults: sim.Faults{Seed: seed, TaskFailure: 0.05}}
-				config.Delay = policy.Duration(seed%3) * s / 4
-				if needs {
-					for i := range config.Nodes {
-						n := &config.Nodes[i]
-						n.Offers = []policy.Offer{{Name: "seat", Amount: int64(n.Cores) * 1000}}
-					}
-					for _, j := range jobs {
-						for i := range j.Stages {
-							st := &j.Stages[i]
-							st.Needs = []policy.Need{{Name: "seat", Amount: int64(st.Cores) * 1000}}
-						}
-					}
-				}
-				var truth policy.Truth
-				config.Jobs, truth = workload.Split(jobs)
-				config.Truth = truth
-				p := watch{must(central.New(c())), func(_ *policy.Event, actions []policy.Action) error {
-					made = append(made, actions...)
-					return nil
-				}}
-				if _, err := sim.Run(t.Context(), config, p); err != nil {
-					t.Fatalf("%s, seed %d: %v", name, seed, err)
-				}
-				return made
-			}
-			if err := sameStarts(run(true), run(false)); err != nil {
-				t.Errorf("%s, seed %d: %v", name, seed, err)
-			}
-		}
-	}
-}
-
 // Memory counts as a named resource does of which each node has as much: the same starts at the same time on the same nodes.
 func TestMemoryIsAResource(t *testing.T) {
 	for name, c := range map[string]func() central.Config{
