@@ -56,32 +56,30 @@ func alibaba2018Parser(*ReaderConfig) (parser, error) {
 
 func (a *alibaba2018) row(line []byte) (*workload.Job, *problem) {
 	var cols [batchInstance][]byte
-	a.hold(line)
+	var f faults
 	switch n := columns(line, cols[:]); n {
 	case batchTask:
-		return nil, a.taskRow(&cols)
+		a.taskRow(&f, &cols)
 	case batchInstance:
-		return nil, a.instanceRow(&cols)
+		a.instanceRow(&f, &cols)
 	default:
-		return nil, &problem{"number of columns is not 9 (batch_task) or 14 (batch_instance)", strconv.Itoa(n)}
+		f.refuse("number of columns is not 9 (batch_task) or 14 (batch_instance)", strconv.Itoa(n))
 	}
+	if f.wrong == nil {
+		a.hold(line)
+	}
+	return nil, f.wrong
 }
 
-func (a *alibaba2018) taskRow(cols *[batchInstance][]byte) *problem {
-	start, run, reason, p := span(cols, batchTaskFailed, batchTaskTimes)
-	if p != nil {
-		return p
-	}
-	instances, p := amount(orZero(cols[colInstances]), "number of instances", maxInstances)
-	if p != nil {
-		return p
-	}
+func (a *alibaba2018) taskRow(f *faults, cols *[batchInstance][]byte) {
+	start, run, reason := span(f, cols, batchTaskFailed, batchTaskTimes)
+	instances := f.amount(orZero(cols[colInstances]), "number of instances", maxInstances)
 	if instances != math.Trunc(instances) {
-		return &problem{"number of instances is not whole", quote(cols[colInstances])}
+		f.refuse("number of instances is not whole", quote(cols[colInstances]))
 	}
-	cpu, p := amount(orZero(cols[colPlanCPU]), "plan_cpu", 1e6)
-	if p != nil {
-		return p
+	cpu := f.amount(orZero(cols[colPlanCPU]), "plan_cpu", 1e6)
+	if f.wrong != nil {
+		return
 	}
 	if reason == "" && instances == 0 {
 		reason = batchTaskNone
@@ -90,13 +88,13 @@ func (a *alibaba2018) taskRow(cols *[batchInstance][]byte) *problem {
 	t := j.task(cols[colTaskName], &a.texts)
 	if t.listed {
 		a.skip(batchTaskTwice)
-		return nil
+		return
 	}
 	t.listed = true
 	if reason != "" {
 		a.skip(reason)
 		t.lost = true
-		return nil
+		return
 	}
 	a.texts.keep(&j.typ, cols[colTaskType])
 	a.texts.keep(&j.cpu, cols[colPlanCPU])
@@ -104,21 +102,13 @@ func (a *alibaba2018) taskRow(cols *[batchInstance][]byte) *problem {
 	t.cores = max(1, saturate.To[int32](math.Ceil(cpu/100)))
 	t.instances, t.run = saturate.To[int](instances), run
 	t.start = min(t.start, start)
-	return nil
 }
 
-func (a *alibaba2018) instanceRow(cols *[batchInstance][]byte) *problem {
-	start, run, reason, p := span(cols, instanceFailed, instanceTimes)
-	if p != nil {
-		return p
-	}
-	seq, p := amount(orZero(cols[colSeq]), "seq_no", 1e6)
-	if p != nil {
-		return p
-	}
-	total, p := amount(orZero(cols[colTotalSeq]), "total_seq_no", 1e6)
-	if p != nil {
-		return p
+func (a *alibaba2018) instanceRow(f *faults, cols *[batchInstance][]byte) {
+	start, run, reason := span(f, cols, instanceFailed, instanceTimes)
+	seq, total := f.amount(orZero(cols[colSeq]), "seq_no", 1e6), f.amount(orZero(cols[colTotalSeq]), "total_seq_no", 1e6)
+	if f.wrong != nil {
+		return
 	}
 	if seq < total {
 		reason = instanceAgain
@@ -126,31 +116,25 @@ func (a *alibaba2018) instanceRow(cols *[batchInstance][]byte) *problem {
 	j := a.job(cols[colBatchJob])
 	if reason != "" {
 		a.skip(reason)
-		return nil
+		return
 	}
 	t := j.task(cols[colInstanceTask], &a.texts)
 	a.texts.keep(&j.typ, cols[colTaskType])
 	t.start = min(t.start, start)
 	t.runtimes = append(t.runtimes, run)
-	return nil
 }
 
 // span returns the start and the runtime of a row, or the reason to leave it out.
-func span(cols *[batchInstance][]byte, failed, timeless string) (start, run policy.Duration, reason string, p *problem) {
+func span(f *faults, cols *[batchInstance][]byte, failed, timeless string) (start, run policy.Duration, reason string) {
 	if string(cols[colStatus]) != "Terminated" {
-		return 0, 0, failed, nil
+		return 0, 0, failed
 	}
-	if start, p = seconds(orZero(cols[colStart]), "start_time"); p != nil {
-		return 0, 0, "", p
-	}
-	end, p := seconds(orZero(cols[colEnd]), "end_time")
-	if p != nil {
-		return 0, 0, "", p
-	}
+	start = f.seconds(orZero(cols[colStart]), "start_time")
+	end := f.seconds(orZero(cols[colEnd]), "end_time")
 	if start == 0 || end < start {
-		return 0, 0, timeless, nil
+		return 0, 0, timeless
 	}
-	return start, end - start, "", nil
+	return start, end - start, ""
 }
 
 func orZero(text []byte) []byte {

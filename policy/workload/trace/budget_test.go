@@ -136,6 +136,30 @@ func TestBudgetOfTasks(t *testing.T) {
 	}
 }
 
+// A row that is dropped takes nothing of the budget, and those of a job do no more when the job is made.
+func TestBudgetOfRows(t *testing.T) {
+	const times = 1000
+	var tasks, instances strings.Builder
+	for i := range times {
+		fmt.Fprintf(&tasks, "%d,1,,0,1\n", i)
+		fmt.Fprintf(&instances, "i,M1,%d,1,Terminated,1,2,m,1,1,,,,\n", i)
+	}
+	for _, test := range []struct {
+		name, format, columns, text string
+		jobs                        int
+	}{
+		{"dropped tasks", "csv", "job=j,task=i,parents=p,submit=t,runtime=d", "j,i,p,t,d\n" + strings.Repeat("w,1,,0,1\n", 10*times), 1},
+		{"dropped instances", "alibaba2018", "", alibabaTasks + strings.Repeat("M1,x,j,1,Terminated,1,2,100,1\n", 10*times), 2},
+		{"jobs of tasks", "csv", "job=j,task=i,parents=p,submit=t,runtime=d", "j,i,p,t,d\n" + tasks.String(), times},
+		{"jobs of instances", "alibaba2018", "", instances.String(), times},
+	} {
+		config := trace.ReaderConfig{Format: test.format, Columns: test.columns, Lenient: true, Budget: 700 * times}
+		if jobs := jobtest.All(t, reader(t, gzipped(t, []byte(test.text)), config).Jobs()); len(jobs) != test.jobs {
+			t.Errorf("%s: got %d jobs, want %d", test.name, len(jobs), test.jobs)
+		}
+	}
+}
+
 // A header of many columns takes more memory than its text.
 func TestColumnsOfATable(t *testing.T) {
 	text := "t,d" + strings.Repeat(",x", 1<<16-2)

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"fmt"
@@ -22,11 +21,10 @@ type csvTable struct {
 	header *csvPlan // the same, once the header of this file has been read
 	width  int      // columns of the header
 	cols   [][]byte
-	room   bufio.Reader // for rows with quotes
-	epoch  int64        // of the trace, Unix nanoseconds: its first submission, if begun
+	epoch  int64 // of the trace, Unix nanoseconds: its first submission, if begun
 	begun  bool
 	groups waiting[string, csvGroup]
-	wrong  *problem // the first one with this row
+	faults // of this row
 }
 
 func csvParser(c *ReaderConfig) (parser, error) {
@@ -57,7 +55,7 @@ func (t *csvTable) row(line []byte) (*workload.Job, *problem) {
 		return nil, t.bad
 	}
 	var p *problem
-	if t.cols, p = splitCSV(&t.room, t.cols[:0], line); p != nil {
+	if t.cols, p = splitCSV(t.cols[:0], line); p != nil {
 		return nil, p
 	}
 	if len(t.cols) != t.width {
@@ -76,8 +74,11 @@ func (t *csvTable) row(line []byte) (*workload.Job, *problem) {
 		return nil, t.wrong
 	}
 	if t.header.grouped() {
-		t.hold(line)
-		return nil, t.task(&r)
+		p := t.task(&r)
+		if p == nil {
+			t.hold(line)
+		}
+		return nil, p
 	}
 	return t.job(&r), nil
 }
@@ -111,7 +112,7 @@ func (t *csvTable) begin(line []byte) *problem {
 		t.plan = plan
 	}
 	var p *problem
-	if t.cols, p = splitCSV(&t.room, t.cols[:0], line); p != nil {
+	if t.cols, p = splitCSV(t.cols[:0], line); p != nil {
 		return p
 	}
 	places := make(map[string]int)
@@ -152,10 +153,10 @@ func (t *csvTable) text(k csvKey) []byte {
 	return t.cols[t.header.keys[k].at]
 }
 
-// refuse notes what is wrong with the text of a key, if anything is and nothing was before.
-func (t *csvTable) refuse(k csvKey, reason string) {
-	if reason != "" && t.wrong == nil {
-		t.wrong = &problem{csvNames[k].name + reason, quote(t.text(k))}
+// check refuses the text of a key, if there is a reason.
+func (t *csvTable) check(k csvKey, reason string) {
+	if reason != "" {
+		t.refuse(csvNames[k].name+reason, quote(t.text(k)))
 	}
 }
 
@@ -191,7 +192,7 @@ func (t *csvTable) read() (r csvRow) {
 		if t.header.has(k) {
 			n, ok := natural(t.text(k))
 			if !ok || n < 1 || n > maxAlike {
-				t.refuse(k, " is not in 1 to 2^20")
+				t.check(k, " is not in 1 to 2^20")
 			}
 			r.tasks, r.gang = int(n), k == csvGang && n > 1
 		}
@@ -199,13 +200,13 @@ func (t *csvTable) read() (r csvRow) {
 	if t.header.has(csvCores) {
 		n := t.scaled(csvCores)
 		if n < 0 || n > math.MaxInt32*1000 {
-			t.refuse(csvCores, " are not in 0 to 2^31-1")
+			t.check(csvCores, " are not in 0 to 2^31-1")
 		}
 		r.cores = int32(max(n/1000+min(n%1000, 1), 1))
 	}
 	if len(t.text(csvMemory)) > 0 {
 		if r.memory = t.scaled(csvMemory); r.memory < 0 {
-			t.refuse(csvMemory, " is negative")
+			t.check(csvMemory, " is negative")
 		}
 	}
 	if t.header.needs != nil {
@@ -217,7 +218,7 @@ func (t *csvTable) read() (r csvRow) {
 // scaled reads a number and returns it times the scale of its unit.
 func (t *csvTable) scaled(k csvKey) int64 {
 	x, reason := scaled(t.text(k), &t.header.keys[k].unit)
-	t.refuse(k, reason)
+	t.check(k, reason)
 	return x
 }
 
@@ -226,14 +227,14 @@ func (t *csvTable) instant(k csvKey) int64 {
 	unit := &t.header.keys[k].unit
 	if unit.scale == 0 {
 		x, reason := date(t.text(k))
-		t.refuse(k, reason)
+		t.check(k, reason)
 		return x
 	}
 	x, reason := scaled(t.text(k), unit)
 	if reason != "" {
 		reason += t.unitHint(k)
 	}
-	t.refuse(k, reason)
+	t.check(k, reason)
 	return x
 }
 
@@ -243,8 +244,8 @@ func (t *csvTable) since(k csvKey, x int64) policy.Time {
 		x -= t.epoch
 	}
 	const most = int64(limits.Seconds * 1e9)
-	if (x < -most || x > most) && t.wrong == nil {
-		t.wrong = &problem{csvNames[k].name + " is beyond 1e9 s" + t.unitHint(k), fmt.Sprintf("%v s", policy.Time(x).Seconds())}
+	if x < -most || x > most {
+		t.refuse(csvNames[k].name+" is beyond 1e9 s"+t.unitHint(k), fmt.Sprintf("%v s", policy.Time(x).Seconds()))
 	}
 	return policy.Time(x)
 }
@@ -253,9 +254,9 @@ func (t *csvTable) span(k csvKey) policy.Duration {
 	d := t.scaled(k)
 	switch {
 	case d < 0:
-		t.refuse(k, " is negative")
+		t.check(k, " is negative")
 	case d > limits.Seconds*1e9:
-		t.refuse(k, " is above 1e9 s")
+		t.check(k, " is above 1e9 s")
 	}
 	return policy.Duration(d)
 }
@@ -263,8 +264,8 @@ func (t *csvTable) span(k csvKey) policy.Duration {
 func (t *csvTable) startToEnd() policy.Duration {
 	start, end := t.instant(csvStart), t.instant(csvEnd)
 	d := end - start
-	if (d < 0 || d > limits.Seconds*1e9) && t.wrong == nil {
-		t.wrong = &problem{"end is not 0 to 1e9 s after start", fmt.Sprintf("%s after %s", quote(t.text(csvEnd)), quote(t.text(csvStart)))}
+	if d < 0 || d > limits.Seconds*1e9 {
+		t.refuse("end is not 0 to 1e9 s after start", fmt.Sprintf("%s after %s", quote(t.text(csvEnd)), quote(t.text(csvStart))))
 	}
 	return policy.Duration(d)
 }
@@ -272,7 +273,7 @@ func (t *csvTable) startToEnd() policy.Duration {
 func (t *csvTable) finite(k csvKey) float64 {
 	x, ok := finite(t.text(k))
 	if !ok {
-		t.refuse(k, " is not a finite number")
+		t.check(k, " is not a finite number")
 	}
 	return x
 }
@@ -282,9 +283,9 @@ func (t *csvTable) slo() *policy.SLO {
 	if t.header.has(csvUtility) {
 		switch slo.Utility = t.finite(csvUtility); {
 		case slo.Utility < 0:
-			t.refuse(csvUtility, " is negative")
+			t.check(csvUtility, " is negative")
 		case slo.Utility > policy.MaxUtility:
-			t.refuse(csvUtility, " is above 1e12")
+			t.check(csvUtility, " is above 1e12")
 		}
 	}
 	return slo

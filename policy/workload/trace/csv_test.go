@@ -131,7 +131,7 @@ func TestCSVBadRows(t *testing.T) {
 	badRows(t, table(columns), strings.Join(names, ",")+"\n"+row("", ""), 1, row("", ""), []badRow{
 		{"a column", "1", "columns are not as many as in the header", "got 1, want 14"},
 		{"a column too many", row("x", "1,2"), "columns are not as many as in the header", "got 15, want 14"},
-		{"a quote within a column", row("x", `1"`), "quotes are wrong", `column 32: bare " in non-quoted-field`},
+		{"a quote within a column", row("x", `1"`), "quotes are wrong", `column 14: "1\""`},
 		{"submit a word", row("t", "now"), "submit is not a number of s", `"now"`},
 		{"submit late", row("t", "1000000001"), "submit is beyond 1e9 s; if it counts from 1970, say submit=t:unix", "1.000000001e+09 s"},
 		{"submit early", row("t", "-2e9"), "submit is beyond 1e9 s", "-2e+09 s"},
@@ -173,7 +173,7 @@ func TestCSVBadTables(t *testing.T) {
 		{"no such column", "submit=t,runtime=d", "t,e\n1,2\n1,2\n", 1, "the header lacks column d", `"t,e"`},
 		{"no such column of a condition", "submit=t,runtime=d,?x", "t,d\n1,2\n1,2\n", 1, "the header lacks column x", `"t,d"`},
 		{"no preset", "", "t,d\n1,2\n1,2\n", 1, "the header is of no preset, so the columns must be named", `"t,d"; of a table in CSV, say which columns are what, such as submit=COLUMN,runtime=COLUMN`},
-		{"header with a quote", "submit=t,runtime=d", "\"t,d\n1,2\n1,2\n", 1, "quotes are wrong", `column 5: extraneous or missing " in quoted-field`},
+		{"header with a quote", "submit=t,runtime=d", "\"t,d\n1,2\n1,2\n", 1, "quotes are wrong", `column 1: "\"t,d"`},
 		{"not a date", "submit=t:date,runtime=d", "t,d\n2017-02-30 00:00:00,1\n", 2, "submit is not a date such as 2006-01-02 15:04:05", `"2017-02-30 00:00:00"`},
 		{"a date without day", "submit=t:date,runtime=d", "t,d\n2017-02,1\n", 2, "submit is not a date such as 2006-01-02 15:04:05", `"2017-02"`},
 		{"a date long past", "submit=t:date,runtime=d", "t,d\n0017-02-01,1\n", 2, "submit is not in the years 1800 to 2200", `"0017-02-01"`},

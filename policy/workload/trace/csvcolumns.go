@@ -1,10 +1,7 @@
 package trace
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -328,36 +325,46 @@ func scaled(text []byte, unit *csvUnit) (n int64, reason string) {
 	return saturate.To[int64](whole)*unit.scale + saturate.To[int64](math.Round(part*float64(unit.scale))), ""
 }
 
-const tooWide = "more than 2^16 columns"
-
-// splitCSV cuts a row into columns, appended to cols. A column may be in quotes, and a
-// quote in it is doubled; a quote in one that is not is an error, as in [csv.Reader], which reads rows with quotes through room.
-func splitCSV(room *bufio.Reader, cols [][]byte, line []byte) ([][]byte, *problem) {
-	if bytes.IndexByte(line, '"') < 0 {
-		for {
-			i := bytes.IndexByte(line, ',')
-			if i < 0 {
-				i = len(line)
+// splitCSV cuts a row into columns, appended to cols. A column may be in quotes, and a quote in it is doubled; a quote in
+// a column that is not is an error.
+func splitCSV(cols [][]byte, line []byte) ([][]byte, *problem) {
+	quotes := bytes.IndexByte(line, '"') >= 0
+	for len(cols) < maxColumns {
+		text, rest, more := bytes.Cut(line, []byte{','})
+		if quotes {
+			ok := true
+			if text, rest, more, ok = unquote(line); !ok {
+				return cols, &problem{"quotes are wrong", fmt.Sprintf("column %d: %s", len(cols)+1, quote(line))}
 			}
-			if len(cols) == maxColumns {
-				return cols, &problem{tooWide, ""}
-			}
-			if cols = append(cols, line[:i]); i == len(line) {
-				return cols, nil
-			}
-			line = line[i+1:]
 		}
+		if cols = append(cols, text); !more {
+			return cols, nil
+		}
+		line = rest
 	}
-	room.Reset(bytes.NewReader(line))
-	texts, err := csv.NewReader(room).Read()
-	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-		return cols, &problem{"quotes are wrong", fmt.Sprintf("column %d: %v", parse.Column, parse.Err)}
+	return cols, &problem{"more than 2^16 columns", ""}
+}
+
+// unquote cuts the first column off a row. more reports whether another one follows, and ok whether its quotes are right.
+func unquote(line []byte) (text, rest []byte, more, ok bool) {
+	if len(line) == 0 || line[0] != '"' {
+		text, rest, more = bytes.Cut(line, []byte{','})
+		return text, rest, more, bytes.IndexByte(text, '"') < 0
 	}
-	if len(texts) > maxColumns {
-		return cols, &problem{tooWide, ""}
+	for line = line[1:]; ; {
+		part, after, closed := bytes.Cut(line, []byte{'"'})
+		if !closed {
+			return nil, nil, false, false
+		}
+		if len(after) == 0 || after[0] != '"' {
+			if text == nil {
+				text = part // the usual case, which needs no copy
+			} else {
+				text = append(text, part...)
+			}
+			more = len(after) > 0
+			return text, bytes.TrimPrefix(after, []byte{','}), more, !more || after[0] == ','
+		}
+		text, line = append(append(text, part...), '"'), after[1:]
 	}
-	for _, text := range texts {
-		cols = append(cols, []byte(text))
-	}
-	return cols, nil
 }

@@ -135,16 +135,13 @@ func (t *csvTable) need(n *csvNeed) int64 {
 	return amount * int64(min(times, math.MaxInt32))
 }
 
-// refuseNeed notes what is wrong with a need, if nothing was wrong before.
+// refuseNeed notes what is wrong with a need.
 func (t *csvTable) refuseNeed(n *csvNeed, reason string) {
-	if t.wrong != nil {
-		return
-	}
 	detail := quote(t.cols[n.at])
 	if n.times.column != "" {
 		detail = quote(t.cols[n.times.at]) + " times " + detail
 	}
-	t.wrong = &problem{"need." + n.key + reason, detail}
+	t.refuse("need."+n.key+reason, detail)
 }
 
 // mostNeeds raises the needs of a stage to those of another task of it.

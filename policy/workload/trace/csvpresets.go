@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"iter"
@@ -114,7 +113,7 @@ func columnsHint(header []byte) string {
 	if hint := separatorHint(header); hint != "" {
 		return hint
 	}
-	cols, p := splitCSV(new(bufio.Reader), nil, header)
+	cols, p := splitCSV(nil, header)
 	if p != nil || len(cols) < 2 {
 		return ""
 	}

@@ -156,6 +156,10 @@ func (g *google2011) taskRow(j *googleJob, event byte, index uint32, priority fl
 	if t == nil {
 		t = new(newTask)
 		j.tasks[index] = t
+		if event == eventUpdatePending || event == eventUpdateRunning { // what it has been doing since before the trace
+			t.live, t.early = true, event == eventUpdateRunning
+			j.live++
+		}
 	}
 	if g.now == math.MaxInt64 {
 		return
@@ -280,11 +284,6 @@ func (g *google2011) event(t *googleTask, event byte) {
 	case eventEvict, eventFail, eventFinish, eventKill, eventLost:
 		g.attempt(t, event)
 		t.start, t.live = unseen, false
-	case eventUpdatePending, eventUpdateRunning:
-		// As the first row of a task this tells what it has been doing since before the trace.
-		if t.run == unseen && !t.live && !t.early && !t.ran {
-			t.live, t.early = true, event == eventUpdateRunning
-		}
 	}
 }
 

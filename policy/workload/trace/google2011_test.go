@@ -217,6 +217,16 @@ func TestGoogle2011Folder(t *testing.T) {
 		t.Errorf("parts out of order: got %d jobs and error %v, want 1 and %s", len(jobs), err, want)
 	}
 
+	// At one instant the job comes before its tasks.
+	dir = saveFiles(t, map[string]string{
+		"job_events/1.csv":  googleJob(1, 7, 0) + googleJob(1, 8, 0) + googleJob(9, 7, 4) + googleJob(9, 8, 4),
+		"task_events/1.csv": googleTask(2, 7, 0, 1) + googleTask(2, 8, 0, 1) + googleTask(9, 8, 0, 4) + googleTask(9, 7, 0, 4),
+	})
+	jobs, _, err := openAll(dir, trace.ReaderConfig{})
+	if diff := cmp.Diff([]*workload.Job{googleBag(1, 8, 1, 7000), googleBag(2, 7, 1, 7000)}, jobs); diff != "" || err != nil {
+		t.Errorf("at one instant: got error %v; -want +got:\n%s", err, diff)
+	}
+
 	other := saveFiles(t, map[string]string{"task_usage/part-00000-of-00001.csv": ""})
 	if _, err := trace.Open(other, trace.ReaderConfig{Format: "google2011"}); err == nil || !strings.HasSuffix(err.Error(), "holds no files of format google2011") {
 		t.Errorf("another table: got error %v, want that there are no files of the format", err)

@@ -52,17 +52,12 @@ func swimParser(c *ReaderConfig) (parser, error) {
 		if n < len(cols)-1 {
 			return nil, &problem{"fewer than 6 columns", fmt.Sprintf("got %d", n)}
 		}
-		submitted, wrong := seconds(cols[1], "submission")
-		if wrong != nil {
-			return nil, wrong
+		var f faults
+		submitted := f.seconds(cols[1], "submission")
+		input, shuffle, output := f.amount(cols[3], "input", swimBytes), f.amount(cols[4], "shuffle", swimBytes), f.amount(cols[5], "output", swimBytes)
+		if f.wrong != nil {
+			return nil, f.wrong
 		}
-		var sizes [3]float64
-		for i, what := range [...]string{"input", "shuffle", "output"} {
-			if sizes[i], wrong = amount(cols[3+i], what, swimBytes); wrong != nil {
-				return nil, wrong
-			}
-		}
-		input, shuffle, output := sizes[0], sizes[1], sizes[2]
 		maps, reduces := max(math.Ceil(input/swimBlock), 1), 0.0
 		if shuffle > 0 {
 			reduces = max(math.Round((shuffle+output)/swimBlock), 1)
@@ -72,13 +67,14 @@ func swimParser(c *ReaderConfig) (parser, error) {
 		}
 		j := new(workload.Job)
 		if reduces == 0 {
-			wrong = addStage(j, saturate.To[int](maps), (input+output)/throughput)
-		} else if wrong = addStage(j, saturate.To[int](maps), input/throughput); wrong == nil {
-			wrong = addStage(j, saturate.To[int](reduces), (shuffle+output)/throughput)
-			j.Stages[len(j.Stages)-1].Reads = []policy.Dep{{Stage: 0}}
+			f.addStage(j, saturate.To[int](maps), (input+output)/throughput)
+		} else {
+			f.addStage(j, saturate.To[int](maps), input/throughput)
+			f.addStage(j, saturate.To[int](reduces), (shuffle+output)/throughput)
+			j.Stages[1].Reads = []policy.Dep{{Stage: 0}}
 		}
-		if wrong != nil {
-			return nil, wrong
+		if f.wrong != nil {
+			return nil, f.wrong
 		}
 		if n == len(cols) && len(cols[6]) > 0 {
 			j.Attrs = []policy.Attr{{Name: "input", Value: texts.get(cols[6])}}
@@ -89,14 +85,13 @@ func swimParser(c *ReaderConfig) (parser, error) {
 }
 
 // addStage adds a stage of tasks of one core that share so many seconds of work evenly.
-func addStage(j *workload.Job, tasks int, work float64) *problem {
+func (f *faults) addStage(j *workload.Job, tasks int, work float64) {
 	each := work / float64(tasks)
 	if each > limits.Seconds {
-		return &problem{"a task runs for more than 1e9 s", fmt.Sprintf("%v s", each)}
+		f.refuse("a task runs for more than 1e9 s", fmt.Sprintf("%v s", each))
 	}
 	stage := uniform(tasks, nanoseconds(each))
 	j.Stages, j.Runtimes = append(j.Stages, stage.Stages...), append(j.Runtimes, stage.Runtimes...)
-	return nil
 }
 
 // looksSWIM accepts a row of 6 columns or more whose first is no number.

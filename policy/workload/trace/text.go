@@ -99,28 +99,37 @@ func (in *interned) get(text []byte) string {
 	return s
 }
 
+// faults keeps the first problem of a row, so that all its columns are read before anybody asks.
+type faults struct{ wrong *problem }
+
+func (f *faults) refuse(reason, detail string) {
+	if f.wrong == nil {
+		f.wrong = &problem{reason, detail}
+	}
+}
+
 // amount reads a number from 0 to most.
-func amount(text []byte, what string, most float64) (float64, *problem) {
+func (f *faults) amount(text []byte, what string, most float64) float64 {
 	x, ok := number(text)
 	if !ok || !(x >= 0 && x <= most) {
-		return 0, &problem{fmt.Sprintf("%s is not in 0 to %.7g", what, most), quote(text)}
+		f.refuse(fmt.Sprintf("%s is not in 0 to %.7g", what, most), quote(text))
 	}
-	return x, nil
+	return x
 }
 
 // seconds reads a number of seconds, 0 to limits.Seconds, and returns the nearest number of
 // nanoseconds.
-func seconds(text []byte, what string) (policy.Duration, *problem) {
+func (f *faults) seconds(text []byte, what string) policy.Duration {
 	x, ok := number(text)
 	switch {
 	case !ok:
-		return 0, &problem{what + " is not a number", quote(text)}
+		f.refuse(what+" is not a number", quote(text))
 	case x < 0:
-		return 0, &problem{what + " is negative", quote(text)}
+		f.refuse(what+" is negative", quote(text))
 	case x > limits.Seconds:
-		return 0, &problem{what + " is above 1e9 s", quote(text)}
+		f.refuse(what+" is above 1e9 s", quote(text))
 	}
-	return nanoseconds(x), nil
+	return nanoseconds(x)
 }
 
 // number reads a decimal number, such as -12.5 or 1e-3, which is infinite if it is beyond float64.

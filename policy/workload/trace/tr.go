@@ -14,19 +14,18 @@ import (
 // estimate, must be a number and is then ignored, since it follows from the runtimes.
 func trParser(*ReaderConfig) (parser, error) {
 	return &eachLine{parse: func(_ *interned, line []byte) (*workload.Job, *problem) {
+		var f faults
 		arrival, rest := word(line)
-		submitted, wrong := seconds(arrival, "arrival")
-		if wrong != nil {
-			return nil, wrong
-		}
+		submitted := f.seconds(arrival, "arrival")
 		count, rest := word(rest)
 		n, ok := natural(count)
 		if !ok || n < 1 || n > policy.MaxTasks {
-			return nil, &problem{"number of tasks is not in 1 to 2^28", quote(count)}
+			f.refuse("number of tasks is not in 1 to 2^28", quote(count))
 		}
 		mean, rest := word(rest)
-		if _, wrong := amount(mean, "mean runtime", math.MaxFloat64); wrong != nil {
-			return nil, wrong
+		f.amount(mean, "mean runtime", math.MaxFloat64)
+		if f.wrong != nil {
+			return nil, f.wrong
 		}
 		// A runtime takes two bytes of the row or more, so the count cannot ask for more
 		// memory than the row deserves.
@@ -36,12 +35,11 @@ func trParser(*ReaderConfig) (parser, error) {
 			if text, rest = word(rest); len(text) == 0 {
 				return nil, &problem{"fewer runtimes than tasks", fmt.Sprintf("got %d, want %d", i, n)}
 			}
-			d, wrong := seconds(text, "runtime")
-			if wrong != nil {
-				wrong.detail = fmt.Sprintf("task %d: %s", i, wrong.detail)
-				return nil, wrong
+			runtimes = append(runtimes, f.seconds(text, "runtime"))
+			if f.wrong != nil {
+				f.wrong.detail = fmt.Sprintf("task %d: %s", i, f.wrong.detail)
+				return nil, f.wrong
 			}
-			runtimes = append(runtimes, d)
 		}
 		if text, _ := word(rest); len(text) > 0 {
 			return nil, &problem{"more runtimes than tasks", fmt.Sprintf("want %d", n)}

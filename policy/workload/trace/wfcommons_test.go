@@ -205,6 +205,7 @@ func TestWFCommonsBadFiles(t *testing.T) {
 		{"cut off", "{\n\"name\": \"x\",", "not a workflow in JSON", "unexpected EOF"},
 		{"two in a file", good + good, "not a workflow in JSON", "more follows in the file"},
 		{"a number for a name", "{\n\"name\": 1}", "not a workflow in JSON", "json: cannot unmarshal number into Go struct field wfFile.Name of type string"},
+		{"many parts", "{\n\"x\": [" + strings.Repeat("{},", 1<<20) + "{}]}", "more than 2^20 objects, arrays and nulls", "1048579"},
 		{"an older schema", "{\n\"workflow\": {\"tasks\": []}}", "no tasks in workflow.specification (WfFormat 1.5)", ""},
 		{"time", wfText("yesterday", "a", "", "a:1"), "executedAt is not a time", `"yesterday"`},
 		{"two of a name", wfText("", "a a", "", "a:1"), "two tasks have the same ID", `"a"`},
