@@ -68,11 +68,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("memory", "memory of each node, in `bytes`, which tasks may have to wait for (default: no end of it, or as much for each core as in the workload's own cluster)", cli.Between(&o.Memory, 0, 1<<60, "0, for no end of it, to 2^60"))
 	fs.Func("offers", "named resources of each node besides cores and memory, as in `SPEC` "+cli.OffersExample+": devices of one unit each, or units that tasks share; the load is then that of the scarcest of these and of the cores (default none)", into(&o.Offers, cli.ParseOffers))
 	fs.Func("partitions", "`number` of partitions that the nodes are divided into (default 1, with -deadlines 4)", cli.Whole(&o.Partitions, 1, 1<<16))
-	fs.Func("deadlines", "give a share of the jobs deadlines, and partitions that they prefer, as `SPEC` "+deadlinesExample, func(s string) error {
-		d, err := workload.ParseDeadlines(s)
-		o.deadlines = &d
-		return err
-	})
+	fs.Func("deadlines", "give a share of the jobs deadlines, and partitions that they prefer, as `SPEC` "+deadlinesExample, into(&o.deadlines, parseDeadlines))
 	fs.Func("stragglers", "let copies of a task differ, as in `SPEC` "+stragglersExample+"; or ratios=own, for how tasks of these jobs differ", into(&o.stragglers, parseStragglers))
 	fs.Func("locality", "put what tasks read on some nodes, beyond which they run longer, as in `SPEC` "+localityExample, into(&o.locality, parseLocality))
 	cli.Seed(fs, &o.seed, "`seed` of the generated jobs, of random policies and of faults (default 1)")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -258,4 +259,30 @@ func parseLocality(spec string) (*workload.Locality, error) {
 		"elsewhere": cli.Between(&l.Elsewhere, 1, math.MaxFloat64, "a finite number of at least 1"),
 	})
 	return l, err
+}
+
+// parseDeadlines reads what -deadlines says.
+func parseDeadlines(spec string) (*workload.Deadlines, error) {
+	d := workload.DefaultDeadlines()
+	_, err := parseSpec("-deadlines", spec, "unknown parameter, want some of "+deadlinesExample, setters{
+		"share": number(&d.Share), "utility": number(&d.Utility), "prefer": number(&d.Prefer), "elsewhere": number(&d.Elsewhere),
+		"slack": func(value string) error {
+			d.Slack = nil
+			for percent := range strings.SplitSeq(value, "/") {
+				var x float64
+				if err := number(&x)(percent); err != nil {
+					return errors.New("want per cents separated by / after =")
+				}
+				d.Slack = append(d.Slack, x/100)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.Source(workload.Of(nil)); err != nil {
+		return nil, cli.Usagef("-deadlines: %q: %w", spec, err)
+	}
+	return &d, nil
 }

@@ -48,8 +48,7 @@ func randomLog(rng *rand.Rand) *provenance.Log {
 	for range rng.IntN(60) {
 		op(provenance.Time(rng.IntN(131)*10), provenance.User, provenance.Read)
 	}
-	l.Sort()
-	return l
+	return inOrder(l)
 }
 
 // naiveFacts counts word by word. It returns false for a template that is left out.

@@ -50,8 +50,7 @@ func readAll(ctx context.Context, o *options, stdin io.Reader) (*read, error) {
 			return nil, err
 		}
 	}
-	in.log = r.Take()
-	in.log.Sort()
+	in.log = inOrder(r.Take())
 	in.Late = r.Late()
 	for _, n := range r.Skipped() {
 		in.Skipped += n

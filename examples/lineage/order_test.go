@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/augur/dag/provenance"
 )
 
 // An event is what the tests read of a line, by means of their own.
@@ -192,6 +194,27 @@ func TestDisorder(t *testing.T) {
 	got := told(t, strings.Join(lines[2*third:], "\n"), a, "-", b)
 	if diff := cmp.Diff(after(want), after(got), whole); diff != "" {
 		t.Errorf("-in one file +in three:\n%s", diff)
+	}
+}
+
+// Of two writes of a file at one instant the last row counts, whatever the jobs' IDs.
+func TestLastWrite(t *testing.T) {
+	for _, writers := range [][2]string{{"a", "b"}, {"b", "a"}} {
+		l := new(provenance.Log)
+		for job, id := range append(writers[:], "reader") {
+			l.IDs.Number(id)
+			op := provenance.Op{Time: 5, Job: uint32(job), File: l.Files.Number("f"), Kind: provenance.Write}
+			if job == 2 {
+				op.Kind = provenance.Read
+			}
+			l.Jobs = append(l.Jobs, provenance.Job{Template: l.Templates.Number("t"), User: l.Users.Number(""), Org: l.Orgs.Number(""), Submitted: provenance.Time(job / 2)})
+			l.Ops = append(l.Ops, op)
+		}
+		l = inOrder(l)
+		found, err := l.Find(0)
+		if err != nil || len(found.Dependencies) != 1 || l.IDs.Name(found.Dependencies[0].From) != writers[1] {
+			t.Errorf("%v: got %+v and error %v, want a dependency on the latter", writers, found, err)
+		}
 	}
 }
 

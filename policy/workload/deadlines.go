@@ -5,8 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
-	"strings"
 
 	"example.com/augur/internal/limits"
 	"example.com/augur/internal/saturate"
@@ -19,8 +17,8 @@ import (
 //	deadline = submission + (1 + slack) × runtime
 //
 // where the runtime is [Job.Ideal]. It may also prefer a part of the cluster. All other
-// jobs are best effort. Start from [DefaultDeadlines] or [ParseDeadlines];
-// [Deadlines.Source] refuses values outside their range.
+// jobs are best effort. Start from [DefaultDeadlines]. [Deadlines.Source] refuses values
+// outside their range.
 //
 // # Source
 //
@@ -47,61 +45,6 @@ func DefaultDeadlines() Deadlines {
 		Seed: 1, Share: 0.5, Slack: []float64{0.2, 0.4, 0.6, 0.8}, Utility: 1,
 		Prefer: 0.75, Elsewhere: 1.5,
 	}
-}
-
-// ParseDeadlines parses deadlines of the form name=value, separated by commas, with slacks in
-// per cent:
-//
-//	share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5
-//
-// All parts are optional; the defaults are those of [DefaultDeadlines]. The error names the part
-// that cannot be parsed or is out of range.
-func ParseDeadlines(spec string) (Deadlines, error) {
-	d := DefaultDeadlines()
-	if spec == "" {
-		return d, nil
-	}
-	fields := map[string]*float64{"share": &d.Share, "utility": &d.Utility, "prefer": &d.Prefer, "elsewhere": &d.Elsewhere}
-	seen := make(map[string]bool)
-	for part := range strings.SplitSeq(spec, ",") {
-		name, value, _ := strings.Cut(part, "=")
-		if seen[name] {
-			return Deadlines{}, fmt.Errorf("workload: deadlines %.40q: %.40q is given twice, want it once", part, name)
-		}
-		seen[name] = true
-		field, ok := fields[name]
-		switch {
-		case ok:
-			x, err := plainNumber(value)
-			if err != nil {
-				return Deadlines{}, fmt.Errorf("workload: deadlines %.40q: want a number after =", part)
-			}
-			*field = x
-		case name == "slack":
-			d.Slack = nil
-			for percent := range strings.SplitSeq(value, "/") {
-				x, err := plainNumber(percent)
-				if err != nil {
-					return Deadlines{}, fmt.Errorf("workload: deadlines %.40q: want per cents separated by / after =", part)
-				}
-				d.Slack = append(d.Slack, x/100)
-			}
-		default:
-			return Deadlines{}, fmt.Errorf("workload: deadlines %.40q: want some of share=, slack= (such as 20/40), utility=, prefer=, elsewhere=", part)
-		}
-	}
-	if err := d.validate(); err != nil {
-		return Deadlines{}, err
-	}
-	return d, nil
-}
-
-// plainNumber reads a decimal number. [strconv.ParseFloat] also takes 1_000, 0x1p4, inf and nan.
-func plainNumber(text string) (float64, error) {
-	if strings.Trim(text, "0123456789+-.eE") != "" {
-		return 0, strconv.ErrSyntax
-	}
-	return strconv.ParseFloat(text, 64)
 }
 
 func (d *Deadlines) validate() error {

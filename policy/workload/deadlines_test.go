@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,10 +25,8 @@ func ExampleDeadlines() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	d, err := workload.ParseDeadlines("share=0.5,slack=20/80")
-	if err != nil {
-		log.Fatal(err)
-	}
+	d := workload.DefaultDeadlines()
+	d.Slack = []float64{0.2, 0.8}
 	d.Partitions = []policy.PartitionID{1, 2, 3, 4}
 	jobs, err = d.Source(jobs)
 	if err != nil {
@@ -184,53 +181,16 @@ func TestDeadlinesExtremes(t *testing.T) {
 	}
 }
 
-func TestParseDeadlines(t *testing.T) {
-	other := workload.DefaultDeadlines()
-	other.Share, other.Slack, other.Utility, other.Prefer, other.Elsewhere = 0.25, []float64{2.5, 0}, 3, 1, 1
-	for _, test := range []struct {
-		spec string
-		want workload.Deadlines
-	}{
-		{"", workload.DefaultDeadlines()},
-		{"share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5", workload.DefaultDeadlines()},
-		{"elsewhere=1,slack=250/0,prefer=1,utility=3,share=.25", other},
-	} {
-		got, err := workload.ParseDeadlines(test.spec)
-		if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
-			t.Errorf("%q: got error %v, want none; -want +got:\n%s", test.spec, err, diff)
-		}
-	}
-	for _, test := range []struct{ spec, want string }{
-		{"share", `"share": want a number after =`},
-		{"share=1e999", `"share=1e999": want a number after =`},
-		{"slack=inf", `"slack=inf": want per cents separated by / after =`},
-		{"slack=20//40", `"slack=20//40": want per cents separated by / after =`},
-		{"share=0.5,,", `"": want some of share=, slack= (such as 20/40), utility=, prefer=, elsewhere=`},
-		{"Share=0.5", `"Share=0.5": want some of share=, slack= (such as 20/40), utility=, prefer=, elsewhere=`},
-		{"share=0.5,share=0.6", `"share=0.6": "share" is given twice, want it once`},
-	} {
-		if _, err := workload.ParseDeadlines(test.spec); err == nil || err.Error() != "workload: deadlines "+test.want {
-			t.Errorf("%q: got error %v, want %s", test.spec, err, test.want)
-		}
-	}
-	for _, test := range []struct{ spec, want string }{
-		{"share=1.5", "Share is 1.5, want 0 to 1"},
-		{"slack=20/-1", "Slack[1] is -0.01, want finite, at least 0"},
-		{"utility=-1", "Utility is -1, want 0 to 1e+12"},
-		{"prefer=0", "Prefer is 0, want above 0, to 1"},
-		{"elsewhere=0.9", "Elsewhere is 0.9, want finite, at least 1"},
-	} {
-		if _, err := workload.ParseDeadlines(test.spec); err == nil || err.Error() != "workload: Deadlines."+test.want {
-			t.Errorf("%q: got error %v, want %s", test.spec, err, test.want)
-		}
-	}
-}
-
 func TestDeadlinesRefuse(t *testing.T) {
 	jobtest.WantRefused(t, "workload: Deadlines.", workload.DefaultDeadlines, func(d workload.Deadlines) (workload.Source, error) { return d.Source(workload.Of(nil)) }, map[string]func(d *workload.Deadlines){
 		"Slack is [], want at least one":                   func(d *workload.Deadlines) { d.Slack = nil },
+		"Slack[1] is -0.01, want finite, at least 0":       func(d *workload.Deadlines) { d.Slack = []float64{0, -0.01} },
 		"Share is -1, want 0 to 1":                         func(d *workload.Deadlines) { d.Share = -1 },
+		"Share is 1.5, want 0 to 1":                        func(d *workload.Deadlines) { d.Share = 1.5 },
 		"Utility is +Inf, want 0 to 1e+12":                 func(d *workload.Deadlines) { d.Utility = math.Inf(1) },
+		"Utility is -1, want 0 to 1e+12":                   func(d *workload.Deadlines) { d.Utility = -1 },
+		"Prefer is 0, want above 0, to 1":                  func(d *workload.Deadlines) { d.Prefer = 0 },
+		"Elsewhere is 0.9, want finite, at least 1":        func(d *workload.Deadlines) { d.Elsewhere = 0.9 },
 		"Partitions[1] is 0, want 1 to 2^24-1, none twice": func(d *workload.Deadlines) { d.Partitions = []policy.PartitionID{1, 0} },
 		"Partitions[2] is 1, want 1 to 2^24-1, none twice": func(d *workload.Deadlines) { d.Partitions = []policy.PartitionID{1, 2, 1} },
 	})
@@ -255,38 +215,4 @@ func TestDeadlinesRefuse(t *testing.T) {
 			t.Errorf("got %v and error %v, want none and %s", j, err, test.want)
 		}
 	}
-}
-
-// Whatever text is accepted gives deadlines that a source accepts.
-func FuzzParseDeadlines(f *testing.F) {
-	for _, spec := range []string{
-		"", "share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5",
-		"share=-0", "slack=1e308/0x1p4", "slack=", "share=0.5,share=0.5", "prefer=nan,=", ",",
-	} {
-		f.Add(spec)
-	}
-	jobs := []*workload.Job{jobtest.Bag(1, 0, s), jobtest.Full(2)}
-	jobs[1].Stages[0].Prefer = nil
-	f.Fuzz(func(t *testing.T, spec string) {
-		d, err := workload.ParseDeadlines(spec)
-		if err != nil {
-			if !strings.HasPrefix(err.Error(), "workload: ") || len(err.Error()) > 400 {
-				t.Fatalf("%q: got error %q, want a short one that names the package", spec, err)
-			}
-			return
-		}
-		d.Partitions = []policy.PartitionID{1, 2, 3}
-		source, err := d.Source(workload.Of(jobs))
-		if err != nil {
-			t.Fatalf("%q is read, but gives error %v", spec, err)
-		}
-		for j, err := range source {
-			if err != nil {
-				return // a deadline that is too late
-			}
-			if err := j.Validate(); err != nil {
-				t.Fatalf("%q: %v", spec, err)
-			}
-		}
-	})
 }

@@ -24,10 +24,8 @@ func ExampleWrite() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	deadlines, err := workload.ParseDeadlines("share=0.5,slack=20/80")
-	if err != nil {
-		log.Fatal(err)
-	}
+	deadlines := workload.DefaultDeadlines()
+	deadlines.Slack = []float64{0.2, 0.8}
 	source, err := deadlines.Source(reader.Jobs())
 	if err != nil {
 		log.Fatal(err)
