@@ -152,14 +152,10 @@ func (g *google2011) taskRow(j *googleJob, event byte, index uint32, priority fl
 		g.texts.keep(&j.cpu, cols[colCPU])
 		g.texts.keep(&j.memory, cols[colMemory])
 	}
-	t := j.tasks[index]
-	if t == nil {
+	t, known := j.tasks[index]
+	if !known {
 		t = new(newTask)
 		j.tasks[index] = t
-		if event == eventUpdatePending || event == eventUpdateRunning { // what it has been doing since before the trace
-			t.live, t.early = true, event == eventUpdateRunning
-			j.live++
-		}
 	}
 	if g.now == math.MaxInt64 {
 		return
@@ -168,6 +164,9 @@ func (g *google2011) taskRow(j *googleJob, event byte, index uint32, priority fl
 		j.submit = g.now
 	}
 	before := t.live
+	if !known && (event == eventUpdatePending || event == eventUpdateRunning) { // what it has been doing since before the trace
+		t.live, t.early = true, event == eventUpdateRunning
+	}
 	g.event(t, event)
 	switch {
 	case t.live && !before:
