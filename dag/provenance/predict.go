@@ -89,19 +89,14 @@ func Train(l *Log, deps []Dependency, classes *Classes, c TrainConfig) (*Model, 
 	return p, nil
 }
 
-// All returns all dependents of a template, ordered by Template. The caller must not change the slice.
-func (p *Model) All(template uint32) []Dependent {
-	if int64(template) >= int64(len(p.byTemplate)) {
-		return nil
-	}
-	return slices.Clip(p.byTemplate[template])
-}
-
-// Predict appends to dst the dependents expected for a job of the given template: those whose Share is
-// at least threshold, in [0, 1]; see [BestThreshold]. If threshold is NaN there are none. Predict
-// allocates nothing if dst has room.
+// Predict appends to dst the dependents expected for a job of the given template, ordered by Template: those whose Share is
+// at least threshold, in [0, 1]; see [BestThreshold]. If threshold is NaN there are none. Predict allocates nothing if dst has
+// room.
 func (p *Model) Predict(dst []Dependent, template uint32, threshold float64) []Dependent {
-	for _, q := range p.All(template) {
+	if int64(template) >= int64(len(p.byTemplate)) {
+		return dst
+	}
+	for _, q := range p.byTemplate[template] {
 		if q.Share >= threshold {
 			dst = append(dst, q)
 		}

@@ -14,8 +14,7 @@
 //     [Lineage.Graph] makes a [dag.Graph] of the result.
 //   - [Template] decides which jobs are executions of one program, and [Classify] finds recurrence, by rules C1 to C5: which
 //     templates are submitted again and again, and which dependencies are hard.
-//   - [Train] learns from recurring dependencies which templates will depend on a job, and when. [Evaluate] scores the
-//     predictions.
+//   - [Train] learns from recurring dependencies which templates will depend on a job, and when.
 //
 // Jobs, files, templates and all other names are numbered from 0. Instants are nanoseconds since an epoch that the caller
 // chooses. Nothing here is safe for concurrent use while one goroutine changes it.

@@ -62,12 +62,11 @@ func ExampleFunction() {
 		fmt.Println(err)
 		return
 	}
-	drops, rest, err := value.Dependents(nil, downloads[a], g, a, hours, agg, nil) // all are hard
-	if err != nil {
-		fmt.Println(err)
-		return
+	var drops []value.Drop
+	for _, d := range g.Out(a) {
+		drops = append(drops, value.Drop{At: hours[d], Value: agg[d] / float64(len(g.In(d)))})
 	}
-	f, err := value.NewFunction(rest, drops)
+	f, err := value.NewFunction(downloads[a], drops)
 	if err != nil {
 		fmt.Println(err)
 		return

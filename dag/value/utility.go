@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"example.com/augur/dag"
 )
 
 // A Drop is an amount of value that is lost if a job completes after an instant, because a download
@@ -20,8 +18,9 @@ type Drop struct {
 // have any epoch; if the epoch is the submission of the job, one Function may serve all jobs of a
 // template. The zero Function is always 0.
 //
-// A job loses its own value when users ask for output that is not there, so each download is a
-// Drop. [Dependents] returns the drops of the value of its dependents.
+// A job loses its own value when users ask for output that is not there, so each download is a Drop. A dependent that fails
+// without the job, if it is submitted before the job completes, takes with it the part agg/N that it hands back: see
+// [Aggregate]. The parts of the other dependents are never lost and belong to the rest.
 //
 // # Source
 //
@@ -96,36 +95,4 @@ func (f Function) Until(t int64) (int64, bool) {
 		return f.steps[i].At, true
 	}
 	return 0, false
-}
-
-// Dependents appends to drops the losses of job j through its direct dependents. If a dependent d
-// has a hard dependency, it fails if it is submitted before j completes. Then j loses the part of
-// d's aggregate that comes back to j, agg/N as in [Aggregate]; this includes the dependents of d,
-// which fail with it. Other dependents wait for j or do without it, so their parts are never lost:
-// Dependents adds them to rest. A nil hard means that all dependencies are hard. With the drops of
-// the job's own value, the function starts at the job's aggregate.
-//
-// submitted and agg have an element for each job. Dependents does not check their values;
-// [NewFunction] does. If a length is wrong or there is no job j, it returns an error, and drops and
-// rest unchanged. It takes time proportional to the number of direct dependents.
-//
-// # Source
-//
-// Wing, section 4.3 with Fig. 5.
-func Dependents(drops []Drop, rest float64, g *dag.Graph, j uint32, submitted []int64, agg []float64, hard func(d uint32) bool) ([]Drop, float64, error) {
-	if g == nil || int64(j) >= int64(g.Len()) {
-		return drops, rest, fmt.Errorf("value: job %d is not in the graph", j)
-	}
-	if len(submitted) != g.Len() || len(agg) != g.Len() {
-		return drops, rest, fmt.Errorf("value: %d submissions and %d aggregates of %d jobs, want one for each", len(submitted), len(agg), g.Len())
-	}
-	for _, d := range g.Out(j) {
-		part := agg[d] / float64(len(g.In(d)))
-		if hard == nil || hard(d) {
-			drops = append(drops, Drop{submitted[d], part})
-		} else {
-			rest += part
-		}
-	}
-	return drops, rest, nil
 }

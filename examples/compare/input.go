@@ -89,7 +89,7 @@ const (
 func (s stragglers) on(jobs []*workload.Job, seed uint64) ([]*workload.Job, error) {
 	s.Seed = seed
 	if s.own {
-		if s.Ratios = workload.Ratios(jobs, ratiosLeast, ratiosMost); len(s.Ratios) == 0 {
+		if s.Ratios = ownRatios(jobs, ratiosLeast, ratiosMost); len(s.Ratios) == 0 {
 			return nil, cli.Usagef("-stragglers ratios=own: no stage has %d tasks and a median above 0, want one", ratiosLeast)
 		}
 	}

@@ -60,7 +60,7 @@ func TestNodesForWideTasks(t *testing.T) {
 func TestStragglers(t *testing.T) {
 	const jobs = "50"
 	old := loaded(t, "-jobs", jobs, "-seed", "7")
-	own := workload.Ratios(old.List, 10, 4096)
+	own := ownRatios(old.List, 10, 4096)
 	for _, test := range []struct {
 		spec     string
 		want     workload.Luck

@@ -10,6 +10,7 @@ import (
 
 	"example.com/augur/dag/provenance"
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/foretold"
 	"example.com/augur/policy/wing/pipeline"
 )
 
@@ -31,7 +32,7 @@ type analysis struct {
 	month        time.Duration
 	recent       time.Duration // what predictions are learnt from
 	result       *pipeline.Result
-	evaluation   *provenance.Evaluation
+	evaluation   *foretold.Evaluation
 	observations []observation
 	downloads    bool // there are some
 	priorities   bool // the jobs have different ones
@@ -144,8 +145,8 @@ func (a *analysis) try() error {
 	if err != nil {
 		return err
 	}
-	a.evaluation, err = provenance.Evaluate(p, a.result.Log, deps, classes, provenance.EvaluateConfig{From: now, To: a.end, End: a.end})
-	return err
+	a.evaluation = foretold.Evaluate(p, a.result.Log, deps, classes, foretold.Config{From: now, To: a.end, End: a.end})
+	return nil
 }
 
 // recommend asks what is set up badly. If all jobs have the same priority, nobody has given any, and

@@ -5,6 +5,7 @@ import (
 
 	"example.com/augur/dag/provenance"
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/foretold"
 )
 
 // An output is the JSON that -json promises, and what the text is made of. Spans are in seconds.
@@ -55,7 +56,7 @@ type score struct {
 	RMSE        float64 `json:"rmse_s"`
 }
 
-func newScore(s provenance.Score) score {
+func newScore(s foretold.Score) score {
 	return score{s.Threshold, s.TruePositives + s.FalsePositives, s.TruePositives, s.FalseNegatives, s.Precision, s.Recall, s.MedianError.Seconds(), s.RMSE.Seconds()}
 }
 

@@ -33,7 +33,8 @@ type Stragglers struct {
 	// no bound. Set it if the index is near 1: otherwise the mean over the copies of a run is
 	// far from 1. The mean of the distribution stays 1.
 	Bound float64
-	// Ratios are equally likely, 1 to 4096, each finite and ≥ 0: see [Ratios].
+	// Ratios are equally likely, 1 to 4096, each finite and ≥ 0: runtimes of tasks, such as those of a trace, divided by the
+	// median of their stage.
 	Ratios []float64
 	// Observed: first copies keep the runtimes of the jobs, which in a trace include the
 	// stragglers already. Only further copies are drawn.
@@ -86,42 +87,6 @@ func median(tasks []policy.Duration) policy.Duration {
 	sorted := slices.Sorted(slices.Values(tasks))
 	n := len(sorted)
 	return sorted[(n-1)/2] + (sorted[n/2]-sorted[(n-1)/2])/2
-}
-
-// Ratios returns ratios for [Stragglers], in increasing order: the runtimes of tasks divided by
-// the median of their stage. It uses the stages with at least least tasks (with fewer than
-// about ten the median is unreliable) and a median above 0. If there are more than n ratios, it
-// divides them into n slices of nearly equal size and returns the mean of each, which nearly
-// preserves the mean. If there is no such stage, or n is below 1, the result is empty. It panics
-// if a job is nil.
-func Ratios(jobs []*Job, least, n int) []float64 {
-	var ratios []float64
-	for _, j := range jobs {
-		for _, tasks := range j.Runtimes {
-			if len(tasks) < max(1, least) {
-				continue
-			}
-			if m := median(tasks); m > 0 {
-				for _, d := range tasks {
-					ratios = append(ratios, float64(d)/float64(m))
-				}
-			}
-		}
-	}
-	slices.Sort(ratios)
-	if len(ratios) <= n {
-		return ratios
-	}
-	thinned := make([]float64, max(0, n))
-	for i := range thinned {
-		slice := ratios[int(int64(i)*int64(len(ratios))/int64(n)):int(int64(i+1)*int64(len(ratios))/int64(n))]
-		sum := 0.0
-		for _, x := range slice {
-			sum += x
-		}
-		thinned[i] = sum / float64(len(slice))
-	}
-	return thinned
 }
 
 // Luck determines the runtimes of further copies of a job's tasks. Each copy runs for Base of

@@ -3,7 +3,6 @@ package workload_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -108,31 +107,6 @@ func TestStragglersRatios(t *testing.T) {
 	}
 	if len(count) > 0 {
 		t.Errorf("some copies run for other times: %v", count)
-	}
-}
-
-func TestRatios(t *testing.T) {
-	jobs := []*workload.Job{
-		jobtest.Bag(1, 0, s, 2*s, 6*s), // 1/2, 1, 3
-		jobtest.Bag(2, 0, 4*s, 4*s, 8*s, 8*s),
-		jobtest.Bag(3, 0, 5*s), // too few
-		jobtest.Bag(4, 0, 0, 0, 9*s),
-	}
-	want := []float64{0.5, 4. / 6, 4. / 6, 1, 8. / 6, 8. / 6, 3}
-	if got := workload.Ratios(jobs, 2, 100); !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	got := workload.Ratios(jobs, 2, 3) // slices of 2, 2 and 3
-	for i, want := range []float64{3.5 / 6, 5. / 6, 17. / 9} {
-		if len(got) != 3 || math.Abs(got[i]-want) > 1e-15 {
-			t.Fatalf("got %v in three slices, want %v in place %d", got, want, i)
-		}
-	}
-	if got := workload.Ratios(nil, 1, 10); len(got) != 0 {
-		t.Errorf("got %v of no jobs, want none", got)
-	}
-	if got := workload.Ratios(jobs, 2, 0); len(got) != 0 {
-		t.Errorf("got %v, want none", got)
 	}
 }
 

@@ -66,18 +66,16 @@ func (c course) valuation(j *policy.Job) (wing.Valuation, bool) {
 		drops = append(drops, value.Drop{At: int64(d.Time), Value: 1})
 	}
 	w := c.own.of(int(i))
-	rest := 0.0
 	if c.dependents {
 		w = c.agg.of(int(i))
-		var err error
-		if drops, rest, err = value.Dependents(drops, 0, c.graph, i, c.submitted, c.agg.value, nil); err != nil {
-			return wing.Valuation{}, false
+		for _, d := range c.graph.Out(i) { // all fail without the job
+			drops = append(drops, value.Drop{At: c.submitted[d], Value: c.agg.value[d] / float64(len(c.graph.In(d)))})
 		}
 	}
 	for k := range drops {
 		drops[k].At -= c.submitted[i]
 	}
-	f, err := value.NewFunction(rest, drops)
+	f, err := value.NewFunction(0, drops)
 	r := &c.log.Jobs[i]
 	return wing.Valuation{Value: f, Origin: j.Submitted, Runtime: policy.Duration(r.Completed - r.Submitted), Work: w.Compute}, err == nil && w.Compute > 0
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/augur/dag/provenance"
+	"example.com/augur/examples/internal/foretold"
 	"example.com/augur/examples/internal/lakelab"
 	"example.com/augur/policy/wing/pipeline"
 )
@@ -66,13 +67,13 @@ func wingDependents(r *report, lake *lakelab.Lake) error {
 	if err != nil {
 		return err
 	}
-	evaluate := func(span time.Duration) (*provenance.Evaluation, error) {
+	evaluate := func(span time.Duration) (*foretold.Evaluation, error) {
 		now := provenance.Time(wingNow)
 		p, err := provenance.Train(past, found.Dependencies, classes, provenance.TrainConfig{From: now - provenance.Time(span), To: now})
 		if err != nil {
 			return nil, err
 		}
-		return provenance.Evaluate(p, past, found.Dependencies, classes, provenance.EvaluateConfig{From: now, To: now + provenance.Time(span), End: provenance.Time(wingLast)})
+		return foretold.Evaluate(p, past, found.Dependencies, classes, foretold.Config{From: now, To: now + provenance.Time(span), End: provenance.Time(wingLast)}), nil
 	}
 	week, err := evaluate(wingWeek)
 	if err != nil {

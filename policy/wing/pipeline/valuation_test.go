@@ -45,7 +45,7 @@ func (n *naive) valuationAt(r *pipeline.Result, c pipeline.ValuationConfig, jobs
 			work += part.Compute
 			gone := false
 			up, down := n.Jobs[i].Template, n.Jobs[d].Template
-			for _, p := range r.Predictor.All(up) {
+			for _, p := range r.Predictor.Predict(nil, up, 0) {
 				gone = gone || p.Template == down && p.Share >= provenance.BestThreshold && p.TimeToDependency < after
 			}
 			for k, dep := range r.Found.Dependencies {

@@ -1,24 +1,25 @@
-package provenance
+// Package foretold scores the predictions of package dag/provenance: which jobs will read the output of a job, and when.
+package foretold
 
 import (
-	"errors"
-	"fmt"
 	"math"
+	"slices"
 	"time"
 
+	"example.com/augur/dag/provenance"
 	"example.com/augur/internal/saturate"
 )
 
-// EvaluateConfig says on which jobs to evaluate a [Model]. All fields are required.
-type EvaluateConfig struct {
+// Config says on which jobs to evaluate a model. All fields are required, and From ≤ To ≤ End.
+type Config struct {
 	// The jobs submitted in [From, To) count.
-	From, To Time
+	From, To provenance.Time
 	// End is the end of the log, at least To: reads at End or later are unknown. If a predicted
 	// dependent of a job would come after End, the job does not count.
-	End Time
+	End provenance.Time
 }
 
-// An Evaluation scores a [Model] at any threshold.
+// An Evaluation scores a [provenance.Model] at any threshold.
 type Evaluation struct {
 	cases []outcome
 	young int
@@ -50,54 +51,53 @@ type Score struct {
 	Within20, Twice float64
 }
 
-// Evaluate compares the predictions of a model, for jobs of recurring templates, with a log, which
-// should be later than the training data. Templates must have the same numbers as in training.
+// Evaluate compares the predictions of a model, for jobs of recurring templates, with a log, which should be later than the
+// training data. Templates must have the same numbers as in training, and the classes must be those of the dependencies.
 //
 // # Source
 //
 // Wing, section 3.2.
-func Evaluate(p *Model, l *Log, deps []Dependency, classes *Classes, c EvaluateConfig) (*Evaluation, error) {
-	if c.To < c.From || c.End < c.To {
-		return nil, fmt.Errorf("provenance: From, To and End are %d, %d and %d, want From ≤ To ≤ End", c.From, c.To, c.End)
-	}
-	if p == nil {
-		return nil, errors.New("provenance: the Model is nil, want one that Train returned")
-	}
-	if err := l.checkClasses(deps, classes); err != nil {
-		return nil, err
-	}
-	e := new(Evaluation)
-	recurring := func(template uint32) bool {
-		return int64(template) < int64(len(classes.Templates)) && classes.Templates[template].Has(Recurring)
+func Evaluate(m *provenance.Model, l *provenance.Log, deps []provenance.Dependency, classes *provenance.Classes, c Config) *Evaluation {
+	recurring := func(template uint32) bool { return classes.Templates[template].Has(provenance.Recurring) }
+	counts := func(j *provenance.Job) bool {
+		return c.From <= j.Submitted && j.Submitted < c.To && recurring(j.Template)
 	}
 	type key struct{ down, job uint32 }
-	read := make(map[key]time.Duration)
-	for _, u := range l.firstUses(deps, classes, c.From, c.To, c.End) {
-		if recurring(u.up) {
-			read[key{u.down, u.job}] = u.after
-		}
-	}
-	for up, jobs := range l.byTemplate(c.From, c.To) {
-		if !recurring(uint32(up)) {
+	read := make(map[key]time.Duration) // from the submission of a job to that of its first reader of a template
+	for i, d := range deps {
+		up, down := &l.Jobs[d.From], &l.Jobs[d.To]
+		if !counts(up) || !classes.Dependencies[i].Has(provenance.Recurring) || d.First >= c.End {
 			continue
 		}
-		for _, q := range p.All(uint32(up)) {
+		k, after := key{down.Template, d.From}, down.Submitted.Sub(up.Submitted)
+		if first, ok := read[k]; !ok || after < first {
+			read[k] = after
+		}
+	}
+	e := new(Evaluation)
+	var predicted []provenance.Dependent
+	for i := range l.Jobs {
+		j := &l.Jobs[i]
+		if !counts(j) {
+			continue
+		}
+		predicted = m.Predict(predicted[:0], j.Template, 0)
+		for _, q := range predicted {
 			if !recurring(q.Template) {
 				continue
 			}
-			for _, job := range jobs {
-				after, ok := read[key{q.Template, job}]
-				delete(read, key{q.Template, job})
-				if since(c.End, l.Jobs[job].Submitted) < uint64(q.TimeToDependency) {
-					e.young++
-					continue
-				}
-				e.cases = append(e.cases, outcome{q.Share, q.TimeToDependency, after, ok})
+			k := key{q.Template, uint32(i)}
+			after, ok := read[k]
+			delete(read, k)
+			if c.End.Sub(j.Submitted) < q.TimeToDependency {
+				e.young++
+				continue
 			}
+			e.cases = append(e.cases, outcome{q.Share, q.TimeToDependency, after, ok})
 		}
 	}
 	e.never = len(read)
-	return e, nil
+	return e
 }
 
 // At returns the score at a threshold in [0, 1]. At 0 every dependent seen in training is predicted;
@@ -130,7 +130,9 @@ func (e *Evaluation) At(threshold float64) Score {
 		s.Precision = n / float64(s.TruePositives+s.FalsePositives)
 		s.Recall = n / float64(s.TruePositives+s.FalseNegatives)
 		s.RMSE = saturate.To[time.Duration](math.Sqrt(squares/n) * 1e9)
-		s.MedianError = median(errors)
+		slices.Sort(errors)
+		lower, upper := errors[(len(errors)-1)/2], errors[len(errors)/2]
+		s.MedianError = lower + (upper-lower)/2
 		s.Within20, s.Twice = float64(within)/n, float64(twice)/n
 	}
 	return s
