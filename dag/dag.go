@@ -1,11 +1,9 @@
-// Package dag holds directed acyclic graphs: the stages of a job, and jobs that read
-// each other's output.
+// Package dag holds directed acyclic graphs: the stages of a job, and jobs that read each other's output.
 //
-// A [Graph] is built once, from edges in any order, and never changes. It keeps its adjacency
-// in flat arrays, so that millions of nodes are cheap. Build one with [New], which refuses edges
-// that close a cycle and returns the cycle in the error. [Graph.Order] is a topological order, so
-// one pass over it finds longest paths, or sums over the dependents of each node. [Depth] is the
-// length of the longest path, and [ConnectedComponents] finds the weakly connected components.
+// A [Graph] is built once, from edges in any order, and never changes. It keeps its adjacency in flat arrays, so that
+// millions of nodes are cheap. Build one with [New], which refuses edges that close a cycle and returns the cycle in the
+// error. [Graph.Order] is a topological order, so one pass over it finds longest paths, or sums over the dependents of each
+// node. [Depth] is the length of the longest path, and [ConnectedComponents] finds the weakly connected components.
 //
 // Three nodes in a row are
 //
@@ -13,9 +11,8 @@
 //
 // # When not to use it
 //
-// A Graph does not change. If nodes come and go at each event, count missing inputs instead, or
-// build a new graph in linear time. For graphs with cycles and for other algorithms use
-// gonum.org/v1/gonum/graph.
+// A Graph does not change. If nodes come and go at each event, count missing inputs instead, or build a new graph in linear
+// time. For graphs with cycles and for other algorithms use gonum.org/v1/gonum/graph.
 //
 // # Cost
 //
@@ -24,8 +21,7 @@
 //
 // # Source
 //
-// [Graph.Order] is found as in A. B. Kahn, "Topological sorting of large networks", Communications
-// of the ACM 5(11), 1962.
+// [Graph.Order] is found as in A. B. Kahn, "Topological sorting of large networks", Communications of the ACM 5(11), 1962.
 package dag
 
 import (
@@ -34,8 +30,7 @@ import (
 	"slices"
 )
 
-// An Edge leads from one node to another, in the direction in which data flows: the
-// producer is From, its reader is To.
+// An Edge leads from one node to another, in the direction in which data flows: the producer is From, its reader is To.
 type Edge struct{ From, To uint32 }
 
 // A Graph is a directed acyclic graph over the nodes 0 .. n-1. It is immutable, and so
@@ -48,8 +43,7 @@ type Graph struct {
 
 // A CycleError reports that the edges close a cycle.
 type CycleError struct {
-	// Cycle holds the nodes of one cycle in the order of its edges; the last one has an
-	// edge to the first.
+	// Cycle holds the nodes of one cycle in the order of its edges; the last one has an edge to the first.
 	Cycle []uint32
 }
 
@@ -64,10 +58,9 @@ func (e *CycleError) Error() string {
 
 const maxNodes = 1 << 28 // so that a few numbers per node fit into an int of 32 bits
 
-// New builds the graph of n nodes with the given edges. Edges may come in any order, and an
-// edge given twice is kept once. The error names an edge with a node outside 0 .. n-1, or is a
-// [*CycleError]; an edge from a node to itself is a cycle of one. New does not change edges.
-// There may be at most 2^28 nodes and 2^32-2 edges.
+// New builds the graph of n nodes with the given edges. Edges may come in any order, and an edge given twice is kept once.
+// The error names an edge with a node outside 0 .. n-1, or is a [*CycleError]; an edge from a node to itself is a cycle of
+// one. New does not change edges. There may be at most 2^28 nodes and 2^32-2 edges.
 //
 // It takes O(n + m) time for m edges, plus sorting the neighbours of each node.
 func New(n int, edges []Edge) (*Graph, error) {
@@ -229,10 +222,9 @@ func Depth(g *Graph) int {
 	return int(most)
 }
 
-// ConnectedComponents finds the weakly connected components of g: two nodes are in the same component
-// exactly if there is a path between them that ignores the direction of edges. It returns the component
-// of each node and the number of nodes of each component. Components are numbered 0, 1, 2, ... in the
-// order of their least nodes. It takes O(n + m) time.
+// ConnectedComponents finds the weakly connected components of g: two nodes are in the same component exactly if there is a
+// path between them that ignores the direction of edges. It returns the component of each node and the number of nodes of
+// each component. Components are numbered 0, 1, 2, ... in the order of their least nodes. It takes O(n + m) time.
 func ConnectedComponents(g *Graph) (of, sizes []uint32) {
 	const none = math.MaxUint32
 	of = slices.Repeat([]uint32{none}, g.Len())

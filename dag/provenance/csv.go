@@ -142,8 +142,7 @@ func (r *Reader) OpsCSV(file string, in io.Reader) error {
 	})
 }
 
-// csv calls take for each row, with a function that returns the value of a column, or "" if the table
-// has no such column.
+// csv calls take for each row, with a function that returns the value of a column, or "" if the table has no such column.
 func (r *Reader) csv(file string, in io.Reader, table string, columns, required []string, take func(get func(string) string, c *clock) *problem) error {
 	text := bufio.NewReaderSize(in, 1<<16)
 	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {

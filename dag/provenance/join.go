@@ -52,8 +52,7 @@ type Lineage struct {
 //
 // # Source
 //
-// Wing, section 4.2: rules 1 to 3. J4 and what happens at one instant are ours; the paper
-// is silent on both.
+// Wing, section 4.2: rules 1 to 3. J4 and what happens at one instant are ours; the paper is silent on both.
 func Find(ops []Op, submitted []Time, window time.Duration) (*Lineage, error) {
 	if window < 0 {
 		return nil, fmt.Errorf("provenance: Window is %v, want above 0, or 0 for 30 days", window)

@@ -42,8 +42,7 @@ type Job struct {
 	Compute   float64 // resource-seconds used, at least 0 and finite
 }
 
-// Names is a symbol table: it numbers names from 0 in the order in which they are added. The zero
-// Names is empty.
+// Names is a symbol table: it numbers names from 0 in the order in which they are added. The zero Names is empty.
 type Names struct {
 	index map[string]uint32
 	list  []string
@@ -102,10 +101,9 @@ func (l *Log) Find(window time.Duration) (*Lineage, error) {
 	return Find(l.Ops, submitted, window)
 }
 
-// AsOf returns the log as it was at an instant: the log itself if nothing in it is later. Everything
-// keeps its number. Jobs submitted at end or later stay in the list as running jobs without operations.
-// A job that ran at end has no compute time, since that was not known yet. The result shares the names
-// of the log, which must not change.
+// AsOf returns the log as it was at an instant: the log itself if nothing in it is later. Everything keeps its number. Jobs
+// submitted at end or later stay in the list as running jobs without operations. A job that ran at end has no compute time,
+// since that was not known yet. The result shares the names of the log, which must not change.
 func (l *Log) AsOf(end Time) *Log {
 	lateJob := func(j Job) bool { return j.State != Running && j.Completed >= end }
 	lateOp := func(op Op) bool { return op.Time >= end }

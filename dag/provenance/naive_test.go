@@ -88,8 +88,7 @@ func naiveTies(ops []provenance.Op) (n int) {
 	return n
 }
 
-// seeds returns how many random cases to try: with -short, a fifth of the given ones. What they reach
-// is then not checked.
+// seeds returns how many random cases to try: with -short, a fifth of the given ones. What they reach is then not checked.
 func seeds(n uint64) uint64 {
 	if testing.Short() {
 		return n / 5
@@ -97,8 +96,7 @@ func seeds(n uint64) uint64 {
 	return n
 }
 
-// randomLog makes a log in order of time. Times, files and jobs are few, so that there are
-// many ties.
+// randomLog makes a log in order of time. Times, files and jobs are few, so that there are many ties.
 func randomLog(rng *rand.Rand, n int) (ops []provenance.Op, submitted []provenance.Time) {
 	jobs, files := 1+rng.IntN(12), 1+rng.IntN(8)
 	for range jobs {

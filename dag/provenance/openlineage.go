@@ -28,26 +28,23 @@ import (
 //	          "file not found", "filenotfound", "path does not exist" and "nosuchkey"
 //	priority  task.priority_weight in the run's facet airflow; 0 if there is none
 //
-// A run reads its inputs when it starts: at START, or at its first event if there is no START. The
-// inputs are those of all its events. It writes its outputs at COMPLETE; a run that fails writes
-// nothing. The format has no compute time, so that is 0. User and priority come from the first row
-// that has them; an airflow facet of another form is ignored.
+// A run reads its inputs when it starts: at START, or at its first event if there is no START. The inputs are those of all
+// its events. It writes its outputs at COMPLETE; a run that fails writes nothing. The format has no compute time, so that is
+// 0. User and priority come from the first row that has them; an airflow facet of another form is ignored.
 //
-// Events of a run may come in any order and from several files. A row is damaged if it is not JSON,
-// lacks one of run, job and eventTime, has an unknown eventType, starts or ends a run for a second
-// time, ends it before it starts, or gives it another job. A START or an end with the same time as
-// before is a duplicate; other events may be repeated and change nothing. With
-// [ReaderConfig].Repeated a run may start and end any number of times, in any order. Rows without a
-// run, which describe jobs or datasets as such, are skipped. A row may have 2^24 bytes.
+// Events of a run may come in any order and from several files. A row is damaged if it is not JSON, lacks one of run, job
+// and eventTime, has an unknown eventType, starts or ends a run for a second time, ends it before it starts, or gives it
+// another job. A START or an end with the same time as before is a duplicate; other events may be repeated and change
+// nothing. With [ReaderConfig].Repeated a run may start and end any number of times, in any order. Rows without a run, which
+// describe jobs or datasets as such, are skipped. A row may have 2^24 bytes.
 //
 // Errors name the file. They are a [*RowError], or that of in.
 //
 // # Source
 //
-// OpenLineage specification 2-0-2, https://openlineage.io/spec/2-0-2/OpenLineage.json, and its
-// page on the run cycle. It leaves open when inputs are read and outputs written; that is ours.
-// Priorities are not in it. The facet airflow is AirflowRunFacet of Apache Airflow's provider of
-// OpenLineage, version 2.
+// OpenLineage specification 2-0-2, https://openlineage.io/spec/2-0-2/OpenLineage.json, and its page on the run cycle. It
+// leaves open when inputs are read and outputs written; that is ours. Priorities are not in it. The facet airflow is
+// AirflowRunFacet of Apache Airflow's provider of OpenLineage, version 2.
 func (r *Reader) OpenLineage(file string, in io.Reader) error {
 	lines := bufio.NewReaderSize(in, 1<<16)
 	var clock clock

@@ -220,8 +220,7 @@ func TestOpenLineageBadRows(t *testing.T) {
 	}
 }
 
-// texts writes a log with names for numbers, in an order that is the same for logs that tell the
-// same.
+// texts writes a log with names for numbers, in an order that is the same for logs that tell the same.
 func texts(l *provenance.Log) (lines []string) {
 	for i, j := range l.Jobs {
 		lines = append(lines, fmt.Sprintln(l.IDs.Name(uint32(i)), l.Templates.Name(j.Template), l.Users.Name(j.User), l.Orgs.Name(j.Org), j.State, j.Submitted, j.Completed))

@@ -20,10 +20,9 @@ type TrainConfig struct {
 // A Model predicts, for a newly submitted job, which templates' jobs will read its output, and when
 // the first job of each template will come. It is immutable, and safe for concurrent use.
 //
-// Let u and d be recurring templates. The time to dependency of a job of u is the time from its
-// submission to the submission of the first job of d that reads its output. TimeToDependency is the
-// median over all jobs of u that were read. Share is the share of the jobs of u that were read by a
-// job of d, among those at least as old as TimeToDependency.
+// Let u and d be recurring templates. The time to dependency of a job of u is the time from its submission to the submission
+// of the first job of d that reads its output. TimeToDependency is the median over all jobs of u that were read. Share is
+// the share of the jobs of u that were read by a job of d, among those at least as old as TimeToDependency.
 //
 // # Source
 //
@@ -115,16 +114,14 @@ func (l *Log) checkClasses(deps []Dependency, classes *Classes) error {
 	return nil
 }
 
-// A firstUse is the time from the submission of a job to that of the first job of a template that
-// read its output.
+// A firstUse is the time from the submission of a job to that of the first job of a template that read its output.
 type firstUse struct {
 	up, down uint32 // templates
 	job      uint32
 	after    time.Duration
 }
 
-// firstUses returns the first uses before end of the jobs submitted in [from, to), in order of up, down
-// and job.
+// firstUses returns the first uses before end of the jobs submitted in [from, to), in order of up, down and job.
 func (l *Log) firstUses(deps []Dependency, classes *Classes, from, to, end Time) []firstUse {
 	var uses []firstUse
 	for i, d := range deps {
@@ -139,8 +136,7 @@ func (l *Log) firstUses(deps []Dependency, classes *Classes, from, to, end Time)
 	return slices.CompactFunc(uses, func(a, b firstUse) bool { return a.up == b.up && a.down == b.down && a.job == b.job })
 }
 
-// median sorts at least one time and returns the median: the mean of the middle two, rounded down, if
-// their number is even.
+// median sorts at least one time and returns the median: the mean of the middle two, rounded down, if their number is even.
 func median(times []time.Duration) time.Duration {
 	slices.Sort(times)
 	n := len(times)

@@ -21,8 +21,7 @@ func all(l *provenance.Log, deps []provenance.Dependency) *provenance.Classes {
 	}
 }
 
-// naiveFirst returns how long after a job the first of a template was submitted that reads its
-// output before end.
+// naiveFirst returns how long after a job the first of a template was submitted that reads its output before end.
 func naiveFirst(l *provenance.Log, deps []provenance.Dependency, classes *provenance.Classes, job int, down uint32, end provenance.Time) (after provenance.Time, ok bool) {
 	for i, d := range deps {
 		if int(d.From) == job && l.Jobs[d.To].Template == down && d.First < end && classes.Dependencies[i].Has(provenance.Recurring) {

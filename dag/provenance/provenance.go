@@ -33,9 +33,8 @@
 //
 // # Source
 //
-// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
-// dependencies for better cluster scheduling", OSDI 2020, sections 2 to 4.2: its profiler. For
-// indirect dependencies see packages dag and dag/value.
+// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job dependencies for better
+// cluster scheduling", OSDI 2020, sections 2 to 4.2: its profiler. For indirect dependencies see packages dag and dag/value.
 package provenance
 
 import (
@@ -59,8 +58,7 @@ func (t Time) Sub(u Time) time.Duration {
 	return time.Duration(d)
 }
 
-// User takes the place of a job if a user, and not a job, reads or writes a file: a download or an
-// upload.
+// User takes the place of a job if a user, and not a job, reads or writes a file: a download or an upload.
 const User uint32 = math.MaxUint32
 
 // An OpKind is the kind of an operation.

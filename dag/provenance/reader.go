@@ -28,16 +28,14 @@ func (e *RowError) Error() string {
 
 // ReaderConfig configures a [Reader]. The zero ReaderConfig is strict.
 type ReaderConfig struct {
-	// Lenient drops and counts rows that are damaged, duplicate or too late. Without it, the first such
-	// row is an error.
+	// Lenient drops and counts rows that are damaged, duplicate or too late. Without it, the first such row is an error.
 	Lenient bool
 	// Lateness is how much earlier than the latest preceding row of its file a row may be, at least 0; 0
 	// means no limit. A late row still counts at its own time.
 	Lateness time.Duration
-	// Repeated lets a run of OpenLineage start and end several times, as Spark's integration reports a run
-	// that consists of several. The first start counts and the last end; of two ends at one instant, a
-	// failure counts. All inputs and outputs count. Duplicate events cannot be recognised then; they
-	// change nothing and are not dropped.
+	// Repeated lets a run of OpenLineage start and end several times, as Spark's integration reports a run that consists of
+	// several. The first start counts and the last end; of two ends at one instant, a failure counts. All inputs and outputs
+	// count. Duplicate events cannot be recognised then; they change nothing and are not dropped.
 	Repeated bool
 	// Unit is the unit of CSV times that are plain numbers: a second (also meant by 0), a millisecond, a
 	// microsecond or a nanosecond.
@@ -83,15 +81,13 @@ func NewReader(c ReaderConfig) (*Reader, error) {
 	return &Reader{config: c, decimals: places, skipped: make(map[string]int), dropped: make(map[string]int)}, nil
 }
 
-// Late returns the number of rows that came after a row of their file with a later time, including
-// rows dropped for it.
+// Late returns the number of rows that came after a row of their file with a later time, including rows dropped for it.
 func (r *Reader) Late() int { return r.late }
 
 // Skipped returns the number of valid rows that do not describe the run of a job, by reason.
 func (r *Reader) Skipped() map[string]int { return maps.Clone(r.skipped) }
 
-// Dropped returns the number of rows dropped, by reason. Without Lenient there are none: the first
-// one is an error.
+// Dropped returns the number of rows dropped, by reason. Without Lenient there are none: the first one is an error.
 func (r *Reader) Dropped() map[string]int { return maps.Clone(r.dropped) }
 
 // Take returns the log read since the last call, with operations in order of time. The reader then

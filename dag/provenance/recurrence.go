@@ -100,8 +100,7 @@ type Classes struct {
 	Dependencies []Traits // as the dependencies that were given
 }
 
-// Classify finds recurring, periodic and polling templates and dependencies, and hard dependencies,
-// by these rules:
+// Classify finds recurring, periodic and polling templates and dependencies, and hard dependencies, by these rules:
 //
 //	C1  A template is recurring if it was submitted in each of Months consecutive months, and at
 //	    least Submissions times in all of them together.

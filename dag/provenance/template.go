@@ -16,9 +16,8 @@ import "strings"
 //
 // # Source
 //
-// Wing, Table 1, after Morpheus, where names are "templatized" by an unpublished rule. This rule is
-// ours. Wing also requires similar source code, which is up to the caller: a template may be a name
-// and a signature.
+// Wing, Table 1, after Morpheus, where names are "templatized" by an unpublished rule. This rule is ours. Wing also requires
+// similar source code, which is up to the caller: a template may be a name and a signature.
 func Template(name string) string {
 	var b strings.Builder
 	b.Grow(len(name))

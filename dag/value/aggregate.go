@@ -13,10 +13,9 @@ import (
 //
 //	agg(j) = own(j) + sum of agg(d)/N(d) over the direct dependents d of j
 //
-// with N(d) the number of jobs on which d depends, j among them. So a dependent d contributes
-// W(j,d)*own(d) to j, where W(j,d) is the sum over all paths from j to d of the product of 1/N
-// over the jobs on the path except j. It is also the probability that a random walk that starts
-// in d and steps to a random input each time visits j.
+// with N(d) the number of jobs on which d depends, j among them. So a dependent d contributes W(j,d)*own(d) to j, where
+// W(j,d) is the sum over all paths from j to d of the product of 1/N over the jobs on the path except j. It is also the
+// probability that a random walk that starts in d and steps to a random input each time visits j.
 //
 // INVARIANT: such a walk ends in exactly one job without inputs, hence
 //
@@ -26,11 +25,10 @@ import (
 // whole numbers and N that are powers of 2. Otherwise they hold up to a relative error of less than
 // (2n + m) / 2^53 for n jobs and m dependencies, unless values underflow.
 //
-// own may be any quantity that adds up: downloads, money, or the compute time in slot-seconds by
-// which a priority divides them. Amounts must be finite and not negative, and their sum at most
-// [MaxSum]. If Aggregate returns an error, it returns dst unchanged. It takes O(n + m) time with one
-// division for each job, and allocates nothing if dst has room. dst must not overlap own. Number
-// jobs in the order of submission: memory is then read in order, which is several times as fast with
+// own may be any quantity that adds up: downloads, money, or the compute time in slot-seconds by which a priority divides
+// them. Amounts must be finite and not negative, and their sum at most [MaxSum]. If Aggregate returns an error, it returns
+// dst unchanged. It takes O(n + m) time with one division for each job, and allocates nothing if dst has room. dst must not
+// overlap own. Number jobs in the order of submission: memory is then read in order, which is several times as fast with
 // millions of jobs.
 //
 // # Source

@@ -11,9 +11,8 @@ import (
 	"example.com/augur/dag"
 )
 
-// randomLog draws a log of jobs in time. Few or many of them depend on jobs submitted before, some
-// of these in the same instant or before the other one completed. The numbers of some logs are
-// in order.
+// randomLog draws a log of jobs in time. Few or many of them depend on jobs submitted before, some of these in the same
+// instant or before the other one completed. The numbers of some logs are in order.
 func randomLog(rng *rand.Rand) (g *dag.Graph, submitted, completed []int64) {
 	n := rng.IntN(40)
 	submitted, completed = make([]int64, n), make([]int64, n)

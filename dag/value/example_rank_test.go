@@ -49,9 +49,8 @@ func efficiencies(jobs []job) (map[string]float64, error) {
 	return worth, nil
 }
 
-// One job runs at a time, of those whose input is there the one worth the most. Nobody looks at
-// what load writes, and yet it goes before train, at which many look: the chart at which everybody
-// looks is made from it.
+// One job runs at a time, of those whose input is there the one worth the most. Nobody looks at what load writes, and yet it
+// goes before train, at which many look: the chart at which everybody looks is made from it.
 func Example_rank() {
 	waiting := []job{
 		{"load", 0, 100, ""},

@@ -9,8 +9,7 @@ import (
 	"example.com/augur/dag/value"
 )
 
-// The jobs of Fig. 5: B and C read what A writes, D and E what C does. The paper gives no numbers;
-// these are ours.
+// The jobs of Fig. 5: B and C read what A writes, D and E what C does. The paper gives no numbers; these are ours.
 const (
 	a uint32 = iota
 	b

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Worth is a value and the compute time spent on it, in slot-seconds or any other unit that is the
-// same for all jobs.
+// Worth is a value and the compute time spent on it, in slot-seconds or any other unit that is the same for all jobs.
 type Worth struct{ Value, Compute float64 }
 
 // Efficiency returns value per compute time. Ordering jobs by it, greatest first, gains the most
@@ -47,10 +46,9 @@ type Record struct {
 	TimeToDependency time.Duration
 }
 
-// Record returns the record of job j, without names and Recurring. Quantity 0 of w is the value and
-// quantity 1 the compute time. Dependents count if they are submitted within the window; to treat
-// own values alike, count downloads within a window of the same width. Record returns an error if w
-// has fewer than two quantities or there is no job j.
+// Record returns the record of job j, without names and Recurring. Quantity 0 of w is the value and quantity 1 the compute
+// time. Dependents count if they are submitted within the window; to treat own values alike, count downloads within a window
+// of the same width. Record returns an error if w has fewer than two quantities or there is no job j.
 func (w *Windowed) Record(j uint32) (Record, error) {
 	if len(w.own) < 2 {
 		return Record{}, fmt.Errorf("value: %d quantities, want value and compute time", len(w.own))

@@ -2,10 +2,9 @@ package value
 
 import "sync/atomic"
 
-// A Store holds the values of past jobs, by template for recurring jobs and by user for ad-hoc
-// jobs: Wing's WingStore. Build it from the records of a log, and build a new one every week or so,
-// since dependencies change slowly. It is immutable, and so safe for concurrent use; [Live] replaces
-// a store in use. The zero Store is empty.
+// A Store holds the values of past jobs, by template for recurring jobs and by user for ad-hoc jobs: Wing's WingStore. Build
+// it from the records of a log, and build a new one every week or so, since dependencies change slowly. It is immutable, and
+// so safe for concurrent use; [Live] replaces a store in use. The zero Store is empty.
 //
 // # Source
 //
@@ -14,11 +13,10 @@ type Store struct {
 	templates, users map[string]Profile
 }
 
-// Priority returns the aggregate worth of past jobs like one of the given template and user. Its
-// Efficiency is Wing-Agg's priority. If the template is recurring, its jobs count, and otherwise the
-// ad-hoc jobs of the user. Priority returns false if the worth of none of them is known; it does not
-// fall back from a recurring template to its user. It takes one or two map look-ups and allocates
-// nothing.
+// Priority returns the aggregate worth of past jobs like one of the given template and user. Its Efficiency is Wing-Agg's
+// priority. If the template is recurring, its jobs count, and otherwise the ad-hoc jobs of the user. Priority returns false
+// if the worth of none of them is known; it does not fall back from a recurring template to its user. It takes one or two
+// map look-ups and allocates nothing.
 //
 // # Source
 //

@@ -8,8 +8,7 @@ import (
 // A sweep visits the dependents of a job by rank, so that each has received its full weight before
 // it hands it on. It takes the next one from a set of ranks, to which it adds only greater ranks.
 //
-// In a chain each job reads only the one before, and is its only reader. A run goes over a chain in one
-// step.
+// In a chain each job reads only the one before, and is its only reader. A run goes over a chain in one step.
 //
 // INVARIANT between runs: words are 0.
 type sweep struct {

@@ -25,10 +25,9 @@ type Summary struct {
 	Efficiency     float64 `json:"-"` // value per compute time: the ratio of the medians, see Worth.Efficiency
 }
 
-// Build returns the store of the given records. Their order does not matter. Ad-hoc jobs without a
-// user are ignored. The error names a record that is not allowed: amounts must be 0 to [MaxSum] and
-// TimeToDependency not negative, if they are known, and a recurring job must have a Template. Build does not
-// change records, and copies their names.
+// Build returns the store of the given records. Their order does not matter. Ad-hoc jobs without a user are ignored. The
+// error names a record that is not allowed: amounts must be 0 to [MaxSum] and TimeToDependency not negative, if they are
+// known, and a recurring job must have a Template. Build does not change records, and copies their names.
 //
 // It takes O(n log n) time. The store takes about 150 bytes per profile.
 //

@@ -13,10 +13,9 @@ type Drop struct {
 	Value float64 // at least 0
 }
 
-// A Function is the utility function of a job, its value by its completion time: a non-increasing step
-// function. It is immutable and safe for concurrent use, and takes 16 bytes per step. Instants may
-// have any epoch; if the epoch is the submission of the job, one Function may serve all jobs of a
-// template. The zero Function is always 0.
+// A Function is the utility function of a job, its value by its completion time: a non-increasing step function. It is
+// immutable and safe for concurrent use, and takes 16 bytes per step. Instants may have any epoch; if the epoch is the
+// submission of the job, one Function may serve all jobs of a template. The zero Function is always 0.
 //
 // A job loses its own value when users ask for output that is not there, so each download is a Drop. A dependent that fails
 // without the job, if it is submitted before the job completes, takes with it the part agg/N that it hands back: see

@@ -34,14 +34,12 @@
 //
 // # Cost
 //
-// [Aggregate] takes O(n + m) time for n jobs and m dependencies. [Windowed] takes a pass for each
-// job over its dependents within the window, about 0.1 µs for each dependent. This is the most
-// expensive part, and WindowConfig.MinWeight bounds it. A look-up in a [Store] takes one or two map
-// look-ups; a Store takes about 150 bytes per profile.
+// [Aggregate] takes O(n + m) time for n jobs and m dependencies. [Windowed] takes a pass for each job over its dependents
+// within the window, about 0.1 µs for each dependent. This is the most expensive part, and WindowConfig.MinWeight bounds it.
+// A look-up in a [Store] takes one or two map look-ups; a Store takes about 150 bytes per profile.
 //
 // # Source
 //
-// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
-// dependencies for better cluster scheduling", OSDI 2020. Sections and figures named in this
-// package are those of this paper.
+// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job dependencies for better
+// cluster scheduling", OSDI 2020. Sections and figures named in this package are those of this paper.
 package value

@@ -34,22 +34,19 @@ func (w WindowConfig) withDefaults() (WindowConfig, error) {
 	return w, nil
 }
 
-// Windowed aggregates like [Aggregate], but for each job it counts only the dependents submitted
-// within a window after the job completes. Otherwise jobs early in a log would have more dependents
-// than equal jobs late in it. For the same reason it answers only for valid jobs: those that
-// complete at least a window before the log ends. N counts all dependencies, inside a window or
-// not, so the part that a dependent hands back does not depend on the window.
+// Windowed aggregates like [Aggregate], but for each job it counts only the dependents submitted within a window after the
+// job completes. Otherwise jobs early in a log would have more dependents than equal jobs late in it. For the same reason it
+// answers only for valid jobs: those that complete at least a window before the log ends. N counts all dependencies, inside
+// a window or not, so the part that a dependent hands back does not depend on the window.
 //
-// Each job has a window of its own, so each needs a pass over its dependents in the window. A pass
-// takes time in proportion to the dependencies among these, about 0.1 µs for each dependent, and goes
-// over a chain of jobs, each of which reads nothing but the one before and is its only reader, in one
-// step. The number of pairs of a job and a dependent grows faster than the log. Set
-// [WindowConfig].MinWeight, for example to 0.001, to bound it: that misses little in total, but may
-// miss much of a single job of little value.
+// Each job has a window of its own, so each needs a pass over its dependents in the window. A pass takes time in proportion
+// to the dependencies among these, about 0.1 µs for each dependent, and goes over a chain of jobs, each of which reads
+// nothing but the one before and is its only reader, in one step. The number of pairs of a job and a dependent grows faster
+// than the log. Set [WindowConfig].MinWeight, for example to 0.001, to bound it: that misses little in total, but may miss
+// much of a single job of little value.
 //
-// One goroutine may use a Windowed at a time; Clone makes another one that shares the graph. A
-// Windowed takes 56 bytes per job, for each quantity 16 more, and 4 bytes per
-// dependency. A Clone takes 8 bytes per job.
+// One goroutine may use a Windowed at a time; Clone makes another one that shares the graph. A Windowed takes 56 bytes per
+// job, for each quantity 16 more, and 4 bytes per dependency. A Clone takes 8 bytes per job.
 //
 // # Source
 //
@@ -76,10 +73,9 @@ type history struct {
 	own       []sums   // quantities by place in chain
 }
 
-// NewWindowed returns a Windowed of the jobs of g. submitted and completed hold the instants of each
-// job. own holds one or more quantities, such as value and compute time: own[q][j] is the amount of
-// job j, as for Aggregate. If a job had not completed when the log ended, set its completion to
-// math.MaxInt64; it is then not valid, but counts as a dependent.
+// NewWindowed returns a Windowed of the jobs of g. submitted and completed hold the instants of each job. own holds one or
+// more quantities, such as value and compute time: own[q][j] is the amount of job j, as for Aggregate. If a job had not
+// completed when the log ended, set its completion to math.MaxInt64; it is then not valid, but counts as a dependent.
 //
 // NewWindowed returns an error if a job completes before it is submitted, or is submitted after one
 // of its dependents. It keeps nothing of what it is given. It takes O(n log n + m) time.
@@ -198,8 +194,7 @@ func (s sums) sum(i, n int) (sum float64) {
 	return sum
 }
 
-// Clone returns a Windowed with the same answers for another goroutine. It shares the constant data
-// of w.
+// Clone returns a Windowed with the same answers for another goroutine. It shares the constant data of w.
 func (w *Windowed) Clone() *Windowed {
 	return &Windowed{history: w.history, window: w.window, sweep: newSweep(len(w.jobs))}
 }
@@ -236,11 +231,10 @@ func (w *Windowed) Aggregate(dst []float64, j uint32) ([]float64, bool) {
 	return w.credits(dst), true
 }
 
-// Through appends to dst, for each quantity, the part of job j's credit that comes back through its
-// direct dependent d within the window of j. This is the amount lost if d fails because the output
-// of j is missing. The own amount of j and these parts of all direct dependents add up to its
-// Aggregate, up to rounding and MinWeight. If j is not valid, or d is not a direct dependent,
-// Through returns dst and false.
+// Through appends to dst, for each quantity, the part of job j's credit that comes back through its direct dependent d
+// within the window of j. This is the amount lost if d fails because the output of j is missing. The own amount of j and
+// these parts of all direct dependents add up to its Aggregate, up to rounding and MinWeight. If j is not valid, or d is not
+// a direct dependent, Through returns dst and false.
 func (w *Windowed) Through(dst []float64, j, d uint32) ([]float64, bool) {
 	if !w.Valid(j) || int64(d) >= int64(len(w.rank)) {
 		return dst, false
@@ -271,11 +265,10 @@ func (w *Windowed) credits(dst []float64) []float64 {
 
 func (l *history) readers(r uint32) []uint32 { return l.out[l.outStart[r]:l.outStart[r+1]] }
 
-// ByHops sets sums[h] to the amount of quantity q that comes back to job j within its window over
-// paths of exactly h dependencies; sums[0] is the own amount. If all paths are shorter than
-// len(sums), the sums add up to the Aggregate of j. In Fig. 6, the part found within k hops is that
-// of the first k+1 sums. ByHops ignores MinWeight. If j is not valid or there is no such quantity, it
-// returns false and leaves sums unchanged.
+// ByHops sets sums[h] to the amount of quantity q that comes back to job j within its window over paths of exactly h
+// dependencies; sums[0] is the own amount. If all paths are shorter than len(sums), the sums add up to the Aggregate of j.
+// In Fig. 6, the part found within k hops is that of the first k+1 sums. ByHops ignores MinWeight. If j is not valid or
+// there is no such quantity, it returns false and leaves sums unchanged.
 //
 // Each hop takes at most time in proportion to the dependencies within the window.
 func (w *Windowed) ByHops(sums []float64, j uint32, q int) bool {

@@ -15,20 +15,18 @@ import (
 // suffix is appended to a journal's name until the journal has begun.
 const suffix = ".new"
 
-// Renew replaces this journal by a new one with a new policy. Config.New makes the policy from what Config.Keep
-// returns now, and tell reports the present state to it, as package policy says under Restart. First settle what is
-// under way. In tell, call next.Step for the centre and for each part that is there: events with Replay set, and then
-// Restored, even if there is nothing else to report. (If the centre gets no event, it is a journal of parts alone.)
-// Config.Replayed does not hear these events now, but it does whenever the journal is opened later. Carry out the new
-// policy's actions when Renew has returned without an error. j then is what next was, and next must not be used any
-// more.
+// Renew replaces this journal by a new one with a new policy. Config.New makes the policy from what Config.Keep returns now,
+// and tell reports the present state to it, as package policy says under Restart. First settle what is under way. In tell,
+// call next.Step for the centre and for each part that is there: events with Replay set, and then Restored, even if there is
+// nothing else to report. (If the centre gets no event, it is a journal of parts alone.) Config.Replayed does not hear these
+// events now, but it does whenever the journal is opened later. Carry out the new policy's actions when Renew has returned
+// without an error. j then is what next was, and next must not be used any more.
 //
 // If the process is killed or the power fails, the file holds either the old journal or the new one, complete. The
 // new one is written to NAME.new; a file left there by a kill is overwritten the next time.
 //
-// Renew returns the error of the Config, of tell or of the file, or an error that names what tell has left out. The
-// journal cannot be used after an error, since the new policy may share state with the old one: close it and open it
-// again.
+// Renew returns the error of the Config, of tell or of the file, or an error that names what tell has left out. The journal
+// cannot be used after an error, since the new policy may share state with the old one: close it and open it again.
 func (j *Journal) Renew(tell func(next *Journal) error) error {
 	switch {
 	case j.err != nil:

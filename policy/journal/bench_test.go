@@ -10,7 +10,7 @@ import (
 // What a journal adds to a step, in time and in bytes; the policy itself does nothing.
 func BenchmarkStep(b *testing.B) {
 	_, steps := run(b, policies["fifo"], 200, 1)
-	f := new(discard)
+	f := new(memory)
 	j := opened(b, f, of(silent{}))
 	b.ReportAllocs()
 	i, n, last := 0, 0, policy.Time(0)

@@ -109,8 +109,7 @@ func TestEventIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-// A scribe takes any event, and answers with a checksum of it: it answers otherwise if anything in the
-// event is another.
+// A scribe takes any event, and answers with a checksum of it: it answers otherwise if anything in the event is another.
 type scribe struct{}
 
 func (scribe) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
@@ -191,8 +190,7 @@ func TestFileOfThisVersion(t *testing.T) {
 	}
 }
 
-// No bytes whatever make Open panic, and what it has taken once it takes again. What it takes is
-// nothing but whole records.
+// No bytes whatever make Open panic, and what it has taken once it takes again. What it takes is nothing but whole records.
 func FuzzOpen(f *testing.F) {
 	whole := new(memory)
 	j := opened(f, whole, Config{New: newScribe})

@@ -19,9 +19,8 @@ import (
 //
 // The CRC covers the record's place, so a record that was copied elsewhere does not count.
 //
-// The first records hold what was kept when the journal began, and the present state that a Renew reported. Then an
-// empty record says that the beginning is complete. The file gets its name after that, so an incomplete beginning is
-// damage.
+// The first records hold what was kept when the journal began, and the present state that a Renew reported. Then an empty
+// record says that the beginning is complete. The file gets its name after that, so an incomplete beginning is damage.
 const (
 	magic     = "augur/journal\n"
 	version   = 2

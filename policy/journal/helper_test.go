@@ -17,10 +17,10 @@ import (
 )
 
 // open opens the journal in a file, which is the only one of its disk. It begins one if the file is empty.
-func open(f file, c Config) (*Journal, error) { return openOn(&alone{file: f}, "journal", c) }
+func open(f *memory, c Config) (*Journal, error) { return openOn(&alone{file: f}, "journal", c) }
 
 // opened opens the journal in a file, which must be one.
-func opened(t testing.TB, f file, c Config) *Journal {
+func opened(t testing.TB, f *memory, c Config) *Journal {
 	t.Helper()
 	j, err := open(f, c)
 	ok(t, err)
@@ -52,23 +52,12 @@ func tell(j *Journal, events ...*policy.Event) error {
 
 // alone is a disk with one file, and another one that is to take its place.
 type alone struct {
-	file file
+	file *memory
 	next memory
 }
 
-// contents returns that of the file.
-func (a *alone) contents() *memory {
-	switch f := a.file.(type) {
-	case *memory:
-		return f
-	case *discard:
-		return &f.memory
-	}
-	panic("no such file")
-}
-
 func (a *alone) open(string) (file, error) {
-	if len(a.contents().b) == 0 {
+	if len(a.file.b) == 0 {
 		return nil, fs.ErrNotExist
 	}
 	return a.file, nil
@@ -80,8 +69,7 @@ func (a *alone) create(name, instead string) (file, error) {
 }
 
 func (a *alone) rename(from, to string) error {
-	a.contents().b = a.next.b
-	a.contents().synced = a.next.synced
+	a.file.b, a.file.synced = a.next.b, a.next.synced
 	return nil
 }
 

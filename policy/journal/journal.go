@@ -1,6 +1,5 @@
-// Package journal lets a policy survive a crash of its host. It logs every event that the policy hears to a file.
-// After a crash it replays the log to a new policy, which then makes the same decisions that the old one would have
-// made.
+// Package journal lets a policy survive a crash of its host. It logs every event that the policy hears to a file. After a
+// crash it replays the log to a new policy, which then makes the same decisions that the old one would have made.
 //
 // A policy is a deterministic state machine (package policy), so the log of its events serves as a snapshot. That
 // works for every policy, and there is no second format to keep up to date. Policies take millions of events a
@@ -22,34 +21,31 @@
 //
 // # What a host must keep to
 //
-// Carry out an action only after the [Journal.Sync] that follows its Step. Otherwise, after a crash, something may
-// run of which the restored policy knows nothing. One Sync may cover the Steps of many events.
+// Carry out an action only after the [Journal.Sync] that follows its Step; one Sync may cover many Steps. Otherwise, after a
+// crash, something may run of which the restored policy knows nothing.
 //
-// A step is in the journal once the policy has answered. The journal leaves out an event that the policy refuses, and
-// one at which the policy panics: the policy would panic again at every start.
+// A step is in the journal once the policy has answered. The journal leaves out an event that the policy refuses, and one at
+// which the policy panics: it would panic again at every start.
 //
-// The host's own state comes back the same way: after a crash Config.Replayed is called with every event and its answer
-// once more, including the events of the state with which the journal began. The [Ledger] knows what is still to be
-// carried out: orders that are not answered, messages that have not arrived, alarms, and news that only the part on a
-// node has heard. An order may have been carried out before the crash. So first ask the machines what they run and
-// what has ended there, and report that to the policy. Then carry out what is left; doing so twice must change
-// nothing. Time goes on from that of the last event: a host whose clock is behind reports that time until the clock
-// has caught up. The program examples/batch does all of this with processes.
+// After a crash Config.Replayed is called with every event and its answer once more, including the events of the state with
+// which the journal began, so that the host restores its own state. The [Ledger] knows what is still to be carried out. An
+// order may have been carried out before the crash. So first ask the machines what they run and what has ended there, and
+// report that to the policy; then carry out what is left. Doing so twice must change nothing. A host whose clock is behind the
+// last event reports that event's time until the clock has caught up. The program examples/batch does all of this.
 //
-// The crash may have cut a group of events that belong together. So the host reports what follows from the state:
-// Ready of stages that may start, Ended of jobs whose stages are all done, and, if the last event had More set, an
-// event without More.
+// The crash may have cut a group of events that belong together. So the host reports what follows from the state: Ready of
+// stages that may start, Ended of jobs whose stages are all done, and, if the last event had More set, an event without More.
 //
-// After a Renew, Replayed hears only of the jobs that were there at that moment. Return from Config.Keep, and take back
-// in New, what the host must know of ended jobs: the largest ID, since no ID is used twice; the jobs whose output
-// others may still read or wait for; and what users still want to know of them, such as their status.
+// After a Renew, Replayed hears only of the jobs that were there at that moment. Let Config.Keep return what the host must
+// know of ended jobs, and New take it back: the largest ID, since no ID is used twice; the jobs whose output others may still
+// read or wait for; and what users still want to know.
 //
 // # What is not in it
 //
-// Config.New must make the policy as it was made when the journal began: with the same configuration, seed and
-// [policy.Truth]. The policy learns again what it learnt from events. If it was given a predictor that knew something
-// already, it needs one that knows the same. Config.Keep is for that: its result is written at the beginning of the
-// journal, and given to New whenever that journal is opened:
+// Config.New must make the policy as it was made when the journal began: with the same configuration, seed and [policy.Truth].
+// The policy learns again what it learnt from events. If it was given a predictor that knew something already, it needs one
+// that knows the same: the result of Config.Keep is written at the beginning of the journal, and given to New whenever that
+// journal is opened:
 //
 //	New: func(kept map[string][]byte) (policy.Scheduler, error) {
 //		if err := history.Restore(bytes.NewReader(kept["history"])); err != nil {
@@ -63,58 +59,49 @@
 //		return map[string][]byte{"history": b.Bytes()}, err
 //	},
 //
-// A host that teaches the predictor does so in its Replayed function, and also calls that function itself after each
-// Step. It must not teach from events with Replay set, since Keep's result includes those. The journal does not
-// contain what is taught elsewhere, nor values that are replaced while the policy runs: replace them when a new
-// journal begins.
+// A host that teaches the predictor does so in its Replayed function, which it also calls after each Step, but not from events
+// with Replay set, since Keep's result includes those. The journal does not contain what is taught elsewhere, nor values that
+// are replaced while the policy runs: replace them when a new journal begins.
 //
-// If the policy is another one, was made differently, or decides differently in this version of the library, the
-// checksums of its answers differ, and Open returns an error that names the first such event.
+// If the policy answers differently than the one that wrote the journal, Open returns an error that names the first such event.
 //
 // # When to begin a new one
 //
-// A journal grows by 20 to 30 bytes an event, plus each job when it is submitted. Most tasks cause 2 to 10 events, so
-// a million tasks make about 100 MB. The time that a restart may take decides when to begin a new one: for ten
-// seconds, after some ten million events. [Journal.Size] returns the length. [Journal.Renew] makes a new policy from
-// what Keep returns at that moment, and the host reports the present state to it; the new journal then replaces the
-// old one. What the old policy has learnt is lost unless Keep returns it, so later decisions may differ.
+// A journal grows by 20 to 30 bytes an event, plus each job when it is submitted. Most tasks cause 2 to 10 events, so a million
+// tasks make about 100 MB. The time that a restart may take decides when to begin a new one: for ten seconds, after some ten
+// million events. [Journal.Renew] makes a new policy from what Keep returns at that moment, and the host reports the present
+// state to it. What the old policy has learnt is lost unless Keep returns it, so later decisions may differ.
 //
 // # Damage
 //
-// A host that is killed may leave a part of a record. No Sync has acknowledged that part; Open cuts it off, and
-// [Journal.Restored] returns how many bytes that were. Anything else is damage: a broken record with whole ones after
-// it, a foreign header, or an incomplete beginning. Open's error then names the byte and wraps [ErrFormat], and the
-// file stays as it was. Bytes inside an event, such as a user's in an attribute, never count as a record. Damage that
-// reaches to the end of the file looks like a torn record and is cut off. After a loss of power some file systems
-// keep later writes and lose earlier ones. That is an error too, but all of it is behind the last Sync: cut the file
-// at the byte that the error names.
+// A host that is killed may leave a part of a record, which no Sync has acknowledged. Open cuts it off. Anything else is
+// damage: a broken record with whole ones after it, a foreign header, or an incomplete beginning. Open's error then names the
+// byte and wraps [ErrFormat], and the file stays as it was. Bytes inside an event, such as a user's in an attribute, never count
+// as a record. Damage that reaches to the end of the file looks like a torn record and is cut off. After a loss of power some
+// file systems keep later writes and lose earlier ones. That is an error too, but all of it is behind the last Sync: cut the
+// file at the byte that the error names.
 //
-// When a Sync fails, the system may believe data to be written that it could not write. So that Sync cuts off
-// everything since the Sync before; close the journal and open it again. If Open or Renew cannot sync the file or its
-// name, only a restart of the machine shows what the disk has.
-//
-// The file and its name are synced before Open and Renew return. If the file disappears nobody notices: Open then
-// begins a new journal.
+// When a Sync fails, the system may believe data to be written that it could not write. So that Sync cuts off everything since
+// the Sync before; close the journal and open it again. If Open or Renew cannot sync the file or its name, only a restart of the
+// machine shows what the disk has. If the file disappears nobody notices: Open then begins a new journal.
 //
 // The format has a version, now 2. Only v0.1.0 reads and writes version 1.
 //
 // # When not to use it
 //
-// A host whose decisions may differ after a restart reports the present state to a new policy and needs no journal.
-// Nor does a host that only asks an advise.Advisor, which hears what runs in any case. To inspect a run, use the
-// record of policy/sim. A predictor has its own, smaller snapshot. A program that calls kairos.Node, hopper.Tracker
-// or the like directly has no events; it keeps its own log of its calls.
+// A host whose decisions may differ after a restart reports the present state to a new policy and needs no journal. Nor does a
+// host that only asks an advise.Advisor. To inspect a run, use the record of policy/sim. A program that calls kairos.Node,
+// hopper.Tracker or the like directly has no events; it keeps its own log of its calls.
 //
 // # Cost
 //
-// A step takes 0.2 µs more, and 20 to 30 bytes; without a Ledger it allocates nothing. A Sync takes as long as the
-// disk takes. Open takes as long as the policy takes for all events, plus 0.3 µs for each.
+// A step takes 0.2 µs more; without a Ledger it allocates nothing. A Sync takes as long as the disk takes. Open takes as long as
+// the policy takes for all events, plus 0.3 µs for each.
 //
 // # Source
 //
-// That a log of commands restores a state machine is old: F. B. Schneider, "Implementing fault-tolerant services
-// using the state machine approach: a tutorial", ACM Computing Surveys 22(4), 1990. Many databases' logs cut off a
-// torn end and refuse earlier damage; the format is this library's own.
+// F. B. Schneider, "Implementing fault-tolerant services using the state machine approach: a tutorial", ACM Computing Surveys
+// 22(4), 1990. The format is this library's own.
 package journal
 
 import (
@@ -152,10 +139,6 @@ type Journal struct {
 
 // bufferSize is how much is written to the file at once, in bytes.
 const bufferSize = 1 << 16
-
-// Policy returns the policy, for queries such as why a job waits. Report events only through the journal. After
-// [Journal.Renew] Policy returns another one.
-func (j *Journal) Policy() policy.Scheduler { return j.parts.Centre() }
 
 // Restored returns how many events were replayed when the journal was opened, and how many bytes of a torn record
 // were cut off.
@@ -243,8 +226,7 @@ func (j *Journal) write(b []byte) {
 	j.offset += int64(len(b))
 }
 
-// Sync writes all steps to the file, and returns when they would survive a crash. So would the file's name, from Open
-// on.
+// Sync writes all steps to the file, and returns when they would survive a crash. So would the file's name, from Open on.
 func (j *Journal) Sync() error {
 	if j.err != nil {
 		return j.err
@@ -306,7 +288,7 @@ func (j *Journal) Close() error {
 // NewPolicy must make that without a journal, or with a new one under another name: the same journal, opened again,
 // has replayed all of that already.
 func (j *Journal) Scheduler() policy.Scheduler {
-	if _, ok := j.Policy().(policy.Distributed); ok {
+	if _, ok := j.parts.Centre().(policy.Distributed); ok {
 		return distributed{kept{j, 0}}
 	}
 	return kept{j, 0}

@@ -267,7 +267,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 }
 
 func stepAllocatesNothing(t *testing.T) {
-	j := opened(t, new(discard), of(echo{}))
+	j := opened(t, new(memory), of(echo{}))
 	ev := &policy.Event{Kind: policy.Woken}
 	var actions []policy.Action
 	step := func() {
@@ -287,20 +287,4 @@ type echo struct{}
 
 func (echo) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	return append(actions, policy.Action{Kind: policy.Wake, At: ev.Time + 1}), nil
-}
-
-// discard is an empty file that keeps nothing.
-type discard struct {
-	memory
-	dropped int64 // bytes
-}
-
-func (d *discard) Write(p []byte) (int, error) {
-	d.dropped += int64(len(p))
-	return len(p), nil
-}
-
-func (d *discard) Seek(offset int64, whence int) (int64, error) {
-	at, err := d.memory.Seek(offset, whence)
-	return at + d.dropped, err
 }

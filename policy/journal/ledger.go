@@ -25,19 +25,17 @@ import (
 //     must accept an order a second time: it knows the copy by its number, changes nothing, and answers as before.
 //   - The journal does not have the step. Then nothing was carried out, since the host syncs before it acts.
 //
-// Only the machines know what has happened on them meanwhile. So the host first asks each of them what it runs and
-// what has ended there, and reports that to the policy, which settles orders. Only then it takes what Next returns.
-// This matters most for a Start that leaves the node to the host: the journal does not say which node the host had
-// chosen.
+// Only the machines know what has happened on them meanwhile. So the host first asks each of them what it runs and what has
+// ended there, and reports that to the policy, which settles orders. Only then it takes what Next returns. This matters most
+// for a Start that leaves the node to the host: the journal does not say which node the host had chosen.
 //
 // # What answers an order
 //
-// Started or Refused answers a Start, and Progress a Report. The copy's end or Refused answers all orders about it.
-// Suspend and Resume take each other back, so only the last one counts; the copy's new state answers it. It may have
-// changed nothing (rule Late is harmless); then it stays until the copy ends. Ended answers a GiveUp, and Arrived a
-// message. An order is answered as soon as any part has heard the answer. A Woken at or after an alarm's instant
-// answers the alarm. When a node leaves or its part is made anew, the orders and the alarm of this part become void,
-// and so do messages to it.
+// Started or Refused answers a Start, and Progress a Report. The copy's end or Refused answers all orders about it. Suspend
+// and Resume take each other back, so only the last one counts; the copy's new state answers it. It may have changed nothing
+// (rule Late is harmless); then it stays until the copy ends. Ended answers a GiveUp, and Arrived a message. An order is
+// answered as soon as any part has heard the answer. A Woken at or after an alarm's instant answers the alarm. When a node
+// leaves or its part is made anew, the orders and the alarm of this part become void, and so do messages to it.
 //
 // A message of Post is forgotten once Next has returned it, and in a restart, since it may be lost.
 //

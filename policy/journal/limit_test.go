@@ -37,7 +37,7 @@ func TestLongestEvent(t *testing.T) {
 	if _, err := j.Step(0, arrived(1, long+1), nil); err == nil || !strings.Contains(err.Error(), "Arrived takes") {
 		t.Errorf("one that is too long: got error %v", err)
 	}
-	if told := j.Policy().(*counter).events; told != 0 {
+	if told := j.parts.Centre().(*counter).events; told != 0 {
 		t.Errorf("the policy was told %d events, want 0", told)
 	}
 	ok(t, tell(j, arrived(1, long)))

@@ -34,11 +34,10 @@ type Config struct {
 // its owner may read. It cuts off a last record that was not written completely. It follows a link, which must lead
 // to a file: a dangling link may lead to a disk that is not mounted.
 //
-// The journal holds the file until [Journal.Close] or the end of the process. Until then neither this process nor
-// another one can open it again: Open holds a lock on NAME.lock, an empty file beside it, which stays and must not be
-// removed while a journal is open. There is no lock on Windows, Solaris and AIX, nor if the file system has none. The
-// host must not open a journal twice there: all but the first to write get an error from Step or Sync, unless they
-// write at the same instant.
+// The journal holds the file until [Journal.Close] or the end of the process. Until then neither this process nor another
+// one can open it again: Open holds a lock on NAME.lock, an empty file beside it, which stays and must not be removed while
+// a journal is open. There is no lock on Windows, Solaris and AIX, nor if the file system has none. The host must not open a
+// journal twice there: all but the first to write get an error from Step or Sync, unless they write at the same instant.
 //
 // Open returns an error if the journal is open already; if the file is no journal or is damaged, naming the byte and
 // wrapping [ErrFormat]; if the policy failed or answered differently than the one that wrote the journal, naming the

@@ -72,9 +72,8 @@ func crowd(tb testing.TB, p policy.Scheduler, names []string, jobs int) (step fu
 	}
 }
 
-// A job is five events: it is submitted, ready, started, finished and over. Allocations are those of a
-// job that comes, by the host and the View. Of those that are drifting, one in a thousand changes its
-// priority meanwhile: a hundred of 100,000.
+// A job is five events: it is submitted, ready, started, finished and over. Allocations are those of a job that comes, by
+// the host and the View. Of those that are drifting, one in a thousand changes its priority meanwhile: a hundred of 100,000.
 func BenchmarkJob(b *testing.B) {
 	var names []string
 	var queues []wing.Queue

@@ -32,8 +32,7 @@ func (falling) Rank(j *policy.Job, now policy.Time) (float64, policy.Time) {
 	return float64((k + 3*int64(j.ID)) % 7), policy.Time((k + 1) * int64(s/2))
 }
 
-// The Scheduler keeps to the contract under every ranker, forgets nothing and allocates nothing in
-// the steady state.
+// The Scheduler keeps to the contract under every ranker, forgets nothing and allocates nothing in the steady state.
 //
 // Whatever fits is started at once, but for what is in a queue that is full.
 func TestConformance(t *testing.T) {
@@ -78,8 +77,7 @@ var sand = func() value.Function {
 	return jobtest.Must(value.NewFunction(0, drops))
 }()
 
-// steps returns a value function: it is values[i] up to times[i], and after the last of times the
-// value that is left.
+// steps returns a value function: it is values[i] up to times[i], and after the last of times the value that is left.
 func steps(times []int64, values []float64) value.Function {
 	var drops []value.Drop
 	for i, at := range times {

@@ -83,9 +83,8 @@ func ExampleNewRaise() {
 	// after 1800 s: priority 8
 }
 
-// Value that falls with time, as in Wing, Fig. 5: a job is worth 10 by itself, 4 more until a
-// dependent comes after 100 s, and 30 more until another one comes after 200 s, each of which fails
-// without it.
+// Value that falls with time, as in Wing, Fig. 5: a job is worth 10 by itself, 4 more until a dependent comes after 100 s,
+// and 30 more until another one comes after 200 s, each of which fails without it.
 func ExampleNewMIL() {
 	worth, err := value.NewFunction(10, []value.Drop{{At: int64(100 * s), Value: 4}, {At: int64(200 * s), Value: 30}})
 	if err != nil {

@@ -14,10 +14,9 @@ type LookupConfig struct {
 	// counts as unknown. Value and compute time must be of one kind: of the jobs alone, or with all that depends on
 	// them. The Live of dag/value has both kinds: Direct and Priority.
 	Efficiency func(template, user string) (efficiency float64, ok bool)
-	// Template and User return the template and the user of a job, "" if there is none. Nil means the attributes
-	// "template" and "user". Name a template as the source of the efficiencies does, without the date or number of
-	// the run. A job whose template is "" or unknown there silently counts as an ad-hoc job of its user. See
-	// TemplateOf of package pipeline.
+	// Template and User return the template and the user of a job, "" if there is none. Nil means the attributes "template"
+	// and "user". Name a template as the source of the efficiencies does, without the date or number of the run. A job whose
+	// template is "" or unknown there silently counts as an ad-hoc job of its user. See TemplateOf of package pipeline.
 	Template, User func(j *policy.Job) string
 }
 
@@ -25,8 +24,7 @@ type LookupConfig struct {
 // or user. An unknown job has priority 0 and goes last, with those that are worth nothing. NewLookup returns an error
 // if Efficiency is missing.
 //
-// A rank takes one look-up. The host may replace what Efficiency knows by something newer; waiting jobs keep their
-// priority.
+// A rank takes one look-up. The host may replace what Efficiency knows by something newer; waiting jobs keep their priority.
 //
 // # Source
 //

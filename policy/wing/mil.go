@@ -26,9 +26,8 @@ type MILConfig struct {
 	// Value returns the valuation of a submitted job, and false if nothing is known of it. Equal questions must get
 	// equal answers, and it should not allocate.
 	Value func(j *policy.Job) (v Valuation, ok bool)
-	// Unknown ranks jobs that have no Valuation, or one that is out of range. Nil means priority 0. Its priorities
-	// are compared with values per core-second: those of a lookup (see [NewLookup]) are on that scale, but users' are
-	// not.
+	// Unknown ranks jobs that have no Valuation, or one that is out of range. Nil means priority 0. Its priorities are
+	// compared with values per core-second: those of a lookup (see [NewLookup]) are on that scale, but users' are not.
 	Unknown Ranker
 }
 

@@ -10,9 +10,8 @@ type Ranker interface {
 	// ask again; policy.Never if the priority stays. Priorities may be infinite; one that is NaN counts as -Inf. An instant
 	// that is not after now counts as policy.Never.
 	//
-	// A [Scheduler] asks when the job is submitted and then when the instant has come. It asks later, or not at all,
-	// about jobs that have nothing waiting. Equal questions must get equal answers, since a scheduler that restarts
-	// asks again.
+	// A [Scheduler] asks when the job is submitted and then when the instant has come. It asks later, or not at all, about
+	// jobs that have nothing waiting. Equal questions must get equal answers, since a scheduler that restarts asks again.
 	Rank(j *policy.Job, now policy.Time) (priority float64, until policy.Time)
 }
 

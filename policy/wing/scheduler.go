@@ -143,8 +143,7 @@ func (s *Hierarchy) Compare(a, b *central.Job) int {
 	return before(x, y)
 }
 
-// full reports whether the first job of a queue wants more than is left of the maximum of the queue or of one above
-// it.
+// full reports whether the first job of a queue wants more than is left of the maximum of the queue or of one above it.
 func (s *Hierarchy) full(q *jobQueue) bool {
 	asks := q.asks
 	for ; q != nil; q = q.parent {

@@ -68,8 +68,7 @@ func (s *Hierarchy) rerank(j *job) {
 	}
 }
 
-// Claim implements [central.Turn]. It updates the place of a job in its queue, and the cores that the queue uses for
-// it.
+// Claim implements [central.Turn]. It updates the place of a job in its queue, and the cores that the queue uses for it.
 func (s *Hierarchy) Claim(j *central.Job, c central.Claim) {
 	o := s.jobs.Get(j.Job.ID)
 	o.wants = c.Wants

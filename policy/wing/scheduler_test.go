@@ -14,10 +14,9 @@ import (
 	"example.com/augur/queue"
 )
 
-// twins runs a Scheduler and the naive one side by side, and fails when they start other tasks.
-// Besides the alarms of the Scheduler, which only it hears, there is one after every quarter of a
-// second, which only the naive one hears: so a change of priorities that ought to start
-// something, and of which the Scheduler does not ask to be woken, is found.
+// twins runs a Scheduler and the naive one side by side, and fails when they start other tasks. Besides the alarms of the
+// Scheduler, which only it hears, there is one after every quarter of a second, which only the naive one hears: so a change
+// of priorities that ought to start something, and of which the Scheduler does not ask to be woken, is found.
 type twins struct {
 	fast *wing.Scheduler
 	slow *naive

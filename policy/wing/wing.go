@@ -20,12 +20,10 @@
 //     divided by its compute time. It falls as time passes. If the worth includes that of the jobs that read the
 //     output, it is Wing-MIL.
 //   - [Fixed]: any function of a job. With the true values it is an Oracle.
-//   - [NewRaise]: another Ranker, but a job has at least the priority of the jobs that are predicted to read its
-//     output.
+//   - [NewRaise]: another Ranker, but a job has at least the priority of the jobs that are predicted to read its output.
 //
 // The aggregate value of a job is in aggregate.go of package dag/value, and Wing's Algorithm 1, line by line, in its
-// example_algorithm1_test.go. For people,
-// examples/lineage reports which jobs are set up badly, why, and what to change.
+// example_algorithm1_test.go. For people, examples/lineage reports which jobs are set up badly, why, and what to change.
 //
 // # What to expect
 //
@@ -45,7 +43,6 @@
 //
 // # Source
 //
-// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
-// dependencies for better cluster scheduling", OSDI 2020, sections 5 to 7. Sections named in this
-// package are those of this paper.
+// Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job dependencies for better
+// cluster scheduling", OSDI 2020, sections 5 to 7. Sections named in this package are those of this paper.
 package wing

@@ -16,9 +16,8 @@ import (
 //
 //	deadline = submission + (1 + slack) × runtime
 //
-// where the runtime is [Job.Ideal]. It may also prefer a part of the cluster. All other
-// jobs are best effort. Start from [DefaultDeadlines]. [Deadlines.Source] refuses values
-// outside their range.
+// where the runtime is [Job.Ideal]. It may also prefer a part of the cluster. All other jobs are best effort. Start from
+// [DefaultDeadlines]. [Deadlines.Source] refuses values outside their range.
 //
 // # Source
 //
@@ -37,9 +36,8 @@ type Deadlines struct {
 	Elsewhere float64 // factor by which it runs longer on others, finite, ≥ 1
 }
 
-// DefaultDeadlines returns the parameters of 3Sigma's evaluation: half of the jobs are SLO jobs,
-// with slacks of 20, 40, 60 and 80 %. They prefer 75 % of the cluster and run 1.5 times as
-// long elsewhere, once you set Partitions.
+// DefaultDeadlines returns the parameters of 3Sigma's evaluation: half of the jobs are SLO jobs, with slacks of 20, 40, 60
+// and 80 %. They prefer 75 % of the cluster and run 1.5 times as long elsewhere, once you set Partitions.
 func DefaultDeadlines() Deadlines {
 	return Deadlines{
 		Seed: 1, Share: 0.5, Slack: []float64{0.2, 0.4, 0.6, 0.8}, Utility: 1,
@@ -70,12 +68,11 @@ func (d *Deadlines) validate() error {
 	return nil
 }
 
-// Source returns the jobs of another source with deadlines, one by one and in its order. They
-// are new jobs, which share unchanged parts with the old ones. Source replaces the SLOs of all
-// jobs and, if there are Partitions, the preferences of SLO jobs. What is drawn for a job
-// depends only on the seed and its ID; with a greater share, the SLO jobs of a smaller share stay
-// the same. The error names the field that is outside its range. The source ends at a job that
-// is not valid, and at a deadline beyond 1e9 s.
+// Source returns the jobs of another source with deadlines, one by one and in its order. They are new jobs, which share
+// unchanged parts with the old ones. Source replaces the SLOs of all jobs and, if there are Partitions, the preferences of
+// SLO jobs. What is drawn for a job depends only on the seed and its ID; with a greater share, the SLO jobs of a smaller
+// share stay the same. The error names the field that is outside its range. The source ends at a job that is not valid, and
+// at a deadline beyond 1e9 s.
 func (d Deadlines) Source(jobs Source) (Source, error) {
 	if err := d.validate(); err != nil {
 		return nil, err

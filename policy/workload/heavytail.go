@@ -13,17 +13,15 @@ import (
 	"example.com/augur/policy"
 )
 
-// HeavyTail generates jobs like those of analytics clusters: most are short and narrow, few hold
-// most of the work, and many are runs of a recurring program. Jobs are bags of one-core tasks.
-// Their attributes, from which a predictor may learn, are user, program, and hour and day of
-// submission.
+// HeavyTail generates jobs like those of analytics clusters: most are short and narrow, few hold most of the work, and many
+// are runs of a recurring program. Jobs are bags of one-core tasks. Their attributes, from which a predictor may learn, are
+// user, program, and hour and day of submission.
 //
-// A program belongs to one user and has a width and a runtime of its own, drawn from
-// bounded Pareto and lognormal distributions; a recurring job is a run of a program
-// picked by Zipf's law, with noise on its runtime. Any other job is a program that runs
-// once. Arrivals are a Poisson process whose rate swings with the hour of the day. They begin at midnight, where it is
-// half the mean: of the first 500 jobs the load is a third of that of 5,000, so give fewer jobs a smaller cluster, or call
-// [ToLoad]. No job requests a time: [FillRequested] does.
+// A program belongs to one user and has a width and a runtime of its own, drawn from bounded Pareto and lognormal
+// distributions; a recurring job is a run of a program picked by Zipf's law, with noise on its runtime. Any other job is a
+// program that runs once. Arrivals are a Poisson process whose rate swings with the hour of the day. They begin at midnight,
+// where it is half the mean: of the first 500 jobs the load is a third of that of 5,000, so give fewer jobs a smaller
+// cluster, or call [ToLoad]. No job requests a time: [FillRequested] does.
 //
 // It is made for comparing policies, not fitted to a trace. Start from [DefaultHeavyTail].
 type HeavyTail struct {

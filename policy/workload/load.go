@@ -21,8 +21,7 @@ type OfferedLoad struct {
 // Span returns the length of the interval over which the load is measured, in seconds.
 func (o OfferedLoad) Span() float64 { return o.End.Sub(o.Begin).Seconds() }
 
-// Load returns the load offered to the given number of cores: work / (span · cores). It is NaN if
-// the span is 0.
+// Load returns the load offered to the given number of cores: work / (span · cores). It is NaN if the span is 0.
 func (o OfferedLoad) Load(cores float64) float64 {
 	if !(o.Span() > 0) {
 		return math.NaN()
@@ -45,10 +44,9 @@ func Measure(jobs []*Job) OfferedLoad {
 	return o
 }
 
-// ToLoad stretches the arrivals of jobs, by [Stretch], so that the jobs offer the given load to
-// the given number of cores, as [Measure] measures it. The load is exact up to the rounding of
-// arrivals to nanoseconds. jobs must be in order of submission; load and cores must be finite and
-// above 0. ToLoad returns new jobs and leaves the old ones unchanged.
+// ToLoad stretches the arrivals of jobs, by [Stretch], so that the jobs offer the given load to the given number of cores,
+// as [Measure] measures it. The load is exact up to the rounding of arrivals to nanoseconds. jobs must be in order of
+// submission; load and cores must be finite and above 0. ToLoad returns new jobs and leaves the old ones unchanged.
 //
 // Named resources, such as GPUs, do not count. Where these are scarcer, add up what the jobs need of them and call Stretch.
 //
@@ -91,10 +89,9 @@ func inOrder(jobs []*Job) error {
 	return nil
 }
 
-// Stretch multiplies the times between arrivals by a factor, which must be finite and above 0.
-// Runtimes do not change, so the load is divided by the factor. Deadlines keep their distance
-// from submission. Stretch returns new jobs and leaves the old ones unchanged. The error names a
-// job that is nil or would be submitted too late.
+// Stretch multiplies the times between arrivals by a factor, which must be finite and above 0. Runtimes do not change, so
+// the load is divided by the factor. Deadlines keep their distance from submission. Stretch returns new jobs and leaves the
+// old ones unchanged. The error names a job that is nil or would be submitted too late.
 func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
 	if !(factor > 0) || math.IsInf(factor, 0) {
 		return nil, fmt.Errorf("workload: arrivals stretched by %v, want a finite factor above 0", factor)

@@ -30,11 +30,10 @@ func (l *Locality) validate() error {
 	})
 }
 
-// Source returns the jobs of another source with the nodes that hold their input, one by one and
-// in its order. They are new jobs, which share unchanged parts with the old ones. The factor of a
-// stage that reads no other is replaced, also for nodes outside the partitions that it prefers.
-// What is drawn for a job depends only on the seed and its ID. The error names the field that is
-// outside its range. The source ends at a job that is not valid.
+// Source returns the jobs of another source with the nodes that hold their input, one by one and in its order. They are new
+// jobs, which share unchanged parts with the old ones. The factor of a stage that reads no other is replaced, also for nodes
+// outside the partitions that it prefers. What is drawn for a job depends only on the seed and its ID. The error names the
+// field that is outside its range. The source ends at a job that is not valid.
 func (l Locality) Source(jobs Source) (Source, error) {
 	if l.Replicas == 0 {
 		l.Replicas = min(3, l.Nodes)

@@ -15,8 +15,7 @@ func placed(t testing.TB, l workload.Locality, jobs ...*workload.Job) []*workloa
 	return jobtest.Made(t)(l.Source(workload.Of(jobs)))
 }
 
-// Every task of a stage that reads no other has its nodes, none twice, all equally likely;
-// the rest of the job is as it was.
+// Every task of a stage that reads no other has its nodes, none twice, all equally likely; the rest of the job is as it was.
 func TestLocality(t *testing.T) {
 	const tasks, nodes, replicas = 4000, 20, 3
 	old := jobtest.Bag(5, 0, make([]policy.Duration, tasks)...)

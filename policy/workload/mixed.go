@@ -37,9 +37,8 @@ import (
 //   - A chain of stages. Each reads the one before it, after its end or, sometimes, through a pipe.
 //   - A bag of tasks.
 //
-// All stages of a run have the same mean task runtime: that of the program, times its drift, times noise of the run.
-// Around that mean tasks differ in [Luck], and so do the copies of a task. The attributes are user, program, group, hour
-// and day.
+// All stages of a run have the same mean task runtime: that of the program, times its drift, times noise of the run. Around
+// that mean tasks differ in [Luck], and so do the copies of a task. The attributes are user, program, group, hour and day.
 //
 // # Source
 //
@@ -90,9 +89,8 @@ const (
 	overestimate = 10.0
 )
 
-// Source returns the jobs, in order of submission, from instant 0 on. The same values give the same jobs, except that
-// times may differ by a nanosecond on another processor architecture. The source ends at a job that has a deadline beyond
-// 1e9 s.
+// Source returns the jobs, in order of submission, from instant 0 on. The same values give the same jobs, except that times
+// may differ by a nanosecond on another processor architecture. The source ends at a job that has a deadline beyond 1e9 s.
 func (g Mixed) Source() (Source, error) {
 	if err := checkJobs("Mixed", g.Jobs); err != nil {
 		return nil, err

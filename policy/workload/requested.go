@@ -15,8 +15,7 @@ import (
 // most 1e9 s. The factor must be at least 1, since batch systems stop a job that runs longer than
 // requested. The jobs of the source do not change. The new source ends at a job that is not valid.
 //
-// Such a request reveals more than a user knows: the longest runtime is exactly the request divided
-// by the factor.
+// Such a request reveals more than a user knows: the longest runtime is exactly the request divided by the factor.
 func FillRequested(source Source, factor float64) (Source, error) {
 	if !(factor >= 1) || math.IsInf(factor, 0) {
 		return nil, fmt.Errorf("workload: requested time is %v times the runtime, want a finite factor of at least 1", factor)

@@ -10,9 +10,8 @@ import (
 	"example.com/augur/policy"
 )
 
-// A Source yields jobs one by one. It ends at the first error: the last pair is then a nil job and
-// the error. The sources of this package number jobs from 1 in the order in which they yield them,
-// unless they say otherwise.
+// A Source yields jobs one by one. It ends at the first error: the last pair is then a nil job and the error. The sources of
+// this package number jobs from 1 in the order in which they yield them, unless they say otherwise.
 //
 // Ranging over a source again yields the same jobs again, unless the source reads a file: see Jobs of
 // trace.Reader. A source that a function of this package makes from another one behaves like that one.
@@ -89,20 +88,17 @@ func draws(seed, kind uint64, id policy.JobID) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, kind<<32|uint64(id)))
 }
 
-// Truth knows the runtimes of the jobs that have been read. It is a [policy.Truth], and
-// not safe for concurrent use.
+// Truth knows the runtimes of the jobs that have been read. It is a [policy.Truth], and not safe for concurrent use.
 type Truth struct {
 	jobs policy.Table[policy.JobID, Job]
 }
 
-// Split separates jobs into descriptions, which a policy may see, and the truth. Both serve any number of runs, one
-// after the other; two runs at once need two calls. The jobs should be in order of submission, as [ReadAll] returns
-// them.
+// Split separates jobs into descriptions, which a policy may see, and the truth. Both serve any number of runs, one after
+// the other; two runs at once need two calls. The jobs should be in order of submission, as [ReadAll] returns them.
 func Split(jobs []*Job) (iter.Seq2[*policy.Job, error], *Truth) { return SplitSource(Of(jobs)) }
 
-// SplitSource is Split for a source. It reads jobs one by one, so that they need not fit in memory. The
-// truth knows a job from when it is read until it is forgotten. The error of the jobs is that of the
-// source, or that of [Job.Validate].
+// SplitSource is Split for a source. It reads jobs one by one, so that they need not fit in memory. The truth knows a job
+// from when it is read until it is forgotten. The error of the jobs is that of the source, or that of [Job.Validate].
 func SplitSource(source Source) (iter.Seq2[*policy.Job, error], *Truth) {
 	truth := new(Truth)
 	return func(yield func(*policy.Job, error) bool) {
@@ -127,8 +123,7 @@ func SplitSource(source Source) (iter.Seq2[*policy.Job, error], *Truth) {
 	}, truth
 }
 
-// Runtime returns how long a copy runs. All copies of a task run for the same time, unless
-// the job has a Luck.
+// Runtime returns how long a copy runs. All copies of a task run for the same time, unless the job has a Luck.
 func (t *Truth) Runtime(c policy.Copy) (policy.Duration, bool) {
 	j := t.jobs.Get(c.Job)
 	if j == nil || int64(c.Stage) >= int64(len(j.Runtimes)) || int64(c.Index) >= int64(len(j.Runtimes[c.Stage])) {
@@ -140,6 +135,5 @@ func (t *Truth) Runtime(c policy.Copy) (policy.Duration, bool) {
 	return j.Runtimes[c.Stage][c.Index], true
 }
 
-// Forget drops the runtimes of a job. The simulator calls it when a job has ended, so that a
-// trace need not fit in memory.
+// Forget drops the runtimes of a job. The simulator calls it when a job has ended, so that a trace need not fit in memory.
 func (t *Truth) Forget(id policy.JobID) { t.jobs.Delete(id) }

@@ -11,11 +11,10 @@ import (
 	"example.com/augur/policy"
 )
 
-// Stragglers makes the copies of a task differ in runtime. Each copy of each task runs for the
-// mean runtime of its stage times a ratio drawn from a Pareto distribution with mean 1, or for
-// the median runtime of its stage times a ratio drawn from a list. So a second copy may overtake
-// the first, which is what speculation relies on. Without Stragglers all copies of a task run for
-// the same time.
+// Stragglers makes the copies of a task differ in runtime. Each copy of each task runs for the mean runtime of its stage
+// times a ratio drawn from a Pareto distribution with mean 1, or for the median runtime of its stage times a ratio drawn
+// from a list. So a second copy may overtake the first, which is what speculation relies on. Without Stragglers all copies
+// of a task run for the same time.
 //
 // The ratio of a copy depends only on the seed and the copy, so that two policies are compared
 // on the same luck. [Stragglers.Source] refuses values outside their range.
@@ -29,9 +28,8 @@ type Stragglers struct {
 	// Tail is the index of the Pareto distribution, finite, above 1: the smaller, the
 	// longer stragglers are. 0: Ratios are drawn instead.
 	Tail float64
-	// Bound is the largest ratio of the longest to the shortest copy, finite, above 1; 0 means
-	// no bound. Set it if the index is near 1: otherwise the mean over the copies of a run is
-	// far from 1. The mean of the distribution stays 1.
+	// Bound is the largest ratio of the longest to the shortest copy, finite, above 1; 0 means no bound. Set it if the index
+	// is near 1: otherwise the mean over the copies of a run is far from 1. The mean of the distribution stays 1.
 	Bound float64
 	// Ratios are equally likely, 1 to 4096, each finite and ≥ 0: runtimes of tasks, such as those of a trace, divided by the
 	// median of their stage.
@@ -89,10 +87,9 @@ func median(tasks []policy.Duration) policy.Duration {
 	return sorted[(n-1)/2] + (sorted[n/2]-sorted[(n-1)/2])/2
 }
 
-// Luck determines the runtimes of further copies of a job's tasks. Each copy runs for Base of
-// its stage times a ratio. The ratio is a function of the seed, the task and the number of the
-// copy, and does not depend on earlier events. If a copy is stopped and another one started, that
-// one has another ratio.
+// Luck determines the runtimes of further copies of a job's tasks. Each copy runs for Base of its stage times a ratio. The
+// ratio is a function of the seed, the task and the number of the copy, and does not depend on earlier events. If a copy is
+// stopped and another one started, that one has another ratio.
 //
 // The ratio is from a Pareto distribution with mean 1 and the tail
 //
@@ -145,8 +142,7 @@ func (l *Luck) validate(of string, stages int) error {
 // copyLuck is what luck is drawn for: see package luck.
 const copyLuck = 1
 
-// Runtime returns how long a copy runs, at most 1e9 s. For the first copy too, if its runtime is
-// drawn.
+// Runtime returns how long a copy runs, at most 1e9 s. For the first copy too, if its runtime is drawn.
 func (l *Luck) Runtime(c policy.Copy) policy.Duration {
 	u := luck.Uniform(l.Seed, copyLuck, uint64(c.Job)<<32|uint64(c.Stage), uint64(c.Index)<<32|uint64(c.N))
 	ratio := 0.0
@@ -158,8 +154,7 @@ func (l *Luck) Runtime(c policy.Copy) policy.Duration {
 	return saturate.To[policy.Duration](math.Round(min(float64(l.Base[c.Stage])*ratio, limits.Seconds*1e9)))
 }
 
-// Runtimes draws [Job].Runtimes, the runtimes of the first copies of a job. The job must have len(Base)
-// stages.
+// Runtimes draws [Job].Runtimes, the runtimes of the first copies of a job. The job must have len(Base) stages.
 func (l *Luck) Runtimes(j *policy.Job) [][]policy.Duration {
 	runtimes := make([][]policy.Duration, len(j.Stages))
 	for i := range j.Stages {
@@ -174,8 +169,7 @@ func (l *Luck) Runtimes(j *policy.Job) [][]policy.Duration {
 
 // pareto returns the u-quantile of the ratios, 0 ≤ u < 1.
 func (l *Luck) pareto(u float64) float64 {
-	// On [1, Bound], P(> x) = (x^-b - Bound^-b) / (1 - Bound^-b), with mean
-	// b/(b-1) (1 - Bound^(1-b)) / (1 - Bound^-b).
+	// On [1, Bound], P(> x) = (x^-b - Bound^-b) / (1 - Bound^-b), with mean b/(b-1) (1 - Bound^(1-b)) / (1 - Bound^-b).
 	b, beyond, mean := l.Tail, 0.0, l.Tail/(l.Tail-1)
 	if l.Bound > 0 {
 		beyond = math.Pow(l.Bound, -b)

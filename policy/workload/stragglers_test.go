@@ -80,8 +80,7 @@ func stragglersPareto(t *testing.T) {
 	}
 }
 
-// With Observed, first copies run as they did, and further ones for the median times one of
-// the ratios.
+// With Observed, first copies run as they did, and further ones for the median times one of the ratios.
 func TestStragglersRatios(t *testing.T) {
 	runtimes := []policy.Duration{10 * s, 10 * s, 20 * s, 100 * s}
 	ratios := []float64{0.5, 1, 4}

@@ -20,15 +20,13 @@
 //
 // # Generated workloads
 //
-// [HeavyTail] and [Mixed] are for comparing policies and are fitted to no trace. Mixed combines
-// everything that the five systems deal with. Start from the Default functions. The same values give
-// the same jobs.
+// [HeavyTail] and [Mixed] are for comparing policies and are fitted to no trace. Mixed combines everything that the five
+// systems deal with. Start from the Default functions. The same values give the same jobs.
 //
 // # Changing jobs
 //
-// Some transformations add what a trace lacks: [Deadlines], [Stragglers], [Locality], and requested
-// times by [FillRequested]. [ToLoad] and [Stretch] scale the load, and [Window] cuts out a part.
-// [Measure] returns the offered load,
+// Some transformations add what a trace lacks: [Deadlines], [Stragglers], [Locality], and requested times by
+// [FillRequested]. [ToLoad] and [Stretch] scale the load, and [Window] cuts out a part. [Measure] returns the offered load,
 //
 //	load = work of the jobs submitted in the span / (span · cores)
 //
@@ -37,9 +35,8 @@
 //
 // # When not to use it
 //
-// The generators are fitted to no trace: for your own cluster, read its log. [ToLoad] moves arrivals, but
-// users would behave differently under another load. The requested times of [FillRequested] reveal more
-// than users know.
+// The generators are fitted to no trace: for your own cluster, read its log. [ToLoad] moves arrivals, but users would behave
+// differently under another load. The requested times of [FillRequested] reveal more than users know.
 //
 // # Cost
 //
@@ -50,9 +47,8 @@
 //
 // Some types name the sections of these papers that they follow:
 //
-//   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
-//     distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018
-//     (CMU-PDL-17-107).
+//   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma: distribution-based cluster
+//     scheduling for runtime uncertainty", EuroSys 2018 (CMU-PDL-17-107).
 //   - Hopper: X. Ren, "Speculation-aware resource allocation for cluster schedulers", master's
 //     thesis, California Institute of Technology, 2015.
 //   - Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job
@@ -166,11 +162,10 @@ func check(of string, options []option) error {
 	return nil
 }
 
-// Ideal returns the length of the critical path through the job's stages: how long it takes on
-// an idle, unlimited cluster of speed 1 where every task runs where it prefers. A stage begins
-// when its inputs have ended, or begun if it reads them through a pipe. It ends with its longest
-// task, but not before its inputs. For a bag of tasks, or a gang, Ideal is the longest task. The
-// job must be valid.
+// Ideal returns the length of the critical path through the job's stages: how long it takes on an idle, unlimited cluster of
+// speed 1 where every task runs where it prefers. A stage begins when its inputs have ended, or begun if it reads them
+// through a pipe. It ends with its longest task, but not before its inputs. For a bag of tasks, or a gang, Ideal is the
+// longest task. The job must be valid.
 //
 // It takes time linear in the number of tasks, stages and dependencies between stages.
 func (j *Job) Ideal() policy.Duration {

@@ -99,8 +99,7 @@ func workOfJobs(t *testing.T) {
 	}
 }
 
-// staged returns a job of up to six stages, which may be gangs and read earlier or later
-// ones, some through pipes.
+// staged returns a job of up to six stages, which may be gangs and read earlier or later ones, some through pipes.
 func staged(id policy.JobID, rng *rand.Rand) *workload.Job {
 	n := 1 + rng.IntN(6)
 	j := &workload.Job{Job: policy.Job{ID: id, Submitted: policy.Time(id) * policy.Time(time.Hour)}}

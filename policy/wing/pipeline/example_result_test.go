@@ -12,9 +12,8 @@ import (
 	"example.com/augur/policy/wing/pipeline"
 )
 
-// How soon a job must be done. The feed of the example of this package is worth nothing by itself,
-// and 10 downloads as long as it is done before the report reads it, an hour after it was
-// submitted. The report loses one download each hour.
+// How soon a job must be done. The feed of the example of this package is worth nothing by itself, and 10 downloads as long
+// as it is done before the report reads it, an hour after it was submitted. The report loses one download each hour.
 func ExampleResult_Valuations() {
 	result := analysed()
 	mil, err := result.Valuations(pipeline.ValuationConfig{})

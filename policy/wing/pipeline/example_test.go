@@ -13,9 +13,8 @@ import (
 	"example.com/augur/policy/wing/pipeline"
 )
 
-// From a log of four days to an order of jobs. Each day a feed is written, and a report made of it that
-// ten users download. Nobody downloads the feed, so by itself it is worth nothing; but the
-// report is, and cannot be made without it.
+// From a log of four days to an order of jobs. Each day a feed is written, and a report made of it that ten users download.
+// Nobody downloads the feed, so by itself it is worth nothing; but the report is, and cannot be made without it.
 func Example() {
 	jobs, operations := daily(4)
 	reader, err := provenance.NewReader(provenance.ReaderConfig{})
@@ -59,8 +58,7 @@ func Example() {
 	// job 2: 0.1 downloads per core-second
 }
 
-// daily returns so many days of a feed, at 1 h, and a report, at 2 h, as CSV: seconds since the
-// log begins.
+// daily returns so many days of a feed, at 1 h, and a report, at 2 h, as CSV: seconds since the log begins.
 func daily(days int) (jobs, operations string) {
 	var j, o strings.Builder
 	fmt.Fprintln(&j, "job,name,user,org,submitted,completed,priority,compute")

@@ -28,10 +28,9 @@ func (n *newest) of(j *policy.Job) (wing.Valuation, bool) {
 	return wing.Valuation{}, false
 }
 
-// What a host holds that goes on: a store and valuations, which are replaced while its policies use
-// them, in another goroutine if it likes. It begins with nothing, learns, saves the store, and is
-// restarted. Until it has analysed its log again it has no valuations, and goes by what the store says,
-// which is on the same scale.
+// What a host holds that goes on: a store and valuations, which are replaced while its policies use them, in another
+// goroutine if it likes. It begins with nothing, learns, saves the store, and is restarted. Until it has analysed its log
+// again it has no valuations, and goes by what the store says, which is on the same scale.
 func Example_weekly() {
 	job := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "template", Value: "feed-#"}}}
 	var saved bytes.Buffer

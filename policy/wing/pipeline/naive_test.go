@@ -182,8 +182,7 @@ func (n *naive) fanIn(j uint32) (count float64) {
 	return count
 }
 
-// below sums what comes back to job j by all paths that begin with job d, which has the given
-// weight.
+// below sums what comes back to job j by all paths that begin with job d, which has the given weight.
 func (n *naive) below(j, d uint32, weight float64, hops int) value.Worth {
 	own := n.own(d)
 	sum := value.Worth{Value: weight * own.Value, Compute: weight * own.Compute}

@@ -78,9 +78,8 @@ type Config struct {
 	// jobs. Nil means the number of downloads.
 	Value func(j *provenance.Job, downloads []provenance.Download) float64
 
-	// Template and User return the template, named as in the log, and the user of a job that is to be scheduled; they
-	// serve [Result.Valuations] and [Result.Foresight]. Nil means the attributes "template" and "user". See
-	// [TemplateOf].
+	// Template and User return the template, named as in the log, and the user of a job that is to be scheduled; they serve
+	// [Result.Valuations] and [Result.Foresight]. Nil means the attributes "template" and "user". See [TemplateOf].
 	Template, User func(j *policy.Job) string
 }
 
@@ -108,10 +107,9 @@ type Result struct {
 // Run analyses a log. It does not change the log, but the Result continues to use it. The Store, and the functions that
 // Valuations and Foresight return, have their own copies, so the log may change once they are made.
 //
-// Run returns an error that names the field that is out of range, or what is wrong in the log. If no job is old
-// enough for Window, the Store knows the templates but no values. If no template recurs and no job has a user, the
-// Store is empty; value.Aggregate still computes what the jobs of the log were worth. For the time see the package
-// comment.
+// Run returns an error that names the field that is out of range, or what is wrong in the log. If no job is old enough for
+// Window, the Store knows the templates but no values. If no template recurs and no job has a user, the Store is empty;
+// value.Aggregate still computes what the jobs of the log were worth. For the time see the package comment.
 func Run(l *provenance.Log, c Config) (*Result, error) {
 	c.fill()
 	switch {

@@ -21,8 +21,7 @@ type ValuationConfig struct {
 	// Hard keeps the value of dependents that do not fail without the job (Table 1): it is never lost. The paper's
 	// functions do not distinguish them. It matters only with Dependents; see Config.Classes.
 	Hard bool
-	// Steps is the largest number of steps of a function, ≥ 1; 0 means 32. A waiting job's priority changes at each
-	// step.
+	// Steps is the largest number of steps of a function, ≥ 1; 0 means 32. A waiting job's priority changes at each step.
 	Steps int
 }
 
@@ -31,15 +30,13 @@ type ValuationConfig struct {
 // Wing-MIL. The function knows nothing of a job whose template recurs but has no job that is complete and old enough,
 // of jobs that took no compute time, and of users without a name.
 //
-// The function does not change, and many goroutines may call it at once. It cannot be saved as a Store can: after a
-// restart the host analyses its log again. The example Weekly of this package replaces the function by that of a
-// newer log.
+// The function does not change, and many goroutines may call it at once. It cannot be saved as a Store can: after a restart
+// the host analyses its log again. The example Weekly of this package replaces the function by that of a newer log.
 //
-// A value function is the mean of those of the jobs, each with its submission at time 0: it falls by a part of a
-// download at the age at which one of these jobs was downloaded. With dependents it also includes, for each template
-// that is predicted to read the output (T1), the mean value that came back through it; that is lost when the first
-// job of that template is expected (T2). What comes back through other templates is never lost, since it is not known
-// when they come.
+// A value function is the mean of those of the jobs, each with its submission at time 0: it falls by a part of a download at
+// the age at which one of these jobs was downloaded. With dependents it also includes, for each template that is predicted
+// to read the output (T1), the mean value that came back through it; that is lost when the first job of that template is
+// expected (T2). What comes back through other templates is never lost, since it is not known when they come.
 //
 // The runtime of a job is the median time from submission to completion, since a log has no starts. It is too long if
 // jobs wait long.

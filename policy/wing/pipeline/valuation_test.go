@@ -20,8 +20,7 @@ func like(template, user string, submitted policy.Time) *policy.Job {
 	return &policy.Job{Submitted: submitted, Attrs: []policy.Attr{{Name: "template", Value: template}, {Name: "user", Value: user}}}
 }
 
-// valuationAt returns the mean worth of some jobs if each were done so long after its submission,
-// and their mean Work.
+// valuationAt returns the mean worth of some jobs if each were done so long after its submission, and their mean Work.
 func (n *naive) valuationAt(r *pipeline.Result, c pipeline.ValuationConfig, jobs []uint32, after time.Duration) (worth, work float64) {
 	for _, i := range jobs {
 		own, downloads := n.own(i), n.downloads(i)

@@ -170,8 +170,7 @@ func (a *alibaba2018) rest() (*workload.Job, *problem) {
 	}
 }
 
-// looksAlibaba2018 accepts a row with the number of columns of one of the tables and a known
-// status.
+// looksAlibaba2018 accepts a row with the number of columns of one of the tables and a known status.
 func looksAlibaba2018(first []byte) bool {
 	var cols [batchInstance][]byte
 	if n := columns(first, cols[:]); n != batchTask && n != batchInstance {
@@ -302,10 +301,9 @@ func (a *alibaba2018) whole(j *alibabaJob) (*workload.Job, *problem) {
 	return job, nil
 }
 
-// taskNumbers parses the name of a task: letters and its number, then after _ the numbers of the
-// tasks that it reads, then optionally Stg and a number, which does not matter. The result is
-// sorted and without duplicates. Tasks with other names, such as task_Nzg3 and MergeTask, read
-// nothing: ok is false.
+// taskNumbers parses the name of a task: letters and its number, then after _ the numbers of the tasks that it reads, then
+// optionally Stg and a number, which does not matter. The result is sorted and without duplicates. Tasks with other names,
+// such as task_Nzg3 and MergeTask, read nothing: ok is false.
 func taskNumbers(name string) (number uint32, reads []uint32, ok bool) {
 	head, rest, more := strings.Cut(name, "_")
 	digits := strings.TrimLeftFunc(head, func(r rune) bool { return r < '0' || r > '9' })

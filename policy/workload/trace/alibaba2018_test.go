@@ -14,8 +14,7 @@ import (
 	"example.com/augur/policy/workload/trace"
 )
 
-// Rows by the published schema. Those of batch_task tell what those of batch_instance say
-// in more detail.
+// Rows by the published schema. Those of batch_task tell what those of batch_instance say in more detail.
 const (
 	alibabaTasks = `M1,3,j_7,1,Terminated,1000,1010,100,0.3
 R3_1_2,2,j_7,1,Terminated,1020,1025,50,0.49

@@ -12,8 +12,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// augurParser reads the format augur: JSON lines, each a [workload.Job], with times in
-// nanoseconds. IDs increase from line to line.
+// augurParser reads the format augur.
 func augurParser(*ReaderConfig) (parser, error) { return &eachLine{parse: parseAugur}, nil }
 
 func parseAugur(_ *interned, line []byte) (*workload.Job, *problem) {
@@ -42,11 +41,10 @@ func looksAugur(first []byte) bool {
 	return len(first) > 0 && first[0] == '{' && !looksWFCommons(first)
 }
 
-// Write writes jobs in the format augur, one per line, without buffering. A [Reader] reads the same jobs. So
-// IDs must increase from job to job, and no time may be beyond 1e9 s. IDs increase in the order of a reader or
-// a generator, but not always after [workload.ReadAll]. Write stops at the first job that is not allowed, of
-// which it writes nothing, or at an error of the source or of w. It replaces invalid UTF-8 as [json.Marshal]
-// does.
+// Write writes jobs in the format augur, one per line, without buffering. A [Reader] reads the same jobs. So IDs must
+// increase from job to job, and no time may be beyond 1e9 s. IDs increase in the order of a reader or a generator, but not
+// always after [workload.ReadAll]. Write stops at the first job that is not allowed, of which it writes nothing, or at an
+// error of the source or of w. It replaces invalid UTF-8 as [json.Marshal] does.
 //
 // The format has no version: every line names its fields, and a reader refuses unknown names.
 func Write(w io.Writer, jobs workload.Source) error {

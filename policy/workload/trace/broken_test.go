@@ -86,8 +86,7 @@ func TestLongRows(t *testing.T) {
 	}
 }
 
-// A file that breaks off is an error at the line after those that are whole, or the end
-// if the reader is lenient.
+// A file that breaks off is an error at the line after those that are whole, or the end if the reader is lenient.
 func fileBreaksOff(t *testing.T) {
 	gone := errors.New("the disk is gone")
 	text := trText(jobtest.Generate(t, 100))
@@ -146,10 +145,9 @@ func fileBreaksOff(t *testing.T) {
 	}
 }
 
-// Texts that try to take much memory, read leniently, so that no error ends them early.
-// All of them repeat themselves, so gzip packs them into files of some KiB. What is
-// allocated in all, freed or not, is bounded by a small multiple of the longest row,
-// which ends at 16 MiB, and of the objects in it, at most 2^18.
+// Texts that try to take much memory, read leniently, so that no error ends them early. All of them repeat themselves, so
+// gzip packs them into files of some KiB. What is allocated in all, freed or not, is bounded by a small multiple of the
+// longest row, which ends at 16 MiB, and of the objects in it, at most 2^18.
 func hostileTexts(t *testing.T) {
 	const (
 		mib     = 1 << 20

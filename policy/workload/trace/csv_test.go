@@ -19,8 +19,7 @@ func table(columns string) trace.ReaderConfig {
 	return trace.ReaderConfig{Format: "csv", Columns: columns}
 }
 
-// csvText writes jobs as a table of the preset google2011_jobs; of a job with more tasks it
-// has the first.
+// csvText writes jobs as a table of the preset google2011_jobs; of a job with more tasks it has the first.
 func csvText(jobs []*workload.Job) []byte {
 	var text strings.Builder
 	fmt.Fprintln(&text, "job_id,user,scheduling_class,job_name,logical_job_name,submit_us,schedule_us,end_us,end_event,schedule_count,has_synthesised_event")

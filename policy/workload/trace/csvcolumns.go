@@ -61,8 +61,7 @@ var csvNames = [csvKeys]csvName{
 	csvParents: {"parents", nil},
 }
 
-// A csvUnit says how much 1 is: of times in nanoseconds, of memory in bytes, of cores in
-// thousandths.
+// A csvUnit says how much 1 is: of times in nanoseconds, of memory in bytes, of cores in thousandths.
 type csvUnit struct {
 	name  string
 	scale int64 // 0: a date

@@ -37,8 +37,7 @@ var presets = []preset{
 			"workflow_id,task_id,ts_submit,runtime,wait_time,resource_amount_requested,parents,children,resource_used,submission_site,params"}},
 }
 
-// Presets yields the names that ReaderConfig.Columns may be, each with a line about the
-// table that it is for.
+// Presets yields the names that ReaderConfig.Columns may be, each with a line about the table that it is for.
 func Presets() iter.Seq2[string, string] {
 	return func(yield func(name, about string) bool) {
 		for _, p := range presets {

@@ -43,8 +43,7 @@ func ExampleReader_Dropped() {
 	// 2 jobs; rows dropped: map[arrival is not a number:1 fewer runtimes than tasks:2 mean runtime is not in 0 to 1.797693e+308:1]
 }
 
-// Any table with a header line is read if its columns are named. Of the rows here, one job
-// did not end.
+// Any table with a header line is read if its columns are named. Of the rows here, one job did not end.
 func ExampleReaderConfig() {
 	const table = `id,owner,state,queued,began,ended,cpus
 1,ann,DONE,2026-01-05 08:00:00,2026-01-05 08:00:02,2026-01-05 08:10:02,4

@@ -17,8 +17,7 @@ const bags = `0 2 15 10 20
 100 1 5 5
 `
 
-// Half of the jobs of a trace get deadlines, and all are kept in augur's own form, which
-// leaves nothing of them out.
+// Half of the jobs of a trace get deadlines, and all are kept in augur's own form, which leaves nothing of them out.
 func ExampleWrite() {
 	reader, err := trace.NewReader("trace", strings.NewReader(bags), trace.ReaderConfig{})
 	if err != nil {

@@ -21,9 +21,8 @@ type ReaderConfig struct {
 	// Lenient drops and counts rows that cannot be read, instead of failing at the first one. A
 	// header that lacks a requested column is still an error.
 	Lenient bool
-	// Columns maps the columns of a CSV table: one of [Presets], or a list such as
-	// "submit=t:ms,runtime=seconds,user=owner,?state=DONE", described in the package comment. If
-	// it is empty, the reader recognises a preset by its header. Other formats ignore it.
+	// Columns names the columns of a CSV table, as the package comment says. If it is empty, the reader recognises a preset
+	// by its header. Other formats ignore it.
 	Columns string
 	// Throughput is the number of bytes that a task handles per second, ≥ 1; 0 means 1e8. It is
 	// for formats with sizes instead of runtimes: swim.
@@ -37,13 +36,11 @@ type ReaderConfig struct {
 
 // A parser turns the lines of a trace, which may be several files, into jobs.
 type parser interface {
-	// row reads a line, not empty and without blanks around it. It returns a job that is now
-	// complete, or nil.
+	// row reads a line, not empty and without blanks around it. It returns a job that is now complete, or nil.
 	row(line []byte) (*workload.Job, *problem)
 	// end is called at the end of each file, and returns a job like row.
 	end() (*workload.Job, *problem)
-	// rest is called after the last file until it returns nil. It returns the jobs that were
-	// waiting for more rows.
+	// rest is called after the last file until it returns nil. It returns the jobs that were waiting for more rows.
 	rest() (*workload.Job, *problem)
 	common() *parsing
 }
@@ -212,6 +209,5 @@ func (w *waiting[K, J]) next(order func(a, b *J) int) (j *J) {
 	return j
 }
 
-// maxAlike bounds the number of tasks that a row may give as a mere number: their runtimes take
-// 8 MB.
+// maxAlike bounds the number of tasks that a row may give as a mere number: their runtimes take 8 MB.
 const maxAlike = 1 << 20

@@ -17,8 +17,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// The tables of ClusterData2011_2 by the number of their columns, and the columns. The first
-// columns are the same in both.
+// The tables of ClusterData2011_2 by the number of their columns, and the columns. The first columns are the same in both.
 const (
 	jobEvents  = 8
 	taskEvents = 13
@@ -176,8 +175,7 @@ func (g *google2011) taskRow(j *googleJob, event byte, index uint32, priority fl
 	}
 }
 
-// looksGoogle2011 accepts a row with the number of columns of one of the tables, and whole
-// numbers as time and job ID.
+// looksGoogle2011 accepts a row with the number of columns of one of the tables, and whole numbers as time and job ID.
 func looksGoogle2011(first []byte) bool {
 	var cols [taskEvents][]byte
 	n := columns(first, cols[:])

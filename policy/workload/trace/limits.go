@@ -12,21 +12,15 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// A trace may come from anywhere: these bounds, and those of package limits, keep a small file from
-// taking much memory or from making times that overflow.
+// A trace may come from anywhere: these bounds, and those of package limits, keep a small file from taking much memory or from
+// making times that overflow.
 const (
-	// maxLine bounds the bytes of a row, so that a file without ends of lines does not
-	// take all memory. The longest row of the Google trace of Hawk and Eagle has 57,462.
-	maxLine = 1 << 24
-	// maxParts bounds the objects, arrays and nulls of a row of JSON: decoded, each takes
-	// up to 40 times the memory of its text.
-	maxParts = 1 << 18
-	// maxColumns bounds the columns of a table: each takes 24 bytes, and the text of one may be a comma.
-	maxColumns = 1 << 16
+	maxLine    = 1 << 24 // bytes of a row; the longest one of the Google trace of Hawk and Eagle has 57,462
+	maxParts   = 1 << 18 // objects, arrays and nulls of a row of JSON: decoded, each takes up to 40 times the memory of its text
+	maxColumns = 1 << 16 // of a table: each takes 24 bytes, and the text of one may be a comma
 )
 
-// beyond returns a problem if a valid job exceeds what a file may hold. last is the ID of the job
-// before it.
+// beyond returns a problem if a valid job exceeds what a file may hold. last is the ID of the job before it.
 func beyond(j *workload.Job, last policy.JobID) *problem {
 	const most = policy.Duration(limits.Seconds * 1e9)
 	if j.ID <= last || j.ID > limits.ID {
@@ -68,8 +62,7 @@ func tooManyParts(row []byte) *problem {
 	return nil
 }
 
-// parts counts the parts of a JSON text. It also counts what looks like one in a string, which
-// does no harm.
+// parts counts the parts of a JSON text. It also counts what looks like one in a string, which does no harm.
 func parts(text []byte) int {
 	n := 0
 	for _, part := range []string{"{", "[", "null"} {

@@ -49,9 +49,8 @@ func openLines(path, name string, lenient bool) (*lines, error) {
 	return l, nil
 }
 
-// next returns the next line that is not blank, without the blanks around it, valid until the next
-// call. It returns io.EOF after the last line, and a problem if a line is too long or if the file is
-// truncated, which ends it.
+// next returns the next line that is not blank, without the blanks around it, valid until the next call. It returns io.EOF
+// after the last line, and a problem if a line is too long or if the file is truncated, which ends it.
 func (l *lines) next() ([]byte, *problem, error) {
 	for {
 		line, err := l.read()
@@ -97,8 +96,7 @@ type stream struct {
 	key   int64  // key of head
 }
 
-// streamsOf returns one stream of all files or, if the format has a key, one for each folder, in
-// their order.
+// streamsOf returns one stream of all files or, if the format has a key, one for each folder, in their order.
 func streamsOf(names []string, f *format, open func(string) (*lines, error)) []*stream {
 	if f.key == nil {
 		return []*stream{{names: names, open: open}}

@@ -97,11 +97,10 @@ func newReader(streams []*stream, f *format, c *ReaderConfig) (*Reader, error) {
 	return &Reader{streams: streams, format: f, parser: p, lenient: c.Lenient, dropped: make(map[string]int), budget: b}, nil
 }
 
-// Open opens a file as [NewReader] does. It opens a directory as one trace: all files in it and below
-// it, in the order of their names. It ignores files whose name begins with a dot, files that are not
-// part of a trace in the format, and links to directories. In a directory, auto takes the first format
-// that it recognises, and skips the files before; [Reader.Skipped] counts these. Close the reader after
-// use.
+// Open opens a file as [NewReader] does. It opens a directory as one trace: all files in it and below it, in the order of
+// their names. It ignores files whose name begins with a dot, files that are not part of a trace in the format, and links to
+// directories. In a directory, auto takes the first format that it recognises, and skips the files before; [Reader.Skipped]
+// counts these. Close the reader after use.
 func Open(path string, c ReaderConfig) (*Reader, error) {
 	f, err := c.format()
 	if err != nil {
@@ -238,10 +237,9 @@ func (r *Reader) Skipped() map[string]int {
 	return left
 }
 
-// Jobs yields each job once: a second range continues where the first one stopped. The error is a
-// [*RowError] about a row or the budget, or says that one of several files cannot be opened. No job
-// follows an error, and a further range yields the same error. If a file is truncated, a lenient reader
-// ends the file there and counts a dropped row.
+// Jobs yields each job once: a second range continues where the first one stopped. The error is a [*RowError] about a row or
+// the budget, or says that one of several files cannot be opened. No job follows an error, and a further range yields the
+// same error. If a file is truncated, a lenient reader ends the file there and counts a dropped row.
 func (r *Reader) Jobs() workload.Source {
 	return func(yield func(*workload.Job, error) bool) {
 		for r.err == nil {

@@ -13,8 +13,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// swf reads the Standard Workload Format, version 2.2: 18 columns separated by blanks. A
-// negative number means unknown. Columns without a name here are ignored.
+// swf reads the Standard Workload Format. A negative number means unknown. Columns without a name here are ignored.
 //
 // # Source
 //

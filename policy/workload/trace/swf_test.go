@@ -38,8 +38,7 @@ func with(j *workload.Job, change func(j *workload.Job)) *workload.Job {
 	return j
 }
 
-// swfText writes jobs as rows of an SWF file; a job of n tasks has n processors, which run
-// for as long as the first.
+// swfText writes jobs as rows of an SWF file; a job of n tasks has n processors, which run for as long as the first.
 func swfText(jobs []*workload.Job) []byte {
 	var text bytes.Buffer
 	fmt.Fprintln(&text, "; Version: 2.2\n; UnixStartTime: 749458803")

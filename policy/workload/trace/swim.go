@@ -17,24 +17,19 @@ const (
 	swimBlock = 64 << 20
 	// swimThroughput is the default of ReaderConfig.Throughput, bytes/s: about that of a disk.
 	swimThroughput = 1e8
-	// swimBytes and swimTasks bound sizes and the tasks of a stage, of which the samples of
-	// 2010 have up to 1,268,906.
+	// swimBytes and swimTasks bound sizes and the tasks of a stage, of which the samples of 2010 have up to 1,268,906.
 	swimBytes = 1 << 53
 	swimTasks = 1 << 21
 )
 
-// swimParser reads the samples of SWIM: columns separated by tabs, of which the first is
-// the job's name, the second its submission (s), and the fourth to sixth the bytes that its
-// map tasks read, that it shuffles, and that it puts out; a seventh, if there is one, is
-// the path of its input. The third, the gap before the job, and what follows the seventh
-// are not looked at.
+// swimParser reads the samples of SWIM. The columns are the job's name, its submission (s), the gap before it (ignored), the
+// bytes that its map tasks read, that it shuffles, and that it puts out, and the path of its input, which may be missing.
 //
 // # Source
 //
-// Y. Chen, A. Ganapathi, R. Griffith and R. Katz, "The case for evaluating MapReduce
-// performance using workload suites", MASCOTS 2011. The number of reduce tasks is that of
-// the suite's GenerateReplayScript, without its bound by the size of a cluster; it has one
-// also for jobs without shuffle, which here are map-only, as Hadoop runs them.
+// Y. Chen, A. Ganapathi, R. Griffith and R. Katz, "The case for evaluating MapReduce performance using workload suites",
+// MASCOTS 2011. The number of reduce tasks is that of the suite's GenerateReplayScript, without its bound by the size of a
+// cluster; it has one also for jobs without shuffle, which here are map-only, as Hadoop runs them.
 func swimParser(c *ReaderConfig) (parser, error) {
 	throughput := c.Throughput
 	if throughput == 0 {

@@ -23,8 +23,7 @@ func columns(line []byte, cols [][]byte) int {
 	return n
 }
 
-// words splits a line at runs of blanks into at most len(places) words, and returns the number of
-// words of the line.
+// words splits a line at runs of blanks into at most len(places) words, and returns the number of words of the line.
 func words(line []byte, places [][]byte) int {
 	for n := 0; ; n++ {
 		var text []byte
@@ -117,8 +116,7 @@ func (f *faults) amount(text []byte, what string, most float64) float64 {
 	return x
 }
 
-// seconds reads a number of seconds, 0 to limits.Seconds, and returns the nearest number of
-// nanoseconds.
+// seconds reads a number of seconds, 0 to limits.Seconds, and returns the nearest number of nanoseconds.
 func (f *faults) seconds(text []byte, what string) policy.Duration {
 	x, ok := number(text)
 	switch {
@@ -132,9 +130,8 @@ func (f *faults) seconds(text []byte, what string) policy.Duration {
 	return nanoseconds(x)
 }
 
-// number reads a decimal number, such as -12.5 or 1e-3, which is infinite if it is beyond float64.
-// [strconv.ParseFloat] also takes underscores, hexadecimal digits and words such as inf and nan, which no format has:
-// these are not numbers here.
+// number reads a decimal number, such as -12.5 or 1e-3, which is infinite if it is beyond float64. [strconv.ParseFloat] also
+// takes underscores, hexadecimal digits and words such as inf and nan, which no format has: these are not numbers here.
 func number(text []byte) (x float64, ok bool) {
 	for _, c := range text {
 		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {

@@ -8,10 +8,8 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// trParser reads the format of the simulators of Sparrow, Hawk and Eagle. A row is a job: its
-// arrival (s), the number n of its tasks, their mean runtime (s), and n runtimes (s), separated by
-// blanks. Tasks take one core. The mean, which those simulators give to the scheduler as an
-// estimate, must be a number and is then ignored, since it follows from the runtimes.
+// trParser reads the format tr. The mean, which the simulators give to the scheduler as an estimate, must be a number and is
+// then ignored, since it follows from the runtimes.
 func trParser(*ReaderConfig) (parser, error) {
 	return &eachLine{parse: func(_ *interned, line []byte) (*workload.Job, *problem) {
 		var f faults
@@ -27,8 +25,7 @@ func trParser(*ReaderConfig) (parser, error) {
 		if f.wrong != nil {
 			return nil, f.wrong
 		}
-		// A runtime takes two bytes of the row or more, so the count cannot ask for more
-		// memory than the row deserves.
+		// A runtime takes two bytes of the row or more, so the count cannot ask for more memory than the row deserves.
 		runtimes := make([]policy.Duration, 0, min(int(n), len(rest)/2))
 		for i := range int(n) {
 			var text []byte

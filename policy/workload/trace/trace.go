@@ -8,51 +8,42 @@
 //	...
 //	jobs, err := workload.ReadAll(reader.Jobs())
 //
-// An error is a [*RowError], which names the file, the line and what is wrong there. A lenient reader drops rows
-// that it cannot read, and [Reader.Dropped] counts them. Numbers are decimal, such as 12.5 or 1e-3. The formats
-// follow.
+// An error is a [*RowError], which names the file, the line and what is wrong there. A lenient reader drops rows that it
+// cannot read, and [Reader.Dropped] counts them. Numbers are decimal, such as 12.5 or 1e-3. The formats follow.
 //
 // # tr
 //
-// tr is the format of the simulators of Sparrow, Hawk and Eagle. Each line is a job: its arrival in
-// seconds, the number n of its tasks, their mean runtime in seconds, which is ignored, and n
-// runtimes in seconds, separated by blanks. Each task takes one core.
+// tr is the format of the simulators of Sparrow, Hawk and Eagle. Each line is a job: its arrival, the number n of its tasks,
+// their mean runtime, which is ignored, and n runtimes, separated by blanks. Times are in seconds. Each task takes one core.
 //
 // # swf
 //
-// swf is the Standard Workload Format, version 2.2, of the Parallel Workloads Archive: 18
-// columns, and comments that begin with a semicolon. A job of p processors (those allocated,
-// or else requested) is a gang of p tasks of one core; p is at most 2^20. Attributes are the
-// numbers of its user, group, program (executable) and partition, where known; if the file
-// tells its UnixStartTime, also the hour (0 to 23) and day (Monday) of submission, in UTC.
-// policy.Job.Requested is the time that the user requested. Many logs do not have it, so that it is
-// 0: [workload.FillRequested] fills it in. The reader skips rows of parts of a job that was swapped
-// out (status 2 to 4) and rows without a run time, processors or submit time. It ignores preceding
-// jobs and think times. The dialect of the log wagap-2013 has three more columns, and memory in
-// bytes on each node. Its columns 13 to 18 mean nothing, so its jobs have only the attributes user,
-// hour and day. If the first submit time of a file is above 1e9 s, all are Unix seconds, and are
-// counted from the first.
+// swf is the Standard Workload Format, version 2.2, of the Parallel Workloads Archive: 18 columns, and comments that begin
+// with a semicolon. A job of p processors (those allocated, or else requested) is a gang of p tasks of one core; p is at
+// most 2^20. Attributes are the numbers of its user, group, program (executable) and partition, where known; if the file
+// tells its UnixStartTime, also the hour (0 to 23) and day (Monday) of submission, in UTC. policy.Job.Requested is the time
+// that the user requested. Many logs do not have it, so that it is 0: [workload.FillRequested] fills it in. The reader skips
+// rows of parts of a job that was swapped out (status 2 to 4) and rows without a run time, processors or submit time. It
+// ignores preceding jobs and think times. The dialect of the log wagap-2013 has three more columns, and memory in bytes on
+// each node. Its columns 13 to 18 mean nothing, so its jobs have only the attributes user, hour and day. If the first submit
+// time of a file is above 1e9 s, all are Unix seconds, and are counted from the first.
 //
 // # csv
 //
-// csv is any table in CSV with a header line. [ReaderConfig].Columns is the name of one of
-// [Presets], or says which columns are read, as key=column or key=column:unit, separated by
-// commas:
+// csv is any table in CSV with a header line. [ReaderConfig].Columns is the name of one of [Presets], or says which columns
+// are read, as key=column or key=column:unit, separated by commas:
 //
 //	submit=submit_us:us,start=schedule_us:us,end=end_us:us,user=user,?end_event=FINISH
 //
-// A row is a job. These are the keys, of which submit is needed, and either runtime or both
-// start and end:
+// A row is a job. These are the keys, of which submit is needed, and either runtime or both start and end:
 //
-//   - submit, start, end, deadline: instants, in ns, us, ms, s (the default), min or h; or
-//     since 1970, in unix (s), unixms, unixus or unixns, or date, written such as
-//     2006-01-02 15:04:05, in UTC unless a zone follows. If submit is since 1970, jobs are
-//     submitted from the instant of the first row on, before which others may be, and have
-//     the attributes hour (0 to 23) and day (Monday) in UTC.
+//   - submit, start, end, deadline: instants, in ns, us, ms, s (the default), min or h; or since 1970, in unix (s), unixms,
+//     unixus or unixns, or date, written such as 2006-01-02 15:04:05, in UTC unless a zone follows. If submit is since 1970,
+//     jobs are submitted from the instant of the first row on, before which others may be, and have the attributes hour (0
+//     to 23) and day (Monday) in UTC.
 //   - runtime, requested: spans, in ns, us, ms, s (the default), min or h.
 //   - tasks, or instead gang, if they run together: a number from 1 to 2^20; 1 if not given.
-//   - cores of each task: a number of cores (the default), or milli; part of one is rounded
-//     up, and 1 is the least.
+//   - cores of each task: a number of cores (the default), or milli; part of one is rounded up, and 1 is the least.
 //   - memory of each task: in B (the default), KiB, MiB, GiB, KB, MB or GB.
 //   - need.NAME, such as need.gpu: what each task needs of a named resource, in units (the default) or milli. A blank or 0
 //     needs none of it. count*amount multiplies two columns, of which count is a natural number. With column/8 a task takes at
@@ -61,31 +52,27 @@
 //   - any other key is an attribute, which is left out where the table is blank; so is one after
 //     @, as in @memory=request, be it a key of these or not.
 //
-// With job=column, rows of the same job are its tasks; job=* makes one job of all rows. They
-// form one stage; with stage=column, one for each name in it, and those do not read each
-// other; with task=column,parents=column, each task is a stage that reads those of its
-// parents, whose names are separated by blanks. The job is submitted with the first of its
-// tasks, it requests what the row that requests most does, a stage takes the most cores,
-// memory and named resources that one of its rows does, and all else is that of the first row. These jobs come
-// after the last row, and until then all are in memory.
+// With job=column, rows of the same job are its tasks; job=* makes one job of all rows. They form one stage; with
+// stage=column, one for each name in it, and those do not read each other; with task=column,parents=column, each task is a
+// stage that reads those of its parents, whose names are separated by blanks. The job is submitted with the first of its
+// tasks, it requests what the row that requests most does, a stage takes the most cores, memory and named resources that one
+// of its rows does, and all else is that of the first row. These jobs come after the last row, and until then all are in
+// memory.
 //
 // A cluster whose nodes offer no named resources cannot run jobs that need some. So the presets philly and alibaba_gpu, which
 // a header stands for, need none, and philly_needs and alibaba_gpu_needs must be named.
 //
-// A row is skipped unless all of the conditions hold: ?column (it is not blank),
-// ?column=text, ?column!=text, ?column>number. A column in quotes may hold commas and
-// doubled quotes, but no end of line. In Columns a name with a comma stands in quotes, as in
-// gang="nodes, all".
+// A row is skipped unless all of the conditions hold: ?column (it is not blank), ?column=text, ?column!=text,
+// ?column>number. A column in quotes may hold commas and doubled quotes, but no end of line. In Columns a name with a comma
+// stands in quotes, as in gang="nodes, all".
 //
 // # swim
 //
-// swim is the format of SWIM's samples of Facebook's Hadoop workloads. Each line is a job, with
-// columns separated by tabs, which give bytes instead of runtimes. A task handles
-// [ReaderConfig].Throughput bytes per second. A job has a map task for each 64 MiB of input, at
-// least one. If it shuffles anything, it has a reduce stage that reads the map stage, with a task
-// for each 64 MiB of shuffle and output, rounded to the nearest number and at least one. Otherwise
-// the maps write the output. The tasks of a stage share its bytes evenly. The path of the input, if
-// there is one, is the attribute input.
+// swim is the format of SWIM's samples of Facebook's Hadoop workloads. Each line is a job, with columns separated by tabs,
+// which give bytes instead of runtimes. A task handles [ReaderConfig].Throughput bytes per second. A job has a map task for
+// each 64 MiB of input, at least one. If it shuffles anything, it has a reduce stage that reads the map stage, with a task
+// for each 64 MiB of shuffle and output, rounded to the nearest number and at least one. Otherwise the maps write the
+// output. The tasks of a stage share its bytes evenly. The path of the input, if there is one, is the attribute input.
 //
 // # augur
 //
@@ -97,39 +84,32 @@
 //
 // # google2011
 //
-// google2011 is Google's ClusterData2011_2 as published: job_events, with rows of 8 columns, and
-// task_events, with 13, without a header. If a directory has both, each a folder of parts, the
-// reader merges the two by time, so that it holds only the live jobs in memory. It ignores other
-// tables. It yields a job when the job and its tasks are over, and the remaining jobs at the end of
-// the trace, so jobs are not in order of submission. A job is one stage, with a task of one core for
-// each task index that ran:
-//   - A task runs for as long as its last attempt that ended with FINISH, FAIL or KILL: a task
-//     that failed or was killed used the cluster until then. Attempts before that one, and those
-//     that end with EVICT or LOST, are left out.
-//   - Tasks that never ran, that began before the trace or still run at its end, or that were only
-//     evicted or lost, are left out, and jobs that have no others. [Reader.Skipped] counts all
-//     of this.
-//   - A job is submitted at its first SUBMIT, or else its first task's, or else when it is first seen;
-//     at 0, with no calendar time, if that was before the trace. Instant 0 is 18:50 EDT on
-//     1 May 2011, 600 s before the trace begins.
-//   - Its attributes are user, program (the logical job name), jobname, class (scheduling class,
-//     3 is the most latency-sensitive), of its first task cpu and memory (the request, as a
-//     fraction of the largest machine), and hour and day of its submission. The first task's
-//     priority is the job's, 0 to 11.
+// google2011 is Google's ClusterData2011_2 as published: job_events, with rows of 8 columns, and task_events, with 13,
+// without a header. If a directory has both, each a folder of parts, the reader merges the two by time, so that it holds
+// only the live jobs in memory. It ignores other tables. It yields a job when the job and its tasks are over, and the
+// remaining jobs at the end of the trace, so jobs are not in order of submission. A job is one stage, with a task of one
+// core for each task index that ran:
+//   - A task runs for as long as its last attempt that ended with FINISH, FAIL or KILL: a task that failed or was killed
+//     used the cluster until then. Attempts before that one, and those that end with EVICT or LOST, are left out.
+//   - Tasks that never ran, that began before the trace or still run at its end, or that were only evicted or lost, are left
+//     out, and jobs that have no others. [Reader.Skipped] counts all of this.
+//   - A job is submitted at its first SUBMIT, or else its first task's, or else when it is first seen; at 0, with no
+//     calendar time, if that was before the trace. Instant 0 is 18:50 EDT on 1 May 2011, 600 s before the trace begins.
+//   - Its attributes are user, program (the logical job name), jobname, class (scheduling class, 3 is the most
+//     latency-sensitive), of its first task cpu and memory (the request, as a fraction of the largest machine), and hour and
+//     day of its submission. The first task's priority is the job's, 0 to 11.
 //   - The column for missing info is ignored.
 //
-// Without job_events the end of a job is unknown, so the reader holds all jobs in memory and yields
-// them at the end of the trace. Without task_events each job is one task, from its SCHEDULE to its
-// end.
+// Without job_events the end of a job is unknown, so the reader holds all jobs in memory and yields them at the end of the
+// trace. Without task_events each job is one task, from its SCHEDULE to its end.
 //
 // # alibaba2018
 //
-// alibaba2018 is the batch jobs of Alibaba's cluster-trace-v2018, unpacked or with each file packed
-// by gzip: batch_task, with rows of 9 columns, and batch_instance, with 14, without a header, alone or
-// in one directory. The reader ignores other tables. Rows of a job need not be together, so the reader
-// holds all of them in memory, about 130 bytes per row of batch_task (2 GB for the whole table) and 8
-// to 16 per row of batch_instance. At the end it yields the jobs in order of submission. A row may
-// stand for many tasks, the rows of a job for up to 2^20: a small file may hold large jobs.
+// alibaba2018 is the batch jobs of Alibaba's cluster-trace-v2018, unpacked or with each file packed by gzip: batch_task,
+// with rows of 9 columns, and batch_instance, with 14, without a header, alone or in one directory. The reader ignores other
+// tables. Rows of a job need not be together, so the reader holds all of them in memory, about 130 bytes per row of
+// batch_task (2 GB for the whole table) and 8 to 16 per row of batch_instance. At the end it yields the jobs in order of
+// submission. A row may stand for many tasks, the rows of a job for up to 2^20: a small file may hold large jobs.
 //   - A task of the trace is a stage. Its name gives its inputs: R4_2_3 is number 4 and reads 2 and
 //     3, if the job has them. Letters have no meaning, nor does a last part such as Stg3. A task
 //     with a name of another form, such as task_Nzg3 or MergeTask, reads nothing.
@@ -145,10 +125,9 @@
 //
 // # wfcommons
 //
-// wfcommons is a workflow of WfCommons in WfFormat 1.5, JSON, one per file. A directory is a
-// workload; files that do not end in .json or .json.gz are ignored. A file may have 2^26 bytes and
-// 2^20 objects, arrays and nulls. The reader holds one file in memory, and yields jobs in the order
-// of the file names.
+// wfcommons is a workflow of WfCommons in WfFormat 1.5, JSON, one per file. A directory is a workload; files that do not end
+// in .json or .json.gz are ignored. A file may have 2^26 bytes and 2^20 objects, arrays and nulls. The reader holds one file
+// in memory, and yields jobs in the order of the file names.
 //   - A task of a workflow is a task of a stage, which reads the stages of its parents. Tasks with
 //     the same name up to a number after _ID, the same parents, children and cores form one stage;
 //     this does not change the tasks for which a task waits. The lists of children are ignored.
@@ -156,24 +135,16 @@
 //     of a stage is the most memoryInBytes of its tasks.
 //   - A workflow is submitted when it was executed, counted from the executedAt of the first file
 //     that has one: instants may be below 0. At is that time.
-//   - Its attributes are jobname, the name of the workflow; program, the same without the time of
-//     the run that some systems put at its end; hour, 0 to 23, and day, such as Monday, of its
-//     submission.
+//   - Its attributes are jobname, the name of the workflow; program, the same without the time of the run that some systems
+//     put at its end; hour, 0 to 23, and day, such as Monday, of its submission.
 //
 // # When not to use it
 //
-// The arrivals in a trace depend on its scheduler: under another one users would have behaved
-// differently. Runtimes in a trace are those on its machines, with its failures. Check
-// [Reader.Skipped] and [Reader.Dropped] before you trust a result. Without a trace, generate jobs by
-// package workload or package paper.
+// The arrivals in a trace depend on its scheduler: under another one users would have behaved differently. Runtimes in a trace
+// are those on its machines, with its failures. Check [Reader.Skipped] and [Reader.Dropped] before you trust a result.
 //
 // # Cost
 //
-// A [Reader] holds one job at a time unless the section on the format says otherwise. A few bytes of
-// a trace may stand for many tasks, so [ReaderConfig].Budget bounds the memory of all jobs.
-//
-// # Source
-//
-// The formats are described by those who publish them: the Parallel Workloads Archive (swf), Google
-// and Alibaba with their traces, WfCommons, and SWIM.
+// A [Reader] holds one job at a time unless the section on the format says otherwise. [ReaderConfig].Budget bounds the memory of
+// all jobs.
 package trace

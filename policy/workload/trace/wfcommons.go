@@ -210,8 +210,7 @@ func (t *workflowTask) ran(r *wfRun) *problem {
 	return nil
 }
 
-// programOf returns the name of a task without the number at its end, as in
-// blastall_ID000002.
+// programOf returns the name of a task without the number at its end, as in blastall_ID000002.
 func programOf(name string) string {
 	if i := strings.LastIndex(name, "_ID"); i >= 0 && strings.Trim(name[i+3:], "0123456789") == "" {
 		return name[:i]
@@ -260,8 +259,7 @@ func stages(tasks []workflowTask) ([]policy.Stage, [][]policy.Duration) {
 	return list, runtimes
 }
 
-// looksWFCommons accepts an object that continues on the next line, or one that names its
-// schema.
+// looksWFCommons accepts an object that continues on the next line, or one that names its schema.
 func looksWFCommons(first []byte) bool {
 	return string(first) == "{" || len(first) > 0 && first[0] == '{' && bytes.Contains(first, []byte(`"schemaVersion"`))
 }

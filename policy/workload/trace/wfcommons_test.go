@@ -46,8 +46,7 @@ const workflow = `{
 }
 `
 
-// wfText writes a workflow: its tasks, as "a b", the parents of some, as "b:a c:a,b", and
-// the runtimes, as "a:1 b:2.5".
+// wfText writes a workflow: its tasks, as "a b", the parents of some, as "b:a c:a,b", and the runtimes, as "a:1 b:2.5".
 func wfText(at, tasks, parents, runtimes string) string {
 	readers := make(map[string][]string)
 	for word := range strings.FieldsSeq(parents) {
@@ -152,8 +151,7 @@ func TestWFCommonsTimes(t *testing.T) {
 	}
 }
 
-// Stages of several tasks wait for what each of them waited for: the tasks of the stages
-// that it reads are its parents.
+// Stages of several tasks wait for what each of them waited for: the tasks of the stages that it reads are its parents.
 func TestWFCommonsStages(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 0))
