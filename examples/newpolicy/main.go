@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -29,7 +30,7 @@ func filled() (*central.Scheduler, error) {
 func main() {
 	flag.Usage = func() { fmt.Println("usage: newpolicy [-cores 128] [FILE of a trace]") }
 	cores := flag.Int("cores", 128, "")
-	source := must(workload.DefaultMixed().Source())
+	source := must(paper.DefaultMixed().Source())
 	if flag.Parse(); flag.NArg() > 0 {
 		source = must(trace.Open(flag.Arg(0), trace.ReaderConfig{})).Jobs()
 	}

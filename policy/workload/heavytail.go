@@ -2,12 +2,9 @@ package workload
 
 import (
 	"math"
-	"math/rand/v2"
-	"sort"
-	"strconv"
-	"time"
 
 	"example.com/augur/internal/calendar"
+	"example.com/augur/internal/heavytail"
 	"example.com/augur/internal/limits"
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
@@ -36,140 +33,51 @@ func DefaultHeavyTail() HeavyTail { return HeavyTail{Seed: 1, Jobs: 5000} }
 // maxGenerated bounds the jobs of a generator: the last of them arrives before 1e9 s.
 const maxGenerated = 1e8
 
-func checkJobs(of string, jobs int) error {
-	return check(of, []option{{"Jobs", jobs, jobs >= 1 && jobs <= maxGenerated, "1 to 10^8"}})
-}
-
-// The parameters of the workloads heavytail and mixed.
-const (
-	meanGap       = 4.0 // between arrivals, s
-	swing         = 0.5 // at midnight the rate is 1-swing times its mean, at noon 1+swing times
-	users         = 40
-	recurring     = 200  // programs
-	medianRuntime = 20.0 // of the mean task runtimes of programs, s
-	runtimeSigma  = 1.6  // of the logarithm of that mean
-	runSigma      = 0.3  // ... between the runs of a program
-	taskSigma     = 0.4  // ... between the tasks of a run
-)
-
-// start is the calendar time of instant 0.
-var start = time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC)
-
 // Source returns the jobs, in order of submission, the first at instant 0 or a little later. The
 // same values give the same jobs, except that times may differ by a nanosecond on another
 // processor architecture, whose exponential rounds differently.
 func (g HeavyTail) Source() (Source, error) {
-	if err := checkJobs("HeavyTail", g.Jobs); err != nil {
+	if err := check("HeavyTail", []option{{"Jobs", g.Jobs, g.Jobs >= 1 && g.Jobs <= maxGenerated, "1 to 10^8"}}); err != nil {
 		return nil, err
 	}
 	return func(yield func(*Job, error) bool) {
-		h := &heavyTail{recurring: 0.7, widthTail: 1.1, maxWidth: 1000}
-		h.begin(g.Seed, 0x6865617679)
+		h := &heavytail.Generator{Recurring: 0.7, WidthTail: 1.1, MaxWidth: 1000}
+		h.Begin(g.Seed, 0x6865617679)
 		for range g.Jobs {
-			if !yield(h.next(), nil) {
+			if !yield(nextHeavyTail(h), nil) {
 				return
 			}
 		}
 	}, nil
 }
 
-// A heavyTail draws instants and programs of jobs, one after the other.
-type heavyTail struct {
-	recurring float64 // share of the jobs that are runs of a recurring program
-	widthTail float64 // Pareto index of the number of tasks of a program
-	maxWidth  int     // the largest number
+const taskSigma = 0.4 // of the logarithm of runtimes between the tasks of a run
 
-	rng        *rand.Rand
-	programs   []program
-	popularity []float64 // cumulated
-	made       int
-	now        float64 // seconds
-	once       string  // prefix of the names of programs that run once
-}
-
-type program struct {
-	user, name string
-	width      int
-	runtime    float64 // median over runs of the mean over tasks, s
-}
-
-// begin draws the recurring programs from a stream of random numbers. The jobs continue the stream.
-func (h *heavyTail) begin(seed, stream uint64) {
-	h.rng, h.once = rand.New(rand.NewPCG(seed, stream)), "adhoc"
-	// Zipf's law with exponent 1: program i is picked in proportion to 1/(i+1).
-	sum := 0.0
-	for i := range recurring {
-		h.programs = append(h.programs, h.newProgram("p"+strconv.Itoa(i)))
-		sum += 1 / float64(i+1)
-		h.popularity = append(h.popularity, sum)
-	}
-}
-
-func (h *heavyTail) newProgram(name string) program {
-	// The inverse of the bounded Pareto distribution on [1, maxWidth+1).
-	low := math.Pow(float64(h.maxWidth)+1, -h.widthTail)
-	width := math.Pow(1-h.rng.Float64()*(1-low), -1/h.widthTail)
-	return program{
-		user:    "u" + strconv.Itoa(h.rng.IntN(users)),
-		name:    name,
-		width:   min(h.maxWidth, max(1, saturate.To[int](width))),
-		runtime: medianRuntime * math.Exp(runtimeSigma*h.rng.NormFloat64()),
-	}
-}
-
-// arrive advances to the instant of the next job.
-func (h *heavyTail) arrive() {
-	h.made++
-	// Thinning: candidates at the greatest rate, kept in proportion to the rate then.
-	for {
-		h.now += h.rng.ExpFloat64() * meanGap / (1 + swing)
-		day := 2 * math.Pi * math.Mod(h.now, 86400) / 86400
-		if h.rng.Float64()*(1+swing) < 1-swing*math.Cos(day) {
-			return
-		}
-	}
-}
-
-// draw returns the program of the next job, and its index if it recurs, otherwise -1.
-func (h *heavyTail) draw() (program, int) {
-	if h.rng.Float64() < h.recurring {
-		i := h.pick()
-		return h.programs[i], i
-	}
-	return h.newProgram(h.once + strconv.Itoa(h.made)), -1
-}
-
-// next returns the next job.
-func (h *heavyTail) next() *Job {
-	h.arrive()
-	p, _ := h.draw()
-	mean := p.runtime * math.Exp(runSigma*h.rng.NormFloat64())
-	runtimes := make([]policy.Duration, p.width)
+// nextHeavyTail returns the next job.
+func nextHeavyTail(h *heavytail.Generator) *Job {
+	h.Arrive()
+	p, _ := h.Draw()
+	mean := p.Runtime * math.Exp(heavytail.RunSigma*h.Rng.NormFloat64())
+	runtimes := make([]policy.Duration, p.Width)
 	for i := range runtimes {
 		// A lognormal with mean 1, so that mean is the mean over tasks.
-		x := mean * math.Exp(taskSigma*h.rng.NormFloat64()-taskSigma*taskSigma/2)
+		x := mean * math.Exp(taskSigma*h.Rng.NormFloat64()-taskSigma*taskSigma/2)
 		runtimes[i] = saturate.To[policy.Duration](math.Round(min(x, limits.Seconds) * 1e9))
 	}
-	submitted := saturate.To[policy.Duration](h.now * 1e9)
+	submitted := saturate.To[policy.Duration](h.Now * 1e9)
 	j := &Job{
 		Job: policy.Job{
-			ID:        policy.JobID(h.made),
+			ID:        policy.JobID(h.Made),
 			Submitted: policy.Time(submitted),
-			At:        start.Add(submitted),
+			At:        heavytail.Start.Add(submitted),
 			Attrs: []policy.Attr{
-				{Name: "user", Value: p.user},
-				{Name: "program", Value: p.name},
+				{Name: "user", Value: p.User},
+				{Name: "program", Value: p.Name},
 			},
-			Stages: []policy.Stage{{Tasks: uint32(p.width), Cores: 1}},
+			Stages: []policy.Stage{{Tasks: uint32(p.Width), Cores: 1}},
 		},
 		Runtimes: [][]policy.Duration{runtimes},
 	}
 	calendar.Add(&j.Job)
 	return j
-}
-
-// pick draws the index of a recurring program.
-func (h *heavyTail) pick() int {
-	u := h.rng.Float64() * h.popularity[len(h.popularity)-1]
-	return sort.Search(len(h.popularity)-1, func(i int) bool { return h.popularity[i] > u })
 }

@@ -78,10 +78,6 @@ const (
 	_
 	deadlineStream
 	localityStream
-	_ // memory, in package paper
-	mixedStream
-	readsStream
-	requestStream
 )
 
 func draws(seed, kind uint64, id policy.JobID) *rand.Rand {

@@ -18,8 +18,8 @@ import (
 )
 
 func sourcesComeAgain(t *testing.T) {
-	heavy, mixed := workload.DefaultHeavyTail(), workload.DefaultMixed()
-	heavy.Jobs, mixed.Jobs = 50, 50
+	heavy := workload.DefaultHeavyTail()
+	heavy.Jobs = 50
 	list := jobtest.Made(t)(heavy.Source())
 	before := jobtest.Text(t, list...)
 	must := func(source workload.Source, err error) workload.Source {
@@ -31,8 +31,6 @@ func sourcesComeAgain(t *testing.T) {
 	}
 	for name, source := range map[string]workload.Source{
 		"heavytail":  must(heavy.Source()),
-		"mixed":      must(mixed.Source()),
-		"before":     must(mixed.History(50)),
 		"requested":  must(workload.FillRequested(workload.Of(list), 2)),
 		"deadlines":  must(fourPartitions().Source(workload.Of(list))),
 		"locality":   must(workload.Locality{Nodes: 9}.Source(workload.Of(list))),

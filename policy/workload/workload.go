@@ -1,11 +1,10 @@
 // Package workload holds jobs together with their true runtimes, and transforms them: it scales the
 // load, cuts out a window, and adds deadlines or stragglers.
 //
-// A [Job] is the description that a policy may see, and the truth; a [Source] yields jobs one by one.
-// Package [example.com/augur/policy/workload/trace] reads jobs from files, package
-// [example.com/augur/examples/lab/paper] generates the workloads of papers, and [HeavyTail] and
-// [Mixed] generate others. [ReadAll] sorts jobs by submission, as hosts require. [Split] separates the
-// descriptions, for the host and its policy, from the truth, for the host and clairvoyant policies only:
+// A [Job] is the description that a policy may see, and the truth; a [Source] yields jobs one by one. Package
+// [example.com/augur/policy/workload/trace] reads jobs from files, [HeavyTail] generates some, and package
+// [example.com/augur/examples/lab/paper] those of papers. [ReadAll] sorts jobs by submission, as hosts require. [Split] separates
+// the descriptions, for the host and its policy, from the truth, for the host and clairvoyant policies only:
 //
 //	reader, err := trace.Open("trace.tr.gz", trace.ReaderConfig{})
 //	...
@@ -17,11 +16,6 @@
 // Jobs and truth may be run again when a run has ended. For runs at the same time call Split for each, since the truth
 // forgets jobs that have ended. [SplitSource] does the same for a source that is sorted already and need not fit in
 // memory; if it reads a file, it serves one run only. [Of] makes a source of a list.
-//
-// # Generated workloads
-//
-// [HeavyTail] and [Mixed] are for comparing policies and are fitted to no trace. Mixed combines everything that the five
-// systems deal with. Start from the Default functions. The same values give the same jobs.
 //
 // # Changing jobs
 //
@@ -35,7 +29,7 @@
 //
 // # When not to use it
 //
-// The generators are fitted to no trace: for your own cluster, read its log. [ToLoad] moves arrivals, but users would behave
+// [HeavyTail] is for comparing policies and is fitted to no trace: for your own cluster, read its log. [ToLoad] moves arrivals, but users would behave
 // differently under another load. The requested times of [FillRequested] reveal more than users know.
 //
 // # Cost

@@ -33,8 +33,8 @@ var Generators = []Generator{
 		g.Seed, g.Jobs = seed, cmp.Or(jobs, g.Jobs)
 		return g.Source()
 	}},
-	mixed("mixed", "all at once: programs that recur and drift, stages, stragglers, gangs, deadlines, priorities, jobs that read others, requested times", workload.DefaultMixed()),
-	mixed("mixed-bags", "the same without gangs", bags(workload.DefaultMixed())),
+	mixed("mixed", "all at once: programs that recur and drift, stages, stragglers, gangs, deadlines, priorities, jobs that read others, requested times", paper.DefaultMixed()),
+	mixed("mixed-bags", "the same without gangs", bags(paper.DefaultMixed())),
 	kairos("kairos", "maps and reduces of Kairos' table 1, on its 30 nodes", paper.DefaultKairos()),
 	kairos("kairos-60", "the same with 60 maps in a long job, as its text has it", longMaps(paper.DefaultKairos(), 60)),
 	kairos("kairos-uniform", "the same with short jobs only", paper.UniformKairos()),
@@ -66,7 +66,7 @@ const e2eHistory = 3000
 // mixedHistory is how many jobs there are before those of mixed: twice as many, some 14 hours of them.
 const mixedHistory = 10_000
 
-func mixed(name, about string, m workload.Mixed) Generator {
+func mixed(name, about string, m paper.Mixed) Generator {
 	return Generator{Name: name, About: about, Source: func(jobs int, seed uint64) (workload.Source, error) {
 		m := m
 		m.Seed, m.Jobs = seed, cmp.Or(jobs, m.Jobs)
@@ -79,7 +79,7 @@ func mixed(name, about string, m workload.Mixed) Generator {
 }
 
 // bags lets the tasks of gangs start one by one.
-func bags(m workload.Mixed) workload.Mixed {
+func bags(m paper.Mixed) paper.Mixed {
 	m.Bags = true
 	return m
 }

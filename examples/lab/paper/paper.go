@@ -15,7 +15,7 @@
 //
 // The generators follow what the papers say about their traces. Each comment says what is published
 // and what is ours. For your own cluster, read its log with package trace. To compare policies on jobs
-// that favour none of the papers, use [workload.HeavyTail] or [workload.Mixed].
+// that favour none of the papers, use [workload.HeavyTail], or [Mixed], which combines what all of them deal with.
 //
 // # Cost
 //

@@ -147,4 +147,9 @@
 //
 // A [Reader] holds one job at a time unless the section on the format says otherwise. [ReaderConfig].Budget bounds the memory of
 // all jobs.
+//
+// # Source
+//
+// The formats are described by those who publish them: the Parallel Workloads Archive (swf), Google and Alibaba with their
+// traces, WfCommons, and SWIM.
 package trace

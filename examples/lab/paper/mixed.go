@@ -1,4 +1,4 @@
-package workload
+package paper
 
 import (
 	"fmt"
@@ -8,10 +8,12 @@ import (
 	"strconv"
 
 	"example.com/augur/internal/calendar"
+	"example.com/augur/internal/heavytail"
 	"example.com/augur/internal/limits"
 	"example.com/augur/internal/luck"
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
 )
 
 // Mixed generates a workload that combines everything that the five systems deal with: recurring programs whose runtimes
@@ -22,7 +24,7 @@ import (
 // fitted to the results of a policy.
 //
 // Start from [DefaultMixed]. [Mixed.History] gives earlier jobs for a predictor to learn from. Arrivals, users and
-// programs are those of [HeavyTail].
+// programs are those of [workload.HeavyTail].
 //
 // # What a job is
 //
@@ -38,12 +40,12 @@ import (
 //   - A bag of tasks.
 //
 // All stages of a run have the same mean task runtime: that of the program, times its drift, times noise of the run. Around
-// that mean tasks differ in [Luck], and so do the copies of a task. The attributes are user, program, group, hour and day.
+// that mean tasks differ in [workload.Luck], and so do the copies of a task. The attributes are user, program, group, hour and day.
 //
 // # Source
 //
 // Wing, section 2.3 (shares of jobs that recur, are blind, or have a higher priority than what they read). Hopper,
-// sections 3.3 (tails) and 5.2 (what stages write); the sizes of first stages are those of paper.Facebook. 3Sigma, section 5
+// sections 3.3 (tails) and 5.2 (what stages write); the sizes of first stages are those of [Facebook]. 3Sigma, section 5
 // (deadlines).
 type Mixed struct {
 	Seed uint64
@@ -87,17 +89,30 @@ const (
 	// time, is uniform from 1/overestimate to 1.
 	requesting   = 0.5
 	overestimate = 10.0
+
+	maxMixed = 1e8 // jobs: the last of them arrives before 1e9 s
 )
+
+// What is drawn for single programs and jobs has a stream for each, so that no choice depends on another job.
+const (
+	mixedStream = 6 + iota
+	readsStream
+	requestStream
+)
+
+func draws(seed, kind uint64, id policy.JobID) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, kind<<32|uint64(id)))
+}
 
 // Source returns the jobs, in order of submission, from instant 0 on. The same values give the same jobs, except that times
 // may differ by a nanosecond on another processor architecture. The source ends at a job that has a deadline beyond 1e9 s.
-func (g Mixed) Source() (Source, error) {
-	if err := checkJobs("Mixed", g.Jobs); err != nil {
-		return nil, err
+func (g Mixed) Source() (workload.Source, error) {
+	if g.Jobs < 1 || g.Jobs > maxMixed {
+		return nil, fmt.Errorf("paper: Mixed.Jobs is %d, want 1 to 10^8", g.Jobs)
 	}
-	d := DefaultDeadlines()
+	d := workload.DefaultDeadlines()
 	d.Seed = g.Seed
-	return d.Source(func(yield func(*Job, error) bool) {
+	return d.Source(func(yield func(*workload.Job, error) bool) {
 		m := newMixed(g, false)
 		for id := range policy.JobID(g.Jobs) {
 			if !yield(m.next(id+1), nil) {
@@ -110,14 +125,14 @@ func (g Mixed) Source() (Source, error) {
 // History returns the given number of earlier jobs, 1 to 10^8, for a predictor to learn from: runs of the same recurring
 // programs, submitted before instant 0. None has a deadline or reads another one. Their IDs also are 1, 2 and so on. The
 // jobs of [Mixed.Source] do not depend on their number. History makes all jobs before it yields the first.
-func (g Mixed) History(jobs int) (Source, error) {
-	if jobs < 1 || jobs > maxGenerated {
-		return nil, fmt.Errorf("workload: a history of %d jobs, want 1 to 10^8", jobs)
+func (g Mixed) History(jobs int) (workload.Source, error) {
+	if jobs < 1 || jobs > maxMixed {
+		return nil, fmt.Errorf("paper: a history of %d jobs, want 1 to 10^8", jobs)
 	}
-	return func(yield func(*Job, error) bool) {
+	return func(yield func(*workload.Job, error) bool) {
 		// Arrivals and drift look the same backwards, so the last job comes first.
 		m := newMixed(g, true)
-		var list []*Job
+		var list []*workload.Job
 		for id := policy.JobID(jobs); id > 0; id-- {
 			list = append(list, m.next(id))
 		}
@@ -132,9 +147,9 @@ func (g Mixed) History(jobs int) (Source, error) {
 // mixed makes the jobs of a Mixed, one after the other.
 type mixed struct {
 	bags     bool
-	seed     uint64    // of the jobs; for the past, not that of the recurring programs
-	past     bool      // time runs backwards from instant 0
-	arrivals heavyTail // instants and programs of the jobs
+	seed     uint64              // of the jobs; for the past, not that of the recurring programs
+	past     bool                // time runs backwards from instant 0
+	arrivals heavytail.Generator // instants and programs of the jobs
 	programs []*mixedProgram
 }
 
@@ -152,18 +167,18 @@ type mixedProgram struct {
 
 func newMixed(g Mixed, past bool) *mixed {
 	const stream = 0x6d69786564
-	m := &mixed{bags: g.Bags, seed: g.Seed, past: past, arrivals: heavyTail{recurring: 0.68, widthTail: 0.8, maxWidth: 500}}
-	m.arrivals.begin(g.Seed, stream)
-	for i, p := range m.arrivals.programs {
-		m.programs = append(m.programs, m.newProgram(i, p.width))
+	m := &mixed{bags: g.Bags, seed: g.Seed, past: past, arrivals: heavytail.Generator{Recurring: 0.68, WidthTail: 0.8, MaxWidth: 500}}
+	m.arrivals.Begin(g.Seed, stream)
+	for i, p := range m.arrivals.Programs {
+		m.programs = append(m.programs, m.newProgram(i, p.Width))
 		if u := draws(g.Seed, readsStream, policy.JobID(i)); i > 0 && !past && u.Float64() < dependent {
 			m.programs[i].reads = u.IntN(i)
 		}
 	}
 	if past {
 		m.seed = ^g.Seed
-		m.arrivals.rng = rand.New(rand.NewPCG(m.seed, stream))
-		m.arrivals.once = "before"
+		m.arrivals.Rng = rand.New(rand.NewPCG(m.seed, stream))
+		m.arrivals.Once = "before"
 	}
 	return m
 }
@@ -189,7 +204,7 @@ func (m *mixed) newProgram(number, width int) *mixedProgram {
 	for i := range 1 + rng.IntN(maxStages-1) {
 		tasks := math.Round(float64(width) * 0.05 * math.Pow(18/0.05, rng.Float64()))
 		p.stages = append(p.stages, policy.Stage{
-			Tasks: saturate.To[uint32](min(max(tasks, 1), float64(m.arrivals.maxWidth))), Cores: 1,
+			Tasks: saturate.To[uint32](min(max(tasks, 1), float64(m.arrivals.MaxWidth))), Cores: 1,
 			Reads: []policy.Dep{{Stage: uint32(i), Pipe: rng.Float64() < pipes}},
 		})
 	}
@@ -197,31 +212,31 @@ func (m *mixed) newProgram(number, width int) *mixedProgram {
 }
 
 // next returns the next job, or the previous one in the past.
-func (m *mixed) next(id policy.JobID) *Job {
+func (m *mixed) next(id policy.JobID) *workload.Job {
 	h := &m.arrivals
-	h.arrive()
-	run, place := h.draw()
+	h.Arrive()
+	run, place := h.Draw()
 	var p *mixedProgram
 	if place >= 0 {
 		p = m.programs[place]
-		days := (h.now - p.at) / 86400
-		p.drift += drift * math.Sqrt(days) * h.rng.NormFloat64()
-		p.at = h.now
+		days := (h.Now - p.at) / 86400
+		p.drift += drift * math.Sqrt(days) * h.Rng.NormFloat64()
+		p.at = h.Now
 	} else {
-		p = m.newProgram(len(m.programs)+h.made, run.width)
+		p = m.newProgram(len(m.programs)+h.Made, run.Width)
 	}
-	mean := min(run.runtime*math.Exp(p.drift+runSigma*h.rng.NormFloat64()), limits.Seconds)
-	submitted := saturate.To[policy.Duration](h.now * 1e9)
+	mean := min(run.Runtime*math.Exp(p.drift+heavytail.RunSigma*h.Rng.NormFloat64()), limits.Seconds)
+	submitted := saturate.To[policy.Duration](h.Now * 1e9)
 	if m.past {
 		submitted = -submitted
 	}
-	j := &Job{Job: policy.Job{
+	j := &workload.Job{Job: policy.Job{
 		ID:        id,
 		Submitted: policy.Time(submitted),
-		At:        start.Add(submitted),
+		At:        heavytail.Start.Add(submitted),
 		Attrs: []policy.Attr{
-			{Name: "user", Value: run.user},
-			{Name: "program", Value: run.name},
+			{Name: "user", Value: run.User},
+			{Name: "program", Value: run.Name},
 			{Name: "group", Value: "g" + strconv.Itoa(p.group)},
 		},
 		Stages:   slices.Clone(p.stages),
@@ -234,18 +249,23 @@ func (m *mixed) next(id policy.JobID) *Job {
 	}
 	p.last = id
 	if rng := draws(m.seed, requestStream, id); rng.Float64() < requesting {
-		j.Requested = requested(j, 1/(1-rng.Float64()*(1-1/overestimate)))
+		longest := policy.Duration(0)
+		for _, tasks := range j.Runtimes {
+			longest = max(longest, slices.Max(tasks))
+		}
+		factor := 1 / (1 - rng.Float64()*(1-1/overestimate))
+		j.Requested = saturate.To[policy.Duration](min(max(math.Round(float64(longest)*factor), 1), limits.Seconds*1e9))
 	}
 	return j
 }
 
 // runtimes draws the runtimes of the tasks of a job, with the given mean.
-func (m *mixed) runtimes(j *Job, mean policy.Duration, group int) {
+func (m *mixed) runtimes(j *workload.Job, mean policy.Duration, group int) {
 	if j.Stages[0].Gang {
 		j.Runtimes = [][]policy.Duration{slices.Repeat([]policy.Duration{mean}, int(j.Stages[0].Tasks))}
 		return
 	}
-	j.Luck = &Luck{
+	j.Luck = &workload.Luck{
 		Seed: m.seed, Tail: luck.Tail(group), Bound: bound,
 		Base: slices.Repeat([]policy.Duration{mean}, len(j.Stages)),
 	}

@@ -1,4 +1,4 @@
-package workload_test
+package paper_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/examples/lab/paper"
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
@@ -17,7 +18,7 @@ import (
 
 // A predictor would learn from the history what the programs take that recur.
 func ExampleMixed() {
-	generator := workload.DefaultMixed()
+	generator := paper.DefaultMixed()
 	generator.Jobs = 8
 	history, err := generator.History(10_000)
 	if err != nil {
@@ -67,8 +68,26 @@ func ExampleMixed() {
 	// adhoc8, 0 runs before: 1 stages, 2 tasks, 2 core-seconds, requests 3 s, due in 2 s
 }
 
+// recurring reports whether a generated job is a run of a program that recurs.
+func recurring(j *workload.Job) bool {
+	program, _ := j.Attr("program")
+	return strings.HasPrefix(program, "p")
+}
+
+func TestMixedRefuses(t *testing.T) {
+	for _, jobs := range []int{0, 1e8 + 1} {
+		_, mixed := paper.Mixed{Jobs: jobs}.Source()
+		_, history := paper.DefaultMixed().History(jobs)
+		for of, err := range map[string]error{"Mixed.Jobs is": mixed, "a history of": history} {
+			if want := fmt.Sprintf("paper: %s %d", of, jobs); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "want 1 to 10^8") {
+				t.Errorf("got error %v, want %s", err, want)
+			}
+		}
+	}
+}
+
 // mixedJobs returns the jobs of g, and so many before them.
-func mixedJobs(t testing.TB, g workload.Mixed, before int) (history, jobs []*workload.Job) {
+func mixedJobs(t testing.TB, g paper.Mixed, before int) (history, jobs []*workload.Job) {
 	t.Helper()
 	if before > 0 {
 		history = jobtest.Made(t)(g.History(before))
@@ -78,7 +97,7 @@ func mixedJobs(t testing.TB, g workload.Mixed, before int) (history, jobs []*wor
 
 // What holds for every job, of the history too; and everything occurs.
 func TestMixedJobs(t *testing.T) {
-	g := workload.DefaultMixed()
+	g := paper.DefaultMixed()
 	history, jobs := mixedJobs(t, g, 5000)
 	first := make(map[string]*workload.Job) // of each program
 	for _, part := range [][]*workload.Job{history, jobs} {
@@ -129,7 +148,7 @@ func TestMixedJobs(t *testing.T) {
 
 // The history has luck and programs of its own.
 func TestMixedHistoryIsIndependent(t *testing.T) {
-	g := workload.DefaultMixed()
+	g := paper.DefaultMixed()
 	g.Bags, g.Jobs = true, 200
 	history, jobs := mixedJobs(t, g, 200)
 	mirrored := 0
@@ -198,7 +217,7 @@ func checkMixed(t *testing.T, j *workload.Job) (features []string) {
 
 // Of jobs that run once the shares are those of the parameters, within four standard errors.
 func TestMixedShares(t *testing.T) {
-	g := workload.DefaultMixed()
+	g := paper.DefaultMixed()
 	g.Jobs = 30_000
 	_, jobs := mixedJobs(t, g, 0)
 	n := float64(len(jobs))
@@ -273,7 +292,7 @@ func TestMixedShares(t *testing.T) {
 
 // Of recurring programs a share reads from others, within four standard errors.
 func TestMixedDependent(t *testing.T) {
-	g := workload.DefaultMixed()
+	g := paper.DefaultMixed()
 	g.Jobs = 30_000
 	_, jobs := mixedJobs(t, g, 0)
 	runs, reads := make(map[string]int), make(map[string]bool)
