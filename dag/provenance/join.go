@@ -58,12 +58,12 @@ func Find(ops []Op, submitted []Time, window time.Duration) (*Lineage, error) {
 		return nil, fmt.Errorf("provenance: Window is %v, want above 0, or 0 for 30 days", window)
 	}
 	window = cmp.Or(window, 30*24*time.Hour)
-	for _, op := range ops {
+	for i, op := range ops {
 		if op.Kind > Write {
-			return nil, fmt.Errorf("provenance: %v, want kind read or write", op)
+			return nil, fmt.Errorf("provenance: operation %d is of kind %d, want Read or Write", i, op.Kind)
 		}
 		if op.Job != User && int64(op.Job) >= int64(len(submitted)) {
-			return nil, fmt.Errorf("provenance: %v, which is no job, want a job of submitted, or User", op)
+			return nil, fmt.Errorf("provenance: operation %d is by job %d, want a job below %d, or User", i, op.Job, len(submitted))
 		}
 	}
 	var (

@@ -122,8 +122,8 @@ func TestFindRefuses(t *testing.T) {
 		want   string
 	}{
 		{-1, provenance.Op{5, 0, 7, W}, "provenance: Window is -1ns, want above 0, or 0 for 30 days"},
-		{0, provenance.Op{9, 2, 7, R}, "provenance: read of file 7 by job 2 at 9 ns, which is no job, want a job of submitted, or User"},
-		{0, provenance.Op{9, 0, 7, 2}, "provenance: Kind(2) of file 7 by job 0 at 9 ns, want kind read or write"},
+		{0, provenance.Op{9, 2, 7, R}, "provenance: operation 0 is by job 2, want a job below 2, or User"},
+		{0, provenance.Op{9, 0, 7, 2}, "provenance: operation 0 is of kind 2, want Read or Write"},
 	} {
 		if found, err := provenance.Find([]provenance.Op{test.op}, submitted, test.window); found != nil || err == nil || err.Error() != test.want {
 			t.Errorf("%v: got error %v, want %s", test.op, err, test.want)

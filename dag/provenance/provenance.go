@@ -87,11 +87,3 @@ type Op struct {
 	File uint32
 	Kind OpKind
 }
-
-// String returns the operation in words.
-func (op Op) String() string {
-	if op.Job == User {
-		return fmt.Sprintf("%v of file %d by a user at %d ns", op.Kind, op.File, op.Time)
-	}
-	return fmt.Sprintf("%v of file %d by job %d at %d ns", op.Kind, op.File, op.Job, op.Time)
-}

@@ -28,19 +28,6 @@ const (
 	FromAll               // any dependents: for priorities that mean the same in all queues
 )
 
-// String returns the name of the constant.
-func (i Inheritance) String() string {
-	switch i {
-	case FromNone:
-		return "FromNone"
-	case FromQueue:
-		return "FromQueue"
-	case FromAll:
-		return "FromAll"
-	}
-	return fmt.Sprintf("Inheritance(%d)", uint8(i))
-}
-
 // Config describes a [Scheduler]. Ranker is required.
 type Config struct {
 	Ranker Ranker
@@ -70,7 +57,7 @@ func NewHierarchy(c Config) (*Hierarchy, error) {
 		return nil, errors.New("wing: Config.Ranker is nil; set it, to ByPriority() for example")
 	}
 	if c.Inherit > FromAll {
-		return nil, fmt.Errorf("wing: Config.Inherit is %v, want FromNone, FromQueue or FromAll", c.Inherit)
+		return nil, fmt.Errorf("wing: Config.Inherit is %d, want FromNone, FromQueue or FromAll", c.Inherit)
 	}
 	s := &Hierarchy{
 		ranker: c.Ranker, inherit: c.Inherit, queues: map[string]*jobQueue{},

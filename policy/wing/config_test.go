@@ -23,7 +23,7 @@ func TestConfigErrors(t *testing.T) {
 		want string
 	}{
 		{scheduler(wing.Config{}), "Config.Ranker is nil"},
-		{scheduler(wing.Config{Ranker: prio, Inherit: 3}), "Config.Inherit is Inheritance(3), want"},
+		{scheduler(wing.Config{Ranker: prio, Inherit: 3}), "Config.Inherit is 3, want"},
 		{queues(wing.Queue{}), `Config.Queues[0].Name is "", want`},
 		{queues(wing.Queue{Name: "a"}, wing.Queue{Name: "a"}), `Config.Queues[1].Name is "a", want`},
 		{queues(wing.Queue{Name: "a", Parent: "b"}), `Config.Queues[0].Parent is "b", want`},
