@@ -131,6 +131,7 @@ func TestCSVBadRows(t *testing.T) {
 		{"a column", "1", "columns are not as many as in the header", "got 1, want 14"},
 		{"a column too many", row("x", "1,2"), "columns are not as many as in the header", "got 15, want 14"},
 		{"a quote within a column", row("x", `1"`), "quotes are wrong", `column 14: "1\""`},
+		{"text after a quote", row("x", `"1"2`), "quotes are wrong", `column 14: "\"1\"2"`},
 		{"submit a word", row("t", "now"), "submit is not a number of s", `"now"`},
 		{"submit late", row("t", "1000000001"), "submit is beyond 1e9 s; if it counts from 1970, say submit=t:unix", "1.000000001e+09 s"},
 		{"submit early", row("t", "-2e9"), "submit is beyond 1e9 s", "-2e+09 s"},

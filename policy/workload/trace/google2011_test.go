@@ -90,6 +90,10 @@ func TestGoogle2011(t *testing.T) {
 			map[string]int{"job without a task that ran": 1, "task that never ran": 1, "task that runs at the end of the trace": 2},
 		},
 		{
+			"an update of a task that has ended", googleJob(1, 7, 0) + googleTask(2, 7, 0, 1) + googleTask(7, 7, 0, 4) + googleTask(8, 7, 0, 8) + googleJob(9, 7, 4) + oneTask(100, 8),
+			[]*workload.Job{googleBag(1, 7, 1, 5000), googleBag(2, 8, 100, 5000)}, nil,
+		},
+		{
 			"submitted before the trace", googleJob(0, 7, 0) + googleTask(0, 7, 0, 0) + googleTask(5, 7, 0, 1) + googleTask(9, 7, 0, 4) + googleJob(9, 7, 4),
 			[]*workload.Job{timeless(googleBag(1, 7, 0, 4000))}, nil,
 		},
