@@ -60,14 +60,6 @@ var usurpers = policytest.Config{Prepare: bags, New: func(policy.Truth) (policy.
 	}), nil
 }}
 
-func TestHostKeepsOrders(t *testing.T) {
-	for seed := range uint64(60) {
-		if f := policytest.Drive(usurpers, seed); f != nil {
-			t.Fatalf("seed %d: %v", seed, f)
-		}
-	}
-}
-
 // Scripts find the broken policies out too, but for faults that a host of this kind cannot see: how long
 // room stands empty is measured in scenes of small tasks only.
 func TestScriptsFindBrokenPolicies(t *testing.T) {

@@ -161,14 +161,17 @@ func stalls(t *testing.T) {
 		"awake": func(ev *policy.Event) []policy.Action {
 			return list(policy.Action{Kind: policy.Wake, At: ev.Time.Add(s)})
 		},
+		"awake after a task": func(ev *policy.Event) []policy.Action {
+			if isReady(ev, 1, 0) {
+				return list(start(task(1, 0, 0), 0))
+			}
+			return list(policy.Action{Kind: policy.Wake, At: ev.Time.Add(s)})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := quiet(answer)
-			r := run(t, sim.Config{}, p, bag(1, 0, s), bag(2, 5*s, s))
-			for _, j := range r.Jobs {
-				if j.Outcome != policy.Stalled {
-					t.Errorf("job %d ended as %v, want Stalled", j.ID, j.Outcome)
-				}
+			r := run(t, sim.Config{}, quiet(answer), bag(1, 0, s), bag(2, 5*s, s))
+			if j := r.Jobs[1]; j.Outcome != policy.Stalled {
+				t.Errorf("job %d ended as %v, want Stalled", j.ID, j.Outcome)
 			}
 		})
 	}
