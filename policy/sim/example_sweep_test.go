@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -48,9 +49,10 @@ func ExampleSweep() {
 	jct := func(r *sim.SweepRun) float64 { return r.MeanJCT }
 	faster := func(r *sim.SweepRun) float64 { return r.ToFirst.Faster }
 	for i, p := range sweep.Policies {
-		ratio := runs.Ratio(i, jct)
+		mean := sim.MeanWithin(runs.Of(i, jct), 0, math.Inf(1)).Mean
+		ratio := sim.RatioInterval(runs.Of(i, jct), runs.Of(0, jct))
 		fmt.Printf("%s  mean JCT %3.0f s, %v of FIFO's; %.0f %% of the jobs are faster\n",
-			p.Name, runs.Mean(i, jct).Mean, ratio, 100*runs.Share(i, faster).Mean)
+			p.Name, mean, ratio, 100*sim.MeanWithin(runs.Of(i, faster), 0, 1).Mean)
 	}
 	// Output:
 	// fifo  mean JCT 1024 s, 1 [1 1] of FIFO's; 0 % of the jobs are faster

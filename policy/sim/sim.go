@@ -48,7 +48,7 @@
 //
 // An event takes time logarithmic in the number of running copies. Finding a node for a Start that names none takes
 // time logarithmic in the number of nodes of a partition, times the number of partitions, as long as only cores are
-// scarce. A task takes 8 bytes while its job goes on, and about 140 more while it runs; a job takes about 400, and
+// scarce. A task takes 56 bytes while its job goes on, and about 500 more while it runs; a job takes about 400, and
 // its record 104 for good, unless Config.Ended takes it.
 //
 // # Source

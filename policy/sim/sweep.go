@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync/atomic"
 
@@ -125,32 +124,16 @@ func (s *Sweep) run(ctx context.Context, seed uint64, p Contender) (*Result, err
 	return result.Trim(s.Trim), nil
 }
 
-// A Figure is a number of a run, such as its mean completion time.
-type Figure func(*SweepRun) float64
-
-// Of returns a figure of a policy, by its index in Sweep.Policies, for each seed; nil if there is no such policy.
-func (r *SweepResult) Of(policy int, f Figure) []float64 {
+// Of returns a figure of a policy, by its index in Sweep.Policies, for each seed; nil if there is no such policy. Its mean
+// has an interval by [MeanWithin] or [MeanInterval], and its ratio to that of another policy, seed by seed, by
+// [RatioInterval].
+func (r *SweepResult) Of(policy int, figure func(*SweepRun) float64) []float64 {
 	if policy < 0 || policy >= r.policies {
 		return nil
 	}
 	var x []float64
 	for i := policy; i < len(r.Runs); i += r.policies {
-		x = append(x, f(&r.Runs[i]))
+		x = append(x, figure(&r.Runs[i]))
 	}
 	return x
-}
-
-// Mean returns the mean of a policy's figure over the seeds, for a figure that is never below 0. Give what Of returns to
-// MeanInterval if it may be.
-func (r *SweepResult) Mean(policy int, f Figure) Interval {
-	return MeanWithin(r.Of(policy, f), 0, math.Inf(1))
-}
-
-// Share is Mean for a figure from 0 to 1.
-func (r *SweepResult) Share(policy int, f Figure) Interval { return MeanWithin(r.Of(policy, f), 0, 1) }
-
-// Ratio returns the geometric mean of a policy's figure divided by that of the first policy, seed by seed. It is NaN
-// if the figure is 0 for some seed.
-func (r *SweepResult) Ratio(policy int, f Figure) Interval {
-	return RatioInterval(r.Of(policy, f), r.Of(0, f))
 }
