@@ -256,6 +256,18 @@ func TestPromises(t *testing.T) {
 		{"started before what was to be killed before a restart", append([]said{
 			act(do(policy.Kill, task(1, 0, 0), 0)), act(startOn(1, task(1, 0, 1), 0)),
 		}, append(retold(ev(policy.Started, 1, 0, 0).on(1).with(replay)), act(startOn(1, task(1, 0, 1), 1)), ev(policy.Started, 1, 1, 1).on(1))...), ""},
+		{"the older of two copies ends first", []said{
+			act(start(task(1, 0, 0), 1)), ev(policy.Started, 1, 0, 1).on(1), ev(policy.Killed, 1, 0, 0).on(1), ev(policy.Finished, 1, 0, 1).on(1),
+		}, ""},
+		{"gang ends elsewhere", []said{
+			submit, ready(2, 1), join2, act(start(task(2, 1, 0), 0)), gang(0, 0, policy.Share{Node: 1, Tasks: 1}, policy.Share{Node: 2, Tasks: 1}),
+			gang(0, 0, policy.Share{Node: 2, Tasks: 2}).with(func(ev *policy.Event) { ev.Kind = policy.Killed }),
+		}, "Copy"},
+		{"good replay twice", append(retold(ev(policy.Started, 1, 0, 0).on(1).with(replay)), retold(ev(policy.Started, 1, 0, 0).on(1).with(replay))...), ""},
+		{"replay of an end without Again", append([]said{act(start(task(1, 0, 1), 0)), started, ev(policy.Failed, 1, 1, 0).on(1).with(again)},
+			retold(ev(policy.Started, 1, 0, 0).on(1).with(replay), ev(policy.Failed, 1, 1, 0).with(replay))[:6]...), "Restart"},
+		{"part kills what may have been started there", []said{act(start(task(1, 0, 1), 0)), act(do(policy.Kill, task(1, 0, 1), 0)).to(1)}, ""},
+		{"part kills what it has asked for", []said{act(start(task(1, 0, 1), 0)).to(1), act(do(policy.Kill, task(1, 0, 1), 0)).to(1)}, ""},
 		{"part kills elsewhere", []said{join2, act(do(policy.Kill, task(1, 0, 0), 0)).to(2)}, "Parts"},
 		{"part kills what is there", []said{act(do(policy.Kill, task(1, 0, 0), 0)).to(1)}, ""},
 		{"part kills its share of a gang", []said{
