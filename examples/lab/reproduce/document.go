@@ -53,8 +53,8 @@ writes the results, those of each seed, to examples/lab/results.json.gz. From th
     go run ./examples/lab/reproduce -check REPRODUCTION.md
     go run ./examples/lab/reproduce -again 4 -draw 1
 
-The last one runs four parts of the experiments again, with a seed each, and compares what comes out with the results. A
-paper's whole table, with many more figures than these, is printed by
+The last one runs four parts of the experiments again, with a seed each, and compares what comes out with the results. The
+claims of one paper and all its measured figures are printed by
 
     go run ./examples/lab/reproduce PAPER
 

@@ -46,3 +46,10 @@ var hopperNotes = []string{
 	"At time 3 of the example (Table 2.1) the freed slot goes to A's copy although tasks of B wait. Of three readings of best effort only copies in turn gives its completion times, 5 and 8 under SRPT and 6 and 8 under Fair; copies after the tasks of their own job give 5 and 6, and 6 and 6, copies after all tasks 7 and 6 under both. So the other two contradict the thesis.",
 	"The published 50 % over SRPT and 70 % over Fair do not follow from the text: with copies in turn there is hardly a gain at any load, width, tail or period tried. About 70 % appear only against no copies at all (levels).",
 }
+
+const (
+	hardlyWait = "where a copy goes in its job's turn, a rival's copies hardly wait, and SRPT and Fair are nearly as good as Hopper: at any load, size of cluster and of jobs, tail and period tried. " +
+		"As much as is published is gained only over rivals that run no copies"
+	// Any tail from 1.05 to 3 for all jobs comes within 1.5 % of 1.2 on each of three seeds.
+	anyTail = "which tail is taken makes no odds: any from 1.05 to 3 does as well"
+)

@@ -4,19 +4,12 @@ package main
 func kairosItems(f form) ([]item, error) {
 	heavy := heavyTailed(f)
 	items := []item{
-		kairosCompletion(f, "Fig. 4", heavy, kairosPublished),
+		kairosCompletion(heavy),
+		kairosCompletion(heavy.with("early reduces", func(b *kairosBed) { b.early = true })),
+		kairosCompletion(heavy.with("60 maps", func(b *kairosBed) { b.params.LongMaps = 60 })),
 		kairosAlike(heavy),
-		kairosEarly(heavy),
-		kairosTies(heavy),        // Fig. 6
-		kairosSensitivity(heavy), // Fig. 7
+		kairosTies(heavy), // Fig. 6
 	}
-	if f.full {
-		items = append(items, kairosSplits(heavy))
-	}
-	items = append(items,
-		kairosCompletion(f, "Fig. 4", heavy.with("60 maps", func(b *kairosBed) { b.params.LongMaps = 60 }), kairosPublished),
-		kairosCompletion(f, "Fig. 5", uniform(f), nil),
-	)
 	eagle, err := kairosEagle(f) // Figs. 8 and 9
 	return append(items, eagle...), err
 }

@@ -16,25 +16,17 @@ type kairosBed struct {
 	params   paper.Kairos
 	longFrom int     // the first category, from 0, that is long for Big-C
 	share    float64 // of the cores, that Big-C leaves to short jobs
-	early    bool    // reduces have their containers early: see kairosEarly
+	early    bool    // reduces have their containers early: see startEarly
 }
 
-// heavyTailed is the workload of Fig. 4, and uniform that of Fig. 5. They have a hundred jobs, of which two
+// heavyTailed is the workload of Fig. 4. It has a hundred jobs, of which two
 // are long on average, so what comes out hangs on the draw: of these there are ten times as many seeds.
 func heavyTailed(f form) *kairosBed {
-	return newKairosBed(f, kairosBed{name: "heavy-tailed", params: paper.DefaultKairos(), longFrom: 3, share: 0.95})
-}
-
-func uniform(f form) *kairosBed {
-	return newKairosBed(f, kairosBed{name: "uniform", params: paper.UniformKairos(), longFrom: 2, share: 0.7})
-}
-
-func newKairosBed(f form, b kairosBed) *kairosBed {
-	b.seeds = 10 * f.seeds
+	b := &kairosBed{name: "heavy-tailed", seeds: 10 * f.seeds, params: paper.DefaultKairos(), longFrom: 3, share: 0.95}
 	if f.few > 0 {
 		b.params.Jobs = f.few
 	}
-	return &b
+	return b
 }
 
 // with returns a bed that differs in something.
@@ -46,12 +38,11 @@ func (b *kairosBed) with(what string, change func(b *kairosBed)) *kairosBed {
 }
 
 // hundredJobs are those of a seed. How long their tasks are is not published: [paper.Kairos] says how it
-// splits the time that a job takes alone, and kairosSplits tries other ways.
+// splits the time that a job takes alone.
 type hundredJobs struct {
 	*kairosBed
-	seed  uint64
-	jobs  []*workload.Job
-	truth policy.Truth // in a run
+	seed uint64
+	jobs []*workload.Job
 }
 
 // draw draws the jobs of a seed.
@@ -69,8 +60,11 @@ func (b *kairosBed) draw(seed uint64) (d hundredJobs, err error) {
 	return d, err
 }
 
-// startEarly returns the job with reduces that read their maps through a pipe, and take as much
-// longer as the longest of these.
+// startEarly returns the job with reduces that have their containers from when all maps
+// of their job have begun, and wait there for what these write: Hadoop starts them when a
+// twentieth of the maps is done, unless it is told not to, and the paper does not say. They read their maps through a pipe, and
+// take as much longer as the longest of these. So a job takes as long alone as before, but up to twice the containers, and a reduce
+// that waits leaves its core to others.
 func startEarly(j *workload.Job) *workload.Job {
 	c := *j
 	c.Stages, c.Runtimes = slices.Clone(j.Stages), slices.Clone(j.Runtimes)
@@ -82,19 +76,11 @@ func startEarly(j *workload.Job) *workload.Job {
 	return &c
 }
 
-// tableOne has the rows of Table 1, and how long a job of each takes alone, in s.
-var tableOne = []struct {
-	program string
-	alone   float64
-}{{"small", 85}, {"medium small", 201}, {"medium", 239}, {"medium long", 308}, {"long", 1175}}
+// tableOne has the programs of Table 1, shortest first.
+var tableOne = []string{"small", "medium small", "medium", "medium long", "long"}
 
 // category returns which row of Table 1 a job is of, from 0.
 func category(j *policy.Job) int {
 	program, _ := j.Attr("program")
-	for i := range tableOne {
-		if tableOne[i].program == program {
-			return i
-		}
-	}
-	return len(tableOne) - 1
+	return slices.Index(tableOne, program)
 }

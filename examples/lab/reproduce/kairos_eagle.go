@@ -20,12 +20,11 @@ import (
 
 // kairosEagle is Figs. 8 and 9: Kairos over Eagle, for short jobs and for long ones, on nodes as
 // many as make the loads of the paper. It runs generated jobs that have the shares of Table
-// 2, and the traces that are given, or, without -quick, the parts of traces that are in public, if
-// they are in the folder of real traces.
+// 2, and, without -quick, the parts of traces that are in public, if they are in the folder of real traces.
 func kairosEagle(f form) (items []item, err error) {
-	loads := []float64{0.9}
-	if f.full {
-		loads = []float64{0.9, 0.8, 0.7}
+	loads := []float64{0.9, 0.8, 0.7}
+	if !f.full {
+		loads = loads[:1]
 	}
 	for i := range bigTraces {
 		t := &bigTraces[i]
@@ -35,21 +34,14 @@ func kairosEagle(f form) (items []item, err error) {
 		}}
 		items = append(items, t.overEagle(name, b, b, loads))
 	}
-	files := f.files
-	if f.full && len(files) == 0 {
-		for i := range bigTraces {
-			files = append(files, filepath.Join(f.traces, "eagle_format", bigTraces[i].file))
-		}
+	if !f.full {
+		return items, nil
 	}
-	for _, file := range files {
-		t, err := bigTraceOf(file)
-		if err != nil {
-			return nil, err
-		}
-		name := filepath.Base(file)
-		jobs, err := t.read(file)
-		if errors.Is(err, fs.ErrNotExist) && len(f.files) == 0 {
-			items = append(items, skipped(t.figure, name, err))
+	for i := range bigTraces {
+		t := &bigTraces[i]
+		jobs, err := t.read(filepath.Join(f.traces, "eagle_format", t.file))
+		if errors.Is(err, fs.ErrNotExist) {
+			items = append(items, skipped(t.figure, t.file, err))
 			continue
 		}
 		if err != nil {
@@ -57,11 +49,8 @@ func kairosEagle(f form) (items []item, err error) {
 		}
 		draw := func(seed uint64) (bigJobs, error) { return bigJobs{seed, jobs}, nil }
 		// Only Eagle draws by the seed.
-		each, once := &bed[bigJobs]{name: name, seeds: f.seeds, draw: draw}, &bed[bigJobs]{name: name + ", once", seeds: 1, draw: draw}
-		items = append(items, t.overEagle(name, each, once, []float64{0.9, 0.8, 0.7}))
-		if f.full {
-			items = append(items, t.sweep(name, once))
-		}
+		each, once := &bed[bigJobs]{name: t.file, seeds: f.seeds, draw: draw}, &bed[bigJobs]{name: t.file + ", once", seeds: 1, draw: draw}
+		items = append(items, t.overEagle(t.file, each, once, loads), t.sweep(t.file, once))
 	}
 	return items, nil
 }

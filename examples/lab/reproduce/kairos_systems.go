@@ -9,7 +9,6 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -43,13 +42,6 @@ func kairosOnBed(name string, changes ...func(*kairos.Config)) kairosSystem {
 	}}
 }
 
-// lineOnBed is a line of parts.
-func lineOnBed(l lines.Line) kairosSystem {
-	return kairosSystem{l.String(), 4, func(d hundredJobs) (policy.Scheduler, error) {
-		return underLine(l, lines.Setting{Truth: d.truth, Seed: d.seed}, nil)
-	}}
-}
-
 // asInItsCode changes the rules of the paper's text to those of the authors' code, which the
 // testbed ran: a task starves by how often it is preempted, and a turn ends only if another
 // task is behind by half a quantum.
@@ -69,18 +61,16 @@ func (b *kairosBed) ask(l *lab, s kairosSystem) *trial[completed] {
 }
 
 // asks asks for the trials of some systems.
-func (b *kairosBed) asks(l *lab, systems []kairosSystem) []*trial[completed] {
+func (b *kairosBed) asks(l *lab, systems ...kairosSystem) []*trial[completed] {
 	return each(systems, func(s kairosSystem) *trial[completed] { return b.ask(l, s) })
 }
 
-// A completed is what became of the jobs of one seed: completion times in s, and over the time that Table 1
-// has for the job alone.
-type completed struct{ times, slowdowns []float64 }
+// A completed is how long the jobs of one seed took, in s.
+type completed []float64
 
 // run runs jobs under the system. The network takes no time.
 func (s *kairosSystem) run(ctx context.Context, d hundredJobs) (c completed, err error) {
 	jobs, truth := workload.Split(d.jobs)
-	d.truth = truth
 	scheduler, err := s.make(d)
 	if err != nil {
 		return c, err
@@ -92,22 +82,14 @@ func (s *kairosSystem) run(ctx context.Context, d hundredJobs) (c completed, err
 		return c, err
 	}
 	for i := range result.Jobs {
-		took := result.Jobs[i].JCT().Seconds()
-		c.times = append(c.times, took)
-		c.slowdowns = append(c.slowdowns, took/tableOne[category(&d.jobs[i].Job)].alone)
+		c = append(c, result.Jobs[i].JCT().Seconds())
 	}
 	return c, nil
 }
 
 // What is told of each run.
 var (
-	jctMean  = figure[completed]{"%s, mean JCT, s", func(c completed) float64 { return meanOf(c.times) }}
-	jctP50   = figure[completed]{"%s, JCT P50, s", func(c completed) float64 { return percentile(c.times, 0.5) }}
-	jctP90   = figure[completed]{"%s, JCT P90, s", func(c completed) float64 { return percentile(c.times, 0.9) }}
-	jctP99   = figure[completed]{"%s, JCT P99, s", func(c completed) float64 { return percentile(c.times, 0.99) }}
-	jctWorst = figure[completed]{"%s, largest JCT, s", func(c completed) float64 { return slices.Max(c.times) }}
-	slowP50  = figure[completed]{"%s, slowdown P50", func(c completed) float64 { return percentile(c.slowdowns, 0.5) }}
-	slowP90  = figure[completed]{"%s, slowdown P90", func(c completed) float64 { return percentile(c.slowdowns, 0.9) }}
-	slowP99  = figure[completed]{"%s, slowdown P99", func(c completed) float64 { return percentile(c.slowdowns, 0.99) }}
-	slowest  = figure[completed]{"%s, largest slowdown", func(c completed) float64 { return slices.Max(c.slowdowns) }}
+	jctP50   = figure[completed]{"%s, JCT P50, s", func(c completed) float64 { return percentile(c, 0.5) }}
+	jctP99   = figure[completed]{"%s, JCT P99, s", func(c completed) float64 { return percentile(c, 0.99) }}
+	jctWorst = figure[completed]{"%s, largest JCT, s", func(c completed) float64 { return slices.Max(c) }}
 )

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
-	"strings"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
@@ -32,18 +29,6 @@ var bigTraces = []bigTrace{
 	{"Fig. 9", "Yahoo", 90_581_100e3, 0.98, 100e9, 9.41, 98, 85, 14, 50, "YH1_sub.tr.gz", 132_400, 4000},
 }
 
-// bigTraceOf returns which of the two a file is, by its name.
-func bigTraceOf(file string) (*bigTrace, error) {
-	name := strings.ToLower(filepath.Base(file))
-	switch {
-	case strings.HasPrefix(name, "goog"):
-		return &bigTraces[0], nil
-	case strings.HasPrefix(name, "yh"), strings.HasPrefix(name, "yahoo"):
-		return &bigTraces[1], nil
-	}
-	return nil, fmt.Errorf("the trace is %q, want a name that begins with goog, yh or yahoo, to know its cutoff", file)
-}
-
 // read reads a trace, from where it is whole.
 func (t *bigTrace) read(file string) ([]*workload.Job, error) {
 	r, err := trace.Open(file, trace.ReaderConfig{})
@@ -52,7 +37,7 @@ func (t *bigTrace) read(file string) ([]*workload.Job, error) {
 	}
 	defer r.Close()
 	jobs, err := workload.ReadAll(r.Jobs())
-	if err != nil || filepath.Base(file) != t.file {
+	if err != nil {
 		return jobs, err
 	}
 	return workload.Window(jobs, policy.Time(t.dense*1e9), jobs[len(jobs)-1].Submitted+1)

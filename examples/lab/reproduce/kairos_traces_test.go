@@ -47,11 +47,3 @@ func TestNodesFor(t *testing.T) {
 		t.Errorf("%d nodes, want 250 s of 100 s at load 0.5: 5", got)
 	}
 }
-
-func TestBigTraceOf(t *testing.T) {
-	for file, want := range map[string]string{"x/GOOG_subtrace.tr.gz": "Google", "YH1_sub.tr": "Yahoo", "yahoo.tr": "Yahoo"} {
-		if got, err := bigTraceOf(file); err != nil || got.name != want {
-			t.Errorf("%s is of %v, %v, want %s", file, got, err, want)
-		}
-	}
-}

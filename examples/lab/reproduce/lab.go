@@ -24,27 +24,10 @@ func skipped(name, workload string, why error) item {
 	}
 }
 
-// changed returns the item with lines that are changed, and without those that are not kept.
-func (it item) changed(change func(l *line) (keep bool)) item {
-	return func(l *lab) func(r *report) {
-		tell := it(l)
-		return func(r *report) {
-			told := &report{paper: r.paper}
-			tell(told)
-			for _, l := range told.lines {
-				if change(&l) {
-					r.lines = append(r.lines, l)
-				}
-			}
-		}
-	}
-}
-
 // A bed is a cluster and jobs for it, which D has: those of the seeds 1, 2, 3 and so on, or of as many later ones.
 type bed[D any] struct {
 	name  string // tells it from others
 	seeds int
-	clock bool // what is told of it is measured by the clock
 	draw  func(seed uint64) (D, error)
 }
 
@@ -66,7 +49,6 @@ type lab struct {
 type asked struct {
 	name   string
 	seeds  int
-	clock  bool
 	draw   func(seed uint64) (any, error)
 	trials map[string]any                                      // by system
 	runs   []func(ctx context.Context, jobs any, at int) error // in the order in which they were asked for
@@ -77,7 +59,7 @@ type asked struct {
 func ask[D, R any](l *lab, b *bed[D], system string, run func(ctx context.Context, jobs D) (R, error)) *trial[R] {
 	on := l.byName[b.name]
 	if on == nil {
-		on = &asked{b.name, b.seeds, b.clock, func(seed uint64) (any, error) { return b.draw(seed) }, map[string]any{}, nil}
+		on = &asked{b.name, b.seeds, func(seed uint64) (any, error) { return b.draw(seed) }, map[string]any{}, nil}
 		if l.byName == nil {
 			l.byName = map[string]*asked{}
 		}
@@ -111,32 +93,19 @@ func (r *report) tell(ctx context.Context, items []item) error {
 	return nil
 }
 
-// run runs the trials that were asked for: several seeds and beds at once, so that of few the jobs are in
-// memory, and when these are done what is measured by the clock, alone.
+// run runs the trials that were asked for: several seeds and beds at once, so that of few the jobs are in memory.
 func (l *lab) run(ctx context.Context) error {
 	type one struct {
 		bed *asked
 		at  int // of the seed
 	}
-	var rest, clocked []one
+	var all []one
 	for _, b := range l.beds {
 		for at := range b.seeds {
-			if b.clock {
-				clocked = append(clocked, one{b, at})
-			} else {
-				rest = append(rest, one{b, at})
-			}
+			all = append(all, one{b, at})
 		}
 	}
-	if err := parallel.Each(len(rest), func(i int) error { return rest[i].bed.run(ctx, rest[i].at, l.from) }); err != nil {
-		return err
-	}
-	for _, o := range clocked {
-		if err := o.bed.run(ctx, o.at, l.from); err != nil {
-			return err
-		}
-	}
-	return nil
+	return parallel.Each(len(all), func(i int) error { return all[i].bed.run(ctx, all[i].at, l.from) })
 }
 
 // run runs all systems on the jobs of a seed.

@@ -55,30 +55,6 @@ func TestLab(t *testing.T) {
 	}
 }
 
-// What is measured by the clock runs alone, when all else is done.
-func TestLabClock(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	l := new(lab)
-	var going, done atomic.Int32
-	clocked := &bed[int]{name: "clocked", seeds: 3, clock: true, draw: func(uint64) (int, error) { return 0, nil }}
-	ask(l, clocked, "timed", func(context.Context, int) (int, error) {
-		if n := going.Add(1); n != 1 || done.Load() < 8 {
-			t.Errorf("%d others go on, and %d of 8 are done", n-1, done.Load())
-		}
-		going.Add(-1)
-		return 0, nil
-	})
-	ask(l, &bed[int]{name: "usual", seeds: 8, draw: clocked.draw}, "any", func(context.Context, int) (int, error) {
-		going.Add(1)
-		going.Add(-1)
-		done.Add(1)
-		return 0, nil
-	})
-	if err := l.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // An error says where it is from; nothing runs in what is over.
 func TestLabErrors(t *testing.T) {
 	broken := errors.New("is broken")

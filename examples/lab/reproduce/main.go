@@ -6,9 +6,7 @@
 //	go run ./examples/lab/reproduce hopper
 //	go run ./examples/lab/reproduce wing
 //	go run ./examples/lab/reproduce threesigma
-//	go run ./examples/lab/reproduce -quick -json slearn
-//	go run ./examples/lab/reproduce -trace YH1_sub.tr.gz kairos
-//	go run ./examples/lab/reproduce -with sjf/pilots+grass,las@kairos slearn
+//	go run ./examples/lab/reproduce -quick slearn
 //	go run ./examples/lab/reproduce -save all
 //	go run ./examples/lab/reproduce -write REPRODUCTION.md
 //	go run ./examples/lab/reproduce -check REPRODUCTION.md
@@ -20,20 +18,13 @@
 //
 // The claims of a paper come first, with what became of each. Then, of each number, there is the item
 // of the paper (table, figure or section) that tells it, the workload, what was published (-: no number), the mean of what comes out over the seeds, half the
-// width of its 95 % confidence interval, and the ratio of measured to published. A note says why a
-// published number does not come out, if that is known: where what is measured is further from it
-// than that half width and than a tenth. "JCT of A over B's" above 1 says that jobs take longer
+// width of its 95 % confidence interval, and the ratio of measured to published. "JCT of A over B's" above 1 says that jobs take longer
 // under A.
 //
 // -save keeps the results, those of each seed, in results.json.gz, in place of those of the same paper. -write draws
 // REPRODUCTION.md from them: each paper's claims, with a word on what became of each (see [finding.decide] for the rule),
 // controls, readings and levels. -check compares such a file with what it would write. -again runs some parts again, with one seed
 // each, and compares what comes out with the results. Nothing that is measured by the clock is among the results.
-//
-// With -with, lines of parts, which compare -list explains, run on the bed of a paper, and its main table tells of them
-// beside the systems of the paper: Fig. 6 of SLearn, Figs. 5 and 6 of 3Sigma, Figs. 10 and 12 of Wing, Figs. 4 and 5 of
-// Kairos, Fig. 6.1 of Hopper. No number is published of them. Turns other than Wing's have no queues of organisations, so
-// Fig. 10 is without them. The turn 3sigma plans every 10 s, which takes hours on Wing's week.
 //
 // It exits with status 1 if a run fails or a file differs, and with 2 if a flag or the
 // name of the paper is wrong; either way with one line on stderr.
@@ -42,9 +33,9 @@
 //
 // Of all papers: lab.go has beds, the systems that run on them and the trials that come of it, measure.go what
 // is made of trials, report.go what is told,
-// claims.go what became of a claim, results.go, again.go and document.go what is kept of it, with.go what runs besides.
+// claims.go what became of a claim, results.go, again.go and document.go what is kept of it.
 // Of each paper: the file that has its name says how it was read and lists the items; PAPER_bed.go has the
-// cluster and the jobs, PAPER_systems.go what runs there, PAPER_claims.go the main results, PAPER_reasons.go why what does not come out does not,
+// cluster and the jobs, PAPER_systems.go what runs there, PAPER_claims.go the main results and why what does not come out does not,
 // and each other file some items, with what was published of them.
 //
 // # Source
@@ -73,30 +64,25 @@ import (
 	"slices"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/policy/lines"
 )
 
 func main() { cli.Main("reproduce", run) }
 
 // An article is what can be reproduced.
 type article struct {
-	title   string
-	items   func(f form) ([]item, error) // in the order in which they are told
-	reasons []reason
-	claims  []claim
-	levels  []name // main results that compare nothing
-	// notes are findings that no claim tells.
-	notes []string
-	// What its jobs are: gangs, and those of a data lake.
-	gangs, lake bool
+	title  string
+	items  func(f form) ([]item, error) // in the order in which they are told
+	claims []claim
+	levels []name   // main results that compare nothing
+	notes  []string // findings that no claim tells
 }
 
 var papers = map[string]article{
-	"hopper":     {title: "Hopper", items: hopperItems, reasons: hopperReasons, claims: hopperClaims, levels: hopperLevels, notes: hopperNotes},
-	"kairos":     {title: "Kairos", items: kairosItems, reasons: kairosReasons, claims: kairosClaims, levels: kairosLevels, notes: kairosNotes},
-	"slearn":     {title: "SLearn", items: slearnItems, reasons: slearnReasons, claims: slearnClaims, levels: slearnLevels, notes: slearnNotes},
-	"threesigma": {title: "3Sigma", items: sigmaItems, reasons: sigmaReasons, claims: sigmaClaims, levels: sigmaLevels, notes: sigmaNotes, gangs: true},
-	"wing":       {title: "Wing", items: wingItems, reasons: wingReasons, claims: wingClaims, levels: wingLevels, notes: wingNotes, gangs: true, lake: true},
+	"hopper":     {"Hopper", hopperItems, hopperClaims, hopperLevels, hopperNotes},
+	"kairos":     {"Kairos", kairosItems, kairosClaims, kairosLevels, kairosNotes},
+	"slearn":     {"SLearn", slearnItems, slearnClaims, slearnLevels, slearnNotes},
+	"threesigma": {"3Sigma", sigmaItems, sigmaClaims, sigmaLevels, sigmaNotes},
+	"wing":       {"Wing", wingItems, wingClaims, wingLevels, wingNotes},
 }
 
 func paperNames() []string { return slices.Sorted(maps.Keys(papers)) }
@@ -104,12 +90,9 @@ func paperNames() []string { return slices.Sorted(maps.Keys(papers)) }
 // A form says how much of an experiment is run.
 type form struct {
 	seeds  int
-	few    int      // jobs of each seed, or for Wing of each day, for tests; 0: as many as are usual
-	full   bool     // also what takes long
-	clock  bool     // also what is measured by the clock, which no run repeats
-	traces string   // the folder of real traces
-	files  []string // real traces to run
-	with   []lines.Line
+	few    int    // jobs of each seed, or for Wing of each day, for tests; 0: as many as are usual
+	full   bool   // also what takes long
+	traces string // the folder of real traces
 }
 
 // of returns how many there are of something in the quick form, and in the full one.
@@ -141,11 +124,8 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		ran = append(ran, r)
 		all.lines = append(all.lines, r.lines...)
 	}
-	switch {
-	case o.save:
+	if o.save {
 		return saveResults(o.results, ran)
-	case o.asJSON:
-		return all.writeJSON(stdout)
 	}
 	for _, r := range ran {
 		if err := r.writeClaims(stdout); err != nil {
@@ -188,6 +168,5 @@ func reproduce(ctx context.Context, name string, f form) (*report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	r.explain(p.reasons)
 	return r, nil
 }

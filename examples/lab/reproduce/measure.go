@@ -20,6 +20,11 @@ func each[T, U any](list []T, of func(T) U) []U {
 	return out
 }
 
+// column returns the i-th number of each run.
+func column(runs [][]float64, i int) []float64 {
+	return each(runs, func(of []float64) float64 { return of[i] })
+}
+
 // paired compares, seed by seed, what came of two trials of as many seeds.
 func paired[R any](ours, theirs *trial[R], by func(ours, theirs R) float64) []float64 {
 	out := make([]float64, len(ours.runs))

@@ -15,7 +15,7 @@ import (
 type options struct {
 	form
 	papers       []string // none: what is asked for comes from the results
-	asJSON, save bool
+	save         bool
 	results      string
 	write, check string // the document: the file to write or to check
 	again        int    // how many items to run again, drawn by draw
@@ -28,33 +28,22 @@ const about = "Reproduce prints what a paper published beside what comes out, as
 func parse(args []string, stdout io.Writer) (o options, err error) {
 	fs := flag.NewFlagSet("reproduce", flag.ContinueOnError)
 	quick := fs.Bool("quick", false, "run three seeds instead of ten, and not what takes long")
-	fs.BoolVar(&o.asJSON, "json", false, "print a JSON array instead of a table")
 	fs.BoolVar(&o.save, "save", false, "print nothing, and put what comes out in the results")
 	fs.StringVar(&o.results, "results", "examples/lab/results.json.gz", "the `FILE` of the results, for -save, -write, -check and -again")
 	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces")
-	fs.Func("trace", "run the trace of `FILE` instead of those of the folder, in the form of the simulators of Sparrow, Hawk and Eagle; its name begins with goog, yh or yahoo, which says what is published of it; may be given again; for kairos", func(file string) error {
-		o.files = append(o.files, file)
-		_, err := bigTraceOf(file)
-		return err
-	})
-	fs.Func("with", "also run `LINES` of parts beside the systems of the paper, such as sjf/pilots+grass,las@kairos; compare -list has the parts", func(list string) (err error) {
-		o.with, err = parseLines(list)
-		return err
-	})
 	fs.StringVar(&o.write, "write", "", "write what the results say to `FILE`, as REPRODUCTION.md")
 	fs.StringVar(&o.check, "check", "", "compare `FILE`, which -write wrote, with what the results say")
 	fs.IntVar(&o.again, "again", 0, "run a `NUMBER` of drawn parts again, with one seed each, and compare what comes out with the results")
 	fs.Uint64Var(&o.draw, "draw", 1, "the `seed` by which -again draws")
 	names := append(paperNames(), "all")
-	flags, chosen := apart(fs, args)
-	if _, err = cli.Parse(fs, flags, stdout, about+strings.Join(names, " or ")+". Flags:"); err != nil {
+	_, chosen, err := cli.ParseFiles(fs, args, stdout, about+strings.Join(names, " or ")+". Flags:")
+	if err != nil {
 		return o, err
 	}
 	o.seeds, o.full = 10, true
 	if *quick {
 		o.seeds, o.full = 3, false
 	}
-	o.clock = !o.save
 	tasks := 0
 	for _, asked := range []bool{o.write != "", o.check != "", o.again > 0} {
 		if asked {
@@ -66,42 +55,18 @@ func parse(args []string, stdout io.Writer) (o options, err error) {
 		return o, cli.Usagef("-write, -check and -again are given together, want one of them")
 	case o.again < 0:
 		return o, cli.Usagef("-again is %d, want at least 1", o.again)
-	case tasks == 1 && (len(chosen) > 0 || *quick || o.save || o.asJSON || o.with != nil || o.files != nil):
+	case tasks == 1 && (len(chosen) > 0 || *quick || o.save):
 		return o, cli.Usagef("-write, -check and -again are of the results of all, and go with -results, -draw and -traces alone")
 	case tasks == 1:
-		o.clock = false
 		return o, nil
 	case len(chosen) != 1 || !slices.Contains(names, chosen[0]):
 		return o, cli.Usagef("the paper is %q, want one of %s", strings.Join(chosen, " "), strings.Join(names, ", "))
-	case o.save && (*quick || o.asJSON || o.with != nil || o.files != nil):
+	case o.save && *quick:
 		return o, cli.Usagef("-save puts what a paper is told of in the results, and goes with -results and -traces alone")
 	}
 	o.papers = chosen
 	if chosen[0] == "all" {
 		o.papers = paperNames()
 	}
-	return o, carries(chosen[0], o.with)
-}
-
-// apart tells flags, with their values, from other arguments, before which and after which they may stand.
-func apart(fs *flag.FlagSet, args []string) (flags, others []string) {
-	for i, a := range args {
-		if strings.HasPrefix(a, "-") || i > 0 && takesValue(fs, args[i-1]) {
-			flags = append(flags, a)
-		} else {
-			others = append(others, a)
-		}
-	}
-	return flags, others
-}
-
-// takesValue reports whether an argument is a flag whose value is the next argument.
-func takesValue(fs *flag.FlagSet, arg string) bool {
-	name := strings.TrimLeft(arg, "-")
-	f := fs.Lookup(name)
-	if f == nil || name == arg {
-		return false
-	}
-	b, ok := f.Value.(interface{ IsBoolFlag() bool })
-	return !ok || !b.IsBoolFlag()
+	return o, nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -19,7 +18,7 @@ type report struct {
 	lines []line
 }
 
-// A line is a number of the paper and ours; its fields are the JSON that -json promises.
+// A line is a number of the paper and ours; its fields are the JSON of the results.
 type line struct {
 	Paper     string   `json:"paper"`
 	Item      string   `json:"item"` // the table, figure or section
@@ -28,11 +27,9 @@ type line struct {
 	Published *float64 `json:"published"`      // null: not given as a number
 	Measured  *float64 `json:"measured"`       // the mean over the seeds
 	Margin    *float64 `json:"margin"`         // half of its 95 % interval; null with one seed
-	Note      string   `json:"note,omitempty"` // why the published number does not come out
+	Note      string   `json:"note,omitempty"` // why it could not be run
 	// Values are of each seed, with six digits; null where a seed has no such number. A ratio of sums over seeds is one value.
 	Values []*float64 `json:"values"`
-	// Unexplained is of jobs that reasons are not for, since they are for generated ones.
-	Unexplained bool `json:"-"`
 }
 
 // unpublished is what the paper does not give.
@@ -67,37 +64,6 @@ func (l *line) measure() {
 	}
 	mean, margin := interval(values)
 	l.Measured, l.Margin = cli.Some(mean), cli.Some(margin)
-}
-
-// off reports whether what was published does not come out: what was measured is further
-// from it than the margin and than a tenth of it. One seed does not tell.
-func (l *line) off() bool {
-	if l.Published == nil || l.Measured == nil || l.Margin == nil {
-		return false
-	}
-	return math.Abs(*l.Measured-*l.Published) > max(*l.Margin, math.Abs(*l.Published)/10)
-}
-
-// A reason says why what was published does not come out, for the lines of an item, of a
-// workload or of all if it is empty, that have this in their metric.
-type reason struct{ item, workload, metric, why string }
-
-// explain notes at each line that does not come out the first reason that is for it.
-func (r *report) explain(reasons []reason) {
-	for i := range r.lines {
-		l := &r.lines[i]
-		if at := slices.IndexFunc(reasons, func(y reason) bool { return y.isFor(l) }); at >= 0 && l.off() && !l.Unexplained {
-			l.Note = reasons[at].why
-		}
-	}
-}
-
-func (y *reason) isFor(l *line) bool {
-	return y.item == l.Item && (y.workload == "" || y.workload == l.Workload) && strings.Contains(l.Metric, y.metric)
-}
-
-func (r *report) writeJSON(w io.Writer) error {
-	return cli.WriteJSON(w, r.lines)
 }
 
 // writeClaims writes the claims of the paper that have a line, and what became of them.

@@ -5,14 +5,12 @@ type slearnItem func(published *slearnTrace, b *bed[*round]) item
 
 // slearnUsual are what is told of each trace, in this order.
 var slearnUsual = []slearnItem{
-	slearnWorkload,   // Tables 4, 5 and 9
+	slearnWorkload,   // Tables 5 and 9
 	slearnErrors,     // section 4.3 and Fig. 2
-	slearnRatios,     // Table 6
-	slearnAdaptive,   // Fig. 5
+	slearnAdaptive,   // Table 6
 	slearnCompletion, // Fig. 6
 	slearnReadings,   // the same, as the paper may also be read
 	slearnQueues,     // Tables 7 and 10
-	slearnThin,       // Table 8
 }
 
 // slearnBrief are what is told of the traces that go by Table 4.

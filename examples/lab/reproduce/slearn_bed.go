@@ -6,7 +6,6 @@ import (
 
 	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
-	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
@@ -18,8 +17,6 @@ type slearnTrace struct {
 	of     string // the paper's name of the trace that it is after, which published numbers go by
 	seeds  int
 	params paper.SLearn
-	days   int // the window that is best for its history (section 4.2)
-	with   []lines.Line
 	// draw makes the trace of a seed in another way; nil: params do. See generate.
 	draw func(seed uint64) (halved, error)
 }
@@ -27,9 +24,9 @@ type slearnTrace struct {
 // slearnTraces are those of which estimates err as in Fig. 2 and Table 6, and LAS and FIFO do as in Fig. 6.
 func slearnTraces(f form) []*slearnTrace {
 	return []*slearnTrace{
-		newSLearnTrace(f, "2strace", paper.TwoSigmaFig2(), 14),
-		newSLearnTrace(f, "gtrace11", paper.Google11Fig2(), 3),
-		newSLearnTrace(f, "gtrace19", paper.Google19Fig2(), 3),
+		newSLearnTrace(f, "2strace", paper.TwoSigmaFig2()),
+		newSLearnTrace(f, "gtrace11", paper.Google11Fig2()),
+		newSLearnTrace(f, "gtrace19", paper.Google19Fig2()),
 	}
 }
 
@@ -37,9 +34,9 @@ func slearnTraces(f form) []*slearnTrace {
 // generated trace meets both.
 func slearnTable4(f form) []*slearnTrace {
 	traces := []*slearnTrace{
-		newSLearnTrace(f, "2strace", paper.TwoSigma(), 14),
-		newSLearnTrace(f, "gtrace11", paper.Google11(), 3),
-		newSLearnTrace(f, "gtrace19", paper.Google19(), 3),
+		newSLearnTrace(f, "2strace", paper.TwoSigma()),
+		newSLearnTrace(f, "gtrace11", paper.Google11()),
+		newSLearnTrace(f, "gtrace19", paper.Google19()),
 	}
 	for _, t := range traces {
 		t.name += ", as in Table 4"
@@ -47,11 +44,11 @@ func slearnTable4(f form) []*slearnTrace {
 	return traces
 }
 
-func newSLearnTrace(f form, name string, params paper.SLearn, days int) *slearnTrace {
+func newSLearnTrace(f form, name string, params paper.SLearn) *slearnTrace {
 	if f.few > 0 {
 		params.Jobs, params.Drawn = 10*f.few, f.few
 	}
-	return &slearnTrace{name: name, of: name, seeds: f.seeds, params: params, days: days, with: f.with}
+	return &slearnTrace{name: name, of: name, seeds: f.seeds, params: params}
 }
 
 // A halved is a generated trace: what predictors learn from, and what is scheduled.
@@ -127,7 +124,7 @@ func (d *round) play(ctx context.Context) (err error) {
 	if d.byOracle.Result != nil {
 		return nil
 	}
-	if d.bySLearn, err = d.run(ctx, d.sampling(nil)); err != nil {
+	if d.bySLearn, err = d.run(ctx, d.sampling()); err != nil {
 		return fmt.Errorf("SLearn: %w", err)
 	}
 	if d.by3Sigma, err = d.run(ctx, d.learned(slearn.HistoryConfig{})); err != nil {

@@ -6,83 +6,108 @@ import (
 
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/workload"
+	"example.com/augur/queue"
 )
 
-// A speedup is how much longer jobs take under one scheduler than under another: the mean
-// completion time over the mean one, and the median of the jobs' own ratios.
-type speedup struct{ mean, p50 float64 }
+// slower is how much longer jobs take under one scheduler than under another, by their mean completion times.
+func slower(slow, fast outcome) float64 { return sim.Compare(slow.Result, fast.Result).RatioOfMeans }
 
-var unpublishedSpeedup = speedup{unpublished, unpublished}
-
-func speedupOf(slow, fast outcome) speedup {
-	c := sim.Compare(slow.Result, fast.Result)
-	return speedup{c.RatioOfMeans, c.P50Ratio}
+// A slearnRival is a scheduler that SLearn is compared with, and its published mean completion time over SLearn's, by trace.
+type slearnRival struct {
+	name      string
+	published map[string]float64
+	of        func(ctx context.Context, d *round) (outcome, error)
 }
 
-// addSpeedups adds a line for each of the two numbers: "JCT of who, P50 of the jobs" is the median of
-// ratios, and not a ratio of medians.
-func addSpeedups(r *report, item string, t *slearnTrace, who string, published speedup, measured []speedup) {
-	r.add(item, t.name, "mean JCT of "+who, published.mean, each(measured, func(s speedup) float64 { return s.mean }))
-	r.add(item, t.name, "JCT of "+who+", P50 of the jobs", published.p50, each(measured, func(s speedup) float64 { return s.p50 }))
+var slearnRivals = []slearnRival{
+	{"Oracle", map[string]float64{"2strace": 0.79}, func(_ context.Context, d *round) (outcome, error) { return d.byOracle, nil }},
+	{"3Sigma", map[string]float64{"2strace": 1.28, "gtrace11": 1.56, "gtrace19": 1.32}, func(_ context.Context, d *round) (outcome, error) { return d.by3Sigma, nil }},
+	historyRival("3Sigma (winner)", nil, slearn.HistoryConfig{Point: slearn.Winner}),
+	historyRival("3SigmaTL", map[string]float64{"2strace": 1.26, "gtrace11": 1.55, "gtrace19": 1.32}, slearn.HistoryConfig{ThinLimit: wide}),
+	historyRival("PointEst", map[string]float64{"2strace": 1.42, "gtrace11": 2.17, "gtrace19": 1.54}, slearn.HistoryConfig{Point: slearn.Median}),
+	{"LAS", map[string]float64{"2strace": 1.91, "gtrace11": 1.65, "gtrace19": 1.72}, func(ctx context.Context, d *round) (outcome, error) { return d.run(ctx, d.attained) }},
+	{"FIFO", map[string]float64{"2strace": 3.29}, func(ctx context.Context, d *round) (outcome, error) { return d.run(ctx, nil) }},
 }
 
-// slearnCompletion is Fig. 6: completion times under the other estimators and under FIFO,
-// over those under SLearn.
+// historyRival goes by what history says of a job.
+func historyRival(name string, published map[string]float64, config slearn.HistoryConfig) slearnRival {
+	return slearnRival{name, published, func(ctx context.Context, d *round) (outcome, error) { return d.run(ctx, d.learned(config)) }}
+}
+
+// slearnCompletion is Fig. 6: mean completion times under the other estimators and under FIFO, over those under SLearn.
 func slearnCompletion(t *slearnTrace, b *bed[*round]) item {
-	u := unpublished
-	paper := map[string]map[string]speedup{ // that over 3Sigma is in Table 6, too
-		"2strace":  {"Oracle": {0.79, 0.73}, "3SigmaTL": {1.26, u}, "PointEst": {1.42, u}, "LAS": {1.91, 1.29}, "FIFO": {3.29, 8.45}},
-		"gtrace11": {"Oracle": {u, u}, "3SigmaTL": {1.55, u}, "PointEst": {2.17, u}, "LAS": {1.65, u}, "FIFO": {u, u}},
-		"gtrace19": {"Oracle": {u, u}, "3SigmaTL": {1.32, u}, "PointEst": {1.54, u}, "LAS": {1.72, u}, "FIFO": {u, u}},
-	}[t.of]
-	type rival struct {
-		name      string
-		published speedup
-		of        func(ctx context.Context, d *round) (outcome, error)
-	}
-	rivals := []rival{
-		{"Oracle", paper["Oracle"], func(_ context.Context, d *round) (outcome, error) { return d.byOracle, nil }},
-		{"3Sigma", table6[t.of][adaptive].speedup, func(_ context.Context, d *round) (outcome, error) { return d.by3Sigma, nil }},
-		{"3Sigma (winner)", unpublishedSpeedup, func(ctx context.Context, d *round) (outcome, error) {
-			return d.run(ctx, d.learned(slearn.HistoryConfig{Point: slearn.Winner}))
-		}},
-		{"3SigmaTL", paper["3SigmaTL"], func(ctx context.Context, d *round) (outcome, error) {
-			return d.run(ctx, d.learned(slearn.HistoryConfig{ThinLimit: wide}))
-		}},
-		{"PointEst", paper["PointEst"], func(ctx context.Context, d *round) (outcome, error) {
-			return d.run(ctx, d.learned(slearn.HistoryConfig{Point: slearn.Median}))
-		}},
-		{"LAS", paper["LAS"], func(ctx context.Context, d *round) (outcome, error) { return d.run(ctx, d.attained) }},
-		{"FIFO", paper["FIFO"], func(ctx context.Context, d *round) (outcome, error) { return d.run(ctx, nil) }},
-	}
-	for _, l := range t.with {
-		rivals = append(rivals, rival{l.String(), unpublishedSpeedup, func(ctx context.Context, d *round) (outcome, error) {
-			return d.runLine(ctx, l)
-		}})
-	}
-	type times struct {
-		idle  float64   // mean JCT on idle cores over SLearn's
-		rival []speedup // of each
-	}
-	return byRound(b, "Fig. 6", func(ctx context.Context, d *round) (over times, err error) {
-		idle, all := 0.0, 0.0
-		for _, j := range d.bySLearn.Jobs {
-			idle += j.Ideal.Seconds()
-			all += j.JCT().Seconds()
-		}
-		over.idle = idle / all
-		for _, rival := range rivals {
+	return byRound(b, "Fig. 6", func(ctx context.Context, d *round) (over []float64, err error) {
+		for _, rival := range slearnRivals {
 			o, err := rival.of(ctx, d)
 			if err != nil {
-				return over, fmt.Errorf("%s: %w", rival.name, err)
+				return nil, fmt.Errorf("%s: %w", rival.name, err)
 			}
-			over.rival = append(over.rival, speedupOf(o, d.bySLearn))
+			over = append(over, slower(o, d.bySLearn))
 		}
 		return over, nil
-	}, func(r *report, runs []times) {
-		r.add("Fig. 6", t.name, "mean JCT on idle cores over SLearn's", unpublished, each(runs, func(over times) float64 { return over.idle }))
-		for i, rival := range rivals {
-			addSpeedups(r, "Fig. 6", t, rival.name+" over SLearn's", rival.published, each(runs, func(over times) speedup { return over.rival[i] }))
+	}, func(r *report, runs [][]float64) {
+		for i, rival := range slearnRivals {
+			r.add("Fig. 6", t.name, "mean JCT of "+rival.name+" over SLearn's", orUnpublished(rival.published, t.of), column(runs, i))
 		}
 	})
+}
+
+// slearnChoices are other ways to read what the paper does not say to the end, of the scheduler and of 3Sigma.
+var slearnChoices = []struct {
+	name    string
+	history slearn.HistoryConfig   // of 3Sigma
+	change  func(*slearn.GSConfig) // of both schedulers; nil: none
+}{
+	{name: "3Sigma of total runtimes", history: slearn.HistoryConfig{Total: true}},
+	{name: "without work conservation", change: func(c *slearn.GSConfig) { c.NoWorkConservation = true }},
+	{name: "queues share cores in use", change: func(c *slearn.GSConfig) { c.Sharing = queue.ByUse }},
+	{name: "queues share cores in use and the next", change: func(c *slearn.GSConfig) { c.Sharing = queue.ByNextUse }},
+	{name: "pilots apart", change: func(c *slearn.GSConfig) { c.PilotQueue = true }},
+}
+
+// slearnReadings tells what comes out of Fig. 6 by each of the choices.
+func slearnReadings(t *slearnTrace, b *bed[*round]) item {
+	return byRound(b, "choices", func(ctx context.Context, d *round) (over []float64, err error) {
+		for _, choice := range slearnChoices {
+			bySLearn := d.bySLearn
+			var changes []func(*slearn.GSConfig)
+			if choice.change != nil {
+				changes = append(changes, choice.change)
+				if bySLearn, err = d.run(ctx, d.sampling(), changes...); err != nil {
+					return nil, fmt.Errorf("%s: %w", choice.name, err)
+				}
+			}
+			by3Sigma, err := d.run(ctx, d.learned(choice.history), changes...)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", choice.name, err)
+			}
+			over = append(over, slower(by3Sigma, bySLearn))
+		}
+		return over, nil
+	}, func(r *report, runs [][]float64) {
+		for i, choice := range slearnChoices {
+			r.add("Fig. 6", t.name, "mean JCT of 3Sigma over SLearn's, "+choice.name, unpublished, column(runs, i))
+		}
+	})
+}
+
+// slearnAdaptive is the last row of Table 6: the median error of SLearn's estimates, where it chooses the share of pilots.
+func slearnAdaptive(t *slearnTrace, b *bed[*round]) item {
+	published := map[string]float64{"2strace": 19.0, "gtrace11": 13.7, "gtrace19": 51.8}
+	return byRound(b, "Table 6", func(_ context.Context, d *round) (float64, error) {
+		return percentile(estimateErrors(d.bySLearn, d.execution), 0.5), nil
+	}, func(r *report, runs []float64) {
+		r.add("Table 6", t.name, "SLearn's error with an adaptive share of pilots, P50, %", published[t.of], runs)
+	})
+}
+
+// estimateErrors returns by how many percent the estimates of wide jobs were off.
+func estimateErrors(o outcome, jobs []*workload.Job) (errors []float64) {
+	for _, j := range jobs {
+		if e := o.records[j.ID]; j.Tasks() >= wide && e.Estimated {
+			errors = append(errors, 100*relative(e.Estimate, j.Work()))
+		}
+	}
+	return errors
 }

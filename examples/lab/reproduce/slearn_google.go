@@ -147,11 +147,8 @@ func slearnGoogle(f form) (items []item, err error) {
 		}
 		t := *slearnTraces(f)[1]
 		t.name, t.draw = real.name, google.draw
-		for _, it := range []slearnItem{slearnWorkload, slearnErrors, slearnCompletion, slearnQueues} {
-			items = append(items, it(&t, t.rounds()).changed(func(l *line) bool {
-				l.Unexplained = true
-				return true
-			}))
+		for _, it := range slearnBrief {
+			items = append(items, it(&t, t.rounds()))
 		}
 	}
 	return items, nil

@@ -57,7 +57,6 @@ func slearnQueues(t *slearnTrace, b *bed[*round]) item {
 			r.add("Table 7", t.name, who.name+", wide jobs in the right queue, %", who.right[t.of], right(i))
 			r.add("Table 10", t.name, who.name+", overestimated, %", published, over(i))
 		}
-		r.add("Table 10", t.name, "3Sigma (winner), overestimated, %", unpublished, over(2))
 		sampled, learned, winner := right(0), right(1), right(2)
 		floats.SubTo(learned, sampled, learned)
 		floats.SubTo(winner, sampled, winner)

@@ -10,7 +10,6 @@ import (
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
-	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/policy/workload"
@@ -49,17 +48,6 @@ func (c *contest) run(ctx context.Context, e estimator, changes ...func(*slearn.
 	return o, err
 }
 
-// runLine runs a line of parts.
-func (c *contest) runLine(ctx context.Context, l lines.Line) (o outcome, err error) {
-	jobs, truth := workload.Split(c.execution)
-	p, err := underLine(l, lines.Setting{Truth: truth, Seed: c.seed}, c.history)
-	if err != nil {
-		return o, err
-	}
-	o.Result, err = sim.Run(ctx, sim.Config{Nodes: c.cluster(), Jobs: jobs, Truth: truth}, p)
-	return o, err
-}
-
 // noted is an estimator whose jobs are noted when they end.
 type noted struct {
 	slearn.Estimator
@@ -88,13 +76,9 @@ func (c *contest) attained(policy.Truth, map[policy.JobID]slearn.Record) (centra
 	return forecast.Nothing(), nil
 }
 
-func (c *contest) sampling(change func(*slearn.SamplingConfig)) estimator {
+func (c *contest) sampling() estimator {
 	return noting(func() (slearn.Estimator, error) {
-		config := slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}
-		if change != nil {
-			change(&config)
-		}
-		return slearn.NewSampling(config)
+		return slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)})
 	})
 }
 
@@ -134,15 +118,14 @@ func (c *contest) remember(config slearn.HistoryConfig) (*slearn.History, error)
 	return h, nil
 }
 
-// dag makes SLearn-DAG. If it is plain, it takes history's word for the stages that are not
-// sampled.
-func (c *contest) dag(plain bool) estimator {
+// dag makes SLearn-DAG.
+func (c *contest) dag() estimator {
 	return noting(func() (slearn.Estimator, error) {
 		h, err := c.remember(slearn.HistoryConfig{Stages: true})
 		if err != nil {
 			return nil, err
 		}
-		return slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}, History: h, Plain: plain})
+		return slearn.NewDAG(slearn.DAGConfig{Sampling: slearn.SamplingConfig{Src: rand.NewPCG(c.seed, 2)}, History: h})
 	})
 }
 

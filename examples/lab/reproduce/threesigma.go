@@ -1,7 +1,5 @@
 package main
 
-import "fmt"
-
 // sigmaItems repeat what 3Sigma was evaluated with, in sections 5 and 6.
 //
 // # The bed
@@ -37,27 +35,13 @@ func sigmaItems(f form) ([]item, error) {
 	b := sigmaE2E(f, 600)
 	items := []item{
 		sigmaControls(b),
-		sigmaPredicted(b), // section 2.1
-		sigmaFour(f, "Fig. 5", b, sigmaFig5, sigmaGreedies...), // and Fig. 1
-		sigmaCauses(b), // section 6.1
-		sigmaFour(f, "Fig. 6", sigmaE2E(f, 1500), sigmaPublished{}),
-		sigmaSlacks(f),  // Fig. 7
-		sigmaShifts(f),  // Fig. 8
-		sigmaLoads(f),   // Fig. 9
-		sigmaSamples(f), // Fig. 10
+		sigmaPredicted(b),              // section 2.1
+		sigmaFour(b, sigmaGreedies...), // Fig. 5
+		sigmaSlacks(f),                 // Fig. 7
+		sigmaShifts(b),                 // Fig. 8
 	}
 	for _, b := range sigmaReadings(f) {
-		items = append(items, sigmaControls(b), sigmaPredicted(b), sigmaFour(f, "Fig. 5", b, sigmaFig5))
-	}
-	if f.full {
-		logs, err := sigmaLogs(f)
-		if err != nil {
-			return nil, fmt.Errorf("real traces: %w", err)
-		}
-		items = append(append(items, logs...), sigmaChosen(b))
-	}
-	if f.clock {
-		items = append(items, sigmaSpeed(f)) // Fig. 11
+		items = append(items, sigmaControls(b), sigmaPredicted(b), sigmaFour(b))
 	}
 	return items, nil
 }

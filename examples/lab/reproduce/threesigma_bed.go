@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 
 	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
@@ -14,13 +13,11 @@ import (
 
 // A sigmaBed is a cluster, and the jobs of some seeds for it.
 type sigmaBed struct {
-	name       string // tells it from others
-	nodes      int    // in four partitions
-	seeds      int
-	iterations int                        // of the solver in a cycle; 0: as many as are usual
-	share      float64                    // of the jobs that it should have, where there are few for tests
-	change     func(c *threesigma.Config) // what is not as usual for all systems
-	draw       func(seed uint64) (sigmaJobs, error)
+	name   string // tells it from others
+	nodes  int    // in four partitions
+	seeds  int
+	change func(c *threesigma.Config) // what is not as usual for all systems
+	draw   func(seed uint64) (sigmaJobs, error)
 }
 
 // sigmaJobs are jobs, and those that ended before them, in that order, and what they run on. The IDs of the
@@ -29,7 +26,6 @@ type sigmaJobs struct {
 	jobs, history []*workload.Job
 	seed          uint64
 	nodes         []policy.Node
-	iterations    int
 	change        func(c *threesigma.Config)
 }
 
@@ -37,7 +33,7 @@ type sigmaJobs struct {
 func (b *sigmaBed) bed() *bed[*sigmaJobs] {
 	return &bed[*sigmaJobs]{name: b.name, seeds: b.seeds, draw: func(seed uint64) (*sigmaJobs, error) {
 		d, err := b.draw(seed)
-		d.seed, d.nodes, d.iterations, d.change = seed, b.cluster(), b.iterations, b.change
+		d.seed, d.nodes, d.change = seed, b.cluster(), b.change
 		return &d, err
 	}}
 }
@@ -47,9 +43,9 @@ const sigmaPartitions = 4
 
 // sigmaE2E is so many jobs of E2E on its 256 nodes, changed by each of some.
 func sigmaE2E(f form, jobs int, changes ...func(e *paper.E2E)) *sigmaBed {
-	share, name := 1.0, fmt.Sprintf("e2e, %d jobs", jobs)
+	name := fmt.Sprintf("e2e, %d jobs", jobs)
 	if f.few > 0 {
-		jobs, share = f.few, float64(f.few)/float64(jobs)
+		jobs = f.few
 	}
 	e := paper.DefaultE2E()
 	e.Trace = paper.E2ETwoHours // near what is published of the jobs
@@ -57,7 +53,7 @@ func sigmaE2E(f form, jobs int, changes ...func(e *paper.E2E)) *sigmaBed {
 	for _, change := range changes {
 		change(&e)
 	}
-	return &sigmaBed{name: name, nodes: e.Nodes, seeds: f.seeds, share: share, draw: func(seed uint64) (sigmaJobs, error) {
+	return &sigmaBed{name: name, nodes: e.Nodes, seeds: f.seeds, draw: func(seed uint64) (sigmaJobs, error) {
 		return drawE2E(e, seed, 3000)
 	}}
 }
@@ -85,39 +81,6 @@ func (b *sigmaBed) named(what string) *sigmaBed {
 	other := *b
 	other.name += ", " + what
 	return &other
-}
-
-// over returns the bed with all times longer by a factor, such that the last job comes after so many hours,
-// or the share of them for which there are jobs.
-func (b *sigmaBed) over(hours float64) *sigmaBed {
-	other := b.named(fmt.Sprintf("over %v hours", hours))
-	other.draw = func(seed uint64) (sigmaJobs, error) {
-		d, err := b.draw(seed)
-		if err != nil {
-			return d, err
-		}
-		factor := 3600 * hours * b.share / d.jobs[len(d.jobs)-1].Submitted.Seconds()
-		return sigmaJobs{jobs: lengthened(d.jobs, factor), history: lengthened(d.history, factor)}, nil
-	}
-	return other
-}
-
-// lengthened returns the jobs with all their times multiplied.
-func lengthened(jobs []*workload.Job, factor float64) []*workload.Job {
-	times := func(x int64) int64 { return int64(math.Round(float64(x) * factor)) }
-	return each(jobs, func(j *workload.Job) *workload.Job {
-		long := *j
-		long.Submitted = policy.Time(times(int64(j.Submitted)))
-		if j.SLO != nil {
-			slo := *j.SLO
-			slo.Deadline = policy.Time(times(int64(slo.Deadline)))
-			long.SLO = &slo
-		}
-		long.Runtimes = each(j.Runtimes, func(stage []policy.Duration) []policy.Duration {
-			return each(stage, func(d policy.Duration) policy.Duration { return policy.Duration(times(int64(d))) })
-		})
-		return &long
-	})
 }
 
 // cluster returns the nodes of the bed.

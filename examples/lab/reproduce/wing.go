@@ -4,7 +4,7 @@ import (
 	"example.com/augur/examples/lab/paper"
 )
 
-// wingItems repeat what Wing was evaluated with: sections 3.2, 4.5.3, 6.3 and 7.
+// wingItems repeat what Wing was evaluated with: sections 3.2, 4.5.3, 7.2 and 7.3.
 //
 // # The bed
 //
@@ -29,8 +29,7 @@ import (
 // two months of 30 days in a row count, and as in the paper the whole log tells what recurs, also
 // that part of it which is to be foreseen. Iterations 1, 2, 3, 4 of the multi-hop analysis are paths
 // of 1, 2, 4, 8 dependencies at most; Algorithm 1 could also be counted so that they are 2, 4, 8, 16.
-// The multiplier of section 7.2 is uniform between 1/s and s, or else its logarithm is. A job fails
-// that is submitted before its input is there and does not wait for it, and so do in turn those
+// A job fails that is submitted before its input is there and does not wait for it, and so do in turn those
 // that read from it.
 //
 // Wing-Direct orders jobs by their own value per compute time, and most jobs are never downloaded. The text does not say
@@ -43,15 +42,8 @@ func wingItems(f form) ([]item, error) {
 	long := wingLakes("lake of 67 days", f, func(l *paper.Lake) { l.HistoryDays = int(wingLast / wingDay) })
 	lakes := wingLakes("lake", f)
 	items := []item{
-		wingPredictions(long),      // sections 3.2 and 4.5.3, with Figs. 2, 3, 6 and 9
-		wingValues(f, lakes),       // Figs. 10 to 12
-		wingGains(f, lakes, false), //
-		wingFailures(lakes, false), // section 7.2
-		wingGains(f, lakes, true),  //
-		wingFailures(lakes, true),  // section 7.3
-		wingKinds(lakes),           // section 7.1
-		wingMispredictions(lakes),  // section 7.2
-		wingIterations(lakes),      //
+		wingPredictions(long), // sections 3.2 and 4.5.3, with Figs. 2, 6 and 9
+		wingValues(lakes),     // Figs. 10 to 12
 	}
 	if f.full {
 		items = append(items, wingSettings(f)...)

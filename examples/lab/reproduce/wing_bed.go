@@ -32,15 +32,11 @@ func wingLakes(name string, f form, changes ...func(l *paper.Lake)) *bed[*wingLa
 	}}
 }
 
-// A wingLake is the lake of a seed. It keeps what was learnt last of its history, and what policies know by
-// that.
+// A wingLake is the lake of a seed, what was learnt of its history, and what policies know by that.
 type wingLake struct {
 	*lakelab.Lake
-	seed    uint64
 	cores   int
 	jobs    []*workload.Job
-	adHoc   []bool // by job
-	way     string // in which it was learnt
 	learnt  *lakelab.Lab
 	rankers map[string]wing.Ranker // by policy
 }
@@ -50,42 +46,19 @@ func newWingLake(lake paper.Lake) (*wingLake, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &wingLake{Lake: lakelab.Open(log), seed: lake.Seed, cores: lake.Cores}
-	if l.jobs, err = workload.ReadAll(log.Source()); err != nil {
-		return nil, err
-	}
-	for _, j := range l.jobs {
-		truth, err := log.Truth(j.ID)
-		if err != nil {
-			return nil, err
-		}
-		l.adHoc = append(l.adHoc, truth.Template < 0)
-	}
-	return l, nil
+	jobs, err := workload.ReadAll(log.Source())
+	return &wingLake{Lake: lakelab.Open(log), cores: lake.Cores, jobs: jobs, rankers: map[string]wing.Ranker{}}, err
 }
 
-// A wingWay is how to learn from the history of a lake; the zero one is as usual.
-type wingWay struct {
-	name   string
-	config func(l *wingLake) pipeline.Config
+// learn learns from the history, once.
+func (l *wingLake) learn() (_ *lakelab.Lab, err error) {
+	if l.learnt == nil {
+		l.learnt, err = l.Learn(pipeline.Config{})
+	}
+	return l.learnt, err
 }
 
-// learn learns in a way, unless that was the last.
-func (l *wingLake) learn(way wingWay) (err error) {
-	if l.learnt != nil && l.way == way.name {
-		return nil
-	}
-	var c pipeline.Config
-	if way.config != nil {
-		c = way.config(l)
-	}
-	l.learnt = nil // is large
-	l.learnt, err = l.Learn(c)
-	l.way, l.rankers = way.name, make(map[string]wing.Ranker)
-	return err
-}
-
-// ranker returns what ranks the jobs under a policy.
+// ranker returns what ranks the jobs under a policy, made once for all runs.
 func (l *wingLake) ranker(s wingSystem) (wing.Ranker, error) {
 	if r := l.rankers[s.name]; r != nil {
 		return r, nil
@@ -95,9 +68,4 @@ func (l *wingLake) ranker(s wingSystem) (wing.Ranker, error) {
 		l.rankers[s.name] = r
 	}
 	return r, err
-}
-
-// rankerOf returns what ranks the jobs for a turn that goes by the lake.
-func (l *wingLake) rankerOf(turn string) (wing.Ranker, error) {
-	return l.ranker(map[string]wingSystem{"wing-agg": wingAgg, "wing-direct": wingDirect, "wing-mil": wingMIL, "index-mil": worthMIL}[turn])
 }

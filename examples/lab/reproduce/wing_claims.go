@@ -66,3 +66,10 @@ var wingNotes = []string{
 	"At 20 % capacity more jobs fail here than is published under every policy. The mean load is as published, so that of Cosmos must have another shape, which the text does not tell.",
 	"The text names no order for jobs worth as much as one another. First come, first served is that of the system that was built on; ties by compute time are told under Wing-Direct with ties by compute time.",
 }
+
+const (
+	endsOfChains = "the lake has its downloads at ends of chains, so that a job's own downloads tell much; with downloads anywhere, and in a lake four times as large, aggregates gain twice as much over them"
+	ownValue     = "in these queues value by itself gains 24 % over the users' priorities and not 7, since downloads are at ends of chains; aggregates add the rest"
+	behind       = "jobs that are never downloaded tie and go first come, first served, so that as many fail under Wing-Direct as under PRIO; with ties by compute time the difference is 11 %"
+	shape        = "the lake is as busy in the mean as one queue at 40 % says, but at 20 % more jobs fail under every policy than is published: the load of Cosmos must have other peaks, and no figure tells them"
+)

@@ -23,7 +23,7 @@ func wingClasses(start, end time.Duration) provenance.ClassConfig {
 	return provenance.ClassConfig{Start: provenance.Time(start), End: provenance.Time(end), Month: wingWeek, Months: 2}
 }
 
-// wingPredictions is section 3.2, with Figs. 2 and 3, section 4.5.3, with Fig. 6, and Fig. 9: how
+// wingPredictions is section 3.2, with Fig. 2, section 4.5.3, with Fig. 6, and Fig. 9: how
 // well jobs are foreseen that will read from others, and what jobs are worth.
 func wingPredictions(b *bed[*wingLake]) item {
 	return func(l *lab) func(r *report) {
@@ -49,11 +49,8 @@ func (r *report) join(seeds []*report) {
 	}
 }
 
-// wingDependents is Figs. 2 and 3: which templates will read, and when.
+// wingDependents is section 3.2 and Fig. 2: how many of the jobs that will read from others are foreseen.
 func wingDependents(r *report, lake *lakelab.Lake) error {
-	add := func(item, metric string, published, measured float64) {
-		r.add(item, "lake", metric, published, []float64{measured})
-	}
 	// What recurs is told by the whole log, as in the paper, so by weeks to come too. The first day is
 	// left out, since jobs read then what was written before.
 	past := lake.Past(0, provenance.Time(wingLast))
@@ -83,67 +80,15 @@ func wingDependents(r *report, lake *lakelab.Lake) error {
 	if err != nil {
 		return err
 	}
-	add("3.2", "dependent jobs that a week finds of the next, %", 95, 100*week.At(0).Recall)
-	add("3.2", "dependent jobs that a month finds of the next, %", 77, 100*month.At(0).Recall)
-	templates, jobs := wingOften(past, classes)
-	add("3.2", "recurring templates that come more often than once a week, %", 89, 100*templates)
-	add("3.2", "recurring jobs of these, %", 97, 100*jobs)
-	for _, tr := range []float64{0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1} {
-		s := week.At(tr)
-		add("Fig. 2", fmt.Sprintf("precision at tr %g %%, %%", 100*tr), unpublished, 100*s.Precision)
-		add("Fig. 2", fmt.Sprintf("recall at tr %g %%, %%", 100*tr), unpublished, 100*s.Recall)
-	}
+	r.add("3.2", "lake", "dependent jobs that a week finds of the next, %", 95, []float64{100 * week.At(0).Recall})
+	r.add("3.2", "lake", "dependent jobs that a month finds of the next, %", 77, []float64{100 * month.At(0).Recall})
 	var thresholds []float64
 	for t := range 20 {
 		thresholds = append(thresholds, float64(t+1)/20)
 	}
 	best, _ := week.Best(thresholds)
-	add("Fig. 2", "tr of the greatest product of both, %", 20, 100*best.Threshold)
-	for _, tr := range []float64{0.2, 0.5, 0.8} {
-		s := week.At(tr)
-		within, twice, rmse, mae := unpublished, unpublished, unpublished, unpublished
-		if tr == provenance.BestThreshold {
-			within, twice, rmse, mae = 50, 7, 2.5, 22
-		}
-		at := fmt.Sprintf(" at tr %g %%", 100*tr)
-		add("Fig. 3", "times forecast within 20 %"+at+", %", within, 100*s.Within20)
-		add("Fig. 3", "times forecast at least twice too long"+at+", %", twice, 100*s.Twice)
-		add("Fig. 3", "RMSE of times to dependency"+at+", h", rmse, s.RMSE.Hours())
-		add("Fig. 3", "median error of times to dependency"+at+", min", mae, s.MedianError.Minutes())
-	}
+	r.add("Fig. 2", "lake", "tr of the greatest product of both, %", 20, []float64{100 * best.Threshold})
 	return nil
-}
-
-// wingOften returns which share of the recurring templates has jobs more often than once a week in the
-// mean (footnote 7), and which share of all recurring jobs are of these. A gap is a little less than
-// a week where a weekly job is a little late.
-func wingOften(l *provenance.Log, classes *provenance.Classes) (templates, jobs float64) {
-	type span struct {
-		first, last provenance.Time
-		jobs        int
-	}
-	spans := make([]span, l.Templates.Len())
-	for _, j := range l.Jobs { // in order of submission
-		s := &spans[j.Template]
-		if s.jobs == 0 {
-			s.first = j.Submitted
-		}
-		s.last = j.Submitted
-		s.jobs++
-	}
-	n, all := 0, 0
-	for t, s := range spans {
-		if !classes.Templates[t].Has(provenance.Recurring) {
-			continue
-		}
-		n++
-		all += s.jobs
-		if s.last.Sub(s.first).Hours() < 0.99*wingWeek.Hours()*float64(s.jobs-1) {
-			templates++
-			jobs += float64(s.jobs)
-		}
-	}
-	return templates / float64(n), jobs / float64(all)
 }
 
 // wingWorth is Fig. 6, what of the value of jobs comes by paths of which length, and Fig. 9, how well what

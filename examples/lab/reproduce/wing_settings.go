@@ -26,12 +26,12 @@ func wingElsewhere(f form, name string, change func(l *paper.Lake)) item {
 	return func(l *lab) func(r *report) {
 		var tells []func(r *report)
 		for _, one := range []bool{false, true} {
-			ask := func(s wingSystem) *trial[wingOutcome] { return wingRun{system: s, capacity: 20, one: one}.ask(l, b) }
+			ask := func(s wingSystem) *trial[float64] { return wingRun{s, 20, one}.ask(l, b) }
 			where := wingRun{one: one}.workload() + ", " + name
-			for _, p := range [][2]wingSystem{{wingAgg, wingDirect}, {wingDirect, prio}, {wingAgg, prio}} {
+			for _, p := range wingPairs[:3] {
 				ours, theirs := ask(p[0]), ask(p[1])
 				tells = append(tells, func(r *report) {
-					r.add(wingRun{system: p[0], one: one}.figure(), where, wingGain(p[0].name, p[1].name, 20), unpublished, ours.less(theirs, value))
+					r.add(wingRun{system: p[0], one: one}.figure(), where, wingGain(p[0].name, p[1].name, 20), unpublished, ours.less(theirs, itself))
 				})
 			}
 		}

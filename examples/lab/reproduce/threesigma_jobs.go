@@ -9,6 +9,41 @@ import (
 	"example.com/augur/policy/workload"
 )
 
+// sigmaControls are what section 5 tells of the jobs: 600 take two hours at a load of 1.4 on 256 nodes, so that a job is
+// 1.19 machine-hours. The load is that which the arrivals are scaled to.
+func sigmaControls(b *sigmaBed) item {
+	measures := []struct {
+		metric    string
+		published float64
+		of        func(d *sigmaJobs) float64
+	}{
+		{"600 jobs arrive in, h", 2, func(d *sigmaJobs) float64 {
+			n := float64(len(d.jobs))
+			return d.jobs[len(d.jobs)-1].Submitted.Seconds() / 3600 * 600 / n
+		}},
+		{"work of a job, mean, machine-hours", 1.19, func(d *sigmaJobs) (hours float64) {
+			for _, j := range d.jobs {
+				hours += j.Work() / 3600 / float64(len(d.jobs))
+			}
+			return hours
+		}},
+		{"load offered", 1.4, func(d *sigmaJobs) float64 { return workload.Measure(d.jobs).Load(float64(len(d.nodes))) }},
+	}
+	return func(l *lab) func(r *report) {
+		t := ask(l, b.bed(), "controls", func(_ context.Context, d *sigmaJobs) (all []float64, err error) {
+			for _, m := range measures {
+				all = append(all, m.of(d))
+			}
+			return all, nil
+		})
+		return func(r *report) {
+			for i, m := range measures {
+				r.add("section 5", b.name, m.metric, m.published, column(t.runs, i))
+			}
+		}
+	}
+}
+
 // sigmaPredicted is section 2.1: how many estimates are within a factor of two, if all jobs began at
 // once. Published are 92 % for Google's trace.
 func sigmaPredicted(b *sigmaBed) item {
