@@ -74,7 +74,7 @@ func TestAxisOfLoads(t *testing.T) {
 
 // Curves that stand apart are still nearer to their own capacity than to half of the way to the next one.
 func TestCapacitiesAreNear(t *testing.T) {
-	c, err := valueInQueues(filepath.Join("testdata", resultsFile))
+	c, err := valueCapacity(filepath.Join("testdata", resultsFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,6 @@ func gzipped(t *testing.T, text string) string {
 //
 //	compare -jobs 20 -nodes 4 -load 0.9 -policies fifo,fair,srpt -json -times=false -jobs-csv jobs.csv
 //	compare -jobs 40 -nodes 4 -loads 0.5,0.9 -seeds 1-3 -policies fifo,fair,srpt -json -times=false
-//	predict -jobs 30 -features user,program -jobs-csv predictions.csv
 //
 // and usage.csv and copies.csv, of 60 rows a policy, which were made up from jobs.csv.
 func TestUpdate(t *testing.T) {
@@ -44,7 +43,7 @@ func TestUpdate(t *testing.T) {
 	var text bytes.Buffer
 	for _, l := range lines {
 		drawn := false
-		for _, q := range []query{pilotsQuery, slearnQuery, kairosQuery, hopperQuery, queuesQuery, oneQueueQuery, wingQuery, slackQuery, threesigmaQuery} {
+		for _, q := range []query{queuesQuery, slackQuery} {
 			drawn = drawn || q.has(&l, map[string]string{})
 		}
 		if !drawn || !l.Values.measured() {

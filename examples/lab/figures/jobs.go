@@ -35,11 +35,3 @@ func jctCDF(file string) (*chart, error) {
 
 // slowdown returns a slowdown to a millionth: what is less comes from rounding.
 func slowdown(jct, ideal float64) (float64, bool) { return math.Round(1e6*jct/ideal) / 1e6, ideal > 0 }
-
-func slowdownCDF(file string) (*chart, error) {
-	all, err := readJobs(file, slowdown)
-	if err != nil {
-		return nil, err
-	}
-	return drawCDFs(file, "Slowdowns of jobs", "slowdown (completion time / ideal time)", "jobs", 1e-3, all)
-}

@@ -1,14 +1,12 @@
-// Figures draws pictures of what the programs compare and predict write and of the results of reproduce, as PNG and as SVG:
-// distributions of completion times, slowdowns and errors of predictions, completion times by load,
-// deadlines missed by slack, value by capacity, the share of pilots as time goes on, and what was
-// published beside what was measured. With -report it writes a comparison as one HTML page. From the root of the
-// repository:
+// Figures draws pictures of what the program compare writes and of the results of reproduce, as PNG and as SVG:
+// distributions of completion times, completion times by load, deadlines missed by slack and value by capacity. With -report
+// it writes a comparison as one HTML page. From the root of the repository:
 //
 //	go run ./examples/lab/figures
 //	go run ./examples/lab/figures -data DIR -out DIR
 //	go run ./examples/lab/figures -data DIR -report FILE
 //
-// Without -data it runs compare and predict first, which takes some minutes. With -data it draws figures of the papers only
+// Without -data it runs compare first, which takes some minutes. With -data it draws figures of the papers only
 // if -results names their results. README.md tells what is drawn
 // and how to draw figures of your own trace.
 //
@@ -35,38 +33,27 @@ func main() { cli.Main("figures", run) }
 
 // A figure is a picture of what is in a file.
 type figure struct {
-	name   string // of its own files, without extension
-	file   string // that it is drawn from
-	draw   func(file string) (*chart, error)
-	readme bool // one of those that -docs draws
+	name string // of its own files, without extension
+	file string // that it is drawn from
+	draw func(file string) (*chart, error)
 }
 
 // figures are what is drawn.
 var figures = []figure{
-	{name: "jct-cdf", file: "jobs.csv", draw: jctCDF, readme: true},
-	{name: "slowdown-cdf", file: "jobs.csv", draw: slowdownCDF},
-	{name: "jct-load", file: pageSweep, draw: jctLoad, readme: true},
-	{name: "error-cdf-features", file: "predictions.csv", draw: featureErrors},
-	{name: "error-cdf-estimators", file: "predictions.csv", draw: estimatorErrors},
-	{name: "miss-slack", file: resultsFile, draw: missSlack, readme: true},
-	{name: "value-capacity-queues", file: resultsFile, draw: valueInQueues, readme: true},
-	{name: "value-capacity-one-queue", file: resultsFile, draw: valueInOne},
-	{name: "pilots-time", file: resultsFile, draw: pilotsTime},
-	{name: "published-slearn", file: resultsFile, draw: publishedSLearn},
-	{name: "published-kairos", file: resultsFile, draw: publishedKairos},
-	{name: "published-hopper", file: resultsFile, draw: publishedHopper},
-	{name: "published-wing", file: resultsFile, draw: publishedWing},
-	{name: "published-threesigma", file: resultsFile, draw: publishedThreeSigma},
+	{"jct-cdf", "jobs.csv", jctCDF},
+	{"jct-load", pageSweep, jctLoad},
+	{"miss-slack", resultsFile, missSlack},
+	{"value-capacity-queues", resultsFile, valueCapacity},
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("figures", flag.ContinueOnError)
 	out := flags.String("out", "out", "the `FOLDER` to draw to")
-	data := flags.String("data", "", "the `FOLDER` of what compare and predict wrote, as in README.md (default: run them, and keep it in data in the folder of -out)")
-	docs := flags.String("docs", "", "also draw the figures that README.md of the repository shows to `FOLDER`")
+	data := flags.String("data", "", "the `FOLDER` of what compare wrote, as in README.md (default: run it, and keep it in data in the folder of -out)")
+	docs := flags.String("docs", "", "also draw the figures to `FOLDER`, as PNG")
 	results := flags.String("results", "", "the results of reproduce, a `FILE` that its -save writes (default: examples/lab/"+resultsFile+", or with -data none)")
 	report := flags.String("report", "", "write a page of the comparison in the folder of -data to `FILE`, instead of drawing figures")
-	if _, err := cli.Parse(flags, args, stdout, "Figures draws pictures of what compare, predict and reproduce write. Flags:"); err != nil {
+	if _, err := cli.Parse(flags, args, stdout, "Figures draws pictures of what compare and reproduce write. Flags:"); err != nil {
 		return err
 	}
 	if *report != "" {
@@ -120,7 +107,7 @@ func drawAll(data, results, out, docs string, stdout io.Writer) error {
 		}
 		path := filepath.Join(out, f.name)
 		files := []string{path + ".png", path + ".svg"}
-		if f.readme && docs != "" {
+		if docs != "" {
 			files = append(files, filepath.Join(docs, f.name+".png"))
 		}
 		if err := c.write(files...); err != nil {

@@ -19,21 +19,10 @@ import (
 // in which unit, and what the legend or the labels of rows name.
 var contents = map[string][]string{
 	"jct-cdf":              {"job completion time (s), logarithmic", "share of jobs (%)", "fifo", "fair", "srpt"},
-	"slowdown-cdf":         {"slowdown (completion time / ideal time), logarithmic", "share of jobs (%)", "fifo", "fair", "srpt"},
 	"jct-load":             {"offered load (% of all cores)", "mean completion time (s), logarithmic", "over fifo, seed by seed", "fifo", "fair", "srpt", interval},
-	"error-cdf-features":   {"error of the prediction (% of the runtime), logarithmic", "share of predicted jobs (%)", "chosen by score", "user", "program"},
-	"error-cdf-estimators": {"error of the prediction (% of the runtime), logarithmic", "share of predicted jobs (%)", "chosen by score", "by rolling", "median of distribution", "utility 1/t^2"},
 	"miss-slack":           {"slack of deadlines (% of the runtime)", "deadlines missed (%)", "points above 3Sigma, seed by seed", "3Sigma", "PointPerfEst", "PointRealEst", "3SigmaNoDist", interval},
 	"value-capacity-queues": {"capacity of the cluster (% of the original)", "value attained (% of all)", "points above PRIO, seed by seed",
 		"PRIO", "Wing-Direct", "Wing-Agg", "Oracle Wing-Agg", interval, "hollow: published"},
-	"value-capacity-one-queue": {"capacity of the cluster (% of the original)", "value attained (% of all)", "points above PRIO, seed by seed",
-		"PRIO", "Wing-Direct", "Wing-Agg", "Oracle Wing-Agg", interval, "hollow: published"},
-	"pilots-time":          {"wide jobs so far (number)", "tasks that are pilots (%, mean of 100 jobs)", "2strace", "gtrace11", "gtrace19", interval, "hollow: published"},
-	"published-slearn":     {"mean completion time over that of SLearn (ratio)", "published", "measured, with " + interval, "FIFO, 2strace", "3SigmaTL, gtrace11", "LAS, gtrace19"},
-	"published-kairos":     {"job completion time (s)", "over Kairos, seed by seed", "published", "measured, with " + interval, "FIFO, P50", "Big-C, largest", "Kairos, P99"},
-	"published-hopper":     {"mean completion time of Hopper below that of others (%)", "published", "measured, with " + interval, "SRPT, facebook", "DRF, facebook, memory"},
-	"published-wing":       {"value attained (% of all)", "points above PRIO, seed by seed", "published", "measured, with " + interval, "PRIO at 60 %, queues of organisations", "Oracle Wing-Agg at 20 %, one queue"},
-	"published-threesigma": {"deadlines missed (%)", "points above 3Sigma, seed by seed", "published", "measured, with " + interval, "3Sigma, 600 jobs", "Prio, 600 jobs, finished only"},
 }
 
 func output(t *testing.T, args ...string) (string, error) {
@@ -60,9 +49,7 @@ func TestAllFigures(t *testing.T) {
 			t.Errorf("%s: the output does not name it:\n%s", f.name, said)
 		}
 		size(t, filepath.Join(out, f.name+".png"), 1600, 0)
-		if f.readme {
-			size(t, filepath.Join(docs, f.name+".png"), 1600, 880)
-		}
+		size(t, filepath.Join(docs, f.name+".png"), 1600, 880)
 		svg, err := os.ReadFile(filepath.Join(out, f.name+".svg"))
 		if err != nil {
 			t.Fatal(err)
@@ -76,17 +63,11 @@ func TestAllFigures(t *testing.T) {
 			}
 		}
 	}
-	if files, _ := filepath.Glob(filepath.Join(docs, "*")); len(files) != 4 {
-		t.Errorf("-docs draws %q, want 4 files", files)
-	}
 }
 
-// The repository has the figures of its README, in few bytes; those of the results of reproduce once these are kept.
+// The repository has the figures, in few bytes.
 func TestFiguresOfReadme(t *testing.T) {
 	for _, f := range figures {
-		if !f.readme || f.file == resultsFile && !there(filepath.Join("..", resultsFile)) {
-			continue
-		}
 		file := filepath.Join("..", "..", "..", "docs", "figures", f.name+".png")
 		size(t, file, 1600, 880)
 		if info, err := os.Stat(file); err == nil && info.Size() >= 100_000 {
@@ -141,7 +122,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// An axis without a unit is none, but the one that names rows. Each figure is explained in README.md.
+// An axis without a unit is none. Each figure is explained in README.md.
 func TestUnits(t *testing.T) {
 	unit := regexp.MustCompile(`.\(.+\)(, logarithmic)?$|, seed by seed`)
 	readme, err := os.ReadFile("README.md")
@@ -153,7 +134,7 @@ func TestUnits(t *testing.T) {
 			if !unit.MatchString(p.xLabel) {
 				t.Errorf("%s: the x axis is %q, which has no unit in brackets", f.name, p.xLabel)
 			}
-			if !unit.MatchString(p.yLabel) && !strings.HasPrefix(f.name, "published-") {
+			if !unit.MatchString(p.yLabel) {
 				t.Errorf("%s: the y axis is %q, which has no unit in brackets", f.name, p.yLabel)
 			}
 		}
@@ -175,9 +156,6 @@ func chartOf(t *testing.T, f *figure) *chart {
 // The results of reproduce that are kept have what figures are drawn from.
 func TestKeptResults(t *testing.T) {
 	file := filepath.Join("..", resultsFile)
-	if !there(file) {
-		t.Skip("there is no " + file)
-	}
 	for _, f := range figures {
 		if f.file == resultsFile {
 			if _, err := f.draw(file); err != nil {
@@ -200,14 +178,14 @@ func TestSomeFiles(t *testing.T) {
 		t.Errorf("the output has no %q:\n%s", want, said)
 	}
 	put(t, data, resultsFile, gzipped(t, strings.ReplaceAll(lines, "wing", "other")))
-	if said, err := output(t, "-data", data, "-out", out); err != nil || strings.Contains(said, "published") {
+	if said, err := output(t, "-data", data, "-out", out); err != nil || strings.Contains(said, "miss-slack") {
 		t.Errorf("without -results: error %v, want nothing of the papers in\n%s", err, said)
 	}
 	said, err = output(t, "-data", data, "-results", results, "-out", out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "published-wing: left out, there is nothing of wing in " + results; !strings.Contains(said, want) {
+	if want := "value-capacity-queues: left out, there is nothing of wing in " + results; !strings.Contains(said, want) {
 		t.Errorf("the output has no %q:\n%s", want, said)
 	}
 	var names []string
@@ -215,7 +193,7 @@ func TestSomeFiles(t *testing.T) {
 	for _, file := range files {
 		names = append(names, filepath.Base(file))
 	}
-	if want := []string{"jct-cdf.png", "slowdown-cdf.png"}; !slices.Equal(names, want) {
+	if want := []string{"jct-cdf.png"}; !slices.Equal(names, want) {
 		t.Errorf("drawn are %q, want %q", names, want)
 	}
 }
@@ -235,7 +213,7 @@ func TestBadFiles(t *testing.T) {
 		{"no number", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\na,Done,0,1,1\na,Done,0,soon,1\n", `jobs.csv:3: column ended_s is "soon", want a number`},
 		{"NaN", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\na,Done,0,NaN,1\n", `jobs.csv:2: column ended_s is "NaN", want a number`},
 		{"no rows", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\n", "jobs.csv: there is nothing to draw"},
-		{"ragged", "predictions.csv", "predictor,estimate_s,runtime_s\npaper,1\n", "predictions.csv: record on line 2: wrong number of fields"},
+		{"ragged", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\na,Done\n", "jobs.csv: record on line 2: wrong number of fields"},
 		{"zero", pageSweep, `{"load": 0.5, "policies": [{"policy": "a", "mean_jct_s": 0}]}`, "sweep.json: field mean_jct_s of a is 0, want above 0"},
 		{"of another kind", pageSweep, `{"load": "high", "policies": []}`, "sweep.json: json: cannot unmarshal string"},
 		{"no load", pageSweep, `{"load": null, "policies": [{"policy": "a", "mean_jct_s": 1}]}`, "sweep.json: there is nothing to draw"},
@@ -243,7 +221,6 @@ func TestBadFiles(t *testing.T) {
 		{"no JSON", resultsFile, gzipped(t, "item workload\n"), resultsFile + ": object 1: invalid character"},
 		{"no metric", resultsFile, gzipped(t, line+strings.Replace(line, `"metric"`, `"number"`, 1)), resultsFile + ": object 2: want fields paper, item and metric"},
 		{"no such line", resultsFile, gzipped(t, strings.Replace(line, "Fig. 7", "Fig. 8", 1)), resultsFile + `: there is no line that is measured with field paper "threesigma", item one of ["Fig. 7"]`},
-		{"nothing published", resultsFile, gzipped(t, line+strings.NewReplacer("Fig. 7", "Fig. 5", ", slack 20 %", "").Replace(line)), resultsFile + `: there is no line that is published with field paper "threesigma", item one of ["Fig. 5"]`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			data := t.TempDir()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,46 +11,32 @@ import (
 
 // What is measured is all that is drawn, and no more.
 func TestMeasurements(t *testing.T) {
-	for _, f := range figures {
-		found := f.file == resultsFile
-		for _, m := range measurements() {
-			ok, err := filepath.Match(f.file, m.file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			found = found || ok
-		}
-		if !found {
-			t.Errorf("%s: nothing measures %s", f.name, f.file)
-		}
+	files := map[string]bool{resultsFile: true}
+	for _, m := range measurements {
+		files[m.file] = true
 	}
-	seen := make(map[string]bool)
-	for _, m := range measurements() {
-		drawn := false
-		for _, f := range figures {
-			ok, _ := filepath.Match(f.file, m.file)
-			drawn = drawn || ok
-		}
-		if !drawn || seen[m.file] {
-			t.Errorf("%s: not drawn, or measured twice", m.file)
-		}
-		seen[m.file] = true
+	drawn := map[string]bool{}
+	for _, f := range figures {
+		drawn[f.file] = true
+	}
+	if !maps.Equal(files, drawn) {
+		t.Errorf("there are the files %v, and figures are drawn from %v", files, drawn)
 	}
 }
 
-// Programs write the file themselves if it is CSV, and else to where it goes.
+// The program writes the file itself if it is CSV, and else to where it goes.
 func TestMeasurement(t *testing.T) {
-	programs, folder := t.TempDir(), t.TempDir()
+	program, folder := filepath.Join(t.TempDir(), "program"), t.TempDir()
 	const script = "#!/bin/sh\nfor file; do :; done\ncase $* in\n*fail*) echo why >&2; exit 3;;\n*-jobs-csv*) echo \"$@\" >\"$file\";;\n*) echo \"$@\";;\nesac\n"
-	if err := os.WriteFile(filepath.Join(programs, "program"), []byte(script), 0o755); err != nil {
+	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range []measurement{
-		{"a.json", "program", []string{"-x", "1"}, false},
-		{"a.csv", "program", []string{"-x", "1"}, true},
+		{"a.json", []string{"-x", "1"}, false},
+		{"a.csv", []string{"-x", "1"}, true},
 	} {
 		var stderr bytes.Buffer
-		if err := m.run(t.Context(), programs, folder, &stderr); err != nil || stderr.Len() > 0 {
+		if err := m.run(t.Context(), program, folder, &stderr); err != nil || stderr.Len() > 0 {
 			t.Fatalf("%s: %v, %s", m.file, err, &stderr)
 		}
 		text, err := os.ReadFile(filepath.Join(folder, m.file))
@@ -65,8 +52,8 @@ func TestMeasurement(t *testing.T) {
 		}
 	}
 	var stderr bytes.Buffer
-	m := measurement{"b.json", "program", []string{"fail"}, false}
-	if err := m.run(t.Context(), programs, folder, &stderr); err == nil || !strings.Contains(stderr.String(), "why") {
+	m := measurement{"b.json", []string{"fail"}, false}
+	if err := m.run(t.Context(), program, folder, &stderr); err == nil || !strings.Contains(stderr.String(), "why") {
 		t.Errorf("a program that fails: error %v, stderr %q; want an error and what it said", err, &stderr)
 	}
 }

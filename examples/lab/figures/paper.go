@@ -9,7 +9,6 @@ var slackQuery = query{
 	"threesigma", []string{"Fig. 7"},
 	regexp.MustCompile(`slack (?P<x>\d+) %$`),
 	regexp.MustCompile(`^deadlines missed under (?P<name>3Sigma|3SigmaNoDist|PointPerfEst|PointRealEst), %$`),
-	true, "3Sigma", false,
 }
 
 // missSlack draws Fig. 7 of 3Sigma's.
@@ -31,37 +30,19 @@ func missSlack(file string) (*chart, error) {
 	return c, nil
 }
 
-// Wing's Fig. 10 to 12.
-var (
-	queuesQuery = query{
-		"wing", []string{"Fig. 10", "Fig. 11"},
-		regexp.MustCompile(`^lake, queues of organisations$`),
-		attained,
-		true, "PRIO", false,
-	}
-	oneQueueQuery = query{
-		"wing", []string{"Fig. 12"},
-		regexp.MustCompile(`^lake, one queue$`),
-		attained,
-		true, "PRIO", false,
-	}
-	attained = regexp.MustCompile(`^value under (?P<name>PRIO|Wing-Direct|Wing-Agg|Oracle Wing-Agg) at (?P<x>\d+) % capacity, %$`)
-)
-
-func valueInQueues(file string) (*chart, error) {
-	return valueCapacity(file, "Wing: value by capacity, queues of organisations", &queuesQuery)
+var queuesQuery = query{
+	"wing", []string{"Fig. 10", "Fig. 11"},
+	regexp.MustCompile(`^lake, queues of organisations$`),
+	regexp.MustCompile(`^value under (?P<name>PRIO|Wing-Direct|Wing-Agg|Oracle Wing-Agg) at (?P<x>\d+) % capacity, %$`),
 }
 
-func valueInOne(file string) (*chart, error) {
-	return valueCapacity(file, "Wing: value by capacity, one queue for all", &oneQueueQuery)
-}
-
-func valueCapacity(file, title string, q *query) (*chart, error) {
-	curves, err := q.curves(file)
+// valueCapacity draws Fig. 10 and 11 of Wing's.
+func valueCapacity(file string) (*chart, error) {
+	curves, err := queuesQuery.curves(file)
 	if err != nil {
 		return nil, err
 	}
-	c := newChart(title)
+	c := newChart("Wing: value by capacity, queues of organisations")
 	levels, differences, err := c.pairs(file, curves, "capacity of the cluster (% of the original)", "value attained (% of all)", 0, 100, 1.6, false)
 	if err != nil {
 		return nil, err
@@ -72,30 +53,6 @@ func valueCapacity(file, title string, q *query) (*chart, error) {
 	for _, p := range c.panels {
 		p.X.Min, p.X.Max = p.X.Min-4, p.X.Max+4
 	}
-	return c, nil
-}
-
-var pilotsQuery = query{
-	"slearn", []string{"Fig. 5"},
-	regexp.MustCompile(`^(?P<name>.+)$`),
-	regexp.MustCompile(`^ratio of wide jobs \d+-(?P<x>\d+), %$`),
-	true, "", false,
-}
-
-// pilotsTime draws Fig. 5 of SLearn's. Its curves are workloads, which are not compared.
-func pilotsTime(file string) (*chart, error) {
-	curves, err := pilotsQuery.curves(file)
-	if err != nil {
-		return nil, err
-	}
-	c := newChart("SLearn: share of pilots as time goes on")
-	p, err := c.single(file, curves, "wide jobs so far (number)", "tasks that are pilots (%, mean of 100 jobs)", 0, 100, 12)
-	if err != nil {
-		return nil, err
-	}
-	p.fromZero(1)
-	p.X.Min, p.X.Max = 0, p.X.Max+40
-	p.X.Tick.Marker = linear(0, p.X.Max, 200)
 	return c, nil
 }
 

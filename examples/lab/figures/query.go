@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,9 +18,6 @@ type query struct {
 	items    []string
 	workload *regexp.Regexp
 	metric   *regexp.Regexp
-	share    bool   // what is measured is a part of something, in percent
-	of       string // the name that others are compared with; empty: what is measured is a comparison itself
-	ratio    bool   // compared by ratios, not by differences
 }
 
 // find returns the lines, and what groups of its patterns are in each.
@@ -40,26 +36,14 @@ func (q *query) find(file string) (lines []line, groups []map[string]string, err
 		}
 	}
 	if len(lines) == 0 {
-		return nil, nil, q.none(file, "that is measured")
+		return nil, nil, fmt.Errorf("%s: there is no line that is measured with field paper %q, item one of %q, workload like %s and metric like %s",
+			file, q.paper, q.items, q.workload, q.metric)
 	}
 	return lines, groups, nil
 }
 
-// limits returns where intervals end at the latest: those of a part of something at nothing and at all.
-func (q *query) limits() (low, high float64) {
-	if q.share {
-		return 0, 100
-	}
-	return math.Inf(-1), math.Inf(1)
-}
-
 // errNothing says that a figure cannot be drawn from a file, though nothing is wrong with it.
 var errNothing = errors.New("there is nothing")
-
-// none is the error that no line has been found.
-func (q *query) none(file, what string) error {
-	return fmt.Errorf("%s: there is no line %s with field paper %q, item one of %q, workload like %s and metric like %s", file, what, q.paper, q.items, q.workload, q.metric)
-}
 
 // has reports whether a line is drawn, and notes the named groups.
 func (q *query) has(l *line, groups map[string]string) bool {

@@ -31,26 +31,6 @@ func TestReadJobs(t *testing.T) {
 	}
 }
 
-func TestReadErrors(t *testing.T) {
-	data := t.TempDir()
-	put(t, data, "p.csv", "predictor,job,estimate_s,runtime_s\nx,1,15,10\nx,2,9,0\nx: user,1,5,10\nx: *,1,10,10\nx: by mean,1,1,10\nmore,1,1,10\n")
-	for _, test := range []struct {
-		drawn func(string) bool
-		want  samples
-	}{
-		{func(way string) bool { return !estimator(way) }, samples{{"chosen by score", []float64{50}}, {"user", []float64{50}}, {"* (all jobs)", []float64{0}}}},
-		{estimator, samples{{"chosen by score", []float64{50}}, {"by mean", []float64{90}}}},
-	} {
-		got, err := readErrors(filepath.Join(data, "p.csv"), test.drawn)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(sample{})); diff != "" {
-			t.Errorf("samples (-want +got):\n%s", diff)
-		}
-	}
-}
-
 // A sweep has a curve for each policy, in the order of loads, and no point where no job is done.
 func TestReadLoads(t *testing.T) {
 	data := t.TempDir()
@@ -73,21 +53,21 @@ func TestReadLoads(t *testing.T) {
 }
 
 const lines = `
-{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under PRIO at 40 % capacity, %", "published": 93, "values": [97, 99]}
-{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under Wing-Direct at 20 % capacity, %", "published": null, "values": [80, null]}
-{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under PRIO at 20 % capacity, %", "published": 47, "values": [33, 66]}
-{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under Wing-Agg at 20 % capacity, %", "published": 93, "values": [83, 86]}
-{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under Wing-Agg at 60 % capacity, %", "published": 93, "values": []}
-{"paper": "wing", "item": "Fig. 13", "workload": "lake, one queue", "metric": "value under PRIO at 60 % capacity, %", "published": 1, "values": [1]}
-{"paper": "wing", "item": "Fig. 12", "workload": "lake", "metric": "value under PRIO at 60 % capacity, %", "published": 1, "values": [1]}
-{"paper": "wing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under PRIO less that under MIL at 40 % capacity, % of all value", "published": 1, "values": [1]}
-{"paper": "swing", "item": "Fig. 12", "workload": "lake, one queue", "metric": "value under PRIO at 80 % capacity, %", "published": 1, "values": [1]}
+{"paper": "wing", "item": "Fig. 10", "workload": "lake, queues of organisations", "metric": "value under PRIO at 40 % capacity, %", "published": 93, "values": [97, 99]}
+{"paper": "wing", "item": "Fig. 10", "workload": "lake, queues of organisations", "metric": "value under Wing-Direct at 20 % capacity, %", "published": null, "values": [80, null]}
+{"paper": "wing", "item": "Fig. 10", "workload": "lake, queues of organisations", "metric": "value under PRIO at 20 % capacity, %", "published": 47, "values": [33, 66]}
+{"paper": "wing", "item": "Fig. 10", "workload": "lake, queues of organisations", "metric": "value under Wing-Agg at 20 % capacity, %", "published": 93, "values": [83, 86]}
+{"paper": "wing", "item": "Fig. 10", "workload": "lake, queues of organisations", "metric": "value under Wing-Agg at 60 % capacity, %", "published": 93, "values": []}
+{"paper": "wing", "item": "Fig. 13", "workload": "lake, queues of organisations", "metric": "value under PRIO at 60 % capacity, %", "published": 1, "values": [1]}
+{"paper": "wing", "item": "Fig. 10", "workload": "lake", "metric": "value under PRIO at 60 % capacity, %", "published": 1, "values": [1]}
+{"paper": "wing", "item": "Fig. 10", "workload": "lake, queues of organisations", "metric": "value under PRIO less that under MIL at 40 % capacity, % of all value", "published": 1, "values": [1]}
+{"paper": "swing", "item": "Fig. 10", "workload": "lake, queues of organisations", "metric": "value under PRIO at 80 % capacity, %", "published": 1, "values": [1]}
 `
 
 func TestCurves(t *testing.T) {
 	data := t.TempDir()
 	put(t, data, resultsFile, gzipped(t, lines))
-	got, err := oneQueueQuery.curves(filepath.Join(data, resultsFile))
+	got, err := queuesQuery.curves(filepath.Join(data, resultsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,22 +82,5 @@ func TestCurves(t *testing.T) {
 	over := got[2].over(got[0], &styles[0], false)
 	if !slices.Equal(over.at, []float64{20}) || over.estimates[0].mean != 35 || !slices.Equal(over.published, plotter.XYs{{X: 20, Y: 46}}) {
 		t.Errorf("above PRIO: %+v, want 35 at 20, published 46", over)
-	}
-}
-
-func TestReadClaims(t *testing.T) {
-	data := t.TempDir()
-	put(t, data, resultsFile, gzipped(t, lines))
-	claims, of, err := readClaims(filepath.Join(data, resultsFile), &wingQuery, nameAndPlace)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prio := &claim{"PRIO, one queue", 47, []float64{33, 66}}
-	want := []*claim{{"PRIO, one queue", 93, []float64{97, 99}}, prio, {"Wing-Agg, one queue", 93, []float64{83, 86}}}
-	if diff := cmp.Diff(want, claims, cmp.AllowUnexported(claim{})); diff != "" {
-		t.Errorf("claims (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]*claim{nil, nil, prio}, of, cmp.AllowUnexported(claim{})); diff != "" {
-		t.Errorf("they are compared with (-want +got):\n%s", diff)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -32,41 +31,6 @@ func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= 0.02) { // points; SVG has five digits
 		t.Errorf("%s is %v, want %v", what, got, want)
-	}
-}
-
-// Dots and intervals stand where their numbers are, what was published above what was measured.
-func TestRows(t *testing.T) {
-	c := newRows("title", 2, true)
-	c.legend = nil
-	c.panel("unit (s)", "").rows([]string{"a", "b"}, []dot{{40, estimate{80, 70, 90}}, {20, estimate{-10, -10, -10}}}, 0)
-	svg := svgOf(t, c)
-	hollow, dots := paths(t, svg, "fill:none;stroke:#B85C00;stroke-width:1.2"), paths(t, svg, "fill:#1C3F80")
-	bars := paths(t, svg, "fill:none;stroke:#1C3F80")
-	if len(hollow) != 2 || len(dots) != 2 || len(bars) != 3 {
-		t.Fatalf("%d hollow and %d other dots, %d lines of intervals, want 2, 2, 3", len(hollow), len(dots), len(bars))
-	}
-	middle := func(path []float64) (x, y float64) {
-		var xs, ys []float64
-		for i := 0; i+1 < len(path); i += 2 {
-			xs, ys = append(xs, path[i]), append(ys, path[i+1])
-		}
-		return (slices.Min(xs) + slices.Max(xs)) / 2, (slices.Min(ys) + slices.Max(ys)) / 2
-	}
-	x40, y40 := middle(hollow[0])
-	x20, y20 := middle(hollow[1])
-	x80, y80 := middle(dots[0])
-	x10, y10 := middle(dots[1])
-	unit := (x40 - x20) / 20
-	if !(unit > 1) {
-		t.Fatalf("20 and 40 are at %v and %v", x20, x40)
-	}
-	near(t, "80", x80, x40+40*unit)
-	near(t, "-10", x10, x20-30*unit)
-	near(t, "the low end of an interval", bars[0][0], x80-10*unit)
-	near(t, "the high end of an interval", bars[0][2], x80+10*unit)
-	if !(y40 > y80 && y80 > y20 && y20 > y10) {
-		t.Errorf("dots are at heights %v, %v, %v and %v, want each below the one before", y40, y80, y20, y10)
 	}
 }
 
