@@ -18,9 +18,9 @@ import (
 // contents are the texts that each figure has besides its title and numbers: what the axes are, and
 // in which unit, and what the legend or the labels of rows name.
 var contents = map[string][]string{
-	"jct-cdf":              {"job completion time (s), logarithmic", "share of jobs (%)", "fifo", "fair", "srpt"},
-	"jct-load":             {"offered load (% of all cores)", "mean completion time (s), logarithmic", "over fifo, seed by seed", "fifo", "fair", "srpt", interval},
-	"miss-slack":           {"slack of deadlines (% of the runtime)", "deadlines missed (%)", "points above 3Sigma, seed by seed", "3Sigma", "PointPerfEst", "PointRealEst", "3SigmaNoDist", interval},
+	"jct-cdf":    {"job completion time (s), logarithmic", "share of jobs (%)", "fifo", "fair", "srpt"},
+	"jct-load":   {"offered load (% of all cores)", "mean completion time (s), logarithmic", "over fifo, seed by seed", "fifo", "fair", "srpt", interval},
+	"miss-slack": {"slack of deadlines (% of the runtime)", "deadlines missed (%)", "points above 3Sigma, seed by seed", "3Sigma", "PointPerfEst", "PointRealEst", "3SigmaNoDist", interval},
 	"value-capacity-queues": {"capacity of the cluster (% of the original)", "value attained (% of all)", "points above PRIO, seed by seed",
 		"PRIO", "Wing-Direct", "Wing-Agg", "Oracle Wing-Agg", interval, "hollow: published"},
 }

@@ -19,8 +19,10 @@ import (
 // are a Poisson process.
 //
 // Published are the numbers of tasks, the shares of the categories, and the runtime of a job alone
-// on that cluster. How the runtime splits into tasks is ours: see MapShare and Spread. With any
-// values, a job alone takes the published time there if tasks start in order.
+// on that cluster. How the runtime splits into tasks is ours. Maps and reduces share it in proportion to the bytes that a core
+// reads: waves of maps times input per map, against waves of reduces times input per reduce, since word count of random strings
+// passes on all that it reads. The runtimes of a stage are uniform from 0.9 to 1 times the longest. A job alone takes the
+// published time there if tasks start in order.
 //
 // Start from [DefaultKairos] or [UniformKairos]; [Kairos.Source] refuses values outside
 // their range. Attributes are program, which is the category, and input, its bytes.
@@ -38,14 +40,6 @@ type Kairos struct {
 	// 60 GB (10^9 bytes) in blocks of 256 MB (2^20 bytes), as for all other jobs. Section 5.2 says
 	// blocks of 1 GB, which gives 60.
 	LongMaps int
-	// MapShare is the share of a job's time that the maps take, above 0, below 1. 0 means in
-	// proportion to the bytes that a core reads: waves of maps times input per map, against
-	// waves of reduces times input per reduce. (Word count of random strings passes on all that
-	// it reads.)
-	MapShare float64
-	// Spread is how much tasks of a stage differ, 0 to 0.99: runtimes are uniform from 1-Spread
-	// to 1 times the longest.
-	Spread float64
 }
 
 // DefaultKairos returns the heavy-tailed workload: 100 jobs with a mean gap of 60 s, over
@@ -53,7 +47,7 @@ type Kairos struct {
 func DefaultKairos() Kairos {
 	return Kairos{
 		Seed: 1, Jobs: 100, MeanGap: 60e9, Shares: [5]float64{0.32, 0.31, 0.31, 0.04, 0.02},
-		LongMaps: 224, Spread: 0.1,
+		LongMaps: 224,
 	}
 }
 
@@ -64,6 +58,9 @@ func UniformKairos() Kairos {
 	k.MeanGap, k.Shares = 30e9, [5]float64{0.35, 0.35, 0.3}
 	return k
 }
+
+// kairosSpread is how much the tasks of a stage differ.
+const kairosSpread = 0.1
 
 // kairosCores is the number of cores of the cluster: 30 nodes with 4 each.
 const kairosCores = 30 * 4
@@ -92,8 +89,6 @@ func (k *Kairos) validate() error {
 		field{"MeanGap", k.MeanGap, k.MeanGap > 0, "above 0 s"},
 		field{"Shares", k.Shares, math.Abs(total-1) < 1e-9, "1 together"},
 		field{"LongMaps", k.LongMaps, k.LongMaps >= 1 && k.LongMaps <= 10_000, "1 to 10000"},
-		field{"MapShare", k.MapShare, k.MapShare >= 0 && k.MapShare < 1, "0 to below 1"},
-		field{"Spread", k.Spread, k.Spread >= 0 && k.Spread <= 0.99, "0 to 0.99"},
 	)
 }
 
@@ -126,12 +121,8 @@ func (k *Kairos) job(id policy.JobID, submitted policy.Time, rng *rand.Rand) *wo
 	if i == len(kairosCategories)-1 {
 		c.maps = k.LongMaps
 	}
-	share := k.MapShare
-	if share == 0 {
-		perMap, perReduce := float64(waves(c.maps))/float64(c.maps), float64(waves(c.reduces))/float64(c.reduces)
-		share = perMap / (perMap + perReduce)
-	}
-	maps := saturate.To[policy.Duration](math.Round(float64(c.alone) * share))
+	perMap, perReduce := float64(waves(c.maps))/float64(c.maps), float64(waves(c.reduces))/float64(c.reduces)
+	maps := saturate.To[policy.Duration](math.Round(float64(c.alone) * (perMap / (perMap + perReduce))))
 	const gb = 1 << 30 // of memory
 	return &workload.Job{
 		Job: policy.Job{
@@ -146,20 +137,20 @@ func (k *Kairos) job(id policy.JobID, submitted policy.Time, rng *rand.Rand) *wo
 				{Tasks: uint32(c.reduces), Cores: 1, Memory: 4 * gb, Reads: []policy.Dep{{Stage: 0}}},
 			},
 		},
-		Runtimes: [][]policy.Duration{k.tasks(c.maps, maps, rng), k.tasks(c.reduces, c.alone-maps, rng)},
+		Runtimes: [][]policy.Duration{kairosTasks(c.maps, maps, rng), kairosTasks(c.reduces, c.alone-maps, rng)},
 	}
 }
 
 // waves returns the number of tasks that a core of the cluster runs one after the other.
 func waves(tasks int) int { return (tasks + kairosCores - 1) / kairosCores }
 
-// tasks draws the runtimes of n tasks so that the empty cluster runs them in the given time, if
+// kairosTasks draws the runtimes of n tasks so that the empty cluster runs them in the given time, if
 // each core takes the next task when it is free.
-func (k *Kairos) tasks(n int, span policy.Duration, rng *rand.Rand) []policy.Duration {
+func kairosTasks(n int, span policy.Duration, rng *rand.Rand) []policy.Duration {
 	drawn := make([]float64, n)
 	var free [kairosCores]float64 // when
 	for i := range drawn {
-		drawn[i] = 1 - k.Spread*rng.Float64()
+		drawn[i] = 1 - float64(kairosSpread*rng.Float64())
 		core := 0
 		for c := range free {
 			if free[c] < free[core] {
