@@ -17,18 +17,16 @@ type outputs struct {
 	files      cli.Files
 	records    map[string]*os.File // by policy
 	charts     map[string]*os.File // by policy
-	window     window              // of the charts
 	jobs       *csv.Writer
 	usage      *csv.Writer
 	copies     *csv.Writer
-	runs       *os.File
 	deadlines  deadlines // of the jobs
 	cpuprofile *os.File
 }
 
 // openOutputs creates the files.
 func openOutputs(o *options, chosen []contender, d deadlines) (*outputs, error) {
-	out := &outputs{files: cli.Files{Trace: o.Trace}, window: o.ganttWindow, deadlines: d}
+	out := &outputs{files: cli.Files{Trace: o.Trace}, deadlines: d}
 	if err := out.open(o, chosen); err != nil {
 		return nil, errors.Join(err, out.close())
 	}
@@ -63,11 +61,6 @@ func (out *outputs) open(o *options, chosen []contender) (err error) {
 		}
 		*table.to = csv.NewWriter(f)
 		(*table.to).Write(table.columns)
-	}
-	if o.runsCSV != "" {
-		if out.runs, err = out.files.Create(o.runsCSV); err != nil {
-			return err
-		}
 	}
 	if o.cpuprofile != "" {
 		out.cpuprofile, err = out.files.Create(o.cpuprofile)

@@ -41,11 +41,9 @@ type options struct {
 	killRequested   bool
 	json, times     bool
 	jobsCSV, record string
-	runsCSV         string
 	usageCSV        string
 	copiesCSV       string
 	gantt           string
-	ganttWindow     window
 	cpuprofile      string
 }
 
@@ -92,11 +90,9 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
 	fs.BoolVar(&o.times, "times", true, "say in JSON how long runs took; with -times=false runs of the same print the same bytes")
 	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each job and policy to `FILE`")
-	fs.StringVar(&o.runsCSV, "runs-csv", "", "write a row for each run, of a seed, a load and a policy, with its figures, to `FILE`")
 	fs.StringVar(&o.usageCSV, "usage-csv", "", "write how many cores are in use, and what waits, to `FILE`: a row for each policy and each instant at which that changes")
 	fs.StringVar(&o.copiesCSV, "copies-csv", "", "write a row for each time during which a copy of a task held cores of a node to `FILE`")
 	fs.StringVar(&o.gantt, "gantt", "", fmt.Sprintf("draw who held which cores, up to %d, to `FILE`, as SVG; of several policies, each to a file of its own, as with -record", maxChartCores))
-	fs.Func("gantt-window", "draw `FROM-TO` since the first job is submitted, such as 0s-600s (default all)", into(&o.ganttWindow, parseWindow))
 	fs.StringVar(&o.record, "record", "", "write every event and action to `FILE`, as JSON lines for sim.Replay; of several policies, each to a file of its own, FILE with the policy's name put before its extension")
 	fs.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	given, err := cli.Parse(fs, args, stdout, "Compare runs scheduling policies over one workload. Flags:")
@@ -104,14 +100,11 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		return nil, err
 	}
 	if o.advise != nil {
-		for _, name := range []string{"seeds", "loads", "record", "jobs-csv", "runs-csv", "usage-csv", "copies-csv", "gantt", "cpuprofile", "faults", "delay", "trim", "kill-requested"} {
+		for _, name := range []string{"seeds", "loads", "record", "jobs-csv", "usage-csv", "copies-csv", "gantt", "cpuprofile", "faults", "delay", "trim", "kill-requested"} {
 			if given[name] {
 				return nil, cli.Usagef("-advise with -%s, want one of them: the advice comes of runs without it", name)
 			}
 		}
-	}
-	if given["gantt-window"] && o.gantt == "" {
-		return nil, cli.Usagef("-gantt-window without -gantt, want both")
 	}
 	g, err := o.JobFlags.Check(given)
 	if err != nil {

@@ -20,10 +20,8 @@ import (
 type chart struct {
 	Title string
 	Nodes []policy.Node // their cores are the lanes, in this order
-	// Begin and End are the ends of the time axis. If End is not after Begin, the axis ends with the last span.
-	Begin, End policy.Time
-	Zero       policy.Time // the instant that the axis calls 0
-	Spans      []sim.Span  // of nodes in Nodes; others are left out
+	Begin policy.Time   // where the time axis begins, which it calls 0; it ends with the last span
+	Spans []sim.Span    // of nodes in Nodes; others are left out
 }
 
 // The chart is drawn in these measures, in pixels.
@@ -46,12 +44,9 @@ func (g *chart) writeSVG(w io.Writer) error {
 		first[g.Nodes[i].ID] = all
 		all += int(g.Nodes[i].Cores)
 	}
-	bars, end := g.bars(), g.End
-	if end <= g.Begin {
-		end = g.Begin.Add(1)
-		for _, b := range bars {
-			end = max(end, b.End)
-		}
+	bars, end := g.bars(), g.Begin.Add(1)
+	for _, b := range bars {
+		end = max(end, b.End)
 	}
 	scale := ganttWidth / end.Sub(g.Begin).Seconds()
 	x := func(t policy.Time) float64 {
@@ -78,26 +73,23 @@ func (g *chart) writeSVG(w io.Writer) error {
 		}
 	}
 	for _, b := range bars {
-		if b.End <= g.Begin || b.Begin >= end {
-			continue
-		}
 		left, right, top, height := x(b.Begin), x(b.End), y(first[b.Node]+b.lane), float64(lane*float64(b.lanes))
 		fmt.Fprintf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" %s><title>%v on node %d, %v s to %v s, %v</title></rect>\n",
-			left, top, right-left, height, look(b.Copy.Job, b.How), b.Copy, b.Node, b.Begin.Sub(g.Zero).Seconds(), b.End.Sub(g.Zero).Seconds(), b.How)
+			left, top, right-left, height, look(b.Copy.Job, b.How), b.Copy, b.Node, b.Begin.Sub(g.Begin).Seconds(), b.End.Sub(g.Begin).Seconds(), b.How)
 		if text := strconv.FormatUint(uint64(b.Copy.Job), 10); right-left >= float64(7*len(text)+4) && height >= 9 {
 			fmt.Fprintf(out, "<text x=\"%.2f\" y=\"%.2f\" font-size=\"9\" text-anchor=\"middle\" pointer-events=\"none\">%s</text>\n", (left+right)/2, top+height/2+3, text)
 		}
 	}
 	bottom := y(all)
 	fmt.Fprintf(out, "<path d=\"M%.0f %.2fh%.0f\" stroke=\"black\"/>\n", ganttLeft, bottom, ganttWidth)
-	from, to := g.Begin.Sub(g.Zero).Seconds(), end.Sub(g.Zero).Seconds()
-	step := roundStep((to - from) / 8)
+	to := end.Sub(g.Begin).Seconds()
+	step := roundStep(to / 8)
 	for k := range 10 {
-		tick := float64((math.Ceil(from/step) + float64(k)) * step)
+		tick := float64(float64(k) * step)
 		if tick > to {
 			break
 		}
-		px := ganttLeft + float64(scale*(tick-from))
+		px := ganttLeft + float64(scale*tick)
 		fmt.Fprintf(out, "<path d=\"M%.2f %.2fv5\" stroke=\"black\"/><text x=\"%.2f\" y=\"%.2f\" text-anchor=\"middle\">%.10g</text>\n", px, bottom, px, bottom+18, tick)
 	}
 	fmt.Fprintf(out, "<text x=\"%.0f\" y=\"%.2f\" text-anchor=\"middle\">time (s)</text>\n</svg>\n", ganttLeft+ganttWidth/2, bottom+34)

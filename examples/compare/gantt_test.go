@@ -35,13 +35,13 @@ func draw(t *testing.T, g *chart) (bars []string, svg string) {
 	return bars, b.String()
 }
 
-// A copy of two cores is cut where another holds the core between; one that follows gets the first free core; a window cuts.
+// A copy of two cores is cut where another holds the core between; one that follows gets the first free core.
 func TestChart(t *testing.T) {
 	at := func(seconds float64) policy.Time { return policy.Time(seconds * 1e9) }
 	span := func(node policy.NodeID, job policy.JobID, cores int64, begin, end float64, how policy.EventKind) sim.Span {
 		return sim.Span{Node: node, Copy: policy.Copy{Task: policy.Task{Job: job}}, Cores: cores, Begin: at(begin), End: at(end), How: how}
 	}
-	g := &chart{Title: "a<b & \x00", Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 3}), Begin: at(100), Zero: at(100), Spans: []sim.Span{
+	g := &chart{Title: "a<b & \x00", Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 3}), Begin: at(100), Spans: []sim.Span{
 		span(1, 1, 1, 100, 110, policy.Finished), span(1, 3, 2, 110, 150, policy.Killed), // ends before job 2 does
 		span(1, 2, 1, 100, 200, policy.Finished), span(1, 4, 1, 100, 110, policy.Suspended),
 		span(2, 5, 2, 150, 200, policy.Finished), span(2, 6, 1, 160, 160, policy.Finished), span(9, 7, 1, 100, 200, policy.Finished),
@@ -59,10 +59,6 @@ func TestChart(t *testing.T) {
 	}
 	if !strings.Contains(svg, "a&lt;b &amp; \uFFFD") || !strings.Contains(svg, ">node 2<") || !strings.Contains(svg, ">60<") {
 		t.Errorf("the title, a node or the time axis is missing:\n%s", svg)
-	}
-	g.Begin, g.End = at(105), at(115)
-	if got, _ := draw(t, g); len(got) != 5 || got[0] != "x 70.00 y 52.00 500.00 by 14.00: 1/0/0#0 on node 1, 0 s to 10 s, Finished" {
-		t.Errorf("of a window got\n%s", strings.Join(got, "\n"))
 	}
 	if got, _ := draw(t, &chart{}); len(got) != 0 {
 		t.Errorf("of nothing got %v", got)

@@ -41,8 +41,8 @@
 // jobs have of the work.
 //
 // With -seeds or -loads the comparison runs for each seed at each load, side by side on all cores. The output has the
-// means over the seeds, and ratios to the first policy, seed by seed, as geometric means with 95 % intervals. -runs-csv
-// has the figures of every run.
+// means over the seeds, and ratios to the first policy, seed by seed, as geometric means with 95 % intervals. -json has the
+// figures of every run.
 //
 // The cluster is empty when the first jobs come, and empties when the last have come; -trim leaves both out of the figures.
 // -kill-requested makes requested times limits, as most real systems do. To see what happens in a run, -usage-csv
@@ -62,8 +62,8 @@
 // program. The exit status is 1 if a row does that or a run fails, and 2 if a flag, a file or a value is wrong; either
 // way with one line on stderr. If a policy fails, for instance because it refuses a job, the others still run and their
 // rows are printed, also by -json; the line on stderr names the policy that failed. After an interrupt the rows of the
-// policies that have ended are printed. With -seeds or -loads a policy has a row at a load if none of its runs there has failed; -json and
-// -runs-csv have every run that is done. The line on stderr names each run that failed, and says how to repeat the first one alone.
+// policies that have ended are printed. With -seeds or -loads a policy has a row at a load if none of its runs there has failed; -json
+// has every run that is done. The line on stderr names each run that failed, and says how to repeat the first one alone.
 package main
 
 import (
@@ -123,9 +123,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	if len(e.report.Policies) == 0 {
 		return failed
-	}
-	if e.out.runs != nil {
-		failed = errors.Join(writeRuns(e.out.runs, []*report{e.report}), failed)
 	}
 	return errors.Join(e.print(stdout), failed)
 }

@@ -101,30 +101,21 @@ func TestUsageAndCopies(t *testing.T) {
 	}
 }
 
-// Each policy has a chart, with a title and, within the window, bars.
+// Each policy has a chart, with a title and bars.
 func TestGantt(t *testing.T) {
 	dir := t.TempDir()
 	path := swf(t, [4]int{5, 10, 2, 10}, [4]int{7, 3, 2, 3})
 	args := []string{"-trace", path, "-nodes", "2", "-cores", "1", "-policies", "fifo,gs/pilots", "-gantt", filepath.Join(dir, "g.svg")}
-	for _, test := range []struct {
-		window string
-		bars   int
-	}{{"", 4}, {"0s-9s", 2}, {"10s-11s", 2}, {"9s-11s", 4}} {
-		args := args
-		if test.window != "" {
-			args = append(args, "-gantt-window", test.window)
-		}
-		if _, _, err := compare(t, args...); err != nil {
+	if _, _, err := compare(t, args...); err != nil {
+		t.Fatal(err)
+	}
+	for file, title := range map[string]string{"g.fifo.svg": "small.swf under fifo", "g.gs_pilots.svg": "small.swf under gs/pilots"} {
+		svg, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
 			t.Fatal(err)
 		}
-		for file, title := range map[string]string{"g.fifo.svg": "small.swf under fifo", "g.gs_pilots.svg": "small.swf under gs/pilots"} {
-			svg, err := os.ReadFile(filepath.Join(dir, file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Count(string(svg), "<title>"); got != test.bars || !strings.Contains(string(svg), title) {
-				t.Errorf("window %q: %s has %d bars, want %d, and the title %q:\n%s", test.window, file, got, test.bars, title, svg)
-			}
+		if got := strings.Count(string(svg), "<title>"); got != 4 || !strings.Contains(string(svg), title) {
+			t.Errorf("%s has %d bars, want 4, and the title %q:\n%s", file, got, title, svg)
 		}
 	}
 }
@@ -141,42 +132,5 @@ func TestTrim(t *testing.T) {
 	}
 	if rows := table(t, jobs); r.Trim != 0.2 || r.Jobs != 5 || len(rows) != 11 {
 		t.Errorf("trim %v of %d jobs, %d rows, want 0.2 of 5 jobs and 11 rows", r.Trim, r.Jobs, len(rows))
-	}
-}
-
-// The file of runs has what JSON has, also of a sweep, for each seed, load and policy.
-func TestRunsCSV(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "runs.csv")
-	args := []string{"-jobs", "100", "-policies", "fifo,hawk", "-cutoff", "100", "-json", "-times=false", "-faults", "tasks=0.1", "-runs-csv", path}
-	if _, _, err := compare(t, append(args, "-seeds", "2,4", "-loads", "0.5,0.8")...); err != nil {
-		t.Fatal(err)
-	}
-	all := table(t, path)
-	if len(all) != 9 {
-		t.Fatalf("%d rows, want a header and 8", len(all))
-	}
-	row := 1
-	for _, load := range []string{"0.5", "0.8"} {
-		for _, seed := range []string{"2", "4"} {
-			r := reportOf(t, append(args, "-seed", seed, "-load", load)...)
-			single := table(t, path)
-			if diff := cmp.Diff(append(all[:1:1], all[row:row+2]...), single); diff != "" {
-				t.Errorf("seed %s, load %s is not what it is alone:\n%s", seed, load, diff)
-			}
-			for i, p := range r.Policies {
-				for column, want := range map[string]string{
-					"seed": seed, "policy": p.Policy, "mean_jct_s": strconv.FormatFloat(*p.MeanJCT, 'f', -1, 64), "value": "",
-					"ratios_to_first.job_p90": strconv.FormatFloat(*p.Ratios.JobP90, 'f', -1, 64), "faults.copies_broken": strconv.Itoa(p.Faults["copies_broken"]),
-				} {
-					if at := slices.Index(all[0], column); at < 0 || all[row][at] != want {
-						t.Errorf("seed %s, load %s, policy %d: %s is %v, want %s", seed, load, i, column, all[row], want)
-					}
-				}
-				row++
-			}
-		}
-	}
-	if slices.Contains(all[0], "wall_s") || slices.Contains(all[0], "") {
-		t.Errorf("columns %q, want no times", all[0])
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,14 +66,6 @@ func runSweep(ctx context.Context, args []string, o *options, stdout, stderr io.
 	if loads == nil {
 		loads = []float64{0} // as args have it
 	}
-	var runs *os.File
-	if o.runsCSV != "" {
-		files := cli.Files{Trace: o.Trace}
-		if runs, err = files.Create(o.runsCSV); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, files.Close()) }()
-	}
 	chosen, err := policiesOf(o.policies)
 	if err != nil {
 		return err
@@ -127,9 +118,6 @@ func runSweep(ctx context.Context, args []string, o *options, stdout, stderr io.
 	s.Notes = append(s.Notes, slices.DeleteFunc(slices.Clone(s.Runs[0].notes), func(note string) bool { // what is of one run
 		return strings.HasPrefix(note, "failed under") || strings.HasPrefix(note, "load of") || strings.HasPrefix(note, "arrivals are")
 	})...)
-	if runs != nil {
-		failed = errors.Join(writeRuns(runs, s.Runs), failed)
-	}
 	return errors.Join(s.print(stdout, o.json), failed)
 }
 
@@ -164,7 +152,6 @@ func runCell(ctx context.Context, args, flags []string, ran func()) (r *report, 
 	if err != nil {
 		return nil, nil, err
 	}
-	o.runsCSV = "" // all of them together are written there
 	e, chosen, err := prepare(ctx, o, io.Discard)
 	if err != nil {
 		return nil, nil, err

@@ -1,27 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 )
-
-// A window is a span of time since the first job is submitted. The zero window is all of it.
-type window struct{ from, to policy.Duration }
-
-func parseWindow(s string) (w window, err error) {
-	from, to, _ := strings.Cut(s, "-")
-	if errors.Join(cli.Span(&w.from, 0, "")(from), cli.Span(&w.to, w.from+1, "")(to)) != nil {
-		return w, errors.New("want two durations, the first at least 0 and less than the second, such as 0s-600s")
-	}
-	return w, nil
-}
 
 // A watch follows a run for the files that tell of it as it goes, and for what is in use of what nodes offer.
 type watch struct {
@@ -38,11 +25,7 @@ func (out *outputs) watch(name string, in *input) *watch {
 		w.Use = func(u sim.Use) { out.usage.Write(usageRow(name, u)) }
 	}
 	if w.file != nil {
-		zero := in.List[0].Submitted
-		w.chart = &chart{Title: fmt.Sprintf("%s under %s", in.Name, name), Nodes: in.cluster, Zero: zero, Begin: zero.Add(out.window.from)}
-		if out.window.to > 0 {
-			w.chart.End = zero.Add(out.window.to)
-		}
+		w.chart = &chart{Title: fmt.Sprintf("%s under %s", in.Name, name), Nodes: in.cluster, Begin: in.List[0].Submitted}
 	}
 	if len(in.cluster[0].Offers) > 0 {
 		w.inUse = cli.NewInUse(in.List, in.List[0].Submitted)
@@ -55,8 +38,8 @@ func (out *outputs) watch(name string, in *input) *watch {
 			if out.copies != nil {
 				out.copies.Write(copyRow(name, s))
 			}
-			if c := w.chart; c != nil && s.End > c.Begin && (out.window.to == 0 || s.Begin < c.End) {
-				c.Spans = append(c.Spans, s)
+			if w.chart != nil {
+				w.chart.Spans = append(w.chart.Spans, s)
 			}
 		}
 	}
