@@ -9,7 +9,7 @@ import "example.com/augur/policy"
 type Forecast interface {
 	Part
 	// Note is called with each event before the Turn's Note. It returns an error to refuse a job that has just been
-	// submitted, without any change, and returns none for other events.
+	// submitted, without any change. [Scheduler.Step] returns any other error after all parts have heard of the event.
 	Note(ev *policy.Event, j *Job) error
 	// Runtime returns the distribution of the runtime of a task of a stage, or of the whole stage if it is a gang, in
 	// seconds, as far as it is known now. It may change with events about the job, and with time while tasks of the

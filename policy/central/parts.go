@@ -47,7 +47,7 @@ type Turn interface {
 	Part
 	// Note is called with each event after the books are updated, and before the Claim of the job except for Ended. j
 	// is the job of the event, nil if there is none. It returns an error to refuse a job that has just been
-	// submitted, without any change, and returns none for other events.
+	// submitted, without any change. [Scheduler.Step] returns any other error after all parts have heard of the event.
 	Note(ev *policy.Event, j *Job) error
 	// Claim says what a job has now and whether it wants more. It is called after each event about the job and after
 	// each of its starts. The last call comes before Note of the job's Ended, with an empty Claim.

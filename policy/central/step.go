@@ -9,7 +9,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// Step implements [policy.Scheduler].
+// Step implements [policy.Scheduler]. If a part cannot learn from an event that is possible, its error comes with the actions.
 func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if s.config.Node != nil {
 		if err := s.config.Node.Check(ev); err != nil {
@@ -64,7 +64,7 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 }
 
 // note reports an event to the Forecast and the turns. If one of them refuses a new job, the others forget it. Any other error,
-// such as that of an Estimator which cannot learn from a job, comes after all have heard of the event.
+// such as that of a Forecast which cannot learn from a job, comes after all have heard of the event.
 func (s *Scheduler) note(ev *policy.Event, j *Job) (failed error) {
 	for i, part := range s.hearers {
 		err := part.Note(ev, j)

@@ -106,11 +106,13 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	if err != nil {
 		return actions, err
 	}
+	var failed error // which comes after all is noted, but for a job that is refused
 	if s.config.Forecast != nil {
-		if err := s.config.Forecast.Note(ev, b); err != nil {
-			s.view.Observe(&policy.Event{Time: ev.Time, Kind: policy.Ended, Copy: ev.Copy, Outcome: policy.Cancelled})
-			return actions, err
-		}
+		failed = s.config.Forecast.Note(ev, b)
+	}
+	if failed != nil && ev.Kind == policy.Submitted {
+		s.view.Withdraw(b)
+		return actions, failed
 	}
 	if s.now = ev.Time; !s.heard {
 		s.origin, s.heard = ev.Time, true
@@ -128,7 +130,7 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	}
 	s.view.Unparked(func(b *books) { s.count(s.jobs.Get(b.Job.ID)) })
 	if ev.More || ev.Replay || s.waiting == 0 {
-		return actions, nil
+		return actions, failed
 	}
 	if s.last.N == 0 || s.now >= s.next {
 		actions = s.cycle(actions)
@@ -138,7 +140,7 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		s.alarm = s.next
 		actions = append(actions, policy.Action{Kind: policy.Wake, At: s.next})
 	}
-	return actions, nil
+	return actions, failed
 }
 
 // seconds converts an instant to the seconds of utilities and plans: since the first event, so that few digits are

@@ -117,6 +117,34 @@ func TestForecastRefuses(t *testing.T) {
 	}
 }
 
+// A forecast that cannot learn from an event says so, and the job stays.
+func TestForecastThatCannotLearn(t *testing.T) {
+	s := must(t, threesigma.NewScheduler, threesigma.Config{Forecast: &unteachable{}})
+	job, of := gang(1, 0, 1, 10, 0), policy.Copy{Task: policy.Task{Job: 1}}
+	for _, ev := range []policy.Event{
+		{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}},
+		{Kind: policy.Submitted, Copy: of, Job: &job.Job},
+		{Kind: policy.Ready, Copy: of},
+		{Time: 1, Kind: policy.Started, Copy: of, Node: 1},
+	} {
+		if _, err := s.Step(&ev, nil); (err != nil) != (ev.Kind == policy.Ready) {
+			t.Errorf("event %v: error %v, want one of Ready alone", ev.Kind, err)
+		}
+	}
+	if !s.Has(1) {
+		t.Error("job 1 is gone")
+	}
+}
+
+type unteachable struct{ book }
+
+func (unteachable) Note(ev *policy.Event, _ *central.Job) error {
+	if ev.Kind == policy.Ready {
+		return errors.New("cannot learn")
+	}
+	return nil
+}
+
 type partly map[policy.Task]policy.Duration
 
 func (p partly) Runtime(c policy.Copy) (policy.Duration, bool) {
