@@ -26,7 +26,7 @@ func TestPromises(t *testing.T) {
 	t.Run("Truth says the mean of the tasks of a stage, and of a gang the longest", truthOfStages)
 	t.Run("Truth refuses a job of which it does not know a task, and keeps nothing of it", truthRefuses)
 	t.Run("History learns the mean runtime of each job that is done", historyLearns)
-	t.Run("History says to the end what it knew when it was first asked about a stage", historyKeepsToWhatItSaid)
+	t.Run("History says of all stages, to the end, what it knew when it was first asked about the job", historyKeepsToWhatItSaid)
 	t.Run("Beliefs hold as often as they say", beliefsAreCalibrated)
 	t.Run("Beliefs learn from each task that finishes", beliefsLearnFromTasks)
 	t.Run("LastTwo says the mean of the last two jobs of the user, and no more than is requested", lastTwoByHand)

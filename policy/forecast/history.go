@@ -22,12 +22,12 @@ type HistoryConfig struct {
 }
 
 // A History forecasts by similar jobs that have ended: 3σPredict. All stages of a job have the same forecast. It is
-// fixed when the stage is Ready, or when somebody asks before. Jobs without similar ended jobs have no forecast.
+// fixed when the first of them is Ready, or when somebody asks before. Jobs without similar ended jobs have no forecast.
 //
 // From each job that is done it learns the mean runtime of its tasks and gangs, converted to speed 1 and a preferred
 // partition. The slowest node of a gang counts. It learns nothing from a job that is done if a part of it ran before a
 // restart. From a job that failed, timed out or was cancelled it learns that the runtime is more than the mean of what its
-// tasks ran: of those that finished, and of the longest copy that was cut off. A distribution takes some 7 kB.
+// tasks ran: of those that finished, and of the longest copy that was cut off. The distribution of a job takes some 7 kB.
 //
 // # Source
 //
@@ -40,9 +40,10 @@ type History struct {
 
 // past is a History's record of a job.
 type past struct {
-	stages []central.Distribution // what was known when they were asked about
-	asked  []bool
-	ended  ended
+	stages  int
+	runtime central.Distribution // what was known when it was asked about; nil: nothing
+	asked   bool
+	ended   ended
 }
 
 // NewHistory returns a History. It returns an error if there is no Predictor.
@@ -58,15 +59,14 @@ func (h *History) Bind(b central.Books) error {
 	return b.Enter(&h.view)
 }
 
-// Fixed reports that the forecast of a stage does not change once the stage is Ready. See [central.Forecast].
+// Fixed reports that the forecast of a job does not change once a stage is Ready. See [central.Forecast].
 func (*History) Fixed() bool { return true }
 
 // Note implements [central.Forecast].
 func (h *History) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
 	case policy.Submitted:
-		n := len(j.Job.Stages)
-		h.jobs.Put(j.Job.ID, &past{stages: make([]central.Distribution, n), asked: make([]bool, n)})
+		h.jobs.Put(j.Job.ID, &past{stages: len(j.Job.Stages)})
 	case policy.Ready:
 		h.Runtime(j, ev.Copy.Stage)
 	case policy.Finished, policy.Failed, policy.Killed, policy.Lost:
@@ -105,14 +105,14 @@ func (h *History) Learn(j *policy.Job, runtimes []policy.Duration, ended policy.
 // Runtime implements [central.Forecast].
 func (h *History) Runtime(j *central.Job, stage uint32) (central.Distribution, bool) {
 	p := h.jobs.Get(j.Job.ID)
-	if p == nil || int64(stage) >= int64(len(p.stages)) {
+	if p == nil || int64(stage) >= int64(p.stages) {
 		return nil, false
 	}
-	if !p.asked[stage] {
-		p.asked[stage] = true
-		p.stages[stage], _ = h.Predict(j.Job, h.view.Now())
+	if !p.asked {
+		p.asked = true
+		p.runtime, _ = h.Predict(j.Job, h.view.Now())
 	}
-	return p.stages[stage], p.stages[stage] != nil
+	return p.runtime, p.runtime != nil
 }
 
 // Predict returns the distribution of the runtime of a job's tasks as it is known now, whether or not a scheduler has

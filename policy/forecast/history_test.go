@@ -173,29 +173,30 @@ func historyKeepsToWhatItSaid(t *testing.T) {
 	for _, point := range []bool{false, true} {
 		h, _ := byName(point)
 		b := bound(t, h)
-		job := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "name", Value: "a"}}, Stages: slices.Repeat([]policy.Stage{{Tasks: 1, Cores: 1}}, 3)}
-		j, _ := b.submit(job)
-		if d, ok := h.Runtime(j, 0); ok {
+		job := func(id policy.JobID) *policy.Job {
+			return &policy.Job{ID: id, Attrs: []policy.Attr{{Name: "name", Value: "a"}}, Stages: slices.Repeat([]policy.Stage{{Tasks: 1, Cores: 1}}, 2)}
+		}
+		early, _ := b.submit(job(1))
+		if d, ok := h.Runtime(early, 0); ok {
 			t.Fatalf("at first %v is known", d)
 		}
-		learn(t, h, job, 10, 0)
-		first, ok := h.Runtime(j, 1)
+		learn(t, h, early.Job, 10, 0)
+		late, _ := b.submit(job(2))
+		first, ok := h.Runtime(late, 1)
 		if !ok || first.Mean() != 10 {
 			t.Fatalf("of stage 1 it says %v, %v, want 10 s", first, ok)
 		}
-		learn(t, h, job, 30, 0)
-		if again, ok := h.Runtime(j, 1); !ok || again != first {
-			t.Errorf("of stage 1 it says %v, %v, and said %v", again, ok, first)
+		learn(t, h, early.Job, 30, 0)
+		for stage := range uint32(2) {
+			if again, ok := h.Runtime(late, stage); !ok || again != first {
+				t.Errorf("of stage %d it says %v, %v, and said %v of the job", stage, again, ok, first)
+			}
+			if d, ok := h.Runtime(early, stage); ok {
+				t.Errorf("of stage %d it says %v, and knew nothing of the job", stage, d)
+			}
 		}
-		if d, ok := h.Runtime(j, 0); ok {
-			t.Errorf("of stage 0 it says %v, and knew nothing", d)
-		}
-		last, ok := h.Runtime(j, 2)
-		if now, _ := h.Predict(job, 0); !ok || last.Mean() != now.Mean() || last.Mean() == 10 {
-			t.Errorf("of stage 2 it says %v, %v, want %v s as of any job now", last, ok, now)
-		}
-		if d, ok := h.Runtime(j, 3); ok {
-			t.Errorf("of stage 3, which is not there, it says %v", d)
+		if d, ok := h.Runtime(late, 2); ok {
+			t.Errorf("of stage 2, which is not there, it says %v", d)
 		}
 	}
 }
