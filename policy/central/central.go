@@ -96,9 +96,6 @@ type Config struct {
 	Reserved float64
 	// CopyTurn decides whose copy is next, if copies do not share the turn of their job's tasks.
 	CopyTurn Turn
-
-	// BySpeed counts service by the speed of nodes, see [View].
-	BySpeed bool
 }
 
 // When says when a copy may have a core.
@@ -207,7 +204,6 @@ func newScheduler(c Config) (*Scheduler, error) {
 		return nil, errors.New("central: Config.CopyTurn is nil; set it, since CopyWhen is AfterAll or Reserved is above 0")
 	}
 	s := &Scheduler{config: c, alarm: policy.Never}
-	s.view.BySpeed = c.BySpeed
 	if c.Copy == nil || !c.apart() {
 		s.config.CopyTurn = nil
 	}

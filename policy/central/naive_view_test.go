@@ -11,15 +11,14 @@ import (
 // naive is the slow version of a View, and the host that it is shown to: it keeps the state of
 // every unit and every copy, and counts anew whenever it is asked.
 type naive struct {
-	rng     *rand.Rand
-	nodes   map[policy.NodeID]policy.Node // that are there
-	jobs    map[policy.JobID]*naiveJob
-	copies  []*naiveCopy // asked for, running or suspended
-	parts   policy.PartitionID
-	last    policy.JobID
-	bySpeed bool
-	now     policy.Time
-	told    policy.Time // of the last event
+	rng    *rand.Rand
+	nodes  map[policy.NodeID]policy.Node // that are there
+	jobs   map[policy.JobID]*naiveJob
+	copies []*naiveCopy // asked for, running or suspended
+	parts  policy.PartitionID
+	last   policy.JobID
+	now    policy.Time
+	told   policy.Time // of the last event
 }
 
 type naiveJob struct {
@@ -33,7 +32,6 @@ type naiveJob struct {
 // A naiveSpan is a time for which a copy has run, or runs.
 type naiveSpan struct {
 	id       policy.Copy
-	speed    float64
 	from, to policy.Time
 	open     bool // it runs
 }
@@ -411,9 +409,9 @@ func (h *naive) note(ev *policy.Event) {
 	}
 	switch {
 	case ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()):
-		j.spans = append(j.spans, &naiveSpan{ev.Copy, h.speed(ev), ev.Time.Add(-ev.Service), ev.Time, ev.Kind == policy.Started})
+		j.spans = append(j.spans, &naiveSpan{ev.Copy, ev.Time.Add(-ev.Service), ev.Time, ev.Kind == policy.Started})
 	case ev.Kind == policy.Started, ev.Kind == policy.Resumed:
-		j.spans = append(j.spans, &naiveSpan{id: ev.Copy, speed: h.speed(ev), from: ev.Time, open: true})
+		j.spans = append(j.spans, &naiveSpan{id: ev.Copy, from: ev.Time, open: true})
 	case ev.Kind == policy.Suspended, ev.Kind.End():
 		for _, s := range j.spans {
 			if s.id == ev.Copy && s.open {
@@ -424,21 +422,6 @@ func (h *naive) note(ev *policy.Event) {
 	if ev.Kind == policy.Started || ev.Kind == policy.Refused && !ev.Replay {
 		j.answers = append(j.answers, *ev)
 	}
-}
-
-// speed returns the speed of the slowest node that a copy's event names, within bounds, 1 if it names none.
-func (h *naive) speed(ev *policy.Event) float64 {
-	var of []float64
-	if ev.Node != 0 {
-		of = append(of, h.nodes[ev.Node].Speed)
-	}
-	for _, share := range ev.Gang {
-		of = append(of, h.nodes[share.Node].Speed)
-	}
-	if !h.bySpeed || len(of) == 0 {
-		return 1
-	}
-	return min(max(slices.Min(of), 1e-4), 1e4)
 }
 
 // served returns for how long a copy has run.
@@ -457,7 +440,7 @@ func (j *naiveJob) served(c policy.Copy, now policy.Time) (d policy.Duration) {
 // second.
 func (h *naive) service(j *naiveJob) (service, rate float64) {
 	for _, s := range j.spans {
-		each := float64(j.spec.Stages[s.id.Stage].Width()) * s.speed
+		each := float64(j.spec.Stages[s.id.Stage].Width())
 		to := s.to
 		if s.open {
 			to = h.told

@@ -26,8 +26,8 @@ type guest struct {
 func viewAgainstNaive(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(150) {
-		g := &guest{newNaive(seed), &central.View{Serves: true, BySpeed: seed%2 == 1}, seen}
-		g.bySpeed, g.now = g.view.BySpeed, policy.Time(g.rng.Int64N(2e12)-1e12)
+		g := &guest{newNaive(seed), &central.View{Serves: true}, seen}
+		g.now = policy.Time(g.rng.Int64N(2e12) - 1e12)
 		for step := range 400 {
 			switch g.rng.IntN(8) {
 			case 0:
@@ -50,7 +50,7 @@ func viewAgainstNaive(t *testing.T) {
 		"start", "start on a partition", "start on a node", "start on a node that left", "start local", "start local, again", "start local, none is",
 		"another", "another on a partition", "another on a node",
 		"started", "started by the host", "refused", "returned", "finished", "failed", "killed", "suspended", "resumed", "first", "first after Local", "restart",
-		"a job is refused", "a job is refused no more", "a job with service that holds nothing", "nodes of several speeds", "extra copies", "stages in an order of their own",
+		"a job is refused", "a job is refused no more", "a job with service that holds nothing", "extra copies", "stages in an order of their own",
 	} {
 		if seen[what] < 20 {
 			t.Errorf("%s: it happened %d times, want at least 20; all: %v", what, seen[what], seen)
@@ -70,9 +70,6 @@ func (g *guest) tell(ev policy.Event) error {
 	g.note(&ev)
 	if ev.Kind < policy.Started || ev.Kind > policy.Lost {
 		return nil
-	}
-	if got, want := g.view.Speed(&ev), g.speed(&ev); got != want {
-		return fmt.Errorf("%v of %v has speed %v, want %v", ev.Kind, ev.Copy, got, want)
 	}
 	switch now := g.jobs[ev.Copy.Job].refused(); {
 	case now && !was:
@@ -402,7 +399,7 @@ func (g *guest) restart() error {
 			}
 		}
 	}
-	g.view = &central.View{Serves: true, BySpeed: g.bySpeed}
+	g.view = &central.View{Serves: true}
 	old := map[policy.JobID]naiveJob{}
 	for id, j := range g.jobs {
 		old[id] = *j
@@ -576,15 +573,10 @@ func (g *guest) compareNodes() error {
 	if gotCores, gotMemory := g.view.Capacity(); gotCores != cores || gotMemory != float64(memory) {
 		return fmt.Errorf("capacity is %d cores and %v bytes, want %d and %d", gotCores, gotMemory, cores, memory)
 	}
-	several := map[float64]bool{}
 	for n := range policy.NodeID(maxNode + 2) {
 		if got, want := g.view.Memory(n), g.nodes[n].Memory; got != want {
 			return fmt.Errorf("%d bytes on node %d, want %d", got, n, want)
 		}
-		several[g.nodes[n].Speed] = true
-	}
-	if g.bySpeed && len(several) > 3 {
-		g.seen["nodes of several speeds"]++
 	}
 	if g.told != g.view.Now() {
 		return fmt.Errorf("now is %d, want %d", g.view.Now(), g.told)

@@ -14,30 +14,14 @@ func (v *View) Service(j *Job) float64 {
 
 // until returns the service that a job attains up to an instant.
 func (j *Job) until(now policy.Time) float64 {
-	if j.rate == 0 || now == j.since {
+	if j.running == 0 || now == j.since {
 		return j.service
 	}
-	return j.service + j.rate*now.Sub(j.since).Seconds()
+	return j.service + j.Rate()*now.Sub(j.since).Seconds()
 }
 
-// Rate returns the core-seconds that the job's running copies attain in each second.
-func (j *Job) Rate() float64 { return j.rate }
-
-// Speed returns the speed at which the copy of an event runs, or has run. It is 1 if View.BySpeed is not set, or if
-// the event names no node, for example a task that had finished before a restart. Call Observe with the event first.
-func (v *View) Speed(ev *policy.Event) float64 {
-	switch {
-	case !v.BySpeed, ev.Node == 0 && len(ev.Gang) == 0:
-		return 1
-	case ev.Node != 0:
-		return v.nodes[ev.Node].speed
-	}
-	slowest := maxSpeed
-	for _, share := range ev.Gang {
-		slowest = min(slowest, v.nodes[share.Node].speed)
-	}
-	return slowest
-}
+// Rate returns the core-seconds that the job's running copies attain in each second: their cores.
+func (j *Job) Rate() float64 { return float64(j.running) }
 
 // Capacity returns the cores of the nodes that are there, and their memory in bytes. Nodes without a limit count 0
 // bytes.
@@ -88,25 +72,20 @@ func (v *View) Memory(n policy.NodeID) int64 {
 	return v.nodes[n].memory
 }
 
-// Within these bounds no sum of core-seconds becomes infinite, and no rate of them is lost beside another.
+// Within these bounds no product with a speed becomes infinite.
 const minSpeed, maxSpeed = 1e-4, 1e4
 
 // serve updates the service that a job has attained, and its rate.
 func (v *View) serve(ev *policy.Event, j *Job, stage *policy.Stage) {
-	width, speed := stage.Width(), v.Speed(ev)
+	width := stage.Width()
 	j.service, j.since = j.until(ev.Time), ev.Time
 	switch {
 	case ev.Kind == policy.Started, ev.Kind == policy.Resumed:
 		j.running += width
-		j.rate += float64(width) * speed
 	case ev.Kind == policy.Suspended && !ev.Idle, ev.Kind.End() && !ev.Idle && !ev.Replay:
 		j.running -= width
-		j.rate -= float64(width) * speed
-	}
-	if j.running == 0 {
-		j.rate = 0 // which may have been rounded
 	}
 	if ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()) {
-		j.service += float64(width) * (ev.Service.Seconds() * speed)
+		j.service += float64(width) * ev.Service.Seconds()
 	}
 }

@@ -29,10 +29,6 @@ import (
 type View struct {
 	// Serves keeps the service that jobs attain. Set it before the first event. Default false: Service is 0.
 	Serves bool
-	// BySpeed counts service by the speed of nodes: t seconds on a node of speed s are t*s seconds. Set it before the
-	// first event. Default false: elapsed time. The slowest node of a gang counts. Speeds below 1e-4 and above 1e4
-	// count as these limits.
-	BySpeed bool
 
 	now     policy.Time // of the last event
 	jobs    policy.Table[policy.JobID, Job]
@@ -98,7 +94,6 @@ type Job struct {
 	plain bool // it has something to start, and that needs no named resource
 
 	service float64     // attained, core-seconds, at the instant since
-	rate    float64     // core-seconds in a second
 	running int64       // cores that run
 	since   policy.Time // never before what service counts
 

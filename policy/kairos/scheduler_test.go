@@ -96,7 +96,7 @@ func FuzzScheduler(f *testing.F) {
 func sampling(nodes *Nodes) (*central.Distributed, central.Forecast) {
 	forecast := slearn.NewForecast(jobtest.Must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})))
 	turn := jobtest.Must(slearn.NewQueues(slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: 5}}))
-	return jobtest.Must(central.NewDistributed(central.Config{Turn: turn, Forecast: forecast, BySpeed: true, Node: nodes})), forecast
+	return jobtest.Must(central.NewDistributed(central.Config{Turn: turn, Forecast: forecast, Node: nodes})), forecast
 }
 
 // A copy on its way to a node that is lost waits again, and the Turn and the Forecast hear of it as of one that was refused.

@@ -40,7 +40,7 @@ func (v variant) config() policytest.Config {
 				return NewGS(c)
 			}
 			all := v.another()
-			all.Forecast, all.BySpeed = f, v.rule == queue.ByService
+			all.Forecast = f
 			if v.copies {
 				all.Copy = new(twins)
 			}

@@ -49,9 +49,8 @@ func againstDefinition(t *testing.T) {
 			config.Sharing = queue.ByUse
 		}
 		queues := jobtest.Must(NewQueues(config.QueuesConfig))
-		bySpeed := seed%3 == 0
-		g := &GS{jobtest.Must(central.New(central.Config{Forecast: f, Turn: queues, BySpeed: bySpeed})), queues}
-		n := newNaive(config, bySpeed, plan)
+		g := &GS{jobtest.Must(central.New(central.Config{Forecast: f, Turn: queues})), queues}
+		n := newNaive(config, plan)
 		if byService {
 			n.shares = newNaiveShares(n)
 		}
@@ -70,7 +69,7 @@ func againstDefinition(t *testing.T) {
 					return errors.New("refused on a single node")
 				}
 			case ev.Kind == policy.Finished:
-				x := ev.Service.Seconds() * n.speed(ev)
+				x := ev.Service.Seconds()
 				runtimes[ev.Copy.Job] += x
 				work[ev.Copy.Job] += x * float64(n.jobs[ev.Copy.Job].width(ev.Copy))
 			}

@@ -19,8 +19,7 @@ type Estimator interface {
 	// error, because it cannot handle the job, Step returns that error and refuses the job.
 	Plan(j *policy.Job, now policy.Time) (Plan, error)
 
-	// Work estimates a job's work from the runtimes of its pilots, in seconds (at speed 1 with
-	// central.Config.BySpeed) and in the order in which they ended. It is called once, when all pilots have ended,
+	// Work estimates a job's work from the runtimes of its pilots, in seconds and in the order in which they ended. It is called once, when all pilots have ended,
 	// for jobs whose Plan said [Later]. The slice belongs to the caller. If the result is not finite and at least 0,
 	// NaN for example, the job goes by attained service, as with [Never].
 	Work(j *policy.Job, now policy.Time, pilots []float64) float64
@@ -109,8 +108,7 @@ type Record struct {
 	Outcome policy.Outcome
 	Now     policy.Time     // when it ended
 	JCT     policy.Duration // from its submission
-	// Runtimes are the runtimes of its finished tasks and gangs, s; with central.Config.BySpeed they, and all of the
-	// Record but JCT, are at speed 1.
+	// Runtimes are the runtimes of its finished tasks and gangs, s.
 	Runtimes estimate.Moments
 	Work     float64            // of these together, each times its cores, core-seconds
 	Stages   []estimate.Moments // the Runtimes stage by stage; valid only during the call

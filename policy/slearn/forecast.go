@@ -68,7 +68,7 @@ func (f *Forecast) Note(ev *policy.Event, j *central.Job) error {
 	}
 
 	width := j.Job.Stages[ev.Copy.Stage].Width()
-	service := ev.Service.Seconds() * f.view.Speed(ev)
+	service := ev.Service.Seconds()
 	if ev.Kind == policy.Finished && ev.Replay && ev.Service == 0 {
 		o.record.Partial = true // the host does not know any more
 	} else if ev.Kind == policy.Finished {

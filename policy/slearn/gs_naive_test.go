@@ -12,7 +12,6 @@ import (
 // naive is what the definition of GS goes by, written down in full.
 type naive struct {
 	config GSConfig
-	speeds bool // service counts by the speed of nodes
 	plan   plans
 	jobs   map[policy.JobID]*naiveJob
 	free   int64
@@ -22,21 +21,8 @@ type naive struct {
 	shares *naiveShares // nil: shared by use
 }
 
-func newNaive(c GSConfig, bySpeed bool, plan plans) *naive {
-	return &naive{config: c, speeds: bySpeed, plan: plan, jobs: map[policy.JobID]*naiveJob{}, nodes: map[policy.NodeID]policy.Node{}}
-}
-
-func (n *naive) speed(ev *policy.Event) float64 {
-	if !n.speeds {
-		return 1
-	}
-	speed := n.nodes[ev.Node].Speed
-	for i, share := range ev.Gang {
-		if s := n.nodes[share.Node].Speed; i == 0 || s < speed {
-			speed = s
-		}
-	}
-	return speed
+func newNaive(c GSConfig, plan plans) *naive {
+	return &naive{config: c, plan: plan, jobs: map[policy.JobID]*naiveJob{}, nodes: map[policy.NodeID]policy.Node{}}
 }
 
 type naiveJob struct {
@@ -57,7 +43,6 @@ type naiveRun struct {
 	started, ended bool
 	since          policy.Time
 	service        float64
-	speed          float64
 }
 
 func (n *naive) level(key float64) (level int) {
@@ -73,7 +58,7 @@ func (j *naiveJob) width(c policy.Copy) int64 { return j.job.Stages[c.Stage].Wid
 func (j *naiveJob) service(now policy.Time) (sum float64) {
 	for c, r := range j.runs {
 		if r.started && !r.ended {
-			r.service = now.Sub(r.since).Seconds() * r.speed
+			r.service = now.Sub(r.since).Seconds()
 		}
 		sum += r.service * float64(j.width(c))
 	}
@@ -154,12 +139,12 @@ func (n *naive) observe(ev *policy.Event) {
 			j.waiting[policy.Task{Job: id, Stage: ev.Copy.Stage, Index: i}] = true
 		}
 	case ev.Kind == policy.Started:
-		*j.runs[ev.Copy] = naiveRun{started: true, since: ev.Time, speed: n.speed(ev)}
+		*j.runs[ev.Copy] = naiveRun{started: true, since: ev.Time}
 	case ev.Kind == policy.Refused:
 		delete(j.runs, ev.Copy)
 		n.free += j.width(ev.Copy)
 	case ev.Kind.End():
-		service := ev.Service.Seconds() * n.speed(ev)
+		service := ev.Service.Seconds()
 		*j.runs[ev.Copy] = naiveRun{started: true, ended: true, service: service}
 		n.free += j.width(ev.Copy)
 		if j.pilots[ev.Copy.Task] && ev.Kind == policy.Finished && j.when == Later {

@@ -57,7 +57,7 @@ func (g *Queues) Note(ev *policy.Event, j *central.Job) error {
 		g.crossings.Remove(o.crossing)
 		g.jobs.Delete(j.Job.ID)
 	case ev.Kind.End():
-		service := ev.Service.Seconds() * g.view.Speed(ev)
+		service := ev.Service.Seconds()
 		if ev.Kind == policy.Finished {
 			_ = g.runtimes.Add(service) // which is not negative
 		}

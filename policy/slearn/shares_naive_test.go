@@ -40,7 +40,7 @@ func newNaiveShares(n *naive) *naiveShares {
 // note takes note of an event, of which the naive has.
 func (s *naiveShares) note(ev *policy.Event) {
 	j := s.n.jobs[ev.Copy.Job]
-	service := ev.Service.Seconds() * s.n.speed(ev)
+	service := ev.Service.Seconds()
 	if ev.Kind == policy.Finished {
 		s.sum += service
 		s.count++
