@@ -13,10 +13,9 @@ import (
 
 // BeliefsConfig describes [Beliefs].
 type BeliefsConfig struct {
-	// Predictor learns from the jobs that end. It should be new: the Beliefs learn how much to trust its estimates,
-	// and what it has learned before counts as never tested. Teach it the past with [Beliefs.Learn]. It uses the
-	// attributes in predict.Config.Features; the default is 3Sigma's. Nil: no history; a new job is then believed to
-	// be like all jobs so far.
+	// Predictor learns from the jobs that end. It must be new, since the Beliefs learn how much to trust its estimates:
+	// teach both the past with [Beliefs.Learn]. It uses the attributes in predict.Config.Features; the default is
+	// 3Sigma's. Nil: no history; a new job is then believed to be like all jobs so far.
 	Predictor *predict.Predictor
 }
 
@@ -71,10 +70,13 @@ const (
 	least      = 1e-4 // s, which shorter runtimes count as
 )
 
-// NewBeliefs returns Beliefs. It returns no error for a Predictor made by predict.New.
+// NewBeliefs returns Beliefs. It returns an error if the Predictor has learned already.
 func NewBeliefs(c BeliefsConfig) (*Beliefs, error) {
 	b := &Beliefs{config: c, features: make(map[string]int)}
 	if c.Predictor != nil {
+		if n := c.Predictor.Observed(); n > 0 {
+			return nil, fmt.Errorf("forecast: BeliefsConfig.Predictor has learned from %d jobs; give a new one, and teach the Beliefs by Learn", n)
+		}
 		for i, feature := range c.Predictor.Config().Features {
 			b.features[feature] = i
 		}
@@ -190,11 +192,11 @@ func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opin
 }
 
 // Predict returns the belief about the mean runtime of a job's tasks as of now, whether or not a scheduler has the
-// job. It learns nothing, and the caller owns the Belief.
-func (b *Beliefs) Predict(j *policy.Job, now policy.Time) *estimate.Belief {
+// job. It returns false before the first job has been learned. It learns nothing, and the caller owns the Belief.
+func (b *Beliefs) Predict(j *policy.Job, now policy.Time) (*estimate.Belief, bool) {
 	belief := new(estimate.Belief)
 	b.stack.Predict(b.opinions(j, now), belief)
-	return belief
+	return belief, b.known
 }
 
 // Runtime implements [central.Forecast]. It returns false until a job has been learned or a task of this one has

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,7 +77,7 @@ func beliefsAreCalibrated(t *testing.T) {
 		}
 		j, now := named(policy.JobID(i), fmt.Sprint(name), 1), policy.Time(i)*policy.Time(time.Second)
 		if i >= warm {
-			d := b.Predict(j, now)
+			d, _ := b.Predict(j, now)
 			below, by := d.CDF(x/1.125), d.CDF(x*1.125) // neighbouring bins differ by 1.27
 			u := below + rng.Float64()*(by-below)
 			for k, share := range []float64{0.5, 0.8, 0.95} {
@@ -237,6 +238,18 @@ func TestBeliefsLearnWhatDiffers(t *testing.T) {
 
 // After 100 s, runtimes of 0 s have an infinite error. It counts as a large one, as that of runtimes of 1 ms does, whatever
 // a processor makes of an infinity as an integer.
+// Beliefs do not take over what they have not scored, and say so if they know nothing.
+func TestBeliefsBegin(t *testing.T) {
+	h, p := byName(false)
+	if d, ok := jobtest.Must(forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: p})).Predict(named(1, "a", 1), 0); ok {
+		t.Errorf("of the first job it says %v", d)
+	}
+	learn(t, h, named(1, "a", 1), 10, 0)
+	if _, err := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: p}); err == nil || !strings.Contains(err.Error(), "learned from 1 jobs") {
+		t.Errorf("a Predictor that has learned: error %v", err)
+	}
+}
+
 func TestBeliefsOfInfiniteErrors(t *testing.T) {
 	width := func(rest float64) float64 {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -249,7 +262,7 @@ func TestBeliefsOfInfiniteErrors(t *testing.T) {
 		for _, x := range []float64{100, rest, rest, rest} {
 			learn(t, b, named(1, "odd", 1), x, 0)
 		}
-		d := b.Predict(named(1, "odd", 1), 0)
+		d, _ := b.Predict(named(1, "odd", 1), 0)
 		return d.Quantile(0.9) / d.Quantile(0.5)
 	}
 	if large, infinite := width(0.001), width(0); infinite < 2 || infinite > 2*large {
@@ -261,7 +274,11 @@ func TestBeliefsOfInfiniteErrors(t *testing.T) {
 // however many tasks each stage has finished, and in whatever order.
 func TestBeliefsOfStages(t *testing.T) {
 	b, books, _ := taught(t, 1)
-	before := *b.Predict(named(9, "", 1), 0)
+	first, ok := b.Predict(named(9, "", 1), 0)
+	if !ok {
+		t.Fatal("nothing is known")
+	}
+	before := *first
 	j, err := books.submit(named(2, "", 4, 4, 4, 4, 4, 4))
 	if err != nil {
 		t.Fatal(err)
