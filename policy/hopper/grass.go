@@ -18,7 +18,7 @@ import (
 // with the job's slots, [Phase.Slots]. If only tasks that finish by a deadline count, waves are the time left divided by
 // t_new, and GS starts what ends soonest, a copy or a waiting task.
 //
-// A task has at most 16 copies over its life, or one that is long by nature would get another copy at each report. By
+// Without a bound, a task that is long by nature would get another copy at each report; so a task has at most 16. By
 // Hopper's model the first of 16 copies ends at most 1/15 above the shortest runtime on average, so more hardly help.
 //
 // Next takes O(n) time with n running tasks.

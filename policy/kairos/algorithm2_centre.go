@@ -21,16 +21,16 @@ import (
 //
 // Heartbeats are late: with these alone a centre would send too much until one reported the flood. So assignments to a
 // node are numbered, and a heartbeat carries the number of the last one that the node had seen. The centre also hears
-// of each end from the host, before or after the heartbeat that shows it, and uses whichever shows more ended tasks. If
-// numbers count from 1,
+// of each end from the host, before or after the heartbeat that shows it, and uses whichever shows more ended tasks. The
+// joining of the node has a number too, from which its assignments count on:
 //
-//	tasks = sent - max(ends heard, seen - tasks of the heartbeat)
+//	tasks ≤ (sent - joined) - max(heard, seen - joined - tasks of the heartbeat)
 //
-// is the largest number of tasks that the node may have, on their way or there. Both terms count only what has ended,
-// so a node never has more than N + Q tasks, even if heartbeats are lost, late, doubled or out of order.
+// Of the assignments that the node had seen, all but those tasks had ended. Both terms count only what has ended, so a node
+// never has more than N + Q tasks, even if heartbeats are lost, late, doubled or out of order.
 //
-// Numbers are never used again: when a node joins, that gets a number greater than all that it was sent in an earlier
-// life. The centre ignores heartbeats of an earlier life, which have smaller numbers.
+// A node that joins again gets a joining number above all that it was sent before. So a heartbeat with seen < joined is
+// from an earlier life, and is ignored.
 //
 // # Source
 //

@@ -13,8 +13,9 @@ import (
 )
 
 // GS is the generic scheduler: shortest job first by an estimate of each job's work, in queues that share the
-// cluster, so that long jobs are served too. Its turn is [Queues]. job.go (home) chooses the queue of a job, and
-// charge.go charges the queues.
+// cluster, so that long jobs are served too. Its turn is [Queues]. A job is in queue 0 if its work is below First, and else
+// in the queue i with First·Growth^(i-1) ≤ work < First·Growth^i, in core-seconds. job.go (home) chooses the queue of a job, queue.Sharing of package
+// queue chooses the next queue, and charge.go charges the queues.
 //
 // A queue is first in, first out: when a job is estimated, it joins the tail of its queue. It keeps that place as
 // long as it belongs there, even if nothing of it waits for a while. The first job with waiting tasks may start all
@@ -48,11 +49,15 @@ import (
 // seconds. Here h is what its tasks that run just after the first of the two Starts hold, in core-seconds. Q is the
 // number of the other queues that have something to start meanwhile, over which the sum goes, and D is the longest
 // runtime of their tasks. So a queue that has had nothing waits for about D; a queue that had all cores while there
-// was nothing else waits until the others have had as much by their weights. Wrong estimates do no lasting harm:
-// count in h what its tasks turn out to take, if that is more, and D once more if tasks of the others turn out
-// longer; and add the excess of one of their expected runtimes over the truth, times the sum of w_j/w_k, where w_k is
-// the least of their weights. With the defaults, the sum is 1.1·10^9 for the lowest queue, if all others always have
-// something to start, and 110 for the third one.
+// was nothing else waits until the others have had as much by their weights. With the defaults, the sum is 1.1·10^9 for
+// the lowest queue, if all others always have something to start, and 110 for the third one.
+//
+// The bound assumes that estimates are right. If they are not, it grows, but only by these amounts:
+//
+//   - Tasks of this queue take more than was held: put what they really take in h.
+//   - Tasks of another queue take more than was held: add D once more.
+//   - A task of another queue takes less than was held: add the difference times the sum of w_j/w_k, with w_k the least
+//     weight among the other queues.
 //
 // By use, the first core of a queue goes before the second one of any other, whatever the weights: it waits for at
 // most as many Starts as there are other queues. By next use, a queue may wait forever for queues that always have

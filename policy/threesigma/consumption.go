@@ -71,7 +71,8 @@ func (r running) SurvivalIntegral(a, b float64) float64 {
 //	share(slot) = P(T > elapsed + at[slot])
 //
 // where slots begin at seconds from now, the first one at 0. d is the distribution of the runtime T of a job that has run
-// for the time elapsed, of [Increments.After], or of one that is to be started. The share at the beginning is the largest
+// for the time elapsed, of [Increments.After], or of one that is to be started. draft.occupy takes it from the capacity, for
+// each running job. The share at the beginning is the largest
 // within a slot, so a plan never counts on nodes that are not expected to be free. On average it is too much by up to half
 // a slot. A job that ends just as a slot begins holds nothing in it.
 //

@@ -25,7 +25,8 @@
 // cycle.go is a cycle of the Scheduler from end to end: gather the jobs, formulate the MILP, solve it, carry it out. draft.go
 // formulates it: the options of a job, and what they take; plan/milp.go has its formulae. planned.go solves it and keeps the
 // plan, and start.go starts and kills. scheduler.go takes the events, and cluster.go knows the partitions. The parts above are
-// in utility.go, consumption.go and misestimates.go.
+// in utility.go, consumption.go and misestimates.go. Expert selection, by which 3σPredict chooses among the features of a job,
+// is in expert.go of package predict.
 //
 // # Distributions
 //

@@ -5,7 +5,9 @@ import (
 	"math"
 )
 
-// A Problem is an optimisation problem. Solvers do not change it.
+// A Problem is the MILP of a cycle: which job starts where and when, at most one way each, within the capacity. This file
+// states it and checks plans; plan.go says where the solvers are, and Example_milp tries every assignment. Solvers do not
+// change a Problem.
 type Problem struct {
 	// Capacity is how many nodes are free, by pool and slot: 0 to MaxNodes. A pool is a partition, or several
 	// partitions taken together. All pools have equally many slots.
