@@ -28,9 +28,9 @@ import (
 //
 // # The algorithm
 //
-// A task is the younger, the less service A it has attained. A task that arrives takes an idle core, or else that of the running task with the most attained service, which is
-// suspended. When a task ends, the suspended task j with the least attained service A(j) gets its core. When a running
-// task i has had its core for a quantum W, the youngest suspended task j gets the core if
+// A task is the younger, the less service A it has attained. A task that arrives takes an idle core, or else that of the
+// oldest running task, which is suspended. When a task ends, the youngest suspended task j gets its core. When a running
+// task i has had its core for a quantum W, j gets the core if
 //
 //	A(j) ≤ A(i)
 //
