@@ -91,7 +91,7 @@ type shareMember[T any] struct {
 	measure    float64 // if it waits
 	charged    uint64  // number of the last charge, hold or join
 	turn       Handle  // in turns, stale if it does not wait
-	mostServed Handle  // in most, the same
+	mostServed Handle  // in mostServed
 }
 
 // NewSharing returns a Sharing without members. It returns an error if rule is unknown.

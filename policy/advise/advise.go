@@ -48,7 +48,7 @@
 // An Advisor can ask any central policy. It uses two optional methods, which make its answers better:
 //
 //   - Compare(a, b policy.JobID) int, of policies that have an order of all jobs: of the central
-//     ones of package baseline all but Random and BigC; slearn.GS and wing.Scheduler.
+//     ones of package baseline all but Random; slearn.GS and wing.Scheduler.
 //   - Planned(id policy.JobID) (at policy.Time, ok bool), of policies that plan ahead: EASY,
 //     Conservative and Multifactor of package baseline; threesigma.Scheduler.
 //

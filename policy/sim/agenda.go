@@ -21,7 +21,7 @@ func (t *timed) before(u *timed) bool {
 
 func (t *timed) ticket() ticket { return ticket(t.order) }
 
-// An agenda is a heap of timed events, a 4-ary tree like [queue.Heap]. It has no handles, which cost a memory write
+// An agenda is a heap of timed events, a 4-ary tree. It has no handles, unlike [queue.Heap], which cost a memory write
 // for each move of an entry: hardly anything is ever cancelled.
 type agenda []timed
 
