@@ -56,3 +56,12 @@ func TestDAG(t *testing.T) {
 		}
 	}
 }
+
+// Pilots are tasks of a stage that reads no other, wherever it stands.
+func TestPilotsOfWhatReadsNothing(t *testing.T) {
+	s := jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2), Ratio: 0.5}))
+	p, err := s.Plan(&policy.Job{Stages: []policy.Stage{{Tasks: 4, Cores: 1, Reads: []policy.Dep{{Stage: 1}}}, {Tasks: 6, Cores: 1}}}, 0)
+	if err != nil || p.Stage != 1 || p.Pilots != 3 {
+		t.Errorf("got %d pilots of stage %d, %v, want 3 of stage 1", p.Pilots, p.Stage, err)
+	}
+}
