@@ -473,6 +473,21 @@ func TestRefusedTriesAloneBesideCopies(t *testing.T) {
 	}
 }
 
+// Jobs that no node could hold start when one joins that can, whichever of them have ended meanwhile.
+func TestWhatNoNodeCouldHold(t *testing.T) {
+	h := newHost(t, central.Config{Turn: baseline.FIFO()}, 1)
+	for id := range policy.JobID(4) {
+		h.submit(id+1, policy.Stage{Tasks: 1, Cores: 4})
+	}
+	for _, id := range []policy.JobID{1, 4} {
+		h.step(policy.Event{Kind: policy.Ended, Copy: copyOf(id, 0, 0, 0), Outcome: policy.Cancelled})
+	}
+	large := policy.Node{ID: 9, Partition: 1, Cores: 8, Speed: 1}
+	if got := started(h.step(policy.Event{Kind: policy.Joined, Node: 9, Info: &large})); got != "2/0/0#0 3/0/0#0" {
+		t.Errorf("%q start, want jobs 2 and 3", got)
+	}
+}
+
 // What passes the first job by a Filler is a task. A copy is not what the Filler has looked for room for.
 func TestWhatPassesIsATask(t *testing.T) {
 	for _, fill := range []func() central.Filler{baseline.EASY, baseline.Conservative} {
