@@ -143,3 +143,12 @@ func TestEndedGetsTheRecords(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// Runtimes on nodes of other speeds are rounded to the nearest nanosecond.
+func TestRuntimeIsRounded(t *testing.T) {
+	fast := sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: 3})
+	r := run(t, sim.Config{Nodes: fast}, baseline.NewFIFO(), bag(1, 0, 2*s))
+	if got := r.Jobs[0].Ended; got != 666_666_667 {
+		t.Errorf("2 s at speed 3 end at %d ns, want 666,666,667", got)
+	}
+}
