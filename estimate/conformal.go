@@ -58,6 +58,7 @@ type ConformalConfig struct {
 // equation 2 and proposition 4.1. We differ: the score is a factor, which suits runtimes.
 type Conformal struct {
 	c      ConformalConfig
+	window int       // conformalWindow, but in tests
 	misses float64   // target share
 	ring   []float64 // scores; the oldest is at next once it is full
 	next   int
@@ -73,7 +74,7 @@ func NewConformal(c ConformalConfig) (*Conformal, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	return &Conformal{c: c, misses: 1 - c.Coverage}, nil
+	return &Conformal{c: c, window: conformalWindow, misses: 1 - c.Coverage}, nil
 }
 
 func (c *ConformalConfig) check() error {
@@ -106,7 +107,7 @@ func (c *Conformal) Add(low, high, actual float64) error {
 		}
 		c.misses += c.c.Rate * (1 - c.c.Coverage - miss)
 	}
-	if len(c.ring) < conformalWindow {
+	if len(c.ring) < c.window {
 		c.ring = append(c.ring, score)
 	} else {
 		oldest, _ := slices.BinarySearch(c.sorted, c.ring[c.next])

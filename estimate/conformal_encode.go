@@ -37,7 +37,7 @@ func (c *Conformal) UnmarshalBinary(b []byte) error {
 		return fmt.Errorf("estimate: an encoded Conformal with a window of %d, want %d", window, conformalWindow)
 	}
 	float := func(i int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b[7+8*i:])) }
-	next := Conformal{misses: float(2), c: ConformalConfig{Coverage: float(0), Rate: float(1)}}
+	next := Conformal{window: conformalWindow, misses: float(2), c: ConformalConfig{Coverage: float(0), Rate: float(1)}}
 	n := (len(b) - conformalHead) / 8
 	if err := next.c.check(); err != nil {
 		return fmt.Errorf("%w, in an encoded Conformal", err)

@@ -87,18 +87,19 @@ func conformalCoverage(t *testing.T) {
 
 // The width is the k-th least of the last scores, by its definition.
 func TestConformalAgainstDefinition(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 72))
 		coverage := 0.05 + 0.9*rng.Float64()
 		c := newConformal(t, ConformalConfig{Coverage: coverage})
+		c.window = 1 + rng.IntN(30)
 		var scores []float64
-		for range 600 {
+		for range 100 {
 			actual := float64(1 + rng.IntN(10)) // ties
 			scores = append(scores, max(2/actual, actual/6))
 			if err := c.Add(2, 6, actual); err != nil {
 				t.Fatal(err)
 			}
-			last := slices.Sorted(slices.Values(scores[max(0, len(scores)-500):]))
+			last := slices.Sorted(slices.Values(scores[max(0, len(scores)-c.window):]))
 			want := math.Inf(1)
 			if k := math.Ceil(float64(len(last)+1)*coverage - 1e-9); int(k) <= len(last) {
 				want = last[int(k)-1]
@@ -199,6 +200,7 @@ func FuzzConformal(f *testing.F) {
 			Rate:     float64(1+int(rate)) / 257,
 		}
 		c := newConformal(t, config)
+		c.window = 1 + int(rate)%7
 		misses, jobs := 0.0, 0.0
 		for len(data) >= 3 {
 			bits := binary.BigEndian.Uint16(data)
@@ -216,7 +218,7 @@ func FuzzConformal(f *testing.F) {
 			if err := c.Add(low, high, actual); err != nil {
 				t.Fatal(err)
 			}
-			if !slices.IsSorted(c.sorted) || !slices.Equal(c.sorted, slices.Sorted(slices.Values(c.ring))) || c.N() > conformalWindow {
+			if !slices.IsSorted(c.sorted) || !slices.Equal(c.sorted, slices.Sorted(slices.Values(c.ring))) || c.N() > c.window {
 				t.Fatalf("scores %v, sorted %v", c.ring, c.sorted)
 			}
 			limit := (max(config.Coverage, 1-config.Coverage)+config.Rate)/(config.Rate*jobs) + 1e-9

@@ -143,11 +143,11 @@ func (h *Histogram) AddN(x, n float64) error {
 	return nil
 }
 
-// Merge adds the values of o to h and leaves o unchanged. h keeps its own number of bins. Merge puts the bins of both together and joins them until few enough are left. If
-// there are no more distinct values than bins, the result is the same as adding the values one
-// by one; otherwise the bins depend a little on the order of merging. A nil o adds nothing.
-// Merge takes O(Bins²) time. If the sum of the weights would be infinite, it returns an error
-// and leaves h unchanged.
+// Merge adds the values of o to h and leaves o unchanged. h keeps its own number of bins: Merge puts the bins of both
+// together and joins them until few enough are left. If there are no more distinct values than bins, the result is the
+// same as adding the values one by one; otherwise the bins depend a little on the order of merging. A nil o adds
+// nothing. Merge takes O(Bins²) time, or O(Bins) if h is empty. If the sum of the weights would be infinite, it returns
+// an error and leaves h unchanged.
 func (h *Histogram) Merge(o *Histogram) error {
 	if o == nil || o.count == 0 {
 		return nil
@@ -155,10 +155,14 @@ func (h *Histogram) Merge(o *Histogram) error {
 	if !(h.count+o.count <= math.MaxFloat64) {
 		return errWeight
 	}
-	for _, b := range o.bins { // which do not move if o is h
-		h.put(b)
+	if len(h.bins) == 0 && len(o.bins) <= h.Config().Bins {
+		h.bins = append(h.bins, o.bins...)
+	} else {
+		for _, b := range o.bins { // which do not move if o is h
+			h.put(b)
+		}
+		h.reduce()
 	}
-	h.reduce()
 	h.moments.add(o.moments)
 	return nil
 }

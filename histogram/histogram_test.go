@@ -302,3 +302,25 @@ func noAllocations(t *testing.T) {
 		}
 	}
 }
+
+// A histogram takes no more room than its bins and one more, and Merge leaves its argument alone.
+func TestRoom(t *testing.T) {
+	few, full, all := of(t, Config{Bins: 1000}), of(t, Config{}), of(t, Config{})
+	for i := range 1000 {
+		if i < 20 {
+			few.Add(float64(i))
+		}
+		full.Add(float64(i))
+	}
+	if err := all.Merge(full); err != nil {
+		t.Fatal(err)
+	}
+	before := slices.Clone(full.bins)
+	all.Add(0.5)
+	if !slices.Equal(full.bins, before) {
+		t.Error("a histogram shares the bins of one that was merged into it")
+	}
+	if cap(few.bins) > 25 || cap(full.bins) > 82 || cap(all.bins) > 82 {
+		t.Errorf("room for %d bins of 20 values, and for %d and %d of 80 bins", cap(few.bins), cap(full.bins), cap(all.bins))
+	}
+}

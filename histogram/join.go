@@ -38,6 +38,9 @@ func (h *Histogram) absorb(b bin) bool {
 func (h *Histogram) put(b bin) {
 	i, found := h.search(b.centre)
 	if !found {
+		if n := len(h.bins); n == cap(h.bins) { // by a quarter, at most to the limit and the one bin too many
+			h.bins = append(make([]bin, 0, max(n+1, min(h.Config().Bins+1, n+max(3, n/4)))), h.bins...)
+		}
 		h.bins = slices.Insert(h.bins, i, b)
 		return
 	}

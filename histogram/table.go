@@ -3,7 +3,7 @@ package histogram
 import "math"
 
 // A Table answers the queries of a histogram faster. [Table.Fill] computes the sums over the bins
-// once, which pays from about twenty queries on. The zero Table, and the table of an empty
+// once, which pays from the second call of SurvivalIntegral on. The zero Table, and the table of an empty
 // histogram, answers NaN. A table takes 64 bytes per bin and may be filled again.
 //
 // A table refers to its histogram and is valid until the histogram changes.
@@ -14,9 +14,8 @@ type Table struct {
 	above []float64
 }
 
-// Fill makes t the table of h. It takes as long as about fifteen calls of h.SurvivalIntegral over
-// all bins. It allocates only if t has never had as many bins before. If h is nil or empty, so is
-// the table.
+// Fill makes t the table of h. It takes as long as one call of h.SurvivalIntegral over all bins. It allocates only if t has
+// never had as many bins before. If h is nil or empty, so is the table.
 func (t *Table) Fill(h *Histogram) {
 	t.h, t.segments, t.above = h, t.segments[:0], t.above[:0]
 	if h == nil || h.count == 0 {

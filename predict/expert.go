@@ -33,8 +33,9 @@ func (e Estimator) String() string {
 func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (feature int, runtime float64) {
 	feature = -1
 	var top rank
+	var left value
 	for i := range k.features() {
-		v, _ := p.store.look(k.of[i], now, &p.config)
+		v, _ := p.store.look(k.of[i], now, &p.config, &left)
 		if v == nil {
 			continue
 		}

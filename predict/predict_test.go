@@ -179,24 +179,32 @@ func TestMissing(t *testing.T) {
 }
 
 func TestPredictDoesNotAllocate(t *testing.T) {
-	p := newPredictor(t, predict.Config{})
 	job := &policy.Job{Attrs: []policy.Attr{{Name: "user", Value: "ann"}, {Name: "program", Value: "ls"}}}
-	for i := range 1000 {
-		observe(t, p, job, float64(i%100))
-	}
-	if !p.Predict(job, start, nil) {
-		t.Error("nothing is predicted")
-	}
-	var next predict.Prediction
-	for name, f := range map[string]func(){
-		"Predict":  func() { p.Predict(job, start, &next); next.Distribution() },
-		"Estimate": func() { p.Estimate(job, start) },
-		"Observe":  func() { observe(t, p, job, 7) },
-		"Censored": func() { observe(t, p, job, -7) },
-	} {
-		f()
-		if n := testing.AllocsPerRun(100, f); n != 0 {
-			t.Errorf("%s allocates %v times", name, n)
+	for _, window := range []time.Duration{0, time.Hour} {
+		p := newPredictor(t, predict.Config{Window: window})
+		for i := range 1000 {
+			if err := p.Observe(job, float64(i%100), start.Add(time.Duration(i)*time.Second)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		later := start.Add(time.Hour + 5*time.Minute) // when a part of the window has expired
+		if !p.Predict(job, later, nil) {
+			t.Error("nothing is predicted")
+		}
+		var next predict.Prediction
+		calls := map[string]func(){
+			"Predict":  func() { p.Predict(job, later, &next); next.Distribution() },
+			"Estimate": func() { p.Estimate(job, later) },
+		}
+		if window == 0 {
+			calls["Observe"] = func() { observe(t, p, job, 7) }
+			calls["Censored"] = func() { observe(t, p, job, -7) }
+		}
+		for name, f := range calls {
+			f()
+			if n := testing.AllocsPerRun(100, f); n != 0 {
+				t.Errorf("%s allocates %v times, with a window of %v", name, n, window)
+			}
 		}
 	}
 }

@@ -110,7 +110,8 @@ func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) 
 
 // set copies the winner's answer.
 func (p *Prediction) set(of *Predictor, feature int, k key, now int64) {
-	v, parts := of.store.look(k, now, &of.config)
+	var left value
+	v, parts := of.store.look(k, now, &of.config, &left)
 	p.Feature, p.Estimator = of.config.Features[feature], v.best()
 	p.Runtime, p.NMAE = v.estimates[p.Estimator], v.nmae(p.Estimator)
 	switch {

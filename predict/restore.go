@@ -21,9 +21,8 @@ import (
 // spelling and order. Only Values may differ: if the limit is lower, the values used longest ago are
 // dropped.
 //
-// If Restore fails, it leaves p unchanged. The error wraps [ErrFormat], or
-// [ErrConfig] and names the field that differs, or comes from r. Other goroutines may use p meanwhile. The length of the snapshot bounds the memory
-// that Restore takes.
+// If Restore fails, it leaves p unchanged. The error wraps [ErrFormat], or [ErrConfig] and names the field that differs, or
+// comes from r. Other goroutines may use p meanwhile. The length of the snapshot bounds the memory that Restore takes.
 //
 // Restore refuses a snapshot of another version: start with an empty predictor and observe past jobs again.
 func (p *Predictor) Restore(r io.Reader) error {

@@ -49,8 +49,8 @@ func (s *store) byUse() []*value {
 }
 
 // look returns the value of a key as of now, or nil if nothing of it is in the window. If some parts have left
-// the window, it returns a reduced copy, and also the remaining parts.
-func (s *store) look(k key, now int64, c *Config) (*value, []part) {
+// the window, it returns a reduced copy, in left, and also the remaining parts.
+func (s *store) look(k key, now int64, c *Config, left *value) (*value, []part) {
 	v := s.values[k]
 	if v == nil {
 		return nil, nil
@@ -62,6 +62,6 @@ func (s *store) look(k key, now int64, c *Config) (*value, []part) {
 	case len(parts) == 0:
 		return nil, nil
 	}
-	left := v.reduced(parts)
-	return &left, parts
+	*left = v.reduced(parts)
+	return left, parts
 }

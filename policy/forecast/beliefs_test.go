@@ -236,8 +236,6 @@ func TestBeliefsLearnWhatDiffers(t *testing.T) {
 	}
 }
 
-// After 100 s, runtimes of 0 s have an infinite error. It counts as a large one, as that of runtimes of 1 ms does, whatever
-// a processor makes of an infinity as an integer.
 // Beliefs do not take over what they have not scored, and say so if they know nothing.
 func TestBeliefsBegin(t *testing.T) {
 	h, p := byName(false)
@@ -250,6 +248,8 @@ func TestBeliefsBegin(t *testing.T) {
 	}
 }
 
+// After 100 s, runtimes of 0 s have an infinite error. It counts as a large one, as that of runtimes of 1 ms does, whatever
+// a processor makes of an infinity as an integer.
 func TestBeliefsOfInfiniteErrors(t *testing.T) {
 	width := func(rest float64) float64 {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -270,8 +270,8 @@ func TestBeliefsOfInfiniteErrors(t *testing.T) {
 	}
 }
 
-// The belief about a stage is what was believed before, what the other stages tell, and what its own tasks tell, each with its variance,
-// however many tasks each stage has finished, and in whatever order.
+// The belief about a stage is what was believed before, what the other stages tell, and what its own tasks tell, each with
+// its variance, however many tasks each stage has finished, and in whatever order.
 func TestBeliefsOfStages(t *testing.T) {
 	b, books, _ := taught(t, 1)
 	first, ok := b.Predict(named(9, "", 1), 0)
