@@ -113,8 +113,8 @@ func ExampleConformal() {
 	// 800 of 1000
 }
 
-// A predictor gives each job an instant by which it should start in nine cases of ten. Its waits are half as long as they should be. Whether a job started by
-// then is known when it has started, or when the bound has passed.
+// A predictor gives each job an instant by which it should start in nine cases of ten. Its waits are half as long as they
+// should be. Whether a job started by then is known when it has started, or when the bound has passed.
 func ExampleTracker() {
 	tracker, err := estimate.NewTracker(estimate.TrackerConfig{Coverage: 0.9, Rate: 0.05})
 	if err != nil {

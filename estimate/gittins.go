@@ -32,7 +32,8 @@ type Distribution interface {
 //
 //	inf over θ > e of  ( E[min(T, θ) - e | T > e] + (n-1)·E[T; T ≤ θ | T > e] ) / P(T ≤ θ | T > e)
 //
-// in the unit of T, where E[X; A] is the mean of X where A holds and of 0 elsewhere. Multiply it by the cores of a task if jobs differ in that. The rank of c·T is c times that of T.
+// in the unit of T, where E[X; A] is the mean of X where A holds and of 0 elsewhere. Multiply it by the cores of a task if
+// jobs differ in that. The rank of c·T is c times that of T.
 //
 // If Nonpreemptive is set, a pilot that has started runs to its end: E[T - e | T > e] takes the place of
 // E[min(T, θ) - e | T > e]. The rank of a new job of one task is then its mean.
@@ -49,11 +50,11 @@ type Gittins struct {
 	Nonpreemptive bool
 }
 
-// Rank returns the rank after a service of e ≥ 0, and NaN if d has no mass above e. It is exact for a
-// [Belief], and correct to about ten digits for a histogram. If d has neither All nor SurvivalIntegral, the rank is
-// within 2 % unless the best θ has P(T ≤ θ | T > e) below 1/1024; if Nonpreemptive is set, the mean then omits the mass
-// beyond the quantile of 1023/1024, unless d has a Mean, and e is 0 or no mass is up to e. Rank calls CDF or SurvivalIntegral twice for each
-// value or bin, or CDF and Quantile about 800 times. It does not allocate.
+// Rank returns the rank after a service of e ≥ 0, and NaN if d has no mass above e. It is exact for a [Belief], and correct
+// to about ten digits for a histogram. If d has neither All nor SurvivalIntegral, the rank is within 2 % unless the best θ
+// has P(T ≤ θ | T > e) below 1/1024; if Nonpreemptive is set, the mean then omits the mass beyond the quantile of 1023/1024,
+// unless d has a Mean, and e is 0 or no mass is up to e. Rank calls CDF or SurvivalIntegral twice for each value or bin, or
+// CDF and Quantile about 800 times. It does not allocate.
 func (g Gittins) Rank(d Distribution, e float64) float64 {
 	if b, ok := d.(*Belief); ok {
 		return g.discrete(beliefValues[:], b.weights()[:], e)

@@ -192,10 +192,10 @@ func (s *Stacking) learn(opinions []Opinion, from, to int, share *[beliefBins]fl
 	s.total++
 }
 
-// ObserveCensored learns that the actual value was more than x, as of a task that failed or was stopped after x. The
-// value counts in the bins above x, in proportion to the probability that Predict gives them, up to 2·x or the largest value
-// that was not censored: where there is nothing but failures, Predict knows no bound. If x is not above 0 and finite, it returns an error and leaves s
-// unchanged.
+// ObserveCensored learns that the actual value was more than x, as of a task that failed or was stopped after x. The value
+// counts in the bins above x, in proportion to the probability that Predict gives them, up to 2·x or the largest value that
+// was not censored: where there is nothing but failures, Predict knows no bound. If x is not above 0 and finite, it returns
+// an error and leaves s unchanged.
 //
 // # Source
 //

@@ -23,8 +23,8 @@ func stack(t *testing.T, experts int) *estimate.Stacking {
 }
 
 // Each of three experts errs in its own way: a little, by a factor of e on top of a bias, and wholly. What the stack
-// believes holds as often as it says or somewhat more often, since a mixture cannot multiply what its experts know, and it is about as
-// narrow as the best expert's errors are.
+// believes holds as often as it says or somewhat more often, since a mixture cannot multiply what its experts know, and it
+// is about as narrow as the best expert's errors are.
 func TestStackIsCalibrated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, sd := range []float64{0.5, 1, 2} {

@@ -177,8 +177,8 @@ func ExampleTree() {
 	// research 65 of 60 to 100
 }
 
-// The example of section 4.1 and Table 1 of the paper: two users share 9 cores and 18 GB. Each task of ann takes 1 core and 4 GB, each of bob 3
-// cores and 1 GB, so memory is what ann has most of, and cores bob. Both get two thirds of that.
+// The example of section 4.1 and Table 1 of the paper: two users share 9 cores and 18 GB. Each task of ann takes 1 core and
+// 4 GB, each of bob 3 cores and 1 GB, so memory is what ann has most of, and cores bob. Both get two thirds of that.
 func ExampleDRF() {
 	cluster, err := queue.NewDRF[string](9, 18)
 	if err != nil {

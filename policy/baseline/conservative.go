@@ -34,10 +34,11 @@ import (
 //   - If the host finds no room for a unit after all, its job loses its reservation until it is the first waiting job. It then
 //     tries again after each event, one unit at a time, and others go on.
 //
-// A step takes time in proportion to the number of waiting jobs if one of them starts or comes. If something ends and the plan has
-// gaps, the plan is searched for each waiting job, and most of them do move. A search passes over what has no core free for long enough;
-// in the worst case it takes time in proportion to the running units and waiting jobs. If all reservations are made anew, they are
-// made only as far as something may start, and the others when they are needed: never, if the next step makes all anew again.
+// A step takes time in proportion to the number of waiting jobs if one of them starts or comes. If something ends and the
+// plan has gaps, the plan is searched for each waiting job, and most of them do move. A search passes over what has no core
+// free for long enough; in the worst case it takes time in proportion to the running units and waiting jobs. If all
+// reservations are made anew, they are made only as far as something may start, and the others when they are needed: never,
+// if the next step makes all anew again.
 //
 // # Source
 //

@@ -122,8 +122,8 @@ func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
 	p.fresh = false
 }
 
-// startable returns the first job of the list, from i on, that may start now by a plan in which these have no reservations yet, or for
-// which there is something else to do. By the sum of cores it does not look for how long they are free.
+// startable returns the first job of the list, from i on, that may start now by a plan in which these have no reservations
+// yet, or for which there is something else to do. By the sum of cores it does not look for how long they are free.
 func (p *conservative) startable(i int, now policy.Time) int {
 	for ; i < len(p.waiting); i++ {
 		o := p.waiting[i]

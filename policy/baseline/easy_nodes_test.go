@@ -128,10 +128,11 @@ func (l *slowReservation) room(stage *policy.Stage, at policy.Time) (tasks int64
 	return tasks
 }
 
-// With exact times, no job that needs a named resource, memory or several cores of one node starts later than at the reservation that EASY gave it when it became the
-// first, or at the end of its slack, though others overtake it. That holds on one node whose link is what most wait for, and on
-// nodes of four GPUs each, where enough may be free in all and too few on each node. The reservation is what a slow count finds.
-// Gangs are placed by the host, which may refuse one of several that start at once. From then on their promises do not count.
+// With exact times, no job that needs a named resource, memory or several cores of one node starts later than at the
+// reservation that EASY gave it when it became the first, or at the end of its slack, though others overtake it. That holds
+// on one node whose link is what most wait for, and on nodes of four GPUs each, where enough may be free in all and too few
+// on each node. The reservation is what a slow count finds. Gangs are placed by the host, which may refuse one of several
+// that start at once. From then on their promises do not count.
 func TestEASYReservesByNode(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds, in one goroutine")
@@ -325,10 +326,10 @@ func tasks(n uint32, cores int32, gpu int64) policy.Stage {
 	return stage
 }
 
-// A task goes where the least is left, by hand. Node 1 has 96 cores and 8 GPUs, and node 2 16 cores and 2 GPUs. With 48 cores and 4 GPUs
-// taken, 1/2 and 1/2 are left of node 1. Of node 2, which is empty, 16/96 and 2/8 are: as shares of its own it would be the whole.
-// Once 12 of its cores and a GPU are taken, 4/96 and 1/8 are left. With 72 cores and all GPUs taken of node 1, 24/96 and 0
-// are left: more than that, but less than of an empty node 2.
+// A task goes where the least is left, by hand. Node 1 has 96 cores and 8 GPUs, and node 2 16 cores and 2 GPUs. With 48
+// cores and 4 GPUs taken, 1/2 and 1/2 are left of node 1. Of node 2, which is empty, 16/96 and 2/8 are: as shares of its own
+// it would be the whole. Once 12 of its cores and a GPU are taken, 4/96 and 1/8 are left. With 72 cores and all GPUs taken
+// of node 1, 24/96 and 0 are left: more than that, but less than of an empty node 2.
 func TestBestFit(t *testing.T) {
 	for _, test := range []struct {
 		name  string

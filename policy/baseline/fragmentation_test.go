@@ -191,8 +191,8 @@ func slowFragmentation(n *policy.Node, runs []resident, mix []*policy.Stage, wei
 	return mean / total
 }
 
-// Whatever runs on a node, however the mix grows and its tasks are asked for again, the measure is that of counting anew, before and after a
-// task starts, and asking changes nothing.
+// Whatever runs on a node, however the mix grows and its tasks are asked for again, the measure is that of counting anew,
+// before and after a task starts, and asking changes nothing.
 func TestFragmentationAgreesWithCountingAnew(t *testing.T) {
 	grew, shrank, refused := 0, 0, 0
 	for seed := range uint64(60) {

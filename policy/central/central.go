@@ -21,9 +21,9 @@
 //
 // # The loop
 //
-// [Scheduler.Step] is the same for all. It updates the books and reports the event to the parts. When it is time to decide, it asks the Turn for the next job, as long as a core is free, and starts that job's next task
-// or the copy that the Copier wants. If that finds no room, the other jobs wait too, so that nothing wide starves, with
-// four exceptions:
+// [Scheduler.Step] is the same for all. It updates the books and reports the event to the parts. When it is time to decide,
+// it asks the Turn for the next job, as long as a core is free, and starts that job's next task or the copy that the Copier
+// wants. If that finds no room, the other jobs wait too, so that nothing wide starves, with four exceptions:
 //
 //   - The Filler may let others pass.
 //   - What no node that is there could hold, even if it were empty, holds up nobody: it waits until a node joins.
@@ -36,9 +36,9 @@
 //
 // # How to write a part
 //
-// A part gets the books once, in Bind, and keeps its own records of jobs in a policy.Table, so that parts need not know
-// each other. It never starts anything: the loop does, and reports each start to the part. Equal events must give equal answers, and a step
-// should allocate nothing in the steady state.
+// A part gets the books once, in Bind, and keeps its own records of jobs in a policy.Table, so that parts need not know each
+// other. It never starts anything: the loop does, and reports each start to the part. Equal events must give equal answers,
+// and a step should allocate nothing in the steady state.
 //
 // What a part may do besides has an interface too, for which [New] looks:
 //

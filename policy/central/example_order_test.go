@@ -19,8 +19,8 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// patient is an order, but a job that has waited for the limit and has not begun goes before all others. It looks at all jobs that want
-// something; with many, keep those that are late and those that are not in two heaps.
+// patient is an order, but a job that has waited for the limit and has not begun goes before all others. It looks at all
+// jobs that want something; with many, keep those that are late and those that are not in two heaps.
 type patient struct {
 	central.Order // does what is not below
 	limit         policy.Duration

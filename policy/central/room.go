@@ -152,9 +152,9 @@ func (v *View) All() iter.Seq[policy.NodeID] {
 	}
 }
 
-// Suppose gives a node back what tasks of a stage hold there if sign is +1, and takes it again if it is -1. It is for policies that ask
-// [View.Tasks] what would have room if those tasks had ended: they take back what they have given before they return. It
-// changes nothing else in the books, and nothing at all if no such node has joined.
+// Suppose gives a node back what tasks of a stage hold there if sign is +1, and takes it again if it is -1. It is for
+// policies that ask [View.Tasks] what would have room if those tasks had ended: they take back what they have given before
+// they return. It changes nothing else in the books, and nothing at all if no such node has joined.
 func (v *View) Suppose(stage *policy.Stage, held policy.Share, sign int64) {
 	if int64(held.Node) >= int64(len(v.nodes)) {
 		return

@@ -8,8 +8,8 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// BenchmarkRooms asks for room for tasks of two cores after each event, while a Start is always under way: on many idle nodes it takes
-// as long as on few.
+// BenchmarkRooms asks for room for tasks of two cores after each event, while a Start is always under way: on many idle
+// nodes it takes as long as on few.
 func BenchmarkRooms(b *testing.B) {
 	for _, n := range []policy.NodeID{100, 10_000} {
 		b.Run(fmt.Sprint("nodes=", n), func(b *testing.B) {

@@ -1,6 +1,6 @@
 // Package check watches a host and a policy, and says which of the two breaks which rule of package policy, and when. Put a
-// [Checker] between them while you write either, as the example does, and stop at the first error. It names copies as job/stage/task#n, as policy.Copy does. That an answer is missing, or an end was without
-// Again, is seen by Done alone.
+// [Checker] between them while you write either, as the example does, and stop at the first error. It names copies as
+// job/stage/task#n, as policy.Copy does. That an answer is missing, or an end was without Again, is seen by Done alone.
 //
 // Package sim does so in each run, and package policytest tests policies by it.
 //

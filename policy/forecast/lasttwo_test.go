@@ -46,8 +46,8 @@ func (w watched) Step(ev *policy.Event, actions []policy.Action) ([]policy.Actio
 	return actions, err
 }
 
-// predictions runs jobs on as many nodes of a speed, one after the other, and returns the median of each when it had been submitted, s,
-// -1 if nothing was known.
+// predictions runs jobs on as many nodes of a speed, one after the other, and returns the median of each when it had been
+// submitted, s, -1 if nothing was known.
 func predictions(t *testing.T, list []*workload.Job, speed float64) (medians []float64) {
 	t.Helper()
 	f := forecast.LastTwo()

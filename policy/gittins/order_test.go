@@ -30,8 +30,8 @@ func maxWait(t *testing.T) {
 	}
 }
 
-// What waits for MaxWait goes first until a unit starts, and not while its Start is under way. It waits anew if that unit fails, and goes
-// on waiting if the Start is refused.
+// What waits for MaxWait goes first until a unit starts, and not while its Start is under way. It waits anew if that unit
+// fails, and goes on waiting if the Start is refused.
 func TestMaxWaitOfManyTasks(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -83,8 +83,8 @@ func explorers(t *testing.T) {
 	}
 }
 
-// While job 1 is unknown and runs, the known job 3 goes before the unknown job 2. Once job 1 is known, though it wants nothing more, job 2
-// goes first as soon as a known job has got a core. Reordered tells of it.
+// While job 1 is unknown and runs, the known job 3 goes before the unknown job 2. Once job 1 is known, though it wants
+// nothing more, job 2 goes first as soon as a known job has got a core. Reordered tells of it.
 func TestExplorerBecomesKnown(t *testing.T) {
 	of := []central.Distribution{nil, nil, nil, forecast.Known(9)} // by job
 	g, s := script(t, Config{}, byJob{forecast.Nothing(), of})
@@ -118,8 +118,8 @@ func (f byJob) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
 	return d, d != nil
 }
 
-// starts runs jobs of tasks of some seconds, which a Forecast knows but for those of 10 s, and returns the jobs of the tasks in the order
-// of their starts.
+// starts runs jobs of tasks of some seconds, which a Forecast knows but for those of 10 s, and returns the jobs of the tasks
+// in the order of their starts.
 func starts(t *testing.T, cores int32, c Config, list ...*workload.Job) (order []policy.JobID) {
 	t.Helper()
 	run(t, sim.Partition{Nodes: 1, Cores: cores}, list, func(of policy.Truth) central.Config {

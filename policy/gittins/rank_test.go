@@ -116,8 +116,8 @@ func TestForecastThatChanges(t *testing.T) {
 	}
 }
 
-// A rank holds for an eighth of the time so far, and a second at least: of a job that runs, or of which nothing is known yet. A job that
-// starts again counts anew. 0 stands for ever.
+// A rank holds for an eighth of the time so far, and a second at least: of a job that runs, or of which nothing is known
+// yet. A job that starts again counts anew. 0 stands for ever.
 func TestRankHolds(t *testing.T) {
 	x := []central.Distribution{forecast.Known(1000)}
 	for _, test := range []struct {

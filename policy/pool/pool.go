@@ -74,19 +74,19 @@
 //
 // The pool learns the runtime of tasks that return nil. From tasks that fail, panic or are cancelled while they run, it
 // learns that they take longer than they ran: see [predict.Predictor.ObserveCensored]. So a kind that always fails is
-// predicted to take about twice the longest that it has run. [Pool.Save] writes what was learned, and [Pool.Load] reads it: see Example
-// (Restart) in example_restart_test.go.
+// predicted to take about twice the longest that it has run. [Pool.Save] writes what was learned, and [Pool.Load] reads it:
+// see Example (Restart) in example_restart_test.go.
 //
 // # When not to use it
 //
-// A pool in which tasks seldom wait gains nothing from an order. Neither does one whose tasks are all alike. Where
-// the attributes do not tell long from short, use FirstCome: the mean wait stays about the same by predictions, and the
-// longest waits become two or three times as long. If that is not known, set MaxWait to the longest wait that first come,
-// first served would have. For tasks of microseconds the bookkeeping costs more than the work: use a
-// channel, or an errgroup with a limit, and give it batches. The pool stops nothing that runs, so a long task
-// that was taken for short keeps its worker. A task that submits another one and waits for it, or for room,
-// holds a worker, and if all workers do so, they wait for ever: let tasks use TrySubmit, and not wait for each other. Where the order of some tasks matters, such as changes
-// of one customer, let one task do them all.
+// A pool in which tasks seldom wait gains nothing from an order. Neither does one whose tasks are all alike. Where the
+// attributes do not tell long from short, use FirstCome: the mean wait stays about the same by predictions, and the longest
+// waits become two or three times as long. If that is not known, set MaxWait to the longest wait that first come, first
+// served would have. For tasks of microseconds the bookkeeping costs more than the work: use a channel, or an errgroup with
+// a limit, and give it batches. The pool stops nothing that runs, so a long task that was taken for short keeps its worker.
+// A task that submits another one and waits for it, or for room, holds a worker, and if all workers do so, they wait for
+// ever: let tasks use TrySubmit, and not wait for each other. Where the order of some tasks matters, such as changes of one
+// customer, let one task do them all.
 //
 // # Cost
 //
@@ -350,8 +350,8 @@ func (p *Pool) Load(r io.Reader) error {
 	return p.history.Restore(r)
 }
 
-// Missing returns the features that no task had from which the pool has learned since New or Load: perhaps they are misspelt, here or in the
-// attributes of the tasks. It is empty if the pool learns nothing.
+// Missing returns the features that no task had from which the pool has learned since New or Load: perhaps they are
+// misspelt, here or in the attributes of the tasks. It is empty if the pool learns nothing.
 func (p *Pool) Missing() (features []string) {
 	if p.history == nil {
 		return nil

@@ -18,7 +18,8 @@ func TestIntervals(t *testing.T) {
 		got, want sim.Interval
 	}{
 		{"mean", sim.MeanInterval([]float64{1, 2, 4}), sim.Interval{Mean: 7.0 / 3, Low: -1.461250, High: 6.127917}},
-		// By hand: with a standard error of s the interval of log(m) is log(m) ± 4.302653 s/m, and that of the logit ± 4.302653 s/(m(1-m)).
+		// By hand: with a standard error of s the interval of log(m) is log(m) ± 4.302653 s/m, and that of the logit ±
+		// 4.302653 s/(m(1-m)).
 		{"times", sim.MeanWithin([]float64{1, 2, 4}, 0, math.Inf(1)), sim.Interval{Mean: 7.0 / 3, Low: 0.458885, High: 11.864540}},
 		{"shares", sim.MeanWithin([]float64{0.5, 0.9, 1}, 0, 1), sim.Interval{Mean: 0.8, Low: 0.061714, High: 0.995906}},
 		{"shares of 1", sim.MeanWithin([]float64{1, 1}, 0, 1), sim.Interval{Mean: 1, Low: 1, High: 1}},

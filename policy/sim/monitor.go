@@ -26,9 +26,9 @@ type Use struct {
 // be nil. Set Config.Watch to its Event. Another host, or a program that reads a record, calls Event before each
 // Step. Call Flush at the end.
 //
-// It sees what the centre hears, so a network delay shifts all instants, and a span begins after the time that a
-// Resume takes (Config.ResumeCost). It does not see copies that a part started after their job was over. Its figures mean nothing if a Checker would refuse the events. An
-// event takes constant time, or for gangs time in proportion to their nodes.
+// It sees what the centre hears, so a network delay shifts all instants, and a span begins after the time that a Resume
+// takes (Config.ResumeCost). It does not see copies that a part started after their job was over. Its figures mean nothing
+// if a Checker would refuse the events. An event takes constant time, or for gangs time in proportion to their nodes.
 type Monitor struct {
 	Span func(Span) // is called when a span ends
 	Use  func(Use)  // is called after each instant at which one of its numbers has changed

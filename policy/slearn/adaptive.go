@@ -3,8 +3,9 @@ package slearn
 import "math"
 
 // adaptive is adaptive sampling, Fig. 4 of the paper, whose line numbers the comments give. The comment of [Sampling] has
-// the rules. Jobs of fewer tasks than ThinLimit bypass sampling and never get here: see sampling.go. Three slips are mended: line 21 keeps one score too many, line 12 is meant to be beside line 9, and 1 % would
-// be chosen for ever once it had been. Methods take O(T) time.
+// the rules. Jobs of fewer tasks than ThinLimit bypass sampling and never get here: see sampling.go. Three slips are mended:
+// line 21 keeps one score too many, line 12 is meant to be beside line 9, and 1 % would be chosen for ever once it had been.
+// Methods take O(T) time.
 type adaptive struct {
 	window int          // T
 	jobs   int          // so far, up to three windows

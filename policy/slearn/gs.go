@@ -12,10 +12,10 @@ import (
 	"example.com/augur/queue"
 )
 
-// GS is the generic scheduler: shortest job first by an estimate of each job's work, in queues that share the
-// cluster, so that long jobs are served too. Its turn is [Queues]. A job is in queue 0 if its work is below First, and else
-// in the queue i with First·Growth^(i-1) ≤ work < First·Growth^i, in core-seconds. job.go (home) chooses the queue of a job, queue.Sharing of package
-// queue chooses the next queue, and charge.go charges the queues.
+// GS is the generic scheduler: shortest job first by an estimate of each job's work, in queues that share the cluster, so
+// that long jobs are served too. Its turn is [Queues]. A job is in queue 0 if its work is below First, and else in the queue
+// i with First·Growth^(i-1) ≤ work < First·Growth^i, in core-seconds. job.go (home) chooses the queue of a job,
+// queue.Sharing of package queue chooses the next queue, and charge.go charges the queues.
 //
 // A queue is first in, first out: when a job is estimated, it joins the tail of its queue. It keeps that place as
 // long as it belongs there, even if nothing of it waits for a while. The first job with waiting tasks may start all

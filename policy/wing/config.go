@@ -31,9 +31,9 @@ const (
 // Config describes a [Scheduler]. Ranker is required.
 type Config struct {
 	Ranker Ranker
-	// Queues are the queues of the cluster. Jobs of unknown queues, and of queues that have queues below them, wait
-	// in an additional queue named "", which is guaranteed what the others leave: nothing if their shares add up to 1. Without any Queues it is the single
-	// queue of all jobs (section 7.3).
+	// Queues are the queues of the cluster. Jobs of unknown queues, and of queues that have queues below them, wait in an
+	// additional queue named "", which is guaranteed what the others leave: nothing if their shares add up to 1. Without any
+	// Queues it is the single queue of all jobs (section 7.3).
 	Queues []Queue
 	// Inherit gives a job at least the priority of the jobs that wait for it: those that were submitted, read its
 	// output and cannot start without it (policy.Inputs with Wait). The default is FromNone. For dependents that have

@@ -29,8 +29,9 @@
 //
 // # When not to use it
 //
-// [HeavyTail] is for comparing policies and is fitted to no trace: for your own cluster, read its log. [ToLoad] moves arrivals, but users would behave
-// differently under another load. The requested times of [FillRequested] reveal more than users know.
+// [HeavyTail] is for comparing policies and is fitted to no trace: for your own cluster, read its log. [ToLoad] moves
+// arrivals, but users would behave differently under another load. The requested times of [FillRequested] reveal more than
+// users know.
 //
 // # Cost
 //

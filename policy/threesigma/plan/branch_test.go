@@ -43,7 +43,8 @@ func TestTreeAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// The tree alone proves a plan in as many nodes as ever. A change that lets it look less well ahead takes more, or fewer that miss the best plan.
+// The tree alone proves a plan in as many nodes as ever. A change that lets it look less well ahead takes more, or fewer
+// that miss the best plan.
 func TestTreeGolden(t *testing.T) {
 	for _, c := range []struct {
 		jobs  int
