@@ -116,10 +116,8 @@ func (tr *trial) push(key int) error {
 	if handle == (Handle{}) {
 		return fmt.Errorf("got the zero handle, want another")
 	}
-	for _, before := range tr.given {
-		if handle == before {
-			return fmt.Errorf("got handle %v again, want a new one", handle)
-		}
+	if slices.Contains(tr.given, handle) {
+		return fmt.Errorf("got handle %v again, want a new one", handle)
 	}
 	tr.given, tr.named = append(tr.given, handle), append(tr.named, x)
 	return nil
