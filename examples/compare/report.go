@@ -38,7 +38,10 @@ type report struct {
 	Trim          float64 `json:"trim,omitempty"`
 	KillRequested bool    `json:"kill_requested,omitempty"`
 	SlowdownBound float64 `json:"slowdown_bound_s"` // of bounded slowdowns
-	Policies      []row   `json:"policies"`
+	// MeanBound is below the mean JCT of any schedule in which no task gets a second copy: see workload.MeanBound. It is null if
+	// figures leave jobs out, if copies of a task differ, or if there are more than 200,000 jobs.
+	MeanBound *float64 `json:"mean_jct_bound_s"`
+	Policies  []row    `json:"policies"`
 
 	first   *sim.Result
 	notes   []string
@@ -96,6 +99,7 @@ type row struct {
 // ratios are those of a policy's figures to the first policy's: below 1 is better, but for
 // the utilization.
 type ratios struct {
+	Bound        *float64 `json:"mean_jct_to_bound"` // to the report's MeanBound; null if not all jobs are done
 	MeanJCT      *float64 `json:"mean_jct"`
 	P50JCT       *float64 `json:"p50_jct"`
 	P90JCT       *float64 `json:"p90_jct"`
@@ -124,6 +128,9 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 	}
 	if o.cutoff > 0 {
 		r.classes = classify(in.List, o.cutoff, o.longShare)
+	}
+	if o.trim == 0 && len(in.List) <= 200_000 && !slices.ContainsFunc(in.List, func(j *workload.Job) bool { return j.Luck != nil }) {
+		r.MeanBound = cli.Some(workload.MeanBound(in.List, float64(cores)))
 	}
 	r.deadlines = judge(in.List)
 	r.faults = faults
@@ -189,6 +196,9 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration, inUse 
 		Makespan: ratio(&p.Makespan, &first.Makespan),
 		JobP50:   cli.Some(jobs.P50Ratio), JobP90: cli.Some(jobs.P90Ratio),
 		Faster: cli.Some(jobs.Faster), Slower: cli.Some(jobs.Slower),
+	}
+	if p.Done == r.Jobs {
+		p.Ratios.Bound = ratio(p.MeanJCT, r.MeanBound)
 	}
 	r.Policies = append(r.Policies, p)
 }

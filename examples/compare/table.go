@@ -141,10 +141,14 @@ func (r *report) writeWaits(w io.Writer) error {
 
 // writeRatios prints how the policies do beside the first.
 func (r *report) writeRatios(w io.Writer) error {
-	fmt.Fprintf(w, "\nratios to %s; of each job's own JCT, the median and the 90th percentile; jobs that are faster, and slower\n\n", r.Policies[0].Policy)
-	return r.rows(w, "mean JCT\tP50\tP90\tP99\tslowdown\tbounded\tmakespan\tjob P50\tjob P90\tfaster %\tslower %", func(p *row) (cells []string) {
+	fmt.Fprintf(w, "\nratios to %s; of each job's own JCT, the median and the 90th percentile; jobs that are faster, and slower", r.Policies[0].Policy)
+	if r.MeanBound != nil {
+		fmt.Fprintf(w, ";\nand the mean JCT to %.1f s, below which no schedule gets that starts each task once", *r.MeanBound)
+	}
+	fmt.Fprint(w, "\n\n")
+	return r.rows(w, "to bound\tmean JCT\tP50\tP90\tP99\tslowdown\tbounded\tmakespan\tjob P50\tjob P90\tfaster %\tslower %", func(p *row) (cells []string) {
 		of := &p.Ratios
-		for _, x := range []*float64{of.MeanJCT, of.P50JCT, of.P90JCT, of.P99JCT, of.MeanSlowdown, of.MeanBounded, of.Makespan, of.JobP50, of.JobP90} {
+		for _, x := range []*float64{of.Bound, of.MeanJCT, of.P50JCT, of.P90JCT, of.P99JCT, of.MeanSlowdown, of.MeanBounded, of.Makespan, of.JobP50, of.JobP90} {
 			cells = append(cells, cli.Fixed(x, 3))
 		}
 		return append(cells, cli.Percent(of.Faster), cli.Percent(of.Slower))
