@@ -38,7 +38,7 @@ var house = map[string][]string{
 	"policy/hopper":          {"policy/central", "queue", "estimate"},
 	"policy/wing":            {"policy/baseline", "dag/value"},
 	"policy/wing/pipeline":   {"policy/wing", "dag/provenance"},
-	"policy/workload":        {"policy"},
+	"policy/workload":        {"policy", "queue"},
 	"policy/workload/trace":  {"policy/workload"},
 	"policy/check":           {"policy"},
 	"policy/sim":             {"policy/check", "queue", "predict"},

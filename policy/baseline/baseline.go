@@ -16,6 +16,7 @@
 //
 // Fillers use the scheduler's Forecast, and without one policy.Job.Requested. Many traces and most generated workloads leave
 // that at 0: then EASY and Conservative are FIFO. To try them on such jobs, let FillRequested of policy/workload fill it in.
+// Where every task takes one core and no job is a gang there is nothing to fill: EASY is FIFO whatever is requested.
 //
 // # Which job is next
 //

@@ -71,7 +71,7 @@ const (
 	some         // another event than Refused
 )
 
-// A Job is a View's record of one job.
+// A Job is a View's record of one job. Its address is the same from the job's Submitted to its Ended.
 type Job struct {
 	Job    *policy.Job
 	Stages []Stage // as Job.Stages

@@ -107,7 +107,8 @@ func Find(name string) (Policy, error) {
 	if base, _, line := strings.Cut(name, "/"); line && slices.ContainsFunc(named, func(p Policy) bool { return p.Name == base }) {
 		return Policy{}, fmt.Errorf("lines: unknown policy %q: %s is the name of a whole policy, and a line of parts is %s", name, base, grammar)
 	}
-	return Policy{}, fmt.Errorf("lines: unknown policy %q, want a name or a line of parts, %s", name, grammar)
+	return Policy{}, fmt.Errorf("lines: unknown policy %q, want a name or a line of parts, %s, with a turn of %s (List prints all)",
+		name, grammar, strings.Join(turns.names(), ", "))
 }
 
 // gs makes SLearn's generic scheduler over an estimator, with the paper's parameters.

@@ -11,7 +11,7 @@ import (
 )
 
 // HeavyTail generates jobs like those of analytics clusters: most are short and narrow, few hold most of the work, and many
-// are runs of a recurring program. Jobs are bags of one-core tasks. Their attributes, from which a predictor may learn, are
+// are runs of a recurring program. Jobs are bags of one-core tasks, so backfilling has nothing to fill. Their attributes, from which a predictor may learn, are
 // user, program, and hour and day of submission.
 //
 // A program belongs to one user and has a width and a runtime of its own, drawn from bounded Pareto and lognormal
