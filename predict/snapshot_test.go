@@ -186,6 +186,13 @@ func TestRestoreSaysWhatIsWrong(t *testing.T) {
 	if got := q.Config().Values; got != 1000 || !bytes.Equal(snapshot(t, q), before) {
 		t.Errorf("with another limit, now %d, something else is known", got)
 	}
+
+	for _, v := range p.store.values {
+		v.recent, v.runtimes = nil, with(v.runtimes, 1)
+	}
+	if err := p.Restore(bytes.NewReader(snapshot(t, p))); !errors.Is(err, ErrFormat) {
+		t.Errorf("error of values without recent runtimes is %v", err)
+	}
 }
 
 // A snapshot during which another is restored is of what was there when it began.
