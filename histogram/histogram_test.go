@@ -305,15 +305,17 @@ func noAllocations(t *testing.T) {
 
 // A histogram takes no more room than its bins and one more, and Merge leaves its argument alone.
 func TestRoom(t *testing.T) {
-	few, full, all := of(t, Config{Bins: 1000}), of(t, Config{}), of(t, Config{})
+	few, full, all, ten := of(t, Config{Bins: 1000}), of(t, Config{}), of(t, Config{}), of(t, Config{Bins: 10})
 	for i := range 1000 {
 		if i < 20 {
 			few.Add(float64(i))
 		}
 		full.Add(float64(i))
 	}
-	if err := all.Merge(full); err != nil {
-		t.Fatal(err)
+	for _, h := range []*Histogram{all, ten} {
+		if err := h.Merge(full); err != nil {
+			t.Fatal(err)
+		}
 	}
 	before := slices.Clone(full.bins)
 	all.Add(0.5)
@@ -322,5 +324,8 @@ func TestRoom(t *testing.T) {
 	}
 	if cap(few.bins) > 25 || cap(full.bins) > 82 || cap(all.bins) > 82 {
 		t.Errorf("room for %d bins of 20 values, and for %d and %d of 80 bins", cap(few.bins), cap(full.bins), cap(all.bins))
+	}
+	if len(ten.bins) > 10 {
+		t.Errorf("%d bins after a Merge, want at most 10", len(ten.bins))
 	}
 }
