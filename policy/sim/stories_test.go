@@ -105,7 +105,7 @@ var stories = []struct {
 			Jumps:   []sim.Jump{{At: at(8), For: 2 * s}, {At: at(2), For: 7 * s}}, // they overlap
 			Cancels: []sim.Cancel{{Job: 2, At: at(9.5)}},
 		}},
-		jobs: jobs(bag(1, 0, 20*s, 8*s, 11*s), bag(2, 6*s, s)),
+		jobs: jobs(bag(1, 0, 20*s, 8*s, 11*s, 10*s), bag(2, 6*s, s)),
 	},
 	{
 		name:   "jump at the beginning",
