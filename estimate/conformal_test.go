@@ -244,3 +244,17 @@ func TestConformalDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations", got)
 	}
 }
+
+func BenchmarkConformal(b *testing.B) {
+	c := newConformal(b, ConformalConfig{Rate: 0.01})
+	rng := rand.New(rand.NewPCG(1, 1))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := c.Interval(1, 1); err != nil {
+			b.Fatal(err)
+		}
+		if err := c.Add(1, 1, rng.ExpFloat64()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

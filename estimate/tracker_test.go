@@ -107,3 +107,16 @@ func TestTrackerRefuses(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkTracker(b *testing.B) {
+	tracker := newTracker(b, TrackerConfig{})
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		tracker.Observe(i%10 == 0)
+		if f := tracker.Factor(); !(f > 0) {
+			b.Fatal(f)
+		}
+		i++
+	}
+}

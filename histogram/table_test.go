@@ -87,3 +87,42 @@ func TestTableEdges(t *testing.T) {
 		t.Errorf("Fill allocates %v times with room, want 0", n)
 	}
 }
+
+func BenchmarkTable(b *testing.B) {
+	var h Histogram
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 10000 {
+		if err := h.Add(rng.ExpFloat64()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	var t Table
+	t.Fill(&h)
+	b.Run("Fill", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			t.Fill(&h)
+		}
+	})
+	for _, bench := range []struct {
+		name string
+		d    interface {
+			CDF(x float64) float64
+			SurvivalIntegral(a, b float64) float64
+		}
+	}{{"table", &t}, {"histogram", &h}} {
+		b.Run("CDF/"+bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			x := 0.0
+			for b.Loop() {
+				x = bench.d.CDF(x*7) + 0.01
+			}
+		})
+		b.Run("SurvivalIntegral/"+bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				bench.d.SurvivalIntegral(0.1, 5)
+			}
+		})
+	}
+}

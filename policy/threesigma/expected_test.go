@@ -71,6 +71,17 @@ func (v values) Quantile(p float64) float64 {
 	return v[min(max(0, int(math.Ceil(p*float64(len(v))))-1), len(v)-1)]
 }
 
+// exact are values with their integral in closed form.
+type exact struct{ values }
+
+func (v exact) SurvivalIntegral(a, b float64) float64 {
+	sum := 0.0
+	for _, x := range v.values {
+		sum += max(0, min(x, b)-a)
+	}
+	return sum / float64(len(v.values))
+}
+
 // naive is the mean utility over the values, no one of them before 0.
 func (v values) naive(u threesigma.Utility, start float64) float64 {
 	sum := 0.0
@@ -120,7 +131,7 @@ func TestExpectedOfValues(t *testing.T) {
 			name string
 			d    threesigma.Distribution
 			tol  float64
-		}{{"histogram", h, 1e-13}, {"table", &table, 1e-13}, {"values", v, 0.02}} {
+		}{{"histogram", h, 1e-13}, {"table", &table, 1e-13}, {"exact", exact{v}, 1e-9}, {"values", v, 0.02}} {
 			if got := u.Expected(test.d, start); !(math.Abs(got-want) <= test.tol) {
 				t.Fatalf("%s %v from %v on, utility %v: got %v, want %v", test.name, v, start, u.Points(), got, want)
 			}

@@ -67,6 +67,10 @@ func TestRemainingOfValues(t *testing.T) {
 			t.Fatalf("%v after %v: Quantile(%v) = %v, want %v", v, elapsed, p, got, want)
 		}
 		u := randomCurve(rng)
+		closed, _ := threesigma.After(exact{v}, elapsed)
+		if got, want := u.Expected(closed, -2), longer.naive(u, -2); math.Abs(got-want) > 1e-8 {
+			t.Fatalf("%v after %v, in closed form: expected utility %v, want %v", v, elapsed, got, want)
+		}
 		if got, want := u.Expected(r, -2), longer.naive(u, -2); math.Abs(got-want) > 0.02 {
 			t.Fatalf("%v after %v: expected utility %v, want %v", v, elapsed, got, want)
 		}
