@@ -120,31 +120,26 @@ func Stretch(jobs []*Job, factor float64) ([]*Job, error) {
 // their distance from submission; IDs and calendar times stay. Inputs outside the window are
 // dropped, as if those jobs were done before it. Window returns new jobs and leaves the old ones
 // unchanged. The error names a job that is nil or would be too far from instant 0.
-func Window(jobs []*Job, from, to policy.Time) ([]*Job, error) {
+func Window(jobs []*Job, from, to policy.Time) (in []*Job, err error) {
 	if from >= to || !near(from) {
 		return nil, fmt.Errorf("workload: a window from %v s to %v s, want it to end later than it begins, within 4.6e9 s of instant 0", from.Seconds(), to.Seconds())
 	}
-	var in []*Job
-	ids := make(map[policy.JobID]bool)
 	for i, j := range jobs {
 		if j == nil {
 			return nil, isNil(i)
 		}
 		if from <= j.Submitted && j.Submitted < to {
 			in = append(in, j)
-			ids[j.ID] = true
 		}
 	}
+	in = closed(in)
 	for i, j := range in {
 		if !near(j.Submitted) {
 			return nil, fmt.Errorf("workload: job %d is submitted at %v s, want it within 4.6e9 s of instant 0", j.ID, j.Submitted.Seconds())
 		}
-		m, err := move(j, policy.Time(j.Submitted.Sub(from)))
-		if err != nil {
+		if in[i], err = move(j, policy.Time(j.Submitted.Sub(from))); err != nil {
 			return nil, err
 		}
-		m.Inputs = among(ids, j.Inputs)
-		in[i] = m
 	}
 	return in, nil
 }
@@ -179,14 +174,24 @@ func tooFar(j *Job, to float64) error {
 		j.ID, j.Submitted.Seconds(), to)
 }
 
-// among returns the inputs that are among the given jobs, or nil if none is.
-func among(ids map[policy.JobID]bool, in *policy.Inputs) *policy.Inputs {
-	if in == nil {
-		return nil
+// closed returns the jobs without inputs that are not among them.
+func closed(jobs []*Job) []*Job {
+	ids := make(map[policy.JobID]bool, len(jobs))
+	for _, j := range jobs {
+		ids[j.ID] = true
 	}
-	left := slices.DeleteFunc(slices.Clone(in.Jobs), func(id policy.JobID) bool { return !ids[id] })
-	if len(left) == 0 {
-		return nil
+	list := slices.Clone(jobs)
+	for i, j := range list {
+		if j.Inputs == nil {
+			continue
+		}
+		without := *j
+		without.Inputs = nil
+		left := slices.DeleteFunc(slices.Clone(j.Inputs.Jobs), func(id policy.JobID) bool { return !ids[id] })
+		if len(left) > 0 {
+			without.Inputs = &policy.Inputs{Jobs: left, Wait: j.Inputs.Wait}
+		}
+		list[i] = &without
 	}
-	return &policy.Inputs{Jobs: left, Wait: in.Wait}
+	return list
 }

@@ -78,6 +78,7 @@ const (
 	_
 	deadlineStream
 	localityStream
+	thinStream
 )
 
 func draws(seed, kind uint64, id policy.JobID) *rand.Rand {
