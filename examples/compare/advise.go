@@ -76,8 +76,8 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 			return err
 		}
 		for _, p := range chosen {
-			if p.Lake || p.classes {
-				return cli.Usagef("-advise with policy %s, want policies that need neither a lake nor a cutoff", p.Name)
+			if p.Lake || p.classes || p.best != nil {
+				return cli.Usagef("-advise with policy %s, want policies that need neither a lake nor a cutoff and stand for no others", p.Name)
 			}
 			if p.Requests && in.requested == 0 {
 				if in.requested, err = in.Request(); err != nil {

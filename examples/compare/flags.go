@@ -29,6 +29,7 @@ type options struct {
 	seed            uint64
 	seeds           []uint64  // nil: the seed alone
 	loads           []float64 // nil: the load alone
+	windows, thin   part      // of a trace
 	faults          string
 	delay           time.Duration
 	cutoff          policy.Duration // 0: none
@@ -72,6 +73,8 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	cli.Seed(fs, &o.seed, "`seed` of the generated jobs, of random policies and of faults (default 1)")
 	fs.Func("seeds", "run the comparison with each of these `seeds`, such as 1-10, and print means and paired ratios to the first policy with 95 % intervals; for other pairs, run each pair alone", into(&o.seeds, parseSeeds))
 	fs.Func("loads", "the same at each of these `loads`, such as 0.5,0.7,0.9", into(&o.loads, parseLoads))
+	fs.Func("windows", "cut the jobs of the trace into `N` windows of consecutive jobs, and run the comparison with each, as with -seeds; a window has a cluster and a load of its own, and policies that learn have learnt from the jobs that would have ended before it, had each run alone; K/N is the window K alone", into(&o.windows, parsePart))
+	fs.Func("thin", "run the comparison, as with -seeds, with `N` copies of the trace or window, each without a tenth of its jobs, chosen at random; K/N is the copy K alone", into(&o.thin, parsePart))
 	fs.StringVar(&o.faults, "faults", "", "what goes wrong, as in `SPEC` "+faultsExample+"; nodes are up and down for so long on average; "+
 		"copies break, or the host ends them, with a probability; messages that may be lost are with a probability, or are late, by so much on average, "+
 		"overtake others, or come once more; the host does what it is asked for late, by so much on average that it "+
@@ -100,7 +103,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		return nil, err
 	}
 	if o.advise != nil {
-		for _, name := range []string{"seeds", "loads", "record", "jobs-csv", "usage-csv", "copies-csv", "gantt", "cpuprofile", "faults", "delay", "trim", "kill-requested"} {
+		for _, name := range []string{"seeds", "windows", "thin", "loads", "record", "jobs-csv", "usage-csv", "copies-csv", "gantt", "cpuprofile", "faults", "delay", "trim", "kill-requested"} {
 			if given[name] {
 				return nil, cli.Usagef("-advise with -%s, want one of them: the advice comes of runs without it", name)
 			}
@@ -109,6 +112,9 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	g, err := o.JobFlags.Check(given)
 	if err != nil {
 		return nil, err
+	}
+	if o.Trace == "" && (o.windows.of > 0 || o.thin.of > 0) {
+		return nil, cli.Usagef("-windows or -thin without -trace, want both; -seeds varies the jobs of a workload")
 	}
 	partitions := 1
 	if o.deadlines != nil {

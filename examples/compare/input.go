@@ -28,6 +28,9 @@ func load(ctx context.Context, o *options) (*input, error) {
 	if in.Jobs, err = o.Read(ctx, o.seed); err != nil {
 		return nil, err
 	}
+	if err := in.cut(o); err != nil {
+		return nil, err
+	}
 	if in.LakeLog != nil {
 		in.lake = lakelab.Open(in.LakeLog)
 		in.lab = sync.OnceValues(func() (*lakelab.Lab, error) {
@@ -45,6 +48,23 @@ func load(ctx context.Context, o *options) (*input, error) {
 		return nil, err
 	}
 	return in, in.place(o)
+}
+
+// cut leaves the jobs of one window, of one thinned copy, or of one copy of a window.
+func (in *input) cut(o *options) (err error) {
+	if o.windows.k > 0 {
+		windows, err := workload.Windows(in.List, o.windows.of)
+		if err != nil {
+			return cli.Usagef("-windows: %w", err)
+		}
+		w := windows[o.windows.k-1]
+		in.List = w.Jobs
+		in.History = func() (workload.Source, error) { return workload.Of(w.Past), nil }
+	}
+	if o.thin.k > 0 {
+		in.List, err = workload.Thin(in.List, thinned, o.seed<<16|uint64(o.thin.k))
+	}
+	return err
 }
 
 // decorate gives the jobs stragglers and deadlines, if that is asked for, and a requested
@@ -77,6 +97,9 @@ func (in *input) decorate(o *options) (err error) {
 
 // requestNote says what became of the jobs that request no time.
 func (in *input) requestNote() string {
+	if in.requested == len(in.List) {
+		return fmt.Sprintf("no job requests a time; each is taken to request %d times its runtime", cli.RequestFactor)
+	}
 	return fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime", cli.Thousands(in.requested), cli.RequestFactor)
 }
 

@@ -76,10 +76,16 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-seeds", "1-3,2"}, "seed 2 is there twice", 2},
 		{[]string{"-loads", "0.5,0.7,0.5"}, "load 0.5 is there twice", 2},
 		{[]string{"-loads", "0.5,0"}, `"0" is no load`, 2},
-		{[]string{"-seeds", "1-2", "-record", "x"}, "-seeds and -loads write no -record", 2},
-		{[]string{"-seeds", "1-2", "-usage-csv", "x"}, "-seeds and -loads write no -record, -jobs-csv, -usage-csv", 2},
-		{[]string{"-seeds", "1-2", "-copies-csv", "x"}, "-seeds and -loads write no -record", 2},
-		{[]string{"-seeds", "1-2", "-gantt", "x"}, "-seeds and -loads write no -record", 2},
+		{[]string{"-windows", "1"}, `-windows: "1", want a number of 2 to 1000, such as 10, or one of so many, such as 3/10`, 2},
+		{[]string{"-thin", "9/8"}, `-thin: "9/8", want a number of 2`, 2},
+		{[]string{"-thin", "0/8"}, `-thin: "0/8", want a number of 2`, 2},
+		{[]string{"-windows", "2"}, "-windows or -thin without -trace, want both; -seeds varies", 2},
+		{[]string{"-trace", "x", "-windows", "2", "-thin", "8"}, "-windows with -thin, want one of them; -windows 3/10 is a single window", 2},
+		{[]string{"-trace", file("two.tr", "0 1 1 1\n9 1 1 1\n"), "-windows", "3"}, "-windows 1/3: -windows: workload: 2 jobs cut into 3 windows", 2},
+		{[]string{"-seeds", "1-2", "-record", "x"}, "-thin and -loads write no -record", 2},
+		{[]string{"-seeds", "1-2", "-usage-csv", "x"}, "-seeds, -windows, -thin and -loads write no -record, -jobs-csv, -usage-csv", 2},
+		{[]string{"-seeds", "1-2", "-copies-csv", "x"}, "-thin and -loads write no -record", 2},
+		{[]string{"-seeds", "1-2", "-gantt", "x"}, "-thin and -loads write no -record", 2},
 		{[]string{"-trim", "0.5"}, "-trim: want a number of 0 to 0.49", 2},
 		{[]string{"-gantt", filepath.Join(dir, "g.svg"), "-nodes", "4097", "-cores", "1", "-jobs", "10"}, "-gantt of 4097 cores, want at most 4096", 2},
 		{[]string{"-delay", "-1s"}, "-delay: want a duration of at least 0", 2},
@@ -334,7 +340,7 @@ func TestNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"x.csv: 3 jobs, 3 tasks", "rows dropped: ", "3 jobs request no time; they are taken to request 2 times their runtime", "ratios to fifo"} {
+	for _, want := range []string{"x.csv: 3 jobs, 3 tasks", "rows dropped: ", "no job requests a time; each is taken to request 2 times its runtime", "ratios to fifo"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the output has no %q:\n%s", want, out)
 		}

@@ -34,6 +34,7 @@ type contender struct {
 	of      func(*setting) (policy.Scheduler, error) // makes it, if it is not one of package lines
 	classes bool                                     // it needs a cutoff between short jobs and long ones
 	divides bool                                     // ... and opens a part of the nodes to long ones
+	best    []string                                 // in each run it is the one of these with the least mean completion time
 }
 
 // all are those that are run unless others are named.
@@ -56,6 +57,12 @@ var lab = []contender{
 	{Policy: lines.Policy{Name: "oracle-wing-direct", About: "wing-direct that knows it", Lake: true}, of: underOracle("oracle-wing-direct")},
 	{Policy: lines.Policy{Name: "oracle-wing-mil", About: "wing-mil that knows it", Lake: true}, of: underOracle("oracle-wing-mil")},
 	{Policy: lines.Policy{Name: "oracle-mil", About: "mil that knows it", Lake: true}, of: underOracle("oracle-mil")},
+}
+
+// clairvoyant is a rival for policies that do not know the runtimes. No one policy is the best that knows them where jobs are gangs.
+var clairvoyant = contender{
+	Policy: lines.Policy{Name: "clairvoyant", About: "in each run the best of three that know all runtimes, by mean: srpt-easy/truth, srpt-sjbf/truth and index-easy/truth"},
+	best:   []string{"srpt-easy/truth", "srpt-sjbf/truth", "index-easy/truth"},
 }
 
 // contenders returns the policies that have a name.
@@ -96,6 +103,9 @@ func policiesOf(list string) (chosen []contender, err error) {
 
 // find returns the policy of a name or of a line of parts.
 func find(name string) (contender, error) {
+	if name == clairvoyant.Name {
+		return clairvoyant, nil
+	}
 	if i := slices.IndexFunc(lab, func(c contender) bool { return c.Name == name }); i >= 0 {
 		return lab[i], nil
 	}
@@ -110,7 +120,7 @@ func printList(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	lines.List(t)
 	fmt.Fprintln(t, "more policies, to compare with")
-	for _, c := range lab {
+	for _, c := range append(slices.Clone(lab), clairvoyant) {
 		fmt.Fprintf(t, "  %s\t%s\n", c.Name, c.About)
 	}
 	fmt.Fprintf(t, "  all\tthose that run unless -policies names others: %s\n", strings.Join(all, ", "))

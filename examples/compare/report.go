@@ -26,8 +26,10 @@ type report struct {
 	// Loads are those of what nodes offer besides cores.
 	Loads   map[string]float64 `json:"loads,omitempty"`
 	Seed    uint64             `json:"seed"`
-	Dropped []string           `json:"dropped"` // why rows of the trace were left out: reason, number
-	Skipped []string           `json:"skipped"` // the same, of rows that are right but hold no job
+	Window  string             `json:"window,omitempty"` // of the trace, such as 3/10
+	Copy    string             `json:"copy,omitempty"`   // ... that lacks a tenth of the jobs, such as 3/8
+	Dropped []string           `json:"dropped"`          // why rows of the trace were left out: reason, number
+	Skipped []string           `json:"skipped"`          // the same, of rows that are right but hold no job
 	// Requested counts the jobs that said no requested time, and got twice their runtime.
 	Requested int `json:"requested_set"`
 	// Cutoff is that between short jobs and long ones if it was taken from the jobs.
@@ -55,6 +57,7 @@ type report struct {
 // row is a policy in the report. What does not apply is null.
 type row struct {
 	Policy             string   `json:"policy"`
+	Best               string   `json:"best,omitempty"` // of those that it stands for
 	Done               int      `json:"jobs_done"`
 	Failed             int      `json:"jobs_failed"`
 	TimedOut           int      `json:"jobs_timed_out"` // of those that failed
@@ -119,7 +122,7 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 	offered, cores := workload.Measure(in.List), len(in.cluster)*o.Cores
 	r := &report{
 		Workload: in.Name, Jobs: len(in.List), Nodes: len(in.cluster), Cores: cores, Memory: o.Memory,
-		Load: cli.Some(offered.Load(float64(cores))), LoadSpan: offered.Span(), Loads: cli.Loads(in.List, in.cluster), Seed: o.seed,
+		Load: cli.Some(offered.Load(float64(cores))), LoadSpan: offered.Span(), Loads: cli.Loads(in.List, in.cluster), Seed: o.seed, Window: o.windows.String(), Copy: o.thin.String(),
 		Dropped: in.Dropped, Skipped: in.Skipped, Requested: in.requested, Cutoff: in.cutoff.Seconds(),
 		Trim: o.trim, KillRequested: o.killRequested, SlowdownBound: sim.SlowdownBound.Seconds(),
 	}
@@ -160,7 +163,7 @@ func newReport(in *input, o *options, chosen []contender, faults sim.Faults) *re
 	return r
 }
 
-func (r *report) add(name string, result *sim.Result, wall time.Duration, inUse map[string]float64) {
+func (r *report) add(name, best string, result *sim.Result, wall time.Duration, inUse map[string]float64) {
 	m := result.Metrics()
 	if r.first == nil {
 		r.first = result
@@ -169,7 +172,7 @@ func (r *report) add(name string, result *sim.Result, wall time.Duration, inUse 
 		r.notes = append(r.notes, fmt.Sprintf("failed under %s: %s", name, outcomes(result)))
 	}
 	p := row{
-		Policy: name, Done: m.Done, Failed: m.Failed, TimedOut: m.TimedOut,
+		Policy: name, Best: best, Done: m.Done, Failed: m.Failed, TimedOut: m.TimedOut,
 		MeanJCT: cli.Some(m.MeanJCT), P50JCT: cli.Some(m.P50JCT), P90JCT: cli.Some(m.P90JCT), P99JCT: cli.Some(m.P99JCT),
 		MeanWait: cli.Some(m.MeanWait), P50Wait: cli.Some(m.P50Wait), P90Wait: cli.Some(m.P90Wait), P99Wait: cli.Some(m.P99Wait), MaxWait: cli.Some(m.MaxWait),
 		Fairness: cli.Some(m.Fairness), MaxRho: cli.Some(m.MaxRho), Unfair: cli.Some(m.Unfair),

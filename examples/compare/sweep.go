@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,26 +17,28 @@ import (
 	"example.com/augur/internal/parallel"
 )
 
-// A sweep is the same comparison with several seeds and at several loads. Each seed has the same jobs and the same luck
-// under all policies, so policies are compared seed by seed.
+// A sweep is the same comparison with several seeds, windows or thinned copies, and at several loads. Each of them has the same
+// jobs and the same luck under all policies, so policies are compared seed by seed, window by window, or copy by copy.
 type sweep struct {
 	Loads []atLoad  `json:"loads"`
-	Runs  []*report `json:"runs"`            // by load, then by seed
+	Runs  []*report `json:"runs"`            // by load, then by seed, window or copy
 	Notes []string  `json:"notes,omitempty"` // about all runs
 	first string    // policy, that the others are compared with
 }
 
 // atLoad is what came out at a load.
 type atLoad struct {
-	Load     *float64  `json:"load"` // as asked for; else of the first seed
-	Seeds    int       `json:"seeds"`
+	Load     *float64  `json:"load"`           // as asked for; else of the first run
+	Seeds    int       `json:"seeds"`          // or windows, or copies
+	Kind     string    `json:"kind,omitempty"` // window or copy, if it is these that Seeds counts
 	Policies []average `json:"policies"`
 }
 
 // average is a policy over all seeds, if none of its runs has failed. The ratios are those to the first policy.
 type average struct {
 	Policy       string      `json:"policy"`
-	MeanJCT      *float64    `json:"mean_jct_s"` // means over the seeds
+	MeanJCT      *float64    `json:"mean_jct_s"` // means over the seeds, windows or copies
+	ToBound      *float64    `json:"mean_jct_to_bound"`
 	P99JCT       *float64    `json:"p99_jct_s"`
 	MeanSlowdown *float64    `json:"mean_slowdown"`
 	MissRate     *float64    `json:"deadline_miss_rate"`
@@ -54,15 +57,12 @@ type failure struct {
 	error
 }
 
-// runSweep runs the comparison of args with each seed at each load, on all cores, and prints what came out, also if some runs fail.
-func runSweep(ctx context.Context, args []string, o *options, stdout, stderr io.Writer) (err error) {
+// runSweep runs the comparison of args in each cell at each load, on all cores, and prints what came out, also if some runs fail.
+func runSweep(ctx context.Context, args []string, o *options, many cells, stdout, stderr io.Writer) (err error) {
 	if o.record != "" || o.jobsCSV != "" || o.usageCSV != "" || o.copiesCSV != "" || o.gantt != "" || o.cpuprofile != "" {
-		return cli.Usagef("-seeds and -loads write no -record, -jobs-csv, -usage-csv, -copies-csv, -gantt or -cpuprofile: run one seed for these")
+		return cli.Usagef("-seeds, -windows, -thin and -loads write no -record, -jobs-csv, -usage-csv, -copies-csv, -gantt or -cpuprofile: run one seed, window or copy for these")
 	}
-	seeds, loads := o.seeds, o.loads
-	if seeds == nil {
-		seeds = []uint64{o.seed}
-	}
+	loads, n := o.loads, len(many.args)
 	if loads == nil {
 		loads = []float64{0} // as args have it
 	}
@@ -70,8 +70,8 @@ func runSweep(ctx context.Context, args []string, o *options, stdout, stderr io.
 	if err != nil {
 		return err
 	}
-	cells, failures := make([]*report, len(loads)*len(seeds)), make([][]failure, len(loads)*len(seeds))
-	progress := cli.NewProgress(stderr, "runs", len(cells)*len(chosen))
+	runs, failures := make([]*report, len(loads)*n), make([][]failure, len(loads)*n)
+	progress := cli.NewProgress(stderr, "runs", len(runs)*len(chosen))
 	var lock sync.Mutex
 	ended := 0
 	ran := func() {
@@ -80,13 +80,13 @@ func runSweep(ctx context.Context, args []string, o *options, stdout, stderr io.
 		ended++
 		progress.Ran(ended)
 	}
-	err = parallel.Each(len(cells), func(i int) (err error) {
-		cell := []string{"-seed", strconv.FormatUint(seeds[i%len(seeds)], 10)}
-		if load := loads[i/len(seeds)]; load > 0 {
-			cell = append(cell, "-load", strconv.FormatFloat(load, 'g', -1, 64))
+	err = parallel.Each(len(runs), func(i int) (err error) {
+		flags := many.args[i%n]
+		if load := loads[i/n]; load > 0 {
+			flags += " -load " + strconv.FormatFloat(load, 'g', -1, 64)
 		}
-		if cells[i], failures[i], err = runCell(ctx, args, cell, ran); err != nil && ctx.Err() == nil {
-			return fmt.Errorf("%s: %w", strings.Join(cell, " "), err)
+		if runs[i], failures[i], err = runCell(ctx, args, flags, ran); err != nil && ctx.Err() == nil {
+			return fmt.Errorf("%s: %w", flags, err)
 		}
 		return nil
 	})
@@ -96,7 +96,10 @@ func runSweep(ctx context.Context, args []string, o *options, stdout, stderr io.
 	}
 	s := sweep{first: chosen[0].Name}
 	for i := range loads {
-		l := averages(chosen, cells[i*len(seeds):][:len(seeds)])
+		l := averages(chosen, runs[i*n:][:n])
+		if many.kind != "seed" {
+			l.Kind = many.kind
+		}
 		if loads[i] > 0 {
 			l.Load = &loads[i]
 		}
@@ -104,13 +107,20 @@ func runSweep(ctx context.Context, args []string, o *options, stdout, stderr io.
 			s.Loads = append(s.Loads, l)
 		}
 	}
-	s.Runs = slices.DeleteFunc(cells, func(r *report) bool { return r == nil || r.Policies == nil })
-	if o.Trace != "" && len(seeds) > 1 {
-		s.Notes = append(s.Notes, "the jobs of a trace are the same for each seed: the intervals are of what policies and faults draw, and not of the jobs")
+	s.Runs = slices.DeleteFunc(runs, func(r *report) bool { return r == nil || r.Policies == nil })
+	switch same := many.flag == "-seeds" && n > 1 && o.Trace != "" && o.thin.k == 0; {
+	case same && !s.varies():
+		s.Notes = append(s.Notes, "the jobs of a trace are the same for each seed: no ratio varies, so there is no interval; -windows and -thin vary the jobs")
+	case same:
+		s.Notes = append(s.Notes, "the jobs of a trace are the same for each seed: the intervals are of what policies, faults, -stragglers, -deadlines and "+
+			"-locality draw; -windows and -thin vary the jobs")
+	case many.kind == "copy":
+		s.Notes = append(s.Notes, "the copies have most of their jobs in common: the intervals tell whether the result hangs on a few jobs of this trace, and are "+
+			"too narrow for another trace")
 	}
 	failed := ctx.Err()
 	if failed == nil {
-		failed = joined(slices.Concat(failures...))
+		failed = joined(slices.Concat(failures...), cmp.Or(many.flag, "-seeds"))
 	}
 	if len(s.Runs) == 0 {
 		return failed
@@ -122,7 +132,7 @@ func runSweep(ctx context.Context, args []string, o *options, stdout, stderr io.
 }
 
 // joined returns one error of all failures, nil if there are none: what went wrong in the first, and the names of the others.
-func joined(all []failure) error {
+func joined(all []failure, flag string) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -134,7 +144,7 @@ func joined(all []failure) error {
 	if len(all) > 1 {
 		others = "; also failed: " + strings.Join(names[1:], ", ")
 	}
-	return fmt.Errorf("%s: %w; run it alone by -policies %s in place of -seeds and -loads%s", all[0].flags, all[0].error, names[0], others)
+	return fmt.Errorf("%s: %w; run it alone by -policies %s in place of %s and -loads%s", all[0].flags, all[0].error, names[0], flag, others)
 }
 
 // print prints all of it as JSON, or the tables.
@@ -147,8 +157,8 @@ func (s *sweep) print(w io.Writer, json bool) error {
 
 // runCell runs the comparison of args, with flags of its own. It returns the report of the runs that are done, and
 // those that failed, and calls ran after each.
-func runCell(ctx context.Context, args, flags []string, ran func()) (r *report, failed []failure, err error) {
-	o, err := parse(slices.Concat(args, flags), io.Discard)
+func runCell(ctx context.Context, args []string, flags string, ran func()) (r *report, failed []failure, err error) {
+	o, err := parse(slices.Concat(args, strings.Fields(flags)), io.Discard)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -158,7 +168,7 @@ func runCell(ctx context.Context, args, flags []string, ran func()) (r *report, 
 	}
 	for _, c := range chosen {
 		if err := e.run(ctx, c); err != nil {
-			failed = append(failed, failure{c.Name, strings.Join(flags, " "), err})
+			failed = append(failed, failure{c.Name, flags, err})
 		}
 		ran()
 	}
@@ -181,7 +191,7 @@ func rows(runs []*report, policy string) (list []*row) {
 	return list
 }
 
-// averages brings the runs of several seeds together.
+// averages brings the runs at a load together.
 func averages(chosen []contender, runs []*report) atLoad {
 	l := atLoad{Seeds: len(runs)}
 	firsts := rows(runs, chosen[0].Name)
@@ -218,6 +228,7 @@ func averages(chosen []contender, runs []*report) atLoad {
 		}
 		a := average{Policy: c.Name}
 		a.MeanJCT, a.JCTRatio = of(func(r *row) *float64 { return r.MeanJCT })
+		a.ToBound, _ = of(func(r *row) *float64 { return r.Ratios.Bound })
 		a.P99JCT, a.P99Ratio = of(func(r *row) *float64 { return r.P99JCT })
 		_, a.BoundedRatio = of(func(r *row) *float64 { return r.MeanBounded })
 		_, a.MaxRatio = of(func(r *row) *float64 { return r.MaxBounded })
@@ -239,15 +250,18 @@ func (s *sweep) write(w io.Writer) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		what := fmt.Sprintf("means over %d seeds; ratios to %s seed by seed, with 95 %% intervals", l.Seeds, s.first)
-		if l.Seeds == 1 {
-			what = "one seed; ratios to " + s.first
+		what := "one seed; ratios to " + s.first
+		if kind := cmp.Or(l.Kind, "seed"); l.Seeds > 1 {
+			what = fmt.Sprintf("means over %d %s; ratios to %s %s by %s", l.Seeds, plurals[kind], s.first, kind, kind)
+			if s.varies() {
+				what += ", with 95 % intervals"
+			}
 		}
 		fmt.Fprintf(w, "%s at load %s: %s\n\n", s.Runs[0].Workload, cli.Fixed(l.Load, 2), what)
 		t := cli.NewTable(w)
-		t.Row("policy", "mean JCT\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\tlargest of these\tfaster\tslower\t\n\ts\ts\tmean\t%\t%\tratio\tratio\tratio\tratio\t%\t%\t")
+		t.Row("policy", "mean JCT\tto bound\tP99\tslowdown\tmissed\tvalue\tmean JCT\tP99\tbounded slowdown\tlargest of these\tfaster\tslower\t\n\ts\tmean\ts\tmean\t%\t%\tratio\tratio\tratio\tratio\t%\t%\t")
 		for _, a := range l.Policies {
-			t.Row(a.Policy, cli.Fixed(a.MeanJCT, 1), cli.Fixed(a.P99JCT, 1), cli.Fixed(a.MeanSlowdown, 2), cli.Percent(a.MissRate), cli.Fixed(a.Attained, 1),
+			t.Row(a.Policy, cli.Fixed(a.MeanJCT, 1), cli.Fixed(a.ToBound, 3), cli.Fixed(a.P99JCT, 1), cli.Fixed(a.MeanSlowdown, 2), cli.Percent(a.MissRate), cli.Fixed(a.Attained, 1),
 				ratioText(a.JCTRatio), ratioText(a.P99Ratio), ratioText(a.BoundedRatio), ratioText(a.MaxRatio), cli.Percent(a.Faster), cli.Percent(a.Slower))
 		}
 		if err := t.Flush(); err != nil {
@@ -257,47 +271,23 @@ func (s *sweep) write(w io.Writer) error {
 	return nil
 }
 
-// ratioText returns a ratio and its interval. If the ratio is the same for all seeds, as of a trace, there is no interval.
+// plurals has what stands side by side at a load.
+var plurals = map[string]string{"seed": "seeds", "window": "windows", "copy": "copies, each without a tenth of the jobs"}
+
+// varies reports whether a ratio has an interval. None has if no policy draws and the jobs are the same for all seeds, as those of a
+// trace.
+func (s *sweep) varies() bool {
+	return slices.ContainsFunc(s.Loads, func(l atLoad) bool {
+		return slices.ContainsFunc(l.Policies, func(a average) bool { return a.JCTRatio != nil && !alike(a.JCTRatio) })
+	})
+}
+
+func alike(p *cli.Paired) bool { return p.Low != nil && *p.Low == *p.High }
+
+// ratioText returns a ratio and its interval, unless that is the ratio alone.
 func ratioText(p *cli.Paired) string {
-	if p != nil && p.Low != nil && *p.Low == *p.High {
+	if p != nil && alike(p) {
 		return cli.Fixed(&p.Ratio, 3)
 	}
 	return p.Text(3)
-}
-
-// parseSeeds reads seeds, such as 1-10 or 1,5,7-9.
-func parseSeeds(s string) (seeds []uint64, err error) {
-	for part := range strings.SplitSeq(s, ",") {
-		from, to, many := strings.Cut(part, "-")
-		if !many {
-			to = from
-		}
-		a, err1 := strconv.ParseUint(from, 10, 63)
-		b, err2 := strconv.ParseUint(to, 10, 63)
-		if err1 != nil || err2 != nil || b < a || b-a >= 1000 {
-			return nil, fmt.Errorf("%q is no seed and no range of up to 1000, want such as 1-10 or 1,5,7-9", part)
-		}
-		for ; a <= b; a++ {
-			if slices.Contains(seeds, a) {
-				return nil, fmt.Errorf("seed %d is there twice, want each once", a)
-			}
-			seeds = append(seeds, a)
-		}
-	}
-	return seeds, nil
-}
-
-// parseLoads reads loads, such as 0.5,0.7,0.9.
-func parseLoads(s string) (loads []float64, err error) {
-	for part := range strings.SplitSeq(s, ",") {
-		x, err := strconv.ParseFloat(part, 64)
-		if err != nil || !(x > 0 && x <= 100) {
-			return nil, fmt.Errorf("%q is no load, want numbers above 0 and at most 100, such as 0.5,0.7,0.9", part)
-		}
-		if slices.Contains(loads, x) {
-			return nil, fmt.Errorf("load %v is there twice, want each once", x)
-		}
-		loads = append(loads, x)
-	}
-	return loads, nil
 }

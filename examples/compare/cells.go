@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/augur/examples/internal/cli"
+)
+
+// cells are the runs that stand side by side at each load: one for each seed, or for each window or thinned copy of a trace.
+type cells struct {
+	flag string   // that asks for them; "": none does, and there is one run
+	kind string   // what each of them is
+	args []string // the flags of each, which take the place of those that ask for all
+}
+
+// sideBySide returns the cells that the flags ask for.
+func (o *options) sideBySide() (cells, error) {
+	seeds, windows, thin := cells{flag: "-seeds", kind: "seed"}, cells{flag: "-windows", kind: "window"}, cells{flag: "-thin", kind: "copy"}
+	for _, seed := range o.seeds {
+		seeds.args = append(seeds.args, fmt.Sprintf("-seed %d", seed))
+	}
+	windows.args, thin.args = o.windows.cells("-windows"), o.thin.cells("-thin")
+	asked := slices.DeleteFunc([]cells{seeds, windows, thin}, func(c cells) bool { return c.args == nil })
+	switch len(asked) {
+	case 0:
+		return cells{kind: "seed", args: []string{fmt.Sprintf("-seed %d", o.seed)}}, nil
+	case 1:
+		return asked[0], nil
+	}
+	return cells{}, cli.Usagef("%s with %s, want one of them; -windows 3/10 is a single window, and -thin 3/8 a single copy", asked[0].flag, asked[1].flag)
+}
+
+// A part is the k-th of so many windows or copies, from 1; 0: all of them. The zero part is not asked for.
+type part struct{ k, of int }
+
+// thinned is the share of the jobs that a copy lacks.
+const thinned = 0.1
+
+// parsePart reads a number of parts, such as 10, or one of them, such as 3/10.
+func parsePart(s string) (p part, err error) {
+	one, of, single := strings.Cut(s, "/")
+	if !single {
+		one, of = "1", s
+	}
+	k, err1 := strconv.Atoi(one)
+	n, err2 := strconv.Atoi(of)
+	if err1 != nil || err2 != nil || n < 2 || n > 1000 || k < 1 || k > n {
+		return part{}, fmt.Errorf("%q, want a number of 2 to 1000, such as 10, or one of so many, such as 3/10", s)
+	}
+	if !single {
+		k = 0
+	}
+	return part{k, n}, nil
+}
+
+// String returns 3/10 of a single part, and "" of others.
+func (p part) String() string {
+	if p.k == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", p.k, p.of)
+}
+
+// cells returns the flags of each part, if all are asked for.
+func (p part) cells(flag string) (args []string) {
+	if p.k == 0 {
+		for k := range p.of {
+			args = append(args, flag+" "+part{k + 1, p.of}.String())
+		}
+	}
+	return args
+}
+
+// parseSeeds reads seeds, such as 1-10 or 1,5,7-9.
+func parseSeeds(s string) (seeds []uint64, err error) {
+	for part := range strings.SplitSeq(s, ",") {
+		from, to, many := strings.Cut(part, "-")
+		if !many {
+			to = from
+		}
+		a, err1 := strconv.ParseUint(from, 10, 63)
+		b, err2 := strconv.ParseUint(to, 10, 63)
+		if err1 != nil || err2 != nil || b < a || b-a >= 1000 {
+			return nil, fmt.Errorf("%q is no seed and no range of up to 1000, want such as 1-10 or 1,5,7-9", part)
+		}
+		for ; a <= b; a++ {
+			if slices.Contains(seeds, a) {
+				return nil, fmt.Errorf("seed %d is there twice, want each once", a)
+			}
+			seeds = append(seeds, a)
+		}
+	}
+	return seeds, nil
+}
+
+// parseLoads reads loads, such as 0.5,0.7,0.9.
+func parseLoads(s string) (loads []float64, err error) {
+	for part := range strings.SplitSeq(s, ",") {
+		x, err := strconv.ParseFloat(part, 64)
+		if err != nil || !(x > 0 && x <= 100) {
+			return nil, fmt.Errorf("%q is no load, want numbers above 0 and at most 100, such as 0.5,0.7,0.9", part)
+		}
+		if slices.Contains(loads, x) {
+			return nil, fmt.Errorf("load %v is there twice, want each once", x)
+		}
+		loads = append(loads, x)
+	}
+	return loads, nil
+}
