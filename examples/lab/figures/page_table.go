@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -17,9 +18,10 @@ type comparison struct {
 	comparedRun
 	Loads []struct {
 		Load  *float64
-		Seeds int
+		Seeds int    // or what Kind says
+		Kind  string // "": seed
 	}
-	Runs  []comparedRun // by load, then by seed
+	Runs  []comparedRun // by load, then by seed, window or copy
 	Notes []string
 }
 
@@ -147,6 +149,10 @@ const ratioColumn = "ratio"
 
 // tables adds the tables of a comparison, one for each load.
 func (p *page) tables(c *comparison) {
+	kind := "seed"
+	if len(c.Loads) > 0 {
+		kind = cmp.Or(c.Loads[0].Kind, kind)
+	}
 	for _, runs := range c.at() {
 		first := &runs[0]
 		t := pageTable{Caption: "Workload " + first.Workload}
@@ -156,11 +162,11 @@ func (p *page) tables(c *comparison) {
 		many := len(runs) > 1
 		to := first.Policies[0].name
 		if many {
-			t.Caption += fmt.Sprintf(": means over %d seeds, with 95 %% intervals", len(runs))
-			t.Note = "The ratio is that of mean completion times to " + to + "'s, seed by seed: its interval tells policies apart where those of the means overlap. Below 1 is better."
+			t.Caption += fmt.Sprintf(": means over %d %s, with 95 %% intervals", len(runs), map[string]string{"seed": "seeds", "window": "windows", "copy": "copies"}[kind])
+			t.Note = "The ratio is that of mean completion times to " + to + "'s, " + kind + " by " + kind + ": its interval tells policies apart where those of the means overlap. Below 1 is better."
 		} else {
 			t.Caption += fmt.Sprintf(", seed %d", first.Seed)
-			t.Note = "The ratio is that of mean completion times to " + to + "'s; below 1 is better. One run has no intervals: for a generated workload compare -seeds 1-10 gives them."
+			t.Note = "The ratio is that of mean completion times to " + to + "'s; below 1 is better. One run has no intervals: compare -seeds 1-10 gives them for a generated workload, and -windows 10 for a trace."
 		}
 		for i := range first.Policies {
 			t.Rows = append(t.Rows, pageRow{Policy: p.policy(first.Policies[i].name)})
