@@ -45,6 +45,9 @@ func TestWindows(t *testing.T) {
 			t.Errorf("window %d is %v, its first job reads %v and its second %v; want %v, nothing, and the first", i, got, w.Jobs[0].Inputs, w.Jobs[1].Inputs, want)
 		}
 	}
+	if jobs[3].Inputs == nil {
+		t.Error("the log itself has lost an input")
+	}
 	for n, want := range map[int]string{0: "cut into 0 windows, want 1", 12: "11 jobs cut into 12 windows"} {
 		if _, err := workload.Windows(jobs, n); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d windows: got error %v, want one with %q", n, err, want)

@@ -93,7 +93,7 @@ func writeSummary(w io.Writer, results []*result) {
 			settings++
 			if best := v.rank(mean); len(best) > 0 {
 				if p := v.ratio(mean, best[0].policy, "index"); p != nil && p.Ratio < 1-goal {
-					below = append(below, fmt.Sprintf("%s (%s %.1f %%)", v.title, best[0].policy, 100*(1-p.Ratio)))
+					below = append(below, fmt.Sprintf("%s (%s)", v.title, best[0].policy))
 				}
 			}
 			if p := v.ratio(mean, "index", "fair"); p != nil && p.Ratio > 1 {
@@ -131,7 +131,7 @@ jobs request none, these are made of the true runtimes, so such policies do not 
 		}
 		return fmt.Sprintf("%d: %s", len(of), strings.Join(of, ", "))
 	}
-	fmt.Fprintf(w, "- There are %d pairs of a bed and a load. Another policy that does not know the runtimes has a mean more than %.0f %% below the index's on %s.\n",
+	fmt.Fprintf(w, "- There are %d pairs of a bed and a load. Another policy that does not know the runtimes has a mean more than %.0f %% below the index's on %s. At a load a trace is a single run: [Losses on traces](#losses-on-traces) has intervals.\n",
 		settings, 100*goal, list(below))
 	fmt.Fprintf(w, "- The index's mean is above that of fair on %s.\n", list(unfair))
 }
