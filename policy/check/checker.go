@@ -37,7 +37,7 @@ import (
 //   - Done at the end.
 //
 // It checks the events of the centre, which hears of everything, and the actions of all parts. Of rule Order it
-// checks only that a copy does not run on a node before another one has ended there whose Kill was asked for earlier.
+// checks only that a copy does not run on a node before another one has ended there whose Kill, without Save, was asked for earlier.
 // Of Service it checks only that it never falls and stands still while a copy is suspended: Service 0 at every end
 // passes, though predictors learn from it. It cannot check the order of events within an instant, the rest of rule
 // Order, what becomes of messages, Pipelines, or which job is TooLarge. Nor does it notice that a host reports
@@ -346,7 +346,7 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 		if part != 0 && !c.on(part, at) {
 			return c.Breach(ruleParts, "the part on node %d wants to %v %v, which is not there", part, a.Kind, a.Copy)
 		}
-		if part == 0 && a.Kind == policy.Kill && at >= 0 {
+		if part == 0 && a.Kind == policy.Kill && !a.Save && at >= 0 {
 			if w := c.attempts.At(at); w.placed() && !w.gang {
 				c.nodes[w.node].killed = a.Copy
 			}

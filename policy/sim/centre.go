@@ -182,12 +182,16 @@ func (c *centre) heardEnd(j *job, st *stage, u *attempt, r *report) {
 	if ev.Kind == policy.Finished && (u.done() || j.outcome != 0) {
 		ev.Kind = policy.Killed // it lost the race while the order to kill it was under way
 	}
-	service := ev.Service.Seconds() * float64(st.spec.Width())
-	j.service += service
+	own, width := ev.Service-r.carried.service, float64(st.spec.Width())
+	j.service += own.Seconds() * width
+	j.reloaded += r.carried.reloaded.Seconds() * width
+	if r.stopped {
+		j.stops++
+	}
 	fails := false
 	switch ev.Kind {
 	case policy.Finished:
-		j.services += service
+		j.services += (own + r.carried.took).Seconds() * width
 	case policy.Failed:
 		if !u.done() {
 			u.failures++
