@@ -300,9 +300,9 @@ func (m *machines) endCopy(at int32, kind policy.EventKind) {
 	j := a.job
 	if kind == policy.Finished {
 		m.books.unit(j, r.event.Copy).set(written, true)
-		delete(j.saved, r.event.Copy.Task)
+	} else {
+		r.event.Saved = j.saved[r.event.Copy.Task].work
 	}
-	r.event.Saved = j.saved[r.event.Copy.Task].work
 	m.books.strike(at)
 	j.onNodes--
 	m.books.drop(j)
