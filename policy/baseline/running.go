@@ -117,7 +117,7 @@ func (u *units) revised() bool {
 func (u *units) observe(j *central.Job, ev *policy.Event) {
 	switch {
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
-		u.hold(j, ev.Copy, ev.Time.Add(-ev.Service), u.places(ev))
+		u.hold(j, ev.Copy, j.Job.Stages[ev.Copy.Stage].Began(ev), u.places(ev))
 	case ev.Kind == policy.Refused || ev.Kind == policy.Suspended || ev.Kind.End():
 		u.recycle(u.release(ev.Copy))
 	}

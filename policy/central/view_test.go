@@ -53,6 +53,8 @@ func viewRefusesTheImpossible(t *testing.T) {
 	}{
 		{policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1}}, "node 1 has joined twice"},
 		{policy.Event{Kind: policy.Joined, Node: 2}, "node 2 has joined without its description"},
+		{policy.Event{Kind: policy.Killed, Copy: copyOf(1, 0, 0, 0), Node: 1, Saved: -1}, "with -1ns saved"},
+		{policy.Event{Kind: policy.Killed, Copy: copyOf(1, 0, 0, 0), Node: 1, Saved: 1}, "a stage that Saves"},
 		{policy.Event{Kind: policy.Left, Node: 2}, "node 2 has left, but had not joined; report policy.Joined first"},
 		{policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: &policy.Job{ID: 1}}, "job 1 was submitted twice"},
 		{policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0)}, "job 2 was submitted without"},
