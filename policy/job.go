@@ -112,11 +112,14 @@ type Job struct {
 
 // A Stage is a number of like tasks of a job.
 type Stage struct {
-	Tasks  uint32        `json:"tasks"`            // ≥ 1
-	Cores  int32         `json:"cores"`            // of each task, ≥ 1
-	Memory int64         `json:"memory,omitzero"`  // of each task, bytes, ≥ 0
-	Needs  []Need        `json:"needs,omitempty"`  // of each task, of named resources; at most MaxNames, no name twice
-	Gang   bool          `json:"gang,omitzero"`    // all tasks run together, as one unit
+	Tasks  uint32 `json:"tasks"`           // ≥ 1
+	Cores  int32  `json:"cores"`           // of each task, ≥ 1
+	Memory int64  `json:"memory,omitzero"` // of each task, bytes, ≥ 0
+	Needs  []Need `json:"needs,omitempty"` // of each task, of named resources; at most MaxNames, no name twice
+	Gang   bool   `json:"gang,omitzero"`   // all tasks run together, as one unit
+	// Saves says that a copy can be saved (Kill with Save), a gang as a whole: the task's next copy goes on from there, on
+	// any node. A stage with a pipe at either side cannot save.
+	Saves  bool          `json:"saves,omitzero"`
 	Reads  []Dep         `json:"reads,omitempty"`  // the stages whose output it reads
 	Prefer []PartitionID `json:"prefer,omitempty"` // where it runs best; empty: anywhere
 	// Elsewhere is the factor by which a task runs longer if its node is outside Prefer, does not hold its input, or
@@ -125,9 +128,6 @@ type Stage struct {
 	// Holders are the nodes that hold the input of the tasks. Each task has equally many, filled up with zeros; those
 	// of task i are [Stage.HoldersOf](i). Empty: unknown, or all nodes.
 	Holders []NodeID `json:"holders,omitempty"`
-	// Saves says that a copy can be saved (Kill with Save), a gang as a whole: the task's next copy goes on from there, on
-	// any node. A stage with a pipe at either side cannot save.
-	Saves bool `json:"saves,omitzero"`
 	// Reload is how long a copy that goes on holds its cores before it works, ≥ 0; 0 unless Saves is set.
 	Reload Duration `json:"reload,omitzero"`
 }

@@ -252,7 +252,11 @@ func (m *machines) copyDue(at int32) {
 		m.endCopy(at, policy.Killed)
 	case fault != 0:
 		m.count.Failures++
-		m.endCopy(at, fault)
+		if fault == policy.Killed && a.of().spec.Saves {
+			m.copySaved(at)
+		} else {
+			m.endCopy(at, fault)
+		}
 	case a.of().flowing > 0:
 		a.state = drains
 		if limit, ok := m.limit(a); ok {

@@ -28,7 +28,7 @@ type Faults struct {
 
 	// TaskFailure is the probability, 0 to 1, that a copy fails, at a point of its runtime that is drawn uniformly.
 	// TaskEviction is the probability that the host ends it there although its node stays: as Killed or, as often, as
-	// Lost. Their sum is at most 1.
+	// Lost. Their sum is at most 1. A copy that the host kills is saved before, if its stage Saves.
 	TaskFailure, TaskEviction float64
 	// SaveFails is the probability that saving a copy fails: what was saved of its task before stays.
 	SaveFails float64
