@@ -83,7 +83,7 @@ func (m *machines) copyLoaded(at int32) {
 // loaded counts the time for which a copy has reloaded until now. If that is all, it is done with it.
 func (m *machines) loaded(at int32) {
 	a, c := m.books.attempts.At(at), m.books.carried[at]
-	c.reloaded += m.clock.now.Sub(c.since)
+	c.reloaded = m.clock.now.Sub(c.since)
 	m.books.carried[at] = c
 	a.set(unloaded, m.clock.now.Sub(c.since) < a.of().spec.Reload)
 }
