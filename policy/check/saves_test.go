@@ -57,6 +57,13 @@ func TestCheckerOfSaves(t *testing.T) {
 			fast, gangs, ev(policy.Ready, 2, 0, 0), copied(policy.Killed, 0, 0, 0), act(start(task(2, 0, 0), 0)), gang(policy.Started, 0, 0, 0, 1),
 			gang(policy.Killed, 0, 2*s, 2*s, 1), act(start(task(2, 0, 0), 1)), gang(policy.Started, 1, 6*s, 0, 2), // each off its data
 		}, "", true},
+		{"a gang has saved more than its slowest task did", []said{
+			fast, gangs, ev(policy.Ready, 2, 0, 0), copied(policy.Killed, 0, 0, 0), act(start(task(2, 0, 0), 0)), gang(policy.Started, 0, 0, 0, 1),
+			gang(policy.Killed, 0, 2*s, 3*s, 1),
+		}, "Copy", true},
+		{"goes on when another has finished", []said{
+			saved, next, act(start(task(1, 0, 0), 2)), copied(policy.Started, 1, 4*s, 0), ev(policy.Finished, 1, 0, 1).on(1).with(func(ev *policy.Event) { ev.Service = 9 * s }), copied(policy.Started, 2, 4*s, 0),
+		}, "", true},
 		{"replay", append([]said{saved}, retold(replayed(copied(policy.Killed, 0, 0, 4*s)))...), "", true},
 		{"replay of less", append([]said{saved}, retold(replayed(copied(policy.Killed, 0, 0, 0)))...), "Restart", true},
 		{"restart before the answer", append([]said{saved, next}, append(retold(replayed(copied(policy.Killed, 0, 0, 4*s))), act(start(task(1, 0, 0), 2)), copied(policy.Started, 2, 4*s, 0))...), "", true},

@@ -158,7 +158,7 @@ var stories = []struct {
 		),
 	},
 	{
-		name: "save, and go on elsewhere", jobs: jobs(saves(bag(1, 0, 10*s), 2*s)),
+		name: "save, and go on elsewhere", jobs: jobs(saves(bag(1, 0, 10*s), 2*s), bag(2, 20*s, 10*s)),
 		config: sim.Config{Nodes: sim.Cluster(single, fast), SaveCost: s, Truth: longer(10 * s)},
 	},
 	{name: "what comes while a copy is saved", config: sim.Config{SaveCost: 2 * s}, jobs: jobs(saves(bag(1, 0, 10*s), 0))},
@@ -200,6 +200,14 @@ var stories = []struct {
 		name:   "what goes on breaks",
 		config: sim.Config{Faults: sim.Faults{TaskFailure: 0.3, Luck: drawn(0, 0, 0.9, 0.1, 0.5, 0.9)}}, jobs: jobs(saves(bag(1, 0, 10*s), 0)),
 	},
+	{
+		name: "taken back when what goes on has finished", jobs: jobs(saves(bag(1, 0, 10*s), 0)),
+		config: sim.Config{Delay: s, Faults: sim.Faults{Cancels: []sim.Cancel{{Job: 1, At: at(13.5)}}}},
+	},
+	{
+		name:   "a host saves what it kills by itself",
+		config: sim.Config{Faults: sim.Faults{TaskEviction: 0.4, Luck: drawn(0, 0, 0.1, 0.5, 0.9)}}, jobs: jobs(saves(bag(1, 0, 10*s), 0)),
+	},
 }
 
 var (
@@ -228,6 +236,9 @@ func tellStories(t *testing.T) {
 					j.ID, j.Outcome, j.Ideal, j.Service, j.Wasted, j.Preemptions, j.Copies))
 				if j.Stops > 0 {
 					p.told[len(p.told)-1] += fmt.Sprintf(" stops=%d reloaded=%g", j.Stops, j.Reloaded)
+				}
+				if n := r.Faults.SavesFailed; n > 0 {
+					p.told[len(p.told)-1] += fmt.Sprintf(" failed=%d", n)
 				}
 			}
 			if diff := cmp.Diff(want[story.name], strings.Join(p.told, "\n")); diff != "" {
