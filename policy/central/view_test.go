@@ -18,6 +18,7 @@ func TestViewPromises(t *testing.T) {
 	t.Run("it is time to decide at the last event of an instant, and after more than a refusal", viewDecides)
 	t.Run("a job that is taken back leaves nothing behind", withdraws)
 	t.Run("it allocates nothing in the steady state", viewDoesNotAllocate)
+	t.Run("what is saved of a unit counts once, whoever says it", savedIsToldTwice)
 }
 
 // observe shows a view an event that can be.
@@ -44,6 +45,22 @@ func observed(t testing.TB) (*central.View, *central.Job) {
 		observe(t, v, ev)
 	}
 	return v, v.Job(1)
+}
+
+func savedIsToldTwice(t *testing.T) {
+	v, j := observed(t)
+	j.Job.Stages[0].Saves = true
+	c := v.Start(j, central.Where{}).Copy
+	more := v.Another(j, c.Task, central.Where{}).Copy
+	for i, x := range []policy.Copy{c, more} {
+		observe(t, v, policy.Event{Kind: policy.Started, Copy: x, Node: 1, Devices: 1 << i})
+	}
+	for i, x := range []policy.Copy{c, more} { // a host may say at both ends that the task needs another Start
+		observe(t, v, policy.Event{Kind: policy.Lost, Copy: x, Node: 1, Devices: 1 << i, Again: true, Saved: policy.Duration(3+2*i) * 1e9})
+	}
+	if got := j.Stages[0].Saved; got != 5 {
+		t.Errorf("%v s are saved of what waits, want 5 s", got)
+	}
 }
 
 func viewRefusesTheImpossible(t *testing.T) {

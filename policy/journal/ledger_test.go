@@ -70,8 +70,9 @@ func TestLedger(t *testing.T) {
 		{0, policy.Event{Kind: policy.Started, Copy: d, Node: 2}, []policy.Action{{Kind: policy.Kill, Copy: d}}, nil, "GiveUp, unheard Failed"}, // it has ended
 		{0, policy.Event{Kind: policy.Failed, Copy: d, Node: 2}, []policy.Action{send, {Kind: policy.Wake, At: 4}}, []policy.ActionKind{policy.Send}, "GiveUp, Send, alarm of 0 at 4"},
 		{2, policy.Event{Kind: policy.Woken}, []policy.Action{{Kind: policy.Start, Copy: e}}, []policy.ActionKind{policy.Start}, "GiveUp, Send, Start, alarm of 0 at 4"},
-		{2, policy.Event{Kind: policy.Started, Copy: e, Node: 2}, nil, nil, "GiveUp, Send, alarm of 0 at 4, unheard Started"}, // after the job's end
-		{0, about(policy.Ended), []policy.Action{do(policy.GiveUp)}, nil, "Send, alarm of 0 at 4"},
+		{2, policy.Event{Kind: policy.Started, Copy: e, Node: 2}, []policy.Action{{Kind: policy.Kill, Copy: e, Save: true}, {Kind: policy.Kill, Copy: e}}, []policy.ActionKind{policy.Kill},
+			"GiveUp, Send, Kill, alarm of 0 at 4, unheard Started"}, // after the job's end
+		{0, about(policy.Ended), []policy.Action{do(policy.GiveUp)}, nil, "Send, Kill, alarm of 0 at 4"},
 		{2, policy.Event{Kind: policy.Joined, Node: 2}, []policy.Action{{Kind: policy.Wake, At: 7}}, nil, "alarm of 0 at 4, unheard Joined"}, // the message is lost
 		{0, policy.Event{Kind: policy.Woken}, []policy.Action{send, {Kind: policy.Wake, At: policy.Never}}, []policy.ActionKind{policy.Send}, "Send, alarm of 2 at 7, unheard Joined"},
 		{0, policy.Event{Kind: policy.Left, Node: 2}, nil, nil, "Send, alarm of 2 at 7, unheard Joined"}, // of the life before
