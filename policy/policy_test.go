@@ -174,6 +174,21 @@ func roundTrip(t *testing.T, from, to any) {
 	}
 }
 
+// What goes on from a save works when it has reloaded; nothing else does.
+func TestBegan(t *testing.T) {
+	s := policy.Stage{Saves: true, Reload: 7}
+	for want, ev := range map[policy.Time]policy.Event{
+		100: {Time: 100, Kind: policy.Started},
+		77:  {Time: 100, Kind: policy.Started, Service: 30},
+		70:  {Time: 100, Kind: policy.Started, Service: 30, Replay: true},
+		60:  {Time: 100, Kind: policy.Resumed, Service: 40},
+	} {
+		if got := s.Began(&ev); got != want {
+			t.Errorf("%v with %v of service, replay %v: began at %d, want %d", ev.Kind, ev.Service, ev.Replay, got, want)
+		}
+	}
+}
+
 func TestKindsHaveNames(t *testing.T) {
 	for k := policy.Submitted; k <= policy.Restored; k++ {
 		var got policy.EventKind

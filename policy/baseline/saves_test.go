@@ -104,3 +104,40 @@ func TestPlansOfWhatIsSaved(t *testing.T) {
 	b.planned(3, 100)
 	b.planned(5, 150)
 }
+
+// either is a forecast of 50 or 200 s.
+type either struct{ central.Forecast }
+
+func (either) Runtime(*central.Job, uint32) (central.Distribution, bool) { return either{}, true }
+func (either) Quantile(p float64) float64 {
+	if p <= 0.5 {
+		return 50
+	}
+	return 200
+}
+func (either) Mean() float64 { return 125 }
+func (either) CDF(x float64) float64 {
+	switch {
+	case x < 50:
+		return 0
+	case x < 200:
+		return 0.5
+	}
+	return 1
+}
+
+// Who has outrun the expected time is expected to take what the forecast thinks of that, as of a unit that runs.
+func TestTimeOfWhatHasOutrunIt(t *testing.T) {
+	b := &lab{Scheduler: NewFIFO(), t: t}
+	b.join(1, 1)
+	b.submit(1, 1)
+	b.tell(policy.Event{Kind: policy.Started, Copy: copyOf(1, 0), Node: 1})
+	b.submit(3, 1)
+	b.ran(policy.Killed, 1, 0, 1, true) // More: it decides nothing yet
+	if got := (times{either{}}).next(b.View().Job(1), 0); got != 150*time.Second {
+		t.Errorf("%v, want 200 s less 60 s, and 10 s to reload", got)
+	}
+	if got := (times{either{}}).next(b.View().Job(3), 0); got != 50*time.Second {
+		t.Errorf("%v for a job of which nothing is saved, want 50 s", got)
+	}
+}

@@ -99,7 +99,7 @@ func (v *View) observe(ev *policy.Event) (*Job, error) {
 	if ev.Kind == policy.Refused && ev.Partition == 0 {
 		s.refused = v.round + 1
 	}
-	if ev.Saved > 0 && ev.Kind != policy.Finished {
+	if ev.Saved > 0 {
 		v.keep(s, ev)
 	}
 	v.account(ev, j, stage)
