@@ -160,6 +160,33 @@ func TestRankHolds(t *testing.T) {
 	}
 }
 
+// What is saved of a stage is taken from its work while it waits.
+func TestRankOfWhatIsSaved(t *testing.T) {
+	g, s := script(t, Config{}, says{forecast.Nothing(), []central.Distribution{forecast.Known(1000)}})
+	rank := func(want float64) {
+		t.Helper()
+		if got, _, _, _ := g.left(g.jobs.Get(1)); got != want {
+			t.Errorf("rank %v, want %v", got, want)
+		}
+	}
+	s.join(0, 4)
+	s.submit(1, 1, policy.Stage{Tasks: 2, Cores: 2, Saves: true})
+	s.step(policy.Event{Kind: policy.Woken})
+	for i := range uint32(2) {
+		s.step(policy.Event{Kind: policy.Started, Copy: task(1, i), Node: 1})
+	}
+	rank(4000)
+	c := task(1, 0)
+	for _, saved := range []policy.Duration{400, 700} {
+		s.step(policy.Event{Kind: policy.Killed, Copy: c, Node: 1, Service: saved * second, Saved: saved * second, Again: true, More: true})
+		rank(4000 - 2*float64(saved))
+		s.step(policy.Event{Kind: policy.Woken})
+		c.N++
+		s.step(policy.Event{Kind: policy.Started, Copy: c, Node: 1, Service: saved * second})
+		rank(4000)
+	}
+}
+
 // If all that a job has started fails, it ranks as before: one pilot is wanted again, for all stages, whichever of them have run.
 func TestPilotsThatFail(t *testing.T) {
 	for _, stages := range []int{1, 3, 2 * allAsked} {
