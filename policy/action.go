@@ -14,7 +14,8 @@ const (
 	// Resume lets a suspended copy go on where it is: Copy. The answer is Resumed, or
 	// Suspended with Idle set if there is no room.
 	Resume
-	// Kill ends a copy, and its work is lost: Copy. The answer is Killed.
+	// Kill ends a copy: Copy, Save. Its work is lost, unless Save is set and the host saves it first. The answer is
+	// Killed, and its Saved says what is saved.
 	Kill
 	// GiveUp ends a job: Copy.Job. Its copies are Killed, then it is Ended.
 	GiveUp
@@ -48,6 +49,7 @@ func (k *ActionKind) UnmarshalText(text []byte) error {
 // An Action is an order from a policy to its host. Kind says which fields are set.
 type Action struct {
 	Kind      ActionKind  `json:"kind"`
+	Save      bool        `json:"save,omitzero"` // Kill: save first what the copy has done; its stage must have Saves
 	Copy      Copy        `json:"copy,omitzero"`
 	Node      NodeID      `json:"node,omitzero"`
 	Partition PartitionID `json:"partition,omitzero"`

@@ -11,14 +11,14 @@ const (
 	Ready                          // a stage may start: Copy.Job, Copy.Stage
 	Ended                          // a job is over: Copy.Job, Outcome
 
-	Started   // a copy runs: Copy, Node and Devices or Gang, Partition, Service (not 0 only in a replay)
+	Started   // a copy runs: Copy, Node and Devices or Gang, Partition, Service (not 0 if it goes on from what was saved, or in a replay)
 	Refused   // a Start was not carried out: Copy, Partition, Again
 	Suspended // a copy stands still and holds no cores, only memory: Copy, Node and Devices or Gang, Service, Idle
 	Resumed   // a suspended copy runs again: Copy, Node and Devices or Gang, Service
 	Progress  // the answer to a Report: Copy, Node and Devices or Gang, Service, Value
 
 	Finished // a task is done: Copy, Node and Devices or Gang, Service, Idle
-	Failed   // a copy broke: as Finished, and Again
+	Failed   // a copy broke: as Finished, and Again and Saved
 	Killed   // a copy was killed by the policy or the host: as Failed
 	Lost     // a copy went down with its node or its input: as Failed
 
@@ -66,11 +66,15 @@ type Event struct {
 	Partition PartitionID `json:"partition,omitzero"` // what the Start named
 	Gang      []Share     `json:"gang,omitempty"`     // where a gang's tasks are, in place of Node
 	Devices   Devices     `json:"devices,omitzero"`   // of Node, that the task holds; for a gang, see Share
-	Service   Duration    `json:"service,omitzero"`   // how long the copy has run, without the time suspended
-	Value     float64     `json:"value,omitzero"`     // Progress: the share of its work that is done, 0 to 1
-	Job       *Job        `json:"job,omitempty"`
-	Info      *Node       `json:"info,omitempty"`
-	Msg       Msg         `json:"msg,omitzero"`
+	// Service is how long the copy has run, with what it took over: Started says that alone. It does not count the time in
+	// which the copy was suspended, was being saved, or reloaded.
+	Service Duration `json:"service,omitzero"`
+	// Saved is, at an end, what the next copy of the task need not do again: a runtime at speed 1 where its stage prefers.
+	Saved Duration `json:"saved,omitzero"`
+	Value float64  `json:"value,omitzero"` // Progress: the share of its work that is done, 0 to 1
+	Job   *Job     `json:"job,omitempty"`
+	Info  *Node    `json:"info,omitempty"`
+	Msg   Msg      `json:"msg,omitzero"`
 }
 
 // A Share is a number of tasks of a gang that run on one node, on the same devices. Tasks on other devices of that

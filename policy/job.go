@@ -112,11 +112,14 @@ type Job struct {
 
 // A Stage is a number of like tasks of a job.
 type Stage struct {
-	Tasks  uint32        `json:"tasks"`            // ≥ 1
-	Cores  int32         `json:"cores"`            // of each task, ≥ 1
-	Memory int64         `json:"memory,omitzero"`  // of each task, bytes, ≥ 0
-	Needs  []Need        `json:"needs,omitempty"`  // of each task, of named resources; at most MaxNames, no name twice
-	Gang   bool          `json:"gang,omitzero"`    // all tasks run together, as one unit
+	Tasks  uint32 `json:"tasks"`           // ≥ 1
+	Cores  int32  `json:"cores"`           // of each task, ≥ 1
+	Memory int64  `json:"memory,omitzero"` // of each task, bytes, ≥ 0
+	Needs  []Need `json:"needs,omitempty"` // of each task, of named resources; at most MaxNames, no name twice
+	Gang   bool   `json:"gang,omitzero"`   // all tasks run together, as one unit
+	// Saves says that a copy can be saved (Kill with Save), a gang as a whole: the task's next copy goes on from there, on
+	// any node. A stage with a pipe at either side cannot save.
+	Saves  bool          `json:"saves,omitzero"`
 	Reads  []Dep         `json:"reads,omitempty"`  // the stages whose output it reads
 	Prefer []PartitionID `json:"prefer,omitempty"` // where it runs best; empty: anywhere
 	// Elsewhere is the factor by which a task runs longer if its node is outside Prefer, does not hold its input, or
@@ -125,6 +128,8 @@ type Stage struct {
 	// Holders are the nodes that hold the input of the tasks. Each task has equally many, filled up with zeros; those
 	// of task i are [Stage.HoldersOf](i). Empty: unknown, or all nodes.
 	Holders []NodeID `json:"holders,omitempty"`
+	// Reload is how long a copy that goes on holds its cores before it works, ≥ 0; 0 unless Saves is set.
+	Reload Duration `json:"reload,omitzero"`
 }
 
 // A Dep says that a stage reads another stage of the same job.
@@ -183,6 +188,17 @@ func (s *Stage) Width() int64 {
 // Prefers reports whether Prefer is empty or has p.
 func (s *Stage) Prefers(p PartitionID) bool {
 	return len(s.Prefer) == 0 || slices.Contains(s.Prefer, p)
+}
+
+// Began returns when a copy would have begun that has run without a stop since, and has what an event says that it
+// runs with: Started or Resumed. A copy that goes on from what was saved reloads first, so it works from Began plus
+// Service on. Of a copy that was reloading when its host restarted it is up to Reload early.
+func (s *Stage) Began(ev *Event) Time {
+	began := ev.Time.Add(-ev.Service)
+	if ev.Kind == Started && ev.Service > 0 && !ev.Replay {
+		began = began.Add(s.Reload)
+	}
+	return began
 }
 
 // HoldersOf returns the nodes that hold what a task of the stage reads; none if Holders is empty or there is no such
@@ -277,6 +293,11 @@ func (j *Job) Validate() error {
 		if err := j.Stages[i].validate(len(j.Stages)); err != nil {
 			return fmt.Errorf("policy: job %d, stage %d: %w", j.ID, i, err)
 		}
+		for _, d := range j.Stages[i].Reads {
+			if d.Pipe && (j.Stages[i].Saves || j.Stages[d.Stage].Saves) {
+				return fmt.Errorf("policy: job %d, stage %d reads stage %d as a pipe, and one of them saves; want Saves on neither side of a pipe", j.ID, i, d.Stage)
+			}
+		}
 		tasks += uint64(j.Stages[i].Tasks)
 		edges += len(j.Stages[i].Reads)
 	}
@@ -316,6 +337,8 @@ func (s *Stage) validate(stages int) error {
 		return fmt.Errorf("%d cores a task, want at least 1", s.Cores)
 	case s.Memory < 0:
 		return fmt.Errorf("%d bytes of memory a task, want at least 0", s.Memory)
+	case s.Reload < 0 || s.Reload > 0 && !s.Saves:
+		return fmt.Errorf("reloads for %v, want at least 0, and 0 unless it Saves", s.Reload)
 	case s.Elsewhere != 0 && !(finite(s.Elsewhere) && s.Elsewhere >= 1):
 		return fmt.Errorf("factor %v elsewhere, want a finite number of at least 1, or 0", s.Elsewhere)
 	}

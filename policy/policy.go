@@ -37,6 +37,7 @@
 //	copy    Start -> Started | Refused
 //	        Started ... Finished | Failed | Killed | Lost
 //	        Suspend -> Suspended, then Resume -> Resumed | Suspended
+//	        Kill with Save -> Killed with Saved, then Start -> Started with Service
 //	        Report -> Progress
 //	node    Joined ... Left, and perhaps Joined again
 //	part    Send, Post -> Arrived;   Wake -> Woken
@@ -63,26 +64,31 @@
 //     service, and is Suspended and Resumed only by order of the policy. A task is Finished at most once: the host
 //     kills the copies that lost the race. An end or a Refused has Again set exactly if the task needs another Start:
 //     the task is not finished, its job goes on, and no other copy of it runs or is being started. A host that tries
-//     tasks again bounds how often: it ends the job before a task needs more than [MaxCopies] copies.
+//     tasks again bounds how often: it ends the job before a task needs more than [MaxCopies] copies. A task keeps what
+//     was last saved of it until it is finished: each end of a copy says so in Saved, which never falls. Each later
+//     Start goes on from there, and its Started says in Service what the copy took over, in the time of its nodes. For
+//     Stage.Reload the copy then holds its cores and does not work. A copy that is being saved holds its cores until
+//     its end.
 //   - Node. A node is Joined before any event but a message names it. It is Left after its copies have ended, and may
 //     be Joined again later. A copy is Started only on a node that is there, on the node or in the partition that its
 //     Start named, and only if its cores, its memory and its needs are free there. Devices says which devices it has,
 //     the same until its end.
 //   - Order. The host carries out the actions that concern one copy or one node in their order, perhaps late. (A Start
-//     that leaves the node to the host concerns no node.) Orders from the centre to a node and news from a node to
-//     the centre stay in order too. A host keeps its orders until they are answered. Over a restart the Ledger of
-//     package journal keeps them.
+//     that leaves the node to the host concerns no node.) A Kill with Save takes time, and what follows on its node
+//     need not wait for it. Orders from the centre to a node and news from a node to the centre stay in order too. A
+//     host keeps its orders until they are answered. Over a restart the Ledger of package journal keeps them.
 //   - Legal start. Start names a task of a job that was Submitted and has not Ended, in a stage that was Ready, and the
 //     policy has not heard that the task is finished. In a gang the task is 0. The number of the copy is new for its
-//     task: 0, 1, 2 and so on, below [MaxCopies]. A number that was Refused should be reused: a simulated copy's runtime
-//     is drawn by its number. Suspend, Resume, Kill and Report name a copy for which there was a Start, and GiveUp names
-//     a job that was Submitted. A node, a partition or a part that an action names has joined. Numbers in messages
-//     are finite. Step returns no actions if Replay is set.
+//     task: 0, 1, 2 and so on, below [MaxCopies]. A number that was Refused should be reused: a simulated copy's
+//     runtime is drawn by its number. Suspend, Resume, Kill and Report name a copy for which there was a Start, and
+//     GiveUp names a job that was Submitted. Kill with Save names a copy of a stage that Saves. A node, a partition or
+//     a part that an action names has joined. Numbers in messages are finite. Step returns no actions if Replay is set.
 //   - Late is harmless. An action may come too late because the news was still under way. It is then refused or changes
 //     nothing. A Start is Refused if its task is finished or its node has left, and a message to a node that has left
 //     is lost. Suspend, Resume, Kill and Report change nothing if the copy has ended or is in that state already, or,
 //     for Suspend, still waits for cores to be freed. Two orders take back the one before: Resume of a copy that is
-//     being suspended, and Suspend of a copy that waits to be resumed.
+//     being suspended, and Suspend of a copy that waits to be resumed. While a copy is being saved, a Kill without Save
+//     ends it at once, and Suspend, Resume, Report and Kill with Save change nothing.
 //   - No circles. A policy does not go round in a circle at one instant. In particular it does not answer Refused with
 //     the same Start, unless another event has come between the two: it waits for an event of another kind. If none
 //     is sure to come, the host later reports Woken to each part that heard the Refused; the part's own alarm stays set.
@@ -111,14 +117,15 @@
 //
 // # Restart
 //
-// A policy loses its state when its host restarts. The host settles all Starts, Resumes and messages, makes a new
+// A policy loses its state when its host restarts. The host settles all Starts, Resumes, saves and messages, makes a new
 // policy, and reports the present state in events with Replay set:
 //
 //   - Joined for each node.
 //   - Submitted for each job, by increasing ID. Its Ready stages follow, and after each Ready its tasks by index. A
-//     finished task is Finished. Each copy that runs or is suspended is Started, with the service it has
-//     attained, and then perhaps Suspended. If the last copy of a task is not among these, its end comes before
-//     them, with Again set if no other copy runs, so that the policy knows which numbers are used.
+//     finished task is Finished. Each copy that runs or is suspended is Started, with the service it has attained, and
+//     then perhaps Suspended. If the last copy of a task is not among these, its end comes before them, with Again set
+//     if no other copy runs, so that the policy knows which numbers are used, and with what is saved of the task in
+//     Saved.
 //   - Restored. Deciding begins with it.
 //
 // The new policy's actions are legal, and no work is forgotten or done twice, but what the old policy had learnt is
@@ -136,7 +143,7 @@
 //
 // # Cost
 //
-// An [Event] takes 168 bytes and an [Action] 104. In the steady state a policy allocates nothing.
+// An [Event] takes 176 bytes and an [Action] 104. In the steady state a policy allocates nothing.
 //
 // # Source
 //

@@ -45,6 +45,11 @@ func jobValidate(t *testing.T) {
 		{"requests negative time", func(j *policy.Job) { j.Requested = -1 }, "requests -1ns"},
 		{"faster elsewhere", func(j *policy.Job) { j.Stages[0].Elsewhere = 0.5 }, "factor 0.5 elsewhere"},
 		{"elsewhere NaN", func(j *policy.Job) { j.Stages[0].Elsewhere = math.NaN() }, "factor NaN elsewhere"},
+		{"saves", func(j *policy.Job) { j.Stages[1].Saves, j.Stages[1].Reload = true, 1 }, ""},
+		{"reloads before the begin", func(j *policy.Job) { j.Stages[1].Saves, j.Stages[1].Reload = true, -1 }, "stage 1: reloads for -1ns"},
+		{"reloads what it cannot save", func(j *policy.Job) { j.Stages[1].Reload = 1 }, "stage 1: reloads for 1ns"},
+		{"saves what reads a pipe", func(j *policy.Job) { j.Stages[1].Saves, j.Stages[1].Reads[0].Pipe = true, true }, "Saves on neither side"},
+		{"saves what a pipe reads", func(j *policy.Job) { j.Stages[0].Saves, j.Stages[1].Reads[0].Pipe = true, true }, "Saves on neither side"},
 		{"held", func(j *policy.Job) { j.Stages[1].Holders = []policy.NodeID{1, 2, policy.MaxID, 0} }, ""},
 		{"held unevenly", func(j *policy.Job) { j.Stages[1].Holders = []policy.NodeID{1, 2, 3} }, "stage 1: 3 holders of 2 tasks"},
 		{"held nowhere", func(j *policy.Job) { j.Stages[0].Holders = []policy.NodeID{policy.MaxID + 1} }, "holder has ID 16777216"},
@@ -131,13 +136,14 @@ func jsonRoundTrip(t *testing.T) {
 		Attrs: []policy.Attr{{Name: "user", Value: "ü"}},
 		Stages: []policy.Stage{{
 			Tasks: 1, Cores: 2, Memory: math.MaxInt64, Gang: true, Reads: []policy.Dep{{Stage: 1, Pipe: true}},
-			Prefer: []policy.PartitionID{1, 2}, Elsewhere: 1.5, Holders: []policy.NodeID{1, 0},
+			Prefer: []policy.PartitionID{1, 2}, Elsewhere: 1.5, Holders: []policy.NodeID{1, 0}, Saves: true, Reload: 7,
 		}},
 		Queue: "q", Priority: -1.5, SLO: &policy.SLO{Deadline: 5, Utility: 0.3}, Inputs: &policy.Inputs{Jobs: []policy.JobID{9}, Wait: true},
 	}
 	events := []policy.Event{
 		{Time: math.MinInt64, Kind: policy.Submitted, More: true, Replay: true, Again: true, Idle: true, Copy: c, Job: job},
 		{Time: 1, Kind: policy.Started, Copy: c, Partition: 5, Gang: []policy.Share{{Node: 1, Tasks: 2}}, Service: math.MaxInt64, Value: 1.0 / 3},
+		{Kind: policy.Killed, Copy: c, Node: 1, Saved: math.MaxInt64},
 		{Kind: policy.Ended, Outcome: policy.Stalled},
 		{Kind: policy.Joined, Node: 3, Info: &policy.Node{ID: 3, Partition: 1, Cores: 1, Memory: 5, Speed: 0.1}},
 		{Kind: policy.Arrived, Node: 3, Msg: msg},
@@ -149,7 +155,7 @@ func jsonRoundTrip(t *testing.T) {
 			t.Errorf("event (-want +got):\n%s", diff)
 		}
 	}
-	action := policy.Action{Kind: policy.Wake, Copy: c, Node: 1, Partition: 2, At: math.MaxInt64, Msg: msg}
+	action := policy.Action{Kind: policy.Kill, Save: true, Copy: c, Node: 1, Partition: 2, At: math.MaxInt64, Msg: msg}
 	var got policy.Action
 	roundTrip(t, action, &got)
 	if diff := cmp.Diff(action, got); diff != "" {
@@ -165,6 +171,21 @@ func roundTrip(t *testing.T, from, to any) {
 	}
 	if err := json.Unmarshal(text, to); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What goes on from a save works when it has reloaded; nothing else does.
+func TestBegan(t *testing.T) {
+	s := policy.Stage{Saves: true, Reload: 7}
+	for want, ev := range map[policy.Time]policy.Event{
+		100: {Time: 100, Kind: policy.Started},
+		77:  {Time: 100, Kind: policy.Started, Service: 30},
+		70:  {Time: 100, Kind: policy.Started, Service: 30, Replay: true},
+		60:  {Time: 100, Kind: policy.Resumed, Service: 40},
+	} {
+		if got := s.Began(&ev); got != want {
+			t.Errorf("%v with %v of service, replay %v: began at %d, want %d", ev.Kind, ev.Service, ev.Replay, got, want)
+		}
 	}
 }
 

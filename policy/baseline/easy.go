@@ -126,7 +126,7 @@ func (p *easy) Claim(j *central.Job, _ central.Claim) {
 			*place = len(p.waiting)
 		}
 		spec := &j.Job.Stages[stage]
-		p.waiting[*place-1] = candidate{j, spec.Width(), p.units.time.of(j, stage, 0), spec}
+		p.waiting[*place-1] = candidate{j, spec.Width(), p.units.time.next(j, stage), spec}
 	case *place > 0:
 		last := len(p.waiting) - 1
 		moved := p.waiting[last]
@@ -193,7 +193,7 @@ func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
 		for i := range p.waiting {
 			c := &p.waiting[i]
 			stage, _ := c.job.Next()
-			c.time = p.units.time.of(c.job, stage, 0)
+			c.time = p.units.time.next(c.job, stage)
 		}
 	}
 	p.lacking = p.lacking[:0]
@@ -239,7 +239,7 @@ func (p *easy) reserve(first *central.Job) gap {
 		return g
 	}
 	if p.config.Slack > 0 {
-		if by := p.promise(first.Job.ID, at, p.units.time.of(first, stage, 0)); by > at {
+		if by := p.promise(first.Job.ID, at, p.units.time.next(first, stage)); by > at {
 			at = by
 			if g.nodes.stage != nil {
 				_, g.nodes = p.reserveNodes(spec, by)

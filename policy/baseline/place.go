@@ -161,9 +161,9 @@ func (p *variance) Note(ev *policy.Event, j *central.Job) {
 	switch {
 	case ev.Node == 0:
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
-		p.began.add(ev.Node, ev, +1)
+		p.began.add(ev.Node, j.Job.Stages[ev.Copy.Stage].Began(ev), +1)
 	case ev.Kind == policy.Suspended && !ev.Idle, ev.Kind.End() && !ev.Idle && !ev.Replay:
-		p.began.add(ev.Node, ev, -1)
+		p.began.add(ev.Node, j.Job.Stages[ev.Copy.Stage].Began(ev), -1)
 	case ev.Kind == policy.Left:
 		p.began.nodes.Delete(ev.Node)
 	}
@@ -180,8 +180,7 @@ type instants struct {
 // sums are of the instants at which the tasks of a node began, s.
 type sums struct{ n, sum, squares float64 }
 
-func (t *instants) add(n policy.NodeID, ev *policy.Event, sign float64) {
-	began := ev.Time.Add(-ev.Service)
+func (t *instants) add(n policy.NodeID, began policy.Time, sign float64) {
 	if !t.heard {
 		t.origin, t.heard = began, true
 	}

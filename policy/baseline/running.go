@@ -41,6 +41,22 @@ func (t times) of(j *central.Job, stage uint32, ran policy.Duration) policy.Dura
 	return j.Job.Requested
 }
 
+// next returns for how long the job's next unit, of a stage, is expected to hold its cores. What is saved of it need not be done
+// again, but reloaded.
+func (t times) next(j *central.Job, stage uint32) policy.Duration {
+	time, saved := t.of(j, stage, 0), j.NextSaved()
+	if saved == 0 {
+		return time
+	}
+	if time <= saved {
+		time = t.of(j, stage, saved)
+	}
+	if time == unbounded {
+		return unbounded
+	}
+	return max(0, time-saved) + j.Job.Stages[stage].Reload
+}
+
 // after returns t + d, and never if d is unbounded.
 func after(t policy.Time, d policy.Duration) policy.Time {
 	if d == unbounded {
@@ -117,7 +133,7 @@ func (u *units) revised() bool {
 func (u *units) observe(j *central.Job, ev *policy.Event) {
 	switch {
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
-		u.hold(j, ev.Copy, ev.Time.Add(-ev.Service), u.places(ev))
+		u.hold(j, ev.Copy, j.Job.Stages[ev.Copy.Stage].Began(ev), u.places(ev))
 	case ev.Kind == policy.Refused || ev.Kind == policy.Suspended || ev.Kind.End():
 		u.recycle(u.release(ev.Copy))
 	}
@@ -143,7 +159,11 @@ func (u *units) began(v *central.View, j *central.Job, c policy.Copy) {
 	if share, ok := v.Sent(c); ok && !j.Job.Stages[c.Stage].Gang {
 		at = append(u.shares(), share) // in the View's books it is there
 	}
-	u.hold(j, c, v.Now(), at)
+	since := v.Now()
+	if saved := j.Saved(c.Task); saved > 0 {
+		since = since.Add(j.Job.Stages[c.Stage].Reload - saved)
+	}
+	u.hold(j, c, since, at)
 	if j.Refused {
 		u.trying = j.Job.ID
 	}

@@ -27,6 +27,7 @@ type naiveJob struct {
 	stages  []naiveStage
 	spans   []*naiveSpan   // all that were told of
 	answers []policy.Event // to Starts, all that were told of
+	heard   policy.Time    // of the last event about it
 }
 
 // A naiveSpan is a time for which a copy has run, or runs.
@@ -43,6 +44,7 @@ type naiveStage struct {
 	first []uint32
 	used  []map[uint32]bool // numbers of copies, by unit, but for those that were refused
 	most  []uint32          // above all numbers of copies, by unit
+	saved []policy.Duration // by unit
 }
 
 type unitState byte
@@ -303,7 +305,7 @@ func (h *naive) submit() policy.Event {
 			}
 		}
 		spec.Stages = append(spec.Stages, st)
-		s := naiveStage{units: make([]unitState, st.Units()), used: make([]map[uint32]bool, st.Units()), most: make([]uint32, st.Units())}
+		s := naiveStage{units: make([]unitState, st.Units()), used: make([]map[uint32]bool, st.Units()), most: make([]uint32, st.Units()), saved: make([]policy.Duration, st.Units())}
 		for i := range s.used {
 			s.used[i] = map[uint32]bool{}
 		}
@@ -326,6 +328,15 @@ func (h *naive) submit() policy.Event {
 			panic(err)
 		}
 		j.order = graph.Order()
+	}
+	for i := range spec.Stages {
+		if st := &spec.Stages[i]; spec.Validate() == nil {
+			if st.Saves = true; spec.Validate() != nil { // it has a pipe
+				st.Saves = false
+			} else {
+				st.Reload = policy.Duration(h.last%3) * 4e9
+			}
+		}
 	}
 	h.jobs[spec.ID] = j
 	return policy.Event{Kind: policy.Submitted, Copy: copyOf(spec.ID, 0, 0, 0), Job: spec}
@@ -354,7 +365,10 @@ func (h *naive) answer(c *naiveCopy, refuse bool) policy.Event {
 	if !refuse {
 		if where := h.place(c); where != nil {
 			c.state, c.where = "runs", where
-			return h.about(c, policy.Started)
+			ev := h.about(c, policy.Started)
+			_, s := h.stage(c.id)
+			ev.Service = s.saved[c.id.Index]
+			return ev
 		}
 	}
 	ev := h.end(c, policy.Refused)
@@ -388,8 +402,14 @@ func (h *naive) end(c *naiveCopy, kind policy.EventKind) policy.Event {
 	ev := h.about(c, kind)
 	ev.Idle = c.state == "stands"
 	h.copies = slices.DeleteFunc(h.copies, func(d *naiveCopy) bool { return d == c })
-	_, s := h.stage(c.id)
+	spec, s := h.stage(c.id)
 	unit := c.id.Index
+	if spec.Saves && kind != policy.Refused && kind != policy.Finished {
+		if h.rng.IntN(2) == 0 {
+			s.saved[unit] += policy.Duration(h.rng.Int64N(5e9))
+		}
+		ev.Saved = s.saved[unit]
+	}
 	if kind == policy.Finished {
 		s.units[unit] = done
 	} else if s.units[unit] == busy && !slices.ContainsFunc(h.copies, func(d *naiveCopy) bool { return d.id.Task == c.id.Task }) {
@@ -407,15 +427,20 @@ func (h *naive) note(ev *policy.Event) {
 	if j == nil {
 		return
 	}
+	if ev.Kind >= policy.Started {
+		j.heard = ev.Time
+	}
 	switch {
 	case ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()):
-		j.spans = append(j.spans, &naiveSpan{ev.Copy, ev.Time.Add(-ev.Service), ev.Time, ev.Kind == policy.Started})
+		j.spans = append(j.spans, &naiveSpan{ev.Copy, ev.Time.Add(-max(ev.Service, ev.Saved)), ev.Time, ev.Kind == policy.Started})
+	case ev.Kind == policy.Started && ev.Service > 0:
+		j.spans = append(j.spans, &naiveSpan{id: ev.Copy, from: ev.Time.Add(j.spec.Stages[ev.Copy.Stage].Reload), open: true})
 	case ev.Kind == policy.Started, ev.Kind == policy.Resumed:
 		j.spans = append(j.spans, &naiveSpan{id: ev.Copy, from: ev.Time, open: true})
 	case ev.Kind == policy.Suspended, ev.Kind.End():
 		for _, s := range j.spans {
 			if s.id == ev.Copy && s.open {
-				s.to, s.open = ev.Time, false
+				s.to, s.open = max(ev.Time, s.from), false
 			}
 		}
 	}
@@ -428,7 +453,7 @@ func (h *naive) note(ev *policy.Event) {
 func (j *naiveJob) served(c policy.Copy, now policy.Time) (d policy.Duration) {
 	for _, s := range j.spans {
 		if s.id == c && s.open {
-			d += now.Sub(s.from)
+			d += max(0, now.Sub(s.from))
 		} else if s.id == c {
 			d += s.to.Sub(s.from)
 		}
@@ -444,9 +469,11 @@ func (h *naive) service(j *naiveJob) (service, rate float64) {
 		to := s.to
 		if s.open {
 			to = h.told
-			rate += each
+			if s.from <= j.heard {
+				rate += each
+			}
 		}
-		service += each * to.Sub(s.from).Seconds()
+		service += each * max(0, to.Sub(s.from).Seconds())
 	}
 	return service, rate
 }

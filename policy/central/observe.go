@@ -85,6 +85,8 @@ func (v *View) observe(ev *policy.Event) (*Job, error) {
 	switch {
 	case ev.Kind == policy.Started && !ev.Replay && s.unstarted(ev.Copy.Index):
 		return nil, fmt.Errorf("central: Started of %v, which View.Start has not started; in a restart set policy.Event.Replay", ev.Copy)
+	case ev.Saved < 0 || ev.Saved > 0 && !(ev.Kind.End() && stage.Saves):
+		return nil, fmt.Errorf("central: %v of %v with %v saved, want at least 0 s, and 0 unless it is the end of a copy of a stage that Saves", ev.Kind, ev.Copy, ev.Saved)
 	case ev.Service < 0:
 		return nil, fmt.Errorf("central: %v of %v with %v of service, want at least 0 s", ev.Kind, ev.Copy, ev.Service)
 	case ev.Kind == policy.Progress && !(ev.Value >= 0 && ev.Value <= 1):
@@ -96,6 +98,9 @@ func (v *View) observe(ev *policy.Event) (*Job, error) {
 	}
 	if ev.Kind == policy.Refused && ev.Partition == 0 {
 		s.refused = v.round + 1
+	}
+	if ev.Saved > 0 {
+		v.keep(s, ev)
 	}
 	v.account(ev, j, stage)
 	if v.Serves {

@@ -50,7 +50,7 @@ func viewAgainstNaive(t *testing.T) {
 		"start", "start on a partition", "start on a node", "start on a node that left", "start local", "start local, again", "start local, none is",
 		"another", "another on a partition", "another on a node",
 		"started", "started by the host", "refused", "returned", "finished", "failed", "killed", "suspended", "resumed", "first", "first after Local", "restart",
-		"a job is refused", "a job is refused no more", "a job with service that holds nothing", "extra copies", "stages in an order of their own",
+		"a job is refused", "a job is refused no more", "a job with service that holds nothing", "extra copies", "something is saved of what waits", "stages in an order of their own",
 	} {
 		if seen[what] < 20 {
 			t.Errorf("%s: it happened %d times, want at least 20; all: %v", what, seen[what], seen)
@@ -450,6 +450,9 @@ func (g *guest) replayStage(was *naiveJob, stage uint32, s *naiveStage, replay f
 	job := was.spec.ID
 	ended := func(c policy.Copy, kinds ...policy.EventKind) policy.Event {
 		ev := policy.Event{Kind: kinds[g.rng.IntN(len(kinds))], Copy: c}
+		if saved := s.saved[c.Index]; saved > 0 && ev.Kind != policy.Finished {
+			ev.Kind, ev.Saved = policy.Killed, saved
+		}
 		if ids := g.ids(); ev.Kind != policy.Refused && g.rng.IntN(2) == 0 { // the host still knows it
 			ev.Service = was.served(c, g.now)
 			if g.rng.IntN(2) == 0 {
@@ -597,6 +600,29 @@ func (g *guest) compareBooks(j *naiveJob, jv *central.Job) error {
 	}
 	if got, want := jv.Refused, j.refused(); got != want {
 		return fmt.Errorf("job %d was refused: %v, want %v", id, got, want)
+	}
+	for i := range j.stages {
+		sum := 0.0
+		for unit, state := range j.stages[i].units {
+			want := j.stages[i].saved[unit]
+			if got := jv.Saved(policy.Task{Job: id, Stage: uint32(i), Index: uint32(unit)}); got != want && state == again {
+				return fmt.Errorf("%v is saved of unit %d of stage %d of job %d, want %v", got, unit, i, id, want)
+			}
+			if state == again {
+				sum += want.Seconds()
+			}
+		}
+		if got := jv.Stages[i].Saved; math.Abs(got-sum) > 1e-6 || sum == 0 && got > 1e-9 {
+			return fmt.Errorf("%v s are saved of what waits of stage %d of job %d, want %v", got, i, id, sum)
+		} else if got > 0 {
+			g.seen["something is saved of what waits"]++
+		}
+	}
+	if stage, ok := j.next(); ok {
+		unit, _ := j.stages[stage].next()
+		if got, want := jv.NextSaved(), j.stages[stage].saved[unit]; got != want {
+			return fmt.Errorf("%v is saved of the next unit of job %d, want %v", got, id, want)
+		}
 	}
 	service, rate := g.service(j)
 	near := func(got, want float64) bool { return math.Abs(got-want) <= 1e-6*(want+1) }

@@ -2,25 +2,39 @@ package central
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/augur/policy"
 )
 
 // Service returns the service that a job has attained by the last event, in core-seconds. It counts all copies that
-// have ended or still run; a running copy counts from its Started. It is 0 unless View.Serves is set.
+// have ended or still run; a running copy counts from its Started, and if it goes on from what was saved from when it has
+// reloaded that. It is 0 unless View.Serves is set.
 func (v *View) Service(j *Job) float64 {
 	return j.until(v.now)
 }
 
 // until returns the service that a job attains up to an instant.
-func (j *Job) until(now policy.Time) float64 {
-	if j.running == 0 || now == j.since {
-		return j.service
+func (j *Job) until(now policy.Time) (service float64) {
+	service = j.service
+	if j.running > 0 && now != j.since {
+		service += j.Rate() * now.Sub(j.since).Seconds()
 	}
-	return j.service + j.Rate()*now.Sub(j.since).Seconds()
+	for _, r := range j.reloads {
+		service += float64(r.width) * max(0, now.Sub(r.until).Seconds())
+	}
+	return service
 }
 
-// Rate returns the core-seconds that the job's running copies attain in each second: their cores.
+// A reload is a copy that holds cores and does not work until an instant, since it goes on from what was saved.
+type reload struct {
+	copy  policy.Copy
+	until policy.Time
+	width int64
+}
+
+// Rate returns the core-seconds that the job's running copies attain in each second: their cores. It is as of the last event
+// about a copy of the job, so it does not count copies that reloaded then.
 func (j *Job) Rate() float64 { return float64(j.running) }
 
 // Capacity returns the cores of the nodes that are there, and their memory in bytes. Nodes without a limit count 0
@@ -79,13 +93,28 @@ const minSpeed, maxSpeed = 1e-4, 1e4
 func (v *View) serve(ev *policy.Event, j *Job, stage *policy.Stage) {
 	width := stage.Width()
 	j.service, j.since = j.until(ev.Time), ev.Time
+	j.reloads = slices.DeleteFunc(j.reloads, func(r reload) bool {
+		if r.until <= ev.Time {
+			j.running += r.width
+		}
+		return r.until <= ev.Time
+	})
+	works := stage.Began(ev).Add(ev.Service)
 	switch {
+	case ev.Kind == policy.Started && works > ev.Time:
+		j.reloads = append(j.reloads, reload{ev.Copy, works, width})
 	case ev.Kind == policy.Started, ev.Kind == policy.Resumed:
 		j.running += width
 	case ev.Kind == policy.Suspended && !ev.Idle, ev.Kind.End() && !ev.Idle && !ev.Replay:
+		j.reloads = slices.DeleteFunc(j.reloads, func(r reload) bool {
+			if r.copy == ev.Copy { // it never worked
+				j.running += width
+			}
+			return r.copy == ev.Copy
+		})
 		j.running -= width
 	}
 	if ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()) {
-		j.service += float64(width) * ev.Service.Seconds()
+		j.service += float64(width) * max(ev.Service, ev.Saved).Seconds()
 	}
 }

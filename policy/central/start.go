@@ -28,6 +28,23 @@ func (j *Job) Next() (stage uint32, ok bool) {
 	}
 }
 
+// Saved returns what is saved of a unit of the job: what its next copy need not do again, at speed 1 where its stage prefers. It
+// is 0 for a task that the job does not have.
+func (j *Job) Saved(t policy.Task) policy.Duration {
+	if int64(t.Stage) >= int64(len(j.Stages)) {
+		return 0
+	}
+	return j.Stages[t.Stage].attempts[t.Index].saved
+}
+
+// NextSaved returns what is saved of the unit that View.Start takes next, unless it is told to take a local one.
+func (j *Job) NextSaved() policy.Duration {
+	if stage, ok := j.Next(); ok && j.Stages[stage].again > 0 {
+		return j.Stages[stage].attempts[j.Stages[stage].top].saved
+	}
+	return 0
+}
+
 // wake notes that a stage has a unit waiting.
 func (j *Job) wake(stage uint32) {
 	if j.ranks != nil {
@@ -166,6 +183,17 @@ func (v *View) used(s *Stage, c policy.Copy) {
 		a.next = c.N + 1
 		s.attempts[c.Index] = a
 	}
+}
+
+// keep records what is saved of a unit.
+func (v *View) keep(s *Stage, ev *policy.Event) {
+	v.retry(s)
+	a := s.attempts[ev.Copy.Index]
+	if a.again { // it is told twice that it waits
+		s.Saved += (ev.Saved - a.saved).Seconds()
+	}
+	a.saved = ev.Saved
+	s.attempts[ev.Copy.Index] = a
 }
 
 // again records that the unit of a copy is to be started again.

@@ -18,6 +18,7 @@ func TestViewPromises(t *testing.T) {
 	t.Run("it is time to decide at the last event of an instant, and after more than a refusal", viewDecides)
 	t.Run("a job that is taken back leaves nothing behind", withdraws)
 	t.Run("it allocates nothing in the steady state", viewDoesNotAllocate)
+	t.Run("what is saved of a unit counts once, whoever says it", savedIsToldTwice)
 }
 
 // observe shows a view an event that can be.
@@ -46,6 +47,22 @@ func observed(t testing.TB) (*central.View, *central.Job) {
 	return v, v.Job(1)
 }
 
+func savedIsToldTwice(t *testing.T) {
+	v, j := observed(t)
+	j.Job.Stages[0].Saves = true
+	c := v.Start(j, central.Where{}).Copy
+	more := v.Another(j, c.Task, central.Where{}).Copy
+	for i, x := range []policy.Copy{c, more} {
+		observe(t, v, policy.Event{Kind: policy.Started, Copy: x, Node: 1, Devices: 1 << i})
+	}
+	for i, x := range []policy.Copy{c, more} { // a host may say at both ends that the task needs another Start
+		observe(t, v, policy.Event{Kind: policy.Lost, Copy: x, Node: 1, Devices: 1 << i, Again: true, Saved: policy.Duration(3+2*i) * 1e9})
+	}
+	if got := j.Stages[0].Saved; got != 5 {
+		t.Errorf("%v s are saved of what waits, want 5 s", got)
+	}
+}
+
 func viewRefusesTheImpossible(t *testing.T) {
 	for _, test := range []struct {
 		ev   policy.Event
@@ -53,6 +70,8 @@ func viewRefusesTheImpossible(t *testing.T) {
 	}{
 		{policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1}}, "node 1 has joined twice"},
 		{policy.Event{Kind: policy.Joined, Node: 2}, "node 2 has joined without its description"},
+		{policy.Event{Kind: policy.Killed, Copy: copyOf(1, 0, 0, 0), Node: 1, Saved: -1}, "with -1ns saved"},
+		{policy.Event{Kind: policy.Killed, Copy: copyOf(1, 0, 0, 0), Node: 1, Saved: 1}, "a stage that Saves"},
 		{policy.Event{Kind: policy.Left, Node: 2}, "node 2 has left, but had not joined; report policy.Joined first"},
 		{policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: &policy.Job{ID: 1}}, "job 1 was submitted twice"},
 		{policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0)}, "job 2 was submitted without"},

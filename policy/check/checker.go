@@ -37,9 +37,10 @@ import (
 //   - Done at the end.
 //
 // It checks the events of the centre, which hears of everything, and the actions of all parts. Of rule Order it
-// checks only that a copy does not run on a node before another one has ended there whose Kill was asked for earlier.
-// Of Service it checks only that it never falls and stands still while a copy is suspended: Service 0 at every end
-// passes, though predictors learn from it. It cannot check the order of events within an instant, the rest of rule
+// checks only that a copy does not run on a node before another one has ended there whose Kill, without Save, was asked for earlier.
+// Of Service it checks only that a copy that starts has what was saved of its task, and that Service never falls and stands
+// still while a copy is suspended: Service 0 at every end passes, though predictors learn from it. Saved may grow at any
+// end, by no more than Service says. It cannot check the order of events within an instant, the rest of rule
 // Order, what becomes of messages, Pipelines, or which job is TooLarge. Nor does it notice that a host reports
 // Refused, Failed or Lost without need, or Suspended, Progress or Woken that nobody asked for. After the first
 // violation its answers mean nothing.
@@ -48,12 +49,13 @@ import (
 // copy and a byte for each job that has ended.
 type Checker struct {
 	jobs       policy.Table[policy.JobID, watchedJob]
-	ended      slab.Outcomes               // of jobs
-	nodes      []watchedNode               // by ID
-	gangs      map[int32][]policy.Share    // where a gang is, by its place in attempts
-	devices    map[int32]policy.Devices    // of tasks that need some, by the same
-	partitions map[policy.PartitionID]bool // that have joined
-	behind     map[policy.Copy]policy.Copy // of a Start on a node, the copy to be killed there before
+	ended      slab.Outcomes                   // of jobs
+	nodes      []watchedNode                   // by ID
+	gangs      map[int32][]policy.Share        // where a gang is, by its place in attempts
+	devices    map[int32]policy.Devices        // of tasks that need some, by the same
+	partitions map[policy.PartitionID]bool     // that have joined
+	behind     map[policy.Copy]policy.Copy     // of a Start on a node, the copy to be killed there before
+	due        map[policy.Copy]policy.Duration // of a Start, what it is to go on from at least, if anything is saved
 	attempts   slab.Slab[watched]
 	now        policy.Time
 	more       bool // More was set in the last event of the centre
@@ -82,12 +84,14 @@ type watchedStage struct {
 	units []int32 // as stage.units of the simulator
 	ready bool
 	// used holds the numbers of copies that are at or above their unit's next one.
-	used map[policy.Copy]bool
+	used  map[policy.Copy]bool
+	saved map[uint32]saved // of the tasks of which something is, by index
 }
 
 type watchedNode struct {
 	partition policy.PartitionID // 0 if it never joined
 	up        bool
+	speed     float64
 	limited   bool  // memory is accounted for
 	all       int32 // cores
 	copies    int32
@@ -99,7 +103,7 @@ type watchedNode struct {
 
 // New returns a checker of a host that is about to start.
 func New() *Checker {
-	return &Checker{now: math.MinInt64, gangs: make(map[int32][]policy.Share), devices: make(map[int32]policy.Devices), partitions: make(map[policy.PartitionID]bool), behind: make(map[policy.Copy]policy.Copy)}
+	return &Checker{now: math.MinInt64, gangs: make(map[int32][]policy.Share), devices: make(map[int32]policy.Devices), partitions: make(map[policy.PartitionID]bool), behind: make(map[policy.Copy]policy.Copy), due: make(map[policy.Copy]policy.Duration)}
 }
 
 // Event checks an event that a part (a node, or 0 for the centre) is about to hear. The error is a [*Violation].
@@ -206,7 +210,7 @@ func (c *Checker) nodeEvent(ev *policy.Event) error {
 	for int(ev.Node) >= len(c.nodes) {
 		c.nodes = append(c.nodes, watchedNode{})
 	}
-	c.nodes[ev.Node] = watchedNode{partition: ev.Info.Partition, up: true, all: ev.Info.Cores, limited: ev.Info.Memory > 0, cores: int64(ev.Info.Cores), memory: ev.Info.Memory, stock: policy.NewStock(ev.Info)}
+	c.nodes[ev.Node] = watchedNode{partition: ev.Info.Partition, up: true, all: ev.Info.Cores, speed: ev.Info.Speed, limited: ev.Info.Memory > 0, cores: int64(ev.Info.Cores), memory: ev.Info.Memory, stock: policy.NewStock(ev.Info)}
 	c.partitions[ev.Info.Partition] = true
 	c.up++
 	return nil
@@ -308,6 +312,9 @@ func (c *Checker) Action(part policy.NodeID, now policy.Time, a *policy.Action) 
 	case math.IsNaN(a.Msg.Value) || math.IsInf(a.Msg.Value, 0):
 		return c.Breach(ruleLegal, "%v with value %v", a.Kind, a.Msg.Value)
 	}
+	if a.Save && a.Kind != policy.Kill {
+		return c.Breach(ruleLegal, "%v with Save, which is for Kill", a.Kind)
+	}
 	switch a.Kind {
 	case policy.Start, policy.Suspend, policy.Resume, policy.Kill, policy.Report:
 		return c.copyAction(part, a)
@@ -338,6 +345,9 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 		return c.Breach(ruleLegal, "%v of %v; the job has no such task or gang", a.Kind, a.Copy)
 	}
 	next, done, first := c.state(st, a.Copy.Index)
+	if a.Save && !j.job.Stages[a.Copy.Stage].Saves {
+		return c.Breach(ruleLegal, "%v with Save of %v, whose stage does not save", a.Kind, a.Copy)
+	}
 	if a.Kind != policy.Start {
 		if a.Copy.N >= next && !st.used[a.Copy] {
 			return c.Breach(ruleLegal, "%v of %v, for which there was no Start", a.Kind, a.Copy)
@@ -346,7 +356,7 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 		if part != 0 && !c.on(part, at) {
 			return c.Breach(ruleParts, "the part on node %d wants to %v %v, which is not there", part, a.Kind, a.Copy)
 		}
-		if part == 0 && a.Kind == policy.Kill && at >= 0 {
+		if part == 0 && a.Kind == policy.Kill && !a.Save && at >= 0 {
 			if w := c.attempts.At(at); w.placed() && !w.gang {
 				c.nodes[w.node].killed = a.Copy
 			}
@@ -371,6 +381,9 @@ func (c *Checker) copyAction(part policy.NodeID, a *policy.Action) error {
 	st.use(u, a.Copy)
 	w := c.enroll(st, u, a.Copy.Index)
 	w.n, w.node, w.partition, w.state = a.Copy.N, a.Node, a.Partition, copyAsked
+	if s, ok := st.saved[a.Copy.Index]; ok {
+		c.due[a.Copy] = s.work
+	}
 	if part != 0 {
 		w.state, w.node = copyAskedByPart, part
 		return nil

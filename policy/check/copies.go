@@ -23,6 +23,7 @@ func (c *Checker) copyEvent(j *watchedJob, st *watchedStage, ev *policy.Event) e
 		return c.copyStarted(j, st, at, ev)
 	case policy.Refused:
 		delete(c.behind, ev.Copy)
+		delete(c.due, ev.Copy)
 		u := c.unit(st, ev.Copy.Index)
 		if w.state == copyAsked {
 			u.live--
@@ -118,6 +119,9 @@ func (c *Checker) copyStarted(j *watchedJob, st *watchedStage, at int32, ev *pol
 			return c.violation(ruleOrder, "%v started on node %d, but %v, which was to be killed there before, has not ended", ev.Copy, ev.Node, x)
 		}
 	}
+	if err := c.goesFrom(st, stage, u.done, ev); err != nil {
+		return err
+	}
 	w.state, w.node, w.service = copyRuns, ev.Node, ev.Service
 	if w.gang = stage.Gang; w.gang {
 		c.gangs[at] = slices.Clone(ev.Gang)
@@ -143,6 +147,11 @@ func (c *Checker) copyEnded(j *watchedJob, st *watchedStage, at int32, ev *polic
 		c.standing--
 	}
 	u := c.unit(st, ev.Copy.Index)
+	if !u.done {
+		if err := c.saves(st, &j.job.Stages[ev.Copy.Stage], ev); err != nil {
+			return err
+		}
+	}
 	c.live--
 	u.live--
 	j.live--
@@ -152,6 +161,7 @@ func (c *Checker) copyEnded(j *watchedJob, st *watchedStage, at int32, ev *polic
 			return c.violation(ruleCopy, "task %v is finished a second time", ev.Copy.Task)
 		}
 		u.done = true
+		delete(st.saved, ev.Copy.Index)
 		j.left--
 		c.finished++
 	}

@@ -16,6 +16,7 @@ func (c *Checker) Restart() {
 	c.note(moment{at: c.instant(), restart: true})
 	c.restarted, c.named, c.more = true, replayed{}, false
 	clear(c.behind)
+	clear(c.due)
 	for i := range c.nodes {
 		c.nodes[i].killed = policy.Copy{}
 	}
@@ -100,7 +101,7 @@ func (c *Checker) replays(ev *policy.Event) error {
 		c.named.finished++
 		ok = done
 	case ev.Kind == policy.Refused || ev.Kind.End():
-		ok = !done && (c.believes || ev.Again == (first <= 0 || c.attempts.At(first-1).live == 0)) // copies come after it
+		ok = !done && ev.Saved == st.saved[ev.Copy.Index].work && (c.believes || ev.Again == (first <= 0 || c.attempts.At(first-1).live == 0)) // copies come after it
 	}
 	if !ok {
 		return c.violation(ruleRestart, "%v of %v is in the replay, which is not its state", ev.Kind, ev.Copy)
@@ -142,6 +143,9 @@ func (c *Checker) believe(ev *policy.Event) error {
 		u.live++
 		j.live++
 		u.used = max(u.used, ev.Copy.N+1)
+		if j.job.Stages[ev.Copy.Stage].Saves {
+			st.keep(ev.Copy.Index, saved{st.saved[ev.Copy.Index].work, true})
+		}
 		return c.copyStarted(j, st, c.find(st.units[ev.Copy.Index], ev.Copy.N), ev)
 	case ev.Kind == policy.Suspended && at >= 0 && c.attempts.At(at).state == copyRuns:
 		c.attempts.At(at).state = copyStands
@@ -154,6 +158,9 @@ func (c *Checker) believe(ev *policy.Event) error {
 		c.tidy(st, ev.Copy.Index)
 	case ev.Kind == policy.Refused || ev.Kind.End():
 		u.used = max(u.used, ev.Copy.N+1)
+		if j.job.Stages[ev.Copy.Stage].Saves && ev.Saved > 0 {
+			st.keep(ev.Copy.Index, saved{work: ev.Saved})
+		}
 	}
 	return nil
 }

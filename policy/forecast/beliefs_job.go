@@ -20,7 +20,9 @@ type believed struct {
 	prior    *estimate.Belief // what idle was before any task ran; nil: it is still that
 	pools    []pool           // by increasing n, if there are several stages
 	ended
-	run running // copies of all stages
+	run    running                     // copies of all stages
+	frozen map[policy.Task]float64     // what is saved of units that wait, s at speed 1
+	loads  map[policy.Copy]policy.Time // of copies that go on from there: until when they reload
 }
 
 // measured is what the finished units of a stage tell.
@@ -47,7 +49,8 @@ type pool struct {
 	logs   float64 // the sum of the logarithms of their means
 }
 
-// running is the service of copies that run, s at speed 1: each has been served for (now-began)/factor.
+// running is the service of copies that run, s at speed 1: each has been served for (now-began)/factor. A unit of which
+// something is saved counts as a copy that stands still there, until it is started again.
 type running struct{ copies, rate, began float64 }
 
 // add counts a copy that has been served for so long at an instant. If n is -1 it removes that copy.
@@ -55,6 +58,17 @@ func (r *running) add(n, at, service, factor float64) {
 	r.copies += n
 	r.rate += n / factor
 	r.began += n * (at - service) / factor
+	r.tidy()
+}
+
+// freeze counts a unit of which so much is saved, which stands still. If n is -1 it removes that unit.
+func (r *running) freeze(n, saved float64) {
+	r.copies += n
+	r.began -= n * saved
+	r.tidy()
+}
+
+func (r *running) tidy() {
 	if r.copies <= 0 {
 		*r = running{} // no error of rounding is left
 	}
@@ -86,6 +100,9 @@ func (v *variance) value() float64 { return (v.squares + 1) / (v.degrees + 4) }
 
 // serve takes note of an event about a copy.
 func (b *Beliefs) serve(ev *policy.Event, j *central.Job) {
+	if ev.Again && ev.Saved > 0 || ev.Kind == policy.Started {
+		b.freeze(ev, j)
+	}
 	factor, ok := b.view.Slowdown(ev, &j.Job.Stages[ev.Copy.Stage])
 	if !ok {
 		return
@@ -93,15 +110,14 @@ func (b *Beliefs) serve(ev *policy.Event, j *central.Job) {
 	k := b.jobs.Get(j.Job.ID)
 	s, at, service := &k.stages[ev.Copy.Stage], ev.Time.Sub(j.Job.Submitted).Seconds(), ev.Service.Seconds()
 	run := &s.run
-	if s.own.belief == nil {
-		s.own = k.idle
-		s.own.belief = b.copied(k.idle.belief)
-	}
+	b.owns(k, s)
 	switch {
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
+		at += k.load(ev, &j.Job.Stages[ev.Copy.Stage])
 		run.add(1, at, service, factor)
 		k.run.add(1, at, service, factor)
 	case !ev.Idle && (ev.Kind == policy.Suspended || ev.Kind.End() && !ev.Replay):
+		at += k.unload(ev)
 		run.add(-1, at, service, factor)
 		k.run.add(-1, at, service, factor)
 	}
@@ -109,6 +125,59 @@ func (b *Beliefs) serve(ev *policy.Event, j *central.Job) {
 	if ev.Kind == policy.Finished && !ev.Replay {
 		k.finished(ev.Copy.Stage, service/factor)
 	}
+}
+
+// owns gives a stage a posterior of its own.
+func (b *Beliefs) owns(k *believed, s *measured) {
+	if s.own.belief == nil {
+		s.own = k.idle
+		s.own.belief = b.copied(k.idle.belief)
+	}
+}
+
+// freeze takes note of a unit that waits and of which something is saved, or of one that starts.
+func (b *Beliefs) freeze(ev *policy.Event, j *central.Job) {
+	k := b.jobs.Get(j.Job.ID)
+	s := &k.stages[ev.Copy.Stage]
+	if saved, ok := k.frozen[ev.Copy.Task]; ok {
+		delete(k.frozen, ev.Copy.Task)
+		s.run.freeze(-1, saved)
+		k.run.freeze(-1, saved)
+	}
+	if ev.Kind == policy.Started {
+		return
+	}
+	if k.frozen == nil {
+		k.frozen = make(map[policy.Task]float64)
+	}
+	b.owns(k, s)
+	saved := ev.Saved.Seconds()
+	k.frozen[ev.Copy.Task] = saved
+	s.run.freeze(1, saved)
+	k.run.freeze(1, saved)
+}
+
+// load returns for how long a copy reloads that starts, s.
+func (k *believed) load(ev *policy.Event, stage *policy.Stage) float64 {
+	reload := stage.Began(ev).Add(ev.Service).Sub(ev.Time)
+	if reload == 0 {
+		return 0
+	}
+	if k.loads == nil {
+		k.loads = make(map[policy.Copy]policy.Time)
+	}
+	k.loads[ev.Copy] = ev.Time.Add(reload)
+	return reload.Seconds()
+}
+
+// unload returns for how long a copy that ends or is suspended would have reloaded still, s.
+func (k *believed) unload(ev *policy.Event) float64 {
+	until, ok := k.loads[ev.Copy]
+	if !ok {
+		return 0
+	}
+	delete(k.loads, ev.Copy)
+	return max(0, until.Sub(ev.Time).Seconds())
 }
 
 // finished takes note of the runtime of a unit.

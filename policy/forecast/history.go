@@ -25,7 +25,7 @@ type HistoryConfig struct {
 // fixed when the first of them is Ready, or when somebody asks before. Jobs without similar ended jobs have no forecast.
 //
 // From each job that is done it learns the mean runtime of its tasks and gangs, converted to speed 1 and a preferred
-// partition. The slowest node of a gang counts. It learns nothing from a job that is done if a part of it ran before a
+// partition, with what they took over from copies that were saved. The slowest node of a gang counts. It learns nothing from a job that is done if a part of it ran before a
 // restart. From a job that failed, timed out or was cancelled it learns that the runtime is more than the mean of what its
 // tasks ran: of those that finished, and of the longest copy that was cut off. The distribution of a job takes some 7 kB.
 //

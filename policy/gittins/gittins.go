@@ -99,6 +99,9 @@ type Config struct {
 // forecast.Beliefs. A running task counts with its whole mean, whatever it has run, since it will run to its end
 // whoever is next.
 //
+// What is saved of units that wait ([policy.Event].Saved) is taken from the work. If that is the job's only unit, it ranks by the
+// index of one task that has been served for that long and may be stopped again.
+//
 // Stages with the same distribution share one T. Other stages are ranked one by one, and the ranks are added. That is
 // exact if the runtimes are known. Otherwise the sum is a little low, because it ignores that the service of the
 // first stages is wasted if a later stage is given up.

@@ -54,6 +54,7 @@ func (t *Turn) idle(width float64) float64 {
 type group struct {
 	d      central.Distribution
 	work   float64 // units times cores
+	saved  float64 // of these, core-seconds
 	width  float64 // cores of a unit of the first of them
 	stages float64
 	size   float64 // stages before any was finished or left
@@ -94,7 +95,7 @@ func (g *group) resolve(pilots, deadline bool) {
 	if g.work == 0 {
 		return
 	}
-	g.sums.whole = number(g.work * g.d.Mean())
+	g.sums.whole = number(max(0, g.work*g.d.Mean()-g.saved))
 	if pilots {
 		g.sums.pilots = number(g.pilots())
 	}
@@ -118,9 +119,25 @@ func (g *group) pilots() float64 {
 	if g.d.Quantile(1) == 0 {
 		return 0
 	}
+	if g.saved > 0 {
+		return g.goesOn()
+	}
 	if b, ok := g.d.(*estimate.Belief); ok && g.work == g.width {
 		return g.work * b.RootMean()
 	}
 	tasks := min(max(1, math.Round(g.work/g.width)), 1<<30)
 	return g.work / tasks * estimate.Gittins{Tasks: saturate.To[int](tasks), Nonpreemptive: true}.Rank(g.d, 0)
+}
+
+// goesOn returns the rank of work of which something is saved. A single unit ranks by the index at what it has attained. Of
+// several, some have run, so no pilot is to tell of the others.
+func (g *group) goesOn() float64 {
+	if g.work > g.width {
+		return g.sums.whole
+	}
+	attained := g.saved / g.width
+	if rank := (estimate.Gittins{}).Rank(g.d, attained); !math.IsNaN(rank) {
+		return g.width * rank
+	}
+	return g.saved // it has outrun what the Forecast thinks possible, so nothing is known of it
 }

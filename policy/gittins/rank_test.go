@@ -36,6 +36,9 @@ func TestGroup(t *testing.T) {
 		{"units, a Belief", group{d: b, work: 12, width: 3, stages: 1}, 3 * rank(b, 4), 12 * b.Mean(), need{b.Quantile(0.05), b.Quantile(0.5), b.Quantile(0.8)}},
 		{"one unit", group{d: x, work: 3, width: 3, stages: 1}, 3 * 11.5, 3 * 11.5, need{1, 2, 40}},
 		{"units of three stages", group{d: x, work: 12, width: 3, stages: 3}, 3 * rank(x, 4), 12 * 11.5, need{3, 6, 120}},
+		{"one unit, saved in part", group{d: x, work: 3, width: 3, stages: 1, saved: 6}, 3 * estimate.Gittins{}.Rank(x, 2), 3*11.5 - 6, need{1, 2, 40}},
+		{"units, saved in part", group{d: x, work: 12, width: 3, stages: 1, saved: 6}, 12*11.5 - 6, 12*11.5 - 6, need{1, 2, 40}},
+		{"one unit that is longer than known", group{d: x, work: 3, width: 3, stages: 1, saved: 150}, 150, 0, need{1, 2, 40}},
 		{"known to take no time", group{d: forecast.Known(0), work: 12, width: 3, stages: 1}, 0, 0, need{0, 0, 0}},
 		{"no number", group{d: forecast.Known(math.NaN()), work: 12, width: 3, stages: 1}, inf, inf, need{inf, inf, inf}},
 		{"all finished", group{d: x, width: 3}, 0, 0, need{}},
@@ -154,6 +157,33 @@ func TestRankHolds(t *testing.T) {
 		if due != want {
 			t.Errorf("%s: holds until %v, want %v", test.name, due, want)
 		}
+	}
+}
+
+// What is saved of a stage is taken from its work while it waits.
+func TestRankOfWhatIsSaved(t *testing.T) {
+	g, s := script(t, Config{}, says{forecast.Nothing(), []central.Distribution{forecast.Known(1000)}})
+	rank := func(want float64) {
+		t.Helper()
+		if got, _, _, _ := g.left(g.jobs.Get(1)); got != want {
+			t.Errorf("rank %v, want %v", got, want)
+		}
+	}
+	s.join(0, 4)
+	s.submit(1, 1, policy.Stage{Tasks: 2, Cores: 2, Saves: true})
+	s.step(policy.Event{Kind: policy.Woken})
+	for i := range uint32(2) {
+		s.step(policy.Event{Kind: policy.Started, Copy: task(1, i), Node: 1})
+	}
+	rank(4000)
+	c := task(1, 0)
+	for _, saved := range []policy.Duration{400, 700} {
+		s.step(policy.Event{Kind: policy.Killed, Copy: c, Node: 1, Service: saved * second, Saved: saved * second, Again: true, More: true})
+		rank(4000 - 2*float64(saved))
+		s.step(policy.Event{Kind: policy.Woken})
+		c.N++
+		s.step(policy.Event{Kind: policy.Started, Copy: c, Node: 1, Service: saved * second})
+		rank(4000)
 	}
 }
 

@@ -25,6 +25,7 @@ type stages struct {
 // A share is what a stage adds to its group.
 type share struct {
 	work  float64 // its unfinished units times their cores
+	saved float64 // of these, core-seconds
 	group int32
 	home  int32 // the group that it was in first
 	own   int32 // the group for itself, if it has ever differed from the others in home; else 0
@@ -153,12 +154,15 @@ func (e *entry) move(i int, to int32, work float64) {
 	p := &e.parts[i]
 	if p.work > 0 {
 		e.groups[p.group].work -= p.work
+		e.groups[p.group].saved -= p.saved
 		e.groups[p.group].stages--
 		e.mark(p.group)
 	}
 	p.work, p.group = work, to
+	p.saved = e.job.Stages[i].Saved * float64(e.job.Job.Stages[i].Width())
 	if work > 0 {
 		e.groups[to].work += work
+		e.groups[to].saved += p.saved
 		e.groups[to].stages++
 		e.mark(to)
 	}

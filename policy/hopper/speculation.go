@@ -299,7 +299,8 @@ func (s *Speculation) note(j *central.Job, ev *policy.Event, actions []policy.Ac
 			known = p != nil
 		}
 		if known {
-			must(p.tracker.Start(ev.Time, c.Index, c.N, ev.Service))
+			works := j.Job.Stages[c.Stage].Began(ev).Add(ev.Service)
+			must(p.tracker.Start(works, c.Index, c.N, ev.Service))
 			if !ev.Replay {
 				actions = s.watch(p, c, actions)
 			}

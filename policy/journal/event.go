@@ -27,6 +27,7 @@ const (
 	hasJob
 	hasInfo
 	hasDevices
+	hasSaved
 	hasAll = 1<<iota - 1
 )
 
@@ -43,7 +44,7 @@ func fields(ev *policy.Event) uint64 {
 	return bit(ev.Copy != policy.Copy{}, hasCopy) | bit(ev.Node != 0, hasNode) | bit(ev.More, hasMore) |
 		bit(ev.Service != 0, hasService) | bit(ev.Partition != 0, hasPartition) | bit(hasContent(&ev.Msg), hasMsg) |
 		bit(ev.Again, hasAgain) | bit(ev.Idle, hasIdle) | bit(ev.Replay, hasReplay) | bit(ev.Outcome != 0, hasOutcome) |
-		bit(len(ev.Gang) > 0, hasGang) | bit(math.Float64bits(ev.Value) != 0, hasValue) | bit(ev.Job != nil, hasJob) | bit(ev.Info != nil, hasInfo) | bit(ev.Devices != 0, hasDevices)
+		bit(len(ev.Gang) > 0, hasGang) | bit(math.Float64bits(ev.Value) != 0, hasValue) | bit(ev.Job != nil, hasJob) | bit(ev.Info != nil, hasInfo) | bit(ev.Devices != 0, hasDevices) | bit(ev.Saved != 0, hasSaved)
 }
 
 func hasContent(m *policy.Msg) bool {
@@ -103,6 +104,9 @@ func (c *codec) event(part *policy.NodeID, last policy.Time, ev *policy.Event) {
 	if set&hasDevices != 0 {
 		c.uvarint((*uint64)(&ev.Devices))
 	}
+	if set&hasSaved != 0 {
+		c.varint((*int64)(&ev.Saved))
+	}
 }
 
 // answer writes the number and the checksum of the actions.
@@ -120,7 +124,8 @@ func (c *codec) sum(actions []policy.Action) uint32 {
 	c.b = c.b[:0]
 	for i := range actions {
 		a := &actions[i]
-		c.byte((*byte)(&a.Kind))
+		kind := byte(a.Kind) | byte(bit(a.Save, 1<<7))
+		c.byte(&kind)
 		c.copy(&a.Copy)
 		c.uint32((*uint32)(&a.Node))
 		c.uint32((*uint32)(&a.Partition))
@@ -230,11 +235,20 @@ func (c *codec) stage(s *policy.Stage) {
 	c.int32(&s.Cores)
 	c.varint(&s.Memory)
 	list(c, &s.Needs, 2, (*codec).need)
-	c.bool(&s.Gang)
+	set := byte(bit(s.Gang, 1) | bit(s.Saves, 2) | bit(s.Reload != 0, 4))
+	if c.byte(&set); set > 7 {
+		c.fail()
+	}
+	if c.reading {
+		s.Gang, s.Saves = set&1 != 0, set&2 != 0
+	}
 	list(c, &s.Reads, 2, (*codec).dep)
 	list(c, &s.Prefer, 1, id[policy.PartitionID])
 	c.float(&s.Elsewhere)
 	list(c, &s.Holders, 1, id[policy.NodeID])
+	if set&4 != 0 {
+		c.varint((*int64)(&s.Reload))
+	}
 }
 
 func (c *codec) dep(d *policy.Dep) {

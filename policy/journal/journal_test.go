@@ -175,6 +175,14 @@ func otherAnswers(t *testing.T) {
 			t.Errorf("got error %v, want %q", err, want)
 		}
 	}
+	// A Kill with Save is another answer than one without.
+	whole = new(memory)
+	j = opened(t, whole, of(wanting{policy.Action{Kind: policy.Kill, Save: true}}))
+	ok(t, tell(j, &policy.Event{Kind: policy.Woken}))
+	ok(t, j.Sync())
+	if _, err := open(whole, of(wanting{policy.Action{Kind: policy.Kill}})); err == nil || !strings.Contains(err.Error(), "other actions") {
+		t.Errorf("got error %v of a policy that does not save", err)
+	}
 }
 
 func refusedEventIsNotKept(t *testing.T) {

@@ -33,7 +33,7 @@ import (
 //
 // Started or Refused answers a Start, and Progress a Report. The copy's end or Refused answers all orders about it. Suspend
 // and Resume take each other back, so only the last one counts; the copy's new state answers it. It may have changed nothing
-// (rule Late is harmless); then it stays until the copy ends. Ended answers a GiveUp, and Arrived a message. An order is
+// (rule Late is harmless); then it stays until the copy ends. A Kill takes the place of one with Save. Ended answers a GiveUp, and Arrived a message. An order is
 // answered as soon as any part has heard the answer. A Woken at or after an alarm's instant answers the alarm. When a node
 // leaves or its part is made anew, the orders and the alarm of this part become void, and so do messages to it.
 //
@@ -312,9 +312,10 @@ func (l *Ledger) ask(part policy.NodeID, a *policy.Action) {
 		void(c.wish)
 		c.wish = o
 	case policy.Kill:
-		if c == nil || c.kill != nil {
+		if c == nil || c.kill != nil && (a.Save || !c.kill.Save) {
 			return
 		}
+		void(c.kill)
 		c.kill = o
 	case policy.Report:
 		if c == nil || a.At == policy.Never {

@@ -15,6 +15,7 @@ func TestLedger(t *testing.T) {
 	d, e := policy.Copy{Task: c.Task, N: 1}, policy.Copy{Task: c.Task, N: 2}
 	about := func(kind policy.EventKind) policy.Event { return policy.Event{Kind: kind, Copy: c, Node: 2} }
 	do := func(kind policy.ActionKind) policy.Action { return policy.Action{Kind: kind, Copy: c} }
+	save := policy.Action{Kind: policy.Kill, Copy: c, Save: true}
 	post := policy.Action{Kind: policy.Post, Node: 2, Msg: policy.Msg{Kind: 7, Data: []byte("x")}}
 	send := policy.Action{Kind: policy.Send, Node: 2, Msg: policy.Msg{Kind: 8, Data: []byte("x")}}
 	var l Ledger
@@ -22,6 +23,9 @@ func TestLedger(t *testing.T) {
 		var open []string
 		for _, o := range l.Open() {
 			what := o.Kind.String()
+			if o.Save {
+				what = "Save"
+			}
 			if o.At != 0 {
 				what = fmt.Sprintf("%v at %d", o.Kind, o.At)
 			}
@@ -55,7 +59,8 @@ func TestLedger(t *testing.T) {
 		{0, about(policy.Started), nil, nil, "unheard Suspended"}, // and it stands nevertheless
 		{0, about(policy.Suspended), nil, nil, "unheard Suspended"},
 		{2, policy.Event{Kind: policy.Woken}, []policy.Action{do(policy.Suspend)}, nil, "unheard Suspended"},
-		{2, policy.Event{Kind: policy.Woken}, []policy.Action{do(policy.Resume), do(policy.Suspend), do(policy.Resume), do(policy.Kill), do(policy.Kill)}, []policy.ActionKind{policy.Resume, policy.Kill}, "Resume, Kill, unheard Suspended"},
+		{2, policy.Event{Kind: policy.Woken}, []policy.Action{do(policy.Resume), do(policy.Suspend), do(policy.Resume), save, save}, []policy.ActionKind{policy.Resume, policy.Kill}, "Resume, Save, unheard Suspended"},
+		{2, policy.Event{Kind: policy.Woken}, []policy.Action{do(policy.Kill), do(policy.Kill), save}, []policy.ActionKind{policy.Kill}, "Resume, Kill, unheard Suspended"},
 		{2, about(policy.Finished), nil, nil, "unheard Suspended"},
 		{0, about(policy.Suspended), []policy.Action{do(policy.Kill), do(policy.GiveUp), do(policy.GiveUp)}, []policy.ActionKind{policy.GiveUp}, "GiveUp, unheard Finished"},
 		{0, about(policy.Killed), nil, nil, "GiveUp"}, // it lost a race
@@ -65,8 +70,9 @@ func TestLedger(t *testing.T) {
 		{0, policy.Event{Kind: policy.Started, Copy: d, Node: 2}, []policy.Action{{Kind: policy.Kill, Copy: d}}, nil, "GiveUp, unheard Failed"}, // it has ended
 		{0, policy.Event{Kind: policy.Failed, Copy: d, Node: 2}, []policy.Action{send, {Kind: policy.Wake, At: 4}}, []policy.ActionKind{policy.Send}, "GiveUp, Send, alarm of 0 at 4"},
 		{2, policy.Event{Kind: policy.Woken}, []policy.Action{{Kind: policy.Start, Copy: e}}, []policy.ActionKind{policy.Start}, "GiveUp, Send, Start, alarm of 0 at 4"},
-		{2, policy.Event{Kind: policy.Started, Copy: e, Node: 2}, nil, nil, "GiveUp, Send, alarm of 0 at 4, unheard Started"}, // after the job's end
-		{0, about(policy.Ended), []policy.Action{do(policy.GiveUp)}, nil, "Send, alarm of 0 at 4"},
+		{2, policy.Event{Kind: policy.Started, Copy: e, Node: 2}, []policy.Action{{Kind: policy.Kill, Copy: e, Save: true}, {Kind: policy.Kill, Copy: e}}, []policy.ActionKind{policy.Kill},
+			"GiveUp, Send, Kill, alarm of 0 at 4, unheard Started"}, // after the job's end
+		{0, about(policy.Ended), []policy.Action{do(policy.GiveUp)}, nil, "Send, Kill, alarm of 0 at 4"},
 		{2, policy.Event{Kind: policy.Joined, Node: 2}, []policy.Action{{Kind: policy.Wake, At: 7}}, nil, "alarm of 0 at 4, unheard Joined"}, // the message is lost
 		{0, policy.Event{Kind: policy.Woken}, []policy.Action{send, {Kind: policy.Wake, At: policy.Never}}, []policy.ActionKind{policy.Send}, "Send, alarm of 2 at 7, unheard Joined"},
 		{0, policy.Event{Kind: policy.Left, Node: 2}, nil, nil, "Send, alarm of 2 at 7, unheard Joined"}, // of the life before

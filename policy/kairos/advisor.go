@@ -93,7 +93,8 @@ func places(ev *policy.Event, f func(id policy.NodeID, tasks uint32)) {
 func (p *spread) count(ev *policy.Event, id policy.NodeID, tasks uint32) {
 	w := p.hosts.Get(id)
 	if ev.Kind == policy.Started {
-		w.starts = append(w.starts, started{ev.Copy, ev.Time.Add(-ev.Service), tasks})
+		stage := &p.view.Job(ev.Copy.Job).Job.Stages[ev.Copy.Stage]
+		w.starts = append(w.starts, started{ev.Copy, stage.Began(ev), tasks})
 	} else {
 		w.starts = slices.DeleteFunc(w.starts, func(s started) bool { return s.copy == ev.Copy })
 	}

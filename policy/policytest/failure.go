@@ -106,7 +106,7 @@ func text(x any) string {
 }
 
 func same(a, b *policy.Action) bool {
-	return a.Kind == b.Kind && a.Copy == b.Copy && a.Node == b.Node && a.Partition == b.Partition && a.At == b.At &&
+	return a.Kind == b.Kind && a.Save == b.Save && a.Copy == b.Copy && a.Node == b.Node && a.Partition == b.Partition && a.At == b.At &&
 		a.Msg.Kind == b.Msg.Kind && a.Msg.Count == b.Msg.Count && a.Msg.Copy == b.Msg.Copy && a.Msg.Seq == b.Msg.Seq &&
 		math.Float64bits(a.Msg.Value) == math.Float64bits(b.Msg.Value) && bytes.Equal(a.Msg.Data, b.Msg.Data)
 }

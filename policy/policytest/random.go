@@ -99,11 +99,13 @@ const (
 
 // drawScene draws jobs of every shape, and a cluster for them.
 func drawScene(rng *rand.Rand, jobs int) *scene {
-	return &scene{jobs: randomJobs(rng, jobs), config: sim.Config{
+	sc := &scene{jobs: randomJobs(rng, jobs), config: sim.Config{
 		Nodes:       randomNodes(rng),
 		SuspendCost: policy.Duration(rng.IntN(2)) * s / 4,
 		ResumeCost:  policy.Duration(rng.IntN(2)) * s / 3,
 	}}
+	sc.config.SaveCost, sc.config.Faults.SaveFails = sc.config.SuspendCost, 0.1
+	return sc
 }
 
 // newScene draws jobs of every shape, a cluster and a network for them, and what goes
@@ -117,7 +119,7 @@ func newScene(seed uint64, jobs int, t trouble) *scene {
 	last := sc.jobs[len(sc.jobs)-1].Submitted
 	if t&withFaults != 0 {
 		f.MeanUp, f.MeanDown = 80*s, 10*s
-		f.TaskFailure = 0.01
+		f.TaskFailure, f.TaskEviction = 0.01, 0.03
 		f.PostLoss, f.PostLate, f.MeanLate = 0.01, 0.02, s
 		for range 4 {
 			job := sc.jobs[rng.IntN(len(sc.jobs))]
@@ -227,6 +229,7 @@ func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 			j.Stages = append(j.Stages, stage)
 			j.Runtimes = append(j.Runtimes, runtimes)
 		}
+		letSave(&j.Job)
 		if rng.IntN(2) == 0 { // users ask for too much, mostly
 			j.Requested = saturate.To[policy.Duration](float64(longest) * (0.5 + 3*rng.Float64()))
 		}
@@ -239,6 +242,18 @@ func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 		made = append(made, j)
 	}
 	return made
+}
+
+// letSave lets stages of a job save that have no pipe, and some of them reload for a while.
+func letSave(j *policy.Job) {
+	for k := range j.Stages {
+		j.Stages[k].Saves = true
+		if j.Validate() != nil {
+			j.Stages[k].Saves = false
+		} else {
+			j.Stages[k].Reload = policy.Duration((int(j.ID)+k)%3) * s / 2
+		}
+	}
 }
 
 // held puts what the tasks of a stage read on one or two nodes each, some of which are not

@@ -24,8 +24,9 @@ type vigil struct {
 	jobs    map[policy.JobID]policy.Event // those that have not ended, and what the centre was told of a copy of them last
 	runs    int                           // copies that run, as the centre has heard
 	alive   map[policy.Task]int           // copies of a task that run or stand
-	begun   map[policy.Task]int           // that were started one after the other
-	stalled string                        // the first job that the simulator gave up
+	begun   map[policy.Task]int           // that were started one after the other, and no more of the task was saved
+	saved   map[policy.Task]policy.Duration
+	stalled string // the first job that the simulator gave up
 
 	recent [recentSteps]recentStep
 	seen   int
@@ -45,7 +46,7 @@ type recentStep struct {
 // restart forgets what the centre knew: it will be told anew.
 func (v *vigil) restart() {
 	v.jobs, v.runs = map[policy.JobID]policy.Event{}, 0
-	v.alive, v.begun = map[policy.Task]int{}, map[policy.Task]int{}
+	v.alive, v.begun, v.saved = map[policy.Task]int{}, map[policy.Task]int{}, map[policy.Task]policy.Duration{}
 	v.world.restart()
 	if v.watch != nil {
 		v.watch.restart()
@@ -105,6 +106,9 @@ func (v *vigil) count(ev *policy.Event) error {
 	case ev.Kind == policy.Resumed:
 		v.runs++
 	case ev.Kind.End() && !ev.Replay:
+		if ev.Saved > v.saved[task] {
+			v.saved[task], v.begun[task] = ev.Saved, 0
+		}
 		v.alive[task]--
 		if !ev.Idle {
 			v.runs--
@@ -188,7 +192,7 @@ const (
 	maxIdle = 100_000
 	// While a copy runs, they may be the heartbeats of a policy, and must have lasted for longer than any task does.
 	maxPause = 3600 * s
-	// Copies of a task one after the other, of which none has finished it, and none races another. It is far above
+	// Copies of a task one after the other, of which none has finished it or saved more, and none races another. It is far above
 	// the failures and losses of a scene, since a policy may kill what it will start again, but must let it run
 	// to its end at some time.
 	maxBegun = 1_000

@@ -36,12 +36,14 @@ type attempt struct {
 type flags uint8
 
 const (
-	local   flags = 1 << iota // it was started by the part on the node
-	idle                      // the last thing said of it is Suspended
-	tried                     // a copy of the task has run
-	covered                   // a copy of it runs, or it is finished
-	overran                   // the copy has run for the requested time
-	written                   // a copy of the task has finished; perhaps the centre has not heard of it yet
+	local    flags = 1 << iota // it was started by the part on the node
+	idle                       // the last thing said of it is Suspended
+	tried                      // a copy of the task has run
+	covered                    // a copy of it runs, or it is finished
+	overran                    // the copy has run for the requested time
+	written                    // a copy of the task has finished; perhaps the centre has not heard of it yet
+	unloaded                   // the copy goes on from a save, and has not reloaded it
+	stopped                    // it is to be saved, or was
 )
 
 func (a *attempt) is(f flags) bool { return a.flags&f != 0 }
@@ -71,7 +73,9 @@ const (
 	suspending              // still holds its cores
 	turning                 // the same, and will be resumed
 	suspended
-	resuming // holds its cores again
+	resuming  // holds its cores again
+	reloading // holds its cores and does not work yet
+	saving    // holds its cores until it is saved
 )
 
 // A stage keeps an int32 for each of its units: 0 if it was never started, below 0 if it is finished (and how many

@@ -28,13 +28,16 @@ type job struct {
 	inputs      int     // jobs that it still waits for
 	copies      int     // started
 	preemptions int
+	stops       int     // copies to be saved, or that were
+	reloaded    float64 // core-seconds
 	tasks       int
 	firstStart  policy.Time
 	ended       policy.Time
 	ideal       policy.Duration
 	meanTask    policy.Duration
 
-	asked map[request]uint64 // how often something was asked of a copy: see orders.times
+	saved map[policy.Task]save // of tasks that are not finished
+	asked map[request]uint64   // how often something was asked of a copy: see orders.times
 }
 
 // stage is the centre's record of a stage.
@@ -58,6 +61,7 @@ type books struct {
 	attempts slab.Slab[attempt]
 	gangs    map[int32][]policy.Share // where a gang is, by its place in attempts
 	devices  map[int32]policy.Devices // of tasks that have some, by the same
+	carried  map[int32]carried        // of copies that have gone on from a save, by the same
 
 	forgets interface{ Forget(policy.JobID) } // the truth, if it wants to
 }

@@ -180,14 +180,18 @@ func (c *centre) heardEnd(j *job, st *stage, u *attempt, r *report) {
 	u.live--
 	j.live--
 	if ev.Kind == policy.Finished && (u.done() || j.outcome != 0) {
-		ev.Kind = policy.Killed // it lost the race while the order to kill it was under way
+		ev.Kind, ev.Saved = policy.Killed, j.saved[ev.Copy.Task].work // it lost the race while the order to kill it was under way
 	}
-	service := ev.Service.Seconds() * float64(st.spec.Width())
-	j.service += service
+	own, width := ev.Service-r.carried.service, float64(st.spec.Width())
+	j.service += own.Seconds() * width
+	j.reloaded += r.carried.reloaded.Seconds() * width
+	if r.stopped {
+		j.stops++
+	}
 	fails := false
 	switch ev.Kind {
 	case policy.Finished:
-		j.services += service
+		j.services += (own + r.carried.took).Seconds() * width
 	case policy.Failed:
 		if !u.done() {
 			u.failures++
@@ -201,6 +205,7 @@ func (c *centre) heardEnd(j *job, st *stage, u *attempt, r *report) {
 	switch {
 	case ev.Kind == policy.Finished:
 		c.unitDone(j, st, ev.Copy.Index, r.at)
+		delete(j.saved, ev.Copy.Task)
 	case fails:
 		c.endJob(j, policy.TaskFailed)
 	case r.limit && !u.done() && u.live == 0:

@@ -94,7 +94,7 @@ func (p *chaos) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 		case 0:
 			actions = append(actions, policy.Action{Kind: policy.Suspend, Copy: c})
 		case 1:
-			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: c})
+			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: c, Save: p.view.Job(c.Job).Job.Stages[c.Stage].Saves && p.rng.IntN(4) > 0})
 		case 2:
 			actions = append(actions, policy.Action{Kind: policy.Report, Copy: c, At: ev.Time.Add(s)})
 		case 3:
@@ -112,6 +112,18 @@ func (p *chaos) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 		}
 	}
 	return actions, nil
+}
+
+// letSave lets stages of a job save that have no pipe, and some of them reload for a while.
+func letSave(j *policy.Job) {
+	for k := range j.Stages {
+		j.Stages[k].Saves = true
+		if j.Validate() != nil {
+			j.Stages[k].Saves = false
+		} else {
+			j.Stages[k].Reload = policy.Duration((int(j.ID)+k)%3) * s / 2
+		}
+	}
 }
 
 // copies returns those that run or stand, in order.
@@ -136,14 +148,19 @@ func TestChaos(t *testing.T) {
 				lives++
 				return newChaos(seed + 1000*lives), nil
 			}
-			js, truth := workload.Split(mixed(seed, jobs, false))
+			list := mixed(seed, jobs, false)
+			for _, j := range list {
+				letSave(&j.Job)
+			}
+			js, truth := workload.Split(list)
 			p, _ := newPolicy()
 			config := sim.Config{
 				Nodes: mixedNodes(), Jobs: js, Truth: truth, Record: &record,
 				Delay:       policy.Duration(seed%3) * s / 10,
 				SuspendCost: policy.Duration(seed/3%2) * s / 4, ResumeCost: policy.Duration(seed/6%2) * s / 3,
+				SaveCost: policy.Duration(seed%2) * s / 2,
 				Faults: sim.Faults{
-					Seed: seed, MeanUp: 60 * s, MeanDown: 10 * s, TaskFailure: 0.02,
+					Seed: seed, MeanUp: 60 * s, MeanDown: 10 * s, TaskFailure: 0.02, SaveFails: 0.1,
 					Cancels:  []sim.Cancel{{Job: 7, At: at(30)}, {Job: 20, At: at(60)}, {Job: 21, At: at(62)}},
 					Restarts: []policy.Time{at(20), at(40.3), at(40.6), at(100)}, NewPolicy: newPolicy,
 				},

@@ -26,9 +26,11 @@ type ticket uint32
 type happening uint8
 
 const (
-	copyDue   happening = iota // a copy has run for as long as it should
-	copyFreed                  // the cost of a Suspend has passed
-	copyBack                   // the cost of a Resume has passed
+	copyDue    happening = iota // a copy has run for as long as it should
+	copyFreed                   // the cost of a Suspend has passed
+	copyBack                    // the cost of a Resume has passed
+	copyLoaded                  // a copy that goes on from a save may work
+	copySaved                   // a copy to be killed has been saved
 	restarts
 	nodeFails
 	nodeBack
@@ -47,7 +49,7 @@ const (
 // carries out late count as answers: they come last.
 func (h happening) class() uint64 {
 	switch h {
-	case copyDue, copyFreed, copyBack:
+	case copyDue, copyFreed, copyBack, copyLoaded, copySaved:
 		return 0
 	case restarts, nodeFails, nodeBack, chanceFails, chanceBack:
 		return 1

@@ -11,20 +11,16 @@ import (
 
 // launch puts a copy on its node or nodes.
 func (m *machines) launch(o *order, j *job, id policy.NodeID, gang []policy.Share) {
-	runtime, err := m.runtime(o.action.Copy, j, id, gang)
-	if err != nil {
-		m.clock.fail(err)
-		return
-	}
 	at := m.books.enroll(j, o.action.Copy)
 	a := m.books.attempts.At(at)
 	a.node = id
-	m.joinRace(a)
-	a.set(local, o.from != 0)
-	j.onNodes++
 	if gang != nil {
 		m.books.gangs[at] = gang
 	}
+	m.takeUp(at)
+	m.joinRace(a)
+	a.set(local, o.from != 0)
+	j.onNodes++
 	if spec := j.stages[o.action.Copy.Stage].spec; gang == nil && spec.Needs != nil {
 		devices, _ := m.nodes.all[id].stock.Take(spec)
 		m.nodes.all[id].stock.Add(spec, devices, 1) // until hold takes it
@@ -32,9 +28,13 @@ func (m *machines) launch(o *order, j *job, id policy.NodeID, gang []policy.Shar
 	}
 	m.hold(at, 1, true, true)
 	m.enter(at)
-	m.goOn(at, m.cutShort(a, runtime))
+	r := m.tells(at, policy.Started, m.served(a))
+	if a.is(unloaded) {
+		m.load(at)
+	} else {
+		m.goOn(at, m.left(at))
+	}
 	m.clock.changed()
-	r := m.tells(at, policy.Started, 0)
 	r.event.Partition = o.action.Partition
 	m.reports.inform(&r)
 }
@@ -64,19 +64,24 @@ func (m *machines) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.Node
 	if !ok || d < 0 {
 		return 0, badTruth(c, d, ok)
 	}
-	n := &m.nodes.all[id]
-	factor := 1 / n.speed
-	if spec.Elsewhere > 1 && !(spec.Prefers(n.partition) && spec.Local(c.Index, id)) {
-		factor *= spec.Elsewhere
-	}
+	factor := m.slowdown(c.Index, spec, id)
 	if factor == 1 {
 		return d, nil
 	}
 	f := math.Round(float64(d) * factor)
 	if f >= math.MaxInt64 {
-		return 0, fmt.Errorf("sim: task %v would run for %v s on node %d, too long for policy.Duration (the node's Speed is %v, and the stage's Elsewhere %v)", c, f/1e9, id, n.speed, spec.Elsewhere)
+		return 0, fmt.Errorf("sim: task %v would run for %v s on node %d, too long for policy.Duration (the node's Speed is %v, and the stage's Elsewhere %v)", c, f/1e9, id, m.nodes.all[id].speed, spec.Elsewhere)
 	}
 	return saturate.To[policy.Duration](f), nil
+}
+
+// slowdown returns how many times longer a task runs on a node than at speed 1 where its stage prefers.
+func (m *machines) slowdown(index uint32, spec *policy.Stage, id policy.NodeID) float64 {
+	n := &m.nodes.all[id]
+	if spec.Elsewhere > 1 && !(spec.Prefers(n.partition) && spec.Local(index, id)) {
+		return 1 / n.speed * spec.Elsewhere
+	}
+	return 1 / n.speed
 }
 
 func badTruth(c policy.Copy, d policy.Duration, ok bool) error {
@@ -157,23 +162,31 @@ func (m *machines) served(a *attempt) policy.Duration {
 // fails.
 func (m *machines) total(at int32) policy.Duration {
 	a := m.books.attempts.At(at)
-	whole, err := m.runtime(a.id(), a.job, a.node, m.books.gang(at))
-	if err != nil {
-		m.clock.fail(err)
-	}
-	return m.cutShort(a, whole)
-}
-
-// cutShort returns after how much of its runtime a copy ends.
-func (m *machines) cutShort(a *attempt, whole policy.Duration) policy.Duration {
+	whole := m.whole(at)
 	part, kind := m.faults.breaks(a.id())
 	if kind == 0 {
 		return whole
 	}
-	return saturate.To[policy.Duration](part * float64(whole))
+	begin := m.books.carried[at].service
+	return begin + saturate.To[policy.Duration](part*float64(max(0, whole-begin)))
 }
 
-// goOn lets a suspended copy run from now on, for that long.
+// whole returns the runtime of a copy where it is.
+func (m *machines) whole(at int32) policy.Duration {
+	a := m.books.attempts.At(at)
+	whole, err := m.runtime(m.drawn(at), a.job, a.node, m.books.gang(at))
+	if err != nil {
+		m.clock.fail(err)
+	}
+	return whole
+}
+
+// left returns how much longer a copy runs that does not run now, if nothing ends it.
+func (m *machines) left(at int32) policy.Duration {
+	return max(0, m.total(at)-policy.Duration(m.books.attempts.At(at).begun))
+}
+
+// goOn lets a copy that starts, or that stood still, run from now on, for that long.
 func (m *machines) goOn(at int32, left policy.Duration) {
 	a := m.books.attempts.At(at)
 	if limit, ok := m.limit(a); ok {
@@ -194,7 +207,7 @@ func (m *machines) joinRace(a *attempt) {
 	for at := a.of().units[a.index]; at > 0; {
 		x := m.books.attempts.At(at - 1)
 		if at = x.next; x.state != away {
-			a.past = max(a.past, x.past+m.served(x))
+			a.past = max(a.past, x.past+m.served(x)-m.served(a))
 		}
 	}
 }
@@ -222,6 +235,10 @@ func (m *machines) due(what happening, at int32) {
 		m.copyFreed(at)
 	case copyBack:
 		m.copyBack(at)
+	case copyLoaded:
+		m.copyLoaded(at)
+	case copySaved:
+		m.copySaved(at)
 	}
 }
 
@@ -235,7 +252,11 @@ func (m *machines) copyDue(at int32) {
 		m.endCopy(at, policy.Killed)
 	case fault != 0:
 		m.count.Failures++
-		m.endCopy(at, fault)
+		if fault == policy.Killed && a.of().spec.Saves {
+			m.copySaved(at)
+		} else {
+			m.endCopy(at, fault)
+		}
 	case a.of().flowing > 0:
 		a.state = drains
 		if limit, ok := m.limit(a); ok {
@@ -266,19 +287,25 @@ func (m *machines) endCopy(at int32, kind policy.EventKind) {
 	if a.state == suspending || a.state == turning {
 		m.freeing(at, -1)
 	}
+	if a.state == reloading {
+		m.loaded(at)
+	}
 	m.hold(at, -1, a.state != suspended, true)
 	m.leave(at)
 	r := m.tells(at, kind, m.served(a))
 	r.event.Idle = a.is(idle)
-	r.limit = a.is(overran)
+	r.limit, r.stopped, r.carried = a.is(overran), a.is(stopped), m.books.carried[at]
 	if a.node == 0 {
 		delete(m.books.gangs, at)
 	}
 	delete(m.books.devices, at)
+	delete(m.books.carried, at)
 	m.clock.cancel(&a.event)
 	j := a.job
 	if kind == policy.Finished {
 		m.books.unit(j, r.event.Copy).set(written, true)
+	} else {
+		r.event.Saved = j.saved[r.event.Copy.Task].work
 	}
 	m.books.strike(at)
 	j.onNodes--
@@ -315,12 +342,8 @@ func (m *machines) report(o *order, at int32) {
 	served := m.served(a)
 	r := m.tells(at, policy.Progress, served)
 	ev := &r.event
-	whole, err := m.runtime(ev.Copy, a.job, a.node, m.books.gang(at)) // though it may break before
-	if err != nil {
-		m.clock.fail(err)
-	}
 	ev.Value = 1
-	if served < whole {
+	if whole := m.whole(at); served < whole { // though it may break before
 		ev.Value = float64(served) / float64(whole)
 	}
 	if o.from != 0 {

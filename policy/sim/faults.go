@@ -28,8 +28,10 @@ type Faults struct {
 
 	// TaskFailure is the probability, 0 to 1, that a copy fails, at a point of its runtime that is drawn uniformly.
 	// TaskEviction is the probability that the host ends it there although its node stays: as Killed or, as often, as
-	// Lost. Their sum is at most 1.
+	// Lost. Their sum is at most 1. A copy that the host kills is saved before, if its stage Saves.
 	TaskFailure, TaskEviction float64
+	// SaveFails is the probability that saving a copy fails: what was saved of its task before stays.
+	SaveFails float64
 	// PostLoss, PostLate and PostEarly are the probabilities that a posted message is lost, is late by an
 	// exponentially distributed time with mean MeanLate, or takes only a part of Config.Delay, drawn uniformly, and
 	// so overtakes earlier reports and messages. Their sum is at most 1. PostTwice is the probability that the
@@ -87,7 +89,7 @@ func (f *Faults) validate(nodes []policy.Node) error {
 		{"TaskFailure", f.TaskFailure}, {"TaskEviction", f.TaskEviction}, {"TaskFailure + TaskEviction", f.TaskFailure + f.TaskEviction},
 		{"PostLoss", f.PostLoss}, {"PostLate", f.PostLate}, {"PostEarly", f.PostEarly}, {"PostTwice", f.PostTwice},
 		{"PostLoss + PostLate + PostEarly", f.PostLoss + f.PostLate + f.PostEarly},
-		{"ActionLate", f.ActionLate},
+		{"ActionLate", f.ActionLate}, {"SaveFails", f.SaveFails},
 	} {
 		if !(p.x >= 0 && p.x <= 1) {
 			return fmt.Errorf("sim: Faults.%s is %v, want a probability of 0 to 1", p.name, p.x)
@@ -144,6 +146,7 @@ const (
 	luckAlarm
 	luckSteady
 	luckJump
+	luckSave
 )
 
 // luck returns a number from [0, 1).
@@ -172,6 +175,11 @@ func (f *Faults) breaks(c policy.Copy) (part float64, kind policy.EventKind) {
 		return 0, 0
 	}
 	return f.luck(luckPoint, job, task), kind
+}
+
+// savingFails reports whether saving a copy fails.
+func (f *Faults) savingFails(c policy.Copy) bool {
+	return f.SaveFails > 0 && f.luck(luckSave, uint64(c.Job)<<32|uint64(c.Stage), uint64(c.Index)<<32|uint64(c.N)) < f.SaveFails
 }
 
 // exponential maps a number from [0, 1) to an exponential distribution.

@@ -56,7 +56,7 @@ func (c *centre) conclude(j *job) {
 		Submitted: j.spec.Submitted, FirstStart: j.firstStart, Ended: j.ended,
 		Tasks: j.tasks, Ideal: j.ideal, MeanTask: j.meanTask,
 		Service: j.service, Wasted: j.service,
-		Preemptions: j.preemptions, Copies: j.copies, SLO: j.spec.SLO,
+		Preemptions: j.preemptions, Stops: j.stops, Reloaded: j.reloaded, Copies: j.copies, SLO: j.spec.SLO,
 	}
 	if j.outcome == policy.Done {
 		r.Wasted = max(0, r.Service-j.services)

@@ -214,7 +214,7 @@ func (s *simulation) due(class uint64) {
 
 func (s *simulation) happen(what happening, index int32) {
 	switch what {
-	case copyDue, copyFreed, copyBack:
+	case copyDue, copyFreed, copyBack, copyLoaded, copySaved:
 		s.machines.due(what, index)
 	case restarts:
 		s.restart()

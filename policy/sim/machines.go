@@ -21,6 +21,7 @@ type machines struct {
 	faults                  *Faults
 	count                   *FaultCount
 	suspendCost, resumeCost policy.Duration
+	saveCost                policy.Duration
 	endAtRequested          bool
 
 	all  []machine      // by node
@@ -62,6 +63,10 @@ func (m *machines) carryOut(o *order) {
 	}
 	switch a.Kind {
 	case policy.Kill:
+		if a.Save {
+			m.stop(at)
+			return
+		}
 		kind := policy.Killed
 		if o.lost {
 			kind = policy.Lost
@@ -77,7 +82,9 @@ func (m *machines) carryOut(o *order) {
 			c.state = turning
 		}
 	case policy.Report:
-		m.report(o, at)
+		if c.state != saving {
+			m.report(o, at)
+		}
 	}
 }
 

@@ -46,10 +46,12 @@ type Metrics struct {
 	Makespan    float64 // from the first submission to the last end of a job
 	Utilization float64 // core-time held by copies over core-time of nodes that were there; named resources do not count
 	Goodput     float64 // core-time of copies that finished, of jobs that are Done, over the same
-	Wasted      float64 // core-seconds of all other copies
+	Wasted      float64 // core-seconds of all other copies, but for what was saved and gone on from
 
-	Preemptions int // suspensions
-	Copies      int // copies started; a gang counts as one
+	Preemptions int     // suspensions
+	Stops       int     // copies killed with Save
+	Reloaded    float64 // core-seconds in which copies reloaded what was saved
+	Copies      int     // copies started; a gang counts as one
 
 	// MissRate is the fraction of jobs with a deadline, Done or not, that were not done by it.
 	MissRate float64
@@ -64,7 +66,7 @@ const SlowdownBound = 10 * time.Second
 // Metrics computes the metrics of a run. It takes O(n log n) time for n jobs.
 //
 // After [Result.Trim] only r.Jobs count, except in the figures of the whole cluster: Makespan, Utilization, Goodput,
-// Wasted, Preemptions and Copies.
+// Wasted, Preemptions, Stops, Reloaded and Copies.
 func (r *Result) Metrics() Metrics {
 	var m Metrics
 	var jct, wait, slowdown, bounded []float64
@@ -73,6 +75,8 @@ func (r *Result) Metrics() Metrics {
 		for i := range jobs {
 			j := &jobs[i]
 			m.Preemptions += j.Preemptions
+			m.Stops += j.Stops
+			m.Reloaded += j.Reloaded
 			m.Copies += j.Copies
 			m.Wasted += j.Wasted
 			useful += j.Service - j.Wasted

@@ -15,6 +15,9 @@ type report struct {
 	at    policy.Time // when it happened
 	local bool        // the Start came from the part on the node
 	limit bool        // a copy was killed since it had run for the requested time
+
+	stopped bool    // an end: it was to be saved
+	carried carried // an end: what the copy went on from
 }
 
 // inform reports an event of a copy to the parts where it is, at once, and to the centre.

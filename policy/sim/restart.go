@@ -80,7 +80,7 @@ func (s *simulation) settle(o order) {
 	}
 }
 
-// settleNodes brings every copy into one of two states, running or suspended.
+// settleNodes brings every copy into one of two states, running (or reloading) or suspended, or to its end if it is being saved.
 func (s *simulation) settleNodes() {
 	for id := range s.nodes.all {
 		s.machines.refuseWaiting(policy.NodeID(id))
@@ -95,6 +95,9 @@ func (s *simulation) settleNodes() {
 		case resuming:
 			s.clock.cancel(&a.event)
 			s.machines.copyBack(at)
+		case saving:
+			s.clock.cancel(&a.event)
+			s.machines.copySaved(at)
 		}
 	}
 }
@@ -118,7 +121,7 @@ func (s *simulation) replay() {
 			if j.stages[i].ready {
 				task := policy.Task{Job: id, Stage: uint32(i)}
 				s.parts.tell(0, &policy.Event{Kind: policy.Ready, Replay: true, Copy: policy.Copy{Task: task}})
-				s.replayStage(&j.stages[i], task)
+				s.replayStage(&j.stages[i], task, j.saved)
 			}
 		}
 	}
@@ -129,7 +132,7 @@ func (s *simulation) replay() {
 	}
 }
 
-func (s *simulation) replayStage(st *stage, task policy.Task) {
+func (s *simulation) replayStage(st *stage, task policy.Task, saved map[policy.Task]save) {
 	for i, at := range st.units {
 		task.Index = uint32(i)
 		used, done, last := uint32(max(0, -at)), at < 0, policy.Refused
@@ -144,7 +147,7 @@ func (s *simulation) replayStage(st *stage, task policy.Task) {
 		case used > 0:
 			copies := s.books.copies(st, task.Index)
 			if n := len(copies); n == 0 || s.books.attempts.At(copies[n-1]).n < ev.Copy.N {
-				ev.Kind, ev.Again = last, n == 0
+				ev.Kind, ev.Again, ev.Saved = last, n == 0, saved[task].work
 				s.parts.tell(0, &ev)
 			}
 			for _, at := range copies {

@@ -29,6 +29,7 @@ type FaultCount struct {
 	Failures                                     int // copies that broke or were evicted
 	PostsLost, PostsLate, PostsEarly, PostsTwice int
 	ActionsLate                                  int // alarms that went off late and messages too
+	SavesFailed                                  int
 	Jumps                                        int // of the clock, over something that was due
 	Cancels                                      int // jobs taken back before they ended
 	Restarts                                     int
@@ -45,13 +46,16 @@ type JobRecord struct {
 	Ideal      policy.Duration `json:"ideal"`     // completion time on an idle cluster without end, at speed 1
 	MeanTask   policy.Duration `json:"mean_task"` // mean runtime of its tasks, at speed 1
 	MeanWait   policy.Duration `json:"mean_wait"` // mean time of its started tasks from Ready to the first start
-	// Service is the core-seconds of all its copies. Wasted is those of copies that did not finish, or of all copies
-	// if the job is not Done. Neither includes copies that a part started when the job was over, before the centre
+	// Service is the core-seconds of all its copies. Wasted is those of copies that did not finish, but for what was saved
+	// and gone on from, or of all copies if the job is not Done. Reloaded, core-seconds in which copies reloaded what was
+	// saved, is no service. Neither includes copies that a part started when the job was over, before the centre
 	// could stop them.
 	Service     float64     `json:"service"`
 	Wasted      float64     `json:"wasted"`
-	Preemptions int         `json:"preemptions"` // suspensions
-	Copies      int         `json:"copies"`      // started; a gang counts as one
+	Reloaded    float64     `json:"reloaded,omitzero"`
+	Preemptions int         `json:"preemptions"`    // suspensions
+	Stops       int         `json:"stops,omitzero"` // copies that the policy killed with Save
+	Copies      int         `json:"copies"`         // started; a gang counts as one
 	SLO         *policy.SLO `json:"slo,omitempty"`
 }
 

@@ -66,6 +66,9 @@ func describe(ev *policy.Event) string {
 	if ev.Service != 0 {
 		fmt.Fprintf(&b, " service=%v", ev.Service)
 	}
+	if ev.Saved != 0 {
+		fmt.Fprintf(&b, " saved=%v", ev.Saved)
+	}
 	if ev.Kind == policy.Progress {
 		fmt.Fprintf(&b, " value=%g", ev.Value)
 	}

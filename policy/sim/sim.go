@@ -23,6 +23,10 @@
 // last of its tasks, and holds everything until then. A copy that reads a stage through a pipe finishes when its own
 // runtime has passed and that stage is finished.
 //
+// A copy of a stage that saves ends as Killed once it is saved, if the policy kills it with Save. What a gang has saved counts
+// as on its slowest node. The task's next copy takes as long in all as the one that was saved would have taken. A node
+// that leaves takes with it what was not saved.
+//
 // If a Start names no node, the host takes the first node with room among those that hold the task's input, in their
 // order; else the first node by ID, in a partition that the stage prefers if possible, and for gangs always. A Start
 // of a task on a named node whose cores are just being freed by Suspend waits for them.
@@ -84,6 +88,9 @@ type Config struct {
 	// SuspendCost is how long a copy holds its cores after Suspend, and ResumeCost how long it holds them after
 	// Resume before it goes on, ≥ 0. Neither counts as service.
 	SuspendCost, ResumeCost policy.Duration
+	// SaveCost is how long a copy holds its cores after a Kill with Save until it is saved and has ended, ≥ 0. It does not
+	// count as service. What holds no cores, or has done nothing since it was saved, ends at once.
+	SaveCost policy.Duration
 	// MaxFailures is the number of copies of one task that end as Failed before its job ends as TaskFailed, 1 to 255; 0
 	// means 4. Copies that end as Lost or Killed do not count, and their task is tried again. A task that has had
 	// 262,144 copies without finishing ends the run: the error says what keeps it from finishing.
@@ -91,7 +98,8 @@ type Config struct {
 	// EndAtRequested makes requested times limits, as on most real systems. The host kills a copy that has run for
 	// [policy.Job.Requested] without finishing, and the job ends as TimedOut unless another copy of the task still
 	// runs. Time suspended does not count. The limit of a further copy beside one that runs counts from the first of
-	// them; a copy beside which none runs, such as a retry after Lost or Failed, starts from 0. A job that requests no
+	// them; a copy beside which none runs, such as a retry after Lost or Failed, starts from 0, or
+	// from its Service if it goes on from what was saved. A job that requests no
 	// time has no limit.
 	EndAtRequested bool
 	// Faults is what goes wrong; the zero value is nothing.
@@ -158,6 +166,8 @@ func newSimulation(config Config, p policy.Scheduler) (*simulation, error) {
 		return nil, fmt.Errorf("sim: Config.SuspendCost is %v, want at least 0", config.SuspendCost)
 	case config.ResumeCost < 0:
 		return nil, fmt.Errorf("sim: Config.ResumeCost is %v, want at least 0", config.ResumeCost)
+	case config.SaveCost < 0:
+		return nil, fmt.Errorf("sim: Config.SaveCost is %v, want at least 0", config.SaveCost)
 	case config.MaxFailures < 0 || config.MaxFailures > math.MaxUint8:
 		return nil, fmt.Errorf("sim: Config.MaxFailures is %d, want 1 to 255, or 0 for 4", config.MaxFailures)
 	}
@@ -171,7 +181,7 @@ func newSimulation(config Config, p policy.Scheduler) (*simulation, error) {
 	s := &simulation{
 		config: config, nodes: nodes, checker: check.New(), result: new(Result),
 		clock: clock{cancelled: make(map[ticket]struct{})},
-		books: books{gangs: make(map[int32][]policy.Share), devices: make(map[int32]policy.Devices)},
+		books: books{gangs: make(map[int32][]policy.Share), devices: make(map[int32]policy.Devices), carried: make(map[int32]carried)},
 	}
 	s.state = &State{s}
 	if config.Record != nil {
@@ -196,7 +206,7 @@ func (s *simulation) furnish() {
 		wire: wire[order]{clock: clock, delay: c.Delay}}
 	s.machines = machines{clock: clock, books: &s.books, nodes: &s.nodes, parts: &s.parts, reports: &s.reports, checker: s.checker,
 		truth: c.Truth, faults: faults, count: count,
-		suspendCost: c.SuspendCost, resumeCost: c.ResumeCost, endAtRequested: c.EndAtRequested, all: make([]machine, len(s.nodes.all))}
+		suspendCost: c.SuspendCost, resumeCost: c.ResumeCost, saveCost: c.SaveCost, endAtRequested: c.EndAtRequested, all: make([]machine, len(s.nodes.all))}
 	s.centre = centre{clock: clock, nodes: &s.nodes, books: &s.books, parts: &s.parts, orders: &s.orders, machines: &s.machines, checker: s.checker,
 		truth: c.Truth, faults: faults, maxFailures: cmp.Or(c.MaxFailures, 4), waiters: make(map[policy.JobID][]*job), record: s.over}
 	s.outages = outages{clock: clock, nodes: &s.nodes, parts: &s.parts, reports: &s.reports, mail: &s.mail, slips: &s.slips, machines: &s.machines,

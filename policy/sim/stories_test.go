@@ -157,6 +157,57 @@ var stories = []struct {
 			with(gang(bag(2, 10*s, 2*s, 2*s)), func(stage *policy.Stage) { stage.Holders, stage.Elsewhere = []policy.NodeID{1, 2}, 2 }),
 		),
 	},
+	{
+		name: "save, and go on elsewhere", jobs: jobs(saves(bag(1, 0, 10*s), 2*s), bag(2, 20*s, 10*s)),
+		config: sim.Config{Nodes: sim.Cluster(single, fast), SaveCost: s, Truth: longer(10 * s)},
+	},
+	{name: "what comes while a copy is saved", config: sim.Config{SaveCost: 2 * s}, jobs: jobs(saves(bag(1, 0, 10*s), 0))},
+	{
+		name: "lost while it is saved, and after", jobs: jobs(saves(bag(1, 0, 10*s), s)),
+		config: sim.Config{SaveCost: 2 * s, Faults: sim.Faults{Outages: []sim.Outage{{Node: 1, At: at(5), For: s}, {Node: 2, At: at(12)}}}},
+	},
+	{name: "a save comes too late", config: sim.Config{Delay: s}, jobs: jobs(saves(bag(1, 0, 5*s), 0))},
+	{
+		name:   "another copy finishes while one is saved",
+		config: sim.Config{Nodes: sim.Cluster(single, fast), SaveCost: 5 * s}, jobs: jobs(saves(bag(1, 0, 10*s), 0)),
+	},
+	{ // the first two draws are of the clock
+		name:   "saving fails",
+		config: sim.Config{Faults: sim.Faults{SaveFails: 0.5, Luck: drawn(0, 0, 0.9, 0.1)}}, jobs: jobs(saves(bag(1, 0, 10*s), 0)),
+	},
+	{
+		name:   "a gang goes on elsewhere",
+		config: nodes(single, sim.Partition{Nodes: 1, Cores: 1, Speed: 0.5}, one), jobs: jobs(saves(gang(bag(1, 0, 10*s, 10*s)), 2*s)),
+	},
+	{
+		name:   "suspended, and saved",
+		config: sim.Config{ResumeCost: s, SaveCost: s}, jobs: jobs(saves(bag(1, 0, 10*s), 4*s)),
+	},
+	{
+		name:   "saved while it is suspended, and while a start waits for that",
+		config: sim.Config{Nodes: sim.Cluster(single), SuspendCost: 4 * s, SaveCost: s}, jobs: jobs(saves(bag(1, 0, 10*s, s), 0)),
+	},
+	{
+		name: "restart amid saves", jobs: jobs(saves(bag(1, 0, 10*s, 10*s), 3*s)),
+		config: sim.Config{Nodes: sim.Cluster(one), SaveCost: 2 * s, Faults: sim.Faults{Restarts: []policy.Time{at(5), at(6)}}},
+	},
+	{name: "a limit of what goes on", config: sim.Config{EndAtRequested: true}, jobs: jobs(func() *workload.Job {
+		j := saves(bag(1, 0, 12*s), 0)
+		j.Requested = 10 * s
+		return j
+	}())},
+	{
+		name:   "what goes on breaks",
+		config: sim.Config{Faults: sim.Faults{TaskFailure: 0.3, Luck: drawn(0, 0, 0.9, 0.1, 0.5, 0.9)}}, jobs: jobs(saves(bag(1, 0, 10*s), 0)),
+	},
+	{
+		name: "taken back when what goes on has finished", jobs: jobs(saves(bag(1, 0, 10*s), 0)),
+		config: sim.Config{Delay: s, Faults: sim.Faults{Cancels: []sim.Cancel{{Job: 1, At: at(13.5)}}}},
+	},
+	{
+		name:   "a host saves what it kills by itself",
+		config: sim.Config{Faults: sim.Faults{TaskEviction: 0.4, Luck: drawn(0, 0, 0.1, 0.5, 0.9)}}, jobs: jobs(saves(bag(1, 0, 10*s), 0)),
+	},
 }
 
 var (
@@ -183,6 +234,12 @@ func tellStories(t *testing.T) {
 				j := &r.Jobs[i]
 				p.told = append(p.told, fmt.Sprintf("job %d: %v ideal=%v service=%g wasted=%g preemptions=%d copies=%d",
 					j.ID, j.Outcome, j.Ideal, j.Service, j.Wasted, j.Preemptions, j.Copies))
+				if j.Stops > 0 {
+					p.told[len(p.told)-1] += fmt.Sprintf(" stops=%d reloaded=%g", j.Stops, j.Reloaded)
+				}
+				if n := r.Faults.SavesFailed; n > 0 {
+					p.told[len(p.told)-1] += fmt.Sprintf(" failed=%d", n)
+				}
 			}
 			if diff := cmp.Diff(want[story.name], strings.Join(p.told, "\n")); diff != "" {
 				t.Errorf("events and actions (-want +got):\n%s", diff)
@@ -225,6 +282,8 @@ func (p *teller) action(line string) (a policy.Action) {
 	for _, word := range words[1:] {
 		name, value, named := strings.Cut(word, "=")
 		switch seconds := 0.0; {
+		case word == "save":
+			a.Save = true
 		case !named:
 			_, err = fmt.Sscanf(word, "%d/%d/%d#%d", &a.Copy.Job, &a.Copy.Stage, &a.Copy.Index, &a.Copy.N)
 		case name == "node":
@@ -262,6 +321,21 @@ func apart(id policy.JobID, p policy.PartitionID, n policy.NodeID) *workload.Job
 	return with(bag(id, policy.Duration(10*id)*s, 4*s), func(stage *policy.Stage) {
 		stage.Prefer, stage.Holders, stage.Elsewhere = []policy.PartitionID{p}, []policy.NodeID{n}, 1.5
 	})
+}
+
+// saves makes the job's stage save.
+func saves(j *workload.Job, reload policy.Duration) *workload.Job {
+	return with(j, func(stage *policy.Stage) { stage.Saves, stage.Reload = true, reload })
+}
+
+// longer is a truth by which first copies run for as long, and others ten times longer.
+type longer policy.Duration
+
+func (l longer) Runtime(c policy.Copy) (policy.Duration, bool) {
+	if c.N > 0 {
+		return 10 * policy.Duration(l), true
+	}
+	return policy.Duration(l), true
 }
 
 func gang(j *workload.Job) *workload.Job {

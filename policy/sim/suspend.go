@@ -8,7 +8,7 @@ import (
 func (m *machines) suspend(at int32) {
 	c := m.books.attempts.At(at)
 	switch c.state {
-	case suspending:
+	case suspending, saving:
 		return
 	case turning:
 		c.state = suspending
@@ -18,6 +18,9 @@ func (m *machines) suspend(at int32) {
 			m.tellSuspended(at) // the answer to the Resume that waited
 		}
 		return
+	}
+	if c.state == reloading {
+		m.loaded(at)
 	}
 	m.halt(c)
 	c.state = suspending
@@ -98,18 +101,28 @@ func (m *machines) resumeNow(at int32) {
 	m.hold(at, 1, true, false)
 	c.state = resuming
 	m.clock.idle = 0
-	if m.resumeCost == 0 {
+	cost := m.resumeCost
+	if c.is(unloaded) { // once more
+		cost += c.of().spec.Reload
+	}
+	if cost == 0 {
 		m.copyBack(at)
 		return
 	}
-	c.event = m.clock.after(m.resumeCost, copyBack, uint32(at))
+	c.event = m.clock.after(cost, copyBack, uint32(at))
 }
 
 // copyBack handles the instant at which a resumed copy goes on.
 func (m *machines) copyBack(at int32) {
-	m.books.attempts.At(at).set(idle, false)
-	m.goOn(at, max(0, m.total(at)-policy.Duration(m.books.attempts.At(at).begun)))
+	a := m.books.attempts.At(at)
+	if a.set(idle, false); a.is(unloaded) {
+		c := m.books.carried[at]
+		c.reloaded += a.of().spec.Reload
+		m.books.carried[at] = c
+		a.set(unloaded, false)
+	}
+	m.goOn(at, m.left(at))
 	m.clock.idle = 0
-	r := m.tells(at, policy.Resumed, m.served(m.books.attempts.At(at)))
+	r := m.tells(at, policy.Resumed, m.served(a))
 	m.reports.inform(&r)
 }

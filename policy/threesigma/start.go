@@ -62,7 +62,7 @@ func (s *Scheduler) started(j *job, ev *policy.Event) {
 	for _, share := range ev.Gang {
 		s.hold(u, stage, share.Node, int64(share.Tasks)*int64(stage.Cores))
 	}
-	u.since = s.seconds(s.now) - ev.Service.Seconds()
+	u.since = s.seconds(stage.Began(ev))
 	if d := j.stages[ev.Copy.Stage].runtime; d != nil {
 		u.runtime = scale(d, u.factor)
 	}
