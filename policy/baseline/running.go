@@ -23,11 +23,15 @@ type times struct{ forecast central.Forecast }
 // of returns the expected time of a unit that has run for ran and still runs. If the forecast thinks that impossible, it
 // is the longest time that the forecast thinks possible.
 func (t times) of(j *central.Job, stage uint32, ran policy.Duration) policy.Duration {
+	return t.quantile(j, stage, ran, 0.5)
+}
+
+// quantile returns the same for another quantile than the median.
+func (t times) quantile(j *central.Job, stage uint32, ran policy.Duration, p float64) policy.Duration {
 	if t.forecast != nil {
 		if d, ok := t.forecast.Runtime(j, stage); ok {
-			p := 0.5
 			if ran > 0 {
-				p = (1 + d.CDF(ran.Seconds())) / 2
+				p = 1 - (1-d.CDF(ran.Seconds()))*(1-p)
 			}
 			if x := math.Round(d.Quantile(p) * 1e9); x < float64(unbounded) {
 				return max(1, saturate.To[policy.Duration](x))
