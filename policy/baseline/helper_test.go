@@ -194,7 +194,7 @@ func (f *fickle) Runtime(j *central.Job, stage uint32) (central.Distribution, bo
 	return twice(x), x > 0
 }
 
-// twice is a distribution: a median, or half, twice or four times that, with probabilities 3/8, 2/8, 2/8 and 1/8.
+// twice is a distribution: half of x, x, twice and four times that, with probabilities 2/8, 3/8, 2/8 and 1/8, so that x is the median.
 type twice float64
 
 func (d twice) Mean() float64 { return math.NaN() }
