@@ -32,15 +32,22 @@ type BackfillConfig struct {
 	// Slack is how long the first job may be delayed beyond its reservation, as a multiple of the expected time of its next
 	// unit, finite and ≥ 0. A unit without an expected time has no slack.
 	Slack float64
+	// Longest limits what may start on the extra cores: a unit that takes longer, with a probability of 0.9, than Longest times
+	// the first unit's expected time and Longest times the time to its reservation may not, finite and ≥ 0. 0: there is no limit.
+	Longest float64
 }
 
-// Backfill returns [EASY] with options. It returns an error if Slack is out of range.
+// Backfill returns [EASY] with options. It returns an error that names the option that is out of range.
 //
 // With a slack, a job may overtake the first one if the first one can still start by its latest start: its reservation plus its
 // slack. The latest start is set once, when the job first becomes the first, so a stream of short jobs cannot delay it again and
 // again. Wherever EASY guarantees that the first job starts by its reservation, Backfill guarantees that it starts by its
 // latest start. The jobs behind it are delayed as much, and each by its own slack too once it is the first. Do not use a slack
 // where users are told when their jobs will start.
+//
+// Longest is for loads in which some jobs run a thousand times as long as others. EASY starts any of them on extra cores, where
+// they delay the jobs behind the first one, and those to come, for as long as they run. A Forecast that is not sure of a runtime
+// hinders nothing: its 0.1-quantile is small. The bound is this library's own.
 //
 // # Source
 //
@@ -50,8 +57,13 @@ type BackfillConfig struct {
 // slack, since EASY reserves for no other. It is proportional to the job's expected time, so it adds at most Slack to
 // the job's slowdown, its completion time over its runtime, if the expected times are exact.
 func Backfill(c BackfillConfig) (central.Filler, error) {
-	if !(c.Slack >= 0) || math.IsInf(c.Slack, 1) {
-		return nil, fmt.Errorf("baseline: BackfillConfig.Slack is %v, want a finite number of at least 0", c.Slack)
+	for _, option := range []struct {
+		name  string
+		value float64
+	}{{"Slack", c.Slack}, {"Longest", c.Longest}} {
+		if !(option.value >= 0) || math.IsInf(option.value, 1) {
+			return nil, fmt.Errorf("baseline: BackfillConfig.%s is %v, want a finite number of at least 0", option.name, option.value)
+		}
 	}
 	return newEASY(c), nil
 }

@@ -220,7 +220,7 @@ func (p *conservative) Claim(j *central.Job, _ central.Claim) {
 	var spec *policy.Stage
 	time := policy.Duration(0)
 	if waits {
-		spec, time = &j.Job.Stages[stage], p.units.time.next(j, stage)
+		spec, time = &j.Job.Stages[stage], p.units.time.next(j, stage, 0.5)
 	}
 	if spec != o.spec && !p.void {
 		p.finish()

@@ -24,7 +24,7 @@ func (p *conservative) renew(now policy.Time) bool {
 	}
 	if p.units.revised() {
 		for _, o := range p.waiting {
-			if time := p.units.time.next(o.job, o.stage); time != o.time {
+			if time := p.units.time.next(o.job, o.stage, 0.5); time != o.time {
 				o.time, p.void = time, true
 			}
 		}

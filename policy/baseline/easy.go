@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
@@ -78,6 +79,7 @@ type candidate struct {
 	job   *central.Job
 	width int64           // cores
 	time  policy.Duration // that it takes
+	least policy.Duration // the time that it takes at least, with a probability of 0.9, if Longest asks for that
 	stage *policy.Stage   // of the unit
 }
 
@@ -126,13 +128,23 @@ func (p *easy) Claim(j *central.Job, _ central.Claim) {
 			*place = len(p.waiting)
 		}
 		spec := &j.Job.Stages[stage]
-		p.waiting[*place-1] = candidate{j, spec.Width(), p.units.time.next(j, stage), spec}
+		c := &p.waiting[*place-1]
+		*c = candidate{job: j, width: spec.Width(), stage: spec}
+		p.expect(c)
 	case *place > 0:
 		last := len(p.waiting) - 1
 		moved := p.waiting[last]
 		*p.places.Get(moved.job.Job.ID) = *place
 		p.waiting[*place-1], p.waiting[last] = moved, candidate{}
 		p.waiting, *place = p.waiting[:last], 0
+	}
+}
+
+// expect asks the Forecast how long a candidate takes.
+func (p *easy) expect(c *candidate) {
+	stage, _ := c.job.Next()
+	if c.time = p.units.time.next(c.job, stage, 0.5); p.config.Longest > 0 {
+		c.least = p.units.time.next(c.job, stage, 0.1)
 	}
 }
 
@@ -172,11 +184,12 @@ type gap struct {
 	free  int64           // cores
 	time  policy.Duration // for which they are free
 	extra int64           // cores that are free for longer
+	limit policy.Duration // of the least time of what starts on these
 	nodes nodegap         // the same by node, if a node can be short of something for the first job
 }
 
 func (g *gap) holds(c *candidate) bool {
-	return c.width <= g.free && (c.time <= g.time || c.width <= g.extra && g.nodes.holds(c.stage))
+	return c.width <= g.free && (c.time <= g.time || c.width <= g.extra && c.least <= g.limit && g.nodes.holds(c.stage))
 }
 
 // take takes the room of a unit.
@@ -191,9 +204,7 @@ func (g *gap) take(c *candidate) {
 func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
 	if p.units.revised() {
 		for i := range p.waiting {
-			c := &p.waiting[i]
-			stage, _ := c.job.Next()
-			c.time = p.units.time.next(c.job, stage)
+			p.expect(&p.waiting[i])
 		}
 	}
 	p.lacking = p.lacking[:0]
@@ -239,7 +250,7 @@ func (p *easy) reserve(first *central.Job) gap {
 		return g
 	}
 	if p.config.Slack > 0 {
-		if by := p.promise(first.Job.ID, at, p.units.time.next(first, stage)); by > at {
+		if by := p.promise(first.Job.ID, at, p.units.time.next(first, stage, 0.5)); by > at {
 			at = by
 			if g.nodes.stage != nil {
 				_, g.nodes = p.reserveNodes(spec, by)
@@ -247,6 +258,9 @@ func (p *easy) reserve(first *central.Job) gap {
 		}
 	}
 	g.time, g.extra = at.Sub(now), free+p.units.freed(at)-width
+	if p.config.Longest > 0 {
+		g.limit = saturate.To[policy.Duration](p.config.Longest * float64(max(g.time, p.units.time.next(first, stage, 0.5))))
+	}
 	return g
 }
 

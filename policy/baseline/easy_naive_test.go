@@ -49,13 +49,17 @@ func (o *naiveEASYJob) width() int64 {
 
 // naiveTime returns for how long a unit of a job is expected to run that has run for some time, unbounded if nobody knows.
 func naiveTime(f central.Forecast, j *central.Job, stage uint32, ran policy.Duration) policy.Duration {
+	return naiveQuantile(f, j, stage, ran, 0.5)
+}
+
+func naiveQuantile(f central.Forecast, j *central.Job, stage uint32, ran policy.Duration, p float64) policy.Duration {
 	if f != nil {
 		if d, ok := f.Runtime(j, stage); ok {
 			left := 1.0 // the probability that it runs on
 			if ran > 0 {
 				left -= d.CDF(ran.Seconds())
 			}
-			if x := d.Quantile(1 - left/2); math.IsInf(x, 1) {
+			if x := d.Quantile(1 - left*(1-p)); math.IsInf(x, 1) {
 				return unbounded
 			} else {
 				return max(1, policy.Duration(math.Round(x*1e9)))
@@ -179,6 +183,10 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 	}
 	spare := func(o *naiveEASYJob) bool { return o.width() <= rest }
 	small := func(o *naiveEASYJob) bool {
+		stage, _ := o.Next()
+		if l.config.Longest > 0 && float64(naiveQuantile(l.forecast, o.Job, stage, 0, 0.1)) > l.config.Longest*float64(max(shadow-l.now, policy.Time(l.time(list[0])))) {
+			return false
+		}
 		return o.width() <= extra && (!l.short(first) || l.spoiled(o.spec(), first) <= tasks || spare(o))
 	}
 	for {

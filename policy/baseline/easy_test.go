@@ -3,7 +3,9 @@ package baseline
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,7 +106,7 @@ func TestEASYAgainstDefinition(t *testing.T) {
 				}
 				config.Jobs, truth = workload.Split(jobs)
 				config.Truth = truth
-				options := BackfillConfig{Shortest: seed%3 == 1, Slack: []float64{0, 0, 0.3, 2}[seed/2%4]}
+				options := BackfillConfig{Shortest: seed%3 == 1, Slack: []float64{0, 0, 0.3, 2}[seed/2%4], Longest: []float64{0, 3}[seed/4%2]}
 				naive, filler := &naiveEASY{config: options, promised: map[policy.JobID]policy.Time{}, barred: map[policy.Task]bool{}}, must(Backfill(options)).(*easy)
 				known, same := forecasts(seed)
 				if seed%5 == 0 {
@@ -137,6 +139,18 @@ func TestEASYAgainstDefinition(t *testing.T) {
 				t.Errorf("%d units overtook others, %d were refused and the forecast changed %d times, want more", overtaken, refused, changes)
 			}
 		})
+	}
+}
+
+func TestBackfillRefuses(t *testing.T) {
+	for want, c := range map[string]BackfillConfig{
+		"Slack is NaN,":   {Slack: math.NaN()},
+		"Longest is +Inf": {Longest: math.Inf(1)},
+		"Longest is -1,":  {Slack: 1, Longest: -1},
+	} {
+		if _, err := Backfill(c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: got the error %v, want one with %q", c, err, want)
+		}
 	}
 }
 

@@ -194,15 +194,17 @@ func (f *fickle) Runtime(j *central.Job, stage uint32) (central.Distribution, bo
 	return twice(x), x > 0
 }
 
-// twice is a distribution: a median, or twice or four times that, with probabilities 5/8, 2/8 and 1/8.
+// twice is a distribution: half of x, x, twice and four times that, with probabilities 2/8, 3/8, 2/8 and 1/8, so that x is the median.
 type twice float64
 
 func (d twice) Mean() float64 { return math.NaN() }
 
 func (d twice) CDF(x float64) float64 {
 	switch {
-	case x < float64(d):
+	case x < float64(d)/2:
 		return 0
+	case x < float64(d):
+		return 0.25
 	case x < 2*float64(d):
 		return 0.625
 	case x < 4*float64(d):
@@ -213,6 +215,8 @@ func (d twice) CDF(x float64) float64 {
 
 func (d twice) Quantile(p float64) float64 {
 	switch {
+	case p <= 0.25:
+		return float64(d) / 2
 	case p <= 0.625:
 		return float64(d)
 	case p <= 0.875:

@@ -23,11 +23,15 @@ type times struct{ forecast central.Forecast }
 // of returns the expected time of a unit that has run for ran and still runs. If the forecast thinks that impossible, it
 // is the longest time that the forecast thinks possible.
 func (t times) of(j *central.Job, stage uint32, ran policy.Duration) policy.Duration {
+	return t.quantile(j, stage, ran, 0.5)
+}
+
+// quantile returns the same for another quantile than the median.
+func (t times) quantile(j *central.Job, stage uint32, ran policy.Duration, p float64) policy.Duration {
 	if t.forecast != nil {
 		if d, ok := t.forecast.Runtime(j, stage); ok {
-			p := 0.5
 			if ran > 0 {
-				p = (1 + d.CDF(ran.Seconds())) / 2
+				p = 1 - (1-d.CDF(ran.Seconds()))*(1-p)
 			}
 			if x := math.Round(d.Quantile(p) * 1e9); x < float64(unbounded) {
 				return max(1, saturate.To[policy.Duration](x))
@@ -41,15 +45,15 @@ func (t times) of(j *central.Job, stage uint32, ran policy.Duration) policy.Dura
 	return j.Job.Requested
 }
 
-// next returns for how long the job's next unit, of a stage, is expected to hold its cores. What is saved of it need not be done
-// again, but reloaded.
-func (t times) next(j *central.Job, stage uint32) policy.Duration {
-	time, saved := t.of(j, stage, 0), j.NextSaved()
+// next returns for how long the job's next unit, of a stage, is expected to hold its cores: a quantile. What is saved of it need
+// not be done again, but reloaded.
+func (t times) next(j *central.Job, stage uint32, p float64) policy.Duration {
+	time, saved := t.quantile(j, stage, 0, p), j.NextSaved()
 	if saved == 0 {
 		return time
 	}
 	if time <= saved {
-		time = t.of(j, stage, saved)
+		time = t.quantile(j, stage, saved, p)
 	}
 	if time == unbounded {
 		return unbounded

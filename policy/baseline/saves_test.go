@@ -134,10 +134,10 @@ func TestTimeOfWhatHasOutrunIt(t *testing.T) {
 	b.tell(policy.Event{Kind: policy.Started, Copy: copyOf(1, 0), Node: 1})
 	b.submit(3, 1)
 	b.ran(policy.Killed, 1, 0, 1, true) // More: it decides nothing yet
-	if got := (times{either{}}).next(b.View().Job(1), 0); got != 150*time.Second {
+	if got := (times{either{}}).next(b.View().Job(1), 0, 0.5); got != 150*time.Second {
 		t.Errorf("%v, want 200 s less 60 s, and 10 s to reload", got)
 	}
-	if got := (times{either{}}).next(b.View().Job(3), 0); got != 50*time.Second {
+	if got := (times{either{}}).next(b.View().Job(3), 0, 0.5); got != 50*time.Second {
 		t.Errorf("%v for a job of which nothing is saved, want 50 s", got)
 	}
 }

@@ -19,8 +19,10 @@ type SpeculationConfig struct {
 	// Period is the time between two progress reports of a copy, > 0. Copies report at multiples of it.
 	Period policy.Duration
 	// Expected returns how long another copy of a task would run, t_new, in s, if the host knows that better than
-	// from the finished tasks of the stage, else NaN. nil: the Forecast of the scheduler, if it knows the stage. A
-	// copy that has not reported yet is assumed to run as long.
+	// from the finished tasks of the stage, else NaN. nil: the Forecast of the scheduler, if it knows the stage. Its mean
+	// counts as one runtime: with n that tasks have taken, or that running copies report, t_new is the n-th power of the
+	// median of these times the mean, to the power 1/(n+1). So a job that takes longer than forecast does not fill the
+	// cluster with copies. A copy that has not reported yet is assumed to run as long.
 	Expected func(policy.Task) float64
 }
 
@@ -42,6 +44,7 @@ type Speculation struct {
 	first    policy.Time    // that of the first event, from which periods count
 	heard    bool           // there was one
 	reported []*central.Job // since the last decision
+	runtimes []float64      // of a phase, for its median
 }
 
 // NewSpeculation returns a copier. It returns an error if Period is out of range.
@@ -222,8 +225,14 @@ func (s *Speculation) phase(j *central.Job, p *phase) *Phase {
 		}
 	case s.forecast != nil:
 		if d, ok := s.forecast.Runtime(j, p.stage); ok {
-			mean := d.Mean()
-			expected = func(uint32) float64 { return mean }
+			fresh := d.Mean()
+			s.runtimes = p.tracker.runtimes(s.runtimes[:0])
+			if n := len(s.runtimes); n > 0 {
+				slices.Sort(s.runtimes)
+				weight := float64(n) / float64(n+1)
+				fresh = math.Pow(s.runtimes[(n-1)/2], weight) * math.Pow(fresh, 1-weight)
+			}
+			expected = func(uint32) float64 { return fresh }
 		}
 	}
 	phase := p.tracker.expecting(s.view.Now(), expected)

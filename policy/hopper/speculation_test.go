@@ -9,7 +9,9 @@ import (
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -438,6 +440,26 @@ func TestSchedulerExpectedBoundsCopies(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// All copies of a task take 300 s, where 100 s are forecast. When n of them have reported so, at 3n s, another one is expected to
+// take 300^(n/(n+1)) * 100^(1/(n+1)) s. For n = 9 that is 268.8 s, before the first one ends in 273 s, and for n = 10 it is 271.5
+// and not before 270. By the forecast alone there would be 16 copies. Two tasks that have ended count too, so that it has 9.
+func TestReportsCorrectForecast(t *testing.T) {
+	for _, test := range []struct {
+		want     int
+		runtimes []policy.Duration
+	}{{10, []policy.Duration{300e9}}, {9 + 2, []policy.Duration{300e9, 3e9, 3e9}}} {
+		rule := jobtest.Must(hopper.NewGRASS(hopper.GRASSConfig{Waves: math.Inf(1)}))
+		copies := jobtest.Must(hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: 3 * time.Second}))
+		p := jobtest.Must(central.New(central.Config{Turn: baseline.FIFO(), Forecast: forecast.Requested(), Copy: copies}))
+		job := jobtest.Bag(1, 0, test.runtimes...)
+		job.Requested = 100 * time.Second
+		result := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 100})}, []*workload.Job{job}, p)
+		if got := result.Metrics().Copies; got != test.want {
+			t.Errorf("runtimes %v: %d copies, want %d", test.runtimes, got, test.want)
 		}
 	}
 }

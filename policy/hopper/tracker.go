@@ -213,6 +213,17 @@ func (t *Tracker) mean() float64 {
 	return math.NaN()
 }
 
+// runtimes appends the runtimes of finished tasks and those that running copies report.
+func (t *Tracker) runtimes(list []float64) []float64 {
+	list = append(list, t.phase.Finished...)
+	for i := range t.copies {
+		if total := t.copies[i].total; !math.IsNaN(total) {
+			list = append(list, total)
+		}
+	}
+	return list
+}
+
 // sum combines the copies of one task, at least one.
 func sum(now policy.Time, copies []tracked, fresh float64) Running {
 	r := Running{Task: copies[0].task, Copies: len(copies), New: fresh, Youngest: math.Inf(1)}

@@ -61,6 +61,9 @@ var fills = room{"fill", "what may pass a job that finds no room; over a turn th
 	{name: "slack", about: "what delays the first job by no more than half of its time", set: func(c *central.Config) {
 		c.Fill, _ = baseline.Backfill(baseline.BackfillConfig{Slack: 0.5}) // which is in range
 	}},
+	{name: "brief", about: "what does not delay the first job; on cores that this one leaves, nothing 30 times as long", set: func(c *central.Config) {
+		c.Fill, _ = baseline.Backfill(baseline.BackfillConfig{Longest: 30}) // which is in range
+	}},
 }}
 
 var forecasts = room{"forecast", "what is known of runtimes", []part{
