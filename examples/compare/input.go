@@ -89,6 +89,9 @@ func (in *input) decorate(o *options) (err error) {
 			return err
 		}
 	}
+	if o.saves != nil {
+		in.List = o.saves.on(in.List)
+	}
 	if o.advise == nil { // which goes by the times that users request, and by no others
 		in.requested, err = in.Request()
 	}
