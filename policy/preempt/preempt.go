@@ -1,3 +1,53 @@
+// Package preempt fills a cluster by rank, and stops what runs for jobs of a much better rank. A unit (a task, or a whole gang)
+// whose stage Saves is saved, gives its cores away, and later goes on from there. Most callers put it behind an index:
+//
+//	fill, err := preempt.NewFiller(preempt.Config{})
+//	s, err := central.New(central.Config{Turn: turn, Forecast: beliefs, Fill: fill})
+//
+// Nothing has to be set. Jobs declare which stages can be saved and what it costs to go on: [policy.Stage.Saves] and Reload.
+//
+// # The plan
+//
+// Whenever it decides, the filler makes a plan. What cannot be saved, and what is in its guard, keeps its cores. The other units
+// follow by rank, and each is in the plan if it fits beside those before it. The rank of a running unit is divided by Margin,
+// so that two jobs do not take turns. If more than a share Idle of the cores stays idle although jobs wait, and less does if the
+// first units that fill the cluster go widest first, then they do (ServerFilling). What runs and is not in the plan is stopped.
+// Its cores are kept for the plan until it has been saved. A unit that could not be saved is not asked again.
+//
+// The rank is that of a Turn that is a [central.Ranker], such as a gittins.Turn. Of any other [central.Order] the filler knows no
+// more than who goes before whom: a unit then gives way to all that go before it, after its guard.
+//
+// # Bounds
+//
+// Let g be Guard, r the reload of a unit (at least 1 s), and T its runtime. A unit is in its guard until it has worked for g·r since
+// it last started or went on. Whatever jobs come, and whichever units the plan chooses,
+//
+//   - a unit is stopped at most T/(g·r) times, and
+//   - the reloads after stops take at most a g-th of the time for which units work.
+//
+// Proof. Each stop ends an interval in which the unit has worked for at least g·r. The intervals of a unit are disjoint, and all
+// that is done in them is saved, so they add up to T at most. Each stop is followed by one reload at most, of r, which is at most a
+// g-th of the interval before it. If a save fails, a node is lost or a task breaks, what is done again counts as work once
+// more, and the reload after a loss follows no stop.
+//
+// The price is that a job waits about (g+1)·r longer if all that would give way to it is in its guard.
+//
+// # When not to use it
+//
+// Users who are promised a start want [baseline.EASY] or [baseline.Conservative]. What cannot be saved starts by rank, wherever it
+// fits, while anything runs that can be saved, so that a wide unit may starve beside narrow ones that cannot be saved. A filler that stops
+// copies goes with no Copier. If most jobs are shorter than g reloads, little is won.
+//
+// # Cost
+//
+// A decision takes O(n log n) time with n units that run or jobs that wait. If a single node can be short of something for a unit
+// ([central.View.Short]), victims are chosen node by node. Then each kind of unit that finds no room takes time in
+// proportion to what runs and to the nodes. A step allocates nothing in the steady state.
+//
+// # Source
+//
+// Widest first: I. Grosof, Z. Scully, M. Harchol-Balter and A. Scheller-Wolf, "Optimal scheduling in the multiserver-job model
+// under heavy traffic", SIGMETRICS 2023. The guard, the margin and the bounds are this library's own.
 package preempt
 
 import (
@@ -11,58 +61,16 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// Config configures [Preempt]. The zero value is ready to use.
+// Config describes a filler. The zero Config is ready to use.
 type Config struct {
-	Margin float64 // how many times the rank of a waiting job that of a running one is at least if the latter gives way, ≥ 1; 0 means 2
-	Guard  float64 // for how many times its reload a unit has worked at least before it is stopped, ≥ 1; 0 means 10
+	Margin float64 // a running unit gives way if its rank is more than so many times that of the other, ≥ 1; 0 means 2
+	Guard  float64 // for how many times its reload a unit works before it may be stopped, 1 to 1e9; 0 means 10
 	Idle   float64 // the share of the cores that may stay idle while jobs wait, above 0, at most 1; 0 means 0.1
 	// Fill decides while nothing runs that can be saved; nil means [baseline.EASY].
 	Fill central.Filler
 }
 
-// Preempt fills the cluster by rank, and stops what runs for jobs of a much better rank: a unit (a task, or a whole gang) whose
-// stage Saves is saved, gives its cores away, and later goes on from there. No setting is needed, and jobs declare what they cost:
-// [policy.Stage.Reload]. The rank is that of the scheduler's Turn if it is a [central.Ranker], such as a gittins.Turn.
-//
-// Whepolicy.Never it decides, Preempt makes a plan. What cannot be saved, and what is in its guard, keeps its cores. The other units
-// follow by rank, and each is in the plan if it fits beside those before it. A running unit counts with its rank divided by
-// Margin, so that two jobs do not take turns. If more than Idle of the cores stay idle although jobs wait, and the same units
-// waste less in another order, Preempt takes that order: the widest first among the first units that fill the cluster
-// (ServerFilling). Running units that are not in the plan are stopped. While they are saved their cores are kept for the
-// plan. A unit that could not be saved is not asked again.
-//
-// With a Turn that is only an Order there is no Margin: a unit gives way to whatever goes before it.
-//
-// # Bounds
-//
-// A unit is in its guard until it has worked for Guard times its reload (at least 1 s) since it last started or went on. Let g be
-// Guard, r the reload and T the runtime of a unit. Whatever jobs come, and whichever units are chosen,
-//
-//   - a unit is stopped at most T/(g·r) times, and
-//   - all reloads together take at most 1/g of the time for which units have worked.
-//
-// Proof. Each stop ends an interval in which the unit worked for g·r or longer. The intervals of a unit are disjoint, since it
-// works in each after it went on, and all of its work that was saved counts once: so there are at most T/(g·r) of them. Each
-// stop is followed by at most one reload, which takes r, at most 1/g of the interval before it. What is lost because saving
-// fails, a node is lost or a task breaks has to be done again, and counts as work.
-//
-// The price is that a job whose victims are all in their guard waits for about (g+1)·r longer.
-//
-// # Cost
-//
-// A decision takes O(n log n) time with n units that run or jobs that wait. Where a node can be short of something for a unit
-// ([central.View.Short]), victims are chosen node by node, and each unit that finds no room takes time in proportion to the
-// nodes and to what runs. A step allocates nothing in the steady state.
-//
-// # When not to use it
-//
-// Units that cannot be saved start by rank wherever they fit, once anything runs that can be saved, so wide ones may starve. Preempt
-// does not go with a Copier. EASY is better if nearly all jobs are shorter than ten reloads.
-//
-// # Source
-//
-// I. Grosof, Z. Scully, M. Harchol-Balter and A. Scheller-Wolf, "Optimal scheduling in the multiserver-job model under heavy
-// traffic", SIGMETRICS 2023, for the widest first. The guard, the margin and the bounds are this library's own.
+// NewFiller returns the filler. It returns an error that names the field that is out of range.
 func NewFiller(c Config) (central.Filler, error) {
 	c.Margin, c.Guard, c.Idle = cmp.Or(c.Margin, 2), cmp.Or(c.Guard, 10), cmp.Or(c.Idle, 0.1)
 	switch {
@@ -86,12 +94,14 @@ type filler struct {
 	view    *central.View
 	order   central.Order
 	ranker  central.Ranker // nil: the order is no more than that
+	byPlace func(a, b *contender) int
 	hears   func(j *central.Job, c policy.Copy, another bool)
 	jobs    policy.Table[policy.JobID, contender]
 	waiting []*contender // in no order
 	running []*holder    // in no order
 	held    map[policy.Copy]*holder
-	spare   []*holder
+	ended   []*contender // for jobs to come
+	spare   []*holder    // for units to come
 	savers  int         // of running
 	until   policy.Time // when to decide anew
 	node    policy.NodeID
@@ -129,6 +139,7 @@ func (p *filler) Bind(b central.Books) error {
 		return err
 	}
 	p.order = b.Turn.(central.Order) // central sees to it
+	p.byPlace = p.compare
 	p.ranker, _ = b.Turn.(central.Ranker)
 	if h, ok := p.config.Fill.(central.StartHearer); ok {
 		p.hears = h.Began
@@ -143,7 +154,12 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 		return
 	}
 	if ev.Kind == policy.Submitted {
-		p.jobs.Put(j.Job.ID, &contender{job: j})
+		c := &contender{}
+		if n := len(p.ended); n > 0 {
+			c, p.ended = p.ended[n-1], p.ended[:n-1]
+		}
+		c.job = j
+		p.jobs.Put(j.Job.ID, c)
 		return
 	}
 	c := p.jobs.Get(j.Job.ID)
@@ -154,6 +170,8 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 			p.release(c.holds[0].copy)
 		}
 		p.jobs.Delete(j.Job.ID)
+		*c = contender{holds: c.holds}
+		p.ended = append(p.ended, c)
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		c.tries = false
 		p.hold(c, ev)
@@ -174,10 +192,12 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 // hold takes note of a unit that runs.
 func (p *filler) hold(c *contender, ev *policy.Event) {
 	p.release(ev.Copy)
-	h := &holder{}
-	if n := len(p.spare); n > 0 {
-		h, p.spare = p.spare[n-1], p.spare[:n-1]
+	if len(p.spare) == 0 {
+		p.spare = append(p.spare, new(holder))
 	}
+	last := len(p.spare) - 1
+	h := p.spare[last]
+	p.spare = p.spare[:last]
 	stage := &c.job.Job.Stages[ev.Copy.Stage]
 	slowdown, _ := p.view.Slowdown(ev, stage)
 	at := append(h.at[:0], ev.Gang...)
@@ -242,45 +262,43 @@ func (p *filler) Decide(start func(j *central.Job) bool) {
 		p.config.Fill.Decide(start)
 		return
 	}
-	if len(p.waiting) == 0 {
-		return
-	}
-	p.rank()
-	p.plan.make(p)
-	p.until = p.next()
-	for i := range p.plan.list {
-		switch x := &p.plan.list[i]; {
-		case x.runs != nil:
-		case x.in > 0:
-			if !p.start(x, start) {
-				return
-			}
-		case !p.view.Possible(x.stage):
-			start(x.of.job) // which puts it aside
+	for more := true; more && len(p.waiting) > 0; {
+		p.rank()
+		p.plan.make(p)
+		if more = p.carryOut(start); !more {
+			p.until = p.next()
 		}
 	}
 }
 
-// start starts what is planned of a job, as far as there is room already. It returns false if the scheduler found none.
-func (p *filler) start(x *entrant, start func(j *central.Job) bool) bool {
-	j := x.of.job
-	for range x.in {
-		stage, ok := j.Next()
-		if !ok || &j.Job.Stages[stage] != x.stage || x.of.tries || p.view.Barred(j) || !p.view.Fits(j) {
-			return true
+// carryOut starts what is planned, as far as there is room already. It reports whether to plan again, since jobs have come to
+// another stage.
+func (p *filler) carryOut(start func(j *central.Job) bool) (again bool) {
+	for i := range p.plan.list {
+		x := &p.plan.list[i]
+		if x.runs != nil {
+			continue
 		}
-		p.node = 0
-		if x.node != 0 {
-			if p.view.Tasks(x.node, x.stage) == 0 {
-				return true // what runs there is being stopped
+		if x.in == 0 && !p.view.Possible(x.stage) {
+			start(x.of.job) // which puts it aside
+		}
+		for n := range x.in {
+			j := x.of.job
+			stage, ok := j.Next()
+			if ok && &j.Job.Stages[stage] != x.stage {
+				again = again || n > 0
+				break
+			}
+			if !ok || x.of.tries || p.view.Barred(j) || !p.view.Fits(j) || x.node != 0 && p.view.Tasks(x.node, x.stage) == 0 {
+				break // perhaps until something has been saved
 			}
 			p.node = x.node
-		}
-		if !start(j) {
-			return false
+			if !start(j) {
+				return false
+			}
 		}
 	}
-	return true
+	return again
 }
 
 // Where implements [central.Chooser].
@@ -335,19 +353,24 @@ func (p *filler) ranked(c *contender) {
 
 // place ranks jobs by their places in the order.
 func (p *filler) place() {
-	all := p.plan.places[:0]
-	all = append(all, p.waiting...)
+	all := append(p.plan.places[:0], p.waiting...)
 	for _, h := range p.running {
-		if h.saves && h.of.place == 0 && h == h.of.holds[0] {
+		h.of.until = p.view.Now()
+	}
+	for _, h := range p.running {
+		if h.of.place == 0 && h.of.until != policy.Never {
+			h.of.until = policy.Never
 			all = append(all, h.of)
 		}
 	}
-	slices.SortFunc(all, func(a, b *contender) int { return p.order.Compare(a.job, b.job) })
+	slices.SortFunc(all, p.byPlace)
 	for i, c := range all {
 		c.rank, c.until = float64(i), policy.Never
 	}
 	p.plan.places = all
 }
+
+func (p *filler) compare(a, b *contender) int { return p.order.Compare(a.job, b.job) }
 
 // guard returns when the guard of a unit ends.
 func (p *filler) guard(h *holder) policy.Time {
