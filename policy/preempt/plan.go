@@ -55,7 +55,7 @@ func (l *plan) make(p *filler) {
 	room := l.free
 	idle := l.fill(p, l.list)
 	all, _ := l.view.Capacity()
-	if float64(idle) <= p.config.Idle*float64(all) || !slices.ContainsFunc(l.list, func(x entrant) bool { return x.runs == nil && x.in < x.units }) {
+	if float64(idle) <= p.config.Idle*float64(all) || !slices.ContainsFunc(l.list, func(x entrant) bool { return x.in < x.units }) {
 		return
 	}
 	l.other = append(l.other[:0], l.list...)

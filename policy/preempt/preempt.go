@@ -102,8 +102,8 @@ type filler struct {
 	held    map[policy.Copy]*holder
 	ended   []*contender // for jobs to come
 	spare   []*holder    // for units to come
-	savers  int         // of running
-	until   policy.Time // when to decide anew
+	savers  int          // of running
+	until   policy.Time  // when to decide anew
 	node    policy.NodeID
 	plan    plan
 }
