@@ -102,7 +102,7 @@ type watcher struct {
 	stops   map[policy.Task]int
 	first   []policy.JobID // that were stopped at the first instant at which any was
 	at      policy.Time    // that instant
-	lost    int // copies that ended otherwise than by a stop
+	lost    int            // copies that ended otherwise than by a stop
 	then    func()
 }
 
