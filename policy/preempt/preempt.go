@@ -36,7 +36,7 @@
 // # When not to use it
 //
 // Users who are promised a start want [baseline.EASY] or [baseline.Conservative]. What cannot be saved starts by rank, wherever it
-// fits, while anything runs that can be saved, so that a wide unit may starve beside narrow ones that cannot be saved. A filler that stops
+// fits, while a job is there that can be saved, so that a wide unit may starve beside narrow ones that cannot. A filler that stops
 // copies goes with no Copier. If most jobs are shorter than g reloads, little is won.
 //
 // # Cost
@@ -68,7 +68,7 @@ type Config struct {
 	Margin float64 // a running unit gives way if its rank is more than so many times that of the other, ≥ 1; 0 means 2
 	Guard  float64 // for how many times its reload a unit works before it may be stopped, 1 to 1e9; 0 means 20
 	Idle   float64 // the share of the cores that may stay idle while jobs wait, above 0, at most 1; 0 means 0.1
-	// Fill decides while nothing runs that can be saved; nil means [baseline.EASY].
+	// Fill decides while no job is there that can be saved; nil means [baseline.EASY].
 	Fill central.Filler
 }
 
@@ -106,7 +106,7 @@ type filler struct {
 	held    map[policy.Copy]*holder
 	ended   []*contender // for jobs to come
 	spare   []*holder    // for units to come
-	savers  int          // of running
+	savers  int          // jobs that have a stage that Saves
 	until   policy.Time  // when to decide anew
 	node    policy.NodeID
 	plan    plan
@@ -165,6 +165,9 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 			c, p.ended = p.ended[n-1], p.ended[:n-1]
 		}
 		c.job = j
+		if slices.ContainsFunc(j.Job.Stages, saves) {
+			p.savers++
+		}
 		p.jobs.Put(j.Job.ID, c)
 		return
 	}
@@ -176,6 +179,9 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 			p.release(c.holds[0].copy)
 		}
 		p.jobs.Delete(j.Job.ID)
+		if slices.ContainsFunc(j.Job.Stages, saves) {
+			p.savers--
+		}
 		*c = contender{holds: c.holds}
 		p.ended = append(p.ended, c)
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
@@ -194,6 +200,8 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 		p.release(ev.Copy)
 	}
 }
+
+func saves(s policy.Stage) bool { return s.Saves }
 
 // hold takes note of a unit that runs.
 func (p *filler) hold(c *contender, ev *policy.Event) {
@@ -215,9 +223,6 @@ func (p *filler) hold(c *contender, ev *policy.Event) {
 		place: len(p.running), saves: stage.Saves && !c.failed[ev.Copy.Task],
 	}
 	p.running, c.holds, p.held[ev.Copy] = append(p.running, h), append(c.holds, h), h
-	if h.saves {
-		p.savers++
-	}
 }
 
 // release takes note of the end of a unit, if it ran.
@@ -227,9 +232,6 @@ func (p *filler) release(c policy.Copy) {
 		return
 	}
 	delete(p.held, c)
-	if h.saves {
-		p.savers--
-	}
 	last := len(p.running) - 1
 	p.running[h.place] = p.running[last]
 	p.running[h.place].place = h.place
