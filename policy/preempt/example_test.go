@@ -23,7 +23,7 @@ func job(id policy.JobID, at, runtime time.Duration) *workload.Job {
 	}
 }
 
-// On one core a job of ten seconds comes soon after a long one has begun. It waits until that has worked for twenty times its
+// On one core a job of ten seconds comes soon after a long one has begun. It waits until that has worked for ten times its
 // reload, and then the long job is saved. It goes on when the short one has finished, and ends 20 s later than alone: it has
 // waited for 10 s and reloaded for 10 s.
 func Example() {
@@ -53,5 +53,5 @@ func Example() {
 	}
 	// Output:
 	// job 1: 1 stops, ended at 1020 s
-	// job 2: 0 stops, ended at 210 s
+	// job 2: 0 stops, ended at 110 s
 }

@@ -66,7 +66,7 @@ import (
 // Config describes a filler. The zero Config is ready to use.
 type Config struct {
 	Margin float64 // a running unit gives way if its rank is more than so many times that of the other, ≥ 1; 0 means 2
-	Guard  float64 // for how many times its reload a unit works before it may be stopped, 1 to 1e9; 0 means 20
+	Guard  float64 // for how many times its reload a unit works before it may be stopped, 1 to 1e9; 0 means 10
 	Idle   float64 // the share of the cores that may stay idle while jobs wait, above 0, at most 1; 0 means 0.1
 	// Fill decides while no job is there that can be saved; nil means [baseline.EASY].
 	Fill central.Filler
@@ -74,7 +74,7 @@ type Config struct {
 
 // NewFiller returns the filler. It returns an error that names the field that is out of range.
 func NewFiller(c Config) (central.Filler, error) {
-	c.Margin, c.Guard, c.Idle = cmp.Or(c.Margin, 2), cmp.Or(c.Guard, 20), cmp.Or(c.Idle, 0.1)
+	c.Margin, c.Guard, c.Idle = cmp.Or(c.Margin, 2), cmp.Or(c.Guard, 10), cmp.Or(c.Idle, 0.1)
 	switch {
 	case !(c.Margin >= 1 && c.Margin <= math.MaxFloat64):
 		return nil, fmt.Errorf("preempt: Config.Margin is %v, want a finite number of at least 1", c.Margin)

@@ -163,7 +163,7 @@ func run(t *testing.T, turn order, list []*workload.Job, config sim.Config, c Co
 		t.Fatal(err)
 	}
 	w := &watcher{
-		Scheduler: s, t: t, guard: cmp.Or(c.Guard, 20), stages: make(map[policy.JobID][]policy.Stage), works: make(map[policy.Copy]policy.Time),
+		Scheduler: s, t: t, guard: cmp.Or(c.Guard, 10), stages: make(map[policy.JobID][]policy.Stage), works: make(map[policy.Copy]policy.Time),
 		stopped: make(map[policy.Copy]bool), saved: make(map[policy.Task]policy.Duration), failed: make(map[policy.Task]bool), stops: make(map[policy.Task]int),
 	}
 	if then != nil {
