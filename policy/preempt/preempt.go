@@ -310,7 +310,8 @@ func (p *filler) carryOut(start func(j *central.Job) bool) (again bool) {
 			continue
 		}
 		if x.in == 0 && !p.view.Possible(x.stage) {
-			start(x.of.job) // which puts it aside
+			start(x.of.job) // which puts it aside, so that other stages of the job are next
+			again = true
 		}
 		for n := range x.in {
 			j := x.of.job

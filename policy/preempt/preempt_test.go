@@ -498,3 +498,47 @@ func TestAttained(t *testing.T) {
 		t.Errorf("at 45 s the job has attained %v core-seconds (asked: %v), want 100; all: %v", got, ok, r.attained)
 	}
 }
+
+// A job that the host found no room for tries one unit at a time, and what no node can hold holds up nothing, not even its own job.
+func TestRefusedTriesAlone(t *testing.T) {
+	s, _, err := scheduler(turns[3].make, nil, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts := func(ev policy.Event) (n int) {
+		t.Helper()
+		actions, err := s.Step(&ev, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range actions {
+			if a.Kind == policy.Start {
+				n++
+			}
+		}
+		return n
+	}
+	j := job(1, 0, policy.Stage{Tasks: 4, Cores: 2}, 10).Job
+	starts(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Speed: 1}})
+	starts(policy.Event{Kind: policy.Joined, Node: 2, Info: &policy.Node{ID: 2, Partition: 1, Cores: 4, Speed: 1}})
+	starts(policy.Event{Kind: policy.Submitted, More: true, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: &j})
+	if n := starts(policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 1}}}); n != 4 {
+		t.Fatalf("%d units start, want 4", n)
+	}
+	for i := range uint32(4) {
+		starts(policy.Event{Kind: policy.Refused, More: i < 3, Again: true, Copy: policy.Copy{Task: policy.Task{Job: 1, Index: i}}})
+	}
+	if n := starts(policy.Event{Kind: policy.Woken}); n != 1 {
+		t.Errorf("%d units start after all were refused, want 1", n)
+	}
+	if n := starts(policy.Event{Kind: policy.Woken}); n != 0 {
+		t.Errorf("%d more units start before that is answered, want none", n)
+	}
+	k := job(2, 0, policy.Stage{Tasks: 1, Cores: 5}, 10).Job
+	k.Stages = append(k.Stages, policy.Stage{Tasks: 1, Cores: 1})
+	starts(policy.Event{Kind: policy.Submitted, More: true, Copy: policy.Copy{Task: policy.Task{Job: 2}}, Job: &k})
+	starts(policy.Event{Kind: policy.Ready, More: true, Copy: policy.Copy{Task: policy.Task{Job: 2}}})
+	if n := starts(policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 2, Stage: 1}}}); n != 1 {
+		t.Errorf("%d units start beside one that no node can hold, want 1", n)
+	}
+}
