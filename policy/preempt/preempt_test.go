@@ -102,6 +102,7 @@ type watcher struct {
 	stops   map[policy.Task]int
 	first   []policy.JobID // that were stopped at the first instant at which any was
 	at      policy.Time    // that instant
+	node    policy.NodeID  // that the last Start has named
 	lost    int            // copies that ended otherwise than by a stop
 	then    func()
 }
@@ -128,6 +129,9 @@ func (w *watcher) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 	n := len(actions)
 	actions, err := w.Scheduler.Step(ev, actions)
 	for _, a := range actions[n:] {
+		if a.Kind == policy.Start {
+			w.node = a.Node
+		}
 		if a.Kind != policy.Kill {
 			continue
 		}
@@ -433,7 +437,9 @@ func TestVictimsOfOneNode(t *testing.T) {
 			list = append(list, j)
 		}
 		_, w := run(t, by, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 4})}, Config{}, nil)
-		slices.Sort(w.first)
+		if slices.Sort(w.first); w.node == 0 {
+			t.Errorf("priorities %v, %v and %v: a unit starts anywhere, want it where the plan has it", test.a, test.b, test.c)
+		}
 		if !slices.Equal(w.first, test.want) || w.at != 50e9 {
 			t.Errorf("priorities %v, %v and %v: jobs %v are stopped at %v s, want %v at 50 s", test.a, test.b, test.c, w.first, w.at.Seconds(), test.want)
 		}
@@ -534,6 +540,7 @@ func TestRefusedTriesAlone(t *testing.T) {
 	if n := starts(policy.Event{Kind: policy.Woken}); n != 0 {
 		t.Errorf("%d more units start before that is answered, want none", n)
 	}
+	starts(policy.Event{Kind: policy.Joined, Node: 3, Info: &policy.Node{ID: 3, Partition: 1, Cores: 4, Speed: 1}})
 	k := job(2, 0, policy.Stage{Tasks: 1, Cores: 5}, 10).Job
 	k.Stages = append(k.Stages, policy.Stage{Tasks: 1, Cores: 1})
 	starts(policy.Event{Kind: policy.Submitted, More: true, Copy: policy.Copy{Task: policy.Task{Job: 2}}, Job: &k})
