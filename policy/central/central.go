@@ -44,7 +44,7 @@
 //
 //	Turn      StartHearer, Timed, Comparer
 //	Order     these, and Constant
-//	Forecast  StartHearer, Constant, WorkForecast, UniformStages, Reviser
+//	Forecast  StartHearer, Constant, WorkForecast, UniformStages, Reviser, Limiter
 //	Filler    StartHearer, Chooser, Planner
 //	Placer    EventHearer
 //	Copier    Killer
