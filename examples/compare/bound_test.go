@@ -17,6 +17,7 @@ func TestMeanBound(t *testing.T) {
 		{[]string{"-workload", "e2e", "-jobs", "60", "-policies", "easy,srpt,index-easy"}, true},
 		{[]string{"-workload", "gtrace19-dag", "-jobs", "20", "-policies", "fair,srpt"}, true},
 		{[]string{"-jobs", "50", "-policies", "fifo", "-trim", "0.1"}, false},
+		{[]string{"-jobs", "50", "-policies", "index-preempt", "-saves", "reload=1s"}, true},
 		{[]string{"-jobs", "50", "-policies", "fifo,srpt-grass", "-stragglers", "tail=1.5"}, false},
 	} {
 		out, _, err := compare(t, slices.Concat(test.args, []string{"-json"})...)

@@ -21,6 +21,7 @@ var faultCounts = []struct {
 	{"posts_early", func(f *sim.Faults) bool { return f.PostEarly > 0 }, func(c *sim.FaultCount) int { return c.PostsEarly }},
 	{"posts_twice", func(f *sim.Faults) bool { return f.PostTwice > 0 }, func(c *sim.FaultCount) int { return c.PostsTwice }},
 	{"actions_late", func(f *sim.Faults) bool { return f.ActionLate > 0 }, func(c *sim.FaultCount) int { return c.ActionsLate }},
+	{"saves_failed", func(f *sim.Faults) bool { return f.SaveFails > 0 }, func(c *sim.FaultCount) int { return c.SavesFailed }},
 	{"clock_jumps", func(f *sim.Faults) bool { return f.MeanSteady > 0 }, func(c *sim.FaultCount) int { return c.Jumps }},
 }
 

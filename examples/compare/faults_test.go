@@ -20,7 +20,7 @@ func TestFaultsHaveKeys(t *testing.T) {
 	want := sim.Faults{
 		Seed: 7, MeanUp: 24 * time.Hour, MeanDown: 10 * time.Minute, TaskFailure: 0.01, TaskEviction: 0.01,
 		PostLoss: 0.01, PostLate: 0.05, PostEarly: 0.05, PostTwice: 0.01, MeanLate: time.Second,
-		ActionLate: 0.01, MeanSlip: 5 * time.Second,
+		ActionLate: 0.01, MeanSlip: 5 * time.Second, SaveFails: 0.01,
 		MeanSteady: 6 * time.Hour, MeanJump: time.Minute,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -37,13 +37,18 @@ func TestFaultsHaveKeys(t *testing.T) {
 
 // What -faults plans is counted, of every kind that there is, in JSON and in the table; what it does not plan is in neither.
 func TestFaultsAreCounted(t *testing.T) {
-	args := []string{"-jobs", "100", "-policies", "fifo,kairos"}
+	args := []string{"-jobs", "100", "-policies", "fifo,kairos,index-preempt", "-saves", "reload=100ms"}
 	many := append(args, "-delay", "1s", "-faults", "up=5m,down=1m,tasks=0.1,posts-lost=0.1,posts-late=0.1,posts-early=0.1,posts-twice=0.1,late=1s,"+
-		"actions-late=0.1,slip=5s,steady=1m,jump=10s")
+		"actions-late=0.1,slip=5s,saves=0.5,steady=1m,jump=10s")
 	counted := reportOf(t, append(many, "-json")...).Policies
 	for _, f := range faultCounts {
 		for _, p := range counted {
-			want := p.Policy == "kairos" || !strings.HasPrefix(f.key, "posts")
+			want := true
+			if strings.HasPrefix(f.key, "posts") {
+				want = p.Policy == "kairos"
+			} else if f.key == "saves_failed" {
+				want = p.Policy == "index-preempt"
+			}
 			if n, there := p.Faults[f.key]; !there || (n > 0) != want {
 				t.Errorf("%s: %d %s, there: %v; want some: %v", p.Policy, n, f.key, there, want)
 			}
@@ -53,7 +58,7 @@ func TestFaultsAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"what went wrong, how often", "nodes lost", "posts twice", "actions late", "clock jumps"} {
+	for _, want := range []string{"what went wrong, how often", "nodes lost", "posts twice", "actions late", "saves failed", "clock jumps", "reloading %"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the table lacks %q:\n%s", want, out)
 		}

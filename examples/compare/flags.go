@@ -23,6 +23,7 @@ type options struct {
 	deadlines       *workload.Deadlines // nil: none
 	stragglers      *stragglers         // nil: as the jobs have them
 	locality        *workload.Locality  // nil: as the jobs have it
+	saves           *saving             // nil: as the jobs have it
 	policies        string
 	advise          *choose.Config // nil: the policies are compared
 	list            bool
@@ -71,6 +72,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("deadlines", "give a share of the jobs deadlines, and partitions that they prefer, as `SPEC` "+deadlinesExample, into(&o.deadlines, parseDeadlines))
 	fs.Func("stragglers", "let copies of a task differ, as in `SPEC` "+stragglersExample+"; or ratios=own, for how tasks of these jobs differ", into(&o.stragglers, parseStragglers))
 	fs.Func("locality", "put what tasks read on some nodes, beyond which they run longer, as in `SPEC` "+localityExample, into(&o.locality, parseLocality))
+	fs.Func("saves", "let what runs be saved and go on elsewhere, as in `SPEC` "+savesExample+": it holds its cores for so long before it works again, and for so long while it is saved; of use to policies that stop what runs, such as index-preempt", into(&o.saves, parseSaves))
 	cli.Seed(fs, &o.seed, "`seed` of the generated jobs, of random policies and of faults (default 1)")
 	fs.Func("seeds", "run the comparison with each of these `seeds`, such as 1-10, and print means and paired ratios to the first policy with 95 % intervals; for other pairs, run each pair alone", into(&o.seeds, parseSeeds))
 	fs.Func("loads", "the same at each of these `loads`, such as 0.5,0.7,0.9", into(&o.loads, parseLoads))
@@ -79,7 +81,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.StringVar(&o.faults, "faults", "", "what goes wrong, as in `SPEC` "+faultsExample+"; nodes are up and down for so long on average; "+
 		"copies break, or the host ends them, with a probability; messages that may be lost are with a probability, or are late, by so much on average, "+
 		"overtake others, or come once more; the host does what it is asked for late, by so much on average that it "+
-		"slips; its clock is steady for so long on average, and then jumps")
+		"slips; saving fails with a probability; its clock is steady for so long on average, and then jumps")
 	fs.Func("delay", "network `delay` of each message, order and report (default 0)", cli.Span(&o.delay, 0, "a duration of at least 0, such as 0.5ms"))
 	fs.Func("cutoff", "mean task duration, in `S` seconds, from which on jobs are long, for hawk, eagle and bigc, and short and long jobs are then told apart in the output (default, for these policies: the 90th percentile of the jobs)", into(&o.cutoff, parseCutoff))
 	fs.Func("long-share", "`share` of the nodes that hawk and eagle open to long jobs (default: that of the work which is in long jobs, of the jobs that run here; their authors take 0.83 for Google's trace and 0.98 for Yahoo's)", cli.Between(&o.longShare, math.SmallestNonzeroFloat64, 1, "a number above 0, at most 1"))

@@ -100,6 +100,9 @@ func (in *input) decorate(o *options) (err error) {
 			return err
 		}
 	}
+	if o.saves != nil {
+		in.List = o.saves.on(in.List)
+	}
 	return nil
 }
 

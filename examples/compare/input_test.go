@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
@@ -239,5 +240,20 @@ func TestE2EHistory(t *testing.T) {
 	}
 	if len(past) != 3000 || known < 270 {
 		t.Errorf("the history has %d jobs, and %d of 300 users in it, want 3,000 and nearly all", len(past), known)
+	}
+}
+
+// With -saves all stages can be saved but those at either side of a pipe.
+func TestSavesSparesPipes(t *testing.T) {
+	pipe := policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0, Pipe: true}}}, {Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 1}}}}}
+	s, err := parseSaves("reload=5s,cost=1s")
+	if err != nil || s.cost != time.Second {
+		t.Fatalf("%+v, error %v; want a cost of 1 s", s, err)
+	}
+	jobs := s.on([]*workload.Job{{Job: pipe}})
+	for i, want := range []bool{false, false, true} {
+		if got := jobs[0].Stages[i]; got.Saves != want || (got.Reload == 5*time.Second) != want || pipe.Stages[i].Saves {
+			t.Errorf("stage %d: %+v, want that it saves: %v", i, got, want)
+		}
 	}
 }

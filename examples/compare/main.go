@@ -208,6 +208,9 @@ func (e *experiment) run(ctx context.Context, c contender) error {
 	}
 	progress := cli.NewProgress(e.stderr, c.Name, len(e.in.List))
 	config := sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, Faults: e.faults, Progress: progress.Show}
+	if e.saves != nil {
+		config.SaveCost = e.saves.cost
+	}
 	if f := e.out.records[c.Name]; f != nil {
 		config.Record = f
 	}

@@ -125,6 +125,8 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-deadlines", "slack=20//40"}, `"slack=20//40": want per cents separated by / after =`, 2},
 		{[]string{"-deadlines", "shares=1"}, `"shares=1": unknown parameter, want some of share=0.5`, 2},
 		{[]string{"-memory", "-1"}, "-memory: want 0, for no end of it, to 2^60", 2},
+		{[]string{"-saves", "reload=-1s"}, "want a duration of at least 0", 2},
+		{[]string{"-saves", "fails=0.1"}, `"fails=0.1": unknown parameter, want some of reload=60s`, 2},
 		{[]string{"-stragglers", ""}, "want one of tail= and ratios=own", 2},
 		{[]string{"-stragglers", "tail=2,heads=1"}, `"heads=1": unknown parameter, want some of tail=1.5`, 2},
 		{[]string{"-stragglers", "bound=3"}, "want one of tail= and ratios=own", 2},

@@ -82,6 +82,9 @@ type row struct {
 	Goodput            *float64 `json:"goodput"`
 	Makespan           float64  `json:"makespan_s"`
 	Preemptions        int      `json:"preemptions"`
+	Stops              int      `json:"stops,omitempty"` // copies that were saved and stopped
+	MostStops          int      `json:"most_stops,omitempty"`
+	Reloading          float64  `json:"reloading,omitempty"` // the time that copies reloaded over the time that they worked
 	Copies             int      `json:"copies"`
 	Wasted             float64  `json:"wasted_service_s"`
 	MissRate           *float64 `json:"deadline_miss_rate"`
@@ -183,6 +186,14 @@ func (r *report) add(name, best string, result *sim.Result, wall time.Duration, 
 		ByClass: r.classes.byClass(result), ByDeadline: r.deadlines.byDeadline(result),
 		InUse: inUse, Faults: countFaults(&r.faults, &result.Faults),
 		Events: result.Events, Wall: cli.Some(wall.Seconds()), EventsPerS: cli.Some(float64(result.Events) / wall.Seconds()),
+	}
+	service := 0.0
+	for i := range result.Jobs {
+		service += result.Jobs[i].Service
+		p.MostStops = max(p.MostStops, result.Jobs[i].Stops)
+	}
+	if p.Stops = m.Stops; m.Stops > 0 {
+		p.Reloading = m.Reloaded / service
 	}
 	if r.lake != nil {
 		p.Attained = cli.Some(r.lake.Attained(result))

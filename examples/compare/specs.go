@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
@@ -23,11 +24,12 @@ import (
 // The values of some flags are lists such as key=value,key=value. The examples name all keys.
 const (
 	faultsExample = "up=24h,down=10m,tasks=0.01,evicted=0.01,posts-lost=0.01,posts-late=0.05,posts-early=0.05,posts-twice=0.01,late=1s," +
-		"actions-late=0.01,slip=5s,steady=6h,jump=1m"
+		"actions-late=0.01,slip=5s,saves=0.01,steady=6h,jump=1m"
 	kairosExample     = "quantum=50s,queue=4,starvation=on"
 	hopperExample     = "epsilon=0.1,locality=0.03,group=group,period=3s,keep=off,copies=in-turn"
 	wingExample       = "queues=hard,inherit=none,window=168h,hops=0"
 	threesigmaExample = "interval=10s,slots=24,width=10s,tail=0s,threshold=0.05,value=0.01,horizon=1h,late=run,solver=search,iterations=1000,candidates=400,preempt=yes"
+	savesExample      = "reload=60s,cost=10s"
 	stragglersExample = "tail=1.5,bound=100,observed=on"
 	localityExample   = "replicas=3,elsewhere=2"
 	deadlinesExample  = "share=0.5,slack=20/40/60/80,utility=1,prefer=0.75,elsewhere=1.5"
@@ -89,7 +91,7 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 		"tasks": probability(&f.TaskFailure), "evicted": probability(&f.TaskEviction),
 		"posts-lost": probability(&f.PostLoss), "posts-late": probability(&f.PostLate),
 		"posts-early": probability(&f.PostEarly), "posts-twice": probability(&f.PostTwice), "late": positive(&f.MeanLate),
-		"actions-late": probability(&f.ActionLate), "slip": positive(&f.MeanSlip),
+		"actions-late": probability(&f.ActionLate), "slip": positive(&f.MeanSlip), "saves": probability(&f.SaveFails),
 		"steady": positive(&f.MeanSteady), "jump": positive(&f.MeanJump),
 	})
 	if err != nil {
@@ -259,6 +261,42 @@ func parseLocality(spec string) (*workload.Locality, error) {
 		"elsewhere": cli.Between(&l.Elsewhere, 1, math.MaxFloat64, "a finite number of at least 1"),
 	})
 	return l, err
+}
+
+// A saving lets jobs go on from where they were stopped.
+type saving struct{ reload, cost policy.Duration }
+
+// parseSaves reads what -saves says.
+func parseSaves(spec string) (*saving, error) {
+	s := new(saving)
+	_, err := parseSpec("-saves", spec, "unknown parameter, want some of "+savesExample, setters{
+		"reload": cli.Span(&s.reload, 0, "a duration of at least 0, such as 60s"),
+		"cost":   cli.Span(&s.cost, 0, "a duration of at least 0, such as 10s"),
+	})
+	return s, err
+}
+
+// on returns the jobs, of which all stages without a pipe can be saved.
+func (s *saving) on(jobs []*workload.Job) (saved []*workload.Job) {
+	for _, j := range jobs {
+		c := *j
+		c.Stages = slices.Clone(j.Stages)
+		pipes := make(map[uint32]bool)
+		for i := range c.Stages {
+			for _, d := range c.Stages[i].Reads {
+				if d.Pipe {
+					pipes[uint32(i)], pipes[d.Stage] = true, true
+				}
+			}
+		}
+		for i := range c.Stages {
+			if !pipes[uint32(i)] {
+				c.Stages[i].Saves, c.Stages[i].Reload = true, s.reload
+			}
+		}
+		saved = append(saved, &c)
+	}
+	return saved
 }
 
 // parseDeadlines reads what -deadlines says.

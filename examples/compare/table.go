@@ -50,7 +50,8 @@ func (r *report) writeTable(w io.Writer) error {
 		some  bool
 		write func(io.Writer) error
 	}{
-		{r.classes.cutoff > 0, r.writeClasses}, {r.deadlines.some, r.writeDeadlines}, {r.Policies[0].InUse != nil, r.writeInUse}, {len(r.Policies[0].Faults) > 0, r.writeFaults}, {len(r.Policies) > 1, r.writeRatios},
+		{r.classes.cutoff > 0, r.writeClasses}, {r.deadlines.some, r.writeDeadlines}, {r.Policies[0].InUse != nil, r.writeInUse}, {len(r.Policies[0].Faults) > 0, r.writeFaults},
+		{slices.ContainsFunc(r.Policies, func(p row) bool { return p.Stops > 0 }), r.writeStops}, {len(r.Policies) > 1, r.writeRatios},
 		{true, r.writeWaits},
 	} {
 		if section.some {
@@ -125,6 +126,14 @@ func (r *report) writeFaults(w io.Writer) error {
 			cells = append(cells, cli.Thousands(p.Faults[key]))
 		}
 		return cells
+	})
+}
+
+// writeStops prints how often copies were saved and stopped, and what it cost.
+func (r *report) writeStops(w io.Writer) error {
+	fmt.Fprint(w, "\ncopies that were saved and stopped, for each job and of the job with the most; how long they reloaded, of the time that copies worked\n\n")
+	return r.rows(w, "stops\ta job\tmost\treloading %", func(p *row) []string {
+		return []string{cli.Thousands(p.Stops), cli.Fixed(new(float64(p.Stops)/float64(r.Jobs)), 2), cli.Thousands(p.MostStops), cli.Fixed(new(100*p.Reloading), 2)}
 	})
 }
 

@@ -43,9 +43,9 @@
 // What a part may do besides has an interface too, for which [New] looks:
 //
 //	Turn      StartHearer, Timed, Comparer
-//	Order     these, and Constant
+//	Order     these, Constant, Ranker
 //	Forecast  StartHearer, Constant, WorkForecast, UniformStages, Reviser, Limiter
-//	Filler    StartHearer, Chooser, Planner
+//	Filler    StartHearer, Chooser, Planner, Timed, Preempter
 //	Placer    EventHearer
 //	Copier    Killer
 //	Nodes     CoreCounter
@@ -57,7 +57,7 @@
 //
 // # When not to use it
 //
-// The centre never preempts; [Nodes] may. A View needs every event: the part on a node hears only of its own node and keeps
+// The centre preempts only by a Filler that is a [Preempter], and [Nodes] may suspend tasks. A View needs every event: the part on a node hears only of its own node and keeps
 // its own books. A policy that does not count in whole cores gains little from one.
 //
 // # Cost
@@ -130,8 +130,10 @@ type Scheduler struct {
 	// hearers hear of events first: the Forecast, the works, the Turn, and CopyTurn, as far as there are such.
 	hearers []hearer
 
-	out    func(j *Job) int64               // of the Nodes; nil: what runs
-	until  func() policy.Time               // of the Turn; nil: its order changes with events only
+	out    func(j *Job) int64 // of the Nodes; nil: what runs
+	until  func() policy.Time // of the Turn; nil: its order changes with events only
+	plans  func() policy.Time // the same of the Filler
+	stop   func(actions []policy.Action) []policy.Action
 	where  func(j *Job, stage uint32) Where // of the Placer, or of a Filler that chooses nodes; nil: the host chooses
 	places func(ev *policy.Event, j *Job)   // of the Placer; nil: it does not hear of events
 	alarm  policy.Time                      // for which the host was asked, Never if for none
@@ -213,6 +215,9 @@ func newScheduler(c Config) (*Scheduler, error) {
 	if c.Fill != nil && s.config.CopyTurn != nil && c.Reserved > 0 {
 		return nil, errors.New("central: Config.Fill and Reserved are both set, want one: a filler counts all cores as free for tasks")
 	}
+	if _, ok := c.Fill.(Preempter); ok && c.Copy != nil {
+		return nil, errors.New("central: Config.Fill stops copies, and Copy is set, want one: what is saved is of a task, not of its copies")
+	}
 	if s.config.CopyTurn == c.Turn {
 		return nil, errors.New("central: Config.CopyTurn is Config.Turn; make a second one, since a part has one place")
 	}
@@ -240,6 +245,12 @@ func newScheduler(c Config) (*Scheduler, error) {
 	}
 	if t, ok := c.Turn.(Timed); ok {
 		s.until = t.Until
+	}
+	if f, ok := c.Fill.(Timed); ok {
+		s.plans = f.Until
+	}
+	if f, ok := c.Fill.(Preempter); ok {
+		s.stop = f.Stop
 	}
 	if p, ok := c.Place.(EventHearer); ok {
 		s.places = p.Note

@@ -15,7 +15,8 @@ type Comparer interface {
 }
 
 // A Timed turn changes its order without an event. Until returns when it does so next, in the future; Never if it does not. If
-// cores are free, the scheduler asks the host for an alarm then. A CopyTurn's Until is not called.
+// cores are free, the scheduler asks the host for an alarm then. A CopyTurn's Until is not called. A [Filler] may be Timed too:
+// the scheduler then asks for an alarm whether or not cores are free.
 type Timed interface {
 	Until() policy.Time
 }
@@ -59,6 +60,20 @@ type Chooser interface {
 // A Planner is a [Filler] that knows when the next unit of a job will start.
 type Planner interface {
 	Planned(id policy.JobID) (at policy.Time, ok bool)
+}
+
+// A Preempter is a [Filler] that stops running copies. Stop is called after each Decide and appends the kills. It does not go
+// with a [Copier].
+type Preempter interface {
+	Stop(actions []policy.Action) []policy.Action
+}
+
+// A Ranker is an [Order] that knows how far apart jobs are, for fillers that stop running copies. Rank returns the natural
+// logarithm of a job's rank, whether the job waits, runs or both, and until when it holds unless there is an event about the
+// job. The least goes first. attained is the service, in core-seconds, of the job's copies that run: of a copy that went on from
+// what was saved it includes that.
+type Ranker interface {
+	Rank(j *Job, attained float64) (rank float64, until policy.Time)
 }
 
 // An EventHearer is a [Placer] that hears of each event.

@@ -75,7 +75,8 @@ type Order interface {
 	Reordered() bool
 }
 
-// A Filler decides what may start out of order: backfilling. It may be a [StartHearer], a [Chooser] and a [Planner] too.
+// A Filler decides what may start out of order: backfilling. It may be a [StartHearer], a [Chooser],
+// a [Planner], [Timed] and a [Preempter] too.
 type Filler interface {
 	Part // the scheduler's Turn must be an Order
 	// Note and Claim do what those of a Turn do.

@@ -171,7 +171,11 @@ func (s *Scheduler) tasks(actions []policy.Action) (_ []policy.Action, all bool)
 	if s.config.Fill != nil {
 		s.actions, s.stopped = actions, false
 		s.config.Fill.Decide(s.next)
-		if actions, s.actions = s.actions, nil; s.stopped {
+		actions, s.actions = s.actions, nil
+		if s.stop != nil {
+			actions = s.stop(actions)
+		}
+		if s.stopped {
 			return actions, false
 		}
 	}
@@ -359,6 +363,9 @@ func (s *Scheduler) wake(actions []policy.Action) []policy.Action {
 	at := policy.Never
 	if s.until != nil && s.room(false, 1) {
 		at = s.until()
+	}
+	if s.plans != nil {
+		at = min(at, s.plans())
 	}
 	if s.config.Node != nil {
 		at = min(at, s.config.Node.Until())

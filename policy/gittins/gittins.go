@@ -386,8 +386,23 @@ func (t *Turn) Until() policy.Time {
 
 // place computes the rank and the key of a job and until when they hold, and moves the job there.
 func (t *Turn) place(e *entry) {
-	now := t.view.Now()
 	rank, need, known, due := t.left(e)
+	key, known, due := t.weigh(e, rank, need, known, due)
+	e.key = key
+	t.queue(e).Fix(e.handle)
+	t.sort(e, !known)
+	e.due = due
+	switch {
+	case due == policy.Never:
+		t.timed.Remove(e.alarm)
+	case !t.timed.Fix(e.alarm):
+		e.alarm = t.timed.Push(e)
+	}
+}
+
+// weigh returns the key of a job of this rank, whether it counts as known, and until when that holds, which is no later than due.
+func (t *Turn) weigh(e *entry, rank float64, need need, known bool, due policy.Time) (float64, bool, policy.Time) {
+	now := t.view.Now()
 	if slo := e.job.Job.SLO; slo != nil && slo.Utility > 0 && known {
 		factor, until := need.urgency(slo.Deadline, now)
 		rank /= factor
@@ -401,21 +416,13 @@ func (t *Turn) place(e *entry) {
 		due = min(due, max(until, now+1))
 	}
 	e.rank = max(rank/e.worth, minRank)
-	e.key = math.Log(e.rank) + e.number/t.overtaking
+	key := math.Log(e.rank) + e.number/t.overtaking
 	if t.config.MaxWait > 0 && e.waits != policy.Never && !e.has {
 		if at := e.waits.Add(t.config.MaxWait); now < at {
 			due = min(due, at)
 		} else {
-			e.key, known = math.Inf(-1), true // goes first
+			key, known = math.Inf(-1), true // goes first
 		}
 	}
-	t.queue(e).Fix(e.handle)
-	t.sort(e, !known)
-	e.due = due
-	switch {
-	case due == policy.Never:
-		t.timed.Remove(e.alarm)
-	case !t.timed.Fix(e.alarm):
-		e.alarm = t.timed.Push(e)
-	}
+	return key, known, due
 }

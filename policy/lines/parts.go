@@ -9,6 +9,7 @@ import (
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/hopper"
+	"example.com/augur/policy/preempt"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/predict"
 )
@@ -63,6 +64,9 @@ var fills = room{"fill", "what may pass a job that finds no room; over a turn th
 	}},
 	{name: "brief", about: "what does not delay the first job; on cores that this one leaves, nothing 30 times as long", set: func(c *central.Config) {
 		c.Fill, _ = baseline.Backfill(baseline.BackfillConfig{Longest: 30}) // which is in range
+	}},
+	{name: "preempt", about: "the next by rank; what runs and can be saved is stopped for those of half its rank", set: func(c *central.Config) {
+		c.Fill, _ = preempt.NewFiller(preempt.Config{}) // which is in range
 	}},
 }}
 

@@ -1,0 +1,415 @@
+// Package preempt fills a cluster by rank, and stops what runs for jobs of a much better rank. A unit (a task, or a whole gang)
+// whose stage Saves is saved, gives its cores away, and later goes on from there. Most callers put it behind an index:
+//
+//	fill, err := preempt.NewFiller(preempt.Config{})
+//	s, err := central.New(central.Config{Turn: turn, Forecast: beliefs, Fill: fill})
+//
+// Nothing has to be set. Jobs declare which stages can be saved and what it costs to go on: [policy.Stage.Saves] and Reload.
+//
+// # The plan
+//
+// Whenever it decides, the filler makes a plan. What cannot be saved, and what is in its guard, keeps its cores. The other units
+// follow by rank, and each is in the plan if it fits beside those before it. The rank of a running unit is divided by Margin,
+// so that two jobs do not take turns. If more than a share Idle of the cores stays idle although jobs wait, and less does if the
+// first units that fill the cluster go widest first, then they do (ServerFilling). What runs and is not in the plan is stopped.
+// Its cores are kept for the plan until it has been saved. A unit that could not be saved is not asked again.
+//
+// The rank is that of a Turn that is a [central.Ranker], such as a gittins.Turn. Of any other [central.Order] the filler knows no
+// more than who goes before whom: a unit then gives way to all that go before it, after its guard.
+//
+// # Bounds
+//
+// Let g be Guard, r the reload of a unit (at least 1 s), and T its runtime. A unit is in its guard until it has worked for g·r since
+// it last started or went on. Whatever jobs come, and whichever units the plan chooses,
+//
+//   - a unit is stopped at most T/(g·r) times, and
+//   - the reloads after stops take at most a g-th of the time for which units work.
+//
+// Proof. Each stop ends an interval in which the unit has worked for at least g·r. The intervals of a unit are disjoint, and all
+// that is done in them is saved, so they add up to T at most. Each stop is followed by one reload at most, of r, which is at most a
+// g-th of the interval before it. If a save fails, a node is lost or a task breaks, what is done again counts as work once
+// more, and the reload after a loss follows no stop.
+//
+// The price is that a job waits about (g+1)·r longer if all that would give way to it is in its guard.
+//
+// # When not to use it
+//
+// Users who are promised a start want [baseline.EASY] or [baseline.Conservative]. What cannot be saved starts by rank, wherever it
+// fits, while anything runs that can be saved, so that a wide unit may starve beside narrow ones that cannot be saved. A filler that stops
+// copies goes with no Copier. If most jobs are shorter than g reloads, little is won.
+//
+// # Cost
+//
+// A decision takes O(n log n) time with n units that run or jobs that wait. If a single node can be short of something for a unit
+// ([central.View.Short]), victims are chosen node by node. Then each kind of unit that finds no room takes time in
+// proportion to what runs and to the nodes. A step allocates nothing in the steady state.
+//
+// # Source
+//
+// Widest first: I. Grosof, Z. Scully, M. Harchol-Balter and A. Scheller-Wolf, "Optimal scheduling in the multiserver-job model
+// under heavy traffic", SIGMETRICS 2023. The guard, the margin and the bounds are this library's own.
+package preempt
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+)
+
+// Config describes a filler. The zero Config is ready to use.
+type Config struct {
+	Margin float64 // a running unit gives way if its rank is more than so many times that of the other, ≥ 1; 0 means 2
+	Guard  float64 // for how many times its reload a unit works before it may be stopped, 1 to 1e9; 0 means 10
+	Idle   float64 // the share of the cores that may stay idle while jobs wait, above 0, at most 1; 0 means 0.1
+	// Fill decides while nothing runs that can be saved; nil means [baseline.EASY].
+	Fill central.Filler
+}
+
+// NewFiller returns the filler. It returns an error that names the field that is out of range.
+func NewFiller(c Config) (central.Filler, error) {
+	c.Margin, c.Guard, c.Idle = cmp.Or(c.Margin, 2), cmp.Or(c.Guard, 10), cmp.Or(c.Idle, 0.1)
+	switch {
+	case !(c.Margin >= 1 && c.Margin <= math.MaxFloat64):
+		return nil, fmt.Errorf("preempt: Config.Margin is %v, want a finite number of at least 1", c.Margin)
+	case !(c.Guard >= 1 && c.Guard <= 1e9):
+		return nil, fmt.Errorf("preempt: Config.Guard is %v, want 1 to 1e9", c.Guard)
+	case !(c.Idle > 0 && c.Idle <= 1):
+		return nil, fmt.Errorf("preempt: Config.Idle is %v, want above 0, at most 1", c.Idle)
+	}
+	if c.Fill == nil {
+		c.Fill = baseline.EASY()
+	}
+	return &filler{config: c, held: make(map[policy.Copy]*holder), until: policy.Never}, nil
+}
+
+const leastReload = policy.Duration(1e9) // for guards
+
+type filler struct {
+	config  Config
+	view    *central.View
+	order   central.Order
+	ranker  central.Ranker // nil: the order is no more than that
+	byPlace func(a, b *contender) int
+	hears   func(j *central.Job, c policy.Copy, another bool)
+	jobs    policy.Table[policy.JobID, contender]
+	waiting []*contender // in no order
+	running []*holder    // in no order
+	held    map[policy.Copy]*holder
+	ended   []*contender // for jobs to come
+	spare   []*holder    // for units to come
+	savers  int          // of running
+	until   policy.Time  // when to decide anew
+	node    policy.NodeID
+	plan    plan
+}
+
+// A contender is a job that waits, runs or both.
+type contender struct {
+	job    *central.Job
+	rank   float64 // by logarithm, or the place in the order
+	until  policy.Time
+	place  int       // in waiting, plus one; 0: it does not wait
+	holds  []*holder // its units that run
+	tries  bool      // it was refused room, and its next Start is not answered
+	failed map[policy.Task]bool
+}
+
+// A holder is a unit that runs.
+type holder struct {
+	of       *contender
+	copy     policy.Copy
+	stage    *policy.Stage
+	at       []policy.Share
+	works    policy.Time     // since when
+	before   policy.Duration // that it took over
+	slowdown float64
+	place    int // in running
+	saves    bool
+	stops    bool            // it was told to
+	saved    policy.Duration // when it was told to
+}
+
+func (p *filler) Bind(b central.Books) error {
+	if err := b.Enter(&p.view); err != nil {
+		return err
+	}
+	p.order = b.Turn.(central.Order) // central sees to it
+	p.byPlace = p.compare
+	p.ranker, _ = b.Turn.(central.Ranker)
+	if h, ok := p.config.Fill.(central.StartHearer); ok {
+		p.hears = h.Began
+	}
+	p.plan.view = b.View
+	return p.config.Fill.Bind(b)
+}
+
+func (p *filler) Note(ev *policy.Event, j *central.Job) {
+	p.config.Fill.Note(ev, j)
+	if j == nil {
+		return
+	}
+	if ev.Kind == policy.Submitted {
+		c := &contender{}
+		if n := len(p.ended); n > 0 {
+			c, p.ended = p.ended[n-1], p.ended[:n-1]
+		}
+		c.job = j
+		p.jobs.Put(j.Job.ID, c)
+		return
+	}
+	c := p.jobs.Get(j.Job.ID)
+	c.until = ev.Time
+	switch {
+	case ev.Kind == policy.Ended:
+		for len(c.holds) > 0 {
+			p.release(c.holds[0].copy)
+		}
+		p.jobs.Delete(j.Job.ID)
+		*c = contender{holds: c.holds}
+		p.ended = append(p.ended, c)
+	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
+		c.tries = false
+		p.hold(c, ev)
+	case ev.Kind == policy.Refused:
+		c.tries = false
+	case ev.Kind == policy.Suspended || ev.Kind.End():
+		h := p.held[ev.Copy]
+		if h != nil && h.stops && ev.Kind == policy.Killed && ev.Saved <= h.saved {
+			if c.failed == nil {
+				c.failed = make(map[policy.Task]bool)
+			}
+			c.failed[ev.Copy.Task] = true
+		}
+		p.release(ev.Copy)
+	}
+}
+
+// hold takes note of a unit that runs.
+func (p *filler) hold(c *contender, ev *policy.Event) {
+	p.release(ev.Copy)
+	if len(p.spare) == 0 {
+		p.spare = append(p.spare, new(holder))
+	}
+	last := len(p.spare) - 1
+	h := p.spare[last]
+	p.spare = p.spare[:last]
+	stage := &c.job.Job.Stages[ev.Copy.Stage]
+	slowdown, _ := p.view.Slowdown(ev, stage)
+	at := append(h.at[:0], ev.Gang...)
+	if ev.Node != 0 {
+		at = append(at, policy.Share{Node: ev.Node, Tasks: 1, Devices: ev.Devices})
+	}
+	*h = holder{
+		of: c, copy: ev.Copy, stage: stage, at: at, works: stage.Began(ev).Add(ev.Service), before: ev.Service, slowdown: slowdown,
+		place: len(p.running), saves: stage.Saves && !c.failed[ev.Copy.Task],
+	}
+	p.running, c.holds, p.held[ev.Copy] = append(p.running, h), append(c.holds, h), h
+	if h.saves {
+		p.savers++
+	}
+}
+
+// release takes note of the end of a unit, if it ran.
+func (p *filler) release(c policy.Copy) {
+	h := p.held[c]
+	if h == nil {
+		return
+	}
+	delete(p.held, c)
+	if h.saves {
+		p.savers--
+	}
+	last := len(p.running) - 1
+	p.running[h.place] = p.running[last]
+	p.running[h.place].place = h.place
+	p.running[last], p.running = nil, p.running[:last]
+	i := slices.Index(h.of.holds, h)
+	h.of.holds = slices.Delete(h.of.holds, i, i+1)
+	p.spare = append(p.spare, h)
+}
+
+func (p *filler) Began(j *central.Job, c policy.Copy, another bool) {
+	if p.hears != nil {
+		p.hears(j, c, another)
+	}
+	p.jobs.Get(j.Job.ID).tries = j.Refused
+}
+
+func (p *filler) Claim(j *central.Job, claim central.Claim) {
+	p.config.Fill.Claim(j, claim)
+	c := p.jobs.Get(j.Job.ID)
+	c.until = p.view.Now()
+	switch last := len(p.waiting) - 1; {
+	case claim.Wants && c.place == 0:
+		p.waiting = append(p.waiting, c)
+		c.place = len(p.waiting)
+	case !claim.Wants && c.place > 0:
+		p.waiting[c.place-1] = p.waiting[last]
+		p.waiting[c.place-1].place = c.place
+		p.waiting[last], p.waiting, c.place = nil, p.waiting[:last], 0
+	}
+}
+
+// Decide implements [central.Filler].
+func (p *filler) Decide(start func(j *central.Job) bool) {
+	p.until, p.plan.list = policy.Never, p.plan.list[:0]
+	if p.savers == 0 {
+		p.config.Fill.Decide(start)
+		return
+	}
+	for more := true; more && len(p.waiting) > 0; {
+		p.rank()
+		p.plan.make(p)
+		if more = p.carryOut(start); !more {
+			p.until = p.next()
+		}
+	}
+}
+
+// carryOut starts what is planned, as far as there is room already. It reports whether to plan again, since jobs have come to
+// another stage.
+func (p *filler) carryOut(start func(j *central.Job) bool) (again bool) {
+	for i := range p.plan.list {
+		x := &p.plan.list[i]
+		if x.runs != nil {
+			continue
+		}
+		if x.in == 0 && !p.view.Possible(x.stage) {
+			start(x.of.job) // which puts it aside
+		}
+		for n := range x.in {
+			j := x.of.job
+			stage, ok := j.Next()
+			if ok && &j.Job.Stages[stage] != x.stage {
+				again = again || n > 0
+				break
+			}
+			if !ok || x.of.tries || p.view.Barred(j) || !p.view.Fits(j) || x.node != 0 && p.view.Tasks(x.node, x.stage) == 0 {
+				break // perhaps until something has been saved
+			}
+			p.node = x.node
+			if !start(j) {
+				return false
+			}
+		}
+	}
+	return again
+}
+
+// Where implements [central.Chooser].
+func (p *filler) Where(*central.Job, uint32) (w central.Where) {
+	w.Node, p.node = p.node, 0
+	return w
+}
+
+// Stop implements [central.Preempter].
+func (p *filler) Stop(actions []policy.Action) []policy.Action {
+	for i := range p.plan.list {
+		if x := &p.plan.list[i]; x.runs != nil && x.in == 0 {
+			x.runs.stops, x.runs.saved = true, x.of.job.Saved(x.runs.copy.Task)
+			actions = append(actions, policy.Action{Kind: policy.Kill, Copy: x.runs.copy, Save: true})
+		}
+	}
+	return actions
+}
+
+// Until implements [central.Timed].
+func (p *filler) Until() policy.Time { return p.until }
+
+// rank works out the ranks that have changed.
+func (p *filler) rank() {
+	if p.ranker == nil {
+		p.place()
+		return
+	}
+	for _, c := range p.waiting {
+		p.ranked(c)
+	}
+	for _, h := range p.running {
+		if h.saves {
+			p.ranked(h.of)
+		}
+	}
+}
+
+// ranked works out the rank of a job if it may have changed.
+func (p *filler) ranked(c *contender) {
+	now := p.view.Now()
+	if c.until > now {
+		return
+	}
+	attained := 0.0
+	for _, h := range c.holds {
+		attained += float64(h.stage.Width()) * (h.before + max(0, now.Sub(h.works))).Seconds() / h.slowdown
+	}
+	c.rank, c.until = p.ranker.Rank(c.job, attained)
+	c.until = max(c.until, now+1)
+}
+
+// place ranks jobs by their places in the order.
+func (p *filler) place() {
+	all := append(p.plan.places[:0], p.waiting...)
+	for _, h := range p.running {
+		h.of.until = p.view.Now()
+	}
+	for _, h := range p.running {
+		if h.of.place == 0 && h.of.until != policy.Never {
+			h.of.until = policy.Never
+			all = append(all, h.of)
+		}
+	}
+	slices.SortFunc(all, p.byPlace)
+	for i, c := range all {
+		c.rank, c.until = float64(i), policy.Never
+	}
+	p.plan.places = all
+}
+
+func (p *filler) compare(a, b *contender) int { return p.order.Compare(a.job, b.job) }
+
+// guard returns when the guard of a unit ends.
+func (p *filler) guard(h *holder) policy.Time {
+	guard := p.config.Guard * float64(max(leastReload, h.stage.Reload))
+	if guard >= float64(math.MaxInt64) {
+		return policy.Never
+	}
+	return h.works.Add(policy.Duration(guard))
+}
+
+// key is what a running unit is planned by.
+func (p *filler) key(h *holder) float64 {
+	if p.ranker == nil {
+		return h.of.rank
+	}
+	return h.of.rank - math.Log(p.config.Margin)
+}
+
+// next returns when units that run may have to give way to those that the plan has left out, although no event comes.
+func (p *filler) next() (at policy.Time) {
+	at = policy.Never
+	best := math.Inf(1)
+	for i := range p.plan.list {
+		if x := &p.plan.list[i]; x.runs == nil && x.in < x.units {
+			best = min(best, x.key)
+		}
+	}
+	if math.IsInf(best, 1) {
+		return at
+	}
+	now := p.view.Now()
+	for _, h := range p.running {
+		switch guard := p.guard(h); {
+		case !h.saves || h.stops:
+		case p.key(h) <= best:
+			at = min(at, max(h.of.until, guard))
+		case guard > now:
+			at = min(at, guard)
+		}
+	}
+	return at
+}

@@ -1,0 +1,469 @@
+package preempt
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/policy/gittins"
+	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+type order func(policy.Truth) (central.Order, error)
+
+// turns are those that the filler is tested with.
+var turns = []struct {
+	name string
+	make order
+}{
+	{"index", func(policy.Truth) (central.Order, error) { return gittins.New(gittins.Config{}) }},
+	{"SRPT", baseline.SRPT},
+	{"FIFO", func(policy.Truth) (central.Order, error) { return baseline.FIFO(), nil }},
+	{"Fair", func(policy.Truth) (central.Order, error) { return baseline.Fair(), nil }},
+}
+
+// scheduler puts the filler behind a turn, over what jobs tell of themselves.
+func scheduler(turn order, truth policy.Truth, c Config) (*central.Scheduler, *filler, error) {
+	order, err := turn(truth)
+	if err != nil {
+		return nil, nil, err
+	}
+	fill, err := NewFiller(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{})
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := central.New(central.Config{Turn: order, Forecast: beliefs, Fill: fill})
+	return s, fill.(*filler), err
+}
+
+// Whatever happens, the filler keeps to the contract, forgets nothing and allocates nothing in the steady state.
+func TestConformance(t *testing.T) {
+	for _, turn := range turns {
+		t.Run(turn.name, func(t *testing.T) {
+			policytest.Test(t, policytest.Config{New: func(truth policy.Truth) (policy.Scheduler, error) {
+				s, _, err := scheduler(turn.make, truth, Config{Guard: 1, Idle: 0.01})
+				return s, err
+			}})
+		})
+	}
+}
+
+func TestConfig(t *testing.T) {
+	for _, test := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{Margin: 0.5}, "Config.Margin is 0.5, want a finite number of at least 1"},
+		{Config{Margin: math.Inf(1)}, "Config.Margin is +Inf"},
+		{Config{Guard: 0.5}, "Config.Guard is 0.5, want 1 to 1e9"},
+		{Config{Idle: 1.5}, "Config.Idle is 1.5, want above 0, at most 1"},
+		{Config{Margin: 1, Guard: 1, Idle: 1}, ""},
+	} {
+		_, err := NewFiller(test.config)
+		if got := fmt.Sprint(err); (err != nil) != (test.want != "") || !strings.Contains(got, test.want) {
+			t.Errorf("%+v: error %v, want %q", test.config, err, test.want)
+		}
+	}
+}
+
+// job makes a job that can be saved, of tasks that run for so many seconds.
+func job(id policy.JobID, submitted float64, s policy.Stage, runtime float64) *workload.Job {
+	s.Saves = true
+	j := &workload.Job{Job: policy.Job{ID: id, Submitted: policy.Time(submitted * 1e9), Stages: []policy.Stage{s}}}
+	j.Runtimes = [][]policy.Duration{slices.Repeat([]policy.Duration{policy.Duration(runtime * 1e9)}, int(s.Tasks))}
+	return j
+}
+
+// A watcher checks every stop of a policy by what the policy has heard.
+type watcher struct {
+	*central.Scheduler
+	t       *testing.T
+	guard   float64
+	stages  map[policy.JobID][]policy.Stage
+	works   map[policy.Copy]policy.Time
+	stopped map[policy.Copy]bool
+	saved   map[policy.Task]policy.Duration
+	failed  map[policy.Task]bool
+	stops   map[policy.Task]int
+	first   []policy.JobID // that were stopped at the first instant at which any was
+	at      policy.Time    // that instant
+	lost    int            // copies that ended otherwise than by a stop
+	then    func()
+}
+
+func (w *watcher) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	switch c := ev.Copy; {
+	case ev.Kind == policy.Submitted:
+		w.stages[c.Job] = ev.Job.Stages
+	case ev.Kind == policy.Started:
+		w.works[c] = ev.Time
+		if ev.Service > 0 {
+			w.works[c] = ev.Time.Add(w.stages[c.Job][c.Stage].Reload)
+		}
+	case ev.Kind.End():
+		if w.stopped[c] && ev.Kind == policy.Killed && ev.Saved <= w.saved[c.Task] {
+			w.failed[c.Task] = true
+		}
+		if ev.Kind != policy.Finished && !w.stopped[c] {
+			w.lost++
+		}
+		w.saved[c.Task] = max(w.saved[c.Task], ev.Saved)
+		delete(w.works, c)
+	}
+	n := len(actions)
+	actions, err := w.Scheduler.Step(ev, actions)
+	for _, a := range actions[n:] {
+		if a.Kind != policy.Kill {
+			continue
+		}
+		stage := &w.stages[a.Copy.Job][a.Copy.Stage]
+		works, runs := w.works[a.Copy]
+		served := ev.Time.Sub(works).Seconds()
+		switch least := w.guard * max(1, stage.Reload.Seconds()); {
+		case !a.Save || !stage.Saves || !runs || w.stopped[a.Copy] || w.failed[a.Copy.Task]:
+			w.t.Errorf("%v s: %+v of stage %+v, runs %v, stopped before %v, could not be saved %v", ev.Time.Seconds(), a, stage, runs, w.stopped[a.Copy], w.failed[a.Copy.Task])
+		case served < least-1e-6:
+			w.t.Errorf("%v s: %v is stopped after %v s, want %v s at least", ev.Time.Seconds(), a.Copy, served, least)
+		}
+		w.stopped[a.Copy] = true
+		w.stops[a.Copy.Task]++
+		if len(w.first) == 0 || w.at == ev.Time {
+			w.first, w.at = append(w.first, a.Copy.Job), ev.Time
+		}
+	}
+	if w.then != nil {
+		w.then()
+	}
+	return actions, err
+}
+
+// run runs jobs under a watched filler.
+func run(t *testing.T, turn order, list []*workload.Job, config sim.Config, c Config, then func(p *filler)) (*sim.Result, *watcher) {
+	t.Helper()
+	var truth policy.Truth
+	config.Jobs, truth = workload.Split(list)
+	config.Truth = truth
+	s, fill, err := scheduler(turn, truth, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &watcher{
+		Scheduler: s, t: t, guard: cmp.Or(c.Guard, 10), stages: make(map[policy.JobID][]policy.Stage), works: make(map[policy.Copy]policy.Time),
+		stopped: make(map[policy.Copy]bool), saved: make(map[policy.Task]policy.Duration), failed: make(map[policy.Task]bool), stops: make(map[policy.Task]int),
+	}
+	if then != nil {
+		w.then = func() { then(fill) }
+	}
+	r, err := sim.Run(t.Context(), config, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, w
+}
+
+// A stream of short jobs stops a long one as often as the bound says and no more: on one core a job of 36,000 s, 3,000 jobs of 10 s,
+// one a minute, and a reload of 60 s.
+func TestAdversary(t *testing.T) {
+	stage := policy.Stage{Tasks: 1, Cores: 1, Reload: time.Minute}
+	list := []*workload.Job{job(1, 0, stage, 36_000)}
+	for i := range 3_000 {
+		list = append(list, job(policy.JobID(i+2), float64(60*(i+1)), stage, 10))
+	}
+	for _, test := range []struct{ guard, least, most float64 }{{5, 100, 120}, {10, 50, 60}, {20, 25, 30}} {
+		r, w := run(t, baseline.SRPT, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, Config{Guard: test.guard}, nil)
+		stops := float64(w.stops[policy.Task{Job: 1}])
+		if stops < test.least || stops > test.most { // T/(gρ)
+			t.Errorf("guard %v: %v stops, want %v to %v", test.guard, stops, test.least, test.most)
+		}
+		if m := r.Metrics(); m.Reloaded > 36_000/test.guard || m.Reloaded != 60*stops {
+			t.Errorf("guard %v: reloaded for %v s after %v stops, want 60 s each and %v s at most", test.guard, m.Reloaded, stops, 36_000/test.guard)
+		}
+	}
+}
+
+// random draws jobs: gangs and tasks of some cores, of which most can be saved.
+func random(rng *rand.Rand, n int, wide bool) (list []*workload.Job) {
+	at := 0.0
+	for i := range n {
+		at += rng.ExpFloat64() * 15
+		s := policy.Stage{Tasks: 1 + rng.Uint32N(6), Cores: 1, Gang: rng.IntN(2) == 0, Reload: policy.Duration(rng.IntN(8)) * time.Second}
+		if wide && rng.IntN(2) == 0 {
+			s.Tasks, s.Cores, s.Memory = 1+rng.Uint32N(2), 1+rng.Int32N(3), rng.Int64N(3)
+		}
+		j := job(policy.JobID(i+1), at, s, math.Floor(math.Exp(rng.Float64()*6)))
+		if rng.IntN(5) == 0 {
+			j.Stages[0].Saves, j.Stages[0].Reload = false, 0
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+// Whatever goes wrong, no unit is stopped in its guard, or once it could not be saved. So a unit is stopped at most T/(gρ)
+// times if nothing is lost, and the reloads take at most a g-th of the service.
+func TestBounds(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		list := random(rng, 60, seed%2 == 1)
+		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4, Memory: 6}), SaveCost: policy.Duration(rng.IntN(3)) * time.Second, Delay: policy.Duration(seed%3) * 100 * time.Millisecond}
+		if seed%4 >= 2 {
+			config.Faults = sim.Faults{Seed: seed, SaveFails: 0.2, TaskFailure: 0.02, TaskEviction: 0.02, MeanUp: 20 * time.Minute, MeanDown: time.Minute, ActionLate: 0.1, MeanSlip: time.Second}
+		}
+		c := Config{Guard: 1 + 4*rng.Float64(), Idle: 0.05 + rng.Float64()/3}
+		r, w := run(t, turns[seed%4].make, list, config, c, nil)
+		service, reloaded, stops := 0.0, 0.0, 0
+		for _, j := range r.Jobs {
+			service, reloaded, stops = service+j.Service, reloaded+j.Reloaded, stops+j.Stops
+		}
+		if stops == 0 {
+			t.Errorf("seed %d: nothing was stopped, want something", seed)
+		}
+		if w.lost > 0 || len(w.failed) > 0 {
+			continue
+		}
+		if reloaded > service/c.Guard {
+			t.Errorf("seed %d: reloaded for %v core-seconds, want at most %v/%v", seed, reloaded, service, c.Guard)
+		}
+		for task, n := range w.stops {
+			j := list[task.Job-1]
+			most := j.Runtimes[0][task.Index].Seconds() / (c.Guard * max(1, j.Stages[0].Reload.Seconds()))
+			if float64(n) > most {
+				t.Errorf("seed %d: %v is stopped %d times, want at most %v", seed, task, n, most)
+			}
+		}
+	}
+}
+
+// If no node can be short of something, the plan is that of the naive twin.
+func TestPlanIsTheTwins(t *testing.T) {
+	left, wide := 0, 0
+	for seed := range uint64(40) {
+		list := random(rand.New(rand.NewPCG(seed, 2)), 60, false)
+		c := Config{Guard: 1, Idle: 0.05}
+		run(t, turns[seed%4].make, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}), SaveCost: time.Second}, c, func(p *filler) {
+			if len(p.waiting) == 0 {
+				return
+			}
+			p.rank()
+			want, widest := twin(p)
+			p.plan.make(p)
+			if widest {
+				wide++
+			}
+			for _, x := range p.plan.list {
+				if x.runs != nil && x.in == 0 {
+					left++
+				}
+				if n := want[key{x.of, x.runs}]; n != x.in && !t.Failed() {
+					t.Errorf("seed %d: %d units of job %d (runs: %v) are in the plan, want %d", seed, x.in, x.of.job.Job.ID, x.runs != nil, n)
+				}
+			}
+		})
+	}
+	if left < 100 || wide < 100 {
+		t.Errorf("%d stops and %d plans with the widest first, want 100 of both", left, wide)
+	}
+}
+
+type key struct {
+	of   *contender
+	runs *holder
+}
+
+// twin makes a plan in O(n²) time. It reports whether that has the widest first.
+func twin(p *filler) (in map[key]int, widest bool) {
+	type item struct {
+		key
+		width, units int64
+		rank         float64
+	}
+	var items []item
+	room := p.view.Free(0)
+	for _, c := range p.waiting {
+		stage, _ := c.job.Next()
+		items = append(items, item{key{c, nil}, c.job.Job.Stages[stage].Width(), int64(c.job.Waiting), c.rank})
+	}
+	for _, h := range p.running {
+		end := h.works.Add(policy.Duration(p.config.Guard * float64(max(time.Second, h.stage.Reload))))
+		if h.stops || h.saves && end <= p.view.Now() {
+			room += h.stage.Width()
+		}
+		if !h.stops && h.saves && end <= p.view.Now() {
+			rank := h.of.rank
+			if p.ranker != nil {
+				rank -= math.Log(2)
+			}
+			items = append(items, item{key{h.of, h}, h.stage.Width(), 1, rank})
+		}
+	}
+	first := func(list []item, before func(a, b item) bool) int { // of which none is before another
+		at := 0
+		for i := range list {
+			if before(list[i], list[at]) {
+				at = i
+			}
+		}
+		return at
+	}
+	byRank := func(a, b item) bool {
+		switch {
+		case a.rank != b.rank:
+			return a.rank < b.rank
+		case (a.runs == nil) != (b.runs == nil):
+			return a.runs != nil
+		case a.of != b.of || a.runs == nil:
+			return central.BySubmission(a.of.job, b.of.job) < 0
+		}
+		return a.runs.copy.Index < b.runs.copy.Index
+	}
+	take := func(list []item, left int64, got map[key]int, before func(a, b item) bool) int64 {
+		for list = slices.Clone(list); len(list) > 0; {
+			i := first(list, before)
+			for n := int64(0); n < list[i].units && list[i].width <= left; n++ {
+				left -= list[i].width
+				got[list[i].key]++
+			}
+			list = slices.Delete(list, i, i+1)
+		}
+		return left
+	}
+	in = make(map[key]int)
+	idle := take(items, room, in, byRank)
+	cores, _ := p.view.Capacity()
+	waits := slices.ContainsFunc(items, func(x item) bool { return int64(in[x.key]) < x.units })
+	if !waits || float64(idle) <= p.config.Idle*float64(cores) {
+		return in, false
+	}
+	var head []item
+	rest := slices.Clone(items)
+	for need := room; need > 0 && len(rest) > 0; {
+		i := first(rest, byRank)
+		head = append(head, rest[i])
+		need -= rest[i].width * rest[i].units
+		rest = slices.Delete(rest, i, i+1)
+	}
+	other := make(map[key]int)
+	after := take(head, room, other, func(a, b item) bool { return a.width > b.width || a.width == b.width && byRank(a, b) })
+	if after = take(rest, after, other, byRank); after < idle {
+		return other, true
+	}
+	return in, false
+}
+
+// A plan by node gives away no more than there is, leaves the books as they were, and stops nobody for nothing.
+func TestNodes(t *testing.T) {
+	planned := 0
+	for seed := range uint64(40) {
+		list := random(rand.New(rand.NewPCG(seed, 3)), 60, true)
+		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 3, Memory: 4}), SaveCost: time.Second}
+		run(t, turns[seed%4].make, list, config, Config{Guard: 1, Idle: 0.05}, func(p *filler) {
+			if len(p.waiting) == 0 {
+				return
+			}
+			books := func() (b []int64) {
+				for n := range p.view.All() {
+					memory, _ := p.view.FreeMemory(n)
+					b = append(b, p.view.Room(n), memory)
+				}
+				return b
+			}
+			before := books()
+			p.rank()
+			p.plan.make(p)
+			if !p.plan.nodes.on {
+				return
+			}
+			planned++
+			if after := books(); !slices.Equal(before, after) {
+				t.Fatalf("seed %d: the books have %v after a plan, want %v", seed, after, before)
+			}
+			stops, starts := 0, 0
+			for _, x := range p.plan.list {
+				if x.runs == nil {
+					starts += x.in
+				} else if x.in == 0 {
+					stops++
+				}
+			}
+			if stops > 0 && starts == 0 {
+				t.Errorf("seed %d: the plan stops %d units and starts none", seed, stops)
+			}
+		})
+	}
+	if planned < 1000 {
+		t.Errorf("%d plans by node, want 1000", planned)
+	}
+}
+
+// Victims are chosen on one node where one node must hold a unit: the best of them ranks as low as it can.
+func TestVictimsOfOneNode(t *testing.T) {
+	by := func(policy.Truth) (central.Order, error) { return baseline.Priority(), nil }
+	for _, test := range []struct {
+		a, b, c float64 // the priorities: a and b have two cores each of node 1, c has all four of node 2
+		want    []policy.JobID
+	}{
+		{1, 2, 3, []policy.JobID{1, 2}},
+		{1, 3, 2, []policy.JobID{3}},
+		{2, 3, 1, []policy.JobID{3}},
+		{1, 2, 9, []policy.JobID{1, 2}},
+	} {
+		var list []*workload.Job
+		for i, x := range []struct {
+			at       float64
+			cores    int32
+			priority float64
+		}{{0, 2, test.a}, {1, 2, test.b}, {2, 4, test.c}, {50, 4, 5}} {
+			j := job(policy.JobID(i+1), x.at, policy.Stage{Tasks: 1, Cores: x.cores}, 100)
+			j.Priority = x.priority
+			list = append(list, j)
+		}
+		_, w := run(t, by, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 4})}, Config{}, nil)
+		slices.Sort(w.first)
+		if !slices.Equal(w.first, test.want) || w.at != 50e9 {
+			t.Errorf("priorities %v, %v and %v: jobs %v are stopped at %v s, want %v at 50 s", test.a, test.b, test.c, w.first, w.at.Seconds(), test.want)
+		}
+	}
+}
+
+// Without a stage that saves, all is as the Fill does it.
+func TestNothingSaves(t *testing.T) {
+	list := random(rand.New(rand.NewPCG(1, 4)), 200, false)
+	for _, j := range list {
+		j.Stages[0].Saves, j.Stages[0].Reload = false, 0
+	}
+	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4})}
+	got, _ := run(t, turns[0].make, list, config, Config{}, nil)
+	var truth policy.Truth
+	config.Jobs, truth = workload.Split(list)
+	config.Truth = truth
+	turn, _ := turns[0].make(nil)
+	beliefs, _ := forecast.NewBeliefs(forecast.BeliefsConfig{})
+	s, err := central.New(central.Config{Turn: turn, Forecast: beliefs, Fill: baseline.EASY()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := sim.Run(t.Context(), config, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want.Jobs {
+		if got.Jobs[i].Ended != want.Jobs[i].Ended {
+			t.Errorf("job %d ends at %v s, want %v s", want.Jobs[i].ID, got.Jobs[i].Ended.Seconds(), want.Jobs[i].Ended.Seconds())
+		}
+	}
+}
