@@ -23,6 +23,7 @@
 //	policy/central     a central scheduler made of parts
 //	policy/forecast    runtimes for these parts: from requests, history, a job's own tasks
 //	policy/gittins     the Gittins index: one order that uses what SLearn, 3Sigma, Wing and Kairos each know
+//	policy/preempt     stops what can be saved for jobs of a much better rank
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: the policies to compare with
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
 //	policy/threesigma/plan

@@ -148,6 +148,8 @@ func newNamesWhatIsWrong(t *testing.T) {
 		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, CopyWhen: central.AfterAll}, "Config.CopyTurn is nil"},
 		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, Reserved: 0.5}, "Config.CopyTurn is nil"},
 		{central.Config{Turn: newRandom(), Fill: baseline.EASY()}, "Config.Fill is set"},
+		{central.Config{Turn: fifo(), Fill: stopper{baseline.EASY()}, Copy: &eager{most: 1}}, "Config.Fill stops copies, and Copy is set"},
+		{central.Config{Turn: fifo(), Fill: stopper{baseline.EASY()}}, ""},
 		{central.Config{Turn: newRandom()}, ""},
 		{central.Config{Turn: fifo(), CopyWhen: central.AfterAll, Reserved: 0.5}, ""}, // there are no copies
 		{central.Config{Turn: fifo(), Copy: &eager{most: 1}, CopyWhen: central.AfterOwn}, ""},
@@ -163,6 +165,10 @@ func newNamesWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+type stopper struct{ central.Filler }
+
+func (stopper) Stop(actions []policy.Action) []policy.Action { return actions }
 
 func TestWhenString(t *testing.T) {
 	if got := fmt.Sprint(central.InTurn, central.AfterOwn, central.AfterAll, central.When(9)); got != "InTurn AfterOwn AfterAll When(9)" {

@@ -40,8 +40,8 @@
 //
 // The index serves the mean completion time and treats jobs unequally on purpose: choose baseline.Fair if equal shares
 // matter more. The 99th percentile may be above FIFO's. So may the mean, if jobs are gangs and nothing at all is known
-// of runtimes. It never preempts. Choose policy/threesigma if deadlines matter more than the mean, and jobs without a
-// deadline may be killed for them.
+// of runtimes. It preempts only with the filler of policy/preempt. Choose policy/threesigma if deadlines matter more than
+// the mean, and jobs without a deadline may be killed for them.
 //
 // # Cost
 //

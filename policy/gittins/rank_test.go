@@ -404,3 +404,36 @@ func (s stepper) submit(id policy.JobID, stages int, stage policy.Stage) {
 func task(job policy.JobID, index uint32) policy.Copy {
 	return policy.Copy{Task: policy.Task{Job: job, Index: index}}
 }
+
+// For a filler that stops what runs, the rank is what is left: of the only unit the index at what it has attained.
+func TestRankOfWhatMayBeStopped(t *testing.T) {
+	x := sample(t, 1, 2, 40)
+	ln := func(rank float64) float64 { return math.Log(rank) + 1.0/10_000 }
+	for _, test := range []struct {
+		name     string
+		d        central.Distribution
+		stage    policy.Stage
+		stages   int
+		attained float64
+		want     float64
+	}{
+		{"one unit", x, policy.Stage{Tasks: 3, Cores: 1, Gang: true}, 1, 0, 3 * estimate.Gittins{}.Rank(x, 0)},
+		{"one unit that has run for 2 s", x, policy.Stage{Tasks: 3, Cores: 1, Gang: true}, 1, 6, 3 * estimate.Gittins{}.Rank(x, 2)},
+		{"one unit that has outrun all", x, policy.Stage{Tasks: 3, Cores: 1, Gang: true}, 1, 150, 150},
+		{"tasks of which none has run", x, policy.Stage{Tasks: 4, Cores: 1}, 1, 0, estimate.Gittins{Tasks: 4, Nonpreemptive: true}.Rank(x, 0)},
+		{"tasks of which some run", x, policy.Stage{Tasks: 4, Cores: 1}, 1, 5, 4*x.Mean() - 5},
+		{"stages of one unit", x, policy.Stage{Tasks: 1, Cores: 1}, 2, 5, 2*x.Mean() - 5},
+		{"nothing is known", nil, policy.Stage{Tasks: 1, Cores: 1}, 1, 0, minRank},
+	} {
+		g, s := script(t, Config{}, says{forecast.Nothing(), []central.Distribution{test.d}})
+		s.join(0, 8)
+		s.submit(1, test.stages, test.stage)
+		got, until := g.Rank(g.view.Job(1), test.attained)
+		if want := ln(test.want); !scalar.EqualWithinAbs(got, want, 1e-9) {
+			t.Errorf("%s: rank %v, want %v", test.name, got, want)
+		}
+		if (until < policy.Never) != (test.attained > 0 || test.d == nil) {
+			t.Errorf("%s: the rank holds until %v", test.name, until)
+		}
+	}
+}

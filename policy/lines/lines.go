@@ -190,6 +190,8 @@ func (l Line) check() error {
 		return fmt.Errorf("%s fills the gaps of an order of all jobs, and %s is none; leave %s out, or take fifo, fair, drf or index", l.Fill, l.Turn, l.Fill)
 	case l.When != "" && l.Copy == "":
 		return fmt.Errorf("%s says when copies start, and there is no part that wants any", l.When)
+	case l.Fill == "preempt" && l.Copy != "":
+		return fmt.Errorf("preempt saves what a task has done and stops it, which does not go with copies of the task")
 	case l.Fill != "" && l.When == "reserved":
 		return fmt.Errorf("%s counts all cores as free for tasks, and some are reserved for copies", l.Fill)
 	case l.Node != "" && (l.Fill != "" || l.Place != ""):

@@ -130,6 +130,7 @@ func TestParseRefuses(t *testing.T) {
 		"fifo:moon":                 `place "moon"`,
 		"fifo@sparrow":              `node "sparrow", want one of kairos`,
 		"fifo-easy+late.reserved":   "reserved for copies",
+		"index-preempt+late":        "does not go with copies of the task",
 		"gs-easy":                   "gs is none",
 		"gs-conservative":           "gs is none",
 		"fifo/history":              "does not ask for a forecast",

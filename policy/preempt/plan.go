@@ -14,6 +14,7 @@ type plan struct {
 	list   []entrant // the plan, in the order in which room was taken
 	other  []entrant // the same in another order
 	places []*contender
+	looked int   // at so many of the jobs that wait
 	free   int64 // cores that nothing in the plan has yet
 	nodes  nodeplan
 }
@@ -31,11 +32,35 @@ type entrant struct {
 	off   bool          // of nodeplan: what it holds counts as free
 }
 
-// make makes the plan.
+// make makes the plan. It looks at as many of the jobs that wait as it needs to give all cores away.
 func (l *plan) make(p *filler) {
+	idle := int64(1)
+	for l.looked = min(64, len(p.waiting)); ; l.looked = min(2*l.looked, len(p.waiting)) {
+		l.gather(p)
+		if idle = l.fill(p, l.list); idle == 0 || l.looked == len(p.waiting) {
+			break
+		}
+	}
+	all, _ := l.view.Capacity()
+	if float64(idle) <= p.config.Idle*float64(all) || !slices.ContainsFunc(l.list, func(x entrant) bool { return x.in < x.units }) {
+		return
+	}
+	l.other = append(l.other[:0], l.list...)
+	first := 0
+	for room := l.free; first < len(l.other) && room > 0; first++ {
+		x := &l.other[first]
+		room -= x.width * min(int64(x.units), room/x.width+1)
+	}
+	slices.SortStableFunc(l.other[:first], func(a, b entrant) int { return cmp.Compare(b.width, a.width) })
+	if l.fill(p, l.other) < idle {
+		l.list, l.other = l.other, l.list
+	}
+}
+
+// gather lists the entrants by rank, and counts the cores that are there for them.
+func (l *plan) gather(p *filler) {
 	l.list, l.free, l.nodes.on = l.list[:0], l.view.Free(0), false
-	now := l.view.Now()
-	for _, c := range p.waiting {
+	for _, c := range p.waiting[:l.looked] {
 		if stage, ok := c.job.Next(); ok {
 			spec := &c.job.Job.Stages[stage]
 			l.nodes.on = l.nodes.on || l.view.Short(spec)
@@ -46,28 +71,12 @@ func (l *plan) make(p *filler) {
 		switch {
 		case h.stops:
 			l.free += h.stage.Width()
-		case h.saves && p.guard(h) <= now:
+		case h.saves && p.guard(h) <= l.view.Now():
 			l.free += h.stage.Width()
 			l.list = append(l.list, entrant{of: h.of, runs: h, stage: h.stage, key: p.key(h), width: h.stage.Width(), units: 1})
 		}
 	}
 	slices.SortFunc(l.list, byRank)
-	room := l.free
-	idle := l.fill(p, l.list)
-	all, _ := l.view.Capacity()
-	if float64(idle) <= p.config.Idle*float64(all) || !slices.ContainsFunc(l.list, func(x entrant) bool { return x.in < x.units }) {
-		return
-	}
-	l.other = append(l.other[:0], l.list...)
-	first := 0
-	for ; first < len(l.other) && room > 0; first++ {
-		x := &l.other[first]
-		room -= x.width * min(int64(x.units), room/x.width+1)
-	}
-	slices.SortStableFunc(l.other[:first], func(a, b entrant) int { return cmp.Compare(b.width, a.width) })
-	if l.fill(p, l.other) < idle {
-		l.list, l.other = l.other, l.list
-	}
 }
 
 // byRank orders entrants; what runs goes before what does not.

@@ -30,19 +30,21 @@
 // g-th of the interval before it. If a save fails, a node is lost or a task breaks, what is done again counts as work once
 // more, and the reload after a loss follows no stop.
 //
-// The price is that a job waits about (g+1)·r longer if all that would give way to it is in its guard.
+// The price is that a job waits about (g+1)·r longer if all that would give way to it is in its guard. Without the guard neither
+// holds: jobs of 10 s that come once a minute would stop a job of 36,000 s 3,000 times, and each time it reloads for a minute.
 //
 // # When not to use it
 //
 // Users who are promised a start want [baseline.EASY] or [baseline.Conservative]. What cannot be saved starts by rank, wherever it
-// fits, while anything runs that can be saved, so that a wide unit may starve beside narrow ones that cannot be saved. A filler that stops
+// fits, while a job is there that can be saved, so that a wide unit may starve beside narrow ones that cannot. A filler that stops
 // copies goes with no Copier. If most jobs are shorter than g reloads, little is won.
 //
 // # Cost
 //
-// A decision takes O(n log n) time with n units that run or jobs that wait. If a single node can be short of something for a unit
-// ([central.View.Short]), victims are chosen node by node. Then each kind of unit that finds no room takes time in
-// proportion to what runs and to the nodes. A step allocates nothing in the steady state.
+// A decision takes O(r log r) time with r units that run and jobs that wait, of these as many as it takes to give all cores away:
+// all of them while cores stay idle. Behind an order without ranks it sorts all that wait. If a single node can be short
+// of something for a unit ([central.View.Short]), victims are chosen node by node, and each kind of unit that finds no room
+// takes time in proportion to the nodes and to what runs. A step allocates nothing in the steady state.
 //
 // # Source
 //
@@ -66,7 +68,7 @@ type Config struct {
 	Margin float64 // a running unit gives way if its rank is more than so many times that of the other, ≥ 1; 0 means 2
 	Guard  float64 // for how many times its reload a unit works before it may be stopped, 1 to 1e9; 0 means 10
 	Idle   float64 // the share of the cores that may stay idle while jobs wait, above 0, at most 1; 0 means 0.1
-	// Fill decides while nothing runs that can be saved; nil means [baseline.EASY].
+	// Fill decides while no job is there that can be saved; nil means [baseline.EASY].
 	Fill central.Filler
 }
 
@@ -84,7 +86,7 @@ func NewFiller(c Config) (central.Filler, error) {
 	if c.Fill == nil {
 		c.Fill = baseline.EASY()
 	}
-	return &filler{config: c, held: make(map[policy.Copy]*holder), until: policy.Never}, nil
+	return &filler{config: c, held: make(map[policy.Copy]*holder), until: policy.Never, expires: policy.Never}, nil
 }
 
 const leastReload = policy.Duration(1e9) // for guards
@@ -97,12 +99,14 @@ type filler struct {
 	byPlace func(a, b *contender) int
 	hears   func(j *central.Job, c policy.Copy, another bool)
 	jobs    policy.Table[policy.JobID, contender]
-	waiting []*contender // in no order
+	waiting []*contender // by rank
+	stale   []*contender // that are not there yet, or have another rank now
+	expires policy.Time  // when the first rank of those that wait does
 	running []*holder    // in no order
 	held    map[policy.Copy]*holder
 	ended   []*contender // for jobs to come
 	spare   []*holder    // for units to come
-	savers  int          // of running
+	savers  int          // jobs that have a stage that Saves
 	until   policy.Time  // when to decide anew
 	node    policy.NodeID
 	plan    plan
@@ -111,9 +115,11 @@ type filler struct {
 // A contender is a job that waits, runs or both.
 type contender struct {
 	job    *central.Job
-	rank   float64 // by logarithm, or the place in the order
-	until  policy.Time
-	place  int       // in waiting, plus one; 0: it does not wait
+	rank   float64     // by logarithm, or the place in the order
+	until  policy.Time // when the rank may change without an event
+	waits  bool
+	queued bool      // it is in filler.waiting
+	stale  bool      // the rank may have changed
 	holds  []*holder // its units that run
 	tries  bool      // it was refused room, and its next Start is not answered
 	failed map[policy.Task]bool
@@ -159,17 +165,23 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 			c, p.ended = p.ended[n-1], p.ended[:n-1]
 		}
 		c.job = j
+		if slices.ContainsFunc(j.Job.Stages, saves) {
+			p.savers++
+		}
 		p.jobs.Put(j.Job.ID, c)
 		return
 	}
 	c := p.jobs.Get(j.Job.ID)
-	c.until = ev.Time
+	p.changed(c)
 	switch {
 	case ev.Kind == policy.Ended:
 		for len(c.holds) > 0 {
 			p.release(c.holds[0].copy)
 		}
 		p.jobs.Delete(j.Job.ID)
+		if slices.ContainsFunc(j.Job.Stages, saves) {
+			p.savers--
+		}
 		*c = contender{holds: c.holds}
 		p.ended = append(p.ended, c)
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
@@ -188,6 +200,8 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 		p.release(ev.Copy)
 	}
 }
+
+func saves(s policy.Stage) bool { return s.Saves }
 
 // hold takes note of a unit that runs.
 func (p *filler) hold(c *contender, ev *policy.Event) {
@@ -209,9 +223,6 @@ func (p *filler) hold(c *contender, ev *policy.Event) {
 		place: len(p.running), saves: stage.Saves && !c.failed[ev.Copy.Task],
 	}
 	p.running, c.holds, p.held[ev.Copy] = append(p.running, h), append(c.holds, h), h
-	if h.saves {
-		p.savers++
-	}
 }
 
 // release takes note of the end of a unit, if it ran.
@@ -221,9 +232,6 @@ func (p *filler) release(c policy.Copy) {
 		return
 	}
 	delete(p.held, c)
-	if h.saves {
-		p.savers--
-	}
 	last := len(p.running) - 1
 	p.running[h.place] = p.running[last]
 	p.running[h.place].place = h.place
@@ -243,16 +251,35 @@ func (p *filler) Began(j *central.Job, c policy.Copy, another bool) {
 func (p *filler) Claim(j *central.Job, claim central.Claim) {
 	p.config.Fill.Claim(j, claim)
 	c := p.jobs.Get(j.Job.ID)
-	c.until = p.view.Now()
-	switch last := len(p.waiting) - 1; {
-	case claim.Wants && c.place == 0:
-		p.waiting = append(p.waiting, c)
-		c.place = len(p.waiting)
-	case !claim.Wants && c.place > 0:
-		p.waiting[c.place-1] = p.waiting[last]
-		p.waiting[c.place-1].place = c.place
-		p.waiting[last], p.waiting, c.place = nil, p.waiting[:last], 0
+	p.changed(c)
+	if c.waits = claim.Wants; !c.waits {
+		p.dequeue(c)
 	}
+}
+
+// changed notes that the rank of a job may have changed.
+func (p *filler) changed(c *contender) {
+	if !c.stale {
+		c.stale = true
+		p.stale = append(p.stale, c)
+	}
+}
+
+func (p *filler) enqueue(c *contender) {
+	i, _ := slices.BinarySearchFunc(p.waiting, c, byOrder)
+	p.waiting, c.queued = slices.Insert(p.waiting, i, c), true
+	p.expires = min(p.expires, c.until)
+}
+
+func (p *filler) dequeue(c *contender) {
+	if c.queued {
+		i, _ := slices.BinarySearchFunc(p.waiting, c, byOrder)
+		p.waiting, c.queued = slices.Delete(p.waiting, i, i+1), false
+	}
+}
+
+func byOrder(a, b *contender) int {
+	return cmp.Or(cmp.Compare(a.rank, b.rank), central.BySubmission(a.job, b.job))
 }
 
 // Decide implements [central.Filler].
@@ -262,8 +289,11 @@ func (p *filler) Decide(start func(j *central.Job) bool) {
 		p.config.Fill.Decide(start)
 		return
 	}
-	for more := true; more && len(p.waiting) > 0; {
-		p.rank()
+	for more := true; more; {
+		if p.rank(); len(p.waiting) == 0 {
+			p.plan.list = p.plan.list[:0]
+			return
+		}
 		p.plan.make(p)
 		if more = p.carryOut(start); !more {
 			p.until = p.next()
@@ -323,15 +353,28 @@ func (p *filler) Until() policy.Time { return p.until }
 
 // rank works out the ranks that have changed.
 func (p *filler) rank() {
+	now := p.view.Now()
+	if p.expires <= now {
+		p.expires = policy.Never
+		for _, c := range p.waiting {
+			if c.until <= now {
+				p.changed(c)
+			} else {
+				p.expires = min(p.expires, c.until)
+			}
+		}
+	}
 	if p.ranker == nil {
 		p.place()
 		return
 	}
-	for _, c := range p.waiting {
+	for _, c := range p.stale {
 		p.ranked(c)
 	}
+	p.stale = p.stale[:0]
 	for _, h := range p.running {
 		if h.saves {
+			h.of.stale = h.of.stale || h.of.until <= now
 			p.ranked(h.of)
 		}
 	}
@@ -339,33 +382,48 @@ func (p *filler) rank() {
 
 // ranked works out the rank of a job if it may have changed.
 func (p *filler) ranked(c *contender) {
-	now := p.view.Now()
-	if c.until > now {
-		return
+	if !c.stale {
+		return // or its job has ended
 	}
-	attained := 0.0
+	p.dequeue(c)
+	now, attained := p.view.Now(), 0.0
 	for _, h := range c.holds {
 		attained += float64(h.stage.Width()) * (h.before + max(0, now.Sub(h.works))).Seconds() / h.slowdown
 	}
 	c.rank, c.until = p.ranker.Rank(c.job, attained)
-	c.until = max(c.until, now+1)
+	c.until, c.stale = max(c.until, now+1), false
+	if c.waits {
+		p.enqueue(c)
+	}
 }
 
 // place ranks jobs by their places in the order.
 func (p *filler) place() {
-	all := append(p.plan.places[:0], p.waiting...)
+	all := p.plan.places[:0]
+	for _, c := range p.stale {
+		c.stale = false
+		if c.waits && !c.queued {
+			p.waiting, c.queued = append(p.waiting, c), true
+		}
+	}
+	p.stale = p.stale[:0]
+	all = append(all, p.waiting...)
 	for _, h := range p.running {
-		h.of.until = p.view.Now()
+		h.of.until = 0
 	}
 	for _, h := range p.running {
-		if h.of.place == 0 && h.of.until != policy.Never {
+		if !h.of.waits && h.of.until != policy.Never {
 			h.of.until = policy.Never
 			all = append(all, h.of)
 		}
 	}
 	slices.SortFunc(all, p.byPlace)
+	p.waiting = p.waiting[:0]
 	for i, c := range all {
 		c.rank, c.until = float64(i), policy.Never
+		if c.waits {
+			p.waiting = append(p.waiting, c)
+		}
 	}
 	p.plan.places = all
 }
@@ -393,6 +451,9 @@ func (p *filler) key(h *holder) float64 {
 func (p *filler) next() (at policy.Time) {
 	at = policy.Never
 	best := math.Inf(1)
+	if n := p.plan.looked; n < len(p.waiting) {
+		best = p.waiting[n].rank
+	}
 	for i := range p.plan.list {
 		if x := &p.plan.list[i]; x.runs == nil && x.in < x.units {
 			best = min(best, x.key)

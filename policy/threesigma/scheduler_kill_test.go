@@ -32,6 +32,7 @@ func preemption(t *testing.T) {
 			jobs := []*workload.Job{gang(5, 10, 2, 50, test.deadline)}
 			for id := range policy.JobID(4) {
 				jobs = append(jobs, gang(id+1, 0, 1, 100, test.others))
+				jobs[id+1].Stages[0].Saves = id%2 == 0 // and nothing of these is lost
 			}
 			slices.SortFunc(jobs, func(a, b *workload.Job) int { return int(a.Submitted - b.Submitted) })
 			r := run(t, test.c, []int{4}, nil, jobs...)
@@ -39,6 +40,9 @@ func preemption(t *testing.T) {
 				t.Errorf("killed %v; ended at %v", r.kills, r.job(5).Ended.Seconds())
 			}
 			for i := range r.Jobs {
+				if j := &r.Jobs[i]; j.ID < 5 && j.ID%2 == 1 && j.Wasted > 0 {
+					t.Errorf("job %d has wasted %v core-seconds, want none", j.ID, j.Wasted)
+				}
 				if !r.Jobs[i].Done() {
 					t.Errorf("job %d: %v", r.Jobs[i].ID, r.Jobs[i].Outcome)
 				}

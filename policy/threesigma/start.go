@@ -125,7 +125,7 @@ func (s *Scheduler) carryOut(p *plan.Problem, choice []int, actions []policy.Act
 	}
 	for _, u := range s.inTheWay(p, choice, starts) {
 		u.killed = true
-		actions = append(actions, policy.Action{Kind: policy.Kill, Copy: u.copy})
+		actions = append(actions, policy.Action{Kind: policy.Kill, Copy: u.copy, Save: u.job.Job.Stages[u.copy.Stage].Saves})
 		for _, h := range u.held {
 			free[h.part] += h.cores
 		}

@@ -105,7 +105,7 @@ type Config struct {
 	// The paper never tries such jobs. Otherwise they continue as best-effort jobs.
 	GiveUpLate bool
 	// NoPreemption lets everything run to its end. Otherwise best-effort jobs are killed if jobs with deadlines need
-	// their nodes, and restart later.
+	// their nodes, and restart later, from where they were if their stage Saves.
 	NoPreemption bool
 	// Candidates is how many waiting jobs one cycle considers; 0 means 400. Those with deadlines come first, earliest
 	// deadline first, then others in the order of their submission. If there are more, the last quarter is for the
