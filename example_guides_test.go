@@ -88,7 +88,7 @@ func Example_predictor() {
 	if err := errors.Join(err, history.Snapshot(&saved)); err != nil {
 		log.Fatal(err)
 	}
-	if err := restarted.Restore(&saved); err != nil && !errors.Is(err, predict.ErrConfig) { // with other features it begins anew
+	if err := restarted.Restore(&saved); err != nil && !errors.Is(err, predict.ErrConfig) { // with another HalfLife it begins anew
 		log.Fatal(err)
 	}
 	seconds, ok := restarted.Estimate(predict.Attrs{"kind": "report", "customer": "initech"}, time.Now())

@@ -60,7 +60,7 @@ func Example_experiment() {
 	}
 	fmt.Printf("mean completion time: %.0f s\n", result.Metrics().MeanJCT)
 	// Output:
-	// mean completion time: 114 s
+	// mean completion time: 112 s
 }
 
 // A host: it reports events, and carries out the actions that the policy returns.

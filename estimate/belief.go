@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 
@@ -33,6 +34,8 @@ var (
 type Belief struct {
 	p     [beliefBins]float64
 	total float64 // their sum, 1 up to rounding; 0 if all are equal and not yet set
+
+	limited bool
 }
 
 // beliefBin returns the bin of x.
@@ -187,6 +190,43 @@ func (b *Belief) Observe(x, sd float64) error {
 	b.normalise()
 	return nil
 }
+
+// Limit cuts b off at x: the probability of more than x, by a bin or more, becomes at most p. If x is not positive and finite,
+// or p not in [0, 1], it returns an error and leaves b unchanged. A Belief that has no probability below x is as unknown below x as
+// the zero Belief.
+func (b *Belief) Limit(x, p float64) error {
+	if err := checkPositive("x", x); err != nil {
+		return err
+	}
+	if !(p >= 0 && p <= 1) {
+		return fmt.Errorf("estimate: probability beyond a limit is %v, want 0 to 1", p)
+	}
+	weights, last := b.weights(), beliefBin(x)
+	below := 0.0
+	for _, q := range weights[:last+1] {
+		below += q
+	}
+	b.limited = true
+	switch above := b.total - below; {
+	case above <= p*b.total:
+		return nil
+	case below == 0:
+		for i := range weights[:last+1] {
+			weights[i] = (1 - p) / float64(last+1)
+		}
+		below = 1 - p
+		fallthrough
+	default:
+		for i := last + 1; i < beliefBins; i++ {
+			weights[i] *= p / (1 - p) * below / above
+		}
+	}
+	b.normalise()
+	return nil
+}
+
+// Limited reports whether b was cut off by [Belief.Limit]: then its Mean does not depend on the longest values possible.
+func (b *Belief) Limited() bool { return b.limited }
 
 // normalise makes the probabilities add up to 1. One of them must be above 0.
 func (b *Belief) normalise() {

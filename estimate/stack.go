@@ -31,7 +31,8 @@ type Opinion struct {
 // two sums, of the expert's and of the prior's share in the probability that the mixture gave to each value. And γ is
 // learnt too.
 type Stacking struct {
-	experts   []stackExpert
+	experts   []*stackExpert      // nil: it has had no value
+	fresh     stackExpert         // what such an expert is like
 	seen      [beliefBins]float64 // values so far
 	total     float64
 	bins      float64 // the sum of their bins
@@ -45,10 +46,8 @@ func NewStacking(experts int) (*Stacking, error) {
 	if experts < 0 || experts > 1<<16 {
 		return nil, fmt.Errorf("estimate: number of experts is %d, must be 0 to %d", experts, 1<<16)
 	}
-	s := &Stacking{experts: make([]stackExpert, experts)}
-	for i := range s.experts {
-		s.experts[i].reshape()
-	}
+	s := &Stacking{experts: make([]*stackExpert, experts)}
+	s.fresh.reshape()
 	return s, nil
 }
 
@@ -113,9 +112,9 @@ func (s *Stacking) mix(opinions []Opinion, p *[beliefBins]float64) {
 	}
 	for _, o := range opinions {
 		if e := s.expert(o.Expert); e != nil {
-			w := e.weight()
+			w, shape := e.weight(), e.shape[beliefBins-beliefBin(o.Value):]
 			for i := range p {
-				p[i] += w * e.of(i, o)
+				p[i] += w * shape[i]
 			}
 		}
 	}
@@ -126,13 +125,17 @@ func (s *Stacking) expert(n int) *stackExpert {
 	if n < 0 || n >= len(s.experts) {
 		return nil
 	}
-	return &s.experts[n]
+	if e := s.experts[n]; e != nil {
+		return e
+	}
+	return &s.fresh
 }
 
 // Predict sets b to the distribution of the next value. The opinions may come in any order. Without opinions, b is the
 // prior.
 func (s *Stacking) Predict(opinions []Opinion, b *Belief) {
 	s.mix(opinions, &b.p)
+	b.limited = false
 	for i, p := range b.p {
 		b.p[i] = math.Exp((1 + s.sharper) * math.Log(p))
 	}
@@ -175,6 +178,11 @@ func (s *Stacking) learn(opinions []Opinion, from, to int, share *[beliefBins]fl
 	}
 	for _, o := range opinions {
 		if e := s.expert(o.Expert); e != nil {
+			if e == &s.fresh {
+				e = new(stackExpert)
+				*e = s.fresh
+				s.experts[o.Expert] = e
+			}
 			e.right = stackForget*e.right + min(1, odds(e, o)/all)
 			e.prior = stackForget*e.prior + prior/all
 			for bin := from; bin < to; bin++ {

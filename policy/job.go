@@ -3,8 +3,10 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"example.com/augur/dag"
@@ -103,11 +105,14 @@ type Job struct {
 	Stages []Stage   `json:"stages"`          // at least one; a bag of tasks is one stage
 	Queue  string    `json:"queue,omitzero"`  // the queue that it was submitted to
 	// Requested is the time that its user asked for, for each task, ≥ 0; 0 if unknown. Tasks may run for less
-	// and, unless the host cuts them off, for more. FillRequested of policy/workload fills it in.
+	// and, unless the job is Limited, for more. FillRequested of policy/workload fills it in.
 	Requested Duration `json:"requested,omitzero"`
-	Priority  float64  `json:"priority,omitzero"` // the greatest goes first; finite
-	SLO       *SLO     `json:"slo,omitempty"`     // nil: best effort
-	Inputs    *Inputs  `json:"inputs,omitempty"`  // nil: reads no other job's output
+	// Limited says that Requested is a limit, as on most batch systems, and not only a wish: the host ends the job, as
+	// TimedOut, once a task has run for that time.
+	Limited  bool    `json:"limited,omitzero"`
+	Priority float64 `json:"priority,omitzero"` // the greatest goes first; finite
+	SLO      *SLO    `json:"slo,omitempty"`     // nil: best effort
+	Inputs   *Inputs `json:"inputs,omitempty"`  // nil: reads no other job's output
 }
 
 // A Stage is a number of like tasks of a job.
@@ -230,14 +235,82 @@ func (j *Job) Tasks() int {
 	return n
 }
 
-// Attr returns the value of the attribute with the given name, and whether there is one.
+// Attr returns the value of the attribute with the given name, and whether there is one. Besides those in Attrs a job has
+// attributes that follow from what it asks for, unless Attrs has one of that name: queue, requested (seconds), width (cores of
+// the largest stage, if all its tasks run at once), cpu (cores of a task, if more than 1), memory (bytes of a task), and each
+// resource that its tasks need (thousandths, for all tasks of a unit). Those that are empty or 0 are left out.
 func (j *Job) Attr(name string) (value string, ok bool) {
 	for _, a := range j.Attrs {
 		if a.Name == name {
 			return a.Value, true
 		}
 	}
+	if name == "queue" {
+		return j.Queue, j.Queue != ""
+	}
+	if n := j.asks(name); n > 0 {
+		return strconv.FormatInt(n, 10), true
+	}
 	return "", false
+}
+
+// asks returns the number that is the value of an attribute which follows from what the job asks for, or 0.
+func (j *Job) asks(name string) (most int64) {
+	if name == "requested" {
+		whole := j.Requested.Truncate(time.Second)
+		if whole < j.Requested {
+			whole += time.Second
+		}
+		return int64(whole / time.Second)
+	}
+	for i := range j.Stages {
+		s := &j.Stages[i]
+		switch name {
+		case "width":
+			most = max(most, int64(s.Tasks)*int64(s.Cores))
+		case "cpu":
+			if s.Cores > 1 {
+				most = max(most, int64(s.Cores))
+			}
+		case "memory":
+			most = max(most, s.Memory)
+		default:
+			for _, n := range s.Needs {
+				if n.Name == name {
+					most = max(most, int64(s.UnitTasks())*n.Amount)
+				}
+			}
+		}
+	}
+	return most
+}
+
+// AttrNames yields the names of the attributes that Attr knows, each once, for predictors.
+func (j *Job) AttrNames() iter.Seq[string] {
+	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, a := range j.Attrs {
+		add(a.Name)
+	}
+	for _, name := range []string{"queue", "requested", "width", "cpu", "memory"} {
+		add(name)
+	}
+	for i := range j.Stages {
+		for _, n := range j.Stages[i].Needs {
+			add(n.Name)
+		}
+	}
+	return func(yield func(string) bool) {
+		for _, name := range names {
+			if _, ok := j.Attr(name); ok && !yield(name) {
+				return
+			}
+		}
+	}
 }
 
 // Units returns how many Starts the job needs: one for each task and each gang.
@@ -274,6 +347,9 @@ func (j *Job) Validate() error {
 	}
 	if j.Requested < 0 {
 		return fmt.Errorf("policy: job %d requests %v, want at least 0 s", j.ID, j.Requested)
+	}
+	if j.Limited && j.Requested == 0 {
+		return fmt.Errorf("policy: job %d is Limited and requests no time, want both", j.ID)
 	}
 	if j.SLO != nil && !(j.SLO.Utility >= 0 && j.SLO.Utility <= MaxUtility) {
 		return fmt.Errorf("policy: job %d has utility %v, want 0 to %v", j.ID, j.SLO.Utility, MaxUtility)

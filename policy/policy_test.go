@@ -42,6 +42,7 @@ func jobValidate(t *testing.T) {
 		{"negative memory", func(j *policy.Job) { j.Stages[0].Memory = -1 }, "-1 bytes"},
 		{"priority NaN", func(j *policy.Job) { j.Priority = math.NaN() }, "priority NaN"},
 		{"priority Inf", func(j *policy.Job) { j.Priority = math.Inf(1) }, "priority +Inf"},
+		{"a limit of nothing", func(j *policy.Job) { j.Requested, j.Limited = 0, true }, "is Limited and requests no time"},
 		{"requests negative time", func(j *policy.Job) { j.Requested = -1 }, "requests -1ns"},
 		{"faster elsewhere", func(j *policy.Job) { j.Stages[0].Elsewhere = 0.5 }, "factor 0.5 elsewhere"},
 		{"elsewhere NaN", func(j *policy.Job) { j.Stages[0].Elsewhere = math.NaN() }, "factor NaN elsewhere"},

@@ -117,3 +117,51 @@ func ExamplePredictor_Restore() {
 	// <nil>
 	// 128.8 true
 }
+
+// A copy takes a second for each 100 MB, and two to begin. From seven jobs a feature with a number expects about that also of
+// sizes that none of them had, of which the first takes 52 s and the second 5,002 s.
+func ExampleConfig_number() {
+	p, err := predict.New(predict.Config{Features: []string{"program", "program+log(bytes)"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, megabytes := range []int{1000, 40_000, 3000, 100_000, 9000, 2000, 20_000} {
+		job := predict.Attrs{"program": "copy", "bytes": fmt.Sprint(megabytes * 1_000_000)}
+		if err := p.Observe(job, float64(2+megabytes/100), time.Time{}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	var next predict.Prediction
+	for _, bytes := range []string{"5000000000", "500000000000"} {
+		p.Predict(predict.Attrs{"program": "copy", "bytes": bytes}, time.Time{}, &next)
+		fmt.Println(&next)
+	}
+	// Output:
+	// 55.55 by power law of program+log(bytes), with error 0.42 over 7 jobs
+	// 3695 by power law of program+log(bytes), with error 0.42 over 7 jobs
+}
+
+// Without Features, a predictor finds them in what its jobs carry.
+func ExamplePredictor_Features() {
+	p, err := predict.New(predict.Config{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	job := predict.Attrs{"user": "ann", "program": "copy", "bytes": "1000000"}
+	if err := p.Observe(job, 12, time.Time{}); err != nil {
+		fmt.Println(err)
+	}
+	for _, name := range p.Features() {
+		fmt.Println(name)
+	}
+	// Output:
+	// *
+	// log(bytes)
+	// program
+	// user
+	// log(bytes)+program
+	// log(bytes)+user
+	// program+user
+}

@@ -8,18 +8,18 @@ import "math"
 // this, which [Predictor.Predict] calls.
 type Estimator uint8
 
-// The four estimators of 3Sigma, section 4.1, in its order.
+// The four estimators of 3Sigma, section 4.1, in its order, and one more.
 const (
 	Mean       Estimator = iota // of all runtimes
 	Median                      // of the last 20 runtimes
 	EWMA                        // exponentially weighted moving average; the newest runtime weighs 0.6
 	RecentMean                  // mean of the last 20 runtimes
-	estimators = 4
+	PowerLaw                    // of a feature with a number: the runtime is about a power of the number
 )
 
-var estimatorNames = [estimators]string{"mean", "median", "rolling", "recent mean"}
+var estimatorNames = [...]string{"mean", "median", "rolling", "recent mean", "power law"}
 
-// String returns the paper's name: mean, median, rolling (for EWMA) or recent mean.
+// String returns the paper's name: mean, median, rolling (for EWMA) or recent mean; or power law.
 func (e Estimator) String() string {
 	if int(e) < len(estimatorNames) {
 		return estimatorNames[e]
@@ -27,31 +27,72 @@ func (e Estimator) String() string {
 	return "no estimator"
 }
 
-// choose is expert selection. It takes the expert with the least NMAE among the job's values: best finds the best
-// Estimator for each value, and rank compares the values. It returns the winner's feature, or -1, and the winner's
-// estimate. Unless dst is nil, it adds the candidates to dst.
-func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (feature int, runtime float64) {
-	feature = -1
+// choose is expert selection. It takes the expert with the least NMAE among what the job's features say: best finds the best
+// Estimator of each, and rank compares the features. It returns the winner and the key of the value that it goes by, and
+// false if no feature says anything. Unless dst is nil, it adds the candidates to dst.
+func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (winner Candidate, of key, ok bool) {
 	var top rank
 	var left value
 	for i := range k.features() {
-		v, _ := p.store.look(k.of[i], now, &p.config, &left)
-		if v == nil {
+		c, key := p.candidate(k, i, now, &left)
+		if c.Jobs == 0 {
 			continue
 		}
-		best := v.best()
 		r := rank{shared: i == p.features.all, nmae: unscored}
-		if v.scores > 0 {
-			r.nmae = v.nmae(best)
+		if nmae := c.NMAE[c.best()]; !math.IsNaN(nmae) {
+			r.nmae = nmae
 		}
-		if feature < 0 || r.before(top) {
-			top, feature, runtime = r, i, v.estimates[best]
+		if !ok || r.before(top) {
+			top, winner, of, ok = r, c, key, true
 		}
 		if dst != nil {
-			dst.add(p.config.Features[i], v)
+			dst.Candidates = append(dst.Candidates, c)
 		}
 	}
-	return feature, runtime
+	return winner, of, ok
+}
+
+// candidate returns what a feature says of a job, and the key of the value that it goes by; without Jobs, if it says nothing.
+// Of a feature with a number the finest bin that has had a few jobs speaks, and the fit of all.
+func (p *Predictor) candidate(k *keys, i int, now int64, left *value) (c Candidate, of key) {
+	v, _ := p.store.look(k.of[i], now, &p.config, left)
+	if v == nil {
+		return c, of
+	}
+	c.Feature, of = p.features.features[i].name, k.of[i]
+	c.Estimates[PowerLaw], c.NMAE[PowerLaw] = math.NaN(), math.NaN()
+	if x := k.number[i]; v.fit != nil && !math.IsNaN(x) {
+		c.Estimates[PowerLaw], c.NMAE[PowerLaw] = v.fit.estimate(x, v.weight), v.nmae(v.fit.error)
+	}
+	c.set(v)
+	for bin := range k.bins(i) {
+		v, _ := p.store.look(bin, now, &p.config, left)
+		if v == nil || v.weight < few {
+			break
+		}
+		c.set(v)
+		of = bin
+	}
+	return c, of
+}
+
+// set takes over what a value says.
+func (c *Candidate) set(v *value) {
+	c.Jobs = v.weight
+	for e, x := range v.estimates {
+		c.Estimates[e], c.NMAE[e] = x, v.nmae(v.errors[e])
+	}
+}
+
+// best returns the estimator with the least error, the first of equal ones.
+func (c *Candidate) best() Estimator {
+	best := Mean
+	for e, nmae := range c.NMAE {
+		if nmae < c.NMAE[best] {
+			best = Estimator(e)
+		}
+	}
+	return best
 }
 
 // A rank orders candidates: All last, the others by error.
@@ -67,30 +108,19 @@ func (r rank) before(other rank) bool {
 	return r.nmae < other.nmae
 }
 
-// nmae is the normalised mean absolute error of an estimator; NaN if it has made no estimate.
-func (t *totals) nmae(e Estimator) float64 {
+// nmae is the normalised mean absolute error of an estimator, given the sum of its errors; NaN if there was no estimate.
+func (t *totals) nmae(errors float64) float64 {
 	switch {
 	case t.scores == 0:
 		return math.NaN()
-	case t.errors[e] == 0:
+	case errors == 0:
 		return 0
 	}
-	return t.errors[e] / t.actual
-}
-
-// best returns the estimator with the least error, the first of equal ones.
-func (t *totals) best() Estimator {
-	best := Mean
-	for e := range t.errors {
-		if t.errors[e] < t.errors[best] {
-			best = Estimator(e)
-		}
-	}
-	return best
+	return errors / t.actual
 }
 
 // score adds the errors of estimates of the runtime x.
-func (t *totals) score(estimates *[estimators]float64, x float64) {
+func (t *totals) score(estimates *[PowerLaw]float64, x float64) {
 	t.scores++
 	t.actual += x
 	for i, estimate := range estimates {

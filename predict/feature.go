@@ -3,6 +3,8 @@ package predict
 import (
 	"fmt"
 	"iter"
+	"maps"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -24,6 +26,16 @@ func (a Attrs) Attr(name string) (value string, ok bool) {
 	return value, ok
 }
 
+// A Lister is a Job that lists its attributes, each once, in any order, as *policy.Job and [Attrs] do. A Predictor without
+// Config.Features needs it.
+type Lister interface {
+	Job
+	AttrNames() iter.Seq[string]
+}
+
+// AttrNames yields the names of the attributes.
+func (a Attrs) AttrNames() iter.Seq[string] { return maps.Keys(a) }
+
 // All is the feature that all jobs share.
 const All = "*"
 
@@ -35,67 +47,110 @@ func ThreeSigmaFeatures() []string {
 	return []string{"program", "jobname", "user", "day+hour", "cpu", "memory"}
 }
 
-// maxFeatures limits the features of a predictor, and the attributes that they name.
+// maxFeatures limits the features of a predictor, and the parts that they name.
 const maxFeatures = 32
 
-// A feature is a set of attributes. A job has the feature if it has all of them.
+// A feature is a set of parts: attributes, or a number such as log(bytes). A job has the feature if it has all of them.
 type feature struct {
-	attrs []int  // positions in a featureSet's attrs
-	need  uint32 // the same, as a set
+	name   string
+	id     string // the same for all orders of the parts
+	attrs  []int  // positions in a featureSet's parts, without that of the number
+	need   uint32 // all of them, as a set
+	number int    // the position of the number, or -1
 }
 
 // A featureSet turns jobs into keys.
 type featureSet struct {
-	attrs    []string // that any feature names, each once
+	parts    []string // that any feature names, each once
 	features []feature
 	all      int // the position of All, or -1
 }
 
 func newFeatureSet(names []string) (*featureSet, error) {
-	if len(names) == 0 || len(names) > maxFeatures {
+	if len(names) > maxFeatures {
 		return nil, fmt.Errorf("predict: there are %d Features, must be 1 to %d", len(names), maxFeatures)
 	}
 	s := &featureSet{all: -1}
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
+	for _, name := range names {
+		f, err := s.parse(name)
+		if err != nil {
+			return nil, err
+		}
+		switch same := s.index(f.id); {
+		case same >= 0 && s.features[same].name == name:
 			return nil, fmt.Errorf("predict: Features has %q twice, want each once", name)
+		case same >= 0:
+			return nil, fmt.Errorf("predict: Features has %q, which is the same as %q, want one of them", name, s.features[same].name)
 		}
-		var f feature
-		if name == All {
-			s.all = i
-			s.features = append(s.features, f)
-			continue
-		}
-		for attr := range strings.SplitSeq(name, "+") {
-			if attr == "" || attr == All {
-				return nil, fmt.Errorf("predict: Features has %q, must be names of attributes joined by +, or %s", name, All)
-			}
-			if strings.TrimSpace(attr) != attr {
-				return nil, fmt.Errorf("predict: Features has %q, must have no blanks around an attribute", name)
-			}
-			at := slices.Index(s.attrs, attr)
-			if at < 0 {
-				at = len(s.attrs)
-				s.attrs = append(s.attrs, attr)
-			}
-			f.attrs = append(f.attrs, at)
-			f.need |= 1 << at
-		}
-		if len(s.attrs) > maxFeatures {
-			return nil, fmt.Errorf("predict: Features name more than %d attributes, want at most that many", maxFeatures)
-		}
-		if same := slices.IndexFunc(s.features, func(o feature) bool { return o.need == f.need }); same >= 0 {
-			return nil, fmt.Errorf("predict: Features has %q, which is the same as %q, want one of them", name, names[same])
-		}
-		s.features = append(s.features, f)
+		s.set(len(s.features), f)
 	}
 	return s, nil
 }
 
+// index returns the position of a feature, or -1.
+func (s *featureSet) index(id string) int {
+	return slices.IndexFunc(s.features, func(f feature) bool { return f.id == id })
+}
+
+// set makes f the feature at a position, at most the next one.
+func (s *featureSet) set(at int, f feature) {
+	s.features = append(s.features[:at], append([]feature{f}, s.features[min(at+1, len(s.features)):]...)...)
+	if f.name == All {
+		s.all = at
+	}
+}
+
+// parse reads the name of a feature.
+func (s *featureSet) parse(name string) (feature, error) {
+	f := feature{name: name, id: name, number: -1}
+	if name == All {
+		return f, nil
+	}
+	parts := strings.Split(name, "+")
+	slices.Sort(parts)
+	parts = slices.Compact(parts)
+	f.id = strings.Join(parts, "+")
+	for _, part := range parts {
+		attr, isNumber := numberOf(part)
+		switch {
+		case attr == "" || attr == All:
+			return f, fmt.Errorf("predict: Features has %q, must be names of attributes joined by +, or %s", name, All)
+		case strings.TrimSpace(attr) != attr:
+			return f, fmt.Errorf("predict: Features has %q, must have no blanks around an attribute", name)
+		case isNumber && f.number >= 0:
+			return f, fmt.Errorf("predict: Features has %q, must have at most one log", name)
+		}
+		at := slices.Index(s.parts, part)
+		if at < 0 {
+			if len(s.parts) == maxFeatures {
+				return f, fmt.Errorf("predict: Features name more than %d attributes, want at most that many", maxFeatures)
+			}
+			at = len(s.parts)
+			s.parts = append(s.parts, part)
+		}
+		f.need |= 1 << at
+		if isNumber {
+			f.number = at
+		} else {
+			f.attrs = append(f.attrs, at)
+		}
+	}
+	return f, nil
+}
+
+// numberOf returns the attribute of a part of a feature's name, and whether it is a number, as in log(bytes).
+func numberOf(part string) (attr string, isNumber bool) {
+	if inner, ok := strings.CutPrefix(part, "log("); ok && strings.HasSuffix(inner, ")") {
+		return inner[:len(inner)-1], true
+	}
+	return part, false
+}
+
 // keys holds a job's key for each feature that applies.
 type keys struct {
-	of   [maxFeatures]key
-	have uint32 // the features that apply, as a set
+	of     [maxFeatures]key
+	number [maxFeatures]float64 // NaN: the feature has none
+	have   uint32               // the features that apply, as a set
 }
 
 // features yields those that apply.
@@ -109,14 +164,20 @@ func (k *keys) features() iter.Seq[int] {
 	}
 }
 
-// of returns the values of a job's attributes, and which features apply, as a set.
-func (s *featureSet) of(job Job) (values [maxFeatures]string, features uint32) {
+// of returns a job's values of the parts, its numbers among them, and which features apply, as a set.
+func (s *featureSet) of(job Job) (values [maxFeatures]string, numbers [maxFeatures]float64, features uint32) {
 	if job == nil {
 		job = Attrs{}
 	}
 	var have uint32
-	for i, name := range s.attrs {
-		if text, ok := job.Attr(name); ok {
+	for i, part := range s.parts {
+		attr, isNumber := numberOf(part)
+		text, ok := job.Attr(attr)
+		if ok && isNumber {
+			numbers[i] = number(text)
+			ok = !math.IsNaN(numbers[i])
+		}
+		if ok {
 			values[i] = text
 			have |= 1 << i
 		}
@@ -126,18 +187,22 @@ func (s *featureSet) of(job Job) (values [maxFeatures]string, features uint32) {
 			features |= 1 << i
 		}
 	}
-	return values, features
+	return values, numbers, features
 }
 
 // keys computes the keys of a job. That of All is 0.
 func (s *featureSet) keys(job Job, secret *secret, k *keys) {
-	var values [maxFeatures]string
-	values, k.have = s.of(job)
+	values, numbers, have := s.of(job)
+	k.have = have
 	var place [512]byte
 	for i := range k.features() {
-		k.of[i] = key{}
+		f := &s.features[i]
+		k.of[i], k.number[i] = key{}, math.NaN()
 		if i != s.all {
-			k.of[i] = secret.key(i, s.features[i].attrs, &values, place[:])
+			k.of[i] = secret.key(f, &values, place[:])
+		}
+		if f.number >= 0 {
+			k.number[i] = numbers[f.number]
 		}
 	}
 }

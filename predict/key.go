@@ -24,14 +24,15 @@ func newSecret() (s secret) {
 
 // key hashes the values of a feature's attributes: it is the first half of
 //
-//	SHA-256(secret, feature, length of value, value, length of value, value, ...)
+//	SHA-256(secret, length of feature, feature, length of value, value, length of value, value, ...)
 //
 // The output is cut and never shown, so nobody can extend a text, and a secret in front is as good as HMAC.
-// It does not allocate if the values are shorter than len(place) - 64 bytes together.
-func (s *secret) key(feature int, attrs []int, values *[maxFeatures]string, place []byte) key {
+// It does not allocate if the feature's name and the values are shorter than len(place) - 64 bytes together.
+func (s *secret) key(f *feature, values *[maxFeatures]string, place []byte) key {
 	b := append(place[:0], s[:]...)
-	b = append(b, byte(feature))
-	for _, at := range attrs {
+	b = binary.AppendUvarint(b, uint64(len(f.id)))
+	b = append(b, f.id...)
+	for _, at := range f.attrs {
 		b = binary.AppendUvarint(b, uint64(len(values[at])))
 		b = append(b, values[at]...)
 	}

@@ -1,7 +1,7 @@
 // Package predict predicts from history how long a new job will run. Most callers make a [Predictor], report each job that
 // has ended with [Predictor.Observe], and ask [Predictor.Estimate] how long a new one will take:
 //
-//	p, err := predict.New(predict.Config{Features: []string{"user", "program", "user+program"}})
+//	p, err := predict.New(predict.Config{}) // or list Features, such as user, program, user+program
 //	job := predict.Attrs{"user": "ann", "program": "build"} // or a *policy.Job
 //	...
 //	err = p.Observe(job, 63, now)       // when a job has ended, after 63 s
@@ -12,7 +12,7 @@
 //
 // A job has attributes, such as its user, its program and the hour of its submission. A feature is
 // one attribute or a combination, and jobs with the same value of a feature count as similar. For
-// every value of every feature a [Predictor] keeps the distribution of past runtimes and four
+// every value of every feature a [Predictor] keeps the distribution of past runtimes and
 // estimates of the next one. The paper calls a pair of value and estimate an expert, and scores it
 // by its past errors. Expert selection (expert.go) takes the expert with the best score: the
 // prediction is its estimate and the distribution of its value.
@@ -20,9 +20,9 @@
 // Observe a job only when it has ended. A predictor that learns from jobs that still run knows the
 // future, and its score is too good. To score estimates, use NMAE and Within of package estimate.
 //
-// A predictor reads only the attributes that [Config].Features names. [Predictor.Missing] returns
-// the features that no job had. The predicted quantity is called a runtime here, but any quantity that is
-// not negative will do, in any unit: the mean runtime of a job's tasks, or its memory.
+// A predictor has the features that [Config].Features names, such as [ThreeSigmaFeatures], or finds features in the jobs. One
+// attribute of a feature may be a number, such as the bytes that a job reads. The predicted quantity is called a runtime here,
+// but any quantity that is not negative will do, in any unit: the mean runtime of a job's tasks, or its memory.
 //
 // # Formulae
 //
@@ -38,12 +38,22 @@
 //
 // where each estimate was made before the runtime was known. The least NMAE wins.
 //
+// A feature with a number has a fifth estimate, [PowerLaw]. With the logarithms x of the past numbers and y of their runtimes,
+// and the means x̄ and ȳ of these, the runtime of a job with the number n is about exp(ȳ + b·(ln n - x̄)), where
+//
+//	b = Σ (x - x̄)·(y - ȳ) / (1 + Σ (x - x̄)²)
+//
+// These are least squares but for the 1, which keeps b near 0 while there are few jobs. What is below 1e-9 counts as
+// 1e-9. The other four estimates are those of the jobs with similar numbers: of the narrowest bin around n that has had four
+// jobs. The widest bins reach from a number to 16 times that; a bin is split into halves once it has had eight jobs.
+//
 // # Restart
 //
 // [Predictor.Snapshot] writes all that a predictor has learned, and [Predictor.Restore] reads it, also in another
 // process. If the host then repeats the observations made after the snapshot, all answers are equal, to the last bit,
 // to those of an uninterrupted predictor. If the host replays a log to a policy, the policy teaches its predictor
-// again: restore the snapshot from where the log begins.
+// again: restore the snapshot from where the log begins. After a change of Config.Features, the features that are still there
+// keep their histories.
 //
 // # Wrong clocks
 //
@@ -72,6 +82,8 @@
 //     are dropped.
 //   - Run long jobs under [All], or under another feature shared with others.
 //   - Submit long attributes. The time of a call grows with their length, so the host should limit it.
+//   - Submit attributes of ever new names. A predictor that finds features looks at the first 32 only, so the host should
+//     set the names.
 //   - Read the secret from a snapshot, or change it: the checksum detects accidents, not forgeries. Let only
 //     the owner read snapshots.
 //
@@ -85,9 +97,13 @@
 //
 // # Cost
 //
-// Estimate takes O(features) time, and Predict and Observe O(features + bins). All of them hash the attributes besides.
-// In the steady state none allocates, unless the attributes of one feature are longer than 400 bytes together.
-// [Config].Values bounds the memory.
+// Estimate takes O(features) time, and Predict and Observe O(features + bins), where the bins are those of histograms. A
+// feature with a number takes up to eight times as long as another. All of them hash the attributes besides. Observe takes about a third longer if the predictor finds features, since it compares each with All. [Config].Values bounds
+// the memory. In the steady state nothing is allocated, except
+//
+//   - by Observe, to list the attributes if Config.Features is empty;
+//   - for the sums of a feature with a number and a Window, or if the attribute is no number;
+//   - for a feature whose attributes are longer than 400 bytes together, and by the job's Attr.
 //
 // # Source
 //
@@ -101,37 +117,47 @@ package predict
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"time"
 )
 
-// Config describes a predictor. The zero Config has the parameters and the features of the paper.
+// Config describes a predictor. The zero Config has the parameters of the paper, and finds features in the jobs.
 type Config struct {
 	// Features are names of attributes. Join several by + to make one feature of them, as in user+program,
 	// which is the same feature as program+user. A job that lacks one of the attributes does not have the
-	// feature. There are 1 to 32 features, of at most 32 attributes. If estimates are equally good, the
-	// earlier feature wins. None means [ThreeSigmaFeatures].
+	// feature. There are at most 32 features, of at most 32 attributes. If estimates are equally good, the
+	// earlier feature wins.
 	//
-	// A predictor ignores attributes that no feature names: list your own, and add combinations that
-	// predict better, as in user, program, user+program. If a job has none of the features, or only values that
+	// One attribute of a feature may be a number, as in log(bytes) or program+log(bytes). Jobs then count as similar if
+	// their numbers are near, the nearer the more jobs there are, and the feature has the estimator [PowerLaw] too. A job
+	// whose attribute is no number does not have the feature.
+	//
+	// If Features is empty, the predictor finds features in the jobs, each of which must be a [Lister], as *policy.Job and
+	// [Attrs] are: All, each attribute, and its pairs with user, program and group. It looks at the first 32 attributes. An
+	// attribute is a number if its first value is one, but not these three. Of more than 32 features, the others wait
+	// until one tells nothing: over 1,000 jobs or more, it had an estimate for less than a twentieth of them, or All
+	// estimated as well. They take its place.
+	//
+	// A predictor ignores attributes that no feature names. If a job has none of the features, or only values that
 	// no job had before, nothing is predicted. If there must be a prediction, add [All], the feature that all
 	// jobs share: it answers only if no other feature can. Missing returns the features that no job had.
 	Features []string
 
 	// Values is the number of values kept, of all features together, 1 to 2^30; 0 means 100,000. If there
 	// are more, the one whose last observation is longest ago is dropped. A value takes about 240 bytes
-	// after one job, up to 250 more until it has had 20 jobs, and then a histogram.
+	// after one job, up to 250 more until it has had 20 jobs, and then a histogram. Each bin of a number is a value.
 	Values int
 
-	// HalfLife is the time in which an observation loses half its weight in the mean, the scores and the
-	// distribution, at least 1µs; 0 means that nothing fades. Weights fade in 64 steps per half-life.
+	// HalfLife is the time in which an observation loses half its weight in the mean, the power law, the scores and
+	// the distribution, at least 1µs; 0 means that nothing fades. Weights fade in 64 steps per half-life.
 	// The recent runtimes and EWMA forget in their own way.
 	HalfLife time.Duration
 
-	// Window is how far back the mean, the scores, the distribution and the recent runtimes reach, at
-	// least 1µs; 0 means no limit. An eighth of the window is forgotten at a time, so they reach back
-	// between 7/8 of it and all of it. EWMA starts anew only when all is forgotten. SLearn uses 3, 7 or
+	// Window is how far back the mean, the power law, the scores, the distribution and the recent runtimes
+	// reach, at least 1µs; 0 means no limit. An eighth of the window is forgotten at a time, so they reach
+	// back between 7/8 of it and all of it. EWMA starts anew only when all is forgotten. SLearn uses 3, 7 or
 	// 14 days. Window and HalfLife exclude each other.
 	Window time.Duration
 }
@@ -150,9 +176,6 @@ const (
 
 func (c Config) withDefaults() (Config, error) {
 	c.Features = slices.Clone(c.Features)
-	if len(c.Features) == 0 {
-		c.Features = ThreeSigmaFeatures()
-	}
 	c.Values = cmp.Or(c.Values, defaultValues)
 	switch {
 	case c.Values < 0 || c.Values > maxValues:
@@ -173,16 +196,17 @@ const maxRuntime = 1e100
 // A Predictor predicts runtimes from those of past jobs. Make it with [New]: the methods of the zero
 // Predictor panic. Any number of goroutines may call its methods at once. Predictions run in parallel,
 // and wait some microseconds for an observation. So a prediction sees a job with all its features or
-// not at all. A Job's Attr is called while the Predictor is locked, so it must not call the Predictor.
+// not at all. A Job's methods are called while the Predictor is locked, so they must not call the Predictor.
 type Predictor struct {
-	config   Config
-	features *featureSet
+	config Config
 
-	mu       sync.RWMutex // guards what follows
-	secret   secret       // changes with the store
-	store    *store
-	observed uint64
-	had      uint32 // features that some observed job had, as a set
+	mu        sync.RWMutex // guards what follows
+	features  *featureSet
+	discovery *discovery // nil: the features are those of Config
+	secret    secret     // changes with the store
+	store     *store
+	observed  uint64
+	had       uint32 // features that some observed job had, as a set
 }
 
 // New returns a predictor without observations. The error names the field that is not allowed.
@@ -191,17 +215,20 @@ func New(c Config) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	features, err := newFeatureSet(c.Features)
-	if err != nil {
+	p := &Predictor{config: c, secret: newSecret(), store: newStore(c.Values)}
+	if len(c.Features) == 0 {
+		p.discovery, c.Features = new(discovery), []string{All}
+	}
+	if p.features, err = newFeatureSet(c.Features); err != nil {
 		return nil, err
 	}
-	return &Predictor{config: c, features: features, secret: newSecret(), store: newStore(c.Values)}, nil
+	return p, nil
 }
 
-// Config returns the configuration of p, with defaults filled in.
+// Config returns the configuration of p, with defaults filled in and the features found so far.
 func (p *Predictor) Config() Config {
 	c := p.config
-	c.Features = slices.Clone(c.Features)
+	c.Features = p.Features()
 	return c
 }
 
@@ -213,7 +240,7 @@ func (p *Predictor) Config() Config {
 // The paper scores the estimates made when the job was submitted. The current estimates also know
 // the jobs that have ended since, but the host need not keep estimates while a job runs.
 //
-// It allocates only for new values, and until a value's histogram is full.
+// It allocates only for new values, until a value's histogram is full, and as "Cost" in the package comment says.
 func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
 	return p.learn(job, "runtime", runtime, false, now)
 }
@@ -250,19 +277,53 @@ func (p *Predictor) learn(job Job, what string, runtime float64, censored bool, 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var k keys
+	if p.discovery != nil {
+		if err := p.discover(job); err != nil {
+			return err
+		}
+	}
 	p.features.keys(job, &p.secret, &k)
+	if p.discovery != nil && !censored {
+		p.judge(&k, runtime, now.UnixNano())
+	}
 	p.observed++
 	p.had |= k.have
 	for i := range k.features() {
-		p.store.use(k.of[i]).observe(runtime, censored, now.UnixNano(), &p.config)
+		split := p.store.use(k.of[i], i).observe(runtime, k.number[i], censored, now.UnixNano(), &p.config)
+		for bin := range k.bins(i) {
+			if !split && p.store.values[bin] == nil {
+				break
+			}
+			split = p.store.use(bin, i).observe(runtime, math.NaN(), censored, now.UnixNano(), &p.config)
+		}
 	}
 	return nil
 }
 
-// HasFeature reports whether a job has any of the features. Nothing can be learned of a job that has none.
+// HasFeature reports whether a job has any of the features. Observe learns nothing from a job that has none.
 func (p *Predictor) HasFeature(job Job) bool {
-	_, have := p.features.of(job)
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	_, _, have := p.features.of(job)
 	return have != 0
+}
+
+// Forget drops the history of the jobs that are like this one by a feature, given by its name, such as that of a program
+// that has been rewritten; of a feature with a number, that of all numbers. Other features of these jobs keep theirs. It
+// reports whether there was one, and takes O(Values) time.
+func (p *Predictor) Forget(job Job, feature string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f, err := new(featureSet).parse(feature)
+	at := p.features.index(f.id)
+	if err != nil || at < 0 {
+		return false
+	}
+	var k keys
+	if p.features.keys(job, &p.secret, &k); k.have&(1<<at) == 0 {
+		return false
+	}
+	return p.store.drop(func(v *value) bool { return v.key.b^k.of[at].b <= levels }) // bins have the other bits too
 }
 
 // Observed returns the number of jobs learned from.
@@ -272,15 +333,25 @@ func (p *Predictor) Observed() uint64 {
 	return p.observed
 }
 
-// Missing returns the features, in the order of Config.Features, that none of the jobs observed
+// Features returns the features: those of Config, or those found so far.
+func (p *Predictor) Features() (names []string) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for _, f := range p.features.features {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Missing returns the features, in the order of [Predictor.Features], that none of the jobs observed
 // since p was made or restored had. Such a feature predicts nothing; perhaps its attributes have
 // other names in the jobs.
 func (p *Predictor) Missing() (features []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	for i, name := range p.config.Features {
+	for i, f := range p.features.features {
 		if p.had&(1<<i) == 0 {
-			features = append(features, name)
+			features = append(features, f.name)
 		}
 	}
 	return features

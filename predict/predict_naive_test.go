@@ -14,12 +14,13 @@ import (
 
 // A naive predictor is one that keeps every job and works all out anew when it is asked.
 type naive struct {
-	config Config
-	values []*naiveValue // the last used one last
+	config  Config
+	values  []*naiveValue // the last used one last
+	deepest int           // level of bins that has spoken
 }
 
 type naiveValue struct {
-	feature, text string
+	feature, text string // of a bin of numbers, the text says which
 	jobs          []naiveJob
 	longest       float64 // that was not censored
 	early         int     // jobs in a row, the last ones, that were dated far before those in front of them
@@ -28,24 +29,50 @@ type naiveValue struct {
 type naiveJob struct {
 	runtime float64 // assumed, if it is censored
 	ran     float64 // how long it ran; less than runtime if that is censored
+	number  float64 // NaN: none
 	at      int64
-	made    *[4]float64 // the estimates made just before, if any
+	made    *[5]float64 // the estimates made just before, if any
 	gone    bool        // it was out of the window when another was observed
 }
 
-// text tells a job's value of a feature.
-func (r *naive) text(feature string, job Attrs) (text string, ok bool) {
+// text tells a job's value of a feature, and its number.
+func (r *naive) text(feature string, job Attrs) (text string, number float64, ok bool) {
+	number = math.NaN()
 	if feature == All {
-		return "", true
+		return "", number, true
 	}
 	for name := range strings.SplitSeq(feature, "+") {
-		value, ok := job[name]
+		value, ok := job[strings.TrimSuffix(strings.TrimPrefix(name, "log("), ")")]
 		if !ok {
-			return "", false
+			return "", number, false
 		}
-		text += fmt.Sprintf("%q ", value)
+		if !strings.HasPrefix(name, "log(") {
+			text += fmt.Sprintf("%q ", value)
+		} else if _, err := fmt.Sscan(value, &number); err != nil || math.IsNaN(number-number) { // also of an infinite one
+			return "", number, false
+		}
 	}
-	return text, true
+	return text, number, true
+}
+
+// bin tells a value's bin of a number. A bin of the first level is four octaves, and each other one half of one before, by
+// the difference of its numbers. From the octave of 1 to that of 4 the borders are so at 2, 3 and 4.
+func (r *naive) bin(text string, number float64, level int) string {
+	octave, at := 0.0, math.Abs(number) // what is below 1 is of no interest here
+	for at >= 2 {
+		octave, at = octave+1, at/2
+	}
+	if number != 0 {
+		octave += at
+	}
+	where := math.Floor((octave + 1022) * math.Exp2(float64(level-3))) // the least number is 2^-1022
+	if number == 0 {
+		where = 0
+	}
+	if level == 7 {
+		where = math.Abs(number)
+	}
+	return fmt.Sprint(text, level, number < 0, where)
 }
 
 func (r *naive) find(feature, text string) *naiveValue {
@@ -62,43 +89,61 @@ func (r *naive) observe(job Attrs, ran float64, censored bool, now int64) {
 		return
 	}
 	for _, feature := range r.config.Features {
-		text, ok := r.text(feature, job)
+		text, number, ok := r.text(feature, job)
 		if !ok {
 			continue
 		}
-		v := r.find(feature, text)
-		if v == nil {
-			v = &naiveValue{feature: feature, text: text}
-			if len(r.values) == r.config.Values {
-				r.values = r.values[1:]
+		split := r.learn(feature, text, number, ran, censored, now)
+		for level := 1; level <= 7 && !math.IsNaN(number); level++ {
+			bin := r.bin(text, number, level)
+			if !split && r.find(feature, bin) == nil {
+				break
 			}
-		} else {
-			r.values = slices.DeleteFunc(r.values, func(o *naiveValue) bool { return o == v })
+			split = r.learn(feature, bin, math.NaN(), ran, censored, now)
 		}
-		r.values = append(r.values, v)
-		r.redate(v, now)
-		at := now
-		if len(v.jobs) > 0 {
-			at = max(at, v.jobs[len(v.jobs)-1].at)
-		}
-		for i := range v.jobs {
-			v.jobs[i].gone = v.jobs[i].gone || !r.within(v.jobs[i].at, at)
-		}
-		if len(r.live(v, at)) == 0 {
-			v.longest = 0
-		}
-		made := naiveJob{runtime: ran, ran: ran, at: at}
-		if censored {
-			made.runtime = r.beyond(v, ran, at)
-		} else {
-			frac, exp := math.Frexp(ran)
-			v.longest = max(v.longest, math.Ldexp(math.Floor(32*frac)+1, exp-5))
-		}
-		if c, ok := r.candidate(v, at); ok {
-			made.made = &c.Estimates
-		}
-		v.jobs = append(v.jobs, made)
 	}
+}
+
+// learn adds a job to a value, and reports whether it has had enough before to be split into bins.
+func (r *naive) learn(feature, text string, number, ran float64, censored bool, now int64) (split bool) {
+	v := r.find(feature, text)
+	if v == nil {
+		v = &naiveValue{feature: feature, text: text}
+		if len(r.values) == r.config.Values {
+			r.values = r.values[1:]
+		}
+	} else {
+		r.values = slices.DeleteFunc(r.values, func(o *naiveValue) bool { return o == v })
+	}
+	r.values = append(r.values, v)
+	r.redate(v, now)
+	at := now
+	if len(v.jobs) > 0 {
+		at = max(at, v.jobs[len(v.jobs)-1].at)
+	}
+	for i := range v.jobs {
+		v.jobs[i].gone = v.jobs[i].gone || !r.within(v.jobs[i].at, at)
+	}
+	if len(r.live(v, at)) == 0 {
+		v.longest = 0
+	}
+	made := naiveJob{runtime: ran, ran: ran, number: number, at: at}
+	if censored {
+		made.runtime = r.beyond(v, ran, at)
+	} else {
+		frac, exp := math.Frexp(ran)
+		v.longest = max(v.longest, math.Ldexp(math.Floor(32*frac)+1, exp-5))
+	}
+	if c, ok := r.candidate(v, number, at); ok {
+		made.made = &c.Estimates
+		made.made[PowerLaw] = r.powerLaw(r.live(v, at), number, at)
+	}
+	weight := 0.0
+	for _, j := range r.live(v, at) {
+		weight += r.weight(j.at, at)
+	}
+	v.jobs = append(v.jobs, made)
+	return weight >= 8
 }
 
 // beyond is the mean of the runtimes of a value that are longer than ran. Those that are recent no longer are in bins.
@@ -168,8 +213,8 @@ func (r *naive) weight(at, now int64) float64 {
 	return math.Exp2(-(math.Floor(float64(now)/tick) - math.Floor(float64(at)/tick)) / 64)
 }
 
-// candidate works out what a value says, and false if it says nothing.
-func (r *naive) candidate(v *naiveValue, now int64) (c Candidate, ok bool) {
+// candidate works out what a value says of a number, and false if it says nothing.
+func (r *naive) candidate(v *naiveValue, number float64, now int64) (c Candidate, ok bool) {
 	jobs := r.live(v, now)
 	if len(jobs) == 0 {
 		return c, false
@@ -177,7 +222,7 @@ func (r *naive) candidate(v *naiveValue, now int64) (c Candidate, ok bool) {
 	c.Feature = v.feature
 	latest := jobs[len(jobs)-1].at
 	sum, actual := 0.0, 0.0
-	var errors [4]float64
+	var errors [5]float64
 	scores := 0
 	for _, j := range jobs {
 		w := r.weight(j.at, latest)
@@ -193,7 +238,7 @@ func (r *naive) candidate(v *naiveValue, now int64) (c Candidate, ok bool) {
 	}
 	for e := range errors {
 		switch {
-		case scores == 0:
+		case scores == 0 || e == 4 && math.IsNaN(number):
 			c.NMAE[e] = math.NaN()
 		case errors[e] == 0:
 			c.NMAE[e] = 0
@@ -221,7 +266,26 @@ func (r *naive) candidate(v *naiveValue, now int64) (c Candidate, ok bool) {
 	n := len(last)
 	c.Estimates[Median] = (last[(n-1)/2] + last[n/2]) / 2
 	c.Estimates[RecentMean] = recentSum / float64(n)
+	c.Estimates[PowerLaw] = r.powerLaw(jobs, number, latest)
 	return c, true
+}
+
+// powerLaw is least squares by plain sums, with one more job beside the mean. Neither logarithm is below that of 1e-9.
+func (r *naive) powerLaw(jobs []naiveJob, number float64, now int64) float64 {
+	log := func(x float64) float64 { return math.Log(max(x, 1e-9)) }
+	n, x, y := 0.0, 0.0, 0.0
+	for _, j := range jobs {
+		w := r.weight(j.at, now)
+		n, x, y = n+w, x+w*log(j.number), y+w*log(j.runtime)
+	}
+	x, y = x/n, y/n
+	square, product := 1.0, 0.0
+	for _, j := range jobs {
+		w := r.weight(j.at, now)
+		square += w * (log(j.number) - x) * (log(j.number) - x)
+		product += w * (log(j.number) - x) * (log(j.runtime) - y)
+	}
+	return min(1e100, math.Exp(y+product/square*(log(number)-x)))
 }
 
 // live are the jobs in the window.
@@ -259,20 +323,34 @@ func (r *naive) distribution(v *naiveValue, now int64) *histogram.Histogram {
 	return h
 }
 
-// candidates are those of a job.
-func (r *naive) candidates(job Attrs, now int64) (all []Candidate) {
+// candidates are those of a job, and the values whose distributions they have.
+func (r *naive) candidates(job Attrs, now int64) (all []Candidate, of []*naiveValue) {
 	for _, feature := range r.config.Features {
-		text, ok := r.text(feature, job)
+		text, number, ok := r.text(feature, job)
+		v := r.find(feature, text)
+		if !ok || v == nil {
+			continue
+		}
+		c, ok := r.candidate(v, number, now)
 		if !ok {
 			continue
 		}
-		if v := r.find(feature, text); v != nil {
-			if c, ok := r.candidate(v, now); ok {
-				all = append(all, c)
+		for level := 1; level <= 7 && !math.IsNaN(number); level++ {
+			bin := r.find(feature, r.bin(text, number, level))
+			if bin == nil {
+				break
 			}
+			finer, ok := r.candidate(bin, math.NaN(), now)
+			if !ok || finer.Jobs < 4 {
+				break
+			}
+			r.deepest, v = max(r.deepest, level), bin
+			finer.Estimates[PowerLaw], finer.NMAE[PowerLaw] = c.Estimates[PowerLaw], c.NMAE[PowerLaw]
+			c = finer
 		}
+		all, of = append(all, c), append(of, v)
 	}
-	return all
+	return all, of
 }
 
 // check fails the test unless the prediction is that of the naive one. Sums are equal up to
@@ -282,7 +360,7 @@ func (r *naive) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 	var got Prediction
 	at := time.Unix(0, now)
 	ok := p.Predict(job, at, &got)
-	want := r.candidates(job, now)
+	want, values := r.candidates(job, now)
 	if ok != (len(want) > 0) || len(got.Candidates) != len(want) {
 		t.Fatalf("%v: predicted %v of %d candidates, want %d", job, ok, len(got.Candidates), len(want))
 	}
@@ -294,6 +372,7 @@ func (r *naive) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 	}
 	best := rank{true, math.Inf(1)}
 	var winner Candidate
+	var value *naiveValue
 	for i, c := range want {
 		g := got.Candidates[i]
 		if g.Feature != c.Feature || !near(g.Jobs, c.Jobs) || !slices.EqualFunc(g.Estimates[:], c.Estimates[:], near) ||
@@ -304,7 +383,7 @@ func (r *naive) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 			best = r
 		}
 		if c.Feature == got.Feature {
-			winner = g
+			winner, value = g, values[i]
 		}
 	}
 	if r := r.rank(winner); r.shared != best.shared || !near(r.nmae, best.nmae) {
@@ -313,8 +392,7 @@ func (r *naive) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 	if e := got.Estimator; got.Runtime != winner.Estimates[e] || !same(got.NMAE, winner.NMAE[e]) {
 		t.Fatalf("%v: %v won, but its candidate is %+v", job, &got, winner)
 	}
-	text, _ := r.text(got.Feature, job)
-	h := r.distribution(r.find(got.Feature, text), now)
+	h := r.distribution(value, now)
 	if !near(got.Distribution().Count(), h.Count()) || !near(got.Distribution().Mean(), h.Mean()) {
 		t.Fatalf("%v: distribution has %v of mean %v, want %v of mean %v", job,
 			got.Distribution().Count(), got.Distribution().Mean(), h.Count(), h.Mean())
@@ -331,9 +409,11 @@ func (r *naive) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 
 // rank is that of a candidate.
 func (r *naive) rank(c Candidate) rank {
-	nmae := slices.Min(c.NMAE[:])
+	nmae := slices.Min(c.NMAE[:PowerLaw])
 	if math.IsNaN(nmae) {
 		nmae = unscored
+	} else if c.NMAE[PowerLaw] < nmae {
+		nmae = c.NMAE[PowerLaw]
 	}
 	return rank{c.Feature == All, nmae}
 }
@@ -353,8 +433,8 @@ func newPair(t *testing.T, c Config) (*Predictor, *naive) {
 	return p, &naive{config: p.Config()}
 }
 
-// randomJob has few users, more programs, sometimes none, and runtimes that depend on both,
-// of which most are equal, so that a histogram is exact, and some 0.
+// randomJob has few users, more programs, sometimes none, numbers of bytes of all kinds, and runtimes that depend on user and
+// program, of which most are equal, so that a histogram is exact, and some 0.
 func randomJob(rng *rand.Rand) (job Attrs, runtime float64) {
 	user, program := rng.IntN(5), int(rng.ExpFloat64()*5)
 	job = Attrs{"user": fmt.Sprint(user)}
@@ -364,6 +444,7 @@ func randomJob(rng *rand.Rand) (job Attrs, runtime float64) {
 	if rng.IntN(8) == 0 {
 		delete(job, "user")
 	}
+	job["bytes"] = []string{"1000", "1001", "1e12", "0", "-0", "-3", "NaN", "Inf", "many", "3", "7"}[rng.IntN(11)%(1+rng.IntN(11))]
 	return job, math.Floor(float64(1+user)*math.Exp(float64(program%4)+math.Round(2*rng.NormFloat64())/2)) * 0.3
 }
 
@@ -375,13 +456,21 @@ func TestPredictorEqualsNaive(t *testing.T) {
 		"window":     {Features: []string{"user", "program", All}, Window: 5 * time.Hour},
 		"window few": {Features: []string{"user", "program", All}, Window: 2 * time.Hour},
 		"half-life":  {Features: []string{"user", "program", All}, HalfLife: 3 * time.Hour},
+		"numbers":    {Features: []string{"log(bytes)", "user+log(bytes)", All}},
+		"few bins":   {Features: []string{"log(bytes)+user", "log(bytes)", "program"}, Values: 11},
+		"old bins":   {Features: []string{"log(bytes)", "user+log(bytes)", All}, Window: 20 * time.Hour},
+		"faded bins": {Features: []string{"log(bytes)", "user+log(bytes)", All}, HalfLife: 3 * time.Hour},
 	} {
+		jobs := 150
+		if name == "numbers" {
+			jobs = 400 // until there are bins of all levels
+		}
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(3) {
 				p, r := newPair(t, c)
 				rng := rand.New(rand.NewPCG(seed, 1))
 				now, wrong := int64(0), int64(0)
-				for range 150 {
+				for range jobs {
 					job, runtime := randomJob(rng)
 					now += int64(rng.ExpFloat64()*30-5) * int64(time.Minute) // sometimes back
 					r.check(t, p, job, now)
@@ -403,6 +492,9 @@ func TestPredictorEqualsNaive(t *testing.T) {
 				}
 				if got, want := p.Values(), len(r.values); got != want {
 					t.Errorf("%d values, want %d", got, want)
+				}
+				if name == "numbers" && r.deepest < 7 {
+					t.Errorf("no bin of a level above %d was asked", r.deepest)
 				}
 			}
 		})

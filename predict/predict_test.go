@@ -97,6 +97,8 @@ func TestNewNamesTheOption(t *testing.T) {
 		{predict.Config{Features: []string{"user+"}}, `Features has "user+"`},
 		{predict.Config{Features: []string{"user+ name"}}, `Features has "user+ name", must have no blanks around`},
 		{predict.Config{Features: []string{"user+*"}}, `Features has "user+*"`},
+		{predict.Config{Features: []string{"user+log()"}}, `Features has "user+log()", must be names`},
+		{predict.Config{Features: []string{"log(bytes)+log(cpu)"}}, `Features has "log(bytes)+log(cpu)", must have at most one log`},
 		{predict.Config{Features: strings.Split(strings.Repeat("x", 32), "")}, `"x" twice`},
 		{predict.Config{Features: make([]string, 33)}, "33 Features"},
 		{predict.Config{Features: []string{manyAttributes(33)}}, "more than 32 attributes"},
@@ -144,9 +146,25 @@ func TestObserveRefusesWhatIsNoRuntime(t *testing.T) {
 		t.Errorf("%d jobs and %d values, want 0 and 0", jobs, values)
 	}
 	observe(t, p, ann, 0, 1e100, math.Copysign(0, -1), 1e100)
+	observe(t, p, predict.Attrs{"bytes": "-1"}, 0, 0, 0)
+	observe(t, p, predict.Attrs{"bytes": "1"}, 1e100, 1e100, 1e100)
 	var next predict.Prediction
-	if !p.Predict(ann, start, &next) || !(next.NMAE >= 0) || math.IsInf(next.NMAE, 0) {
-		t.Errorf("prediction is %v", &next)
+	for _, job := range []predict.Attrs{ann, {"bytes": "1.7e308"}} {
+		if !p.Predict(job, start, &next) || !(next.NMAE >= 0 && next.NMAE < math.Inf(1) && next.Runtime <= 1e100) {
+			t.Errorf("prediction is %v", &next)
+		}
+		for _, c := range next.Candidates {
+			if !(c.Estimates[predict.PowerLaw] <= 1e100) && c.Feature == "log(bytes)" {
+				t.Errorf("estimates of %v are %v", job, c.Estimates)
+			}
+		}
+	}
+}
+
+func TestHasFeature(t *testing.T) {
+	p := newPredictor(t, predict.Config{Features: []string{"log(requested)"}})
+	if p.HasFeature(nil) || p.HasFeature(&policy.Job{}) || p.HasFeature(predict.Attrs{"requested": "long"}) || !p.HasFeature(&policy.Job{Requested: 1}) {
+		t.Error("a job has the feature without a number, or lacks it with one")
 	}
 }
 
@@ -179,9 +197,13 @@ func TestMissing(t *testing.T) {
 }
 
 func TestPredictDoesNotAllocate(t *testing.T) {
-	job := &policy.Job{Attrs: []policy.Attr{{Name: "user", Value: "ann"}, {Name: "program", Value: "ls"}}}
-	for _, window := range []time.Duration{0, time.Hour} {
-		p := newPredictor(t, predict.Config{Window: window})
+	job := &policy.Job{Attrs: []policy.Attr{{Name: "user", Value: "ann"}, {Name: "program", Value: "ls"}, {Name: "bytes", Value: "4096"}}}
+	for _, c := range []predict.Config{
+		{},
+		{Features: []string{"user", "program+log(bytes)", predict.All}},
+		{Features: []string{"user", "program", predict.All}, Window: time.Hour},
+	} {
+		p := newPredictor(t, c)
 		for i := range 1000 {
 			if err := p.Observe(job, float64(i%100), start.Add(time.Duration(i)*time.Second)); err != nil {
 				t.Fatal(err)
@@ -196,14 +218,14 @@ func TestPredictDoesNotAllocate(t *testing.T) {
 			"Predict":  func() { p.Predict(job, later, &next); next.Distribution() },
 			"Estimate": func() { p.Estimate(job, later) },
 		}
-		if window == 0 {
+		if c.Features != nil && c.Window == 0 {
 			calls["Observe"] = func() { observe(t, p, job, 7) }
 			calls["Censored"] = func() { observe(t, p, job, -7) }
 		}
 		for name, f := range calls {
 			f()
 			if n := testing.AllocsPerRun(100, f); n != 0 {
-				t.Errorf("%s allocates %v times, with a window of %v", name, n, window)
+				t.Errorf("%s allocates %v times, with %+v", name, n, c)
 			}
 		}
 	}

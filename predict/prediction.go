@@ -17,7 +17,7 @@ type Prediction struct {
 	NMAE      float64   // the winner's normalised mean absolute error; NaN if it has no score yet, +Inf if only runtimes of 0 had an estimate
 
 	// Candidates are the features whose value for this job has been observed, the winner's among
-	// them, in the order of Config.Features.
+	// them, in the order of Predictor.Features.
 	Candidates []Candidate
 
 	distribution *histogram.Histogram
@@ -43,8 +43,8 @@ func (p *Prediction) Distribution() *histogram.Histogram {
 type Candidate struct {
 	Feature   string
 	Jobs      float64    // number of jobs observed, faded up to the last observation
-	Estimates [4]float64 // by Estimator
-	NMAE      [4]float64 // error of past estimates, by Estimator; NaN and +Inf as in Prediction
+	Estimates [5]float64 // by Estimator; NaN: none
+	NMAE      [5]float64 // error of past estimates, by Estimator; NaN and +Inf as in Prediction
 }
 
 // String says who won and why, as in
@@ -66,13 +66,13 @@ func (p *Prediction) String() string {
 // Predict predicts a job's runtime and writes the prediction to dst, unless that is nil. It returns
 // false if no feature's value for this job has been observed.
 //
-// Each feature whose value has been observed has four estimates. The estimate wins whose
+// Each feature whose value has been observed has four estimates, or five if it has a number. The estimate wins whose
 // estimator had the least normalised mean absolute error for that value. Ties go to the earlier
 // feature, then to the earlier estimator. A value of a single job has no score yet and counts with
 // an error of 0.5, which the paper does not say. [All] comes last: if it is the prediction's Feature, no past job is
 // similar. Now is the time as in [Predictor.Observe]; it matters only with a HalfLife or a Window.
 //
-// It allocates nothing once dst has grown to its size.
+// It allocates nothing once dst has grown to its size, but as "Cost" in the package comment says.
 func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 	if dst == nil {
 		dst = new(Prediction)
@@ -88,12 +88,12 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 	defer p.mu.RUnlock()
 	var k keys
 	p.features.keys(job, &p.secret, &k)
-	feature, _ := p.choose(&k, now.UnixNano(), dst)
-	if feature < 0 {
-		return false
+	c, of, ok := p.choose(&k, now.UnixNano(), dst)
+	if ok {
+		dst.set(&c)
+		dst.copy(p, of, now.UnixNano())
 	}
-	dst.set(p, feature, k.of[feature], now.UnixNano())
-	return true
+	return ok
 }
 
 // Estimate predicts a job's runtime as [Predictor.Predict] does, but returns only the winner's
@@ -104,16 +104,20 @@ func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) 
 	defer p.mu.RUnlock()
 	var k keys
 	p.features.keys(job, &p.secret, &k)
-	feature, runtime := p.choose(&k, now.UnixNano(), nil)
-	return runtime, feature >= 0
+	c, _, ok := p.choose(&k, now.UnixNano(), nil)
+	return c.Estimates[c.best()], ok
 }
 
-// set copies the winner's answer.
-func (p *Prediction) set(of *Predictor, feature int, k key, now int64) {
+// set copies the winner's estimate.
+func (p *Prediction) set(c *Candidate) {
+	p.Feature, p.Estimator = c.Feature, c.best()
+	p.Runtime, p.NMAE = c.Estimates[p.Estimator], c.NMAE[p.Estimator]
+}
+
+// copy copies the distribution of a value.
+func (p *Prediction) copy(of *Predictor, k key, now int64) {
 	var left value
 	v, parts := of.store.look(k, now, &of.config, &left)
-	p.Feature, p.Estimator = of.config.Features[feature], v.best()
-	p.Runtime, p.NMAE = v.estimates[p.Estimator], v.nmae(p.Estimator)
 	switch {
 	case parts != nil:
 		mergeParts(p.distribution, parts)
@@ -123,13 +127,4 @@ func (p *Prediction) set(of *Predictor, feature int, k key, now int64) {
 	if of.config.HalfLife == 0 { // else the histogram has them
 		p.recent = append(p.recent, v.recent...)
 	}
-}
-
-// add notes a candidate.
-func (p *Prediction) add(feature string, v *value) {
-	c := Candidate{Feature: feature, Jobs: v.weight, Estimates: v.estimates}
-	for e := range c.NMAE {
-		c.NMAE[e] = v.nmae(Estimator(e))
-	}
-	p.Candidates = append(p.Candidates, c)
 }

@@ -16,10 +16,10 @@ import (
 	"example.com/augur/histogram"
 )
 
-// Restore replaces all that p has learned by a snapshot, which it reads to the end of r. p must have
-// the configuration of the predictor that made the snapshot, with the same Features in the same
-// spelling and order. Only Values may differ: if the limit is lower, the values used longest ago are
-// dropped.
+// Restore replaces all that p has learned by a snapshot, which it reads to the end of r. p must have the HalfLife and the
+// Window of the predictor that made the snapshot. If the Features differ, p takes the histories of those that both have. If
+// Config.Features is empty, p takes all features, as many as it has room for, and finds more. If Values is lower, the values
+// used longest ago are dropped.
 //
 // If Restore fails, it leaves p unchanged. The error wraps [ErrFormat], or [ErrConfig] and names the field that differs, or
 // comes from r. Other goroutines may use p meanwhile. The length of the snapshot bounds the memory that Restore takes.
@@ -31,7 +31,10 @@ func (p *Predictor) Restore(r io.Reader) error {
 	}
 	crc := crc64.New(crcTable)
 	in := &decoder{r: bufio.NewReader(io.TeeReader(r, crc)), config: &p.config}
-	fresh := &Predictor{config: p.config, store: newStore(p.config.Values)}
+	fresh, err := New(p.config)
+	if err != nil {
+		return err // New has accepted the Config before
+	}
 	in.predictor(fresh)
 	var trailer [8]byte
 	in.read(trailer[:])
@@ -51,6 +54,7 @@ func (p *Predictor) Restore(r io.Reader) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.secret, p.store, p.observed, p.had = fresh.secret, fresh.store, fresh.observed, 0
+	p.features, p.discovery = fresh.features, fresh.discovery
 	return nil
 }
 
@@ -124,12 +128,13 @@ func (d *decoder) number(limit float64) float64 {
 // bins is what a histogram has at most.
 const bins = 80
 
-// Limits of the numbers in a value: sums over at most 1e15 jobs, and means that may be a little too large by
-// rounding.
+// Limits of the numbers in a value: sums over at most 1e15 jobs, means that may be a little too large by rounding, and
+// squares of logarithms, by more.
 const (
 	maxWeight = 1e15
 	maxSum    = maxWeight * maxRuntime
 	maxMean   = 2 * maxRuntime
+	maxLog    = 1e7
 )
 
 // predictor reads all but the checksum into an empty predictor.
@@ -143,29 +148,84 @@ func (d *decoder) predictor(p *Predictor) {
 		d.fail(fmt.Sprintf("version %d, not %d", v, snapshotVersion))
 	}
 	d.options()
+	places := d.features(p)
 	d.read(p.secret[:])
 	p.observed = d.uvarint()
 	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
-		d.value(p.store)
+		d.value(p.store, places)
 	}
+}
+
+// features reads the features, and returns the position in p of each, -1 if p does not have it. A p that discovers features
+// takes them all.
+func (d *decoder) features(p *Predictor) (places []int) {
+	names := d.texts()
+	made, err := newFeatureSet(names)
+	if err != nil {
+		d.fail(err.Error())
+		return nil
+	}
+	var old discovery
+	if d.byte() > 0 { // its features were found
+		old.seen, old.pending = d.texts(), d.texts()
+		for i := range names {
+			old.gains[i] = gain{d.uvarint(), d.uvarint(), d.signed(math.MaxFloat64)}
+		}
+	}
+	if len(old.seen) > maxFeatures {
+		d.fail("too many attributes")
+	}
+	if p.discovery != nil {
+		p.discovery = &old
+	}
+	for _, f := range made.features {
+		at := p.features.index(f.id)
+		if at < 0 && p.discovery != nil && len(p.features.features) < maxFeatures {
+			at = len(p.features.features)
+			f, _ = p.features.parse(f.name) // it was parsed before
+			p.features.set(at, f)
+		}
+		places = append(places, at)
+	}
+	return places
+}
+
+// texts reads texts, no more than there can be features of that many attributes.
+func (d *decoder) texts() (list []string) {
+	n := d.uvarint()
+	if n > maxFeatures*maxFeatures {
+		d.fail("too many features")
+	}
+	for ; n > 0 && d.err == nil; n-- {
+		list = append(list, d.text())
+	}
+	return list
+}
+
+func (d *decoder) byte() byte {
+	var b [1]byte
+	d.read(b[:])
+	return b[0]
+}
+
+// signed reads a number from -limit to limit.
+func (d *decoder) signed(limit float64) float64 {
+	var b [8]byte
+	d.read(b[:])
+	x := math.Float64frombits(binary.LittleEndian.Uint64(b[:]))
+	if !(math.Abs(x) <= limit) {
+		d.fail("a number out of range")
+	}
+	return x
 }
 
 // options reads the configuration of the predictor that made the snapshot, which must be the configuration of p.
 func (d *decoder) options() {
-	var features []string
-	n := d.uvarint()
-	if n > maxFeatures {
-		d.fail("too many features")
-	}
-	for range min(n, maxFeatures) {
-		features = append(features, d.text())
-	}
 	c := d.config
 	for _, option := range []struct {
 		name      string
 		got, want any
 	}{
-		{"Features", fmt.Sprintf("%q", features), fmt.Sprintf("%q", c.Features)},
 		{"bins", d.uvarint(), bins}, // older versions had options for these
 		{"the join rule", d.uvarint(), 0},
 		{"a number of recent runtimes of", d.uvarint(), recent},
@@ -196,15 +256,23 @@ func (d *decoder) text() string {
 	return b.String()
 }
 
-// value reads a value into a store.
-func (d *decoder) value(s *store) {
+// value reads a value into a store, if its feature has a place there.
+func (d *decoder) value(s *store, places []int) {
 	var k [16]byte
 	d.read(k[:])
 	if d.err != nil {
 		return
 	}
 	key := key{binary.LittleEndian.Uint64(k[:]), binary.LittleEndian.Uint64(k[8:])}
-	v := s.use(key)
+	at := int(d.byte())
+	if at >= len(places) {
+		d.fail("a value of no feature")
+		return
+	}
+	v := new(value)
+	if places[at] >= 0 {
+		v = s.use(key, places[at])
+	}
 	v.totals = d.totals()
 	v.estimates[Mean] = d.number(maxMean)
 	v.estimates[EWMA] = d.number(maxMean)
@@ -248,6 +316,10 @@ func (d *decoder) totals() (t totals) {
 	t.actual = d.number(maxSum)
 	for i := range t.errors {
 		t.errors[i] = d.number(maxSum)
+	}
+	if d.byte() > 0 {
+		limit := maxLog * t.weight
+		t.fit = &fit{d.signed(limit), d.signed(limit), d.signed(limit), d.signed(limit), d.number(maxSum)}
 	}
 	if t.weight == 0 {
 		d.fail("a value without jobs")

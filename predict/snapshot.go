@@ -18,12 +18,12 @@ import (
 var ErrFormat = errors.New("predict: not a whole snapshot")
 
 // ErrConfig is wrapped by the error of Restore if the snapshot is whole, but of a predictor with another
-// configuration. A program that has changed its features starts with an empty predictor then.
+// HalfLife or Window. A program that has changed them starts with an empty predictor then.
 var ErrConfig = errors.New("predict: snapshot of another configuration")
 
 const (
 	snapshotMagic   = "augur/predict\n"
-	snapshotVersion = 4
+	snapshotVersion = 5
 )
 
 // chunk is how many values are encoded while observations wait.
@@ -42,8 +42,8 @@ var crcResidue = crc64.Checksum(make([]byte, 8), crcTable)
 // job that is observed meanwhile may then be in the snapshot with some features and not with others.
 // Snapshot takes 8 bytes of memory per value, and a buffer for those hundreds.
 //
-// A snapshot holds a version, the configuration of p, the secret of its hash and a checksum, but no
-// attributes of jobs. Let only its owner read it. Two predictors restored from the same snapshot,
+// A snapshot holds a version, the configuration of p, the secret of its hash and a checksum, but of the
+// attributes of jobs only the names. Let only its owner read it. Two predictors restored from the same snapshot,
 // with the same observations since, write the same bytes. The error is that of w.
 func (p *Predictor) Snapshot(w io.Writer) error {
 	if w == nil {
@@ -54,6 +54,7 @@ func (p *Predictor) Snapshot(w io.Writer) error {
 	b := append([]byte(snapshotMagic), snapshotVersion)
 	b = p.config.appendTo(b)
 	p.mu.RLock()
+	b = p.appendFeatures(b)
 	b = append(b, p.secret[:]...)
 	b = binary.AppendUvarint(b, p.observed)
 	values := p.store.byUse()
@@ -80,13 +81,36 @@ func (p *Predictor) Snapshot(w io.Writer) error {
 	return err
 }
 
-// appendTo encodes all but Values.
-func (c *Config) appendTo(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(len(c.Features)))
-	for _, name := range c.Features {
-		b = binary.AppendUvarint(b, uint64(len(name)))
-		b = append(b, name...)
+// appendFeatures encodes the features and what is known of them.
+func (p *Predictor) appendFeatures(b []byte) []byte {
+	var names []string
+	for _, f := range p.features.features {
+		names = append(names, f.name)
 	}
+	b = appendTexts(b, names)
+	d := p.discovery
+	if d == nil {
+		return append(b, 0)
+	}
+	b = appendTexts(appendTexts(append(b, 1), d.seen), d.pending)
+	for i := range names {
+		b = binary.AppendUvarint(binary.AppendUvarint(b, d.gains[i].jobs), d.gains[i].scored)
+		b = appendSigned(b, d.gains[i].log)
+	}
+	return b
+}
+
+func appendTexts(b []byte, list []string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for _, text := range list {
+		b = binary.AppendUvarint(b, uint64(len(text)))
+		b = append(b, text...)
+	}
+	return b
+}
+
+// appendTo encodes all but Values and Features.
+func (c *Config) appendTo(b []byte) []byte {
 	b = append(b, bins, 0, recent) // the 0 is the rule by which a histogram joins its bins
 	b = appendFloat(b, alpha)
 	b = appendFloat(b, unscored)
@@ -97,6 +121,7 @@ func (c *Config) appendTo(b []byte) []byte {
 func (v *value) appendTo(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, v.key.a)
 	b = binary.LittleEndian.AppendUint64(b, v.key.b)
+	b = append(b, v.feature)
 	b = v.totals.appendTo(b)
 	b = appendFloat(b, v.estimates[Mean])
 	b = appendFloat(b, v.estimates[EWMA])
@@ -130,7 +155,18 @@ func (t *totals) appendTo(b []byte) []byte {
 	for _, x := range t.errors {
 		b = appendFloat(b, x)
 	}
-	return b
+	if t.fit == nil {
+		return append(b, 0)
+	}
+	b = append(b, 1)
+	for _, x := range [...]float64{t.fit.x, t.fit.y, t.fit.xx, t.fit.xy} {
+		b = appendSigned(b, x)
+	}
+	return appendFloat(b, t.fit.error)
+}
+
+func appendSigned(b []byte, x float64) []byte {
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
 }
 
 // appendFloat encodes a number of few significant bits, such as a whole number, in few bytes.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/crc64"
 	"io"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -25,6 +26,9 @@ var snapshotConfigs = map[string]Config{
 	"few values": {Features: []string{"user", "program", "user+program"}, Values: 15},
 	"window":     {Features: []string{"user", "program", All}, Window: 50 * time.Hour},
 	"half-life":  {Features: []string{"user", "program", All}, HalfLife: 10 * time.Hour},
+	"numbers":    {Features: []string{"log(bytes)", "user+log(bytes)"}},
+	"found":      {HalfLife: 10 * time.Hour},
+	"found too":  {Window: 50 * time.Hour},
 }
 
 func snapshot(t testing.TB, p *Predictor) []byte {
@@ -73,12 +77,7 @@ func TestRestoreGivesTheSameAnswers(t *testing.T) {
 				for range 60 {
 					job, runtime := randomJob(rng)
 					now = now.Add(time.Duration(rng.ExpFloat64() * float64(time.Hour)))
-					var want, got Prediction
-					p.Predict(job, now, &want)
-					q.Predict(job, now, &got)
-					if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Prediction{}), cmpopts.EquateNaNs()); diff != "" || !sameHistogram(want.Distribution(), got.Distribution()) {
-						t.Fatalf("predictions differ (-want +got):\n%s", diff)
-					}
+					equal(t, p, q, job, now)
 					for _, p := range []*Predictor{p, q} {
 						if err := p.Observe(job, runtime, now); err != nil {
 							t.Fatal(err)
@@ -90,6 +89,18 @@ func TestRestoreGivesTheSameAnswers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// equal fails the test unless two predictors say the same of a job, to the last bit.
+func equal(t *testing.T, p, q *Predictor, job Job, now time.Time) {
+	t.Helper()
+	var want, got Prediction
+	p.Predict(job, now, &want)
+	q.Predict(job, now, &got)
+	diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Prediction{}), cmpopts.EquateNaNs())
+	if diff != "" || !sameHistogram(want.Distribution(), got.Distribution()) {
+		t.Fatalf("of %v, predictions differ (-want +got):\n%s", job, diff)
 	}
 }
 
@@ -156,7 +167,6 @@ func TestRestoreSaysWhatIsWrong(t *testing.T) {
 		config Config
 		want   string
 	}{
-		{Config{Features: []string{"user", "program"}}, `with Features ["program" "jobname" "user" "day+hour" "cpu" "memory"], this one has ["user" "program"]`},
 		{Config{HalfLife: time.Hour}, "with HalfLife 0s, this one has 1h0m0s"},
 		{Config{Window: time.Hour}, "with Window 0s, this one has 1h0m0s"},
 	} {
@@ -192,6 +202,58 @@ func TestRestoreSaysWhatIsWrong(t *testing.T) {
 	}
 	if err := p.Restore(bytes.NewReader(snapshot(t, p))); !errors.Is(err, ErrFormat) {
 		t.Errorf("error of values without recent runtimes is %v", err)
+	}
+}
+
+// Whoever forges a snapshot that Restore takes gets no panic and no estimate that is not a number.
+func TestForgedSnapshots(t *testing.T) {
+	job, now := Attrs{"user": "ann", "bytes": "1e6"}, time.Unix(1e9, 0)
+	for _, test := range []struct {
+		name  string
+		forge func(p *Predictor, v *value) // the value of a feature with a number
+		taken bool
+	}{
+		{"nothing", func(*Predictor, *value) {}, true},
+		{"a number without its line", func(_ *Predictor, v *value) { v.fit = nil }, true},
+		{"a line without a number", func(p *Predictor, _ *value) {
+			for _, v := range p.store.values {
+				v.fit = new(fit)
+			}
+		}, true},
+		{"numbers that spread less than not at all", func(_ *Predictor, v *value) { *v.fit = fit{x: 3 * v.weight, xx: 9*v.weight - 1} }, true},
+		{"a line that is no number", func(_ *Predictor, v *value) { v.fit.xy = math.NaN() }, false},
+		{"sums that are too great", func(_ *Predictor, v *value) { v.fit.x = 1e200 }, false},
+		{"too many attributes", func(p *Predictor, _ *value) { p.discovery.seen = make([]string, 33) }, false},
+		{"found features without All", func(p *Predictor, _ *value) { p.features.features[0].name = "program" }, true},
+		{"a feature twice", func(p *Predictor, _ *value) { p.features.features[0].name = "user" }, false},
+		{"a value of no feature", func(_ *Predictor, v *value) { v.feature = 4 }, false},
+		{"too many features", func(p *Predictor, _ *value) { p.discovery.pending = make([]string, 1025) }, false},
+	} {
+		p, _ := newPair(t, Config{})
+		for range 3 {
+			if err := p.Observe(job, 7, now); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var k keys
+		p.features.keys(job, &p.secret, &k)
+		for _, v := range p.store.values {
+			v.errors = [...]float64{1, 1, 1, 1} // so that the power law wins
+		}
+		test.forge(p, p.store.values[k.of[1]]) // of log(bytes)
+		q, _ := newPair(t, Config{})
+		if err := q.Restore(bytes.NewReader(snapshot(t, p))); (err == nil) != test.taken || err != nil && !errors.Is(err, ErrFormat) {
+			t.Errorf("%s: error %v, want one: %v", test.name, err, !test.taken)
+		}
+		for range 2 {
+			var next Prediction
+			if q.Predict(job, now, &next); !(next.Runtime >= 0) && test.taken {
+				t.Errorf("%s: %v is predicted", test.name, &next)
+			}
+			if err := q.Observe(job, 7, now); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
@@ -240,7 +302,7 @@ func FuzzRestore(f *testing.F) {
 			f.Add(b[:len(b)-8])
 		}
 	}
-	for _, name := range []string{"plain.v4", "window.v4", "fading.v4"} {
+	for _, name := range []string{"plain.v5", "window.v5", "fading.v5", "numbers.v5", "found.v5"} {
 		b := file(f, name)
 		f.Add(b[:len(b)-8])
 	}
@@ -263,8 +325,9 @@ func FuzzRestore(f *testing.F) {
 			for i := range 50 {
 				job, runtime := randomJob(rng)
 				now := time.Unix(1e9+int64(i)*1e4, 0)
-				p.Predict(job, now, &next)
-				_ = next.String()
+				if p.Predict(job, now, &next) && math.IsNaN(next.Runtime) {
+					t.Fatalf("no runtime is predicted: %v", &next)
+				}
 				if err := p.Observe(job, runtime, now); err != nil {
 					t.Fatal(err)
 				}

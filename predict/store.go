@@ -15,15 +15,13 @@ func newStore(limit int) *store {
 
 // use returns the value of a key and makes it the most recently used. If there is none, it makes a
 // new one, and drops the least recently used one if there are too many.
-func (s *store) use(k key) *value {
+func (s *store) use(k key, feature int) *value {
 	v := s.values[k]
 	if v == nil {
 		if len(s.values) == s.limit {
-			oldest := s.ends.newer
-			oldest.unlink()
-			delete(s.values, oldest.key)
+			s.delete(s.ends.newer)
 		}
-		v = &value{key: k}
+		v = &value{key: k, feature: uint8(feature)}
 		s.values[k] = v
 	} else {
 		v.unlink()
@@ -32,6 +30,22 @@ func (s *store) use(k key) *value {
 	v.newer, v.older = &s.ends, newest
 	newest.newer, s.ends.older = v, v
 	return v
+}
+
+func (s *store) delete(v *value) {
+	v.unlink()
+	delete(s.values, v.key)
+}
+
+// drop deletes the values that are to go, and reports whether there were any.
+func (s *store) drop(goes func(v *value) bool) (some bool) {
+	for _, v := range s.values {
+		if goes(v) {
+			s.delete(v)
+			some = true
+		}
+	}
+	return some
 }
 
 func (v *value) unlink() {

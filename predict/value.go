@@ -10,10 +10,11 @@ import (
 // A value is the history of one value of one feature.
 type value struct {
 	totals
-	estimates    [estimators]float64  // of the next runtime
+	estimates    [PowerLaw]float64    // of the next runtime; that of PowerLaw depends on its number
 	recent       []float64            // the last runtimes, the oldest first
 	runtimes     *histogram.Histogram // those before; all if they fade; nil if there is none
 	aging        *aging               // nil if nothing fades and there is no window
+	feature      uint8                // its position
 	longest      uint16               // runtime that was not censored, see bound; 0 if there is none
 	key          key
 	newer, older *value // in the store
@@ -50,15 +51,24 @@ func (a *aging) wrong(far bool) bool {
 
 // totals are sums over past jobs. The floating-point sums fade.
 type totals struct {
-	weight float64             // of jobs, 1 for a new one
-	scores uint64              // jobs for which there was an estimate
-	actual float64             // sum of their runtimes
-	errors [estimators]float64 // sums of |estimate - runtime|
+	weight float64           // of jobs, 1 for a new one
+	scores uint64            // jobs for which there was an estimate
+	actual float64           // sum of their runtimes
+	errors [PowerLaw]float64 // sums of |estimate - runtime|
+	fit    *fit              // nil: there are no numbers
+}
+
+// fitTo adds to the fit.
+func (t *totals) fitTo(of *fit) {
+	if t.fit == nil {
+		t.fit = new(fit)
+	}
+	t.fit.add(of)
 }
 
 // observe scores a value's estimates against the runtime x, and learns from it. If it is censored, it is more than x,
-// and nothing is scored.
-func (v *value) observe(x float64, censored bool, now int64, c *Config) {
+// and nothing is scored. The number is that of the job, NaN if the value has none. It reports whether bins of the value are split.
+func (v *value) observe(x, number float64, censored bool, now int64, c *Config) (split bool) {
 	var p *part
 	switch {
 	case c.Window > 0:
@@ -70,15 +80,28 @@ func (v *value) observe(x float64, censored bool, now int64, c *Config) {
 	if censored {
 		x = v.beyond(ran, c)
 	}
-	if v.weight > 0 && !censored {
+	split = v.weight >= splits
+	scored := v.weight > 0 && !censored
+	if scored {
 		v.score(&v.estimates, x)
 		if p != nil {
 			p.score(&v.estimates, x)
 		}
 	}
+	if !math.IsNaN(number) {
+		at, y := log(number), log(x)
+		job := fit{x: at, y: y, xx: at * at, xy: at * y}
+		if scored && v.fit != nil {
+			job.error = math.Abs(v.fit.estimate(number, v.weight) - x)
+		}
+		v.fitTo(&job)
+		if p != nil {
+			p.fitTo(&job)
+		}
+	}
 	v.addRecent(x, c)
 	if v.weight == 0 {
-		v.estimates = [estimators]float64{x, x, x, x}
+		v.estimates = [...]float64{x, x, x, x}
 	} else {
 		v.estimates[Mean] += (x - v.estimates[Mean]) / (v.weight + 1)
 		if !censored || v.estimates[EWMA] <= ran {
@@ -97,6 +120,7 @@ func (v *value) observe(x float64, censored bool, now int64, c *Config) {
 	if c.HalfLife > 0 {
 		v.runtimes = with(v.runtimes, x)
 	}
+	return split
 }
 
 // beyond returns the mean of those runtimes of a value that are longer than ran, or 2·ran if none is. Runtimes of
@@ -160,7 +184,7 @@ func (v *value) estimateRecent() {
 
 // forget drops all that was observed of a value.
 func (v *value) forget() {
-	*v = value{key: v.key, aging: v.aging, newer: v.newer, older: v.older}
+	*v = value{key: v.key, feature: v.feature, aging: v.aging, newer: v.newer, older: v.older}
 }
 
 // fade reduces the weight of a value's history. It proceeds in ticks, so that most observations do not
@@ -182,6 +206,9 @@ func (v *value) fade(now int64, c *Config) {
 	v.actual *= factor
 	for i := range v.errors {
 		v.errors[i] *= factor
+	}
+	if v.fit != nil {
+		v.fit.scale(factor)
 	}
 	if v.weight == 0 {
 		v.forget()

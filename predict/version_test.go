@@ -20,15 +20,20 @@ func TestFilesOfThisVersion(t *testing.T) {
 	for _, test := range []struct {
 		file     string
 		config   Config
+		values   int
 		checksum uint64
 		want     [4]answer
 	}{
-		{"plain.v4", Config{Features: features}, 0xb937458951b5e238,
+		{"plain.v5", Config{Features: features}, 10, 0xb34592cfd19381fd,
 			[4]answer{{16.029411764705884, 9.5}, {13.95227272727273, 8.7}, {5.993775616, 17.9}, {7.35, 6}}},
-		{"window.v4", Config{Features: features, Window: 50 * time.Hour}, 0x72b0b6100e74077f,
+		{"window.v5", Config{Features: features, Window: 50 * time.Hour}, 10, 0x23a16c203657fc7a,
 			[4]answer{{18.892307692307693, 10.9}, {16.214705882352945, 11.1}, {16.099999999999998, 16.099999999999998}, {8.15, 6}}},
-		{"fading.v4", Config{Features: features, HalfLife: 10 * time.Hour}, 0xcef71ec5e37c0e76,
+		{"fading.v5", Config{Features: features, HalfLife: 10 * time.Hour}, 10, 0xa067a64e9dffe16f,
 			[4]answer{{16.029411764705884, 15.6}, {15.150254326381662, 11.1}, {14.550471151430035, 10.3}, {7.35, 6}}},
+		{"numbers.v5", Config{Features: []string{"log(bytes)", "user+log(bytes)"}, HalfLife: 10 * time.Hour}, 5, 0xa0fe040ddaa6f9a7,
+			[4]answer{{11.921304189538807, 90.1}, {135.3317008561087, 1400}, {260.83601334709414, 1400}, {993.8272836272068, 1400}}},
+		{"found.v5", Config{Window: 50 * time.Hour}, 23, 0x75128fd39af9a181,
+			[4]answer{{10.4, 10.4}, {26.312006144, 26.9}, {91.0111111111111, 91.3}, {1401.3, 1401.3}}},
 	} {
 		p, err := New(test.config)
 		if err == nil {
@@ -38,15 +43,15 @@ func TestFilesOfThisVersion(t *testing.T) {
 			t.Fatalf("%s: %v", test.file, err)
 		}
 		for i, want := range test.want {
-			job, now := Attrs{"user": strconv.Itoa(i), "program": strconv.Itoa(i + 1)}, time.Unix(1e9+61*3600, 0)
+			job := Attrs{"user": strconv.Itoa(i), "program": strconv.Itoa(i + 1), "bytes": strconv.Itoa(1000 << (2 * i))}
 			var got Prediction
-			if !p.Predict(job, now, &got) || (answer{got.Runtime, got.Distribution().Quantile(0.5)}) != want {
+			if !p.Predict(job, time.Unix(1e9+61*3600, 0), &got) || !near(got.Runtime, want.estimate) || !near(got.Distribution().Quantile(0.5), want.median) {
 				t.Errorf("%s: of job %d %v is expected, with median %v, want %v", test.file, i, got.Runtime, got.Distribution().Quantile(0.5), want)
 			}
 		}
 		b := snapshot(t, p)
-		if got := binary.LittleEndian.Uint64(b[len(b)-8:]); p.Observed() != 60 || p.Values() != 10 || got != test.checksum {
-			t.Errorf("%s: %d jobs and %d values, written with checksum %#x, want 60, 10 and %#x", test.file, p.Observed(), p.Values(), got, test.checksum)
+		if got := binary.LittleEndian.Uint64(b[len(b)-8:]); p.Observed() != 60 || p.Values() != test.values || got != test.checksum {
+			t.Errorf("%s: %d jobs and %d values, written with checksum %#x, want 60, %d and %#x", test.file, p.Observed(), p.Values(), got, test.values, test.checksum)
 		}
 	}
 }
@@ -66,14 +71,16 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := snapshot(t, p)
+	of5 := file(t, "plain.v5")
+	of5[len(snapshotMagic)+3] = 5
 	for _, test := range []struct {
 		file []byte
 		kind error
 		want string
 	}{
-		{append([]byte(snapshotMagic), 3), ErrFormat, "version 3, not 4"},
-		{append([]byte(snapshotMagic), 5), ErrFormat, "version 5, not 4"},
-		{file(t, "recent5.v4"), ErrConfig, "a number of recent runtimes of 5, this one has 20"}, // which was once an option
+		{append([]byte(snapshotMagic), 4), ErrFormat, "version 4, not 5"},
+		{append([]byte(snapshotMagic), 6), ErrFormat, "version 6, not 5"},
+		{of5, ErrConfig, "a number of recent runtimes of 5, this one has 20"}, // which was once an option
 	} {
 		if err := p.Restore(bytes.NewReader(test.file)); !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want %s", err, test.want)

@@ -60,6 +60,9 @@ func (t *totals) add(o *totals) {
 	for i := range t.errors {
 		t.errors[i] += o.errors[i]
 	}
+	if o.fit != nil {
+		t.fitTo(o.fit)
+	}
 }
 
 // mergeParts merges the distributions of parts into h, the oldest first.

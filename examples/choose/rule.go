@@ -62,7 +62,7 @@ func (t *Traits) Predictable() bool { return t.WithinTwo >= 0.5 && t.Rank >= 0.5
 func (t *Traits) Fill() bool { return t.Multicore >= 0.01 && t.Alike < 1 }
 
 const (
-	features = " of predict.ThreeSigmaFeatures and predict.All"
+	features = " of predict.New(predict.Config{})"
 	teach    = "history: before the start, teach the forecast the jobs that have ended, with its method Learn"
 )
 
@@ -215,7 +215,7 @@ func blank() central.Forecast { return must(forecast.NewBeliefs(forecast.Beliefs
 
 // newPredictor returns a predictor that also answers for jobs like none before.
 func newPredictor() *predict.Predictor {
-	return must(predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)}))
+	return must(predict.New(predict.Config{}))
 }
 
 // must returns what was made of a configuration that is always right.

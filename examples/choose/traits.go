@@ -12,6 +12,7 @@ import (
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
+	"example.com/augur/predict"
 )
 
 // Traits describe a workload in numbers. Shares are 0 to 1. A trait that cannot be computed is 0. Multiplying all times of a
@@ -201,7 +202,7 @@ func (t *Traits) shape(jobs []*workload.Job) {
 
 // history sets the traits of how well earlier jobs predict later ones.
 func (t *Traits) history(jobs []*workload.Job) error {
-	p := newPredictor()
+	p := must(predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)}))
 	order := endings(jobs)
 	seen := make(map[[2]string]bool)
 	var predictions, runtimes, errors []float64

@@ -70,6 +70,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 	}
 	c := *o.advise
 	c.Jobs, c.Nodes = in.List, in.cluster
+	requested := 0
 	if o.policies != "all" {
 		chosen, err := policiesOf(o.policies)
 		if err != nil {
@@ -79,15 +80,12 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 			if p.Lake || p.classes || p.best != nil {
 				return cli.Usagef("-advise with policy %s, want policies that need neither a lake nor a cutoff and stand for no others", p.Name)
 			}
-			if p.Requests && in.requested == 0 {
-				if in.requested, err = in.Request(); err != nil {
-					return err
-				}
-				c.Jobs = in.List
+			if p.Requests {
+				c.Jobs, requested = in.asking, in.requested
 			}
 			c.Candidates = append(c.Candidates, choose.Candidate{Name: p.Name, Why: p.About, New: func(truth policy.Truth) (policy.Scheduler, error) {
 				return p.scheduler(&setting{Setting: lines.Setting{
-					Truth: truth, Seed: o.seed, Past: in.History, Inherit: o.wing.inherit, Hopper: &o.hopper, Kairos: &o.kairos, ThreeSigma: o.threesigma,
+					Truth: truth, Seed: o.seed, Past: in.History, Features: o.features, Inherit: o.wing.inherit, Hopper: &o.hopper, Kairos: &o.kairos, ThreeSigma: o.threesigma,
 				}})
 			}})
 		}
@@ -98,7 +96,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 	}
 	if !o.json {
 		notes := append(in.Notes(), o.Notes()...)
-		if in.requested > 0 {
+		if requested > 0 {
 			notes = append(notes, in.requestNote())
 		}
 		for _, note := range notes {
@@ -108,7 +106,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 		}
 		return a.Write(stdout)
 	}
-	r := advice{Workload: in.Name, Advice: a, Requested: in.requested}
+	r := advice{Workload: in.Name, Advice: a, Requested: requested}
 	for i := range a.Measured {
 		m := &a.Measured[i]
 		r.Policies = append(r.Policies, advised{m.Name, m.Why, m.Made, m.Set, nil, paired(m.ToFIFO), paired(m.P99), paired(m.ToBest)})

@@ -41,6 +41,7 @@ type options struct {
 	threesigma      threesigma.Config
 	trim            float64 // share of the jobs at either end that the metrics leave out
 	killRequested   bool
+	features        []string
 	json, times     bool
 	jobsCSV, record string
 	usageCSV        string
@@ -90,6 +91,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("hopper", "parameters of hopper, and of the policies that it is compared with as far as they have them, as in `SPEC` "+hopperExample+"; copies go before the waiting tasks of their job, after these, or, but under hopper, after those of all jobs", into(&o.hopper, parseHopper))
 	fs.Func("wing", "parameters of Wing's policies, as in `SPEC` "+wingExample+"; queues of organisations are hard, shared, or one for all (default hard for the lake, else one); jobs inherit the priority of none of those that wait for them, those of their queue, or all; what follows a job counts for it in a window of time, and so many hops away, or any number if 0", into(&o.wing, parseWing))
 	fs.Func("3sigma", "parameters of 3Sigma's systems, as in `SPEC` "+threesigmaExample+"; a cycle each interval plans so many slots ahead, each of a width (default the interval); a job whose history says with less than the threshold that it can be in time is worth something for a tail after its deadline (0s: as long as from its submission to it); best-effort jobs are worth a value, where a deadline is worth its utility, and a tenth of it after the horizon; jobs that cannot be in time run as best effort or are given up; the solver, search or greedy, has so many iterations a cycle (greedy needs none), for so many candidates; best-effort jobs are killed for those with deadlines or not", into(&o.threesigma, parseThreesigma))
+	cli.Features(fs, &o.features, "the index finds them in the jobs, and others have 3Sigma's")
 	fs.BoolVar(&o.killRequested, "kill-requested", false, "end a job, as TimedOut, when one of its tasks has run for the time that the job requested and is not done; the time of copies that run together counts from the first of them, and that of a retry, after a failure or a loss, anew")
 	fs.Func("trim", "leave the first and the last `share` of the jobs, by order of submission, out of the figures, while the cluster fills and empties; they run all the same (default 0)", cli.Between(&o.trim, 0, 0.49, "a number of 0 to 0.49"))
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")

@@ -14,7 +14,8 @@ import (
 // input is the workload, in order of submission, and the cluster that the policies run on.
 type input struct {
 	cli.Jobs
-	requested int                          // jobs that said no requested time and got one
+	asking    []*workload.Job              // for policies that go by requested times: all jobs request one
+	requested int                          // jobs that said no requested time and got one there
 	lake      *lakelab.Lake                // that the jobs are of; nil: none
 	lab       func() (*lakelab.Lab, error) // what the history of the lake tells, learnt once
 	cluster   []policy.Node
@@ -47,7 +48,18 @@ func load(ctx context.Context, o *options) (*input, error) {
 	if in.cluster, err = o.Fit(&in.Jobs); err != nil {
 		return nil, err
 	}
-	return in, in.place(o)
+	if err := in.place(o); err != nil {
+		return nil, err
+	}
+	if in.asking, in.requested, err = in.Requested(); err != nil || !o.killRequested {
+		return in, err
+	}
+	for _, list := range []*[]*workload.Job{&in.List, &in.asking} {
+		if *list, err = workload.ReadAll(workload.Limited(workload.Of(*list))); err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
 }
 
 // cut leaves the jobs of one window, of one thinned copy, or of one copy of a window.
@@ -67,8 +79,7 @@ func (in *input) cut(o *options) (err error) {
 	return err
 }
 
-// decorate gives the jobs stragglers and deadlines, if that is asked for, and a requested
-// time, if they say none.
+// decorate gives the jobs stragglers and deadlines, if that is asked for.
 func (in *input) decorate(o *options) (err error) {
 	if o.stragglers != nil {
 		if in.List, err = o.stragglers.on(in.List, o.seed); err != nil {
@@ -92,10 +103,7 @@ func (in *input) decorate(o *options) (err error) {
 	if o.saves != nil {
 		in.List = o.saves.on(in.List)
 	}
-	if o.advise == nil { // which goes by the times that users request, and by no others
-		in.requested, err = in.Request()
-	}
-	return err
+	return nil
 }
 
 // requestNote says what became of the jobs that request no time.

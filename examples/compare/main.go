@@ -197,13 +197,17 @@ func (e *experiment) run(ctx context.Context, c contender) error {
 		best, of.Name = of.Name, c.Name
 		c = of
 	}
-	jobs, truth := workload.Split(e.in.List)
+	list := e.in.List
+	if c.Requests {
+		list = e.in.asking
+	}
+	jobs, truth := workload.Split(list)
 	p, err := c.scheduler(e.setting(truth))
 	if err != nil {
 		return err
 	}
 	progress := cli.NewProgress(e.stderr, c.Name, len(e.in.List))
-	config := sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, EndAtRequested: e.killRequested, Faults: e.faults, Progress: progress.Show}
+	config := sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, Faults: e.faults, Progress: progress.Show}
 	if e.saves != nil {
 		config.SaveCost = e.saves.cost
 	}
@@ -273,7 +277,7 @@ func (e *experiment) without(err error) string {
 func (e *experiment) setting(truth policy.Truth) *setting {
 	s := &setting{
 		Setting: lines.Setting{
-			Truth: truth, Seed: e.seed, Past: e.in.History, Inherit: e.wing.inherit, Hopper: &e.hopper, Kairos: &e.kairos, ThreeSigma: e.threesigma,
+			Truth: truth, Seed: e.seed, Past: e.in.History, Features: e.features, Inherit: e.wing.inherit, Hopper: &e.hopper, Kairos: &e.kairos, ThreeSigma: e.threesigma,
 		},
 		classes: e.report.classes, lake: e.in.lake, lab: e.in.lab,
 	}

@@ -174,7 +174,7 @@ func bigC(s *setting) (policy.Scheduler, error) {
 // learns from the past, if there is one, as if it had been there when those jobs ended.
 func underThreesigma(system sigma.System) func(*setting) (policy.Scheduler, error) {
 	return func(s *setting) (policy.Scheduler, error) {
-		p, err := lines.Predictor()
+		p, err := s.Predictor()
 		if err != nil {
 			return nil, err
 		}

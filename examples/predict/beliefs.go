@@ -69,7 +69,7 @@ func (c *calibration) evaluate(ctx context.Context, jobs []job) error {
 }
 
 func (c *calibration) submit(j *job, now policy.Time) (*central.Job, error) {
-	ev := policy.Event{Time: now, Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: j.ID}}, Job: j.described()}
+	ev := policy.Event{Time: now, Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: j.ID}}, Job: &j.Job.Job}
 	known, err := c.view.Observe(&ev)
 	if err != nil {
 		return nil, err

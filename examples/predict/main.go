@@ -109,7 +109,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{runtime: runtimes["job"]}
 	fs := flag.NewFlagSet("predict", flag.ContinueOnError)
 	o.Register(fs)
-	fs.StringVar(&o.features, "features", "paper,more", "the features: paper, those of 3Sigma; more, these and combinations; or a `LIST` such as user,user+program,day+hour of attributes that the trace has, or of "+known)
+	fs.StringVar(&o.features, "features", "paper,more", "the features: paper, those of 3Sigma; more, these and combinations; found, those that the jobs carry; or a `LIST` such as user,user+program,day+hour of attributes that the trace has, or of those that all jobs have: width, cpu, memory, requested, queue")
 	fs.Func("runtime", "what is to be predicted: `job`, the runtime with all tasks at once, or task, the mean of the tasks (default job)", cli.OneOf(&o.runtime, runtimes, "job or task"))
 	fs.Func("half-life", "`duration` in which what has been seen comes to count half, such as 72h (default: nothing fades)", cli.Span(&o.halfLife, time.Second, "a duration of at least 1s"))
 	fs.Func("window", "`duration` after which what has been seen is forgotten (default: never)", cli.Span(&o.window, time.Second, "a duration of at least 1s"))
@@ -156,6 +156,8 @@ func newRuns(o *options) (runs []*run, err error) {
 			add("paper", append(predict.ThreeSigmaFeatures(), predict.All))
 		case "more":
 			add("more", more())
+		case "found":
+			add("found", nil)
 		default:
 			list = append(list, name)
 		}

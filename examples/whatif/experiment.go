@@ -37,7 +37,9 @@ func (e *experiment) prepare() error {
 	if e.cluster, err = e.Fit(&e.Jobs); err != nil {
 		return err
 	}
-	e.requested, err = e.Request()
+	if e.policy.name == "easy" {
+		e.List, e.requested, err = e.Requested()
+	}
 	return err
 }
 
@@ -65,8 +67,7 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 		return forecast.NewHistory(forecast.HistoryConfig{Predictor: p})
 	}
 	// Each has its own, since 3Sigma's scheduler teaches the one that it is given.
-	features := append(predict.ThreeSigmaFeatures(), predict.All)
-	own, err := history(features...)
+	own, err := history(e.features...)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	past, err := history(features...)
+	past, err := history(e.features...)
 	if err != nil {
 		return nil, err
 	}

@@ -84,6 +84,7 @@ import (
 	"io"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/predict"
 )
 
 func main() { cli.Main("whatif", run) }
@@ -97,6 +98,7 @@ type options struct {
 	samples, ask int
 	show         int
 	seed         uint64
+	features     []string
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -134,6 +136,8 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		return err
 	})
 	fs.Func("outrun", "when a job ends that has run longer than those like it, `how`: increments, as 3Sigma has it, a little later and then twice as much, or all, as those of all jobs do that run so long (default increments)", cli.OneOf(&o.wider, map[string]bool{"increments": false, "all": true}, "increments or all"))
+	o.features = append(predict.ThreeSigmaFeatures(), predict.All)
+	cli.Features(fs, &o.features, "paper")
 	fs.Func("samples", "`number` of futures that are drawn for each answer (default 99, or 19 or 9 where tasks are many)", cli.Whole(&o.samples, 1, 1<<20))
 	fs.Func("ask", "`number` of jobs to ask about, of those that wait (default 300)", cli.Whole(&o.ask, 1, 1<<28))
 	fs.Func("show", "`number` of answers to print (default 5)", cli.Whole(&o.show, 0, 1<<28))

@@ -8,8 +8,8 @@ import (
 
 // EASY fills the gaps of an order with later jobs that do not delay the first one: backfilling, as production batch
 // systems do it over [FIFO]. It goes by expected times. The expected time of a unit (a task, or a whole gang) is the
-// median of what the scheduler's Forecast says now. If the Forecast knows nothing, it is the time that the job's user
-// requests, [policy.Job.Requested].
+// median of what the scheduler's Forecast says now, or the limit that it knows, as a [central.Limiter]. If the Forecast knows
+// nothing, it is the time that the job's user requests, [policy.Job.Requested].
 //
 // While the next unit of the first job that waits finds no room, it has a reservation at its shadow time: the earliest
 // instant at which enough cores will be free if all that runs ends at its expected time. A later job may start a unit

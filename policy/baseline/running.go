@@ -16,8 +16,8 @@ const (
 	unbounded = policy.Duration(math.MaxInt64)
 )
 
-// times says for how long jobs hold the cores of each of their tasks: by the median of a forecast, if there is one that
-// knows it, else for as long as they request, or for ever.
+// times says for how long jobs hold the cores of each of their tasks: for the limit that a forecast knows, by the median of a
+// forecast that knows it, else for as long as they request, or for ever.
 type times struct{ forecast central.Forecast }
 
 // of returns the expected time of a unit that has run for ran and still runs. If the forecast thinks that impossible, it
@@ -28,6 +28,11 @@ func (t times) of(j *central.Job, stage uint32, ran policy.Duration) policy.Dura
 
 // quantile returns the same for another quantile than the median.
 func (t times) quantile(j *central.Job, stage uint32, ran policy.Duration, p float64) policy.Duration {
+	if l, ok := t.forecast.(central.Limiter); ok && p >= 0.5 {
+		if limit, ok := l.Limit(j); ok && ran < limit {
+			return limit
+		}
+	}
 	if t.forecast != nil {
 		if d, ok := t.forecast.Runtime(j, stage); ok {
 			if ran > 0 {

@@ -141,3 +141,26 @@ func TestTimeOfWhatHasOutrunIt(t *testing.T) {
 		t.Errorf("%v for a job of which nothing is saved, want 50 s", got)
 	}
 }
+
+// Limited is a forecast of 50 or 200 s that knows a limit of 120 s.
+type limited struct{ either }
+
+func (limited) Limit(*central.Job) (policy.Duration, bool) { return 120 * time.Second, true }
+
+// A limit is the expected time, but not the least that is likely, nor of what has run for as long.
+func TestTimeByLimit(t *testing.T) {
+	j := &central.Job{Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}
+	f := times{limited{}}
+	for _, test := range []struct {
+		got, want policy.Duration
+	}{
+		{f.of(j, 0, 0), 120 * time.Second},
+		{f.of(j, 0, 119*time.Second), 120 * time.Second},
+		{f.of(j, 0, 120*time.Second), 200 * time.Second},
+		{f.quantile(j, 0, 0, 0.1), 50 * time.Second},
+	} {
+		if test.got != test.want {
+			t.Errorf("%v, want %v", test.got, test.want)
+		}
+	}
+}

@@ -44,7 +44,7 @@
 //
 //	Turn      StartHearer, Timed, Comparer
 //	Order     these, Constant, Ranker
-//	Forecast  StartHearer, Constant, WorkForecast, UniformStages, Reviser
+//	Forecast  StartHearer, Constant, WorkForecast, UniformStages, Reviser, Limiter
 //	Filler    StartHearer, Chooser, Planner, Timed, Preempter
 //	Placer    EventHearer
 //	Copier    Killer

@@ -5,7 +5,7 @@ import "example.com/augur/policy"
 // A Forecast says what is known of how long tasks run. All parts share it: turns that order by work, backfilling, and
 // t_new of copies. It learns from the events how long jobs took.
 //
-// A Forecast may be [Constant], a [WorkForecast], an [UniformStages], a [Reviser] and a [StartHearer] too.
+// A Forecast may be [Constant], a [WorkForecast], an [UniformStages], a [Reviser], a [Limiter] and a [StartHearer] too.
 type Forecast interface {
 	Part
 	// Note is called with each event before the Turn's Note. It returns an error to refuse a job that has just been

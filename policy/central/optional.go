@@ -41,9 +41,15 @@ type UniformStages interface {
 }
 
 // A Reviser is a [Forecast] that counts how often the runtimes of waiting jobs have changed with events about other jobs. Fillers
-// ask about all jobs again when Revision has changed.
+// and turns ask about all jobs again when Revision has changed.
 type Reviser interface {
 	Revision() uint64
+}
+
+// A Limiter is a [Forecast] that knows a limit of the runtime of a job's tasks, such as the time that its user requested. Fillers
+// expect tasks to hold their cores for so long.
+type Limiter interface {
+	Limit(j *Job) (limit policy.Duration, ok bool)
 }
 
 // A Chooser is a [Filler] that chooses nodes, if the scheduler has no [Placer], as that one's Where does.

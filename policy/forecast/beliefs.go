@@ -3,6 +3,7 @@ package forecast
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"example.com/augur/estimate"
 	"example.com/augur/internal/saturate"
@@ -14,8 +15,8 @@ import (
 // BeliefsConfig describes [Beliefs].
 type BeliefsConfig struct {
 	// Predictor learns from the jobs that end. It must be new, since the Beliefs learn how much to trust its estimates:
-	// teach both the past with [Beliefs.Learn]. It uses the attributes in predict.Config.Features; the default is
-	// 3Sigma's. Nil: no history; a new job is then believed to be like all jobs so far.
+	// teach both the past with [Beliefs.Learn]. Without predict.Config.Features it uses all that the jobs carry. Nil: no
+	// history; a new job is then believed to be like all jobs so far.
 	Predictor *predict.Predictor
 }
 
@@ -24,9 +25,13 @@ type BeliefsConfig struct {
 // partition.
 //
 // Before any task of a job has finished, all its stages have the same distribution. An [estimate.Stacking] makes it from
-// the predictor's point estimates and from how much such estimates have erred. So it is as wide as the errors are. If
-// the attributes of a job tell nothing, it is the distribution of all jobs. It stays as it was when the job was
-// submitted, whatever other jobs teach. Before the first job has been learned, nothing is known.
+// the predictor's point estimates, and from the time that the job requests, and from how much such estimates have erred. So
+// it is as wide as the errors are. If the attributes of a job tell nothing, it is the distribution of all jobs. It is made when
+// the job is submitted and, as long as nothing of the job has run, again whenever the number of learned jobs has doubled.
+// Before the first job has been learned, nothing is known.
+//
+// A requested time is a bound too: the probability that a job runs longer is at most the share of past jobs that did, and 0 if
+// the job is Limited. See [estimate.Belief.Limit].
 //
 // Each task that finishes narrows the distribution. The mean of n finished tasks measures ln T with the variance
 // σ²/n, where σ² is the variance of the logarithms of runtimes within a stage. What the job's other stages tell is
@@ -50,22 +55,25 @@ type BeliefsConfig struct {
 // It is this library's own. The history is stacked as [estimate.Stacking] says. That the tasks of a job tell its runtime
 // is SLearn, section 4.1.
 type Beliefs struct {
-	config   BeliefsConfig
-	view     *central.View
-	stack    *estimate.Stacking
-	features map[string]int // their places in the Predictor's
-	jobs     policy.Table[policy.JobID, believed]
-	known    bool               // a job has been learned from
-	within   variance           // of tasks of a stage
-	between  variance           // of stages of a job
-	spare    []*estimate.Belief // posteriors of ended jobs, to be used again
+	config              BeliefsConfig
+	view                *central.View
+	stack               *estimate.Stacking
+	features            map[string]int // their places in the Predictor's
+	jobs                policy.Table[policy.JobID, believed]
+	requested, exceeded float64            // jobs that requested a time, and those that ran for longer
+	learned             uint64             // jobs
+	known               bool               // a job has been learned from
+	within              variance           // of tasks of a stage
+	between             variance           // of stages of a job
+	spare               []*estimate.Belief // posteriors of ended jobs, to be used again
 
 	prediction predict.Prediction
 }
 
 const (
-	estimators = 4 // of a predict.Candidate
-	scores     = 6 // classes of past errors: an NMAE of up to 0.1, 0.2, 0.4, 0.8, 1.6, and more
+	features   = 64 // of a Predictor, which has no more than 32 at a time
+	estimators = 5  // of a predict.Candidate
+	scores     = 6  // classes of past errors: an NMAE of up to 0.1, 0.2, 0.4, 0.8, 1.6, and more
 	classes    = 1 + 2*scores
 	least      = 1e-4 // s, which shorter runtimes count as
 )
@@ -77,11 +85,8 @@ func NewBeliefs(c BeliefsConfig) (*Beliefs, error) {
 		if n := c.Predictor.Observed(); n > 0 {
 			return nil, fmt.Errorf("forecast: BeliefsConfig.Predictor has learned from %d jobs; give a new one, and teach the Beliefs by Learn", n)
 		}
-		for i, feature := range c.Predictor.Config().Features {
-			b.features[feature] = i
-		}
 	}
-	stack, err := estimate.NewStacking(len(b.features) * estimators * classes)
+	stack, err := estimate.NewStacking(features*estimators*classes + 1)
 	if err != nil {
 		return nil, fmt.Errorf("forecast: %w", err)
 	}
@@ -98,9 +103,10 @@ func (b *Beliefs) Bind(books central.Books) error {
 func (b *Beliefs) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
 	case policy.Submitted:
-		k := &believed{opinions: b.opinions(j.Job, ev.Time), stages: make([]measured, len(j.Job.Stages))}
+		k := &believed{opinions: b.opinions(j.Job, ev.Time), stages: make([]measured, len(j.Job.Stages)), asOf: b.learned}
 		if k.known = b.known; k.known {
 			b.stack.Predict(k.opinions, &k.first)
+			b.limit(j.Job, &k.first)
 		}
 		k.idle.belief = &k.first
 		if n := len(k.stages); n > 1 {
@@ -163,20 +169,38 @@ func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime floa
 			return err
 		}
 	}
+	if j.Requested > 0 {
+		b.requested++
+		if runtime > 1.05*j.Requested.Seconds() {
+			b.exceeded++
+		}
+	}
 	b.known = true
+	b.learned++
 	return observe(opinions, max(least, runtime))
 }
 
-// opinions returns the point estimates of the Predictor. An expert is an estimator of a feature, with its class of
-// past error, from few or from many jobs.
+// opinions returns the time that the job requests, which is one expert, and the point estimates of the Predictor. There an
+// expert is an estimator of a feature, with its class of past error, from few or from many jobs.
 func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opinion) {
+	if j.Requested > 0 {
+		list = append(list, estimate.Opinion{Expert: features * estimators * classes, Value: j.Requested.Seconds()})
+	}
 	if b.config.Predictor == nil || !b.config.Predictor.Predict(j, j.Calendar(now), &b.prediction) {
-		return nil
+		return list
 	}
 	for i := range b.prediction.Candidates {
 		c := &b.prediction.Candidates[i]
+		at, ok := b.features[c.Feature]
+		if !ok {
+			at = len(b.features) % features // one that was dropped long ago leaves its place
+			b.features[c.Feature] = at
+		}
 		for e, x := range c.Estimates {
-			expert := (b.features[c.Feature]*estimators + e) * classes
+			expert := (at*estimators + e) * classes
+			if math.IsNaN(x) {
+				continue
+			}
 			if math.IsNaN(c.NMAE[e]) { // of one job all four say the same
 				list = append(list, estimate.Opinion{Expert: expert, Value: x})
 				break
@@ -196,7 +220,30 @@ func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opin
 func (b *Beliefs) Predict(j *policy.Job, now policy.Time) (*estimate.Belief, bool) {
 	belief := new(estimate.Belief)
 	b.stack.Predict(b.opinions(j, now), belief)
+	b.limit(j, belief)
 	return belief, b.known
+}
+
+// limit cuts a belief off at the time that the job requests, as far as that has been a limit.
+func (b *Beliefs) limit(j *policy.Job, to *estimate.Belief) {
+	if p, ok := b.limits(j); ok {
+		_ = to.Limit(j.Requested.Seconds(), p) // which are in range
+	}
+}
+
+// limits returns the probability that the job runs for longer than it requests, and false if it requests nothing.
+func (b *Beliefs) limits(j *policy.Job) (exceeds float64, ok bool) {
+	if j.Limited {
+		return 0, true
+	}
+	return (b.exceeded + 1) / (b.requested + 2), j.Requested > 0
+}
+
+// Limit returns the time that a job requests, if it is a limit or if of the past jobs at most one in twenty has run for longer
+// than it requested, by 5 % or more. See [central.Limiter].
+func (b *Beliefs) Limit(j *central.Job) (policy.Duration, bool) {
+	p, ok := b.limits(j.Job)
+	return j.Job.Requested, ok && p <= 0.05
 }
 
 // Runtime implements [central.Forecast]. It returns false until a job has been learned or a task of this one has
@@ -207,13 +254,18 @@ func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 	if k == nil || int64(stage) >= int64(len(k.stages)) || !b.known && k.units == 0 {
 		return nil, false
 	}
-	if b.known && !k.known {
-		k.known = true
+	if b.known && (!k.known || k.waits() && bits.Len64(b.learned) > bits.Len64(k.asOf)) {
+		now := k.opinions
+		if k.known {
+			now = b.opinions(j.Job, b.view.Now())
+		}
+		k.known, k.asOf = true, b.learned
 		prior := &k.first
 		if k.prior != nil {
 			prior, k.idle.ran = k.prior, math.NaN()
 		}
-		b.stack.Predict(k.opinions, prior)
+		b.stack.Predict(now, prior)
+		b.limit(j.Job, prior)
 	}
 	s := &k.stages[stage]
 	p := &s.own
@@ -228,13 +280,10 @@ func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 	return p.belief, true
 }
 
-// Revision counts the changes of what Runtime says of jobs that wait: only the first job to be learned makes one. See
-// [central.Forecast].
+// Revision counts the changes of what Runtime says of jobs that wait: one whenever the number of learned jobs has doubled. See
+// [central.Reviser].
 func (b *Beliefs) Revision() uint64 {
-	if b.known {
-		return 1
-	}
-	return 0
+	return uint64(bits.Len64(b.learned))
 }
 
 // Alike reports whether nothing of a stage has run: such stages have the same distribution. See [central.Forecast].

@@ -14,6 +14,7 @@ import (
 type believed struct {
 	opinions []estimate.Opinion // of the predictor, when the job was submitted
 	first    estimate.Belief    // of idle
+	asOf     uint64             // jobs that had been learned from when first was made
 	known    bool               // there was something to make it of
 	stages   []measured
 	idle     posterior        // of all stages that have started no task
@@ -52,6 +53,9 @@ type pool struct {
 // running is the service of copies that run, s at speed 1: each has been served for (now-began)/factor. A unit of which
 // something is saved counts as a copy that stands still there, until it is started again.
 type running struct{ copies, rate, began float64 }
+
+// waits reports whether nothing of the job has run yet.
+func (k *believed) waits() bool { return k.units == 0 && k.run.copies == 0 && k.prior == nil }
 
 // add counts a copy that has been served for so long at an instant. If n is -1 it removes that copy.
 func (r *running) add(n, at, service, factor float64) {

@@ -22,7 +22,7 @@ import (
 func users(list ...any) (jobs []*workload.Job) {
 	for i := 0; i < len(list); i += 3 {
 		j := &workload.Job{
-			Job: policy.Job{ID: policy.JobID(i/3 + 1), Submitted: policy.Time(i) * 1200e9, Requested: policy.Duration(list[i+2].(int)) * time.Second,
+			Job: policy.Job{ID: policy.JobID(i/3 + 1), Submitted: policy.Time(i) * 1200e9, Requested: policy.Duration(list[i+2].(int)) * time.Second, Limited: list[i+2].(int) > 0,
 				Stages: []policy.Stage{{Tasks: 1, Cores: 1}}},
 			Runtimes: [][]policy.Duration{{policy.Duration(list[i+1].(int)) * time.Second}},
 		}
@@ -52,7 +52,7 @@ func predictions(t *testing.T, list []*workload.Job, speed float64) (medians []f
 	t.Helper()
 	f := forecast.LastTwo()
 	s := jobtest.Must(central.New(central.Config{Turn: baseline.FIFO(), Forecast: f}))
-	runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: speed}), EndAtRequested: true}, list, watched{s, func(ev *policy.Event) {
+	runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1, Speed: speed})}, list, watched{s, func(ev *policy.Event) {
 		if ev.Kind != policy.Submitted {
 			return
 		}

@@ -93,8 +93,8 @@ type Config struct {
 //
 // As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
 // So the rank is that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit has
-// nothing to learn: its rank is its mean, or E[√T]² if the Forecast gives an estimate.Belief: the longest values that a
-// Belief holds possible would dominate its mean. While the pilot runs, and once a task has finished, the tasks that
+// nothing to learn: its rank is its mean, or E[√T]² if the Forecast gives an estimate.Belief without a limit: the longest values
+// that it holds possible would dominate its mean. While the pilot runs, and once a task has finished, the tasks that
 // have not started rank by their mean work. The Forecast decides what running and finished tasks tell of T, see
 // forecast.Beliefs. A running task counts with its whole mean, whatever it has run, since it will run to its end
 // whoever is next.
@@ -148,7 +148,9 @@ type Turn struct {
 	overtaking float64 // K in the bound above
 	view       *central.View
 	forecast   central.Forecast
-	fixed      bool // the Forecast does not change
+	fixed      bool            // the Forecast does not change
+	reviser    central.Reviser // the Forecast, if it is one
+	revision   uint64          // up to which keys have heard of it
 	jobs       policy.Table[policy.JobID, entry]
 	waiting    *queue.Heap[*entry] // those that want something, but for
 	unknown    *queue.Heap[*entry] // those whose runtimes are not known and that have not waited for MaxWait
@@ -209,6 +211,7 @@ func (t *Turn) Bind(b central.Books) error {
 	t.forecast = b.Forecast
 	f, ok := b.Forecast.(central.Constant)
 	t.fixed = ok && f.Fixed()
+	t.reviser, _ = b.Forecast.(central.Reviser)
 	return nil
 }
 
@@ -219,9 +222,11 @@ func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 		t.place(e)
 		t.moved = t.moved || e.key != key || e.unknown != unknown
 	}
-	switch {
-	case j == nil:
+	if j == nil {
 		return nil
+	}
+	t.revise()
+	switch {
 	case ev.Kind == policy.Submitted:
 		e := &entry{job: j, number: t.number + 1, worth: 1, key: math.Inf(-1), due: policy.Never, waits: policy.Never, stages: newStages(len(j.Stages))}
 		if t.config.Worth != nil {
@@ -250,6 +255,21 @@ func (t *Turn) Note(ev *policy.Event, j *central.Job) error {
 		e.note(ev.Copy.Stage)
 	}
 	return nil
+}
+
+// revise works out all keys anew when the Forecast has come to know more.
+func (t *Turn) revise() {
+	if t.reviser == nil || t.reviser.Revision() == t.revision {
+		return
+	}
+	t.revision = t.reviser.Revision()
+	for _, e := range t.jobs.All() {
+		e.changed = true
+		if e.handle != (queue.Handle{}) {
+			t.place(e)
+			t.moved = true
+		}
+	}
 }
 
 func valid(worth float64) bool { return worth > 0 && worth <= math.MaxFloat64 }

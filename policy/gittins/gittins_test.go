@@ -339,7 +339,7 @@ func TestKindThatIsAlwaysCutOff(t *testing.T) {
 	var list []*workload.Job
 	for i := range policy.JobID(400) {
 		j := bag(i+1, 3*float64(i), 1, 1)
-		j.Requested, j.Attrs = 10*second, []policy.Attr{{Name: "program", Value: "mail"}}
+		j.Requested, j.Limited, j.Attrs = 10*second, true, []policy.Attr{{Name: "program", Value: "mail"}}
 		if i%4 == 0 {
 			j.Runtimes[0][0], j.Attrs[0].Value = 1000*second, "report"
 		}
@@ -354,7 +354,7 @@ func TestKindThatIsAlwaysCutOff(t *testing.T) {
 		"index, History":    {Turn: turn(Config{}), Forecast: history()},
 		"Shortest, History": {Turn: baseline.Shortest(), Forecast: history()},
 	} {
-		result := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), EndAtRequested: true}, list, jobtest.Must(central.New(c)))
+		result := runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, list, jobtest.Must(central.New(c)))
 		waited, mails := 0.0, 0.0
 		for _, r := range result.Jobs {
 			if r.Outcome == policy.Done {

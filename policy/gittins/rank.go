@@ -113,8 +113,8 @@ func number(x float64) float64 {
 }
 
 // pilots returns the rank in core-seconds if one pilot tells T. A single unit has no pilot to learn from, so its rank is its
-// mean. The mean of a Belief depends on the longest runtimes thought possible, which are known least, so it uses
-// E[√T]² there.
+// mean. The mean of a Belief without a limit depends on the longest runtimes thought possible, which are known least, so it
+// uses E[√T]² there.
 func (g *group) pilots() float64 {
 	if g.d.Quantile(1) == 0 {
 		return 0
@@ -122,7 +122,7 @@ func (g *group) pilots() float64 {
 	if g.saved > 0 {
 		return g.goesOn()
 	}
-	if b, ok := g.d.(*estimate.Belief); ok && g.work == g.width {
+	if b, ok := g.d.(*estimate.Belief); ok && g.work == g.width && !b.Limited() {
 		return g.work * b.RootMean()
 	}
 	tasks := min(max(1, math.Round(g.work/g.width)), 1<<30)

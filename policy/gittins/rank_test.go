@@ -1,6 +1,7 @@
 package gittins
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -21,6 +22,10 @@ func TestGroup(t *testing.T) {
 	if err := b.Observe(10, 1); err != nil {
 		t.Fatal(err)
 	}
+	cut := new(estimate.Belief)
+	if err := errors.Join(cut.Observe(10, 1), cut.Limit(20, 0)); err != nil {
+		t.Fatal(err)
+	}
 	x := sample(t, 1, 2, 3, 40)
 	rank := func(d central.Distribution, tasks int) float64 {
 		return estimate.Gittins{Tasks: tasks, Nonpreemptive: true}.Rank(d, 0)
@@ -33,6 +38,7 @@ func TestGroup(t *testing.T) {
 		need          need
 	}{
 		{"one unit, a Belief", group{d: b, work: 3, width: 3, stages: 1}, 3 * b.RootMean(), 3 * b.Mean(), need{b.Quantile(0.05), b.Quantile(0.5), b.Quantile(0.8)}},
+		{"one unit, a Belief with a limit", group{d: cut, work: 3, width: 3, stages: 1}, 3 * cut.Mean(), 3 * cut.Mean(), need{cut.Quantile(0.05), cut.Quantile(0.5), cut.Quantile(0.8)}},
 		{"units, a Belief", group{d: b, work: 12, width: 3, stages: 1}, 3 * rank(b, 4), 12 * b.Mean(), need{b.Quantile(0.05), b.Quantile(0.5), b.Quantile(0.8)}},
 		{"one unit", group{d: x, work: 3, width: 3, stages: 1}, 3 * 11.5, 3 * 11.5, need{1, 2, 40}},
 		{"units of three stages", group{d: x, work: 12, width: 3, stages: 3}, 3 * rank(x, 4), 12 * 11.5, need{3, 6, 120}},
@@ -117,6 +123,50 @@ func TestForecastThatChanges(t *testing.T) {
 			}
 		}
 	}
+}
+
+// revised is a Forecast that says something else after each of its revisions.
+type revised struct {
+	says
+	n uint64
+}
+
+func (f *revised) Revision() uint64 { return f.n }
+
+// When the Forecast is revised, the jobs that wait change places at the next event about any job, and fillers hear of it.
+func TestRevision(t *testing.T) {
+	f := &revised{says: says{forecast.Nothing(), nil}}
+	of := map[policy.JobID]float64{1: 10, 2: 20}
+	g, s := script(t, Config{}, ofJob{f, of})
+	s.submit(1, 1, policy.Stage{Tasks: 1, Cores: 1})
+	s.submit(2, 1, policy.Stage{Tasks: 1, Cores: 1})
+	g.Reordered()
+	if j := g.Next(); j.Job.ID != 1 {
+		t.Fatalf("job %d is next, want 1", j.Job.ID)
+	}
+	of[1] = 30
+	s.submit(3, 1, policy.Stage{Tasks: 1, Cores: 1})
+	if j := g.Next(); j.Job.ID != 1 || g.Reordered() {
+		t.Errorf("without a revision job %d is next, want 1", j.Job.ID)
+	}
+	f.n++
+	s.submit(4, 1, policy.Stage{Tasks: 1, Cores: 1})
+	if j := g.Next(); j.Job.ID != 2 || !g.Reordered() {
+		t.Errorf("after a revision job %d is next, want 2", j.Job.ID)
+	}
+}
+
+// ofJob is a revised Forecast that knows the runtime of each job; 100 s unless it is told.
+type ofJob struct {
+	*revised
+	of map[policy.JobID]float64
+}
+
+func (f ofJob) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
+	if x, ok := f.of[j.Job.ID]; ok {
+		return forecast.Known(x), true
+	}
+	return forecast.Known(100), true
 }
 
 // A rank holds for an eighth of the time so far, and a second at least: of a job that runs, or of which nothing is known

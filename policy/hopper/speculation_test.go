@@ -383,10 +383,10 @@ func schedulerBoundsLives(t *testing.T) {
 			flaps []sim.Outage
 			want  policy.Outcome
 		}{{"drops", 0, nil, policy.Done}, {"a time limit", 50 * time.Second, nil, policy.TimedOut}, {"losses", 0, flaps, policy.Done}} {
-			j := &workload.Job{Job: policy.Job{ID: 1, Requested: tt.limit, Stages: []policy.Stage{{Tasks: 4, Cores: 1}}},
+			j := &workload.Job{Job: policy.Job{ID: 1, Requested: tt.limit, Limited: tt.limit > 0, Stages: []policy.Stage{{Tasks: 4, Cores: 1}}},
 				Runtimes: [][]policy.Duration{{100_000 * time.Second, 10 * time.Second, 10 * time.Second, 10 * time.Second}}}
 			config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}, sim.Partition{Nodes: 1, Cores: 31}),
-				EndAtRequested: true, Faults: sim.Faults{Outages: tt.flaps}}
+				Faults: sim.Faults{Outages: tt.flaps}}
 			for _, s := range allocators(rule, 30*time.Second, 0.1)[:2] {
 				got := runtest.Run(t, config, []*workload.Job{j}, newLine(t, s)).Jobs[0]
 				if most := 4 + 15; got.Outcome != tt.want || got.Copies > most {

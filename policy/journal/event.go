@@ -209,7 +209,14 @@ func (c *codec) job(j *policy.Job) {
 	list(c, &j.Attrs, 2, (*codec).attr)
 	list(c, &j.Stages, 9, (*codec).stage)
 	c.string(&j.Queue)
-	c.varint((*int64)(&j.Requested))
+	requested := int64(j.Requested)
+	if j.Limited {
+		requested = -requested // which is below 0 for nothing else
+	}
+	c.varint(&requested)
+	if c.reading {
+		j.Requested, j.Limited = policy.Duration(max(requested, -requested)), requested < 0
+	}
 	c.float(&j.Priority)
 	optional(c, &j.SLO, (*codec).slo)
 	optional(c, &j.Inputs, (*codec).inputs)

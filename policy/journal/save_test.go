@@ -122,7 +122,6 @@ type requeuer struct {
 	ledger Ledger
 	check  *check.Checker
 	heard  map[string]bool
-	ended  bool
 }
 
 var errDied = errors.New("it died")

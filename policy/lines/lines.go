@@ -64,6 +64,9 @@ type Setting struct {
 	// Past returns jobs that ended before the run. Forecasts by history learn from them. If it is nil, they start
 	// without any history.
 	Past func() (workload.Source, error)
+	// Features are those of forecasts by history, as in predict.Config. Nil: beliefs find them in the jobs, and others have 3Sigma's
+	// and predict.All.
+	Features []string
 
 	// Queues are the queues of Wing's hierarchy. If there are none, all jobs are in one queue.
 	Queues  []wing.Queue
@@ -208,7 +211,7 @@ func (l Line) Lake() bool { return turns.get(l.Turn).lake }
 
 // Requests reports whether the line goes by the times that users request.
 func (l Line) Requests() bool {
-	return l.Forecast == "requested" || l.Forecast == "last-two" || l.Fill != "" && l.Forecast == ""
+	return l.Forecast == "requested" || l.Forecast == "last-two" || l.Fill != "" && l.Forecast == "" && turns.get(l.Turn).forecast == ""
 }
 
 // New makes the scheduler.

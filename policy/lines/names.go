@@ -124,7 +124,7 @@ func gs(estimator func(*Setting) (slearn.Estimator, error)) func(*Setting) (poli
 }
 
 func gsByHistory(c slearn.HistoryConfig) func(*Setting) (policy.Scheduler, error) {
-	return gs(func(*Setting) (slearn.Estimator, error) { return byHistory(c) })
+	return gs(func(s *Setting) (slearn.Estimator, error) { return s.byHistory(c) })
 }
 
 // underKairos makes Kairos, with a way to break ties between nodes.

@@ -152,8 +152,12 @@ func List(w io.Writer) {
 	}
 }
 
-// Predictor makes a predictor with 3Sigma's features. For a job like none before it predicts from all jobs.
-func Predictor() (*predict.Predictor, error) {
+// Predictor makes a predictor with the features of the Setting, or else 3Sigma's. For a job like none before it predicts from
+// all jobs.
+func (s *Setting) Predictor() (*predict.Predictor, error) {
+	if s.Features != nil {
+		return predict.New(predict.Config{Features: s.Features})
+	}
 	return predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
 }
 
@@ -181,13 +185,17 @@ func forecastOf(name string, s *Setting) (central.Forecast, error) {
 		f, err := forecast.NewBeliefs(forecast.BeliefsConfig{})
 		return taught(s, f, err)
 	}
-	p, err := Predictor()
-	if err != nil {
-		return nil, err
-	}
 	if name == "beliefs" {
+		p, err := predict.New(predict.Config{Features: s.Features})
+		if err != nil {
+			return nil, err
+		}
 		f, err := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: p})
 		return taught(s, f, err)
+	}
+	p, err := s.Predictor()
+	if err != nil {
+		return nil, err
 	}
 	f, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: name == "point"})
 	return taught(s, f, err)
@@ -210,8 +218,8 @@ func (s *Setting) pilots() slearn.SamplingConfig {
 }
 
 // byHistory makes SLearn's estimator by history.
-func byHistory(c slearn.HistoryConfig) (h *slearn.History, err error) {
-	if c.Predictor, err = Predictor(); err != nil {
+func (s *Setting) byHistory(c slearn.HistoryConfig) (h *slearn.History, err error) {
+	if c.Predictor, err = s.Predictor(); err != nil {
 		return nil, err
 	}
 	return slearn.NewHistory(c)
@@ -219,7 +227,7 @@ func byHistory(c slearn.HistoryConfig) (h *slearn.History, err error) {
 
 // dag makes an estimator by sampling of first stages and history of the others.
 func (s *Setting) dag() (slearn.Estimator, error) {
-	h, err := byHistory(slearn.HistoryConfig{Stages: true})
+	h, err := s.byHistory(slearn.HistoryConfig{Stages: true})
 	if err != nil {
 		return nil, err
 	}
@@ -228,11 +236,11 @@ func (s *Setting) dag() (slearn.Estimator, error) {
 
 // hybrid makes an estimator by history and pilots.
 func (s *Setting) hybrid() (slearn.Estimator, error) {
-	means, err := Predictor()
+	means, err := s.Predictor()
 	if err != nil {
 		return nil, err
 	}
-	spreads, err := Predictor()
+	spreads, err := s.Predictor()
 	if err != nil {
 		return nil, err
 	}
@@ -241,15 +249,15 @@ func (s *Setting) hybrid() (slearn.Estimator, error) {
 
 // chooser makes an estimator by history or pilots, whichever has erred less on like jobs.
 func (s *Setting) chooser() (slearn.Estimator, error) {
-	past, err := byHistory(slearn.HistoryConfig{})
+	past, err := s.byHistory(slearn.HistoryConfig{})
 	if err != nil {
 		return nil, err
 	}
 	c := slearn.ChooserConfig{Sampling: s.pilots(), History: past}
-	if c.SamplingErrors, err = Predictor(); err != nil {
+	if c.SamplingErrors, err = s.Predictor(); err != nil {
 		return nil, err
 	}
-	if c.HistoryErrors, err = Predictor(); err != nil {
+	if c.HistoryErrors, err = s.Predictor(); err != nil {
 		return nil, err
 	}
 	return slearn.NewChooser(c)

@@ -27,7 +27,7 @@ func openPool(file string) (*pool.Pool, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if err := p.Load(f); err != nil && !errors.Is(err, predict.ErrConfig) { // with other features it begins anew
+	if err := p.Load(f); err != nil && !errors.Is(err, predict.ErrConfig) { // with another HalfLife it begins anew
 		return nil, err
 	}
 	return p, nil

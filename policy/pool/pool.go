@@ -339,10 +339,10 @@ func (p *Pool) Save(w io.Writer) error {
 }
 
 // Load replaces what the pool has learned by what Save wrote, in another process too. Call it before the first Submit.
-// The Predict field of the two pools must be the same, but for Values. Features must be spelled alike and stand in the same
-// order. If anything is wrong, Load changes nothing and returns an error, which wraps [predict.ErrFormat] if r has no
-// whole snapshot, and [predict.ErrConfig] if it is of another Predict. The pool can be used all the same, and then
-// knows nothing yet.
+// The Predict fields of the two pools must have the same HalfLife and Window. If their Features differ, the pool learns of
+// those that both have. If anything is wrong, Load changes nothing and returns an error, which wraps [predict.ErrFormat] if
+// r has no whole snapshot, and [predict.ErrConfig] if it is of another HalfLife or Window. The pool can be used all the same,
+// and then knows nothing yet.
 func (p *Pool) Load(r io.Reader) error {
 	if p.history == nil {
 		return errNoFeatures

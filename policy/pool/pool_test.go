@@ -264,9 +264,9 @@ func restarts(t *testing.T) {
 		if err := second.Load(bytes.NewReader(saved.Bytes()[:saved.Len()/2])); !errors.Is(err, predict.ErrFormat) {
 			t.Errorf("half a snapshot has error %v, want %v", err, predict.ErrFormat)
 		}
-		other := open(t, pool.Config{Order: pool.Shortest, Predict: predict.Config{Features: []string{"kind", "size"}}})
+		other := open(t, pool.Config{Order: pool.Shortest, Predict: predict.Config{Features: []string{"kind", "size"}, HalfLife: time.Hour}})
 		if err := other.Load(bytes.NewReader(saved.Bytes())); !errors.Is(err, predict.ErrConfig) {
-			t.Errorf("a snapshot of other features has error %v, want %v", err, predict.ErrConfig)
+			t.Errorf("a snapshot with another half-life has error %v, want %v", err, predict.ErrConfig)
 		}
 		if err := second.Load(&saved); err != nil {
 			t.Fatal(err)

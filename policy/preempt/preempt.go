@@ -58,6 +58,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -433,11 +434,7 @@ func (p *filler) compare(a, b *contender) int { return p.order.Compare(a.job, b.
 
 // guard returns when the guard of a unit ends.
 func (p *filler) guard(h *holder) policy.Time {
-	guard := p.config.Guard * float64(max(leastReload, h.stage.Reload))
-	if guard >= float64(math.MaxInt64) {
-		return policy.Never
-	}
-	return h.works.Add(policy.Duration(guard))
+	return h.works.Add(saturate.To[policy.Duration](p.config.Guard * float64(max(leastReload, h.stage.Reload))))
 }
 
 // key is what a running unit is planned by.

@@ -196,10 +196,12 @@ func (m *machines) goOn(at int32, left policy.Duration) {
 	a.event = m.clock.after(left, copyDue, uint32(at))
 }
 
-// limit returns the service after which a copy is killed, and false if it has no limit.
+// limit returns the service after which a copy is killed, and false if it has no limit. The job then ends as TimedOut, unless
+// another copy of the task still runs. Time suspended does not count. The limit of a further copy beside one that runs counts
+// from the first of them; a copy beside which none runs, such as a retry, starts from 0, or from its Service if it goes on from
+// what was saved.
 func (m *machines) limit(a *attempt) (policy.Duration, bool) {
-	requested := a.job.spec.Requested
-	return requested - a.past, requested > 0 && m.endAtRequested
+	return a.job.spec.Requested - a.past, a.job.spec.Limited
 }
 
 // joinRace lets a copy that starts share the limit of the copies beside it, which counts from the first of them.

@@ -13,26 +13,30 @@ import (
 
 // A job ends as TimedOut when a copy has run for the requested time, and not when it takes just that, waits, is suspended, or
 // requests none.
-func TestEndAtRequested(t *testing.T) {
+func TestLimited(t *testing.T) {
+	limited := false
 	request := func(j *workload.Job, d policy.Duration) *workload.Job {
-		j.Requested = d
+		j.Requested, j.Limited = d, limited
 		return j
 	}
-	jobs := []*workload.Job{
-		request(bag(1, 0, 5*s, 30*s), 10*s), // its second task runs over
-		request(bag(2, s, 10*s), 10*s),
-		bag(3, 2*s, 99*s),
-		request(bag(4, 3*s, 30*s), 20*s),
+	jobs := func() []*workload.Job {
+		return []*workload.Job{
+			request(bag(1, 0, 5*s, 30*s), 10*s), // its second task runs over
+			request(bag(2, s, 10*s), 10*s),
+			bag(3, 2*s, 99*s),
+			request(bag(4, 3*s, 30*s), 20*s),
+		}
 	}
 	for _, delay := range []policy.Duration{0, s} {
 		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), Delay: delay}
-		for _, j := range run(t, config, baseline.NewFIFO(), jobs...).Jobs {
+		for _, j := range run(t, config, baseline.NewFIFO(), jobs()...).Jobs {
 			if !j.Done() {
 				t.Errorf("without limits job %d ends as %v", j.ID, j.Outcome)
 			}
 		}
-		config.EndAtRequested = true
-		r := run(t, config, baseline.NewFIFO(), jobs...)
+		limited = true
+		r := run(t, config, baseline.NewFIFO(), jobs()...)
+		limited = false
 		var got []string
 		for _, j := range r.Jobs {
 			got = append(got, fmt.Sprintf("%v %v", j.Outcome, j.Service))
@@ -49,10 +53,10 @@ func TestEndAtRequested(t *testing.T) {
 // A copy that waits for the end of what it reads through a pipe runs on, so its limit counts; the time for which a copy stands
 // does not, and a copy that breaks before its limit breaks.
 func TestWhatCountsForTheLimit(t *testing.T) {
-	piped := workload.Job{Job: policy.Job{ID: 1, Requested: 10 * s, Stages: []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0, Pipe: true}}}}},
+	piped := workload.Job{Job: policy.Job{ID: 1, Requested: 10 * s, Limited: true, Stages: []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0, Pipe: true}}}}},
 		Runtimes: [][]policy.Duration{{9 * s}, {s}}}
 	stands := bag(1, 0, 9*s)
-	stands.Requested = 10 * s
+	stands.Requested, stands.Limited = 10*s, true
 	suspends := quiet(func(ev *policy.Event) []policy.Action {
 		switch {
 		case isReady(ev, 1, 0):
@@ -90,15 +94,15 @@ func TestWhatCountsForTheLimit(t *testing.T) {
 		{"a suspended copy", stands, 9 * s, suspends, "Done 55s"},
 		{"the same, too long", stands, 8 * s, suspends, "TimedOut 54s"},
 	} {
-		test.job.Requested = test.requested
-		j := run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), EndAtRequested: true}, test.p, test.job).Jobs[0]
+		test.job.Requested, test.job.Limited = test.requested, test.requested > 0
+		j := run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2})}, test.p, test.job).Jobs[0]
 		if got := fmt.Sprint(j.Outcome, " ", j.JCT()); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 		}
 	}
 	broken := bag(1, 0, 30*s)
-	broken.Requested = 20 * s
-	r := run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), EndAtRequested: true, Faults: sim.Faults{Seed: 3, TaskFailure: 1}}, baseline.NewFIFO(), broken)
+	broken.Requested, broken.Limited = 20*s, true
+	r := run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1}), Faults: sim.Faults{Seed: 3, TaskFailure: 1}}, baseline.NewFIFO(), broken)
 	if r.Faults.Failures == 0 {
 		t.Errorf("no copy broke before its limit: %+v", r.Jobs[0])
 	}
@@ -127,7 +131,7 @@ func TestLimitOfCopies(t *testing.T) {
 		}, "Done 12s"},
 	} {
 		j := bag(1, 0, 5*s)
-		j.Requested = 10 * s
+		j.Requested, j.Limited = 10*s, true
 		p := quiet(func(ev *policy.Event) (actions []policy.Action) {
 			switch {
 			case isReady(ev, 1, 0):
@@ -145,7 +149,7 @@ func TestLimitOfCopies(t *testing.T) {
 			return actions
 		})
 		nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 2, Speed: 1. / 18}, sim.Partition{Nodes: 1, Cores: 1})
-		r := run(t, sim.Config{Nodes: nodes, EndAtRequested: true}, p, j).Jobs[0]
+		r := run(t, sim.Config{Nodes: nodes}, p, j).Jobs[0]
 		if got := fmt.Sprint(r.Outcome, " ", r.JCT()); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 		}

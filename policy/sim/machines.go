@@ -22,7 +22,6 @@ type machines struct {
 	count                   *FaultCount
 	suspendCost, resumeCost policy.Duration
 	saveCost                policy.Duration
-	endAtRequested          bool
 
 	all  []machine      // by node
 	asks slab.Slab[ask] // reports asked for

@@ -19,7 +19,7 @@ import (
 type Metrics struct {
 	Done     int // jobs all of whose tasks finished
 	Failed   int // jobs that ended in any other way
-	TimedOut int // those of the Failed that ran for their requested time: see Config.EndAtRequested
+	TimedOut int // those of the Failed that ran for their requested time: see [policy.Job].Limited
 
 	// JCT is the job completion time, from submission to completion, also called
 	// response time or flow time.

@@ -95,13 +95,6 @@ type Config struct {
 	// means 4. Copies that end as Lost or Killed do not count, and their task is tried again. A task that has had
 	// 262,144 copies without finishing ends the run: the error says what keeps it from finishing.
 	MaxFailures int
-	// EndAtRequested makes requested times limits, as on most real systems. The host kills a copy that has run for
-	// [policy.Job.Requested] without finishing, and the job ends as TimedOut unless another copy of the task still
-	// runs. Time suspended does not count. The limit of a further copy beside one that runs counts from the first of
-	// them; a copy beside which none runs, such as a retry after Lost or Failed, starts from 0, or
-	// from its Service if it goes on from what was saved. A job that requests no
-	// time has no limit.
-	EndAtRequested bool
 	// Faults is what goes wrong; the zero value is nothing.
 	Faults Faults
 	// Record, if not nil, gets every event and action as JSON lines, for [Replay]. Text that is not UTF-8 is
@@ -206,7 +199,7 @@ func (s *simulation) furnish() {
 		wire: wire[order]{clock: clock, delay: c.Delay}}
 	s.machines = machines{clock: clock, books: &s.books, nodes: &s.nodes, parts: &s.parts, reports: &s.reports, checker: s.checker,
 		truth: c.Truth, faults: faults, count: count,
-		suspendCost: c.SuspendCost, resumeCost: c.ResumeCost, saveCost: c.SaveCost, endAtRequested: c.EndAtRequested, all: make([]machine, len(s.nodes.all))}
+		suspendCost: c.SuspendCost, resumeCost: c.ResumeCost, saveCost: c.SaveCost, all: make([]machine, len(s.nodes.all))}
 	s.centre = centre{clock: clock, nodes: &s.nodes, books: &s.books, parts: &s.parts, orders: &s.orders, machines: &s.machines, checker: s.checker,
 		truth: c.Truth, faults: faults, maxFailures: cmp.Or(c.MaxFailures, 4), waiters: make(map[policy.JobID][]*job), record: s.over}
 	s.outages = outages{clock: clock, nodes: &s.nodes, parts: &s.parts, reports: &s.reports, mail: &s.mail, slips: &s.slips, machines: &s.machines,

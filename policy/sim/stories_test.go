@@ -191,9 +191,9 @@ var stories = []struct {
 		name: "restart amid saves", jobs: jobs(saves(bag(1, 0, 10*s, 10*s), 3*s)),
 		config: sim.Config{Nodes: sim.Cluster(one), SaveCost: 2 * s, Faults: sim.Faults{Restarts: []policy.Time{at(5), at(6)}}},
 	},
-	{name: "a limit of what goes on", config: sim.Config{EndAtRequested: true}, jobs: jobs(func() *workload.Job {
+	{name: "a limit of what goes on", jobs: jobs(func() *workload.Job {
 		j := saves(bag(1, 0, 12*s), 0)
-		j.Requested = 10 * s
+		j.Requested, j.Limited = 10*s, true
 		return j
 	}())},
 	{

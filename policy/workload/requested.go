@@ -30,6 +30,19 @@ func FillRequested(source Source, factor float64) (Source, error) {
 	}), nil
 }
 
+// Limited returns the jobs of a source, and makes the times that they request limits, as on most batch systems: see
+// [policy.Job].Limited. The jobs of the source do not change.
+func Limited(source Source) Source {
+	return changed(source, func(j *Job) (*Job, error) {
+		if j.Requested == 0 {
+			return j, nil
+		}
+		with := *j
+		with.Limited = true
+		return &with, nil
+	})
+}
+
 // requested returns a job's longest runtime times a factor, at least 1 ns and at most 1e9 s.
 func requested(j *Job, factor float64) policy.Duration {
 	longest := policy.Duration(0)

@@ -80,3 +80,14 @@ func TestRequest(t *testing.T) {
 		}
 	}
 }
+
+// Only jobs that request a time become Limited, and those of the source stay as they were.
+func TestLimited(t *testing.T) {
+	asks := jobtest.Bag(1, 0, s)
+	asks.Requested = 2 * s
+	list := []*workload.Job{asks, jobtest.Bag(2, 0, s)}
+	got := jobtest.All(t, workload.Limited(workload.Of(list)))
+	if len(got) != 2 || !got[0].Limited || got[1].Limited || asks.Limited || got[0].Requested != 2*s {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -1,6 +1,10 @@
 package workload
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.com/augur/internal/saturate"
+)
 
 // A LogWindow is a part of a log: see [Windows].
 type LogWindow struct {
@@ -52,7 +56,7 @@ func Thin(jobs []*Job, share float64, seed uint64) ([]*Job, error) {
 		return nil, fmt.Errorf("workload: thinned by a share of %v, want at least 0 and below 1", share)
 	}
 	drop := make([]bool, len(jobs))
-	for _, i := range draws(seed, thinStream, 0).Perm(len(jobs))[:int(share*float64(len(jobs)))] {
+	for _, i := range draws(seed, thinStream, 0).Perm(len(jobs))[:saturate.To[int](share*float64(len(jobs)))] {
 		drop[i] = true
 	}
 	var left []*Job

@@ -207,20 +207,20 @@ func until(ctx context.Context, source workload.Source) workload.Source {
 // RequestFactor is how many times its runtime a job requests that does not say.
 const RequestFactor = 2
 
-// Request lets the jobs that request no time request their runtime times [RequestFactor]. It returns
-// how many these are.
-func (js *Jobs) Request() (requested int, err error) {
+// Requested returns the jobs for a policy that goes by requested times: those that request none request their runtime times
+// [RequestFactor]. It returns how many these are. Other policies must not get these jobs, since such requests tell the runtime.
+func (js *Jobs) Requested() (list []*workload.Job, without int, err error) {
 	for _, j := range js.List {
 		if j.Requested == 0 {
-			requested++
+			without++
 		}
 	}
 	source, err := workload.FillRequested(workload.Of(js.List), RequestFactor)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	js.List, err = workload.ReadAll(source)
-	return requested, err
+	list, err = workload.ReadAll(source)
+	return list, without, err
 }
 
 // WriteList prints what the flags can name: workloads, formats, and presets of columns.

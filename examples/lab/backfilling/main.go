@@ -193,5 +193,5 @@ func setup(list []*workload.Job, cores int32, load float64) (sim.Config, error) 
 		return sim.Config{}, err
 	}
 	jobs, truth := workload.Split(list)
-	return sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: jobs, Truth: truth, EndAtRequested: true}, nil
+	return sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: jobs, Truth: truth}, nil
 }

@@ -80,7 +80,7 @@ func (o *options) writeWindows(ctx context.Context, w, stderr io.Writer) error {
 		if !ok {
 			continue
 		}
-		if _, err := js.Request(); err != nil {
+		if js.List, _, err = js.Requested(); err != nil {
 			return err
 		}
 		for _, load := range loads {

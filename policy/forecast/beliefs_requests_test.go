@@ -1,0 +1,104 @@
+package forecast_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"example.com/augur/internal/jobtest"
+	"example.com/augur/policy"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
+	"example.com/augur/predict"
+)
+
+func requesting(id policy.JobID, seconds float64, limited bool) *policy.Job {
+	j := named(id, "", 1)
+	j.Requested, j.Limited = policy.Duration(seconds*1e9), limited
+	return j
+}
+
+// If jobs run for a tenth to all of what they request, a request tells the order of magnitude, and is a bound.
+func TestBeliefsOfRequests(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	b := believers(t, false)
+	bound(t, b)
+	if _, ok := b.Limit(&central.Job{Job: requesting(1, 100, false)}); ok {
+		t.Error("before the first job a request is a limit")
+	}
+	for i := range 400 {
+		request := []float64{10, 1000, 100_000}[i%3]
+		learn(t, b, requesting(1, request, false), request*(0.1+0.9*rng.Float64()), 0)
+	}
+	for _, request := range []float64{10, 1000, 100_000} {
+		d, ok := b.Predict(requesting(1, request, false), 0)
+		if median := d.Quantile(0.5); !ok || median < request/10 || median > request || d.Survival(1.3*request) > 0.01 {
+			t.Errorf("a request of %v s: median %v, and %v above it", request, median, d.Survival(1.3*request))
+		}
+		if d, _ = b.Predict(requesting(1, request, true), 0); d.Survival(1.3*request) > 0 || !d.Limited() {
+			t.Errorf("a limit of %v s: %v above it, limited %v", request, d.Survival(1.3*request), d.Limited())
+		}
+	}
+	if d, _ := b.Predict(named(1, "", 1), 0); d.Survival(20) < 0.5 || d.Limited() {
+		t.Errorf("without a request %v above 20 s, limited %v", d.Survival(20), d.Limited())
+	}
+	if d, ok := b.Limit(&central.Job{Job: requesting(1, 100, false)}); !ok || d != 100*time.Second {
+		t.Errorf("limit %v, %v, want 100 s", d, ok)
+	}
+	for range 40 { // one in eleven runs for longer
+		learn(t, b, requesting(1, 10, false), 20, 0)
+	}
+	if _, ok := b.Limit(&central.Job{Job: requesting(1, 100, false)}); ok {
+		t.Error("a request that is often exceeded is a limit")
+	}
+	if d, ok := b.Limit(&central.Job{Job: requesting(1, 100, true)}); !ok || d != 100*time.Second {
+		t.Errorf("limit %v, %v of a Limited job, want 100 s", d, ok)
+	}
+	if _, ok := b.Limit(&central.Job{Job: named(1, "", 1)}); ok {
+		t.Error("a job without a request has a limit")
+	}
+}
+
+// What is believed of a job that waits is made anew when twice as many jobs have been learned, also by new estimates of the
+// predictor, and stays when a task of it has run.
+func TestBeliefsAreRenewed(t *testing.T) {
+	b := jobtest.Must(forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: jobtest.Must(predict.New(predict.Config{}))}))
+	books := bound(t, b)
+	books.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 100, Speed: 1}})
+	learnt := 0
+	teach := func(until int) {
+		for ; learnt < until; learnt++ {
+			learn(t, b, named(1, fmt.Sprint("kind", learnt%2), 1), []float64{10, 1000}[learnt%2], 0)
+		}
+	}
+	teach(4)
+	waits, runs := jobtest.Must(books.submit(named(8, "kind0", 1))), jobtest.Must(books.submit(named(9, "kind0", 1)))
+	median := func(id policy.JobID) float64 {
+		j := waits
+		if id == 9 {
+			j = runs
+		}
+		d, _ := b.Runtime(j, 0)
+		return d.Quantile(0.9)
+	}
+	for id := range 2 {
+		books.tell(policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: policy.JobID(8 + id)}}})
+	}
+	before := median(8)
+	books.view.Start(runs, central.Where{})
+	books.tell(policy.Event{Kind: policy.Started, Copy: policy.Copy{Task: policy.Task{Job: 9}}, Node: 1})
+	ran := median(9)
+	revision := b.Revision()
+	teach(7)
+	if median(8) != before || b.Revision() != revision {
+		t.Errorf("after 7 jobs the 90th percentile is %v, before %v", median(8), before)
+	}
+	teach(200)
+	if got := median(8); got > 30 || b.Revision() <= revision {
+		t.Errorf("after 200 jobs the 90th percentile is %v, before %v, want about 10", got, before)
+	}
+	if got := median(9); got != ran {
+		t.Errorf("a job that runs: the 90th percentile is %v, before %v", got, ran)
+	}
+}
