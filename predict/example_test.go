@@ -126,7 +126,7 @@ func ExampleConfig_number() {
 		fmt.Println(err)
 		return
 	}
-	for _, megabytes := range []int{1000, 40_000, 3000, 100_000, 9000, 2000, 20_000} {
+	for _, megabytes := range []int64{1000, 40_000, 3000, 100_000, 9000, 2000, 20_000} {
 		job := predict.Attrs{"program": "copy", "bytes": fmt.Sprint(megabytes * 1_000_000)}
 		if err := p.Observe(job, float64(2+megabytes/100), time.Time{}); err != nil {
 			fmt.Println(err)
