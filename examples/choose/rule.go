@@ -174,6 +174,7 @@ func (t *Traits) index(of func() central.Forecast, copies float64) func(policy.T
 		c := central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: of()}
 		if copies > 0 {
 			h := hopper.DefaultConfig().SpeculationConfig
+			h.Loss = 0 // the default, as copies must pay
 			h.Period = max(1, saturate.To[time.Duration](t.Settings().Report*1e9))
 			c.Copy = must(hopper.NewSpeculation(h))
 		}

@@ -52,6 +52,7 @@ package hopper
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"example.com/augur/policy/central"
@@ -83,12 +84,12 @@ type Config struct {
 }
 
 // DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, Locality 3 % (k in the thesis), copies in turn,
-// the dampening of Hadoop, and one tail for all jobs. The period is that of Hadoop's heartbeats, 3 s.
+// the dampening of Hadoop, and one tail for all jobs. The period is that of Hadoop's heartbeats, 3 s. Copies need not pay.
 func DefaultConfig() Config {
 	rule, err := NewGRASS(GRASSConfig{})
 	must(err)
 	return Config{
-		SpeculationConfig: SpeculationConfig{Rule: rule, Period: 3 * time.Second},
+		SpeculationConfig: SpeculationConfig{Rule: rule, Period: 3 * time.Second, Loss: math.Inf(1)},
 		TurnConfig:        TurnConfig{Epsilon: 0.1, Locality: 0.03, Dampening: DampeningHadoop},
 	}
 }

@@ -24,11 +24,21 @@ type SpeculationConfig struct {
 	// median of these times the mean, to the power 1/(n+1). So a job that takes longer than forecast does not fill the
 	// cluster with copies. A copy that has not reported yet is assumed to run as long.
 	Expected func(policy.Task) float64
+	// Loss is what copies may cost beyond four times what they have saved, as a share of the service of finished tasks, > 0;
+	// 0 means 0.03, and +Inf is no bound: the rule alone decides, as in the papers.
+	Loss float64
 }
 
 // Speculation is the copier that follows a rule. All copies report at the same instants, one period apart, and then it asks
 // the rule about their jobs. A copy that the rule wants starts when it is the job's turn, if the rule still wants it.
 // Gangs get no copies. After a restart, the copy of a task that the host reports first counts as its first copy.
+//
+// It learns whether copies pay, and starts no more than that. A copy costs its service, whether it wins or loses. If it wins,
+// it saves the time that the first copy of its task would still have run, by the last report of that copy. Copies start as
+// long as they have cost no more than four times what they have saved and 3 % of what tasks have taken
+// ([SpeculationConfig].Loss). So where tasks straggle, nearly all copies start that the rule wants. Where none does, copies
+// are still tried, and cost 3 %. The first 20 copies are free. What copies did long ago counts ever less, and a restart of
+// the scheduler loses what was learnt.
 //
 // It asks the rule and the [Tracker] about each stage of a job once a period, and twice for each copy of the job that
 // starts. When a stage becomes Ready or finishes, it moves up to 8 bytes for each running stage of the job. It allocates
@@ -45,14 +55,21 @@ type Speculation struct {
 	heard    bool           // there was one
 	reported []*central.Job // since the last decision
 	runtimes []float64      // of a phase, for its median
+	account  account        // of all copies
 }
 
-// NewSpeculation returns a copier. It returns an error if Period is out of range.
+// NewSpeculation returns a copier. It returns an error that names the field that is out of range.
 func NewSpeculation(c SpeculationConfig) (*Speculation, error) {
 	if c.Rule != nil && c.Period <= 0 {
 		return nil, fmt.Errorf("hopper: SpeculationConfig.Period is %v, must be above 0 s", c.Period)
 	}
-	return &Speculation{config: c}, nil
+	if c.Loss == 0 {
+		c.Loss = 0.03
+	}
+	if !(c.Loss > 0) {
+		return nil, fmt.Errorf("hopper: SpeculationConfig.Loss is %v, want more than 0, +Inf for no bound, or 0 for 0.03", c.Loss)
+	}
+	return &Speculation{config: c, account: account{loss: c.Loss, free: freeCopies}}, nil
 }
 
 // Bind implements [central.Copier].
@@ -134,6 +151,7 @@ func (s *Speculation) Next(j *central.Job, actions []policy.Action) (policy.Task
 	if own.asked != s.view.Now() {
 		actions = s.review(j, own, actions)
 	}
+	own.asks = own.asks && s.account.allows() // others have started copies meanwhile
 	if !own.asks {
 		return policy.Task{}, actions, false
 	}
@@ -145,6 +163,8 @@ func (s *Speculation) Began(j *central.Job, c policy.Copy, another bool, actions
 	own := s.jobs.Get(j.Job.ID)
 	s.began(own, c)
 	if another {
+		s.account.start(own.cost * float64(own.wish.width))
+		own.wish.tracker.bet(c.Index, c.N, own.cost)
 		actions = s.review(j, own, actions)
 	}
 	return actions
@@ -176,7 +196,8 @@ func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) 
 			continue
 		}
 		for {
-			move, ok := s.config.Rule.Next(s.phase(j, p), s.room())
+			view := s.phase(j, p)
+			move, ok := s.config.Rule.Next(view, s.room())
 			copies := p.tracker.copiesOf(move.Task)
 			if !ok || len(copies) == 0 {
 				break
@@ -185,7 +206,10 @@ func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) 
 				break
 			}
 			if move.Kind == Duplicate {
-				own.asks, own.wish, own.move = true, p, move
+				if !s.account.allows() {
+					break
+				}
+				own.asks, own.wish, own.move, own.cost = true, p, move, view.running(move.Task).cost()
 				return actions
 			}
 			if !p.tracker.knows(move.Task, move.Copy) {
@@ -196,7 +220,7 @@ func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) 
 			if s.learns {
 				p.lose(move.Task, move.Copy)
 			}
-			p.tracker.End(move.Task, move.Copy)
+			s.end(p, move.Task, move.Copy)
 			if move.Kind == Restart {
 				p.tracker.Restarted(move.Task)
 			}
@@ -247,9 +271,10 @@ type job struct {
 
 	// What the rule said when it was asked last.
 	asked policy.Time
-	asks  bool   // it wants a copy:
-	wish  *phase // of a task of this phase,
-	move  Move   // this one
+	asks  bool    // it wants a copy:
+	wish  *phase  // of a task of this phase,
+	move  Move    // this one,
+	cost  float64 // and it is expected to run so long, s
 }
 
 // phase is a stage of a job that is Ready and has units to finish.
@@ -340,7 +365,7 @@ func (s *Speculation) note(j *central.Job, ev *policy.Event, actions []policy.Ac
 		if ev.Kind == policy.Finished {
 			s.finished(j, own, p, ev)
 		} else if known {
-			p.tracker.End(c.Index, c.N)
+			s.end(p, c.Index, c.N)
 			if own.wish == p && own.move.Task == c.Index && len(p.tracker.copiesOf(c.Index)) == 0 {
 				own.asks = false // there is nothing to copy now
 			}
@@ -354,11 +379,17 @@ func (s *Speculation) finished(j *central.Job, own *job, p *phase, ev *policy.Ev
 	if p == nil || p.left == 0 {
 		return // it cannot be
 	}
-	for _, x := range p.tracker.copiesOf(ev.Copy.Index) {
-		if x.n != ev.Copy.N && s.learns {
+	copies := p.tracker.copiesOf(ev.Copy.Index)
+	for i := range copies {
+		x, saved := &copies[i], 0.0
+		if x.n == ev.Copy.N {
+			saved = copies[0].rest(s.view.Now())
+		} else if s.learns {
 			p.lose(x.task, x.n)
 		}
+		s.settle(p, x, saved)
 	}
+	s.account.finish(ev.Service.Seconds() * float64(p.width))
 	if !ev.Replay || ev.Service > 0 { // else the host does not know any more
 		must(p.tracker.Finish(ev.Copy.Index, ev.Service))
 	}
@@ -381,6 +412,22 @@ func (s *Speculation) began(own *job, c policy.Copy) {
 	if p := own.of(c.Stage); p != nil {
 		must(p.tracker.Start(s.view.Now(), c.Index, c.N, 0))
 	}
+}
+
+// settle takes note of what a copy has cost that has ended or is to be killed, and of what it has saved, in s. It does
+// nothing for a copy that did not start beside others.
+func (s *Speculation) settle(p *phase, c *tracked, saved float64) {
+	if width := float64(p.width); !math.IsNaN(c.bet) {
+		s.account.end(width*c.bet, width*c.elapsed(s.view.Now()), width*saved)
+	}
+}
+
+// end forgets a copy that has not finished its task.
+func (s *Speculation) end(p *phase, task, n uint32) {
+	if at, ok := p.tracker.find(task, n); ok {
+		s.settle(p, &p.tracker.copies[at], 0)
+	}
+	p.tracker.End(task, n)
 }
 
 // must panics on an error that cannot happen, since its cause was checked before.

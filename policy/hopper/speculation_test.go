@@ -278,6 +278,8 @@ func TestSchedulerConfig(t *testing.T) {
 		{"Config.CopyWhen", func(c *hopper.Config) { c.CopyWhen = central.AfterAll }},
 		{"SpeculationConfig.Period", func(c *hopper.Config) { c.Period = 0 }},
 		{"SpeculationConfig.Period", func(c *hopper.Config) { c.Period = -time.Second }},
+		{"SpeculationConfig.Loss", func(c *hopper.Config) { c.Loss = -0.1 }},
+		{"SpeculationConfig.Loss", func(c *hopper.Config) { c.Loss = math.NaN() }},
 		{"TurnConfig.Epsilon", func(c *hopper.Config) { c.Epsilon = 1.1 }},
 		{"TurnConfig.Epsilon", func(c *hopper.Config) { c.Epsilon = math.NaN() }},
 		{"TurnConfig.Locality", func(c *hopper.Config) { c.Locality = -1 }},

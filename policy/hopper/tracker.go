@@ -46,6 +46,7 @@ type tracked struct {
 	done    float64     // share of its work that was done when it last reported
 	rate    float64     // of its work in a second, by its last report; NaN if that is not known
 	total   float64     // for how long it runs in all, s, by its last report; NaN if that is not known
+	bet     float64     // for how long it was expected to run when it started beside others, s; NaN if it was not
 }
 
 // Start reports that a copy runs or is about to. It may be called twice for a copy, when it is ordered and when it runs;
@@ -56,7 +57,7 @@ func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration
 	}
 	at, ok := t.find(task, n)
 	if !ok {
-		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n, rate: math.NaN(), total: math.NaN()})
+		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n, rate: math.NaN(), total: math.NaN(), bet: math.NaN()})
 	}
 	t.copies[at].news(now, service, false)
 	return nil
@@ -264,6 +265,21 @@ func (c *tracked) remaining(elapsed, fresh float64) float64 {
 		return fresh - elapsed
 	}
 	return math.NaN()
+}
+
+// rest returns how much longer a copy would run by its last report, 0 if that is unknown.
+func (c *tracked) rest(now policy.Time) float64 {
+	if math.IsNaN(c.total) || math.IsInf(c.total, 1) {
+		return 0
+	}
+	return max(0, c.total-c.elapsed(now))
+}
+
+// bet notes for how long a copy is expected to run that starts beside others of its task.
+func (t *Tracker) bet(task, n uint32, cost float64) {
+	if at, ok := t.find(task, n); ok {
+		t.copies[at].bet = cost
+	}
 }
 
 // reserve makes room for that many tasks, if they are few, so that less is allocated later.

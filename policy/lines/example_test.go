@@ -44,6 +44,6 @@ func Example() {
 	// kairos: 101 s
 	// index: 87 s
 	// index-conservative/none: 87 s
-	// fair+grass: 94 s
+	// fair+grass: 87 s
 	// lines: policy "gs-easy": easy fills the gaps of an order of all jobs, and gs is none; leave easy out, or take fifo, fair, drf or index
 }

@@ -322,6 +322,9 @@ func (s *Setting) ranker(turn string) (wing.Ranker, error) {
 // copies adds the part that says which tasks get copies, and when these start.
 func (l Line) copies(c *central.Config, s *Setting) (err error) {
 	sc := s.hopper().SpeculationConfig
+	if l.Turn != "hopper" {
+		sc.Loss = 0 // the default, as copies must pay
+	}
 	switch l.Copy {
 	case "simple":
 		sc.Rule, err = hopper.NewSimple(hopper.SimpleConfig{})

@@ -149,6 +149,7 @@ func drfGRASS(s *Setting) (policy.Scheduler, error) {
 			return nil, err
 		}
 	}
+	h.Loss = 0 // the default, as copies must pay
 	if h.SpeculationConfig.Rule, err = hopper.NewGRASS(hopper.GRASSConfig{}); err != nil {
 		return nil, err
 	}
