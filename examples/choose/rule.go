@@ -14,6 +14,7 @@ import (
 	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/preempt"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/predict"
 	"example.com/augur/queue"
@@ -74,7 +75,7 @@ func (s Settings) reports() string {
 	return "copies (hopper.SpeculationConfig): Period " + span(s.Report)
 }
 
-// Candidates returns the policies that may suit a workload by the rules of the package comment, at most 6, the most promising
+// Candidates returns the policies that may suit a workload by the rules of the package comment, at most 8, the most promising
 // first.
 func Candidates(t *Traits) (list []Candidate) {
 	s := t.Settings()
@@ -101,6 +102,13 @@ func Candidates(t *Traits) (list []Candidate) {
 	shortest := func() {
 		add("sjf"+fill, "it is simple, and uses what history predicts"+filled, "central.New with Turn: baseline.Shortest(), Forecast: forecast.NewHistory with a Predictor"+features+filler, t.shortest, teach)
 	}
+	saved := func() {
+		add("index-preempt", "jobs can be saved, and go on later when shorter ones have had their cores", history+", Fill: preempt.NewFiller", saving, teach,
+			"jobs: say which stages can be saved, and how long they reload (policy.Stage.Saves and Reload)")
+	}
+	if t.Saves >= 0.5 {
+		saved()
+	}
 	if t.Lucky > 0 {
 		if !t.Fill() {
 			add("index+grass.reserved", "copies of a slow task run for other times, and a tenth of the cores is for them alone", history+speculation+", Reserved: 0.1, CopyTurn: baseline.Fewest()", t.index(learned, 0.1), s.reports(), teach)
@@ -119,8 +127,14 @@ func Candidates(t *Traits) (list []Candidate) {
 		blind()
 		withHistory()
 	}
+	if 0 < t.Saves && t.Saves < 0.5 {
+		saved()
+	}
 	if t.Bags == 1 && t.CV > 1 {
 		add("kairos-adaptive", "tasks take one core and may be suspended, and work varies more than if exponential", "kairos.NewAdaptive", adaptive)
+		if t.Many < 0.5 {
+			add("index@adaptive", "the index on the same nodes, as little of the work is in jobs of many tasks", "central.NewDistributed with Turn: gittins.New, Forecast: forecast.NewBeliefs with a Predictor"+features+", Node: kairos.NewAdaptiveNodes()", inPlace, teach)
+		}
 	}
 	if t.Many >= 0.5 && !t.Predictable() {
 		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", "central.New with Turn: slearn.NewQueues, Forecast: slearn.NewForecast of slearn.NewSampling with a Src", t.pilots, s.queues())
@@ -185,6 +199,16 @@ func (t *Traits) index(of func() central.Forecast, copies float64) func(policy.T
 		}
 		return central.New(c)
 	}
+}
+
+// saving makes the index that saves what runs for jobs of a much better rank.
+func saving(policy.Truth) (policy.Scheduler, error) {
+	return central.New(central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: learned(), Fill: must(preempt.NewFiller(preempt.Config{}))})
+}
+
+// inPlace makes the index on nodes that suspend tasks, which go on where they are.
+func inPlace(policy.Truth) (policy.Scheduler, error) {
+	return central.NewDistributed(central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: learned(), Node: kairos.NewAdaptiveNodes()})
 }
 
 // shortest makes shortest predicted first, by history.

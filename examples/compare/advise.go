@@ -70,6 +70,9 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 	}
 	c := *o.advise
 	c.Jobs, c.Nodes = in.List, in.cluster
+	if o.saves != nil {
+		c.SaveCost = o.saves.cost
+	}
 	requested := 0
 	if o.policies != "all" {
 		chosen, err := policiesOf(o.policies)
