@@ -55,6 +55,15 @@ func (a *Advice) measure(ctx context.Context, config sim.Config, jobs []*workloa
 
 // run runs the jobs under a candidate and returns their records, in the order of jobs.
 func run(ctx context.Context, config sim.Config, jobs []*workload.Job, c *Candidate) ([]sim.JobRecord, error) {
+	if c.Request > 0 {
+		source, err := workload.FillRequested(workload.Of(jobs), c.Request)
+		if err != nil {
+			return nil, err
+		}
+		if jobs, err = workload.ReadAll(source); err != nil {
+			return nil, err
+		}
+	}
 	config.Jobs, config.Truth = workload.Split(jobs)
 	scheduler, err := c.New(config.Truth)
 	if err != nil {

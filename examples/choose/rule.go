@@ -27,6 +27,9 @@ type Candidate struct {
 	// Made says in a line how a program makes it, and Set what to set then. If Made is empty, neither is known.
 	Made string
 	Set  []string
+	// Request is how many times its runtime a job requests that requests no time, while this policy runs; 0: it requests none. It is
+	// for policies that go by requested times: such a request tells the runtime.
+	Request float64
 	// New makes the policy. Advise calls it at most once. Only a policy that serves as a bound, such as SRPT with true runtimes,
 	// may use the truth.
 	New func(truth policy.Truth) (policy.Scheduler, error)
@@ -84,7 +87,7 @@ func Candidates(t *Traits) (list []Candidate) {
 		fill, filled, filler = "-easy", ", and EASY fills the gaps before wide ones", ", Fill: baseline.EASY()"
 	}
 	add := func(name, why, made string, of func(policy.Truth) (policy.Scheduler, error), set ...string) {
-		list = append(list, Candidate{name, why, made, set, of})
+		list = append(list, Candidate{Name: name, Why: why, Made: made, Set: set, New: of})
 	}
 	const index = "central.New with Turn: gittins.New, Forecast: "
 	const history = index + "forecast.NewBeliefs with a Predictor" + features

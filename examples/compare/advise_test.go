@@ -84,6 +84,18 @@ func TestAdviseNamed(t *testing.T) {
 	if err != nil || !strings.Contains(out, `"requested_set": 600`) {
 		t.Errorf("error %v, want 600 requested times set in\n%s", err, out)
 	}
+	var with, alone advice
+	for r, policies := range map[*advice]string{&with: "index,easy", &alone: "index"} {
+		if out, _, err = compare(t, "-jobs", "600", "-advise", "-policies", policies, "-json"); err == nil {
+			err = json.Unmarshal([]byte(out), r)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if *with.Policies[0].MeanJCT != *alone.Policies[0].MeanJCT {
+		t.Errorf("beside easy the index takes %v s, and alone %v: the requests that easy gets tell it the runtimes", *with.Policies[0].MeanJCT, *alone.Policies[0].MeanJCT)
+	}
 	text, _, err := compare(t, "-jobs", "600", "-advise", "-policies", "gs/pilots,srpt")
 	if want := "the first candidate, by rule or as named, is gs/pilots, whose mean is"; err != nil || !strings.Contains(text, want) {
 		t.Errorf("error %v, want %q in\n%s", err, want, text)
