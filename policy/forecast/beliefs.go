@@ -198,12 +198,14 @@ func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opin
 		}
 		for e, x := range c.Estimates {
 			expert := (at*estimators + e) * classes
-			if math.IsNaN(x) {
+			switch {
+			case math.IsNaN(x):
 				continue
-			}
-			if math.IsNaN(c.NMAE[e]) { // of one job all four say the same
-				list = append(list, estimate.Opinion{Expert: expert, Value: x})
-				break
+			case math.IsNaN(c.NMAE[e]):
+				if e == 0 { // of one job all say the same
+					list = append(list, estimate.Opinion{Expert: expert, Value: x})
+				}
+				continue
 			}
 			expert += 1 + saturate.To[int](min(max(0, math.Log2(c.NMAE[e]/0.05)), scores-1)) // also of 0 and +Inf
 			if c.Jobs >= 8 {
