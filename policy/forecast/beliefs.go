@@ -242,7 +242,7 @@ func (b *Beliefs) limits(j *policy.Job) (exceeds float64, ok bool) {
 }
 
 // Limit returns the time that a job requests, if it is a limit or if of the past jobs at most one in twenty has run for longer
-// than it requested, by 5 % or more. See [central.Limiter].
+// than it requested, by 5 % or more. Then the job's Belief is Limited too. See [central.Limiter].
 func (b *Beliefs) Limit(j *central.Job) (policy.Duration, bool) {
 	p, ok := b.limits(j.Job)
 	return j.Job.Requested, ok && p <= 0.05

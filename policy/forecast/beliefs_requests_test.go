@@ -52,6 +52,9 @@ func TestBeliefsOfRequests(t *testing.T) {
 	if _, ok := b.Limit(&central.Job{Job: requesting(1, 100, false)}); ok {
 		t.Error("a request that is often exceeded is a limit")
 	}
+	if d, _ := b.Predict(requesting(1, 100, false), 0); d.Limited() {
+		t.Error("what is believed is limited by a request that is often exceeded")
+	}
 	if d, ok := b.Limit(&central.Job{Job: requesting(1, 100, true)}); !ok || d != 100*time.Second {
 		t.Errorf("limit %v, %v of a Limited job, want 100 s", d, ok)
 	}

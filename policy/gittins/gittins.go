@@ -29,8 +29,8 @@
 //	min over θ > e of  E[min(T, θ) - e | T > e] / P(T ≤ θ | T > e)
 //
 // This is the rank on a server that may stop the task at θ. A Turn stops no running task. So in a job of many tasks, to
-// give up means not to start the others, and a job of one task ranks by its mean, or with Beliefs by E[√T]². See
-// [estimate.Gittins] for jobs of many tasks, and [Turn] for jobs of several stages, wide tasks and values.
+// give up means not to start the others. A job of one task ranks by its mean, or with Beliefs by E[√T]² unless they trust its
+// limit. See [estimate.Gittins] for jobs of many tasks, and [Turn] for jobs of several stages, wide tasks and values.
 //
 // # When not to use it
 //
@@ -93,8 +93,8 @@ type Config struct {
 //
 // As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
 // So the rank is that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit has
-// nothing to learn: its rank is its mean, or E[√T]² if the Forecast gives an estimate.Belief without a limit: the longest values
-// that it holds possible would dominate its mean. While the pilot runs, and once a task has finished, the tasks that
+// nothing to learn: its rank is its mean, or E[√T]² if the Forecast gives an estimate.Belief that is not Limited: the longest
+// values that it holds possible would dominate its mean. While the pilot runs, and once a task has finished, the tasks that
 // have not started rank by their mean work. The Forecast decides what running and finished tasks tell of T, see
 // forecast.Beliefs. A running task counts with its whole mean, whatever it has run, since it will run to its end
 // whoever is next.

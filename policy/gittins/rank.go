@@ -113,7 +113,7 @@ func number(x float64) float64 {
 }
 
 // pilots returns the rank in core-seconds if one pilot tells T. A single unit has no pilot to learn from, so its rank is its
-// mean. The mean of a Belief without a limit depends on the longest runtimes thought possible, which are known least, so it
+// mean. The mean of a Belief that is not Limited depends on the longest runtimes thought possible, which are known least, so it
 // uses E[√T]² there.
 func (g *group) pilots() float64 {
 	if g.d.Quantile(1) == 0 {
