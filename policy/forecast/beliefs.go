@@ -60,7 +60,7 @@ type Beliefs struct {
 	stack               *estimate.Stacking
 	features            map[string]int // their places in the Predictor's
 	jobs                policy.Table[policy.JobID, believed]
-	requested, exceeded float64            // jobs that requested a time, and those that ran for longer
+	kept, exceeded      float64            // requested times, as far as jobs have shown
 	learned             uint64             // jobs
 	known               bool               // a job has been learned from
 	within              variance           // of tasks of a stage
@@ -169,10 +169,11 @@ func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime floa
 			return err
 		}
 	}
-	if j.Requested > 0 {
-		b.requested++
-		if runtime > 1.05*j.Requested.Seconds() {
+	if exceeds := runtime > 1.05*j.Requested.Seconds(); j.Requested > 0 && (exceeds || !censored) { // else nobody knows
+		if exceeds {
 			b.exceeded++
+		} else {
+			b.kept++
 		}
 	}
 	b.known = true
@@ -238,11 +239,12 @@ func (b *Beliefs) limits(j *policy.Job) (exceeds float64, ok bool) {
 	if j.Limited {
 		return 0, true
 	}
-	return (b.exceeded + 1) / (b.requested + 2), j.Requested > 0
+	return (b.exceeded + 1) / (b.exceeded + b.kept + 2), j.Requested > 0
 }
 
 // Limit returns the time that a job requests, if it is a limit or if of the past jobs at most one in twenty has run for longer
-// than it requested, by 5 % or more. Then the job's Belief is Limited too. See [central.Limiter].
+// than it requested, by 5 % or more. Then the job's Belief is Limited too. Jobs that were stopped before that time do
+// not count. See [central.Limiter].
 func (b *Beliefs) Limit(j *central.Job) (policy.Duration, bool) {
 	p, ok := b.limits(j.Job)
 	return j.Job.Requested, ok && p <= 0.05

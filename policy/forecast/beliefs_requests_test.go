@@ -63,6 +63,38 @@ func TestBeliefsOfRequests(t *testing.T) {
 	}
 }
 
+// Jobs that were stopped before the time that they request do not show that they would have kept it. Those that were stopped
+// after it have exceeded it.
+func TestRequestsOfStoppedJobs(t *testing.T) {
+	for _, ran := range []time.Duration{time.Second, 200 * time.Second} {
+		b := believers(t, false)
+		books := bound(t, b)
+		books.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 100, Speed: 1}})
+		limit := func() bool {
+			_, ok := b.Limit(&central.Job{Job: requesting(1, 100, false)})
+			return ok
+		}
+		for id := range policy.JobID(40) {
+			j := jobtest.Must(books.submit(requesting(id+1, 100, false)))
+			c := policy.Copy{Task: policy.Task{Job: id + 1}}
+			books.tell(policy.Event{Kind: policy.Ready, Copy: c})
+			books.view.Start(j, central.Where{})
+			books.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+			books.tell(policy.Event{Kind: policy.Killed, Copy: c, Node: 1, Service: ran})
+			books.tell(policy.Event{Kind: policy.Ended, Copy: c, Outcome: policy.Cancelled})
+		}
+		if limit() {
+			t.Errorf("40 jobs were stopped after %v: a request of 100 s is a limit", ran)
+		}
+		for range 40 {
+			learn(t, b, requesting(1, 100, false), 50, 0)
+		}
+		if kept := ran < 100*time.Second; limit() != kept {
+			t.Errorf("40 jobs were stopped after %v, and 40 took 50 s: a request of 100 s is a limit: %v, want %v", ran, limit(), kept)
+		}
+	}
+}
+
 // What is believed of a job that waits is made anew when twice as many jobs have been learned, also by new estimates of the
 // predictor, and stays when a task of it has run.
 func TestBeliefsAreRenewed(t *testing.T) {
