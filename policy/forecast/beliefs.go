@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -31,7 +32,8 @@ type BeliefsConfig struct {
 // Before the first job has been learned, nothing is known.
 //
 // A requested time is a bound too: the probability that a job runs longer is at most the share of past jobs that did, and 0 if
-// the job is Limited. See [estimate.Belief.Limit].
+// the job is Limited. See [estimate.Belief.Limit]. Since it is time on a node, and T is at speed 1, it counts as if on the
+// fastest node that has joined. Until a node has joined, the speed is taken to be 1.
 //
 // Each task that finishes narrows the distribution. The mean of n finished tasks measures ln T with the variance
 // σ²/n, where σ² is the variance of the logarithms of runtimes within a stage. What the job's other stages tell is
@@ -55,17 +57,18 @@ type BeliefsConfig struct {
 // It is this library's own. The history is stacked as [estimate.Stacking] says. That the tasks of a job tell its runtime
 // is SLearn, section 4.1.
 type Beliefs struct {
-	config              BeliefsConfig
-	view                *central.View
-	stack               *estimate.Stacking
-	features            map[string]int // their places in the Predictor's
-	jobs                policy.Table[policy.JobID, believed]
-	kept, exceeded      float64            // requested times, as far as jobs have shown
-	learned             uint64             // jobs
-	known               bool               // a job has been learned from
-	within              variance           // of tasks of a stage
-	between             variance           // of stages of a job
-	spare               []*estimate.Belief // posteriors of ended jobs, to be used again
+	config         BeliefsConfig
+	view           *central.View
+	stack          *estimate.Stacking
+	features       map[string]int // their places in the Predictor's
+	jobs           policy.Table[policy.JobID, believed]
+	fastest        float64            // the speed of the fastest node that has joined, 0 before the first
+	kept, exceeded float64            // requested times, as far as jobs have shown
+	learned        uint64             // jobs
+	known          bool               // a job has been learned from
+	within         variance           // of tasks of a stage
+	between        variance           // of stages of a job
+	spare          []*estimate.Belief // posteriors of ended jobs, to be used again
 
 	prediction predict.Prediction
 }
@@ -102,6 +105,8 @@ func (b *Beliefs) Bind(books central.Books) error {
 // Note implements [central.Forecast].
 func (b *Beliefs) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
+	case policy.Joined:
+		b.fastest = max(b.fastest, 1/b.view.SlowdownOn(ev.Node, &policy.Stage{}))
 	case policy.Submitted:
 		k := &believed{opinions: b.opinions(j.Job, ev.Time), stages: make([]measured, len(j.Job.Stages)), asOf: b.learned}
 		if k.known = b.known; k.known {
@@ -169,12 +174,12 @@ func (b *Beliefs) learn(j *policy.Job, opinions []estimate.Opinion, runtime floa
 			return err
 		}
 	}
-	if exceeds := runtime > 1.05*j.Requested.Seconds(); j.Requested > 0 && (exceeds || !censored) { // else nobody knows
-		if exceeds {
-			b.exceeded++
-		} else {
-			b.kept++
-		}
+	switch exceeds := runtime > 1.05*b.longest(j); {
+	case j.Requested == 0 || censored && !exceeds: // nobody knows
+	case exceeds:
+		b.exceeded++
+	default:
+		b.kept++
 	}
 	b.known = true
 	b.learned++
@@ -230,8 +235,13 @@ func (b *Beliefs) Predict(j *policy.Job, now policy.Time) (*estimate.Belief, boo
 // limit cuts a belief off at the time that the job requests, as far as that has been a limit.
 func (b *Beliefs) limit(j *policy.Job, to *estimate.Belief) {
 	if p, ok := b.limits(j); ok {
-		_ = to.Limit(j.Requested.Seconds(), p) // which are in range
+		_ = to.Limit(b.longest(j), p) // which are in range
 	}
+}
+
+// longest returns the longest runtime at speed 1 with which a job can keep the time that it requests.
+func (b *Beliefs) longest(j *policy.Job) float64 {
+	return j.Requested.Seconds() * cmp.Or(b.fastest, 1)
 }
 
 // limits returns the probability that the job runs for longer than it requests, and false if it requests nothing.

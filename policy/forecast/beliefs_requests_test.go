@@ -63,6 +63,35 @@ func TestBeliefsOfRequests(t *testing.T) {
 	}
 }
 
+// A request is time on a node and T is at speed 1: on nodes of speed 10 jobs of 90 s keep a request of 10 s, and those of 120 s
+// do not.
+func TestRequestsOfFastNodes(t *testing.T) {
+	for _, test := range []struct {
+		runtime float64 // at speed 1
+		keeps   bool
+	}{{90, true}, {120, false}} {
+		b := believers(t, false)
+		books := bound(t, b)
+		for i, speed := range []float64{10, 0.5} {
+			node := policy.NodeID(i + 1)
+			books.tell(policy.Event{Kind: policy.Joined, Node: node, Info: &policy.Node{ID: node, Partition: 1, Cores: 100, Speed: speed}})
+		}
+		for range 50 {
+			learn(t, b, requesting(1, 10, false), test.runtime, 0)
+		}
+		if _, ok := b.Limit(&central.Job{Job: requesting(1, 10, false)}); ok != test.keeps {
+			t.Errorf("jobs of %v s: a request of 10 s is a limit: %v, want %v", test.runtime, ok, test.keeps)
+		}
+		d, _ := b.Predict(requesting(1, 10, false), 0)
+		if median := d.Quantile(0.5); median < test.runtime/1.5 || median > test.runtime*1.5 || d.Limited() != test.keeps {
+			t.Errorf("jobs of %v s: a median of %v s, limited %v", test.runtime, median, d.Limited())
+		}
+		if d, _ := b.Predict(requesting(1, 10, true), 0); d.Survival(130) > 0 || d.Mean() < 60 {
+			t.Errorf("jobs of %v s: a job with a limit has a mean of %v s, and %v is above 130 s", test.runtime, d.Mean(), d.Survival(130))
+		}
+	}
+}
+
 // Jobs that were stopped before the time that they request do not show that they would have kept it. Those that were stopped
 // after it have exceeded it.
 func TestRequestsOfStoppedJobs(t *testing.T) {
