@@ -28,7 +28,8 @@ type BeliefsConfig struct {
 // Before any task of a job has finished, all its stages have the same distribution. An [estimate.Stacking] makes it from
 // the predictor's point estimates, and from the time that the job requests, and from how much such estimates have erred. So
 // it is as wide as the errors are. If the attributes of a job tell nothing, it is the distribution of all jobs. It is made when
-// the job is submitted and, as long as nothing of the job has run, again whenever the number of learned jobs has doubled.
+// the job is submitted and, as long as nothing of the job has run, again whenever the number of learned jobs has doubled: with
+// each event that of 100 jobs, the newest first.
 // Before the first job has been learned, nothing is known.
 //
 // A requested time is a bound too: the probability that a job runs longer is at most the share of past jobs that did, and 0 if
@@ -45,7 +46,8 @@ type BeliefsConfig struct {
 // The Beliefs learn the mean runtime of the tasks from each job that is done. From a job that failed, timed out or was
 // cancelled they learn that it would have been longer than what its tasks ran, see [estimate.Stacking.ObserveCensored]: so
 // a kind of job that always fails is not unknown for ever. Submitting a job takes some 15 µs with
-// a Predictor. A query takes up to 6 µs however many stages the job has; if its stages have finished different numbers
+// a Predictor. When the number of learned jobs has doubled, events take up to 10 ms until all jobs that wait have been
+// renewed. A query takes up to 6 µs however many stages the job has; if its stages have finished different numbers
 // of tasks, each of those numbers adds 10 ns. A job takes 1.5 kB, and 1 kB for each stage that has started a task, which
 // later jobs reuse.
 //
@@ -65,6 +67,9 @@ type Beliefs struct {
 	fastest        float64            // the speed of the fastest node that has joined, 0 before the first
 	kept, exceeded float64            // requested times, as far as jobs have shown
 	learned        uint64             // jobs
+	revision       uint64             // how often all that waited has been renewed
+	asOf           int                // the length of learned in bits when that was begun last
+	stale          []policy.JobID     // jobs to be renewed, the last first
 	known          bool               // a job has been learned from
 	within         variance           // of tasks of a stage
 	between        variance           // of stages of a job
@@ -104,11 +109,12 @@ func (b *Beliefs) Bind(books central.Books) error {
 
 // Note implements [central.Forecast].
 func (b *Beliefs) Note(ev *policy.Event, j *central.Job) error {
+	defer b.renew()
 	switch ev.Kind {
 	case policy.Joined:
 		b.fastest = max(b.fastest, 1/b.view.SlowdownOn(ev.Node, &policy.Stage{}))
 	case policy.Submitted:
-		k := &believed{opinions: b.opinions(j.Job, ev.Time), stages: make([]measured, len(j.Job.Stages)), asOf: b.learned}
+		k := &believed{opinions: b.opinions(j.Job, ev.Time), stages: make([]measured, len(j.Job.Stages))}
 		if k.known = b.known; k.known {
 			b.stack.Predict(k.opinions, &k.first)
 			b.limit(j.Job, &k.first)
@@ -268,18 +274,8 @@ func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 	if k == nil || int64(stage) >= int64(len(k.stages)) || !b.known && k.units == 0 {
 		return nil, false
 	}
-	if b.known && (!k.known || k.waits() && bits.Len64(b.learned) > bits.Len64(k.asOf)) {
-		now := k.opinions
-		if k.known {
-			now = b.opinions(j.Job, b.view.Now())
-		}
-		k.known, k.asOf = true, b.learned
-		prior := &k.first
-		if k.prior != nil {
-			prior, k.idle.ran = k.prior, math.NaN()
-		}
-		b.stack.Predict(now, prior)
-		b.limit(j.Job, prior)
+	if b.known && !k.known {
+		b.believe(j, k, k.opinions)
 	}
 	s := &k.stages[stage]
 	p := &s.own
@@ -294,11 +290,54 @@ func (b *Beliefs) Runtime(j *central.Job, stage uint32) (central.Distribution, b
 	return p.belief, true
 }
 
-// Revision counts the changes of what Runtime says of jobs that wait: one whenever the number of learned jobs has doubled. See
-// [central.Reviser].
-func (b *Beliefs) Revision() uint64 {
-	return uint64(bits.Len64(b.learned))
+// believe makes what is believed of a job before any of its tasks has run.
+func (b *Beliefs) believe(j *central.Job, k *believed, opinions []estimate.Opinion) {
+	prior := &k.first
+	if k.prior != nil {
+		prior, k.idle.ran = k.prior, math.NaN()
+	}
+	k.known = true
+	b.stack.Predict(opinions, prior)
+	b.limit(j.Job, prior)
 }
+
+// renew makes anew what is believed of some of the jobs that wait, until it has renewed all that waited when the number of
+// learned jobs had doubled.
+func (b *Beliefs) renew() {
+	const some = 100
+	if now := bits.Len64(b.learned); len(b.stale) == 0 && now > b.asOf {
+		b.asOf = now
+		for id, k := range b.jobs.All() {
+			if k.waits() {
+				b.stale = append(b.stale, id)
+			}
+		}
+		if len(b.stale) == 0 {
+			b.revision++
+		}
+	}
+	for range min(some, len(b.stale)) {
+		last := len(b.stale) - 1
+		j := b.view.Job(b.stale[last])
+		if b.stale = b.stale[:last]; last == 0 {
+			b.revision++
+		}
+		if j == nil {
+			continue
+		}
+		if k := b.jobs.Get(j.Job.ID); k != nil && k.waits() {
+			opinions := k.opinions
+			if k.known {
+				opinions = b.opinions(j.Job, b.view.Now())
+			}
+			b.believe(j, k, opinions)
+		}
+	}
+}
+
+// Revision counts the changes of what Runtime says of jobs that wait: one when all that waited when the number of learned jobs
+// had doubled have been renewed. See [central.Reviser].
+func (b *Beliefs) Revision() uint64 { return b.revision }
 
 // Alike reports whether nothing of a stage has run: such stages have the same distribution. See [central.Forecast].
 func (b *Beliefs) Alike(j *central.Job, stage uint32) bool {

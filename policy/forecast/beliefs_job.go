@@ -14,7 +14,6 @@ import (
 type believed struct {
 	opinions []estimate.Opinion // of the predictor, when the job was submitted
 	first    estimate.Belief    // of idle
-	asOf     uint64             // jobs that had been learned from when first was made
 	known    bool               // there was something to make it of
 	stages   []measured
 	idle     posterior        // of all stages that have started no task

@@ -124,8 +124,8 @@ func TestRequestsOfStoppedJobs(t *testing.T) {
 	}
 }
 
-// What is believed of a job that waits is made anew when twice as many jobs have been learned, also by new estimates of the
-// predictor, and stays when a task of it has run.
+// What is believed of a job that waits is made anew at the next event when twice as many jobs have been learned, also by new
+// estimates of the predictor, and stays when a task of it has run.
 func TestBeliefsAreRenewed(t *testing.T) {
 	b := jobtest.Must(forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: jobtest.Must(predict.New(predict.Config{}))}))
 	books := bound(t, b)
@@ -135,6 +135,7 @@ func TestBeliefsAreRenewed(t *testing.T) {
 		for ; learnt < until; learnt++ {
 			learn(t, b, named(1, fmt.Sprint("kind", learnt%2), 1), []float64{10, 1000}[learnt%2], 0)
 		}
+		books.tell(policy.Event{Kind: policy.Woken})
 	}
 	teach(4)
 	waits, runs := jobtest.Must(books.submit(named(8, "kind0", 1))), jobtest.Must(books.submit(named(9, "kind0", 1)))
@@ -164,5 +165,43 @@ func TestBeliefsAreRenewed(t *testing.T) {
 	}
 	if got := median(9); got != ran {
 		t.Errorf("a job that runs: the 90th percentile is %v, before %v", got, ran)
+	}
+}
+
+// Of many jobs that wait, each event renews the beliefs about 100, the newest first, and the last of them is a revision. Those
+// that have ended meanwhile are left out.
+func TestBeliefsAreRenewedInTurn(t *testing.T) {
+	b := believers(t, false)
+	books := bound(t, b)
+	learn(t, b, named(1, "", 1), 10, 0)
+	var waiting []*central.Job
+	for id := range policy.JobID(250) {
+		waiting = append(waiting, jobtest.Must(books.submit(named(id+1, "", 1))))
+	}
+	median := func(j *central.Job) float64 {
+		d, _ := b.Runtime(j, 0)
+		return d.Quantile(0.5)
+	}
+	before, revision := median(waiting[0]), b.Revision()
+	for range 100 {
+		learn(t, b, named(1, "", 1), 1000, 0)
+	}
+	for i, want := range []int{150, 50, 0, 0} {
+		if i == 1 {
+			books.tell(policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: 149}}, Outcome: policy.Cancelled})
+		} else {
+			books.tell(policy.Event{Kind: policy.Woken})
+		}
+		for _, j := range waiting {
+			if j.Job.ID == 149 {
+				continue
+			}
+			if renewed := median(j) > 10*before; renewed != (int(j.Job.ID) > want) {
+				t.Fatalf("after %d events job %d is renewed: %v", i+1, j.Job.ID, renewed)
+			}
+		}
+		if got := b.Revision() > revision; got != (want == 0) {
+			t.Errorf("after %d events there is a revision: %v", i+1, got)
+		}
 	}
 }
