@@ -238,7 +238,8 @@ func (j *Job) Tasks() int {
 // Attr returns the value of the attribute with the given name, and whether there is one. Besides those in Attrs a job has
 // attributes that follow from what it asks for, unless Attrs has one of that name: queue, requested (seconds), width (cores of
 // the largest stage, if all its tasks run at once), cpu (cores of a task, if more than 1), memory (bytes of a task), and each
-// resource that its tasks need (thousandths, for all tasks of a unit). Those that are empty or 0 are left out.
+// resource that its tasks need (thousandths, for all tasks of a unit). Of cpu, memory and the resources it is the largest over
+// the stages. Those that are empty or 0 are left out.
 func (j *Job) Attr(name string) (value string, ok bool) {
 	for _, a := range j.Attrs {
 		if a.Name == name {
@@ -289,7 +290,7 @@ func (j *Job) asks(name string) (most int64) {
 func (j *Job) AttrNames() iter.Seq[string] {
 	var names []string
 	add := func(name string) {
-		if !slices.Contains(names, name) {
+		if _, ok := j.Attr(name); ok && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -304,13 +305,7 @@ func (j *Job) AttrNames() iter.Seq[string] {
 			add(n.Name)
 		}
 	}
-	return func(yield func(string) bool) {
-		for _, name := range names {
-			if _, ok := j.Attr(name); ok && !yield(name) {
-				return
-			}
-		}
-	}
+	return slices.Values(names)
 }
 
 // Units returns how many Starts the job needs: one for each task and each gang.
