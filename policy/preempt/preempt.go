@@ -12,23 +12,26 @@
 // follow by rank, and each is in the plan if it fits beside those before it. The rank of a running unit is divided by Margin,
 // so that two jobs do not take turns. If more than a share Idle of the cores stays idle although jobs wait, and less does if the
 // first units that fill the cluster go widest first, then they do (ServerFilling). What runs and is not in the plan is stopped.
-// Its cores are kept for the plan until it has been saved. A unit that could not be saved is not asked again.
+// Its cores are kept for the plan until it has been saved.
 //
 // The rank is that of a Turn that is a [central.Ranker], such as a gittins.Turn. Of any other [central.Order] the filler knows no
 // more than who goes before whom: a unit then gives way to all that go before it, after its guard.
 //
 // # Bounds
 //
-// Let g be Guard, r the reload of a unit (at least 1 s), and T its runtime. A unit is in its guard until it has worked for g·r since
-// it last started or went on. Whatever jobs come, and whichever units the plan chooses,
+// Let g be Guard, r the reload of a unit (at least 1 s), and T its runtime on the slowest nodes. A unit is in its guard until it
+// has worked for g·r since it last started or went on. Each save of the unit that fails doubles its guard. Whatever jobs come,
+// whichever units the plan chooses, and whatever fails,
 //
-//   - a unit is stopped at most T/(g·r) times, and
-//   - the reloads after stops take at most a g-th of the time for which units work.
+//   - a unit is stopped at most T/(g·r) times with success, and at most 1 + log2(T/(g·r)) times without,
+//   - the reloads after stops take at most a g-th of the time for which units work, and
+//   - saves that fail lose no more than T each.
 //
-// Proof. Each stop ends an interval in which the unit has worked for at least g·r. The intervals of a unit are disjoint, and all
-// that is done in them is saved, so they add up to T at most. Each stop is followed by one reload at most, of r, which is at most a
-// g-th of the interval before it. If a save fails, a node is lost or a task breaks, what is done again counts as work once
-// more, and the reload after a loss follows no stop.
+// Proof. Each stop ends an interval in which the unit has worked for at least g·r. The intervals of a unit are disjoint. What is
+// done in those that end with a save is not done again, so they add up to T at most. The k-th stop without a save ends an
+// interval of at least g·r·2^(k-1), in which the unit has not come to its end, so it is no longer than T. Each stop is
+// followed by one reload at most, of r, which is at most a g-th of the interval before it. What is done again after a save has
+// failed, a node is lost or a task breaks counts as work once more, and the reload after a loss follows no stop.
 //
 // The price is that a job waits about (g+1)·r longer if all that would give way to it is in its guard. Without the guard neither
 // holds: jobs of 10 s that come once a minute would stop a job of 36,000 s 3,000 times, and each time it reloads for a minute.
@@ -119,11 +122,11 @@ type contender struct {
 	rank   float64     // by logarithm, or the place in the order
 	until  policy.Time // when the rank may change without an event
 	waits  bool
-	queued bool      // it is in filler.waiting
-	stale  bool      // the rank may have changed
-	holds  []*holder // its units that run
-	tries  bool      // it was refused room, and its next Start is not answered
-	failed map[policy.Task]bool
+	queued bool                // it is in filler.waiting
+	stale  bool                // the rank may have changed
+	holds  []*holder           // its units that run
+	tries  bool                // it was refused room, and its next Start is not answered
+	failed map[policy.Task]int // how many saves
 }
 
 // A holder is a unit that runs.
@@ -135,8 +138,8 @@ type holder struct {
 	works    policy.Time     // since when
 	before   policy.Duration // that it took over
 	slowdown float64
-	place    int // in running
-	saves    bool
+	guard    policy.Time     // until when
+	place    int             // in running
 	stops    bool            // it was told to
 	saved    policy.Duration // when it was told to
 }
@@ -194,9 +197,9 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 		h := p.held[ev.Copy]
 		if h != nil && h.stops && ev.Kind == policy.Killed && ev.Saved <= h.saved {
 			if c.failed == nil {
-				c.failed = make(map[policy.Task]bool)
+				c.failed = make(map[policy.Task]int)
 			}
-			c.failed[ev.Copy.Task] = true
+			c.failed[ev.Copy.Task]++
 		}
 		p.release(ev.Copy)
 	}
@@ -219,9 +222,11 @@ func (p *filler) hold(c *contender, ev *policy.Event) {
 	if ev.Node != 0 {
 		at = append(at, policy.Share{Node: ev.Node, Tasks: 1, Devices: ev.Devices})
 	}
+	works := stage.Began(ev).Add(ev.Service)
+	guard := math.Ldexp(p.config.Guard*float64(max(leastReload, stage.Reload)), c.failed[ev.Copy.Task])
 	*h = holder{
-		of: c, copy: ev.Copy, stage: stage, at: at, works: stage.Began(ev).Add(ev.Service), before: ev.Service, slowdown: slowdown,
-		place: len(p.running), saves: stage.Saves && !c.failed[ev.Copy.Task],
+		of: c, copy: ev.Copy, stage: stage, at: at, works: works, before: ev.Service, slowdown: slowdown,
+		guard: works.Add(saturate.To[policy.Duration](guard)), place: len(p.running),
 	}
 	p.running, c.holds, p.held[ev.Copy] = append(p.running, h), append(c.holds, h), h
 }
@@ -375,7 +380,7 @@ func (p *filler) rank() {
 	}
 	p.stale = p.stale[:0]
 	for _, h := range p.running {
-		if h.saves {
+		if h.stage.Saves {
 			h.of.stale = h.of.stale || h.of.until <= now
 			p.ranked(h.of)
 		}
@@ -432,11 +437,6 @@ func (p *filler) place() {
 
 func (p *filler) compare(a, b *contender) int { return p.order.Compare(a.job, b.job) }
 
-// guard returns when the guard of a unit ends.
-func (p *filler) guard(h *holder) policy.Time {
-	return h.works.Add(saturate.To[policy.Duration](p.config.Guard * float64(max(leastReload, h.stage.Reload))))
-}
-
 // key is what a running unit is planned by.
 func (p *filler) key(h *holder) float64 {
 	if p.ranker == nil {
@@ -462,12 +462,12 @@ func (p *filler) next() (at policy.Time) {
 	}
 	now := p.view.Now()
 	for _, h := range p.running {
-		switch guard := p.guard(h); {
-		case !h.saves || h.stops:
+		switch {
+		case !h.stage.Saves || h.stops:
 		case p.key(h) <= best:
-			at = min(at, max(h.of.until, guard))
-		case guard > now:
-			at = min(at, guard)
+			at = min(at, max(h.of.until, h.guard))
+		case h.guard > now:
+			at = min(at, h.guard)
 		}
 	}
 	return at
