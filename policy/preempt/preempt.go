@@ -105,7 +105,7 @@ type filler struct {
 	jobs    policy.Table[policy.JobID, contender]
 	waiting []*contender // by rank
 	stale   []*contender // that are not there yet, or have another rank now
-	expires policy.Time  // when the first rank of those that wait does
+	expires policy.Time  // when the first rank of those that wait and hold nothing does
 	running []*holder    // in no order
 	held    map[policy.Copy]*holder
 	ended   []*contender // for jobs to come
@@ -274,7 +274,9 @@ func (p *filler) changed(c *contender) {
 func (p *filler) enqueue(c *contender) {
 	i, _ := slices.BinarySearchFunc(p.waiting, c, byOrder)
 	p.waiting, c.queued = slices.Insert(p.waiting, i, c), true
-	p.expires = min(p.expires, c.until)
+	if len(c.holds) == 0 {
+		p.expires = min(p.expires, c.until)
+	}
 }
 
 func (p *filler) dequeue(c *contender) {
@@ -366,7 +368,7 @@ func (p *filler) rank() {
 		for _, c := range p.waiting {
 			if c.until <= now {
 				p.changed(c)
-			} else {
+			} else if len(c.holds) == 0 {
 				p.expires = min(p.expires, c.until)
 			}
 		}
@@ -380,7 +382,7 @@ func (p *filler) rank() {
 	}
 	p.stale = p.stale[:0]
 	for _, h := range p.running {
-		if h.stage.Saves {
+		if h.stage.Saves || h.of.waits {
 			h.of.stale = h.of.stale || h.of.until <= now
 			p.ranked(h.of)
 		}
@@ -445,13 +447,11 @@ func (p *filler) key(h *holder) float64 {
 	return h.of.rank - math.Log(p.config.Margin)
 }
 
-// next returns when units that run may have to give way to those that the plan has left out, although no event comes.
+// next returns when units that run may have to give way to those that the plan has left out, although no event comes. Those that
+// the plan has not looked at rank below these, or an event comes, since it gives all cores away.
 func (p *filler) next() (at policy.Time) {
 	at = policy.Never
 	best := math.Inf(1)
-	if n := p.plan.looked; n < len(p.waiting) {
-		best = p.waiting[n].rank
-	}
 	for i := range p.plan.list {
 		if x := &p.plan.list[i]; x.runs == nil && x.in < x.units {
 			best = min(best, x.key)
@@ -460,6 +460,7 @@ func (p *filler) next() (at policy.Time) {
 	if math.IsInf(best, 1) {
 		return at
 	}
+	at = p.expires
 	now := p.view.Now()
 	for _, h := range p.running {
 		switch {

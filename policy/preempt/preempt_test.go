@@ -130,7 +130,7 @@ func (w *watcher) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 		w.saved[c.Task] = max(w.saved[c.Task], ev.Saved)
 		delete(w.works, c)
 	}
-	n := len(actions)
+	n, began := len(actions), len(w.first) > 0
 	actions, err := w.Scheduler.Step(ev, actions)
 	for _, a := range actions[n:] {
 		if a.Kind == policy.Start {
@@ -149,7 +149,7 @@ func (w *watcher) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 			w.t.Errorf("%v s: %v is stopped after %v s, want %v s at least", ev.Time.Seconds(), a.Copy, served, least)
 		}
 		w.stopped[a.Copy] = true
-		if len(w.first) == 0 || w.at == ev.Time {
+		if !began {
 			w.first, w.at = append(w.first, a.Copy.Job), ev.Time
 		}
 	}
@@ -427,34 +427,55 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// Victims are chosen on one node where one node must hold a unit: the best of them ranks as low as it can.
+// Victims are chosen on one node where one node must hold a unit: the best of them ranks as low as it can, and what is not in the
+// way goes on. A unit of half a GPU is put on the device of another.
 func TestVictimsOfOneNode(t *testing.T) {
 	by := func(policy.Truth) (central.Order, error) { return baseline.Priority(), nil }
-	for _, test := range []struct {
-		a, b, c float64 // the priorities: a and b have two cores each of node 1, c has all four of node 2
-		want    []policy.JobID
+	two := sim.Cluster(sim.Partition{Nodes: 2, Cores: 4})
+	gpus := sim.Cluster(sim.Partition{Nodes: 1, Cores: 4, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 2}}})
+	type unit struct {
+		cores         int32
+		gpu, priority float64
+	}
+	for i, test := range []struct {
+		nodes []policy.Node
+		run   []unit
+		comes unit
+		want  []policy.JobID
 	}{
-		{1, 2, 3, []policy.JobID{1, 2}},
-		{1, 3, 2, []policy.JobID{3}},
-		{2, 3, 1, []policy.JobID{3}},
-		{1, 2, 9, []policy.JobID{1, 2}},
+		// The first two are on node 1, and the third on node 2.
+		{two, []unit{{2, 0, 1}, {2, 0, 2}, {4, 0, 3}}, unit{4, 0, 5}, []policy.JobID{1, 2}},
+		{two, []unit{{2, 0, 1}, {2, 0, 3}, {4, 0, 2}}, unit{4, 0, 5}, []policy.JobID{3}},
+		{two, []unit{{2, 0, 2}, {2, 0, 3}, {4, 0, 1}}, unit{4, 0, 5}, []policy.JobID{3}},
+		{two, []unit{{2, 0, 1}, {2, 0, 2}, {4, 0, 9}}, unit{4, 0, 5}, []policy.JobID{1, 2}},
+		// Of two that could stay the better one does.
+		{two, []unit{{2, 0, 3}, {1, 0, 2}, {1, 0, 1}, {4, 0, 9}}, unit{3, 0, 5}, []policy.JobID{1, 3}},
+		{two, []unit{{2, 0, 3}, {1, 0, 1}, {1, 0, 2}, {4, 0, 9}}, unit{3, 0, 5}, []policy.JobID{1, 2}},
+		// The first two share a GPU, and the third has half of the other.
+		{gpus, []unit{{1, 0.5, 1}, {1, 0.5, 2}, {1, 0.5, 3}}, unit{1, 1, 5}, []policy.JobID{1, 2}},
+		{gpus, []unit{{1, 0.5, 1}, {1, 0.5, 3}, {1, 0.5, 2}}, unit{1, 1, 5}, []policy.JobID{3}},
+		{gpus, []unit{{1, 0.5, 1}, {1, 0.5, 2}, {1, 0.5, 3}}, unit{1, 2, 5}, []policy.JobID{1, 2, 3}},
 	} {
 		var list []*workload.Job
-		for i, x := range []struct {
-			at       float64
-			cores    int32
-			priority float64
-		}{{0, 2, test.a}, {1, 2, test.b}, {2, 4, test.c}, {50, 4, 5}} {
-			j := job(policy.JobID(i+1), x.at, policy.Stage{Tasks: 1, Cores: x.cores}, 100)
-			j.Priority = x.priority
+		for n, u := range append(slices.Clone(test.run), test.comes) {
+			stage := policy.Stage{Tasks: 1, Cores: u.cores}
+			if u.gpu > 0 {
+				stage.Needs = []policy.Need{{Name: "gpu", Amount: int64(1000 * u.gpu)}}
+			}
+			at := float64(n)
+			if n == len(test.run) {
+				at = 50
+			}
+			j := job(policy.JobID(n+1), at, stage, 100)
+			j.Priority = u.priority
 			list = append(list, j)
 		}
-		_, w := run(t, by, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 2, Cores: 4})}, Config{}, nil)
+		_, w := run(t, by, list, sim.Config{Nodes: test.nodes}, Config{}, nil)
 		if slices.Sort(w.first); w.node == 0 {
-			t.Errorf("priorities %v, %v and %v: a unit starts anywhere, want it where the plan has it", test.a, test.b, test.c)
+			t.Errorf("case %d: a unit starts anywhere, want it where the plan has it", i)
 		}
 		if !slices.Equal(w.first, test.want) || w.at != 50e9 {
-			t.Errorf("priorities %v, %v and %v: jobs %v are stopped at %v s, want %v at 50 s", test.a, test.b, test.c, w.first, w.at.Seconds(), test.want)
+			t.Errorf("case %d: jobs %v are stopped at %v s, want %v at 50 s", i, w.first, w.at.Seconds(), test.want)
 		}
 	}
 }
@@ -487,11 +508,11 @@ func TestNothingSaves(t *testing.T) {
 	}
 }
 
-// A ranker ranks jobs by their IDs, and keeps what it is told that they have attained.
+// A ranker ranks jobs by a function.
 type ranker struct {
 	central.Order
-	view     *central.View
-	attained map[policy.Time]float64 // of job 1
+	view *central.View
+	rank func(id policy.JobID, now policy.Time, attained float64) (float64, policy.Time)
 }
 
 func (r *ranker) Bind(b central.Books) error {
@@ -500,21 +521,92 @@ func (r *ranker) Bind(b central.Books) error {
 }
 
 func (r *ranker) Rank(j *central.Job, attained float64) (float64, policy.Time) {
-	if j.Job.ID == 1 {
-		r.attained[r.view.Now()] = attained
-	}
-	return -float64(j.Job.ID), 0
+	return r.rank(j.Job.ID, r.view.Now(), attained)
 }
 
 // The Turn is told what a running copy has attained, in core-seconds at speed 1: also what it took over, and not while it reloads.
 func TestAttained(t *testing.T) {
-	r := &ranker{Order: baseline.FIFO(), attained: make(map[policy.Time]float64)}
+	of1 := make(map[policy.Time]float64)
+	r := &ranker{Order: baseline.FIFO(), rank: func(id policy.JobID, now policy.Time, attained float64) (float64, policy.Time) {
+		if id == 1 {
+			of1[now] = attained
+		}
+		return -float64(id), now.Add(time.Second)
+	}}
 	two := policy.Stage{Tasks: 2, Cores: 1, Gang: true, Reload: 10 * time.Second}
 	list := []*workload.Job{job(1, 0, two, 1000), job(2, 5, two, 10), job(3, 20, two, 10), job(4, 45, two, 10)}
 	run(t, func(policy.Truth) (central.Order, error) { return r, nil }, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2, Speed: 2})}, Config{Guard: 2}, nil)
 	// It runs until 20 s, and goes on from 40 speed-1 seconds of each task at 30 s, when the jobs 3 and 2 have run for 5 s each.
-	if got, ok := r.attained[45e9]; !ok || got != 2*(40+2*5) {
-		t.Errorf("at 45 s the job has attained %v core-seconds (asked: %v), want 100; all: %v", got, ok, r.attained)
+	if got, ok := of1[45e9]; !ok || got != 2*(40+2*5) {
+		t.Errorf("at 45 s the job has attained %v core-seconds (asked: %v), want 100; all: %v", got, ok, of1)
+	}
+}
+
+// A unit is stopped as soon as its guard has ended and the ranks say so, although nothing else happens then.
+func TestAlarms(t *testing.T) {
+	for _, test := range []struct {
+		name           string
+		before, after  [2]float64  // the ranks of what runs and of what waits, from 5 s on and
+		turns, guarded policy.Time // from here on; and the guard
+		want           policy.Time
+	}{
+		{"the guard ends", [2]float64{9, 5}, [2]float64{9, 5}, policy.Never, 20e9, 20e9},
+		{"what runs falls behind", [2]float64{1, 5}, [2]float64{9, 5}, 50e9, 20e9, 50e9},
+		{"what runs falls behind in its guard", [2]float64{1, 5}, [2]float64{9, 5}, 10e9, 20e9, 20e9},
+		{"what waits gets ahead", [2]float64{9, 20}, [2]float64{9, 5}, 50e9, 20e9, 50e9},
+	} {
+		r := &ranker{Order: baseline.FIFO(), rank: func(id policy.JobID, now policy.Time, _ float64) (float64, policy.Time) {
+			before, after := test.before[id-1], test.after[id-1]
+			if now >= test.turns || before == after {
+				return after, policy.Never
+			}
+			return before, test.turns
+		}}
+		stage := policy.Stage{Tasks: 1, Cores: 1, Reload: 2 * time.Second}
+		list := []*workload.Job{job(1, 0, stage, 100), job(2, 5, stage, 100)}
+		c := Config{Guard: test.guarded.Seconds() / 2}
+		_, w := run(t, func(policy.Truth) (central.Order, error) { return r, nil }, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, c, nil)
+		if !slices.Equal(w.first, []policy.JobID{1}) || w.at != test.want {
+			t.Errorf("%s: jobs %v are stopped at %v s, want job 1 at %v s", test.name, w.first, w.at.Seconds(), test.want.Seconds())
+		}
+	}
+}
+
+// Behind more jobs than a plan looks at first, one that fits starts.
+func TestLooksAtAll(t *testing.T) {
+	s, _, err := scheduler(first, nil, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	send := func(ev policy.Event) (started []policy.JobID) {
+		t.Helper()
+		actions, err := s.Step(&ev, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range actions {
+			if a.Kind == policy.Start {
+				started = append(started, a.Copy.Job)
+			}
+		}
+		return started
+	}
+	var all []policy.JobID
+	submit := func(id policy.JobID, stage policy.Stage) {
+		j := job(id, 0, stage, 10).Job
+		of := policy.Copy{Task: policy.Task{Job: id}}
+		send(policy.Event{Kind: policy.Submitted, More: true, Copy: of, Job: &j})
+		all = append(all, send(policy.Event{Kind: policy.Ready, Copy: of})...)
+	}
+	send(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Speed: 1}})
+	submit(1, policy.Stage{Tasks: 1, Cores: 2})
+	send(policy.Event{Kind: policy.Started, Node: 1, Copy: policy.Copy{Task: policy.Task{Job: 1}}})
+	for id := range policy.JobID(200) {
+		submit(id+2, policy.Stage{Tasks: 3, Cores: 1, Gang: true})
+	}
+	submit(202, policy.Stage{Tasks: 1, Cores: 2})
+	if want := []policy.JobID{1, 202}; !slices.Equal(all, want) {
+		t.Errorf("jobs %v start, want %v", all, want)
 	}
 }
 
