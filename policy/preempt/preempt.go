@@ -99,7 +99,9 @@ type filler struct {
 	config  Config
 	view    *central.View
 	order   central.Order
-	ranker  central.Ranker // nil: the order is no more than that
+	ranker  central.Ranker  // nil: the order is no more than that
+	reviser central.Reviser // the Forecast, if it is one
+	revised uint64          // the revision by which jobs that wait are ranked
 	byPlace func(a, b *contender) int
 	hears   func(j *central.Job, c policy.Copy, another bool)
 	jobs    policy.Table[policy.JobID, contender]
@@ -151,6 +153,7 @@ func (p *filler) Bind(b central.Books) error {
 	p.order = b.Turn.(central.Order) // central sees to it
 	p.byPlace = p.compare
 	p.ranker, _ = b.Turn.(central.Ranker)
+	p.reviser, _ = b.Forecast.(central.Reviser)
 	if h, ok := p.config.Fill.(central.StartHearer); ok {
 		p.hears = h.Began
 	}
@@ -186,7 +189,7 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 		if slices.ContainsFunc(j.Job.Stages, saves) {
 			p.savers--
 		}
-		*c = contender{holds: c.holds}
+		*c = contender{holds: c.holds, stale: c.stale}
 		p.ended = append(p.ended, c)
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		c.tries = false
@@ -362,11 +365,15 @@ func (p *filler) Until() policy.Time { return p.until }
 
 // rank works out the ranks that have changed.
 func (p *filler) rank() {
-	now := p.view.Now()
-	if p.expires <= now {
+	now, all := p.view.Now(), false
+	if p.reviser != nil {
+		all = p.reviser.Revision() != p.revised
+		p.revised = p.reviser.Revision()
+	}
+	if all || p.expires <= now {
 		p.expires = policy.Never
 		for _, c := range p.waiting {
-			if c.until <= now {
+			if all || c.until <= now {
 				p.changed(c)
 			} else if len(c.holds) == 0 {
 				p.expires = min(p.expires, c.until)
@@ -391,8 +398,9 @@ func (p *filler) rank() {
 
 // ranked works out the rank of a job if it may have changed.
 func (p *filler) ranked(c *contender) {
-	if !c.stale {
-		return // or its job has ended
+	if !c.stale || c.job == nil {
+		c.stale = false // its job has ended
+		return
 	}
 	p.dequeue(c)
 	now, attained := p.view.Now(), 0.0

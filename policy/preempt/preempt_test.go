@@ -654,3 +654,59 @@ func TestRefusedTriesAlone(t *testing.T) {
 		t.Errorf("%d units start beside one that no node can hold, want 1", n)
 	}
 }
+
+// A revised is a Forecast that says when it has changed.
+type revised struct {
+	central.Forecast
+	times uint64
+}
+
+func (r *revised) Revision() uint64 { return r.times }
+
+// When the Forecast has changed, the Turn is asked again about jobs that wait.
+func TestRevision(t *testing.T) {
+	ranks := map[policy.JobID]float64{1: 1, 2: 5, 3: 6}
+	r := &ranker{Order: baseline.FIFO(), rank: func(id policy.JobID, _ policy.Time, _ float64) (float64, policy.Time) { return ranks[id], policy.Never }}
+	know := &revised{Forecast: forecast.Nothing()}
+	fill, err := NewFiller(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := central.New(central.Config{Turn: r, Forecast: know, Fill: fill})
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := func(ev policy.Event) []policy.Action {
+		t.Helper()
+		actions, err := s.Step(&ev, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return actions
+	}
+	of := func(id policy.JobID) policy.Copy { return policy.Copy{Task: policy.Task{Job: id}} }
+	step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}})
+	for id := policy.JobID(1); id <= 3; id++ {
+		j := job(id, 0, policy.Stage{Tasks: 1, Cores: 1}, 10).Job
+		step(policy.Event{Kind: policy.Submitted, More: true, Copy: of(id), Job: &j})
+		step(policy.Event{Kind: policy.Ready, Copy: of(id)})
+	}
+	step(policy.Event{Kind: policy.Started, Copy: of(1), Node: 1})
+	ranks[2], ranks[3], know.times = 6, 5, 1
+	if a := step(policy.Event{Kind: policy.Finished, Copy: of(1), Node: 1}); len(a) == 0 || a[0].Kind != policy.Start || a[0].Copy.Job != 3 {
+		t.Errorf("the actions are %+v, want a Start of job 3", a)
+	}
+}
+
+// Jobs that come and go while none can be saved leave nothing behind.
+func TestForgetsJobs(t *testing.T) {
+	list := random(rand.New(rand.NewPCG(1, 5)), 200, false)
+	for i, j := range list {
+		j.Submitted, j.Stages[0].Saves, j.Stages[0].Reload = policy.Time(i)*1e13, false, 0
+	}
+	most := 0
+	run(t, turns[0].make, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4})}, Config{}, func(p *filler) { most = max(most, len(p.stale)+len(p.ended)) })
+	if most > 10 {
+		t.Errorf("the filler remembers %d jobs that come one after another, want 10 at most", most)
+	}
+}
