@@ -72,8 +72,6 @@ type Config struct {
 	Margin float64 // a running unit gives way if its rank is more than so many times that of the other, ≥ 1; 0 means 2
 	Guard  float64 // for how many times its reload a unit works before it may be stopped, 1 to 1e9; 0 means 10
 	Idle   float64 // the share of the cores that may stay idle while jobs wait, above 0, at most 1; 0 means 0.1
-	// Fill decides while no job is there that can be saved; nil means [baseline.EASY].
-	Fill central.Filler
 }
 
 // NewFiller returns the filler. It returns an error that names the field that is out of range.
@@ -87,23 +85,22 @@ func NewFiller(c Config) (central.Filler, error) {
 	case !(c.Idle > 0 && c.Idle <= 1):
 		return nil, fmt.Errorf("preempt: Config.Idle is %v, want above 0, at most 1", c.Idle)
 	}
-	if c.Fill == nil {
-		c.Fill = baseline.EASY()
-	}
-	return &filler{config: c, held: make(map[policy.Copy]*holder), until: policy.Never, expires: policy.Never}, nil
+	easy := baseline.EASY()
+	return &filler{config: c, easy: easy, began: easy.(central.StartHearer).Began, held: make(map[policy.Copy]*holder), until: policy.Never, expires: policy.Never}, nil
 }
 
 const leastReload = policy.Duration(1e9) // for guards
 
 type filler struct {
 	config  Config
+	easy    central.Filler                                    // decides while no job is there that can be saved
+	began   func(j *central.Job, c policy.Copy, another bool) // its
 	view    *central.View
 	order   central.Order
 	ranker  central.Ranker  // nil: the order is no more than that
 	reviser central.Reviser // the Forecast, if it is one
 	revised uint64          // the revision by which jobs that wait are ranked
 	byPlace func(a, b *contender) int
-	hears   func(j *central.Job, c policy.Copy, another bool)
 	jobs    policy.Table[policy.JobID, contender]
 	waiting []*contender // by rank
 	stale   []*contender // that are not there yet, or have another rank now
@@ -154,15 +151,12 @@ func (p *filler) Bind(b central.Books) error {
 	p.byPlace = p.compare
 	p.ranker, _ = b.Turn.(central.Ranker)
 	p.reviser, _ = b.Forecast.(central.Reviser)
-	if h, ok := p.config.Fill.(central.StartHearer); ok {
-		p.hears = h.Began
-	}
 	p.plan.view = b.View
-	return p.config.Fill.Bind(b)
+	return p.easy.Bind(b)
 }
 
 func (p *filler) Note(ev *policy.Event, j *central.Job) {
-	p.config.Fill.Note(ev, j)
+	p.easy.Note(ev, j)
 	if j == nil {
 		return
 	}
@@ -251,14 +245,12 @@ func (p *filler) release(c policy.Copy) {
 }
 
 func (p *filler) Began(j *central.Job, c policy.Copy, another bool) {
-	if p.hears != nil {
-		p.hears(j, c, another)
-	}
+	p.began(j, c, another)
 	p.jobs.Get(j.Job.ID).tries = j.Refused
 }
 
 func (p *filler) Claim(j *central.Job, claim central.Claim) {
-	p.config.Fill.Claim(j, claim)
+	p.easy.Claim(j, claim)
 	c := p.jobs.Get(j.Job.ID)
 	p.changed(c)
 	if c.waits = claim.Wants; !c.waits {
@@ -297,7 +289,7 @@ func byOrder(a, b *contender) int {
 func (p *filler) Decide(start func(j *central.Job) bool) {
 	p.until, p.plan.list = policy.Never, p.plan.list[:0]
 	if p.savers == 0 {
-		p.config.Fill.Decide(start)
+		p.easy.Decide(start)
 		return
 	}
 	for more := true; more; {

@@ -203,7 +203,7 @@ func TestAdversary(t *testing.T) {
 	}
 }
 
-// random draws jobs: gangs and tasks of some cores, of which most can be saved.
+// random draws jobs: gangs and tasks of some cores, of which most can be saved. A third have two stages.
 func random(rng *rand.Rand, n int, wide bool) (list []*workload.Job) {
 	at := 0.0
 	for i := range n {
@@ -215,6 +215,10 @@ func random(rng *rand.Rand, n int, wide bool) (list []*workload.Job) {
 		j := job(policy.JobID(i+1), at, s, math.Floor(math.Exp(rng.Float64()*6)))
 		if rng.IntN(5) == 0 {
 			j.Stages[0].Saves, j.Stages[0].Reload = false, 0
+		}
+		if rng.IntN(3) == 0 {
+			j.Stages = append(j.Stages, policy.Stage{Tasks: 1 + rng.Uint32N(3), Cores: 1, Saves: true, Reload: time.Second, Reads: []policy.Dep{{Stage: 0}}})
+			j.Runtimes = append(j.Runtimes, slices.Repeat(j.Runtimes[0][:1], int(j.Stages[1].Tasks)))
 		}
 		list = append(list, j)
 	}
@@ -228,7 +232,8 @@ func TestBounds(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		list := random(rng, 60, seed%2 == 1)
-		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4, Memory: 6}), SaveCost: policy.Duration(rng.IntN(3)) * time.Second, Delay: policy.Duration(seed%3) * 100 * time.Millisecond}
+		nodes := sim.Cluster(sim.Partition{Nodes: 2, Cores: 4, Memory: 6}, sim.Partition{Nodes: 1, Cores: 4, Memory: 6, Speed: 0.5})
+		config := sim.Config{Nodes: nodes, SaveCost: policy.Duration(rng.IntN(3)) * time.Second, Delay: policy.Duration(seed%3) * 100 * time.Millisecond}
 		switch seed % 4 {
 		case 2:
 			config.Faults = sim.Faults{Seed: seed, SaveFails: 0.5}
@@ -248,15 +253,17 @@ func TestBounds(t *testing.T) {
 			t.Errorf("seed %d: reloaded for %v core-seconds, want at most %v/%v", seed, reloaded, service, c.Guard)
 		}
 		for i, j := range list {
-			intervals := j.Runtimes[0][0].Seconds() / (c.Guard * max(1, j.Stages[0].Reload.Seconds()))
-			for n := range j.Stages[0].Units() {
-				task := policy.Task{Job: policy.JobID(i + 1), Index: n}
-				saved, not := w.stops[task], w.failed[task]
-				if not > 1 {
-					again++
-				}
-				if float64(saved) > intervals || not > 0 && float64(not) > 1+math.Log2(intervals) {
-					t.Errorf("seed %d: %v, which is as long as %v guards, is stopped %d times with a save and %d times without", seed, task, intervals, saved, not)
+			for k := range j.Stages {
+				intervals := j.Runtimes[k][0].Seconds() / 0.5 / (c.Guard * max(1, j.Stages[k].Reload.Seconds())) // on the slow node
+				for n := range j.Stages[k].Units() {
+					task := policy.Task{Job: policy.JobID(i + 1), Stage: uint32(k), Index: n}
+					saved, not := w.stops[task], w.failed[task]
+					if not > 1 {
+						again++
+					}
+					if float64(saved) > intervals || not > 0 && float64(not) > 1+math.Log2(intervals) {
+						t.Errorf("seed %d: %v, which is as long as %v guards, is stopped %d times with a save and %d times without", seed, task, intervals, saved, not)
+					}
 				}
 			}
 		}
@@ -480,11 +487,13 @@ func TestVictimsOfOneNode(t *testing.T) {
 	}
 }
 
-// Without a stage that saves, all is as the Fill does it.
+// Without a stage that saves, all is as EASY does it.
 func TestNothingSaves(t *testing.T) {
 	list := random(rand.New(rand.NewPCG(1, 4)), 200, false)
 	for _, j := range list {
-		j.Stages[0].Saves, j.Stages[0].Reload = false, 0
+		for i := range j.Stages {
+			j.Stages[i].Saves, j.Stages[i].Reload = false, 0
+		}
 	}
 	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4})}
 	got, _ := run(t, turns[0].make, list, config, Config{}, nil)
@@ -702,7 +711,10 @@ func TestRevision(t *testing.T) {
 func TestForgetsJobs(t *testing.T) {
 	list := random(rand.New(rand.NewPCG(1, 5)), 200, false)
 	for i, j := range list {
-		j.Submitted, j.Stages[0].Saves, j.Stages[0].Reload = policy.Time(i)*1e13, false, 0
+		j.Submitted = policy.Time(i) * 1e13
+		for k := range j.Stages {
+			j.Stages[k].Saves, j.Stages[k].Reload = false, 0
+		}
 	}
 	most := 0
 	run(t, turns[0].make, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4})}, Config{}, func(p *filler) { most = max(most, len(p.stale)+len(p.ended)) })
