@@ -196,10 +196,8 @@ func (m *machines) goOn(at int32, left policy.Duration) {
 	a.event = m.clock.after(left, copyDue, uint32(at))
 }
 
-// limit returns the service after which a copy is killed, and false if it has no limit. The job then ends as TimedOut, unless
-// another copy of the task still runs. Time suspended does not count. The limit of a further copy beside one that runs counts
-// from the first of them; a copy beside which none runs, such as a retry, starts from 0, or from its Service if it goes on from
-// what was saved.
+// limit returns the service after which a copy is killed, and false if it has no limit: see [policy.Job].Limited. The job then
+// ends as TimedOut, unless another copy of the task still runs.
 func (m *machines) limit(a *attempt) (policy.Duration, bool) {
 	return a.job.spec.Requested - a.past, a.job.spec.Limited
 }

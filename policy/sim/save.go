@@ -28,7 +28,7 @@ func (m *machines) takeUp(at int32) {
 	if s, ok := a.job.saved[a.id().Task]; ok {
 		service := m.inTime(at, s.work)
 		m.books.carried[at] = carried{save: s, service: service}
-		a.begun = int64(service)
+		a.begun, a.past = int64(service), s.took-service
 		a.set(unloaded, a.of().spec.Reload > 0)
 	}
 }
