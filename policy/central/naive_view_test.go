@@ -404,7 +404,7 @@ func (h *naive) end(c *naiveCopy, kind policy.EventKind) policy.Event {
 	h.copies = slices.DeleteFunc(h.copies, func(d *naiveCopy) bool { return d == c })
 	spec, s := h.stage(c.id)
 	unit := c.id.Index
-	if spec.Saves && kind != policy.Refused && kind != policy.Finished {
+	if spec.Saves && kind != policy.Refused && kind != policy.Finished && s.units[unit] != done {
 		if h.rng.IntN(2) == 0 {
 			s.saved[unit] += policy.Duration(h.rng.Int64N(5e9))
 		}

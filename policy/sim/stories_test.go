@@ -171,6 +171,10 @@ var stories = []struct {
 		name:   "another copy finishes while one is saved",
 		config: sim.Config{Nodes: sim.Cluster(single, fast), SaveCost: 5 * s}, jobs: jobs(saves(bag(1, 0, 10*s), 0)),
 	},
+	{
+		name:   "another copy has finished when one is saved",
+		config: sim.Config{Nodes: sim.Cluster(one, fast), Delay: 2 * s, SaveCost: 2 * s}, jobs: jobs(saves(bag(1, 0, 10*s, 30*s), 0)),
+	},
 	{ // the first two draws are of the clock
 		name:   "saving fails",
 		config: sim.Config{Faults: sim.Faults{SaveFails: 0.5, Luck: drawn(0, 0, 0.9, 0.1)}}, jobs: jobs(saves(bag(1, 0, 10*s), 0)),
