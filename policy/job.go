@@ -228,6 +228,15 @@ func (s *Stage) Local(index uint32, n NodeID) bool {
 	return len(holders) == 0 || slices.Contains(holders, n)
 }
 
+// Slowdown returns how many times longer a task of the stage runs on a node of a partition and a speed than at speed 1 where the
+// stage prefers and its input is. local says that the node holds the input: see Local.
+func (s *Stage) Slowdown(p PartitionID, speed float64, local bool) float64 {
+	if s.Elsewhere > 1 && !(local && s.Prefers(p)) {
+		return 1 / speed * s.Elsewhere
+	}
+	return 1 / speed
+}
+
 // Tasks returns the number of tasks in all stages.
 func (j *Job) Tasks() int {
 	n := 0

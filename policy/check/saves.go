@@ -66,11 +66,7 @@ func (c *Checker) factor(stage *policy.Stage, ev *policy.Event) (factor float64)
 	at := func(id policy.NodeID, tasks uint32) {
 		n := c.node(id)
 		for range tasks {
-			f := 1 / n.speed
-			if stage.Elsewhere > 1 && !(stage.Prefers(n.partition) && stage.Local(index, id)) {
-				f *= stage.Elsewhere
-			}
-			factor = max(factor, f)
+			factor = max(factor, stage.Slowdown(n.partition, n.speed, stage.Local(index, id)))
 			index++
 		}
 	}

@@ -75,13 +75,10 @@ func (m *machines) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.Node
 	return saturate.To[policy.Duration](f), nil
 }
 
-// slowdown returns how many times longer a task runs on a node than at speed 1 where its stage prefers.
+// slowdown returns the [policy.Stage.Slowdown] of a task on a node.
 func (m *machines) slowdown(index uint32, spec *policy.Stage, id policy.NodeID) float64 {
 	n := &m.nodes.all[id]
-	if spec.Elsewhere > 1 && !(spec.Prefers(n.partition) && spec.Local(index, id)) {
-		return 1 / n.speed * spec.Elsewhere
-	}
-	return 1 / n.speed
+	return spec.Slowdown(n.partition, n.speed, spec.Elsewhere <= 1 || spec.Local(index, id))
 }
 
 func badTruth(c policy.Copy, d policy.Duration, ok bool) error {
