@@ -42,8 +42,6 @@ func Example_choose() {
 		Turn:     index,
 		Forecast: beliefs,
 		Copy:     copies,
-		Reserved: 0.1, // of the cores, for copies alone
-		CopyTurn: baseline.Fewest(),
 	})
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		log.Fatal(err)

@@ -206,7 +206,7 @@ func (b *Belief) Limit(x, p float64) error {
 	for _, q := range weights[:last+1] {
 		below += q
 	}
-	b.limited = true
+	b.limited = b.limited || p <= keeps
 	switch above := b.total - below; {
 	case above <= p*b.total:
 		return nil
@@ -225,7 +225,11 @@ func (b *Belief) Limit(x, p float64) error {
 	return nil
 }
 
-// Limited reports whether b was cut off by [Belief.Limit]: then its Mean does not depend on the longest values possible.
+// keeps is the largest probability beyond a limit with which it counts as kept.
+const keeps = 0.05
+
+// Limited reports whether [Belief.Limit] was called with a p of at most 0.05, whether or not there was more than that to cut off.
+// Then the longest values possible matter little for the Mean.
 func (b *Belief) Limited() bool { return b.limited }
 
 // normalise makes the probabilities add up to 1. One of them must be above 0.

@@ -31,8 +31,8 @@ func TestLimit(t *testing.T) {
 		if got, want := (1-b.CDF(300))/(1-b.CDF(150)), (1-free.CDF(300))/(1-free.CDF(150)); p > 0 && math.Abs(got-want) > 1e-9 {
 			t.Errorf("limit %v: of what is above %v is above 300, want %v", p, got, want)
 		}
-		if !b.Limited() || free.Limited() {
-			t.Errorf("limited %v and %v, want true and false", b.Limited(), free.Limited())
+		if b.Limited() != (p == 0) || free.Limited() {
+			t.Errorf("limit with %v above it: limited %v and %v, want %v and false", p, b.Limited(), free.Limited(), p == 0)
 		}
 	}
 	b := of(1e6, 0.01)

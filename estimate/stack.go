@@ -31,8 +31,8 @@ type Opinion struct {
 // two sums, of the expert's and of the prior's share in the probability that the mixture gave to each value. And γ is
 // learnt too.
 type Stacking struct {
-	experts   []*stackExpert      // nil: it has had no value
-	fresh     stackExpert         // what such an expert is like
+	experts   []*stackExpert      // nil until its first observation
+	fresh     stackExpert         // the state of a new expert
 	seen      [beliefBins]float64 // values so far
 	total     float64
 	bins      float64 // the sum of their bins

@@ -66,10 +66,11 @@ type Event struct {
 	Partition PartitionID `json:"partition,omitzero"` // what the Start named
 	Gang      []Share     `json:"gang,omitempty"`     // where a gang's tasks are, in place of Node
 	Devices   Devices     `json:"devices,omitzero"`   // of Node, that the task holds; for a gang, see Share
-	// Service is how long the copy has run, with what it took over: Started says that alone. It does not count the time in
-	// which the copy was suspended, was being saved, or reloaded.
+	// Service is how long the copy has run, including what it took over. In Started, Service is only what it took over. It does
+	// not count the time in which the copy was suspended, was being saved, or reloaded.
 	Service Duration `json:"service,omitzero"`
-	// Saved is, at an end, what the next copy of the task need not do again: a runtime at speed 1 where its stage prefers.
+	// Saved is, at an end, what the next copy of the task need not do again: a runtime at speed 1 where its stage prefers. It is
+	// 0 once the task is finished.
 	Saved Duration `json:"saved,omitzero"`
 	Value float64  `json:"value,omitzero"` // Progress: the share of its work that is done, 0 to 1
 	Job   *Job     `json:"job,omitempty"`

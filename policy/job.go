@@ -108,7 +108,9 @@ type Job struct {
 	// and, unless the job is Limited, for more. FillRequested of policy/workload fills it in.
 	Requested Duration `json:"requested,omitzero"`
 	// Limited says that Requested is a limit, as on most batch systems, and not only a wish: the host ends the job, as
-	// TimedOut, once a task has run for that time.
+	// TimedOut, once a task has run for that time, on nodes of whatever speed. Time in which a copy is suspended, is being
+	// saved or reloads does not count. Copies that race share the limit, which counts from the first of them. A copy that goes
+	// on from what was saved has used the time that this took. A retry that goes on from nothing has the whole limit again.
 	Limited  bool    `json:"limited,omitzero"`
 	Priority float64 `json:"priority,omitzero"` // the greatest goes first; finite
 	SLO      *SLO    `json:"slo,omitempty"`     // nil: best effort
@@ -124,7 +126,9 @@ type Stage struct {
 	Gang   bool   `json:"gang,omitzero"`   // all tasks run together, as one unit
 	// Saves says that a copy can be saved (Kill with Save), a gang as a whole: the task's next copy goes on from there, on
 	// any node. A stage with a pipe at either side cannot save.
-	Saves  bool          `json:"saves,omitzero"`
+	Saves bool `json:"saves,omitzero"`
+	// Reload is how long a copy that goes on holds its cores before it works, ≥ 0; 0 unless Saves is set.
+	Reload Duration      `json:"reload,omitzero"`
 	Reads  []Dep         `json:"reads,omitempty"`  // the stages whose output it reads
 	Prefer []PartitionID `json:"prefer,omitempty"` // where it runs best; empty: anywhere
 	// Elsewhere is the factor by which a task runs longer if its node is outside Prefer, does not hold its input, or
@@ -133,8 +137,6 @@ type Stage struct {
 	// Holders are the nodes that hold the input of the tasks. Each task has equally many, filled up with zeros; those
 	// of task i are [Stage.HoldersOf](i). Empty: unknown, or all nodes.
 	Holders []NodeID `json:"holders,omitempty"`
-	// Reload is how long a copy that goes on holds its cores before it works, ≥ 0; 0 unless Saves is set.
-	Reload Duration `json:"reload,omitzero"`
 }
 
 // A Dep says that a stage reads another stage of the same job.
@@ -226,6 +228,15 @@ func (s *Stage) Local(index uint32, n NodeID) bool {
 	return len(holders) == 0 || slices.Contains(holders, n)
 }
 
+// Slowdown returns how many times longer a task of the stage runs on a node of a partition and a speed than at speed 1 where the
+// stage prefers and its input is. local says that the node holds the input: see Local.
+func (s *Stage) Slowdown(p PartitionID, speed float64, local bool) float64 {
+	if s.Elsewhere > 1 && !(local && s.Prefers(p)) {
+		return 1 / speed * s.Elsewhere
+	}
+	return 1 / speed
+}
+
 // Tasks returns the number of tasks in all stages.
 func (j *Job) Tasks() int {
 	n := 0
@@ -238,7 +249,8 @@ func (j *Job) Tasks() int {
 // Attr returns the value of the attribute with the given name, and whether there is one. Besides those in Attrs a job has
 // attributes that follow from what it asks for, unless Attrs has one of that name: queue, requested (seconds), width (cores of
 // the largest stage, if all its tasks run at once), cpu (cores of a task, if more than 1), memory (bytes of a task), and each
-// resource that its tasks need (thousandths, for all tasks of a unit). Those that are empty or 0 are left out.
+// resource that its tasks need (thousandths, for all tasks of a unit). Of cpu, memory and the resources it is the largest over
+// the stages. Those that are empty or 0 are left out.
 func (j *Job) Attr(name string) (value string, ok bool) {
 	for _, a := range j.Attrs {
 		if a.Name == name {
@@ -289,7 +301,7 @@ func (j *Job) asks(name string) (most int64) {
 func (j *Job) AttrNames() iter.Seq[string] {
 	var names []string
 	add := func(name string) {
-		if !slices.Contains(names, name) {
+		if _, ok := j.Attr(name); ok && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -304,13 +316,7 @@ func (j *Job) AttrNames() iter.Seq[string] {
 			add(n.Name)
 		}
 	}
-	return func(yield func(string) bool) {
-		for _, name := range names {
-			if _, ok := j.Attr(name); ok && !yield(name) {
-				return
-			}
-		}
-	}
+	return slices.Values(names)
 }
 
 // Units returns how many Starts the job needs: one for each task and each gang.

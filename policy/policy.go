@@ -65,10 +65,10 @@
 //     kills the copies that lost the race. An end or a Refused has Again set exactly if the task needs another Start:
 //     the task is not finished, its job goes on, and no other copy of it runs or is being started. A host that tries
 //     tasks again bounds how often: it ends the job before a task needs more than [MaxCopies] copies. A task keeps what
-//     was last saved of it until it is finished: each end of a copy says so in Saved, which never falls. Each later
-//     Start goes on from there, and its Started says in Service what the copy took over, in the time of its nodes. For
-//     Stage.Reload the copy then holds its cores and does not work. A copy that is being saved holds its cores until
-//     its end.
+//     was last saved of it until it is finished: until then each end of a copy says so in Saved, which never falls, and
+//     after that Saved is 0. Each later Start goes on from there, and its Started says in Service what the copy took
+//     over, in the time of its nodes. For Stage.Reload the copy then holds its cores and does not work. A copy that is
+//     being saved holds its cores until its end.
 //   - Node. A node is Joined before any event but a message names it. It is Left after its copies have ended, and may
 //     be Joined again later. A copy is Started only on a node that is there, on the node or in the partition that its
 //     Start named, and only if its cores, its memory and its needs are free there. Devices says which devices it has,

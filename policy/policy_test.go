@@ -106,6 +106,26 @@ func holders(t *testing.T) {
 	}
 }
 
+func TestSlowdown(t *testing.T) {
+	for _, test := range []struct {
+		stage policy.Stage
+		p     policy.PartitionID
+		local bool
+		want  float64 // on a node of speed 2
+	}{
+		{policy.Stage{}, 1, false, 0.5},
+		{policy.Stage{Elsewhere: 3}, 1, true, 0.5},
+		{policy.Stage{Elsewhere: 3}, 1, false, 1.5},
+		{policy.Stage{Elsewhere: 3, Prefer: []policy.PartitionID{2}}, 2, true, 0.5},
+		{policy.Stage{Elsewhere: 3, Prefer: []policy.PartitionID{2}}, 1, true, 1.5},
+		{policy.Stage{Elsewhere: 3, Prefer: []policy.PartitionID{2}}, 1, false, 1.5},
+	} {
+		if got := test.stage.Slowdown(test.p, 2, test.local); got != test.want {
+			t.Errorf("%+v in partition %d, local %v: %v, want %v", test.stage, test.p, test.local, got, test.want)
+		}
+	}
+}
+
 func nodeValidate(t *testing.T) {
 	for _, test := range []struct {
 		change func(*policy.Node)

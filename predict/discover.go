@@ -18,7 +18,7 @@ type discovery struct {
 // A gain says what the estimates of a feature are worth beside those of All.
 type gain struct {
 	jobs   uint64  // that have ended since the feature is there
-	scored uint64  // of these, that it had an estimate for
+	scored uint64  // of these, that it and All had an estimate for
 	log    float64 // sum over these of |ln(All's estimate / runtime)| - |ln(estimate / runtime)|
 }
 
@@ -114,7 +114,7 @@ func (p *Predictor) judge(k *keys, runtime float64, now int64) {
 	for i := 1; i < len(p.features.features); i++ {
 		g := &p.discovery.gains[i]
 		g.jobs++
-		if k.have&(1<<i) == 0 {
+		if k.have&(1<<i) == 0 || all.Jobs == 0 {
 			continue
 		}
 		if c, _ := p.candidate(k, i, now, &left); c.Jobs > 0 {

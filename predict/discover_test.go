@@ -223,3 +223,27 @@ func TestForget(t *testing.T) {
 		}
 	}
 }
+
+// While All has no history, as after a Forget, nothing is scored: a feature that tells nothing does not seem to tell much.
+func TestForgetAllScoresNothing(t *testing.T) {
+	p, _ := newPair(t, Config{})
+	observe := func(runtime float64) {
+		if err := p.Observe(Attrs{"cluster": "c"}, runtime, time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 100 {
+		observe(float64(50 + i))
+	}
+	before := p.discovery.gains[1]
+	if p.Forget(nil, All); before.log != 0 {
+		t.Fatalf("a feature that all jobs share has gained %v", before.log)
+	}
+	before.jobs++
+	if observe(100); p.discovery.gains[1] != before {
+		t.Errorf("the gain is %v, want %v", p.discovery.gains[1], before)
+	}
+	if observe(100); p.discovery.gains[1].scored != before.scored+1 {
+		t.Errorf("%d jobs are scored, want %d", p.discovery.gains[1].scored, before.scored+1)
+	}
+}

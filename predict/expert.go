@@ -84,11 +84,11 @@ func (c *Candidate) set(v *value) {
 	}
 }
 
-// best returns the estimator with the least error, the first of equal ones.
+// best returns the estimator with the least error, the first of equal ones. One without a score comes last.
 func (c *Candidate) best() Estimator {
 	best := Mean
 	for e, nmae := range c.NMAE {
-		if nmae < c.NMAE[best] {
+		if nmae < c.NMAE[best] || math.IsNaN(c.NMAE[best]) && !math.IsNaN(nmae) {
 			best = Estimator(e)
 		}
 	}

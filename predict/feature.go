@@ -94,7 +94,10 @@ func (s *featureSet) index(id string) int {
 
 // set makes f the feature at a position, at most the next one.
 func (s *featureSet) set(at int, f feature) {
-	s.features = append(s.features[:at], append([]feature{f}, s.features[min(at+1, len(s.features)):]...)...)
+	if at == len(s.features) {
+		s.features = append(s.features, f)
+	}
+	s.features[at] = f
 	if f.name == All {
 		s.all = at
 	}

@@ -15,8 +15,9 @@ func number(text string) float64 {
 }
 
 // A feature with a number has a value for all numbers, with a [fit], and bins of numbers, which are values too. There are
-// levels of bins: those of level i are 2^(i-3) to an octave, and of the last level each number is one. So a bin of a level
-// is split into two at the next one. It is split once it has had splits jobs, and speaks for its numbers once it has few.
+// levels of bins: those of level i are 2^(i-3) to an octave, and of the last level each number is one. So a bin is split into
+// two at the next level, and into single numbers at the last. It is split once it has had splits jobs, and speaks for its
+// numbers once it has few.
 const (
 	levels = 7
 	splits = 8

@@ -45,7 +45,8 @@
 //
 // These are least squares but for the 1, which keeps b near 0 while there are few jobs. What is below 1e-9 counts as
 // 1e-9. The other four estimates are those of the jobs with similar numbers: of the narrowest bin around n that has had four
-// jobs. The widest bins reach from a number to 16 times that; a bin is split into halves once it has had eight jobs.
+// jobs. The widest bins reach from a number to 16 times that. Once a bin has had eight jobs it is split: into halves, and a bin
+// of an eighth of an octave into single numbers.
 //
 // # Restart
 //
@@ -98,8 +99,9 @@
 // # Cost
 //
 // Estimate takes O(features) time, and Predict and Observe O(features + bins), where the bins are those of histograms. A
-// feature with a number takes up to eight times as long as another. All of them hash the attributes besides. Observe takes about a third longer if the predictor finds features, since it compares each with All. [Config].Values bounds
-// the memory. In the steady state nothing is allocated, except
+// feature with a number takes up to eight times as long as another. All of them hash the attributes besides. Observe takes
+// about a third longer if the predictor finds features, since it compares each with All. [Config].Values bounds the memory. In
+// the steady state nothing is allocated, except
 //
 //   - by Observe, to list the attributes if Config.Features is empty;
 //   - for the sums of a feature with a number and a Window, or if the attribute is no number;

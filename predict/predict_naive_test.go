@@ -410,10 +410,11 @@ func (r *naive) check(t *testing.T, p *Predictor, job Attrs, now int64) {
 // rank is that of a candidate.
 func (r *naive) rank(c Candidate) rank {
 	nmae := slices.Min(c.NMAE[:PowerLaw])
+	if power := c.NMAE[PowerLaw]; power < nmae || math.IsNaN(nmae) {
+		nmae = power
+	}
 	if math.IsNaN(nmae) {
 		nmae = unscored
-	} else if c.NMAE[PowerLaw] < nmae {
-		nmae = c.NMAE[PowerLaw]
 	}
 	return rank{c.Feature == All, nmae}
 }

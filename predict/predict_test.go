@@ -230,3 +230,19 @@ func TestPredictDoesNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// Near a number all runs were stopped, so that the estimates of similar numbers have no score. The power law has one and wins.
+func TestAPowerLawAloneHasAScore(t *testing.T) {
+	p := newPredictor(t, predict.Config{Features: []string{"log(n)"}})
+	for i := range 60 {
+		observe(t, p, predict.Attrs{"n": fmt.Sprint(1000 + i)}, 2000+2*float64(i))
+		if i >= 40 {
+			observe(t, p, predict.Attrs{"n": fmt.Sprint(1_000_000 + i)}, -10)
+		}
+	}
+	var got predict.Prediction
+	p.Predict(predict.Attrs{"n": "1000050"}, start, &got)
+	if c := got.Candidates[0]; !math.IsNaN(c.NMAE[predict.Mean]) || got.Estimator != predict.PowerLaw || got.NMAE != c.NMAE[predict.PowerLaw] || math.IsNaN(got.NMAE) {
+		t.Errorf("got %v, want one by the power law, with its error", &got)
+	}
+}

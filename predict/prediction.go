@@ -39,10 +39,11 @@ func (p *Prediction) Distribution() *histogram.Histogram {
 	return p.distribution
 }
 
-// A Candidate is a feature whose value for a job has been observed, with its estimates.
+// A Candidate is a feature whose value for a job has been observed, with its estimates. Of a feature with a number Jobs, and all
+// but the power law, are those of the jobs with similar numbers: see "Formulae" in the package comment.
 type Candidate struct {
 	Feature   string
-	Jobs      float64    // number of jobs observed, faded up to the last observation
+	Jobs      float64    // number of jobs that the estimates are made of, faded up to the last observation
 	Estimates [5]float64 // by Estimator; NaN: none
 	NMAE      [5]float64 // error of past estimates, by Estimator; NaN and +Inf as in Prediction
 }

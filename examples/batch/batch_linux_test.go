@@ -58,13 +58,13 @@ func newLab(t *testing.T, jobs func(out string) string) *lab {
 }
 
 // scheduler starts a scheduler that dies at a point, or does not if that is 0.
-func (l *lab) scheduler(policy string, die int) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+func (l *lab) scheduler(policy string, die int, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	l.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	cmd = exec.CommandContext(l.t.Context(), self, "-dir", l.dir, "-jobs", filepath.Join(l.dir, "jobs"), "-policy", policy)
+	cmd = exec.CommandContext(l.t.Context(), self, append([]string{"-dir", l.dir, "-jobs", filepath.Join(l.dir, "jobs"), "-policy", policy}, args...)...)
 	if die > 0 {
 		cmd.Env = append(os.Environ(), fmt.Sprint("DIE=", die))
 	}

@@ -17,9 +17,9 @@ type book struct {
 	copies  map[policy.Copy]*running
 	refused map[policy.NodeID]bool // parts that have heard Refused, and no Woken since
 
-	begun                            policy.Time // at the first event
-	told                             bool        // there was one
-	started, failed, lost, suspended int
+	begun                                   policy.Time // at the first event
+	told                                    bool        // there was one
+	started, failed, lost, suspended, saves int
 }
 
 type job struct {
@@ -28,9 +28,10 @@ type job struct {
 	left    []uint32 // tasks of each stage that are not finished
 	done    map[policy.Task]bool
 	failed  map[policy.Task]int // times
-	copies  int                 // that run or are being started
-	outcome policy.Outcome      // as soon as it is certain
-	over    bool                // Ended was told
+	saved   map[policy.Task]policy.Duration
+	copies  int            // that run or are being started
+	outcome policy.Outcome // as soon as it is certain
+	over    bool           // Ended was told
 	ended   policy.Time
 }
 
@@ -40,7 +41,7 @@ type running struct {
 	named   policy.PartitionID // by its Start
 	node    policy.NodeID      // where it was started; 0: it was not
 	stands  bool
-	service policy.Duration // when it was suspended last
+	service policy.Duration // when it was suspended last, or what it went on from
 }
 
 func newBook() book {
@@ -71,7 +72,7 @@ func (b *book) note(part policy.NodeID, ev *policy.Event, actions []policy.Actio
 			}
 		}
 	case ev.Kind == policy.Submitted:
-		j := &job{spec: ev.Job, ready: make([]bool, len(ev.Job.Stages)), done: make(map[policy.Task]bool), failed: make(map[policy.Task]int)}
+		j := &job{spec: ev.Job, ready: make([]bool, len(ev.Job.Stages)), done: make(map[policy.Task]bool), failed: make(map[policy.Task]int), saved: make(map[policy.Task]policy.Duration)}
 		for i := range ev.Job.Stages {
 			j.left = append(j.left, ev.Job.Stages[i].Tasks)
 		}
@@ -82,7 +83,7 @@ func (b *book) note(part policy.NodeID, ev *policy.Event, actions []policy.Actio
 		j.over, j.ended = true, ev.Time
 	case c == nil:
 	case ev.Kind == policy.Started:
-		c.node = ev.Node
+		c.node, c.service = ev.Node, ev.Service
 		b.started++
 	case ev.Kind == policy.Suspended:
 		c.stands, c.service = true, ev.Service
@@ -103,6 +104,10 @@ func (b *book) note(part policy.NodeID, ev *policy.Event, actions []policy.Actio
 
 // end takes note of how a copy has ended.
 func (b *book) end(j *job, ev *policy.Event, attempts int) {
+	if ev.Saved > j.saved[ev.Copy.Task] {
+		j.saved[ev.Copy.Task] = ev.Saved
+		b.saves++
+	}
 	switch task := ev.Copy.Task; ev.Kind {
 	case policy.Finished:
 		j.done[task] = true

@@ -212,13 +212,18 @@ func (h *host) carryOut(o journal.Order) error {
 		}
 		s := h.scripts[o.Copy.Job-1]
 		h.sent[o.Copy] = node
-		h.send(node, order{Do: start, Copy: o.Copy, Command: s.commands[o.Copy.Stage], Env: s.env(o.Copy)})
+		saved := h.jobs[o.Copy.Job].saved[o.Copy.Task]
+		h.send(node, order{Do: start, Copy: o.Copy, Command: s.commands[o.Copy.Stage], Env: s.env(o.Copy, saved), Saved: saved, Reload: s.stages[o.Copy.Stage].Reload})
 	case policy.Suspend:
 		h.send(h.where(o.Copy), order{Do: suspend, Copy: o.Copy})
 	case policy.Resume:
 		h.send(h.where(o.Copy), order{Do: resume, Copy: o.Copy})
 	case policy.Kill:
-		h.send(h.where(o.Copy), order{Do: kill, Copy: o.Copy})
+		do := kill
+		if o.Save {
+			do = save
+		}
+		h.send(h.where(o.Copy), order{Do: do, Copy: o.Copy})
 	}
 	return nil // GiveUp is in the book
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -70,14 +71,23 @@ func readJob(words []string, last policy.Duration) (*script, error) {
 }
 
 func (s *script) readStage(words []string, command string) error {
+	var saves string
+	if len(words) > 4 && words[3] == "saves" {
+		saves, words = words[4], slices.Delete(slices.Clone(words), 3, 5)
+	}
 	if len(words) < 3 || len(words) > 3 && (words[3] != "after" || len(words) == 4) || command == "" {
-		return fmt.Errorf("want stage NAME TASKS [after STAGE ...]: COMMAND")
+		return fmt.Errorf("want stage NAME TASKS [saves RELOAD] [after STAGE ...]: COMMAND")
 	}
 	tasks, err := strconv.ParseUint(words[2], 10, 16)
 	if err != nil || tasks == 0 {
 		return fmt.Errorf("stage %s has %q tasks, want 1 to 65535", words[1], words[2])
 	}
-	stage := policy.Stage{Tasks: uint32(tasks), Cores: 1}
+	stage := policy.Stage{Tasks: uint32(tasks), Cores: 1, Saves: saves != ""}
+	if stage.Saves {
+		if stage.Reload, err = time.ParseDuration(saves); err != nil || stage.Reload < 0 {
+			return fmt.Errorf("stage %s reloads for %q, want a duration of at least 0, such as 2s", words[1], saves)
+		}
+	}
 	for _, before := range words[min(4, len(words)):] {
 		found := false
 		for k, name := range s.names {
@@ -93,7 +103,7 @@ func (s *script) readStage(words []string, command string) error {
 	return nil
 }
 
-// env is what a copy finds in its environment.
-func (s *script) env(c policy.Copy) []string {
-	return []string{"JOB=" + s.name, "STAGE=" + s.names[c.Stage], fmt.Sprint("TASK=", c.Index), fmt.Sprint("COPY=", c.N)}
+// env is what a copy finds in its environment, if so much is saved of its task.
+func (s *script) env(c policy.Copy, saved policy.Duration) []string {
+	return []string{"JOB=" + s.name, "STAGE=" + s.names[c.Stage], fmt.Sprint("TASK=", c.Index), fmt.Sprint("COPY=", c.N), fmt.Sprint("SAVED=", saved.Seconds())}
 }

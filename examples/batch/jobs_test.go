@@ -7,12 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/augur/policy"
 )
 
 func TestReadScripts(t *testing.T) {
-	scripts, err := readScripts("# two\njob a\nstage x 2: echo a:b\n\njob b 1.5\nstage x 1: true\nstage y 3 after x: false\n", "f")
+	scripts, err := readScripts("# two\njob a\nstage x 2: echo a:b\n\njob b 1.5\nstage x 1: true\nstage y 3 saves 2s after x: false\n", "f")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,8 +24,8 @@ func TestReadScripts(t *testing.T) {
 	if want := "a 0s [x] [echo a:b]\nb 1.5s [x y] [true false]\n"; got.String() != want {
 		t.Errorf("got\n%swant\n%s", &got, want)
 	}
-	if reads := scripts[1].stages[1].Reads; len(reads) != 1 || reads[0] != (policy.Dep{}) {
-		t.Errorf("stage y reads %v, want stage 0", reads)
+	if y := scripts[1].stages[1]; len(y.Reads) != 1 || y.Reads[0] != (policy.Dep{}) || !y.Saves || y.Reload != 2*time.Second || scripts[1].stages[0].Saves {
+		t.Errorf("stage y is %+v, want that it reads stage 0, saves, and reloads for 2 s", y)
 	}
 }
 
@@ -49,6 +50,9 @@ func TestBadCommandLines(t *testing.T) {
 		{"job a\nstage x 0: true\n", "", `"0" tasks`},
 		{"job a\nstage x 1:\n", "", "COMMAND"},
 		{"job a\nstage x 1 after: true\n", "", "want stage NAME"},
+		{"job a\nstage x 1 saves: true\n", "", "want stage NAME"},
+		{"job a\nstage x 1 saves long: true\n", "", `reloads for "long"`},
+		{"job a\nstage x 1 saves -1s: true\n", "", `reloads for "-1s"`},
 		{"job a\nstage x 1 after y: true\n", "", "comes after y"},
 		{"job a\nstage x 1: true\n", "-policy nobody", "nobody"},
 		{"job a\nstage x 1: true\n", "-policy fair+grass", "second copies"},

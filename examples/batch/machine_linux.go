@@ -24,7 +24,8 @@ type machine struct {
 	cores  int
 	copies map[policy.Copy]*process // until their ends are forgotten
 	ends   chan *process
-	log    []report // that the journal may not have
+	late   chan *process // that should have saved what they have done by now
+	log    []report      // that the journal may not have
 	seq    uint64
 	out    *json.Encoder // nil while there is no scheduler
 }
@@ -35,10 +36,15 @@ type process struct {
 	cmd     *exec.Cmd
 	since   time.Time       // when it began to run, or to run again
 	service policy.Duration // before that
+	saved   policy.Duration // of its task
 	stands  bool
-	killed  bool // by order
+	killed  bool        // by order
+	saving  *time.Timer // until it is killed; nil: it was not asked to save
 	over    bool
 }
+
+// grace is how long a copy may take to save what it has done.
+const grace = 10 * time.Second
 
 // What is incoming is an order, or news of the connection.
 type incoming struct {
@@ -103,7 +109,7 @@ func beMachine(ctx context.Context, o *options) error {
 	}
 	defer lock.Close()
 	runtime.LockOSThread() // the kernel kills processes whose parent's thread ends
-	m := &machine{node: policy.NodeID(o.machine), cores: o.Cores, copies: make(map[policy.Copy]*process), ends: make(chan *process)}
+	m := &machine{node: policy.NodeID(o.machine), cores: o.Cores, copies: make(map[policy.Copy]*process), ends: make(chan *process), late: make(chan *process)}
 	defer m.killAll()
 	in := make(chan incoming)
 	go connect(o.socket(), in)
@@ -116,6 +122,8 @@ func beMachine(ctx context.Context, o *options) error {
 			return fmt.Errorf("machine %d: no scheduler for %v", o.machine, o.patience)
 		case p := <-m.ends:
 			m.ended(p)
+		case p := <-m.late:
+			m.obey(order{Do: kill, Copy: p.copy})
 		case x := <-in:
 			switch {
 			case x.conn != nil:
@@ -157,7 +165,7 @@ func connect(socket string, in chan<- incoming) {
 // say reports what has happened to a copy.
 func (m *machine) say(kind policy.EventKind, p *process) {
 	m.seq++
-	r := report{Seq: m.seq, Kind: kind, Copy: p.copy, Service: p.service}
+	r := report{Seq: m.seq, Kind: kind, Copy: p.copy, Service: p.service, Saved: p.saved}
 	m.log = append(m.log, r)
 	if m.out != nil {
 		_ = m.out.Encode(r) // if it fails, the connection is about to be lost
@@ -190,6 +198,11 @@ func (m *machine) obey(o order) {
 		p.signal(syscall.SIGCONT)
 		p.since, p.stands = time.Now(), false
 		m.say(policy.Resumed, p)
+	case o.Do == save && p.saving == nil:
+		p.work()
+		p.saving = time.AfterFunc(grace, func() { m.late <- p })
+		p.signal(syscall.SIGTERM)
+		p.signal(syscall.SIGCONT) // if it stands
 	case o.Do == kill:
 		p.killed = true
 		p.signal(syscall.SIGKILL)
@@ -205,7 +218,10 @@ func (m *machine) start(o order) {
 	cmd.Env = append(os.Environ(), o.Env...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	p := &process{copy: o.Copy, cmd: cmd, since: time.Now()}
+	p := &process{copy: o.Copy, cmd: cmd, since: time.Now(), service: o.Saved, saved: o.Saved}
+	if o.Saved > 0 {
+		p.since = p.since.Add(o.Reload) // until then it does nothing new
+	}
 	m.copies[o.Copy] = p
 	m.say(policy.Started, p)
 	if err := cmd.Start(); err != nil {
@@ -221,13 +237,17 @@ func (m *machine) start(o order) {
 
 // ended takes note of a process that has ended.
 func (m *machine) ended(p *process) {
-	if p.over = true; !p.stands {
-		p.service += time.Since(p.since)
+	if p.over = true; p.saving == nil {
+		p.work()
+	} else {
+		p.saving.Stop()
 	}
 	kind := policy.Failed
 	switch s := p.cmd.ProcessState; {
-	case p.killed:
-		kind = policy.Killed
+	case p.killed || p.saving != nil:
+		if kind = policy.Killed; !p.killed && s.Success() {
+			p.saved = p.service
+		}
 	case s != nil && s.Success():
 		kind = policy.Finished
 	default:
@@ -241,6 +261,13 @@ func (m *machine) killAll() {
 		if !p.over {
 			p.signal(syscall.SIGKILL)
 		}
+	}
+}
+
+// work counts what a process has done since it began to run.
+func (p *process) work() {
+	if !p.stands {
+		p.service += max(0, time.Since(p.since))
 	}
 }
 

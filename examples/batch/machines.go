@@ -182,7 +182,9 @@ func (h *host) says(m *link, r *report) error {
 	case r.Kind == policy.Suspended && !c.stands && r.Service > c.service:
 	case r.Kind == policy.Resumed && c.stands && r.Service == c.service:
 	case r.Kind.End():
-		ev.Idle = c.stands
+		if ev.Idle = c.stands; r.Kind != policy.Finished {
+			ev.Saved = r.Saved
+		}
 	default:
 		return nil
 	}
@@ -192,7 +194,7 @@ func (h *host) says(m *link, r *report) error {
 // loss is the end of a copy that is lost.
 func (h *host) loss(c policy.Copy) policy.Event {
 	r := h.copies[c]
-	return policy.Event{Kind: policy.Lost, Copy: c, Node: r.node, Service: r.service, Idle: r.stands}
+	return policy.Event{Kind: policy.Lost, Copy: c, Node: r.node, Service: r.service, Saved: h.jobs[c.Job].saved[c.Task], Idle: r.stands}
 }
 
 // on returns the copies that were started on a node, in order.

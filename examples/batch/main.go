@@ -13,8 +13,17 @@
 //	stage count 4 after split: wc -w part.$(printf %02d $TASK)
 //
 // Each task is a process, sh -c COMMAND, which takes one core. It finds JOB, STAGE, TASK and COPY in its environment, and
-// must exit with status 0. A task that fails is tried again, and fails its job after -attempts times. A -policy is gs
-// (SLearn), kairos, or a line of parts as compare has them, such as index or fair@kairos.
+// must exit with status 0. A stage may say that its tasks can be saved, and how long they take to go on from there:
+//
+//	stage train 1 saves 2s: exec ./train --checkpoint $JOB.$TASK
+//
+// A policy such as index-preempt may then stop a task for a shorter one. All processes of the task get SIGTERM, the shell too: hence the
+// exec. If the task exits with status 0 within 10 s, it has written a checkpoint, from which its next copy has to go on, on any machine:
+// SAVED in its environment says how many seconds of work are saved, 0 if it begins anew. Otherwise it is killed, and goes on from the
+// checkpoint before, which it must not spoil. A task that is done when the signal comes runs once more.
+//
+// A task that fails is tried again, and fails its job after -attempts times. A -policy is gs (SLearn), kairos, or a line of parts as
+// compare has them, such as index or fair@kairos.
 //
 // # Where to read
 //
@@ -142,7 +151,7 @@ func (h *host) print(w io.Writer) error {
 			failed = append(failed, h.scripts[id-1].name)
 		}
 	}
-	fmt.Fprintf(t, "\n%d copies started, %d failed, %d lost with their machine, %d times suspended\n", h.started, h.failed, h.lost, h.suspended)
+	fmt.Fprintf(t, "\n%d copies started, %d failed, %d lost with their machine, %d times suspended, %d times saved\n", h.started, h.failed, h.lost, h.suspended, h.saves)
 	if err := t.Flush(); err != nil {
 		return err
 	}

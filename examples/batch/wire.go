@@ -13,6 +13,8 @@ type order struct {
 	Command string      `json:",omitempty"` // start
 	Env     []string    `json:",omitempty"` // start
 	Seq     uint64      `json:",omitempty"` // forget
+
+	Saved, Reload policy.Duration `json:",omitempty"` // start: what the copy goes on from, and how long it reloads that
 }
 
 type verb string
@@ -22,6 +24,7 @@ const (
 	suspend verb = "suspend" // reported as Suspended
 	resume  verb = "resume"  // reported as Resumed
 	kill    verb = "kill"    // reported as Killed, if the copy has not ended otherwise
+	save    verb = "save"    // the same, but first the copy may save what it has done
 	forget  verb = "forget"  // reports up to this one are in the journal
 	quit    verb = "quit"    // kill what runs, and end
 )
@@ -32,7 +35,8 @@ type report struct {
 	Seq     uint64
 	Kind    policy.EventKind
 	Copy    policy.Copy     `json:",omitzero"`
-	Service policy.Duration `json:",omitzero"` // greater at each Suspended of a copy
+	Service policy.Duration `json:",omitzero"` // greater at each Suspended of a copy; with what it went on from
+	Saved   policy.Duration `json:",omitzero"` // at an end: what the next copy may go on from
 
 	Node   policy.NodeID `json:",omitzero"` // Joined, as what follows
 	Cores  int32         `json:",omitzero"`

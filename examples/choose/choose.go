@@ -23,14 +23,16 @@
 //     jobs.
 //   - Otherwise: the index without history, and the index with history, which takes into account how far its
 //     predictions err.
-//   - If a workload says that copies of a task run for other times: before these, the index with copies by GRASS, on a
-//     tenth of the cores (not with EASY) and on all.
+//   - If a workload says that copies of a task run for other times: before these, the index with copies by GRASS.
 //   - If a hundredth of the work or more is in gangs, in tasks of several cores or in tasks that need named resources,
 //     and not all jobs ask for the same: EASY backfilling is added to the index and to sjf. FIFO with EASY is run for
 //     comparison. It goes by requested times if half of the jobs have one, otherwise by history. In the first case the
 //     index that goes by requested times is tried too.
+//   - If half of the jobs or more can be saved and go on later: index-preempt, before all
+//     these. If some can: after them.
 //   - If all tasks take one core, and the coefficient of variation of the jobs' work is above 1: kairos-adaptive, for
-//     nodes that can suspend tasks.
+//     nodes that can suspend tasks. If less than half of the work is in stages of at least 10 tasks, index@adaptive too,
+//     the index on the same nodes: tasks never move to another node, so jobs of many tasks wait for their slowest.
 //   - If half of the work is in stages of at least 10 tasks, and history does not predict runtimes: gs/pilots.
 //   - If a tenth of the work is in such stages, and the coefficient of variation is above 1: fair, whose mean
 //     completion time depends little on how the work varies.
@@ -46,7 +48,7 @@
 // # Cost
 //
 // Describe takes some 20 µs for a job of one task, and more in proportion to its tasks. Advise spends most of its time
-// on the runs: one for each policy, of up to 8, with at most [Config.Most] jobs.
+// on the runs: one for each policy, of up to 9, with at most [Config.Most] jobs.
 //
 // # Source
 //
@@ -85,6 +87,8 @@ type Config struct {
 	// before the part run too, but do not count. Jobs after it do not run. To check an advice on the other half, name
 	// its policies in Candidates and set From to 0.5 and To to 1.
 	From, To float64
+	// SaveCost is that of sim.Config, for policies that save what runs.
+	SaveCost policy.Duration
 	// Windows is the number of windows, of equally many jobs each, in which policies are compared, 2 to 1,000; 0 means
 	// 10.
 	Windows int
@@ -196,7 +200,7 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 		return a, nil
 	}
 	a.Windows, a.Size = windows, size
-	return a, a.measure(ctx, jobs, c.Nodes, candidates, before+size)
+	return a, a.measure(ctx, sim.Config{Nodes: c.Nodes, SaveCost: c.SaveCost}, jobs, candidates, before+size)
 }
 
 // held returns the jobs without those that need more cores than the cluster has, or than a node has for a task.

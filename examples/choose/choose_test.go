@@ -25,6 +25,7 @@ func TestPromises(t *testing.T) {
 	t.Run("of jobs whose history tells their runtimes, an order by history is better than FIFO", adviceByHistory)
 	t.Run("the least mean wins, and of equal ones the first", bestOfCandidates)
 	t.Run("jobs after the part that is measured change nothing", laterJobs)
+	t.Run("of jobs that can be saved, the advice says what saving is worth, and what to do without", adviceOfSaving)
 	t.Run("few jobs are described, and the rule alone advises", fewJobs)
 	t.Run("a job that the cluster cannot hold is left out and counted", tooLargeIsLeftOut)
 	t.Run("each rule adds its policy, and each policy can be made", candidatesRun)
@@ -136,10 +137,13 @@ func candidatesRun(t *testing.T) {
 		change func(*Traits)
 		has    string
 	}{
-		"copies":         {func(t *Traits) { t.Lucky = 1 }, "index+grass.reserved"},
+		"copies":         {func(t *Traits) { t.Lucky = 1 }, "index+grass"},
 		"pilots":         {func(t *Traits) { t.Many, t.CV, t.Rank = 0.6, 2, 0.1 }, "gs/pilots"},
 		"fair":           {func(t *Traits) { t.Many, t.CV, t.Bags, t.Rank = 0.2, 2, 0, 0.8 }, "fair"},
 		"sjf":            {func(t *Traits) { t.WithinTwo, t.Rank, t.Multicore = 0.6, 0.6, 0.5 }, "sjf-easy"},
+		"saving":         {func(t *Traits) { t.Saves = 0.5 }, "index-preempt"},
+		"saving some":    {func(t *Traits) { t.Saves = 0.1 }, "index-preempt"},
+		"in place":       {func(t *Traits) { t.Bags, t.CV, t.Many = 1, 2, 0.4 }, "index@adaptive"},
 		"suspending":     {func(t *Traits) { t.Bags, t.CV = 1, 2 }, "kairos-adaptive"},
 		"EASY, requests": {func(t *Traits) { t.Multicore, t.Requested = 0.5, 0.5 }, "fifo-easy"},
 		"requests":       {func(t *Traits) { t.Multicore, t.Requested = 0.5, 0.5 }, "index-easy/requested"},
@@ -149,13 +153,39 @@ func candidatesRun(t *testing.T) {
 		test.change(&traits)
 		list := append(Candidates(&traits), traits.baselines()...)
 		i := slices.IndexFunc(list, func(c Candidate) bool { return c.Name == test.has })
-		if i < 0 || len(Candidates(&traits)) > 5 {
-			t.Errorf("%s: %v, want %s among at most 5", name, list, test.has)
+		if i < 0 || len(Candidates(&traits)) > 8 {
+			t.Errorf("%s: %v, want %s among at most 7", name, list, test.has)
 			continue
 		}
 		if a := advise(t, Config{Jobs: jobs, Nodes: nodes(8, 4), To: 1, Candidates: list[i : i+1]}); a.Measured[0].JCT.Mean <= 0 {
 			t.Errorf("%s: %+v, want a mean above 0", name, a.Measured[0])
 		}
+	}
+}
+
+// A long job of a hundred holds up the others on one core. Where it is saved for them it is what they gain, less if saving takes long.
+func adviceOfSaving(t *testing.T) {
+	jobs := drawn(1000, func(r *rand.Rand, _ int) float64 { return 1 + 600*float64(r.IntN(100)/99) })
+	for _, j := range jobs {
+		j.Attrs, j.Stages[0].Saves, j.Stages[0].Reload = nil, true, s
+	}
+	c := Config{Jobs: jobs, Nodes: nodes(1, 1)}
+	a := advise(t, c)
+	if m := a.Measured[0]; a.Best != "index-preempt" || m.Name != a.Best || !(m.ToFIFO.High < 0.5) {
+		t.Errorf("%s is advised, the first is %+v, want index-preempt, with half of FIFO's mean", a.Best, m)
+	}
+	var text bytes.Buffer
+	if err := a.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"saving: 100 % of the jobs", "\n  if jobs cannot be saved: index", "how long they reload"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("want %q in\n%s", want, &text)
+		}
+	}
+	c.SaveCost = 20 * s
+	if slow := advise(t, c).Measured[0]; slow.Name != "index-preempt" || !(slow.JCT.Mean > a.Measured[0].JCT.Mean) {
+		t.Errorf("if saving takes 20 s: %+v, want a mean above %v", slow, a.Measured[0].JCT.Mean)
 	}
 }
 

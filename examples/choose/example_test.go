@@ -54,6 +54,7 @@ func Example() {
 	//   predictability: 97.5 % within a factor of 2, median error 2.9 %, rank correlation 0.56; history predicts runtimes
 	//   widths: 0 % of the jobs are gangs; 0 % of the work is wider than a core; 100 % of the jobs have the most common shape; backfilling is not needed
 	//   tasks: 1 a job, 0 % of the work in stages of 10 or more; too few for a job to learn from its own tasks
+	//   saving: no job says that it can be saved; where long jobs can, index-preempt may gain much: try compare -saves reload=60s -advise
 	//   load is low: unless jobs come in bursts few of them wait, and no policy gains much
 	//
 	// Which policy suits them
@@ -64,6 +65,7 @@ func Example() {
 	//   sjf              331.1    0.368 [0.365 0.37]   1 [1 1]           0.974 [0.952 0.998]  it is simple, and uses what history predicts
 	//   index/none       900.3    1 [1 1]              2.72 [2.7 2.74]   1 [1 1]              it needs no history
 	//   kairos-adaptive  877.8    0.975 [0.974 0.976]  2.65 [2.64 2.67]  0.987 [0.968 1.01]   tasks take one core and may be suspended, and work varies more than if exponential
+	//   index@adaptive   345.4    0.384 [0.381 0.386]  1.04 [1.04 1.04]  0.974 [0.952 0.998]  the index on the same nodes, as little of the work is in jobs of many tasks
 	//   fifo             900.3    1 [1 1]              2.72 [2.7 2.74]   1 [1 1]              first come, first served
 	//   advised: index, whose mean completion time is 0.368 [0.365 0.37] of fifo's
 	//   cannot be told from it here: sjf

@@ -16,12 +16,12 @@ import (
 // figures are the mean and the 99th percentile of the completion times in each window.
 type figures struct{ mean, p99 []float64 }
 
-// measure runs each candidate once, over all the jobs, and compares them window by window: the method of batch means. A window
+// measure runs each candidate once, on the host that config describes, over all the jobs, and compares them window by window: the method of batch means. A window
 // has a.Size jobs, and before is the number of jobs before the first window.
-func (a *Advice) measure(ctx context.Context, jobs []*workload.Job, nodes []policy.Node, candidates []Candidate, before int) error {
+func (a *Advice) measure(ctx context.Context, config sim.Config, jobs []*workload.Job, candidates []Candidate, before int) error {
 	list := make([]figures, len(candidates))
 	if err := parallel.Each(len(candidates), func(i int) error {
-		result, err := run(ctx, jobs, nodes, &candidates[i])
+		result, err := run(ctx, config, jobs, &candidates[i])
 		if err != nil {
 			return fmt.Errorf("choose: policy %s: %w", candidates[i].Name, err)
 		}
@@ -54,13 +54,22 @@ func (a *Advice) measure(ctx context.Context, jobs []*workload.Job, nodes []poli
 }
 
 // run runs the jobs under a candidate and returns their records, in the order of jobs.
-func run(ctx context.Context, jobs []*workload.Job, nodes []policy.Node, c *Candidate) ([]sim.JobRecord, error) {
-	list, truth := workload.Split(jobs)
-	scheduler, err := c.New(truth)
+func run(ctx context.Context, config sim.Config, jobs []*workload.Job, c *Candidate) ([]sim.JobRecord, error) {
+	if c.Request > 0 {
+		source, err := workload.FillRequested(workload.Of(jobs), c.Request)
+		if err != nil {
+			return nil, err
+		}
+		if jobs, err = workload.ReadAll(source); err != nil {
+			return nil, err
+		}
+	}
+	config.Jobs, config.Truth = workload.Split(jobs)
+	scheduler, err := c.New(config.Truth)
 	if err != nil {
 		return nil, err
 	}
-	result, err := sim.Run(ctx, sim.Config{Nodes: nodes, Jobs: list, Truth: truth}, scheduler)
+	result, err := sim.Run(ctx, config, scheduler)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/preempt"
 	"example.com/augur/policy/slearn"
 	"example.com/augur/predict"
 	"example.com/augur/queue"
@@ -26,6 +27,9 @@ type Candidate struct {
 	// Made says in a line how a program makes it, and Set what to set then. If Made is empty, neither is known.
 	Made string
 	Set  []string
+	// Request is how many times its runtime a job requests that requests no time, while this policy runs; 0: it requests none. It is
+	// for policies that go by requested times: such a request tells the runtime.
+	Request float64
 	// New makes the policy. Advise calls it at most once. Only a policy that serves as a bound, such as SRPT with true runtimes,
 	// may use the truth.
 	New func(truth policy.Truth) (policy.Scheduler, error)
@@ -74,7 +78,7 @@ func (s Settings) reports() string {
 	return "copies (hopper.SpeculationConfig): Period " + span(s.Report)
 }
 
-// Candidates returns the policies that may suit a workload by the rules of the package comment, at most 6, the most promising
+// Candidates returns the policies that may suit a workload by the rules of the package comment, at most 7, the most promising
 // first.
 func Candidates(t *Traits) (list []Candidate) {
 	s := t.Settings()
@@ -83,7 +87,7 @@ func Candidates(t *Traits) (list []Candidate) {
 		fill, filled, filler = "-easy", ", and EASY fills the gaps before wide ones", ", Fill: baseline.EASY()"
 	}
 	add := func(name, why, made string, of func(policy.Truth) (policy.Scheduler, error), set ...string) {
-		list = append(list, Candidate{name, why, made, set, of})
+		list = append(list, Candidate{Name: name, Why: why, Made: made, Set: set, New: of})
 	}
 	const index = "central.New with Turn: gittins.New, Forecast: "
 	const history = index + "forecast.NewBeliefs with a Predictor" + features
@@ -93,19 +97,23 @@ func Candidates(t *Traits) (list []Candidate) {
 		if !t.Predictable() {
 			why = "history predicts few runtimes, which its forecast takes into account"
 		}
-		add("index"+fill, why+filled, history+filler, t.index(learned, 0), teach)
+		add("index"+fill, why+filled, history+filler, t.index(learned, false), teach)
 	}
 	blind := func() {
-		add("index"+fill+"/none", "it needs no history"+filled, index+"forecast.NewBeliefs without a Predictor"+filler, t.index(blank, 0))
+		add("index"+fill+"/none", "it needs no history"+filled, index+"forecast.NewBeliefs without a Predictor"+filler, t.index(blank, false))
 	}
 	shortest := func() {
 		add("sjf"+fill, "it is simple, and uses what history predicts"+filled, "central.New with Turn: baseline.Shortest(), Forecast: forecast.NewHistory with a Predictor"+features+filler, t.shortest, teach)
 	}
+	saved := func() {
+		add("index-preempt", "jobs can be saved, and go on later when shorter ones have had their cores", history+", Fill: preempt.NewFiller", saving, teach,
+			"jobs: say which stages can be saved, and how long they reload (policy.Stage.Saves and Reload)")
+	}
+	if t.Saves >= 0.5 {
+		saved()
+	}
 	if t.Lucky > 0 {
-		if !t.Fill() {
-			add("index+grass.reserved", "copies of a slow task run for other times, and a tenth of the cores is for them alone", history+speculation+", Reserved: 0.1, CopyTurn: baseline.Fewest()", t.index(learned, 0.1), s.reports(), teach)
-		}
-		add("index"+fill+"+grass", "copies of a slow task run for other times, and may take all cores"+filled, history+speculation+filler, t.index(learned, 1), s.reports(), teach)
+		add("index"+fill+"+grass", "copies of a slow task run for other times, and start as long as they pay"+filled, history+speculation+filler, t.index(learned, true), s.reports(), teach)
 	}
 	switch {
 	case t.Predictable():
@@ -119,8 +127,14 @@ func Candidates(t *Traits) (list []Candidate) {
 		blind()
 		withHistory()
 	}
+	if 0 < t.Saves && t.Saves < 0.5 {
+		saved()
+	}
 	if t.Bags == 1 && t.CV > 1 {
 		add("kairos-adaptive", "tasks take one core and may be suspended, and work varies more than if exponential", "kairos.NewAdaptive", adaptive)
+		if t.Many < 0.5 {
+			add("index@adaptive", "the index on the same nodes, as little of the work is in jobs of many tasks", "central.NewDistributed with Turn: gittins.New, Forecast: forecast.NewBeliefs with a Predictor"+features+", Node: kairos.NewAdaptiveNodes()", inPlace, teach)
+		}
 	}
 	if t.Many >= 0.5 && !t.Predictable() {
 		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", "central.New with Turn: slearn.NewQueues, Forecast: slearn.NewForecast of slearn.NewSampling with a Src", t.pilots, s.queues())
@@ -132,7 +146,7 @@ func Candidates(t *Traits) (list []Candidate) {
 		shortest()
 	}
 	if t.Fill() && t.Requested >= 0.5 {
-		add("index-easy/requested", "users request times"+filled, index+"forecast.Requested()"+filler, t.index(forecast.Requested, 0), "jobs: all should request a time, since one without goes before all others")
+		add("index-easy/requested", "users request times"+filled, index+"forecast.Requested()"+filler, t.index(forecast.Requested, false), "jobs: all should request a time, since one without goes before all others")
 	}
 	return list
 }
@@ -168,24 +182,31 @@ func adaptive(policy.Truth) (policy.Scheduler, error) {
 	return kairos.NewAdaptive(), nil
 }
 
-// index returns a function that makes the index, with a forecast, and with copies by GRASS on a share of the cores.
-func (t *Traits) index(of func() central.Forecast, copies float64) func(policy.Truth) (policy.Scheduler, error) {
+// index returns a function that makes the index, with a forecast, and with copies by GRASS or without.
+func (t *Traits) index(of func() central.Forecast, copies bool) func(policy.Truth) (policy.Scheduler, error) {
 	return func(policy.Truth) (policy.Scheduler, error) {
 		c := central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: of()}
-		if copies > 0 {
+		if copies {
 			h := hopper.DefaultConfig().SpeculationConfig
 			h.Loss = 0 // the default, as copies must pay
 			h.Period = max(1, saturate.To[time.Duration](t.Settings().Report*1e9))
 			c.Copy = must(hopper.NewSpeculation(h))
-		}
-		if 0 < copies && copies < 1 {
-			c.Reserved, c.CopyTurn = copies, baseline.Fewest()
 		}
 		if t.Fill() {
 			c.Fill = baseline.EASY()
 		}
 		return central.New(c)
 	}
+}
+
+// saving makes the index that saves what runs for jobs of a much better rank.
+func saving(policy.Truth) (policy.Scheduler, error) {
+	return central.New(central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: learned(), Fill: must(preempt.NewFiller(preempt.Config{}))})
+}
+
+// inPlace makes the index on nodes that suspend tasks, which go on where they are.
+func inPlace(policy.Truth) (policy.Scheduler, error) {
+	return central.NewDistributed(central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: learned(), Node: kairos.NewAdaptiveNodes()})
 }
 
 // shortest makes shortest predicted first, by history.

@@ -117,6 +117,11 @@ func (t *Traits) lines() (lines []string) {
 	case t.Spread > 0:
 		say("copies: the slowest task of a stage takes %.3g times the median one; whether a copy would be faster is not recorded", t.Spread)
 	}
+	if t.Saves > 0 {
+		say("saving: %s of the jobs can be saved and go on later", percent(t.Saves))
+	} else {
+		say("saving: no job says that it can be saved; where long jobs can, index-preempt may gain much: try compare -saves reload=60s -advise")
+	}
 	if t.Stages+t.Inputs > 0 {
 		say("dependencies: %s of the jobs have several stages, %s read what other jobs write", percent(t.Stages), percent(t.Inputs))
 	}
@@ -137,7 +142,7 @@ func (a *Advice) verdict() (lines []string) {
 	if a.Windows == 0 {
 		return []string{"advised: " + cmp.Or(a.Best, "none")}
 	}
-	var best, second *Measured // second is the best of the others
+	var best, second *Measured // second is the best of the others that any host can run
 	var equal []string
 	for i := range a.Measured {
 		m := &a.Measured[i]
@@ -145,6 +150,7 @@ func (a *Advice) verdict() (lines []string) {
 		case m.Name == a.Best:
 			best = m
 			continue
+		case asks[m.Name] != "":
 		case second == nil || m.ToFIFO.Mean < second.ToFIFO.Mean:
 			second = m
 		}
@@ -166,13 +172,20 @@ func (a *Advice) verdict() (lines []string) {
 	if best.P99.Low > 1 {
 		lines = append(lines, fmt.Sprintf("it makes the longest waits longer: P99 is %s of fifo's", ratio(best.P99)))
 	}
-	if best.Name == "kairos-adaptive" && second != nil {
-		lines = append(lines, fmt.Sprintf("if nodes cannot suspend tasks: %s, whose mean is %s of that", second.Name, ratio(second.ToBest)))
+	if without := asks[best.Name]; without != "" && second != nil {
+		lines = append(lines, fmt.Sprintf("if %s: %s, whose mean is %s of that", without, second.Name, ratio(second.ToBest)))
 	}
 	if len(equal) > 0 {
 		lines = append(lines, "cannot be told from it here: "+strings.Join(equal, ", "))
 	}
 	return lines
+}
+
+// asks says without what a host cannot run a policy of the rules.
+var asks = map[string]string{
+	"index-preempt":   "jobs cannot be saved",
+	"index@adaptive":  "nodes cannot suspend tasks",
+	"kairos-adaptive": "nodes cannot suspend tasks",
 }
 
 // ratio formats a ratio and its interval, "-" for none.

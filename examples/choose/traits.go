@@ -53,6 +53,7 @@ type Traits struct {
 	Many      float64 `json:"work_of_ten_tasks"`       // work in stages of at least 10 tasks, other than gangs
 	Spread    float64 `json:"slowest_over_median"`     // longest task over the median one, the median of these stages
 	Stages    float64 `json:"jobs_of_stages"`          // jobs of several stages
+	Saves     float64 `json:"jobs_that_can_be_saved"`  // jobs with a stage that can be saved and go on later
 	Inputs    float64 `json:"jobs_reading_others"`     // jobs that read the output of others
 	Lucky     float64 `json:"jobs_whose_copies_differ"`
 	Deadlines float64 `json:"jobs_with_deadlines"`
@@ -156,13 +157,13 @@ func (t *Traits) shape(jobs []*workload.Job) {
 		}
 	}
 	for _, j := range jobs {
-		gang, bag := false, true
+		gang, bag, saves := false, true, false
 		for i := range j.Stages {
 			s := &j.Stages[i]
 			one := workload.Job{Job: policy.Job{Stages: j.Stages[i : i+1]}, Runtimes: j.Runtimes[i : i+1]}
 			work := one.Work()
 			all += work
-			gang = gang || s.Gang
+			gang, saves = gang || s.Gang, saves || s.Saves
 			bag = bag && !s.Gang && s.Cores == 1 && len(s.Needs) == 0
 			if s.Width() > 1 || len(s.Needs) > 0 {
 				multicore += work
@@ -183,6 +184,7 @@ func (t *Traits) shape(jobs []*workload.Job) {
 		shapes[asks.String()]++
 		count(&t.Gangs, gang)
 		count(&t.Bags, bag)
+		count(&t.Saves, saves)
 		count(&t.Requested, j.Requested > 0)
 		count(&t.Stages, len(j.Stages) > 1)
 		count(&t.Inputs, j.Inputs != nil)
@@ -192,7 +194,7 @@ func (t *Traits) shape(jobs []*workload.Job) {
 	for _, n := range shapes {
 		t.Alike = max(t.Alike, float64(n))
 	}
-	for _, x := range []*float64{&t.Gangs, &t.Bags, &t.Requested, &t.Stages, &t.Inputs, &t.Lucky, &t.Deadlines, &t.Alike} {
+	for _, x := range []*float64{&t.Gangs, &t.Bags, &t.Saves, &t.Requested, &t.Stages, &t.Inputs, &t.Lucky, &t.Deadlines, &t.Alike} {
 		*x /= float64(len(jobs))
 	}
 	t.Multicore, t.Many = over(multicore, all), over(many, all)

@@ -34,6 +34,7 @@ func TestDescribe(t *testing.T) {
 	gang.Requested = 60 * s
 	many := jobtest.Bag(4, 60*s, s, s, s, s, s, s, s, s, s, 5*s) // 14
 	many.SLO = &policy.SLO{Deadline: 1e12}
+	many.Stages[0].Saves = true
 	jobs := []*workload.Job{
 		of(jobtest.Bag(1, 0, 10*s), "a", "p"), of(jobtest.Bag(2, 20*s, 12*s), "a", "p"), gang, many, jobtest.Bag(5, 100*s, 10*s),
 	}
@@ -56,7 +57,7 @@ func TestDescribe(t *testing.T) {
 		// so on: what the predictor says is its own affair.
 		Programs: 3.0 / 5, Recurring: 1.0 / 5,
 		Requested: 1.0 / 5, Gangs: 1.0 / 5, Bags: 4.0 / 5, Multicore: 120.0 / 166, Alike: 3.0 / 5,
-		Many: 14.0 / 166, Spread: 5, Deadlines: 1.0 / 5,
+		Many: 14.0 / 166, Spread: 5, Deadlines: 1.0 / 5, Saves: 1.0 / 5,
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0), cmpopts.IgnoreFields(Traits{}, "WithinTwo", "Error", "Rank")); diff != "" {
 		t.Errorf("traits, want less got:\n%s", diff)
@@ -155,7 +156,7 @@ func TestWidths(t *testing.T) {
 		}
 		return names
 	}
-	if diff := cmp.Diff([]string{"index/none", "index", "kairos-adaptive"}, names(&narrow)); diff != "" || narrow.Bags != 1 || narrow.Multicore != 0 {
+	if diff := cmp.Diff([]string{"index/none", "index", "kairos-adaptive", "index@adaptive"}, names(&narrow)); diff != "" || narrow.Bags != 1 || narrow.Multicore != 0 {
 		t.Errorf("of one-core tasks, want less got:\n%s%+v", diff, narrow)
 	}
 	if diff := cmp.Diff([]string{"index-easy/none", "index-easy", "sjf-easy"}, names(&wide)); diff != "" || wide.Bags != 0.5 || wide.Gangs != 0.5 || wide.Multicore < 0.5 {

@@ -70,6 +70,9 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 	}
 	c := *o.advise
 	c.Jobs, c.Nodes = in.List, in.cluster
+	if o.saves != nil {
+		c.SaveCost = o.saves.cost
+	}
 	requested := 0
 	if o.policies != "all" {
 		chosen, err := policiesOf(o.policies)
@@ -80,10 +83,11 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 			if p.Lake || p.classes || p.best != nil {
 				return cli.Usagef("-advise with policy %s, want policies that need neither a lake nor a cutoff and stand for no others", p.Name)
 			}
+			request := 0.0
 			if p.Requests {
-				c.Jobs, requested = in.asking, in.requested
+				request, requested = cli.RequestFactor, in.requested
 			}
-			c.Candidates = append(c.Candidates, choose.Candidate{Name: p.Name, Why: p.About, New: func(truth policy.Truth) (policy.Scheduler, error) {
+			c.Candidates = append(c.Candidates, choose.Candidate{Name: p.Name, Why: p.About, Request: request, New: func(truth policy.Truth) (policy.Scheduler, error) {
 				return p.scheduler(&setting{Setting: lines.Setting{
 					Truth: truth, Seed: o.seed, Past: in.History, Features: o.features, Inherit: o.wing.inherit, Hopper: &o.hopper, Kairos: &o.kairos, ThreeSigma: o.threesigma,
 				}})

@@ -36,6 +36,30 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
+// With -saves it tries index-preempt, and what saving costs counts. Without, it says how to try.
+func TestAdviseSaves(t *testing.T) {
+	mean := func(saves string) float64 {
+		t.Helper()
+		var r advice
+		out, _, err := compare(t, "-jobs", "600", "-advise", "-saves", saves, "-json")
+		if err == nil {
+			err = json.Unmarshal([]byte(out), &r)
+		}
+		i := slices.IndexFunc(r.Policies, func(p advised) bool { return p.Policy == "index-preempt" })
+		if err != nil || i < 0 || r.Traits.Saves != 1 {
+			t.Fatalf("error %v, want index-preempt, and that all jobs can be saved, in\n%s", err, out)
+		}
+		return *r.Policies[i].MeanJCT
+	}
+	if free, dear := mean("reload=1s"), mean("reload=1s,cost=10s"); free >= dear {
+		t.Errorf("index-preempt takes %v s, and %v if saving takes 10 s, want more", free, dear)
+	}
+	text, _, err := compare(t, "-jobs", "600", "-advise")
+	if err != nil || !strings.Contains(text, "try compare -saves reload=60s") || strings.Contains(text, "\n  index-preempt") {
+		t.Errorf("error %v, want how to try index-preempt, and no run of it, in\n%s", err, text)
+	}
+}
+
 // Policies that are named are tried in place of those of the rules, and FIFO.
 func TestAdviseNamed(t *testing.T) {
 	out, _, err := compare(t, "-jobs", "600", "-advise", "-policies", "srpt,gs/pilots", "-json")
@@ -59,6 +83,18 @@ func TestAdviseNamed(t *testing.T) {
 	out, _, err = compare(t, "-jobs", "600", "-advise", "-policies", "easy,srpt", "-json")
 	if err != nil || !strings.Contains(out, `"requested_set": 600`) {
 		t.Errorf("error %v, want 600 requested times set in\n%s", err, out)
+	}
+	var with, alone advice
+	for r, policies := range map[*advice]string{&with: "index,easy", &alone: "index"} {
+		if out, _, err = compare(t, "-jobs", "600", "-advise", "-policies", policies, "-json"); err == nil {
+			err = json.Unmarshal([]byte(out), r)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if *with.Policies[0].MeanJCT != *alone.Policies[0].MeanJCT {
+		t.Errorf("beside easy the index takes %v s, and alone %v: the requests that easy gets tell it the runtimes", *with.Policies[0].MeanJCT, *alone.Policies[0].MeanJCT)
 	}
 	text, _, err := compare(t, "-jobs", "600", "-advise", "-policies", "gs/pilots,srpt")
 	if want := "the first candidate, by rule or as named, is gs/pilots, whose mean is"; err != nil || !strings.Contains(text, want) {

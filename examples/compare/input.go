@@ -71,7 +71,7 @@ func (in *input) cut(o *options) (err error) {
 		}
 		w := windows[o.windows.k-1]
 		in.List = w.Jobs
-		in.History = func() (workload.Source, error) { return workload.Of(w.Past), nil }
+		in.History = func() (workload.Source, error) { return w.Past, nil }
 	}
 	if o.thin.k > 0 {
 		in.List, err = workload.Thin(in.List, thinned, o.seed<<16|uint64(o.thin.k))

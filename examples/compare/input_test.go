@@ -243,17 +243,14 @@ func TestE2EHistory(t *testing.T) {
 	}
 }
 
-// With -saves all stages can be saved but those at either side of a pipe.
-func TestSavesSparesPipes(t *testing.T) {
-	pipe := policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 0, Pipe: true}}}, {Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 1}}}}}
+// With -saves jobs can be saved, and the list from which they are made stays.
+func TestSaves(t *testing.T) {
+	old := []*workload.Job{{Job: policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}}
 	s, err := parseSaves("reload=5s,cost=1s")
 	if err != nil || s.cost != time.Second {
 		t.Fatalf("%+v, error %v; want a cost of 1 s", s, err)
 	}
-	jobs := s.on([]*workload.Job{{Job: pipe}})
-	for i, want := range []bool{false, false, true} {
-		if got := jobs[0].Stages[i]; got.Saves != want || (got.Reload == 5*time.Second) != want || pipe.Stages[i].Saves {
-			t.Errorf("stage %d: %+v, want that it saves: %v", i, got, want)
-		}
+	if got := s.on(old)[0].Stages[0]; !got.Saves || got.Reload != 5*time.Second || old[0].Stages[0].Saves {
+		t.Errorf("%+v of %+v, want a new stage that saves and reloads for 5 s", got, old[0].Stages[0])
 	}
 }

@@ -281,19 +281,7 @@ func (s *saving) on(jobs []*workload.Job) (saved []*workload.Job) {
 	for _, j := range jobs {
 		c := *j
 		c.Stages = slices.Clone(j.Stages)
-		pipes := make(map[uint32]bool)
-		for i := range c.Stages {
-			for _, d := range c.Stages[i].Reads {
-				if d.Pipe {
-					pipes[uint32(i)], pipes[d.Stage] = true, true
-				}
-			}
-		}
-		for i := range c.Stages {
-			if !pipes[uint32(i)] {
-				c.Stages[i].Saves, c.Stages[i].Reload = true, s.reload
-			}
-		}
+		workload.LetSave(&c.Job, func(int) policy.Duration { return s.reload })
 		saved = append(saved, &c)
 	}
 	return saved

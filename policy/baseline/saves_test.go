@@ -4,35 +4,22 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
 
 // A lab tells a policy of jobs of one task that takes some cores for 100 s, can be saved, and reloads for 10 s.
 type lab struct {
-	*central.Scheduler
-	t   *testing.T
-	now float64
+	jobtest.Hand[*central.Scheduler]
 }
 
-func (b *lab) tell(ev policy.Event) []policy.Action {
-	b.t.Helper()
-	ev.Time = policy.Time(b.now * 1e9)
-	actions, err := b.Step(&ev, nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return actions
-}
-
-func (b *lab) join(id policy.NodeID, cores int32) {
-	b.tell(policy.Event{Kind: policy.Joined, Node: id, Info: &policy.Node{ID: id, Partition: 1, Cores: cores, Speed: 1}})
+func newLab(t *testing.T, p *central.Scheduler) *lab {
+	return &lab{jobtest.Hand[*central.Scheduler]{TB: t, Policy: p}}
 }
 
 func (b *lab) submit(id policy.JobID, cores int32) {
-	j := &policy.Job{ID: id, Requested: 100 * time.Second, Stages: []policy.Stage{{Tasks: 1, Cores: cores, Saves: true, Reload: 10 * time.Second}}}
-	b.tell(policy.Event{Kind: policy.Submitted, Copy: copyOf(id, 0), Job: j, More: true})
-	b.tell(policy.Event{Kind: policy.Ready, Copy: copyOf(id, 0)})
+	b.Submit(&policy.Job{ID: id, Requested: 100 * s, Stages: []policy.Stage{{Tasks: 1, Cores: cores, Saves: true, Reload: 10 * s}}}, true)
 }
 
 // ran says that a copy has ended or started on a node, having run or taken over 60 s.
@@ -41,13 +28,13 @@ func (b *lab) ran(kind policy.EventKind, id policy.JobID, n uint32, node policy.
 	if kind.End() {
 		ev.Saved, ev.Again = ev.Service, true
 	}
-	b.tell(ev)
+	b.Tell(ev)
 }
 
 func (b *lab) planned(id policy.JobID, want float64) {
-	b.t.Helper()
-	if at, ok := b.Planned(id); !ok || at.Seconds() != want {
-		b.t.Errorf("job %d is planned for %v s, %v, want %v s", id, at.Seconds(), ok, want)
+	b.Helper()
+	if at, ok := b.Policy.Planned(id); !ok || at.Seconds() != want {
+		b.Errorf("job %d is planned for %v s, %v, want %v s", id, at.Seconds(), ok, want)
 	}
 }
 
@@ -58,16 +45,16 @@ func copyOf(id policy.JobID, n uint32) policy.Copy {
 // A copy that goes on from what was saved ends so much earlier, and later by the reload: while its Start is on its way, and when
 // it runs.
 func TestEndsOfWhatGoesOn(t *testing.T) {
-	b := &lab{Scheduler: NewEASY(), t: t}
-	b.join(1, 4)
+	b := newLab(t, NewEASY())
+	b.Join(1, 4)
 	b.submit(1, 3)
-	b.tell(policy.Event{Kind: policy.Started, Copy: copyOf(1, 0), Node: 1})
+	b.Tell(policy.Event{Kind: policy.Started, Copy: copyOf(1, 0), Node: 1})
 	b.submit(2, 4)
 	b.planned(2, 100)
-	b.now = 60
+	b.Now = 60e9
 	b.ran(policy.Killed, 1, 0, 1, false)
 	b.planned(2, 110)
-	b.now = 70
+	b.Now = 70e9
 	b.ran(policy.Started, 1, 1, 1, false)
 	b.planned(2, 120)
 }
@@ -75,31 +62,31 @@ func TestEndsOfWhatGoesOn(t *testing.T) {
 // A job of which something is saved is planned for the rest, and the reload.
 func TestPlansOfWhatIsSaved(t *testing.T) {
 	for _, p := range []*central.Scheduler{NewEASY(), NewConservative()} {
-		b := &lab{Scheduler: p, t: t}
-		b.join(2, 2)
+		b := newLab(t, p)
+		b.Join(2, 2)
 		b.submit(3, 2)
-		b.tell(policy.Event{Kind: policy.Started, Copy: copyOf(3, 0), Node: 2})
-		b.join(1, 4)
+		b.Tell(policy.Event{Kind: policy.Started, Copy: copyOf(3, 0), Node: 2})
+		b.Join(1, 4)
 		b.submit(4, 2)
-		b.tell(policy.Event{Kind: policy.Started, Copy: copyOf(4, 0), Node: 1})
+		b.Tell(policy.Event{Kind: policy.Started, Copy: copyOf(4, 0), Node: 1})
 		b.submit(5, 4) // after job 4
 		b.planned(5, 100)
-		b.now = 40
+		b.Now = 40e9
 		b.ran(policy.Lost, 3, 0, 2, true)
-		if got := b.tell(policy.Event{Kind: policy.Left, Node: 2}); len(got) != 1 || got[0].Copy != copyOf(3, 1) {
+		if got := b.Tell(policy.Event{Kind: policy.Left, Node: 2}); len(got) != 1 || got[0].Copy != copyOf(3, 1) {
 			t.Errorf("%v, want a Start of job 3, which ends before job 4", got)
 		}
 	}
-	b := &lab{Scheduler: NewConservative(), t: t}
-	b.join(2, 2)
+	b := newLab(t, NewConservative())
+	b.Join(2, 2)
 	b.submit(3, 2)
-	b.tell(policy.Event{Kind: policy.Started, Copy: copyOf(3, 0), Node: 2})
-	b.join(1, 4)
+	b.Tell(policy.Event{Kind: policy.Started, Copy: copyOf(3, 0), Node: 2})
+	b.Join(1, 4)
 	b.submit(4, 4)
-	b.tell(policy.Event{Kind: policy.Started, Copy: copyOf(4, 0), Node: 1})
-	b.now = 60
+	b.Tell(policy.Event{Kind: policy.Started, Copy: copyOf(4, 0), Node: 1})
+	b.Now = 60e9
 	b.ran(policy.Lost, 3, 0, 2, true)
-	b.tell(policy.Event{Kind: policy.Left, Node: 2})
+	b.Tell(policy.Event{Kind: policy.Left, Node: 2})
 	b.submit(5, 4)
 	b.planned(3, 100)
 	b.planned(5, 150)
@@ -128,16 +115,16 @@ func (either) CDF(x float64) float64 {
 
 // Who has outrun the expected time is expected to take what the forecast thinks of that, as of a unit that runs.
 func TestTimeOfWhatHasOutrunIt(t *testing.T) {
-	b := &lab{Scheduler: NewFIFO(), t: t}
-	b.join(1, 1)
+	b := newLab(t, NewFIFO())
+	b.Join(1, 1)
 	b.submit(1, 1)
-	b.tell(policy.Event{Kind: policy.Started, Copy: copyOf(1, 0), Node: 1})
+	b.Tell(policy.Event{Kind: policy.Started, Copy: copyOf(1, 0), Node: 1})
 	b.submit(3, 1)
 	b.ran(policy.Killed, 1, 0, 1, true) // More: it decides nothing yet
-	if got := (times{either{}}).next(b.View().Job(1), 0, 0.5); got != 150*time.Second {
+	if got := (times{either{}}).next(b.Policy.View().Job(1), 0, 0.5); got != 150*time.Second {
 		t.Errorf("%v, want 200 s less 60 s, and 10 s to reload", got)
 	}
-	if got := (times{either{}}).next(b.View().Job(3), 0, 0.5); got != 50*time.Second {
+	if got := (times{either{}}).next(b.Policy.View().Job(3), 0, 0.5); got != 50*time.Second {
 		t.Errorf("%v for a job of which nothing is saved, want 50 s", got)
 	}
 }

@@ -30,10 +30,10 @@ func BenchmarkStep(b *testing.B) {
 		c := running[0]
 		running = running[:copy(running, running[1:])]
 		for _, kind := range []policy.EventKind{policy.Started, policy.Finished} {
-			h.now += second
-			ev = policy.Event{Time: h.now, Kind: kind, Copy: c, Node: 1}
+			h.Now += second
+			ev = policy.Event{Time: h.Now, Kind: kind, Copy: c, Node: 1}
 			var err error
-			actions, err = h.s.Step(&ev, actions[:0])
+			actions, err = h.Policy.Step(&ev, actions[:0])
 			if err != nil {
 				b.Fatal(err)
 			}

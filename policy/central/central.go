@@ -57,8 +57,8 @@
 //
 // # When not to use it
 //
-// The centre preempts only by a Filler that is a [Preempter], and [Nodes] may suspend tasks. A View needs every event: the part on a node hears only of its own node and keeps
-// its own books. A policy that does not count in whole cores gains little from one.
+// The centre preempts only by a Filler that is a [Preempter], and [Nodes] may suspend tasks. A View needs every event: the part on
+// a node hears only of its own node and keeps its own books. A policy that does not count in whole cores gains little from one.
 //
 // # Cost
 //

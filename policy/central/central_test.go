@@ -45,51 +45,38 @@ func newRandom() central.Turn {
 
 // A host tells a scheduler what the test wants told, and answers nothing by itself.
 type host struct {
-	t   testing.TB
-	s   *central.Scheduler
-	now policy.Time
+	jobtest.Hand[*central.Scheduler]
 }
 
 // newHost returns a host with one node.
 func newHost(t testing.TB, c central.Config, cores int32) *host {
 	t.Helper()
-	s := jobtest.Must(central.New(c))
-	h := &host{t: t, s: s}
-	h.step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: cores, Speed: 1, Partition: 1}})
+	h := &host{jobtest.Hand[*central.Scheduler]{TB: t, Policy: jobtest.Must(central.New(c))}}
+	h.Join(1, cores)
 	return h
-}
-
-func (h *host) step(ev policy.Event) []policy.Action {
-	h.t.Helper()
-	ev.Time = h.now
-	actions, err := h.s.Step(&ev, nil)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return actions
 }
 
 // job submits a job of which nothing is ready.
 func (h *host) job(job policy.Job) {
-	h.t.Helper()
-	h.step(policy.Event{Kind: policy.Submitted, Copy: copyOf(job.ID, 0, 0, 0), Job: &job, More: true})
+	h.Helper()
+	h.Tell(policy.Event{Kind: policy.Submitted, Copy: copyOf(job.ID, 0, 0, 0), Job: &job, More: true})
 }
 
 func (h *host) ready(id policy.JobID, stage uint32) []policy.Action {
-	h.t.Helper()
-	return h.step(policy.Event{Kind: policy.Ready, Copy: copyOf(id, stage, 0, 0)})
+	h.Helper()
+	return h.Tell(policy.Event{Kind: policy.Ready, Copy: copyOf(id, stage, 0, 0)})
 }
 
 // submit submits a job of one stage, which is ready.
 func (h *host) submit(id policy.JobID, stage policy.Stage) []policy.Action {
-	h.t.Helper()
-	h.job(policy.Job{ID: id, Submitted: h.now, Stages: []policy.Stage{stage}})
+	h.Helper()
+	h.job(policy.Job{ID: id, Submitted: h.Now, Stages: []policy.Stage{stage}})
 	return h.ready(id, 0)
 }
 
 func (h *host) copy(kind policy.EventKind, c policy.Copy) []policy.Action {
-	h.t.Helper()
-	return h.step(policy.Event{Kind: kind, Copy: c, Node: 1})
+	h.Helper()
+	return h.Tell(policy.Event{Kind: kind, Copy: c, Node: 1})
 }
 
 func copyOf(id policy.JobID, stage, index, n uint32) policy.Copy {
@@ -196,7 +183,7 @@ func reserved(t *testing.T) {
 			Turn: baseline.Fair(), Copy: &eager{most: test.copies}, CopyTurn: baseline.Fair(), Reserved: test.reserved, CopyWhen: central.AfterAll,
 		}, test.cores)
 		h.submit(1, policy.Stage{Tasks: uint32(test.tasks), Cores: 1})
-		j, extra := h.s.View().Job(1), h.s.View().Extra()
+		j, extra := h.Policy.View().Job(1), h.Policy.View().Extra()
 		if got := [2]int64{j.Cores - extra, extra}; got != test.want {
 			t.Errorf("%v of %d cores are reserved: %d tasks and %d copies run, want %d and %d",
 				test.reserved, test.cores, got[0], got[1], test.want[0], test.want[1])
@@ -230,7 +217,7 @@ func copiesGoInTheirTurn(t *testing.T) {
 		}, 8)
 		h.job(policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}})
 		h.job(policy.Job{ID: 2, Submitted: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}})
-		h.step(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0), More: true})
+		h.Tell(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0), More: true})
 		if got := started(h.ready(2, 0)); got != test.want {
 			t.Errorf("%v: %s start, want %s", test.copies, got, test.want)
 		}
@@ -343,7 +330,7 @@ func TestTurnHears(t *testing.T) {
 		if got := fmt.Sprint(turn.began); got != both {
 			t.Errorf("%v: the turn has heard of %s, want %s", test.copies, got, both)
 		}
-		h.step(policy.Event{Kind: policy.Ended, Copy: copyOf(1, 0, 0, 0), Outcome: policy.Cancelled}) // its Note says if the claims go on
+		h.Tell(policy.Event{Kind: policy.Ended, Copy: copyOf(1, 0, 0, 0), Outcome: policy.Cancelled}) // its Note says if the claims go on
 		if len(turn.jobs) > 0 {
 			t.Errorf("%v: the turn has a job that has ended", test.copies)
 		}
@@ -375,23 +362,23 @@ func alarms(t *testing.T) {
 	}
 	h.job(policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}})
 	turn.until = 5 * second
-	wakes("another event is to follow", h.step(policy.Event{Kind: policy.Woken, More: true}))
-	wakes("a core is free", h.step(policy.Event{Kind: policy.Woken}), 5*second)
-	wakes("again", h.step(policy.Event{Kind: policy.Arrived}))
+	wakes("another event is to follow", h.Tell(policy.Event{Kind: policy.Woken, More: true}))
+	wakes("a core is free", h.Tell(policy.Event{Kind: policy.Woken}), 5*second)
+	wakes("again", h.Tell(policy.Event{Kind: policy.Arrived}))
 	wakes("none is free", h.ready(1, 0), policy.Never)
 	turn.until = 7 * second
 	wakes("none is free, and the order is to change", h.copy(policy.Started, copyOf(1, 0, 0, 0)))
 	wakes("the last task takes the core", h.copy(policy.Finished, copyOf(1, 0, 0, 0)))
 	h.copy(policy.Started, copyOf(1, 0, 1, 0))
 	wakes("the core is free", h.copy(policy.Finished, copyOf(1, 0, 1, 0)), 7*second)
-	h.now, turn.until = 7*second, 9*second
-	wakes("it has come", h.step(policy.Event{Kind: policy.Woken}), 9*second)
-	wakes("the host has woken it for another reason, and may have no alarm left", h.step(policy.Event{Kind: policy.Woken}), 9*second)
+	h.Now, turn.until = 7*second, 9*second
+	wakes("it has come", h.Tell(policy.Event{Kind: policy.Woken}), 9*second)
+	wakes("the host has woken it for another reason, and may have no alarm left", h.Tell(policy.Event{Kind: policy.Woken}), 9*second)
 	turn.until = policy.Never
-	wakes("the order stays", h.step(policy.Event{Kind: policy.Arrived}), policy.Never)
+	wakes("the order stays", h.Tell(policy.Event{Kind: policy.Arrived}), policy.Never)
 
 	h = newHost(t, central.Config{Turn: newPlain()}, 1)
-	wakes("a turn without an alarm", h.step(policy.Event{Kind: policy.Woken}))
+	wakes("a turn without an alarm", h.Tell(policy.Event{Kind: policy.Woken}))
 }
 
 func turnRefuses(t *testing.T) {
@@ -417,19 +404,19 @@ func turnRefuses(t *testing.T) {
 			h.submit(1, policy.Stage{Tasks: 1, Cores: 1})
 			job := &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}
 			for range 2 { // the second is no other
-				actions, err := h.s.Step(&policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0), Job: job}, make([]policy.Action, 1))
+				actions, err := h.Policy.Step(&policy.Event{Kind: policy.Submitted, Copy: copyOf(2, 0, 0, 0), Job: job}, make([]policy.Action, 1))
 				if !errors.Is(err, refused) || len(actions) != 1 {
 					t.Fatalf("got %v, %v, want the error of the turn and no action", actions, err)
 				}
 			}
-			if h.s.View().Job(2) != nil || len(turn.jobs) != 1 || len(apart.jobs) != 1 || len(turn.claims) != 1 || len(f.jobs) != 1 {
-				t.Errorf("the job is there: %v, %v, %v, %v", h.s.View().Job(2), turn.jobs, apart.jobs, f.jobs)
+			if h.Policy.View().Job(2) != nil || len(turn.jobs) != 1 || len(apart.jobs) != 1 || len(turn.claims) != 1 || len(f.jobs) != 1 {
+				t.Errorf("the job is there: %v, %v, %v, %v", h.Policy.View().Job(2), turn.jobs, apart.jobs, f.jobs)
 			}
 			refusal := policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Again: true}
-			if actions := h.step(refusal); len(actions) > 0 {
+			if actions := h.Tell(refusal); len(actions) > 0 {
 				t.Errorf("a Start is refused, and nothing else has happened: got %v, want nothing (P4)", actions)
 			}
-			if _, err := h.s.Step(&policy.Event{Kind: policy.Ready, Copy: copyOf(2, 0, 0, 0)}, nil); err == nil {
+			if _, err := h.Policy.Step(&policy.Event{Kind: policy.Ready, Copy: copyOf(2, 0, 0, 0)}, nil); err == nil {
 				t.Error("a stage of the job is ready, and there is no error")
 			}
 			who.refuses = nil
@@ -446,14 +433,14 @@ func refusedTriesAlone(t *testing.T) {
 		t.Fatalf("%s start, want all", got)
 	}
 	for i := range uint32(3) {
-		h.step(policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, i, 0), Again: true})
+		h.Tell(policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, i, 0), Again: true})
 	}
 	first := started(h.submit(2, policy.Stage{Tasks: 2, Cores: 1}))
 	if !strings.HasPrefix(first, "1/0/") || strings.Contains(first, " ") {
 		t.Errorf("after the refusals %q start, want one task of job 1", first)
 	}
-	h.step(policy.Event{Kind: policy.Started, Copy: copyOf(1, 0, 2, 0), Node: 1, More: true})
-	if got := started(h.step(policy.Event{Kind: policy.Woken})); !strings.HasSuffix(got, "2/0/0#0 2/0/1#0") {
+	h.Tell(policy.Event{Kind: policy.Started, Copy: copyOf(1, 0, 2, 0), Node: 1, More: true})
+	if got := started(h.Tell(policy.Event{Kind: policy.Woken})); !strings.HasSuffix(got, "2/0/0#0 2/0/1#0") {
 		t.Errorf("once one has got through %q start, want all", got)
 	}
 }
@@ -466,14 +453,14 @@ func TestRefusedTriesAloneBesideCopies(t *testing.T) {
 		h.submit(1, policy.Stage{Tasks: 1, Cores: 2})
 		h.submit(2, policy.Stage{Tasks: 1, Cores: 1})
 		h.copy(policy.Started, copyOf(2, 0, 0, 0))
-		h.step(policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Again: true, More: true})
+		h.Tell(policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Again: true, More: true})
 		copies.most, copies.only = 1, 2
-		h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(2, 0, 0, 0), Node: 1, More: true})
+		h.Tell(policy.Event{Kind: policy.Progress, Copy: copyOf(2, 0, 0, 0), Node: 1, More: true})
 		want := "1/0/0#0"
 		if fill != nil {
 			want += " 2/0/0#1"
 		}
-		if got := started(h.step(policy.Event{Kind: policy.Woken})); got != want {
+		if got := started(h.Tell(policy.Event{Kind: policy.Woken})); got != want {
 			t.Errorf("%T: %q start, want %q: the task that was refused, and with a Filler the copy", fill, got, want)
 		}
 	}
@@ -486,10 +473,10 @@ func TestWhatNoNodeCouldHold(t *testing.T) {
 		h.submit(id+1, policy.Stage{Tasks: 1, Cores: 4})
 	}
 	for _, id := range []policy.JobID{1, 4} {
-		h.step(policy.Event{Kind: policy.Ended, Copy: copyOf(id, 0, 0, 0), Outcome: policy.Cancelled})
+		h.Tell(policy.Event{Kind: policy.Ended, Copy: copyOf(id, 0, 0, 0), Outcome: policy.Cancelled})
 	}
 	large := policy.Node{ID: 9, Partition: 1, Cores: 8, Speed: 1}
-	if got := started(h.step(policy.Event{Kind: policy.Joined, Node: 9, Info: &large})); got != "2/0/0#0 3/0/0#0" {
+	if got := started(h.Tell(policy.Event{Kind: policy.Joined, Node: 9, Info: &large})); got != "2/0/0#0 3/0/0#0" {
 		t.Errorf("%q start, want jobs 2 and 3", got)
 	}
 }
@@ -501,7 +488,7 @@ func TestWhatPassesIsATask(t *testing.T) {
 		h := newHost(t, central.Config{Turn: baseline.Priority(), Fill: fill(), Copy: copies}, 6)
 		h.job(policy.Job{ID: 1, Requested: 100 * time.Second, Stages: []policy.Stage{{Tasks: 1, Cores: 2}, {Tasks: 1, Cores: 1}}})
 		h.job(policy.Job{ID: 2, Requested: 100 * time.Second, Priority: 9, Stages: []policy.Stage{{Tasks: 1, Cores: 4}}})
-		h.step(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0), More: true})
+		h.Tell(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 0, 0, 0), More: true})
 		if got := started(h.ready(2, 0)); got != "2/0/0#0 1/0/0#0" {
 			t.Fatalf("%s start, want a task of each", got)
 		}
@@ -509,9 +496,9 @@ func TestWhatPassesIsATask(t *testing.T) {
 		h.copy(policy.Started, copyOf(1, 0, 0, 0))
 		// Job 3 will want 5 cores, and job 1 may pass it on the sixth only. A copy of its first task is of 2 cores.
 		h.job(policy.Job{ID: 3, Requested: 100 * time.Second, Priority: 5, Stages: []policy.Stage{{Tasks: 1, Cores: 5}}})
-		h.step(policy.Event{Kind: policy.Ready, Copy: copyOf(3, 0, 0, 0), More: true})
-		h.step(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 1, 0, 0), More: true})
-		h.now = second
+		h.Tell(policy.Event{Kind: policy.Ready, Copy: copyOf(3, 0, 0, 0), More: true})
+		h.Tell(policy.Event{Kind: policy.Ready, Copy: copyOf(1, 1, 0, 0), More: true})
+		h.Now = second
 		if got := started(h.copy(policy.Finished, copyOf(2, 0, 0, 0))); got != "1/1/0#0" {
 			t.Errorf("%T: %s start, want the narrow task of job 1", fill(), got)
 		}
@@ -520,8 +507,8 @@ func TestWhatPassesIsATask(t *testing.T) {
 
 // Also without a filler, a job that waits for a named resource holds up no job that needs none of it.
 func TestWaitsForAResourceAlone(t *testing.T) {
-	h := &host{t: t, s: jobtest.Must(central.New(central.Config{Turn: baseline.FIFO()}))}
-	h.step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: 3, Speed: 1, Partition: 1, Offers: []policy.Offer{{Name: "link", Amount: 10}}}})
+	h := &host{jobtest.Hand[*central.Scheduler]{TB: t, Policy: jobtest.Must(central.New(central.Config{Turn: baseline.FIFO()}))}}
+	h.Tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: 3, Speed: 1, Partition: 1, Offers: []policy.Offer{{Name: "link", Amount: 10}}}})
 	link := policy.Stage{Tasks: 1, Cores: 1, Needs: []policy.Need{{Name: "link", Amount: 10}}}
 	h.submit(1, link)
 	h.copy(policy.Started, copyOf(1, 0, 0, 0))
@@ -585,7 +572,7 @@ func TestErrorsAfterAllHaveHeard(t *testing.T) {
 	h := newHost(t, central.Config{Turn: turn, Forecast: unteachable{forecast.Nothing()}}, 8)
 	h.submit(1, policy.Stage{Tasks: 1, Cores: 2})
 	ended := policy.Event{Kind: policy.Ended, Copy: copyOf(1, 0, 0, 0), Outcome: policy.Cancelled}
-	if _, err := h.s.Step(&ended, nil); err == nil || err.Error() != "cannot learn" {
+	if _, err := h.Policy.Step(&ended, nil); err == nil || err.Error() != "cannot learn" {
 		t.Errorf("got %v, want the error of the forecast", err)
 	}
 	if len(turn.jobs) > 0 {

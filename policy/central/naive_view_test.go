@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
 )
 
 // naive is the slow version of a View, and the host that it is shown to: it keeps the state of
@@ -329,14 +330,8 @@ func (h *naive) submit() policy.Event {
 		}
 		j.order = graph.Order()
 	}
-	for i := range spec.Stages {
-		if st := &spec.Stages[i]; spec.Validate() == nil {
-			if st.Saves = true; spec.Validate() != nil { // it has a pipe
-				st.Saves = false
-			} else {
-				st.Reload = policy.Duration(h.last%3) * 4e9
-			}
-		}
+	if spec.Validate() == nil {
+		workload.LetSave(spec, func(int) policy.Duration { return policy.Duration(h.last%3) * 4e9 })
 	}
 	h.jobs[spec.ID] = j
 	return policy.Event{Kind: policy.Submitted, Copy: copyOf(spec.ID, 0, 0, 0), Job: spec}
@@ -404,7 +399,7 @@ func (h *naive) end(c *naiveCopy, kind policy.EventKind) policy.Event {
 	h.copies = slices.DeleteFunc(h.copies, func(d *naiveCopy) bool { return d == c })
 	spec, s := h.stage(c.id)
 	unit := c.id.Index
-	if spec.Saves && kind != policy.Refused && kind != policy.Finished {
+	if spec.Saves && kind != policy.Refused && kind != policy.Finished && s.units[unit] != done {
 		if h.rng.IntN(2) == 0 {
 			s.saved[unit] += policy.Duration(h.rng.Int64N(5e9))
 		}

@@ -41,7 +41,8 @@ type UniformStages interface {
 }
 
 // A Reviser is a [Forecast] that counts how often the runtimes of waiting jobs have changed with events about other jobs. Fillers
-// and turns ask about all jobs again when Revision has changed.
+// ask about all jobs again when Revision has changed, and so does the turn of package gittins. Other turns ask about a job at its
+// next Claim.
 type Reviser interface {
 	Revision() uint64
 }

@@ -72,10 +72,7 @@ func (v *View) slowdown(n policy.NodeID, stage *policy.Stage, local bool) float6
 	if v.partition(n) == 0 {
 		panic(fmt.Sprintf("central: slowdown on node %d, which is not there", n))
 	}
-	if stage.Elsewhere != 0 && !(local && stage.Prefers(v.nodes[n].partition)) {
-		return stage.Elsewhere / v.nodes[n].speed
-	}
-	return 1 / v.nodes[n].speed
+	return stage.Slowdown(v.nodes[n].partition, v.nodes[n].speed, local)
 }
 
 // Memory returns the memory of a node in bytes, 0 if it has no limit or the node is not there.

@@ -15,8 +15,8 @@ import (
 
 // asks submits a job of one stage that requests a time.
 func (h *host) asks(id policy.JobID, requested policy.Time, stage policy.Stage) []policy.Action {
-	h.t.Helper()
-	h.job(policy.Job{ID: id, Submitted: h.now, Requested: policy.Duration(requested), Stages: []policy.Stage{stage}})
+	h.Helper()
+	h.job(policy.Job{ID: id, Submitted: h.Now, Requested: policy.Duration(requested), Stages: []policy.Stage{stage}})
 	return h.ready(id, 0)
 }
 
@@ -42,8 +42,8 @@ func fillersKeepReservations(t *testing.T) {
 		h.asks(2, 1000*second, policy.Stage{Tasks: 2, Cores: 1})
 		h.copy(policy.Started, copyOf(2, 0, 0, 0))
 		w.wants = true
-		h.step(policy.Event{Kind: policy.Progress, Copy: copyOf(2, 0, 0, 0), Node: 1, Value: 0.1})
-		h.now = 5 * second
+		h.Tell(policy.Event{Kind: policy.Progress, Copy: copyOf(2, 0, 0, 0), Node: 1, Value: 0.1})
+		h.Now = 5 * second
 		if got := h.copy(policy.Finished, copyOf(1, 0, 0, 0)); len(got) != 1 || got[0].Copy != copyOf(2, 0, 1, 0) {
 			t.Errorf("%s: when a core is free %v start, want the second task of job 2", name, got)
 		}
@@ -61,10 +61,10 @@ func TestConservativeCountsCopies(t *testing.T) {
 	h.copy(policy.Started, copyOf(5, 0, 0, 0))
 	h.copy(policy.Started, copyOf(5, 0, 1, 0))
 	h.asks(2, 1000*second, policy.Stage{Tasks: 4, Cores: 1, Gang: true})
-	h.now = 5 * second
-	h.step(policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 0, 0), Node: 1, More: true})
+	h.Now = 5 * second
+	h.Tell(policy.Event{Kind: policy.Finished, Copy: copyOf(1, 0, 0, 0), Node: 1, More: true})
 	h.copy(policy.Killed, copyOf(1, 0, 0, 1))
-	if at, ok := h.s.Planned(2); !ok || at != 10*second {
+	if at, ok := h.Policy.Planned(2); !ok || at != 10*second {
 		t.Errorf("the gang is planned for %v, %v, want 10 s", at, ok)
 	}
 	if got := h.asks(3, 90*second, policy.Stage{Tasks: 1, Cores: 1}); len(got) > 0 {
@@ -82,11 +82,11 @@ func TestCopyTurnHearsOfStarts(t *testing.T) {
 	h := newHost(t, central.Config{Turn: baseline.FIFO(), Copy: e, Reserved: 0.5, CopyTurn: random}, 40)
 	for id := policy.JobID(1); id <= 4; id++ {
 		of := copyOf(id, 0, 0, 0)
-		h.step(policy.Event{Kind: policy.Submitted, Copy: of, Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, More: true})
-		h.step(policy.Event{Kind: policy.Ready, Copy: of, More: id < 4})
+		h.Tell(policy.Event{Kind: policy.Submitted, Copy: of, Job: &policy.Job{ID: id, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, More: true})
+		h.Tell(policy.Event{Kind: policy.Ready, Copy: of, More: id < 4})
 	}
 	with := 0
-	for _, j := range h.s.View().Jobs() {
+	for _, j := range h.Policy.View().Jobs() {
 		if extra, _ := j.Extra(); extra > 0 {
 			with++
 		}
@@ -112,10 +112,10 @@ func TestSuspendedCopies(t *testing.T) {
 	nodes := must(kairos.NewNodes(kairos.DefaultConfig()))
 	turn := &claims{Turn: baseline.Fair()}
 	s := must(central.NewDistributed(central.Config{Turn: turn, Copy: newGRASS(), CopyWhen: central.AfterAll, CopyTurn: baseline.Fair(), Node: nodes}))
-	h := &host{t: t, s: s.Scheduler}
+	h := &host{jobtest.Hand[*central.Scheduler]{TB: t, Policy: s.Scheduler}}
 	replay := func(ev policy.Event) {
 		ev.Replay, ev.More = true, true
-		h.step(ev)
+		h.Tell(ev)
 	}
 	replay(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Cores: 2, Speed: 1, Partition: 1}})
 	replay(policy.Event{Kind: policy.Submitted, Copy: copyOf(1, 0, 0, 0), Job: &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
@@ -123,8 +123,8 @@ func TestSuspendedCopies(t *testing.T) {
 	for n := range uint32(2) {
 		replay(policy.Event{Kind: policy.Started, Copy: copyOf(1, 0, 0, n), Node: 1})
 	}
-	h.step(policy.Event{Kind: policy.Restored})
-	h.now += second
+	h.Tell(policy.Event{Kind: policy.Restored})
+	h.Now += second
 	for _, kind := range []policy.EventKind{policy.Suspended, policy.Resumed} {
 		for n := range uint32(2) {
 			h.copy(kind, copyOf(1, 0, 0, n))
@@ -142,9 +142,9 @@ func TestShortestGoesByServiceNow(t *testing.T) {
 	h.copy(policy.Started, copyOf(1, 0, 0, 0))
 	h.submit(2, policy.Stage{Tasks: 2, Cores: 1})
 	h.copy(policy.Started, copyOf(2, 0, 0, 0))
-	h.now = 5000 * second
+	h.Now = 5000 * second
 	h.submit(3, policy.Stage{Tasks: 1, Cores: 1})
-	h.now = 6000 * second
+	h.Now = 6000 * second
 	if got := h.copy(policy.Finished, copyOf(1, 0, 0, 0)); len(got) != 1 || got[0].Copy.Job != 3 {
 		t.Errorf("%v start, want job 3, which has had nothing", got)
 	}

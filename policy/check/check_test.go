@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/check"
 )
@@ -35,24 +36,7 @@ func (s said) with(change func(*policy.Event)) said { change(s.event); return s 
 // to says which part hears it, or does it.
 func (s said) to(part policy.NodeID) said { s.part = part; return s }
 
-func task(job policy.JobID, stage, index uint32) policy.Task {
-	return policy.Task{Job: job, Stage: stage, Index: index}
-}
-
-// start makes a Start of the n-th copy of a task, anywhere.
-func start(task policy.Task, n uint32) policy.Action {
-	return policy.Action{Kind: policy.Start, Copy: policy.Copy{Task: task, N: n}}
-}
-
-func startOn(node policy.NodeID, task policy.Task, n uint32) policy.Action {
-	a := start(task, n)
-	a.Node = node
-	return a
-}
-
-func do(kind policy.ActionKind, task policy.Task, n uint32) policy.Action {
-	return policy.Action{Kind: kind, Copy: policy.Copy{Task: task, N: n}}
-}
+var task, start, startOn, do = jobtest.Task, jobtest.Start, jobtest.StartOn, jobtest.Do
 
 func act(a policy.Action) said { return said{action: &a} }
 

@@ -147,10 +147,8 @@ func (c *Checker) copyEnded(j *watchedJob, st *watchedStage, at int32, ev *polic
 		c.standing--
 	}
 	u := c.unit(st, ev.Copy.Index)
-	if !u.done {
-		if err := c.saves(st, &j.job.Stages[ev.Copy.Stage], ev); err != nil {
-			return err
-		}
+	if err := c.saves(st, &j.job.Stages[ev.Copy.Stage], u.done, ev); err != nil {
+		return err
 	}
 	c.live--
 	u.live--

@@ -13,12 +13,14 @@ type saved struct {
 }
 
 // saves checks what the end of a copy says is saved of its task, and keeps it.
-func (c *Checker) saves(st *watchedStage, stage *policy.Stage, ev *policy.Event) error {
+func (c *Checker) saves(st *watchedStage, stage *policy.Stage, done bool, ev *policy.Event) error {
 	before := st.saved[ev.Copy.Index]
 	factor := c.factor(stage, ev)
 	switch {
 	case ev.Saved == before.work || ev.Kind == policy.Finished:
 		return nil
+	case done:
+		return c.violation(ruleCopy, "%v of %v has saved %v, but its task is finished", ev.Kind, ev.Copy, ev.Saved)
 	case !stage.Saves:
 		return c.violation(ruleCopy, "%v of %v has saved %v, but its stage does not save", ev.Kind, ev.Copy, ev.Saved)
 	case ev.Saved < before.work:
@@ -64,11 +66,7 @@ func (c *Checker) factor(stage *policy.Stage, ev *policy.Event) (factor float64)
 	at := func(id policy.NodeID, tasks uint32) {
 		n := c.node(id)
 		for range tasks {
-			f := 1 / n.speed
-			if stage.Elsewhere > 1 && !(stage.Prefers(n.partition) && stage.Local(index, id)) {
-				f *= stage.Elsewhere
-			}
-			factor = max(factor, f)
+			factor = max(factor, stage.Slowdown(n.partition, n.speed, stage.Local(index, id)))
 			index++
 		}
 	}

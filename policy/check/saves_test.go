@@ -64,6 +64,11 @@ func TestCheckerOfSaves(t *testing.T) {
 		{"goes on when another has finished", []said{
 			saved, next, act(start(task(1, 0, 0), 2)), copied(policy.Started, 1, 4*s, 0), ev(policy.Finished, 1, 0, 1).on(1).with(func(ev *policy.Event) { ev.Service = 9 * s }), copied(policy.Started, 2, 4*s, 0),
 		}, "", true},
+		{"saved when another has finished", []said{
+			saved, next, act(start(task(1, 0, 0), 2)), copied(policy.Started, 1, 4*s, 0), copied(policy.Started, 2, 4*s, 0),
+			ev(policy.Finished, 1, 0, 1).on(1).with(func(ev *policy.Event) { ev.Service = 9 * s }),
+			copied(policy.Killed, 2, 6*s, 6*s).with(func(ev *policy.Event) { ev.Again = false }),
+		}, "Copy", true},
 		{"replay", append([]said{saved}, retold(replayed(copied(policy.Killed, 0, 0, 4*s)))...), "", true},
 		{"replay of less", append([]said{saved}, retold(replayed(copied(policy.Killed, 0, 0, 0)))...), "Restart", true},
 		{"restart before the answer", append([]said{saved, next}, append(retold(replayed(copied(policy.Killed, 0, 0, 4*s))), act(start(task(1, 0, 0), 2)), copied(policy.Started, 2, 4*s, 0))...), "", true},

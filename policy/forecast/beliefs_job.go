@@ -14,7 +14,6 @@ import (
 type believed struct {
 	opinions []estimate.Opinion // of the predictor, when the job was submitted
 	first    estimate.Belief    // of idle
-	asOf     uint64             // jobs that had been learned from when first was made
 	known    bool               // there was something to make it of
 	stages   []measured
 	idle     posterior        // of all stages that have started no task
@@ -57,25 +56,20 @@ type running struct{ copies, rate, began float64 }
 // waits reports whether nothing of the job has run yet.
 func (k *believed) waits() bool { return k.units == 0 && k.run.copies == 0 && k.prior == nil }
 
-// add counts a copy that has been served for so long at an instant. If n is -1 it removes that copy.
-func (r *running) add(n, at, service, factor float64) {
+// add counts a copy that has been served for at·rate - began at an instant. If n is -1 it removes that copy.
+func (r *running) add(n, rate, began float64) {
 	r.copies += n
-	r.rate += n / factor
-	r.began += n * (at - service) / factor
-	r.tidy()
-}
-
-// freeze counts a unit of which so much is saved, which stands still. If n is -1 it removes that unit.
-func (r *running) freeze(n, saved float64) {
-	r.copies += n
-	r.began -= n * saved
-	r.tidy()
-}
-
-func (r *running) tidy() {
+	r.rate += n * rate
+	r.began += n * began
 	if r.copies <= 0 {
 		*r = running{} // no error of rounding is left
 	}
+}
+
+// add counts a copy of a stage, as running.add does.
+func (k *believed) add(s *measured, n, rate, began float64) {
+	s.run.add(n, rate, began)
+	k.run.add(n, rate, began)
 }
 
 // mean returns the mean service, and 0 if nothing runs.
@@ -113,17 +107,14 @@ func (b *Beliefs) serve(ev *policy.Event, j *central.Job) {
 	}
 	k := b.jobs.Get(j.Job.ID)
 	s, at, service := &k.stages[ev.Copy.Stage], ev.Time.Sub(j.Job.Submitted).Seconds(), ev.Service.Seconds()
-	run := &s.run
 	b.owns(k, s)
 	switch {
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		at += k.load(ev, &j.Job.Stages[ev.Copy.Stage])
-		run.add(1, at, service, factor)
-		k.run.add(1, at, service, factor)
+		k.add(s, 1, 1/factor, (at-service)/factor)
 	case !ev.Idle && (ev.Kind == policy.Suspended || ev.Kind.End() && !ev.Replay):
 		at += k.unload(ev)
-		run.add(-1, at, service, factor)
-		k.run.add(-1, at, service, factor)
+		k.add(s, -1, 1/factor, (at-service)/factor)
 	}
 	k.note(ev, factor)
 	if ev.Kind == policy.Finished && !ev.Replay {
@@ -145,8 +136,7 @@ func (b *Beliefs) freeze(ev *policy.Event, j *central.Job) {
 	s := &k.stages[ev.Copy.Stage]
 	if saved, ok := k.frozen[ev.Copy.Task]; ok {
 		delete(k.frozen, ev.Copy.Task)
-		s.run.freeze(-1, saved)
-		k.run.freeze(-1, saved)
+		k.add(s, -1, 0, -saved)
 	}
 	if ev.Kind == policy.Started {
 		return
@@ -157,8 +147,7 @@ func (b *Beliefs) freeze(ev *policy.Event, j *central.Job) {
 	b.owns(k, s)
 	saved := ev.Saved.Seconds()
 	k.frozen[ev.Copy.Task] = saved
-	s.run.freeze(1, saved)
-	k.run.freeze(1, saved)
+	k.add(s, 1, 0, -saved)
 }
 
 // load returns for how long a copy reloads that starts, s.

@@ -185,8 +185,8 @@ func (e *ended) runtime(ev *policy.Event, j *policy.Job) (mean float64, censored
 		return e.ran / float64(units), false, e.units == units
 	}
 	sum, n, cut := e.ran, float64(e.units), e.cut
-	if ev.Outcome == policy.TimedOut {
-		cut = max(cut, j.Requested.Seconds())
+	if ev.Outcome == policy.TimedOut && cut == 0 { // the end of the copy was not reported
+		cut = j.Requested.Seconds()
 	}
 	if cut > 0 {
 		sum, n = sum+cut, n+1

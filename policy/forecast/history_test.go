@@ -218,6 +218,7 @@ func TestLearnFromJobsThatAreNotDone(t *testing.T) {
 		{"only finished ones ran", policy.Cancelled, []policy.Event{{Kind: policy.Finished, Service: 10e9}}, 40},
 		{"all finished", policy.Cancelled, []policy.Event{{Kind: policy.Finished, Service: 10e9}, {Kind: policy.Finished, Copy: of(1), Service: 20e9}}, 30},
 		{"ran for what it requested", policy.TimedOut, nil, 200},
+		{"ran for that on a slow node", policy.TimedOut, []policy.Event{{Kind: policy.Killed, Service: 20e9}}, 80},
 		{"ran not at all", policy.Cancelled, nil, 0},
 		{"ran for no time", policy.TaskFailed, []policy.Event{{Kind: policy.Failed}}, 0},
 		{"finished before a restart", policy.Done, []policy.Event{{Kind: policy.Finished, Service: 10e9, Replay: true}, {Kind: policy.Finished, Copy: of(1), Service: 20e9}}, 0},

@@ -13,6 +13,7 @@ import (
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/slearn"
+	"example.com/augur/predict"
 )
 
 // BenchmarkTask measures the step in which a task finishes and the next one starts, while so many jobs of 100 tasks
@@ -40,6 +41,63 @@ func BenchmarkTask(b *testing.B) {
 			b.Run(fmt.Sprintf("jobs=%d/%s", n, test.name), func(b *testing.B) { benchmarkTask(b, n, test.make()) })
 		}
 	}
+}
+
+// BenchmarkRevision measures the longest step while the number of learned jobs doubles from 63 on, and what is believed of all
+// jobs that wait is made anew. They wait for one core, have attributes and request times.
+func BenchmarkRevision(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 50_000} {
+		b.Run(fmt.Sprintf("jobs=%d", n), func(b *testing.B) {
+			longest := time.Duration(0)
+			for b.Loop() {
+				longest = max(longest, benchmarkRevision(b, n))
+			}
+			b.ReportMetric(float64(longest.Microseconds())/1000, "ms/longest-step")
+		})
+	}
+}
+
+func benchmarkRevision(b *testing.B, n int) (longest time.Duration) {
+	f := jobtest.Must(forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: jobtest.Must(predict.New(predict.Config{}))}))
+	p := jobtest.Must(central.New(central.Config{Turn: turn(Config{}), Forecast: f, Fill: baseline.EASY()}))
+	var actions []policy.Action
+	step := func(ev policy.Event) time.Duration {
+		began := time.Now()
+		var err error
+		if actions, err = p.Step(&ev, actions); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(began)
+	}
+	job := func(id int) *policy.Job {
+		return &policy.Job{ID: policy.JobID(id), Requested: policy.Duration(1+id%50) * time.Second, Queue: fmt.Sprint(id % 3),
+			Attrs:  []policy.Attr{{Name: "user", Value: fmt.Sprint(id % 100)}, {Name: "program", Value: fmt.Sprint(id % 300)}},
+			Stages: []policy.Stage{{Tasks: 1, Cores: 1 + int32(id%2)}}}
+	}
+	for id := range 63 {
+		if err := f.Learn(job(id), []policy.Duration{policy.Duration(1+id%20) * time.Second}, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for id := range n {
+		c := policy.Copy{Task: policy.Task{Job: policy.JobID(id + 1)}}
+		step(policy.Event{Kind: policy.Submitted, Copy: c, Job: job(id + 1)})
+		step(policy.Event{Kind: policy.Ready, Copy: c})
+	}
+	step(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 2, Speed: 1}})
+	now := policy.Time(0)
+	for ended := 0; ended < 20; {
+		a := actions[0]
+		if actions = actions[1:]; a.Kind != policy.Start {
+			continue
+		}
+		step(policy.Event{Time: now, Kind: policy.Started, Copy: a.Copy, Node: 1})
+		now += 1e9
+		longest = max(longest, step(policy.Event{Time: now, Kind: policy.Finished, Copy: a.Copy, Node: 1, Service: 1e9, More: true}),
+			step(policy.Event{Time: now, Kind: policy.Ended, Copy: a.Copy, Outcome: policy.Done}))
+		ended++
+	}
+	return longest
 }
 
 func part[T central.Turn](turn T, err error) func(b *testing.B) central.Turn {

@@ -1,9 +1,6 @@
 package gittins
 
 import (
-	"math"
-
-	"example.com/augur/estimate"
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
@@ -45,9 +42,5 @@ func (e *entry) preemptive(attained float64) float64 {
 	if only == nil {
 		return 0
 	}
-	served := only.saved + attained
-	if rank := (estimate.Gittins{}).Rank(only.d, served/only.width); !math.IsNaN(rank) {
-		return only.width * rank
-	}
-	return served // it has outrun what the Forecast thinks possible
+	return only.after(only.saved + attained)
 }

@@ -113,14 +113,17 @@ func number(x float64) float64 {
 }
 
 // pilots returns the rank in core-seconds if one pilot tells T. A single unit has no pilot to learn from, so its rank is its
-// mean. The mean of a Belief without a limit depends on the longest runtimes thought possible, which are known least, so it
+// mean. The mean of a Belief that is not Limited depends on the longest runtimes thought possible, which are known least, so it
 // uses E[√T]² there.
 func (g *group) pilots() float64 {
 	if g.d.Quantile(1) == 0 {
 		return 0
 	}
-	if g.saved > 0 {
-		return g.goesOn()
+	switch {
+	case g.saved > 0 && g.work > g.width: // some have run, so no pilot is to tell of the others
+		return g.sums.whole
+	case g.saved > 0:
+		return g.after(g.saved)
 	}
 	if b, ok := g.d.(*estimate.Belief); ok && g.work == g.width && !b.Limited() {
 		return g.work * b.RootMean()
@@ -129,15 +132,10 @@ func (g *group) pilots() float64 {
 	return g.work / tasks * estimate.Gittins{Tasks: saturate.To[int](tasks), Nonpreemptive: true}.Rank(g.d, 0)
 }
 
-// goesOn returns the rank of work of which something is saved. A single unit ranks by the index at what it has attained. Of
-// several, some have run, so no pilot is to tell of the others.
-func (g *group) goesOn() float64 {
-	if g.work > g.width {
-		return g.sums.whole
-	}
-	attained := g.saved / g.width
-	if rank := (estimate.Gittins{}).Rank(g.d, attained); !math.IsNaN(rank) {
+// after returns the rank of a single unit that has been served for so many core-seconds: the index at that age.
+func (g *group) after(served float64) float64 {
+	if rank := (estimate.Gittins{}).Rank(g.d, served/g.width); !math.IsNaN(rank) {
 		return g.width * rank
 	}
-	return g.saved // it has outrun what the Forecast thinks possible, so nothing is known of it
+	return served // it has outrun what the Forecast thinks possible, so nothing is known of it
 }

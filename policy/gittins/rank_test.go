@@ -156,6 +156,24 @@ func TestRevision(t *testing.T) {
 	}
 }
 
+// Of many jobs that wait, each event moves 200 to their new places, the newest first.
+func TestRevisionInTurn(t *testing.T) {
+	f := &revised{says: says{forecast.Nothing(), nil}}
+	of := make(map[policy.JobID]float64)
+	g, s := script(t, Config{}, ofJob{f, of})
+	for id := range policy.JobID(450) {
+		s.submit(id+1, 1, policy.Stage{Tasks: 1, Cores: 1})
+	}
+	of[1], of[449] = 1, 2
+	f.n++
+	for i, want := range []policy.JobID{449, 1} {
+		s.submit(policy.JobID(451+i), 1, policy.Stage{Tasks: 1, Cores: 1})
+		if j := g.Next(); j.Job.ID != want {
+			t.Errorf("after %d events job %d is next, want %d", 2*(i+1), j.Job.ID, want)
+		}
+	}
+}
+
 // ofJob is a revised Forecast that knows the runtime of each job; 100 s unless it is told.
 type ofJob struct {
 	*revised

@@ -50,7 +50,7 @@ func ExampleSpeculation() {
 	}
 	// Output:
 	// straggles: false Loss: +Inf 4200 copies waste 82.9 % of the service
-	// straggles: false Loss: 0      26 copies waste 3.0 % of the service
+	// straggles: false Loss: 0      50 copies waste 5.5 % of the service
 	// straggles: true  Loss: +Inf  600 copies waste 33.3 % of the service
 	// straggles: true  Loss: 0     600 copies waste 33.3 % of the service
 }

@@ -37,7 +37,7 @@ type SpeculationConfig struct {
 // it saves the time that the first copy of its task would still have run, by the last report of that copy. Copies start as
 // long as they have cost no more than four times what they have saved and 3 % of what tasks have taken
 // ([SpeculationConfig].Loss). So where tasks straggle, nearly all copies start that the rule wants. Where none does, copies
-// are still tried, and cost 3 %. The first 20 copies are free. What copies did long ago counts ever less, and a restart of
+// are still tried, and cost 3 %. The first 50 copies are free. What copies did long ago counts ever less, and a restart of
 // the scheduler loses what was learnt.
 //
 // It asks the rule and the [Tracker] about each stage of a job once a period, and twice for each copy of the job that
@@ -54,7 +54,7 @@ type Speculation struct {
 	first    policy.Time    // that of the first event, from which periods count
 	heard    bool           // there was one
 	reported []*central.Job // since the last decision
-	runtimes []float64      // of a phase, for its median
+	runtimes []float64      // that copies of a phase report, for its median
 	account  account        // of all copies
 }
 
@@ -151,7 +151,7 @@ func (s *Speculation) Next(j *central.Job, actions []policy.Action) (policy.Task
 	if own.asked != s.view.Now() {
 		actions = s.review(j, own, actions)
 	}
-	own.asks = own.asks && s.account.allows() // others have started copies meanwhile
+	own.asks = own.asks && s.account.allows(s.view.Now()) // others have started copies meanwhile
 	if !own.asks {
 		return policy.Task{}, actions, false
 	}
@@ -163,8 +163,8 @@ func (s *Speculation) Began(j *central.Job, c policy.Copy, another bool, actions
 	own := s.jobs.Get(j.Job.ID)
 	s.began(own, c)
 	if another {
-		s.account.start(own.cost * float64(own.wish.width))
-		own.wish.tracker.bet(c.Index, c.N, own.cost)
+		s.account.start(own.wish.width, s.view.Now())
+		own.wish.tracker.beside(c.Index, c.N, s.view.Now())
 		actions = s.review(j, own, actions)
 	}
 	return actions
@@ -196,8 +196,7 @@ func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) 
 			continue
 		}
 		for {
-			view := s.phase(j, p)
-			move, ok := s.config.Rule.Next(view, s.room())
+			move, ok := s.config.Rule.Next(s.phase(j, p), s.room())
 			copies := p.tracker.copiesOf(move.Task)
 			if !ok || len(copies) == 0 {
 				break
@@ -206,10 +205,10 @@ func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) 
 				break
 			}
 			if move.Kind == Duplicate {
-				if !s.account.allows() {
+				if !s.account.allows(s.view.Now()) {
 					break
 				}
-				own.asks, own.wish, own.move, own.cost = true, p, move, view.running(move.Task).cost()
+				own.asks, own.wish, own.move = true, p, move
 				return actions
 			}
 			if !p.tracker.knows(move.Task, move.Copy) {
@@ -250,11 +249,11 @@ func (s *Speculation) phase(j *central.Job, p *phase) *Phase {
 	case s.forecast != nil:
 		if d, ok := s.forecast.Runtime(j, p.stage); ok {
 			fresh := d.Mean()
-			s.runtimes = p.tracker.runtimes(s.runtimes[:0])
-			if n := len(s.runtimes); n > 0 {
-				slices.Sort(s.runtimes)
+			var n int
+			var median float64
+			if median, n, s.runtimes = p.tracker.median(s.runtimes); n > 0 {
 				weight := float64(n) / float64(n+1)
-				fresh = math.Pow(s.runtimes[(n-1)/2], weight) * math.Pow(fresh, 1-weight)
+				fresh = math.Pow(median, weight) * math.Pow(fresh, 1-weight)
 			}
 			expected = func(uint32) float64 { return fresh }
 		}
@@ -271,10 +270,9 @@ type job struct {
 
 	// What the rule said when it was asked last.
 	asked policy.Time
-	asks  bool    // it wants a copy:
-	wish  *phase  // of a task of this phase,
-	move  Move    // this one,
-	cost  float64 // and it is expected to run so long, s
+	asks  bool   // it wants a copy:
+	wish  *phase // of a task of this phase,
+	move  Move   // this one
 }
 
 // phase is a stage of a job that is Ready and has units to finish.
@@ -417,8 +415,8 @@ func (s *Speculation) began(own *job, c policy.Copy) {
 // settle takes note of what a copy has cost that has ended or is to be killed, and of what it has saved, in s. It does
 // nothing for a copy that did not start beside others.
 func (s *Speculation) settle(p *phase, c *tracked, saved float64) {
-	if width := float64(p.width); !math.IsNaN(c.bet) {
-		s.account.end(width*c.bet, width*c.elapsed(s.view.Now()), width*saved)
+	if c.beside != policy.Never {
+		s.account.end(p.width, c.beside, s.view.Now(), saved)
 	}
 }
 

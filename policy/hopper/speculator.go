@@ -1,9 +1,7 @@
 package hopper
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 )
 
 // A Speculator is a rule that says which tasks of a job get another copy: [Simple], [LATE], [Mantri] and [GRASS].
@@ -120,12 +118,6 @@ func (r *Running) spent() bool { return max(r.Copies, r.Started) >= maxCopies }
 func (r *Running) saving() float64 {
 	c := float64(r.Copies)
 	return c*r.Remaining - (c+1)*r.New
-}
-
-// running returns a task that runs.
-func (p *Phase) running(task uint32) *Running {
-	at, _ := slices.BinarySearchFunc(p.Running, task, func(r Running, task uint32) int { return cmp.Compare(r.Task, task) })
-	return &p.Running[at]
 }
 
 // duplicate returns the move that copies the i-th running task, and false if i is negative.

@@ -46,7 +46,7 @@ type tracked struct {
 	done    float64     // share of its work that was done when it last reported
 	rate    float64     // of its work in a second, by its last report; NaN if that is not known
 	total   float64     // for how long it runs in all, s, by its last report; NaN if that is not known
-	bet     float64     // for how long it was expected to run when it started beside others, s; NaN if it was not
+	beside  policy.Time // when it started beside others, Never if it did not
 }
 
 // Start reports that a copy runs or is about to. It may be called twice for a copy, when it is ordered and when it runs;
@@ -57,7 +57,7 @@ func (t *Tracker) Start(now policy.Time, task, n uint32, service policy.Duration
 	}
 	at, ok := t.find(task, n)
 	if !ok {
-		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n, rate: math.NaN(), total: math.NaN(), bet: math.NaN()})
+		t.copies = slices.Insert(t.copies, at, tracked{task: task, n: n, rate: math.NaN(), total: math.NaN(), beside: policy.Never})
 	}
 	t.copies[at].news(now, service, false)
 	return nil
@@ -214,15 +214,32 @@ func (t *Tracker) mean() float64 {
 	return math.NaN()
 }
 
-// runtimes appends the runtimes of finished tasks and those that running copies report.
-func (t *Tracker) runtimes(list []float64) []float64 {
-	list = append(list, t.phase.Finished...)
+// median returns the lower median of the runtimes of finished tasks and of those that running copies report, and how many
+// these are. It sorts the reported ones in a list to use again.
+func (t *Tracker) median(reported []float64) (median float64, n int, again []float64) {
+	reported = reported[:0]
 	for i := range t.copies {
 		if total := t.copies[i].total; !math.IsNaN(total) {
-			list = append(list, total)
+			reported = append(reported, total)
 		}
 	}
-	return list
+	finished := t.phase.Finished
+	if n = len(finished) + len(reported); n == 0 {
+		return 0, 0, reported
+	}
+	slices.Sort(reported)
+	// Of the k runtimes below the median, i have finished.
+	k := (n - 1) / 2
+	least := max(0, k-len(reported))
+	i := least + sort.Search(min(k, len(finished))-least, func(x int) bool { return reported[k-least-x-1] <= finished[least+x] })
+	median = math.Inf(1)
+	if i < len(finished) {
+		median = finished[i]
+	}
+	if k-i < len(reported) {
+		median = min(median, reported[k-i])
+	}
+	return median, n, reported
 }
 
 // sum combines the copies of one task, at least one.
@@ -275,10 +292,10 @@ func (c *tracked) rest(now policy.Time) float64 {
 	return max(0, c.total-c.elapsed(now))
 }
 
-// bet notes for how long a copy is expected to run that starts beside others of its task.
-func (t *Tracker) bet(task, n uint32, cost float64) {
+// beside notes that a copy starts beside others of its task.
+func (t *Tracker) beside(task, n uint32, now policy.Time) {
 	if at, ok := t.find(task, n); ok {
-		t.copies[at].bet = cost
+		t.copies[at].beside = now
 	}
 }
 

@@ -28,7 +28,8 @@ const (
 	hasInfo
 	hasDevices
 	hasSaved
-	hasAll = 1<<iota - 1
+	hasLimited // the job has
+	hasAll     = 1<<iota - 1
 )
 
 // bit returns b if on is true.
@@ -44,7 +45,8 @@ func fields(ev *policy.Event) uint64 {
 	return bit(ev.Copy != policy.Copy{}, hasCopy) | bit(ev.Node != 0, hasNode) | bit(ev.More, hasMore) |
 		bit(ev.Service != 0, hasService) | bit(ev.Partition != 0, hasPartition) | bit(hasContent(&ev.Msg), hasMsg) |
 		bit(ev.Again, hasAgain) | bit(ev.Idle, hasIdle) | bit(ev.Replay, hasReplay) | bit(ev.Outcome != 0, hasOutcome) |
-		bit(len(ev.Gang) > 0, hasGang) | bit(math.Float64bits(ev.Value) != 0, hasValue) | bit(ev.Job != nil, hasJob) | bit(ev.Info != nil, hasInfo) | bit(ev.Devices != 0, hasDevices) | bit(ev.Saved != 0, hasSaved)
+		bit(len(ev.Gang) > 0, hasGang) | bit(math.Float64bits(ev.Value) != 0, hasValue) | bit(ev.Job != nil, hasJob) | bit(ev.Info != nil, hasInfo) |
+		bit(ev.Devices != 0, hasDevices) | bit(ev.Saved != 0, hasSaved) | bit(ev.Job != nil && ev.Job.Limited, hasLimited)
 }
 
 func hasContent(m *policy.Msg) bool {
@@ -61,7 +63,7 @@ func (c *codec) event(part *policy.NodeID, last policy.Time, ev *policy.Event) {
 	if c.reading {
 		ev.Time = last + policy.Time(since)
 		ev.More, ev.Replay, ev.Again, ev.Idle = set&hasMore != 0, set&hasReplay != 0, set&hasAgain != 0, set&hasIdle != 0
-		if set > hasAll {
+		if set > hasAll || set&hasLimited != 0 && set&hasJob == 0 {
 			c.fail()
 		}
 	}
@@ -91,7 +93,7 @@ func (c *codec) event(part *policy.NodeID, last policy.Time, ev *policy.Event) {
 	}
 	if set&hasJob != 0 {
 		if c.reading {
-			ev.Job = new(policy.Job)
+			ev.Job = &policy.Job{Limited: set&hasLimited != 0}
 		}
 		c.job(ev.Job)
 	}
@@ -209,14 +211,7 @@ func (c *codec) job(j *policy.Job) {
 	list(c, &j.Attrs, 2, (*codec).attr)
 	list(c, &j.Stages, 9, (*codec).stage)
 	c.string(&j.Queue)
-	requested := int64(j.Requested)
-	if j.Limited {
-		requested = -requested // which is below 0 for nothing else
-	}
-	c.varint(&requested)
-	if c.reading {
-		j.Requested, j.Limited = policy.Duration(max(requested, -requested)), requested < 0
-	}
+	c.varint((*int64)(&j.Requested))
 	c.float(&j.Priority)
 	optional(c, &j.SLO, (*codec).slo)
 	optional(c, &j.Inputs, (*codec).inputs)

@@ -27,10 +27,6 @@ import (
 func anyEvent(rng *rand.Rand) *policy.Event {
 	ev := new(policy.Event)
 	draw(rng, reflect.ValueOf(ev).Elem())
-	if j := ev.Job; j != nil { // as Validate wants it
-		j.Requested = max(j.Requested, 0)
-		j.Limited = j.Limited && j.Requested > 0
-	}
 	return ev
 }
 

@@ -60,6 +60,7 @@ func TestLedger(t *testing.T) {
 		{0, about(policy.Suspended), nil, nil, "unheard Suspended"},
 		{2, policy.Event{Kind: policy.Woken}, []policy.Action{do(policy.Suspend)}, nil, "unheard Suspended"},
 		{2, policy.Event{Kind: policy.Woken}, []policy.Action{do(policy.Resume), do(policy.Suspend), do(policy.Resume), save, save}, []policy.ActionKind{policy.Resume, policy.Kill}, "Resume, Save, unheard Suspended"},
+		{2, policy.Event{Kind: policy.Woken}, []policy.Action{save}, nil, "Resume, Save, unheard Suspended"},
 		{2, policy.Event{Kind: policy.Woken}, []policy.Action{do(policy.Kill), do(policy.Kill), save}, []policy.ActionKind{policy.Kill}, "Resume, Kill, unheard Suspended"},
 		{2, about(policy.Finished), nil, nil, "unheard Suspended"},
 		{0, about(policy.Suspended), []policy.Action{do(policy.Kill), do(policy.GiveUp), do(policy.GiveUp)}, []policy.ActionKind{policy.GiveUp}, "GiveUp, unheard Finished"},

@@ -229,7 +229,7 @@ func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 			j.Stages = append(j.Stages, stage)
 			j.Runtimes = append(j.Runtimes, runtimes)
 		}
-		letSave(&j.Job)
+		workload.LetSave(&j.Job, func(stage int) policy.Duration { return policy.Duration((int(j.ID)+stage)%3) * s / 2 })
 		if rng.IntN(2) == 0 { // users ask for too much, mostly
 			j.Requested = saturate.To[policy.Duration](float64(longest) * (0.5 + 3*rng.Float64()))
 		}
@@ -242,18 +242,6 @@ func randomJobs(rng *rand.Rand, n int) (made []*workload.Job) {
 		made = append(made, j)
 	}
 	return made
-}
-
-// letSave lets stages of a job save that have no pipe, and some of them reload for a while.
-func letSave(j *policy.Job) {
-	for k := range j.Stages {
-		j.Stages[k].Saves = true
-		if j.Validate() != nil {
-			j.Stages[k].Saves = false
-		} else {
-			j.Stages[k].Reload = policy.Duration((int(j.ID)+k)%3) * s / 2
-		}
-	}
 }
 
 // held puts what the tasks of a stage read on one or two nodes each, some of which are not

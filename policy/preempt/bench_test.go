@@ -36,7 +36,9 @@ func steady(tb testing.TB, s policy.Scheduler, jobs int) (step func()) {
 	}
 	starts := make([]policy.Copy, 0, 2)
 	for _, a := range actions {
-		starts = append(starts, a.Copy)
+		if a.Kind == policy.Start {
+			starts = append(starts, a.Copy)
+		}
 	}
 	for _, c := range starts {
 		send(policy.Event{Kind: policy.Started, Copy: c, Node: 1})

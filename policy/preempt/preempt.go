@@ -12,23 +12,26 @@
 // follow by rank, and each is in the plan if it fits beside those before it. The rank of a running unit is divided by Margin,
 // so that two jobs do not take turns. If more than a share Idle of the cores stays idle although jobs wait, and less does if the
 // first units that fill the cluster go widest first, then they do (ServerFilling). What runs and is not in the plan is stopped.
-// Its cores are kept for the plan until it has been saved. A unit that could not be saved is not asked again.
+// Its cores are kept for the plan until it has been saved.
 //
 // The rank is that of a Turn that is a [central.Ranker], such as a gittins.Turn. Of any other [central.Order] the filler knows no
 // more than who goes before whom: a unit then gives way to all that go before it, after its guard.
 //
 // # Bounds
 //
-// Let g be Guard, r the reload of a unit (at least 1 s), and T its runtime. A unit is in its guard until it has worked for g·r since
-// it last started or went on. Whatever jobs come, and whichever units the plan chooses,
+// Let g be Guard, r the reload of a unit (at least 1 s), and T its runtime on the slowest nodes. A unit is in its guard until it
+// has worked for g·r since it last started or went on. Each save of the unit that fails doubles its guard. Whatever jobs come,
+// whichever units the plan chooses, and whatever fails,
 //
-//   - a unit is stopped at most T/(g·r) times, and
-//   - the reloads after stops take at most a g-th of the time for which units work.
+//   - a unit is stopped at most T/(g·r) times with success, and at most 1 + log2(T/(g·r)) times without,
+//   - the reloads after stops take at most a g-th of the time for which units work, and
+//   - saves that fail lose no more than T each.
 //
-// Proof. Each stop ends an interval in which the unit has worked for at least g·r. The intervals of a unit are disjoint, and all
-// that is done in them is saved, so they add up to T at most. Each stop is followed by one reload at most, of r, which is at most a
-// g-th of the interval before it. If a save fails, a node is lost or a task breaks, what is done again counts as work once
-// more, and the reload after a loss follows no stop.
+// Proof. Each stop ends an interval in which the unit has worked for at least g·r. The intervals of a unit are disjoint. What is
+// done in those that end with a save is not done again, so they add up to T at most. The k-th stop without a save ends an
+// interval of at least g·r·2^(k-1), in which the unit has not come to its end, so it is no longer than T. Each stop is
+// followed by one reload at most, of r, which is at most a g-th of the interval before it. What is done again after a save has
+// failed, a node is lost or a task breaks counts as work once more, and the reload after a loss follows no stop.
 //
 // The price is that a job waits about (g+1)·r longer if all that would give way to it is in its guard. Without the guard neither
 // holds: jobs of 10 s that come once a minute would stop a job of 36,000 s 3,000 times, and each time it reloads for a minute.
@@ -37,7 +40,7 @@
 //
 // Users who are promised a start want [baseline.EASY] or [baseline.Conservative]. What cannot be saved starts by rank, wherever it
 // fits, while a job is there that can be saved, so that a wide unit may starve beside narrow ones that cannot. A filler that stops
-// copies goes with no Copier. If most jobs are shorter than g reloads, little is won.
+// copies goes with no Copier. If most jobs are shorter than g reloads, the mean is a few percent worse than without stops.
 //
 // # Cost
 //
@@ -69,8 +72,6 @@ type Config struct {
 	Margin float64 // a running unit gives way if its rank is more than so many times that of the other, ≥ 1; 0 means 2
 	Guard  float64 // for how many times its reload a unit works before it may be stopped, 1 to 1e9; 0 means 10
 	Idle   float64 // the share of the cores that may stay idle while jobs wait, above 0, at most 1; 0 means 0.1
-	// Fill decides while no job is there that can be saved; nil means [baseline.EASY].
-	Fill central.Filler
 }
 
 // NewFiller returns the filler. It returns an error that names the field that is out of range.
@@ -84,25 +85,26 @@ func NewFiller(c Config) (central.Filler, error) {
 	case !(c.Idle > 0 && c.Idle <= 1):
 		return nil, fmt.Errorf("preempt: Config.Idle is %v, want above 0, at most 1", c.Idle)
 	}
-	if c.Fill == nil {
-		c.Fill = baseline.EASY()
-	}
-	return &filler{config: c, held: make(map[policy.Copy]*holder), until: policy.Never, expires: policy.Never}, nil
+	easy := baseline.EASY()
+	return &filler{config: c, easy: easy, began: easy.(central.StartHearer).Began, held: make(map[policy.Copy]*holder), until: policy.Never, expires: policy.Never}, nil
 }
 
 const leastReload = policy.Duration(1e9) // for guards
 
 type filler struct {
 	config  Config
+	easy    central.Filler                                    // decides while no job is there that can be saved
+	began   func(j *central.Job, c policy.Copy, another bool) // its
 	view    *central.View
 	order   central.Order
-	ranker  central.Ranker // nil: the order is no more than that
+	ranker  central.Ranker  // nil: the order is no more than that
+	reviser central.Reviser // the Forecast, if it is one
+	revised uint64          // the revision by which jobs that wait are ranked
 	byPlace func(a, b *contender) int
-	hears   func(j *central.Job, c policy.Copy, another bool)
 	jobs    policy.Table[policy.JobID, contender]
 	waiting []*contender // by rank
 	stale   []*contender // that are not there yet, or have another rank now
-	expires policy.Time  // when the first rank of those that wait does
+	expires policy.Time  // when the first rank of those that wait and hold nothing does
 	running []*holder    // in no order
 	held    map[policy.Copy]*holder
 	ended   []*contender // for jobs to come
@@ -119,11 +121,11 @@ type contender struct {
 	rank   float64     // by logarithm, or the place in the order
 	until  policy.Time // when the rank may change without an event
 	waits  bool
-	queued bool      // it is in filler.waiting
-	stale  bool      // the rank may have changed
-	holds  []*holder // its units that run
-	tries  bool      // it was refused room, and its next Start is not answered
-	failed map[policy.Task]bool
+	queued bool                // it is in filler.waiting
+	stale  bool                // the rank may have changed
+	holds  []*holder           // its units that run
+	tries  bool                // it was refused room, and its next Start is not answered
+	failed map[policy.Task]int // how many saves
 }
 
 // A holder is a unit that runs.
@@ -135,8 +137,8 @@ type holder struct {
 	works    policy.Time     // since when
 	before   policy.Duration // that it took over
 	slowdown float64
-	place    int // in running
-	saves    bool
+	guard    policy.Time     // until when
+	place    int             // in running
 	stops    bool            // it was told to
 	saved    policy.Duration // when it was told to
 }
@@ -148,15 +150,13 @@ func (p *filler) Bind(b central.Books) error {
 	p.order = b.Turn.(central.Order) // central sees to it
 	p.byPlace = p.compare
 	p.ranker, _ = b.Turn.(central.Ranker)
-	if h, ok := p.config.Fill.(central.StartHearer); ok {
-		p.hears = h.Began
-	}
+	p.reviser, _ = b.Forecast.(central.Reviser)
 	p.plan.view = b.View
-	return p.config.Fill.Bind(b)
+	return p.easy.Bind(b)
 }
 
 func (p *filler) Note(ev *policy.Event, j *central.Job) {
-	p.config.Fill.Note(ev, j)
+	p.easy.Note(ev, j)
 	if j == nil {
 		return
 	}
@@ -183,7 +183,7 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 		if slices.ContainsFunc(j.Job.Stages, saves) {
 			p.savers--
 		}
-		*c = contender{holds: c.holds}
+		*c = contender{holds: c.holds, stale: c.stale}
 		p.ended = append(p.ended, c)
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		c.tries = false
@@ -194,9 +194,9 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 		h := p.held[ev.Copy]
 		if h != nil && h.stops && ev.Kind == policy.Killed && ev.Saved <= h.saved {
 			if c.failed == nil {
-				c.failed = make(map[policy.Task]bool)
+				c.failed = make(map[policy.Task]int)
 			}
-			c.failed[ev.Copy.Task] = true
+			c.failed[ev.Copy.Task]++
 		}
 		p.release(ev.Copy)
 	}
@@ -219,9 +219,11 @@ func (p *filler) hold(c *contender, ev *policy.Event) {
 	if ev.Node != 0 {
 		at = append(at, policy.Share{Node: ev.Node, Tasks: 1, Devices: ev.Devices})
 	}
+	works := stage.Began(ev).Add(ev.Service)
+	guard := math.Ldexp(p.config.Guard*float64(max(leastReload, stage.Reload)), c.failed[ev.Copy.Task])
 	*h = holder{
-		of: c, copy: ev.Copy, stage: stage, at: at, works: stage.Began(ev).Add(ev.Service), before: ev.Service, slowdown: slowdown,
-		place: len(p.running), saves: stage.Saves && !c.failed[ev.Copy.Task],
+		of: c, copy: ev.Copy, stage: stage, at: at, works: works, before: ev.Service, slowdown: slowdown,
+		guard: works.Add(saturate.To[policy.Duration](guard)), place: len(p.running),
 	}
 	p.running, c.holds, p.held[ev.Copy] = append(p.running, h), append(c.holds, h), h
 }
@@ -243,14 +245,12 @@ func (p *filler) release(c policy.Copy) {
 }
 
 func (p *filler) Began(j *central.Job, c policy.Copy, another bool) {
-	if p.hears != nil {
-		p.hears(j, c, another)
-	}
+	p.began(j, c, another)
 	p.jobs.Get(j.Job.ID).tries = j.Refused
 }
 
 func (p *filler) Claim(j *central.Job, claim central.Claim) {
-	p.config.Fill.Claim(j, claim)
+	p.easy.Claim(j, claim)
 	c := p.jobs.Get(j.Job.ID)
 	p.changed(c)
 	if c.waits = claim.Wants; !c.waits {
@@ -269,7 +269,9 @@ func (p *filler) changed(c *contender) {
 func (p *filler) enqueue(c *contender) {
 	i, _ := slices.BinarySearchFunc(p.waiting, c, byOrder)
 	p.waiting, c.queued = slices.Insert(p.waiting, i, c), true
-	p.expires = min(p.expires, c.until)
+	if len(c.holds) == 0 {
+		p.expires = min(p.expires, c.until)
+	}
 }
 
 func (p *filler) dequeue(c *contender) {
@@ -287,7 +289,7 @@ func byOrder(a, b *contender) int {
 func (p *filler) Decide(start func(j *central.Job) bool) {
 	p.until, p.plan.list = policy.Never, p.plan.list[:0]
 	if p.savers == 0 {
-		p.config.Fill.Decide(start)
+		p.easy.Decide(start)
 		return
 	}
 	for more := true; more; {
@@ -355,13 +357,17 @@ func (p *filler) Until() policy.Time { return p.until }
 
 // rank works out the ranks that have changed.
 func (p *filler) rank() {
-	now := p.view.Now()
-	if p.expires <= now {
+	now, all := p.view.Now(), false
+	if p.reviser != nil {
+		all = p.reviser.Revision() != p.revised
+		p.revised = p.reviser.Revision()
+	}
+	if all || p.expires <= now {
 		p.expires = policy.Never
 		for _, c := range p.waiting {
-			if c.until <= now {
+			if all || c.until <= now {
 				p.changed(c)
-			} else {
+			} else if len(c.holds) == 0 {
 				p.expires = min(p.expires, c.until)
 			}
 		}
@@ -375,7 +381,7 @@ func (p *filler) rank() {
 	}
 	p.stale = p.stale[:0]
 	for _, h := range p.running {
-		if h.saves {
+		if h.stage.Saves || h.of.waits {
 			h.of.stale = h.of.stale || h.of.until <= now
 			p.ranked(h.of)
 		}
@@ -384,8 +390,9 @@ func (p *filler) rank() {
 
 // ranked works out the rank of a job if it may have changed.
 func (p *filler) ranked(c *contender) {
-	if !c.stale {
-		return // or its job has ended
+	if !c.stale || c.job == nil {
+		c.stale = false // its job has ended
+		return
 	}
 	p.dequeue(c)
 	now, attained := p.view.Now(), 0.0
@@ -432,11 +439,6 @@ func (p *filler) place() {
 
 func (p *filler) compare(a, b *contender) int { return p.order.Compare(a.job, b.job) }
 
-// guard returns when the guard of a unit ends.
-func (p *filler) guard(h *holder) policy.Time {
-	return h.works.Add(saturate.To[policy.Duration](p.config.Guard * float64(max(leastReload, h.stage.Reload))))
-}
-
 // key is what a running unit is planned by.
 func (p *filler) key(h *holder) float64 {
 	if p.ranker == nil {
@@ -445,13 +447,11 @@ func (p *filler) key(h *holder) float64 {
 	return h.of.rank - math.Log(p.config.Margin)
 }
 
-// next returns when units that run may have to give way to those that the plan has left out, although no event comes.
+// next returns when units that run may have to give way to those that the plan has left out, although no event comes. Those that
+// the plan has not looked at rank below these, or an event comes, since it gives all cores away.
 func (p *filler) next() (at policy.Time) {
 	at = policy.Never
 	best := math.Inf(1)
-	if n := p.plan.looked; n < len(p.waiting) {
-		best = p.waiting[n].rank
-	}
 	for i := range p.plan.list {
 		if x := &p.plan.list[i]; x.runs == nil && x.in < x.units {
 			best = min(best, x.key)
@@ -460,14 +460,15 @@ func (p *filler) next() (at policy.Time) {
 	if math.IsInf(best, 1) {
 		return at
 	}
+	at = p.expires
 	now := p.view.Now()
 	for _, h := range p.running {
-		switch guard := p.guard(h); {
-		case !h.saves || h.stops:
+		switch {
+		case !h.stage.Saves || h.stops:
 		case p.key(h) <= best:
-			at = min(at, max(h.of.until, guard))
-		case guard > now:
-			at = min(at, guard)
+			at = min(at, max(h.of.until, h.guard))
+		case h.guard > now:
+			at = min(at, h.guard)
 		}
 	}
 	return at

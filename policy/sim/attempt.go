@@ -15,7 +15,7 @@ type attempt struct {
 	// begun is the instant at which the copy would have begun to run had it not stood still
 	// since; while it stands, it is its service.
 	begun int64
-	past  policy.Duration // of the task's time limit, before the copy started: see machines.limit
+	past  policy.Duration // how much more of the task's time limit is used than the copy has served: see machines.limit
 
 	stage, index uint32
 	node         policy.NodeID // of the copy; 0 for a gang: see books.gangs

@@ -182,6 +182,9 @@ func (c *centre) heardEnd(j *job, st *stage, u *attempt, r *report) {
 	if ev.Kind == policy.Finished && (u.done() || j.outcome != 0) {
 		ev.Kind, ev.Saved = policy.Killed, j.saved[ev.Copy.Task].work // it lost the race while the order to kill it was under way
 	}
+	if u.done() {
+		ev.Saved = 0
+	}
 	own, width := ev.Service-r.carried.service, float64(st.spec.Width())
 	j.service += own.Seconds() * width
 	j.reloaded += r.carried.reloaded.Seconds() * width

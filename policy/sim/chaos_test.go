@@ -114,18 +114,6 @@ func (p *chaos) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	return actions, nil
 }
 
-// letSave lets stages of a job save that have no pipe, and some of them reload for a while.
-func letSave(j *policy.Job) {
-	for k := range j.Stages {
-		j.Stages[k].Saves = true
-		if j.Validate() != nil {
-			j.Stages[k].Saves = false
-		} else {
-			j.Stages[k].Reload = policy.Duration((int(j.ID)+k)%3) * s / 2
-		}
-	}
-}
-
 // copies returns those that run or stand, in order.
 func (p *chaos) copies() []policy.Copy {
 	return slices.SortedFunc(maps.Keys(p.alive), func(a, b policy.Copy) int {
@@ -150,7 +138,7 @@ func TestChaos(t *testing.T) {
 			}
 			list := mixed(seed, jobs, false)
 			for _, j := range list {
-				letSave(&j.Job)
+				workload.LetSave(&j.Job, func(stage int) policy.Duration { return policy.Duration((int(j.ID)+stage)%3) * s / 2 })
 			}
 			js, truth := workload.Split(list)
 			p, _ := newPolicy()

@@ -75,13 +75,10 @@ func (m *machines) taskRuntime(c policy.Copy, spec *policy.Stage, id policy.Node
 	return saturate.To[policy.Duration](f), nil
 }
 
-// slowdown returns how many times longer a task runs on a node than at speed 1 where its stage prefers.
+// slowdown returns the [policy.Stage.Slowdown] of a task on a node.
 func (m *machines) slowdown(index uint32, spec *policy.Stage, id policy.NodeID) float64 {
 	n := &m.nodes.all[id]
-	if spec.Elsewhere > 1 && !(spec.Prefers(n.partition) && spec.Local(index, id)) {
-		return 1 / n.speed * spec.Elsewhere
-	}
-	return 1 / n.speed
+	return spec.Slowdown(n.partition, n.speed, spec.Elsewhere <= 1 || spec.Local(index, id))
 }
 
 func badTruth(c policy.Copy, d policy.Duration, ok bool) error {
@@ -196,10 +193,8 @@ func (m *machines) goOn(at int32, left policy.Duration) {
 	a.event = m.clock.after(left, copyDue, uint32(at))
 }
 
-// limit returns the service after which a copy is killed, and false if it has no limit. The job then ends as TimedOut, unless
-// another copy of the task still runs. Time suspended does not count. The limit of a further copy beside one that runs counts
-// from the first of them; a copy beside which none runs, such as a retry, starts from 0, or from its Service if it goes on from
-// what was saved.
+// limit returns the service after which a copy is killed, and false if it has no limit: see [policy.Job].Limited. The job then
+// ends as TimedOut, unless another copy of the task still runs.
 func (m *machines) limit(a *attempt) (policy.Duration, bool) {
 	return a.job.spec.Requested - a.past, a.job.spec.Limited
 }

@@ -28,7 +28,7 @@ func (m *machines) takeUp(at int32) {
 	if s, ok := a.job.saved[a.id().Task]; ok {
 		service := m.inTime(at, s.work)
 		m.books.carried[at] = carried{save: s, service: service}
-		a.begun = int64(service)
+		a.begun, a.past = int64(service), s.took-service
 		a.set(unloaded, a.of().spec.Reload > 0)
 	}
 }
@@ -108,7 +108,7 @@ func (m *machines) stop(at int32) {
 	a.event = m.clock.after(m.saveCost, copySaved, uint32(at))
 }
 
-// copySaved handles the instant at which a copy has been saved, unless that has failed. It ends there.
+// copySaved handles the instant at which a copy has been saved, unless that has failed, or its task is finished. It ends there.
 func (m *machines) copySaved(at int32) {
 	a := m.books.attempts.At(at)
 	id, served := a.id(), m.served(a)
@@ -119,7 +119,7 @@ func (m *machines) copySaved(at int32) {
 	switch {
 	case m.faults.savingFails(id):
 		m.count.SavesFailed++
-	case work > a.job.saved[id.Task].work:
+	case work > a.job.saved[id.Task].work && !m.books.unit(a.job, id).is(written):
 		if a.job.saved == nil {
 			a.job.saved = make(map[policy.Task]save)
 		}

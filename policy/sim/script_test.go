@@ -135,24 +135,7 @@ func wantLog(t *testing.T, got []string, story string) {
 	}
 }
 
-func task(job policy.JobID, stage, index uint32) policy.Task {
-	return policy.Task{Job: job, Stage: stage, Index: index}
-}
-
-// start makes a Start of the n-th copy of a task, anywhere.
-func start(task policy.Task, n uint32) policy.Action {
-	return policy.Action{Kind: policy.Start, Copy: policy.Copy{Task: task, N: n}}
-}
-
-func startOn(node policy.NodeID, task policy.Task, n uint32) policy.Action {
-	a := start(task, n)
-	a.Node = node
-	return a
-}
-
-func do(kind policy.ActionKind, task policy.Task, n uint32) policy.Action {
-	return policy.Action{Kind: kind, Copy: policy.Copy{Task: task, N: n}}
-}
+var task, start, startOn, do = jobtest.Task, jobtest.Start, jobtest.StartOn, jobtest.Do
 
 func list(actions ...policy.Action) []policy.Action { return actions }
 

@@ -171,6 +171,10 @@ var stories = []struct {
 		name:   "another copy finishes while one is saved",
 		config: sim.Config{Nodes: sim.Cluster(single, fast), SaveCost: 5 * s}, jobs: jobs(saves(bag(1, 0, 10*s), 0)),
 	},
+	{
+		name:   "another copy has finished when one is saved",
+		config: sim.Config{Nodes: sim.Cluster(one, fast), Delay: 2 * s, SaveCost: 2 * s}, jobs: jobs(saves(bag(1, 0, 10*s, 30*s), 0)),
+	},
 	{ // the first two draws are of the clock
 		name:   "saving fails",
 		config: sim.Config{Faults: sim.Faults{SaveFails: 0.5, Luck: drawn(0, 0, 0.9, 0.1)}}, jobs: jobs(saves(bag(1, 0, 10*s), 0)),
@@ -191,11 +195,11 @@ var stories = []struct {
 		name: "restart amid saves", jobs: jobs(saves(bag(1, 0, 10*s, 10*s), 3*s)),
 		config: sim.Config{Nodes: sim.Cluster(one), SaveCost: 2 * s, Faults: sim.Faults{Restarts: []policy.Time{at(5), at(6)}}},
 	},
-	{name: "a limit of what goes on", jobs: jobs(func() *workload.Job {
-		j := saves(bag(1, 0, 12*s), 0)
-		j.Requested, j.Limited = 10*s, true
-		return j
-	}())},
+	{name: "a limit of what goes on", jobs: jobs(limited(saves(bag(1, 0, 12*s), 0)))},
+	{
+		name: "a limit of what goes on where it is slower, and faster", config: nodes(fast, sim.Partition{Nodes: 1, Cores: 1, Speed: 0.5}),
+		jobs: jobs(limited(saves(bag(1, 0, 7*s), s)), limited(saves(bag(2, 20*s, 12*s), 0))),
+	},
 	{
 		name:   "what goes on breaks",
 		config: sim.Config{Faults: sim.Faults{TaskFailure: 0.3, Luck: drawn(0, 0, 0.9, 0.1, 0.5, 0.9)}}, jobs: jobs(saves(bag(1, 0, 10*s), 0)),
@@ -326,6 +330,12 @@ func apart(id policy.JobID, p policy.PartitionID, n policy.NodeID) *workload.Job
 // saves makes the job's stage save.
 func saves(j *workload.Job, reload policy.Duration) *workload.Job {
 	return with(j, func(stage *policy.Stage) { stage.Saves, stage.Reload = true, reload })
+}
+
+// limited gives the job a limit of 10 s.
+func limited(j *workload.Job) *workload.Job {
+	j.Requested, j.Limited = 10*s, true
+	return j
 }
 
 // longer is a truth by which first copies run for as long, and others ten times longer.

@@ -3,6 +3,7 @@ package slearn
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"time"
 
@@ -145,6 +146,20 @@ func (s *staged) Attr(name string) (value string, ok bool) {
 		return strconv.FormatUint(uint64(s.stage), 10), true
 	}
 	return s.Job.Attr(name)
+}
+
+// AttrNames yields "stage" and the names of the job's attributes.
+func (s *staged) AttrNames() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if !yield("stage") {
+			return
+		}
+		for name := range s.Job.AttrNames() {
+			if name != "stage" && !yield(name) {
+				return
+			}
+		}
+	}
 }
 
 // Work implements [Estimator]; GS never calls it, since there are no pilots.

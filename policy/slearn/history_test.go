@@ -5,7 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
+	"example.com/augur/predict"
 )
 
 // A user's three jobs took 1, 2 and 4 s for each task of two cores. E[1/t²] is 0.4375.
@@ -77,5 +79,19 @@ func TestStagesOfThePast(t *testing.T) {
 	}
 	if work, ok := h.Predict(j, 0); !ok || work != 2*2*2+2*10 {
 		t.Errorf("work of %v core-seconds (%v), want 28", work, ok)
+	}
+}
+
+// A predictor that finds features finds the number of a stage.
+func TestStageIsFound(t *testing.T) {
+	p := jobtest.Must(predict.New(predict.Config{}))
+	h := jobtest.Must(NewHistory(HistoryConfig{Predictor: p, Stages: true, Point: Winner}))
+	j := userJob(1, "u", 2)
+	j.Stages = append(j.Stages, policy.Stage{Tasks: 1, Cores: 1})
+	if err := learn(h, j, 1, 3, 10); err != nil {
+		t.Fatal(err)
+	}
+	if features := p.Features(); !slices.Contains(features, "log(stage)") || !slices.Contains(features, "log(stage)+user") {
+		t.Errorf("features %q are found, want log(stage) among them", features)
 	}
 }

@@ -62,27 +62,20 @@ func low() QueuesConfig { return QueuesConfig{Queues: queue.MultilevelConfig{Fir
 
 // byHand tells a scheduler of one node what a test wants told.
 type byHand struct {
-	*testing.T
-	s   *central.Scheduler
-	now policy.Time
+	jobtest.Hand[*central.Scheduler]
 }
 
 func newByHand(t *testing.T, cores int32, c central.Config) *byHand {
 	t.Helper()
-	h := &byHand{T: t, s: jobtest.Must(central.New(c))}
-	h.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: cores, Speed: 1}})
+	h := &byHand{jobtest.Hand[*central.Scheduler]{TB: t, Policy: jobtest.Must(central.New(c))}}
+	h.Join(1, cores)
 	return h
 }
 
 // tell says an event, and lets what is started begin.
 func (h *byHand) tell(ev policy.Event) (started []policy.Copy) {
 	h.Helper()
-	ev.Time = h.now
-	actions, err := h.s.Step(&ev, nil)
-	if err != nil {
-		h.Fatal(err)
-	}
-	for _, a := range actions {
+	for _, a := range h.Tell(ev) {
 		if a.Kind == policy.Start {
 			started = append(started, a.Copy)
 		}
@@ -97,14 +90,14 @@ func (h *byHand) tell(ev policy.Event) (started []policy.Copy) {
 func (h *byHand) submit(id policy.JobID, tasks uint32) []policy.Copy {
 	h.Helper()
 	of := policy.Copy{Task: policy.Task{Job: id}}
-	h.tell(policy.Event{Kind: policy.Submitted, Copy: of, More: true, Job: &policy.Job{ID: id, Submitted: h.now, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}})
+	h.tell(policy.Event{Kind: policy.Submitted, Copy: of, More: true, Job: &policy.Job{ID: id, Submitted: h.Now, Stages: []policy.Stage{{Tasks: tasks, Cores: 1}}}})
 	return h.tell(policy.Event{Kind: policy.Ready, Copy: of})
 }
 
 // end ends a copy that has run since the beginning of the last second.
 func (h *byHand) end(kind policy.EventKind, c policy.Copy, again bool) []policy.Copy {
 	h.Helper()
-	h.now = h.now.Add(s)
+	h.Now = h.Now.Add(s)
 	return h.tell(policy.Event{Kind: kind, Copy: c, Node: 1, Service: s, Again: again})
 }
 

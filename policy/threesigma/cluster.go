@@ -82,15 +82,7 @@ func (c *cluster) widen(p *part, wide int64) {
 
 // factor returns how many times longer a stage runs in a partition than in a preferred one at speed 1.
 func (c *cluster) factor(s *policy.Stage, p int32) float64 {
-	return slowdown(s, c.parts[p].id, c.parts[p].speed)
-}
-
-// slowdown returns the same factor for a node of this speed in a partition.
-func slowdown(s *policy.Stage, p policy.PartitionID, speed float64) float64 {
-	if s.Prefers(p) || s.Elsewhere == 0 {
-		return 1 / speed
-	}
-	return s.Elsewhere / speed
+	return s.Slowdown(c.parts[p].id, c.parts[p].speed, true)
 }
 
 // least returns the least factor of a stage, and false if there are no partitions.

@@ -71,8 +71,7 @@ func (s *Scheduler) started(j *job, ev *policy.Event) {
 // hold records what a unit holds on a node.
 func (s *Scheduler) hold(u *unit, stage *policy.Stage, id policy.NodeID, cores int64) {
 	n := &s.cluster.nodes[id]
-	f := slowdown(stage, s.cluster.parts[n.part].id, n.speed)
-	u.factor = max(u.factor, f)
+	u.factor = max(u.factor, stage.Slowdown(s.cluster.parts[n.part].id, n.speed, true))
 	if i := slices.IndexFunc(u.held, func(h hold) bool { return h.part == n.part }); i >= 0 {
 		u.held[i].cores += cores
 		return

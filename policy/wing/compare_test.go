@@ -18,13 +18,13 @@ func TestCompare(t *testing.T) {
 		{Name: "b", Share: queue.Share{Guaranteed: 0.3}},
 		{Name: "c", Share: queue.Share{Guaranteed: 0.3}},
 	}}))
-	h := &host{t: t, p: p}
-	h.join(10)
+	h := newHost(t, p)
+	h.Join(1, 10)
 	submit := func(id policy.JobID, in string, width uint32, priority float64, ready bool) {
 		j := bag(id, width, priority)
 		j.Queue, j.Stages[0].Gang = in, true
-		for _, a := range h.submit(j, ready) {
-			h.tell(policy.Event{Kind: policy.Started, Copy: a.Copy, Gang: []policy.Share{{Node: 1, Tasks: width}}})
+		for _, a := range h.Submit(j, ready) {
+			h.Tell(policy.Event{Kind: policy.Started, Copy: a.Copy, Gang: []policy.Share{{Node: 1, Tasks: width}}})
 		}
 	}
 	submit(1, "a", 3, 0, true)  // runs

@@ -127,10 +127,11 @@ func raises(t *testing.T) {
 
 func badRanker(t *testing.T) {
 	p := jobtest.Must(wing.NewScheduler(wing.Config{Ranker: broken{}}))
-	h := &host{t: t, p: p, now: 100}
-	h.join(1)
-	h.submit(bag(1, 5, 0), true)
-	if got := h.submit(bag(2, 5, 0), true); len(got) != 0 {
+	h := newHost(t, p)
+	h.Now = 100
+	h.Join(1, 1)
+	h.Submit(bag(1, 5, 0), true)
+	if got := h.Submit(bag(2, 5, 0), true); len(got) != 0 {
 		t.Errorf("got %v, want nothing", got)
 	}
 	h.priorities(t, p, math.Inf(-1), math.Inf(-1))

@@ -182,34 +182,12 @@ func admissionIsThatOfTheNaive(t *testing.T) {
 	t.Logf("%d Starts compared, %d of them at alarms", compared, woken)
 }
 
-// host tells a policy events by hand.
 type host struct {
-	t   *testing.T
-	p   policy.Scheduler
-	now policy.Time
+	jobtest.Hand[policy.Scheduler]
 }
 
-func (h *host) tell(ev policy.Event) []policy.Action {
-	h.t.Helper()
-	ev.Time = h.now
-	actions, err := h.p.Step(&ev, nil)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return actions
-}
-
-func (h *host) join(cores int32) {
-	h.tell(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: cores, Speed: 1}})
-}
-
-func (h *host) submit(j *policy.Job, ready bool) (actions []policy.Action) {
-	c := policy.Copy{Task: policy.Task{Job: j.ID}}
-	actions = h.tell(policy.Event{Kind: policy.Submitted, Copy: c, Job: j, More: ready})
-	if ready {
-		actions = append(actions, h.tell(policy.Event{Kind: policy.Ready, Copy: c})...)
-	}
-	return actions
+func newHost(t *testing.T, p policy.Scheduler) *host {
+	return &host{jobtest.Hand[policy.Scheduler]{TB: t, Policy: p}}
 }
 
 func bag(id policy.JobID, tasks uint32, priority float64) *policy.Job {
@@ -227,16 +205,16 @@ func (h *host) priorities(t *testing.T, p *wing.Scheduler, want ...float64) {
 
 // Nothing is free while a Start is on its way, so no alarm is needed. If it is refused, what came meanwhile starts, and one is.
 func TestAlarmAfterRefusal(t *testing.T) {
-	h := &host{t: t, p: jobtest.Must(wing.NewScheduler(wing.Config{Ranker: falling{}}))}
-	h.join(2)
+	h := newHost(t, jobtest.Must(wing.NewScheduler(wing.Config{Ranker: falling{}})))
+	h.Join(1, 2)
 	wide := bag(1, 2, 0)
 	wide.Stages[0].Gang = true
-	actions := h.submit(wide, true)
+	actions := h.Submit(wide, true)
 	if len(actions) != 1 || actions[0].Kind != policy.Start {
 		t.Fatalf("got %v, want one Start", actions)
 	}
-	h.submit(bag(2, 1, 0), true)
-	actions = h.tell(policy.Event{Kind: policy.Refused, Copy: actions[0].Copy, Again: true})
+	h.Submit(bag(2, 1, 0), true)
+	actions = h.Tell(policy.Event{Kind: policy.Refused, Copy: actions[0].Copy, Again: true})
 	want := []policy.Action{{Kind: policy.Start, Copy: policy.Copy{Task: policy.Task{Job: 2}}}, {Kind: policy.Wake, At: policy.Time(s / 2)}}
 	if !reflect.DeepEqual(actions, want) {
 		t.Errorf("got %v, want %v", actions, want)
@@ -246,20 +224,20 @@ func TestAlarmAfterRefusal(t *testing.T) {
 // A dependent may come before what it waits for, as in a restart, where jobs come by ID.
 func TestInheritanceFromEarlierJob(t *testing.T) {
 	p := jobtest.Must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority(), Inherit: wing.FromQueue}))
-	h := &host{t: t, p: p}
-	h.join(4)
+	h := newHost(t, p)
+	h.Join(1, 4)
 	first := bag(1, 1, 7)
 	first.Inputs = &policy.Inputs{Jobs: []policy.JobID{2}, Wait: true}
 	second := bag(2, 1, 1)
 	second.Inputs = &policy.Inputs{Jobs: []policy.JobID{3, 3}, Wait: true}
-	h.submit(first, false)
-	h.submit(second, false)
-	h.submit(bag(3, 9, 2), true)
+	h.Submit(first, false)
+	h.Submit(second, false)
+	h.Submit(bag(3, 9, 2), true)
 	h.priorities(t, p, 7, 7, 7)
 	if own, from := p.Inherited(3); from != 2 || own != 2 {
 		t.Errorf("job 3 has inherited from %d, and its own is %v, want 2 and 2", from, own)
 	}
-	h.tell(policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Outcome: policy.Cancelled})
+	h.Tell(policy.Event{Kind: policy.Ended, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Outcome: policy.Cancelled})
 	for id, want := range map[policy.JobID]float64{2: 1, 3: 2} {
 		if got, _ := p.Priority(id); got != want {
 			t.Errorf("priority of job %d is %v after its heir was cancelled, want %v", id, got, want)
@@ -271,20 +249,20 @@ func widerThanItsQueue(t *testing.T) {
 	p := jobtest.Must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority(), Queues: []wing.Queue{
 		{Name: "narrow", Share: queue.Share{Guaranteed: 0.25, Maximum: 0.25}},
 	}}))
-	h := &host{t: t, p: p}
-	h.join(16)
+	h := newHost(t, p)
+	h.Join(1, 16)
 	small, wide := bag(1, 1, 2), bag(2, 10, 1)
 	small.Queue, wide.Queue = "narrow", "narrow"
 	wide.Stages[0].Gang = true
-	c := h.submit(small, true)[0].Copy
-	h.tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
-	if got := h.submit(wide, true); len(got) > 0 {
+	c := h.Submit(small, true)[0].Copy
+	h.Tell(policy.Event{Kind: policy.Started, Copy: c, Node: 1})
+	if got := h.Submit(wide, true); len(got) > 0 {
 		t.Fatalf("got %v, want nothing", got)
 	}
 	if use, maximum, _ := p.Use(2); use != 1 || maximum != 4 {
 		t.Errorf("the queue uses %v of %v cores, want 1 of 4", use, maximum)
 	}
-	if got := h.tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1}); len(got) != 1 || got[0].Kind != policy.Start {
+	if got := h.Tell(policy.Event{Kind: policy.Finished, Copy: c, Node: 1}); len(got) != 1 || got[0].Kind != policy.Start {
 		t.Errorf("got %v, want one Start", got)
 	}
 }

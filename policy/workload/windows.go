@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.com/augur/internal/saturate"
+	"example.com/augur/policy"
 )
 
 // A LogWindow is a part of a log: see [Windows].
@@ -11,14 +12,15 @@ type LogWindow struct {
 	// Jobs are consecutive jobs of the log, submitted when the log says.
 	Jobs []*Job
 	// Past has the jobs before them that would have ended, had each run alone, when the first of Jobs is submitted. A policy
-	// that learns can learn from them first, as it would have in a cluster that runs all the time.
-	Past []*Job
+	// that learns can learn from them first, as it would have in a cluster that runs all the time. It looks at all jobs before.
+	Past Source
 }
 
 // Windows cuts jobs, which must be in order of submission, into n windows of consecutive jobs, whose numbers differ by one at
 // most. Each window can then run in a cluster of its own, at a load of its own by [ToLoad]: a single log so gives n runs, and
 // their results an interval. A [example.com/augur/policy/sim.Sweep] runs them if its Seeds are the numbers of the windows. Inputs
 // outside a window are dropped, as [Window] drops them. Windows returns an error if n is not between 1 and the number of jobs.
+// It takes time and memory linear in the number of jobs.
 //
 // Each run begins with an empty cluster, so let a window last much longer than its longest jobs. The intervals are too narrow if
 // neighbouring windows are alike, for instance because one user's jobs fill both.
@@ -33,13 +35,20 @@ func Windows(jobs []*Job, n int) ([]LogWindow, error) {
 	for k := range windows {
 		begin, end := part(k, n, len(jobs)), part(k+1, n, len(jobs))
 		windows[k].Jobs = closed(jobs[begin:end])
-		for _, j := range jobs[:begin] {
-			if j.Submitted.Add(j.Ideal()) <= jobs[begin].Submitted {
-				windows[k].Past = append(windows[k].Past, j)
+		windows[k].Past = ended(jobs[:begin], jobs[begin].Submitted)
+	}
+	return windows, nil
+}
+
+// ended yields the jobs that would have ended at an instant, had each run alone.
+func ended(jobs []*Job, at policy.Time) Source {
+	return func(yield func(*Job, error) bool) {
+		for _, j := range jobs {
+			if j.Submitted.Add(j.Ideal()) <= at && !yield(j, nil) {
+				return
 			}
 		}
 	}
-	return windows, nil
 }
 
 // part returns where the k-th of n nearly equal parts of a list begins.

@@ -41,7 +41,11 @@ func TestWindows(t *testing.T) {
 	}
 	for i, want := range []string{"[1 2 3] []", "[4 5 6 7] [1 2]", "[8 9 10 11] [1 2 3 4 5 6]"} {
 		w := windows[i]
-		if got := fmt.Sprint(ids(w.Jobs), ids(w.Past)); got != want || w.Jobs[0].Inputs != nil || w.Jobs[1].Inputs == nil {
+		past, err := workload.ReadAll(w.Past)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(ids(w.Jobs), ids(past)); got != want || w.Jobs[0].Inputs != nil || w.Jobs[1].Inputs == nil {
 			t.Errorf("window %d is %v, its first job reads %v and its second %v; want %v, nothing, and the first", i, got, w.Jobs[0].Inputs, w.Jobs[1].Inputs, want)
 		}
 	}

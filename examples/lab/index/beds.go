@@ -12,18 +12,19 @@ type bed struct {
 	trace string // the file of a trace in the folder of traces; "": args name a workload
 	args  string // for compare
 	loads string // "": the load that args make
-	at    string // the load that most tables tell of; "": all of them together, as the runs of a trace
+	at    string // the load that most tables tell of; "": the last
+	saves bool   // jobs are gangs, and run again with index-preempt, where all can be saved
 	// policies are those of compare, SRPT first. NAME=POLICY gives a policy the name NAME in the tables.
 	policies string
 }
 
 // Policies that do not know the truth run on all beds that can have them.
 const (
-	usual  = "srpt,index,index/none,fifo,fair,las,drf,easy,conservative,multifactor,priority,random,shortest,sjf-easy," + queues
-	queues = "gs-slearn,gs-3sigma,gs-3sigmatl,gs-pointest,gs-hybrid,gs-chooser,gs-las"
+	usual  = "srpt,index,index/none,fifo,fair,las,drf,random,shortest,sjf-easy," + queues
+	queues = "gs-slearn,gs-3sigma,gs-pointest" // those of GS that are the best of them somewhere
 	bags   = ",kairos,kairos-adaptive,sparrow" // refuse gangs
 	// Where jobs have gangs or wide tasks the index is filled by EASY.
-	wide = "srpt,index=index-easy,index/none=index-easy/none,index alone=index,fifo,fair,las,drf,easy,conservative,multifactor,priority,random," +
+	wide = "srpt,index=index-easy,index/none=index-easy/none,index alone=index,clairvoyant,fifo,fair,las,drf,easy,conservative,multifactor,random," +
 		"shortest,sjf-easy," + queues
 	stages = ",gs-slearn-dag,gs-3sigma-dag"
 	// Copies do not pay unless tasks straggle.
@@ -37,47 +38,72 @@ const copying = "srpt=srpt+grass:locality,index=index+grass:locality,index/none=
 
 // 2strace hardly has to wait below its own load of 1.05, that of the cluster which SLearn has for it; those of Google's are near.
 const (
-	seedLoads  = "0.5,0.7,0.9,0.95"
-	longLoads  = "0.9" // of beds that take long
-	ownLoads   = "0.7,1.05"
-	traceLoads = "0.5,0.7,0.8,0.9,0.95"
+	seedLoads = "0.7,0.9,0.95"
+	longLoads = "0.9" // of beds that take long
+	ownLoads  = "0.7,1.05"
 )
 
 var beds = []bed{
 	{name: "heavytail", args: "-workload heavytail", loads: seedLoads, at: "0.9", policies: usual + bags},
-	{name: "2strace", args: "-workload 2strace", loads: ownLoads, at: "1.05", policies: usual + bags},
-	{name: "gtrace11", args: "-workload gtrace11", loads: ownLoads, at: "1.05", policies: usual + bags},
-	{name: "gtrace19", args: "-workload gtrace19", loads: ownLoads, at: "1.05", policies: usual + bags},
-	{name: "gtrace19-dag", args: "-workload gtrace19-dag", loads: ownLoads, at: "1.05", policies: usual + bags + stages},
-	{name: "facebook-barriers", args: "-workload facebook-barriers -nodes 20 -jobs 600", loads: longLoads, at: "0.9", policies: copying},
+	{name: "2strace", args: "-workload 2strace", loads: ownLoads, policies: usual + bags},
+	{name: "gtrace11", args: "-workload gtrace11", loads: ownLoads, policies: usual + bags},
+	{name: "gtrace19", args: "-workload gtrace19", loads: ownLoads, policies: usual + bags},
+	{name: "gtrace19-dag", args: "-workload gtrace19-dag", loads: ownLoads, policies: usual + bags + stages},
+	{name: "facebook-barriers", args: "-workload facebook-barriers -nodes 20 -jobs 600", loads: longLoads, policies: copying},
 	{name: "lake", args: "-workload lake -nodes 100 -wing queues=one", policies: "srpt,index=index-mil,index/none=index-mil/none,index alone=index," + strings.TrimPrefix(usual, "srpt,index,index/none,") + ",wing-prio,wing-raise,wing-agg,wing-direct,wing-mil,mil"},
-	{name: "e2e", args: "-workload e2e -3sigma interval=1s", loads: "0.5,0.7,0.9,1.4", at: "1.4",
+	{name: "e2e", args: "-workload e2e -3sigma interval=1s", loads: "0.9,1.4",
 		policies: usual + ",3sigma,point-real,3s-prio"},
-	{name: "mixed", args: "-workload mixed", loads: longLoads, at: "0.9", policies: "srpt,index=index+grass,index/none=index/none+grass,index alone=index," + strings.TrimPrefix(usual, "srpt,index,index/none,") + copies + ",wing-prio"},
-	{name: "NASA", trace: "swf/NASA-iPSC-1993-3.1-cln.swf.gz", args: "-nodes 32", loads: traceLoads, policies: wide},
-	{name: "wagap", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -jobs 8000", loads: traceLoads, policies: wide},
-	{name: "philly", trace: "philly/philly_to_2017-10-31.csv.gz", args: "-jobs 20000", loads: traceLoads, policies: without(wide, "conservative")},
-	{name: "alibaba", trace: "alibaba_gpu/openb_pod_list_default.csv.gz", args: "-nodes 4", loads: traceLoads, policies: wide},
-	{name: "lisa", trace: "surf_lisa/tasks_2022-10.csv.gz", loads: traceLoads, policies: wide},
-	{name: "YH1", trace: "eagle_format/YH1_sub.tr.gz", loads: traceLoads, policies: usual + bags},
-	{name: "GOOG", trace: "eagle_format/GOOG_subtrace.tr.gz", loads: traceLoads, policies: usual + bags},
-	{name: "google2011", trace: "google2011/jobs_first_half.csv.gz", args: "-jobs 30000", loads: traceLoads, policies: usual + bags},
+	{name: "mixed", args: "-workload mixed", loads: longLoads, policies: "srpt,index=index+grass,index/none=index/none+grass,index alone=index," + strings.TrimPrefix(usual, "srpt,index,index/none,") + copies + ",wing-prio"},
+	{name: "NASA", trace: "swf/NASA-iPSC-1993-3.1-cln.swf.gz", args: "-nodes 32", loads: longLoads, policies: wide, saves: true},
+	{name: "wagap", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -jobs 8000", loads: longLoads, policies: wide, saves: true},
+	{name: "wagap-rest", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -skip 8000", loads: longLoads, policies: wide, saves: true},
+	{name: "philly", trace: "philly/philly_to_2017-10-31.csv.gz", args: "-jobs 20000", loads: longLoads, policies: without(wide, "conservative"), saves: true},
+	{name: "alibaba", trace: "alibaba_gpu/openb_pod_list_default.csv.gz", args: "-nodes 4", loads: longLoads, policies: wide, saves: true},
+	{name: "lisa", trace: "surf_lisa/tasks_2022-10.csv.gz", loads: longLoads, policies: wide, saves: true},
+	{name: "YH1", trace: "eagle_format/YH1_sub.tr.gz", loads: longLoads, policies: usual + bags},
+	{name: "GOOG", trace: "eagle_format/GOOG_subtrace.tr.gz", loads: longLoads, policies: usual + bags},
+	{name: "google2011", trace: "google2011/jobs_first_half.csv.gz", args: "-jobs 30000", loads: longLoads, policies: usual + bags},
 }
 
+// A pass is a run of compare with policies on a bed.
+type pass struct {
+	name     string // after that of the bed
+	policies string
+	args     []string // besides those of the bed
+}
+
+// passes returns what is run on the bed: its policies, and index-preempt for each time that a saved job reloads.
+func (b *bed) passes() []pass {
+	all := []pass{{policies: b.policies}}
+	if b.saves {
+		for _, reload := range reloads {
+			all = append(all, pass{"-" + reload, preempt + reload + "=index-preempt", []string{"-saves", "reload=" + reload}})
+		}
+	}
+	return all
+}
+
+// preempt begins the names of the policy that stops what can be saved, before the time of a reload.
+const preempt = "preempt "
+
+var reloads = []string{"60s", "10s"}
+
 // command returns the arguments for compare, the file of a trace without its folder.
-func (b *bed) command(o *options) []string {
+func (b *bed) command(o *options, p pass) []string {
 	args := strings.Fields(b.args)
 	if b.trace != "" {
 		args = append(args, "-trace", b.trace)
 	}
 	var lines []string
-	for p := range strings.SplitSeq(b.policies, ",") {
-		_, line := cut(p)
+	for policy := range strings.SplitSeq(p.policies, ",") {
+		_, line := cut(policy)
 		lines = append(lines, line)
 	}
-	args = append(args, "-policies", strings.Join(lines, ","), "-seeds", "1")
+	args = append(args, "-policies", strings.Join(lines, ","))
 	if b.trace == "" {
-		args[len(args)-1] = o.seeds
+		args = append(args, "-seeds", o.seeds)
+	} else {
+		args = append(args, "-thin", o.thin)
 	}
 	if b.loads != "" {
 		args = append(args, "-loads", cmp.Or(o.loads, b.loads))
@@ -85,7 +111,7 @@ func (b *bed) command(o *options) []string {
 	if o.jobs != "" {
 		args = append(args, "-jobs", o.jobs)
 	}
-	return args
+	return append(args, p.args...)
 }
 
 // without returns a list without one of its policies.
@@ -110,21 +136,26 @@ func cut(policy string) (name, line string) {
 
 // names returns the names of the bed's policies.
 func (b *bed) names() (names []string) {
-	for p := range strings.SplitSeq(b.policies, ",") {
-		name, _ := cut(p)
-		names = append(names, name)
+	for _, p := range b.passes() {
+		for policy := range strings.SplitSeq(p.policies, ",") {
+			name, _ := cut(policy)
+			names = append(names, name)
+		}
 	}
 	return names
 }
 
-// others reports whether a policy is one that the index is compared with: it is not the index itself, and it does not know
+// requesting are policies that go by requested times.
+var requesting = []string{"easy", "conservative", "multifactor"}
+
+// other reports whether a policy is one that the index is compared with: it is not the index itself, and it does not know
 // the runtimes, as SRPT does, and those that go by requested times where some requests are made of the runtimes.
 func (v *view) other(policy string) bool {
-	switch policy {
-	case "srpt":
+	if policy == "srpt" || policy == "clairvoyant" {
 		return false
-	case "easy", "conservative", "multifactor":
+	}
+	if slices.Contains(requesting, policy) {
 		return v.runs[0].Requested == 0
 	}
-	return !strings.HasPrefix(policy, "index")
+	return !strings.HasPrefix(policy, "index") && !strings.HasPrefix(policy, preempt)
 }

@@ -6,10 +6,10 @@
 //	go run ./examples/lab/index -beds heavytail,NASA -seeds 1-3 -loads 0.9 -out /tmp/some
 //	go run ./examples/lab/index -draw docs/gittins.md -figure docs/figures/index.png
 //
-// It runs compare on each bed: a workload with ten seeds at several loads, or a real trace, which is the same for all seeds,
-// at five loads. What came of a bed is kept in a file in the folder of -out, and is not run again while that is there. So a
-// run that was interrupted goes on where it ended. A file that other flags have made is an error. Remove the folder when
-// the policies have changed.
+// It runs compare on each bed: a workload with ten seeds at several loads, or eight copies of a real trace, each without a tenth of
+// its jobs, at load 0.9. Where jobs are gangs the policies run without saves, and index-preempt with jobs that can be saved. What
+// came of a bed is kept in files in the folder of -out, and is not run again while they are there. So a run that was interrupted
+// goes on where it ended. A file that other flags have made is an error. Remove the folder when the policies have changed.
 //
 // The figure is drawn from the tables as they are written, so the last command, which runs nothing, draws it in a second.
 //
@@ -36,11 +36,12 @@ import (
 func main() { cli.Main("index", run) }
 
 type options struct {
-	beds               []*bed
-	seeds, loads, jobs string // loads, jobs: "" for those of each bed
-	traces, out        string
-	write, figure      string
-	draw               string
+	beds          []*bed
+	seeds, thin   string
+	loads, jobs   string // "" for those of each bed
+	traces, out   string
+	write, figure string
+	draw          string
 }
 
 func parse(args []string, stdout io.Writer) (*options, error) {
@@ -63,6 +64,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		return nil
 	})
 	fs.StringVar(&o.seeds, "seeds", "1-10", "the `seeds` of generated workloads")
+	fs.StringVar(&o.thin, "thin", "8", "the `number` of copies of a trace")
 	fs.StringVar(&o.loads, "loads", "", "the `loads` of all beds that have some (default: those of each bed)")
 	fs.StringVar(&o.jobs, "jobs", "", "the `number` of jobs of all beds (default: those of each bed)")
 	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces")

@@ -21,7 +21,7 @@ import (
 type result struct {
 	bed  *bed
 	Args []string `json:"args"` // of compare
-	Runs []one    `json:"runs"` // by load, then by seed
+	Runs []one    `json:"runs"` // by load, then by seed or by copy
 	// Loads are the offered loads, of the first seed; nodes are whole, so they are a little below what was asked for.
 	Loads []struct {
 		Load *float64 `json:"load"`
@@ -30,8 +30,10 @@ type result struct {
 
 // One is a run of all policies.
 type one struct {
-	Requested int   `json:"requested_set"`
-	Policies  []row `json:"policies"`
+	Requested int      `json:"requested_set"`
+	Jobs      float64  `json:"jobs"`
+	Bound     *float64 `json:"mean_jct_bound_s"`
+	Policies  []row    `json:"policies"`
 }
 
 // A row is what compare tells of a policy.
@@ -44,6 +46,10 @@ type row struct {
 	Largest  *float64 `json:"max_bounded_slowdown"`
 	Missed   *float64 `json:"deadline_miss_rate"`
 	Attained *float64 `json:"value_attained_percent"`
+
+	Stops     float64 `json:"stops"`
+	MostStops float64 `json:"most_stops"`
+	Reloading float64 `json:"reloading"`
 }
 
 // measure returns the results of the beds, those of traces that are there. It says on stderr how long each took.
@@ -64,26 +70,36 @@ func (o *options) measure(ctx context.Context, stderr io.Writer) (results []*res
 				continue
 			}
 		}
-		file := filepath.Join(o.out, b.name+".json")
-		r, err := o.kept(b, file)
-		if errors.Is(err, fs.ErrNotExist) {
-			if _, err := os.Stat(compare); err != nil {
-				if text, err := exec.CommandContext(ctx, "go", "build", "-o", compare, "example.com/augur/examples/compare").CombinedOutput(); err != nil {
-					return nil, fmt.Errorf("go build, from the root of the repository: %w: %s", err, text)
+		var whole *result
+		for _, p := range b.passes() {
+			file := filepath.Join(o.out, b.name+p.name+".json")
+			r, err := o.kept(b, p, file)
+			if errors.Is(err, fs.ErrNotExist) {
+				if _, err := os.Stat(compare); err != nil {
+					if text, err := exec.CommandContext(ctx, "go", "build", "-o", compare, "example.com/augur/examples/compare").CombinedOutput(); err != nil {
+						return nil, fmt.Errorf("go build, from the root of the repository: %w: %s", err, text)
+					}
 				}
+				r, err = o.compare(ctx, b, p, compare, file, stderr)
 			}
-			r, err = o.compare(ctx, b, compare, file, stderr)
+			if err != nil {
+				return nil, fmt.Errorf("bed %s: %w", b.name, err)
+			}
+			if whole == nil {
+				whole = r
+				continue
+			}
+			for i := range r.Runs {
+				whole.Runs[i].Policies = append(whole.Runs[i].Policies, r.Runs[i].Policies...)
+			}
 		}
-		if err != nil {
-			return nil, fmt.Errorf("bed %s: %w", b.name, err)
-		}
-		results = append(results, r)
+		results = append(results, whole)
 	}
 	return results, nil
 }
 
-// kept reads the file of a bed.
-func (o *options) kept(b *bed, file string) (*result, error) {
+// kept reads the file of a pass.
+func (o *options) kept(b *bed, p pass, file string) (*result, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -92,15 +108,15 @@ func (o *options) kept(b *bed, file string) (*result, error) {
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	if want := b.command(o); !slices.Equal(r.Args, want) {
+	if want := b.command(o, p); !slices.Equal(r.Args, want) {
 		return nil, cli.Usagef("%s is of compare %q, not of %q; choose another -out, or remove it", file, r.Args, want)
 	}
 	return r, nil
 }
 
-// compare runs the policies, and writes the file of the bed at once when all is done.
-func (o *options) compare(ctx context.Context, b *bed, program, file string, stderr io.Writer) (*result, error) {
-	r := &result{bed: b, Args: b.command(o)}
+// compare runs the policies of a pass, and writes its file at once when all is done.
+func (o *options) compare(ctx context.Context, b *bed, p pass, program, file string, stderr io.Writer) (*result, error) {
+	r := &result{bed: b, Args: b.command(o, p)}
 	args := append(slices.Clone(r.Args), "-json", "-times=false")
 	if i := slices.Index(args, "-trace"); i >= 0 {
 		args[i+1] = filepath.Join(o.traces, args[i+1])
@@ -112,7 +128,7 @@ func (o *options) compare(ctx context.Context, b *bed, program, file string, std
 	if err := c.Run(); err != nil {
 		return nil, fmt.Errorf("compare: %w: %s", err, bytes.TrimSpace(said.Bytes()))
 	}
-	fmt.Fprintf(stderr, "%s took %v, and %v of all cores\n", b.name, time.Since(start).Round(time.Second), c.ProcessState.UserTime().Round(time.Second))
+	fmt.Fprintf(stderr, "%s%s took %v, and %v of all cores\n", b.name, p.name, time.Since(start).Round(time.Second), c.ProcessState.UserTime().Round(time.Second))
 	if err := json.Unmarshal(out.Bytes(), r); err != nil {
 		return nil, err
 	}

@@ -6,10 +6,10 @@ import (
 	"example.com/augur/examples/internal/cli"
 )
 
-// A view is runs of a bed that are brought together: those of one load, or all of a trace.
+// A view is the runs of a bed at one load.
 type view struct {
 	title string
-	loads bool     // the runs are of several loads
+	bed   *bed
 	names []string // of the policies
 	runs  []one
 }
@@ -23,7 +23,7 @@ func (r *result) loads() (views []*view) {
 		if asked != nil {
 			load = asked[i]
 		}
-		views = append(views, &view{title: r.bed.name + " " + load, names: r.bed.names(), runs: r.Runs[i*n:][:n]})
+		views = append(views, &view{title: r.bed.name + " " + load, bed: r.bed, names: r.bed.names(), runs: r.Runs[i*n:][:n]})
 	}
 	return views
 }
@@ -31,9 +31,6 @@ func (r *result) loads() (views []*view) {
 // main returns what most tables tell of.
 func (r *result) main() *view {
 	views := r.loads()
-	if r.bed.trace != "" {
-		return &view{title: r.bed.name, loads: true, names: r.bed.names(), runs: r.Runs}
-	}
 	at := slices.Index(flagged(r.Args, "-loads"), r.bed.at)
 	if at < 0 {
 		at = len(views) - 1
@@ -70,18 +67,27 @@ func (v *view) pairs(of metric, policy, to string) (x, y []float64) {
 }
 
 // ratio returns a policy's metric over that of another, run by run; nil if there is none, or if it is of other jobs,
-// since not as many have failed. Loads of a trace are no sample of anything, and have no interval.
+// since not as many have failed.
 func (v *view) ratio(of metric, policy, to string) *cli.Paired {
 	x, y := v.pairs(of, policy, to)
 	failed, failedTo := v.pairs(func(r *row) *float64 { return &r.Failed }, policy, to)
 	if !slices.Equal(failed, failedTo) {
 		return nil
 	}
-	p := cli.Pair(x, y)
-	if p != nil && v.loads {
-		p.Low, p.High = nil, nil
+	return cli.Pair(x, y)
+}
+
+// toBound returns a policy's mean completion time over the least that any schedule can have, run by run; nil if a run has no such bound.
+func (v *view) toBound(policy string) *cli.Paired {
+	x, _ := v.pairs(mean, policy, policy)
+	y := make([]float64, len(x))
+	for i := range x {
+		if v.runs[i].Bound == nil {
+			return nil
+		}
+		y[i] = *v.runs[i].Bound
 	}
-	return p
+	return cli.Pair(x, y)
 }
 
 // A place is a policy and its metric over SRPT's.

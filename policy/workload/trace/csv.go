@@ -137,6 +137,7 @@ type csvRow struct {
 	at        time.Time
 	runtime   policy.Duration
 	requested policy.Duration
+	limited   bool // and requested is above 0
 	slo       *policy.SLO
 	priority  float64
 	tasks     int
@@ -180,6 +181,13 @@ func (t *csvTable) read() (r csvRow) {
 	}
 	if len(t.text(csvRequested)) > 0 {
 		r.requested = t.span(csvRequested)
+	}
+	if text := t.text(csvLimited); len(text) > 0 {
+		limited, err := strconv.ParseBool(string(text))
+		if err != nil {
+			t.check(csvLimited, " is not true or false")
+		}
+		r.limited = limited && r.requested > 0
 	}
 	if len(t.text(csvPriority)) > 0 {
 		r.priority = t.finite(csvPriority)
@@ -303,7 +311,7 @@ func (t *csvTable) job(r *csvRow) *workload.Job {
 // describe sets what a job has besides its stages.
 func (t *csvTable) describe(j *workload.Job, r *csvRow) {
 	j.Submitted, j.At = r.submitted, r.at
-	j.Requested, j.SLO, j.Priority = r.requested, r.slo, r.priority
+	j.Requested, j.Limited, j.SLO, j.Priority = r.requested, r.limited, r.slo, r.priority
 	j.Queue = t.texts.get(t.text(csvQueue))
 	for _, c := range t.header.attrs {
 		if text := t.cols[c.at]; len(text) > 0 {

@@ -31,6 +31,11 @@ func csvText(jobs []*workload.Job) []byte {
 	return []byte(text.String())
 }
 
+// limited returns a job with a time that it requests, which is a limit or not.
+func limited(j *workload.Job, requested policy.Duration, limit bool) *workload.Job {
+	return with(j, func(j *workload.Job) { j.Requested, j.Limited = requested, limit })
+}
+
 func TestCSV(t *testing.T) {
 	job := func(id policy.JobID, submitted, runtime policy.Duration, change func(j *workload.Job)) *workload.Job {
 		return with(gang(id, submitted, 1, runtime), change)
@@ -44,6 +49,11 @@ func TestCSV(t *testing.T) {
 		{"other order, other columns", "runtime=d,submit=t", "x,d,y,t\n?,2,?,1\n", []*workload.Job{job(1, s, 2*s, same)}},
 		{"units", "submit=t:ms,runtime=d:min,requested=r:h", "t,d,r\n1500,2,1\n", []*workload.Job{
 			job(1, 3*s/2, 120*s, func(j *workload.Job) { j.Requested = 3600 * s })}},
+		{"limited", "submit=t,runtime=d,requested=r,limited=l", "t,d,r,l\n0,1,2,1\n0,1,2,true\n0,1,2,0\n0,1,2,False\n0,1,2,\n0,1,,1\n", []*workload.Job{
+			limited(job(1, 0, s, same), 2*s, true), limited(job(2, 0, s, same), 2*s, true), limited(job(3, 0, s, same), 2*s, false),
+			limited(job(4, 0, s, same), 2*s, false), limited(job(5, 0, s, same), 2*s, false), job(6, 0, s, same)}},
+		{"tasks of a limited job", "job=j,submit=t,runtime=d,requested=r,limited=l", "j,t,d,r,l\na,0,1,,1\na,0,1,2,1\na,0,1,3,0\nb,0,1,,1\n", []*workload.Job{
+			limited(jobtest.Bag(1, 0, s, s, s), 3*s, true), jobtest.Bag(2, 0, s)}},
 		{"nanoseconds", "submit=t:ns,runtime=d:us", "t,d\n123456789012345678,7\n", []*workload.Job{job(1, 123456789012345678, 7000, same)}},
 		{"start and end", "submit=t,start=a:us,end=b:ms", "t,a,b\n0,5000000,7000\n", []*workload.Job{job(1, 0, 2*s, same)}},
 		{"attributes", "submit=t,runtime=d,user=u,x=y,queue=q", "t,d,u,y,q\n0,1,ann,,night\n0,1,bob,z,\n", []*workload.Job{
@@ -116,10 +126,10 @@ func TestCSV(t *testing.T) {
 }
 
 func TestCSVBadRows(t *testing.T) {
-	const columns = "submit=t,start=a,end=b,requested=r,deadline=e,utility=u,priority=p,tasks=n,cores=c,memory=m,need.gpu=g,need.net=k*h:milli,user=x"
-	names := strings.Split("t,a,b,r,e,u,p,n,c,m,g,k,h,x", ",")
+	const columns = "submit=t,start=a,end=b,requested=r,limited=l,deadline=e,utility=u,priority=p,tasks=n,cores=c,memory=m,need.gpu=g,need.net=k*h:milli,user=x"
+	names := strings.Split("t,a,b,r,e,u,p,n,c,m,g,k,h,l,x", ",")
 	row := func(column, text string) string {
-		cols := strings.Split("1,2,3,4,5,6,7,8,9,10,11,12,13,14", ",")
+		cols := strings.Split("1,2,3,4,5,6,7,8,9,10,11,12,13,1,14", ",")
 		for i, name := range names {
 			if name == column {
 				cols[i] = text
@@ -128,10 +138,10 @@ func TestCSVBadRows(t *testing.T) {
 		return strings.Join(cols, ",")
 	}
 	badRows(t, table(columns), strings.Join(names, ",")+"\n"+row("", ""), 1, row("", ""), []badRow{
-		{"a column", "1", "columns are not as many as in the header", "got 1, want 14"},
-		{"a column too many", row("x", "1,2"), "columns are not as many as in the header", "got 15, want 14"},
-		{"a quote within a column", row("x", `1"`), "quotes are wrong", `column 14: "1\""`},
-		{"text after a quote", row("x", `"1"2`), "quotes are wrong", `column 14: "\"1\"2"`},
+		{"a column", "1", "columns are not as many as in the header", "got 1, want 15"},
+		{"a column too many", row("x", "1,2"), "columns are not as many as in the header", "got 16, want 15"},
+		{"a quote within a column", row("x", `1"`), "quotes are wrong", `column 15: "1\""`},
+		{"text after a quote", row("x", `"1"2`), "quotes are wrong", `column 15: "\"1\"2"`},
 		{"submit a word", row("t", "now"), "submit is not a number of s", `"now"`},
 		{"submit late", row("t", "1000000001"), "submit is beyond 1e9 s; if it counts from 1970, say submit=t:unix", "1.000000001e+09 s"},
 		{"submit early", row("t", "-2e9"), "submit is beyond 1e9 s", "-2e+09 s"},
@@ -139,6 +149,7 @@ func TestCSVBadRows(t *testing.T) {
 		{"end before start", row("b", "1"), "end is not 0 to 1e9 s after start", `"1" after "2"`},
 		{"end long after start", row("b", "1000000003"), "end is not 0 to 1e9 s after start", `"1000000003" after "2"`},
 		{"requested negative", row("r", "-1"), "requested is negative", `"-1"`},
+		{"limited a word", row("l", "yes"), "limited is not true or false", `"yes"`},
 		{"requested longer", row("r", "2e9"), "requested is above 1e9 s", `"2e9"`},
 		{"utility negative", row("u", "-1"), "utility is negative", `"-1"`},
 		{"utility Inf", row("u", "Inf"), "utility is not a finite number", `"Inf"`},
@@ -208,6 +219,7 @@ func TestCSVColumnsErrors(t *testing.T) {
 		{"submit=t:GiB,runtime=d", `submit has no unit "GiB", want one of s, ns, us, ms, min, h, unix, unixms, unixus, unixns, date`},
 		{"submit=t,start=a:unix,end=b", "want start and end both since 1970, or neither"},
 		{"submit=t,runtime=d,deadline=e:date", "want submit and deadline both since 1970, or neither"},
+		{"submit=t,runtime=d,limited=l", "limited is given without requested"},
 		{"submit=t,runtime=d,utility=u", "utility is given without deadline"},
 		{"submit=t,runtime=d,tasks=n,gang=n", "want tasks or gang, not both"},
 		{"submit=t,runtime=d,job=j,tasks=n", "with job, each row is a task, so want neither tasks nor gang"},

@@ -19,6 +19,7 @@ const (
 	csvEnd
 	csvRuntime
 	csvRequested
+	csvLimited
 	csvDeadline
 	csvUtility
 	csvPriority
@@ -46,6 +47,7 @@ var csvNames = [csvKeys]csvName{
 	csvEnd:       {"end", csvInstants},
 	csvRuntime:   {"runtime", csvSpans},
 	csvRequested: {"requested", csvSpans},
+	csvLimited:   {"limited", nil},
 	csvDeadline:  {"deadline", csvInstants},
 	csvUtility:   {"utility", nil},
 	csvPriority:  {"priority", nil},
@@ -244,6 +246,8 @@ func (p *csvPlan) missing() string {
 		return "want start and end both since 1970, or neither"
 	case p.has(csvDeadline) && p.keys[csvDeadline].unit.epoch != submit.unit.epoch:
 		return "want submit and deadline both since 1970, or neither"
+	case p.has(csvLimited) && !p.has(csvRequested):
+		return "limited is given without requested"
 	case p.has(csvUtility) && !p.has(csvDeadline):
 		return "utility is given without deadline"
 	case p.has(csvTasks) && p.has(csvGang):

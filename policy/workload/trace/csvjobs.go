@@ -35,7 +35,7 @@ func (t *csvTable) task(r *csvRow) *problem {
 	s.Cores, s.Memory = max(s.Cores, r.cores), max(s.Memory, r.memory)
 	mostNeeds(s, r.needs)
 	j.Runtimes[i] = append(j.Runtimes[i], r.runtime)
-	j.Requested = max(j.Requested, r.requested)
+	j.Requested, j.Limited = max(j.Requested, r.requested), j.Limited || r.limited
 	if r.submitted < j.Submitted {
 		j.Submitted, j.At = r.submitted, r.at
 	}

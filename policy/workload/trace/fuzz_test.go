@@ -73,7 +73,7 @@ func FuzzReader(f *testing.F) {
 		{"", "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,1,66.0,a\n2017-10-09,1e1,2,0,\n"},
 		{"google2011_jobs", string(csvText(nil)) + "1,u,2,j,l,5,7,9,FINISH,1,0\n1,u,2,j,l,5,,,KILL,1,0\n"},
 		{"submit=a,runtime=b,user=c", "a,b,c\n1,2,\"x,\"\"y\"\n-1,.5,z\nNaN,-1,\"\n"},
-		{"submit=a:unixms,start=a:unixns,end=b:unix,requested=c:h,deadline=b:date,utility=c", "a,b,c\n1,2,3\n"},
+		{"submit=a:unixms,start=a:unixns,end=b:unix,requested=c:h,limited=a,deadline=b:date,utility=c", "a,b,c\n1,2,3\n"},
 		{"submit=a,runtime=b,gang=b,cores=c:milli,memory=b:GB,priority=c,?a>0,?b!=x,?c", "a,b,c\n1,2,3\n0,1,0\n"},
 		{"job=a,task=b,parents=c,submit=b,runtime=b", "a,b,c\nw,1,\nw,2,1 3\nw,3,2\nv,1,\nv,1,\nu,0,0\n"},
 		{"submit=a,runtime=b,cores=c,memory=c,need.x=b*c:milli/2,need.y=a", "a,b,c\n1,2,3\n0,9000,1\n1,5000,1\n0.5,,\n"},
