@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/central"
 )
 
 // steady drives a policy in the steady state. Something that can be saved runs on one of two cores. On the other a job starts and
@@ -56,44 +54,34 @@ func steady(tb testing.TB, s policy.Scheduler, jobs int) (step func()) {
 	}
 }
 
-func first(policy.Truth) (central.Order, error) { return baseline.FIFO(), nil }
-
 // A step with a plan allocates nothing.
 func TestStepAllocatesNothing(t *testing.T) {
-	for _, turn := range []order{turns[0].make, first} {
-		s, _, err := scheduler(turn, nil, Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		step := steady(t, s, 100)
-		for range 1000 {
-			step()
-		}
-		if n := testing.AllocsPerRun(1000, step); n > 0 {
-			t.Errorf("a step allocates %v times, want none", n)
-		}
+	s, _, err := scheduler(byIndex, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := steady(t, s, 100)
+	for range 1000 {
+		step()
+	}
+	if n := testing.AllocsPerRun(1000, step); n > 0 {
+		t.Errorf("a step allocates %v times, want none", n)
 	}
 }
 
 // A task is two events, an action and two plans.
 func BenchmarkTask(b *testing.B) {
-	for _, turn := range []string{"index", "FIFO"} {
-		for _, jobs := range []int{1000, 10_000, 100_000} {
-			b.Run(fmt.Sprintf("%s/jobs=%d", turn, jobs), func(b *testing.B) {
-				by := order(first)
-				if turn == "index" {
-					by = turns[0].make
-				}
-				s, _, err := scheduler(by, nil, Config{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				step := steady(b, s, jobs)
-				b.ReportAllocs()
-				for b.Loop() {
-					step()
-				}
-			})
-		}
+	for _, jobs := range []int{1000, 10_000, 100_000} {
+		b.Run(fmt.Sprintf("jobs=%d", jobs), func(b *testing.B) {
+			s, _, err := scheduler(byIndex, Config{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			step := steady(b, s, jobs)
+			b.ReportAllocs()
+			for b.Loop() {
+				step()
+			}
+		})
 	}
 }

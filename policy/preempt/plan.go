@@ -13,9 +13,8 @@ type plan struct {
 	view   *central.View
 	list   []entrant // the plan, in the order in which room was taken
 	other  []entrant // the same in another order
-	places []*contender
-	looked int   // at so many of the jobs that wait
-	free   int64 // cores that nothing in the plan has yet
+	looked int       // at so many of the jobs that wait
+	free   int64     // cores that nothing in the plan has yet
 	nodes  nodeplan
 }
 

@@ -14,8 +14,8 @@
 // first units that fill the cluster go widest first, then they do (ServerFilling). What runs and is not in the plan is stopped.
 // Its cores are kept for the plan until it has been saved.
 //
-// The rank is that of a Turn that is a [central.Ranker], such as a gittins.Turn. Of any other [central.Order] the filler knows no
-// more than who goes before whom: a unit then gives way to all that go before it, after its guard.
+// The Turn has to be a [central.Ranker], such as a gittins.Turn: any other order does not tell by how much one job goes before
+// another, and central.New refuses it.
 //
 // # Bounds
 //
@@ -45,7 +45,7 @@
 // # Cost
 //
 // A decision takes O(r log r) time with r units that run and jobs that wait, of these as many as it takes to give all cores away:
-// all of them while cores stay idle. Behind an order without ranks it sorts all that wait. If a single node can be short
+// all of them while cores stay idle. If a single node can be short
 // of something for a unit ([central.View.Short]), victims are chosen node by node, and each kind of unit that finds no room
 // takes time in proportion to the nodes and to what runs. A step allocates nothing in the steady state.
 //
@@ -96,11 +96,9 @@ type filler struct {
 	easy    central.Filler                                    // decides while no job is there that can be saved
 	began   func(j *central.Job, c policy.Copy, another bool) // its
 	view    *central.View
-	order   central.Order
-	ranker  central.Ranker  // nil: the order is no more than that
+	ranker  central.Ranker
 	reviser central.Reviser // the Forecast, if it is one
 	revised uint64          // the revision by which jobs that wait are ranked
-	byPlace func(a, b *contender) int
 	jobs    policy.Table[policy.JobID, contender]
 	waiting []*contender // by rank
 	stale   []*contender // that are not there yet, or have another rank now
@@ -118,7 +116,7 @@ type filler struct {
 // A contender is a job that waits, runs or both.
 type contender struct {
 	job    *central.Job
-	rank   float64     // by logarithm, or the place in the order
+	rank   float64     // by logarithm
 	until  policy.Time // when the rank may change without an event
 	waits  bool
 	queued bool                // it is in filler.waiting
@@ -147,9 +145,10 @@ func (p *filler) Bind(b central.Books) error {
 	if err := b.Enter(&p.view); err != nil {
 		return err
 	}
-	p.order = b.Turn.(central.Order) // central sees to it
-	p.byPlace = p.compare
-	p.ranker, _ = b.Turn.(central.Ranker)
+	var ranks bool
+	if p.ranker, ranks = b.Turn.(central.Ranker); !ranks {
+		return fmt.Errorf("preempt: Config.Turn, a %T, has an order without ranks, want a central.Ranker, such as gittins.New returns", b.Turn)
+	}
 	p.reviser, _ = b.Forecast.(central.Reviser)
 	p.plan.view = b.View
 	return p.easy.Bind(b)
@@ -372,10 +371,6 @@ func (p *filler) rank() {
 			}
 		}
 	}
-	if p.ranker == nil {
-		p.place()
-		return
-	}
 	for _, c := range p.stale {
 		p.ranked(c)
 	}
@@ -406,46 +401,8 @@ func (p *filler) ranked(c *contender) {
 	}
 }
 
-// place ranks jobs by their places in the order.
-func (p *filler) place() {
-	all := p.plan.places[:0]
-	for _, c := range p.stale {
-		c.stale = false
-		if c.waits && !c.queued {
-			p.waiting, c.queued = append(p.waiting, c), true
-		}
-	}
-	p.stale = p.stale[:0]
-	all = append(all, p.waiting...)
-	for _, h := range p.running {
-		h.of.until = 0
-	}
-	for _, h := range p.running {
-		if !h.of.waits && h.of.until != policy.Never {
-			h.of.until = policy.Never
-			all = append(all, h.of)
-		}
-	}
-	slices.SortFunc(all, p.byPlace)
-	p.waiting = p.waiting[:0]
-	for i, c := range all {
-		c.rank, c.until = float64(i), policy.Never
-		if c.waits {
-			p.waiting = append(p.waiting, c)
-		}
-	}
-	p.plan.places = all
-}
-
-func (p *filler) compare(a, b *contender) int { return p.order.Compare(a.job, b.job) }
-
 // key is what a running unit is planned by.
-func (p *filler) key(h *holder) float64 {
-	if p.ranker == nil {
-		return h.of.rank
-	}
-	return h.of.rank - math.Log(p.config.Margin)
-}
+func (p *filler) key(h *holder) float64 { return h.of.rank - math.Log(p.config.Margin) }
 
 // next returns when units that run may have to give way to those that the plan has left out, although no event comes. Those that
 // the plan has not looked at rank below these, or an event comes, since it gives all cores away.
