@@ -121,7 +121,8 @@ type contender struct {
 	waits  bool
 	queued bool                // it is in filler.waiting
 	stale  bool                // the rank may have changed
-	holds  []*holder           // its units that run
+	units  int                 // that run
+	served float64             // what these have attained, core-seconds, while rank works
 	tries  bool                // it was refused room, and its next Start is not answered
 	failed map[policy.Task]int // how many saves
 }
@@ -175,14 +176,16 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 	p.changed(c)
 	switch {
 	case ev.Kind == policy.Ended:
-		for len(c.holds) > 0 {
-			p.release(c.holds[0].copy)
+		for i := len(p.running) - 1; c.units > 0; i-- {
+			if h := p.running[i]; h.of == c {
+				p.release(h.copy)
+			}
 		}
 		p.jobs.Delete(j.Job.ID)
 		if slices.ContainsFunc(j.Job.Stages, saves) {
 			p.savers--
 		}
-		*c = contender{holds: c.holds, stale: c.stale}
+		*c = contender{stale: c.stale}
 		p.ended = append(p.ended, c)
 	case ev.Kind == policy.Started || ev.Kind == policy.Resumed:
 		c.tries = false
@@ -224,7 +227,8 @@ func (p *filler) hold(c *contender, ev *policy.Event) {
 		of: c, copy: ev.Copy, stage: stage, at: at, works: works, before: ev.Service, slowdown: slowdown,
 		guard: works.Add(saturate.To[policy.Duration](guard)), place: len(p.running),
 	}
-	p.running, c.holds, p.held[ev.Copy] = append(p.running, h), append(c.holds, h), h
+	p.running, p.held[ev.Copy] = append(p.running, h), h
+	c.units++
 }
 
 // release takes note of the end of a unit, if it ran.
@@ -238,8 +242,7 @@ func (p *filler) release(c policy.Copy) {
 	p.running[h.place] = p.running[last]
 	p.running[h.place].place = h.place
 	p.running[last], p.running = nil, p.running[:last]
-	i := slices.Index(h.of.holds, h)
-	h.of.holds = slices.Delete(h.of.holds, i, i+1)
+	h.of.units--
 	p.spare = append(p.spare, h)
 }
 
@@ -268,7 +271,7 @@ func (p *filler) changed(c *contender) {
 func (p *filler) enqueue(c *contender) {
 	i, _ := slices.BinarySearchFunc(p.waiting, c, byOrder)
 	p.waiting, c.queued = slices.Insert(p.waiting, i, c), true
-	if len(c.holds) == 0 {
+	if c.units == 0 {
 		p.expires = min(p.expires, c.until)
 	}
 }
@@ -366,36 +369,35 @@ func (p *filler) rank() {
 		for _, c := range p.waiting {
 			if all || c.until <= now {
 				p.changed(c)
-			} else if len(c.holds) == 0 {
+			} else if c.units == 0 {
 				p.expires = min(p.expires, c.until)
 			}
+		}
+	}
+	for _, h := range p.running {
+		if (h.stage.Saves || h.of.waits) && h.of.until <= now {
+			p.changed(h.of)
+		}
+	}
+	for _, h := range p.running {
+		if h.of.stale {
+			h.of.served += float64(h.stage.Width()) * (h.before + max(0, now.Sub(h.works))).Seconds() / h.slowdown
 		}
 	}
 	for _, c := range p.stale {
 		p.ranked(c)
 	}
 	p.stale = p.stale[:0]
-	for _, h := range p.running {
-		if h.stage.Saves || h.of.waits {
-			h.of.stale = h.of.stale || h.of.until <= now
-			p.ranked(h.of)
-		}
-	}
 }
 
-// ranked works out the rank of a job if it may have changed.
+// ranked works out the rank of a job that may have changed.
 func (p *filler) ranked(c *contender) {
-	if !c.stale || c.job == nil {
-		c.stale = false // its job has ended
-		return
+	if c.stale = false; c.job == nil {
+		return // it has ended
 	}
 	p.dequeue(c)
-	now, attained := p.view.Now(), 0.0
-	for _, h := range c.holds {
-		attained += float64(h.stage.Width()) * (h.before + max(0, now.Sub(h.works))).Seconds() / h.slowdown
-	}
-	c.rank, c.until = p.ranker.Rank(c.job, attained)
-	c.until, c.stale = max(c.until, now+1), false
+	c.rank, c.until = p.ranker.Rank(c.job, c.served)
+	c.until, c.served = max(c.until, p.view.Now()+1), 0
 	if c.waits {
 		p.enqueue(c)
 	}
