@@ -100,8 +100,9 @@ type filler struct {
 	reviser central.Reviser // the Forecast, if it is one
 	revised uint64          // the revision by which jobs that wait are ranked
 	jobs    policy.Table[policy.JobID, contender]
-	waiting []*contender // by rank
-	stale   []*contender // that are not there yet, or have another rank now
+	waiting []*contender // by rank, as rank leaves them
+	stale   []*contender // that have come, have gone or have another rank since
+	moved   []*contender // of these, where merge puts them in order
 	expires policy.Time  // when the first rank of those that wait and hold nothing does
 	running []*holder    // in no order
 	held    map[policy.Copy]*holder
@@ -181,6 +182,7 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 				p.release(h.copy)
 			}
 		}
+		p.dequeue(c)
 		p.jobs.Delete(j.Job.ID)
 		if slices.ContainsFunc(j.Job.Stages, saves) {
 			p.savers--
@@ -255,24 +257,14 @@ func (p *filler) Claim(j *central.Job, claim central.Claim) {
 	p.easy.Claim(j, claim)
 	c := p.jobs.Get(j.Job.ID)
 	p.changed(c)
-	if c.waits = claim.Wants; !c.waits {
-		p.dequeue(c)
-	}
+	c.waits = claim.Wants
 }
 
-// changed notes that the rank of a job may have changed.
+// changed notes that the rank of a job may have changed, or whether it waits.
 func (p *filler) changed(c *contender) {
 	if !c.stale {
 		c.stale = true
 		p.stale = append(p.stale, c)
-	}
-}
-
-func (p *filler) enqueue(c *contender) {
-	i, _ := slices.BinarySearchFunc(p.waiting, c, byOrder)
-	p.waiting, c.queued = slices.Insert(p.waiting, i, c), true
-	if c.units == 0 {
-		p.expires = min(p.expires, c.until)
 	}
 }
 
@@ -384,22 +376,51 @@ func (p *filler) rank() {
 			h.of.served += float64(h.stage.Width()) * (h.before + max(0, now.Sub(h.works))).Seconds() / h.slowdown
 		}
 	}
-	for _, c := range p.stale {
-		p.ranked(c)
+	many := len(p.stale) > 16 // else they are moved one by one
+	if many {
+		p.waiting = slices.DeleteFunc(p.waiting, func(c *contender) bool { return c.stale })
 	}
-	p.stale = p.stale[:0]
+	there := len(p.waiting)
+	for _, c := range p.stale {
+		if !many {
+			p.dequeue(c)
+		}
+		if p.ranked(c); !c.queued {
+			continue
+		}
+		at := len(p.waiting)
+		if !many {
+			at, _ = slices.BinarySearchFunc(p.waiting, c, byOrder)
+		}
+		p.waiting = slices.Insert(p.waiting, at, c)
+	}
+	if p.stale = p.stale[:0]; many {
+		p.merge(there)
+	}
 }
 
-// ranked works out the rank of a job that may have changed.
+// merge moves the last of those that wait to their places among the first so many, which are in order.
+func (p *filler) merge(first int) {
+	p.moved = append(p.moved[:0], p.waiting[first:]...)
+	slices.SortFunc(p.moved, byOrder)
+	for at, more := len(p.waiting)-1, len(p.moved); more > 0; at-- {
+		if c := p.moved[more-1]; first == 0 || byOrder(p.waiting[first-1], c) < 0 {
+			p.waiting[at], more = c, more-1
+		} else {
+			p.waiting[at], first = p.waiting[first-1], first-1
+		}
+	}
+}
+
+// ranked works out the rank of a job that may have changed, and whether it is one of those that wait.
 func (p *filler) ranked(c *contender) {
 	if c.stale = false; c.job == nil {
 		return // it has ended
 	}
-	p.dequeue(c)
 	c.rank, c.until = p.ranker.Rank(c.job, c.served)
 	c.until, c.served = max(c.until, p.view.Now()+1), 0
-	if c.waits {
-		p.enqueue(c)
+	if c.queued = c.waits; c.queued && c.units == 0 {
+		p.expires = min(p.expires, c.until)
 	}
 }
 
