@@ -45,21 +45,26 @@ func inOrder(j *policy.Job, _ policy.Time, _ float64) (float64, policy.Time) {
 	return float64(j.ID), policy.Never
 }
 
-// scheduler puts the filler behind a turn, over what jobs tell of themselves.
-func scheduler(turn func() (central.Order, error), c Config) (*central.Scheduler, *filler, error) {
+// behind puts a filler behind a turn, over what jobs tell of themselves.
+func behind(turn func() (central.Order, error), fill central.Filler) (*central.Scheduler, error) {
 	order, err := turn()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{})
+	if err != nil {
+		return nil, err
+	}
+	return central.New(central.Config{Turn: order, Forecast: beliefs, Fill: fill})
+}
+
+// scheduler is behind with the filler of this package.
+func scheduler(turn func() (central.Order, error), c Config) (*central.Scheduler, *filler, error) {
 	fill, err := NewFiller(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{})
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := central.New(central.Config{Turn: order, Forecast: beliefs, Fill: fill})
+	s, err := behind(turn, fill)
 	return s, fill.(*filler), err
 }
 
@@ -292,11 +297,11 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// If no node can be short of something, the plan is that of the naive twin.
+// If no node can be short of something, the plan is that of the naive twin, although it may not look at all that wait.
 func TestPlanIsTheTwins(t *testing.T) {
-	left, wide := 0, 0
+	left, wide, short := 0, 0, 0
 	for seed := range uint64(40) {
-		list := random(rand.New(rand.NewPCG(seed, 2)), 60, false)
+		list := random(rand.New(rand.NewPCG(seed, 2)), 30+40*int(seed%4), false)
 		c := Config{Guard: 1, Idle: 0.05}
 		run(t, turns[seed%2].make, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}), SaveCost: time.Second}, c, func(p *filler) {
 			if len(p.waiting) == 0 {
@@ -308,18 +313,33 @@ func TestPlanIsTheTwins(t *testing.T) {
 			if widest {
 				wide++
 			}
+			if !slices.IsSortedFunc(p.waiting, byOrder) && !t.Failed() {
+				t.Errorf("seed %d: jobs do not wait by rank", seed)
+			}
+			looked, planned := 0, 0
+			for _, n := range want {
+				planned += n
+			}
 			for _, x := range p.plan.list {
-				if x.runs != nil && x.in == 0 {
+				if planned -= x.in; x.runs == nil {
+					looked++
+				} else if x.in == 0 {
 					left++
 				}
 				if n := want[key{x.of, x.runs}]; n != x.in && !t.Failed() {
 					t.Errorf("seed %d: %d units of job %d (runs: %v) are in the plan, want %d", seed, x.in, x.of.job.Job.ID, x.runs != nil, n)
 				}
 			}
+			if looked < len(p.waiting) {
+				short++
+			}
+			if planned != 0 && !t.Failed() {
+				t.Errorf("seed %d: %d units should be in the plan besides, want none", seed, planned)
+			}
 		})
 	}
-	if left < 100 || wide < 100 {
-		t.Errorf("%d stops and %d plans with the widest first, want 100 of both", left, wide)
+	if left < 100 || wide < 100 || short < 100 {
+		t.Errorf("%d stops, %d plans with the widest first and %d that do not look at all jobs, want 100 of each", left, wide, short)
 	}
 }
 
@@ -515,9 +535,7 @@ func TestNothingSaves(t *testing.T) {
 	var truth policy.Truth
 	config.Jobs, truth = workload.Split(list)
 	config.Truth = truth
-	turn, _ := byIndex()
-	beliefs, _ := forecast.NewBeliefs(forecast.BeliefsConfig{})
-	s, err := central.New(central.Config{Turn: turn, Forecast: beliefs, Fill: baseline.EASY()})
+	s, err := behind(byIndex, baseline.EASY())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -596,41 +614,42 @@ func TestAlarms(t *testing.T) {
 	}
 }
 
-// Behind more jobs than a plan looks at first, one that fits starts.
+// Behind more jobs than a plan looks at first, one that fits starts, and so does one that fills the cluster better.
 func TestLooksAtAll(t *testing.T) {
-	s, _, err := scheduler(by(inOrder), Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	send := func(ev policy.Event) (started []policy.JobID) {
-		t.Helper()
-		actions, err := s.Step(&ev, nil)
+	for _, test := range []struct {
+		cores  int32
+		idle   float64
+		widths []uint32
+		want   []policy.JobID // the first to start
+		starts int
+	}{
+		{4, 0.1, slices.Concat([]uint32{2}, slices.Repeat([]uint32{3}, 200), []uint32{2}), []policy.JobID{1, 202}, 2},
+		{194, 0.005, append(slices.Repeat([]uint32{3}, 64), 100), []policy.JobID{65, 1}, 32},
+	} {
+		s, _, err := scheduler(by(inOrder), Config{Idle: test.idle})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range actions {
-			if a.Kind == policy.Start {
-				started = append(started, a.Copy.Job)
+		var actions []policy.Action
+		send := func(ev policy.Event) {
+			if actions, err = s.Step(&ev, actions); err != nil {
+				t.Fatal(err)
 			}
 		}
-		return started
-	}
-	var all []policy.JobID
-	submit := func(id policy.JobID, stage policy.Stage) {
-		j := job(id, 0, stage, 10).Job
-		of := policy.Copy{Task: policy.Task{Job: id}}
-		send(policy.Event{Kind: policy.Submitted, More: true, Copy: of, Job: &j})
-		all = append(all, send(policy.Event{Kind: policy.Ready, Copy: of})...)
-	}
-	send(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Speed: 1}})
-	submit(1, policy.Stage{Tasks: 1, Cores: 2})
-	send(policy.Event{Kind: policy.Started, Node: 1, Copy: policy.Copy{Task: policy.Task{Job: 1}}})
-	for id := range policy.JobID(200) {
-		submit(id+2, policy.Stage{Tasks: 3, Cores: 1, Gang: true})
-	}
-	submit(202, policy.Stage{Tasks: 1, Cores: 2})
-	if want := []policy.JobID{1, 202}; !slices.Equal(all, want) {
-		t.Errorf("jobs %v start, want %v", all, want)
+		send(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: test.cores, Speed: 1}})
+		for i, width := range test.widths {
+			j := job(policy.JobID(i+1), 0, policy.Stage{Tasks: width, Cores: 1, Gang: true}, 10).Job
+			of := policy.Copy{Task: policy.Task{Job: j.ID}}
+			send(policy.Event{Kind: policy.Submitted, More: true, Copy: of, Job: &j})
+			send(policy.Event{Kind: policy.Ready, More: i < len(test.widths)-1, Copy: of})
+		}
+		var started []policy.JobID
+		for _, a := range actions {
+			started = append(started, a.Copy.Job)
+		}
+		if len(started) != test.starts || !slices.Equal(started[:2], test.want) {
+			t.Errorf("%d cores: jobs %v start, want %d, of these first %v", test.cores, started, test.starts, test.want)
+		}
 	}
 }
 
