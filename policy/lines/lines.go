@@ -186,6 +186,8 @@ func (l Line) check() error {
 	switch {
 	case l.Turn == "3sigma" && (l.Fill != "" || l.Copy != "" || l.Place != "" || l.Node != ""):
 		return fmt.Errorf("3sigma plans for all jobs at once, so that it takes a forecast and no other part")
+	case l.Fill == "preempt" && !turns.get(l.Turn).ranks:
+		return fmt.Errorf("preempt stops jobs for those of a much better rank, and %s has no ranks; take index", l.Turn)
 	case l.Fill != "" && turns.get(l.Turn).noOrder:
 		return fmt.Errorf("%s fills the gaps of an order of all jobs, and %s is none; leave %s out, or take fifo, fair, drf or index", l.Fill, l.Turn, l.Fill)
 	case l.When != "" && l.Copy == "":

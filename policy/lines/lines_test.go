@@ -131,6 +131,8 @@ func TestParseRefuses(t *testing.T) {
 		"fifo@sparrow":              `node "sparrow", want one of kairos`,
 		"fifo-easy+late.reserved":   "reserved for copies",
 		"index-preempt+late":        "does not go with copies of the task",
+		"fifo-preempt":              "fifo has no ranks; take index",
+		"gs-preempt":                "gs has no ranks; take index",
 		"gs-easy":                   "gs is none",
 		"gs-conservative":           "gs is none",
 		"fifo/history":              "does not ask for a forecast",
@@ -164,6 +166,9 @@ func draw(src rand.Source, n int) (lines []Line) {
 	seen := make(map[Line]bool)
 	for len(lines) < n {
 		l := Line{one(&turns, 1), one(&fills, 0.25), one(&forecasts, 0.5), one(&copiers, 0.5), "", one(&places, 0.25), one(&nodes, 0.25)}
+		if l.Fill == "preempt" {
+			l.Turn = "index"
+		}
 		if l.Copy != "" {
 			l.When = one(&whens, 0.5)
 		}

@@ -29,6 +29,7 @@ type part struct {
 	forecast string // that it goes by unless another one is named
 	asks     bool   // it goes by a forecast
 	noOrder  bool   // it is no order of all jobs, so that there is nothing to fill
+	ranks    bool   // it tells by how much one job goes before another
 	lake     bool   // it goes by what jobs of a data lake have read and written
 	plain    bool   // it orders copies as well as tasks, where these do not go in their jobs' turn
 }
@@ -39,8 +40,8 @@ var turns = room{"turn", "who is next", []part{
 	{name: "fewest", about: "the fewest tasks left", plain: true},
 	{name: "srpt", about: "the least remaining work, by the truth unless a forecast is named", asks: true, plain: true},
 	{name: "sjf", about: "the same, by history unless another forecast is named", asks: true, forecast: "history"},
-	{name: "index", about: "the least Gittins rank, by history and a job's own tasks unless another forecast is named", asks: true, forecast: "beliefs"},
-	{name: "index-mil", about: "the same, divided by the value that wing-mil goes by; needs the lake", asks: true, forecast: "beliefs", lake: true},
+	{name: "index", about: "the least Gittins rank, by history and a job's own tasks unless another forecast is named", asks: true, forecast: "beliefs", ranks: true},
+	{name: "index-mil", about: "the same, divided by the value that wing-mil goes by; needs the lake", asks: true, forecast: "beliefs", lake: true, ranks: true},
 	{name: "las", about: "the least attained service, in ten levels"},
 	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", plain: true},
 	{name: "priority", about: "the greatest priority", plain: true},
@@ -55,7 +56,7 @@ var turns = room{"turn", "who is next", []part{
 	{name: "3sigma", about: "3Sigma's plan by expected utility; takes a forecast only", asks: true, forecast: "history", noOrder: true},
 }}
 
-var fills = room{"fill", "what may pass a job that finds no room; over a turn that is an order", []part{
+var fills = room{"fill", "what may pass a job that finds no room; over a turn that is an order, and preempt over index only", []part{
 	{name: "easy", about: "what does not delay the first job", set: func(c *central.Config) { c.Fill = baseline.EASY() }},
 	{name: "conservative", about: "what delays none of those before it", set: func(c *central.Config) { c.Fill = baseline.Conservative() }},
 	{name: "sjbf", about: "what does not delay the first job, the shortest first", set: func(c *central.Config) { c.Fill = baseline.SJBF() }},

@@ -10,13 +10,12 @@ import (
 
 // A plan says which units are to run. Those that keep their cores in any case are not in it.
 type plan struct {
-	view   *central.View
-	list   []entrant // the plan, in the order in which room was taken
-	other  []entrant // the same in another order
-	places []*contender
-	looked int   // at so many of the jobs that wait
-	free   int64 // cores that nothing in the plan has yet
-	nodes  nodeplan
+	view  *central.View
+	list  []entrant // the plan, in the order in which room was taken
+	other []entrant // the same in another order
+	runs  []entrant // those that run, by rank
+	free  int64     // cores that nothing in the plan has yet
+	nodes nodeplan
 }
 
 // An entrant is a unit that runs and may be stopped, or all like units of a job that wait.
@@ -32,17 +31,25 @@ type entrant struct {
 	off   bool          // of nodeplan: what it holds counts as free
 }
 
-// make makes the plan. It looks at as many of the jobs that wait as it needs to give all cores away.
+// make makes the plan. It looks at as many of the jobs that wait as it needs to leave fewer cores idle than any of them takes, and
+// until one is left out if there are such cores: widest first it looks at as many as would fill the cluster.
 func (l *plan) make(p *filler) {
-	idle := int64(1)
-	for l.looked = min(64, len(p.waiting)); ; l.looked = min(2*l.looked, len(p.waiting)) {
-		l.gather(p)
-		if idle = l.fill(p, l.list); idle == 0 || l.looked == len(p.waiting) {
+	l.gather(p)
+	idle, out, least := int64(0), false, int64(0)
+	if c, ok := p.narrow.Peek(); ok {
+		least = c.width
+	}
+	for looked := 0; ; {
+		looked = min(max(64, 4*looked), len(p.waiting))
+		l.merge(p.waiting[:looked])
+		idle = l.fill(p, l.list)
+		out = slices.ContainsFunc(l.list, func(x entrant) bool { return x.in < x.units })
+		if idle == 0 || idle < least && out || looked == len(p.waiting) {
 			break
 		}
 	}
 	all, _ := l.view.Capacity()
-	if float64(idle) <= p.config.Idle*float64(all) || !slices.ContainsFunc(l.list, func(x entrant) bool { return x.in < x.units }) {
+	if float64(idle) <= p.config.Idle*float64(all) || !out {
 		return
 	}
 	l.other = append(l.other[:0], l.list...)
@@ -57,26 +64,33 @@ func (l *plan) make(p *filler) {
 	}
 }
 
-// gather lists the entrants by rank, and counts the cores that are there for them.
+// gather lists the entrants that run by rank, and counts the cores that are there for the plan.
 func (l *plan) gather(p *filler) {
-	l.list, l.free, l.nodes.on = l.list[:0], l.view.Free(0), false
-	for _, c := range p.waiting[:l.looked] {
-		if stage, ok := c.job.Next(); ok {
-			spec := &c.job.Job.Stages[stage]
-			l.nodes.on = l.nodes.on || l.view.Short(spec)
-			l.list = append(l.list, entrant{of: c, stage: spec, key: c.rank, width: spec.Width(), units: c.job.Waiting})
-		}
-	}
+	l.runs, l.free = l.runs[:0], l.view.Free(0)
 	for _, h := range p.running {
 		switch {
 		case h.stops:
 			l.free += h.stage.Width()
 		case h.stage.Saves && h.guard <= l.view.Now():
 			l.free += h.stage.Width()
-			l.list = append(l.list, entrant{of: h.of, runs: h, stage: h.stage, key: p.key(h), width: h.stage.Width(), units: 1})
+			l.runs = append(l.runs, entrant{of: h.of, runs: h, stage: h.stage, key: p.key(h), width: h.stage.Width(), units: 1})
 		}
 	}
-	slices.SortFunc(l.list, byRank)
+	slices.SortFunc(l.runs, byRank)
+}
+
+// merge lists the entrants that run and those of jobs that wait, by rank, as both are given.
+func (l *plan) merge(waiting []*contender) {
+	l.list, l.nodes.on = l.list[:0], false
+	runs := l.runs
+	for _, c := range waiting {
+		x := entrant{of: c, stage: c.next, key: c.rank, width: c.width, units: c.job.Waiting}
+		for len(runs) > 0 && byRank(runs[0], x) < 0 {
+			l.list, runs = append(l.list, runs[0]), runs[1:]
+		}
+		l.list, l.nodes.on = append(l.list, x), l.nodes.on || l.view.Short(c.next)
+	}
+	l.list = append(l.list, runs...)
 }
 
 // byRank orders entrants; what runs goes before what does not.

@@ -20,43 +20,60 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-type order func(policy.Truth) (central.Order, error)
+// byIndex makes the turn that most callers have.
+func byIndex() (central.Order, error) { return gittins.New(gittins.Config{}) }
 
-// turns are those that the filler is tested with: one with ranks, one whose order changes with what runs, and others.
-var turns = []struct {
-	name string
-	make order
-}{
-	{"index", func(policy.Truth) (central.Order, error) { return gittins.New(gittins.Config{}) }},
-	{"Fair", func(policy.Truth) (central.Order, error) { return baseline.Fair(), nil }},
-	{"SRPT", baseline.SRPT},
-	{"FIFO", func(policy.Truth) (central.Order, error) { return baseline.FIFO(), nil }},
+// by makes one of jobs that come first, with other ranks.
+func by(rank func(j *policy.Job, now policy.Time, attained float64) (float64, policy.Time)) func() (central.Order, error) {
+	return func() (central.Order, error) { return &ranker{Order: baseline.FIFO(), rank: rank}, nil }
 }
 
-// scheduler puts the filler behind a turn, over what jobs tell of themselves.
-func scheduler(turn order, truth policy.Truth, c Config) (*central.Scheduler, *filler, error) {
-	order, err := turn(truth)
+// turns are those that the filler is tested with: the index, and ranks that are drawn anew every 100 s.
+var turns = []struct {
+	name string
+	make func() (central.Order, error)
+}{
+	{"index", byIndex},
+	{"drawn", by(func(j *policy.Job, now policy.Time, _ float64) (float64, policy.Time) {
+		const period = 100e9
+		return 5 * rand.New(rand.NewPCG(uint64(j.ID), uint64(now/period))).Float64(), (now/period + 1) * period
+	})},
+}
+
+// inOrder is the rank of a job whose ID says when it is its turn.
+func inOrder(j *policy.Job, _ policy.Time, _ float64) (float64, policy.Time) {
+	return float64(j.ID), policy.Never
+}
+
+// behind puts a filler behind a turn, over what jobs tell of themselves.
+func behind(turn func() (central.Order, error), fill central.Filler) (*central.Scheduler, error) {
+	order, err := turn()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{})
+	if err != nil {
+		return nil, err
+	}
+	return central.New(central.Config{Turn: order, Forecast: beliefs, Fill: fill})
+}
+
+// scheduler is behind with the filler of this package.
+func scheduler(turn func() (central.Order, error), c Config) (*central.Scheduler, *filler, error) {
 	fill, err := NewFiller(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{})
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := central.New(central.Config{Turn: order, Forecast: beliefs, Fill: fill})
+	s, err := behind(turn, fill)
 	return s, fill.(*filler), err
 }
 
 // Whatever happens, the filler keeps to the contract, forgets nothing and allocates nothing in the steady state.
 func TestConformance(t *testing.T) {
-	for _, turn := range turns[:2] {
+	for _, turn := range turns {
 		t.Run(turn.name, func(t *testing.T) {
-			policytest.Test(t, policytest.Config{New: func(truth policy.Truth) (policy.Scheduler, error) {
-				s, _, err := scheduler(turn.make, truth, Config{Guard: 1, Idle: 0.01})
+			policytest.Test(t, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+				s, _, err := scheduler(turn.make, Config{Guard: 1, Idle: 0.01})
 				return s, err
 			}})
 		})
@@ -64,6 +81,10 @@ func TestConformance(t *testing.T) {
 }
 
 func TestConfig(t *testing.T) {
+	_, _, err := scheduler(func() (central.Order, error) { return baseline.FIFO(), nil }, Config{})
+	if want := "an order without ranks, want a central.Ranker, such as gittins.New returns"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("behind FIFO: error %v, want %q", err, want)
+	}
 	for _, test := range []struct {
 		config Config
 		want   string
@@ -160,12 +181,12 @@ func (w *watcher) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 }
 
 // run runs jobs under a watched filler.
-func run(t *testing.T, turn order, list []*workload.Job, config sim.Config, c Config, then func(p *filler)) (*sim.Result, *watcher) {
+func run(t *testing.T, turn func() (central.Order, error), list []*workload.Job, config sim.Config, c Config, then func(p *filler)) (*sim.Result, *watcher) {
 	t.Helper()
 	var truth policy.Truth
 	config.Jobs, truth = workload.Split(list)
 	config.Truth = truth
-	s, fill, err := scheduler(turn, truth, c)
+	s, fill, err := scheduler(turn, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,12 +208,15 @@ func run(t *testing.T, turn order, list []*workload.Job, config sim.Config, c Co
 // one a minute, and a reload of 60 s.
 func TestAdversary(t *testing.T) {
 	stage := policy.Stage{Tasks: 1, Cores: 1, Reload: time.Minute}
+	turn := by(func(j *policy.Job, _ policy.Time, _ float64) (float64, policy.Time) {
+		return -float64(min(j.ID, 2)), policy.Never // the long one is last
+	})
 	list := []*workload.Job{job(1, 0, stage, 36_000)}
 	for i := range 3_000 {
 		list = append(list, job(policy.JobID(i+2), float64(60*(i+1)), stage, 10))
 	}
 	for _, test := range []struct{ guard, least, most float64 }{{5, 100, 120}, {10, 50, 60}, {20, 25, 30}} {
-		r, w := run(t, baseline.SRPT, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, Config{Guard: test.guard}, nil)
+		r, w := run(t, turn, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, Config{Guard: test.guard}, nil)
 		stops := float64(w.stops[policy.Task{Job: 1}])
 		if stops < test.least || stops > test.most { // T/(gρ)
 			t.Errorf("guard %v: %v stops, want %v to %v", test.guard, stops, test.least, test.most)
@@ -241,7 +265,7 @@ func TestBounds(t *testing.T) {
 			config.Faults = sim.Faults{Seed: seed, SaveFails: 0.2, TaskFailure: 0.02, TaskEviction: 0.02, MeanUp: 20 * time.Minute, MeanDown: time.Minute, ActionLate: 0.1, MeanSlip: time.Second}
 		}
 		c := Config{Guard: 1 + 4*rng.Float64(), Idle: 0.05 + rng.Float64()/3}
-		r, w := run(t, turns[seed%4].make, list, config, c, nil)
+		r, w := run(t, turns[seed/4%2].make, list, config, c, nil)
 		service, reloaded, stops := 0.0, 0.0, 0
 		for _, j := range r.Jobs {
 			service, reloaded, stops = service+j.Service, reloaded+j.Reloaded, stops+j.Stops
@@ -273,13 +297,13 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// If no node can be short of something, the plan is that of the naive twin.
+// If no node can be short of something, the plan is that of the naive twin, although it may not look at all that wait.
 func TestPlanIsTheTwins(t *testing.T) {
-	left, wide := 0, 0
+	left, wide, short := 0, 0, 0
 	for seed := range uint64(40) {
-		list := random(rand.New(rand.NewPCG(seed, 2)), 60, false)
+		list := random(rand.New(rand.NewPCG(seed, 2)), 30+40*int(seed%4), false)
 		c := Config{Guard: 1, Idle: 0.05}
-		run(t, turns[seed%4].make, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}), SaveCost: time.Second}, c, func(p *filler) {
+		run(t, turns[seed%2].make, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}), SaveCost: time.Second}, c, func(p *filler) {
 			if len(p.waiting) == 0 {
 				return
 			}
@@ -289,18 +313,33 @@ func TestPlanIsTheTwins(t *testing.T) {
 			if widest {
 				wide++
 			}
+			if !slices.IsSortedFunc(p.waiting, byOrder) && !t.Failed() {
+				t.Errorf("seed %d: jobs do not wait by rank", seed)
+			}
+			looked, planned := 0, 0
+			for _, n := range want {
+				planned += n
+			}
 			for _, x := range p.plan.list {
-				if x.runs != nil && x.in == 0 {
+				if planned -= x.in; x.runs == nil {
+					looked++
+				} else if x.in == 0 {
 					left++
 				}
 				if n := want[key{x.of, x.runs}]; n != x.in && !t.Failed() {
 					t.Errorf("seed %d: %d units of job %d (runs: %v) are in the plan, want %d", seed, x.in, x.of.job.Job.ID, x.runs != nil, n)
 				}
 			}
+			if looked < len(p.waiting) {
+				short++
+			}
+			if planned != 0 && !t.Failed() {
+				t.Errorf("seed %d: %d units should be in the plan besides, want none", seed, planned)
+			}
 		})
 	}
-	if left < 100 || wide < 100 {
-		t.Errorf("%d stops and %d plans with the widest first, want 100 of both", left, wide)
+	if left < 100 || wide < 100 || short < 100 {
+		t.Errorf("%d stops, %d plans with the widest first and %d that do not look at all jobs, want 100 of each", left, wide, short)
 	}
 }
 
@@ -328,11 +367,7 @@ func twin(p *filler) (in map[key]int, widest bool) {
 			room += h.stage.Width()
 		}
 		if !h.stops && h.stage.Saves && end <= p.view.Now() {
-			rank := h.of.rank
-			if p.ranker != nil {
-				rank -= math.Log(2)
-			}
-			items = append(items, item{key{h.of, h}, h.stage.Width(), 1, rank})
+			items = append(items, item{key{h.of, h}, h.stage.Width(), 1, h.of.rank - math.Log(2)})
 		}
 	}
 	first := func(list []item, before func(a, b item) bool) int { // of which none is before another
@@ -395,7 +430,7 @@ func TestNodes(t *testing.T) {
 	for seed := range uint64(40) {
 		list := random(rand.New(rand.NewPCG(seed, 3)), 60, true)
 		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 3, Memory: 4}), SaveCost: time.Second}
-		run(t, turns[seed%4].make, list, config, Config{Guard: 1, Idle: 0.05}, func(p *filler) {
+		run(t, turns[seed%2].make, list, config, Config{Guard: 1, Idle: 0.05}, func(p *filler) {
 			if len(p.waiting) == 0 {
 				return
 			}
@@ -437,7 +472,7 @@ func TestNodes(t *testing.T) {
 // Victims are chosen on one node where one node must hold a unit: the best of them ranks as low as it can, and what is not in the
 // way goes on. A unit of half a GPU is put on the device of another.
 func TestVictimsOfOneNode(t *testing.T) {
-	by := func(policy.Truth) (central.Order, error) { return baseline.Priority(), nil }
+	turn := by(func(j *policy.Job, _ policy.Time, _ float64) (float64, policy.Time) { return -j.Priority, policy.Never })
 	two := sim.Cluster(sim.Partition{Nodes: 2, Cores: 4})
 	gpus := sim.Cluster(sim.Partition{Nodes: 1, Cores: 4, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 2}}})
 	type unit struct {
@@ -477,7 +512,7 @@ func TestVictimsOfOneNode(t *testing.T) {
 			j.Priority = u.priority
 			list = append(list, j)
 		}
-		_, w := run(t, by, list, sim.Config{Nodes: test.nodes}, Config{}, nil)
+		_, w := run(t, turn, list, sim.Config{Nodes: test.nodes}, Config{}, nil)
 		if slices.Sort(w.first); w.node == 0 {
 			t.Errorf("case %d: a unit starts anywhere, want it where the plan has it", i)
 		}
@@ -496,13 +531,11 @@ func TestNothingSaves(t *testing.T) {
 		}
 	}
 	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4})}
-	got, _ := run(t, turns[0].make, list, config, Config{}, nil)
+	got, _ := run(t, byIndex, list, config, Config{}, nil)
 	var truth policy.Truth
 	config.Jobs, truth = workload.Split(list)
 	config.Truth = truth
-	turn, _ := turns[0].make(nil)
-	beliefs, _ := forecast.NewBeliefs(forecast.BeliefsConfig{})
-	s, err := central.New(central.Config{Turn: turn, Forecast: beliefs, Fill: baseline.EASY()})
+	s, err := behind(byIndex, baseline.EASY())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -521,7 +554,7 @@ func TestNothingSaves(t *testing.T) {
 type ranker struct {
 	central.Order
 	view *central.View
-	rank func(id policy.JobID, now policy.Time, attained float64) (float64, policy.Time)
+	rank func(j *policy.Job, now policy.Time, attained float64) (float64, policy.Time)
 }
 
 func (r *ranker) Bind(b central.Books) error {
@@ -530,21 +563,21 @@ func (r *ranker) Bind(b central.Books) error {
 }
 
 func (r *ranker) Rank(j *central.Job, attained float64) (float64, policy.Time) {
-	return r.rank(j.Job.ID, r.view.Now(), attained)
+	return r.rank(j.Job, r.view.Now(), attained)
 }
 
 // The Turn is told what a running copy has attained, in core-seconds at speed 1: also what it took over, and not while it reloads.
 func TestAttained(t *testing.T) {
 	of1 := make(map[policy.Time]float64)
-	r := &ranker{Order: baseline.FIFO(), rank: func(id policy.JobID, now policy.Time, attained float64) (float64, policy.Time) {
-		if id == 1 {
+	turn := by(func(j *policy.Job, now policy.Time, attained float64) (float64, policy.Time) {
+		if j.ID == 1 {
 			of1[now] = attained
 		}
-		return -float64(id), now.Add(time.Second)
-	}}
+		return -float64(j.ID), now.Add(time.Second)
+	})
 	two := policy.Stage{Tasks: 2, Cores: 1, Gang: true, Reload: 10 * time.Second}
 	list := []*workload.Job{job(1, 0, two, 1000), job(2, 5, two, 10), job(3, 20, two, 10), job(4, 45, two, 10)}
-	run(t, func(policy.Truth) (central.Order, error) { return r, nil }, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2, Speed: 2})}, Config{Guard: 2}, nil)
+	run(t, turn, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2, Speed: 2})}, Config{Guard: 2}, nil)
 	// It runs until 20 s, and goes on from 40 speed-1 seconds of each task at 30 s, when the jobs 3 and 2 have run for 5 s each.
 	if got, ok := of1[45e9]; !ok || got != 2*(40+2*5) {
 		t.Errorf("at 45 s the job has attained %v core-seconds (asked: %v), want 100; all: %v", got, ok, of1)
@@ -564,64 +597,65 @@ func TestAlarms(t *testing.T) {
 		{"what runs falls behind in its guard", [2]float64{1, 5}, [2]float64{9, 5}, 10e9, 20e9, 20e9},
 		{"what waits gets ahead", [2]float64{9, 20}, [2]float64{9, 5}, 50e9, 20e9, 50e9},
 	} {
-		r := &ranker{Order: baseline.FIFO(), rank: func(id policy.JobID, now policy.Time, _ float64) (float64, policy.Time) {
-			before, after := test.before[id-1], test.after[id-1]
+		turn := by(func(j *policy.Job, now policy.Time, _ float64) (float64, policy.Time) {
+			before, after := test.before[j.ID-1], test.after[j.ID-1]
 			if now >= test.turns || before == after {
 				return after, policy.Never
 			}
 			return before, test.turns
-		}}
+		})
 		stage := policy.Stage{Tasks: 1, Cores: 1, Reload: 2 * time.Second}
 		list := []*workload.Job{job(1, 0, stage, 100), job(2, 5, stage, 100)}
 		c := Config{Guard: test.guarded.Seconds() / 2}
-		_, w := run(t, func(policy.Truth) (central.Order, error) { return r, nil }, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, c, nil)
+		_, w := run(t, turn, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, c, nil)
 		if !slices.Equal(w.first, []policy.JobID{1}) || w.at != test.want {
 			t.Errorf("%s: jobs %v are stopped at %v s, want job 1 at %v s", test.name, w.first, w.at.Seconds(), test.want.Seconds())
 		}
 	}
 }
 
-// Behind more jobs than a plan looks at first, one that fits starts.
+// Behind more jobs than a plan looks at first, one that fits starts, and so does one that fills the cluster better.
 func TestLooksAtAll(t *testing.T) {
-	s, _, err := scheduler(first, nil, Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	send := func(ev policy.Event) (started []policy.JobID) {
-		t.Helper()
-		actions, err := s.Step(&ev, nil)
+	for _, test := range []struct {
+		cores  int32
+		idle   float64
+		widths []uint32
+		want   []policy.JobID // the first to start
+		starts int
+	}{
+		{4, 0.1, slices.Concat([]uint32{2}, slices.Repeat([]uint32{3}, 200), []uint32{2}), []policy.JobID{1, 202}, 2},
+		{194, 0.005, append(slices.Repeat([]uint32{3}, 64), 100), []policy.JobID{65, 1}, 32},
+	} {
+		s, _, err := scheduler(by(inOrder), Config{Idle: test.idle})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range actions {
-			if a.Kind == policy.Start {
-				started = append(started, a.Copy.Job)
+		var actions []policy.Action
+		send := func(ev policy.Event) {
+			if actions, err = s.Step(&ev, actions); err != nil {
+				t.Fatal(err)
 			}
 		}
-		return started
-	}
-	var all []policy.JobID
-	submit := func(id policy.JobID, stage policy.Stage) {
-		j := job(id, 0, stage, 10).Job
-		of := policy.Copy{Task: policy.Task{Job: id}}
-		send(policy.Event{Kind: policy.Submitted, More: true, Copy: of, Job: &j})
-		all = append(all, send(policy.Event{Kind: policy.Ready, Copy: of})...)
-	}
-	send(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 4, Speed: 1}})
-	submit(1, policy.Stage{Tasks: 1, Cores: 2})
-	send(policy.Event{Kind: policy.Started, Node: 1, Copy: policy.Copy{Task: policy.Task{Job: 1}}})
-	for id := range policy.JobID(200) {
-		submit(id+2, policy.Stage{Tasks: 3, Cores: 1, Gang: true})
-	}
-	submit(202, policy.Stage{Tasks: 1, Cores: 2})
-	if want := []policy.JobID{1, 202}; !slices.Equal(all, want) {
-		t.Errorf("jobs %v start, want %v", all, want)
+		send(policy.Event{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: test.cores, Speed: 1}})
+		for i, width := range test.widths {
+			j := job(policy.JobID(i+1), 0, policy.Stage{Tasks: width, Cores: 1, Gang: true}, 10).Job
+			of := policy.Copy{Task: policy.Task{Job: j.ID}}
+			send(policy.Event{Kind: policy.Submitted, More: true, Copy: of, Job: &j})
+			send(policy.Event{Kind: policy.Ready, More: i < len(test.widths)-1, Copy: of})
+		}
+		var started []policy.JobID
+		for _, a := range actions {
+			started = append(started, a.Copy.Job)
+		}
+		if len(started) != test.starts || !slices.Equal(started[:2], test.want) {
+			t.Errorf("%d cores: jobs %v start, want %d, of these first %v", test.cores, started, test.starts, test.want)
+		}
 	}
 }
 
 // A job that the host found no room for tries one unit at a time, and what no node can hold holds up nothing, not even its own job.
 func TestRefusedTriesAlone(t *testing.T) {
-	s, _, err := scheduler(turns[3].make, nil, Config{})
+	s, _, err := scheduler(by(inOrder), Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -675,13 +709,13 @@ func (r *revised) Revision() uint64 { return r.times }
 // When the Forecast has changed, the Turn is asked again about jobs that wait.
 func TestRevision(t *testing.T) {
 	ranks := map[policy.JobID]float64{1: 1, 2: 5, 3: 6}
-	r := &ranker{Order: baseline.FIFO(), rank: func(id policy.JobID, _ policy.Time, _ float64) (float64, policy.Time) { return ranks[id], policy.Never }}
+	turn, _ := by(func(j *policy.Job, _ policy.Time, _ float64) (float64, policy.Time) { return ranks[j.ID], policy.Never })()
 	know := &revised{Forecast: forecast.Nothing()}
 	fill, err := NewFiller(Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := central.New(central.Config{Turn: r, Forecast: know, Fill: fill})
+	s, err := central.New(central.Config{Turn: turn, Forecast: know, Fill: fill})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -717,7 +751,7 @@ func TestForgetsJobs(t *testing.T) {
 		}
 	}
 	most := 0
-	run(t, turns[0].make, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4})}, Config{}, func(p *filler) { most = max(most, len(p.stale)+len(p.ended)) })
+	run(t, byIndex, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4})}, Config{}, func(p *filler) { most = max(most, len(p.stale)+len(p.ended)) })
 	if most > 10 {
 		t.Errorf("the filler remembers %d jobs that come one after another, want 10 at most", most)
 	}
