@@ -36,7 +36,7 @@ const (
 const copying = "srpt=srpt+grass:locality,index=index+grass:locality,index/none=index/none+grass:locality," +
 	"fair=fair-grass,hopper,srpt-grass"
 
-// 2strace hardly has to wait below its own load of 1.05, that of the cluster which SLearn has for it; those of Google's are near.
+// ownLoads are near those of the clusters that SLearn has for its traces.
 const (
 	seedLoads = "0.7,0.9,0.95"
 	longLoads = "0.9" // of beds that take long
@@ -45,7 +45,6 @@ const (
 
 var beds = []bed{
 	{name: "heavytail", args: "-workload heavytail", loads: seedLoads, at: "0.9", policies: usual + bags},
-	{name: "2strace", args: "-workload 2strace", loads: ownLoads, policies: usual + bags},
 	{name: "gtrace11", args: "-workload gtrace11", loads: ownLoads, policies: usual + bags},
 	{name: "gtrace19", args: "-workload gtrace19", loads: ownLoads, policies: usual + bags},
 	{name: "gtrace19-dag", args: "-workload gtrace19-dag", loads: ownLoads, policies: usual + bags + stages},
@@ -61,7 +60,6 @@ var beds = []bed{
 	{name: "alibaba", trace: "alibaba_gpu/openb_pod_list_default.csv.gz", args: "-nodes 4", loads: longLoads, policies: wide, saves: true},
 	{name: "lisa", trace: "surf_lisa/tasks_2022-10.csv.gz", loads: longLoads, policies: wide, saves: true},
 	{name: "YH1", trace: "eagle_format/YH1_sub.tr.gz", loads: longLoads, policies: usual + bags},
-	{name: "GOOG", trace: "eagle_format/GOOG_subtrace.tr.gz", loads: longLoads, policies: usual + bags},
 	{name: "google2011", trace: "google2011/jobs_first_half.csv.gz", args: "-jobs 30000", loads: longLoads, policies: usual + bags},
 }
 
