@@ -69,8 +69,9 @@ type Event struct {
 	// Service is how long the copy has run, including what it took over. In Started, Service is only what it took over. It does
 	// not count the time in which the copy was suspended, was being saved, or reloaded.
 	Service Duration `json:"service,omitzero"`
-	// Saved is, at an end, what the next copy of the task need not do again: a runtime at speed 1 where its stage prefers. It is
-	// 0 once the task is finished.
+	// Saved is, at an end, what the next copy of the task need not do again: a runtime at speed 1 where its stage prefers, which is
+	// Service over [Stage.Slowdown], of a gang that of its slowest node. If saving failed it is what was saved before. It is 0
+	// once the task is finished.
 	Saved Duration `json:"saved,omitzero"`
 	Value float64  `json:"value,omitzero"` // Progress: the share of its work that is done, 0 to 1
 	Job   *Job     `json:"job,omitempty"`

@@ -120,6 +120,8 @@ func (s *featureSet) parse(name string) (feature, error) {
 			return f, fmt.Errorf("predict: Features has %q, must be names of attributes joined by +, or %s", name, All)
 		case strings.TrimSpace(attr) != attr:
 			return f, fmt.Errorf("predict: Features has %q, must have no blanks around an attribute", name)
+		case strings.HasPrefix(part, "log(") && !isNumber:
+			return f, fmt.Errorf("predict: Features has %q with a log( that does not end, want log(NAME)", name)
 		case isNumber && f.number >= 0:
 			return f, fmt.Errorf("predict: Features has %q, must have at most one log", name)
 		}

@@ -311,8 +311,9 @@ func (p *Predictor) HasFeature(job Job) bool {
 }
 
 // Forget drops the history of the jobs that are like this one by a feature, given by its name, such as that of a program
-// that has been rewritten; of a feature with a number, that of all numbers. Other features of these jobs keep theirs. It
-// reports whether there was one, and takes O(Values) time.
+// that has been rewritten; of a feature with a number, that of all numbers, and any number of the job will do. Other features of these
+// jobs keep theirs: to forget a program, call Forget for each of Features that names it. Those without it, such as All, still
+// hold its jobs. Forget reports whether there was a history, and takes O(Values) time.
 func (p *Predictor) Forget(job Job, feature string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

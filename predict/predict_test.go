@@ -98,6 +98,7 @@ func TestNewNamesTheOption(t *testing.T) {
 		{predict.Config{Features: []string{"user+ name"}}, `Features has "user+ name", must have no blanks around`},
 		{predict.Config{Features: []string{"user+*"}}, `Features has "user+*"`},
 		{predict.Config{Features: []string{"user+log()"}}, `Features has "user+log()", must be names`},
+		{predict.Config{Features: []string{"user+log(bytes"}}, `with a log( that does not end, want log(NAME)`},
 		{predict.Config{Features: []string{"log(bytes)+log(cpu)"}}, `Features has "log(bytes)+log(cpu)", must have at most one log`},
 		{predict.Config{Features: strings.Split(strings.Repeat("x", 32), "")}, `"x" twice`},
 		{predict.Config{Features: make([]string, 33)}, "33 Features"},

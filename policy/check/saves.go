@@ -17,6 +17,8 @@ func (c *Checker) saves(st *watchedStage, stage *policy.Stage, done bool, ev *po
 	before := st.saved[ev.Copy.Index]
 	factor := c.factor(stage, ev)
 	switch {
+	case ev.Kind == policy.Finished && ev.Saved != 0:
+		return c.violation(ruleCopy, "%v of %v has saved %v, but its task is finished", ev.Kind, ev.Copy, ev.Saved)
 	case ev.Saved == before.work || ev.Kind == policy.Finished:
 		return nil
 	case done:

@@ -53,6 +53,7 @@ func TestCheckerOfSaves(t *testing.T) {
 		{"a copy beside it had begun before", []said{next, copied(policy.Killed, 0, 4*s, 4*s).with(func(ev *policy.Event) { ev.Again = false }), copied(policy.Started, 1, 0, 0)}, "", true},
 		{"a copy that was refused", []said{saved, next, ev(policy.Refused, 1, 0, 1).with(func(ev *policy.Event) { ev.Again = true }), next, copied(policy.Started, 1, 4*s, 0)}, "", true},
 		{"finished", []said{saved, next, copied(policy.Started, 1, 4*s, 0), ev(policy.Finished, 1, 0, 1).on(1).with(func(ev *policy.Event) { ev.Service = 9 * s })}, "", true},
+		{"finished and saved", []said{saved, next, copied(policy.Started, 1, 4*s, 0), ev(policy.Finished, 1, 0, 1).on(1).with(func(ev *policy.Event) { ev.Service, ev.Saved = 9*s, 9*s })}, "Copy", true},
 		{"a gang goes on where its slowest task says", []said{
 			fast, gangs, ev(policy.Ready, 2, 0, 0), copied(policy.Killed, 0, 0, 0), act(start(task(2, 0, 0), 0)), gang(policy.Started, 0, 0, 0, 1),
 			gang(policy.Killed, 0, 2*s, 2*s, 1), act(start(task(2, 0, 0), 1)), gang(policy.Started, 1, 6*s, 0, 2), // each off its data

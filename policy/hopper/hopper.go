@@ -33,7 +33,7 @@
 // # When not to use it
 //
 // If tasks do not straggle, or a copy takes as long as its task, copies waste cores: up to two thirds under a Scheduler, and
-// about 3 % under a Speculation that starts copies only as long as they pay, which is its default. Gangs get no second
+// about 3 % and the first 50 copies under a Speculation that starts copies only as long as they pay, its default. Gangs get no second
 // copies, and tasks that may not run twice must get none. Most of the gain comes from the rule that starts copies, not
 // from the sharing: docs/hopper.md has measurements.
 //

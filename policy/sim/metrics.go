@@ -48,7 +48,7 @@ type Metrics struct {
 	Goodput     float64 // core-time of copies that finished, of jobs that are Done, over the same
 	Wasted      float64 // core-seconds of all other copies, but for what was saved and gone on from
 
-	Preemptions int     // suspensions
+	Preemptions int     // suspensions; what was saved and stopped is in Stops
 	Stops       int     // copies killed with Save
 	Reloaded    float64 // core-seconds in which copies reloaded what was saved
 	Copies      int     // copies started; a gang counts as one

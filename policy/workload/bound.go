@@ -12,7 +12,7 @@ import (
 // MeanBound returns a lower bound, in seconds, of the mean completion time of jobs on nodes with this many cores in all, of
 // speed 1: no schedule has a lesser mean, even if it knows all runtimes, stops tasks and lets them go on elsewhere. Only
 // another copy of a task that is shorter than the first one can do better. Other resources do not count. The bound is NaN
-// without jobs, or if cores is not above 0. Jobs must be valid and in order of submission.
+// without jobs, or if cores is not above 0. Jobs must be valid and in order of submission, or else it is no bound.
 //
 // It takes O(n log n) time for n jobs, thirty times over, and 100 bytes for each job.
 //

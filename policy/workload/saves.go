@@ -3,7 +3,8 @@ package workload
 import "example.com/augur/policy"
 
 // LetSave lets all stages of a job Save that have no pipe at either side, and reload says for how long each of them reloads, by its
-// place in Stages. The job must be valid.
+// place in Stages. It changes the stages in place, also for jobs that share them, such as those that ToLoad or Stretch has
+// made of this one. The job must be valid.
 func LetSave(j *policy.Job, reload func(stage int) policy.Duration) {
 	piped := make([]bool, len(j.Stages))
 	for i := range j.Stages {

@@ -20,7 +20,7 @@
 // # Changing jobs
 //
 // Some transformations add what a trace lacks: [Deadlines], [Stragglers], [Locality], and requested times by
-// [FillRequested]. [ToLoad] and [Stretch] scale the load, and [Window] cuts out a part.
+// [FillRequested]; [Limited] and [LetSave] say what the host does. [ToLoad] and [Stretch] scale the load, and [Window] cuts out a part.
 // [Windows] and [Thin] make several runs of one log, for intervals. [Measure] returns the offered load,
 //
 //	load = work of the jobs submitted in the span / (span · cores)

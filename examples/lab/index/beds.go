@@ -11,8 +11,7 @@ type bed struct {
 	name  string
 	trace string // the file of a trace in the folder of traces; "": args name a workload
 	args  string // for compare
-	loads string // "": the load that args make
-	at    string // the load that most tables tell of; "": the last
+	loads string // "": the load that args make. Most tables tell of the last
 	saves bool   // jobs are gangs, and run again with index-preempt, where all can be saved
 	// policies are those of compare, SRPT first. NAME=POLICY gives a policy the name NAME in the tables.
 	policies string
@@ -36,31 +35,24 @@ const (
 const copying = "srpt=srpt+grass:locality,index=index+grass:locality,index/none=index/none+grass:locality," +
 	"fair=fair-grass,hopper,srpt-grass"
 
-// ownLoads are near those of the clusters that SLearn has for its traces.
-const (
-	seedLoads = "0.7,0.9,0.95"
-	longLoads = "0.9" // of beds that take long
-	ownLoads  = "0.7,1.05"
-)
-
 var beds = []bed{
-	{name: "heavytail", args: "-workload heavytail", loads: seedLoads, at: "0.9", policies: usual + bags},
-	{name: "gtrace11", args: "-workload gtrace11", loads: ownLoads, policies: usual + bags},
-	{name: "gtrace19", args: "-workload gtrace19", loads: ownLoads, policies: usual + bags},
-	{name: "gtrace19-dag", args: "-workload gtrace19-dag", loads: ownLoads, policies: usual + bags + stages},
-	{name: "facebook-barriers", args: "-workload facebook-barriers -nodes 20 -jobs 600", loads: longLoads, policies: copying},
+	{name: "heavytail", args: "-workload heavytail", loads: "0.9", policies: usual + bags},
+	{name: "gtrace11", args: "-workload gtrace11", loads: "1.05", policies: usual + bags},
+	{name: "gtrace19", args: "-workload gtrace19", loads: "1.05", policies: usual + bags},
+	{name: "gtrace19-dag", args: "-workload gtrace19-dag", loads: "1.05", policies: usual + bags + stages},
+	{name: "facebook-barriers", args: "-workload facebook-barriers -nodes 20 -jobs 600", loads: "0.9", policies: copying},
 	{name: "lake", args: "-workload lake -nodes 100 -wing queues=one", policies: "srpt,index=index-mil,index/none=index-mil/none,index alone=index," + strings.TrimPrefix(usual, "srpt,index,index/none,") + ",wing-prio,wing-raise,wing-agg,wing-direct,wing-mil,mil"},
 	{name: "e2e", args: "-workload e2e -3sigma interval=1s", loads: "0.9,1.4",
 		policies: usual + ",3sigma,point-real,3s-prio"},
-	{name: "mixed", args: "-workload mixed", loads: longLoads, policies: "srpt,index=index+grass,index/none=index/none+grass,index alone=index," + strings.TrimPrefix(usual, "srpt,index,index/none,") + copies + ",wing-prio"},
-	{name: "NASA", trace: "swf/NASA-iPSC-1993-3.1-cln.swf.gz", args: "-nodes 32", loads: longLoads, policies: wide, saves: true},
-	{name: "wagap", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -jobs 8000", loads: longLoads, policies: wide, saves: true},
-	{name: "wagap-rest", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -skip 8000", loads: longLoads, policies: wide, saves: true},
-	{name: "philly", trace: "philly/philly_to_2017-10-31.csv.gz", args: "-jobs 20000", loads: longLoads, policies: without(wide, "conservative"), saves: true},
-	{name: "alibaba", trace: "alibaba_gpu/openb_pod_list_default.csv.gz", args: "-nodes 4", loads: longLoads, policies: wide, saves: true},
-	{name: "lisa", trace: "surf_lisa/tasks_2022-10.csv.gz", loads: longLoads, policies: wide, saves: true},
-	{name: "YH1", trace: "eagle_format/YH1_sub.tr.gz", loads: longLoads, policies: usual + bags},
-	{name: "google2011", trace: "google2011/jobs_first_half.csv.gz", args: "-jobs 30000", loads: longLoads, policies: usual + bags},
+	{name: "mixed", args: "-workload mixed", loads: "0.9", policies: "srpt,index=index+grass,index/none=index/none+grass,index alone=index," + strings.TrimPrefix(usual, "srpt,index,index/none,") + copies + ",wing-prio"},
+	{name: "NASA", trace: "swf/NASA-iPSC-1993-3.1-cln.swf.gz", args: "-nodes 32", loads: "0.9", policies: wide, saves: true},
+	{name: "wagap", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -jobs 8000", loads: "0.9", policies: wide, saves: true},
+	{name: "wagap-rest", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -skip 8000", loads: "0.9", policies: wide, saves: true},
+	{name: "philly", trace: "philly/philly_to_2017-10-31.csv.gz", args: "-jobs 20000", loads: "0.9", policies: without(wide, "conservative"), saves: true},
+	{name: "alibaba", trace: "alibaba_gpu/openb_pod_list_default.csv.gz", args: "-nodes 4", loads: "0.9", policies: wide, saves: true},
+	{name: "lisa", trace: "surf_lisa/tasks_2022-10.csv.gz", loads: "0.9", policies: wide, saves: true},
+	{name: "YH1", trace: "eagle_format/YH1_sub.tr.gz", loads: "0.9", policies: usual + bags},
+	{name: "google2011", trace: "google2011/jobs_first_half.csv.gz", args: "-jobs 30000", loads: "0.9", policies: usual + bags},
 }
 
 // A pass is a run of compare with policies on a bed.

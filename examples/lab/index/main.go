@@ -6,8 +6,8 @@
 //	go run ./examples/lab/index -beds heavytail,NASA -seeds 1-3 -loads 0.9 -out /tmp/some
 //	go run ./examples/lab/index -draw docs/gittins.md -figure docs/figures/index.png
 //
-// It runs compare on each bed: a workload with ten seeds at several loads, or eight copies of a real trace, each without a tenth of
-// its jobs, at load 0.9. Where jobs are gangs the policies run without saves, and index-preempt with jobs that can be saved. What
+// It runs compare on each bed: a workload with ten seeds, or eight copies of a real trace, each without a tenth of its jobs, at one
+// load. Where jobs are gangs the policies run without saves, and index-preempt with jobs that can be saved. What
 // came of a bed is kept in files in the folder of -out, and is not run again while they are there. So a run that was interrupted
 // goes on where it ended. A file that other flags have made is an error. Remove the folder when the policies have changed.
 //

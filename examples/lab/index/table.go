@@ -14,13 +14,12 @@ import (
 // goal is how far another policy may be below the index.
 const goal = 0.02
 
-// writeAll writes what came out, in Markdown: what it comes to, the one table, the bound, saves, the loads, and every policy.
+// writeAll writes what came out, in Markdown: what it comes to, the one table, the bound, saves, and every policy.
 func writeAll(w io.Writer, results []*result) {
 	writeSummary(w, results)
 	writeBeds(w, results)
 	writeBound(w, results)
 	writeSaves(w, results)
-	writeLoads(w, results)
 	var workloads, traces []*view
 	for _, r := range results {
 		if r.bed.trace == "" {
@@ -256,27 +255,6 @@ Means over the copies. Reloading is in percent of the time that copies worked.
 				cells[6] = fmt.Sprintf("%.1f", sim.MeanInterval(reloading).Mean)
 			}
 			writeRow(w, cells)
-		}
-	}
-}
-
-// writeLoads writes how the index does at each load.
-func writeLoads(w io.Writer, results []*result) {
-	fmt.Fprint(w, `
-### Each load
-
-Mean completion time over SRPT's.
-
-| bed and load | index | index/none | best other | fair |
-|---|---|---|---|---|
-`)
-	for _, r := range results {
-		for _, v := range r.loads() {
-			best := "-"
-			if ranked := v.rank(mean); len(ranked) > 0 {
-				best = ranked[0].policy + " " + ranked[0].Text(2)
-			}
-			writeRow(w, []string{v.title, v.ratio(mean, "index", "srpt").Text(2), v.ratio(mean, "index/none", "srpt").Text(2), best, v.ratio(mean, "fair", "srpt").Text(2)})
 		}
 	}
 }

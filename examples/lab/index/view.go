@@ -31,11 +31,7 @@ func (r *result) loads() (views []*view) {
 // main returns what most tables tell of.
 func (r *result) main() *view {
 	views := r.loads()
-	at := slices.Index(flagged(r.Args, "-loads"), r.bed.at)
-	if at < 0 {
-		at = len(views) - 1
-	}
-	return views[at]
+	return views[len(views)-1]
 }
 
 // A metric is a number of a row that is compared as a ratio.
