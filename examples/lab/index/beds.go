@@ -40,7 +40,7 @@ var beds = []bed{
 	{name: "gtrace11", args: "-workload gtrace11", loads: "1.05", policies: usual + bags},
 	{name: "gtrace19", args: "-workload gtrace19", loads: "1.05", policies: usual + bags},
 	{name: "gtrace19-dag", args: "-workload gtrace19-dag", loads: "1.05", policies: usual + bags + stages},
-	{name: "facebook-barriers", args: "-workload facebook-barriers -nodes 20 -jobs 600", loads: "0.9", policies: copying},
+	{name: "facebook-barriers", args: "-workload facebook-barriers -nodes 20 -jobs 300", loads: "0.9", policies: copying},
 	{name: "lake", args: "-workload lake -nodes 100 -wing queues=one", policies: "srpt,index=index-mil,index/none=index-mil/none,index alone=index," + strings.TrimPrefix(usual, "srpt,index,index/none,") + ",wing-prio,wing-raise,wing-agg,wing-direct,wing-mil,mil"},
 	{name: "e2e", args: "-workload e2e -3sigma interval=1s", loads: "0.9,1.4",
 		policies: usual + ",3sigma,point-real,3s-prio"},
