@@ -28,7 +28,7 @@ var (
 )
 
 // The least and the greatest ratio that are drawn; what is beyond ends there.
-const least, most = 0.3, 20
+const least, most = 0.2, 20
 
 // A span is what the table of beds says of one.
 type span struct {
@@ -99,7 +99,7 @@ func drawFigure(file, page string) error {
 	p.X.Label.Text = "ratio, logarithmic (1: as good as SRPT; left is better)"
 	p.X.Label.TextStyle.Font.Size, p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = 11, 11, 11
 	p.X.Scale, p.X.Min, p.X.Max = plot.LogScale{}, least, most
-	ticks := plot.ConstantTicks{{Value: 0.3, Label: "0.3"}, {Value: 0.5, Label: "0.5"}, {Value: 1, Label: "1"}, {Value: 1.5, Label: "1.5"},
+	ticks := plot.ConstantTicks{{Value: least, Label: "0.2"}, {Value: 0.3, Label: "0.3"}, {Value: 0.5, Label: "0.5"}, {Value: 1, Label: "1"}, {Value: 1.5, Label: "1.5"},
 		{Value: 2, Label: "2"}, {Value: 3, Label: "3"}, {Value: 5, Label: "5"}, {Value: 10, Label: "10"}, {Value: most, Label: "≥ 20"}}
 	names := make(plot.ConstantTicks, len(table))
 	grid := plotter.NewGrid()
