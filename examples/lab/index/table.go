@@ -180,10 +180,10 @@ if it is negative, the index is better. The last two columns have the index over
 // writeBound writes how far policies are from what no schedule can do better.
 func writeBound(w io.Writer, results []*result) {
 	columns := []string{"srpt", "clairvoyant", "", "index alone", "index"}
-	header := "| bed and load | SRPT | clairvoyant | best other | index alone | index |"
+	header := []string{"bed and load", "SRPT", "clairvoyant", "best other", "index alone", "index"}
 	for _, reload := range reloads {
 		columns = append(columns, preempt+reload)
-		header += " " + preempt + reload + " |"
+		header = append(header, preempt+reload)
 	}
 	fmt.Fprintf(w, `
 ### Over the bound
@@ -192,9 +192,9 @@ Mean completion time over that below which no schedule gets that makes no second
 bound, and no good rival either: clairvoyant is the best of three lines that know the runtimes and stop nothing, and differs by trace.
 %sstands for index-preempt, where each job can be saved and reloads for so long when it goes on.
 
-%s
-%s|
-`, preempt, header, strings.Repeat("|---", len(columns)+1))
+`, preempt)
+	writeRow(w, header)
+	fmt.Fprintln(w, strings.Repeat("|---", len(header))+"|")
 	for _, r := range results {
 		v := r.main()
 		if v.toBound("srpt") == nil || v.ratio(mean, "index", "srpt") == nil {
