@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"example.com/augur/estimate"
@@ -58,7 +60,7 @@ func TestGroup(t *testing.T) {
 				want.need = test.need
 			}
 			test.g.resolve(of.pilots, of.deadline)
-			if test.g.sums != want {
+			if !cmp.Equal(test.g.sums, want, cmp.AllowUnexported(sums{}, need{}), cmpopts.EquateApprox(1e-12, 0)) {
 				t.Errorf("%s, %v: %+v, want %+v", test.name, of, test.g.sums, want)
 			}
 		}
