@@ -39,8 +39,8 @@ type BeliefsConfig struct {
 // σ²/n, where σ² is the variance of the logarithms of runtimes within a stage. What the job's other stages tell is
 // pooled, and counts less the more the stages of a job differ. Both variances are pooled over the jobs that have
 // ended. The running tasks together count as one more task, which has run for their mean service and takes longer (a
-// censored sample). So does a task that waits and of which something was saved: it takes longer than that. So a job whose first
-// task runs on and on is believed to be long, and if tasks start together, the first to finish does not make all look short.
+// censored sample). A task that waits takes longer than what was saved of it, in the same way. So a job whose first task runs on
+// and on is believed to be long, and if tasks start together, the first to finish does not make all look short.
 //
 // The Beliefs learn the mean runtime of the tasks from each job that is done. From a job that failed, timed out or was
 // cancelled they learn that it would have been longer than what its tasks ran, see [estimate.Stacking.ObserveCensored]: so

@@ -412,8 +412,8 @@ func (s *Speculation) began(own *job, c policy.Copy) {
 	}
 }
 
-// settle takes note of what a copy has cost that has ended or is to be killed, and of what it has saved, in s. It does
-// nothing for a copy that did not start beside others.
+// settle books what an ended copy has cost, and how many seconds it has saved. A copy that did not start beside others is not
+// booked.
 func (s *Speculation) settle(p *phase, c *tracked, saved float64) {
 	if c.beside != policy.Never {
 		s.account.end(p.width, c.beside, s.view.Now(), saved)

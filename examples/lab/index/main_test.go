@@ -29,7 +29,7 @@ func TestRun(t *testing.T) {
 	}
 	var text strings.Builder
 	text.WriteString("; Version: 2.2\n")
-	for i := range 20 { // of which each copy lacks two
+	for i := range 20 { // each copy lacks two of them
 		fmt.Fprintf(&text, "%d %d -1 %d %d%s 1 1 1 1 1 -1 -1\n", i+1, 10*i, 20+i*i%7*50, 1+i%8, strings.Repeat(" -1", 6))
 	}
 	page := filepath.Join(dir, "page.md")
