@@ -57,6 +57,14 @@ func (j *Journal) restore() (size int64, err error) {
 			begun = true
 			continue
 		}
+		if tag == tagNote {
+			if told := j.config.Noted; told != nil {
+				if err := told(body); err != nil {
+					return 0, err
+				}
+			}
+			continue
+		}
 		if tag != tagStep || !s.decode(body, j.last) {
 			return 0, fmt.Errorf("%w: at byte %d, a record that holds no event", ErrFormat, j.offset)
 		}
