@@ -57,8 +57,10 @@
 //     off its decision.
 //   - Job. A job is Submitted once, before any other event names it, and events name only its own stages and tasks.
 //     The host knows the dependencies: it reports Ready once for each stage, when the stage may start. Ended comes
-//     last, once, and its outcome is Done only if all tasks are finished. A job is Ended with TooLarge as soon as it
-//     is submitted if the whole cluster, empty and with all absent nodes back, could not hold it.
+//     last, once, and its outcome is Done only if all tasks are finished. If Step returns an error for Submitted, the policy
+//     does not take the job: it has not been submitted, and the host tells its user why. A host that knows its whole
+//     cluster ends a job with TooLarge, as soon as it is submitted, if the cluster, empty and with all absent nodes back,
+//     could not hold it. A host whose nodes come as they like lets it wait.
 //   - Copy. Each Start gets one answer, Started or Refused. Each Started copy ends once, as Finished, Failed, Killed or
 //     Lost, before its node has Left and before its job has Ended. Until then it stays on its node and keeps its
 //     service, and is Suspended and Resumed only by order of the policy. A task is Finished at most once: the host
@@ -90,8 +92,9 @@
 //     being suspended, and Suspend of a copy that waits to be resumed. While a copy is being saved, a Kill without Save
 //     ends it at once, and Suspend, Resume, Report and Kill with Save change nothing.
 //   - No circles. A policy does not go round in a circle at one instant. In particular it does not answer Refused with
-//     the same Start, unless another event has come between the two: it waits for an event of another kind. If none
-//     is sure to come, the host later reports Woken to each part that heard the Refused; the part's own alarm stays set.
+//     the same Start, unless another event has come between the two: it waits for an event of another kind. A Start
+//     that lacks room waits for the event that makes room. A host that refuses for another reason later reports Woken to
+//     each part that heard the Refused and has heard nothing since; the part's own alarm stays set.
 //   - Parts. The centre hears of everything, except of a copy that a part started after the job had ended. The part on a
 //     node hears only of its own node: Joined, its copies, its messages, Woken and what it asked for. It hears no
 //     later than the centre, and it may have heard Finished of a copy that lost its race just after. It acts only
@@ -160,6 +163,12 @@ type Scheduler interface {
 	// Step returns an error that names the culprit if the event is impossible, for example if it names an unknown
 	// job. It then appends nothing and leaves the policy's state as it was.
 	Step(ev *Event, actions []Action) ([]Action, error)
+}
+
+// A Declarer is a policy that says beforehand which actions it and its parts may return, so that a host which cannot
+// suspend tasks, or cannot tell how far they are, learns that before it runs anything.
+type Declarer interface {
+	Actions() []ActionKind
 }
 
 // A Distributed policy has a part at the centre, which is the policy itself, and a part on each node.
