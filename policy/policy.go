@@ -84,7 +84,8 @@
 //     task: 0, 1, 2 and so on, below [MaxCopies]. A number that was Refused should be reused: a simulated copy's
 //     runtime is drawn by its number. Suspend, Resume, Kill and Report name a copy for which there was a Start, and
 //     GiveUp names a job that was Submitted. Kill with Save names a copy of a stage that Saves. A node, a partition or
-//     a part that an action names has joined. Numbers in messages are finite. Step returns no actions if Replay is set.
+//     a part that an action names has joined. Numbers in messages are finite. Step returns no actions if Replay is set,
+//     and a [Declarer] returns only what it declares.
 //   - Late is harmless. An action may come too late because the news was still under way. It is then refused or changes
 //     nothing. A Start is Refused if its task is finished or its node has left, and a message to a node that has left
 //     is lost. Suspend, Resume, Kill and Report change nothing if the copy has ended or is in that state already, or,

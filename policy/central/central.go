@@ -142,6 +142,7 @@ type Scheduler struct {
 	actions []policy.Action
 	stopped bool         // next has said that others may not go on
 	aside   []*Job       // jobs that are Held until the next decision, since they found no room and others go on
+	halted  []halted     // copies that the policy before this one has suspended
 	scarce  uint64       // the named resources that tasks of these lack, by their place in View.Resources
 	plain   int          // jobs whose record says so
 	refused policy.Event // of a start that will never be answered
@@ -283,6 +284,21 @@ func (s *Scheduler) slots() int64 {
 
 // apart reports whether copies do not share the turn of their job's tasks.
 func (c *Config) apart() bool { return c.Reserved > 0 || c.CopyWhen == AfterAll }
+
+// Actions implements [policy.Declarer]. Resume is among them only for copies that are suspended without its order.
+func (s *Scheduler) Actions() []policy.ActionKind {
+	kinds := []policy.ActionKind{policy.Start, policy.Wake, policy.Resume}
+	if s.config.Node != nil {
+		kinds = append(kinds, policy.Suspend, policy.Send, policy.Post)
+	}
+	if s.config.Copy != nil {
+		kinds = append(kinds, policy.Report)
+	}
+	if k, ok := s.config.Copy.(Killer); ok && k.Kills() || s.stop != nil {
+		kinds = append(kinds, policy.Kill)
+	}
+	return kinds
+}
 
 // View returns the books, for programs that explain a decision. The caller must not change them.
 func (s *Scheduler) View() *View { return &s.view }

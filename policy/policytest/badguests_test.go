@@ -5,9 +5,15 @@ import (
 	"time"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/policytest"
 )
+
+// secretive declares that it starts nothing.
+type secretive struct{ wrapper }
+
+func (secretive) Actions() []policy.ActionKind { return []policy.ActionKind{policy.Wake} }
 
 // badGuests do to the host, or to their jobs, what they should not.
 var badGuests = []brokenPolicy{
@@ -59,6 +65,10 @@ var badGuests = []brokenPolicy{
 		}
 		return actions
 	}), "Legal start", "during a replay", []string{"stories", "restarts", "slips", "idle"}},
+
+	{"returns what it does not declare", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+		return secretive{wrapper(baseline.NewFIFO().Step)}, nil
+	}}, "Legal start", "not among the Actions", everywhere},
 
 	{"forgets lost tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Lost }),
 		"finish", "never finished", []string{"stories", "faults", "restarts", "slips", "idle"}},

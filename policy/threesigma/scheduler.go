@@ -100,6 +100,11 @@ type estimate struct {
 	runtimes []Distribution // by area
 }
 
+// Actions implements [policy.Declarer].
+func (s *Scheduler) Actions() []policy.ActionKind {
+	return []policy.ActionKind{policy.Start, policy.Kill, policy.GiveUp, policy.Wake}
+}
+
 // Step implements [policy.Scheduler].
 func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	b, err := s.view.Observe(ev)
