@@ -322,3 +322,6 @@ type distributed struct{ kept }
 
 // Part returns a part that steps through the journal, which makes the part itself at its first event.
 func (d distributed) Part(n *policy.Node) policy.Scheduler { return kept{d.journal, n.ID} }
+
+// Policy returns the policy itself, for its methods other than Step, such as those of a [policy.Keeper].
+func (j *Journal) Policy() policy.Scheduler { return j.parts.Centre() }

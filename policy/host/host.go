@@ -1,0 +1,395 @@
+// Package host schedules jobs on machines: it is the engine between a policy and a program. Most callers open an engine, let each
+// machine join, and submit jobs:
+//
+//	engine, err := host.Open(host.Config{New: func(string) (policy.Scheduler, error) { return baseline.NewFair(), nil }})
+//	...
+//	link, err := engine.Join("m1", policy.Node{Cores: 4})
+//	...
+//	go host.Run(ctx, link, func(ctx context.Context, o host.Order) error { return work(ctx, o.Name, o.Data) })
+//	id, err := engine.Submit(ctx, host.Job{Name: "count", Job: policy.Job{Stages: []policy.Stage{{Tasks: 9, Cores: 1}}}})
+//	...
+//	outcome, err := engine.Wait(ctx, id)
+//
+// The engine tells the policy what happens and keeps its orders until they are answered, as the rules of package policy want it. It
+// knows the jobs, what of them runs where, and what is free. With a directory ([Config.Dir]) all of that survives a crash of the
+// process at any instant, with what the policy has learnt; without one it is in memory.
+//
+// # Machines
+//
+// A machine pulls its orders with [Link.Next] and reports with [Link.Report] what has become of the copies. [Run] does both for
+// machines that run functions; a program with processes or containers does it itself. Three rules are enough:
+//
+//   - A copy is ordered once. Report its end, once: Finished, Failed, or Killed after a Kill. A copy that cannot be started has
+//     Failed.
+//   - Report returns nil when the report is on disk. Until then the machine keeps it.
+//   - After a lost connection the machine joins again under its name, and tells Join all that it has: copies that run (Started) or
+//     are suspended (Suspended), and ends that no Report has returned nil for. Copies that it does not name are Lost, and it
+//     gets a Kill of those that the engine does not know.
+//
+// What takes room on a machine is told to the policy before it is ordered, and what frees room when the machine has reported it.
+// So everything that a machine has been ordered is on disk before.
+//
+// A machine whose link is closed is silent. It gets no new copies, and its copies go on. If it has not joined again after
+// [Config.Patience], its copies are Lost and start elsewhere. A machine that lives should have killed them by then: only so is
+// no task done twice.
+//
+// # What happens to jobs
+//
+// A task that fails starts again, until it has failed [Config.Attempts] times: then its job ends as TaskFailed. A copy that is Lost
+// or Killed does not count. A job that is Limited ends as TimedOut. All tasks of a gang start together, on one machine or several, each of
+// which gets an order with all shares. The first of them that fails ends the others. A job with [policy.Inputs] waits
+// for them, or ends as NoInput. A job that is too large for all machines waits for larger ones. Pipes are refused.
+//
+// # When not to use it
+//
+// A program that runs tasks in its own process uses package pool. A host that decides by itself and wants advice uses package
+// advise. To compare policies, use package sim.
+//
+// # Cost
+//
+// BenchmarkEngine: some 20 µs a job of one task in memory and 30 with a journal, whose writes are shared by what comes
+// meanwhile, and a kilobyte for each task that has not ended. All work is done by one goroutine.
+//
+// # Source
+//
+// Ours.
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/check"
+	"example.com/augur/policy/journal"
+)
+
+// Config describes an engine. New is required.
+type Config struct {
+	// Dir is the directory of the journal, which Open makes if it is not there. "" means that everything is in memory.
+	Dir string
+	// New makes the policy of a name. It must make the same policy of the same name whenever it is called: the journal is
+	// replayed to it. A policy that is a [policy.Keeper] also gets what it had learnt when the journal began.
+	New func(name string) (policy.Scheduler, error)
+	// Policy is the name. If a journal has been written under another one, Open ends with a [Engine.Swap].
+	Policy string
+	// Cannot are the actions that machines cannot carry out, such as Suspend, and Report, which asks how far a copy is. Open and
+	// Swap refuse a policy that may return one.
+	Cannot []policy.ActionKind
+
+	Attempts int           // how often a task may fail before its job does; 0: 3
+	Limit    int           // unfinished jobs, at which Submit waits; 0: 10,000
+	Patience time.Duration // how long a machine may be silent; 0: a minute
+	Remember int           // jobs that have ended and that Wait and Inputs still know; 0: 10,000
+	Renew    int64         // bytes of the journal at which it begins anew with the present state; 0: 64 MiB
+
+	// Ended, if not nil, is called with each job that has ended once that is on disk. Heard, if not nil, is called with each
+	// event of the policy and of its parts (0: the centre) and the answer, when a journal is replayed as well. Their arguments are valid
+	// during the call only. They must not call the Engine.
+	Ended func(Status)
+	Heard func(part policy.NodeID, ev *policy.Event, actions []policy.Action)
+	Now   func() time.Time // the clock, for tests; nil: time.Now
+}
+
+// ErrClosed is the error of calls of an engine that is closed, and of links after that.
+var ErrClosed = errors.New("host: the engine is closed")
+
+// An Engine schedules jobs on machines. Any number of goroutines may call it.
+type Engine struct {
+	books
+	config  Config
+	journal *journal.Journal
+	ledger  journal.Ledger
+	checker *check.Checker
+	parts   bool              // the policy has parts on nodes
+	learnt  map[string][]byte // by policies that were replaced, and what this one began with, by name
+	renew   int64             // bytes of the journal at which it begins anew
+
+	calls   chan *call
+	ending  chan struct{} // closed by Close
+	stopped chan struct{} // closed when the loop has ended
+	failed  error         // after it nothing is done; wraps what has failed
+
+	base  policy.Time // of awake
+	awake time.Time
+	last  policy.Time // of the last event
+}
+
+// A call is what the loop does for a goroutine.
+type call struct {
+	do   func() error
+	done chan error
+}
+
+// Open opens an engine, with all that it knew if there is a journal in Config.Dir. The machines that it knew are silent until
+// they join again. It returns an error if the Config is out of range, if the policy does something that machines cannot do, or
+// that of [journal.Open]: if the journal is damaged, open already, or was written by a policy that decided otherwise.
+func Open(c Config) (*Engine, error) {
+	switch {
+	case c.New == nil:
+		return nil, errors.New("host: Config.New is nil, want a function that makes the policy of a name")
+	case c.Attempts < 0 || c.Limit < 0 || c.Patience < 0 || c.Remember < 0 || c.Renew < 0:
+		return nil, fmt.Errorf("host: Config has Attempts %d, Limit %d, Patience %v, Remember %d and Renew %d, want none below 0", c.Attempts, c.Limit, c.Patience, c.Remember, c.Renew)
+	}
+	defaults(&c)
+	e := &Engine{config: c, calls: make(chan *call), ending: make(chan struct{}), stopped: make(chan struct{})}
+	e.forget()
+	e.checker = check.New()
+	name := ""
+	if c.Dir != "" {
+		if err := os.MkdirAll(c.Dir, 0o700); err != nil {
+			return nil, fmt.Errorf("host: %w", err)
+		}
+		name = filepath.Join(c.Dir, "journal")
+	}
+	var err error
+	e.journal, err = journal.Open(name, journal.Config{New: e.restore, Keep: e.keep, Replayed: e.replayed, Noted: e.noted, Ledger: &e.ledger})
+	if err != nil {
+		return nil, fmt.Errorf("host: %w", err)
+	}
+	e.renew = c.Renew
+	e.caughtUp()
+	e.awake = c.Now()
+	e.base = max(policy.Time(e.awake.UnixNano()), e.last)
+	for _, n := range e.nodes {
+		n.until = e.base.Add(c.Patience)
+	}
+	if e.config.Policy != c.Policy {
+		err = e.swap(c.Policy)
+	}
+	if err == nil {
+		err = e.settle()
+	}
+	if err == nil {
+		err = e.journal.Sync()
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.journal.Close())
+	}
+	go e.loop()
+	return e, nil
+}
+
+func defaults(c *Config) {
+	for _, x := range []struct {
+		of   *int
+		what int
+	}{{&c.Attempts, 3}, {&c.Limit, 10_000}, {&c.Remember, 10_000}} {
+		if *x.of == 0 {
+			*x.of = x.what
+		}
+	}
+	if c.Patience == 0 {
+		c.Patience = time.Minute
+	}
+	if c.Renew == 0 {
+		c.Renew = 64 << 20
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+}
+
+// most is how many calls share a Sync.
+const most = 1000
+
+// loop does what is called for and what is due, and gives away orders and answers once their reasons are on disk.
+func (e *Engine) loop() {
+	defer close(e.stopped)
+	timer := time.NewTimer(0)
+	var calls []*call
+	var errs []error
+	for {
+		calls, errs = calls[:0], errs[:0]
+		select {
+		case c := <-e.calls:
+			for calls = append(calls, c); c != nil && len(calls) < most; {
+				select {
+				case c = <-e.calls:
+					calls = append(calls, c)
+				default:
+					c = nil
+				}
+			}
+		case <-timer.C:
+		case <-e.ending:
+			e.shut()
+			return
+		}
+		for _, c := range calls {
+			err := e.failed
+			if err == nil {
+				err = c.do()
+			}
+			errs = append(errs, err)
+		}
+		if e.failed == nil {
+			e.fail(e.round())
+		}
+		for i, c := range calls {
+			if errs[i] == nil {
+				errs[i] = e.failed
+			}
+			c.done <- errs[i]
+		}
+		timer.Reset(e.next())
+	}
+}
+
+// round does what follows from the calls, and syncs.
+func (e *Engine) round() error {
+	if err := e.due(); err != nil {
+		return err
+	}
+	if e.journal.Size() > e.renew && e.config.Dir != "" {
+		if err := e.swap(e.config.Policy); err != nil {
+			return err
+		}
+		if err := e.settle(); err != nil {
+			return err
+		}
+		e.renew = max(e.config.Renew, 4*e.journal.Size())
+	}
+	if err := e.journal.Sync(); err != nil {
+		return err
+	}
+	point()
+	e.deliver()
+	return nil
+}
+
+// point is called wherever the process may be killed, for tests.
+var point = func() {}
+
+// fail stops the engine at an error that no caller can mend.
+func (e *Engine) fail(err error) {
+	if err != nil && e.failed == nil {
+		e.failed = fmt.Errorf("host: the engine has stopped: %w", err)
+		for _, n := range e.nodes {
+			if n.link != nil {
+				n.link.end(e.failed)
+			}
+		}
+		for _, w := range e.waiters {
+			for _, x := range w {
+				x <- Status{}
+			}
+		}
+		clear(e.waiters)
+	}
+}
+
+// do does something in the loop, and returns when it is on disk.
+func (e *Engine) do(ctx context.Context, f func() error) error {
+	c := &call{do: f, done: make(chan error, 1)}
+	select {
+	case e.calls <- c:
+		select {
+		case err := <-c.done:
+			return err
+		case <-e.stopped:
+			return ErrClosed
+		}
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-e.stopped:
+		return ErrClosed
+	}
+}
+
+// Close ends the engine, and returns the error at which it had stopped before, if any. Machines go on with what they have. A
+// second Close does nothing.
+func (e *Engine) Close() error {
+	select {
+	case <-e.stopped:
+		return nil
+	case e.ending <- struct{}{}:
+	}
+	<-e.stopped
+	return e.failed
+}
+
+func (e *Engine) shut() {
+	failed := e.failed
+	e.fail(ErrClosed)
+	if err := e.journal.Close(); err != nil && failed == nil {
+		failed = fmt.Errorf("host: %w", err)
+	}
+	e.failed = failed
+}
+
+// now is the time of the policy. It goes on with the monotonic clock.
+func (e *Engine) now() policy.Time {
+	return e.base.Add(e.config.Now().Sub(e.awake))
+}
+
+// A Status says how a job is.
+type Status struct {
+	ID      policy.JobID
+	Name    string
+	Job     *policy.Job    // nil if the job has ended; not to be changed
+	Outcome policy.Outcome // 0: it has not ended
+	Ended   policy.Time
+	// Of its tasks, or gangs: those that are finished, and copies that run or are suspended.
+	Finished, Running int
+	Reason            string // of its last failure, as the machine has said
+}
+
+// A NodeStatus says how a machine is.
+type NodeStatus struct {
+	Name   string
+	Node   policy.Node
+	Silent bool
+	Free   int64         // cores
+	Copies []policy.Copy // that it has
+}
+
+// Jobs returns the jobs that have not ended, in the order of their IDs.
+func (e *Engine) Jobs(ctx context.Context) (all []Status, err error) {
+	err = e.do(ctx, func() error {
+		for _, j := range e.jobs.All() {
+			all = append(all, j.status())
+		}
+		return nil
+	})
+	return all, err
+}
+
+// Nodes returns the machines that are there, in the order of their IDs.
+func (e *Engine) Nodes(ctx context.Context) (all []NodeStatus, err error) {
+	err = e.do(ctx, func() error {
+		for _, n := range e.sorted() {
+			all = append(all, NodeStatus{n.name, n.info, n.link == nil, n.cores, n.on()})
+		}
+		return nil
+	})
+	return all, err
+}
+
+// Policy returns the name of the policy.
+func (e *Engine) Policy(ctx context.Context) (name string, err error) {
+	err = e.do(ctx, func() error {
+		name = e.config.Policy
+		return nil
+	})
+	return name, err
+}
+
+// can returns an error if a policy may return what machines cannot do.
+func (e *Engine) can(name string, p policy.Scheduler) error {
+	d, ok := p.(policy.Declarer)
+	if !ok {
+		return nil
+	}
+	for _, kind := range d.Actions() {
+		if slices.Contains(e.config.Cannot, kind) {
+			return fmt.Errorf("host: policy %q may return %v, which machines cannot do (Config.Cannot); take another policy", name, kind)
+		}
+	}
+	return nil
+}
