@@ -125,9 +125,9 @@
 // policy, and reports the present state in events with Replay set:
 //
 //   - Joined for each node.
-//   - Submitted for each job, by increasing ID. Its Ready stages follow, and after each Ready its tasks by index. A
-//     finished task is Finished. Each copy that runs or is suspended is Started, with the service it has attained, and
-//     then perhaps Suspended. If the last copy of a task is not among these, its end comes before them, with Again set
+//   - Submitted for each job, by increasing ID. Its Ready stages follow, and after each Ready its tasks by index. Each
+//     copy that runs or is suspended is Started, with the service it has attained, and then perhaps Suspended. A finished
+//     task is Finished, after its copies that have still to be killed. If the last copy of a task is not among these, its end comes before them, with Again set
 //     if no other copy runs, so that the policy knows which numbers are used, and with what is saved of the task in
 //     Saved.
 //   - Restored. Deciding begins with it.

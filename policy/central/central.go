@@ -142,7 +142,6 @@ type Scheduler struct {
 	actions []policy.Action
 	stopped bool         // next has said that others may not go on
 	aside   []*Job       // jobs that are Held until the next decision, since they found no room and others go on
-	halted  []halted     // copies that the policy before this one has suspended
 	scarce  uint64       // the named resources that tasks of these lack, by their place in View.Resources
 	plain   int          // jobs whose record says so
 	refused policy.Event // of a start that will never be answered
@@ -222,6 +221,7 @@ func newScheduler(c Config) (*Scheduler, error) {
 	if s.config.CopyTurn == c.Turn {
 		return nil, errors.New("central: Config.CopyTurn is Config.Turn; make a second one, since a part has one place")
 	}
+	s.view.Resumes = c.Node == nil
 	works := newWorks(&s.view, c.Forecast)
 	books := Books{View: &s.view, Forecast: c.Forecast, Turn: c.Turn, Slots: s.slots, Work: works.all, Left: works.left, Changed: func(j *Job) { s.claim(j, false) }, Returned: s.returned}
 	for _, part := range []any{c.Forecast, c.Turn, s.config.CopyTurn, c.Fill, c.Place, c.Copy, c.Node} {

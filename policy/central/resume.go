@@ -6,33 +6,32 @@ import (
 	"example.com/augur/policy"
 )
 
-// A halted copy was suspended, and not by this scheduler, which suspends none: the policy before it was another one.
+// A halted copy was suspended by the policy before this one.
 type halted struct {
 	event policy.Event // Suspended: where it is
 	asked bool         // to be resumed, so that its cores are kept for it
 }
 
-// stops takes note of copies that are suspended and go on. Call it after the View has observed the event.
-func (s *Scheduler) stops(ev *policy.Event) {
-	at := slices.IndexFunc(s.halted, func(x halted) bool { return x.event.Copy == ev.Copy })
+// halt takes note of copies that are suspended and go on.
+func (v *View) halt(ev *policy.Event) {
+	at := slices.IndexFunc(v.halted, func(x halted) bool { return x.event.Copy == ev.Copy })
 	switch {
-	case s.config.Node != nil:
 	case at >= 0 && (ev.Kind == policy.Suspended || ev.Kind == policy.Resumed || ev.Kind.End()):
-		s.keep(at, false)
+		v.keepFor(at, false)
 		if ev.Kind != policy.Suspended {
-			s.halted = slices.Delete(s.halted, at, at+1)
+			v.halted = slices.Delete(v.halted, at, at+1)
 		}
 	case at < 0 && ev.Kind == policy.Suspended:
 		x := halted{event: *ev}
 		x.event.Gang = slices.Clone(ev.Gang)
-		s.halted = append(s.halted, x)
+		v.halted = append(v.halted, x)
 	}
 }
 
-// keep takes the cores of a halted copy, or gives them back.
-func (s *Scheduler) keep(at int, asked bool) {
-	x := &s.halted[at]
-	j := s.view.Job(x.event.Copy.Job)
+// keepFor takes the cores of a halted copy, or gives them back.
+func (v *View) keepFor(at int, asked bool) {
+	x := &v.halted[at]
+	j := v.Job(x.event.Copy.Job)
 	if j == nil || x.asked == asked {
 		return
 	}
@@ -41,19 +40,20 @@ func (s *Scheduler) keep(at int, asked bool) {
 		sign = -1
 	}
 	x.asked = asked
-	s.view.held(&x.event, &j.Job.Stages[x.event.Copy.Stage], sign)
+	v.held(&x.event, &j.Job.Stages[x.event.Copy.Stage], sign)
 }
 
-// resume lets halted copies go on where there are cores for them, before anything starts there.
-func (s *Scheduler) resume(actions []policy.Action) []policy.Action {
-	for at := range s.halted {
-		x := &s.halted[at]
-		j := s.view.Job(x.event.Copy.Job)
+// Resume lets copies go on that are suspended, where there are cores for them. A policy that suspends none calls it before each
+// decision, since the policy before it may have been another one. [View.Resumes] must be set.
+func (v *View) Resume(actions []policy.Action) []policy.Action {
+	for at := range v.halted {
+		x := &v.halted[at]
+		j := v.Job(x.event.Copy.Job)
 		if x.asked || j == nil {
 			continue
 		}
-		if s.keep(at, true); s.overdrawn(&x.event) {
-			s.keep(at, false)
+		if v.keepFor(at, true); v.overdrawn(&x.event) {
+			v.keepFor(at, false)
 			continue
 		}
 		actions = append(actions, policy.Action{Kind: policy.Resume, Copy: x.event.Copy})
@@ -62,9 +62,9 @@ func (s *Scheduler) resume(actions []policy.Action) []policy.Action {
 }
 
 // overdrawn reports whether a node of a copy has fewer cores than are held there.
-func (s *Scheduler) overdrawn(ev *policy.Event) bool {
-	if ev.Node != 0 && s.view.nodes[ev.Node].room < 0 {
+func (v *View) overdrawn(ev *policy.Event) bool {
+	if ev.Node != 0 && v.nodes[ev.Node].room < 0 {
 		return true
 	}
-	return slices.ContainsFunc(ev.Gang, func(x policy.Share) bool { return s.view.nodes[x.Node].room < 0 })
+	return slices.ContainsFunc(ev.Gang, func(x policy.Share) bool { return v.nodes[x.Node].room < 0 })
 }

@@ -20,9 +20,6 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	if err != nil {
 		return actions, err
 	}
-	if ev.Kind == policy.Suspended || len(s.halted) > 0 {
-		s.stops(ev)
-	}
 	if j != nil && ev.Kind == policy.Ended {
 		s.aside = slices.DeleteFunc(s.aside, func(a *Job) bool { return a == j })
 		s.claim(j, true)
@@ -61,7 +58,7 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		return actions, failed
 	}
 	if s.view.Decide(ev) || freed {
-		actions = s.decide(s.resume(actions))
+		actions = s.decide(s.view.Resume(actions))
 	}
 	return s.wake(actions), failed
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,14 +17,21 @@ import (
 // An engine that is killed at random points, with machines that die too: all jobs end as they should, and no task runs to its end
 // twice unless a machine has died.
 func TestKilledAnywhere(t *testing.T) {
-	for _, line := range []string{"fifo", "fair", "index", "index-easy", "index-preempt", "kairos", "kairos-adaptive", "srpt-grass", "3sigma"} {
-		for seed := range uint64(4) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 2
+	}
+	for _, line := range []string{"fifo", "fair", "index", "index-easy", "index-preempt", "kairos", "kairos-adaptive", "srpt-grass", "3sigma", "swaps"} {
+		for seed := range seeds {
 			t.Run(fmt.Sprintf("%s/%d", line, seed), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { killedAnywhere(t, line, seed) })
 			})
 		}
 	}
 }
+
+// swaps are policies that take tasks of one core, and take over from each other.
+var swaps = []string{"fair@adaptive", "index", "fifo@kairos", "fifo-easy", "3sigma", "srpt-grass"}
 
 func killedAnywhere(t *testing.T, line string, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 7))
@@ -36,8 +44,12 @@ func killedAnywhere(t *testing.T, line string, seed uint64) {
 		return d, nil
 	}
 	wide := int32(3)
-	if line == "kairos" || line == "kairos-adaptive" {
+	if line == "kairos" || line == "kairos-adaptive" || line == "swaps" {
 		wide = 1
+	}
+	swapped := line == "swaps"
+	if swapped {
+		line = swaps[0]
 	}
 	r := newRig(t, Config{Dir: filepath.Join(t.TempDir(), "0"), New: byLine, Policy: line, Patience: 20 * time.Second}, runs)
 	for i := range 3 {
@@ -79,8 +91,15 @@ func killedAnywhere(t *testing.T, line string, seed uint64) {
 	for range 25 {
 		time.Sleep(time.Duration(chaos.ExpFloat64() * 4e9))
 		r.crash(1 + chaos.IntN(12))
-		if chaos.IntN(4) == 0 {
+		if seed%2 == 0 && chaos.IntN(4) == 0 {
 			r.machines[chaos.IntN(3)].die()
+		}
+		if swapped {
+			to := swaps[chaos.IntN(len(swaps))]
+			if err := r.engine.Swap(t.Context(), to); err != nil {
+				t.Fatalf("%s: %v", to, err)
+			}
+			r.config.Policy = []string{"", to, swaps[0]}[chaos.IntN(3)] // the last swaps back at the next Open
 		}
 	}
 	<-stop
@@ -101,8 +120,8 @@ func killedAnywhere(t *testing.T, line string, seed uint64) {
 	for task, n := range r.done {
 		if n > 1 {
 			twice++
-			if r.deaths == 0 && line != "srpt-grass" {
-				t.Errorf("task %v has run to its end %d times", task, n)
+			if r.deaths == 0 && line != "srpt-grass" && !swapped {
+				t.Errorf("task %v has run to its end %d times:\n%s", task, n, strings.Join(r.trace[task], "\n"))
 			}
 		}
 	}

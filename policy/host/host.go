@@ -76,7 +76,8 @@ type Config struct {
 	// New makes the policy of a name. It must make the same policy of the same name whenever it is called: the journal is
 	// replayed to it. A policy that is a [policy.Keeper] also gets what it had learnt when the journal began.
 	New func(name string) (policy.Scheduler, error)
-	// Policy is the name. If a journal has been written under another one, Open ends with a [Engine.Swap].
+	// Policy is the name. If a journal goes on that was written under another one, Open ends with a [Engine.Swap]; "" goes on with
+	// the one that the journal has.
 	Policy string
 	// Cannot are the actions that machines cannot carry out, such as Suspend, and Report, which asks how far a copy is. Open and
 	// Swap refuse a policy that may return one.
@@ -159,7 +160,7 @@ func Open(c Config) (*Engine, error) {
 	for _, n := range e.nodes {
 		n.until = e.base.Add(c.Patience)
 	}
-	if e.config.Policy != c.Policy {
+	if c.Policy != "" && c.Policy != e.config.Policy {
 		err = e.swap(c.Policy)
 	}
 	if err == nil {

@@ -170,7 +170,7 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 		}
 		n = e.nodes[info.ID]
 	}
-	kept, open := n.out, e.ledger.Open()
+	kept, open, on := n.out, e.ledger.Open(), n.on() // before anything starts here
 	n.out, n.link, l.node = nil, l, n.info.ID
 	delete(e.silent, l.node)
 	for i := range has {
@@ -178,7 +178,7 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 			return err
 		}
 	}
-	for _, c := range n.on() {
+	for _, c := range on {
 		ordered := slices.IndexFunc(kept, func(o Order) bool { return o.Do == policy.Start && o.Copy == c })
 		named := slices.ContainsFunc(has, func(r Report) bool { return r.Copy == c })
 		switch {

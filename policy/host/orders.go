@@ -345,6 +345,12 @@ func (e *Engine) hear(n *node, x *Report) error {
 		}
 		s.end, s.saved = x.Kind, min(x.Saved, s.service)
 		delete(n.blocks, r.Copy)
+		for range r.live() { // the others have still to end
+			if err := e.put(note{Node: n.info.ID, Part: &Report{Copy: r.Copy, Kind: s.end, Service: s.service, Saved: s.saved}}); err != nil {
+				return err
+			}
+			break
+		}
 		return e.copyOver(r)
 	}
 	return e.pump(n)

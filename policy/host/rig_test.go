@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -29,7 +30,8 @@ type rig struct {
 
 	mu       sync.Mutex
 	engine   *Engine
-	done     map[policy.Task]int // times that a task has run to its end
+	done     map[policy.Task]int      // times that a task has run to its end
+	trace    map[policy.Task][]string // what has happened to it
 	machines []*timers
 	over     bool
 	wait     sync.WaitGroup
@@ -38,9 +40,25 @@ type rig struct {
 }
 
 func newRig(t *testing.T, c Config, runs func(c policy.Copy) (time.Duration, error)) *rig {
-	r := &rig{t: t, config: c, runs: runs, done: map[policy.Task]int{}, rng: rand.New(rand.NewPCG(1, 2))}
+	r := &rig{t: t, config: c, runs: runs, done: map[policy.Task]int{}, trace: map[policy.Task][]string{}, rng: rand.New(rand.NewPCG(1, 2))}
+	r.config.Heard = func(part policy.NodeID, ev *policy.Event, actions []policy.Action) {
+		r.note(ev.Copy, "part %d hears %v on node %d, service %v, Replay %v", part, ev.Kind, ev.Node, ev.Service, ev.Replay)
+		for _, a := range actions {
+			r.note(a.Copy, "part %d wants %v on node %d", part, a.Kind, a.Node)
+		}
+	}
 	r.open()
 	return r
+}
+
+// note keeps what has happened to a copy.
+func (r *rig) note(c policy.Copy, format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.Job == 0 {
+		return
+	}
+	r.trace[c.Task] = append(r.trace[c.Task], fmt.Sprintf("life %d, %v: #%d ", r.lives, time.Now().UnixNano()/1e6%1e9, c.N)+fmt.Sprintf(format, args...))
 }
 
 func (r *rig) open() {
@@ -75,7 +93,11 @@ func (r *rig) crash(n int) {
 		}
 		runtime.Goexit()
 	}
-	<-e.stopped
+	select {
+	case <-e.stopped:
+	case <-time.After(10 * time.Hour):
+		r.t.Fatalf("nothing happens any more: %v, %s", e.failed, r)
+	}
 	_ = e.journal.Close() // of what nobody looks at any more
 	for _, n := range e.nodes {
 		if n.link != nil {
@@ -124,6 +146,9 @@ func (m *timers) live() {
 		}
 		m.mu.Unlock()
 		l, err := e.Join(m.name, m.node, has...)
+		for _, x := range has {
+			m.rig.note(x.Copy, "%s joins with %v, error %v", m.name, x.Kind, err)
+		}
 		if err == nil {
 			m.mu.Lock()
 			for _, x := range has {
@@ -149,6 +174,10 @@ func (m *timers) live() {
 		m.rig.mu.Lock()
 		over := m.rig.over
 		m.rig.mu.Unlock()
+		if err != nil && !errors.Is(err, ErrClosed) {
+			m.rig.t.Errorf("%s joins: %v", m.name, err)
+			return
+		}
 		if over {
 			return
 		}
@@ -167,6 +196,7 @@ func (c *timed) state() Report {
 }
 
 func (m *timers) obey(o Order) {
+	m.rig.note(o.Copy, "%s is to %v", m.name, o.Do)
 	m.mu.Lock()
 	c := m.copies[o.Copy]
 	var say *Report
@@ -216,7 +246,7 @@ func (m *timers) run(c *timed, reload time.Duration) {
 		c.end = &Report{Copy: c.Copy, Kind: policy.Finished, Service: c.service}
 		if err != nil {
 			c.end.Kind, c.end.Saved, c.end.Reason = policy.Failed, c.Saved, err.Error()
-		} else {
+		} else if c.Gang == nil || c.Gang[0].Node == c.Node {
 			m.rig.mu.Lock()
 			m.rig.done[c.Copy.Task]++
 			m.rig.mu.Unlock()
@@ -244,7 +274,9 @@ func (c *timed) stop() {
 
 // say reports, and forgets an end that is on disk.
 func (m *timers) say(l Link, x Report) {
-	if l.Report(context.Background(), x) == nil && x.Kind.End() {
+	err := l.Report(context.Background(), x)
+	m.rig.note(x.Copy, "%s reports %v, error %v", m.name, x.Kind, err)
+	if err == nil && x.Kind.End() {
 		m.mu.Lock()
 		if c := m.copies[x.Copy]; c != nil && c.end != nil {
 			delete(m.copies, x.Copy)
@@ -296,7 +328,7 @@ func (r *rig) String() string {
 		for _, n := range r.engine.sorted() {
 			text += fmt.Sprintf("\nnode %s: %d cores free, link %v, held %v, blocks %v", n.name, n.cores, n.link != nil, n.held, n.blocks)
 		}
-		text += fmt.Sprintf("\nopen %v, refused %v, done %v", r.engine.ledger.Open(), r.engine.refused, r.engine.checker.Done())
+		text += fmt.Sprintf("\npolicy %s, open %v, refused %v, done %v", r.engine.config.Policy, r.engine.ledger.Open(), r.engine.refused, r.engine.checker.Done())
 		return nil
 	})
 	for _, m := range r.machines {

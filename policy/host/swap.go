@@ -17,7 +17,8 @@ import (
 
 // A note is what the journal keeps and no event tells. Its first field that is set says what it is about.
 type note struct {
-	Node policy.NodeID `json:",omitzero"` // that will join: Name
+	Node policy.NodeID `json:",omitzero"`  // that will join: Name
+	Part *Report       `json:",omitempty"` // how a gang has ended on Node, before it has elsewhere
 	// A job that will be submitted (Name, Data and Failed), that is to end (Outcome), or that has ended (Outcome and Ended).
 	Job     policy.JobID   `json:",omitzero"`
 	Name    string         `json:",omitempty"`
@@ -69,6 +70,12 @@ func (e *Engine) noted(b []byte) error {
 
 func (e *Engine) take(n note) {
 	switch j := e.jobs.Get(n.Job); {
+	case n.Part != nil:
+		if r := e.copies[n.Part.Copy]; r != nil {
+			if s := r.seat(n.Node); s != nil {
+				s.end, s.service, s.saved = n.Part.Kind, n.Part.Service, n.Part.Saved
+			}
+		}
 	case n.Node != 0:
 		e.joins[n.Node] = n.Name
 	case n.Newest != 0:
@@ -171,11 +178,18 @@ func (e *Engine) swap(name string) error {
 		n.held = nil
 		clear(n.blocks)
 	}
-	for _, r := range e.copies {
-		if len(r.seats) == 0 {
-			r.job.asked--
-			e.drop(r)
+	for _, c := range slices.SortedFunc(maps.Keys(e.copies), compare) {
+		r := e.copies[c]
+		if len(r.seats) > 0 {
+			continue
 		}
+		refused := policy.Event{Time: e.last, Kind: policy.Refused, Copy: c, Partition: r.named}
+		refused.Again = e.again(&refused)
+		if err := e.checker.Event(0, &refused); err != nil { // the policy does not hear it any more
+			return e.fatal(err)
+		}
+		r.job.asked--
+		e.drop(r)
 	}
 	clear(e.refused)
 	e.checker.Restart()
@@ -264,6 +278,13 @@ func (e *Engine) later() (all []note) {
 		if n.Failed != nil || n.Reason != "" {
 			all = append(all, n)
 		}
+		for _, c := range slices.SortedFunc(maps.Keys(j.copies), compare) {
+			for _, s := range j.copies[c].seats {
+				if s.end != 0 {
+					all = append(all, note{Node: s.node, Part: &Report{Copy: c, Kind: s.end, Service: s.service, Saved: s.saved}})
+				}
+			}
+		}
 		if j.outcome != 0 && j.outcome != policy.Done {
 			all = append(all, note{Job: id, Outcome: j.outcome})
 		}
@@ -341,13 +362,7 @@ func (e *Engine) stateOf(j *job, stage uint32, tell func(policy.NodeID, policy.E
 		last := policy.Event{Copy: policy.Copy{Task: id, N: max(1, t.used) - 1}}
 		copies := of[id]
 		slices.SortFunc(copies, func(a, b *running) int { return compare(a.Copy, b.Copy) })
-		switch n := len(copies); {
-		case t.done:
-			last.Kind = policy.Finished
-			if err := tell(0, last); err != nil {
-				return err
-			}
-		case t.used > 0 && (n == 0 || copies[n-1].N < last.Copy.N):
+		if n := len(copies); !t.done && t.used > 0 && (n == 0 || copies[n-1].N < last.Copy.N) {
 			last.Kind, last.Again, last.Saved = t.last, n == 0, t.saved
 			if err := tell(0, last); err != nil {
 				return err
@@ -363,6 +378,14 @@ func (e *Engine) stateOf(j *job, stage uint32, tell func(policy.NodeID, policy.E
 					return err
 				}
 			}
+		}
+		if !t.done {
+			continue
+		}
+		for last.Kind = policy.Finished; slices.ContainsFunc(copies, func(r *running) bool { return r.Copy == last.Copy }); last.Copy.N-- {
+		}
+		if err := tell(0, last); err != nil { // after the copies that have lost the race, and have not ended
+			return err
 		}
 	}
 	return nil

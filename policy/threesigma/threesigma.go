@@ -182,6 +182,7 @@ func NewScheduler(c Config) (*Scheduler, error) {
 		return nil, err
 	}
 	s := &Scheduler{config: c, draft: newDraft(c.Window), alarm: policy.Never, units: make(map[policy.Copy]*unit)}
+	s.view.Resumes = true
 	if c.Forecast == nil {
 		return s, nil
 	}
