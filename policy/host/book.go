@@ -162,7 +162,7 @@ func (e *Engine) ofJob(j *job, ev *policy.Event) {
 		j.ready = slices.DeleteFunc(j.ready, func(s uint32) bool { return s == ev.Copy.Stage })
 	case ev.Kind == policy.Ended:
 		e.jobEnded(j, ev)
-	case r == nil && ev.Replay: // what a replay says of copies that there were
+	case r == nil && (ev.Replay || e.config.Rebuild && ev.Kind == policy.Started): // what a replay says of copies that there were
 		e.retold(j, ev)
 	case r == nil:
 	case ev.Kind == policy.Started:

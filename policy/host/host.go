@@ -56,6 +56,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,6 +80,10 @@ type Config struct {
 	// Policy is the name. If a journal goes on that was written under another one, Open ends with a [Engine.Swap]; "" goes on with
 	// the one that the journal has.
 	Policy string
+	// Rebuild goes on from the jobs and machines of a journal alone, with a new policy, which knows what was kept when the
+	// journal began. It is for a journal that Open refuses since the policy of this name decides otherwise than it did, after
+	// an upgrade of the program.
+	Rebuild bool
 	// Cannot are the actions that machines cannot carry out, such as Suspend, and Report, which asks how far a copy is. Open and
 	// Swap refuse a policy that may return one.
 	Cannot []policy.ActionKind
@@ -149,7 +154,10 @@ func Open(c Config) (*Engine, error) {
 		name = filepath.Join(c.Dir, "journal")
 	}
 	var err error
-	e.journal, err = journal.Open(name, journal.Config{New: e.restore, Keep: e.keep, Replayed: e.replayed, Noted: e.noted, Ledger: &e.ledger})
+	e.journal, err = journal.Open(name, journal.Config{New: e.restore, Keep: e.keep, Replayed: e.replayed, Noted: e.noted, Ledger: &e.ledger, EventsOnly: c.Rebuild})
+	if errors.Is(err, journal.ErrPolicy) {
+		err = fmt.Errorf("%w; if the program was changed, Config.Rebuild goes on with the jobs", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("host: %w", err)
 	}
@@ -160,8 +168,11 @@ func Open(c Config) (*Engine, error) {
 	for _, n := range e.nodes {
 		n.until = e.base.Add(c.Patience)
 	}
-	if c.Policy != "" && c.Policy != e.config.Policy {
-		err = e.swap(c.Policy)
+	if rebuilt := e.config.Rebuild; rebuilt || c.Policy != "" && c.Policy != e.config.Policy {
+		if e.config.Rebuild = false; rebuilt {
+			e.ledger, e.checker = journal.Ledger{}, check.New()
+		}
+		err = e.swap(cmp.Or(c.Policy, e.config.Policy))
 	}
 	if err == nil {
 		err = e.settle()

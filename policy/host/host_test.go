@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,7 +31,9 @@ type bed struct {
 	stop    context.CancelFunc
 	stopped []chan error
 	began   time.Time
-	ran     []string // names of jobs, in the order in which tasks have started
+	mu      sync.Mutex
+	ran     int // tasks that have started
+	conns   []io.Closer
 }
 
 // on runs a test on a bed in a bubble of its own.
@@ -60,7 +64,9 @@ func on(t *testing.T, c Config, test func(b *bed)) {
 
 func (b *bed) machine(name string, cores int32) *Machine {
 	m := &Machine{Name: name, Node: policy.Node{Cores: cores}, Do: func(ctx context.Context, o Order) error {
-		b.ran = append(b.ran, o.Name) // one goroutine runs at a time, since all the others sleep
+		b.mu.Lock()
+		b.ran++
+		b.mu.Unlock()
 		text, fails := strings.CutSuffix(string(o.Data), " fails")
 		d, err := time.ParseDuration(text)
 		if err != nil {
@@ -117,10 +123,10 @@ func TestJobs(t *testing.T) {
 		"nine tasks on two cores": func(b *bed) {
 			b.wait(b.submit(jobOf("", "1s", policy.Stage{Tasks: 9, Cores: 1})), policy.Done, 5*time.Second)
 		},
-		"a stage after another":  func(b *bed) { b.wait(b.submit(chain), policy.Done, 3*time.Second) },
-		"a limit":                func(b *bed) { b.wait(b.submit(limited), policy.TimedOut, 10*time.Second) },
-		"three failures":         func(b *bed) { b.wait(b.submit(jobOf("", "1s fails")), policy.TaskFailed, 3*time.Second) },
-		"a panic is a failure":   func(b *bed) { b.wait(b.submit(jobOf("", "?")), policy.TaskFailed, 0) },
+		"a stage after another": func(b *bed) { b.wait(b.submit(chain), policy.Done, 3*time.Second) },
+		"a limit":               func(b *bed) { b.wait(b.submit(limited), policy.TimedOut, 10*time.Second) },
+		"three failures":        func(b *bed) { b.wait(b.submit(jobOf("", "1s fails")), policy.TaskFailed, 3*time.Second) },
+		"a panic is a failure":  func(b *bed) { b.wait(b.submit(jobOf("", "?")), policy.TaskFailed, 0) },
 		"a gang on two machines": func(b *bed) {
 			b.machine("m2", 1)
 			b.wait(b.submit(jobOf("", "1s", policy.Stage{Tasks: 3, Cores: 1, Gang: true})), policy.Done, time.Second)
@@ -484,17 +490,50 @@ func TestSwap(t *testing.T) {
 	}
 }
 
+// A journal whose policy decides otherwise than it did goes on with the jobs that it has.
+func TestRebuild(t *testing.T) {
+	for _, line := range []string{"fifo", "fair@kairos"} {
+		dir := t.TempDir()
+		var ids []policy.JobID
+		on(t, Config{Dir: dir, New: byLine, Policy: line}, func(b *bed) {
+			b.machine("m1", 2)
+			for range 3 {
+				ids = append(ids, b.submit(jobOf("", "2s", policy.Stage{Tasks: 3, Cores: 1})))
+			}
+			time.Sleep(5 * time.Second)
+		})
+		other := func(string) (policy.Scheduler, error) { return baseline.NewRandom(rand.NewPCG(1, 2)) }
+		if _, err := Open(Config{Dir: dir, New: other}); err == nil || line == "fifo" && !strings.Contains(err.Error(), "Config.Rebuild") {
+			t.Errorf("error %v, want one that says what to do", err)
+		}
+		on(t, Config{Dir: dir, New: other, Rebuild: true}, func(b *bed) {
+			b.machine("m1", 2)
+			for _, id := range ids {
+				if o, err := b.Wait(b.ctx, id); err != nil || o != policy.Done {
+					t.Errorf("%s: job %d is %v, error %v, want Done", line, id, o, err)
+				}
+			}
+		})
+		e, err := Open(Config{Dir: dir, New: other})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = e.Close()
+	}
+}
+
 // Machines at the other end of a pipe that breaks now and then.
 func TestDialer(t *testing.T) {
 	on(t, Config{}, func(b *bed) {
-		var conns []io.Closer
 		m := b.machine("here", 1)
 		far := &Machine{Name: "far", Node: policy.Node{Cores: 3}, Do: m.Do}
 		done := make(chan error)
 		go func() {
 			done <- far.Run(b.ctx, Dialer(func() (io.ReadWriteCloser, error) {
 				near, other := net.Pipe()
-				conns = append(conns, near)
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				b.conns = append(b.conns, near)
 				go b.Serve(b.ctx, other)
 				return near, nil
 			}))
@@ -503,15 +542,16 @@ func TestDialer(t *testing.T) {
 		id := b.submit(jobOf("", "5s", policy.Stage{Tasks: 4, Cores: 1}))
 		for range 7 {
 			time.Sleep(500 * time.Millisecond)
-			_ = conns[len(conns)-1].Close()
+			b.mu.Lock()
+			_ = b.conns[len(b.conns)-1].Close()
+			b.mu.Unlock()
 		}
 		b.wait(id, policy.Done, 5*time.Second)
-		if len(conns) < 7 {
-			t.Errorf("%d connections, want one after the other", len(conns))
+		b.mu.Lock()
+		if len(b.conns) < 7 || b.ran != 4 {
+			t.Errorf("%d connections, and tasks have run %d times, want at least 7, and 4", len(b.conns), b.ran)
 		}
-		if len(b.ran) != 4 {
-			t.Errorf("tasks have run %d times, want 4", len(b.ran))
-		}
+		b.mu.Unlock()
 		if _, err := Dialer(func() (io.ReadWriteCloser, error) { return nil, io.EOF }).Join("m", policy.Node{}); err != io.EOF {
 			t.Errorf("error %v, want that of the dialer", err)
 		}

@@ -46,7 +46,9 @@ func (e *Engine) told(part policy.NodeID, ev *policy.Event, actions []policy.Act
 
 // replayed takes note of a step that the journal replays.
 func (e *Engine) replayed(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
-	if err := e.checker.Event(part, ev); err != nil {
+	if e.config.Rebuild {
+		actions = nil
+	} else if err := e.checker.Event(part, ev); err != nil {
 		return err
 	}
 	err := e.told(part, ev, actions)
@@ -209,13 +211,13 @@ func (e *Engine) deliver() {
 		}
 	}
 	for _, s := range e.news {
+		if e.config.Ended != nil {
+			e.config.Ended(s)
+		}
 		for _, w := range e.waiters[s.ID] {
 			w <- s
 		}
 		delete(e.waiters, s.ID)
-		if e.config.Ended != nil {
-			e.config.Ended(s)
-		}
 	}
 	if len(e.news) > 0 {
 		close(e.room)

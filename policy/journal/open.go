@@ -28,6 +28,9 @@ type Config struct {
 	// Noted, if not nil, is called with each [Journal.Note] as the journal is replayed, in its place among the steps. The note is
 	// valid only during the call. If it returns an error, Open returns that.
 	Noted func(note []byte) error
+	// EventsOnly says that answers are not compared: New may make any policy, and a host learns from Replayed what has happened. The
+	// host then calls Renew with the policy that goes on.
+	EventsOnly bool
 	// Ledger, if not nil, is updated at each step; Open updates it before it calls Replayed. It is cleared whenever New
 	// is called.
 	Ledger *Ledger
