@@ -1,44 +1,46 @@
-// Package host schedules jobs on machines: it is the engine between a policy and a program. Most callers open an engine, let each
-// machine join, and submit jobs:
+// Package host schedules jobs on machines: it is the engine between a policy and a program. Most callers open an engine, run a
+// [Machine] for each machine, and submit jobs:
 //
-//	engine, err := host.Open(host.Config{New: func(string) (policy.Scheduler, error) { return baseline.NewFair(), nil }})
+//	engine, err := host.Open(host.Config{Dir: "/var/lib/jobs", New: newPolicy})
 //	...
-//	link, err := engine.Join("m1", policy.Node{Cores: 4})
-//	...
-//	go host.Run(ctx, link, func(ctx context.Context, o host.Order) error { return work(ctx, o.Name, o.Data) })
-//	id, err := engine.Submit(ctx, host.Job{Name: "count", Job: policy.Job{Stages: []policy.Stage{{Tasks: 9, Cores: 1}}}})
+//	m := &host.Machine{Name: "m1", Node: policy.Node{Cores: 4}, Do: work}
+//	go m.Run(ctx, engine)
+//	id, err := engine.Submit(ctx, host.Job{Data: data, Job: policy.Job{Stages: []policy.Stage{{Tasks: 9, Cores: 1}}}})
 //	...
 //	outcome, err := engine.Wait(ctx, id)
 //
-// The engine tells the policy what happens and keeps its orders until they are answered, as the rules of package policy want it. It
-// knows the jobs, what of them runs where, and what is free. With a directory ([Config.Dir]) all of that survives a crash of the
-// process at any instant, with what the policy has learnt; without one it is in memory.
+// The engine tells the policy what happens and carries out what the policy wants, as the rules of package policy say. It knows the
+// jobs, what of them runs where, and what is free. With a directory all of that survives a crash of the process at any instant,
+// and so does what the policy has learnt. Without a directory it is in memory.
 //
 // # Machines
 //
-// A machine pulls its orders with [Link.Next] and reports with [Link.Report] what has become of the copies. [Run] does both for
-// machines that run functions; a program with processes or containers does it itself. Three rules are enough:
+// A [Machine] runs tasks that are calls of a function. It may run in the same process, or in another one that reaches the engine
+// through a [Dialer], and then [Engine.Serve] is the other end of the connection. A program with processes or containers does what a
+// Machine does by itself. It calls Join, takes orders with [Link].Next, reports with [Link].Report what becomes of the copies, and
+// keeps to three rules:
 //
-//   - A copy is ordered once. Report its end, once: Finished, Failed, or Killed after a Kill. A copy that cannot be started has
-//     Failed.
+//   - A copy is ordered once. Report its end once: Finished, Failed, or Killed after a Kill. A copy that cannot be started
+//     has Failed. An order for a copy that has ended, or that is so already, changes nothing.
 //   - Report returns nil when the report is on disk. Until then the machine keeps it.
-//   - After a lost connection the machine joins again under its name, and tells Join all that it has: copies that run (Started) or
-//     are suspended (Suspended), and ends that no Report has returned nil for. Copies that it does not name are Lost, and it
-//     gets a Kill of those that the engine does not know.
+//   - After a lost connection the machine joins again under its name and states all that it has: copies that run
+//     (Started) or are suspended (Suspended), and ends for which no Report has returned nil. A copy that it does not name is
+//     Lost. It gets a Kill of a copy that the engine does not know.
 //
-// What takes room on a machine is told to the policy before it is ordered, and what frees room when the machine has reported it.
-// So everything that a machine has been ordered is on disk before.
+// The engine tells the policy that a copy is Started or Resumed when it takes the room for it, and then orders it. It tells that
+// room is free when the machine has reported it. So whatever a machine was ordered to do is on disk before.
 //
-// A machine whose link is closed is silent. It gets no new copies, and its copies go on. If it has not joined again after
-// [Config.Patience], its copies are Lost and start elsewhere. A machine that lives should have killed them by then: only so is
-// no task done twice.
+// A machine whose link is closed is silent. It gets no new copies, and those that it has go on. If it has not joined again
+// after [Config.Patience], its copies are Lost and start elsewhere. A machine that lives should have killed them by then
+// ([Machine.Patience]), or a task is done twice.
 //
-// # What happens to jobs
+// # Jobs
 //
-// A task that fails starts again, until it has failed [Config.Attempts] times: then its job ends as TaskFailed. A copy that is Lost
-// or Killed does not count. A job that is Limited ends as TimedOut. All tasks of a gang start together, on one machine or several, each of
-// which gets an order with all shares. The first of them that fails ends the others. A job with [policy.Inputs] waits
-// for them, or ends as NoInput. A job that is too large for all machines waits for larger ones. Pipes are refused.
+// A task that fails starts again, until it has failed [Config.Attempts] times. Then its job ends as TaskFailed. A copy that is
+// Lost or Killed does not count. A job that is Limited ends as TimedOut. All tasks of a gang start together, on one machine or
+// on several, each of which gets an order with all shares; the first task that fails ends the others. A job with
+// [policy.Inputs] waits for them, or ends as NoInput. A job that is too large for all machines waits for a larger one. Pipes are
+// refused.
 //
 // # When not to use it
 //
@@ -47,8 +49,8 @@
 //
 // # Cost
 //
-// BenchmarkEngine: some 20 µs a job of one task in memory and 30 with a journal, whose writes are shared by what comes
-// meanwhile, and a kilobyte for each task that has not ended. All work is done by one goroutine.
+// See BenchmarkEngine. One goroutine does all the work of an engine; what is called for meanwhile shares the next write to the
+// disk. A Start that leaves the machine to the engine looks at all machines.
 //
 // # Source
 //
