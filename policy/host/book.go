@@ -50,7 +50,6 @@ type job struct {
 	inputs   int      // jobs that it reads and that have not ended
 	copies   map[policy.Copy]*running
 	asked    int // of these, those whose Start has not been answered
-	told     bool
 	finished int
 	outcome  policy.Outcome // as soon as it is certain
 	reason   string         // of its last failure

@@ -10,6 +10,9 @@ import (
 	"example.com/augur/policy/host"
 )
 
+// work is what a task does.
+func work(ctx context.Context, o host.Order) error { return ctx.Err() }
+
 // A whole host: two machines, whose tasks are calls of a function, under a fair policy. With a Dir it goes on after a crash.
 func Example() {
 	engine, err := host.Open(host.Config{New: func(string) (policy.Scheduler, error) { return baseline.NewFair(), nil }})
@@ -19,7 +22,7 @@ func Example() {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	for _, name := range []string{"m1", "m2"} {
-		m := &host.Machine{Name: name, Node: policy.Node{Cores: 2}, Do: func(ctx context.Context, o host.Order) error { return nil }}
+		m := &host.Machine{Name: name, Node: policy.Node{Cores: 2}, Do: work}
 		go m.Run(ctx, engine)
 	}
 	id, err := engine.Submit(ctx, host.Job{Name: "count", Data: []byte("wc -l"), Job: policy.Job{Stages: []policy.Stage{{Tasks: 9, Cores: 1}}}})

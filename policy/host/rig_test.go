@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -117,7 +118,6 @@ type timers struct {
 	mu     sync.Mutex
 	copies map[policy.Copy]*timed
 	link   Link
-	life   int
 }
 
 type timed struct {
@@ -314,28 +314,28 @@ func (r *rig) close() error {
 
 // String says what has not ended.
 func (r *rig) String() string {
-	text := ""
+	var text strings.Builder
 	_ = r.engine.do(context.Background(), func() error {
 		for id, j := range r.engine.jobs.All() {
-			text += fmt.Sprintf("\njob %d: outcome %v, ready %v, asked %d, copies", id, j.outcome, j.ready, j.asked)
+			text.WriteString(fmt.Sprintf("\njob %d: outcome %v, ready %v, asked %d, copies", id, j.outcome, j.ready, j.asked))
 			for i := range j.stages {
-				text += fmt.Sprintf(" stage %+v", j.stages[i])
+				text.WriteString(fmt.Sprintf(" stage %+v", j.stages[i]))
 			}
 			for c, x := range j.copies {
-				text += fmt.Sprintf(" %v on %v killed %v", c, x.seats, x.killed)
+				text.WriteString(fmt.Sprintf(" %v on %v killed %v", c, x.seats, x.killed))
 			}
 		}
 		for _, n := range r.engine.sorted() {
-			text += fmt.Sprintf("\nnode %s: %d cores free, link %v, held %v, blocks %v", n.name, n.cores, n.link != nil, n.held, n.blocks)
+			text.WriteString(fmt.Sprintf("\nnode %s: %d cores free, link %v, held %v, blocks %v", n.name, n.cores, n.link != nil, n.held, n.blocks))
 		}
-		text += fmt.Sprintf("\npolicy %s, open %v, refused %v, done %v", r.engine.config.Policy, r.engine.ledger.Open(), r.engine.refused, r.engine.checker.Done())
+		text.WriteString(fmt.Sprintf("\npolicy %s, open %v, refused %v, done %v", r.engine.config.Policy, r.engine.ledger.Open(), r.engine.refused, r.engine.checker.Done()))
 		return nil
 	})
 	for _, m := range r.machines {
-		text += fmt.Sprintf("\n%s has", m.name)
+		text.WriteString(fmt.Sprintf("\n%s has", m.name))
 		for _, c := range m.copies {
-			text += fmt.Sprintf(" %+v", c.state())
+			text.WriteString(fmt.Sprintf(" %+v", c.state()))
 		}
 	}
-	return text
+	return text.String()
 }
