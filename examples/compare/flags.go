@@ -43,6 +43,7 @@ type options struct {
 	killRequested   bool
 	features        []string
 	json, times     bool
+	wide            bool
 	jobsCSV, record string
 	usageCSV        string
 	copiesCSV       string
@@ -95,6 +96,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.BoolVar(&o.killRequested, "kill-requested", false, "end a job, as TimedOut, when one of its tasks has run for the time that the job requested and is not done; the time of copies that run together counts from the first of them, and that of a retry, after a failure or a loss, anew")
 	fs.Func("trim", "leave the first and the last `share` of the jobs, by order of submission, out of the figures, while the cluster fills and empties; they run all the same (default 0)", cli.Between(&o.trim, 0, 0.49, "a number of 0 to 0.49"))
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
+	fs.BoolVar(&o.wide, "wide", false, "print all columns, and not only the eight that most people look at")
 	fs.BoolVar(&o.times, "times", true, "say in JSON how long runs took; with -times=false runs of the same print the same bytes")
 	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each job and policy to `FILE`")
 	fs.StringVar(&o.usageCSV, "usage-csv", "", "write how many cores are in use, and what waits, to `FILE`: a row for each policy and each instant at which that changes")
@@ -113,6 +115,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 			}
 		}
 	}
+	given["load"] = given["load"] || o.loads != nil
 	g, err := o.JobFlags.Check(given)
 	if err != nil {
 		return nil, err

@@ -85,6 +85,14 @@ func (m Metrics) String() string {
 	return b.String()
 }
 
+// plain writes a number with three digits, and one of 1000 and more with all digits before the point.
+func plain(x float64) string {
+	if size := math.Abs(x); size >= 999.5 && size < 1e15 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
 // SlowdownBound is the usual bound of bounded slowdowns (D. G. Feitelson, "Metrics for parallel job
 // scheduling and their convergence", JSSPP 2001).
 const SlowdownBound = 10 * time.Second

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/policy/sim"
+	"example.com/augur/policy/experiment"
 )
 
 // A comparison is what compare -json wrote: a run, or a sweep, which has several.
@@ -176,7 +176,7 @@ func (p *page) tables(c *comparison) {
 			some := false
 			for i := range t.Rows {
 				values := across(runs, i, column.field)
-				m := sim.MeanInterval(values)
+				m := experiment.MeanInterval(values)
 				if len(values) == 0 {
 					cells[i] = pageCell{Text: "–"}
 					continue
@@ -244,7 +244,7 @@ func ratios(runs []comparedRun) []pageCell {
 	for i := range cells {
 		values := across(runs, i, "mean_jct_s")
 		cells[i] = pageCell{Text: "–"}
-		if p := cli.Pair(values, first); p != nil {
+		if p := experiment.Pair(values, first); p != nil {
 			low, high := math.NaN(), math.NaN()
 			if p.Low != nil {
 				low, high = *p.Low, *p.High
