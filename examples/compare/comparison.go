@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -15,6 +18,7 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy/experiment"
+	"example.com/augur/policy/experiment/page"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -61,6 +65,23 @@ func runComparison(ctx context.Context, o *options, stdout, stderr io.Writer) (e
 	if files && x.sweeps() {
 		return cli.Usagef("-seeds, -windows, -thin and -loads write no -record, -jobs-csv, -usage-csv, -copies-csv, -gantt or -cpuprofile: run one seed, window or copy for these")
 	}
+	var report *os.File
+	if o.report != "" {
+		named := cli.Files{Trace: o.Trace}
+		if report, err = named.Create(o.report); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, named.Close()) }()
+		if !x.sweeps() {
+			folder, err := os.MkdirTemp("", "compare")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(folder)
+			o.jobsCSV, o.usageCSV, o.copiesCSV = cmp.Or(o.jobsCSV, filepath.Join(folder, "jobs.csv")), cmp.Or(o.usageCSV, filepath.Join(folder, "usage.csv")), cmp.Or(o.copiesCSV, filepath.Join(folder, "copies.csv"))
+			files = true
+		}
+	}
 	c := experiment.Config{
 		Jobs: x.jobs(ctx), Loads: o.loads, Seeds: o.seeds, Trim: o.trim, Limited: o.killRequested,
 		Setup: func(c *experiment.Cell) error { return x.setup(c, files) }, Begin: x.begin, Ended: x.ended,
@@ -79,7 +100,6 @@ func runComparison(ctx context.Context, o *options, stdout, stderr io.Writer) (e
 	}
 	if files {
 		c.AtOnce = 1 // the rows of a file are by policy
-		defer func() { err = errors.Join(err, x.out.close()) }()
 	}
 	progress := cli.NewProgress(stderr, "runs", 0)
 	c.Progress = progress.Ran
@@ -88,6 +108,7 @@ func runComparison(ctx context.Context, o *options, stdout, stderr io.Writer) (e
 	if o.cpuprofile != "" {
 		pprof.StopCPUProfile()
 	}
+	closed := x.out.close()
 	if failed := (experiment.Failures)(nil); errors.As(err, &failed) {
 		err = x.failure(failed)
 	} else if setup := (*experiment.SetupError)(nil); errors.As(err, &setup) {
@@ -96,9 +117,18 @@ func runComparison(ctx context.Context, o *options, stdout, stderr io.Writer) (e
 		}
 	}
 	if result == nil || len(result.Runs) == 0 {
-		return err
+		return errors.Join(err, closed)
 	}
-	return errors.Join(x.print(stdout, result), err)
+	if x.sweeps() || !x.times {
+		forgetTimes(result)
+	}
+	if report != nil && closed == nil {
+		var text bytes.Buffer
+		if closed = result.WriteJSON(&text); closed == nil {
+			closed = page.Write(report, text.Bytes(), page.Files{Jobs: o.jobsCSV, Usage: o.usageCSV, Copies: o.copiesCSV})
+		}
+	}
+	return errors.Join(x.print(stdout, result), err, closed)
 }
 
 // sweeps reports whether there are several cells, or one that was asked for as if.
@@ -106,13 +136,6 @@ func (x *comparison) sweeps() bool { return x.many.flag != "" || x.loads != nil 
 
 // print prints what came out.
 func (x *comparison) print(w io.Writer, r *experiment.Result) error {
-	if x.sweeps() || !x.times {
-		for _, run := range r.Runs {
-			for i := range run.Policies {
-				run.Policies[i].Wall, run.Policies[i].EventsPerS = nil, nil
-			}
-		}
-	}
 	switch {
 	case x.json && x.sweeps():
 		return r.WriteJSON(w)
@@ -124,6 +147,15 @@ func (x *comparison) print(w io.Writer, r *experiment.Result) error {
 		return writeWide(w, r)
 	}
 	return r.WriteTable(w)
+}
+
+// forgetTimes leaves out how long the runs took, which differs from one time to the next.
+func forgetTimes(r *experiment.Result) {
+	for _, run := range r.Runs {
+		for i := range run.Policies {
+			run.Policies[i].Wall, run.Policies[i].EventsPerS = nil, nil
+		}
+	}
 }
 
 // failure returns one error of all failures: what went wrong in the first, and the names of the others; without seeds and loads what

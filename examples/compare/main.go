@@ -54,6 +54,10 @@
 //
 //	go run ./examples/compare -jobs 60 -nodes 3 -policies fifo,srpt -gantt chart.svg
 //
+// -report writes the comparison as a page of HTML:
+//
+//	go run ./examples/compare -trace mine.swf -nodes 32 -loads 0.7,0.9 -windows 10 -policies easy,index-easy -report out.html
+//
 // With -advise it says what the jobs are like, which policies suit them and by how much, and what to set, from runs of a few
 // policies on windows of the first half of the jobs (package examples/choose):
 //

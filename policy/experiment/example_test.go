@@ -13,26 +13,23 @@ import (
 	"example.com/augur/policy/sim"
 )
 
-// narrow is a policy of one's own: the job with the fewest tasks goes first, and EASY fills the gaps.
-func narrow(*experiment.Cell, policy.Truth) (policy.Scheduler, error) {
-	order := baseline.Ordered(func(a, b *policy.Job) int { return cmp.Compare(a.Tasks(), b.Tasks()) })
-	return central.New(central.Config{Turn: order, Fill: baseline.EASY()})
-}
+const file = "../../examples/samples/jobs.swf"
 
-// A policy of one's own on a log of one's own, in ten copies without a tenth of the jobs, at load 0.9, beside two policies by their lines.
+// A policy of one's own, the job with the fewest tasks first and EASY for the gaps, beside two by their lines, on a log of one's own
+// at load 0.9, in ten copies without a tenth of the jobs.
 func Example() {
+	narrow := experiment.Policy{Name: "narrow", New: func(*experiment.Cell, policy.Truth) (policy.Scheduler, error) {
+		order := baseline.Ordered(func(a, b *policy.Job) int { return cmp.Compare(a.Tasks(), b.Tasks()) })
+		return central.New(central.Config{Turn: order, Fill: baseline.EASY()})
+	}}
 	result, err := experiment.Run(context.Background(), experiment.Config{
-		Jobs:     experiment.Trace("../../examples/samples/jobs.swf", ""),
-		Nodes:    sim.Cluster(sim.Partition{Nodes: 1, Cores: 16}),
-		Policies: append(experiment.Lines("fifo-easy", "index-easy"), experiment.Policy{Name: "narrow", New: narrow}),
-		Loads:    []float64{0.9}, Thin: 10,
+		Jobs: experiment.Trace(file, ""), Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 16}),
+		Policies: append(experiment.Lines("fifo-easy", "index-easy"), narrow), Loads: []float64{0.9}, Thin: 10,
 	})
-	if err == nil {
-		err = result.WriteTable(os.Stdout)
-	}
 	if err != nil {
 		log.Fatal(err)
 	}
+	result.WriteTable(os.Stdout)
 	// Output:
 	// the copies have most of their jobs in common: the intervals tell whether the result hangs on a few jobs of this trace, and are too narrow for another trace
 	//

@@ -15,6 +15,8 @@ type Result struct {
 	Runs  []*Report `json:"runs"` // by load, then by seed, window or copy
 	// Notes are about all runs.
 	Notes []string `json:"notes,omitempty"`
+	// Baseline is the policy that the others are compared with, if it is not the first.
+	Baseline string `json:"baseline,omitempty"`
 
 	base   string
 	single bool // there is one cell
@@ -68,6 +70,9 @@ func (l *AtLoad) Of(policy string, figure func(*Row) *float64) (values []float64
 func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result, Failures) {
 	result := &Result{base: policies[base].Name, single: len(grounds) == 1}
 	var failures Failures
+	if base > 0 {
+		result.Baseline = result.base
+	}
 	loads := max(1, len(c.Loads))
 	n := len(grounds) / loads
 	for i := range loads {
