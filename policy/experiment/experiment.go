@@ -12,7 +12,8 @@
 // first policy, or the one that Config.Baseline names, is what the others are compared with.
 //
 // A policy is named by a line of package policy/lines, or is one's own: a [Policy] with a constructor. [Result.WriteTable] prints
-// eight columns and a verdict. [Result.WriteJSON] writes every figure of every run, from which the page of examples/lab/figures is drawn.
+// eight columns and a verdict. [Result.WriteJSON] writes every figure of every run, and package policy/experiment/page makes a page
+// of HTML of it. The program examples/compare does all of this from a command line.
 //
 // # Intervals
 //

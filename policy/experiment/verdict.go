@@ -57,8 +57,12 @@ func (r *Result) Verdict() (lines []string) {
 		at = fmt.Sprintf("At load %v ", *l.Load)
 	}
 	var to []string
-	for _, a := range []*Average{base, informed} {
-		if a == nil || a == best || a == informed && a == base && len(to) > 0 {
+	if told != nil && told.JCTRatio.Ratio >= best.JCTRatio.Ratio {
+		told = nil
+	}
+	beside := []*Average{base, told, informed}
+	for i, a := range beside {
+		if a == nil || a == best || slices.Contains(beside[:i], a) {
 			continue
 		}
 		mean := func(row *Row) *float64 { return row.MeanJCT }
