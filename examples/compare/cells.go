@@ -9,25 +9,21 @@ import (
 	"example.com/augur/examples/internal/cli"
 )
 
-// cells are the runs that stand side by side at each load: one for each seed, or for each window or thinned copy of a trace.
-type cells struct {
-	flag string // that asks for them; "": none does, and there is one run
-}
-
-// sideBySide returns the cells that the flags ask for.
-func (o *options) sideBySide() (c cells, err error) {
+// sideBySide returns the flag that asks for several runs at each load: one for each seed, or for each window or thinned copy of a trace. It is
+// "" if none does, and there is one run.
+func (o *options) sideBySide() (flag string, err error) {
 	for _, asked := range []struct {
 		flag string
 		some bool
 	}{{"-seeds", o.seeds != nil}, {"-windows", o.windows.of > 0 && o.windows.k == 0}, {"-thin", o.thin.of > 0 && o.thin.k == 0}} {
-		if asked.some && c.flag != "" {
-			return c, cli.Usagef("%s with %s, want one of them; -windows 3/10 is a single window, and -thin 3/8 a single copy", c.flag, asked.flag)
+		if asked.some && flag != "" {
+			return "", cli.Usagef("%s with %s, want one of them; -windows 3/10 is a single window, and -thin 3/8 a single copy", flag, asked.flag)
 		}
 		if asked.some {
-			c.flag = asked.flag
+			flag = asked.flag
 		}
 	}
-	return c, nil
+	return flag, nil
 }
 
 // A part is the k-th of so many windows or copies, from 1; 0: all of them. The zero part is not asked for.

@@ -27,7 +27,7 @@ import (
 type comparison struct {
 	*options
 	chosen []contender
-	many   cells
+	many   string // the flag that asks for several runs at each load
 	out    *outputs
 	in     *input // of the only cell
 	begun  sync.Map
@@ -132,7 +132,7 @@ func runComparison(ctx context.Context, o *options, stdout, stderr io.Writer) (e
 }
 
 // sweeps reports whether there are several cells, or one that was asked for as if.
-func (x *comparison) sweeps() bool { return x.many.flag != "" || x.loads != nil }
+func (x *comparison) sweeps() bool { return x.many != "" || x.loads != nil }
 
 // print prints what came out.
 func (x *comparison) print(w io.Writer, r *experiment.Result) error {
@@ -173,7 +173,7 @@ func (x *comparison) failure(all experiment.Failures) error {
 	if len(all) > 1 {
 		others = "; also failed: " + joined(names[1:], ", ").Error()
 	}
-	return fmt.Errorf("%s: %w; run it alone by -policies %w in place of %s and -loads%s", x.flags(all[0].Cell), errs[0], names[0], cmp.Or(x.many.flag, "-seeds"), others)
+	return fmt.Errorf("%s: %w; run it alone by -policies %w in place of %s and -loads%s", x.flags(all[0].Cell), errs[0], names[0], cmp.Or(x.many, "-seeds"), others)
 }
 
 // joined returns an error with the texts of others on one line.

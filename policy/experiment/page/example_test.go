@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -30,11 +31,17 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var text, drawn bytes.Buffer
-	if err := errors.Join(result.WriteJSON(&text), page.Write(&drawn, text.Bytes(), page.Files{})); err != nil {
+	folder, err := os.MkdirTemp("", "page")
+	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("narrow is in the chart:", bytes.Contains(drawn.Bytes(), []byte("<title>narrow</title>")))
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "out.html")
+	if err := page.WriteFile(file, result); err != nil {
+		log.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	fmt.Println("narrow is in the chart:", bytes.Contains(text, []byte("<title>narrow</title>")), err)
 	// Output:
-	// narrow is in the chart: true
+	// narrow is in the chart: true <nil>
 }

@@ -1,11 +1,10 @@
 // Package page writes the comparison of policies as a page of HTML: tables that can be sorted, completion times by load, and what
-// happened in a run. It is one file that needs no network. Most callers call [Write] with what an experiment has written:
+// happened in a run. It is one file that needs no network. Most callers call
 //
-//	var text bytes.Buffer
-//	err := result.WriteJSON(&text)
-//	err = errors.Join(err, page.Write(file, text.Bytes(), page.Files{}))
+//	err := page.WriteFile("out.html", result)
 //
-// A policy of one's own is drawn as any other. compare -report writes such a page in one command.
+// with the result of an experiment; a policy of one's own is drawn as any other. [Write] reads the JSON that experiments write, and adds what
+// happened in one run. compare -report writes such a page in one command.
 //
 // Rows are sorted by a click on the name of a column; #sort=mean_jct_s in the address does it too, and #sort=-mean_jct_s turns the order
 // around. What ran where is scrolled and zoomed, and #window=1000-2000 opens it at that window of seconds. All but sorting and
@@ -26,15 +25,19 @@
 package page
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"example.com/augur/internal/figure"
+	"example.com/augur/policy/experiment"
 )
 
 //go:embed files
@@ -122,6 +125,19 @@ type Files struct {
 	Jobs   string // by compare -jobs-csv: distributions of completion times and slowdowns
 	Usage  string // by compare -usage-csv: cores in use and jobs waiting over time
 	Copies string // by compare -copies-csv: what ran where
+}
+
+// WriteFile writes the page of an experiment to a file.
+func WriteFile(name string, r *experiment.Result) error {
+	var text bytes.Buffer
+	if err := r.WriteJSON(&text); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	return errors.Join(Write(f, text.Bytes(), Files{}), f.Close())
 }
 
 // Write writes the page of a comparison, which is what WriteJSON of an experiment.Result writes, or compare -json. Figures of runs that

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"example.com/augur/policy/experiment"
 )
 
 const (
@@ -123,6 +125,13 @@ func TestPage(t *testing.T) {
 				t.Errorf("%s is in %v figures, tables and charts of what ran where, want %v", policy, got, want)
 			}
 		}
+	}
+}
+
+// A file that cannot be written is an error.
+func TestWriteFile(t *testing.T) {
+	if err := WriteFile(t.TempDir(), new(experiment.Result)); err == nil {
+		t.Error("a directory was written")
 	}
 }
 
