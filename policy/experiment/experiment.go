@@ -64,7 +64,7 @@ type Config struct {
 	Windows, Thin int
 
 	// Host is what else the simulated host has: delays, costs and faults. Its Nodes, Jobs and Truth are not read, Faults.Seed is the
-	// seed of the cell, and Ended must be nil.
+	// seed of the cell, and what follows a run must be nil: Begin sets it.
 	Host sim.Config
 	Trim float64 // share of the jobs at either end that the figures leave out: see sim.Result.Trim
 	// Limited ends jobs when they have run for the time that they request, as most batch systems do: see workload.Limited.
@@ -73,7 +73,7 @@ type Config struct {
 	// Setup, if not nil, completes a cell in place of stretching it to its Load. It may change all of it. It is called
 	// once for each cell, concurrently.
 	Setup func(c *Cell) error
-	// Begin, if not nil, may change the host of a run, for instance to record it. It is called concurrently.
+	// Begin, if not nil, may change the host of a run, for instance to record it; not Ended, which would leave no records. It is called concurrently.
 	Begin func(c *Cell, policy string, host *sim.Config) error
 	// Ended, if not nil, gets each run that has ended, and may add to its row. It is called concurrently; the result is not trimmed, and not kept.
 	Ended func(c *Cell, row *Row, result *sim.Result) error
@@ -202,8 +202,8 @@ func (c *Config) check() (policies []Policy, base int, err error) {
 		return nil, 0, fmt.Errorf("experiment: Config.Windows is %d and Thin %d, want at least 0", c.Windows, c.Thin)
 	case !(c.Trim >= 0 && c.Trim < 0.5):
 		return nil, 0, fmt.Errorf("experiment: Config.Trim is %v, want 0 to below 0.5", c.Trim)
-	case c.Host.Ended != nil:
-		return nil, 0, errors.New("experiment: Config.Host.Ended is set, want nil: the figures are made of the records of jobs")
+	case c.Host.Ended != nil || c.Host.Record != nil || c.Host.Watch != nil || c.Host.Progress != nil || c.Host.Pause != nil:
+		return nil, 0, errors.New("experiment: Config.Host has Ended, Record, Watch, Progress or Pause, want nil: runs at a time would share them; Config.Begin sets those of a run")
 	}
 	for i, seed := range c.Seeds {
 		if slices.Contains(c.Seeds[:i], seed) {

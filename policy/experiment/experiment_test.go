@@ -277,7 +277,7 @@ func verdicts(t *testing.T) {
 	c.Loads, c.Seeds = []float64{0.5, 1.2}, []uint64{1, 2, 3, 4}
 	r := mustRun(t, c)
 	got := strings.Join(r.Verdict(), "\n")
-	for _, want := range []string{"At load 1.2 fair: 0.", " of fifo's mean completion time, and 1.", " of srpt's, which knows the runtimes",
+	for _, want := range []string{"At load 1.2, fair: 0.", " of fifo's mean completion time, and 1.", " of srpt's, which knows the runtimes",
 		"\neasy equals fifo here, since each task takes one core, so that nothing waits for a gap; priority does too, since all priorities are equal."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %q, want it to have %q", got, want)
@@ -315,7 +315,7 @@ func refusals(t *testing.T) {
 		"want one: what varies":            func(c *experiment.Config) { c.Windows, c.Thin = 2, 2 },
 		"Config.Windows is -1":             func(c *experiment.Config) { c.Windows = -1 },
 		"Config.Trim is 0.5":               func(c *experiment.Config) { c.Trim = 0.5 },
-		"Config.Host.Ended is set":         func(c *experiment.Config) { c.Host.Ended = func(*sim.JobRecord) {} },
+		"Config.Host has Ended":            func(c *experiment.Config) { c.Host.Ended = func(*sim.JobRecord) {} },
 		"window 1: workload: 200 jobs cut": func(c *experiment.Config) { c.Windows = 201 },
 		"there are no jobs":                func(c *experiment.Config) { c.Jobs = experiment.List("", nil) },
 		"no such file":                     func(c *experiment.Config) { c.Jobs = experiment.Trace("none.swf", "") },

@@ -54,7 +54,7 @@ func (r *Result) Verdict() (lines []string) {
 	}
 	at := ""
 	if len(r.Loads) > 1 {
-		at = fmt.Sprintf("At load %v ", *l.Load)
+		at = fmt.Sprintf("At load %v, ", *l.Load)
 	}
 	var to []string
 	if told != nil && told.JCTRatio.Ratio >= best.JCTRatio.Ratio {
