@@ -13,6 +13,7 @@ type value struct {
 	estimates    [PowerLaw]float64    // of the next runtime; that of PowerLaw depends on its number
 	recent       []float64            // the last runtimes, the oldest first
 	runtimes     *histogram.Histogram // those before; all if they fade; nil if there is none
+	ratios       ratios               // of jobs for which it won
 	aging        *aging               // nil if nothing fades and there is no window
 	feature      uint8                // its position
 	longest      uint16               // runtime that was not censored, see bound; 0 if there is none
