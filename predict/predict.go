@@ -295,6 +295,9 @@ func (p *Predictor) learn(job Job, o outcome, now time.Time) error {
 	defer p.mu.Unlock()
 	var k keys
 	if p.discovery != nil {
+		if j, ok := job.(*Prepared); ok {
+			job = j.job // which may be a Lister
+		}
 		if err := p.discover(job); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/alitto/pond/v2"
+	"github.com/panjf2000/ants/v2"
 	"golang.org/x/sync/errgroup"
 
 	"example.com/augur/policy/pool"
@@ -44,8 +45,24 @@ var runners = []runner{
 		return func(_ predict.Attrs, do func()) { open.Add(1); p.Submit(func() { defer open.Done(); do() }) }, open.Wait
 	}},
 	{"augur-first", poolOf(pool.Config{Order: pool.FirstCome})},
-	{"augur-shortest", poolOf(pool.Config{Order: pool.Shortest, Predict: predict.Config{Features: []string{"kind"}}})},
-	{"augur-index", poolOf(pool.Config{Order: pool.Index, Predict: predict.Config{Features: []string{"kind"}}})},
+	{"augur-shortest", poolOf(pool.Config{Order: pool.Shortest, Predict: predict.Config{Features: []string{"kind+customer", "kind"}}})},
+	{"augur-index", poolOf(pool.Config{Order: pool.Index, Predict: predict.Config{Features: []string{"kind+customer", "kind"}}})},
+	{"ants", func(tb testing.TB, workers int) (func(predict.Attrs, func()), func()) {
+		p, err := ants.NewPool(workers)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		var open sync.WaitGroup
+		return func(_ predict.Attrs, do func()) {
+				open.Add(1)
+				if err := p.Submit(func() { defer open.Done(); do() }); err != nil {
+					tb.Error(err)
+				}
+			}, func() {
+				open.Wait()
+				p.Release()
+			}
+	}},
 }
 
 const queueSize = 10_000
@@ -79,7 +96,7 @@ func poolOf(c pool.Config) func(testing.TB, int) (func(predict.Attrs, func()), f
 func BenchmarkPool(b *testing.B) {
 	var kinds [20]predict.Attrs
 	for i := range kinds {
-		kinds[i] = predict.Attrs{"kind": strconv.Itoa(i)}
+		kinds[i] = predict.Attrs{"kind": strconv.Itoa(i % 10), "customer": strconv.Itoa(i / 10)}
 	}
 	for _, workers := range []int{1, 8} {
 		for _, r := range runners {
