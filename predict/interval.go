@@ -67,24 +67,23 @@ func (p *Predictor) ObserveEstimated(job Job, estimate, runtime float64, now tim
 	if !math.IsNaN(estimate) && !(estimate >= 0 && estimate <= maxRuntime) {
 		return fmt.Errorf("predict: estimate is %v, must be between 0 and 1e100, or NaN for none", estimate)
 	}
-	return p.learn(job, outcome{"runtime", runtime, &estimate, false}, now)
+	return p.learn(job, outcome{what: "runtime", runtime: runtime, estimate: estimate, earlier: true}, now)
 }
 
-// score notes the error of the estimate of a job that has ended, before anything is learned from it. It is the given one, if there is
-// one.
-func (p *Predictor) score(k *keys, runtime float64, estimate *float64, now int64) {
+// score notes the error of the estimate of a job that has ended, before anything is learned from it.
+func (p *Predictor) score(k *keys, o *outcome, now int64) {
 	w, ok := p.choose(k, now, nil)
 	if !ok {
 		return
 	}
 	x := w.Estimates[w.best()]
-	if estimate != nil {
-		x = *estimate
+	if o.earlier {
+		x = o.estimate
 	}
 	if math.IsNaN(x) {
 		return
 	}
-	ratio := float32(min(max(runtime, tiny)/max(x, tiny), math.MaxFloat32))
+	ratio := float32(min(max(o.runtime, tiny)/max(x, tiny), math.MaxFloat32))
 	own := &p.store.values[k.of[w.feature]].ratios
 	of := own
 	if len(*own) < enough {

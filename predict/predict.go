@@ -251,7 +251,7 @@ func (p *Predictor) Config() Config {
 //
 // It allocates only for new values, until a value's histogram is full, and as "Cost" in the package comment says.
 func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
-	return p.learn(job, outcome{"runtime", runtime, nil, false}, now)
+	return p.learn(job, outcome{what: "runtime", runtime: runtime}, now)
 }
 
 // ObserveCensored learns from a job that failed, or was stopped, after it had run for ran: its runtime would have been
@@ -275,14 +275,15 @@ func (p *Predictor) ObserveCensored(job Job, ran float64, now time.Time) error {
 	if ran == 0 {
 		return nil
 	}
-	return p.learn(job, outcome{"ran", ran, nil, true}, now)
+	return p.learn(job, outcome{what: "ran", runtime: ran, censored: true}, now)
 }
 
 // An outcome is what became of a job.
 type outcome struct {
 	what     string
 	runtime  float64
-	estimate *float64 // nil: as it would be now
+	estimate float64 // NaN: there was none
+	earlier  bool    // the estimate was made earlier, and not by Observe
 	censored bool
 }
 
@@ -307,7 +308,7 @@ func (p *Predictor) learn(job Job, o outcome, now time.Time) error {
 		p.judge(&k, runtime, now.UnixNano())
 	}
 	if !censored {
-		p.score(&k, runtime, o.estimate, now.UnixNano())
+		p.score(&k, &o, now.UnixNano())
 	}
 	p.observed++
 	p.changes++

@@ -45,8 +45,8 @@ var runners = []runner{
 		return func(_ predict.Attrs, do func()) { open.Add(1); p.Submit(func() { defer open.Done(); do() }) }, open.Wait
 	}},
 	{"augur-first", poolOf(pool.Config{Order: pool.FirstCome})},
-	{"augur-shortest", poolOf(pool.Config{Order: pool.Shortest, Predict: predict.Config{Features: []string{"kind+customer", "kind"}}})},
-	{"augur-index", poolOf(pool.Config{Order: pool.Index, Predict: predict.Config{Features: []string{"kind+customer", "kind"}}})},
+	{"augur-shortest", poolOf(pool.Config{Order: pool.Shortest, Features: []string{"kind+customer", "kind"}})},
+	{"augur-index", poolOf(pool.Config{Order: pool.Index, Features: []string{"kind+customer", "kind"}})},
 	{"ants", func(tb testing.TB, workers int) (func(predict.Attrs, func()), func()) {
 		p, err := ants.NewPool(workers)
 		if err != nil {

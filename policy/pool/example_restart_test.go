@@ -4,49 +4,42 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log"
 	"os"
 	"path/filepath"
+	"time"
 
 	"example.com/augur/policy/pool"
 	"example.com/augur/predict"
 )
 
-// openPool makes a pool that knows what the last one learned, if the file is there.
-func openPool(file string) (*pool.Pool, error) {
-	p, err := pool.New(pool.Config{Order: pool.Shortest, Predict: predict.Config{Features: []string{"kind"}}})
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return p, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := p.Load(f); err != nil && !errors.Is(err, predict.ErrConfig) { // with another HalfLife it begins anew
-		return nil, err
-	}
-	return p, nil
-}
-
-// save replaces the file by what the pool has learned. Whatever happens meanwhile, a whole file remains.
-func save(p *pool.Pool, file string) error {
-	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+// runInvoices opens a pool whose memory outlives the program, and sends invoices.
+func runInvoices(ctx context.Context, file string) error {
+	p, err := pool.Open(file, pool.Config{Workers: 4, Features: []string{"kind"}, MaxWait: time.Minute})
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // if it still has that name
-	if err := errors.Join(p.Save(f), f.Sync(), f.Close()); err != nil {
-		return err
+	for range 20 {
+		task, err := pool.Go(ctx, p, predict.Attrs{"kind": "invoice"}, sendInvoice)
+		if err != nil {
+			return err
+		}
+		_, _, known := task.Interval(0.9) // nine invoices of ten take between these bounds
+		number, err := task.Value()
+		fmt.Println("invoice", number, "interval known:", known, err)
 	}
-	return os.Rename(f.Name(), file)
+	return p.Close(ctx) // saves
 }
 
-// What a pool has learned outlives the program. Save it when the program ends, and now and then before.
+var sent int
+
+func sendInvoice(context.Context) (number int, err error) {
+	sent++
+	return sent, nil
+}
+
+// What a pool has learned outlives the program: after 20 invoices it knows how long the next one takes. No task is overtaken
+// for more than a minute.
 func Example_restart() {
 	dir, err := os.MkdirTemp("", "pool")
 	if err != nil {
@@ -54,21 +47,7 @@ func Example_restart() {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "runtimes")
-	for range 2 {
-		p, err := openPool(file)
-		if err != nil {
-			log.Fatal(err)
-		}
-		task, err := p.Submit(context.Background(), predict.Attrs{"kind": "mail"}, func(context.Context) error { return nil })
-		if err != nil {
-			log.Fatal(err)
-		}
-		if err := errors.Join(task.Wait(), p.Close(context.Background()), save(p, file)); err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println("saved")
+	if err := errors.Join(runInvoices(context.Background(), file), runInvoices(context.Background(), file)); err != nil {
+		log.Fatal(err)
 	}
-	// Output:
-	// saved
-	// saved
 }
