@@ -44,7 +44,7 @@ func (c *core) groupOf(t *tenant, attrs interface{ Attr(string) (string, bool) }
 		return &t.plain
 	}
 	var limits []*limit
-	key := ""
+	var key []byte
 	for _, l := range c.config.Limits {
 		value, ok := attrs.Attr(l.Attr)
 		if !ok || l.Value != "" && l.Value != value || l.Value == "" && c.hasLimit(l.Attr, value) {
@@ -55,12 +55,12 @@ func (c *core) groupOf(t *tenant, attrs interface{ Attr(string) (string, bool) }
 			c.limits[k] = &limit{key: k, most: l.Running}
 		}
 		limits = append(limits, c.limits[k])
-		key += fmt.Sprintf("%q=%q ", k.attr, k.value)
+		key = fmt.Appendf(key, "%q=%q ", k.attr, k.value)
 	}
-	if i := slices.IndexFunc(t.groups, func(g *group) bool { return g.key == key }); i >= 0 {
+	if i := slices.IndexFunc(t.groups, func(g *group) bool { return g.key == string(key) }); i >= 0 {
 		return t.groups[i]
 	}
-	g := new(newGroup(t, key))
+	g := new(newGroup(t, string(key)))
 	g.limits = limits
 	for _, l := range limits {
 		l.groups = append(l.groups, g)

@@ -93,7 +93,7 @@ func (q *Queue[ID]) Add(id ID, attrs predict.Job, submitted time.Time) bool {
 }
 
 // Next returns up to n tasks that should start now, the first one first. It does not start them: call Started for each that
-// does, or Remove if it has gone; until then Next returns the same tasks, unless something better comes.
+// does, or Remove if it has gone. Until then it returns them again, in the order that suits what was learned since.
 func (q *Queue[ID]) Next(n int, now time.Time) (ids []ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

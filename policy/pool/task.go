@@ -246,11 +246,11 @@ func (p *Pool) admit(n *tenant) {
 }
 
 // unblock takes out the oldest of the tasks that are not accepted yet.
-func (n *tenant) unblock() (*Task, bool) {
-	if n.blocked == nil {
+func (t *tenant) unblock() (*Task, bool) {
+	if t.blocked == nil {
 		return nil, false
 	}
-	return n.blocked.Pop()
+	return t.blocked.Pop()
 }
 
 // giveUp takes out a task whose context has ended, if it waits.
