@@ -207,7 +207,9 @@ func (s *featureSet) keys(job Job, secret *secret, k *keys) {
 	if j, ok := job.(*Prepared); ok && j.set == s {
 		k.have = j.have
 		copy(k.of[:], j.keys[:])
-		copy(k.number[:], j.numbers[:])
+		for i := range j.keys {
+			k.number[i] = math.NaN()
+		}
 		return
 	}
 	values, numbers, have := s.of(job)

@@ -150,7 +150,7 @@ type Config struct {
 	Features []string
 
 	// Values is the number of values kept, of all features together, 1 to 2^30; 0 means 100,000. If there
-	// are more, the one whose last observation is longest ago is dropped. A value takes about 260 bytes
+	// are more, the one whose last observation is longest ago is dropped. A value takes about 290 bytes
 	// after one job, up to 250 more until it has had 20 jobs, and then a histogram; and 4 bytes for each of the last 100 errors of its estimates. Each bin of a number is a value.
 	Values int
 

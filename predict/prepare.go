@@ -1,22 +1,24 @@
 package predict
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Prepared is a Job whose attributes a predictor has read, so that its further calls take half the time. Make it with
 // [Predictor.Prepare], where the same job is predicted and observed. It may be used by several goroutines at once.
 type Prepared struct {
-	job     Job
-	set     *featureSet // whose keys these are; nil: there are none
-	keys    [prepared]key
-	numbers [prepared]float64
-	have    uint32
+	job  Job
+	set  *featureSet // whose keys these are; nil: there are none
+	keys [prepared]key
+	have uint32
 }
 
 // prepared is how many features a Prepared has room for.
 const prepared = 4
 
-// Prepare makes dst the job, whose attributes must not change from now on. A job with more than four features, and one of a
-// predictor that finds its features, stays as it is. It allocates nothing but as "Cost" in the package comment says.
+// Prepare makes dst the job, whose attributes must not change from now on. The job stays as it is for a predictor that has more than four features, that
+// finds its features, or that has one with a number. It allocates nothing but as "Cost" in the package comment says.
 func (p *Predictor) Prepare(dst *Prepared, job Job) {
 	if j, ok := job.(*Prepared); ok {
 		job = j.job
@@ -24,15 +26,13 @@ func (p *Predictor) Prepare(dst *Prepared, job Job) {
 	*dst = Prepared{job: job}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	if p.discovery != nil || len(p.features.features) > prepared {
+	if p.discovery != nil || len(p.features.features) > prepared || p.features.numbers() {
 		return
 	}
 	var k keys
 	p.features.keys(job, &p.secret, &k)
 	dst.set, dst.have = p.features, k.have
-	for i := range dst.keys {
-		dst.keys[i], dst.numbers[i] = k.of[i], k.number[i]
-	}
+	copy(dst.keys[:], k.of[:])
 }
 
 // Attr returns the value of an attribute.
@@ -41,6 +41,11 @@ func (j *Prepared) Attr(name string) (value string, ok bool) {
 		return "", false
 	}
 	return j.job.Attr(name)
+}
+
+// numbers reports whether a feature has a number.
+func (s *featureSet) numbers() bool {
+	return slices.ContainsFunc(s.features, func(f feature) bool { return f.number >= 0 })
 }
 
 // Job returns the job that was prepared.

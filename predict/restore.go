@@ -319,6 +319,7 @@ func (d *decoder) value(s *store, places []int) {
 		return
 	}
 	v.recent = slices.Concat(v.recent[next:], v.recent[:next])
+	v.sort()
 	v.estimateRecent()
 }
 

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,13 +19,13 @@ import (
 type core struct {
 	config  Config
 	history *predict.Predictor // nil: it learns nothing
-	learned atomic.Uint64      // tasks
+	learned atomic.Uint32      // tasks
 	began   time.Time          // instants are nanoseconds since then
 	begins  bool               // it has begun
 
 	tenants map[string]*tenant
 	shares  *queue.Sharing[*tenant] // those that have tasks that may start take turns
-	due     *queue.Heap[place]      // of the tasks that run: when they will have taken longer than is held for them
+	due     *queue.Heap[place]      // of the tasks that run: when, ns, they will have taken longer than is held for them
 	limits  map[limitKey]*limit     // that apply to some task
 	refill  func(*tenant)           // is called when a task has left the queue of its tenant; nil: nothing is
 	number  uint64                  // of the last task
@@ -64,12 +65,21 @@ type group struct {
 	open    int                // that wait or run
 }
 
-// A place is that of a task in a heap.
+// A place is that of a task in a heap: the least key goes first, and of equal ones the task that was submitted first.
 type place struct {
-	key    float64 // the least of known goes first
-	at     int64
+	key    float64
 	number uint64
 	*entry
+}
+
+func compare(a, b place) int {
+	switch {
+	case a.key < b.key:
+		return -1
+	case a.key > b.key:
+		return 1
+	}
+	return cmp.Compare(a.number, b.number)
 }
 
 // An entry is a task of a core.
@@ -81,17 +91,17 @@ type entry struct {
 	at        int64   // when it was submitted
 	number    uint64  // the order of submission
 	rank      float64 // predicted runtime, s, by which it is in the queue
-	learned   uint64  // core.learned when the prediction was made
 	predicted float64 // runtime, s
 	told      float64 // the first estimate, s; NaN: there was none
 	held      float64 // s, that the tenant is charged with while the task runs
+	learned   uint32  // core.learned when the prediction was made
 	known     bool    // there is a prediction
 	nameless  bool    // there is none because it has no feature
 	novel     bool    // there was none when it started
 	runs      bool
 	age       queue.Handle       // in ages of the group
 	in        *queue.Heap[place] // known or unknown of the group; nil if it is in neither
-	turn      queue.Handle       // there, or in due
+	turn      queue.Handle       // there, in due, or in blocked of the tenant
 }
 
 // newCore makes a core of a Config that has been checked. The error names the field that is wrong.
@@ -102,7 +112,7 @@ func newCore(path string, c Config) (*core, error) {
 	if err := checkLimits(c.Limits); err != nil {
 		return nil, err
 	}
-	o := &core{config: c, tenants: make(map[string]*tenant), limits: make(map[limitKey]*limit), due: queue.NewHeap(byAge)}
+	o := &core{config: c, tenants: make(map[string]*tenant), limits: make(map[limitKey]*limit), due: queue.NewHeap(compare)}
 	var err error
 	switch {
 	case len(c.Features) > 0 && path != "":
@@ -186,7 +196,7 @@ func (c *core) add(e *entry, attrs predict.Job) {
 // put puts a task into its queue, where its prediction belongs, or, if it is not placed anew, where it was.
 func (c *core) put(e *entry, anew bool) {
 	t, g := e.tenant, e.group
-	e.age = g.ages.Push(place{at: e.at, number: e.number, entry: e})
+	e.age = g.ages.Push(place{float64(e.at), e.number, e})
 	if anew {
 		c.place(e)
 	} else {
@@ -266,7 +276,7 @@ func (c *core) start(e *entry, now time.Time) {
 	e.held = c.expected(e)
 	c.shares.Hold(t.share, e.held)
 	c.take(e)
-	e.turn = c.due.Push(place{at: c.since(now) + int64(seconds(e.held)), number: e.number, entry: e})
+	e.turn = c.due.Push(place{float64(c.since(now)) + e.held*1e9, e.number, e})
 	c.running++
 	t.running++
 	c.occupy(e.group, 1)

@@ -1,7 +1,6 @@
 package pool
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -39,18 +38,6 @@ func (o Order) String() string {
 	return fmt.Sprintf("Order(%d)", uint8(o))
 }
 
-func byAge(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.number, b.number)) }
-
-func byKey(a, b place) int {
-	switch {
-	case a.key < b.key:
-		return -1
-	case a.key > b.key:
-		return 1
-	}
-	return cmp.Compare(a.number, b.number)
-}
-
 // minRank is the rank, s, that smaller ones count as.
 const minRank = 1e-9
 
@@ -78,7 +65,7 @@ func (c *core) push(e *entry) {
 	default:
 		e.in = e.group.unknown
 	}
-	p := place{at: e.at, number: e.number, entry: e}
+	p := place{float64(e.at), e.number, e}
 	if e.known {
 		p.key = math.Log(e.rank) + float64(e.at)/float64(c.config.MaxWait)
 	}
@@ -86,7 +73,7 @@ func (c *core) push(e *entry) {
 }
 
 // least returns the first of the tasks of a tenant that may start, by one heap of each group; false if there is none.
-func (t *tenant) least(heap func(*group) *queue.Heap[place], compare func(a, b place) int) (first place, ok bool) {
+func (t *tenant) least(heap func(*group) *queue.Heap[place]) (first place, ok bool) {
 	for _, g := range t.groups {
 		if g.full > 0 {
 			continue
@@ -104,14 +91,14 @@ func unknown(g *group) *queue.Heap[place] { return g.unknown }
 
 // first returns the task of a tenant whose turn it is. Some may start.
 func (c *core) first(t *tenant, at int64, now time.Time, workers int) *entry {
-	oldest, _ := t.least(ages, byAge)
+	oldest, _ := t.least(ages)
 	if c.config.Order == FirstCome || at-oldest.at >= int64(c.config.MaxWait) {
 		c.review(oldest.entry, now)
 		return oldest.entry
 	}
 	for {
-		next, ok := t.least(known, byKey)
-		if unknown, some := t.least(unknown, byAge); some && (!ok || mayExplore(unknown.entry, next.entry, workers)) {
+		next, ok := t.least(known)
+		if unknown, some := t.least(unknown); some && (!ok || mayExplore(unknown.entry, next.entry, workers)) {
 			next = unknown
 		}
 		if !c.review(next.entry, now) {

@@ -18,7 +18,7 @@ func (c *core) addTenant(name string) *tenant {
 }
 
 func newGroup(t *tenant, key string) group {
-	return group{tenant: t, key: key, ages: queue.NewHeap(byAge), known: queue.NewHeap(byKey), unknown: queue.NewHeap(byAge)}
+	return group{tenant: t, key: key, ages: queue.NewHeap(compare), known: queue.NewHeap(compare), unknown: queue.NewHeap(compare)}
 }
 
 var errNoTenants = errors.New("pool: Config.Tenant is empty, so there are no tenants: name the attribute that tells them apart")
@@ -40,13 +40,13 @@ func (c *core) setWeight(name string, weight float64) error {
 func (c *core) overrun(at int64) {
 	for {
 		late, ok := c.due.Peek()
-		if !ok || at < late.at {
+		if !ok || float64(at) < late.key {
 			return
 		}
 		e := late.entry
 		c.shares.Hold(e.tenant.share, e.held)
 		c.due.Remove(e.turn)
-		late.at += int64(seconds(e.held))
+		late.key += e.held * 1e9
 		e.turn = c.due.Push(late)
 		e.held *= 2
 	}

@@ -22,7 +22,6 @@ type Task struct {
 
 	// Those from here on mu of the pool guards while the task waits.
 	state    state
-	block    queue.Handle  // in blocked of the tenant
 	admitted chan struct{} // closed when it leaves the blocked
 	unwatch  func() bool   // ends the watch of the context; nil without one
 
@@ -199,7 +198,7 @@ func (p *Pool) wait(t *Task) error {
 		n.blocked = queue.NewHeap(func(a, b *Task) int { return cmp.Compare(a.number, b.number) })
 	}
 	t.admitted = make(chan struct{})
-	t.block = n.blocked.Push(t)
+	t.turn = n.blocked.Push(t)
 	p.mu.Unlock()
 	select {
 	case <-t.admitted:
@@ -208,7 +207,7 @@ func (p *Pool) wait(t *Task) error {
 	p.mu.Lock()
 	switch t.state {
 	case blocked:
-		n.blocked.Remove(t.block)
+		n.blocked.Remove(t.turn)
 		return context.Cause(t.ctx)
 	case refused:
 		return ErrClosed
@@ -371,7 +370,10 @@ func (p *Pool) end(t *Task, err error) {
 	if t.done != nil {
 		close(t.done)
 	}
-	t.entry, t.attrs, t.do = entry{predicted: t.predicted, known: t.known}, nil, nil // a Task that is kept keeps none of them
+	t.attrs, t.do, t.tenant, t.group = nil, nil, nil, nil // a Task that is kept keeps none of them
+	if p.core.history != nil {
+		t.entry.attrs = predict.Prepared{}
+	}
 	p.open--
 	p.drain()
 }
