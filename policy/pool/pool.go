@@ -1,19 +1,23 @@
 // Package pool runs tasks in a bounded number of goroutines, the shortest first. It predicts their runtimes from the
 // tasks that it has run.
 //
-//	p, err := pool.New(pool.Config{
-//		Workers: 8,
-//		Order:   pool.Shortest,
-//		Predict: predict.Config{Features: []string{"kind+customer", "kind"}},
+//	p, err := pool.Open("runtimes", pool.Config{ // a file, in which it keeps what it learns
+//		Workers:  8,
+//		Features: []string{"kind+customer", "kind"},
+//		MaxWait:  10 * time.Minute,
 //	})
 //	...
 //	task, err := p.Submit(ctx, predict.Attrs{"kind": "invoice", "customer": "acme"}, func(ctx context.Context) error {
 //		return send(ctx, invoice)
 //	})
+//	low, high, ok := task.Interval(0.9) // how long it will run, nine times of ten
 //	...
 //	err = task.Wait()
 //	...
-//	err = p.Close(ctx) // waits for all tasks
+//	err = p.Close(ctx) // waits for all tasks, and saves
+//
+// [Go] submits a function that returns a value. For tasks that run elsewhere, such as the rows of a table that other
+// processes take, [Queue] is the order of a pool alone.
 //
 // A pool that runs tasks as they come is fair, and slow where a few tasks hold most of the work: whatever comes while
 // long tasks have the workers waits for them. If the shortest go first, the mean wait is much less. The price is that
@@ -24,7 +28,7 @@
 // # Submitting
 //
 // [Pool.Submit] waits while the queue is full, until there is room or ctx ends. [Pool.TrySubmit] returns [ErrFull]
-// instead. Both return an error if the pool does not accept the task. For a task that it accepts, [Task.Wait]
+// instead, and so does Submit in a task of the pool. Both return an error if the pool does not accept the task. For a task that it accepts, [Task.Wait]
 // returns
 //
 //   - what the function returned;
@@ -35,7 +39,10 @@
 //
 // A task that runs gets the context of Submit, and must end by itself when that ends. A task that shall outlive the
 // request that submits it gets context.WithoutCancel(ctx). Nobody has to call Wait; [Metrics] hears of errors too. The
-// examples have Metrics for packages expvar and slog.
+// examples have Metrics for packages expvar and slog. [Pool.Stats] says how many tasks wait and run, without Metrics.
+//
+// While it runs, [Pool.Resize] changes the number of workers, [Pool.SetWeight] the weight of a tenant, and [Pool.Pause] lets no
+// further task start.
 //
 // # Order
 //
@@ -70,12 +77,15 @@
 // A task that runs for longer than predicted counts with more and more, from then on. A tenant without tasks keeps no
 // credit, and its debt until the others have had as much, or until a worker is free and nobody waits.
 //
+// [Config.Limits] bound how many tasks of a tenant, of a kind or of any other attribute run at a time. What a limit holds back
+// lets others pass, of its own tenant too, and keeps its place.
+//
 // # What is learned
 //
 // The pool learns the runtime of tasks that return nil. From tasks that fail, panic or are cancelled while they run, it
 // learns that they take longer than they ran: see [predict.Predictor.ObserveCensored]. So a kind that always fails is
-// predicted to take about twice the longest that it has run. [Pool.Save] writes what was learned, and [Pool.Load] reads it:
-// see Example (Restart) in example_restart_test.go.
+// predicted to take about twice the longest that it has run. A pool of [Open] knows what the last one has learned: see
+// Example (Restart) in example_restart_test.go.
 //
 // # When not to use it
 //
@@ -84,17 +94,18 @@
 // waits become two or three times as long. If that is not known, set MaxWait to the longest wait that first come, first
 // served would have. For tasks of microseconds the bookkeeping costs more than the work: use a channel, or an errgroup with
 // a limit, and give it batches. The pool stops nothing that runs, so a long task that was taken for short keeps its worker.
-// A task that submits another one and waits for it, or for room, holds a worker, and if all workers do so, they wait for
-// ever: let tasks use TrySubmit, and not wait for each other. Where the order of some tasks matters, such as changes of one
+// A task that waits for another one of the pool holds a worker, and if all workers do so, they wait for
+// ever: let tasks not wait for each other. Where the order of some tasks matters, such as changes of one
 // customer, let one task do them all.
 //
 // # Cost
 //
 // Submit and the turn of a task take O(log n) time with n tasks of the tenant that wait. All goes through one mutex.
-// From Submit to its end a task costs 1 to 2 µs first come, first served, 3 to 6 µs by Shortest with two features, and
-// up to twice that by Index, on two cores. When a kind turns out to be long, all of its tasks that wait go back at once:
-// 100,000 of them keep the pool for 0.2 s. Submit allocates the Task, of 256 bytes, and what package context needs if
-// the task waits and its context can end. A pool without tasks has no goroutines.
+// From Submit to its end a task costs 1 to 2 µs first come, first served, and 4 to 6 µs by Shortest or Index with two
+// features, on two cores. A task that [Config.Limits] apply to costs as many comparisons more as its tenant has combinations of
+// limits. When a kind turns out to be long, all of its tasks that wait go back at once:
+// 100,000 of them keep the pool for 0.2 s. Submit allocates the Task, of 320 bytes, what package context needs if
+// the task waits and its context can end, and some bytes if there are Limits. A pool without tasks has no goroutines.
 //
 // The pool is a host, so it reads the clock: [Config.Now], or [time.Now]. In a bubble of testing/synctest it has the
 // clock of the bubble.
