@@ -127,7 +127,7 @@ func TestContextOfATask(t *testing.T) {
 	})
 }
 
-// A typed task returns what its function did, with its error, and its interval while it runs.
+// A typed task returns what its function did, with its error, and its interval.
 func TestGo(t *testing.T) {
 	inPool(t, pool.Config{Features: byKind}, func(t *testing.T, b *bench) {
 		for range 30 {
@@ -144,9 +144,6 @@ func TestGo(t *testing.T) {
 		}
 		if got, err := r.Value(); got != "some" || err != failed {
 			t.Errorf("got %q and error %v", got, err)
-		}
-		if _, _, ok := r.Interval(0.8); ok {
-			t.Error("a task that has ended has an interval")
 		}
 		var none func(context.Context) (int, error)
 		if _, err := pool.Go(t.Context(), b.Pool, nil, none); err == nil {

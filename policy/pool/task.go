@@ -15,7 +15,7 @@ import (
 type Task struct {
 	pool    *Pool
 	ctx     context.Context
-	attrs   predict.Job // as submitted; nil once it has ended
+	attrs   predict.Job // as submitted
 	do      func(context.Context) error
 	entry         // mu of the pool guards it while the task waits
 	started int64 // as core.since
@@ -68,16 +68,13 @@ func (t *Task) Predicted() (runtime time.Duration, ok bool) {
 }
 
 // Interval returns bounds between which the task runs with the given probability, such as 0.9, by what the pool knows
-// now: see [predict.Predictor.Interval]. It returns false as that does, and once the task has ended.
+// now: see [predict.Predictor.Interval]. It returns false as that does.
 func (t *Task) Interval(coverage float64) (low, high time.Duration, ok bool) {
 	h := t.pool.core.history
-	t.pool.mu.Lock()
-	attrs := t.attrs
-	t.pool.mu.Unlock()
-	if h == nil || attrs == nil {
+	if h == nil {
 		return 0, 0, false
 	}
-	from, to, ok := h.Interval(attrs, coverage, t.pool.config.Now())
+	from, to, ok := h.Interval(&t.entry.attrs, coverage, t.pool.config.Now())
 	return seconds(from), seconds(to), ok
 }
 
@@ -370,10 +367,7 @@ func (p *Pool) end(t *Task, err error) {
 	if t.done != nil {
 		close(t.done)
 	}
-	t.attrs, t.do, t.tenant, t.group = nil, nil, nil, nil // a Task that is kept keeps none of them
-	if p.core.history != nil {
-		t.entry.attrs = predict.Prepared{}
-	}
+	t.do, t.tenant, t.group = nil, nil, nil // a Task that is kept keeps none of them
 	p.open--
 	p.drain()
 }
