@@ -101,7 +101,7 @@
 // # Cost
 //
 // Submit and the turn of a task take O(log n) time with n tasks of the tenant that wait. All goes through one mutex.
-// From Submit to its end a task costs 1 to 2 µs first come, first served, and 4 to 6 µs by Shortest or Index with two
+// From Submit to its end a task costs 1 to 2 µs first come, first served, and 4 to 7 µs by Shortest or Index with two
 // features, on two cores. A task that [Config.Limits] apply to costs as many comparisons more as its tenant has combinations of
 // limits. When a kind turns out to be long, all of its tasks that wait go back at once:
 // 100,000 of them keep the pool for 0.2 s. Submit allocates the Task, of 320 bytes, what package context needs if
