@@ -173,7 +173,7 @@ func (p *Predictor) ends(v *value, coverage float64) (low, high float64, ok bool
 func (p *Predictor) corrected(coverage float64) float64 {
 	const few, above = 50, 1e-6 // a level is rounded
 	n := len(p.levels)
-	at := saturate.To[int](math.Ceil(float64(n+1)*coverage - 1e-9))
+	at := saturate.To[int](math.Ceil(float64(float64(n+1)*coverage) - 1e-9))
 	if n < few || at > n {
 		return coverage
 	}

@@ -276,7 +276,7 @@ func (c *core) start(e *entry, now time.Time) {
 	e.held = c.expected(e)
 	c.shares.Hold(t.share, e.held)
 	c.take(e)
-	e.turn = c.due.Push(place{float64(c.since(now)) + e.held*1e9, e.number, e})
+	e.turn = c.due.Push(place{float64(c.since(now)) + float64(e.held*1e9), e.number, e})
 	c.running++
 	t.running++
 	c.occupy(e.group, 1)

@@ -46,7 +46,7 @@ func (c *core) overrun(at int64) {
 		e := late.entry
 		c.shares.Hold(e.tenant.share, e.held)
 		c.due.Remove(e.turn)
-		late.key += e.held * 1e9
+		late.key += float64(e.held * 1e9)
 		e.turn = c.due.Push(late)
 		e.held *= 2
 	}
