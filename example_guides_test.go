@@ -1,20 +1,18 @@
 package augur_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"log"
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
-	"example.com/augur/estimate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -24,6 +22,7 @@ import (
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/policytest"
+	"example.com/augur/policy/pool"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/workload"
@@ -73,146 +72,90 @@ func Example_parts() {
 
 // What a predictor has learned survives a restart.
 func Example_predictor() {
-	config := predict.Config{Features: []string{"kind+customer", "kind"}}
-	history, err := predict.New(config)
+	dir, err := os.MkdirTemp("", "augur")
 	if err != nil {
 		log.Fatal(err)
 	}
-	for seconds := 10.0; seconds <= 100; seconds += 10 {
-		if err := history.Observe(predict.Attrs{"kind": "report", "customer": "acme"}, seconds, time.Now()); err != nil {
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "runtimes")
+
+	for range 2 { // the second time after a restart
+		history, err := predict.Open(file, predict.Config{Features: []string{"kind+customer", "kind"}})
+		if err != nil {
+			log.Fatal(err)
+		}
+		seconds, ok := history.Estimate(predict.Attrs{"kind": "report", "customer": "initech"}, time.Now())
+		fmt.Printf("%.0f s, known: %v\n", seconds, ok)
+		for seconds := 10.0; seconds <= 100; seconds += 10 {
+			if err := history.Observe(predict.Attrs{"kind": "report", "customer": "acme"}, seconds, time.Now()); err != nil {
+				log.Fatal(err)
+			}
+		}
+		if err := history.Save(); err != nil { // now and then, and at the end
 			log.Fatal(err)
 		}
 	}
-	var saved bytes.Buffer // or a file
-	restarted, err := predict.New(config)
-	if err := errors.Join(err, history.Snapshot(&saved)); err != nil {
-		log.Fatal(err)
-	}
-	if err := restarted.Restore(&saved); err != nil && !errors.Is(err, predict.ErrConfig) { // with another HalfLife it begins anew
-		log.Fatal(err)
-	}
-	seconds, ok := restarted.Estimate(predict.Attrs{"kind": "report", "customer": "initech"}, time.Now())
-	fmt.Printf("%.0f s, known: %v\n", seconds, ok)
 	// Output:
+	// 0 s, known: false
 	// 93 s, known: true
 }
 
-// An interval that holds as often as it says: one estimate.Conformal for each kind.
+// An interval that holds as often as it says.
 func Example_interval() {
-	history, err1 := predict.New(predict.Config{Features: []string{"kind"}})
-	interval, err2 := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.8})
-	if err := errors.Join(err1, err2); err != nil {
+	history, err := predict.New(predict.Config{Features: []string{"kind", predict.All}})
+	if err != nil {
 		log.Fatal(err)
 	}
-	report := predict.Attrs{"kind": "report"}
 	luck := rand.New(rand.NewPCG(1, 1))
 	held := 0
 	for n := range 1000 {
-		actual := 60 * math.Exp(luck.NormFloat64()) // stands for a task
-		var p predict.Prediction
-		if history.Predict(report, time.Now(), &p) {
-			low, high := p.Distribution().Quantile(0.1), p.Distribution().Quantile(0.9)
-			from, to, err1 := interval.Interval(low, high) // what to tell the user
-			err2 := interval.Add(low, high, actual)        // once the task has finished
-			if err := errors.Join(err1, err2); err != nil {
-				log.Fatal(err)
-			}
-			if n >= 500 && from <= actual && actual <= to {
-				held++
-			}
+		job, actual := predict.Attrs{"kind": "report"}, 60*math.Exp(luck.NormFloat64()) // stands for a task
+		if n%2 == 0 {
+			job, actual = predict.Attrs{"kind": "mail"}, 1+luck.Float64()
 		}
-		if err := history.Observe(report, actual, time.Now()); err != nil {
+		low, high, ok := history.Interval(job, 0.9, time.Now()) // what to tell the user
+		if n >= 500 && ok && low <= actual && actual <= high {
+			held++
+		}
+		if err := history.Observe(job, actual, time.Now()); err != nil { // once it has finished
 			log.Fatal(err)
 		}
 	}
 	fmt.Printf("of the last 500 intervals %.0f %% held\n", float64(held)/5)
+	for _, kind := range []string{"report", "mail", "video"} {
+		low, high, ok := history.Interval(predict.Attrs{"kind": kind}, 0.9, time.Now())
+		fmt.Printf("%s: %.3g to %.3g s, %v\n", kind, low, high, ok)
+	}
 	// Output:
-	// of the last 500 intervals 82 % held
+	// of the last 500 intervals 91 % held
+	// report: 5.66 to 278 s, true
+	// mail: 1.04 to 1.9 s, true
+	// video: 2.13 to 107 s, true
 }
 
-// Intervals for many kinds, which are as good after a restart.
-func Example_intervalsSaved() {
-	var saved struct { // in one file
-		History   []byte                         // a Snapshot
-		Intervals map[string]*estimate.Conformal // by kind; "" is for kinds with few tasks
-	}
-	// ends returns quantiles for a kind: by the history, nine of ten tasks fall between them.
-	ends := func(history *predict.Predictor, kind string) (low, high float64, ok bool) {
-		attrs := predict.Attrs{}
-		if kind != "" {
-			attrs["kind"] = kind
-		}
-		var p predict.Prediction
-		if !history.Predict(attrs, time.Now(), &p) {
-			return 0, 0, false
-		}
-		return p.Distribution().Quantile(0.05), p.Distribution().Quantile(0.95), true
-	}
-
-	config := predict.Config{Features: []string{"kind", predict.All}}
-	history, err := predict.New(config)
+// A pool that saves, tells intervals and bounds waits.
+func Example_pool() {
+	dir, err := os.MkdirTemp("", "augur")
 	if err != nil {
 		log.Fatal(err)
 	}
-	intervals := make(map[string]*estimate.Conformal)
-	luck := rand.New(rand.NewPCG(1, 1))
-	for n := range 1000 { // each task finishes before the next comes; else keep its low and high until it does
-		kind, actual := "report", 60*math.Exp(luck.NormFloat64())
-		if n%2 == 0 {
-			kind, actual = "mail", 1+luck.Float64()
-		}
-		for _, key := range []string{kind, ""} {
-			if intervals[key] == nil {
-				c, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.9})
-				if err != nil {
-					log.Fatal(err)
-				}
-				intervals[key] = c
-			}
-			if low, high, ok := ends(history, key); ok {
-				if err := intervals[key].Add(low, high, actual); err != nil {
-					log.Fatal(err)
-				}
-			}
-		}
-		if err := history.Observe(predict.Attrs{"kind": kind}, actual, time.Now()); err != nil {
-			log.Fatal(err)
-		}
-	}
+	defer os.RemoveAll(dir)
+	file, ctx := filepath.Join(dir, "runtimes"), context.Background()
+	send := func(context.Context) (int, error) { return 7, nil } // stands for work
 
-	var snapshot, file bytes.Buffer
-	err = history.Snapshot(&snapshot)
-	saved.History, saved.Intervals = snapshot.Bytes(), intervals
-	if err := errors.Join(err, gob.NewEncoder(&file).Encode(saved)); err != nil { // encoding/gob
+	p, err := pool.Open(file, pool.Config{Workers: 8, Features: []string{"kind+customer", "kind"}, MaxWait: time.Minute})
+	if err != nil {
 		log.Fatal(err)
 	}
-
-	saved.History, saved.Intervals = nil, nil // a restart
-	err = gob.NewDecoder(&file).Decode(&saved)
-	restarted, err2 := predict.New(config)
-	if err := errors.Join(err, err2, restarted.Restore(bytes.NewReader(saved.History))); err != nil {
+	task, err := pool.Go(ctx, p, predict.Attrs{"kind": "invoice", "customer": "acme"}, send)
+	if err != nil {
 		log.Fatal(err)
 	}
-	for _, kind := range []string{"report", "mail", "video"} {
-		key := kind
-		if c := saved.Intervals[kind]; c == nil || c.N() < 20 { // too few tasks of this kind
-			key = ""
-		}
-		low, high, ok := ends(restarted, key)
-		interval := saved.Intervals[key]
-		if !ok || interval == nil {
-			continue // nothing has finished yet
-		}
-		from, to, err := interval.Interval(low, high)
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Printf("%s: %.3g to %.3g s\n", kind, from, to)
-	}
+	_, _, known := task.Interval(0.9)
+	number, err := task.Value()
+	fmt.Println(number, err, known, p.Close(ctx)) // Close waits for all tasks, and saves
 	// Output:
-	// report: 11 to 304 s
-	// mail: 1.04 to 1.95 s
-	// video: 1.09 to 206 s
+	// 7 <nil> false <nil>
 }
 
 // Two users share four GPUs of a node, three to one.

@@ -3,6 +3,11 @@ package predict_test
 import (
 	"bytes"
 	"fmt"
+	"log"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"time"
 
 	"example.com/augur/estimate"
@@ -164,4 +169,33 @@ func ExamplePredictor_Features() {
 	// log(bytes)+program
 	// log(bytes)+user
 	// program+user
+}
+
+// A predictor that outlives the program. Nine reports of ten take between low and high.
+func ExampleOpen() {
+	dir, err := os.MkdirTemp("", "predict")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	report, luck := predict.Attrs{"kind": "report"}, rand.New(rand.NewPCG(1, 1))
+	for range 2 { // the second time, it knows what it has learned the first time
+		p, err := predict.Open(filepath.Join(dir, "runtimes"), predict.Config{Features: []string{"kind"}})
+		if err != nil {
+			log.Fatal(err)
+		}
+		low, high, ok := p.Interval(report, 0.9, time.Now())
+		fmt.Printf("%.0f to %.0f s, %v\n", low, high, ok)
+		for range 100 {
+			if err := p.Observe(report, 60*math.Exp(luck.NormFloat64()), time.Now()); err != nil {
+				log.Fatal(err)
+			}
+		}
+		if err := p.Save(); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// 0 to 0 s, false
+	// 6 to 339 s, true
 }

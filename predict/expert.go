@@ -27,10 +27,17 @@ func (e Estimator) String() string {
 	return "no estimator"
 }
 
+// A choice is the winner among candidates.
+type choice struct {
+	Candidate
+	feature int // its position
+	of      key // of the value that it goes by
+}
+
 // choose is expert selection. It takes the expert with the least NMAE among what the job's features say: best finds the best
-// Estimator of each, and rank compares the features. It returns the winner and the key of the value that it goes by, and
-// false if no feature says anything. Unless dst is nil, it adds the candidates to dst.
-func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (winner Candidate, of key, ok bool) {
+// Estimator of each, and rank compares the features. It returns false if no feature says anything. Unless dst is nil, it adds
+// the candidates to dst.
+func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (winner choice, ok bool) {
 	var top rank
 	var left value
 	for i := range k.features() {
@@ -43,13 +50,13 @@ func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (winner Candidat
 			r.nmae = nmae
 		}
 		if !ok || r.before(top) {
-			top, winner, of, ok = r, c, key, true
+			top, winner, ok = r, choice{c, i, key}, true
 		}
 		if dst != nil {
 			dst.Candidates = append(dst.Candidates, c)
 		}
 	}
-	return winner, of, ok
+	return winner, ok
 }
 
 // candidate returns what a feature says of a job, and the key of the value that it goes by; without Jobs, if it says nothing.

@@ -169,8 +169,15 @@ func (k *keys) features() iter.Seq[int] {
 	}
 }
 
-// of returns a job's values of the parts, its numbers among them, and which features apply, as a set.
+// of returns a job's values of the parts, its numbers among them, and which features apply, as a set. Of a job that is Prepared
+// it returns only the features.
 func (s *featureSet) of(job Job) (values [maxFeatures]string, numbers [maxFeatures]float64, features uint32) {
+	if j, ok := job.(*Prepared); ok {
+		if j.set == s {
+			return values, numbers, j.have
+		}
+		job = j.job
+	}
 	if job == nil {
 		job = Attrs{}
 	}
@@ -197,6 +204,14 @@ func (s *featureSet) of(job Job) (values [maxFeatures]string, numbers [maxFeatur
 
 // keys computes the keys of a job. That of All is 0.
 func (s *featureSet) keys(job Job, secret *secret, k *keys) {
+	if j, ok := job.(*Prepared); ok && j.set == s {
+		k.have = j.have
+		copy(k.of[:], j.keys[:])
+		for i := range j.keys {
+			k.number[i] = math.NaN()
+		}
+		return
+	}
 	values, numbers, have := s.of(job)
 	k.have = have
 	var place [512]byte

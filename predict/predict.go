@@ -1,14 +1,16 @@
-// Package predict predicts from history how long a new job will run. Most callers make a [Predictor], report each job that
-// has ended with [Predictor.Observe], and ask [Predictor.Estimate] how long a new one will take:
+// Package predict predicts from history how long a new job will run. Most callers open a [Predictor] that keeps what it
+// learns in a file, report each job that has ended with [Predictor.Observe], and ask [Predictor.Estimate] how long a new
+// one will take:
 //
-//	p, err := predict.New(predict.Config{}) // or list Features, such as user, program, user+program
+//	p, err := predict.Open("runtimes", predict.Config{}) // or list Features, such as user, program, user+program
 //	job := predict.Attrs{"user": "ann", "program": "build"} // or a *policy.Job
 //	...
 //	err = p.Observe(job, 63, now)       // when a job has ended, after 63 s
-//	seconds, ok := p.Estimate(job, now) // when one is submitted
+//	seconds, ok := p.Estimate(job, now) // when one is submitted; ok is false if nothing is known
+//	err = p.Save()                      // now and then, and at the end
 //
-// [Predictor.ObserveCensored] learns from jobs that failed or were stopped, and [Predictor.Predict] gives the distribution
-// too. This is 3σPredict, the predictor of 3Sigma.
+// [Predictor.Interval] gives bounds that hold as often as they say. [Predictor.ObserveCensored] learns from jobs that failed
+// or were stopped, and [Predictor.Predict] gives the distribution too. This is 3σPredict, the predictor of 3Sigma.
 //
 // A job has attributes, such as its user, its program and the hour of its submission. A feature is
 // one attribute or a combination, and jobs with the same value of a feature count as similar. For
@@ -50,8 +52,8 @@
 //
 // # Restart
 //
-// [Predictor.Snapshot] writes all that a predictor has learned, and [Predictor.Restore] reads it, also in another
-// process. If the host then repeats the observations made after the snapshot, all answers are equal, to the last bit,
+// A predictor of [Open] has learned what [Predictor.Save] wrote to its file. For what is kept elsewhere, [Predictor.Snapshot]
+// writes all that a predictor has learned, and [Predictor.Restore] reads it, also in another process. If the host then repeats the observations made after the snapshot, all answers are equal, to the last bit,
 // to those of an uninterrupted predictor. If the host replays a log to a policy, the policy teaches its predictor
 // again: restore the snapshot from where the log begins. After a change of Config.Features, the features that are still there
 // keep their histories.
@@ -92,8 +94,8 @@
 //
 // If no past job is similar, only [All] predicts, which says little, or nothing does: run some of the job's tasks
 // first, and let Beliefs of package forecast combine both. A prediction is no upper bound. Its high quantiles are
-// exceeded more often than they claim, since the winner is the feature that fits best: for a limit, widen it by
-// Conformal of package estimate.
+// exceeded more often than they claim, since the winner is the feature that fits best: for a limit, take
+// [Predictor.Interval].
 // Attributes that never recur, such as a job's number, only fill the memory.
 //
 // # Cost
@@ -148,8 +150,8 @@ type Config struct {
 	Features []string
 
 	// Values is the number of values kept, of all features together, 1 to 2^30; 0 means 100,000. If there
-	// are more, the one whose last observation is longest ago is dropped. A value takes about 240 bytes
-	// after one job, up to 250 more until it has had 20 jobs, and then a histogram. Each bin of a number is a value.
+	// are more, the one whose last observation is longest ago is dropped. A value takes about 290 bytes
+	// after one job, up to 250 more until it has had 20 jobs, and then a histogram; and 4 bytes for each of the last 100 errors of its estimates. Each bin of a number is a value.
 	Values int
 
 	// HalfLife is the time in which an observation loses half its weight in the mean, the power law, the scores and
@@ -195,12 +197,13 @@ func (c Config) withDefaults() (Config, error) {
 // maxRuntime is the largest runtime that can be observed, so that no sum becomes infinite.
 const maxRuntime = 1e100
 
-// A Predictor predicts runtimes from those of past jobs. Make it with [New]: the methods of the zero
+// A Predictor predicts runtimes from those of past jobs. Make it with [Open] or [New]: the methods of the zero
 // Predictor panic. Any number of goroutines may call its methods at once. Predictions run in parallel,
 // and wait some microseconds for an observation. So a prediction sees a job with all its features or
 // not at all. A Job's methods are called while the Predictor is locked, so they must not call the Predictor.
 type Predictor struct {
 	config Config
+	file   savedFile
 
 	mu        sync.RWMutex // guards what follows
 	features  *featureSet
@@ -208,6 +211,10 @@ type Predictor struct {
 	secret    secret     // changes with the store
 	store     *store
 	observed  uint64
+	levels    ratios
+	ratios    ratios // of jobs whose winner has not enough of its own
+	note      string
+	changes   uint64 // of what a snapshot has
 	had       uint32 // features that some observed job had, as a set
 }
 
@@ -244,7 +251,7 @@ func (p *Predictor) Config() Config {
 //
 // It allocates only for new values, until a value's histogram is full, and as "Cost" in the package comment says.
 func (p *Predictor) Observe(job Job, runtime float64, now time.Time) error {
-	return p.learn(job, "runtime", runtime, false, now)
+	return p.learn(job, outcome{what: "runtime", runtime: runtime}, now)
 }
 
 // ObserveCensored learns from a job that failed, or was stopped, after it had run for ran: its runtime would have been
@@ -268,18 +275,30 @@ func (p *Predictor) ObserveCensored(job Job, ran float64, now time.Time) error {
 	if ran == 0 {
 		return nil
 	}
-	return p.learn(job, "ran", ran, true, now)
+	return p.learn(job, outcome{what: "ran", runtime: ran, censored: true}, now)
 }
 
-func (p *Predictor) learn(job Job, what string, runtime float64, censored bool, now time.Time) error {
+// An outcome is what became of a job.
+type outcome struct {
+	what     string
+	runtime  float64
+	estimate float64 // NaN: there was none
+	earlier  bool    // the estimate was made earlier, and not by Observe
+	censored bool
+}
+
+func (p *Predictor) learn(job Job, o outcome, now time.Time) error {
+	runtime, censored := o.runtime+0, o.censored // -0 is 0
 	if !(runtime >= 0 && runtime <= maxRuntime) {
-		return fmt.Errorf("predict: %s is %v, must be between 0 and 1e100", what, runtime)
+		return fmt.Errorf("predict: %s is %v, must be between 0 and 1e100", o.what, runtime)
 	}
-	runtime += 0 // -0 is 0
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var k keys
 	if p.discovery != nil {
+		if j, ok := job.(*Prepared); ok {
+			job = j.job // which may be a Lister
+		}
 		if err := p.discover(job); err != nil {
 			return err
 		}
@@ -288,7 +307,11 @@ func (p *Predictor) learn(job Job, what string, runtime float64, censored bool, 
 	if p.discovery != nil && !censored {
 		p.judge(&k, runtime, now.UnixNano())
 	}
+	if !censored {
+		p.score(&k, &o, now.UnixNano())
+	}
 	p.observed++
+	p.changes++
 	p.had |= k.have
 	for i := range k.features() {
 		split := p.store.use(k.of[i], i).observe(runtime, k.number[i], censored, now.UnixNano(), &p.config)
@@ -326,10 +349,12 @@ func (p *Predictor) Forget(job Job, feature string) bool {
 	if p.features.keys(job, &p.secret, &k); k.have&(1<<at) == 0 {
 		return false
 	}
+	p.changes++
 	return p.store.drop(func(v *value) bool { return v.key.b^k.of[at].b <= levels }) // bins have the other bits too
 }
 
-// Observed returns the number of jobs learned from.
+// Observed returns the number of jobs learned from, in other processes too, if p was opened or restored. A host that keeps
+// snapshots itself need write one only when the number has changed.
 func (p *Predictor) Observed() uint64 {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

@@ -89,10 +89,10 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 	defer p.mu.RUnlock()
 	var k keys
 	p.features.keys(job, &p.secret, &k)
-	c, of, ok := p.choose(&k, now.UnixNano(), dst)
+	w, ok := p.choose(&k, now.UnixNano(), dst)
 	if ok {
-		dst.set(&c)
-		dst.copy(p, of, now.UnixNano())
+		dst.set(&w.Candidate)
+		dst.copy(p, w.of, now.UnixNano())
 	}
 	return ok
 }
@@ -105,8 +105,8 @@ func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) 
 	defer p.mu.RUnlock()
 	var k keys
 	p.features.keys(job, &p.secret, &k)
-	c, _, ok := p.choose(&k, now.UnixNano(), nil)
-	return c.Estimates[c.best()], ok
+	w, ok := p.choose(&k, now.UnixNano(), nil)
+	return w.Estimates[w.best()], ok
 }
 
 // set copies the winner's estimate.

@@ -24,7 +24,7 @@ import (
 // If Restore fails, it leaves p unchanged. The error wraps [ErrFormat], or [ErrConfig] and names the field that differs, or
 // comes from r. Other goroutines may use p meanwhile. The length of the snapshot bounds the memory that Restore takes.
 //
-// Restore refuses a snapshot of another version: start with an empty predictor and observe past jobs again.
+// Restore reads snapshots of version 5, which have no errors for intervals, and refuses those of other versions: start with an empty predictor and observe past jobs again.
 func (p *Predictor) Restore(r io.Reader) error {
 	if r == nil {
 		return errors.New("predict: Restore from a reader that is nil")
@@ -55,15 +55,18 @@ func (p *Predictor) Restore(r io.Reader) error {
 	defer p.mu.Unlock()
 	p.secret, p.store, p.observed, p.had = fresh.secret, fresh.store, fresh.observed, 0
 	p.features, p.discovery = fresh.features, fresh.discovery
+	p.ratios, p.levels, p.note = fresh.ratios, fresh.levels, fresh.note
+	p.changes++
 	return nil
 }
 
 // A decoder reads a snapshot. It keeps the first error and reads zeros after it.
 type decoder struct {
-	r      *bufio.Reader
-	config *Config
-	buf    []byte
-	err    error
+	r       *bufio.Reader
+	config  *Config
+	version byte
+	buf     []byte
+	err     error
 }
 
 func (d *decoder) fail(what string) {
@@ -144,13 +147,21 @@ func (d *decoder) predictor(p *Predictor) {
 	if d.err == nil && string(head[:len(snapshotMagic)]) != snapshotMagic {
 		d.fail("it begins otherwise")
 	}
-	if v := head[len(snapshotMagic)]; v != snapshotVersion {
-		d.fail(fmt.Sprintf("version %d, not %d", v, snapshotVersion))
+	if d.version = head[len(snapshotMagic)]; d.version != snapshotVersion && d.version != withoutRatios {
+		d.fail(fmt.Sprintf("version %d, not %d", d.version, snapshotVersion))
 	}
 	d.options()
 	places := d.features(p)
 	d.read(p.secret[:])
 	p.observed = d.uvarint()
+	p.ratios, p.levels = d.ratios(ofAll), d.ratios(ofAll)
+	if d.version > withoutRatios {
+		if texts := d.texts(); len(texts) == 1 {
+			p.note = texts[0]
+		} else {
+			d.fail("not one note")
+		}
+	}
 	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
 		d.value(p.store, places)
 	}
@@ -290,6 +301,7 @@ func (d *decoder) value(s *store, places []int) {
 	for range n {
 		v.recent = append(v.recent, d.number(maxRuntime))
 	}
+	v.ratios = d.ratios(ofKind)
 	v.runtimes = d.histogram()
 	if d.config.HalfLife > 0 || d.config.Window > 0 {
 		v.aging = &aging{tick: d.varint()}
@@ -307,7 +319,32 @@ func (d *decoder) value(s *store, places []int) {
 		return
 	}
 	v.recent = slices.Concat(v.recent[next:], v.recent[:next])
+	v.sort()
 	v.estimateRecent()
+}
+
+// withoutRatios is the last version that has no ratios and no note.
+const withoutRatios = 5
+
+// ratios reads at most so many ratios.
+func (d *decoder) ratios(limit int) (r ratios) {
+	if d.version == withoutRatios {
+		return nil
+	}
+	n := d.uvarint()
+	if n > uint64(limit) {
+		d.fail("too many ratios")
+	}
+	for ; n > 0 && d.err == nil; n-- {
+		var b [4]byte
+		d.read(b[:])
+		x := math.Float32frombits(binary.LittleEndian.Uint32(b[:]))
+		if !(x >= 0 && x <= math.MaxFloat32) {
+			d.fail("a ratio out of range")
+		}
+		r = append(r, x)
+	}
+	return r
 }
 
 func (d *decoder) totals() (t totals) {

@@ -23,7 +23,7 @@ var ErrConfig = errors.New("predict: snapshot of another configuration")
 
 const (
 	snapshotMagic   = "augur/predict\n"
-	snapshotVersion = 5
+	snapshotVersion = 6
 )
 
 // chunk is how many values are encoded while observations wait.
@@ -35,14 +35,13 @@ var crcTable = crc64.MakeTable(crc64.ECMA)
 var crcResidue = crc64.Checksum(make([]byte, 8), crcTable)
 
 // Snapshot writes all that p has learned. [Predictor.Restore] makes of it a predictor with the same
-// answers. To replace an older snapshot safely, write a new file, sync it and rename it, so that a
-// killed process leaves the older one whole.
+// answers. For a snapshot in a file, take [Open] and [Predictor.Save].
 //
 // Other goroutines may use p meanwhile: they wait at most while a few hundred values are encoded. A
 // job that is observed meanwhile may then be in the snapshot with some features and not with others.
 // Snapshot takes 8 bytes of memory per value, and a buffer for those hundreds.
 //
-// A snapshot holds a version, the configuration of p, the secret of its hash and a checksum, but of the
+// A snapshot holds a version, the configuration of p, its note, the secret of its hash and a checksum, but of the
 // attributes of jobs only the names. Let only its owner read it. Two predictors restored from the same snapshot,
 // with the same observations since, write the same bytes. The error is that of w.
 func (p *Predictor) Snapshot(w io.Writer) error {
@@ -57,6 +56,9 @@ func (p *Predictor) Snapshot(w io.Writer) error {
 	b = p.appendFeatures(b)
 	b = append(b, p.secret[:]...)
 	b = binary.AppendUvarint(b, p.observed)
+	b = p.ratios.appendTo(b)
+	b = p.levels.appendTo(b)
+	b = appendTexts(b, []string{p.note})
 	values := p.store.byUse()
 	p.mu.RUnlock()
 	b = binary.AppendUvarint(b, uint64(len(values)))
@@ -130,6 +132,7 @@ func (v *value) appendTo(b []byte) []byte {
 	for _, x := range v.recent {
 		b = appendFloat(b, x)
 	}
+	b = v.ratios.appendTo(b)
 	b = appendHistogram(b, v.runtimes)
 	if v.aging == nil {
 		return b
@@ -144,6 +147,14 @@ func (v *value) appendTo(b []byte) []byte {
 		b = appendFloat(b, p.sum)
 		b = appendFloat(b, p.left)
 		b = appendHistogram(b, p.runtimes)
+	}
+	return b
+}
+
+func (r ratios) appendTo(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(r)))
+	for _, x := range r {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 	}
 	return b
 }

@@ -2,7 +2,6 @@ package predict
 
 import (
 	"math"
-	"slices"
 
 	"example.com/augur/histogram"
 )
@@ -12,7 +11,9 @@ type value struct {
 	totals
 	estimates    [PowerLaw]float64    // of the next runtime; that of PowerLaw depends on its number
 	recent       []float64            // the last runtimes, the oldest first
+	order        [recent]uint8        // their positions, the shortest first
 	runtimes     *histogram.Histogram // those before; all if they fade; nil if there is none
+	ratios       ratios               // of jobs for which it won
 	aging        *aging               // nil if nothing fades and there is no window
 	feature      uint8                // its position
 	longest      uint16               // runtime that was not censored, see bound; 0 if there is none
@@ -149,13 +150,21 @@ func (v *value) beyond(ran float64, c *Config) float64 {
 
 // addRecent adds a runtime to the last ones. The one that it replaces goes to the distribution.
 func (v *value) addRecent(x float64, c *Config) {
-	if len(v.recent) < recent {
+	if n := len(v.recent); n < recent {
 		v.recent = append(v.recent, x)
+		v.insert(n)
 		return
 	}
 	oldest := v.recent[0]
 	copy(v.recent, v.recent[1:])
 	v.recent[recent-1] = x
+	left := v.order[:0]
+	for _, at := range v.order {
+		if at > 0 {
+			left = append(left, at-1)
+		}
+	}
+	v.insert(recent - 1)
 	if c.HalfLife > 0 { // the histogram has all of them
 		return
 	}
@@ -167,6 +176,22 @@ func (v *value) addRecent(x float64, c *Config) {
 	}
 }
 
+// insert puts the last of n+1 runtimes where it belongs among the others.
+func (v *value) insert(n int) {
+	x, i := v.recent[n], n
+	for ; i > 0 && v.recent[v.order[i-1]] > x; i-- {
+		v.order[i] = v.order[i-1]
+	}
+	v.order[i] = uint8(n)
+}
+
+// sort orders the last runtimes anew.
+func (v *value) sort() {
+	for n := range v.recent {
+		v.insert(n)
+	}
+}
+
 // estimateRecent updates the estimates by the last runtimes.
 func (v *value) estimateRecent() {
 	sum := 0.0
@@ -175,10 +200,7 @@ func (v *value) estimateRecent() {
 	}
 	n := len(v.recent)
 	v.estimates[RecentMean] = sum / float64(n)
-	var place [recent]float64
-	sorted := append(place[:0], v.recent...)
-	slices.Sort(sorted)
-	low, high := sorted[(n-1)/2], sorted[n/2]
+	low, high := v.recent[v.order[(n-1)/2]], v.recent[v.order[n/2]]
 	v.estimates[Median] = low + (high-low)/2
 }
 

@@ -48,6 +48,7 @@ func (v *value) reduced(parts []part) value {
 	left.estimates[Mean] = sum / left.weight
 	if n := len(left.recent); left.weight < float64(n) {
 		left.recent = left.recent[n-saturate.To[int](left.weight):]
+		left.sort()
 	}
 	left.estimateRecent()
 	return left

@@ -1,6 +1,9 @@
 package queue
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // A Heap is a priority queue with handles. It is a tournament tree: a complete binary tree in an
 // array, whose leaves are the elements,
@@ -109,6 +112,9 @@ func (h *Heap[T]) All() iter.Seq[T] {
 		}
 	}
 }
+
+// copy takes over the elements of another heap, and their handles.
+func (h *Heap[T]) copy(o *Heap[T]) { h.players, h.winners = o.players.clone(), slices.Clone(o.winners) }
 
 // take removes a player, who is there.
 func (h *Heap[T]) take(player uint32) T {

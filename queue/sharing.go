@@ -120,6 +120,31 @@ func (s *Sharing[T]) Add(x T, weight float64) (Handle, error) {
 	return s.members.add(shareMember[T]{x: x, weight: weight, served: sum{hi: s.begin()}}), nil
 }
 
+// SetWeight changes the weight of a member from now on: what it has had counts as before. It returns an error if the weight is not
+// between 1e-100 and 1e100, and changes nothing if the handle is stale.
+func (s *Sharing[T]) SetWeight(member Handle, weight float64) error {
+	if !goodWeight(weight) {
+		return fmt.Errorf("queue: weight is %v, want 1e-100 to 1e100", weight)
+	}
+	if m := s.members.get(member); m != nil {
+		m.weight = weight
+		m.measure = s.measure(m)
+		s.turns.Fix(m.turn)
+	}
+	return nil
+}
+
+// Clone returns a copy, in which handles identify the same members. It takes time and memory linear in the number of members. With it
+// a caller sees who would be next after some holds.
+func (s *Sharing[T]) Clone() *Sharing[T] {
+	c, _ := NewSharing[T](s.rule) // a rule that is known
+	c.members = s.members.clone()
+	c.turns.copy(s.turns)
+	c.mostServed.copy(s.mostServed)
+	c.charges, c.shifted, c.start, c.most = s.charges, s.shifted, s.start, s.most
+	return c
+}
+
 // goodWeight reports whether no amount of 1e-200 to 1e200, divided by a weight, becomes infinite or 0.
 func goodWeight(w float64) bool { return w >= 1e-100 && w <= 1e100 }
 

@@ -113,6 +113,16 @@ func sharingTrial(rule ShareRule, data []byte) (err error) {
 			m.removed = true
 		case 7:
 			got = want
+			if arg%3 == 1 {
+				fast = fast.Clone() // which is as good
+			}
+			if arg%3 == 2 {
+				if err := fast.SetWeight(m.handle, 0.5+float64(arg%8)); err != nil {
+					return err
+				}
+				m.weight = 0.5 + float64(arg%8)
+				continue
+			}
 			fast.EndBusyPeriod()
 			if len(naive.waiting()) == 0 {
 				naive.start = max(naive.start, naive.most)

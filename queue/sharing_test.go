@@ -32,6 +32,36 @@ func addWaiting(tb testing.TB, s *Sharing[int], weights ...float64) []Handle {
 	return handles
 }
 
+// What a member has had counts as before when its weight changes, and a clone goes its own way.
+func TestWeightsThatChange(t *testing.T) {
+	s := newSharing(t, ByService)
+	handles := addWaiting(t, s, 1, 1)
+	turns := func(s *Sharing[int], n int) (of [2]int) {
+		for range n {
+			x, _ := s.Next()
+			of[x]++
+			s.Charge(handles[x], 1)
+		}
+		return of
+	}
+	if got := turns(s, 100); got != [2]int{50, 50} {
+		t.Errorf("turns %v of equal weights", got)
+	}
+	if err := s.SetWeight(handles[0], 3); err != nil {
+		t.Fatal(err)
+	}
+	clone := s.Clone()
+	if got := turns(clone, 100); got != [2]int{75, 25} {
+		t.Errorf("turns %v of weights 3 and 1", got)
+	}
+	if err := s.SetWeight(handles[0], 1); err != nil {
+		t.Fatal(err)
+	}
+	if got := turns(s, 100); got != [2]int{50, 50} {
+		t.Errorf("turns %v of equal weights, after those of a clone", got)
+	}
+}
+
 func TestSharingRefuses(t *testing.T) {
 	if _, err := NewSharing[int](ByNextUse + 1); err == nil || !strings.Contains(err.Error(), "ShareRule is 3") {
 		t.Errorf("rule 3: got error %v, want one that names it", err)
@@ -47,6 +77,9 @@ func TestSharingRefuses(t *testing.T) {
 			}
 		}
 		handle, _ := s.Add(7, 2)
+		if err := s.SetWeight(handle, 0); err == nil || !strings.Contains(err.Error(), "weight is 0") {
+			t.Errorf("SetWeight of 0: got error %v", err)
+		}
 		if _, ok := s.Next(); ok {
 			t.Error("Next of a new member: got true, want false")
 		}

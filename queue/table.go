@@ -1,5 +1,7 @@
 package queue
 
+import "slices"
+
 // A table keeps each element at a fixed place, where its handle finds it.
 type table[E any] struct {
 	places []place[E]
@@ -30,6 +32,8 @@ func (t *table[E]) add(e E) Handle {
 	t.n++
 	return Handle{i, p.gen}
 }
+
+func (t *table[E]) clone() table[E] { return table[E]{slices.Clone(t.places), t.free, t.n} }
 
 // get returns the element of a handle, or nil if the handle is stale.
 func (t *table[E]) get(handle Handle) *E {

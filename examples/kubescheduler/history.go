@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -21,11 +20,11 @@ type history struct {
 	predictor *predict.Predictor
 
 	saving sync.Mutex // held by saveNow; taken before mu
+	saved  uint64     // pods that the last snapshot has that was kept; saving guards it
 
 	mu       sync.Mutex
 	restored time.Time // pods that ended by then are in the snapshot that it began with
 	latest   time.Time // the last end of a pod that it has learned from
-	unsaved  bool      // it has learned since the last snapshot
 }
 
 // newHistory returns a history without pods.
@@ -89,7 +88,6 @@ func (h *history) learn(pods []*v1.Pod) error {
 			errs = append(errs, fmt.Errorf("pod %s/%s: %w", r.pod.Namespace, r.pod.Name, err))
 			continue
 		}
-		h.unsaved = true
 		if r.end.After(h.latest) {
 			h.latest = r.end
 		}
@@ -136,47 +134,33 @@ func restarted(p *v1.Pod) bool {
 	})
 }
 
-// snapshot returns what has been learned: the last end of a pod on a line, and a snapshot of the
-// predictor, which has a version. It is nil if nothing has been learned since the last one.
+// snapshot returns what has been learned, with the last end of a pod as the note of the predictor.
 func (h *history) snapshot() ([]byte, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.unsaved {
-		return nil, nil
-	}
+	h.predictor.SetNote(h.latest.UTC().Format(time.RFC3339))
 	var b bytes.Buffer
-	fmt.Fprintln(&b, h.latest.UTC().Format(time.RFC3339))
-	if err := h.predictor.Snapshot(&b); err != nil {
-		return nil, err
-	}
-	h.unsaved = false
-	return b.Bytes(), nil
+	err := h.predictor.Snapshot(&b)
+	return b.Bytes(), err
 }
 
 // restore replaces what has been learned by a snapshot. If there is an error nothing is.
 func (h *history) restore(snapshot []byte) error {
-	r := bufio.NewReader(bytes.NewReader(snapshot))
-	line, _ := r.ReadString('\n')
-	latest, err := time.Parse(time.RFC3339+"\n", line)
+	h.saving.Lock()
+	defer h.saving.Unlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.predictor.Restore(bytes.NewReader(snapshot)); err != nil {
+		return err
+	}
+	latest, err := time.Parse(time.RFC3339, h.predictor.Note())
 	if err != nil {
-		return fmt.Errorf("%w: it begins with no time", predict.ErrFormat)
+		klog.Background().Info("The snapshot does not say when its last pod ended: pods that have finished may be learned twice", "note", h.predictor.Note())
 	}
 	if now := time.Now(); latest.After(now) {
 		klog.Background().Info("The last pod of the snapshot ended in the future: what has ended by now is taken to be in it", "end", latest)
 		latest = now
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.predictor.Restore(r); err != nil {
-		return err
-	}
-	h.restored, h.latest, h.unsaved = latest, latest, false
+	h.restored, h.latest, h.saved = latest, latest, h.predictor.Observed()
 	return nil
-}
-
-// retry says that the last snapshot was not kept.
-func (h *history) retry() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.unsaved = true
 }

@@ -145,13 +145,17 @@ func saveNow(ctx context.Context, h *history, k keeper) error {
 	defer h.saving.Unlock()
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), saveTimeout, fmt.Errorf("not saved in %v", saveTimeout))
 	defer cancel()
-	b, err := h.snapshot()
-	if b == nil || err != nil {
-		return err
+	learned := h.predictor.Observed()
+	if learned == h.saved {
+		return nil
 	}
-	if err := k.save(ctx, b); err != nil {
-		h.retry()
+	b, err := h.snapshot()
+	if err == nil {
+		err = k.save(ctx, b)
+	}
+	if err != nil {
 		return fmt.Errorf("snapshot of the history: %w", err)
 	}
+	h.saved = learned
 	return nil
 }

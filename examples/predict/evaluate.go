@@ -19,11 +19,11 @@ type run struct {
 	name      string
 	predictor *predict.Predictor
 	rows      []*row
-	adaptive  *intervals // conformal, around the first row's estimate
-	quantiles *intervals // between quantiles of the distribution
-	widened   *intervals // conformal, around these
-	took      []float64  // by each prediction, µs, increasing
-	bytes     float64    // of memory for each value of a feature
+	ended     int       // jobs
+	held      coverages // of the predictor's intervals
+	quantiles coverages // of those between quantiles of the distribution
+	took      []float64 // by each prediction, µs, increasing
+	bytes     float64   // of memory for each value of a feature
 }
 
 // newRun makes a predictor, and a row for each way to get an estimate from it: as the paper
@@ -33,7 +33,7 @@ func newRun(name string, c predict.Config) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{name: name, predictor: p, adaptive: conformal(0.01), quantiles: new(intervals), widened: conformal(0)}
+	r := &run{name: name, predictor: p}
 	r.row("", func(p *predict.Prediction) (float64, bool) { return p.Runtime, true })
 	for _, f := range p.Config().Features {
 		r.row(f, func(p *predict.Prediction) (float64, bool) { return byFeature(p, f) })
@@ -53,7 +53,7 @@ func (r *run) row(name string, estimate func(*predict.Prediction) (float64, bool
 	if name != "" {
 		name = ": " + name
 	}
-	r.rows = append(r.rows, &row{name: r.name + name, estimate: estimate, point: conformal(0)})
+	r.rows = append(r.rows, &row{name: r.name + name, estimate: estimate})
 }
 
 // byFeature returns the estimate of the best estimator of a feature.
@@ -88,15 +88,9 @@ func byEstimator(p *predict.Prediction, e predict.Estimator) (x float64, ok bool
 	return x, ok
 }
 
-// A guess is what was predicted for a job.
-type guess struct {
-	estimates []float64 // of each row; NaN if there is none
-	quantiles [2][2]float64
-}
-
 // evaluate runs the jobs past the predictor.
 func (r *run) evaluate(ctx context.Context, jobs []job) error {
-	guesses := make([]*guess, len(jobs)) // of those that have come and not ended
+	told := make([]float64, len(jobs)) // what was estimated when each came; NaN: nothing was
 	var p predict.Prediction
 	for _, m := range moments(jobs) {
 		if err := ctx.Err(); err != nil {
@@ -105,14 +99,10 @@ func (r *run) evaluate(ctx context.Context, jobs []job) error {
 		j := &jobs[m.job]
 		now := time.Unix(0, int64(m.at))
 		if m.end {
-			err := r.predictor.Observe(j, j.seconds, now)
-			if f := guesses[m.job]; err == nil && f != nil {
-				err = r.learn(f, j.seconds)
-				guesses[m.job] = nil
-			}
-			if err != nil {
+			if err := r.predictor.ObserveEstimated(j, told[m.job], j.seconds, now); err != nil {
 				return fmt.Errorf("job %d: %w", j.ID, err)
 			}
+			r.ended++
 			continue
 		}
 		begin := time.Now()
@@ -121,12 +111,12 @@ func (r *run) evaluate(ctx context.Context, jobs []job) error {
 		for _, row := range r.rows {
 			row.jobs++
 		}
-		if ok {
-			f, err := r.score(&p, j)
-			if err != nil {
+		if told[m.job] = math.NaN(); ok {
+			told[m.job] = p.Runtime
+			if err := r.score(&p, j); err != nil {
 				return fmt.Errorf("job %d: %w", j.ID, err)
 			}
-			guesses[m.job] = f
+			r.intervals(j, &p, now)
 		}
 	}
 	slices.Sort(r.took)
@@ -134,42 +124,12 @@ func (r *run) evaluate(ctx context.Context, jobs []job) error {
 }
 
 // score looks how good a prediction for a job is.
-func (r *run) score(p *predict.Prediction, j *job) (*guess, error) {
-	actual := j.seconds
-	f := &guess{estimates: make([]float64, len(r.rows))}
+func (r *run) score(p *predict.Prediction, j *job) error {
 	var errs []error
-	for i, row := range r.rows {
-		x, ok := row.estimate(p)
-		if !ok {
-			f.estimates[i] = math.NaN()
-			continue
+	for _, row := range r.rows {
+		if x, ok := row.estimate(p); ok {
+			errs = append(errs, row.add(j.ID, x, j.seconds))
 		}
-		f.estimates[i] = x
-		errs = append(errs, row.add(j.ID, x, actual))
-		for k := range levels {
-			errs = append(errs, row.point.predict(k, x, x, actual))
-		}
-	}
-	for k, level := range levels {
-		low, high := p.Distribution().Quantile((1-level)/2), p.Distribution().Quantile((1+level)/2)
-		f.quantiles[k] = [2]float64{low, high}
-		x := f.estimates[0]
-		errs = append(errs, r.adaptive.predict(k, x, x, actual), r.quantiles.predict(k, low, high, actual), r.widened.predict(k, low, high, actual))
-	}
-	return f, errors.Join(errs...)
-}
-
-// learn tells what makes intervals what came true.
-func (r *run) learn(f *guess, actual float64) error {
-	var errs []error
-	for k := range levels {
-		for i, row := range r.rows {
-			if x := f.estimates[i]; !math.IsNaN(x) {
-				errs = append(errs, row.point.learn(k, x, x, actual))
-			}
-		}
-		x, q := f.estimates[0], f.quantiles[k]
-		errs = append(errs, r.adaptive.learn(k, x, x, actual), r.widened.learn(k, q[0], q[1], actual))
 	}
 	return errors.Join(errs...)
 }

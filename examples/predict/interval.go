@@ -2,68 +2,68 @@ package main
 
 import (
 	"math"
+	"slices"
+	"time"
 
-	"example.com/augur/estimate"
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/predict"
 )
 
-// levels are the coverages that intervals state.
-var levels = [2]float64{0.80, 0.95}
+// levels are the coverages of the intervals that are tried.
+var levels = [...]float64{0.5, 0.8, 0.9}
 
-// intervals are those of the two levels around the predictions of one kind, and how many of
-// them held what came true.
-type intervals struct {
-	by     [2]*estimate.Conformal // what widens them; nil: nothing
-	held   [2]int
-	made   [2]int
-	widths [2][]float64 // upper end over lower end
+// early is how many jobs have ended before those of the first span come, and how many these are.
+const early, span = 100, 1000
+
+// A coverage is how many intervals held of those of some jobs.
+type coverage struct {
+	made, held int
+	widths     []float64 // upper end over lower end
 }
 
-// conformal returns intervals that widen by as much as would have been right in the past;
-// with a rate they adapt to how many they have missed.
-func conformal(rate float64) *intervals {
-	var v intervals
-	for k, level := range levels {
-		c, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: level, Rate: rate})
-		if err != nil {
-			panic(err) // the levels are fine
-		}
-		v.by[k] = c
-	}
-	return &v
-}
-
-// learn notes what came true of an earlier prediction.
-func (v *intervals) learn(k int, low, high, actual float64) error {
-	if v.by[k] == nil {
-		return nil
-	}
-	return v.by[k].Add(low, high, actual)
-}
-
-// predict makes the interval of a prediction, and looks whether it holds what will come
-// true. The first ones, when there is nothing to calibrate with, are left out.
-func (v *intervals) predict(k int, low, high, actual float64) error {
-	if c := v.by[k]; c != nil {
-		if float64(c.N()+1)*(1-levels[k]) < 1 {
-			return nil
-		}
-		var err error
-		if low, high, err = c.Interval(low, high); err != nil {
-			return err
-		}
-	}
-	v.made[k]++
+func (c *coverage) add(low, high, actual float64) {
+	c.made++
 	if low <= actual && actual <= high {
-		v.held[k]++
+		c.held++
 	}
-	v.widths[k] = append(v.widths[k], high/low)
-	return nil
+	c.widths = append(c.widths, high/low)
 }
 
-// coverage returns the share of the intervals that held; NaN if there are none.
-func (v *intervals) coverage(k int) float64 {
-	if v == nil {
-		return math.NaN()
+// share returns the share that held; NaN of none.
+func (c *coverage) share() float64 { return float64(c.held) / float64(c.made) }
+
+func (c *coverage) width() float64 {
+	slices.Sort(c.widths)
+	return cli.Quantile(c.widths, 0.5)
+}
+
+// coverages are those of each level, of the jobs of the first span and of all.
+type coverages struct{ first, all [len(levels)]coverage }
+
+// add looks whether an interval holds what will come true, of a job that comes when so many have ended.
+func (c *coverages) add(k, ended int, low, high, actual float64) {
+	c.all[k].add(low, high, actual)
+	if early <= ended && c.first[k].made < span {
+		c.first[k].add(low, high, actual)
 	}
-	return float64(v.held[k]) / float64(v.made[k])
+}
+
+// intervals looks at the intervals of a job that is submitted, and at the quantiles of its distribution.
+func (r *run) intervals(j *job, p *predict.Prediction, now time.Time) {
+	for k, level := range levels {
+		if low, high, ok := r.predictor.Interval(j, level, now); ok {
+			r.held.add(k, r.ended, low, high, j.seconds)
+		}
+		d := p.Distribution()
+		r.quantiles.add(k, r.ended, d.Quantile((1-level)/2), d.Quantile((1+level)/2), j.seconds)
+	}
+}
+
+// share returns the share of the intervals of a level that held, of all jobs; nil if there are none, as for a row that is not the
+// predictor's own.
+func (r *run) share(of *row, k int) *float64 {
+	if of != r.rows[0] {
+		return cli.Some(math.NaN())
+	}
+	return cli.Some(r.held.all[k].share())
 }

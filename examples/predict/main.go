@@ -12,8 +12,8 @@
 //
 // The table is in percent. An error is (estimate - runtime) / runtime, and the NMAE is the sum of the absolute
 // differences over the sum of the runtimes. Within factor 2 is the share of the predictions that are at least half of the
-// runtime and at most twice it: from 50 on, an order by predictions gains much (docs/embed.md). Coverage is the share of
-// the conformal intervals of 80 and 95 % around the estimates that held.
+// runtime and at most twice it: from 50 on, an order by predictions gains much (docs/embed.md). The intervals are those of
+// predict.Predictor.Interval for jobs when they are submitted: of the first 1,000 that come when 100 have ended, and of all.
 //
 // With -beliefs it prints how well the beliefs of package
 // policy/forecast are calibrated, which they make of these predictors: see docs/calibration.md.

@@ -76,7 +76,7 @@ func TestLearnsFromEnds(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	list := rows(t, "-jobs", "300")
-	for _, name := range []string{"predictor", "jobs", "predicted", "within_factor_2", "p50_error", "p90_error", "nmae", "coverage_80", "coverage_95", "predict_p99_us", "bytes_per_value"} {
+	for _, name := range []string{"predictor", "jobs", "predicted", "within_factor_2", "p50_error", "p90_error", "nmae", "coverage_50", "coverage_80", "coverage_90", "predict_p99_us", "bytes_per_value"} {
 		if list[0][name] == nil {
 			t.Errorf("%s is missing or null in %v", name, list[0])
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,10 +24,10 @@ type result struct {
 	P50Signed *float64 `json:"p50_signed_error"`
 	P90Signed *float64 `json:"p90_signed_error"`
 	NMAE      *float64 `json:"nmae"`
-	// Coverages are the shares of the intervals that held, conformal ones around the
-	// estimate.
+	// Coverages are the shares of the predictor's intervals that held; null in the rows of one feature or estimator.
+	Coverage50 *float64 `json:"coverage_50"`
 	Coverage80 *float64 `json:"coverage_80"`
-	Coverage95 *float64 `json:"coverage_95"`
+	Coverage90 *float64 `json:"coverage_90"`
 	P99        *float64 `json:"predict_p99_us"`  // of the predictor, whatever the row; null with -costs=false
 	Bytes      *float64 `json:"bytes_per_value"` // the same
 }
@@ -44,7 +43,7 @@ func newResult(r *run, row *row) result {
 		P50Error: cli.Some(cli.Quantile(absolute, 0.5)), P90Error: cli.Some(cli.Quantile(absolute, 0.9)),
 		P10Signed: cli.Some(cli.Quantile(signed, 0.1)), P50Signed: cli.Some(cli.Quantile(signed, 0.5)), P90Signed: cli.Some(cli.Quantile(signed, 0.9)),
 		NMAE:       cli.Some(nmae),
-		Coverage80: cli.Some(row.point.coverage(0)), Coverage95: cli.Some(row.point.coverage(1)),
+		Coverage50: r.share(row, 0), Coverage80: r.share(row, 1), Coverage90: r.share(row, 2),
 		P99: cli.Some(cli.Quantile(r.took, 0.99)), Bytes: cli.Some(r.bytes),
 	}
 }
@@ -108,11 +107,11 @@ func writeTable(w io.Writer, from *cli.Jobs, runs []*run) error {
 	}
 	fmt.Fprintln(w)
 	t := cli.NewTable(w)
-	t.Row("predictor\tpredicted\twithin\t|error|\t\terror\t\t\tNMAE\tcoverage\t")
-	t.Row("\t\tfactor 2\tP50\tP90\tP10\tP50\tP90\t\t80 %\t95 %")
+	t.Row("predictor\tpredicted\twithin\t|error|\t\terror\t\t\tNMAE")
+	t.Row("\t\tfactor 2\tP50\tP90\tP10\tP50\tP90")
 	for _, x := range results(runs) {
 		cells := []string{x.Predictor, strconv.Itoa(x.Predicted)}
-		for _, f := range []*float64{x.Within2, x.P50Error, x.P90Error, x.P10Signed, x.P50Signed, x.P90Signed, x.NMAE, x.Coverage80, x.Coverage95} {
+		for _, f := range []*float64{x.Within2, x.P50Error, x.P90Error, x.P10Signed, x.P50Signed, x.P90Signed, x.NMAE} {
 			cells = append(cells, cli.Percent(f))
 		}
 		t.Row(cells...)
@@ -123,26 +122,24 @@ func writeTable(w io.Writer, from *cli.Jobs, runs []*run) error {
 	return writeIntervals(w, runs)
 }
 
-// writeIntervals prints how often intervals around the predictions of each predictor held,
-// and how wide they were.
+// writeIntervals prints how often intervals held, and how wide they were.
 func writeIntervals(w io.Writer, runs []*run) error {
 	fmt.Fprintln(w, "\nintervals: share that held, and median of upper over lower end")
 	t := cli.NewTable(w)
-	t.Row("\t80 %\twidth\t95 %\twidth")
+	t.Row("\tjobs\t50 %\twidth\t80 %\twidth\t90 %\twidth")
 	for _, r := range runs {
 		for _, kind := range []struct {
 			name string
-			*intervals
+			of   *[len(levels)]coverage
 		}{
-			{"quantiles of the distribution", r.quantiles},
-			{"the same, conformal", r.widened},
-			{"estimate, conformal", r.rows[0].point},
-			{"estimate, conformal and adaptive", r.adaptive},
+			{fmt.Sprintf("after %d jobs", early), &r.held.first},
+			{"all", &r.held.all},
+			{"quantiles of the distribution", &r.quantiles.all},
 		} {
-			fmt.Fprintf(t, "%s: %s\t", r.name, kind.name)
+			fmt.Fprintf(t, "%s: %s\t%d\t", r.name, kind.name, kind.of[0].made)
 			for k := range levels {
-				slices.Sort(kind.widths[k])
-				fmt.Fprintf(t, "%s\t%.3g\t", cli.Percent(cli.Some(kind.coverage(k))), cli.Quantile(kind.widths[k], 0.5))
+				c := &kind.of[k]
+				fmt.Fprintf(t, "%s\t%.3g\t", cli.Percent(cli.Some(c.share())), c.width())
 			}
 			fmt.Fprintln(t)
 		}

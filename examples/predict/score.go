@@ -21,7 +21,6 @@ type row struct {
 	actual    []float64
 	within    estimate.Within
 	nmae      estimate.NMAE
-	point     *intervals // conformal, around the estimate
 }
 
 // add notes the estimate for a job.

@@ -42,7 +42,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -51,9 +50,7 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/internal/whole"
 	"example.com/augur/policy/pool"
-	"example.com/augur/predict"
 )
 
 func main() { cli.Main("workerpool", run) }
@@ -85,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	fmt.Fprintf(stdout, "%d jobs of %d kinds and %d customers, on %d workers with load %v\n\n", n, len(kinds), len(customers), workers, load)
 	table := cli.NewTable(stdout)
 	table.Row("jobs\tpool\tmean wait ms\tP50\tP90\tlongest\tmean slowdown")
-	plain, learning, kept := contender{}, contender{order: pool.Shortest}, contender{order: pool.Shortest, file: file}
+	plain, learning, kept := contender{order: pool.FirstCome}, contender{}, contender{file: file}
 	for _, part := range []struct {
 		name  string
 		jobs  []job
@@ -107,7 +104,7 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	return table.Flush()
 }
 
-// A contender is a pool: its order, and the file in which it keeps what it learns; "" if that is not kept.
+// A contender is a pool: its order, 0 for Shortest, and the file in which it keeps what it learns; "" if that is not kept.
 type contender struct {
 	order   pool.Order
 	maxWait time.Duration
@@ -128,14 +125,14 @@ func sideBySide(ctx context.Context, list []job, workers int, pools []contender)
 // serve runs jobs in a pool of their own, as they come.
 func serve(ctx context.Context, list []job, workers int, c contender) (*results, error) {
 	r := new(results)
-	p, err := pool.New(pool.Config{
-		Workers: workers, Queue: len(list), Order: c.order, MaxWait: c.maxWait, Metrics: r,
-		Predict: predict.Config{Features: []string{"kind+customer", "kind"}},
-	})
-	if err != nil {
-		return nil, err
+	config := pool.Config{
+		Workers: workers, Queue: len(list), Order: c.order, MaxWait: c.maxWait, Metrics: r, Features: []string{"kind+customer", "kind"},
 	}
-	if err := load(p, c.file); err != nil {
+	p, err := pool.New(config)
+	if c.file != "" {
+		p, err = pool.Open(c.file, config)
+	}
+	if err != nil {
 		return nil, err
 	}
 	begin, at := time.Now(), time.Duration(0)
@@ -155,7 +152,7 @@ func serve(ctx context.Context, list []job, workers int, c contender) (*results,
 	}
 	// The contexts of the jobs end with ctx, so this does not wait for long then.
 	err = errors.Join(p.Close(context.WithoutCancel(ctx)), context.Cause(ctx))
-	return r, cmp.Or(err, r.err, save(p, c.file))
+	return r, cmp.Or(err, r.err)
 }
 
 // results are pool.Metrics that keep what became of the jobs that ran.
@@ -173,30 +170,6 @@ func (r *results) Finished(s pool.Status) {
 	defer r.mu.Unlock()
 	r.jobs = append(r.jobs, s)
 	r.err = cmp.Or(r.err, s.Err)
-}
-
-// load gives a pool what is in a file, if there is one.
-func load(p *pool.Pool, file string) error {
-	if file == "" {
-		return nil
-	}
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return p.Load(f)
-}
-
-// save replaces a file by what a pool has learned.
-func save(p *pool.Pool, file string) error {
-	if file == "" {
-		return nil
-	}
-	return whole.WriteFile(file, p.Save)
 }
 
 // sleep waits, and reports whether it did before ctx ended.

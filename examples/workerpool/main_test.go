@@ -64,7 +64,7 @@ func TestLearningPays(t *testing.T) {
 				}
 			}
 			half := all[n/2:]
-			results, err := sideBySide(t.Context(), half, workers, []contender{{}, {order: pool.Shortest},
+			results, err := sideBySide(t.Context(), half, workers, []contender{{order: pool.FirstCome}, {order: pool.Shortest},
 				{pool.Shortest, 0, filepath.Join(dir, "a")}, {pool.Index, 0, filepath.Join(dir, "b")}, {pool.Shortest, 200 * time.Millisecond, filepath.Join(dir, "c")}})
 			if err != nil {
 				t.Fatal(err)

@@ -15,6 +15,8 @@ require (
 	gonum.org/v1/gonum v0.17.0
 )
 
+require github.com/panjf2000/ants/v2 v2.12.1
+
 require (
 	github.com/apache/arrow-go/v18 v18.1.0 // indirect
 	github.com/go-viper/mapstructure/v2 v2.2.1 // indirect

@@ -1,9 +1,9 @@
 // Package whole writes files such that whoever opens one finds all of it, whenever the writer is killed or the power
 // fails.
 //
-// The journal, the tests that kill what writes snapshots, examples/kubescheduler and examples/workerpool need the same few
+// The journal, predict.Open, the tests that kill what writes snapshots and examples/kubescheduler need the same few
 // calls in the same order, and have them from here. It is internal since what to write files with is not for a library of
-// policies to say. The example of policy/pool makes them itself: it is there to be copied by those who cannot import this.
+// policies to say.
 package whole
 
 import (

@@ -19,7 +19,7 @@ func BenchmarkTask(b *testing.B) {
 			b.Run(fmt.Sprintf("order=%v/workers=%d", order, workers), func(b *testing.B) {
 				c := pool.Config{Workers: workers, Queue: 1000, Order: order}
 				if order != pool.FirstCome {
-					c.Predict = predict.Config{Features: []string{"kind+customer", "kind"}}
+					c.Features = []string{"kind+customer", "kind"}
 				}
 				p, err := pool.New(c)
 				if err != nil {
@@ -53,7 +53,7 @@ func BenchmarkReview(b *testing.B) {
 	now := time.Unix(0, 0)
 	for b.Loop() {
 		b.StopTimer()
-		p, err := pool.New(pool.Config{Workers: 1, Queue: n + 1, Order: pool.Shortest, Predict: byKind, Now: func() time.Time { return now }})
+		p, err := pool.New(pool.Config{Workers: 1, Queue: n + 1, Order: pool.Shortest, Features: byKind, Now: func() time.Time { return now }})
 		if err != nil {
 			b.Fatal(err)
 		}

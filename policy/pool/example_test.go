@@ -29,10 +29,9 @@ func work(name string, takes time.Duration) func(context.Context) error {
 // first, and the mail goes first.
 func Example() {
 	p, err := pool.New(pool.Config{
-		Workers: 1,
-		Order:   pool.Shortest,
-		Predict: predict.Config{Features: []string{"kind+customer", "kind"}},
-		Now:     now,
+		Workers:  1,
+		Features: []string{"kind+customer", "kind"},
+		Now:      now,
 	})
 	if err != nil {
 		log.Fatal(err)

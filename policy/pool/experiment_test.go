@@ -41,7 +41,7 @@ func play(t *testing.T, c pool.Config, teach []arrival, lists ...[]arrival) (wai
 	synctest.Test(t, func(t *testing.T) {
 		c.Queue = 1 << 30
 		if c.Order != pool.FirstCome {
-			c.Predict = byKind
+			c.Features = byKind
 		}
 		p, err := pool.New(c)
 		if err != nil {

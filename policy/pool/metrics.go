@@ -27,6 +27,19 @@ type Status struct {
 	Err       error         // in Finished: what Task.Wait or Submit returns
 }
 
-func (t *Task) status(tenant string) Status {
-	return Status{Tenant: tenant, Attrs: t.attrs, Predicted: seconds(t.predicted), Known: t.known}
+func (t *Task) status() Status {
+	return Status{Tenant: t.pool.core.nameOf(t.attrs), Attrs: t.attrs, Predicted: seconds(t.predicted), Known: t.known}
+}
+
+// waited returns how long a task waited that runs, or has run.
+func (t *Task) waited() time.Duration { return time.Duration(max(0, t.started-t.at)) }
+
+// finished tells Metrics of a task that did not run.
+func (p *Pool) finished(t *Task, err error) {
+	if p.config.Metrics == nil {
+		return
+	}
+	s := t.status()
+	s.Wait, s.Err = time.Duration(max(0, p.core.since(p.config.Now())-t.at)), err
+	p.config.Metrics.Finished(s)
 }

@@ -1,27 +1,27 @@
 package pool
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"sync"
 	"time"
 
-	"example.com/augur/predict"
+	"example.com/augur/internal/saturate"
+	"example.com/augur/queue"
 )
 
-// An Order says which task of a tenant goes first, of those that wait.
+// An Order says which task of a tenant goes first, of those that wait. The zero Order is Shortest if there are Features, and
+// otherwise FirstCome.
 type Order uint8
 
 const (
 	// FirstCome runs tasks in the order of their submission.
-	FirstCome Order = iota
+	FirstCome Order = 1 + iota
 	// Shortest runs the task with the shortest prediction first. That is the point estimate of the predictor, which
 	// is often near the median.
 	Shortest
 	// Index runs the task with the least Gittins rank first, by the distribution that the predictor has of its
 	// runtime. The rank of a task that cannot be stopped is its mean; see estimate.Gittins. So a kind that is usually
-	// short, and now and then very long, goes later than by Shortest. A turn takes a few microseconds more.
+	// short, and now and then very long, goes later than by Shortest.
 	Index
 )
 
@@ -38,111 +38,141 @@ func (o Order) String() string {
 	return fmt.Sprintf("Order(%d)", uint8(o))
 }
 
-func byAge(a, b *Task) int { return cmp.Compare(a.number, b.number) }
-func byKey(a, b *Task) int { return cmp.Or(cmp.Compare(a.key, b.key), byAge(a, b)) }
-func byDue(a, b *Task) int { return cmp.Or(a.due.Compare(b.due), byAge(a, b)) }
-
 // minRank is the rank, s, that smaller ones count as.
 const minRank = 1e-9
 
-// place puts a task that waits where its prediction belongs. The caller holds mu, as in all that follows here.
-func (p *Pool) place(t *Task) {
-	if p.config.Order == FirstCome {
-		return
+// seconds is x seconds, at most what a Duration holds.
+func seconds(x float64) time.Duration { return saturate.To[time.Duration](min(x*1e9, 1<<62)) }
+
+// place puts a task that waits where its prediction belongs.
+func (c *core) place(e *entry) {
+	if e.in != nil {
+		e.in.Remove(e.turn)
 	}
-	if t.in != nil {
-		t.in.Remove(t.turn)
+	if e.known {
+		e.rank = max(e.predicted, minRank)
 	}
-	t.in = t.tenant.unknown
-	if t.known {
-		t.in, t.rank = t.tenant.known, max(t.predicted, minRank)
-		t.key = math.Log(t.rank) + t.submitted.Sub(p.began).Seconds()/p.config.MaxWait.Seconds()
-	}
-	t.turn = t.in.Push(t)
+	c.push(e)
 }
 
-// first returns the task of a tenant whose turn it is. Some wait.
-func (p *Pool) first(n *tenant, now time.Time) *Task {
-	oldest, _ := n.waiting.Peek()
-	if p.config.Order == FirstCome || now.Sub(oldest.submitted) >= p.config.MaxWait {
-		p.review(oldest, now)
-		return oldest
+// push puts a task where its rank belongs.
+func (c *core) push(e *entry) {
+	switch {
+	case c.config.Order == FirstCome:
+		return
+	case e.known:
+		e.in = e.group.known
+	default:
+		e.in = e.group.unknown
+	}
+	p := place{float64(e.at), e.number, e}
+	if e.known {
+		p.key = math.Log(e.rank) + float64(e.at)/float64(c.config.MaxWait)
+	}
+	e.turn = e.in.Push(p)
+}
+
+// least returns the first of the tasks of a tenant that may start, by one heap of each group; false if there is none.
+func (t *tenant) least(heap func(*group) *queue.Heap[place]) (first place, ok bool) {
+	for _, g := range t.groups {
+		if g.full > 0 {
+			continue
+		}
+		if p, some := heap(g).Peek(); some && (!ok || compare(p, first) < 0) {
+			first, ok = p, true
+		}
+	}
+	return first, ok
+}
+
+func ages(g *group) *queue.Heap[place]    { return g.ages }
+func known(g *group) *queue.Heap[place]   { return g.known }
+func unknown(g *group) *queue.Heap[place] { return g.unknown }
+
+// first returns the task of a tenant whose turn it is. Some may start.
+func (c *core) first(t *tenant, at int64, now time.Time, workers int) *entry {
+	oldest, _ := t.least(ages)
+	if c.config.Order == FirstCome || at-oldest.at >= int64(c.config.MaxWait) {
+		c.review(oldest.entry, now)
+		return oldest.entry
 	}
 	for {
-		t, ok := n.known.Peek()
-		if unknown, some := n.unknown.Peek(); some && (!ok || p.mayExplore(unknown, t)) {
-			t = unknown
+		next, ok := t.least(known)
+		if unknown, some := t.least(unknown); some && (!ok || mayExplore(unknown.entry, next.entry, workers)) {
+			next = unknown
 		}
-		if !p.review(t, now) {
-			return t
+		if !c.review(next.entry, now) {
+			return next.entry
 		}
 	}
 }
 
 // mayExplore reports whether a task of which nothing is known may go before the shortest of its tenant of which
 // something is: see "Order" in the package comment.
-func (p *Pool) mayExplore(t, shortest *Task) bool {
-	n, limit := t.tenant, 1
-	if t.nameless {
-		limit = max(1, p.config.Workers*n.unknown.Len()/n.waiting.Len())
+func mayExplore(e, shortest *entry, workers int) bool {
+	t, limit := e.tenant, 1
+	if e.nameless {
+		limit = max(1, workers*t.unknown/t.waiting)
 	}
-	return n.exploring < limit && n.owed <= shortest.rank
+	return t.exploring < limit && t.owed <= shortest.rank
 }
 
 // reviewed is how many tasks of which nothing was known are predicted anew when one has ended.
 const reviewed = 100
 
 // explored takes note of the end of a task of which nothing was known when it started. Others that wait may be known now.
-func (p *Pool) explored(t *Task, took float64, now time.Time) {
-	n := t.tenant
-	n.exploring--
-	n.owed = took
-	if t.nameless {
+func (c *core) explored(e *entry, took float64, now time.Time) {
+	e.tenant.owed = took
+	if e.nameless {
 		return
 	}
-	var place [reviewed]*Task
-	tasks := place[:0]
-	for t := range n.unknown.All() {
-		if tasks = append(tasks, t); len(tasks) == reviewed {
-			break
+	var found [reviewed]*entry
+	entries := found[:0]
+	for _, g := range e.tenant.groups {
+		for p := range g.unknown.All() {
+			if len(entries) == reviewed {
+				break
+			}
+			entries = append(entries, p.entry)
 		}
 	}
-	for _, t := range tasks {
-		p.review(t, now)
+	for _, e := range entries {
+		c.review(e, now)
 	}
 }
 
-var predictions = sync.Pool{New: func() any { return new(predict.Prediction) }}
-
-// predict asks what is known of the runtime of a task. The caller need not hold mu if nobody else knows the task yet.
-func (p *Pool) predict(t *Task, now time.Time) {
-	t.learned = p.learned.Load()
+// predict asks what is known of the runtime of a task. Several may call it at once, for tasks that nobody else knows yet.
+func (c *core) predict(e *entry, now time.Time) {
+	e.learned = c.learned.Load()
 	switch {
-	case p.history == nil:
-	case p.config.Order == Index:
-		next := predictions.Get().(*predict.Prediction)
-		if t.known = p.history.Predict(t.attrs, now, next); t.known {
-			t.predicted = next.Distribution().Mean()
-		}
-		predictions.Put(next)
+	case c.history == nil:
+		return
+	case c.config.Order == Index:
+		e.predicted, e.known = c.history.Mean(&e.attrs, now)
 	default:
-		t.predicted, t.known = p.history.Estimate(t.attrs, now)
+		e.predicted, e.known = c.history.Estimate(&e.attrs, now)
 	}
-	t.nameless = p.history != nil && !t.known && !p.history.HasFeature(t.attrs)
+	e.nameless = !e.known && !c.history.HasFeature(&e.attrs)
 }
 
-// review predicts a task anew, if the pool has learned since, and moves it if its prediction has come, gone or more
+// review predicts a task that waits anew, if something was learned since, and moves it if its prediction has come, gone or more
 // than doubled. Smaller changes do not matter, or a prediction that grows little by little would send each task back at
 // each turn. It reports whether the task has moved.
-func (p *Pool) review(t *Task, now time.Time) (moved bool) {
-	if t.learned == p.learned.Load() {
+func (c *core) review(e *entry, now time.Time) (moved bool) {
+	if e.learned == c.learned.Load() {
 		return false
 	}
-	before := t.known
-	p.predict(t, now)
-	if p.config.Order == FirstCome || t.known == before && !(t.known && t.predicted > 2*t.rank) {
+	before := e.known
+	c.predict(e, now)
+	switch {
+	case before && !e.known:
+		e.tenant.unknown++
+	case !before && e.known:
+		e.tenant.unknown--
+	}
+	if c.config.Order == FirstCome || e.known == before && !(e.known && e.predicted > 2*e.rank) {
 		return false
 	}
-	p.place(t)
+	c.place(e)
 	return true
 }

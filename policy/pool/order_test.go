@@ -20,9 +20,9 @@ func orderIsThatOfASortedList(t *testing.T) {
 	for seed := range uint64(30) {
 		synctest.Test(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))
-			order := pool.Order(seed % 3)
+			order := pool.Order(1 + seed%3)
 			maxWait := time.Duration(float64(3000*time.Second) * (1 + 10*rng.Float64()))
-			b := open(t, pool.Config{Order: order, Predict: byKind, MaxWait: maxWait})
+			b := open(t, pool.Config{Order: order, Features: byKind, MaxWait: maxWait})
 			begin := time.Now()
 			var takes [8]time.Duration
 			for i := range takes {
@@ -61,7 +61,7 @@ func orderIsThatOfASortedList(t *testing.T) {
 // Of a kind that takes a second nine times of ten, and else an hour, the point is a second and the mean is not.
 func TestIndexLooksAtTheWholeDistribution(t *testing.T) {
 	for order, want := range map[pool.Order][]string{pool.Shortest: {"a", "mixed", "minute"}, pool.Index: {"a", "minute", "mixed"}} {
-		inPool(t, pool.Config{Order: order, Predict: byKind}, func(t *testing.T, b *bench) {
+		inPool(t, pool.Config{Order: order, Features: byKind}, func(t *testing.T, b *bench) {
 			b.teach("minute", time.Minute)
 			for i := range 40 {
 				takes := time.Second
@@ -81,7 +81,7 @@ func TestIndexLooksAtTheWholeDistribution(t *testing.T) {
 // Tasks of two kinds of which nothing is known run as they came, until one of a kind has ended: the others of that kind
 // go back to where they belong.
 func learnsWhileTasksWait(t *testing.T) {
-	inPool(t, pool.Config{Order: pool.Shortest, Predict: byKind}, func(t *testing.T, b *bench) {
+	inPool(t, pool.Config{Order: pool.Shortest, Features: byKind}, func(t *testing.T, b *bench) {
 		for _, name := range []string{"long 1", "long 2", "long 3"} {
 			b.submit(name, time.Hour)
 		}
@@ -111,7 +111,7 @@ func TestExploring(t *testing.T) {
 		{"few without features", 4, "none none mail mail mail mail mail", []string{"mail mail mail none", "mail mail none"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			inPool(t, pool.Config{Workers: test.workers, Order: pool.Shortest, Predict: byKind}, func(t *testing.T, b *bench) {
+			inPool(t, pool.Config{Workers: test.workers, Order: pool.Shortest, Features: byKind}, func(t *testing.T, b *bench) {
 				takes := map[string]time.Duration{"mail": time.Second, "quick": time.Second, "long": 200 * time.Second}
 				b.teach("mail", takes["mail"])
 				b.teach("long", takes["long"])
@@ -153,7 +153,7 @@ func TestGoesBackWhenItsPredictionHasDoubled(t *testing.T) {
 		want  string
 	}{"grows a little": {15 * time.Second, "a 1, a 2, b"}, "grows much": {time.Hour, "a 1, b, a 2"}} {
 		t.Run(name, func(t *testing.T) {
-			inPool(t, pool.Config{Order: pool.Shortest, Predict: byKind}, func(t *testing.T, b *bench) {
+			inPool(t, pool.Config{Order: pool.Shortest, Features: byKind}, func(t *testing.T, b *bench) {
 				b.teach("a", 10*time.Second)
 				b.teach("b", 11*time.Second)
 				b.submit("a 1", test.takes)
@@ -166,7 +166,7 @@ func TestGoesBackWhenItsPredictionHasDoubled(t *testing.T) {
 }
 
 func overtakingIsBounded(t *testing.T) {
-	inPool(t, pool.Config{Order: pool.Shortest, Predict: byKind, MaxWait: 80 * time.Second}, func(t *testing.T, b *bench) {
+	inPool(t, pool.Config{Order: pool.Shortest, Features: byKind, MaxWait: 80 * time.Second}, func(t *testing.T, b *bench) {
 		b.teach("long", 50*time.Second)
 		b.teach("short", time.Second)
 		b.submit("long 1", 50*time.Second)

@@ -1,19 +1,23 @@
 // Package pool runs tasks in a bounded number of goroutines, the shortest first. It predicts their runtimes from the
 // tasks that it has run.
 //
-//	p, err := pool.New(pool.Config{
-//		Workers: 8,
-//		Order:   pool.Shortest,
-//		Predict: predict.Config{Features: []string{"kind+customer", "kind"}},
+//	p, err := pool.Open("runtimes", pool.Config{ // a file, in which it keeps what it learns
+//		Workers:  8,
+//		Features: []string{"kind+customer", "kind"},
+//		MaxWait:  10 * time.Minute,
 //	})
 //	...
 //	task, err := p.Submit(ctx, predict.Attrs{"kind": "invoice", "customer": "acme"}, func(ctx context.Context) error {
 //		return send(ctx, invoice)
 //	})
+//	low, high, ok := task.Interval(0.9) // how long it will run, nine times of ten
 //	...
 //	err = task.Wait()
 //	...
-//	err = p.Close(ctx) // waits for all tasks
+//	err = p.Close(ctx) // waits for all tasks, and saves
+//
+// [Go] submits a function that returns a value. For tasks that run elsewhere, such as the rows of a table that other
+// processes take, [Queue] is the order of a pool alone.
 //
 // A pool that runs tasks as they come is fair, and slow where a few tasks hold most of the work: whatever comes while
 // long tasks have the workers waits for them. If the shortest go first, the mean wait is much less. The price is that
@@ -24,7 +28,7 @@
 // # Submitting
 //
 // [Pool.Submit] waits while the queue is full, until there is room or ctx ends. [Pool.TrySubmit] returns [ErrFull]
-// instead. Both return an error if the pool does not accept the task. For a task that it accepts, [Task.Wait]
+// instead, and so does Submit in a task of the pool. Both return an error if the pool does not accept the task. For a task that it accepts, [Task.Wait]
 // returns
 //
 //   - what the function returned;
@@ -35,7 +39,10 @@
 //
 // A task that runs gets the context of Submit, and must end by itself when that ends. A task that shall outlive the
 // request that submits it gets context.WithoutCancel(ctx). Nobody has to call Wait; [Metrics] hears of errors too. The
-// examples have Metrics for packages expvar and slog.
+// examples have Metrics for packages expvar and slog. [Pool.Stats] says how many tasks wait and run, without Metrics.
+//
+// While it runs, [Pool.Resize] changes the number of workers, [Pool.SetWeight] the weight of a tenant, and [Pool.Pause] lets no
+// further task start.
 //
 // # Order
 //
@@ -70,12 +77,15 @@
 // A task that runs for longer than predicted counts with more and more, from then on. A tenant without tasks keeps no
 // credit, and its debt until the others have had as much, or until a worker is free and nobody waits.
 //
+// [Config.Limits] bound how many tasks of a tenant, of a kind or of any other attribute run at a time. What a limit holds back
+// lets others pass, of its own tenant too, and keeps its place.
+//
 // # What is learned
 //
 // The pool learns the runtime of tasks that return nil. From tasks that fail, panic or are cancelled while they run, it
 // learns that they take longer than they ran: see [predict.Predictor.ObserveCensored]. So a kind that always fails is
-// predicted to take about twice the longest that it has run. [Pool.Save] writes what was learned, and [Pool.Load] reads it:
-// see Example (Restart) in example_restart_test.go.
+// predicted to take about twice the longest that it has run. A pool of [Open] knows what the last one has learned: see
+// Example (Restart) in example_restart_test.go.
 //
 // # When not to use it
 //
@@ -84,17 +94,18 @@
 // waits become two or three times as long. If that is not known, set MaxWait to the longest wait that first come, first
 // served would have. For tasks of microseconds the bookkeeping costs more than the work: use a channel, or an errgroup with
 // a limit, and give it batches. The pool stops nothing that runs, so a long task that was taken for short keeps its worker.
-// A task that submits another one and waits for it, or for room, holds a worker, and if all workers do so, they wait for
-// ever: let tasks use TrySubmit, and not wait for each other. Where the order of some tasks matters, such as changes of one
+// A task that waits for another one of the pool holds a worker, and if all workers do so, they wait for
+// ever: let tasks not wait for each other. Where the order of some tasks matters, such as changes of one
 // customer, let one task do them all.
 //
 // # Cost
 //
 // Submit and the turn of a task take O(log n) time with n tasks of the tenant that wait. All goes through one mutex.
-// From Submit to its end a task costs 1 to 2 µs first come, first served, 3 to 6 µs by Shortest with two features, and
-// up to twice that by Index, on two cores. When a kind turns out to be long, all of its tasks that wait go back at once:
-// 100,000 of them keep the pool for 0.2 s. Submit allocates the Task, of 256 bytes, and what package context needs if
-// the task waits and its context can end. A pool without tasks has no goroutines.
+// From Submit to its end a task costs 1 to 2 µs first come, first served, and 4 to 7 µs by Shortest or Index with two
+// features, on two cores. A task that [Config.Limits] apply to costs as many comparisons more as its tenant has combinations of
+// limits. When a kind turns out to be long, all of its tasks that wait go back at once:
+// 100,000 of them keep the pool for 0.2 s. Submit allocates the Task, of 320 bytes, what package context needs if
+// the task waits and its context can end, and some bytes if there are Limits. A pool without tasks has no goroutines.
 //
 // The pool is a host, so it reads the clock: [Config.Now], or [time.Now]. In a bubble of testing/synctest it has the
 // clock of the bubble.
@@ -111,28 +122,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"example.com/augur/predict"
-	"example.com/augur/queue"
 )
 
-// Config describes a pool. The zero Config is a pool that runs tasks as they come, GOMAXPROCS at a time.
+// Config describes a [Pool] or a [Queue]. The zero Config is a pool that runs tasks as they come, GOMAXPROCS at a time.
 type Config struct {
 	Workers int // tasks that run at a time, at least 1; 0 means GOMAXPROCS
 	Queue   int // tasks of one tenant that may wait, at least 1; 0 means 10,000. Only they are ordered
 
-	// Order says which task of a tenant goes first.
+	// Features say what makes tasks alike, and are learned from: names of attributes, such as kind, or kind+customer for
+	// both together; see predict.Config. Without Features nothing is learned.
+	Features []string
+	// Order says which task of a tenant goes first: 0 means Shortest if there are Features, and otherwise FirstCome.
+	// Shortest and Index need Features.
 	Order Order
-	// Predict says what makes tasks alike: its Features are names of attributes, such as kind, or kind+customer for
-	// both together. Orders other than FirstCome need them. Without Features the pool learns nothing.
-	Predict predict.Config
 	// MaxWait is how long a task of a tenant may be overtaken, above 0; 0 means 4 hours. A task that has waited for so
 	// long goes before those of its tenant that have not, whatever is predicted, and of several the oldest goes first.
 	// FirstCome does not use it.
@@ -144,126 +153,106 @@ type Config struct {
 	// Weights are by tenant, 1e-100 to 1e100. A tenant that is not here has weight 1, and the pool forgets it when
 	// it has no tasks and owes nothing.
 	Weights map[string]float64
+	// Limits bound how many tasks of a tenant, of a kind or of any other attribute run at a time.
+	Limits []Limit
 
 	Metrics Metrics          // hears of each task; nil: nobody does
 	Now     func() time.Time // the clock, for tests; nil means time.Now
 }
 
-// A Pool runs tasks. Make it with [New], and end it with [Pool.Close]. All methods may be called by any number of
+// withDefaults fills in what Pool and Queue both have. The error names the field that is outside its range.
+func (c Config) withDefaults() (Config, error) {
+	c.MaxWait = cmp.Or(c.MaxWait, 4*time.Hour)
+	if c.Order == 0 {
+		c.Order = FirstCome
+		if len(c.Features) > 0 {
+			c.Order = Shortest
+		}
+	}
+	switch {
+	case c.Order > Index:
+		return c, fmt.Errorf("pool: Config.Order is %d, want FirstCome, Shortest or Index", c.Order)
+	case c.MaxWait < 0:
+		return c, fmt.Errorf("pool: Config.MaxWait is %v, want more than 0, or 0 for 4h", c.MaxWait)
+	case c.Order != FirstCome && len(c.Features) == 0:
+		return c, fmt.Errorf("pool: Config.Features is empty, want names of attributes: %v goes by predictions", c.Order)
+	}
+	return c, nil
+}
+
+// A Pool runs tasks. Make it with [Open] or [New], and end it with [Pool.Close]. All methods may be called by any number of
 // goroutines at once, also by tasks. But a task must not wait for Close, which waits for the task.
 type Pool struct {
 	config  Config
-	history *predict.Predictor // nil: it learns nothing
-	drained chan struct{}      // closed when the pool is closed and no task is open
-	began   time.Time          // when it was made
+	core    *core
+	saves   bool          // Close saves
+	drained chan struct{} // closed when the pool is closed and no task is open
 
-	mu      sync.Mutex // guards what follows, and the fields of tasks that say so
-	tenants map[string]*tenant
-	shares  *queue.Sharing[*tenant] // those that have tasks waiting take turns
-	running int
+	mu      sync.Mutex // guards what follows, the core, and the fields of tasks that say so
+	workers int
 	open    int // tasks that were accepted and have not ended
-	sweep   int // number of tenants at which to look for some to forget
+	paused  bool
 	closed  bool
-
-	served float64 // s, by all tasks that have run
-	count  float64 // of them
-
-	learned atomic.Uint64 // tasks
-}
-
-// A tenant has the tasks of one tenant.
-type tenant struct {
-	name    string
-	share   queue.Handle
-	kept    bool               // it has a weight of its own
-	waiting *queue.Heap[*Task] // the oldest first, at most Config.Queue
-	known   *queue.Heap[*Task] // those of them of which something is known, the shortest first; none if FirstCome
-	unknown *queue.Heap[*Task] // the others, the oldest first; none if FirstCome
-	running *queue.Heap[*Task] // by when they will have taken longer than the tenant is charged for
-	blocked *queue.Heap[*Task] // those that are not accepted yet, the oldest first
-	number  uint64             // tasks submitted so far
-	open    int                // tasks that were accepted and have not ended
-
-	exploring int     // tasks that run and of which nothing was known when they started
-	owed      float64 // s, that shorter known tasks are to have before one explores again
 }
 
 var (
 	// ErrClosed is the error of a task that is refused, or given up, because the pool is closed.
 	ErrClosed = errors.New("pool: pool is closed")
-	// ErrFull is what TrySubmit returns if the queue of the tenant is full.
+	// ErrFull is what TrySubmit returns if the queue of the tenant is full, and what Submit returns in a task of the pool.
 	ErrFull = errors.New("pool: queue is full: submit later, or wait with Submit, but not in a task of the pool")
 	// ErrExit is the error of a task that ended its goroutine.
 	ErrExit = errors.New("pool: task called runtime.Goexit")
 
 	errContext  = errors.New("pool: ctx is nil, want a context")
 	errFunction = errors.New("pool: do is nil, want a function")
+	errPath     = errors.New("pool: path is empty, want the name of a file, or New for a pool that keeps nothing")
 )
 
-// New makes a pool that has learned nothing. The error names the field that is outside its range.
-func New(c Config) (*Pool, error) {
+// Open makes a pool that has learned what the file has; if there is no file, nothing. Close saves what it has learned to the file, and
+// [Pool.Save] does so before. The error names the field of Config that is outside its range, or the file, as that of
+// [predict.Open] does.
+func Open(path string, c Config) (*Pool, error) {
+	if path == "" {
+		return nil, errPath
+	}
+	return newPool(path, c)
+}
+
+// New makes a pool that has learned nothing, and does not keep what it learns. The error is that of [Open].
+func New(c Config) (*Pool, error) { return newPool("", c) }
+
+func newPool(path string, c Config) (*Pool, error) {
 	c.Workers = cmp.Or(c.Workers, runtime.GOMAXPROCS(0))
 	c.Queue = cmp.Or(c.Queue, 10_000)
-	c.MaxWait = cmp.Or(c.MaxWait, 4*time.Hour)
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	c, err := c.withDefaults()
 	switch {
+	case err != nil:
+		return nil, err
 	case c.Workers < 0:
 		return nil, fmt.Errorf("pool: Config.Workers is %d, want at least 1, or 0 for GOMAXPROCS", c.Workers)
 	case c.Queue < 0:
 		return nil, fmt.Errorf("pool: Config.Queue is %d, want at least 1, or 0 for 10,000", c.Queue)
-	case c.Order > Index:
-		return nil, fmt.Errorf("pool: Config.Order is %d, want FirstCome, Shortest or Index", c.Order)
-	case c.MaxWait < 0:
-		return nil, fmt.Errorf("pool: Config.MaxWait is %v, want more than 0, or 0 for 4h", c.MaxWait)
-	case c.Order != FirstCome && len(c.Predict.Features) == 0:
-		return nil, fmt.Errorf("pool: Config.Predict.Features is empty, want names of attributes: %v goes by predictions", c.Order)
 	}
-	if c.Tenant == "" && len(c.Weights) > 0 {
-		return nil, errors.New("pool: Config.Weights has tenants, but Config.Tenant is empty: name the attribute that tells tenants apart")
+	p := &Pool{config: c, workers: c.Workers, saves: path != "", drained: make(chan struct{})}
+	if p.core, err = newCore(path, c); err != nil {
+		return nil, err
 	}
-	p := &Pool{config: c, drained: make(chan struct{}), began: c.Now(), tenants: make(map[string]*tenant)}
-	if len(c.Predict.Features) > 0 {
-		var err error
-		if p.history, err = predict.New(c.Predict); err != nil {
-			return nil, fmt.Errorf("pool: Config.Predict: %w", err)
-		}
-	}
-	p.shares, _ = queue.NewSharing[*tenant](queue.ByService)
-	for _, name := range slices.Sorted(maps.Keys(c.Weights)) {
-		if err := p.add(name, c.Weights[name], true); err != nil {
-			return nil, fmt.Errorf("pool: Config.Weights of tenant %q: %w", name, err)
-		}
-	}
-	if p.tenants[""] == nil {
-		_ = p.add("", 1, true) // 1 is a good weight
-	}
+	p.core.since(c.Now())
+	p.core.refill = p.admit
 	return p, nil
-}
-
-// add adds a tenant. The error is about its weight.
-func (p *Pool) add(name string, weight float64, kept bool) error {
-	n := &tenant{
-		name: name, kept: kept, waiting: queue.NewHeap(byAge), known: queue.NewHeap(byKey), unknown: queue.NewHeap(byAge),
-		running: queue.NewHeap(byDue), blocked: queue.NewHeap(byAge),
-	}
-	var err error
-	if n.share, err = p.shares.Add(n, weight); err != nil {
-		return err
-	}
-	p.tenants[name] = n
-	return nil
 }
 
 // Submit gives a task to the pool. While the queue of its tenant is full it waits for room. It returns an error, and
 // the task does not run, if ctx ends before there is room, or if the pool is closed.
 //
-// Do not call Submit in a task of the same pool, nor in a goroutine that such a task waits for: there is room when a
-// worker is free, and the task keeps its worker while it waits. If all workers do so, they wait for each other until a
-// ctx ends. Call [Pool.TrySubmit] there. The pool cannot tell such calls from others.
+// In a task of the same pool it does not wait, but returns [ErrFull]: there is room when a worker is free, and the
+// task keeps its worker. If all workers did so, they would wait for each other. Submit knows that it is in a task by
+// ctx: pass it the one that the task got, or one that is made of it. With another ctx it does wait.
 //
-// The attributes say what the task is like: the features of Config.Predict and Config.Tenant name them. Pass a
+// The attributes say what the task is like: the features, Config.Tenant and Config.Limits name them. Pass a
 // predict.Attrs, which is a map, a type of your own with a method Attr, or nil for none. The pool reads them until the
 // task has ended, so they must not change before, and Attr must not call the pool.
 func (p *Pool) Submit(ctx context.Context, attrs predict.Job, do func(context.Context) error) (*Task, error) {
@@ -275,19 +264,28 @@ func (p *Pool) TrySubmit(ctx context.Context, attrs predict.Job, do func(context
 	return p.submit(ctx, attrs, do, false)
 }
 
-// Close refuses new tasks, and waits until those that were accepted have ended. Calls of Submit that wait for room
-// return [ErrClosed]. If ctx ends first, the tasks that wait do not run, and their error is ErrClosed. Close then
+// Close refuses new tasks, and waits until those that were accepted have ended; a pool that was paused goes on. Calls of
+// Submit that wait for room return [ErrClosed]. If ctx ends first, the tasks that wait do not run, and their error is ErrClosed. Close then
 // returns the cause, and does not wait for the tasks that run: to stop these, end the contexts that they were
-// submitted with. Close may be called again, and then waits for these. Save after it.
+// submitted with. Close may be called again, and then waits for these. A pool of [Open] is saved before Close returns.
 func (p *Pool) Close(ctx context.Context) error {
 	if ctx == nil {
 		return errContext
 	}
+	err := p.close(ctx)
+	if p.saves {
+		err = errors.Join(err, p.Save())
+	}
+	return err
+}
+
+func (p *Pool) close(ctx context.Context) error {
+	p.Resume()
 	p.mu.Lock()
 	if !p.closed {
 		p.closed = true
-		for _, n := range p.tenants {
-			for t, ok := n.blocked.Pop(); ok; t, ok = n.blocked.Pop() {
+		for _, n := range p.core.tenants {
+			for t, ok := n.unblock(); ok; t, ok = n.unblock() {
 				t.state = refused
 				close(t.admitted)
 			}
@@ -307,11 +305,13 @@ func (p *Pool) Close(ctx context.Context) error {
 	}
 	var left []*Task
 	p.mu.Lock()
-	for _, name := range slices.Sorted(maps.Keys(p.tenants)) {
-		n := p.tenants[name]
-		for t, ok := n.waiting.Peek(); ok; t, ok = n.waiting.Peek() {
-			p.leave(t)
-			left = append(left, t)
+	for _, name := range slices.Sorted(maps.Keys(p.core.tenants)) {
+		for _, g := range slices.Clone(p.core.tenants[name].groups) {
+			for next, ok := g.ages.Peek(); ok; next, ok = g.ages.Peek() {
+				t := next.owner.(*Task)
+				p.leave(t)
+				left = append(left, t)
+			}
 		}
 	}
 	p.mu.Unlock()
@@ -328,35 +328,59 @@ func (p *Pool) drain() {
 	}
 }
 
-// Save writes what the pool has learned, for [Pool.Load]. It does not write the tasks that wait, nor how much each
-// tenant has had. Tasks go on meanwhile. Write to a new file, sync it and rename it, so that a crash leaves the last
-// one whole. The error is that of w, or says that the pool learns nothing.
-func (p *Pool) Save(w io.Writer) error {
-	if p.history == nil {
-		return errNoFeatures
-	}
-	return p.history.Snapshot(w)
+// Pause lets no further task start until [Pool.Resume]. Those that run go on, and tasks can be submitted.
+func (p *Pool) Pause() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.paused = true
 }
 
-// Load replaces what the pool has learned by what Save wrote, in another process too. Call it before the first Submit.
-// The Predict fields of the two pools must have the same HalfLife and Window. If their Features differ, the pool learns of
-// those that both have. If anything is wrong, Load changes nothing and returns an error, which wraps [predict.ErrFormat] if
-// r has no whole snapshot, and [predict.ErrConfig] if it is of another HalfLife or Window. The pool can be used all the same,
-// and then knows nothing yet.
-func (p *Pool) Load(r io.Reader) error {
-	if p.history == nil {
-		return errNoFeatures
-	}
-	return p.history.Restore(r)
+// Resume ends a pause.
+func (p *Pool) Resume() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.paused = false
+	p.start(p.config.Now())
 }
 
-// Missing returns the features that no task had from which the pool has learned since New or Load: perhaps they are
-// misspelt, here or in the attributes of the tasks. It is empty if the pool learns nothing.
-func (p *Pool) Missing() (features []string) {
-	if p.history == nil {
-		return nil
+// Resize changes how many tasks run at a time. If more run than that, no other one starts until enough have ended. The error
+// says that workers is less than 1.
+func (p *Pool) Resize(workers int) error {
+	if workers < 1 {
+		return fmt.Errorf("pool: Resize to %d workers, want at least 1; Pause keeps tasks from starting", workers)
 	}
-	return p.history.Missing()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.workers = workers
+	p.start(p.config.Now())
+	return nil
 }
 
-var errNoFeatures = errors.New("pool: Config.Predict.Features is empty, so nothing is learned: name attributes to save and load")
+// SetWeight gives a tenant another weight, 1e-100 to 1e100, from now on. What it has had counts as before.
+func (p *Pool) SetWeight(tenant string, weight float64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.core.reweigh(tenant, weight)
+}
+
+// Stats returns how many tasks wait and run.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.core.stats()
+}
+
+// Predict returns how long a task with these attributes would be expected to run, as Task.Predicted, and false if nothing is known.
+func (p *Pool) Predict(attrs predict.Job) (runtime time.Duration, ok bool) {
+	var e entry
+	p.core.prepare(&e, attrs, p.config.Now())
+	return seconds(e.predicted), e.known
+}
+
+// History returns the predictor that learns from the tasks, in seconds, or nil if there are no Features. Its Missing names
+// features that no task had, and its Snapshot and Restore keep what it has learned elsewhere than in a file.
+func (p *Pool) History() *predict.Predictor { return p.core.history }
+
+// Save writes to the file of [Open] what the pool has learned since it was last saved: see [predict.Predictor.Save]. Tasks go on meanwhile. It
+// does not write the tasks that wait, nor how much each tenant has had.
+func (p *Pool) Save() error { return p.core.save() }

@@ -1,12 +1,12 @@
 package pool_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -33,7 +33,7 @@ func TestPromises(t *testing.T) {
 	t.Run("a task allocates nothing but itself", allocations)
 }
 
-var byKind = predict.Config{Features: []string{"kind"}}
+var byKind = []string{"kind"}
 
 // A bench is a pool under test, in a bubble with a clock of its own, which fails if a goroutine is left. It notes the
 // names of tasks in the order in which they start, and what Metrics hears.
@@ -172,7 +172,7 @@ func tasksThatFail(t *testing.T) {
 		{"goexit", func(context.Context) error { runtime.Goexit(); return nil }, func(err error) bool { return err == pool.ErrExit }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			inPool(t, pool.Config{Order: pool.Order(i % 2), Predict: byKind}, func(t *testing.T, b *bench) {
+			inPool(t, pool.Config{Order: pool.Order(1 + i%2), Features: byKind}, func(t *testing.T, b *bench) {
 				bad := b.do(attrs("a"), func(ctx context.Context) error {
 					time.Sleep(time.Minute)
 					return test.do(ctx)
@@ -205,10 +205,14 @@ func TestRefusals(t *testing.T) {
 		if err := b.Close(none); err == nil {
 			t.Error("Close has no error")
 		}
-		for name, err := range map[string]error{"Save": b.Save(io.Discard), "Load": b.Load(strings.NewReader(""))} {
-			if err == nil || !strings.Contains(err.Error(), "Features") {
-				t.Errorf("%s has error %v", name, err)
-			}
+		if err := b.Save(); err == nil || !strings.Contains(err.Error(), "Features") {
+			t.Errorf("Save has error %v", err)
+		}
+		if err := b.Resize(0); err == nil || !strings.Contains(err.Error(), "0 workers") {
+			t.Errorf("Resize has error %v", err)
+		}
+		if err := b.SetWeight("a", 1); err == nil || !strings.Contains(err.Error(), "Tenant") {
+			t.Errorf("SetWeight has error %v", err)
 		}
 		b.want()
 		if _, err := b.Submit(t.Context(), attrs("a"), sleep(0)); err != pool.ErrClosed {
@@ -251,44 +255,52 @@ func closing(t *testing.T) {
 }
 
 func restarts(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "runtimes")
 	synctest.Test(t, func(t *testing.T) {
-		c := pool.Config{Order: pool.Shortest, Predict: byKind}
-		first, second := open(t, c), open(t, c)
-		first.teach("long", time.Hour)
-		first.teach("short", time.Second)
-		first.want()
-		var saved bytes.Buffer
-		if err := first.Save(&saved); err != nil {
+		b := &bench{T: t}
+		c := pool.Config{Workers: 1, Features: byKind, Metrics: b}
+		reopen := func() (err error) {
+			b.started = nil
+			b.Pool, err = pool.Open(file, c)
+			return err
+		}
+		if err := reopen(); err != nil {
 			t.Fatal(err)
 		}
-		if err := second.Load(bytes.NewReader(saved.Bytes()[:saved.Len()/2])); !errors.Is(err, predict.ErrFormat) {
-			t.Errorf("half a snapshot has error %v, want %v", err, predict.ErrFormat)
+		if missing := b.History().Missing(); !slices.Equal(missing, byKind) {
+			t.Errorf("features %q are missing, want all of a pool that has learned nothing", missing)
 		}
-		other := open(t, pool.Config{Order: pool.Shortest, Predict: predict.Config{Features: []string{"kind", "size"}, HalfLife: time.Hour}})
-		if err := other.Load(bytes.NewReader(saved.Bytes())); !errors.Is(err, predict.ErrConfig) {
-			t.Errorf("a snapshot with another half-life has error %v, want %v", err, predict.ErrConfig)
+		b.teach("long", time.Hour)
+		if err := b.Save(); err != nil { // before the end
+			t.Error(err)
 		}
-		if err := second.Load(&saved); err != nil {
+		b.teach("short", time.Second)
+		b.want()
+		if err := reopen(); err != nil {
 			t.Fatal(err)
 		}
-		if missing := first.Missing(); len(missing) > 0 {
-			t.Errorf("features %q are missing", missing)
-		}
-		if missing := other.Missing(); !slices.Equal(missing, []string{"kind", "size"}) {
-			t.Errorf("features %q are missing, want both of a pool that has learned nothing", missing)
+		if got, ok := b.Predict(attrs("long")); got != time.Hour || !ok {
+			t.Errorf("a long task is predicted to take %v, %v, want 1h", got, ok)
 		}
 		for _, name := range []string{"first", "long", "short"} {
-			second.submit(name, time.Second)
+			b.submit(name, time.Second)
 		}
-		second.want("first", "short", "long")
+		b.want("first", "short", "long")
+		saved, err := os.ReadFile(file)
+		if err := errors.Join(err, os.WriteFile(file, saved[:len(saved)/2], 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if err := reopen(); !errors.Is(err, predict.ErrFormat) || !strings.Contains(err.Error(), file) {
+			t.Errorf("half a file has error %v, want one that names it", err)
+		}
 	})
 }
 
 // In the steady state a task allocates nothing but itself. Index keeps memory in a sync.Pool, which loses some of it
 // under the race detector.
 func allocations(t *testing.T) {
-	for order := range pool.Index {
-		p, err := pool.New(pool.Config{Workers: 1, Queue: 100, Order: order, Predict: byKind})
+	for order := pool.FirstCome; order < pool.Index; order++ {
+		p, err := pool.New(pool.Config{Workers: 1, Queue: 100, Order: order, Features: byKind})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -321,10 +333,13 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{pool.Config{Workers: -1}, "Config.Workers is -1"},
 		{pool.Config{Queue: -1}, "Config.Queue is -1"},
-		{pool.Config{Order: 3}, "Config.Order is 3"},
+		{pool.Config{Order: 4}, "Config.Order is 4"},
 		{pool.Config{Order: pool.Index}, "Index goes by predictions"},
 		{pool.Config{MaxWait: -1}, "Config.MaxWait is -1ns"},
-		{pool.Config{Predict: predict.Config{Features: []string{""}}}, "Config.Predict"},
+		{pool.Config{Features: []string{""}}, `Features has ""`},
+		{pool.Config{Limits: []pool.Limit{{Running: 1}}}, "Config.Limits[0].Attr is empty"},
+		{pool.Config{Limits: []pool.Limit{{Attr: "kind"}}}, "Config.Limits[0].Running is 0"},
+		{pool.Config{Limits: []pool.Limit{{Attr: "kind", Running: 1}, {Attr: "kind", Running: 2}}}, "twice"},
 		{pool.Config{Weights: map[string]float64{"a": 1}}, "Config.Tenant"},
 		{pool.Config{Tenant: "user", Weights: map[string]float64{"a": 0}}, `tenant "a"`},
 		{pool.Config{Tenant: "user", Weights: map[string]float64{"a": math.SmallestNonzeroFloat64}}, `tenant "a"`},
@@ -332,5 +347,16 @@ func TestNewRefuses(t *testing.T) {
 		if p, err := pool.New(test.c); err == nil || p != nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("New(%+v) has error %v, want one with %q", test.c, err, test.want)
 		}
+	}
+	for path, c := range map[string]pool.Config{"": {Features: byKind}, "x": {}} {
+		if _, err := pool.Open(path, c); err == nil {
+			t.Errorf("Open(%q, %+v) has no error", path, c)
+		}
+		if _, err := pool.OpenQueue[int](path, c); err == nil {
+			t.Errorf("OpenQueue(%q, %+v) has no error", path, c)
+		}
+	}
+	if _, err := pool.NewQueue[int](pool.Config{Workers: 1}); err == nil || !strings.Contains(err.Error(), "for a Pool") {
+		t.Errorf("NewQueue with workers has error %v", err)
 	}
 }

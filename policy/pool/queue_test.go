@@ -1,142 +1,195 @@
 package pool_test
 
 import (
-	"context"
 	"errors"
-	"sync"
-	"sync/atomic"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"example.com/augur/policy/pool"
+	"example.com/augur/predict"
 )
 
-func contexts(t *testing.T) {
-	inPool(t, pool.Config{Queue: 2}, func(t *testing.T, b *bench) {
-		tired := errors.New("tired")
-		ctx, cancel := context.WithCancelCause(t.Context())
-		runs := b.submitIn(ctx, "runs", time.Hour)
-		waits := b.submitIn(ctx, "waits", time.Hour)
-		other := b.submit("other", time.Second)
-		var group sync.WaitGroup
-		group.Go(func() {
-			if _, err := b.Submit(ctx, attrs("blocked"), sleep(0)); err != tired {
-				t.Errorf("the blocked task has error %v, want %v", err, tired)
-			}
-		})
-		time.Sleep(time.Minute)
-		cancel(tired)
-		group.Wait()
-		for name, task := range map[string]*pool.Task{"ran": runs, "waited": waits} {
-			if err := task.Wait(); err != tired {
-				t.Errorf("the task that %s has error %v, want %v", name, err, tired)
-			}
-		}
-		if err := other.Wait(); err != nil {
-			t.Error(err)
-		}
-		if _, err := b.Submit(ctx, attrs("never"), sleep(0)); err != tired {
-			t.Errorf("error %v, want %v", err, tired)
-		}
-		b.want("runs", "other")
-	})
-}
-
-// A task that is given up frees its place in the queue at once, also one that was blocked before.
-func TestGivenUpTasksLeaveTheQueue(t *testing.T) {
-	inPool(t, pool.Config{Queue: 1}, func(t *testing.T, b *bench) {
-		waits, cancel := context.WithCancel(t.Context())
-		b.submit("a", time.Hour)
-		b.submitIn(waits, "b", time.Hour)
-		if _, err := b.TrySubmit(t.Context(), attrs("c"), sleep(0)); err != pool.ErrFull {
-			t.Errorf("error %v, want %v", err, pool.ErrFull)
-		}
-		time.AfterFunc(time.Second, cancel)
-		begin := time.Now()
-		blocked, cancel := context.WithCancel(t.Context())
-		task := b.submitIn(blocked, "d", time.Hour) // waits for room
-		cancel()
-		if err := task.Wait(); err != context.Canceled || time.Since(begin) != time.Second {
-			t.Errorf("error %v after %v, want %v after the 1s in which there was no room", err, time.Since(begin), context.Canceled)
-		}
-		b.want("a")
-	})
-}
-
-// A task that submits others to its own pool is told at once that there is no room, by TrySubmit.
-func TestTasksSubmit(t *testing.T) {
-	inPool(t, pool.Config{Queue: 1}, func(t *testing.T, b *bench) {
-		begin := time.Now()
-		task := b.do(attrs("a"), func(ctx context.Context) error {
-			if _, err := b.TrySubmit(ctx, attrs("b"), sleep(0)); err != nil {
-				t.Error(err)
-			}
-			_, err := b.TrySubmit(ctx, attrs("c"), sleep(0))
-			return err
-		})
-		if err := task.Wait(); err != pool.ErrFull || time.Since(begin) > 0 {
-			t.Errorf("error %v after %v, want %v at once", err, time.Since(begin), pool.ErrFull)
-		}
-		b.want("a", "b")
-	})
-}
-
-// A task whose context ends in the very moment in which a worker becomes free does not run, and the next one does.
-func TestCancelledByTheTaskBefore(t *testing.T) {
-	for range 50 {
-		inPool(t, pool.Config{}, func(t *testing.T, b *bench) {
-			ctx, cancel := context.WithCancel(t.Context())
-			if _, err := b.Submit(ctx, attrs("a"), func(context.Context) error {
-				time.Sleep(time.Second)
-				cancel()
-				return nil
-			}); err != nil {
+// What a Queue answers. A call is a word and its arguments: add ID KIND, next N, started ID, ended ID SECONDS, failed ID SECONDS
+// or remove ID; the ID begins with the tenant. Answers are those of Next, or whether a call was of use.
+func TestQueue(t *testing.T) {
+	type step struct {
+		at     int // s
+		calls  string
+		answer string
+	}
+	for _, test := range []struct {
+		name   string
+		config pool.Config
+		steps  []step
+	}{
+		{"the shortest first, once they are known", pool.Config{}, []step{
+			{0, "add a1 long; add a2 short; next 3", "a1 a2"}, // both kinds are unknown, and nobody else waits
+			{0, "started a1; started a2; next 3", ""},
+			{60, "ended a2 60; ended a1 3600", ""},
+			{61, "add a3 long; add a4 short; add a5 short; next 2", "a4 a5"},
+			{62, "next 2", "a4 a5"}, // until they start
+			{62, "started a4; next 2", "a5 a3"},
+		}},
+		{"a task that another process has taken", pool.Config{}, []step{
+			{0, "add a1 x; add a2 x; next 1", "a1"},
+			{0, "remove a1; next 1", "a2"},
+			{0, "remove a1", "false"},
+			{5, "ended a2 5", ""}, // by another one, which did not say that it started
+			{5, "next 1", ""},
+			{6, "add a3 y; add a4 x; started a3; next 1", "a4"},
+		}},
+		{"what is reported twice, or of nothing", pool.Config{}, []step{
+			{0, "started a1", "false"},
+			{0, "ended a1 5", "false"},
+			{0, "add a1 x", ""},
+			{0, "add a1 x", "false"},
+			{0, "started a1", ""},
+			{0, "started a1", "false"},
+			{9, "ended a1 9", ""},
+			{9, "ended a1 9", "false"},
+		}},
+		{"a task that failed is added again", pool.Config{}, []step{
+			{0, "add a1 bad; started a1; failed a1 10; add a1 bad; add a2 good; started a2; ended a2 1", ""},
+			{20, "add a3 good; next 2", "a3 a1"}, // bad takes more than 10 s
+		}},
+		{"a run that is lost", pool.Config{}, []step{
+			{0, "add a1 x; started a1; next 1", ""},
+			{9, "add a1 x; next 1", "a1"}, // its row is back
+			{9, "started a1; remove a1; next 1", ""},
+		}},
+		{"after a restart the oldest is as old as it was", pool.Config{Order: pool.FirstCome}, []step{
+			{50, "add a2 x", ""},
+			{20, "add a1 x", ""}, // submitted earlier
+			{60, "next 2", "a1 a2"},
+		}},
+		{"tenants take turns by what they are expected to take", pool.Config{Tenant: "tenant"}, []step{
+			{0, "add a1 x; add a2 x; add a3 x; add b1 x; next 4", "a1 b1 a2 a3"},
+			{0, "next 1", "a1"},
+			{0, "started b1; next 3", "a1 a2 a3"},
+		}},
+		{"and by their weights", pool.Config{Tenant: "tenant", Weights: map[string]float64{"a": 2}}, []step{
+			{0, "add a1 x; add a2 x; add a3 x; add a4 x; add b1 x; add b2 x; next 6", "a1 b1 a2 b2 a3 a4"},
+		}},
+		{"what waits behind a limit holds up nobody", pool.Config{Limits: []pool.Limit{{"kind", "x", 1}}}, []step{
+			{0, "add a1 x; add a2 x; add a3 y; next 3", "a1 a3"},
+			{0, "started a1; next 3", "a3"},
+			{5, "ended a1 5; next 3", "a3 a2"},
+			{5, "started a2; remove a2; next 3", "a3"},
+		}},
+		{"a limit of each tenant", pool.Config{Tenant: "tenant", Limits: []pool.Limit{{"tenant", "", 1}, {"tenant", "b", 2}}}, []step{
+			{0, "add a1 x; add a2 x; add b1 x; add b2 x; add b3 x; next 9", "a1 b1 b2"},
+			{0, "started b1; started b2; next 9", "a1"},
+		}},
+		{"several limits", pool.Config{Tenant: "tenant", Limits: []pool.Limit{{"tenant", "", 2}, {"kind", "", 1}}}, []step{
+			{0, "add a1 x; add a2 x; add a3 y; add a4 z; add b1 x; add b2 w; next 9", "a1 b2 a3"},
+			{0, "started b1; next 9", "a3 b2 a4"},
+		}},
+		{"no task is overtaken for longer than MaxWait", pool.Config{MaxWait: time.Minute}, []step{
+			{0, "add a1 long; started a1; ended a1 600; add a1 short; started a1; ended a1 1", ""},
+			{0, "add a2 long", ""},
+			{59, "add a3 short; next 2", "a3 a2"},
+			{60, "next 2", "a2 a3"},
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.config.Features = []string{"kind"}
+			q, err := pool.NewQueue[string](test.config)
+			if err != nil {
 				t.Fatal(err)
 			}
-			b.submitIn(ctx, "b", 0)
-			b.submit("c", 0)
-			b.want("a", "c")
+			for _, s := range test.steps {
+				now := time.Unix(int64(s.at), 0)
+				answer := ""
+				for call := range strings.SplitSeq(s.calls, "; ") {
+					answer = tell(t, q, call, now)
+				}
+				if answer != s.answer {
+					t.Errorf("at %d s: %s: got %q, want %q", s.at, s.calls, answer, s.answer)
+				}
+			}
 		})
 	}
 }
 
-// A watched is a context that counts who wants to know of its end.
-type watched struct {
-	context.Context
-	n atomic.Int32
+// tell makes a call and returns the answer: the tasks that are next, false, or nothing.
+func tell(t *testing.T, q *pool.Queue[string], call string, now time.Time) string {
+	t.Helper()
+	var what, id, kind string
+	var n int
+	fmt.Sscan(call, &what, &id, &kind)
+	ok := false
+	switch what {
+	case "add":
+		ok = q.Add(id, predict.Attrs{"kind": kind, "tenant": id[:1]}, now)
+	case "next":
+		fmt.Sscan(id, &n)
+		return strings.Join(q.Next(n, now), " ")
+	case "started":
+		ok = q.Started(id, now)
+	case "ended", "failed":
+		fmt.Sscan(kind, &n)
+		var err error
+		if what == "failed" {
+			err = errors.New("failed")
+		}
+		ok = q.Ended(id, time.Duration(n)*time.Second, err, now)
+	case "remove":
+		ok = q.Remove(id)
+	default:
+		t.Fatalf("unknown call %q", call)
+	}
+	if !ok {
+		return "false"
+	}
+	return ""
 }
 
-func (w *watched) Value(any) any { return nil } // else package context sees what is in it, and asks that
-
-func (w *watched) AfterFunc(f func()) func() bool {
-	w.n.Add(1)
-	stop := context.AfterFunc(w.Context, f)
-	return func() bool { w.n.Add(-1); return stop() }
-}
-
-// A context outlives its tasks, and keeps nothing of them.
-func TestContextForgets(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		w := &watched{Context: ctx}
-		b := open(t, pool.Config{})
-		b.submitIn(w, "a", time.Second)
-		b.submitIn(w, "b", time.Hour)
-		b.submitIn(w, "c", time.Hour)
-		if got := w.n.Load(); got != 2 {
-			t.Errorf("the context knows %d tasks, want the two that wait", got)
+// What a queue has learned outlives it, weights change while tasks wait, and Stats count.
+func TestQueueAndItsFile(t *testing.T) {
+	file, now := filepath.Join(t.TempDir(), "runtimes"), time.Unix(0, 0)
+	c := pool.Config{Features: []string{"kind"}, Order: pool.Index, Tenant: "tenant"}
+	for round := range 2 {
+		q, err := pool.OpenQueue[int](file, c)
+		if err != nil {
+			t.Fatal(err)
 		}
-		time.Sleep(time.Minute)
-		over, end := context.WithCancel(t.Context())
-		end()
-		if err := b.Close(over); err != context.Canceled {
-			t.Errorf("Close has error %v", err)
+		got, ok := q.History().Estimate(predict.Attrs{"kind": "x"}, now)
+		if known := round == 1; ok != known || known && got != 60 {
+			t.Errorf("round %d: x takes %v, %v", round, got, ok)
 		}
-		if got := w.n.Load(); got != 0 {
-			t.Errorf("the context knows %d tasks, want none", got)
+		for id := range 20 {
+			q.Add(id, predict.Attrs{"kind": "x", "tenant": []string{"a", "b"}[id%2]}, now)
 		}
-		b.want("a", "b")
-	})
+		if err := errors.Join(q.SetWeight("a", 3), q.SetWeight("c", 1)); err != nil {
+			t.Error(err)
+		}
+		if err := q.SetWeight("a", -1); err == nil || !strings.Contains(err.Error(), `tenant "a"`) {
+			t.Errorf("a weight of -1 has error %v", err)
+		}
+		of := [2]int{}
+		for _, id := range q.Next(8, now) {
+			of[id%2]++
+			q.Started(id, now)
+		}
+		if of != [2]int{6, 2} {
+			t.Errorf("round %d: %v tasks of a and b are next, want 6 and 2", round, of)
+		}
+		want := pool.Stats{Counts: pool.Counts{Waiting: 12, Running: 8}, Tenants: map[string]pool.Counts{"a": {Waiting: 4, Running: 6}, "b": {Waiting: 8, Running: 2}}}
+		if got := q.Stats(); got.Counts != want.Counts || !maps.Equal(got.Tenants, want.Tenants) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+		for id := range 20 {
+			q.Ended(id, time.Minute, nil, now)
+		}
+		if got := q.Stats(); got.Counts != (pool.Counts{}) || len(got.Tenants) > 0 {
+			t.Errorf("after all have ended: %+v", got)
+		}
+		if err := q.Save(); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -44,14 +44,14 @@ func TestSoak(t *testing.T) {
 	for half := range 2 {
 		m := new(count)
 		p, err := pool.New(pool.Config{
-			Workers: 4, Queue: 64, Order: pool.Order(1 + half), Predict: predict.Config{Features: []string{"customer+kind", "kind"}},
+			Workers: 4, Queue: 64, Order: pool.Order(2 + half), Features: []string{"customer+kind", "kind"},
 			Tenant: "customer", Weights: map[string]float64{"a": 2, "b": 1}, Metrics: m,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if half == 1 {
-			if err := p.Load(&saved); err != nil {
+			if err := p.History().Restore(&saved); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -120,7 +120,7 @@ func TestSoak(t *testing.T) {
 			for range 5 {
 				time.Sleep(time.Millisecond)
 				saved.Reset()
-				if err := p.Save(&saved); err != nil {
+				if err := p.History().Snapshot(&saved); err != nil {
 					t.Error(err)
 				}
 			}
@@ -138,7 +138,7 @@ func TestSoak(t *testing.T) {
 			t.Errorf("Metrics heard of %d tasks submitted and %d finished, want %d", s, f, len(ran))
 		}
 		saved.Reset()
-		if err := p.Save(&saved); err != nil {
+		if err := p.History().Snapshot(&saved); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%d tasks, of which %d failed, in %.1f s in all", len(ran), m.failed.Load(), time.Since(begin).Seconds())
@@ -166,7 +166,7 @@ func FuzzLife(f *testing.F) {
 		}
 		synctest.Test(t, func(t *testing.T) {
 			b := open(t, pool.Config{
-				Workers: 1 + int(script[0]%3), Queue: 1 + int(script[1]%4), Order: pool.Order(script[2] % 3), Predict: byKind,
+				Workers: 1 + int(script[0]%3), Queue: 1 + int(script[1]%4), Order: pool.Order(1 + script[2]%3), Features: byKind,
 				Tenant: "customer", Weights: map[string]float64{"0": 2},
 			})
 			var calls sync.WaitGroup

@@ -1,43 +1,29 @@
 package pool
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
 	"time"
 
-	"example.com/augur/internal/saturate"
 	"example.com/augur/predict"
 	"example.com/augur/queue"
 )
 
 // A Task is a task that the pool has accepted. All methods may be called by any number of goroutines at once.
 type Task struct {
-	pool      *Pool
-	tenant    *tenant
-	ctx       context.Context
-	attrs     predict.Job
-	do        func(context.Context) error
-	submitted time.Time
-	started   time.Time
+	pool    *Pool
+	ctx     context.Context
+	attrs   predict.Job // as submitted
+	do      func(context.Context) error
+	entry         // mu of the pool guards it while the task waits
+	started int64 // as core.since
 
 	// Those from here on mu of the pool guards while the task waits.
-	state     state
-	number    uint64             // among the tasks of the tenant
-	rank      float64            // predicted runtime, s, by which it is in the queue
-	key       float64            // the least of known goes first
-	learned   uint64             // Pool.learned when the prediction was made
-	predicted float64            // runtime, s
-	known     bool               // there is a prediction
-	nameless  bool               // there is none because it has no feature
-	novel     bool               // there was none when it started
-	held      float64            // s, that the tenant is charged with while the task runs
-	due       time.Time          // when it will have taken that long
-	age       queue.Handle       // in waiting or blocked of the tenant
-	in        *queue.Heap[*Task] // known or unknown of the tenant; nil if it is in neither
-	turn      queue.Handle       // there, or in running
-	admitted  chan struct{}      // closed when it leaves the blocked
-	unwatch   func() bool        // ends the watch of the context; nil without one
+	state    state
+	admitted chan struct{} // closed when it leaves the blocked
+	unwatch  func() bool   // ends the watch of the context; nil without one
 
 	done chan struct{} // nil until somebody asks; mu guards it
 	err  error         // once it has ended
@@ -81,8 +67,45 @@ func (t *Task) Predicted() (runtime time.Duration, ok bool) {
 	return seconds(t.predicted), t.known
 }
 
-// seconds is x seconds, at most what a Duration holds.
-func seconds(x float64) time.Duration { return saturate.To[time.Duration](min(x*1e9, 1<<62)) }
+// Interval returns bounds between which the task runs with the given probability, such as 0.9, by what the pool knows
+// now: see [predict.Predictor.Interval]. It returns false as that does.
+func (t *Task) Interval(coverage float64) (low, high time.Duration, ok bool) {
+	h := t.pool.core.history
+	if h == nil {
+		return 0, 0, false
+	}
+	from, to, ok := h.Interval(&t.entry.attrs, coverage, t.pool.config.Now())
+	return seconds(from), seconds(to), ok
+}
+
+// A Result is a task that returns a value.
+type Result[T any] struct {
+	*Task
+	value T
+}
+
+// Value waits until the task has ended, or will not run, and returns what it returned.
+func (r *Result[T]) Value() (T, error) {
+	err := r.Wait()
+	return r.value, err
+}
+
+// Go submits a task that returns a value, as [Pool.Submit] does.
+func Go[T any](ctx context.Context, p *Pool, attrs predict.Job, do func(context.Context) (T, error)) (*Result[T], error) {
+	if do == nil {
+		return nil, errFunction
+	}
+	r := new(Result[T])
+	var err error
+	r.Task, err = p.Submit(ctx, attrs, func(ctx context.Context) (err error) {
+		r.value, err = do(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
 
 // A PanicError is the panic of a task. Find it with errors.As, and log the Stack: Error leaves it out.
 type PanicError struct {
@@ -99,6 +122,22 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
+// A taskContext is the context that a task gets. It tells Submit that it is called in a task.
+type taskContext Task
+
+type poolOf struct{}
+
+func (t *taskContext) Deadline() (time.Time, bool) { return t.ctx.Deadline() }
+func (t *taskContext) Done() <-chan struct{}       { return t.ctx.Done() }
+func (t *taskContext) Err() error                  { return t.ctx.Err() }
+
+func (t *taskContext) Value(key any) any {
+	if key == (poolOf{}) {
+		return t.pool
+	}
+	return t.ctx.Value(key)
+}
+
 func (p *Pool) submit(ctx context.Context, attrs predict.Job, do func(context.Context) error, wait bool) (*Task, error) {
 	switch {
 	case ctx == nil:
@@ -106,78 +145,108 @@ func (p *Pool) submit(ctx context.Context, attrs predict.Job, do func(context.Co
 	case do == nil:
 		return nil, errFunction
 	}
-	t := &Task{pool: p, ctx: ctx, attrs: attrs, do: do, submitted: p.config.Now()}
-	name := ""
-	if p.config.Tenant != "" && attrs != nil {
-		name, _ = attrs.Attr(p.config.Tenant)
-	}
-	p.predict(t, t.submitted)
+	now := p.config.Now()
+	t := &Task{pool: p, ctx: ctx, attrs: attrs, do: do}
+	t.owner = t
+	p.core.prepare(&t.entry, attrs, now)
+	t.at = p.core.since(now)
 	if p.config.Metrics != nil {
-		p.config.Metrics.Submitted(t.status(name))
+		p.config.Metrics.Submitted(t.status())
 	}
 	err := context.Cause(ctx)
 	if err == nil {
-		err = p.enter(t, name, wait)
+		err = p.enter(t, now, wait)
 	}
 	if err == nil {
 		return t, nil
 	}
-	if p.config.Metrics != nil {
-		s := t.status(name)
-		s.Wait, s.Err = max(0, p.config.Now().Sub(t.submitted)), err
-		p.config.Metrics.Finished(s)
-	}
+	p.finished(t, err)
 	return nil, err
 }
 
 // enter puts a task into the queue of its tenant.
-func (p *Pool) enter(t *Task, name string, wait bool) error {
+func (p *Pool) enter(t *Task, now time.Time, wait bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return ErrClosed
 	}
-	n := p.tenants[name]
-	if n == nil {
-		_ = p.add(name, 1, false) // 1 is a good weight
-		n = p.tenants[name]
-	}
-	full := n.waiting.Len() >= p.config.Queue
-	if full && !wait {
+	n := p.core.tenantOf(t.attrs)
+	full := n.waiting >= p.config.Queue
+	if full && (!wait || t.ctx.Value(poolOf{}) == p) {
 		return ErrFull
 	}
-	n.number++
-	t.tenant, t.number = n, n.number
+	p.core.submit(&t.entry, n, now)
 	if full {
-		return p.block(t)
+		return p.wait(t)
 	}
 	p.accept(t)
-	p.start(t.submitted)
+	p.start(now)
 	if t.state == queued {
 		p.watch(t)
 	}
 	return nil
 }
 
-// block waits until a task is accepted. The caller holds mu, and holds it again afterwards.
-func (p *Pool) block(t *Task) error {
+// wait waits until a task is accepted. The caller holds mu, and holds it again afterwards.
+func (p *Pool) wait(t *Task) error {
+	n := t.tenant
+	if n.blocked == nil {
+		n.blocked = queue.NewHeap(func(a, b *Task) int { return cmp.Compare(a.number, b.number) })
+	}
 	t.admitted = make(chan struct{})
-	t.age = t.tenant.blocked.Push(t)
-	done := t.ctx.Done() // later the task may have ended, and have no context
+	t.turn = n.blocked.Push(t)
 	p.mu.Unlock()
 	select {
 	case <-t.admitted:
-	case <-done:
+	case <-t.ctx.Done():
 	}
 	p.mu.Lock()
 	switch t.state {
 	case blocked:
-		t.tenant.blocked.Remove(t.age)
+		n.blocked.Remove(t.turn)
 		return context.Cause(t.ctx)
 	case refused:
 		return ErrClosed
 	}
 	return nil
+}
+
+// accept puts a task into the queue of its tenant. The caller holds mu.
+func (p *Pool) accept(t *Task) {
+	t.state = queued
+	p.open++
+	p.core.add(&t.entry, t.attrs)
+}
+
+// watch takes a task out of the queue when its context ends. The caller holds mu.
+func (p *Pool) watch(t *Task) {
+	if t.ctx.Done() != nil {
+		t.unwatch = context.AfterFunc(t.ctx, func() { p.giveUp(t) })
+	}
+}
+
+// admit accepts tasks of a tenant that are blocked, while there is room. The caller holds mu.
+func (p *Pool) admit(n *tenant) {
+	for n.waiting < p.config.Queue {
+		t, ok := n.unblock()
+		if !ok {
+			return
+		}
+		if t.ctx.Err() == nil {
+			p.accept(t)
+			p.watch(t)
+			close(t.admitted)
+		}
+	}
+}
+
+// unblock takes out the oldest of the tasks that are not accepted yet.
+func (t *tenant) unblock() (*Task, bool) {
+	if t.blocked == nil {
+		return nil, false
+	}
+	return t.blocked.Pop()
 }
 
 // giveUp takes out a task whose context has ended, if it waits.
@@ -195,16 +264,53 @@ func (p *Pool) giveUp(t *Task) {
 	}
 }
 
+// leave takes a task that waits out of the queue. It will not run. The caller holds mu.
+func (p *Pool) leave(t *Task) {
+	t.state = leaving
+	t.forgetContext()
+	p.core.leave(&t.entry)
+}
+
+// forgetContext ends the watch of the context of a task that does not wait any more.
+func (t *Task) forgetContext() {
+	if t.unwatch != nil {
+		t.unwatch()
+		t.unwatch = nil
+	}
+}
+
 // drop ends a task that has left the queue and will not run.
 func (p *Pool) drop(t *Task, err error) {
-	if p.config.Metrics != nil {
-		s := t.status(t.tenant.name)
-		s.Wait, s.Err = max(0, p.config.Now().Sub(t.submitted)), err
-		p.config.Metrics.Finished(s)
-	}
+	p.finished(t, err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.end(t, err)
+}
+
+// start starts tasks while there are workers for them. The caller holds mu.
+func (p *Pool) start(now time.Time) {
+	for t := p.next(now); t != nil; t = p.next(now) {
+		go p.work(t)
+	}
+}
+
+// next takes out the task that is to start; nil if none may or no worker is free. The caller holds mu.
+func (p *Pool) next(now time.Time) *Task {
+	if p.paused || p.core.running >= p.workers {
+		return nil
+	}
+	e := p.core.next(now, p.workers)
+	if e == nil {
+		return nil
+	}
+	t := e.owner.(*Task)
+	if t.unwatch != nil && t.ctx.Err() != nil {
+		return nil // the context is about to call giveUp, which starts the next one
+	}
+	p.core.start(e, now)
+	t.state, t.started = running, p.core.since(now)
+	t.forgetContext()
+	return t
 }
 
 // work runs a task, and then others for as long as some wait.
@@ -216,10 +322,9 @@ func (p *Pool) work(t *Task) {
 
 // run runs a task, and returns the next one for this goroutine; nil if there is none.
 func (p *Pool) run(t *Task) (next *Task) {
-	t.started = p.config.Now()
 	if p.config.Metrics != nil {
-		s := t.status(t.tenant.name)
-		s.Started, s.Wait = true, max(0, t.started.Sub(t.submitted))
+		s := t.status()
+		s.Started, s.Wait = true, t.waited()
 		p.config.Metrics.Started(s)
 	}
 	err, returned := ErrExit, false
@@ -234,7 +339,7 @@ func (p *Pool) run(t *Task) (next *Task) {
 			go p.work(next)
 		}
 	}()
-	err = t.do(t.ctx)
+	err = t.do((*taskContext)(t))
 	returned = true
 	return nil
 }
@@ -242,29 +347,18 @@ func (p *Pool) run(t *Task) (next *Task) {
 // finish learns from a task that has run, and returns the next one.
 func (p *Pool) finish(t *Task, err error) (next *Task) {
 	now := p.config.Now()
-	took := max(0, now.Sub(t.started))
-	learned := p.history != nil && p.learn(t, took.Seconds(), err, now) == nil
+	took := time.Duration(max(0, p.core.since(now)-t.started))
+	p.core.learn(&t.entry, took.Seconds(), err, now)
 	if p.config.Metrics != nil {
-		s := t.status(t.tenant.name)
-		s.Started, s.Wait, s.Run, s.Err = true, max(0, t.started.Sub(t.submitted)), took, err
+		s := t.status()
+		s.Started, s.Wait, s.Run, s.Err = true, t.waited(), took, err
 		p.config.Metrics.Finished(s)
-	}
-	if learned {
-		p.learned.Add(1)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.pay(t, took.Seconds(), now)
+	p.core.end(&t.entry, took.Seconds(), now)
 	p.end(t, err)
 	return p.next(now)
-}
-
-// learn learns how long a task takes: what it took, or more than that if it failed.
-func (p *Pool) learn(t *Task, took float64, err error, now time.Time) error {
-	if err != nil {
-		return p.history.ObserveCensored(t.attrs, took, now)
-	}
-	return p.history.Observe(t.attrs, took, now)
 }
 
 // end takes note that a task has ended. The caller holds mu.
@@ -273,9 +367,7 @@ func (p *Pool) end(t *Task, err error) {
 	if t.done != nil {
 		close(t.done)
 	}
-	t.ctx, t.attrs, t.do, t.unwatch = nil, nil, nil, nil // a Task that is kept keeps none of them
+	t.do, t.tenant, t.group = nil, nil, nil // a Task that is kept keeps none of them
 	p.open--
-	t.tenant.open--
-	p.forget()
 	p.drain()
 }

@@ -48,7 +48,7 @@ func weightsOfTenants(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					c := pool.Config{Workers: workers, Tenant: "customer", Weights: map[string]float64{"a": 3, "b": 1}}
 					if learns {
-						c.Order, c.Predict = pool.Shortest, predict.Config{Features: []string{"customer"}}
+						c.Order, c.Features = pool.Shortest, []string{"customer"}
 					}
 					b := open(t, c)
 					takes := map[string]time.Duration{"a": time.Second, "b": 5 * time.Second, "c": 200 * time.Millisecond} // c has weight 1

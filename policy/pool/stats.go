@@ -1,0 +1,32 @@
+package pool
+
+// Stats are how many tasks there are, in all and by tenant. Tenants without tasks are left out.
+type Stats struct {
+	Counts
+	Tenants map[string]Counts
+}
+
+// Counts are how many tasks of a tenant, or of all, wait and run.
+type Counts struct {
+	Waiting int // in the queue
+	Running int
+	Blocked int // calls of Submit that wait for room in the queue
+}
+
+func (c *core) stats() Stats {
+	s := Stats{Tenants: make(map[string]Counts)}
+	for name, t := range c.tenants {
+		n := Counts{Waiting: t.waiting, Running: t.running}
+		if t.blocked != nil {
+			n.Blocked = t.blocked.Len()
+		}
+		if n == (Counts{}) {
+			continue
+		}
+		s.Tenants[name] = n
+		s.Waiting += n.Waiting
+		s.Running += n.Running
+		s.Blocked += n.Blocked
+	}
+	return s
+}
