@@ -140,7 +140,7 @@ type Config struct {
 //
 //	Σ R·exp(-m/K) over m ≥ 1  =  R / (exp(1/K)-1)  <  K·R
 //
-// whatever jobs arrive. A restart numbers the jobs anew. If runtimes are known and tasks take one core, the rank is the
+// whatever jobs arrive. A restart numbers the jobs that are there anew. If runtimes are known and tasks take one core, the rank is the
 // work, so the work that overtakes a job is less than K times its own. The bound is tight: jobs that arrive one at a
 // time, each just short enough to overtake, reach it. To be urgent is as good as to have come ln(10)·K jobs earlier, so
 // the work of urgent jobs that overtakes is less than 10 times the bound. Ranks below 1e-9 core-seconds count as 1e-9.

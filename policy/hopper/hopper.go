@@ -59,7 +59,7 @@ import (
 
 // Scheduler is Hopper: the turn of [NewTurn], copies by a [Speculation], and [Locality]. To compare it with another
 // scheduler, give central.New another turn and the same copies. A slot is a core. Tasks are not preempted, except those
-// that a rule kills to restart them. A restart loses the tails that were learnt.
+// that a rule kills to restart them. Save keeps the tails that were learnt.
 //
 // # Source
 //

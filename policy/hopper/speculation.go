@@ -37,8 +37,7 @@ type SpeculationConfig struct {
 // it saves the time that the first copy of its task would still have run, by the last report of that copy. Copies start as
 // long as they have cost no more than four times what they have saved and 3 % of what tasks have taken
 // ([SpeculationConfig].Loss). So where tasks straggle, nearly all copies start that the rule wants. Where none does, copies
-// are still tried, and cost 3 %. The first 50 copies are free besides. What copies did long ago counts ever less, and a restart of
-// the scheduler loses what was learnt.
+// are still tried, and cost 3 %. The first 50 copies are free besides. What copies did long ago counts ever less.
 //
 // It asks the rule and the [Tracker] about each stage of a job once a period, and twice for each copy of the job that
 // starts. When a stage becomes Ready or finishes, it moves up to 8 bytes for each running stage of the job. It allocates

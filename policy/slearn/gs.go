@@ -34,7 +34,7 @@ import (
 // only when a job comes, is Ready or ends, and while tables grow.
 //
 // In a restart, running and finished tasks count as the pilots of their job as far as it needs any. What the Forecast
-// has learnt is lost, and so are the queues' shares.
+// has learnt and the queues' shares are kept by Save and Load.
 //
 // # Starvation
 //
