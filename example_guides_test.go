@@ -35,7 +35,7 @@ import (
 func Example_choose() {
 	history, err1 := predict.New(predict.Config{})
 	beliefs, err2 := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history})
-	index, err3 := gittins.New(gittins.Config{})
+	index, err3 := gittins.NewTurn(gittins.Config{})
 	rule, err4 := hopper.NewGRASS(hopper.GRASSConfig{})
 	copies, err5 := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: 3 * time.Second})
 	scheduler, err6 := central.New(central.Config{

@@ -46,7 +46,7 @@ func Example_embed() {
 func Example_experiment() {
 	history, err1 := predict.New(predict.Config{})                                   // learns runtimes from finished jobs
 	beliefs, err2 := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history}) // how far they are to be trusted
-	index, err3 := gittins.New(gittins.Config{})                                     // decides whose turn it is
+	index, err3 := gittins.NewTurn(gittins.Config{})                                     // decides whose turn it is
 	scheduler, err4 := central.New(central.Config{Turn: index, Forecast: beliefs})
 	source, err5 := workload.DefaultHeavyTail().Source() // 5,000 jobs; trace.Open reads your own
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {

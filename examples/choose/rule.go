@@ -89,7 +89,7 @@ func Candidates(t *Traits) (list []Candidate) {
 	add := func(name, why, made string, of func(policy.Truth) (policy.Scheduler, error), set ...string) {
 		list = append(list, Candidate{Name: name, Why: why, Made: made, Set: set, New: of})
 	}
-	const index = "central.New with Turn: gittins.New, Forecast: "
+	const index = "central.New with Turn: gittins.NewTurn, Forecast: "
 	const history = index + "forecast.NewBeliefs with a Predictor" + features
 	const speculation = ", Copy: hopper.NewSpeculation with hopper.NewGRASS"
 	withHistory := func() {
@@ -133,7 +133,7 @@ func Candidates(t *Traits) (list []Candidate) {
 	if t.Bags == 1 && t.CV > 1 {
 		add("kairos-adaptive", "tasks take one core and may be suspended, and work varies more than if exponential", "kairos.NewAdaptive", adaptive)
 		if t.Many < 0.5 {
-			add("index@adaptive", "the index on the same nodes, as little of the work is in jobs of many tasks", "central.NewDistributed with Turn: gittins.New, Forecast: forecast.NewBeliefs with a Predictor"+features+", Node: kairos.NewAdaptiveNodes()", inPlace, teach)
+			add("index@adaptive", "the index on the same nodes, as little of the work is in jobs of many tasks", "central.NewDistributed with Turn: gittins.NewTurn, Forecast: forecast.NewBeliefs with a Predictor"+features+", Node: kairos.NewAdaptiveNodes()", inPlace, teach)
 		}
 	}
 	if t.Many >= 0.5 && !t.Predictable() {
@@ -185,7 +185,7 @@ func adaptive(policy.Truth) (policy.Scheduler, error) {
 // index returns a function that makes the index, with a forecast, and with copies by GRASS or without.
 func (t *Traits) index(of func() central.Forecast, copies bool) func(policy.Truth) (policy.Scheduler, error) {
 	return func(policy.Truth) (policy.Scheduler, error) {
-		c := central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: of()}
+		c := central.Config{Turn: must(gittins.NewTurn(gittins.Config{})), Forecast: of()}
 		if copies {
 			h := hopper.DefaultConfig().SpeculationConfig
 			h.Loss = 0 // the default, as copies must pay
@@ -201,12 +201,12 @@ func (t *Traits) index(of func() central.Forecast, copies bool) func(policy.Trut
 
 // saving makes the index that saves what runs for jobs of a much better rank.
 func saving(policy.Truth) (policy.Scheduler, error) {
-	return central.New(central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: learned(), Fill: must(preempt.NewFiller(preempt.Config{}))})
+	return central.New(central.Config{Turn: must(gittins.NewTurn(gittins.Config{})), Forecast: learned(), Fill: must(preempt.NewFiller(preempt.Config{}))})
 }
 
 // inPlace makes the index on nodes that suspend tasks, which go on where they are.
 func inPlace(policy.Truth) (policy.Scheduler, error) {
-	return central.NewDistributed(central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: learned(), Node: kairos.NewAdaptiveNodes()})
+	return central.NewDistributed(central.Config{Turn: must(gittins.NewTurn(gittins.Config{})), Forecast: learned(), Node: kairos.NewAdaptiveNodes()})
 }
 
 // shortest makes shortest predicted first, by history.

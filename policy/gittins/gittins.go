@@ -1,5 +1,14 @@
-// Package gittins schedules jobs by the Gittins index. Suppose that a job is served until it ends, or is given up after
-// some work θ. The job's rank is the expected work divided by the probability that the job ends, with the θ that makes
+// Package gittins schedules jobs by the Gittins index: whichever is expected to need the least for each completion goes first.
+// Most callers take the whole policy, which has nothing to set and learns from the jobs that end:
+//
+//	scheduler, err := gittins.NewScheduler(gittins.Options{})
+//
+// and step the scheduler as package policy says. [Options] adds backfilling, copies of slow tasks, the worth of jobs and a bound
+// on how long a job waits.
+//
+// # The index
+//
+// Suppose that a job is served until it ends, or is given up after some work θ. The job's rank is the expected work divided by the probability that the job ends, with the θ that makes
 // it least. That is the work for each completion. The job of the least rank is next, since each core-second then goes
 // where it is expected to end the most jobs. One rule covers several published policies:
 //
@@ -11,16 +20,13 @@
 //   - A job has a value, as in Wing: the rank is divided by it. The rank of a job that will soon
 //     miss its deadline is divided by 10.
 //
-// A [Turn] is a part of package central, so it goes with any filler, copier and kind of node:
+// A [Turn] is a part of package central, so it goes with any placer and kind of node too:
 //
-//	predictor, err := predict.New(predict.Config{})
-//	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: predictor})
-//	turn, err := gittins.New(gittins.Config{})
-//	s, err := central.New(central.Config{Turn: turn, Forecast: beliefs, Fill: baseline.EASY()})
+//	turn, err := gittins.NewTurn(gittins.Config{})
+//	s, err := central.NewDistributed(central.Config{Turn: turn, Forecast: beliefs, Node: kairos.NewAdaptiveNodes()})
 //
 // A Turn needs a Forecast, which must not be nil. If there is no history, take Beliefs without a Predictor: they learn
-// from the job's own tasks, and forecast.Nothing() does not. The filler is for gangs and wide tasks: leave it out if
-// there are none. A host without the contract calls [estimate.Gittins] directly.
+// from the job's own tasks, and forecast.Nothing() does not. A host without the contract calls [estimate.Gittins] directly.
 //
 // # Formula
 //
@@ -188,8 +194,8 @@ type entry struct {
 
 const minRank = 1e-9 // core-seconds
 
-// New returns a Turn. It returns an error that names the field that is out of range.
-func New(c Config) (*Turn, error) {
+// NewTurn returns a Turn. It returns an error that names the field that is out of range.
+func NewTurn(c Config) (*Turn, error) {
 	if c.MaxWait < 0 {
 		return nil, fmt.Errorf("gittins: Config.MaxWait is %v, want at least 0, which means no limit", c.MaxWait)
 	}

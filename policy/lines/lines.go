@@ -235,9 +235,6 @@ func (l Line) scheduler(s *Setting) (policy.Scheduler, error) {
 		p.Forecast, p.Seed, p.Overestimate.Handling = c.Forecast, s.Seed, threesigma.Adaptive
 		return threesigma.NewScheduler(p)
 	}
-	if c.Turn, err = l.turn(s); err != nil {
-		return nil, err
-	}
 	if l.Fill != "" {
 		fills.get(l.Fill).set(&c)
 	}
@@ -248,6 +245,16 @@ func (l Line) scheduler(s *Setting) (policy.Scheduler, error) {
 		if err := l.copies(&c, s); err != nil {
 			return nil, err
 		}
+	}
+	if l.Node == "" && l.Place == "" && c.CopyWhen == central.InTurn && c.Reserved == 0 && turns.get(l.Turn).ranks {
+		o := gittins.Options{History: c.Forecast, Fill: c.Fill, Copies: c.Copy}
+		if o.Worth, err = l.worth(s); err != nil {
+			return nil, err
+		}
+		return gittins.NewScheduler(o)
+	}
+	if c.Turn, err = l.turn(s); err != nil {
+		return nil, err
 	}
 	if l.Node == "" {
 		return central.New(c)
@@ -273,14 +280,12 @@ func (l Line) turn(s *Setting) (central.Turn, error) {
 		return baseline.Fair(), nil
 	case "fewest":
 		return baseline.Fewest(), nil
-	case "index":
-		return gittins.New(gittins.Config{})
-	case "index-mil":
-		r, err := s.ranker(l.Turn)
+	case "index", "index-mil":
+		worth, err := l.worth(s)
 		if err != nil {
 			return nil, err
 		}
-		return gittins.New(gittins.Config{Worth: r.Rank})
+		return gittins.NewTurn(gittins.Config{Worth: worth})
 	case "sjf":
 		return baseline.Shortest(), nil
 	case "srpt":
@@ -311,6 +316,18 @@ func (l Line) turn(s *Setting) (central.Turn, error) {
 		}
 	}
 	return wing.NewHierarchy(c)
+}
+
+// worth returns the worth of jobs under an index that goes by it.
+func (l Line) worth(s *Setting) (func(*policy.Job, policy.Time) (float64, policy.Time), error) {
+	if !l.Lake() {
+		return nil, nil
+	}
+	r, err := s.ranker(l.Turn)
+	if err != nil {
+		return nil, err
+	}
+	return r.Rank, nil
 }
 
 // ranker makes the ranker of a turn that goes by the values of jobs.
