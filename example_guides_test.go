@@ -54,7 +54,7 @@ func Example_choose() {
 // Wing's order with GRASS' copies on Kairos' nodes.
 func Example_parts() {
 	worth := wing.Fixed(func(j *policy.Job) float64 { return j.Priority }) // or a lookup in a log, wing.NewLookup
-	order, err1 := wing.NewHierarchy(wing.Config{Ranker: worth})
+	order, err1 := wing.NewTurn(wing.Config{Ranker: worth})
 	rule, err2 := hopper.NewGRASS(hopper.GRASSConfig{})
 	copies, err3 := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: 3 * time.Second})
 	if err := errors.Join(err1, err2, err3); err != nil {

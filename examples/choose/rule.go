@@ -37,7 +37,7 @@ type Candidate struct {
 
 // Settings are settings of policies that depend on the scale of a workload.
 type Settings struct {
-	// QueueFirst and QueueLevels configure queues by attained service or by work, as in baseline.LAS and slearn.QueuesConfig.
+	// QueueFirst and QueueLevels configure queues by attained service or by work, as in baseline.LAS and slearn.TurnConfig.
 	// The first queue ends at the median work of a job, and each further queue ends at ten times the work of the one before. The
 	// last queue has no end, and begins at a tenth of the largest work or above. There are 2 to 64 queues.
 	QueueFirst  float64 `json:"queue_first_core_s"`
@@ -71,7 +71,7 @@ const (
 )
 
 func (s Settings) queues() string {
-	return fmt.Sprintf("queues of service or work (slearn.QueuesConfig, baseline.LAS): First %s core-seconds, Levels %d, each ten times the one before", number(s.QueueFirst), s.QueueLevels)
+	return fmt.Sprintf("queues of service or work (slearn.TurnConfig, baseline.LAS): First %s core-seconds, Levels %d, each ten times the one before", number(s.QueueFirst), s.QueueLevels)
 }
 
 func (s Settings) reports() string {
@@ -137,7 +137,7 @@ func Candidates(t *Traits) (list []Candidate) {
 		}
 	}
 	if t.Many >= 0.5 && !t.Predictable() {
-		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", "central.New with Turn: slearn.NewQueues, Forecast: slearn.NewForecast of slearn.NewSampling with a Src", t.pilots, s.queues())
+		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", "central.New with Turn: slearn.NewTurn, Forecast: slearn.NewForecast of slearn.NewSampling with a Src", t.pilots, s.queues())
 	}
 	if t.Many >= 0.1 && t.CV > 1 && len(list) < 5 {
 		add("fair", "it needs no predictions, and work varies more than if exponential", "baseline.NewFair", fair)
@@ -187,10 +187,8 @@ func (t *Traits) index(of func() central.Forecast, copies bool) func(policy.Trut
 	return func(policy.Truth) (policy.Scheduler, error) {
 		c := central.Config{Turn: must(gittins.NewTurn(gittins.Config{})), Forecast: of()}
 		if copies {
-			h := hopper.DefaultConfig().SpeculationConfig
-			h.Loss = 0 // the default, as copies must pay
-			h.Period = max(1, saturate.To[time.Duration](t.Settings().Report*1e9))
-			c.Copy = must(hopper.NewSpeculation(h))
+			period := max(1, saturate.To[time.Duration](t.Settings().Report*1e9))
+			c.Copy = must(hopper.NewSpeculation(hopper.SpeculationConfig{Period: period}))
 		}
 		if t.Fill() {
 			c.Fill = baseline.EASY()
@@ -221,7 +219,7 @@ func (t *Traits) shortest(policy.Truth) (policy.Scheduler, error) {
 // pilots makes SLearn's generic scheduler by pilots, with queues that suit the workload.
 func (t *Traits) pilots(policy.Truth) (policy.Scheduler, error) {
 	pilots := must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 0x70696c6f7473)}))
-	queues, err := slearn.NewQueues(slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: t.MedianWork, Levels: t.Settings().QueueLevels}})
+	queues, err := slearn.NewTurn(slearn.TurnConfig{Queues: queue.MultilevelConfig{First: t.MedianWork, Levels: t.Settings().QueueLevels}})
 	if err != nil {
 		return nil, fmt.Errorf("choose: %w", err)
 	}

@@ -277,7 +277,7 @@ func (e *experiment) without(err error) string {
 func (e *experiment) setting(truth policy.Truth) *setting {
 	s := &setting{
 		Setting: lines.Setting{
-			Truth: truth, Seed: e.seed, Past: e.in.History, Features: e.features, Inherit: e.wing.inherit, Hopper: &e.hopper, Kairos: &e.kairos, ThreeSigma: e.threesigma,
+			Truth: truth, Seed: e.seed, Past: e.in.History, Features: e.features, Inherit: e.wing.inherit, Hopper: e.hopper, Kairos: e.kairos, ThreeSigma: e.threesigma,
 		},
 		classes: e.report.classes, lake: e.in.lake, lab: e.in.lab,
 	}

@@ -67,10 +67,8 @@ type keptLine struct {
 // make makes the policy.
 func (l keptLine) make(t *testing.T, truth policy.Truth) policy.Keeper {
 	t.Helper()
-	h := hopper.DefaultConfig()
-	h.Group = "user"
 	p, err := New(l.name, Setting{
-		Truth: truth, Seed: 3, Hopper: &h,
+		Truth: truth, Seed: 3, Hopper: hopper.Config{TurnConfig: hopper.TurnConfig{Group: "user"}},
 		ThreeSigma: threesigma.Config{Interval: time.Minute, Solver: plan.Greedy{}}, // which has no budget, so that it needs no luck
 		Ranker: func(string) (wing.Ranker, error) {
 			return wing.Fixed(func(j *policy.Job) float64 { return 1 + j.Priority }), nil

@@ -112,23 +112,23 @@ func (d *DAG) code(c *snapshot.Code) {
 }
 
 // Save writes what each queue has been charged, and the mean runtime of all tasks. See [policy.Keeper].
-func (g *Queues) Save(w io.Writer) error { return snapshot.Save(w, queuesHead, g.code) }
+func (g *Turn) Save(w io.Writer) error { return snapshot.Save(w, turnHead, g.code) }
 
 // Load replaces what each queue has been charged, by a snapshot of as many queues with the same weights. See [policy.Keeper].
-func (g *Queues) Load(r io.Reader) error {
+func (g *Turn) Load(r io.Reader) error {
 	next := *g
-	err := snapshot.Load(r, queuesHead, next.code)
+	err := snapshot.Load(r, turnHead, next.code)
 	if err == nil {
 		g.runtimes = next.runtimes
 	}
 	return err
 }
 
-var queuesHead = snapshot.Head{Kind: "slearn.Queues", Version: 1}
+var turnHead = snapshot.Head{Kind: "slearn.Turn", Version: 1}
 
-func (g *Queues) code(c *snapshot.Code) {
+func (g *Turn) code(c *snapshot.Code) {
 	c.Part("the shares", g.sharing.Save, g.sharing.Load)
 	c.Part("the runtimes", g.runtimes.Save, g.runtimes.Load)
 }
 
-var _ = []policy.Keeper{(*Forecast)(nil), (*Sampling)(nil), (*History)(nil), (*Hybrid)(nil), (*Chooser)(nil), (*DAG)(nil), (*Queues)(nil)}
+var _ = []policy.Keeper{(*Forecast)(nil), (*Sampling)(nil), (*History)(nil), (*Hybrid)(nil), (*Chooser)(nil), (*DAG)(nil), (*Turn)(nil)}
