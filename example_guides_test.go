@@ -17,7 +17,6 @@ import (
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
@@ -33,17 +32,9 @@ import (
 
 // The index with copies of slow tasks, on a tenth of the cores.
 func Example_choose() {
-	history, err1 := predict.New(predict.Config{})
-	beliefs, err2 := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history})
-	index, err3 := gittins.NewTurn(gittins.Config{})
-	rule, err4 := hopper.NewGRASS(hopper.GRASSConfig{})
-	copies, err5 := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: 3 * time.Second})
-	scheduler, err6 := central.New(central.Config{
-		Turn:     index,
-		Forecast: beliefs,
-		Copy:     copies,
-	})
-	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+	copies, err1 := hopper.NewSpeculation(hopper.SpeculationConfig{}) // by GRASS, as long as they pay
+	scheduler, err2 := gittins.NewScheduler(gittins.Options{Copies: copies})
+	if err := errors.Join(err1, err2); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%T\n", scheduler)
@@ -55,9 +46,8 @@ func Example_choose() {
 func Example_parts() {
 	worth := wing.Fixed(func(j *policy.Job) float64 { return j.Priority }) // or a lookup in a log, wing.NewLookup
 	order, err1 := wing.NewTurn(wing.Config{Ranker: worth})
-	rule, err2 := hopper.NewGRASS(hopper.GRASSConfig{})
-	copies, err3 := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: 3 * time.Second})
-	if err := errors.Join(err1, err2, err3); err != nil {
+	copies, err2 := hopper.NewSpeculation(hopper.SpeculationConfig{})
+	if err := errors.Join(err1, err2); err != nil {
 		log.Fatal(err)
 	}
 	scheduler, err := central.NewDistributed(central.Config{Turn: order, Copy: copies, Node: kairos.NewAdaptiveNodes()})
