@@ -65,7 +65,7 @@ type keptLine struct {
 }
 
 // make makes the policy.
-func (l keptLine) make(t *testing.T, truth policy.Truth) policy.Keeper {
+func (l keptLine) make(t testing.TB, truth policy.Truth) policy.Keeper {
 	t.Helper()
 	p, err := New(l.name, Setting{
 		Truth: truth, Seed: 3, Hopper: hopper.Config{TurnConfig: hopper.TurnConfig{Group: "user"}},
@@ -82,7 +82,7 @@ func (l keptLine) make(t *testing.T, truth policy.Truth) policy.Keeper {
 
 // run runs the jobs, and returns what the policy has learnt by the end of the first half, and how the second one went. If there
 // is a next, it makes the policy of the second half of that.
-func (l keptLine) run(t *testing.T, next func(learnt []byte, truth policy.Truth) policy.Keeper) (learnt []byte, records []sim.JobRecord) {
+func (l keptLine) run(t testing.TB, next func(learnt []byte, truth policy.Truth) policy.Keeper) (learnt []byte, records []sim.JobRecord) {
 	t.Helper()
 	list, second := halves(l.plain)
 	jobs, truth := workload.Split(list)
@@ -116,7 +116,7 @@ func (l keptLine) run(t *testing.T, next func(learnt []byte, truth policy.Truth)
 	return learnt, result.Jobs[half:]
 }
 
-func saved(t *testing.T, p policy.Keeper) []byte {
+func saved(t testing.TB, p policy.Keeper) []byte {
 	t.Helper()
 	var text, again bytes.Buffer
 	if err := errors.Join(p.Save(&text), p.Save(&again)); err != nil {
