@@ -59,6 +59,8 @@
 //     messages, not through shared memory: parts are to run on their own machines.
 //   - events: what belongs to the host is neither changed nor kept, and the slice of actions keeps what it held
 //     before.
+//   - keeper: a policy that is a [policy.Keeper] saves the same bytes after Load, refuses what is cut short and is then as it
+//     was, and answers as if nobody had saved it.
 //   - allocs: in the steady state a step does not allocate, unless a job is submitted, ready or over. (Not tested
 //     under the race detector, which allocates too.)
 //
@@ -232,6 +234,7 @@ func groups() []group {
 		{name: "clock", cases: clockCases()},
 		{name: "parts", cases: partCases()},
 		{name: "events", cases: eventCases()},
+		{name: "keeper", cases: keeperCases()},
 		{name: "illegal", cases: illegalCases()},
 		{name: "allocs", cases: allocCases()},
 	}
