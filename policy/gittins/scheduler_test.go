@@ -1,6 +1,7 @@
 package gittins
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -93,4 +94,38 @@ func TestZeroOptions(t *testing.T) {
 	if _, err := NewScheduler(Options{MaxWait: -time.Second}); err == nil || !strings.Contains(err.Error(), "MaxWait is -1s") {
 		t.Errorf("MaxWait of -1 s: error %v", err)
 	}
+}
+
+// BenchmarkSave measures Save and Load of the whole policy when so many jobs have ended, and how long a snapshot is.
+func BenchmarkSave(b *testing.B) {
+	const jobs = 10_000
+	history := jobtest.Must(forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: jobtest.Must(predict.New(predict.Config{}))}))
+	for j, err := range jobtest.Must(workload.HeavyTail{Seed: 1, Jobs: jobs}.Source()) {
+		if err == nil {
+			err = history.Learn(&j.Job, j.UnitRuntimes(), j.Submitted.Add(j.Ideal()))
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	s := jobtest.Must(NewScheduler(Options{History: history}))
+	var text bytes.Buffer
+	b.Run("save", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			text.Reset()
+			if err := s.Save(&text); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(text.Len()), "B/snapshot")
+	})
+	b.Run("load", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := jobtest.Must(NewScheduler(Options{})).Load(bytes.NewReader(text.Bytes())); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }

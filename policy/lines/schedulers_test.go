@@ -56,7 +56,9 @@ func TestNewSchedulers(t *testing.T) {
 			return text.Bytes()
 		}
 		got := record(func(policy.Truth) policy.Scheduler { return whole() })
-		want := record(func(truth policy.Truth) policy.Scheduler { return jobtest.Must(New(name, Setting{Truth: truth, Seed: 3})) })
+		want := record(func(truth policy.Truth) policy.Scheduler {
+			return jobtest.Must(New(name, Setting{Truth: truth, Seed: 3}))
+		})
 		if !bytes.Equal(got, want) {
 			t.Errorf("NewScheduler does otherwise than %s: %d bytes of record, want these %d", name, len(got), len(want))
 		}

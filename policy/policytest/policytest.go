@@ -23,7 +23,8 @@
 //  4. Start. As long as the job whose turn it is finds room (View.Fits), append what View.Start returns.
 //
 // A restart needs nothing more: the events of a Replay report the present state as if it had happened just now. What you
-// keep beyond the View must follow from these events too, or be dispensable.
+// keep beyond the View must follow from these events too, or be dispensable. What was learnt from jobs that have ended
+// outlives a restart if the policy is a [policy.Keeper].
 //
 // To look again at some instant even without an event, append a Wake for a future instant. Woken may be late.
 //
