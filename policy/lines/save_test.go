@@ -171,7 +171,7 @@ func TestSave(t *testing.T) {
 			t.Logf("%d bytes, and without them it decides otherwise: %v", len(learnt), learn[l.name])
 		})
 	}
-	for _, name := range strings.Fields(`index index/history index/last-two index/pilots index/hybrid index/chooser gs-slearn-dag multifactor random hopper fair+grass
+	for name := range strings.FieldsSeq(`index index/history index/last-two index/pilots index/hybrid index/chooser gs-slearn-dag multifactor random hopper fair+grass
 		fair@adaptive fair:least-fragmentation 3sigma`) {
 		if !learn[name] {
 			t.Errorf("%s decides the same when it has learnt nothing, so that the jobs do not show whether it was loaded", name)

@@ -41,13 +41,13 @@ func (sh *shadow) kept(k policy.Keeper) error {
 		return err
 	}
 	if err := fresh.Load(bytes.NewReader(text[:len(text)/2])); err == nil {
-		return fmt.Errorf("Load takes the first half of what Save wrote, which has %d bytes", len(text))
+		return fmt.Errorf("it loads the first half of what it saved, which has %d bytes", len(text))
 	}
 	if after, err := saved(fresh); err != nil || !bytes.Equal(after, before) {
 		return fmt.Errorf("after an error of Load it saves other bytes than before (error %v)", err)
 	}
 	if err := fresh.Load(bytes.NewReader(text)); err != nil {
-		return fmt.Errorf("Load of what Save wrote: %w", err)
+		return fmt.Errorf("it does not load what it saved: %w", err)
 	}
 	if again, err := saved(fresh); err != nil || !bytes.Equal(again, text) {
 		return fmt.Errorf("what was saved, loaded and saved again has other bytes: %d, want those %d (error %v)", len(again), len(text), err)
@@ -59,7 +59,7 @@ func (sh *shadow) kept(k policy.Keeper) error {
 func saved(k policy.Keeper) ([]byte, error) {
 	var text bytes.Buffer
 	if err := k.Save(&text); err != nil {
-		return nil, fmt.Errorf("Save: %w", err)
+		return nil, fmt.Errorf("it cannot be saved: %w", err)
 	}
 	return text.Bytes(), nil
 }

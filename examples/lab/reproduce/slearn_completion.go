@@ -56,7 +56,7 @@ func slearnCompletion(t *slearnTrace, b *bed[*round]) item {
 // slearnChoices are other ways to read what the paper does not say to the end, of the scheduler and of 3Sigma.
 var slearnChoices = []struct {
 	name    string
-	history slearn.HistoryConfig   // of 3Sigma
+	history slearn.HistoryConfig // of 3Sigma
 	change  func(*slearn.Config) // of both schedulers; nil: none
 }{
 	{name: "3Sigma of total runtimes", history: slearn.HistoryConfig{Total: true}},
