@@ -22,6 +22,8 @@ import (
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
@@ -40,6 +42,42 @@ func Example_choose() {
 	fmt.Printf("%T\n", scheduler)
 	// Output:
 	// *central.Scheduler
+}
+
+// The whole policy of each package, with its defaults.
+func Example_policies() {
+	index, err1 := gittins.NewScheduler(gittins.Options{})
+	pilots, err2 := slearn.NewScheduler(slearn.Config{})
+	plans, err3 := threesigma.NewScheduler(threesigma.Config{})
+	copies, err4 := hopper.NewScheduler(hopper.Config{})
+	queues, err5 := kairos.NewScheduler(kairos.Config{})
+	priority, err6 := wing.NewScheduler(wing.Config{})
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range []struct {
+		name string
+		policy.Scheduler
+	}{{"the index", index}, {"SLearn", pilots}, {"3Sigma", plans}, {"Hopper", copies}, {"Kairos", queues}, {"by priority", priority}} {
+		source, err := workload.HeavyTail{Seed: 1, Jobs: 40}.Source()
+		if err != nil {
+			log.Fatal(err)
+		}
+		jobs, truth := workload.SplitSource(source)
+		cluster := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}), Jobs: jobs, Truth: truth}
+		result, err := sim.Run(context.Background(), cluster, p.Scheduler)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: %d jobs done\n", p.name, result.Metrics().Done)
+	}
+	// Output:
+	// the index: 40 jobs done
+	// SLearn: 40 jobs done
+	// 3Sigma: 40 jobs done
+	// Hopper: 40 jobs done
+	// Kairos: 40 jobs done
+	// by priority: 40 jobs done
 }
 
 // Wing's order with GRASS' copies on Kairos' nodes.
