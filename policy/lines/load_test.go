@@ -89,11 +89,7 @@ func FuzzLoad(f *testing.F) {
 		if err := l.make(t, truth).Load(bytes.NewReader(learnt)); err != nil {
 			t.Errorf("what it saves it does not load: %v", err)
 		}
-		nodes := sim.Cluster(sim.Partition{Nodes: 6, Cores: 4})
-		for i := range nodes {
-			nodes[i].Offers = []policy.Offer{{Name: "gpu", Amount: 1, Devices: 4}}
-		}
-		if _, err := sim.Run(context.Background(), sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth}, p.(policy.Scheduler)); err != nil {
+		if _, err := sim.Run(context.Background(), sim.Config{Nodes: cluster(), Jobs: jobs, Truth: truth}, p.(policy.Scheduler)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -117,4 +113,30 @@ func sealed(b []byte) []byte {
 	}
 	seal(b)
 	return b
+}
+
+// A host that restarts while jobs run saves what was learnt and reports the jobs again. All of them end.
+func TestLoadAmidJobs(t *testing.T) {
+	for _, l := range learners {
+		list, _ := halves(l.plain)
+		list = list[:len(list)/2]
+		jobs, truth := workload.Split(list)
+		p := l.make(t, truth)
+		config := sim.Config{Nodes: cluster(), Jobs: jobs, Truth: truth}
+		for i := range 8 {
+			config.Faults.Restarts = append(config.Faults.Restarts, list[len(list)*i/8].Submitted.Add(1))
+		}
+		config.Faults.NewPolicy = func() (policy.Scheduler, error) {
+			learnt := saved(t, p)
+			p = l.make(t, truth)
+			return p.(policy.Scheduler), p.Load(bytes.NewReader(learnt))
+		}
+		r, err := sim.Run(context.Background(), config, p.(policy.Scheduler))
+		if err != nil {
+			t.Fatalf("%s: %v", l.name, err)
+		}
+		if m := r.Metrics(); m.Done != len(list) || r.Faults.Restarts != 8 {
+			t.Errorf("%s: %d of %d jobs are done after %d restarts", l.name, m.Done, len(list), r.Faults.Restarts)
+		}
+	}
 }

@@ -57,6 +57,15 @@ func halves(plain bool) (list []*workload.Job, second policy.Time) {
 	return list, second
 }
 
+// cluster returns nodes on which all of them fit.
+func cluster() []policy.Node {
+	nodes := sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}, sim.Partition{Nodes: 3, Cores: 4, Speed: 1.5})
+	for i := range nodes {
+		nodes[i].Offers = []policy.Offer{{Name: "gpu", Amount: 1, Devices: 4}}
+	}
+	return nodes
+}
+
 // A keptLine is a policy that is saved between the halves.
 type keptLine struct {
 	name  string
@@ -88,16 +97,12 @@ func (l keptLine) run(t testing.TB, next func(learnt []byte, truth policy.Truth)
 	jobs, truth := workload.Split(list)
 	p := l.make(t, truth)
 	config := sim.Config{
-		Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}, sim.Partition{Nodes: 3, Cores: 4, Speed: 1.5}),
-		Jobs:  jobs, Truth: truth,
+		Nodes: cluster(), Jobs: jobs, Truth: truth,
 		Pause: func(_ *sim.State, _, due policy.Time) {
 			if due >= second.Add(-time.Hour) && learnt == nil {
 				learnt = saved(t, p)
 			}
 		},
-	}
-	for i := range config.Nodes {
-		config.Nodes[i].Offers = []policy.Offer{{Name: "gpu", Amount: 1, Devices: 4}}
 	}
 	if next != nil {
 		config.Faults.Restarts = []policy.Time{second.Add(-time.Hour)}

@@ -45,12 +45,8 @@ func TestNewSchedulers(t *testing.T) {
 		record := func(of func(policy.Truth) policy.Scheduler) []byte {
 			list, _ := halves(strings.HasPrefix(name, "kairos"))
 			jobs, truth := workload.Split(list[:80])
-			nodes := sim.Cluster(sim.Partition{Nodes: 6, Cores: 4})
-			for i := range nodes {
-				nodes[i].Offers = []policy.Offer{{Name: "gpu", Amount: 1, Devices: 4}}
-			}
 			var text bytes.Buffer
-			if _, err := sim.Run(context.Background(), sim.Config{Nodes: nodes, Jobs: jobs, Truth: truth, Record: &text}, of(truth)); err != nil {
+			if _, err := sim.Run(context.Background(), sim.Config{Nodes: cluster(), Jobs: jobs, Truth: truth, Record: &text}, of(truth)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			return text.Bytes()
