@@ -29,7 +29,7 @@ type Options struct {
 	// of its submission, or of when something of it ran last. This holds without Fill, for jobs that fit on a node that is
 	// there and need no named resources, and as long as (k+1)·D is below MaxWait. With baseline.EASY() it holds if no job runs
 	// longer than forecast. Set it to the longest wait that users bear: if many jobs wait for so long, the order becomes that
-	// of their submission.
+	// of their submission. A wide gang that goes first keeps cores idle, so set Fill too if there are gangs.
 	MaxWait policy.Duration
 }
 
