@@ -42,6 +42,7 @@ var house = map[string][]string{
 	"policy/workload":        {"policy", "queue"},
 	"policy/workload/trace":  {"policy/workload"},
 	"policy/check":           {"policy"},
+	"policy/host":            {"policy/check", "policy/journal", "queue"},
 	"policy/sim":             {"policy/check", "queue", "predict"},
 	"policy/policytest":      {"policy/sim", "policy/workload", "policy/central"},
 }

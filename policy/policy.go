@@ -57,8 +57,10 @@
 //     off its decision.
 //   - Job. A job is Submitted once, before any other event names it, and events name only its own stages and tasks.
 //     The host knows the dependencies: it reports Ready once for each stage, when the stage may start. Ended comes
-//     last, once, and its outcome is Done only if all tasks are finished. A job is Ended with TooLarge as soon as it
-//     is submitted if the whole cluster, empty and with all absent nodes back, could not hold it.
+//     last, once, and its outcome is Done only if all tasks are finished. If Step returns an error for Submitted, the policy
+//     does not take the job: it has not been submitted, and the host tells its user why. A host that knows its whole
+//     cluster ends a job with TooLarge, as soon as it is submitted, if the cluster, empty and with all absent nodes back,
+//     could not hold it. A host whose nodes come as they like lets it wait.
 //   - Copy. Each Start gets one answer, Started or Refused. Each Started copy ends once, as Finished, Failed, Killed or
 //     Lost, before its node has Left and before its job has Ended. Until then it stays on its node and keeps its
 //     service, and is Suspended and Resumed only by order of the policy. A task is Finished at most once: the host
@@ -82,7 +84,8 @@
 //     task: 0, 1, 2 and so on, below [MaxCopies]. A number that was Refused should be reused: a simulated copy's
 //     runtime is drawn by its number. Suspend, Resume, Kill and Report name a copy for which there was a Start, and
 //     GiveUp names a job that was Submitted. Kill with Save names a copy of a stage that Saves. A node, a partition or
-//     a part that an action names has joined. Numbers in messages are finite. Step returns no actions if Replay is set.
+//     a part that an action names has joined. Numbers in messages are finite. Step returns no actions if Replay is set,
+//     and a [Declarer] returns only what it declares.
 //   - Late is harmless. An action may come too late because the news was still under way. It is then refused or changes
 //     nothing. A Start is Refused if its task is finished or its node has left, and a message to a node that has left
 //     is lost. Suspend, Resume, Kill and Report change nothing if the copy has ended or is in that state already, or,
@@ -90,8 +93,9 @@
 //     being suspended, and Suspend of a copy that waits to be resumed. While a copy is being saved, a Kill without Save
 //     ends it at once, and Suspend, Resume, Report and Kill with Save change nothing.
 //   - No circles. A policy does not go round in a circle at one instant. In particular it does not answer Refused with
-//     the same Start, unless another event has come between the two: it waits for an event of another kind. If none
-//     is sure to come, the host later reports Woken to each part that heard the Refused; the part's own alarm stays set.
+//     the same Start, unless another event has come between the two: it waits for an event of another kind. A Start
+//     that lacks room waits for the event that makes room. A host that refuses for another reason later reports Woken to
+//     each part that heard the Refused and has heard nothing since; the part's own alarm stays set.
 //   - Parts. The centre hears of everything, except of a copy that a part started after the job had ended. The part on a
 //     node hears only of its own node: Joined, its copies, its messages, Woken and what it asked for. It hears no
 //     later than the centre, and it may have heard Finished of a copy that lost its race just after. It acts only
@@ -121,9 +125,9 @@
 // policy, and reports the present state in events with Replay set:
 //
 //   - Joined for each node.
-//   - Submitted for each job, by increasing ID. Its Ready stages follow, and after each Ready its tasks by index. A
-//     finished task is Finished. Each copy that runs or is suspended is Started, with the service it has attained, and
-//     then perhaps Suspended. If the last copy of a task is not among these, its end comes before them, with Again set
+//   - Submitted for each job, by increasing ID. Its Ready stages follow, and after each Ready its tasks by index. Each
+//     copy that runs or is suspended is Started, with the service it has attained, and then perhaps Suspended. A finished
+//     task is Finished, after its copies that have still to be killed. If the last copy of a task is not among these, its end comes before them, with Again set
 //     if no other copy runs, so that the policy knows which numbers are used, and with what is saved of the task in
 //     Saved.
 //   - Restored. Deciding begins with it.
@@ -160,6 +164,12 @@ type Scheduler interface {
 	// Step returns an error that names the culprit if the event is impossible, for example if it names an unknown
 	// job. It then appends nothing and leaves the policy's state as it was.
 	Step(ev *Event, actions []Action) ([]Action, error)
+}
+
+// A Declarer is a policy that says beforehand which actions it and its parts may return, so that a host which cannot
+// suspend tasks, or cannot tell how far they are, learns that before it runs anything.
+type Declarer interface {
+	Actions() []ActionKind
 }
 
 // A Distributed policy has a part at the centre, which is the policy itself, and a part on each node.

@@ -222,6 +222,7 @@ func newScheduler(c Config) (*Scheduler, error) {
 	if s.config.CopyTurn == c.Turn {
 		return nil, errors.New("central: Config.CopyTurn is Config.Turn; make a second one, since a part has one place")
 	}
+	s.view.Resumes = c.Node == nil
 	works := newWorks(&s.view, c.Forecast)
 	books := Books{View: &s.view, Forecast: c.Forecast, Turn: c.Turn, Slots: s.slots, Work: works.all, Left: works.left, Changed: func(j *Job) { s.claim(j, false) }, Returned: s.returned}
 	for _, part := range []any{c.Forecast, c.Turn, s.config.CopyTurn, c.Fill, c.Place, c.Copy, c.Node} {
@@ -284,6 +285,21 @@ func (s *Scheduler) slots() int64 {
 
 // apart reports whether copies do not share the turn of their job's tasks.
 func (c *Config) apart() bool { return c.Reserved > 0 || c.CopyWhen == AfterAll }
+
+// Actions implements [policy.Declarer]. Resume is among them only for copies that are suspended without its order.
+func (s *Scheduler) Actions() []policy.ActionKind {
+	kinds := []policy.ActionKind{policy.Start, policy.Wake, policy.Resume}
+	if s.config.Node != nil {
+		kinds = append(kinds, policy.Suspend, policy.Send, policy.Post)
+	}
+	if s.config.Copy != nil {
+		kinds = append(kinds, policy.Report)
+	}
+	if k, ok := s.config.Copy.(Killer); ok && k.Kills() || s.stop != nil {
+		kinds = append(kinds, policy.Kill)
+	}
+	return kinds
+}
 
 // View returns the books, for programs that explain a decision. The caller must not change them.
 func (s *Scheduler) View() *View { return &s.view }

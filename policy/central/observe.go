@@ -103,6 +103,9 @@ func (v *View) observe(ev *policy.Event) (*Job, error) {
 		v.keep(s, ev)
 	}
 	v.account(ev, j, stage)
+	if v.Resumes && (ev.Kind == policy.Suspended || len(v.halted) > 0) {
+		v.halt(ev)
+	}
 	if v.Serves {
 		v.serve(ev, j, stage)
 	}

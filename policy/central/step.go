@@ -58,7 +58,7 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		return actions, failed
 	}
 	if s.view.Decide(ev) || freed {
-		actions = s.decide(actions)
+		actions = s.decide(s.view.Resume(actions))
 	}
 	return s.wake(actions), failed
 }

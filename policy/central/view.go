@@ -29,6 +29,8 @@ import (
 type View struct {
 	// Serves keeps the service that jobs attain. Set it before the first event. Default false: Service is 0.
 	Serves bool
+	// Resumes keeps which copies are suspended, for [View.Resume]. Set it before the first event.
+	Resumes bool
 
 	now     policy.Time // of the last event
 	jobs    policy.Table[policy.JobID, Job]
@@ -57,6 +59,7 @@ type View struct {
 	round   uint64                // events other than Refused
 	asked   int                   // Starts that are not answered
 	bound   int                   // of these, those whose cores the last decision on news could not have
+	halted  []halted              // copies that are suspended, if Resumes is set
 	news    news                  // what has come since the last decision
 	before  news                  // the same before the last event
 	spare   []retries             // of stages whose jobs have ended, for stages to come

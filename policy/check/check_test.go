@@ -362,6 +362,9 @@ func TestCheckerBeginsWithAReplay(t *testing.T) {
 			continue
 		}
 		_, err := heard(story)
+		if _, unasked := heard(story[1:]); (err == nil) != (unasked == nil) {
+			t.Errorf("%s: error %v after Restart, and %v without", test.name, err, unasked)
+		}
 		v, _ := errors.AsType[*check.Violation](err)
 		switch {
 		case test.rule == "" && err != nil:
@@ -475,6 +478,19 @@ func TestCheckerWantsAllJobsEnded(t *testing.T) {
 	}
 	if err := idle.Done(); err == nil || !strings.Contains(err.Error(), "job 1 has not ended, and tasks of it are not finished: 2\n") {
 		t.Errorf("error %v, want one that says how many tasks are not finished", err)
+	}
+	refused, err := heard(append(checkerStory(), ev(policy.Finished, 1, 0, 0).on(1), act(start(task(1, 0, 1), 0)), ev(policy.Refused, 1, 1, 0).with(func(ev *policy.Event) { ev.Again = true })))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := refused.Done(); err == nil || !strings.Contains(err.Error(), "nothing since the Start of 1/0/1#0 was Refused") {
+		t.Errorf("error %v, want one that says that Woken is due", err)
+	}
+	if err := refused.Event(0, ev(policy.Woken, 0, 0, 0).event); err != nil {
+		t.Fatal(err)
+	}
+	if err := refused.Done(); err == nil || strings.Contains(err.Error(), "nothing since") {
+		t.Errorf("error %v, want one that does not want Woken", err)
 	}
 	forgetful, err := heard(append(checkerStory(), ev(policy.Lost, 1, 0, 0).on(1).with(func(ev *policy.Event) { ev.Time = policy.Time(s) })))
 	if err != nil {

@@ -33,7 +33,7 @@ import (
 //   - Event before each Step, for every part,
 //   - Action for each action that came back, in order,
 //   - Restart when the policy is restarted, before the replay, but after Event of what the old policy should still
-//     have heard. A new Checker, in a new process, takes a consistent replay for the truth,
+//     have heard. A new Checker, in a new process, needs no Restart and takes a consistent replay for the truth,
 //   - Done at the end.
 //
 // It checks the events of the centre, which hears of everything, and the actions of all parts. Of rule Order it
@@ -58,7 +58,9 @@ type Checker struct {
 	due        map[policy.Copy]policy.Duration // of a Start, what it is to go on from at least, if anything is saved
 	attempts   slab.Slab[watched]
 	now        policy.Time
-	more       bool // More was set in the last event of the centre
+	heard      bool                     // the centre has heard of something
+	more       bool                     // More was set in the last event of the centre
+	refused    map[policy.NodeID]moment // of parts that have heard nothing since a Refused
 
 	restarted bool // and the replay has not ended
 	believes  bool // the replay, since nothing has been seen before
@@ -103,7 +105,7 @@ type watchedNode struct {
 
 // New returns a checker of a host that is about to start.
 func New() *Checker {
-	return &Checker{now: math.MinInt64, gangs: make(map[int32][]policy.Share), devices: make(map[int32]policy.Devices), partitions: make(map[policy.PartitionID]bool), behind: make(map[policy.Copy]policy.Copy), due: make(map[policy.Copy]policy.Duration)}
+	return &Checker{now: math.MinInt64, gangs: make(map[int32][]policy.Share), devices: make(map[int32]policy.Devices), partitions: make(map[policy.PartitionID]bool), behind: make(map[policy.Copy]policy.Copy), due: make(map[policy.Copy]policy.Duration), refused: make(map[policy.NodeID]moment)}
 }
 
 // Event checks an event that a part (a node, or 0 for the centre) is about to hear. The error is a [*Violation].
@@ -124,12 +126,19 @@ func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
 		return c.violation(ruleTime, "More was set at %v s, but the next event is at %v s", c.now.Seconds(), ev.Time.Seconds())
 	}
 	c.now = ev.Time
+	if len(c.refused) > 0 {
+		delete(c.refused, part)
+	}
+	if ev.Kind == policy.Refused && ev.Again {
+		c.refused[part] = moment{at: ev.Time, copy: ev.Copy}
+	}
 	if part != 0 {
 		return c.partEvent(part, ev)
 	}
-	c.more = ev.More
+	anew := !c.heard
+	c.more, c.heard = ev.More, true
 	if ev.Replay || ev.Kind == policy.Restored {
-		return c.replays(ev)
+		return c.replays(ev, anew)
 	}
 	if c.restarted {
 		return c.violation(ruleRestart, "%v without Replay, before Restored", ev.Kind)
@@ -495,6 +504,9 @@ func (c *Checker) Done() error {
 	for id, j := range c.jobs.All() {
 		if j.live > 0 {
 			return c.violation(ruleCopy, "job %d has not ended: %s", id, c.pending(j))
+		}
+		for part, m := range c.refused { // one of them tells enough
+			return c.violation(ruleCircles, "job %d has not ended: part %d has heard nothing since the Start of %v was Refused, at %v s; report Woken when the reason is gone", id, part, m.copy, m.at.Seconds())
 		}
 		return c.violation(ruleJob, "job %d has not ended, and %s", id, j.unfinished())
 	}

@@ -9,7 +9,7 @@ type replayed struct{ copies, standing, finished, ready, nodes, jobs int }
 
 // Restart tells the Checker that the policy has lost its memory: Starts that were not answered are forgotten, and a
 // replay follows. A Checker that has seen nothing yet, in a new process of the host, learns the state from the
-// replay.
+// replay, with or without a call of Restart.
 func (c *Checker) Restart() {
 	// Who restarts once more before anything was told has still seen nothing.
 	c.believes = c.seen == 0 || c.believes && c.named == (replayed{})
@@ -46,8 +46,12 @@ func (c *Checker) forget(j *watchedJob, st *watchedStage, index uint32) {
 	c.tidy(st, index)
 }
 
-// replays compares a replay with what was known before.
-func (c *Checker) replays(ev *policy.Event) error {
+// replays compares a replay with what was known before. anew says that the centre has heard of nothing before.
+func (c *Checker) replays(ev *policy.Event, anew bool) error {
+	if anew && !c.restarted { // a new process of the host, and a new policy
+		c.Restart()
+		c.believes = true
+	}
 	if !c.restarted {
 		return c.violation(ruleRestart, "%v in a replay, but the policy was not restarted", ev.Kind)
 	}

@@ -68,3 +68,42 @@ func (files) lock(name string) (io.Closer, error) {
 	}
 	return f, nil
 }
+
+// nowhere is a disk whose files keep no more than their length.
+type nowhere struct{ made, named *counted }
+
+func (n *nowhere) open(string) (file, error) {
+	if n.named == nil {
+		return nil, fs.ErrNotExist
+	}
+	return n.named, nil
+}
+
+func (n *nowhere) create(string, string) (file, error) {
+	n.made = new(counted)
+	return n.made, nil
+}
+
+func (n *nowhere) rename(string, string) error {
+	n.named = n.made
+	return nil
+}
+
+func (*nowhere) remove(string) error            { return nil }
+func (*nowhere) syncDir(string) error           { return nil }
+func (*nowhere) lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
+
+// counted is a file that is only written, at its end.
+type counted struct{ size int64 }
+
+func (*counted) Read([]byte) (int, error) { return 0, io.EOF }
+
+func (c *counted) Write(b []byte) (int, error) {
+	c.size += int64(len(b))
+	return len(b), nil
+}
+
+func (c *counted) Seek(int64, int) (int64, error) { return c.size, nil }
+func (*counted) Close() error                     { return nil }
+func (*counted) Truncate(int64) error             { return nil }
+func (*counted) Sync() error                      { return nil }

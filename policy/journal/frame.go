@@ -30,6 +30,7 @@ const (
 	tagStep   = 0xfa // who was told what, and a checksum of the answer: see event.go
 	tagKept   = 0xfb // a name, and a piece of what was kept under it
 	tagBegun  = 0xfc // nothing: the journal has begun
+	tagNote   = 0xfd // a note of the host
 	sizeOfCRC = 4
 	maxBody   = 64 << 20 // bytes that a record may hold
 	maxFrame  = 1 + 2*(maxBody+sizeOfCRC) + 1

@@ -226,6 +226,20 @@ func (j *Journal) write(b []byte) {
 	j.offset += int64(len(b))
 }
 
+// Note logs a note of the host, of at most 64 MiB: what it must know after a restart and no event tells, such as that a user has
+// cancelled a job. [Config.Noted] gets it back in its place among the steps. In Renew, call Note of next: earlier notes are not in
+// the new journal.
+func (j *Journal) Note(note []byte) error {
+	if j.err != nil {
+		return j.err
+	}
+	if len(note) > maxBody {
+		return fmt.Errorf("journal: a note takes %d bytes, want at most %d", len(note), maxBody)
+	}
+	j.record(tagNote, note)
+	return j.err
+}
+
 // Sync writes all steps to the file, and returns when they would survive a crash. So would the file's name, from Open on.
 func (j *Journal) Sync() error {
 	if j.err != nil {
@@ -308,3 +322,6 @@ type distributed struct{ kept }
 
 // Part returns a part that steps through the journal, which makes the part itself at its first event.
 func (d distributed) Part(n *policy.Node) policy.Scheduler { return kept{d.journal, n.ID} }
+
+// Policy returns the policy itself, for its methods other than Step, such as those of a [policy.Keeper].
+func (j *Journal) Policy() policy.Scheduler { return j.parts.Centre() }

@@ -25,13 +25,20 @@ type Config struct {
 	// centre), the event, and the actions that answered it. The arguments are valid only during the call, except the
 	// event's job. If it returns an error, Open returns that.
 	Replayed func(part policy.NodeID, ev *policy.Event, actions []policy.Action) error
+	// Noted, if not nil, is called with each [Journal.Note] as the journal is replayed, in its place among the steps. The note is
+	// valid only during the call. If it returns an error, Open returns that.
+	Noted func(note []byte) error
+	// EventsOnly says that answers are not compared: New may make any policy, and a host learns from Replayed what has happened. The
+	// host then calls Renew with the policy that goes on.
+	EventsOnly bool
 	// Ledger, if not nil, is updated at each step; Open updates it before it calls Replayed. It is cleared whenever New
 	// is called.
 	Ledger *Ledger
 }
 
 // Open restores a policy from the journal with this name. If there is no such file it begins a journal, which only
-// its owner may read. It cuts off a last record that was not written completely. It follows a link, which must lead
+// its owner may read. If the name is empty, the journal is in memory: it keeps nothing, and is there for hosts that run with a file
+// or without. Open cuts off a last record that was not written completely. It follows a link, which must lead
 // to a file: a dangling link may lead to a disk that is not mounted.
 //
 // The journal holds the file until [Journal.Close] or the end of the process. Until then neither this process nor another
@@ -43,6 +50,9 @@ type Config struct {
 // wrapping [ErrFormat]; if the policy failed or answered differently than the one that wrote the journal, naming the
 // event and the byte; and if the Config or the file fails. In all these cases it has written nothing.
 func Open(name string, c Config) (*Journal, error) {
+	if name == "" {
+		return openOn(new(nowhere), name, c)
+	}
 	name, err := filepath.Abs(name) // for Renew, wherever the process has gone until then
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)

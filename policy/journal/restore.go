@@ -13,6 +13,9 @@ import (
 // ErrFormat is wrapped by the error about a file that is no journal, is of another version, or is damaged.
 var ErrFormat = errors.New("journal: not a journal, or damaged")
 
+// ErrPolicy is wrapped by the error about a journal whose policy answers differently than the one that wrote it.
+var ErrPolicy = errors.New("it is another policy, or made otherwise")
+
 // restore replays the whole file to the policy, and leaves in offset where whole records end. It returns the length
 // of the file.
 func (j *Journal) restore() (size int64, err error) {
@@ -57,6 +60,14 @@ func (j *Journal) restore() (size int64, err error) {
 			begun = true
 			continue
 		}
+		if tag == tagNote {
+			if told := j.config.Noted; told != nil {
+				if err := told(body); err != nil {
+					return 0, err
+				}
+			}
+			continue
+		}
 		if tag != tagStep || !s.decode(body, j.last) {
 			return 0, fmt.Errorf("%w: at byte %d, a record that holds no event", ErrFormat, j.offset)
 		}
@@ -84,13 +95,13 @@ func (j *Journal) tell(s *step, actions []policy.Action) ([]policy.Action, error
 	if err != nil {
 		return actions, fmt.Errorf("journal: event %d, at byte %d: %w", j.events+1, j.offset, err)
 	}
-	if uint64(len(got)) != s.actions || j.sum.sum(got) != s.answer {
+	if !j.config.EventsOnly && (uint64(len(got)) != s.actions || j.sum.sum(got) != s.answer) {
 		differs := fmt.Sprintf("%d actions, and not the %d", len(got), s.actions)
 		if uint64(len(got)) == s.actions {
 			differs = fmt.Sprintf("%d other actions than the %d", len(got), s.actions)
 		}
-		return actions, fmt.Errorf("journal: event %d, at byte %d, %v at %v s: the policy answers with %s that the journal was written with: it is another policy, or made otherwise",
-			j.events+1, j.offset, kind, at.Seconds(), differs)
+		return actions, fmt.Errorf("journal: event %d, at byte %d, %v at %v s: the policy answers with %s that the journal was written with: %w; make it as it was, or open the journal with EventsOnly",
+			j.events+1, j.offset, kind, at.Seconds(), differs, ErrPolicy)
 	}
 	return got, nil
 }

@@ -36,6 +36,11 @@ func (f *forgetful) Load(r io.Reader) error {
 	return nil
 }
 
+// secretive declares that it starts nothing.
+type secretive struct{ wrapper }
+
+func (secretive) Actions() []policy.ActionKind { return []policy.ActionKind{policy.Wake} }
+
 // badGuests do to the host, or to their jobs, what they should not.
 var badGuests = []brokenPolicy{
 	{"starts each task twice", also(func(_ *policy.Event, actions []policy.Action) []policy.Action {
@@ -86,6 +91,10 @@ var badGuests = []brokenPolicy{
 		}
 		return actions
 	}), "Legal start", "during a replay", []string{"stories", "restarts", "slips", "idle"}},
+
+	{"returns what it does not declare", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+		return secretive{wrapper(baseline.NewFIFO().Step)}, nil
+	}}, "Legal start", "not among the Actions", everywhere},
 
 	{"forgets lost tasks", hears(func(ev *policy.Event) { ev.Again = ev.Again && ev.Kind != policy.Lost }),
 		"finish", "never finished", []string{"stories", "faults", "restarts", "slips", "idle"}},

@@ -20,6 +20,9 @@ type guard struct {
 
 func protect(p policy.Scheduler, v *vigil) policy.Scheduler {
 	g := &guard{policy: p, run: v}
+	if d, ok := p.(policy.Declarer); ok {
+		v.declared = d.Actions()
+	}
 	if d, ok := p.(policy.Distributed); ok {
 		return &distributedGuard{g, d}
 	}

@@ -16,6 +16,8 @@ type vigil struct {
 	watch   *watch // for room that stands empty, if not nil
 	most    int    // events; 0: as many as there are
 
+	declared []policy.ActionKind // that the policy may return; nil: it does not say
+
 	now     policy.Time
 	instant int         // events since the time went on
 	last    policy.Time // of an event about a job or a copy, or of the first
@@ -148,6 +150,11 @@ func brief(ev *policy.Event) policy.Event {
 func (v *vigil) acted(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
 	r := &v.recent[(v.seen-1)%recentSteps]
 	r.actions = append(r.actions, actions...)
+	for i := range actions {
+		if v.declared != nil && !slices.Contains(v.declared, actions[i].Kind) {
+			return failure("Legal start", "%v, which is not among the Actions that the policy declares", actions[i].Kind)
+		}
+	}
 	if v.watch != nil {
 		for i := range actions {
 			v.watch.acted(part, &actions[i])

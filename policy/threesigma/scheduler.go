@@ -100,6 +100,11 @@ type estimate struct {
 	runtimes []Distribution // by area
 }
 
+// Actions implements [policy.Declarer].
+func (s *Scheduler) Actions() []policy.ActionKind {
+	return []policy.ActionKind{policy.Start, policy.Kill, policy.GiveUp, policy.Wake, policy.Resume}
+}
+
 // Step implements [policy.Scheduler].
 func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	b, err := s.view.Observe(ev)
@@ -126,7 +131,10 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		s.note(b, ev)
 	}
 	s.view.Unparked(func(b *books) { s.count(s.jobs.Get(b.Job.ID)) })
-	if ev.More || ev.Replay || s.waiting == 0 {
+	if ev.More || ev.Replay {
+		return actions, failed
+	}
+	if actions = s.view.Resume(actions); s.waiting == 0 {
 		return actions, failed
 	}
 	if s.last.N == 0 || s.now >= s.next {

@@ -193,6 +193,7 @@ func NewScheduler(c Config) (*Scheduler, error) {
 		}
 	}
 	s := &Scheduler{config: c, draft: newDraft(c.Window), alarm: policy.Never, units: make(map[policy.Copy]*unit)}
+	s.view.Resumes = true
 	if err := c.Forecast.Bind(central.Books{View: &s.view, Forecast: c.Forecast}); err != nil {
 		return nil, fmt.Errorf("threesigma: Config.Forecast: %w", err)
 	}

@@ -1,0 +1,409 @@
+// Package host schedules jobs on machines: it is the engine between a policy and a program. Most callers open an engine, run a
+// [Machine] for each machine, and submit jobs:
+//
+//	engine, err := host.Open(host.Config{Dir: "/var/lib/jobs", New: newPolicy})
+//	...
+//	m := &host.Machine{Name: "m1", Node: policy.Node{Cores: 4}, Do: work}
+//	go m.Run(ctx, engine)
+//	id, err := engine.Submit(ctx, host.Job{Data: data, Job: policy.Job{Stages: []policy.Stage{{Tasks: 9, Cores: 1}}}})
+//	...
+//	outcome, err := engine.Wait(ctx, id)
+//
+// The engine tells the policy what happens and carries out what the policy wants, as the rules of package policy say. It knows the
+// jobs, what of them runs where, and what is free. With a directory all of that survives a crash of the process at any instant,
+// and so does what the policy has learnt. Without a directory it is in memory.
+//
+// # Machines
+//
+// A [Machine] runs tasks that are calls of a function. It may run in the same process, or in another one that reaches the engine
+// through a [Dialer], and then [Engine.Serve] is the other end of the connection. A program with processes or containers does what a
+// Machine does by itself. It calls Join, takes orders with [Link].Next, reports with [Link].Report what becomes of the copies, and
+// keeps to three rules:
+//
+//   - A copy is ordered once. Report its end once: Finished, Failed, or Killed after a Kill. A copy that cannot be started
+//     has Failed. An order for a copy that has ended, or that is so already, changes nothing.
+//   - Report returns nil when the report is on disk. Until then the machine keeps it.
+//   - After a lost connection the machine joins again under its name and states all that it has: copies that run
+//     (Started) or are suspended (Suspended), and ends for which no Report has returned nil. A copy that it does not name is
+//     Lost. It gets a Kill of a copy that the engine does not know.
+//
+// The engine tells the policy that a copy is Started or Resumed when it takes the room for it, and then orders it. It tells that
+// room is free when the machine has reported it. So whatever a machine was ordered to do is on disk before.
+//
+// A machine whose link is closed is silent. It gets no new copies, and those that it has go on. If it has not joined again
+// after [Config.Patience], its copies are Lost and start elsewhere. A machine that lives should have killed them by then
+// ([Machine.Patience]), or a task is done twice.
+//
+// # Jobs
+//
+// A task that fails starts again, until it has failed [Config.Attempts] times. Then its job ends as TaskFailed. A copy that is
+// Lost or Killed does not count. A job that is Limited ends as TimedOut. All tasks of a gang start together, on one machine or
+// on several, each of which gets an order with all shares; the first task that fails ends the others. A job with
+// [policy.Inputs] waits for them, or ends as NoInput. A job that is too large for all machines waits for a larger one. Pipes are
+// refused.
+//
+// # When not to use it
+//
+// A program that runs tasks in its own process uses package pool. A host that decides by itself and wants advice uses package
+// advise. To compare policies, use package sim.
+//
+// # Cost
+//
+// See BenchmarkEngine. One goroutine does all the work of an engine; what is called for meanwhile shares the next write to the
+// disk. A Start that leaves the machine to the engine looks at all machines.
+//
+// # Source
+//
+// Ours.
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"example.com/augur/policy"
+	"example.com/augur/policy/check"
+	"example.com/augur/policy/journal"
+)
+
+// Config describes an engine. New is required.
+type Config struct {
+	// Dir is the directory of the journal, which Open makes if it is not there. "" means that everything is in memory.
+	Dir string
+	// New makes the policy of a name. It must make the same policy of the same name whenever it is called: the journal is
+	// replayed to it. A policy that is a [policy.Keeper] also gets what it had learnt when the journal began.
+	New func(name string) (policy.Scheduler, error)
+	// Policy is the name. If a journal goes on that was written under another one, Open ends with a [Engine.Swap]; "" goes on with
+	// the one that the journal has.
+	Policy string
+	// Rebuild goes on from the jobs and machines of a journal alone, with a new policy, which knows what was kept when the
+	// journal began. It is for a journal that Open refuses since the policy of this name decides otherwise than it did, after
+	// an upgrade of the program.
+	Rebuild bool
+	// Cannot are the actions that machines cannot carry out, such as Suspend, and Report, which asks how far a copy is. Open and
+	// Swap refuse a policy that may return one.
+	Cannot []policy.ActionKind
+
+	Attempts int           // how often a task may fail before its job does; 0: 3
+	Limit    int           // unfinished jobs, at which Submit waits; 0: 10,000
+	Patience time.Duration // how long a machine may be silent; 0: a minute
+	Remember int           // jobs that have ended and that Wait and Inputs still know; 0: 10,000
+	Renew    int64         // bytes of the journal at which it begins anew with the present state; 0: 64 MiB
+
+	// Ended, if not nil, is called with each job that has ended once that is on disk. Heard, if not nil, is called with each
+	// event of the policy and of its parts (0: the centre) and the answer, when a journal is replayed as well. Their arguments are valid
+	// during the call only. They must not call the Engine.
+	Ended func(Status)
+	Heard func(part policy.NodeID, ev *policy.Event, actions []policy.Action)
+	Now   func() time.Time // the clock, for tests; nil: time.Now
+}
+
+// ErrClosed is the error of calls of an engine that is closed, and of links after that.
+var ErrClosed = errors.New("host: the engine is closed")
+
+// An Engine schedules jobs on machines. Any number of goroutines may call it.
+type Engine struct {
+	books
+	config  Config
+	journal *journal.Journal
+	ledger  journal.Ledger
+	checker *check.Checker
+	parts   bool              // the policy has parts on nodes
+	learnt  map[string][]byte // by policies that were replaced, and what this one began with, by name
+	renew   int64             // bytes of the journal at which it begins anew
+
+	calls   chan *call
+	ending  chan struct{} // closed by Close
+	stopped chan struct{} // closed when the loop has ended
+	failed  error         // after it nothing is done; wraps what has failed
+
+	base  policy.Time // of awake
+	awake time.Time
+	last  policy.Time // of the last event
+}
+
+// A call is what the loop does for a goroutine.
+type call struct {
+	do   func() error
+	done chan error
+}
+
+// Open opens an engine, with all that it knew if there is a journal in Config.Dir. The machines that it knew are silent until
+// they join again. It returns an error if the Config is out of range, if the policy does something that machines cannot do, or
+// that of [journal.Open]: if the journal is damaged, open already, or was written by a policy that decided otherwise.
+func Open(c Config) (*Engine, error) {
+	switch {
+	case c.New == nil:
+		return nil, errors.New("host: Config.New is nil, want a function that makes the policy of a name")
+	case c.Attempts < 0 || c.Limit < 0 || c.Patience < 0 || c.Remember < 0 || c.Renew < 0:
+		return nil, fmt.Errorf("host: Config has Attempts %d, Limit %d, Patience %v, Remember %d and Renew %d, want none below 0", c.Attempts, c.Limit, c.Patience, c.Remember, c.Renew)
+	}
+	defaults(&c)
+	e := &Engine{config: c, calls: make(chan *call), ending: make(chan struct{}), stopped: make(chan struct{})}
+	e.forget()
+	e.checker = check.New()
+	name := ""
+	if c.Dir != "" {
+		if err := os.MkdirAll(c.Dir, 0o700); err != nil {
+			return nil, fmt.Errorf("host: %w", err)
+		}
+		name = filepath.Join(c.Dir, "journal")
+	}
+	var err error
+	e.journal, err = journal.Open(name, journal.Config{New: e.restore, Keep: e.keep, Replayed: e.replayed, Noted: e.noted, Ledger: &e.ledger, EventsOnly: c.Rebuild})
+	if errors.Is(err, journal.ErrPolicy) {
+		err = fmt.Errorf("%w; if the program was changed, Config.Rebuild goes on with the jobs", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("host: %w", err)
+	}
+	e.renew = c.Renew
+	e.caughtUp()
+	e.awake = c.Now()
+	e.base = max(policy.Time(e.awake.UnixNano()), e.last)
+	for _, n := range e.nodes {
+		n.until = e.base.Add(c.Patience)
+	}
+	if rebuilt := e.config.Rebuild; rebuilt || c.Policy != "" && c.Policy != e.config.Policy {
+		if e.config.Rebuild = false; rebuilt {
+			e.ledger, e.checker = journal.Ledger{}, check.New()
+		}
+		err = e.swap(cmp.Or(c.Policy, e.config.Policy))
+	}
+	if err == nil {
+		err = e.settle()
+	}
+	if err == nil {
+		err = e.journal.Sync()
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.journal.Close())
+	}
+	go e.loop()
+	return e, nil
+}
+
+func defaults(c *Config) {
+	for _, x := range []struct {
+		of   *int
+		what int
+	}{{&c.Attempts, 3}, {&c.Limit, 10_000}, {&c.Remember, 10_000}} {
+		if *x.of == 0 {
+			*x.of = x.what
+		}
+	}
+	if c.Patience == 0 {
+		c.Patience = time.Minute
+	}
+	if c.Renew == 0 {
+		c.Renew = 64 << 20
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+}
+
+// most is how many calls share a Sync.
+const most = 1000
+
+// loop does what is called for and what is due, and gives away orders and answers once their reasons are on disk.
+func (e *Engine) loop() {
+	defer close(e.stopped)
+	timer := time.NewTimer(0)
+	var calls []*call
+	var errs []error
+	for {
+		calls, errs = calls[:0], errs[:0]
+		select {
+		case c := <-e.calls:
+			for calls = append(calls, c); c != nil && len(calls) < most; {
+				select {
+				case c = <-e.calls:
+					calls = append(calls, c)
+				default:
+					c = nil
+				}
+			}
+		case <-timer.C:
+		case <-e.ending:
+			e.shut()
+			return
+		}
+		for _, c := range calls {
+			err := e.failed
+			if err == nil {
+				err = c.do()
+			}
+			errs = append(errs, err)
+		}
+		if e.failed == nil {
+			e.fail(e.round())
+		}
+		for i, c := range calls {
+			if errs[i] == nil {
+				errs[i] = e.failed
+			}
+			c.done <- errs[i]
+		}
+		timer.Reset(e.next())
+	}
+}
+
+// round does what follows from the calls, and syncs.
+func (e *Engine) round() error {
+	if err := e.due(); err != nil {
+		return err
+	}
+	if e.journal.Size() > e.renew && e.config.Dir != "" {
+		if err := e.swap(e.config.Policy); err != nil {
+			return err
+		}
+		if err := e.settle(); err != nil {
+			return err
+		}
+		e.renew = max(e.config.Renew, 4*e.journal.Size())
+	}
+	if err := e.journal.Sync(); err != nil {
+		return err
+	}
+	point()
+	e.deliver()
+	return nil
+}
+
+// point is called wherever the process may be killed, for tests.
+var point = func() {}
+
+// fail stops the engine at an error that no caller can mend.
+func (e *Engine) fail(err error) {
+	if err != nil && e.failed == nil {
+		e.failed = fmt.Errorf("host: the engine has stopped: %w", err)
+		for _, n := range e.nodes {
+			if n.link != nil {
+				n.link.end(e.failed)
+			}
+		}
+		for _, w := range e.waiters {
+			for _, x := range w {
+				x <- Status{}
+			}
+		}
+		clear(e.waiters)
+	}
+}
+
+// do does something in the loop, and returns when it is on disk.
+func (e *Engine) do(ctx context.Context, f func() error) error {
+	c := &call{do: f, done: make(chan error, 1)}
+	select {
+	case e.calls <- c:
+		select {
+		case err := <-c.done:
+			return err
+		case <-e.stopped:
+			return ErrClosed
+		}
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-e.stopped:
+		return ErrClosed
+	}
+}
+
+// Close ends the engine, and returns the error at which it had stopped before, if any. Machines go on with what they have. A
+// second Close does nothing.
+func (e *Engine) Close() error {
+	select {
+	case <-e.stopped:
+		return nil
+	case e.ending <- struct{}{}:
+	}
+	<-e.stopped
+	return e.failed
+}
+
+func (e *Engine) shut() {
+	failed := e.failed
+	e.fail(ErrClosed)
+	if err := e.journal.Close(); err != nil && failed == nil {
+		failed = fmt.Errorf("host: %w", err)
+	}
+	e.failed = failed
+}
+
+// now is the time of the policy. It goes on with the monotonic clock.
+func (e *Engine) now() policy.Time {
+	return e.base.Add(e.config.Now().Sub(e.awake))
+}
+
+// A Status says how a job is.
+type Status struct {
+	ID      policy.JobID
+	Name    string
+	Job     *policy.Job    // nil if the job has ended; not to be changed
+	Outcome policy.Outcome // 0: it has not ended
+	Ended   policy.Time
+	// Of its tasks, or gangs: those that are finished, and copies that run or are suspended.
+	Finished, Running int
+	Reason            string // of its last failure, as the machine has said
+}
+
+// A NodeStatus says how a machine is.
+type NodeStatus struct {
+	Name   string
+	Node   policy.Node
+	Silent bool
+	Free   int64         // cores
+	Copies []policy.Copy // that it has
+}
+
+// Jobs returns the jobs that have not ended, in the order of their IDs.
+func (e *Engine) Jobs(ctx context.Context) (all []Status, err error) {
+	err = e.do(ctx, func() error {
+		for _, j := range e.jobs.All() {
+			all = append(all, j.status())
+		}
+		return nil
+	})
+	return all, err
+}
+
+// Nodes returns the machines that are there, in the order of their IDs.
+func (e *Engine) Nodes(ctx context.Context) (all []NodeStatus, err error) {
+	err = e.do(ctx, func() error {
+		for _, n := range e.sorted() {
+			all = append(all, NodeStatus{n.name, n.info, n.link == nil, n.cores, n.on()})
+		}
+		return nil
+	})
+	return all, err
+}
+
+// Policy returns the name of the policy.
+func (e *Engine) Policy(ctx context.Context) (name string, err error) {
+	err = e.do(ctx, func() error {
+		name = e.config.Policy
+		return nil
+	})
+	return name, err
+}
+
+// can returns an error if a policy may return what machines cannot do.
+func (e *Engine) can(name string, p policy.Scheduler) error {
+	d, ok := p.(policy.Declarer)
+	if !ok {
+		return nil
+	}
+	for _, kind := range d.Actions() {
+		if slices.Contains(e.config.Cannot, kind) {
+			return fmt.Errorf("host: policy %q may return %v, which machines cannot do (Config.Cannot); take another policy", name, kind)
+		}
+	}
+	return nil
+}

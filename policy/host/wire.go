@@ -1,0 +1,218 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"example.com/augur/policy"
+)
+
+// What passes over a connection are lines of JSON, each with one field.
+type message struct {
+	Join    *joining `json:",omitempty"` // the first from a machine
+	Reports []Report `json:",omitempty"` // from a machine: an answer with the same Number says that they are on disk
+	Order   *Order   `json:",omitempty"` // to a machine
+	Answer  *answer  `json:",omitempty"` // to a machine; number 0 answers Join
+	Number  uint64   `json:",omitempty"` // of Reports, from 1
+}
+
+type joining struct {
+	Name string
+	Node policy.Node
+	Has  []Report `json:",omitempty"`
+}
+
+type answer struct {
+	Number uint64 `json:",omitempty"`
+	Error  string `json:",omitempty"`
+}
+
+// A wire writes messages, one at a time.
+type wire struct {
+	mu  sync.Mutex
+	out *json.Encoder
+}
+
+func (w *wire) send(m message) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.out.Encode(m)
+}
+
+// Serve lets the machine at the other end of a connection join, and passes orders and reports until one of both ends or the context is
+// done. It closes the connection. The other end is a [Dialer]. Both trust each other: use TLS or a socket of your own user.
+func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
+	defer conn.Close()
+	w, in := &wire{out: json.NewEncoder(conn)}, json.NewDecoder(conn)
+	var first message
+	if err := in.Decode(&first); err != nil {
+		return fmt.Errorf("host: a machine joins: %w", err)
+	}
+	if first.Join == nil {
+		return errors.New("host: a machine says something before it joins")
+	}
+	l, err := e.Join(first.Join.Name, first.Join.Node, first.Join.Has...)
+	if err != nil {
+		return errors.Join(err, w.send(message{Answer: &answer{Error: err.Error()}}))
+	}
+	defer l.Close()
+	if err := w.send(message{Answer: &answer{}}); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		for {
+			var m message
+			err := in.Decode(&m)
+			if err != nil {
+				cancel(err)
+				return
+			}
+			a := &answer{Number: m.Number}
+			if err := l.Report(ctx, m.Reports...); err != nil {
+				a.Error = err.Error()
+			}
+			if err := w.send(message{Answer: a}); err != nil {
+				cancel(err)
+				return
+			}
+		}
+	}()
+	for {
+		o, err := l.Next(ctx)
+		if err == nil {
+			err = w.send(message{Order: &o})
+		}
+		if err != nil {
+			cancel(err)
+			return err
+		}
+	}
+}
+
+// A Dialer reaches an engine in another process, which calls [Engine.Serve] for each connection.
+type Dialer func() (io.ReadWriteCloser, error)
+
+// Join implements [Joiner].
+func (d Dialer) Join(name string, n policy.Node, has ...Report) (Link, error) {
+	conn, err := d()
+	if err != nil {
+		return nil, err
+	}
+	r := &remote{conn: conn, wire: wire{out: json.NewEncoder(conn)}, orders: make(chan Order), done: make(chan struct{}), waits: make(map[uint64]chan error)}
+	in := json.NewDecoder(conn)
+	var m message
+	err = r.send(message{Join: &joining{name, n, has}})
+	if err == nil {
+		err = in.Decode(&m)
+	}
+	if err == nil && m.Answer == nil {
+		err = errors.New("host: what was reached is no engine")
+	}
+	if err == nil && m.Answer.Error != "" {
+		err = errors.New(m.Answer.Error)
+	}
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	go r.read(in)
+	return r, nil
+}
+
+// A remote is the link of a machine to an engine in another process.
+type remote struct {
+	wire
+	conn   io.ReadWriteCloser
+	orders chan Order
+	done   chan struct{} // closed when it has ended
+
+	lock   sync.Mutex
+	number uint64
+	waits  map[uint64]chan error
+	err    error // after the end
+}
+
+// read passes on what the engine says.
+func (r *remote) read(in *json.Decoder) {
+	for {
+		var m message
+		if err := in.Decode(&m); err != nil {
+			r.end(err)
+			return
+		}
+		switch {
+		case m.Order != nil:
+			select {
+			case r.orders <- *m.Order:
+			case <-r.done:
+				return
+			}
+		case m.Answer != nil:
+			r.lock.Lock()
+			w := r.waits[m.Answer.Number]
+			delete(r.waits, m.Answer.Number)
+			r.lock.Unlock()
+			var err error
+			if m.Answer.Error != "" {
+				err = errors.New(m.Answer.Error)
+			}
+			if w != nil {
+				w <- err
+			}
+		}
+	}
+}
+
+func (r *remote) end(err error) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.err == nil {
+		r.err = err
+		close(r.done)
+		_ = r.conn.Close()
+	}
+}
+
+// Next implements [Link].
+func (r *remote) Next(ctx context.Context) (Order, error) {
+	select {
+	case o := <-r.orders:
+		return o, nil
+	case <-r.done:
+		return Order{}, r.err
+	case <-ctx.Done():
+		return Order{}, context.Cause(ctx)
+	}
+}
+
+// Report implements [Link].
+func (r *remote) Report(ctx context.Context, reports ...Report) error {
+	answer := make(chan error, 1)
+	r.lock.Lock()
+	r.number++
+	number := r.number
+	r.waits[number] = answer
+	r.lock.Unlock()
+	if err := r.send(message{Number: number, Reports: reports}); err != nil {
+		r.end(err)
+		return err
+	}
+	select {
+	case err := <-answer:
+		return err
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Close implements [Link].
+func (r *remote) Close() error {
+	r.end(ErrReplaced)
+	return nil
+}
