@@ -22,8 +22,8 @@ func (h *History) code(c *snapshot.Code) {
 	c.Part("Predictor", h.config.Predictor.Snapshot, h.config.Predictor.Restore)
 }
 
-// Save writes what was learned from jobs that have ended: what the Predictor has, and how much to trust it. It takes some 3 kB
-// for each attribute of the jobs, and what predict.Predictor.Snapshot takes. See [policy.Keeper].
+// Save writes what was learned from jobs that have ended: what the Predictor has, and how much to trust it. It takes a few
+// hundred kB, and what predict.Predictor.Snapshot takes, which is most of it. See [policy.Keeper].
 func (b *Beliefs) Save(w io.Writer) error { return snapshot.Save(w, b.head(), b.code) }
 
 // Load replaces what was learned. The Predictor must have the HalfLife and the Window of the one that was saved. See
