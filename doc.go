@@ -40,6 +40,9 @@
 //	                   jobs read from traces
 //	policy/lines       policies by name, such as index-easy: any turn with any forecast, copy rule, place and node
 //	policy/sim         a simulated cluster, which is a host
+//	policy/experiment  policies compared over seeds, loads, or windows of a log, with paired intervals
+//	policy/experiment/page
+//	                   a comparison as a page of HTML
 //	policy/policytest  the tests that any policy must pass, yours too
 //	examples           programs; examples/compare runs policies side by side, examples/predict predictors
 //	examples/choose    what a workload is like, and which policy suits it

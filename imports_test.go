@@ -45,6 +45,8 @@ var house = map[string][]string{
 	"policy/host":            {"policy/check", "policy/journal", "queue"},
 	"policy/sim":             {"policy/check", "queue", "predict"},
 	"policy/policytest":      {"policy/sim", "policy/workload", "policy/central"},
+	"policy/experiment/page": {"policy/experiment"},
+	"policy/experiment":      {"policy/lines", "policy/sim", "policy/workload/trace"}, // and nothing else of the library may import lines
 }
 
 const module = "example.com/augur/"
@@ -138,6 +140,8 @@ func TestAllowedFindsWhatPointsUp(t *testing.T) {
 		{"policy", "C", false},
 		{"policy", "slices", true},
 		{"internal/jobtest", module + "policy/sim", true},
+		{"policy/experiment", module + "policy/lines", true},
+		{"policy/pool", module + "policy/lines", false},
 	} {
 		if got := allowed(test.pkg, test.name); got != test.want {
 			t.Errorf("allowed(%s, %s) = %v, want %v", test.pkg, test.name, got, test.want)

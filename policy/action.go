@@ -1,5 +1,11 @@
 package policy
 
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
 // An ActionKind says what an [Action] asks for.
 type ActionKind uint8
 
@@ -66,3 +72,81 @@ type Msg struct {
 	Value float64 `json:"value,omitzero"` // finite
 	Data  []byte  `json:"data,omitempty"` // never changed once it is sent
 }
+
+// String returns the action as a person would say it: "start 1/0/3#0 on node 7". It leaves out what is not set.
+func (a Action) String() string {
+	switch a.Kind {
+	case Start:
+		return "start " + a.Copy.String() + place(a.Node, a.Partition)
+	case Suspend:
+		return "suspend " + a.Copy.String()
+	case Resume:
+		return "resume " + a.Copy.String()
+	case Kill:
+		if a.Save {
+			return "save and kill " + a.Copy.String()
+		}
+		return "kill " + a.Copy.String()
+	case GiveUp:
+		return fmt.Sprintf("give up job %d", a.Copy.Job)
+	case Report:
+		return "report " + a.Copy.String() + " at " + instant(a.At)
+	case Send, Post:
+		return strings.ToLower(a.Kind.String()) + " " + a.Msg.String() + " to " + part(a.Node)
+	case Wake:
+		if a.At == Never {
+			return "cancel the alarm"
+		}
+		return "wake at " + instant(a.At)
+	}
+	return a.Kind.String()
+}
+
+// String returns the message with what is set: "message 3 (copy 1/0/3#0, count 2, value 0.5)".
+func (m Msg) String() string {
+	var set []string
+	if m.Copy != (Copy{}) {
+		set = append(set, "copy "+m.Copy.String())
+	}
+	if m.Count != 0 {
+		set = append(set, fmt.Sprintf("count %d", m.Count))
+	}
+	if m.Seq != 0 {
+		set = append(set, fmt.Sprintf("number %d", m.Seq))
+	}
+	if m.Value != 0 {
+		set = append(set, "value "+digits(m.Value))
+	}
+	if len(m.Data) > 0 {
+		set = append(set, fmt.Sprintf("%d bytes", len(m.Data)))
+	}
+	text := fmt.Sprintf("message %d", m.Kind)
+	if set != nil {
+		text += " (" + strings.Join(set, ", ") + ")"
+	}
+	return text
+}
+
+// place says where something runs, "" if that is left open.
+func place(node NodeID, partition PartitionID) string {
+	switch {
+	case node != 0:
+		return fmt.Sprintf(" on node %d", node)
+	case partition != 0:
+		return fmt.Sprintf(" in partition %d", partition)
+	}
+	return ""
+}
+
+// part names a part of a distributed policy.
+func part(node NodeID) string {
+	if node == 0 {
+		return "the centre"
+	}
+	return fmt.Sprintf("node %d", node)
+}
+
+func instant(t Time) string { return digits(t.Seconds()) + " s" }
+
+// digits writes a number without an exponent.
+func digits(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

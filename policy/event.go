@@ -1,6 +1,9 @@
 package policy
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // An EventKind says what an [Event] reports.
 type EventKind uint8
@@ -77,6 +80,86 @@ type Event struct {
 	Job   *Job     `json:"job,omitempty"`
 	Info  *Node    `json:"info,omitempty"`
 	Msg   Msg      `json:"msg,omitzero"`
+}
+
+// String returns the event as a person would say it: "at 12.5 s: finished 1/0/3#0 on node 7, service 5 s". It leaves out what is
+// not set.
+func (e Event) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "at %s: ", instant(e.Time))
+	switch e.Kind {
+	case Submitted:
+		fmt.Fprintf(&b, "job %d submitted", e.Copy.Job)
+		if e.Job != nil {
+			fmt.Fprintf(&b, " with %d stages", len(e.Job.Stages))
+		}
+	case Ready:
+		fmt.Fprintf(&b, "stage %d of job %d ready", e.Copy.Stage, e.Copy.Job)
+	case Ended:
+		fmt.Fprintf(&b, "job %d ended, %v", e.Copy.Job, e.Outcome)
+	case Joined:
+		fmt.Fprintf(&b, "node %d joined", e.Node)
+		if e.Info != nil {
+			fmt.Fprintf(&b, " with %d cores", e.Info.Cores)
+		}
+	case Left:
+		fmt.Fprintf(&b, "node %d left", e.Node)
+	case Arrived:
+		fmt.Fprintf(&b, "%v from %s", e.Msg, part(e.Node))
+	case Woken, Restored:
+		b.WriteString(strings.ToLower(e.Kind.String()))
+	default:
+		e.ofCopy(&b)
+	}
+	for _, flag := range []struct {
+		set  bool
+		text string
+	}{{e.Again, "to be started again"}, {e.Idle, "held no cores"}, {e.Replay, "replayed"}, {e.More, "more follows"}} {
+		if flag.set {
+			b.WriteString(", " + flag.text)
+		}
+	}
+	return b.String()
+}
+
+// ofCopy writes what has become of a copy.
+func (e *Event) ofCopy(b *strings.Builder) {
+	what := strings.ToLower(e.Kind.String())
+	if e.Kind == Progress {
+		what += " of"
+	}
+	b.WriteString(what + " " + e.Copy.String())
+	for i, share := range e.Gang {
+		word := ", "
+		if i == 0 {
+			word = " on "
+		}
+		fmt.Fprintf(b, "%s%d × node %d%s", word, share.Tasks, share.Node, share.Devices.text())
+	}
+	b.WriteString(place(e.Node, e.Partition) + e.Devices.text())
+	if e.Service != 0 {
+		b.WriteString(", service " + digits(e.Service.Seconds()) + " s")
+	}
+	if e.Saved != 0 {
+		b.WriteString(", saved " + digits(e.Saved.Seconds()) + " s")
+	}
+	if e.Kind == Progress {
+		b.WriteString(", " + digits(100*e.Value) + " % done")
+	}
+}
+
+// text lists the devices, "" if there are none.
+func (d Devices) text() string {
+	var list []string
+	for k := range MaxDevices {
+		if d>>k&1 != 0 {
+			list = append(list, fmt.Sprint(k))
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return " with devices " + strings.Join(list, ",")
 }
 
 // A Share is a number of tasks of a gang that run on one node, on the same devices. Tasks on other devices of that

@@ -75,6 +75,7 @@ import (
 
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
+	"example.com/augur/policy/experiment"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -130,10 +131,10 @@ type Measured struct {
 	Name, Why, Made string   // as in Candidate
 	Set             []string // the same
 
-	JCT    sim.Interval // mean completion time, s
-	ToFIFO sim.Interval // mean completion time over that of FIFO
-	P99    sim.Interval // 99th percentile of completion times over that of FIFO; zero if a window has fewer than 100 jobs
-	ToBest sim.Interval // mean completion time over that of the advised policy
+	JCT    experiment.Interval // mean completion time, s
+	ToFIFO experiment.Interval // mean completion time over that of FIFO
+	P99    experiment.Interval // 99th percentile of completion times over that of FIFO; zero if a window has fewer than 100 jobs
+	ToBest experiment.Interval // mean completion time over that of the advised policy
 }
 
 // Equal reports whether the policy cannot be told from the advised one: the interval of ToBest contains 1.

@@ -16,6 +16,7 @@ import (
 	"example.com/augur/internal/runtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/experiment"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -55,7 +56,7 @@ func adviceByHistory(t *testing.T) {
 	if a.Best != "index" && a.Best != "sjf" || a.Windows != 10 || a.Size != 83 || a.Traits.Jobs != 1000 || a.Given != 2000 {
 		t.Errorf("%+v, want one by history, by 10 windows of 83 of the first 1000 jobs of 2000", a)
 	}
-	if m := a.Measured[0]; m.Name != "index" || !(m.ToFIFO.High < 1) || !m.Equal() || m.P99 != (sim.Interval{}) {
+	if m := a.Measured[0]; m.Name != "index" || !(m.ToFIFO.High < 1) || !m.Equal() || m.P99 != (experiment.Interval{}) {
 		t.Errorf("%+v, want the index to be better than FIFO, and no P99 of 83 jobs", m)
 	}
 	if diff := cmp.Diff(a, advise(t, c), cmpopts.EquateNaNs()); diff != "" {
@@ -87,7 +88,7 @@ func measureNaive(t *testing.T) {
 		}
 	}
 	i := slices.IndexFunc(a.Measured, func(m Measured) bool { return m.Name == "fifo" })
-	if got, want := a.Measured[i].JCT, sim.MeanWithin(means, 0, math.Inf(1)); !cmp.Equal(got, want, cmpopts.EquateApprox(1e-9, 0)) {
+	if got, want := a.Measured[i].JCT, experiment.MeanWithin(means, 0, math.Inf(1)); !cmp.Equal(got, want, cmpopts.EquateApprox(1e-9, 0)) {
 		t.Errorf("FIFO takes %v, want %v", got, want)
 	}
 }

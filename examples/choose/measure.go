@@ -3,12 +3,13 @@ package choose
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
-	"example.com/augur/internal/parallel"
 	"example.com/augur/policy"
+	"example.com/augur/policy/experiment"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -20,24 +21,37 @@ type figures struct{ mean, p99 []float64 }
 // has a.Size jobs, and before is the number of jobs before the first window.
 func (a *Advice) measure(ctx context.Context, config sim.Config, jobs []*workload.Job, candidates []Candidate, before int) error {
 	list := make([]figures, len(candidates))
-	if err := parallel.Each(len(candidates), func(i int) error {
-		result, err := run(ctx, config, jobs, &candidates[i])
-		if err != nil {
-			return fmt.Errorf("choose: policy %s: %w", candidates[i].Name, err)
-		}
+	c := experiment.Config{Jobs: experiment.List("", jobs), Nodes: config.Nodes, Host: config}
+	place := make(map[policy.JobID]int, len(jobs))
+	for i, j := range jobs {
+		place[j.ID] = i
+	}
+	for _, of := range candidates {
+		c.Policies = append(c.Policies, experiment.Policy{Name: of.Name, Request: of.Request, New: func(_ *experiment.Cell, truth policy.Truth) (policy.Scheduler, error) {
+			return of.New(truth)
+		}})
+	}
+	c.Ended = func(_ *experiment.Cell, row *experiment.Row, result *sim.Result) error {
+		records := slices.Clone(result.Jobs)
+		slices.SortFunc(records, func(a, b sim.JobRecord) int { return cmp.Compare(place[a.ID], place[b.ID]) })
+		of := &list[slices.IndexFunc(candidates, func(c Candidate) bool { return c.Name == row.Policy })]
 		for w := range a.Windows {
-			window := sim.Result{Jobs: result[before+w*a.Size:][:a.Size]}
+			window := sim.Result{Jobs: records[before+w*a.Size:][:a.Size]}
 			m := window.Metrics()
-			list[i].mean, list[i].p99 = append(list[i].mean, m.MeanJCT), append(list[i].p99, m.P99JCT)
+			of.mean, of.p99 = append(of.mean, m.MeanJCT), append(of.p99, m.P99JCT)
 		}
 		return nil
-	}); err != nil {
-		return err
+	}
+	if _, err := experiment.Run(ctx, c); err != nil {
+		if f := (experiment.Failures)(nil); errors.As(err, &f) {
+			err = fmt.Errorf("policy %s: %w", f[0].Policy, f[0].Err)
+		}
+		return fmt.Errorf("choose: %w", err)
 	}
 	fifo := &list[slices.IndexFunc(candidates, func(c Candidate) bool { return c.Name == "fifo" })]
 	best := 0
 	for i := range a.Measured {
-		a.Measured[i].ToFIFO = sim.RatioInterval(list[i].mean, fifo.mean)
+		a.Measured[i].ToFIFO = experiment.RatioInterval(list[i].mean, fifo.mean)
 		if a.Measured[i].ToFIFO.Mean < a.Measured[best].ToFIFO.Mean {
 			best = i
 		}
@@ -45,38 +59,10 @@ func (a *Advice) measure(ctx context.Context, config sim.Config, jobs []*workloa
 	a.Best = candidates[best].Name
 	for i := range a.Measured {
 		m, of := &a.Measured[i], &list[i]
-		m.JCT, m.ToBest = sim.MeanWithin(of.mean, 0, math.Inf(1)), sim.RatioInterval(of.mean, list[best].mean)
+		m.JCT, m.ToBest = experiment.MeanWithin(of.mean, 0, math.Inf(1)), experiment.RatioInterval(of.mean, list[best].mean)
 		if a.Size >= tailJobs {
-			m.P99 = sim.RatioInterval(of.p99, fifo.p99)
+			m.P99 = experiment.RatioInterval(of.p99, fifo.p99)
 		}
 	}
 	return nil
-}
-
-// run runs the jobs under a candidate and returns their records, in the order of jobs.
-func run(ctx context.Context, config sim.Config, jobs []*workload.Job, c *Candidate) ([]sim.JobRecord, error) {
-	if c.Request > 0 {
-		source, err := workload.FillRequested(workload.Of(jobs), c.Request)
-		if err != nil {
-			return nil, err
-		}
-		if jobs, err = workload.ReadAll(source); err != nil {
-			return nil, err
-		}
-	}
-	config.Jobs, config.Truth = workload.Split(jobs)
-	scheduler, err := c.New(config.Truth)
-	if err != nil {
-		return nil, err
-	}
-	result, err := sim.Run(ctx, config, scheduler)
-	if err != nil {
-		return nil, err
-	}
-	place := make(map[policy.JobID]int, len(jobs))
-	for i, j := range jobs {
-		place[j.ID] = i
-	}
-	slices.SortFunc(result.Jobs, func(a, b sim.JobRecord) int { return cmp.Compare(place[a.ID], place[b.ID]) })
-	return result.Jobs, nil
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"example.com/augur/internal/saturate"
-	"example.com/augur/policy/sim"
+	"example.com/augur/policy/experiment"
 )
 
 // Write writes the advice as text, of at most 40 lines for the candidates of the rules.
@@ -189,8 +189,8 @@ var asks = map[string]string{
 }
 
 // ratio formats a ratio and its interval, "-" for none.
-func ratio(x sim.Interval) string {
-	if x == (sim.Interval{}) {
+func ratio(x experiment.Interval) string {
+	if x == (experiment.Interval{}) {
 		return "-"
 	}
 	return x.String()

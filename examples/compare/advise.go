@@ -9,8 +9,8 @@ import (
 	"example.com/augur/examples/choose"
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
+	"example.com/augur/policy/experiment"
 	"example.com/augur/policy/lines"
-	"example.com/augur/policy/sim"
 )
 
 const adviseExample = "from=0,to=0.5,windows=10,jobs=50000"
@@ -43,22 +43,22 @@ type advice struct {
 
 // advised is a policy that was tried.
 type advised struct {
-	Policy   string      `json:"policy"`
-	Why      string      `json:"why"`
-	Made     string      `json:"made,omitempty"`
-	Set      []string    `json:"set,omitempty"`
-	MeanJCT  *float64    `json:"mean_jct_s"`
-	JCTRatio *cli.Paired `json:"mean_jct_to_fifo"`
-	P99Ratio *cli.Paired `json:"p99_jct_to_fifo"`
-	ToBest   *cli.Paired `json:"mean_jct_to_advised"`
+	Policy   string             `json:"policy"`
+	Why      string             `json:"why"`
+	Made     string             `json:"made,omitempty"`
+	Set      []string           `json:"set,omitempty"`
+	MeanJCT  *float64           `json:"mean_jct_s"`
+	JCTRatio *experiment.Paired `json:"mean_jct_to_fifo"`
+	P99Ratio *experiment.Paired `json:"p99_jct_to_fifo"`
+	ToBest   *experiment.Paired `json:"mean_jct_to_advised"`
 }
 
 // paired returns a ratio for JSON, nil if nothing was run.
-func paired(r sim.Interval) *cli.Paired {
+func paired(r experiment.Interval) *experiment.Paired {
 	if !(r.Mean > 0) {
 		return nil
 	}
-	return &cli.Paired{Ratio: r.Mean, Low: cli.Some(r.Low), High: cli.Some(r.High)}
+	return &experiment.Paired{Ratio: r.Mean, Low: cli.Some(r.Low), High: cli.Some(r.High)}
 }
 
 // runAdvise prints what the jobs are like, and which policy suits them. It tries the policies that are named, or those that suit by
@@ -85,7 +85,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 			}
 			request := 0.0
 			if p.Requests {
-				request, requested = cli.RequestFactor, in.requested
+				request, requested = cli.RequestFactor, in.unasked()
 			}
 			c.Candidates = append(c.Candidates, choose.Candidate{Name: p.Name, Why: p.About, Request: request, New: func(truth policy.Truth) (policy.Scheduler, error) {
 				return p.scheduler(&setting{Setting: lines.Setting{

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"example.com/augur/policy/experiment"
 )
 
 // No policy has a mean below the bound, and runs with stragglers or trimmed ones have none.
@@ -24,7 +26,7 @@ func TestMeanBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var r report
+		var r experiment.Report
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatal(err)
 		}

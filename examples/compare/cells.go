@@ -9,35 +9,25 @@ import (
 	"example.com/augur/examples/internal/cli"
 )
 
-// cells are the runs that stand side by side at each load: one for each seed, or for each window or thinned copy of a trace.
-type cells struct {
-	flag string   // that asks for them; "": none does, and there is one run
-	kind string   // what each of them is
-	args []string // the flags of each, which take the place of those that ask for all
-}
-
-// sideBySide returns the cells that the flags ask for.
-func (o *options) sideBySide() (cells, error) {
-	seeds, windows, thin := cells{flag: "-seeds", kind: "seed"}, cells{flag: "-windows", kind: "window"}, cells{flag: "-thin", kind: "copy"}
-	for _, seed := range o.seeds {
-		seeds.args = append(seeds.args, fmt.Sprintf("-seed %d", seed))
+// sideBySide returns the flag that asks for several runs at each load: one for each seed, or for each window or thinned copy of a trace. It is
+// "" if none does, and there is one run.
+func (o *options) sideBySide() (flag string, err error) {
+	for _, asked := range []struct {
+		flag string
+		some bool
+	}{{"-seeds", o.seeds != nil}, {"-windows", o.windows.of > 0 && o.windows.k == 0}, {"-thin", o.thin.of > 0 && o.thin.k == 0}} {
+		if asked.some && flag != "" {
+			return "", cli.Usagef("%s with %s, want one of them; -windows 3/10 is a single window, and -thin 3/8 a single copy", flag, asked.flag)
+		}
+		if asked.some {
+			flag = asked.flag
+		}
 	}
-	windows.args, thin.args = o.windows.cells("-windows"), o.thin.cells("-thin")
-	asked := slices.DeleteFunc([]cells{seeds, windows, thin}, func(c cells) bool { return c.args == nil })
-	switch len(asked) {
-	case 0:
-		return cells{kind: "seed", args: []string{fmt.Sprintf("-seed %d", o.seed)}}, nil
-	case 1:
-		return asked[0], nil
-	}
-	return cells{}, cli.Usagef("%s with %s, want one of them; -windows 3/10 is a single window, and -thin 3/8 a single copy", asked[0].flag, asked[1].flag)
+	return flag, nil
 }
 
 // A part is the k-th of so many windows or copies, from 1; 0: all of them. The zero part is not asked for.
 type part struct{ k, of int }
-
-// thinned is the share of the jobs that a copy lacks.
-const thinned = 0.1
 
 // parsePart reads a number of parts, such as 10, or one of them, such as 3/10.
 func parsePart(s string) (p part, err error) {
@@ -62,16 +52,6 @@ func (p part) String() string {
 		return ""
 	}
 	return fmt.Sprintf("%d/%d", p.k, p.of)
-}
-
-// cells returns the flags of each part, if all are asked for.
-func (p part) cells(flag string) (args []string) {
-	if p.k == 0 {
-		for k := range p.of {
-			args = append(args, flag+" "+part{k + 1, p.of}.String())
-		}
-	}
-	return args
 }
 
 // parseSeeds reads seeds, such as 1-10 or 1,5,7-9.

@@ -6,7 +6,6 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
@@ -61,36 +60,4 @@ func classify(list []*workload.Job, cutoff policy.Duration, open float64) classe
 		c.open = min(1, max(0.01, c.share))
 	}
 	return c
-}
-
-// ByClass is what became of the short jobs of a policy and of the long ones.
-type ByClass struct {
-	ShortJobs int      `json:"short_jobs"`
-	ShortP50  *float64 `json:"short_p50_jct_s"`
-	ShortP90  *float64 `json:"short_p90_jct_s"`
-	ShortP99  *float64 `json:"short_p99_jct_s"`
-	LongJobs  int      `json:"long_jobs"`
-	LongP50   *float64 `json:"long_p50_jct_s"`
-	LongP90   *float64 `json:"long_p90_jct_s"`
-	LongP99   *float64 `json:"long_p99_jct_s"`
-}
-
-// byClass divides the jobs of a run; nil if there are no classes.
-func (c classes) byClass(result *sim.Result) *ByClass {
-	if c.cutoff == 0 {
-		return nil
-	}
-	var short, long sim.Result
-	for _, j := range result.Jobs {
-		if j.MeanTask < c.cutoff {
-			short.Jobs = append(short.Jobs, j)
-		} else {
-			long.Jobs = append(long.Jobs, j)
-		}
-	}
-	s, l := short.Metrics(), long.Metrics()
-	return &ByClass{
-		ShortJobs: len(short.Jobs), ShortP50: cli.Some(s.P50JCT), ShortP90: cli.Some(s.P90JCT), ShortP99: cli.Some(s.P99JCT),
-		LongJobs: len(long.Jobs), LongP50: cli.Some(l.P50JCT), LongP90: cli.Some(l.P90JCT), LongP99: cli.Some(l.P99JCT),
-	}
 }

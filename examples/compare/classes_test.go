@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
@@ -72,18 +71,6 @@ func TestCutoffOfTheJobs(t *testing.T) {
 	}
 	if diff := cmp.Diff(given, strings.Replace(taken, fmt.Sprintf("\n  \"cutoff_set_s\": %s,", cutoff), "", 1)); diff != "" {
 		t.Errorf("given and taken differ: -given +taken:\n%s", diff)
-	}
-}
-
-func TestByClass(t *testing.T) {
-	record := func(mean, jct time.Duration) sim.JobRecord {
-		return sim.JobRecord{Outcome: policy.Done, MeanTask: mean, Ended: policy.Time(jct)}
-	}
-	got := classes{cutoff: 10 * time.Second}.byClass(&sim.Result{Jobs: []sim.JobRecord{
-		record(9*time.Second, 11*time.Second), record(10*time.Second, 100*time.Second), record(time.Second, time.Second),
-	}})
-	if got.ShortJobs != 2 || got.LongJobs != 1 || *got.ShortP50 != 1 || *got.ShortP99 != 11 || *got.LongP50 != 100 {
-		t.Errorf("the classes are %+v, want two short jobs, of 1 s and 11 s, and a long one of 100 s", got)
 	}
 }
 

@@ -43,11 +43,13 @@ type options struct {
 	killRequested   bool
 	features        []string
 	json, times     bool
+	wide            bool
 	jobsCSV, record string
 	usageCSV        string
 	copiesCSV       string
 	gantt           string
 	cpuprofile      string
+	report          string // a page of HTML
 }
 
 // into returns what reads a flag by a function that returns its value.
@@ -94,11 +96,13 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.BoolVar(&o.killRequested, "kill-requested", false, "end a job, as TimedOut, when one of its tasks has run for the time that the job requested and is not done; the time of copies that run together counts from the first of them, and that of a retry, after a failure or a loss, anew")
 	fs.Func("trim", "leave the first and the last `share` of the jobs, by order of submission, out of the figures, while the cluster fills and empties; they run all the same (default 0)", cli.Between(&o.trim, 0, 0.49, "a number of 0 to 0.49"))
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
+	fs.BoolVar(&o.wide, "wide", false, "print all columns, and not only the eight that most people look at")
 	fs.BoolVar(&o.times, "times", true, "say in JSON how long runs took; with -times=false runs of the same print the same bytes")
 	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each job and policy to `FILE`")
 	fs.StringVar(&o.usageCSV, "usage-csv", "", "write how many cores are in use, and what waits, to `FILE`: a row for each policy and each instant at which that changes")
 	fs.StringVar(&o.copiesCSV, "copies-csv", "", "write a row for each time during which a copy of a task held cores of a node to `FILE`")
 	fs.StringVar(&o.gantt, "gantt", "", fmt.Sprintf("draw who held which cores, up to %d, to `FILE`, as SVG; of several policies, each to a file of its own, as with -record", maxChartCores))
+	fs.StringVar(&o.report, "report", "", "write the comparison to `FILE`, as a page of HTML with tables that can be sorted; of one run of each policy also distributions, what was in use, and what ran where")
 	fs.StringVar(&o.record, "record", "", "write every event and action to `FILE`, as JSON lines for sim.Replay; of several policies, each to a file of its own, FILE with the policy's name put before its extension")
 	fs.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	given, err := cli.Parse(fs, args, stdout, "Compare runs scheduling policies over one workload. Flags:")
@@ -106,12 +110,13 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		return nil, err
 	}
 	if o.advise != nil {
-		for _, name := range []string{"seeds", "windows", "thin", "loads", "record", "jobs-csv", "usage-csv", "copies-csv", "gantt", "cpuprofile", "faults", "delay", "trim", "kill-requested"} {
+		for _, name := range []string{"seeds", "windows", "thin", "loads", "record", "jobs-csv", "usage-csv", "copies-csv", "gantt", "report", "cpuprofile", "faults", "delay", "trim", "kill-requested"} {
 			if given[name] {
 				return nil, cli.Usagef("-advise with -%s, want one of them: the advice comes of runs without it", name)
 			}
 		}
 	}
+	given["load"] = given["load"] || o.loads != nil
 	g, err := o.JobFlags.Check(given)
 	if err != nil {
 		return nil, err

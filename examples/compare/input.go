@@ -1,37 +1,51 @@
 package main
 
 import (
-	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/examples/internal/lakelab"
 	"example.com/augur/policy"
+	"example.com/augur/policy/experiment"
+	"example.com/augur/policy/lines"
 	"example.com/augur/policy/workload"
 )
 
 // input is the workload, in order of submission, and the cluster that the policies run on.
 type input struct {
 	cli.Jobs
-	asking    []*workload.Job              // for policies that go by requested times: all jobs request one
-	requested int                          // jobs that said no requested time and got one there
-	lake      *lakelab.Lake                // that the jobs are of; nil: none
-	lab       func() (*lakelab.Lab, error) // what the history of the lake tells, learnt once
-	cluster   []policy.Node
-	cutoff    policy.Duration // taken from the jobs; 0: none was
+	lake     *lakelab.Lake                // that the jobs are of; nil: none
+	lab      func() (*lakelab.Lab, error) // what the history of the lake tells, learnt once
+	unvalued bool                         // nobody can say what the lake's jobs attain
+	cluster  []policy.Node
+	cutoff   policy.Duration // taken from the jobs; 0: none was
+	classes  classes
 }
 
-// load reads or generates the jobs and sizes the cluster.
-func load(ctx context.Context, o *options) (*input, error) {
-	in := &input{}
-	var err error
-	if in.Jobs, err = o.Read(ctx, o.seed); err != nil {
-		return nil, err
+// cut leaves the jobs of the one window, the one thinned copy, or the one copy of a window that is asked for.
+func (in *input) cut(o *options, seed uint64) (err error) {
+	if o.windows.of > len(in.List) {
+		return cli.Usagef("-windows: %d jobs cut into %d windows, want at most as many windows as jobs", len(in.List), o.windows.of)
 	}
-	if err := in.cut(o); err != nil {
-		return nil, err
+	if o.windows.k > 0 {
+		windows, err := workload.Windows(in.List, o.windows.of)
+		if err != nil {
+			return err
+		}
+		w := windows[o.windows.k-1]
+		in.List = w.Jobs
+		in.History = func() (workload.Source, error) { return w.Past, nil }
 	}
+	if o.thin.k > 0 {
+		in.List, err = workload.Thin(in.List, experiment.Thinned, seed<<16|uint64(o.thin.k))
+	}
+	return err
+}
+
+// complete decorates the jobs, sizes the cluster, places what the jobs read, and tells short jobs from long ones if one of the policies does.
+func (in *input) complete(o *options, chosen []contender) (err error) {
 	if in.LakeLog != nil {
 		in.lake = lakelab.Open(in.LakeLog)
 		in.lab = sync.OnceValues(func() (*lakelab.Lab, error) {
@@ -43,40 +57,42 @@ func load(ctx context.Context, o *options) (*input, error) {
 		})
 	}
 	if err := in.decorate(o); err != nil {
-		return nil, err
+		return err
 	}
 	if in.cluster, err = o.Fit(&in.Jobs); err != nil {
-		return nil, err
+		return err
 	}
 	if err := in.place(o); err != nil {
-		return nil, err
+		return err
 	}
-	if in.asking, in.requested, err = in.Requested(); err != nil || !o.killRequested {
-		return in, err
-	}
-	for _, list := range []*[]*workload.Job{&in.List, &in.asking} {
-		if *list, err = workload.ReadAll(workload.Limited(workload.Of(*list))); err != nil {
-			return nil, err
+	cutoff := o.cutoff
+	if cutoff == 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.classes }) {
+		if cutoff, err = cutoffOf(in.List); err != nil {
+			return err
 		}
+		in.cutoff = cutoff
 	}
-	return in, nil
+	if cutoff > 0 {
+		in.classes = classify(in.List, cutoff, o.longShare)
+	}
+	return nil
 }
 
-// cut leaves the jobs of one window, of one thinned copy, or of one copy of a window.
-func (in *input) cut(o *options) (err error) {
-	if o.windows.k > 0 {
-		windows, err := workload.Windows(in.List, o.windows.of)
-		if err != nil {
-			return cli.Usagef("-windows: %w", err)
+// setting returns what the policies are made for.
+func (in *input) setting(o *options, seed uint64, truth policy.Truth) *setting {
+	s := &setting{
+		Setting: lines.Setting{
+			Truth: truth, Seed: seed, Past: in.History, Features: o.features, Inherit: o.wing.inherit, Hopper: o.hopper, Kairos: o.kairos, ThreeSigma: o.threesigma,
+		},
+		classes: in.classes, lake: in.lake, lab: in.lab,
+	}
+	if s.lake != nil {
+		s.Ranker = s.ranker
+		if o.wing.queues != "one" {
+			s.Queues = s.lake.Queues(o.wing.queues != "shared")
 		}
-		w := windows[o.windows.k-1]
-		in.List = w.Jobs
-		in.History = func() (workload.Source, error) { return w.Past, nil }
 	}
-	if o.thin.k > 0 {
-		in.List, err = workload.Thin(in.List, thinned, o.seed<<16|uint64(o.thin.k))
-	}
-	return err
+	return s
 }
 
 // decorate gives the jobs stragglers and deadlines, if that is asked for.
@@ -106,12 +122,23 @@ func (in *input) decorate(o *options) (err error) {
 	return nil
 }
 
-// requestNote says what became of the jobs that request no time.
+// unasked counts the jobs that request no time.
+func (in *input) unasked() (n int) {
+	for _, j := range in.List {
+		if j.Requested == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// requestNote says what became of them.
 func (in *input) requestNote() string {
-	if in.requested == len(in.List) {
+	n := in.unasked()
+	if n == len(in.List) {
 		return fmt.Sprintf("no job requests a time; each is taken to request %d times its runtime", cli.RequestFactor)
 	}
-	return fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime", cli.Thousands(in.requested), cli.RequestFactor)
+	return fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime", cli.Thousands(n), cli.RequestFactor)
 }
 
 const (

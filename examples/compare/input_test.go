@@ -35,7 +35,7 @@ func TestNodesForWideTasks(t *testing.T) {
 	if err := os.WriteFile(path, []byte("t,d,n\n0,60,16\n10,60,1\n20,60,2\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"-trace", path, "-columns", "submit=t,runtime=d,cores=n", "-policies", "fifo"}
+	args := []string{"-trace", path, "-columns", "submit=t,runtime=d,cores=n", "-policies", "fifo", "-wide"}
 	const note = "\nnodes have 16 cores, as the widest task needs; -cores chooses\n"
 	for _, test := range []struct {
 		args []string

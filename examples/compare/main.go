@@ -41,9 +41,9 @@
 // runtimes, and the output names it. Hawk and Eagle open a part of the nodes to long jobs: -long-share, or as much as long
 // jobs have of the work.
 //
-// With -seeds or -loads the comparison runs for each seed at each load, side by side on all cores. The output has the
-// means over the seeds, and ratios to the first policy, seed by seed, as geometric means with 95 % intervals. -json has the
-// figures of every run. The jobs of a trace are the same for each seed: -windows cuts them into windows, and -thin makes copies
+// All runs go side by side on all cores. With -seeds or -loads the comparison runs for each seed at each load. The output has the
+// means over the seeds, and ratios to the first policy, seed by seed, as geometric means with 95 % intervals. It has eight columns
+// and a verdict; -wide has all columns, and -json the figures of every run. The jobs of a trace are the same for each seed: -windows cuts them into windows, and -thin makes copies
 // without a tenth of them, which then take the place of the seeds.
 //
 // Where jobs are gangs no one policy is the best that knows all runtimes: clairvoyant is the best of three in each run.
@@ -53,6 +53,10 @@
 // and -copies-csv tell of it over time, and -gantt draws it if the cluster is small:
 //
 //	go run ./examples/compare -jobs 60 -nodes 3 -policies fifo,srpt -gantt chart.svg
+//
+// -report writes the comparison as a page of HTML:
+//
+//	go run ./examples/compare -trace mine.swf -nodes 32 -loads 0.7,0.9 -windows 10 -policies easy,index-easy -report out.html
 //
 // With -advise it says what the jobs are like, which policies suit them and by how much, and what to set, from runs of a few
 // policies on windows of the first half of the jobs (package examples/choose):
@@ -72,20 +76,9 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"math"
-	"runtime/pprof"
-	"slices"
-	"strings"
-	"time"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/policy"
-	"example.com/augur/policy/lines"
-	"example.com/augur/policy/sim"
-	"example.com/augur/policy/workload"
 )
 
 func main() { cli.Main("compare", run) }
@@ -101,191 +94,5 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if o.advise != nil {
 		return runAdvise(ctx, o, stdout)
 	}
-	many, err := o.sideBySide()
-	if err != nil {
-		return err
-	}
-	if many.flag != "" || o.loads != nil {
-		return runSweep(ctx, args, o, many, stdout, stderr)
-	}
-	e, chosen, err := prepare(ctx, o, stderr)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.out.close()) }()
-	if o.cpuprofile != "" {
-		if err := pprof.StartCPUProfile(e.out.cpuprofile); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
-	}
-	var failed error
-	for _, c := range chosen {
-		if err := e.run(ctx, c); failed == nil {
-			failed = err
-		} else if err != nil {
-			failed = fmt.Errorf("%w; %w", failed, err)
-		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	if len(e.report.Policies) == 0 {
-		return failed
-	}
-	return errors.Join(e.print(stdout), failed)
-}
-
-// prepare loads the jobs and opens the files.
-func prepare(ctx context.Context, o *options, stderr io.Writer) (e *experiment, chosen []contender, err error) {
-	if chosen, err = policiesOf(o.policies); err != nil {
-		return nil, nil, err
-	}
-	if err := checkLake(chosen, o); err != nil {
-		return nil, nil, err
-	}
-	e = &experiment{options: o, stderr: stderr}
-	if e.faults, err = parseFaults(o.faults, o.seed); err != nil {
-		return nil, nil, err
-	}
-	if e.in, err = load(ctx, o); err != nil {
-		return nil, nil, err
-	}
-	if o.cutoff == 0 && slices.ContainsFunc(chosen, func(c contender) bool { return c.classes }) {
-		if o.cutoff, err = cutoffOf(e.in.List); err != nil {
-			return nil, nil, err
-		}
-		e.in.cutoff = o.cutoff
-	}
-	if cores := len(e.in.cluster) * o.Cores; o.gantt != "" && cores > maxChartCores {
-		return nil, nil, cli.Usagef("-gantt of %d cores, want at most %d", cores, maxChartCores)
-	}
-	e.report = newReport(e.in, o, chosen, e.faults)
-	e.out, err = openOutputs(o, chosen, judge(e.in.List))
-	return e, chosen, err
-}
-
-// print prints the report.
-func (e *experiment) print(w io.Writer) error {
-	if !e.json {
-		return e.report.writeTable(w)
-	}
-	if !e.times {
-		e.report.forgetTimes()
-	}
-	return cli.WriteJSON(w, e.report)
-}
-
-// An experiment is the same jobs on the same cluster, under each of some policies.
-type experiment struct {
-	*options
-	faults sim.Faults
-	in     *input
-	out    *outputs
-	report *report
-	stderr io.Writer
-}
-
-// run runs the jobs under a policy, and adds what became of them to the report and to the files.
-func (e *experiment) run(ctx context.Context, c contender) error {
-	best := ""
-	if c.best != nil {
-		of, err := e.best(ctx, c.best)
-		if err != nil {
-			return err
-		}
-		best, of.Name = of.Name, c.Name
-		c = of
-	}
-	list := e.in.List
-	if c.Requests {
-		list = e.in.asking
-	}
-	jobs, truth := workload.Split(list)
-	p, err := c.scheduler(e.setting(truth))
-	if err != nil {
-		return err
-	}
-	progress := cli.NewProgress(e.stderr, c.Name, len(e.in.List))
-	config := sim.Config{Nodes: e.in.cluster, Jobs: jobs, Truth: truth, Delay: e.delay, Faults: e.faults, Progress: progress.Show}
-	if e.saves != nil {
-		config.SaveCost = e.saves.cost
-	}
-	if f := e.out.records[c.Name]; f != nil {
-		config.Record = f
-	}
-	w := e.out.watch(c.Name, e.in)
-	if w != nil {
-		config.Watch = w.Event
-	}
-	begin := time.Now()
-	result, err := sim.Run(ctx, config, p)
-	progress.Clear()
-	if err != nil {
-		return fmt.Errorf("policy %s: %w%s", c.Name, err, e.without(err))
-	}
-	wall := time.Since(begin)
-	if err := e.out.writeJobs(c.Name, result); err != nil {
-		return err
-	}
-	if e.trim > 0 {
-		result = result.Trim(e.trim)
-	}
-	e.report.add(c.Name, best, result, wall, w.shares(e.in))
-	if w == nil {
-		return nil
-	}
-	return w.end()
-}
-
-// best returns the policy with the least mean completion time. The runs leave nothing in the report and the files.
-func (e *experiment) best(ctx context.Context, names []string) (best contender, err error) {
-	trial := *e
-	trial.out = new(outputs)
-	var least float64
-	for _, name := range names {
-		c, err := find(name)
-		if err != nil {
-			return best, err
-		}
-		alone := *e.report
-		alone.Policies, alone.first, alone.notes = nil, nil, nil
-		trial.report = &alone
-		if err := trial.run(ctx, c); err != nil {
-			return best, err
-		}
-		mean := math.Inf(1)
-		if some := alone.Policies[0].MeanJCT; some != nil {
-			mean = *some
-		}
-		if best.Name == "" || mean < least {
-			best, least = c, mean
-		}
-	}
-	return best, nil
-}
-
-// without names the workload that has no gangs, if a policy has refused one.
-func (e *experiment) without(err error) string {
-	if e.in.Name == "mixed" && strings.Contains(err.Error(), "is a gang") {
-		return " (-workload mixed-bags has none)"
-	}
-	return ""
-}
-
-// setting returns what the policies are made for.
-func (e *experiment) setting(truth policy.Truth) *setting {
-	s := &setting{
-		Setting: lines.Setting{
-			Truth: truth, Seed: e.seed, Past: e.in.History, Features: e.features, Inherit: e.wing.inherit, Hopper: e.hopper, Kairos: e.kairos, ThreeSigma: e.threesigma,
-		},
-		classes: e.report.classes, lake: e.in.lake, lab: e.in.lab,
-	}
-	if s.lake != nil {
-		s.Ranker = s.ranker
-		if e.wing.queues != "one" {
-			s.Queues = s.lake.Queues(e.wing.queues != "shared")
-		}
-	}
-	return s
+	return runComparison(ctx, o, stdout, stderr)
 }

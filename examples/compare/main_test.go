@@ -14,6 +14,7 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
+	"example.com/augur/policy/experiment"
 	"example.com/augur/policy/sim"
 )
 
@@ -32,7 +33,7 @@ func compare(t *testing.T, args ...string) (out string, exit int, err error) {
 }
 
 // reportOf runs the program with -json among its arguments and returns what it prints.
-func reportOf(t *testing.T, args ...string) (r report) {
+func reportOf(t *testing.T, args ...string) (r experiment.Report) {
 	t.Helper()
 	out, _, err := compare(t, args...)
 	if err != nil {
@@ -81,7 +82,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-thin", "0/8"}, `-thin: "0/8", want a number of 2`, 2},
 		{[]string{"-windows", "2"}, "-windows or -thin without -trace, want both; -seeds varies", 2},
 		{[]string{"-trace", "x", "-windows", "2", "-thin", "8"}, "-windows with -thin, want one of them; -windows 3/10 is a single window", 2},
-		{[]string{"-trace", file("two.tr", "0 1 1 1\n9 1 1 1\n"), "-windows", "3"}, "-windows 1/3: -windows: workload: 2 jobs cut into 3 windows", 2},
+		{[]string{"-trace", file("two.tr", "0 1 1 1\n9 1 1 1\n"), "-windows", "3"}, "-windows 1/3: -windows: 2 jobs cut into 3 windows", 2},
 		{[]string{"-seeds", "1-2", "-record", "x"}, "-thin and -loads write no -record", 2},
 		{[]string{"-seeds", "1-2", "-usage-csv", "x"}, "-seeds, -windows, -thin and -loads write no -record, -jobs-csv, -usage-csv", 2},
 		{[]string{"-seeds", "1-2", "-copies-csv", "x"}, "-thin and -loads write no -record", 2},
@@ -342,7 +343,7 @@ func TestNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"x.csv: 3 jobs, 3 tasks", "rows dropped: ", "no job requests a time; each is taken to request 2 times its runtime", "ratios to fifo"} {
+	for _, want := range []string{"x.csv: 3 jobs, 3 tasks", "rows dropped: ", "no job requests a time; each is taken to request 2 times its runtime", "ratios are to fifo"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the output has no %q:\n%s", want, out)
 		}

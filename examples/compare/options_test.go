@@ -134,3 +134,48 @@ func TestTrim(t *testing.T) {
 		t.Errorf("trim %v of %d jobs, %d rows, want 0.2 of 5 jobs and 11 rows", r.Trim, r.Jobs, len(rows))
 	}
 }
+
+// One command writes the page, of one run with what happened in it, and of several by load; the trace is not written over.
+func TestReport(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"-jobs", "60", "-policies", "fifo,srpt", "-report", filepath.Join(dir, "out.html")}
+	for _, test := range []struct {
+		more       []string
+		have, lack string
+	}{
+		{nil, `<summary>srpt</summary>`, "-copies-csv"},
+		{[]string{"-loads", "0.5,0.9", "-seeds", "1-2"}, "means over 2 seeds", "There is no file of loads"},
+	} {
+		if _, _, err := compare(t, append(args, test.more...)...); err != nil {
+			t.Fatal(err)
+		}
+		page, err := os.ReadFile(filepath.Join(dir, "out.html"))
+		if err != nil || !strings.Contains(string(page), test.have) || strings.Contains(string(page), test.lack) {
+			t.Errorf("%v: error %v, a page of %d bytes, want %q and no %q", test.more, err, len(page), test.have, test.lack)
+		}
+	}
+	trace := swf(t, [4]int{0, 10, 1, 10})
+	if _, exit, err := compare(t, "-trace", trace, "-report", trace); exit != 2 || err == nil {
+		t.Errorf("over the trace: status %d, error %v", exit, err)
+	}
+}
+
+// The table has eight columns, and with -wide all; both end with the verdict.
+func TestWide(t *testing.T) {
+	for _, many := range []string{"", "-seeds 1-2"} {
+		args := append([]string{"-jobs", "60", "-policies", "fifo,easy,srpt"}, strings.Fields(many)...)
+		narrow, _, err1 := compare(t, args...)
+		wide, _, err2 := compare(t, append(args, "-wide")...)
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		for _, out := range []string{narrow, wide} {
+			if !strings.Contains(out, "\nLower is better") || !strings.Contains(out, "\neasy equals fifo here, since each task takes one core") {
+				t.Errorf("%s: no verdict in\n%s", many, out)
+			}
+		}
+		if strings.Contains(narrow, "to bound") || !strings.Contains(wide, "to bound") {
+			t.Errorf("%s: the bound is to be in the second only:\n%s\n%s", many, narrow, wide)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"example.com/augur/examples/lab/probing"
 	"example.com/augur/examples/lab/sigma"
 	"example.com/augur/policy"
+	"example.com/augur/policy/experiment"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/lines"
 	"example.com/augur/policy/threesigma"
@@ -79,6 +80,26 @@ func (c *contender) scheduler(s *setting) (policy.Scheduler, error) {
 		return c.of(s)
 	}
 	return c.New(s.Setting)
+}
+
+// policy returns the policy for package experiment.
+func (c contender) policy(o *options) experiment.Policy {
+	p := experiment.Policy{Name: c.Name}
+	for _, name := range c.best {
+		if of, err := find(name); err == nil { // it is one of ours
+			p.Best = append(p.Best, of.policy(o))
+		}
+	}
+	if p.Best != nil {
+		return p
+	}
+	if c.Requests {
+		p.Request = cli.RequestFactor
+	}
+	p.New = func(cell *experiment.Cell, truth policy.Truth) (policy.Scheduler, error) {
+		return c.scheduler(cell.Data.(*input).setting(o, cell.Seed, truth))
+	}
+	return p
 }
 
 // policiesOf returns the policies of a list of names and of lines of parts.

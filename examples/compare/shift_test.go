@@ -63,7 +63,7 @@ func TestShift(t *testing.T) {
 }
 
 // troubles returns faults of all kinds but outages and jumps at chosen instants.
-func (e *experiment) troubles(rng *rand.Rand) sim.Faults {
+func (e *host) troubles(rng *rand.Rand) sim.Faults {
 	span := policy.Duration(e.in.List[len(e.in.List)-1].Submitted)
 	return sim.Faults{
 		Seed: e.seed, MeanUp: span, MeanDown: span/20 + 1, TaskFailure: 0.05,
@@ -74,20 +74,24 @@ func (e *experiment) troubles(rng *rand.Rand) sim.Faults {
 	}
 }
 
-// prepared returns the experiment of a command line, before the first policy runs.
-func prepared(t *testing.T, args []string) *experiment {
+// A host is the jobs and the cluster of a command line.
+type host struct {
+	*options
+	in *input
+}
+
+// prepared returns the host of a command line, before the first policy runs.
+func prepared(t *testing.T, args []string) *host {
 	t.Helper()
 	o, err := parse(args, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &experiment{options: o, stderr: io.Discard, in: loaded(t, args...)}
-	e.report = newReport(e.in, o, nil, e.faults)
-	return e
+	return &host{o, loaded(t, args...)}
 }
 
 // shift runs a policy at several shifts, and compares what passes.
-func (e *experiment) shift(t *testing.T, c *contender, faulty bool) {
+func (e *host) shift(t *testing.T, c *contender, faulty bool) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(e.seed, 7))
 	faults := sim.Faults{}
@@ -122,7 +126,7 @@ func (e *experiment) shift(t *testing.T, c *contender, faulty bool) {
 }
 
 // runAt runs a policy with all instants so much later, and returns the result and the steps with their instants brought back.
-func (e *experiment) runAt(t *testing.T, c *contender, faults sim.Faults, by policy.Duration) (*sim.Result, []taken) {
+func (e *host) runAt(t *testing.T, c *contender, faults sim.Faults, by policy.Duration) (*sim.Result, []taken) {
 	t.Helper()
 	forth := func(at *policy.Time) { *at = at.Add(by) }
 	back := func(at *policy.Time) { *at = at.Add(-by) }
@@ -150,7 +154,7 @@ func (e *experiment) runAt(t *testing.T, c *contender, faults sim.Faults, by pol
 		forth(&faults.Jumps[i].At)
 	}
 	jobs, truth := workload.Split(list)
-	faults.NewPolicy = func() (policy.Scheduler, error) { return c.scheduler(e.setting(truth)) }
+	faults.NewPolicy = func() (policy.Scheduler, error) { return c.scheduler(e.in.setting(e.options, e.seed, truth)) }
 	p, err := faults.NewPolicy()
 	if err != nil {
 		t.Fatalf("%s: %v", c.Name, err)

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/experiment"
 	"example.com/augur/policy/workload"
 )
 
@@ -126,7 +127,7 @@ func TestSeedsOfTrace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for text, want := range map[string]bool{"with 95 % intervals": varies, "no ratio varies": !varies, "-windows and -thin vary the jobs": true, "[": varies} {
+		for text, want := range map[string]bool{"with 95 % intervals": varies, "no ratio varies": !varies, "windows and thinned copies vary the jobs": true, "[": varies} {
 			if strings.Contains(out, text) != want {
 				t.Errorf("%s: the output has %q: %v, want %v\n%s", policies, text, !want, want, out)
 			}
@@ -139,7 +140,7 @@ func TestClairvoyant(t *testing.T) {
 	best := make(map[string]bool)
 	for _, seed := range []string{"1", "2", "3", "4", "5", "6"} {
 		r := reportOf(t, "-json", "-workload", "mixed", "-jobs", "60", "-seed", seed, "-policies", "clairvoyant,srpt-easy/truth,srpt-sjbf/truth,index-easy/truth")
-		least := slices.MinFunc(r.Policies[1:], func(a, b row) int { return gocmp.Compare(*a.MeanJCT, *b.MeanJCT) })
+		least := slices.MinFunc(r.Policies[1:], func(a, b experiment.Row) int { return gocmp.Compare(*a.MeanJCT, *b.MeanJCT) })
 		if p := r.Policies[0]; p.Policy != "clairvoyant" || p.Best != least.Policy || *p.MeanJCT != *least.MeanJCT || len(r.Policies) != 4 {
 			t.Errorf("seed %s: clairvoyant is %s with a mean of %v, want %s with %v", seed, p.Best, *p.MeanJCT, least.Policy, *least.MeanJCT)
 		}

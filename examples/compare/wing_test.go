@@ -30,7 +30,7 @@ func TestValueColumn(t *testing.T) {
 		{[]string{"-workload", "lake", "-nodes", "400", "-load", "0.5"}, false, true},
 		{[]string{"-workload", "heavytail"}, false, false},
 	} {
-		out, _, err := compare(t, append(test.args, "-jobs", "300", "-policies", "fifo,wing-prio")...)
+		out, _, err := compare(t, append(test.args, "-jobs", "300", "-policies", "fifo,wing-prio", "-wide")...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,43 +8,43 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"os"
 
 	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/experiment"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
-	"example.com/augur/policy/workload/trace"
 )
 
 // order puts the job first whose tasks request the least time together.
 func order(a, b *policy.Job) int { return cmp.Compare(asks(a), asks(b)) }
 func asks(j *policy.Job) float64 { return j.Requested.Seconds() * float64(j.Tasks()) }
 
-// filled is a policy of two parts: that order, and EASY, which lets a job pass the first if that is none the later.
-func filled() (*central.Scheduler, error) {
+// smallest and filled are policies of one part and of two: that order, and EASY, which lets a job pass the first if that is none the later.
+func smallest(*experiment.Cell, policy.Truth) (policy.Scheduler, error) {
+	return baseline.NewOrdered(order), nil
+}
+func filled(*experiment.Cell, policy.Truth) (policy.Scheduler, error) {
 	return central.New(central.Config{Turn: baseline.Ordered(order), Fill: baseline.EASY()})
 }
 
 func main() {
 	flag.Usage = func() { fmt.Println("usage: newpolicy [-cores 128] [FILE of a trace]") }
 	cores := flag.Int("cores", 128, "")
-	source := must(paper.DefaultMixed().Source())
+	jobs := experiment.Source("mixed", func(uint64) (workload.Source, error) { return paper.DefaultMixed().Source() })
 	if flag.Parse(); flag.NArg() > 0 {
-		source = must(trace.Open(flag.Arg(0), trace.ReaderConfig{})).Jobs()
+		jobs = experiment.Trace(flag.Arg(0), "")
 	}
-	jobs, truth := workload.Split(must(workload.ToLoad(must(workload.ReadAll(must(workload.FillRequested(source, 2)))), float64(*cores), 0.9))) // 2: a job may request no time
-	names := []string{"FIFO", "EASY", "Fair", "smallest", "smallest and EASY"}
-	for i, p := range []policy.Scheduler{baseline.NewFIFO(), baseline.NewEASY(), baseline.NewFair(), baseline.NewOrdered(order), must(filled())} {
-		m := must(sim.Run(context.Background(), sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: int32(*cores)}), Jobs: jobs, Truth: truth}, p)).Metrics()
-		fmt.Printf("%-20s %d jobs done, mean completion time %.0f s\n", names[i], m.Done, m.MeanJCT)
-	}
-}
-
-func must[T any](x T, err error) T {
+	result, err := experiment.Run(context.Background(), experiment.Config{
+		Jobs: jobs, Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: int32(*cores)}), Loads: []float64{0.9},
+		Policies: append(experiment.Lines("fifo", "easy", "fair"), // 2: a job may request no time
+			experiment.Policy{Name: "smallest", New: smallest, Request: 2}, experiment.Policy{Name: "smallest-easy", New: filled, Request: 2}),
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	return x
+	result.WriteTable(os.Stdout)
 }

@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -150,5 +151,20 @@ func TestRuntimeIsRounded(t *testing.T) {
 	r := run(t, sim.Config{Nodes: fast}, baseline.NewFIFO(), bag(1, 0, 2*s))
 	if got := r.Jobs[0].Ended; got != 666_666_667 {
 		t.Errorf("2 s at speed 3 end at %d ns, want 666,666,667", got)
+	}
+}
+
+func TestMetricsText(t *testing.T) {
+	nan := math.NaN()
+	for want, m := range map[string]sim.Metrics{
+		"0 jobs done": {MeanJCT: nan, P99JCT: nan, MeanWait: nan, MaxWait: nan, MeanBoundedSlowdown: nan, Utilization: nan, MissRate: nan},
+		"100 jobs done, mean completion time 112 s, P99 1340 s; mean wait 48.2 s, longest 900 s; mean bounded slowdown 3.14; utilization 88 %": {
+			Done: 100, MeanJCT: 112, P99JCT: 1340.2, MeanWait: 48.2, MaxWait: 900, MeanBoundedSlowdown: 3.1416, Utilization: 0.88, MissRate: nan},
+		"1 jobs done, failed 2, mean completion time 0.5 s, P99 0.5 s; mean wait 0 s, longest 0 s; mean bounded slowdown 1; utilization 10 %; deadlines missed 25 %; preemptions 3": {
+			Done: 1, Failed: 2, MeanJCT: 0.5, P99JCT: 0.5, MeanBoundedSlowdown: 1, Utilization: 0.1, MissRate: 0.25, Preemptions: 3},
+	} {
+		if got := fmt.Sprint(m); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
 	}
 }

@@ -11,6 +11,5 @@ func TestPromises(t *testing.T) {
 	t.Run("a policy that starts nothing stalls, also if it keeps waking itself", stalls)
 	t.Run("metrics are what is counted by hand", metricsByHand)
 	t.Run("a Monitor has counted what the result has", monitorAgreesWithTheResult)
-	t.Run("a Sweep has the runs that each policy has alone", sweeps)
 	t.Run("a run ends with its context, with the error of that and no result", runEndsWithItsContext)
 }

@@ -18,7 +18,7 @@ type LogWindow struct {
 
 // Windows cuts jobs, which must be in order of submission, into n windows of consecutive jobs, whose numbers differ by one at
 // most. Each window can then run in a cluster of its own, at a load of its own by [ToLoad]: a single log so gives n runs, and
-// their results an interval. A [example.com/augur/policy/sim.Sweep] runs them if its Seeds are the numbers of the windows. Inputs
+// their results an interval. Package policy/experiment runs them. Inputs
 // outside a window are dropped, as [Window] drops them. Windows returns an error if n is not between 1 and the number of jobs.
 // It takes time and memory linear in the number of jobs.
 //

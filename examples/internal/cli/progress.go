@@ -11,7 +11,7 @@ import (
 type Progress struct {
 	w     *os.File // nil if stderr is no terminal
 	name  string
-	jobs  int // or runs
+	jobs  int // of a run
 	begin time.Time
 	last  time.Time
 }
@@ -34,13 +34,13 @@ func (p *Progress) Show(ended int, events int64) {
 	fmt.Fprintf(p.w, "\r\033[K%s: %d %% of %s jobs ended, %s events", p.name, 100*ended/p.jobs, Thousands(p.jobs), Thousands(events))
 }
 
-// Ran is called when one of several runs has ended, and by one goroutine at a time; the Progress is one of that many runs.
-func (p *Progress) Ran(ended int) {
+// Ran is called when one of so many runs has ended, and by one goroutine at a time.
+func (p *Progress) Ran(ended, of int) {
 	if p.w == nil || time.Since(p.begin) < time.Second {
 		return
 	}
 	p.last = time.Now()
-	fmt.Fprintf(p.w, "\r\033[K%s: %d of %d ended", p.name, ended, p.jobs)
+	fmt.Fprintf(p.w, "\r\033[K%s: %d of %d ended", p.name, ended, of)
 }
 
 // Clear wipes what is shown, when the run is over.

@@ -33,6 +33,7 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
+	"example.com/augur/policy/experiment"
 	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -95,17 +96,13 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var contenders []sim.Contender
 	header, rule := "| log | load |", "|---|---|"
-	for _, name := range o.policies {
-		line, err := lines.Parse(name)
-		if err != nil {
+	policies := experiment.Lines(o.policies...)
+	for i := range policies {
+		if _, err := lines.Parse(policies[i].Name); err != nil {
 			return cli.Usagef("-policies: %w", err)
 		}
-		contenders = append(contenders, sim.Contender{Name: name, New: func(seed uint64, c *sim.Config) (policy.Scheduler, error) {
-			return line.New(lines.Setting{Truth: c.Truth, Seed: seed})
-		}})
-		header, rule = header+" "+name+" |", rule+"---|"
+		header, rule = header+" "+policies[i].Name+" |", rule+"---|"
 	}
 	fmt.Fprintf(stdout, "%s\n%s\n", header, rule)
 	for _, name := range o.logs {
@@ -125,33 +122,36 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 			if err != nil {
 				return cli.Usagef("-loads: %w", err)
 			}
-			sweep := sim.Sweep{Policies: contenders, Trim: trimmed, Setup: func(window uint64) (sim.Config, error) {
-				n := len(jobs) / o.windows
-				return setup(jobs[int(window)*n:int(window+1)*n], logs[i].cores, load)
-			}}
-			for window := range uint64(o.windows) {
-				sweep.Seeds = append(sweep.Seeds, window)
+			c := experiment.Config{
+				Jobs: func(window uint64) (experiment.Log, error) {
+					n := len(jobs) / o.windows
+					return experiment.Log{Name: name, Jobs: jobs[int(window)*n : int(window+1)*n]}, nil
+				},
+				Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: logs[i].cores}), Policies: policies, Loads: []float64{load}, Trim: trimmed,
 			}
-			result, err := sweep.Run(ctx)
+			for window := range uint64(o.windows) {
+				c.Seeds = append(c.Seeds, window)
+			}
+			result, err := experiment.Run(ctx, c)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(stdout, "| %s | %s |%s\n", name, text, row(result))
+			fmt.Fprintf(stdout, "| %s | %s |%s\n", name, text, row(&result.Loads[0]))
 		}
 	}
 	return nil
 }
 
 // row returns the cells of a table.
-func row(r *sim.SweepResult) (cells string) {
-	slowdown := func(r *sim.SweepRun) float64 { return r.MeanBoundedSlowdown }
-	first := r.Of(0, slowdown)
-	for i, x := 0, first; x != nil; i, x = i+1, r.Of(i+1, slowdown) {
-		to := first
+func row(l *experiment.AtLoad) (cells string) {
+	slowdown := func(r *experiment.Row) *float64 { return r.MeanBounded }
+	for i, p := range l.Policies {
+		cell := p.BoundedRatio
 		if i == 0 {
-			to = slices.Repeat([]float64{1}, len(x))
+			x := l.Of(p.Policy, slowdown)
+			cell = experiment.Pair(x, slices.Repeat([]float64{1}, len(x)))
 		}
-		cells += " " + cli.Pair(x, to).Text(2) + " |"
+		cells += " " + cell.Text(2) + " |"
 	}
 	return cells
 }
@@ -184,14 +184,4 @@ func request(j *workload.Job, f float64) policy.Duration {
 	}
 	factor := 1 + f*rand.New(rand.NewPCG(1, uint64(j.ID))).Float64()
 	return policy.Duration(math.Ceil(max(1, longest.Seconds()*factor))) * 1e9
-}
-
-// setup makes the run of a window.
-func setup(list []*workload.Job, cores int32, load float64) (sim.Config, error) {
-	list, err := workload.ToLoad(list, float64(cores), load)
-	if err != nil {
-		return sim.Config{}, err
-	}
-	jobs, truth := workload.Split(list)
-	return sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: cores}), Jobs: jobs, Truth: truth}, nil
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot"
+
+	"example.com/augur/internal/figure"
 )
 
 // What comes from rounding does not look like a difference.
@@ -17,14 +19,14 @@ func TestSlowdownsThatAreAlike(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	all, err := readJobs(file, slowdown)
+	all, err := figure.ReadJobs(file, figure.Slowdown)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(all[0].values) != "[1 1]" {
-		t.Errorf("slowdowns are %v, want 1", all[0].values)
+	if fmt.Sprint(all[0].Values) != "[1 1]" {
+		t.Errorf("slowdowns are %v, want 1", all[0].Values)
 	}
-	c, err := drawCDFs(file, "t", "x", "jobs", 1e-3, samples{{"fifo", []float64{1, 1.000002}}})
+	c, err := drawCDFs(file, "t", "x", "jobs", 1e-3, figure.Samples{{Name: "fifo", Values: []float64{1, 1.000002}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +56,8 @@ func TestAxisOfLoads(t *testing.T) {
 			runs, label = runs+","+run("1100"), test.label
 		}
 		data := t.TempDir()
-		put(t, data, pageSweep, fmt.Sprintf(`{"loads": [{"load": 0.5, "seeds": %d}], "runs": [%s]}`, test.seeds, runs))
-		c, err := jctLoad(filepath.Join(data, pageSweep))
+		put(t, data, sweepFile, fmt.Sprintf(`{"loads": [{"load": 0.5, "seeds": %d}], "runs": [%s]}`, test.seeds, runs))
+		c, err := jctLoad(filepath.Join(data, sweepFile))
 		if err != nil {
 			t.Fatal(err)
 		}

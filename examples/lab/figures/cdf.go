@@ -7,47 +7,24 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"example.com/augur/examples/internal/cli"
-)
-
-// A sample is the values of a curve.
-type sample struct {
-	name   string
-	values []float64
-}
-
-// samples are curves in the order in which they come.
-type samples []sample
-
-func (s *samples) add(name string, value float64) {
-	i := slices.IndexFunc(*s, func(x sample) bool { return x.name == name })
-	if i < 0 {
-		i = len(*s)
-		*s = append(*s, sample{name: name})
-	}
-	(*s)[i].values = append((*s)[i].values, value)
-}
-
-// steps is how many levels of a distribution are drawn at most, of which some have markers.
-const (
-	steps   = 400
-	markers = 5
+	"example.com/augur/internal/figure"
 )
 
 // drawCDFs draws the distributions of samples over a logarithmic axis that begins at least at floor,
 // where what is below is drawn; unit is what the samples are of. Of many samples those of the least medians are drawn.
-func drawCDFs(file, title, xLabel, unit string, floor float64, all samples) (*chart, error) {
+func drawCDFs(file, title, xLabel, unit string, floor float64, all figure.Samples) (*chart, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s: there is nothing to draw", file)
 	}
 	c := newChart(title)
-	all, c.left = choose(all, func(s sample) string { return s.name }, func(s sample) float64 {
-		return cli.Quantile(slices.Sorted(slices.Values(s.values)), 0.5)
+	all, c.left = choose(all, func(s figure.Sample) string { return s.Name }, func(s figure.Sample) float64 {
+		return cli.Quantile(slices.Sorted(slices.Values(s.Values)), 0.5)
 	})
 	p := c.panel(xLabel, fmt.Sprintf("share of %s (%%)", unit))
 	for i, s := range all {
-		points := levels(s.values, floor)
-		c.name(s.name, &styles[i])
-		p.line(&styles[i], points, some(points, i, len(all)), plotter.PostStep)
+		points := figure.Levels(s.Values, floor)
+		c.name(s.Name, &styles[i])
+		p.line(&styles[i], forPlotXY(points), forPlotXY(figure.Some(points, i, len(all))), plotter.PostStep)
 	}
 	p.X.Max = max(p.X.Max, 1.1*p.X.Min) // what differs by less is not to look as if it differed much
 	if logarithmic(&p.X, false) {
@@ -58,29 +35,18 @@ func drawCDFs(file, title, xLabel, unit string, floor float64, all samples) (*ch
 	return c, nil
 }
 
-// some returns the points of a curve that have markers, between those of the other curves.
-func some(points plotter.XYs, curve, of int) (mark plotter.XYs) {
-	for k := range markers {
-		at := (float64(k) + (float64(curve)+0.5)/float64(of)) / markers
-		mark = append(mark, points[1+int(at*float64(len(points)-1))])
+func forPlotXY(points []figure.Point) plotter.XYs {
+	list := make(plotter.XYs, len(points))
+	for i, p := range points {
+		list[i] = plotter.XY(p)
 	}
-	return mark
+	return list
 }
 
-// levels returns the points of a distribution function, in percent: a value for each of at most so
-// many steps, after a point at 0 % below the least.
-func levels(values []float64, floor float64) plotter.XYs {
-	values = slices.Clone(values)
-	for i, x := range values {
-		values[i] = max(x, floor)
+func jctCDF(file string) (*chart, error) {
+	all, err := figure.ReadJobs(file, func(jct, _ float64) (float64, bool) { return jct, true })
+	if err != nil {
+		return nil, err
 	}
-	slices.Sort(values)
-	n := min(len(values), steps)
-	points := make(plotter.XYs, 0, n+1)
-	points = append(points, plotter.XY{X: values[0]})
-	for k := 1; k <= n; k++ {
-		rank := (k*len(values) + n - 1) / n // rounded up
-		points = append(points, plotter.XY{X: values[rank-1], Y: 100 * float64(k) / float64(n)})
-	}
-	return points
+	return drawCDFs(file, "Job completion times", "job completion time (s)", "jobs", 1e-3, all)
 }

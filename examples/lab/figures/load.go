@@ -1,58 +1,32 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
+	"os"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
+
+	"example.com/augur/internal/figure"
 )
 
-// curves returns the mean completion times of the runs by the offered load in percent, of each policy.
-func (c *comparison) curves() ([]*curve, error) {
-	var curves []*curve
-	at := c.at()
-	for _, runs := range at {
-		if runs[0].Load == nil {
-			return nil, nil
-		}
-		for i := range runs[0].Policies {
-			v := find(&curves, runs[0].Policies[i].name)
-			values := across(runs, i, "mean_jct_s")
-			if len(values) == 0 { // no job is done
-				continue
-			}
-			if !(slices.Min(values) > 0) {
-				return nil, fmt.Errorf("field mean_jct_s of %s is %v, want above 0", v.name, slices.Min(values))
-			}
-			v.at, v.values = append(v.at, math.Round(100**runs[0].Load)), append(v.values, values)
-		}
-	}
-	for _, v := range curves {
-		order := make([]int, len(v.at))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.at[a], v.at[b]) })
-		sorted := &curve{name: v.name}
-		for _, i := range order {
-			sorted.at, sorted.values = append(sorted.at, v.at[i]), append(sorted.values, v.values[i])
-		}
-		*v = *sorted
-	}
-	return curves, nil
-}
-
 func jctLoad(file string) (*chart, error) {
-	o, err := readComparison(file)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	curves, err := o.curves()
+	o, err := figure.Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	found, err := figure.ByLoad(o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	var curves []*curve
+	for _, of := range found {
+		curves = append(curves, &curve{name: of.Name, at: of.At, values: of.Values})
 	}
 	c := newChart("Mean completion times by load")
 	curves, c.left = choose(curves, func(v *curve) string { return v.name }, func(v *curve) float64 {

@@ -1,10 +1,9 @@
 // Figures draws pictures of what the program compare writes and of the results of reproduce, as PNG and as SVG:
-// distributions of completion times, completion times by load, deadlines missed by slack and value by capacity. With -report
-// it writes a comparison as one HTML page. From the root of the repository:
+// distributions of completion times, completion times by load, deadlines missed by slack and value by capacity. For a comparison as a
+// page of HTML there is compare -report. From the root of the repository:
 //
 //	go run ./examples/lab/figures
 //	go run ./examples/lab/figures -data DIR -out DIR
-//	go run ./examples/lab/figures -data DIR -report FILE
 //
 // Without -data it runs compare first, which takes some minutes. With -data it draws figures of the papers only
 // if -results names their results. README.md tells what is drawn
@@ -31,17 +30,17 @@ import (
 
 func main() { cli.Main("figures", run) }
 
-// A figure is a picture of what is in a file.
-type figure struct {
+// A picture is a figure of what is in a file.
+type picture struct {
 	name string // of its own files, without extension
 	file string // that it is drawn from
 	draw func(file string) (*chart, error)
 }
 
 // figures are what is drawn.
-var figures = []figure{
+var figures = []picture{
 	{"jct-cdf", "jobs.csv", jctCDF},
-	{"jct-load", pageSweep, jctLoad},
+	{"jct-load", sweepFile, jctLoad},
 	{"miss-slack", resultsFile, missSlack},
 	{"value-capacity-queues", resultsFile, valueCapacity},
 }
@@ -52,15 +51,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	data := flags.String("data", "", "the `FOLDER` of what compare wrote, as in README.md (default: run it, and keep it in data in the folder of -out)")
 	docs := flags.String("docs", "", "also draw the figures to `FOLDER`, as PNG")
 	results := flags.String("results", "", "the results of reproduce, a `FILE` that its -save writes (default: examples/lab/"+resultsFile+", or with -data none)")
-	report := flags.String("report", "", "write a page of the comparison in the folder of -data to `FILE`, instead of drawing figures")
 	if _, err := cli.Parse(flags, args, stdout, "Figures draws pictures of what compare and reproduce write. Flags:"); err != nil {
 		return err
-	}
-	if *report != "" {
-		if *data == "" {
-			return cli.Usagef("-report needs -data, the folder of what compare wrote")
-		}
-		return writePage(*data, *report)
 	}
 	for _, folder := range []string{*out, *docs} {
 		if folder == "" {
@@ -79,6 +71,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	return drawAll(*data, *results, *out, *docs, stdout)
 }
+
+// sweepFile is what compare -json wrote of several loads, in the folder of -data.
+const sweepFile = "sweep.json"
 
 // resultsFile is where the results of reproduce are kept, in examples/lab.
 const resultsFile = "results.json.gz"

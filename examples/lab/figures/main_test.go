@@ -144,7 +144,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-func chartOf(t *testing.T, f *figure) *chart {
+func chartOf(t *testing.T, f *picture) *chart {
 	t.Helper()
 	c, err := f.draw(filepath.Join("testdata", f.file))
 	if err != nil {
@@ -214,9 +214,9 @@ func TestBadFiles(t *testing.T) {
 		{"NaN", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\na,Done,0,NaN,1\n", `jobs.csv:2: column ended_s is "NaN", want a number`},
 		{"no rows", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\n", "jobs.csv: there is nothing to draw"},
 		{"ragged", "jobs.csv", "policy,outcome,submitted_s,ended_s,ideal_s\na,Done\n", "jobs.csv: record on line 2: wrong number of fields"},
-		{"zero", pageSweep, `{"load": 0.5, "policies": [{"policy": "a", "mean_jct_s": 0}]}`, "sweep.json: field mean_jct_s of a is 0, want above 0"},
-		{"of another kind", pageSweep, `{"load": "high", "policies": []}`, "sweep.json: json: cannot unmarshal string"},
-		{"no load", pageSweep, `{"load": null, "policies": [{"policy": "a", "mean_jct_s": 1}]}`, "sweep.json: there is nothing to draw"},
+		{"zero", sweepFile, `{"load": 0.5, "policies": [{"policy": "a", "mean_jct_s": 0}]}`, "sweep.json: field mean_jct_s of a is 0, want above 0"},
+		{"of another kind", sweepFile, `{"load": "high", "policies": []}`, "sweep.json: json: cannot unmarshal string"},
+		{"no load", sweepFile, `{"load": null, "policies": [{"policy": "a", "mean_jct_s": 1}]}`, "sweep.json: there is nothing to draw"},
 		{"no gzip", resultsFile, line, resultsFile + ": gzip: invalid header"},
 		{"no JSON", resultsFile, gzipped(t, "item workload\n"), resultsFile + ": object 1: invalid character"},
 		{"no metric", resultsFile, gzipped(t, line+strings.Replace(line, `"metric"`, `"number"`, 1)), resultsFile + ": object 2: want fields paper, item and metric"},
@@ -238,7 +238,7 @@ func TestBadUse(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -data -docs -out -report -results"},
+		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -data -docs -out -results"},
 		{[]string{"x"}, `unexpected argument "x"`},
 		{[]string{"-data", t.TempDir(), "-results", "none", "-out", t.TempDir()}, "which has no file that figures are drawn from"},
 		{[]string{"-out", "main.go"}, "main.go"},

@@ -27,7 +27,7 @@ var contenders = []string{"-workload", "gtrace11", "-nodes", "60", "-policies", 
 // measurements are what figures are drawn from, but for the results of reproduce.
 var measurements = []measurement{
 	{"jobs.csv", slices.Concat(contenders, []string{"-load", "0.9"}), true},
-	{pageSweep, slices.Concat(contenders, []string{"-loads", "0.3,0.5,0.7,0.8,0.9,0.95", "-seeds", "1-10"}), false},
+	{sweepFile, slices.Concat(contenders, []string{"-loads", "0.3,0.5,0.7,0.8,0.9,0.95", "-seeds", "1-10"}), false},
 }
 
 // measure builds compare, runs it and keeps what it writes in a folder.

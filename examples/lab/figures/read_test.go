@@ -11,47 +11,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-func TestReadJobs(t *testing.T) {
-	data := t.TempDir()
-	put(t, data, "jobs.csv", "ideal_s,job,policy,outcome,submitted_s,ended_s\n5,1,b,Done,100,110\n0,2,b,Done,100,103\n5,3,b,Failed,1,2\n4,1,a,Done,1,2.5\n")
-	type pair struct{ JCT, Ideal float64 }
-	var pairs []pair
-	all, err := readJobs(filepath.Join(data, "jobs.csv"), func(jct, ideal float64) (float64, bool) {
-		pairs = append(pairs, pair{jct, ideal})
-		return jct, ideal > 0
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]pair{{10, 5}, {3, 0}, {1.5, 4}}, pairs); diff != "" {
-		t.Errorf("pairs (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(samples{{"b", []float64{10}}, {"a", []float64{1.5}}}, all, cmp.AllowUnexported(sample{})); diff != "" {
-		t.Errorf("samples (-want +got):\n%s", diff)
-	}
-}
-
-// A sweep has a curve for each policy, in the order of loads, and no point where no job is done.
-func TestReadLoads(t *testing.T) {
-	data := t.TempDir()
-	put(t, data, pageSweep, `{"loads": [{"load": 0.5, "seeds": 2}, {"load": 0.3, "seeds": 1}], "runs": [
-		{"load": 0.5, "policies": [{"policy": "a", "mean_jct_s": 10}, {"policy": "b", "mean_jct_s": null}]},
-		{"load": 0.5000001, "policies": [{"policy": "a", "mean_jct_s": 40}, {"policy": "b", "mean_jct_s": 7}]},
-		{"load": 0.3, "policies": [{"policy": "a", "mean_jct_s": 5}, {"policy": "b", "mean_jct_s": 6}]}]}`)
-	o, err := readComparison(filepath.Join(data, pageSweep))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := o.curves()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []*curve{{name: "a", at: []float64{30, 50}, values: [][]float64{{5}, {10, 40}}}, {name: "b", at: []float64{30}, values: [][]float64{{6}}}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(curve{})); diff != "" {
-		t.Errorf("curves (-want +got):\n%s", diff)
-	}
-}
-
 const lines = `
 {"paper": "wing", "item": "Fig. 10", "workload": "lake, queues of organisations", "metric": "value under PRIO at 40 % capacity, %", "published": 93, "values": [97, 99]}
 {"paper": "wing", "item": "Fig. 10", "workload": "lake, queues of organisations", "metric": "value under Wing-Direct at 20 % capacity, %", "published": null, "values": [80, null]}

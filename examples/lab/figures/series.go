@@ -5,8 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"example.com/augur/examples/internal/cli"
-	"example.com/augur/policy/sim"
+	"example.com/augur/policy/experiment"
 )
 
 // maxSeries is how many series a figure shows: more cannot be told apart at a glance.
@@ -45,7 +44,7 @@ const interval = "95 % interval"
 // cut off there.
 func estimateOf(values []float64, low, high float64) estimate {
 	values = slices.DeleteFunc(slices.Clone(values), math.IsNaN)
-	m := sim.MeanInterval(values)
+	m := experiment.MeanInterval(values)
 	if len(values) < 2 {
 		m.Low, m.High = m.Mean, m.Mean
 	}
@@ -70,7 +69,7 @@ func paired(x, of []float64, ratio bool) (estimate, bool) {
 	if !ratio {
 		return estimateOf(less, math.Inf(-1), math.Inf(1)), true
 	}
-	p := cli.Pair(ours, theirs)
+	p := experiment.Pair(ours, theirs)
 	if p == nil {
 		return estimate{}, false
 	}

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"example.com/augur/policy/sim"
+	"example.com/augur/policy/experiment"
 )
 
 // published is what the authors of FGD released of their runs: the GPUs that are allocated when as many are asked for as there are, in
@@ -24,7 +24,7 @@ func writeSettings(w io.Writer, all []*setting, windows int) {
 		}
 		fmt.Fprintf(w, "\n### %s, load %v\n\n", s.bed.name, s.load)
 		fmt.Fprintf(w, "%d windows on %d to %d nodes; load of GPUs %.2f and of cores %.2f in the mean.%s%s\n\n", windows, low, high,
-			sim.MeanInterval(s.gpu).Mean, sim.MeanInterval(s.cpu).Mean, s.stretched(), s.left())
+			experiment.MeanInterval(s.gpu).Mean, experiment.MeanInterval(s.cpu).Mean, s.stretched(), s.left())
 		fmt.Fprintln(w, "| policy | figure | first fit | best fit less first fit | least fragmentation less first fit |\n|---|---|---|---|---|")
 		for _, turn := range turns {
 			for k, f := range figures {
@@ -66,7 +66,9 @@ func (s *setting) list(f *figure, line string) (x []float64) {
 	return x
 }
 
-func (s *setting) mean(f *figure, line string) float64 { return sim.MeanInterval(s.list(f, line)).Mean }
+func (s *setting) mean(f *figure, line string) float64 {
+	return experiment.MeanInterval(s.list(f, line)).Mean
+}
 
 // difference returns by how much a figure with a placer is above that with first fit, window by window.
 func (s *setting) difference(f *figure, turn, place string) string {
@@ -79,7 +81,7 @@ func between(x, y []float64) string {
 	for i := range x {
 		d = append(d, x[i]-y[i])
 	}
-	m := sim.MeanInterval(d)
+	m := experiment.MeanInterval(d)
 	return fmt.Sprintf("%+.2f [%+.2f %+.2f]", m.Mean, m.Low, m.High)
 }
 
@@ -96,13 +98,13 @@ func writeFilled(w io.Writer, got [][]filled) {
 	best, _ := lists(1)
 	for k := range fillers {
 		at100, at130 := lists(k)
-		m := sim.MeanInterval(at100)
+		m := experiment.MeanInterval(at100)
 		less := "-"
 		if k != 1 {
 			less = between(at100, best)
 		}
 		fmt.Fprintf(w, "| %s | %.2f [%.2f %.2f] | %s | %.0f | %.2f | %s |\n", fillers[k].name, m.Mean, m.Low, m.High, less,
-			math.Round((100-m.Mean)/100*float64(gpus())), sim.MeanInterval(at130).Mean, cmp.Or(published[fillers[k].name], "-"))
+			math.Round((100-m.Mean)/100*float64(gpus())), experiment.MeanInterval(at130).Mean, cmp.Or(published[fillers[k].name], "-"))
 	}
 }
 

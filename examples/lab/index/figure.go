@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/experiment"
 )
 
 func init() { plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"} }
@@ -33,8 +34,8 @@ const least, most = 0.2, 20
 // A span is what the table of beds says of one.
 type span struct {
 	bed           string
-	with, without *cli.Paired // the index over SRPT, with history and without
-	best, worst   float64     // of the other policies over SRPT
+	with, without *experiment.Paired // the index over SRPT, with history and without
+	best, worst   float64            // of the other policies over SRPT
 }
 
 // readSpans reads the table of beds from a page, and leaves out beds without a mean completion time.
@@ -47,7 +48,7 @@ func readSpans(page string) (spans []span, err error) {
 			continue
 		}
 		r := span{bed: cells[0]}
-		for i, to := range []**cli.Paired{&r.with, &r.without} {
+		for i, to := range []**experiment.Paired{&r.with, &r.without} {
 			if *to, err = readRatio(cells[1+i]); err != nil {
 				return nil, fmt.Errorf("%s: %w", r.bed, err)
 			}
@@ -68,9 +69,9 @@ func readSpans(page string) (spans []span, err error) {
 	return spans, nil
 }
 
-// readRatio reads what [cli.Paired.Text] writes: a ratio, and its interval if it has one.
-func readRatio(text string) (*cli.Paired, error) {
-	p := new(cli.Paired)
+// readRatio reads what [experiment.Paired.Text] writes: a ratio, and its interval if it has one.
+func readRatio(text string) (*experiment.Paired, error) {
+	p := new(experiment.Paired)
 	fields := strings.Fields(strings.NewReplacer("[", "", "]", "").Replace(text))
 	if len(fields) == 3 {
 		p.Low, p.High = new(float64), new(float64)
@@ -110,7 +111,7 @@ func drawFigure(file, page string) error {
 	for i, r := range table {
 		y := float64(len(table) - 1 - i)
 		names[i] = plot.Tick{Value: y, Label: r.bed}
-		others.list = append(others.list, mark{y, &cli.Paired{Low: &r.best, High: &r.worst}})
+		others.list = append(others.list, mark{y, &experiment.Paired{Low: &r.best, High: &r.worst}})
 		with.list = append(with.list, mark{y + 0.14, r.with})
 		without.list = append(without.list, mark{y - 0.14, r.without})
 	}
@@ -137,7 +138,7 @@ func drawFigure(file, page string) error {
 // A mark is a ratio on a line.
 type mark struct {
 	y float64
-	*cli.Paired
+	*experiment.Paired
 }
 
 // Marks are drawn as intervals, with a dot at the ratio unless they are thick.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/policy/sim"
+	"example.com/augur/policy/experiment"
 )
 
 // goal is how far another policy may be below the index.
@@ -61,7 +61,7 @@ func writeAll(w io.Writer, results []*result) {
 				x[i] *= m.scale
 				differences[i] = x[i] - m.scale*y[i]
 			}
-			level, difference := sim.MeanInterval(x).Mean, sim.MeanInterval(differences)
+			level, difference := experiment.MeanInterval(x).Mean, experiment.MeanInterval(differences)
 			if policy == "index" {
 				return fmt.Sprintf("%.1f", level)
 			}
@@ -240,7 +240,7 @@ Means over the copies. Reloading is in percent of the time that copies worked.
 		for _, policy := range policies {
 			m := func(of metric, decimals int) string {
 				x, _ := v.pairs(of, policy, policy)
-				return cli.Fixed(cli.Some(sim.MeanInterval(x).Mean), decimals)
+				return cli.Fixed(cli.Some(experiment.MeanInterval(x).Mean), decimals)
 			}
 			cells := []string{v.title, policy, m(mean, 0), m(slowdown, 1) + ", " + m(largest, 0), m(p99, 0), "", ""}
 			if strings.HasPrefix(policy, preempt) {
@@ -251,8 +251,8 @@ Means over the copies. Reloading is in percent of the time that copies worked.
 					row := &o.Policies[i]
 					stops, reloading, most = append(stops, row.Stops/o.Jobs), append(reloading, 100*row.Reloading), max(most, row.MostStops)
 				}
-				cells[5] = fmt.Sprintf("%.2f, %.0f", sim.MeanInterval(stops).Mean, most)
-				cells[6] = fmt.Sprintf("%.1f", sim.MeanInterval(reloading).Mean)
+				cells[5] = fmt.Sprintf("%.2f, %.0f", experiment.MeanInterval(stops).Mean, most)
+				cells[6] = fmt.Sprintf("%.1f", experiment.MeanInterval(reloading).Mean)
 			}
 			writeRow(w, cells)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy/experiment"
 )
 
 // A view is the runs of a bed at one load.
@@ -64,17 +65,17 @@ func (v *view) pairs(of metric, policy, to string) (x, y []float64) {
 
 // ratio returns a policy's metric over that of another, run by run; nil if there is none, or if it is of other jobs,
 // since not as many have failed.
-func (v *view) ratio(of metric, policy, to string) *cli.Paired {
+func (v *view) ratio(of metric, policy, to string) *experiment.Paired {
 	x, y := v.pairs(of, policy, to)
 	failed, failedTo := v.pairs(func(r *row) *float64 { return &r.Failed }, policy, to)
 	if !slices.Equal(failed, failedTo) {
 		return nil
 	}
-	return cli.Pair(x, y)
+	return experiment.Pair(x, y)
 }
 
 // toBound returns a policy's mean completion time over the least that any schedule can have, run by run; nil if a run has no such bound.
-func (v *view) toBound(policy string) *cli.Paired {
+func (v *view) toBound(policy string) *experiment.Paired {
 	x, _ := v.pairs(mean, policy, policy)
 	y := make([]float64, len(x))
 	for i := range x {
@@ -83,13 +84,13 @@ func (v *view) toBound(policy string) *cli.Paired {
 		}
 		y[i] = *v.runs[i].Bound
 	}
-	return cli.Pair(x, y)
+	return experiment.Pair(x, y)
 }
 
 // A place is a policy and its metric over SRPT's.
 type place struct {
 	policy string
-	*cli.Paired
+	*experiment.Paired
 }
 
 // rank returns the others, the one with the least metric first.

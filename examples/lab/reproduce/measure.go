@@ -8,7 +8,7 @@ import (
 	"example.com/augur/estimate"
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
-	"example.com/augur/policy/sim"
+	"example.com/augur/policy/experiment"
 )
 
 // each applies a function to each of a list.
@@ -85,7 +85,7 @@ func (f figure[R]) tell(r *report, item string, published map[string]float64, tr
 
 // interval returns the mean of a sample and half the width of its 95 % confidence interval.
 func interval(x []float64) (mean, margin float64) {
-	m := sim.MeanInterval(x)
+	m := experiment.MeanInterval(x)
 	return m.Mean, (m.High - m.Low) / 2
 }
 

@@ -1,10 +1,12 @@
-package sim
+package experiment
 
 import (
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"example.com/augur/estimate"
 )
 
 // An Interval is an estimate from a sample with its 95 % confidence interval, by Student's t: of the numbers, of their
@@ -25,6 +27,17 @@ func plain(x float64) string {
 		return fmt.Sprintf("%.0f", x)
 	}
 	return fmt.Sprintf("%.3g", x)
+}
+
+// mean returns the mean of x, NaN if x is empty or contains NaN. Unlike gonum's it is the same on every processor.
+func mean(x []float64) float64 {
+	var m estimate.Moments
+	for _, v := range x {
+		if m.Add(v) != nil {
+			return math.NaN()
+		}
+	}
+	return m.Sum() / float64(m.N())
 }
 
 // MeanInterval returns the mean of a sample of numbers that may have either sign, such as differences.
@@ -84,3 +97,42 @@ func RatioInterval(x, to []float64) Interval {
 	m := MeanInterval(logs)
 	return Interval{math.Exp(m.Mean), math.Exp(m.Low), math.Exp(m.High)}
 }
+
+// Paired is a [RatioInterval] in JSON. The interval of a single ratio is unknown.
+type Paired struct {
+	Ratio float64  `json:"ratio"`
+	Low   *float64 `json:"low"`
+	High  *float64 `json:"high"`
+}
+
+// Pair returns the geometric mean of the ratios of x to another list, pair by pair. It returns nil if there are none, or one is 0 or
+// not finite.
+func Pair(x, to []float64) *Paired {
+	r := RatioInterval(x, to)
+	if some(r.Mean) == nil {
+		return nil
+	}
+	return &Paired{r.Mean, some(r.Low), some(r.High)}
+}
+
+// Text returns the ratio with its interval, with so many decimals; - if p is nil.
+func (p *Paired) Text(decimals int) string {
+	switch {
+	case p == nil:
+		return "-"
+	case p.Low == nil:
+		return fixed(&p.Ratio, decimals)
+	}
+	return fmt.Sprintf("%s [%s %s]", fixed(&p.Ratio, decimals), fixed(p.Low, decimals), fixed(p.High, decimals))
+}
+
+// Short is Text, without the interval if that is the ratio alone.
+func (p *Paired) Short(decimals int) string {
+	if p != nil && p.alike() {
+		return fixed(&p.Ratio, decimals)
+	}
+	return p.Text(decimals)
+}
+
+// alike reports whether the interval is the ratio alone.
+func (p *Paired) alike() bool { return p.Low != nil && *p.Low == *p.High }

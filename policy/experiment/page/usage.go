@@ -1,10 +1,11 @@
-package main
+package page
 
 import (
 	"fmt"
 	"math"
-	"os"
 	"strings"
+
+	"example.com/augur/internal/figure"
 )
 
 // A webStrip is a number over time of a policy: its mean, and between its extremes.
@@ -63,17 +64,17 @@ func (p *page) usage(file string) error {
 	}
 	var all []*measured
 	from, to, cores, waiting := math.Inf(1), math.Inf(-1), 0., 0.
-	err := readIfThere(file, []string{"policy", "time_s", "cores_in_use", "cores", "jobs_waiting"}, func(r *row) error {
+	err := readIfThere(file, []string{"policy", "time_s", "cores_in_use", "cores", "jobs_waiting"}, func(r *figure.Row) error {
 		var n [4]float64
-		if err := r.numbers(1, n[:]); err != nil {
+		if err := r.Numbers(1, n[:]); err != nil {
 			return err
 		}
-		if len(all) == 0 || all[len(all)-1].policy.Name != r.cells[0] {
-			all = append(all, &measured{policy: p.policy(strings.Clone(r.cells[0]))})
+		if len(all) == 0 || all[len(all)-1].policy.Name != r.Cells[0] {
+			all = append(all, &measured{policy: p.policy(strings.Clone(r.Cells[0]))})
 		}
 		m := all[len(all)-1]
 		if last := len(m.cores.at) - 1; last >= 0 && n[0] < m.cores.at[last] {
-			return fmt.Errorf("%s: column time_s is %v, want at least %v of the row before", r.where, n[0], m.cores.at[last])
+			return fmt.Errorf("%s: column time_s is %v, want at least %v of the row before", r.Where, n[0], m.cores.at[last])
 		}
 		m.cores.at, m.cores.value = append(m.cores.at, n[0]), append(m.cores.value, n[1])
 		m.waiting.at, m.waiting.value = m.cores.at, append(m.waiting.value, n[3])
@@ -86,7 +87,7 @@ func (p *page) usage(file string) error {
 	}
 	use := pageFigure{ID: "cores", Title: "Cores in use", Caption: "The line is the mean of each piece of time, and the band goes from the least to the greatest in it."}
 	wait := pageFigure{ID: "waiting", Title: "Jobs waiting", Caption: "Line and band are those of the cores in use."}
-	use.Missing = "There is no " + pageUsage + ": compare -usage-csv writes it."
+	use.Missing = "There is no file of usage: compare -usage-csv writes one."
 	wait.Missing = use.Missing
 	if to == from {
 		to++
@@ -107,8 +108,8 @@ func (f *pageFigure) strip(policy *pagePolicy, s *series, from, to, most float64
 	c := new(webChart)
 	c.toX, _ = scale(from, to, false, webLeft, webRight)
 	c.toY, _ = scale(0, most, false, stripBottom, stripTop)
-	ticks := linearTicks{}.Ticks(from/per, to/per)
-	strip := webStrip{Policy: policy, XTicks: ticksOf(ticks, func(x float64) float64 { return c.toX(x * per) }), YTicks: ticksOf(ticksAt([]float64{0, most}), c.toY)}
+	ticks := figure.Linear(from/per, to/per)
+	strip := webStrip{Policy: policy, XTicks: ticksOf(ticks, func(x float64) float64 { return c.toX(x * per) }), YTicks: ticksOf(figure.At([]float64{0, most}), c.toY)}
 	var up, down, mean strings.Builder
 	list := s.in(from, to, buckets)
 	command := "M"
@@ -136,8 +137,10 @@ func timeUnit(span float64) (per float64, name string) {
 	return 86400, "days"
 }
 
-// there reports whether there is a file.
-func there(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
+// readIfThere is figure.ReadTable; no file has no rows.
+func readIfThere(file string, columns []string, use func(r *figure.Row) error) error {
+	if file == "" {
+		return nil
+	}
+	return figure.ReadTable(file, columns, use)
 }

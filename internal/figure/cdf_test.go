@@ -1,4 +1,4 @@
-package main
+package figure
 
 import (
 	"math"
@@ -19,7 +19,7 @@ func TestLevels(t *testing.T) {
 		}
 		given := slices.Clone(values)
 		const floor = 3
-		points := levels(values, floor)
+		points := Levels(values, floor)
 		if !slices.Equal(values, given) {
 			t.Errorf("%d values: changed", n)
 		}

@@ -1,103 +1,15 @@
-package main
+package page
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
-	"example.com/augur/examples/internal/cli"
-	"example.com/augur/policy/sim"
+	"example.com/augur/internal/figure"
+	"example.com/augur/policy/experiment"
 )
-
-// A comparison is what compare -json wrote: a run, or a sweep, which has several.
-type comparison struct {
-	comparedRun
-	Loads []struct {
-		Load  *float64
-		Seeds int    // or what Kind says
-		Kind  string // "": seed
-	}
-	Runs  []comparedRun // by load, then by seed, window or copy
-	Notes []string
-}
-
-type comparedRun struct {
-	Workload           string
-	Jobs, Tasks, Nodes int
-	Cores              int
-	Load               *float64
-	Seed               uint64
-	Policies           []comparedPolicy
-}
-
-// A comparedPolicy is what a policy came to, by the names of fields. What is not a number is left out.
-type comparedPolicy struct {
-	name    string
-	figures map[string]float64
-}
-
-// UnmarshalJSON keeps the name and the numbers.
-func (p *comparedPolicy) UnmarshalJSON(text []byte) error {
-	var fields map[string]any
-	if err := json.Unmarshal(text, &fields); err != nil {
-		return err
-	}
-	name, ok := fields["policy"].(string)
-	if !ok {
-		return fmt.Errorf("field policy of a policy is %v, want a name", fields["policy"])
-	}
-	p.name, p.figures = name, make(map[string]float64)
-	for k, v := range fields {
-		if x, ok := v.(float64); ok {
-			p.figures[k] = x
-		}
-	}
-	return nil
-}
-
-func readComparison(file string) (*comparison, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	c := new(comparison)
-	if err := json.Unmarshal(text, c); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	if c.Runs == nil && c.Policies == nil {
-		return nil, fmt.Errorf("%s: there are neither policies nor runs, want what compare -json writes", file)
-	}
-	seeds := 0
-	for _, l := range c.Loads {
-		seeds += l.Seeds
-	}
-	if seeds != len(c.Runs) {
-		return nil, fmt.Errorf("%s: there are %d runs of %d seeds at all loads", file, len(c.Runs), seeds)
-	}
-	for _, r := range c.Runs {
-		if len(r.Policies) == 0 || len(r.Policies) != len(c.Runs[0].Policies) {
-			return nil, fmt.Errorf("%s: there are runs of %d and of %d policies", file, len(c.Runs[0].Policies), len(r.Policies))
-		}
-	}
-	return c, nil
-}
-
-// at returns the runs of each load.
-func (c *comparison) at() (loads [][]comparedRun) {
-	if c.Runs == nil {
-		return [][]comparedRun{{c.comparedRun}}
-	}
-	from := 0
-	for _, l := range c.Loads {
-		loads = append(loads, c.Runs[from:from+l.Seeds])
-		from += l.Seeds
-	}
-	return loads
-}
 
 // A pageTable has a row for each policy.
 type pageTable struct {
@@ -148,19 +60,20 @@ var columns = []struct {
 const ratioColumn = "ratio"
 
 // tables adds the tables of a comparison, one for each load.
-func (p *page) tables(c *comparison) {
+func (p *page) tables(c *figure.Comparison) {
 	kind := "seed"
 	if len(c.Loads) > 0 {
 		kind = cmp.Or(c.Loads[0].Kind, kind)
 	}
-	for _, runs := range c.at() {
+	for _, runs := range c.At() {
 		first := &runs[0]
 		t := pageTable{Caption: "Workload " + first.Workload}
 		if first.Load != nil {
 			t.Caption += fmt.Sprintf(" at load %.2f", *first.Load)
 		}
 		many := len(runs) > 1
-		to := first.Policies[0].name
+		base := max(0, slices.IndexFunc(first.Policies, func(q figure.Policy) bool { return q.Name == c.Baseline }))
+		to := first.Policies[base].Name
 		if many {
 			t.Caption += fmt.Sprintf(": means over %d %s, with 95 %% intervals", len(runs), map[string]string{"seed": "seeds", "window": "windows", "copy": "copies"}[kind])
 			t.Note = "The ratio is that of mean completion times to " + to + "'s, " + kind + " by " + kind + ": its interval tells policies apart where those of the means overlap. Below 1 is better."
@@ -169,23 +82,23 @@ func (p *page) tables(c *comparison) {
 			t.Note = "The ratio is that of mean completion times to " + to + "'s; below 1 is better. One run has no intervals: compare -seeds 1-10 gives them for a generated workload, and -windows 10 for a trace."
 		}
 		for i := range first.Policies {
-			t.Rows = append(t.Rows, pageRow{Policy: p.policy(first.Policies[i].name)})
+			t.Rows = append(t.Rows, pageRow{Policy: p.policy(first.Policies[i].Name)})
 		}
 		for _, column := range columns {
 			cells := make([]pageCell, len(t.Rows))
 			some := false
 			for i := range t.Rows {
-				values := across(runs, i, column.field)
-				m := sim.MeanInterval(values)
+				values := figure.Across(runs, i, column.field)
 				if len(values) == 0 {
 					cells[i] = pageCell{Text: "–"}
 					continue
 				}
-				low, high := max(m.Low, 0), m.High // none can be below 0
+				high := math.Inf(1)
 				if column.times == 100 {
-					high = min(high, 1)
+					high = 1
 				}
-				cells[i] = cell(column.times*m.Mean, column.times*low, column.times*high, column.decimals)
+				m := mean(values, high)
+				cells[i] = cell(column.times*m.Mean, column.times*m.Low, column.times*m.High, column.decimals)
 				some = some || !column.count || m.Mean != 0
 			}
 			if !some || !slices.ContainsFunc(cells, func(c pageCell) bool { return c.Sort != "" }) {
@@ -193,25 +106,25 @@ func (p *page) tables(c *comparison) {
 			}
 			t.add(pageColumn{column.field, column.name, column.unit}, cells)
 			if column.field == "mean_jct_s" {
-				t.add(pageColumn{ratioColumn, "over " + to + "'s", "ratio"}, ratios(runs))
+				t.add(pageColumn{ratioColumn, "over " + to + "'s", "ratio"}, ratios(runs, base))
 			}
 		}
 		p.Tables = append(p.Tables, t)
 	}
-	r := c.comparedRun
+	r := c.Run
 	if c.Runs != nil {
 		r = c.Runs[0]
 	}
 	names := make([]string, len(r.Policies))
 	for i, q := range r.Policies {
-		names[i] = q.name
+		names[i] = q.Name
 	}
 	p.Title = "Comparison of " + strings.Join(names, ", ")
 	if len(names) > 4 {
 		p.Title = fmt.Sprintf("Comparison of %d policies", len(names))
 	}
 	p.Facts = append(p.Facts, fmt.Sprintf("Workload %s: %s jobs with %s tasks on %s nodes with %s cores in all.", r.Workload,
-		cli.Thousands(r.Jobs), cli.Thousands(r.Tasks), cli.Thousands(r.Nodes), cli.Thousands(r.Cores)))
+		figure.Number(float64(r.Jobs)), figure.Number(float64(r.Tasks)), figure.Number(float64(r.Nodes)), figure.Number(float64(r.Cores))))
 	p.Facts = slices.Compact(p.Facts)
 	for _, note := range c.Notes {
 		p.Facts = append(p.Facts, "Of the sweep: "+note+".")
@@ -225,26 +138,14 @@ func (t *pageTable) add(c pageColumn, cells []pageCell) {
 	}
 }
 
-// across returns a figure of a policy in all runs; none if a run has none.
-func across(runs []comparedRun, policy int, field string) (values []float64) {
-	for _, r := range runs {
-		x, ok := r.Policies[policy].figures[field]
-		if !ok {
-			return nil
-		}
-		values = append(values, x)
-	}
-	return values
-}
-
-// ratios returns the mean completion time over that of the first policy, seed by seed.
-func ratios(runs []comparedRun) []pageCell {
-	first := across(runs, 0, "mean_jct_s")
+// ratios returns the mean completion time over that of the baseline, seed by seed.
+func ratios(runs []figure.Run, base int) []pageCell {
+	first := figure.Across(runs, base, "mean_jct_s")
 	cells := make([]pageCell, len(runs[0].Policies))
 	for i := range cells {
-		values := across(runs, i, "mean_jct_s")
+		values := figure.Across(runs, i, "mean_jct_s")
 		cells[i] = pageCell{Text: "–"}
-		if p := cli.Pair(values, first); p != nil {
+		if p := experiment.Pair(values, first); p != nil {
 			low, high := math.NaN(), math.NaN()
 			if p.Low != nil {
 				low, high = *p.Low, *p.High

@@ -1,4 +1,4 @@
-package main
+package page
 
 import (
 	"flag"
@@ -83,7 +83,7 @@ func TestBrowser(t *testing.T) {
 	if got := regexp.MustCompile(`id="wide(\d+)"`).FindStringSubmatch(wide); got == nil || got[1] != "500" {
 		t.Errorf("the page is %q wide in a window of 500 pixels", got)
 	}
-	if _, err := os.Stat(filepath.Join(*compared, pageCopies)); err == nil {
+	if _, err := os.Stat(filepath.Join(*compared, copiesCSV)); err == nil {
 		window := browse(t, "--dump-dom", address("window.html", "document.getElementById('in').click(); document.getElementById('in').click()"))
 		if !strings.Contains(window, `<div class="canvas" style="width: 400%;">`) {
 			t.Error("after zooming in twice the chart is not four times as wide as its window")

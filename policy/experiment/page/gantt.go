@@ -1,4 +1,4 @@
-package main
+package page
 
 import (
 	"cmp"
@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/augur/examples/internal/lanes"
+	"example.com/augur/internal/figure"
+	"example.com/augur/internal/lanes"
+	"example.com/augur/internal/saturate"
 )
 
 // A gantt is what ran on some nodes, of each policy.
@@ -73,7 +75,7 @@ type ran struct {
 // copies adds the chart of a file of -copies-csv. It reads the file twice, so that only the nodes that are shown are kept.
 func (p *page) copies(file string) error {
 	g := &p.Gantt
-	g.Missing = "There is no " + pageCopies + ": compare -copies-csv writes it."
+	g.Missing = "There is no file of copies: compare -copies-csv writes one."
 	nodes, err := g.choose(file)
 	if err != nil || nodes == nil {
 		return err
@@ -81,25 +83,25 @@ func (p *page) copies(file string) error {
 	all := make(map[*pagePolicy]map[string][]*ran)
 	var policies []*pagePolicy
 	g.From, g.To = math.Inf(1), math.Inf(-1)
-	err = readTable(file, []string{"policy", "node", "job", "stage", "task", "copy", "end", "start_s", "end_s", "cores"}, func(r *row) error {
+	err = figure.ReadTable(file, []string{"policy", "node", "job", "stage", "task", "copy", "end", "start_s", "end_s", "cores"}, func(r *figure.Row) error {
 		var n [3]float64
-		if err := r.numbers(7, n[:]); err != nil {
+		if err := r.Numbers(7, n[:]); err != nil {
 			return err
 		}
 		if n[1] < n[0] || !(n[2] >= 1 && n[2] <= 1<<16) {
-			return fmt.Errorf("%s: columns start_s, end_s and cores are %v, want an end after the start and at least one core", r.where, n)
+			return fmt.Errorf("%s: columns start_s, end_s and cores are %v, want an end after the start and at least one core", r.Where, n)
 		}
 		g.From, g.To = min(g.From, n[0]), max(g.To, n[1])
-		policy := p.policy(strings.Clone(r.cells[0]))
+		policy := p.policy(strings.Clone(r.Cells[0]))
 		if all[policy] == nil {
 			all[policy] = make(map[string][]*ran)
 			policies = append(policies, policy)
 		}
-		if !slices.Contains(nodes, r.cells[1]) {
+		if !slices.Contains(nodes, r.Cells[1]) {
 			return nil
 		}
-		text := func(i int) string { return strings.Clone(r.cells[i]) }
-		x := &ran{node: text(1), job: text(2), stage: text(3), task: text(4), copy: text(5), end: text(6), start: n[0], stop: n[1], cores: int(n[2])}
+		text := func(i int) string { return strings.Clone(r.Cells[i]) }
+		x := &ran{node: text(1), job: text(2), stage: text(3), task: text(4), copy: text(5), end: text(6), start: n[0], stop: n[1], cores: saturate.To[int](n[2])}
 		all[policy][x.node] = append(all[policy][x.node], x)
 		return nil
 	})
@@ -109,7 +111,7 @@ func (p *page) copies(file string) error {
 	if g.To == g.From {
 		g.To++
 	}
-	g.Ticks = ticksOf(linearTicks{}.Ticks(g.From, g.To), func(t float64) float64 { return 100 * (t - g.From) / (g.To - g.From) })
+	g.Ticks = ticksOf(figure.Linear(g.From, g.To), func(t float64) float64 { return 100 * (t - g.From) / (g.To - g.From) })
 	heights := make(map[string]int) // lanes of each node
 	tallest := 1
 	for _, byNode := range all {
@@ -133,13 +135,13 @@ func (p *page) copies(file string) error {
 func (g *gantt) choose(file string) ([]string, error) {
 	seen := make(map[string]bool)
 	rows := make(map[string]int) // by policy
-	err := readIfThere(file, []string{"policy", "node"}, func(r *row) error {
-		if _, ok := rows[r.cells[0]]; !ok {
-			rows[strings.Clone(r.cells[0])] = 0
+	err := readIfThere(file, []string{"policy", "node"}, func(r *figure.Row) error {
+		if _, ok := rows[r.Cells[0]]; !ok {
+			rows[strings.Clone(r.Cells[0])] = 0
 		}
-		rows[r.cells[0]]++
-		if !seen[r.cells[1]] {
-			seen[strings.Clone(r.cells[1])] = true
+		rows[r.Cells[0]]++
+		if !seen[r.Cells[1]] {
+			seen[strings.Clone(r.Cells[1])] = true
 		}
 		return nil
 	})
@@ -171,7 +173,7 @@ func (c *ganttChart) MergedText() string {
 		return ""
 	}
 	step := math.Pow(10, math.Floor(math.Log10(c.Merged))-1)
-	return number(float64(math.Ceil(c.Merged/step) * step))
+	return figure.Number(float64(math.Ceil(c.Merged/step) * step))
 }
 
 // stack gives the copies of a node lanes, and returns their parts on neighbouring lanes and how many lanes there are.

@@ -1,0 +1,191 @@
+package experiment
+
+import (
+	"cmp"
+	"encoding/json"
+	"io"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// A Result is what came out of an experiment.
+type Result struct {
+	Loads []AtLoad  `json:"loads"`
+	Runs  []*Report `json:"runs"` // by load, then by seed, window or copy
+	// Notes are about all runs.
+	Notes []string `json:"notes,omitempty"`
+	// Baseline is the policy that the others are compared with, if it is not the first.
+	Baseline string `json:"baseline,omitempty"`
+
+	base   string
+	single bool // there is one cell
+}
+
+// AtLoad is what came out at a load.
+type AtLoad struct {
+	Load     *float64  `json:"load"`           // as asked for; else of the first cell
+	Cells    int       `json:"seeds"`          // seeds, windows or copies
+	Kind     string    `json:"kind,omitempty"` // window or copy, if it is these that Cells counts
+	Policies []Average `json:"policies"`
+
+	runs []*Report // of its cells
+}
+
+// An Average is a policy over all cells of a load, if none of its runs has failed. The ratios are those to the baseline.
+type Average struct {
+	Policy       string   `json:"policy"`
+	MeanJCT      *float64 `json:"mean_jct_s"` // means over the cells
+	ToBound      *float64 `json:"mean_jct_to_bound"`
+	P99JCT       *float64 `json:"p99_jct_s"`
+	MeanSlowdown *float64 `json:"mean_slowdown"`
+	MissRate     *float64 `json:"deadline_miss_rate"`
+	Attained     *float64 `json:"value_attained_percent"`
+	JCTRatio     *Paired  `json:"mean_jct_ratio"`
+	P99Ratio     *Paired  `json:"p99_jct_ratio"`
+	BoundedRatio *Paired  `json:"mean_bounded_slowdown_ratio"`
+	MaxRatio     *Paired  `json:"max_bounded_slowdown_ratio"`
+	Faster       *float64 `json:"jobs_faster"` // shares of the jobs than under the baseline
+	Slower       *float64 `json:"jobs_slower"`
+
+	wait, bounded, failed *float64
+	informed, told        bool // it asked the truth in some cell, or its requests are made of it
+	same                  bool // no job ended otherwise than under the baseline
+}
+
+// Of returns a figure of a policy in each cell of a load; nil if there is none in one of them, or no such policy. Its mean has an interval by
+// [MeanWithin], and its ratio to that of another policy, cell by cell, by [RatioInterval].
+func (l *AtLoad) Of(policy string, figure func(*Row) *float64) (values []float64) {
+	for _, r := range l.runs {
+		row := r.row(policy)
+		if row == nil || figure(row) == nil {
+			return nil
+		}
+		values = append(values, *figure(row))
+	}
+	return values
+}
+
+// gather brings the runs together, and lists those that failed.
+func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result, Failures) {
+	result := &Result{base: policies[base].Name, single: len(grounds) == 1}
+	var failures Failures
+	if base > 0 {
+		result.Baseline = result.base
+	}
+	loads := max(1, len(c.Loads))
+	n := len(grounds) / loads
+	for i := range loads {
+		cells := grounds[i*n:][:n]
+		l := AtLoad{Cells: n}
+		switch {
+		case c.Windows > 0:
+			l.Kind = "window"
+		case c.Thin > 0:
+			l.Kind = "copy"
+		}
+		for _, g := range cells {
+			for k, row := range g.rows {
+				if row != nil {
+					g.Report.Policies = append(g.Report.Policies, *row)
+				} else if g.failed[k] != nil {
+					failures = append(failures, Failure{&g.Cell, policies[k].Name, g.failed[k]})
+				}
+			}
+			l.runs = append(l.runs, g.Report)
+			if g.Report.Policies != nil {
+				result.Runs = append(result.Runs, g.Report)
+			}
+		}
+		for _, p := range policies {
+			if a := l.average(p.Name, policies[base].Name); a != nil {
+				l.Policies = append(l.Policies, *a)
+			}
+		}
+		if l.Policies == nil {
+			continue
+		}
+		if l.Load = l.runs[0].Load; len(c.Loads) > 0 {
+			l.Load = &c.Loads[i]
+		}
+		result.Loads = append(result.Loads, l)
+	}
+	switch same := len(c.Seeds) > 1 && grounds[0].Report.sample == grounds[1].Report.sample; {
+	case same && !result.varies():
+		result.Notes = append(result.Notes, "the jobs of a trace are the same for each seed: no ratio varies, so there is no interval; windows and thinned copies vary the jobs")
+	case same:
+		result.Notes = append(result.Notes, "the jobs of a trace are the same for each seed: the intervals are of what policies, faults, stragglers, deadlines and "+
+			"places of input draw; windows and thinned copies vary the jobs")
+	case c.Thin > 0:
+		result.Notes = append(result.Notes, "the copies have most of their jobs in common: the intervals tell whether the result hangs on a few jobs of this trace, and are "+
+			"too narrow for another trace")
+	}
+	if len(result.Runs) > 0 {
+		result.Notes = append(result.Notes, result.Runs[0].Notes...)
+	}
+	return result, failures
+}
+
+// average brings a policy's runs at a load together; nil if one is not done.
+func (l *AtLoad) average(policy, base string) *Average {
+	a := &Average{Policy: policy, same: true}
+	for _, r := range l.runs {
+		row := r.row(policy)
+		if row == nil {
+			return nil
+		}
+		a.informed, a.told = a.informed || row.informed, a.told || row.told
+		first := r.row(base)
+		a.same = a.same && first != nil && row.Done == first.Done && row.Failed == first.Failed && zero(row.Ratios.Faster) && zero(row.Ratios.Slower)
+	}
+	of := func(figure func(*Row) *float64) (mean *float64, ratio *Paired) {
+		values := l.Of(policy, figure)
+		if values == nil {
+			return nil, nil
+		}
+		return some(stat.Mean(values, nil)), Pair(values, l.Of(base, figure))
+	}
+	share := func(figure func(*Row) *float64) *float64 { // which may be 0, so that it has no logarithm
+		values := l.Of(policy, figure)
+		if values == nil || l.Of(base, figure) == nil {
+			return nil
+		}
+		sum := 0.0
+		for _, x := range values {
+			sum += x
+		}
+		return some(sum / float64(len(values)))
+	}
+	a.MeanJCT, a.JCTRatio = of(func(r *Row) *float64 { return r.MeanJCT })
+	a.ToBound, _ = of(func(r *Row) *float64 { return r.Ratios.Bound })
+	a.P99JCT, a.P99Ratio = of(func(r *Row) *float64 { return r.P99JCT })
+	a.bounded, a.BoundedRatio = of(func(r *Row) *float64 { return r.MeanBounded })
+	_, a.MaxRatio = of(func(r *Row) *float64 { return r.MaxBounded })
+	a.MeanSlowdown, _ = of(func(r *Row) *float64 { return r.MeanSlowdown })
+	a.MissRate, _ = of(func(r *Row) *float64 { return r.MissRate })
+	a.Faster, a.Slower = share(func(r *Row) *float64 { return r.Ratios.Faster }), share(func(r *Row) *float64 { return r.Ratios.Slower })
+	a.Attained, _ = of(func(r *Row) *float64 { return r.Attained })
+	a.wait, _ = of(func(r *Row) *float64 { return r.MeanWait })
+	a.failed, _ = of(func(r *Row) *float64 { return some(float64(r.Failed)) })
+	return a
+}
+
+func zero(x *float64) bool { return x != nil && *x == 0 }
+
+// varies reports whether a ratio has an interval. None has if no policy draws and the jobs are the same for all seeds, as those of a
+// log.
+func (r *Result) varies() bool {
+	return slices.ContainsFunc(r.Loads, func(l AtLoad) bool {
+		return slices.ContainsFunc(l.Policies, func(a Average) bool { return a.JCTRatio != nil && !a.JCTRatio.alike() })
+	})
+}
+
+// WriteJSON writes every figure of every run, indented.
+func (r *Result) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// kind is what varies.
+func (l *AtLoad) kind() string { return cmp.Or(l.Kind, "seed") }

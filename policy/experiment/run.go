@@ -1,0 +1,315 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"example.com/augur/internal/parallel"
+	"example.com/augur/policy"
+	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
+)
+
+// Thinned is the share of the jobs that a thinned copy lacks.
+const Thinned = 0.1
+
+// A Failure is a run that has failed.
+type Failure struct {
+	Cell   *Cell
+	Policy string
+	Err    error
+}
+
+// Failures are the runs of an experiment that have failed, in the order of the cells and policies. There is at least one.
+type Failures []Failure
+
+// Error tells of the first failure, and counts the others.
+func (f Failures) Error() string {
+	others := ""
+	if len(f) > 1 {
+		others = fmt.Sprintf("; %d other runs failed too", len(f)-1)
+	}
+	return fmt.Sprintf("experiment: %s, policy %s: %v%s", f[0].Cell, f[0].Policy, f[0].Err, others)
+}
+
+// Unwrap returns the error of the first one.
+func (f Failures) Unwrap() error { return f[0].Err }
+
+// A SetupError says that the jobs of a cell cannot be read or completed.
+type SetupError struct {
+	Cell *Cell
+	Err  error
+}
+
+// Error names the cell.
+func (e *SetupError) Error() string { return fmt.Sprintf("experiment: %s: %v", e.Cell, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *SetupError) Unwrap() error { return e.Err }
+
+// String names the cell: "window 3 at load 0.9".
+func (c *Cell) String() string {
+	text := fmt.Sprintf("seed %d", c.Seed)
+	if c.Copy > 0 {
+		text = fmt.Sprintf("copy %d", c.Copy)
+	} else if c.Window > 0 {
+		text = fmt.Sprintf("window %d", c.Window)
+	}
+	if c.Load > 0 {
+		text += fmt.Sprintf(" at load %v", c.Load)
+	}
+	return text
+}
+
+// A ground is a cell, with what its runs share.
+type ground struct {
+	Cell
+	once sync.Once
+	err  error // of its setup
+
+	lock   sync.Mutex
+	base   *sim.Result // of the baseline, trimmed
+	ended  int
+	rows   []*Row        // by policy; nil: the run has failed, or is not over
+	result []*sim.Result // that wait for the baseline's
+	failed []error       // by policy
+}
+
+// Run runs each policy in each cell. The result does not depend on how many runs there are at a time.
+//
+// If runs fail, the others go on: the Result has those that are done, and the error is [Failures]. If a cell cannot be set up
+// the error is a [*SetupError] and the Result nil. If ctx ends, the Result has what is done until then, and the error is ctx.Err().
+// Config errors name the field.
+func Run(ctx context.Context, config Config) (*Result, error) {
+	policies, base, err := config.check()
+	if err != nil {
+		return nil, err
+	}
+	grounds := config.grounds(len(policies))
+	k := len(policies)
+	var lock sync.Mutex
+	ended := 0
+	do := func(i int) error {
+		g, p := grounds[i/k], i%k
+		if p == 0 { // the baseline runs first, since the others are compared with it
+			p = base
+		} else if p <= base {
+			p--
+		}
+		g.once.Do(func() { g.err = config.set(g) })
+		if g.err != nil {
+			return &SetupError{&g.Cell, g.err}
+		}
+		row, result, err := config.run(ctx, &g.Cell, policies[p])
+		g.over(p, base, row, result, err, config.Trim)
+		if config.Progress != nil {
+			lock.Lock()
+			defer lock.Unlock()
+			ended++
+			config.Progress(ended, len(grounds)*k)
+		}
+		return ctx.Err()
+	}
+	if config.AtOnce == 1 {
+		for i := 0; i < len(grounds)*k && err == nil; i++ {
+			err = do(i)
+		}
+	} else {
+		err = parallel.Each(len(grounds)*k, do)
+	}
+	if setup := (*SetupError)(nil); errors.As(err, &setup) && ctx.Err() == nil {
+		return nil, err
+	}
+	result, failures := config.gather(grounds, policies, base)
+	if err := ctx.Err(); err != nil {
+		return result, err
+	}
+	if failures != nil {
+		return result, failures
+	}
+	return result, nil
+}
+
+// grounds returns the cells, by load, then by seed, window or copy.
+func (c *Config) grounds(policies int) (list []*ground) {
+	seeds := c.Seeds
+	if len(seeds) == 0 {
+		seeds = []uint64{1}
+	}
+	loads := c.Loads
+	if len(loads) == 0 {
+		loads = []float64{0}
+	}
+	for _, load := range loads {
+		for i := range max(len(seeds), c.Windows, c.Thin) {
+			g := &ground{Cell: Cell{Seed: seeds[min(i, len(seeds)-1)], Load: load, Nodes: c.Nodes, Host: c.Host, Report: new(Report)},
+				rows: make([]*Row, policies), result: make([]*sim.Result, policies), failed: make([]error, policies)}
+			if c.Windows > 0 {
+				g.Window = i + 1
+			}
+			if c.Thin > 0 {
+				g.Copy = i + 1
+			}
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// set reads, cuts and completes the jobs of a cell.
+func (c *Config) set(g *ground) (err error) {
+	if g.Log, err = c.Jobs(g.Seed); err != nil {
+		return err
+	}
+	g.Host.Faults.Seed = g.Seed
+	if c.Windows > 0 {
+		windows, err := workload.Windows(g.Jobs, c.Windows)
+		if err != nil {
+			return err
+		}
+		w := windows[g.Window-1]
+		g.Jobs = w.Jobs
+		g.Past = func() (workload.Source, error) { return w.Past, nil }
+		g.Report.Window = fmt.Sprintf("%d/%d", g.Window, c.Windows)
+	}
+	if c.Thin > 0 {
+		if g.Jobs, err = workload.Thin(g.Jobs, Thinned, g.Seed<<16|uint64(g.Copy)); err != nil {
+			return err
+		}
+		g.Report.Copy = fmt.Sprintf("%d/%d", g.Copy, c.Thin)
+	}
+	for _, j := range g.Jobs {
+		g.Report.sample = g.Report.sample*0x100000001b3 ^ uint64(j.ID) ^ uint64(j.Submitted) ^ math.Float64bits(j.Work())
+	}
+	if c.Setup != nil {
+		err = c.Setup(&g.Cell)
+	} else if g.Load > 0 {
+		cores := 0.0
+		for i := range g.Nodes {
+			cores += float64(g.Nodes[i].Cores)
+		}
+		g.Jobs, err = workload.ToLoad(g.Jobs, cores, g.Load)
+	}
+	if err == nil && len(g.Jobs) == 0 {
+		err = errors.New("there are no jobs, want at least 1")
+	}
+	if err == nil {
+		g.Report.fill(&g.Cell, c)
+	}
+	return err
+}
+
+// run runs a policy in a cell. The row has no ratios yet.
+func (c *Config) run(ctx context.Context, cell *Cell, p Policy) (*Row, *sim.Result, error) {
+	best := ""
+	if p.Best != nil {
+		least := math.Inf(1)
+		var of *Policy
+		for i := range p.Best {
+			_, result, err := c.simulate(ctx, cell, p.Best[i], nil)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", p.Best[i].Name, err)
+			}
+			if mean := result.Trim(c.Trim).Metrics().MeanJCT; of == nil || mean < least {
+				of, least = &p.Best[i], mean
+			}
+		}
+		best = of.Name
+		name := p.Name
+		p = *of
+		p.Name = name
+	}
+	informed, result, err := c.simulate(ctx, cell, p, c.Begin)
+	if err != nil {
+		return nil, nil, err
+	}
+	row := &Row{Policy: p.Name, Best: best, Events: result.Events, informed: informed, told: p.Request > 0 && cell.Report.facts.unasked}
+	if c.Ended != nil {
+		if err := c.Ended(cell, row, result); err != nil {
+			return nil, nil, err
+		}
+	}
+	return row, result, nil
+}
+
+// simulate is one run. It reports whether the policy has asked the truth.
+func (c *Config) simulate(ctx context.Context, cell *Cell, p Policy, begin func(*Cell, string, *sim.Config) error) (informed bool, result *sim.Result, err error) {
+	source := workload.Of(cell.Jobs)
+	if p.Request > 0 {
+		if source, err = workload.FillRequested(source, p.Request); err != nil {
+			return false, nil, err
+		}
+	}
+	if c.Limited {
+		source = workload.Limited(source)
+	}
+	host := cell.Host
+	var truth *workload.Truth
+	host.Nodes = cell.Nodes
+	host.Jobs, truth = workload.SplitSource(source)
+	host.Truth = truth
+	watched := &watchedTruth{Truth: truth}
+	scheduler, err := p.New(cell, watched)
+	if err != nil {
+		return false, nil, err
+	}
+	if begin != nil {
+		if err := begin(cell, p.Name, &host); err != nil {
+			return false, nil, err
+		}
+	}
+	result, err = sim.Run(ctx, host, scheduler)
+	return watched.asked, result, err
+}
+
+// A watchedTruth remembers whether it was asked.
+type watchedTruth struct {
+	policy.Truth
+	asked bool
+}
+
+// Runtime implements [policy.Truth].
+func (t *watchedTruth) Runtime(c policy.Copy) (policy.Duration, bool) {
+	t.asked = true
+	return t.Truth.Runtime(c)
+}
+
+// over takes the end of a run, and compares the runs that have ended with the baseline once that is there.
+func (g *ground) over(p, base int, row *Row, result *sim.Result, err error, trim float64) {
+	var trimmed *sim.Result
+	if err == nil {
+		trimmed = result
+		if trim > 0 {
+			trimmed = result.Trim(trim)
+		}
+		row.fill(&g.Cell, trimmed)
+	}
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.rows[p], g.failed[p], g.result[p] = row, err, trimmed
+	g.ended++
+	if p == base {
+		g.base = trimmed
+	}
+	if g.ended == len(g.rows) && g.base == nil { // that of the baseline has failed
+		if base = slices.IndexFunc(g.result, func(r *sim.Result) bool { return r != nil }); base >= 0 {
+			g.base = g.result[base]
+		}
+	}
+	if g.base != nil {
+		for i, r := range g.result {
+			if r != nil {
+				g.rows[i].compare(r, g.base, g.rows[base], g.Report)
+				g.result[i] = nil
+			}
+		}
+	}
+	if g.ended == len(g.rows) { // nothing but rows is left
+		g.base, g.Jobs, g.Data, g.Past = nil, nil, nil, nil
+		clear(g.result)
+	}
+}

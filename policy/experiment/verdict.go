@@ -1,0 +1,179 @@
+package experiment
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// WriteVerdict prints the [Result.Verdict], and which way the figures are to be read.
+func (r *Result) WriteVerdict(w io.Writer) error {
+	_, err := fmt.Fprintln(w, "Lower is better, but for the shares of jobs that are faster and for values; ratios are to "+r.base+".")
+	for _, line := range r.Verdict() {
+		if err == nil {
+			_, err = fmt.Fprintln(w, line)
+		}
+	}
+	return err
+}
+
+// Verdict says in a line or two what came out at the last load: which policy has the least mean completion time of those that do
+// not know the runtimes, how it does beside the baseline and beside the best of those that do, and which policies
+// are equal to the baseline and why. A policy knows the runtimes if it has asked the truth, or goes by requests that are made of it.
+func (r *Result) Verdict() (lines []string) {
+	if len(r.Loads) == 0 {
+		return nil
+	}
+	l := &r.Loads[len(r.Loads)-1]
+	var ignorant, told, informed *Average // the best of each
+	var base *Average
+	for i := range l.Policies {
+		a := &l.Policies[i]
+		if a.Policy == r.base {
+			base = a
+		}
+		if a.JCTRatio == nil {
+			continue
+		}
+		best := &ignorant
+		switch {
+		case a.informed:
+			best = &informed
+		case a.told:
+			best = &told
+		}
+		if *best == nil || a.JCTRatio.Ratio < (*best).JCTRatio.Ratio {
+			*best = a
+		}
+	}
+	best := cmp.Or(ignorant, told, informed)
+	if base == nil || len(l.Policies) < 2 || best == nil {
+		return nil
+	}
+	at := ""
+	if len(r.Loads) > 1 {
+		at = fmt.Sprintf("At load %v, ", *l.Load)
+	}
+	var to []string
+	if told != nil && told.JCTRatio.Ratio >= best.JCTRatio.Ratio {
+		told = nil
+	}
+	beside := []*Average{base, told, informed}
+	for i, a := range beside {
+		if a == nil || a == best || slices.Contains(beside[:i], a) {
+			continue
+		}
+		mean := func(row *Row) *float64 { return row.MeanJCT }
+		text := Pair(l.Of(best.Policy, mean), l.Of(a.Policy, mean)).Short(2) + " of " + a.Policy + "'s"
+		if to == nil {
+			text += " mean completion time"
+		}
+		switch {
+		case a.informed:
+			text += ", which knows the runtimes"
+		case a.told:
+			text += ", whose requests are made of the runtimes"
+		}
+		to = append(to, text)
+	}
+	text := best.Policy + ": " + strings.Join(to, ", and ")
+	switch {
+	case best == base:
+		text = best.Policy + " has the least mean completion time"
+		if informed != nil && best == ignorant {
+			text += " of those that do not know the runtimes"
+		}
+		if to != nil {
+			text += ": " + strings.Replace(to[0], " mean completion time", "", 1)
+		}
+	case best.JCTRatio.Low != nil && *best.JCTRatio.Low <= 1 && 1 <= *best.JCTRatio.High:
+		text += "; the first may be chance, since its interval has 1 in it"
+	}
+	if best == informed {
+		text += "; all policies know the runtimes"
+	}
+	lines = append(lines, at+text+".")
+	if f := slices.DeleteFunc(slices.Clone(l.Policies), func(a Average) bool { return zero(a.failed) }); len(f) > 0 {
+		lines = append(lines, "Jobs fail under "+and(names(f))+", and means are of the others.")
+	}
+	lines = append(lines, most(l, "misses the fewest deadlines", func(a *Average) *float64 { return a.MissRate }, 100, -1)...)
+	lines = append(lines, most(l, "attains the most value", func(a *Average) *float64 { return a.Attained }, 1, 1)...)
+	return append(lines, r.equal(l)...)
+}
+
+func names(list []Average) (names []string) {
+	for i := range list {
+		names = append(names, list[i].Policy)
+	}
+	return names
+}
+
+// most says which policy has the most of a figure in percent, or with sign -1 the least; nothing if no policy has it.
+func most(l *AtLoad, what string, of func(*Average) *float64, scale, sign float64) []string {
+	var best *Average
+	for i := range l.Policies {
+		if a := &l.Policies[i]; of(a) != nil && (best == nil || sign**of(a) > sign**of(best)) {
+			best = a
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s %s, %.1f %%.", best.Policy, what, scale**of(best))}
+}
+
+// equal says which policies do the same as the baseline.
+func (r *Result) equal(l *AtLoad) (lines []string) {
+	var whys []string
+	by := make(map[string][]string)
+	for i := range l.Policies {
+		a := &l.Policies[i]
+		if a.Policy == r.base || !a.same {
+			continue
+		}
+		why := reason(a.Policy, l.runs)
+		if by[why] == nil {
+			whys = append(whys, why)
+		}
+		by[why] = append(by[why], a.Policy)
+	}
+	var parts []string
+	for _, why := range whys {
+		text := and(by[why])
+		switch many := len(by[why]) > 1; {
+		case parts == nil && many:
+			text += " equal " + r.base + " here"
+		case parts == nil:
+			text += " equals " + r.base + " here"
+		case many:
+			text += " do too"
+		default:
+			text += " does too"
+		}
+		if why != "" {
+			text += ", since " + why
+		}
+		parts = append(parts, text)
+	}
+	if parts == nil {
+		return nil
+	}
+	return []string{strings.Join(parts, "; ") + "."}
+}
+
+// reason says why a policy does as one that goes by the order of arrival; "" if that is not known.
+func reason(policy string, cells []*Report) string {
+	all := func(of func(facts) bool) bool {
+		return !slices.ContainsFunc(cells, func(r *Report) bool { return !of(r.facts) })
+	}
+	fills := slices.ContainsFunc([]string{"easy", "conservative", "sjbf", "slack"}, func(part string) bool { return strings.Contains(policy, part) })
+	switch {
+	case strings.Contains(policy, "priority") && all(func(f facts) bool { return f.priority }):
+		return "all priorities are equal"
+	case fills && all(func(f facts) bool { return f.narrow }):
+		return "each task takes one core, so that nothing waits for a gap"
+	}
+	return ""
+}
