@@ -17,13 +17,14 @@ import (
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/experiment"
-	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/hopper"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/policytest"
 	"example.com/augur/policy/pool"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/slearn"
+	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
@@ -34,17 +35,9 @@ import (
 
 // The index with copies of slow tasks, on a tenth of the cores.
 func Example_choose() {
-	history, err1 := predict.New(predict.Config{})
-	beliefs, err2 := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history})
-	index, err3 := gittins.New(gittins.Config{})
-	rule, err4 := hopper.NewGRASS(hopper.GRASSConfig{})
-	copies, err5 := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: 3 * time.Second})
-	scheduler, err6 := central.New(central.Config{
-		Turn:     index,
-		Forecast: beliefs,
-		Copy:     copies,
-	})
-	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+	copies, err1 := hopper.NewSpeculation(hopper.SpeculationConfig{}) // by GRASS, as long as they pay
+	scheduler, err2 := gittins.NewScheduler(gittins.Options{Copies: copies})
+	if err := errors.Join(err1, err2); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%T\n", scheduler)
@@ -52,13 +45,48 @@ func Example_choose() {
 	// *central.Scheduler
 }
 
+// The whole policy of each package, with its defaults.
+func Example_policies() {
+	index, err1 := gittins.NewScheduler(gittins.Options{})
+	pilots, err2 := slearn.NewScheduler(slearn.Config{})
+	plans, err3 := threesigma.NewScheduler(threesigma.Config{})
+	copies, err4 := hopper.NewScheduler(hopper.Config{})
+	queues, err5 := kairos.NewScheduler(kairos.Config{})
+	priority, err6 := wing.NewScheduler(wing.Config{})
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range []struct {
+		name string
+		policy.Scheduler
+	}{{"the index", index}, {"SLearn", pilots}, {"3Sigma", plans}, {"Hopper", copies}, {"Kairos", queues}, {"by priority", priority}} {
+		source, err := workload.HeavyTail{Seed: 1, Jobs: 40}.Source()
+		if err != nil {
+			log.Fatal(err)
+		}
+		jobs, truth := workload.SplitSource(source)
+		cluster := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}), Jobs: jobs, Truth: truth}
+		result, err := sim.Run(context.Background(), cluster, p.Scheduler)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: %d jobs done\n", p.name, result.Metrics().Done)
+	}
+	// Output:
+	// the index: 40 jobs done
+	// SLearn: 40 jobs done
+	// 3Sigma: 40 jobs done
+	// Hopper: 40 jobs done
+	// Kairos: 40 jobs done
+	// by priority: 40 jobs done
+}
+
 // Wing's order with GRASS' copies on Kairos' nodes.
 func Example_parts() {
 	worth := wing.Fixed(func(j *policy.Job) float64 { return j.Priority }) // or a lookup in a log, wing.NewLookup
-	order, err1 := wing.NewHierarchy(wing.Config{Ranker: worth})
-	rule, err2 := hopper.NewGRASS(hopper.GRASSConfig{})
-	copies, err3 := hopper.NewSpeculation(hopper.SpeculationConfig{Rule: rule, Period: 3 * time.Second})
-	if err := errors.Join(err1, err2, err3); err != nil {
+	order, err1 := wing.NewTurn(wing.Config{Ranker: worth})
+	copies, err2 := hopper.NewSpeculation(hopper.SpeculationConfig{})
+	if err := errors.Join(err1, err2); err != nil {
 		log.Fatal(err)
 	}
 	scheduler, err := central.NewDistributed(central.Config{Turn: order, Copy: copies, Node: kairos.NewAdaptiveNodes()})

@@ -10,8 +10,6 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
-	"example.com/augur/policy/central"
-	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -42,14 +40,11 @@ func Example_embed() {
 	// mail true
 }
 
-// An experiment of one's own: a policy made of parts, in a simulated cluster.
+// An experiment of one's own: a policy in a simulated cluster.
 func Example_experiment() {
-	history, err1 := predict.New(predict.Config{})                                   // learns runtimes from finished jobs
-	beliefs, err2 := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: history}) // how far they are to be trusted
-	index, err3 := gittins.New(gittins.Config{})                                     // decides whose turn it is
-	scheduler, err4 := central.New(central.Config{Turn: index, Forecast: beliefs})
-	source, err5 := workload.DefaultHeavyTail().Source() // 5,000 jobs; trace.Open reads your own
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+	scheduler, err1 := gittins.NewScheduler(gittins.Options{}) // whose turn it is, by runtimes that it learns from finished jobs
+	source, err2 := workload.DefaultHeavyTail().Source()       // 5,000 jobs; trace.Open reads your own
+	if err := errors.Join(err1, err2); err != nil {
 		log.Fatal(err)
 	}
 	jobs, truth := workload.SplitSource(source) // what a policy may see, and what only the cluster knows

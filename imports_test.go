@@ -27,7 +27,7 @@ var house = map[string][]string{
 	"policy/journal":         {"policy"},
 	"policy/central":         {"policy"},
 	"policy/forecast":        {"policy/central", "predict"},
-	"policy/gittins":         {"policy/central", "queue", "estimate"},
+	"policy/gittins":         {"policy/forecast", "queue"},
 	"policy/baseline":        {"policy/central", "queue", "predict"},
 	"policy/pool":            {"predict", "queue"},
 	"policy/preempt":         {"policy/baseline"},

@@ -61,6 +61,7 @@ const (
 type stackExpert struct {
 	errors [stackSpan]float64 // number of past errors by size, in bins from -beliefBins
 	shape  [stackSpan]float64 // distribution of the next error, updated now and then
+	sum    float64            // by which it was divided
 	n      float64
 	due    float64 // the n at which shape is updated
 	right  float64 // sum of the expert's shares in the probability of past values
@@ -70,13 +71,13 @@ type stackExpert struct {
 // reshape computes the distribution of the expert's next error: past errors, and a normal distribution whose standard
 // deviation is a factor of e, which counts as four errors.
 func (e *stackExpert) reshape() {
-	sum := 0.0
+	e.sum = 0
 	for i := range e.shape {
 		e.shape[i] = e.errors[i] + 4*normal(float64(i-beliefBins), 1) + stackTiny
-		sum += e.shape[i]
+		e.sum += e.shape[i]
 	}
 	for i := range e.shape {
-		e.shape[i] /= sum
+		e.shape[i] /= e.sum
 	}
 	e.due = e.n + 1 + math.Floor(e.n/8)
 }

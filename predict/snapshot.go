@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc64"
 	"io"
 	"math"
@@ -11,15 +12,16 @@ import (
 	"slices"
 
 	"example.com/augur/histogram"
+	frame "example.com/augur/internal/snapshot"
 )
 
 // ErrFormat is wrapped by the error of Restore if the input is not a snapshot, is damaged or cut short, or
 // has another version.
-var ErrFormat = errors.New("predict: not a whole snapshot")
+var ErrFormat = fmt.Errorf("predict: %w", frame.ErrFormat)
 
 // ErrConfig is wrapped by the error of Restore if the snapshot is whole, but of a predictor with another
 // HalfLife or Window. A program that has changed them starts with an empty predictor then.
-var ErrConfig = errors.New("predict: snapshot of another configuration")
+var ErrConfig = fmt.Errorf("predict: %w", frame.ErrConfig)
 
 const (
 	snapshotMagic   = "augur/predict\n"

@@ -193,9 +193,7 @@ func newPolicy(name string) (policy.Scheduler, error) {
 	case l.Copy != "":
 		return nil, cli.Usagef("-policy %s starts second copies of slow tasks, and commands do not say how far they are; want a line without +%s", name, l.Copy)
 	}
-	k := kairos.DefaultConfig()
-	k.Node.Quantum = time.Second // tasks take seconds here
-	p, err := l.New(lines.Setting{Seed: 1, Kairos: &k})
+	p, err := l.New(lines.Setting{Seed: 1, Kairos: kairos.Config{Node: kairos.NodeConfig{Quantum: time.Second}}}) // tasks take seconds here
 	if err != nil {
 		return nil, cli.Usagef("-policy %s: %w", name, err)
 	}

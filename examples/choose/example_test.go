@@ -69,7 +69,7 @@ func Example() {
 	//   fifo             900.3    1 [1 1]              2.72 [2.7 2.74]   1 [1 1]              first come, first served
 	//   advised: index, whose mean completion time is 0.368 [0.365 0.37] of fifo's
 	//   cannot be told from it here: sjf
-	//   made by central.New with Turn: gittins.New, Forecast: forecast.NewBeliefs with a Predictor of predict.New(predict.Config{})
+	//   made by gittins.NewScheduler with History: forecast.NewBeliefs with a Predictor of predict.New(predict.Config{})
 	//
 	// What to set
 	//   history: before the start, teach the forecast the jobs that have ended, with its method Learn; here it began empty

@@ -3,7 +3,6 @@ package choose
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"time"
 
 	"example.com/augur/internal/saturate"
@@ -37,7 +36,7 @@ type Candidate struct {
 
 // Settings are settings of policies that depend on the scale of a workload.
 type Settings struct {
-	// QueueFirst and QueueLevels configure queues by attained service or by work, as in baseline.LAS and slearn.QueuesConfig.
+	// QueueFirst and QueueLevels configure queues by attained service or by work, as in baseline.LAS and slearn.TurnConfig.
 	// The first queue ends at the median work of a job, and each further queue ends at ten times the work of the one before. The
 	// last queue has no end, and begins at a tenth of the largest work or above. There are 2 to 64 queues.
 	QueueFirst  float64 `json:"queue_first_core_s"`
@@ -71,7 +70,7 @@ const (
 )
 
 func (s Settings) queues() string {
-	return fmt.Sprintf("queues of service or work (slearn.QueuesConfig, baseline.LAS): First %s core-seconds, Levels %d, each ten times the one before", number(s.QueueFirst), s.QueueLevels)
+	return fmt.Sprintf("queues of service or work (slearn.TurnConfig, baseline.LAS): First %s core-seconds, Levels %d, each ten times the one before", number(s.QueueFirst), s.QueueLevels)
 }
 
 func (s Settings) reports() string {
@@ -89,9 +88,9 @@ func Candidates(t *Traits) (list []Candidate) {
 	add := func(name, why, made string, of func(policy.Truth) (policy.Scheduler, error), set ...string) {
 		list = append(list, Candidate{Name: name, Why: why, Made: made, Set: set, New: of})
 	}
-	const index = "central.New with Turn: gittins.New, Forecast: "
+	const index = "gittins.NewScheduler with History: "
 	const history = index + "forecast.NewBeliefs with a Predictor" + features
-	const speculation = ", Copy: hopper.NewSpeculation with hopper.NewGRASS"
+	const speculation = ", Copies: hopper.NewSpeculation"
 	withHistory := func() {
 		why := "history predicts most runtimes"
 		if !t.Predictable() {
@@ -133,11 +132,11 @@ func Candidates(t *Traits) (list []Candidate) {
 	if t.Bags == 1 && t.CV > 1 {
 		add("kairos-adaptive", "tasks take one core and may be suspended, and work varies more than if exponential", "kairos.NewAdaptive", adaptive)
 		if t.Many < 0.5 {
-			add("index@adaptive", "the index on the same nodes, as little of the work is in jobs of many tasks", "central.NewDistributed with Turn: gittins.New, Forecast: forecast.NewBeliefs with a Predictor"+features+", Node: kairos.NewAdaptiveNodes()", inPlace, teach)
+			add("index@adaptive", "the index on the same nodes, as little of the work is in jobs of many tasks", "central.NewDistributed with Turn: gittins.NewTurn, Forecast: forecast.NewBeliefs with a Predictor"+features+", Node: kairos.NewAdaptiveNodes()", inPlace, teach)
 		}
 	}
 	if t.Many >= 0.5 && !t.Predictable() {
-		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", "central.New with Turn: slearn.NewQueues, Forecast: slearn.NewForecast of slearn.NewSampling with a Src", t.pilots, s.queues())
+		add("gs/pilots", "jobs have many tasks, and the first ones predict the others", "slearn.NewScheduler", t.pilots, s.queues())
 	}
 	if t.Many >= 0.1 && t.CV > 1 && len(list) < 5 {
 		add("fair", "it needs no predictions, and work varies more than if exponential", "baseline.NewFair", fair)
@@ -185,28 +184,26 @@ func adaptive(policy.Truth) (policy.Scheduler, error) {
 // index returns a function that makes the index, with a forecast, and with copies by GRASS or without.
 func (t *Traits) index(of func() central.Forecast, copies bool) func(policy.Truth) (policy.Scheduler, error) {
 	return func(policy.Truth) (policy.Scheduler, error) {
-		c := central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: of()}
+		o := gittins.Options{History: of()}
 		if copies {
-			h := hopper.DefaultConfig().SpeculationConfig
-			h.Loss = 0 // the default, as copies must pay
-			h.Period = max(1, saturate.To[time.Duration](t.Settings().Report*1e9))
-			c.Copy = must(hopper.NewSpeculation(h))
+			period := max(1, saturate.To[time.Duration](t.Settings().Report*1e9))
+			o.Copies = must(hopper.NewSpeculation(hopper.SpeculationConfig{Period: period}))
 		}
 		if t.Fill() {
-			c.Fill = baseline.EASY()
+			o.Fill = baseline.EASY()
 		}
-		return central.New(c)
+		return gittins.NewScheduler(o)
 	}
 }
 
 // saving makes the index that saves what runs for jobs of a much better rank.
 func saving(policy.Truth) (policy.Scheduler, error) {
-	return central.New(central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: learned(), Fill: must(preempt.NewFiller(preempt.Config{}))})
+	return gittins.NewScheduler(gittins.Options{History: learned(), Fill: must(preempt.NewFiller(preempt.Config{}))})
 }
 
 // inPlace makes the index on nodes that suspend tasks, which go on where they are.
 func inPlace(policy.Truth) (policy.Scheduler, error) {
-	return central.NewDistributed(central.Config{Turn: must(gittins.New(gittins.Config{})), Forecast: learned(), Node: kairos.NewAdaptiveNodes()})
+	return central.NewDistributed(central.Config{Turn: must(gittins.NewTurn(gittins.Config{})), Forecast: learned(), Node: kairos.NewAdaptiveNodes()})
 }
 
 // shortest makes shortest predicted first, by history.
@@ -220,12 +217,12 @@ func (t *Traits) shortest(policy.Truth) (policy.Scheduler, error) {
 
 // pilots makes SLearn's generic scheduler by pilots, with queues that suit the workload.
 func (t *Traits) pilots(policy.Truth) (policy.Scheduler, error) {
-	pilots := must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 0x70696c6f7473)}))
-	queues, err := slearn.NewQueues(slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: t.MedianWork, Levels: t.Settings().QueueLevels}})
+	queues := slearn.TurnConfig{Queues: queue.MultilevelConfig{First: t.MedianWork, Levels: t.Settings().QueueLevels}}
+	s, err := slearn.NewScheduler(slearn.Config{Seed: 1, TurnConfig: queues})
 	if err != nil {
 		return nil, fmt.Errorf("choose: %w", err)
 	}
-	return central.New(central.Config{Turn: queues, Forecast: slearn.NewForecast(pilots)})
+	return s, nil
 }
 
 // learned makes a forecast by history, which has learnt nothing yet, and blank one without.

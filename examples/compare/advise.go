@@ -89,7 +89,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 			}
 			c.Candidates = append(c.Candidates, choose.Candidate{Name: p.Name, Why: p.About, Request: request, New: func(truth policy.Truth) (policy.Scheduler, error) {
 				return p.scheduler(&setting{Setting: lines.Setting{
-					Truth: truth, Seed: o.seed, Past: in.History, Features: o.features, Inherit: o.wing.inherit, Hopper: &o.hopper, Kairos: &o.kairos, ThreeSigma: o.threesigma,
+					Truth: truth, Seed: o.seed, Past: in.History, Features: o.features, Inherit: o.wing.inherit, Hopper: o.hopper, Kairos: o.kairos, ThreeSigma: o.threesigma,
 				}})
 			}})
 		}

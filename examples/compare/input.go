@@ -82,7 +82,7 @@ func (in *input) complete(o *options, chosen []contender) (err error) {
 func (in *input) setting(o *options, seed uint64, truth policy.Truth) *setting {
 	s := &setting{
 		Setting: lines.Setting{
-			Truth: truth, Seed: seed, Past: in.History, Features: o.features, Inherit: o.wing.inherit, Hopper: &o.hopper, Kairos: &o.kairos, ThreeSigma: o.threesigma,
+			Truth: truth, Seed: seed, Past: in.History, Features: o.features, Inherit: o.wing.inherit, Hopper: o.hopper, Kairos: o.kairos, ThreeSigma: o.threesigma,
 		},
 		classes: in.classes, lake: in.lake, lab: in.lab,
 	}

@@ -158,7 +158,7 @@ func settingOf(t testing.TB, c *contender, truth policy.Truth) *setting {
 	t.Helper()
 	h := defaultHopper()
 	s := &setting{
-		Setting: lines.Setting{Truth: truth, Seed: 1, Hopper: &h},
+		Setting: lines.Setting{Truth: truth, Seed: 1, Hopper: h},
 		classes: classes{cutoff: 3e9, open: 0.3}, lab: smallLake,
 	}
 	if c.Lake {

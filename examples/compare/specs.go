@@ -120,14 +120,18 @@ func parseFaults(spec string, seed uint64) (sim.Faults, error) {
 
 // parseKairos reads what -kairos says.
 func parseKairos(spec string) (kairos.Config, error) {
-	c := kairos.DefaultConfig()
+	c := kairos.Config{}
+	queue := 4
 	_, err := parseSpec("-kairos", spec, "unknown parameter, want some of "+kairosExample, setters{
 		"quantum":    positive(&c.Node.Quantum),
-		"queue":      cli.Whole(&c.Queue, 0, kairos.MaxQueue),
+		"queue":      cli.Whole(&queue, 0, kairos.MaxQueue),
 		"starvation": cli.OneOf(&c.Node.Starvation, map[string]kairos.StarvationRule{"on": c.Node.Starvation, "off": kairos.Never}, "on or off"),
 	})
 	if err != nil {
 		return c, err
+	}
+	if c.Queue = queue; queue == 0 {
+		c.Queue = -1
 	}
 	if _, err := kairos.NewScheduler(c); err != nil {
 		return c, cli.Usagef("-kairos: %q: %w", spec, err)
@@ -137,17 +141,15 @@ func parseKairos(spec string) (kairos.Config, error) {
 
 // defaultHopper returns the paper's parameters, with groups of jobs as the generators name them.
 func defaultHopper() hopper.Config {
-	c := hopper.DefaultConfig()
-	c.Group = "group"
-	return c
+	return hopper.Config{TurnConfig: hopper.TurnConfig{Group: "group"}}
 }
 
 // parseHopper reads what -hopper says.
 func parseHopper(spec string) (hopper.Config, error) {
 	c := defaultHopper()
 	_, err := parseSpec("-hopper", spec, "unknown parameter, want some of "+hopperExample, setters{
-		"epsilon":  cli.Share(&c.Epsilon),
-		"locality": cli.Share(&c.Locality),
+		"epsilon":  shareOrNone(&c.Epsilon),
+		"locality": shareOrNone(&c.Locality),
 		"group":    func(value string) error { c.Group = value; return nil },
 		"period":   positive(&c.Period),
 		"keep":     cli.OnOff(&c.Keep),
@@ -160,6 +162,17 @@ func parseHopper(spec string) (hopper.Config, error) {
 		return c, cli.Usagef("-hopper: %q: %w", spec, err)
 	}
 	return c, nil
+}
+
+// shareOrNone reads a share for a config in which 0 means the default, and below 0 none.
+func shareOrNone(x *float64) func(value string) error {
+	return func(value string) error {
+		err := cli.Share(x)(value)
+		if *x == 0 {
+			*x = -1
+		}
+		return err
+	}
 }
 
 // ofHopper returns the parameters for Hopper itself, which does not let copies wait for the tasks of all jobs.

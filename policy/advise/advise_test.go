@@ -50,14 +50,14 @@ func advisers() map[string]func(policy.Truth) policy.Scheduler {
 		},
 		"urgent": func(policy.Truth) policy.Scheduler { return new(urgent) },
 		"slearn": func(policy.Truth) policy.Scheduler {
-			c := slearn.GSConfig{Forecast: slearn.NewForecast(jobtest.Must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})))}
+			c := slearn.Config{Forecast: slearn.NewForecast(jobtest.Must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})))}
 			c.Queues.First = 5
-			return jobtest.Must(slearn.NewGS(c))
+			return jobtest.Must(slearn.NewScheduler(c))
 		},
 		"wing": func(policy.Truth) policy.Scheduler {
 			return jobtest.Must(wing.NewScheduler(wing.Config{Ranker: wing.ByPriority()}))
 		},
-		"hopper": func(policy.Truth) policy.Scheduler { return jobtest.Must(hopper.NewScheduler(hopper.DefaultConfig())) },
+		"hopper": func(policy.Truth) policy.Scheduler { return jobtest.Must(hopper.NewScheduler(hopper.Config{})) },
 		"threesigma": func(policy.Truth) policy.Scheduler {
 			p := jobtest.Must(predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)}))
 			history := jobtest.Must(forecast.NewHistory(forecast.HistoryConfig{Predictor: p}))
@@ -169,7 +169,7 @@ func advisorErrors(t *testing.T) {
 	if _, err := advise.New(nil); err == nil || !strings.Contains(err.Error(), "nil") {
 		t.Errorf("error %v of no policy", err)
 	}
-	if _, err := advise.New(jobtest.Must(kairos.NewScheduler(kairos.DefaultConfig()))); err == nil || !strings.Contains(err.Error(), "parts on nodes") {
+	if _, err := advise.New(jobtest.Must(kairos.NewScheduler(kairos.Config{}))); err == nil || !strings.Contains(err.Error(), "parts on nodes") {
 		t.Errorf("error %v of a distributed policy", err)
 	}
 	if err := jobtest.Must(advise.New(baseline.NewFIFO())).Observe(nil); err == nil || !strings.Contains(err.Error(), "nil") {

@@ -39,7 +39,8 @@ func LeastFragmentation() central.Placer {
 
 type leastFragmentation struct {
 	best
-	mix Fragmentation
+	mix    Fragmentation
+	loaded bool // the mix is that of a snapshot, which has the jobs that were there then
 
 	// The node with which others are compared mostly stays the same, and so does its growth while one task is placed.
 	rival policy.NodeID
@@ -54,7 +55,7 @@ func (p *leastFragmentation) Where(j *central.Job, stage uint32) central.Where {
 // Note hears of each event: which kinds of tasks come.
 func (p *leastFragmentation) Note(ev *policy.Event, j *central.Job) {
 	p.best.Note(ev, j)
-	if ev.Kind != policy.Submitted {
+	if ev.Kind != policy.Submitted || ev.Replay && p.loaded {
 		return
 	}
 	for i := range j.Job.Stages {

@@ -27,7 +27,7 @@ type MultifactorConfig struct{ Age, FairShare, Size, Priority float64 }
 // Ties go to the earlier submission, then to the smaller ID. Priorities are calculated at the first event after
 // five minutes, as in Slurm; a job that comes between gets its priority as of the last calculation. Since the order changes, the
 // guarantee of [EASY] holds only as long as the same job is first, and jobs for which the host found no room may
-// overtake again after each calculation. A restart forgets usage, except that of unfinished jobs.
+// overtake again after each calculation. A restart without [policy.Keeper]'s Load forgets usage, except that of unfinished jobs.
 //
 // A step takes time logarithmic in the number of waiting jobs, and a calculation O(n log n + U) for n waiting jobs
 // and U users. Each user that has ever come takes some 90 bytes for good. It returns an error that names the weight
@@ -90,6 +90,7 @@ type multifactor struct {
 	next      policy.Time // not before then
 	scratch   []*entry    // for a calculation
 	reordered bool
+	loaded    bool // usage is that of a snapshot, with what ran then
 }
 
 // charged is what Multifactor keeps of a job.
@@ -167,7 +168,7 @@ func (p *multifactor) charge(j *central.Job, ev *policy.Event) {
 	case ev.Kind == policy.Suspended && !ev.Idle, ev.Kind.End() && !ev.Idle && !ev.Replay:
 		u.rate -= width
 	}
-	if ev.Replay && (ev.Kind == policy.Started || ev.Kind.End()) {
+	if ev.Replay && !p.loaded && (ev.Kind == policy.Started || ev.Kind.End()) {
 		u.usage += float64(width) * ev.Service.Seconds()
 	}
 }
@@ -175,7 +176,7 @@ func (p *multifactor) charge(j *central.Job, ev *policy.Event) {
 // settle updates a user's usage: the old usage has decayed, and of what has run since, the earlier part has decayed
 // more.
 func (p *multifactor) settle(u *account, now policy.Time) {
-	if now == u.since {
+	if now <= u.since {
 		return
 	}
 	fade := math.Ln2 * now.Sub(u.since).Seconds() / p.halfLife.Seconds()

@@ -15,7 +15,7 @@ func Random(src rand.Source) (central.Turn, error) {
 	if src == nil {
 		return nil, fmt.Errorf("baseline: Random without a source of randomness, want one, such as rand.NewPCG(1, 2)")
 	}
-	return &random{rng: rand.New(src)}, nil
+	return &random{src: src, rng: rand.New(src)}, nil
 }
 
 // NewRandom returns the policy whose turn is [Random].
@@ -28,7 +28,8 @@ func NewRandom(src rand.Source) (*central.Scheduler, error) {
 }
 
 type random struct {
-	rng     *rand.Rand
+	src     rand.Source
+	rng     *rand.Rand                      // of src
 	at      policy.Table[policy.JobID, int] // the place of a job in waiting plus one, 0 if it is not there
 	waiting []*central.Job                  // jobs with something to start
 	drawn   *central.Job                    // whose turn it is, nil if nobody's

@@ -49,6 +49,7 @@
 //	Placer    EventHearer
 //	Copier    Killer
 //	Nodes     CoreCounter
+//	all       policy.Keeper, if the part learns from jobs that have ended
 //
 // # Where to begin to read
 //

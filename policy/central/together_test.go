@@ -109,7 +109,7 @@ func (c *claims) Claim(j *central.Job, claim central.Claim) {
 
 // A copy that is suspended has no cores, and takes none from its job's tasks.
 func TestSuspendedCopies(t *testing.T) {
-	nodes := must(kairos.NewNodes(kairos.DefaultConfig()))
+	nodes := must(kairos.NewNodes(kairos.Config{}))
 	turn := &claims{Turn: baseline.Fair()}
 	s := must(central.NewDistributed(central.Config{Turn: turn, Copy: newGRASS(), CopyWhen: central.AfterAll, CopyTurn: baseline.Fair(), Node: nodes}))
 	h := &host{jobtest.Hand[*central.Scheduler]{TB: t, Policy: s.Scheduler}}
@@ -175,7 +175,7 @@ func partsAreNotShared(t *testing.T) {
 // Nodes refuse what they cannot run before any part has heard of it, and let pass what they can.
 func TestNodesCheck(t *testing.T) {
 	turn := newPlain()
-	s := jobtest.Must(central.NewDistributed(central.Config{Turn: turn, Node: jobtest.Must(kairos.NewNodes(kairos.DefaultConfig()))}))
+	s := jobtest.Must(central.NewDistributed(central.Config{Turn: turn, Node: jobtest.Must(kairos.NewNodes(kairos.Config{}))}))
 	for _, test := range []struct {
 		gang bool
 		want int // jobs that the turn knows

@@ -52,7 +52,7 @@ type BeliefsConfig struct {
 // tasks, each of those numbers adds 10 ns. A job takes 1.5 kB, and 1 kB for each stage that has started a task, which later jobs
 // reuse.
 //
-// The Beliefs cannot be saved: teach a new Predictor the past again with Learn. A restart forgets what the finished
+// What was learned can be saved, see [Beliefs.Save]. A restart forgets what the finished
 // tasks of unfinished jobs told, and nothing is learned from such jobs.
 //
 // # Source

@@ -13,8 +13,8 @@ import (
 type HistoryConfig struct {
 	// Predictor knows the past and learns from the jobs that end. It may be trained before, with runtimes in seconds.
 	// Give each run a new Predictor, or a copy by Snapshot and Restore: one that has served another run of the same
-	// jobs knows the future. After a crash the policy's journal (package journal) teaches it again everything since
-	// the journal began, so restore what it knew then; the journal can keep that.
+	// jobs knows the future. [History.Save] keeps what it has learnt over a restart. A policy's journal (package journal)
+	// teaches it again everything since the journal began, so load what it knew then; the journal can keep that.
 	Predictor *predict.Predictor
 	// Point makes the forecast a single number, the estimate that the Predictor trusts most, instead of the
 	// distribution.

@@ -103,6 +103,7 @@ func (l *lastTwo) user(name string) *recent {
 	if u = l.older[name]; u == nil {
 		u = &recent{}
 	}
+	delete(l.older, name)
 	if len(l.users) == maxUsers {
 		l.users, l.older = make(map[string]*recent), l.users
 	}

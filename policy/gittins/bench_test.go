@@ -30,7 +30,7 @@ func BenchmarkTask(b *testing.B) {
 			{"FIFO", func() central.Config { return central.Config{Turn: baseline.FIFO()} }},
 			{"Fair", func() central.Config { return central.Config{Turn: baseline.Fair()} }},
 			{"GS", func() central.Config {
-				return central.Config{Turn: part(slearn.NewQueues(slearn.QueuesConfig{}))(b), Forecast: beliefs()}
+				return central.Config{Turn: part(slearn.NewTurn(slearn.TurnConfig{}))(b), Forecast: beliefs()}
 			}},
 			{"Hopper", func() central.Config {
 				return central.Config{Turn: part(hopper.NewTurn(hopper.TurnConfig{}))(b)}

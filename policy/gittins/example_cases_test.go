@@ -52,7 +52,7 @@ func ends(list []*workload.Job, turn func(policy.Truth) (central.Turn, error), k
 	return order
 }
 
-func index(policy.Truth) (central.Turn, error)       { return gittins.New(gittins.Config{}) }
+func index(policy.Truth) (central.Turn, error)       { return gittins.NewTurn(gittins.Config{}) }
 func nothing(policy.Truth) (central.Forecast, error) { return forecast.Nothing(), nil }
 
 // With known runtimes it is SRPT.
@@ -132,7 +132,7 @@ func ExampleConfig_worth() {
 	worth := func(j *policy.Job, _ policy.Time) (float64, policy.Time) {
 		return map[policy.JobID]float64{1: 30, 2: 1, 3: 1}[j.ID], policy.Never
 	}
-	valued := func(policy.Truth) (central.Turn, error) { return gittins.New(gittins.Config{Worth: worth}) }
+	valued := func(policy.Truth) (central.Turn, error) { return gittins.NewTurn(gittins.Config{Worth: worth}) }
 	fmt.Println(ends(bags(), valued, forecast.Truth))
 	// Output: [1 2 3]
 }

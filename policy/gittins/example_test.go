@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/gittins"
 	"example.com/augur/policy/sim"
@@ -56,11 +55,7 @@ func Example() {
 			log.Fatal(err)
 		}
 	}
-	turn, err := gittins.New(gittins.Config{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	scheduler, err := central.New(central.Config{Turn: turn, Forecast: beliefs})
+	scheduler, err := gittins.NewScheduler(gittins.Options{History: beliefs})
 	if err != nil {
 		log.Fatal(err)
 	}

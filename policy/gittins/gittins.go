@@ -1,5 +1,14 @@
-// Package gittins schedules jobs by the Gittins index. Suppose that a job is served until it ends, or is given up after
-// some work θ. The job's rank is the expected work divided by the probability that the job ends, with the θ that makes
+// Package gittins schedules jobs by the Gittins index: whichever is expected to need the least for each completion goes first.
+// Most callers take the whole policy, which has nothing to set and learns from the jobs that end:
+//
+//	scheduler, err := gittins.NewScheduler(gittins.Options{})
+//
+// and step the scheduler as package policy says. [Options] adds backfilling, copies of slow tasks, the worth of jobs and a bound
+// on how long a job waits.
+//
+// # The index
+//
+// Suppose that a job is served until it ends, or is given up after some work θ. The job's rank is the expected work divided by the probability that the job ends, with the θ that makes
 // it least. That is the work for each completion. The job of the least rank is next, since each core-second then goes
 // where it is expected to end the most jobs. One rule covers several published policies:
 //
@@ -11,16 +20,13 @@
 //   - A job has a value, as in Wing: the rank is divided by it. The rank of a job that will soon
 //     miss its deadline is divided by 10.
 //
-// A [Turn] is a part of package central, so it goes with any filler, copier and kind of node:
+// A [Turn] is a part of package central, so it goes with any placer and kind of node too:
 //
-//	predictor, err := predict.New(predict.Config{})
-//	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{Predictor: predictor})
-//	turn, err := gittins.New(gittins.Config{})
-//	s, err := central.New(central.Config{Turn: turn, Forecast: beliefs, Fill: baseline.EASY()})
+//	turn, err := gittins.NewTurn(gittins.Config{})
+//	s, err := central.NewDistributed(central.Config{Turn: turn, Forecast: beliefs, Node: kairos.NewAdaptiveNodes()})
 //
 // A Turn needs a Forecast, which must not be nil. If there is no history, take Beliefs without a Predictor: they learn
-// from the job's own tasks, and forecast.Nothing() does not. The filler is for gangs and wide tasks: leave it out if
-// there are none. A host without the contract calls [estimate.Gittins] directly.
+// from the job's own tasks, and forecast.Nothing() does not. A host without the contract calls [estimate.Gittins] directly.
 //
 // # Formula
 //
@@ -140,7 +146,7 @@ type Config struct {
 //
 //	Σ R·exp(-m/K) over m ≥ 1  =  R / (exp(1/K)-1)  <  K·R
 //
-// whatever jobs arrive. A restart numbers the jobs anew. If runtimes are known and tasks take one core, the rank is the
+// whatever jobs arrive. A restart numbers the jobs that are there anew. If runtimes are known and tasks take one core, the rank is the
 // work, so the work that overtakes a job is less than K times its own. The bound is tight: jobs that arrive one at a
 // time, each just short enough to overtake, reach it. To be urgent is as good as to have come ln(10)·K jobs earlier, so
 // the work of urgent jobs that overtakes is less than 10 times the bound. Ranks below 1e-9 core-seconds count as 1e-9.
@@ -188,8 +194,8 @@ type entry struct {
 
 const minRank = 1e-9 // core-seconds
 
-// New returns a Turn. It returns an error that names the field that is out of range.
-func New(c Config) (*Turn, error) {
+// NewTurn returns a Turn. It returns an error that names the field that is out of range.
+func NewTurn(c Config) (*Turn, error) {
 	if c.MaxWait < 0 {
 		return nil, fmt.Errorf("gittins: Config.MaxWait is %v, want at least 0, which means no limit", c.MaxWait)
 	}

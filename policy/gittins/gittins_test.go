@@ -40,7 +40,7 @@ const second = policy.Duration(time.Second)
 const endless = math.MaxFloat64
 
 func turn(c Config) *Turn {
-	return jobtest.Must(New(c))
+	return jobtest.Must(NewTurn(c))
 }
 
 // ageing returns a Turn with another K.
@@ -282,7 +282,7 @@ func bag(id policy.JobID, at float64, tasks int, runtime float64) *workload.Job 
 }
 
 func TestConfig(t *testing.T) {
-	if _, err := New(Config{MaxWait: -1}); err == nil || !strings.Contains(err.Error(), "Config.MaxWait is -1ns") {
+	if _, err := NewTurn(Config{MaxWait: -1}); err == nil || !strings.Contains(err.Error(), "Config.MaxWait is -1ns") {
 		t.Errorf("MaxWait of -1: error %v", err)
 	}
 	if _, err := central.New(central.Config{Turn: turn(Config{})}); err == nil || !strings.Contains(err.Error(), "set central.Config.Forecast") {

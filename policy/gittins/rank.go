@@ -44,7 +44,7 @@ func (t *Turn) left(e *entry) (rank float64, n need, known bool, due policy.Time
 // which cores have been freed so far.
 func (t *Turn) idle(width float64) float64 {
 	passed := t.view.Now().Sub(t.begun).Seconds()
-	if t.freed == 0 || passed == 0 {
+	if t.freed == 0 || passed <= 0 {
 		return 0
 	}
 	return width * (width - 1) / 2 / (t.freed / passed)

@@ -55,6 +55,9 @@ func (a *account) start(cores int64, now policy.Time) {
 func (a *account) end(cores int64, started, now policy.Time, saved float64) {
 	a.cores -= cores
 	a.begun -= float64(cores) * started.Seconds()
+	if a.cores == 0 {
+		a.begun = 0 // no error of rounding is left
+	}
 	a.spent += float64(cores) * (now.Seconds() - started.Seconds())
 	a.saved += float64(cores) * saved
 }

@@ -24,8 +24,8 @@ func BenchmarkScheduler(b *testing.B) {
 		name string
 		s    setting
 	}{
-		{"SRPT", setting{Config: hopper.DefaultConfig(), rival: fewest}},
-		{"Hopper", setting{Config: hopper.DefaultConfig()}},
+		{"SRPT", setting{Config: paper(), rival: fewest}},
+		{"Hopper", setting{Config: paper()}},
 	} {
 		b.Run(tt.name, func(b *testing.B) {
 			b.ReportAllocs()

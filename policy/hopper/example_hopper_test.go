@@ -26,7 +26,7 @@ func ExampleScheduler() {
 			Runtimes: [][]policy.Duration{{2 * s, 2 * s, 2 * s, 2 * s, 2 * s, 30 * s, 2 * s, 2 * s, 2 * s, 2 * s}}, Luck: luck,
 		},
 	})
-	config := hopper.DefaultConfig()
+	var config hopper.Config
 	config.Period = s
 	p, err := hopper.NewScheduler(config)
 	if err != nil {

@@ -40,7 +40,7 @@ func section2(turn func() central.Turn, reserved float64) (policy.Scheduler, err
 		return float64(table21[t.Job-1][t.Index].again)
 	}}
 	if turn == nil {
-		sizes := hopper.TurnConfig{Epsilon: 1, Keep: true, Tail: 1.6} // 2/β is 1.25
+		sizes := hopper.TurnConfig{Epsilon: 1, Keep: true, Tail: 1.6, Locality: -1, Dampening: -1} // 2/β is 1.25
 		return hopper.NewScheduler(hopper.Config{SpeculationConfig: c, TurnConfig: sizes})
 	}
 	copies, err := hopper.NewSpeculation(c)

@@ -38,10 +38,12 @@ type GRASSConfig struct {
 	Waves float64
 }
 
+const defaultWaves = 2
+
 // NewGRASS returns the rule GRASS. It returns an error if Waves is out of range.
 func NewGRASS(c GRASSConfig) (*GRASS, error) {
 	if c.Waves == 0 {
-		c.Waves = 2
+		c.Waves = defaultWaves
 	}
 	if !(c.Waves > 0) {
 		return nil, fmt.Errorf("hopper: GRASSConfig.Waves is %v, want more than 0, or 0 for 2", c.Waves)

@@ -1,13 +1,17 @@
 // Package hopper shares a cluster's slots among jobs that run extra copies of slow tasks (stragglers), so that each job
 // has room for as many copies as pay off.
 //
-// Most callers should start from [DefaultConfig] and give [NewScheduler]'s Scheduler to their host: it shares the slots,
-// starts the copies and places the tasks. A program with a loop of its own calls [Allocate] for the shares, and asks a
+// Most callers take the whole policy, which shares the slots, starts the copies and places the tasks:
+//
+//	scheduler, err := hopper.NewScheduler(hopper.Config{})
+//
+// A program with a loop of its own calls [Allocate] for the shares, and asks a
 // rule such as [GRASS] which tasks get copies:
 //
 //	shares, err := hopper.Allocate(nil, 100, demands) // the slots of each job, of 100
 //
-// Other schedulers can use the parts: a [Speculation] with any rule gives copies to any turn of central.New, [NewTurn] is
+// Other schedulers can use the parts: a [Speculation] with any rule gives copies to any turn of central.New, and as
+// gittins.Options.Copies to the index; [NewTurn] is
 // Hopper's turn, and [Locality] starts tasks where their data is.
 //
 // # The algorithm
@@ -20,7 +24,7 @@
 //   - If there are few slots, jobs get V in full, one after the other: first those with the greatest α·β²/(4(β-1)), and
 //     among equals those with the fewest tasks, which end soonest.
 //   - If there are more, jobs get slots in proportion to T·sqrt(α/(β-1)), but at least V.
-//   - No job gets less than 1-ε of an equal share. In DefaultConfig ε is 0.1, so most jobs have about equal shares.
+//   - No job gets less than 1-ε of an equal share. By default ε is 0.1, so most jobs have about equal shares.
 //
 // The thesis has Pseudocode 1 and Algorithms 1 to 4, for ever more general jobs. Algorithm 4 is in algorithms.go, with
 // the rest as special cases: Algorithm 1 is for one tail, Algorithm 2 has ε ([EpsilonFair]), Algorithm 3 has weights.
@@ -50,16 +54,16 @@
 package hopper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"time"
 
 	"example.com/augur/policy/central"
 )
 
 // Scheduler is Hopper: the turn of [NewTurn], copies by a [Speculation], and [Locality]. To compare it with another
 // scheduler, give central.New another turn and the same copies. A slot is a core. Tasks are not preempted, except those
-// that a rule kills to restart them. A restart loses the tails that were learnt.
+// that a rule kills to restart them. Save keeps the tails that were learnt.
 //
 // # Source
 //
@@ -75,25 +79,15 @@ const (
 	DampeningHadoop = 0.3 // most of the time is in the map phase
 )
 
-// A Config describes a [Scheduler]. Start from [DefaultConfig].
+// A Config describes a [Scheduler]. The zero Config has the parameters of section 6: GRASS, ε = 10 %, Locality 3 % (k in the
+// thesis), copies in turn, the dampening of Hadoop, one tail for all jobs, and reports each 3 s.
 type Config struct {
-	SpeculationConfig
-	CopyWhen central.When // when a copy that the rule wants may have a slot: InTurn or AfterOwn
+	SpeculationConfig              // Loss 0 means +Inf: copies need not pay, as in the paper
+	CopyWhen          central.When // when a copy that the rule wants may have a slot: InTurn or AfterOwn
 	TurnConfig
 }
 
-// DefaultConfig returns the parameters of section 6: GRASS, ε = 10 %, Locality 3 % (k in the thesis), copies in turn,
-// the dampening of Hadoop, and one tail for all jobs. The period is that of Hadoop's heartbeats, 3 s. Copies need not pay.
-func DefaultConfig() Config {
-	rule, err := NewGRASS(GRASSConfig{})
-	must(err)
-	return Config{
-		SpeculationConfig: SpeculationConfig{Rule: rule, Period: 3 * time.Second, Loss: math.Inf(1)},
-		TurnConfig:        TurnConfig{Epsilon: 0.1, Locality: 0.03, Dampening: DampeningHadoop},
-	}
-}
-
-// NewScheduler returns a scheduler. It returns an error that names the field that is out of range.
+// NewScheduler returns the whole policy. It returns an error that names the field that is out of range.
 func NewScheduler(c Config) (*Scheduler, error) {
 	if c.CopyWhen != central.InTurn && c.CopyWhen != central.AfterOwn {
 		return nil, fmt.Errorf("hopper: Config.CopyWhen is %v, must be InTurn or AfterOwn", c.CopyWhen)
@@ -102,6 +96,7 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Loss = cmp.Or(c.Loss, math.Inf(1))
 	copies, err := NewSpeculation(c.SpeculationConfig)
 	if err != nil {
 		return nil, err

@@ -112,16 +112,30 @@ func byDRF() central.Turn {
 	return turn
 }
 
+// paper is the paper's parameters, under rivals too.
+func paper() hopper.Config {
+	return hopper.Config{SpeculationConfig: hopper.SpeculationConfig{Loss: math.Inf(1)}}
+}
+
+// equal is equal shares, whatever jobs are worth and wherever their data is.
+var equal = hopper.TurnConfig{Epsilon: -1, Locality: -1, Dampening: -1}
+
+// never is a rule that wants no copies.
+type never struct{}
+
+func (never) Next(*hopper.Phase, hopper.Room) (hopper.Move, bool) { return hopper.Move{}, false }
+func (never) Kills() bool                                         { return false }
+
 // asking is parameters with a rule that is asked so often.
 func asking(rule hopper.Speculator, period policy.Duration) hopper.Config {
-	return hopper.Config{SpeculationConfig: hopper.SpeculationConfig{Rule: rule, Period: period}}
+	return hopper.Config{SpeculationConfig: hopper.SpeculationConfig{Rule: rule, Period: period}, TurnConfig: equal}
 }
 
 // settings are turns with rules of speculation, each of both at least once, by name.
 func settings(t testing.TB) []setting {
 	rules := speculators(t)
 	of := func(name string, change func(*setting)) setting {
-		s := setting{name: name, Config: hopper.DefaultConfig()}
+		s := setting{name: name, Config: paper()}
 		change(&s)
 		return s
 	}
@@ -149,23 +163,24 @@ func allocators(rule hopper.Speculator, period policy.Duration, epsilon float64)
 func schedulerShares(t *testing.T) {
 	grass := speculators(t)["GRASS"]
 	for _, tt := range []struct {
-		name   string
-		change func(*hopper.Config)
-		pipe   bool
-		faults bool
+		name    string
+		change  func(*hopper.Config)
+		epsilon float64
+		pipe    bool
+		faults  bool
 	}{
-		{"ε 0.1", func(*hopper.Config) {}, true, false},
-		{"ε 0, groups", func(c *hopper.Config) { c.Epsilon, c.Group = 0, "group" }, false, false},
-		{"ε 1, groups, kept", func(c *hopper.Config) { c.Epsilon, c.Group, c.Keep = 1, "group", true }, true, false},
-		{"faults", func(c *hopper.Config) { c.Group = "group" }, false, true},
+		{"ε 0.1", func(*hopper.Config) {}, 0.1, true, false},
+		{"ε 0, groups", func(c *hopper.Config) { c.Epsilon, c.Group = -1, "group" }, 0, false, false},
+		{"ε 1, groups, kept", func(c *hopper.Config) { c.Epsilon, c.Group, c.Keep = 1, "group", true }, 1, true, false},
+		{"faults", func(c *hopper.Config) { c.Group = "group" }, 0.1, false, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := hopper.DefaultConfig()
+			c := paper()
 			c.Rule = grass
 			tt.change(&c)
 			compared, tails := 0, map[float64]bool{}
 			compare := func(b *books, ev *policy.Event) error {
-				ids, demands, err := b.demands(c.Dampening)
+				ids, demands, err := b.demands(hopper.DampeningHadoop)
 				if err != nil {
 					return err
 				}
@@ -173,7 +188,7 @@ func schedulerShares(t *testing.T) {
 					d := &demands[i]
 					tails[d.Tail] = true
 				}
-				want, err := hopper.EpsilonFair(nil, float64(b.cores), c.Epsilon, demands)
+				want, err := hopper.EpsilonFair(nil, float64(b.cores), tt.epsilon, demands)
 				if err != nil {
 					return err
 				}

@@ -5,18 +5,19 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
 
-// SpeculationConfig describes a [Speculation].
+// SpeculationConfig describes a [Speculation]. The zero SpeculationConfig is ready to use.
 type SpeculationConfig struct {
-	// Rule decides which tasks get another copy. With nil none do, but the turn still learns the tails of groups.
-	// A move of a task that has no running copy is ignored, and so is a Duplicate or a Restart of one that has had 16 copies.
+	// Rule decides which tasks get another copy; nil: [GRASS]. A move of a task that has no running copy is ignored, and so is a Duplicate or a Restart of one that has had 16 copies.
 	Rule Speculator
-	// Period is the time between two progress reports of a copy, > 0. Copies report at multiples of it.
+	// Period is the time between two progress reports of a copy, > 0; 0 means 3 s, as Hadoop's heartbeats. Copies report at
+	// multiples of it.
 	Period policy.Duration
 	// Expected returns how long another copy of a task would run, t_new, in s, if the host knows that better than
 	// from the finished tasks of the stage, else NaN. nil: the Forecast of the scheduler, if it knows the stage. Its mean
@@ -37,8 +38,7 @@ type SpeculationConfig struct {
 // it saves the time that the first copy of its task would still have run, by the last report of that copy. Copies start as
 // long as they have cost no more than four times what they have saved and 3 % of what tasks have taken
 // ([SpeculationConfig].Loss). So where tasks straggle, nearly all copies start that the rule wants. Where none does, copies
-// are still tried, and cost 3 %. The first 50 copies are free besides. What copies did long ago counts ever less, and a restart of
-// the scheduler loses what was learnt.
+// are still tried, and cost 3 %. The first 50 copies are free besides. What copies did long ago counts ever less.
 //
 // It asks the rule and the [Tracker] about each stage of a job once a period, and twice for each copy of the job that
 // starts. When a stage becomes Ready or finishes, it moves up to 8 bytes for each running stage of the job. It allocates
@@ -60,11 +60,12 @@ type Speculation struct {
 
 // NewSpeculation returns a copier. It returns an error that names the field that is out of range.
 func NewSpeculation(c SpeculationConfig) (*Speculation, error) {
-	if c.Rule != nil && c.Period <= 0 {
-		return nil, fmt.Errorf("hopper: SpeculationConfig.Period is %v, must be above 0 s", c.Period)
+	if c.Rule == nil {
+		c.Rule = &GRASS{waves: defaultWaves}
 	}
-	if c.Loss == 0 {
-		c.Loss = 0.03
+	c.Period, c.Loss = cmp.Or(c.Period, 3*time.Second), cmp.Or(c.Loss, 0.03)
+	if c.Period < 0 {
+		return nil, fmt.Errorf("hopper: SpeculationConfig.Period is %v, want above 0 s, or 0 for 3 s", c.Period)
 	}
 	if !(c.Loss > 0) {
 		return nil, fmt.Errorf("hopper: SpeculationConfig.Loss is %v, want more than 0, +Inf for no bound, or 0 for 0.03", c.Loss)
@@ -120,7 +121,7 @@ func (s *Speculation) Note(ev *policy.Event, j *central.Job, actions []policy.Ac
 // [central.Killer] whose Kills returns false.
 func (s *Speculation) Kills() bool {
 	switch rule := s.config.Rule.(type) {
-	case nil, *Simple, *LATE, *GRASS:
+	case *Simple, *LATE, *GRASS:
 		return false
 	case central.Killer:
 		return rule.Kills()
@@ -172,7 +173,7 @@ func (s *Speculation) Began(j *central.Job, c policy.Copy, another bool, actions
 
 // watch asks for the next report of a copy.
 func (s *Speculation) watch(p *phase, c policy.Copy, actions []policy.Action) []policy.Action {
-	if s.config.Rule == nil || p.gang {
+	if p.gang {
 		return actions
 	}
 	period := s.config.Period
@@ -188,9 +189,6 @@ func (s *Speculation) watch(p *phase, c policy.Copy, actions []policy.Action) []
 // rule wants.
 func (s *Speculation) review(j *central.Job, own *job, actions []policy.Action) []policy.Action {
 	own.asked, own.asks = s.view.Now(), false
-	if s.config.Rule == nil {
-		return actions
-	}
 	for _, p := range own.phases {
 		if p.gang {
 			continue

@@ -276,28 +276,27 @@ func TestSchedulerConfig(t *testing.T) {
 	}{
 		{"Config.CopyWhen", func(c *hopper.Config) { c.CopyWhen = 3 }},
 		{"Config.CopyWhen", func(c *hopper.Config) { c.CopyWhen = central.AfterAll }},
-		{"SpeculationConfig.Period", func(c *hopper.Config) { c.Period = 0 }},
 		{"SpeculationConfig.Period", func(c *hopper.Config) { c.Period = -time.Second }},
 		{"SpeculationConfig.Loss", func(c *hopper.Config) { c.Loss = -0.1 }},
 		{"SpeculationConfig.Loss", func(c *hopper.Config) { c.Loss = math.NaN() }},
 		{"TurnConfig.Epsilon", func(c *hopper.Config) { c.Epsilon = 1.1 }},
 		{"TurnConfig.Epsilon", func(c *hopper.Config) { c.Epsilon = math.NaN() }},
-		{"TurnConfig.Locality", func(c *hopper.Config) { c.Locality = -1 }},
+		{"TurnConfig.Locality", func(c *hopper.Config) { c.Locality = 2 }},
 		{"TurnConfig.Dampening", func(c *hopper.Config) { c.Dampening = 2 }},
 		{"TurnConfig.Dampening", func(c *hopper.Config) { c.Dampening = math.NaN() }},
 		{"TurnConfig.Tail", func(c *hopper.Config) { c.Tail = 1 }},
 	} {
-		c := hopper.DefaultConfig()
+		c := paper()
 		tt.change(&c)
 		s, err := hopper.NewScheduler(c)
 		if s != nil || err == nil || !strings.HasPrefix(err.Error(), "hopper: "+tt.field+" is ") {
 			t.Errorf("%s: got %v, want an error that names it", tt.field, err)
 		}
 	}
-	if _, err := hopper.NewScheduler(hopper.DefaultConfig()); err != nil {
+	if _, err := hopper.NewScheduler(paper()); err != nil {
 		t.Error(err)
 	}
-	if _, err := hopper.NewScheduler(hopper.Config{}); err != nil { // no rule, so no period
+	if _, err := hopper.NewScheduler(hopper.Config{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -408,7 +407,7 @@ func TestSchedulerExpectedBoundsCopies(t *testing.T) {
 				name    string
 				runtime policy.Duration // of the other task; 0: it runs, too
 			}{{"nothing finished", 0}, {"mean 20 s", 20 * time.Second}, {"mean 10 ms", 10 * time.Millisecond}} {
-				c := hopper.DefaultConfig()
+				c := paper()
 				c.Rule, c.Expected = rule, func(policy.Task) float64 { return expected }
 				h := newHost(t, 100, setting{Config: c})
 				h.submit(1, []policy.Stage{{Tasks: 2, Cores: 1}}, false)

@@ -1,6 +1,7 @@
 package hopper
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -8,15 +9,15 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// TurnConfig describes Hopper's turn.
+// TurnConfig describes Hopper's turn. The zero TurnConfig is the paper's.
 type TurnConfig struct {
-	// Epsilon is the part of its fair share that a job may lose, 0 to 1: see [EpsilonFair].
+	// Epsilon is the part of its fair share that a job may lose, to 1: see [EpsilonFair]. 0 means 0.1, and below 0 none.
 	Epsilon float64
 	// Keep reserves the slots of a share that its job cannot use yet, so that copies need not wait for a slot.
 	// Otherwise other jobs borrow them.
 	Keep bool
 	// Locality is the fraction of jobs, smallest first, among which the job with the most local
-	// tasks goes next, 0 to 1 (section 5.1).
+	// tasks goes next, to 1 (section 5.1). 0 means 0.03, and below 0 none.
 	Locality float64
 	// Tail is the tail β of the runtimes of all jobs' tasks, > 1 and at most 1e100; 0 means 1.2, as in section 6.4.2.
 	// With Group it is the tail of a group until enough of its tasks have ended.
@@ -25,11 +26,11 @@ type TurnConfig struct {
 	// group has its own tail, learnt from its last 1000 tasks except those that read through pipes. Empty: all jobs
 	// have the same tail.
 	Group string
-	// Dampening is the exponent of the weights α of jobs with stages that others read through pipes, 0 to 1,
+	// Dampening is the exponent of the weights α of jobs with stages that others read through pipes, to 1,
 	//
 	//	α = (remaining tasks that read / remaining tasks of these stages)^Dampening
 	//
-	// and at least 1. With 0 all jobs have the weight 1.
+	// and at least 1. 0 means DampeningHadoop, and below 0 all jobs have the weight 1.
 	Dampening float64
 	// Memory counts memory beside cores, on nodes with limited memory: a task counts as the mean of its shares of the
 	// cluster's cores and of its memory (section 6.3, footnote 2).
@@ -82,16 +83,18 @@ type sized struct {
 func NewTurn(c TurnConfig) (central.Turn, error) { return newTurn(c) }
 
 func newTurn(c TurnConfig) (*turn, error) {
-	if c.Tail == 0 {
-		c.Tail = homogeneousTail
+	c.Tail = cmp.Or(c.Tail, homogeneousTail)
+	for _, x := range []struct {
+		name  string
+		value *float64
+		other float64
+	}{{"Epsilon", &c.Epsilon, 0.1}, {"Locality", &c.Locality, 0.03}, {"Dampening", &c.Dampening, DampeningHadoop}} {
+		if !(*x.value <= 1) {
+			return nil, fmt.Errorf("hopper: TurnConfig.%s is %v, want at most 1, below 0 for none, or 0 for %v", x.name, *x.value, x.other)
+		}
+		*x.value = max(0, cmp.Or(*x.value, x.other))
 	}
 	switch {
-	case !(c.Epsilon >= 0 && c.Epsilon <= 1):
-		return nil, fmt.Errorf("hopper: TurnConfig.Epsilon is %v, must be 0 to 1", c.Epsilon)
-	case !(c.Locality >= 0 && c.Locality <= 1):
-		return nil, fmt.Errorf("hopper: TurnConfig.Locality is %v, must be 0 to 1", c.Locality)
-	case !(c.Dampening >= 0 && c.Dampening <= 1):
-		return nil, fmt.Errorf("hopper: TurnConfig.Dampening is %v, must be 0 to 1", c.Dampening)
 	case !(c.Tail > 1 && c.Tail <= maxTail):
 		return nil, fmt.Errorf("hopper: TurnConfig.Tail is %v, must be > 1, at most %v, or 0 for %v", c.Tail, maxTail, homogeneousTail)
 	}

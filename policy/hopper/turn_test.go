@@ -64,9 +64,9 @@ func TestSchedulerSharesByAlgorithm4(t *testing.T) {
 
 func schedulerLocality(t *testing.T) {
 	var shares []float64
-	for _, k := range []float64{0, 0.02, 0.1, 1} {
-		c := hopper.DefaultConfig()
-		c.Rule, c.Locality = nil, k
+	for _, k := range []float64{-1, 0.02, 0.1, 1} {
+		c := paper()
+		c.Rule, c.Locality = never{}, k
 		b := newBooks(t, setting{Config: c})
 		local, all := 0, 0
 		b.after = func(ev *policy.Event) error {
@@ -96,7 +96,7 @@ func schedulerLocality(t *testing.T) {
 // A job that is picked for its data goes on, while it has less than its share: here until it has
 // no task left, though a smaller one waits, which none of the free slots is local to.
 func TestSchedulerPicked(t *testing.T) {
-	var c hopper.Config
+	c := asking(never{}, time.Second)
 	c.Locality, c.Epsilon = 1, 1
 	h := host{t: t, s: newLine(t, setting{Config: c})}
 	for n := range policy.NodeID(2) {
@@ -158,7 +158,7 @@ func TestSchedulerMemory(t *testing.T) {
 
 // A task runs anywhere if the node that holds its data has cores, but not the memory.
 func TestSchedulerLocalWithoutMemory(t *testing.T) {
-	b := newBooks(t, setting{Config: hopper.DefaultConfig()})
+	b := newBooks(t, setting{Config: paper()})
 	nodes := sim.Cluster(sim.Partition{Nodes: 1, Cores: 4, Memory: 1 << 20}, sim.Partition{Nodes: 1, Cores: 4, Memory: 1 << 30})
 	// Of 10 s each: neither waits for the node of its data.
 	if jct := run1(t, b, policy.Stage{Tasks: 2, Cores: 1, Memory: 1 << 28, Holders: []policy.NodeID{1, 1}}, nodes); jct != 10*time.Second {
@@ -175,7 +175,7 @@ func schedulerLearnsTails(t *testing.T) {
 		t.Skip("takes seconds, in one goroutine")
 	}
 	const window, top = 4000, 0.1
-	c := hopper.DefaultConfig()
+	c := paper()
 	c.Group, c.Locality = "group", 0
 	s := jobtest.Must(hopper.NewScheduler(c))
 	s.LearnFinely(window, top)
@@ -220,9 +220,10 @@ func schedulerLearnsTails(t *testing.T) {
 }
 
 // grouped has no copies, and learns tails from few tasks.
-var grouped = setting{Config: hopper.Config{TurnConfig: hopper.TurnConfig{
-	Epsilon: 1, Group: "group",
-}}}
+var grouped = setting{Config: hopper.Config{
+	SpeculationConfig: hopper.SpeculationConfig{Rule: never{}},
+	TurnConfig:        hopper.TurnConfig{Epsilon: 1, Locality: -1, Dampening: -1, Group: "group"},
+}}
 
 // A new tail reaches the jobs of its group that were there before: one job, of this group or another,
 // is looked at for each task that finishes.

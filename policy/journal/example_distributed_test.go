@@ -30,7 +30,7 @@ func openNodes(name string, runs map[policy.Copy]policy.NodeID) (h *nodesHost, e
 	h = &nodesHost{runs: runs, over: true}
 	h.journal, err = journal.Open(name, journal.Config{
 		New: func(map[string][]byte) (policy.Scheduler, error) {
-			return kairos.NewScheduler(kairos.DefaultConfig())
+			return kairos.NewScheduler(kairos.Config{})
 		},
 		Replayed: h.heed,
 		Ledger:   &h.ledger,

@@ -140,7 +140,7 @@ var policies = map[string]func(map[string][]byte) (policy.Scheduler, error){
 		return baseline.NewRandom(rand.NewPCG(1, 2))
 	},
 	"kairos": func(map[string][]byte) (policy.Scheduler, error) {
-		return kairos.NewScheduler(kairos.DefaultConfig())
+		return kairos.NewScheduler(kairos.Config{})
 	},
 }
 

@@ -101,6 +101,13 @@ type past struct {
 func (p *past) learn(runtime policy.Duration) {
 	if runtime > 0 {
 		_ = p.runtimes.Add(runtime.Seconds()) // which is a number
+		p.remember()
+	}
+}
+
+// remember works out the median.
+func (p *past) remember() {
+	if p.median = maxSpan; p.runtimes != nil && p.runtimes.Count() > 0 {
 		p.median = saturate.To[policy.Duration](min(p.runtimes.Quantile(0.5)*1e9, float64(maxSpan)))
 	}
 }

@@ -1,8 +1,10 @@
 package kairos
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"example.com/augur/policy"
 )
@@ -101,16 +103,17 @@ const (
 // MaxQueue is the largest Queue.
 const MaxQueue = 1 << 20
 
-// Config describes the paper's Kairos. Start from [DefaultConfig], and choose Node.Quantum about the runtime of a short
-// task: a preempted task may wait for a quantum behind a long one that came later, and a starved long task runs for two.
+// Config describes the paper's Kairos. The zero Config is that of its cluster of 30 nodes with 4 cores (section 5.2). Choose
+// Node.Quantum about the runtime of a short task: a preempted task may wait for a quantum behind a long one that came later, and a starved long task runs for two.
 // The others matter less: see docs/kairos.md.
 type Config struct {
-	// Node describes the nodes. Its Cores and Memory must be 0: they are those of each node.
+	// Node describes the nodes. Its Cores and Memory must be 0: they are those of each node. Its Quantum 0 means 50 s.
 	Node NodeConfig
 
-	// Queue is how many tasks a node may have besides one for each of its cores, Q in the paper, 0 to MaxQueue. With a
+	// Queue is how many tasks a node may have besides one for each of its cores, Q in the paper, to MaxQueue. 0 means 4, and
+	// below 0 none. With a
 	// larger Queue a short task comes to a node sooner, where it need not wait for long ones; with a smaller one fewer
-	// tasks wait on one node while another has an idle core. With 0 no short task overtakes long ones, since that
+	// tasks wait on one node while another has an idle core. With none no short task overtakes long ones, since that
 	// happens on nodes. The paper has 4 on nodes of 4 cores and 2 on nodes of 1.
 	Queue int
 
@@ -121,7 +124,8 @@ type Config struct {
 	// 0: the paper names no second rule. Nil means a source with a fixed seed.
 	Src rand.Source
 
-	// Heartbeat is the least time between two heartbeats of a node, Δ in the paper, ≥ 0. They are needed only for what
+	// Heartbeat is the least time between two heartbeats of a node, Δ in the paper, which does not say how long it is. 0 means
+	// 1 s, and below 0 that it may be as short as you like. They are needed only for what
 	// ties are broken by, since the centre hears of ended tasks from the host. So a node sends one only if tasks have
 	// come, ended, or been suspended since its last one and it has two tasks or more, or if a minute has passed.
 	Heartbeat policy.Duration
@@ -131,25 +135,19 @@ type Config struct {
 // have grown, and the first may have been lost.
 const keepAlive = policy.Duration(60e9)
 
-// DefaultConfig returns the parameters of Kairos' cluster of 30 nodes with 4 cores (section 5.2): a queue of 4 tasks
-// and a quantum of 50 s. On nodes of one core the paper has a queue of 2. A node sends at most one heartbeat a second;
-// the paper does not say how often.
-func DefaultConfig() Config {
-	return Config{Node: NodeConfig{Quantum: 50e9}, Queue: 4, Heartbeat: 1e9}
-}
-
-func (c Config) check() error {
+// filled returns c with its defaults, or an error that names the field that is out of range.
+func (c Config) filled() (Config, error) {
+	c.Node.Quantum = cmp.Or(c.Node.Quantum, 50*time.Second)
+	c.Queue, c.Heartbeat = max(0, cmp.Or(c.Queue, 4)), max(0, cmp.Or(c.Heartbeat, time.Second))
 	probe := c.Node
 	probe.Cores = 1
 	switch {
 	case c.Node.Cores != 0 || c.Node.Memory != 0:
-		return fmt.Errorf("kairos: Config.Node has %d cores and %d bytes, want 0: they are those of each node", c.Node.Cores, c.Node.Memory)
-	case c.Queue < 0 || c.Queue > MaxQueue:
-		return fmt.Errorf("kairos: Config.Queue is %d, want 0 to %d", c.Queue, MaxQueue)
+		return c, fmt.Errorf("kairos: Config.Node has %d cores and %d bytes, want 0: they are those of each node", c.Node.Cores, c.Node.Memory)
+	case c.Queue > MaxQueue:
+		return c, fmt.Errorf("kairos: Config.Queue is %d, want at most %d, below 0 for none, or 0 for 4", c.Queue, MaxQueue)
 	case c.Tie > AtRandom:
-		return fmt.Errorf("kairos: Config.Tie is %d, want LeastVariance, LeastSum or AtRandom", c.Tie)
-	case c.Heartbeat < 0:
-		return fmt.Errorf("kairos: Config.Heartbeat is %v, want at least 0", c.Heartbeat)
+		return c, fmt.Errorf("kairos: Config.Tie is %d, want LeastVariance, LeastSum or AtRandom", c.Tie)
 	}
-	return probe.check("Config.Node")
+	return c, probe.check("Config.Node")
 }

@@ -32,12 +32,12 @@ func TestConfigErrors(t *testing.T) {
 		{node(NodeConfig{Cores: 1, Quantum: 1, Hysteresis: -1}), "kairos: NodeConfig.Hysteresis is -1ns, want 0 s to 1281023h53m38.427387903s"},
 		{node(NodeConfig{Cores: 1, Quantum: 1, Memory: -1}), "kairos: NodeConfig.Memory is -1 bytes, want at least 0"},
 		{config(Config{Node: good, Queue: MaxQueue}), "<nil>"},
-		{config(Config{}), "kairos: Config.Node.Quantum is 0s, want more than 0 s, at most 427007h57m52.809129301s"},
+		{config(Config{}), "<nil>"},
+		{config(Config{Queue: -1, Heartbeat: -1}), "<nil>"},
+		{config(Config{Node: NodeConfig{Quantum: -1}}), "kairos: Config.Node.Quantum is -1ns, want more than 0 s, at most 427007h57m52.809129301s"},
 		{config(Config{Node: NodeConfig{Quantum: 1, Cores: 1}}), "kairos: Config.Node has 1 cores and 0 bytes, want 0: they are those of each node"},
-		{config(Config{Node: good, Queue: -1}), "kairos: Config.Queue is -1, want 0 to 1048576"},
-		{config(Config{Node: good, Queue: MaxQueue + 1}), "kairos: Config.Queue is 1048577, want 0 to 1048576"},
+		{config(Config{Node: good, Queue: MaxQueue + 1}), "kairos: Config.Queue is 1048577, want at most 1048576, below 0 for none, or 0 for 4"},
 		{config(Config{Node: good, Tie: 3}), "kairos: Config.Tie is 3, want LeastVariance, LeastSum or AtRandom"},
-		{config(Config{Node: good, Heartbeat: -1}), "kairos: Config.Heartbeat is -1ns, want at least 0"},
 		{advisor, "kairos: an Advisor with a queue of -1, want 0 to 1048576"},
 	} {
 		if got := fmt.Sprint(test.err); got != test.want {

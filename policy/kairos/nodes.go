@@ -38,7 +38,8 @@ type entry struct {
 
 // NewNodes returns the paper's nodes. It returns an error that names the field that is out of range.
 func NewNodes(c Config) (*Nodes, error) {
-	if err := c.check(); err != nil {
+	c, err := c.filled()
+	if err != nil {
 		return nil, err
 	}
 	return newNodes(c), nil

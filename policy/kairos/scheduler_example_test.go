@@ -28,7 +28,7 @@ func ExampleNewScheduler() {
 		bag(3, at(200), 80*time.Second),
 	}
 
-	config := kairos.DefaultConfig()
+	config := kairos.Config{}
 	config.Node.Quantum, config.Queue = 100*time.Second, 2
 	scheduler, err := kairos.NewScheduler(config)
 	if err != nil {

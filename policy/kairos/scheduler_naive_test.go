@@ -155,9 +155,12 @@ func TestSchedulerAgainstNaive(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		c := Config{
 			Node:  NodeConfig{Quantum: 50e9, Starvation: StarvationRule(rng.IntN(3)), ArrivalsWait: rng.IntN(2) == 0},
-			Queue: rng.IntN(4), Tie: Tie(rng.IntN(2)),
+			Queue: rng.IntN(4), Tie: Tie(rng.IntN(2)), Heartbeat: -1,
 		}
 		naive := &naiveCluster{queue: c.Queue, tie: c.Tie}
+		if c.Queue == 0 {
+			c.Queue = -1
+		}
 		var partitions []sim.Partition
 		cores := 0
 		for range 1 + rng.IntN(4) {

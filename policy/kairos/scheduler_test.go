@@ -43,12 +43,12 @@ type withNodes struct {
 // Whatever fits is started at once, but for a second in which a job waits after a refusal, and, if nodes are adaptive, but for what
 // is on its way to a node.
 func TestConformance(t *testing.T) {
-	config := DefaultConfig()
+	config := Config{}
 	config.Node.Quantum, config.Heartbeat = 1e9, 0
 	for name, c := range map[string]policytest.Config{
 		"paper": {New: func(policy.Truth) (policy.Scheduler, error) { return NewScheduler(config) }, Keeps: paused},
 		"nodes": {Keeps: paused, New: func(policy.Truth) (policy.Scheduler, error) {
-			s, _ := sampling(jobtest.Must(NewNodes(DefaultConfig())))
+			s, _ := sampling(jobtest.Must(NewNodes(Config{})))
 			return s, nil
 		}},
 		"adaptive": {
@@ -81,7 +81,7 @@ func FuzzScheduler(f *testing.F) {
 		func(c *Config) { c.Node.Quantum, c.Heartbeat = 1e9, 0 },
 	} {
 		configs = append(configs, policytest.Config{Prepare: alone, New: func(policy.Truth) (policy.Scheduler, error) {
-			c := DefaultConfig()
+			c := Config{}
 			change(&c)
 			return NewScheduler(c)
 		}})
@@ -95,7 +95,7 @@ func FuzzScheduler(f *testing.F) {
 // sampling returns queues that share by weight, by pilots, over Kairos' nodes.
 func sampling(nodes *Nodes) (*central.Distributed, central.Forecast) {
 	forecast := slearn.NewForecast(jobtest.Must(slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})))
-	turn := jobtest.Must(slearn.NewQueues(slearn.QueuesConfig{Queues: queue.MultilevelConfig{First: 5}}))
+	turn := jobtest.Must(slearn.NewTurn(slearn.TurnConfig{Queues: queue.MultilevelConfig{First: 5}}))
 	return jobtest.Must(central.NewDistributed(central.Config{Turn: turn, Forecast: forecast, Node: nodes})), forecast
 }
 
@@ -143,7 +143,7 @@ func bag(id policy.JobID, submitted float64, memory int64, runtimes ...float64) 
 
 // small is Kairos with W = 50 s and Q = 1.
 func small() Config {
-	c := DefaultConfig()
+	c := Config{}
 	c.Queue = 1
 	return c
 }

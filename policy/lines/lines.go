@@ -75,8 +75,8 @@ type Setting struct {
 	// wing-prio. If it is nil, New refuses such turns.
 	Ranker func(turn string) (wing.Ranker, error)
 
-	Hopper     *hopper.Config    // nil: [hopper.DefaultConfig]
-	Kairos     *kairos.Config    // nil: [kairos.DefaultConfig]
+	Hopper     hopper.Config
+	Kairos     kairos.Config
 	ThreeSigma threesigma.Config // Forecast and Seed are those of the line and of this Setting
 }
 
@@ -88,20 +88,6 @@ func New(name string, s Setting) (policy.Scheduler, error) {
 		return nil, err
 	}
 	return p.New(s)
-}
-
-func (s *Setting) hopper() hopper.Config {
-	if s.Hopper == nil {
-		return hopper.DefaultConfig()
-	}
-	return *s.Hopper
-}
-
-func (s *Setting) kairos() kairos.Config {
-	if s.Kairos == nil {
-		return kairos.DefaultConfig()
-	}
-	return *s.Kairos
 }
 
 // A Learner learns from jobs that have ended: a [forecast.History], [forecast.Beliefs] or [slearn.Forecast].
@@ -235,9 +221,6 @@ func (l Line) scheduler(s *Setting) (policy.Scheduler, error) {
 		p.Forecast, p.Seed, p.Overestimate.Handling = c.Forecast, s.Seed, threesigma.Adaptive
 		return threesigma.NewScheduler(p)
 	}
-	if c.Turn, err = l.turn(s); err != nil {
-		return nil, err
-	}
 	if l.Fill != "" {
 		fills.get(l.Fill).set(&c)
 	}
@@ -249,6 +232,16 @@ func (l Line) scheduler(s *Setting) (policy.Scheduler, error) {
 			return nil, err
 		}
 	}
+	if l.Node == "" && l.Place == "" && c.CopyWhen == central.InTurn && c.Reserved == 0 && turns.get(l.Turn).ranks {
+		o := gittins.Options{History: c.Forecast, Fill: c.Fill, Copies: c.Copy}
+		if o.Worth, err = l.worth(s); err != nil {
+			return nil, err
+		}
+		return gittins.NewScheduler(o)
+	}
+	if c.Turn, err = l.turn(s); err != nil {
+		return nil, err
+	}
 	if l.Node == "" {
 		return central.New(c)
 	}
@@ -256,7 +249,7 @@ func (l Line) scheduler(s *Setting) (policy.Scheduler, error) {
 		c.Node = kairos.NewAdaptiveNodes()
 		return central.NewDistributed(c)
 	}
-	k := s.kairos()
+	k := s.Kairos
 	k.Src = rand.NewPCG(s.Seed, 0x6b6169726f73)
 	if c.Node, err = kairos.NewNodes(k); err != nil {
 		return nil, err
@@ -273,14 +266,12 @@ func (l Line) turn(s *Setting) (central.Turn, error) {
 		return baseline.Fair(), nil
 	case "fewest":
 		return baseline.Fewest(), nil
-	case "index":
-		return gittins.New(gittins.Config{})
-	case "index-mil":
-		r, err := s.ranker(l.Turn)
+	case "index", "index-mil":
+		worth, err := l.worth(s)
 		if err != nil {
 			return nil, err
 		}
-		return gittins.New(gittins.Config{Worth: r.Rank})
+		return gittins.NewTurn(gittins.Config{Worth: worth})
 	case "sjf":
 		return baseline.Shortest(), nil
 	case "srpt":
@@ -299,9 +290,9 @@ func (l Line) turn(s *Setting) (central.Turn, error) {
 	case "random":
 		return baseline.Random(rand.NewPCG(s.Seed, 0x72616e646f6d))
 	case "gs":
-		return slearn.NewQueues(slearn.QueuesConfig{})
+		return slearn.NewTurn(slearn.TurnConfig{})
 	case "hopper":
-		return hopper.NewTurn(s.hopper().TurnConfig)
+		return hopper.NewTurn(s.Hopper.TurnConfig)
 	}
 	c := wing.Config{Ranker: wing.ByPriority(), Queues: s.Queues, Inherit: s.Inherit}
 	if l.Turn != "wing-prio" {
@@ -310,7 +301,19 @@ func (l Line) turn(s *Setting) (central.Turn, error) {
 			return nil, err
 		}
 	}
-	return wing.NewHierarchy(c)
+	return wing.NewTurn(c)
+}
+
+// worth returns the worth of jobs under an index that goes by it.
+func (l Line) worth(s *Setting) (func(*policy.Job, policy.Time) (float64, policy.Time), error) {
+	if !l.Lake() {
+		return nil, nil
+	}
+	r, err := s.ranker(l.Turn)
+	if err != nil {
+		return nil, err
+	}
+	return r.Rank, nil
 }
 
 // ranker makes the ranker of a turn that goes by the values of jobs.
@@ -323,9 +326,11 @@ func (s *Setting) ranker(turn string) (wing.Ranker, error) {
 
 // copies adds the part that says which tasks get copies, and when these start.
 func (l Line) copies(c *central.Config, s *Setting) (err error) {
-	sc := s.hopper().SpeculationConfig
+	sc := s.Hopper.SpeculationConfig
 	if l.Turn != "hopper" {
 		sc.Loss = 0 // the default, as copies must pay
+	} else if sc.Loss == 0 {
+		sc.Loss = math.Inf(1) // as under Hopper's own scheduler
 	}
 	switch l.Copy {
 	case "simple":
@@ -350,10 +355,10 @@ func (l Line) copies(c *central.Config, s *Setting) (err error) {
 	switch {
 	case l.When != "":
 		whens.get(l.When).set(c)
-	case l.Turn == "hopper" && s.hopper().CopyWhen == central.AfterAll:
+	case l.Turn == "hopper" && s.Hopper.CopyWhen == central.AfterAll:
 		c.CopyWhen = central.InTurn // which has slots for copies
 	default:
-		c.CopyWhen = s.hopper().CopyWhen
+		c.CopyWhen = s.Hopper.CopyWhen
 	}
 	c.CopyTurn = baseline.Fewest()
 	if t := turns.get(l.Turn); t.plain && l.Forecast == "" {

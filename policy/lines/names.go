@@ -119,7 +119,7 @@ func gs(estimator func(*Setting) (slearn.Estimator, error)) func(*Setting) (poli
 		if err != nil {
 			return nil, err
 		}
-		return slearn.NewGS(slearn.GSConfig{Forecast: f})
+		return slearn.NewScheduler(slearn.Config{Forecast: f})
 	}
 }
 
@@ -130,7 +130,7 @@ func gsByHistory(c slearn.HistoryConfig) func(*Setting) (policy.Scheduler, error
 // underKairos makes Kairos, with a way to break ties between nodes.
 func underKairos(tie kairos.Tie) func(*Setting) (policy.Scheduler, error) {
 	return func(s *Setting) (policy.Scheduler, error) {
-		c := s.kairos()
+		c := s.Kairos
 		c.Tie, c.Src = tie, rand.NewPCG(s.Seed, 0x6b6169726f73)
 		return kairos.NewScheduler(c)
 	}
@@ -141,19 +141,16 @@ func adaptive(*Setting) (policy.Scheduler, error) { return kairos.NewAdaptive(),
 // drfGRASS makes dominant resource fairness of jobs with copies by GRASS. No attribute has the name that it takes for
 // the user's, so each job counts as a user of its own.
 func drfGRASS(s *Setting) (policy.Scheduler, error) {
-	h := s.hopper()
-	c := central.Config{Place: new(hopper.Locality), CopyWhen: h.CopyWhen}
+	c := central.Config{Place: new(hopper.Locality), CopyWhen: s.Hopper.CopyWhen}
 	var err error
 	for _, turn := range []*central.Turn{&c.Turn, &c.CopyTurn} {
 		if *turn, err = baseline.DRF(baseline.DRFConfig{User: "\x00"}); err != nil {
 			return nil, err
 		}
 	}
-	h.Loss = 0 // the default, as copies must pay
-	if h.SpeculationConfig.Rule, err = hopper.NewGRASS(hopper.GRASSConfig{}); err != nil {
-		return nil, err
-	}
-	if c.Copy, err = hopper.NewSpeculation(h.SpeculationConfig); err != nil {
+	sc := s.Hopper.SpeculationConfig
+	sc.Rule, sc.Loss = nil, 0 // the defaults: GRASS, and copies must pay
+	if c.Copy, err = hopper.NewSpeculation(sc); err != nil {
 		return nil, err
 	}
 	return central.New(c)

@@ -2,6 +2,8 @@ package policytest_test
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"time"
 
 	"example.com/augur/policy"
@@ -9,6 +11,30 @@ import (
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/policytest"
 )
+
+// A forgetful FIFO counts events, saves how many, and does not read that.
+type forgetful struct {
+	*central.Scheduler
+	events int
+	whole  bool // it looks whether all is there
+}
+
+func (f *forgetful) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	f.events++
+	return f.Scheduler.Step(ev, actions)
+}
+
+func (f *forgetful) Save(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%10d\n", f.events)
+	return err
+}
+
+func (f *forgetful) Load(r io.Reader) error {
+	if text, err := io.ReadAll(r); err != nil || f.whole && len(text) < 11 {
+		return errors.New("not a whole snapshot")
+	}
+	return nil
+}
 
 // secretive declares that it starts nothing.
 type secretive struct{ wrapper }
@@ -112,6 +138,12 @@ var badGuests = []brokenPolicy{
 			return actions, nil
 		}
 	}), "finish", "is never finished: 1001 copies of it have run", everywhere},
+	{"saves what it does not load", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+		return &forgetful{Scheduler: baseline.NewFIFO(), whole: true}, nil
+	}}, "keeper", "other bytes", []string{"keeper"}},
+	{"loads a part of a snapshot", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
+		return &forgetful{Scheduler: baseline.NewFIFO()}, nil
+	}}, "keeper", "first half", []string{"keeper"}},
 	{"gives jobs up", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {
 		if ev.Kind == policy.Failed {
 			actions = append(actions, policy.Action{Kind: policy.GiveUp, Copy: ev.Copy})

@@ -23,7 +23,8 @@
 //  4. Start. As long as the job whose turn it is finds room (View.Fits), append what View.Start returns.
 //
 // A restart needs nothing more: the events of a Replay report the present state as if it had happened just now. What you
-// keep beyond the View must follow from these events too, or be dispensable.
+// keep beyond the View must follow from these events too, or be dispensable. What was learnt from jobs that have ended
+// outlives a restart if the policy is a [policy.Keeper].
 //
 // To look again at some instant even without an event, append a Wake for a future instant. Woken may be late.
 //
@@ -59,6 +60,8 @@
 //     messages, not through shared memory: parts are to run on their own machines.
 //   - events: what belongs to the host is neither changed nor kept, and the slice of actions keeps what it held
 //     before.
+//   - keeper: a policy that is a [policy.Keeper] saves the same bytes after Load, refuses what is cut short and is then as it
+//     was, and answers as if nobody had saved it.
 //   - allocs: in the steady state a step does not allocate, unless a job is submitted, ready or over. (Not tested
 //     under the race detector, which allocates too.)
 //
@@ -232,6 +235,7 @@ func groups() []group {
 		{name: "clock", cases: clockCases()},
 		{name: "parts", cases: partCases()},
 		{name: "events", cases: eventCases()},
+		{name: "keeper", cases: keeperCases()},
 		{name: "illegal", cases: illegalCases()},
 		{name: "allocs", cases: allocCases()},
 	}

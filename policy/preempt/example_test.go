@@ -27,7 +27,7 @@ func job(id policy.JobID, at, runtime time.Duration) *workload.Job {
 // reload, and then the long job is saved. It goes on when the short one has finished, and ends 20 s later than alone: it has
 // waited for 10 s and reloaded for 10 s.
 func Example() {
-	turn, err := gittins.New(gittins.Config{})
+	turn, err := gittins.NewTurn(gittins.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -162,7 +162,7 @@ func (p *filler) Bind(b central.Books) error {
 	}
 	var ranks bool
 	if p.ranker, ranks = b.Turn.(central.Ranker); !ranks {
-		return fmt.Errorf("preempt: Config.Turn, a %T, has an order without ranks, want a central.Ranker, such as gittins.New returns", b.Turn)
+		return fmt.Errorf("preempt: Config.Turn, a %T, has an order without ranks, want a central.Ranker, such as gittins.NewTurn returns", b.Turn)
 	}
 	p.reviser, _ = b.Forecast.(central.Reviser)
 	p.plan.view = b.View

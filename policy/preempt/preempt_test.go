@@ -21,7 +21,7 @@ import (
 )
 
 // byIndex makes the turn that most callers have.
-func byIndex() (central.Order, error) { return gittins.New(gittins.Config{}) }
+func byIndex() (central.Order, error) { return gittins.NewTurn(gittins.Config{}) }
 
 // by makes one of jobs that come first, with other ranks.
 func by(rank func(j *policy.Job, now policy.Time, attained float64) (float64, policy.Time)) func() (central.Order, error) {
@@ -82,7 +82,7 @@ func TestConformance(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	_, _, err := scheduler(func() (central.Order, error) { return baseline.FIFO(), nil }, Config{})
-	if want := "an order without ranks, want a central.Ranker, such as gittins.New returns"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "an order without ranks, want a central.Ranker, such as gittins.NewTurn returns"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("behind FIFO: error %v, want %q", err, want)
 	}
 	for _, test := range []struct {

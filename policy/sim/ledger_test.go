@@ -21,9 +21,9 @@ import (
 
 // guests are policies that ask for all kinds of actions but GiveUp: central ones with copies, and parts that suspend.
 var guests = map[string]func(map[string][]byte) (policy.Scheduler, error){
-	"hopper": func(map[string][]byte) (policy.Scheduler, error) { return hopper.NewScheduler(hopper.DefaultConfig()) },
+	"hopper": func(map[string][]byte) (policy.Scheduler, error) { return hopper.NewScheduler(hopper.Config{}) },
 	"mantri": func(map[string][]byte) (policy.Scheduler, error) {
-		c := hopper.DefaultConfig()
+		c := hopper.Config{}
 		var err error
 		if c.Rule, err = hopper.NewMantri(hopper.MantriConfig{}); err != nil {
 			return nil, err
@@ -31,7 +31,7 @@ var guests = map[string]func(map[string][]byte) (policy.Scheduler, error){
 		return hopper.NewScheduler(c)
 	},
 	"kairos": func(map[string][]byte) (policy.Scheduler, error) {
-		c := kairos.DefaultConfig()
+		c := kairos.Config{}
 		c.Node.Quantum, c.Heartbeat = 5*time.Second, 100*time.Millisecond
 		return kairos.NewScheduler(c)
 	},

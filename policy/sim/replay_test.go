@@ -32,7 +32,7 @@ func replayFindsADifference(t *testing.T) {
 }
 
 func newKairos() (policy.Scheduler, error) {
-	return kairos.NewScheduler(kairos.DefaultConfig())
+	return kairos.NewScheduler(kairos.Config{})
 }
 
 // recorded returns a record of a run with restarts under a central policy, or one with parts.

@@ -57,7 +57,7 @@ func BenchmarkTask(b *testing.B) {
 	}{{"now", spread(Now)}, {"later", spread(Later)}, {"never", spread(Never)}} {
 		for _, jobs := range []int{100, 10_000} {
 			b.Run(fmt.Sprintf("%s/jobs=%d", test.name, jobs), func(b *testing.B) {
-				step := steady(b, jobtest.Must(NewGS(GSConfig{Forecast: NewForecast(test.e)})), jobs)
+				step := steady(b, jobtest.Must(NewScheduler(Config{Forecast: NewForecast(test.e)})), jobs)
 				b.ReportAllocs()
 				for b.Loop() {
 					step()

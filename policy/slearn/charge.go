@@ -5,7 +5,7 @@ import "example.com/augur/queue"
 // charge lets a job's queue hold some more cores of the job, or release some: cores by use, and by service the
 // core-seconds that are expected of them. It releases a proportional part of what is held for the job, so that
 // nothing remains when its last task has ended.
-func (g *Queues) charge(o *job, cores int64) {
+func (g *Turn) charge(o *job, cores int64) {
 	if cores == 0 {
 		return
 	}
@@ -34,7 +34,7 @@ func (g *Queues) charge(o *job, cores int64) {
 
 // expect returns the expected runtime of a job's task in seconds: not 0, so that the turn passes on, and at most
 // thirty years, beside which a second is not lost to rounding.
-func (g *Queues) expect(o *job) float64 {
+func (g *Turn) expect(o *job) float64 {
 	mean, ok := o.mean, o.mean > 0
 	if !ok {
 		mean, ok = g.runtimes.Mean()
@@ -47,7 +47,7 @@ func (g *Queues) expect(o *job) float64 {
 
 // ended charges a job's queue, by service, for a copy that has ended, in seconds. What the queue held is released
 // when the job is placed.
-func (g *Queues) ended(o *job, service float64, width int64) {
+func (g *Turn) ended(o *job, service float64, width int64) {
 	if g.config.Sharing == queue.ByService {
 		g.sharing.Charge(g.members[o.queue], float64(width)*service)
 	}

@@ -32,12 +32,12 @@ func (v variant) config() policytest.Config {
 			if err != nil {
 				return nil, err
 			}
-			c := GSConfig{Forecast: f}
+			c := Config{Forecast: f}
 			c.Queues.First = 5 // the jobs of the tests are small
 			c.Sharing = v.rule
 			c.PilotQueue = v.rule == queue.ByNextUse
 			if v.another == nil {
-				return NewGS(c)
+				return NewScheduler(c)
 			}
 			all := v.another()
 			all.Forecast = f
@@ -45,7 +45,7 @@ func (v variant) config() policytest.Config {
 				all.Copy = new(twins)
 			}
 			if all.Turn == nil {
-				all.Turn = jobtest.Must(NewQueues(c.QueuesConfig))
+				all.Turn = jobtest.Must(NewTurn(c.TurnConfig))
 			}
 			return central.New(all)
 		},

@@ -23,7 +23,7 @@ type DAGConfig struct {
 // DAG is the [Estimator] for jobs of several stages: it samples the first stage and uses history for the others.
 // Otherwise, and for jobs of one stage, it does as [Sampling].
 //
-// [History] with HistoryConfig.Stages is 3Sigma-DAG, and PointEst-DAG with Median; LAS-DAG is a [GS] that knows
+// [History] with HistoryConfig.Stages is 3Sigma-DAG, and PointEst-DAG with Median; LAS-DAG is a [Scheduler] that knows
 // nothing.
 //
 // # Source

@@ -39,7 +39,7 @@ func TestDAG(t *testing.T) {
 	}{{false, 4*15 + 6*30}, {true, 4*15 + 6*20}} {
 		h := stagedHistory()
 		jobs := []*workload.Job{chain(1, 0, 10*s, 20*s), chain(2, 100*s, 10*s, 20*s)}
-		g := jobtest.Must(NewGS(GSConfig{Forecast: NewForecast(h)}))
+		g := jobtest.Must(NewScheduler(Config{Forecast: NewForecast(h)}))
 		runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 6})}, jobs, g)
 		job := &chain(3, 0, 0, 0).Job
 		if got, ok := h.Predict(job, 0); got != 4*10+6*20 || !ok {

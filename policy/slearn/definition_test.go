@@ -36,7 +36,7 @@ func againstDefinition(t *testing.T) {
 		}
 		e := spy{plan, map[policy.JobID]*questions{}}
 		f := NewForecast(e)
-		config := GSConfig{Forecast: f}
+		config := Config{Forecast: f}
 		config.Queues = queue.MultilevelConfig{Levels: 5, First: 2, Growth: 3}
 		config.Decay = 2
 		config.NoWorkConservation = seed%4 >= 2
@@ -48,8 +48,8 @@ func againstDefinition(t *testing.T) {
 		default:
 			config.Sharing = queue.ByUse
 		}
-		queues := jobtest.Must(NewQueues(config.QueuesConfig))
-		g := &GS{jobtest.Must(central.New(central.Config{Forecast: f, Turn: queues})), queues}
+		queues := jobtest.Must(NewTurn(config.TurnConfig))
+		g := &Scheduler{jobtest.Must(central.New(central.Config{Forecast: f, Turn: queues})), queues}
 		n := newNaive(config, plan)
 		if byService {
 			n.shares = newNaiveShares(n)

@@ -18,10 +18,10 @@ func TestConfigErrors(t *testing.T) {
 	p := jobtest.Must(predict.New(predict.Config{}))
 	h := newHistory(HistoryConfig{})
 	samples := SamplingConfig{Src: rand.NewPCG(1, 2)}
-	gs := func(change func(*GSConfig)) error {
-		c := GSConfig{Forecast: forecast.Nothing()}
+	gs := func(change func(*Config)) error {
+		c := Config{Forecast: forecast.Nothing()}
 		change(&c)
-		return failure(NewGS(c))
+		return failure(NewScheduler(c))
 	}
 	sampling := func(change func(*SamplingConfig)) error {
 		c := samples
@@ -32,17 +32,16 @@ func TestConfigErrors(t *testing.T) {
 		want string
 		err  error
 	}{
-		{"Forecast is nil", gs(func(c *GSConfig) { c.Forecast = nil })},
-		{"Forecast of a nil Estimator", gs(func(c *GSConfig) { c.Forecast = NewForecast(nil) })},
-		{"First is -1", gs(func(c *GSConfig) { c.Queues.First = -1 })},
-		{"Decay is 0.5", gs(func(c *GSConfig) { c.Decay = 0.5 })},
-		{"Decay is NaN", gs(func(c *GSConfig) { c.Decay = math.NaN() })},
-		{"queue 1 weighs too little", gs(func(c *GSConfig) { c.Decay = 1e200 })},
-		{"Levels is -1", gs(func(c *GSConfig) { c.Queues.Levels, c.PilotQueue = -1, true })},
-		{"Levels is 65, want 1 to 64", gs(func(c *GSConfig) { c.Queues.Levels = 65 })},
-		{"Levels is 64, want 1 to 63", gs(func(c *GSConfig) { c.Queues.Levels, c.PilotQueue = 64, true })},
-		{"Levels is 2147483647, want 1 to 63", gs(func(c *GSConfig) { c.Queues.Levels, c.PilotQueue = math.MaxInt32, true })},
-		{"ShareRule is 9", gs(func(c *GSConfig) { c.Sharing = 9 })},
+		{"Forecast of a nil Estimator", gs(func(c *Config) { c.Forecast = NewForecast(nil) })},
+		{"First is -1", gs(func(c *Config) { c.Queues.First = -1 })},
+		{"Decay is 0.5", gs(func(c *Config) { c.Decay = 0.5 })},
+		{"Decay is NaN", gs(func(c *Config) { c.Decay = math.NaN() })},
+		{"queue 1 weighs too little", gs(func(c *Config) { c.Decay = 1e200 })},
+		{"Levels is -1", gs(func(c *Config) { c.Queues.Levels, c.PilotQueue = -1, true })},
+		{"Levels is 65, want 1 to 64", gs(func(c *Config) { c.Queues.Levels = 65 })},
+		{"Levels is 64, want 1 to 63", gs(func(c *Config) { c.Queues.Levels, c.PilotQueue = 64, true })},
+		{"Levels is 2147483647, want 1 to 63", gs(func(c *Config) { c.Queues.Levels, c.PilotQueue = math.MaxInt32, true })},
+		{"ShareRule is 9", gs(func(c *Config) { c.Sharing = 9 })},
 		{"Src is nil", sampling(func(c *SamplingConfig) { c.Src = nil })},
 		{"ThinLimit is -1", sampling(func(c *SamplingConfig) { c.ThinLimit = -1 })},
 		{"Ratio is 1.5", sampling(func(c *SamplingConfig) { c.Ratio = 1.5 })},

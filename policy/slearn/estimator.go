@@ -37,7 +37,7 @@ const (
 	// Now: Plan.Work is the work.
 	Now When = iota
 	// Later: some tasks, the pilots, run first, in the second highest queue or in one of their own
-	// (QueuesConfig.PilotQueue), and show the work of all. The others wait until then, unless cores would be idle.
+	// (TurnConfig.PilotQueue), and show the work of all. The others wait until then, unless cores would be idle.
 	Later
 	// Never: the job goes by the service that it has attained so far.
 	Never

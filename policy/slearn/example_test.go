@@ -28,7 +28,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	gs, err := slearn.NewGS(slearn.GSConfig{Forecast: oracle})
+	gs, err := slearn.NewScheduler(slearn.Config{Forecast: oracle})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func ExampleSampling() {
 		log.Fatal(err)
 	}
 	forecast := slearn.NewForecast(sampling)
-	gs, err := slearn.NewGS(slearn.GSConfig{Forecast: forecast})
+	gs, err := slearn.NewScheduler(slearn.Config{Forecast: forecast})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -19,10 +19,10 @@ type Explanation struct {
 }
 
 // Explain calls [Queues.Explain].
-func (g *GS) Explain(id policy.JobID) (e Explanation, ok bool) { return g.queues.Explain(id) }
+func (g *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) { return g.queues.Explain(id) }
 
 // Explain explains the queue of a job. It returns false if the job is not there.
-func (g *Queues) Explain(id policy.JobID) (e Explanation, ok bool) {
+func (g *Turn) Explain(id policy.JobID) (e Explanation, ok bool) {
 	o := g.jobs.Get(id)
 	if o == nil {
 		return Explanation{}, false

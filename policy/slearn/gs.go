@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
@@ -12,8 +13,8 @@ import (
 	"example.com/augur/queue"
 )
 
-// GS is the generic scheduler: shortest job first by an estimate of each job's work, in queues that share the cluster, so
-// that long jobs are served too. Its turn is [Queues]. A job is in queue 0 if its work is below First, and else in the queue
+// Scheduler is SLearn, or its generic scheduler GS over another forecast: shortest job first by an estimate of each job's work, in queues that share the cluster, so
+// that long jobs are served too. Its turn is [Turn]. A job is in queue 0 if its work is below First, and else in the queue
 // i with First·Growth^(i-1) ≤ work < First·Growth^i, in core-seconds. job.go (home) chooses the queue of a job,
 // queue.Sharing of package queue chooses the next queue, and charge.go charges the queues.
 //
@@ -25,7 +26,7 @@ import (
 // By service, a queue is charged for a task when the task ends, with the core-seconds that it ran. Until then it
 // holds what is expected of the task: the estimated mean runtime of its job or, without an estimate, that of all
 // tasks so far. When a job moves to another queue, what its running tasks hold moves along. Tasks that only ran
-// because cores were idle (see QueuesConfig.NoWorkConservation) are charged to no queue until their job is estimated.
+// because cores were idle (see TurnConfig.NoWorkConservation) are charged to no queue until their job is estimated.
 //
 // The pilots of a job, if it has any, are those of its tasks that are started first.
 //
@@ -34,11 +35,11 @@ import (
 // only when a job comes, is Ready or ends, and while tables grow.
 //
 // In a restart, running and finished tasks count as the pilots of their job as far as it needs any. What the Forecast
-// has learnt is lost, and so are the queues' shares.
+// has learnt and the queues' shares are kept by Save and Load.
 //
 // # Starvation
 //
-// How long a queue with something to start may wait depends on what the queues share, which [QueuesConfig] says in
+// How long a queue with something to start may wait depends on what the queues share, which [TurnConfig] says in
 // Sharing: core-seconds (by service) or cores in use (by use, by next use). Let w be its weight, w_j that of another
 // queue, and M the cores of the cluster, all in use.
 //
@@ -69,39 +70,45 @@ import (
 // # Source
 //
 // SLearn, section 5.1.1.
-type GS struct {
+type Scheduler struct {
 	*central.Scheduler
-	queues *Queues
+	queues *Turn
 }
 
-// GSConfig describes a [GS]. Forecast is required; the defaults are those of SLearn, section 5.2.
-type GSConfig struct {
+// Config describes a [Scheduler]. The zero Config is SLearn, with the parameters of its section 5.2.
+type Config struct {
 	// Forecast estimates the work of jobs: [NewForecast] of an [Estimator], or one of package forecast. Jobs that it
-	// does not know go by attained service, and sink from queue to queue as they get more.
+	// does not know go by attained service, and sink from queue to queue as they get more. Nil: a [Sampling], which is
+	// SLearn's.
 	Forecast central.Forecast
+	Seed     uint64 // of the pilots, if Forecast is nil
 
-	QueuesConfig
+	TurnConfig
 }
 
-// NewGS returns a scheduler. It returns an error that names the field that is out of range.
-func NewGS(c GSConfig) (*GS, error) {
+// NewScheduler returns the whole policy. It returns an error that names the field that is out of range.
+func NewScheduler(c Config) (*Scheduler, error) {
 	if c.Forecast == nil {
-		return nil, errors.New("slearn: GSConfig.Forecast is nil; set it, to NewForecast of an Estimator for example")
+		sampling, err := NewSampling(SamplingConfig{Src: rand.NewPCG(c.Seed, 0x70696c6f7473)})
+		if err != nil {
+			return nil, err
+		}
+		c.Forecast = NewForecast(sampling)
 	}
-	q, err := NewQueues(c.QueuesConfig)
+	q, err := NewTurn(c.TurnConfig)
 	if err != nil {
 		return nil, err
 	}
 	s, err := central.New(central.Config{Forecast: c.Forecast, Turn: q})
-	return &GS{s, q}, err
+	return &Scheduler{s, q}, err
 }
 
-// Queues is the turn of [GS]: jobs are in queues by their work, and the queues share the cluster.
-type Queues struct {
+// Turn is that of a [Scheduler]: jobs are in queues by their work, and the queues share the cluster.
+type Turn struct {
 	view    *central.View
 	work    func(j *central.Job) (work float64, ok bool)
 	sampler central.Sampler // the Forecast, if it is one
-	config  QueuesConfig
+	config  TurnConfig
 	jobs    policy.Table[policy.JobID, job]
 	levels  queue.Levels        // where the queues lie
 	queues  []*queue.Heap[*job] // the jobs with something to start by right
@@ -117,8 +124,8 @@ type Queues struct {
 	runtimes  estimate.Moments  // of all tasks so far, s
 }
 
-// QueuesConfig describes [Queues]. The defaults are those of SLearn, section 5.2.
-type QueuesConfig struct {
+// TurnConfig describes [Turn]. The defaults are those of SLearn, section 5.2.
+type TurnConfig struct {
 	// Queues sets the thresholds of the queues in core-seconds of a job's work. Queue 0 is the highest. By default
 	// there are ten; the first ends at 1,000 core-seconds (10^6 ms; First may be 0) and each other at ten times more
 	// than the one before.
@@ -128,7 +135,7 @@ type QueuesConfig struct {
 	// the lowest queue must be at least 1e-100, where that of the highest is 1.
 	Decay float64
 
-	// Sharing says what the queues share by these weights, which decides which of them may starve: see GS.
+	// Sharing says what the queues share by these weights, which decides which of them may starve: see [Scheduler].
 	// queue.ByService, the default, shares core-seconds; queue.ByUse and queue.ByNextUse share the cores in use.
 	Sharing queue.ShareRule
 
@@ -141,22 +148,22 @@ type QueuesConfig struct {
 	NoWorkConservation bool
 }
 
-// NewQueues returns the turn of a [GS]. It needs a Forecast. It returns an error that names the field that is out of
+// NewTurn returns the turn of a [Scheduler]. It needs a Forecast. It returns an error that names the field that is out of
 // range.
-func NewQueues(c QueuesConfig) (*Queues, error) {
+func NewTurn(c TurnConfig) (*Turn, error) {
 	c.Decay = cmp.Or(c.Decay, 10)
 	c.Queues.Levels, c.Queues.First = cmp.Or(c.Queues.Levels, 10), cmp.Or(c.Queues.First, 1000)
 	if !(c.Decay >= 1) || math.IsInf(c.Decay, 1) {
-		return nil, fmt.Errorf("slearn: QueuesConfig.Decay is %v, want a finite number of at least 1, or 0 for 10", c.Decay)
+		return nil, fmt.Errorf("slearn: TurnConfig.Decay is %v, want a finite number of at least 1, or 0 for 10", c.Decay)
 	}
 	most := 64
 	if c.PilotQueue {
 		most-- // for the queue of the pilots
 	}
 	if c.Queues.Levels < 1 || c.Queues.Levels > most {
-		return nil, fmt.Errorf("slearn: QueuesConfig.Queues.Levels is %d, want 1 to %d, or 0 for 10", c.Queues.Levels, most)
+		return nil, fmt.Errorf("slearn: TurnConfig.Queues.Levels is %d, want 1 to %d, or 0 for 10", c.Queues.Levels, most)
 	}
-	g := &Queues{
+	g := &Turn{
 		config: c, last: c.Queues.Levels - 1, pilots: min(1, c.Queues.Levels-1),
 		spare: queue.NewHeap(func(a, b *job) int { return central.BySubmission(a.Job, b.Job) }),
 		crossings: queue.NewHeap(func(a, b *job) int {
@@ -169,17 +176,17 @@ func NewQueues(c QueuesConfig) (*Queues, error) {
 	}
 	var err error
 	if g.levels, err = queue.NewLevels(c.Queues); err != nil {
-		return nil, fmt.Errorf("slearn: QueuesConfig.Queues: %w", err)
+		return nil, fmt.Errorf("slearn: TurnConfig.Queues: %w", err)
 	}
 	if g.sharing, err = queue.NewSharing[int](c.Sharing); err != nil {
-		return nil, fmt.Errorf("slearn: QueuesConfig.Sharing: %w", err)
+		return nil, fmt.Errorf("slearn: TurnConfig.Sharing: %w", err)
 	}
 	g.cores = make([]int64, c.Queues.Levels)
 	for i := range c.Queues.Levels {
 		g.queues = append(g.queues, queue.NewHeap(func(a, b *job) int { return cmp.Compare(a.joined, b.joined) }))
 		member, err := g.sharing.Add(i, g.weight(i))
 		if err != nil {
-			return nil, fmt.Errorf("slearn: QueuesConfig.Decay is %v, and queue %d weighs too little: %w", c.Decay, i, err)
+			return nil, fmt.Errorf("slearn: TurnConfig.Decay is %v, and queue %d weighs too little: %w", c.Decay, i, err)
 		}
 		g.members = append(g.members, member)
 	}
@@ -187,7 +194,7 @@ func NewQueues(c QueuesConfig) (*Queues, error) {
 }
 
 // rank returns which of the queues a queue is as high as.
-func (g *Queues) rank(i int) int {
+func (g *Turn) rank(i int) int {
 	if i > g.last {
 		return min(1, g.last)
 	}
@@ -195,7 +202,7 @@ func (g *Queues) rank(i int) int {
 }
 
 // weight returns the weight of a queue, 1 for the highest.
-func (g *Queues) weight(i int) float64 {
+func (g *Turn) weight(i int) float64 {
 	weight := 1.0
 	for range g.rank(i) {
 		weight /= g.config.Decay
@@ -204,7 +211,7 @@ func (g *Queues) weight(i int) float64 {
 }
 
 // Bind implements [central.Turn].
-func (g *Queues) Bind(b central.Books) error {
+func (g *Turn) Bind(b central.Books) error {
 	if b.Forecast == nil {
 		return errors.New("slearn: Queues without a Forecast; set central.Config.Forecast")
 	}
@@ -218,7 +225,7 @@ func (g *Queues) Bind(b central.Books) error {
 }
 
 // Next implements [central.Turn].
-func (g *Queues) Next() *central.Job {
+func (g *Turn) Next() *central.Job {
 	var o *job
 	if i, ok := g.sharing.Next(); ok {
 		o, _ = g.queues[i].Peek()
@@ -233,7 +240,7 @@ func (g *Queues) Next() *central.Job {
 
 // Compare orders jobs by queue, and within a queue. Jobs whose pilots all run or have run, and whose work is not
 // known yet, go after the others. It says nothing of how the queues share the cluster.
-func (g *Queues) Compare(a, b *central.Job) int {
+func (g *Turn) Compare(a, b *central.Job) int {
 	x, y := g.jobs.Get(a.Job.ID), g.jobs.Get(b.Job.ID)
 	sampled := func(o *job) int {
 		if o.when == Later && !o.sampled.Wait {

@@ -11,7 +11,7 @@ import (
 
 // naive is what the definition of GS goes by, written down in full.
 type naive struct {
-	config GSConfig
+	config Config
 	plan   plans
 	jobs   map[policy.JobID]*naiveJob
 	free   int64
@@ -21,7 +21,7 @@ type naive struct {
 	shares *naiveShares // nil: shared by use
 }
 
-func newNaive(c GSConfig, plan plans) *naive {
+func newNaive(c Config, plan plans) *naive {
 	return &naive{config: c, plan: plan, jobs: map[policy.JobID]*naiveJob{}, nodes: map[policy.NodeID]policy.Node{}}
 }
 

@@ -29,7 +29,7 @@ func TestBadPlans(t *testing.T) {
 		{"0 pilots, want 1 to 2", plans(func(*policy.Job) Plan { return Plan{When: Later} })},
 		{"3 pilots, want 1 to 2", plans(func(*policy.Job) Plan { return Plan{When: Later, Pilots: 3} })},
 	} {
-		g := jobtest.Must(NewGS(GSConfig{Forecast: NewForecast(test.e)}))
+		g := jobtest.Must(NewScheduler(Config{Forecast: NewForecast(test.e)}))
 		for range 2 {
 			if _, err := g.Step(&submitted, nil); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got error %v, want one with %q", err, test.want)
@@ -51,9 +51,9 @@ func (w wrong) Work(*policy.Job, policy.Time, []float64) float64 { return w.work
 
 func noEstimate(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), -1} {
-		gc := GSConfig{Forecast: NewForecast(wrong{jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})), bad})}
+		gc := Config{Forecast: NewForecast(wrong{jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})), bad})}
 		gc.Queues.First = 5
-		g := jobtest.Must(NewGS(gc))
+		g := jobtest.Must(NewScheduler(gc))
 		jobs := []*workload.Job{bag(1, 0, slices.Repeat([]policy.Duration{s}, 40)...), bag(2, 0, 100*s, 100*s, 100*s)}
 		js, truth := workload.Split(jobs)
 		seen := false

@@ -9,7 +9,7 @@ import (
 	"example.com/augur/queue"
 )
 
-// job is a Queues' record of a job.
+// job is a Turn's record of a job.
 type job struct {
 	*central.Job
 	has     central.Claim // by its last claim
@@ -33,7 +33,7 @@ type job struct {
 }
 
 // Note implements [central.Turn].
-func (g *Queues) Note(ev *policy.Event, j *central.Job) error {
+func (g *Turn) Note(ev *policy.Event, j *central.Job) error {
 	for first, ok := g.crossings.Peek(); ok && first.reaches <= ev.Time; first, ok = g.crossings.Peek() {
 		g.place(first)
 	}
@@ -71,7 +71,7 @@ func (g *Queues) Note(ev *policy.Event, j *central.Job) error {
 }
 
 // learn asks for a job's work. A job whose work has become known joins a queue anew, even the same one.
-func (g *Queues) learn(o *job) {
+func (g *Turn) learn(o *job) {
 	before := o.when
 	o.when = Never
 	if work, ok := g.work(o.Job); ok && checkWork(o.Job.Job, work) == nil {
@@ -94,7 +94,7 @@ func (g *Queues) learn(o *job) {
 }
 
 // home returns the queue of a job.
-func (g *Queues) home(o *job) int {
+func (g *Turn) home(o *job) int {
 	key := o.work
 	switch {
 	case o.when == Later:
@@ -109,7 +109,7 @@ func (g *Queues) home(o *job) int {
 }
 
 // Claim implements [central.Turn].
-func (g *Queues) Claim(j *central.Job, c central.Claim) {
+func (g *Turn) Claim(j *central.Job, c central.Claim) {
 	o := g.jobs.Get(j.Job.ID)
 	o.has = c
 	g.learn(o)
@@ -119,7 +119,7 @@ func (g *Queues) Claim(j *central.Job, c central.Claim) {
 }
 
 // place updates the places of a job in the queues, and what they are charged for it.
-func (g *Queues) place(o *job) {
+func (g *Turn) place(o *job) {
 	to := g.home(o)
 	anew := to != o.queue || o.joined == 0
 	if anew {
@@ -159,7 +159,7 @@ func (g *Queues) place(o *job) {
 }
 
 // watch keeps the instant at which a job that runs reaches the end of its queue.
-func (g *Queues) watch(o *job) {
+func (g *Turn) watch(o *job) {
 	o.reaches = policy.Never
 	if rate := o.Job.Rate(); rate > 0 && o.queue < g.last {
 		left := math.Floor((g.levels.Threshold(o.queue) - g.view.Service(o.Job)) / rate * 1e9)

@@ -12,7 +12,7 @@ import (
 // Five jobs on two cores: 1 runs, with 40 core-seconds of 90 left after 25 s. 2 and 5 wait
 // behind it in the highest queue, 3 in the next and 4 in the one after that. So would 6, whose input is not there yet.
 func TestCompare(t *testing.T) {
-	g := jobtest.Must(NewGS(GSConfig{Forecast: NewForecast(plans(func(j *policy.Job) Plan {
+	g := jobtest.Must(NewScheduler(Config{Forecast: NewForecast(plans(func(j *policy.Job) Plan {
 		switch j.ID {
 		case 1:
 			return Plan{Work: 90}

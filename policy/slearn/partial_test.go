@@ -14,7 +14,7 @@ func TestRestartLosesRuntimes(t *testing.T) {
 	job := &policy.Job{ID: 1, Attrs: []policy.Attr{{Name: "user", Value: "a"}}, Stages: []policy.Stage{{Tasks: 2, Cores: 1}}}
 	for _, service := range []policy.Duration{0, 300 * s} {
 		history := newHistory(HistoryConfig{})
-		g := jobtest.Must(NewGS(GSConfig{Forecast: NewForecast(history)}))
+		g := jobtest.Must(NewScheduler(Config{Forecast: NewForecast(history)}))
 		for _, ev := range []policy.Event{
 			{Kind: policy.Joined, Node: 1, Info: &policy.Node{ID: 1, Partition: 1, Cores: 1, Speed: 1}, Replay: true},
 			{Kind: policy.Submitted, Copy: c(0), Job: job, Replay: true},

@@ -58,7 +58,7 @@ func (f *late) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
 }
 
 // low are queues for the small jobs of tests.
-func low() QueuesConfig { return QueuesConfig{Queues: queue.MultilevelConfig{First: 5}} }
+func low() TurnConfig { return TurnConfig{Queues: queue.MultilevelConfig{First: 5}} }
 
 // byHand tells a scheduler of one node what a test wants told.
 type byHand struct {
@@ -104,7 +104,7 @@ func (h *byHand) end(kind policy.EventKind, c policy.Copy, again bool) []policy.
 // What a Forecast says that is no work is as if it said nothing.
 func TestQueuesByNonsense(t *testing.T) {
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
-		q := jobtest.Must(NewQueues(low()))
+		q := jobtest.Must(NewTurn(low()))
 		h := newByHand(t, 1, central.Config{Turn: q, Forecast: said{1: bad}})
 		h.submit(1, 2)
 		if e, _ := q.Explain(1); e.When != Never {
@@ -114,7 +114,7 @@ func TestQueuesByNonsense(t *testing.T) {
 }
 
 func TestQueuesWantAForecast(t *testing.T) {
-	_, err := central.New(central.Config{Turn: jobtest.Must(NewQueues(QueuesConfig{}))})
+	_, err := central.New(central.Config{Turn: jobtest.Must(NewTurn(TurnConfig{}))})
 	if err == nil || !strings.Contains(err.Error(), "without a Forecast") {
 		t.Errorf("got error %v, want one that a Forecast is lacking", err)
 	}

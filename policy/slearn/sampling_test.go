@@ -17,7 +17,7 @@ import (
 
 // story runs jobs on some cores of a node and returns the Starts, each as the instant, in s,
 // and the task.
-func story(t *testing.T, cores int32, g *GS, jobs ...*workload.Job) (starts []string) {
+func story(t *testing.T, cores int32, g *Scheduler, jobs ...*workload.Job) (starts []string) {
 	t.Helper()
 	p := watch{g, func(ev *policy.Event, actions []policy.Action) error {
 		for _, a := range actions {
@@ -44,9 +44,9 @@ func pilotsFirst(t *testing.T) {
 		{true, 4, []string{"0: 1/0/1", "0: 1/0/3", "0: 1/0/0", "0: 1/0/2"}},
 		{true, 2, []string{"0: 1/0/1", "0: 1/0/3", "1: 1/0/0", "3: 1/0/2"}},
 	} {
-		c := GSConfig{Forecast: NewForecast(pilots)}
+		c := Config{Forecast: NewForecast(pilots)}
 		c.NoWorkConservation = !test.conserve
-		got := story(t, test.cores, jobtest.Must(NewGS(c)), bag(1, 0, 9*s, 1*s, 9*s, 3*s))
+		got := story(t, test.cores, jobtest.Must(NewScheduler(c)), bag(1, 0, 9*s, 1*s, 9*s, 3*s))
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("conserve %v, %d cores (-want +got):\n%s", test.conserve, test.cores, diff)
 		}
@@ -72,7 +72,7 @@ func TestThinLimit(t *testing.T) {
 
 // A pilot that ends while it is suspended has no cores to give back: of two, the one that runs keeps its own.
 func TestSuspendedPilotEnds(t *testing.T) {
-	q := jobtest.Must(NewQueues(QueuesConfig{}))
+	q := jobtest.Must(NewTurn(TurnConfig{}))
 	h := newByHand(t, 2, central.Config{Turn: q, Forecast: NewForecast(plans(func(*policy.Job) Plan {
 		return Plan{When: Later, Pilots: 2, Tasks: []int{0, 1}}
 	}))})
@@ -112,7 +112,7 @@ func TestSamplingAdapts(t *testing.T) {
 }
 
 func pilotsAfterRestart(t *testing.T) {
-	g := jobtest.Must(NewGS(GSConfig{Forecast: NewForecast(plans(func(*policy.Job) Plan {
+	g := jobtest.Must(NewScheduler(Config{Forecast: NewForecast(plans(func(*policy.Job) Plan {
 		return Plan{When: Later, Pilots: 2, Tasks: []int{0, 1}}
 	}))}))
 	c := func(index uint32) policy.Copy { return policy.Copy{Task: policy.Task{Job: 1, Index: index}} }

@@ -1,7 +1,11 @@
 // Package slearn schedules the shortest job first by estimates of its total runtime, which it learns from a few of
-// the job's own tasks. It has GS, the generic scheduler of SLearn, and the estimators that its paper compares.
+// the job's own tasks. Most callers take the whole policy:
 //
-// [GS] puts each job into a queue by its estimated work: short jobs go to high queues, and the queues share the
+//	scheduler, err := slearn.NewScheduler(slearn.Config{}) // a policy.Scheduler
+//
+// It has GS, the generic scheduler of SLearn, and the estimators that its paper compares.
+//
+// [Scheduler] puts each job into a queue by its estimated work: short jobs go to high queues, and the queues share the
 // cluster by weights, so that no queue starves. The estimate comes from the [Forecast] of an [Estimator]. [History]
 // has it at once. [Sampling], which is SLearn, first runs some of the job's tasks as pilots, and so do [Hybrid] and
 // [DAG]. [Chooser] takes one way or the other. The forecasts of package forecast work too: with Truth, GS is the
@@ -10,7 +14,7 @@
 //
 //	sampling, err := slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})
 //	...
-//	gs, err := slearn.NewGS(slearn.GSConfig{Forecast: slearn.NewForecast(sampling)}) // a policy.Scheduler
+//	gs, err := slearn.NewScheduler(slearn.Config{Forecast: slearn.NewForecast(sampling)}) // a policy.Scheduler
 //
 // To read the code, begin with gs.go and job.go, where a job moves from queue to queue, and estimator.go, the
 // interface of an Estimator; then read sampling.go. The other estimators have a file each.

@@ -46,15 +46,17 @@ func putOff(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
 func scheduler(knows string, handling threesigma.Handling, giveUp bool) func(policy.Truth) (policy.Scheduler, error) {
 	return func(truth policy.Truth) (policy.Scheduler, error) {
 		c := threesigma.Config{Interval: interval, Iterations: 5, GiveUpLate: giveUp, Overestimate: threesigma.Overestimate{Handling: handling}}
-		p, err := predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
-		if err != nil {
-			return nil, err
-		}
-		switch knows {
+		var err error
+		switch knows { // history is what it has by itself
+		case "nothing":
+			c.Forecast = forecast.Nothing()
 		case "truth":
 			c.Forecast, err = forecast.Truth(truth)
-		case "history", "points":
-			c.Forecast, err = forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: knows == "points"})
+		case "points":
+			var p *predict.Predictor
+			if p, err = predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)}); err == nil {
+				c.Forecast, err = forecast.NewHistory(forecast.HistoryConfig{Predictor: p, Point: true})
+			}
 		}
 		if err != nil {
 			return nil, err

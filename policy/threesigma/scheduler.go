@@ -111,10 +111,7 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	if err != nil {
 		return actions, err
 	}
-	var failed error // which comes after all is noted, but for a job that is refused
-	if s.config.Forecast != nil {
-		failed = s.config.Forecast.Note(ev, b)
-	}
+	failed := s.config.Forecast.Note(ev, b) // which comes after all is noted, but for a job that is refused
 	if failed != nil && ev.Kind == policy.Submitted {
 		s.view.Withdraw(b)
 		return actions, failed
@@ -193,7 +190,7 @@ func (s *Scheduler) count(j *job) {
 func (s *Scheduler) ready(j *job, stage uint32) {
 	e := &j.stages[stage]
 	e.epoch = -1
-	if s.config.Forecast != nil && !s.ask(j, stage) && !s.fixed {
+	if !s.ask(j, stage) && !s.fixed {
 		e.asks = true
 		j.unknown++
 	}

@@ -1,9 +1,9 @@
 // Package threesigma schedules jobs, with or without deadlines, whose runtimes are known only as distributions: 3σSched,
-// the scheduler of 3Sigma. Most callers give it a history of runtimes, of a predict.Predictor p that learns as jobs end:
+// the scheduler of 3Sigma. Most callers need no more than
 //
-//	history, err := forecast.NewHistory(forecast.HistoryConfig{Predictor: p})
-//	...
-//	scheduler, err := threesigma.NewScheduler(threesigma.Config{Forecast: history})
+//	scheduler, err := threesigma.NewScheduler(threesigma.Config{Interval: time.Second})
+//
+// which has a history of its own, and learns runtimes as jobs end.
 //
 // In each cycle the [Scheduler] plans when and where the waiting jobs should start, so that the sum of their expected
 // utilities is greatest. It kills jobs without a deadline, and starts them again later, if jobs with deadlines need their
@@ -78,13 +78,15 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
+	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/threesigma/plan"
+	"example.com/augur/predict"
 )
 
-// Config describes a [Scheduler]. With a [forecast.History] it is 3Sigma as in the paper. The zero Config is valid, but
-// knows no runtimes.
+// Config describes a [Scheduler]. The zero Config is 3Sigma as in the paper.
 type Config struct {
-	// Forecast predicts runtimes, at speed 1 in a partition that the stage prefers. Nil: nothing is known. A job of
+	// Forecast predicts runtimes, at speed 1 in a partition that the stage prefers. Nil: a [forecast.History] with a new
+	// Predictor that has the paper's features and predict.All; [forecast.Nothing] knows nothing. A job of
 	// unknown runtime starts as soon as there is room, in the partitions that it prefers or else in others. The
 	// Forecast is asked about each stage when the stage is Ready and, as long as it knows nothing, again
 	// whenever something of the job has ended. Its answer must not change, and is kept until the job ends. Each cycle
@@ -181,11 +183,17 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	if err := c.Window.check(); err != nil {
 		return nil, err
 	}
+	if c.Forecast == nil {
+		p, err := predict.New(predict.Config{Features: append(predict.ThreeSigmaFeatures(), predict.All)})
+		if err != nil {
+			return nil, err
+		}
+		if c.Forecast, err = forecast.NewHistory(forecast.HistoryConfig{Predictor: p}); err != nil {
+			return nil, err
+		}
+	}
 	s := &Scheduler{config: c, draft: newDraft(c.Window), alarm: policy.Never, units: make(map[policy.Copy]*unit)}
 	s.view.Resumes = true
-	if c.Forecast == nil {
-		return s, nil
-	}
 	if err := c.Forecast.Bind(central.Books{View: &s.view, Forecast: c.Forecast}); err != nil {
 		return nil, fmt.Errorf("threesigma: Config.Forecast: %w", err)
 	}

@@ -1,7 +1,6 @@
 package wing
 
 import (
-	"errors"
 	"fmt"
 
 	"example.com/augur/policy"
@@ -28,9 +27,9 @@ const (
 	FromAll               // any dependents: for priorities that mean the same in all queues
 )
 
-// Config describes a [Scheduler]. Ranker is required.
+// Config describes a [Scheduler]. The zero Config is ready to use: it serves the jobs by their priorities, in one queue.
 type Config struct {
-	Ranker Ranker
+	Ranker Ranker // nil: [ByPriority]
 	// Queues are the queues of the cluster. Jobs of unknown queues, and of queues that have queues below them, wait in an
 	// additional queue named "", which is guaranteed what the others leave: nothing if their shares add up to 1. Without any
 	// Queues it is the single queue of all jobs (section 7.3).
@@ -41,9 +40,10 @@ type Config struct {
 	Inherit Inheritance
 }
 
-// NewScheduler returns a Scheduler. It returns an error that names the field that is out of range.
+// NewScheduler returns the whole policy: the queues and the order of Wing. Which value a job has is the Ranker's to say, such as
+// one of [NewLookup] or [NewMIL]. It returns an error that names the field that is out of range.
 func NewScheduler(c Config) (*Scheduler, error) {
-	q, err := NewHierarchy(c)
+	q, err := NewTurn(c)
 	if err != nil {
 		return nil, err
 	}
@@ -51,15 +51,15 @@ func NewScheduler(c Config) (*Scheduler, error) {
 	return &Scheduler{s, q}, err
 }
 
-// NewHierarchy returns the turn of a Scheduler. It returns an error that names the field that is out of range.
-func NewHierarchy(c Config) (*Hierarchy, error) {
+// NewTurn returns the turn of a Scheduler. It returns an error that names the field that is out of range.
+func NewTurn(c Config) (*Turn, error) {
 	if c.Ranker == nil {
-		return nil, errors.New("wing: Config.Ranker is nil; set it, to ByPriority() for example")
+		c.Ranker = ByPriority()
 	}
 	if c.Inherit > FromAll {
 		return nil, fmt.Errorf("wing: Config.Inherit is %d, want FromNone, FromQueue or FromAll", c.Inherit)
 	}
-	s := &Hierarchy{
+	s := &Turn{
 		ranker: c.Ranker, inherit: c.Inherit, queues: map[string]*jobQueue{},
 		changes: queue.NewHeap(func(a, b *job) int { return order(a.until, b.until, a, b) }),
 	}
@@ -93,7 +93,7 @@ func NewHierarchy(c Config) (*Hierarchy, error) {
 	return s, nil
 }
 
-func (s *Hierarchy) addQueue(name string, parent *jobQueue, share queue.Share) error {
+func (s *Turn) addQueue(name string, parent *jobQueue, share queue.Share) error {
 	q := &jobQueue{name: name, parent: parent, waiting: queue.NewHeap(before)}
 	above := s.tree.Root()
 	if parent != nil {
@@ -111,7 +111,7 @@ func (s *Hierarchy) addQueue(name string, parent *jobQueue, share queue.Share) e
 }
 
 // queueOf returns the queue where a job waits.
-func (s *Hierarchy) queueOf(j *policy.Job) *jobQueue {
+func (s *Turn) queueOf(j *policy.Job) *jobQueue {
 	if q := s.queues[j.Queue]; q != nil && !q.inner {
 		return q
 	}

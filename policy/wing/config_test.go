@@ -22,7 +22,6 @@ func TestConfigErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		{scheduler(wing.Config{}), "Config.Ranker is nil"},
 		{scheduler(wing.Config{Ranker: prio, Inherit: 3}), "Config.Inherit is 3, want"},
 		{queues(wing.Queue{}), `Config.Queues[0].Name is "", want`},
 		{queues(wing.Queue{Name: "a"}, wing.Queue{Name: "a"}), `Config.Queues[1].Name is "a", want`},

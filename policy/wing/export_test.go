@@ -3,7 +3,7 @@ package wing
 import "example.com/augur/policy"
 
 // Queues returns the turn.
-func (s *Scheduler) Queues() *Hierarchy { return s.queues }
+func (s *Scheduler) Queues() *Turn { return s.queues }
 
 // Priority returns the priority that a job goes by, and false if it is not there. Of a job of which
 // nothing waits it is the one that it had last.

@@ -21,7 +21,7 @@ type heirs struct {
 func (h *heirs) hands(id policy.JobID) bool { return len(h.reads[id]) > 0 }
 
 // submitted records a job and the jobs that it waits for.
-func (h *heirs) submitted(s *Hierarchy, j *job) {
+func (h *heirs) submitted(s *Turn, j *job) {
 	if h.waitFor == nil {
 		h.waitFor, h.reads = map[policy.JobID][]*job{}, map[policy.JobID][]policy.JobID{}
 	}
@@ -39,7 +39,7 @@ func (h *heirs) submitted(s *Hierarchy, j *job) {
 }
 
 // ready records that a job has all its input, or has ended: it passes nothing on any more.
-func (h *heirs) ready(s *Hierarchy, j *job) {
+func (h *heirs) ready(s *Turn, j *job) {
 	reads := h.reads[j.Job.Job.ID]
 	delete(h.reads, j.Job.Job.ID)
 	for _, id := range reads {
@@ -59,14 +59,14 @@ func (h *heirs) ready(s *Hierarchy, j *job) {
 }
 
 // ended forgets a job.
-func (h *heirs) ended(s *Hierarchy, j *job) {
+func (h *heirs) ended(s *Turn, j *job) {
 	delete(h.waitFor, j.Job.Job.ID) // before those that wait for it are ready, one after the other
 	h.ready(s, j)
 	s.changes.Remove(j.change)
 }
 
 // handOn updates the priorities of the jobs that a job waits for, and of those that these wait for.
-func (h *heirs) handOn(s *Hierarchy, j *job) {
+func (h *heirs) handOn(s *Turn, j *job) {
 	h.changed = append(h.changed[:0], j)
 	for i := 0; i < len(h.changed); i++ {
 		d := h.changed[i]
@@ -80,7 +80,7 @@ func (h *heirs) handOn(s *Hierarchy, j *job) {
 }
 
 // settle updates the priority of a job and passes it on.
-func (s *Hierarchy) settle(j *job) {
+func (s *Turn) settle(j *job) {
 	if s.inheritNow(j) {
 		s.heirs.handOn(s, j)
 	}
@@ -88,7 +88,7 @@ func (s *Hierarchy) settle(j *job) {
 
 // inheritFrom updates the priority of job u after that of d, which waits for it, has changed, and reports whether u's
 // changes too. It looks at the other waiting jobs only if they may now be the greatest.
-func (s *Hierarchy) inheritFrom(u, d *job) bool {
+func (s *Turn) inheritFrom(u, d *job) bool {
 	switch {
 	case !s.inherits(u, d):
 		return false
@@ -102,12 +102,12 @@ func (s *Hierarchy) inheritFrom(u, d *job) bool {
 }
 
 // inherits reports whether job u may inherit from job d, which waits for it.
-func (s *Hierarchy) inherits(u, d *job) bool {
+func (s *Turn) inherits(u, d *job) bool {
 	return u != d && (s.inherit == FromAll || d.queue == u.queue)
 }
 
 // inheritNow computes the priority of a job, and reports whether it has changed.
-func (s *Hierarchy) inheritNow(j *job) bool {
+func (s *Turn) inheritNow(j *job) bool {
 	priority := j.own
 	j.from = 0
 	if s.inherit != FromNone {
@@ -121,7 +121,7 @@ func (s *Hierarchy) inheritNow(j *job) bool {
 }
 
 // set sets the priority of a job, and reports whether it has changed.
-func (s *Hierarchy) set(j *job, priority float64) bool {
+func (s *Turn) set(j *job, priority float64) bool {
 	if priority == j.priority {
 		return false
 	}

@@ -37,11 +37,11 @@ import (
 // Wing, sections 5 and 6. How gangs and queues wait for room is ours: the paper does not say.
 type Scheduler struct {
 	*central.Scheduler
-	queues *Hierarchy
+	queues *Turn
 }
 
-// Hierarchy is the turn of a [Scheduler]: queues within queues, and in each queue an order by priority.
-type Hierarchy struct {
+// Turn is that of a [Scheduler]: queues within queues, and in each queue an order by priority.
+type Turn struct {
 	ranker  Ranker
 	inherit Inheritance
 
@@ -57,7 +57,7 @@ type Hierarchy struct {
 	heirs   heirs
 }
 
-// job is a Hierarchy's record of a job.
+// job is a Turn's record of a job.
 type job struct {
 	*central.Job
 	wants   bool
@@ -95,7 +95,7 @@ func order[T cmp.Ordered](x, y T, a, b *job) int {
 }
 
 // Bind implements [central.Turn].
-func (s *Hierarchy) Bind(b central.Books) error {
+func (s *Turn) Bind(b central.Books) error {
 	if err := b.Enter(&s.view); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *Hierarchy) Bind(b central.Books) error {
 }
 
 // Next implements [central.Turn].
-func (s *Hierarchy) Next() *central.Job {
+func (s *Turn) Next() *central.Job {
 	q, ok := s.tree.Next()
 	if !ok {
 		return nil
@@ -117,7 +117,7 @@ func (s *Hierarchy) Next() *central.Job {
 }
 
 // Until returns when the priority of a waiting job changes next, policy.Never if none does.
-func (s *Hierarchy) Until() policy.Time {
+func (s *Turn) Until() policy.Time {
 	if first, ok := s.changes.Peek(); ok && s.asking > 0 {
 		return first.until
 	}
@@ -127,7 +127,7 @@ func (s *Hierarchy) Until() policy.Time {
 // Compare orders jobs: within a queue the greater priority goes first. Of two queues the one that has room goes
 // first, then the one that uses less of its guarantee. It ignores how queues are nested, and if two queues are equal
 // it does not know which has waited longer.
-func (s *Hierarchy) Compare(a, b *central.Job) int {
+func (s *Turn) Compare(a, b *central.Job) int {
 	x, y := s.jobs.Get(a.Job.ID), s.jobs.Get(b.Job.ID)
 	full := func(q *jobQueue) int {
 		if q.asking && s.full(q) {
@@ -144,7 +144,7 @@ func (s *Hierarchy) Compare(a, b *central.Job) int {
 }
 
 // full reports whether the first job of a queue wants more than is left of the maximum of the queue or of one above it.
-func (s *Hierarchy) full(q *jobQueue) bool {
+func (s *Turn) full(q *jobQueue) bool {
 	asks := q.asks
 	for ; q != nil; q = q.parent {
 		if state := s.state(q); state.use+asks > state.maximum*(1+1e-9) && state.maximum < float64(s.slots()) {
@@ -167,7 +167,7 @@ func (q queueState) relative() float64 {
 	return q.use / q.guaranteed
 }
 
-func (s *Hierarchy) state(q *jobQueue) (state queueState) {
+func (s *Turn) state(q *jobQueue) (state queueState) {
 	state.use, _ = s.tree.Use(q.handle)
 	state.guaranteed, state.maximum, _ = s.tree.Limits(q.handle)
 	return state

@@ -8,7 +8,7 @@ import (
 )
 
 // Note implements [central.Turn].
-func (s *Hierarchy) Note(ev *policy.Event, j *central.Job) error {
+func (s *Turn) Note(ev *policy.Event, j *central.Job) error {
 	switch ev.Kind {
 	case policy.Joined, policy.Left:
 		s.resize()
@@ -38,7 +38,7 @@ func (s *Hierarchy) Note(ev *policy.Event, j *central.Job) error {
 }
 
 // rank asks the Ranker for a job's own priority.
-func (s *Hierarchy) rank(j *job) {
+func (s *Turn) rank(j *job) {
 	j.own, j.until = s.ranker.Rank(j.Job.Job, s.view.Now())
 	if math.IsNaN(j.own) {
 		j.own = math.Inf(-1)
@@ -49,7 +49,7 @@ func (s *Hierarchy) rank(j *job) {
 }
 
 // renew updates the priorities that have changed by now.
-func (s *Hierarchy) renew() {
+func (s *Turn) renew() {
 	for {
 		j, ok := s.changes.Peek()
 		if !ok || j.until > s.view.Now() {
@@ -61,7 +61,7 @@ func (s *Hierarchy) renew() {
 }
 
 // rerank updates the priority of a job and of those that inherit from it.
-func (s *Hierarchy) rerank(j *job) {
+func (s *Turn) rerank(j *job) {
 	own := j.own
 	if s.rank(j); j.own != own {
 		s.settle(j)
@@ -69,7 +69,7 @@ func (s *Hierarchy) rerank(j *job) {
 }
 
 // Claim implements [central.Turn]. It updates the place of a job in its queue, and the cores that the queue uses for it.
-func (s *Hierarchy) Claim(j *central.Job, c central.Claim) {
+func (s *Turn) Claim(j *central.Job, c central.Claim) {
 	o := s.jobs.Get(j.Job.ID)
 	o.wants = c.Wants
 	if d := c.Cores - o.charged; d != 0 {
@@ -90,7 +90,7 @@ func (s *Hierarchy) Claim(j *central.Job, c central.Claim) {
 // watch keeps the instant at which the priority of a job changes, as long as something of it waits: for room, or for
 // jobs that inherit its priority. If nothing waited for a while, the instant may have passed; renew, which follows,
 // then ranks the job again.
-func (s *Hierarchy) watch(j *job) {
+func (s *Turn) watch(j *job) {
 	if !j.wants && !s.heirs.hands(j.Job.Job.ID) {
 		s.changes.Remove(j.change)
 		return
@@ -105,7 +105,7 @@ func (s *Hierarchy) watch(j *job) {
 
 // ask tells the tree what the first job of a queue wants. A job that wants more than the queue's maximum waits until
 // it has the whole maximum.
-func (s *Hierarchy) ask(q *jobQueue) {
+func (s *Turn) ask(q *jobQueue) {
 	j, ok := q.waiting.Peek()
 	if !ok {
 		if q.asking {
@@ -132,7 +132,7 @@ func (s *Hierarchy) ask(q *jobQueue) {
 }
 
 // resize updates the cores of the cluster, which have changed.
-func (s *Hierarchy) resize() {
+func (s *Turn) resize() {
 	slots := s.slots()
 	if slots == 0 {
 		return // nothing can start, whatever the limits

@@ -61,7 +61,7 @@ func exampleTimes(ctx context.Context, list []*workload.Job, a allocator, copies
 			Rule: rule, Period: 1e9,
 			Expected: func(t policy.Task) float64 { return exampleRuntimes[t.Job-1][t.Index].again },
 		},
-		TurnConfig: hopper.TurnConfig{Epsilon: 1, Keep: true, Tail: 1.6},
+		TurnConfig: hopper.TurnConfig{Epsilon: 1, Keep: true, Tail: 1.6, Locality: -1, Dampening: -1},
 	}
 	var s policy.Scheduler
 	if a.turn == nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"math"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
@@ -17,6 +18,7 @@ type hopperSystem struct {
 	change func(c *hopper.Config)
 	rival  allocator    // in place of Hopper's turn, if it is one
 	copies central.When // of the rival
+	alone  bool         // the rival runs no copies
 	known  bool         // t_new is what the jobs have, and not learnt from tasks that have finished
 }
 
@@ -29,7 +31,7 @@ func ours(what string, change func(c *hopper.Config)) hopperSystem {
 
 // withoutCopies is a rival that runs none, to show what all copies together are worth.
 func withoutCopies(a allocator) hopperSystem {
-	return hopperSystem{name: a.name + ", no copies", change: func(c *hopper.Config) { c.Rule = nil }, rival: a}
+	return hopperSystem{name: a.name + ", no copies", rival: a, alone: true}
 }
 
 // An allocator says who gets the slots, in place of Hopper's turn.
@@ -76,15 +78,18 @@ func rivalOf(a allocator, reading copyReading) hopperSystem {
 
 // scheduler makes the scheduler for some jobs.
 func (s *hopperSystem) scheduler(d *hopperJobs) (_ policy.Scheduler, err error) {
-	c := hopper.DefaultConfig()
-	c.Group = "group"
+	var c hopper.Config
+	c.Group, c.Loss = "group", math.Inf(1) // copies need not pay, under the rivals either
 	if s.known {
 		c.Expected = func(t policy.Task) float64 { return d.list[t.Job-1].Luck.Base[t.Stage].Seconds() }
 	}
 	if s.change != nil {
 		s.change(&c)
 	}
-	if s.rival.turn != nil {
+	switch {
+	case s.alone:
+		return central.New(central.Config{Turn: s.rival.turn(), Place: new(hopper.Locality)})
+	case s.rival.turn != nil:
 		return s.rival.speculating(c.SpeculationConfig, s.copies, 0)
 	}
 	return hopper.NewScheduler(c)

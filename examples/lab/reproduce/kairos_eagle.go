@@ -98,7 +98,7 @@ func (t *bigTrace) eagle(l *lab, b *bed[bigJobs], load float64) *trial[byClass] 
 // kairos asks for Kairos as section 6 has it, but for the changes, which have a name.
 func (t *bigTrace) kairos(l *lab, b *bed[bigJobs], name string, load float64, changes ...func(*kairos.Config)) *trial[byClass] {
 	return t.ask(l, b, name, load, func(uint64, policy.Truth) (policy.Scheduler, error) {
-		c := kairos.DefaultConfig()
+		var c kairos.Config
 		c.Queue, c.Node.Quantum = 2, t.quantum
 		for _, change := range changes {
 			change(&c)

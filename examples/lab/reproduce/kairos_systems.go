@@ -33,7 +33,7 @@ var bigCOnBed = kairosSystem{"Big-C", 4, func(d hundredJobs) (policy.Scheduler, 
 // kairosOnBed is Kairos with the parameters of section 5.2, but for the changes.
 func kairosOnBed(name string, changes ...func(*kairos.Config)) kairosSystem {
 	return kairosSystem{name, 4, func(d hundredJobs) (policy.Scheduler, error) {
-		c := kairos.DefaultConfig()
+		c := kairos.Config{Node: kairos.NodeConfig{Quantum: 50e9}}
 		c.Src = rand.NewPCG(d.seed, 0x6b6169726f73)
 		for _, change := range changes {
 			change(&c)

@@ -56,14 +56,14 @@ func slearnCompletion(t *slearnTrace, b *bed[*round]) item {
 // slearnChoices are other ways to read what the paper does not say to the end, of the scheduler and of 3Sigma.
 var slearnChoices = []struct {
 	name    string
-	history slearn.HistoryConfig   // of 3Sigma
-	change  func(*slearn.GSConfig) // of both schedulers; nil: none
+	history slearn.HistoryConfig // of 3Sigma
+	change  func(*slearn.Config) // of both schedulers; nil: none
 }{
 	{name: "3Sigma of total runtimes", history: slearn.HistoryConfig{Total: true}},
-	{name: "without work conservation", change: func(c *slearn.GSConfig) { c.NoWorkConservation = true }},
-	{name: "queues share cores in use", change: func(c *slearn.GSConfig) { c.Sharing = queue.ByUse }},
-	{name: "queues share cores in use and the next", change: func(c *slearn.GSConfig) { c.Sharing = queue.ByNextUse }},
-	{name: "pilots apart", change: func(c *slearn.GSConfig) { c.PilotQueue = true }},
+	{name: "without work conservation", change: func(c *slearn.Config) { c.NoWorkConservation = true }},
+	{name: "queues share cores in use", change: func(c *slearn.Config) { c.Sharing = queue.ByUse }},
+	{name: "queues share cores in use and the next", change: func(c *slearn.Config) { c.Sharing = queue.ByNextUse }},
+	{name: "pilots apart", change: func(c *slearn.Config) { c.PilotQueue = true }},
 }
 
 // slearnReadings tells what comes out of Fig. 6 by each of the choices.
@@ -71,7 +71,7 @@ func slearnReadings(t *slearnTrace, b *bed[*round]) item {
 	return byRound(b, "choices", func(ctx context.Context, d *round) (over []float64, err error) {
 		for _, choice := range slearnChoices {
 			bySLearn := d.bySLearn
-			var changes []func(*slearn.GSConfig)
+			var changes []func(*slearn.Config)
 			if choice.change != nil {
 				changes = append(changes, choice.change)
 				if bySLearn, err = d.run(ctx, d.sampling(), changes...); err != nil {

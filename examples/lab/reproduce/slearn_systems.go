@@ -27,7 +27,7 @@ type outcome struct {
 type estimator func(truth policy.Truth, records map[policy.JobID]slearn.Record) (central.Forecast, error)
 
 // run runs GS with an estimator, or FIFO if there is none. Changes are to the parameters of GS.
-func (c *contest) run(ctx context.Context, e estimator, changes ...func(*slearn.GSConfig)) (o outcome, err error) {
+func (c *contest) run(ctx context.Context, e estimator, changes ...func(*slearn.Config)) (o outcome, err error) {
 	jobs, truth := workload.Split(c.execution)
 	var p policy.Scheduler = baseline.NewFIFO()
 	if e != nil {
@@ -36,11 +36,11 @@ func (c *contest) run(ctx context.Context, e estimator, changes ...func(*slearn.
 		if err != nil {
 			return o, err
 		}
-		config := slearn.GSConfig{Forecast: estimates}
+		config := slearn.Config{Forecast: estimates}
 		for _, change := range changes {
 			change(&config)
 		}
-		if p, err = slearn.NewGS(config); err != nil {
+		if p, err = slearn.NewScheduler(config); err != nil {
 			return o, err
 		}
 	}

@@ -56,7 +56,7 @@ func (s System) Configure(c threesigma.Config, p *predict.Predictor, truth polic
 	var err error
 	switch s {
 	case Prio:
-		c.Forecast, c.BestEffort.Value = nil, 1e-6
+		c.Forecast, c.BestEffort.Value = forecast.Nothing(), 1e-6
 	case PointPerfEst:
 		c.Forecast, err = forecast.Truth(truth)
 	case ThreeSigma, NoOE, NoAdapt, PointRealEst, NoDist:
