@@ -288,3 +288,24 @@ func Example_trace() {
 	// Output:
 	// 50 jobs, the first by u2; load 0.99, and now 0.90
 }
+// A host: it reports events, and carries out the actions that the policy returns.
+func Example_contract() {
+	scheduler := baseline.NewFair() // or any other central policy
+	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 2, Cores: 4}}}
+	events := []policy.Event{
+		{Kind: policy.Joined, Node: 7, Info: &policy.Node{ID: 7, Partition: 1, Cores: 8, Speed: 1}},
+		{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: 1}}, Job: job, More: true},
+		{Kind: policy.Ready, Copy: policy.Copy{Task: policy.Task{Job: 1}}},
+	}
+	for _, event := range events {
+		actions, err := scheduler.Step(&event, nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(len(actions), "actions after", event.Kind)
+	}
+	// Output:
+	// 0 actions after Joined
+	// 0 actions after Submitted
+	// 2 actions after Ready
+}
