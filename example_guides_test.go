@@ -288,6 +288,7 @@ func Example_trace() {
 	// Output:
 	// 50 jobs, the first by u2; load 0.99, and now 0.90
 }
+
 // A host: it reports events, and carries out the actions that the policy returns.
 func Example_contract() {
 	scheduler := baseline.NewFair() // or any other central policy
