@@ -146,3 +146,58 @@ func TestOrdersOfAJoin(t *testing.T) {
 		})
 	}
 }
+
+// deaf is an engine whose first link a test ends, and which does not answer later Joins.
+type deaf struct {
+	*Engine
+	joins int
+	first Link
+}
+
+func (d *deaf) Join(name string, n policy.Node, has ...Report) (l Link, err error) {
+	if d.joins++; d.joins > 1 {
+		time.Sleep(time.Hour)
+	}
+	d.first, err = d.Engine.Join(name, n, has...)
+	return d.first, err
+}
+
+// The patience of a machine ends while it waits for an engine that does not answer.
+func TestPatienceWithADeafEngine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, err := Open(Config{New: fifo})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		began := make(chan bool)
+		killed := make(chan time.Time, 2)
+		m := Machine{Name: "m", Node: policy.Node{Cores: 1}, Patience: 10 * time.Second, Do: func(ctx context.Context, _ Order) error {
+			began <- true
+			<-ctx.Done()
+			killed <- time.Now()
+			return ctx.Err()
+		}}
+		d := &deaf{Engine: e}
+		ctx, stop := context.WithCancel(t.Context())
+		ran := make(chan error, 1)
+		go func() { ran <- m.Run(ctx, d) }()
+		if _, err := e.Submit(t.Context(), Job{Job: policy.Job{Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}}); err != nil {
+			t.Fatal(err)
+		}
+		<-began
+		lost := time.Now()
+		_ = d.first.Close()
+		time.Sleep(time.Minute)
+		select {
+		case at := <-killed:
+			if alone := at.Sub(lost); alone != 10*time.Second {
+				t.Errorf("the task was killed after %v without a link, want 10 s", alone)
+			}
+		default:
+			t.Error("the task runs a minute after the link was lost, want that it is killed after 10 s")
+		}
+		stop()
+		<-ran
+	})
+}
