@@ -86,7 +86,7 @@ func start(command string) host.Order {
 // A machine keeps the contract.
 func TestContract(t *testing.T) {
 	t.Parallel()
-	const patience = 700 * time.Millisecond
+	const patience = time.Second
 	mark := t.TempDir()
 	hosttest.Run(t, hosttest.Config{
 		New: func(*testing.T) hosttest.Machine {

@@ -55,7 +55,7 @@ type Config struct {
 	Cannot []policy.ActionKind
 	// Running returns how many copies run or are suspended on the machine, as the test itself can see it. nil: that is not tested.
 	Running func() int
-	// Patience is how long tasks go on without a link, at most a few seconds. 0: that is not tested.
+	// Patience is how long tasks go on without a link: longer than Short and a few Joins take, a second or two. 0: that is not tested.
 	Patience time.Duration
 
 	Pause time.Duration // how soon the machine does what it does after an order; 0: 200 ms

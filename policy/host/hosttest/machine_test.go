@@ -13,7 +13,7 @@ import (
 
 // A machine of functions keeps the contract.
 func TestHostMachine(t *testing.T) {
-	const patience = 300 * time.Millisecond
+	const patience = time.Second
 	var running atomic.Int64
 	hosttest.Run(t, hosttest.Config{
 		New: func(*testing.T) hosttest.Machine {
@@ -25,6 +25,6 @@ func TestHostMachine(t *testing.T) {
 		},
 		Short: []byte("20ms"), Long: []byte("1h"), Fails: []byte("never"),
 		Cannot:  []policy.ActionKind{policy.Suspend, policy.Report},
-		Running: func() int { return int(running.Load()) }, Patience: patience, Pause: patience / 2,
+		Running: func() int { return int(running.Load()) }, Patience: patience, Pause: 150 * time.Millisecond,
 	})
 }
