@@ -44,6 +44,8 @@
 //	policy/experiment/page
 //	                   a comparison as a page of HTML
 //	policy/policytest  the tests that any policy must pass, yours too
+//	policy/host/hosttest
+//	                   the tests that any machine of policy/host must pass
 //	examples           programs; examples/compare runs policies side by side, examples/predict predictors
 //	examples/choose    what a workload is like, and which policy suits it
 //	examples/lab       what only compares or reproduces: jobs as papers describe theirs (paper), Sparrow, Hawk,

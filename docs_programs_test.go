@@ -16,7 +16,7 @@ var block = regexp.MustCompile("(?ms)^( *)```go\n(.*?)^ *```$")
 // tested if it is an example. Comments that begin with import are the page's own.
 func TestProgramsOfThePages(t *testing.T) {
 	var source strings.Builder
-	for _, pattern := range []string{"*_test.go", "policy/*_test.go", "policy/baseline/*_test.go", "policy/central/*_test.go", "policy/experiment/*_test.go", "examples/*/*.go"} {
+	for _, pattern := range []string{"*_test.go", "policy/*_test.go", "policy/*/*_test.go", "policy/host/hosttest/*_test.go", "examples/*/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

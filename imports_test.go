@@ -44,6 +44,7 @@ var house = map[string][]string{
 	"policy/check":           {"policy"},
 	"policy/host":            {"policy/check", "policy/journal", "queue"},
 	"policy/sim":             {"policy/check", "queue", "predict"},
+	"policy/host/hosttest":   {"policy/host"},
 	"policy/policytest":      {"policy/sim", "policy/workload", "policy/central"},
 	"policy/experiment/page": {"policy/experiment"},
 	"policy/experiment":      {"policy/lines", "policy/sim", "policy/workload/trace"}, // and nothing else of the library may import lines

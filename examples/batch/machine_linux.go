@@ -4,276 +4,167 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
+	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"syscall"
 	"time"
 
+	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/internal/processes"
 	"example.com/augur/policy"
+	"example.com/augur/policy/host"
 )
 
-// A machine runs copies of tasks as processes. It outlives the scheduler. One goroutine does everything. It does not count cores: the
-// scheduler does.
-type machine struct {
-	node   policy.NodeID
-	cores  int
-	copies map[policy.Copy]*process // until their ends are forgotten
-	ends   chan *process
-	late   chan *process // that should have saved what they have done by now
-	log    []report      // that the journal may not have
-	seq    uint64
-	out    *json.Encoder // nil while there is no scheduler
-}
-
-// A process is a copy on a machine.
-type process struct {
-	copy    policy.Copy
-	cmd     *exec.Cmd
-	since   time.Time       // when it began to run, or to run again
-	service policy.Duration // before that
-	saved   policy.Duration // of its task
-	stands  bool
-	killed  bool        // by order
-	saving  *time.Timer // until it is killed; nil: it was not asked to save
-	over    bool
-}
-
-// grace is how long a copy may take to save what it has done.
-const grace = 10 * time.Second
-
-// What is incoming is an order, or news of the connection.
-type incoming struct {
-	order
-	conn net.Conn // a new one
-	lost bool
-}
-
-// startMachine starts a machine as a process that outlives this one.
-func startMachine(o *options, number int) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	log, err := os.OpenFile(filepath.Join(o.dir, fmt.Sprintf("machine%d.log", number)), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	cmd := exec.Command(self, "-dir", o.dir, "-machine", fmt.Sprint(number), "-cores", fmt.Sprint(o.Cores), "-patience", o.patience.String())
-	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // Ctrl-C is for the scheduler
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	go func() { _ = cmd.Wait() }()
-	return nil
-}
-
-// lockMachine takes the lock that a machine of a number holds as long as it lives.
-func lockMachine(o *options, number int) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(o.dir, fmt.Sprintf("machine%d.lock", number)), os.O_CREATE|os.O_RDWR, 0o600)
+// lock takes the lock that a machine holds until it and all that its tasks have started is dead. It has the machine's process number.
+func lock(o *options, name string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(o.dir, name+".lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		_ = f.Close()
-		return nil, err
+		return nil, fmt.Errorf("there is a machine %s already (%s: %w)", name, f.Name(), err)
 	}
 	return f, nil
 }
 
-// alive reports whether there is a machine of a number. Where machines are not beside the scheduler it has to wait for them
-// for a while, and one that comes too late is told to kill what it has.
-func alive(o *options, number int) bool {
-	f, err := lockMachine(o, number)
+// dead reports whether there was a machine of a name here, and is none.
+func dead(o *options, name string) bool {
+	if _, err := os.Stat(filepath.Join(o.dir, name+".lock")); err != nil {
+		return false // it is elsewhere
+	}
+	f, err := lock(o, name)
 	if err == nil {
 		_ = f.Close()
 	}
-	return err != nil
+	return err == nil
 }
 
-// beMachine is the machine of a number, until it is told to quit, or no scheduler has been there for long.
+// beMachine is a machine, until it is interrupted.
 func beMachine(ctx context.Context, o *options) error {
-	lock, err := lockMachine(o, o.machine)
-	for tries := 0; err != nil; tries++ { // the one before may be about to end
-		if tries == 50 {
-			return fmt.Errorf("machine %d is there already: %w", o.machine, err)
-		}
+	if !named.MatchString(o.name) {
+		return cli.Usagef("-name is %q, want letters, digits and . _ -", o.name)
+	}
+	out, err := filepath.Abs(filepath.Join(o.dir, "out"))
+	if err == nil {
+		err = os.MkdirAll(out, 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	held, err := lock(o, o.name)
+	for tries := 0; err != nil && tries < 50; tries++ { // the one before may be about to end
 		time.Sleep(20 * time.Millisecond)
-		lock, err = lockMachine(o, o.machine)
+		held, err = lock(o, o.name)
 	}
-	defer lock.Close()
-	runtime.LockOSThread() // the kernel kills processes whose parent's thread ends
-	m := &machine{node: policy.NodeID(o.machine), cores: o.Cores, copies: make(map[policy.Copy]*process), ends: make(chan *process), late: make(chan *process)}
-	defer m.killAll()
-	in := make(chan incoming)
-	go connect(o.socket(), in)
-	alone := time.NewTimer(o.patience)
-	for {
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	if _, err := held.WriteAt(fmt.Appendf(nil, "%-20d", os.Getpid()), 0); err != nil {
+		return err
+	}
+	m := processes.Machine{
+		Name: o.name, Node: policy.Node{Cores: int32(o.cores), Memory: int64(o.memory)}, Patience: o.patience, Once: o.once, Lock: held, Mark: filepath.Join(filepath.Dir(out), o.name),
+		Command: func(order host.Order) (*exec.Cmd, error) { return command(order, out) },
+	}
+	return m.Run(ctx, host.Dialer(func() (io.ReadWriteCloser, error) { return net.Dial("unix", machinesSocket(o)) }))
+}
+
+// command is what a task runs.
+func command(o host.Order, out string) (*exec.Cmd, error) {
+	var w work
+	if err := json.Unmarshal(o.Data, &w); err != nil || int(o.Copy.Stage) >= len(w.Commands) {
+		return nil, fmt.Errorf("job %s does not say what it runs: %v", o.Name, err)
+	}
+	stage := w.Stages[o.Copy.Stage]
+	file := fmt.Sprintf("%s.%s.%d", o.Name, stage, o.Copy.Index)
+	cmd := exec.Command("sh", "-c", "exec >>\"$OUTPUT\" 2>&1 </dev/null\n"+w.Commands[o.Copy.Stage])
+	cmd.Env = append(os.Environ(), "JOB="+o.Name, "STAGE="+stage, fmt.Sprint("TASK=", o.Copy.Index), fmt.Sprint("COPY=", o.Copy.N), fmt.Sprint("SAVED=", o.Saved.Seconds()), "OUTPUT="+filepath.Join(out, file))
+	return cmd, nil
+}
+
+// A crew is the machines that a scheduler has started, as processes that outlive it.
+type crew struct {
+	*options
+	began map[string]chan struct{} // in this life; closed when it has ended
+}
+
+// machine is the name of a machine by its number, from 0.
+func (c *crew) machine(i int) string { return fmt.Sprint("m", i+1) }
+
+// alive reports whether there is a machine.
+func (c *crew) alive(name string) bool {
+	if ended := c.began[name]; ended != nil {
 		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-alone.C:
-			return fmt.Errorf("machine %d: no scheduler for %v", o.machine, o.patience)
-		case p := <-m.ends:
-			m.ended(p)
-		case p := <-m.late:
-			m.obey(order{Do: kill, Copy: p.copy})
-		case x := <-in:
-			switch {
-			case x.conn != nil:
-				alone.Stop()
-				m.out = json.NewEncoder(x.conn)
-				m.hello()
-			case x.lost:
-				m.out = nil
-				alone.Reset(o.patience)
-			case x.Do == quit:
-				return nil
-			default:
-				m.obey(x.order)
+		case <-ended:
+		default:
+			return true
+		}
+	}
+	_, err := os.Stat(filepath.Join(c.dir, name+".lock"))
+	return err == nil && !dead(c.options, name)
+}
+
+// fill starts the machines that are missing.
+func (c *crew) fill() error {
+	for i := range c.machines {
+		if !c.alive(c.machine(i)) {
+			if err := c.start(c.machine(i)); err != nil {
+				return err
 			}
 		}
 	}
+	return nil
 }
 
-// connect connects to the scheduler, again and again, and passes its orders on.
-func connect(socket string, in chan<- incoming) {
-	for ; ; time.Sleep(20 * time.Millisecond) {
-		conn, err := net.Dial("unix", socket)
-		if err != nil {
-			continue
-		}
-		in <- incoming{conn: conn}
-		for from := json.NewDecoder(conn); ; {
-			var o order
-			if from.Decode(&o) != nil {
-				break
-			}
-			in <- incoming{order: o}
-		}
-		_ = conn.Close()
-		in <- incoming{lost: true}
+func (c *crew) start(name string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
 	}
-}
-
-// say reports what has happened to a copy.
-func (m *machine) say(kind policy.EventKind, p *process) {
-	m.seq++
-	r := report{Seq: m.seq, Kind: kind, Copy: p.copy, Service: p.service, Saved: p.saved}
-	m.log = append(m.log, r)
-	if m.out != nil {
-		_ = m.out.Encode(r) // if it fails, the connection is about to be lost
+	log, err := os.OpenFile(filepath.Join(c.dir, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
 	}
-}
-
-// hello says what is here, and all that may have been said in vain.
-func (m *machine) hello() {
-	_ = m.out.Encode(report{Kind: policy.Joined, Node: m.node, Cores: int32(m.cores), Copies: slices.SortedFunc(maps.Keys(m.copies), compareCopies), Log: m.log})
-}
-
-func (m *machine) obey(o order) {
-	p := m.copies[o.Copy]
-	switch {
-	case o.Do == forget:
-		for len(m.log) > 0 && m.log[0].Seq <= o.Seq {
-			if m.log[0].Kind.End() {
-				delete(m.copies, m.log[0].Copy)
-			}
-			m.log = m.log[1:]
-		}
-	case o.Do == start && p == nil:
-		m.start(o)
-	case p == nil || p.over: // the order comes too late
-	case o.Do == suspend && !p.stands:
-		p.signal(syscall.SIGSTOP)
-		p.service, p.stands = p.service+max(1, time.Since(p.since)), true
-		m.say(policy.Suspended, p)
-	case o.Do == resume && p.stands:
-		p.signal(syscall.SIGCONT)
-		p.since, p.stands = time.Now(), false
-		m.say(policy.Resumed, p)
-	case o.Do == save && p.saving == nil:
-		p.work()
-		p.saving = time.AfterFunc(grace, func() { m.late <- p })
-		p.signal(syscall.SIGTERM)
-		p.signal(syscall.SIGCONT) // if it stands
-	case o.Do == kill:
-		p.killed = true
-		p.signal(syscall.SIGKILL)
-		for !p.over { // what follows may need its core
-			m.ended(<-m.ends)
-		}
+	defer log.Close()
+	args := []string{"machine", "-dir", c.dir, "-name", name, "-cores", fmt.Sprint(c.cores), "-patience", earlier(c.patience).String(), "-once"}
+	if c.memory > 0 {
+		args = append(args, "-memory", c.memory.String())
 	}
-}
-
-// start runs a copy.
-func (m *machine) start(o order) {
-	cmd := exec.Command("sh", "-c", o.Command)
-	cmd.Env = append(os.Environ(), o.Env...)
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	p := &process{copy: o.Copy, cmd: cmd, since: time.Now(), service: o.Saved, saved: o.Saved}
-	if o.Saved > 0 {
-		p.since = p.since.Add(o.Reload) // until then it does nothing new
-	}
-	m.copies[o.Copy] = p
-	m.say(policy.Started, p)
+	cmd := exec.Command(self, args...)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // Ctrl-C is for the scheduler
 	if err := cmd.Start(); err != nil {
-		fmt.Fprintf(os.Stderr, "%v: %v\n", o.Copy, err)
-		m.ended(p)
-		return
+		return err
 	}
+	ended := make(chan struct{})
+	c.began[name] = ended
 	go func() {
 		_ = cmd.Wait()
-		m.ends <- p
+		close(ended)
 	}()
+	return nil
 }
 
-// ended takes note of a process that has ended.
-func (m *machine) ended(p *process) {
-	if p.over = true; p.saving == nil {
-		p.work()
-	} else {
-		p.saving.Stop()
-	}
-	kind := policy.Failed
-	switch s := p.cmd.ProcessState; {
-	case p.killed || p.saving != nil:
-		if kind = policy.Killed; !p.killed && s.Success() {
-			p.saved = p.service
+// dismiss ends machines from a number on.
+func (c *crew) dismiss(from int) {
+	files, _ := filepath.Glob(filepath.Join(c.dir, "m*.lock"))
+	for _, file := range files {
+		name, number := filepath.Base(file), 0
+		name = name[:len(name)-len(".lock")]
+		if n, _ := fmt.Sscanf(name, "m%d", &number); n != 1 || name != c.machine(number-1) || number <= from || !c.alive(name) {
+			continue
 		}
-	case s != nil && s.Success():
-		kind = policy.Finished
-	default:
-		fmt.Fprintf(os.Stderr, "%v: %v\n", p.copy, s)
-	}
-	m.say(kind, p)
-}
-
-func (m *machine) killAll() {
-	for _, p := range m.copies {
-		if !p.over {
-			p.signal(syscall.SIGKILL)
+		pid := 0
+		if text, err := os.ReadFile(file); err == nil {
+			_, _ = fmt.Sscan(string(text), &pid)
 		}
-	}
-}
-
-// work counts what a process has done since it began to run.
-func (p *process) work() {
-	if !p.stands {
-		p.service += max(0, time.Since(p.since))
-	}
-}
-
-// signal signals a process and those that it has started.
-func (p *process) signal(s syscall.Signal) {
-	if p.cmd.Process != nil {
-		_ = syscall.Kill(-p.cmd.Process.Pid, s)
+		if pid > 0 {
+			_ = syscall.Kill(pid, syscall.SIGTERM)
+		}
 	}
 }

@@ -8,10 +8,19 @@ import (
 	"runtime"
 )
 
+var errNoMachine = errors.New("machines stop and kill processes as Linux does, and this is " + runtime.GOOS)
+
 func beMachine(context.Context, *options) error { return errNoMachine }
 
-func alive(*options, int) bool { return false }
+func dead(*options, string) bool { return false }
 
-func startMachine(*options, int) error { return errNoMachine }
+type crew struct {
+	*options
+	began map[string]chan struct{}
+}
 
-var errNoMachine = errors.New("machines stop and kill processes as Linux does, and this is " + runtime.GOOS)
+func (c *crew) machine(int) string { return "" }
+
+func (c *crew) fill() error { return errNoMachine }
+
+func (c *crew) dismiss(int) {}

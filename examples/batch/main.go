@@ -1,210 +1,168 @@
-// Batch is a batch scheduler: a host to copy. It runs the jobs of a file on machines, which are processes of its own, as a
-// policy says, and it may be killed at any moment: start it again with the same directory, and it goes on.
+// Batch is a batch scheduler over policy/host, for a person who runs jobs on a few machines. In one command it runs the jobs of a file on
+// machines that it starts itself, and ends when all is done:
 //
-//	go run ./examples/batch -dir /tmp/run -policy gs
-//	go run ./examples/batch -dir /tmp/run            # goes on after a kill
-//	go run ./examples/batch -dir /tmp/other -policy kairos -machines 3 -cores 1 -jobs jobs.txt
+//	go run ./examples/batch -dir /tmp/run -jobs examples/samples/batch.txt
+//	go run ./examples/batch -dir /tmp/run                      # goes on after a kill
 //
-// A job is a line with its name and the second at which it comes, and its stages follow. A stage has a name, a number of tasks, the
-// stages that it waits for, and a command:
+// Or a scheduler stays, and machines and jobs come and go:
 //
-//	job count 1.5
+//	batch serve -dir /tmp/batch -policy index &
+//	batch machine -dir /tmp/batch -name m1 -cores 8 -memory 16GB &
+//	batch submit -dir /tmp/batch jobs.txt
+//	batch list -dir /tmp/batch
+//	batch wait -dir /tmp/batch count
+//	batch cancel -dir /tmp/batch count
+//
+// All speak to the scheduler over unix sockets in its -dir, so a machine elsewhere needs no more than ssh, which carries a socket along
+// (the directory has to be there, and a socket of the run before not):
+//
+//	ssh -R /tmp/batch/machines:/tmp/batch/machines m2 batch machine -dir /tmp/batch -name m2 -cores 8
+//
+// # Jobs
+//
+// A job is a line with its name, the second at which it comes (by default that of the job before), and a time limit for each of its
+// tasks. Its stages follow, with their numbers of tasks, what each task takes, the stages that they wait for, and a command:
+//
+//	job count-17 1.5 program count user ann limit 10m
 //	stage split 1: split -n l/4 input part.
-//	stage count 4 after split: wc -w part.$(printf %02d $TASK)
+//	stage count 4 cores 2 memory 1GB after split: wc -w part.$(printf %02d $TASK)
 //
-// Each task is a process, sh -c COMMAND, which takes one core. It finds JOB, STAGE, TASK and COPY in its environment, and
-// must exit with status 0. A stage may say that its tasks can be saved, and how long they take to go on from there:
+// No two jobs of a -dir have one name. The policy predicts runtimes by program, which is the name if it is not given, and user.
+// Memory is counted and not enforced. Each task is a process, sh -c COMMAND, in the directory in which its machine was started. It
+// finds JOB, STAGE, TASK and COPY in its environment, and must exit with status 0. What it prints is in out/JOB.STAGE.TASK of
+// the machine's -dir. A stage may say that its tasks can be saved, and how long they take to go on from there:
 //
 //	stage train 1 saves 2s: exec ./train --checkpoint $JOB.$TASK
 //
-// A policy such as index-preempt may then stop a task for a shorter one. All processes of the task get SIGTERM, the shell too: hence the
-// exec. If the task exits with status 0 within 10 s, it has written a checkpoint, from which its next copy has to go on, on any machine:
-// SAVED in its environment says how many seconds of work are saved, 0 if it begins anew. Otherwise it is killed, and goes on from the
-// checkpoint before, which it must not spoil. A task that is done when the signal comes runs once more.
-//
-// A task that fails is tried again, and fails its job after -attempts times. A -policy is gs (SLearn), kairos, or a line of parts as
-// compare has them, such as index or fair@kairos.
-//
-// # Where to read
-//
-// Begin with host.go, which has the loop. The book in book.go is what the host knows of jobs and copies. machines.go is the
-// scheduler's side of the machines, machine_linux.go is a machine, and wire.go is what passes between them. The [journal.Ledger]
-// knows what the host still has to do, before a restart and after it. A [check.Checker] watches host and policy, also over restarts.
-//
-// # What a host must do
-//
-//   - Journal each event with its Step. Sync before anything leaves the process.
-//   - Give each order the number of its copy. A machine that has this copy, or had it, does not start it again.
-//   - Let each machine keep its reports, in their order, until they are in the journal. A report that was lost with the
-//     scheduler comes again, and a report that comes twice changes nothing.
-//   - After a restart, wait for the machines first, and tell the policy what they report. Then carry out what the Ledger
-//     still has open.
-//   - Tell Ready and Ended because the state says so, and not because of the event before: it may have been told by another life.
-//   - After Refused, tell Woken a little later.
-//   - Give each event an instant of its own, so that there is no order within an instant to keep. The clock begins at the time of
-//     day, or just after the last event if the time of day is earlier, and then goes on with the monotonic clock. If the
-//     time of day is set while the scheduler runs, nothing changes; if it is set while there is none, time jumps forth or
-//     goes on from the last event, and it never goes back.
+// A policy such as index-preempt may then stop a task for a shorter one, and so does a machine that is to end. All processes of the task get SIGTERM, the
+// shell too: hence the exec. If the task exits with status 0 within 10 s, it has written a checkpoint, from which its next copy
+// has to go on, on any machine: SAVED in its environment says how many seconds of work are saved, 0 if it begins anew.
+// Otherwise it is killed, and goes on from the checkpoint before, which it must not spoil. A task that is done when the
+// signal comes runs once more.
 //
 // # What it promises
 //
-// If the scheduler dies, tasks go on, and each is done once. A task is started again only if it failed, or if its machine died. In
-// the latter case it may have done some of its work, or all of it, before. Machines that have had no scheduler for -patience kill
-// their tasks and end.
+// Scheduler and machines may be killed at any moment and started again. While there is no scheduler tasks go on, and each is done once. A task is
+// started again only if it failed, up to -attempts times, or if its machine died: then it may have done some of its work, or all
+// of it, before. A machine that has no scheduler for its -patience kills its tasks. With a machine all dies that its tasks have
+// started. A -policy, a file or another flag that is not as it was before is said on stderr, and used from then on.
 //
 // # What it leaves out
 //
-// All parts of a policy run in the scheduler and share its journal, so nodes under kairos do not decide by themselves. Tasks take
-// one core each. There are no second copies of tasks, since commands do not say how far they are, and no memory, gangs and pipelines.
-// Machines are on the scheduler's machine: a lock tells it whether they live. Elsewhere it would have to wait for them for a
-// while, and then could not know whether the tasks of those that are silent still run. The journal is never begun anew; a
-// scheduler that runs for months calls Renew, as the example of package journal does.
+// Gangs and devices, which the engine knows, and copies that race each other, since commands do not say how far they are. Whoever may
+// write to -dir may do anything.
 //
-// It needs Linux. It exits with status 1 if a job fails, with 2 if a flag or the file of jobs is wrong.
+// It needs Linux. It exits with status 1 if a job is not done, with 2 if a flag or the file of jobs is wrong.
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/policy"
-	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/lines"
+	"example.com/augur/examples/internal/processes"
 )
 
-func main() { cli.Main("batch", run) }
+func main() {
+	processes.Guard()
+	cli.Main("batch", run)
+}
 
 type options struct {
-	Policy                    string // this and what follows the journal keeps
-	Machines, Cores, Attempts int
-
-	dir, jobs string
-	patience  time.Duration
-	machine   int
+	dir, policy, jobs         string
+	machines, cores, attempts int
+	memory                    amount
+	patience                  time.Duration
+	name                      string
+	once                      bool
+	given                     map[string]bool
+	files                     []string // or names of jobs
+	flags                     *flag.FlagSet
+	stdout, stderr            io.Writer
 }
 
-const about = `Batch runs the jobs of a file on machines, which are processes of its own, as a policy says. It may be
-killed at any moment, and goes on when it is started again with the same -dir.
-`
+// A verb is one of batch's commands.
+type verb struct {
+	about string
+	flags string // that it has, besides -dir
+	files bool   // it takes arguments
+	do    func(context.Context, *options) error
+}
+
+var verbs = map[string]verb{
+	"": {"Batch runs the jobs of a file on machines, which are processes of its own, as a policy says. It may be killed at any\n" +
+		"moment, and goes on when it is started again with the same -dir. For a scheduler that stays: batch serve, machine,\nsubmit, list, wait and cancel, each with -help.\n",
+		"jobs policy attempts patience machines cores memory", false, once},
+	"serve":   {"Serve is a scheduler, until it is interrupted.\n", "policy attempts patience", false, serve},
+	"machine": {"Machine runs tasks for the scheduler of -dir.\n", "name cores memory patience once", false, beMachine},
+	"submit":  {"Submit submits the jobs of files, - for standard input, each at its second.\n", "", true, submit},
+	"list":    {"List shows the machines and the jobs that have not ended, or the jobs that are named.\n", "", true, list},
+	"wait":    {"Wait waits until the jobs that are named have ended, or all.\n", "", true, wait},
+	"cancel":  {"Cancel ends the jobs that are named.\n", "", true, cancel},
+}
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	var o options
-	fs := flag.NewFlagSet("batch", flag.ContinueOnError)
-	fs.StringVar(&o.dir, "dir", "", "`directory` of the journal; made if it does not exist")
-	fs.StringVar(&o.jobs, "jobs", "", "`file` of jobs; a few small ones if empty; read when -dir is new")
-	fs.StringVar(&o.Policy, "policy", "gs", "`policy`: gs, kairos or a line of parts; read when -dir is new")
-	fs.IntVar(&o.Machines, "machines", 2, "how many machines; read when -dir is new")
-	fs.IntVar(&o.Cores, "cores", 2, "cores of each machine; read when -dir is new")
-	fs.IntVar(&o.Attempts, "attempts", 3, "how often a task may fail before its job does; read when -dir is new")
-	fs.DurationVar(&o.patience, "patience", time.Minute, "how long a machine waits for a scheduler that is gone")
-	fs.IntVar(&o.machine, "machine", 0, "be the machine of this `number`; the scheduler starts them")
-	if _, err := cli.Parse(fs, args, stdout, about); err != nil {
-		return err
+	name := ""
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, args = args[0], args[1:]
 	}
-	switch {
-	case o.dir == "":
-		return cli.Usagef("-dir is empty, want a directory for the journal")
-	case o.Machines < 1 || o.Machines > 1000:
-		return cli.Usagef("-machines is %d, want 1 to 1000", o.Machines)
-	case o.Cores < 1 || o.Cores > 1000:
-		return cli.Usagef("-cores is %d, want 1 to 1000", o.Cores)
-	case o.Attempts < 1:
-		return cli.Usagef("-attempts is %d, want at least 1", o.Attempts)
+	v, ok := verbs[name]
+	if !ok {
+		return cli.Usagef("%q is no command, want flags or one of %s", name, strings.Join(slices.Sorted(maps.Keys(verbs))[1:], " "))
 	}
-	if err := os.MkdirAll(o.dir, 0o700); err != nil {
-		return cli.Usage(err)
+	o := &options{stdout: stdout, stderr: stderr}
+	all, fs := flag.NewFlagSet("", flag.ContinueOnError), flag.NewFlagSet(strings.TrimSpace("batch "+name), flag.ContinueOnError)
+	o.flags = fs
+	all.StringVar(&o.dir, "dir", "", "`directory` of the scheduler, with its journal and sockets; made if it does not exist")
+	all.StringVar(&o.jobs, "jobs", "", "`file` of jobs; a few small ones if empty")
+	all.StringVar(&o.policy, "policy", "index", "`policy`: a name or line of parts as compare -list has them")
+	all.IntVar(&o.machines, "machines", 2, "how many machines, 1 to 1000")
+	all.IntVar(&o.cores, "cores", 2, "cores of each machine")
+	all.Var(&o.memory, "memory", "memory of each machine, such as 16GB; no limit if it is not given")
+	all.IntVar(&o.attempts, "attempts", 3, "how often a task may fail before its job does")
+	patience := time.Minute
+	if name == "machine" {
+		patience = earlier(patience)
 	}
-	if o.machine > 0 {
-		return beMachine(ctx, &o)
-	}
-	h, err := open(&o)
-	if err != nil {
-		return err
-	}
-	defer h.close()
-	if err := h.run(ctx); err != nil {
-		return err
-	}
-	return h.print(stdout)
-}
-
-// print prints what became of the jobs.
-func (h *host) print(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "job\toutcome\ttasks\tseconds")
-	var failed []string
-	for id := policy.JobID(1); int(id) <= len(h.scripts); id++ {
-		j := h.jobs[id]
-		fmt.Fprintf(t, "%s\t%v\t%d\t%.2f\n", h.scripts[id-1].name, j.outcome, j.spec.Tasks(), j.ended.Sub(j.spec.Submitted).Seconds())
-		if j.outcome != policy.Done {
-			failed = append(failed, h.scripts[id-1].name)
+	all.DurationVar(&o.patience, "patience", patience, "how long a machine may be without its scheduler: then the scheduler starts its tasks elsewhere, and the machine, whose patience is shorter, has killed them")
+	all.StringVar(&o.name, "name", "", "`name` of the machine; those that join one scheduler differ")
+	all.BoolVar(&o.once, "once", false, "end when there was no scheduler for -patience, and do not wait for the next one")
+	all.VisitAll(func(f *flag.Flag) {
+		if f.Name == "dir" || slices.Contains(strings.Fields(v.flags), f.Name) {
+			fs.Var(f.Value, f.Name, f.Usage)
+			fs.Lookup(f.Name).DefValue = f.DefValue
 		}
+	})
+	var err error
+	if v.files {
+		o.given, o.files, err = cli.ParseFiles(fs, args, stdout, v.about)
+	} else {
+		o.given, err = cli.Parse(fs, args, stdout, v.about)
 	}
-	fmt.Fprintf(t, "\n%d copies started, %d failed, %d lost with their machine, %d times suspended, %d times saved\n", h.started, h.failed, h.lost, h.suspended, h.saves)
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	if len(failed) > 0 {
-		return fmt.Errorf("%d jobs were not done: %s; the machines' logs in %s say why", len(failed), strings.Join(failed, ", "), h.options.dir)
-	}
-	return nil
-}
-
-// keep returns what the journal keeps of the command line with which it began.
-func (o *options) keep() (map[string][]byte, error) {
-	text := []byte(someJobs)
-	if o.jobs != "" {
-		var err error
-		if text, err = os.ReadFile(o.jobs); err != nil {
-			return nil, cli.Usage(err)
-		}
-	}
-	if _, err := readScripts(string(text), cmp.Or(o.jobs, "jobs")); err != nil {
-		return nil, cli.Usage(err)
-	}
-	options, err := json.Marshal(o)
-	if err != nil {
-		return nil, err
-	}
-	return map[string][]byte{"jobs": text, "options": options}, nil
-}
-
-// newPolicy makes the policy of a name.
-func newPolicy(name string) (policy.Scheduler, error) {
-	line := name
-	if name == "kairos" {
-		line = "fifo@kairos"
-	}
-	l, err := lines.Parse(line)
 	switch {
 	case err != nil:
-		return nil, cli.Usagef("-policy %w", err)
-	case l.Copy != "":
-		return nil, cli.Usagef("-policy %s starts second copies of slow tasks, and commands do not say how far they are; want a line without +%s", name, l.Copy)
+		return err
+	case o.dir == "":
+		return cli.Usagef("-dir is empty, want the directory of the scheduler")
+	case o.machines < 1 || o.machines > 1000:
+		return cli.Usagef("-machines is %d, want 1 to 1000", o.machines)
+	case o.cores < 1 || o.cores > 100_000:
+		return cli.Usagef("-cores is %d, want 1 to 100,000", o.cores)
+	case o.attempts < 1:
+		return cli.Usagef("-attempts is %d, want at least 1", o.attempts)
+	case o.patience < time.Second:
+		return cli.Usagef("-patience is %v, want at least 1s", o.patience)
 	}
-	p, err := l.New(lines.Setting{Seed: 1, Kairos: kairos.Config{Node: kairos.NodeConfig{Quantum: time.Second}}}) // tasks take seconds here
-	if err != nil {
-		return nil, cli.Usagef("-policy %s: %w", name, err)
-	}
-	return p, nil
+	return v.do(ctx, o)
 }
 
-func (o *options) journal() string { return filepath.Join(o.dir, "journal") }
-func (o *options) socket() string  { return filepath.Join(o.dir, "socket") }
-
-// errStopped is the error of a scheduler that was interrupted.
-var errStopped = errors.New("interrupted; the tasks go on, and so does the scheduler if it is started again with the same -dir")
+// earlier is the patience of the machines of a scheduler.
+func earlier(patience time.Duration) time.Duration { return patience * 3 / 4 }
 
 const someJobs = `job words
 stage split 1: sleep 0.3

@@ -12,11 +12,16 @@ import (
 	"testing"
 	"time"
 
+	"example.com/augur/examples/internal/processes"
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/lines"
 )
 
 // TestMain lets the test binary be the program, and a child of it.
 func TestMain(m *testing.M) {
+	processes.Guard()
 	if os.Getenv("NODEHOST") != "" || len(os.Args) > 1 && os.Args[1] == "burn" {
 		main()
 		return
@@ -24,19 +29,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func node(t *testing.T, cores int) scheduler {
+func node(t *testing.T) policy.Scheduler {
 	t.Helper()
-	n, err := kairos.NewNode[int](kairos.NodeConfig{Cores: cores, Quantum: 20 * time.Millisecond})
+	p, err := lines.New("fifo@kairos", lines.Setting{Kairos: kairos.Config{Node: kairos.NodeConfig{Quantum: 20 * time.Millisecond}, Queue: kairos.MaxQueue}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return n
-}
-
-func start(t *testing.T) *nursery {
-	n := newNursery()
-	t.Cleanup(n.close)
-	return n
+	return p
 }
 
 func child(t *testing.T, kind string, at, need time.Duration, more ...string) job {
@@ -51,8 +50,7 @@ func child(t *testing.T, kind string, at, need time.Duration, more ...string) jo
 func TestShortJobPassesByLongOne(t *testing.T) {
 	const need = 300 * time.Millisecond
 	jobs := []job{child(t, "long", 0, need), child(t, "short", 100*time.Millisecond, 10*time.Millisecond)}
-	h := &host{jobs: jobs, nursery: start(t), scheduler: node(t, 1)}
-	tasks, err := h.run(t.Context())
+	tasks, err := runJobs(t.Context(), jobs, 1, node(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,8 +62,7 @@ func TestShortJobPassesByLongOne(t *testing.T) {
 		t.Errorf("they took %v and %v of processor time, want all that they need", long.used, short.used)
 	}
 
-	h = &host{jobs: jobs, nursery: start(t), scheduler: &fifo{free: cores(1)}}
-	if tasks, err = h.run(t.Context()); err != nil {
+	if tasks, err = runJobs(t.Context(), jobs, 1, baseline.NewFIFO(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if long, short := tasks[0], tasks[1]; long.preemptions != 0 || short.ended <= long.ended {
@@ -80,17 +77,16 @@ func TestChildrenThatFail(t *testing.T) {
 		child(t, "good", 0, 10*time.Millisecond),
 	}
 	jobs[1].args[2] = "long"
-	for name, s := range map[string]scheduler{"kairos": node(t, 1), "fifo": &fifo{free: cores(1)}} {
-		h := &host{jobs: jobs, nursery: start(t), scheduler: s}
-		tasks, err := h.run(t.Context())
+	for name, p := range map[string]policy.Scheduler{"kairos": node(t), "fifo": baseline.NewFIFO()} {
+		tasks, err := runJobs(t.Context(), jobs, 1, p, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if tasks[0].err == nil || tasks[1].err == nil || tasks[2].err != nil {
 			t.Errorf("%s: errors %v, %v, %v, want those of the first two", name, tasks[0].err, tasks[1].err, tasks[2].err)
 		}
-		if got := tasks[2]; got.state != over || got.used == 0 {
-			t.Errorf("%s: the good job is %v, after %v", name, got.state, got.used)
+		if got := tasks[2]; got.ended == 0 || got.used == 0 {
+			t.Errorf("%s: the good job ended at %v, after %v", name, got.ended, got.used)
 		}
 	}
 }
@@ -98,22 +94,20 @@ func TestChildrenThatFail(t *testing.T) {
 func TestCancelKillsChildren(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var pids []int
-	h := &host{nursery: start(t), scheduler: node(t, 2)}
+	var jobs []job
 	for range 6 {
-		h.jobs = append(h.jobs, child(t, "long", 0, time.Hour, "deaf"))
+		jobs = append(jobs, child(t, "long", 0, time.Hour, "deaf"))
 	}
-	h.show = func(_ time.Duration, tasks []task) {
+	show := func(f frame) {
 		pids = pids[:0]
-		for _, x := range tasks {
-			if x.process != nil {
-				pids = append(pids, x.process.pid())
-			}
+		for _, p := range f.processes {
+			pids = append(pids, p.PID)
 		}
-		if len(pids) == len(tasks) {
+		if len(pids) == len(jobs) {
 			cancel()
 		}
 	}
-	if _, err := h.run(ctx); err == nil {
+	if _, err := runJobs(ctx, jobs, 2, node(t), show); err == nil {
 		t.Error("no error")
 	}
 	for _, pid := range pids {
@@ -164,7 +158,7 @@ func TestNoChildOutlivesTheProgram(t *testing.T) {
 	}
 }
 
-// children returns the processes whose parent is the given one.
+// children returns the processes whose parent is the given one, but for the guard, which goes last.
 func children(t *testing.T, parent int) (pids []int) {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -182,7 +176,9 @@ func children(t *testing.T, parent int) (pids []int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pids = append(pids, pid)
+			if line, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline")); strings.Contains(string(line), "burn") {
+				pids = append(pids, pid)
+			}
 		}
 	}
 	return pids
@@ -241,55 +237,6 @@ func TestCommandsOfAFile(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in the table:\n%s", want, out.String())
 		}
-	}
-}
-
-func TestProcessorTime(t *testing.T) {
-	const after = " S 1 2 2 0 -1 4194560 95 0 0 0 1 20 300 4000 20 0 1 0 9 8 7"
-	for _, c := range []struct {
-		stat string
-		want time.Duration
-		ok   bool
-	}{
-		{"2 (sh)" + after, 43210 * time.Millisecond, true},
-		{"2 (a) b)" + after, 43210 * time.Millisecond, true},
-		{"2 (a) R 1 2 2 0 -1 1 1 1 1 1 1 1 1 1)" + after, 43210 * time.Millisecond, true},
-		{"2 (sh) S 1 2 2 0 -1 1 1 1 1 1 1 1", 0, false},
-		{"", 0, false},
-	} {
-		if got, ok := processorTime(c.stat); got != c.want || ok != c.ok {
-			t.Errorf("%q: %v, %v, want %v, %v", c.stat, got, ok, c.want, c.ok)
-		}
-	}
-}
-
-// TestTimeOfChildren: a shell does little itself.
-func TestTimeOfChildren(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan time.Duration, 1)
-	p, err := start(t).start([]string{"sh", "-c", `"$0" burn 100ms; sleep 60`, self},
-		func(used time.Duration, _ error) { ended <- used })
-	if err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if used, ok := p.used(); ok && used >= 90*time.Millisecond { // ticks are cut off
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Error("the child's time is not seen within 30 s")
-			break
-		}
-	}
-	if err := p.kill(); err != nil {
-		t.Error(err)
-	}
-	<-ended
-	if used, ok := p.used(); ok {
-		t.Errorf("it has taken %v, and is over", used)
 	}
 }
 

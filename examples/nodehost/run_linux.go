@@ -15,7 +15,10 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/kairos"
+	"example.com/augur/policy/lines"
 )
 
 // options are the flags.
@@ -51,21 +54,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	node, err := kairos.NewNode[int](kairos.NodeConfig{Cores: o.cores, Quantum: o.quantum})
+	// All tasks share the machine from the start.
+	node, err := lines.New("fifo@kairos", lines.Setting{Kairos: kairos.Config{Node: kairos.NodeConfig{Quantum: o.quantum}, Queue: kairos.MaxQueue}})
 	if err != nil {
 		return cli.Usage(err)
 	}
 
-	n := newNursery()
-	defer n.close()
 	var outcomes []outcome
 	var failed error
 	for _, way := range []struct {
-		name string
-		scheduler
-	}{{"fifo", &fifo{free: cores(o.cores)}}, {"kairos", node}} {
-		h := &host{jobs: jobs, nursery: n, scheduler: way.scheduler, show: display(stderr, way.name, o.cores)}
-		done, err := h.run(ctx)
+		name   string
+		policy policy.Scheduler
+	}{{"fifo", baseline.NewFIFO()}, {"kairos", node}} {
+		done, err := runJobs(ctx, jobs, o.cores, way.policy, display(stderr, way.name, o.cores))
 		if err != nil {
 			return fmt.Errorf("%s: %w", way.name, err)
 		}

@@ -55,35 +55,31 @@ func writeLine(w io.Writer, scheduler, kind string, tasks []task) {
 
 // display returns what shows the tasks that have come and are not over, in place, if w is
 // a terminal; else nil.
-func display(w io.Writer, name string, cores int) func(time.Duration, []task) {
-	f := cli.Terminal(w)
-	if f == nil {
+func display(w io.Writer, name string, cores int) func(frame) {
+	out := cli.Terminal(w)
+	if out == nil {
 		return nil
 	}
-	return func(now time.Duration, tasks []task) {
+	return func(f frame) {
 		var b strings.Builder
 		b.WriteString("\x1b[H\x1b[J") // to the first place, and clear what follows
-		count := map[state]int{}
-		for _, t := range tasks {
-			count[t.state]++
+		suspended := 0
+		for _, p := range f.processes {
+			if p.Suspended {
+				suspended++
+			}
 		}
-		fmt.Fprintf(&b, "%s on %d cores, %.1f s: %d jobs to come, %d wait, %d run, %d suspended, %d over\n\n", name, cores, now.Seconds(),
-			count[coming], count[waiting], count[running], count[suspended], count[over])
+		waiting := len(f.tasks) - f.coming - f.over - len(f.processes)
+		fmt.Fprintf(&b, "%s on %d cores, %.1f s: %d jobs to come, %d wait, %d run, %d suspended, %d over\n\n", name, cores, f.now.Seconds(),
+			f.coming, max(0, waiting), len(f.processes)-suspended, suspended, f.over)
 		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(t, "job\tkind\tpid\tstate\tcore\tprocessor s\tpreemptions")
-		for i := range tasks {
-			x := &tasks[i]
-			if x.process == nil {
-				continue
-			}
-			core := "-"
-			if x.state == running {
-				core = fmt.Sprint(x.core)
-			}
-			used, _ := x.process.used()
-			fmt.Fprintf(t, "%d\t%s\t%d\t%s\t%s\t%.2f\t%d\n", i+1, x.kind, x.process.pid(), x.state, core, used.Seconds(), x.preemptions)
+		fmt.Fprintln(t, "job\tkind\tpid\tstate\tprocessor s\tpreemptions")
+		for _, p := range f.processes {
+			state := map[bool]string{false: "running", true: "suspended"}[p.Suspended]
+			x := &f.tasks[p.Copy.Job-1]
+			fmt.Fprintf(t, "%d\t%s\t%d\t%s\t%.2f\t%d\n", p.Copy.Job, x.kind, p.PID, state, p.Used.Seconds(), x.preemptions)
 		}
 		_ = t.Flush() // to a Builder, which cannot fail
-		_, _ = io.WriteString(f, b.String())
+		_, _ = io.WriteString(out, b.String())
 	}
 }

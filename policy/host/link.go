@@ -90,6 +90,13 @@ func (l *link) end(err error) []Order {
 	return left
 }
 
+// reason returns why a link has ended, nil if it has not.
+func (l *link) reason() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
 // Report implements [Link].
 func (l *link) Report(ctx context.Context, reports ...Report) error {
 	for _, r := range reports {

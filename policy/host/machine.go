@@ -46,18 +46,19 @@ const again = 100 * time.Millisecond
 func (m *Machine) Run(ctx context.Context, to Joiner) error {
 	m.tasks = make(map[policy.Copy]*doing)
 	defer m.wait.Wait()
-	alone := time.Now()
+	alone := func() {} // stops the time without a link
 	for {
 		has := m.has()
 		l, err := to.Join(m.Name, m.Node, has...)
 		if err == nil {
+			alone()
 			m.joined(l, has)
 			err = m.serve(ctx, l)
 			_ = l.Close()
-			alone = time.Now()
-		}
-		if m.Patience > 0 && time.Since(alone) > m.Patience {
-			m.killAll()
+			if m.Patience > 0 {
+				t := time.AfterFunc(m.Patience, m.killAll)
+				alone = func() { t.Stop() }
+			}
 		}
 		select {
 		case <-ctx.Done():

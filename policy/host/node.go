@@ -50,6 +50,7 @@ type node struct {
 	held   []policy.Action      // in their order, that wait for blocks
 	blocks map[policy.Copy]bool // that are to be suspended or killed before what is held
 	out    []Order              // to be given once their reasons are on disk
+	tells  bool                 // it joins, and not all that it tells is heard: nothing that was held is carried out
 	leaves bool                 // it is Left as soon as it has no copies
 }
 
@@ -170,14 +171,15 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 		}
 		n = e.nodes[info.ID]
 	}
-	kept, open, on := n.out, e.ledger.Open(), n.on() // before anything starts here
-	n.out, n.link, l.node = nil, l, n.info.ID
+	kept, on := n.out, n.on()
+	n.out, n.link, l.node, n.tells = nil, l, n.info.ID, true
 	delete(e.silent, l.node)
 	for i := range has {
 		if err := e.fatal(e.hear(n, &has[i])); err != nil {
 			return err
 		}
 	}
+	open := e.ledger.Open()
 	for _, c := range on {
 		ordered := slices.IndexFunc(kept, func(o Order) bool { return o.Do == policy.Start && o.Copy == c })
 		named := slices.ContainsFunc(has, func(r Report) bool { return r.Copy == c })
@@ -193,8 +195,8 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 			}
 		}
 	}
-	e.woken = e.woken || len(e.refused) > 0
-	return nil
+	e.woken, n.tells = e.woken || len(e.refused) > 0, false
+	return e.fatal(e.pump(n))
 }
 
 // remind orders again what a copy on a machine was to do.

@@ -40,7 +40,7 @@ func (e *Engine) carryOut(o journal.Order) error {
 
 // pump carries out what was held on a machine, in its order.
 func (e *Engine) pump(n *node) error {
-	for len(n.held) > 0 && !n.leaves {
+	for len(n.held) > 0 && !n.leaves && !n.tells {
 		a := n.held[0]
 		if (a.Kind == policy.Start || a.Kind == policy.Resume) && len(n.blocks) > 0 {
 			return nil

@@ -103,7 +103,7 @@ func (d Dialer) Join(name string, n policy.Node, has ...Report) (Link, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &remote{conn: conn, wire: wire{out: json.NewEncoder(conn)}, orders: make(chan Order), done: make(chan struct{}), waits: make(map[uint64]chan error)}
+	r := &remote{link: link{more: make(chan struct{}, 1), done: make(chan struct{})}, conn: conn, wire: wire{out: json.NewEncoder(conn)}, waits: make(map[uint64]chan error)}
 	in := json.NewDecoder(conn)
 	var m message
 	err = r.send(message{Join: &joining{name, n, has}})
@@ -123,17 +123,15 @@ func (d Dialer) Join(name string, n policy.Node, has ...Report) (Link, error) {
 	return r, nil
 }
 
-// A remote is the link of a machine to an engine in another process.
+// A remote is the link of a machine to an engine in another process. Orders wait in it, since answers to reports may be behind them.
 type remote struct {
+	link
 	wire
-	conn   io.ReadWriteCloser
-	orders chan Order
-	done   chan struct{} // closed when it has ended
+	conn io.ReadWriteCloser
 
 	lock   sync.Mutex
 	number uint64
 	waits  map[uint64]chan error
-	err    error // after the end
 }
 
 // read passes on what the engine says.
@@ -146,11 +144,7 @@ func (r *remote) read(in *json.Decoder) {
 		}
 		switch {
 		case m.Order != nil:
-			select {
-			case r.orders <- *m.Order:
-			case <-r.done:
-				return
-			}
+			r.give([]Order{*m.Order})
 		case m.Answer != nil:
 			r.lock.Lock()
 			w := r.waits[m.Answer.Number]
@@ -168,25 +162,8 @@ func (r *remote) read(in *json.Decoder) {
 }
 
 func (r *remote) end(err error) {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	if r.err == nil {
-		r.err = err
-		close(r.done)
-		_ = r.conn.Close()
-	}
-}
-
-// Next implements [Link].
-func (r *remote) Next(ctx context.Context) (Order, error) {
-	select {
-	case o := <-r.orders:
-		return o, nil
-	case <-r.done:
-		return Order{}, r.err
-	case <-ctx.Done():
-		return Order{}, context.Cause(ctx)
-	}
+	r.link.end(err)
+	_ = r.conn.Close()
 }
 
 // Report implements [Link].
@@ -205,7 +182,7 @@ func (r *remote) Report(ctx context.Context, reports ...Report) error {
 	case err := <-answer:
 		return err
 	case <-r.done:
-		return r.err
+		return r.reason()
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

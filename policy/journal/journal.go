@@ -31,7 +31,7 @@
 // which the journal began, so that the host restores its own state. The [Ledger] knows what is still to be carried out. An
 // order may have been carried out before the crash. So first ask the machines what they run and what has ended there, and
 // report that to the policy; then carry out what is left. Doing so twice must change nothing. A host whose clock is behind the
-// last event reports that event's time until the clock has caught up. The program examples/batch does all of this.
+// last event reports that event's time until the clock has caught up. Package host does all of this.
 //
 // The crash may have cut a group of events that belong together. So the host reports what follows from the state: Ready of
 // stages that may start, Ended of jobs whose stages are all done, and, if the last event had More set, an event without More.

@@ -46,7 +46,7 @@
 //
 // It models what schedulers decide, not machines: tasks do not slow each other down, the network has a delay but no
 // bandwidth, and a task's runtime is fixed before it starts. It does not run in real time. To let a policy run
-// something real, write a host and put a [check.Checker] between the two (examples/nodehost).
+// something real, use package host, or write a host and put a [check.Checker] between the two.
 //
 // # Cost
 //

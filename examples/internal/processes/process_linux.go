@@ -1,4 +1,4 @@
-package main
+package processes
 
 import (
 	"fmt"
@@ -12,18 +12,25 @@ import (
 	"time"
 )
 
-// A process is a child of this program, in a process group of its own. The kernel kills it
-// when this program ends, however it ends.
+// A process is a child of this program, in a process group of its own. The kernel kills it when this program ends, however it ends.
 type process struct {
 	cmd  *exec.Cmd
 	mu   sync.Mutex
-	over bool // its number may be another's
+	over bool          // its number may be another's
+	took time.Duration // processor time, once it is over
 }
+
+const (
+	suspend   = syscall.SIGSTOP
+	resume    = syscall.SIGCONT
+	terminate = syscall.SIGTERM
+	kill      = syscall.SIGKILL
+)
 
 // A nursery starts processes. It must be closed.
 //
-// The kernel kills a child with its parent (PR_SET_PDEATHSIG) when the thread that made it
-// ends, so that one thread makes them all, and lives as long as this program.
+// The kernel kills a child with its parent (PR_SET_PDEATHSIG) when the thread that made it ends, so one thread makes them all, and
+// lives as long as the nursery.
 type nursery struct {
 	births chan func()
 }
@@ -41,26 +48,18 @@ func newNursery() *nursery {
 
 func (n *nursery) close() { close(n.births) }
 
-// start starts a command. ended is called from another goroutine when it is over, with the
-// processor time that it and its children took.
-func (n *nursery) start(args []string, ended func(used time.Duration, err error)) (*process, error) {
-	p := &process{cmd: exec.Command(args[0], args[1:]...)}
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	p.cmd.Stderr = os.Stderr
+// start starts a command.
+func (n *nursery) start(cmd *exec.Cmd) (*process, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	started := make(chan error)
-	n.births <- func() { started <- p.cmd.Start() }
+	n.births <- func() { started <- cmd.Start() }
 	if err := <-started; err != nil {
-		return nil, fmt.Errorf("start %q: %w", strings.Join(args, " "), err)
+		return nil, fmt.Errorf("start %q: %w", strings.Join(cmd.Args, " "), err)
 	}
-	go func() {
-		err := p.wait()
-		ended(p.cmd.ProcessState.UserTime()+p.cmd.ProcessState.SystemTime(), err)
-	}()
-	return p, nil
+	return &process{cmd: cmd}, nil
 }
 
-// wait returns when the process is over, with an error unless it exited with status 0. What
-// is left of its group is killed.
+// wait returns when the process is over, with an error unless it exited with status 0. What is left of its group is killed.
 func (p *process) wait() error {
 	const byPID, exited, stay = 1, 4, 1 << 24 // P_PID, WEXITED and WNOWAIT of waitid(2)
 	for {
@@ -72,37 +71,32 @@ func (p *process) wait() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_ = syscall.Kill(-p.pid(), syscall.SIGKILL)
-	p.over = true
-	return p.cmd.Wait()
+	err := p.cmd.Wait()
+	p.over, p.took = true, p.cmd.ProcessState.UserTime()+p.cmd.ProcessState.SystemTime()
+	return err
 }
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
-// pause, resume and kill signal the whole group. They leave a process alone that is over.
-func (p *process) pause() error  { return p.signal(syscall.SIGSTOP) }
-func (p *process) resume() error { return p.signal(syscall.SIGCONT) }
-func (p *process) kill() error   { return p.signal(syscall.SIGKILL) }
-
-func (p *process) signal(s syscall.Signal) error {
+// signal signals the whole group. It leaves a process alone that is over.
+func (p *process) signal(s syscall.Signal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over {
-		return nil
+	if !p.over {
+		_ = syscall.Kill(-p.pid(), s) // it may be over this very moment
 	}
-	if err := syscall.Kill(-p.pid(), s); err != nil && err != syscall.ESRCH {
-		return fmt.Errorf("%s for process %d: %w", s, p.pid(), err)
-	}
-	return nil
 }
 
-// used returns the processor time that the process has taken so far, with that of the
-// children that it has waited for, and false if it is over. The kernel counts it in ticks of
-// 10 ms.
+// used returns the processor time that the process has taken so far, with that of the children that it has waited for, and false
+// if that is not known. While it runs, the kernel counts in ticks of 10 ms.
 func (p *process) used() (time.Duration, bool) {
+	if p == nil {
+		return 0, false
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.over {
-		return 0, false
+		return p.took, true
 	}
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid()) + "/stat")
 	if err != nil {
