@@ -71,7 +71,9 @@ func beMachine(ctx context.Context, o *options) error {
 		Name: o.name, Node: policy.Node{Cores: int32(o.cores), Memory: int64(o.memory)}, Patience: o.patience, Once: o.once, Lock: held, Mark: filepath.Join(filepath.Dir(out), o.name),
 		Command: func(order host.Order) (*exec.Cmd, error) { return command(order, out) },
 	}
-	return m.Run(ctx, host.Dialer(func() (io.ReadWriteCloser, error) { return net.Dial("unix", machinesSocket(o)) }))
+	return m.Run(ctx, host.Dialer(func(ctx context.Context) (io.ReadWriteCloser, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", machinesSocket(o))
+	}))
 }
 
 // command is what a task runs.

@@ -19,11 +19,11 @@ func TestReportBetweenTwoOrders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	l, err := Dialer(func() (io.ReadWriteCloser, error) {
+	l, err := Dialer(func(context.Context) (io.ReadWriteCloser, error) {
 		here, there := net.Pipe()
 		go func() { _ = e.Serve(t.Context(), there) }()
 		return here, nil
-	}).Join("m", policy.Node{Cores: 3})
+	}).Join(t.Context(), "m", policy.Node{Cores: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestOrdersOfAJoin(t *testing.T) {
 					}
 					return o
 				}
-				l, err := e.Join("m", policy.Node{Cores: 1})
+				l, err := e.Join(t.Context(), "m", policy.Node{Cores: 1})
 				for range 3 {
 					if err == nil {
 						_, err = e.Submit(t.Context(), Job{Job: policy.Job{Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}})
@@ -122,7 +122,7 @@ func TestOrdersOfAJoin(t *testing.T) {
 					}
 				}
 				_ = l.Close()
-				if l, err = e.Join("m", policy.Node{Cores: 1}, c.has...); err != nil {
+				if l, err = e.Join(t.Context(), "m", policy.Node{Cores: 1}, c.has...); err != nil {
 					t.Fatal(err)
 				}
 				if o := next(l); o.Do != c.want.Do || o.Copy != c.want.Copy {
@@ -154,11 +154,11 @@ type deaf struct {
 	first Link
 }
 
-func (d *deaf) Join(name string, n policy.Node, has ...Report) (l Link, err error) {
+func (d *deaf) Join(ctx context.Context, name string, n policy.Node, has ...Report) (l Link, err error) {
 	if d.joins++; d.joins > 1 {
 		time.Sleep(time.Hour)
 	}
-	d.first, err = d.Engine.Join(name, n, has...)
+	d.first, err = d.Engine.Join(ctx, name, n, has...)
 	return d.first, err
 }
 

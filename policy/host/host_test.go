@@ -289,7 +289,7 @@ func TestStatus(t *testing.T) {
 func TestSilence(t *testing.T) {
 	for _, silent := range []time.Duration{30 * time.Second, 2 * time.Minute} {
 		on(t, Config{}, func(b *bed) {
-			l, err := b.Join("m1", policy.Node{Cores: 1})
+			l, err := b.Join(b.ctx, "m1", policy.Node{Cores: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -302,13 +302,13 @@ func TestSilence(t *testing.T) {
 			if _, err := l.Next(b.ctx); err != ErrReplaced {
 				t.Errorf("error %v, want ErrReplaced", err)
 			}
-			other, err := b.Join("m2", policy.Node{Cores: 1})
+			other, err := b.Join(b.ctx, "m2", policy.Node{Cores: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(silent)
 			finished := Report{Copy: o.Copy, Kind: policy.Finished, Service: time.Second}
-			l, err = b.Join("m1", policy.Node{Cores: 1}, finished)
+			l, err = b.Join(b.ctx, "m1", policy.Node{Cores: 1}, finished)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -332,10 +332,10 @@ func TestSilence(t *testing.T) {
 // A machine that is not as before loses what it had, and gets a Kill of what it says to have.
 func TestAnotherMachineOfTheName(t *testing.T) {
 	on(t, Config{}, func(b *bed) {
-		l, _ := b.Join("m1", policy.Node{Cores: 1})
+		l, _ := b.Join(b.ctx, "m1", policy.Node{Cores: 1})
 		id := b.submit(jobOf("", "1s"))
 		o, _ := l.Next(b.ctx)
-		l, err := b.Join("m1", policy.Node{Cores: 2}, Report{Copy: o.Copy, Kind: policy.Started})
+		l, err := b.Join(b.ctx, "m1", policy.Node{Cores: 2}, Report{Copy: o.Copy, Kind: policy.Started})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -354,11 +354,11 @@ func TestAnotherMachineOfTheName(t *testing.T) {
 			if err := l.Report(b.ctx, bad); err == nil {
 				t.Errorf("%+v is taken", bad)
 			}
-			if _, err := b.Join("m2", policy.Node{Cores: 1}, bad); err == nil {
+			if _, err := b.Join(b.ctx, "m2", policy.Node{Cores: 1}, bad); err == nil {
 				t.Errorf("%+v is taken", bad)
 			}
 		}
-		if _, err := b.Join("m2", policy.Node{}); err == nil || !strings.Contains(err.Error(), `machine "m2"`) {
+		if _, err := b.Join(b.ctx, "m2", policy.Node{}); err == nil || !strings.Contains(err.Error(), `machine "m2"`) {
 			t.Errorf("error %v, want one that names the machine", err)
 		}
 		_ = l.Report(b.ctx, Report{Copy: policy.Copy{Task: policy.Task{Job: 1}, N: 1}, Kind: policy.Finished})
@@ -369,7 +369,7 @@ func TestAnotherMachineOfTheName(t *testing.T) {
 // Tasks of GPUs have devices of their own, and the order says which.
 func TestDevices(t *testing.T) {
 	on(t, Config{}, func(b *bed) {
-		l, _ := b.Join("m1", policy.Node{Cores: 9, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 2}}})
+		l, _ := b.Join(b.ctx, "m1", policy.Node{Cores: 9, Offers: []policy.Offer{{Name: "gpu", Amount: 1000, Devices: 2}}})
 		b.submit(jobOf("", "1s", policy.Stage{Tasks: 5, Cores: 1, Needs: []policy.Need{{Name: "gpu", Amount: 500}}}))
 		count := map[policy.Devices]int{}
 		for range 4 {
@@ -393,6 +393,9 @@ func TestRestart(t *testing.T) {
 			b.submit(jobOf("waits", "1s", policy.Stage{Tasks: 1, Cores: 7}))
 			b.submit(jobOf("fails", "1s fails"))
 			time.Sleep(3500 * time.Millisecond)
+			if err := b.Close(); err != nil { // before the machine can leave
+				t.Error(err)
+			}
 		})
 		on(t, c, func(b *bed) {
 			for name, want := range map[string]policy.Outcome{"done": policy.Done, "failed": policy.TaskFailed, "waits": 0, "fails": 0} {
@@ -449,7 +452,7 @@ func TestWhatOpenRefuses(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
-	_, joins := e.Join("m1", policy.Node{Cores: 1})
+	_, joins := e.Join(t.Context(), "m1", policy.Node{Cores: 1})
 	_, submits := e.Submit(t.Context(), jobOf("", "1s"))
 	_, waits := e.Wait(t.Context(), 1)
 	for _, err := range []error{joins, submits, waits, e.Swap(t.Context(), "")} {
@@ -529,7 +532,7 @@ func TestDialer(t *testing.T) {
 		far := &Machine{Name: "far", Node: policy.Node{Cores: 3}, Do: m.Do}
 		done := make(chan error)
 		go func() {
-			done <- far.Run(b.ctx, Dialer(func() (io.ReadWriteCloser, error) {
+			done <- far.Run(b.ctx, Dialer(func(context.Context) (io.ReadWriteCloser, error) {
 				near, other := net.Pipe()
 				b.mu.Lock()
 				defer b.mu.Unlock()
@@ -552,15 +555,101 @@ func TestDialer(t *testing.T) {
 			t.Errorf("%d connections, and tasks have run %d times, want at least 7, and 4", len(b.conns), b.ran)
 		}
 		b.mu.Unlock()
-		if _, err := Dialer(func() (io.ReadWriteCloser, error) { return nil, io.EOF }).Join("m", policy.Node{}); err != io.EOF {
+		if _, err := Dialer(func(context.Context) (io.ReadWriteCloser, error) { return nil, io.EOF }).Join(b.ctx, "m", policy.Node{}); err != io.EOF {
 			t.Errorf("error %v, want that of the dialer", err)
 		}
 		near, other := net.Pipe()
 		go b.Serve(b.ctx, other)
-		if _, err := (Dialer(func() (io.ReadWriteCloser, error) { return near, nil })).Join("bad", policy.Node{}); err == nil || !strings.Contains(err.Error(), `"bad"`) {
+		if _, err := (Dialer(func(context.Context) (io.ReadWriteCloser, error) { return near, nil })).Join(b.ctx, "bad", policy.Node{}); err == nil || !strings.Contains(err.Error(), `"bad"`) {
 			t.Errorf("error %v, want that of Join", err)
 		}
 		b.stop()
 		<-done
+	})
+}
+
+// A machine that ends leaves, so what it has starts elsewhere at once.
+func TestMachineLeaves(t *testing.T) {
+	for _, far := range []bool{false, true} {
+		on(t, Config{}, func(b *bed) {
+			b.machine("m1", 1)
+			m := b.machine("m2", 1)
+			ctx, stop := context.WithCancel(b.ctx)
+			ran := make(chan error, 1)
+			var to Joiner = b
+			if far {
+				to = Dialer(func(context.Context) (io.ReadWriteCloser, error) {
+					near, other := net.Pipe()
+					go b.Serve(b.ctx, other)
+					return near, nil
+				})
+			}
+			third := &Machine{Name: "m3", Node: policy.Node{Cores: 4}, Do: m.Do}
+			go func() { ran <- third.Run(ctx, to) }()
+			synctest.Wait()
+			id := b.submit(jobOf("", "3s", policy.Stage{Tasks: 2, Cores: 1}))
+			time.Sleep(time.Second)
+			stop()
+			if err := <-ran; err != nil {
+				t.Error(err)
+			}
+			if nodes, err := b.Nodes(b.ctx); err != nil || len(nodes) != 2 {
+				t.Errorf("got machines %v, error %v, want two left", nodes, err)
+			}
+			b.wait(id, policy.Done, 4*time.Second)
+		})
+	}
+}
+
+// usurper suspends the task of job 1 for that of job 2.
+type usurper struct{}
+
+func (usurper) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	first := policy.Copy{Task: policy.Task{Job: 1}}
+	switch {
+	case ev.Kind == policy.Ready && ev.Copy.Job == 1:
+		actions = append(actions, policy.Action{Kind: policy.Start, Copy: first, Node: 1})
+	case ev.Kind == policy.Ready:
+		actions = append(actions, policy.Action{Kind: policy.Suspend, Copy: first}, policy.Action{Kind: policy.Start, Copy: ev.Copy, Node: 1})
+	case ev.Kind == policy.Finished && ev.Copy.Job == 2:
+		actions = append(actions, policy.Action{Kind: policy.Resume, Copy: first})
+	}
+	return actions, nil
+}
+
+// A copy whose Resume was lost with the engine goes on when its machine joins again.
+func TestLostResume(t *testing.T) {
+	on(t, Config{New: func(string) (policy.Scheduler, error) { return usurper{}, nil }}, func(b *bed) {
+		l, err := b.Join(b.ctx, "m1", policy.Node{Cores: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := func(want policy.ActionKind, job policy.JobID) Order {
+			t.Helper()
+			o, err := l.Next(b.ctx)
+			if err != nil || o.Do != want || o.Copy.Job != job {
+				t.Fatalf("got %v of job %d, error %v, want %v of job %d", o.Do, o.Copy.Job, err, want, job)
+			}
+			return o
+		}
+		b.submit(jobOf("", "1h"))
+		first := next(policy.Start, 1)
+		time.Sleep(time.Minute)
+		b.submit(jobOf("", "1s"))
+		next(policy.Suspend, 1)
+		stands := Report{Copy: first.Copy, Kind: policy.Suspended, Service: time.Minute}
+		if err := l.Report(b.ctx, stands); err != nil {
+			t.Fatal(err)
+		}
+		second := next(policy.Start, 2)
+		if err := l.Report(b.ctx, Report{Copy: second.Copy, Kind: policy.Finished}); err != nil {
+			t.Fatal(err)
+		}
+		next(policy.Resume, 1)
+		_ = l.Close()
+		if l, err = b.Join(b.ctx, "m1", policy.Node{Cores: 1}, stands); err != nil {
+			t.Fatal(err)
+		}
+		next(policy.Resume, 1)
 	})
 }

@@ -21,11 +21,13 @@ type Link interface {
 	Report(ctx context.Context, reports ...Report) error
 	// Close ends the link. The machine is silent from now on.
 	Close() error
+	// Leave ends the link and lets the machine leave for good: copies that it still has are Lost at once.
+	Leave(ctx context.Context) error
 }
 
 // A Joiner lets machines join: an [Engine], or a [Dialer] that reaches one. See [Engine.Join].
 type Joiner interface {
-	Join(name string, n policy.Node, has ...Report) (Link, error)
+	Join(ctx context.Context, name string, n policy.Node, has ...Report) (Link, error)
 }
 
 // A link is that of a machine in this process.
@@ -138,6 +140,20 @@ func (l *link) Close() error {
 			l.engine.silence(n)
 		}
 		return nil
+	})
+	l.end(ErrReplaced)
+	return err
+}
+
+// Leave implements [Link].
+func (l *link) Leave(ctx context.Context) error {
+	err := l.engine.do(ctx, func() error {
+		n := l.engine.nodes[l.node]
+		if n == nil || n.link != l {
+			return ErrReplaced
+		}
+		l.engine.silence(n)
+		return l.engine.fatal(l.engine.leave(n))
 	})
 	l.end(ErrReplaced)
 	return err

@@ -41,19 +41,23 @@ var ErrKilled = errors.New("host: the task was killed")
 // again is how long a machine waits before it joins again.
 const again = 100 * time.Millisecond
 
-// Run joins and carries out orders, and joins again whenever the link has ended, until the context is done. Then it waits for its tasks,
-// whose contexts are done too, and returns the error of the last Join, if that failed. A Machine runs once.
+// Run joins and carries out orders, and joins again whenever the link has ended, until the context is done. Then it waits for its
+// tasks, whose contexts are done too, reports them as Killed, and leaves. It returns the error of the last Join, if that failed.
+// A Machine runs once.
 func (m *Machine) Run(ctx context.Context, to Joiner) error {
 	m.tasks = make(map[policy.Copy]*doing)
 	defer m.wait.Wait()
 	alone := func() {} // stops the time without a link
 	for {
 		has := m.has()
-		l, err := to.Join(m.Name, m.Node, has...)
+		l, err := to.Join(ctx, m.Name, m.Node, has...)
 		if err == nil {
 			alone()
 			m.joined(l, has)
-			err = m.serve(ctx, l)
+			if err = m.serve(ctx, l); err == nil {
+				m.wait.Wait()
+				return l.Leave(context.WithoutCancel(ctx))
+			}
 			_ = l.Close()
 			if m.Patience > 0 {
 				t := time.AfterFunc(m.Patience, m.killAll)

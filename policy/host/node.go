@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/journal"
 )
 
 // An Order is what a machine is to do with a copy.
@@ -32,7 +31,7 @@ type Report struct {
 	Copy policy.Copy
 	// Kind is Suspended, Progress, or an end: Finished, Failed, Killed or Lost. Join also wants Started, of what runs.
 	Kind    policy.EventKind
-	Service policy.Duration `json:",omitzero"` // how long it has run, with what it went on from; not while it was suspended, saved or reloaded
+	Service policy.Duration `json:",omitzero"` // how long it has run, with what it went on from; not while it was suspended, saved or reloaded. 0: the engine counts
 	Saved   policy.Duration `json:",omitzero"` // an end: of this, what the next copy need not do again. Less than was saved before counts as that
 	Value   float64         `json:",omitzero"` // Progress: the share of its work that is done, 0 to 1
 	Reason  string          `json:",omitzero"` // Failed: why, for Status
@@ -121,7 +120,7 @@ func (e *Engine) silence(n *node) {
 // Partition is 1 unless set, and so is its Speed. has is what runs, is suspended or has ended there, as far as Report has not
 // returned nil for it. If n is not as before, the machine is another one: it loses all that it had. Join ends the link that the
 // machine had.
-func (e *Engine) Join(name string, n policy.Node, has ...Report) (Link, error) {
+func (e *Engine) Join(ctx context.Context, name string, n policy.Node, has ...Report) (Link, error) {
 	n.Partition, n.ID = max(n.Partition, 1), 1
 	if n.Speed == 0 {
 		n.Speed = 1
@@ -135,7 +134,7 @@ func (e *Engine) Join(name string, n policy.Node, has ...Report) (Link, error) {
 		}
 	}
 	l := &link{engine: e, more: make(chan struct{}, 1), done: make(chan struct{})}
-	if err := e.do(context.Background(), func() error { return e.join(l, name, n, has) }); err != nil {
+	if err := e.do(ctx, func() error { return e.join(l, name, n, has) }); err != nil {
 		return nil, err
 	}
 	return l, nil
@@ -179,16 +178,15 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 			return err
 		}
 	}
-	open := e.ledger.Open()
 	for _, c := range on {
 		ordered := slices.IndexFunc(kept, func(o Order) bool { return o.Do == policy.Start && o.Copy == c })
 		named := slices.ContainsFunc(has, func(r Report) bool { return r.Copy == c })
 		switch {
 		case named:
-			e.remind(n, c, open)
+			e.remind(n, c)
 		case ordered >= 0:
 			n.out = append(n.out, kept[ordered])
-			e.remind(n, c, open)
+			e.remind(n, c)
 		default:
 			if err := e.fatal(e.hear(n, &Report{Kind: policy.Lost, Copy: c})); err != nil {
 				return err
@@ -200,7 +198,7 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 }
 
 // remind orders again what a copy on a machine was to do.
-func (e *Engine) remind(n *node, c policy.Copy, open []journal.Order) {
+func (e *Engine) remind(n *node, c policy.Copy) {
 	r := e.copies[c]
 	if r == nil {
 		return
@@ -215,9 +213,8 @@ func (e *Engine) remind(n *node, c policy.Copy, open []journal.Order) {
 	if s.stands && !r.stands {
 		n.out = append(n.out, Order{Do: policy.Resume, Copy: c})
 	}
-	for _, o := range open {
+	for _, o := range e.ledger.Of(c) {
 		switch {
-		case o.Copy != c:
 		case o.Kind == policy.Report && o.At <= e.now():
 			n.out = append(n.out, Order{Do: policy.Report, Copy: c})
 		case (o.Kind == policy.Suspend || o.Kind == policy.Kill) && !slices.ContainsFunc(n.held, func(a policy.Action) bool { return a.Kind == o.Kind && a.Copy == c }):

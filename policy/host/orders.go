@@ -323,6 +323,8 @@ func (e *Engine) hear(n *node, x *Report) error {
 	}
 	ev := policy.Event{Kind: x.Kind, Copy: r.Copy, Node: r.node, Gang: r.shares, Devices: r.devices}
 	switch {
+	case x.Kind == policy.Suspended && !r.stands && !e.suspends(r): // its Resume has been lost on the way
+		n.out = append(n.out, Order{Do: policy.Resume, Copy: r.Copy})
 	case x.Kind == policy.Suspended:
 		s.stands = true
 		delete(n.blocks, r.Copy)
@@ -356,10 +358,15 @@ func (e *Engine) hear(n *node, x *Report) error {
 	return e.pump(n)
 }
 
+// suspends reports whether a part wants a copy suspended.
+func (e *Engine) suspends(r *running) bool {
+	return slices.ContainsFunc(e.ledger.Of(r.Copy), func(o journal.Order) bool { return o.Kind == policy.Suspend })
+}
+
 // asker returns the part that has asked for a report of a copy.
 func (e *Engine) asker(r *running) policy.NodeID {
-	for _, o := range e.ledger.Open() {
-		if o.Kind == policy.Report && o.Copy == r.Copy {
+	for _, o := range e.ledger.Of(r.Copy) {
+		if o.Kind == policy.Report {
 			return o.Part
 		}
 	}

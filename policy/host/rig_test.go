@@ -145,7 +145,7 @@ func (m *timers) live() {
 			has = append(has, m.copies[c].state())
 		}
 		m.mu.Unlock()
-		l, err := e.Join(m.name, m.node, has...)
+		l, err := e.Join(context.Background(), m.name, m.node, has...)
 		for _, x := range has {
 			m.rig.note(x.Copy, "%s joins with %v, error %v", m.name, x.Kind, err)
 		}

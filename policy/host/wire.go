@@ -17,7 +17,8 @@ type message struct {
 	Reports []Report `json:",omitempty"` // from a machine: an answer with the same Number says that they are on disk
 	Order   *Order   `json:",omitempty"` // to a machine
 	Answer  *answer  `json:",omitempty"` // to a machine; number 0 answers Join
-	Number  uint64   `json:",omitempty"` // of Reports, from 1
+	Leave   bool     `json:",omitempty"` // from a machine, with a Number
+	Number  uint64   `json:",omitempty"` // of Reports and Leave, from 1
 }
 
 type joining struct {
@@ -55,7 +56,7 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	if first.Join == nil {
 		return errors.New("host: a machine says something before it joins")
 	}
-	l, err := e.Join(first.Join.Name, first.Join.Node, first.Join.Has...)
+	l, err := e.Join(ctx, first.Join.Name, first.Join.Node, first.Join.Has...)
 	if err != nil {
 		return errors.Join(err, w.send(message{Answer: &answer{Error: err.Error()}}))
 	}
@@ -73,7 +74,12 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 				return
 			}
 			a := &answer{Number: m.Number}
-			if err := l.Report(ctx, m.Reports...); err != nil {
+			if m.Leave {
+				err = l.Leave(ctx)
+			} else {
+				err = l.Report(ctx, m.Reports...)
+			}
+			if err != nil {
 				a.Error = err.Error()
 			}
 			if err := w.send(message{Answer: a}); err != nil {
@@ -95,14 +101,15 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 }
 
 // A Dialer reaches an engine in another process, which calls [Engine.Serve] for each connection.
-type Dialer func() (io.ReadWriteCloser, error)
+type Dialer func(ctx context.Context) (io.ReadWriteCloser, error)
 
 // Join implements [Joiner].
-func (d Dialer) Join(name string, n policy.Node, has ...Report) (Link, error) {
-	conn, err := d()
+func (d Dialer) Join(ctx context.Context, name string, n policy.Node, has ...Report) (Link, error) {
+	conn, err := d(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	r := &remote{link: link{more: make(chan struct{}, 1), done: make(chan struct{})}, conn: conn, wire: wire{out: json.NewEncoder(conn)}, waits: make(map[uint64]chan error)}
 	in := json.NewDecoder(conn)
 	var m message
@@ -168,13 +175,24 @@ func (r *remote) end(err error) {
 
 // Report implements [Link].
 func (r *remote) Report(ctx context.Context, reports ...Report) error {
+	return r.call(ctx, message{Reports: reports})
+}
+
+// Leave implements [Link].
+func (r *remote) Leave(ctx context.Context) error {
+	defer r.end(ErrReplaced)
+	return r.call(ctx, message{Leave: true})
+}
+
+// call sends a message and waits for its answer.
+func (r *remote) call(ctx context.Context, m message) error {
 	answer := make(chan error, 1)
 	r.lock.Lock()
 	r.number++
-	number := r.number
-	r.waits[number] = answer
+	m.Number = r.number
+	r.waits[m.Number] = answer
 	r.lock.Unlock()
-	if err := r.send(message{Number: number, Reports: reports}); err != nil {
+	if err := r.send(m); err != nil {
 		r.end(err)
 		return err
 	}

@@ -98,20 +98,37 @@ func (l *Ledger) Next() (o Order, ok bool) {
 // returned them.
 func (l *Ledger) Open() []Order {
 	var open []Order
-	add := func(orders ...*Order) {
-		for _, o := range orders {
-			if o != nil {
-				open = append(open, *o)
-			}
+	for _, c := range l.copies {
+		open = c.open(open)
+	}
+	for _, o := range slices.Concat(slices.Collect(maps.Values(l.jobs)), l.mail) {
+		if o != nil {
+			open = append(open, *o)
 		}
 	}
-	for _, c := range l.copies {
-		add(c.start, c.wish, c.kill)
-		add(c.reports...)
+	slices.SortFunc(open, byNumber)
+	return open
+}
+
+// Of returns the open orders about a copy, in the order in which the policy returned them.
+func (l *Ledger) Of(c policy.Copy) []Order {
+	var open []Order
+	if o := l.copies[c]; o != nil {
+		open = o.open(open)
 	}
-	add(slices.Collect(maps.Values(l.jobs))...)
-	add(l.mail...)
-	slices.SortFunc(open, func(a, b Order) int { return cmp.Compare(a.number, b.number) })
+	slices.SortFunc(open, byNumber)
+	return open
+}
+
+func byNumber(a, b Order) int { return cmp.Compare(a.number, b.number) }
+
+// open appends what is owed about a copy.
+func (c *owed) open(open []Order) []Order {
+	for _, o := range append([]*Order{c.start, c.wish, c.kill}, c.reports...) {
+		if o != nil {
+			open = append(open, *o)
+		}
+	}
 	return open
 }
 

@@ -84,7 +84,7 @@ func (m *Machine) Run(ctx context.Context, to host.Joiner) error {
 	defer alone.Stop()
 	for {
 		has := m.has()
-		l, err := to.Join(m.Name, m.Node, has...)
+		l, err := to.Join(ctx, m.Name, m.Node, has...)
 		if err == nil {
 			alone.Stop()
 			select {
@@ -103,7 +103,7 @@ func (m *Machine) Run(ctx context.Context, to host.Joiner) error {
 			m.all(l != nil)
 			m.wait.Wait()
 			if l != nil {
-				_ = l.Close()
+				_ = l.Leave(m.reports)
 			}
 			return nil
 		case <-m.lonely:

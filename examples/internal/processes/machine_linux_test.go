@@ -28,7 +28,9 @@ type desk struct {
 	reports chan host.Report
 }
 
-func (d *desk) Join(string, policy.Node, ...host.Report) (host.Link, error) { return d, nil }
+func (d *desk) Join(context.Context, string, policy.Node, ...host.Report) (host.Link, error) {
+	return d, nil
+}
 
 func (d *desk) Next(ctx context.Context) (host.Order, error) {
 	select {
@@ -46,7 +48,8 @@ func (d *desk) Report(_ context.Context, reports ...host.Report) error {
 	return nil
 }
 
-func (d *desk) Close() error { return nil }
+func (d *desk) Close() error                { return nil }
+func (d *desk) Leave(context.Context) error { return nil }
 
 // run runs a machine whose tasks are the Data of their orders. The function that it returns ends the machine.
 func run(t *testing.T, m *Machine) (d *desk, stop func()) {

@@ -85,7 +85,7 @@ func (s *session) end() error {
 var errRefused = errors.New("hosttest: the engine is not there now")
 
 // Join implements [host.Joiner].
-func (s *session) Join(_ string, _ policy.Node, has ...host.Report) (host.Link, error) {
+func (s *session) Join(_ context.Context, _ string, _ policy.Node, has ...host.Report) (host.Link, error) {
 	j := joining{has, make(chan error, 1), &link{session: s, orders: make(chan host.Order, 100), done: make(chan struct{})}}
 	select {
 	case s.joins <- j:
@@ -271,3 +271,6 @@ func (l *link) Close() error {
 	l.end(errRefused)
 	return nil
 }
+
+// Leave implements [host.Link].
+func (l *link) Leave(context.Context) error { return l.Close() }

@@ -36,7 +36,7 @@ func (m *timers) Run(ctx context.Context, to host.Joiner) error {
 	alone := time.Now()
 	for ctx.Err() == nil {
 		has := m.has()
-		l, err := to.Join("m", policy.Node{Cores: 4}, has...)
+		l, err := to.Join(ctx, "m", policy.Node{Cores: 4}, has...)
 		m.mu.Lock()
 		for _, x := range has {
 			if x.Kind.End() && (err == nil && m.flaw != "Join names what has ended" || m.flaw == "a refused Join loses ends") {
