@@ -122,6 +122,7 @@ type Engine struct {
 	ending  chan struct{} // closed by Close
 	stopped chan struct{} // closed when the loop has ended
 	failed  error         // after it nothing is done; wraps what has failed
+	point   func()        // called wherever the process may be killed, for tests
 
 	base  policy.Time // of awake
 	awake time.Time
@@ -145,7 +146,7 @@ func Open(c Config) (*Engine, error) {
 		return nil, fmt.Errorf("host: Config has Attempts %d, Limit %d, Patience %v, Remember %d and Renew %d, want none below 0", c.Attempts, c.Limit, c.Patience, c.Remember, c.Renew)
 	}
 	defaults(&c)
-	e := &Engine{config: c, calls: make(chan *call), ending: make(chan struct{}), stopped: make(chan struct{})}
+	e := &Engine{config: c, calls: make(chan *call), ending: make(chan struct{}), stopped: make(chan struct{}), point: func() {}}
 	e.forget()
 	e.checker = check.New()
 	name := ""
@@ -272,13 +273,10 @@ func (e *Engine) round() error {
 	if err := e.journal.Sync(); err != nil {
 		return err
 	}
-	point()
+	e.point()
 	e.deliver()
 	return nil
 }
-
-// point is called wherever the process may be killed, for tests.
-var point = func() {}
 
 // fail stops the engine at an error that no caller can mend.
 func (e *Engine) fail(err error) {

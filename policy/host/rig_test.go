@@ -84,16 +84,19 @@ func (r *rig) now() *Engine {
 func (r *rig) crash(n int) {
 	e := r.now()
 	dir := filepath.Join(filepath.Dir(r.config.Dir), fmt.Sprint(r.lives))
-	point = func() {
+	at := func() {
 		if n--; n != 0 {
 			return
 		}
-		point = func() {}
 		if err := os.CopyFS(dir, os.DirFS(r.config.Dir)); err != nil {
 			r.t.Error(err)
 		}
 		runtime.Goexit()
 	}
+	_ = e.do(context.Background(), func() error {
+		e.point = at
+		return nil
+	})
 	select {
 	case <-e.stopped:
 	case <-time.After(10 * time.Hour):

@@ -17,7 +17,7 @@ func (e *Engine) tell(part policy.NodeID, ev policy.Event) error {
 			return err
 		}
 	}
-	point()
+	e.point()
 	actions, err := e.journal.Step(part, &ev, nil)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (e *Engine) tell(part policy.NodeID, ev policy.Event) error {
 			return err
 		}
 	}
-	point()
+	e.point()
 	return e.told(part, &ev, actions)
 }
 
@@ -205,7 +205,7 @@ func (e *Engine) due() error {
 func (e *Engine) deliver() {
 	for _, n := range e.nodes {
 		if len(n.out) > 0 && n.link != nil {
-			point()
+			e.point()
 			n.link.give(n.out)
 			n.out = n.out[:0]
 		}

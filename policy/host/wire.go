@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"example.com/augur/policy"
 )
@@ -65,6 +67,7 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
+	var leaves atomic.Bool // the machine, and that has to be answered still
 	go func() {
 		for {
 			var m message
@@ -75,6 +78,7 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 			}
 			a := &answer{Number: m.Number}
 			if m.Leave {
+				leaves.Store(true)
 				err = l.Leave(ctx)
 			} else {
 				err = l.Report(ctx, m.Reports...)
@@ -82,7 +86,7 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 			if err != nil {
 				a.Error = err.Error()
 			}
-			if err := w.send(message{Answer: a}); err != nil {
+			if err = w.send(message{Answer: a}); err != nil || m.Leave {
 				cancel(err)
 				return
 			}
@@ -92,6 +96,12 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 		o, err := l.Next(ctx)
 		if err == nil {
 			err = w.send(message{Order: &o})
+		}
+		if err != nil && leaves.Load() {
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
 		}
 		if err != nil {
 			cancel(err)
