@@ -78,6 +78,7 @@ type running struct {
 	job     *job
 	part    policy.NodeID      // that asked
 	named   policy.PartitionID // by its Start
+	to      policy.NodeID      // where it is to start; 0: the engine chooses
 	node    policy.NodeID      // 0: it was not started, or is a gang
 	devices policy.Devices
 	shares  []policy.Share // of a gang

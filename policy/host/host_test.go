@@ -653,3 +653,67 @@ func TestLostResume(t *testing.T) {
 		next(policy.Resume, 1)
 	})
 }
+
+// A policy that wants a copy resumed before its machine has said that it is suspended gets all that it asked for, in its order, also if
+// the link ends meanwhile.
+func TestResumeBeforeSuspended(t *testing.T) {
+	first, second := policy.Copy{Task: policy.Task{Job: 1}}, policy.Copy{Task: policy.Task{Job: 2}}
+	changes := scripted(func(ev *policy.Event) []policy.Action {
+		switch {
+		case ev.Kind == policy.Ready && ev.Copy.Job == 1:
+			return []policy.Action{{Kind: policy.Start, Copy: first, Node: 1}}
+		case ev.Kind == policy.Ready && ev.Copy.Job == 2:
+			return []policy.Action{{Kind: policy.Suspend, Copy: first}, {Kind: policy.Start, Copy: second, Node: 1}}
+		case ev.Kind == policy.Ready:
+			return []policy.Action{{Kind: policy.Suspend, Copy: second}, {Kind: policy.Resume, Copy: first}}
+		}
+		return nil
+	})
+	running, stands := Report{Copy: first, Kind: policy.Started}, Report{Copy: first, Kind: policy.Suspended, Service: time.Minute}
+	for name, has := range map[string]*Report{"its link goes on": nil, "it has not got the order": &running, "it could not report": &stands} {
+		t.Run(name, func(t *testing.T) {
+			on(t, Config{New: func(string) (policy.Scheduler, error) { return changes, nil }}, func(b *bed) {
+				l, err := b.Join(b.ctx, "m1", policy.Node{Cores: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				next := func(want policy.ActionKind, of policy.Copy) {
+					t.Helper()
+					ctx, cancel := context.WithTimeout(b.ctx, time.Second)
+					defer cancel()
+					if o, err := l.Next(ctx); err != nil || o.Do != want || o.Copy != of {
+						t.Fatalf("got %v of %v, error %v, want %v of %v", o.Do, o.Copy, err, want, of)
+					}
+				}
+				b.submit(jobOf("", "1h"))
+				next(policy.Start, first)
+				time.Sleep(time.Minute)
+				b.submit(jobOf("", "1h"))
+				if has != &running {
+					next(policy.Suspend, first)
+				}
+				b.submit(jobOf("", "1h"))
+				if has != nil {
+					_ = l.Close()
+					if l, err = b.Join(b.ctx, "m1", policy.Node{Cores: 1}, *has); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if has == &running {
+					next(policy.Suspend, first)
+				}
+				if has != &stands {
+					if err := l.Report(b.ctx, stands); err != nil {
+						t.Fatal(err)
+					}
+				}
+				next(policy.Start, second)
+				next(policy.Suspend, second)
+				if err := l.Report(b.ctx, Report{Copy: second, Kind: policy.Suspended}); err != nil {
+					t.Fatal(err)
+				}
+				next(policy.Resume, first)
+			})
+		})
+	}
+}

@@ -46,16 +46,16 @@ type node struct {
 	memory int64       // free, if info.Memory is not 0
 	stock  *policy.Stock
 	copies map[policy.Copy]*running
-	held   []policy.Action      // in their order, that wait for blocks
-	blocks map[policy.Copy]bool // that are to be suspended or killed before what is held
-	out    []Order              // to be given once their reasons are on disk
-	tells  bool                 // it joins, and not all that it tells is heard: nothing that was held is carried out
-	leaves bool                 // it is Left as soon as it has no copies
+	held   []policy.Action                   // in their order, that wait for blocks
+	blocks map[policy.Copy]policy.ActionKind // Suspend or Kill: ordered and not answered, and before what is held
+	out    []Order                           // to be given once their reasons are on disk
+	tells  bool                              // it joins, and not all that it tells is heard: nothing that was held is carried out
+	leaves bool                              // it is Left as soon as it has no copies
 }
 
 func (e *Engine) joined(ev *policy.Event) {
 	n := &node{name: e.joins[ev.Node], info: *ev.Info, until: ev.Time.Add(e.config.Patience), cores: int64(ev.Info.Cores), memory: ev.Info.Memory, stock: policy.NewStock(ev.Info)}
-	n.copies, n.blocks = map[policy.Copy]*running{}, map[policy.Copy]bool{}
+	n.copies, n.blocks = map[policy.Copy]*running{}, map[policy.Copy]policy.ActionKind{}
 	delete(e.joins, ev.Node)
 	e.nodes[ev.Node], e.silent[ev.Node], e.called[n.name] = n, n, ev.Node
 }
@@ -213,8 +213,13 @@ func (e *Engine) remind(n *node, c policy.Copy) {
 	if s.stands && !r.stands {
 		n.out = append(n.out, Order{Do: policy.Resume, Copy: c})
 	}
+	given := n.blocks[c]
+	if given == policy.Suspend { // the policy may not want it any more
+		n.out = append(n.out, Order{Do: given, Copy: c})
+	}
 	for _, o := range e.ledger.Of(c) {
 		switch {
+		case o.Kind == given && given == policy.Suspend:
 		case o.Kind == policy.Report && o.At <= e.now():
 			n.out = append(n.out, Order{Do: policy.Report, Copy: c})
 		case (o.Kind == policy.Suspend || o.Kind == policy.Kill) && !slices.ContainsFunc(n.held, func(a policy.Action) bool { return a.Kind == o.Kind && a.Copy == c }):

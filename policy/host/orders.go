@@ -23,10 +23,13 @@ func (e *Engine) carryOut(o journal.Order) error {
 		return e.tell(o.Part, policy.Event{Kind: policy.Refused, Copy: o.Copy, Partition: o.Partition})
 	case r == nil: // GiveUp is in the books, and what has ended needs no orders
 		return nil
-	case o.Kind == policy.Start && o.Part != 0:
-		o.Node = o.Part
+	case o.Kind == policy.Start:
+		if r.to = o.Node; o.Part != 0 {
+			r.to = o.Part
+		}
+		o.Node = r.to
 	}
-	id := o.Node
+	id := r.to
 	if len(r.seats) > 0 {
 		id = r.seats[0].node
 	}
@@ -74,7 +77,7 @@ func (e *Engine) act(n *node, a *policy.Action) error {
 				continue
 			}
 			if !a.Save {
-				at.blocks[r.Copy] = true
+				at.blocks[r.Copy] = a.Kind
 			}
 			at.out = append(at.out, order(a))
 		}
@@ -273,7 +276,7 @@ func (e *Engine) kill(r *running) {
 	r.killed = true
 	for i := range r.live() {
 		n := e.nodes[r.seats[i].node]
-		n.blocks[r.Copy] = true
+		n.blocks[r.Copy] = policy.Kill
 		n.out = append(n.out, Order{Do: policy.Kill, Copy: r.Copy})
 	}
 }
@@ -323,7 +326,7 @@ func (e *Engine) hear(n *node, x *Report) error {
 	}
 	ev := policy.Event{Kind: x.Kind, Copy: r.Copy, Node: r.node, Gang: r.shares, Devices: r.devices}
 	switch {
-	case x.Kind == policy.Suspended && !r.stands && !e.suspends(r): // its Resume has been lost on the way
+	case x.Kind == policy.Suspended && !r.stands && n.blocks[r.Copy] != policy.Suspend && !e.suspends(r): // its Resume has been lost on the way
 		n.out = append(n.out, Order{Do: policy.Resume, Copy: r.Copy})
 	case x.Kind == policy.Suspended:
 		s.stands = true
