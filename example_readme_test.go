@@ -36,7 +36,7 @@ func Example_readmePool() {
 	ctx, dir := context.Background(), must(os.MkdirTemp("", "pool"))
 	defer os.RemoveAll(dir)
 
-	p := must(pool.Open(filepath.Join(dir, "runtimes"), pool.Config{Workers: 4, Features: []string{"kind+customer", "kind"}, MaxWait: time.Minute}))
+	p := must(pool.Open(filepath.Join(dir, "runtimes"), pool.Config{Workers: 4, Features: []string{"kind+customer", "kind"}, MaxWait: time.Hour}))
 	mail := predict.Attrs{"kind": "mail", "customer": "acme"}
 	task := must(pool.Go(ctx, p, mail, send)) // send is a func(context.Context) (int, error)
 	receipt := must(task.Value())             // waits until the task has run
