@@ -16,9 +16,10 @@
 // # Machines
 //
 // A [Machine] runs tasks that are calls of a function. It may run in the same process, or in another one that reaches the engine
-// through a [Dialer], and then [Engine.Serve] is the other end of the connection. A program with processes or containers does what a
-// Machine does by itself. It calls Join, takes orders with [Link].Next, reports with [Link].Report what becomes of the copies, and
-// keeps to three rules:
+// through a [Dialer], and then [Engine.Serve] is the other end of the connection. A machine with processes or containers is made of an
+// [Agent], which joins, passes on orders and keeps reports.
+//
+// What an Agent does can be done without: call Join, take orders with [Link].Next, report with [Link].Report, and keep to three rules:
 //
 //   - A copy is ordered once. Report its end once: Finished, Failed, or Killed after a Kill. A copy that cannot be started
 //     has Failed. An order for a copy that has ended, or that is so already, changes nothing.

@@ -717,3 +717,12 @@ func TestResumeBeforeSuspended(t *testing.T) {
 		})
 	}
 }
+
+// A machine that can never join says so at once.
+func TestBadMachine(t *testing.T) {
+	on(t, Config{}, func(b *bed) {
+		if err := (&Machine{Name: "m1", Node: policy.Node{Cores: -1}}).Run(b.ctx, b); err == nil || !strings.Contains(err.Error(), `machine "m1"`) {
+			t.Errorf("error %v, want one that names the machine", err)
+		}
+	})
+}

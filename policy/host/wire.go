@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -210,9 +211,13 @@ func (r *remote) call(ctx context.Context, m message) error {
 	case err := <-answer:
 		return err
 	case <-r.done:
-		return r.reason()
 	case <-ctx.Done():
-		return context.Cause(ctx)
+	}
+	select {
+	case err := <-answer: // which came before that
+		return err
+	default:
+		return cmp.Or(r.reason(), context.Cause(ctx))
 	}
 }
 
