@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -55,7 +56,7 @@ const (
 
 // Run joins and passes on orders, and joins again whenever the link has ended, until the context is done. Then each copy gets a
 // Kill, with Save if its stage Saves, and Run waits until all have ended, leaves, and returns the error of the last Join, if that failed. It
-// returns at once if Node is not valid. An Agent runs once.
+// returns at once if Node is not valid, and after the end of a [Conn]. An Agent runs once.
 func (a *Agent) Run(ctx context.Context, to Joiner) error {
 	if _, err := joins(a.Name, a.Node); err != nil {
 		return err
@@ -90,10 +91,12 @@ func (a *Agent) Run(ctx context.Context, to Joiner) error {
 			_ = l.Close()
 			alone.Reset(cmp.Or(a.Patience, 1<<62))
 		}
-		select {
-		case <-ctx.Done():
+		if errors.Is(err, ErrEnded) || err != nil && ctx.Err() != nil {
 			_ = a.leave(nil, stop)
 			return err
+		}
+		select {
+		case <-ctx.Done():
 		case <-lonely:
 			if a.open.Wait(); a.Once {
 				return err
