@@ -134,5 +134,20 @@ func (p *Paired) Short(decimals int) string {
 	return p.Text(decimals)
 }
 
+// side returns -1 if the interval is below 1, 1 if it is above, and 0 if 1 is in it. A single ratio has that of its rounding.
+func (p *Paired) side() int {
+	low, high := p.Ratio-0.005, p.Ratio+0.005
+	if p.Low != nil {
+		low, high = *p.Low, *p.High
+	}
+	switch {
+	case high < 1:
+		return -1
+	case low > 1:
+		return 1
+	}
+	return 0
+}
+
 // alike reports whether the interval is the ratio alone.
 func (p *Paired) alike() bool { return p.Low != nil && *p.Low == *p.High }

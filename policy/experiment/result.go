@@ -3,8 +3,12 @@ package experiment
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"os"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -121,9 +125,49 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 			"too narrow for another trace")
 	}
 	if len(result.Runs) > 0 {
-		result.Notes = append(result.Notes, result.Runs[0].Notes...)
+		result.Notes = append(append(result.Notes, result.Runs[0].Notes...), requests(policies, result.Loads[0].runs)...)
 	}
 	return result, failures
+}
+
+// requests says what policies see of jobs that request no time, if some see a request that is made of the runtime.
+func requests(policies []Policy, cells []*Report) []string {
+	without, jobs := 0, 0
+	for _, r := range cells {
+		without, jobs = without+r.Requested, jobs+r.Jobs
+	}
+	seen := make(map[float64][]string)
+	for _, p := range policies {
+		request := p.Request
+		for _, q := range p.Best {
+			request = max(request, q.Request)
+		}
+		seen[request] = append(seen[request], p.Name)
+	}
+	var parts []string
+	for request, names := range seen {
+		if request > 0 {
+			parts = append(parts, fmt.Sprintf("%v times its runtime", request))
+			if len(seen) > 1 {
+				parts[len(parts)-1] += " under " + and(names)
+			}
+		}
+	}
+	if without == 0 || parts == nil {
+		return nil
+	}
+	slices.Sort(parts)
+	switch none := seen[0]; {
+	case len(none) > 3:
+		parts = append(parts, "nothing under the others")
+	case none != nil:
+		parts = append(parts, "nothing under "+and(none))
+	}
+	text := "no job requests a time; each"
+	if without < jobs {
+		text = thousands(without) + " jobs request no time; each of them"
+	}
+	return []string{text + " is taken to request " + strings.Join(parts, ", and ")}
 }
 
 // average brings a policy's runs at a load together; nil if one is not done.
@@ -185,6 +229,15 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(r)
+}
+
+// WriteFile writes what [Result.WriteJSON] writes to a file.
+func (r *Result) WriteFile(name string) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("experiment: %w", err)
+	}
+	return errors.Join(r.WriteJSON(f), f.Close())
 }
 
 // kind is what varies.
