@@ -4,8 +4,8 @@
 //
 // A host owns the machines, the clock and the network; augur owns the decisions. Nothing in it reads a clock, starts
 // a goroutine or draws from a global source of randomness. There are two exceptions. A predictor draws a
-// secret that keys its hash, and no prediction depends on it. And policy/pool is a host: it runs goroutines and reads
-// the clock, or the one that it is given.
+// secret that keys its hash, and no prediction depends on it. And policy/pool and policy/host are hosts: they run goroutines
+// and read the clock, or the one that they are given.
 //
 // # Packages
 //
@@ -44,6 +44,7 @@
 //	policy/experiment/page
 //	                   a comparison as a page of HTML
 //	policy/policytest  the tests that any policy must pass, yours too
+//	policy/host        the engine between a policy and a program: jobs, machines, and a journal of both
 //	policy/host/hosttest
 //	                   the tests that any machine of policy/host must pass
 //	examples           programs; examples/compare runs policies side by side, examples/predict predictors
@@ -56,7 +57,7 @@
 //
 // # The first program
 //
-// README.md has three programs to begin with, and docs a guide of a page for each kind of user. To see policies at
+// README.md has four programs to begin with, and docs a guide of a page for each kind of user. To see policies at
 // work, run in the folder of augur
 //
 //	go run ./examples/compare

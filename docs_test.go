@@ -43,12 +43,20 @@ func TestPackagesAreExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	text, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := string(text)
 	for dir := range house {
 		if packages[dir] == nil {
 			t.Errorf("no package found in %s", dir)
 		}
 	}
 	for dir, files := range packages {
+		if !strings.Contains(list, "//\t"+dir+" ") && !strings.Contains(list, "//\t"+dir+"\n") && dir != "." {
+			t.Errorf("doc.go does not list %s", dir)
+		}
 		for _, what := range unexplained(files) {
 			t.Errorf("package %s lacks %s", dir, what)
 		}

@@ -173,7 +173,7 @@ func Example_pool() {
 	file, ctx := filepath.Join(dir, "runtimes"), context.Background()
 	send := func(context.Context) (int, error) { return 7, nil } // stands for work
 
-	p, err := pool.Open(file, pool.Config{Workers: 8, Features: []string{"kind+customer", "kind"}, MaxWait: time.Minute})
+	p, err := pool.Open(file, pool.Config{Workers: 8, Features: []string{"kind+customer", "kind"}, MaxWait: time.Hour})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func Example_readmePool() {
 	ctx, dir := context.Background(), must(os.MkdirTemp("", "pool"))
 	defer os.RemoveAll(dir)
 
-	p := must(pool.Open(filepath.Join(dir, "runtimes"), pool.Config{Workers: 4, Features: []string{"kind+customer", "kind"}, MaxWait: time.Minute}))
+	p := must(pool.Open(filepath.Join(dir, "runtimes"), pool.Config{Workers: 4, Features: []string{"kind+customer", "kind"}, MaxWait: time.Hour}))
 	mail := predict.Attrs{"kind": "mail", "customer": "acme"}
 	task := must(pool.Go(ctx, p, mail, send)) // send is a func(context.Context) (int, error)
 	receipt := must(task.Value())             // waits until the task has run
@@ -63,9 +63,6 @@ func Example_readmePolicy() {
 // work is a task of a host.
 func work(ctx context.Context, o host.Order) error { return ctx.Err() }
 
-// newIndex makes the policy of a host.
-func newIndex(string) (policy.Scheduler, error) { return gittins.NewScheduler(gittins.Options{}) }
-
 // A host: two machines run the tasks of jobs, and all of it survives a crash.
 func Example_readmeHost() {
 	ctx, stop := context.WithCancel(context.Background())
@@ -73,13 +70,14 @@ func Example_readmeHost() {
 	defer os.RemoveAll(dir)
 	defer stop()
 
-	engine := must(host.Open(host.Config{Dir: dir, New: newIndex})) // func(string) (policy.Scheduler, error)
+	newIndex := func(string) (policy.Scheduler, error) { return gittins.NewScheduler(gittins.Options{}) }
+	engine := must(host.Open(host.Config{Dir: dir, New: newIndex}))
 	for _, name := range []string{"m1", "m2"} {
 		m := &host.Machine{Name: name, Node: policy.Node{Cores: 2}, Do: work} // func(context.Context, host.Order) error
 		go m.Run(ctx, engine)                                                 // or over a connection: host.Dialer
 	}
 	count := host.Job{Name: "count", Job: policy.Job{Stages: []policy.Stage{{Tasks: 9, Cores: 1}}}}
-	fmt.Println("count is", must(engine.Wait(ctx, must(engine.Submit(ctx, count)))))
+	fmt.Println("count is", must(engine.Wait(ctx, must(engine.Submit(ctx, count)))).Outcome)
 	must(0, engine.Close())
 	// Output:
 	// count is Done

@@ -4,7 +4,7 @@
 // The package knows nothing of jobs and features; package predict is built on it and does. Values are runtimes in any
 // one unit, and so at least 0, unless a comment says otherwise. Errors name the refused value and what is allowed, and
 // leave the state unchanged. If there is no answer yet, the second result is false, or the distribution answers NaN.
-// Nothing here is safe for concurrent use while one goroutine changes it. Only a [Conformal] can be saved: to the
+// Nothing here is safe for concurrent use while one goroutine changes it. [Moments] and [Stacking] can be saved: to the
 // others add the same values in the same order after a restart. Package journal does that for a policy.
 //
 // # Which to begin with
@@ -17,8 +17,8 @@
 //   - One number for a distribution: [CertaintyEquivalent].
 //   - Which of several jobs to serve first: [Gittins].
 //   - How heavy a tail is: [Hill].
-//   - How far to trust any predictor: [Conformal] for intervals with a stated coverage, or [Tracker] for bounds whose
-//     outcomes become known late.
+//   - How far to trust any predictor: [Tracker], for bounds that hold as often as they say. Package predict has
+//     intervals around its own estimates.
 //
 // The comment of each type and function has its formula and its source.
 //
@@ -29,8 +29,7 @@
 //
 // # Cost
 //
-// Scores, moments and beliefs take constant time a value, and do not allocate. [Conformal] keeps values, of 16 bytes each.
-// [Hill] takes O(n log n) time, and allocates.
+// Scores, moments and beliefs take constant time a value, and do not allocate. [Hill] takes O(n log n) time, and allocates.
 //
 // # Source
 //

@@ -9,7 +9,6 @@ import (
 func TestPromises(t *testing.T) {
 	t.Run("Moments has the mean and the variance of the values", momentsAgainstPlain)
 	t.Run("Posterior weighs prior and samples by their precision", posteriorFormula)
-	t.Run("an interval of Conformal holds the next value as often as it says", conformalCoverage)
 	t.Run("the bounds of a Tracker hold as often as they say", trackerCoverage)
 	t.Run("Hill fits the tail of the longest tasks", hillByHand)
 	t.Run("Pilots chooses all sets of tasks equally often", pilotsAreFair)

@@ -77,42 +77,6 @@ func Example_pilots() {
 	// a task takes 23.0 s, and the others take about 22342 slot-seconds
 }
 
-// This predictor knows half the truth at best. Its past errors tell how wide an interval has
-// to be that holds 80 % of the runtimes.
-func ExampleConformal() {
-	c, err := estimate.NewConformal(estimate.ConformalConfig{Coverage: 0.8})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	predict := func() (guess, runtime float64) {
-		guess = 10 + 100*rng.Float64()
-		return guess, 2 * guess * (0.5 + rng.Float64())
-	}
-	for range 500 {
-		guess, runtime := predict()
-		c.Add(guess, guess, runtime)
-	}
-	from, to, err := c.Interval(60, 60)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("60 s: %.0f to %.0f s\n", from, to)
-	hits := 0
-	for range 1000 {
-		guess, runtime := predict()
-		if from, to, _ := c.Interval(guess, guess); from <= runtime && runtime <= to {
-			hits++
-		}
-	}
-	fmt.Println(hits, "of 1000")
-	// Output:
-	// 60 s: 23 to 157 s
-	// 800 of 1000
-}
-
 // A predictor gives each job an instant by which it should start in nine cases of ten. Its waits are half as long as they
 // should be. Whether a job started by then is known when it has started, or when the bound has passed.
 func ExampleTracker() {

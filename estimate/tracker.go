@@ -31,8 +31,8 @@ type TrackerConfig struct {
 // e^(b+Rate); if k bounds are open at once, they may move its logarithm by Rate*k more. A higher Rate reaches the
 // coverage sooner and makes bounds swing more. The guarantee holds on average over all bounds, not for each kind of job.
 //
-// The alternative is [Conformal], whose intervals are as wide as a window of past errors requires. It is better if
-// errors are alike. If the quantity is a time until something happens, its window fills with the errors that are known
+// The alternative is an interval that is as wide as a window of past errors requires, as package predict has. It is better if
+// errors are alike. If the quantity is a time until something happens, the window fills with the errors that are known
 // first, which are the small ones: prefer a Tracker then.
 //
 // The zero Tracker is not usable; make one with [NewTracker]. Its methods take constant time and do not allocate.

@@ -75,7 +75,8 @@ func (p *Predictor) Save() error {
 }
 
 // SetNote keeps a text of the host beside what p has learned, in its snapshots and its file, such as the date up to which
-// p has learned from a log. Observe and SetNote are two calls, so a snapshot taken between them has the old note.
+// p has learned from a log; if it learns from each row once and in order, [Predictor.Observed] says that by itself. Observe and
+// SetNote are two calls, so a snapshot taken between them has the old note.
 func (p *Predictor) SetNote(note string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -325,7 +325,7 @@ func (p *Predictor) learn(job Job, o outcome, now time.Time) error {
 	return nil
 }
 
-// HasFeature reports whether a job has any of the features. Observe learns nothing from a job that has none.
+// HasFeature reports whether a job has any of the features. Observe learns nothing from a job that has none, but counts it.
 func (p *Predictor) HasFeature(job Job) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -353,8 +353,11 @@ func (p *Predictor) Forget(job Job, feature string) bool {
 	return p.store.drop(func(v *value) bool { return v.key.b^k.of[at].b <= levels }) // bins have the other bits too
 }
 
-// Observed returns the number of jobs learned from, in other processes too, if p was opened or restored. A host that keeps
-// snapshots itself need write one only when the number has changed.
+// Observed returns the number of jobs that were observed, in other processes too, if p was opened or restored. A program that
+// learns from a log goes on there after a restart, if it observes each row once and in order. A host that keeps snapshots itself need
+// write one only when the number has changed.
+//
+// A feature that p has not had before knows nothing of the jobs counted here. To teach it, begin a new file.
 func (p *Predictor) Observed() uint64 {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

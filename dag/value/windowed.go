@@ -40,8 +40,8 @@ func (w WindowConfig) withDefaults() (WindowConfig, error) {
 // a window or not, so the part that a dependent hands back does not depend on the window.
 //
 // Each job has a window of its own, so each needs a pass over its dependents in the window. A pass takes time in proportion
-// to the dependencies among these, about 0.1 µs for each dependent, and goes over a chain of jobs, each of which reads
-// nothing but the one before and is its only reader, in one step. The number of pairs of a job and a dependent grows faster
+// to the dependencies among these, about 0.1 µs for each dependent. A chain, in which each job reads only the one before it and is
+// its only reader, takes one step. The number of pairs of a job and a dependent grows faster
 // than the log. Set [WindowConfig].MinWeight, for example to 0.001, to bound it: that misses little in total, but may miss
 // much of a single job of little value.
 //

@@ -13,8 +13,8 @@ import (
 	"example.com/augur/dag"
 )
 
-// exactly returns the value at j of paths of each number of hops, walked one by one, of which all jobs but j are submitted
-// up to width after j completes. Of these only paths whose second job is through count, unless that is j.
+// exactly walks all paths from j, one by one, whose jobs but j are submitted at most width after j completes. It returns their
+// value at j by the number of hops. If through is not j, only paths whose second job is through count.
 func exactly(g *dag.Graph, submitted, completed []int64, width time.Duration, own []float64, j, through uint32) (sums []*big.Rat) {
 	var walk func(v uint32, weight *big.Rat, hops int)
 	walk = func(v uint32, weight *big.Rat, hops int) {

@@ -65,10 +65,7 @@ func (d *Desk) jobs(names []string) (all []host.Status, err error) {
 func (d *Desk) Wait(name string, s *host.Status) error {
 	found, err := d.engine.Find(d.ctx, name)
 	if err == nil {
-		_, err = d.engine.Wait(d.ctx, found.ID)
-	}
-	if err == nil {
-		*s, err = d.engine.Find(d.ctx, name)
+		*s, err = d.engine.Wait(d.ctx, found.ID)
 	}
 	return err
 }

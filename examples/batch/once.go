@@ -160,7 +160,7 @@ func (s *scheduler) print(ctx context.Context, names []string) error {
 	defer s.seen.Unlock()
 	var failed []string
 	for _, j := range jobs {
-		fmt.Fprintf(t, "%s\t%v\t%.2f\t%s\n", j.Name, j.Outcome, j.Ended.Sub(s.seen.submitted[j.ID]).Seconds(), j.Reason)
+		fmt.Fprintf(t, "%s\t%v\t%.2f\t%s\n", j.Name, j.Outcome, j.Ended.Sub(j.Submitted).Seconds(), j.Reason)
 		if j.Outcome != policy.Done {
 			failed = append(failed, j.Name)
 		}

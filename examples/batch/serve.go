@@ -47,7 +47,7 @@ func recall(o *options) (*scheduler, error) {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return nil, cli.Usage(err)
 	}
-	s := &scheduler{options: o, changed: make(map[string]bool), seen: seen{submitted: make(map[policy.JobID]policy.Time), saved: make(map[policy.Task]policy.Duration)}}
+	s := &scheduler{options: o, changed: make(map[string]bool), seen: seen{saved: make(map[policy.Task]policy.Duration)}}
 	text, err := os.ReadFile(s.file())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -200,7 +200,6 @@ type seen struct {
 	sync.Mutex
 	events                                  int // restored
 	started, failed, lost, suspended, saves int
-	submitted                               map[policy.JobID]policy.Time
 	saved                                   map[policy.Task]policy.Duration
 }
 
@@ -213,8 +212,6 @@ func (s *seen) hear(part policy.NodeID, ev *policy.Event, _ []policy.Action) {
 	defer s.Unlock()
 	s.events++
 	switch ev.Kind {
-	case policy.Submitted:
-		s.submitted[ev.Copy.Job] = ev.Time
 	case policy.Started:
 		s.started++
 	case policy.Failed:

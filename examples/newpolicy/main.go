@@ -23,7 +23,7 @@ import (
 func order(a, b *policy.Job) int { return cmp.Compare(asks(a), asks(b)) }
 func asks(j *policy.Job) float64 { return j.Requested.Seconds() * float64(j.Tasks()) }
 
-// smallest and filled are policies of one part and of two: that order, and EASY, which lets a job pass the first if that is none the later.
+// smallest has that order alone. filled also backfills by EASY: a job may pass the first one if that does not delay it.
 func smallest(*experiment.Cell, policy.Truth) (policy.Scheduler, error) {
 	return baseline.NewOrdered(order), nil
 }

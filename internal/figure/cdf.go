@@ -25,7 +25,7 @@ func (s *Samples) Add(name string, value float64) {
 	(*s)[i].Values = append((*s)[i].Values, value)
 }
 
-// steps is how many levels of a distribution are drawn at most, of which some have markers.
+// The curve of a distribution has at most so many points, and so many of these have markers.
 const (
 	steps   = 400
 	markers = 5

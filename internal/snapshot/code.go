@@ -114,7 +114,7 @@ func (c *Code) Text(x *string) {
 	*x = string(c.take(n))
 }
 
-// Slice is a list of at most so many elements, each of which takes a byte or more.
+// Slice saves or loads a list of at most that many elements, each by a call of each, which reads or writes a byte or more.
 func Slice[E any](c *Code, list *[]E, most int, each func(*E)) {
 	n := len(*list)
 	if c.Count(&n, most); c.loading {

@@ -92,7 +92,7 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-// After an error all is as it was, parts and sources too; and the error says what is wrong, and of which part.
+// A Load that returns an error has changed nothing, also of parts and random sources. The error says what is wrong, and in which part.
 func TestLoadRefuses(t *testing.T) {
 	whole := full()
 	whole.part = full()

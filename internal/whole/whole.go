@@ -13,12 +13,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"time"
 )
 
 // WriteFile writes a file as a whole: it has either what it had before or all that write writes, and when WriteFile
 // returns without an error it has the new, and will have it after a crash. It writes to a file of another name in the
-// same directory, which begins with NAME. and ends in .new, and renames that; it is left there if the process is
-// killed. Several may write the same file at once: that of the last one stays. The file keeps its mode; a
+// same directory, which begins with NAME. and ends in .new, and renames that. If the process is killed that file is left
+// there; the first WriteFile an hour later removes it. Several may write the same file at once: that of the last one stays. The file keeps its mode; a
 // new one is for its owner only.
 //
 // The error is that of write or of a file, and the file is then as it was; only if the directory cannot be synced it
@@ -43,7 +45,25 @@ func WriteFile(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
+	removeLeft(name)
 	return SyncDir(filepath.Dir(name))
+}
+
+// removeLeft removes what writers of a file have left that were killed an hour before it was written.
+func removeLeft(name string) {
+	is, err := os.Stat(name)
+	others, errs := os.ReadDir(filepath.Dir(name))
+	if err != nil || errs != nil {
+		return // another one will
+	}
+	for _, o := range others {
+		if !strings.HasPrefix(o.Name(), filepath.Base(name)+".") || !strings.HasSuffix(o.Name(), ".new") {
+			continue
+		}
+		if info, err := o.Info(); err == nil && is.ModTime().Sub(info.ModTime()) > time.Hour {
+			_ = os.Remove(filepath.Join(filepath.Dir(name), o.Name()))
+		}
+	}
 }
 
 // SyncDir makes the names of a directory survive a loss of power. Windows has no way to do that.

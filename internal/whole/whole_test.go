@@ -6,9 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func read(t *testing.T, name string) string {
@@ -134,4 +136,22 @@ func TestWritersAtOnce(t *testing.T) {
 	}
 	writing.Wait()
 	onlyFile(t, name)
+}
+
+// What killed writers have left goes an hour later, and nothing else does.
+func TestLeftovers(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "snapshot")
+	now := time.Now()
+	for other, age := range map[string]time.Duration{".1.new": 2 * time.Hour, ".2.new": time.Minute, ".old": 2 * time.Hour, "2.new": 2 * time.Hour} {
+		if err := errors.Join(os.WriteFile(name+other, nil, 0o600), os.Chtimes(name+other, now, now.Add(-age))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := WriteFile(name, func(io.Writer) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(name + "*")
+	if want := []string{name, name + ".2.new", name + ".old", name + "2.new"}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("the directory has %v, error %v, want %v", left, err, want)
+	}
 }

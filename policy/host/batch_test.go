@@ -43,7 +43,7 @@ func TestReportBetweenTwoOrders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if o, err := e.Wait(ctx, id); o != policy.Done || err != nil {
+	if o, err := e.Wait(ctx, id); o.Outcome != policy.Done || err != nil {
 		t.Error(o, err)
 	}
 }
@@ -136,7 +136,7 @@ func TestOrdersOfAJoin(t *testing.T) {
 				}
 				ctx, stop := context.WithTimeout(t.Context(), time.Second)
 				defer stop()
-				if o, err := e.Wait(ctx, c.want.Copy.Job); o != policy.Done {
+				if o, err := e.Wait(ctx, c.want.Copy.Job); o.Outcome != policy.Done {
 					t.Errorf("the job of the order ends as %v, %v, want Done", o, err)
 				}
 				if suspended > 1 {

@@ -39,7 +39,7 @@ func BenchmarkEngine(b *testing.B) {
 								b.Error(err)
 								return
 							}
-							if o, err := e.Wait(ctx, id); err != nil || o != policy.Done {
+							if o, err := e.Wait(ctx, id); err != nil || o.Outcome != policy.Done {
 								b.Error(o, err)
 							}
 						}

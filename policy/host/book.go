@@ -31,8 +31,9 @@ type books struct {
 	lost    []policy.Copy                   // that have lost the race of their task
 	timers  *queue.Heap[timer]              // of copies
 	waiters map[policy.JobID][]chan Status
-	news    []Status      // jobs that have ended since the last Sync
-	room    chan struct{} // closed when a job ends
+	news    []Status              // jobs that have ended since the last Sync
+	untold  map[policy.JobID]bool // of the past, those that Config.Ended was not called with
+	room    chan struct{}         // closed when a job ends
 }
 
 // coming is what the policy is not told of a job.
@@ -105,7 +106,7 @@ func (b *books) forget() {
 	*b = books{
 		names: map[string]policy.JobID{}, past: map[policy.JobID]Status{}, comes: map[policy.JobID]coming{},
 		copies: map[policy.Copy]*running{}, nodes: map[policy.NodeID]*node{}, silent: map[policy.NodeID]*node{}, called: map[string]policy.NodeID{}, joins: map[policy.NodeID]string{},
-		awaits: map[policy.JobID][]policy.JobID{}, refused: map[policy.NodeID]bool{}, waiters: map[policy.JobID][]chan Status{}, room: make(chan struct{}),
+		awaits: map[policy.JobID][]policy.JobID{}, refused: map[policy.NodeID]bool{}, waiters: map[policy.JobID][]chan Status{}, untold: map[policy.JobID]bool{}, room: make(chan struct{}),
 		timers: queue.NewHeap(func(a, b timer) int { return cmp.Or(cmp.Compare(a.at, b.at), compare(a.copy, b.copy)) }),
 	}
 }
@@ -264,7 +265,7 @@ func (e *Engine) jobEnded(j *job, ev *policy.Event) {
 
 // remember keeps how a job has ended, and forgets the one before so many others.
 func (e *Engine) remember(s Status) {
-	e.past[s.ID], e.order = s, append(e.order, s.ID)
+	e.past[s.ID], e.untold[s.ID], e.order = s, true, append(e.order, s.ID)
 	if s.Name != "" {
 		e.names[s.Name] = s.ID
 	}
@@ -273,6 +274,7 @@ func (e *Engine) remember(s Status) {
 			delete(e.names, name)
 		}
 		delete(e.past, e.order[0])
+		delete(e.untold, e.order[0])
 		e.order = e.order[1:]
 	}
 }
@@ -405,7 +407,7 @@ func (e *Engine) again(ev *policy.Event) bool {
 func (j *job) task(t policy.Task) *task { return &j.stages[t.Stage].tasks[t.Index] }
 
 func (j *job) status() Status {
-	return Status{ID: j.ID, Name: j.Name, Job: j.Job, Outcome: 0, Finished: j.finished, Running: len(j.copies) - j.asked, Reason: j.reason}
+	return Status{ID: j.ID, Name: j.Name, Job: j.Job, Submitted: j.Submitted, Finished: j.finished, Running: len(j.copies) - j.asked, Reason: j.reason}
 }
 
 func (r *running) stage() *policy.Stage { return &r.job.Stages[r.Stage] }

@@ -111,8 +111,8 @@ func killedAnywhere(t *testing.T, line string, seed uint64) {
 		long, cancel := context.WithTimeout(t.Context(), 10*time.Hour)
 		o, err := r.engine.Wait(long, s.ID)
 		cancel()
-		if err != nil || o != policy.Done {
-			t.Errorf("%s: %v, error %v, want Done; %s", name, o, err, r)
+		if err != nil || o.Outcome != policy.Done {
+			t.Errorf("%s: %v, error %v, want Done; %s", name, o.Outcome, err, r)
 			break
 		}
 	}

@@ -29,6 +29,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(engine.Wait(ctx, id))
+	status, err := engine.Wait(ctx, id)
+	fmt.Println(status.Outcome, err)
 	// Output: Done <nil>
 }

@@ -7,7 +7,7 @@
 //	go m.Run(ctx, engine)
 //	id, err := engine.Submit(ctx, host.Job{Data: data, Job: policy.Job{Stages: []policy.Stage{{Tasks: 9, Cores: 1}}}})
 //	...
-//	outcome, err := engine.Wait(ctx, id)
+//	status, err := engine.Wait(ctx, id) // Done
 //
 // The engine tells the policy what happens and carries out what the policy wants, as the rules of package policy say. It knows the
 // jobs, what of them runs where, and what is free. With a directory all of that survives a crash of the process at any instant,
@@ -16,9 +16,10 @@
 // # Machines
 //
 // A [Machine] runs tasks that are calls of a function. It may run in the same process, or in another one that reaches the engine
-// through a [Dialer], and then [Engine.Serve] is the other end of the connection. A program with processes or containers does what a
-// Machine does by itself. It calls Join, takes orders with [Link].Next, reports with [Link].Report what becomes of the copies, and
-// keeps to three rules:
+// through a [Dialer], and then [Engine.Serve] is the other end of the connection. A machine with processes or containers is made of an
+// [Agent], which joins, passes on orders and keeps reports.
+//
+// What an Agent does can be done without: call Join, take orders with [Link].Next, report with [Link].Report, and keep to three rules:
 //
 //   - A copy is ordered once. Report its end once: Finished, Failed, or Killed after a Kill. A copy that cannot be started
 //     has Failed. An order for a copy that has ended, or that is so already, changes nothing.
@@ -77,7 +78,8 @@ type Config struct {
 	// Dir is the directory of the journal, which Open makes if it is not there. "" means that everything is in memory.
 	Dir string
 	// New makes the policy of a name. It must make the same policy of the same name whenever it is called: the journal is
-	// replayed to it. A policy that is a [policy.Keeper] also gets what it had learnt when the journal began.
+	// replayed to it. A policy that is a [policy.Keeper] also gets what it had learnt when the journal began. Open calls New, and so
+	// do, in a goroutine of the engine, each Swap and each time the journal begins anew. Only the policy of the last call goes on.
 	New func(name string) (policy.Scheduler, error)
 	// Policy is the name. If a journal goes on that was written under another one, Open ends with a [Engine.Swap]; "" goes on with
 	// the one that the journal has.
@@ -94,11 +96,14 @@ type Config struct {
 	Limit    int           // unfinished jobs, at which Submit waits; 0: 10,000
 	Patience time.Duration // how long a machine may be silent; 0: a minute
 	Remember int           // jobs that have ended and that Wait and Inputs still know; 0: 10,000
-	Renew    int64         // bytes of the journal at which it begins anew with the present state; 0: 64 MiB
+	// Renew is how many bytes of the journal let it begin anew with the present state; 0: 64 MiB. A policy learns little of a job that is
+	// under way then, since what its tasks took is not told again. So many renewals let it learn too few long jobs.
+	Renew int64
 
-	// Ended, if not nil, is called with each job that has ended once that is on disk. Heard, if not nil, is called with each
-	// event of the policy and of its parts (0: the centre) and the answer, when a journal is replayed as well. Their arguments are valid
-	// during the call only. They must not call the Engine.
+	// Ended, if not nil, is called with each job that has ended, once its end is on disk. After a crash it is called again with the
+	// last jobs, so it hears of each at least once, and seldom twice. Heard, if not nil, is called with each event of the policy and
+	// of its parts (0: the centre) and the answer. Open calls it with those that the journal replays, which are those since the
+	// journal began anew. Their arguments are valid during the call only. They must not call the Engine.
 	Ended func(Status)
 	Heard func(part policy.NodeID, ev *policy.Event, actions []policy.Action)
 	Now   func() time.Time // the clock, for tests; nil: time.Now
@@ -166,6 +171,11 @@ func Open(c Config) (*Engine, error) {
 	}
 	e.renew = c.Renew
 	e.caughtUp()
+	for _, id := range e.order {
+		if e.untold[id] {
+			e.news = append(e.news, e.past[id])
+		}
+	}
 	e.awake = c.Now()
 	e.base = max(policy.Time(e.awake.UnixNano()), e.last)
 	for _, n := range e.nodes {
@@ -274,14 +284,15 @@ func (e *Engine) round() error {
 		return err
 	}
 	e.point()
-	e.deliver()
-	return nil
+	return e.deliver()
 }
 
 // fail stops the engine at an error that no caller can mend.
 func (e *Engine) fail(err error) {
 	if err != nil && e.failed == nil {
-		e.failed = fmt.Errorf("host: the engine has stopped: %w", err)
+		if e.failed = err; err != ErrClosed {
+			e.failed = fmt.Errorf("host: the engine has stopped: %w", err)
+		}
 		for _, n := range e.nodes {
 			if n.link != nil {
 				n.link.end(e.failed)
@@ -346,7 +357,8 @@ type Status struct {
 	Name    string
 	Job     *policy.Job    // nil if the job has ended; not to be changed
 	Outcome policy.Outcome // 0: it has not ended
-	Ended   policy.Time
+
+	Submitted, Ended policy.Time // in nanoseconds since 1970, unless Config.Now has another origin
 	// Of its tasks, or gangs: those that are finished, and copies that run or are suspended.
 	Finished, Running int
 	Reason            string // of its last failure, as the machine has said

@@ -110,8 +110,8 @@ func (b *bed) submit(j Job) policy.JobID {
 func (b *bed) wait(id policy.JobID, want policy.Outcome, at time.Duration) {
 	b.t.Helper()
 	got, err := b.Wait(b.ctx, id)
-	if took := time.Since(b.began).Round(time.Millisecond); err != nil || got != want || took != at {
-		b.t.Errorf("job %d has ended as %v after %v, error %v, want %v after %v", id, got, took, err, want, at)
+	if took := time.Since(b.began).Round(time.Millisecond); err != nil || got.Outcome != want || took != at {
+		b.t.Errorf("job %d has ended as %v after %v, error %v, want %v after %v", id, got.Outcome, took, err, want, at)
 	}
 }
 
@@ -512,7 +512,7 @@ func TestRebuild(t *testing.T) {
 		on(t, Config{Dir: dir, New: other, Rebuild: true}, func(b *bed) {
 			b.machine("m1", 2)
 			for _, id := range ids {
-				if o, err := b.Wait(b.ctx, id); err != nil || o != policy.Done {
+				if o, err := b.Wait(b.ctx, id); err != nil || o.Outcome != policy.Done {
 					t.Errorf("%s: job %d is %v, error %v, want Done", line, id, o, err)
 				}
 			}
@@ -716,4 +716,82 @@ func TestResumeBeforeSuspended(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A machine that can never join says so at once.
+func TestBadMachine(t *testing.T) {
+	on(t, Config{}, func(b *bed) {
+		if err := (&Machine{Name: "m1", Node: policy.Node{Cores: -1}}).Run(b.ctx, b); err == nil || !strings.Contains(err.Error(), `machine "m1"`) {
+			t.Errorf("error %v, want one that names the machine", err)
+		}
+	})
+}
+
+// Config.Ended hears of a job again if the process was killed in it, and not of those before.
+func TestEndedAfterACrash(t *testing.T) {
+	first, second := t.TempDir(), filepath.Join(t.TempDir(), "copy")
+	var heard []string
+	c := Config{Dir: first, Ended: func(s Status) {
+		if heard = append(heard, s.Name); len(heard) == 2 {
+			if err := os.CopyFS(second, os.DirFS(first)); err != nil {
+				t.Error(err)
+			}
+		}
+	}}
+	on(t, c, func(b *bed) {
+		b.machine("m1", 1)
+		for _, name := range []string{"a", "b"} {
+			if s, err := b.Wait(b.ctx, b.submit(jobOf(name, "1s"))); err != nil || s.Ended.Sub(s.Submitted).Round(time.Millisecond) != time.Second {
+				t.Errorf("got %+v, error %v", s, err)
+			}
+		}
+	})
+	for _, dir := range []string{first, second} { // closed as it should be, and killed in Ended of b
+		heard, c.Dir = nil, dir
+		on(t, c, func(b *bed) { time.Sleep(time.Second) })
+		want := map[string][]string{first: nil, second: {"b"}}[dir]
+		if !slices.Equal(heard, want) {
+			t.Errorf("after the restart Ended hears of %v, want %v", heard, want)
+		}
+	}
+}
+
+// A machine with one connection ends with it.
+func TestConn(t *testing.T) {
+	on(t, Config{}, func(b *bed) {
+		m := b.machine("here", 1)
+		in, to := io.Pipe()
+		from, out := io.Pipe()
+		killed := make(chan error, 1)
+		far := &Machine{Name: "far", Node: policy.Node{Cores: 3}, Do: func(ctx context.Context, o Order) error {
+			err := m.Do(ctx, o)
+			killed <- err
+			return err
+		}}
+		ran := make(chan error, 1)
+		go func() { ran <- far.Run(b.ctx, Conn(in, out)) }()
+		ctx, end := context.WithCancel(b.ctx)
+		go b.Serve(ctx, struct {
+			io.Reader
+			io.WriteCloser
+		}{from, to})
+		synctest.Wait()
+		b.submit(jobOf("", "1h", policy.Stage{Tasks: 1, Cores: 3}))
+		time.Sleep(time.Second)
+		end()
+		if err := <-killed; err != ErrKilled {
+			t.Errorf("the task has ended with error %v, want ErrKilled", err)
+		}
+		if err := <-ran; !errors.Is(err, ErrEnded) || time.Since(b.began) != time.Second {
+			t.Errorf("the machine has ended after %v, error %v, want ErrEnded at once", time.Since(b.began), err)
+		}
+		in, to = io.Pipe()
+		bad := Conn(in, out)
+		_ = to.CloseWithError(errors.New("cut"))
+		go io.Copy(io.Discard, from)
+		_, first := bad.Join(b.ctx, "m", policy.Node{})
+		if _, err := bad.Join(b.ctx, "m", policy.Node{}); first == nil || !errors.Is(err, ErrEnded) || !strings.Contains(err.Error(), first.Error()) {
+			t.Errorf("errors %v and %v, want the second to say the first", first, err)
+		}
+	})
 }

@@ -121,12 +121,9 @@ func (e *Engine) silence(n *node) {
 // returned nil for it. If n is not as before, the machine is another one: it loses all that it had. Join ends the link that the
 // machine had.
 func (e *Engine) Join(ctx context.Context, name string, n policy.Node, has ...Report) (Link, error) {
-	n.Partition, n.ID = max(n.Partition, 1), 1
-	if n.Speed == 0 {
-		n.Speed = 1
-	}
-	if err := n.Validate(); err != nil {
-		return nil, fmt.Errorf("host: machine %q: %w", name, err)
+	n, err := joins(name, n)
+	if err != nil {
+		return nil, err
 	}
 	for _, r := range has {
 		if err := r.check(); err != nil {
@@ -138,6 +135,18 @@ func (e *Engine) Join(ctx context.Context, name string, n policy.Node, has ...Re
 		return nil, err
 	}
 	return l, nil
+}
+
+// joins returns a machine as it joins, or what is wrong with it.
+func joins(name string, n policy.Node) (policy.Node, error) {
+	n.Partition, n.ID = max(n.Partition, 1), 1
+	if n.Speed == 0 {
+		n.Speed = 1
+	}
+	if err := n.Validate(); err != nil {
+		return n, fmt.Errorf("host: machine %q: %w", name, err)
+	}
+	return n, nil
 }
 
 func (e *Engine) join(l *link, name string, info policy.Node, has []Report) error {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,7 +32,8 @@ type rig struct {
 	done     map[policy.Task]int      // times that a task has run to its end
 	trace    map[policy.Task][]string // what has happened to it
 	machines []*timers
-	over     bool
+	ctx      context.Context // of the machines
+	stop     func()
 	wait     sync.WaitGroup
 	lives    int
 	deaths   int
@@ -48,6 +47,7 @@ func newRig(t *testing.T, c Config, runs func(c policy.Copy) (time.Duration, err
 			r.note(a.Copy, "part %d wants %v on node %d", part, a.Kind, a.Node)
 		}
 	}
+	r.ctx, r.stop = context.WithCancel(t.Context())
 	r.open()
 	return r
 }
@@ -112,15 +112,12 @@ func (r *rig) crash(n int) {
 	r.open()
 }
 
-// timers is a machine.
+// timers is a machine whose tasks are timers.
 type timers struct {
-	rig  *rig
-	name string
-	node policy.Node
-
-	mu     sync.Mutex
-	copies map[policy.Copy]*timed
-	link   Link
+	*Agent
+	rig   *rig
+	mu    sync.Mutex
+	tasks map[policy.Copy]*timed
 }
 
 type timed struct {
@@ -128,175 +125,131 @@ type timed struct {
 	since   time.Time
 	service time.Duration
 	timer   *time.Timer // nil: it is suspended
-	end     *Report     // not on disk yet
 }
 
-func (r *rig) machine(name string, n policy.Node) *timers {
-	m := &timers{rig: r, name: name, node: n, copies: map[policy.Copy]*timed{}}
+func (r *rig) machine(name string, n policy.Node) {
+	m := &timers{rig: r, tasks: map[policy.Copy]*timed{}}
+	m.Agent = &Agent{Name: name, Node: n, Obey: m.obey, State: m.state}
 	r.machines = append(r.machines, m)
-	r.wait.Go(m.live)
-	return m
+	r.wait.Go(func() { _ = m.Run(r.ctx, m) })
 }
 
-// live joins again and again, and carries out orders.
-func (m *timers) live() {
-	for {
-		e := m.rig.now()
-		m.mu.Lock()
-		var has []Report
-		for _, c := range slices.SortedFunc(maps.Keys(m.copies), compare) {
-			has = append(has, m.copies[c].state())
-		}
-		m.mu.Unlock()
-		l, err := e.Join(context.Background(), m.name, m.node, has...)
-		for _, x := range has {
-			m.rig.note(x.Copy, "%s joins with %v, error %v", m.name, x.Kind, err)
-		}
-		if err == nil {
-			m.mu.Lock()
-			for _, x := range has {
-				if c := m.copies[x.Copy]; c != nil && c.end != nil && x.Kind.End() {
-					delete(m.copies, x.Copy)
-				}
-			}
-			m.link = l
-			for _, c := range m.copies {
-				if c.end != nil { // meanwhile
-					go m.say(l, *c.end)
-				}
-			}
-			m.mu.Unlock()
-			for {
-				o, err := l.Next(context.Background())
-				if err != nil {
-					break
-				}
-				m.obey(o)
-			}
-		}
-		m.rig.mu.Lock()
-		over := m.rig.over
-		m.rig.mu.Unlock()
-		if err != nil && !errors.Is(err, ErrClosed) {
-			m.rig.t.Errorf("%s joins: %v", m.name, err)
-			return
-		}
-		if over {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+// Join joins the engine that there is.
+func (m *timers) Join(ctx context.Context, name string, n policy.Node, has ...Report) (Link, error) {
+	l, err := m.rig.now().Join(ctx, name, n, has...)
+	for _, x := range has {
+		m.rig.note(x.Copy, "%s joins with %v, error %v", name, x.Kind, err)
 	}
+	if err != nil && !errors.Is(err, ErrClosed) && ctx.Err() == nil {
+		m.rig.t.Errorf("%s joins: %v", name, err)
+	}
+	return l, err
 }
 
-func (c *timed) state() Report {
-	switch {
-	case c.end != nil:
-		return *c.end
-	case c.timer == nil:
-		return Report{Copy: c.Copy, Kind: policy.Suspended, Service: c.service}
+func (m *timers) state(c policy.Copy) Report {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if t := m.tasks[c]; t != nil && t.timer == nil {
+		return Report{Copy: c, Kind: policy.Suspended, Service: t.service}
 	}
-	return Report{Copy: c.Copy, Kind: policy.Started}
+	return Report{Copy: c, Kind: policy.Started}
 }
 
 func (m *timers) obey(o Order) {
-	m.rig.note(o.Copy, "%s is to %v", m.name, o.Do)
+	m.rig.note(o.Copy, "%s is to %v", m.Name, o.Do)
 	m.mu.Lock()
-	c := m.copies[o.Copy]
-	var say *Report
+	defer m.mu.Unlock()
+	t := m.tasks[o.Copy]
 	switch {
-	case o.Do == policy.Start && c == nil:
-		c = &timed{Order: o, service: o.Saved}
-		m.copies[o.Copy] = c
-		m.run(c, o.Stage.Reload)
-	case c == nil || c.end != nil:
-	case o.Do == policy.Suspend && c.timer != nil:
-		c.stop()
-		say = &Report{Copy: o.Copy, Kind: policy.Suspended, Service: c.service}
-	case o.Do == policy.Resume && c.timer == nil:
-		m.run(c, 0)
+	case o.Do == policy.Start:
+		t = &timed{Order: o, service: o.Saved}
+		m.tasks[o.Copy] = t
+		m.run(t, o.Stage.Reload)
+	case t == nil:
+	case o.Do == policy.Suspend && t.timer != nil:
+		t.stop()
+		m.say(Report{Copy: o.Copy, Kind: policy.Suspended, Service: t.service})
+	case o.Do == policy.Resume && t.timer == nil:
+		m.run(t, 0)
 	case o.Do == policy.Kill:
-		c.stop()
-		c.end = &Report{Copy: o.Copy, Kind: policy.Killed, Service: c.service, Saved: c.Saved}
+		t.stop()
+		end := Report{Copy: o.Copy, Kind: policy.Killed, Service: t.service, Saved: t.Saved}
 		if o.Save {
-			c.end.Saved = c.service
+			end.Saved = t.service
 		}
-		say = c.end
+		m.say(end)
 	case o.Do == policy.Report:
-		total, _ := m.rig.runs(c.Copy)
-		say = &Report{Copy: o.Copy, Kind: policy.Progress, Service: c.served(), Value: min(1, float64(c.served())/float64(total))}
-	}
-	l := m.link
-	m.mu.Unlock()
-	if say != nil {
-		m.say(l, *say)
+		total, _ := m.rig.runs(t.Copy)
+		m.say(Report{Copy: o.Copy, Kind: policy.Progress, Service: t.served(), Value: min(1, float64(t.served())/float64(total))})
 	}
 }
 
 // run lets a copy run, or go on.
-func (m *timers) run(c *timed, reload time.Duration) {
-	if c.Saved == 0 {
+func (m *timers) run(t *timed, reload time.Duration) {
+	if t.Saved == 0 {
 		reload = 0
 	}
-	total, err := m.rig.runs(c.Copy)
-	c.since = time.Now().Add(reload)
-	c.timer = time.AfterFunc(reload+max(0, total-c.service), func() {
+	total, err := m.rig.runs(t.Copy)
+	t.since = time.Now().Add(reload)
+	t.timer = time.AfterFunc(reload+max(0, total-t.service), func() {
 		m.mu.Lock()
-		if m.copies[c.Copy] != c || c.timer == nil || c.end != nil {
-			m.mu.Unlock()
+		defer m.mu.Unlock()
+		if m.tasks[t.Copy] != t || t.timer == nil {
 			return
 		}
-		c.stop()
-		c.end = &Report{Copy: c.Copy, Kind: policy.Finished, Service: c.service}
+		t.stop()
+		end := Report{Copy: t.Copy, Kind: policy.Finished, Service: t.service}
 		if err != nil {
-			c.end.Kind, c.end.Saved, c.end.Reason = policy.Failed, c.Saved, err.Error()
-		} else if c.Gang == nil || c.Gang[0].Node == c.Node {
+			end.Kind, end.Saved, end.Reason = policy.Failed, t.Saved, err.Error()
+		} else if t.Gang == nil || t.Gang[0].Node == t.Node {
 			m.rig.mu.Lock()
-			m.rig.done[c.Copy.Task]++
+			m.rig.done[t.Copy.Task]++
 			m.rig.mu.Unlock()
 		}
-		l, say := m.link, *c.end
-		m.mu.Unlock()
-		m.say(l, say)
+		m.say(end)
 	})
 }
 
-func (c *timed) served() time.Duration {
-	if c.timer == nil {
-		return c.service
+func (t *timed) served() time.Duration {
+	if t.timer == nil {
+		return t.service
 	}
-	return c.service + max(0, time.Since(c.since))
+	return t.service + max(0, time.Since(t.since))
 }
 
-func (c *timed) stop() {
-	c.service = c.served()
-	if c.timer != nil {
-		c.timer.Stop()
+func (t *timed) stop() {
+	t.service = t.served()
+	if t.timer != nil {
+		t.timer.Stop()
 	}
-	c.timer = nil
+	t.timer = nil
 }
 
-// say reports, and forgets an end that is on disk.
-func (m *timers) say(l Link, x Report) {
-	err := l.Report(context.Background(), x)
-	m.rig.note(x.Copy, "%s reports %v, error %v", m.name, x.Kind, err)
-	if err == nil && x.Kind.End() {
-		m.mu.Lock()
-		if c := m.copies[x.Copy]; c != nil && c.end != nil {
-			delete(m.copies, x.Copy)
-		}
-		m.mu.Unlock()
+func (m *timers) say(x Report) {
+	if x.Kind.End() {
+		delete(m.tasks, x.Copy)
 	}
+	m.rig.note(x.Copy, "%s reports %v", m.Name, x.Kind)
+	m.Report(x)
 }
 
 // die loses all that a machine has.
 func (m *timers) die() {
 	m.mu.Lock()
-	for _, c := range m.copies {
-		c.stop()
+	for _, t := range m.tasks {
+		t.stop()
 	}
-	m.copies = map[policy.Copy]*timed{}
-	l := m.link
+	clear(m.tasks)
 	m.mu.Unlock()
+	m.Agent.mu.Lock()
+	for _, k := range m.copies {
+		if k.end == nil {
+			m.open.Done()
+		}
+	}
+	clear(m.copies)
+	l := m.link
+	m.Agent.mu.Unlock()
 	m.rig.mu.Lock()
 	m.rig.deaths++
 	m.rig.mu.Unlock()
@@ -307,10 +260,8 @@ func (m *timers) die() {
 
 // close ends it all.
 func (r *rig) close() error {
-	r.mu.Lock()
-	r.over = true
-	r.mu.Unlock()
 	err := r.engine.Close()
+	r.stop()
 	r.wait.Wait()
 	return err
 }
@@ -335,10 +286,7 @@ func (r *rig) String() string {
 		return nil
 	})
 	for _, m := range r.machines {
-		text.WriteString(fmt.Sprintf("\n%s has", m.name))
-		for _, c := range m.copies {
-			text.WriteString(fmt.Sprintf(" %+v", c.state()))
-		}
+		text.WriteString(fmt.Sprintf("\n%s has %+v", m.Name, m.has()))
 	}
 	return text.String()
 }

@@ -202,7 +202,7 @@ func (e *Engine) due() error {
 }
 
 // deliver gives machines their orders, and says which jobs have ended. All of that is on disk.
-func (e *Engine) deliver() {
+func (e *Engine) deliver() error {
 	for _, n := range e.nodes {
 		if len(n.out) > 0 && n.link != nil {
 			e.point()
@@ -210,9 +210,11 @@ func (e *Engine) deliver() {
 			n.out = n.out[:0]
 		}
 	}
+	var told []policy.JobID
 	for _, s := range e.news {
-		if e.config.Ended != nil {
+		if e.config.Ended != nil && e.untold[s.ID] {
 			e.config.Ended(s)
+			told = append(told, s.ID)
 		}
 		for _, w := range e.waiters[s.ID] {
 			w <- s
@@ -223,7 +225,10 @@ func (e *Engine) deliver() {
 		close(e.room)
 		e.room = make(chan struct{})
 	}
-	e.news = e.news[:0]
+	if e.news = e.news[:0]; told == nil {
+		return nil
+	}
+	return e.put(note{Told: told})
 }
 
 // A timer is an instant at which something is due for a copy: its time ends, or a part wants to know how far it is.

@@ -94,8 +94,8 @@ func (e *Engine) submit(j *Job) (policy.JobID, error) {
 	return 0, fmt.Errorf("host: the policy does not take the job: %w", err)
 }
 
-// Wait returns how a job has ended, and waits until it has.
-func (e *Engine) Wait(ctx context.Context, id policy.JobID) (policy.Outcome, error) {
+// Wait waits until a job has ended, and returns how.
+func (e *Engine) Wait(ctx context.Context, id policy.JobID) (Status, error) {
 	ends := make(chan Status, 1)
 	err := e.do(ctx, func() error {
 		if s, ok := e.past[id]; ok {
@@ -109,16 +109,16 @@ func (e *Engine) Wait(ctx context.Context, id policy.JobID) (policy.Outcome, err
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return Status{}, err
 	}
 	select {
 	case s := <-ends:
 		if s.Outcome == 0 {
-			return 0, ErrClosed
+			return s, ErrClosed
 		}
-		return s.Outcome, nil
+		return s, nil
 	case <-ctx.Done():
-		return 0, context.Cause(ctx)
+		return Status{}, context.Cause(ctx)
 	}
 }
 

@@ -17,17 +17,18 @@ import (
 
 // A note is what the journal keeps and no event tells. Its first field that is set says what it is about.
 type note struct {
-	Node policy.NodeID `json:",omitzero"`  // that will join: Name
-	Part *Report       `json:",omitempty"` // how a gang has ended on Node, before it has elsewhere
-	// A job that will be submitted (Name, Data and Failed), that is to end (Outcome), or that has ended (Outcome and Ended).
-	Job     policy.JobID   `json:",omitzero"`
-	Name    string         `json:",omitempty"`
-	Data    []byte         `json:",omitempty"`
-	Failed  []failures     `json:",omitempty"`
-	Outcome policy.Outcome `json:",omitzero"`
-	Ended   policy.Time    `json:",omitzero"`
-	Newest  policy.JobID   `json:",omitzero"`  // the largest ID that there was
-	Reason  string         `json:",omitempty"` // of the last failure of a job
+	Node policy.NodeID  `json:",omitzero"`  // that will join: Name
+	Part *Report        `json:",omitempty"` // how a gang has ended on Node, before it has elsewhere
+	Told []policy.JobID `json:",omitempty"` // that Config.Ended was called with
+	// A job that will be submitted (Name, Data and Failed), that is to end (Outcome), or that has ended (Outcome, Submitted and Ended).
+	Job              policy.JobID   `json:",omitzero"`
+	Name             string         `json:",omitempty"`
+	Data             []byte         `json:",omitempty"`
+	Failed           []failures     `json:",omitempty"`
+	Outcome          policy.Outcome `json:",omitzero"`
+	Submitted, Ended policy.Time    `json:",omitzero"`
+	Newest           policy.JobID   `json:",omitzero"`  // the largest ID that there was
+	Reason           string         `json:",omitempty"` // of the last failure of a job
 }
 
 // failures are how often a task has failed.
@@ -76,12 +77,16 @@ func (e *Engine) take(n note) {
 				s.end, s.service, s.saved = n.Part.Kind, n.Part.Service, n.Part.Saved
 			}
 		}
+	case n.Told != nil:
+		for _, id := range n.Told {
+			delete(e.untold, id)
+		}
 	case n.Node != 0:
 		e.joins[n.Node] = n.Name
 	case n.Newest != 0:
 		e.newest = max(e.newest, n.Newest)
 	case n.Ended != 0:
-		e.remember(Status{ID: n.Job, Name: n.Name, Outcome: n.Outcome, Ended: n.Ended, Reason: n.Reason})
+		e.remember(Status{ID: n.Job, Name: n.Name, Outcome: n.Outcome, Submitted: n.Submitted, Ended: n.Ended, Reason: n.Reason})
 	case j != nil && n.Outcome != 0:
 		e.ends(j, n.Outcome)
 	case j != nil:
@@ -254,11 +259,18 @@ type heard struct {
 
 // notes returns the notes of the present state.
 func (e *Engine) notes() (all []note) {
+	var told []policy.JobID
 	for _, id := range e.order {
 		s := e.past[id]
-		all = append(all, note{Job: id, Name: s.Name, Outcome: s.Outcome, Ended: s.Ended, Reason: s.Reason})
+		all = append(all, note{Job: id, Name: s.Name, Outcome: s.Outcome, Submitted: s.Submitted, Ended: s.Ended, Reason: s.Reason})
+		if !e.untold[id] {
+			told = append(told, id)
+		}
 	}
 	all = append(all, note{Newest: e.newest})
+	if told != nil {
+		all = append(all, note{Told: told})
+	}
 	for _, n := range e.sorted() {
 		all = append(all, note{Node: n.info.ID, Name: n.name})
 	}

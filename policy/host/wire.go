@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -119,11 +120,44 @@ func (d Dialer) Join(ctx context.Context, name string, n policy.Node, has ...Rep
 	if err != nil {
 		return nil, err
 	}
+	return dial(ctx, conn, nil, joining{name, n, has})
+}
+
+// ErrEnded is wrapped by the errors of a [Conn] whose connection has ended.
+var ErrEnded = errors.New("host: the connection has ended")
+
+// Conn returns a Joiner for a machine that has one connection, such as a program whose standard input and output are pipes. The
+// other process calls [Engine.Serve] for their other ends. When the connection ends, [Machine.Run] and [Agent.Run]
+// kill what runs and return the error; whoever has started the program starts another one, under the same name.
+func Conn(in io.Reader, out io.WriteCloser) Joiner { return &single{in: in, out: out} }
+
+type single struct {
+	in   io.Reader
+	out  io.WriteCloser
+	used bool
+	err  error // of the first Join
+}
+
+func (s *single) Join(ctx context.Context, name string, n policy.Node, has ...Report) (Link, error) {
+	if s.used {
+		return nil, errors.Join(ErrEnded, s.err)
+	}
+	var l Link
+	s.used = true
+	l, s.err = dial(ctx, struct {
+		io.Reader
+		io.WriteCloser
+	}{s.in, s.out}, ErrEnded, joining{name, n, has})
+	return l, s.err
+}
+
+// dial joins over a connection. last is an error that the end of the link wraps, or nil.
+func dial(ctx context.Context, conn io.ReadWriteCloser, last error, j joining) (Link, error) {
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-	r := &remote{link: link{more: make(chan struct{}, 1), done: make(chan struct{})}, conn: conn, wire: wire{out: json.NewEncoder(conn)}, waits: make(map[uint64]chan error)}
+	r := &remote{link: link{more: make(chan struct{}, 1), done: make(chan struct{})}, conn: conn, last: last, wire: wire{out: json.NewEncoder(conn)}, waits: make(map[uint64]chan error)}
 	in := json.NewDecoder(conn)
 	var m message
-	err = r.send(message{Join: &joining{name, n, has}})
+	err := r.send(message{Join: &j})
 	if err == nil {
 		err = in.Decode(&m)
 	}
@@ -145,6 +179,7 @@ type remote struct {
 	link
 	wire
 	conn io.ReadWriteCloser
+	last error
 
 	lock   sync.Mutex
 	number uint64
@@ -156,7 +191,7 @@ func (r *remote) read(in *json.Decoder) {
 	for {
 		var m message
 		if err := in.Decode(&m); err != nil {
-			r.end(err)
+			r.end(errors.Join(r.last, err))
 			return
 		}
 		switch {
@@ -210,9 +245,13 @@ func (r *remote) call(ctx context.Context, m message) error {
 	case err := <-answer:
 		return err
 	case <-r.done:
-		return r.reason()
 	case <-ctx.Done():
-		return context.Cause(ctx)
+	}
+	select {
+	case err := <-answer: // which came before that
+		return err
+	default:
+		return cmp.Or(r.reason(), context.Cause(ctx))
 	}
 }
 

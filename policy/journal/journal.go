@@ -22,7 +22,7 @@
 // # What a host must keep to
 //
 // Carry out an action only after the [Journal.Sync] that follows its Step; one Sync may cover many Steps. Otherwise, after a
-// crash, something may run of which the restored policy knows nothing.
+// crash, something may run that the restored policy does not know of.
 //
 // A step is in the journal once the policy has answered. The journal leaves out an event that the policy refuses, and one at
 // which the policy panics: it would panic again at every start.

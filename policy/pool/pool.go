@@ -60,10 +60,10 @@
 // first come, first served: a bound on the waits of the long ones is then paid by the short ones. Set MaxWait to several
 // times the longest wait of a normal day; docs/embed.md has what it costs.
 //
-// A task of which nothing is known explores: to run it is how the pool learns of its kind. Such tasks go before the
-// known ones of their tenant, but one at a time, and the next goes only when known tasks that are shorter have since had
-// as much time as the last one took, or none waits. Otherwise they go after the known ones. So known tasks may pass them,
-// but no worker is idle while one waits. If a task has none of the features, nothing can be learned from it: then as
+// A task of which nothing is known explores: running it is how the pool learns of its kind. It goes before the known tasks of
+// its tenant, but only one task explores at a time. When it has ended, shorter known tasks that wait get as much time as
+// it took, before the next one explores. Until then unknown tasks go after the known ones, so no worker is idle while one
+// waits. If a task has none of the features, nothing can be learned from it: then as
 // large a share of the workers may run such tasks as they are of the tasks that wait. With [predict.All] among the
 // features, all tasks are known once one has ended.
 //
@@ -375,6 +375,15 @@ func (p *Pool) Predict(attrs predict.Job) (runtime time.Duration, ok bool) {
 	var e entry
 	p.core.prepare(&e, attrs, p.config.Now())
 	return seconds(e.predicted), e.known
+}
+
+// Interval returns bounds between which a task with these attributes would run with the given probability, as Task.Interval.
+func (p *Pool) Interval(attrs predict.Job, coverage float64) (low, high time.Duration, ok bool) {
+	if p.core.history == nil {
+		return 0, 0, false
+	}
+	from, to, ok := p.core.history.Interval(attrs, coverage, p.config.Now())
+	return seconds(from), seconds(to), ok
 }
 
 // History returns the predictor that learns from the tasks, in seconds, or nil if there are no Features. Its Missing names

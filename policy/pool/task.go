@@ -70,12 +70,7 @@ func (t *Task) Predicted() (runtime time.Duration, ok bool) {
 // Interval returns bounds between which the task runs with the given probability, such as 0.9, by what the pool knows
 // now: see [predict.Predictor.Interval]. It returns false as that does.
 func (t *Task) Interval(coverage float64) (low, high time.Duration, ok bool) {
-	h := t.pool.core.history
-	if h == nil {
-		return 0, 0, false
-	}
-	from, to, ok := h.Interval(&t.entry.attrs, coverage, t.pool.config.Now())
-	return seconds(from), seconds(to), ok
+	return t.pool.Interval(&t.entry.attrs, coverage)
 }
 
 // A Result is a task that returns a value.

@@ -25,10 +25,9 @@ type Machine struct {
 	Name string
 	Node policy.Node // its Cores and so on; see [host.Engine.Join]
 	// Command is what a copy runs. An error of it is the end of the copy: Failed.
-	Command func(o host.Order) (*exec.Cmd, error)
-	// Patience is how long tasks go on while the machine has no link; then they are killed. It is less than the Patience of the
-	// engine, so that no task is done twice. 0: for ever.
-	Patience time.Duration
+	Command  func(o host.Order) (*exec.Cmd, error)
+	Patience time.Duration // as of [host.Agent]
+	Once     bool          // as of [host.Agent]
 	// Grace is how long a copy that is to be saved may take after SIGTERM; then it is killed. 0: 10 s.
 	Grace time.Duration
 	// Processor says that service is the processor time that a copy has taken with the children that it has waited for, and not the
@@ -38,20 +37,15 @@ type Machine struct {
 	Mark string
 	// Lock, if not nil, is a file that stays open, and locked if it is, until all that tasks have started is dead, however the machine ends.
 	Lock *os.File
-	// Once lets Run end when the tasks have been killed for want of Patience.
-	Once bool
 
 	life    string
 	nursery *nursery
+	agent   *host.Agent
 	mu      sync.Mutex
 	copies  map[policy.Copy]*task
-	link    host.Link
-	wait    sync.WaitGroup // for processes, and for reports that are under way
-	lonely  chan struct{}  // a token when Patience is over
-	reports context.Context
 }
 
-// A task is a copy, until its end is on disk.
+// A task is a copy that has not ended.
 type task struct {
 	host.Order
 	process *process
@@ -59,171 +53,60 @@ type task struct {
 	service policy.Duration // before that
 	stands  bool
 	killed  bool
-	saving  *time.Timer  // until it is killed; nil: it was not asked to save
-	end     *host.Report // nil: it has not ended
+	saving  *time.Timer // until it is killed; nil: it was not asked to save
 }
-
-// again is how long a machine waits before it joins again.
-const again = 50 * time.Millisecond
 
 // Run joins and carries out orders, and joins again whenever the link has ended, until the context is done. Then it lets copies save what
 // they have done if their stage Saves, kills the others, reports that, and returns. A Machine runs once.
 func (m *Machine) Run(ctx context.Context, to host.Joiner) error {
-	m.copies, m.nursery, m.lonely = make(map[policy.Copy]*task), newNursery(), make(chan struct{}, 1)
+	m.copies, m.nursery = make(map[policy.Copy]*task), newNursery()
 	defer m.nursery.close()
 	m.Grace = cmp.Or(m.Grace, 10*time.Second)
-	var stop context.CancelFunc
-	m.reports, stop = context.WithCancel(context.Background())
-	defer stop()
 	unwatch, err := m.watch()
 	if err != nil {
 		return err
 	}
 	defer unwatch()
-	alone := time.AfterFunc(cmp.Or(m.Patience, 1<<62), m.lose)
-	defer alone.Stop()
-	for {
-		has := m.has()
-		l, err := to.Join(ctx, m.Name, m.Node, has...)
-		if err == nil {
-			alone.Stop()
-			select {
-			case <-m.lonely: // too late
-			default:
-			}
-			m.joined(l, has)
-			err = m.serve(ctx, l)
-			if ctx.Err() == nil {
-				alone.Reset(cmp.Or(m.Patience, 1<<62))
-			}
-		}
-		select {
-		case <-ctx.Done():
-			time.AfterFunc(m.Grace+time.Second, stop) // an engine that does not answer
-			m.all(l != nil)
-			m.wait.Wait()
-			if l != nil {
-				_ = l.Leave(m.reports)
-			}
-			return nil
-		case <-m.lonely:
-			m.wait.Wait()
-			if m.Once {
-				return err
-			}
-		case <-time.After(again):
-		}
-		if l != nil {
-			_ = l.Close()
-		}
+	m.agent = &host.Agent{Name: m.Name, Node: m.Node, Obey: m.obey, State: m.state, Patience: m.Patience, Once: m.Once}
+	if err := m.agent.Run(ctx, to); ctx.Err() == nil {
+		return err
 	}
+	return nil
 }
 
-// lose kills all tasks, since there has been no link for long.
-func (m *Machine) lose() {
-	m.all(false)
-	select {
-	case m.lonely <- struct{}{}:
-	default:
-	}
-}
-
-// all kills all copies, after they have saved what they have done if that is wanted.
-func (m *Machine) all(save bool) {
+// state returns what a machine says of a copy when it joins.
+func (m *Machine) state(c policy.Copy) host.Report {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for c, t := range m.copies {
-		m.obey(host.Order{Do: policy.Kill, Copy: c, Save: save && t.Stage.Saves})
+	if t := m.copies[c]; t != nil && t.stands {
+		return host.Report{Copy: c, Kind: policy.Suspended, Service: t.service}
 	}
+	return host.Report{Copy: c, Kind: policy.Started}
 }
 
-// has returns what a machine tells when it joins.
-func (m *Machine) has() (has []host.Report) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, t := range m.copies {
-		x := host.Report{Copy: t.Copy, Kind: policy.Started}
-		switch {
-		case t.end != nil:
-			x = *t.end
-		case t.stands:
-			x.Kind, x.Service = policy.Suspended, t.service
-		}
-		has = append(has, x)
-	}
-	return has
-}
-
-// joined takes note of a link, forgets the ends that Join has told, and reports those that came meanwhile.
-func (m *Machine) joined(l host.Link, has []host.Report) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.link = l
-	for _, x := range has {
-		if x.Kind.End() {
-			delete(m.copies, x.Copy)
-		}
-	}
-	for _, t := range m.copies {
-		if t.end != nil {
-			m.report(*t.end)
-		}
-	}
-}
-
-// report reports, and forgets a copy whose end is on disk. What cannot be reported the next Join tells.
-func (m *Machine) report(x host.Report) {
-	l := m.link
-	if l == nil {
-		return
-	}
-	m.wait.Go(func() {
-		if l.Report(m.reports, x) == nil && x.Kind.End() {
-			m.mu.Lock()
-			delete(m.copies, x.Copy)
-			m.mu.Unlock()
-		}
-	})
-}
-
-// serve carries out the orders of a link until it ends.
-func (m *Machine) serve(ctx context.Context, l host.Link) error {
-	for {
-		o, err := l.Next(ctx)
-		if err != nil {
-			return err
-		}
-		m.mu.Lock()
-		m.obey(o)
-		m.mu.Unlock()
-	}
-}
-
-// obey carries out an order. An order that comes late or twice changes nothing.
+// obey carries out an order.
 func (m *Machine) obey(o host.Order) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	t := m.copies[o.Copy]
 	switch {
-	case o.Do == policy.Start && t == nil:
+	case o.Do == policy.Start:
 		m.start(o)
-	case t == nil || t.end != nil || t.killed:
+	case t == nil || t.killed:
 	case o.Do == policy.Kill && !o.Save:
 		t.killed = true
 		t.process.signal(kill)
 	case t.saving != nil:
 	case o.Do == policy.Kill:
 		m.work(t)
-		t.saving = time.AfterFunc(m.Grace, func() {
-			m.mu.Lock()
-			defer m.mu.Unlock()
-			m.obey(host.Order{Do: policy.Kill, Copy: o.Copy})
-		})
+		t.saving = time.AfterFunc(m.Grace, func() { m.obey(host.Order{Do: policy.Kill, Copy: o.Copy}) })
 		t.process.signal(terminate)
 		t.process.signal(resume)
 	case o.Do == policy.Suspend && !t.stands:
 		t.process.signal(suspend)
 		m.work(t)
 		t.stands = true
-		m.report(host.Report{Copy: o.Copy, Kind: policy.Suspended, Service: t.service})
+		m.agent.Report(host.Report{Copy: o.Copy, Kind: policy.Suspended, Service: t.service})
 	case o.Do == policy.Resume && t.stands:
 		t.since, t.stands = time.Now(), false
 		t.process.signal(resume)
@@ -246,31 +129,32 @@ func (m *Machine) start(o host.Order) {
 		m.ended(t, err)
 		return
 	}
-	m.wait.Go(func() {
+	go func() {
 		err := t.process.wait()
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.ended(t, err)
-	})
+	}()
 }
 
-// ended takes note of a copy that has ended, and reports it.
+// ended reports a copy that has ended.
 func (m *Machine) ended(t *task, err error) {
 	if t.saving == nil {
 		m.work(t)
 	} else {
 		t.saving.Stop()
 	}
-	t.end = &host.Report{Copy: t.Copy, Kind: policy.Finished, Service: t.service}
+	end := host.Report{Copy: t.Copy, Kind: policy.Finished, Service: t.service}
 	switch {
 	case t.saving != nil && !t.killed && err == nil:
-		t.end.Kind, t.end.Saved = policy.Killed, t.service
+		end.Kind, end.Saved = policy.Killed, t.service
 	case t.saving != nil || t.killed:
-		t.end.Kind, t.end.Saved = policy.Killed, t.Saved
+		end.Kind, end.Saved = policy.Killed, t.Saved
 	case err != nil:
-		t.end.Kind, t.end.Saved, t.end.Reason = policy.Failed, t.Saved, err.Error()
+		end.Kind, end.Saved, end.Reason = policy.Failed, t.Saved, err.Error()
 	}
-	m.report(*t.end)
+	delete(m.copies, t.Copy)
+	m.agent.Report(end)
 }
 
 // work counts what a copy has done.
@@ -299,10 +183,9 @@ func (m *Machine) Processes() (all []Process) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, c := range slices.SortedFunc(maps.Keys(m.copies), func(a, b policy.Copy) int { return cmp.Compare(a.Job, b.Job) }) {
-		if t := m.copies[c]; t.end == nil {
-			used, _ := t.process.used()
-			all = append(all, Process{t.Order, t.process.pid(), t.stands, used})
-		}
+		t := m.copies[c]
+		used, _ := t.process.used()
+		all = append(all, Process{t.Order, t.process.pid(), t.stands, used})
 	}
 	return all
 }

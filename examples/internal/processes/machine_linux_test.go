@@ -54,7 +54,7 @@ func (d *desk) Leave(context.Context) error { return nil }
 // run runs a machine whose tasks are the Data of their orders. The function that it returns ends the machine.
 func run(t *testing.T, m *Machine) (d *desk, stop func()) {
 	d = &desk{t, make(chan host.Order), make(chan host.Report, 10)}
-	m.Command = func(o host.Order) (*exec.Cmd, error) { return exec.Command("sh", "-c", string(o.Data)), nil }
+	m.Name, m.Node, m.Command = "m", policy.Node{Cores: 4}, func(o host.Order) (*exec.Cmd, error) { return exec.Command("sh", "-c", string(o.Data)), nil }
 	ctx, cancel := context.WithCancel(t.Context())
 	ran := make(chan error, 1)
 	go func() { ran <- m.Run(ctx, d) }()

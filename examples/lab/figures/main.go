@@ -30,7 +30,7 @@ import (
 
 func main() { cli.Main("figures", run) }
 
-// A picture is a figure of what is in a file.
+// A picture is a figure, and the file from which it is drawn.
 type picture struct {
 	name string // of its own files, without extension
 	file string // that it is drawn from

@@ -19,8 +19,8 @@ type kairosBed struct {
 	early    bool    // reduces have their containers early: see startEarly
 }
 
-// heavyTailed is the workload of Fig. 4. It has a hundred jobs, of which two
-// are long on average, so what comes out hangs on the draw: of these there are ten times as many seeds.
+// heavyTailed is the workload of Fig. 4. On average two of its hundred jobs are long, so results differ much between draws.
+// Therefore it has ten times as many seeds as the others.
 func heavyTailed(f form) *kairosBed {
 	b := &kairosBed{name: "heavy-tailed", seeds: 10 * f.seeds, params: paper.DefaultKairos(), longFrom: 3, share: 0.95}
 	if f.few > 0 {

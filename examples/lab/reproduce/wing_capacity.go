@@ -41,7 +41,7 @@ func wingGrid() (runs []wingRun) {
 	return runs
 }
 
-// wingPairs are policies, of which the first attains more value than the second in the paper.
+// wingPairs are pairs of policies. In the paper the first of each attains more value than the second.
 var wingPairs = [][2]wingSystem{
 	{wingAgg, wingDirect}, {wingDirect, prio}, {wingAgg, prio}, {wingAgg, wingTied}, {wingTied, prio}, {oracleAgg, wingAgg}, {oracleAgg, oracleDirect},
 }

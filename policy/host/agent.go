@@ -1,0 +1,221 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"example.com/augur/policy"
+)
+
+// An Agent is what a machine with processes, containers or virtual machines is made of. It joins, and joins again whenever its link has
+// ended, passes on each order once, and keeps the ends of copies until they are on disk. Name, Node and Obey are required.
+//
+// A machine whose tasks are functions is a [Machine]. Package hosttest tests a machine that was made of an Agent.
+type Agent struct {
+	Name string
+	Node policy.Node // its Cores and so on; see [Engine.Join]
+	// Obey begins to carry out an order, and returns soon. Each copy gets one Start. The other orders come in the order in which the
+	// engine has given them, to copies whose end was not reported, or just now: then they change nothing. Obey is called by one
+	// goroutine at a time.
+	Obey func(Order)
+	// State returns how a copy is that was started and whose end was not reported: Started, or Suspended with its Service.
+	// nil: all have Started. It is called after a lost link, while Obey is not.
+	State func(policy.Copy) Report
+	// Patience is how long copies go on without a link. Then each gets a Kill. It should be less than Config.Patience, so that no task is
+	// done twice. 0: for ever.
+	Patience time.Duration
+	// Once lets Run end when Patience is over and all copies have ended.
+	Once bool
+
+	obeying sync.Mutex
+	mu      sync.Mutex
+	copies  map[policy.Copy]*kept
+	link    Link
+	over    bool            // nothing is reported any more
+	context context.Context // of reports
+	open    sync.WaitGroup  // copies that have not ended
+	reports sync.WaitGroup
+}
+
+// kept is a copy, until its end is on disk.
+type kept struct {
+	saves bool
+	end   *Report // nil: it has not ended
+}
+
+// A machine waits for so long before it joins again, and at most for so long for an engine that does not answer when the machine ends.
+const (
+	again = 100 * time.Millisecond
+	last  = 2 * time.Second
+)
+
+// Run joins and passes on orders, and joins again whenever the link has ended, until the context is done. Then each copy gets a
+// Kill, with Save if its stage Saves, and Run waits until all have ended, leaves, and returns the error of the last Join, if that failed. It
+// returns at once if Node is not valid, and after the end of a [Conn]. An Agent runs once.
+func (a *Agent) Run(ctx context.Context, to Joiner) error {
+	if _, err := joins(a.Name, a.Node); err != nil {
+		return err
+	}
+	var stop context.CancelFunc
+	a.context, stop = context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	a.copies = make(map[policy.Copy]*kept)
+	lonely := make(chan struct{}, 1)
+	alone := time.AfterFunc(cmp.Or(a.Patience, 1<<62), func() {
+		a.kill(false)
+		lonely <- struct{}{}
+	})
+	defer alone.Stop()
+	for {
+		has := a.has()
+		l, err := to.Join(ctx, a.Name, a.Node, has...)
+		if err == nil {
+			if !alone.Stop() {
+				<-lonely // too late
+			}
+			a.joined(l, has)
+			for ctx.Err() == nil && err == nil {
+				var o Order
+				if o, err = l.Next(ctx); err == nil {
+					a.obey(o)
+				}
+			}
+			if ctx.Err() != nil {
+				return a.leave(l, stop)
+			}
+			_ = l.Close()
+			alone.Reset(cmp.Or(a.Patience, 1<<62))
+		}
+		if errors.Is(err, ErrEnded) || err != nil && ctx.Err() != nil {
+			_ = a.leave(nil, stop)
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-lonely:
+			if a.open.Wait(); a.Once {
+				return err
+			}
+			alone.Reset(1 << 62)
+		case <-time.After(again):
+		}
+	}
+}
+
+// leave ends all copies and the link, if there is one.
+func (a *Agent) leave(l Link, stop func()) error {
+	a.kill(l != nil)
+	a.open.Wait()
+	defer time.AfterFunc(last, stop).Stop()
+	a.mu.Lock()
+	a.over = true
+	a.mu.Unlock()
+	a.reports.Wait()
+	if l == nil {
+		return nil
+	}
+	return l.Leave(a.context)
+}
+
+// kill orders the end of all copies.
+func (a *Agent) kill(save bool) {
+	a.mu.Lock()
+	var orders []Order
+	for c, k := range a.copies {
+		orders = append(orders, Order{Do: policy.Kill, Copy: c, Save: save && k.saves})
+	}
+	a.mu.Unlock()
+	for _, o := range orders {
+		a.obey(o)
+	}
+}
+
+// has returns what a machine tells when it joins.
+func (a *Agent) has() (has []Report) {
+	a.mu.Lock()
+	copies := slices.SortedFunc(maps.Keys(a.copies), compare)
+	a.mu.Unlock()
+	for _, c := range copies {
+		x := Report{Copy: c, Kind: policy.Started}
+		if a.State != nil {
+			x = a.State(c)
+		}
+		a.mu.Lock()
+		if k := a.copies[c]; k != nil && k.end != nil {
+			x = *k.end
+		}
+		a.mu.Unlock()
+		has = append(has, x)
+	}
+	return has
+}
+
+// joined takes note of a link, forgets the ends that Join has told, and reports those that came meanwhile.
+func (a *Agent) joined(l Link, has []Report) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.link = l
+	for _, x := range has {
+		if x.Kind.End() {
+			delete(a.copies, x.Copy)
+		}
+	}
+	for _, k := range a.copies {
+		if k.end != nil {
+			a.say(*k.end)
+		}
+	}
+}
+
+// obey passes on an order, unless it comes late or twice.
+func (a *Agent) obey(o Order) {
+	a.obeying.Lock()
+	defer a.obeying.Unlock()
+	a.mu.Lock()
+	k := a.copies[o.Copy]
+	pass := k == nil && o.Do == policy.Start || k != nil && k.end == nil && o.Do != policy.Start
+	if pass && k == nil {
+		a.copies[o.Copy] = &kept{saves: o.Stage.Saves}
+		a.open.Add(1)
+	}
+	a.mu.Unlock()
+	if pass {
+		a.Obey(o)
+	}
+}
+
+// Report tells the engine what has become of a copy: Suspended, Progress or its end, as [Link.Report] does. It does not wait. What
+// cannot be reported the next Join tells. Only the first end of a copy counts, and nothing does after it.
+func (a *Agent) Report(x Report) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	k := a.copies[x.Copy]
+	if k == nil || k.end != nil {
+		return
+	}
+	if x.Kind.End() {
+		k.end = &x
+		defer a.open.Done()
+	}
+	a.say(x)
+}
+
+// say reports, and forgets a copy whose end is on disk.
+func (a *Agent) say(x Report) {
+	l := a.link
+	if l == nil || a.over {
+		return
+	}
+	a.reports.Go(func() {
+		if l.Report(a.context, x) == nil && x.Kind.End() {
+			a.mu.Lock()
+			delete(a.copies, x.Copy)
+			a.mu.Unlock()
+		}
+	})
+}
