@@ -43,10 +43,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"example.com/augur/internal/calendar"
-	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/central"
@@ -103,30 +101,25 @@ type Log struct {
 	Data any // for Config.Setup and constructors of policies
 }
 
-// List is the same jobs for all seeds, in any order. It completes copies of them. An ID of 0 becomes the place in the list, from 1. If
-// no job has a Submitted, and each has an At, then Submitted counts from the earliest At. The attributes hour and day follow from At, as
-// package trace adds them.
+// List is the same jobs for all seeds, in any order. It completes copies of them. Jobs whose ID is 0 are numbered from 1.
+// If no job has a Submitted, and each has an At, then Submitted counts from the earliest At. The attributes hour and day follow from At,
+// as package trace adds them.
 func List(name string, jobs []*workload.Job) Jobs {
 	jobs, err := completed(jobs)
 	return func(uint64) (Log, error) { return Log{Name: name, Jobs: jobs}, err }
 }
 
 func completed(jobs []*workload.Job) ([]*workload.Job, error) {
-	var first time.Time
-	relative := slices.ContainsFunc(jobs, func(j *workload.Job) bool { return j != nil && (j.Submitted != 0 || j.At.IsZero()) })
-	for _, j := range jobs {
-		if j != nil && (first.IsZero() || j.At.Before(first)) {
-			first = j.At
-		}
+	list, err := workload.ReadAll(workload.Of(jobs))
+	if err != nil || len(list) == 0 {
+		return nil, err
 	}
-	list := slices.Clone(jobs)
-	for i, j := range jobs {
-		if j == nil {
-			continue // ReadAll returns the error
-		}
+	first := slices.MinFunc(list, func(a, b *workload.Job) int { return a.At.Compare(b.At) }).At // zero if one is
+	relative := first.IsZero() || slices.ContainsFunc(list, func(j *workload.Job) bool { return j.Submitted != 0 })
+	for i, j := range list {
 		c := *j
 		if c.ID == 0 {
-			c.ID = saturate.To[policy.JobID](float64(i + 1))
+			c.ID = policy.JobID(i + 1)
 		}
 		if !relative {
 			c.Submitted = policy.Time(c.At.Sub(first))

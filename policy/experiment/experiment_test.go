@@ -386,12 +386,12 @@ func requests(t *testing.T) {
 	three := own
 	three.Name, three.Request = "three", 3
 	for want, policies := range map[string][]experiment.Policy{
+		"no job requests a time; each is taken to request 2 to 3 times its runtime": {scored, three},
 		"": {own},
-		"no job requests a time; each is taken to request 2 times its runtime":                                                   {scored},
-		"no job requests a time; each is taken to request 2 times its runtime under easy and scored, and nothing under own":      append(experiment.Lines("easy"), scored, own),
-		"no job requests a time; each is taken to request 2 times its runtime under scored, and 3 times its runtime under three": {scored, three},
-		"no job requests a time; each is taken to request 2 times its runtime under fifo-easy, and nothing under the others":     experiment.Lines("fifo-easy", "fifo", "fair", "srpt", "index"),
-		"no job requests a time; each is taken to request 2 times its runtime under best, and nothing under own":                 {{Name: "best", Best: experiment.Lines("fifo", "easy")}, own},
+		"no job requests a time; each is taken to request 2 times its runtime":                                               {scored},
+		"no job requests a time; each is taken to request 2 times its runtime under easy and scored, and nothing under own":  append(experiment.Lines("easy"), scored, own),
+		"no job requests a time; each is taken to request 2 times its runtime under fifo-easy, and nothing under the others": experiment.Lines("fifo-easy", "fifo", "fair", "srpt", "index"),
+		"no job requests a time; each is taken to request 2 times its runtime under best, and nothing under own":             {{Name: "best", Best: experiment.Lines("fifo", "easy")}, own},
 	} {
 		c := config()
 		c.Policies, c.Seeds = policies, []uint64{1, 2}

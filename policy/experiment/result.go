@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -132,42 +132,42 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 
 // requests says what policies see of jobs that request no time, if some see a request that is made of the runtime.
 func requests(policies []Policy, cells []*Report) []string {
-	without, jobs := 0, 0
+	without, jobs, most, least := 0, 0, 0.0, math.Inf(1)
 	for _, r := range cells {
 		without, jobs = without+r.Requested, jobs+r.Jobs
 	}
-	seen := make(map[float64][]string)
+	var given, none []string
 	for _, p := range policies {
 		request := p.Request
 		for _, q := range p.Best {
 			request = max(request, q.Request)
 		}
-		seen[request] = append(seen[request], p.Name)
-	}
-	var parts []string
-	for request, names := range seen {
 		if request > 0 {
-			parts = append(parts, fmt.Sprintf("%v times its runtime", request))
-			if len(seen) > 1 {
-				parts[len(parts)-1] += " under " + and(names)
-			}
+			most, least = max(most, request), min(least, request)
+			given = append(given, p.Name)
+		} else {
+			none = append(none, p.Name)
 		}
 	}
-	if without == 0 || parts == nil {
+	if without == 0 || given == nil {
 		return nil
-	}
-	slices.Sort(parts)
-	switch none := seen[0]; {
-	case len(none) > 3:
-		parts = append(parts, "nothing under the others")
-	case none != nil:
-		parts = append(parts, "nothing under "+and(none))
 	}
 	text := "no job requests a time; each"
 	if without < jobs {
 		text = thousands(without) + " jobs request no time; each of them"
 	}
-	return []string{text + " is taken to request " + strings.Join(parts, ", and ")}
+	times := fmt.Sprint(least)
+	if least < most {
+		times += " to " + fmt.Sprint(most)
+	}
+	text += " is taken to request " + times + " times its runtime"
+	if len(none) > 3 {
+		none = []string{"the others"}
+	}
+	if none != nil {
+		text += " under " + and(given) + ", and nothing under " + and(none)
+	}
+	return []string{text}
 }
 
 // average brings a policy's runs at a load together; nil if one is not done.

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -190,10 +191,9 @@ func (c *Config) set(g *ground) (err error) {
 		err = c.Setup(&g.Cell)
 	}
 	if err == nil {
-		err = fit(g.Jobs, g.Nodes)
-	}
-	if err != nil && c.Setup == nil {
-		err = fit(all, g.Nodes) // of the whole log
+		if err = fit(g.Jobs, g.Nodes); err != nil {
+			err = cmp.Or(fit(all, g.Nodes), err) // of the whole log, if that says it
+		}
 	}
 	if err == nil && c.Setup == nil && g.Load > 0 {
 		g.Jobs, err = workload.ToLoad(g.Jobs, float64(coresOf(g.Nodes)), g.Load)
