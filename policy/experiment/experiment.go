@@ -11,9 +11,12 @@
 // the same jobs and the same luck in a cell. So they are compared cell by cell, which cancels the difference between cells. The
 // first policy, or the one that Config.Baseline names, is what the others are compared with.
 //
-// A policy is named by a line of package policy/lines, or is one's own: a [Policy] with a constructor. [Result.WriteTable] prints
-// eight columns and a verdict. [Result.WriteJSON] writes every figure of every run, and package policy/experiment/page makes a page
-// of HTML of it. The program examples/compare does all of this from a command line.
+// A policy is named by a line of package policy/lines, or is one's own: one function with [Scored], or a [Policy] with a constructor.
+// [Result.WriteTable] prints eight columns and a verdict. [Result.WriteFile] writes every figure of every run in JSON, and package
+// policy/experiment/page makes a page of HTML of it. The program examples/compare does all of this from a command line.
+//
+// A job must fit on the Nodes: each task on one of them, and a gang on all of them together. [Run] refuses jobs that do not, because to
+// leave out the largest ones changes what is compared. Whoever wants that leaves them out of the list: see sim.Holds.
 //
 // # Intervals
 //
@@ -41,7 +44,10 @@ import (
 	"fmt"
 	"slices"
 
+	"example.com/augur/internal/calendar"
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -95,9 +101,34 @@ type Log struct {
 	Data any // for Config.Setup and constructors of policies
 }
 
-// List is the same jobs for all seeds.
+// List is the same jobs for all seeds, in any order. It completes copies of them. Jobs whose ID is 0 are numbered from 1.
+// If no job has a Submitted, and each has an At, then Submitted counts from the earliest At. The attributes hour and day follow from At,
+// as package trace adds them.
 func List(name string, jobs []*workload.Job) Jobs {
-	return func(uint64) (Log, error) { return Log{Name: name, Jobs: jobs}, nil }
+	jobs, err := completed(jobs)
+	return func(uint64) (Log, error) { return Log{Name: name, Jobs: jobs}, err }
+}
+
+func completed(jobs []*workload.Job) ([]*workload.Job, error) {
+	list, err := workload.ReadAll(workload.Of(jobs))
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	first := slices.MinFunc(list, func(a, b *workload.Job) int { return a.At.Compare(b.At) }).At // zero if one is
+	relative := first.IsZero() || slices.ContainsFunc(list, func(j *workload.Job) bool { return j.Submitted != 0 })
+	for i, j := range list {
+		c := *j
+		if c.ID == 0 {
+			c.ID = policy.JobID(i + 1)
+		}
+		if !relative {
+			c.Submitted = policy.Time(c.At.Sub(first))
+		}
+		c.Attrs = slices.Clip(c.Attrs)
+		calendar.Add(&c.Job)
+		list[i] = &c
+	}
+	return workload.ReadAll(workload.Of(list))
 }
 
 // Source is the jobs of a generator, such as
@@ -124,11 +155,20 @@ type Policy struct {
 	// New makes the policy of a run, with all its parts: a part that two runs share breaks both. It may learn from the Past of the
 	// cell. A policy that asks the truth knows the runtimes, and the verdict says so. It is called concurrently.
 	New func(c *Cell, truth policy.Truth) (policy.Scheduler, error)
-	// Request is how many times its runtime a job requests that requests no time, at least 1. 0 leaves it so. Policies that go by
-	// requests, such as EASY, need it; of others it would tell the runtime. For a line it is [RequestFactor] if the line goes by requests.
+	// Request is for jobs that request no time: the policy sees a request of so many times their runtime, at least 1. With 0 it sees none.
+	// Policies that go by requests, such as EASY, need one. Others should not get it, because it tells the runtime.
+	// For a line 0 stands for [RequestFactor] if the line goes by requests. The output says which policies see what.
 	Request float64
 	// Best are policies, and this one is in each cell the one of them with the least mean completion time. New is nil then.
 	Best []Policy
+}
+
+// Scored is a policy of one's own that is one function, asked anew at each decision: the job with the greatest score goes first, as
+// central.Scored says, and EASY fills the gaps. EASY needs requests, so its Request is [RequestFactor].
+func Scored(name string, score func(j *central.Job, now policy.Time) float64) Policy {
+	return Policy{Name: name, Request: RequestFactor, New: func(*Cell, policy.Truth) (policy.Scheduler, error) {
+		return central.New(central.Config{Turn: central.Scored(score), Fill: baseline.EASY()})
+	}}
 }
 
 // RequestFactor is how many times its runtime a job requests that does not say, where a line needs a request.

@@ -3,7 +3,11 @@ package experiment
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"math"
+	"os"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -121,9 +125,49 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 			"too narrow for another trace")
 	}
 	if len(result.Runs) > 0 {
-		result.Notes = append(result.Notes, result.Runs[0].Notes...)
+		result.Notes = append(append(result.Notes, result.Runs[0].Notes...), requests(policies, result.Loads[0].runs)...)
 	}
 	return result, failures
+}
+
+// requests says what policies see of jobs that request no time, if some see a request that is made of the runtime.
+func requests(policies []Policy, cells []*Report) []string {
+	without, jobs, most, least := 0, 0, 0.0, math.Inf(1)
+	for _, r := range cells {
+		without, jobs = without+r.Requested, jobs+r.Jobs
+	}
+	var given, none []string
+	for _, p := range policies {
+		request := p.Request
+		for _, q := range p.Best {
+			request = max(request, q.Request)
+		}
+		if request > 0 {
+			most, least = max(most, request), min(least, request)
+			given = append(given, p.Name)
+		} else {
+			none = append(none, p.Name)
+		}
+	}
+	if without == 0 || given == nil {
+		return nil
+	}
+	text := "no job requests a time; each"
+	if without < jobs {
+		text = thousands(without) + " jobs request no time; each of them"
+	}
+	times := fmt.Sprint(least)
+	if least < most {
+		times += " to " + fmt.Sprint(most)
+	}
+	text += " is taken to request " + times + " times its runtime"
+	if len(none) > 3 {
+		none = []string{"the others"}
+	}
+	if none != nil {
+		text += " under " + and(given) + ", and nothing under " + and(none)
+	}
+	return []string{text}
 }
 
 // average brings a policy's runs at a load together; nil if one is not done.
@@ -185,6 +229,15 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(r)
+}
+
+// WriteFile writes what [Result.WriteJSON] writes to a file.
+func (r *Result) WriteFile(name string) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("experiment: %w", err)
+	}
+	return errors.Join(r.WriteJSON(f), f.Close())
 }
 
 // kind is what varies.
