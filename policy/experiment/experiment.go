@@ -76,8 +76,8 @@ type Config struct {
 	// Limited ends jobs when they have run for the time that they request, as most batch systems do: see workload.Limited.
 	Limited bool
 
-	// Setup, if not nil, completes a cell in place of stretching it to its Load. It may change all of it. It is called
-	// once for each cell, concurrently.
+	// Setup, if not nil, completes a cell in place of stretching it to its Load. It may change all of it, but not the jobs themselves,
+	// which cells share: it takes copies. It is called once for each cell, concurrently.
 	Setup func(c *Cell) error
 	// Begin, if not nil, may change the host of a run, for instance to record it; not Ended, which would leave no records. It is called concurrently.
 	Begin func(c *Cell, policy string, host *sim.Config) error
@@ -85,7 +85,9 @@ type Config struct {
 	Ended func(c *Cell, row *Row, result *sim.Result) error
 	// Progress, if not nil, is called after each run with the number of runs that are over, by one goroutine at a time.
 	Progress func(ended, of int)
-	AtOnce   int // runs at a time; 0: as many as there are cores
+	// AtOnce is how many runs there are at a time; 0: as many as there are cores. With 1 they are in the order of the cells, then of the
+	// policies, the baseline first.
+	AtOnce int
 }
 
 // Jobs returns the log of a seed. It may be called concurrently. [List], [Trace] and [Source] make some.
@@ -238,6 +240,8 @@ func (c *Config) check() (policies []Policy, base int, err error) {
 		return nil, 0, errors.New("experiment: Config.Nodes is empty, want at least 1 node, as sim.Cluster makes them")
 	case varied > 1:
 		return nil, 0, errors.New("experiment: two of Config.Seeds, Windows and Thin are set, want one: what varies")
+	case c.AtOnce < 0:
+		return nil, 0, fmt.Errorf("experiment: Config.AtOnce is %d, want a number of runs, or 0 for as many as there are cores", c.AtOnce)
 	case c.Windows < 0 || c.Thin < 0:
 		return nil, 0, fmt.Errorf("experiment: Config.Windows is %d and Thin %d, want at least 0", c.Windows, c.Thin)
 	case !(c.Trim >= 0 && c.Trim < 0.5):

@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -43,6 +44,9 @@ func mean(x []float64) float64 {
 // MeanInterval returns the mean of a sample of numbers that may have either sign, such as differences.
 func MeanInterval(x []float64) Interval {
 	m, half := mean(x), math.NaN()
+	if !math.IsNaN(m) && slices.Min(x) == slices.Max(x) { // not what it is rounded to
+		m = x[0]
+	}
 	if n := float64(len(x)); n > 1 {
 		squares := make([]float64, len(x))
 		for i, v := range x {
@@ -70,7 +74,7 @@ func MeanWithin(x []float64, low, high float64) Interval {
 	switch {
 	case len(x) < 2:
 		return i
-	case i.Mean == low || i.Mean == high:
+	case i.Mean == low || i.Mean == high || i.Low == i.High:
 		return Interval{i.Mean, i.Mean, i.Mean}
 	}
 	above, below := i.Mean-low, high-i.Mean

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -36,7 +37,7 @@ type AtLoad struct {
 	runs []*Report // of its cells
 }
 
-// An Average is a policy over all cells of a load, if none of its runs has failed. The ratios are those to the baseline.
+// An Average is a policy over the cells of a load in which the baseline is done, if it is done in all of these. The ratios are those to the baseline.
 type Average struct {
 	Policy       string   `json:"policy"`
 	MeanJCT      *float64 `json:"mean_jct_s"` // means over the cells
@@ -81,7 +82,7 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 	n := len(grounds) / loads
 	for i := range loads {
 		cells := grounds[i*n:][:n]
-		l := AtLoad{Cells: n}
+		var l AtLoad
 		switch {
 		case c.Windows > 0:
 			l.Kind = "window"
@@ -96,10 +97,15 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 					failures = append(failures, Failure{&g.Cell, policies[k].Name, g.failed[k]})
 				}
 			}
-			l.runs = append(l.runs, g.Report)
+			if g.rows[base] != nil {
+				l.runs = append(l.runs, g.Report)
+			}
 			if g.Report.Policies != nil {
 				result.Runs = append(result.Runs, g.Report)
 			}
+		}
+		if l.Cells = len(l.runs); l.runs == nil {
+			continue
 		}
 		for _, p := range policies {
 			if a := l.average(p.Name, policies[base].Name); a != nil {
@@ -124,7 +130,10 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 		result.Notes = append(result.Notes, "the copies have most of their jobs in common: the intervals tell whether the result hangs on a few jobs of this trace, and are "+
 			"too narrow for another trace")
 	}
-	if len(result.Runs) > 0 {
+	if failures != nil {
+		result.Notes = append(result.Notes, strings.TrimPrefix(failures.Error(), "experiment: ")+": the table has the policies that are done wherever "+result.base+" is")
+	}
+	if len(result.Loads) > 0 {
 		result.Notes = append(append(result.Notes, result.Runs[0].Notes...), requests(policies, result.Loads[0].runs)...)
 	}
 	return result, failures

@@ -115,13 +115,7 @@ func Run(ctx context.Context, config Config) (*Result, error) {
 		}
 		return ctx.Err()
 	}
-	if config.AtOnce == 1 {
-		for i := 0; i < len(grounds)*k && err == nil; i++ {
-			err = do(i)
-		}
-	} else {
-		err = parallel.Each(len(grounds)*k, do)
-	}
+	err = parallel.Each(len(grounds)*k, config.AtOnce, do)
 	if setup := (*SetupError)(nil); errors.As(err, &setup) && ctx.Err() == nil {
 		return nil, err
 	}
@@ -147,7 +141,7 @@ func (c *Config) grounds(policies int) (list []*ground) {
 	}
 	for _, load := range loads {
 		for i := range max(len(seeds), c.Windows, c.Thin) {
-			g := &ground{Cell: Cell{Seed: seeds[min(i, len(seeds)-1)], Load: load, Nodes: c.Nodes, Host: c.Host, Report: new(Report)},
+			g := &ground{Cell: Cell{Seed: seeds[min(i, len(seeds)-1)], Load: load, Nodes: slices.Clone(c.Nodes), Host: c.Host, Report: new(Report)},
 				rows: make([]*Row, policies), result: make([]*sim.Result, policies), failed: make([]error, policies)}
 			if c.Windows > 0 {
 				g.Window = i + 1
@@ -338,11 +332,6 @@ func (g *ground) over(p, base int, row *Row, result *sim.Result, err error, trim
 	g.ended++
 	if p == base {
 		g.base = trimmed
-	}
-	if g.ended == len(g.rows) && g.base == nil { // that of the baseline has failed
-		if base = slices.IndexFunc(g.result, func(r *sim.Result) bool { return r != nil }); base >= 0 {
-			g.base = g.result[base]
-		}
 	}
 	if g.base != nil {
 		for i, r := range g.result {
