@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"slices"
 	"strings"
@@ -404,4 +405,75 @@ func TestNames(t *testing.T) {
 		}
 		b.wait(id, policy.Done, 0)
 	})
+}
+
+// flips is a policy that lets two tasks of a job take turns on one core, and the one of index 0 run in the end.
+type flips struct {
+	rng  *rand.Rand
+	runs uint32
+	left int
+}
+
+func (p *flips) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	of := func(index uint32) policy.Copy { return policy.Copy{Task: policy.Task{Job: 1, Index: index}} }
+	switch {
+	case ev.Kind == policy.Ready:
+		p.runs = 1
+		actions = append(actions, policy.Action{Kind: policy.Start, Copy: of(0), Node: 1}, policy.Action{Kind: policy.Suspend, Copy: of(0)}, policy.Action{Kind: policy.Start, Copy: of(1), Node: 1},
+			policy.Action{Kind: policy.Wake, At: ev.Time + 1})
+	case ev.Kind == policy.Woken && (p.left > 0 || p.runs != 0):
+		p.left--
+		actions = append(actions, policy.Action{Kind: policy.Suspend, Copy: of(p.runs)}, policy.Action{Kind: policy.Resume, Copy: of(1 - p.runs)},
+			policy.Action{Kind: policy.Wake, At: ev.Time + policy.Time(p.rng.Int64N(6e6))})
+		p.runs = 1 - p.runs
+	}
+	return actions, nil
+}
+
+// A machine that suspends slowly ends as the policy wanted last, however often that has changed its mind meanwhile.
+func TestSlowSuspend(t *testing.T) {
+	for seed := range uint64(300) {
+		p := &flips{rng: rand.New(rand.NewPCG(seed, 1)), left: 40}
+		on(t, Config{New: func(string) (policy.Scheduler, error) { return p, nil }}, func(b *bed) {
+			l, err := b.Join(b.ctx, "m1", policy.Node{Cores: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.submit(jobOf("", "", policy.Stage{Tasks: 2, Cores: 1}))
+			state, slow := [2]string{}, rand.New(rand.NewPCG(seed, 2))
+			suspended := make(chan policy.Copy)
+			orders := make(chan Order)
+			go func() {
+				for {
+					o, err := l.Next(b.ctx)
+					if err != nil {
+						return
+					}
+					orders <- o
+				}
+			}()
+			for over := time.After(time.Second); over != nil; {
+				select {
+				case o := <-orders:
+					switch i := o.Copy.Index; {
+					case o.Do != policy.Suspend:
+						state[i] = "runs"
+					case state[i] == "runs":
+						state[i] = "is being suspended"
+						time.AfterFunc(time.Duration(slow.Int64N(20e6)), func() { suspended <- o.Copy })
+					}
+				case c := <-suspended:
+					state[c.Index] = "is suspended"
+					if err := l.Report(b.ctx, Report{Copy: c, Kind: policy.Suspended, Service: 1}); err != nil {
+						t.Error(err)
+					}
+				case <-over:
+					over = nil
+				}
+			}
+			if want := [2]string{"runs", "is suspended"}; state != want {
+				t.Errorf("seed %d: the tasks are %q, want %q", seed, state, want)
+			}
+		})
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/journal"
 )
 
 // An Order is what a machine is to do with a copy.
@@ -47,7 +48,7 @@ type node struct {
 	memory int64       // free, if info.Memory is not 0
 	stock  *policy.Stock
 	copies map[policy.Copy]*running
-	held   []policy.Action                   // in their order, that wait for blocks
+	held   []journal.Order                   // in their order, that wait for blocks
 	blocks map[policy.Copy]policy.ActionKind // Suspend or Kill: ordered and not answered, and before what is held
 	out    []Order                           // to be given once their reasons are on disk
 	tells  bool                              // it joins, and not all that it tells is heard: nothing that was held is carried out
@@ -238,7 +239,7 @@ func (e *Engine) remind(n *node, c policy.Copy) {
 		case o.Kind == given && given == policy.Suspend:
 		case o.Kind == policy.Report && o.At <= e.now():
 			n.out = append(n.out, Order{Do: policy.Report, Copy: c})
-		case (o.Kind == policy.Suspend || o.Kind == policy.Kill) && !slices.ContainsFunc(n.held, func(a policy.Action) bool { return a.Kind == o.Kind && a.Copy == c }):
+		case (o.Kind == policy.Suspend || o.Kind == policy.Kill) && !slices.ContainsFunc(n.held, func(a journal.Order) bool { return a.Kind == o.Kind && a.Copy == c }):
 			n.out = append(n.out, order(&o.Action))
 		}
 	}

@@ -37,19 +37,22 @@ func (e *Engine) carryOut(o journal.Order) error {
 	if n == nil {
 		return e.act(nil, &o.Action)
 	}
-	n.held = append(n.held, o.Action)
+	n.held = append(n.held, o)
 	return e.pump(n)
 }
 
-// pump carries out what was held on a machine, in its order.
+// pump carries out what was held on a machine, in its order. A Suspend or Resume that was taken back meanwhile is dropped.
 func (e *Engine) pump(n *node) error {
 	for len(n.held) > 0 && !n.leaves && !n.tells {
 		a := n.held[0]
-		if (a.Kind == policy.Start || a.Kind == policy.Resume) && len(n.blocks) > 0 {
+		late := (a.Kind == policy.Suspend || a.Kind == policy.Resume) && !e.ledger.Wants(&a)
+		if !late && (a.Kind == policy.Start || a.Kind == policy.Resume) && len(n.blocks) > 0 {
 			return nil
 		}
-		n.held = n.held[1:]
-		if err := e.act(n, &a); err != nil {
+		if n.held = n.held[1:]; late {
+			continue
+		}
+		if err := e.act(n, &a.Action); err != nil {
 			return err
 		}
 	}
@@ -73,7 +76,7 @@ func (e *Engine) act(n *node, a *policy.Action) error {
 		for i := range r.live() {
 			s := &r.seats[i]
 			at := e.nodes[s.node]
-			if a.Kind == policy.Suspend && s.stands {
+			if a.Kind == policy.Suspend && (s.stands || at.blocks[r.Copy] == policy.Suspend) {
 				continue
 			}
 			if !a.Save {

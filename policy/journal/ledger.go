@@ -120,6 +120,12 @@ func (l *Ledger) Of(c policy.Copy) []Order {
 	return open
 }
 
+// Wants reports whether a Suspend or Resume is still what the policy wants of its copy: not answered, and the last of its kind.
+func (l *Ledger) Wants(o *Order) bool {
+	c := l.copies[o.Copy]
+	return c != nil && c.wish != nil && c.wish.number == o.number
+}
+
 func byNumber(a, b Order) int { return cmp.Compare(a.number, b.number) }
 
 // open appends what is owed about a copy.
