@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -19,20 +20,21 @@ import (
 type Agent struct {
 	Name string
 	Node policy.Node // its Cores and so on; see [Engine.Join]
-	// Obey begins to carry out an order, and returns soon. Each copy gets one Start. The other orders come in the order in which the
-	// engine has given them, to copies whose end was not reported, or just now: then they change nothing. Obey is called by one
-	// goroutine at a time.
+	// Obey carries out an order, or begins to, and returns soon. Each copy gets one Start. The other orders come in the order in which
+	// the engine has given them, and may come while the copy ends: then they change nothing. A Suspend that takes a while is reported when it
+	// is done, and no Resume comes before that. A Kill with Save may be followed by one without. The Agent itself kills when
+	// Patience is over, and, with Save, when the context of Run is done. Obey is called by one goroutine at a time. It may call Report.
 	Obey func(Order)
-	// State returns how a copy is that was started and whose end was not reported: Started, or Suspended with its Service.
-	// nil: all have Started. It is called after a lost link, while Obey is not.
-	State func(policy.Copy) Report
+	// Suspended says whether a copy is suspended that was started and has not ended, and its service so far. It is called after a lost
+	// link, while Obey is not. nil: none is.
+	Suspended func(policy.Copy) (service policy.Duration, suspended bool)
 	// Patience is how long copies go on without a link. Then each gets a Kill. It should be less than Config.Patience, so that no task is
 	// done twice. 0: for ever.
 	Patience time.Duration
 	// Once lets Run end when Patience is over and all copies have ended.
 	Once bool
 
-	obeying sync.Mutex
+	obeying sync.Mutex // before mu
 	mu      sync.Mutex
 	copies  map[policy.Copy]*kept
 	link    Link
@@ -44,8 +46,9 @@ type Agent struct {
 
 // kept is a copy, until its end is on disk.
 type kept struct {
-	saves bool
-	end   *Report // nil: it has not ended
+	saves  bool
+	stands *Report // Suspended, until it is on disk or the copy goes on
+	end    *Report // nil: it has not ended
 }
 
 // A machine waits for so long before it joins again, and at most for so long for an engine that does not answer when the machine ends.
@@ -55,17 +58,23 @@ const (
 )
 
 // Run joins and passes on orders, and joins again whenever the link has ended, until the context is done. Then each copy gets a
-// Kill, with Save if its stage Saves, and Run waits until all have ended, leaves, and returns the error of the last Join, if that failed. It
-// returns at once if Node is not valid. It also ends when a [Conn] has ended, with the error of its Join if there was one, and with
+// Kill, with Save if its stage Saves, and Run waits until all have ended, leaves, and returns the error of the last Join, if that failed.
+// Meanwhile it passes on orders, but no Starts. Run returns at once if Node is not valid, or Obey or Name is missing. It also ends when a [Conn] has ended, with the error of its Join if there was one, and with
 // [ErrReplaced] when another machine has joined under the name or [Engine.Leave] was called. An Agent runs once.
 func (a *Agent) Run(ctx context.Context, to Joiner) error {
 	if _, err := joins(a.Name, a.Node); err != nil {
 		return err
 	}
+	a.mu.Lock()
+	if again := a.copies != nil; again || a.Obey == nil || a.Name == "" {
+		a.mu.Unlock()
+		return fmt.Errorf("host: agent %q has run before (%v), or has no Name or no Obey", a.Name, again)
+	}
 	var stop context.CancelFunc
 	a.context, stop = context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	a.copies = make(map[policy.Copy]*kept)
+	a.mu.Unlock()
 	lonely := make(chan struct{}, 1)
 	alone := time.AfterFunc(cmp.Or(a.Patience, 1<<62), func() {
 		a.kill(false)
@@ -87,16 +96,16 @@ func (a *Agent) Run(ctx context.Context, to Joiner) error {
 				}
 			}
 			if ctx.Err() != nil {
-				return a.leave(l, stop)
+				return a.leave(l, to, stop)
 			}
 			_ = l.Close()
 			alone.Reset(cmp.Or(a.Patience, 1<<62))
 		}
 		if err == errEnded {
-			return a.leave(nil, stop)
+			return a.leave(nil, to, stop)
 		}
 		if errors.Is(err, errEnded) || errors.Is(err, ErrReplaced) || err != nil && ctx.Err() != nil {
-			_ = a.leave(nil, stop)
+			_ = a.leave(nil, to, stop)
 			return err
 		}
 		select {
@@ -111,15 +120,37 @@ func (a *Agent) Run(ctx context.Context, to Joiner) error {
 	}
 }
 
-// leave ends all copies and the link, if there is one.
-func (a *Agent) leave(l Link, stop func()) error {
+// leave ends all copies and the link, if there is one. If an end could not be reported it joins once more to tell it.
+func (a *Agent) leave(l Link, to Joiner, stop func()) error {
 	a.kill(l != nil)
+	var orders sync.WaitGroup
+	ctx, ended := context.WithCancel(a.context)
+	if l != nil {
+		orders.Go(func() {
+			for {
+				o, err := l.Next(ctx)
+				if err != nil {
+					return
+				}
+				if o.Do != policy.Start {
+					a.obey(o)
+				}
+			}
+		})
+	}
 	a.open.Wait()
+	ended()
+	orders.Wait()
 	defer time.AfterFunc(last, stop).Stop()
 	a.mu.Lock()
 	a.over = true
 	a.mu.Unlock()
 	a.reports.Wait()
+	if has := a.has(); len(has) > 0 {
+		if again, err := to.Join(a.context, a.Name, a.Node, has...); err == nil {
+			l = again
+		}
+	}
 	if l == nil {
 		return nil
 	}
@@ -146,8 +177,10 @@ func (a *Agent) has() (has []Report) {
 	a.mu.Unlock()
 	for _, c := range copies {
 		x := Report{Copy: c, Kind: policy.Started}
-		if a.State != nil {
-			x = a.State(c)
+		if a.Suspended != nil {
+			if service, suspended := a.Suspended(c); suspended {
+				x = Report{Copy: c, Kind: policy.Suspended, Service: service}.fit()
+			}
 		}
 		a.mu.Lock()
 		if k := a.copies[c]; k != nil && k.end != nil {
@@ -159,7 +192,7 @@ func (a *Agent) has() (has []Report) {
 	return has
 }
 
-// joined takes note of a link, forgets the ends that Join has told, and reports those that came meanwhile.
+// joined takes note of a link, forgets the ends that Join has told, and reports what came meanwhile.
 func (a *Agent) joined(l Link, has []Report) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -172,6 +205,8 @@ func (a *Agent) joined(l Link, has []Report) {
 	for _, k := range a.copies {
 		if k.end != nil {
 			a.say(*k.end)
+		} else if k.stands != nil {
+			a.say(*k.stands)
 		}
 	}
 }
@@ -187,6 +222,9 @@ func (a *Agent) obey(o Order) {
 		a.copies[o.Copy] = &kept{saves: o.Stage.Saves}
 		a.open.Add(1)
 	}
+	if pass && o.Do == policy.Resume {
+		k.stands = nil
+	}
 	a.mu.Unlock()
 	if pass {
 		a.Obey(o)
@@ -194,19 +232,35 @@ func (a *Agent) obey(o Order) {
 }
 
 // Report tells the engine what has become of a copy: Suspended, Progress or its end, as [Link.Report] does. It does not wait. What
-// cannot be reported the next Join tells. Only the first end of a copy counts, and nothing does after it.
+// cannot be reported the next Join tells. Only the first end of a copy counts, and nothing does after it. An end that is out of range is
+// Failed, and says why.
 func (a *Agent) Report(x Report) {
+	x = x.fit()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	k := a.copies[x.Copy]
 	if k == nil || k.end != nil {
 		return
 	}
-	if x.Kind.End() {
+	switch {
+	case x.Kind.End():
 		k.end = &x
 		defer a.open.Done()
+	case x.Kind == policy.Suspended:
+		k.stands = &x
 	}
 	a.say(x)
+}
+
+// fit returns a report that an engine takes.
+func (r Report) fit() Report {
+	if err := r.check(); err != nil {
+		r.Service, r.Saved, r.Value = 0, 0, 0
+		if r.Kind.End() {
+			r.Kind, r.Reason = policy.Failed, err.Error()
+		}
+	}
+	return r
 }
 
 // say reports, and forgets a copy whose end is on disk.
@@ -216,10 +270,16 @@ func (a *Agent) say(x Report) {
 		return
 	}
 	a.reports.Go(func() {
-		if l.Report(a.context, x) == nil && x.Kind.End() {
-			a.mu.Lock()
+		if l.Report(a.context, x) != nil {
+			return
+		}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		switch k := a.copies[x.Copy]; {
+		case x.Kind.End():
 			delete(a.copies, x.Copy)
-			a.mu.Unlock()
+		case x.Kind == policy.Suspended && k != nil && k.stands != nil && *k.stands == x:
+			k.stands = nil
 		}
 	})
 }

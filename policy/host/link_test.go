@@ -477,3 +477,83 @@ func TestSlowSuspend(t *testing.T) {
 		})
 	}
 }
+
+// shaky is a Joiner whose links a test ends, and whose Joins it holds up.
+type shaky struct {
+	*bed
+	link Link
+	join func() // called in each Join after the first, before it is told
+}
+
+func (s *shaky) Join(ctx context.Context, name string, n policy.Node, has ...Report) (Link, error) {
+	if s.link != nil {
+		s.join()
+	}
+	l, err := s.bed.Join(ctx, name, n, has...)
+	s.link = l
+	return l, err
+}
+
+// What an Agent reports is told, whatever its link does meanwhile.
+func TestAgent(t *testing.T) {
+	for name, test := range map[string]func(b *bed, a *Agent, to *shaky, first policy.Copy){
+		"a bad end is a failure": func(b *bed, a *Agent, _ *shaky, first policy.Copy) {
+			a.Report(Report{Copy: first, Kind: policy.Finished, Service: -1})
+			b.wait(1, policy.TaskFailed, 0)
+		},
+		"suspended while it joins": func(b *bed, a *Agent, to *shaky, first policy.Copy) {
+			to.join = func() { a.Report(Report{Copy: first, Kind: policy.Suspended, Service: 1}) }
+			second := b.submit(jobOf("", "1h")) // for which the first is suspended
+			synctest.Wait()
+			_ = to.link.Close()
+			time.Sleep(time.Second)
+			if jobs, err := b.Jobs(b.ctx); err != nil || jobs[1].ID != second || jobs[1].Running != 1 {
+				b.t.Errorf("got %+v, error %v, want the second job running", jobs, err)
+			}
+			a.Report(Report{Copy: policy.Copy{Task: policy.Task{Job: second}}, Kind: policy.Finished})
+			b.wait(second, policy.Done, time.Second)
+		},
+		"it ends without a link": func(b *bed, a *Agent, to *shaky, first policy.Copy) {
+			to.join = func() {}
+			_ = to.link.Close()
+			a.Report(Report{Copy: first, Kind: policy.Finished, Service: 1})
+			b.stop()
+			s, err := b.Wait(context.WithoutCancel(b.ctx), 1)
+			if err != nil || s.Outcome != policy.Done {
+				b.t.Errorf("got %+v, error %v, want Done", s, err)
+			}
+		},
+		"killed while it saves at its end": func(b *bed, a *Agent, to *shaky, first policy.Copy) {
+			b.stop() // its Kill saves, and takes for ever
+			synctest.Wait()
+			ctx := context.WithoutCancel(b.ctx)
+			_ = b.Cancel(ctx, 1)
+			if s, err := b.Wait(ctx, 1); err != nil || s.Outcome != policy.Cancelled {
+				b.t.Errorf("got %+v, error %v, want Cancelled", s, err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			on(t, Config{New: func(string) (policy.Scheduler, error) { return usurper{}, nil }, Attempts: 1}, func(b *bed) {
+				to := &shaky{bed: b}
+				a := &Agent{Name: "m1", Node: policy.Node{Cores: 1}, Suspended: func(policy.Copy) (policy.Duration, bool) { return 0, false }}
+				a.Obey = func(o Order) {
+					if o.Do == policy.Kill && !o.Save {
+						a.Report(Report{Copy: o.Copy, Kind: policy.Killed})
+					}
+				}
+				ran := make(chan error, 1)
+				b.stopped = append(b.stopped, ran)
+				go func() { ran <- a.Run(b.ctx, to) }()
+				synctest.Wait()
+				first := policy.Copy{Task: policy.Task{Job: b.submit(jobOf("", "1h", policy.Stage{Tasks: 1, Cores: 1, Saves: true}))}}
+				synctest.Wait()
+				test(b, a, to, first)
+				_ = b.Cancel(context.WithoutCancel(b.ctx), 1) // what saves for ever
+				if err := a.Run(b.ctx, b); err == nil {
+					t.Error("an Agent runs twice")
+				}
+			})
+		})
+	}
+}

@@ -129,7 +129,7 @@ type timed struct {
 
 func (r *rig) machine(name string, n policy.Node) {
 	m := &timers{rig: r, tasks: map[policy.Copy]*timed{}}
-	m.Agent = &Agent{Name: name, Node: n, Obey: m.obey, State: m.state}
+	m.Agent = &Agent{Name: name, Node: n, Obey: m.obey, Suspended: m.stands}
 	r.machines = append(r.machines, m)
 	r.wait.Go(func() { _ = m.Run(r.ctx, m) })
 }
@@ -146,13 +146,13 @@ func (m *timers) Join(ctx context.Context, name string, n policy.Node, has ...Re
 	return l, err
 }
 
-func (m *timers) state(c policy.Copy) Report {
+func (m *timers) stands(c policy.Copy) (policy.Duration, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if t := m.tasks[c]; t != nil && t.timer == nil {
-		return Report{Copy: c, Kind: policy.Suspended, Service: t.service}
+		return t.service, true
 	}
-	return Report{Copy: c, Kind: policy.Started}
+	return 0, false
 }
 
 func (m *timers) obey(o Order) {

@@ -67,21 +67,21 @@ func (m *Machine) Run(ctx context.Context, to host.Joiner) error {
 		return err
 	}
 	defer unwatch()
-	m.agent = &host.Agent{Name: m.Name, Node: m.Node, Obey: m.obey, State: m.state, Patience: m.Patience, Once: m.Once}
+	m.agent = &host.Agent{Name: m.Name, Node: m.Node, Obey: m.obey, Suspended: m.suspended, Patience: m.Patience, Once: m.Once}
 	if err := m.agent.Run(ctx, to); ctx.Err() == nil {
 		return err
 	}
 	return nil
 }
 
-// state returns what a machine says of a copy when it joins.
-func (m *Machine) state(c policy.Copy) host.Report {
+// suspended says whether a copy is suspended, and its service.
+func (m *Machine) suspended(c policy.Copy) (policy.Duration, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if t := m.copies[c]; t != nil && t.stands {
-		return host.Report{Copy: c, Kind: policy.Suspended, Service: t.service}
+	if t := m.copies[c]; t != nil {
+		return t.service, t.stands
 	}
-	return host.Report{Copy: c, Kind: policy.Started}
+	return 0, false
 }
 
 // obey carries out an order.
