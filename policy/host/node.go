@@ -64,12 +64,11 @@ func (e *Engine) left(id policy.NodeID) {
 	delete(e.called, e.nodes[id].name)
 	delete(e.nodes, id)
 	delete(e.silent, id)
-	for _, r := range e.copies {
-		if r.part == id && len(r.seats) == 0 { // what its part asked for last, nobody has heard of
-			r.job.asked--
-			e.drop(r)
-		}
+	for _, r := range e.asks[id] { // what its part asked for last, nobody has heard of
+		e.answered(r)
+		e.drop(r)
 	}
+	delete(e.asks, id)
 }
 
 // give gives the cores of a copy back (sign 1) or takes them (-1), or its memory and devices.

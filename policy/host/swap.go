@@ -197,7 +197,7 @@ func (e *Engine) swap(name string) error {
 		if err := e.checker.Event(0, &refused); err != nil { // the policy does not hear it any more
 			return e.fatal(err)
 		}
-		r.job.asked--
+		e.answered(r)
 		e.drop(r)
 	}
 	clear(e.refused)
