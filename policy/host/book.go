@@ -21,7 +21,6 @@ type books struct {
 	copies map[policy.Copy]*running
 	asks   map[policy.NodeID]map[policy.Copy]*running // by part, those whose Start has not been answered
 	nodes  map[policy.NodeID]*node
-	silent map[policy.NodeID]*node  // those without a link
 	called map[string]policy.NodeID // by name
 	joins  map[policy.NodeID]string // the name that a note gives a machine that will join
 
@@ -30,7 +29,7 @@ type books struct {
 	refused map[policy.NodeID]bool          // parts that heard Refused, and no Woken since
 	woken   bool                            // these are to be told at once
 	lost    []policy.Copy                   // that have lost the race of their task
-	timers  *queue.Heap[timer]              // of copies
+	timers  *queue.Heap[timer]
 	waiters map[policy.JobID][]chan Status
 	news    []Status              // jobs that have ended since the last Sync
 	untold  map[policy.JobID]bool // of the past, those that Config.Ended was not called with
@@ -106,9 +105,11 @@ type seat struct {
 func (b *books) forget() {
 	*b = books{
 		names: map[string]policy.JobID{}, past: map[policy.JobID]Status{}, comes: map[policy.JobID]coming{},
-		copies: map[policy.Copy]*running{}, asks: map[policy.NodeID]map[policy.Copy]*running{}, nodes: map[policy.NodeID]*node{}, silent: map[policy.NodeID]*node{}, called: map[string]policy.NodeID{}, joins: map[policy.NodeID]string{},
+		copies: map[policy.Copy]*running{}, asks: map[policy.NodeID]map[policy.Copy]*running{}, nodes: map[policy.NodeID]*node{}, called: map[string]policy.NodeID{}, joins: map[policy.NodeID]string{},
 		awaits: map[policy.JobID][]policy.JobID{}, refused: map[policy.NodeID]bool{}, waiters: map[policy.JobID][]chan Status{}, untold: map[policy.JobID]bool{}, room: make(chan struct{}),
-		timers: queue.NewHeap(func(a, b timer) int { return cmp.Or(cmp.Compare(a.at, b.at), compare(a.copy, b.copy)) }),
+		timers: queue.NewHeap(func(a, b timer) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node), compare(a.copy, b.copy))
+		}),
 	}
 }
 

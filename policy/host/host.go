@@ -179,7 +179,7 @@ func Open(c Config) (*Engine, error) {
 	e.awake = c.Now()
 	e.base = max(policy.Time(e.awake.UnixNano()), e.last)
 	for _, n := range e.nodes {
-		n.until = e.base.Add(c.Patience)
+		e.patient(n, e.base)
 	}
 	if rebuilt := e.config.Rebuild; rebuilt || c.Policy != "" && c.Policy != e.config.Policy {
 		if e.config.Rebuild = false; rebuilt {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/queue"
 )
 
 // An Order is what a machine is to do with a copy.
@@ -40,10 +41,10 @@ type Report struct {
 type node struct {
 	name   string
 	info   policy.Node
-	link   *link       // nil: it is silent
-	until  policy.Time // a silent one may be
-	cores  int64       // free
-	memory int64       // free, if info.Memory is not 0
+	link   *link        // nil: it is silent
+	timer  queue.Handle // of a silent one: when it is given up
+	cores  int64        // free
+	memory int64        // free, if info.Memory is not 0
 	stock  *policy.Stock
 	copies map[policy.Copy]*running
 	held   []policy.Action                   // in their order, that wait for blocks
@@ -54,16 +55,23 @@ type node struct {
 }
 
 func (e *Engine) joined(ev *policy.Event) {
-	n := &node{name: e.joins[ev.Node], info: *ev.Info, until: ev.Time.Add(e.config.Patience), cores: int64(ev.Info.Cores), memory: ev.Info.Memory, stock: policy.NewStock(ev.Info)}
+	n := &node{name: e.joins[ev.Node], info: *ev.Info, cores: int64(ev.Info.Cores), memory: ev.Info.Memory, stock: policy.NewStock(ev.Info)}
 	n.copies, n.blocks = map[policy.Copy]*running{}, map[policy.Copy]policy.ActionKind{}
 	delete(e.joins, ev.Node)
-	e.nodes[ev.Node], e.silent[ev.Node], e.called[n.name] = n, n, ev.Node
+	e.nodes[ev.Node], e.called[n.name] = n, ev.Node
+	e.patient(n, ev.Time)
+}
+
+// patient gives a silent machine up if it has not joined again when Patience is over.
+func (e *Engine) patient(n *node, from policy.Time) {
+	e.timers.Remove(n.timer)
+	n.timer = e.timers.Push(timer{at: from.Add(e.config.Patience), node: n.info.ID})
 }
 
 func (e *Engine) left(id policy.NodeID) {
+	e.timers.Remove(e.nodes[id].timer)
 	delete(e.called, e.nodes[id].name)
 	delete(e.nodes, id)
-	delete(e.silent, id)
 	for _, r := range e.asks[id] { // what its part asked for last, nobody has heard of
 		e.answered(r)
 		e.drop(r)
@@ -110,8 +118,8 @@ func (e *Engine) silence(n *node) {
 		return
 	}
 	left := append(n.link.end(ErrReplaced), n.out...)
-	e.silent[n.info.ID] = n
-	n.link, n.until = nil, e.now().Add(e.config.Patience)
+	n.link = nil
+	e.patient(n, e.now())
 	n.out = slices.DeleteFunc(left, func(o Order) bool { return o.Do != policy.Start || n.copies[o.Copy] == nil })
 }
 
@@ -179,8 +187,8 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 		n = e.nodes[info.ID]
 	}
 	kept, on := n.out, n.on()
+	e.timers.Remove(n.timer)
 	n.out, n.link, l.node, n.tells = nil, l, n.info.ID, true
-	delete(e.silent, l.node)
 	for i := range has {
 		if err := e.fatal(e.hear(n, &has[i])); err != nil {
 			return err
@@ -265,7 +273,7 @@ func (e *Engine) leave(n *node) error {
 // depart tells that a machine has Left, if it is to leave and no gang is there that has still to end elsewhere.
 func (e *Engine) depart(n *node) error {
 	if len(n.copies) > 0 {
-		n.until = policy.Never
+		e.timers.Remove(n.timer)
 		return nil
 	}
 	held := n.held

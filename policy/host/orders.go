@@ -67,7 +67,7 @@ func (e *Engine) act(n *node, a *policy.Action) error {
 	case a.Kind == policy.Resume:
 		return e.resume(r)
 	case a.Kind == policy.Report:
-		e.timers.Push(timer{a.At, a.Copy, true})
+		e.timers.Push(timer{at: a.At, copy: a.Copy, report: true})
 	default:
 		r.saving = r.saving || a.Save
 		for i := range r.live() {

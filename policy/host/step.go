@@ -150,9 +150,6 @@ func (e *Engine) next() time.Duration {
 	if _, rings, ok := e.ledger.Alarm(); ok {
 		at = rings
 	}
-	for _, n := range e.silent {
-		at = min(at, n.until)
-	}
 	if x, ok := e.timers.Peek(); ok {
 		at = min(at, x.at)
 	}
@@ -168,13 +165,6 @@ func (e *Engine) due() error {
 		return err
 	}
 	now := e.now()
-	for _, id := range slices.Sorted(maps.Keys(e.silent)) {
-		if n := e.silent[id]; n != nil && n.until <= now {
-			if err := e.leave(n); err != nil {
-				return err
-			}
-		}
-	}
 	if err := e.expire(now); err != nil {
 		return err
 	}
@@ -231,9 +221,11 @@ func (e *Engine) deliver() error {
 	return e.put(note{Told: told})
 }
 
-// A timer is an instant at which something is due for a copy: its time ends, or a part wants to know how far it is.
+// A timer is an instant at which something is due: a machine has been silent for too long, the time of a copy ends, or a part wants to
+// know how far it is.
 type timer struct {
 	at     policy.Time
+	node   policy.NodeID // 0: it is about a copy
 	copy   policy.Copy
 	report bool
 }
@@ -244,10 +236,11 @@ func (e *Engine) runs(r *running, from policy.Time) {
 		return
 	}
 	r.limit = from.Add(max(0, r.job.Requested-r.service))
-	e.timers.Push(timer{r.limit, r.Copy, false})
+	e.timers.Push(timer{at: r.limit, copy: r.Copy})
 }
 
-// expire orders the reports that are due, and ends the jobs of which a copy has run for as long as its user requested.
+// expire orders the reports that are due, ends the jobs of which a copy has run for as long as its user requested, and gives up
+// machines.
 func (e *Engine) expire(now policy.Time) error {
 	for {
 		x, ok := e.timers.Peek()
@@ -255,6 +248,12 @@ func (e *Engine) expire(now policy.Time) error {
 			return nil
 		}
 		e.timers.Pop()
+		if x.node != 0 {
+			if err := e.leave(e.nodes[x.node]); err != nil {
+				return err
+			}
+			continue
+		}
 		r := e.copies[x.copy]
 		if x.report {
 			e.ask(r)
