@@ -24,6 +24,7 @@ type books struct {
 	called map[string]policy.NodeID // by name
 	joins  map[policy.NodeID]string // the name that a note gives a machine that will join
 
+	outs    []*node                         // with orders that are to be given
 	awaits  map[policy.JobID][]policy.JobID // who reads a job that has not ended
 	changed []policy.JobID                  // of which something may follow
 	refused map[policy.NodeID]bool          // parts that heard Refused, and no Woken since

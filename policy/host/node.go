@@ -201,7 +201,7 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 		case named:
 			e.remind(n, c)
 		case ordered >= 0:
-			n.out = append(n.out, kept[ordered])
+			e.command(n, kept[ordered])
 			e.remind(n, c)
 		default:
 			if err := e.fatal(e.hear(n, &Report{Kind: policy.Lost, Copy: c})); err != nil {
@@ -224,22 +224,22 @@ func (e *Engine) remind(n *node, c policy.Copy) {
 		return
 	}
 	if r.killed {
-		n.out = append(n.out, Order{Do: policy.Kill, Copy: c})
+		e.command(n, Order{Do: policy.Kill, Copy: c})
 	}
 	if s.stands && !r.stands {
-		n.out = append(n.out, Order{Do: policy.Resume, Copy: c})
+		e.command(n, Order{Do: policy.Resume, Copy: c})
 	}
 	given := n.blocks[c]
 	if given == policy.Suspend { // the policy may not want it any more
-		n.out = append(n.out, Order{Do: given, Copy: c})
+		e.command(n, Order{Do: given, Copy: c})
 	}
 	for _, o := range e.ledger.Of(c) {
 		switch {
 		case o.Kind == given && given == policy.Suspend:
 		case o.Kind == policy.Report && o.At <= e.now():
-			n.out = append(n.out, Order{Do: policy.Report, Copy: c})
+			e.command(n, Order{Do: policy.Report, Copy: c})
 		case (o.Kind == policy.Suspend || o.Kind == policy.Kill) && !slices.ContainsFunc(n.held, func(a policy.Action) bool { return a.Kind == o.Kind && a.Copy == c }):
-			n.out = append(n.out, order(&o.Action))
+			e.command(n, order(&o.Action))
 		}
 	}
 }

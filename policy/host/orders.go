@@ -79,10 +79,18 @@ func (e *Engine) act(n *node, a *policy.Action) error {
 			if !a.Save {
 				at.blocks[r.Copy] = a.Kind
 			}
-			at.out = append(at.out, order(a))
+			e.command(at, order(a))
 		}
 	}
 	return nil
+}
+
+// command gives a machine an order once the reason is on disk.
+func (e *Engine) command(n *node, o Order) {
+	if len(n.out) == 0 {
+		e.outs = append(e.outs, n)
+	}
+	n.out = append(n.out, o)
 }
 
 // order is what a machine is to do of a Suspend or a Kill.
@@ -150,7 +158,7 @@ func (e *Engine) startGang(n *node, r *running, a *policy.Action) error {
 func (e *Engine) send(r *running) {
 	for _, s := range r.seats {
 		n := e.nodes[s.node]
-		n.out = append(n.out, Order{Do: policy.Start, Copy: r.Copy, Name: r.job.Name, Data: r.job.Data, Stage: r.stage(), Node: s.node, Devices: r.devices, Gang: r.shares, Saved: r.service})
+		e.command(n, Order{Do: policy.Start, Copy: r.Copy, Name: r.job.Name, Data: r.job.Data, Stage: r.stage(), Node: s.node, Devices: r.devices, Gang: r.shares, Saved: r.service})
 	}
 }
 
@@ -263,7 +271,7 @@ func (e *Engine) resume(r *running) error {
 	}
 	for _, s := range r.seats {
 		n := e.nodes[s.node]
-		n.out = append(n.out, Order{Do: policy.Resume, Copy: r.Copy})
+		e.command(n, Order{Do: policy.Resume, Copy: r.Copy})
 	}
 	return nil
 }
@@ -277,7 +285,7 @@ func (e *Engine) kill(r *running) {
 	for i := range r.live() {
 		n := e.nodes[r.seats[i].node]
 		n.blocks[r.Copy] = policy.Kill
-		n.out = append(n.out, Order{Do: policy.Kill, Copy: r.Copy})
+		e.command(n, Order{Do: policy.Kill, Copy: r.Copy})
 	}
 }
 
@@ -314,7 +322,7 @@ func (e *Engine) hear(n *node, x *Report) error {
 	}
 	if s == nil {
 		if !x.Kind.End() {
-			n.out = append(n.out, Order{Do: policy.Kill, Copy: x.Copy}) // of an earlier life of the machine, or it has ended since
+			e.command(n, Order{Do: policy.Kill, Copy: x.Copy}) // of an earlier life of the machine, or it has ended since
 		}
 		return nil
 	}
@@ -327,7 +335,7 @@ func (e *Engine) hear(n *node, x *Report) error {
 	ev := policy.Event{Kind: x.Kind, Copy: r.Copy, Node: r.node, Gang: r.shares, Devices: r.devices}
 	switch {
 	case x.Kind == policy.Suspended && !r.stands && n.blocks[r.Copy] != policy.Suspend && !e.suspends(r): // its Resume has been lost on the way
-		n.out = append(n.out, Order{Do: policy.Resume, Copy: r.Copy})
+		e.command(n, Order{Do: policy.Resume, Copy: r.Copy})
 	case x.Kind == policy.Suspended:
 		s.stands = true
 		delete(n.blocks, r.Copy)

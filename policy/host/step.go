@@ -193,13 +193,14 @@ func (e *Engine) due() error {
 
 // deliver gives machines their orders, and says which jobs have ended. All of that is on disk.
 func (e *Engine) deliver() error {
-	for _, n := range e.nodes {
+	for _, n := range e.outs {
 		if len(n.out) > 0 && n.link != nil {
 			e.point()
 			n.link.give(n.out)
 			n.out = n.out[:0]
 		}
 	}
+	e.outs = e.outs[:0]
 	var told []policy.JobID
 	for _, s := range e.news {
 		if e.config.Ended != nil && e.untold[s.ID] {
@@ -272,6 +273,6 @@ func (e *Engine) expire(now policy.Time) error {
 func (e *Engine) ask(r *running) {
 	for i := range r.live() {
 		n := e.nodes[r.seats[i].node]
-		n.out = append(n.out, Order{Do: policy.Report, Copy: r.Copy})
+		e.command(n, Order{Do: policy.Report, Copy: r.Copy})
 	}
 }
