@@ -24,6 +24,7 @@ type books struct {
 	called map[string]policy.NodeID // by name
 	joins  map[policy.NodeID]string // the name that a note gives a machine that will join
 
+	free    map[policy.PartitionID][]*node  // that have a link: most free cores first, ties by ID
 	outs    []*node                         // with orders that are to be given
 	awaits  map[policy.JobID][]policy.JobID // who reads a job that has not ended
 	changed []policy.JobID                  // of which something may follow
@@ -106,7 +107,7 @@ type seat struct {
 func (b *books) forget() {
 	*b = books{
 		names: map[string]policy.JobID{}, past: map[policy.JobID]Status{}, comes: map[policy.JobID]coming{},
-		copies: map[policy.Copy]*running{}, asks: map[policy.NodeID]map[policy.Copy]*running{}, nodes: map[policy.NodeID]*node{}, called: map[string]policy.NodeID{}, joins: map[policy.NodeID]string{},
+		copies: map[policy.Copy]*running{}, asks: map[policy.NodeID]map[policy.Copy]*running{}, nodes: map[policy.NodeID]*node{}, free: map[policy.PartitionID][]*node{}, called: map[string]policy.NodeID{}, joins: map[policy.NodeID]string{},
 		awaits: map[policy.JobID][]policy.JobID{}, refused: map[policy.NodeID]bool{}, waiters: map[policy.JobID][]chan Status{}, untold: map[policy.JobID]bool{}, room: make(chan struct{}),
 		timers: queue.NewHeap(func(a, b timer) int {
 			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node), compare(a.copy, b.copy))

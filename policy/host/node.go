@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -85,7 +86,9 @@ func (e *Engine) give(r *running, sign int64, memory bool) {
 	for _, s := range r.seats {
 		n := e.nodes[s.node]
 		if !memory {
+			e.list(n, false)
 			n.cores += sign * int64(stage.Cores) * int64(s.tasks)
+			e.list(n, n.link != nil)
 			continue
 		}
 		n.memory += sign * stage.Memory * int64(s.tasks)
@@ -99,6 +102,21 @@ func (e *Engine) give(r *running, sign int64, memory bool) {
 	for _, x := range r.shares {
 		e.nodes[x.Node].stock.Add(stage, x.Devices, sign*int64(x.Tasks))
 	}
+}
+
+// list puts a machine among those with free cores, or takes it away.
+func (e *Engine) list(n *node, in bool) {
+	all := e.free[n.info.Partition]
+	i, is := slices.BinarySearchFunc(all, n, func(a, b *node) int {
+		return cmp.Or(cmp.Compare(b.cores, a.cores), cmp.Compare(a.info.ID, b.info.ID))
+	})
+	switch {
+	case in && !is:
+		all = slices.Insert(all, i, n)
+	case is && !in:
+		all = slices.Delete(all, i, i+1)
+	}
+	e.free[n.info.Partition] = all
 }
 
 // on returns the copies on a machine, in order.
@@ -119,6 +137,7 @@ func (e *Engine) silence(n *node) {
 	}
 	left := append(n.link.end(ErrReplaced), n.out...)
 	n.link = nil
+	e.list(n, false)
 	e.patient(n, e.now())
 	n.out = slices.DeleteFunc(left, func(o Order) bool { return o.Do != policy.Start || n.copies[o.Copy] == nil })
 }
@@ -189,6 +208,7 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 	kept, on := n.out, n.on()
 	e.timers.Remove(n.timer)
 	n.out, n.link, l.node, n.tells = nil, l, n.info.ID, true
+	e.list(n, true)
 	for i := range has {
 		if err := e.fatal(e.hear(n, &has[i])); err != nil {
 			return err

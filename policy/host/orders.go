@@ -2,6 +2,7 @@ package host
 
 import (
 	"iter"
+	"maps"
 	"math"
 	"slices"
 
@@ -127,13 +128,20 @@ func (e *Engine) start(n *node, r *running, a *policy.Action) error {
 	return nil
 }
 
-// startGang places the tasks of a gang, all on one machine if that is given.
+// startGang places the tasks of a gang, all on one machine if that is given, else on those with the most free cores of each partition.
 func (e *Engine) startGang(n *node, r *running, a *policy.Action) error {
 	stage := r.stage()
 	ev := policy.Event{Kind: policy.Started, Copy: r.Copy, Partition: r.named}
 	left, factor := int64(stage.Tasks), 0.0
-	for _, at := range e.sorted() {
-		if n != nil && at != n || a.Partition != 0 && at.info.Partition != a.Partition || left == 0 {
+	machines := []*node{n}
+	if n == nil {
+		machines = nil
+		for _, p := range slices.Sorted(maps.Keys(e.free)) {
+			machines = append(machines, e.free[p]...)
+		}
+	}
+	for _, at := range machines {
+		if left == 0 || a.Partition != 0 && at.info.Partition != a.Partition {
 			continue
 		}
 		here := min(left, at.room(stage))
@@ -186,7 +194,8 @@ func (e *Engine) takesOver(r *running, factor float64) policy.Duration {
 }
 
 // place returns the machine for a task that may start anywhere, or in a partition: where its input is, else where the stage
-// prefers, else the one with the most free cores. It returns nil if none has room.
+// prefers, else the one with the most free cores, ties by ID. It returns nil if none has room. It looks at the machines that have
+// the cores until one has the rest too.
 func (e *Engine) place(stage *policy.Stage, index uint32, p policy.PartitionID) (best *node) {
 	score := func(n *node) (s int64) {
 		if len(stage.Holders) > 0 && stage.Local(index, n.info.ID) {
@@ -197,12 +206,23 @@ func (e *Engine) place(stage *policy.Stage, index uint32, p policy.PartitionID) 
 		}
 		return s + n.cores
 	}
-	for _, n := range e.nodes {
-		if p != 0 && n.info.Partition != p || !n.fits(stage) {
-			continue
+	try := func(n *node) bool {
+		if n == nil || p != 0 && n.info.Partition != p || !n.fits(stage) {
+			return false
 		}
 		if best == nil || score(n) > score(best) || score(n) == score(best) && n.info.ID < best.info.ID {
 			best = n
+		}
+		return true
+	}
+	for _, id := range stage.HoldersOf(index) {
+		try(e.nodes[id])
+	}
+	for q, free := range e.free {
+		for _, n := range free {
+			if p != 0 && p != q || n.cores < int64(stage.Cores) || try(n) {
+				break
+			}
 		}
 	}
 	return best
