@@ -55,6 +55,7 @@ type job struct {
 	asked    int // of these, those whose Start has not been answered
 	finished int
 	outcome  policy.Outcome // as soon as it is certain
+	killed   bool           // its copies got a Kill
 	reason   string         // of its last failure
 }
 

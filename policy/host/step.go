@@ -136,7 +136,8 @@ func (e *Engine) follow(j *job) error {
 		return e.tell(0, policy.Event{Kind: policy.Ready, Copy: of})
 	case j.outcome != 0 && len(j.copies) == 0:
 		return e.tell(0, policy.Event{Kind: policy.Ended, Copy: of, Outcome: j.outcome})
-	case j.outcome != 0:
+	case j.outcome != 0 && !j.killed: // nothing starts any more
+		j.killed = true
 		for _, c := range slices.SortedFunc(maps.Keys(j.copies), compare) {
 			e.kill(j.copies[c])
 		}
