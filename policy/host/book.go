@@ -35,7 +35,6 @@ type books struct {
 	waiters map[policy.JobID][]chan Status
 	news    []Status              // jobs that have ended since the last Sync
 	untold  map[policy.JobID]bool // of the past, those that Config.Ended was not called with
-	room    chan struct{}         // closed when a job ends
 }
 
 // coming is what the policy is not told of a job.
@@ -109,7 +108,7 @@ func (b *books) forget() {
 	*b = books{
 		names: map[string]policy.JobID{}, past: map[policy.JobID]Status{}, comes: map[policy.JobID]coming{},
 		copies: map[policy.Copy]*running{}, asks: map[policy.NodeID]map[policy.Copy]*running{}, nodes: map[policy.NodeID]*node{}, free: map[policy.PartitionID][]*node{}, called: map[string]policy.NodeID{}, joins: map[policy.NodeID]string{},
-		awaits: map[policy.JobID][]policy.JobID{}, refused: map[policy.NodeID]bool{}, waiters: map[policy.JobID][]chan Status{}, untold: map[policy.JobID]bool{}, room: make(chan struct{}),
+		awaits: map[policy.JobID][]policy.JobID{}, refused: map[policy.NodeID]bool{}, waiters: map[policy.JobID][]chan Status{}, untold: map[policy.JobID]bool{},
 		timers: queue.NewHeap(func(a, b timer) int {
 			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node), compare(a.copy, b.copy))
 		}),

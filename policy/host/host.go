@@ -60,6 +60,7 @@ package host
 
 import (
 	"cmp"
+	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -124,6 +125,7 @@ type Engine struct {
 	renew   int64             // bytes of the journal at which it begins anew
 
 	calls   chan *call
+	full    list.List     // of calls that wait until fewer than Config.Limit jobs have not ended
 	ending  chan struct{} // closed by Close
 	stopped chan struct{} // closed when the loop has ended
 	failed  error         // after it nothing is done; wraps what has failed
@@ -138,6 +140,7 @@ type Engine struct {
 type call struct {
 	do   func() error
 	done chan error
+	full *list.Element // nil: it is not in Engine.full
 }
 
 // Open opens an engine, with all that it knew if there is a journal in Config.Dir. The machines that it knew are silent until
@@ -230,7 +233,6 @@ func (e *Engine) loop() {
 	var calls []*call
 	var errs []error
 	for {
-		calls, errs = calls[:0], errs[:0]
 		select {
 		case c := <-e.calls:
 			for calls = append(calls, c); c != nil && len(calls) < most; {
@@ -251,7 +253,9 @@ func (e *Engine) loop() {
 			if err == nil {
 				err = c.do()
 			}
-			errs = append(errs, err)
+			if errs = append(errs, err); err == errFull {
+				c.full = e.full.PushBack(c)
+			}
 		}
 		if e.failed == nil {
 			e.fail(e.round())
@@ -260,10 +264,27 @@ func (e *Engine) loop() {
 			if errs[i] == nil {
 				errs[i] = e.failed
 			}
-			c.done <- errs[i]
+			if errs[i] != errFull {
+				c.done <- errs[i]
+			}
 		}
-		timer.Reset(e.next())
+		calls, errs = calls[:0], errs[:0]
+		for e.full.Len() > 0 && e.jobs.Len()+len(calls) < e.config.Limit {
+			calls = append(calls, e.full.Front().Value.(*call))
+			e.unfull(calls[len(calls)-1])
+		}
+		wait := e.next()
+		if len(calls) > 0 {
+			wait = 0
+		}
+		timer.Reset(wait)
 	}
+}
+
+// unfull lets a call no longer wait for room.
+func (e *Engine) unfull(c *call) {
+	e.full.Remove(c.full)
+	c.full = nil
 }
 
 // round does what follows from the calls, and syncs.
@@ -304,22 +325,54 @@ func (e *Engine) fail(err error) {
 			}
 		}
 		clear(e.waiters)
+		for x := e.full.Front(); x != nil; x = x.Next() {
+			x.Value.(*call).done <- e.failed
+		}
+		e.full.Init()
 	}
 }
 
 // do does something in the loop, and returns when it is on disk.
 func (e *Engine) do(ctx context.Context, f func() error) error {
+	c, err := e.begin(ctx, f)
+	if err != nil {
+		return err
+	}
+	return e.end(ctx, c)
+}
+
+// begin lets the loop do something. What one goroutine begins is done in its order.
+func (e *Engine) begin(ctx context.Context, f func() error) (*call, error) {
 	c := &call{do: f, done: make(chan error, 1)}
 	select {
 	case e.calls <- c:
-		select {
-		case err := <-c.done:
-			return err
-		case <-e.stopped:
-			return ErrClosed
-		}
+		return c, nil
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
+	case <-e.stopped:
+		return nil, ErrClosed
+	}
+}
+
+// end returns when what was begun is on disk, or when it waits for room and the context is done.
+func (e *Engine) end(ctx context.Context, c *call) error {
+	select {
+	case err := <-c.done:
+		return err
+	case <-e.stopped:
+		return ErrClosed
+	case <-ctx.Done():
+	}
+	_ = e.do(context.Background(), func() error {
+		if c.full != nil {
+			e.unfull(c)
+			c.done <- context.Cause(ctx)
+		}
+		return nil
+	})
+	select {
+	case err := <-c.done:
+		return err
 	case <-e.stopped:
 		return ErrClosed
 	}

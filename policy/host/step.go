@@ -213,10 +213,6 @@ func (e *Engine) deliver() error {
 		}
 		delete(e.waiters, s.ID)
 	}
-	if len(e.news) > 0 {
-		close(e.room)
-		e.room = make(chan struct{})
-	}
 	if e.news = e.news[:0]; told == nil {
 		return nil
 	}
