@@ -60,13 +60,13 @@ package host
 
 import (
 	"cmp"
-	"container/list"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"example.com/augur/policy"
@@ -125,7 +125,8 @@ type Engine struct {
 	renew   int64             // bytes of the journal at which it begins anew
 
 	calls   chan *call
-	full    list.List     // of calls that wait until fewer than Config.Limit jobs have not ended
+	full    []*call       // that wait until fewer than Config.Limit jobs have not ended, and some that are given up
+	sweep   int           // the length of full at which those go
 	ending  chan struct{} // closed by Close
 	stopped chan struct{} // closed when the loop has ended
 	failed  error         // after it nothing is done; wraps what has failed
@@ -140,7 +141,7 @@ type Engine struct {
 type call struct {
 	do   func() error
 	done chan error
-	full *list.Element // nil: it is not in Engine.full
+	gone atomic.Bool // the loop does it, or its caller has given up: who sets it first
 }
 
 // Open opens an engine, with all that it knew if there is a journal in Config.Dir. The machines that it knew are silent until
@@ -154,7 +155,7 @@ func Open(c Config) (*Engine, error) {
 		return nil, fmt.Errorf("host: Config has Attempts %d, Limit %d, Patience %v, Remember %d and Renew %d, want none below 0", c.Attempts, c.Limit, c.Patience, c.Remember, c.Renew)
 	}
 	defaults(&c)
-	e := &Engine{config: c, calls: make(chan *call), ending: make(chan struct{}), stopped: make(chan struct{}), point: func() {}}
+	e := &Engine{config: c, calls: make(chan *call, most), ending: make(chan struct{}), stopped: make(chan struct{}), point: func() {}}
 	e.forget()
 	e.checker = check.New()
 	name := ""
@@ -250,11 +251,11 @@ func (e *Engine) loop() {
 		}
 		for _, c := range calls {
 			err := e.failed
-			if err == nil {
+			if err == nil && c.gone.CompareAndSwap(false, true) {
 				err = c.do()
 			}
 			if errs = append(errs, err); err == errFull {
-				c.full = e.full.PushBack(c)
+				e.waits(c)
 			}
 		}
 		if e.failed == nil {
@@ -269,9 +270,9 @@ func (e *Engine) loop() {
 			}
 		}
 		calls, errs = calls[:0], errs[:0]
-		for e.full.Len() > 0 && e.jobs.Len()+len(calls) < e.config.Limit {
-			calls = append(calls, e.full.Front().Value.(*call))
-			e.unfull(calls[len(calls)-1])
+		for len(e.full) > 0 && e.jobs.Len()+len(calls) < e.config.Limit {
+			calls = append(calls, e.full[0])
+			e.full = e.full[1:]
 		}
 		wait := e.next()
 		if len(calls) > 0 {
@@ -281,10 +282,14 @@ func (e *Engine) loop() {
 	}
 }
 
-// unfull lets a call no longer wait for room.
-func (e *Engine) unfull(c *call) {
-	e.full.Remove(c.full)
-	c.full = nil
+// waits lets a call wait for room.
+func (e *Engine) waits(c *call) {
+	if len(e.full) >= e.sweep {
+		e.full = slices.DeleteFunc(e.full, func(c *call) bool { return c.gone.Load() })
+		e.sweep = 2*len(e.full) + 64
+	}
+	e.full = append(e.full, c)
+	c.gone.Store(false)
 }
 
 // round does what follows from the calls, and syncs.
@@ -325,10 +330,10 @@ func (e *Engine) fail(err error) {
 			}
 		}
 		clear(e.waiters)
-		for x := e.full.Front(); x != nil; x = x.Next() {
-			x.Value.(*call).done <- e.failed
+		for _, c := range e.full {
+			c.done <- e.failed
 		}
-		e.full.Init()
+		e.full = nil
 	}
 }
 
@@ -354,7 +359,7 @@ func (e *Engine) begin(ctx context.Context, f func() error) (*call, error) {
 	}
 }
 
-// end returns when what was begun is on disk, or when it waits for room and the context is done.
+// end returns when what was begun is on disk. If the context is done before the loop has come to it, the loop never does it.
 func (e *Engine) end(ctx context.Context, c *call) error {
 	select {
 	case err := <-c.done:
@@ -362,14 +367,10 @@ func (e *Engine) end(ctx context.Context, c *call) error {
 	case <-e.stopped:
 		return ErrClosed
 	case <-ctx.Done():
-	}
-	_ = e.do(context.Background(), func() error {
-		if c.full != nil {
-			e.unfull(c)
-			c.done <- context.Cause(ctx)
+		if c.gone.CompareAndSwap(false, true) {
+			return context.Cause(ctx)
 		}
-		return nil
-	})
+	}
 	select {
 	case err := <-c.done:
 		return err

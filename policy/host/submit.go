@@ -106,7 +106,7 @@ func (e *Engine) Wait(ctx context.Context, id policy.JobID) (Status, error) {
 		}
 		return s, nil
 	case <-ctx.Done():
-		_ = e.do(context.Background(), func() error {
+		_, _ = e.begin(context.Background(), func() error {
 			e.waiters[id] = slices.DeleteFunc(e.waiters[id], func(x chan Status) bool { return x == ends })
 			return nil
 		})
