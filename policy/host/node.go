@@ -21,7 +21,7 @@ type Order struct {
 	// Of a Start:
 	Name    string          `json:",omitempty"` // of the job
 	Data    []byte          `json:",omitempty"` // of the job
-	Stage   *policy.Stage   `json:",omitempty"` // not to be changed
+	Stage   *policy.Stage   `json:",omitempty"` // not to be changed; through Serve without Holders
 	Node    policy.NodeID   `json:",omitzero"`  // the machine's
 	Devices policy.Devices  `json:",omitzero"`  // that the copy has
 	Gang    []policy.Share  `json:",omitempty"` // of a gang: all its shares, in the order of its tasks

@@ -122,6 +122,16 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	}
 }
 
+// far returns an order without what grows with the tasks of the stage, since each task has an order.
+func (o Order) far() *Order {
+	if o.Stage != nil && o.Stage.Holders != nil {
+		stage := *o.Stage
+		stage.Holders = nil
+		o.Stage = &stage
+	}
+	return &o
+}
+
 // A Dialer reaches an engine in another process, which calls [Engine.Serve] for each connection.
 type Dialer func(ctx context.Context) (io.ReadWriteCloser, error)
 
