@@ -55,6 +55,8 @@ type Ledger struct {
 	homes  map[policy.NodeID]map[policy.Copy]bool
 	mail   []*Order
 	alarms map[policy.NodeID]policy.Time
+	first  policy.NodeID // whose alarm rings next
+	sure   bool          // it is so
 	news   []policy.Event
 	parts  map[policy.NodeID]int // how many Joined more a part has heard than the centre has Left
 }
@@ -134,14 +136,29 @@ func (c *owed) open(open []Order) []Order {
 }
 
 // Alarm returns the part whose alarm rings next, and when; ties go to the part with the least ID. It returns false if
-// no alarm is set. At that instant the host reports Woken to this part. Alarm looks at all parts that have set one.
+// no alarm is set. At that instant the host reports Woken to this part. Alarm looks at all parts that have set one if
+// another one than before rings next.
 func (l *Ledger) Alarm() (part policy.NodeID, at policy.Time, ok bool) {
+	if l.sure {
+		return l.first, l.alarms[l.first], true
+	}
 	for p, t := range l.alarms {
 		if !ok || t < at || t == at && p < part {
 			part, at, ok = p, t, true
 		}
 	}
+	l.first, l.sure = part, ok
 	return part, at, ok
+}
+
+// alarm sets the alarm of a part; Never means none.
+func (l *Ledger) alarm(part policy.NodeID, at policy.Time) {
+	if next := l.alarms[l.first]; part == l.first || at < next || at == next && part < l.first {
+		l.sure = false
+	}
+	if l.alarms[part] = at; at == policy.Never {
+		delete(l.alarms, part)
+	}
 }
 
 // Unheard returns the first event that the part on a node has heard and the centre has not, and false if there is
@@ -172,7 +189,7 @@ func (l *Ledger) note(part policy.NodeID, ev *policy.Event, actions []policy.Act
 		l.arrived(part, ev)
 	case policy.Woken:
 		if at, ok := l.alarms[part]; ok && ev.Time >= at {
-			delete(l.alarms, part)
+			l.alarm(part, policy.Never)
 		}
 	case policy.Started, policy.Refused, policy.Suspended, policy.Resumed, policy.Progress, policy.Finished, policy.Failed, policy.Killed, policy.Lost:
 		l.copy(part, ev)
@@ -293,7 +310,7 @@ func (l *Ledger) node(part policy.NodeID, ev *policy.Event) {
 // forget drops everything about a part that no longer exists.
 func (l *Ledger) forget(n policy.NodeID) {
 	l.lose(n)
-	delete(l.alarms, n)
+	l.alarm(n, policy.Never)
 	for id := range l.homes[n] {
 		l.end(id)
 	}
@@ -329,9 +346,7 @@ func (l *Ledger) ask(part policy.NodeID, a *policy.Action) {
 	c := l.copies[a.Copy]
 	switch a.Kind {
 	case policy.Wake:
-		if l.alarms[part] = a.At; a.At == policy.Never {
-			delete(l.alarms, part)
-		}
+		l.alarm(part, a.At)
 		return
 	case policy.Send, policy.Post:
 		o.Msg.Data = slices.Clone(a.Msg.Data)
