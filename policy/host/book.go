@@ -21,6 +21,7 @@ type books struct {
 	copies map[policy.Copy]*running
 	asks   map[policy.NodeID]map[policy.Copy]*running // by part, those whose Start has not been answered
 	nodes  map[policy.NodeID]*node
+	vacant policy.NodeID            // no ID of a machine below is free
 	called map[string]policy.NodeID // by name
 	joins  map[policy.NodeID]string // the name that a note gives a machine that will join
 

@@ -50,8 +50,13 @@
 //
 // # Cost
 //
-// See BenchmarkEngine. One goroutine does all the work of an engine; what is called for meanwhile shares the next write to the
-// disk. A Start that leaves the machine to the engine looks at all machines.
+// One goroutine does all the work of an engine; what is called for meanwhile shares the next write to the disk. In BenchmarkEngine a
+// job of one task takes up to a third longer with 1,000 or 5,000 machines than with 16. A Start that leaves the machine to the engine
+// looks at the machines with the most free cores first, until one has the memory and devices too; that of a gang looks at all. To
+// give a machine up takes the time of its copies, and what the policy takes.
+//
+// While the journal begins anew, at [Config.Renew] bytes or by a Swap, no call is answered. That takes about as long as it took to
+// submit and to start what is there: less than a second for 10,000 jobs that wait, 1 to 2 s for 80,000 copies that run.
 //
 // # Source
 //

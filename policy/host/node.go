@@ -73,6 +73,7 @@ func (e *Engine) left(id policy.NodeID) {
 	e.timers.Remove(e.nodes[id].timer)
 	delete(e.called, e.nodes[id].name)
 	delete(e.nodes, id)
+	e.vacant = min(e.vacant, id)
 	for _, r := range e.asks[id] { // what its part asked for last, nobody has heard of
 		e.answered(r)
 		e.drop(r)
@@ -195,8 +196,9 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 		}
 	}
 	if n == nil {
-		for info.ID = 1; e.nodes[info.ID] != nil; info.ID++ {
+		for info.ID = max(1, e.vacant); e.nodes[info.ID] != nil; info.ID++ {
 		}
+		e.vacant = info.ID
 		if err := e.put(note{Node: info.ID, Name: name}); err != nil {
 			return e.fatal(err)
 		}
