@@ -91,8 +91,8 @@ type Config struct {
 	// the one that the journal has.
 	Policy string
 	// Rebuild goes on from the jobs and machines of a journal alone, with a new policy, which knows what was kept when the
-	// journal began. It is for a journal that Open refuses since the policy of this name decides otherwise than it did, after
-	// an upgrade of the program.
+	// journal began, or nothing if it cannot load that. It is for a journal that Open refuses since the policy of this name decides
+	// otherwise than it did, or breaks a rule, after an upgrade of the program.
 	Rebuild bool
 	// Cannot are the actions that machines cannot carry out, such as Suspend, and Report, which asks how far a copy is. Open and
 	// Swap refuse a policy that may return one.
@@ -172,7 +172,8 @@ func Open(c Config) (*Engine, error) {
 	}
 	var err error
 	e.journal, err = journal.Open(name, journal.Config{New: e.restore, Keep: e.keep, Replayed: e.replayed, Noted: e.noted, Ledger: &e.ledger, EventsOnly: c.Rebuild})
-	if errors.Is(err, journal.ErrPolicy) {
+	_, breach := errors.AsType[*check.Violation](err)
+	if breach || errors.Is(err, journal.ErrPolicy) || errors.Is(err, policy.ErrFormat) || errors.Is(err, policy.ErrConfig) {
 		err = fmt.Errorf("%w; if the program was changed, Config.Rebuild goes on with the jobs", err)
 	}
 	if err != nil {
@@ -191,10 +192,11 @@ func Open(c Config) (*Engine, error) {
 		e.patient(n, e.base)
 	}
 	if rebuilt := e.config.Rebuild; rebuilt || c.Policy != "" && c.Policy != e.config.Policy {
-		if e.config.Rebuild = false; rebuilt {
+		if rebuilt {
 			e.ledger, e.checker = journal.Ledger{}, check.New()
 		}
 		err = e.swap(cmp.Or(c.Policy, e.config.Policy))
+		e.config.Rebuild = false
 	}
 	if err == nil {
 		err = e.settle()

@@ -20,7 +20,7 @@ type message struct {
 	Reports []Report `json:",omitempty"` // from a machine: an answer with the same Number says that they are on disk
 	Order   *Order   `json:",omitempty"` // to a machine
 	Answer  *answer  `json:",omitempty"` // to a machine; number 0 answers Join
-	Leave   bool     `json:",omitempty"` // from a machine, with a Number
+	Leave   bool     `json:",omitempty"` // from a machine, with a Number; to a machine: it is replaced
 	Number  uint64   `json:",omitempty"` // of Reports and Leave, from 1
 }
 
@@ -116,6 +116,9 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 			}
 		}
 		if err != nil {
+			if errors.Is(err, ErrReplaced) && !leaves.Load() {
+				_ = w.send(message{Leave: true})
+			}
 			cancel(err)
 			return err
 		}
@@ -216,6 +219,9 @@ func (r *remote) read(in *json.Decoder) {
 			return
 		}
 		switch {
+		case m.Leave:
+			r.end(ErrReplaced)
+			return
 		case m.Order != nil:
 			r.give([]Order{*m.Order})
 		case m.Answer != nil:
@@ -278,6 +284,6 @@ func (r *remote) call(ctx context.Context, m message) error {
 
 // Close implements [Link].
 func (r *remote) Close() error {
-	r.end(ErrReplaced)
+	r.end(errShut)
 	return nil
 }
