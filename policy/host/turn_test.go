@@ -33,6 +33,7 @@ func TestSubmitsTakeTurns(t *testing.T) {
 		}
 		submits.Wait()
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if want := []string{"0", "1", "2", "3", "6"}; !slices.Equal(ended, want) {
 			t.Errorf("%q have ended, want %q: the rest waited for longer than it wanted", ended, want)
 		}
