@@ -37,7 +37,9 @@
 //
 // # Jobs
 //
-// A task that fails starts again, until it has failed [Config.Attempts] times. Then its job ends as TaskFailed. A copy that is
+// A task runs at least once: if its machine or the engine dies after its end and before the report of it is on disk, it runs
+// again. So let it write its output under a name that the job, stage and index of [Order].Copy give, and rename it when it is whole. A
+// task that fails starts again, until it has failed [Config.Attempts] times. Then its job ends as TaskFailed. A copy that is
 // Lost or Killed does not count. A job that is Limited ends as TimedOut. All tasks of a gang start together, on one machine or
 // on several, each of which gets an order with all shares; the first task that fails ends the others. A job with
 // [policy.Inputs] waits for them, or ends as NoInput. A job that is too large for all machines waits for a larger one. Pipes are
@@ -106,8 +108,8 @@ type Config struct {
 	// under way then, since what its tasks took is not told again. So many renewals let it learn too few long jobs.
 	Renew int64
 
-	// Ended, if not nil, is called with each job that has ended, once its end is on disk. After a crash it is called again with the
-	// last jobs, so it hears of each at least once, and seldom twice. Heard, if not nil, is called with each event of the policy and
+	// Ended, if not nil, is called with each job that has ended, once its end is on disk, by one goroutine at a time, before Wait
+	// returns it. After a crash it is called again with the last jobs, so it hears of each at least once, and seldom twice. Heard, if not nil, is called with each event of the policy and
 	// of its parts (0: the centre) and the answer. Open calls it with those that the journal replays, which are those since the
 	// journal began anew. Their arguments are valid during the call only. They must not call the Engine.
 	Ended func(Status)
@@ -171,7 +173,13 @@ func Open(c Config) (*Engine, error) {
 		name = filepath.Join(c.Dir, "journal")
 	}
 	var err error
-	e.journal, err = journal.Open(name, journal.Config{New: e.restore, Keep: e.keep, Replayed: e.replayed, Noted: e.noted, Ledger: &e.ledger, EventsOnly: c.Rebuild})
+	for tries := 0; ; tries++ {
+		e.journal, err = journal.Open(name, journal.Config{New: e.restore, Keep: e.keep, Replayed: e.replayed, Noted: e.noted, Ledger: &e.ledger, EventsOnly: c.Rebuild})
+		if !errors.Is(err, journal.ErrOpen) || tries == 20 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond) // a process that was killed may keep it for as long as it takes to start another one
+	}
 	_, breach := errors.AsType[*check.Violation](err)
 	if breach || errors.Is(err, journal.ErrPolicy) || errors.Is(err, policy.ErrFormat) || errors.Is(err, policy.ErrConfig) {
 		err = fmt.Errorf("%w; if the program was changed, Config.Rebuild goes on with the jobs", err)

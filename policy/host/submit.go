@@ -28,10 +28,10 @@ var ErrUnknown = errors.New("no such job, or it has ended long ago")
 // errFull is that of a Submit that has to wait: the loop does it again when there is room.
 var errFull = errors.New("full")
 
-// Submit submits a job and returns its ID once it is on disk. While Config.Limit jobs have not ended it waits, first come first served. It returns an error
-// if the job is not valid, if it has pipes, if the policy does not take it, if it reads a job that is not known, or if the name
-// is taken: then the error wraps [ErrExists] and the ID is that of the job which has it, so that a caller who does not know
-// whether an earlier Submit succeeded calls it again.
+// Submit submits a job and returns its ID once it is on disk. While Config.Limit jobs have not ended it waits, and those that
+// wait are served in the order in which they came. It returns an error if the job is not valid, if it has pipes, if the policy
+// does not take it, if it reads a job that is not known, or if the name is taken: then the error wraps [ErrExists] and the ID is
+// that of the job which has it, so that a caller who does not know whether an earlier Submit succeeded calls it again.
 func (e *Engine) Submit(ctx context.Context, j Job) (id policy.JobID, err error) {
 	err = e.do(ctx, func() (err error) {
 		id, err = e.submit(&j)
