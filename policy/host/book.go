@@ -19,21 +19,23 @@ type books struct {
 	comes  map[policy.JobID]coming // what a note says of a job that will be submitted
 
 	copies map[policy.Copy]*running
+	asks   map[policy.NodeID]map[policy.Copy]*running // by part, those whose Start has not been answered
 	nodes  map[policy.NodeID]*node
-	silent map[policy.NodeID]*node  // those without a link
+	vacant policy.NodeID            // no ID of a machine below is free
 	called map[string]policy.NodeID // by name
 	joins  map[policy.NodeID]string // the name that a note gives a machine that will join
 
+	free    map[policy.PartitionID][]*node  // that have a link: most free cores first, ties by ID
+	outs    []*node                         // with orders that are to be given
 	awaits  map[policy.JobID][]policy.JobID // who reads a job that has not ended
 	changed []policy.JobID                  // of which something may follow
 	refused map[policy.NodeID]bool          // parts that heard Refused, and no Woken since
 	woken   bool                            // these are to be told at once
 	lost    []policy.Copy                   // that have lost the race of their task
-	timers  *queue.Heap[timer]              // of copies
+	timers  *queue.Heap[timer]
 	waiters map[policy.JobID][]chan Status
 	news    []Status              // jobs that have ended since the last Sync
 	untold  map[policy.JobID]bool // of the past, those that Config.Ended was not called with
-	room    chan struct{}         // closed when a job ends
 }
 
 // coming is what the policy is not told of a job.
@@ -53,6 +55,7 @@ type job struct {
 	asked    int // of these, those whose Start has not been answered
 	finished int
 	outcome  policy.Outcome // as soon as it is certain
+	killed   bool           // its copies got a Kill
 	reason   string         // of its last failure
 }
 
@@ -105,9 +108,11 @@ type seat struct {
 func (b *books) forget() {
 	*b = books{
 		names: map[string]policy.JobID{}, past: map[policy.JobID]Status{}, comes: map[policy.JobID]coming{},
-		copies: map[policy.Copy]*running{}, nodes: map[policy.NodeID]*node{}, silent: map[policy.NodeID]*node{}, called: map[string]policy.NodeID{}, joins: map[policy.NodeID]string{},
-		awaits: map[policy.JobID][]policy.JobID{}, refused: map[policy.NodeID]bool{}, waiters: map[policy.JobID][]chan Status{}, untold: map[policy.JobID]bool{}, room: make(chan struct{}),
-		timers: queue.NewHeap(func(a, b timer) int { return cmp.Or(cmp.Compare(a.at, b.at), compare(a.copy, b.copy)) }),
+		copies: map[policy.Copy]*running{}, asks: map[policy.NodeID]map[policy.Copy]*running{}, nodes: map[policy.NodeID]*node{}, free: map[policy.PartitionID][]*node{}, called: map[string]policy.NodeID{}, joins: map[policy.NodeID]string{},
+		awaits: map[policy.JobID][]policy.JobID{}, refused: map[policy.NodeID]bool{}, waiters: map[policy.JobID][]chan Status{}, untold: map[policy.JobID]bool{},
+		timers: queue.NewHeap(func(a, b timer) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node), compare(a.copy, b.copy))
+		}),
 	}
 }
 
@@ -141,9 +146,7 @@ func (e *Engine) note(part policy.NodeID, ev *policy.Event, actions []policy.Act
 				continue // a part does not know yet that it has ended
 			}
 			r := &running{Copy: a.Copy, job: j, part: part, named: a.Partition}
-			e.copies[a.Copy], j.copies[a.Copy] = r, r
-			j.asked++
-			j.task(a.Copy.Task).live++
+			e.asked(r)
 		case policy.GiveUp:
 			if j := e.jobs.Get(a.Copy.Job); j != nil {
 				e.ends(j, policy.GivenUp)
@@ -180,7 +183,7 @@ func (e *Engine) ofJob(j *job, ev *policy.Event) {
 	case ev.Kind == policy.Progress:
 		r.service = ev.Service
 	case ev.Kind == policy.Refused:
-		j.asked--
+		e.answered(r)
 		e.drop(r)
 	case ev.Kind.End():
 		e.copyEnded(r, ev)
@@ -241,6 +244,7 @@ func (e *Engine) ends(j *job, o policy.Outcome) {
 func (e *Engine) jobEnded(j *job, ev *policy.Event) {
 	for _, r := range j.copies { // that parts asked for and that nobody has heard of
 		delete(e.copies, r.Copy)
+		delete(e.asks[r.part], r.Copy)
 	}
 	s := j.status()
 	s.Job, s.Outcome, s.Ended = nil, ev.Outcome, ev.Time
@@ -282,7 +286,7 @@ func (e *Engine) remember(s Status) {
 func (e *Engine) started(r *running, ev *policy.Event) {
 	t := r.job.task(r.Task)
 	t.used = max(t.used, ev.Copy.N+1)
-	r.job.asked--
+	e.answered(r)
 	r.node, r.devices, r.shares, r.service = ev.Node, ev.Devices, slices.Clone(ev.Gang), ev.Service
 	if r.node != 0 {
 		r.seats = []seat{{node: r.node, tasks: 1, service: ev.Service}}
@@ -374,13 +378,28 @@ func (e *Engine) retold(j *job, ev *policy.Event) {
 		e.finish(j, ev.Copy.Task)
 	case ev.Kind == policy.Started:
 		r := &running{Copy: ev.Copy, job: j, named: ev.Partition}
-		e.copies[ev.Copy], j.copies[ev.Copy] = r, r
-		j.asked++
-		t.live++
+		e.asked(r)
 		e.started(r, ev)
 	default:
 		t.last, t.saved = ev.Kind, max(t.saved, ev.Saved)
 	}
+}
+
+// asked takes note of a Start.
+func (e *Engine) asked(r *running) {
+	e.copies[r.Copy], r.job.copies[r.Copy] = r, r
+	if e.asks[r.part] == nil {
+		e.asks[r.part] = map[policy.Copy]*running{}
+	}
+	e.asks[r.part][r.Copy] = r
+	r.job.asked++
+	r.job.task(r.Task).live++
+}
+
+// answered takes note that a copy was started, or will not be.
+func (e *Engine) answered(r *running) {
+	delete(e.asks[r.part], r.Copy)
+	r.job.asked--
 }
 
 // drop forgets a copy.

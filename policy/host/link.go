@@ -105,12 +105,21 @@ func (l *link) reason() error {
 
 // Report implements [Link].
 func (l *link) Report(ctx context.Context, reports ...Report) error {
+	c, err := l.report(ctx, reports)
+	if err != nil {
+		return err
+	}
+	return l.engine.end(ctx, c)
+}
+
+// report begins a Report.
+func (l *link) report(ctx context.Context, reports []Report) (*call, error) {
 	for _, r := range reports {
 		if err := r.check(); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return l.engine.do(ctx, func() error {
+	return l.engine.begin(ctx, func() error {
 		n := l.engine.nodes[l.node]
 		if n == nil || n.link != l {
 			return ErrReplaced

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/journal"
+	"example.com/augur/queue"
 )
 
 // An Order is what a machine is to do with a copy.
@@ -21,7 +23,7 @@ type Order struct {
 	// Of a Start:
 	Name    string          `json:",omitempty"` // of the job
 	Data    []byte          `json:",omitempty"` // of the job
-	Stage   *policy.Stage   `json:",omitempty"` // not to be changed
+	Stage   *policy.Stage   `json:",omitempty"` // not to be changed; through Serve without Holders
 	Node    policy.NodeID   `json:",omitzero"`  // the machine's
 	Devices policy.Devices  `json:",omitzero"`  // that the copy has
 	Gang    []policy.Share  `json:",omitempty"` // of a gang: all its shares, in the order of its tasks
@@ -42,10 +44,10 @@ type Report struct {
 type node struct {
 	name   string
 	info   policy.Node
-	link   *link       // nil: it is silent
-	until  policy.Time // a silent one may be
-	cores  int64       // free
-	memory int64       // free, if info.Memory is not 0
+	link   *link        // nil: it is silent
+	timer  queue.Handle // of a silent one: when it is given up
+	cores  int64        // free
+	memory int64        // free, if info.Memory is not 0
 	stock  *policy.Stock
 	copies map[policy.Copy]*running
 	held   []journal.Order                   // in their order, that wait for blocks
@@ -56,22 +58,29 @@ type node struct {
 }
 
 func (e *Engine) joined(ev *policy.Event) {
-	n := &node{name: e.joins[ev.Node], info: *ev.Info, until: ev.Time.Add(e.config.Patience), cores: int64(ev.Info.Cores), memory: ev.Info.Memory, stock: policy.NewStock(ev.Info)}
+	n := &node{name: e.joins[ev.Node], info: *ev.Info, cores: int64(ev.Info.Cores), memory: ev.Info.Memory, stock: policy.NewStock(ev.Info)}
 	n.copies, n.blocks = map[policy.Copy]*running{}, map[policy.Copy]policy.ActionKind{}
 	delete(e.joins, ev.Node)
-	e.nodes[ev.Node], e.silent[ev.Node], e.called[n.name] = n, n, ev.Node
+	e.nodes[ev.Node], e.called[n.name] = n, ev.Node
+	e.patient(n, ev.Time)
+}
+
+// patient gives a silent machine up if it has not joined again when Patience is over.
+func (e *Engine) patient(n *node, from policy.Time) {
+	e.timers.Remove(n.timer)
+	n.timer = e.timers.Push(timer{at: from.Add(e.config.Patience), node: n.info.ID})
 }
 
 func (e *Engine) left(id policy.NodeID) {
+	e.timers.Remove(e.nodes[id].timer)
 	delete(e.called, e.nodes[id].name)
 	delete(e.nodes, id)
-	delete(e.silent, id)
-	for _, r := range e.copies {
-		if r.part == id && len(r.seats) == 0 { // what its part asked for last, nobody has heard of
-			r.job.asked--
-			e.drop(r)
-		}
+	e.vacant = min(e.vacant, id)
+	for _, r := range e.asks[id] { // what its part asked for last, nobody has heard of
+		e.answered(r)
+		e.drop(r)
 	}
+	delete(e.asks, id)
 }
 
 // give gives the cores of a copy back (sign 1) or takes them (-1), or its memory and devices.
@@ -80,7 +89,9 @@ func (e *Engine) give(r *running, sign int64, memory bool) {
 	for _, s := range r.seats {
 		n := e.nodes[s.node]
 		if !memory {
+			e.list(n, false)
 			n.cores += sign * int64(stage.Cores) * int64(s.tasks)
+			e.list(n, n.link != nil)
 			continue
 		}
 		n.memory += sign * stage.Memory * int64(s.tasks)
@@ -94,6 +105,21 @@ func (e *Engine) give(r *running, sign int64, memory bool) {
 	for _, x := range r.shares {
 		e.nodes[x.Node].stock.Add(stage, x.Devices, sign*int64(x.Tasks))
 	}
+}
+
+// list puts a machine among those with free cores, or takes it away.
+func (e *Engine) list(n *node, in bool) {
+	all := e.free[n.info.Partition]
+	i, is := slices.BinarySearchFunc(all, n, func(a, b *node) int {
+		return cmp.Or(cmp.Compare(b.cores, a.cores), cmp.Compare(a.info.ID, b.info.ID))
+	})
+	switch {
+	case in && !is:
+		all = slices.Insert(all, i, n)
+	case is && !in:
+		all = slices.Delete(all, i, i+1)
+	}
+	e.free[n.info.Partition] = all
 }
 
 // on returns the copies on a machine, in order.
@@ -113,8 +139,9 @@ func (e *Engine) silence(n *node, why error) {
 		return
 	}
 	left := append(n.link.end(why), n.out...)
-	e.silent[n.info.ID] = n
-	n.link, n.until = nil, e.now().Add(e.config.Patience)
+	n.link = nil
+	e.list(n, false)
+	e.patient(n, e.now())
 	n.out = slices.DeleteFunc(left, func(o Order) bool { return o.Do != policy.Start || n.copies[o.Copy] == nil })
 }
 
@@ -177,8 +204,9 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 		}
 	}
 	if n == nil {
-		for info.ID = 1; e.nodes[info.ID] != nil; info.ID++ {
+		for info.ID = max(1, e.vacant); e.nodes[info.ID] != nil; info.ID++ {
 		}
+		e.vacant = info.ID
 		if err := e.put(note{Node: info.ID, Name: name}); err != nil {
 			return e.fatal(err)
 		}
@@ -188,8 +216,9 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 		n = e.nodes[info.ID]
 	}
 	kept, on := n.out, n.on()
+	e.timers.Remove(n.timer)
 	n.out, n.link, l.node, n.tells = nil, l, n.info.ID, true
-	delete(e.silent, l.node)
+	e.list(n, true)
 	for i := range has {
 		if err := e.fatal(e.hear(n, &has[i])); err != nil {
 			return err
@@ -202,7 +231,7 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 		case named:
 			e.remind(n, c)
 		case ordered >= 0:
-			n.out = append(n.out, kept[ordered])
+			e.command(n, kept[ordered])
 			e.remind(n, c)
 		default:
 			if err := e.fatal(e.hear(n, &Report{Kind: policy.Lost, Copy: c})); err != nil {
@@ -225,22 +254,22 @@ func (e *Engine) remind(n *node, c policy.Copy) {
 		return
 	}
 	if r.killed {
-		n.out = append(n.out, Order{Do: policy.Kill, Copy: c})
+		e.command(n, Order{Do: policy.Kill, Copy: c})
 	}
 	if s.stands && !r.stands {
-		n.out = append(n.out, Order{Do: policy.Resume, Copy: c})
+		e.command(n, Order{Do: policy.Resume, Copy: c})
 	}
 	given := n.blocks[c]
 	if given == policy.Suspend { // the policy may not want it any more
-		n.out = append(n.out, Order{Do: given, Copy: c})
+		e.command(n, Order{Do: given, Copy: c})
 	}
 	for _, o := range e.ledger.Of(c) {
 		switch {
 		case o.Kind == given && given == policy.Suspend:
 		case o.Kind == policy.Report && o.At <= e.now():
-			n.out = append(n.out, Order{Do: policy.Report, Copy: c})
+			e.command(n, Order{Do: policy.Report, Copy: c})
 		case (o.Kind == policy.Suspend || o.Kind == policy.Kill) && !slices.ContainsFunc(n.held, func(a journal.Order) bool { return a.Kind == o.Kind && a.Copy == c }):
-			n.out = append(n.out, order(&o.Action))
+			e.command(n, order(&o.Action))
 		}
 	}
 }
@@ -274,7 +303,7 @@ func (e *Engine) leave(n *node) error {
 // depart tells that a machine has Left, if it is to leave and no gang is there that has still to end elsewhere.
 func (e *Engine) depart(n *node) error {
 	if len(n.copies) > 0 {
-		n.until = policy.Never
+		e.timers.Remove(n.timer)
 		return nil
 	}
 	held := n.held

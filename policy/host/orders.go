@@ -2,6 +2,7 @@ package host
 
 import (
 	"iter"
+	"maps"
 	"math"
 	"slices"
 
@@ -70,7 +71,7 @@ func (e *Engine) act(n *node, a *policy.Action) error {
 	case a.Kind == policy.Resume:
 		return e.resume(r)
 	case a.Kind == policy.Report:
-		e.timers.Push(timer{a.At, a.Copy, true})
+		e.timers.Push(timer{at: a.At, copy: a.Copy, report: true})
 	default:
 		r.saving = r.saving || a.Save
 		for i := range r.live() {
@@ -82,10 +83,18 @@ func (e *Engine) act(n *node, a *policy.Action) error {
 			if !a.Save {
 				at.blocks[r.Copy] = a.Kind
 			}
-			at.out = append(at.out, order(a))
+			e.command(at, order(a))
 		}
 	}
 	return nil
+}
+
+// command gives a machine an order once the reason is on disk.
+func (e *Engine) command(n *node, o Order) {
+	if len(n.out) == 0 {
+		e.outs = append(e.outs, n)
+	}
+	n.out = append(n.out, o)
 }
 
 // order is what a machine is to do of a Suspend or a Kill.
@@ -122,13 +131,20 @@ func (e *Engine) start(n *node, r *running, a *policy.Action) error {
 	return nil
 }
 
-// startGang places the tasks of a gang, all on one machine if that is given.
+// startGang places the tasks of a gang, all on one machine if that is given, else on those with the most free cores of each partition.
 func (e *Engine) startGang(n *node, r *running, a *policy.Action) error {
 	stage := r.stage()
 	ev := policy.Event{Kind: policy.Started, Copy: r.Copy, Partition: r.named}
 	left, factor := int64(stage.Tasks), 0.0
-	for _, at := range e.sorted() {
-		if n != nil && at != n || a.Partition != 0 && at.info.Partition != a.Partition || left == 0 {
+	machines := []*node{n}
+	if n == nil {
+		machines = nil
+		for _, p := range slices.Sorted(maps.Keys(e.free)) {
+			machines = append(machines, e.free[p]...)
+		}
+	}
+	for _, at := range machines {
+		if left == 0 || a.Partition != 0 && at.info.Partition != a.Partition {
 			continue
 		}
 		here := min(left, at.room(stage))
@@ -153,7 +169,7 @@ func (e *Engine) startGang(n *node, r *running, a *policy.Action) error {
 func (e *Engine) send(r *running) {
 	for _, s := range r.seats {
 		n := e.nodes[s.node]
-		n.out = append(n.out, Order{Do: policy.Start, Copy: r.Copy, Name: r.job.Name, Data: r.job.Data, Stage: r.stage(), Node: s.node, Devices: r.devices, Gang: r.shares, Saved: r.service})
+		e.command(n, Order{Do: policy.Start, Copy: r.Copy, Name: r.job.Name, Data: r.job.Data, Stage: r.stage(), Node: s.node, Devices: r.devices, Gang: r.shares, Saved: r.service})
 	}
 }
 
@@ -181,7 +197,8 @@ func (e *Engine) takesOver(r *running, factor float64) policy.Duration {
 }
 
 // place returns the machine for a task that may start anywhere, or in a partition: where its input is, else where the stage
-// prefers, else the one with the most free cores. It returns nil if none has room.
+// prefers, else the one with the most free cores, ties by ID. It returns nil if none has room. It looks at the machines that have
+// the cores until one has the rest too.
 func (e *Engine) place(stage *policy.Stage, index uint32, p policy.PartitionID) (best *node) {
 	score := func(n *node) (s int64) {
 		if len(stage.Holders) > 0 && stage.Local(index, n.info.ID) {
@@ -192,12 +209,23 @@ func (e *Engine) place(stage *policy.Stage, index uint32, p policy.PartitionID) 
 		}
 		return s + n.cores
 	}
-	for _, n := range e.nodes {
-		if p != 0 && n.info.Partition != p || !n.fits(stage) {
-			continue
+	try := func(n *node) bool {
+		if n == nil || p != 0 && n.info.Partition != p || !n.fits(stage) {
+			return false
 		}
 		if best == nil || score(n) > score(best) || score(n) == score(best) && n.info.ID < best.info.ID {
 			best = n
+		}
+		return true
+	}
+	for _, id := range stage.HoldersOf(index) {
+		try(e.nodes[id])
+	}
+	for q, free := range e.free {
+		for _, n := range free {
+			if p != 0 && p != q || n.cores < int64(stage.Cores) || try(n) {
+				break
+			}
 		}
 	}
 	return best
@@ -266,7 +294,7 @@ func (e *Engine) resume(r *running) error {
 	}
 	for _, s := range r.seats {
 		n := e.nodes[s.node]
-		n.out = append(n.out, Order{Do: policy.Resume, Copy: r.Copy})
+		e.command(n, Order{Do: policy.Resume, Copy: r.Copy})
 	}
 	return nil
 }
@@ -280,7 +308,7 @@ func (e *Engine) kill(r *running) {
 	for i := range r.live() {
 		n := e.nodes[r.seats[i].node]
 		n.blocks[r.Copy] = policy.Kill
-		n.out = append(n.out, Order{Do: policy.Kill, Copy: r.Copy})
+		e.command(n, Order{Do: policy.Kill, Copy: r.Copy})
 	}
 }
 
@@ -317,7 +345,7 @@ func (e *Engine) hear(n *node, x *Report) error {
 	}
 	if s == nil {
 		if !x.Kind.End() {
-			n.out = append(n.out, Order{Do: policy.Kill, Copy: x.Copy}) // of an earlier life of the machine, or it has ended since
+			e.command(n, Order{Do: policy.Kill, Copy: x.Copy}) // of an earlier life of the machine, or it has ended since
 		}
 		return nil
 	}
@@ -330,7 +358,7 @@ func (e *Engine) hear(n *node, x *Report) error {
 	ev := policy.Event{Kind: x.Kind, Copy: r.Copy, Node: r.node, Gang: r.shares, Devices: r.devices}
 	switch {
 	case x.Kind == policy.Suspended && !r.stands && n.blocks[r.Copy] != policy.Suspend && !e.suspends(r): // its Resume has been lost on the way
-		n.out = append(n.out, Order{Do: policy.Resume, Copy: r.Copy})
+		e.command(n, Order{Do: policy.Resume, Copy: r.Copy})
 	case x.Kind == policy.Suspended:
 		s.stands = true
 		delete(n.blocks, r.Copy)

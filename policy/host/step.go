@@ -155,7 +155,8 @@ func (e *Engine) follow(j *job) error {
 		return e.tell(0, policy.Event{Kind: policy.Ready, Copy: of})
 	case j.outcome != 0 && len(j.copies) == 0:
 		return e.tell(0, policy.Event{Kind: policy.Ended, Copy: of, Outcome: j.outcome})
-	case j.outcome != 0:
+	case j.outcome != 0 && !j.killed: // nothing starts any more
+		j.killed = true
 		for _, c := range slices.SortedFunc(maps.Keys(j.copies), compare) {
 			e.kill(j.copies[c])
 		}
@@ -168,9 +169,6 @@ func (e *Engine) next() time.Duration {
 	now, at := e.now(), policy.Never
 	if _, rings, ok := e.ledger.Alarm(); ok {
 		at = rings
-	}
-	for _, n := range e.silent {
-		at = min(at, n.until)
 	}
 	if x, ok := e.timers.Peek(); ok {
 		at = min(at, x.at)
@@ -187,13 +185,6 @@ func (e *Engine) due() error {
 		return err
 	}
 	now := e.now()
-	for _, id := range slices.Sorted(maps.Keys(e.silent)) {
-		if n := e.silent[id]; n != nil && n.until <= now {
-			if err := e.leave(n); err != nil {
-				return err
-			}
-		}
-	}
 	if err := e.expire(now); err != nil {
 		return err
 	}
@@ -222,13 +213,14 @@ func (e *Engine) due() error {
 
 // deliver gives machines their orders, and says which jobs have ended. All of that is on disk.
 func (e *Engine) deliver() error {
-	for _, n := range e.nodes {
+	for _, n := range e.outs {
 		if len(n.out) > 0 && n.link != nil {
 			e.point()
 			n.link.give(n.out)
 			n.out = n.out[:0]
 		}
 	}
+	e.outs = e.outs[:0]
 	var told []policy.JobID
 	for _, s := range e.news {
 		if e.config.Ended != nil && e.untold[s.ID] {
@@ -240,19 +232,17 @@ func (e *Engine) deliver() error {
 		}
 		delete(e.waiters, s.ID)
 	}
-	if len(e.news) > 0 {
-		close(e.room)
-		e.room = make(chan struct{})
-	}
 	if e.news = e.news[:0]; told == nil {
 		return nil
 	}
 	return e.put(note{Told: told})
 }
 
-// A timer is an instant at which something is due for a copy: its time ends, or a part wants to know how far it is.
+// A timer is an instant at which something is due: a machine has been silent for too long, the time of a copy ends, or a part wants to
+// know how far it is.
 type timer struct {
 	at     policy.Time
+	node   policy.NodeID // 0: it is about a copy
 	copy   policy.Copy
 	report bool
 }
@@ -263,10 +253,11 @@ func (e *Engine) runs(r *running, from policy.Time) {
 		return
 	}
 	r.limit = from.Add(max(0, r.job.Requested-r.service))
-	e.timers.Push(timer{r.limit, r.Copy, false})
+	e.timers.Push(timer{at: r.limit, copy: r.Copy})
 }
 
-// expire orders the reports that are due, and ends the jobs of which a copy has run for as long as its user requested.
+// expire orders the reports that are due, ends the jobs of which a copy has run for as long as its user requested, and gives up
+// machines.
 func (e *Engine) expire(now policy.Time) error {
 	for {
 		x, ok := e.timers.Peek()
@@ -274,6 +265,12 @@ func (e *Engine) expire(now policy.Time) error {
 			return nil
 		}
 		e.timers.Pop()
+		if x.node != 0 {
+			if err := e.leave(e.nodes[x.node]); err != nil {
+				return err
+			}
+			continue
+		}
 		r := e.copies[x.copy]
 		if x.report {
 			e.ask(r)
@@ -292,6 +289,6 @@ func (e *Engine) expire(now policy.Time) error {
 func (e *Engine) ask(r *running) {
 	for i := range r.live() {
 		n := e.nodes[r.seats[i].node]
-		n.out = append(n.out, Order{Do: policy.Report, Copy: r.Copy})
+		e.command(n, Order{Do: policy.Report, Copy: r.Copy})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"example.com/augur/policy"
@@ -24,32 +25,19 @@ var ErrExists = errors.New("there is a job of this name")
 // ErrUnknown is wrapped by the error about a job that the engine does not know, or not any more (Config.Remember).
 var ErrUnknown = errors.New("no such job, or it has ended long ago")
 
-// errFull is that of a Submit that has to wait.
+// errFull is that of a Submit that has to wait: the loop does it again when there is room.
 var errFull = errors.New("full")
 
-// Submit submits a job and returns its ID once it is on disk. While Config.Limit jobs have not ended it waits. It returns an error
-// if the job is not valid, if it has pipes, if the policy does not take it, if it reads a job that is not known, or if the name
-// is taken: then the error wraps [ErrExists] and the ID is that of the job which has it, so that a caller who does not know
-// whether an earlier Submit succeeded calls it again.
+// Submit submits a job and returns its ID once it is on disk. While Config.Limit jobs have not ended it waits, and those that
+// wait are served in the order in which they came. It returns an error if the job is not valid, if it has pipes, if the policy
+// does not take it, if it reads a job that is not known, or if the name is taken: then the error wraps [ErrExists] and the ID is
+// that of the job which has it, so that a caller who does not know whether an earlier Submit succeeded calls it again.
 func (e *Engine) Submit(ctx context.Context, j Job) (id policy.JobID, err error) {
-	for {
-		var room chan struct{}
-		err = e.do(ctx, func() (err error) {
-			id, err = e.submit(&j)
-			room = e.room
-			return err
-		})
-		if err != errFull {
-			return id, err
-		}
-		select {
-		case <-room:
-		case <-ctx.Done():
-			return 0, context.Cause(ctx)
-		case <-e.stopped:
-			return 0, ErrClosed
-		}
-	}
+	err = e.do(ctx, func() (err error) {
+		id, err = e.submit(&j)
+		return err
+	})
+	return id, err
 }
 
 func (e *Engine) submit(j *Job) (policy.JobID, error) {
@@ -122,6 +110,10 @@ func (e *Engine) Wait(ctx context.Context, id policy.JobID) (Status, error) {
 		}
 		return s, nil
 	case <-ctx.Done():
+		_, _ = e.begin(context.Background(), func() error {
+			e.waiters[id] = slices.DeleteFunc(e.waiters[id], func(x chan Status) bool { return x == ends })
+			return nil
+		})
 		return Status{}, context.Cause(ctx)
 	}
 }

@@ -195,7 +195,7 @@ func (e *Engine) swap(name string) error {
 		if len(r.seats) > 0 {
 			continue
 		}
-		r.job.asked--
+		e.answered(r)
 		e.drop(r)
 	}
 	clear(e.refused)

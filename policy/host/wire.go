@@ -60,16 +60,27 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	if first.Join == nil {
 		return errors.New("host: a machine says something before it joins")
 	}
-	l, err := e.Join(ctx, first.Join.Name, first.Join.Node, first.Join.Has...)
+	joined, err := e.Join(ctx, first.Join.Name, first.Join.Node, first.Join.Has...)
 	if err != nil {
 		return errors.Join(err, w.send(message{Answer: &answer{Error: err.Error()}}))
 	}
+	l := joined.(*link)
 	defer l.Close()
 	if err := w.send(message{Answer: &answer{}}); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	var leaves atomic.Bool // the machine, and that has to be answered still
+	var reports sync.WaitGroup
+	reply := func(number uint64, err error) {
+		a := &answer{Number: number}
+		if err != nil {
+			a.Error = err.Error()
+		}
+		if err = w.send(message{Answer: a}); err != nil {
+			cancel(err)
+		}
+	}
 	go func() {
 		for {
 			var m message
@@ -78,26 +89,26 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 				cancel(err)
 				return
 			}
-			a := &answer{Number: m.Number}
 			if m.Leave {
+				reports.Wait()
 				leaves.Store(true)
-				err = l.Leave(ctx)
-			} else {
-				err = l.Report(ctx, m.Reports...)
-			}
-			if err != nil {
-				a.Error = err.Error()
-			}
-			if err = w.send(message{Answer: a}); err != nil || m.Leave {
-				cancel(err)
+				reply(m.Number, l.Leave(ctx))
+				cancel(nil)
 				return
 			}
+			c, err := l.report(ctx, m.Reports) // in their order, and several share a Sync
+			reports.Go(func() {
+				if err == nil {
+					err = e.end(ctx, c)
+				}
+				reply(m.Number, err)
+			})
 		}
 	}()
 	for {
 		o, err := l.Next(ctx)
 		if err == nil {
-			err = w.send(message{Order: &o})
+			err = w.send(message{Order: o.far()})
 		}
 		if err != nil && leaves.Load() {
 			select {
@@ -113,6 +124,16 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 			return err
 		}
 	}
+}
+
+// far returns an order without what grows with the tasks of the stage, since each task has an order.
+func (o Order) far() *Order {
+	if o.Stage != nil && o.Stage.Holders != nil {
+		stage := *o.Stage
+		stage.Holders = nil
+		o.Stage = &stage
+	}
+	return &o
 }
 
 // Keep keeps a worker process: it starts the command, serves the machine at its standard input and output, which is to join by [Conn], and
