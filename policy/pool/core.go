@@ -26,7 +26,8 @@ type core struct {
 	tenants map[string]*tenant
 	shares  *queue.Sharing[*tenant] // those that have tasks that may start take turns
 	due     *queue.Heap[place]      // of the tasks that run: when, ns, they will have taken longer than is held for them
-	limits  map[limitKey]*limit     // that apply to some task
+	bounds  []*bound                // of tasks that run, by attribute
+	limit   uint64                  // number of the last limit
 	refill  func(*tenant)           // is called when a task has left the queue of its tenant; nil: nothing is
 	number  uint64                  // of the last task
 	running int
@@ -40,29 +41,17 @@ type core struct {
 type tenant struct {
 	name    string
 	share   queue.Handle
-	kept    bool               // it has a weight of its own
-	plain   group              // the tasks without limits
-	groups  []*group           // plain, and those with limits
+	kept    bool              // it has a weight of its own
+	plain   *group            // the tasks without limits
+	groups  map[string]*group // the others, by their key
+	lines   [orders]*queue.Heap[*group]
 	blocked *queue.Heap[*Task] // of a Pool, those that are not accepted yet, the oldest first; nil if there never was one
 	waiting int                // tasks
 	unknown int                // of these, those of which nothing is known
-	ready   int                // of these, those that no limit holds back
 	running int
 
 	exploring int     // tasks that run and of which nothing was known when they started
 	owed      float64 // s, that shorter known tasks are to have before one explores again
-}
-
-// A group is the tasks of a tenant that the same limits apply to.
-type group struct {
-	tenant  *tenant
-	key     string // of its limits
-	limits  []*limit
-	full    int                // of these
-	ages    *queue.Heap[place] // all that wait, the oldest first
-	known   *queue.Heap[place] // those of them of which something is known, the shortest first; none if FirstCome
-	unknown *queue.Heap[place] // the others, the oldest first; none if FirstCome
-	open    int                // that wait or run
 }
 
 // A place is that of a task in a heap: the least key goes first, and of equal ones the task that was submitted first.
@@ -99,9 +88,9 @@ type entry struct {
 	nameless  bool    // there is none because it has no feature
 	novel     bool    // there was none when it started
 	runs      bool
-	age       queue.Handle       // in ages of the group
-	in        *queue.Heap[place] // known or unknown of the group; nil if it is in neither
-	turn      queue.Handle       // there, in due, or in blocked of the tenant
+	in        order        // that it is in besides byAge; byAge if there is none
+	age       queue.Handle // in byAge of the group
+	turn      queue.Handle // in the other order, in due, or in blocked of the tenant
 }
 
 // newCore makes a core of a Config that has been checked. The error names the field that is wrong.
@@ -109,11 +98,11 @@ func newCore(path string, c Config) (*core, error) {
 	if c.Tenant == "" && len(c.Weights) > 0 {
 		return nil, errors.New("pool: Config.Weights has tenants, but Config.Tenant is empty: name the attribute that tells tenants apart")
 	}
-	if err := checkLimits(c.Limits); err != nil {
+	bounds, err := newBounds(c.Limits)
+	if err != nil {
 		return nil, err
 	}
-	o := &core{config: c, tenants: make(map[string]*tenant), limits: make(map[limitKey]*limit), due: queue.NewHeap(compare)}
-	var err error
+	o := &core{config: c, tenants: make(map[string]*tenant), bounds: bounds, due: queue.NewHeap(compare)}
 	switch {
 	case len(c.Features) > 0 && path != "":
 		o.history, err = predict.Open(path, predict.Config{Features: c.Features})
@@ -195,8 +184,8 @@ func (c *core) add(e *entry, attrs predict.Job) {
 
 // put puts a task into its queue, where its prediction belongs, or, if it is not placed anew, where it was.
 func (c *core) put(e *entry, anew bool) {
-	t, g := e.tenant, e.group
-	e.age = g.ages.Push(place{float64(e.at), e.number, e})
+	t := e.tenant
+	e.age = e.group.push(byAge, place{float64(e.at), e.number, e})
 	if anew {
 		c.place(e)
 	} else {
@@ -206,35 +195,28 @@ func (c *core) put(e *entry, anew bool) {
 	if !e.known {
 		t.unknown++
 	}
-	if g.full == 0 {
-		t.ready++
-		c.shares.Join(t.share)
-	}
+	c.settle(t)
 }
 
 // take takes a task out of the queue.
 func (c *core) take(e *entry) {
-	t, g := e.tenant, e.group
-	g.ages.Remove(e.age)
-	if e.in != nil {
-		e.in.Remove(e.turn)
-		e.in = nil
-	}
+	t := e.tenant
+	e.group.remove(byAge, e.age)
+	e.pull()
 	t.waiting--
 	if !e.known {
 		t.unknown--
-	}
-	if g.full == 0 {
-		t.ready--
 	}
 	if t.waiting == t.unknown {
 		t.owed = 0 // nobody waits for it
 	}
 }
 
-// settle takes a tenant out of the turns if none of its tasks may start.
+// settle lets a tenant take turns if some of its tasks may start.
 func (c *core) settle(t *tenant) {
-	if t.ready == 0 {
+	if _, ok := t.least(byAge); ok {
+		c.shares.Join(t.share)
+	} else {
 		c.shares.Leave(t.share)
 	}
 }
@@ -249,7 +231,7 @@ func (c *core) leave(e *entry) {
 // gone takes note that a task neither waits nor runs any more.
 func (c *core) gone(e *entry) {
 	e.group.open--
-	c.forgetGroup(e.group)
+	e.group.forget()
 	c.forget()
 }
 

@@ -1,8 +1,13 @@
 package pool
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"example.com/augur/predict"
+	"example.com/augur/queue"
 )
 
 // A Limit bounds how many tasks with the same value of an attribute run at a time, such as those of one tenant or of one kind. A
@@ -14,67 +19,158 @@ type Limit struct {
 	Running int    // tasks that run at a time, at least 1
 }
 
-func checkLimits(list []Limit) error {
-	for i, l := range list {
-		switch {
-		case l.Attr == "":
-			return fmt.Errorf("pool: Config.Limits[%d].Attr is empty, want the name of an attribute", i)
-		case l.Running < 1:
-			return fmt.Errorf("pool: Config.Limits[%d].Running is %d, want at least 1", i, l.Running)
-		case slices.ContainsFunc(list[:i], func(o Limit) bool { return o.Attr == l.Attr && o.Value == l.Value }):
-			return fmt.Errorf("pool: Config.Limits has attribute %q with value %q twice, want each once", l.Attr, l.Value)
-		}
-	}
-	return nil
+// A bound has the Limits of one attribute.
+type bound struct {
+	attr   string
+	each   int               // that of the values that have none of their own; 0: there is none
+	own    map[string]int    // by value
+	limits map[string]*limit // by value, those that apply to some task
 }
 
-type limitKey struct{ attr, value string }
+// newBounds sorts Limits by attribute. The error names the one that is wrong.
+func newBounds(list []Limit) (bounds []*bound, err error) {
+	for i, l := range list {
+		at := slices.IndexFunc(bounds, func(b *bound) bool { return b.attr == l.Attr })
+		if at < 0 {
+			at = len(bounds)
+			bounds = append(bounds, &bound{attr: l.Attr, own: make(map[string]int), limits: make(map[string]*limit)})
+		}
+		b := bounds[at]
+		switch {
+		case l.Attr == "":
+			return nil, fmt.Errorf("pool: Config.Limits[%d].Attr is empty, want the name of an attribute", i)
+		case l.Running < 1:
+			return nil, fmt.Errorf("pool: Config.Limits[%d].Running is %d, want at least 1", i, l.Running)
+		case l.Value == "" && b.each > 0 || b.own[l.Value] > 0:
+			return nil, fmt.Errorf("pool: Config.Limits has attribute %q with value %q twice, want each once", l.Attr, l.Value)
+		case l.Value == "":
+			b.each = l.Running
+		default:
+			b.own[l.Value] = l.Running
+		}
+	}
+	return bounds, nil
+}
 
 // A limit is a Limit with the tasks of one value.
 type limit struct {
-	key     limitKey
+	bound   *bound
+	value   string
+	number  uint64
 	most    int
 	running int
-	groups  []*group
+	groups  []member
+}
+
+// A member is a group that a limit applies to.
+type member struct {
+	*group
+	limit int // its position in the limits of the group
+}
+
+// A group is the tasks of a tenant that the same limits apply to.
+type group struct {
+	tenant *tenant
+	key    string // of its limits
+	limits []*limit
+	at     []int // its position among the groups of each
+	full   int   // of these limits
+	open   int   // tasks that wait or run
+	tasks  [orders]*queue.Heap[place]
+	turns  [orders]queue.Handle // in the lines of the tenant
+}
+
+func newGroup(t *tenant) *group {
+	g := &group{tenant: t}
+	for order := range g.tasks {
+		g.tasks[order] = queue.NewHeap(compare)
+	}
+	return g
+}
+
+// newLine makes a line: the groups of a tenant that have tasks in an order, by the first of these. Those that a limit holds back
+// come last.
+func newLine(order order) *queue.Heap[*group] {
+	return queue.NewHeap(func(a, b *group) int {
+		x, _ := a.tasks[order].Peek()
+		y, _ := b.tasks[order].Peek()
+		return cmp.Or(cmp.Compare(min(a.full, 1), min(b.full, 1)), compare(x, y))
+	})
+}
+
+// settle puts a group where it belongs in a line of its tenant, after its tasks or its limits have changed.
+func (g *group) settle(order order) {
+	line := g.tenant.lines[order]
+	switch {
+	case g.tasks[order].Len() == 0:
+		line.Remove(g.turns[order])
+	case !line.Fix(g.turns[order]):
+		g.turns[order] = line.Push(g)
+	}
+}
+
+// push puts a task into an order.
+func (g *group) push(order order, p place) queue.Handle {
+	handle := g.tasks[order].Push(p)
+	g.settle(order)
+	return handle
+}
+
+// remove takes a task out of an order.
+func (g *group) remove(order order, handle queue.Handle) {
+	g.tasks[order].Remove(handle)
+	g.settle(order)
+}
+
+// least returns the first in an order of the tasks of a tenant that may start; false if there is none.
+func (t *tenant) least(order order) (first place, ok bool) {
+	g, ok := t.lines[order].Peek()
+	if !ok || g.full > 0 {
+		return first, false
+	}
+	return g.tasks[order].Peek()
 }
 
 // groupOf returns the group of a tenant for a task with these attributes.
-func (c *core) groupOf(t *tenant, attrs interface{ Attr(string) (string, bool) }) *group {
-	if len(c.config.Limits) == 0 || attrs == nil {
-		return &t.plain
+func (c *core) groupOf(t *tenant, attrs predict.Job) *group {
+	if len(c.bounds) == 0 || attrs == nil {
+		return t.plain
 	}
 	var limits []*limit
 	var key []byte
-	for _, l := range c.config.Limits {
-		value, ok := attrs.Attr(l.Attr)
-		if !ok || l.Value != "" && l.Value != value || l.Value == "" && c.hasLimit(l.Attr, value) {
+	for _, b := range c.bounds {
+		value, ok := attrs.Attr(b.attr)
+		most := cmp.Or(b.own[value], b.each)
+		if !ok || most == 0 {
 			continue
 		}
-		k := limitKey{l.Attr, value}
-		if c.limits[k] == nil {
-			c.limits[k] = &limit{key: k, most: l.Running}
+		l := b.limits[value]
+		if l == nil {
+			c.limit++
+			l = &limit{bound: b, value: value, number: c.limit, most: most}
+			b.limits[value] = l
 		}
-		limits = append(limits, c.limits[k])
-		key = fmt.Appendf(key, "%q=%q ", k.attr, k.value)
+		limits = append(limits, l)
+		key = binary.AppendUvarint(key, l.number)
 	}
-	if i := slices.IndexFunc(t.groups, func(g *group) bool { return g.key == string(key) }); i >= 0 {
-		return t.groups[i]
+	if len(limits) == 0 {
+		return t.plain
 	}
-	g := new(newGroup(t, string(key)))
-	g.limits = limits
-	for _, l := range limits {
-		l.groups = append(l.groups, g)
+	g := t.groups[string(key)]
+	if g != nil {
+		return g
+	}
+	g = newGroup(t)
+	g.key, g.limits = string(key), limits
+	t.groups[g.key] = g
+	for i, l := range limits {
+		g.at = append(g.at, len(l.groups))
+		l.groups = append(l.groups, member{g, i})
 		if l.running >= l.most {
 			g.full++
 		}
 	}
-	t.groups = append(t.groups, g)
 	return g
-}
-
-// hasLimit reports whether there is a Limit for this value alone.
-func (c *core) hasLimit(attr, value string) bool {
-	return value != "" && slices.ContainsFunc(c.config.Limits, func(l Limit) bool { return l.Attr == attr && l.Value == value })
 }
 
 // occupy adds to how many tasks of a group run. Where a limit is reached, or has room again, the tasks that it
@@ -83,41 +179,37 @@ func (c *core) occupy(g *group, n int) {
 	for _, l := range g.limits {
 		before := l.running >= l.most
 		l.running += n
-		if after := l.running >= l.most; after != before {
-			for _, g := range l.groups {
-				c.hold(g, after)
+		after := l.running >= l.most
+		if after == before {
+			continue
+		}
+		for _, g := range l.groups {
+			if after {
+				g.full++
+			} else {
+				g.full--
 			}
+			for order := range orders {
+				g.settle(order)
+			}
+			c.settle(g.tenant)
 		}
 	}
 }
 
-// hold counts one more limit of a group that is full, or one less.
-func (c *core) hold(g *group, full bool) {
-	t := g.tenant
-	if full {
-		if g.full++; g.full == 1 {
-			t.ready -= g.ages.Len()
-			c.settle(t)
-		}
-		return
-	}
-	if g.full--; g.full == 0 && g.ages.Len() > 0 {
-		t.ready += g.ages.Len()
-		c.shares.Join(t.share)
-	}
-}
-
-// forgetGroup forgets a group without tasks, and the limits that apply to no other one.
-func (c *core) forgetGroup(g *group) {
+// forget forgets a group without tasks, and the limits that apply to no other one.
+func (g *group) forget() {
 	if g.open > 0 || len(g.limits) == 0 {
 		return
 	}
-	t := g.tenant
-	t.groups = slices.DeleteFunc(t.groups, func(o *group) bool { return o == g })
-	for _, l := range g.limits {
-		l.groups = slices.DeleteFunc(l.groups, func(o *group) bool { return o == g })
+	delete(g.tenant.groups, g.key)
+	for i, l := range g.limits {
+		last := l.groups[len(l.groups)-1]
+		l.groups[g.at[i]] = last
+		last.at[last.limit] = g.at[i]
+		l.groups = slices.Delete(l.groups, len(l.groups)-1, len(l.groups))
 		if len(l.groups) == 0 {
-			delete(c.limits, l.key)
+			delete(l.bound.limits, l.value)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"example.com/augur/internal/saturate"
-	"example.com/augur/queue"
 )
 
 // An Order says which task of a tenant goes first, of those that wait. The zero Order is Shortest if there are Features, and
@@ -44,11 +43,19 @@ const minRank = 1e-9
 // seconds is x seconds, at most what a Duration holds.
 func seconds(x float64) time.Duration { return saturate.To[time.Duration](min(x*1e9, 1<<62)) }
 
+// The orders that the tasks of a group wait in.
+type order uint8
+
+const (
+	byAge   order = iota // all, the oldest first
+	known                // those of which something is known, the shortest first; none if FirstCome
+	unknown              // the others, the oldest first; none if FirstCome
+	orders
+)
+
 // place puts a task that waits where its prediction belongs.
 func (c *core) place(e *entry) {
-	if e.in != nil {
-		e.in.Remove(e.turn)
-	}
+	e.pull()
 	if e.known {
 		e.rank = max(e.predicted, minRank)
 	}
@@ -57,49 +64,38 @@ func (c *core) place(e *entry) {
 
 // push puts a task where its rank belongs.
 func (c *core) push(e *entry) {
+	p := place{float64(e.at), e.number, e}
 	switch {
 	case c.config.Order == FirstCome:
 		return
 	case e.known:
-		e.in = e.group.known
-	default:
-		e.in = e.group.unknown
-	}
-	p := place{float64(e.at), e.number, e}
-	if e.known {
+		e.in = known
 		p.key = math.Log(e.rank) + float64(e.at)/float64(c.config.MaxWait)
+	default:
+		e.in = unknown
 	}
-	e.turn = e.in.Push(p)
+	e.turn = e.group.push(e.in, p)
 }
 
-// least returns the first of the tasks of a tenant that may start, by one heap of each group; false if there is none.
-func (t *tenant) least(heap func(*group) *queue.Heap[place]) (first place, ok bool) {
-	for _, g := range t.groups {
-		if g.full > 0 {
-			continue
-		}
-		if p, some := heap(g).Peek(); some && (!ok || compare(p, first) < 0) {
-			first, ok = p, true
-		}
+// pull takes a task out of where its rank belongs.
+func (e *entry) pull() {
+	if e.in != byAge {
+		e.group.remove(e.in, e.turn)
+		e.in = byAge
 	}
-	return first, ok
 }
-
-func ages(g *group) *queue.Heap[place]    { return g.ages }
-func known(g *group) *queue.Heap[place]   { return g.known }
-func unknown(g *group) *queue.Heap[place] { return g.unknown }
 
 // first returns the task of a tenant whose turn it is. Some may start.
 func (c *core) first(t *tenant, at int64, now time.Time, workers int) *entry {
-	oldest, _ := t.least(ages)
+	oldest, _ := t.least(byAge)
 	if c.config.Order == FirstCome || at-oldest.at >= int64(c.config.MaxWait) {
 		c.review(oldest.entry, now)
 		return oldest.entry
 	}
 	for {
 		next, ok := t.least(known)
-		if unknown, some := t.least(unknown); some && (!ok || mayExplore(unknown.entry, next.entry, workers)) {
-			next = unknown
+		if other, some := t.least(unknown); some && (!ok || mayExplore(other.entry, next.entry, workers)) {
+			next = other
 		}
 		if !c.review(next.entry, now) {
 			return next.entry
@@ -128,10 +124,11 @@ func (c *core) explored(e *entry, took float64, now time.Time) {
 	}
 	var found [reviewed]*entry
 	entries := found[:0]
-	for _, g := range e.tenant.groups {
-		for p := range g.unknown.All() {
+all:
+	for g := range e.tenant.lines[unknown].All() {
+		for p := range g.tasks[unknown].All() {
 			if len(entries) == reviewed {
-				break
+				break all
 			}
 			entries = append(entries, p.entry)
 		}

@@ -240,7 +240,7 @@ func (q *naiveQueue) list(n int, at time.Duration, now time.Time) (ids []int) {
 	return ids
 }
 
-// A random script gives the same answers of a Queue and of a naive one: with tenants and no limits, and with limits and one
+// A random script gives the same answers of a Queue and of a naive one: with tenants and no limits, and with many limits and one
 // tenant. Tenants that a limit lets go on at the same instant have no order that a naive queue could know.
 func TestQueueIsTheNaiveOne(t *testing.T) {
 	for seed := range uint64(120) {
@@ -254,7 +254,9 @@ func queueTrial(rng *rand.Rand) error {
 	tenants, limited := []string{"a"}, rng.IntN(2) == 0
 	c := Config{Order: Order(1 + rng.IntN(3)), Features: []string{"kind", "kind+size"}, MaxWait: time.Duration(1+rng.IntN(2000)) * time.Second, Tenant: "tenant"}
 	if limited {
-		c.Limits = []Limit{{"kind", "0", 2}, {"kind", "", 3}, {"size", "1", 2}}[:1+rng.IntN(3)]
+		c.Limits = []Limit{{"kind", "0", 2}, {"customer", "", 1}, {"customer", "7", 2}, {"kind", "", 3}, {"size", "1", 2}}
+		rng.Shuffle(len(c.Limits), func(i, j int) { c.Limits[i], c.Limits[j] = c.Limits[j], c.Limits[i] })
+		c.Limits = c.Limits[:1+rng.IntN(len(c.Limits))]
 	} else {
 		tenants, c.Weights = []string{"a", "b", "c"}, map[string]float64{"a": 1, "b": 2, "c": 4}
 	}
@@ -279,7 +281,7 @@ func queueTrial(rng *rand.Rand) error {
 		switch i := naive.find(id); rng.IntN(8) {
 		case 0, 1, 2: // Add
 			kind := rng.IntN(4)
-			attrs := predict.Attrs{"kind": strconv.Itoa(kind), "size": strconv.Itoa(rng.IntN(3)), "tenant": tenants[rng.IntN(len(tenants))]}
+			attrs := predict.Attrs{"kind": strconv.Itoa(kind), "size": strconv.Itoa(rng.IntN(3)), "tenant": tenants[rng.IntN(len(tenants))], "customer": strconv.Itoa(rng.IntN(40))}
 			if rng.IntN(10) == 0 {
 				delete(attrs, "kind")
 			}
