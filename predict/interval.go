@@ -38,17 +38,19 @@ func (p *Predictor) Interval(job Job, coverage float64, now time.Time) (low, hig
 	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	var k keys
-	p.features.keys(job, &p.secret, &k)
-	w, ok := p.choose(&k, now.UnixNano(), nil)
+	k := p.prepared(job)
+	if k == nil {
+		k = new(p.features.keys(job, &p.secret, new(places)))
+	}
+	w, ok := p.choose(k, now.UnixNano(), nil)
 	if !ok {
 		return 0, 0, false
 	}
-	from, to, ok := p.ends(p.store.values[k.of[w.feature]], coverage)
+	from, to, ok := p.ends(p.value(k, w.feature), coverage)
 	if !ok {
 		return 0, 0, false
 	}
-	x := max(w.Estimates[w.best()], tiny)
+	x := max(w.runtime, tiny)
 	return known(x * from), known(x * to), true
 }
 
@@ -76,7 +78,7 @@ func (p *Predictor) score(k *keys, o *outcome, now int64) {
 	if !ok {
 		return
 	}
-	x := w.Estimates[w.best()]
+	x := w.runtime
 	if o.earlier {
 		x = o.estimate
 	}
@@ -84,7 +86,7 @@ func (p *Predictor) score(k *keys, o *outcome, now int64) {
 		return
 	}
 	ratio := float32(min(max(o.runtime, tiny)/max(x, tiny), math.MaxFloat32))
-	own := &p.store.values[k.of[w.feature]].ratios
+	own := &p.value(k, w.feature).ratios
 	of := own
 	if len(*own) < enough {
 		of = &p.ratios
