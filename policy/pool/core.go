@@ -89,7 +89,9 @@ type entry struct {
 	novel     bool    // there was none when it started
 	runs      bool
 	in        order        // that it is in besides byAge; byAge if there is none
-	age       queue.Handle // in byAge of the group
+	newer     *entry       // in ages of the group
+	older     *entry       // in ages of the group
+	age       queue.Handle // in the strays there
 	turn      queue.Handle // in the other order, in due, or in blocked of the tenant
 }
 
@@ -185,7 +187,8 @@ func (c *core) add(e *entry, attrs predict.Job) {
 // put puts a task into its queue, where its prediction belongs, or, if it is not placed anew, where it was.
 func (c *core) put(e *entry, anew bool) {
 	t := e.tenant
-	e.age = e.group.push(byAge, place{float64(e.at), e.number, e})
+	e.group.ages.push(e)
+	e.group.settle(byAge)
 	if anew {
 		c.place(e)
 	} else {
@@ -201,7 +204,8 @@ func (c *core) put(e *entry, anew bool) {
 // take takes a task out of the queue.
 func (c *core) take(e *entry) {
 	t := e.tenant
-	e.group.remove(byAge, e.age)
+	e.group.ages.remove(e)
+	e.group.settle(byAge)
 	e.pull()
 	t.waiting--
 	if !e.known {
@@ -214,7 +218,7 @@ func (c *core) take(e *entry) {
 
 // settle lets a tenant take turns if some of its tasks may start.
 func (c *core) settle(t *tenant) {
-	if _, ok := t.least(byAge); ok {
+	if t.least(byAge) != nil {
 		c.shares.Join(t.share)
 	} else {
 		c.shares.Leave(t.share)

@@ -76,15 +76,14 @@ type group struct {
 	at     []int // its position among the groups of each
 	full   int   // of these limits
 	open   int   // tasks that wait or run
-	tasks  [orders]*queue.Heap[place]
-	turns  [orders]queue.Handle // in the lines of the tenant
+	ages   ages
+	tasks  [orders]*queue.Heap[place] // none byAge
+	turns  [orders]queue.Handle       // in the lines of the tenant
 }
 
 func newGroup(t *tenant) *group {
-	g := &group{tenant: t}
-	for order := range g.tasks {
-		g.tasks[order] = queue.NewHeap(compare)
-	}
+	g := &group{tenant: t, ages: ages{strays: queue.NewHeap(compare)}}
+	g.tasks[known], g.tasks[unknown] = queue.NewHeap(compare), queue.NewHeap(compare)
 	return g
 }
 
@@ -92,43 +91,37 @@ func newGroup(t *tenant) *group {
 // come last.
 func newLine(order order) *queue.Heap[*group] {
 	return queue.NewHeap(func(a, b *group) int {
-		x, _ := a.tasks[order].Peek()
-		y, _ := b.tasks[order].Peek()
-		return cmp.Or(cmp.Compare(min(a.full, 1), min(b.full, 1)), compare(x, y))
+		return cmp.Or(cmp.Compare(min(a.full, 1), min(b.full, 1)), compare(a.first(order), b.first(order)))
 	})
+}
+
+// first returns the first task in an order, and a place without an entry if there is none.
+func (g *group) first(order order) place {
+	if order == byAge {
+		return g.ages.first()
+	}
+	p, _ := g.tasks[order].Peek()
+	return p
 }
 
 // settle puts a group where it belongs in a line of its tenant, after its tasks or its limits have changed.
 func (g *group) settle(order order) {
 	line := g.tenant.lines[order]
 	switch {
-	case g.tasks[order].Len() == 0:
+	case g.first(order).entry == nil:
 		line.Remove(g.turns[order])
 	case !line.Fix(g.turns[order]):
 		g.turns[order] = line.Push(g)
 	}
 }
 
-// push puts a task into an order.
-func (g *group) push(order order, p place) queue.Handle {
-	handle := g.tasks[order].Push(p)
-	g.settle(order)
-	return handle
-}
-
-// remove takes a task out of an order.
-func (g *group) remove(order order, handle queue.Handle) {
-	g.tasks[order].Remove(handle)
-	g.settle(order)
-}
-
-// least returns the first in an order of the tasks of a tenant that may start; false if there is none.
-func (t *tenant) least(order order) (first place, ok bool) {
+// least returns the first in an order of the tasks of a tenant that may start; nil if there is none.
+func (t *tenant) least(order order) *entry {
 	g, ok := t.lines[order].Peek()
 	if !ok || g.full > 0 {
-		return first, false
+		return nil
 	}
-	return g.tasks[order].Peek()
+	return g.first(order).entry
 }
 
 // groupOf returns the group of a tenant for a task with these attributes.

@@ -74,31 +74,33 @@ func (c *core) push(e *entry) {
 	default:
 		e.in = unknown
 	}
-	e.turn = e.group.push(e.in, p)
+	e.turn = e.group.tasks[e.in].Push(p)
+	e.group.settle(e.in)
 }
 
 // pull takes a task out of where its rank belongs.
 func (e *entry) pull() {
 	if e.in != byAge {
-		e.group.remove(e.in, e.turn)
+		e.group.tasks[e.in].Remove(e.turn)
+		e.group.settle(e.in)
 		e.in = byAge
 	}
 }
 
 // first returns the task of a tenant whose turn it is. Some may start.
 func (c *core) first(t *tenant, at int64, now time.Time, workers int) *entry {
-	oldest, _ := t.least(byAge)
+	oldest := t.least(byAge)
 	if c.config.Order == FirstCome || at-oldest.at >= int64(c.config.MaxWait) {
-		c.review(oldest.entry, now)
-		return oldest.entry
+		c.review(oldest, now)
+		return oldest
 	}
 	for {
-		next, ok := t.least(known)
-		if other, some := t.least(unknown); some && (!ok || mayExplore(other.entry, next.entry, workers)) {
+		next := t.least(known)
+		if other := t.least(unknown); other != nil && (next == nil || mayExplore(other, next, workers)) {
 			next = other
 		}
-		if !c.review(next.entry, now) {
-			return next.entry
+		if !c.review(next, now) {
+			return next
 		}
 	}
 }

@@ -308,8 +308,7 @@ func (p *Pool) close(ctx context.Context) error {
 	for _, name := range slices.Sorted(maps.Keys(p.core.tenants)) {
 		line := p.core.tenants[name].lines[byAge]
 		for g, ok := line.Peek(); ok; g, ok = line.Peek() {
-			next, _ := g.tasks[byAge].Peek()
-			t := next.owner.(*Task)
+			t := g.first(byAge).owner.(*Task)
 			p.leave(t)
 			left = append(left, t)
 		}
