@@ -72,6 +72,15 @@ func (p *Predictor) kind(job Job, text []byte) (*featureSet, *keys) {
 	return p.features, k
 }
 
+// Like returns what jobs have in common whose attributes the predictor does not tell apart, so that all it says of one it says
+// of the others: a key that can be compared. It is nil for a job that stays as it is.
+func (j *Prepared) Like() any {
+	if j.keys == nil {
+		return nil
+	}
+	return j.keys
+}
+
 // Attr returns the value of an attribute.
 func (j *Prepared) Attr(name string) (value string, ok bool) {
 	if j.job == nil {

@@ -41,9 +41,8 @@ type core struct {
 type tenant struct {
 	name    string
 	share   queue.Handle
-	kept    bool              // it has a weight of its own
-	plain   *group            // the tasks without limits
-	groups  map[string]*group // the others, by their key
+	kept    bool // it has a weight of its own
+	groups  map[groupKey]*group
 	lines   [orders]*queue.Heap[*group]
 	blocked *queue.Heap[*Task] // of a Pool, those that are not accepted yet, the oldest first; nil if there never was one
 	waiting int                // tasks
@@ -73,26 +72,21 @@ func compare(a, b place) int {
 
 // An entry is a task of a core.
 type entry struct {
-	owner     any
-	tenant    *tenant
-	group     *group // nil until it is added
-	attrs     predict.Prepared
-	at        int64   // when it was submitted
-	number    uint64  // the order of submission
-	rank      float64 // predicted runtime, s, by which it is in the queue
-	predicted float64 // runtime, s
-	told      float64 // the first estimate, s; NaN: there was none
-	held      float64 // s, that the tenant is charged with while the task runs
-	learned   uint32  // core.learned when the prediction was made
-	known     bool    // there is a prediction
-	nameless  bool    // there is none because it has no feature
-	novel     bool    // there was none when it started
-	runs      bool
-	in        order        // that it is in besides byAge; byAge if there is none
-	newer     *entry       // in ages of the group
-	older     *entry       // in ages of the group
-	age       queue.Handle // in the strays there
-	turn      queue.Handle // in the other order, in due, or in blocked of the tenant
+	forecast // while the task waits, that of its group holds
+	owner    any
+	tenant   *tenant
+	group    *group // nil until it is added
+	attrs    predict.Prepared
+	at       int64        // when it was submitted
+	number   uint64       // the order of submission
+	told     float64      // the first estimate, s; NaN: there was none
+	held     float64      // s, that the tenant is charged with while the task runs
+	newer    *entry       // in ages of the group
+	older    *entry       // in ages of the group
+	age      queue.Handle // in the strays there
+	turn     queue.Handle // in due, or in blocked of the tenant
+	novel    bool         // nothing was known of it when it started
+	runs     bool
 }
 
 // newCore makes a core of a Config that has been checked. The error names the field that is wrong.
@@ -145,7 +139,7 @@ func (c *core) prepare(e *entry, attrs predict.Job, now time.Time) {
 		return
 	}
 	c.history.Prepare(&e.attrs, attrs)
-	c.predict(e, now)
+	e.forecast = c.predict(&e.attrs, now)
 	if e.known {
 		e.told = e.predicted
 	}
@@ -178,57 +172,48 @@ func (c *core) submit(e *entry, t *tenant, submitted time.Time) {
 
 // add puts a task into the queue that was submitted.
 func (c *core) add(e *entry, attrs predict.Job) {
-	t := e.tenant
-	e.group = c.groupOf(t, attrs)
-	e.group.open++
-	c.put(e, true)
+	g := c.groupOf(e, attrs)
+	e.group = g
+	if g.open++; g.waiting == 0 || int32(e.learned-g.learned) > 0 { // else the task was blocked for long
+		g.believe(e.forecast)
+		c.place(g)
+	}
+	c.put(e)
 }
 
-// put puts a task into its queue, where its prediction belongs, or, if it is not placed anew, where it was.
-func (c *core) put(e *entry, anew bool) {
-	t := e.tenant
-	e.group.ages.push(e)
-	e.group.settle(byAge)
-	if anew {
-		c.place(e)
-	} else {
-		c.push(e)
-	}
+// put puts a task into its queue.
+func (c *core) put(e *entry) {
+	t, g := e.tenant, e.group
+	g.waiting++
 	t.waiting++
-	if !e.known {
+	if !g.known {
 		t.unknown++
 	}
-	c.settle(t)
+	if g.ages.push(e); g.ages.first() == e {
+		c.settle(g)
+	}
 }
 
 // take takes a task out of the queue.
 func (c *core) take(e *entry) {
-	t := e.tenant
-	e.group.ages.remove(e)
-	e.group.settle(byAge)
-	e.pull()
+	t, g := e.tenant, e.group
+	g.waiting--
 	t.waiting--
-	if !e.known {
+	if !g.known {
 		t.unknown--
 	}
 	if t.waiting == t.unknown {
 		t.owed = 0 // nobody waits for it
 	}
-}
-
-// settle lets a tenant take turns if some of its tasks may start.
-func (c *core) settle(t *tenant) {
-	if t.least(byAge) != nil {
-		c.shares.Join(t.share)
-	} else {
-		c.shares.Leave(t.share)
+	if g.ages.remove(e); g.head == e {
+		c.settle(g)
 	}
 }
 
 // leave takes a task that waits out of the queue. It will not run.
 func (c *core) leave(e *entry) {
+	e.forecast = e.group.forecast
 	c.take(e)
-	c.settle(e.tenant)
 	c.gone(e)
 }
 
@@ -254,6 +239,7 @@ func (c *core) next(now time.Time, workers int) *entry {
 // start takes note that a task starts.
 func (c *core) start(e *entry, now time.Time) {
 	t := e.tenant
+	e.forecast = e.group.forecast
 	e.runs = true
 	if e.novel = !e.known; e.novel {
 		t.exploring++
@@ -269,7 +255,6 @@ func (c *core) start(e *entry, now time.Time) {
 	if c.refill != nil {
 		c.refill(t)
 	}
-	c.settle(t)
 }
 
 // stop takes note that a task does not run any more.
@@ -329,7 +314,7 @@ func (c *core) list(n int, now time.Time) (list []*entry) {
 	if n > 1 {
 		for i, e := range slices.Backward(list) {
 			c.stop(e)
-			c.put(e, false)
+			c.put(e)
 			e.tenant.owed = owed[i]
 		}
 		c.shares, c.refill = shares, refill

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"example.com/augur/predict"
-	"example.com/augur/queue"
 )
 
 // A Limit bounds how many tasks with the same value of an attribute run at a time, such as those of one tenant or of one kind. A
@@ -68,69 +67,11 @@ type member struct {
 	limit int // its position in the limits of the group
 }
 
-// A group is the tasks of a tenant that the same limits apply to.
-type group struct {
-	tenant *tenant
-	key    string // of its limits
-	limits []*limit
-	at     []int // its position among the groups of each
-	full   int   // of these limits
-	open   int   // tasks that wait or run
-	ages   ages
-	tasks  [orders]*queue.Heap[place] // none byAge
-	turns  [orders]queue.Handle       // in the lines of the tenant
-}
-
-func newGroup(t *tenant) *group {
-	g := &group{tenant: t, ages: ages{strays: queue.NewHeap(compare)}}
-	g.tasks[known], g.tasks[unknown] = queue.NewHeap(compare), queue.NewHeap(compare)
-	return g
-}
-
-// newLine makes a line: the groups of a tenant that have tasks in an order, by the first of these. Those that a limit holds back
-// come last.
-func newLine(order order) *queue.Heap[*group] {
-	return queue.NewHeap(func(a, b *group) int {
-		return cmp.Or(cmp.Compare(min(a.full, 1), min(b.full, 1)), compare(a.first(order), b.first(order)))
-	})
-}
-
-// first returns the first task in an order, and a place without an entry if there is none.
-func (g *group) first(order order) place {
-	if order == byAge {
-		return g.ages.first()
+// limitsOf returns the limits that apply to a task with these attributes, and a key of them.
+func (c *core) limitsOf(attrs predict.Job) (limits []*limit, key []byte) {
+	if attrs == nil {
+		return nil, nil
 	}
-	p, _ := g.tasks[order].Peek()
-	return p
-}
-
-// settle puts a group where it belongs in a line of its tenant, after its tasks or its limits have changed.
-func (g *group) settle(order order) {
-	line := g.tenant.lines[order]
-	switch {
-	case g.first(order).entry == nil:
-		line.Remove(g.turns[order])
-	case !line.Fix(g.turns[order]):
-		g.turns[order] = line.Push(g)
-	}
-}
-
-// least returns the first in an order of the tasks of a tenant that may start; nil if there is none.
-func (t *tenant) least(order order) *entry {
-	g, ok := t.lines[order].Peek()
-	if !ok || g.full > 0 {
-		return nil
-	}
-	return g.first(order).entry
-}
-
-// groupOf returns the group of a tenant for a task with these attributes.
-func (c *core) groupOf(t *tenant, attrs predict.Job) *group {
-	if len(c.bounds) == 0 || attrs == nil {
-		return t.plain
-	}
-	var limits []*limit
-	var key []byte
 	for _, b := range c.bounds {
 		value, ok := attrs.Attr(b.attr)
 		most := cmp.Or(b.own[value], b.each)
@@ -146,24 +87,7 @@ func (c *core) groupOf(t *tenant, attrs predict.Job) *group {
 		limits = append(limits, l)
 		key = binary.AppendUvarint(key, l.number)
 	}
-	if len(limits) == 0 {
-		return t.plain
-	}
-	g := t.groups[string(key)]
-	if g != nil {
-		return g
-	}
-	g = newGroup(t)
-	g.key, g.limits = string(key), limits
-	t.groups[g.key] = g
-	for i, l := range limits {
-		g.at = append(g.at, len(l.groups))
-		l.groups = append(l.groups, member{g, i})
-		if l.running >= l.most {
-			g.full++
-		}
-	}
-	return g
+	return limits, key
 }
 
 // occupy adds to how many tasks of a group run. Where a limit is reached, or has room again, the tasks that it
@@ -182,27 +106,7 @@ func (c *core) occupy(g *group, n int) {
 			} else {
 				g.full--
 			}
-			for order := range orders {
-				g.settle(order)
-			}
-			c.settle(g.tenant)
-		}
-	}
-}
-
-// forget forgets a group without tasks, and the limits that apply to no other one.
-func (g *group) forget() {
-	if g.open > 0 || len(g.limits) == 0 {
-		return
-	}
-	delete(g.tenant.groups, g.key)
-	for i, l := range g.limits {
-		last := l.groups[len(l.groups)-1]
-		l.groups[g.at[i]] = last
-		last.at[last.limit] = g.at[i]
-		l.groups = slices.Delete(l.groups, len(l.groups)-1, len(l.groups))
-		if len(l.groups) == 0 {
-			delete(l.bound.limits, l.value)
+			c.settle(g.group)
 		}
 	}
 }

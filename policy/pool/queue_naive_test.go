@@ -38,6 +38,7 @@ type naiveTenant struct {
 type naiveTask struct {
 	id, number             int
 	attrs                  predict.Attrs
+	like                   string // tasks that are alike have the same
 	at, due                time.Duration
 	rank, predicted, held  float64
 	learned                int
@@ -70,6 +71,30 @@ func (q *naiveQueue) held(t *naiveTask) bool {
 		}
 	}
 	return false
+}
+
+// like names what a task is like: its features and its limits.
+func (q *naiveQueue) like(attrs predict.Attrs) string {
+	like := map[string]string{}
+	for name, value := range attrs {
+		applies := func(l Limit) bool { return l.Attr == name && (l.Value == value || l.Value == "") }
+		if name == "kind" || name == "size" || name == "tenant" || slices.ContainsFunc(q.Limits, applies) {
+			like[name] = value
+		}
+	}
+	return fmt.Sprint(like)
+}
+
+// believe gives those that wait and are like a task its prediction, and its rank if they move.
+func (q *naiveQueue) believe(t *naiveTask, move bool) {
+	for i := range q.tasks {
+		if o := &q.tasks[i]; !o.runs && o.like == t.like {
+			o.predicted, o.known, o.nameless, o.learned = t.predicted, t.known, t.nameless, t.learned
+			if move {
+				o.rank = max(t.predicted, minRank)
+			}
+		}
+	}
 }
 
 // some returns the tasks of a tenant that wait and may start, of which something is known or not.
@@ -115,11 +140,9 @@ func (q *naiveQueue) review(t *naiveTask, now time.Time) bool {
 	}
 	before := t.known
 	q.predict(t, now)
-	if q.Order == FirstCome || t.known == before && !(t.known && t.predicted > 2*t.rank) {
-		return false
-	}
-	t.rank = max(t.predicted, minRank)
-	return true
+	move := q.Order != FirstCome && (t.known != before || t.known && t.predicted > 2*t.rank)
+	q.believe(t, move)
+	return move
 }
 
 func byAgeNaive(a, b *naiveTask) int {
@@ -290,10 +313,16 @@ func queueTrial(rng *rand.Rand) error {
 				return fmt.Errorf("step %d: Add is %v", step, got)
 			}
 			naive.number++
-			task := naiveTask{id: step, number: naive.number, attrs: attrs, at: at - age}
+			task := naiveTask{id: step, number: naive.number, attrs: attrs, like: naive.like(attrs), at: at - age}
 			naive.predict(&task, now.Add(-age))
-			task.rank = max(task.predicted, minRank)
-			naive.tasks = append(naive.tasks, task)
+			alike := slices.IndexFunc(naive.tasks, func(o naiveTask) bool { return !o.runs && o.like == task.like })
+			if alike >= 0 && naive.tasks[alike].learned == naive.learned {
+				task.rank = naive.tasks[alike].rank
+				naive.tasks = append(naive.tasks, task)
+			} else {
+				naive.tasks = append(naive.tasks, task)
+				naive.believe(&task, true)
+			}
 			naive.settle()
 		case 3, 4: // Next, and all start
 			n := 1 + rng.IntN(5)
