@@ -155,6 +155,7 @@ func numberOf(part string) (attr string, isNumber bool) {
 
 // keys holds a job's key for each feature that applies.
 type keys struct {
+	set    *featureSet // that they are of; nil: nobody keeps them
 	of     []key
 	number []float64 // NaN: the feature has none; nil: no feature has one
 	values []*value  // those of the keys that were observed; nil: nobody keeps them
@@ -178,7 +179,7 @@ type places struct {
 // it returns only the features.
 func (s *featureSet) of(job Job) (values [maxFeatures]string, numbers [maxFeatures]float64, features uint32) {
 	if j, ok := job.(*Prepared); ok {
-		if j.set == s {
+		if j.keys != nil && j.keys.set == s {
 			return values, numbers, j.keys.have
 		}
 		job = j.job

@@ -10,8 +10,7 @@ import (
 // [Predictor.Prepare], where the same job is predicted and observed. It may be used by several goroutines at once.
 type Prepared struct {
 	job  Job
-	set  *featureSet // whose keys these are; nil: there are none
-	keys *keys       // jobs with the same attributes share them
+	keys *keys // jobs with the same attributes share them; nil: there are none
 }
 
 // kept is how many keys of different jobs are kept for jobs like them.
@@ -48,28 +47,25 @@ func (p *Predictor) Prepare(dst *Prepared, job Job) {
 	k := p.kinds[string(text)]
 	p.mu.RUnlock()
 	if k == nil {
-		set, k = p.kind(job, text)
+		k = p.kind(job, text)
 	}
-	dst.set, dst.keys = set, k
+	dst.keys = k
 }
 
 // kind computes the keys of a job, and keeps them by the text of its attributes.
-func (p *Predictor) kind(job Job, text []byte) (*featureSet, *keys) {
+func (p *Predictor) kind(job Job, text []byte) *keys {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := len(p.features.features)
 	all := p.features.keys(job, &p.secret, new(places))
-	k := &keys{of: slices.Clone(all.of[:n]), values: make([]*value, n), have: all.have}
+	k := &keys{set: p.features, of: slices.Clone(all.of[:n]), values: make([]*value, n), have: all.have}
 	if len(text) <= 200 {
 		if len(p.kinds) == kept {
-			for other := range p.kinds {
-				delete(p.kinds, other)
-				break
-			}
+			clear(p.kinds)
 		}
 		p.kinds[string(text)] = k
 	}
-	return p.features, k
+	return k
 }
 
 // Like returns what jobs have in common whose attributes the predictor does not tell apart, so that all it says of one it says
@@ -107,7 +103,7 @@ func (p *Predictor) Mean(job Job, now time.Time) (mean float64, ok bool) {
 
 // prepared returns the keys of a job that is Prepared, nil if it has none for this predictor.
 func (p *Predictor) prepared(job Job) *keys {
-	if j, ok := job.(*Prepared); ok && j.set == p.features {
+	if j, ok := job.(*Prepared); ok && j.keys != nil && j.keys.set == p.features {
 		return j.keys
 	}
 	return nil

@@ -161,10 +161,11 @@ func (v *value) addRecent(x float64, c *Config) {
 	oldest := v.recent[0]
 	copy(v.recent, v.recent[1:])
 	v.recent[recent-1] = x
-	left := v.order[:0]
+	left := 0
 	for _, at := range v.order {
+		v.order[left] = at - 1 // or overwritten, if it has left
 		if at > 0 {
-			left = append(left, at-1)
+			left++
 		}
 	}
 	v.insert(recent - 1)
