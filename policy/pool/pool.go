@@ -105,7 +105,7 @@
 // Submit and the turn of a task take O(log n) time with n tasks of the tenant that wait and are not alike. All goes through one mutex.
 // From Submit to its end a task costs 1 to 2 µs first come, first served, and 3 to 5 µs by Shortest or Index with two
 // features, on two cores. With [Config.Limits], when one is reached or has room again, it costs a microsecond for each
-// combination with other limits that some task has. Submit allocates the Task, of 288 bytes, what package context needs if
+// combination with other limits that some task has. Submit allocates the Task, of 256 bytes, what package context needs if
 // the task waits and its context can end, and some bytes if there are Limits, or if no task is alike that waits or runs.
 // A pool without tasks has no goroutines.
 //
