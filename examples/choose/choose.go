@@ -167,7 +167,7 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 		return nil, err
 	}
 	all := len(c.Jobs)
-	c.Jobs = held(c.Jobs, c.Nodes)
+	c.Jobs = slices.DeleteFunc(slices.Clone(c.Jobs), func(j *workload.Job) bool { return !sim.Holds(c.Nodes, &j.Job) })
 	before := saturate.To[int](math.Ceil(c.From * float64(len(c.Jobs))))
 	jobs := c.Jobs[:min(most, saturate.To[int](math.Ceil(to*float64(len(c.Jobs)))))]
 	if before >= len(jobs) && before > 0 {
@@ -202,15 +202,4 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 	}
 	a.Windows, a.Size = windows, size
 	return a, a.measure(ctx, sim.Config{Nodes: c.Nodes, SaveCost: c.SaveCost}, jobs, candidates, before+size)
-}
-
-// held returns the jobs without those that need more cores than the cluster has, or than a node has for a task.
-func held(jobs []*workload.Job, nodes []policy.Node) []*workload.Job {
-	var cores, widest int64
-	for i := range nodes {
-		cores, widest = cores+int64(nodes[i].Cores), max(widest, int64(nodes[i].Cores))
-	}
-	return slices.DeleteFunc(slices.Clone(jobs), func(j *workload.Job) bool {
-		return slices.ContainsFunc(j.Stages, func(s policy.Stage) bool { return s.Width() > cores || int64(s.Cores) > widest })
-	})
 }

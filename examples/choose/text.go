@@ -25,7 +25,7 @@ func (a *Advice) Write(w io.Writer) error {
 	}
 	say("Looked at: jobs %d to %d of %d, %d tasks, over %s; %d cores at load %.2f%s", a.Before+1, a.Before+t.Jobs, a.Given, t.Tasks, span(t.Span), t.Cores, t.Load, all)
 	if a.TooLarge > 0 {
-		say("Left out, for want of cores in the cluster or on a node: %d jobs", a.TooLarge)
+		say("Left out, for want of room in the cluster or on a node: %d jobs", a.TooLarge)
 	}
 	say("\nWhat the jobs are like")
 	for _, line := range t.lines() {

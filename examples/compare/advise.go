@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"math"
 
@@ -101,7 +102,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 	if !o.json {
 		notes := append(in.Notes(), o.Notes()...)
 		if requested > 0 {
-			notes = append(notes, in.requestNote())
+			notes = append(notes, fmt.Sprintf("%s jobs request no time; each of them is taken to request %d times its runtime", cli.Thousands(requested), cli.RequestFactor))
 		}
 		for _, note := range notes {
 			if _, err := io.WriteString(stdout, note+"\n"); err != nil {

@@ -303,9 +303,6 @@ func (x *comparison) note(r *experiment.Report, in *input, o *options, faults *s
 		in.unvalued = true
 		r.Notes = append(r.Notes, "the value attained is left out: the arrivals are stretched, so when output is downloaded means nothing")
 	}
-	if in.unasked() > 0 && slices.ContainsFunc(x.chosen, func(c contender) bool { return c.Requests }) {
-		r.Notes = append(r.Notes, in.requestNote())
-	}
 }
 
 // begin lets files follow a run.

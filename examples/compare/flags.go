@@ -102,7 +102,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.StringVar(&o.usageCSV, "usage-csv", "", "write how many cores are in use, and what waits, to `FILE`: a row for each policy and each instant at which that changes")
 	fs.StringVar(&o.copiesCSV, "copies-csv", "", "write a row for each time during which a copy of a task held cores of a node to `FILE`")
 	fs.StringVar(&o.gantt, "gantt", "", fmt.Sprintf("draw who held which cores, up to %d, to `FILE`, as SVG; of several policies, each to a file of its own, as with -record", maxChartCores))
-	fs.StringVar(&o.report, "report", "", "write the comparison to `FILE`, as a page of HTML with tables that can be sorted; of one run of each policy also distributions, what was in use, and what ran where")
+	fs.StringVar(&o.report, "report", "", "write the comparison to `FILE`, as a page of HTML with tables that can be sorted, and the ratios of each seed, window or copy; of one run of each policy also distributions, what was in use, and what ran where")
 	fs.StringVar(&o.record, "record", "", "write every event and action to `FILE`, as JSON lines for sim.Replay; of several policies, each to a file of its own, FILE with the policy's name put before its extension")
 	fs.StringVar(&o.cpuprofile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	given, err := cli.Parse(fs, args, stdout, "Compare runs scheduling policies over one workload. Flags:")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -130,15 +129,6 @@ func (in *input) unasked() (n int) {
 		}
 	}
 	return n
-}
-
-// requestNote says what became of them.
-func (in *input) requestNote() string {
-	n := in.unasked()
-	if n == len(in.List) {
-		return fmt.Sprintf("no job requests a time; each is taken to request %d times its runtime", cli.RequestFactor)
-	}
-	return fmt.Sprintf("%s jobs request no time; they are taken to request %d times their runtime", cli.Thousands(n), cli.RequestFactor)
 }
 
 const (

@@ -44,7 +44,6 @@ func TestNodesForWideTasks(t *testing.T) {
 	}{
 		{nil, "fifo     3       0", true},
 		{[]string{"-nodes", "2"}, "on 2 nodes with 32 cores", true},
-		{[]string{"-cores", "4"}, "fifo     2       1", false},
 		{[]string{"-cores", "20"}, "fifo     3       0", false},
 	} {
 		out, _, err := compare(t, append(args, test.args...)...)
@@ -54,6 +53,10 @@ func TestNodesForWideTasks(t *testing.T) {
 		if !strings.Contains(out, test.want) || strings.Contains(out, note) != test.note {
 			t.Errorf("%q: want %q, and a note on the cores: %v; got\n%s", test.args, test.want, test.note, out)
 		}
+	}
+	const want = "1 of 3 jobs need up to 16 cores on one node; the largest has 4"
+	if out, exit, err := compare(t, append(args, "-cores", "4")...); err == nil || exit != 1 || !strings.HasPrefix(err.Error(), want) || out != "" {
+		t.Errorf("on nodes of 4 cores: status %d, error %v and\n%s\nwant %s", exit, err, out, want)
 	}
 }
 
@@ -179,13 +182,9 @@ func TestMemory(t *testing.T) {
 			}
 		}
 	}
-	// What needs more than a node has fails, and is said to.
-	out, _, err := compare(t, "-workload", "kairos", "-jobs", "3", "-memory", "1e9", "-policies", "fifo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "failed under fifo: 3 TooLarge\n"; !strings.Contains(out, want) {
-		t.Errorf("the output has no %q:\n%s", want, out)
+	const want = "3 of 3 jobs need memory or other resources that the nodes do not have"
+	if _, _, err := compare(t, "-workload", "kairos", "-jobs", "3", "-memory", "1e9", "-policies", "fifo"); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }
 

@@ -343,7 +343,7 @@ func TestNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"x.csv: 3 jobs, 3 tasks", "rows dropped: ", "no job requests a time; each is taken to request 2 times its runtime", "ratios are to fifo"} {
+	for _, want := range []string{"x.csv: 3 jobs, 3 tasks", "rows dropped: ", "no job requests a time; each is taken to request 2 times its runtime under easy, and nothing under fifo\n", "ratios are to fifo"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the output has no %q:\n%s", want, out)
 		}

@@ -83,7 +83,7 @@ func (o Outlook) Ask(ctx context.Context, s *State, id policy.JobID) (Answer, er
 	for i := range futures {
 		futures[i] = s.draw(remaining, rand.New(rand.NewPCG(o.Seed, uint64(i))))
 	}
-	if err := parallel.Each(n, func(i int) (err error) {
+	if err := parallel.Each(n, 0, func(i int) (err error) {
 		a.Starts[i], a.Ends[i], err = o.run(ctx, s, &s.Jobs[at], futures[i])
 		return err
 	}); err != nil {

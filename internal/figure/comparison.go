@@ -1,8 +1,10 @@
 package figure
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // A Comparison is what compare -json wrote: a run, or a sweep, which has several.
@@ -61,7 +63,7 @@ func Parse(name string, text []byte) (*Comparison, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if c.Runs == nil && c.Policies == nil {
-		return nil, fmt.Errorf("%s: there are neither policies nor runs, want what compare -json writes", name)
+		return nil, fmt.Errorf("%s: there are neither policies nor runs, want what experiment.Result.WriteJSON or compare -json writes", name)
 	}
 	seeds := 0
 	for _, l := range c.Loads {
@@ -89,6 +91,20 @@ func (c *Comparison) At() (loads [][]Run) {
 		from += l.Seeds
 	}
 	return loads
+}
+
+// Kind is what there are several of at a load: seeds, windows or copies.
+func (c *Comparison) Kind() string {
+	if len(c.Loads) == 0 {
+		return "seed"
+	}
+	return cmp.Or(c.Loads[0].Kind, "seed")
+}
+
+// Base returns the place and the name of the policy that the others are compared with.
+func (c *Comparison) Base(runs []Run) (int, string) {
+	i := max(0, slices.IndexFunc(runs[0].Policies, func(p Policy) bool { return p.Name == c.Baseline }))
+	return i, runs[0].Policies[i].Name
 }
 
 // Across returns a figure of a policy in all runs; none if a run has none.

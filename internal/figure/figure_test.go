@@ -122,26 +122,6 @@ func TestReadJobs(t *testing.T) {
 	}
 }
 
-// A sweep has a curve for each policy, in the order of loads, and no point where no job is done.
-func TestReadLoads(t *testing.T) {
-	text := []byte(`{"loads": [{"load": 0.5, "seeds": 2}, {"load": 0.3, "seeds": 1}], "runs": [
-		{"load": 0.5, "policies": [{"policy": "a", "mean_jct_s": 10}, {"policy": "b", "mean_jct_s": null}]},
-		{"load": 0.5000001, "policies": [{"policy": "a", "mean_jct_s": 40}, {"policy": "b", "mean_jct_s": 7}]},
-		{"load": 0.3, "policies": [{"policy": "a", "mean_jct_s": 5}, {"policy": "b", "mean_jct_s": 6}]}]}`)
-	o, err := Parse("sweep", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := ByLoad(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []*Curve{{Name: "a", At: []float64{30, 50}, Values: [][]float64{{5}, {10, 40}}}, {Name: "b", At: []float64{30}, Values: [][]float64{{6}}}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("curves (-want +got):\n%s", diff)
-	}
-}
-
 func put(t *testing.T, folder, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {

@@ -23,27 +23,35 @@ func (c *Checker) Restart() {
 	for _, j := range c.jobs.All() {
 		for i := range j.stages {
 			for k := range j.stages[i].units {
-				c.forget(j, &j.stages[i], uint32(k))
+				c.forget(j, policy.Task{Job: j.job.ID, Stage: uint32(i), Index: uint32(k)})
 			}
 		}
 	}
 }
 
-// forget drops the Starts of a unit that were not answered.
-func (c *Checker) forget(j *watchedJob, st *watchedStage, index uint32) {
-	for at := st.units[index]; at > 0; {
-		w, place := c.attempts.At(at-1), at-1
-		at = w.next
-		switch w.seen = false; w.state {
-		case copyAsked:
-			c.unit(st, index).live--
-			j.live--
-			c.strike(st, index, place)
-		case copyAskedByPart:
-			c.strike(st, index, place)
+// forget drops the Starts of a unit that were not answered, and takes back their numbers, the last one first.
+func (c *Checker) forget(j *watchedJob, t policy.Task) {
+	st := &j.stages[t.Stage]
+	for {
+		last, n := int32(-1), uint32(0)
+		for at := st.units[t.Index]; at > 0; {
+			w := c.attempts.At(at - 1)
+			if w.seen = false; (w.state == copyAsked || w.state == copyAskedByPart) && w.n >= n {
+				last, n = at-1, w.n
+			}
+			at = w.next
 		}
+		if last < 0 {
+			return
+		}
+		u := c.unit(st, t.Index)
+		if c.attempts.At(last).state == copyAsked {
+			u.live--
+			j.live--
+		}
+		c.strike(st, t.Index, last)
+		st.unused(u, policy.Copy{Task: t, N: n})
 	}
-	c.tidy(st, index)
 }
 
 // replays compares a replay with what was known before. anew says that the centre has heard of nothing before.

@@ -25,7 +25,7 @@ func ExampleRun() {
 	}
 	result.WriteTable(os.Stdout)
 	// Output:
-	// heavytail at load 0.90: means over 10 seeds; ratios to fifo seed by seed, with 95 % intervals
+	// heavytail at load 0.90: means over 10 seeds of 300 jobs; ratios to fifo seed by seed, with 95 % intervals
 	//
 	//   policy  mean JCT     P99  mean wait  slowdown             mean JCT                  P99  faster  slower
 	//                  s       s          s   bounded                ratio                ratio       %       %
@@ -34,5 +34,5 @@ func ExampleRun() {
 	//     srpt     137.3  2079.0       22.7      1.72  0.282 [0.174 0.454]  0.918 [0.669 1.259]    57.1     4.8
 	//
 	// Lower is better, but for the shares of jobs that are faster and for values; ratios are to fifo.
-	// index: 0.29 [0.18 0.47] of fifo's mean completion time, and 1.03 [0.99 1.08] of srpt's, which knows the runtimes.
+	// index: 0.29 [0.18 0.47] of fifo's mean completion time, and 1.03 [0.99 1.08] of srpt's, which knows the runtimes, in the geometric mean over the seeds.
 }

@@ -11,9 +11,12 @@
 // the same jobs and the same luck in a cell. So they are compared cell by cell, which cancels the difference between cells. The
 // first policy, or the one that Config.Baseline names, is what the others are compared with.
 //
-// A policy is named by a line of package policy/lines, or is one's own: a [Policy] with a constructor. [Result.WriteTable] prints
-// eight columns and a verdict. [Result.WriteJSON] writes every figure of every run, and package policy/experiment/page makes a page
-// of HTML of it. The program examples/compare does all of this from a command line.
+// A policy is named by a line of package policy/lines, or is one's own: one function with [Scored], or a [Policy] with a constructor.
+// [Result.WriteTable] prints eight columns and a verdict. [Result.WriteFile] writes every figure of every run in JSON, and package
+// policy/experiment/page makes a page of HTML of it. The program examples/compare does all of this from a command line.
+//
+// A job must fit on the Nodes: each task on one of them, and a gang on all of them together. [Run] refuses jobs that do not, because to
+// leave out the largest ones changes what is compared. Whoever wants that leaves them out of the list: see sim.Holds.
 //
 // # Intervals
 //
@@ -41,7 +44,10 @@ import (
 	"fmt"
 	"slices"
 
+	"example.com/augur/internal/calendar"
 	"example.com/augur/policy"
+	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -70,8 +76,8 @@ type Config struct {
 	// Limited ends jobs when they have run for the time that they request, as most batch systems do: see workload.Limited.
 	Limited bool
 
-	// Setup, if not nil, completes a cell in place of stretching it to its Load. It may change all of it. It is called
-	// once for each cell, concurrently.
+	// Setup, if not nil, completes a cell in place of stretching it to its Load. It may change all of it, but not the jobs themselves,
+	// which cells share: it takes copies. It is called once for each cell, concurrently.
 	Setup func(c *Cell) error
 	// Begin, if not nil, may change the host of a run, for instance to record it; not Ended, which would leave no records. It is called concurrently.
 	Begin func(c *Cell, policy string, host *sim.Config) error
@@ -79,7 +85,9 @@ type Config struct {
 	Ended func(c *Cell, row *Row, result *sim.Result) error
 	// Progress, if not nil, is called after each run with the number of runs that are over, by one goroutine at a time.
 	Progress func(ended, of int)
-	AtOnce   int // runs at a time; 0: as many as there are cores
+	// AtOnce is how many runs there are at a time; 0: as many as there are cores. With 1 they are in the order of the cells, then of the
+	// policies, the baseline first.
+	AtOnce int
 }
 
 // Jobs returns the log of a seed. It may be called concurrently. [List], [Trace] and [Source] make some.
@@ -95,9 +103,34 @@ type Log struct {
 	Data any // for Config.Setup and constructors of policies
 }
 
-// List is the same jobs for all seeds.
+// List is the same jobs for all seeds, in any order. It completes copies of them. Jobs whose ID is 0 are numbered from 1.
+// If no job has a Submitted, and each has an At, then Submitted counts from the earliest At. The attributes hour and day follow from At,
+// as package trace adds them.
 func List(name string, jobs []*workload.Job) Jobs {
-	return func(uint64) (Log, error) { return Log{Name: name, Jobs: jobs}, nil }
+	jobs, err := completed(jobs)
+	return func(uint64) (Log, error) { return Log{Name: name, Jobs: jobs}, err }
+}
+
+func completed(jobs []*workload.Job) ([]*workload.Job, error) {
+	list, err := workload.ReadAll(workload.Of(jobs))
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	first := slices.MinFunc(list, func(a, b *workload.Job) int { return a.At.Compare(b.At) }).At // zero if one is
+	relative := first.IsZero() || slices.ContainsFunc(list, func(j *workload.Job) bool { return j.Submitted != 0 })
+	for i, j := range list {
+		c := *j
+		if c.ID == 0 {
+			c.ID = policy.JobID(i + 1)
+		}
+		if !relative {
+			c.Submitted = policy.Time(c.At.Sub(first))
+		}
+		c.Attrs = slices.Clip(c.Attrs)
+		calendar.Add(&c.Job)
+		list[i] = &c
+	}
+	return workload.ReadAll(workload.Of(list))
 }
 
 // Source is the jobs of a generator, such as
@@ -124,11 +157,20 @@ type Policy struct {
 	// New makes the policy of a run, with all its parts: a part that two runs share breaks both. It may learn from the Past of the
 	// cell. A policy that asks the truth knows the runtimes, and the verdict says so. It is called concurrently.
 	New func(c *Cell, truth policy.Truth) (policy.Scheduler, error)
-	// Request is how many times its runtime a job requests that requests no time, at least 1. 0 leaves it so. Policies that go by
-	// requests, such as EASY, need it; of others it would tell the runtime. For a line it is [RequestFactor] if the line goes by requests.
+	// Request is for jobs that request no time: the policy sees a request of so many times their runtime, at least 1. With 0 it sees none.
+	// Policies that go by requests, such as EASY, need one. Others should not get it, because it tells the runtime.
+	// For a line 0 stands for [RequestFactor] if the line goes by requests. The output says which policies see what.
 	Request float64
 	// Best are policies, and this one is in each cell the one of them with the least mean completion time. New is nil then.
 	Best []Policy
+}
+
+// Scored is a policy of one's own that is one function, asked anew at each decision: the job with the greatest score goes first, as
+// central.Scored says, and EASY fills the gaps. EASY needs requests, so its Request is [RequestFactor].
+func Scored(name string, score func(j *central.Job, now policy.Time) float64) Policy {
+	return Policy{Name: name, Request: RequestFactor, New: func(*Cell, policy.Truth) (policy.Scheduler, error) {
+		return central.New(central.Config{Turn: central.Scored(score), Fill: baseline.EASY()})
+	}}
 }
 
 // RequestFactor is how many times its runtime a job requests that does not say, where a line needs a request.
@@ -198,6 +240,8 @@ func (c *Config) check() (policies []Policy, base int, err error) {
 		return nil, 0, errors.New("experiment: Config.Nodes is empty, want at least 1 node, as sim.Cluster makes them")
 	case varied > 1:
 		return nil, 0, errors.New("experiment: two of Config.Seeds, Windows and Thin are set, want one: what varies")
+	case c.AtOnce < 0:
+		return nil, 0, fmt.Errorf("experiment: Config.AtOnce is %d, want a number of runs, or 0 for as many as there are cores", c.AtOnce)
 	case c.Windows < 0 || c.Thin < 0:
 		return nil, 0, fmt.Errorf("experiment: Config.Windows is %d and Thin %d, want at least 0", c.Windows, c.Thin)
 	case !(c.Trim >= 0 && c.Trim < 0.5):

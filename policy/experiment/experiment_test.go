@@ -6,14 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/experiment"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -29,6 +34,9 @@ func TestPromises(t *testing.T) {
 	t.Run("what has ended before the context does is kept", cancelled)
 	t.Run("the verdict says who knows the runtimes, and why policies are equal", verdicts)
 	t.Run("what is wrong with a Config is named", refusals)
+	t.Run("jobs of one's own are completed as those of a trace", ownJobs)
+	t.Run("jobs that fit no node are refused, and counted", tooLarge)
+	t.Run("the notes say which policies see a request that is made of the runtime", requests)
 }
 
 // generated is 200 jobs with heavy tails.
@@ -235,13 +243,22 @@ func failures(t *testing.T) {
 	if r == nil || len(r.Runs) != 2 || len(r.Runs[0].Policies) != 3 || len(r.Runs[1].Policies) != 2 || len(r.Loads[0].Policies) != 2 {
 		t.Errorf("got %+v", r)
 	}
-	// Without the baseline there is nothing to compare with over all seeds; in a cell the ratios are to the first that is done.
+	// Where the baseline has failed there is nothing to compare with, and the table says so.
 	c.Baseline = "bad"
 	r, err = experiment.Run(t.Context(), c)
-	if err == nil || r.Loads[0].Policies[0].JCTRatio != nil || *r.Runs[1].Policies[0].Ratios.MeanJCT != 1 || *r.Runs[1].Policies[1].Ratios.MeanJCT == 1 || r.Verdict() != nil {
-		t.Errorf("got error %v and %+v", err, r.Loads[0])
+	var b bytes.Buffer
+	if err == nil || r.Loads[0].Cells != 1 || len(r.Loads[0].Policies) != 3 || r.Runs[1].Policies[1].Ratios.MeanJCT != nil || r.WriteTable(&b) != nil ||
+		!strings.Contains(b.String(), "seed 2, policy bad: no: the table has the policies that are done wherever bad is") {
+		t.Errorf("got error %v and %+v in\n%s", err, r.Loads[0], &b)
+	}
+	// If nothing is done the table says so.
+	b.Reset()
+	c.Policies, c.Baseline, c.Seeds = c.Policies[2:], "", []uint64{2}
+	if r, err = experiment.Run(t.Context(), c); err == nil || r.WriteTable(&b) != nil || !strings.HasSuffix(b.String(), "No run is done: the error of Run says why.\n") {
+		t.Errorf("got error %v and table\n%s", err, &b)
 	}
 	// A cell without jobs ends it.
+	c.Seeds = []uint64{1, 2}
 	c.Jobs = func(seed uint64) (experiment.Log, error) {
 		if seed == 2 {
 			return experiment.Log{}, no
@@ -277,7 +294,7 @@ func verdicts(t *testing.T) {
 	c.Loads, c.Seeds = []float64{0.5, 1.2}, []uint64{1, 2, 3, 4}
 	r := mustRun(t, c)
 	got := strings.Join(r.Verdict(), "\n")
-	for _, want := range []string{"At load 1.2, fair: 0.", " of fifo's mean completion time, and 1.", " of srpt's, which knows the runtimes",
+	for _, want := range []string{"At load 1.2, fair: 0.", " of fifo's mean completion time, and 1.", " of srpt's, which knows the runtimes, in the geometric mean over the seeds",
 		"\neasy equals fifo here, since each task takes one core, so that nothing waits for a gap; priority does too, since all priorities are equal."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %q, want it to have %q", got, want)
@@ -288,6 +305,16 @@ func verdicts(t *testing.T) {
 		t.Errorf("error %v, table\n%s", err, &b)
 	}
 	for want, names := range map[string][]string{
+		"; it may be no better than fair, since the interval has 1 in it.":                    {"fair", "index"},
+		"\nBy the intervals, fair is not told from index; las and fifo are worse than index.": {"index", "fair", "las", "fifo"},
+	} {
+		c := config(names...)
+		c.Seeds, c.Loads = []uint64{1, 2, 3, 4, 5}, []float64{0.9}
+		if got := strings.Join(mustRun(t, c).Verdict(), "\n"); !strings.Contains(got, want) {
+			t.Errorf("%v: got %q, want it to have %q", names, got, want)
+		}
+	}
+	for want, names := range map[string][]string{
 		"fifo has the least mean completion time of those that do not know the runtimes: 5.": {"fifo", "srpt"},
 		"easy has the least mean completion time: 5.":                                        {"easy", "srpt"},
 		"srpt: ":   {"srpt-easy/truth", "srpt"},
@@ -296,6 +323,94 @@ func verdicts(t *testing.T) {
 		if got := mustRun(t, config(names...)).Verdict(); len(got) == 0 || !strings.HasPrefix(got[0], want) {
 			t.Errorf("%v: got %q, want %q", names, got, want)
 		}
+	}
+}
+
+// A job of one's own has what the same row of a trace has: its number, its time from the first job, its hour and its day.
+func ownJobs(t *testing.T) {
+	at := time.Date(2026, 3, 1, 10, 0, 3, 0, time.UTC)
+	later := workload.NewJob(at.Add(time.Hour), 2, []policy.Duration{time.Second, time.Minute}, "user", "ann", "program", "etl")
+	sooner := workload.NewJob(at, 1, []policy.Duration{time.Second})
+	l, err := experiment.List("own", []*workload.Job{later, sooner})(1)
+	if err != nil || len(l.Jobs) != 2 || l.Jobs[0].ID != 2 || l.Jobs[0].Submitted != 0 || l.Jobs[1].ID != 1 || l.Jobs[1].Submitted != policy.Time(time.Hour) {
+		t.Fatalf("got %+v, error %v", l.Jobs, err)
+	}
+	want := []policy.Attr{{Name: "user", Value: "ann"}, {Name: "program", Value: "etl"}, {Name: "hour", Value: "11"}, {Name: "day", Value: "Sunday"}}
+	if diff := gocmp.Diff(want, l.Jobs[1].Attrs); diff != "" || l.Jobs[1].Stages[0].Tasks != 2 {
+		t.Errorf("job 1 is %+v, attributes (-want +got):\n%s", l.Jobs[1], diff)
+	}
+	if len(later.Attrs) != 2 || later.ID != 0 || later.Submitted != 0 {
+		t.Errorf("the caller's job is now %+v", later)
+	}
+	// What is complete stays as it is.
+	before := list(t, 1, 0)
+	if l, err = experiment.List("", before)(1); err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff(before, l.Jobs); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
+	}
+	if _, err := experiment.List("", []*workload.Job{nil})(1); err == nil {
+		t.Error("a nil job is no error")
+	}
+}
+
+func tooLarge(t *testing.T) {
+	jobs := list(t, 1, 0)
+	change := func(every int, stage func(s *policy.Stage)) experiment.Jobs {
+		var changed []*workload.Job
+		for i, j := range jobs {
+			c := *j
+			if c.Stages = slices.Clone(j.Stages); i%every == every-1 {
+				stage(&c.Stages[0])
+			}
+			changed = append(changed, &c)
+		}
+		return experiment.List("log", changed)
+	}
+	for want, of := range map[string]experiment.Jobs{
+		"20 of 200 jobs need up to 5 cores on one node; the largest has 4: take larger nodes, or leave these jobs out": change(10, func(s *policy.Stage) { s.Cores = 5 }),
+		"200 of 200 jobs need up to 5 cores on one node; the largest has 4":                                            change(1, func(s *policy.Stage) { s.Cores = 5 }),
+		"cores at once, for a gang; all nodes have 16":                                                                 change(1, func(s *policy.Stage) { s.Gang, s.Cores = true, 4 }),
+		"memory or other resources that the nodes do not have, such as job 200":                                        change(200, func(s *policy.Stage) { s.Needs = []policy.Need{{Name: "gpu", Amount: 1000}} }),
+	} {
+		c := config("fifo")
+		c.Jobs, c.Windows, c.Loads = of, 4, []float64{0.9}
+		if r, err := experiment.Run(t.Context(), c); r != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want one with %q", err, want)
+		}
+	}
+}
+
+func requests(t *testing.T) {
+	scored := experiment.Scored("scored", func(j *central.Job, _ policy.Time) float64 { return -j.Job.Requested.Seconds() })
+	own := experiment.Policy{Name: "own", New: func(*experiment.Cell, policy.Truth) (policy.Scheduler, error) { return baseline.NewFair(), nil }}
+	three := own
+	three.Name, three.Request = "three", 3
+	for want, policies := range map[string][]experiment.Policy{
+		"no job requests a time; each is taken to request 2 to 3 times its runtime": {scored, three},
+		"": {own},
+		"no job requests a time; each is taken to request 2 times its runtime":                                               {scored},
+		"no job requests a time; each is taken to request 2 times its runtime under easy and scored, and nothing under own":  append(experiment.Lines("easy"), scored, own),
+		"no job requests a time; each is taken to request 2 times its runtime under fifo-easy, and nothing under the others": experiment.Lines("fifo-easy", "fifo", "fair", "srpt", "index"),
+		"no job requests a time; each is taken to request 2 times its runtime under best, and nothing under own":             {{Name: "best", Best: experiment.Lines("fifo", "easy")}, own},
+	} {
+		c := config()
+		c.Policies, c.Seeds = policies, []uint64{1, 2}
+		r := mustRun(t, c)
+		var b bytes.Buffer
+		if err := r.WriteTable(&b); err != nil || strings.Join(r.Notes, "\n") != want || strings.Count(b.String(), "requests a time") != len(r.Notes) {
+			t.Errorf("notes %q, want %q; error %v, table\n%s", r.Notes, want, err, &b)
+		}
+	}
+	jobs := list(t, 1, 0)
+	with := *jobs[0]
+	with.Requested = time.Hour
+	jobs[0] = &with
+	c := config("easy")
+	c.Jobs = experiment.List("log", jobs)
+	if got := mustRun(t, c).Notes; len(got) != 1 || got[0] != "199 jobs request no time; each of them is taken to request 2 times its runtime" {
+		t.Errorf("notes %q", got)
 	}
 }
 
@@ -333,9 +448,20 @@ func TestJSON(t *testing.T) {
 	c := config("fifo")
 	c.Policies = append(c.Policies, experiment.Policy{Name: "own", New: func(*experiment.Cell, policy.Truth) (policy.Scheduler, error) { return baseline.NewFair(), nil }})
 	c.Setup = func(cell *experiment.Cell) error { cell.Cutoff = 1e9; return nil }
+	r := mustRun(t, c)
 	var b bytes.Buffer
-	if err := mustRun(t, c).WriteJSON(&b); err != nil {
+	if err := r.WriteJSON(&b); err != nil {
 		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "out.json")
+	if err := r.WriteFile(file); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(file); err != nil || !bytes.Equal(text, b.Bytes()) {
+		t.Errorf("error %v, the file is not what WriteJSON writes", err)
+	}
+	if err := r.WriteFile(t.TempDir()); err == nil {
+		t.Error("a directory was written")
 	}
 	var got struct {
 		Runs []struct{ Policies []map[string]any }

@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -43,6 +44,9 @@ func mean(x []float64) float64 {
 // MeanInterval returns the mean of a sample of numbers that may have either sign, such as differences.
 func MeanInterval(x []float64) Interval {
 	m, half := mean(x), math.NaN()
+	if !math.IsNaN(m) && slices.Min(x) == slices.Max(x) { // not what it is rounded to
+		m = x[0]
+	}
 	if n := float64(len(x)); n > 1 {
 		squares := make([]float64, len(x))
 		for i, v := range x {
@@ -53,9 +57,9 @@ func MeanInterval(x []float64) Interval {
 	return Interval{m, m - half, m + half}
 }
 
-// MeanWithin returns the mean of a sample of numbers that are never below low or above high, such as shares from 0 to 1 or
-// times from 0 to +Inf. So is the interval: it is that of log((mean-low)/(high-mean)), or of log(mean-low) if high is
-// +Inf, by the delta method. It is the mean alone if that is low or high. All three numbers are NaN if one of the sample is outside.
+// MeanWithin returns the mean of a sample of numbers from low to high, such as shares from 0 to 1 or times from 0 to +Inf. The interval
+// stays within low and high too: the delta method makes it for log((mean-low)/(high-mean)), or for log(mean-low) if high is +Inf, and
+// its ends are turned back. If the mean is low or high, the interval is the mean alone. If a number is outside, all three numbers are NaN.
 //
 // # Source
 //
@@ -70,7 +74,7 @@ func MeanWithin(x []float64, low, high float64) Interval {
 	switch {
 	case len(x) < 2:
 		return i
-	case i.Mean == low || i.Mean == high:
+	case i.Mean == low || i.Mean == high || i.Low == i.High:
 		return Interval{i.Mean, i.Mean, i.Mean}
 	}
 	above, below := i.Mean-low, high-i.Mean
@@ -132,6 +136,21 @@ func (p *Paired) Short(decimals int) string {
 		return fixed(&p.Ratio, decimals)
 	}
 	return p.Text(decimals)
+}
+
+// side returns -1 if the interval is below 1, 1 if it is above, and 0 if 1 is in it. A single ratio has that of its rounding.
+func (p *Paired) side() int {
+	low, high := p.Ratio-0.005, p.Ratio+0.005
+	if p.Low != nil {
+		low, high = *p.Low, *p.High
+	}
+	switch {
+	case high < 1:
+		return -1
+	case low > 1:
+		return 1
+	}
+	return 0
 }
 
 // alike reports whether the interval is the ratio alone.

@@ -2,6 +2,7 @@ package experiment_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -49,6 +50,22 @@ func TestIntervals(t *testing.T) {
 	} {
 		if got := i.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// Equal numbers have no variance, whatever their mean is rounded to.
+func TestEqualNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		x, to := make([]float64, 2+rng.IntN(20)), make([]float64, 22)
+		a, b := 1000*rng.Float64(), 1000*rng.Float64()
+		for i := range x {
+			x[i], to[i] = a, b
+		}
+		ratio, mean := experiment.RatioInterval(x, to[:len(x)]), experiment.MeanWithin(x, 0, 1000)
+		if ratio.Low != ratio.Mean || ratio.High != ratio.Mean || mean.Low != a || mean.High != a {
+			t.Fatalf("%d times %v of %v: got the ratio %+v and the mean %+v, want no interval", len(x), a, b, ratio, mean)
 		}
 	}
 }

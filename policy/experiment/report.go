@@ -58,12 +58,9 @@ type facts struct {
 // fill sets what follows from the jobs and nodes of a cell.
 func (r *Report) fill(g *Cell, c *Config) {
 	r.Workload, r.Jobs, r.Nodes, r.Memory, r.Seed = g.Name, len(g.Jobs), len(g.Nodes), 0, g.Seed
-	r.Tasks, r.Cores = 0, 0
+	r.Tasks, r.Cores = 0, int(coresOf(g.Nodes))
 	if len(g.Nodes) > 0 {
 		r.Memory = g.Nodes[0].Memory
-	}
-	for i := range g.Nodes {
-		r.Cores += int(g.Nodes[i].Cores)
 	}
 	r.first, r.last = g.Jobs[0].Submitted, g.Jobs[len(g.Jobs)-1].Submitted
 	r.facts = facts{narrow: true, priority: true}

@@ -3,8 +3,13 @@ package experiment
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"math"
+	"os"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -32,7 +37,7 @@ type AtLoad struct {
 	runs []*Report // of its cells
 }
 
-// An Average is a policy over all cells of a load, if none of its runs has failed. The ratios are those to the baseline.
+// An Average is a policy over the cells of a load in which the baseline is done, if it is done in all of these. The ratios are those to the baseline.
 type Average struct {
 	Policy       string   `json:"policy"`
 	MeanJCT      *float64 `json:"mean_jct_s"` // means over the cells
@@ -77,7 +82,7 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 	n := len(grounds) / loads
 	for i := range loads {
 		cells := grounds[i*n:][:n]
-		l := AtLoad{Cells: n}
+		var l AtLoad
 		switch {
 		case c.Windows > 0:
 			l.Kind = "window"
@@ -92,10 +97,15 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 					failures = append(failures, Failure{&g.Cell, policies[k].Name, g.failed[k]})
 				}
 			}
-			l.runs = append(l.runs, g.Report)
+			if g.rows[base] != nil {
+				l.runs = append(l.runs, g.Report)
+			}
 			if g.Report.Policies != nil {
 				result.Runs = append(result.Runs, g.Report)
 			}
+		}
+		if l.Cells = len(l.runs); l.runs == nil {
+			continue
 		}
 		for _, p := range policies {
 			if a := l.average(p.Name, policies[base].Name); a != nil {
@@ -120,10 +130,53 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 		result.Notes = append(result.Notes, "the copies have most of their jobs in common: the intervals tell whether the result hangs on a few jobs of this trace, and are "+
 			"too narrow for another trace")
 	}
-	if len(result.Runs) > 0 {
-		result.Notes = append(result.Notes, result.Runs[0].Notes...)
+	if failures != nil {
+		result.Notes = append(result.Notes, strings.TrimPrefix(failures.Error(), "experiment: ")+": the table has the policies that are done wherever "+result.base+" is")
+	}
+	if len(result.Loads) > 0 {
+		result.Notes = append(append(result.Notes, result.Runs[0].Notes...), requests(policies, result.Loads[0].runs)...)
 	}
 	return result, failures
+}
+
+// requests says what policies see of jobs that request no time, if some see a request that is made of the runtime.
+func requests(policies []Policy, cells []*Report) []string {
+	without, jobs, most, least := 0, 0, 0.0, math.Inf(1)
+	for _, r := range cells {
+		without, jobs = without+r.Requested, jobs+r.Jobs
+	}
+	var given, none []string
+	for _, p := range policies {
+		request := p.Request
+		for _, q := range p.Best {
+			request = max(request, q.Request)
+		}
+		if request > 0 {
+			most, least = max(most, request), min(least, request)
+			given = append(given, p.Name)
+		} else {
+			none = append(none, p.Name)
+		}
+	}
+	if without == 0 || given == nil {
+		return nil
+	}
+	text := "no job requests a time; each"
+	if without < jobs {
+		text = thousands(without) + " jobs request no time; each of them"
+	}
+	times := fmt.Sprint(least)
+	if least < most {
+		times += " to " + fmt.Sprint(most)
+	}
+	text += " is taken to request " + times + " times its runtime"
+	if len(none) > 3 {
+		none = []string{"the others"}
+	}
+	if none != nil {
+		text += " under " + and(given) + ", and nothing under " + and(none)
+	}
+	return []string{text}
 }
 
 // average brings a policy's runs at a load together; nil if one is not done.
@@ -185,6 +238,15 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(r)
+}
+
+// WriteFile writes what [Result.WriteJSON] writes to a file.
+func (r *Result) WriteFile(name string) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("experiment: %w", err)
+	}
+	return errors.Join(r.WriteJSON(f), f.Close())
 }
 
 // kind is what varies.

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,13 +115,7 @@ func Run(ctx context.Context, config Config) (*Result, error) {
 		}
 		return ctx.Err()
 	}
-	if config.AtOnce == 1 {
-		for i := 0; i < len(grounds)*k && err == nil; i++ {
-			err = do(i)
-		}
-	} else {
-		err = parallel.Each(len(grounds)*k, do)
-	}
+	err = parallel.Each(len(grounds)*k, config.AtOnce, do)
 	if setup := (*SetupError)(nil); errors.As(err, &setup) && ctx.Err() == nil {
 		return nil, err
 	}
@@ -146,7 +141,7 @@ func (c *Config) grounds(policies int) (list []*ground) {
 	}
 	for _, load := range loads {
 		for i := range max(len(seeds), c.Windows, c.Thin) {
-			g := &ground{Cell: Cell{Seed: seeds[min(i, len(seeds)-1)], Load: load, Nodes: c.Nodes, Host: c.Host, Report: new(Report)},
+			g := &ground{Cell: Cell{Seed: seeds[min(i, len(seeds)-1)], Load: load, Nodes: slices.Clone(c.Nodes), Host: c.Host, Report: new(Report)},
 				rows: make([]*Row, policies), result: make([]*sim.Result, policies), failed: make([]error, policies)}
 			if c.Windows > 0 {
 				g.Window = i + 1
@@ -166,6 +161,7 @@ func (c *Config) set(g *ground) (err error) {
 		return err
 	}
 	g.Host.Faults.Seed = g.Seed
+	all := g.Jobs
 	if c.Windows > 0 {
 		windows, err := workload.Windows(g.Jobs, c.Windows)
 		if err != nil {
@@ -187,20 +183,62 @@ func (c *Config) set(g *ground) (err error) {
 	}
 	if c.Setup != nil {
 		err = c.Setup(&g.Cell)
-	} else if g.Load > 0 {
-		cores := 0.0
-		for i := range g.Nodes {
-			cores += float64(g.Nodes[i].Cores)
-		}
-		g.Jobs, err = workload.ToLoad(g.Jobs, cores, g.Load)
 	}
-	if err == nil && len(g.Jobs) == 0 {
-		err = errors.New("there are no jobs, want at least 1")
+	if err == nil {
+		if err = fit(g.Jobs, g.Nodes); err != nil {
+			err = cmp.Or(fit(all, g.Nodes), err) // of the whole log, if that says it
+		}
+	}
+	if err == nil && c.Setup == nil && g.Load > 0 {
+		g.Jobs, err = workload.ToLoad(g.Jobs, float64(coresOf(g.Nodes)), g.Load)
 	}
 	if err == nil {
 		g.Report.fill(&g.Cell, c)
 	}
 	return err
+}
+
+// fit returns an error if there are no jobs, or some do not fit on the nodes.
+func fit(jobs []*workload.Job, nodes []policy.Node) error {
+	if len(jobs) == 0 {
+		return errors.New("there are no jobs, want at least 1")
+	}
+	var large []*workload.Job
+	task, gang := int64(0), int64(0) // cores of the largest ones
+	for _, j := range jobs {
+		if err := j.Validate(); err != nil {
+			return err
+		}
+		if sim.Holds(nodes, &j.Job) {
+			continue
+		}
+		large = append(large, j)
+		for i := range j.Stages {
+			task, gang = max(task, int64(j.Stages[i].Cores)), max(gang, j.Stages[i].Width())
+		}
+	}
+	if large == nil {
+		return nil
+	}
+	node := int64(0)
+	for i := range nodes {
+		node = max(node, int64(nodes[i].Cores))
+	}
+	what := fmt.Sprintf("memory or other resources that the nodes do not have, such as job %d", large[0].ID)
+	if all := coresOf(nodes); task > node {
+		what = fmt.Sprintf("up to %d cores on one node; the largest has %d", task, node)
+	} else if gang > all {
+		what = fmt.Sprintf("up to %s cores at once, for a gang; all nodes have %s", thousands(gang), thousands(all))
+	}
+	return fmt.Errorf("%s of %s jobs need %s: take larger nodes, or leave these jobs out", thousands(len(large)), thousands(len(jobs)), what)
+}
+
+// coresOf returns the cores of all nodes.
+func coresOf(nodes []policy.Node) (cores int64) {
+	for i := range nodes {
+		cores += int64(nodes[i].Cores)
+	}
+	return cores
 }
 
 // run runs a policy in a cell. The row has no ratios yet.
@@ -294,11 +332,6 @@ func (g *ground) over(p, base int, row *Row, result *sim.Result, err error, trim
 	g.ended++
 	if p == base {
 		g.base = trimmed
-	}
-	if g.ended == len(g.rows) && g.base == nil { // that of the baseline has failed
-		if base = slices.IndexFunc(g.result, func(r *sim.Result) bool { return r != nil }); base >= 0 {
-			g.base = g.result[base]
-		}
 	}
 	if g.base != nil {
 		for i, r := range g.result {

@@ -76,7 +76,7 @@ func (r *Result) WriteLoads(w io.Writer) error {
 
 // WriteHead prints what was run, and what is to be noted of it.
 func (r *Result) WriteHead(w io.Writer) error {
-	notes := r.Notes
+	notes := slices.Clone(r.Notes)
 	if r.single && len(r.Runs) == 1 {
 		c := r.Runs[0]
 		memory := ""
@@ -85,14 +85,13 @@ func (r *Result) WriteHead(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "%s: %s jobs, %s tasks, on %s nodes with %s cores%s; load %s over %s\n\n", c.Workload,
 			thousands(c.Jobs), thousands(c.Tasks), thousands(c.Nodes), thousands(c.Cores), memory, fixed(c.Load, 2), saturate.To[time.Duration](c.LoadSpan*1e9).Round(time.Second))
-		notes = slices.Clone(c.Notes)
 		for i := range c.Policies {
 			if p := &c.Policies[i]; p.outcomes != "" {
 				notes = append(notes, fmt.Sprintf("failed under %s: %s", p.Policy, p.outcomes))
 			}
 		}
 	}
-	notes = append(slices.Clone(notes), r.warnings()...)
+	notes = append(notes, r.warnings()...)
 	for _, note := range notes {
 		fmt.Fprintln(w, note)
 	}
@@ -107,7 +106,7 @@ func (r *Result) WriteHead(w io.Writer) error {
 func (r *Result) Caption(l *AtLoad) string {
 	what := "one seed; ratios to " + r.base
 	if l.Cells > 1 {
-		what = fmt.Sprintf("means over %d %s; ratios to %s %s by %s", l.Cells, plurals[l.kind()], r.base, l.kind(), l.kind())
+		what = fmt.Sprintf("means over %s; ratios to %s %s by %s", l.cells(), r.base, l.kind(), l.kind())
 		if r.varies() {
 			what += ", with 95 % intervals"
 		}
@@ -115,8 +114,24 @@ func (r *Result) Caption(l *AtLoad) string {
 	return fmt.Sprintf("%s at load %s: %s", l.runs[0].Workload, fixed(l.Load, 2), what)
 }
 
-// plurals has what stands side by side at a load.
-var plurals = map[string]string{"seed": "seeds", "window": "windows", "copy": "copies, each without a tenth of the jobs"}
+// cells says what stands side by side at a load, and how many jobs each has: "10 windows of 400 jobs".
+func (l *AtLoad) cells() string {
+	least, most := l.runs[0].Jobs, l.runs[0].Jobs
+	for _, r := range l.runs {
+		least, most = min(least, r.Jobs), max(most, r.Jobs)
+	}
+	jobs := thousands(least)
+	if least < most {
+		jobs += " to " + thousands(most)
+	}
+	text := fmt.Sprintf("%d %s of %s jobs", l.Cells, plurals[l.kind()], jobs)
+	if l.Kind == "copy" {
+		text += ", each without a tenth of the log"
+	}
+	return text
+}
+
+var plurals = map[string]string{"seed": "seeds", "window": "windows", "copy": "copies"}
 
 // warnings says which loads cannot be borne.
 func (r *Result) warnings() (notes []string) {
@@ -154,8 +169,8 @@ func percent(x *float64) string {
 }
 
 // thousands writes a number with commas.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
+func thousands[T int | int64](n T) string {
+	s := strconv.FormatInt(int64(n), 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}

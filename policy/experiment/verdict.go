@@ -10,6 +10,10 @@ import (
 
 // WriteVerdict prints the [Result.Verdict], and which way the figures are to be read.
 func (r *Result) WriteVerdict(w io.Writer) error {
+	if len(r.Loads) == 0 {
+		_, err := fmt.Fprintln(w, "No run is done: the error of Run says why.")
+		return err
+	}
 	_, err := fmt.Fprintln(w, "Lower is better, but for the shares of jobs that are faster and for values; ratios are to "+r.base+".")
 	for _, line := range r.Verdict() {
 		if err == nil {
@@ -19,9 +23,10 @@ func (r *Result) WriteVerdict(w io.Writer) error {
 	return err
 }
 
-// Verdict says in a line or two what came out at the last load: which policy has the least mean completion time of those that do
-// not know the runtimes, how it does beside the baseline and beside the best of those that do, and which policies
-// are equal to the baseline and why. A policy knows the runtimes if it has asked the truth, or goes by requests that are made of it.
+// Verdict says in a few lines what came out at the last load: which policy has the least mean completion time of those that do
+// not know the runtimes, how it does beside the baseline and beside the best of those that do, what the intervals tell of the others,
+// and which policies are equal to the baseline and why. A policy knows the runtimes if it has asked the truth, or goes by requests that
+// are made of it.
 func (r *Result) Verdict() (lines []string) {
 	if len(r.Loads) == 0 {
 		return nil
@@ -79,6 +84,9 @@ func (r *Result) Verdict() (lines []string) {
 		to = append(to, text)
 	}
 	text := best.Policy + ": " + strings.Join(to, ", and ")
+	if l.Cells > 1 {
+		text += ", in the geometric mean over the " + plurals[l.kind()]
+	}
 	switch {
 	case best == base:
 		text = best.Policy + " has the least mean completion time"
@@ -88,19 +96,45 @@ func (r *Result) Verdict() (lines []string) {
 		if to != nil {
 			text += ": " + strings.Replace(to[0], " mean completion time", "", 1)
 		}
-	case best.JCTRatio.Low != nil && *best.JCTRatio.Low <= 1 && 1 <= *best.JCTRatio.High:
-		text += "; the first may be chance, since its interval has 1 in it"
+	case best.JCTRatio.side() == 0 && best.JCTRatio.Low != nil:
+		text += "; it may be no better than " + r.base + ", since the interval has 1 in it"
+	}
+	if p99 := best.P99Ratio; best != base && p99 != nil && p99.side() > 0 {
+		text += "; but its P99 is " + p99.Short(2) + " of " + r.base + "'s"
 	}
 	if best == informed {
 		text += "; all policies know the runtimes"
 	}
 	lines = append(lines, at+text+".")
+	if others := r.others(l, append(beside, best)); others != "" {
+		lines = append(lines, "By the intervals, "+others+".")
+	}
 	if f := slices.DeleteFunc(slices.Clone(l.Policies), func(a Average) bool { return zero(a.failed) }); len(f) > 0 {
 		lines = append(lines, "Jobs fail under "+and(names(f))+", and means are of the others.")
 	}
 	lines = append(lines, most(l, "misses the fewest deadlines", func(a *Average) *float64 { return a.MissRate }, 100, -1)...)
 	lines = append(lines, most(l, "attains the most value", func(a *Average) *float64 { return a.Attained }, 1, 1)...)
 	return append(lines, r.equal(l)...)
+}
+
+// others says which side of the baseline the policies are on that are not named yet.
+func (r *Result) others(l *AtLoad, named []*Average) string {
+	var side [3][]string // better, unknown, worse
+	for i := range l.Policies {
+		if a := &l.Policies[i]; !slices.Contains(named, a) && !a.same && a.JCTRatio != nil && a.JCTRatio.Low != nil {
+			side[1+a.JCTRatio.side()] = append(side[1+a.JCTRatio.side()], a.Policy)
+		}
+	}
+	var parts []string
+	for i, text := range [...]string{"better than ", "not told from ", "worse than "} {
+		if verb := " is "; side[i] != nil {
+			if len(side[i]) > 1 {
+				verb = " are "
+			}
+			parts = append(parts, and(side[i])+verb+text+r.base)
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 func names(list []Average) (names []string) {

@@ -56,7 +56,8 @@ const (
 
 // Run joins and passes on orders, and joins again whenever the link has ended, until the context is done. Then each copy gets a
 // Kill, with Save if its stage Saves, and Run waits until all have ended, leaves, and returns the error of the last Join, if that failed. It
-// returns at once if Node is not valid, and after the end of a [Conn]. An Agent runs once.
+// returns at once if Node is not valid. It also ends when a [Conn] has ended, with the error of its Join if there was one, and with
+// [ErrReplaced] when another machine has joined under the name or [Engine.Leave] was called. An Agent runs once.
 func (a *Agent) Run(ctx context.Context, to Joiner) error {
 	if _, err := joins(a.Name, a.Node); err != nil {
 		return err
@@ -91,7 +92,10 @@ func (a *Agent) Run(ctx context.Context, to Joiner) error {
 			_ = l.Close()
 			alone.Reset(cmp.Or(a.Patience, 1<<62))
 		}
-		if errors.Is(err, ErrEnded) || err != nil && ctx.Err() != nil {
+		if err == errEnded {
+			return a.leave(nil, stop)
+		}
+		if errors.Is(err, errEnded) || errors.Is(err, ErrReplaced) || err != nil && ctx.Err() != nil {
 			_ = a.leave(nil, stop)
 			return err
 		}

@@ -2,9 +2,7 @@ package host_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"os/exec"
@@ -19,7 +17,9 @@ import (
 // The test's program is a worker as well.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "worker" {
-		log.Fatal(worker(os.Args[2]))
+		if err := worker(os.Args[2]); err != nil {
+			log.Fatal(err)
+		}
 	}
 	os.Exit(m.Run())
 }
@@ -38,26 +38,6 @@ func once(_ context.Context, o host.Order) error {
 	return nil
 }
 
-// keep has a worker of a name, a new one whenever the last one has died, until the engine is closed.
-func keep(ctx context.Context, engine *host.Engine, name string) error {
-	for {
-		cmd := exec.Command(os.Args[0], "worker", name)
-		in, _ := cmd.StdinPipe()
-		out, _ := cmd.StdoutPipe()
-		if err := cmd.Start(); err != nil {
-			return err
-		}
-		err := engine.Serve(ctx, struct {
-			io.Reader
-			io.WriteCloser
-		}{out, in})
-		_, _ = cmd.Process.Kill(), cmd.Wait()
-		if errors.Is(err, host.ErrClosed) {
-			return nil
-		}
-	}
-}
-
 // Worker processes behind pipes, which may die at any time. Each is known by the name of its place, so what a dead one had starts
 // again as soon as the next one joins.
 func Example_pipe() {
@@ -69,7 +49,8 @@ func Example_pipe() {
 	var workers sync.WaitGroup
 	for _, name := range []string{"w1", "w2"} {
 		workers.Go(func() {
-			if err := keep(ctx, engine, name); err != nil {
+			err := engine.Keep(ctx, func() *exec.Cmd { return exec.Command(os.Args[0], "worker", name) })
+			if err != nil {
 				log.Print(err)
 			}
 		})

@@ -37,7 +37,9 @@
 //
 // # Jobs
 //
-// A task that fails starts again, until it has failed [Config.Attempts] times. Then its job ends as TaskFailed. A copy that is
+// A task runs at least once: if its machine or the engine dies after its end and before the report of it is on disk, it runs
+// again. So let it write its output under a name that the job, stage and index of [Order].Copy give, and rename it when it is whole. A
+// task that fails starts again, until it has failed [Config.Attempts] times. Then its job ends as TaskFailed. A copy that is
 // Lost or Killed does not count. A job that is Limited ends as TimedOut. All tasks of a gang start together, on one machine or
 // on several, each of which gets an order with all shares; the first task that fails ends the others. A job with
 // [policy.Inputs] waits for them, or ends as NoInput. A job that is too large for all machines waits for a larger one. Pipes are
@@ -85,8 +87,8 @@ type Config struct {
 	// the one that the journal has.
 	Policy string
 	// Rebuild goes on from the jobs and machines of a journal alone, with a new policy, which knows what was kept when the
-	// journal began. It is for a journal that Open refuses since the policy of this name decides otherwise than it did, after
-	// an upgrade of the program.
+	// journal began, or nothing if it cannot load that. It is for a journal that Open refuses since the policy of this name decides
+	// otherwise than it did, or breaks a rule, after an upgrade of the program.
 	Rebuild bool
 	// Cannot are the actions that machines cannot carry out, such as Suspend, and Report, which asks how far a copy is. Open and
 	// Swap refuse a policy that may return one.
@@ -100,8 +102,8 @@ type Config struct {
 	// under way then, since what its tasks took is not told again. So many renewals let it learn too few long jobs.
 	Renew int64
 
-	// Ended, if not nil, is called with each job that has ended, once its end is on disk. After a crash it is called again with the
-	// last jobs, so it hears of each at least once, and seldom twice. Heard, if not nil, is called with each event of the policy and
+	// Ended, if not nil, is called with each job that has ended, once its end is on disk, by one goroutine at a time, before Wait
+	// returns it. After a crash it is called again with the last jobs, so it hears of each at least once, and seldom twice. Heard, if not nil, is called with each event of the policy and
 	// of its parts (0: the centre) and the answer. Open calls it with those that the journal replays, which are those since the
 	// journal began anew. Their arguments are valid during the call only. They must not call the Engine.
 	Ended func(Status)
@@ -162,8 +164,15 @@ func Open(c Config) (*Engine, error) {
 		name = filepath.Join(c.Dir, "journal")
 	}
 	var err error
-	e.journal, err = journal.Open(name, journal.Config{New: e.restore, Keep: e.keep, Replayed: e.replayed, Noted: e.noted, Ledger: &e.ledger, EventsOnly: c.Rebuild})
-	if errors.Is(err, journal.ErrPolicy) {
+	for tries := 0; ; tries++ {
+		e.journal, err = journal.Open(name, journal.Config{New: e.restore, Keep: e.keep, Replayed: e.replayed, Noted: e.noted, Ledger: &e.ledger, EventsOnly: c.Rebuild})
+		if !errors.Is(err, journal.ErrOpen) || tries == 20 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond) // a process that was killed may keep it for as long as it takes to start another one
+	}
+	_, breach := errors.AsType[*check.Violation](err)
+	if breach || errors.Is(err, journal.ErrPolicy) || errors.Is(err, policy.ErrFormat) || errors.Is(err, policy.ErrConfig) {
 		err = fmt.Errorf("%w; if the program was changed, Config.Rebuild goes on with the jobs", err)
 	}
 	if err != nil {
@@ -182,10 +191,11 @@ func Open(c Config) (*Engine, error) {
 		n.until = e.base.Add(c.Patience)
 	}
 	if rebuilt := e.config.Rebuild; rebuilt || c.Policy != "" && c.Policy != e.config.Policy {
-		if e.config.Rebuild = false; rebuilt {
+		if rebuilt {
 			e.ledger, e.checker = journal.Ledger{}, check.New()
 		}
 		err = e.swap(cmp.Or(c.Policy, e.config.Policy))
+		e.config.Rebuild = false
 	}
 	if err == nil {
 		err = e.settle()
@@ -304,6 +314,8 @@ func (e *Engine) fail(err error) {
 			}
 		}
 		clear(e.waiters)
+		close(e.room)
+		e.room = make(chan struct{})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"example.com/augur/policy"
 )
@@ -42,8 +43,11 @@ type link struct {
 	err    error // after the end
 }
 
-// ErrReplaced is the error of a link whose machine has joined again, or was given up.
-var ErrReplaced = errors.New("host: the machine has joined again, or has left")
+// ErrReplaced is the error of a link whose machine has left, or of whose name another one has joined.
+var ErrReplaced = errors.New("host: another machine has joined under the name of this one, or it has left")
+
+// errShut is the error of a link that its machine has closed.
+var errShut = errors.New("host: the link is closed")
 
 // Next implements [Link].
 func (l *link) Next(ctx context.Context) (Order, error) {
@@ -120,13 +124,16 @@ func (l *link) Report(ctx context.Context, reports ...Report) error {
 	})
 }
 
+// longest is more than any copy runs for.
+const longest = 100 * 365 * 24 * time.Hour
+
 // check returns what is out of range.
 func (r *Report) check() error {
 	switch {
 	case r.Kind != policy.Suspended && r.Kind != policy.Progress && r.Kind != policy.Started && r.Kind != policy.Resumed && !r.Kind.End():
 		return fmt.Errorf("host: a machine reports %v of %v, want Suspended, Progress, Finished, Failed, Killed or Lost", r.Kind, r.Copy)
-	case r.Service < 0 || r.Saved < 0:
-		return fmt.Errorf("host: %v of %v with a service of %v and %v saved, want none below 0", r.Kind, r.Copy, r.Service, r.Saved)
+	case r.Service < 0 || r.Service > longest || r.Saved < 0 || r.Saved > longest:
+		return fmt.Errorf("host: %v of %v with a service of %v and %v saved, want 0 to 100 years", r.Kind, r.Copy, r.Service, r.Saved)
 	case !(r.Value >= 0 && r.Value <= 1):
 		return fmt.Errorf("host: %v of %v has done %v of its work, want 0 to 1", r.Kind, r.Copy, r.Value)
 	}
@@ -137,11 +144,11 @@ func (r *Report) check() error {
 func (l *link) Close() error {
 	err := l.engine.do(context.Background(), func() error {
 		if n := l.engine.nodes[l.node]; n != nil && n.link == l {
-			l.engine.silence(n)
+			l.engine.silence(n, errShut)
 		}
 		return nil
 	})
-	l.end(ErrReplaced)
+	l.end(errShut)
 	return err
 }
 
@@ -152,7 +159,7 @@ func (l *link) Leave(ctx context.Context) error {
 		if n == nil || n.link != l {
 			return ErrReplaced
 		}
-		l.engine.silence(n)
+		l.engine.silence(n, ErrReplaced)
 		return l.engine.fatal(l.engine.leave(n))
 	})
 	l.end(ErrReplaced)

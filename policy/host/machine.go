@@ -12,11 +12,12 @@ import (
 )
 
 // A Machine runs tasks that are calls of a function, each in a goroutine of its own. Such tasks cannot be suspended or saved, and
-// do not say how far they are: set Config.Cannot to Suspend and Report.
+// do not say how far they are: with a policy that may want that, set Config.Cannot to Suspend and Report, and Open refuses it.
 type Machine struct {
 	Name string
 	Node policy.Node // its Cores and so on; see [Engine.Join]
-	// Do is a task. An error is Failed, and so is a panic. After a Kill its context is done, with the cause [ErrKilled].
+	// Do is a task: that of number Index of stage Stage of Order.Copy. An error is Failed, and so is a panic. After a Kill its
+	// context is done, with the cause [ErrKilled], and it should return soon: the machine cannot end it otherwise.
 	Do func(ctx context.Context, o Order) error
 	// Patience is how long tasks go on without a link; then they are killed. It should be less than Config.Patience. 0: for ever.
 	Patience time.Duration

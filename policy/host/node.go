@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"unicode/utf8"
 
 	"example.com/augur/policy"
 )
@@ -106,11 +107,11 @@ func (e *Engine) sorted() (all []*node) {
 }
 
 // silence takes away the link of a machine. Starts that it has not taken wait for the next one.
-func (e *Engine) silence(n *node) {
+func (e *Engine) silence(n *node, why error) {
 	if n.link == nil {
 		return
 	}
-	left := append(n.link.end(ErrReplaced), n.out...)
+	left := append(n.link.end(why), n.out...)
 	e.silent[n.info.ID] = n
 	n.link, n.until = nil, e.now().Add(e.config.Patience)
 	n.out = slices.DeleteFunc(left, func(o Order) bool { return o.Do != policy.Start || n.copies[o.Copy] == nil })
@@ -143,8 +144,14 @@ func joins(name string, n policy.Node) (policy.Node, error) {
 	if n.Speed == 0 {
 		n.Speed = 1
 	}
+	if len(n.Offers) == 0 {
+		n.Offers = nil // as it is after a restart
+	}
 	if err := n.Validate(); err != nil {
 		return n, fmt.Errorf("host: machine %q: %w", name, err)
+	}
+	if !utf8.ValidString(name) {
+		return n, fmt.Errorf("host: the name %q of a machine is not UTF-8, and would not be the same after a restart", name)
 	}
 	return n, nil
 }
@@ -153,7 +160,7 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 	n := e.nodes[e.called[name]]
 	if n != nil {
 		info.ID = n.info.ID
-		e.silence(n)
+		e.silence(n, ErrReplaced)
 		if n.leaves || !reflect.DeepEqual(n.info, info) {
 			n.out = nil
 			if err := e.fatal(e.leave(n)); err != nil {
@@ -174,7 +181,7 @@ func (e *Engine) join(l *link, name string, info policy.Node, has []Report) erro
 		if err := e.put(note{Node: info.ID, Name: name}); err != nil {
 			return e.fatal(err)
 		}
-		if err := e.inform(info.ID, policy.Event{Kind: policy.Joined, Node: info.ID, Info: &info}); err != nil {
+		if err := e.inform(policy.Event{Kind: policy.Joined, Node: info.ID, Info: &info}); err != nil {
 			return e.fatal(err)
 		}
 		n = e.nodes[info.ID]
@@ -244,7 +251,7 @@ func (e *Engine) Leave(ctx context.Context, name string) error {
 		if n == nil {
 			return fmt.Errorf("host: there is no machine %q", name)
 		}
-		e.silence(n)
+		e.silence(n, ErrReplaced)
 		return e.fatal(e.leave(n))
 	})
 }

@@ -112,7 +112,7 @@ func (e *Engine) start(n *node, r *running, a *policy.Action) error {
 		n.stock.Add(stage, ev.Devices, 1)   // until the books take it
 	}
 	ev.Service = e.takesOver(r, e.factor(r, n.info.ID, r.Index))
-	if err := e.inform(n.info.ID, ev); err != nil {
+	if err := e.inform(ev); err != nil {
 		return err
 	}
 	e.send(r)
@@ -139,7 +139,7 @@ func (e *Engine) startGang(n *node, r *running, a *policy.Action) error {
 		return e.refuse(r)
 	}
 	ev.Service = e.takesOver(r, factor)
-	if err := e.tell(0, ev); err != nil {
+	if err := e.inform(ev); err != nil {
 		return err
 	}
 	e.send(r)
@@ -258,7 +258,7 @@ func (e *Engine) resume(r *running) error {
 			ev.Kind, ev.Idle = policy.Suspended, true
 		}
 	}
-	if err := e.inform(r.node, ev); err != nil || ev.Idle {
+	if err := e.inform(ev); err != nil || ev.Idle {
 		return err
 	}
 	for _, s := range r.seats {
@@ -333,7 +333,7 @@ func (e *Engine) hear(n *node, x *Report) error {
 		delete(n.blocks, r.Copy)
 		if !r.stands && !slices.ContainsFunc(r.seats, func(s seat) bool { return !s.stands }) {
 			ev.Service = r.served()
-			if err := e.inform(r.node, ev); err != nil {
+			if err := e.inform(ev); err != nil {
 				return err
 			}
 		}
@@ -419,7 +419,7 @@ func (e *Engine) copyOver(r *running) error {
 			ev.Saved = max(ev.Saved, saturate.To[policy.Duration](math.Floor(float64(min(saved, ev.Service))/e.slowest(r))))
 		}
 	}
-	if err := e.inform(r.node, ev); err != nil {
+	if err := e.inform(ev); err != nil {
 		return err
 	}
 	return e.pumpAll(r)

@@ -69,15 +69,34 @@ func (e *Engine) caughtUp() {
 	slices.SortFunc(e.lost, compare)
 }
 
-// inform tells what has happened to a copy or to a node: first the part on the node, if there is one, then the centre.
-func (e *Engine) inform(node policy.NodeID, ev policy.Event) error {
-	if !e.parts || node == 0 {
+// inform tells what has happened to a copy or to a node: first the parts on its nodes, if there are some, then the centre.
+func (e *Engine) inform(ev policy.Event) error {
+	on := e.partsOf(&ev)
+	for _, part := range on {
+		if err := e.tell(part, ev); err != nil {
+			return err
+		}
+	}
+	if on == nil {
 		return e.tell(0, ev)
 	}
-	if err := e.tell(node, ev); err != nil {
-		return err
-	}
 	return e.pass()
+}
+
+// partsOf returns the nodes whose parts hear of an event.
+func (e *Engine) partsOf(ev *policy.Event) (on []policy.NodeID) {
+	switch {
+	case !e.parts:
+	case ev.Node != 0:
+		on = append(on, ev.Node)
+	default:
+		for _, share := range ev.Gang {
+			if !slices.Contains(on, share.Node) {
+				on = append(on, share.Node)
+			}
+		}
+	}
+	return on
 }
 
 // pass tells the centre what only a part has heard.

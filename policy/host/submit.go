@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"example.com/augur/policy"
 )
@@ -54,6 +55,9 @@ func (e *Engine) Submit(ctx context.Context, j Job) (id policy.JobID, err error)
 func (e *Engine) submit(j *Job) (policy.JobID, error) {
 	if id, ok := e.names[j.Name]; ok {
 		return id, fmt.Errorf("host: job %q: %w", j.Name, ErrExists)
+	}
+	if !utf8.ValidString(j.Name) {
+		return 0, fmt.Errorf("host: the name %q of a job is not UTF-8, and would not be the same after a restart", j.Name)
 	}
 	if len(j.Data) > 16<<20 {
 		return 0, fmt.Errorf("host: job %q has %d bytes of Data, want at most 16 MiB; put it into a file and its name here", j.Name, len(j.Data))
@@ -114,7 +118,7 @@ func (e *Engine) Wait(ctx context.Context, id policy.JobID) (Status, error) {
 	select {
 	case s := <-ends:
 		if s.Outcome == 0 {
-			return s, ErrClosed
+			return s, e.do(ctx, func() error { return ErrClosed }) // or why it has stopped
 		}
 		return s, nil
 	case <-ctx.Done():

@@ -139,7 +139,7 @@ func (e *Engine) restore(kept map[string][]byte) (policy.Scheduler, error) {
 
 // make makes a policy, which has learnt what it had when it was replaced.
 func (e *Engine) make(name string) (policy.Scheduler, error) {
-	if e.config.Rebuild {
+	if e.config.Rebuild && e.journal == nil {
 		e.parts = true // so that it takes the events of all
 		return mute{}, nil
 	}
@@ -151,7 +151,10 @@ func (e *Engine) make(name string) (policy.Scheduler, error) {
 		err = e.can(name, p)
 	}
 	if k, ok := p.(policy.Keeper); ok && err == nil && e.learnt[name] != nil {
-		err = k.Load(bytes.NewReader(e.learnt[name]))
+		if err = k.Load(bytes.NewReader(e.learnt[name])); err != nil && e.config.Rebuild { // then it has changed nothing
+			delete(e.learnt, name)
+			err = nil
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("policy %q: %w", name, err)
@@ -191,11 +194,6 @@ func (e *Engine) swap(name string) error {
 		r := e.copies[c]
 		if len(r.seats) > 0 {
 			continue
-		}
-		refused := policy.Event{Time: e.last, Kind: policy.Refused, Copy: c, Partition: r.named}
-		refused.Again = e.again(&refused)
-		if err := e.checker.Event(0, &refused); err != nil { // the policy does not hear it any more
-			return e.fatal(err)
 		}
 		r.job.asked--
 		e.drop(r)
@@ -317,9 +315,9 @@ func (e *Engine) state(step func(policy.NodeID, *policy.Event, []policy.Action) 
 		_, err := step(part, &ev, nil)
 		return err
 	}
-	tell := func(node policy.NodeID, ev policy.Event) error { // the part there, and the centre
-		if node != 0 && e.parts {
-			if err := only(node, ev); err != nil {
+	tell := func(ev policy.Event) error { // the parts there, and the centre
+		for _, part := range e.partsOf(&ev) {
+			if err := only(part, ev); err != nil {
 				return err
 			}
 		}
@@ -328,13 +326,13 @@ func (e *Engine) state(step func(policy.NodeID, *policy.Event, []policy.Action) 
 	nodes := e.sorted()
 	for _, n := range nodes {
 		ev := policy.Event{Kind: policy.Joined, Node: n.info.ID, Info: &n.info}
-		if err := tell(n.info.ID, ev); err != nil {
+		if err := tell(ev); err != nil {
 			return err
 		}
 	}
 	for id, j := range e.jobs.All() {
 		of := policy.Copy{Task: policy.Task{Job: id}}
-		if err := tell(0, policy.Event{Kind: policy.Submitted, Copy: of, Job: j.Job}); err != nil {
+		if err := tell(policy.Event{Kind: policy.Submitted, Copy: of, Job: j.Job}); err != nil {
 			return err
 		}
 		for s := range j.stages {
@@ -342,7 +340,7 @@ func (e *Engine) state(step func(policy.NodeID, *policy.Event, []policy.Action) 
 				continue
 			}
 			of.Stage = uint32(s)
-			if err := tell(0, policy.Event{Kind: policy.Ready, Copy: of}); err != nil {
+			if err := tell(policy.Event{Kind: policy.Ready, Copy: of}); err != nil {
 				return err
 			}
 			if err := e.stateOf(j, uint32(s), tell); err != nil {
@@ -350,7 +348,7 @@ func (e *Engine) state(step func(policy.NodeID, *policy.Event, []policy.Action) 
 			}
 		}
 	}
-	if err := tell(0, policy.Event{Kind: policy.Restored}); err != nil {
+	if err := tell(policy.Event{Kind: policy.Restored}); err != nil {
 		return err
 	}
 	for _, n := range nodes {
@@ -365,7 +363,7 @@ func (e *Engine) state(step func(policy.NodeID, *policy.Event, []policy.Action) 
 }
 
 // stateOf tells the present state of the tasks of a stage.
-func (e *Engine) stateOf(j *job, stage uint32, tell func(policy.NodeID, policy.Event) error) error {
+func (e *Engine) stateOf(j *job, stage uint32, tell func(policy.Event) error) error {
 	of := make(map[policy.Task][]*running)
 	for c, r := range j.copies {
 		if c.Stage == stage && len(r.seats) > 0 {
@@ -380,17 +378,17 @@ func (e *Engine) stateOf(j *job, stage uint32, tell func(policy.NodeID, policy.E
 		slices.SortFunc(copies, func(a, b *running) int { return compare(a.Copy, b.Copy) })
 		if n := len(copies); !t.done && t.used > 0 && (n == 0 || copies[n-1].N < last.Copy.N) {
 			last.Kind, last.Again, last.Saved = t.last, n == 0, t.saved
-			if err := tell(0, last); err != nil {
+			if err := tell(last); err != nil {
 				return err
 			}
 		}
 		for _, r := range copies {
 			ev := policy.Event{Kind: policy.Started, Copy: r.Copy, Node: r.node, Gang: r.shares, Devices: r.devices, Partition: r.named, Service: r.served()}
-			if err := tell(r.node, ev); err != nil {
+			if err := tell(ev); err != nil {
 				return err
 			}
 			if ev.Kind, ev.Partition = policy.Suspended, 0; r.stands {
-				if err := tell(r.node, ev); err != nil {
+				if err := tell(ev); err != nil {
 					return err
 				}
 			}
@@ -400,7 +398,7 @@ func (e *Engine) stateOf(j *job, stage uint32, tell func(policy.NodeID, policy.E
 		}
 		for last.Kind = policy.Finished; slices.ContainsFunc(copies, func(r *running) bool { return r.Copy == last.Copy }); last.Copy.N-- {
 		}
-		if err := tell(0, last); err != nil { // after the copies that have lost the race, and have not ended
+		if err := tell(last); err != nil { // after the copies that have lost the race, and have not ended
 			return err
 		}
 	}

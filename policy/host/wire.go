@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,7 +21,7 @@ type message struct {
 	Reports []Report `json:",omitempty"` // from a machine: an answer with the same Number says that they are on disk
 	Order   *Order   `json:",omitempty"` // to a machine
 	Answer  *answer  `json:",omitempty"` // to a machine; number 0 answers Join
-	Leave   bool     `json:",omitempty"` // from a machine, with a Number
+	Leave   bool     `json:",omitempty"` // from a machine, with a Number; to a machine: it is replaced
 	Number  uint64   `json:",omitempty"` // of Reports and Leave, from 1
 }
 
@@ -105,10 +106,51 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 			}
 		}
 		if err != nil {
+			if errors.Is(err, ErrReplaced) && !leaves.Load() {
+				_ = w.send(message{Leave: true})
+			}
 			cancel(err)
 			return err
 		}
 	}
+}
+
+// Keep keeps a worker process: it starts the command, serves the machine at its standard input and output, which is to join by [Conn], and
+// starts a new one when that has ended, until the engine is closed or the context is done. It returns an error if a command cannot be
+// started. A worker joins under the name of its place, the same in each life, so what a dead one had starts again at once.
+func (e *Engine) Keep(ctx context.Context, command func() *exec.Cmd) error {
+	for {
+		cmd := command()
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			return fmt.Errorf("host: %w", err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			return fmt.Errorf("host: %w", err)
+		}
+		err = e.Serve(ctx, duplex{out, in})
+		_, _ = cmd.Process.Kill(), cmd.Wait()
+		if errors.Is(err, ErrClosed) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-e.stopped:
+			return nil
+		case <-time.After(again): // it may have died at once
+		}
+	}
+}
+
+// duplex is a connection of two pipes.
+type duplex struct {
+	io.Reader
+	io.WriteCloser
 }
 
 // A Dialer reaches an engine in another process, which calls [Engine.Serve] for each connection.
@@ -123,12 +165,12 @@ func (d Dialer) Join(ctx context.Context, name string, n policy.Node, has ...Rep
 	return dial(ctx, conn, nil, joining{name, n, has})
 }
 
-// ErrEnded is wrapped by the errors of a [Conn] whose connection has ended.
-var ErrEnded = errors.New("host: the connection has ended")
+// errEnded is the error of a [Conn] whose connection has ended.
+var errEnded = errors.New("host: the connection has ended")
 
 // Conn returns a Joiner for a machine that has one connection, such as a program whose standard input and output are pipes. The
-// other process calls [Engine.Serve] for their other ends. When the connection ends, [Machine.Run] and [Agent.Run]
-// kill what runs and return the error; whoever has started the program starts another one, under the same name.
+// other process calls [Engine.Serve] for their other ends, or [Engine.Keep]. When the connection ends, [Machine.Run] and [Agent.Run]
+// kill what runs and return.
 func Conn(in io.Reader, out io.WriteCloser) Joiner { return &single{in: in, out: out} }
 
 type single struct {
@@ -140,14 +182,11 @@ type single struct {
 
 func (s *single) Join(ctx context.Context, name string, n policy.Node, has ...Report) (Link, error) {
 	if s.used {
-		return nil, errors.Join(ErrEnded, s.err)
+		return nil, errors.Join(errEnded, s.err)
 	}
 	var l Link
 	s.used = true
-	l, s.err = dial(ctx, struct {
-		io.Reader
-		io.WriteCloser
-	}{s.in, s.out}, ErrEnded, joining{name, n, has})
+	l, s.err = dial(ctx, duplex{s.in, s.out}, errEnded, joining{name, n, has})
 	return l, s.err
 }
 
@@ -191,10 +230,13 @@ func (r *remote) read(in *json.Decoder) {
 	for {
 		var m message
 		if err := in.Decode(&m); err != nil {
-			r.end(errors.Join(r.last, err))
+			r.end(cmp.Or(r.last, err))
 			return
 		}
 		switch {
+		case m.Leave:
+			r.end(ErrReplaced)
+			return
 		case m.Order != nil:
 			r.give([]Order{*m.Order})
 		case m.Answer != nil:
@@ -257,6 +299,6 @@ func (r *remote) call(ctx context.Context, m message) error {
 
 // Close implements [Link].
 func (r *remote) Close() error {
-	r.end(ErrReplaced)
+	r.end(errShut)
 	return nil
 }

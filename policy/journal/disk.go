@@ -58,8 +58,9 @@ func (files) syncDir(name string) error    { return whole.SyncDir(filepath.Dir(n
 // each Renew replaces the journal's.
 const lockSuffix = ".lock"
 
-// errLocked is the error of a journal whose lock somebody else holds.
-var errLocked = errors.New("it is open already, in another process or in this one; close it there first")
+// ErrOpen is wrapped by the error of Open when the journal is open already. A process that was killed while it started another one may
+// hold it for a moment longer.
+var ErrOpen = errors.New("it is open already, in another process or in this one; close it there first")
 
 func (files) lock(name string) (io.Closer, error) {
 	f, err := lock(name + lockSuffix)

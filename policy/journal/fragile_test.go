@@ -85,7 +85,7 @@ func (d *fragile) clone() *fragile {
 
 func (d *fragile) lock(string) (io.Closer, error) {
 	if d.held {
-		return nil, errLocked
+		return nil, ErrOpen
 	}
 	d.held = true
 	return &held{d}, nil

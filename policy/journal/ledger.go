@@ -224,7 +224,7 @@ func (l *Ledger) copy(part policy.NodeID, ev *policy.Event) {
 
 // owe records an event that a part has heard and the centre has not.
 func (l *Ledger) owe(part policy.NodeID, ev *policy.Event) {
-	if _, goesOn := l.jobs[ev.Copy.Job]; part == 0 || ev.Replay || !goesOn && ev.Kind != policy.Joined {
+	if _, goesOn := l.jobs[ev.Copy.Job]; part == 0 || ev.Replay || !goesOn && ev.Kind != policy.Joined || ev.Node == 0 && l.find(ev) >= 0 { // of a gang several parts hear
 		return
 	}
 	news := *ev
@@ -238,13 +238,18 @@ func (l *Ledger) owe(part policy.NodeID, ev *policy.Event) {
 
 // heard reports whether the part on a node has already heard what the centre hears now, and removes it from the news.
 func (l *Ledger) heard(ev *policy.Event) bool {
-	for i := range l.news {
-		if n := &l.news[i]; n.Copy == ev.Copy && n.Node == ev.Node && (n.Kind == ev.Kind || n.Kind.End() && ev.Kind.End()) {
-			l.news = slices.Delete(l.news, i, i+1)
-			return true
-		}
+	i := l.find(ev)
+	if i >= 0 {
+		l.news = slices.Delete(l.news, i, i+1)
 	}
-	return false
+	return i >= 0
+}
+
+// find returns where in the news an event is, or -1.
+func (l *Ledger) find(ev *policy.Event) int {
+	return slices.IndexFunc(l.news, func(n policy.Event) bool {
+		return n.Copy == ev.Copy && n.Node == ev.Node && (n.Kind == ev.Kind || n.Kind.End() && ev.Kind.End())
+	})
 }
 
 // node updates the Ledger with a node that has joined or left.

@@ -23,7 +23,7 @@ func lock(name string) (io.Closer, error) {
 	case errors.Is(err, errors.ErrUnsupported):
 		return f, nil
 	case err == syscall.EWOULDBLOCK:
-		err = errLocked
+		err = ErrOpen
 	}
 	return nil, errors.Join(&os.PathError{Op: "lock", Path: name, Err: err}, f.Close())
 }

@@ -23,8 +23,8 @@ func TestOpenOnce(t *testing.T) {
 	refused := func(when string) {
 		t.Helper()
 		j, err := Open(name, new(tally).config())
-		if !errors.Is(err, errLocked) || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: got error %v, want %v", when, err, errLocked)
+		if !errors.Is(err, ErrOpen) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: got error %v, want %v", when, err, ErrOpen)
 		}
 		if j != nil {
 			t.Error(j.Close())

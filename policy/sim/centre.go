@@ -55,7 +55,7 @@ func (c *centre) submit(spec *policy.Job) {
 	c.clock.changed()
 	c.parts.tell(0, &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: policy.Task{Job: spec.ID}}, Job: spec})
 	switch {
-	case !c.nodes.holds(spec):
+	case !Holds(c.nodes.list, spec):
 		c.endJob(j, policy.TooLarge)
 	case !c.await(j):
 		c.endJob(j, policy.NoInput)

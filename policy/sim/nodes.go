@@ -9,7 +9,8 @@ import (
 
 // nodes are the machines of the cluster, and what is free on each.
 type nodes struct {
-	all   []node  // by ID
+	all   []node // by ID
+	list  []policy.Node
 	rooms []*room // by partition
 	usage usage
 }
@@ -60,7 +61,7 @@ func (n *node) fitsRest(spec *policy.Stage) bool {
 // newNodes prepares the nodes and the index of their free resources; no node is up yet.
 func newNodes(list []policy.Node) (ns nodes, err error) {
 	list = slices.Clone(list)
-	ns.all = make([]node, len(list)+1)
+	ns.all, ns.list = make([]node, len(list)+1), list
 	members := make(map[policy.PartitionID][]int)
 	for i := range list {
 		info := &list[i]
@@ -115,13 +116,14 @@ func (ns *nodes) take(n *node, cores int32, memory int64) {
 	ns.usage.busy += int64(cores)
 }
 
-// holds reports whether the whole cluster, empty, has room for each task and gang.
-func (ns *nodes) holds(spec *policy.Job) bool {
-	for i := range spec.Stages {
-		stage := &spec.Stages[i]
+// Holds reports whether a cluster, empty and with all its nodes up, has room for each task and each gang of a job. Jobs that it
+// does not hold end as TooLarge. It takes time in proportion to the nodes at most.
+func Holds(cluster []policy.Node, job *policy.Job) bool {
+	for i := range job.Stages {
+		stage := &job.Stages[i]
 		want := stage.UnitTasks() // of one unit
-		for id := 1; id < len(ns.all) && want > 0; id++ {
-			empty := node{info: ns.all[id].info}
+		for k := 0; k < len(cluster) && want > 0; k++ {
+			empty := node{info: &cluster[k]}
 			empty.clear()
 			want -= min(want, empty.fit(stage))
 		}

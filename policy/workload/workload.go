@@ -56,6 +56,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"example.com/augur/policy"
 )
@@ -68,6 +69,22 @@ type Job struct {
 	// Luck determines the runtimes of copies other than the first: see [Stragglers]. Nil: all
 	// copies of a task run for the same time.
 	Luck *Luck `json:"luck,omitempty"`
+}
+
+// NewJob returns a job of one stage, with a task for each runtime, that was submitted at a calendar time. Attributes are pairs of a
+// name and a value: "user", "ann". Its ID and Submitted are 0, and experiment.List sets both. It panics if a name has no value.
+func NewJob(at time.Time, cores int32, runtimes []policy.Duration, attrs ...string) *Job {
+	if len(attrs)%2 != 0 {
+		panic("workload: NewJob with a name without a value")
+	}
+	j := &Job{
+		Job:      policy.Job{At: at, Stages: []policy.Stage{{Tasks: uint32(len(runtimes)), Cores: cores}}},
+		Runtimes: [][]policy.Duration{runtimes},
+	}
+	for pair := range slices.Chunk(attrs, 2) {
+		j.Attrs = append(j.Attrs, policy.Attr{Name: pair[0], Value: pair[1]})
+	}
+	return j
 }
 
 // Validate returns an error that names the first fault of the job. It checks what

@@ -36,7 +36,7 @@ const maxCores = 1 << 20
 func (f *ClusterFlags) Register(fs *flag.FlagSet, nodes, cores string) {
 	fs.Func("nodes", "`number` of nodes (default: as many as the load needs"+nodes+")", Whole(&f.Nodes, 1, 1<<24))
 	fs.Func("cores", "`cores` of each node (default "+cores+", or more if a task takes more)", Whole(&f.Cores, 1, maxCores))
-	fs.Func("load", fmt.Sprintf("offered `load`, work over cores times time, to size the cluster for (default %v); with -nodes and -load the arrivals are stretched to meet the load, and with -nodes alone they are not", f.Load), Above0(&f.Load))
+	fs.Func("load", fmt.Sprintf("offered `load`, which is work over cores times time: without -nodes the cluster has as many nodes as give this load (default %v); with -nodes and -load the arrivals are stretched until the jobs offer it; with -nodes alone they stay as they are", f.Load), Above0(&f.Load))
 }
 
 // Check notes which flags are given, takes from the workload's own cluster what is not, if there is a

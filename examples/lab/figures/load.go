@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
@@ -20,13 +22,9 @@ func jctLoad(file string) (*chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := figure.ByLoad(o)
+	curves, err := byLoad(o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	var curves []*curve
-	for _, of := range found {
-		curves = append(curves, &curve{name: of.Name, at: of.At, values: of.Values})
 	}
 	c := newChart("Mean completion times by load")
 	curves, c.left = choose(curves, func(v *curve) string { return v.name }, func(v *curve) float64 {
@@ -49,6 +47,53 @@ func jctLoad(file string) (*chart, error) {
 		ratios.level(1)
 	}
 	return c, nil
+}
+
+// curveOf returns the curve of a name, a new one at the end if there is none.
+func curveOf(curves *[]*curve, name string) *curve {
+	for _, c := range *curves {
+		if c.name == name {
+			return c
+		}
+	}
+	c := &curve{name: name}
+	*curves = append(*curves, c)
+	return c
+}
+
+// byLoad returns the mean completion times of the runs by the offered load in percent, of each policy.
+func byLoad(c *figure.Comparison) ([]*curve, error) {
+	var curves []*curve
+	at := c.At()
+	for _, runs := range at {
+		if runs[0].Load == nil {
+			return nil, nil
+		}
+		for i := range runs[0].Policies {
+			v := curveOf(&curves, runs[0].Policies[i].Name)
+			values := figure.Across(runs, i, "mean_jct_s")
+			if len(values) == 0 { // no job is done
+				continue
+			}
+			if !(slices.Min(values) > 0) {
+				return nil, fmt.Errorf("field mean_jct_s of %s is %v, want above 0", v.name, slices.Min(values))
+			}
+			v.at, v.values = append(v.at, math.Round(100**runs[0].Load)), append(v.values, values)
+		}
+	}
+	for _, v := range curves {
+		order := make([]int, len(v.at))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.at[a], v.at[b]) })
+		sorted := &curve{name: v.name}
+		for _, i := range order {
+			sorted.at, sorted.values = append(sorted.at, v.at[i]), append(sorted.values, v.values[i])
+		}
+		*v = *sorted
+	}
+	return curves, nil
 }
 
 // upwards makes the y axis of numbers above 0 logarithmic if they differ much, and else lets it begin at 0.

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/plot/plotter"
+
+	"example.com/augur/internal/figure"
 )
 
 const lines = `
@@ -41,5 +43,25 @@ func TestCurves(t *testing.T) {
 	over := got[2].over(got[0], &styles[0], false)
 	if !slices.Equal(over.at, []float64{20}) || over.estimates[0].mean != 35 || !slices.Equal(over.published, plotter.XYs{{X: 20, Y: 46}}) {
 		t.Errorf("above PRIO: %+v, want 35 at 20, published 46", over)
+	}
+}
+
+// A sweep has a curve for each policy, in the order of loads, and no point where no job is done.
+func TestByLoad(t *testing.T) {
+	text := []byte(`{"loads": [{"load": 0.5, "seeds": 2}, {"load": 0.3, "seeds": 1}], "runs": [
+		{"load": 0.5, "policies": [{"policy": "a", "mean_jct_s": 10}, {"policy": "b", "mean_jct_s": null}]},
+		{"load": 0.5000001, "policies": [{"policy": "a", "mean_jct_s": 40}, {"policy": "b", "mean_jct_s": 7}]},
+		{"load": 0.3, "policies": [{"policy": "a", "mean_jct_s": 5}, {"policy": "b", "mean_jct_s": 6}]}]}`)
+	o, err := figure.Parse("sweep", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := byLoad(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []*curve{{name: "a", at: []float64{30, 50}, values: [][]float64{{5}, {10, 40}}}, {name: "b", at: []float64{30}, values: [][]float64{{6}}}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(curve{})); diff != "" {
+		t.Errorf("curves (-want +got):\n%s", diff)
 	}
 }

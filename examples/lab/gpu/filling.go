@@ -44,7 +44,7 @@ func (o *options) writeFilling(ctx context.Context, w, stderr io.Writer) error {
 	for k := range got {
 		got[k] = make([]filled, o.seeds)
 	}
-	if err := parallel.Each(len(fillers)*o.seeds, func(i int) (err error) {
+	if err := parallel.Each(len(fillers)*o.seeds, 0, func(i int) (err error) {
 		k, seed := i%len(fillers), uint64(i/len(fillers)+1)
 		placer := fillers[k].of(rand.New(rand.NewPCG(seed, 2)))
 		draw := rand.New(rand.NewPCG(seed, 1))

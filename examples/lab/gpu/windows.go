@@ -132,7 +132,7 @@ func measure(ctx context.Context, b *bed, jobs []*workload.Job, load float64, wi
 		s.nodes, s.factor = append(s.nodes, n), append(s.factor, factor)
 		s.gpu, s.cpu = append(s.gpu, gpus/float64(8*n)), append(s.cpu, cores/float64(b.cores*n))
 	}
-	return s, parallel.Each(windows*len(lines), func(k int) (err error) {
+	return s, parallel.Each(windows*len(lines), 0, func(k int) (err error) {
 		i, line := k/len(lines), lines[k%len(lines)]
 		if s.outcomes[line][i], err = list[i].run(ctx, line); err != nil {
 			return fmt.Errorf("%s, window %d, %s: %w", b.name, i+1, line, err)

@@ -105,7 +105,7 @@ func (l *lab) run(ctx context.Context) error {
 			all = append(all, one{b, at})
 		}
 	}
-	return parallel.Each(len(all), func(i int) error { return all[i].bed.run(ctx, all[i].at, l.from) })
+	return parallel.Each(len(all), 0, func(i int) error { return all[i].bed.run(ctx, all[i].at, l.from) })
 }
 
 // run runs all systems on the jobs of a seed.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -21,16 +22,17 @@ const (
 type webChart struct {
 	XLabel, YLabel string
 	XTicks, YTicks []webTick
+	Level          string // of the baseline, if there is one
 	Curves         []webCurve
 	toX, toY       func(float64) float64
 }
 
 type webTick struct{ At, Label string }
 
-// A webCurve is a line with markers at some of its points and with bars, all paths.
+// A webCurve is a line with markers at some of its points, with bars and dots, all paths.
 type webCurve struct {
-	Policy             *pagePolicy
-	Line, Marks, Whisk string
+	Policy                   *pagePolicy
+	Line, Marks, Whisk, Dots string
 }
 
 // Mark is the marker for the legend.
@@ -133,53 +135,102 @@ func (p *page) cdf(xLabel string, all figure.Samples) *webChart {
 	return c
 }
 
-// byLoad draws the mean completion times of a sweep by load. There is no chart if all runs are of one load.
-func (p *page) byLoad(o *figure.Comparison) (*webChart, error) {
-	curves, err := figure.ByLoad(o)
-	if err != nil || len(curves) == 0 {
-		return nil, err
+// ratios adds the chart of a figure over that of the baseline: a column for each policy at each load, with a dot for each seed, window
+// or copy, the geometric mean and its interval. There is none if no policy has ratios besides the baseline.
+func (p *page) ratios(c *figure.Comparison, id, title, field string) {
+	type column struct {
+		at   float64 // load
+		dots []float64
+		experiment.Interval
 	}
-	var loads []float64
-	least, most := math.Inf(1), 0.
-	all := make([][]experiment.Interval, len(curves))
-	for i, v := range curves {
-		loads = append(loads, v.At...)
-		for _, values := range v.Values {
-			e := mean(values, math.Inf(1))
-			all[i] = append(all[i], e)
-			least, most = min(least, e.Low), max(most, e.High)
+	loads := c.At()
+	at := func(runs []figure.Run) float64 {
+		if runs[0].Load == nil {
+			return 0
+		}
+		return math.Round(100 * *runs[0].Load)
+	}
+	slices.SortStableFunc(loads, func(a, b []figure.Run) int { return cmp.Compare(at(a), at(b)) })
+	base, to := c.Base(loads[0])
+	curves := make([][]column, len(loads[0][0].Policies))
+	others, least, most, gap := 0, 1., 1., math.Inf(1)
+	for k, runs := range loads {
+		if k > 0 && at(runs) > at(loads[k-1]) {
+			gap = min(gap, at(runs)-at(loads[k-1]))
+		}
+		first := figure.Across(runs, base, field)
+		for i := range curves {
+			values := figure.Across(runs, i, field)
+			r := experiment.RatioInterval(values, first)
+			if i == base || math.IsNaN(r.Mean) {
+				continue
+			}
+			v := column{at(runs), nil, r}
+			for n := range values {
+				v.dots = append(v.dots, values[n]/first[n])
+			}
+			if math.IsNaN(r.Low) {
+				v.Low, v.High, v.dots = r.Mean, r.Mean, nil
+			}
+			least, most = min(least, v.Low, slices.Min(append(v.dots, 1))), max(most, v.High, slices.Max(append(v.dots, 1)))
+			curves[i] = append(curves[i], v)
+			others++
 		}
 	}
-	slices.Sort(loads)
-	if loads = slices.Compact(loads); len(loads) < 2 {
-		return nil, nil
+	if others == 0 {
+		return
 	}
-	c := &webChart{XLabel: "offered load (% of all cores)", YLabel: "mean completion time (s)"}
-	least, most = least/1.1, most*1.1
+	from, until := at(loads[0]), at(loads[len(loads)-1])
+	wide := max(0.5*gap, 0.06*(until-from)) // of all columns at a load
+	if from == until {
+		wide = 1
+	}
+	chart := &webChart{XLabel: "offered load (% of all cores)", YLabel: "ratio to " + to}
 	log := most >= 5*least
 	if log {
-		c.YLabel += ", logarithmic"
-	} else {
-		least = 0
+		chart.YLabel += ", logarithmic"
 	}
-	room := 0.06 * (loads[len(loads)-1] - loads[0])
-	c.toX, _ = scale(loads[0]-room, loads[len(loads)-1]+room, false, webLeft, webRight)
-	c.XTicks = ticksOf(figure.At(loads), c.toX)
-	c.toY, c.YTicks = scale(least, most, log, webBottom, webTop)
-	for i, v := range curves {
-		by := room / float64(len(all)) * (float64(i) - float64(len(all)-1)/2)
-		points := make([]figure.Point, len(v.At))
-		var bars strings.Builder
-		for k, e := range all[i] {
-			points[k] = figure.Point{X: v.At[k] + by, Y: e.Mean}
-			if e.Low < e.High {
-				x := c.toX(points[k].X)
-				fmt.Fprintf(&bars, "M%s %sV%sm-3 0h6M%s %[2]sh6", unit(x), unit(c.toY(e.Low)), unit(c.toY(e.High)), unit(x-3))
+	chart.toX, _ = scale(from-wide/2, until+wide/2, false, webLeft, webRight)
+	var ticks []float64
+	for _, runs := range loads {
+		if runs[0].Load != nil {
+			ticks = append(ticks, at(runs))
+		}
+	}
+	chart.XTicks = ticksOf(figure.At(slices.Compact(ticks)), chart.toX)
+	chart.toY, chart.YTicks = scale(least/1.05, most*1.05, log, webBottom, webTop)
+	chart.Level = unit(chart.toY(1))
+	each := wide / float64(len(curves)-1) // of a column; the baseline has none
+	for i, columns := range curves {
+		place := i
+		if i > base {
+			place--
+		}
+		var points []figure.Point
+		var dots, bars strings.Builder
+		for _, v := range columns {
+			middle := v.at + each*(float64(place)-float64(len(curves)-2)/2)
+			points = append(points, figure.Point{X: middle, Y: v.Mean})
+			for n, y := range v.dots {
+				x := middle + 0.7*each*((float64(n)+0.5)/float64(len(v.dots))-0.5)
+				fmt.Fprintf(&dots, "M%s %sh0", unit(chart.toX(x)), unit(chart.toY(y)))
+			}
+			if x := chart.toX(middle); v.Low < v.High {
+				fmt.Fprintf(&bars, "M%s %sV%sm-3 0h6M%s %[2]sh6", unit(x), unit(chart.toY(v.Low)), unit(chart.toY(v.High)), unit(x-3))
 			}
 		}
-		c.Curves = append(c.Curves, webCurve{Policy: p.policy(v.Name), Line: c.line(points, false), Marks: c.marks(figure.Styles[p.policy(v.Name).Style].Shape, points), Whisk: bars.String()})
+		if points != nil {
+			policy := p.policy(loads[0][0].Policies[i].Name)
+			chart.Curves = append(chart.Curves, webCurve{
+				Policy: policy, Line: chart.line(points, false), Marks: chart.marks(figure.Styles[policy.Style].Shape, points), Whisk: bars.String(), Dots: dots.String(),
+			})
+		}
 	}
-	return c, nil
+	caption := "Below the line is better than " + to + "."
+	if len(loads[0]) > 1 {
+		caption = fmt.Sprintf("A dot is a %s, always at the same place in its column; the marker is the geometric mean, and the bar its 95 %% interval. %s", c.Kind(), caption)
+	}
+	p.Figures = append(p.Figures, pageFigure{ID: id, Title: title + " over that of " + to, Chart: chart, Caption: caption})
 }
 
 // mean returns the mean of numbers from 0 to high with its interval, which is the mean alone if there is one number.

@@ -15,7 +15,6 @@ import (
 
 // A gantt is what ran on some nodes, of each policy.
 type gantt struct {
-	Missing  string
 	From, To float64 // seconds
 	Charts   []*ganttChart
 	Nodes    []ganttNode
@@ -75,7 +74,6 @@ type ran struct {
 // copies adds the chart of a file of -copies-csv. It reads the file twice, so that only the nodes that are shown are kept.
 func (p *page) copies(file string) error {
 	g := &p.Gantt
-	g.Missing = "There is no file of copies: compare -copies-csv writes one."
 	nodes, err := g.choose(file)
 	if err != nil || nodes == nil {
 		return err

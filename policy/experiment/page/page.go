@@ -1,5 +1,5 @@
-// Package page writes the comparison of policies as a page of HTML: tables that can be sorted, completion times by load, and what
-// happened in a run. It is one file that needs no network. Most callers call
+// Package page writes the comparison of policies as a page of HTML: tables that can be sorted, the ratios to the baseline in each seed or
+// window, by load, and what happened in a run. It is one file that needs no network. Most callers call
 //
 //	err := page.WriteFile("out.html", result)
 //
@@ -26,14 +26,12 @@ package page
 
 import (
 	"bytes"
-	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"html/template"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"example.com/augur/internal/figure"
@@ -89,20 +87,12 @@ type pagePolicy struct {
 	Shown bool // before the reader chooses
 }
 
-// A pageFigure is a chart of all policies, or a small one for each, or the sentence that says what is missing.
+// A pageFigure is a chart of all policies, or a small one for each.
 type pageFigure struct {
 	ID, Title, Caption string
-	Missing            string
 	Chart              *webChart
 	Strips             []webStrip
 	UnitX              string // of strips
-}
-
-func (f *pageFigure) rank() int {
-	if f.Chart == nil && f.Strips == nil {
-		return 1
-	}
-	return 0
 }
 
 // shownAtFirst is how many policies figures show before the reader chooses.
@@ -120,15 +110,18 @@ func (p *page) policy(name string) *pagePolicy {
 	return q
 }
 
-// Files are tables of one run of each policy, in CSV, as the program compare writes them. "" is none; the page then says what is missing.
+// Files are tables of one run of each policy, in CSV, as the program compare writes them. "" is none.
 type Files struct {
 	Jobs   string // by compare -jobs-csv: distributions of completion times and slowdowns
 	Usage  string // by compare -usage-csv: cores in use and jobs waiting over time
 	Copies string // by compare -copies-csv: what ran where
 }
 
-// WriteFile writes the page of an experiment to a file.
+// WriteFile writes the page of an experiment to a file. It returns an error if no run is done, or if a policy has failed in some cells.
 func WriteFile(name string, r *experiment.Result) error {
+	if len(r.Runs) == 0 {
+		return errors.New("page: no run of the experiment is done, so there is nothing to draw: the error of experiment.Run says why")
+	}
 	var text bytes.Buffer
 	if err := r.WriteJSON(&text); err != nil {
 		return fmt.Errorf("page: %w", err)
@@ -149,33 +142,25 @@ func Write(w io.Writer, comparison []byte, files Files) error {
 		return fmt.Errorf("page: %w", err)
 	}
 	p.tables(o)
-	var load *webChart
-	if o.Runs != nil {
-		if load, err = p.byLoad(o); err != nil {
-			return fmt.Errorf("page: %w", err)
-		}
-	}
+	p.ratios(o, "mean", "Mean completion time", "mean_jct_s")
+	p.ratios(o, "p99", "99th percentile of completion times", "p99_jct_s")
 	if err := p.distributions(files.Jobs); err != nil {
 		return err
 	}
-	p.Figures = append(p.Figures, pageFigure{
-		ID: "load", Title: "Completion time by load", Chart: load, Missing: "The runs are not of several loads: an experiment has Loads, and compare -loads 0.5,0.7,0.9.",
-		Caption: "Mean completion time over the runs at each offered load. Bars are 95 % intervals; policies stand a little apart so that bars do not hide each other.",
-	})
 	if err := p.usage(files.Usage); err != nil {
 		return err
 	}
 	if err := p.copies(files.Copies); err != nil {
 		return err
 	}
-	// What is missing comes last.
-	slices.SortStableFunc(p.Figures, func(a, b pageFigure) int { return cmp.Compare(a.rank(), b.rank()) })
 	return pageTemplate.Execute(w, p)
 }
 
 // distributions adds the figures of the jobs of a file.
 func (p *page) distributions(file string) error {
-	missing := "There is no file of jobs: compare -jobs-csv writes one."
+	if file == "" {
+		return nil
+	}
 	for _, f := range []struct {
 		id, title, x, caption string
 		value                 func(jct, ideal float64) (float64, bool)
@@ -183,18 +168,13 @@ func (p *page) distributions(file string) error {
 		{"jct", "Distribution of completion times", "completion time (s)", "Share of the jobs that were done within a time of their submission; further left is better.", func(jct, _ float64) (float64, bool) { return jct, true }},
 		{"slowdown", "Distribution of slowdowns", "completion time / ideal time", "The completion time over the time that the job takes on an idle cluster without end; further left is better.", figure.Slowdown},
 	} {
-		var all figure.Samples
-		if file != "" {
-			var err error
-			if all, err = figure.ReadJobs(file, f.value); err != nil {
-				return err
-			}
+		all, err := figure.ReadJobs(file, f.value)
+		if err != nil {
+			return err
 		}
-		shown := pageFigure{ID: f.id, Title: f.title, Caption: f.caption, Missing: missing}
 		if len(all) > 0 {
-			shown.Chart = p.cdf(f.x, all)
+			p.Figures = append(p.Figures, pageFigure{ID: f.id, Title: f.title, Caption: f.caption, Chart: p.cdf(f.x, all)})
 		}
-		p.Figures = append(p.Figures, shown)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/internal/figure"
 	"example.com/augur/policy/experiment"
 )
 
@@ -110,7 +111,7 @@ func TestPage(t *testing.T) {
 	run := pageOf(t, "testdata")
 	sweep := pageOf(t, copyData(t, same, sweepJSON))
 	for want, page := range map[string]string{
-		`<figure id="jct">`: run, `<figure id="slowdown">`: run, `<figure id="load">`: sweep, `<figure id="cores">`: run, `<figure id="waiting">`: run, `<section id="gantt">`: run,
+		`<figure id="jct">`: run, `<figure id="slowdown">`: run, `<figure id="mean">`: sweep, `<figure id="p99">`: sweep, "A dot is a seed": sweep, `class="level"`: run, "3 seeds of ": sweep, "over that of fifo": run, `<figure id="cores">`: run, `<figure id="waiting">`: run, `<section id="gantt">`: run,
 		"at load 0.90, seed 1": run, "means over 3 seeds, with 95 % intervals": sweep, `data-key="mean_jct_s"`: run, `data-key="ratio"`: sweep, `data-sort="1">1.000<`: run,
 	} {
 		if !strings.Contains(page, want) {
@@ -118,7 +119,10 @@ func TestPage(t *testing.T) {
 		}
 	}
 	for _, policy := range []string{"fifo", "fair", "srpt"} {
-		for page, want := range map[string][3]int{run: {4, 1, 1}, sweep: {1, 2, 0}} { // two distributions and two strips, or a line by load
+		for page, want := range map[string][3]int{run: {6, 1, 1}, sweep: {2, 2, 0}} { // two ratios, two distributions and two strips, or two ratios by load
+			if policy == "fifo" { // it is the line that the ratios are over
+				want[0] -= 2
+			}
 			got := [3]int{strings.Count(page, "<title>"+policy+"</title>") + strings.Count(page, "<p>"+policy+"</p>"), strings.Count(page, `<th scope="row">`+policy+"</th>"),
 				strings.Count(page, "<summary>"+policy+"</summary>")}
 			if got != want {
@@ -130,8 +134,11 @@ func TestPage(t *testing.T) {
 
 // A file that cannot be written is an error.
 func TestWriteFile(t *testing.T) {
-	if err := WriteFile(t.TempDir(), new(experiment.Result)); err == nil {
+	if err := WriteFile(t.TempDir(), &experiment.Result{Runs: []*experiment.Report{{Policies: []experiment.Row{{Policy: "a"}}}}}); err == nil {
 		t.Error("a directory was written")
+	}
+	if err := WriteFile(filepath.Join(t.TempDir(), "out.html"), new(experiment.Result)); err == nil || !strings.Contains(err.Error(), "no run of the experiment is done") {
+		t.Errorf("no run is done: error %v", err)
 	}
 }
 
@@ -174,18 +181,65 @@ func TestPageOfBadNames(t *testing.T) {
 	}
 }
 
-// What is not there is missed in a sentence that says what writes it.
+// What is not given has neither a figure nor a word.
 func TestPageOfFew(t *testing.T) {
 	same := func(s string) string { return s }
-	page := pageOf(t, copyData(t, same, runJSON))
-	for _, flag := range []string{"-jobs-csv", "-usage-csv", "-copies-csv", "-loads 0.5"} {
-		if !strings.Contains(page, flag) {
-			t.Errorf("the page does not say that compare %s writes what is missing", flag)
+	for file, figures := range map[string]int{runJSON: 2, sweepJSON: 2} {
+		page := pageOf(t, copyData(t, same, file))
+		if got := strings.Count(page, "<figure"); got != figures || strings.Contains(page, "compare -") || strings.Contains(page, "gantt\"") {
+			t.Errorf("%s: %d figures, want %d, and no word of files", file, got, figures)
 		}
 	}
-	page = pageOf(t, copyData(t, same, sweepJSON))
-	if strings.Contains(page, "compare -loads") || !strings.Contains(page, "-jobs-csv") {
-		t.Error("a sweep alone: want the figure by load, and a sentence about the others")
+	one := `{"workload": "w", "jobs": 3, "policies": [{"policy": "a", "mean_jct_s": 1, "p99_jct_s": 2}]}`
+	data := t.TempDir()
+	put(t, data, runJSON, one)
+	if page := pageOf(t, data); strings.Contains(page, "<figure") || strings.Contains(page, "Figures") {
+		t.Error("one policy has a figure of ratios")
+	}
+}
+
+// At one load, and at several in any order, each policy has a dot for each seed, a mean with its interval, and a place in columns; the
+// baseline is the line at 1.
+func TestRatios(t *testing.T) {
+	run := func(load string, a, b, c float64) string {
+		return fmt.Sprintf(`{"load": %s, "policies": [{"policy": "a", "mean_jct_s": %v}, {"policy": "b", "mean_jct_s": %v}, {"policy": "c", "mean_jct_s": %v}]}`, load, a, b, c)
+	}
+	for _, test := range []struct {
+		name, text           string
+		curves, points, dots int
+		whiskers, ticks      int
+	}{
+		{"one load", `{"baseline": "b", "loads": [{"load": 0.9, "seeds": 3, "kind": "window"}], "runs": [` + run("0.9", 1, 2, 3) + "," + run("0.91", 2, 2, 3) + "," + run("0.88", 3, 2, 9) + "]}", 2, 1, 3, 1, 1},
+		{"loads", `{"baseline": "b", "loads": [{"load": 0.9, "seeds": 2}, {"load": 0.5, "seeds": 2}], "runs": [` + strings.Join([]string{run("0.9", 1, 2, 3), run("0.9", 2, 2, 3), run("0.5", 5, 2, 3), run("0.5", 4, 2, 3)}, ",") + "]}", 2, 2, 4, 2, 2},
+		{"no load", `{"baseline": "b", "loads": [{"load": null, "seeds": 1}], "runs": [` + run("null", 1, 2, 3) + "]}", 2, 1, 0, 0, 0},
+		{"nothing done", `{"loads": [{"load": 0.9, "seeds": 1}], "runs": [` + run("0.9", 0, 2, 3) + "]}", 0, 0, 0, 0, 0},
+	} {
+		o, err := figure.Parse("", []byte(test.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := new(page)
+		p.ratios(o, "mean", "Mean", "mean_jct_s")
+		if test.curves == 0 {
+			if p.Figures != nil {
+				t.Errorf("%s: a figure %+v", test.name, p.Figures)
+			}
+			continue
+		}
+		c := p.Figures[0].Chart
+		if len(c.Curves) != test.curves || len(c.XTicks) != test.ticks || c.Level == "" || c.YLabel[:len("ratio to b")] != "ratio to b" {
+			t.Fatalf("%s: %+v", test.name, c)
+		}
+		first := c.Curves[0]
+		if got := [3]int{strings.Count(first.Marks, "M"), strings.Count(first.Dots, "h0"), strings.Count(first.Whisk, "V")}; got != [3]int{test.points, test.dots, test.whiskers} || first.Policy.Name != "a" {
+			t.Errorf("%s: %v points, dots and bars of %s, want %v", test.name, got, first.Policy.Name, [3]int{test.points, test.dots, test.whiskers})
+		}
+		for _, y := range regexp.MustCompile(`(?:M\S+ |V)(-?[0-9.]+)`).FindAllStringSubmatch(first.Dots+first.Whisk, -1) {
+			var at float64
+			if fmt.Sscan(y[1], &at); at < webTop || at > webBottom {
+				t.Errorf("%s: %v is outside of the chart", test.name, y[1])
+			}
+		}
 	}
 }
 

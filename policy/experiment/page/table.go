@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -61,10 +60,8 @@ const ratioColumn = "ratio"
 
 // tables adds the tables of a comparison, one for each load.
 func (p *page) tables(c *figure.Comparison) {
-	kind := "seed"
-	if len(c.Loads) > 0 {
-		kind = cmp.Or(c.Loads[0].Kind, kind)
-	}
+	kind := c.Kind()
+	kinds := map[string]string{"seed": "seeds", "window": "windows", "copy": "copies"}[kind]
 	for _, runs := range c.At() {
 		first := &runs[0]
 		t := pageTable{Caption: "Workload " + first.Workload}
@@ -72,14 +69,13 @@ func (p *page) tables(c *figure.Comparison) {
 			t.Caption += fmt.Sprintf(" at load %.2f", *first.Load)
 		}
 		many := len(runs) > 1
-		base := max(0, slices.IndexFunc(first.Policies, func(q figure.Policy) bool { return q.Name == c.Baseline }))
-		to := first.Policies[base].Name
+		base, to := c.Base(runs)
 		if many {
-			t.Caption += fmt.Sprintf(": means over %d %s, with 95 %% intervals", len(runs), map[string]string{"seed": "seeds", "window": "windows", "copy": "copies"}[kind])
+			t.Caption += fmt.Sprintf(": means over %d %s, with 95 %% intervals", len(runs), kinds)
 			t.Note = "The ratio is that of mean completion times to " + to + "'s, " + kind + " by " + kind + ": its interval tells policies apart where those of the means overlap. Below 1 is better."
 		} else {
 			t.Caption += fmt.Sprintf(", seed %d", first.Seed)
-			t.Note = "The ratio is that of mean completion times to " + to + "'s; below 1 is better. One run has no intervals: compare -seeds 1-10 gives them for a generated workload, and -windows 10 for a trace."
+			t.Note = "The ratio is that of mean completion times to " + to + "'s; below 1 is better. One run has no intervals: several seeds, windows of a log or thinned copies of it give them."
 		}
 		for i := range first.Policies {
 			t.Rows = append(t.Rows, pageRow{Policy: p.policy(first.Policies[i].Name)})
@@ -111,23 +107,33 @@ func (p *page) tables(c *figure.Comparison) {
 		}
 		p.Tables = append(p.Tables, t)
 	}
-	r := c.Run
-	if c.Runs != nil {
-		r = c.Runs[0]
-	}
-	names := make([]string, len(r.Policies))
-	for i, q := range r.Policies {
+	all := slices.Concat(c.At()...)
+	names := make([]string, len(all[0].Policies))
+	for i, q := range all[0].Policies {
 		names[i] = q.Name
 	}
 	p.Title = "Comparison of " + strings.Join(names, ", ")
 	if len(names) > 4 {
 		p.Title = fmt.Sprintf("Comparison of %d policies", len(names))
 	}
-	p.Facts = append(p.Facts, fmt.Sprintf("Workload %s: %s jobs with %s tasks on %s nodes with %s cores in all.", r.Workload,
-		figure.Number(float64(r.Jobs)), figure.Number(float64(r.Tasks)), figure.Number(float64(r.Nodes)), figure.Number(float64(r.Cores))))
-	p.Facts = slices.Compact(p.Facts)
+	of := func(number func(r *figure.Run) int) string { // in all runs
+		least, most := number(&all[0]), number(&all[0])
+		for i := range all {
+			least, most = min(least, number(&all[i])), max(most, number(&all[i]))
+		}
+		if least < most {
+			return figure.Number(float64(least)) + " to " + figure.Number(float64(most))
+		}
+		return figure.Number(float64(least))
+	}
+	fact := "Workload " + all[0].Workload + ": "
+	if n := len(c.At()[0]); n > 1 {
+		fact += fmt.Sprintf("%d %s of ", n, kinds)
+	}
+	p.Facts = append(p.Facts, fact+fmt.Sprintf("%s jobs with %s tasks on %s nodes with %s cores in all.", of(func(r *figure.Run) int { return r.Jobs }),
+		of(func(r *figure.Run) int { return r.Tasks }), of(func(r *figure.Run) int { return r.Nodes }), of(func(r *figure.Run) int { return r.Cores })))
 	for _, note := range c.Notes {
-		p.Facts = append(p.Facts, "Of the sweep: "+note+".")
+		p.Facts = append(p.Facts, strings.ToUpper(note[:1])+note[1:]+".")
 	}
 }
 

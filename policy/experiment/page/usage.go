@@ -87,8 +87,6 @@ func (p *page) usage(file string) error {
 	}
 	use := pageFigure{ID: "cores", Title: "Cores in use", Caption: "The line is the mean of each piece of time, and the band goes from the least to the greatest in it."}
 	wait := pageFigure{ID: "waiting", Title: "Jobs waiting", Caption: "Line and band are those of the cores in use."}
-	use.Missing = "There is no file of usage: compare -usage-csv writes one."
-	wait.Missing = use.Missing
 	if to == from {
 		to++
 	}
@@ -96,7 +94,9 @@ func (p *page) usage(file string) error {
 		use.strip(m.policy, &m.cores, from, to, cores)
 		wait.strip(m.policy, &m.waiting, from, to, waiting)
 	}
-	p.Figures = append(p.Figures, use, wait)
+	if all != nil {
+		p.Figures = append(p.Figures, use, wait)
+	}
 	return nil
 }
 
