@@ -1,14 +1,21 @@
 package histogram
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
 
 // search returns the index of the first bin with a centre of at least x, and whether that is x.
 func (h *Histogram) search(x float64) (int, bool) {
-	return slices.BinarySearchFunc(h.bins, x, func(b bin, x float64) int { return cmp.Compare(b.centre, x) })
+	low, high := 0, len(h.bins)
+	for low < high {
+		if middle := (low + high) / 2; h.bins[middle].centre < x {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, low < len(h.bins) && h.bins[low].centre == x
 }
 
 // absorb joins b with a neighbour if the histogram is full and that pair is known to be the cheapest, which it is for most

@@ -27,11 +27,14 @@ func (e Estimator) String() string {
 	return "no estimator"
 }
 
-// A choice is the winner among candidates.
+// A choice is what a feature says, and the winner among them.
 type choice struct {
-	Candidate
-	feature int // its position
-	of      key // of the value that it goes by
+	feature   int // its position
+	of        key // of the value that it goes by
+	estimator Estimator
+	runtime   float64 // its estimate
+	nmae      float64
+	mean      float64
 }
 
 // choose is expert selection. It takes the expert with the least NMAE among what the job's features say: best finds the best
@@ -39,41 +42,59 @@ type choice struct {
 // the candidates to dst.
 func (p *Predictor) choose(k *keys, now int64, dst *Prediction) (winner choice, ok bool) {
 	var top rank
-	var left value
-	for i := range k.features() {
-		c, key := p.candidate(k, i, now, &left)
-		if c.Jobs == 0 {
-			continue
+	plain := dst == nil && p.config.Window == 0
+	for have := k.have; have != 0; {
+		i := next(&have)
+		var c choice
+		var some bool
+		if plain && p.features.features[i].number < 0 {
+			v := p.value(k, i)
+			if some = v != nil; some {
+				c = choice{i, k.of[i], v.best, v.estimates[v.best], v.nmae, v.estimates[Mean]}
+			}
+		} else {
+			c, some = p.weigh(k, i, now, dst)
 		}
-		r := rank{shared: i == p.features.all, nmae: unscored}
-		if nmae := c.NMAE[c.best()]; !math.IsNaN(nmae) {
-			r.nmae = nmae
+		r := rank{shared: i == p.features.all, nmae: c.nmae}
+		if math.IsNaN(r.nmae) {
+			r.nmae = unscored
 		}
-		if !ok || r.before(top) {
-			top, winner, ok = r, choice{c, i, key}, true
-		}
-		if dst != nil {
-			dst.Candidates = append(dst.Candidates, c)
+		if some && (!ok || r.before(top)) {
+			top, winner, ok = r, c, true
 		}
 	}
 	return winner, ok
 }
 
+// weigh chooses among the estimators of a feature.
+func (p *Predictor) weigh(k *keys, i int, now int64, dst *Prediction) (choice, bool) {
+	var left value
+	c, of := p.candidate(k, i, now, &left)
+	if c.Jobs == 0 {
+		return choice{}, false
+	}
+	if dst != nil {
+		dst.Candidates = append(dst.Candidates, c)
+	}
+	e := c.best()
+	return choice{i, of, e, c.Estimates[e], c.NMAE[e], c.Estimates[Mean]}, true
+}
+
 // candidate returns what a feature says of a job, and the key of the value that it goes by; without Jobs, if it says nothing.
 // Of a feature with a number the finest bin that has had a few jobs speaks, and the fit of all.
 func (p *Predictor) candidate(k *keys, i int, now int64, left *value) (c Candidate, of key) {
-	v, _ := p.store.look(k.of[i], now, &p.config, left)
+	v, _ := p.value(k, i).look(now, &p.config, left)
 	if v == nil {
 		return c, of
 	}
 	c.Feature, of = p.features.features[i].name, k.of[i]
 	c.Estimates[PowerLaw], c.NMAE[PowerLaw] = math.NaN(), math.NaN()
-	if x := k.number[i]; v.fit != nil && !math.IsNaN(x) {
-		c.Estimates[PowerLaw], c.NMAE[PowerLaw] = v.fit.estimate(x, v.weight), v.nmae(v.fit.error)
+	if x := k.numberOf(i); v.fit != nil && !math.IsNaN(x) {
+		c.Estimates[PowerLaw], c.NMAE[PowerLaw] = v.fit.estimate(x, v.weight), v.errorOf(v.fit.error)
 	}
 	c.set(v)
 	for bin := range k.bins(i) {
-		v, _ := p.store.look(bin, now, &p.config, left)
+		v, _ := p.store.values[bin].look(now, &p.config, left)
 		if v == nil || v.weight < few {
 			break
 		}
@@ -87,7 +108,7 @@ func (p *Predictor) candidate(k *keys, i int, now int64, left *value) (c Candida
 func (c *Candidate) set(v *value) {
 	c.Jobs = v.weight
 	for e, x := range v.estimates {
-		c.Estimates[e], c.NMAE[e] = x, v.nmae(v.errors[e])
+		c.Estimates[e], c.NMAE[e] = x, v.errorOf(v.errors[e])
 	}
 }
 
@@ -100,6 +121,16 @@ func (c *Candidate) best() Estimator {
 		}
 	}
 	return best
+}
+
+// judge takes note of the best of the estimators but PowerLaw. All of them have a score, or none.
+func (v *value) judge() {
+	v.best, v.nmae = Mean, v.errorOf(v.errors[Mean])
+	for e := Median; e < PowerLaw; e++ {
+		if nmae := v.errorOf(v.errors[e]); nmae < v.nmae {
+			v.best, v.nmae = e, nmae
+		}
+	}
 }
 
 // A rank orders candidates: All last, the others by error.
@@ -115,8 +146,8 @@ func (r rank) before(other rank) bool {
 	return r.nmae < other.nmae
 }
 
-// nmae is the normalised mean absolute error of an estimator, given the sum of its errors; NaN if there was no estimate.
-func (t *totals) nmae(errors float64) float64 {
+// errorOf is the normalised mean absolute error of an estimator, given the sum of its errors; NaN if there was no estimate.
+func (t *totals) errorOf(errors float64) float64 {
 	switch {
 	case t.scores == 0:
 		return math.NaN()

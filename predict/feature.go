@@ -63,7 +63,8 @@ type feature struct {
 type featureSet struct {
 	parts    []string // that any feature names, each once
 	features []feature
-	all      int // the position of All, or -1
+	all      int  // the position of All, or -1
+	numbers  bool // a feature has a number
 }
 
 func newFeatureSet(names []string) (*featureSet, error) {
@@ -98,6 +99,7 @@ func (s *featureSet) set(at int, f feature) {
 		s.features = append(s.features, f)
 	}
 	s.features[at] = f
+	s.numbers = s.numbers || f.number >= 0
 	if f.name == All {
 		s.all = at
 	}
@@ -153,28 +155,32 @@ func numberOf(part string) (attr string, isNumber bool) {
 
 // keys holds a job's key for each feature that applies.
 type keys struct {
-	of     [maxFeatures]key
-	number [maxFeatures]float64 // NaN: the feature has none
-	have   uint32               // the features that apply, as a set
+	set    *featureSet // that they are of; nil: nobody keeps them
+	of     []key
+	number []float64 // NaN: the feature has none; nil: no feature has one
+	values []*value  // those of the keys that were observed; nil: nobody keeps them
+	have   uint32    // the features that apply, as a set
 }
 
-// features yields those that apply.
-func (k *keys) features() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for have := k.have; have != 0; have &= have - 1 {
-			if !yield(bits.TrailingZeros32(have)) {
-				return
-			}
-		}
-	}
+// next takes the position of a feature out of a set.
+func next(have *uint32) int {
+	i := bits.TrailingZeros32(*have)
+	*have &= *have - 1
+	return i
+}
+
+// places is the room for the keys of a job.
+type places struct {
+	of     [maxFeatures]key
+	number [maxFeatures]float64
 }
 
 // of returns a job's values of the parts, its numbers among them, and which features apply, as a set. Of a job that is Prepared
 // it returns only the features.
 func (s *featureSet) of(job Job) (values [maxFeatures]string, numbers [maxFeatures]float64, features uint32) {
 	if j, ok := job.(*Prepared); ok {
-		if j.set == s {
-			return values, numbers, j.have
+		if j.keys != nil && j.keys.set == s {
+			return values, numbers, j.keys.have
 		}
 		job = j.job
 	}
@@ -202,27 +208,22 @@ func (s *featureSet) of(job Job) (values [maxFeatures]string, numbers [maxFeatur
 	return values, numbers, features
 }
 
-// keys computes the keys of a job. That of All is 0.
-func (s *featureSet) keys(job Job, secret *secret, k *keys) {
-	if j, ok := job.(*Prepared); ok && j.set == s {
-		k.have = j.have
-		copy(k.of[:], j.keys[:])
-		for i := range j.keys {
-			k.number[i] = math.NaN()
-		}
-		return
-	}
+// keys computes the keys of a job that is not Prepared. That of All is 0.
+func (s *featureSet) keys(job Job, secret *secret, to *places) keys {
 	values, numbers, have := s.of(job)
-	k.have = have
 	var place [512]byte
-	for i := range k.features() {
+	for i := range s.features {
 		f := &s.features[i]
-		k.of[i], k.number[i] = key{}, math.NaN()
+		to.number[i] = math.NaN()
+		if have&(1<<i) == 0 {
+			continue
+		}
 		if i != s.all {
-			k.of[i] = secret.key(f, &values, place[:])
+			to.of[i] = secret.key(f, &values, place[:])
 		}
 		if f.number >= 0 {
-			k.number[i] = numbers[f.number]
+			to.number[i] = numbers[f.number]
 		}
 	}
+	return keys{of: to.of[:], number: to.number[:], have: have}
 }

@@ -32,9 +32,9 @@ func TestDifferentValuesShareNoHistory(t *testing.T) {
 	}
 	secret, values, used := newSecret(), make(map[key]string), make(map[string]key)
 	for _, job := range jobs {
-		var k keys
-		features.keys(job, &secret, &k)
-		for i := range k.features() {
+		k := features.keys(job, &secret, new(places))
+		for have := k.have; have != 0; {
+			i := next(&have)
 			user, program := job["user"], job["program"]
 			switch names[i] {
 			case "user":

@@ -37,10 +37,18 @@ func (k key) bin(x float64, level int) key {
 // bins yields the keys of the bins of feature i's number, the widest first; none if the feature has no number.
 func (k *keys) bins(i int) iter.Seq[key] {
 	return func(yield func(key) bool) {
-		x := k.number[i]
+		x := k.numberOf(i)
 		for level := 1; level <= levels && !math.IsNaN(x) && yield(k.of[i].bin(x, level)); level++ {
 		}
 	}
+}
+
+// numberOf returns the number of feature i, NaN if it has none.
+func (k *keys) numberOf(i int) float64 {
+	if k.number == nil {
+		return math.NaN()
+	}
+	return k.number[i]
 }
 
 // A fit is a line ln runtime = a + b·ln number by least squares: the runtime is about a power of the number. It has sums of

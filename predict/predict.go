@@ -73,7 +73,7 @@
 //
 // # Hostile jobs
 //
-// Users may choose attributes to do harm. A predictor keeps only a hash of the attributes, keyed by a secret that
+// Users may choose attributes to do harm. A predictor stores only a hash of the attributes, keyed by a secret that
 // [New] draws from crypto/rand. So nobody can compute a program name that shares the history of another program, or
 // names that make lookups slow. No prediction depends on the secret.
 //
@@ -210,6 +210,7 @@ type Predictor struct {
 	discovery *discovery // nil: the features are those of Config
 	secret    secret     // changes with the store
 	store     *store
+	kinds     map[string]*keys // of jobs that are Prepared, by their attributes
 	observed  uint64
 	levels    ratios
 	ratios    ratios // of jobs whose winner has not enough of its own
@@ -224,7 +225,7 @@ func New(c Config) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Predictor{config: c, secret: newSecret(), store: newStore(c.Values)}
+	p := &Predictor{config: c, secret: newSecret(), store: newStore(c.Values), kinds: make(map[string]*keys)}
 	if len(c.Features) == 0 {
 		p.discovery, c.Features = new(discovery), []string{All}
 	}
@@ -294,7 +295,6 @@ func (p *Predictor) learn(job Job, o outcome, now time.Time) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var k keys
 	if p.discovery != nil {
 		if j, ok := job.(*Prepared); ok {
 			job = j.job // which may be a Lister
@@ -303,23 +303,31 @@ func (p *Predictor) learn(job Job, o outcome, now time.Time) error {
 			return err
 		}
 	}
-	p.features.keys(job, &p.secret, &k)
+	k := p.prepared(job)
+	if k == nil {
+		k = new(p.features.keys(job, &p.secret, new(places)))
+	}
 	if p.discovery != nil && !censored {
-		p.judge(&k, runtime, now.UnixNano())
+		p.judge(k, runtime, now.UnixNano())
 	}
 	if !censored {
-		p.score(&k, &o, now.UnixNano())
+		p.score(k, &o, now.UnixNano())
 	}
 	p.observed++
 	p.changes++
 	p.had |= k.have
-	for i := range k.features() {
-		split := p.store.use(k.of[i], i).observe(runtime, k.number[i], censored, now.UnixNano(), &p.config)
+	for have := k.have; have != 0; {
+		i := next(&have)
+		v := p.store.use(k.of[i], p.value(k, i), i)
+		if k.values != nil {
+			k.values[i] = v
+		}
+		split := v.observe(runtime, k.numberOf(i), censored, now.UnixNano(), &p.config)
 		for bin := range k.bins(i) {
 			if !split && p.store.values[bin] == nil {
 				break
 			}
-			split = p.store.use(bin, i).observe(runtime, math.NaN(), censored, now.UnixNano(), &p.config)
+			split = p.store.use(bin, p.store.values[bin], i).observe(runtime, math.NaN(), censored, now.UnixNano(), &p.config)
 		}
 	}
 	return nil
@@ -345,8 +353,11 @@ func (p *Predictor) Forget(job Job, feature string) bool {
 	if err != nil || at < 0 {
 		return false
 	}
-	var k keys
-	if p.features.keys(job, &p.secret, &k); k.have&(1<<at) == 0 {
+	k := p.prepared(job)
+	if k == nil {
+		k = new(p.features.keys(job, &p.secret, new(places)))
+	}
+	if k.have&(1<<at) == 0 {
 		return false
 	}
 	p.changes++

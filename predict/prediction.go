@@ -87,11 +87,13 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 	dst.recent = dst.recent[:0]
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	var k keys
-	p.features.keys(job, &p.secret, &k)
-	w, ok := p.choose(&k, now.UnixNano(), dst)
+	k := p.prepared(job)
+	if k == nil {
+		k = new(p.features.keys(job, &p.secret, new(places)))
+	}
+	w, ok := p.choose(k, now.UnixNano(), dst)
 	if ok {
-		dst.set(&w.Candidate)
+		dst.Runtime, dst.Feature, dst.Estimator, dst.NMAE = w.runtime, p.features.features[w.feature].name, w.estimator, w.nmae
 		dst.copy(p, w.of, now.UnixNano())
 	}
 	return ok
@@ -103,22 +105,18 @@ func (p *Predictor) Predict(job Job, now time.Time, dst *Prediction) bool {
 func (p *Predictor) Estimate(job Job, now time.Time) (runtime float64, ok bool) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	var k keys
-	p.features.keys(job, &p.secret, &k)
-	w, ok := p.choose(&k, now.UnixNano(), nil)
-	return w.Estimates[w.best()], ok
-}
-
-// set copies the winner's estimate.
-func (p *Prediction) set(c *Candidate) {
-	p.Feature, p.Estimator = c.Feature, c.best()
-	p.Runtime, p.NMAE = c.Estimates[p.Estimator], c.NMAE[p.Estimator]
+	k := p.prepared(job)
+	if k == nil {
+		k = new(p.features.keys(job, &p.secret, new(places)))
+	}
+	w, ok := p.choose(k, now.UnixNano(), nil)
+	return w.runtime, ok
 }
 
 // copy copies the distribution of a value.
 func (p *Prediction) copy(of *Predictor, k key, now int64) {
 	var left value
-	v, parts := of.store.look(k, now, &of.config, &left)
+	v, parts := of.store.values[k].look(now, &of.config, &left)
 	switch {
 	case parts != nil:
 		mergeParts(p.distribution, parts)

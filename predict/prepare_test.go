@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A job that was prepared is as good as the job, also where its keys are of no use: with many features, found ones, by another
+// A job that was prepared is as good as the job, also where its keys are of no use: with numbers, found features, by another
 // predictor and after a Restore. The mean is that of the distribution.
 func TestPrepared(t *testing.T) {
 	for name, c := range snapshotConfigs {

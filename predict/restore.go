@@ -54,7 +54,7 @@ func (p *Predictor) Restore(r io.Reader) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.secret, p.store, p.observed, p.had = fresh.secret, fresh.store, fresh.observed, 0
-	p.features, p.discovery = fresh.features, fresh.discovery
+	p.features, p.discovery, p.kinds = fresh.features, fresh.discovery, fresh.kinds
 	p.ratios, p.levels, p.note = fresh.ratios, fresh.levels, fresh.note
 	p.changes++
 	return nil
@@ -282,7 +282,7 @@ func (d *decoder) value(s *store, places []int) {
 	}
 	v := new(value)
 	if places[at] >= 0 {
-		v = s.use(key, places[at])
+		v = s.use(key, s.values[key], places[at])
 	}
 	v.totals = d.totals()
 	v.estimates[Mean] = d.number(maxMean)
@@ -321,6 +321,7 @@ func (d *decoder) value(s *store, places []int) {
 	v.recent = slices.Concat(v.recent[next:], v.recent[:next])
 	v.sort()
 	v.estimateRecent()
+	v.judge()
 }
 
 // withoutRatios is the last version that has no ratios and no note.

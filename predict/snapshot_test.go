@@ -235,8 +235,7 @@ func TestForgedSnapshots(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var k keys
-		p.features.keys(job, &p.secret, &k)
+		k := p.features.keys(job, &p.secret, new(places))
 		for _, v := range p.store.values {
 			v.errors = [...]float64{1, 1, 1, 1} // so that the power law wins
 		}

@@ -13,10 +13,9 @@ func newStore(limit int) *store {
 	return s
 }
 
-// use returns the value of a key and makes it the most recently used. If there is none, it makes a
+// use makes the value v of a key the most recently used, and returns it. If it is nil, use makes a
 // new one, and drops the least recently used one if there are too many.
-func (s *store) use(k key, feature int) *value {
-	v := s.values[k]
+func (s *store) use(k key, v *value, feature int) *value {
 	if v == nil {
 		if len(s.values) == s.limit {
 			s.delete(s.ends.newer)
@@ -51,6 +50,7 @@ func (s *store) drop(goes func(v *value) bool) (some bool) {
 func (v *value) unlink() {
 	v.newer.older = v.older
 	v.older.newer = v.newer
+	v.newer = nil
 }
 
 // byUse returns all values, least recently used first.
@@ -62,10 +62,17 @@ func (s *store) byUse() []*value {
 	return list
 }
 
-// look returns the value of a key as of now, or nil if nothing of it is in the window. If some parts have left
+// value returns the value of feature i of a job, nil if it was not observed.
+func (p *Predictor) value(k *keys, i int) *value {
+	if k.values != nil && k.values[i] != nil && k.values[i].newer != nil {
+		return k.values[i]
+	}
+	return p.store.values[k.of[i]]
+}
+
+// look returns a value as of now, or nil if nothing of it is in the window. If some parts have left
 // the window, it returns a reduced copy, in left, and also the remaining parts.
-func (s *store) look(k key, now int64, c *Config, left *value) (*value, []part) {
-	v := s.values[k]
+func (v *value) look(now int64, c *Config, left *value) (*value, []part) {
 	if v == nil {
 		return nil, nil
 	}

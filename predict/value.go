@@ -10,13 +10,15 @@ import (
 type value struct {
 	totals
 	estimates    [PowerLaw]float64    // of the next runtime; that of PowerLaw depends on its number
+	nmae         float64              // the least of these estimates, NaN if there is no score
 	recent       []float64            // the last runtimes, the oldest first
 	order        [recent]uint8        // their positions, the shortest first
-	runtimes     *histogram.Histogram // those before; all if they fade; nil if there is none
-	ratios       ratios               // of jobs for which it won
-	aging        *aging               // nil if nothing fades and there is no window
+	best         Estimator            // that has nmae
 	feature      uint8                // its position
 	longest      uint16               // runtime that was not censored, see bound; 0 if there is none
+	runtimes     *histogram.Histogram // those before the last ones; all if they fade; nil if there is none
+	ratios       ratios               // of jobs for which it won
+	aging        *aging               // nil if nothing fades and there is no window
 	key          key
 	newer, older *value // in the store
 }
@@ -121,6 +123,7 @@ func (v *value) observe(x, number float64, censored bool, now int64, c *Config) 
 	if c.HalfLife > 0 {
 		v.runtimes = with(v.runtimes, x)
 	}
+	v.judge()
 	return split
 }
 
@@ -158,10 +161,11 @@ func (v *value) addRecent(x float64, c *Config) {
 	oldest := v.recent[0]
 	copy(v.recent, v.recent[1:])
 	v.recent[recent-1] = x
-	left := v.order[:0]
+	left := 0
 	for _, at := range v.order {
+		v.order[left] = at - 1 // or overwritten, if it has left
 		if at > 0 {
-			left = append(left, at-1)
+			left++
 		}
 	}
 	v.insert(recent - 1)

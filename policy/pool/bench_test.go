@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"example.com/augur/policy/pool"
 	"example.com/augur/predict"
@@ -44,41 +43,5 @@ func BenchmarkTask(b *testing.B) {
 				}
 			})
 		}
-	}
-}
-
-// BenchmarkReview is the worst turn: of a kind that was unknown 100,000 tasks wait, and one has turned out to be long.
-func BenchmarkReview(b *testing.B) {
-	const n = 100_000
-	now := time.Unix(0, 0)
-	for b.Loop() {
-		b.StopTimer()
-		p, err := pool.New(pool.Config{Workers: 1, Queue: n + 1, Order: pool.Shortest, Features: byKind, Now: func() time.Time { return now }})
-		if err != nil {
-			b.Fatal(err)
-		}
-		begin, second := make(chan struct{}), make(chan struct{})
-		for i := range n {
-			if _, err := p.Submit(b.Context(), predict.Attrs{"kind": "a"}, func(context.Context) error {
-				switch i {
-				case 0:
-					<-begin
-					now = now.Add(time.Hour)
-				case 1:
-					close(second)
-				}
-				return nil
-			}); err != nil {
-				b.Fatal(err)
-			}
-		}
-		b.StartTimer()
-		close(begin)
-		<-second
-		b.StopTimer()
-		if err := p.Close(b.Context()); err != nil {
-			b.Fatal(err)
-		}
-		b.StartTimer()
 	}
 }

@@ -26,7 +26,8 @@ type core struct {
 	tenants map[string]*tenant
 	shares  *queue.Sharing[*tenant] // those that have tasks that may start take turns
 	due     *queue.Heap[place]      // of the tasks that run: when, ns, they will have taken longer than is held for them
-	limits  map[limitKey]*limit     // that apply to some task
+	bounds  []*bound                // of tasks that run, by attribute
+	limit   uint64                  // number of the last limit
 	refill  func(*tenant)           // is called when a task has left the queue of its tenant; nil: nothing is
 	number  uint64                  // of the last task
 	running int
@@ -40,29 +41,16 @@ type core struct {
 type tenant struct {
 	name    string
 	share   queue.Handle
-	kept    bool               // it has a weight of its own
-	plain   group              // the tasks without limits
-	groups  []*group           // plain, and those with limits
+	kept    bool // it has a weight of its own
+	groups  map[groupKey]*group
+	lines   [orders]*queue.Heap[*group]
 	blocked *queue.Heap[*Task] // of a Pool, those that are not accepted yet, the oldest first; nil if there never was one
 	waiting int                // tasks
 	unknown int                // of these, those of which nothing is known
-	ready   int                // of these, those that no limit holds back
 	running int
 
 	exploring int     // tasks that run and of which nothing was known when they started
 	owed      float64 // s, that shorter known tasks are to have before one explores again
-}
-
-// A group is the tasks of a tenant that the same limits apply to.
-type group struct {
-	tenant  *tenant
-	key     string // of its limits
-	limits  []*limit
-	full    int                // of these
-	ages    *queue.Heap[place] // all that wait, the oldest first
-	known   *queue.Heap[place] // those of them of which something is known, the shortest first; none if FirstCome
-	unknown *queue.Heap[place] // the others, the oldest first; none if FirstCome
-	open    int                // that wait or run
 }
 
 // A place is that of a task in a heap: the least key goes first, and of equal ones the task that was submitted first.
@@ -84,24 +72,21 @@ func compare(a, b place) int {
 
 // An entry is a task of a core.
 type entry struct {
-	owner     any
-	tenant    *tenant
-	group     *group // nil until it is added
-	attrs     predict.Prepared
-	at        int64   // when it was submitted
-	number    uint64  // the order of submission
-	rank      float64 // predicted runtime, s, by which it is in the queue
-	predicted float64 // runtime, s
-	told      float64 // the first estimate, s; NaN: there was none
-	held      float64 // s, that the tenant is charged with while the task runs
-	learned   uint32  // core.learned when the prediction was made
-	known     bool    // there is a prediction
-	nameless  bool    // there is none because it has no feature
-	novel     bool    // there was none when it started
-	runs      bool
-	age       queue.Handle       // in ages of the group
-	in        *queue.Heap[place] // known or unknown of the group; nil if it is in neither
-	turn      queue.Handle       // there, in due, or in blocked of the tenant
+	forecast // while the task waits, that of its group holds
+	owner    any
+	tenant   *tenant
+	group    *group // nil until it is added
+	attrs    predict.Prepared
+	at       int64        // when it was submitted
+	number   uint64       // the order of submission
+	told     float64      // the first estimate, s; NaN: there was none
+	held     float64      // s, that the tenant is charged with while the task runs
+	newer    *entry       // in ages of the group
+	older    *entry       // in ages of the group
+	age      queue.Handle // in the strays there
+	turn     queue.Handle // in due, or in blocked of the tenant
+	novel    bool         // nothing was known of it when it started
+	runs     bool
 }
 
 // newCore makes a core of a Config that has been checked. The error names the field that is wrong.
@@ -109,11 +94,11 @@ func newCore(path string, c Config) (*core, error) {
 	if c.Tenant == "" && len(c.Weights) > 0 {
 		return nil, errors.New("pool: Config.Weights has tenants, but Config.Tenant is empty: name the attribute that tells tenants apart")
 	}
-	if err := checkLimits(c.Limits); err != nil {
+	bounds, err := newBounds(c.Limits)
+	if err != nil {
 		return nil, err
 	}
-	o := &core{config: c, tenants: make(map[string]*tenant), limits: make(map[limitKey]*limit), due: queue.NewHeap(compare)}
-	var err error
+	o := &core{config: c, tenants: make(map[string]*tenant), bounds: bounds, due: queue.NewHeap(compare)}
 	switch {
 	case len(c.Features) > 0 && path != "":
 		o.history, err = predict.Open(path, predict.Config{Features: c.Features})
@@ -154,7 +139,7 @@ func (c *core) prepare(e *entry, attrs predict.Job, now time.Time) {
 		return
 	}
 	c.history.Prepare(&e.attrs, attrs)
-	c.predict(e, now)
+	e.forecast = c.predict(&e.attrs, now)
 	if e.known {
 		e.told = e.predicted
 	}
@@ -187,69 +172,55 @@ func (c *core) submit(e *entry, t *tenant, submitted time.Time) {
 
 // add puts a task into the queue that was submitted.
 func (c *core) add(e *entry, attrs predict.Job) {
-	t := e.tenant
-	e.group = c.groupOf(t, attrs)
-	e.group.open++
-	c.put(e, true)
+	g := c.groupOf(e, attrs)
+	e.group = g
+	if g.open++; g.waiting == 0 || int32(e.learned-g.learned) > 0 { // else the task was blocked for long
+		g.believe(e.forecast)
+		c.place(g)
+	}
+	c.put(e)
 }
 
-// put puts a task into its queue, where its prediction belongs, or, if it is not placed anew, where it was.
-func (c *core) put(e *entry, anew bool) {
+// put puts a task into its queue.
+func (c *core) put(e *entry) {
 	t, g := e.tenant, e.group
-	e.age = g.ages.Push(place{float64(e.at), e.number, e})
-	if anew {
-		c.place(e)
-	} else {
-		c.push(e)
-	}
+	g.waiting++
 	t.waiting++
-	if !e.known {
+	if !g.known {
 		t.unknown++
 	}
-	if g.full == 0 {
-		t.ready++
-		c.shares.Join(t.share)
+	if g.ages.push(e); g.ages.first() == e {
+		c.settle(g)
 	}
 }
 
 // take takes a task out of the queue.
 func (c *core) take(e *entry) {
 	t, g := e.tenant, e.group
-	g.ages.Remove(e.age)
-	if e.in != nil {
-		e.in.Remove(e.turn)
-		e.in = nil
-	}
+	g.waiting--
 	t.waiting--
-	if !e.known {
+	if !g.known {
 		t.unknown--
-	}
-	if g.full == 0 {
-		t.ready--
 	}
 	if t.waiting == t.unknown {
 		t.owed = 0 // nobody waits for it
 	}
-}
-
-// settle takes a tenant out of the turns if none of its tasks may start.
-func (c *core) settle(t *tenant) {
-	if t.ready == 0 {
-		c.shares.Leave(t.share)
+	if g.ages.remove(e); g.head == e {
+		c.settle(g)
 	}
 }
 
 // leave takes a task that waits out of the queue. It will not run.
 func (c *core) leave(e *entry) {
+	e.forecast = e.group.forecast
 	c.take(e)
-	c.settle(e.tenant)
 	c.gone(e)
 }
 
 // gone takes note that a task neither waits nor runs any more.
 func (c *core) gone(e *entry) {
 	e.group.open--
-	c.forgetGroup(e.group)
+	e.group.forget()
 	c.forget()
 }
 
@@ -268,6 +239,7 @@ func (c *core) next(now time.Time, workers int) *entry {
 // start takes note that a task starts.
 func (c *core) start(e *entry, now time.Time) {
 	t := e.tenant
+	e.forecast = e.group.forecast
 	e.runs = true
 	if e.novel = !e.known; e.novel {
 		t.exploring++
@@ -283,7 +255,6 @@ func (c *core) start(e *entry, now time.Time) {
 	if c.refill != nil {
 		c.refill(t)
 	}
-	c.settle(t)
 }
 
 // stop takes note that a task does not run any more.
@@ -343,7 +314,7 @@ func (c *core) list(n int, now time.Time) (list []*entry) {
 	if n > 1 {
 		for i, e := range slices.Backward(list) {
 			c.stop(e)
-			c.put(e, false)
+			c.put(e)
 			e.tenant.owed = owed[i]
 		}
 		c.shares, c.refill = shares, refill

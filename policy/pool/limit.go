@@ -1,8 +1,12 @@
 package pool
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"example.com/augur/predict"
 )
 
 // A Limit bounds how many tasks with the same value of an attribute run at a time, such as those of one tenant or of one kind. A
@@ -14,67 +18,76 @@ type Limit struct {
 	Running int    // tasks that run at a time, at least 1
 }
 
-func checkLimits(list []Limit) error {
-	for i, l := range list {
-		switch {
-		case l.Attr == "":
-			return fmt.Errorf("pool: Config.Limits[%d].Attr is empty, want the name of an attribute", i)
-		case l.Running < 1:
-			return fmt.Errorf("pool: Config.Limits[%d].Running is %d, want at least 1", i, l.Running)
-		case slices.ContainsFunc(list[:i], func(o Limit) bool { return o.Attr == l.Attr && o.Value == l.Value }):
-			return fmt.Errorf("pool: Config.Limits has attribute %q with value %q twice, want each once", l.Attr, l.Value)
-		}
-	}
-	return nil
+// A bound has the Limits of one attribute.
+type bound struct {
+	attr   string
+	each   int               // that of the values that have none of their own; 0: there is none
+	own    map[string]int    // by value
+	limits map[string]*limit // by value, those that apply to some task
 }
 
-type limitKey struct{ attr, value string }
+// newBounds sorts Limits by attribute. The error names the one that is wrong.
+func newBounds(list []Limit) (bounds []*bound, err error) {
+	for i, l := range list {
+		at := slices.IndexFunc(bounds, func(b *bound) bool { return b.attr == l.Attr })
+		if at < 0 {
+			at = len(bounds)
+			bounds = append(bounds, &bound{attr: l.Attr, own: make(map[string]int), limits: make(map[string]*limit)})
+		}
+		b := bounds[at]
+		switch {
+		case l.Attr == "":
+			return nil, fmt.Errorf("pool: Config.Limits[%d].Attr is empty, want the name of an attribute", i)
+		case l.Running < 1:
+			return nil, fmt.Errorf("pool: Config.Limits[%d].Running is %d, want at least 1", i, l.Running)
+		case l.Value == "" && b.each > 0 || b.own[l.Value] > 0:
+			return nil, fmt.Errorf("pool: Config.Limits has attribute %q with value %q twice, want each once", l.Attr, l.Value)
+		case l.Value == "":
+			b.each = l.Running
+		default:
+			b.own[l.Value] = l.Running
+		}
+	}
+	return bounds, nil
+}
 
 // A limit is a Limit with the tasks of one value.
 type limit struct {
-	key     limitKey
+	bound   *bound
+	value   string
+	number  uint64
 	most    int
 	running int
-	groups  []*group
+	groups  []member
 }
 
-// groupOf returns the group of a tenant for a task with these attributes.
-func (c *core) groupOf(t *tenant, attrs interface{ Attr(string) (string, bool) }) *group {
-	if len(c.config.Limits) == 0 || attrs == nil {
-		return &t.plain
+// A member is a group that a limit applies to.
+type member struct {
+	*group
+	limit int // its position in the limits of the group
+}
+
+// limitsOf returns the limits that apply to a task with these attributes, and a key of them.
+func (c *core) limitsOf(attrs predict.Job) (limits []*limit, key []byte) {
+	if attrs == nil {
+		return nil, nil
 	}
-	var limits []*limit
-	var key []byte
-	for _, l := range c.config.Limits {
-		value, ok := attrs.Attr(l.Attr)
-		if !ok || l.Value != "" && l.Value != value || l.Value == "" && c.hasLimit(l.Attr, value) {
+	for _, b := range c.bounds {
+		value, ok := attrs.Attr(b.attr)
+		most := cmp.Or(b.own[value], b.each)
+		if !ok || most == 0 {
 			continue
 		}
-		k := limitKey{l.Attr, value}
-		if c.limits[k] == nil {
-			c.limits[k] = &limit{key: k, most: l.Running}
+		l := b.limits[value]
+		if l == nil {
+			c.limit++
+			l = &limit{bound: b, value: value, number: c.limit, most: most}
+			b.limits[value] = l
 		}
-		limits = append(limits, c.limits[k])
-		key = fmt.Appendf(key, "%q=%q ", k.attr, k.value)
+		limits = append(limits, l)
+		key = binary.AppendUvarint(key, l.number)
 	}
-	if i := slices.IndexFunc(t.groups, func(g *group) bool { return g.key == string(key) }); i >= 0 {
-		return t.groups[i]
-	}
-	g := new(newGroup(t, string(key)))
-	g.limits = limits
-	for _, l := range limits {
-		l.groups = append(l.groups, g)
-		if l.running >= l.most {
-			g.full++
-		}
-	}
-	t.groups = append(t.groups, g)
-	return g
-}
-
-// hasLimit reports whether there is a Limit for this value alone.
-func (c *core) hasLimit(attr, value string) bool {
-	return value != "" && slices.ContainsFunc(c.config.Limits, func(l Limit) bool { return l.Attr == attr && l.Value == value })
+	return limits, key
 }
 
 // occupy adds to how many tasks of a group run. Where a limit is reached, or has room again, the tasks that it
@@ -83,41 +96,17 @@ func (c *core) occupy(g *group, n int) {
 	for _, l := range g.limits {
 		before := l.running >= l.most
 		l.running += n
-		if after := l.running >= l.most; after != before {
-			for _, g := range l.groups {
-				c.hold(g, after)
+		after := l.running >= l.most
+		if after == before {
+			continue
+		}
+		for _, g := range l.groups {
+			if after {
+				g.full++
+			} else {
+				g.full--
 			}
-		}
-	}
-}
-
-// hold counts one more limit of a group that is full, or one less.
-func (c *core) hold(g *group, full bool) {
-	t := g.tenant
-	if full {
-		if g.full++; g.full == 1 {
-			t.ready -= g.ages.Len()
-			c.settle(t)
-		}
-		return
-	}
-	if g.full--; g.full == 0 && g.ages.Len() > 0 {
-		t.ready += g.ages.Len()
-		c.shares.Join(t.share)
-	}
-}
-
-// forgetGroup forgets a group without tasks, and the limits that apply to no other one.
-func (c *core) forgetGroup(g *group) {
-	if g.open > 0 || len(g.limits) == 0 {
-		return
-	}
-	t := g.tenant
-	t.groups = slices.DeleteFunc(t.groups, func(o *group) bool { return o == g })
-	for _, l := range g.limits {
-		l.groups = slices.DeleteFunc(l.groups, func(o *group) bool { return o == g })
-		if len(l.groups) == 0 {
-			delete(c.limits, l.key)
+			c.settle(g.group)
 		}
 	}
 }

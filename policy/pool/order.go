@@ -2,11 +2,10 @@ package pool
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"example.com/augur/internal/saturate"
-	"example.com/augur/queue"
+	"example.com/augur/predict"
 )
 
 // An Order says which task of a tenant goes first, of those that wait. The zero Order is Shortest if there are Features, and
@@ -44,80 +43,35 @@ const minRank = 1e-9
 // seconds is x seconds, at most what a Duration holds.
 func seconds(x float64) time.Duration { return saturate.To[time.Duration](min(x*1e9, 1<<62)) }
 
-// place puts a task that waits where its prediction belongs.
-func (c *core) place(e *entry) {
-	if e.in != nil {
-		e.in.Remove(e.turn)
-	}
-	if e.known {
-		e.rank = max(e.predicted, minRank)
-	}
-	c.push(e)
-}
-
-// push puts a task where its rank belongs.
-func (c *core) push(e *entry) {
-	switch {
-	case c.config.Order == FirstCome:
-		return
-	case e.known:
-		e.in = e.group.known
-	default:
-		e.in = e.group.unknown
-	}
-	p := place{float64(e.at), e.number, e}
-	if e.known {
-		p.key = math.Log(e.rank) + float64(e.at)/float64(c.config.MaxWait)
-	}
-	e.turn = e.in.Push(p)
-}
-
-// least returns the first of the tasks of a tenant that may start, by one heap of each group; false if there is none.
-func (t *tenant) least(heap func(*group) *queue.Heap[place]) (first place, ok bool) {
-	for _, g := range t.groups {
-		if g.full > 0 {
-			continue
-		}
-		if p, some := heap(g).Peek(); some && (!ok || compare(p, first) < 0) {
-			first, ok = p, true
-		}
-	}
-	return first, ok
-}
-
-func ages(g *group) *queue.Heap[place]    { return g.ages }
-func known(g *group) *queue.Heap[place]   { return g.known }
-func unknown(g *group) *queue.Heap[place] { return g.unknown }
-
 // first returns the task of a tenant whose turn it is. Some may start.
 func (c *core) first(t *tenant, at int64, now time.Time, workers int) *entry {
-	oldest, _ := t.least(ages)
-	if c.config.Order == FirstCome || at-oldest.at >= int64(c.config.MaxWait) {
-		c.review(oldest.entry, now)
-		return oldest.entry
+	oldest := t.least(byAge)
+	if c.config.Order == FirstCome || at-oldest.head.at >= int64(c.config.MaxWait) {
+		c.review(oldest, now)
+		return oldest.head
 	}
 	for {
-		next, ok := t.least(known)
-		if unknown, some := t.least(unknown); some && (!ok || mayExplore(unknown.entry, next.entry, workers)) {
-			next = unknown
+		next := t.least(known)
+		if other := t.least(unknown); other != nil && (next == nil || mayExplore(other, next, workers)) {
+			next = other
 		}
-		if !c.review(next.entry, now) {
-			return next.entry
+		if !c.review(next, now) {
+			return next.head
 		}
 	}
 }
 
 // mayExplore reports whether a task of which nothing is known may go before the shortest of its tenant of which
 // something is: see "Order" in the package comment.
-func mayExplore(e, shortest *entry, workers int) bool {
-	t, limit := e.tenant, 1
-	if e.nameless {
+func mayExplore(g, shortest *group, workers int) bool {
+	t, limit := g.tenant, 1
+	if g.nameless {
 		limit = max(1, workers*t.unknown/t.waiting)
 	}
 	return t.exploring < limit && t.owed <= shortest.rank
 }
 
-// reviewed is how many tasks of which nothing was known are predicted anew when one has ended.
+// reviewed is how many groups of which nothing was known are predicted anew when one has ended.
 const reviewed = 100
 
 // explored takes note of the end of a task of which nothing was known when it started. Others that wait may be known now.
@@ -126,53 +80,45 @@ func (c *core) explored(e *entry, took float64, now time.Time) {
 	if e.nameless {
 		return
 	}
-	var found [reviewed]*entry
-	entries := found[:0]
-	for _, g := range e.tenant.groups {
-		for p := range g.unknown.All() {
-			if len(entries) == reviewed {
-				break
-			}
-			entries = append(entries, p.entry)
+	var found [reviewed]*group
+	groups := found[:0]
+	for g := range e.tenant.lines[unknown].All() {
+		if len(groups) == reviewed {
+			break
 		}
+		groups = append(groups, g)
 	}
-	for _, e := range entries {
-		c.review(e, now)
+	for _, g := range groups {
+		c.review(g, now)
 	}
 }
 
 // predict asks what is known of the runtime of a task. Several may call it at once, for tasks that nobody else knows yet.
-func (c *core) predict(e *entry, now time.Time) {
-	e.learned = c.learned.Load()
+func (c *core) predict(attrs *predict.Prepared, now time.Time) (f forecast) {
+	f.learned = c.learned.Load()
 	switch {
 	case c.history == nil:
-		return
+		return f
 	case c.config.Order == Index:
-		e.predicted, e.known = c.history.Mean(&e.attrs, now)
+		f.predicted, f.known = c.history.Mean(attrs, now)
 	default:
-		e.predicted, e.known = c.history.Estimate(&e.attrs, now)
+		f.predicted, f.known = c.history.Estimate(attrs, now)
 	}
-	e.nameless = !e.known && !c.history.HasFeature(&e.attrs)
+	f.nameless = !f.known && !c.history.HasFeature(attrs)
+	return f
 }
 
-// review predicts a task that waits anew, if something was learned since, and moves it if its prediction has come, gone or more
-// than doubled. Smaller changes do not matter, or a prediction that grows little by little would send each task back at
-// each turn. It reports whether the task has moved.
-func (c *core) review(e *entry, now time.Time) (moved bool) {
-	if e.learned == c.learned.Load() {
+// review predicts the tasks of a group anew, if something was learned since, and moves it if its prediction has come, gone or
+// more than doubled. Smaller changes do not matter, or a prediction that grows little by little would send it back at
+// each turn. It reports whether the group has moved.
+func (c *core) review(g *group, now time.Time) (moved bool) {
+	if g.learned == c.learned.Load() {
 		return false
 	}
-	before := e.known
-	c.predict(e, now)
-	switch {
-	case before && !e.known:
-		e.tenant.unknown++
-	case !before && e.known:
-		e.tenant.unknown--
-	}
-	if c.config.Order == FirstCome || e.known == before && !(e.known && e.predicted > 2*e.rank) {
+	changed := g.believe(c.predict(&g.head.attrs, now))
+	if c.config.Order == FirstCome || !changed && !(g.known && g.predicted > 2*g.rank) {
 		return false
 	}
-	c.place(e)
+	c.place(g)
 	return true
 }

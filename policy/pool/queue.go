@@ -32,7 +32,7 @@ import (
 // So a task that failed is to be ended with an error, and added again. One that another process has taken is to be
 // removed, or ended when that reports what it took.
 //
-// All methods may be called by any number of goroutines at once. Each takes O(log n) time with n tasks, and a microsecond or two
+// All methods may be called by any number of goroutines at once. Each takes O(log n) time with n tasks that are not alike, and a microsecond or two
 // for predictions; Next(n) takes O(tenants) more if n is above 1.
 type Queue[ID comparable] struct {
 	mu    sync.Mutex

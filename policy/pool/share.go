@@ -3,22 +3,17 @@ package pool
 import (
 	"errors"
 	"fmt"
-
-	"example.com/augur/queue"
 )
 
 // addTenant adds a tenant of weight 1.
 func (c *core) addTenant(name string) *tenant {
-	t := &tenant{name: name}
-	t.plain = newGroup(t, "")
-	t.groups = []*group{&t.plain}
+	t := &tenant{name: name, groups: make(map[groupKey]*group)}
+	for order := range orders {
+		t.lines[order] = newLine(order)
+	}
 	t.share, _ = c.shares.Add(t, 1) // which is a good weight
 	c.tenants[name] = t
 	return t
-}
-
-func newGroup(t *tenant, key string) group {
-	return group{tenant: t, key: key, ages: queue.NewHeap(compare), known: queue.NewHeap(compare), unknown: queue.NewHeap(compare)}
 }
 
 var errNoTenants = errors.New("pool: Config.Tenant is empty, so there are no tenants: name the attribute that tells them apart")

@@ -64,7 +64,11 @@ func (t *Task) Wait() error {
 func (t *Task) Predicted() (runtime time.Duration, ok bool) {
 	t.pool.mu.Lock()
 	defer t.pool.mu.Unlock()
-	return seconds(t.predicted), t.known
+	f := t.forecast
+	if t.state == queued {
+		f = t.group.forecast
+	}
+	return seconds(f.predicted), f.known
 }
 
 // Interval returns bounds between which the task runs with the given probability, such as 0.9, by what the pool knows
