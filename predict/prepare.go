@@ -85,9 +85,6 @@ func (j *Prepared) Attr(name string) (value string, ok bool) {
 	return j.job.Attr(name)
 }
 
-// Job returns the job that was prepared.
-func (j *Prepared) Job() Job { return j.job }
-
 // Mean returns the mean of the runtimes of the past jobs with the winner's value, which [Prediction.Distribution] has too,
 // without its cost. It returns false if nothing is known.
 func (p *Predictor) Mean(job Job, now time.Time) (mean float64, ok bool) {

@@ -101,10 +101,13 @@ func (a *Agent) Run(ctx context.Context, to Joiner) error {
 			_ = l.Close()
 			alone.Reset(cmp.Or(a.Patience, 1<<62))
 		}
-		if err == errEnded {
-			return a.leave(nil, to, stop)
-		}
-		if errors.Is(err, errEnded) || errors.Is(err, ErrReplaced) || err != nil && ctx.Err() != nil {
+		switch {
+		case err == errEnded:
+			return a.leave(nil, nil, stop)
+		case errors.Is(err, errEnded), errors.Is(err, ErrReplaced): // it would replace the other one
+			_ = a.leave(nil, nil, stop)
+			return err
+		case err != nil && ctx.Err() != nil:
 			_ = a.leave(nil, to, stop)
 			return err
 		}
@@ -120,7 +123,7 @@ func (a *Agent) Run(ctx context.Context, to Joiner) error {
 	}
 }
 
-// leave ends all copies and the link, if there is one. If an end could not be reported it joins once more to tell it.
+// leave ends all copies and the link, if there is one. If an end could not be reported it joins once more to tell it, unless to is nil.
 func (a *Agent) leave(l Link, to Joiner, stop func()) error {
 	a.kill(l != nil)
 	var orders sync.WaitGroup
@@ -146,7 +149,7 @@ func (a *Agent) leave(l Link, to Joiner, stop func()) error {
 	a.over = true
 	a.mu.Unlock()
 	a.reports.Wait()
-	if has := a.has(); len(has) > 0 {
+	if has := a.has(); len(has) > 0 && to != nil {
 		if again, err := to.Join(a.context, a.Name, a.Node, has...); err == nil {
 			l = again
 		}

@@ -293,7 +293,9 @@ func (e *Engine) loop() {
 		if len(calls) > 0 {
 			wait = 0
 		}
-		timer.Reset(wait)
+		if timer.Stop(); wait >= 0 {
+			timer.Reset(wait)
+		}
 	}
 }
 

@@ -164,7 +164,7 @@ func (e *Engine) follow(j *job) error {
 	return nil
 }
 
-// next returns how long nothing is due.
+// next returns how long nothing is due; -1: that depends on calls.
 func (e *Engine) next() time.Duration {
 	now, at := e.now(), policy.Never
 	if _, rings, ok := e.ledger.Alarm(); ok {
@@ -173,10 +173,10 @@ func (e *Engine) next() time.Duration {
 	if x, ok := e.timers.Peek(); ok {
 		at = min(at, x.at)
 	}
-	if e.failed != nil || at == policy.Never || at > now.Add(time.Hour) {
-		return time.Hour
+	if e.failed != nil || at == policy.Never {
+		return -1
 	}
-	return max(0, at.Sub(now))
+	return min(max(0, at.Sub(now)), time.Hour)
 }
 
 // due tells what is due, and what follows.
