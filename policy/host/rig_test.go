@@ -97,10 +97,17 @@ func (r *rig) crash(n int) {
 		e.point = at
 		return nil
 	})
-	select {
-	case <-e.stopped:
-	case <-time.After(10 * time.Hour):
-		r.t.Fatalf("nothing happens any more: %v, %s", e.failed, r)
+	for hours := 0; ; hours++ {
+		select {
+		case <-e.stopped:
+		case <-time.After(time.Hour):
+			if hours == 20 {
+				r.t.Fatalf("nothing happens any more: %v, %s", e.failed, r)
+			}
+			_ = e.do(context.Background(), func() error { return nil }) // all jobs may be over
+			continue
+		}
+		break
 	}
 	_ = e.journal.Close() // of what nobody looks at any more
 	for _, n := range e.nodes {
@@ -201,7 +208,7 @@ func (m *timers) run(t *timed, reload time.Duration) {
 		end := Report{Copy: t.Copy, Kind: policy.Finished, Service: t.service}
 		if err != nil {
 			end.Kind, end.Saved, end.Reason = policy.Failed, t.Saved, err.Error()
-		} else if t.Gang == nil || t.Gang[0].Node == t.Node {
+		} else if t.Gang == nil { // a gang may end here before it is lost elsewhere
 			m.rig.mu.Lock()
 			m.rig.done[t.Copy.Task]++
 			m.rig.mu.Unlock()
