@@ -73,11 +73,21 @@ func (l *AtLoad) Of(policy string, figure func(*Row) *float64) (values []float64
 
 // gather brings the runs together, and lists those that failed.
 func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result, Failures) {
-	result := &Result{base: policies[base].Name, single: len(grounds) == 1}
+	result := &Result{single: len(grounds) == 1}
 	var failures Failures
 	if base > 0 {
-		result.Baseline = result.base
+		result.Baseline = policies[base].Name
 	}
+	done := func(policy int) bool {
+		return slices.ContainsFunc(grounds, func(g *ground) bool { return g.rows[policy] != nil })
+	}
+	for first := 0; !done(base) && first < len(policies); first++ { // then the first that is done takes its place
+		if done(first) {
+			base = first
+		}
+	}
+	result.base = policies[base].Name
+	lacks := false
 	loads := max(1, len(c.Loads))
 	n := len(grounds) / loads
 	for i := range loads {
@@ -91,6 +101,9 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 		}
 		for _, g := range cells {
 			for k, row := range g.rows {
+				if row != nil && g.rows[base] == nil {
+					row.Ratios, lacks = Ratios{}, true // to another one
+				}
 				if row != nil {
 					g.Report.Policies = append(g.Report.Policies, *row)
 				} else if g.failed[k] != nil {
@@ -130,7 +143,7 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 		result.Notes = append(result.Notes, "the copies have most of their jobs in common: the intervals tell whether the result hangs on a few jobs of this trace, and are "+
 			"too narrow for another trace")
 	}
-	if failures != nil {
+	if lacks {
 		result.Notes = append(result.Notes, strings.TrimPrefix(failures.Error(), "experiment: ")+": the table has the policies that are done wherever "+result.base+" is")
 	}
 	if len(result.Loads) > 0 {

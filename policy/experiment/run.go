@@ -333,6 +333,11 @@ func (g *ground) over(p, base int, row *Row, result *sim.Result, err error, trim
 	if p == base {
 		g.base = trimmed
 	}
+	if g.ended == len(g.rows) && g.base == nil { // that of the baseline has failed
+		if base = slices.IndexFunc(g.result, func(r *sim.Result) bool { return r != nil }); base >= 0 {
+			g.base = g.result[base]
+		}
+	}
 	if g.base != nil {
 		for i, r := range g.result {
 			if r != nil {
