@@ -56,6 +56,9 @@ func (p *Predictor) Prepare(dst *Prepared, job Job) {
 func (p *Predictor) kind(job Job, text []byte) *keys {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if k := p.kinds[string(text)]; k != nil { // made meanwhile
+		return k
+	}
 	n := len(p.features.features)
 	all := p.features.keys(job, &p.secret, new(places))
 	k := &keys{set: p.features, of: slices.Clone(all.of[:n]), values: make([]*value, n), have: all.have}

@@ -104,8 +104,8 @@
 //
 // Submit and the turn of a task take O(log n) time with n tasks of the tenant that wait and are not alike. All goes through one mutex.
 // From Submit to its end a task costs 1 to 2 µs first come, first served, and 3 to 5 µs by Shortest or Index with two
-// features, on two cores. With [Config.Limits], when one is reached or has room again, it costs a microsecond for each
-// combination with other limits that some task has. Submit allocates the Task, of 256 bytes, what package context needs if
+// features, on two cores. With [Config.Limits], when one is reached or has room again, it costs a microsecond or two for each
+// kind of task under it that waits: with 1,000 kinds of one tenant that has a limit, a task costs 0.8 ms. Submit allocates the Task, of 256 bytes, what package context needs if
 // the task waits and its context can end, and some bytes if there are Limits, or if no task is alike that waits or runs.
 // A pool without tasks has no goroutines.
 //
@@ -307,8 +307,9 @@ func (p *Pool) close(ctx context.Context) error {
 	}
 	var left []*Task
 	p.mu.Lock()
-	for _, name := range slices.Sorted(maps.Keys(p.core.tenants)) {
-		line := p.core.tenants[name].lines[byAge]
+	tenants := maps.Clone(p.core.tenants) // one that has nothing left may be forgotten meanwhile
+	for _, name := range slices.Sorted(maps.Keys(tenants)) {
+		line := tenants[name].lines[byAge]
 		for g, ok := line.Peek(); ok; g, ok = line.Peek() {
 			t := g.head.owner.(*Task)
 			p.leave(t)

@@ -232,3 +232,33 @@ func TestTenantsAreForgotten(t *testing.T) {
 		t.Errorf("a pool takes %d bytes after 20,000 tenants, want at most 100,000", bytes)
 	}
 }
+
+// Close gives up the tasks of many tenants, some of which are forgotten meanwhile.
+func TestCloseForgetsTenants(t *testing.T) {
+	p, err := pool.New(pool.Config{Workers: 1, Tenant: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	submit := func(tenant string, do func(context.Context) error) *pool.Task {
+		task, err := p.Submit(t.Context(), predict.Attrs{"t": tenant}, do)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return task
+	}
+	nothing := func(context.Context) error { return nil }
+	for i := range 40 {
+		_ = submit(fmt.Sprintf("b%02d", i), nothing).Wait()
+	}
+	release := make(chan struct{})
+	submit("a", func(context.Context) error { <-release; return nil })
+	for i := range 60 {
+		submit(fmt.Sprintf("a%02d", i), nothing)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.Close(ctx); err != context.Canceled {
+		t.Errorf("got error %v, want that of the context", err)
+	}
+	close(release)
+}
