@@ -57,7 +57,9 @@ func removeLeft(name string) {
 		return // another one will
 	}
 	for _, o := range others {
-		if !strings.HasPrefix(o.Name(), filepath.Base(name)+".") || !strings.HasSuffix(o.Name(), ".new") {
+		middle, ours := strings.CutPrefix(o.Name(), filepath.Base(name)+".")
+		middle, left := strings.CutSuffix(middle, ".new")
+		if !ours || !left || strings.Trim(middle, "0123456789") != "" { // which os.CreateTemp puts in
 			continue
 		}
 		if info, err := o.Info(); err == nil && is.ModTime().Sub(info.ModTime()) > time.Hour {

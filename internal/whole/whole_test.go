@@ -142,7 +142,7 @@ func TestWritersAtOnce(t *testing.T) {
 func TestLeftovers(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "snapshot")
 	now := time.Now()
-	for other, age := range map[string]time.Duration{".1.new": 2 * time.Hour, ".2.new": time.Minute, ".old": 2 * time.Hour, "2.new": 2 * time.Hour} {
+	for other, age := range map[string]time.Duration{".1.new": 2 * time.Hour, ".2.new": time.Minute, ".old": 2 * time.Hour, ".backup.new": 2 * time.Hour, "2.new": 2 * time.Hour} {
 		if err := errors.Join(os.WriteFile(name+other, nil, 0o600), os.Chtimes(name+other, now, now.Add(-age))); err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestLeftovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	left, err := filepath.Glob(name + "*")
-	if want := []string{name, name + ".2.new", name + ".old", name + "2.new"}; err != nil || !slices.Equal(left, want) {
+	if want := []string{name, name + ".2.new", name + ".backup.new", name + ".old", name + "2.new"}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("the directory has %v, error %v, want %v", left, err, want)
 	}
 }

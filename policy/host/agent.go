@@ -23,10 +23,10 @@ type Agent struct {
 	// Obey carries out an order, or begins to, and returns soon. Each copy gets one Start. The other orders come in the order in which
 	// the engine has given them, and may come while the copy ends: then they change nothing. A Suspend that takes a while is reported when it
 	// is done, and no Resume comes before that. A Kill with Save may be followed by one without. The Agent itself kills when
-	// Patience is over, and, with Save, when the context of Run is done. Obey is called by one goroutine at a time. It may call Report.
+	// Patience is over, and, with Save if there is a link, when the context of Run is done. Obey is called by one goroutine at a time. It may call Report.
 	Obey func(Order)
 	// Suspended says whether a copy is suspended that was started and has not ended, and its service so far. It is called after a lost
-	// link, while Obey is not. nil: none is.
+	// link, and may be while Obey is. nil: none is.
 	Suspended func(policy.Copy) (service policy.Duration, suspended bool)
 	// Patience is how long copies go on without a link. Then each gets a Kill. It should be less than Config.Patience, so that no task is
 	// done twice. 0: for ever.
@@ -58,7 +58,7 @@ const (
 )
 
 // Run joins and passes on orders, and joins again whenever the link has ended, until the context is done. Then each copy gets a
-// Kill, with Save if its stage Saves, and Run waits until all have ended, leaves, and returns the error of the last Join, if that failed.
+// Kill, with Save if its stage Saves and there is a link, and Run waits until all have ended, leaves, and returns the error of the last Join, if that failed.
 // Meanwhile it passes on orders, but no Starts. Run returns at once if Node is not valid, or Obey or Name is missing. It also ends when a [Conn] has ended, with the error of its Join if there was one, and with
 // [ErrReplaced] when another machine has joined under the name or [Engine.Leave] was called. An Agent runs once.
 func (a *Agent) Run(ctx context.Context, to Joiner) error {
@@ -114,7 +114,8 @@ func (a *Agent) Run(ctx context.Context, to Joiner) error {
 		select {
 		case <-ctx.Done():
 		case <-lonely:
-			if a.open.Wait(); a.Once {
+			if a.Once {
+				a.open.Wait()
 				return err
 			}
 			alone.Reset(1 << 62)
@@ -133,6 +134,9 @@ func (a *Agent) leave(l Link, to Joiner, stop func()) error {
 			for {
 				o, err := l.Next(ctx)
 				if err != nil {
+					if errors.Is(err, ErrReplaced) {
+						to = nil
+					}
 					return
 				}
 				if o.Do != policy.Start {

@@ -557,3 +557,62 @@ func TestAgent(t *testing.T) {
 		})
 	}
 }
+
+// A part that is refused because a machine has just been given up hears Woken.
+func TestWokenAfterAMachineIsGivenUp(t *testing.T) {
+	start := func(n uint32, on policy.NodeID) []policy.Action {
+		return []policy.Action{{Kind: policy.Start, Copy: policy.Copy{Task: policy.Task{Job: 1}, N: n}, Node: on}}
+	}
+	p := scripted(func(ev *policy.Event) []policy.Action {
+		switch ev.Kind {
+		case policy.Ready:
+			return start(0, 1)
+		case policy.Lost:
+			return start(1, 1) // before it hears that the machine has left
+		case policy.Woken:
+			return start(1, 2)
+		}
+		return nil
+	})
+	on(t, Config{New: func(string) (policy.Scheduler, error) { return p, nil }}, func(b *bed) {
+		l, _ := b.Join(b.ctx, "m1", policy.Node{Cores: 1})
+		other, err := b.Join(b.ctx, "m2", policy.Node{Cores: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.submit(jobOf("", "1h"))
+		_, _ = l.Next(b.ctx)
+		_ = l.Close()
+		if o, err := other.Next(b.ctx); err != nil || o.Do != policy.Start || time.Since(b.began) != time.Minute {
+			t.Errorf("after %v: got %v, error %v, want a Start after a minute", time.Since(b.began), o.Do, err)
+		}
+	})
+}
+
+// A machine that is replaced while it waits for its tasks to end leaves the other one alone.
+func TestReplacedWhileItLeaves(t *testing.T) {
+	on(t, Config{}, func(b *bed) {
+		slow := func(ctx context.Context, o Order) error {
+			<-ctx.Done()
+			time.Sleep(5 * time.Second)
+			return ctx.Err()
+		}
+		ctx, stop := context.WithCancel(b.ctx)
+		ran := make(chan error, 1)
+		go func() { ran <- (&Machine{Name: "m", Node: policy.Node{Cores: 1}, Do: slow}).Run(ctx, b) }()
+		synctest.Wait()
+		b.submit(jobOf("", ""))
+		synctest.Wait()
+		stop()
+		synctest.Wait()
+		b.machine("m", 1)
+		<-ran
+		time.Sleep(time.Minute)
+		select {
+		case err := <-b.stopped[0]:
+			t.Errorf("the other machine has ended with error %v", err)
+			b.stopped = nil
+		default:
+		}
+	})
+}

@@ -361,7 +361,9 @@ func (e *Engine) hear(n *node, x *Report) error {
 		e.command(n, Order{Do: policy.Resume, Copy: r.Copy})
 	case x.Kind == policy.Suspended:
 		s.stands = true
-		delete(n.blocks, r.Copy)
+		if n.blocks[r.Copy] == policy.Suspend {
+			delete(n.blocks, r.Copy)
+		}
 		if !r.stands && !slices.ContainsFunc(r.seats, func(s seat) bool { return !s.stands }) {
 			ev.Service = r.served()
 			if err := e.inform(ev); err != nil {
@@ -369,9 +371,9 @@ func (e *Engine) hear(n *node, x *Report) error {
 			}
 		}
 	case x.Kind == policy.Progress:
-		if ev.Service, ev.Value = r.served(), x.Value; !r.stands {
-			// The part that asked hears of it, and no other.
-			return e.tell(e.asker(r), ev)
+		if part, asked := e.asker(r); asked { // which hears of it, and no other
+			ev.Service, ev.Value = r.served(), x.Value
+			return e.tell(part, ev)
 		}
 	case x.Kind.End():
 		if x.Kind == policy.Failed && x.Reason != "" {
@@ -398,13 +400,13 @@ func (e *Engine) suspends(r *running) bool {
 }
 
 // asker returns the part that has asked for a report of a copy.
-func (e *Engine) asker(r *running) policy.NodeID {
+func (e *Engine) asker(r *running) (part policy.NodeID, ok bool) {
 	for _, o := range e.ledger.Of(r.Copy) {
 		if o.Kind == policy.Report {
-			return o.Part
+			return o.Part, true
 		}
 	}
-	return 0
+	return 0, false
 }
 
 // served returns the service of a copy, which stands still while it is suspended.

@@ -173,6 +173,9 @@ func (e *Engine) next() time.Duration {
 	if x, ok := e.timers.Peek(); ok {
 		at = min(at, x.at)
 	}
+	if e.woken && e.failed == nil {
+		return 0
+	}
 	if e.failed != nil || at == policy.Never {
 		return -1
 	}

@@ -112,6 +112,9 @@ func (e *Engine) Wait(ctx context.Context, id policy.JobID) (Status, error) {
 	case <-ctx.Done():
 		_, _ = e.begin(context.Background(), func() error {
 			e.waiters[id] = slices.DeleteFunc(e.waiters[id], func(x chan Status) bool { return x == ends })
+			if len(e.waiters[id]) == 0 {
+				delete(e.waiters, id)
+			}
 			return nil
 		})
 		return Status{}, context.Cause(ctx)

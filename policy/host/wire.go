@@ -137,7 +137,7 @@ func (o Order) far() *Order {
 }
 
 // Keep keeps a worker process: it starts the command, serves the machine at its standard input and output, which is to join by [Conn], and
-// starts a new one when that has ended, until the engine is closed or the context is done. It returns an error if a command cannot be
+// kills it and starts a new one when that has ended, until the engine is closed or the context is done. It returns an error if a command cannot be
 // started. A worker joins under the name of its place, the same in each life, so what a dead one had starts again at once.
 func (e *Engine) Keep(ctx context.Context, command func() *exec.Cmd) error {
 	for {
@@ -153,8 +153,17 @@ func (e *Engine) Keep(ctx context.Context, command func() *exec.Cmd) error {
 		if err != nil {
 			return fmt.Errorf("host: %w", err)
 		}
+		over, stop := context.WithCancel(ctx)
+		go func() { // also a worker that never joins
+			select {
+			case <-e.stopped:
+			case <-over.Done():
+			}
+			_ = cmd.Process.Kill()
+		}()
 		err = e.Serve(ctx, duplex{out, in})
-		_, _ = cmd.Process.Kill(), cmd.Wait()
+		stop()
+		_ = cmd.Wait()
 		if errors.Is(err, ErrClosed) {
 			return nil
 		}
@@ -202,7 +211,10 @@ type single struct {
 }
 
 func (s *single) Join(ctx context.Context, name string, n policy.Node, has ...Report) (Link, error) {
-	if s.used {
+	switch {
+	case s.used && s.err == nil:
+		return nil, errEnded
+	case s.used:
 		return nil, errors.Join(errEnded, s.err)
 	}
 	var l Link
@@ -211,7 +223,7 @@ func (s *single) Join(ctx context.Context, name string, n policy.Node, has ...Re
 	return l, s.err
 }
 
-// dial joins over a connection. last is an error that the end of the link wraps, or nil.
+// dial joins over a connection. last is the error of the link when the connection has ended; nil: that of the connection.
 func dial(ctx context.Context, conn io.ReadWriteCloser, last error, j joining) (Link, error) {
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	r := &remote{link: link{more: make(chan struct{}, 1), done: make(chan struct{})}, conn: conn, last: last, wire: wire{out: json.NewEncoder(conn)}, waits: make(map[uint64]chan error)}
@@ -301,7 +313,7 @@ func (r *remote) call(ctx context.Context, m message) error {
 	r.waits[m.Number] = answer
 	r.lock.Unlock()
 	if err := r.send(m); err != nil {
-		r.end(err)
+		r.end(cmp.Or(r.last, err))
 		return err
 	}
 	select {
