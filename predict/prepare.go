@@ -63,7 +63,7 @@ func (p *Predictor) kind(job Job, text []byte) *keys {
 	all := p.features.keys(job, &p.secret, new(places))
 	k := &keys{set: p.features, of: slices.Clone(all.of[:n]), values: make([]*value, n), have: all.have}
 	if len(text) <= 200 {
-		if len(p.kinds) == kept {
+		if len(p.kinds) >= min(kept, p.config.Values) { // each may hold values that are no longer kept
 			clear(p.kinds)
 		}
 		p.kinds[string(text)] = k

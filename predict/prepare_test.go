@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -62,5 +63,23 @@ func TestPrepared(t *testing.T) {
 	var none Prepared
 	if _, ok := none.Attr("user"); ok {
 		t.Error("a zero Prepared has attributes")
+	}
+}
+
+// However many kinds of jobs come, no more are kept than Config.Values.
+func TestKindsAreBounded(t *testing.T) {
+	p, err := New(Config{Features: []string{"a"}, Values: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		var j Prepared
+		p.Prepare(&j, Attrs{"a": strconv.Itoa(i)})
+		if err := p.Observe(&j, 1, time.Unix(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(p.kinds); n > 10 {
+		t.Errorf("%d kinds are kept, want at most 10", n)
 	}
 }
