@@ -76,7 +76,9 @@ func (e *Engine) left(id policy.NodeID) {
 	delete(e.called, e.nodes[id].name)
 	delete(e.nodes, id)
 	e.vacant = min(e.vacant, id)
-	for _, r := range e.asks[id] { // what its part asked for last, nobody has heard of
+	asked := e.asks[id]
+	for _, c := range slices.SortedFunc(maps.Keys(asked), compare) { // what its part asked for last, nobody has heard of
+		r := asked[c]
 		e.answered(r)
 		e.drop(r)
 	}
