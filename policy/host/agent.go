@@ -51,10 +51,9 @@ type kept struct {
 	end    *Report // nil: it has not ended
 }
 
-// A machine waits for so long before it joins again, and at most for so long for an engine that does not answer when the machine ends.
 const (
-	again = 100 * time.Millisecond
-	last  = 2 * time.Second
+	again       = 100 * time.Millisecond // from the end of a link, or a failed Join, to the next Join
+	leaveWithin = 2 * time.Second        // when a machine ends, for an engine that does not answer
 )
 
 // Run joins and passes on orders, and joins again whenever the link has ended, until the context is done. Then each copy gets a
@@ -65,10 +64,13 @@ func (a *Agent) Run(ctx context.Context, to Joiner) error {
 	if _, err := joins(a.Name, a.Node); err != nil {
 		return err
 	}
+	if a.Name == "" || a.Obey == nil {
+		return errors.New("host: an Agent or a Machine without a Name, or an Agent without Obey")
+	}
 	a.mu.Lock()
-	if again := a.copies != nil; again || a.Obey == nil || a.Name == "" {
+	if a.copies != nil {
 		a.mu.Unlock()
-		return fmt.Errorf("host: agent %q has run before (%v), or has no Name or no Obey", a.Name, again)
+		return fmt.Errorf("host: machine %q has run before; make a new Agent", a.Name)
 	}
 	var stop context.CancelFunc
 	a.context, stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -148,7 +150,7 @@ func (a *Agent) leave(l Link, to Joiner, stop func()) error {
 	a.open.Wait()
 	ended()
 	orders.Wait()
-	defer time.AfterFunc(last, stop).Stop()
+	defer time.AfterFunc(leaveWithin, stop).Stop()
 	a.mu.Lock()
 	a.over = true
 	a.mu.Unlock()

@@ -259,7 +259,7 @@ func (e *Engine) runs(r *running, from policy.Time) {
 	e.timers.Push(timer{at: r.limit, copy: r.Copy})
 }
 
-// expire orders the reports that are due, ends the jobs of which a copy has run for as long as its user requested, and gives up
+// expire orders the reports that are due, ends jobs at their time limits, and gives up
 // machines.
 func (e *Engine) expire(now policy.Time) error {
 	for {

@@ -45,9 +45,9 @@ type forecast struct {
 type order uint8
 
 const (
-	byAge   order = iota // all, the one with the oldest task first
-	known                // those of which something is known, the one with the shortest task first; none if FirstCome
-	unknown              // the others, the one with the oldest task first; none if FirstCome
+	byAge   order = iota // all groups, by their oldest tasks
+	known                // groups with a prediction, by that; empty if FirstCome
+	unknown              // groups without one, by their oldest tasks; empty if FirstCome
 	orders
 )
 

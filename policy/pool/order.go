@@ -71,7 +71,7 @@ func mayExplore(g, shortest *group, workers int) bool {
 	return t.exploring < limit && t.owed <= shortest.rank
 }
 
-// reviewed is how many groups of which nothing was known are predicted anew when one has ended.
+// When a task without a prediction has ended, at most so many groups without one are predicted again.
 const reviewed = 100
 
 // explored takes note of the end of a task of which nothing was known when it started. Others that wait may be known now.

@@ -62,7 +62,7 @@
 // first come, first served: a bound on the waits of the long ones is then paid by the short ones. Set MaxWait to several
 // times the longest wait of a normal day; docs/embed.md has what it costs.
 //
-// A task of which nothing is known explores: running it is how the pool learns of its kind. It goes before the known tasks of
+// A task without a prediction explores: it runs so that the pool learns of its kind. It goes before the known tasks of
 // its tenant, but only one task explores at a time. When it has ended, shorter known tasks that wait get as much time as
 // it took, before the next one explores. Until then unknown tasks go after the known ones, so no worker is idle while one
 // waits. If a task has none of the features, nothing can be learned from it: then as

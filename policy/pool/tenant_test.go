@@ -233,7 +233,7 @@ func TestTenantsAreForgotten(t *testing.T) {
 	}
 }
 
-// Close gives up the tasks of many tenants, some of which are forgotten meanwhile.
+// Close gives up the tasks of many tenants. It forgets tenants that have none left while it does so.
 func TestCloseForgetsTenants(t *testing.T) {
 	p, err := pool.New(pool.Config{Workers: 1, Tenant: "t"})
 	if err != nil {
