@@ -146,9 +146,10 @@ type Engine struct {
 
 // A call is what the loop does for a goroutine.
 type call struct {
+	ctx  context.Context // of its caller
 	do   func() error
 	done chan error
-	gone atomic.Bool // the loop does it, or its caller has given up: who sets it first
+	gone atomic.Bool // set by the loop when it does the call, or by a caller that gives up: whoever is first
 }
 
 // Open opens an engine, with all that it knew if there is a journal in Config.Dir. The machines that it knew are silent until
@@ -305,8 +306,12 @@ func (e *Engine) waits(c *call) {
 		e.full = slices.DeleteFunc(e.full, func(c *call) bool { return c.gone.Load() })
 		e.sweep = 2*len(e.full) + 64
 	}
-	e.full = append(e.full, c)
 	c.gone.Store(false)
+	if c.ctx.Err() != nil && c.gone.CompareAndSwap(false, true) { // its caller saw that while the loop had the call
+		c.done <- context.Cause(c.ctx)
+		return
+	}
+	e.full = append(e.full, c)
 }
 
 // round does what follows from the calls, and syncs.
@@ -365,7 +370,7 @@ func (e *Engine) do(ctx context.Context, f func() error) error {
 
 // begin lets the loop do something. What one goroutine begins is done in its order.
 func (e *Engine) begin(ctx context.Context, f func() error) (*call, error) {
-	c := &call{do: f, done: make(chan error, 1)}
+	c := &call{ctx: ctx, do: f, done: make(chan error, 1)}
 	select {
 	case e.calls <- c:
 		return c, nil

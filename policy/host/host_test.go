@@ -295,3 +295,31 @@ func TestStatus(t *testing.T) {
 // A machine that can never join says so at once.
 // Config.Ended hears of a job again if the process was killed in it, and not of those before.
 // A machine with one connection ends with it.
+
+// A Submit whose context ends while the engine finds out that there is no room does not wait for room.
+func TestSubmitIsGivenUpAtTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		armed := false
+		e, err := Open(Config{New: fifo, Limit: 1, Now: func() time.Time {
+			if armed {
+				armed = false
+				cancel()
+				time.Sleep(time.Second) // while its caller sees that
+			}
+			return time.Now()
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		if _, err := e.Submit(ctx, jobOf("", "")); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		armed = true
+		if _, err := e.Submit(ctx, jobOf("", "")); err != context.Canceled {
+			t.Errorf("error %v, want that of the context", err)
+		}
+	})
+}
