@@ -9,13 +9,10 @@ import (
 )
 
 // algorithm1 is the paper's Algorithm 1, the analysis over any number of hops, with its slip mended. Comments give the
-// lines of the pseudocode. Its four functions are those of section 4.4; the example compares [Aggregate] with it, with the
-// functions of section 4.5.2.
+// lines of the pseudocode. The example compares [Aggregate] with it, with the functions of section 4.5.2.
 type algorithm1 struct {
-	wtFn func(depOn []uint32) []float64 // the weights of a job's dependencies
-	eOp  func(a, b float64) float64     // the weight of a path made of two
-	pOp  func(a, b float64) float64     // the weight of two paths between the same pair
-	sets bool                           // tables are sets, as the paper writes them; else multisets
+	Paths[float64]      // wt_fn, e_op and p_op of section 4.4
+	sets           bool // tables are sets, as the paper writes them; else multisets
 }
 
 // A row of a table: job depends on depOn, over any number of hops, with a weight.
@@ -25,7 +22,7 @@ type row struct {
 }
 
 // run takes the dependencies of single hops, and returns those over up to 2^iterations hops.
-func (a algorithm1) run(singleHop []dag.Edge, iterations int) []row {
+func (a algorithm1) run(singleHop *dag.Graph, iterations int) []row {
 	ftr := a.preprocess(singleHop) // line 11
 	base := slices.Clone(ftr)      // line 12
 	for range iterations {         // lines 13 and 14
@@ -43,14 +40,10 @@ func (a algorithm1) run(singleHop []dag.Edge, iterations int) []row {
 }
 
 // preprocess gives each dependency its weight.
-func (a algorithm1) preprocess(singleHop []dag.Edge) (table []row) { // line 1
-	byJob := make(map[uint32][]uint32) // line 2
-	for _, e := range singleHop {
-		byJob[e.To] = append(byJob[e.To], e.From)
-	}
-	for job, depOn := range byJob {
-		for i, wt := range a.wtFn(depOn) {
-			table = append(table, row{job, depOn[i], wt}) // line 3
+func (a algorithm1) preprocess(singleHop *dag.Graph) (table []row) { // line 1
+	for job := range uint32(singleHop.Len()) { // line 2
+		for _, depOn := range singleHop.In(job) {
+			table = append(table, row{job, depOn, a.Weight(singleHop, depOn, job)}) // line 3
 		}
 	}
 	return table
@@ -61,7 +54,7 @@ func (a algorithm1) extendReach(t1, t2 []row) (eAgg []row) { // line 5
 	for _, r1 := range t1 {
 		for _, r2 := range t2 {
 			if r1.depOn == r2.job {
-				eAgg = append(eAgg, row{r1.job, r2.depOn, a.eOp(r1.wt, r2.wt)}) // line 6
+				eAgg = append(eAgg, row{r1.job, r2.depOn, a.Along(r2.wt, r1.wt)}) // line 6
 			}
 		}
 	}
@@ -72,7 +65,7 @@ func (a algorithm1) extendReach(t1, t2 []row) (eAgg []row) { // line 5
 func (a algorithm1) group(table []row) (grouped []row) {
 	for _, r := range a.sorted(table) {
 		if n := len(grouped); n > 0 && grouped[n-1].job == r.job && grouped[n-1].depOn == r.depOn {
-			grouped[n-1].wt = a.pOp(grouped[n-1].wt, r.wt)
+			grouped[n-1].wt = a.Across(grouped[n-1].wt, r.wt)
 		} else {
 			grouped = append(grouped, r)
 		}
@@ -106,19 +99,6 @@ func (a algorithm1) sorted(table []row) []row {
 	})
 }
 
-// each is a weight function that gives every dependency of a job the same weight, which may depend on their number.
-func each(weight func(n float64) float64) func([]uint32) []float64 {
-	return func(depOn []uint32) []float64 {
-		return slices.Repeat([]float64{weight(float64(len(depOn)))}, len(depOn))
-	}
-}
-
-func product(a, b float64) float64 { return a * b }
-func plus(a, b float64) float64    { return a + b }
-
-// valuation has the functions of section 4.5.2: a job is worth as much to each of the N jobs that it depends on.
-var valuation = algorithm1{wtFn: each(func(n float64) float64 { return 1 / n }), eOp: product, pOp: plus}
-
 // dsOp is the downstream operation: the value of job j, and of all that depend on it.
 func dsOp(table []row, own []float64, j uint32) float64 {
 	total := own[j]
@@ -133,14 +113,13 @@ func dsOp(table []row, own []float64, j uint32) float64 {
 // Algorithm 1 of the paper, step by step, and the slip in it: job 2 is reached from job 0 by a path of one hop and by one of
 // two. Where the two weigh the same, tables that are sets take away both in line 15.
 func Example_algorithm1() {
-	singleHop := []dag.Edge{{From: 0, To: 1}, {From: 0, To: 2}, {From: 1, To: 2}, {From: 2, To: 3}}
 	own := []float64{0, 1, 10, 100}
-	g, err := dag.New(len(own), singleHop)
+	g, err := dag.New(len(own), []dag.Edge{{From: 0, To: 1}, {From: 0, To: 2}, {From: 1, To: 2}, {From: 2, To: 3}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	table := valuation.run(singleHop, 8)
+	table := algorithm1{Paths: Shares()}.run(g, 8)
 	for _, r := range table {
 		fmt.Printf("of what job %d is worth, %.2f comes back to job %d\n", r.job, r.wt, r.depOn)
 	}
@@ -150,10 +129,11 @@ func Example_algorithm1() {
 	worth, err := Aggregate(nil, g, own)
 	fmt.Println("Aggregate finds", worth, err)
 
-	count := algorithm1{wtFn: each(func(float64) float64 { return 1 }), eOp: product, pOp: plus}
-	fmt.Println("paths, with multisets:", count.run(singleHop, 8))
+	count := algorithm1{Paths: Shares()}
+	count.Weight = func(*dag.Graph, uint32, uint32) float64 { return 1 }
+	fmt.Println("paths, with multisets:", count.run(g, 8))
 	count.sets = true
-	fmt.Println("paths, with sets:     ", count.run(singleHop, 8))
+	fmt.Println("paths, with sets:     ", count.run(g, 8))
 	// Output:
 	// of what job 1 is worth, 1.00 comes back to job 0
 	// of what job 2 is worth, 1.00 comes back to job 0

@@ -15,6 +15,8 @@
 // So the aggregates of the jobs that read no other job add up to the own values of all jobs. Wing's own pseudocode, Algorithm 1,
 // finds agg by joins of tables: Example (Algorithm1), in example_algorithm1_test.go, has it line by line beside [Aggregate].
 //
+//   - [Paths] aggregates anything else over the paths to dependents: the number of downstream jobs, the greatest priority,
+//     the longest path.
 //   - [Windowed] counts only the dependents within a window of the same length for each job, since a log contains fewer
 //     dependents of a late job than of an early one.
 //   - A [Store] keeps medians over past jobs by template and user, so that a scheduler can look them up for the next job:

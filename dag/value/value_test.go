@@ -5,6 +5,7 @@ import "testing"
 // What values promise.
 func TestPromises(t *testing.T) {
 	t.Run("an aggregate is the sum over all paths to dependents", aggregateEqualsAllPaths)
+	t.Run("Paths are all paths to dependents, in every algebra", pathsEqualAllPaths)
 	t.Run("Windowed counts the paths that end within the window", windowedEqualsAllPaths)
 	t.Run("a Function falls by its drops", functions)
 	t.Run("a Store has the medians of its records, by template and by user", buildOfRecords)
