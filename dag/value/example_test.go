@@ -138,12 +138,14 @@ func Example() {
 	}
 	p, _ := store.Template("load")
 	fmt.Printf("%d loads; of %d the output was read, first after %v\n", p.Jobs, p.WithDependents, p.TimeToDependency)
+	fmt.Printf("a load takes up to %g s, and up to %g jobs depend on it\n", p.Spread.Runtime[10], p.Spread.Downstream[10])
 	// Output:
 	// load: 0.0000 alone, priority 0.0057, known true
 	// train: 0.0005 alone, priority 0.0005, known true
 	// report: 0.0400 alone, priority 0.0400, known true
 	// something new: 0.0000 alone, priority 0.0000, known false
 	// 14 loads; of 7 the output was read, first after 8h0m0s
+	// a load takes up to 3600 s, and up to 1 jobs depend on it
 }
 
 // A store outlives the process that has built it, and the error says what is wrong with a file.

@@ -3,7 +3,10 @@ package value
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
+
+	"example.com/augur/internal/saturate"
 )
 
 // Worth is a value and the compute time spent on it, in slot-seconds or any other unit that is the same for all jobs.
@@ -33,22 +36,29 @@ type Record struct {
 	Recurring bool
 
 	// Valid: the log continues for a whole window after the job, so the fields below are complete, as
-	// [Windowed.Valid] reports. Otherwise they are ignored.
+	// [Windowed.Valid] reports. Otherwise they are ignored. All are at least 0.
 	Valid bool
+	// Runtime is the time from the job's submission to its completion.
+	Runtime time.Duration
 	// Own is the value of the job's own output and its own compute time.
 	Own Worth
 	// Aggregate is the own worth and what comes back from dependents.
 	Aggregate Worth
-	// WithDependents says that a dependent was submitted within the window. A TimeToDependency above 0 says so too.
-	WithDependents bool
+	// FanIn is the number of jobs on which the job depends directly, and FanOut the number of those that depend on it
+	// directly. Downstream is the number of direct and indirect dependents. Dependents count if they are submitted within the
+	// window. A TimeToDependency above 0 says that there was one, even if FanOut is 0.
+	FanIn, FanOut, Downstream int
 	// TimeToDependency is the time from the job's submission to the submission of its first dependent: 0 if
 	// both are of one instant, or if there is no dependent.
 	TimeToDependency time.Duration
 }
 
+func (r *Record) withDependents() bool { return r.FanOut > 0 || r.TimeToDependency > 0 }
+
 // Record returns the record of job j, without names and Recurring. Quantity 0 of w is the value and quantity 1 the compute
 // time. Dependents count if they are submitted within the window; to treat own values alike, count downloads within a window
-// of the same width. Record returns an error if w has fewer than two quantities or there is no job j.
+// of the same width. Downstream leaves out those that MinWeight leaves out. Record returns an error if w has fewer than two
+// quantities or there is no job j.
 func (w *Windowed) Record(j uint32) (Record, error) {
 	if len(w.own) < 2 {
 		return Record{}, fmt.Errorf("value: %d quantities, want value and compute time", len(w.own))
@@ -64,10 +74,15 @@ func (w *Windowed) Record(j uint32) (Record, error) {
 	if !ok {
 		return rec, nil
 	}
-	rec.Valid = true
-	rec.Aggregate = Worth{credits[0], credits[1]}
-	if readers := w.readers(r); len(readers) > 0 && readers[0] < w.limit(j) { // in order of submission
-		rec.WithDependents, rec.TimeToDependency = true, span(w.submitted[r], w.submitted[readers[0]])
+	rec.Valid, rec.Aggregate = true, Worth{credits[0], credits[1]}
+	rec.Runtime, rec.FanIn = span(w.submitted[r], w.completed[r]), saturate.To[int](w.fan[r])
+	for _, n := range w.sweep.lengths {
+		rec.Downstream += int(n)
+	}
+	rec.Downstream-- // j itself
+	readers := w.readers(r)
+	if rec.FanOut, _ = slices.BinarySearch(readers, w.limit(j)); rec.FanOut > 0 { // in order of submission
+		rec.TimeToDependency = span(w.submitted[r], w.submitted[readers[0]])
 	}
 	return rec, nil
 }
@@ -99,8 +114,16 @@ func (r *Record) check() error {
 			return fmt.Errorf("%s is %v, want 0 to %v", x.name, x.amount, MaxSum)
 		}
 	}
-	if r.TimeToDependency < 0 {
-		return fmt.Errorf("TimeToDependency is %v, want at least 0", r.TimeToDependency)
+	for _, x := range []struct {
+		name   string
+		amount int64
+	}{
+		{"Runtime", int64(r.Runtime)}, {"FanIn", int64(r.FanIn)}, {"FanOut", int64(r.FanOut)},
+		{"Downstream", int64(r.Downstream)}, {"TimeToDependency", int64(r.TimeToDependency)},
+	} {
+		if x.amount < 0 {
+			return fmt.Errorf("%s is %d, want at least 0", x.name, x.amount)
+		}
 	}
 	return nil
 }

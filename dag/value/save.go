@@ -7,11 +7,12 @@ import (
 	"hash/crc32"
 	"io"
 	"maps"
+	"slices"
 	"unicode/utf8"
 )
 
 // version is that of saved stores.
-const version = 3
+const version = 4
 
 // A saved is a store as JSON. CRC is that of the text of Profiles (IEEE).
 type saved struct {
@@ -24,7 +25,7 @@ type saved struct {
 type learnt struct{ Templates, Users map[string]Profile }
 
 // Save writes s as JSON. [Load] reads a store with the same answers. Stores of the same profiles give equal bytes,
-// about 200 for each profile. To replace an older file so that a killed process leaves one of the two whole, write
+// 600 to 1,400 for each profile. To replace an older file so that a killed process leaves one of the two whole, write
 // another file in the same directory, sync it, rename it, and sync the directory. The error is that of w, or names
 // a template or user that is not UTF-8.
 func (s *Store) Save(w io.Writer) error {
@@ -88,6 +89,12 @@ func (p *Profile) check() error {
 	}
 	if p.Jobs < 1 || p.Valid < 0 || p.Valid > p.Jobs || p.WithDependents < 0 || p.WithDependents > p.Valid {
 		return fmt.Errorf("%d jobs, %d of them valid and %d with dependents do not add up", p.Jobs, p.Valid, p.WithDependents)
+	}
+	s := &p.Spread
+	for _, d := range []Deciles{s.Runtime, s.Compute, s.FanIn, s.FanOut, s.Downstream, s.TimeToDependency} {
+		if !slices.IsSorted(d[:]) || d[0] < 0 || d[10] > MaxSum {
+			return fmt.Errorf("deciles are %v, want increasing numbers from 0 to %v", d, MaxSum)
+		}
 	}
 	return nil
 }

@@ -32,7 +32,11 @@ func randomStore(t testing.TB, seed uint64) *Store {
 }
 
 func loadRefuses(t *testing.T) {
-	good := bytesOf(t, randomStore(t, 3))
+	few, err := Build(randomRecords(rand.New(rand.NewPCG(3, 14)))[:4])
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := bytesOf(t, few)
 	refuse := func(what string, b []byte, want string) {
 		t.Helper()
 		if s, err := Load(bytes.NewReader(b)); s != nil || err == nil || !strings.Contains(err.Error(), want) {
@@ -44,14 +48,14 @@ func loadRefuses(t *testing.T) {
 	}
 	refuse("more", append(bytes.Clone(good), '0'), "more follows")
 	refuse("something else", []byte("a,b\n1,2\n"), "invalid character")
-	refuse("another JSON", []byte("{}"), "of this version: 0, want 3")
-	refuse("newer", []byte(`{"augur/value":4}`), "of this version: 4, want 3")
+	refuse("another JSON", []byte("{}"), "of this version: 0, want 4")
+	refuse("newer", []byte(`{"augur/value":5}`), "of this version: 5, want 4")
 
 	// whole is a saved store of these profiles.
 	whole := func(profiles string) []byte {
-		return fmt.Appendf(nil, `{"augur/value":3,"CRC":%d,"Profiles":%s}`, crc32.ChecksumIEEE([]byte(profiles)), profiles)
+		return fmt.Appendf(nil, `{"augur/value":4,"CRC":%d,"Profiles":%s}`, crc32.ChecksumIEEE([]byte(profiles)), profiles)
 	}
-	const sound = `{"Templates":{"a":{"Jobs":2,"Valid":1,"Own":{"Value":1,"Compute":2},"Aggregate":{"Value":3,"Compute":4},"WithDependents":1,"TimeToDependency":5}},"Users":{}}`
+	const sound = `{"Templates":{"a":{"Jobs":2,"Valid":1,"Own":{"Value":1,"Compute":2},"Aggregate":{"Value":3,"Compute":4},"WithDependents":1,"TimeToDependency":5,"Spread":{"Runtime":[0,1,2,3,4,5,6,7,8,9,10],"FanIn":[1,1,1,1,1,1,1,1,1,1,2]}}},"Users":{}}`
 	if _, err := Load(bytes.NewReader(whole(sound))); err != nil {
 		t.Error(err)
 	}
@@ -70,7 +74,10 @@ func loadRefuses(t *testing.T) {
 		{`"WithDependents":1`, `"WithDependents":-1`, "do not add up"},
 		{`"Value":1`, `"Value":-1`, "Own.Value is -1"},
 		{`"Compute":4`, `"Compute":1e308`, "Aggregate.Compute is 1e+308"},
-		{`"TimeToDependency":5`, `"TimeToDependency":-5`, "TimeToDependency is -5ns"},
+		{`"TimeToDependency":5`, `"TimeToDependency":-5`, "TimeToDependency is -5"},
+		{`3,4,5`, `3,5,4`, "deciles are [0 1 2 3 5 4"},
+		{`[0,1,2`, `[-1,1,2`, "deciles are [-1"},
+		{`1,1,2]`, `1,1,1e308]`, "1e+308], want increasing"},
 	} {
 		refuse(test[1], whole(strings.Replace(sound, test[0], test[1], 1)), test[2])
 	}

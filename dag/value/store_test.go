@@ -40,8 +40,10 @@ func randomRecords(rng *rand.Rand) []Record {
 		r.Own = Worth{amount(), amount()}
 		r.Valid = rng.IntN(3) > 0
 		r.Aggregate = Worth{r.Own.Value + amount(), r.Own.Compute + amount()}
+		r.Runtime, r.FanIn = time.Duration(rng.IntN(1e9)), rng.IntN(5)
 		if rng.IntN(5) > 0 {
-			r.WithDependents, r.TimeToDependency = true, time.Duration(rng.IntN(100))
+			r.FanOut, r.TimeToDependency = 1+rng.IntN(3), time.Duration(rng.IntN(100))
+			r.Downstream = r.FanOut + rng.IntN(30)
 		}
 		if !r.Valid && rng.IntN(2) == 0 { // which does not count, whatever it is
 			r.Own, r.Aggregate, r.TimeToDependency = Worth{-1, math.Inf(1)}, Worth{math.NaN(), -1}, -1
@@ -81,6 +83,7 @@ func naive(records []Record, mine func(r Record) bool) (p Profile, ok bool) {
 	}
 	var own, agg []Worth
 	var first []float64
+	var spread [6][]float64
 	for _, r := range records {
 		if !mine(r) {
 			continue
@@ -89,8 +92,24 @@ func naive(records []Record, mine func(r Record) bool) (p Profile, ok bool) {
 		if r.Valid {
 			own = append(own, r.Own)
 			agg = append(agg, r.Aggregate)
-			if r.WithDependents {
+			for i, x := range []float64{r.Runtime.Seconds(), r.Own.Compute, float64(r.FanIn), float64(r.FanOut), float64(r.Downstream)} {
+				spread[i] = append(spread[i], x)
+			}
+			if r.FanOut > 0 {
 				first = append(first, float64(r.TimeToDependency))
+				spread[5] = append(spread[5], r.TimeToDependency.Seconds())
+			}
+		}
+	}
+	for i, d := range []*Deciles{
+		&p.Spread.Runtime, &p.Spread.Compute, &p.Spread.FanIn, &p.Spread.FanOut, &p.Spread.Downstream, &p.Spread.TimeToDependency,
+	} {
+		slices.Sort(spread[i])
+		for k := range d {
+			if n := len(spread[i]); n > 0 {
+				at := float64(n-1) * float64(k) / 10
+				lo, up := spread[i][int(at)], spread[i][int(math.Ceil(at))]
+				d[k] = lo*(1-(at-math.Floor(at))) + up*(at-math.Floor(at))
 			}
 		}
 	}
@@ -100,6 +119,16 @@ func naive(records []Record, mine func(r Record) bool) (p Profile, ok bool) {
 	}
 	return p, p.Jobs > 0
 }
+
+// sameDeciles allows for rounding, but not of the least value and the greatest.
+var sameDeciles = cmp.Comparer(func(a, b Deciles) bool {
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > 1e-12*a[i] {
+			return false
+		}
+	}
+	return a[0] == b[0] && a[10] == b[10]
+})
 
 func buildOfRecords(t *testing.T) {
 	unknown, noAggregate, adhoc, infinite := 0, 0, 0, 0
@@ -131,13 +160,14 @@ func buildOfRecords(t *testing.T) {
 			}
 			return m
 		}
-		if diff := cmp.Diff(templates, collect(s.Templates())); diff != "" {
+		got := collect(s.Templates())
+		if diff := cmp.Diff(templates, got, sameDeciles); diff != "" {
 			t.Fatalf("seed %d: templates (-want +got):\n%s", seed, diff)
 		}
-		if diff := cmp.Diff(users, collect(s.Users())); diff != "" {
+		if diff := cmp.Diff(users, collect(s.Users()), sameDeciles); diff != "" {
 			t.Fatalf("seed %d: users (-want +got):\n%s", seed, diff)
 		}
-		for name, want := range templates {
+		for name, want := range got {
 			if got, ok := s.Template(name); !ok || got != want {
 				t.Fatalf("seed %d: %q is %v when asked for, want %v", seed, name, got, want)
 			}
@@ -197,7 +227,11 @@ func TestBuildRefuses(t *testing.T) {
 		{"compute", func(r *Record) { r.Valid, r.Own.Compute = true, math.NaN() }, "record 1: Own.Compute is NaN"},
 		{"aggregate", func(r *Record) { r.Valid, r.Aggregate.Value = true, math.Inf(1) }, "record 1: Aggregate.Value is +Inf"},
 		{"aggregate compute", func(r *Record) { r.Valid, r.Aggregate.Compute = true, -2 }, "record 1: Aggregate.Compute is -2"},
-		{"first", func(r *Record) { r.Valid, r.TimeToDependency = true, -1 }, "record 1: TimeToDependency is -1ns"},
+		{"first", func(r *Record) { r.Valid, r.TimeToDependency = true, -1 }, "record 1: TimeToDependency is -1"},
+		{"runtime", func(r *Record) { r.Valid, r.Runtime = true, -1 }, "record 1: Runtime is -1"},
+		{"fan-in", func(r *Record) { r.Valid, r.FanIn = true, -1 }, "record 1: FanIn is -1"},
+		{"fan-out", func(r *Record) { r.Valid, r.FanOut = true, -1 }, "record 1: FanOut is -1"},
+		{"downstream", func(r *Record) { r.Valid, r.Downstream = true, -1 }, "record 1: Downstream is -1"},
 	} {
 		records := []Record{good, good}
 		test.change(&records[1])
@@ -211,16 +245,25 @@ func TestBuildRefuses(t *testing.T) {
 }
 
 // Between the middle two of even numbers is the mean, whatever they are.
-func TestMedian(t *testing.T) {
+func TestDeciles(t *testing.T) {
 	for _, test := range []struct {
 		xs   []float64
-		want float64
+		want Deciles
 	}{
-		{[]float64{3}, 3}, {[]float64{5, 1}, 3}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 2, 9}, 3},
-		{[]float64{0, 0, 1, 1}, 0.5},
-		{[]float64{math.MaxFloat64, math.MaxFloat64 / 2}, math.MaxFloat64 * 0.75},
+		{nil, Deciles{}},
+		{[]float64{3}, Deciles{3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3}},
+		{[]float64{5, 1}, Deciles{1, 1.4, 1.8, 2.2, 2.6, 3, 3.4, 3.8, 4.2, 4.6, 5}},
+		{[]float64{9, 1, 2, 4, 3, 5, 8, 7, 6, 20, 0}, Deciles{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20}},
+		{[]float64{0, 0, 1, 1}, Deciles{0, 0, 0, 0, 0.2, 0.5, 0.8, 1, 1, 1, 1}},
+		{[]float64{0.1, 0.1}, Deciles{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}},
+		{[]float64{5e-324, 5e-324}, Deciles{5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 5e-324}},
 	} {
-		if got := median(slices.Clone(test.xs)); got != test.want {
+		var records []*Record
+		for _, x := range test.xs {
+			records = append(records, &Record{Own: Worth{Value: x}})
+		}
+		got := deciles(records, func(r *Record) float64 { return r.Own.Value })
+		if !cmp.Equal(got, test.want, sameDeciles) || got[5] != test.want[5] {
 			t.Errorf("%v: got %v, want %v", test.xs, got, test.want)
 		}
 	}
@@ -271,14 +314,20 @@ func TestRecord(t *testing.T) {
 			if want.Valid = w.Valid(j); want.Valid {
 				c, _ := w.Aggregate(nil, j)
 				want.Aggregate = Worth{c[0], c[1]}
+				want.Runtime, want.FanIn = time.Duration(completed[j]-submitted[j]), len(g.In(j))
 				first := int64(math.MaxInt64)
+				within := func(d uint32) bool { return submitted[d] <= completed[j]+20 }
 				for _, d := range g.Out(j) {
-					if submitted[d] <= completed[j]+20 {
+					if within(d) {
 						first = min(first, submitted[d]-submitted[j])
+						want.FanOut++
 					}
 				}
-				if first < math.MaxInt64 {
-					want.WithDependents, want.TimeToDependency = true, time.Duration(first)
+				for range Reach().Dependents(g, j, within) {
+					want.Downstream++
+				}
+				if want.FanOut > 0 {
+					want.TimeToDependency = time.Duration(first)
 					followed++
 					if first == 0 {
 						atOnce++

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -17,7 +18,24 @@ type Profile struct {
 	Own, Aggregate   Summary
 	WithDependents   int           // how many of these had their output read
 	TimeToDependency time.Duration // median time from submission to that of the first reader; 0 if WithDependents is
+	Spread           Spread
 }
+
+// A Spread holds the distributions of quantities of the Valid jobs of a [Profile], see [Record]. Times are in seconds.
+//
+// # Source
+//
+// Wing, section 4.1.
+type Spread struct {
+	Runtime, Compute          Deciles // from submission to completion; own compute time
+	FanIn, FanOut, Downstream Deciles // numbers of jobs
+	TimeToDependency          Deciles // of those WithDependents
+}
+
+// Deciles summarise a distribution. Deciles[i] is the quantile of i/10: 0 has the least value, 5 the median, 9 the one that one
+// job in ten exceeds, and 10 the greatest. Between two values it is interpolated linearly, so that the median of an even number
+// is the mean of the middle two. The deciles of no values are 0.
+type Deciles [11]float64
 
 // A Summary holds medians over jobs. The median of an even number of jobs is the mean of the middle two.
 type Summary struct {
@@ -29,7 +47,7 @@ type Summary struct {
 // error names a record that is not allowed: amounts must be 0 to [MaxSum] and TimeToDependency not negative, if they are
 // known, and a recurring job must have a Template. Build does not change records, and copies their names.
 //
-// It takes O(n log n) time. The store takes about 150 bytes per profile.
+// It takes O(n log n) time. The store takes about 700 bytes per profile.
 //
 // # Source
 //
@@ -62,50 +80,58 @@ func profiles(records map[string][]*Record) map[string]Profile {
 
 // newProfile summarises at least one record.
 func newProfile(records []*Record) Profile {
-	var own, aggregate []Worth
-	var first []time.Duration
+	p := Profile{Jobs: len(records)}
+	var valid, read []*Record
 	for _, r := range records {
-		if !r.Valid {
-			continue
+		if r.Valid {
+			valid = append(valid, r)
 		}
-		own, aggregate = append(own, r.Own), append(aggregate, r.Aggregate)
-		if r.WithDependents || r.TimeToDependency > 0 {
-			first = append(first, r.TimeToDependency)
+		if r.Valid && r.withDependents() {
+			read = append(read, r)
 		}
 	}
-	p := Profile{
-		Jobs: len(records), Valid: len(own), Own: newSummary(own), Aggregate: newSummary(aggregate), WithDependents: len(first),
+	p.Valid, p.WithDependents = len(valid), len(read)
+	// Abs, since the order of the records would choose between 0 and -0
+	p.Own.Value = deciles(valid, func(r *Record) float64 { return math.Abs(r.Own.Value) })[5]
+	p.Aggregate.Value = deciles(valid, func(r *Record) float64 { return math.Abs(r.Aggregate.Value) })[5]
+	p.Aggregate.Compute = deciles(valid, func(r *Record) float64 { return math.Abs(r.Aggregate.Compute) })[5]
+	p.Spread = Spread{
+		Runtime:          deciles(valid, func(r *Record) float64 { return r.Runtime.Seconds() }),
+		Compute:          deciles(valid, func(r *Record) float64 { return math.Abs(r.Own.Compute) }),
+		FanIn:            deciles(valid, func(r *Record) float64 { return float64(r.FanIn) }),
+		FanOut:           deciles(valid, func(r *Record) float64 { return float64(r.FanOut) }),
+		Downstream:       deciles(valid, func(r *Record) float64 { return float64(r.Downstream) }),
+		TimeToDependency: deciles(read, func(r *Record) float64 { return r.TimeToDependency.Seconds() }),
 	}
-	if p.WithDependents > 0 {
-		lo, hi := middle(first)
+	p.Own.Compute = p.Spread.Compute[5]
+	p.Own.Efficiency, p.Aggregate.Efficiency = p.Own.worth().Efficiency(), p.Aggregate.worth().Efficiency()
+	if len(read) > 0 {
+		slices.SortFunc(read, func(a, b *Record) int { return cmp.Compare(a.TimeToDependency, b.TimeToDependency) })
+		lo, hi := read[(len(read)-1)/2].TimeToDependency, read[len(read)/2].TimeToDependency
 		p.TimeToDependency = lo + (hi-lo)/2
 	}
 	return p
 }
 
-func newSummary(worths []Worth) Summary {
-	if len(worths) == 0 {
-		return Summary{}
+// deciles returns the deciles of a quantity, of at most MaxSum, over some records.
+func deciles(records []*Record, of func(r *Record) float64) (d Deciles) {
+	if len(records) == 0 {
+		return d
 	}
-	var values, computes []float64
-	for _, w := range worths {
-		// Abs, since the order of the records would choose between 0 and -0
-		values, computes = append(values, math.Abs(w.Value)), append(computes, math.Abs(w.Compute))
+	var xs []float64
+	for _, r := range records {
+		xs = append(xs, of(r))
 	}
-	w := Worth{median(values), median(computes)}
-	return Summary{w.Value, w.Compute, w.Efficiency()}
-}
-
-// median sorts numbers of at most MaxSum, and returns their median.
-func median(xs []float64) float64 {
-	lo, hi := middle(xs)
-	return lo/2 + hi/2
-}
-
-// middle sorts xs and returns the middle two elements, which are the same if their number is odd.
-func middle[T float64 | time.Duration](xs []T) (lo, hi T) {
 	slices.Sort(xs)
-	return xs[(len(xs)-1)/2], xs[len(xs)/2]
+	for i := range d {
+		at := (len(xs) - 1) * i
+		lo, hi := xs[at/10], xs[(at+9)/10]
+		if d[i] = lo + float64((hi-lo)*float64(at%10)/10); at%10 == 5 {
+			d[i] = lo/2 + hi/2 // rounded once
+		}
+		d[i] = max(d[i], d[max(i-1, 0)]) // lo/2 of the least numbers is rounded too
+	}
+	return d
 }
 
 // Template returns the profile of a recurring template, and false if there is none.

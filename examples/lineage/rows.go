@@ -81,8 +81,9 @@ type valueRow struct {
 	// aggregate value for each of these.
 	Compute    *float64 `json:"compute"`
 	Efficiency *float64 `json:"efficiency"`
-	Readers    int      `json:"readers"` // templates
-	Read       *float64 `json:"read"`    // the share of jobs that are read
+	Downstream *float64 `json:"downstream"` // jobs that depend on it, directly or not
+	Readers    int      `json:"readers"`    // templates
+	Read       *float64 `json:"read"`       // the share of jobs that are read
 	First      *float64 `json:"first_reader_s"`
 }
 
@@ -93,7 +94,7 @@ func (a *analysis) values(readers []int) (rows []valueRow) {
 		if p.Valid > 0 {
 			r.Own, r.Aggregate = &p.Own.Value, &p.Aggregate.Value
 			r.Compute, r.Efficiency = &p.Aggregate.Compute, cli.Some(p.Aggregate.Efficiency)
-			r.Read = new(float64(p.WithDependents) / float64(p.Valid))
+			r.Read, r.Downstream = new(float64(p.WithDependents)/float64(p.Valid)), &p.Spread.Downstream[5]
 		}
 		if p.WithDependents > 0 {
 			r.First = new(p.TimeToDependency.Seconds())

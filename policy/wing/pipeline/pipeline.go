@@ -22,7 +22,7 @@
 //
 // [Run] takes O(n log n) time for n jobs and operations. For each job it also takes time in proportion to what depends
 // on it within the window, which dominates in densely connected logs: see value.Windowed, and Config.Least, which
-// bounds it. The Store takes about 150 bytes for each recurring template and each user.
+// bounds it. The Store takes about 700 bytes for each recurring template and each user.
 //
 // # Source
 //
@@ -70,7 +70,8 @@ type Config struct {
 	// Least bounds the time that large logs take, 0 to 1: see value.WindowConfig. 0 counts all.
 	Least float64
 	// Hops is the longest path, in dependencies, from a job to what counts for it in the Store, 0 to 65535; 0 means
-	// any. Iteration i of the paper reaches 2^(i-1) hops. The Store then ignores Least.
+	// any. Iteration i of the paper reaches 2^(i-1) hops. The values in the Store then ignore Least. The number of
+	// downstream jobs in its Spread always ignores Hops.
 	Hops int
 
 	// Value returns what a job is worth by itself, given the times at which its output was downloaded, in order and

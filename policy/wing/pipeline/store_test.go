@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.com/augur/dag/provenance"
@@ -93,6 +94,12 @@ func storeNaive(t *testing.T) {
 				*count++
 			}
 		}
+		for template := range uint32(5) {
+			jobs := n.of(func(j uint32) bool { return n.valid(j) && l.Jobs[j].Template == template })
+			if p, ok := r.Store.Template(l.Templates.Name(template)); ok && len(jobs) > 0 {
+				n.hasSpread(t, p.Spread, jobs)
+			}
+		}
 		for j := range uint32(len(l.Jobs)) {
 			if n.state(j) == provenance.Complete && !n.valid(j) {
 				young++
@@ -109,5 +116,43 @@ func storeNaive(t *testing.T) {
 		byTemplate, byUser, unknown, young, unfinished, aggregated, infinite)
 	if byTemplate == 0 || byUser == 0 || unknown == 0 || young == 0 || unfinished == 0 || aggregated == 0 || infinite == 0 {
 		t.Error("some case has never come")
+	}
+}
+
+// hasSpread checks medians and greatest values.
+func (n *naive) hasSpread(t *testing.T, got value.Spread, jobs []uint32) {
+	var runtime, fanIn, fanOut, downstream []float64
+	for _, j := range jobs {
+		direct := 0.0
+		for _, d := range n.dependents(j) {
+			if n.inWindow(j, d) {
+				direct++
+			}
+		}
+		below := make(map[uint32]bool)
+		n.reach(j, j, below)
+		runtime = append(runtime, n.Jobs[j].Completed.Sub(n.Jobs[j].Submitted).Seconds())
+		fanIn, fanOut, downstream = append(fanIn, n.fanIn(j)), append(fanOut, direct), append(downstream, float64(len(below)))
+	}
+	for name, of := range map[string]struct {
+		got  value.Deciles
+		want []float64
+	}{
+		"runtime": {got.Runtime, runtime}, "fan-in": {got.FanIn, fanIn},
+		"fan-out": {got.FanOut, fanOut}, "downstream": {got.Downstream, downstream},
+	} {
+		if !near(of.got[5], medianOf(of.want)) || of.got[10] != slices.Max(of.want) {
+			t.Errorf("%s of jobs %v: got deciles %v, want those of %v", name, jobs, of.got, of.want)
+		}
+	}
+}
+
+// reach finds the jobs that depend on d within the window of job j.
+func (n *naive) reach(j, d uint32, found map[uint32]bool) {
+	for _, e := range n.dependents(d) {
+		if n.inWindow(j, e) && !found[e] {
+			found[e] = true
+			n.reach(j, e, found)
+		}
 	}
 }
