@@ -39,7 +39,8 @@ func (s *Scheduler) Keeps(id policy.JobID) bool {
 
 // An Explanation says what decides how many slots a job has.
 type Explanation struct {
-	Tasks float64 // in slots
+	Tasks, Downstream float64 // T and T′, in slots
+
 	Share float64 // how many slots it is to have, which may be more than it has a use for
 	Tail  float64 // of its tasks' runtimes, β
 	Alpha float64 // its weight, α
@@ -56,7 +57,7 @@ func (s *Scheduler) Explain(id policy.JobID) (e Explanation, ok bool) {
 	}
 	e.Share = s.turn.share(id)
 	d := s.turn.demand(own)
-	e.Tasks, e.Tail, e.Alpha = d.Tasks, d.Tail, d.Weight
+	e.Tasks, e.Downstream, e.Tail, e.Alpha = d.Tasks, d.Downstream, d.Tail, d.Weight
 	e.Slots = own.Cores
 	e.Copies, _ = own.Extra()
 	return e, true

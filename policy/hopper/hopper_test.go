@@ -172,7 +172,7 @@ func schedulerShares(t *testing.T) {
 		{"ε 0.1", func(*hopper.Config) {}, 0.1, true, false},
 		{"ε 0, groups", func(c *hopper.Config) { c.Epsilon, c.Group = -1, "group" }, 0, false, false},
 		{"ε 1, groups, kept", func(c *hopper.Config) { c.Epsilon, c.Group, c.Keep = 1, "group", true }, 1, true, false},
-		{"faults", func(c *hopper.Config) { c.Group = "group" }, 0.1, false, true},
+		{"faults", func(c *hopper.Config) { c.Group = "group" }, 0.1, true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := paper()
@@ -324,42 +324,33 @@ func (j *entry) slots() (all, copies int) {
 	return all, copies
 }
 
-// left is how many slots' worth of tasks are left in ready stages.
-func (j *entry) left() float64 {
-	n := 0.0
-	for i, ready := range j.ready {
-		if ready {
-			n += float64(int(j.job.Stages[i].Units())-j.finished[i]) * float64(j.job.Stages[i].Width())
-		}
+// demand is T and T′ in slots, and α. T is what is left of stages that are ready, but for those that still read others through
+// pipes. T′ is what is left of those that read stages in T through pipes.
+func (j *entry) demand(dampening float64) (d hopper.Demand) {
+	left := func(i int) float64 {
+		return float64(int(j.job.Stages[i].Units())-j.finished[i]) * float64(j.job.Stages[i].Width())
 	}
-	return n
-}
-
-// alpha is the tasks left that read ready stages through pipes, over those left in these, dampened.
-func (j *entry) alpha(dampening float64) float64 {
-	transfer, work := 0, 0
+	reads := func(i, from int) bool {
+		return slices.Contains(j.job.Stages[i].Reads, policy.Dep{Stage: uint32(from), Pipe: true}) && left(from) > 0
+	}
+	d.Weight = 1
 	for i, ready := range j.ready {
-		left := int(j.job.Stages[i].Units()) - j.finished[i]
-		if !ready || left == 0 {
-			continue
-		}
-		read := false
-		for k, reader := range j.job.Stages {
-			for _, d := range reader.Reads {
-				if d == (policy.Dep{Stage: uint32(i), Pipe: true}) {
-					transfer += int(reader.Units()) - j.finished[k]
-					read = true
-				}
+		downstream, read := false, 0.0
+		for k := range j.ready {
+			downstream = downstream || reads(i, k)
+			if reads(k, i) {
+				read += left(k)
 			}
 		}
-		if read {
-			work += left
+		if ready && !downstream {
+			d.Tasks += left(i)
+			d.Downstream += read
 		}
 	}
-	if work == 0 {
-		return 1
+	if d.Downstream > 0 {
+		d.Weight = max(1, math.Pow(d.Downstream/d.Tasks, dampening))
 	}
-	return max(1, math.Pow(float64(transfer)/float64(work), dampening))
+	return d
 }
 
 // demands is what all jobs ask for by these books, in the order of the given IDs.
@@ -377,12 +368,13 @@ func (b *books) demands(dampening float64) (ids []policy.JobID, demands []hopper
 		if !ok {
 			return nil, nil, fmt.Errorf("job %d is not there", id)
 		}
-		d := hopper.Demand{Tasks: j.left(), Tail: e.Tail, Weight: j.alpha(dampening)}
+		d := j.demand(dampening)
+		d.Tail = e.Tail
 		if math.Abs(e.Alpha-d.Weight) > 1e-12*e.Alpha {
 			return nil, nil, fmt.Errorf("job %d: α is %v, want %v", id, e.Alpha, d.Weight)
 		}
-		if e.Tasks != d.Tasks {
-			return nil, nil, fmt.Errorf("job %d: %v tasks are left, want %v", id, e.Tasks, d.Tasks)
+		if e.Tasks != d.Tasks || e.Downstream != d.Downstream {
+			return nil, nil, fmt.Errorf("job %d: T is %v and T′ %v, want %v and %v", id, e.Tasks, e.Downstream, d.Tasks, d.Downstream)
 		}
 		if all, copies := j.slots(); int(e.Slots) != all || int(e.Copies) != copies {
 			return nil, nil, fmt.Errorf("job %d has %v slots, %v of copies, want %v, %v", id, e.Slots, e.Copies, all, copies)

@@ -36,7 +36,7 @@ func walkLine(t *testing.T, steps int, choose func(n int) int) (tight, loose int
 			if what == 4 {
 				d.Tasks = 0 // it has ended
 			} else if choose(2) > 0 {
-				*d = Demand{Tasks: sizes[choose(len(sizes))], Tail: tails[choose(len(tails))], Weight: weights[choose(len(weights))]}
+				*d = Demand{Tasks: sizes[choose(len(sizes))], Tail: tails[choose(len(tails))], Weight: weights[choose(len(weights))], Downstream: sizes[choose(len(sizes))]}
 			}
 			is := seat{used: math.Inf(1)}
 			if d.Tasks > 0 {

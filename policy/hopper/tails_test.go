@@ -144,20 +144,20 @@ func TestSpread(t *testing.T) {
 }
 
 // Phases may have too much memory for a float64 to add up: what they ask for is never negative, and at the end nothing.
-func TestWantedOfHugeMemory(t *testing.T) {
+func TestAmountOfHugeMemory(t *testing.T) {
 	for _, bytes := range []int64{1, 1000} {
 		small, large := &policy.Stage{Tasks: 2, Cores: 1, Memory: bytes}, &policy.Stage{Tasks: 1, Cores: 1, Memory: 1 << 62}
-		var w wanted
-		w.opened(small, 0)
-		w.opened(large, 0)
-		w.finished(large, 0, true)
-		w.finished(small, 0, false)
-		if w.memory < 0 {
-			t.Errorf("beside tasks of %d bytes %v bytes are left", bytes, w.memory)
+		var a amount
+		a.add(taken(small, 2))
+		a.add(taken(large, 1))
+		a.sub(taken(large, 1))
+		a.sub(taken(small, 1))
+		if a.memory < 0 {
+			t.Errorf("beside tasks of %d bytes %v bytes are left", bytes, a.memory)
 		}
-		w.finished(small, 0, true)
-		if w != (wanted{}) {
-			t.Errorf("after tasks of %d bytes: got %+v, want nothing", bytes, w)
+		a.sub(taken(small, 1))
+		if a != (amount{}) {
+			t.Errorf("after tasks of %d bytes: got %+v, want nothing", bytes, a)
 		}
 	}
 }

@@ -26,11 +26,14 @@ type TurnConfig struct {
 	// group has its own tail, learnt from its last 1000 tasks except those that read through pipes. Empty: all jobs
 	// have the same tail.
 	Group string
-	// Dampening is the exponent of the weights α of jobs with stages that others read through pipes, to 1,
+	// Dampening is the exponent of the weights α of jobs whose running phase is read through pipes, to 1,
 	//
-	//	α = (remaining tasks that read / remaining tasks of these stages)^Dampening
+	//	α = (T′ / T)^Dampening
 	//
-	// and at least 1. 0 means DampeningHadoop, and below 0 all jobs have the weight 1.
+	// and at least 1. T is the remaining tasks of the running phase: stages that are Ready and read no unfinished stage
+	// through a pipe. T′ is the tasks of the stages that read it through pipes. They count as T only when their input is
+	// finished, though they may start and hold slots before: until then α gives the job slots for them.
+	// 0 means DampeningHadoop, and below 0 all jobs have the weight 1.
 	Dampening float64
 	// Memory counts memory beside cores, on nodes with limited memory: a task counts as the mean of its shares of the
 	// cluster's cores and of its memory (section 6.3, footnote 2).
@@ -56,16 +59,16 @@ type sized struct {
 	changed bool // its demand is another one than its seat says
 	has     central.Claim
 	wanted  wanted
-	readers []int64 // of each stage; nil if there are none
+	pipes   []piped // of each stage; nil if there are none
 	group   string
 	tail    float64 // of its tasks, β
 	placed  int     // its stages that say which nodes hold what tasks read
 }
 
 // NewTurn returns the turn of a [Scheduler], to combine with other copies and placement by central.New. Shares are those of
-// [EpsilonFair]. The next slot goes to the job with the fewest remaining tasks among those that have less than their
-// share, even by a part of a slot. If there is none, it goes to the job with the fewest among all that can use a slot,
-// unless Keep forbids that. If there are more jobs than slots, each share is below one slot, and there are hardly any
+// [EpsilonFair]. The next slot goes to the job with the smallest max(T, T′) among those that have less than their
+// share, even by a part of a slot: see TurnConfig.Dampening. If there is none, it goes to the job with the smallest among
+// all that can use a slot, unless Keep forbids that. If there are more jobs than slots, each share is below one slot, and there are hardly any
 // copies.
 //
 // With Group it learns tails from the ended tasks that a [Speculation] beside it reports. A group's jobs get its new tail
@@ -77,9 +80,9 @@ type sized struct {
 //
 // # Source
 //
-// Hopper, chapters 3 to 5. The thesis does not say which job goes first among those that have less than their share, nor
-// what happens to slots that a job cannot use: these rules are ours. Algorithm 3 orders jobs by the larger of their running
-// phase and the transfer after it; here only the running phase counts.
+// Hopper, chapters 3 to 5: shares are those of Algorithm 4, with weights (section 4.1) and fairness (section 3.5). The thesis
+// does not say which job goes first among those that have less than their share, nor what happens to slots that a job cannot
+// use: these rules are ours.
 func NewTurn(c TurnConfig) (central.Turn, error) { return newTurn(c) }
 
 func newTurn(c TurnConfig) (*turn, error) {
@@ -116,7 +119,7 @@ func (t *turn) Note(ev *policy.Event, j *central.Job) error {
 	case policy.Joined, policy.Left:
 		t.resize()
 	case policy.Submitted:
-		own := &sized{Job: j, readers: readers(j.Job.Stages), tail: t.config.Tail}
+		own := &sized{Job: j, pipes: pipesOf(j.Job.Stages), tail: t.config.Tail}
 		t.jobs.Put(j.Job.ID, own)
 		if t.config.Group != "" {
 			own.group, _ = j.Job.Attr(t.config.Group)
@@ -130,7 +133,7 @@ func (t *turn) Note(ev *policy.Event, j *central.Job) error {
 		t.local.placed -= own.placed
 	case policy.Ready:
 		own, stage := t.jobs.Get(j.Job.ID), &j.Job.Stages[ev.Copy.Stage]
-		own.wanted.opened(stage, own.reads(ev.Copy.Stage))
+		own.opened(ev.Copy.Stage)
 		own.changed = true
 		if len(stage.Holders) > 0 {
 			own.placed++
@@ -139,7 +142,7 @@ func (t *turn) Note(ev *policy.Event, j *central.Job) error {
 	case policy.Finished:
 		own, stage := t.jobs.Get(j.Job.ID), &j.Job.Stages[ev.Copy.Stage]
 		last := j.Stages[ev.Copy.Stage].Finished == stage.Units()
-		own.wanted.finished(stage, own.reads(ev.Copy.Stage), last)
+		own.finished(ev.Copy.Stage, last)
 		own.changed, t.tails.finished = true, true
 		if last && len(stage.Holders) > 0 {
 			own.placed--
