@@ -103,5 +103,5 @@
 //   - Kairos: P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Kairos: preemptive data
 //     center scheduling without runtime estimates", SoCC 2018.
 //   - Hopper: X. Ren, "Speculation-aware resource allocation for cluster schedulers", master's
-//     thesis, California Institute of Technology, 2015, and SIGCOMM 2015.
+//     thesis, California Institute of Technology, 2015.
 package augur

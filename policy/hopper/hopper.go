@@ -28,8 +28,7 @@
 //
 // The thesis has Pseudocode 1 and Algorithms 1 to 4, for ever more general jobs. Algorithm 4 is in algorithms.go, with
 // the rest as special cases: Algorithm 1 is for one tail, Algorithm 2 has ε ([EpsilonFair]), Algorithm 3 has weights.
-// Example (AsPrinted) of Allocate shows each as printed beside the call that does the same. The decentralized scheduler of
-// the SIGCOMM paper is not implemented.
+// Example (AsPrinted) of Allocate shows each as printed beside the call that does the same.
 //
 // The rules for copies are in simple.go, late.go, mantri.go and grass.go; tracker.go turns progress reports into what
 // they need to know. tails.go learns β from finished tasks.
@@ -49,8 +48,7 @@
 // # Source
 //
 // X. Ren, "Speculation-aware resource allocation for cluster schedulers", master's thesis, California Institute of
-// Technology, 2015; X. Ren, G. Ananthanarayanan, A. Wierman and M. Yu, "Hopper: decentralized speculation-aware cluster
-// scheduling at scale", SIGCOMM 2015. Sections, equations and algorithms named in this package are those of the thesis.
+// Technology, 2015. Sections, equations and algorithms named in this package are those of the thesis.
 package hopper
 
 import (
