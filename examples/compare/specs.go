@@ -150,10 +150,15 @@ func parseHopper(spec string) (hopper.Config, error) {
 	_, err := parseSpec("-hopper", spec, "unknown parameter, want some of "+hopperExample, setters{
 		"epsilon":  shareOrNone(&c.Epsilon),
 		"locality": shareOrNone(&c.Locality),
-		"group":    func(value string) error { c.Group = value; return nil },
-		"period":   positive(&c.Period),
-		"keep":     cli.OnOff(&c.Keep),
-		"copies":   cli.OneOf(&c.CopyWhen, map[string]central.When{"in-turn": central.InTurn, "after-own": central.AfterOwn, "after-all": central.AfterAll}, "in-turn, after-own or after-all"),
+		"group": func(value string) error {
+			if c.Group = value; value == "" {
+				c.Tail = 1.2 // for all jobs
+			}
+			return nil
+		},
+		"period": positive(&c.Period),
+		"keep":   cli.OnOff(&c.Keep),
+		"copies": cli.OneOf(&c.CopyWhen, map[string]central.When{"in-turn": central.InTurn, "after-own": central.AfterOwn, "after-all": central.AfterAll}, "in-turn, after-own or after-all"),
 	})
 	if err != nil {
 		return c, err

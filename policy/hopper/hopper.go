@@ -78,7 +78,7 @@ const (
 )
 
 // A Config describes a [Scheduler]. The zero Config has the parameters of section 6: GRASS, ε = 10 %, Locality 3 % (k in the
-// thesis), copies in turn, the dampening of Hadoop, one tail for all jobs, and reports each 3 s.
+// thesis), copies in turn, the dampening of Hadoop, a tail for each group of jobs, and reports each 3 s.
 type Config struct {
 	SpeculationConfig              // Loss 0 means +Inf: copies need not pay, as in the paper
 	CopyWhen          central.When // when a copy that the rule wants may have a slot: InTurn or AfterOwn

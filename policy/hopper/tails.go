@@ -120,15 +120,16 @@ const fewest = 10
 // the rule killed, as their last reports predicted them. These are the longest, so leaving them out would make the
 // tail too light. So would counting them as censored, since just the longest are cut short.
 func (t *turn) learn(j *central.Job, finished, lost []float64) {
-	if t.config.Group == "" || len(finished) < fewest || !(finished[len(finished)/2] > 0) {
+	own := t.jobs.Get(j.Job.ID)
+	if !own.grouped || len(finished) < fewest || !(finished[len(finished)/2] > 0) {
 		return
 	}
 	all, median := &t.tails, finished[len(finished)/2]
 	all.runtimes = append(append(all.runtimes[:0], finished...), lost...)
-	changed, group := false, t.jobs.Get(j.Job.ID).group
+	changed := false
 	for i := range spread(len(all.runtimes)) {
 		if x := all.runtimes[i] / median; x > 0 && x <= math.MaxFloat64 {
-			changed = all.add(group, x) || changed
+			changed = all.add(own.group, x) || changed
 		}
 	}
 	if changed {

@@ -19,12 +19,12 @@ type TurnConfig struct {
 	// Locality is the fraction of jobs, smallest first, among which the job with the most local
 	// tasks goes next, to 1 (section 5.1). 0 means 0.03, and below 0 none.
 	Locality float64
-	// Tail is the tail β of the runtimes of all jobs' tasks, > 1 and at most 1e100; 0 means 1.2, as in section 6.4.2.
-	// With Group it is the tail of a group until enough of its tasks have ended.
+	// Tail is the tail β of the runtimes of tasks, > 1 and at most 1e100; 0 means 1.2, as in section 6.4.2.
 	Tail float64
 	// Group names the job attribute whose value is the job's group; jobs without the attribute form one group. Each
-	// group has its own tail, learnt from its last 1000 tasks except those that read through pipes. Empty: all jobs
-	// have the same tail.
+	// group has its own tail, learnt from its last 1000 tasks except those that read through pipes, and Tail until 200
+	// have ended. If Group is empty, it is "group" and jobs without that attribute have Tail; but if Tail is set too, all
+	// jobs have Tail.
 	Group string
 	// Dampening is the exponent of the weights α of jobs whose running phase is read through pipes, to 1,
 	//
@@ -50,6 +50,7 @@ type turn struct {
 	local  locality
 	each   float64 // cores for each byte, if memory counts
 	tails  tails
+	lone   bool // jobs without the attribute are in no group
 }
 
 // sized is a turn's record of a job.
@@ -60,6 +61,7 @@ type sized struct {
 	has     central.Claim
 	wanted  wanted
 	pipes   []piped // of each stage; nil if there are none
+	grouped bool    // it is in a group, this one:
 	group   string
 	tail    float64 // of its tasks, β
 	placed  int     // its stages that say which nodes hold what tasks read
@@ -71,7 +73,7 @@ type sized struct {
 // all that can use a slot, unless Keep forbids that. If there are more jobs than slots, each share is below one slot, and there are hardly any
 // copies.
 //
-// With Group it learns tails from the ended tasks that a [Speculation] beside it reports. A group's jobs get its new tail
+// It learns the tails of groups from the ended tasks that a [Speculation] beside it reports. A group's jobs get its new tail
 // one by one, at each task that finishes.
 //
 // A step takes time in proportion to the jobs that the slots reach, or that are passed over because they have their share,
@@ -86,6 +88,10 @@ type sized struct {
 func NewTurn(c TurnConfig) (central.Turn, error) { return newTurn(c) }
 
 func newTurn(c TurnConfig) (*turn, error) {
+	lone := c.Group == "" && c.Tail == 0
+	if lone {
+		c.Group = "group"
+	}
 	c.Tail = cmp.Or(c.Tail, homogeneousTail)
 	for _, x := range []struct {
 		name  string
@@ -101,7 +107,7 @@ func newTurn(c TurnConfig) (*turn, error) {
 	case !(c.Tail > 1 && c.Tail <= maxTail):
 		return nil, fmt.Errorf("hopper: TurnConfig.Tail is %v, must be > 1, at most %v, or 0 for %v", c.Tail, maxTail, homogeneousTail)
 	}
-	return &turn{config: c, line: line{water: water{epsilon: c.Epsilon}}, tails: newTails(c.Tail)}, nil
+	return &turn{config: c, line: line{water: water{epsilon: c.Epsilon}}, tails: newTails(c.Tail), lone: lone}, nil
 }
 
 // Bind implements [central.Turn].
@@ -121,8 +127,8 @@ func (t *turn) Note(ev *policy.Event, j *central.Job) error {
 	case policy.Submitted:
 		own := &sized{Job: j, pipes: pipesOf(j.Job.Stages), tail: t.config.Tail}
 		t.jobs.Put(j.Job.ID, own)
-		if t.config.Group != "" {
-			own.group, _ = j.Job.Attr(t.config.Group)
+		if group, ok := j.Job.Attr(t.config.Group); t.config.Group != "" && (ok || !t.lone) {
+			own.grouped, own.group = true, group
 			t.tails.enrol(own)
 		}
 	case policy.Ended:

@@ -265,12 +265,25 @@ func TestSchedulerTailsReachJobs(t *testing.T) {
 	}
 }
 
-// Tasks that read through a pipe end when their input does, which says nothing of tails.
-func TestSchedulerLearnsNoPipes(t *testing.T) {
-	for _, pipe := range []bool{false, true} {
-		h := newHost(t, 11, grouped)
+// Tails are learnt of jobs in groups, and where a group is named all jobs are in one. Tasks that read through a pipe end when
+// their input does, which says nothing of tails.
+func TestSchedulerLearns(t *testing.T) {
+	in := []policy.Attr{{Name: "group", Value: "a"}}
+	for _, tt := range []struct {
+		group string
+		tail  float64
+		attrs []policy.Attr
+		pipe  bool
+		want  bool
+	}{
+		{group: "group", want: true}, {group: "group", pipe: true}, {group: "group", tail: 1.2, attrs: in, want: true},
+		{}, {attrs: in, want: true}, {tail: 1.2, attrs: in}, {group: "user", tail: 1.2, want: true},
+	} {
+		s := grouped
+		s.Group, s.Tail = tt.group, tt.tail
+		h := newHost(t, 11, s)
 		h.s.hopper.LearnFrom(10, 10)
-		h.submit(1, []policy.Stage{{Tasks: 10, Cores: 1, Reads: []policy.Dep{{Stage: 1, Pipe: pipe}}}, {Tasks: 1, Cores: 1}}, false)
+		h.submit(1, []policy.Stage{{Tasks: 10, Cores: 1, Reads: []policy.Dep{{Stage: 1, Pipe: tt.pipe}}}, {Tasks: 1, Cores: 1}}, false, tt.attrs...)
 		h.copy(policy.Started, policy.Copy{Task: policy.Task{Job: 1, Stage: 1}}, 0, true)
 		for index := range uint32(10) {
 			h.copy(policy.Started, copyOf(1, index, 0), 0, true)
@@ -278,8 +291,12 @@ func TestSchedulerLearnsNoPipes(t *testing.T) {
 		for index := range uint32(10) {
 			h.copy(policy.Finished, copyOf(1, index, 0), policy.Duration(1+index)*time.Second, false)
 		}
-		if e, _ := h.s.Explain(1); (e.Tail != hopper.HomogeneousTail) == pipe {
-			t.Errorf("pipe %t: the tail is %v", pipe, e.Tail)
+		if e, _ := h.s.Explain(1); (e.Tail != hopper.HomogeneousTail) != tt.want {
+			t.Errorf("%+v: the tail is %v", tt, e.Tail)
+		}
+		h.submit(2, []policy.Stage{{Tasks: 1, Cores: 1}}, false, policy.Attr{Name: "group"})
+		if e, _ := h.s.Explain(2); !tt.want && e.Tail != hopper.HomogeneousTail {
+			t.Errorf("%+v: the tail of another group is %v", tt, e.Tail)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func hopperGains(b *hopperBed) item {
 func hopperGroupTails(b *hopperBed) item {
 	return func(l *lab) func(r *report) {
 		groups := b.ask(l, byHopper)
-		homogeneous := b.ask(l, ours("one tail", func(c *hopper.Config) { c.Group = "" }))
+		homogeneous := b.ask(l, ours("one tail", func(c *hopper.Config) { c.Group, c.Tail = "", 1.2 }))
 		return func(r *report) {
 			r.add("Fig. 6.7", b.name, "tails by group: below one tail of 1.2, %", 10, groups.below(homogeneous, hopperTimes))
 		}

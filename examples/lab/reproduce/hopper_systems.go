@@ -79,7 +79,7 @@ func rivalOf(a allocator, reading copyReading) hopperSystem {
 // scheduler makes the scheduler for some jobs.
 func (s *hopperSystem) scheduler(d *hopperJobs) (_ policy.Scheduler, err error) {
 	var c hopper.Config
-	c.Group, c.Loss = "group", math.Inf(1) // copies need not pay, under the rivals either
+	c.Loss = math.Inf(1) // copies need not pay, under the rivals either
 	if s.known {
 		c.Expected = func(t policy.Task) float64 { return d.list[t.Job-1].Luck.Base[t.Stage].Seconds() }
 	}
