@@ -14,7 +14,7 @@ import (
 // no reference to them. Equal questions get equal answers. A rule must bound the copies of a task, both those that run at
 // once and those over its life, since a host starts what it wants. The rules here stop at 16 over a life: the papers bound
 // what runs at once, but a copy that is lost, fails or is dropped would make room for the next one for ever. A [Speculation]
-// ignores a Duplicate or a Restart of a task that has had 64 copies. A rule that never returns Restart or Drop says so by a
+// ignores a Duplicate or a Restart of a task that has had 16 copies. A rule that never returns Restart or Drop says so by a
 // method Kills() bool that returns false, or it does not go with [central.Nodes]. Nothing here is safe for concurrent use,
 // and no rule here allocates.
 type Speculator interface {

@@ -200,7 +200,7 @@ func (t *turn) follow(own *sized) {
 		}
 	}
 	if is.used = math.Inf(1); own.has.Wants {
-		is.used = float64(own.has.Cores)
+		is.used = t.size(amount{own.has.Cores, own.has.Memory})
 	}
 	t.line.put(&own.seat, is)
 }
