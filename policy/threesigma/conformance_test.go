@@ -45,7 +45,9 @@ func putOff(p policy.Scheduler, task policy.Task, _ policy.NodeID) bool {
 // scheduler makes a Scheduler that knows of runtimes what history, points of history, the truth or nothing says.
 func scheduler(knows string, handling threesigma.Handling, giveUp bool) func(policy.Truth) (policy.Scheduler, error) {
 	return func(truth policy.Truth) (policy.Scheduler, error) {
-		c := threesigma.Config{Interval: interval, Iterations: 5, GiveUpLate: giveUp, Overestimate: threesigma.Overestimate{Handling: handling}}
+		c := threesigma.Config{
+			Interval: interval, Iterations: 5, GiveUpLate: giveUp, Overestimate: threesigma.Overestimate{Handling: handling}, Utility: curves,
+		}
 		var err error
 		switch knows { // history is what it has by itself
 		case "nothing":
@@ -63,6 +65,14 @@ func scheduler(knows string, handling threesigma.Handling, giveUp bool) func(pol
 		}
 		return threesigma.NewScheduler(c)
 	}
+}
+
+// curves gives each third job a curve of its own, with a deadline or without.
+func curves(j *policy.Job) (threesigma.Utility, error) {
+	if j.ID%3 > 0 {
+		return threesigma.Utility{}, nil
+	}
+	return threesigma.NewUtility(threesigma.Point{Value: 2}, threesigma.Point{Time: 60, Value: 1}, threesigma.Point{Time: 60})
 }
 
 // In half of them what is late is given up.

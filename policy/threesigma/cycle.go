@@ -218,7 +218,11 @@ func (s *Scheduler) run(h *held, place plan.Place, kill bool) error {
 	if !kill || u.job.deadline || u.killed || !u.began {
 		return s.draft.occupy(place, runtime, elapsed)
 	}
-	value := s.config.BestEffort.goingOn(s.best, runtime, u.since, s.seconds(s.now), u.width)
+	utility := s.best
+	if u.job.utility.points != nil {
+		utility = u.job.utility
+	}
+	value := s.config.BestEffort.goingOn(utility, runtime, u.since, s.seconds(s.now), u.width)
 	if value > plan.MaxUtility { // nothing is worth to kill it
 		return s.draft.occupy(place, runtime, elapsed)
 	}
@@ -227,17 +231,17 @@ func (s *Scheduler) run(h *held, place plan.Place, kill bool) error {
 	return err
 }
 
-// offer offers a candidate its sites. A candidate with a deadline is late if no option is worth anything.
+// offer offers a candidate its sites. A candidate with a deadline or its own utility is late if no option is worth anything.
 func (s *Scheduler) offer(c *candidate) (err error) {
-	own := c.j
-	if own.deadline {
+	j := c.j
+	if j.utility.points != nil {
 		s.find(c, 1)
-		c.index, err = s.draft.offer(own.utility, c.sites)
+		c.index, err = s.draft.offer(j.utility, c.sites)
 		if err != nil || len(s.draft.problem.Jobs[c.index].Options) > 0 || len(c.sites) == 0 {
 			return err
 		}
-		own.deadline, own.utility = false, Utility{}
-		own.late, own.lateAt = true, s.cluster.epoch
+		j.deadline, j.utility = false, Utility{}
+		j.late, j.lateAt = true, s.cluster.epoch
 	}
 	if s.givesUp(c) {
 		c.index, err = s.draft.offer(Utility{}, nil)

@@ -23,10 +23,10 @@ import (
 // elsewhere, after some cycles. A task or gang that the nodes which are there could not hold, even if nothing ran, waits
 // until a node joins; there are no cycles for it.
 //
-// [Overestimate] computes what jobs with deadlines are worth, and [BestEffort] what others are. While jobs with
-// deadlines wait, running jobs without may be killed, for a job with a deadline that starts now. Going on is an
-// option too: its value is the expected utility, plus the value of the work that would be repeated. A host that takes
-// time to kill refuses the Start, which is tried again in the next cycle.
+// [Overestimate] computes what jobs with deadlines are worth, and [BestEffort] what others are, unless [Config.Utility]
+// gives the job a curve of its own. While jobs with deadlines wait, running jobs without may be killed, for a job with a
+// deadline that starts now. Going on is an option too: its value is the expected utility, plus the value of the work that
+// would be repeated. A host that takes time to kill refuses the Start, which is tried again in the next cycle.
 //
 // It takes any Forecast of package central, and no other part, since it plans for all jobs at once. It keeps the first
 // answer of the Forecast about each stage. A stage of which the Forecast knew nothing is asked about again: what
@@ -78,16 +78,17 @@ type books = central.Job
 type job struct {
 	*books
 	stages   []estimate
-	unknown  int // of these that are ready, those of which the Forecast has said nothing yet
-	utility  Utility
-	deadline bool   // it is to be in time; else it is best effort
-	late     bool   // it was to be in time, and cannot be
-	lateAt   int    // cluster.epoch at which that was found
-	givenUp  bool   // the host has been told so
-	waits    bool   // it counts among Scheduler.waiting
-	refused  int    // Starts in a row
-	skip     uint64 // the first cycle to look at it again, after a Refused
-	served   uint64 // the last cycle after which something of it Started
+	unknown  int     // of these that are ready, those of which the Forecast has said nothing yet
+	own      Utility // since its submission, of Config.Utility; zero: none
+	utility  Utility // of a job with a deadline, or of its own; zero: BestEffort's
+	deadline bool    // it is to be in time; else it is best effort
+	late     bool    // utility was above 0, and cannot be had
+	lateAt   int     // cluster.epoch at which that was found
+	givenUp  bool    // the host has been told so
+	waits    bool    // it counts among Scheduler.waiting
+	refused  int     // Starts in a row
+	skip     uint64  // the first cycle to look at it again, after a Refused
+	served   uint64  // the last cycle after which something of it Started
 	intent   intent
 }
 
@@ -111,6 +112,13 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	if err != nil {
 		return actions, err
 	}
+	var own Utility
+	if ev.Kind == policy.Submitted {
+		if own, err = s.config.own(ev.Job); err != nil {
+			s.view.Withdraw(b)
+			return actions, err
+		}
+	}
 	failed := s.config.Forecast.Note(ev, b) // which comes after all is noted, but for a job that is refused
 	if failed != nil && ev.Kind == policy.Submitted {
 		s.view.Withdraw(b)
@@ -126,6 +134,8 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		s.cluster.leave(ev.Node)
 	case policy.Woken:
 		s.alarm = policy.Never
+	case policy.Submitted:
+		s.jobs.Put(b.Job.ID, &job{books: b, stages: make([]estimate, len(b.Stages)), own: own})
 	}
 	if b != nil {
 		s.note(b, ev)
@@ -154,9 +164,6 @@ func (s *Scheduler) seconds(t policy.Time) float64 { return t.Sub(s.origin).Seco
 
 // note updates the record of a job.
 func (s *Scheduler) note(b *books, ev *policy.Event) {
-	if ev.Kind == policy.Submitted {
-		s.jobs.Put(b.Job.ID, &job{books: b, stages: make([]estimate, len(b.Stages))})
-	}
 	j := s.jobs.Get(b.Job.ID)
 	switch {
 	case ev.Kind == policy.Ready:
@@ -232,17 +239,19 @@ func (s *Scheduler) again(j *job) {
 	}
 }
 
-// value computes the utility of a job with a deadline, from the runtime of a stage in the fastest partition. An SLO
-// that is worth nothing does not count.
+// value computes what a job is worth if it has a curve of its own or a deadline: then from the runtime of a stage in the
+// fastest partition. An SLO that is worth nothing does not count.
 func (s *Scheduler) value(j *job, stage uint32) {
-	slo := j.Job.SLO
-	if slo == nil || slo.Utility == 0 {
-		return
-	}
-	// The errors are those of an SLO which View has seen to be valid.
-	if d := j.stages[stage].runtime; d == nil {
+	slo, d := j.Job.SLO, j.stages[stage].runtime
+	j.deadline, j.late = slo != nil && slo.Utility > 0, false
+	switch {
+	case len(j.own.points) > 0:
+		j.utility = j.own.later(s.seconds(j.Job.Submitted))
+	case !j.deadline:
+	case d == nil:
+		// The errors are those of an SLO which View has seen to be valid.
 		j.utility, _ = step(slo.Utility, s.seconds(slo.Deadline))
-	} else {
+	default:
 		if least, ok := s.cluster.least(&j.Job.Stages[stage]); ok {
 			d = scale(d, least)
 		}
@@ -250,7 +259,6 @@ func (s *Scheduler) value(j *job, stage uint32) {
 		submitted := policy.Time(j.Job.Submitted.Sub(s.origin))
 		j.utility, _ = s.config.Overestimate.Utility(since, submitted, d)
 	}
-	j.deadline, j.late = true, false
 }
 
 // refused handles a Start for which the host had no room. If something of the job started in the same cycle, or if

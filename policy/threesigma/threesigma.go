@@ -10,7 +10,8 @@
 // nodes ([Config.NoPreemption]). Its parts work alone too:
 //
 //   - [Utility] is what a job is worth, by when it completes: a step, or any piecewise linear curve
-//     ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1).
+//     ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1). [Config.Utility] gives a job
+//     a curve of its own.
 //   - [After] is the distribution of the runtime of a job that has already run, from which its remaining consumption
 //     follows (section 3.2).
 //   - [Increments] handles under-estimates by exponential increments: it predicts the end of a job that has run
@@ -100,11 +101,19 @@ type Config struct {
 	Interval policy.Duration
 	// Window is how far to plan ahead. Width 0 means Interval, and Slots 0 means 24.
 	Window Window
+	// Utility returns what a job is worth by when it completes, in seconds since its Submitted, for jobs with a curve of
+	// their own: section 3.1 lets an administrator or an expert user define the utility function job by job. Values are 0
+	// to policy.MaxUtility and never rise with time. The zero Utility, and a nil function, leave the job its default:
+	// Overestimate's if it has an SLO, BestEffort's otherwise. A curve takes the place of SLO.Utility and of a tail, and
+	// of BestEffort's bonus for having waited. Only the SLO makes a job one with a deadline, which may have others killed
+	// and is not killed itself. The function is called once, when the job is Submitted, and must return the same for the
+	// same job. If it fails or the curve is not allowed, Step returns an error that names the job, and refuses the job.
+	Utility func(j *policy.Job) (Utility, error)
 	// Overestimate says which jobs with deadlines get a utility for being late.
 	Overestimate Overestimate
 	BestEffort   BestEffort
-	// GiveUpLate gives up jobs with a deadline whose expected utility is 0 wherever they would start, now or later.
-	// The paper never tries such jobs. Otherwise they continue as best-effort jobs.
+	// GiveUpLate gives up jobs with a deadline or a Utility of their own whose expected utility is 0 wherever they would
+	// start, now or later. The paper never tries such jobs. Otherwise they continue as best-effort jobs.
 	GiveUpLate bool
 	// NoPreemption lets everything run to its end. Otherwise best-effort jobs are killed if jobs with deadlines need
 	// their nodes, and restart later, from where they were if their stage Saves.

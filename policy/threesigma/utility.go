@@ -67,6 +67,39 @@ func NewUtility(points ...Point) (Utility, error) {
 	return Utility{slices.Clone(points)}, nil
 }
 
+// own returns the curve that a job has of its own, in seconds since its submission, and the zero Utility if it has none.
+func (c *Config) own(j *policy.Job) (Utility, error) {
+	if c.Utility == nil {
+		return Utility{}, nil
+	}
+	u, err := c.Utility(j)
+	if err != nil {
+		return Utility{}, fmt.Errorf("threesigma: Config.Utility of job %d: %w", j.ID, err)
+	}
+	most := float64(policy.MaxUtility)
+	for _, p := range u.points {
+		if !(p.Value >= 0 && p.Value <= most) {
+			return Utility{}, fmt.Errorf("threesigma: Config.Utility of job %d has the value %v at %v s, want 0 to %v, at most the value before", j.ID, p.Value, p.Time, most)
+		}
+		most = p.Value
+	}
+	return u, nil
+}
+
+// later returns the curve moved to later times. Of more than two points that are then rounded to the same time, the first
+// and the last one remain.
+func (u Utility) later(seconds float64) Utility {
+	points := make([]Point, 0, len(u.points))
+	for _, p := range u.points {
+		p.Time += seconds
+		if n := len(points); n > 1 && points[n-2].Time == p.Time {
+			points = points[:n-1]
+		}
+		points = append(points, p)
+	}
+	return Utility{points}
+}
+
 // At returns the utility of completing at a time, in O(points) time, and NaN for a NaN time.
 func (u Utility) At(time float64) float64 {
 	if math.IsNaN(time) {
@@ -162,7 +195,8 @@ func inTime(d Distribution, x float64) float64 {
 	return d.CDF(x)
 }
 
-// A BestEffort is what jobs without a deadline are worth. Their worth falls linearly with their completion,
+// A BestEffort is what jobs are worth that have neither a deadline nor a curve of their own ([Config.Utility]). Their
+// worth falls linearly with their completion,
 //
 //	Value × (1 + waited/Horizon) × (1 - 0.9 × (completion - now)/Horizon)
 //
@@ -188,7 +222,7 @@ func (b BestEffort) from(now float64) (Utility, error) {
 // goingOn returns the value of letting a task or gang go on that started at since, where u is the utility from now
 // on: its expected utility, plus the value of the work that it would have to repeat. runtime is nil if unknown.
 func (b BestEffort) goingOn(u Utility, runtime Distribution, since, now float64, width int64) float64 {
-	value := b.Value
+	value := u.At(now)
 	if runtime != nil {
 		value = u.Expected(runtime, since)
 	}
