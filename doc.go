@@ -96,8 +96,8 @@
 //   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning
 //     for cluster job scheduling", NSDI 2022 (extended version).
 //   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
-//     distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018
-//     (CMU-PDL-17-107).
+//     distribution-based cluster scheduling for runtime uncertainty", technical
+//     report CMU-PDL-17-107, 2017.
 //   - Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing
 //     inter-job dependencies for better cluster scheduling", OSDI 2020.
 //   - Kairos: P. Delgado, D. Didona, F. Dinu and W. Zwaenepoel, "Kairos: preemptive data

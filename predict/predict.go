@@ -112,8 +112,8 @@
 // # Source
 //
 //   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
-//     distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018
-//     (CMU-PDL-17-107), section 4.1.
+//     distribution-based cluster scheduling for runtime uncertainty", technical
+//     report CMU-PDL-17-107, 2017, section 4.1.
 //   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for
 //     cluster job scheduling", NSDI 2022 (extended version), section 4.2: windows and features.
 package predict

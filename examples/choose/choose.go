@@ -57,7 +57,7 @@
 //   - L. Kleinrock, "Queueing systems", volume 2, 1976: processor sharing has a smaller mean than FIFO if the
 //     coefficient of variation is above 1.
 //   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma: distribution-based cluster
-//     scheduling for runtime uncertainty", EuroSys 2018, section 2: the share of predictions within a factor of two.
+//     scheduling for runtime uncertainty", technical report CMU-PDL-17-107, 2017, section 2.1: the share of predictions within a factor of two.
 //   - SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for cluster job
 //     scheduling", NSDI 2022: a job's first tasks predict the others.
 //   - A. Law and W. Kelton, "Simulation modeling and analysis", 2000, section 9.5.3: batch means, the windows of one

@@ -94,7 +94,7 @@ type ByClass struct {
 }
 
 // ByDeadline is what became of jobs with a deadline, SLO jobs, and of best-effort jobs, by the metrics of 3Sigma (J. W. Park et
-// al., "3Sigma: distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018, Table 2). What work is done counts
+// al., "3Sigma: distribution-based cluster scheduling for runtime uncertainty", CMU-PDL-17-107, Table 2). What work is done counts
 // up to the last submission: runs go on until all jobs have ended, and by then all policies that give up none have done the same.
 type ByDeadline struct {
 	SLOJobs    int     `json:"slo_jobs"`

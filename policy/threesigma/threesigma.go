@@ -68,8 +68,8 @@
 // # Source
 //
 // 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
-// distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018 (CMU-PDL-17-107),
-// sections 3 to 6. Sections named in this package are those of the report.
+// distribution-based cluster scheduling for runtime uncertainty", technical report
+// CMU-PDL-17-107, 2017, sections 3 to 6. There is a version of EuroSys 2018 too.
 package threesigma
 
 import (

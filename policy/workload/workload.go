@@ -44,7 +44,7 @@
 // Some types name the sections of these papers that they follow:
 //
 //   - 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma: distribution-based cluster
-//     scheduling for runtime uncertainty", EuroSys 2018 (CMU-PDL-17-107).
+//     scheduling for runtime uncertainty", technical report CMU-PDL-17-107, 2017.
 //   - Hopper: X. Ren, "Speculation-aware resource allocation for cluster schedulers", master's
 //     thesis, California Institute of Technology, 2015.
 //   - Wing: A. Chung, S. Krishnan, K. Karanasos, C. Curino and G. R. Ganger, "Unearthing inter-job

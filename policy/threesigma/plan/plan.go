@@ -45,8 +45,8 @@
 // # Source
 //
 // 3Sigma: J. W. Park, A. Tumanov, A. Jiang, M. A. Kozuch and G. R. Ganger, "3Sigma:
-// distribution-based cluster scheduling for runtime uncertainty", EuroSys 2018 (CMU-PDL-17-107),
-// section 4.3.
+// distribution-based cluster scheduling for runtime uncertainty", technical report
+// CMU-PDL-17-107, 2017, section 4.3.
 package plan
 
 import (
