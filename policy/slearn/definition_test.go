@@ -69,7 +69,7 @@ func againstDefinition(t *testing.T) {
 					return errors.New("refused on a single node")
 				}
 			case ev.Kind == policy.Finished:
-				x := ev.Service.Seconds()
+				x := ev.Service.Seconds() / n.slowdown(ev)
 				runtimes[ev.Copy.Job] += x
 				work[ev.Copy.Job] += x * float64(n.jobs[ev.Copy.Job].width(ev.Copy))
 			}

@@ -19,9 +19,9 @@ type Estimator interface {
 	// error, because it cannot handle the job, Step returns that error and refuses the job.
 	Plan(j *policy.Job, now policy.Time) (Plan, error)
 
-	// Work estimates a job's work from the runtimes of its pilots, in seconds and in the order in which they ended. It is
-	// called once, when all pilots have ended, for jobs whose Plan said [Later]. The slice belongs to the caller. If the
-	// result is not finite and at least 0, NaN for example, the job goes by attained service, as with [Never].
+	// Work estimates a job's work from the runtimes of its pilots, in seconds at speed 1 and in the order in which they
+	// ended. It is called once, when all pilots have ended, for jobs whose Plan said [Later]. The slice belongs to the
+	// caller. If the result is not finite and at least 0, NaN for example, the job goes by attained service, as with [Never].
 	Work(j *policy.Job, now policy.Time, pilots []float64) float64
 
 	// Ended reports the outcome of a job. It is called once, after the job's last task, also for jobs that failed or
@@ -108,7 +108,7 @@ type Record struct {
 	Outcome policy.Outcome
 	Now     policy.Time     // when it ended
 	JCT     policy.Duration // from its submission
-	// Runtimes are the runtimes of its finished tasks and gangs, s.
+	// Runtimes are the runtimes of its finished tasks and gangs, s at speed 1.
 	Runtimes estimate.Moments
 	Work     float64            // of these together, each times its cores, core-seconds
 	Stages   []estimate.Moments // the Runtimes stage by stage; valid only during the call

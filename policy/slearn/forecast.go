@@ -14,6 +14,9 @@ import (
 // pilots start before the other tasks, and passes their runtimes to the Estimator. When a job is over it reports the
 // outcome.
 //
+// Runtimes are as at speed 1 where a stage prefers to be and has its input: SLearn, section 7, scales those of pilots by
+// the ratio of machine speeds. So pilots may run on any nodes.
+//
 // The runtime of a task is the same for all stages: the work of the job divided by its width.
 type Forecast struct {
 	estimator Estimator
@@ -67,8 +70,11 @@ func (f *Forecast) Note(ev *policy.Event, j *central.Job) error {
 		return f.estimator.Ended(j.Job, *r)
 	}
 
-	width := j.Job.Stages[ev.Copy.Stage].Width()
-	service := ev.Service.Seconds()
+	stage, service := &j.Job.Stages[ev.Copy.Stage], ev.Service.Seconds()
+	if factor, ok := f.view.Slowdown(ev, stage); ok {
+		service /= factor
+	}
+	width := stage.Width()
 	if ev.Kind == policy.Finished && ev.Replay && ev.Service == 0 {
 		o.record.Partial = true // the host does not know any more
 	} else if ev.Kind == policy.Finished {

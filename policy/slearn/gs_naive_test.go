@@ -148,7 +148,7 @@ func (n *naive) observe(ev *policy.Event) {
 		*j.runs[ev.Copy] = naiveRun{started: true, ended: true, service: service}
 		n.free += j.width(ev.Copy)
 		if j.pilots[ev.Copy.Task] && ev.Kind == policy.Finished && j.when == Later {
-			if j.times = append(j.times, service); len(j.times) == j.plan.Pilots {
+			if j.times = append(j.times, service/n.slowdown(ev)); len(j.times) == j.plan.Pilots {
 				j.when, j.work, j.joined = Now, mean(j.times)*width(j.job), 0
 			}
 		}
@@ -158,6 +158,17 @@ func (n *naive) observe(ev *policy.Event) {
 	if ev.Again {
 		j.waiting[ev.Copy.Task] = true
 	}
+}
+
+// slowdown returns how many times longer than at speed 1 the copy of an event has run. No stage prefers a partition.
+func (n *naive) slowdown(ev *policy.Event) float64 {
+	slowest := n.nodes[ev.Node].Speed
+	for i, share := range ev.Gang {
+		if speed := n.nodes[share.Node].Speed; i == 0 || speed < slowest {
+			slowest = speed
+		}
+	}
+	return 1 / slowest
 }
 
 // use returns what each queue is charged for by its weight, and whether it has a job.

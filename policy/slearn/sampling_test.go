@@ -84,6 +84,19 @@ func TestSuspendedPilotEnds(t *testing.T) {
 	}
 }
 
+// Section 7, heterogeneous clusters: of tasks that take 8 s at speed 1 the pilots run for 4 s on a node twice as fast and
+// for 16 s on one half as fast. Either tells the same of the four.
+func TestPilotsOnNodesOfAnySpeed(t *testing.T) {
+	for _, speed := range []float64{2, 0.5} {
+		e := spy{func(*policy.Job) Plan { return Plan{When: Later, Pilots: 2} }, map[policy.JobID]*questions{}}
+		g := jobtest.Must(NewScheduler(Config{Forecast: NewForecast(e)}))
+		runtest.Run(t, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2, Speed: speed})}, []*workload.Job{bag(1, 0, 8*s, 8*s, 8*s, 8*s)}, g)
+		if r := e.asked[1].record; r.Estimate != 32 || r.Work != 32 || r.Runtimes.Sum() != 32 {
+			t.Errorf("speed %v: %v core-seconds estimated, %v learnt, of %v s, want 32 of each", speed, r.Estimate, r.Work, r.Runtimes.Sum())
+		}
+	}
+}
+
 // The adaptive ratio sees jobs that were sampled and are done.
 func TestSamplingAdapts(t *testing.T) {
 	sampling := jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)}))
