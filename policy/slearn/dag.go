@@ -77,5 +77,8 @@ func (d *DAG) Work(j *policy.Job, now policy.Time, pilots []float64) float64 {
 
 // Ended implements [Estimator].
 func (d *DAG) Ended(j *policy.Job, r Record) error {
-	return errors.Join(d.sampling.Ended(j, r), d.config.History.Ended(j, r))
+	if err := d.config.History.Ended(j, r); err != nil {
+		return err // before anything is learnt
+	}
+	return d.sampling.Ended(j, r)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/augur/estimate"
 	"example.com/augur/internal/jobtest"
 	"example.com/augur/policy"
 	"example.com/augur/policy/forecast"
@@ -70,7 +71,10 @@ func TestConfigErrors(t *testing.T) {
 // A job with too few runtimes or too many teaches nothing, and the error names it and both numbers.
 func TestLearnErrors(t *testing.T) {
 	j := userJob(8, "u", 3)
-	for _, e := range []Estimator{newHistory(HistoryConfig{}), newChooser(ChooserConfig{}), newHybrid(), stagedHistory()} {
+	dag := jobtest.Must(NewDAG(DAGConfig{Sampling: SamplingConfig{Src: rand.NewPCG(1, 2)}, History: stagedHistory()}))
+	sampling := jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)}))
+	sampled := Plan{When: Later, Ratio: 0.03}
+	for _, e := range []Estimator{newHistory(HistoryConfig{}), newChooser(ChooserConfig{}), newHybrid(), stagedHistory(), sampling, dag} {
 		for _, test := range []struct {
 			err  error
 			want string
@@ -78,7 +82,7 @@ func TestLearnErrors(t *testing.T) {
 			{learn(e, j, 1, 1), "job 8 with 2 runtimes, want 3"},
 			{learn(e, j, 1, 1, 1, 1), "job 8 with 4 runtimes, want 3"},
 			{learn(e, j, 1, -1, 1), "job 8 with a runtime of -1s, want at least 0"},
-			{e.Ended(j, Record{Outcome: policy.Done, Runtimes: moments(1, 1), Work: 4}), "job 8 with 2 runtimes, want 3"},
+			{e.Ended(j, Record{Outcome: policy.Done, Runtimes: moments(1, 1), Work: 4, Plan: sampled}), "job 8 with 2 runtimes, want 3"},
 		} {
 			if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 				t.Errorf("%T: error %v, want one with %q", e, test.err, test.want)
@@ -88,6 +92,19 @@ func TestLearnErrors(t *testing.T) {
 			if _, known := h.Predict(j, 0); known {
 				t.Errorf("%T has learned from a job with an error", e)
 			}
+		}
+	}
+	two := userJob(9, "u", 3)
+	two.Stages = append(two.Stages, policy.Stage{Tasks: 1, Cores: 1})
+	for _, stages := range [][]estimate.Moments{nil, {moments(1, 1, 1)}, {moments(1, 1), moments(1, 1)}, {moments(1, 1, 1), moments()}} {
+		err := dag.Ended(two, Record{Outcome: policy.Done, Runtimes: moments(1, 1, 1, 1), Stages: stages, Plan: sampled})
+		if _, known := dag.config.History.Predict(j, 0); err == nil || !strings.Contains(err.Error(), "job 9 without") || known {
+			t.Errorf("runtimes of stages %v: error %v, and history knows (%v), want an error that names the job", stages, err, known)
+		}
+	}
+	for _, s := range []*Sampling{sampling, dag.sampling} {
+		if _, ok := s.ratio.score(3); ok {
+			t.Error("3 % has a score by a job with an error")
 		}
 	}
 }

@@ -178,7 +178,12 @@ func (h *History) Ended(j *policy.Job, r Record) error {
 	case !h.config.Stages:
 		return h.config.Predictor.Observe(j, r.Work/width(j), at)
 	}
-	for i := range r.Stages {
+	for i := range j.Stages {
+		if want := int64(j.Stages[i].Units()); i >= len(r.Stages) || r.Stages[i].N() != want {
+			return fmt.Errorf("slearn: job %d without %d runtimes in Record.Stages[%d], want one for each task and gang", j.ID, want, i)
+		}
+	}
+	for i := range j.Stages {
 		mean, _ := r.Stages[i].Mean()
 		if err := h.config.Predictor.Observe(&staged{j, uint32(i)}, mean, at); err != nil {
 			return err

@@ -125,8 +125,12 @@ func (s *Sampling) Work(j *policy.Job, _ policy.Time, pilots []float64) float64 
 }
 
 // Ended implements [Estimator].
-func (s *Sampling) Ended(_ *policy.Job, r Record) error {
-	if s.ratio != nil && r.Outcome == policy.Done && r.Plan.When == Later && r.Runtimes.Sum() > 0 {
+func (s *Sampling) Ended(j *policy.Job, r Record) error {
+	learns, err := r.complete(j)
+	if !learns {
+		return err
+	}
+	if s.ratio != nil && r.Plan.When == Later && r.Runtimes.Sum() > 0 {
 		s.ratio.observe(saturate.To[int](math.Round(100*r.Plan.Ratio)), r.JCT.Seconds()/r.Runtimes.Sum())
 	}
 	return nil

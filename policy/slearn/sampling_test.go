@@ -3,6 +3,7 @@ package slearn
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -105,20 +106,25 @@ func TestSamplingAdapts(t *testing.T) {
 	if err != nil || plan.Ratio != 0.03 || plan.Pilots != 3 {
 		t.Fatalf("plan %v (%v), want 3 pilots", plan, err)
 	}
-	r := Record{Outcome: policy.Done, JCT: 30 * s, Runtimes: moments(20, 40), Plan: plan}
+	r := Record{Outcome: policy.Done, JCT: 30 * s, Runtimes: moments(slices.Repeat([]float64{0.2, 1}, 50)...), Plan: plan}
 	for _, other := range []func(*Record){
 		func(r *Record) { r.Outcome = policy.Cancelled },
 		func(r *Record) { r.Plan = Plan{Bypass: true} },
-		func(r *Record) { r.Runtimes = moments() },
+		func(r *Record) { r.Runtimes = moments(make([]float64, 100)...) },
+		func(r *Record) { r.Partial = true },
 	} {
 		bad := r
 		other(&bad)
-		sampling.Ended(wide, bad)
+		if err := sampling.Ended(wide, bad); err != nil {
+			t.Error(err)
+		}
 	}
 	if _, ok := sampling.ratio.score(3); ok {
 		t.Error("3 % has a score by jobs that do not count")
 	}
-	sampling.Ended(wide, r)
+	if err := sampling.Ended(wide, r); err != nil {
+		t.Error(err)
+	}
 	if got, ok := sampling.ratio.score(3); got != 0.5 || !ok {
 		t.Errorf("score of 3 %% is %v (%v), want 0.5", got, ok)
 	}
