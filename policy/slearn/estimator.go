@@ -3,6 +3,7 @@ package slearn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"example.com/augur/estimate"
 	"example.com/augur/policy"
@@ -73,11 +74,15 @@ func (p *Plan) check(j *policy.Job) error {
 		return fmt.Errorf("slearn: plan of job %d: %d pilots, want 1 to %d", j.ID, p.Pilots, j.Units())
 	case int64(p.Stage) >= int64(len(j.Stages)):
 		return fmt.Errorf("slearn: plan of job %d: pilots in stage %d, want less than %d", j.ID, p.Stage, len(j.Stages))
+	case p.Tasks != nil && len(p.Tasks) != p.Pilots:
+		return fmt.Errorf("slearn: plan of job %d: %d pilots, and Tasks has %d, want as many", j.ID, p.Pilots, len(p.Tasks))
 	}
-	for _, task := range p.Tasks {
-		if n := j.Stages[p.Stage].Units(); task < 0 || int64(task) >= int64(n) {
-			return fmt.Errorf("slearn: plan of job %d: pilot %d of stage %d, want 0 to %d", j.ID, task, p.Stage, n-1)
+	before := -1
+	for _, task := range slices.Sorted(slices.Values(p.Tasks)) {
+		if n := j.Stages[p.Stage].Units(); task <= before || int64(task) >= int64(n) {
+			return fmt.Errorf("slearn: plan of job %d: pilot %d of stage %d, want 0 to %d, each once", j.ID, task, p.Stage, n-1)
 		}
+		before = task
 	}
 	return nil
 }

@@ -28,6 +28,10 @@ func TestBadPlans(t *testing.T) {
 		{"+Inf core-seconds", plans(func(*policy.Job) Plan { return Plan{Work: math.Inf(1)} })},
 		{"0 pilots, want 1 to 2", plans(func(*policy.Job) Plan { return Plan{When: Later} })},
 		{"3 pilots, want 1 to 2", plans(func(*policy.Job) Plan { return Plan{When: Later, Pilots: 3} })},
+		{"1 pilots, and Tasks has 2", plans(func(*policy.Job) Plan { return Plan{When: Later, Pilots: 1, Tasks: []int{0, 1}} })},
+		{"pilot 2 of stage 0, want 0 to 1", plans(func(*policy.Job) Plan { return Plan{When: Later, Pilots: 1, Tasks: []int{2}} })},
+		{"pilot -1 of stage 0", plans(func(*policy.Job) Plan { return Plan{When: Later, Pilots: 1, Tasks: []int{-1}} })},
+		{"pilot 1 of stage 0, want 0 to 1, each once", plans(func(*policy.Job) Plan { return Plan{When: Later, Pilots: 2, Tasks: []int{1, 1}} })},
 	} {
 		g := jobtest.Must(NewScheduler(Config{Forecast: NewForecast(test.e)}))
 		for range 2 {
