@@ -56,8 +56,20 @@ func pilotsFirst(t *testing.T) {
 
 func samplingEstimates(t *testing.T) {
 	job := &policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 10, Cores: 2}, {Tasks: 5, Cores: 1, Gang: true}}}
-	if got := jobtest.Must(NewSampling(SamplingConfig{Src: rand.NewPCG(1, 2)})).Work(job, 0, []float64{1, 5, 3}); got != 3*25 {
-		t.Errorf("%v core-seconds, want 75", got)
+	for _, test := range []struct {
+		median bool
+		pilots []float64
+		want   float64 // of the mean runtime
+	}{
+		{false, []float64{1, 6, 2}, 3},
+		{true, []float64{1, 6, 2}, 2},
+		{true, []float64{6, 1, 9, 2}, 4},
+		{true, []float64{7}, 7},
+	} {
+		c := SamplingConfig{Src: rand.NewPCG(1, 2), Median: test.median}
+		if got := jobtest.Must(NewSampling(c)).Work(job, 0, test.pilots); got != test.want*25 {
+			t.Errorf("pilots %v, median %v: %v core-seconds, want %v", test.pilots, test.median, got, test.want*25)
+		}
 	}
 }
 
