@@ -27,7 +27,7 @@ type HybridConfig struct {
 //
 // # Source
 //
-// SLearn, section 7, "Combining history and sampling", (2) and (3), which leaves it to future work, with the model of
+// SLearn, section 7, "Combining history and sampling", (3), which leaves it to future work, with the model of
 // section 4.1.
 type Hybrid struct {
 	sampling   *Sampling
