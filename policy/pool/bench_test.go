@@ -4,12 +4,58 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"example.com/augur/policy/pool"
 	"example.com/augur/predict"
 )
+
+// BenchmarkLimit is what a task costs that starts, ends and is added again while as many kinds as there are wait, all of them under
+// the limits: each task reaches them, and lets them have room again.
+func BenchmarkLimit(b *testing.B) {
+	for _, limits := range [][]pool.Limit{
+		nil,
+		{{Attr: "tenant", Running: 1}},
+		{{Attr: "class", Running: 1}, {Attr: "tenant", Running: 2}},
+		{{Attr: "kind", Running: 1}, {Attr: "tenant", Running: 1}},
+	} {
+		var names []string
+		for _, l := range limits {
+			names = append(names, l.Attr)
+		}
+		for _, kinds := range []int{10, 100, 1000, 8000} {
+			b.Run(fmt.Sprintf("limits=%s/kinds=%d", strings.Join(names, "+"), kinds), func(b *testing.B) {
+				q, err := pool.NewQueue[int](pool.Config{Features: []string{"kind"}, Tenant: "tenant", Limits: limits})
+				if err != nil {
+					b.Fatal(err)
+				}
+				attrs := func(id int) predict.Attrs {
+					return predict.Attrs{"tenant": "a", "kind": strconv.Itoa(id), "class": strconv.Itoa(id % 3)}
+				}
+				now := time.Unix(0, 0)
+				for id := range kinds {
+					q.Add(id, attrs(id), now)
+					q.Ended(id, time.Second, nil, now)
+				}
+				for id := range kinds {
+					q.Add(id, attrs(id), now)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					now = now.Add(time.Second)
+					next := q.Next(1, now)
+					if len(next) != 1 || !q.Started(next[0], now) || !q.Ended(next[0], time.Second, nil, now) {
+						b.Fatalf("%v is next", next)
+					}
+					q.Add(next[0], attrs(next[0]), now)
+				}
+			})
+		}
+	}
+}
 
 // BenchmarkTask is what a task costs that does nothing: submitted while a thousand others wait, until it has ended.
 func BenchmarkTask(b *testing.B) {

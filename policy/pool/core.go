@@ -27,7 +27,6 @@ type core struct {
 	shares  *queue.Sharing[*tenant] // those that have tasks that may start take turns
 	due     *queue.Heap[place]      // of the tasks that run: when, ns, they will have taken longer than is held for them
 	bounds  []*bound                // of tasks that run, by attribute
-	limit   uint64                  // number of the last limit
 	refill  func(*tenant)           // is called when a task has left the queue of its tenant; nil: nothing is
 	number  uint64                  // of the last task
 	running int
@@ -42,8 +41,7 @@ type tenant struct {
 	name    string
 	share   queue.Handle
 	kept    bool // it has a weight of its own
-	groups  map[groupKey]*group
-	lines   [orders]*queue.Heap[*group]
+	root    branch
 	blocked *queue.Heap[*Task] // of a Pool, those that are not accepted yet, the oldest first; nil if there never was one
 	waiting int                // tasks
 	unknown int                // of these, those of which nothing is known
@@ -94,7 +92,7 @@ func newCore(path string, c Config) (*core, error) {
 	if c.Tenant == "" && len(c.Weights) > 0 {
 		return nil, errors.New("pool: Config.Weights has tenants, but Config.Tenant is empty: name the attribute that tells tenants apart")
 	}
-	bounds, err := newBounds(c.Limits)
+	bounds, err := newBounds(c.Limits, c.Tenant)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package pool
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -26,13 +25,15 @@ type bound struct {
 	limits map[string]*limit // by value, those that apply to some task
 }
 
-// newBounds sorts Limits by attribute. The error names the one that is wrong.
-func newBounds(list []Limit) (bounds []*bound, err error) {
+// newBounds sorts Limits by attribute, that of the tenant first. The error names the one that is wrong.
+func newBounds(list []Limit, tenant string) (bounds []*bound, err error) {
 	for i, l := range list {
 		at := slices.IndexFunc(bounds, func(b *bound) bool { return b.attr == l.Attr })
 		if at < 0 {
-			at = len(bounds)
-			bounds = append(bounds, &bound{attr: l.Attr, own: make(map[string]int), limits: make(map[string]*limit)})
+			if at = len(bounds); l.Attr == tenant {
+				at = 0
+			}
+			bounds = slices.Insert(bounds, at, &bound{attr: l.Attr, own: make(map[string]int), limits: make(map[string]*limit)})
 		}
 		b := bounds[at]
 		switch {
@@ -53,60 +54,55 @@ func newBounds(list []Limit) (bounds []*bound, err error) {
 
 // A limit is a Limit with the tasks of one value.
 type limit struct {
-	bound   *bound
-	value   string
-	number  uint64
-	most    int
-	running int
-	groups  []member
+	bound    *bound
+	value    string
+	most     int
+	running  int
+	branches []*branch
 }
 
-// A member is a group that a limit applies to.
-type member struct {
-	*group
-	limit int // its position in the limits of the group
+// limitOf returns the limit that applies to a task with these attributes; nil if there is none.
+func (b *bound) limitOf(attrs predict.Job) *limit {
+	value, ok := attrs.Attr(b.attr)
+	most := cmp.Or(b.own[value], b.each)
+	if !ok || most == 0 {
+		return nil
+	}
+	l := b.limits[value]
+	if l == nil {
+		l = &limit{bound: b, value: value, most: most}
+		b.limits[value] = l
+	}
+	return l
 }
 
-// limitsOf returns the limits that apply to a task with these attributes, and a key of them.
-func (c *core) limitsOf(attrs predict.Job) (limits []*limit, key []byte) {
-	if attrs == nil {
-		return nil, nil
+// forget takes out a branch that has no groups. A limit without branches applies to no task.
+func (l *limit) forget(b *branch) {
+	last := len(l.branches) - 1
+	l.branches[b.at], l.branches[last].at = l.branches[last], b.at
+	l.branches = slices.Delete(l.branches, last, last+1)
+	if last == 0 {
+		delete(l.bound.limits, l.value)
 	}
-	for _, b := range c.bounds {
-		value, ok := attrs.Attr(b.attr)
-		most := cmp.Or(b.own[value], b.each)
-		if !ok || most == 0 {
-			continue
-		}
-		l := b.limits[value]
-		if l == nil {
-			c.limit++
-			l = &limit{bound: b, value: value, number: c.limit, most: most}
-			b.limits[value] = l
-		}
-		limits = append(limits, l)
-		key = binary.AppendUvarint(key, l.number)
-	}
-	return limits, key
 }
 
 // occupy adds to how many tasks of a group run. Where a limit is reached, or has room again, the tasks that it
 // applies to are held back, or may start.
 func (c *core) occupy(g *group, n int) {
-	for _, l := range g.limits {
+	for b := g.in; b.limit != nil; b = b.in {
+		l := b.limit
 		before := l.running >= l.most
 		l.running += n
 		after := l.running >= l.most
 		if after == before {
 			continue
 		}
-		for _, g := range l.groups {
-			if after {
-				g.full++
-			} else {
-				g.full--
+		for _, b := range l.branches {
+			b.full = after
+			for order := range orders {
+				b.look(order)
 			}
-			c.settle(g.group)
+			c.rise(&b.member, b.tenant)
 		}
 	}
 }

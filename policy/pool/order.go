@@ -81,14 +81,7 @@ func (c *core) explored(e *entry, took float64, now time.Time) {
 		return
 	}
 	var found [reviewed]*group
-	groups := found[:0]
-	for g := range e.tenant.lines[unknown].All() {
-		if len(groups) == reviewed {
-			break
-		}
-		groups = append(groups, g)
-	}
-	for _, g := range groups {
+	for _, g := range e.tenant.root.some(unknown, found[:0]) {
 		c.review(g, now)
 	}
 }

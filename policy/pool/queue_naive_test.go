@@ -263,8 +263,9 @@ func (q *naiveQueue) list(n int, at time.Duration, now time.Time) (ids []int) {
 	return ids
 }
 
-// A random script gives the same answers of a Queue and of a naive one: with tenants and no limits, and with many limits and one
-// tenant. Tenants that a limit lets go on at the same instant have no order that a naive queue could know.
+// A random script gives the same answers of a Queue and of a naive one, with few kinds and with many: with limits and one tenant, with
+// three tenants, and with limits that each apply to one of three tenants. Tenants that a limit lets go on at the same instant have no
+// order that a naive queue could know.
 func TestQueueIsTheNaiveOne(t *testing.T) {
 	for seed := range uint64(120) {
 		if err := queueTrial(rand.New(rand.NewPCG(seed, 9))); err != nil {
@@ -274,13 +275,17 @@ func TestQueueIsTheNaiveOne(t *testing.T) {
 }
 
 func queueTrial(rng *rand.Rand) error {
-	tenants, limited := []string{"a"}, rng.IntN(2) == 0
+	tenants, mode, kinds := []string{"a"}, rng.IntN(3), 4+rng.IntN(2)*30
 	c := Config{Order: Order(1 + rng.IntN(3)), Features: []string{"kind", "kind+size"}, MaxWait: time.Duration(1+rng.IntN(2000)) * time.Second, Tenant: "tenant"}
-	if limited {
-		c.Limits = []Limit{{"kind", "0", 2}, {"customer", "", 1}, {"customer", "7", 2}, {"kind", "", 3}, {"size", "1", 2}}
-		rng.Shuffle(len(c.Limits), func(i, j int) { c.Limits[i], c.Limits[j] = c.Limits[j], c.Limits[i] })
-		c.Limits = c.Limits[:1+rng.IntN(len(c.Limits))]
-	} else {
+	switch mode {
+	case 0:
+		c.Limits = []Limit{{"kind", "a0", 2}, {"customer", "", 1}, {"customer", "7", 2}, {"kind", "", 3}, {"size", "1", 2}, {"tenant", "", 1 + rng.IntN(6)}}
+	case 1:
+		c.Limits = []Limit{{"kind", "a0", 2}, {"kind", "", 1}, {"tenant", "", 4}, {"tenant", "b", 1}}
+	}
+	rng.Shuffle(len(c.Limits), func(i, j int) { c.Limits[i], c.Limits[j] = c.Limits[j], c.Limits[i] })
+	c.Limits = c.Limits[:rng.IntN(len(c.Limits)+1)]
+	if mode > 0 {
 		tenants, c.Weights = []string{"a", "b", "c"}, map[string]float64{"a": 1, "b": 2, "c": 4}
 	}
 	q, err := NewQueue[int](c)
@@ -303,8 +308,8 @@ func queueTrial(rng *rand.Rand) error {
 		id := rng.IntN(step + 1)
 		switch i := naive.find(id); rng.IntN(8) {
 		case 0, 1, 2: // Add
-			kind := rng.IntN(4)
-			attrs := predict.Attrs{"kind": strconv.Itoa(kind), "size": strconv.Itoa(rng.IntN(3)), "tenant": tenants[rng.IntN(len(tenants))], "customer": strconv.Itoa(rng.IntN(40))}
+			kind, tenant := rng.IntN(kinds), tenants[rng.IntN(len(tenants))]
+			attrs := predict.Attrs{"kind": tenant + strconv.Itoa(kind), "size": strconv.Itoa(rng.IntN(3)), "tenant": tenant, "customer": strconv.Itoa(rng.IntN(40))}
 			if rng.IntN(10) == 0 {
 				delete(attrs, "kind")
 			}

@@ -7,10 +7,8 @@ import (
 
 // addTenant adds a tenant of weight 1.
 func (c *core) addTenant(name string) *tenant {
-	t := &tenant{name: name, groups: make(map[groupKey]*group)}
-	for order := range orders {
-		t.lines[order] = newLine(order)
-	}
+	t := &tenant{name: name}
+	t.root.init(t)
 	t.share, _ = c.shares.Add(t, 1) // which is a good weight
 	c.tenants[name] = t
 	return t
