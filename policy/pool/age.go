@@ -2,8 +2,8 @@ package pool
 
 import "example.com/augur/queue"
 
-// ages are the tasks of a group that wait, the oldest first. Almost all come in this order, and are in a list. Those that come
-// later than a younger one, as the rows of a table may after a restart, are in a heap.
+// ages are the tasks of a group that wait, the oldest first. Almost all come in this order, or are older than all, as one that is put
+// back is, and are in a list. Others, as the rows of a table may be after a restart, are in a heap.
 type ages struct {
 	oldest, newest *entry             // of the list
 	strays         *queue.Heap[place] // nil if there never was one
@@ -13,20 +13,21 @@ func (e *entry) byAge() place { return place{float64(e.at), e.number, e} }
 
 // push adds a task.
 func (a *ages) push(e *entry) {
-	last := a.newest
 	switch {
-	case last == nil:
+	case a.newest == nil:
+		a.oldest, a.newest = e, e
+	case compare(a.newest.byAge(), e.byAge()) < 0:
+		e.older, a.newest.newer = a.newest, e
+		a.newest = e
+	case compare(e.byAge(), a.oldest.byAge()) < 0:
+		e.newer, a.oldest.older = a.oldest, e
 		a.oldest = e
-	case compare(last.byAge(), e.byAge()) < 0:
-		last.newer = e
 	default:
 		if a.strays == nil {
 			a.strays = queue.NewHeap(compare)
 		}
 		e.age = a.strays.Push(e.byAge())
-		return
 	}
-	e.older, a.newest = last, e
 }
 
 // remove removes a task.
