@@ -49,7 +49,9 @@
 // [Order] says whose turn it is among the tasks of a tenant that wait. Tasks are alike if they have the same values of all
 // attributes that Features and Limits name: they have one prediction, and go in the order of their age. The pool makes it
 // when one of them is submitted, and again when the turn comes. If it has more than doubled meanwhile, all of
-// them go back to their place.
+// them go back to their place. Where a feature has a number, each task has a prediction of its own, and is like no other
+// one. So is a task whose values have more than 200 bytes. After 10,000 kinds the pool forgets which tasks are
+// alike, and those that come then are not like those that wait.
 //
 // No task waits for ever. One that has waited for [Config.MaxWait] goes before all of its tenant that have not,
 // whatever is predicted; of several the oldest goes first. Until then the order is by
