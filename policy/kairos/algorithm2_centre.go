@@ -42,6 +42,7 @@ type centre struct {
 	workers policy.Table[policy.NodeID, worker]
 	order   order
 	offers  *queue.Heap[*worker] // adaptive nodes with a core to offer, instead of order; nil for the paper's
+	copies  map[policy.Task]int  // assignments whose ends have not been heard
 	last    uint64               // the largest number that nodes which have left were sent
 	least   int64                // memory of the smallest node, maxMemory if none accounts for memory
 }
@@ -72,7 +73,7 @@ type held struct {
 }
 
 func newCentre(c Config) *centre {
-	return &centre{queue: c.Queue, order: newOrder(c.Src), least: maxMemory}
+	return &centre{queue: c.Queue, order: newOrder(c.Src), copies: make(map[policy.Task]int), least: maxMemory}
 }
 
 // joined adds a node without tasks.
@@ -109,6 +110,7 @@ func (c *centre) send(node policy.NodeID, copy policy.Copy, memory int64) (numbe
 		w.claimed, w.offer.open = w.sent, false // it takes the core that the offer is about
 	}
 	w.held = append(w.held, held{copy, memory})
+	c.copies[copy.Task]++
 	c.rank(w)
 	return w.sent
 }
@@ -125,6 +127,9 @@ func (c *centre) release(node policy.NodeID, copy policy.Copy) bool {
 		return false
 	}
 	w.held = slices.Delete(w.held, i, i+1)
+	if c.copies[copy.Task]--; c.copies[copy.Task] == 0 {
+		delete(c.copies, copy.Task)
+	}
 	w.offer.open = w.offer.open && w.shown()
 	c.rank(w)
 	return true

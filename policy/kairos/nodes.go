@@ -30,10 +30,9 @@ const maxMemory = math.MaxInt64
 
 // entry is the centre's record of a job.
 type entry struct {
-	sent   int         // assignments that are not over
-	copies int         // of these, copies that are not the first of their task
-	ready  policy.Time // its last stage
-	until  policy.Time // when it tries again after a refusal
+	sent  int         // assignments that are not over
+	ready policy.Time // its last stage
+	until policy.Time // when it tries again after a refusal
 }
 
 // NewNodes returns the paper's nodes. It returns an error that names the field that is out of range.
@@ -57,20 +56,6 @@ func (s *Nodes) where(c policy.Copy) (node policy.NodeID, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-// another reports whether a copy of the same task has been sent to a node and has not ended. It looks at all nodes if the
-// job has more than one copy of any task.
-func (s *Nodes) another(c policy.Copy) bool {
-	if e := s.jobs.Get(c.Job); e != nil && e.copies == 0 && c.N == 0 {
-		return false
-	}
-	for _, copy := range s.centre.on(c.Job) {
-		if copy.Task == c.Task {
-			return true
-		}
-	}
-	return false
 }
 
 // Bind implements [central.Nodes].
@@ -196,14 +181,14 @@ func (s *Nodes) takeBack(c policy.Copy, node policy.NodeID) bool {
 	if !s.release(c, node) {
 		return false
 	}
-	s.returned(c, !stale && !s.another(c))
+	s.returned(c, !stale && s.centre.copies[c.Task] == 0)
 	return true
 }
 
 // finished records the copies of a finished task that are still on nodes: if they are lost, they need not be sent
-// again. It looks at all nodes if the job has more than one copy of any task.
+// again. It looks at all nodes if there are any.
 func (s *Nodes) finished(c policy.Copy) {
-	if s.jobs.Get(c.Job).copies == 0 && c.N == 0 {
+	if s.centre.copies[c.Task] == 0 {
 		return
 	}
 	for _, copy := range s.centre.on(c.Job) {
@@ -220,9 +205,7 @@ func (s *Nodes) release(c policy.Copy, node policy.NodeID) bool {
 	}
 	delete(s.stale, c)
 	if e := s.jobs.Get(c.Job); e != nil {
-		if e.sent--; c.N > 0 {
-			e.copies--
-		}
+		e.sent--
 	}
 	return true
 }
@@ -286,10 +269,7 @@ func (s *Nodes) Send(j *central.Job, copy policy.Copy, actions []policy.Action) 
 		node, _ = s.centre.order.next()
 	}
 	number := s.centre.send(node, copy, h.memory)
-	e := s.jobs.Get(j.Job.ID)
-	if e.sent++; copy.N > 0 {
-		e.copies++
-	}
+	s.jobs.Get(j.Job.ID).sent++
 	return append(actions, policy.Action{Kind: policy.Send, Node: node, Msg: assignment(assign, h, number)})
 }
 
