@@ -41,7 +41,9 @@ type Agent struct {
 	over    bool            // nothing is reported any more
 	context context.Context // of reports
 	open    sync.WaitGroup  // copies that have not ended
-	reports sync.WaitGroup
+	queue   []Report        // that are to be reported over link, the first first
+	sender  bool            // a goroutine reports them
+	reports sync.WaitGroup  // that goroutine
 }
 
 // kept is a copy, until its end is on disk.
@@ -57,9 +59,12 @@ const (
 )
 
 // Run joins and passes on orders, and joins again whenever the link has ended, until the context is done. Then each copy gets a
-// Kill, with Save if its stage Saves and there is a link, and Run waits until all have ended, leaves, and returns the error of the last Join, if that failed.
-// Meanwhile it passes on orders, but no Starts. Run returns at once if Node is not valid, or Obey or Name is missing. It also ends when a [Conn] has ended, with the error of its Join if there was one, and with
-// [ErrReplaced] when another machine has joined under the name or [Engine.Leave] was called. An Agent runs once.
+// Kill, with Save if its stage Saves and there is a link. Run waits until all have ended, leaves, and returns the error of the
+// last Join, if that failed. Meanwhile it passes on orders, but no Starts.
+//
+// Run returns at once if Node is not valid, or Obey or Name is missing. It also ends when a [Conn] has ended, with the error of
+// its Join if there was one, and with [ErrReplaced] when another machine has joined under the name or [Engine.Leave] was called.
+// An Agent runs once.
 func (a *Agent) Run(ctx context.Context, to Joiner) error {
 	if _, err := joins(a.Name, a.Node); err != nil {
 		return err
@@ -205,7 +210,7 @@ func (a *Agent) has() (has []Report) {
 func (a *Agent) joined(l Link, has []Report) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.link = l
+	a.link, a.queue = l, nil
 	for _, x := range has {
 		if x.Kind.End() {
 			delete(a.copies, x.Copy)
@@ -240,15 +245,15 @@ func (a *Agent) obey(o Order) {
 	}
 }
 
-// Report tells the engine what has become of a copy: Suspended, Progress or its end, as [Link.Report] does. It does not wait. What
-// cannot be reported the next Join tells. Only the first end of a copy counts, and nothing does after it. An end that is out of range is
-// Failed, and says why.
+// Report tells the engine what has become of a copy: Suspended, Progress or its end, as [Link.Report] does, in the order of the calls.
+// It does not wait. What cannot be reported the next Join tells, but Progress. Only the first end of a copy counts, and nothing does
+// after it. An end that is out of range is Failed, and says why.
 func (a *Agent) Report(x Report) {
 	x = x.fit()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	k := a.copies[x.Copy]
-	if k == nil || k.end != nil {
+	if k == nil || k.end != nil || x.check() != nil { // one that is out of range would take others with it
 		return
 	}
 	switch {
@@ -272,23 +277,37 @@ func (r Report) fit() Report {
 	return r
 }
 
-// say reports, and forgets a copy whose end is on disk.
+// say lets send report. The caller holds mu.
 func (a *Agent) say(x Report) {
-	l := a.link
-	if l == nil || a.over {
+	if a.link == nil || a.over {
 		return
 	}
-	a.reports.Go(func() {
-		if l.Report(a.context, x) != nil {
-			return
-		}
+	if a.queue = append(a.queue, x); !a.sender {
+		a.sender = true
+		a.reports.Go(a.send)
+	}
+}
+
+// send reports what is in the queue, in its order: all at once that gathers while the last ones are on their way. It forgets copies whose
+// ends are on disk. What a link does not take the next one will be told.
+func (a *Agent) send() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for len(a.queue) > 0 {
+		l, list := a.link, a.queue
+		a.queue = nil
+		a.mu.Unlock()
+		err := l.Report(a.context, list...)
 		a.mu.Lock()
-		defer a.mu.Unlock()
-		switch k := a.copies[x.Copy]; {
-		case x.Kind.End():
-			delete(a.copies, x.Copy)
-		case x.Kind == policy.Suspended && k != nil && k.stands != nil && *k.stands == x:
-			k.stands = nil
+		for _, x := range list {
+			switch k := a.copies[x.Copy]; {
+			case err != nil:
+			case x.Kind.End():
+				delete(a.copies, x.Copy)
+			case x.Kind == policy.Suspended && k != nil && k.stands != nil && *k.stands == x:
+				k.stands = nil
+			}
 		}
-	})
+	}
+	a.sender = false
 }

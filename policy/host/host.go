@@ -109,10 +109,12 @@ type Config struct {
 	Renew int64
 
 	// Ended, if not nil, is called with each job that has ended, once its end is on disk, by one goroutine at a time, before Wait
-	// returns it. After a crash it is called again with the last jobs, so it hears of each at least once, and seldom twice. Heard, if not nil, is called with each event of the policy and
-	// of its parts (0: the centre) and the answer. Open calls it with those that the journal replays, which are those since the
-	// journal began anew. Their arguments are valid during the call only. They must not call the Engine.
+	// returns it. After a crash it is called again with the last jobs, so it hears of each at least once, and seldom twice. Its argument
+	// is valid during the call only. It must not call the Engine.
 	Ended func(Status)
+	// Heard, if not nil, is called with each event of the policy and of its parts (0: the centre) and the answer. Open calls it with
+	// those that the journal replays, which are those since the journal began anew. Its arguments are valid during the call only. It
+	// must not call the Engine.
 	Heard func(part policy.NodeID, ev *policy.Event, actions []policy.Action)
 	Now   func() time.Time // the clock, for tests; nil: time.Now
 }
