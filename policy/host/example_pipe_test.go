@@ -49,7 +49,7 @@ func Example_pipe() {
 	var workers sync.WaitGroup
 	for _, name := range []string{"w1", "w2"} {
 		workers.Go(func() {
-			err := engine.Keep(ctx, func() *exec.Cmd { return exec.Command(os.Args[0], "worker", name) })
+			err := engine.Keep(ctx, func(error) *exec.Cmd { return exec.Command(os.Args[0], "worker", name) })
 			if err != nil {
 				log.Print(err)
 			}

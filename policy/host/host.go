@@ -289,7 +289,9 @@ func (e *Engine) loop() {
 		}
 		calls, errs = calls[:0], errs[:0]
 		for len(e.full) > 0 && e.jobs.Len()+len(calls) < e.config.Limit {
-			calls = append(calls, e.full[0])
+			if c := e.full[0]; !c.gone.Load() {
+				calls = append(calls, c)
+			}
 			e.full = e.full[1:]
 		}
 		wait := e.next()

@@ -40,6 +40,36 @@ func TestSubmitsTakeTurns(t *testing.T) {
 	})
 }
 
+// Submits that have given up take no turn.
+func TestSubmitsGivenUp(t *testing.T) {
+	on(t, Config{Limit: 1}, func(b *bed) {
+		b.submit(jobOf("first", "1s"))
+		ctx, cancel := context.WithTimeout(b.ctx, time.Second)
+		defer cancel()
+		var submits sync.WaitGroup
+		for range 50 {
+			submits.Go(func() {
+				if _, err := b.Submit(ctx, jobOf("", "")); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("error %v, want a deadline", err)
+				}
+			})
+		}
+		submits.Wait()
+		submits.Go(func() { b.submit(jobOf("last", "1s")) })
+		synctest.Wait()
+		rounds := 0
+		_ = b.do(b.ctx, func() error {
+			b.point = func() { rounds++ }
+			return nil
+		})
+		b.machine("m1", 1)
+		submits.Wait()
+		if rounds > 25 {
+			t.Errorf("the last Submit waits for %d rounds, want at most 25", rounds)
+		}
+	})
+}
+
 // A Wait that was given up leaves nothing behind.
 func TestWaitGivenUp(t *testing.T) {
 	on(t, Config{}, func(b *bed) {

@@ -49,12 +49,17 @@ func (w *wire) send(m message) error {
 }
 
 // Serve lets the machine at the other end of a connection join, and passes orders and reports until one of both ends or the context is
-// done. It closes the connection. The other end is a [Dialer]. Both trust each other: use TLS or a socket of your own user.
+// done. It closes the connection, which must end a Read. The other end is a [Dialer]. Both trust each other: use TLS or a socket of your own user.
 func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	defer conn.Close()
 	w, in := &wire{out: json.NewEncoder(conn)}, json.NewDecoder(conn)
 	var first message
-	if err := in.Decode(&first); err != nil {
+	watch := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	err := in.Decode(&first)
+	if !watch() {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("host: a machine joins: %w", err)
 	}
 	if first.Join == nil {
@@ -136,12 +141,20 @@ func (o Order) far() *Order {
 	return &o
 }
 
-// Keep keeps a worker process: it starts the command, serves the machine at its standard input and output, which is to join by [Conn], and
-// kills it and starts a new one when that has ended, until the engine is closed or the context is done. It returns an error if a command cannot be
-// started. A worker joins under the name of its place, the same in each life, so what a dead one had starts again at once.
-func (e *Engine) Keep(ctx context.Context, command func() *exec.Cmd) error {
+// Keep keeps a worker process: it starts the command, serves the machine at its standard input and output, which is to join by
+// [Conn], and kills it and starts a new one when that has ended, until the engine is closed or the context is done. A worker joins
+// under the name of its place, the same in each life, so what a dead one had starts again at once.
+//
+// Keep calls command for each life, with the reason why the last one has ended: nil for the first. A worker that can never join
+// ends a moment after each start, so command should log the reason. If command returns nil, Keep returns the reason. It also
+// returns an error if a command cannot be started.
+func (e *Engine) Keep(ctx context.Context, command func(last error) *exec.Cmd) error {
+	var last error
 	for {
-		cmd := command()
+		cmd := command(last)
+		if cmd == nil {
+			return last
+		}
 		in, err := cmd.StdinPipe()
 		if err != nil {
 			return fmt.Errorf("host: %w", err)
@@ -163,7 +176,7 @@ func (e *Engine) Keep(ctx context.Context, command func() *exec.Cmd) error {
 		}()
 		err = e.Serve(ctx, duplex{out, in})
 		stop()
-		_ = cmd.Wait()
+		last = errors.Join(err, cmd.Wait())
 		if errors.Is(err, ErrClosed) {
 			return nil
 		}
