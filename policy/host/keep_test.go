@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // A caller of Keep hears why a worker has ended that cannot join, and may give it up.
@@ -30,17 +31,47 @@ func TestKeepSaysWhy(t *testing.T) {
 	}
 }
 
-// Serve ends with its context though the machine says nothing.
-func TestServeOfOneThatSaysNothing(t *testing.T) {
-	on(t, Config{}, func(b *bed) {
-		_, other := net.Pipe()
-		ctx, end := context.WithCancel(b.ctx)
-		served := make(chan error, 1)
-		go func() { served <- b.Serve(ctx, other) }()
-		synctest.Wait()
-		end()
-		if err := <-served; !errors.Is(err, context.Canceled) {
-			t.Errorf("error %v, want that of the context", err)
+// Serve ends with its context, or with the engine, though the machine says nothing, or takes nothing.
+func TestServeEnds(t *testing.T) {
+	for _, said := range []string{" ", `{"Join":{"Name":"m1","Node":{"Cores":1}}}`} {
+		for _, want := range []error{context.Canceled, ErrClosed} {
+			on(t, Config{}, func(b *bed) {
+				conn, other := net.Pipe()
+				ctx, end := context.WithCancel(b.ctx)
+				defer end()
+				served := make(chan error, 1)
+				go func() { served <- b.Serve(ctx, other) }()
+				if _, err := conn.Write([]byte(said)); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				if want == ErrClosed {
+					_ = b.Close()
+				} else {
+					end()
+				}
+				if err := <-served; !errors.Is(err, want) {
+					t.Errorf("%q: error %v, want %v", said, err, want)
+				}
+			})
 		}
+	}
+}
+
+// Keep ends with its context though a process of the worker's holds its output.
+func TestKeepEndsWithChildren(t *testing.T) {
+	e, err := Open(Config{New: fifo})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	ctx, end := context.WithCancel(t.Context())
+	began := time.Now()
+	err = e.Keep(ctx, func(error) *exec.Cmd {
+		time.AfterFunc(100*time.Millisecond, end)
+		return exec.Command("sh", "-c", "sleep 8 & wait")
 	})
+	if took := time.Since(began); err != nil || took > 5*time.Second {
+		t.Errorf("error %v after %v, want none at once", err, took)
+	}
 }

@@ -49,18 +49,24 @@ func (w *wire) send(m message) error {
 }
 
 // Serve lets the machine at the other end of a connection join, and passes orders and reports until one of both ends or the context is
-// done. It closes the connection, which must end a Read. The other end is a [Dialer]. Both trust each other: use TLS or a socket of your own user.
+// done. It closes the connection, which must end a Read or a Write that waits. The other end is a [Dialer]. Both trust each other: use
+// TLS or a socket of your own user.
 func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	defer conn.Close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })() // which ends a Read or a Write
+	go func() {
+		select {
+		case <-e.stopped:
+			cancel(ErrClosed)
+		case <-ctx.Done():
+		}
+	}()
 	w, in := &wire{out: json.NewEncoder(conn)}, json.NewDecoder(conn)
 	var first message
-	watch := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	err := in.Decode(&first)
-	if !watch() {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("host: a machine joins: %w", err)
+	if err := in.Decode(&first); err != nil {
+		return fmt.Errorf("host: a machine joins: %w", cmp.Or(context.Cause(ctx), err))
 	}
 	if first.Join == nil {
 		return errors.New("host: a machine says something before it joins")
@@ -72,9 +78,8 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	l := joined.(*link)
 	defer l.Close()
 	if err := w.send(message{Answer: &answer{}}); err != nil {
-		return err
+		return cmp.Or(context.Cause(ctx), err)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
 	var leaves atomic.Bool // the machine, and that has to be answered still
 	var reports sync.WaitGroup
 	reply := func(number uint64, err error) {
@@ -113,7 +118,9 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	for {
 		o, err := l.Next(ctx)
 		if err == nil {
-			err = w.send(message{Order: o.far()})
+			if err = w.send(message{Order: o.far()}); err != nil {
+				err = cmp.Or(context.Cause(ctx), err)
+			}
 		}
 		if err != nil && leaves.Load() {
 			select {
@@ -173,6 +180,7 @@ func (e *Engine) Keep(ctx context.Context, command func(last error) *exec.Cmd) e
 			case <-over.Done():
 			}
 			_ = cmd.Process.Kill()
+			_ = out.Close() // which a process of the worker's may still hold
 		}()
 		err = e.Serve(ctx, duplex{out, in})
 		stop()
