@@ -257,6 +257,7 @@ func TestDeciles(t *testing.T) {
 		{[]float64{0, 0, 1, 1}, Deciles{0, 0, 0, 0, 0.2, 0.5, 0.8, 1, 1, 1, 1}},
 		{[]float64{0.1, 0.1}, Deciles{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}},
 		{[]float64{5e-324, 5e-324}, Deciles{5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 5e-324, 5e-324}},
+		{[]float64{0, MaxSum}, Deciles{0, MaxSum * 0.1, MaxSum * 0.2, MaxSum * 0.3, MaxSum * 0.4, MaxSum / 2, MaxSum * 0.6, MaxSum * 0.7, MaxSum * 0.8, MaxSum * 0.9, MaxSum}},
 	} {
 		var records []*Record
 		for _, x := range test.xs {

@@ -126,7 +126,7 @@ func deciles(records []*Record, of func(r *Record) float64) (d Deciles) {
 	for i := range d {
 		at := (len(xs) - 1) * i
 		lo, hi := xs[at/10], xs[(at+9)/10]
-		if d[i] = lo + float64((hi-lo)*float64(at%10)/10); at%10 == 5 {
+		if d[i] = lo + float64((hi/16-lo/16)*float64(at%10)/10*16); at%10 == 5 { // in sixteenths, since nine times MaxSum is infinite
 			d[i] = lo/2 + hi/2 // rounded once
 		}
 		d[i] = max(d[i], d[max(i-1, 0)]) // lo/2 of the least numbers is rounded too
