@@ -55,8 +55,8 @@ func (a *amount) sub(b amount) {
 // piped is what a turn knows of a stage of a job with pipes.
 type piped struct {
 	readers []uint32 // the stages that read it through pipes
-	takes   amount   // of their tasks. A task ends no earlier than its input, so all remain until this stage is finished
 	reads   int      // stages that it reads through pipes and that are not finished
+	from    int      // of these, those of the running phase. While there is one, its tasks are T′: they end no earlier than their input
 }
 
 // pipesOf returns what is known of each stage when its job comes, nil if the job has no pipes.
@@ -69,9 +69,7 @@ func pipesOf(stages []policy.Stage) (pipes []piped) {
 			if pipes == nil {
 				pipes = make([]piped, len(stages))
 			}
-			from := &pipes[read.Stage]
-			from.readers = append(from.readers, uint32(i))
-			from.takes.add(taken(&stages[i], stages[i].Units()))
+			pipes[read.Stage].readers = append(pipes[read.Stage].readers, uint32(i))
 			pipes[i].reads++
 		}
 	}
@@ -85,8 +83,25 @@ func (own *sized) opened(i uint32) {
 		return
 	}
 	own.wanted.tasks.add(taken(stage, stage.Units()-s.Finished))
-	if own.pipes != nil {
-		own.wanted.transfer.add(own.pipes[i].takes)
+	own.transfers(i, 1)
+}
+
+// transfers adds a stage to the running phase for those that read it through pipes, or takes it out with -1. What reads several
+// stages counts once.
+func (own *sized) transfers(i uint32, n int) {
+	if own.pipes == nil {
+		return
+	}
+	for _, r := range own.pipes[i].readers {
+		reader, stage := &own.pipes[r], &own.Job.Job.Stages[r]
+		before := reader.from > 0
+		reader.from += n
+		switch after := reader.from > 0; {
+		case after && !before:
+			own.wanted.transfer.add(taken(stage, stage.Units()))
+		case before && !after:
+			own.wanted.transfer.sub(taken(stage, stage.Units()))
+		}
 	}
 }
 
@@ -98,8 +113,8 @@ func (own *sized) runs(i uint32) bool { return own.pipes == nil || own.pipes[i].
 func (own *sized) finished(i uint32, last bool) {
 	if own.runs(i) { // else its input's end is still to be replayed after a restart
 		own.wanted.tasks.sub(taken(&own.Job.Job.Stages[i], 1))
-		if last && own.pipes != nil {
-			own.wanted.transfer.sub(own.pipes[i].takes)
+		if last {
+			own.transfers(i, -1)
 		}
 	}
 	if !last || own.pipes == nil {

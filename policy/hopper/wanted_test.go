@@ -60,3 +60,28 @@ func TestSchedulerPipe(t *testing.T) {
 	h.step(policy.Event{Kind: policy.Restored, Replay: true}, false)
 	want("after a restart", 60, 17, 0)
 }
+
+// A stage that reads two through pipes counts once in T′, until both are finished.
+func TestSchedulerTwoPipes(t *testing.T) {
+	h := newHost(t, 60, setting{Config: hopper.Config{}})
+	read := []policy.Dep{{Stage: 1, Pipe: true}, {Stage: 2, Pipe: true}}
+	h.submit(1, []policy.Stage{{Tasks: 8, Cores: 1, Reads: read}, {Tasks: 1, Cores: 1}, {Tasks: 4, Cores: 1}}, false)
+	for i, want := range []float64{5, 4, 3, 2, 1, 8} {
+		e, _ := h.s.Explain(1)
+		downstream := 8.0
+		if i == 5 {
+			downstream = 0
+		}
+		if e.Tasks != want || e.Downstream != downstream {
+			t.Errorf("after %d tasks: T is %v and T′ %v, want %v and %v", i, e.Tasks, e.Downstream, want, downstream)
+		}
+		c := policy.Copy{Task: policy.Task{Job: 1, Stage: 1}}
+		if i > 0 {
+			c.Task = policy.Task{Job: 1, Stage: 2, Index: uint32(i - 1)}
+		}
+		if i < 5 {
+			h.copy(policy.Started, c, 0, true)
+			h.copy(policy.Finished, c, time.Second, false)
+		}
+	}
+}
