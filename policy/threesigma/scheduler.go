@@ -79,7 +79,7 @@ type job struct {
 	*books
 	stages   []estimate
 	unknown  int     // of these that are ready, those of which the Forecast has said nothing yet
-	own      Utility // since its submission, of Config.Utility; zero: none
+	own      Utility // of Config.Utility; without points: none
 	utility  Utility // of a job with a deadline, or of its own; zero: BestEffort's
 	deadline bool    // it is to be in time; else it is best effort
 	late     bool    // utility was above 0, and cannot be had
@@ -135,7 +135,7 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	case policy.Woken:
 		s.alarm = policy.Never
 	case policy.Submitted:
-		s.jobs.Put(b.Job.ID, &job{books: b, stages: make([]estimate, len(b.Stages)), own: own})
+		s.jobs.Put(b.Job.ID, &job{books: b, stages: make([]estimate, len(b.Stages)), own: own.later(s.seconds(b.Job.Submitted))})
 	}
 	if b != nil {
 		s.note(b, ev)
@@ -246,7 +246,7 @@ func (s *Scheduler) value(j *job, stage uint32) {
 	j.deadline, j.late = slo != nil && slo.Utility > 0, false
 	switch {
 	case len(j.own.points) > 0:
-		j.utility = j.own.later(s.seconds(j.Job.Submitted))
+		j.utility = j.own
 	case !j.deadline:
 	case d == nil:
 		// The errors are those of an SLO which View has seen to be valid.
