@@ -333,9 +333,12 @@ func (r *remote) call(ctx context.Context, m message) error {
 	m.Number = r.number
 	r.waits[m.Number] = answer
 	r.lock.Unlock()
-	if err := r.send(m); err != nil {
+	watch := context.AfterFunc(ctx, func() { _ = r.conn.Close() }) // a message that has been sent in part leaves no use for it
+	err := r.send(m)
+	watch()
+	if err != nil {
 		r.end(cmp.Or(r.last, err))
-		return err
+		return cmp.Or(context.Cause(ctx), err)
 	}
 	select {
 	case err := <-answer:
