@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -91,6 +92,9 @@ type entry struct {
 func newCore(path string, c Config) (*core, error) {
 	if c.Tenant == "" && len(c.Weights) > 0 {
 		return nil, errors.New("pool: Config.Weights has tenants, but Config.Tenant is empty: name the attribute that tells tenants apart")
+	}
+	if strings.Contains(c.Tenant, "+") {
+		return nil, fmt.Errorf("pool: Config.Tenant is %q, want one attribute: give tasks one that has both values", c.Tenant)
 	}
 	bounds, err := newBounds(c.Limits, c.Tenant)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"example.com/augur/predict"
 )
@@ -12,7 +13,10 @@ import (
 // task that a limit holds back keeps no other one from starting, also of its tenant. If several limits apply to a
 // task, all must have room.
 type Limit struct {
-	Attr    string // the attribute, such as that of Config.Tenant; a task without it has no limit
+	// Attr is one attribute, such as that of Config.Tenant. A task without it has no limit. A value that tasks of two tenants have
+	// is one value, with one limit for both. A combination, such as tenant+kind in Features, is refused: for a limit on each kind
+	// of each tenant, give tasks an attribute that has both values.
+	Attr    string
 	Value   string // the value that the limit is for; "" means each value, by itself, that has no Limit of its own
 	Running int    // tasks that run at a time, at least 1
 }
@@ -39,6 +43,8 @@ func newBounds(list []Limit, tenant string) (bounds []*bound, err error) {
 		switch {
 		case l.Attr == "":
 			return nil, fmt.Errorf("pool: Config.Limits[%d].Attr is empty, want the name of an attribute", i)
+		case strings.Contains(l.Attr, "+"):
+			return nil, fmt.Errorf("pool: Config.Limits[%d].Attr is %q, want one attribute: give tasks one that has both values", i, l.Attr)
 		case l.Running < 1:
 			return nil, fmt.Errorf("pool: Config.Limits[%d].Running is %d, want at least 1", i, l.Running)
 		case l.Value == "" && b.each > 0 || b.own[l.Value] > 0:

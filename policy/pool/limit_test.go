@@ -86,7 +86,11 @@ func TestLimitsHold(t *testing.T) {
 
 // In a pool, what waits behind a limit lets others pass, and goes on when there is room.
 func TestPoolLimits(t *testing.T) {
-	inPool(t, pool.Config{Workers: 3, Limits: []pool.Limit{{Attr: "kind", Value: "export", Running: 1}}}, func(t *testing.T, b *bench) {
+	limits := []pool.Limit{
+		{Attr: "kind", Value: "export", Running: 1}, // of all exports one at a time
+		{Attr: "customer", Running: 4},              // of each customer's tasks four
+	}
+	inPool(t, pool.Config{Workers: 3, Limits: limits}, func(t *testing.T, b *bench) {
 		for i := range 3 {
 			b.submit(fmt.Sprint("export ", i), time.Hour)
 		}

@@ -38,8 +38,8 @@
 //   - [ErrClosed] if Close gave it up.
 //
 // A task that runs gets the context of Submit, and must end by itself when that ends. A task that shall outlive the
-// request that submits it gets context.WithoutCancel(ctx). Nobody has to call Wait; [Metrics] hears of errors too. The
-// examples have Metrics for packages expvar and slog. [Pool.Stats] says how many tasks wait and run, without Metrics.
+// request that submits it gets context.WithoutCancel(ctx). Nobody has to call Wait; [Metrics] hears of errors too:
+// example_metrics_test.go has some for packages expvar and slog. [Pool.Stats] says how many tasks wait and run, without Metrics.
 //
 // While it runs, [Pool.Resize] changes the number of workers, [Pool.SetWeight] the weight of a tenant, and [Pool.Pause] lets no
 // further task start.
@@ -156,8 +156,8 @@ type Config struct {
 	// FirstCome does not use it.
 	MaxWait time.Duration
 
-	// Tenant is the name of the attribute whose value is the tenant of a task. A task without it belongs to tenant "".
-	// If Tenant is "", so do all tasks.
+	// Tenant is the name of the one attribute whose value is the tenant of a task, without "+". A task without it belongs to
+	// tenant "". If Tenant is "", so do all tasks.
 	Tenant string
 	// Weights are by tenant, 1e-100 to 1e100. A tenant that is not here has weight 1, and the pool forgets it when
 	// it has no tasks and owes nothing.

@@ -339,6 +339,8 @@ func TestNewRefuses(t *testing.T) {
 		{pool.Config{Features: []string{""}}, `Features has ""`},
 		{pool.Config{Limits: []pool.Limit{{Running: 1}}}, "Config.Limits[0].Attr is empty"},
 		{pool.Config{Limits: []pool.Limit{{Attr: "kind"}}}, "Config.Limits[0].Running is 0"},
+		{pool.Config{Limits: []pool.Limit{{Attr: "kind+customer", Running: 1}}}, `Config.Limits[0].Attr is "kind+customer"`},
+		{pool.Config{Tenant: "kind+customer"}, `Config.Tenant is "kind+customer"`},
 		{pool.Config{Limits: []pool.Limit{{Attr: "kind", Running: 1}, {Attr: "kind", Running: 2}}}, "twice"},
 		{pool.Config{Weights: map[string]float64{"a": 1}}, "Config.Tenant"},
 		{pool.Config{Tenant: "user", Weights: map[string]float64{"a": 0}}, `tenant "a"`},
