@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -62,15 +63,19 @@ const (
 // Kill, with Save if its stage Saves and there is a link. Run waits until all have ended, leaves, and returns the error of the
 // last Join, if that failed. Meanwhile it passes on orders, but no Starts.
 //
-// Run returns at once if Node is not valid, or Obey or Name is missing. It also ends when a [Conn] has ended, with the error of
+// Run returns at once if Node is not valid, or Obey or Name is missing; the other end of a [Conn] hears why. It also ends when a [Conn] has ended, with the error of
 // its Join if there was one, and with [ErrReplaced] when another machine has joined under the name or [Engine.Leave] was called.
 // An Agent runs once.
 func (a *Agent) Run(ctx context.Context, to Joiner) error {
-	if _, err := joins(a.Name, a.Node); err != nil {
-		return err
+	_, err := joins(a.Name, a.Node)
+	if err == nil && (a.Name == "" || a.Obey == nil) {
+		err = fmt.Errorf("host: machine %q: a Machine requires Name, Node and Do, and an Agent Name, Node and Obey", a.Name)
 	}
-	if a.Name == "" || a.Obey == nil {
-		return errors.New("host: an Agent or a Machine without a Name, or an Agent without Obey")
+	if s, ok := to.(*single); ok && err != nil {
+		_ = json.NewEncoder(s.out).Encode(message{Answer: &answer{Error: err.Error()}}) // let Keep say why
+	}
+	if err != nil {
+		return err
 	}
 	a.mu.Lock()
 	if a.copies != nil {

@@ -49,7 +49,14 @@ func Example_pipe() {
 	var workers sync.WaitGroup
 	for _, name := range []string{"w1", "w2"} {
 		workers.Go(func() {
-			err := engine.Keep(ctx, func(error) *exec.Cmd { return exec.Command(os.Args[0], "worker", name) })
+			err := engine.Keep(ctx, func(last error) *exec.Cmd {
+				if last != nil {
+					log.Printf("worker %s has ended: %v", name, last)
+				}
+				cmd := exec.Command(os.Args[0], "worker", name)
+				cmd.Stderr = os.Stderr
+				return cmd
+			})
 			if err != nil {
 				log.Print(err)
 			}

@@ -12,22 +12,32 @@ import (
 	"time"
 )
 
-// A caller of Keep hears why a worker has ended that cannot join, and may give it up.
+// A caller of Keep hears in one line why a worker has ended that cannot join, or that hangs before it does, and may give it up.
 func TestKeepSaysWhy(t *testing.T) {
-	e, err := Open(Config{New: fifo})
+	e, err := Open(Config{New: fifo, Patience: time.Second / 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	var reasons []error
-	err = e.Keep(t.Context(), func(last error) *exec.Cmd {
-		if reasons = append(reasons, last); len(reasons) == 3 {
-			return nil
+	for _, worker := range []struct {
+		command []string
+		want    string
+	}{
+		{[]string{os.Args[0], "worker", ""}, `host: machine "": a Machine requires Name, Node and Do`},
+		{[]string{"false"}, "host: a machine joins: EOF; exit status 1"},
+		{[]string{"sleep", "60"}, "host: a machine joins: it has said nothing for 500ms; signal: killed"},
+		{[]string{"sh", "-c", "echo; sleep 1; exit 3"}, "host: a machine joins: EOF; exit status 3"},
+	} {
+		var reasons []error
+		err := e.Keep(t.Context(), func(last error) *exec.Cmd {
+			if reasons = append(reasons, last); len(reasons) == 2 {
+				return nil
+			}
+			return exec.Command(worker.command[0], worker.command[1:]...)
+		})
+		if err == nil || len(reasons) != 2 || err != reasons[1] || reasons[0] != nil || !strings.HasPrefix(err.Error(), worker.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: reasons %q, and error %v, want none and %s, and the last", worker.command, reasons, err, worker.want)
 		}
-		return exec.Command(os.Args[0], "worker", "") // without a name it ends at once
-	})
-	if err == nil || len(reasons) != 3 || err != reasons[2] || reasons[0] != nil || !strings.Contains(err.Error(), "exit status 1") {
-		t.Errorf("reasons %v, and error %v, want none and two of exit status 1, and the last", reasons, err)
 	}
 }
 

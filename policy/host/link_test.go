@@ -294,8 +294,16 @@ func TestResumeBeforeSuspended(t *testing.T) {
 
 func TestBadMachine(t *testing.T) {
 	on(t, Config{}, func(b *bed) {
-		if err := (&Machine{Name: "m1", Node: policy.Node{Cores: -1}}).Run(b.ctx, b); err == nil || !strings.Contains(err.Error(), `machine "m1"`) {
-			t.Errorf("error %v, want one that names the machine", err)
+		do := func(context.Context, Order) error { return nil }
+		for _, m := range []*Machine{
+			{Name: "m1", Node: policy.Node{Cores: -1}, Do: do},
+			{Name: "m1", Node: policy.Node{Cores: 1}},
+		} {
+			ctx, end := context.WithTimeout(b.ctx, time.Second)
+			if err := m.Run(ctx, b); err == nil || !strings.Contains(err.Error(), `machine "m1"`) || ctx.Err() != nil {
+				t.Errorf("error %v, want one at once that names the machine", err)
+			}
+			end()
 		}
 	})
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // A Machine runs tasks that are calls of a function, each in a goroutine of its own. Such tasks cannot be suspended or saved, and
-// do not say how far they are: with a policy that may want that, set Config.Cannot to Suspend and Report, and Open refuses it.
+// do not say how far they are: with a policy that may want that, set Config.Cannot to Suspend and Report, and Open refuses it. Name,
+// Node and Do are required.
 type Machine struct {
 	Name string
 	Node policy.Node // its Cores and so on; see [Engine.Join]
@@ -58,6 +59,9 @@ func (m *Machine) Run(ctx context.Context, to Joiner) error {
 			mu.Unlock()
 			a.Report(x)
 		}()
+	}
+	if m.Do == nil {
+		a.Obey = nil // which Run refuses
 	}
 	return a.Run(ctx, to)
 }

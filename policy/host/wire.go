@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -20,7 +21,7 @@ type message struct {
 	Join    *joining `json:",omitempty"` // the first from a machine
 	Reports []Report `json:",omitempty"` // from a machine: an answer with the same Number says that they are on disk
 	Order   *Order   `json:",omitempty"` // to a machine
-	Answer  *answer  `json:",omitempty"` // to a machine; number 0 answers Join
+	Answer  *answer  `json:",omitempty"` // to a machine; number 0 answers Join. From one that cannot join, in place of Join
 	Leave   bool     `json:",omitempty"` // from a machine, with a Number; to a machine: it is replaced
 	Number  uint64   `json:",omitempty"` // of Reports and Leave, from 1
 }
@@ -68,12 +69,16 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	if err := in.Decode(&first); err != nil {
 		return fmt.Errorf("host: a machine joins: %w", cmp.Or(context.Cause(ctx), err))
 	}
+	if first.Answer != nil {
+		return errors.New(first.Answer.Error)
+	}
 	if first.Join == nil {
 		return errors.New("host: a machine says something before it joins")
 	}
 	joined, err := e.Join(ctx, first.Join.Name, first.Join.Node, first.Join.Has...)
 	if err != nil {
-		return errors.Join(err, w.send(message{Answer: &answer{Error: err.Error()}}))
+		_ = w.send(message{Answer: &answer{Error: err.Error()}})
+		return err
 	}
 	l := joined.(*link)
 	defer l.Close()
@@ -150,11 +155,16 @@ func (o Order) far() *Order {
 
 // Keep keeps a worker process: it starts the command, serves the machine at its standard input and output, which is to join by
 // [Conn], and kills it and starts a new one when that has ended, until the engine is closed or the context is done. A worker joins
-// under the name of its place, the same in each life, so what a dead one had starts again at once.
+// under the name of its place, the same in each life, so what a dead one had starts again at once. A task that kills its worker
+// is Lost each time, which does not count for [Config.Attempts]: it starts again until its job is cancelled.
 //
-// Keep calls command for each life, with the reason why the last one has ended: nil for the first. A worker that can never join
-// ends a moment after each start, so command should log the reason. If command returns nil, Keep returns the reason. It also
-// returns an error if a command cannot be started.
+// Keep calls command for each life, with the reason why the last one has ended, in one line: nil for the first. A new life starts
+// a tenth of a second after the end of the last, so command should log the reason: a worker that can never join ends a moment
+// after each start. Set Stderr, since standard error is lost otherwise, and let nothing but Conn write to the worker's standard
+// output. A worker that says nothing for [Config.Patience] after its start is killed; one that hangs later is not.
+//
+// Keep returns nil when the context is done or the engine is closed. If command returns nil, Keep returns the reason, which is
+// nil before the first life. It also returns an error if a command cannot be started.
 func (e *Engine) Keep(ctx context.Context, command func(last error) *exec.Cmd) error {
 	var last error
 	for {
@@ -173,7 +183,8 @@ func (e *Engine) Keep(ctx context.Context, command func(last error) *exec.Cmd) e
 		if err != nil {
 			return fmt.Errorf("host: %w", err)
 		}
-		over, stop := context.WithCancel(ctx)
+		over, stop := context.WithCancelCause(ctx)
+		late := time.AfterFunc(e.config.Patience, func() { stop(fmt.Errorf("it has said nothing for %v", e.config.Patience)) })
 		go func() { // also a worker that never joins
 			select {
 			case <-e.stopped:
@@ -182,9 +193,15 @@ func (e *Engine) Keep(ctx context.Context, command func(last error) *exec.Cmd) e
 			_ = cmd.Process.Kill()
 			_ = out.Close() // which a process of the worker's may still hold
 		}()
-		err = e.Serve(ctx, duplex{out, in})
-		stop()
-		last = errors.Join(err, cmd.Wait())
+		from := bufio.NewReader(out)
+		_, _ = from.Peek(1)
+		late.Stop()
+		err = e.Serve(over, duplex{from, in})
+		stop(nil)
+		last = err
+		if ended := cmd.Wait(); ended != nil {
+			last = fmt.Errorf("%w; %w", err, ended)
+		}
 		if errors.Is(err, ErrClosed) {
 			return nil
 		}
