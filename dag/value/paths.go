@@ -1,6 +1,7 @@
 package value
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -9,7 +10,8 @@ import (
 )
 
 // Paths are the functions of an analysis over all paths of a graph, with weights of any type W: Wing's aggregation functions.
-// [Shares] and [Reach] are the paper's own; the example has others. All three functions are required. To compute an aggregate:
+// [Shares] and [Reach] are the paper's own; example_paths_test.go has others. All three functions are required. To compute an
+// aggregate:
 //
 //   - Loop over [Paths.Dependents] if each dependent counts once, such as for the number of downstream jobs. The loop's body
 //     is the paper's downstream operation. To do so for each job takes time in proportion to the pairs of a job and a dependent.
@@ -66,8 +68,12 @@ func Reach() Paths[float64] {
 //
 //	Along(Across(a, b), c) = Across(Along(a, c), Along(b, c))
 //
-// It takes O(n + m) time and memory for n dependents, and m dependencies of any job on these or on j. It panics if j is not in g.
+// It takes O(n + m) time and memory for n dependents, and m dependencies of any job on these or on j. It panics if j is not in g
+// or a function of p is missing.
 func (p Paths[W]) Dependents(g *dag.Graph, j uint32, within func(d uint32) bool) iter.Seq2[uint32, W] {
+	if err := p.check(); err != nil {
+		panic(err)
+	}
 	return func(yield func(uint32, W) bool) {
 		missing := make(map[uint32]int) // of each dependent, how many of its dependencies have not been added to its weight
 		for found := []uint32{j}; len(found) > 0; {
@@ -115,8 +121,18 @@ func (p Paths[W]) Dependents(g *dag.Graph, j uint32, within func(d uint32) bool)
 //
 // A dependent that is reached by several paths counts for each of them. To count dependents with weights of 1, product
 // and sum would count paths: loop over the Dependents of [Reach]. Fold takes one Weight, Along and Across for each dependency.
-// If own has another length than g it returns dst and an error.
+// If own has another length than g, or a function of p is missing, it returns dst and an error.
+//
+// For the longest chain below each job, let own hold the lengths of the jobs, at least 0, and let Weight return own[from], Along
+// the sum and Across the maximum. Then
+//
+//	fold(j) = own(j) + max(0, fold(d) over the direct dependents d of j)
+//
+// is the longest chain that begins with j, and what is below j is fold(j) - own(j).
 func (p Paths[W]) Fold(dst []W, g *dag.Graph, own []W) ([]W, error) {
+	if err := p.check(); err != nil {
+		return dst, err
+	}
 	if len(own) != g.Len() {
 		return dst, fmt.Errorf("value: %d own amounts for %d jobs, want one for each", len(own), g.Len())
 	}
@@ -128,4 +144,12 @@ func (p Paths[W]) Fold(dst []W, g *dag.Graph, own []W) ([]W, error) {
 		}
 	}
 	return all, nil
+}
+
+// check returns an error if a function is missing.
+func (p *Paths[W]) check() error {
+	if p.Weight == nil || p.Along == nil || p.Across == nil {
+		return errors.New("value: a function of Paths is nil, want Weight, Along and Across")
+	}
+	return nil
 }

@@ -150,6 +150,19 @@ func TestSharesAndReach(t *testing.T) {
 			}
 		}
 	}
+	missing := Shares()
+	missing.Across = nil
+	if got, err := missing.Fold([]float64{7}, new(dag.Graph), nil); err == nil || !strings.Contains(err.Error(), "Across") || len(got) != 1 {
+		t.Errorf("got %v, %v, want an error about Across", got, err)
+	}
+	func() {
+		defer func() {
+			if p := recover(); !strings.Contains(fmt.Sprint(p), "Across") {
+				t.Errorf("got panic %v, want one about Across", p)
+			}
+		}()
+		missing.Dependents(new(dag.Graph), 0, nil)
+	}()
 	if got, err := Shares().Fold([]float64{7}, new(dag.Graph), []float64{1}); err == nil || len(got) != 1 {
 		t.Errorf("got %v, %v, want an error", got, err)
 	}

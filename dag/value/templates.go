@@ -44,8 +44,8 @@ type Summary struct {
 }
 
 // Build returns the store of the given records. Their order does not matter. Ad-hoc jobs without a user are ignored. The
-// error names a record that is not allowed: amounts must be 0 to [MaxSum] and TimeToDependency not negative, if they are
-// known, and a recurring job must have a Template. Build does not change records, and copies their names.
+// error names a record that is not allowed: if it is Valid, amounts must be 0 to [MaxSum], and Runtime, TimeToDependency and
+// numbers of jobs not negative; a recurring job must have a Template. Build does not change records, and copies their names.
 //
 // It takes O(n log n) time. The store takes about 700 bytes per profile.
 //
@@ -134,7 +134,8 @@ func deciles(records []*Record, of func(r *Record) float64) (d Deciles) {
 	return d
 }
 
-// Template returns the profile of a recurring template, and false if there is none.
+// Template returns the profile of a recurring template, and false if there is none: records count for their template only if they
+// are Recurring. Valid of the profile may be 0, and then medians and deciles are 0.
 func (s *Store) Template(name string) (Profile, bool) {
 	p, ok := s.templates[name]
 	return p, ok
