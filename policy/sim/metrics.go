@@ -57,7 +57,8 @@ type Metrics struct {
 
 	// MissRate is the fraction of jobs with a deadline, Done or not, that were not done by it.
 	MissRate float64
-	// Value is the sum of the utilities of the deadlines that were met, NaN if no job has a deadline.
+	// Value is the sum of SLO.Utility of the deadlines that were met, NaN if no job has a deadline. A curve of threesigma's
+	// Config.Utility is not known here.
 	Value float64
 }
 

@@ -48,7 +48,8 @@
 //
 //	k·(1 - F(t | e)) = k·(1 - F(t)) / (1 - F(e))   for t ≥ e
 //
-// The MILP over all these options is in package plan. Examples have each formula as a plain function.
+// The MILP over all these options is in package plan. ExampleUtility_Expected in expected_test.go has the first as a
+// plain function, and Example_milp in plan/example_milp_test.go the MILP.
 //
 // # When not to use it
 //
@@ -86,9 +87,10 @@ import (
 
 // Config describes a [Scheduler]. The zero Config is 3Sigma as in the paper.
 type Config struct {
-	// Forecast predicts runtimes, at speed 1 in a partition that the stage prefers. Nil: a [forecast.History] with a new
-	// Predictor that has the paper's features and predict.All; [forecast.Nothing] knows nothing. A job of
-	// unknown runtime starts as soon as there is room, in the partitions that it prefers or else in others. The
+	// Forecast predicts runtimes, at speed 1 in a partition that the stage prefers. Nil: a
+	// [example.com/augur/policy/forecast.History] with a new Predictor that has the paper's features and predict.All;
+	// [example.com/augur/policy/forecast.Nothing] knows nothing. A job of unknown runtime starts as soon as there is room, in
+	// the partitions that it prefers or else in others; of several of as many cores the one worth more now goes first. The
 	// Forecast is asked about each stage when the stage is Ready and, as long as it knows nothing, again
 	// whenever something of the job has ended. Its answer must not change, and is kept until the job ends. Each cycle
 	// calls it some hundred times: pass a histogram.Table instead of a distribution without closed forms, see
@@ -105,7 +107,9 @@ type Config struct {
 	// their own: section 3.1 lets an administrator or an expert user define the utility function job by job. Values are 0
 	// to policy.MaxUtility and never rise with time. The zero Utility, and a nil function, leave the job its default:
 	// Overestimate's if it has an SLO, BestEffort's otherwise. A curve takes the place of SLO.Utility and of a tail, and
-	// of BestEffort's bonus for having waited. Only the SLO makes a job one with a deadline, which may have others killed
+	// of BestEffort's bonus for having waited. It weighs against the SLO.Utility of other jobs, and against BestEffort.Value,
+	// by default 0.01, and their bonus, of those that have neither. A job whose curve leaves it no expected utility above 0
+	// goes on as a best-effort job: see GiveUpLate. Only the SLO makes a job one with a deadline, which may have others killed
 	// and is not killed itself. The function is called once, when the job is Submitted, and must return the same for the
 	// same job. If it fails or the curve is not allowed, Step returns an error that names the job, and refuses the job.
 	Utility func(j *policy.Job) (Utility, error)

@@ -127,7 +127,7 @@ func (u Utility) At(time float64) float64 {
 //
 //	E[U(start + T)] = ∫ U(start + t)·PDF(t) dt
 //
-// where T below 0 counts as 0; ExampleUtility_Expected has the formula in Go. start is finite, in seconds since the same instant
+// where T below 0 counts as 0; ExampleUtility_Expected in expected_test.go has the formula in Go. start is finite, in seconds since the same instant
 // as the times of u. For a job that has already run for some time pass [After] for d, and the time when it started.
 //
 // It is exact up to rounding if d has closed forms, as a histogram has, and to three digits otherwise. If the
