@@ -52,9 +52,13 @@ type SLearn struct {
 	// random. The other jobs arrive at any time.
 	epochs, bursts int
 	burst          float64
+	burstWork      policy.Duration // bands of less work have no jobs in bursts; the others have at least a share burst of all jobs
 	// The number of stages of a job of the execution trace is uniform between these. Each stage is a job of the second
 	// half and reads the stage before it. The stages of one job have the same job name.
 	minStages, maxStages int
+	// The correlation of a later stage with the first one of its job, in the logarithm of the mean task runtime over that of
+	// the name. At 0 stages are independent runs.
+	alike float64
 }
 
 const slearnUsers, slearnPrograms = 5, 20
@@ -114,17 +118,25 @@ func Google19DAG() SLearn {
 	return g
 }
 
-// TwoSigmaFig2 returns the parameters of a 2strace on which schedulers perform as published. The
-// prediction errors are those of the paper, by the median and the 90th percentile over the jobs of
-// at least three tasks: from 3 % of the tasks, 19.0 and 58.66 % (Table 6 and Fig. 2), and from
+// Google19DAGFig9 is like [TwoSigmaFig2] for gtrace19-dag: median errors of 33.90 % for SLearn-DAG, and of 47.21 % from
+// history. These are between those of stages that vary alike and of stages that vary independently. Bursts are those of
+// [Google19Fig2].
+func Google19DAGFig9() SLearn {
+	g := Google19DAG()
+	g.burst, g.alike = 0.84, 0.8
+	return g.varying(0.9, 0.5, g.taskMedian, g.taskSigma)
+}
+
+// TwoSigmaFig2 returns the parameters of a 2strace with the prediction errors of the paper, by the median and the 90th
+// percentile over the jobs of at least three tasks: from 3 % of the tasks, 19.0 and 58.66 % (Table 6 and Fig. 2), and from
 // history, 36.57 and 475.78 % (Fig. 2). No generator of this kind also has the variations of
 // Table 4, which [TwoSigma] has.
 //
-// Under TwoSigma hardly any job waits, so the order of jobs does not matter. Here half of the jobs
-// arrive in a thirtieth of the time, and most of the large jobs of four tasks are shorter. These
-// values are fitted to the results of FIFO and least attained service relative to sampling (section
-// 5.3.3). Widths, sizes (Table 9), load and length (Fig. 14: more than 1050 ks) stay the same. But
-// windows of 1000 s then have a median load near 0, where Table 5 has 0.13.
+// Under TwoSigma hardly any job waits, so the order of jobs does not matter. Here some of the largest jobs arrive in a
+// burst, a thirtieth of the time, and the large jobs of one, two and four tasks differ less. FIFO and least attained
+// service then compare with each other as in section 5.3.3. Widths, sizes (Table 9) and length (Fig. 14: more than 1050 ks)
+// are as published too. The median load of Table 5, and perfect estimates over FIFO, are as published on some seeds only: with
+// larger bursts the former is too low, with smaller ones the latter is too high.
 //
 // The history predictor is that of package predict, with the estimate of the winning expert. The
 // paper mentions the generalised mean under the utility 1/t^2 instead. It leans to the shortest
@@ -132,30 +144,32 @@ func Google19DAG() SLearn {
 func TwoSigmaFig2() SLearn {
 	g := TwoSigma()
 	g.bands = []slearnBand{
-		{0.0295, 1, 2, 280 * time.Second, 0.3}, // thin and small
-		{0.1589, 1, 2, 32_000 * time.Second, 1},
+		{0.0360, 1, 2, 280 * time.Second, 0.3}, // thin and small
+		{0.1524, 1, 2, 40_000 * time.Second, 0.5},
 		{0.1320, 4, 4, 280 * time.Second, 0.3}, // wide and small
-		{0.2646, 4, 4, 20_000 * time.Second, 1},
+		{0.2646, 4, 4, 50_000 * time.Second, 0.3},
 		{0.1370, 5, 150, 280 * time.Second, 0.3}, // wide and small
-		{0.2780, 5, 150, 270_000 * time.Second, 1},
+		{0.2780, 5, 150, 260_000 * time.Second, 1},
 	}
-	g.epochs, g.bursts, g.burst = 30, 1, 0.5
-	return g.varying(0.74, 1.6, 0.53, 0.51)
+	g.epochs, g.bursts, g.burst, g.burstWork = 30, 1, 0.03, 100_000*time.Second
+	return g.varying(0.74, 1.4, 0.53, 0.51)
 }
 
 // Google11Fig2 is like [TwoSigmaFig2] for gtrace11: errors of 13.6 and 49.95 % from tasks, and of
-// 21.39 and 294.52 % from history. Its bursts are shorter than those of [Google11], with which least
-// attained service is worse relative to sampling than in the paper. Windows of 1000 s then have a
-// median load of 0.38, where Table 5 has 0.29.
+// 21.39 and 294.52 % from history. It has one burst, where [Google11] has two.
 func Google11Fig2() SLearn {
 	g := Google11()
-	g.epochs, g.bursts, g.burst = 200, 4, 0.3
+	g.bursts, g.burst = 1, 0.4
 	return g.varying(0.41, 1.8, 0.315, 0.63)
 }
 
 // Google19Fig2 is like [TwoSigmaFig2] for gtrace19: errors of 47.1 and 92.25 % from tasks, and of
-// 71.56 and 1927.51 % from history. Its bursts are those of [Google19].
-func Google19Fig2() SLearn { return Google19().varying(2.2, 1.55, 1.10, 0.16) }
+// 71.56 and 1927.51 % from history.
+func Google19Fig2() SLearn {
+	g := Google19()
+	g.burst = 0.84
+	return g.varying(2.2, 1.4, 1.10, 0.16)
+}
 
 // newSLearn returns the parameters that all traces have in common.
 func newSLearn(jobs, days, names int, bands []slearnBand, load float64) SLearn {
@@ -180,6 +194,26 @@ func googleBands(thin time.Duration, thinSigma float64, wide time.Duration, wide
 		{0.2724, 13, 50, wide * 20, wideSigma},
 		{0.2163, 51, 150, wide * 68, wideSigma},
 	}
+}
+
+// bandShares returns how many of the jobs of half a trace are of each band, in an epoch without a burst and in one with it.
+func (g *SLearn) bandShares() (shares [2][]float64) {
+	bursting := 0.0
+	for _, b := range g.bands {
+		if b.work >= g.burstWork {
+			bursting += b.share
+		}
+	}
+	for _, b := range g.bands {
+		inBursts := 0.0
+		if b.work >= g.burstWork {
+			inBursts = g.burst * b.share / bursting
+		}
+		usual := (b.share - inBursts) / float64(g.epochs)
+		shares[0] = append(shares[0], usual)
+		shares[1] = append(shares[1], usual+inBursts/float64(max(1, g.bursts)))
+	}
+	return shares
 }
 
 // normalP90 is the 90th percentile of the standard normal distribution.

@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
 	"example.com/augur/examples/lab/paper"
 	"example.com/augur/internal/jobtest"
+	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
 
@@ -183,6 +188,61 @@ func TestGoogle19DAG(t *testing.T) {
 	if len(jobs) != 900 || least != 2 || most != 5 {
 		t.Errorf("got %d jobs of %d to %d stages, want 900 of 2 to 5", len(jobs), least, most)
 	}
+}
+
+// In bursts of large jobs small ones are as frequent as ever. Half of the trace has one of them, of 3 % of its jobs.
+func TestSLearnBurst(t *testing.T) {
+	const epochs, half = 30, 40_000
+	jobs := jobtest.Made(t)(paper.TwoSigmaFig2().History())
+	var all, small [epochs]float64
+	n := 0.
+	for _, j := range jobs {
+		epoch := int(j.Submitted.Seconds() / (15.5 * 86400) * epochs)
+		if all[epoch]++; j.Work() < 1000 {
+			small[epoch]++
+			n++
+		}
+	}
+	for epoch, got := range small {
+		jobtest.WantWithin(t, fmt.Sprintf("small jobs in epoch %d", epoch), got, n/epochs, math.Sqrt(n/epochs))
+	}
+	jobtest.WantWithin(t, "jobs in the burst", slices.Max(all[:]), half*(0.97/epochs+0.03), math.Sqrt(half*(0.97/epochs+0.03)))
+}
+
+// The mean runtimes of later stages correlate with that of the first one, as far as they are not those of the name.
+func TestSLearnAlike(t *testing.T) {
+	for _, test := range []struct {
+		g    paper.SLearn
+		want float64
+	}{{paper.Google19DAG(), 0}, {paper.Google19DAGFig9(), 0.8}} {
+		names := make(map[string][2][]float64) // of each: first stages, and later ones
+		for _, j := range jobtest.Made(t)(test.g.Source()) {
+			name, _ := j.Attr("jobname")
+			of := names[name]
+			for _, stage := range j.Runtimes[1:] {
+				of[0], of[1] = append(of[0], logMean(j.Runtimes[0])), append(of[1], logMean(stage))
+			}
+			names[name] = of
+		}
+		var all [2][]float64
+		for _, of := range names {
+			for i, x := range of {
+				floats.AddConst(-stat.Mean(x, nil), x)
+				all[i] = append(all[i], x...)
+			}
+		}
+		if got := stat.Correlation(all[0], all[1], nil); math.Abs(got-test.want) > 0.05 {
+			t.Errorf("got a correlation of %v, want %v", got, test.want)
+		}
+	}
+}
+
+func logMean(tasks []policy.Duration) float64 {
+	sum := 0.
+	for _, d := range tasks {
+		sum += d.Seconds()
+	}
+	return math.Log(sum / float64(len(tasks)))
 }
 
 func TestSLearnValidation(t *testing.T) {

@@ -42,8 +42,9 @@ type slearnTrace struct {
 	SLearn
 	rng    *rand.Rand
 	names  [][]slearnName // by band
-	shares []float64      // of the bands
+	shares [2][]float64   // of the bands: see bandShares
 	rates  []float64      // of the epochs of this half, cumulated up to 1
+	bursty []bool         // of the same epochs: have a burst
 	made   int
 	level  float64 // of the cumulated rate: of this half's arrivals the share up to now
 }
@@ -51,10 +52,10 @@ type slearnTrace struct {
 // A slearnRun is a job of the original trace, without its tasks.
 type slearnRun struct {
 	*slearnName
-	number  int     // 1 is the first job
-	at      float64 // seconds
-	runtime float64 // mean of the tasks, s
-	spread  float64 // coefficient of variation of the tasks that is aimed at
+	number int     // 1 is the first job
+	at     float64 // seconds
+	z      float64 // standard normal: how far its mean runtime is from that of the name
+	spread float64 // coefficient of variation of the tasks that is aimed at
 }
 
 type slearnName struct {
@@ -68,9 +69,7 @@ type slearnName struct {
 func newSLearnTrace(g SLearn) *slearnTrace {
 	t := &slearnTrace{SLearn: g, rng: rand.New(rand.NewPCG(g.Seed, 0x736c6561726e))}
 	t.names = g.newNames(t.rng)
-	for _, b := range g.bands {
-		t.shares = append(t.shares, b.share)
-	}
+	t.shares = g.bandShares()
 	return t
 }
 
@@ -89,44 +88,41 @@ func (t *slearnTrace) next() slearnRun {
 	if epoch > 0 {
 		from = t.rates[epoch-1]
 	}
+	rate := t.rates[epoch] - from
 	if t.level > from {
-		within = (t.level - from) / (t.rates[epoch] - from)
+		within = (t.level - from) / rate
 	}
 	length := float64(t.days) * 86400 / 2
 	at := length * (float64(t.made/half) + (float64(epoch)+within)/float64(t.epochs))
 
-	name := t.pick()
+	shares := t.shares[0]
+	if t.bursty[epoch] {
+		shares = t.shares[1]
+	}
+	names := t.names[pickShare(rate*t.rng.Float64(), shares)]
+	name := &names[t.rng.IntN(len(names))]
 	t.made++
-	// A lognormal with mean 1, so that the mean over the runs is that of the name.
-	noise := math.Exp(name.sigma*t.rng.NormFloat64() - name.sigma*name.sigma/2)
+	z := t.rng.NormFloat64()
 	space := t.taskMedian * math.Exp(t.taskSigma*t.rng.NormFloat64())
 	return slearnRun{
 		slearnName: name,
 		number:     t.made,
 		at:         at,
-		runtime:    min(name.mean*noise, limits.Seconds),
+		z:          z,
 		spread:     space * math.Sqrt(0.03*float64(name.width)), // section 4.2
 	}
 }
 
-// pick returns a name: one of those of a band that is picked in proportion to its share.
-func (t *slearnTrace) pick() *slearnName {
-	names := t.names[pickShare(t.rng.Float64(), t.shares)]
-	return &names[t.rng.IntN(len(names))]
-}
-
 // newRates returns the rates of arrivals in the epochs of half a trace, cumulated up to 1.
 func (t *slearnTrace) newRates() []float64 {
-	burst := t.burst
-	if t.bursts == 0 {
-		burst = 0
-	}
 	rates := make([]float64, t.epochs)
 	for i := range rates {
-		rates[i] = (1 - burst) / float64(t.epochs)
+		rates[i] = (1 - t.burst) / float64(t.epochs)
 	}
+	t.bursty = make([]bool, t.epochs)
 	for _, i := range t.rng.Perm(t.epochs)[:t.bursts] {
-		rates[i] += burst / float64(t.bursts)
+		rates[i] += t.burst / float64(t.bursts)
+		t.bursty[i] = true
 	}
 	sum := 0.0
 	for i := range rates {
@@ -170,9 +166,11 @@ func (t *slearnTrace) tasks(r slearnRun) []policy.Duration {
 		x[i] = rng.NormFloat64()
 	}
 	spreadTasks(x, r.spread)
+	// Runs are lognormal, and the mean over them is that of the name.
+	runtime := min(r.mean*math.Exp(r.sigma*r.z-r.sigma*r.sigma/2), limits.Seconds)
 	runtimes := make([]policy.Duration, len(x))
 	for i := range x {
-		runtimes[i] = saturate.To[policy.Duration](math.Round(max(1e6, min(x[i]*r.runtime, limits.Seconds)*1e9)))
+		runtimes[i] = saturate.To[policy.Duration](math.Round(max(1e6, min(x[i]*runtime, limits.Seconds)*1e9)))
 	}
 	return runtimes
 }
@@ -278,11 +276,12 @@ func (t *slearnTrace) draw() ([]*workload.Job, error) {
 }
 
 // chain returns a job that is submitted as the first of the runs and of which each run is a
-// stage.
+// stage. Runs after the first are made more like it, by alike.
 func (t *slearnTrace) chain(runs []slearnRun) *workload.Job {
 	slices.SortFunc(runs, func(a, b slearnRun) int { return cmp.Compare(a.number, b.number) })
 	j := t.job(runs[0])
 	for i, r := range runs[1:] {
+		r.z = float64(t.alike*runs[0].z) + float64(math.Sqrt(1-float64(t.alike*t.alike))*r.z)
 		j.Stages = append(j.Stages, policy.Stage{
 			Tasks: uint32(r.width), Cores: 1, Reads: []policy.Dep{{Stage: uint32(i)}},
 		})
