@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"example.com/augur/estimate"
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/experiment"
@@ -87,18 +86,6 @@ func (f figure[R]) tell(r *report, item string, published map[string]float64, tr
 func interval(x []float64) (mean, margin float64) {
 	m := experiment.MeanInterval(x)
 	return m.Mean, (m.High - m.Low) / 2
-}
-
-// meanOf returns the mean of a list, NaN if that is empty or has a number without a mean. It is the same on
-// every processor, which that of gonum is not.
-func meanOf(x []float64) float64 {
-	var m estimate.Moments
-	for _, v := range x {
-		if m.Add(v) != nil {
-			return math.NaN()
-		}
-	}
-	return m.Sum() / float64(m.N())
 }
 
 // percentile returns the least value that a share p of them does not exceed.

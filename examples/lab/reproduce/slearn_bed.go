@@ -21,7 +21,7 @@ type slearnTrace struct {
 	draw func(seed uint64) (halved, error)
 }
 
-// slearnTraces are those of which estimates err as in Fig. 2 and Table 6, and LAS and FIFO do as in Fig. 6.
+// slearnTraces were chosen by the controls: estimates err as in Fig. 2 and Table 6, and windows have the loads of Table 5.
 func slearnTraces(f form) []*slearnTrace {
 	return []*slearnTrace{
 		newSLearnTrace(f, "2strace", paper.TwoSigmaFig2()),
@@ -87,14 +87,6 @@ type contest struct {
 // A learning is a way to learn from jobs.
 type learning struct{ total, stages bool }
 
-// slearnSetOn are the seeds, from 1, on which the beds were set by their controls. What is told is of those that follow.
-const slearnSetOn = 10
-
-// contests is a bed on which each seed is a contest.
-func (t *slearnTrace) contests() *bed[*contest] {
-	return &bed[*contest]{name: t.name + ", contests", seeds: t.seeds, draw: func(seed uint64) (*contest, error) { return t.contest(slearnSetOn + seed) }}
-}
-
 // contest makes the contest of a seed.
 func (t *slearnTrace) contest(seed uint64) (*contest, error) {
 	h, err := t.generate(seed)
@@ -114,7 +106,7 @@ type round struct {
 // rounds is a bed on which each seed is a round.
 func (t *slearnTrace) rounds() *bed[*round] {
 	return &bed[*round]{name: t.name, seeds: t.seeds, draw: func(seed uint64) (*round, error) {
-		c, err := t.contest(slearnSetOn + seed)
+		c, err := t.contest(seed)
 		return &round{contest: c}, err
 	}}
 }

@@ -26,7 +26,7 @@ var slearnClaims = slices.Concat(
 	each(slearnNames, func(trace string) claim {
 		c := claim{
 			says: "wide jobs in the right queue, SLearn less 3Sigma, % of all, " + trace, row: name{"Table 7", trace, slearnMoreRight},
-			controls: slearnErrorControls(trace),
+			controls: slearnControls(trace),
 			readings: []name{
 				{"Table 7", trace, "wide jobs in the right queue under SLearn less those under 3Sigma (winner), % of all"},
 				{"Table 7", trace + ", as in Table 4", slearnMoreRight},
@@ -40,57 +40,49 @@ var slearnClaims = slices.Concat(
 	[]claim{{
 		says: "mean completion time of 3Sigma-DAG over SLearn-DAG's, gtrace19", row: name{"Fig. 9", "gtrace19-dag", "mean JCT of 3Sigma-DAG over SLearn-DAG's"}, nothing: ratio,
 		controls: []control{
-			{name{"Fig. 9", "gtrace19-dag", "mean JCT of LAS-DAG over SLearn-DAG's"}, ratio},
-			{row: name{"6", "gtrace19-dag", "SLearn-DAG error P50, %"}}, {row: name{"6", "gtrace19-dag", "3Sigma-DAG error P50, %"}},
+			{row: name{"6", "gtrace19-dag", "SLearn-DAG error P50, %"}},
+			{row: name{"6", "gtrace19-dag", "3Sigma-DAG error P50, %"}}, {row: name{"6", "gtrace19-dag", "3Sigma-DAG (winner) error P50, %"}},
 		},
-		readings: []name{
-			{"Fig. 9", "gtrace19-dag", "mean JCT of 3Sigma-DAG (winner) over SLearn-DAG's"},
-			{"Fig. 9", "gtrace19-dag, stages independent", "mean JCT of 3Sigma-DAG over SLearn-DAG's"},
-		},
-		why: "the number comes out as published if the stages of a job vary together; their errors then are less than published, and more if they vary alone, so the truth is between",
+		readings: []name{{"Fig. 9", "gtrace19-dag", "mean JCT of 3Sigma-DAG (winner) over SLearn-DAG's"}},
+		why:      "of the load and the waiting of the paper's DAG jobs nothing is published; LAS-DAG, too, is nearer to SLearn-DAG here",
 	}},
 )
 
 var slearnNames = []string{"2strace", "gtrace11", "gtrace19"}
 
 var slearnWhy = map[string]string{
-	"2strace":  "the gain rests on jobs that history takes for much too long, and 1/t^2 seldom does that here; no bed was found that meets both LAS and the load of Table 5",
-	"gtrace11": "the gain rests on jobs that history takes for much too long, and 1/t^2 seldom does that here",
-	"gtrace19": "1/t^2 errs more at the median here than is published of 3Sigma",
+	"2strace":  "few jobs wait: FIFO takes 1.98 times as long as SLearn here, 3.29 times in the paper. Beds with more work in bursts come nearer to that, but leave most windows emptier than in Table 5",
+	"gtrace19": "1/t^2 errs more at the median here than is published of 3Sigma. By the winner's estimates, which err as published, the ratio is 1.30",
 }
 
-// slearnControls are what is published of a trace and of systems without estimates on it.
-func slearnControls(trace string) []control {
-	list := []control{{name{"Fig. 6", trace, "mean JCT of LAS over SLearn's"}, ratio}}
-	if trace == "2strace" {
-		list = append(list, control{name{"Fig. 6", trace, "mean JCT of FIFO over SLearn's"}, ratio}, control{name{"Fig. 6", trace, "mean JCT of Oracle over SLearn's"}, ratio})
-	}
-	list = append(list, slearnErrorControls(trace)...)
-	for _, of := range []string{"mean", "P50", "P90"} {
-		list = append(list, control{row: name{"Table 5", trace, "load of 1000 s, " + of}})
-	}
-	if trace == "2strace" {
-		for i, bin := range binNames {
-			for _, of := range []string{"jobs", "work"} {
-				list = append(list, control{row: name{"Table 9", trace, fmt.Sprintf("bin %d, %s: %s, %%", i+1, bin, of)}})
-			}
-		}
-	}
-	return list
-}
-
-// slearnErrorControls are what pilots and history err by on a trace.
-func slearnErrorControls(trace string) (list []control) {
+// slearnControls are what is published of a trace, and of systems without estimates on it.
+func slearnControls(trace string) (list []control) {
 	for _, who := range []string{"SLearn 3 %", "3Sigma (winner)"} {
 		for _, of := range []string{"P50", "P90"} {
 			list = append(list, control{row: name{"4.3", trace, who + " error " + of + ", %"}})
 		}
 	}
+	for _, of := range []string{"mean", "P50", "P90"} {
+		list = append(list, control{row: name{"Table 5", trace, "load of 1000 s, " + of}})
+	}
+	if trace != "2strace" {
+		return list
+	}
+	for i, bin := range binNames {
+		for _, of := range []string{"jobs", "work"} {
+			list = append(list, control{row: name{"Table 9", trace, fmt.Sprintf("bin %d, %s: %s, %%", i+1, bin, of)}})
+		}
+	}
+	for _, who := range []string{"LAS", "Oracle"} {
+		list = append(list, control{name{"Fig. 6", trace, "mean JCT of " + who + " over FIFO's"}, ratio})
+	}
 	return list
 }
 
-var slearnLevels = slices.Concat(each(slearnNames, func(trace string) []name {
+var slearnLevels = append(slices.Concat(each(slearnNames, func(trace string) []name {
 	return []name{
+		{"Fig. 6", trace, "mean JCT of LAS over SLearn's"},
+		{"Fig. 6", trace, "mean JCT of PointEst over SLearn's"},
 		{"Table 6", trace, "SLearn's error with an adaptive share of pilots, P50, %"},
 		{"4.3", trace, "3Sigma (1/t^2) error P50, %"},
 		{"4.3", trace, "3Sigma (1/t^2) error P90, %"},
@@ -99,10 +91,16 @@ var slearnLevels = slices.Concat(each(slearnNames, func(trace string) []name {
 		{"Table 10", trace, "SLearn, overestimated, %"},
 		{"Table 10", trace, "3Sigma, overestimated, %"},
 	}
-})...)
+})...),
+	name{"Fig. 6", "2strace", "mean JCT of FIFO over SLearn's"},
+	name{"Fig. 6", "2strace", "mean JCT of Oracle over SLearn's"},
+	name{"Fig. 9", "gtrace19-dag", "mean JCT of LAS-DAG over SLearn-DAG's"},
+	name{"Fig. 9", "gtrace19-dag", "mean JCT of PointEst-DAG over SLearn-DAG's"},
+)
 
 var slearnNotes = []string{
-	"The beds were set on seeds 1 to 10 by the controls alone, and the numbers are of seeds 11 to 20. That of 2strace has bursts and shorter jobs: half of the jobs arrive in a thirtieth of the time.",
+	"The beds were chosen on seeds 101 to 110, among those that follow: by the number of controls met, then by the squares of how far the numbers are from those published. gtrace11: 1 to 3 bursts in 60 to 100 epochs, of 30 to 50 % of the jobs (14 of 27 meet all controls). gtrace19: 1 to 3 bursts of 78 to 86 %, and runs of a name that vary by a sigma of 1.2 to 1.55 (9 of 17). gtrace19-dag: stages that correlate by 0.4 to 0.8, and runs that vary by 0.6 to 1 (7 of 11). 2strace: bursts of 0 to 15 % of the jobs, all of them large, and sizes of the large jobs (7 of 29).",
+	"2strace as chosen met all controls on those seeds, two of them narrowly, and misses these two here: the median load and the Oracle over FIFO.",
 	"The text has 3Sigma's estimate by 1/t^2 (section 4.2). Read as a generalised mean it leans to short runtimes: at P90 it errs by about 100 % here, where Fig. 2 has 295 to 1928 %, and so does not go with Fig. 2 and Table 10. The estimate of the expert that erred least (winner) meets both, but schedules better, so that SLearn gains less.",
 	"PointEst comes out nowhere: it is the median of history, which errs less than the rest.",
 	"How often google2011's failed and killed jobs count is not said. Both readings stand beside gtrace11.",

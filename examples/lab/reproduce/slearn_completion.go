@@ -50,6 +50,16 @@ func slearnCompletion(t *slearnTrace, b *bed[*round]) item {
 		for i, rival := range slearnRivals {
 			r.add("Fig. 6", t.name, "mean JCT of "+rival.name+" over SLearn's", orUnpublished(rival.published, t.of), column(runs, i))
 		}
+		if t.of != "2strace" {
+			return // nothing is published of FIFO
+		}
+		fifo := len(slearnRivals) - 1
+		for i, rival := range slearnRivals {
+			if rival.name == "LAS" || rival.name == "Oracle" {
+				r.add("Fig. 6", t.name, "mean JCT of "+rival.name+" over FIFO's", rival.published[t.of]/slearnRivals[fifo].published[t.of],
+					each(runs, func(over []float64) float64 { return over[i] / over[fifo] }))
+			}
+		}
 	})
 }
 
