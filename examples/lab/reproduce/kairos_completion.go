@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"example.com/augur/policy/kairos"
@@ -17,38 +18,28 @@ var kairosPublished = map[string]float64{
 	"Kairos, JCT P50, s, below Big-C's by %": 37, "Kairos, JCT P99, s, below Big-C's by %": 57,
 }
 
-// kairosCompletion is Fig. 4: completion times, and how many percent Kairos saves of each draw.
-func kairosCompletion(b *kairosBed) item {
-	return func(l *lab) func(r *report) {
-		trials := b.asks(l, fifoOnBed, bigCOnBed, kairosOnBed("Kairos"))
-		return func(r *report) { tellCompletion(r, trials) }
-	}
-}
+// likeFIFO are draws in which FIFO's median is within a quarter of the published one.
+const likeFIFO = ", draws with FIFO's median as published"
 
-// kairosAlike is Fig. 4 of the draws that are like that of the paper: FIFO's median is within a fourth of
-// the published one. There Kairos also runs by the rules of its code and without any against starvation, as section 5 does
-// not say which it ran with, and on nodes of six cores for as many tasks: see overlap.
-func kairosAlike(b *kairosBed) item {
-	systems := []kairosSystem{
-		fifoOnBed, bigCOnBed, kairosOnBed("Kairos"), kairosOnBed("Kairos, as in its code", asInItsCode),
-		kairosOnBed("Kairos, no starvation rule", func(c *kairos.Config) { c.Node.Starvation = kairos.Never }),
-		kairosOnBed("Kairos, as in its code, 6 cores", asInItsCode, func(c *kairos.Config) { c.Queue = 2 }).on(6),
-	}
+// kairosCompletion is Fig. 4: completion times, and how many percent Kairos saves of each draw. If alike is set it is told of the
+// draws of likeFIFO only.
+func kairosCompletion(b *kairosBed, alike bool, others ...kairosSystem) item {
 	return func(l *lab) func(r *report) {
-		trials := b.asks(l, systems...)
+		trials := b.asks(l, append([]kairosSystem{fifoOnBed, bigCOnBed, kairosOnBed("Kairos")}, others...)...)
 		return func(r *report) {
-			published := kairosPublished["FIFO, JCT P50, s"]
-			alike := each(trials, func(t *trial[completed]) *trial[completed] {
-				kept := &trial[completed]{bed: t.bed + ", draws like it", system: t.system}
-				for i, c := range t.runs {
-					if fifo := jctP50.of(trials[0].runs[i]); fifo > 0.75*published && fifo < 1.25*published {
-						kept.runs = append(kept.runs, c)
+			if alike {
+				trials = each(trials, func(t *trial[completed]) *trial[completed] {
+					kept := &trial[completed]{bed: t.bed + likeFIFO, system: t.system}
+					for i, c := range t.runs {
+						if published := kairosPublished["FIFO, JCT P50, s"]; math.Abs(jctP50.of(trials[0].runs[i])-published) <= published/4 {
+							kept.runs = append(kept.runs, c)
+						}
 					}
-				}
-				return kept
-			})
-			if len(alike[0].runs) > 1 {
-				tellCompletion(r, alike)
+					return kept
+				})
+			}
+			if len(trials[0].runs) > 1 {
+				tellCompletion(r, trials)
 			}
 		}
 	}

@@ -8,31 +8,33 @@ import (
 	"example.com/augur/examples/lab/probing"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
 
-// A kairosSystem is a policy for the 30 nodes, which have so many cores: 4 in the paper.
+// A kairosSystem is a policy for the 30 nodes of 4 cores.
 type kairosSystem struct {
-	name  string
-	cores int32
-	make  func(d hundredJobs) (policy.Scheduler, error)
+	name string
+	make func(d hundredJobs) (policy.Scheduler, error)
 }
 
-var fifoOnBed = kairosSystem{"FIFO", 4, func(hundredJobs) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }}
+// fifoOnBed names the nodes itself, as containers need it.
+var fifoOnBed = kairosSystem{"FIFO", func(hundredJobs) (policy.Scheduler, error) {
+	return central.New(central.Config{Turn: baseline.FIFO(), Place: baseline.LeastLoaded()})
+}}
 
-// bigCOnBed tells short jobs from long ones by their category, as the paper does.
-var bigCOnBed = kairosSystem{"Big-C", 4, func(d hundredJobs) (policy.Scheduler, error) {
+// bigCOnBed tells short jobs from long ones by their category, as the paper does: those of the last two rows of Table 1 are long.
+var bigCOnBed = kairosSystem{"Big-C", func(hundredJobs) (policy.Scheduler, error) {
 	return probing.NewBigC(probing.BigCConfig{
-		Estimate: func(j *policy.Job) (policy.Duration, bool) { return policy.Duration(category(j)), true },
-		Cutoff:   policy.Duration(d.longFrom), ShortShare: d.share,
+		Estimate: func(j *policy.Job) (policy.Duration, bool) { return policy.Duration(category(j)), true }, Cutoff: 3, ShortShare: 0.95,
 	})
 }}
 
 // kairosOnBed is Kairos with the parameters of section 5.2, but for the changes.
 func kairosOnBed(name string, changes ...func(*kairos.Config)) kairosSystem {
-	return kairosSystem{name, 4, func(d hundredJobs) (policy.Scheduler, error) {
+	return kairosSystem{name, func(d hundredJobs) (policy.Scheduler, error) {
 		c := kairos.Config{Node: kairos.NodeConfig{Quantum: 50e9}}
 		c.Src = rand.NewPCG(d.seed, 0x6b6169726f73)
 		for _, change := range changes {
@@ -47,12 +49,6 @@ func kairosOnBed(name string, changes ...func(*kairos.Config)) kairosSystem {
 // task is behind by half a quantum.
 func asInItsCode(c *kairos.Config) {
 	c.Node.Starvation, c.Node.Hysteresis = kairos.Preempted, c.Node.Quantum/2
-}
-
-// on returns the system on nodes of so many cores.
-func (s kairosSystem) on(cores int32) kairosSystem {
-	s.cores = cores
-	return s
 }
 
 // ask asks for the trial of a system.
@@ -75,8 +71,11 @@ func (s *kairosSystem) run(ctx context.Context, d hundredJobs) (c completed, err
 	if err != nil {
 		return c, err
 	}
+	if d.rules != nil {
+		scheduler = newContainers(scheduler, *d.rules)
+	}
 	result, err := sim.Run(ctx, sim.Config{
-		Nodes: sim.Cluster(sim.Partition{Nodes: 30, Cores: s.cores}), Jobs: jobs, Truth: truth,
+		Nodes: sim.Cluster(sim.Partition{Nodes: 30, Cores: 4}), Jobs: jobs, Truth: truth,
 	}, scheduler)
 	if err != nil {
 		return c, err
