@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // A name is that of a line.
@@ -19,13 +21,14 @@ type claim struct {
 	row      name   // the line that measures it
 	nothing  float64
 	controls []control // what the paper says of the bed of row
+	real     []name    // the same of jobs that ran on real clusters, where row is of generated ones
 	readings []name    // the same under other readings that the text leaves open
 	refuted  []name    // the same under readings that the text contradicts
 	why      string    // it comes out as it does
 }
 
-// A control is a line whose published number describes the workload or the cluster and not the systems that a claim
-// compares.
+// A control is a line whose published number describes the workload or the cluster, and not the system that a claim is
+// made for.
 type control struct {
 	row     name
 	nothing float64
@@ -48,7 +51,8 @@ const (
 	larger       word = "holds, larger"
 	unseen       word = "no effect seen"
 	contradicted word = "contradicted"
-	untested     word = "not tested"
+	open         word = "open: the interval is wide"
+	untested     word = "not tested: few seeds"
 )
 
 // enoughSeeds are how many a claim takes to be tested.
@@ -60,11 +64,11 @@ type finding struct {
 	*claim
 	line        *line
 	met         int       // controls that are met
+	off         float64   // how far the farthest control is from what was published, in tolerances
 	seeds, sign int       // all, and those whose effect has the published sign
 	share, half float64   // of the published effect, and half the width of its 95 % interval
 	spread      []float64 // the shares under the readings, and that of the row
 	word        word
-	unclear     string // why it is not tested
 }
 
 // find looks a line up. It returns nil if the line is not there or has not been run.
@@ -76,36 +80,67 @@ func (r *report) find(n name) *line {
 	return &r.lines[at]
 }
 
-// met reports whether the bed is as the paper says: a control is no further from what was published than a quarter of how far
-// that is from nothing, or than half its interval.
-func (c *control) met(l *line) bool {
-	margin := 0.
-	if l.Margin != nil {
-		margin = *l.Margin
-	}
-	return math.Abs(*l.Measured-*l.Published) <= max(margin, math.Abs(*l.Published-c.nothing)/4)
+// off returns how far a control is from what was published, in tolerances: it is met up to 1. The tolerance is a quarter of
+// how far the published number is from nothing, and no finer than that number is rounded.
+func (c *control) off(l *line) float64 {
+	return math.Abs(*l.Measured-*l.Published) / max(math.Abs(*l.Published-c.nothing)/4, rounding(*l.Published))
 }
+
+// rounding returns half a unit of the last digit of a number as it is published.
+func rounding(published float64) float64 {
+	_, digits, _ := strings.Cut(strconv.FormatFloat(published, 'f', -1, 64), ".")
+	return 0.5 * math.Pow10(-len(digits))
+}
+
+// asPublished reports whether the bed is as the paper says: no more than one in ten of its controls fails, so none of up to nine.
+func (f *finding) asPublished() bool { return len(f.controls)-f.met <= len(f.controls)/10 }
 
 // judge says what became of a claim.
 func (r *report) judge(c *claim) (finding, error) {
-	f := finding{claim: c, line: r.find(c.row)}
-	if f.line == nil || f.line.Published == nil {
-		return f, fmt.Errorf("%s has no line %v with a published number", r.paper, c.row)
+	f := finding{claim: c}
+	if err := r.measure(&f, c.row); err != nil {
+		return f, err
 	}
-	published := *f.line.Published - c.nothing
 	for i := range c.controls {
 		l := r.find(c.controls[i].row)
 		if l == nil || l.Published == nil {
 			return f, fmt.Errorf("%s has no line %v with a published number, which is a control", r.paper, c.controls[i].row)
 		}
-		if c.controls[i].met(l) {
+		off := c.controls[i].off(l)
+		if f.off = max(f.off, off); off <= 1 {
 			f.met++
 		}
 	}
+	f.spread = []float64{f.share}
+	for _, n := range slices.Concat(c.readings, c.refuted) {
+		l := r.find(n)
+		if l == nil {
+			return f, fmt.Errorf("%s has no line %v, which is a reading", r.paper, n)
+		}
+		if slices.Contains(c.readings, n) {
+			f.spread = append(f.spread, (*l.Measured-c.nothing)/(*f.line.Published-c.nothing))
+		}
+	}
+	return f, nil
+}
+
+// onReal says what became of a claim on the jobs of a real cluster.
+func (r *report) onReal(c *claim, n name) (finding, error) {
+	f := finding{claim: &claim{says: c.says, row: n, nothing: c.nothing}}
+	return f, r.measure(&f, n)
+}
+
+// measure sets what a line has of a claim, and the word.
+func (r *report) measure(f *finding, n name) error {
+	f.line = r.find(n)
+	if f.line == nil || f.line.Published == nil {
+		return fmt.Errorf("%s has no line %v with a published number", r.paper, n)
+	}
+	published := *f.line.Published - f.nothing
 	var shares []float64
 	for _, x := range f.line.Values {
 		if x != nil {
-			shares = append(shares, (*x-c.nothing)/published)
+			shares = append(shares, (*x-f.nothing)/published)
 		}
 	}
 	f.seeds = len(shares)
@@ -115,28 +150,16 @@ func (r *report) judge(c *claim) (finding, error) {
 		}
 	}
 	f.share, f.half = interval(shares)
-	f.spread = []float64{f.share}
-	for _, n := range slices.Concat(c.readings, c.refuted) {
-		l := r.find(n)
-		if l == nil {
-			return f, fmt.Errorf("%s has no line %v, which is a reading", r.paper, n)
-		}
-		if slices.Contains(c.readings, n) {
-			f.spread = append(f.spread, (*l.Measured-c.nothing)/published)
-		}
-	}
 	f.decide()
-	return f, nil
+	return nil
 }
 
-// decide sets the word: by the controls, then by the interval of the share of the published effect.
+// decide sets the word by the interval of the share of the published effect.
 func (f *finding) decide() {
 	low, high := f.share-f.half, f.share+f.half
 	switch {
-	case f.met < len(f.controls):
-		f.word, f.unclear = untested, "a control fails"
 	case f.seeds < enoughSeeds:
-		f.word, f.unclear = untested, "few seeds"
+		f.word = untested
 	case low > -0.1 && high < 0.1:
 		f.word = unseen
 	case low > 0 && high < 0.9:
@@ -150,6 +173,14 @@ func (f *finding) decide() {
 	case high-low < 0.5:
 		f.word = unseen
 	default:
-		f.word, f.unclear = untested, "the interval is wide"
+		f.word = open
 	}
+}
+
+// outcome is the word, and on what bed if that is not as published.
+func (f *finding) outcome() string {
+	if f.asPublished() || f.word == untested {
+		return string(f.word)
+	}
+	return string(f.word) + ", on the nearest bed"
 }

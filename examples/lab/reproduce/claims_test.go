@@ -9,26 +9,29 @@ import (
 // What a claim of 10 comes to, by what ten seeds measure of it: five a little below the mean, and five as far above.
 func TestDecide(t *testing.T) {
 	for _, test := range []struct {
-		name          string
-		nothing       float64
-		mean, off     float64 // of the effect, whose claim is 10
-		seeds, failed int
-		want          word
-		sign          int
+		name             string
+		nothing          float64
+		mean, off        float64 // of the effect, whose claim is 10
+		seeds            int
+		controls, failed int
+		want             string
+		sign             int
 	}{
-		{"as published", gain, 10, 1, 10, 0, holds, 10},
-		{"as published, of a ratio", ratio, 10, 1, 10, 0, holds, 10},
-		{"a little smaller", gain, 9.5, 0.1, 10, 0, holds, 10},
-		{"half", gain, 5, 1, 10, 0, smaller, 10},
-		{"twice", gain, 20, 1, 10, 0, larger, 10},
-		{"widely as published", gain, 10, 10, 10, 0, holds, 5},
-		{"nothing", gain, 0, 3, 10, 0, unseen, 5},
-		{"nothing, of a ratio", ratio, 0, 3, 10, 0, unseen, 5},
-		{"hardly any", gain, 0.5, 0.1, 10, 0, unseen, 10},
-		{"perhaps nothing", gain, 0, 4, 10, 0, untested, 5},
-		{"the opposite", gain, -5, 1, 10, 0, contradicted, 0},
-		{"few seeds", gain, 10, 1, 9, 0, untested, 9},
-		{"another bed", gain, 10, 1, 10, 1, untested, 10},
+		{"as published", gain, 10, 1, 10, 0, 0, "holds", 10},
+		{"as published, of a ratio", ratio, 10, 1, 10, 0, 0, "holds", 10},
+		{"a little smaller", gain, 9.5, 0.1, 10, 0, 0, "holds", 10},
+		{"half", gain, 5, 1, 10, 0, 0, "holds, smaller", 10},
+		{"twice", gain, 20, 1, 10, 0, 0, "holds, larger", 10},
+		{"widely as published", gain, 10, 10, 10, 0, 0, "holds", 5},
+		{"nothing", gain, 0, 3, 10, 0, 0, "no effect seen", 5},
+		{"nothing, of a ratio", ratio, 0, 3, 10, 0, 0, "no effect seen", 5},
+		{"hardly any", gain, 0.5, 0.1, 10, 0, 0, "no effect seen", 10},
+		{"perhaps nothing", gain, 0, 4, 10, 0, 0, "open: the interval is wide", 5},
+		{"the opposite", gain, -5, 1, 10, 0, 0, "contradicted", 0},
+		{"few seeds", gain, 10, 1, 9, 0, 0, "not tested: few seeds", 9},
+		{"one of nine controls fails", gain, 10, 1, 10, 9, 1, "holds, on the nearest bed", 10},
+		{"one of ten controls fails", gain, 10, 1, 10, 10, 1, "holds", 10},
+		{"two of nineteen fail", gain, -5, 1, 10, 19, 2, "contradicted, on the nearest bed", 0},
 	} {
 		r := &report{paper: "none"}
 		var values []float64
@@ -36,19 +39,24 @@ func TestDecide(t *testing.T) {
 			values = append(values, test.nothing+test.mean+test.off*float64(2*(i%2)-1))
 		}
 		r.add("Fig. 1", "jobs", "saved", test.nothing+10, values)
+		r.add("Fig. 1", "jobs", "size", 100, []float64{50, 51})
+		r.add("Fig. 1", "jobs", "load", 100, []float64{99, 100})
 		c := claim{row: name{"Fig. 1", "jobs", "saved"}, nothing: test.nothing}
-		for range test.failed {
-			r.add("Fig. 1", "jobs", "size", 100, []float64{50, 51})
-			c.controls = append(c.controls, control{name{"Fig. 1", "jobs", "size"}, gain})
+		for i := range test.controls {
+			what := "load"
+			if i < test.failed {
+				what = "size"
+			}
+			c.controls = append(c.controls, control{name{"Fig. 1", "jobs", what}, gain})
 		}
 		f, err := r.judge(&c)
-		if err != nil || f.word != test.want || f.sign != test.sign || (f.word == untested) != (f.unclear != "") {
-			t.Errorf("%s: %q (%s), %d of the sign, error %v, want %q, %d", test.name, f.word, f.unclear, f.sign, err, test.want, test.sign)
+		if err != nil || f.outcome() != test.want || f.sign != test.sign || f.met != test.controls-test.failed {
+			t.Errorf("%s: %q, %d of the sign, %d controls met, error %v, want %q, %d", test.name, f.outcome(), f.sign, f.met, err, test.want, test.sign)
 		}
 	}
 }
 
-// A control is met by a quarter of how far the published number is from nothing, or by its interval.
+// A control is met by a quarter of how far the published number is from nothing, or by its rounding, and not by its interval.
 func TestMet(t *testing.T) {
 	for _, test := range []struct {
 		nothing, published, measured, off float64
@@ -56,18 +64,22 @@ func TestMet(t *testing.T) {
 	}{
 		{gain, 100, 76, 0, true},
 		{gain, 100, 74, 0, false},
-		{gain, 100, 74, 30, true},
+		{gain, 100, 74, 30, false},
 		{ratio, 3, 2.5, 0, true},
 		{ratio, 3, 2.4, 0, false},
 		{all, 93, 94.5, 0, true},
 		{all, 93, 95, 0, false},
 		{all, 93, 91, 0, false},
+		{all, 99, 98.5, 0, true},
+		{all, 99, 98.4, 0, false},
+		{gain, 0.01, 0.006, 0, true},
+		{gain, 0.01, 0.004, 0, false},
 	} {
 		r := &report{paper: "none"}
 		r.add("1", "jobs", "size", test.published, []float64{test.measured - test.off, test.measured, test.measured + test.off})
 		c := control{nothing: test.nothing}
-		if got := c.met(&r.lines[0]); got != test.want {
-			t.Errorf("%+v: met is %v", test, got)
+		if off := c.off(&r.lines[0]); (off <= 1) != test.want {
+			t.Errorf("%+v: %v tolerances off", test, off)
 		}
 	}
 }

@@ -3,13 +3,15 @@ package main
 // kairosItems repeat what Kairos was evaluated with.
 func kairosItems(f form) ([]item, error) {
 	heavy := heavyTailed(f)
-	early := heavy.with("early reduces", func(b *kairosBed) { b.rules = &containerRules{slowstart: slowstart, master: true} })
+	rules := func(what string, rules *containerRules) *kairosBed {
+		return heavy.with(what, func(b *kairosBed) { b.rules = rules })
+	}
 	items := []item{
-		kairosCompletion(early, false),
-		kairosCompletion(early, true, kairosOnBed("Kairos, as in its code", asInItsCode)),
-		kairosCompletion(early.with("60 maps", func(b *kairosBed) { b.params.LongMaps = 60 }), true),
-		kairosCompletion(heavy.with("early reduces that hold cores", func(b *kairosBed) { b.rules = &containerRules{slowstart: slowstart, hold: true} }), true),
-		kairosCompletion(heavy, true),
+		kairosCompletion(heavy, kairosOnBed("Kairos, as in its code", asInItsCode)),
+		kairosCompletion(heavy.with("60 maps", func(b *kairosBed) { b.params.LongMaps = 60 })),
+		kairosCompletion(rules("no ApplicationMasters", &containerRules{slowstart: slowstart})),
+		kairosCompletion(rules("early reduces hold cores", &containerRules{slowstart: slowstart, hold: true})),
+		kairosCompletion(rules("late reduces", nil)),
 		kairosTies(heavy), // Fig. 6
 	}
 	eagle, err := kairosEagle(f) // Figs. 8 and 9

@@ -20,7 +20,7 @@ type kairosBed struct {
 // heavyTailed is the workload of Fig. 4. On average two of its hundred jobs are long, so results differ much between draws.
 // Therefore it has ten times as many seeds as the others.
 func heavyTailed(f form) *kairosBed {
-	b := &kairosBed{name: "heavy-tailed", seeds: 10 * f.seeds, params: paper.DefaultKairos()}
+	b := &kairosBed{name: "heavy-tailed", seeds: 10 * f.seeds, params: paper.DefaultKairos(), rules: &containerRules{slowstart: slowstart, master: true}}
 	if f.few > 0 {
 		b.params.Jobs = f.few
 	}

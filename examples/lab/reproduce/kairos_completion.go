@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"example.com/augur/policy/kairos"
@@ -18,30 +17,11 @@ var kairosPublished = map[string]float64{
 	"Kairos, JCT P50, s, below Big-C's by %": 37, "Kairos, JCT P99, s, below Big-C's by %": 57,
 }
 
-// likeFIFO are draws in which FIFO's median is within a quarter of the published one.
-const likeFIFO = ", draws with FIFO's median as published"
-
-// kairosCompletion is Fig. 4: completion times, and how many percent Kairos saves of each draw. If alike is set it is told of the
-// draws of likeFIFO only.
-func kairosCompletion(b *kairosBed, alike bool, others ...kairosSystem) item {
+// kairosCompletion is Fig. 4: completion times, and how many percent Kairos saves of each draw.
+func kairosCompletion(b *kairosBed, others ...kairosSystem) item {
 	return func(l *lab) func(r *report) {
 		trials := b.asks(l, append([]kairosSystem{fifoOnBed, bigCOnBed, kairosOnBed("Kairos")}, others...)...)
-		return func(r *report) {
-			if alike {
-				trials = each(trials, func(t *trial[completed]) *trial[completed] {
-					kept := &trial[completed]{bed: t.bed + likeFIFO, system: t.system}
-					for i, c := range t.runs {
-						if published := kairosPublished["FIFO, JCT P50, s"]; math.Abs(jctP50.of(trials[0].runs[i])-published) <= published/4 {
-							kept.runs = append(kept.runs, c)
-						}
-					}
-					return kept
-				})
-			}
-			if len(trials[0].runs) > 1 {
-				tellCompletion(r, trials)
-			}
-		}
+		return func(r *report) { tellCompletion(r, trials) }
 	}
 }
 

@@ -58,10 +58,11 @@ func TestContainers(t *testing.T) {
 // If nothing starts before all that it reads is done, all is as without containers.
 func TestContainersLate(t *testing.T) {
 	bed := heavyTailed(form{few: 50})
-	with := bed.with("containers", func(b *kairosBed) { b.rules = &containerRules{slowstart: 1} })
+	with := bed.with("late", func(b *kairosBed) { b.rules = &containerRules{slowstart: 1} })
+	without := bed.with("without", func(b *kairosBed) { b.rules = nil })
 	for _, s := range []kairosSystem{fifoOnBed, bigCOnBed} {
 		var jcts []completed
-		for _, b := range []*kairosBed{bed, with} {
+		for _, b := range []*kairosBed{without, with} {
 			d, err := b.draw(7)
 			if err != nil {
 				t.Fatal(err)

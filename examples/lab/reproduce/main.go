@@ -70,19 +70,20 @@ func main() { cli.Main("reproduce", run) }
 
 // An article is what can be reproduced.
 type article struct {
-	title  string
-	items  func(f form) ([]item, error) // in the order in which they are told
-	claims []claim
-	levels []name   // main results that compare nothing
-	notes  []string // findings that no claim tells
+	title   string
+	summary string                       // what it says, what was done, what came out, why, and what would settle it
+	items   func(f form) ([]item, error) // in the order in which they are told
+	claims  []claim
+	levels  []name   // main results that compare nothing
+	notes   []string // of beds and readings
 }
 
 var papers = map[string]article{
-	"hopper":     {"Hopper", hopperItems, hopperClaims, hopperLevels, hopperNotes},
-	"kairos":     {"Kairos", kairosItems, kairosClaims, kairosLevels, kairosNotes},
-	"slearn":     {"SLearn", slearnItems, slearnClaims, slearnLevels, slearnNotes},
-	"threesigma": {"3Sigma", sigmaItems, sigmaClaims, sigmaLevels, sigmaNotes},
-	"wing":       {"Wing", wingItems, wingClaims, wingLevels, wingNotes},
+	"hopper":     {"Hopper", hopperSummary, hopperItems, hopperClaims, hopperLevels, hopperNotes},
+	"kairos":     {"Kairos", kairosSummary, kairosItems, kairosClaims, kairosLevels, kairosNotes},
+	"slearn":     {"SLearn", slearnSummary, slearnItems, slearnClaims, slearnLevels, slearnNotes},
+	"threesigma": {"3Sigma", sigmaSummary, sigmaItems, sigmaClaims, sigmaLevels, sigmaNotes},
+	"wing":       {"Wing", wingSummary, wingItems, wingClaims, wingLevels, wingNotes},
 }
 
 func paperNames() []string { return slices.Sorted(maps.Keys(papers)) }

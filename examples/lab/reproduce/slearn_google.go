@@ -132,15 +132,28 @@ func (h halved) draw(seed uint64) (halved, error) {
 	return halved{h.history, drawn}, err
 }
 
+// googles are the jobs of these tables. How often those count that failed or were killed no paper says, so there are both.
+var googles = []struct{ name, ends string }{
+	{"google2011", googleFinished},
+	{"google2011, failed and killed too", googleEnded},
+}
+
+// onGoogle are the lines of both.
+func onGoogle(item, metric string) (lines []name) {
+	for _, real := range googles {
+		lines = append(lines, name{item, real.name, metric})
+	}
+	return lines
+}
+
 // slearnGoogle tells of jobs that Google ran in 2011, as far as they are in the folder of real
 // traces: ten hours of the 29 days that gtrace11 is made after. What is published of gtrace11
 // stands beside it.
 func slearnGoogle(f form) (items []item, err error) {
-	const finished, ended = "google2011", "google2011, failed and killed too"
-	for _, real := range []struct{ name, ends string }{{finished, googleFinished}, {ended, googleEnded}} {
+	for _, real := range googles {
 		google, err := readGoogle(f.traces, real.ends, 150)
 		if errors.Is(err, fs.ErrNotExist) {
-			return []item{skipped("Fig. 6", finished, err)}, nil
+			return []item{skipped("Fig. 6", real.name, err)}, nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", real.name, err)

@@ -38,10 +38,15 @@ func sigmaItems(f form) ([]item, error) {
 		sigmaPredicted(b),              // section 2.1
 		sigmaFour(b, sigmaGreedies...), // Fig. 5
 		sigmaSlacks(f),                 // Fig. 7
+		sigmaGoodputs(f),               // Fig. 5, of more draws
 		sigmaShifts(b),                 // Fig. 8
 	}
 	for _, b := range sigmaReadings(f) {
 		items = append(items, sigmaControls(b), sigmaPredicted(b), sigmaFour(b))
 	}
-	return items, nil
+	if !f.full {
+		return items, nil
+	}
+	real, err := sigmaReal(f)
+	return append(items, real...), err
 }

@@ -4,11 +4,9 @@ const sigmaBedName = "e2e, 600 jobs"
 
 // sigmaClaims are what distributions are worth over points and over priorities.
 var sigmaClaims = []claim{
-	sigmaClaim("deadlines missed, PointRealEst less 3Sigma, % of all", "deadlines missed under PointRealEst less those under 3Sigma, % of all",
-		tooLongPoints),
-	sigmaClaim("deadlines missed, Prio less 3Sigma, % of all", "deadlines missed under Prio less those under 3Sigma, % of all",
-		"Prio plans here, as 3Sigma does; with other cycles and windows one seed is unstable and the interval is wide"),
-	sigmaClaim("goodput under PointRealEst below 3Sigma's, by %", "goodput under PointRealEst, machine-hours: below 3Sigma's, %", ""),
+	sigmaClaim("deadlines missed, PointRealEst less 3Sigma, % of all", sigmaBedName, "deadlines missed under PointRealEst less those under 3Sigma, % of all"),
+	sigmaClaim("deadlines missed, Prio less 3Sigma, % of all", sigmaBedName, "deadlines missed under Prio less those under 3Sigma, % of all"),
+	sigmaClaim("goodput under PointRealEst below 3Sigma's, by %", sigmaBedName+", ten times as many draws", "goodput under PointRealEst, machine-hours: below 3Sigma's, %"),
 	{
 		says: "deadlines missed with points over those with distributions of CoV 10 %", row: name{"Fig. 8", sigmaBedName, "deadlines missed with point, shift 0 % over those with CoV 10 %, shift 0 %"},
 		nothing: ratio, controls: sigmaBedControls,
@@ -25,16 +23,21 @@ var sigmaBedControls = []control{
 }
 
 // sigmaClaim is a claim of Fig. 5.
-func sigmaClaim(says, metric, why string) claim {
-	c := claim{says: says, row: name{"Fig. 5", sigmaBedName, metric}, controls: sigmaBedControls, why: why}
+func sigmaClaim(says, bed, metric string) claim {
+	c := claim{says: says, row: name{"Fig. 5", bed, metric}, controls: sigmaBedControls}
 	for _, other := range []string{"finished only", "runtimes by class", "cycles of 4 s", "a window of 40 min"} {
 		c.readings = append(c.readings, name{"Fig. 5", sigmaBedName + ", " + other, metric})
 	}
+	c.real = onGoogle("Fig. 5", metric)
 	return c
 }
 
 var sigmaLevels = []name{
+	{"section 5", "google2011", "600 jobs arrive in, h"},
+	{"section 5", "google2011", "work of a job, mean, machine-hours"},
+	{"section 5", "google2011", "load offered"},
 	{"2.1", sigmaBedName, "estimates within a factor of two, %"},
+	{"2.1", "google2011", "estimates within a factor of two, %"},
 	{"Fig. 5", sigmaBedName, "deadlines missed under 3Sigma, %"},
 	{"Fig. 5", sigmaBedName, "deadlines missed under PointPerfEst, %"},
 	{"Fig. 5", sigmaBedName, "deadlines missed under PointRealEst, %"},
@@ -50,5 +53,9 @@ var sigmaNotes = []string{
 	"24 slots that grow from 10 s, by 1.2 each, reach 65 minutes and count what is held until then. They were judged on seeds 41 to 60, which no claim uses, with cycles of 10 and of 4 s: 3Sigma misses 0.07 ± 0.64 % of the deadlines more with them, so they are left out. On seeds 1 to 10 it misses 7.7 ± 3.2 % with them (6.7 ± 1.1 without), and 4.5 ± 4.3 with cycles of 4 s (5.2 ± 5.3); of seed 2 it misses 20 and 21 %. Killing running jobs that can hardly be in time any more was judged on seeds 41 to 60 too: 0.09 ± 0.24 % more are missed, and it is left out too.",
 }
 
-// Cycles go on only while something waits: the first job after a pause does not wait for one.
-const tooLongPoints = "a job is given up if its estimate is longer than the time to its deadline. With estimates as exact as published (2.1) a fifth of the excess goes away; with such jobs tried as best effort, three fourths"
+// sigmaSummary is what became of the paper.
+const sigmaSummary = `The paper says that with whole distributions of runtimes four times fewer deadlines are missed than with point estimates, and 2.3 times fewer than by priority alone. The four systems ran here
+on 600 gangs drawn from classes of Google's jobs, whose size and arrivals are as published, and on jobs that Google ran in 2011, with deadlines of the same kind. Distributions miss fewer deadlines than points
+everywhere, by more than is published; over priorities they gain less on generated jobs and nothing on real ones, and goodput gains on real ones alone. 3Sigma itself misses two to four times as
+many deadlines here as follows from the paper, because estimates err more and wide jobs run on beyond the end of its plan; points lose more because a job is given up once its estimate is longer than the
+time to its deadline. The length of the paper's cycle and plan, and the jobs that its classes are of, would settle it.`

@@ -40,6 +40,7 @@ import (
 // dependents that a week finds, "at most" of those that a month finds and of the loss by a factor of 5.
 func wingItems(f form) ([]item, error) {
 	long := wingLakes("lake of 67 days", f, func(l *paper.Lake) { l.HistoryDays = int(wingLast / wingDay) })
+	long.seeds = f.seeds
 	lakes := wingLakes("lake", f)
 	items := []item{
 		wingPredictions(long), // sections 3.2 and 4.5.3, with Figs. 2, 6 and 9
