@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -30,13 +31,13 @@ func (l *slowLink) Report(ctx context.Context, reports ...Report) error {
 	if first {
 		time.Sleep(time.Second)
 	}
-	text := ""
+	var text strings.Builder
 	for _, x := range reports {
-		text += fmt.Sprintf("%v %v, ", x.Kind, x.Value)
+		fmt.Fprintf(&text, "%v %v, ", x.Kind, x.Value)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.heard = append(l.heard, text)
+	l.heard = append(l.heard, text.String())
 	return nil
 }
 
