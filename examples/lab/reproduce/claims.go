@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -21,10 +22,15 @@ type claim struct {
 	row      name   // the line that measures it
 	nothing  float64
 	controls []control // what the paper says of the bed of row
-	real     []name    // the same of jobs that ran on real clusters, where row is of generated ones
+	beside   []beside  // the same in other rows of the table
 	readings []name    // the same under other readings that the text leaves open
 	refuted  []name    // the same under readings that the text contradicts
-	why      string    // it comes out as it does
+}
+
+// A beside is another row of a claim: of jobs that ran on a real cluster, or with the rival in another form.
+type beside struct {
+	says string
+	row  name
 }
 
 // A control is a line whose published number describes the workload or the cluster, and not the system that a claim is
@@ -51,6 +57,7 @@ const (
 	larger       word = "holds, larger"
 	unseen       word = "no effect seen"
 	contradicted word = "contradicted"
+	sizeOpen     word = "holds, size open"
 	open         word = "open: the interval is wide"
 	untested     word = "not tested: few seeds"
 )
@@ -63,12 +70,14 @@ const enoughSeeds = 10
 type finding struct {
 	*claim
 	line        *line
+	published   *float64
 	met         int       // controls that are met
 	off         float64   // how far the farthest control is from what was published, in tolerances
 	seeds, sign int       // all, and those whose effect has the published sign
 	share, half float64   // of the published effect, and half the width of its 95 % interval
 	spread      []float64 // the shares under the readings, and that of the row
 	word        word
+	other       bool // the row is on other jobs than the claim
 }
 
 // find looks a line up. It returns nil if the line is not there or has not been run.
@@ -98,18 +107,8 @@ func (f *finding) asPublished() bool { return len(f.controls)-f.met <= len(f.con
 // judge says what became of a claim.
 func (r *report) judge(c *claim) (finding, error) {
 	f := finding{claim: c}
-	if err := r.measure(&f, c.row); err != nil {
+	if err := r.measure(&f, c.row, nil); err != nil {
 		return f, err
-	}
-	for i := range c.controls {
-		l := r.find(c.controls[i].row)
-		if l == nil || l.Published == nil {
-			return f, fmt.Errorf("%s has no line %v with a published number, which is a control", r.paper, c.controls[i].row)
-		}
-		off := c.controls[i].off(l)
-		if f.off = max(f.off, off); off <= 1 {
-			f.met++
-		}
 	}
 	f.spread = []float64{f.share}
 	for _, n := range slices.Concat(c.readings, c.refuted) {
@@ -118,29 +117,46 @@ func (r *report) judge(c *claim) (finding, error) {
 			return f, fmt.Errorf("%s has no line %v, which is a reading", r.paper, n)
 		}
 		if slices.Contains(c.readings, n) {
-			f.spread = append(f.spread, (*l.Measured-c.nothing)/(*f.line.Published-c.nothing))
+			f.spread = append(f.spread, (*l.Measured-c.nothing)/(*f.published-c.nothing))
 		}
 	}
 	return f, nil
 }
 
-// onReal says what became of a claim on the jobs of a real cluster.
-func (r *report) onReal(c *claim, n name) (finding, error) {
-	f := finding{claim: &claim{says: c.says, row: n, nothing: c.nothing}}
-	return f, r.measure(&f, n)
+// judgeBeside says what became of a claim in another row. The controls are those of the claim, as they are on the jobs of the row.
+func (r *report) judgeBeside(c *claim, b beside) (finding, error) {
+	f := finding{claim: &claim{says: b.says, row: b.row, nothing: c.nothing}, other: b.row.workload != c.row.workload}
+	for _, of := range c.controls {
+		of.row.workload = b.row.workload
+		f.controls = append(f.controls, of)
+	}
+	return f, r.measure(&f, b.row, r.find(c.row).Published)
 }
 
-// measure sets what a line has of a claim, and the word.
-func (r *report) measure(f *finding, n name) error {
+// measure sets what a line has of a claim, its controls and the word. If nothing is published of the line, it goes by what is published of the claim.
+func (r *report) measure(f *finding, n name, published *float64) error {
 	f.line = r.find(n)
-	if f.line == nil || f.line.Published == nil {
+	if f.line != nil {
+		f.published = cmp.Or(f.line.Published, published)
+	}
+	if f.published == nil {
 		return fmt.Errorf("%s has no line %v with a published number", r.paper, n)
 	}
-	published := *f.line.Published - f.nothing
+	for i := range f.controls {
+		l := r.find(f.controls[i].row)
+		if l == nil || l.Published == nil {
+			return fmt.Errorf("%s has no line %v with a published number, which is a control", r.paper, f.controls[i].row)
+		}
+		off := f.controls[i].off(l)
+		if f.off = max(f.off, off); off <= 1 {
+			f.met++
+		}
+	}
+	effect := *f.published - f.nothing
 	var shares []float64
 	for _, x := range f.line.Values {
 		if x != nil {
-			shares = append(shares, (*x-f.nothing)/published)
+			shares = append(shares, (*x-f.nothing)/effect)
 		}
 	}
 	f.seeds = len(shares)
@@ -166,6 +182,8 @@ func (f *finding) decide() {
 		f.word = smaller
 	case low > 1.1:
 		f.word = larger
+	case low > 0 && f.half > 0.25:
+		f.word = sizeOpen
 	case low > 0:
 		f.word = holds
 	case high < 0:
@@ -179,8 +197,11 @@ func (f *finding) decide() {
 
 // outcome is the word, and on what bed if that is not as published.
 func (f *finding) outcome() string {
-	if f.asPublished() || f.word == untested {
+	switch {
+	case f.asPublished() || f.word == untested:
 		return string(f.word)
+	case f.other:
+		return string(f.word) + ", on other jobs"
 	}
 	return string(f.word) + ", on the nearest bed"
 }

@@ -22,7 +22,7 @@ func TestDecide(t *testing.T) {
 		{"a little smaller", gain, 9.5, 0.1, 10, 0, 0, "holds", 10},
 		{"half", gain, 5, 1, 10, 0, 0, "holds, smaller", 10},
 		{"twice", gain, 20, 1, 10, 0, 0, "holds, larger", 10},
-		{"widely as published", gain, 10, 10, 10, 0, 0, "holds", 5},
+		{"widely as published", gain, 10, 10, 10, 0, 0, "holds, size open", 5},
 		{"nothing", gain, 0, 3, 10, 0, 0, "no effect seen", 5},
 		{"nothing, of a ratio", ratio, 0, 3, 10, 0, 0, "no effect seen", 5},
 		{"hardly any", gain, 0.5, 0.1, 10, 0, 0, "no effect seen", 10},

@@ -34,7 +34,7 @@ func twoPapers(t *testing.T, measured *float64) {
 		}
 		return article{
 			title: title, summary: "It says so.", items: items,
-			claims: []claim{{says: "jobs wait less", row: saved, controls: []control{{row: name{"Fig. 2", "jobs", "how many"}}}, real: []name{saved}}},
+			claims: []claim{{says: "jobs wait less", row: saved, controls: []control{{row: name{"Fig. 2", "jobs", "how many"}}}, beside: []beside{{"the same", saved}}}},
 			levels: []name{{"Fig. 2", "jobs", "how many"}}, notes: []string{"It is so."},
 		}
 	}
@@ -73,8 +73,8 @@ func TestResults(t *testing.T) {
 	}
 	for _, want := range []string{
 		"\n### One\n\nIt says so.\n\n| claim |",
-		"| Fig. 1: jobs wait less | jobs | 50 | 50.5 ± 0.377 | 10 of 10 | 101 ± 1 | - | 1 of 1 | holds |\n| the same | jobs | 50 | 50.5 ± 0.377 | 10 of 10 | 101 ± 1 | - | - | holds |\n",
-		"| Fig. 1: jobs wait less | jobs | 50 | 20.5 ± 0.377 | 10 of 10 | 41 ± 1 | - | 1 of 1 | holds, smaller |\n",
+		"| Fig. 1: jobs wait less | jobs | 50 | 50.5 ± 0.4 | 10 of 10 | 101 ± 1 | - | 1 of 1 | holds |\n| the same | jobs | 50 | 50.5 ± 0.4 | 10 of 10 | 101 ± 1 | - | 1 of 1 | holds |\n",
+		"| Fig. 1: jobs wait less | jobs | 50 | 20.5 ± 0.4 | 10 of 10 | 41 ± 1 | - | 1 of 1 | holds, smaller |\n",
 		"| Fig. 2 | jobs | how many | 100 | 100 ± 12.71 | 0.0 |\n", "\n- It is so.\n",
 	} {
 		if !strings.Contains(string(text), want) {
@@ -100,7 +100,7 @@ func TestResults(t *testing.T) {
 	}
 	must("-check", file) // of the results that are kept
 	must("-save", "two")
-	want := fmt.Sprintf(`of %s differs: got "| Fig. 1: jobs wait less | jobs | 50 | 20.5 ± 0.377 | 10 of 10 | 41 ± 1 |`, file)
+	want := fmt.Sprintf(`of %s differs: got "| Fig. 1: jobs wait less | jobs | 50 | 20.5 ± 0.4 | 10 of 10 | 41 ± 1 |`, file)
 	if err := call("-check", file); err == nil || !strings.Contains(err.Error(), want) || cli.Status(err) != 1 {
 		t.Errorf("error %v, want one with %q", err, want)
 	}

@@ -50,7 +50,7 @@ func cited(paper string) []name {
 	all := slices.Clone(papers[paper].levels)
 	for _, c := range papers[paper].claims {
 		all = append(all, c.row)
-		all = slices.Concat(all, c.real, c.readings, c.refuted, each(c.controls, func(c control) name { return c.row }))
+		all = slices.Concat(all, each(c.beside, func(b beside) name { return b.row }), c.readings, c.refuted, each(c.controls, func(c control) name { return c.row }))
 	}
 	return all
 }

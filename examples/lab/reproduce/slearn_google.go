@@ -138,12 +138,12 @@ var googles = []struct{ name, ends string }{
 	{"google2011, failed and killed too", googleEnded},
 }
 
-// onGoogle are the lines of both.
-func onGoogle(item, metric string) (lines []name) {
+// onGoogle are the rows of both beside a claim.
+func onGoogle(item, metric string) (rows []beside) {
 	for _, real := range googles {
-		lines = append(lines, name{item, real.name, metric})
+		rows = append(rows, beside{"the same", name{item, real.name, metric}})
 	}
-	return lines
+	return rows
 }
 
 // slearnGoogle tells of jobs that Google ran in 2011, as far as they are in the folder of real
