@@ -163,10 +163,10 @@ func (t *tails) enrol(own *sized) {
 
 // leave forgets a job. It does nothing if the job is in no group.
 func (t *tails) leave(own *sized) {
-	i := slices.Index(t.members, own)
-	if i < 0 {
+	if !own.grouped {
 		return
 	}
+	i := slices.Index(t.members, own)
 	t.members = slices.Delete(t.members, i, i+1)
 	if i < t.at {
 		t.at--

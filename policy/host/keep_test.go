@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -10,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"example.com/augur/policy"
 )
 
 // A caller of Keep hears in one line why a worker has ended that cannot join, or that hangs before it does, and may give it up.
@@ -85,3 +88,22 @@ func TestKeepEndsWithChildren(t *testing.T) {
 		t.Errorf("error %v after %v, want none at once", err, took)
 	}
 }
+
+// A machine that waits for the answer to its Join ends with its context, though a pipe like standard input cannot be interrupted.
+func TestJoinEndsWithContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, engine := io.Pipe()
+		defer engine.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		m := Machine{Name: "m", Node: policy.Node{ID: 1, Cores: 1, Speed: 1}, Do: func(context.Context, Order) error { return nil }}
+		if err := m.Run(ctx, Conn(in, nowhere{})); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v, want that of the context", err)
+		}
+	})
+}
+
+type nowhere struct{}
+
+func (nowhere) Write(b []byte) (int, error) { return len(b), nil }
+func (nowhere) Close() error                { return nil }

@@ -1,14 +1,12 @@
 package host
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -153,74 +151,6 @@ func (o Order) far() *Order {
 	return &o
 }
 
-// Keep keeps a worker process: it starts the command, serves the machine at its standard input and output, which is to join by
-// [Conn], and kills it and starts a new one when that has ended, until the engine is closed or the context is done. A worker joins
-// under the name of its place, the same in each life, so what a dead one had starts again at once. A task that kills its worker
-// is Lost each time, which does not count for [Config.Attempts]: it starts again until its job is cancelled.
-//
-// Keep calls command for each life, with the reason why the last one has ended, in one line: nil for the first. A new life starts
-// a tenth of a second after the end of the last, so command should log the reason: a worker that can never join ends a moment
-// after each start. Set Stderr, since standard error is lost otherwise, and let nothing but Conn write to the worker's standard
-// output. A worker that says nothing for [Config.Patience] after its start is killed; one that hangs later is not.
-//
-// Keep returns nil when the context is done or the engine is closed. If command returns nil, Keep returns the reason, which is
-// nil before the first life. It also returns an error if a command cannot be started.
-func (e *Engine) Keep(ctx context.Context, command func(last error) *exec.Cmd) error {
-	var last error
-	for {
-		cmd := command(last)
-		if cmd == nil {
-			return last
-		}
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			return fmt.Errorf("host: %w", err)
-		}
-		out, err := cmd.StdoutPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		if err != nil {
-			return fmt.Errorf("host: %w", err)
-		}
-		over, stop := context.WithCancelCause(ctx)
-		late := time.AfterFunc(e.config.Patience, func() { stop(fmt.Errorf("it has said nothing for %v", e.config.Patience)) })
-		go func() { // also a worker that never joins
-			select {
-			case <-e.stopped:
-			case <-over.Done():
-			}
-			_ = cmd.Process.Kill()
-			_ = out.Close() // which a process of the worker's may still hold
-		}()
-		from := bufio.NewReader(out)
-		_, _ = from.Peek(1)
-		late.Stop()
-		err = e.Serve(over, duplex{from, in})
-		stop(nil)
-		last = err
-		if ended := cmd.Wait(); ended != nil {
-			last = fmt.Errorf("%w; %w", err, ended)
-		}
-		if errors.Is(err, ErrClosed) {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-e.stopped:
-			return nil
-		case <-time.After(again): // it may have died at once
-		}
-	}
-}
-
-// duplex is a connection of two pipes.
-type duplex struct {
-	io.Reader
-	io.WriteCloser
-}
-
 // A Dialer reaches an engine in another process, which calls [Engine.Serve] for each connection.
 type Dialer func(ctx context.Context) (io.ReadWriteCloser, error)
 
@@ -266,16 +196,26 @@ func dial(ctx context.Context, conn io.ReadWriteCloser, last error, j joining) (
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	r := &remote{link: link{more: make(chan struct{}, 1), done: make(chan struct{})}, conn: conn, last: last, wire: wire{out: json.NewEncoder(conn)}, waits: make(map[uint64]chan error)}
 	in := json.NewDecoder(conn)
-	var m message
-	err := r.send(message{Join: &j})
-	if err == nil {
-		err = in.Decode(&m)
-	}
-	if err == nil && m.Answer == nil {
-		err = errors.New("host: what was reached is no engine")
-	}
-	if err == nil && m.Answer.Error != "" {
-		err = errors.New(m.Answer.Error)
+	answered := make(chan error, 1)
+	go func() { // since a Close need not end a Read of what Conn has
+		var m message
+		err := r.send(message{Join: &j})
+		if err == nil {
+			err = in.Decode(&m)
+		}
+		if err == nil && m.Answer == nil {
+			err = errors.New("host: what was reached is no engine")
+		}
+		if err == nil && m.Answer.Error != "" {
+			err = errors.New(m.Answer.Error)
+		}
+		answered <- err
+	}()
+	var err error
+	select {
+	case err = <-answered:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())

@@ -29,7 +29,8 @@ type SamplingConfig struct {
 
 	// Median takes the median of the pilots' runtimes for the mean of all tasks, and of an even number the mean of the middle
 	// two. A single straggler among the pilots then does not make a job look long, but the tail of a job whose tasks differ
-	// does not count either. Section 5.1.2 names both and takes the mean, which is the default. [Hybrid] always does.
+	// does not count either. Section 5.1.2 names both and takes the mean, which is the default. [Hybrid] goes by the
+	// mean, but where its posterior is no estimate.
 	Median bool
 }
 
