@@ -168,8 +168,8 @@ func TestSharesAndReach(t *testing.T) {
 	}
 }
 
-// Section 4.5.1: a job that depends on N jobs, each of which depends on M others, contributes 1/(N·M) of its value to each of
-// the N·M jobs two hops upstream.
+// Section 4.5.1: a job depends on N jobs, and each of these on M others. Then 1/(N·M) of its value comes back to each job that is
+// two hops upstream.
 func TestTwoHopsUpstream(t *testing.T) {
 	const n, m = 3, 4 // job 0, then the N, then the N·M
 	var edges []dag.Edge

@@ -14,7 +14,8 @@ import (
 
 // SpeculationConfig describes a [Speculation]. The zero SpeculationConfig is ready to use.
 type SpeculationConfig struct {
-	// Rule decides which tasks get another copy; nil: [GRASS]. A move of a task that has no running copy is ignored, and so is a Duplicate or a Restart of one that has had 16 copies.
+	// Rule decides which tasks get another copy; nil: [GRASS]. A move of a task that has no running copy is ignored, and so is a
+	// Duplicate or a Restart of one that has had 16 copies.
 	Rule Speculator
 	// Period is the time between two progress reports of a copy, > 0; 0 means 3 s, as Hadoop's heartbeats. Copies report at
 	// multiples of it.

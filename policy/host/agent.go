@@ -24,7 +24,8 @@ type Agent struct {
 	// Obey carries out an order, or begins to, and returns soon. Each copy gets one Start. The other orders come in the order in which
 	// the engine has given them, and may come while the copy ends: then they change nothing. A Suspend that takes a while is reported when it
 	// is done, and no Resume comes before that. A Kill with Save may be followed by one without. The Agent itself kills when
-	// Patience is over, and, with Save if there is a link, when the context of Run is done. Obey is called by one goroutine at a time. It may call Report.
+	// Patience is over, and, with Save if there is a link, when the context of Run is done. Obey is called by one goroutine at a
+	// time. It may call Report.
 	Obey func(Order)
 	// Suspended says whether a copy is suspended that was started and has not ended, and its service so far. It is called after a lost
 	// link, and may be while Obey is. nil: none is.
@@ -63,9 +64,9 @@ const (
 // Kill, with Save if its stage Saves and there is a link. Run waits until all have ended, leaves, and returns the error of the
 // last Join, if that failed. Meanwhile it passes on orders, but no Starts.
 //
-// Run returns at once if Node is not valid, or Obey or Name is missing; the other end of a [Conn] hears why. It also ends when a [Conn] has ended, with the error of
-// its Join if there was one, and with [ErrReplaced] when another machine has joined under the name or [Engine.Leave] was called.
-// An Agent runs once.
+// Run returns at once if Node is not valid, or Obey or Name is missing; the other end of a [Conn] hears why. It also ends when a
+// [Conn] has ended, with the error of its Join if that failed. When another machine has joined under the name, or [Engine.Leave]
+// was called, it ends with [ErrReplaced]. An Agent runs once.
 func (a *Agent) Run(ctx context.Context, to Joiner) error {
 	_, err := joins(a.Name, a.Node)
 	if err == nil && (a.Name == "" || a.Obey == nil) {

@@ -78,7 +78,7 @@ type books = central.Job
 type job struct {
 	*books
 	stages   []estimate
-	unknown  int     // of these that are ready, those of which the Forecast has said nothing yet
+	unknown  int     // stages that are ready and of which the Forecast has said nothing yet
 	own      Utility // of Config.Utility; without points: none
 	utility  Utility // of a job with a deadline, or of its own; zero: BestEffort's
 	deadline bool    // it is to be in time; else it is best effort

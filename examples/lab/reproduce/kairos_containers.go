@@ -37,7 +37,7 @@ type containers struct {
 
 // containerRules are what the text leaves open.
 type containerRules struct {
-	slowstart float64 // the share of what it reads that is done when a stage may start
+	slowstart float64 // a stage may start when this share of each stage that it reads is done
 	master    bool    // each job has one more container, from first to last, for its ApplicationMaster, which uses no core
 	hold      bool    // a task that waits holds its core: suspended ones cannot have it
 }
@@ -100,7 +100,7 @@ func (c *containers) Step(ev *policy.Event, actions []policy.Action) ([]policy.A
 	return actions, nil
 }
 
-// hear notes what the simulator reports, and what the policy is to be told of it.
+// hear notes a report of the simulator, and queues what it means to the policy.
 func (c *containers) hear(ev policy.Event) error {
 	j := c.jobs[ev.Copy.Job]
 	switch ev.Kind {

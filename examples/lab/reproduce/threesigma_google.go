@@ -12,8 +12,9 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// sigmaReal is Fig. 5 on jobs that Google ran in 2011, as far as they are in the folder of real traces: those of the second half of the tables that are no wider than the 256 nodes,
-// as many as have the load of E2E, as gangs with deadlines as E2E has them. The tables are of 12,583 machines, so that few of the jobs of 4.9 hours are drawn.
+// sigmaReal is Fig. 5 on jobs that Google ran in 2011, if they are in the folder of real traces. Of the jobs in the second half of
+// the tables that are no wider than the 256 nodes it draws as many as have the load of E2E. They are gangs, with deadlines as
+// E2E has them.
 func sigmaReal(f form) (items []item, err error) {
 	e := paper.DefaultE2E()
 	if f.few > 0 {

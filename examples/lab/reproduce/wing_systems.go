@@ -57,7 +57,7 @@ func (w wingRun) figure() string {
 	return "Fig. 10"
 }
 
-// ask asks the lab for a run, and returns the value that it attains, in percent of what is achievable.
+// ask returns what will be the trial of a run: the attained value, in percent of what is achievable.
 func (w wingRun) ask(l *lab, b *bed[*wingLake]) *trial[float64] {
 	return ask(l, b, fmt.Sprintf("%s at %d %%, %s", w.system.name, w.capacity, w.workload()), w.run)
 }
