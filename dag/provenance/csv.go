@@ -20,7 +20,7 @@ import (
 //	completed  time, at least submitted; empty: its end is not known
 //	state      running, complete (or done), failed, or noinput (or missing);
 //	           empty: complete if completed is given, running if not
-//	name       from which the template is made; empty: the ID
+//	name       of which the template is made; empty: the template of the ID
 //	user       any text
 //	org        organisation, or the queue of jobs, any text
 //	priority   a number, more is more urgent; empty: 0
@@ -74,16 +74,15 @@ func (r *Reader) JobsCSV(file string, in io.Reader) error {
 		if j.Compute, p = number("compute", get("compute"), 0); p != nil {
 			return p
 		}
-		name := get("name")
-		if name == "" {
-			name = id
+		template := r.template(get("name"))
+		if template == "" {
+			template = Template(id)
 		}
-		j.Template = r.log.Templates.Number(Template(name))
+		j.Template = r.log.Templates.Number(template)
 		j.User = r.log.Users.Number(get("user"))
 		j.Org = r.log.Orgs.Number(get("org"))
 		r.log.IDs.Number(id)
 		r.log.Jobs = append(r.log.Jobs, j)
-		r.runs = append(r.runs, run{})
 		return nil
 	})
 }

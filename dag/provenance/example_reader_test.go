@@ -19,7 +19,7 @@ func ExampleReader_OpsCSV() {
 2020-11-04T02:10:00Z,write,/report/today,2
 2020-11-04T09:00:00Z,download,/report/today,
 `
-	r, err := provenance.NewReader(provenance.ReaderConfig{})
+	r, err := provenance.NewReader(provenance.ReaderConfig{Template: true}) // the names have the dates of the runs
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -48,7 +48,7 @@ func ExampleReader_OpsCSV() {
 	// 1 download of report-#-#-#
 }
 
-// Events of OpenLineage, of which two do not count.
+// Events of OpenLineage, of which one is damaged and one comes twice.
 func ExampleReader_OpenLineage() {
 	events := `
 {"eventType":"START","eventTime":"2020-11-04T01:00:00Z","run":{"runId":"a1"},"job":{"namespace":"ads","name":"clicks"}}
@@ -76,7 +76,9 @@ func ExampleReader_OpenLineage() {
 		fmt.Printf("run %s depends on run %s\n", log.IDs.Name(d.To), log.IDs.Name(d.From))
 	}
 	fmt.Println("dropped:", r.Dropped())
+	fmt.Println("notes:", r.Notes())
 	// Output:
 	// run b1 depends on run a1
-	// dropped: map[event comes twice:1 row is no event in JSON:1]
+	// dropped: map[row is no event in JSON:1]
+	// notes: map[event comes twice:1]
 }

@@ -33,10 +33,9 @@ type ReaderConfig struct {
 	// Lateness is how much earlier than the latest preceding row of its file a row may be, at least 0; 0
 	// means no limit. A late row still counts at its own time.
 	Lateness time.Duration
-	// Repeated lets a run of OpenLineage start and end several times, as Spark's integration reports a run that consists of
-	// several. The first start counts and the last end; of two ends at one instant, a failure counts. All inputs and outputs
-	// count. Duplicate events cannot be recognised then; they change nothing and are not dropped.
-	Repeated bool
+	// Template makes a job's template of its name by [Template], for logs that write into the name what is new in each run.
+	// Without it the name is the template.
+	Template bool
 	// Unit is the unit of CSV times that are plain numbers: a second (also meant by 0), a millisecond, a
 	// microsecond or a nanosecond.
 	Unit time.Duration
@@ -51,11 +50,15 @@ type Reader struct {
 	config   ReaderConfig
 	decimals int // decimals that a time in units may have
 	log      Log
-	runs     []run // of the jobs that are runs of OpenLineage, as long as Jobs
 	rows     uint64
-	late     int
-	skipped  map[string]int
+	notes    map[string]int
 	dropped  map[string]int
+
+	// of OpenLineage
+	runs   []run
+	runIDs Names              // of runs
+	texts  Names              // that these have in common
+	links  map[[2]uint32]bool // files that are one
 }
 
 // NewReader returns a reader. The error names the field that is not allowed.
@@ -78,14 +81,13 @@ func NewReader(c ReaderConfig) (*Reader, error) {
 			return nil, fmt.Errorf("provenance: Columns has %q, want names out of %q and %q", column, jobColumns, opColumns)
 		}
 	}
-	return &Reader{config: c, decimals: places, skipped: make(map[string]int), dropped: make(map[string]int)}, nil
+	return &Reader{config: c, decimals: places, notes: make(map[string]int), dropped: make(map[string]int), links: make(map[[2]uint32]bool)}, nil
 }
 
-// Late returns the number of rows that came after a row of their file with a later time, including rows dropped for it.
-func (r *Reader) Late() int { return r.late }
-
-// Skipped returns the number of valid rows that do not describe the run of a job, by reason.
-func (r *Reader) Skipped() map[string]int { return maps.Clone(r.skipped) }
+// Notes returns what is unusual about rows that are used or passed over, and the number of times that it was. Some of it is
+// known only after [Reader.Take]. A late row, one that comes after a row of its file with a later time, counts there even if it
+// is dropped for that.
+func (r *Reader) Notes() map[string]int { return maps.Clone(r.notes) }
 
 // Dropped returns the number of rows dropped, by reason. Without Lenient there are none: the first one is an error.
 func (r *Reader) Dropped() map[string]int { return maps.Clone(r.dropped) }
@@ -94,9 +96,9 @@ func (r *Reader) Dropped() map[string]int { return maps.Clone(r.dropped) }
 // starts a new log, but its counts go on.
 func (r *Reader) Take() *Log {
 	l := r.log
-	l.Ops = r.runOps(l.Ops)
+	r.settle(&l)
 	slices.SortStableFunc(l.Ops, func(a, b Op) int { return cmp.Compare(a.Time, b.Time) })
-	r.log, r.runs = Log{}, nil
+	r.log, r.runs, r.runIDs, r.links = Log{}, nil, Names{}, make(map[[2]uint32]bool)
 	return &l
 }
 
@@ -132,11 +134,19 @@ func (r *Reader) check(c *clock, t Time) *problem {
 		c.latest, c.begun = t, true
 		return nil
 	}
-	r.late++
+	r.notes["row is late"]++
 	if most := r.config.Lateness; most > 0 && since(c.latest, t) > uint64(most) {
 		return &problem{"row is too late", fmt.Sprintf("by %v", c.latest.Sub(t))}
 	}
 	return nil
+}
+
+// template returns the template of a job of some name.
+func (r *Reader) template(name string) string {
+	if r.config.Template {
+		return Template(name)
+	}
+	return name
 }
 
 // decimals is the number of decimals of a whole number of nanoseconds in each unit.

@@ -1,0 +1,253 @@
+package provenance
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// A settlement makes jobs of runs.
+type settlement struct {
+	*Reader
+	log   *Log
+	owner []uint32 // by run, the run that it counts for
+	job   []uint32 // by run, its job; User if it has none
+	ready []Time   // by run, when what it depends on has ended, if it started before; else when it was submitted
+	ops   []Op     // of declared dependencies
+}
+
+// settle adds the jobs and operations of all runs to a log.
+func (r *Reader) settle(l *Log) {
+	s := &settlement{Reader: r, log: l}
+	s.own()
+	s.number()
+	s.declared()
+	s.together()
+	s.operations()
+	if len(r.links) > 0 {
+		to := r.aliases(l)
+		for i := range l.Ops {
+			l.Ops[i].File = to[l.Ops[i].File]
+		}
+	}
+}
+
+// up returns the parent of a run.
+func (s *settlement) up(i uint32) (uint32, bool) {
+	if s.runs[i].parent == "" {
+		return 0, false
+	}
+	return s.runIDs.Find(s.runs[i].parent)
+}
+
+// own finds the owners, and gives those what their parts tell.
+func (s *settlement) own() {
+	for i := range uint32(len(s.runs)) {
+		owner := i
+		for steps := 0; s.runs[owner].part; steps++ {
+			up, ok := s.up(owner)
+			if !ok || steps == len(s.runs) { // it is a part of itself
+				owner = i
+				break
+			}
+			owner = up
+		}
+		s.owner = append(s.owner, owner)
+		u, o := &s.runs[i], &s.runs[owner]
+		o.submitted = min(o.submitted, u.submitted)
+		if o.named.row == 0 && u.state != Running && u.ended.after(o.ended) { // it has no events of its own
+			o.state, o.ended = u.state, u.ended
+		}
+	}
+}
+
+// number makes the jobs, without those runs that are but the parents of others.
+func (s *settlement) number() {
+	does, parent := make([]bool, len(s.runs)), make([]bool, len(s.runs))
+	for i := range s.runs {
+		u := &s.runs[i]
+		if does[s.owner[i]] = does[s.owner[i]] || len(u.inputs)+len(u.outputs) > 0 || int(s.owner[i]) != i; u.part {
+			continue
+		}
+		if up, ok := s.up(uint32(i)); ok {
+			parent[up] = true
+		}
+	}
+	s.job = make([]uint32, len(s.runs))
+	for i := range s.runs {
+		u := &s.runs[i]
+		s.ready = append(s.ready, u.submitted)
+		switch {
+		case int(s.owner[i]) != i:
+		case !does[i] && (u.group || parent[i]):
+			s.job[i] = User
+			s.notes["run is but the parent of others, and no job"]++
+		default:
+			s.job[i] = s.log.IDs.Number(u.id)
+			s.log.Jobs = append(s.log.Jobs, s.newJob(uint32(i)))
+		}
+	}
+	for i, owner := range s.owner {
+		s.job[i] = s.job[owner]
+	}
+}
+
+func (s *settlement) newJob(i uint32) Job {
+	u := &s.runs[i]
+	org := s.texts.Name(u.org)
+	j := Job{
+		Template: s.log.Templates.Number(org + " " + s.template(s.texts.Name(u.job))), Org: s.log.Orgs.Number(org),
+		State: u.state, Submitted: u.submitted, Completed: u.ended.at,
+	}
+	user, priority := u.user, u.priority
+	for range 8 { // parents of parents are few
+		var ok bool
+		if i, ok = s.up(i); !ok {
+			break
+		}
+		user, priority = cmp.Or(user, s.runs[i].user), cmp.Or(priority, s.runs[i].priority)
+	}
+	j.User = s.log.Users.Number(user)
+	if priority != nil {
+		j.Priority = *priority
+	}
+	return j
+}
+
+// declared adds what the dependencies come to that are declared.
+func (s *settlement) declared() {
+	byJob := make(map[string][]uint32)
+	for i := range s.runs {
+		u := &s.runs[i]
+		if name := (eventName{s.texts.Name(u.org), s.texts.Name(u.job)}).String(); !u.part {
+			byJob[name] = append(byJob[name], uint32(i))
+		}
+	}
+	written := make(map[uint32]bool)
+	for i := range s.runs {
+		u := &s.runs[i]
+		for _, ref := range u.upstream {
+			w, ok := s.find(ref, u, byJob)
+			if !ok || s.job[w] == User || s.job[i] == User || s.runs[w].state != Complete || u.state != Running && s.runs[w].ended.at > u.ended.at {
+				s.notes["dependency is declared on no job of the log that is done before"]++
+				continue
+			}
+			end := &s.runs[w].ended
+			file := s.log.Files.Number("end of run " + s.runs[w].id)
+			if !written[w] {
+				written[w] = true
+				s.ops = append(s.ops, Op{end.at, s.job[w], file, Write})
+			}
+			s.ops = append(s.ops, Op{max(end.at, u.begun()), s.job[i], file, Read})
+			s.ready[i] = max(s.ready[i], end.at)
+			s.notes["dependency is declared"]++
+		}
+	}
+}
+
+// find returns the run that another one is declared to depend on. Where only its job is known, that is the last one of the
+// same parent, or else the last one that ended before the other began.
+func (s *settlement) find(ref upstream, u *run, byJob map[string][]uint32) (best uint32, ok bool) {
+	if ref.run != "" {
+		i, ok := s.runIDs.Find(ref.run)
+		return i, ok
+	}
+	for _, i := range byJob[ref.job] {
+		w := &s.runs[i]
+		siblings := u.parent != "" && w.parent == u.parent
+		switch {
+		case w.state != Complete || !siblings && w.ended.at > u.begun():
+		case !ok || siblings && s.runs[best].parent != u.parent:
+			best, ok = i, true
+		case siblings == (s.runs[best].parent == u.parent && u.parent != "") && w.ended.after(s.runs[best].ended):
+			best = i
+		}
+	}
+	return best, ok
+}
+
+// together finds the runs of one parent that all start at one instant, and when each of them has what others of them write.
+func (s *settlement) together() {
+	members := make(map[string][]uint32)
+	for i := range s.runs {
+		if u := &s.runs[i]; u.parent != "" && !u.part && s.job[i] != User {
+			members[u.parent] = append(members[u.parent], uint32(i))
+		}
+	}
+	for _, list := range members {
+		first := &s.runs[list[0]]
+		if len(list) < 2 || slices.ContainsFunc(list, func(i uint32) bool { return !s.runs[i].started || s.runs[i].start != first.start }) {
+			continue
+		}
+		ends := make(map[uint32][]Time) // of those that write a file
+		for _, i := range list {
+			if s.runs[i].state == Complete {
+				for file := range s.runs[i].outputs {
+					ends[file] = append(ends[file], s.runs[i].ended.at)
+				}
+			}
+		}
+		for _, i := range list {
+			u := &s.runs[i]
+			for file := range u.inputs {
+				for _, end := range ends[file] {
+					if u.state == Running || end < u.ended.at {
+						s.ready[i] = max(s.ready[i], end)
+					}
+				}
+			}
+		}
+	}
+}
+
+// begun returns when a run read its inputs, as far as it says.
+func (u *run) begun() Time {
+	if u.started {
+		return u.start
+	}
+	return u.submitted
+}
+
+// operations adds those of all runs. Of two that write a file at one instant, the one whose end is the later row is the last.
+func (s *settlement) operations() {
+	ops := append(s.log.Ops, s.ops...)
+	var ended []uint32
+	for i := range s.runs {
+		u, job := &s.runs[i], s.job[i]
+		if job == User {
+			continue
+		}
+		at := u.begun()
+		if s.ready[i] > u.submitted {
+			at = max(at, s.ready[i])
+			if int(s.owner[i]) == i {
+				s.log.Jobs[job].Submitted = s.ready[i]
+			}
+		}
+		for _, file := range slices.Sorted(maps.Keys(u.inputs)) {
+			ops = append(ops, Op{at, job, file, Read})
+		}
+		if u.streaming || u.state == Running {
+			for k := range u.flows {
+				switch f := &u.flows[k]; {
+				case f.writes:
+					ops = writes(ops, job, f.file, at, f.at, &f.output)
+				case f.at > at:
+					ops = append(ops, Op{f.at, job, f.file, Read})
+				}
+			}
+		}
+		if u.state == Complete {
+			ended = append(ended, uint32(i))
+		}
+	}
+	slices.SortFunc(ended, func(a, b uint32) int { return cmp.Compare(s.runs[a].ended.row, s.runs[b].ended.row) })
+	for _, i := range ended {
+		u := &s.runs[i]
+		for _, file := range slices.Sorted(maps.Keys(u.outputs)) {
+			o := u.outputs[file]
+			ops = writes(ops, s.job[i], file, u.begun(), u.ended.at, &o)
+		}
+	}
+	s.log.Ops = ops
+}
