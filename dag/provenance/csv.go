@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // JobsCSV reads a table of jobs. The first row names the columns, which may be in any order:
@@ -222,3 +223,49 @@ func number(column, s string, least float64) (float64, *problem) {
 	}
 	return x, nil
 }
+
+// WriteJobsCSV writes the jobs as a table that [Reader.JobsCSV] reads, without ReaderConfig.Template. Times are calendar
+// times, as of a log whose epoch is 1970. Priorities must be finite.
+func (l *Log) WriteJobsCSV(w io.Writer) error {
+	return writeCSV(w, jobColumns, len(l.Jobs), func(row []string, i int) []string {
+		j := &l.Jobs[i]
+		completed := ""
+		if j.State != Running {
+			completed = j.Completed.calendar()
+		}
+		return append(row, l.IDs.Name(uint32(i)), j.Submitted.calendar(), completed, j.State.String(), l.Templates.Name(j.Template),
+			l.Users.Name(j.User), l.Orgs.Name(j.Org), strconv.FormatFloat(j.Priority, 'g', -1, 64), strconv.FormatFloat(j.Compute, 'g', -1, 64))
+	})
+}
+
+// WriteOpsCSV writes the operations as a table that [Reader.OpsCSV] reads, as [Log.WriteJobsCSV] writes the jobs.
+func (l *Log) WriteOpsCSV(w io.Writer) error {
+	return writeCSV(w, opColumns, len(l.Ops), func(row []string, i int) []string {
+		op := &l.Ops[i]
+		kind, job := op.Kind.String(), ""
+		switch {
+		case op.Job != User:
+			job = l.IDs.Name(op.Job)
+		case op.Kind == Read:
+			kind = "download"
+		default:
+			kind = "upload"
+		}
+		return append(row, op.Time.calendar(), kind, l.Files.Name(op.File), job)
+	})
+}
+
+func writeCSV(w io.Writer, columns []string, rows int, append func(row []string, i int) []string) error {
+	table := csv.NewWriter(w)
+	table.Write(columns)
+	var row []string
+	for i := range rows {
+		row = append(row[:0], i)
+		table.Write(row)
+	}
+	table.Flush()
+	return table.Error()
+}
+
+// calendar writes an instant as calendar time.
+func (t Time) calendar() string { return time.Unix(0, int64(t)).UTC().Format(time.RFC3339Nano) }

@@ -236,3 +236,30 @@ func TestColumnsOfOneTable(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A log that is written as tables and read again is the same.
+func TestWriteCSV(t *testing.T) {
+	r := reader(t, provenance.ReaderConfig{})
+	rows := []string{
+		event("START", 1.000000001, "r 1", "load, \"2020\"", "raw", ""), event("COMPLETE", 3, "r 1", "load, \"2020\"", "", "table"),
+		with(event("FAIL", 9, "r2", "report", "table", ""), `"airflow":{"task":{"owner":"ann","priority_weight":-2.5}}`, "", ""), event("START", 7, "r3", "report", "raw", ""),
+		with(event("COMPLETE", 12, "r4", "drop", "", "table"), "", "", change("DROP", "")),
+	}
+	if err := r.OpenLineage("x", strings.NewReader(strings.Join(rows, "\n"))); err != nil {
+		t.Fatal(err)
+	}
+	l := r.Take()
+	l.Ops = append(l.Ops, provenance.Op{Time: 13e9, Job: U, File: 0, Kind: R})
+	l.Jobs[0].Compute = 1e21
+	var jobs, ops strings.Builder
+	if err := errors.Join(l.WriteJobsCSV(&jobs), l.WriteOpsCSV(&ops)); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.JobsCSV("jobs", strings.NewReader(jobs.String())), r.OpsCSV("ops", strings.NewReader(ops.String()))); err != nil {
+		t.Fatal(err)
+	}
+	again := r.Take()
+	if diff := cmp.Diff(texts(l), texts(again)); diff != "" || again.Jobs[0].Compute != 1e21 || again.Jobs[1].Priority != -2.5 || len(again.Ops) != 6 {
+		t.Errorf("%d operations, jobs %v; -want +got:\n%s", len(again.Ops), again.Jobs, diff)
+	}
+}
