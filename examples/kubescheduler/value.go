@@ -34,7 +34,7 @@ type valueArgs struct {
 	Reload metav1.Duration `json:"reload"`
 	// Template and User are the attributes of a subject that name the job, as the log of the
 	// lineage has it, and its user. The defaults are label:job and namespace. What changes from run
-	// to run is taken off the name, as it was when the log was read.
+	// to run is taken off a name that the log does not have.
 	Template string `json:"template"`
 	User     string `json:"user"`
 	// Direct counts what a job is worth by itself only: Wing-Direct.
@@ -88,7 +88,7 @@ func newByValue(ctx context.Context, obj runtime.Object, _ fwk.Handle) (fwk.Plug
 		}
 	}()
 	return &byValue{queueOrder{cost: func(p *v1.Pod) float64 {
-		return -lookup(jobOf(p, args.Template, args.User)) // the greatest goes first
+		return -lookup(jobOf(p, args.Template, args.User, live.Load())) // the greatest goes first
 	}}}, nil
 }
 
@@ -96,11 +96,14 @@ func newByValue(ctx context.Context, obj runtime.Object, _ fwk.Handle) (fwk.Plug
 func (*byValue) Name() string { return valueName }
 
 // jobOf is a pod's job as a lookup wants to know it: its template and its user.
-func jobOf(p *v1.Pod, template, user string) *policy.Job {
+func jobOf(p *v1.Pod, template, user string, store *value.Store) *policy.Job {
 	name, _ := subject{p}.Attr(template)
+	if _, ok := store.Template(name); !ok {
+		name = provenance.Template(name)
+	}
 	who, _ := subject{p}.Attr(user)
 	return &policy.Job{Attrs: []policy.Attr{
-		{Name: "template", Value: provenance.Template(name)},
+		{Name: "template", Value: name},
 		{Name: "user", Value: who},
 	}}
 }

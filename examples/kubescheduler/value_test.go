@@ -48,17 +48,25 @@ func TestReadStore(t *testing.T) {
 	}
 }
 
-// A job's name is known by what does not change from run to run.
+// A job's name is known as it is, or by what does not change from run to run.
 func TestJobOf(t *testing.T) {
 	p := pod("s", "usage-2026-03-02", 1, "1")
-	j := jobOf(p, "label:job", "namespace")
+	store, err := value.Build([]value.Record{{Template: "usage-2026-03-02", User: "default", Recurring: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := jobOf(p, "label:job", "namespace", store).Attr("template"); got != "usage-2026-03-02" {
+		t.Errorf("the template is %q, want the name that the store has", got)
+	}
+	none := new(value.Store)
+	j := jobOf(p, "label:job", "namespace", none)
 	if got, _ := j.Attr("template"); got != "usage-#-#-#" {
 		t.Errorf("the template is %q, want usage-#-#-#", got)
 	}
 	if got, _ := j.Attr("user"); got != "default" {
 		t.Errorf("the user is %q, want default", got)
 	}
-	if got, _ := jobOf(p, "label:none", "namespace").Attr("template"); got != "" {
+	if got, _ := jobOf(p, "label:none", "namespace", none).Attr("template"); got != "" {
 		t.Errorf("without the label the template is %q, want none", got)
 	}
 }

@@ -83,7 +83,9 @@ func (a *analysis) orgs() (names []string) {
 // place: 0 where the end is not known, and may be lost.
 func (a *analysis) survey() {
 	jobs := a.log.Jobs
-	a.start, a.end = jobs[0].Submitted, jobs[len(jobs)-1].Submitted+1 // they are sorted
+	// They are sorted. A log has to be long enough for its parts to have a length.
+	a.start = jobs[0].Submitted
+	a.end = max(jobs[len(jobs)-1].Submitted+1, a.start+provenance.Time(4*a.o.months))
 	compute := false
 	for i := range jobs {
 		compute = compute || jobs[i].Compute > 0
@@ -111,9 +113,6 @@ func (a *analysis) survey() {
 // config chooses what the flags leave open.
 func (a *analysis) config() (pipeline.Config, error) {
 	length := a.end.Sub(a.start)
-	if length < time.Minute {
-		return pipeline.Config{}, cli.Usagef("%s: all jobs are submitted within %v, want a log of at least a minute", strings.Join(a.in.Files, ", "), length)
-	}
 	quarter := min(week, length/4)
 	a.recent = quarter
 	a.month = cmp.Or(a.o.month, min(30*day, length/time.Duration(a.o.months)))

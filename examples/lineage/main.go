@@ -2,20 +2,23 @@
 // worth, what will be read by whom, and what owners of jobs should change.
 //
 //	go run ./examples/lineage
-//	go run ./examples/lineage -lenient -repeated events-*.jsonl.gz
+//	go run ./examples/lineage -template -strict events-*.jsonl.gz
 //	zcat events.gz | go run ./examples/lineage -owner sales -
-//	go run ./examples/lineage -jobs jobs.csv -operations operations.csv -columns org=team,op=action -unit ms
+//	go run ./examples/lineage -columns org=team,op=action -unit ms jobs.csv operations.csv
+//	go run ./examples/lineage -tables tables events # both are directories
 //	go run ./examples/lineage -demo >events.jsonl
 //
-// Files have run events of OpenLineage, a JSON object a line, or are two tables of CSV: see
-// OpenLineage, JobsCSV and OpsCSV of package dag/provenance. The first row that cannot be used ends
-// it; with -lenient such rows are left out and counted. Events of Spark need -repeated. Without any
-// file it takes the events of a small lake that it makes up, of four weeks, with damaged, duplicated
-// and late lines among them; -demo prints these.
+// Files have run events of OpenLineage, or are two tables of CSV: see OpenLineage, JobsCSV and OpsCSV of package dag/provenance.
+// They are recognised. A directory stands for the files in it and below. Rows that cannot be used are left out and
+// counted; with -strict the first one ends it. A job's name is its template, of which its jobs are executions, unless -template
+// takes numbers and dates out of names. Without any file it takes the events of a small lake that it makes up, of four weeks,
+// with damaged, duplicated and late lines among them, and dates in names; -demo prints these.
 //
 // OpenLineage does not tell of downloads, nor of compute time. A job is then worth 1, so that what
 // comes back to it is the number of jobs that hang on it, each counted by the part that it has in
 // what that job reads; and it takes the time from submission to completion. The output says so.
+//
+// The program writes, if asked, the tables that examples/beam and itself read, and the store that a scheduler goes by.
 //
 // What recurs is, in the paper, what was submitted in each of three months in a row. In a log of
 // less than 90 days the months are thirds of it. What a job is worth is counted within a week, or a
@@ -29,7 +32,7 @@
 //
 // Times are used as they are: a clock that is wrong by years makes the log so much longer.
 //
-// It exits with status 1 if a row cannot be used, and with 2 if a flag, a file or a value is
+// It exits with status 1 if a row cannot be used and -strict is given, and with 2 if a flag, a file or a value is
 // wrong; either way with one line on stderr.
 //
 // # Source
@@ -46,6 +49,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -58,9 +62,9 @@ func main() { cli.Main("lineage", execute) }
 
 // options are the flags.
 type options struct {
-	events           []string
-	jobs, operations string
-	reader           provenance.ReaderConfig
+	files  []string
+	strict bool
+	reader provenance.ReaderConfig
 
 	value         string
 	window, month time.Duration // 0: by the length of the log
@@ -71,14 +75,15 @@ type options struct {
 	top                int
 	owner              string
 	dependencies, save string
+	tables             string
 	json, demo         bool
 }
 
-func execute(ctx context.Context, args []string, stdout, _ io.Writer) error {
-	return run(ctx, args, os.Stdin, stdout)
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	return run(ctx, args, os.Stdin, stdout, stderr)
 }
 
-func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	o, err := parse(args, stdout)
 	if err != nil {
 		return err
@@ -87,9 +92,19 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 		_, err := fmt.Fprintln(stdout, strings.Join(demoLines(), "\n"))
 		return err
 	}
-	in, err := readAll(ctx, o, stdin)
+	in, err := readAll(ctx, o, stdin, stderr)
 	if err != nil {
 		return err
+	}
+	if o.tables != "" {
+		if err := os.MkdirAll(o.tables, 0o777); err != nil {
+			return cli.Usage(err)
+		}
+		for name, write := range map[string]func(io.Writer) error{"jobs.csv": in.log.WriteJobsCSV, "operations.csv": in.log.WriteOpsCSV} {
+			if err := writeFile(filepath.Join(o.tables, name), write); err != nil {
+				return err
+			}
+		}
 	}
 	a, err := analyse(ctx, o, in)
 	if err != nil {
@@ -127,12 +142,10 @@ func writeFile(name string, write func(io.Writer) error) error {
 func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{threshold: provenance.BestThreshold, months: 3, top: 10}
 	fs := flag.NewFlagSet("lineage", flag.ContinueOnError)
-	fs.StringVar(&o.jobs, "jobs", "", "read the jobs from `FILE`, CSV, instead of events; - is standard input, gzip is recognised")
-	fs.StringVar(&o.operations, "operations", "", "read what they read and wrote from `FILE`, CSV")
-	fs.Func("columns", "names of columns in these, where they are others, as `MAP` such as org=team,op=action", o.columns)
+	fs.Func("columns", "names of columns in tables, where they are others, as `MAP` such as org=team,op=action", o.columns)
 	fs.Func("unit", "`unit` of times that are plain numbers: s, ms, us or ns (default s)", cli.OneOf(&o.reader.Unit, map[string]time.Duration{"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond}, "s, ms, us or ns"))
-	fs.BoolVar(&o.reader.Lenient, "lenient", false, "leave out rows that cannot be used, and count them, instead of failing at the first")
-	fs.BoolVar(&o.reader.Repeated, "repeated", false, "let a run start and end several times, as Spark's integration says it: the first start counts, and the last end")
+	fs.BoolVar(&o.strict, "strict", false, "fail at the first row that cannot be used, instead of leaving it out")
+	fs.BoolVar(&o.reader.Template, "template", false, "take what is new in each run, numbers and dates, out of the names of jobs, so that those of one program have one template")
 	span(fs, &o.reader.Lateness, "lateness", "the longest `time` by which a row may come late, such as 2h (default: any)")
 	fs.Func("value", "what a job is worth by itself: `downloads`, the number of these, or jobs, 1 (default: downloads if there are any)", cli.OneOf(&o.value, map[string]string{"downloads": "downloads", "jobs": "jobs"}, "downloads or jobs"))
 	span(fs, &o.window, "window", "the `time` for which what follows counts for a job, such as 7d (default: a week, or a quarter of the log if that is less)")
@@ -144,44 +157,28 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.StringVar(&o.owner, "owner", "", "give advice to `ORGANISATION` only")
 	fs.StringVar(&o.dependencies, "dependencies", "", "also write all dependencies to `FILE`, CSV")
 	fs.StringVar(&o.save, "save", "", "also write what jobs are worth to `FILE`, which a scheduler reads with value.Load")
+	fs.StringVar(&o.tables, "tables", "", "also write jobs.csv and operations.csv to `DIRECTORY`, which examples/beam reads")
 	fs.BoolVar(&o.json, "json", false, "print JSON instead of text")
 	fs.BoolVar(&o.demo, "demo", false, "print the events that are taken without files, and stop")
-	given, files, err := cli.ParseFiles(fs, args, stdout, "Lineage reads what jobs have read and written, and prints what depends on what, what that is worth, what will be read by whom, and what to change. Use: lineage [flags] [FILE ...]. Files have OpenLineage's run events, a JSON object a line; - is standard input, gzip is recognised. Flags:")
+	given, files, err := cli.ParseFiles(fs, args, stdout, "Lineage reads what jobs have read and written, and prints what depends on what, what that is worth, what will be read by whom, and what to change. Use: lineage [flags] [FILE ...]. Files have OpenLineage's run events, or are tables of jobs and of operations; - is standard input, and a directory stands for its files. Flags:")
 	if err != nil {
 		return nil, err
 	}
-	o.events = files
+	o.files, o.reader.Lenient = files, !o.strict
 	return o, o.check(given)
 }
 
 // check refuses flags that do not go together.
 func (o *options) check(given map[string]bool) error {
-	switch {
-	case given["jobs"] != given["operations"]:
-		return cli.Usagef("only one of -jobs and -operations is given, want both or none")
-	case given["jobs"] && len(o.events) > 0:
-		return cli.Usagef("both -jobs and the events of %q are given, want one of them", o.events[0])
-	case o.jobs == "-" && o.operations == "-":
-		return cli.Usagef("both -jobs and -operations are standard input, want one of them")
-	}
-	for i, file := range o.events {
-		if slices.Contains(o.events[:i], file) {
+	for i, file := range o.files {
+		if slices.Contains(o.files[:i], file) {
 			return cli.Usagef("file %s is given twice, want it once", file)
 		}
 	}
-	if given["repeated"] && len(o.events) == 0 {
-		return cli.Usagef("-repeated without a file of events, want one")
-	}
-	for _, name := range []string{"columns", "unit"} {
-		if given[name] && !given["jobs"] {
-			return cli.Usagef("-%s without -jobs, want both", name)
+	for _, name := range []string{"columns", "lateness", "strict", "template", "unit"} {
+		if given[name] && len(o.files) == 0 {
+			return cli.Usagef("-%s without a file, want one", name)
 		}
-	}
-	if !given["jobs"] && len(o.events) == 0 {
-		if given["lenient"] || given["lateness"] {
-			return cli.Usagef("-lenient or -lateness without a file, want one")
-		}
-		o.reader.Lenient = true
 	}
 	if o.json && !given["top"] {
 		o.top = 1 << 30

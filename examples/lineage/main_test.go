@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,7 +27,7 @@ var update = flag.Bool("update", false, "write the files of testdata anew")
 func lineage(t testing.TB, stdin string, args ...string) (string, error) {
 	t.Helper()
 	var stdout bytes.Buffer
-	err := run(t.Context(), args, strings.NewReader(stdin), &stdout)
+	err := run(t.Context(), args, strings.NewReader(stdin), &stdout, io.Discard)
 	return stdout.String(), err
 }
 
@@ -114,7 +115,7 @@ func TestDemoIsAFile(t *testing.T) {
 	events := mustLineage(t, "", "-demo")
 	want := mustLineage(t, "")
 	for _, stdin := range []string{events, gzipped(t, events)} {
-		got := strings.Replace(mustLineage(t, stdin, "-lenient", "-"), "-: ", "demo: ", 1)
+		got := strings.Replace(mustLineage(t, stdin, "-template", "-"), "-: ", "demo: ", 1)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("-without a file +the same from standard input:\n%s", diff)
 		}
@@ -206,7 +207,7 @@ func TestLittle(t *testing.T) {
 		"job,submitted,completed,state\n" + strings.Repeat(" ", 3) + "x1,-100000,-90000,done\nx2,0,1,done\nx3,100000,100001,done\nx4,200000,200001,done\n",
 	} {
 		jobs, operations := file(t, "jobs.csv", rows), file(t, "operations.csv", "time,op,file,job\n")
-		args := []string{"-jobs", jobs, "-operations", operations}
+		args := []string{operations, jobs}
 		told(t, "", args...)
 		if out := mustLineage(t, "", args...); strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {
 			t.Errorf("%q: got\n%s", rows, out)
@@ -227,7 +228,7 @@ func TestTriedByWhatWasKnown(t *testing.T) {
 		}
 	}
 	jobs += fmt.Sprintf("last,last,%d,\n", 28*86400)
-	args := []string{"-jobs", file(t, "jobs.csv", jobs), "-operations", file(t, "operations.csv", operations)}
+	args := []string{"-template", file(t, "jobs.csv", jobs), file(t, "operations.csv", operations)}
 	out := told(t, "", args...)
 	want := []predictionRow{{"feed-#", "report-#", 1, 200, 7}}
 	if diff := cmp.Diff(want, out.Predictions); diff != "" {
@@ -258,25 +259,23 @@ func TestBadRows(t *testing.T) {
 	}{
 		{"damaged.jsonl", broken(6, lines[6][:40]), nil, "damaged.jsonl:7: row is no event in JSON: unexpected end of JSON input"},
 		{"damaged.jsonl.gz", gzipped(t, broken(6, lines[6][:40])), nil, "damaged.jsonl.gz:7: row is no event in JSON"},
-		{"twice.jsonl", broken(3, lines[2]), nil, "twice.jsonl:4: event comes twice: "},
 		{"late.jsonl", broken(9, strings.Replace(late, `"runId":"`, `"runId":"x`, 1)), []string{"-lateness", "2h"}, "late.jsonl:10: row is too late: by"},
 		{"type.jsonl", broken(1, strings.Replace(lines[1], `"eventType":"`, `"eventType":"NO`, 1)), nil, `type.jsonl:2: eventType does not exist: "NOSTART"`},
 		{"cut.gz", gzipped(t, strings.Join(lines, "\n"))[:300], nil, "cut.gz:"},
 		{"rubbish.gz", "\x1f\x8brubbish", nil, "rubbish.gz: "},
 	} {
 		path := file(t, test.name, test.text)
-		_, err := lineage(t, "", append(test.args, path)...)
+		_, err := lineage(t, "", append(test.args, "-strict", path)...)
 		if err == nil || !strings.Contains(err.Error(), test.want) || cli.Status(err) != 1 {
 			t.Errorf("%s: got error %v of status %d, want one with %q of status 1", test.name, err, cli.Status(err), test.want)
 		}
 	}
 	for _, test := range []struct{ jobs, operations, want string }{
 		{"job,submitted\na,0\na,90\n", operations, "jobs.csv:3: job comes twice: a"},
-		{"job,start\na,0\n", operations, "jobs.csv:1: column is missing: submitted"},
 		{jobs, "time,op,file,job\n1,write,f,c\n", "operations.csv:2: job is in no table of jobs read before: c"},
 		{jobs, "time,op,file,job\n1,move,f,a\n", "operations.csv:2: op is none of read, write, download, upload"},
 	} {
-		_, err := lineage(t, "", "-jobs", file(t, "jobs.csv", test.jobs), "-operations", file(t, "operations.csv", test.operations))
+		_, err := lineage(t, "", "-strict", file(t, "jobs.csv", test.jobs), file(t, "operations.csv", test.operations))
 		if err == nil || !strings.Contains(err.Error(), test.want) || cli.Status(err) != 1 {
 			t.Errorf("got error %v, want one with %q of status 1", err, test.want)
 		}
@@ -294,18 +293,15 @@ func TestBadUse(t *testing.T) {
 		{[]string{good, "-json"}, "flag -json comes after a file"},
 		{[]string{"none.jsonl"}, "none.jsonl"},
 		{[]string{good, good}, "good.jsonl is given twice"},
-		{[]string{"-jobs", jobs}, "only one of -jobs and -operations"},
-		{[]string{"-operations", operations}, "only one of -jobs and -operations"},
-		{[]string{"-jobs", jobs, "-operations", operations, good}, "both -jobs and the events of"},
-		{[]string{"-jobs", "-", "-operations", "-"}, "both -jobs and -operations are standard input"},
-		{[]string{"-jobs", jobs, "-operations", "none.csv"}, "none.csv"},
-		{[]string{"-columns", "org=team", good}, "-columns without -jobs"},
+		{[]string{jobs, "none.csv"}, "none.csv"},
 		{[]string{"-columns", "org"}, `have "org", want a list`},
 		{[]string{"-columns", "org=a,org=b"}, "column org comes twice"},
-		{[]string{"-columns", "queue=a", "-jobs", jobs, "-operations", operations}, `Columns has "queue"`},
+		{[]string{"-columns", "queue=a", jobs, operations}, `Columns has "queue"`},
 		{[]string{"-unit", "h"}, "want s, ms, us or ns"},
-		{[]string{"-lenient"}, "without a file"},
-		{[]string{"-repeated", "-jobs", jobs, "-operations", operations}, "-repeated without a file of events"},
+		{[]string{"-strict"}, "-strict without a file"},
+		{[]string{jobs, file(t, "notes.txt", "of Monday")}, "notes.txt: want run events of OpenLineage, or a table"},
+		{[]string{file(t, "others.csv", "job,start\na,0\n")}, "others.csv: want run events of OpenLineage, or a table"},
+		{[]string{t.TempDir()}, "has no files, want"},
 		{[]string{"-lateness", "0s", good}, "want a time above 0"},
 		{[]string{"-window", "7"}, "want a time above 0"},
 		{[]string{"-window", "1h2d"}, "want a time above 0"},
@@ -319,9 +315,8 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-value", "downloads"}, "-value downloads: the log has none, want -value jobs"},
 		{[]string{"-owner", "nobody"}, "-owner nobody has no jobs, want one of ads, finance, ingest, sales"},
 		{[]string{"-save", filepath.Join(t.TempDir(), "no", "store")}, "no such file"},
-		{[]string{file(t, "empty.jsonl", "")}, "no jobs, want at least 1"},
-		{[]string{"-lenient", file(t, "bad.jsonl", "x\n{}\n")}, "bad.jsonl: no jobs (event has no run: 1, row is no event in JSON: 1), want at least 1"},
-		{[]string{"-jobs", file(t, "short.csv", "job,submitted\na,0\nb,59\n"), "-operations", operations}, "want a log of at least a minute"},
+		{[]string{file(t, "empty.csv", "job,submitted\n")}, "no jobs, want at least 1"},
+		{[]string{file(t, "bad.jsonl", "x\n{\"eventTime\":1}\n")}, "bad.jsonl: no jobs (row is no event in JSON: 2), want at least 1"},
 	} {
 		_, err := lineage(t, "", test.args...)
 		if err == nil || err == flag.ErrHelp || !strings.Contains(err.Error(), test.want) {
@@ -347,8 +342,8 @@ func TestHelp(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, args := range [][]string{nil, {"-lenient", "-"}} {
-		if err := run(ctx, args, strings.NewReader("{}"), new(bytes.Buffer)); !errors.Is(err, context.Canceled) {
+	for _, args := range [][]string{nil, {"-"}} {
+		if err := run(ctx, args, strings.NewReader(strings.Join(newDemo(2, 1).lines(), "\n")), new(bytes.Buffer), io.Discard); !errors.Is(err, context.Canceled) {
 			t.Errorf("%q: got error %v, want that it was interrupted", args, err)
 		}
 	}

@@ -26,18 +26,15 @@ func (a *analysis) writeText(w io.Writer) error {
 }
 
 func (a *analysis) textRead(w io.Writer, out *output) error {
-	fmt.Fprintf(w, "%s: %d jobs of %d templates in %d organisations, %d operations; submitted in %s from %s\n", strings.Join(out.Files, ", "), out.Jobs, out.Templates,
+	fmt.Fprintf(w, "%s: %d jobs of %d templates in %d organisations, %d operations; submitted in %s from %s\n", line(strings.Join(out.Files, ", ")), out.Jobs, out.Templates,
 		a.log.Orgs.Len(), out.Operations, days(a.end.Sub(a.start)), instant(a.start))
 	fmt.Fprintf(w, "  %d are complete, %d failed, %d more for a missing input, of %d the end is not known\n",
 		out.States["complete"], out.States["failed"], out.States["noinput"], out.States["running"])
 	for _, why := range out.Dropped {
 		fmt.Fprintf(w, "  left out: %s\n", why)
 	}
-	if out.Skipped > 0 {
-		fmt.Fprintf(w, "  passed over: %d that tell of no job\n", out.Skipped)
-	}
-	if out.Late > 0 {
-		fmt.Fprintf(w, "  late, but used at their own time unless left out: %d\n", out.Late)
+	for _, note := range out.Notes {
+		fmt.Fprintf(w, "  %s\n", note)
 	}
 	rule := ""
 	if a.o.month == 0 && a.month < 30*day {
@@ -79,7 +76,7 @@ func (a *analysis) textDependencies(w io.Writer, out *output) error {
 		fmt.Fprintln(t, "  reads\tfrom\tdependencies\tread\thard")
 	}
 	for _, p := range first(out.Pairs, a.o.top) {
-		fmt.Fprintf(t, "  %s\t%s\t%d\t%.0f %%\t%.0f %%\n", p.Down, p.Up, p.Dependencies, 100*p.Read, 100*p.Hard)
+		fmt.Fprintf(t, "  %s\t%s\t%d\t%.0f %%\t%.0f %%\n", line(p.Down), line(p.Up), p.Dependencies, 100*p.Read, 100*p.Hard)
 	}
 	return t.Flush()
 }
@@ -93,7 +90,7 @@ func (a *analysis) textObservations(w io.Writer, out *output) error {
 		}
 		fmt.Fprintln(w)
 		for _, example := range x.Examples {
-			fmt.Fprintf(w, "    %s\n", example)
+			fmt.Fprintf(w, "    %s\n", line(example))
 		}
 	}
 	return nil
@@ -121,7 +118,7 @@ func (a *analysis) textValues(w io.Writer, out *output) error {
 		if hours != nil {
 			hours = new(*hours * 3600)
 		}
-		fmt.Fprintf(t, "  %s\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\n", name, v.Jobs, number(v.Own), number(v.Aggregate), number(v.Compute), number(hours), share, v.Readers, firstAfter)
+		fmt.Fprintf(t, "  %s\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%s\n", line(name), v.Jobs, number(v.Own), number(v.Aggregate), number(v.Compute), number(hours), share, v.Readers, firstAfter)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -139,7 +136,7 @@ func (a *analysis) textPredictions(w io.Writer, out *output) error {
 		fmt.Fprintln(t, "  a job of\twill be read by\tprobability\tafter\tby")
 	}
 	for _, p := range first(out.Predictions, a.o.top) {
-		fmt.Fprintf(t, "  %s\t%s\t%.2f\t%s\t%d jobs\n", p.Up, p.Down, p.Share, days(seconds(p.After)), p.Jobs)
+		fmt.Fprintf(t, "  %s\t%s\t%.2f\t%s\t%d jobs\n", line(p.Up), line(p.Down), p.Share, days(seconds(p.After)), p.Jobs)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -179,7 +176,7 @@ func (a *analysis) textAdvice(w io.Writer, out *output) error {
 		}
 		a.title(w, kind, len(list), "with the most at stake")
 		for _, x := range first(list, a.o.top) {
-			fmt.Fprintf(w, "  %s\n", x.Text)
+			fmt.Fprintf(w, "  %s\n", line(x.Text))
 		}
 	}
 	return nil
@@ -194,6 +191,9 @@ func kinds(list []adviceRow) (kinds []string) {
 	}
 	return kinds
 }
+
+// line returns a text on one line and in one column.
+func line(s string) string { return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(s) }
 
 func seconds(s float64) time.Duration { return time.Duration(s * 1e9) }
 

@@ -15,19 +15,19 @@ import (
 )
 
 // Main runs a program. It exits with status 2 if run returns a usage error, or 1 for any
-// other, with one line on stderr; [flag.ErrHelp] is none. The first interrupt or SIGTERM ends the
+// other, with one line on stderr; [flag.ErrHelp] is none. Control characters do not reach stdout. The first interrupt or SIGTERM ends the
 // context of run, and a second one the program.
 func Main(name string, run func(ctx context.Context, args []string, stdout, stderr io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // then the signal does again what it does to others
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	err := run(ctx, os.Args[1:], &plainWriter{w: os.Stdout}, os.Stderr)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
 	stop()
 	if err != nil && err != flag.ErrHelp {
 		text := strings.TrimPrefix(err.Error(), name+": ") // a package of the library may have the same name
-		fmt.Fprintf(os.Stderr, "%s: %s\n", name, strings.ReplaceAll(text, "\n", " "))
+		fmt.Fprintf(os.Stderr, "%s: %s\n", name, Plain(strings.ReplaceAll(text, "\n", " ")))
 		os.Exit(Status(err))
 	}
 }

@@ -11,7 +11,8 @@ import (
 type Progress struct {
 	w     *os.File // nil if stderr is no terminal
 	name  string
-	jobs  int // of a run
+	jobs  int   // of a run
+	bytes int64 // read
 	begin time.Time
 	last  time.Time
 }
@@ -23,11 +24,8 @@ func NewProgress(stderr io.Writer, name string, jobs int) *Progress {
 
 // Show is called often, as Progress of sim.Config, and writes four times a second, after the first second.
 func (p *Progress) Show(ended int, events int64) {
-	if p.w == nil {
-		return
-	}
-	now := time.Now()
-	if now.Sub(p.begin) < time.Second || now.Sub(p.last) < time.Second/4 {
+	now, ok := p.due()
+	if !ok {
 		return
 	}
 	p.last = now
@@ -48,4 +46,22 @@ func (p *Progress) Clear() {
 	if p.w != nil && !p.last.IsZero() {
 		fmt.Fprint(p.w, "\r\033[K")
 	}
+}
+
+// Read is called when so many bytes of a file have been read.
+func (p *Progress) Read(bytes int) {
+	p.bytes += int64(bytes)
+	if now, ok := p.due(); ok {
+		p.last = now
+		fmt.Fprintf(p.w, "\r\033[K%s: %s MB read", p.name, Thousands(p.bytes/1e6))
+	}
+}
+
+// due reports whether it is time to write again.
+func (p *Progress) due() (now time.Time, ok bool) {
+	if p.w == nil {
+		return now, false
+	}
+	now = time.Now()
+	return now, now.Sub(p.begin) >= time.Second && now.Sub(p.last) >= time.Second/4
 }

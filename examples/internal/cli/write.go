@@ -63,6 +63,9 @@ func (t Table) Row(cells ...string) { fmt.Fprintf(t, "%s\t\n", strings.Join(cell
 
 // Terminal returns the terminal that a writer is; nil if it is none.
 func Terminal(w io.Writer) *os.File {
+	if p, ok := w.(*plainWriter); ok {
+		w = p.w
+	}
 	if f, ok := w.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 			return f

@@ -63,7 +63,7 @@ func ExampleResult_Foresight() {
 // analysed is the result for the log of four days.
 func analysed() *pipeline.Result {
 	jobs, operations := daily(4)
-	reader, err := provenance.NewReader(provenance.ReaderConfig{})
+	reader, err := provenance.NewReader(provenance.ReaderConfig{Template: true})
 	if err != nil {
 		log.Fatal(err)
 	}

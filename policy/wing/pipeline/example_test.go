@@ -17,7 +17,7 @@ import (
 // Nobody downloads the feed, so by itself it is worth nothing; but the report is, and cannot be made without it.
 func Example() {
 	jobs, operations := daily(4)
-	reader, err := provenance.NewReader(provenance.ReaderConfig{})
+	reader, err := provenance.NewReader(provenance.ReaderConfig{Template: true})
 	if err != nil {
 		log.Fatal(err)
 	}

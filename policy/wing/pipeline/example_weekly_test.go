@@ -84,7 +84,7 @@ func Example_weekly() {
 // learn analyses the log of so many days.
 func learn(days int) (*pipeline.Result, valuer, error) {
 	jobs, operations := daily(days)
-	reader, err := provenance.NewReader(provenance.ReaderConfig{})
+	reader, err := provenance.NewReader(provenance.ReaderConfig{Template: true})
 	if err != nil {
 		return nil, nil, err
 	}

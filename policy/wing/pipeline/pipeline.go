@@ -232,7 +232,7 @@ func (r *Result) window() (err error) {
 }
 
 // TemplateOf returns a function for the Template of a [Config] or a wing.LookupConfig. It derives the template of a
-// job from its name with provenance.Template, as a provenance.Reader does. attr is the attribute that holds the name;
+// job from its name with provenance.Template, as a provenance.Reader does if its config says so. attr is the attribute that holds the name;
 // a job without it has no template.
 //
 // A Store knows templates, such as report-#, and not the names of single jobs, such as report-2020-11-04. If it is

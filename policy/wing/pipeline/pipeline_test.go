@@ -31,7 +31,7 @@ const days = provenance.Time(24 * time.Hour)
 func dailyLog(t *testing.T, days int) *provenance.Log {
 	t.Helper()
 	jobs, operations := daily(days)
-	reader := jobtest.Must(provenance.NewReader(provenance.ReaderConfig{}))
+	reader := jobtest.Must(provenance.NewReader(provenance.ReaderConfig{Template: true}))
 	if err := reader.JobsCSV("jobs.csv", strings.NewReader(jobs)); err != nil {
 		t.Fatal(err)
 	}

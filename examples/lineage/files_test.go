@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Files are the same in one, one an event, packed, in a directory or as the tables that are written of them.
+func TestFiles(t *testing.T) {
+	lines := newDemo(9, 3).lines()
+	want := told(t, strings.Join(lines, "\n"), "-template", "-")
+	write := func(path, text string) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir, tables := t.TempDir(), filepath.Join(t.TempDir(), "new", "tables")
+	for i, line := range lines[:50] {
+		write(filepath.Join(dir, "one", strings.Repeat("x", i+1)+".json"), strings.ReplaceAll(line, `,"`, ",\n  \""))
+	}
+	write(filepath.Join(dir, "two", "list.json.gz"), gzipped(t, "["+strings.Join(lines[50:], ",\n")+"]"))
+	write(filepath.Join(dir, "README"), "Events of nine days.\n")
+	write(filepath.Join(dir, ".hidden.json"), lines[0][:9])
+
+	got := told(t, "", "-template", "-tables", tables, dir)
+	if diff := cmp.Diff(after(want), after(got), whole); diff != "" {
+		t.Errorf("directory: -want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"file tells of no lineage, and is passed over: 1"}, got.Notes); diff != "" {
+		t.Errorf("notes: -want +got:\n%s", diff)
+	}
+	for _, paths := range [][]string{{tables}, {filepath.Join(tables, "operations.csv"), filepath.Join(tables, "jobs.csv")}} {
+		got := told(t, "", paths...)
+		if got.Jobs == 0 || len(got.Notes) > 0 {
+			t.Errorf("%q: %d jobs, notes %q, want some and none", paths, got.Jobs, got.Notes)
+		}
+		if diff := cmp.Diff(after(want), after(got), whole); diff != "" {
+			t.Errorf("%q: -want +got:\n%s", paths, diff)
+		}
+	}
+	jobs, err := os.ReadFile(filepath.Join(tables, "jobs.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(after(want), after(told(t, string(jobs), filepath.Join(tables, "operations.csv"), "-")), whole); diff != "" {
+		t.Errorf("jobs from standard input: -want +got:\n%s", diff)
+	}
+}
+
+// A log of seconds has dependencies, and names that would do harm on a terminal or break a line are on one.
+func TestShortLog(t *testing.T) {
+	lines := `{"eventType":"COMPLETE","eventTime":"2026-01-01T00:00:00","run":{"runId":"w"},"job":{"namespace":"n","name":"w\nADVICE: 9\tx"},"outputs":[{"namespace":"d","name":"f"}]}
+{"eventType":"START","eventTime":"2026-01-01T00:00:00.000000001","run":{"runId":"r"},"job":{"namespace":"n","name":"r"},"inputs":[{"namespace":"d","name":"f"}]}`
+	out := told(t, lines, "-")
+	if out.Dependencies.All != 1 {
+		t.Errorf("got %+v, want one dependency", out.Dependencies)
+	}
+	if text := mustLineage(t, lines, "-"); !strings.Contains(text, `  n r    n w\nADVICE: 9\tx  1 `) {
+		t.Errorf("the pair is not on one line:\n%s", text)
+	}
+	single, _, _ := strings.Cut(lines, "\n")
+	if out := told(t, single, "-"); out.Jobs != 1 || out.Dependencies.All != 0 {
+		t.Errorf("of one job: got %d jobs with %+v", out.Jobs, out.Dependencies)
+	}
+}
+
+// Names with dates are names, and it says how to make templates of them.
+func TestTemplateHint(t *testing.T) {
+	lines := strings.Join(newDemo(9, 3).lines(), "\n")
+	if got := told(t, lines, "-"); len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "with -template these are") {
+		t.Errorf("got notes %q, want one on -template", got.Notes)
+	}
+}
