@@ -38,7 +38,7 @@ func (f *JobFlags) Register(fs *flag.FlagSet) {
 	}
 	fs.StringVar(&f.Trace, "trace", "", "read the jobs from `FILE`, or the files of a directory (gzip is recognised)")
 	fs.StringVar(&f.Format, "format", "auto", "`FORMAT` of the trace: "+strings.Join(formats, "|"))
-	fs.StringVar(&f.Columns, "columns", "", "the columns of a trace in CSV, as `MAP` such as submit=t:s,runtime=seconds,user=owner, or the name of a preset; see -list")
+	fs.StringVar(&f.Columns, "columns", "", "the columns of a table, as `MAP` such as submit=t:s,runtime=seconds,user=owner, or 1=submit,2=runtime if it has no header, or the name of a preset; see -list")
 	fs.Func("throughput", "`bytes` that a task handles in a second, for traces of sizes (default 1e8)", Between(&f.Throughput, 1, math.MaxFloat64, "a finite number of at least 1"))
 	fs.Func("budget", "how many `bytes` of memory the jobs of a trace may take, here and in a run that holds all at once, beyond 128 for each byte of its files (default 2^29)", Between(&f.Budget, 1, 1<<60, "a number of 1 to 2^60"))
 	fs.BoolVar(&f.Strict, "strict", false, "fail at the first row of the trace that cannot be read, instead of leaving it out")

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -14,12 +13,13 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// csvTable reads a table in CSV with a header line, each row a job, or a task of one.
+// csvTable reads a table in CSV, each row a job, or a task of one.
 type csvTable struct {
 	parsing
 	plan   *csvPlan // nil: that of the preset with the first header
-	header *csvPlan // the same, once the header of this file has been read
-	width  int      // columns of the header
+	header *csvPlan // the same, once the first line of this file has been read
+	sep    byte     // between the columns of this file
+	width  int      // columns of the first line
 	cols   [][]byte
 	epoch  int64 // of the trace, Unix nanoseconds: its first submission, if begun
 	begun  bool
@@ -48,18 +48,19 @@ func looksCSV(first []byte) bool { return presetOf(first) != nil }
 
 func (t *csvTable) row(line []byte) (*workload.Job, *problem) {
 	if t.header == nil && t.bad == nil {
-		t.bad = t.begin(line)
-		return nil, t.bad
+		if t.bad = t.begin(line); t.bad == nil && !t.header.numbered {
+			return nil, nil
+		}
 	}
 	if t.bad != nil {
 		return nil, t.bad
 	}
 	var p *problem
-	if t.cols, p = splitCSV(t.cols[:0], line); p != nil {
+	if t.cols, p = splitCSV(t.cols[:0], line, t.sep); p != nil {
 		return nil, p
 	}
 	if len(t.cols) != t.width {
-		return nil, &problem{"columns are not as many as in the header", fmt.Sprintf("got %d, want %d", len(t.cols), t.width)}
+		return nil, &problem{"columns are not as many as in the first line", fmt.Sprintf("got %d, want %d", len(t.cols), t.width)}
 	}
 	for i := range t.header.where {
 		c := &t.header.where[i]
@@ -96,9 +97,8 @@ func (t *csvTable) rest() (*workload.Job, *problem) {
 	return nil, nil
 }
 
-// begin reads the header of a file.
+// begin reads the first line of a file: its header, if it has one.
 func (t *csvTable) begin(line []byte) *problem {
-	line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	plan := t.plan
 	if plan == nil {
 		preset := presetOf(line)
@@ -112,17 +112,24 @@ func (t *csvTable) begin(line []byte) *problem {
 		t.plan = plan
 	}
 	var p *problem
-	if t.cols, p = splitCSV(t.cols[:0], line); p != nil {
+	t.sep = separator(line)
+	if t.cols, p = splitCSV(t.cols[:0], line, t.sep); p != nil {
 		return p
 	}
 	places := make(map[string]int)
 	for i, name := range t.cols {
-		places[string(bytes.TrimSpace(name))] = i
+		if plan.numbered {
+			name = strconv.AppendInt(nil, int64(i+1), 10)
+		}
+		places[string(name)] = i
 	}
 	plan.each(func(c *csvColumn) {
 		at, ok := places[c.column]
 		if c.at = at; c.column != "" && !ok && p == nil {
-			p = &problem{"the header lacks column " + cut(c.column), strconv.Quote(cut(string(line))) + separatorHint(line)}
+			p = &problem{"the first line lacks column " + cut(c.column), strconv.Quote(cut(string(line)))}
+			if !plan.numbered {
+				p.detail += numbersHint(t.cols)
+			}
 		}
 	})
 	if p == nil {

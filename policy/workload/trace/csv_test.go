@@ -105,6 +105,18 @@ func TestCSV(t *testing.T) {
 		{"quotes", `submit=t,runtime=d,x=y z`, "t,\"d\",\"y z\"\n0,\"1\",\"a, \"\"b\"\"\"\n0,1,\"\"\n", []*workload.Job{gang(1, 0, 1, s, `x=a, "b"`), job(2, 0, s, same)}},
 		{"a comma in a name", `submit="t, at":ms,runtime=d,need.gpu="n, all"*g,?"a,b"=x,x="u,v"`, "\"t, at\",d,\"n, all\",g,\"a,b\",\"u,v\"\n5,1,2,1,x,q\n5,1,2,1,y,q\n", []*workload.Job{
 			needing(gang(1, 5e6, 1, s, "x=q"), policy.Need{Name: "gpu", Amount: 2000})}},
+		{"blanks", "submit=t,runtime=d,user=u,x=y z,?c=1", "t , d, u,\" y z \", c\n 0, 1 ,a ,\" b, c \" ,1 \n0,1,a, ,1\n0,1, ,d,\t1\n", []*workload.Job{
+			gang(1, 0, 1, s, "user=a", "x=b, c"), gang(2, 0, 1, s, "user=a"), gang(3, 0, 1, s, "x=d")}},
+		{"semicolons", "submit=t,runtime=d,user=u", "\"a, b, c, d\";t;d;u\n1,2,3;0;1;\"x;y\"\n", []*workload.Job{gang(1, 0, 1, s, "user=x;y")}},
+		{"bars", "submit=t,runtime=d,user=u", "t|d|u\n0|1|a, b\n", []*workload.Job{gang(1, 0, 1, s, "user=a, b")}},
+		{"tabs, and blank columns at both ends", "submit=t,runtime=d,user=u,x=x", "x\tt\td\tu\r\n\t0\t1\t\r\n\t\t\r\n b\t\"0\" \t1\ta c\r\n", []*workload.Job{
+			job(1, 0, s, same), gang(2, 0, 1, s, "user=a c", "x=b")}},
+		{"no header", "1=submit,2=runtime:ms,3=user,?4=x", "0,10,a,x\n5,20,b,x\n5,20,c,y\n", []*workload.Job{
+			gang(1, 0, 1, s/100, "user=a"), gang(2, 5*s, 1, s/50, "user=b")}},
+		{"no header, dates and needs", "1=submit:date,2=runtime:ms,2*3=need.gpu:milli,@7=4", "2026-03-01 00:00:00;10;7;z\n", []*workload.Job{
+			with(gang(1, 0, 1, 10*s/1000, "7=z", "hour=0", "day=Sunday"), func(j *workload.Job) {
+				j.At, j.Stages[0].Needs = time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC), []policy.Need{{Name: "gpu", Amount: 70}}
+			})}},
 		{"a colon in a name", "submit=t:x:ms,runtime=d,x=y:z", "\ufefft:x,d,y:z\n5,1,q\n", []*workload.Job{gang(1, 5e6, 1, s, "x=q")}},
 		{"tasks of jobs", "job=j,submit=t,runtime=d,cores=c,user=u", "j,t,d,c,u\na,5,1,1,ann\nb,6,2,1,bob\na,4,3,2,eve\n", []*workload.Job{
 			with(jobtest.Bag(1, 4*s, s, 3*s), func(j *workload.Job) { j.Attrs, j.Stages[0].Cores = []policy.Attr{{Name: "user", Value: "ann"}}, 2 }),
@@ -138,8 +150,8 @@ func TestCSVBadRows(t *testing.T) {
 		return strings.Join(cols, ",")
 	}
 	badRows(t, table(columns), strings.Join(names, ",")+"\n"+row("", ""), 1, row("", ""), []badRow{
-		{"a column", "1", "columns are not as many as in the header", "got 1, want 15"},
-		{"a column too many", row("x", "1,2"), "columns are not as many as in the header", "got 16, want 15"},
+		{"a column", "1", "columns are not as many as in the first line", "got 1, want 15"},
+		{"a column too many", row("x", "1,2"), "columns are not as many as in the first line", "got 16, want 15"},
 		{"a quote within a column", row("x", `1"`), "quotes are wrong", `column 15: "1\""`},
 		{"text after a quote", row("x", `"1"2`), "quotes are wrong", `column 15: "\"1\"2"`},
 		{"submit a word", row("t", "now"), "submit is not a number of s", `"now"`},
@@ -181,10 +193,12 @@ func TestCSVBadTables(t *testing.T) {
 		line                int
 		reason, detail      string
 	}{
-		{"no such column", "submit=t,runtime=d", "t,e\n1,2\n1,2\n", 1, "the header lacks column d", `"t,e"`},
-		{"no such column of a condition", "submit=t,runtime=d,?x", "t,d\n1,2\n1,2\n", 1, "the header lacks column x", `"t,d"`},
+		{"no such column", "submit=t,runtime=d", "t,e\n1,2\n1,2\n", 1, "the first line lacks column d", `"t,e"`},
+		{"no such column of a condition", "submit=t,runtime=d,?x", "t,d\n1,2\n1,2\n", 1, "the first line lacks column x", `"t,d"`},
 		{"no preset", "", "t,d\n1,2\n1,2\n", 1, "the header is of no preset, so the columns must be named", `"t,d"; of a table in CSV, say which columns are what, such as submit=COLUMN,runtime=COLUMN`},
 		{"header with a quote", "submit=t,runtime=d", "\"t,d\n1,2\n1,2\n", 1, "quotes are wrong", `column 1: "\"t,d"`},
+		{"no such number", "1=submit,3=runtime", "0,1\n0,2\n", 1, "the first line lacks column 3", `"0,1"`},
+		{"no header, but names", "submit=t,runtime=d", "0,ann,5\n0,1,5\n", 1, "the first line lacks column t", `"0,ann,5"; of a table without a header, name the columns by their numbers, such as 1=submit,2=runtime`},
 		{"not a date", "submit=t:date,runtime=d", "t,d\n2017-02-30 00:00:00,1\n", 2, "submit is not a date such as 2006-01-02 15:04:05", `"2017-02-30 00:00:00"`},
 		{"a date without day", "submit=t:date,runtime=d", "t,d\n2017-02,1\n", 2, "submit is not a date such as 2006-01-02 15:04:05", `"2017-02"`},
 		{"a date long past", "submit=t:date,runtime=d", "t,d\n0017-02-01,1\n", 2, "submit is not in the years 1800 to 2200", `"0017-02-01"`},
@@ -236,6 +250,9 @@ func TestCSVColumnsErrors(t *testing.T) {
 		{"submit=t,runtime=d,gang=n,need.gpu=g/8", "a need with a limit of a task makes gangs, so want neither tasks, gang nor job"},
 		{"submit=t,runtime=d,job=n,need.gpu=g/8", "a need with a limit of a task makes gangs, so want neither tasks, gang nor job"},
 		{"submit=t,runtime=d,need.a=x,need.b=x,need.c=x,need.d=x,need.e=x,need.f=x,need.g=x,need.h=x,need.i=x", "9 needs, want at most 8"},
+		{"1=submit,runtime=d", `"d" is not the number of a column, as in 1=submit: name all columns by numbers, or all by names`},
+		{"0=submit,2=runtime", `"0" is not the number of a column, as in 1=submit: name all columns by numbers, or all by names`},
+		{"1=submit,2=runtime:GiB", `runtime has no unit "GiB", want one of s, ns, us, ms, min, h`},
 		{"submit=t,runtime=d,?", "? names no column"},
 		{"submit=t,runtime=d,?a!b", "?a!b is not a condition: want ?column, ?column=text, ?column!=text or ?column>number"},
 		{"submit=t,runtime=d,?a>b", `"b" is not a number`},
@@ -283,11 +300,11 @@ func TestCSVHints(t *testing.T) {
 		{"submit=t,runtime=d", "t,d\nsoon,5\n", `x:2: submit is not a number of s: "soon"`},
 		{"submit=t,runtime=d", "t,d\n5e17,5\n", `x:2: submit is out of range: "5e17"`},
 		{"submit=t,runtime=d,deadline=e", "t,d,e\n0,5,1.7e9\n", `x:2: deadline is beyond 1e9 s; if it counts from 1970, say deadline=e:unix: 1.7e+09 s`},
-		{"submit=t,runtime=d", "t;d;u\n", `x:1: the header lacks column t: "t;d;u"; its columns are separated by ";", want commas`},
-		{"", "t;d;u\n", `x: the first line is of no known format, so name one, or the columns of a table: "t;d;u"; its columns are separated by ";", want commas`},
+		{"submit=s,runtime=d", "t;d;u\n", `x:1: the first line lacks column s: "t;d;u"`},
+		{"", "time;d;u\n", `x: the first line is of no known format, so name one, or the columns of a table: "time;d;u"; of a table in CSV, say which columns are what, such as submit=time,runtime=COLUMN`},
 		{"", "id,owner,submitted_at,duration_s\n", `x: the first line is of no known format, so name one, or the columns of a table: "id,owner,submitted_at,duration_s"; of a table in CSV, say which columns are what, such as submit=submitted_at,runtime=duration_s`},
 		{"", "a,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "a,b"; of a table in CSV, say which columns are what, such as submit=COLUMN,runtime=COLUMN`},
-		{"", "1,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "1,b"`},
+		{"", "1,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "1,b"; of a table without a header, name the columns by their numbers, such as 1=submit,2=runtime`},
 		{"submitted=t,runtime=d", "", `trace: columns "submitted=t,runtime=d": submit is not given; submitted=t makes an attribute, so say submit=t`},
 		{"user=u,Arrival_Time=t,runtime=d", "", `trace: columns "user=u,Arrival_Time=t,runtime=d": submit is not given; Arrival_Time=t makes an attribute, so say submit=t`},
 		{"submit=t,duration=d:ms", "", `trace: columns "submit=t,duration=d:ms": want either runtime or both start and end; duration=d:ms makes an attribute, so say runtime=d:ms`},

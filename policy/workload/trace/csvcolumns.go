@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -96,11 +95,12 @@ type csvCondition struct {
 
 // A csvPlan says what is read of a table.
 type csvPlan struct {
-	keys  [csvKeys]csvColumn
-	attrs []csvColumn
-	needs []csvNeed
-	where []csvCondition
-	whole bool // all rows are one job
+	keys     [csvKeys]csvColumn
+	attrs    []csvColumn
+	needs    []csvNeed
+	where    []csvCondition
+	whole    bool // all rows are one job
+	numbered bool // there is no header, and columns are named by their numbers, from 1
 }
 
 func (p *csvPlan) has(k csvKey) bool { return p.keys[k].column != "" }
@@ -146,6 +146,13 @@ func planCSV(text string) (*csvPlan, error) {
 			continue
 		}
 		key, column, _ := strings.Cut(entry, "=")
+		if numbered(key) { // 1=submit:unix is submit=1:unix of a table without a header
+			p.numbered = true
+			what, unit, ok := strings.Cut(column, ":")
+			if key, column = what, key; ok {
+				column += ":" + unit
+			}
+		}
 		if key == "" || column == "" {
 			if key == text {
 				return nil, wrong("want the name of a preset (%s), or a list of key=column and ?condition", listed(Presets()))
@@ -187,10 +194,25 @@ func planCSV(text string) (*csvPlan, error) {
 			}
 		}
 	}
+	if p.numbered {
+		p.each(func(c *csvColumn) {
+			if n, ok := natural([]byte(c.column)); c.column != "" && (!ok || n < 1 || n > maxColumns) {
+				err = wrong("%q is not the number of a column, as in 1=submit: name all columns by numbers, or all by names", c.column)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	if what := p.missing(); what != "" {
 		return nil, wrong("%s", what)
 	}
 	return p, nil
+}
+
+// numbered reports whether a key of a plan is a column, by its number, or a few of them.
+func numbered(key string) bool {
+	return key != "" && '0' <= key[0] && key[0] <= '9' && strings.Trim(key, "0123456789.*+/") == ""
 }
 
 // cutUnit cuts the unit off a column, as in queued:ms. The first of the units is the default.
@@ -326,48 +348,4 @@ func scaled(text []byte, unit *csvUnit) (n int64, reason string) {
 	}
 	whole, part := math.Modf(x)
 	return saturate.To[int64](whole)*unit.scale + saturate.To[int64](math.Round(part*float64(unit.scale))), ""
-}
-
-// splitCSV cuts a row into columns, appended to cols. A column may be in quotes, and a quote in it is doubled; a quote in
-// a column that is not is an error.
-func splitCSV(cols [][]byte, line []byte) ([][]byte, *problem) {
-	quotes := bytes.IndexByte(line, '"') >= 0
-	for len(cols) < maxColumns {
-		text, rest, more := bytes.Cut(line, []byte{','})
-		if quotes {
-			ok := true
-			if text, rest, more, ok = unquote(line); !ok {
-				return cols, &problem{"quotes are wrong", fmt.Sprintf("column %d: %s", len(cols)+1, quote(line))}
-			}
-		}
-		if cols = append(cols, text); !more {
-			return cols, nil
-		}
-		line = rest
-	}
-	return cols, &problem{"more than 2^16 columns", ""}
-}
-
-// unquote cuts the first column off a row. more reports whether another one follows, and ok whether its quotes are right.
-func unquote(line []byte) (text, rest []byte, more, ok bool) {
-	if len(line) == 0 || line[0] != '"' {
-		text, rest, more = bytes.Cut(line, []byte{','})
-		return text, rest, more, bytes.IndexByte(text, '"') < 0
-	}
-	for line = line[1:]; ; {
-		part, after, closed := bytes.Cut(line, []byte{'"'})
-		if !closed {
-			return nil, nil, false, false
-		}
-		if len(after) == 0 || after[0] != '"' {
-			if text == nil {
-				text = part // the usual case, which needs no copy
-			} else {
-				text = append(text, part...)
-			}
-			more = len(after) > 0
-			return text, bytes.TrimPrefix(after, []byte{','}), more, !more || after[0] == ','
-		}
-		text, line = append(append(text, part...), '"'), after[1:]
-	}
 }

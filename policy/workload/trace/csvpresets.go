@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bytes"
 	"fmt"
 	"iter"
 	"slices"
@@ -97,32 +96,26 @@ func (p *csvPlan) keyHint(k csvKey, like []string) string {
 	return ""
 }
 
-// separatorHint says that columns are separated by something else than commas.
-func separatorHint(header []byte) string {
-	for _, sep := range []string{";", "\t", "|"} {
-		if bytes.Count(header, []byte(sep)) > bytes.Count(header, []byte(",")) {
-			return fmt.Sprintf("; its columns are separated by %q, want commas", sep)
-		}
+// numbersHint says how to name the columns of a table whose first line seems to be no header.
+func numbersHint(cols [][]byte) string {
+	if !slices.ContainsFunc(cols, func(c []byte) bool { _, ok := finite(c); return ok }) {
+		return ""
 	}
-	return ""
+	return "; of a table without a header, name the columns by their numbers, such as 1=submit,2=runtime"
 }
 
-// columnsHint says how to name the columns of a table, if the line may be its header.
-func columnsHint(header []byte) string {
-	if hint := separatorHint(header); hint != "" {
-		return hint
-	}
-	cols, p := splitCSV(nil, header)
+// columnsHint says how to name the columns of a table, if the line may be its first.
+func columnsHint(line []byte) string {
+	cols, p := splitCSV(nil, line, separator(line))
 	if p != nil || len(cols) < 2 {
 		return ""
 	}
+	if hint := numbersHint(cols); hint != "" {
+		return hint
+	}
 	submit, runtime := "COLUMN", "COLUMN"
 	for _, c := range slices.Backward(cols) {
-		name := string(bytes.TrimSpace(c))
-		if _, ok := finite(c); ok || name == "" {
-			return ""
-		}
-		switch {
+		switch name := string(c); {
 		case len(name) > 40:
 		case alike(name, likeSubmit):
 			submit = name

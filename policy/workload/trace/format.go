@@ -36,7 +36,7 @@ type ReaderConfig struct {
 
 // A parser turns the lines of a trace, which may be several files, into jobs.
 type parser interface {
-	// row reads a line, not empty and without blanks around it. It returns a job that is now complete, or nil.
+	// row reads a line, not empty and without blanks around it, but for those of a table. It returns a job that is now complete, or nil.
 	row(line []byte) (*workload.Job, *problem)
 	// end is called at the end of each file, and returns a job like row.
 	end() (*workload.Job, *problem)
@@ -87,6 +87,7 @@ type format struct {
 	about     string
 	opens     func(first []byte) bool // recognises the first line that is not blank
 	parser    func(c *ReaderConfig) (parser, error)
+	table     bool // its columns may be separated by tabs, so a row keeps the blanks around it
 	described bool // a job has its ID and all its attributes in the file; otherwise the reader numbers it and adds hour and day
 	// only reports whether a file of a directory is part of a trace; nil: all are.
 	only func(path string) bool
@@ -99,7 +100,7 @@ type format struct {
 var formats = []format{
 	{name: "augur", about: "augur's own: a job per line, JSON", opens: looksAugur, parser: augurParser, described: true},
 	{name: "swf", about: "Standard Workload Format 2.2 of batch logs", opens: looksSWF, parser: swfParser},
-	{name: "csv", about: "tables in CSV with a header; auto knows those of presets", opens: looksCSV, parser: csvParser},
+	{name: "csv", about: "tables with commas, semicolons, tabs or |; auto knows those of presets", opens: looksCSV, parser: csvParser, table: true},
 	{name: "google2011", about: "Google ClusterData2011_2: job_events and task_events, CSV", opens: looksGoogle2011, parser: google2011Parser,
 		only: onlyGoogle2011, key: keyGoogle2011},
 	{name: "alibaba2018", about: "Alibaba cluster-trace-v2018: batch_task and batch_instance, CSV", opens: looksAlibaba2018, parser: alibaba2018Parser,

@@ -77,6 +77,7 @@ func FuzzReader(f *testing.F) {
 		{"submit=a,runtime=b,gang=b,cores=c:milli,memory=b:GB,priority=c,?a>0,?b!=x,?c", "a,b,c\n1,2,3\n0,1,0\n"},
 		{"job=a,task=b,parents=c,submit=b,runtime=b", "a,b,c\nw,1,\nw,2,1 3\nw,3,2\nv,1,\nv,1,\nu,0,0\n"},
 		{"submit=a,runtime=b,cores=c,memory=c,need.x=b*c:milli/2,need.y=a", "a,b,c\n1,2,3\n0,9000,1\n1,5000,1\n0.5,,\n"},
+		{"1=submit,2=runtime:ms,?3=x,2*1=need.x", "0;1;x\n 5 ;\"2\" ; x\n1;2\n"},
 		{"job=a,submit=b,runtime=b,need.x=c", "a,b,c\nw,1,2\nw,1,3\nv,1,\n"},
 		{"philly_needs", "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09,1e1,12,0,\n"},
 		{"job=*,stage=c,submit=a,runtime=b", "a,b,c\n1,2,s\n0,3,\n"},

@@ -32,6 +32,10 @@ func newLines(file string, r io.Reader, lenient bool) (*lines, error) {
 		}
 		in = bufio.NewReaderSize(z, 1<<18)
 	}
+	const mark = "\ufeff" // the byte-order mark that some programs begin a text with
+	if begin, _ := in.Peek(len(mark)); string(begin) == mark {
+		in.Discard(len(mark))
+	}
 	return &lines{file: file, in: in, stored: stored, lenient: lenient, close: func() error { return nil }}, nil
 }
 
@@ -49,9 +53,10 @@ func openLines(path, name string, lenient bool) (*lines, error) {
 	return l, nil
 }
 
-// next returns the next line that is not blank, without the blanks around it, valid until the next call. It returns io.EOF
-// after the last line, and a problem if a line is too long or if the file is truncated, which ends it.
-func (l *lines) next() ([]byte, *problem, error) {
+// next returns the next line that is not blank, without the blanks around it, or with them if it is to be whole, valid until
+// the next call. It returns io.EOF after the last line, and a problem if a line is too long or if the file is truncated, which
+// ends it.
+func (l *lines) next(whole bool) ([]byte, *problem, error) {
 	for {
 		line, err := l.read()
 		if err == io.EOF && len(line) == 0 {
@@ -64,8 +69,12 @@ func (l *lines) next() ([]byte, *problem, error) {
 		if err != nil && err != io.EOF {
 			return nil, &problem{"the file breaks off", err.Error()}, err
 		}
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			return line, nil, nil
+		text := bytes.TrimSpace(line)
+		switch {
+		case len(text) > 0 && whole:
+			return bytes.TrimRight(line, "\r\n"), nil, nil
+		case len(text) > 0:
+			return text, nil, nil
 		}
 	}
 }

@@ -286,7 +286,7 @@ func (r *Reader) step() (*workload.Job, *problem) {
 
 // read reads the next line of a stream, or ends its file.
 func (r *Reader) read(s *stream) (*workload.Job, *problem) {
-	line, p, err := s.in.next()
+	line, p, err := s.in.next(r.format.table)
 	r.file, r.line = s.in.file, s.in.line
 	r.budget.read += s.in.stored.n
 	s.in.stored.n = 0

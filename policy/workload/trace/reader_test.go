@@ -29,6 +29,8 @@ func forms(t *testing.T) {
 			{"plain", format.text},
 			{"no newline at the end", first + "\n" + second},
 			{"blank lines", "\n \t\n" + first + "\n\n\n" + second + "\n\n"},
+			{"byte-order mark", "\ufeff" + format.text},
+			{"byte-order mark, gzip", string(gzipped(t, []byte("\ufeff"+format.text)))},
 			{"CRLF", "\r\n" + first + "\r\n\r\n" + second + "\r\n"},
 			{"blanks around", " " + first + " \n\t" + second + "\t"},
 			{"gzip", string(gzipped(t, []byte(format.text)))},

@@ -1,4 +1,4 @@
-// Package trace reads jobs from files: cluster logs and published traces, in eight formats.
+// Package trace reads jobs from files: cluster logs, published traces and tables.
 //
 // [Open] opens a file or a directory in any of these formats, and [NewReader] reads from an open file. Both accept
 // gzip. [Reader.Jobs] yields the jobs. [Write] writes the format called augur. A [ReaderConfig] can name one of
@@ -30,10 +30,13 @@
 //
 // # csv
 //
-// csv is any table in CSV with a header line. [ReaderConfig].Columns is the name of one of [Presets], or says which columns
-// are read, as key=column or key=column:unit, separated by commas:
+// csv is any table. Commas, semicolons, tabs or the character | separate its columns: whichever the first line has most of. Blanks
+// around a value do not count. [ReaderConfig].Columns is the name of one of [Presets], or says which columns are read, as
+// key=column or key=column:unit, separated by commas. A table without a header has the numbers of its columns, from 1, instead
+// of names, and they come first, as in the second line:
 //
 //	submit=submit_us:us,start=schedule_us:us,end=end_us:us,user=user,?end_event=FINISH
+//	1=submit:date,2=runtime,3=user,?4=FINISH
 //
 // A row is a job. These are the keys, of which submit is needed, and either runtime or both start and end:
 //
