@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/augur/internal/limits"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
@@ -181,9 +182,12 @@ func (t *csvTable) read() (r csvRow) {
 		}
 	}
 	r.submitted = t.since(csvSubmit, submitted)
-	if t.header.has(csvRuntime) {
+	switch {
+	case t.header.sum != nil:
+		r.runtime = t.sum()
+	case t.header.has(csvRuntime):
 		r.runtime = t.span(csvRuntime)
-	} else {
+	default:
 		r.runtime = t.startToEnd()
 	}
 	if len(t.text(csvRequested)) > 0 {
@@ -274,6 +278,23 @@ func (t *csvTable) span(k csvKey) policy.Duration {
 		t.check(k, " is above 1e9 s")
 	}
 	return policy.Duration(d)
+}
+
+// sum reads a runtime that is a sum of columns.
+func (t *csvTable) sum() policy.Duration {
+	total := 0.0
+	for i := range t.header.sum {
+		term := &t.header.sum[i]
+		x, ok := finite(t.cols[term.at])
+		if !ok || x < 0 {
+			t.refuse("runtime is a sum of a column that is not a number of at least 0", term.column+" is "+quote(t.cols[term.at]))
+		}
+		total += float64(term.rate * x)
+	}
+	if total *= float64(t.header.keys[csvRuntime].unit.scale); !(total <= limits.Seconds*1e9) {
+		t.refuse("runtime is above 1e9 s", fmt.Sprintf("%v s", total/1e9))
+	}
+	return saturate.To[policy.Duration](math.Round(total))
 }
 
 func (t *csvTable) startToEnd() policy.Duration {

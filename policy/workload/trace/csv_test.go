@@ -113,10 +113,12 @@ func TestCSV(t *testing.T) {
 			job(1, 0, s, same), gang(2, 0, 1, s, "user=a c", "x=b")}},
 		{"no header", "1=submit,2=runtime:ms,3=user,?4=x", "0,10,a,x\n5,20,b,x\n5,20,c,y\n", []*workload.Job{
 			gang(1, 0, 1, s/100, "user=a"), gang(2, 5*s, 1, s/50, "user=b")}},
-		{"no header, dates and needs", "1=submit:date,2=runtime:ms,2*3=need.gpu:milli,@7=4", "2026-03-01 00:00:00;10;7;z\n", []*workload.Job{
-			with(gang(1, 0, 1, 10*s/1000, "7=z", "hour=0", "day=Sunday"), func(j *workload.Job) {
+		{"no header, dates, needs and a sum", "1=submit:date,0.5*2+2*3=runtime:ms,2*3=need.gpu:milli,@7=4", "2026-03-01 00:00:00;10;7;z\n", []*workload.Job{
+			with(gang(1, 0, 1, 19*s/1000, "7=z", "hour=0", "day=Sunday"), func(j *workload.Job) {
 				j.At, j.Stages[0].Needs = time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC), []policy.Need{{Name: "gpu", Amount: 70}}
 			})}},
+		{"a sum", "submit=t,runtime=0.25*a+30*b c:ms,x=a", "t,a,b c\n0,10,1.5\n0,0,0\n", []*workload.Job{gang(1, 0, 1, 475*s/10000, "x=10"), gang(2, 0, 1, 0, "x=0")}},
+		{"names like sums", "submit=t,runtime=a+2*b", "t,a+2*b\n0,1\n", []*workload.Job{job(1, 0, s, same)}},
 		{"a colon in a name", "submit=t:x:ms,runtime=d,x=y:z", "\ufefft:x,d,y:z\n5,1,q\n", []*workload.Job{gang(1, 5e6, 1, s, "x=q")}},
 		{"tasks of jobs", "job=j,submit=t,runtime=d,cores=c,user=u", "j,t,d,c,u\na,5,1,1,ann\nb,6,2,1,bob\na,4,3,2,eve\n", []*workload.Job{
 			with(jobtest.Bag(1, 4*s, s, 3*s), func(j *workload.Job) { j.Attrs, j.Stages[0].Cores = []policy.Attr{{Name: "user", Value: "ann"}}, 2 }),
@@ -183,6 +185,16 @@ func TestCSVBadRows(t *testing.T) {
 func TestNeedsAboveATask(t *testing.T) {
 	badRows(t, table("submit=t,runtime=d,need.gpu=g/8"), "t,d,g\n0,1,8\n", 1, "0,1,8", []badRow{
 		{"a part too many", "0,1,8.5", "need.gpu is above 8 and no whole number", `"8.5"`},
+	})
+}
+
+// The columns of a sum must be numbers.
+func TestCSVBadSums(t *testing.T) {
+	badRows(t, table("submit=t,runtime=2*a+1e3*b:h"), "t,a,b\n0,1,1", 1, "0,2,2", []badRow{
+		{"a word", "0,x,1", "runtime is a sum of a column that is not a number of at least 0", `a is "x"`},
+		{"blank", "0,1,", "runtime is a sum of a column that is not a number of at least 0", `b is ""`},
+		{"negative", "0,1,-1", "runtime is a sum of a column that is not a number of at least 0", `b is "-1"`},
+		{"large", "0,1,278", "runtime is above 1e9 s", "1.0008072e+09 s"},
 	})
 }
 
@@ -316,5 +328,21 @@ func TestCSVHints(t *testing.T) {
 		if err == nil || err.Error() != test.want {
 			t.Errorf("columns %q of %q: got error\n%v, want\n%s", test.columns, test.text, err, test.want)
 		}
+	}
+}
+
+// A request to a language model runs for as long as its prompt and its answer are, and what is known of it is the prompt.
+func TestAzureLLM(t *testing.T) {
+	const text = "\ufeffTIMESTAMP,ContextTokens,GeneratedTokens\r\n2023-11-16 18:15:46.6805901,1000,10\r\n2023-11-16 18:15:47.6805902,0,1\r\n"
+	want := []*workload.Job{
+		with(gang(1, 0, 1, s/2, "prompt=1000", "hour=18", "day=Thursday"), func(j *workload.Job) {
+			j.At = time.Date(2023, time.November, 16, 18, 15, 46, 680_590_100, time.UTC)
+		}),
+		with(gang(2, s+100, 1, 30*s/1000, "prompt=0", "hour=18", "day=Thursday"), func(j *workload.Job) {
+			j.At = time.Date(2023, time.November, 16, 18, 15, 47, 680_590_200, time.UTC)
+		}),
+	}
+	if diff := cmp.Diff(want, jobtest.All(t, reader(t, []byte(text), trace.ReaderConfig{}).Jobs())); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }

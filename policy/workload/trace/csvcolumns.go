@@ -96,11 +96,18 @@ type csvCondition struct {
 // A csvPlan says what is read of a table.
 type csvPlan struct {
 	keys     [csvKeys]csvColumn
+	sum      []csvTerm // the runtime; nil: it is a column, or from start to end
 	attrs    []csvColumn
 	needs    []csvNeed
 	where    []csvCondition
 	whole    bool // all rows are one job
 	numbered bool // there is no header, and columns are named by their numbers, from 1
+}
+
+// A csvTerm is part of a sum: a column that is multiplied.
+type csvTerm struct {
+	csvColumn
+	rate float64 // ≥ 0
 }
 
 func (p *csvPlan) has(k csvKey) bool { return p.keys[k].column != "" }
@@ -112,6 +119,9 @@ func (p *csvPlan) grouped() bool { return p.whole || p.has(csvJob) }
 func (p *csvPlan) each(yield func(c *csvColumn)) {
 	for i := range p.keys {
 		yield(&p.keys[i])
+	}
+	for i := range p.sum {
+		yield(&p.sum[i].csvColumn)
 	}
 	for i := range p.attrs {
 		yield(&p.attrs[i])
@@ -193,6 +203,11 @@ func planCSV(text string) (*csvPlan, error) {
 				return nil, wrong("%v", err)
 			}
 		}
+		if k == csvRuntime {
+			if p.sum = planSum(p.keys[k].column); p.sum != nil {
+				p.keys[k].column = p.sum[0].column
+			}
+		}
 	}
 	if p.numbered {
 		p.each(func(c *csvColumn) {
@@ -213,6 +228,19 @@ func planCSV(text string) (*csvPlan, error) {
 // numbered reports whether a key of a plan is a column, by its number, or a few of them.
 func numbered(key string) bool {
 	return key != "" && '0' <= key[0] && key[0] <= '9' && strings.Trim(key, "0123456789.*+/") == ""
+}
+
+// planSum reads a sum such as 0.2*in+30*out; nil if the text is none, but the name of a column.
+func planSum(text string) (sum []csvTerm) {
+	for part := range strings.SplitSeq(text, "+") {
+		rate, column, _ := strings.Cut(part, "*")
+		x, ok := finite([]byte(rate))
+		if !ok || x < 0 || column == "" {
+			return nil
+		}
+		sum = append(sum, csvTerm{csvColumn{column: column}, x})
+	}
+	return sum
 }
 
 // cutUnit cuts the unit off a column, as in queued:ms. The first of the units is the default.

@@ -34,6 +34,8 @@ var presets = []preset{
 	{"workflow_trace_archive", "tasks of the Workflow Trace Archive, each a stage", "job=workflow_id,task=task_id,parents=parents,submit=ts_submit:ms,runtime=runtime:ms,cores=resource_amount_requested",
 		[]string{"workflow_id,task_id,ts_submit,runtime,wait_time,resource_amount_requested,parents,children",
 			"workflow_id,task_id,ts_submit,runtime,wait_time,resource_amount_requested,parents,children,resource_used,submission_site,params"}},
+	{"azure_llm", "requests to Azure's language models: 0.2 ms a token of the prompt, 30 ms a token of the answer", "submit=TIMESTAMP:date,runtime=0.2*ContextTokens+30*GeneratedTokens:ms,prompt=ContextTokens",
+		[]string{"TIMESTAMP,ContextTokens,GeneratedTokens"}},
 }
 
 // Presets yields the names that ReaderConfig.Columns may be, each with a line about the table that it is for.

@@ -48,6 +48,7 @@ func realTraces(t *testing.T) {
 		{"spark_nds/nds_q72_dataproc_2_2_tasks.csv.gz", "", "user", 1e-12, counts{1, 49, 13_504, 0, 8597.285, 0, 0, 0, nil}},
 		{"workflow_trace_archive/shell_chronos_tasks_a.csv.gz", "", "user", 1e-12, counts{1702, 5106, 5106, 3404, 44_739.796, 318, 0, 0, nil}},
 		{"workflow_trace_archive/askalon_bwa_tasks_a.csv.gz", "", "user", 1e-12, counts{10, 230, 230, 760, 2612.177, 3939.984, 0, 0, nil}},
+		{"azure_llm/AzureLLMInferenceTrace_conv.csv.gz", "", "prompt", 1e-12, counts{19_366, 19_366, 19_366, 0, 127_132.324, 3501.721_937, 2339, 0, nil}},
 		{"swim_facebook/FB-2010_samples_24_times_1hr_withInputPaths_0.tsv.gz", "", "input", 1e-6, // runtimes are whole nanoseconds
 			counts{25_428, unknown, 17_988_923 + 8_711_887, unknown, 19_897_228.507_864, 86_407, 17_158, 0, nil}},
 		{"google2011/raw", "", "", 1e-10, counts{930, 930, 12_846, 0, 5185232.155, unknown, 0, 0, map[string]int{
