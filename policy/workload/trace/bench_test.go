@@ -25,6 +25,7 @@ func BenchmarkRead(b *testing.B) {
 		{"tr", len(jobs), trText(jobs)},
 		{"swf", len(jobs), swfText(jobs)},
 		{"csv", len(jobs), csvText(jobs)},
+		{"sacct", len(jobs), sacctText(jobs)},
 		{"swim", len(jobs), swimText(len(jobs))},
 		{"augur", len(jobs), jobtest.Text(b, jobs...)},
 		{"google2011", len(jobs), google.Bytes()},

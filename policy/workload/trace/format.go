@@ -101,6 +101,8 @@ var formats = []format{
 	{name: "augur", about: "augur's own: a job per line, JSON", opens: looksAugur, parser: augurParser, described: true},
 	{name: "swf", about: "Standard Workload Format 2.2 of batch logs", opens: looksSWF, parser: swfParser},
 	{name: "csv", about: "tables with commas, semicolons, tabs or |; auto knows those of presets", opens: looksCSV, parser: csvParser, table: true},
+	{name: "sacct", about: "Slurm's accounts: the table of sacct -P, with any columns", opens: looksSacct, parser: sacctParser(false), table: true},
+	{name: "sacct_needs", about: "the same as sacct, and jobs need the GPUs that they got", opens: func([]byte) bool { return false }, parser: sacctParser(true), table: true},
 	{name: "google2011", about: "Google ClusterData2011_2: job_events and task_events, CSV", opens: looksGoogle2011, parser: google2011Parser,
 		only: onlyGoogle2011, key: keyGoogle2011},
 	{name: "alibaba2018", about: "Alibaba cluster-trace-v2018: batch_task and batch_instance, CSV", opens: looksAlibaba2018, parser: alibaba2018Parser,

@@ -59,6 +59,10 @@ func FuzzReader(f *testing.F) {
 			wfText("", "a b", "b:a", "a:1 b:2"), wfText("12-19-20T21:31:53Z", "a a", "", ""), wfText("", "a", "a:a", "a:1"), wfText("", "a", "a:b", "a:1"), wfText("", "a", "", "a:-1"),
 			string(wfTrace(10)),
 		},
+		"sacct": {
+			"JobID|Submit|Elapsed", "JobID   State\n-----  -----\n", "JobID|State\n", "JobID,Submit,Start,End\n1,2026-03-01,2026-03-01,2026-03-02\n", string(sacctText(jobtest.Generate(f, 3))),
+			"JobID|Submit|Elapsed|Timelimit|State|NNodes|NCPUS|ReqMem|ReqTRES|\n1|9|1-00:00:00.5|00:00|TIMEOUT|1048576|9|1.5Tc||\n1.0||||||||\n2|9|:|UNLIMITED|CANCELLED by 0|0||0n|cpu=2147483647,gres/gpu:a=1000000|\n",
+		},
 		"swim": {
 			"job0\t1\t1\t2267942\t0\t1937944\tinputPath1\t\t", "job1\t2\t1\t20791551476\t12295202125\t1491950225\njob2\t2\t0\t945",
 			"1\t0.5\t\t1e9\tNaN\t-1", "\t0\t0\t0\t0\t9e15\t\t", string(swimText(3)),
@@ -155,7 +159,7 @@ func checkReader(t *testing.T, data []byte, o trace.ReaderConfig) (jobs []*workl
 		return nil, 0, nil
 	}
 	jobs, err = jobtest.Drain(r.Jobs())
-	alike := slices.Contains([]string{"swf", "csv", "swim"}, o.Format) // a row may say how many tasks it has
+	alike := slices.Contains([]string{"swf", "csv", "sacct", "sacct_needs", "swim"}, o.Format) // a row may say how many tasks it has
 	if alike {
 		for _, j := range jobs {
 			size += 8 * j.Tasks()
@@ -172,11 +176,11 @@ func checkReader(t *testing.T, data []byte, o trace.ReaderConfig) (jobs []*workl
 		t.Errorf("%+v: got %d bytes allocated for %d bytes of text, want at most %d", o, got, size, most)
 	}
 
-	row := new(trace.RowError)
+	row, table := new(trace.RowError), o.Format == "csv" || strings.HasPrefix(o.Format, "sacct")
 	switch {
 	case err == nil:
-	case !errors.As(err, &row) || o.Lenient && (o.Format != "csv" || len(jobs) > 0 || rows(r.Dropped()) > 0):
-		t.Errorf("%+v: got error %v, want none, or a RowError if strict, or of the header of a CSV file", o, err)
+	case !errors.As(err, &row) || o.Lenient && (!table || len(jobs) > 0 || rows(r.Dropped()) > 0):
+		t.Errorf("%+v: got error %v, want none, or a RowError if strict, or of the header of a table", o, err)
 	case row.Line < 1 || row.Line > lines || row.Reason == "" || len(row.Error()) > 1000:
 		t.Errorf("got error %v, want one at one of %d lines, with a reason, of at most 1000 bytes", err, lines)
 	}

@@ -72,6 +72,27 @@
 // ?column>number. A column in quotes may hold commas and doubled quotes, but no end of line. In Columns a name with a comma
 // stands in quotes, as in gang="nodes, all".
 //
+// # sacct
+//
+// sacct is what the command sacct of Slurm prints with -P or -p. It has the columns JobID or JobIDRaw, Submit, and Elapsed,
+// ElapsedRaw or both Start and End. All others may be left out, and their order is free. This prints all that is of use:
+//
+//	sacct -P -X -a -S 2026-01-01 -E now -o JobID,Submit,Start,Elapsed,State,Timelimit,NNodes,AllocCPUS,ReqMem,AllocTRES,User,Account,Partition,QOS,JobName
+//
+// A row is a job, be it of an array or a part of a heterogeneous job. Steps of jobs are skipped.
+//   - A job runs for the time Elapsed if its State is COMPLETED, FAILED, TIMEOUT, OUT_OF_MEMORY, DEADLINE or CANCELLED. All
+//     others are skipped: those that have not ended, never began, or were ended for the sake of the cluster, such as NODE_FAIL
+//     or PREEMPTED. [Reader.Skipped] counts them by State. Without State, a row counts unless its
+//     Start or End is Unknown.
+//   - The time limit is requested, and is a limit ([policy.Job].Limited) unless the job exceeded it and did not end as
+//     TIMEOUT. A job that did would have run for longer than its limit, so its runtime is at least 1 s above.
+//   - A job is a gang with a task for each node, and without a number of nodes for each CPU. CPUs and memory are shared evenly,
+//     and are those allocated, or else requested. So are GPUs if the format is named as sacct_needs; otherwise no job needs any.
+//   - Attributes are user, group (Account), qos, jobname, program (jobname without digits and marks at its end), cpu, memory (bytes)
+//     and gpus, all three of the whole job. Its queue is the Partition.
+//   - Times have no zone, and are read as UTC, so that the attributes hour and day are those of the cluster. Where the clock is put
+//     forward or back, arrivals are an hour off.
+//
 // # swim
 //
 // swim is the format of SWIM's samples of Facebook's Hadoop workloads. Each line is a job, with columns separated by tabs,
@@ -157,5 +178,5 @@
 // # Source
 //
 // The formats are described by those who publish them: the Parallel Workloads Archive (swf), Google and Alibaba with their
-// traces, WfCommons, and SWIM.
+// traces, WfCommons, and SWIM; sacct by its manual page, of Slurm 25.11.
 package trace
