@@ -270,7 +270,17 @@ func (t *csvTable) since(k csvKey, x int64) policy.Time {
 }
 
 func (t *csvTable) span(k csvKey) policy.Duration {
-	d := t.scaled(k)
+	unit := &t.header.keys[k].unit
+	if unit.scale == 0 {
+		d, reason := clock(t.text(k))
+		t.check(k, reason)
+		return d
+	}
+	d, reason := scaled(t.text(k), unit)
+	if reason != "" {
+		reason += t.clockHint(k)
+	}
+	t.check(k, reason)
 	switch {
 	case d < 0:
 		t.check(k, " is negative")

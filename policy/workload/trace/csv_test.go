@@ -49,6 +49,8 @@ func TestCSV(t *testing.T) {
 		{"other order, other columns", "runtime=d,submit=t", "x,d,y,t\n?,2,?,1\n", []*workload.Job{job(1, s, 2*s, same)}},
 		{"units", "submit=t:ms,runtime=d:min,requested=r:h", "t,d,r\n1500,2,1\n", []*workload.Job{
 			job(1, 3*s/2, 120*s, func(j *workload.Job) { j.Requested = 3600 * s })}},
+		{"clocks", "submit=t,runtime=d:clock,requested=r:clock", "t,d,r\n0,00:01:02.5,1-02:03:04\n0,61:02,\n", []*workload.Job{
+			limited(job(1, 0, 125*s/2, same), 93784*s, false), job(2, 0, 3662*s, same)}},
 		{"limited", "submit=t,runtime=d,requested=r,limited=l", "t,d,r,l\n0,1,2,1\n0,1,2,true\n0,1,2,0\n0,1,2,False\n0,1,2,\n0,1,,1\n", []*workload.Job{
 			limited(job(1, 0, s, same), 2*s, true), limited(job(2, 0, s, same), 2*s, true), limited(job(3, 0, s, same), 2*s, false),
 			limited(job(4, 0, s, same), 2*s, false), limited(job(5, 0, s, same), 2*s, false), job(6, 0, s, same)}},
@@ -105,9 +107,10 @@ func TestCSV(t *testing.T) {
 		{"quotes", `submit=t,runtime=d,x=y z`, "t,\"d\",\"y z\"\n0,\"1\",\"a, \"\"b\"\"\"\n0,1,\"\"\n", []*workload.Job{gang(1, 0, 1, s, `x=a, "b"`), job(2, 0, s, same)}},
 		{"a comma in a name", `submit="t, at":ms,runtime=d,need.gpu="n, all"*g,?"a,b"=x,x="u,v"`, "\"t, at\",d,\"n, all\",g,\"a,b\",\"u,v\"\n5,1,2,1,x,q\n5,1,2,1,y,q\n", []*workload.Job{
 			needing(gang(1, 5e6, 1, s, "x=q"), policy.Need{Name: "gpu", Amount: 2000})}},
-		{"blanks", "submit=t,runtime=d,user=u,x=y z,?c=1", "t , d, u,\" y z \", c\n 0, 1 ,a ,\" b, c \" ,1 \n0,1,a, ,1\n0,1, ,d,\t1\n", []*workload.Job{
+		{"blanks", "submit=t,runtime=d,user=u,x=y z,?c=1", "t , d, u, \" y z \" , c\n 0, 1 ,a ,\" b, c \" ,1 \n0,1,a, ,1\n0,1, ,d,\t1\n", []*workload.Job{
 			gang(1, 0, 1, s, "user=a", "x=b, c"), gang(2, 0, 1, s, "user=a"), gang(3, 0, 1, s, "x=d")}},
 		{"semicolons", "submit=t,runtime=d,user=u", "\"a, b, c, d\";t;d;u\n1,2,3;0;1;\"x;y\"\n", []*workload.Job{gang(1, 0, 1, s, "user=x;y")}},
+		{"as many commas as semicolons", "submit=t,runtime=d;e", "t,d;e\n0,1\n", []*workload.Job{job(1, 0, s, same)}},
 		{"bars", "submit=t,runtime=d,user=u", "t|d|u\n0|1|a, b\n", []*workload.Job{gang(1, 0, 1, s, "user=a, b")}},
 		{"tabs, and blank columns at both ends", "submit=t,runtime=d,user=u,x=x", "x\tt\td\tu\r\n\t0\t1\t\r\n\t\t\r\n b\t\"0\" \t1\ta c\r\n", []*workload.Job{
 			job(1, 0, s, same), gang(2, 0, 1, s, "user=a c", "x=b")}},
@@ -118,7 +121,8 @@ func TestCSV(t *testing.T) {
 				j.At, j.Stages[0].Needs = time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC), []policy.Need{{Name: "gpu", Amount: 70}}
 			})}},
 		{"a sum", "submit=t,runtime=0.25*a+30*b c:ms,x=a", "t,a,b c\n0,10,1.5\n0,0,0\n", []*workload.Job{gang(1, 0, 1, 475*s/10000, "x=10"), gang(2, 0, 1, 0, "x=0")}},
-		{"names like sums", "submit=t,runtime=a+2*b", "t,a+2*b\n0,1\n", []*workload.Job{job(1, 0, s, same)}},
+		{"names like sums", "submit=a+2*b,runtime=-1*b,requested=2*,1st=x", "a+2*b,-1*b,2*,x\n0,1,2,y\n", []*workload.Job{limited(gang(1, 0, 1, s, "1st=y"), 2*s, false)}},
+		{"a name like a sum", "submit=t,runtime=2*", "t,2*\n0,1\n", []*workload.Job{job(1, 0, s, same)}},
 		{"a colon in a name", "submit=t:x:ms,runtime=d,x=y:z", "\ufefft:x,d,y:z\n5,1,q\n", []*workload.Job{gang(1, 5e6, 1, s, "x=q")}},
 		{"tasks of jobs", "job=j,submit=t,runtime=d,cores=c,user=u", "j,t,d,c,u\na,5,1,1,ann\nb,6,2,1,bob\na,4,3,2,eve\n", []*workload.Job{
 			with(jobtest.Bag(1, 4*s, s, 3*s), func(j *workload.Job) { j.Attrs, j.Stages[0].Cores = []policy.Attr{{Name: "user", Value: "ann"}}, 2 }),
@@ -243,6 +247,7 @@ func TestCSVColumnsErrors(t *testing.T) {
 		{"submit=t,submit=u,runtime=d", "submit is given twice"},
 		{"submit=t,runtime=d,x=y,@x=z", "x is given twice"},
 		{"submit=t:GiB,runtime=d", `submit has no unit "GiB", want one of s, ns, us, ms, min, h, unix, unixms, unixus, unixns, date`},
+		{"submit=t,runtime=2*a+1*b:clock", "a sum is not in unit clock"},
 		{"submit=t,start=a:unix,end=b", "want start and end both since 1970, or neither"},
 		{"submit=t,runtime=d,deadline=e:date", "want submit and deadline both since 1970, or neither"},
 		{"submit=t,runtime=d,limited=l", "limited is given without requested"},
@@ -264,7 +269,7 @@ func TestCSVColumnsErrors(t *testing.T) {
 		{"submit=t,runtime=d,need.a=x,need.b=x,need.c=x,need.d=x,need.e=x,need.f=x,need.g=x,need.h=x,need.i=x", "9 needs, want at most 8"},
 		{"1=submit,runtime=d", `"d" is not the number of a column, as in 1=submit: name all columns by numbers, or all by names`},
 		{"0=submit,2=runtime", `"0" is not the number of a column, as in 1=submit: name all columns by numbers, or all by names`},
-		{"1=submit,2=runtime:GiB", `runtime has no unit "GiB", want one of s, ns, us, ms, min, h`},
+		{"1=submit,2=runtime:GiB", `runtime has no unit "GiB", want one of s, ns, us, ms, min, h, clock`},
 		{"submit=t,runtime=d,?", "? names no column"},
 		{"submit=t,runtime=d,?a!b", "?a!b is not a condition: want ?column, ?column=text, ?column!=text or ?column>number"},
 		{"submit=t,runtime=d,?a>b", `"b" is not a number`},
@@ -309,11 +314,14 @@ func TestCSVHints(t *testing.T) {
 		{"submit=t,runtime=d", "t,d\n1700000000000,5\n", `x:2: submit is out of range; if it counts from 1970, say submit=t:unixms: "1700000000000"`},
 		{"submit=t:unix,runtime=d", "t,d\n1700000000000000,5\n", `x:2: submit is out of range; if it counts from 1970, say submit=t:unixus: "1700000000000000"`},
 		{"submit=t,runtime=d", "t,d\n2026-01-02 03:04:05,5\n", `x:2: submit is not a number of s; for a date say submit=t:date: "2026-01-02 03:04:05"`},
+		{"submit=t,runtime=d:ms", "t,d\n0,1-02:03:04\n", `x:2: runtime is not a number of ms; for hours, minutes and seconds say runtime=d:clock: "1-02:03:04"`},
+		{"submit=t,runtime=d:clock", "t,d\n0,90\n", `x:2: runtime is no span such as 1-02:03:04: "90"`},
 		{"submit=t,runtime=d", "t,d\nsoon,5\n", `x:2: submit is not a number of s: "soon"`},
 		{"submit=t,runtime=d", "t,d\n5e17,5\n", `x:2: submit is out of range: "5e17"`},
 		{"submit=t,runtime=d,deadline=e", "t,d,e\n0,5,1.7e9\n", `x:2: deadline is beyond 1e9 s; if it counts from 1970, say deadline=e:unix: 1.7e+09 s`},
 		{"submit=s,runtime=d", "t;d;u\n", `x:1: the first line lacks column s: "t;d;u"`},
 		{"", "time;d;u\n", `x: the first line is of no known format, so name one, or the columns of a table: "time;d;u"; of a table in CSV, say which columns are what, such as submit=time,runtime=COLUMN`},
+		{"", "JobID,time,took\n", `x: the first line is of no known format, so name one, or the columns of a table: "JobID,time,took"; of a table in CSV, say which columns are what, such as submit=time,runtime=took`},
 		{"", "id,owner,submitted_at,duration_s\n", `x: the first line is of no known format, so name one, or the columns of a table: "id,owner,submitted_at,duration_s"; of a table in CSV, say which columns are what, such as submit=submitted_at,runtime=duration_s`},
 		{"", "a,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "a,b"; of a table in CSV, say which columns are what, such as submit=COLUMN,runtime=COLUMN`},
 		{"", "1,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "1,b"; of a table without a header, name the columns by their numbers, such as 1=submit,2=runtime`},

@@ -65,14 +65,15 @@ var csvNames = [csvKeys]csvName{
 // A csvUnit says how much 1 is: of times in nanoseconds, of memory in bytes, of cores in thousandths.
 type csvUnit struct {
 	name  string
-	scale int64 // 0: a date
+	scale int64 // 0: a date, or a span on a clock
 	epoch bool  // since 1970
 }
 
 var (
-	csvSpans = []csvUnit{{"s", 1e9, false}, {"ns", 1, false}, {"us", 1e3, false}, {"ms", 1e6, false},
+	csvTimes = []csvUnit{{"s", 1e9, false}, {"ns", 1, false}, {"us", 1e3, false}, {"ms", 1e6, false},
 		{"min", 60e9, false}, {"h", 3600e9, false}}
-	csvInstants = append(slices.Clip(csvSpans), csvUnit{"unix", 1e9, true}, csvUnit{"unixms", 1e6, true},
+	csvSpans    = append(slices.Clip(csvTimes), csvUnit{"clock", 0, false})
+	csvInstants = append(slices.Clip(csvTimes), csvUnit{"unix", 1e9, true}, csvUnit{"unixms", 1e6, true},
 		csvUnit{"unixus", 1e3, true}, csvUnit{"unixns", 1, true}, csvUnit{"date", 0, true})
 )
 
@@ -204,7 +205,9 @@ func planCSV(text string) (*csvPlan, error) {
 			}
 		}
 		if k == csvRuntime {
-			if p.sum = planSum(p.keys[k].column); p.sum != nil {
+			if p.sum = planSum(p.keys[k].column); p.sum != nil && p.keys[k].unit.scale == 0 {
+				return nil, wrong("a sum is not in unit %s", p.keys[k].unit.name)
+			} else if p.sum != nil {
 				p.keys[k].column = p.sum[0].column
 			}
 		}

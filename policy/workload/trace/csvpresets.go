@@ -78,6 +78,14 @@ func (t *csvTable) unitHint(k csvKey) string {
 	return ""
 }
 
+// clockHint says which unit would do for a span that is no number.
+func (t *csvTable) clockHint(k csvKey) string {
+	if _, reason := clock(t.text(k)); reason != "" {
+		return ""
+	}
+	return fmt.Sprintf("; for hours, minutes and seconds say %s=%s:clock", csvNames[k].name, t.header.keys[k].column)
+}
+
 // Names of columns that are likely to be those of a key begin like this.
 var (
 	likeSubmit  = []string{"subm", "arriv", "creat", "time", "date"}

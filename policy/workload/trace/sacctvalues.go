@@ -51,35 +51,12 @@ func (s *sacct) instant(column sacctColumn) int64 {
 	return at
 }
 
-// span reads a span such as 1-02:03:04, of days, hours, minutes and seconds, or 03:04.5, of minutes and seconds.
 func (s *sacct) span(column sacctColumn) policy.Duration {
-	text := s.text(column)
-	days, clock, long := bytes.Cut(text, []byte("-"))
-	if !long {
-		days, clock = []byte("0"), text
+	d, reason := clock(s.text(column))
+	if reason != "" {
+		s.refuse(sacctNames[column]+reason, quote(s.text(column)))
 	}
-	parts := bytes.Split(clock, []byte(":"))
-	d, ok := natural(days)
-	x := float64(d) * 24 // in the unit of the next part
-	if len(parts) == 2 && !long {
-		x = 0 // there are no hours
-	} else if len(parts) != 3 {
-		ok = false
-	}
-	for i, part := range parts {
-		n, number := finite(part)
-		ok = ok && number && n >= 0 && (i == len(parts)-1 || n == math.Trunc(n))
-		if x += n; i < len(parts)-1 {
-			x *= 60
-		}
-	}
-	switch {
-	case !ok:
-		s.refuse(sacctNames[column]+" is no span such as 1-02:03:04", quote(text))
-	case x > limits.Seconds:
-		s.refuse(sacctNames[column]+" is above 1e9 s", quote(text))
-	}
-	return nanoseconds(x)
+	return d
 }
 
 // A sacctSize is what a job takes in all.

@@ -130,6 +130,33 @@ func (f *faults) seconds(text []byte, what string) policy.Duration {
 	return nanoseconds(x)
 }
 
+// clock reads a span such as 1-02:03:04, of days, hours, minutes and seconds, or 03:04.5, of minutes and seconds. The reason
+// says what is wrong.
+func clock(text []byte) (d policy.Duration, reason string) {
+	days, rest, long := bytes.Cut(text, []byte("-"))
+	if !long {
+		days, rest = []byte("0"), text
+	}
+	n, ok := natural(days)
+	x := float64(n) * 24 // in the unit of the next part
+	parts := bytes.SplitN(rest, []byte(":"), 4)
+	ok = ok && (len(parts) == 3 || len(parts) == 2 && !long)
+	for i, part := range parts {
+		n, number := finite(part)
+		ok = ok && number && n >= 0 && (i == len(parts)-1 || n == math.Trunc(n))
+		if x += n; i < len(parts)-1 {
+			x *= 60
+		}
+	}
+	switch {
+	case !ok:
+		return 0, " is no span such as 1-02:03:04"
+	case x > limits.Seconds:
+		return 0, " is above 1e9 s"
+	}
+	return nanoseconds(x), ""
+}
+
 // number reads a decimal number, such as -12.5 or 1e-3, which is infinite if it is beyond float64. [strconv.ParseFloat] also
 // takes underscores, hexadecimal digits and words such as inf and nan, which no format has: these are not numbers here.
 func number(text []byte) (x float64, ok bool) {

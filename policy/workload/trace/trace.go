@@ -44,7 +44,8 @@
 //     unixus or unixns, or date, written such as 2006-01-02 15:04:05, in UTC unless a zone follows. If submit is since 1970,
 //     jobs are submitted from the instant of the first row on, before which others may be, and have the attributes hour (0
 //     to 23) and day (Monday) in UTC.
-//   - runtime, requested: spans, in ns, us, ms, s (the default), min or h. A runtime may be a sum of columns, each of which is
+//   - runtime, requested: spans, in ns, us, ms, s (the default), min or h, or clock, written such as 1-02:03:04, of days, hours,
+//     minutes and seconds, or 03:04, of minutes and seconds. A runtime may be a sum of columns, each of which is
 //     multiplied by a number, as in runtime=0.2*ContextTokens+30*GeneratedTokens:ms, which is what the preset azure_llm takes.
 //   - limited: 1 or true if requested is a limit, at which the host ends the job ([policy.Job].Limited); 0, false or blank if
 //     not. A row that requests nothing has no limit. A job whose tasks run for longer will be TimedOut.
