@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
+	"time"
 
 	"example.com/augur/internal/limits"
 	"example.com/augur/policy"
@@ -128,6 +130,32 @@ func (f *faults) seconds(text []byte, what string) policy.Duration {
 		f.refuse(what+" is above 1e9 s", quote(text))
 	}
 	return nanoseconds(x)
+}
+
+// date reads a date, or a date and a time with T or a blank between them, in UTC if no
+// zone follows, and returns it in Unix nanoseconds. The reason says what is wrong.
+func date(text []byte) (at int64, reason string) {
+	form := append(make([]byte, 0, 40), text[:min(len(text), 35)]...)
+	const day, second = len("2006-01-02"), len("2006-01-02T15:04:05")
+	switch {
+	case len(form) == day:
+		form = append(form, "T00:00:00Z"...)
+	case len(form) >= second:
+		if form[day] == ' ' {
+			form[day] = 'T'
+		}
+		if !strings.ContainsAny(string(form[second:]), "Z+-") {
+			form = append(form, 'Z')
+		}
+	}
+	var calendar time.Time
+	if err := calendar.UnmarshalText(form); err != nil {
+		return 0, " is not a date such as 2006-01-02 15:04:05"
+	}
+	if y := calendar.Year(); y < 1800 || y > 2200 {
+		return 0, " is not in the years 1800 to 2200"
+	}
+	return calendar.UnixNano(), ""
 }
 
 // clock reads a span such as 1-02:03:04, of days, hours, minutes and seconds, or 03:04.5, of minutes and seconds. The reason
