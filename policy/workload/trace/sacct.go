@@ -190,7 +190,7 @@ func (s *sacct) row(line []byte) (*workload.Job, *problem) {
 		return nil, p
 	}
 	if len(s.cols) != s.width {
-		return nil, &problem{"columns are not as many as in the first line", fmt.Sprintf("got %d, want %d; if a value has %q, choose other characters by --delimiter of sacct", len(s.cols), s.width, s.sep)}
+		return nil, &problem{"columns are not as many as in the first line", fmt.Sprintf("got %d, want %d; if a value has %s, choose other characters by --delimiter of sacct", len(s.cols), s.width, quote(s.sep))}
 	}
 	s.wrong = nil
 	j, why := s.job()

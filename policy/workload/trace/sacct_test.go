@@ -141,10 +141,10 @@ func TestSacctBadRows(t *testing.T) {
 	good := strings.ReplaceAll(names, ",", "|") + "\n" + row("", "")
 	badRows(t, sacctConfig, good, 1, row("", ""), []badRow{
 		{"a | in a value", row("JobID", "1|2"), "columns are not as many as in the first line", "got 13, want 12; if a value has \"|\", choose other characters by --delimiter of sacct"},
-		{"submit", row("Submit", "Unknown"), "Submit is not a date such as 2006-01-02 15:04:05", `""`},
+		{"submit", row("Submit", "Unknown"), "Submit is not a date such as 2006-01-02 15:04:05", `"Unknown"`},
 		{"submit, large", row("Submit", "9000000001"), "Submit is not a date such as 2006-01-02 15:04:05", `"9000000001"`},
 		{"no such state", row("State", "DONE"), "State is none of Slurm's", `"DONE"`},
-		{"elapsed, blank", row("Elapsed", ""), "Elapsed is no span such as 1-02:03:04", `""`},
+		{"elapsed, unknown", row("Elapsed", "None"), "Elapsed is no span such as 1-02:03:04", `"None"`},
 		{"elapsed, one part", row("Elapsed", "90"), "Elapsed is no span such as 1-02:03:04", `"90"`},
 		{"elapsed, four parts", row("Elapsed", "1:1:1:1"), "Elapsed is no span such as 1-02:03:04", `"1:1:1:1"`},
 		{"elapsed, parts of a minute", row("Elapsed", "1.5:00"), "Elapsed is no span such as 1-02:03:04", `"1.5:00"`},
@@ -160,6 +160,9 @@ func TestSacctBadRows(t *testing.T) {
 		{"memory", row("ReqMem", "much"), "ReqMem is no amount of memory such as 4000M, at most 2^60 bytes", `"much"`},
 		{"memory, negative", row("ReqMem", "-1G"), "ReqMem is no amount of memory such as 4000M, at most 2^60 bytes", `"-1G"`},
 		{"memory, large", row("AllocTRES", "mem=1025P"), "mem is no amount of memory such as 4000M, at most 2^60 bytes", `"1025P"`},
+	})
+	badRows(t, sacctConfig, "JobID|Submit|ElapsedRaw\n1|2026-03-01T10:00:00|5", 1, "", []badRow{
+		{"raw, blank", "1|2026-03-01T10:00:00|", "ElapsedRaw is not a number", `""`},
 	})
 	badRows(t, sacctConfig, "JobID|Submit|Start|End\n1|2026-03-01T10:00:00|2026-03-01T10:00:00|2026-03-01T11:00:00", 1, "", []badRow{
 		{"end before start", "1|2026-03-01T10:00:00|2026-03-01T10:00:01|2026-03-01T10:00:00", "End is not 0 to 1e9 s after Start", `"2026-03-01T10:00:00" after "2026-03-01T10:00:01"`},

@@ -8,15 +8,17 @@ import (
 	"strings"
 
 	"example.com/augur/internal/limits"
+	"example.com/augur/internal/saturate"
 	"example.com/augur/policy"
 )
 
 // runtime returns how long the job of a row ran.
 func (s *sacct) runtime() policy.Duration {
-	if text := s.text(sacctElapsedRaw); len(text) > 0 {
+	text, dated := s.text(sacctElapsedRaw), s.at[sacctStart] >= 0 && s.at[sacctEnd] >= 0
+	switch {
+	case len(text) > 0 || s.at[sacctElapsed] < 0 && !dated:
 		return s.seconds(text, "ElapsedRaw")
-	}
-	if s.at[sacctElapsed] >= 0 {
+	case s.at[sacctElapsed] >= 0:
 		return s.span(sacctElapsed)
 	}
 	d := s.instant(sacctEnd) - s.instant(sacctStart)
@@ -46,7 +48,7 @@ func (s *sacct) instant(column sacctColumn) int64 {
 	}
 	at, reason := date(text)
 	if reason != "" {
-		s.refuse(sacctNames[column]+reason, quote(text))
+		s.refuse(sacctNames[column]+reason, quote(s.cols[s.at[column]]))
 	}
 	return at
 }
@@ -54,7 +56,7 @@ func (s *sacct) instant(column sacctColumn) int64 {
 func (s *sacct) span(column sacctColumn) policy.Duration {
 	d, reason := clock(s.text(column))
 	if reason != "" {
-		s.refuse(sacctNames[column]+reason, quote(s.text(column)))
+		s.refuse(sacctNames[column]+reason, quote(s.cols[s.at[column]]))
 	}
 	return d
 }
@@ -142,5 +144,5 @@ func (s *sacct) bytes(text []byte, what string, nodes, cpus int64) int64 {
 		s.refuse(what+" is no amount of memory such as 4000M, at most 2^60 bytes", quote(text))
 		return 0
 	}
-	return int64(x)
+	return saturate.To[int64](x)
 }

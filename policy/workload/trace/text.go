@@ -173,7 +173,7 @@ func clock(text []byte) (d policy.Duration, reason string) {
 		n, number := finite(part)
 		ok = ok && number && n >= 0 && (i == len(parts)-1 || n == math.Trunc(n))
 		if x += n; i < len(parts)-1 {
-			x *= 60
+			x = float64(x * 60)
 		}
 	}
 	switch {
