@@ -327,7 +327,7 @@ func (x *comparison) ended(c *experiment.Cell, row *experiment.Row, result *sim.
 	kept, _ := x.begun.LoadAndDelete(of{c, row.Policy})
 	b, in := kept.(begin), c.Data.(*input)
 	wall := time.Since(b.at).Seconds()
-	if err := x.out.writeJobs(row.Policy, result); err != nil {
+	if err := x.out.writeJobs(row.Policy, in.List, result); err != nil {
 		return err
 	}
 	row.Wall, row.EventsPerS = cli.Some(wall), cli.Some(float64(result.Events)/wall)

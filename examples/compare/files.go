@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
+	"example.com/augur/policy/workload"
 )
 
 // outputs are the files that flags ask for. None may be the trace, or another of them.
@@ -41,7 +43,7 @@ func (out *outputs) open(o *options, chosen []contender) (err error) {
 		return err
 	}
 	jobColumns := []string{
-		"policy", "job", "outcome", "submitted_s", "first_start_s", "ended_s", "tasks", "ideal_s", "mean_task_s",
+		"policy", "job", "name", "outcome", "submitted_s", "first_start_s", "ended_s", "tasks", "ideal_s", "mean_task_s",
 		"mean_wait_s", "service_s", "wasted_s", "preemptions", "copies", "deadline_s",
 	}
 	if out.deadlines.some {
@@ -89,10 +91,14 @@ func (out *outputs) forEach(name string, chosen []contender) (map[string]*os.Fil
 	return files, nil
 }
 
-// writeJobs writes the jobs of a run, if that is asked for.
-func (out *outputs) writeJobs(name string, r *sim.Result) error {
+// writeJobs writes the jobs of a run, if that is asked for, with the names that the log gives them.
+func (out *outputs) writeJobs(name string, list []*workload.Job, r *sim.Result) error {
 	if out.jobs == nil {
 		return nil
+	}
+	names := make(map[policy.JobID]string, len(list))
+	for _, j := range list {
+		names[j.ID] = j.Name
 	}
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
@@ -104,7 +110,7 @@ func (out *outputs) writeJobs(name string, r *sim.Result) error {
 			deadline = cli.Exact(j.SLO.Deadline.Seconds())
 		}
 		columns := []string{
-			name, strconv.FormatUint(uint64(j.ID), 10), j.Outcome.String(), cli.Exact(j.Submitted.Seconds()), start,
+			name, strconv.FormatUint(uint64(j.ID), 10), names[j.ID], j.Outcome.String(), cli.Exact(j.Submitted.Seconds()), start,
 			cli.Exact(j.Ended.Seconds()), strconv.Itoa(j.Tasks), cli.Exact(j.Ideal.Seconds()), cli.Exact(j.MeanTask.Seconds()),
 			cli.Exact(j.MeanWait.Seconds()), cli.Exact(j.Service), cli.Exact(j.Wasted), strconv.Itoa(j.Preemptions),
 			strconv.Itoa(j.Copies), deadline,

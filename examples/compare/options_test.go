@@ -34,7 +34,7 @@ func swf(t *testing.T, jobs ...[4]int) string {
 	var b strings.Builder
 	for i, j := range jobs {
 		row := slices.Repeat([]string{"-1"}, 18)
-		row[0] = strconv.Itoa(i + 1)
+		row[0] = strconv.Itoa(i + 101)
 		for field, x := range map[int]int{1: j[0], 3: j[1], 4: j[2], 7: j[2], 8: j[3], 10: 1} {
 			row[field] = strconv.Itoa(x)
 		}
@@ -130,8 +130,14 @@ func TestTrim(t *testing.T) {
 			t.Errorf("%s: %d jobs, mean JCT %v, makespan %v, utilization %v", p.Policy, p.Done, *p.MeanJCT, p.Makespan, *p.Utilization)
 		}
 	}
-	if rows := table(t, jobs); r.Trim != 0.2 || r.Jobs != 5 || len(rows) != 11 {
+	rows := table(t, jobs)
+	if r.Trim != 0.2 || r.Jobs != 5 || len(rows) != 11 {
 		t.Errorf("trim %v of %d jobs, %d rows, want 0.2 of 5 jobs and 11 rows", r.Trim, r.Jobs, len(rows))
+	}
+	for _, row := range rows[1:] {
+		if id, _ := strconv.Atoi(row[1]); row[2] != strconv.Itoa(100+id) {
+			t.Errorf("job %s has the name %s, want %d as in the log", row[1], row[2], 100+id)
+		}
 	}
 }
 

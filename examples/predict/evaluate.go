@@ -128,7 +128,7 @@ func (r *run) score(p *predict.Prediction, j *job) error {
 	var errs []error
 	for _, row := range r.rows {
 		if x, ok := row.estimate(p); ok {
-			errs = append(errs, row.add(j.ID, x, j.seconds))
+			errs = append(errs, row.add(j.Job, x, j.seconds))
 		}
 	}
 	return errors.Join(errs...)

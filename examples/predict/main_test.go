@@ -121,8 +121,8 @@ func TestJobsCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"predictor,job,estimate_s,runtime_s\nchosen,3,10,10\nchosen,4,10,10\nchosen: user,3,10,10\n",
-		"\nchosen: by median,3,10,10\n",
+		"predictor,job,name,estimate_s,runtime_s\nchosen,3,,10,10\nchosen,4,,10,10\nchosen: user,3,,10,10\n",
+		"\nchosen: by median,3,,10,10\n",
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the file has no %q:\n%s", want, text)

@@ -81,11 +81,11 @@ func writeJobs(name, trace string, runs []*run) (err error) {
 	}
 	defer func() { err = errors.Join(err, files.Close()) }()
 	w := csv.NewWriter(f)
-	w.Write([]string{"predictor", "job", "estimate_s", "runtime_s"})
+	w.Write([]string{"predictor", "job", "name", "estimate_s", "runtime_s"})
 	for _, r := range runs {
 		for _, row := range r.rows {
-			for i, id := range row.predicted {
-				w.Write([]string{row.name, strconv.FormatUint(uint64(id), 10), cli.Exact(row.estimates[i]), cli.Exact(row.actual[i])})
+			for i, j := range row.predicted {
+				w.Write([]string{row.name, strconv.FormatUint(uint64(j.ID), 10), j.Name, cli.Exact(row.estimates[i]), cli.Exact(row.actual[i])})
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"example.com/augur/estimate"
-	"example.com/augur/policy"
+	"example.com/augur/policy/workload"
 	"example.com/augur/predict"
 )
 
@@ -16,16 +16,16 @@ type row struct {
 	estimate func(p *predict.Prediction) (seconds float64, ok bool)
 
 	jobs      int
-	predicted []policy.JobID // those that got an estimate
-	estimates []float64      // one for each of these
+	predicted []*workload.Job // those that got an estimate
+	estimates []float64       // one for each of these
 	actual    []float64
 	within    estimate.Within
 	nmae      estimate.NMAE
 }
 
 // add notes the estimate for a job.
-func (r *row) add(id policy.JobID, estimate, actual float64) error {
-	r.predicted = append(r.predicted, id)
+func (r *row) add(j *workload.Job, estimate, actual float64) error {
+	r.predicted = append(r.predicted, j)
 	r.estimates = append(r.estimates, estimate)
 	r.actual = append(r.actual, actual)
 	return cmp.Or(r.within.Add(estimate, actual), r.nmae.Add(estimate, actual))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -46,6 +47,7 @@ func (e *experiment) prepare() error {
 // A told is an answer beside what came true.
 type told struct {
 	Asked
+	name       string // that the log gives the job, or else its ID
 	start, end policy.Time
 	runtime    float64   // mean of its tasks and gangs, in seconds
 	beside     []float64 // those of Beside
@@ -117,7 +119,7 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 		if r == nil {
 			return nil, fmt.Errorf("job %d, which was asked about, is not done", a.Job)
 		}
-		x := told{Asked: a, start: r.FirstStart, end: r.Ended, runtime: truths[a.Job].MeanUnit()}
+		x := told{Asked: a, name: cmp.Or(truths[a.Job].Name, fmt.Sprint(a.Job)), start: r.FirstStart, end: r.Ended, runtime: truths[a.Job].MeanUnit()}
 		for _, b := range a.Beside {
 			x.beside = append(x.beside, truths[b.Job].MeanUnit())
 		}

@@ -213,7 +213,7 @@ func TestInstantsBelow0(t *testing.T) {
 		var shifted []*workload.Job
 		for _, j := range list {
 			k := *j
-			k.Submitted = j.Submitted.Add(shift)
+			k.Name, k.Submitted = fmt.Sprintf("night-%d", j.ID), j.Submitted.Add(shift)
 			shifted = append(shifted, &k)
 		}
 		if err := trace.Write(f, workload.Of(shifted)); err != nil {
@@ -225,6 +225,9 @@ func TestInstantsBelow0(t *testing.T) {
 	for _, c := range contenders {
 		args := []string{"-nodes", "3", "-ask", "8", "-samples", "3", "-policy", c.name}
 		want, got := output(t, append(args, "-trace", now)...), output(t, append(args, "-trace", before)...)
+		if !strings.Contains(want, "night-") {
+			t.Errorf("policy %s: no answer has the name of its job:\n%s", c.name, want)
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("policy %s, 100 h earlier: -want +got:\n%s", c.name, diff)
 		}

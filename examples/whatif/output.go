@@ -32,7 +32,7 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 	}
 	for _, a := range o.told[:min(e.show, len(o.told))] {
 		since := func(x policy.Time) float64 { return x.Sub(a.At).Seconds() }
-		fmt.Fprintf(table, "%d\t%d\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t\n", a.Job, a.Running, a.Waiting,
+		fmt.Fprintf(table, "%s\t%d\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t\n", a.name, a.Running, a.Waiting,
 			since(a.Start[0]), since(a.Start[1]), since(a.Start[2]), since(a.start),
 			since(a.End[0]), since(a.End[1]), since(a.End[2]), since(a.end))
 	}

@@ -52,6 +52,7 @@ func Full(id policy.JobID) *workload.Job {
 			SLO:      &policy.SLO{Deadline: 1e18, Utility: 5e-324},
 			Inputs:   &policy.Inputs{Jobs: []policy.JobID{1<<32 - 1, 1}, Wait: true},
 		},
+		Name:     "17[1].ł",
 		Runtimes: [][]policy.Duration{{0, 1, 1e18}, {s}, {2 * s, 3 * s}},
 		Luck:     &workload.Luck{Seed: 1<<64 - 1, Tail: 1.1, Bound: 100, Base: []policy.Duration{0, 1e18, s}},
 	}

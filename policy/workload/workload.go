@@ -64,6 +64,8 @@ import (
 // A Job is a job with the truth about it.
 type Job struct {
 	policy.Job
+	// Name is what the log calls the job; "" if nothing. No policy sees it.
+	Name string `json:"name,omitempty"`
 	// Runtimes says how long each task of each stage runs on a node of speed 1.
 	Runtimes [][]policy.Duration `json:"runtimes"`
 	// Luck determines the runtimes of copies other than the first: see [Stragglers]. Nil: all

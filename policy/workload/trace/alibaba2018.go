@@ -277,6 +277,7 @@ func (a *alibaba2018) whole(j *alibabaJob) (*workload.Job, *problem) {
 			Attrs:     attrs("jobname", j.name, "type", j.typ, "cpu", j.cpu, "memory", j.memory),
 			Stages:    make([]policy.Stage, len(j.tasks)),
 		},
+		Name:     j.name,
 		Runtimes: make([][]policy.Duration, len(j.tasks)),
 	}
 	for i := range j.tasks {

@@ -38,6 +38,7 @@ func alibabaJob(id policy.JobID, name string, submitted policy.Duration, attrs [
 	attrs = append([]policy.Attr{{Name: "jobname", Value: name}}, attrs...)
 	return &workload.Job{
 		Job:      policy.Job{ID: id, Submitted: policy.Time(submitted), Attrs: attrs, Stages: stages},
+		Name:     name,
 		Runtimes: runtimes,
 	}
 }

@@ -331,7 +331,7 @@ func (g *google2011) whole(j *googleJob) *workload.Job {
 		return nil
 	}
 	job := bag(runtimes...)
-	job.Priority = j.priority
+	job.Name, job.Priority = strconv.FormatUint(j.id, 10), j.priority
 	submitted := j.submit
 	if submitted == unseen {
 		submitted = j.first

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +32,7 @@ func googleTask(at int64, job, task, event int) string {
 // googleBag is what is read of a job with such rows.
 func googleBag(id policy.JobID, job int, submitted int64, runtimes ...policy.Duration) *workload.Job {
 	j := jobtest.Bag(id, policy.Duration(submitted)*us, runtimes...)
+	j.Name = strconv.Itoa(job)
 	j.At = time.Date(2011, time.May, 1, 18, 50, 0, 0, time.FixedZone("EDT", -4*60*60)).Add(policy.Duration(submitted) * us)
 	j.Priority = 9
 	j.Attrs = []policy.Attr{

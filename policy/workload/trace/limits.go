@@ -131,7 +131,7 @@ func (b *budget) spend(j *workload.Job) *problem {
 
 // weight returns the approximate memory of a job in bytes, in a program that runs it.
 func weight(j *workload.Job) int64 {
-	n := 400 + len(j.Queue)
+	n := 400 + len(j.Queue) + len(j.Name)
 	for _, a := range j.Attrs {
 		n += 32 + len(a.Name) + len(a.Value)
 	}

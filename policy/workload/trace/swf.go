@@ -32,6 +32,7 @@ func swfParser(*ReaderConfig) (parser, error) { return new(swf), nil }
 
 // The columns, from 0.
 const (
+	swfNumber    = 0 // of the job
 	swfSubmit    = 1 // s
 	swfRuntime   = 3 // s
 	swfAllocated = 4 // processors
@@ -122,6 +123,7 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 	if p := s.submit(j, x[swfSubmit]); p != nil {
 		return nil, p
 	}
+	j.Name = string(cols[swfNumber])
 	j.Requested = nanoseconds(max(x[swfRequested], 0))
 	j.Stages[0].Gang = processors > 1
 	s.attr(j, "user", cols[swfUser])

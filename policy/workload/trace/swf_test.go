@@ -56,31 +56,34 @@ func TestSWF(t *testing.T) {
 		name, text string
 		want       []*workload.Job
 	}{
-		{"all is known", "1 10 5 20 4 19 300 8 60 1024 1 11 12 13 14 15 -1 -1\n", []*workload.Job{
+		{"all is known", "71 10 5 20 4 19 300 8 60 1024 1 11 12 13 14 15 -1 -1\n", []*workload.Job{
 			with(gang(1, 10*s, 4, 20*s, "user=11", "group=12", "program=13", "partition=15"), func(j *workload.Job) {
 				j.Requested, j.Queue, j.Stages[0].Memory = 60*s, "14", 1<<20
 			})}},
-		{"nothing but what it needs", ";\n 1\t0 -1 7 1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 1, 7*s)}},
-		{"requested processors", ";\n1 0 -1 7 -1 -1 -1 3 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 3, 7*s)}},
-		{"allocated 0", ";\n1 0 -1 7 0 -1 -1 3 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 3, 7*s)}},
-		{"run time 0", ";\n1 0 -1 0 2 -1 -1 -1 0 -1 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 2, 0)}},
-		{"cancelled while it ran", ";\n1 0 -1 7 2 -1 -1 -1 -1 -1 5 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 2, 7*s)}},
-		{"fractions", ";\n1 0.5 -1 7.25 2 -1 -1 -1 8.5 0.5 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{
+		{"nothing but what it needs", ";\n 71\t0 -1 7 1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 1, 7*s)}},
+		{"requested processors", ";\n71 0 -1 7 -1 -1 -1 3 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 3, 7*s)}},
+		{"allocated 0", ";\n71 0 -1 7 0 -1 -1 3 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 3, 7*s)}},
+		{"run time 0", ";\n71 0 -1 0 2 -1 -1 -1 0 -1 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 2, 0)}},
+		{"cancelled while it ran", ";\n71 0 -1 7 2 -1 -1 -1 -1 -1 5 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 2, 7*s)}},
+		{"fractions", ";\n71 0.5 -1 7.25 2 -1 -1 -1 8.5 0.5 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{
 			with(gang(1, s/2, 2, 29*s/4), func(j *workload.Job) { j.Requested, j.Stages[0].Memory = 17*s/2, 512 })}},
-		{"columns that are not read", "? 0 ? 7 1 ? ? 1 -1 -1 1 -1 -1 -1 -1 -1 ? ?", []*workload.Job{gang(1, 0, 1, 7*s)}},
-		{"start", start + "1 3600 -1 7 1 -1 -1 -1 -1 -1 1 1 -1 -1 -1 -1 -1 -1", []*workload.Job{
+		{"columns that are not read", "71 0 ? 7 1 ? ? 1 -1 -1 1 -1 -1 -1 -1 -1 ? ?", []*workload.Job{gang(1, 0, 1, 7*s)}},
+		{"start", start + "71 3600 -1 7 1 -1 -1 -1 -1 -1 1 1 -1 -1 -1 -1 -1 -1", []*workload.Job{
 			with(gang(1, 3600*s, 1, 7*s, "user=1", "hour=8", "day=Friday"), func(j *workload.Job) { j.At = began.Add(time.Hour) })}},
-		{"start 0 is not known", "; UnixStartTime: 0\n1 0 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 1, 7*s)}},
-		{"Unix seconds", "1 1356996147 0 7 1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n1 1356996149 0 7 1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1",
+		{"start 0 is not known", "; UnixStartTime: 0\n71 0 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1", []*workload.Job{gang(1, 0, 1, 7*s)}},
+		{"Unix seconds", "71 1356996147 0 7 1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n72 1356996149 0 7 1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1",
 			[]*workload.Job{
 				with(gang(1, 0, 1, 7*s, "hour=23", "day=Monday"), func(j *workload.Job) { j.At = time.Date(2012, time.December, 31, 23, 22, 27, 0, time.UTC) }),
 				with(gang(2, 2*s, 1, 7*s, "hour=23", "day=Monday"), func(j *workload.Job) { j.At = time.Date(2012, time.December, 31, 23, 22, 29, 0, time.UTC) }),
 			}},
-		{"wagap", "1 20 0 7 4 1 1024 4 30 1001 1 62 1 1 -1 1 1 1 {9,9,8,8} q_1d 2:ppn=2:x86", []*workload.Job{
+		{"wagap", "71 20 0 7 4 1 1024 4 30 1001 1 62 1 1 -1 1 1 1 {9,9,8,8} q_1d 2:ppn=2:x86", []*workload.Job{
 			with(gang(1, 20*s, 4, 7*s, "user=62"), func(j *workload.Job) {
 				j.Requested, j.Queue, j.Stages[0].Memory = 30*s, "q_1d", 501
 			})}},
 	} {
+		for _, j := range test.want {
+			j.Name = fmt.Sprint(70 + j.ID)
+		}
 		t.Run(test.name, func(t *testing.T) {
 			r := reader(t, []byte(test.text), trace.ReaderConfig{Format: "swf"})
 			if diff := cmp.Diff(test.want, jobtest.All(t, r.Jobs())); diff != "" {
@@ -112,7 +115,7 @@ func TestSWFSkipped(t *testing.T) {
 	}, "\n")
 	for _, lenient := range []bool{false, true} {
 		r := reader(t, []byte(text), trace.ReaderConfig{Lenient: lenient})
-		if diff := cmp.Diff([]*workload.Job{gang(1, 0, 4, 18*s)}, jobtest.All(t, r.Jobs())); diff != "" {
+		if diff := cmp.Diff([]*workload.Job{with(gang(1, 0, 4, 18*s), func(j *workload.Job) { j.Name = "4" })}, jobtest.All(t, r.Jobs())); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 		want := map[string]int{

@@ -74,7 +74,7 @@ func swimParser(c *ReaderConfig) (parser, error) {
 		if n == len(cols) && len(cols[6]) > 0 {
 			j.Attrs = []policy.Attr{{Name: "input", Value: texts.get(cols[6])}}
 		}
-		j.Submitted = policy.Time(submitted)
+		j.Name, j.Submitted = string(cols[0]), policy.Time(submitted)
 		return j, nil
 	}}, nil
 }

@@ -18,6 +18,7 @@ import (
 // mapReduce returns a job of a map stage and, if there are such runtimes, a reduce stage.
 func mapReduce(id policy.JobID, submitted policy.Duration, maps, reduces []policy.Duration) *workload.Job {
 	j := jobtest.Bag(id, submitted, maps...)
+	j.Name = "job0"
 	if reduces != nil {
 		j.Stages = append(j.Stages, policy.Stage{Tasks: uint32(len(reduces)), Cores: 1, Reads: []policy.Dep{{Stage: 0}}})
 		j.Runtimes = append(j.Runtimes, reduces)

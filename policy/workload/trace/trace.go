@@ -104,8 +104,8 @@
 //
 // # augur
 //
-// augur is this library's own format. Each line is a JSON object with the fields of [policy.Job], runtimes (a list for
-// each stage) and luck (a [workload.Luck]). Times are whole numbers of nanoseconds, and IDs increase from line to line. A
+// augur is this library's own format. Each line is a JSON object with the fields of [policy.Job], name, runtimes (a list
+// for each stage) and luck (a [workload.Luck]). Times are whole numbers of nanoseconds, and IDs increase from line to line. A
 // field that is unknown, comes twice or is not in lower case is an error:
 //
 //	{"id":1,"submitted":0,"stages":[{"tasks":2,"cores":1}],"runtimes":[[5000000000,7000000000]]}

@@ -105,7 +105,7 @@ func (w *wfcommons) job(f *wfFile) (*workload.Job, *problem) {
 	if p != nil {
 		return nil, p
 	}
-	job := &workload.Job{Job: policy.Job{At: at}}
+	job := &workload.Job{Job: policy.Job{At: at}, Name: f.Name}
 	if !at.IsZero() {
 		if w.origin.IsZero() {
 			w.origin = at

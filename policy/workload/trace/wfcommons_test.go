@@ -115,6 +115,7 @@ func TestWFCommons(t *testing.T) {
 				{Tasks: 1, Cores: 1, Reads: []policy.Dep{{Stage: 1}}},
 			},
 		},
+		Name:     "genome-20200401T054035Z-0",
 		Runtimes: [][]policy.Duration{{0}, {2500 * s / 1000, 3 * s}, {s}},
 	}}
 	for _, text := range []string{workflow, strings.ReplaceAll(workflow, "\n", " "), strings.ReplaceAll(workflow, "\n", "\n\n\t")} {
