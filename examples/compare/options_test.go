@@ -31,7 +31,14 @@ func table(t *testing.T, path string) [][]string {
 // it asked.
 func swf(t *testing.T, jobs ...[4]int) string {
 	t.Helper()
+	return swfOf(t, "", jobs...)
+}
+
+// swfOf writes a file with a header.
+func swfOf(t *testing.T, header string, jobs ...[4]int) string {
+	t.Helper()
 	var b strings.Builder
+	b.WriteString(header)
 	for i, j := range jobs {
 		row := slices.Repeat([]string{"-1"}, 18)
 		row[0] = strconv.Itoa(i + 101)
@@ -116,6 +123,36 @@ func TestGantt(t *testing.T) {
 		}
 		if got := strings.Count(string(svg), "<title>"); got != 4 || !strings.Contains(string(svg), title) {
 			t.Errorf("%s has %d bars, want 4, and the title %q:\n%s", file, got, title, svg)
+		}
+	}
+}
+
+// The cluster is that of the log's header, unless a flag says something of it. A job that is wider gets as many nodes as it needs.
+func TestOwnCluster(t *testing.T) {
+	jobs := [][4]int{{0, 100, 4, 100}, {1, 60, 2, 50}, {20000, 30, 4, 60}}
+	const note = "the cluster is the log's own, by its header: nodes "
+	for _, test := range []struct {
+		header       string
+		args         string
+		nodes, cores int // in all
+		note         string
+	}{
+		{"; MaxNodes: 6\n; MaxProcs: 12\n", "", 6, 12, note + "6, cores of each 2; arrivals stay as they are"},
+		{"; MaxProcs: 3\n", "", 4, 4, note + "3, cores of each 1, and 1 more that its widest job needs"},
+		{"; MaxProcs: 12\n", "-partitions 13", 13, 13, note + "12"},
+		{"; MaxProcs: 12\n", "-nodes 2", 2, 8, ""},
+		{"; MaxProcs: 12\n", "-cores 2", 2, 4, ""},
+		{"; MaxProcs: 12\n", "-load 0.5", 1, 4, ""},
+		{"", "", 1, 4, ""},
+	} {
+		args := append([]string{"-trace", swfOf(t, test.header, jobs...), "-policies", "fifo"}, strings.Fields(test.args)...)
+		r := reportOf(t, append(args, "-json")...)
+		if r.Nodes != test.nodes || r.Cores != test.cores {
+			t.Errorf("%q %s: %d nodes, %d cores, want %d and %d", test.header, test.args, r.Nodes, r.Cores, test.nodes, test.cores)
+		}
+		out, _, err := compare(t, args...)
+		if has := strings.Contains(out, note); err != nil || has != (test.note != "") || !strings.Contains(out, test.note) {
+			t.Errorf("%q %s: error %v, want the note %q in\n%s", test.header, test.args, err, test.note, out)
 		}
 	}
 }

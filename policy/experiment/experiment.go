@@ -56,7 +56,7 @@ import (
 // Config describes an experiment. Jobs, Nodes and Policies are required, but for what Setup gives.
 type Config struct {
 	Jobs     Jobs
-	Nodes    []policy.Node // sim.Cluster makes them
+	Nodes    []policy.Node // sim.Cluster makes them; empty: those of the Log
 	Policies []Policy
 	// Baseline names the policy that the others are compared with; "" is the first.
 	Baseline string
@@ -97,6 +97,8 @@ type Jobs func(seed uint64) (Log, error)
 type Log struct {
 	Name string // in titles
 	Jobs []*workload.Job
+	// Nodes are the cluster that the log itself tells; empty if it does not. They are used if Config has none.
+	Nodes []policy.Node
 	// Past returns jobs that ended before, from which policies by history learn; nil: there are none. That of a window is the jobs
 	// of the log before it.
 	Past func() (workload.Source, error)
@@ -236,8 +238,6 @@ func (c *Config) check() (policies []Policy, base int, err error) {
 		return nil, 0, errors.New("experiment: Config.Jobs is nil, want the jobs, as List, Trace or Source makes them")
 	case len(c.Policies) == 0:
 		return nil, 0, errors.New("experiment: Config.Policies is empty, want at least 1 policy")
-	case len(c.Nodes) == 0 && c.Setup == nil:
-		return nil, 0, errors.New("experiment: Config.Nodes is empty, want at least 1 node, as sim.Cluster makes them")
 	case varied > 1:
 		return nil, 0, errors.New("experiment: two of Config.Seeds, Windows and Thin are set, want one: what varies")
 	case c.AtOnce < 0:

@@ -34,6 +34,7 @@ func TestPromises(t *testing.T) {
 	t.Run("what has ended before the context does is kept", cancelled)
 	t.Run("the verdict says who knows the runtimes, and why policies are equal", verdicts)
 	t.Run("what is wrong with a Config is named", refusals)
+	t.Run("a log that tells its cluster needs no Nodes", ownCluster)
 	t.Run("jobs of one's own are completed as those of a trace", ownJobs)
 	t.Run("jobs that fit no node are refused, and counted", tooLarge)
 	t.Run("the notes say which policies see a request that is made of the runtime", requests)
@@ -411,6 +412,18 @@ func requests(t *testing.T) {
 	c.Jobs = experiment.List("log", jobs)
 	if got := mustRun(t, c).Notes; len(got) != 1 || got[0] != "199 jobs request no time; each of them is taken to request 2 times its runtime" {
 		t.Errorf("notes %q", got)
+	}
+}
+
+func ownCluster(t *testing.T) {
+	c := config("fifo")
+	c.Jobs, c.Nodes = experiment.Trace(file, ""), nil // MaxProcs: 16
+	if r := mustRun(t, c).Runs[0]; r.Nodes != 16 || r.Cores != 16 {
+		t.Errorf("got %d nodes of %d cores in all, want 16 of 16", r.Nodes, r.Cores)
+	}
+	c.Nodes = sim.Cluster(sim.Partition{Nodes: 1, Cores: 20})
+	if r := mustRun(t, c).Runs[0]; r.Nodes != 1 || r.Cores != 20 {
+		t.Errorf("got %d nodes of %d cores in all, want those of the Config", r.Nodes, r.Cores)
 	}
 }
 

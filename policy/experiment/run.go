@@ -160,6 +160,12 @@ func (c *Config) set(g *ground) (err error) {
 	if g.Log, err = c.Jobs(g.Seed); err != nil {
 		return err
 	}
+	if len(g.Nodes) == 0 {
+		g.Nodes = slices.Clone(g.Log.Nodes)
+	}
+	if len(g.Nodes) == 0 && c.Setup == nil {
+		return fmt.Errorf("Config.Nodes is empty, and %s does not tell its cluster; want at least 1 node, as sim.Cluster makes them", g.Name)
+	}
 	g.Host.Faults.Seed = g.Seed
 	all := g.Jobs
 	if c.Windows > 0 {

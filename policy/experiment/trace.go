@@ -4,24 +4,29 @@ import (
 	"path/filepath"
 	"sync"
 
+	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
 )
 
 // Trace is the jobs of a file, or of the files of a directory, the same for all seeds. columns names those of a table in CSV, as
-// package trace says; it is "" for the other formats, and for tables that package trace knows. The file is read once. A row that cannot be read is an error: to leave such
-// rows out, read the trace with a trace.Reader and give its jobs to [List].
+// package trace says; it is "" for the other formats, and for tables that package trace knows. The file is read once. If the
+// log tells its cluster, as the Standard Workload Format can, a Config needs no Nodes. A row that cannot be read is an error: to leave
+// such rows out, read the trace with a trace.Reader and give its jobs to [List].
 func Trace(path, columns string) Jobs {
-	read := sync.OnceValues(func() ([]*workload.Job, error) {
+	read := sync.OnceValues(func() (Log, error) {
+		log := Log{Name: filepath.Base(path)}
 		r, err := trace.Open(path, trace.ReaderConfig{Columns: columns})
 		if err != nil {
-			return nil, err
+			return log, err
 		}
 		defer r.Close()
-		return workload.ReadAll(r.Jobs())
+		if log.Jobs, err = workload.ReadAll(r.Jobs()); err != nil {
+			return log, err
+		}
+		nodes, cores := r.Cluster()
+		log.Nodes = sim.Cluster(sim.Partition{Nodes: nodes, Cores: int32(cores)})
+		return log, nil
 	})
-	return func(uint64) (Log, error) {
-		jobs, err := read()
-		return Log{Name: filepath.Base(path), Jobs: jobs}, err
-	}
+	return func(uint64) (Log, error) { return read() }
 }

@@ -25,16 +25,18 @@ type ClusterFlags struct {
 
 	divided bool // partitions are given
 	free    bool // nobody says how many cores a node has
+	own     bool // nobody says anything of the cluster, so it is the log's own, if that tells one
 	widened bool // nodes have more for it than the default
 
-	factor float64 // by which the arrivals were stretched; 0: they were not
+	taken  *sim.Partition // the log's own cluster, which was taken; nil: it was not
+	factor float64        // by which the arrivals were stretched; 0: they were not
 }
 
 const maxCores = 1 << 20
 
 // Register defines -nodes, -cores and -load. What is said of the cores of a node is its default.
 func (f *ClusterFlags) Register(fs *flag.FlagSet, nodes, cores string) {
-	fs.Func("nodes", "`number` of nodes (default: as many as the load needs"+nodes+")", Whole(&f.Nodes, 1, 1<<24))
+	fs.Func("nodes", "`number` of nodes (default: those of the log, if its header tells them and neither -cores nor -load is given, or else as many as the load needs"+nodes+")", Whole(&f.Nodes, 1, 1<<24))
 	fs.Func("cores", "`cores` of each node (default "+cores+", or more if a task takes more)", Whole(&f.Cores, 1, maxCores))
 	fs.Func("load", fmt.Sprintf("offered `load`, which is work over cores times time: without -nodes the cluster has as many nodes as give this load (default %v); with -nodes and -load the arrivals are stretched until the jobs offer it; with -nodes alone they stay as they are", f.Load), Above0(&f.Load))
 }
@@ -44,6 +46,7 @@ func (f *ClusterFlags) Register(fs *flag.FlagSet, nodes, cores string) {
 func (f *ClusterFlags) Check(given map[string]bool, g *Generator, partitions int) error {
 	f.Stretch, f.divided = given["nodes"] && given["load"], given["partitions"]
 	f.free = !given["cores"] && (g == nil || g.Cores == 0)
+	f.own = !given["nodes"] && !given["cores"] && !given["load"]
 	if g != nil {
 		if !given["cores"] {
 			f.Cores = cmp.Or(g.Cores, f.Cores)
@@ -66,7 +69,9 @@ func (f *ClusterFlags) Check(given map[string]bool, g *Generator, partitions int
 // Fit returns the nodes of a cluster for the jobs, whose arrivals it stretches if that is asked for. If nobody says
 // how many cores a node has, it has enough for the widest task.
 func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
-	if widest := widestTask(js.List); f.free && widest > f.Cores {
+	if f.own && js.Own.Nodes > 0 {
+		f.take(js)
+	} else if widest := widestTask(js.List); f.free && widest > f.Cores {
 		f.Cores, f.widened = min(widest, maxCores), true
 	}
 	if err := f.checkNeeds(js); err != nil {
@@ -92,6 +97,19 @@ func (f *ClusterFlags) Fit(js *Jobs) ([]policy.Node, error) {
 	return sim.Cluster(parts...), nil
 }
 
+// take makes the cluster that of the log, or as many more of its nodes as the widest job takes.
+func (f *ClusterFlags) take(js *Jobs) {
+	f.taken = &js.Own
+	f.Cores = int(js.Own.Cores)
+	nodes := float64(max(js.Own.Nodes, f.Partitions))
+	for _, j := range js.List {
+		for i := range j.Stages {
+			nodes = max(nodes, f.fill(&j.Stages[i]))
+		}
+	}
+	f.Nodes = int(nodes)
+}
+
 // span returns the time from the first submission to the last, s.
 func span(list []*workload.Job) float64 {
 	return list[len(list)-1].Submitted.Sub(list[0].Submitted).Seconds()
@@ -99,6 +117,14 @@ func span(list []*workload.Job) float64 {
 
 // Notes says which sizes were chosen because no flag gave them, and by how much the arrivals were stretched.
 func (f *ClusterFlags) Notes() (notes []string) {
+	if f.taken != nil {
+		why := ""
+		if f.Nodes > f.taken.Nodes {
+			why = fmt.Sprintf(", and %s more that its widest job needs", Thousands(f.Nodes-f.taken.Nodes))
+		}
+		notes = append(notes, fmt.Sprintf("the cluster is the log's own, by its header: nodes %s, cores of each %s%s; arrivals stay as they are; -nodes, -cores or -load choose another",
+			Thousands(f.taken.Nodes), Thousands(f.Cores), why))
+	}
 	if f.widened {
 		notes = append(notes, fmt.Sprintf("nodes have %s cores, as the widest task needs; -cores chooses", Thousands(f.Cores)))
 	}

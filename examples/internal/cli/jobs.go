@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"example.com/augur/examples/lab/paper"
+	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
 	"example.com/augur/predict"
@@ -91,6 +92,7 @@ type Jobs struct {
 	// History makes the jobs before them anew, to learn from; nil: there are none.
 	History func() (workload.Source, error)
 	LakeLog *paper.LakeLog // that they are of; nil: none
+	Own     sim.Partition  // the cluster that the log itself tells; no nodes if it does not
 }
 
 // Read reads or generates the jobs, at least one. The error is one of usage if the trace
@@ -134,6 +136,8 @@ func (f *JobFlags) read(ctx context.Context, js *Jobs) error {
 	defer r.Close()
 	js.List, err = workload.ReadAll(until(ctx, r.Jobs()))
 	js.Dropped, js.Skipped = Counts(r.Dropped()), Counts(r.Skipped())
+	nodes, cores := r.Cluster()
+	js.Own = sim.Partition{Nodes: nodes, Cores: int32(cores)}
 	if strings.Contains(f.Columns, "=") {
 		js.Unread = unread(js.List)
 	}

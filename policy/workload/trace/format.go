@@ -48,6 +48,8 @@ type parser interface {
 // A parsing is the common part of parsers.
 type parsing struct {
 	texts interned
+	nodes int            // of the cluster, as comments of the log tell; 0: they do not
+	procs int            // processors of all nodes, the same
 	skips map[string]int // number of things left out, by reason
 	held  int64          // approximate memory of the rows kept for incomplete jobs
 	bad   *problem       // a problem with the header of this file: then no row can be read

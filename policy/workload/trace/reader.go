@@ -237,6 +237,20 @@ func (r *Reader) Skipped() map[string]int {
 	return left
 }
 
+// Cluster returns the cluster that the log's own comments tell, as far as they are read: so many nodes of so many cores each. It
+// returns 0 nodes if they tell none. The Standard Workload Format has MaxNodes and MaxProcs. If the processors do not divide evenly
+// among the nodes, or nothing is said of nodes, each processor is a node of one core.
+func (r *Reader) Cluster() (nodes, cores int) {
+	p := r.parser.common()
+	switch {
+	case p.procs == 0:
+		return p.nodes, 1
+	case p.nodes > 0 && p.procs%p.nodes == 0:
+		return p.nodes, p.procs / p.nodes
+	}
+	return p.procs, 1
+}
+
 // Jobs yields each job once: a second range continues where the first one stopped. The error is a [*RowError] about a row or
 // the budget, or says that one of several files cannot be opened. No job follows an error, and a further range yields the
 // same error. If a file is truncated, a lenient reader ends the file there and counts a dropped row.

@@ -148,14 +148,25 @@ func (s *swf) end() (*workload.Job, *problem) {
 	return nil, nil
 }
 
-// header reads the start of the file from a comment such as "; UnixStartTime: 749458803".
+// header reads the start of the file from a comment such as "; UnixStartTime: 749458803", and its cluster, the largest of several files.
 func (s *swf) header(line []byte) {
 	name, value, _ := bytes.Cut(bytes.TrimLeft(line, "; \t"), []byte(":"))
-	if string(bytes.TrimSpace(name)) != "UnixStartTime" {
-		return
-	}
-	if x, ok := number(bytes.TrimSpace(value)); ok && x > 0 && x <= 9e9 {
-		s.start = x
+	value, _ = word(bytes.TrimLeft(value, " \t")) // a remark may follow
+	n, whole := natural(value)
+	whole = whole && n <= maxAlike
+	switch string(bytes.TrimSpace(name)) {
+	case "UnixStartTime":
+		if x, ok := number(value); ok && x > 0 && x <= 9e9 {
+			s.start = x
+		}
+	case "MaxNodes":
+		if whole {
+			s.nodes = max(s.nodes, int(n))
+		}
+	case "MaxProcs":
+		if whole {
+			s.procs = max(s.procs, int(n))
+		}
 	}
 }
 

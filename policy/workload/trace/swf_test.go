@@ -193,3 +193,29 @@ func TestSWFOrTR(t *testing.T) {
 		}
 	}
 }
+
+// The header tells the cluster, and remarks may follow the numbers. Of several files the largest counts.
+func TestSWFCluster(t *testing.T) {
+	const row = "1 5 -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+	for _, test := range []struct {
+		header       string
+		nodes, cores int
+	}{
+		{"; Version: 2.2\n", 0, 1},
+		{"; MaxNodes: 144\n; MaxProcs: 1152\n", 144, 8},
+		{";MaxProcs:1152 (of 1160)\n;  MaxNodes:   144 (8 processors each)\n", 144, 8},
+		{"; MaxProcs: 100\n", 100, 1},
+		{"; MaxNodes: 64\n", 64, 1},
+		{"; MaxNodes: 30\n; MaxProcs: 100\n", 100, 1},
+		{"; MaxNodes: 2\n; MaxProcs: 1\n", 1, 1},
+		{"; MaxNodes: many\n; MaxProcs: -1\n", 0, 1},
+		{"; MaxProcs: 1048577\n", 0, 1},
+		{"; MaxProcs: 16\n" + row + "; MaxProcs: 32\n; MaxProcs: 8\n", 32, 1},
+	} {
+		r := reader(t, []byte(test.header+row), trace.ReaderConfig{})
+		jobtest.All(t, r.Jobs())
+		if nodes, cores := r.Cluster(); nodes != test.nodes || cores != test.cores {
+			t.Errorf("%q: got %d nodes of %d cores, want %d of %d", test.header, nodes, cores, test.nodes, test.cores)
+		}
+	}
+}

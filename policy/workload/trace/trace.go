@@ -22,7 +22,7 @@
 // with a semicolon. A job of p processors (those allocated, or else requested) is a gang of p tasks of one core; p is at
 // most 2^20. Attributes are the numbers of its user, group, program (executable) and partition, where known; if the file
 // tells its UnixStartTime, also the hour (0 to 23) and day (Monday) of submission, in UTC. policy.Job.Requested is the time
-// that the user requested. Many logs do not have it, so that it is 0: [workload.FillRequested] fills it in. The reader skips
+// that the user requested. Many logs do not have it, so that it is 0: [workload.FillRequested] fills it in. [Reader.Cluster] returns what the comments MaxNodes and MaxProcs tell. The reader skips
 // rows of parts of a job that was swapped out (status 2 to 4) and rows without a run time, processors or submit time. It
 // ignores preceding jobs and think times. The dialect of the log wagap-2013 has three more columns, and memory in bytes on
 // each node. Its columns 13 to 18 mean nothing, so its jobs have only the attributes user, hour and day. If the first submit
