@@ -26,6 +26,7 @@ type JobFlags struct {
 	Throughput             float64
 	Budget                 int64 // bytes; 0: the reader's default
 	Strict                 bool
+	Preceding              bool // jobs wait for those that the log says precede them
 	Workload               string
 	Jobs                   int // 0: all of a trace, or the number that is usual for the workload
 	Skip                   int // of a trace: how many jobs to leave out at its start
@@ -43,6 +44,7 @@ func (f *JobFlags) Register(fs *flag.FlagSet) {
 	fs.Func("throughput", "`bytes` that a task handles in a second, for traces of sizes (default 1e8)", Between(&f.Throughput, 1, math.MaxFloat64, "a finite number of at least 1"))
 	fs.Func("budget", "how many `bytes` of memory the jobs of a trace may take, here and in a run that holds all at once, beyond 128 for each byte of its files (default 2^29)", Between(&f.Budget, 1, 1<<60, "a number of 1 to 2^60"))
 	fs.BoolVar(&f.Strict, "strict", false, "fail at the first row of the trace that cannot be read, instead of leaving it out")
+	fs.BoolVar(&f.Preceding, "preceding", false, "let a job of a trace in swf wait until the jobs are done that the log says precede it; think times are left out")
 	fs.StringVar(&f.Workload, "workload", "heavytail", "generate the jobs of workload `NAME`; see -list")
 	fs.Func("jobs", "`number` of jobs to generate, or to take from the start of the trace", Whole(&f.Jobs, 1, 1<<28))
 	fs.Func("skip", "`number` of jobs to leave out at the start of the trace; -jobs counts those after them", Whole(&f.Skip, 0, 1<<28))
@@ -59,7 +61,7 @@ func (f *JobFlags) Check(given map[string]bool) (*Generator, error) {
 	case given["format"] && !given["trace"]:
 		return nil, Usagef("-format %s without -trace, want both", f.Format)
 	}
-	for _, name := range []string{"columns", "throughput", "budget", "strict", "skip"} {
+	for _, name := range []string{"columns", "throughput", "budget", "strict", "preceding", "skip"} {
 		if given[name] && !given["trace"] {
 			return nil, Usagef("-%s without -trace, want both", name)
 		}
@@ -92,6 +94,7 @@ type Jobs struct {
 	// History makes the jobs before them anew, to learn from; nil: there are none.
 	History func() (workload.Source, error)
 	LakeLog *paper.LakeLog // that they are of; nil: none
+	Waiting *int           // the number of jobs with preceding jobs; nil: these do not count
 	Own     sim.Partition  // the cluster that the log itself tells; no nodes if it does not
 }
 
@@ -116,6 +119,22 @@ func (f *JobFlags) Read(ctx context.Context, seed uint64) (js Jobs, err error) {
 	if len(js.List) == 0 {
 		return js, NoJobs(js.Name+" has", append(js.Dropped, js.Skipped...))
 	}
+	if f.Trace != "" {
+		// One window of all of them: it drops the inputs that were cut off.
+		windows, err := workload.Windows(js.List, 1)
+		if err != nil {
+			return js, err
+		}
+		js.List = windows[0].Jobs
+	}
+	if f.Preceding {
+		js.Waiting = new(int)
+		for _, j := range js.List {
+			if j.Inputs != nil {
+				*js.Waiting++
+			}
+		}
+	}
 	return js, nil
 }
 
@@ -129,7 +148,7 @@ func NoJobs(input string, why []string) error {
 }
 
 func (f *JobFlags) read(ctx context.Context, js *Jobs) error {
-	r, err := trace.Open(f.Trace, trace.ReaderConfig{Format: f.Format, Lenient: !f.Strict, Columns: f.Columns, Throughput: f.Throughput, Budget: f.Budget})
+	r, err := trace.Open(f.Trace, trace.ReaderConfig{Format: f.Format, Lenient: !f.Strict, Preceding: f.Preceding, Columns: f.Columns, Throughput: f.Throughput, Budget: f.Budget})
 	if err != nil {
 		return Usage(err)
 	}
@@ -252,6 +271,9 @@ func (js *Jobs) Notes() (notes []string) {
 	}
 	for _, why := range js.Skipped {
 		notes = append(notes, "left out: "+why)
+	}
+	if js.Waiting != nil {
+		notes = append(notes, fmt.Sprintf("%s of %s jobs wait for preceding jobs; think times are left out", Thousands(*js.Waiting), Thousands(len(js.List))))
 	}
 	if len(js.Unread) > 0 {
 		notes = append(notes, fmt.Sprintf("no prediction here goes by %s; to learn from a column, map it to program, jobname or user", strings.Join(js.Unread, ", ")))

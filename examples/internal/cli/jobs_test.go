@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -54,6 +56,41 @@ func TestSkip(t *testing.T) {
 		}
 		if !slices.Equal(got, test.want) || (err != nil) != (test.want == nil) {
 			t.Errorf("skip %d, jobs %d: got runtimes %v and error %v, want %v", test.skip, test.jobs, got, err, test.want)
+		}
+	}
+}
+
+// A job waits for those that precede it in the log, but not for those that -skip has left out.
+func TestPreceding(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "trace.swf")
+	var text strings.Builder
+	for n, preceding := range []string{"-1", "0", "0&1", "1"} {
+		fmt.Fprintf(&text, "%d %d -1 7 1 -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 %s 5\n", n, n, preceding)
+	}
+	if err := os.WriteFile(trace, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		flags JobFlags
+		want  []int // inputs
+		note  string
+	}{
+		{JobFlags{}, []int{0, 0, 0, 0}, ""},
+		{JobFlags{Preceding: true}, []int{0, 1, 2, 1}, "3 of 4 jobs wait for preceding jobs; think times are left out"},
+		{JobFlags{Preceding: true, Skip: 1, Jobs: 2}, []int{0, 1}, "1 of 2 jobs wait for preceding jobs; think times are left out"},
+	} {
+		test.flags.Trace = trace
+		js, err := test.flags.Read(t.Context(), 1)
+		var got []int
+		for _, j := range js.List {
+			n := 0
+			if j.Inputs != nil {
+				n = len(j.Inputs.Jobs)
+			}
+			got = append(got, n)
+		}
+		if note := strings.Join(js.Notes(), "\n"); err != nil || !slices.Equal(got, test.want) || note != test.note {
+			t.Errorf("%+v: got inputs %v, notes %q and error %v, want %v and %q", test.flags, got, note, err, test.want, test.note)
 		}
 	}
 }

@@ -24,6 +24,9 @@ type ReaderConfig struct {
 	// Columns names the columns of a CSV table, as the package comment says. If it is empty, the reader recognises a preset
 	// by its header. Other formats ignore it.
 	Columns string
+	// Preceding lets a job of the Standard Workload Format wait until its preceding jobs are done, as the package comment says. Other
+	// formats ignore it.
+	Preceding bool
 	// Throughput is the number of bytes that a task handles per second, ≥ 1; 0 means 1e8. It is
 	// for formats with sizes instead of runtimes: swim.
 	Throughput float64
@@ -52,6 +55,7 @@ type parsing struct {
 	procs int            // processors of all nodes, the same
 	skips map[string]int // number of things left out, by reason
 	held  int64          // approximate memory of the rows kept for incomplete jobs
+	last  policy.JobID   // of the last job that the reader has yielded
 	bad   *problem       // a problem with the header of this file: then no row can be read
 }
 

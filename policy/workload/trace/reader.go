@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"example.com/augur/internal/calendar"
-	"example.com/augur/policy"
 	"example.com/augur/policy/workload"
 )
 
@@ -46,7 +45,6 @@ type Reader struct {
 	format  *format
 	parser  parser
 	lenient bool
-	last    policy.JobID // of the last job yielded
 	dropped map[string]int
 	unknown int // number of files of a directory that auto left out
 	budget  budget
@@ -266,7 +264,7 @@ func (r *Reader) Jobs() workload.Source {
 			} else if p = r.budget.spend(j); p != nil {
 				r.fail(p)
 			} else if j != nil {
-				r.last = j.ID
+				r.parser.common().last = j.ID
 				if !yield(j, nil) {
 					return
 				}
@@ -326,14 +324,15 @@ func (r *Reader) read(s *stream) (*workload.Job, *problem) {
 
 // finish completes a job and checks it.
 func (r *Reader) finish(j *workload.Job) *problem {
+	last := r.parser.common().last
 	if !r.format.described {
-		j.ID = r.last + 1
+		j.ID = last + 1
 		calendar.Add(&j.Job)
 	}
 	if err := j.Validate(); err != nil {
 		return &problem{"the job is not valid", err.Error()}
 	}
-	return beyond(j, r.last)
+	return beyond(j, last)
 }
 
 func (r *Reader) reject(p *problem) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,9 +27,17 @@ type swf struct {
 	unix  bool    // its submit times are Unix seconds
 	start float64 // of the file, Unix seconds; 0: not known
 	zero  float64 // start of the first file with a known start
+	// before are the jobs of this file by their numbers, if preceding jobs count; nil: they do not.
+	before map[uint64]policy.JobID
 }
 
-func swfParser(*ReaderConfig) (parser, error) { return new(swf), nil }
+func swfParser(c *ReaderConfig) (parser, error) {
+	s := new(swf)
+	if c.Preceding {
+		s.before = make(map[uint64]policy.JobID)
+	}
+	return s, nil
+}
 
 // The columns, from 0.
 const (
@@ -45,6 +54,7 @@ const (
 	swfProgram   = 13
 	swfQueue     = 14
 	swfPartition = 15
+	swfPreceding = 16 // number of a job; some logs join several by &
 	swfColumns   = 18
 
 	// Additional columns in the dialect of the wagap logs.
@@ -139,12 +149,43 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 		if queue := cols[swfQueue]; queue[0] != '-' {
 			j.Queue = s.texts.get(queue)
 		}
+		if s.before != nil {
+			return j, s.follow(j, cols[swfNumber], cols[swfPreceding])
+		}
 	}
 	return j, nil
 }
 
+// follow lets a job wait for its preceding jobs, as far as the file has them before it. So no two jobs wait for each other.
+func (s *swf) follow(j *workload.Job, number, preceding []byte) *problem {
+	if preceding[0] != '-' {
+		in := &policy.Inputs{Wait: true}
+		for text := range bytes.SplitSeq(preceding, []byte("&")) {
+			n, ok := natural(text)
+			if !ok {
+				return &problem{"preceding job is not a number, or several joined by &", quote(preceding)}
+			}
+			if id := s.before[n]; id == 0 {
+				s.skip("preceding job that is not among the jobs before")
+			} else if !slices.Contains(in.Jobs, id) {
+				in.Jobs = append(in.Jobs, id)
+			}
+		}
+		if in.Jobs != nil {
+			j.Inputs = in
+		}
+	}
+	if n, ok := natural(number); ok {
+		s.before[n] = s.last + 1
+		s.held += 64
+	}
+	return nil
+}
+
 func (s *swf) end() (*workload.Job, *problem) {
 	s.rows, s.unix, s.start = false, false, 0
+	s.held -= 64 * int64(len(s.before))
+	clear(s.before)
 	return nil, nil
 }
 

@@ -219,3 +219,48 @@ func TestSWFCluster(t *testing.T) {
 		}
 	}
 }
+
+// A job waits for those before it in the file that its row names. Numbers are those of one file.
+func TestSWFPreceding(t *testing.T) {
+	row := func(number, status, preceding string) string {
+		return number + " 5 -1 7 1 -1 -1 -1 -1 -1 " + status + " -1 -1 -1 -1 -1 " + preceding + " 60\n"
+	}
+	const unknown = "preceding job that is not among the jobs before"
+	dir := saveFiles(t, map[string]string{
+		"a": row("10", "1", "-1") + row("4", "1", "10") + row("20", "2", "10") + row("0", "1", "4&10&4") + row("6", "1", "20") + row("7", "1", "8&0") + row("8", "1", "8"),
+		"b": row("9", "1", "10") + row("10", "1", "9"),
+		"c": "1 5 0 7 1 1 1 1 9 64 1 3 1 1 -1 1 1 1 {9} q 1\n", // the dialect without preceding jobs
+	})
+	for _, test := range []struct {
+		preceding bool
+		want      [][]policy.JobID
+		skipped   map[string]int
+	}{
+		{false, make([][]policy.JobID, 9), map[string]int{"part of a job that has a row for the whole": 1}},
+		// 20 was left out, 8 comes later and then names itself, and the 10 of the other file is another job.
+		{true, [][]policy.JobID{nil, {1}, {2, 1}, nil, {3}, nil, nil, {7}, nil}, map[string]int{"part of a job that has a row for the whole": 1, unknown: 4}},
+	} {
+		r, err := trace.Open(dir, trace.ReaderConfig{Preceding: test.preceding})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		var got [][]policy.JobID
+		for _, j := range jobtest.All(t, r.Jobs()) {
+			var of []policy.JobID
+			if j.Inputs != nil {
+				if of = j.Inputs.Jobs; !j.Inputs.Wait {
+					t.Errorf("job %s does not wait", j.Name)
+				}
+			}
+			got = append(got, of)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("Preceding %t: -want +got:\n%s", test.preceding, diff)
+		}
+		wantSkipped(t, r, test.skipped)
+	}
+	badRows(t, trace.ReaderConfig{Format: "swf", Preceding: true}, row("1", "1", "-1"), 1, row("2", "1", "1"), []badRow{
+		{"a word", row("3", "1", "1&x"), "preceding job is not a number, or several joined by &", `"1&x"`},
+	})
+}

@@ -23,8 +23,11 @@
 // most 2^20. Attributes are the numbers of its user, group, program (executable) and partition, where known; if the file
 // tells its UnixStartTime, also the hour (0 to 23) and day (Monday) of submission, in UTC. policy.Job.Requested is the time
 // that the user requested. Many logs do not have it, so that it is 0: [workload.FillRequested] fills it in. [Reader.Cluster] returns what the comments MaxNodes and MaxProcs tell. The reader skips
-// rows of parts of a job that was swapped out (status 2 to 4) and rows without a run time, processors or submit time. It
-// ignores preceding jobs and think times. The dialect of the log wagap-2013 has three more columns, and memory in bytes on
+// rows of parts of a job that was swapped out (status 2 to 4) and rows without a run time, processors or submit time. With
+// [ReaderConfig].Preceding a job waits until its preceding jobs are done ([policy.Inputs] with Wait): the number in column 17, or several joined by &, as in
+// 3&5. A preceding job that stands later in the file, or was left out, is waited for by nobody, and [Reader.Skipped] counts it. If a preceding
+// job ends in another way than Done, so does the job that waits. Think times (column 18) are ignored: the
+// submission of a real log has them in it, and no host has a way to hold back a job that has been submitted; so a job that waits may start up to its think time too early. The dialect of the log wagap-2013 has three more columns, and memory in bytes on
 // each node. Its columns 13 to 18 mean nothing, so its jobs have only the attributes user, hour and day. If the first submit
 // time of a file is above 1e9 s, all are Unix seconds, and are counted from the first.
 //
