@@ -93,6 +93,7 @@ type format struct {
 	about     string
 	opens     func(first []byte) bool // recognises the first line that is not blank
 	parser    func(c *ReaderConfig) (parser, error)
+	hash      bool // lines that begin with # are comments
 	table     bool // its columns may be separated by tabs, so a row keeps the blanks around it
 	described bool // a job has its ID and all its attributes in the file; otherwise the reader numbers it and adds hour and day
 	// only reports whether a file of a directory is part of a trace; nil: all are.
@@ -106,6 +107,7 @@ type format struct {
 var formats = []format{
 	{name: "augur", about: "augur's own: a job per line, JSON", opens: looksAugur, parser: augurParser, described: true},
 	{name: "swf", about: "Standard Workload Format 2.2 of batch logs", opens: looksSWF, parser: swfParser},
+	{name: "gwf", about: "Grid Workload Format of the Grid Workloads Archive", opens: looksGWF, parser: gwfParser, hash: true},
 	{name: "csv", about: "tables with commas, semicolons, tabs or |; auto knows those of presets", opens: looksCSV, parser: csvParser, table: true},
 	{name: "sacct", about: "Slurm's accounts: the table of sacct -P, with any columns", opens: looksSacct, parser: sacctParser(false), table: true},
 	{name: "sacct_needs", about: "the same as sacct, and jobs need the GPUs that they got", opens: func([]byte) bool { return false }, parser: sacctParser(true), table: true},
@@ -162,15 +164,24 @@ func (e *formatError) Error() string { return e.text }
 
 // guess recognises the format of a file by its first line; nil if the file is empty.
 func guess(l *lines) (*format, error) {
-	const window = 1 << 12
+	const window = 1 << 14
 	first, err := l.in.Peek(window)
 	if len(first) == 0 && err != nil && err != io.EOF {
 		return nil, fmt.Errorf("%s: %w", l.file, err)
 	}
-	first, _, _ = bytes.Cut(bytes.TrimSpace(first), []byte("\n"))
+	line := func(text []byte) []byte {
+		text, _, _ = bytes.Cut(text, []byte("\n"))
+		return bytes.TrimSpace(text)
+	}
 	first = bytes.TrimSpace(first)
+	past := first
+	for len(past) > 0 && past[0] == '#' {
+		_, past, _ = bytes.Cut(past, []byte("\n"))
+		past = bytes.TrimSpace(past)
+	}
+	first, past = line(first), line(past)
 	for i := range formats {
-		if formats[i].opens(first) {
+		if formats[i].opens(first) || formats[i].hash && formats[i].opens(past) {
 			return &formats[i], nil
 		}
 	}

@@ -38,6 +38,9 @@ func FuzzReader(f *testing.F) {
 			"1 1356996147 0 7 2 1 -1 2 9 64 1 3 1 1 0 1 -1 -1 {9} q 1\n" + processors, "1 -1 -1 -1 -1 -1 -1 -1 -1 -1 5 -1 -1 -1 -1 -1 -1 -1",
 			"1 1e300 0 NaN 2 1 -1 2 -inf 64 1 3 1 1 0 1 -1 -1", "1 0.5 0 --7 2.5 1 -1 2 9 1e15 4 3 1 1 0 1 -1 -1", string(swfText(jobtest.Generate(f, 3))),
 		},
+		"gwf": {
+			"#", gwfRow(processors[:20], "1"), gwfRow("1 1100000000 3 7 1 -1 -1 1 -1 -1", "1") + gwfRow("2 1e300 3 7 1 -1 -1 1 -1 -1", "0"), "JobID\n# x\n1",
+		},
 		"augur": {
 			"{}", "null", row(""), row("") + "}", row(`"colour":1,`), row("") + "\n" + row(""), row("")[:20],
 			row(`"at":"2026-01-05T00:00:00+14:59",`), row(`"attrs":[],"slo":{},"inputs":{},`), row(`"queue":"\ud800\u0000<",`),
@@ -159,7 +162,7 @@ func checkReader(t *testing.T, data []byte, o trace.ReaderConfig) (jobs []*workl
 		return nil, 0, nil
 	}
 	jobs, err = jobtest.Drain(r.Jobs())
-	alike := slices.Contains([]string{"swf", "csv", "sacct", "sacct_needs", "swim"}, o.Format) // a row may say how many tasks it has
+	alike := slices.Contains([]string{"swf", "gwf", "csv", "sacct", "sacct_needs", "swim"}, o.Format) // a row may say how many tasks it has
 	if alike {
 		for _, j := range jobs {
 			size += 8 * j.Tasks()

@@ -53,7 +53,7 @@ type Reader struct {
 
 // NewReader returns a reader of r. It recognises gzip. Errors name the file. NewReader returns an
 // error if the format is unknown, if an option is not allowed, or if it cannot recognise the format
-// by the first line that is not blank, which must begin within the first 4096 bytes.
+// by the first line that is not blank, which must begin within the first 2^14 bytes.
 func NewReader(file string, r io.Reader, c ReaderConfig) (*Reader, error) {
 	if r == nil {
 		return nil, fmt.Errorf("trace: the reader of %q is nil", file)

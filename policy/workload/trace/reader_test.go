@@ -73,7 +73,7 @@ func newReaderErrors(t *testing.T) {
 		{"first line of no format", "# a comment\n" + twoRows, "", `x: the first line is of no known format, so name one, or the columns of a table: "# a comment"`},
 		{"a long one is cut", strings.Repeat("y", 5000), "auto", `x: the first line is of no known format, so name one, or the columns of a table: "` + strings.Repeat("y", 40) + `"`},
 		{"an array", "\n\n[{}]", "", `x: the first line is of no known format, so name one, or the columns of a table: "[{}]"`},
-		{"4096 blank bytes", strings.Repeat("\n", 4096) + twoRows, "", "x: the first 4096 bytes are blank, so name the format, one of " + known},
+		{"2^14 blank bytes", strings.Repeat("\n", 1<<14) + twoRows, "", "x: the first 16384 bytes are blank, so name the format, one of " + known},
 		{"gzip header cut", "\x1f\x8b\x08", "tr", "x: unexpected EOF"},
 		{"gzip cut before the first byte", string(gzipped(t, []byte(twoRows))[:10]), "", "x: unexpected EOF"},
 	} {

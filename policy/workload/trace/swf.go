@@ -14,7 +14,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// swf reads the Standard Workload Format. A negative number means unknown. Columns without a name here are ignored.
+// swf reads the Standard Workload Format, and the Grid Workload Format, which is alike. A negative number means unknown. Columns without a name here are ignored.
 //
 // # Source
 //
@@ -23,6 +23,7 @@ import (
 // schedulers", JSSPP 1999; version 2.2 as the Parallel Workloads Archive gives it.
 type swf struct {
 	parsing
+	grid  bool    // it is GWF
 	rows  bool    // a row of this file has been read
 	unix  bool    // its submit times are Unix seconds
 	start float64 // of the file, Unix seconds; 0: not known
@@ -82,14 +83,20 @@ var swfNumbers = [...]struct {
 }
 
 func (s *swf) row(line []byte) (*workload.Job, *problem) {
-	if line[0] == ';' {
+	switch {
+	case s.grid && (line[0] == '#' || gwfTitle(line)):
+		return nil, nil
+	case !s.grid && line[0] == ';':
 		s.header(line)
 		return nil, nil
 	}
-	var cols [wagapColumns][]byte
+	var cols [gwfColumns][]byte
 	n := words(line, cols[:])
 	wagap := n == wagapColumns && cols[wagapNodes][0] == '{'
-	if n != swfColumns && !wagap {
+	switch {
+	case s.grid && n != gwfColumns:
+		return nil, &problem{"columns are not 29", fmt.Sprintf("got %d", n)}
+	case !s.grid && n != swfColumns && !wagap:
 		return nil, &problem{"columns are not 18, or 21 with the 19th in braces", fmt.Sprintf("got %d", n)}
 	}
 	var x [swfStatus + 1]float64
@@ -142,12 +149,19 @@ func (s *swf) row(line []byte) (*workload.Job, *problem) {
 		j.Stages[0].Memory = saturate.To[int64](math.Ceil(memory * min(nodes(cols[wagapAsked]), processors) / processors))
 		j.Queue = s.texts.get(cols[wagapQueue])
 	} else {
-		j.Stages[0].Memory = saturate.To[int64](memory * 1024)
+		if !s.grid {
+			j.Stages[0].Memory = saturate.To[int64](memory * 1024)
+		}
 		s.attr(j, "group", cols[swfGroup])
 		s.attr(j, "program", cols[swfProgram])
 		s.attr(j, "partition", cols[swfPartition])
 		if queue := cols[swfQueue]; queue[0] != '-' {
 			j.Queue = s.texts.get(queue)
+		}
+		if s.grid {
+			s.attr(j, "site", cols[gwfSite])
+			s.attr(j, "vo", cols[gwfVO])
+			s.attr(j, "project", cols[gwfProject])
 		}
 		if s.before != nil {
 			return j, s.follow(j, cols[swfNumber], cols[swfPreceding])

@@ -31,6 +31,13 @@
 // each node. Its columns 13 to 18 mean nothing, so its jobs have only the attributes user, hour and day. If the first submit
 // time of a file is above 1e9 s, all are Unix seconds, and are counted from the first.
 //
+// # gwf
+//
+// gwf is the Grid Workload Format of the Grid Workloads Archive: 29 columns, of which the first 16 are read as those of swf, and comments that begin
+// with #. A line that names the columns may come first. Users, groups and programs may be words. Further attributes are site (where the job was submitted), vo
+// (virtual organisation) and project. It has no requested memory, whose unit differs among the archive's traces, and ignores the structure of a
+// job. Submissions are Unix seconds.
+//
 // # csv
 //
 // csv is any table. Commas, semicolons, tabs or the character | separate its columns: whichever the first line has most of. Blanks
