@@ -115,7 +115,7 @@ var formats = []format{
 		only: onlyGoogle2011, key: keyGoogle2011},
 	{name: "alibaba2018", about: "Alibaba cluster-trace-v2018: batch_task and batch_instance, CSV", opens: looksAlibaba2018, parser: alibaba2018Parser,
 		only: onlyAlibaba2018},
-	{name: "wfcommons", about: "WfCommons: a workflow a file, WfFormat 1.5, JSON", opens: looksWFCommons, parser: wfcommonsParser,
+	{name: "wfcommons", about: "WfCommons: a workflow a file, WfFormat 1.0 to 1.5, JSON", opens: looksWFCommons, parser: wfcommonsParser,
 		only: onlyWFCommons},
 	{name: "swim", about: "SWIM samples of Facebook's Hadoop: bytes read, shuffled and put out", opens: looksSWIM, parser: swimParser},
 	{name: "tr", about: "Sparrow, Hawk, Eagle: arrival, number of tasks, mean, runtimes (s)", opens: looksTR, parser: trParser},

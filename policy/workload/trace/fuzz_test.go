@@ -60,7 +60,7 @@ func FuzzReader(f *testing.F) {
 		"wfcommons": {
 			"{}", "null", "[]", "{\n}\n}", workflow, strings.ReplaceAll(workflow, "\n", ""), workflow[:200], workflow + workflow,
 			wfText("", "a b", "b:a", "a:1 b:2"), wfText("12-19-20T21:31:53Z", "a a", "", ""), wfText("", "a", "a:a", "a:1"), wfText("", "a", "a:b", "a:1"), wfText("", "a", "", "a:-1"),
-			string(wfTrace(10)),
+			string(wfTrace(10)), olderWorkflow,
 		},
 		"sacct": {
 			"JobID|Submit|Elapsed", "JobID   State\n-----  -----\n", "JobID|State\n", "JobID,Submit,Start,End\n1,2026-03-01,2026-03-01,2026-03-02\n", string(sacctText(jobtest.Generate(f, 3))),

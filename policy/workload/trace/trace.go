@@ -163,12 +163,13 @@
 //
 // # wfcommons
 //
-// wfcommons is a workflow of WfCommons in WfFormat 1.5, JSON, one per file. A directory is a workload; files that do not end
+// wfcommons is a workflow of WfCommons in WfFormat 1.0 to 1.5, JSON, one per file. A directory is a workload; files that do not end
 // in .json or .json.gz are ignored. A file may have 2^26 bytes and 2^20 objects, arrays and nulls. The reader holds one file
 // in memory, and yields jobs in the order of the file names.
 //   - A task of a workflow is a task of a stage, which reads the stages of its parents. Tasks with
 //     the same name up to a number after _ID, the same parents, children and cores form one stage;
-//     this does not change the tasks for which a task waits. The lists of children are ignored.
+//     this does not change the tasks for which a task waits. The lists of children are ignored. In
+//     versions before 1.5 a task without a list of parents reads the tasks that write its input files.
 //   - A task runs for its runtimeInSeconds, on its coreCount, rounded up, or one core. The memory
 //     of a stage is the most memoryInBytes of its tasks.
 //   - A workflow is submitted when it was executed, counted from the executedAt of the first file

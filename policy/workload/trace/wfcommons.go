@@ -36,6 +36,8 @@ type wfcommons struct {
 type wfFile struct {
 	Name     string
 	Workflow struct {
+		Jobs, Tasks   []wfOlder // before WfFormat 1.5
+		ExecutedAt    string    // the same
 		Specification struct{ Tasks []wfTask }
 		Execution     struct {
 			ExecutedAt string
@@ -43,6 +45,11 @@ type wfFile struct {
 		}
 	}
 }
+
+const (
+	noTasks   = "no tasks in workflow.specification, nor in workflow.tasks or workflow.jobs as before WfFormat 1.5"
+	noRuntime = "a task has no runtimeInSeconds, nor runtime as before WfFormat 1.4"
+)
 
 // A wfTask is a task as it was specified.
 type wfTask struct {
@@ -93,6 +100,7 @@ func (w *wfcommons) end() (*workload.Job, *problem) {
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, &problem{"not a workflow in JSON", "more follows in the file"}
 	}
+	f.modernise()
 	return w.job(f)
 }
 
@@ -148,7 +156,7 @@ type workflowTask struct {
 func (f *wfFile) tasks() ([]workflowTask, *problem) {
 	specified := f.Workflow.Specification.Tasks
 	if len(specified) == 0 {
-		return nil, &problem{"no tasks in workflow.specification (WfFormat 1.5)", ""}
+		return nil, &problem{noTasks, ""}
 	}
 	tasks := make([]workflowTask, len(specified))
 	at := make(map[string]uint32, len(specified))
@@ -185,7 +193,7 @@ func (f *wfFile) tasks() ([]workflowTask, *problem) {
 	}
 	for i := range tasks {
 		if tasks[i].runtime < 0 {
-			return nil, &problem{"a task has no runtimeInSeconds", quote([]byte(specified[i].ID))}
+			return nil, &problem{noRuntime, quote([]byte(specified[i].ID))}
 		}
 	}
 	return tasks, nil

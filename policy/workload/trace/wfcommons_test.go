@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -128,6 +129,51 @@ func TestWFCommons(t *testing.T) {
 	}
 }
 
+// Older versions have one list, of jobs or tasks, with other names for the same: a splits work for b and c, d joins them.
+func TestWFCommonsOlder(t *testing.T) {
+	want := jobtest.All(t, reader(t, []byte(workflow), trace.ReaderConfig{}).Jobs())
+	for _, test := range []struct{ version, list, runtime, memory string }{
+		{"1.0", "jobs", "runtime", `"memory": 0.2`},
+		{"1.2", "jobs", "runtime", `"memory": 0.2`},
+		{"1.3", "tasks", "runtime", `"memory": 0.2`},
+		{"1.4", "tasks", "runtimeInSeconds", `"memoryInBytes": 200`},
+	} {
+		text := strings.NewReplacer("LIST", test.list, "RUNTIME", test.runtime, "VERSION", test.version, `"MEMORY": 1`, test.memory).Replace(olderWorkflow)
+		byID := strings.ReplaceAll(strings.ReplaceAll(text, `["a_ID1"]`, `["7"]`), `{"name": "a_ID1",`, `{"name": "a_ID1", "id": "7",`)
+		byFiles := regexp.MustCompile(`"parents": \[[^\]]*\],`).ReplaceAllString(text, "")
+		byCategory := strings.ReplaceAll(strings.ReplaceAll(text, `"b_ID2"`, `"x"`), `{"name": "x"`, `{"name": "x", "category": "b"`)
+		for way, text := range map[string]string{"names": text, "IDs": byID, "files": byFiles, "categories": byCategory} {
+			r := reader(t, []byte(text), trace.ReaderConfig{})
+			got := jobtest.All(t, r.Jobs())
+			if len(got) == 1 {
+				got[0].Stages[1].Memory++ // 201, as it is rounded up there
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("WfFormat %s, parents by %s: -want +got:\n%s", test.version, way, diff)
+			}
+		}
+	}
+}
+
+// olderWorkflow is the workflow in an older version, with words for what differs.
+const olderWorkflow = `{
+    "name": "genome-20200401T054035Z-0",
+    "schemaVersion": "VERSION",
+    "wms": {"name": "Pegasus", "version": "4.9"},
+    "workflow": {
+        "makespan": 9,
+        "executedAt": "20200401T234215+0000",
+        "machines": [{"nodeName": "m", "cpu": {"count": 4}}],
+        "LIST": [
+            {"name": "a_ID1", "type": "compute", "parents": [], "RUNTIME": 0, "cores": 4, "files": [{"name": "in", "link": "input", "size": 1}, {"name": "x", "link": "output", "size": 1}]},
+            {"name": "b_ID2", "type": "compute", "parents": ["a_ID1"], "RUNTIME": 2.5, "MEMORY": 1, "files": [{"name": "x", "link": "input", "size": 1}, {"name": "y", "link": "output", "size": 1}]},
+            {"name": "d_ID4", "type": "auxiliary", "parents": ["b_ID3", "b_ID2"], "RUNTIME": 1, "machine": "m", "files": [{"name": "z", "link": "input", "size": 1}, {"name": "y", "link": "input", "size": 1}, {"name": "z", "link": "input", "size": 1}]},
+            {"name": "b_ID3", "type": "compute", "parents": ["a_ID1"], "RUNTIME": 3, "cores": 1, "files": [{"name": "x", "link": "input", "size": 1}, {"name": "z", "link": "output", "size": 1}, {"name": "z", "link": "input", "size": 1}]}
+        ]
+    }
+}
+`
+
 // Several systems, several ways to write a time.
 func TestWFCommonsTimes(t *testing.T) {
 	for _, test := range []struct {
@@ -205,12 +251,12 @@ func TestWFCommonsBadFiles(t *testing.T) {
 		{"two in a file", good + good, "not a workflow in JSON", "more follows in the file"},
 		{"a number for a name", "{\n\"name\": 1}", "not a workflow in JSON", "json: cannot unmarshal number into Go struct field wfFile.Name of type string"},
 		{"many parts", "{\n\"x\": [" + strings.Repeat("{},", 1<<20) + "{}]}", "more than 2^20 objects, arrays and nulls", "1048579"},
-		{"an older schema", "{\n\"workflow\": {\"tasks\": []}}", "no tasks in workflow.specification (WfFormat 1.5)", ""},
+		{"an older schema", "{\n\"workflow\": {\"tasks\": []}}", "no tasks in workflow.specification, nor in workflow.tasks or workflow.jobs as before WfFormat 1.5", ""},
 		{"time", wfText("yesterday", "a", "", "a:1"), "executedAt is not a time", `"yesterday"`},
 		{"two of a name", wfText("", "a a", "", "a:1"), "two tasks have the same ID", `"a"`},
 		{"unknown parent", wfText("", "a", "a:b", "a:1"), "a parent is not there", `task "a": "b"`},
 		{"unknown task ran", wfText("", "a", "", "a:1 b:1"), "a task that ran is not specified", `"b"`},
-		{"did not run", wfText("", "a b", "", "a:1"), "a task has no runtimeInSeconds", `"b"`},
+		{"did not run", wfText("", "a b", "", "a:1"), "a task has no runtimeInSeconds, nor runtime as before WfFormat 1.4", `"b"`},
 		{"negative runtime", wfText("", "a", "", "a:-1"), "runtimeInSeconds is not in 0 to 1e9", `task "a": -1`},
 		{"long runtime", wfText("", "a", "", "a:1e10"), "runtimeInSeconds is not in 0 to 1e9", `task "a": 1e+10`},
 		{"cores", strings.Replace(workflow, `"coreCount": 4`, `"coreCount": -4`, 1), "coreCount is not in 0 to 1e6", `task "a_ID1": -4`},
