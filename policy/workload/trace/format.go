@@ -108,6 +108,8 @@ var formats = []format{
 	{name: "augur", about: "augur's own: a job per line, JSON", opens: looksAugur, parser: augurParser, described: true},
 	{name: "swf", about: "Standard Workload Format 2.2 of batch logs", opens: looksSWF, parser: swfParser},
 	{name: "gwf", about: "Grid Workload Format of the Grid Workloads Archive", opens: looksGWF, parser: gwfParser, hash: true},
+	{name: "pbs", about: "accounting logs of PBS, OpenPBS and Torque", opens: looksPBS, parser: pbsParser},
+	{name: "lsf", about: "accounting log lsb.acct of LSF and OpenLava", opens: looksLSF, parser: lsfParser},
 	{name: "csv", about: "tables with commas, semicolons, tabs or |; auto knows those of presets", opens: looksCSV, parser: csvParser, table: true},
 	{name: "sacct", about: "Slurm's accounts: the table of sacct -P, with any columns", opens: looksSacct, parser: sacctParser(false), table: true},
 	{name: "sacct_needs", about: "the same as sacct, and jobs need the GPUs that they got", opens: func([]byte) bool { return false }, parser: sacctParser(true), table: true},

@@ -41,6 +41,13 @@ func FuzzReader(f *testing.F) {
 		"gwf": {
 			"#", gwfRow(processors[:20], "1"), gwfRow("1 1100000000 3 7 1 -1 -1 1 -1 -1", "1") + gwfRow("2 1e300 3 7 1 -1 -1 1 -1 -1", "0"), "JobID\n# x\n1",
 		},
+		"pbs": {
+			pbsRecords, pbsLine("E", "1.s", "start=1 end=1 exec_host=a/0*1000 Resource_List.mem=9e9kkkkkb"), pbsLine("E", "1.s", "start=9 end=1 exec_host=a/9-1"), pbsLine("L", "", ""),
+			pbsLine("E", "1.s", `group="a b`), pbsLine("E", "1.s", "start=1 end=9e9 Resource_List.nodes=2:ppn=2+x:ppn=y"), pbsLine("E", "1[].s", "= == a=b="),
+		},
+		"lsf": {
+			lsfRecords, lsfLine(1, "1 100 107 0", `1 "900*a"`), lsfLine(1, "1 100 107 0", `2 "a"`), `"JOB_FINISH" "10.1" """ ""`, `"JOB_FINISH" "1"` + strings.Repeat(" 1", 60),
+		},
 		"augur": {
 			"{}", "null", row(""), row("") + "}", row(`"colour":1,`), row("") + "\n" + row(""), row("")[:20],
 			row(`"at":"2026-01-05T00:00:00+14:59",`), row(`"attrs":[],"slo":{},"inputs":{},`), row(`"queue":"\ud800\u0000<",`),
@@ -162,7 +169,7 @@ func checkReader(t *testing.T, data []byte, o trace.ReaderConfig) (jobs []*workl
 		return nil, 0, nil
 	}
 	jobs, err = jobtest.Drain(r.Jobs())
-	alike := slices.Contains([]string{"swf", "gwf", "csv", "sacct", "sacct_needs", "swim"}, o.Format) // a row may say how many tasks it has
+	alike := slices.Contains([]string{"swf", "gwf", "pbs", "lsf", "csv", "sacct", "sacct_needs", "swim"}, o.Format) // a row may say how many tasks it has
 	if alike {
 		for _, j := range jobs {
 			size += 8 * j.Tasks()

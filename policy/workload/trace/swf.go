@@ -244,8 +244,7 @@ func (s *swf) submit(j *workload.Job, x float64) *problem {
 	since := x
 	if s.start > 0 {
 		since += s.start - s.zero
-		whole, part := math.Modf(s.start + x)
-		j.At = time.Unix(saturate.To[int64](whole), saturate.To[int64](math.Round(part*1e9))).UTC()
+		j.At = unixTime(s.start + x)
 	}
 	if math.Abs(since) > limits.Seconds {
 		return &problem{"submission is beyond 1e9 s", fmt.Sprintf("%v s", since)}
@@ -259,6 +258,11 @@ func (s *swf) attr(j *workload.Job, name string, text []byte) {
 	if text[0] != '-' {
 		j.Attrs = append(j.Attrs, policy.Attr{Name: name, Value: s.texts.get(text)})
 	}
+}
+
+func unixTime(seconds float64) time.Time {
+	whole, part := math.Modf(seconds)
+	return time.Unix(saturate.To[int64](whole), saturate.To[int64](math.Round(part*1e9))).UTC()
 }
 
 func nanoseconds(seconds float64) policy.Duration {

@@ -38,6 +38,23 @@
 // (virtual organisation) and project. It has no requested memory, whose unit differs among the archive's traces, and ignores the structure of a
 // job. Submissions are Unix seconds.
 //
+// # pbs
+//
+// pbs is the accounting logs of PBS, OpenPBS and Torque, as in server_priv/accounting: a file, or a directory with one for each day. The reader reads records
+// of kind E, of jobs that have ended, and [Reader.Skipped] counts the others by kind, and jobs that did not start.
+//   - A job is a gang of one-core tasks, one for each processor of exec_host, or of Resource_List.ncpus if that is more; of Resource_List.nodes if neither is
+//     there. It runs from start to end. Requested is Resource_List.walltime, and Resource_List.mem is shared evenly among the tasks.
+//   - A job is submitted when it became eligible to run (etime), or else was queued (qtime) or created (ctime): the time before, in which it was held, is no wait.
+//     Instants count from the submission of the first job that ended, so others may be before 0.
+//   - Its attributes are user, group, account, jobname, and hour and day of its submission in UTC.
+//
+// # lsf
+//
+// lsf is the log lsb.acct of LSF and OpenLava. The reader reads the records JOB_FINISH, and [Reader.Skipped] counts the others by kind, and jobs that did not
+// start. A job is a gang of one-core tasks, one for each processor in execHosts, in the long form or the short one (16*host). It runs from startTime to the event's
+// time, stops included. The log has no requested time. Attributes are user, project, jobname, program (the first word of the command), hour and
+// day. Instants are those of pbs.
+//
 // # csv
 //
 // csv is any table. Commas, semicolons, tabs or the character | separate its columns: whichever the first line has most of. Blanks
