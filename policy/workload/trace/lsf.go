@@ -134,6 +134,9 @@ func (l *lsf) row(line []byte) (*workload.Job, *problem) {
 		return nil, f.wrong
 	}
 	program, _ := word(bytes.TrimLeft(after[lsfCommand], " \t"))
+	if program = bytes.Trim(program, `"'`); bytes.HasPrefix(program, []byte("#")) { // a script
+		program = nil
+	}
 	j.Queue = l.texts.get(all[lsfQueue])
 	j.Attrs = attrs("user", l.texts.get(all[lsfUser]), "project", l.texts.get(project), "program", l.texts.get(program), "jobname", l.texts.get(after[lsfJobName]))
 	return j, nil

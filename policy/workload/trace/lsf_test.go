@@ -24,7 +24,7 @@ func lsfLine(id int, times, hosts string) string {
 		start += zero
 	}
 	return fmt.Sprintf(`"JOB_FINISH" "10.1" %d %d 1001 33816643 8 %d 0 0 %d "ann" "normal" "select[type == ""any""] order[r15s]" "" "" "login1" "work" "" "out.%%J" "" "1772442000.%d" 2 "n1" "big hosts" `+
-		`%s 64 12.5 "train ""it""" "python train.py -n 8" 1.5 0.2 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 "" "p1" 0 8 "" "" %d 2048 4096 "" ""`+"\n",
+		`%s 64 12.5 "train ""it""" """python"" train.py -n 8" 1.5 0.2 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 "" "p1" 0 8 "" "" %d 2048 4096 "" ""`+"\n",
 		zero+end, id, zero+submit, start, id, hosts, index)
 }
 
@@ -44,6 +44,11 @@ func TestLSF(t *testing.T) {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 		wantSkipped(t, r, map[string]int{"job that did not start": 1, "record EVENT_ADRSV_FINISH: only JOB_FINISH has the end of a job": 1})
+	}
+	// The text of a script names no program.
+	script := strings.Replace(lsfRecords, `"""python"" train.py`, `"#!/bin/sh;#BSUB -n 3;python train.py`, 1)
+	if _, ok := jobtest.All(t, reader(t, []byte(script), trace.ReaderConfig{}).Jobs())[0].Attr("program"); ok {
+		t.Errorf("a script has a program")
 	}
 	// Older versions end after the command.
 	old, _, _ := strings.Cut(lsfLine(17, "0 160 60 0", `3 "n1" "n1" "n2"`), " 1.5 0.2")

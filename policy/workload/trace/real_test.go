@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"example.com/augur/internal/jobtest"
 	"example.com/augur/internal/traces"
 	"example.com/augur/policy/workload/trace"
 )
@@ -104,5 +105,18 @@ func realTraces(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// The header of a real log tells its cluster, and its jobs have the log's numbers.
+func TestRealCluster(t *testing.T) {
+	r, err := trace.Open(traces.Path(t, "swf/NASA-iPSC-1993-3.1-cln.swf.gz"), trace.ReaderConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	jobs := jobtest.All(t, r.Jobs())
+	if nodes, cores := r.Cluster(); nodes != 128 || cores != 1 || jobs[5].Name != "57" {
+		t.Errorf("got %d nodes of %d cores, and job 6 is %s; want 128 of 1, and 57", nodes, cores, jobs[5].Name)
 	}
 }
