@@ -16,7 +16,8 @@
 // those that learn have a history. Kairos, Sparrow, Hawk, Eagle and Big-C refuse gangs: mixed-bags has none.
 //
 // A workload that comes with a cluster keeps the cores of its nodes if only -nodes is given: the lake has 500 nodes of
-// 20 cores, so -nodes 100 is 20 % of its capacity. The output says what value the lake's jobs attain: the downloads of
+// 20 cores, so -nodes 100 is 20 % of its capacity. A log in the Standard Workload Format whose header tells its cluster runs
+// on that one, as it came, unless -nodes, -cores or -load is given. The output says what value the lake's jobs attain: the downloads of
 // their output at or after their ends, in percent of all downloads. With hard queues, Wing's default, an organisation
 // never gets more than its share; fifo, priority and the like have one queue for all, so compare them with
 // -wing queues=one. Wing's policies learn from the two weeks before. The policies called oracle also know the whole

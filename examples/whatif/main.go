@@ -73,7 +73,8 @@
 // ten workloads, where it does not, and how much wider the answers are is in docs/whatif.md. The questions come in bursts,
 // when many wait for the same few jobs, so the true errors of these figures are greater than those printed.
 //
-// A workload without -nodes gets as many as make its -load 0.9. A job that requests no time, as EASY must know it,
+// A workload without -nodes gets as many as make its -load 0.9; a log whose header tells its cluster, and none of -nodes, -cores and
+// -load, has that one. A job that requests no time, as EASY must know it,
 // is taken to request twice its runtime. The exit status is 1 if a row of the trace ends it or a run fails, and
 // 2 if a flag, a file or a value is wrong.
 package main

@@ -24,8 +24,8 @@ type ReaderConfig struct {
 	// Columns names the columns of a CSV table, as the package comment says. If it is empty, the reader recognises a preset
 	// by its header. Other formats ignore it.
 	Columns string
-	// Preceding lets a job of the Standard Workload Format wait until its preceding jobs are done, as the package comment says. Other
-	// formats ignore it.
+	// Preceding lets a job of the Standard Workload Format wait until its preceding jobs are done, as the package comment
+	// says. Other formats ignore it.
 	Preceding bool
 	// Throughput is the number of bytes that a task handles per second, ≥ 1; 0 means 1e8. It is
 	// for formats with sizes instead of runtimes: swim.

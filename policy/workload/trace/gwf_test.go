@@ -1,6 +1,7 @@
 package trace_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ func TestGWF(t *testing.T) {
 		j.Name, j.Queue, j.At = name, "Q1", time.Unix(1100000000, 0).UTC().Add(time.Duration(j.Submitted))
 		return j
 	}
-	hour := append(attrs[:len(attrs):len(attrs)], "hour=11", "day=Tuesday") // 9 November 2004, 11:33:20 UTC
+	hour := append(slices.Clip(attrs), "hour=11", "day=Tuesday") // 9 November 2004, 11:33:20 UTC
 	requested := dated("12", gang(2, 5*s, 2, 20*s, hour...))
 	requested.Requested = 60 * s
 	want := []*workload.Job{dated("11", gang(1, 0, 1, 7*s, hour...)), requested}

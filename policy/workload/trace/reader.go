@@ -235,9 +235,9 @@ func (r *Reader) Skipped() map[string]int {
 	return left
 }
 
-// Cluster returns the cluster that the log's own comments tell, as far as they are read: so many nodes of so many cores each. It
-// returns 0 nodes if they tell none. The Standard Workload Format has MaxNodes and MaxProcs. If the processors do not divide evenly
-// among the nodes, or nothing is said of nodes, each processor is a node of one core.
+// Cluster returns the cluster that the comments of a log tell, as a number of nodes and the cores of each; 0 nodes if they do not.
+// Call it after all jobs have been read. Only the Standard Workload Format has it, as MaxNodes and MaxProcs. If the processors do not
+// divide evenly among the nodes, or MaxNodes is missing, each processor is a node of one core. Of several files the largest counts.
 func (r *Reader) Cluster() (nodes, cores int) {
 	p := r.parser.common()
 	switch {

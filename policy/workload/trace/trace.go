@@ -22,38 +22,44 @@
 // with a semicolon. A job of p processors (those allocated, or else requested) is a gang of p tasks of one core; p is at
 // most 2^20. Attributes are the numbers of its user, group, program (executable) and partition, where known; if the file
 // tells its UnixStartTime, also the hour (0 to 23) and day (Monday) of submission, in UTC. policy.Job.Requested is the time
-// that the user requested. Many logs do not have it, so that it is 0: [workload.FillRequested] fills it in. [Reader.Cluster] returns what the comments MaxNodes and MaxProcs tell. The reader skips
-// rows of parts of a job that was swapped out (status 2 to 4) and rows without a run time, processors or submit time. With
-// [ReaderConfig].Preceding a job waits until its preceding jobs are done ([policy.Inputs] with Wait): the number in column 17, or several joined by &, as in
-// 3&5. A preceding job that stands later in the file, or was left out, is waited for by nobody, and [Reader.Skipped] counts it. If a preceding
-// job ends in another way than Done, so does the job that waits. Think times (column 18) are ignored: the
-// submission of a real log has them in it, and no host has a way to hold back a job that has been submitted; so a job that waits may start up to its think time too early. The dialect of the log wagap-2013 has three more columns, and memory in bytes on
+// that the user requested. Many logs do not have it, so that it is 0: [workload.FillRequested] fills it in. The comments MaxNodes
+// and MaxProcs tell the cluster: see [Reader.Cluster]. The reader skips
+// rows of parts of a job that was swapped out (status 2 to 4) and rows without a run time, processors or submit time.
+//
+// With [ReaderConfig].Preceding a job waits until its preceding jobs are done ([policy.Inputs] with Wait). Column 17 has the number
+// of one, or several joined by & as in 3&5. If the log has no such job, has it later in the file, or it was skipped, the job does
+// not wait for it, and [Reader.Skipped] counts that. If a preceding job does not end as Done, the job that waits ends as NoInput. The
+// reader ignores think times (column 18): a policy hears of a job when it is submitted, and no host holds it back from then on. The submissions
+// of a real log have the think times in them. So a job starts too early, by up to its think time, only if the preceding job ends later than it did.
+//
+// The dialect of the log wagap-2013 has three more columns, and memory in bytes on
 // each node. Its columns 13 to 18 mean nothing, so its jobs have only the attributes user, hour and day. If the first submit
 // time of a file is above 1e9 s, all are Unix seconds, and are counted from the first.
 //
 // # gwf
 //
-// gwf is the Grid Workload Format of the Grid Workloads Archive: 29 columns, of which the first 16 are read as those of swf, and comments that begin
-// with #. A line that names the columns may come first. Users, groups and programs may be words. Further attributes are site (where the job was submitted), vo
-// (virtual organisation) and project. It has no requested memory, whose unit differs among the archive's traces, and ignores the structure of a
-// job. Submissions are Unix seconds.
+// gwf is the Grid Workload Format of the Grid Workloads Archive. It has 29 columns, of which the first 16 are read as those of swf, and
+// comments that begin with #. A line that names the columns may come first. Users, groups and programs may be words. Further
+// attributes are site (where the job was submitted), vo (virtual organisation) and project. The reader ignores the requested memory,
+// whose unit is uncertain, and the structure of a job. Submissions are Unix seconds.
 //
 // # pbs
 //
-// pbs is the accounting logs of PBS, OpenPBS and Torque, as in server_priv/accounting: a file, or a directory with one for each day. The reader reads records
-// of kind E, of jobs that have ended, and [Reader.Skipped] counts the others by kind, and jobs that did not start.
-//   - A job is a gang of one-core tasks, one for each processor of exec_host, or of Resource_List.ncpus if that is more; of Resource_List.nodes if neither is
-//     there. It runs from start to end. Requested is Resource_List.walltime, and Resource_List.mem is shared evenly among the tasks.
-//   - A job is submitted when it became eligible to run (etime), or else was queued (qtime) or created (ctime): the time before, in which it was held, is no wait.
-//     Instants count from the submission of the first job that ended, so others may be before 0.
+// pbs is the accounting logs of PBS, OpenPBS and Torque, which are in server_priv/accounting: a file, or a directory with one for each
+// day. The reader reads records of kind E, of jobs that have ended. [Reader.Skipped] counts the others by kind, and jobs that did not start.
+//   - A job is a gang of one-core tasks, one for each processor of exec_host, or of Resource_List.ncpus if that is more; of
+//     Resource_List.nodes if neither is there. It runs from start to end. Requested is Resource_List.walltime. The tasks share
+//     Resource_List.mem evenly.
+//   - A job is submitted when it became eligible to run (etime), or else was queued (qtime) or created (ctime): while it was held, it did
+//     not wait. Instants count from the submission of the first job in the log, so others may be submitted before 0.
 //   - Its attributes are user, group, account, jobname, and hour and day of its submission in UTC.
 //
 // # lsf
 //
-// lsf is the log lsb.acct of LSF and OpenLava. The reader reads the records JOB_FINISH, and [Reader.Skipped] counts the others by kind, and jobs that did not
-// start. A job is a gang of one-core tasks, one for each processor in execHosts, in the long form or the short one (16*host). It runs from startTime to the event's
-// time, stops included. The log has no requested time. Attributes are user, project, jobname, program (the first word of the command, unless that is a script), hour and
-// day. Instants are those of pbs.
+// lsf is the log lsb.acct of LSF and OpenLava. The reader reads the records JOB_FINISH. [Reader.Skipped] counts the others by kind, and
+// jobs that did not start. A job is a gang of one-core tasks, one for each processor in execHosts, in the long form or the short one
+// (16*host). It runs from startTime to the time of the event, stops included. The log has no requested time. Attributes are user,
+// project, jobname, program (the first word of the command, unless that is a script), hour and day. Instants count as those of pbs.
 //
 // # csv
 //
@@ -206,6 +212,6 @@
 //
 // # Source
 //
-// The formats are described by those who publish them: the Parallel Workloads Archive (swf), Google and Alibaba with their
-// traces, WfCommons, and SWIM; sacct by its manual page, of Slurm 25.11.
+// The formats are described by those who publish them: the Parallel Workloads Archive (swf), the Grid Workloads Archive (gwf), the
+// manuals of PBS, Torque and LSF, Google and Alibaba with their traces, WfCommons, and SWIM; sacct by its manual page, of Slurm 25.11.
 package trace
