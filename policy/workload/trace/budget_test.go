@@ -68,6 +68,9 @@ func TestBudgetOfFormats(t *testing.T) {
 		{"packed stages", "augur", "", repeat(1000, func(i int) string {
 			return fmt.Sprintf(`{"id":%d,"stages":[{"tasks":1,"cores":1}%s],"runtimes":[[1]%s]}`, i+1, strings.Repeat(`,{"tasks":1,"cores":1}`, 99), strings.Repeat(",[1]", 99)) + "\n"
 		})},
+		{"packed names", "augur", "", repeat(1000, func(i int) string {
+			return fmt.Sprintf(`{"id":%d,"stages":[{"tasks":1,"cores":1}],"runtimes":[[1]],"name":"%s"}`, i+1, strings.Repeat("n", 10_000)) + "\n"
+		})},
 		{"packed rows of jobs", "csv", "submit=t,runtime=d,job=j", append([]byte("t,d,j\n"), repeat(20_000, func(i int) string { return fmt.Sprintf("0,1,%d\n", i) })...)},
 		{"packed rows of a job", "csv", "submit=t,runtime=d,job=*", append([]byte("t,d\n"), repeat(150_000, same("0,1\n"))...)},
 		{"packed rows of live jobs", "google2011", "", repeat(100, func(i int) string { return fmt.Sprintf("0,,%d,0,%s,0,n,l\n", i, strings.Repeat("u", 20_000)) })},

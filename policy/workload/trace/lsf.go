@@ -111,9 +111,6 @@ func (l *lsf) row(line []byte) (*workload.Job, *problem) {
 	if end < start {
 		f.refuse("event time is before startTime", fmt.Sprintf("%.0f, %.0f", end, start))
 	}
-	if submit == 0 {
-		submit = start
-	}
 	processors := 0.0
 	for _, host := range hosts { // a host for each processor, or such as 16*host in the short form
 		if times, _, short := bytes.Cut(host, []byte("*")); short {

@@ -29,7 +29,7 @@ func lsfLine(id int, times, hosts string) string {
 }
 
 var lsfRecords = lsfLine(17, "0 160 60 0", `3 "n1" "n1" "n2"`) + `"EVENT_ADRSV_FINISH" "10.1" 1772442000 1 2 "" 0` + "\n" +
-	lsfLine(18, "30 105 100 4", `2 "4*n1" "2*n2"`) + lsfLine(19, "40 41 0 0", "0")
+	lsfLine(18, "30 105 100 4", `2 "4*n1" "2*n2"`) + lsfLine(19, "40 41 0 0", "0") + lsfLine(20, "50 51 0 0", `1 "n1"`)
 
 func TestLSF(t *testing.T) {
 	dated := func(name string, at policy.Duration, j *workload.Job) *workload.Job {
@@ -43,7 +43,7 @@ func TestLSF(t *testing.T) {
 		if diff := cmp.Diff(want, jobtest.All(t, r.Jobs())); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
-		wantSkipped(t, r, map[string]int{"job that did not start": 1, "record EVENT_ADRSV_FINISH: only JOB_FINISH has the end of a job": 1})
+		wantSkipped(t, r, map[string]int{"job that did not start": 2, "record EVENT_ADRSV_FINISH: only JOB_FINISH has the end of a job": 1})
 	}
 	// The text of a script names no program.
 	script := strings.Replace(lsfRecords, `"""python"" train.py`, `"#!/bin/sh;#BSUB -n 3;python train.py`, 1)

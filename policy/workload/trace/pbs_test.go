@@ -23,7 +23,7 @@ var pbsRecords = pbsLine("L", "license", "floating license hour:1 day:2") +
 	pbsLine("S", "41.head", "user=ann start=1772442060") +
 	pbsLine("E", "41.head", "user=ann group=lab jobname=train queue=batch ctime=1772441000 qtime=1772441001 etime=1772442000 start=1772442060 owner=ann@head "+
 		"exec_host=n1/0+n1/1+n2/0 Resource_List.nodes=n1:ppn=2+n2 Resource_List.walltime=01:00:00 session=7 end=1772442160 Exit_status=0 resources_used.walltime=00:01:40") +
-	pbsLine("E", "42[3].head", `user=bob group="two words" account=A1 project=_pbs_project_default jobname=sweep queue=workq ctime=1772442030 qtime=1772442030 etime=0 start=1772442100 `+
+	pbsLine("E", "42[3].head", `user=bob group="two words" account=A1 project=_pbs_project_default jobname=sweep queue=workq ctime=1772442020 qtime=1772442030 etime=0 start=1772442100 `+
 		"exec_host=n1/0*4+n2/1*4 exec_vnode=(n1:ncpus=4:mem=1mb)+(n2:ncpus=4:mem=1mb) Resource_List.mem=2mb Resource_List.ncpus=8 Resource_List.walltime=90 end=1772442105 Exit_status=271 run_count=1") +
 	pbsLine("E", "42[].head", "user=bob jobname=sweep start=1772442100 end=1772442105") +
 	pbsLine("D", "43.head", "requestor=ann@head") + pbsLine("E", "43.head", "user=ann ctime=1772442000 end=1772442050 Exit_status=-1")

@@ -191,14 +191,12 @@ func (s *swf) follow(j *workload.Job, number, preceding []byte) *problem {
 	}
 	if n, ok := natural(number); ok {
 		s.before[n] = s.last + 1
-		s.held += 64
 	}
 	return nil
 }
 
 func (s *swf) end() (*workload.Job, *problem) {
 	s.rows, s.unix, s.start = false, false, 0
-	s.held -= 64 * int64(len(s.before))
 	clear(s.before)
 	return nil, nil
 }
