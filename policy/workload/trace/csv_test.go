@@ -136,6 +136,9 @@ func TestCSV(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := jobtest.All(t, reader(t, []byte(test.text), table(test.columns)).Jobs())
+			if names := unnamed(got); test.name == "a graph" && names[0] != "w" {
+				t.Errorf("got a job named %q, want w", names)
+			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}

@@ -82,5 +82,6 @@ func (g *csvGroup) whole() (*workload.Job, *problem) {
 			s.Reads = append(s.Reads, policy.Dep{Stage: from})
 		}
 	}
+	g.job.Name = g.name
 	return g.job, nil
 }

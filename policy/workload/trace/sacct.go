@@ -242,6 +242,7 @@ func (s *sacct) job() (j *workload.Job, why string) {
 	}
 	j = uniform(size.tasks, runtime)
 	size.describe(&j.Stages[0], s.needs)
+	j.Name = string(s.first(sacctJobID, sacctJobIDRaw))
 	j.At, j.Submitted = time.Unix(0, submitted).UTC(), policy.Time(submitted-s.epoch)
 	j.Requested, j.Limited, j.Queue = requested, limited, s.texts.get(s.text(sacctPartition))
 	name := s.texts.get(s.text(sacctJobName))

@@ -85,6 +85,15 @@ func wantSkipped(t *testing.T, r *trace.Reader, want map[string]int) {
 	}
 }
 
+// unnamed takes the names from jobs, and returns them.
+func unnamed(jobs []*workload.Job) (names []string) {
+	for _, j := range jobs {
+		names = append(names, j.Name)
+		j.Name = ""
+	}
+	return names
+}
+
 // names are those of formats or presets.
 func names(of iter.Seq2[string, string]) (names []string) {
 	for name := range of {
