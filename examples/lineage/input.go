@@ -26,8 +26,11 @@ func readAll(ctx context.Context, o *options, stdin io.Reader, stderr io.Writer)
 		o.reader.Template = true
 	}
 	progress := cli.NewProgress(stderr, strings.Join(in.Files, ", "), 0)
-	l, _, err := cli.ReadLineages(ctx, in.Files, stdin, o.reader, progress)
+	l, open, err := cli.ReadLineages(ctx, in.Files, stdin, o.reader, progress)
 	progress.Clear()
+	if err == nil && l == nil && len(in.Files) == 1 {
+		l, err = readTrace(ctx, o, in.Files[0], open, stderr)
+	}
 	if err != nil {
 		return nil, err
 	}

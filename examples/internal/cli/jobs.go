@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -8,11 +9,13 @@ import (
 	"iter"
 	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"example.com/augur/dag/provenance"
 	"example.com/augur/examples/lab/paper"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -30,6 +33,9 @@ type JobFlags struct {
 	Workload               string
 	Jobs                   int // 0: all of a trace, or the number that is usual for the workload
 	Skip                   int // of a trace: how many jobs to leave out at its start
+
+	Stdin  io.Reader // a trace called -; nil: that of the process
+	Stderr io.Writer // shows how far reading is, if it is a terminal; nil: that of the process
 }
 
 // Register defines the flags.
@@ -38,13 +44,14 @@ func (f *JobFlags) Register(fs *flag.FlagSet) {
 	for name := range trace.Formats() {
 		formats = append(formats, name)
 	}
-	fs.StringVar(&f.Trace, "trace", "", "read the jobs from `FILE`, or the files of a directory (gzip is recognised)")
+	formats = append(formats, lineageFormat)
+	fs.StringVar(&f.Trace, "trace", "", "read the jobs from `FILE`, the files of a directory, or standard input, which is - (gzip is recognised)")
 	fs.StringVar(&f.Format, "format", "auto", "`FORMAT` of the trace: "+strings.Join(formats, "|"))
 	fs.StringVar(&f.Columns, "columns", "", "the columns of a table, as `MAP` such as submit=t:s,runtime=seconds,user=owner, or 1=submit,2=runtime if it has no header, or the name of a preset; see -list")
 	fs.Func("throughput", "`bytes` that a task handles in a second, for traces of sizes (default 1e8)", Between(&f.Throughput, 1, math.MaxFloat64, "a finite number of at least 1"))
 	fs.Func("budget", "how many `bytes` of memory the jobs of a trace may take, here and in a run that holds all at once, beyond 128 for each byte of its files (default 2^29)", Between(&f.Budget, 1, 1<<60, "a number of 1 to 2^60"))
 	fs.BoolVar(&f.Strict, "strict", false, "fail at the first row of the trace that cannot be read, instead of leaving it out")
-	fs.BoolVar(&f.Preceding, "preceding", false, "let a job of a trace in swf wait until the jobs are done that the log says precede it; think times are left out")
+	fs.BoolVar(&f.Preceding, "preceding", false, "let a job wait until the jobs are done that the trace says precede it: in swf, and in openlineage those whose output it reads; think times are left out")
 	fs.StringVar(&f.Workload, "workload", "heavytail", "generate the jobs of workload `NAME`; see -list")
 	fs.Func("jobs", "`number` of jobs to generate, or to take from the start of the trace", Whole(&f.Jobs, 1, 1<<28))
 	fs.Func("skip", "`number` of jobs to leave out at the start of the trace; -jobs counts those after them", Whole(&f.Skip, 0, 1<<28))
@@ -96,6 +103,7 @@ type Jobs struct {
 	LakeLog *paper.LakeLog // that they are of; nil: none
 	Waiting *int           // the number of jobs with preceding jobs; nil: these do not count
 	Own     sim.Partition  // the cluster that the log itself tells; no nodes if it does not
+	noted   []string       // what else is unusual
 }
 
 // Read reads or generates the jobs, at least one. The error is one of usage if the trace
@@ -103,7 +111,9 @@ type Jobs struct {
 // if ctx ends meanwhile.
 func (f *JobFlags) Read(ctx context.Context, seed uint64) (js Jobs, err error) {
 	if f.Trace != "" {
-		js.Name = filepath.Base(f.Trace)
+		if js.Name = filepath.Base(f.Trace); f.Trace == "-" {
+			js.Name = "standard input"
+		}
 		err = f.read(ctx, &js)
 	} else {
 		js.Name = f.Workload
@@ -148,17 +158,53 @@ func NoJobs(input string, why []string) error {
 }
 
 func (f *JobFlags) read(ctx context.Context, js *Jobs) error {
-	r, err := trace.Open(f.Trace, trace.ReaderConfig{Format: f.Format, Lenient: !f.Strict, Preceding: f.Preceding, Columns: f.Columns, Throughput: f.Throughput, Budget: f.Budget})
+	stdin := f.Stdin
+	if stdin == nil {
+		stdin = os.Stdin
+	}
+	progress := NewProgress(cmp.Or[io.Writer](f.Stderr, os.Stderr), js.Name, 0)
+	defer progress.Clear()
+	if f.Format == lineageFormat || f.Format == "auto" && f.Columns == "" {
+		c := provenance.ReaderConfig{Lenient: !f.Strict}
+		l, open, err := ReadLineages(ctx, []string{f.Trace}, stdin, c, progress)
+		switch {
+		case err != nil:
+			return err
+		case l != nil:
+			return js.take(l, f.Preceding)
+		case f.Format == lineageFormat:
+			return NoLineage(f.Trace)
+		case open != nil:
+			stdin = open
+		}
+	}
+	c := trace.ReaderConfig{Format: f.Format, Lenient: !f.Strict, Preceding: f.Preceding, Columns: f.Columns, Throughput: f.Throughput, Budget: f.Budget}
+	open := func() (*trace.Reader, error) { return trace.Open(f.Trace, c) }
+	if f.Trace == "-" {
+		open = func() (*trace.Reader, error) { return trace.NewReader("standard input", stdin, c) }
+	}
+	r, err := open()
 	if err != nil {
 		return Usage(err)
 	}
 	defer r.Close()
-	js.List, err = workload.ReadAll(until(ctx, r.Jobs()))
+	js.List, err = workload.ReadAll(until(ctx, r.Jobs(), progress))
 	js.Dropped, js.Skipped = Counts(r.Dropped()), Counts(r.Skipped())
 	nodes, cores := r.Cluster()
 	js.Own = sim.Partition{Nodes: nodes, Cores: int32(cores)}
 	if strings.Contains(f.Columns, "=") {
 		js.Unread = unread(js.List)
+	}
+	return err
+}
+
+// take makes the jobs those of lineages.
+func (js *Jobs) take(l *Lineages, wait bool) (err error) {
+	unended := 0
+	js.List, unended, err = l.jobs(wait)
+	js.Dropped, js.noted = l.Dropped, append(l.Notes, "jobs of lineage have one task of one core")
+	if unended > 0 {
+		js.Skipped = append(js.Skipped, fmt.Sprintf("job whose end is not known: %d", unended))
 	}
 	return err
 }
@@ -208,19 +254,19 @@ func (f *JobFlags) generate(ctx context.Context, js *Jobs, seed uint64) error {
 			js.History = func() (workload.Source, error) { return g.History(seed) }
 		}
 	}
-	js.List, err = workload.ReadAll(until(ctx, source))
+	js.List, err = workload.ReadAll(until(ctx, source, NewProgress(io.Discard, js.Name, 0)))
 	return err
 }
 
-// until ends a source with the error of ctx as soon as it has one.
-func until(ctx context.Context, source workload.Source) workload.Source {
+// until ends a source with the error of ctx as soon as it has one, and shows how many jobs there have been.
+func until(ctx context.Context, source workload.Source, progress *Progress) workload.Source {
 	return func(yield func(*workload.Job, error) bool) {
 		for j, err := range source {
 			if over := ctx.Err(); over != nil {
 				yield(nil, over)
 				return
 			}
-			if !yield(j, err) {
+			if progress.Read(1, "jobs"); !yield(j, err) {
 				return
 			}
 		}
@@ -260,6 +306,7 @@ func WriteList(w io.Writer) error {
 		}
 	}
 	list("formats of traces", trace.Formats())
+	fmt.Fprintf(t, "  %s\t%s\n", lineageFormat, "run events of OpenLineage, or two tables of jobs and of what they read and wrote, as lineage takes them")
 	list("columns of tables in CSV", trace.Presets())
 	return t.Flush()
 }
@@ -272,6 +319,7 @@ func (js *Jobs) Notes() (notes []string) {
 	for _, why := range js.Skipped {
 		notes = append(notes, "left out: "+why)
 	}
+	notes = append(notes, js.noted...)
 	if js.Waiting != nil {
 		notes = append(notes, fmt.Sprintf("%s of %s jobs wait for preceding jobs; think times are left out", Thousands(*js.Waiting), Thousands(len(js.List))))
 	}

@@ -165,7 +165,7 @@ func (r *interruptible) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := r.Reader.Read(p)
-	r.progress.Read(n)
+	r.progress.Read(n, "bytes")
 	return n, err
 }
 

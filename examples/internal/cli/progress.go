@@ -12,7 +12,7 @@ type Progress struct {
 	w     *os.File // nil if stderr is no terminal
 	name  string
 	jobs  int   // of a run
-	bytes int64 // read
+	read  int64 // bytes or jobs
 	begin time.Time
 	last  time.Time
 }
@@ -48,12 +48,15 @@ func (p *Progress) Clear() {
 	}
 }
 
-// Read is called when so many bytes of a file have been read.
-func (p *Progress) Read(bytes int) {
-	p.bytes += int64(bytes)
+// Read is called when so many more bytes, or jobs, have been read.
+func (p *Progress) Read(n int, what string) {
+	p.read += int64(n)
+	if p.read&63 > 0 && what != "bytes" {
+		return // jobs are read fast
+	}
 	if now, ok := p.due(); ok {
 		p.last = now
-		fmt.Fprintf(p.w, "\r\033[K%s: %s MB read", p.name, Thousands(p.bytes/1e6))
+		fmt.Fprintf(p.w, "\r\033[K%s: %s %s read", p.name, Thousands(p.read), what)
 	}
 }
 
