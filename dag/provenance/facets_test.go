@@ -38,7 +38,7 @@ const (
 	batch     = `"jobType":{"processingType":"BATCH","integration":"FLINK"}`
 )
 
-// What events of OpenLineage come to, whatever their order: the jobs that depend on others, as reader<writer, and the jobs that are no part of that.
+// What events of OpenLineage come to, whatever their order: the jobs that depend on others, as reader<writer, and the others.
 func TestOpenLineageFacets(t *testing.T) {
 	link := func(name string) string {
 		return fmt.Sprintf(`"symlinks":{"identifiers":[{"namespace":"s3://lake","name":%q,"type":"TABLE"}]}`, name)
@@ -98,6 +98,13 @@ func TestOpenLineageFacets(t *testing.T) {
 			with(event("COMPLETE", 3, "a1", "app.execute", "", "f"), spark+","+parent("a", "app"), none, ""),
 			with(event("COMPLETE", 4, "a", "app", "", ""), spark+","+parent("t", "dag.task"), none, ""),
 			event("START", 9, "r", "r", "f", "")}, "r<a"},
+		"an application of a task, by its type": {[]string{
+			with(event("START", 1, "a", "task.app", "", ""), spark+","+parent("t", "task"), `"jobType":{"integration":"SPARK","jobType":"APPLICATION"}`, ""),
+			with(event("COMPLETE", 3, "a1", "app.execute", "", "f"), parent("a", "app"), `"jobType":{"integration":"SPARK","jobType":"SQL_JOB"}`, ""),
+			event("START", 9, "r", "r", "f", "")}, "r<a"},
+		"an old application": {[]string{
+			strings.Replace(with(event("COMPLETE", 3, "a1", "app.execute", "", "f"), parent("a", "app"), none, ""), `"producer":"p"`, `"producer":"https://github.com/OpenLineage/OpenLineage/tree/0.9.0/integration/spark"`, 1),
+			event("START", 9, "r", "r", "f", "")}, "r<a"},
 		"a part of itself": {[]string{
 			with(event("COMPLETE", 3, "a", "a.b", "", "f"), spark+","+parent("b", "a"), none, ""), with(event("COMPLETE", 4, "b", "b.a", "", "g"), spark+","+parent("a", "b"), none, ""),
 			event("START", 9, "r", "r", "f g", "")}, "r<a r<b"},
@@ -109,6 +116,9 @@ func TestOpenLineageFacets(t *testing.T) {
 			with(event("START", 1, "w", "dag.w", "", ""), parent("d", "dag"), none, ""), with(event("COMPLETE", 3, "w", "dag.w", "", "f"), parent("d", "dag"), none, ""),
 			with(event("START", 1, "r", "dag.r", "f", ""), parent("d", "dag"), none, ""), with(event("COMPLETE", 5, "r", "dag.r", "", "g"), parent("d", "dag"), none, ""),
 			with(event("START", 1, "s", "dag.s", "g", ""), parent("d", "dag"), none, "")}, "r<w s<r"},
+		"tasks that start together, the reader first": {[]string{
+			with(event("START", 1, "w", "dag.w", "", ""), parent("d", "dag"), none, ""), with(event("COMPLETE", 5, "w", "dag.w", "", "f"), parent("d", "dag"), none, ""),
+			with(event("START", 1, "r", "dag.r", "f", ""), parent("d", "dag"), none, ""), with(event("COMPLETE", 3, "r", "dag.r", "", ""), parent("d", "dag"), none, "")}, "r w"},
 		"tasks that start when they can": {[]string{
 			with(event("START", 1, "w", "dag.w", "", ""), parent("d", "dag"), none, ""), with(event("COMPLETE", 3, "w", "dag.w", "", "f"), parent("d", "dag"), none, ""),
 			with(event("START", 2, "r", "dag.r", "f", ""), parent("d", "dag"), none, ""), with(event("COMPLETE", 5, "r", "dag.r", "", "g"), parent("d", "dag"), none, "")}, "r w"},
@@ -122,6 +132,10 @@ func TestOpenLineageFacets(t *testing.T) {
 		"declared by a task": {[]string{event("COMPLETE", 8, "x", "dag.w", "", ""),
 			with(event("START", 1, "w", "dag.w", "", ""), task("w", "[]"), none, ""), with(event("COMPLETE", 3, "w", "dag.w", "", ""), task("w", "[]"), none, ""),
 			with(event("START", 1, "r", "dag.r", "", ""), task("r", `["w"]`), none, ""), with(event("COMPLETE", 9, "r", "dag.r", "", ""), task("r", `["w"]`), none, "")}, "r<w x"},
+		"declared and done after": {[]string{event("COMPLETE", 12, "w", "w", "", ""), event("COMPLETE", 9, "r", "r", "", ""),
+			with(event("START", 1, "r", "r", "", ""), `"jobDependencies":{"upstream":[{"run":{"runId":"w"}}]}`, none, "")}, "r w"},
+		"declared by a task, not on another DAG": {[]string{event("COMPLETE", 3.5, "x", "dag.w", "", ""),
+			with(event("COMPLETE", 3, "w", "dag.w", "", ""), task("w", "[]"), none, ""), with(event("START", 4, "r", "dag.r", "", ""), task("r", `["w"]`), none, "")}, "r<w x"},
 		"declared by a text": {[]string{
 			with(event("COMPLETE", 3, "w", "dag.w", "", ""), task("w", `"[]"`), none, ""), with(event("COMPLETE", 3, "v", "dag.v", "", ""), task("v", `"[]"`), none, ""),
 			with(event("START", 4, "r", "dag.r", "", ""), task("r", `"['v', 'w']"`), none, "")}, "r<v r<w"},
@@ -164,19 +178,40 @@ func dependencies(t *testing.T, l *provenance.Log) string {
 	return strings.Join(list, " ")
 }
 
-// A task tells its application who has asked for it, and how urgent it is. What is unusual is noted.
+// Of two that write a file at one instant the last row counts, and the least name is that of a file that has several.
+func TestOpenLineageTies(t *testing.T) {
+	rows := []string{event("START", 1, "a", "a", "", ""), event("START", 1, "b", "b", "", ""), event("COMPLETE", 3, "b", "b", "", "f"), event("COMPLETE", 3, "a", "a", "", "f"), event("START", 9, "r", "r", "f", "")}
+	link := `"symlinks":{"identifiers":[{"namespace":"s3://lake","name":"e"}]}`
+	for _, rows := range [][]string{rows, append([]string{with(event("START", 20, "x", "x", "g", ""), "", "", link)}, append(rows, with(event("START", 20, "y", "y", "f", ""), "", "", link))...)} {
+		r := reader(t, provenance.ReaderConfig{})
+		if err := r.OpenLineage("x", strings.NewReader(strings.Join(rows, "\n"))); err != nil {
+			t.Fatal(err)
+		}
+		l := r.Take()
+		if got := dependencies(t, l); !strings.Contains(got, "r<a") {
+			t.Errorf("got %s, want that r reads what a wrote", got)
+		}
+		for _, op := range l.Ops {
+			if name := l.Files.Name(op.File); len(rows) > 5 && name != "s3://lake e" {
+				t.Errorf("got file %s, want the least name", name)
+			}
+		}
+	}
+}
+
+// A task tells its application who has asked for it, and how urgent it is. The last event names the job. What is unusual is noted.
 func TestOpenLineageParents(t *testing.T) {
 	r := reader(t, provenance.ReaderConfig{})
 	rows := []string{
 		with(event("START", 0, "t", "dag.task", "", ""), `"airflow":{"task":{"owner":"ann","priority_weight":3}}`, "", ""),
 		with(strings.Replace(event("START", 1, "a", "app", "", ""), "Z", "", 1), spark+","+parent("t", "dag.task"), "", ""),
 		with(event("COMPLETE", 3, "a1", "app.execute", "", "f"), spark+","+parent("a", "app"), "", ""),
-		with(strings.Replace(event("COMPLETE", 4, "a", "app", "", ""), "Z", "+0000", 1), `"jobDependencies":{"upstream":[{"run":{"runId":"elsewhere"}}]}`, "", ""),
+		with(strings.Replace(event("COMPLETE", 4, "a", "app.jar", "", ""), "Z", "+0000", 1), `"jobDependencies":{"upstream":[{"run":{"runId":"elsewhere"}}]}`, "", ""),
 	}
 	if err := r.OpenLineage("x", strings.NewReader(strings.Join(rows, "\n"))); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"3000000000 a s3://lake f write\n", "a etl app ann etl complete 1000000000 4000000000\n"}
+	want := []string{"3000000000 a s3://lake f write\n", "a etl app.jar ann etl complete 1000000000 4000000000\n"}
 	l := r.Take()
 	if diff := cmp.Diff(want, texts(l)); diff != "" || l.Jobs[0].Priority != 3 {
 		t.Errorf("priority %v; -want +got:\n%s", l.Jobs[0].Priority, diff)
@@ -219,8 +254,9 @@ func TestRunOf(t *testing.T) {
 		got = append(got, texts(r.Take())...)
 	}
 	slices.Sort(got)
-	if diff := cmp.Diff(texts(whole.Take()), got); diff != "" || len(byRun) != 2 {
-		t.Errorf("%d runs; -want +got:\n%s", len(byRun), diff)
+	l := whole.Take()
+	if diff := cmp.Diff(texts(l), got); diff != "" || len(byRun) != 2 || l.Jobs[0].Submitted != 2e9 {
+		t.Errorf("%d runs, the application submitted at %d; -want +got:\n%s", len(byRun), l.Jobs[0].Submitted, diff)
 	}
 	for _, row := range []string{"", "{}", `{"run":{"runId":"x"}}`, `{"run":{},"job":{}}`} {
 		if id, ok := provenance.RunOf([]byte(row)); ok {

@@ -21,13 +21,6 @@ func TestOpenLineageForms(t *testing.T) {
 		event("COMPLETE", 3, "r1", `load "{[\`, "", "table"),
 		event("START", 7, "r2", "report", "table", "page"),
 	}
-	indent := func(text string) string {
-		var b bytes.Buffer
-		if err := json.Indent(&b, []byte(text), "", "  "); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
-	}
 	lines, list := strings.Join(events, "\n"), "["+strings.Join(events, ",")+"]"
 	read := func(text string) []string {
 		r := reader(t, provenance.ReaderConfig{})
@@ -52,19 +45,29 @@ func TestOpenLineageForms(t *testing.T) {
 		"carriage returns":    strings.ReplaceAll(lines, "\n", "\r\n") + "\r\n",
 		"byte-order mark":     "\ufeff" + lines,
 		"on one line":         strings.Join(events, " "),
-		"pretty":              indent(events[0]) + "\n" + indent(events[1]) + "\n\n" + indent(events[2]) + "\n",
+		"pretty":              indent(t, events[0]) + "\n" + indent(t, events[1]) + "\n\n" + indent(t, events[2]) + "\n",
 		"list":                list,
 		"list of lines":       "[\n" + strings.Join(events, ",\n") + "\n]\n",
-		"pretty list":         indent(list),
+		"pretty list":         indent(t, list),
 		"object":              `{"events":` + list + `,"totalCount":3}`,
 		"object, count first": `{"totalCount":3, "events" : ` + list + `}`,
-		"pretty object":       indent(`{"totalCount":3,"events":` + list + `}`),
+		"events on two lines": "{\"events\":\n" + list + "}",
+		"pretty object":       indent(t, `{"totalCount":3,"events":`+list+`}`),
 		"log of a program":    "26/11/04 01:00:00 INFO Transport: " + strings.Join(events, "\n26/11/04 02:00:00 INFO Transport: "),
 	} {
 		if diff := cmp.Diff(want, read(text)); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}
 	}
+}
+
+func indent(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Indent(&b, []byte(text), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // A lenient reader loses no more than the events that are broken off, and says on which line they begin.
@@ -79,6 +82,8 @@ func TestOpenLineageBrokenOff(t *testing.T) {
 		{"in a text", "\n" + strings.TrimSuffix(first, `"p"}`) + "\"\n" + last, 2, `invalid character '\n' in string literal`},
 		{"in the last", last + "\n" + first[:40], 2, "unexpected end of JSON input"},
 		{"in a pretty one", "{\n  \"run\": {\n" + last, 1, "unexpected end of JSON input"},
+		{"in a text of a pretty one", "{\n  \"run\": \"r\n" + indent(t, last), 1, `invalid character '\n' in string literal`},
+		{"after a long line", last + strings.Repeat(" ", 1<<18) + "\n" + first[:40], 2, "unexpected end of JSON input"},
 		{"no object", "no event\n" + last, 1, "invalid character 'o' in literal null (expecting 'u')"},
 		{"too long", `{"x":"` + strings.Repeat("x", 1<<24) + "\"}\n" + last, 1, ""},
 	} {

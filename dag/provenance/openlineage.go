@@ -191,10 +191,10 @@ func (e *runEvent) owner() string {
 // partOfApplication reports whether the run is one of Spark that is a part of its parent.
 func (e *runEvent) partOfApplication() bool {
 	kind, parent := &e.Job.Facets.Type.it, &e.Run.Facets.Parent.it
-	if parent.Run.ID == "" || parent.Run.ID == e.Run.RunID {
+	switch {
+	case parent.Run.ID == "":
 		return false
-	}
-	if kind.Integration != "" {
+	case kind.Integration != "":
 		return kind.Integration == "SPARK" && kind.Type != "APPLICATION"
 	}
 	spark := e.Run.Facets.Engine.it.Name == "spark" || strings.Contains(e.Producer, "/integration/spark")

@@ -121,7 +121,6 @@ func (r *Reader) application(e *runEvent, t Time) {
 	if int(i) == len(r.runs) {
 		r.runs = append(r.runs, run{id: r.runIDs.Name(i), submitted: t, job: r.texts.Number(parent.Job.Name), org: r.texts.Number(parent.Job.Namespace)})
 	}
-	r.runs[i].submitted = min(r.runs[i].submitted, t)
 }
 
 // startOrEnd notes the start of a run, or its end if state is not Running. It reports whether that was known.

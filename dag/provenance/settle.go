@@ -66,7 +66,7 @@ func (s *settlement) number() {
 	does, parent := make([]bool, len(s.runs)), make([]bool, len(s.runs))
 	for i := range s.runs {
 		u := &s.runs[i]
-		if does[s.owner[i]] = does[s.owner[i]] || len(u.inputs)+len(u.outputs) > 0 || int(s.owner[i]) != i; u.part {
+		if does[s.owner[i]] = does[s.owner[i]] || len(u.inputs)+len(u.outputs) > 0; u.part {
 			continue
 		}
 		if up, ok := s.up(uint32(i)); ok {
