@@ -9,7 +9,7 @@
 //	go run ./examples/lineage -demo >events.jsonl
 //
 // Files have run events of OpenLineage, or are two tables of CSV: see OpenLineage, JobsCSV and OpsCSV of package dag/provenance.
-// They are recognised. A directory stands for the files in it and below. Rows that cannot be used are left out and
+// A single file may also be a trace whose jobs name those that precede them, such as swf. They are recognised. A directory stands for the files in it and below. Rows that cannot be used are left out and
 // counted; with -strict the first one ends it. A job's name is its template, of which its jobs are executions, unless -template
 // takes numbers and dates out of names. Without any file it takes the events of a small lake that it makes up, of four weeks,
 // with damaged, duplicated and late lines among them, and dates in names; -demo prints these.
@@ -26,7 +26,7 @@
 // are tried. These are learnt from the week before, to try them, and from the last week to make them.
 //
 // It keeps the log in memory, but not the events: 100,000 of these (118 MB), of 50,000 jobs with
-// 180,000 dependencies in two weeks, take 120 MB, and 5 to 7 s on one core, most of it for reading
+// 180,000 dependencies in two weeks, take 140 MB, and 5 to 7 s on one core, most of it for reading
 // JSON. As CSV, with downloads, they take 160 MB and 3 s. Where templates are many and windows long,
 // -least bounds the time.
 //
