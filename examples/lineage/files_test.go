@@ -84,24 +84,25 @@ func TestTemplateHint(t *testing.T) {
 
 // A trace tells of lineage if its jobs name those that precede them.
 func TestTrace(t *testing.T) {
-	text := "; UnixStartTime: 1000000000\n"
+	var text strings.Builder
+	text.WriteString("; UnixStartTime: 1000000000\n")
 	for i := range 20 {
 		preceding := -1
 		if i%2 > 0 {
 			preceding = i + 6 // number of the job before
 		}
-		text += fmt.Sprintf("%d %d 5 600 2 -1 -1 2 700 -1 1 %d 3 %d 1 1 %d 10\n", i+7, 1000*i, i%3, i%2, preceding)
+		text.WriteString(fmt.Sprintf("%d %d 5 600 2 -1 -1 2 700 -1 1 %d 3 %d 1 1 %d 10\n", i+7, 1000*i, i%3, i%2, preceding))
 	}
-	path := file(t, "trace.swf", text)
+	path := file(t, "trace.swf", text.String())
 	out := told(t, "", path)
 	want := []pairRow{{Up: "0", Down: "1", Dependencies: 10, Read: 1, Recurring: 1, Hard: 1}}
 	if diff := cmp.Diff(want, out.Pairs); diff != "" || out.From != "2001-09-09T01:46:40Z" {
 		t.Errorf("from %s; -want +got:\n%s", out.From, diff)
 	}
-	if diff := cmp.Diff(after(out), after(told(t, text, "-")), whole); diff != "" {
+	if diff := cmp.Diff(after(out), after(told(t, text.String(), "-")), whole); diff != "" {
 		t.Errorf("-file +standard input:\n%s", diff)
 	}
-	if _, err := lineage(t, strings.Split(text, "\n")[1], "-"); err == nil || cli.Status(err) != 2 || !strings.Contains(err.Error(), "no job waits for another") {
+	if _, err := lineage(t, strings.Split(text.String(), "\n")[1], "-"); err == nil || cli.Status(err) != 2 || !strings.Contains(err.Error(), "no job waits for another") {
 		t.Errorf("without preceding jobs: got error %v, want that none waits", err)
 	}
 }
