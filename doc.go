@@ -41,14 +41,13 @@
 //	policy/lines       policies by name, such as index-easy: any turn with any forecast, copy rule, place and node
 //	policy/sim         a simulated cluster, which is a host
 //	policy/experiment  policies compared over seeds, loads, or windows of a log, with paired intervals
-//	policy/experiment/page
-//	                   a comparison as a page of HTML
 //	policy/policytest  the tests that any policy must pass, yours too
 //	policy/host        the engine between a policy and a program: jobs, machines, and a journal of both
 //	policy/host/hosttest
 //	                   the tests that any machine of policy/host must pass
 //	examples           programs; examples/compare runs policies side by side, examples/predict predictors
 //	examples/choose    what a workload is like, and which policy suits it
+//	examples/page      a comparison as a page of HTML
 //	examples/lab       what only compares or reproduces: jobs as papers describe theirs (paper), Sparrow, Hawk,
 //	                   Eagle and Big-C (probing), the systems that 3Sigma was compared with (sigma) and an
 //	                   external solver for it (cbc), the experiments of the papers (reproduce), and their figures

@@ -46,7 +46,6 @@ var house = map[string][]string{
 	"policy/sim":             {"policy/check", "queue", "predict"},
 	"policy/host/hosttest":   {"policy/host"},
 	"policy/policytest":      {"policy/sim", "policy/workload", "policy/central"},
-	"policy/experiment/page": {"policy/experiment"},
 	"policy/experiment":      {"policy/lines", "policy/sim", "policy/workload/trace"}, // and nothing else of the library may import lines
 }
 

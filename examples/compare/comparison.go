@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/cli"
+	"example.com/augur/examples/page"
 	"example.com/augur/policy/experiment"
-	"example.com/augur/policy/experiment/page"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/augur/internal/lanes"
+	"example.com/augur/examples/internal/lanes"
 	"example.com/augur/policy"
 	"example.com/augur/policy/sim"
 )

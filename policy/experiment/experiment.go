@@ -13,7 +13,7 @@
 //
 // A policy is named by a line of package policy/lines, or is one's own: one function with [Scored], or a [Policy] with a constructor.
 // [Result.WriteTable] prints eight columns and a verdict. [Result.WriteFile] writes every figure of every run in JSON, and package
-// policy/experiment/page makes a page of HTML of it. The program examples/compare does all of this from a command line.
+// examples/page makes a page of HTML of it. The program examples/compare does all of this from a command line.
 //
 // A job must fit on the Nodes: each task on one of them, and a gang on all of them together. [Run] refuses jobs that do not, because to
 // leave out the largest ones changes what is compared. Whoever wants that leaves them out of the list: see sim.Holds.

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/plot"
 
-	"example.com/augur/internal/figure"
+	"example.com/augur/examples/internal/figure"
 )
 
 // What comes from rounding does not look like a difference.

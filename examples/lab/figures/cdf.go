@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/internal/figure"
+	"example.com/augur/examples/internal/figure"
 )
 
 // drawCDFs draws the distributions of samples over a logarithmic axis that begins at least at floor,

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 
-	"example.com/augur/internal/figure"
+	"example.com/augur/examples/internal/figure"
 )
 
 func jctLoad(file string) (*chart, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/plot/plotter"
 
-	"example.com/augur/internal/figure"
+	"example.com/augur/examples/internal/figure"
 )
 
 const lines = `

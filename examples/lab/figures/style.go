@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"example.com/augur/internal/figure"
+	"example.com/augur/examples/internal/figure"
 )
 
 // Sizes of figures: 800×440 in pixels of 1/96 inch, of which a PNG has two in each direction, so that it is sharp and its

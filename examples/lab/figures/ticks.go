@@ -3,7 +3,7 @@ package main
 import (
 	"gonum.org/v1/plot"
 
-	"example.com/augur/internal/figure"
+	"example.com/augur/examples/internal/figure"
 )
 
 // logarithmic makes an axis so, with the range of the data, if that is wide enough for the difference

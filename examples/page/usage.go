@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"example.com/augur/internal/figure"
+	"example.com/augur/examples/internal/figure"
 )
 
 // A webStrip is a number over time of a policy: its mean, and between its extremes.

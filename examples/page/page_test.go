@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/augur/internal/figure"
+	"example.com/augur/examples/internal/figure"
 	"example.com/augur/policy/experiment"
 )
 

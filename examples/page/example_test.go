@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"example.com/augur/examples/page"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
 	"example.com/augur/policy/experiment"
-	"example.com/augur/policy/experiment/page"
 	"example.com/augur/policy/sim"
 )
 
@@ -24,7 +24,7 @@ func narrow(*experiment.Cell, policy.Truth) (policy.Scheduler, error) {
 // A policy of one's own on a log of one's own at three loads, drawn.
 func Example() {
 	result, err := experiment.Run(context.Background(), experiment.Config{
-		Jobs: experiment.Trace("../../../examples/samples/jobs.swf", ""), Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 16}),
+		Jobs: experiment.Trace("../samples/jobs.swf", ""), Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 16}),
 		Policies: append(experiment.Lines("fifo", "index"), experiment.Policy{Name: "narrow", New: narrow}),
 		Loads:    []float64{0.5, 0.7, 0.9}, Thin: 8,
 	})

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/augur/internal/figure"
+	"example.com/augur/examples/internal/figure"
 	"example.com/augur/policy/experiment"
 )
 

@@ -34,7 +34,7 @@ import (
 	"os"
 	"strings"
 
-	"example.com/augur/internal/figure"
+	"example.com/augur/examples/internal/figure"
 	"example.com/augur/policy/experiment"
 )
 

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/augur/internal/figure"
-	"example.com/augur/internal/lanes"
+	"example.com/augur/examples/internal/figure"
+	"example.com/augur/examples/internal/lanes"
 	"example.com/augur/internal/saturate"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"example.com/augur/internal/lanes"
+	"example.com/augur/examples/internal/lanes"
 )
 
 // At each instant each span that runs has as many lanes as cores, no two have the same, and there are no more lanes than are needed.
