@@ -95,8 +95,7 @@ func (o Outlook) Ask(ctx context.Context, s *State, id policy.JobID) (Answer, er
 }
 
 // condition returns the distribution of the runtime of each job, given for how long it has run. A job that has
-// outrun its history goes by the wider one, and one that has outrun that or has none ends as 3Sigma has it, by
-// exponential increments.
+// outrun its history ends as 3Sigma has it, by exponential increments.
 func (s *State) condition() ([]threesigma.Distribution, error) {
 	list := make([]threesigma.Distribution, len(s.Jobs))
 	for i := range s.Jobs {
@@ -105,12 +104,6 @@ func (s *State) condition() ([]threesigma.Distribution, error) {
 		elapsed, ok := j.elapsed(s.Now)
 		if !ok {
 			continue
-		}
-		if _, ok := threesigma.After(j.Runtime, elapsed.Seconds()); !ok && j.Wider != nil {
-			if r, ok := threesigma.After(j.Wider, elapsed.Seconds()); ok {
-				list[i] = r
-				continue
-			}
 		}
 		var step threesigma.Increments
 		var err error

@@ -24,12 +24,7 @@ func fifo(central.Forecast) (policy.Scheduler, error) { return baseline.NewFIFO(
 
 // single is a job of one task on one core.
 func single(id policy.JobID, submitted policy.Time, d central.Distribution, runs ...Run) Job {
-	return Job{&policy.Job{ID: id, Submitted: submitted, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, d, nil, runs}
-}
-
-func wider(j Job, d forecast.Known) Job {
-	j.Wider = d
-	return j
+	return Job{&policy.Job{ID: id, Submitted: submitted, Stages: []policy.Stage{{Tasks: 1, Cores: 1}}}, d, runs}
 }
 
 // exponential is the distribution of a runtime with the given mean.
@@ -57,14 +52,14 @@ func shifted(jobs []Job, by policy.Time) []Job {
 }
 
 func TestKnownRuntimes(t *testing.T) {
-	gang := Job{&policy.Job{ID: 3, Submitted: 50 * second, Stages: []policy.Stage{{Tasks: 2, Cores: 1, Gang: true}}}, forecast.Known(10), nil, nil}
-	bag := Job{&policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}, forecast.Known(60), nil, []Run{
+	gang := Job{&policy.Job{ID: 3, Submitted: 50 * second, Stages: []policy.Stage{{Tasks: 2, Cores: 1, Gang: true}}}, forecast.Known(10), nil}
+	bag := Job{&policy.Job{ID: 1, Stages: []policy.Stage{{Tasks: 3, Cores: 1}}}, forecast.Known(60), []Run{
 		{Started: 0, Done: true, Ended: 40 * second}, // another runtime than what is left has
 		{Index: 1, Started: 40 * second, Node: 1},
 	}}
 	chain := Job{&policy.Job{ID: 1, Stages: []policy.Stage{
 		{Tasks: 1, Cores: 1}, {Tasks: 2, Cores: 1, Reads: []policy.Dep{{Stage: 0}}},
-	}}, forecast.Known(35), nil, []Run{
+	}}, forecast.Known(35), []Run{
 		{Started: 0, Done: true, Ended: 30 * second}, {Stage: 1, Started: 30 * second, Node: 2}, {Stage: 1, Index: 1, Started: 45 * second},
 	}}
 	for _, test := range []struct {
@@ -90,15 +85,6 @@ func TestKnownRuntimes(t *testing.T) {
 		{"the rest of a bag goes first", 1, []Job{bag, single(2, 30*second, forecast.Known(7))}, 2, 160 * second, 167 * second},
 		{"the second stage of a job runs", 2, []Job{chain, single(2, 45*second, forecast.Known(7))}, 2, 65 * second, 72 * second},
 		{"now, and there is room", 1, []Job{single(1, 60*second, forecast.Known(7))}, 1, 60*second + 1, 67*second + 1},
-		{"one that goes by the wider history", 1, []Job{
-			wider(single(1, 0, forecast.Known(10), Run{Started: 0, Node: 1}), 500), single(2, 0, forecast.Known(7)),
-		}, 2, 500 * second, 507 * second},
-		{"one that has outrun that too", 1, []Job{
-			wider(single(1, 0, forecast.Known(10), Run{Started: 0, Node: 1}), 50), single(2, 0, forecast.Known(7)),
-		}, 2, 80 * second, 87 * second},
-		{"one that has not", 1, []Job{
-			wider(single(1, 0, forecast.Known(100), Run{Started: 0, Node: 1}), 500), single(2, 0, forecast.Known(7)),
-		}, 2, 100 * second, 107 * second},
 		// After 60 s 3Sigma says 10 + (2^3-1)·10 s.
 		{"one that has outrun its history", 1, []Job{
 			single(1, 0, forecast.Known(10), Run{Started: 0, Node: 1}), single(2, 0, forecast.Known(7)),

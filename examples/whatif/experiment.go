@@ -61,15 +61,15 @@ type outcome struct {
 
 // run replays the jobs, and asks about some of them.
 func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
-	history := func(features ...string) (*forecast.History, error) {
-		p, err := predict.New(predict.Config{Features: features})
+	history := func() (*forecast.History, error) {
+		p, err := predict.New(predict.Config{Features: e.features})
 		if err != nil {
 			return nil, err
 		}
 		return forecast.NewHistory(forecast.HistoryConfig{Predictor: p})
 	}
 	// Each has its own, since 3Sigma's scheduler teaches the one that it is given.
-	own, err := history(e.features...)
+	own, err := history()
 	if err != nil {
 		return nil, err
 	}
@@ -77,17 +77,11 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	past, err := history(e.features...)
+	past, err := history()
 	if err != nil {
 		return nil, err
 	}
-	var wider History
-	if e.wider {
-		if wider, err = history(predict.All); err != nil {
-			return nil, err
-		}
-	}
-	recorder, err := NewRecorder(e.ctx, p, past, wider, Outlook{
+	recorder, err := NewRecorder(e.ctx, p, past, Outlook{
 		Policy: func(known central.Forecast) (policy.Scheduler, error) {
 			return e.policy.of(known, e.seed)
 		},

@@ -22,9 +22,8 @@
 //
 // One that has outrun all of its history is taken to end as 3Sigma has it, a little later and then twice as
 // much (threesigma.Increments): a rule that was made for planning again in some seconds, and here says too soon.
-// With -outrun all it goes by the runtimes of all jobs, among which there are longer ones. Each job draws by
-// itself, and all tasks of a job get the same runtime, for history tells the mean of a job's tasks, not how they
-// differ.
+// Each job draws by itself, and all tasks of a job get the same runtime, for history tells the mean of a job's tasks,
+// not how they differ.
 //
 // # How a run begins in the middle
 //
@@ -95,7 +94,6 @@ type options struct {
 	cli.JobFlags
 	cli.ClusterFlags
 	policy       contender
-	wider        bool
 	samples, ask int
 	show         int
 	seed         uint64
@@ -136,7 +134,6 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		o.policy, err = findContender(s)
 		return err
 	})
-	fs.Func("outrun", "when a job ends that has run longer than those like it, `how`: increments, as 3Sigma has it, a little later and then twice as much, or all, as those of all jobs do that run so long (default increments)", cli.OneOf(&o.wider, map[string]bool{"increments": false, "all": true}, "increments or all"))
 	o.features = append(predict.ThreeSigmaFeatures(), predict.All)
 	cli.Features(fs, &o.features, "paper")
 	fs.Func("samples", "`number` of futures that are drawn for each answer (default 99, or 19 or 9 where tasks are many)", cli.Whole(&o.samples, 1, 1<<20))

@@ -57,7 +57,7 @@ func record(t *testing.T, list []*workload.Job, h History, f Outlook, ask ...pol
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewRecorder(t.Context(), p, h, nil, f, ask)
+	r, err := NewRecorder(t.Context(), p, h, f, ask)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,10 +166,6 @@ func TestProgram(t *testing.T) {
 			t.Errorf("policy %s: got\n%sand then\n%s", c.name, got, again)
 		}
 	}
-	args := []string{"-jobs", "300", "-ask", "30", "-samples", "9"}
-	if a, b := output(t, args...), output(t, append(args, "-outrun", "all")...); a == b {
-		t.Errorf("-outrun all changes nothing:\n%s", b)
-	}
 	// Stages, of which a part is finished when the question comes.
 	if got := output(t, "-workload", "kairos", "-jobs", "60", "-ask", "5", "-samples", "3", "-load", "2"); !strings.Contains(got, "and 5 of them were asked about") {
 		t.Errorf("workload kairos:\n%s", got)
@@ -183,7 +179,6 @@ func TestUsage(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"-policy lifo", "fifo,easy,fair,3sigma"},
 		{"-load 0", "above 0"},
-		{"-outrun none", "increments or all"},
 		{"-samples 0", "-samples"},
 		{"-workload e2e", "the same everywhere"},
 		{"-workload lake", "without inputs"},

@@ -19,7 +19,6 @@ import (
 type Recorder struct {
 	of      policy.Scheduler
 	history History
-	wider   History // nil: none
 	outlook Outlook
 	ctx     context.Context
 	ask     map[policy.JobID]bool
@@ -67,10 +66,9 @@ type life struct {
 	runs map[policy.Task]Run
 }
 
-// NewRecorder returns a policy that does as another one does, and asks about some jobs. The histories say
-// what is known of runtimes, the second, which may be nil, what Job.Wider is; they learn how long the tasks and gangs of each
-// job that ends ran, before the policy hears of it.
-func NewRecorder(ctx context.Context, of policy.Scheduler, h, wider History, o Outlook, ask []policy.JobID) (*Recorder, error) {
+// NewRecorder returns a policy that does as another one does, and asks about some jobs. The history says
+// what is known of runtimes; it learns how long the tasks and gangs of each job that ends ran, before the policy hears of it.
+func NewRecorder(ctx context.Context, of policy.Scheduler, h History, o Outlook, ask []policy.JobID) (*Recorder, error) {
 	starts, err := NewCorrection()
 	if err != nil {
 		return nil, err
@@ -81,7 +79,7 @@ func NewRecorder(ctx context.Context, of policy.Scheduler, h, wider History, o O
 	}
 	r := &Recorder{
 		starts: starts, ends: ends,
-		of: of, history: h, wider: wider, outlook: o, ctx: ctx, ask: make(map[policy.JobID]bool),
+		of: of, history: h, outlook: o, ctx: ctx, ask: make(map[policy.JobID]bool),
 		nodes: make(map[policy.NodeID]policy.Node), jobs: make(map[policy.JobID]*life),
 	}
 	for _, id := range ask {
@@ -160,9 +158,6 @@ func (r *Recorder) State() (*State, bool) {
 			return nil, false
 		}
 		j := Job{Job: l.job, Runtime: d}
-		if r.wider != nil {
-			j.Wider, _ = r.wider.Predict(l.job, r.now)
-		}
 		for _, run := range l.runs {
 			j.Runs = append(j.Runs, run)
 		}
@@ -206,13 +201,7 @@ func (r *Recorder) observe(ev *policy.Event) error {
 		delete(r.jobs, ev.Copy.Job)
 		r.asking = slices.DeleteFunc(r.asking, func(id policy.JobID) bool { return id == ev.Copy.Job })
 		if ev.Outcome == policy.Done {
-			runtimes := l.runtimes()
-			if err := r.history.Learn(l.job, runtimes, ev.Time); err != nil {
-				return err
-			}
-			if r.wider != nil {
-				return r.wider.Learn(l.job, runtimes, ev.Time)
-			}
+			return r.history.Learn(l.job, l.runtimes(), ev.Time)
 		}
 	}
 	return nil

@@ -21,10 +21,7 @@ type Job struct {
 	// Runtime is the distribution of the whole runtime of each of its tasks or gangs, in seconds, as it
 	// was when nothing of the job had run. What has run already is taken into account by Ask.
 	Runtime central.Distribution
-	// Wider is that of more jobs, such as all, for when this one has run longer than Runtime has it that any does;
-	// nil: then it ends by exponential increments.
-	Wider central.Distribution
-	Runs  []Run // what of it has been started, but for copies that ended unfinished
+	Runs    []Run // what of it has been started, but for copies that ended unfinished
 }
 
 // A Run is a task, or a whole gang as its task 0, that runs or is finished.
