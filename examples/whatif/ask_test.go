@@ -149,7 +149,7 @@ func checkCoverage(t *testing.T, list []told, seed uint64) {
 	o := &outcome{told: list}
 	for _, a := range []kind{answerKinds[0], answerKinds[2]} {
 		for i, p := range levels {
-			checkShare(t, o.cover(a, i), p, fmt.Sprintf("seed %d: the true %s came by P%.0f", seed, a.name, 100*p))
+			checkShare(t, o.cover(a, i, len(list)), p, fmt.Sprintf("seed %d: the true %s came by P%.0f", seed, a.name, 100*p))
 		}
 	}
 }

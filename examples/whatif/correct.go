@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -22,7 +23,7 @@ func bounds(sorted []policy.Time) (b Bounds) {
 	return b
 }
 
-// rate is that of the trackers. It was chosen on jobs of workload heavytail; see the comment of the program.
+// rate is that of the trackers. It was chosen on jobs of workload heavytail, and window on other jobs than docs/whatif.md shows.
 const rate = 0.1
 
 // least is what a wait is taken to be that is said to be shorter: a factor makes nothing of 0.
@@ -34,6 +35,18 @@ const least = policy.Duration(1e9)
 type Correction struct {
 	trackers [len(levels)]*estimate.Tracker
 	open     []promise // in order of the questions
+	recent   []drawn   // the last answers and those of the past, at most window
+}
+
+// window is how many drawn answers are compared with what became of them.
+const window = 200
+
+// A drawn is an answer before its correction.
+type drawn struct {
+	job       policy.JobID
+	submitted policy.Time
+	bounds    Bounds
+	happened  policy.Time // policy.Never: not yet
 }
 
 // A promise is an answer of which it is not known yet whether all bounds held.
@@ -43,7 +56,7 @@ type promise struct {
 	told   int // how many of the bounds have passed
 }
 
-// NewCorrection returns a Correction that leaves bounds as they are, until it has learnt.
+// NewCorrection returns a Correction that leaves bounds as they are, until it has learnt. Past makes it learn before the first question.
 func NewCorrection() (*Correction, error) {
 	c := new(Correction)
 	for i, p := range levels {
@@ -55,17 +68,57 @@ func NewCorrection() (*Correction, error) {
 	return c, nil
 }
 
+// Past tells what the answer about a job would have been that nobody asked about. Before the first question, call it for the last 200
+// jobs that waited, in order of submission, and Happened for each to which it has happened: then the first answer is corrected already.
+// Outcomes may be told early, since those after the instant of a question do not count.
+func (c *Correction) Past(job policy.JobID, submitted policy.Time, b Bounds) {
+	c.recent = append(c.recent[max(0, len(c.recent)-window+1):], drawn{job, submitted, b, policy.Never})
+}
+
+// factor returns by how much the bounds of a level, as drawn of late, would have to be multiplied to hold as often as they should: a
+// quantile of the ratios of true to drawn wait, 1 if there are none. A job to which it has not happened yet shows only that its ratio is greater
+// than it is now. To leave such jobs out would keep the short waits, so the quantile is that of the estimator of Kaplan and
+// Meier, 1958. Its level is p(n+1)/n of n ratios, as in split conformal prediction: the next of n+1 ratios in random order
+// is at most the quantile with probability p.
+func (c *Correction) factor(now policy.Time, level int) float64 {
+	type ratio struct {
+		of    float64
+		known bool
+	}
+	var list []ratio
+	for _, d := range c.recent {
+		wait := max(min(d.happened, now).Sub(d.submitted), least)
+		said := max(d.bounds[level].Sub(d.submitted), least)
+		list = append(list, ratio{wait.Seconds() / said.Seconds(), d.happened <= now})
+	}
+	slices.SortStableFunc(list, func(a, b ratio) int { return cmp.Compare(a.of, b.of) })
+	n := float64(len(list))
+	greatest, longer := 1.0, 1.0
+	for i, r := range list {
+		if r.known {
+			longer *= 1 - 1/(n-float64(i))
+		}
+		if longer <= 1-levels[level]*(n+1)/n+1e-9 {
+			return r.of
+		}
+		greatest = max(greatest, r.of)
+	}
+	return greatest
+}
+
 // Answer returns the corrected bounds of a job that was submitted at an instant, and keeps them until it is known
 // whether they held. All that has happened by now has been told.
 func (c *Correction) Answer(job policy.JobID, submitted, now policy.Time, b Bounds) Bounds {
 	c.pass(now)
+	raw := b
 	for i, t := range c.trackers {
-		wait := min(max(b[i].Sub(submitted), least).Seconds()*t.Factor(), 10*longest.Seconds())
+		wait := min(max(b[i].Sub(submitted), least).Seconds()*c.factor(now, i)*t.Factor(), 10*longest.Seconds())
 		b[i] = submitted.Add(policy.Duration(math.Round(wait * 1e9)))
 		if i > 0 {
 			b[i] = max(b[i], b[i-1])
 		}
 	}
+	c.Past(job, submitted, raw)
 	c.open = append(c.open, promise{job: job, bounds: b})
 	return b
 }
@@ -93,6 +146,9 @@ func (c *Correction) missed(p promise, now policy.Time) int {
 
 // Happened tells that it happened to a job, asked about or not.
 func (c *Correction) Happened(job policy.JobID, at policy.Time) {
+	if i := slices.IndexFunc(c.recent, func(d drawn) bool { return d.job == job }); i >= 0 {
+		c.recent[i].happened = min(c.recent[i].happened, at)
+	}
 	i := slices.IndexFunc(c.open, func(p promise) bool { return p.job == job })
 	if i < 0 {
 		return

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
@@ -59,8 +60,8 @@ type outcome struct {
 	jobs    map[policy.JobID]*sim.JobRecord // those that are done
 }
 
-// run replays the jobs, and asks about some of them.
-func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
+// run replays the jobs, and asks about some of them, before that about those of the past.
+func (e *experiment) run(past, ask []policy.JobID) (*outcome, error) {
 	history := func() (*forecast.History, error) {
 		p, err := predict.New(predict.Config{Features: e.features})
 		if err != nil {
@@ -77,21 +78,21 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	past, err := history()
+	known, err := history()
 	if err != nil {
 		return nil, err
 	}
-	recorder, err := NewRecorder(e.ctx, p, past, Outlook{
+	recorder, err := NewRecorder(e.ctx, p, known, Outlook{
 		Policy: func(known central.Forecast) (policy.Scheduler, error) {
 			return e.policy.of(known, e.seed)
 		},
 		Samples: e.samples, Seed: e.seed,
-	}, ask)
+	}, past, ask)
 	if err != nil {
 		return nil, err
 	}
 	jobs, truth := workload.Split(e.List)
-	progress := cli.NewProgress(e.stderr, fmt.Sprintf("%s, %d questions", e.policy.name, len(ask)), len(e.List))
+	progress := cli.NewProgress(e.stderr, fmt.Sprintf("%s, %d questions", e.policy.name, len(past)+len(ask)), len(e.List))
 	result, err := sim.Run(e.ctx, sim.Config{Nodes: e.cluster, Jobs: jobs, Truth: truth, Progress: progress.Show}, recorder)
 	progress.Clear()
 	if err != nil {
@@ -122,22 +123,30 @@ func (e *experiment) run(ask []policy.JobID) (*outcome, error) {
 	return out, nil
 }
 
-// waiting returns the jobs that waited.
-func (e *experiment) waiting(o *outcome, list []*workload.Job) (ids []policy.JobID) {
-	for _, j := range list {
+// choose draws the jobs to ask about from those that waited, but for those among the first tenth of all jobs, from which
+// the predictor learns, and for the first fifth of those that waited. The past are the last ones that waited before the first of them.
+func (e *experiment) choose(o *outcome) (past, ask []policy.JobID) {
+	var waited []policy.JobID
+	early := 0
+	for i, j := range e.List {
 		if r := o.jobs[j.ID]; r != nil && r.FirstStart > r.Submitted {
-			ids = append(ids, j.ID)
+			waited = append(waited, j.ID)
+			if i < len(e.List)/10 {
+				early++
+			}
 		}
 	}
-	return ids
-}
-
-// choose draws the jobs to ask about from those that waited, but for the first tenth of all jobs, from which the
-// predictor learns.
-func (e *experiment) choose(o *outcome) []policy.JobID {
-	ids := e.waiting(o, e.List[len(e.List)/10:])
-	e.waited = len(e.waiting(o, e.List))
-	rng := rand.New(rand.NewPCG(e.seed, 0))
-	rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
-	return ids[:min(len(ids), e.ask)]
+	e.waited = len(waited)
+	early = max(early, len(waited)/5)
+	drawn := rand.New(rand.NewPCG(e.seed, 0)).Perm(len(waited) - early)
+	drawn = drawn[:min(len(drawn), e.ask)]
+	if len(drawn) == 0 {
+		return nil, nil
+	}
+	slices.Sort(drawn)
+	for _, i := range drawn {
+		ask = append(ask, waited[early+i])
+	}
+	first := early + drawn[0]
+	return waited[max(0, first-e.past):first], ask
 }

@@ -47,29 +47,32 @@
 //
 // # Calibration
 //
-// The program replays a workload twice. The first time it sees which jobs wait at all; of these, but for the
-// first tenth of all jobs, from which the predictor learns, it draws some. The second time it stops at the end of the
+// The program replays a workload twice. The first time it sees which jobs wait at all. Of these it draws some, but not from
+// the first tenth of all jobs, from which the predictor learns, nor from the first fifth of those that wait, which are the past
+// of the correction. The second time it stops at the end of the
 // instant in which each was submitted, asks, and afterwards compares the answer with what came true. It
-// prints in how many percent of the answers the true start and end came by their P50, P80 and P90. Only jobs that still wait at
+// prints in how many percent of the answers, and of the first 100, the true start and end came by their P50, P80 and P90. Only jobs that still wait at
 // the end of the instant of their submission are asked about, which a host knows. So no wait is 0, and there are no ties of zeros that
 // would make a P50 hold in more than half of the cases.
 //
 // If the distributions are true, that is 50, 80 and 90 (the tests show it). On real logs most answers are too early, and
-// the P90 by far: it held in 53 % of the cases on NASA's log, and in 37 % on Google's of 2011. What is missing is the predictor's
+// the P90 by far: as drawn, it held in 69 % of the cases on NASA's log, and in 64 % on Google's of 2011. What is missing is the predictor's
 // share, and that of what is left out above. So it prints the same for the runtimes of the jobs asked about and, given how long they
 // have run, of those that ran when the question was asked: the predictor's share alone. Jobs of which nothing is
 // known, since none has ended yet, are not asked about.
 //
 // # Correction
 //
-// So answers are corrected by what became of earlier ones (Correction, in correct.go): each quantile is multiplied by a factor, one
-// for each of P50, P80 and P90 of start and end, that a missed answer makes larger and one that held smaller
-// (estimate.Tracker). It learns late: that an answer held is known when the job starts, and that it missed is known when its
-// instant has passed and the job still waits. What becomes of an answer after a question has no effect on that question.
-// The only number chosen is the rate of 0.1, of 0.02, 0.05, 0.1 and 0.2, on jobs of workload heavytail; docs/whatif.md shows the others.
+// So answers are corrected by what became of earlier ones (Correction, in correct.go). Each quantile is multiplied by two factors, for
+// each of P50, P80 and P90 of start and end. The first is a quantile of the ratios of true to drawn wait of the last 200 answers, which
+// begins with the last 200 jobs that waited before the first question (-past). The second is larger after an answer that was
+// missed, and smaller after one that held (estimate.Tracker). Both learn late: that an answer held is known when the job starts,
+// and that it missed is known when its instant has passed and the job still waits. What becomes of an answer after a question has
+// no effect on that question. A host has such a past in its own log: it replays the log, calls Ask and Correction.Past for each job that
+// waited, and Correction.Happened when the job starts, as the Recorder does.
 //
 // The program prints coverage and medians of both, those of the distributions and those corrected. What the correction reaches on
-// ten workloads, where it does not, and how much wider the answers are is in docs/whatif.md. The questions come in bursts,
+// each trace, where it does not, and how long the answers are is in docs/whatif.md. The questions come in bursts,
 // when many wait for the same few jobs, so the true errors of these figures are greater than those printed.
 //
 // A workload without -nodes gets as many as make its -load 0.9; a log whose header tells its cluster, and none of -nodes, -cores and
@@ -95,6 +98,7 @@ type options struct {
 	cli.ClusterFlags
 	policy       contender
 	samples, ask int
+	past         int
 	show         int
 	seed         uint64
 	features     []string
@@ -113,7 +117,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := e.prepare(); err != nil {
 		return err
 	}
-	waited, err := e.run(nil)
+	waited, err := e.run(nil, nil)
 	if err != nil {
 		return err
 	}
@@ -125,7 +129,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 }
 
 func parse(args []string, stdout io.Writer) (*options, error) {
-	o := &options{ClusterFlags: cli.ClusterFlags{Load: 0.9, Cores: 1}, ask: 300, show: 5}
+	o := &options{ClusterFlags: cli.ClusterFlags{Load: 0.9, Cores: 1}, ask: 300, past: 200, show: 5}
 	o.policy = contenders[0]
 	fs := flag.NewFlagSet("whatif", flag.ContinueOnError)
 	o.JobFlags.Register(fs)
@@ -138,6 +142,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	cli.Features(fs, &o.features, "paper")
 	fs.Func("samples", "`number` of futures that are drawn for each answer (default 99, or 19 or 9 where tasks are many)", cli.Whole(&o.samples, 1, 1<<20))
 	fs.Func("ask", "`number` of jobs to ask about, of those that wait (default 300)", cli.Whole(&o.ask, 1, 1<<28))
+	fs.Func("past", "`number` of jobs, the last that wait before the first question, from which the correction learns; at most 200 count (default 200)", cli.Whole(&o.past, 0, 1<<28))
 	fs.Func("show", "`number` of answers to print (default 5)", cli.Whole(&o.show, 0, 1<<28))
 	cli.Seed(fs, &o.seed, "`seed` of the generated jobs, of the choice of jobs and of the futures (default 1)")
 	given, err := cli.Parse(fs, args, stdout, "Whatif tells how long jobs will wait, and how often that was right. Flags:")

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 	"example.com/augur/policy/forecast"
@@ -51,13 +53,13 @@ func crowd(jobs int, seed uint64) ([]*workload.Job, knows[exponential]) {
 }
 
 // record replays the jobs on three cores, and asks.
-func record(t *testing.T, list []*workload.Job, h History, f Outlook, ask ...policy.JobID) ([]Asked, *sim.Result) {
+func record(t *testing.T, list []*workload.Job, h History, f Outlook, past []policy.JobID, ask ...policy.JobID) ([]Asked, *sim.Result) {
 	t.Helper()
 	p, err := f.Policy(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewRecorder(t.Context(), p, h, f, ask)
+	r, err := NewRecorder(t.Context(), p, h, f, past, ask)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +87,7 @@ func TestCoverageInReplays(t *testing.T) {
 	var list []told
 	for seed := range replays {
 		drawn, means := crowd(jobs, seed)
-		answers, result := record(t, drawn, means, Outlook{Policy: fifo, Samples: 19, Seed: seed}, jobs)
+		answers, result := record(t, drawn, means, Outlook{Policy: fifo, Samples: 19, Seed: seed}, nil, jobs)
 		for _, a := range answers {
 			x := told{Asked: a, start: result.Jobs[jobs-1].FirstStart, end: result.Jobs[jobs-1].Ended}
 			for _, b := range a.Beside {
@@ -117,7 +119,7 @@ func TestReplayOfKnownRuntimes(t *testing.T) {
 		exact[j.ID] = forecast.Known(j.Runtimes[0][0].Seconds())
 		all = append(all, j.ID)
 	}
-	answers, result := record(t, list, exact, Outlook{Policy: fifo, Samples: 1}, all...)
+	answers, result := record(t, list, exact, Outlook{Policy: fifo, Samples: 1}, nil, all...)
 	if len(answers) < 50 {
 		t.Fatalf("only %d of 200 jobs wait, which shows little", len(answers))
 	}
@@ -136,8 +138,8 @@ func near(a, b policy.Time, ns policy.Duration) bool { return max(a.Sub(b), b.Su
 func TestRecorderDoesNotDisturb(t *testing.T) {
 	list, means := crowd(100, 5)
 	f := Outlook{Policy: fifo, Samples: 2}
-	_, quiet := record(t, list, means, f)
-	answers, asked := record(t, list, means, f, 20, 50, 80)
+	_, quiet := record(t, list, means, f, nil)
+	answers, asked := record(t, list, means, f, []policy.JobID{10, 30}, 20, 50, 80)
 	if len(answers) == 0 {
 		t.Fatal("no question was asked")
 	}
@@ -166,12 +168,54 @@ func TestProgram(t *testing.T) {
 			t.Errorf("policy %s: got\n%sand then\n%s", c.name, got, again)
 		}
 	}
+	// The jobs of the past change how the answers are corrected, and are none of them.
+	args := []string{"-jobs", "300", "-ask", "110", "-samples", "3"}
+	with, without := output(t, args...), output(t, append(args, "-past", "0")...)
+	if with == without || strings.Count(with, "and 110 of them were asked about") != 1 || strings.Count(with, "\n    the first 100 ") != 2 {
+		t.Errorf("with a past:\n%swithout:\n%s", with, without)
+	}
 	// Stages, of which a part is finished when the question comes.
 	if got := output(t, "-workload", "kairos", "-jobs", "60", "-ask", "5", "-samples", "3", "-load", "2"); !strings.Contains(got, "and 5 of them were asked about") {
 		t.Errorf("workload kairos:\n%s", got)
 	}
 	if got := output(t, "-jobs", "20", "-nodes", "10000"); !strings.Contains(got, "no job waited") {
 		t.Errorf("many nodes:\n%s", got)
+	}
+}
+
+// The past comes before all questions, and these come after the first tenth of the jobs and a fifth of those that wait.
+func TestChoose(t *testing.T) {
+	list, _ := crowd(100, 1)
+	ids := func(first, last policy.JobID) (ids []policy.JobID) {
+		for id := first; id <= last; id++ {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	for _, test := range []struct {
+		name              string
+		wait              []policy.JobID
+		wantPast, wantAsk []policy.JobID
+	}{
+		{"all", ids(1, 100), ids(16, 20), ids(21, 100)},
+		{"the second half", ids(51, 100), ids(56, 60), ids(61, 100)},
+		{"the first tenth and the last", append(ids(1, 10), ids(91, 100)...), ids(6, 10), ids(91, 100)},
+		{"the first tenth", ids(1, 10), nil, nil},
+		{"three", ids(80, 82), nil, ids(80, 82)},
+	} {
+		o := &outcome{jobs: make(map[policy.JobID]*sim.JobRecord)}
+		for _, id := range test.wait {
+			o.jobs[id] = &sim.JobRecord{Submitted: 1, FirstStart: 2}
+		}
+		e := &experiment{options: &options{ask: 1000, past: 5, seed: 1}, Jobs: cli.Jobs{List: list}}
+		past, ask := e.choose(o)
+		if diff := cmp.Diff([][]policy.JobID{test.wantPast, test.wantAsk}, [][]policy.JobID{past, ask}, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s wait: -want +got:\n%s", test.name, diff)
+		}
+		e.ask = 2
+		if _, ask = e.choose(o); len(ask) != min(2, len(test.wantAsk)) {
+			t.Errorf("%s wait: %v are asked about, want 2 of %v", test.name, ask, test.wantAsk)
+		}
 	}
 }
 

@@ -54,7 +54,10 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 	}
 	row("", func(i int) any { return fmt.Sprintf("P%.0f", 100*levels[i]) })
 	for _, a := range answerKinds {
-		row(a.name, func(i int) any { return o.cover(a, i) })
+		row(a.name, func(i int) any { return o.cover(a, i, len(o.told)) })
+		if a.corrected && len(o.told) > early {
+			row(fmt.Sprint("  the first ", early), func(i int) any { return o.cover(a, i, early) })
+		}
 	}
 	row("runtime", func(i int) any { return coverRuntimes(o.told, levels[i], own) })
 	if coverRuntimes(o.told, 0.5, beside).of > 0 {
@@ -69,20 +72,24 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 
 // A kind of answer is what is said of the start or the end of a job.
 type kind struct {
-	name string
-	of   func(*told) (Bounds, policy.Time) // beside what came true
+	name      string
+	corrected bool
+	of        func(*told) (Bounds, policy.Time) // beside what came true
 }
 
 var answerKinds = []kind{
-	{"start", func(t *told) (Bounds, policy.Time) { return bounds(t.Starts), t.start }},
-	{"start, corrected", func(t *told) (Bounds, policy.Time) { return t.Start, t.start }},
-	{"end", func(t *told) (Bounds, policy.Time) { return bounds(t.Ends), t.end }},
-	{"end, corrected", func(t *told) (Bounds, policy.Time) { return t.End, t.end }},
+	{"start", false, func(t *told) (Bounds, policy.Time) { return bounds(t.Starts), t.start }},
+	{"start, corrected", true, func(t *told) (Bounds, policy.Time) { return t.Start, t.start }},
+	{"end", false, func(t *told) (Bounds, policy.Time) { return bounds(t.Ends), t.end }},
+	{"end, corrected", true, func(t *told) (Bounds, policy.Time) { return t.End, t.end }},
 }
 
-// cover counts how often the truth came by the quantile of a level.
-func (o *outcome) cover(a kind, level int) (c coverage) {
-	for i := range o.told {
+// early is how many answers have a row of their own: those from which the trackers learn first.
+const early = 100
+
+// cover counts how often the truth came by the quantile of a level, in the first n answers.
+func (o *outcome) cover(a kind, level, n int) (c coverage) {
+	for i := range n {
 		b, truth := a.of(&o.told[i])
 		c.count(cmp.Compare(truth, b[level]))
 	}

@@ -21,7 +21,7 @@ type Recorder struct {
 	history History
 	outlook Outlook
 	ctx     context.Context
-	ask     map[policy.JobID]bool
+	ask     map[policy.JobID]bool // false: it is of the past
 
 	now     policy.Time
 	nodes   map[policy.NodeID]policy.Node
@@ -68,7 +68,8 @@ type life struct {
 
 // NewRecorder returns a policy that does as another one does, and asks about some jobs. The history says
 // what is known of runtimes; it learns how long the tasks and gangs of each job that ends ran, before the policy hears of it.
-func NewRecorder(ctx context.Context, of policy.Scheduler, h History, o Outlook, ask []policy.JobID) (*Recorder, error) {
+// The corrections learn from the jobs of the past as if they had been asked about, but these are not among the answers.
+func NewRecorder(ctx context.Context, of policy.Scheduler, h History, o Outlook, past, ask []policy.JobID) (*Recorder, error) {
 	starts, err := NewCorrection()
 	if err != nil {
 		return nil, err
@@ -81,6 +82,9 @@ func NewRecorder(ctx context.Context, of policy.Scheduler, h History, o Outlook,
 		starts: starts, ends: ends,
 		of: of, history: h, outlook: o, ctx: ctx, ask: make(map[policy.JobID]bool),
 		nodes: make(map[policy.NodeID]policy.Node), jobs: make(map[policy.JobID]*life),
+	}
+	for _, id := range past {
+		r.ask[id] = false
 	}
 	for _, id := range ask {
 		r.ask[id] = true
@@ -110,16 +114,24 @@ func (r *Recorder) answer() error {
 	for _, id := range r.asking {
 		s, ok := r.State()
 		if !ok {
-			r.unknown++
+			if r.ask[id] {
+				r.unknown++
+			}
 			continue
 		}
 		a, err := r.outlook.Ask(r.ctx, s, id)
 		if err != nil {
 			return fmt.Errorf("asking about job %d at %v s: %w", id, r.now.Seconds(), err)
 		}
+		start, end := bounds(a.Starts), bounds(a.Ends)
+		if !r.ask[id] {
+			r.starts.Past(id, r.now, start)
+			r.ends.Past(id, r.now, end)
+			continue
+		}
 		asked := Asked{
 			Job: id, At: r.now, Answer: a,
-			Start: r.starts.Answer(id, r.now, r.now, bounds(a.Starts)), End: r.ends.Answer(id, r.now, r.now, bounds(a.Ends)),
+			Start: r.starts.Answer(id, r.now, r.now, start), End: r.ends.Answer(id, r.now, r.now, end),
 		}
 		drawn, err := s.condition()
 		if err != nil {
@@ -179,13 +191,11 @@ func (r *Recorder) observe(ev *policy.Event) error {
 		return errors.New("nodes that leave and copies that are suspended are not foreseen")
 	case policy.Submitted:
 		r.jobs[ev.Copy.Job] = &life{ev.Job, make(map[policy.Task]Run)}
-		if r.ask[ev.Copy.Job] {
+		if _, ok := r.ask[ev.Copy.Job]; ok {
 			r.asking = append(r.asking, ev.Copy.Job)
 		}
 	case policy.Started:
-		if r.ask[ev.Copy.Job] {
-			r.starts.Happened(ev.Copy.Job, ev.Time)
-		}
+		r.starts.Happened(ev.Copy.Job, ev.Time)
 		l.runs[ev.Copy.Task] = Run{Stage: ev.Copy.Stage, Index: ev.Copy.Index, Node: ev.Node, Started: ev.Time}
 		r.asking = slices.DeleteFunc(r.asking, func(id policy.JobID) bool { return id == ev.Copy.Job })
 	case policy.Finished:
@@ -195,9 +205,7 @@ func (r *Recorder) observe(ev *policy.Event) error {
 	case policy.Failed, policy.Killed, policy.Lost:
 		delete(l.runs, ev.Copy.Task)
 	case policy.Ended:
-		if r.ask[ev.Copy.Job] {
-			r.ends.Happened(ev.Copy.Job, ev.Time)
-		}
+		r.ends.Happened(ev.Copy.Job, ev.Time)
 		delete(r.jobs, ev.Copy.Job)
 		r.asking = slices.DeleteFunc(r.asking, func(id policy.JobID) bool { return id == ev.Copy.Job })
 		if ev.Outcome == policy.Done {
