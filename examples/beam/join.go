@@ -41,7 +41,7 @@ func addReads(a, b Reads) Reads {
 
 // join finds the dependencies, KV<Pair, Reads>, and the downloads credited to jobs, KV<job,
 // number>, the latter one or more for a job that has any. Of ops the first are by jobs and the
-// second by users, as tables returns them.
+// second by users, as read returns them.
 //
 // The rules of provenance.Find, J1 to J4, look at one file and at when the jobs that use it were
 // submitted. So operations first learn the latter, in a join by job, and then come together

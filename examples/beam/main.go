@@ -56,7 +56,7 @@ func (c *config) check() error {
 
 // build adds to s all that is to be done.
 func (c *config) build(s beam.Scope) {
-	submitted, ops := c.tables(s)
+	submitted, ops := c.read(s)
 	deps, downloads := c.join(s, submitted, ops)
 	edges, upstream := shares(s, deps)
 	powers := powers(s, edges, c.Iterations)

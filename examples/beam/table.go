@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
@@ -53,13 +54,13 @@ func checkColumns(names map[string]string) error {
 	return nil
 }
 
-// tables reads when jobs were submitted, KV<job, nanoseconds>, and what was done with files:
+// read reads when jobs were submitted, KV<job, nanoseconds>, and what was done with files:
 // operations of jobs as KV<job, Op>, and of users as KV<file, Op>.
 //
 // It does not read by textio, which tells neither where in a file a line is, nor which is the
 // first one, that names the columns. A file is read by one worker, row by row, and different
 // files by different workers: hence the reshuffle.
-func (c *config) tables(s beam.Scope) (submitted beam.PCollection, ops [2]beam.PCollection) {
+func (c *config) read(s beam.Scope) (submitted beam.PCollection, ops [2]beam.PCollection) {
 	open := func(s beam.Scope, glob string) beam.PCollection {
 		files := fileio.MatchFiles(s, glob, fileio.MatchEmptyDisallow())
 		return beam.Reshuffle(s, fileio.ReadMatches(s, files))
@@ -121,15 +122,50 @@ func (f *readOps) ProcessElement(ctx context.Context, file fileio.ReadableFile, 
 	})
 }
 
-// rows calls take for each row of a file, with its line and the values of the columns. What
-// columns are called and how values are trimmed is as in provenance.Reader.
+// A reader reads a table of the file of a path. It gives pick the names of the columns, which chooses
+// some by number, and take the values of these in each row, with the line of the row, or its number
+// from 1 if the file has no lines. It returns their errors as they are; its own name the path.
+type reader func(path string, in io.Reader, pick func(header []string) ([]int, error), take func(line int64, values []string) error) error
+
+// rows calls take for each row of a file. What columns are called and how values are trimmed is as in
+// provenance.Reader.
 func rows(ctx context.Context, file fileio.ReadableFile, columns []string, names map[string]string, take func(line int64, values []string) error) error {
+	path := file.Metadata.Path
 	in, err := file.Open(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	defer in.Close()
-	path := file.Metadata.Path
+	read := reader(readCSV)
+	if strings.HasSuffix(path, ".parquet") {
+		read = readParquet
+	}
+	pick := func(header []string) ([]int, error) {
+		at := make([]int, len(columns))
+		for i, column := range columns {
+			name := cmp.Or(names[column], column)
+			is := func(title string) bool { return strings.EqualFold(strings.TrimSpace(title), name) }
+			if at[i] = slices.IndexFunc(header, is); at[i] < 0 {
+				return nil, fmt.Errorf("%s: column %q is missing", path, name)
+			}
+			if slices.IndexFunc(header[at[i]+1:], is) >= 0 {
+				return nil, fmt.Errorf("%s: column %q comes twice", path, name)
+			}
+		}
+		return at, nil
+	}
+	return read(path, in, pick, func(line int64, values []string) error {
+		for i, value := range values {
+			values[i] = strings.TrimSpace(value)
+		}
+		if err := take(line, values); err != nil {
+			return fmt.Errorf("%s:%d: %w", path, line, err)
+		}
+		return nil
+	})
+}
+
+func readCSV(path string, in io.Reader, pick func(header []string) ([]int, error), take func(line int64, values []string) error) error {
 	text := bufio.NewReaderSize(in, 1<<16)
 	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
 		text.Discard(3)
@@ -141,18 +177,11 @@ func rows(ctx context.Context, file fileio.ReadableFile, columns []string, names
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	at := make([]int, len(columns))
-	for i, column := range columns {
-		name := cmp.Or(names[column], column)
-		is := func(title string) bool { return strings.EqualFold(strings.TrimSpace(title), name) }
-		if at[i] = slices.IndexFunc(header, is); at[i] < 0 {
-			return fmt.Errorf("%s: column %q is missing", path, name)
-		}
-		if slices.IndexFunc(header[at[i]+1:], is) >= 0 {
-			return fmt.Errorf("%s: column %q comes twice", path, name)
-		}
+	at, err := pick(header)
+	if err != nil {
+		return err
 	}
-	values := make([]string, len(columns))
+	values := make([]string, len(at))
 	for {
 		row, err := table.Read()
 		if err == io.EOF {
@@ -160,21 +189,25 @@ func rows(ctx context.Context, file fileio.ReadableFile, columns []string, names
 		} else if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		for i := range columns {
-			values[i] = strings.TrimSpace(row[at[i]])
+		for i, column := range at {
+			values[i] = row[column]
 		}
 		line, _ := table.FieldPos(0)
 		if err := take(int64(line), values); err != nil {
-			return fmt.Errorf("%s:%d: %w", path, line, err)
+			return err
 		}
 	}
 }
 
 // nanoseconds reads a time.
 func nanoseconds(column, s string) (int64, error) {
-	t, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || s[0] == '+' {
-		return 0, fmt.Errorf("%s is %q, want whole nanoseconds", column, s)
+	if strings.Contains(s, "T") {
+		t, err := time.Parse(time.RFC3339Nano, s)
+		if y := t.UTC().Year(); err == nil && 1678 <= y && y <= 2261 {
+			return t.UnixNano(), nil
+		}
+	} else if t, err := strconv.ParseInt(s, 10, 64); err == nil && s[0] != '+' {
+		return t, nil
 	}
-	return t, nil
+	return 0, fmt.Errorf("%s is %q, want whole nanoseconds, or a time such as 2020-11-04T13:00:00.5Z of the years 1678 to 2261", column, s)
 }

@@ -49,7 +49,7 @@ func read(t *testing.T, name, text string, columns map[string]string) (byJob, by
 func TestReadOperations(t *testing.T) {
 	text := "\ufefftime,did, JOB ,file,more\n" +
 		"-5,write,a, f ,x\n" +
-		"7,upload,,\"f,\ng\",\"\"\n" +
+		"1970-01-01T01:00:00.000000007+01:00,upload,,\"f,\ng\",\"\"\n" +
 		"7,read,b,f,\n" +
 		"8,download,,f,\n"
 	for _, name := range []string{"ops.csv", "ops.csv.gz"} {
@@ -69,17 +69,19 @@ func TestReadOperations(t *testing.T) {
 // An error names file, line and culprit.
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                      "ops.csv: the file is empty",
-		"time,op,file\n":                        `ops.csv: column "job" is missing`,
-		"time,op,file,job,OP\n":                 `ops.csv: column "op" comes twice`,
-		opsHeader + "1,read,f\n":                "ops.csv: record on line 2: wrong number of fields",
-		opsHeader + "1.5,read,f,a\n":            `ops.csv:2: time is "1.5", want whole nanoseconds`,
-		opsHeader + "+1,read,f,a\n":             `ops.csv:2: time is "+1"`,
-		opsHeader + ",read,f,a\n":               `ops.csv:2: time is ""`,
-		opsHeader + "1,open,f,a\n":              `ops.csv:2: op is "open"`,
-		opsHeader + "1,read,f,\n":               `ops.csv:2: read by job ""`,
-		opsHeader + "1,download,f,a\n":          `ops.csv:2: download by job "a"`,
-		opsHeader + "1,read,f,a\n2,write, ,a\n": "ops.csv:3: file has no name",
+		"":                           "ops.csv: the file is empty",
+		"time,op,file\n":             `ops.csv: column "job" is missing`,
+		"time,op,file,job,OP\n":      `ops.csv: column "op" comes twice`,
+		opsHeader + "1,read,f\n":     "ops.csv: record on line 2: wrong number of fields",
+		opsHeader + "1.5,read,f,a\n": `ops.csv:2: time is "1.5", want whole nanoseconds`,
+		opsHeader + "+1,read,f,a\n":  `ops.csv:2: time is "+1"`,
+		opsHeader + ",read,f,a\n":    `ops.csv:2: time is ""`,
+		opsHeader + "1677-12-31T00:00:00Z,read,f,a\n": `ops.csv:2: time is "1677-12-31T00:00:00Z"`,
+		opsHeader + "2020-11-04T13:00,read,f,a\n":     `ops.csv:2: time is "2020-11-04T13:00"`,
+		opsHeader + "1,open,f,a\n":                    `ops.csv:2: op is "open"`,
+		opsHeader + "1,read,f,\n":                     `ops.csv:2: read by job ""`,
+		opsHeader + "1,download,f,a\n":                `ops.csv:2: download by job "a"`,
+		opsHeader + "1,read,f,a\n2,write, ,a\n":       "ops.csv:3: file has no name",
 	} {
 		if _, _, err := read(t, "ops.csv", text, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
