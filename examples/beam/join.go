@@ -91,7 +91,7 @@ func (f *joinFile) ProcessElement(_ string, ops func(*Op) bool, depend func(Pair
 		all = append(all, op)
 	}
 	slices.SortFunc(all, func(a, b Op) int {
-		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Line, b.Line))
+		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Part, b.Part))
 	})
 	for _, op := range all {
 		o := provenance.Op{Time: provenance.Time(op.Time), Job: provenance.User}

@@ -64,8 +64,8 @@ func equalLibrary(t *testing.T, c config, jobs int) {
 		len(got.Values), len(got.Dependencies), len(got.Paths), 100*back/own, 1<<c.Iterations, library, pipeline)
 }
 
-// What the pipeline writes for 10,000 jobs is what the library finds. With three iterations the local
-// runner takes twice as long.
+// What the pipeline writes for 10,000 jobs is what the library finds. With three iterations Prism
+// takes twice as long.
 func TestTenThousandJobs(t *testing.T) {
 	c := lakeTables(t, 500, 21)
 	c.Iterations = 2

@@ -3,11 +3,12 @@
 // packages dag/provenance and dag/value, which do the same in the memory of one process.
 //
 //	go run . -jobs 'logs/jobs*.csv' -operations 'logs/ops*.csv' -out out/week
+//	go run . -events 'logs/events*.json.gz' -out out/week
 //	go run . -jobs 'gs://bucket/jobs*.csv' -operations 'gs://bucket/ops*.csv' -out gs://bucket/out/week \
 //		-runner dataflow -project PROJECT -region REGION -staging_location gs://bucket/staging
 //
 // README.md says what goes in, what comes out, and how to submit it elsewhere. By default it
-// runs in this process, on Beam's local runner.
+// runs in this process, on Prism, Beam's local runner.
 package main
 
 import (
@@ -27,6 +28,7 @@ import (
 // config says what the pipeline reads, does and writes.
 type config struct {
 	Jobs, Operations string            // globs of the tables
+	Events           string            // glob of run events of OpenLineage, in place of these
 	Columns          map[string]string // what columns are called, by their names here; nil: as here
 	Window           time.Duration     // see provenance.Find; 0 means 30 days
 	Iterations       int               // of the multi-hop analysis, 0 to 32
@@ -38,9 +40,11 @@ type config struct {
 // check names what is wrong.
 func (c *config) check() error {
 	switch {
-	case c.Jobs == "":
+	case c.Events != "" && (c.Jobs != "" || c.Operations != "" || len(c.Columns) > 0):
+		return errors.New("-events is given with -jobs, -operations or -columns, want events or tables")
+	case c.Events == "" && c.Jobs == "":
 		return errors.New("-jobs is missing")
-	case c.Operations == "":
+	case c.Events == "" && c.Operations == "":
 		return errors.New("-operations is missing")
 	case c.Out == "":
 		return errors.New("-out is missing")
@@ -72,6 +76,7 @@ func (c *config) build(s beam.Scope) {
 var (
 	jobs       = flag.String("jobs", "", "`glob` of the tables of jobs")
 	operations = flag.String("operations", "", "`glob` of the tables of operations")
+	events     = flag.String("events", "", "`glob` of run events of OpenLineage, in place of the tables")
 	columns    = flag.String("columns", "", "what columns are called if not as in README.md: op=action,job=run")
 	window     = flag.Duration("window", 30*24*time.Hour, "longest time from a write to a read that depends on it")
 	iterations = flag.Int("iterations", 3, "`k`: paths of up to 2^k dependencies count")
@@ -109,8 +114,8 @@ func given() (c config, err error) {
 		return c, fmt.Errorf("unexpected argument %q, want flags only", flag.Arg(0))
 	}
 	c = config{
-		Jobs: *jobs, Operations: *operations, Window: *window, Iterations: *iterations,
-		Out: *out, Shards: *shards, Paths: *withPaths,
+		Jobs: *jobs, Operations: *operations, Events: *events,
+		Window: *window, Iterations: *iterations, Out: *out, Shards: *shards, Paths: *withPaths,
 	}
 	if c.Columns, err = parseColumns(*columns); err != nil {
 		return c, err

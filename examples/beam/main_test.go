@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 	"github.com/google/go-cmp/cmp"
 
@@ -29,7 +31,7 @@ type answer struct {
 	Paths        map[Pair]float64
 }
 
-// runPipeline runs the pipeline on the local runner, and reads what it has written. Without c.Paths
+// runPipeline runs the pipeline on Prism, and reads what it has written. Without c.Paths
 // there are no paths.
 func runPipeline(t testing.TB, c config) (answer, error) {
 	t.Helper()
@@ -154,32 +156,33 @@ func pathsFrom(g *dag.Graph, job uint32, hops int) map[uint32]float64 {
 	return all
 }
 
-// joined reads the tables as provenance does, in the order of their names, and joins them.
+// joined reads the tables or events as provenance does, in the order of their names, and joins them.
 func joined(t testing.TB, c config) (*provenance.Log, *provenance.Lineage, *dag.Graph) {
 	t.Helper()
 	r, err := provenance.NewReader(provenance.ReaderConfig{Unit: time.Nanosecond, Columns: c.Columns})
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := func(glob string, csv func(name string, file *os.File) error) {
+	read := func(glob string, table func(name string, in io.Reader) error) {
 		names, err := filepath.Glob(glob)
 		if err != nil {
 			t.Fatal(err)
 		}
 		slices.Sort(names)
 		for _, name := range names {
-			file, err := os.Open(name)
+			file, err := fileio.ReadableFile{Metadata: fileio.FileMetadata{Path: name}}.Open(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := csv(name, file); err != nil {
+			if err := table(name, file); err != nil {
 				t.Fatal(err)
 			}
 			file.Close()
 		}
 	}
-	read(c.Jobs, func(name string, file *os.File) error { return r.JobsCSV(name, file) })
-	read(c.Operations, func(name string, file *os.File) error { return r.OpsCSV(name, file) })
+	read(c.Jobs, r.JobsCSV)
+	read(c.Operations, r.OpsCSV)
+	read(c.Events, r.OpenLineage)
 	log := r.Take()
 	found, err := log.Find(c.Window)
 	if err != nil {

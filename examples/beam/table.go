@@ -33,10 +33,10 @@ type Op struct {
 	Write     bool
 	Job       string // "" is a user
 	File      string
-	// Table and Line say which row it is. A collection of Beam has no order, but of two writes at one
-	// instant the later row counts.
-	Table string
-	Line  int64
+	// Table and Line say which row it is, or which event of a run, and Part which operation of that. A
+	// collection of Beam has no order, but of two writes at one instant the later row counts.
+	Table      string
+	Line, Part int64
 }
 
 var (
@@ -64,6 +64,12 @@ func (c *config) read(s beam.Scope) (submitted beam.PCollection, ops [2]beam.PCo
 	open := func(s beam.Scope, glob string) beam.PCollection {
 		files := fileio.MatchFiles(s, glob, fileio.MatchEmptyDisallow())
 		return beam.Reshuffle(s, fileio.ReadMatches(s, files))
+	}
+	if c.Events != "" {
+		s = s.Scope("events")
+		events := beam.ParDo(s, &readEvents{}, open(s, c.Events))
+		submitted, ops[0], ops[1] = beam.ParDo3(s, &readRun{}, beam.GroupByKey(s, events))
+		return submitted, ops
 	}
 	submitted = beam.ParDo(s, &readJobs{c.Columns}, open(s.Scope("jobs"), c.Jobs))
 	ops[0], ops[1] = beam.ParDo2(s, &readOps{c.Columns}, open(s.Scope("operations"), c.Operations))

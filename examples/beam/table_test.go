@@ -121,9 +121,14 @@ func TestConfigErrors(t *testing.T) {
 	if err := good.check(); err != nil {
 		t.Error(err)
 	}
+	ofEvents := config{Events: "e", Out: "out", Iterations: 3, Shards: 1}
+	if err := ofEvents.check(); err != nil {
+		t.Error(err)
+	}
 	for want, change := range map[string]func(c *config){
 		"-jobs is missing":            func(c *config) { c.Jobs = "" },
 		"-operations is missing":      func(c *config) { c.Operations = "" },
+		"-events is given with":       func(c *config) { c.Events = "e" },
 		"-out is missing":             func(c *config) { c.Out = "" },
 		"-window is -1ns":             func(c *config) { c.Window = -1 },
 		"-iterations is -1":           func(c *config) { c.Iterations = -1 },
