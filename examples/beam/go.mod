@@ -84,3 +84,5 @@ require (
 )
 
 replace example.com/augur => ../..
+
+tool github.com/apache/beam/sdks/v2/go/cmd/prism
