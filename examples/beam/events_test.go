@@ -173,7 +173,7 @@ func TestEventsAndTablesEqualLibrary(t *testing.T) {
 	create("jobs.parquet", func(w io.Writer) error { return parquet.Write(w, jobs) })
 	create("ops1.parquet", func(w io.Writer) error { return parquet.Write(w, numbers, parquet.MaxRowsPerRowGroup(100)) })
 	create("ops2.parquet", func(w io.Writer) error { return parquet.Write(w, texts, parquet.Compression(&parquet.Snappy)) })
-	c.Window, c.Iterations, c.Paths = 10*time.Second, 2, true
+	c.Window, c.Iterations, c.Paths, c.Value = 10*time.Second, 2, true, "jobs"
 	want := askLibrary(t, c)
 	if len(want.Dependencies) < 500 || len(want.Paths) < len(want.Dependencies)+500 {
 		t.Fatalf("the library finds %d dependencies and %d paths, want 500 and 500 more", len(want.Dependencies), len(want.Paths))

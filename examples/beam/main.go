@@ -30,6 +30,7 @@ type config struct {
 	Jobs, Operations string            // globs of the tables
 	Events           string            // glob of run events of OpenLineage, in place of these
 	Columns          map[string]string // what columns are called, by their names here; nil: as here
+	Value            string            // what a job is worth by itself: "downloads", or "jobs" for 1; "": jobs with events, else downloads
 	Window           time.Duration     // see provenance.Find; 0 means 30 days
 	Iterations       int               // of the multi-hop analysis, 0 to 32
 	Out              string            // how the names of all files that are written begin
@@ -46,6 +47,8 @@ func (c *config) check() error {
 		return errors.New("-jobs is missing")
 	case c.Events == "" && c.Operations == "":
 		return errors.New("-operations is missing")
+	case c.Value != "" && c.Value != "downloads" && c.Value != "jobs":
+		return fmt.Errorf("-value is %q, want downloads or jobs", c.Value)
 	case c.Out == "":
 		return errors.New("-out is missing")
 	case c.Window < 0:
@@ -58,6 +61,9 @@ func (c *config) check() error {
 	return checkColumns(c.Columns)
 }
 
+// jobsCount reports whether each job is worth 1 by itself. Events tell of no downloads.
+func (c *config) jobsCount() bool { return c.Value == "jobs" || c.Value == "" && c.Events != "" }
+
 // build adds to s all that is to be done.
 func (c *config) build(s beam.Scope) {
 	submitted, ops := c.read(s)
@@ -65,7 +71,11 @@ func (c *config) build(s beam.Scope) {
 	edges, upstream := shares(s, deps)
 	powers := powers(s, edges, c.Iterations)
 	c.write(s, "dependencies", "up,down,files,reads,first", beam.ParDo(s, dependencyRow, deps))
-	worth := values(s, submitted, downloads, upstream, edges, powers)
+	own := downloads
+	if c.jobsCount() {
+		own = beam.ParDo(s, ofOne, submitted)
+	}
+	worth := values(s, submitted, own, upstream, edges, powers)
 	c.write(s, "values", "job,own,aggregate,upstream", beam.ParDo(s, valueRow, worth))
 	if c.Paths {
 		c.write(s, "paths", "up,down,weight", beam.ParDo(s, pathRow, paths(s, edges, powers)))
@@ -78,6 +88,7 @@ var (
 	operations = flag.String("operations", "", "`glob` of the tables of operations")
 	events     = flag.String("events", "", "`glob` of run events of OpenLineage, in place of the tables")
 	columns    = flag.String("columns", "", "what columns are called if not as in README.md: op=action,job=run")
+	worth      = flag.String("value", "", "what a job is worth by itself: `downloads`, or jobs, 1 (default jobs with -events, else downloads)")
 	window     = flag.Duration("window", 30*24*time.Hour, "longest time from a write to a read that depends on it")
 	iterations = flag.Int("iterations", 3, "`k`: paths of up to 2^k dependencies count")
 	out        = flag.String("out", "", "`prefix` of the files that are written")
@@ -114,7 +125,7 @@ func given() (c config, err error) {
 		return c, fmt.Errorf("unexpected argument %q, want flags only", flag.Arg(0))
 	}
 	c = config{
-		Jobs: *jobs, Operations: *operations, Events: *events,
+		Jobs: *jobs, Operations: *operations, Events: *events, Value: *worth,
 		Window: *window, Iterations: *iterations, Out: *out, Shards: *shards, Paths: *withPaths,
 	}
 	if c.Columns, err = parseColumns(*columns); err != nil {

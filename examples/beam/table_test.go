@@ -129,6 +129,7 @@ func TestConfigErrors(t *testing.T) {
 		"-jobs is missing":            func(c *config) { c.Jobs = "" },
 		"-operations is missing":      func(c *config) { c.Operations = "" },
 		"-events is given with":       func(c *config) { c.Events = "e" },
+		`-value is "money"`:           func(c *config) { c.Value = "money" },
 		"-out is missing":             func(c *config) { c.Out = "" },
 		"-window is -1ns":             func(c *config) { c.Window = -1 },
 		"-iterations is -1":           func(c *config) { c.Iterations = -1 },

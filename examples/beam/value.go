@@ -13,6 +13,7 @@ func init() {
 	register.DoFn4x0[string, func(*End) bool, func(*float64) bool, func(string, float64)](&handBack{})
 	register.Iter1[float64]()
 	register.Function2x2(ofNothing)
+	register.Function2x2(ofOne)
 	register.Function2x2(ofOwn)
 	register.Function2x2(ofOthers)
 	register.Function2x1(addWorth)
@@ -20,12 +21,13 @@ func init() {
 
 // Worth is what a job is worth.
 type Worth struct {
-	Own       float64 // downloads of what it wrote
+	Own       float64 // downloads of what it wrote, or 1
 	Aggregate float64 // and what comes back to it from those that depend on it
 	Upstream  int64   // number of jobs that it depends on itself
 }
 
 func ofNothing(job string, _ int64) (string, Worth)     { return job, Worth{} }
+func ofOne(job string, _ int64) (string, float64)       { return job, 1 }
 func ofOwn(job string, own float64) (string, Worth)     { return job, Worth{Own: own, Aggregate: own} }
 func ofOthers(job string, back float64) (string, Worth) { return job, Worth{Aggregate: back} }
 
@@ -51,9 +53,9 @@ func addWorth(a, b Worth) Worth {
 // # Source
 //
 // Wing, section 4.5.2.
-func values(s beam.Scope, submitted, downloads, upstream, edges beam.PCollection, powers []beam.PCollection) beam.PCollection {
+func values(s beam.Scope, submitted, worth, upstream, edges beam.PCollection, powers []beam.PCollection) beam.PCollection {
 	s = s.Scope("values")
-	own := beam.CombinePerKey(s, add, downloads)
+	own := beam.CombinePerKey(s, add, worth)
 	back := apply(s, edges, own)
 	for i, f := range powers {
 		s := s.Scope(fmt.Sprintf("within 2^%d", i+1))
