@@ -102,6 +102,10 @@ func TestOpenLineageFacets(t *testing.T) {
 			with(event("START", 1, "a", "task.app", "", ""), spark+","+parent("t", "task"), `"jobType":{"integration":"SPARK","jobType":"APPLICATION"}`, ""),
 			with(event("COMPLETE", 3, "a1", "app.execute", "", "f"), parent("a", "app"), `"jobType":{"integration":"SPARK","jobType":"SQL_JOB"}`, ""),
 			event("START", 9, "r", "r", "f", "")}, "r<a"},
+		"a statement of a model": {[]string{
+			event("START", 1, "m", "model", "", ""), with(event("START", 2, "s", "model.sql.1", "", ""), parent("m", "model"), `"jobType":{"integration":"DBT","jobType":"SQL"}`, ""),
+			with(event("COMPLETE", 3, "s", "model.sql.1", "", ""), parent("m", "model"), `"jobType":{"integration":"DBT","jobType":"SQL"}`, ""), event("COMPLETE", 4, "m", "model", "", "f"),
+			event("START", 9, "r", "r", "f", "")}, "r<m"},
 		"an old application": {[]string{
 			strings.Replace(with(event("COMPLETE", 3, "a1", "app.execute", "", "f"), parent("a", "app"), none, ""), `"producer":"p"`, `"producer":"https://github.com/OpenLineage/OpenLineage/tree/0.9.0/integration/spark"`, 1),
 			event("START", 9, "r", "r", "f", "")}, "r<a"},

@@ -33,8 +33,8 @@ import (
 // write is left in the file. RENAME reads the file of the previousIdentifier, writes the new one, and drops the old one. ALTER
 // writes nothing. Names that a facet symlinks puts side by side are one file, whose name is the least of them.
 //
-// A run of Spark that is a part of an application, by its facets parent and jobType, counts for the application: this has
-// its reads and writes. A run that is but the parent of others, or whose jobType is DAG, is no job.
+// A run of Spark that is a part of an application, by its facets parent and jobType, counts for the application, and a
+// statement of dbt for its model: these have its reads and writes. A run that is but the parent of others, or whose jobType is DAG, is no job.
 //
 // Dependencies that are declared, in the facet jobDependencies or as upstream_task_ids of Airflow, count beside those by
 // files: as a file that the one job writes when it completes, and the other reads when it starts. A run that starts before
@@ -80,7 +80,7 @@ func RunOf(event []byte) (id string, ok bool) {
 		return "", false
 	}
 	id = e.Run.RunID
-	if e.partOfApplication() {
+	if e.part() {
 		id = e.Run.Facets.Parent.it.Run.ID
 	}
 	return id, id != ""
@@ -188,14 +188,14 @@ func (e *runEvent) owner() string {
 	return e.Run.Facets.Airflow.it.Task.Owner
 }
 
-// partOfApplication reports whether the run is one of Spark that is a part of its parent.
-func (e *runEvent) partOfApplication() bool {
+// part reports whether the run is a part of its parent: a statement of a model of dbt, or what Spark does for an application.
+func (e *runEvent) part() bool {
 	kind, parent := &e.Job.Facets.Type.it, &e.Run.Facets.Parent.it
 	switch {
 	case parent.Run.ID == "":
 		return false
 	case kind.Integration != "":
-		return kind.Integration == "SPARK" && kind.Type != "APPLICATION"
+		return kind.Integration == "SPARK" && kind.Type != "APPLICATION" || kind.Integration == "DBT" && kind.Type == "SQL"
 	}
 	spark := e.Run.Facets.Engine.it.Name == "spark" || strings.Contains(e.Producer, "/integration/spark")
 	return spark && strings.HasPrefix(e.Job.Name, parent.Job.Name+".")

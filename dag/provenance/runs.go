@@ -98,7 +98,7 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 	if id := e.Run.Facets.Parent.it.Run.ID; id != "" && id != u.id {
 		u.parent = r.texts.Name(r.texts.Number(id))
 	}
-	if e.partOfApplication() {
+	if e.part() {
 		u.part = true
 		r.application(&e, t)
 		u = &r.runs[i]

@@ -43,7 +43,7 @@ type analysis struct {
 func analyse(ctx context.Context, o *options, in *read) (*analysis, error) {
 	a := &analysis{o: o, in: in, log: in.log, value: o.value, compute: "log"}
 	if _, ok := a.log.Orgs.Find(o.owner); o.owner != "" && !ok {
-		return nil, cli.Usagef("-owner %s has no jobs, want one of %s", o.owner, strings.Join(a.orgs(), ", "))
+		return nil, cli.Usagef("-owner %s is no organisation that has jobs, want one of %s", o.owner, strings.Join(a.orgs(), ", "))
 	}
 	a.survey()
 	if a.value == "downloads" && !a.downloads {

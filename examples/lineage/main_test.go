@@ -313,7 +313,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-top", "0"}, "want a whole number of 1"},
 		{[]string{"-value", "money"}, "want downloads or jobs"},
 		{[]string{"-value", "downloads"}, "-value downloads: the log has none, want -value jobs"},
-		{[]string{"-owner", "nobody"}, "-owner nobody has no jobs, want one of ads, finance, ingest, sales"},
+		{[]string{"-owner", "nobody"}, "-owner nobody is no organisation that has jobs, want one of ads, finance, ingest, sales"},
 		{[]string{"-save", filepath.Join(t.TempDir(), "no", "store")}, "no such file"},
 		{[]string{file(t, "empty.csv", "job,submitted\n")}, "no jobs, want at least 1"},
 		{[]string{file(t, "bad.jsonl", "x\n{\"eventTime\":1}\n")}, "bad.jsonl: no jobs (row is no event in JSON: 2), want at least 1"},

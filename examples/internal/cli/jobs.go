@@ -202,9 +202,9 @@ func (f *JobFlags) read(ctx context.Context, js *Jobs) error {
 func (js *Jobs) take(l *Lineages, wait bool) (err error) {
 	unended := 0
 	js.List, unended, err = l.jobs(wait)
-	js.Dropped, js.noted = l.Dropped, append(l.Notes, "jobs of lineage have one task of one core")
+	js.Dropped, js.noted = l.Dropped, append(l.Notes, "jobs of lineage have one task of one core; those that failed run as long as they did")
 	if unended > 0 {
-		js.Skipped = append(js.Skipped, fmt.Sprintf("job whose end is not known: %d", unended))
+		js.Skipped = append(js.Skipped, fmt.Sprintf("job whose start or end is not known: %d", unended))
 	}
 	return err
 }

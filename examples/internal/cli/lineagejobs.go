@@ -14,12 +14,13 @@ import (
 // lineageFormat is the format of what [ReadLineages] reads, beside those of package trace.
 const lineageFormat = "openlineage"
 
-// jobs returns the jobs of which the end is known, in order of submission, each one task of one core, and how many others
-// there are. If they wait for what they read, the jobs that wrote it are their inputs.
+// jobs returns the jobs of which start and end are known, in order of submission, each one task of one core, and how many others
+// there are. If they wait for what they read, their inputs are the jobs that wrote it and had ended when they were submitted:
+// one that reads a stream does not wait for its end.
 func (l *Lineages) jobs(wait bool) (list []*workload.Job, unended int, err error) {
 	order := make([]uint32, 0, len(l.Jobs))
 	for i := range l.Jobs {
-		if l.Jobs[i].State == provenance.Running {
+		if j := &l.Jobs[i]; j.State == provenance.Running || j.Completed == j.Submitted {
 			unended++
 		} else {
 			order = append(order, uint32(i))
@@ -48,7 +49,7 @@ func (l *Lineages) jobs(wait bool) (list []*workload.Job, unended int, err error
 	}
 	for _, d := range found.Dependencies {
 		up, down := ids[d.From], ids[d.To]
-		if up == 0 || down == 0 {
+		if up == 0 || down == 0 || l.Jobs[d.From].Completed > l.Jobs[d.To].Submitted {
 			continue
 		}
 		j := list[down-1]

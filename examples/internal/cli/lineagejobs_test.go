@@ -24,6 +24,7 @@ func TestJobsOfLineage(t *testing.T) {
 		fmt.Sprintf(runEvent, "START", "10:00:00", "load 1", "load", "", ""),
 		fmt.Sprintf(runEvent, "COMPLETE", "10:00:04", "load 1", "load", "", table),
 		fmt.Sprintf(runEvent, "START", "10:00:09", "report 2", "report", table, ""), // and never ends
+		fmt.Sprintf(runEvent, "COMPLETE", "10:00:09", "once", "once", "", ""),
 	}, "\n")
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -59,13 +60,28 @@ func TestJobsOfLineage(t *testing.T) {
 		if in := js.List[1].Inputs; (in != nil) != test.waits || test.waits && (!in.Wait || !slices.Equal(in.Jobs, []policy.JobID{1})) {
 			t.Errorf("%+v: got inputs %+v, want that it waits: %v", test.flags, in, test.waits)
 		}
-		if notes := strings.Join(js.Notes(), "\n"); !strings.Contains(notes, "job whose end is not known: 1") || !strings.Contains(notes, "one task of one core") {
+		if notes := strings.Join(js.Notes(), "\n"); !strings.Contains(notes, "job whose start or end is not known: 2") || !strings.Contains(notes, "one task of one core") {
 			t.Errorf("got notes %q", notes)
 		}
 	}
 	_, err := (&JobFlags{Trace: write("notes.txt", "of Monday"), Format: "openlineage"}).Read(t.Context(), 1)
 	if err == nil || Status(err) != 2 || !strings.Contains(err.Error(), "notes.txt: want run events of OpenLineage") {
 		t.Errorf("of another file: got error %v, want that it has no lineage", err)
+	}
+}
+
+// Who reads a stream does not wait until it ends.
+func TestReadersOfStreams(t *testing.T) {
+	const topic = `{"namespace":"kafka","name":"t"}`
+	events := strings.Join([]string{
+		fmt.Sprintf(runEvent, "START", "10:00:00", "producer", "produce", "", ""), fmt.Sprintf(runEvent, "RUNNING", "10:01:00", "producer", "produce", "", topic),
+		fmt.Sprintf(runEvent, "START", "10:05:00", "consumer", "consume", topic, ""), fmt.Sprintf(runEvent, "COMPLETE", "11:00:00", "producer", "produce", "", ""),
+		fmt.Sprintf(runEvent, "COMPLETE", "11:00:00", "consumer", "consume", "", ""),
+	}, "\n")
+	events = strings.ReplaceAll(events, `"facets":{"ownership"`, `"facets":{"jobType":{"processingType":"STREAMING","integration":"FLINK"},"ownership"`)
+	js, err := (&JobFlags{Trace: "-", Format: "auto", Stdin: strings.NewReader(events), Preceding: true}).Read(t.Context(), 1)
+	if err != nil || len(js.List) != 2 || js.List[1].Inputs != nil {
+		t.Errorf("got %d jobs, error %v, want that the consumer waits for nothing", len(js.List), err)
 	}
 }
 

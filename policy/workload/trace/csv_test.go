@@ -327,6 +327,9 @@ func TestCSVHints(t *testing.T) {
 		{"", "JobID,time,took\n", `x: the first line is of no known format, so name one, or the columns of a table: "JobID,time,took"; of a table in CSV, say which columns are what, such as submit=time,runtime=took`},
 		{"", "id,owner,submitted_at,duration_s\n", `x: the first line is of no known format, so name one, or the columns of a table: "id,owner,submitted_at,duration_s"; of a table in CSV, say which columns are what, such as submit=submitted_at,runtime=duration_s`},
 		{"", "a,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "a,b"; of a table in CSV, say which columns are what, such as submit=COLUMN,runtime=COLUMN`},
+		{"", "timelimit,time_submit,time_start,time_end\n", `x: the first line is of no known format, so name one, or the columns of a table: "timelimit,time_submit,time_start,time_end"; of a table in CSV, say which columns are what, such as submit=time_submit,start=time_start,end=time_end`},
+		{"submit=t:unix,runtime=d", "t,d\n0,5\n", `x:2: submit is the beginning of 1970, which stands for no time: "0"`},
+		{"submit=t:date,runtime=d", "t,d\n1970-01-01 00:00:00,5\n", `x:2: submit is the beginning of 1970, which stands for no time: "1970-01-01 00:00:00"`},
 		{"", "1,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "1,b"; of a table without a header, name the columns by their numbers, such as 1=submit,2=runtime`},
 		{"submitted=t,runtime=d", "", `trace: columns "submitted=t,runtime=d": submit is not given; submitted=t makes an attribute, so say submit=t`},
 		{"user=u,Arrival_Time=t,runtime=d", "", `trace: columns "user=u,Arrival_Time=t,runtime=d": submit is not given; Arrival_Time=t makes an attribute, so say submit=t`},
@@ -354,6 +357,40 @@ func TestAzureLLM(t *testing.T) {
 		}),
 	}
 	if diff := cmp.Diff(want, jobtest.All(t, reader(t, []byte(text), trace.ReaderConfig{}).Jobs())); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A row without a time is one that is dropped, whether or not it is the first, and no other is.
+func TestCSVNoTime(t *testing.T) {
+	for _, text := range []string{"t,d\n0,0\n1700000000,60\n1700000010,60\n", "t,d\n1700000000,60\n0,5\n1700000010,60\n"} {
+		r, err := trace.NewReader("x", strings.NewReader(text), trace.ReaderConfig{Columns: "submit=t:unix,runtime=d", Lenient: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := jobtest.Drain(r.Jobs())
+		if err != nil || len(jobs) != 2 || jobs[1].Submitted != 10e9 {
+			t.Errorf("%q: got %d jobs and error %v, want 2, 10 s apart", text, len(jobs), err)
+		}
+	}
+}
+
+// Names of parents may be a list as Python writes it, and cores a percentage.
+func TestCSVLists(t *testing.T) {
+	const text = "w,id,t,d,p,c\n1,a,0,5,[],250\n1,b,0,5,['a'],100\n1,c,0,5,\"['a', 'b']\",50\n"
+	r, err := trace.NewReader("x", strings.NewReader(text), trace.ReaderConfig{Columns: "job=w,task=id,parents=p,submit=t,runtime=d,cores=c:percent"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := jobtest.Drain(r.Jobs())
+	if err != nil || len(jobs) != 1 {
+		t.Fatalf("got %d jobs and error %v, want 1", len(jobs), err)
+	}
+	var got []string
+	for _, s := range jobs[0].Stages {
+		got = append(got, fmt.Sprint(s.Cores, s.Reads))
+	}
+	if diff := cmp.Diff([]string{"3 []", "1 [{0 false}]", "1 [{0 false} {1 false}]"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -46,7 +46,7 @@ var csvNames = [csvKeys]csvName{
 	csvQueue:     {"queue", nil},
 	csvTasks:     {"tasks", nil},
 	csvGang:      {"gang", nil},
-	csvCores:     {"cores", []csvUnit{{"cores", 1000, false}, {"milli", 1, false}}},
+	csvCores:     {"cores", []csvUnit{{"cores", 1000, false}, {"percent", 10, false}, {"milli", 1, false}}},
 	csvMemory: {"memory", []csvUnit{{"B", 1, false}, {"KiB", 1 << 10, false}, {"MiB", 1 << 20, false}, {"GiB", 1 << 30, false},
 		{"KB", 1e3, false}, {"MB", 1e6, false}, {"GB", 1e9, false}}},
 	csvJob:     {"job", nil},

@@ -74,7 +74,7 @@ func (g *csvGroup) stage(t *csvTable) (uint32, *problem) {
 func (g *csvGroup) whole() (*workload.Job, *problem) {
 	for i, parents := range g.parents {
 		s := &g.job.Stages[i]
-		for parent := range strings.FieldsSeq(parents) {
+		for parent := range strings.FieldsFuncSeq(parents, func(c rune) bool { return strings.ContainsRune(" \t,[]'", c) }) {
 			from, ok := g.stages[parent]
 			if !ok {
 				return nil, &problem{"a parent is no task of its job", fmt.Sprintf("job %s, parent %s", quote([]byte(g.name)), quote([]byte(parent)))}

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -123,15 +124,21 @@ func columnsHint(line []byte) string {
 	if hint := numbersHint(cols); hint != "" {
 		return hint
 	}
-	submit, runtime := "COLUMN", "COLUMN"
-	for _, c := range slices.Backward(cols) {
-		switch name := string(c); {
-		case len(name) > 40:
-		case alike(name, likeSubmit):
-			submit = name
-		case alike(name, likeRuntime):
-			runtime = name
+	// The names that come first are the surest; those of no more than 40 letters.
+	like := func(begins []string) string {
+		for _, begin := range begins {
+			for _, c := range cols {
+				if name := string(c); len(name) <= 40 && strings.Contains(strings.ToLower(name), begin) {
+					return name
+				}
+			}
 		}
+		return ""
 	}
-	return fmt.Sprintf("; of a table in CSV, say which columns are what, such as submit=%s,runtime=%s", submit, runtime)
+	runtime, start, end := like(likeRuntime), like([]string{"start"}), like([]string{"end", "finish", "complet"})
+	took := "runtime=" + cmp.Or(runtime, "COLUMN")
+	if runtime == "" && start != "" && end != "" {
+		took = "start=" + start + ",end=" + end
+	}
+	return fmt.Sprintf("; of a table in CSV, say which columns are what, such as submit=%s,%s", cmp.Or(like(likeSubmit), "COLUMN"), took)
 }

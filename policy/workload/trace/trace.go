@@ -83,7 +83,7 @@
 //   - limited: 1 or true if requested is a limit, at which the host ends the job ([policy.Job].Limited); 0, false or blank if
 //     not. A row that requests nothing has no limit. A job whose tasks run for longer will be TimedOut.
 //   - tasks, or instead gang, if they run together: a number from 1 to 2^20; 1 if not given.
-//   - cores of each task: a number of cores (the default), or milli; part of one is rounded up, and 1 is the least.
+//   - cores of each task: a number of cores (the default), percent or milli; part of one is rounded up, and 1 is the least.
 //   - memory of each task: in B (the default), KiB, MiB, GiB, KB, MB or GB.
 //   - need.NAME, such as need.gpu: what each task needs of a named resource, in units (the default) or milli. A blank or 0
 //     needs none of it. count*amount multiplies two columns, of which count is a natural number. With column/8 a task takes at
@@ -94,7 +94,7 @@
 //
 // With job=column, rows of the same job are its tasks; job=* makes one job of all rows. They form one stage; with
 // stage=column, one for each name in it, and those do not read each other; with task=column,parents=column, each task is a
-// stage that reads those of its parents, whose names are separated by blanks. The job is submitted with the first of its
+// stage that reads those of its parents, whose names are separated by blanks or commas, in brackets or not. The job is submitted with the first of its
 // tasks, it requests what the row that requests most does, it is limited if one of them is, a stage takes the most cores, memory and named resources that one
 // of its rows does, and all else is that of the first row. These jobs come after the last row, and until then all are in
 // memory.
