@@ -35,7 +35,7 @@ func parseAugur(_ *interned, line []byte) (*workload.Job, *problem) {
 	return j, nil
 }
 
-const notJob = "not a job in JSON"
+const notJob = "not a job in JSON of the format augur"
 
 func looksAugur(first []byte) bool {
 	return len(first) > 0 && first[0] == '{' && !looksWFCommons(first)

@@ -41,7 +41,7 @@ func row(fields string) string {
 }
 
 const (
-	noJSON  = "not a job in JSON"
+	noJSON  = "not a job in JSON of the format augur"
 	invalid = "the job is not valid"
 	badID   = "ID does not increase, or is above 2^28"
 )

@@ -175,13 +175,18 @@ func (g *google2011) taskRow(j *googleJob, event byte, index uint32, priority fl
 	}
 }
 
-// looksGoogle2011 accepts a row with the number of columns of one of the tables, and whole numbers as time and job ID.
+// looksGoogle2011 accepts a row with the number of columns of one of the tables, with whole numbers as time and job ID, and an
+// event and a class of one digit, which other tables without a header lack.
 func looksGoogle2011(first []byte) bool {
 	var cols [taskEvents][]byte
 	n := columns(first, cols[:])
+	event, class := cols[colJobEvent], cols[colJobClass]
+	if n == taskEvents {
+		event, class = cols[colTaskEvent], cols[colTaskClass]
+	}
 	_, time := natural(cols[colTime])
 	_, job := natural(cols[colJob])
-	return (n == jobEvents || n == taskEvents) && time && job
+	return (n == jobEvents || n == taskEvents) && time && job && len(event) == 1 && len(class) <= 1
 }
 
 // onlyGoogle2011 leaves out the other tables and the documents of the trace.

@@ -47,7 +47,7 @@ type wfFile struct {
 }
 
 const (
-	noTasks   = "no tasks in workflow.specification, nor in workflow.tasks or workflow.jobs as before WfFormat 1.5"
+	noTasks   = "no workflow of WfCommons: no tasks in workflow.specification, nor in workflow.tasks or workflow.jobs as before WfFormat 1.5"
 	noRuntime = "a task has no runtimeInSeconds, nor runtime as before WfFormat 1.4"
 )
 
