@@ -34,7 +34,8 @@ import (
 // writes nothing. Names that a facet symlinks puts side by side are one file, whose name is the least of them.
 //
 // A run of Spark that is a part of an application, by its facets parent and jobType, counts for the application, and a
-// statement of dbt for its model: these have its reads and writes. A run that is but the parent of others, or whose jobType is DAG, is no job.
+// statement of dbt for its model: these have its reads and writes. A run that is but the parent of others, or whose jobType
+// is DAG, is no job.
 //
 // Dependencies that are declared, in the facet jobDependencies or as upstream_task_ids of Airflow, count beside those by
 // files: as a file that the one job writes when it completes, and the other reads when it starts. A run that starts before

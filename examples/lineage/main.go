@@ -8,11 +8,12 @@
 //	go run ./examples/lineage -tables tables events # both are directories
 //	go run ./examples/lineage -demo >events.jsonl
 //
-// Files have run events of OpenLineage, or are two tables of CSV: see OpenLineage, JobsCSV and OpsCSV of package dag/provenance.
-// A single file may also be a trace whose jobs name those that precede them, such as swf. They are recognised. A directory stands for the files in it and below. Rows that cannot be used are left out and
-// counted; with -strict the first one ends it. A job's name is its template, of which its jobs are executions, unless -template
-// takes numbers and dates out of names. Without any file it takes the events of a small lake that it makes up, of four weeks,
-// with damaged, duplicated and late lines among them, and dates in names; -demo prints these.
+// Files have run events of OpenLineage, or are two tables of CSV: see OpenLineage, JobsCSV and OpsCSV of package
+// dag/provenance. A single file may also be a trace whose jobs name those that precede them, such as swf. They are
+// recognised. A directory stands for the files in it and below. Rows that cannot be used are left out and counted; with
+// -strict the first one ends it. A job's name is its template, of which its jobs are executions, unless -template takes
+// numbers and dates out of names. Without any file it takes the events of a small lake that it makes up, of four weeks, with
+// damaged, duplicated and late lines among them, and dates in names; -demo prints these.
 //
 // OpenLineage does not tell of downloads, nor of compute time. A job is then worth 1, so that what
 // comes back to it is the number of jobs that hang on it, each counted by the part that it has in

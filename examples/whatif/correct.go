@@ -75,11 +75,11 @@ func (c *Correction) Past(job policy.JobID, submitted policy.Time, b Bounds) {
 	c.recent = append(c.recent[max(0, len(c.recent)-window+1):], drawn{job, submitted, b, policy.Never})
 }
 
-// factor returns by how much the bounds of a level, as drawn of late, would have to be multiplied to hold as often as they should: a
-// quantile of the ratios of true to drawn wait, 1 if there are none. A job to which it has not happened yet shows only that its ratio is greater
-// than it is now. To leave such jobs out would keep the short waits, so the quantile is that of the estimator of Kaplan and
-// Meier, 1958. Its level is p(n+1)/n of n ratios, as in split conformal prediction: the next of n+1 ratios in random order
-// is at most the quantile with probability p.
+// factor returns by how much the bounds of a level, as drawn of late, would have to be multiplied to hold as often as they
+// should: a quantile of the ratios of true to drawn wait, 1 if there are none. A job to which it has not happened yet shows
+// only that its ratio is greater than it is now. To leave such jobs out would keep the short waits, so the quantile is that
+// of the estimator of Kaplan and Meier, 1958. Its level is p(n+1)/n of n ratios, as in split conformal prediction: the next
+// of n+1 ratios in random order is at most the quantile with probability p.
 func (c *Correction) factor(now policy.Time, level int) float64 {
 	type ratio struct {
 		of    float64

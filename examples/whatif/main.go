@@ -5,13 +5,13 @@
 //	go run ./examples/whatif -trace log.swf.gz -nodes 128 -load 0.8 -policy easy
 //	go run ./examples/whatif -trace jobs.csv.gz -jobs 5000 -ask 500 -show 20
 //
-// A job waits for those that run and for those that the policy puts before it, and nobody knows how long
-// these will run. But history tells of each a distribution (package predict). So Whatif draws a runtime for
-// every job from its distribution, lets the policy schedule them all in the simulator until the job in question
-// has ended, and notes when it started and ended; and does that again, 99 times (fewer where many wait). Of the 99 starts the 50th, the 80th and
-// the 90th are the answer: the P50, before which the job starts as likely as not, and the P90, which it
-// should miss one time in ten. To add up the expected runtimes of those before it would give neither: what
-// waits on many nodes waits for the first that ends, not for the mean one.
+// A job waits for those that run and for those that the policy puts before it, and nobody knows how long these will run. But
+// history tells of each a distribution (package predict). So Whatif draws a runtime for every job from its distribution, lets
+// the policy schedule them all in the simulator until the job in question has ended, and notes when it started and ended; and
+// does that again, 99 times (fewer where many wait). Of the 99 starts the 50th, the 80th and the 90th are the answer: the
+// P50, before which the job starts as likely as not, and the P90, which it should miss one time in ten. To add up the
+// expected runtimes of those before it would give neither: what waits on many nodes waits for the first that ends, not for
+// the mean one.
 //
 // # What is drawn
 //
@@ -48,12 +48,12 @@
 // # Calibration
 //
 // The program replays a workload twice. The first time it sees which jobs wait at all. Of these it draws some, but not from
-// the first tenth of all jobs, from which the predictor learns, nor from the first fifth of those that wait, which are the past
-// of the correction. The second time it stops at the end of the
-// instant in which each was submitted, asks, and afterwards compares the answer with what came true. It
-// prints in how many percent of the answers, and of the first 100, the true start and end came by their P50, P80 and P90. Only jobs that still wait at
-// the end of the instant of their submission are asked about, which a host knows. So no wait is 0, and there are no ties of zeros that
-// would make a P50 hold in more than half of the cases.
+// the first tenth of all jobs, from which the predictor learns, nor from the first fifth of those that wait, which are the
+// past of the correction. The second time it stops at the end of the instant in which each was submitted, asks, and
+// afterwards compares the answer with what came true. It prints in how many percent of the answers, and of the first 100, the
+// true start and end came by their P50, P80 and P90. Only jobs that still wait at the end of the instant of their submission
+// are asked about, which a host knows. So no wait is 0, and there are no ties of zeros that would make a P50 hold in more
+// than half of the cases.
 //
 // If the distributions are true, that is 50, 80 and 90 (the tests show it). On real logs most answers are too early, and
 // the P90 by far: as drawn, it held in 69 % of the cases on NASA's log, and in 64 % on Google's of 2011. What is missing is the predictor's

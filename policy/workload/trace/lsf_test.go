@@ -14,8 +14,8 @@ import (
 	"example.com/augur/policy/workload/trace"
 )
 
-// lsfLine is a record of a job that was submitted and started, and ended, at such seconds after 09:00 UTC of Monday, 2 March 2026. times has submission, end,
-// start (0: none), and the index in the array; hosts the number of execHosts and these.
+// lsfLine is a record of a job that was submitted and started, and ended, at such seconds after 09:00 UTC of Monday, 2 March
+// 2026. times has submission, end, start (0: none), and the index in the array; hosts the number of execHosts and these.
 func lsfLine(id int, times, hosts string) string {
 	const zero = 1772442000
 	var submit, end, start, index int

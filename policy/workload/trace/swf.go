@@ -14,7 +14,8 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// swf reads the Standard Workload Format, and the Grid Workload Format, which is alike. A negative number means unknown. Columns without a name here are ignored.
+// swf reads the Standard Workload Format, and the Grid Workload Format, which is alike. A negative number means unknown.
+// Columns without a name here are ignored.
 //
 // # Source
 //

@@ -26,11 +26,12 @@
 // and MaxProcs tell the cluster: see [Reader.Cluster]. The reader skips
 // rows of parts of a job that was swapped out (status 2 to 4) and rows without a run time, processors or submit time.
 //
-// With [ReaderConfig].Preceding a job waits until its preceding jobs are done ([policy.Inputs] with Wait). Column 17 has the number
-// of one, or several joined by & as in 3&5. If the log has no such job, has it later in the file, or it was skipped, the job does
-// not wait for it, and [Reader.Skipped] counts that. If a preceding job does not end as Done, the job that waits ends as NoInput. The
-// reader ignores think times (column 18): a policy hears of a job when it is submitted, and no host holds it back from then on. The submissions
-// of a real log have the think times in them. So a job starts too early, by up to its think time, only if the preceding job ends later than it did.
+// With [ReaderConfig].Preceding a job waits until its preceding jobs are done ([policy.Inputs] with Wait). Column 17 has the
+// number of one, or several joined by & as in 3&5. If the log has no such job, has it later in the file, or it was skipped,
+// the job does not wait for it, and [Reader.Skipped] counts that. If a preceding job does not end as Done, the job that waits
+// ends as NoInput. The reader ignores think times (column 18): a policy hears of a job when it is submitted, and no host
+// holds it back from then on. The submissions of a real log have the think times in them. So a job starts too early, by up to
+// its think time, only if the preceding job ends later than it did.
 //
 // The dialect of the log wagap-2013 has three more columns, and memory in bytes on
 // each node. Its columns 13 to 18 mean nothing, so its jobs have only the attributes user, hour and day. If the first submit
@@ -45,8 +46,9 @@
 //
 // # pbs
 //
-// pbs is the accounting logs of PBS, OpenPBS and Torque, which are in server_priv/accounting: a file, or a directory with one for each
-// day. The reader reads records of kind E, of jobs that have ended. [Reader.Skipped] counts the others by kind, and jobs that did not start.
+// pbs is the accounting logs of PBS, OpenPBS and Torque, which are in server_priv/accounting: a file, or a directory with one
+// for each day. The reader reads records of kind E, of jobs that have ended. [Reader.Skipped] counts the others by kind, and
+// jobs that did not start.
 //   - A job is a gang of one-core tasks, one for each processor of exec_host, or of Resource_List.ncpus if that is more; of
 //     Resource_List.nodes if neither is there. It runs from start to end. Requested is Resource_List.walltime. The tasks share
 //     Resource_List.mem evenly.
@@ -94,10 +96,10 @@
 //
 // With job=column, rows of the same job are its tasks; job=* makes one job of all rows. They form one stage; with
 // stage=column, one for each name in it, and those do not read each other; with task=column,parents=column, each task is a
-// stage that reads those of its parents, whose names are separated by blanks or commas, in brackets or not. The job is submitted with the first of its
-// tasks, it requests what the row that requests most does, it is limited if one of them is, a stage takes the most cores, memory and named resources that one
-// of its rows does, and all else is that of the first row. These jobs come after the last row, and until then all are in
-// memory.
+// stage that reads those of its parents, whose names are separated by blanks or commas, in brackets or not. The job is
+// submitted with the first of its tasks, it requests what the row that requests most does, it is limited if one of them is, a
+// stage takes the most cores, memory and named resources that one of its rows does, and all else is that of the first row.
+// These jobs come after the last row, and until then all are in memory.
 //
 // A cluster whose nodes offer no named resources cannot run jobs that need some. So the presets philly and alibaba_gpu, which
 // a header stands for, need none, and philly_needs and alibaba_gpu_needs must be named.
