@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/csv"
 	"errors"
@@ -29,15 +30,17 @@ import (
 //
 // Other columns are ignored. [ReaderConfig] can map these columns to other names. A time is a
 // number since the epoch, in seconds or in ReaderConfig.Unit, without exponent and with decimals down
-// to the nanosecond, or a text such as 2020-11-04T13:00:00Z (RFC 3339) if the epoch is 1970. Put
-// values with commas in double quotes. Errors name the file. They are a [*RowError], or that of in.
+// to the nanosecond, or a text such as 2020-11-04T13:00:00Z (RFC 3339) if the epoch is 1970. Columns are separated by
+// commas, semicolons, tabs or bars, whichever the first row has most of, and values with such stand in double quotes. Errors
+// name the file. They are a [*RowError], or that of in.
 func (r *Reader) JobsCSV(file string, in io.Reader) error {
 	return r.csv(file, in, "jobs", jobColumns, []string{"job", "submitted"}, func(get func(string) string, c *clock) *problem {
 		id := get("job")
 		if id == "" {
 			return &problem{"job has no ID", ""}
 		}
-		if _, ok := r.log.IDs.Find(id); ok {
+		_, job := r.log.IDs.Find(id)
+		if _, run := r.runIDs.Find(id); job || run {
 			return &problem{"job comes twice", id}
 		}
 		var (
@@ -149,6 +152,13 @@ func (r *Reader) csv(file string, in io.Reader, table string, columns, required 
 		text.Discard(3)
 	}
 	rows := csv.NewReader(text)
+	first, _ := text.Peek(1 << 12)
+	first, _, _ = bytes.Cut(first, []byte("\n"))
+	for _, c := range ";\t|" {
+		if bytes.Count(first, []byte(string(c))) > bytes.Count(first, []byte(string(rows.Comma))) {
+			rows.Comma = c
+		}
+	}
 	rows.FieldsPerRecord, rows.ReuseRecord = -1, true
 	header, err := rows.Read()
 	if err == io.EOF {

@@ -263,3 +263,34 @@ func TestWriteCSV(t *testing.T) {
 		t.Errorf("%d operations, jobs %v; -want +got:\n%s", len(again.Ops), again.Jobs, diff)
 	}
 }
+
+// Tables may have any separator, and no job of one is a run of events.
+func TestCSVSeparators(t *testing.T) {
+	for _, c := range []string{",", ";", "\t", "|"} {
+		r := reader(t, provenance.ReaderConfig{})
+		text := strings.ReplaceAll("job,submitted,name\na,1,\"x,;\t|y\"\n", ",s", c+"s")
+		text = strings.ReplaceAll(strings.ReplaceAll(text, ",n", c+"n"), "a,1,", "a"+c+"1"+c)
+		if err := r.JobsCSV("x", strings.NewReader(text)); err != nil {
+			t.Errorf("%q: %v", c, err)
+			continue
+		}
+		if l := r.Take(); l.Templates.Name(0) != "x,;\t|y" {
+			t.Errorf("%q: got name %q", c, l.Templates.Name(0))
+		}
+	}
+	r := reader(t, provenance.ReaderConfig{})
+	run := event("COMPLETE", 1, "a", "load", "", "f")
+	if err := r.OpenLineage("x", strings.NewReader(run)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.JobsCSV("y", strings.NewReader("job,submitted\na,1\n")); err == nil || !strings.Contains(err.Error(), "y:2: job comes twice: a") {
+		t.Errorf("a job that is a run: got error %v", err)
+	}
+	r = reader(t, provenance.ReaderConfig{})
+	if err := r.JobsCSV("y", strings.NewReader("job,submitted\na,1\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.OpenLineage("x", strings.NewReader(run)); err == nil || !strings.Contains(err.Error(), "x:1: run is a job of a table: run a") {
+		t.Errorf("a run that is a job: got error %v", err)
+	}
+}

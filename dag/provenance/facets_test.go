@@ -51,7 +51,8 @@ func TestOpenLineageFacets(t *testing.T) {
 		events []string
 		want   string
 	}{
-		"written": {[]string{event("COMPLETE", 2, "w", "w", "", "f"), event("START", 9, "r", "r", "f", "")}, "r<w"},
+		"facets and names of no form": {[]string{strings.Replace(with(event("COMPLETE", 2, "w", "w", "", "f x"), none, none, ""), `"facets":{}`, `"facets":[]`, 1), strings.Replace(event("START", 9, "r", "r", "f x", ""), `"name":"x"`, `"name":""`, 1)}, "r<w"},
+		"written":                     {[]string{event("COMPLETE", 2, "w", "w", "", "f"), event("START", 9, "r", "r", "f", "")}, "r<w"},
 		"dropped": {[]string{event("COMPLETE", 2, "w", "w", "", "f"), with(event("COMPLETE", 4, "d", "d", "", "f"), none, none, change("DROP", "")),
 			event("START", 9, "r", "r", "f", "")}, "d r w"},
 		"truncated": {[]string{event("COMPLETE", 2, "w", "w", "", "f"), with(event("COMPLETE", 4, "d", "d", "", "f"), none, none, change("TRUNCATE", "")),
@@ -131,6 +132,8 @@ func TestOpenLineageFacets(t *testing.T) {
 			with(event("START", 9, "r", "r", "", ""), `"jobDependencies":{"upstream":[{"job":{"namespace":"etl","name":"x"},"run":{"runId":"w"}}]}`, none, "")}, "r<w"},
 		"declared by job": {[]string{event("COMPLETE", 2, "v", "load", "", ""), event("COMPLETE", 4, "w", "load", "", ""), event("COMPLETE", 12, "x", "load", "", ""),
 			with(event("START", 9, "r", "r", "", ""), `"jobDependencies":{"upstream":[{"job":{"namespace":"etl","name":"load"}}]}`, none, "")}, "r<w v x"},
+		"declared on itself":         {[]string{with(event("START", 1, "r", "r", "", ""), `"jobDependencies":{"upstream":[{"job":{"namespace":"etl","name":"r"}}]},`+parent("d", "dag"), none, ""), event("COMPLETE", 9, "r", "r", "", "")}, "r"},
+		"declared on the run before": {[]string{event("COMPLETE", 3, "w", "r", "", ""), with(event("START", 4, "r", "r", "", ""), `"jobDependencies":{"upstream":[{"job":{"namespace":"etl","name":"r"}}]}`, none, ""), event("COMPLETE", 9, "r", "r", "", "")}, "r<w"},
 		"declared and failed": {[]string{event("FAIL", 2, "w", "w", "", ""),
 			with(event("START", 9, "r", "r", "", ""), `"jobDependencies":{"upstream":[{"run":{"runId":"w"}}]}`, none, "")}, "r w"},
 		"declared by a task": {[]string{event("COMPLETE", 8, "x", "dag.w", "", ""),

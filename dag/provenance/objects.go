@@ -19,7 +19,10 @@ type objects struct {
 	inEvents bool   // the list of an object has begun
 }
 
-const maxLine = 1 << 24
+const (
+	maxLine  = 1 << 24
+	maxParts = 1 << 18 // objects and lists of a row: decoded, each takes many times the memory of its text
+)
 
 func newObjects(in io.Reader) *objects {
 	o := &objects{in: bufio.NewReaderSize(in, 1<<16), whole: true}
@@ -30,25 +33,42 @@ func newObjects(in io.Reader) *objects {
 }
 
 // next returns the next object, valid until the next call, and the number of the line that it begins on. One that is broken
-// off ends before a line that begins another one, and at the end of a line within a string. The error is io.EOF or that of the
+// off ends before a line that begins another one with a field of an event, and at the end of a line within a string. The error is io.EOF or that of the
 // reader.
 func (o *objects) next() (text []byte, line int, err error) {
-	for at := -1; at < 0; {
+	for {
+		if other, err := o.seek(); err != nil || other != nil {
+			return other, o.line, err
+		}
+		line = o.line
+		if again, err := o.take(); err != nil || !again {
+			return o.text, line, err
+		}
+	}
+}
+
+// seek goes on to the beginning of an object. It returns a line that has none.
+func (o *objects) seek() (other []byte, err error) {
+	for {
 		if len(o.rest) == 0 {
 			if err := o.read(); err != nil {
-				return nil, o.line, err
+				return nil, err
 			}
 		}
-		if at = bytes.IndexByte(o.rest, '{'); at >= 0 {
+		if at := bytes.IndexByte(o.rest, '{'); at >= 0 {
 			o.rest = o.rest[at:]
-			continue
+			return nil, nil
 		}
 		other := bytes.Trim(o.rest, " \t\r\n[],}")
 		if o.rest = nil; len(other) > 0 && !o.inEvents {
-			return other, o.line, nil
+			return other, nil
 		}
 	}
-	line, o.text = o.line, o.text[:0]
+}
+
+// take reads the object that begins here, or says that it was but the beginning of one with a list of events.
+func (o *objects) take() (again bool, err error) {
+	o.text = o.text[:0]
 	depth, quoted, escaped := 0, false, false
 	for {
 		for i, c := range o.rest {
@@ -58,15 +78,15 @@ func (o *objects) next() (text []byte, line int, err error) {
 			case c == '"':
 				quoted = true
 			case c == '{', c == '[':
-				if depth++; c == '[' && depth == 2 && o.endsInEvents(o.rest[:i]) {
+				if depth++; c == '[' && depth == 2 && !o.inEvents && o.endsInEvents(o.rest[:i]) {
 					o.rest, o.inEvents = o.rest[i+1:], true
-					return o.next()
+					return true, nil
 				}
 			case c == '}', c == ']':
 				if depth--; depth == 0 {
 					o.keep(o.rest[:i+1])
 					o.rest = o.rest[i+1:]
-					return o.text, line, nil
+					return false, nil
 				}
 			}
 		}
@@ -74,11 +94,21 @@ func (o *objects) next() (text []byte, line int, err error) {
 		begins := o.whole
 		switch err := o.read(); {
 		case err != nil && err != io.EOF:
-			return nil, o.line, err
-		case err == io.EOF, begins && (quoted || bytes.HasPrefix(o.rest, []byte(`{"`))):
-			return o.text, line, nil
+			return false, err
+		case err == io.EOF, begins && (quoted || beginsEvent(o.rest)):
+			return false, nil
 		}
 	}
+}
+
+// beginsEvent reports whether a line is likely to begin an event, and no object in one.
+func beginsEvent(line []byte) bool {
+	for _, key := range []string{"eventT", "producer", "schemaURL", "run", "inputs", "outputs"} {
+		if bytes.HasPrefix(line, []byte(`{"`+key)) {
+			return true
+		}
+	}
+	return false
 }
 
 // read reads a line, or a piece of it that fits into the buffer.

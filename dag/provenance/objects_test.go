@@ -46,6 +46,7 @@ func TestOpenLineageForms(t *testing.T) {
 		"byte-order mark":     "\ufeff" + lines,
 		"on one line":         strings.Join(events, " "),
 		"pretty":              indent(t, events[0]) + "\n" + indent(t, events[1]) + "\n\n" + indent(t, events[2]) + "\n",
+		"without indents":     strings.ReplaceAll(strings.ReplaceAll(lines, `[{`, "[\n{"), `,"facets"`, ",\n\"facets\""),
 		"list":                list,
 		"list of lines":       "[\n" + strings.Join(events, ",\n") + "\n]\n",
 		"pretty list":         indent(t, list),
@@ -68,6 +69,18 @@ func indent(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// Objects with lists of events may be many, or begin again and again, and cost no stack.
+func TestOpenLineageManyLists(t *testing.T) {
+	r := reader(t, provenance.ReaderConfig{Lenient: true})
+	text := strings.Repeat(`{"events":[`, 1e6) + event("START", 1, "r", "load", "", "")
+	if err := r.OpenLineage("x", strings.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	if l := r.Take(); len(l.Jobs) != 0 || len(r.Dropped()) != 1 {
+		t.Errorf("got %d jobs, dropped %v, want one row that is dropped", len(l.Jobs), r.Dropped())
+	}
 }
 
 // A lenient reader loses no more than the events that are broken off, and says on which line they begin.

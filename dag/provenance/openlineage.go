@@ -26,8 +26,8 @@ import (
 // A run reads its inputs when it first starts, or at its first event if there is no START. The inputs are those of all its
 // events. It writes its outputs when it completes; a run that fails writes nothing. A run that does not end, or whose facet
 // jobType has the processingType STREAMING, also reads and writes what a RUNNING event names at the time of that event.
-// The format has no compute time, so that is 0. User and priority come from the first row that has them, or else from the
-// parent. The latest event names the job. A facet of another form is ignored.
+// The format has no compute time, so that is 0. User and priority come from the first event that has them, or else from the
+// parent. The latest event names the job, the parent and what it depends on. A facet of another form is ignored.
 //
 // What an output's facet lifecycleStateChange says decides what is written. DROP and TRUNCATE are uploads by a user: nobody's
 // write is left in the file. RENAME reads the file of the previousIdentifier, writes the new one, and drops the old one. ALTER
@@ -73,8 +73,9 @@ func (r *Reader) OpenLineage(file string, in io.Reader) error {
 	}
 }
 
-// RunOf returns the ID of the run that an event of OpenLineage, in JSON, counts for, and false if there is none. Events of one run, and of
-// what counts for it, may then be read by a [Reader] of their own, as a program does that has more than fit into memory.
+// RunOf returns the ID of the run that an event of OpenLineage, in JSON, counts for, and false if there is none. A program that
+// has more events than fit into memory may give those of each such run to a [Reader] of its own. Then dependencies that are
+// declared, links between names, runs that start together, and parts of parts are not seen as in one log.
 func RunOf(event []byte) (id string, ok bool) {
 	var e runEvent
 	if json.Unmarshal(event, &e) != nil || e.Run == nil || e.Job == nil {
@@ -82,7 +83,7 @@ func RunOf(event []byte) (id string, ok bool) {
 	}
 	id = e.Run.RunID
 	if e.part() {
-		id = e.Run.Facets.Parent.it.Run.ID
+		id = e.Run.Facets.it.Parent.it.Run.ID
 	}
 	return id, id != ""
 }
@@ -101,7 +102,7 @@ type runEvent struct {
 
 type eventRun struct {
 	RunID  string `json:"runId"`
-	Facets struct {
+	Facets facet[struct {
 		ErrorMessage facet[struct {
 			Message string `json:"message"`
 		}] `json:"errorMessage"`
@@ -128,7 +129,7 @@ type eventRun struct {
 		Engine facet[struct {
 			Name string `json:"name"`
 		}] `json:"processing_engine"`
-	} `json:"facets"`
+	}] `json:"facets"`
 }
 
 type eventRunID struct {
@@ -142,7 +143,7 @@ type eventName struct {
 
 type eventJob struct {
 	eventName
-	Facets struct {
+	Facets facet[struct {
 		Ownership facet[struct {
 			Owners []struct {
 				Name string `json:"name"`
@@ -153,12 +154,12 @@ type eventJob struct {
 			Integration string `json:"integration"`
 			Type        string `json:"jobType"`
 		}] `json:"jobType"`
-	} `json:"facets"`
+	}] `json:"facets"`
 }
 
 type dataset struct {
 	eventName
-	Facets struct {
+	Facets facet[struct {
 		Change facet[struct {
 			Kind     string    `json:"lifecycleStateChange"`
 			Previous eventName `json:"previousIdentifier"`
@@ -166,7 +167,7 @@ type dataset struct {
 		Symlinks facet[struct {
 			Names []eventName `json:"identifiers"`
 		}] `json:"symlinks"`
-	} `json:"facets"`
+	}] `json:"facets"`
 }
 
 // A facet may have any form, and one that is not as expected does not make its event damaged.
@@ -183,32 +184,32 @@ func (f *facet[T]) UnmarshalJSON(text []byte) error {
 
 // owner returns the owner of the job, or "" if the event does not name one.
 func (e *runEvent) owner() string {
-	if owners := e.Job.Facets.Ownership.it.Owners; len(owners) > 0 {
+	if owners := e.Job.Facets.it.Ownership.it.Owners; len(owners) > 0 {
 		return owners[0].Name
 	}
-	return e.Run.Facets.Airflow.it.Task.Owner
+	return e.Run.Facets.it.Airflow.it.Task.Owner
 }
 
 // part reports whether the run is a part of its parent: a statement of a model of dbt, or what Spark does for an application.
 func (e *runEvent) part() bool {
-	kind, parent := &e.Job.Facets.Type.it, &e.Run.Facets.Parent.it
+	kind, parent := &e.Job.Facets.it.Type.it, &e.Run.Facets.it.Parent.it
 	switch {
 	case parent.Run.ID == "":
 		return false
 	case kind.Integration != "":
 		return kind.Integration == "SPARK" && kind.Type != "APPLICATION" || kind.Integration == "DBT" && kind.Type == "SQL"
 	}
-	spark := e.Run.Facets.Engine.it.Name == "spark" || strings.Contains(e.Producer, "/integration/spark")
+	spark := e.Run.Facets.it.Engine.it.Name == "spark" || strings.Contains(e.Producer, "/integration/spark")
 	return spark && strings.HasPrefix(e.Job.Name, parent.Job.Name+".")
 }
 
 // upstream returns what the run is declared to depend on.
 func (e *runEvent) upstream() (list []upstream) {
-	for _, u := range e.Run.Facets.Dependencies.it.Upstream {
+	for _, u := range e.Run.Facets.it.Dependencies.it.Upstream {
 		list = append(list, upstream{run: u.Run.ID, job: u.Job.String()})
 	}
-	airflow := &e.Run.Facets.Airflow.it
-	dag := cmp.Or(airflow.DAG.ID, e.Run.Facets.Parent.it.Job.Name)
+	airflow := &e.Run.Facets.it.Airflow.it
+	dag := cmp.Or(airflow.DAG.ID, e.Run.Facets.it.Parent.it.Job.Name)
 	for _, task := range airflow.Task.Upstream {
 		list = append(list, upstream{job: eventName{e.Job.Namespace, dag + "." + task}.String()})
 	}
@@ -242,7 +243,7 @@ func missingInput(message string) bool {
 }
 
 // told returns the instant of an event, whether it is told with its zone, and the state of the run after it. It returns a
-// problem if the event does not name its run, its job or its files.
+// problem if the event does not name its run or its job.
 func (e *runEvent) told() (t Time, zone bool, state State, p *problem) {
 	switch {
 	case e.Run == nil || e.Run.RunID == "":
@@ -252,7 +253,7 @@ func (e *runEvent) told() (t Time, zone bool, state State, p *problem) {
 	}
 	t, zone, ok := eventTime(e.EventTime)
 	if !ok {
-		return 0, false, 0, &problem{"eventTime is no time", fmt.Sprintf("%q", e.EventTime)}
+		return 0, false, 0, &problem{"eventTime is no time such as 2026-03-02T10:00:00Z", fmt.Sprintf("%q", e.EventTime)}
 	}
 	switch e.EventType {
 	case "START", "RUNNING", "OTHER", "":
@@ -263,18 +264,11 @@ func (e *runEvent) told() (t Time, zone bool, state State, p *problem) {
 		state = Failed
 	case "FAIL":
 		state = Failed
-		if missingInput(e.Run.Facets.ErrorMessage.it.Message) {
+		if missingInput(e.Run.Facets.it.ErrorMessage.it.Message) {
 			state = NoInput
 		}
 	default:
-		return 0, false, 0, &problem{"eventType does not exist", fmt.Sprintf("%q", e.EventType)}
-	}
-	for _, files := range [][]dataset{e.Inputs, e.Outputs} {
-		for _, d := range files {
-			if d.Name == "" {
-				return 0, false, 0, &problem{"dataset has no name", "run " + e.Run.RunID}
-			}
-		}
+		return 0, false, 0, &problem{"eventType is none of START, RUNNING, COMPLETE, FAIL, ABORT, OTHER", fmt.Sprintf("%q", e.EventType)}
 	}
 	return t, zone, state, nil
 }

@@ -1,8 +1,10 @@
 package provenance
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 )
 
 // A run is what events have told of a run of OpenLineage.
@@ -15,18 +17,36 @@ type run struct {
 	start     Time // the first START, if started
 	state     State
 	ended     stamp
-	user      string
-	priority  *float64
+	user      said[string]   // first
+	priority  said[*float64] // first
 
 	inputs  map[uint32]bool
 	outputs map[uint32]output // the last change of each
 	flows   []flow            // of RUNNING events
 
-	parent           string // ID of the run that has started it; "": none is known
-	part             bool   // it counts for its parent
-	group            bool   // its job is known to be a group of others
-	streaming, batch bool   // its job is known to be so
-	upstream         []upstream
+	parent           said[string]     // last: ID of the run that has started it; "": none is known
+	part             bool             // it counts for its parent
+	group            bool             // its job is known to be a group of others
+	streaming, batch bool             // its job is known to be so
+	upstream         said[[]upstream] // last
+}
+
+// said is something that events say, the first one or the last one that does.
+type said[T any] struct {
+	it T
+	by stamp // no row: nobody
+}
+
+func (s *said[T]) first(now stamp, it T) {
+	if s.by.row == 0 || !now.after(s.by) {
+		*s = said[T]{it, now}
+	}
+}
+
+func (s *said[T]) last(now stamp, it T) {
+	if s.by.row == 0 || now.after(s.by) {
+		*s = said[T]{it, now}
+	}
 }
 
 // A stamp orders events: by time, and at one instant by row.
@@ -35,7 +55,10 @@ type stamp struct {
 	row uint64
 }
 
-func (s stamp) after(t stamp) bool { return s.at > t.at || s.at == t.at && s.row >= t.row }
+func (s stamp) compare(t stamp) int {
+	return cmp.Or(cmp.Compare(s.at, t.at), cmp.Compare(s.row, t.row))
+}
+func (s stamp) after(t stamp) bool { return s.compare(t) >= 0 }
 
 // An output is how a run changes a file.
 type output struct {
@@ -59,6 +82,9 @@ type upstream struct{ run, job string }
 func (r *Reader) event(text []byte, c *clock) *problem {
 	if len(text) > maxLine {
 		return &problem{"row is longer than 2^24 bytes", ""}
+	}
+	if n := bytes.Count(text, []byte("{")) + bytes.Count(text, []byte("[")); n > maxParts {
+		return &problem{"row has more than 2^18 objects and lists", fmt.Sprint(n)}
 	}
 	var e runEvent
 	if err := json.Unmarshal(text, &e); err != nil {
@@ -93,22 +119,26 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 	if r.startOrEnd(u, e.EventType == "START", now, state) {
 		r.notes["event comes twice"]++
 	}
-	u.user = cmp.Or(u.user, e.owner())
-	u.priority = cmp.Or(u.priority, e.Run.Facets.Airflow.it.Task.Priority)
-	if id := e.Run.Facets.Parent.it.Run.ID; id != "" && id != u.id {
-		u.parent = r.texts.Name(r.texts.Number(id))
+	if owner := e.owner(); owner != "" {
+		u.user.first(now, owner)
+	}
+	if p := e.Run.Facets.it.Airflow.it.Task.Priority; p != nil {
+		u.priority.first(now, p)
+	}
+	if id := e.Run.Facets.it.Parent.it.Run.ID; id != "" && id != u.id {
+		u.parent.last(now, r.texts.Name(r.texts.Number(id)))
 	}
 	if e.part() {
 		u.part = true
 		r.application(&e, t)
 		u = &r.runs[i]
 	}
-	kind := &e.Job.Facets.Type.it
+	kind := &e.Job.Facets.it.Type.it
 	u.group = u.group || kind.Type == "DAG"
 	u.streaming = u.streaming || kind.Processing == "STREAMING" || kind.Processing == "SERVICE"
 	u.batch = u.batch || kind.Processing == "BATCH"
 	if list := e.upstream(); list != nil {
-		u.upstream = list
+		u.upstream.last(now, list)
 	}
 	r.files(u, &e, now)
 	return nil
@@ -116,7 +146,7 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 
 // application sees to it that there is a run for the parent of a part, which may have no events of its own.
 func (r *Reader) application(e *runEvent, t Time) {
-	parent := &e.Run.Facets.Parent.it
+	parent := &e.Run.Facets.it.Parent.it
 	i := r.runIDs.Number(parent.Run.ID)
 	if int(i) == len(r.runs) {
 		r.runs = append(r.runs, run{id: r.runIDs.Name(i), submitted: t, job: r.texts.Number(parent.Job.Name), org: r.texts.Number(parent.Job.Namespace)})
@@ -144,6 +174,10 @@ func (r *Reader) startOrEnd(u *run, starts bool, now stamp, state State) (twice 
 func (r *Reader) files(u *run, e *runEvent, now stamp) {
 	runs := e.EventType == "RUNNING" && !u.batch
 	for i := range e.Inputs {
+		if e.Inputs[i].Name == "" {
+			r.notes["dataset has no name, and is passed over"]++
+			continue
+		}
 		file := r.file(&e.Inputs[i])
 		if u.inputs == nil {
 			u.inputs = make(map[uint32]bool)
@@ -155,7 +189,11 @@ func (r *Reader) files(u *run, e *runEvent, now stamp) {
 	}
 	for i := range e.Outputs {
 		d := &e.Outputs[i]
-		file, change := r.file(d), &d.Facets.Change.it
+		if d.Name == "" {
+			r.notes["dataset has no name, and is passed over"]++
+			continue
+		}
+		file, change := r.file(d), &d.Facets.it.Change.it
 		o := output{stamp: now, kind: change.Kind}
 		if o.renamed = change.Kind == "RENAME" && change.Previous.Name != ""; o.renamed {
 			o.previous = r.log.Files.Number(change.Previous.String())
@@ -175,7 +213,7 @@ func (r *Reader) files(u *run, e *runEvent, now stamp) {
 // file returns the number of a dataset. It notes the other names that it has.
 func (r *Reader) file(d *dataset) uint32 {
 	file := r.log.Files.Number(d.String())
-	for _, name := range d.Facets.Symlinks.it.Names {
+	for _, name := range d.Facets.it.Symlinks.it.Names {
 		if other := r.log.Files.Number(name.String()); other != file && name.Name != "" {
 			r.links[[2]uint32{file, other}] = true
 		}

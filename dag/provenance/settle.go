@@ -3,6 +3,7 @@ package provenance
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -34,26 +35,45 @@ func (r *Reader) settle(l *Log) {
 
 // up returns the parent of a run.
 func (s *settlement) up(i uint32) (uint32, bool) {
-	if s.runs[i].parent == "" {
+	if s.runs[i].parent.it == "" {
 		return 0, false
 	}
-	return s.runIDs.Find(s.runs[i].parent)
+	return s.runIDs.Find(s.runs[i].parent.it)
 }
 
 // own finds the owners, and gives those what their parts tell.
 func (s *settlement) own() {
+	const none, onPath = math.MaxUint32, math.MaxUint32 - 1
+	s.owner = slices.Repeat([]uint32{none}, len(s.runs))
+	var path []uint32 // of parts, each of the next
 	for i := range uint32(len(s.runs)) {
 		owner := i
-		for steps := 0; s.runs[owner].part; steps++ {
+		for path = path[:0]; s.owner[owner] == none && s.runs[owner].part; {
 			up, ok := s.up(owner)
-			if !ok || steps == len(s.runs) { // it is a part of itself
-				owner = i
+			if !ok {
 				break
 			}
+			s.owner[owner], path = onPath, append(path, owner)
 			owner = up
 		}
-		s.owner = append(s.owner, owner)
-		u, o := &s.runs[i], &s.runs[owner]
+		switch known := s.owner[owner]; known {
+		case none:
+			s.owner[owner] = owner
+		case onPath: // these are parts of each other, and so of none
+			begin := slices.Index(path, owner)
+			for _, part := range path[begin:] {
+				s.owner[part] = part
+			}
+			path = path[:begin]
+		default:
+			owner = known
+		}
+		for _, part := range path {
+			s.owner[part] = owner
+		}
+	}
+	for i := range s.runs {
+		u, o := &s.runs[i], &s.runs[s.owner[i]]
 		o.submitted = min(o.submitted, u.submitted)
 		if o.named.row == 0 && u.state != Running && u.ended.after(o.ended) { // it has no events of its own
 			o.state, o.ended = u.state, u.ended
@@ -99,13 +119,13 @@ func (s *settlement) newJob(i uint32) Job {
 		Template: s.log.Templates.Number(org + " " + s.template(s.texts.Name(u.job))), Org: s.log.Orgs.Number(org),
 		State: u.state, Submitted: u.submitted, Completed: u.ended.at,
 	}
-	user, priority := u.user, u.priority
+	user, priority := u.user.it, u.priority.it
 	for range 8 { // parents of parents are few
 		var ok bool
 		if i, ok = s.up(i); !ok {
 			break
 		}
-		user, priority = cmp.Or(user, s.runs[i].user), cmp.Or(priority, s.runs[i].priority)
+		user, priority = cmp.Or(user, s.runs[i].user.it), cmp.Or(priority, s.runs[i].priority.it)
 	}
 	j.User = s.log.Users.Number(user)
 	if priority != nil {
@@ -116,19 +136,25 @@ func (s *settlement) newJob(i uint32) Job {
 
 // declared adds what the dependencies come to that are declared.
 func (s *settlement) declared() {
-	byJob := make(map[string][]uint32)
+	byJob := make(map[string][]uint32) // those that are complete, by their end; of a job, and of a job in a parent
 	for i := range s.runs {
-		u := &s.runs[i]
-		if name := (eventName{s.texts.Name(u.org), s.texts.Name(u.job)}).String(); !u.part {
+		if u := &s.runs[i]; !u.part && u.state == Complete {
+			name := s.jobName(u)
 			byJob[name] = append(byJob[name], uint32(i))
+			if parent := u.parent.it; parent != "" {
+				byJob[parent+" "+name] = append(byJob[parent+" "+name], uint32(i))
+			}
 		}
+	}
+	for _, list := range byJob {
+		slices.SortFunc(list, func(a, b uint32) int { return s.runs[a].ended.compare(s.runs[b].ended) })
 	}
 	written := make(map[uint32]bool)
 	for i := range s.runs {
 		u := &s.runs[i]
-		for _, ref := range u.upstream {
-			w, ok := s.find(ref, u, byJob)
-			if !ok || s.job[w] == User || s.job[i] == User || s.runs[w].state != Complete || u.state != Running && s.runs[w].ended.at > u.ended.at {
+		for _, ref := range u.upstream.it {
+			w, ok := s.find(ref, uint32(i), byJob)
+			if !ok || s.job[w] == User || s.job[i] == User || s.job[w] == s.job[i] || s.runs[w].state != Complete || u.state != Running && s.runs[w].ended.at > u.ended.at {
 				s.notes["dependency is declared on no job of the log that is done before"]++
 				continue
 			}
@@ -145,33 +171,48 @@ func (s *settlement) declared() {
 	}
 }
 
+func (s *settlement) jobName(u *run) string {
+	return eventName{s.texts.Name(u.org), s.texts.Name(u.job)}.String()
+}
+
 // find returns the run that another one is declared to depend on. Where only its job is known, that is the last one of the
 // same parent, or else the last one that ended before the other began.
-func (s *settlement) find(ref upstream, u *run, byJob map[string][]uint32) (best uint32, ok bool) {
+func (s *settlement) find(ref upstream, i uint32, byJob map[string][]uint32) (w uint32, ok bool) {
 	if ref.run != "" {
-		i, ok := s.runIDs.Find(ref.run)
-		return i, ok
+		return s.runIDs.Find(ref.run)
 	}
-	for _, i := range byJob[ref.job] {
-		w := &s.runs[i]
-		siblings := u.parent != "" && w.parent == u.parent
-		switch {
-		case w.state != Complete || !siblings && w.ended.at > u.begun():
-		case !ok || siblings && s.runs[best].parent != u.parent:
-			best, ok = i, true
-		case siblings == (s.runs[best].parent == u.parent && u.parent != "") && w.ended.after(s.runs[best].ended):
-			best = i
+	u := &s.runs[i]
+	if u.parent.it != "" {
+		list := byJob[u.parent.it+" "+ref.job]
+		if n := len(list); n > 0 && list[n-1] == i {
+			list = list[:n-1]
+		}
+		if n := len(list); n > 0 {
+			return list[n-1], true
 		}
 	}
-	return best, ok
+	list, begun := byJob[ref.job], u.begun()
+	n, _ := slices.BinarySearchFunc(list, begun, func(w uint32, begun Time) int {
+		if s.runs[w].ended.at <= begun {
+			return -1
+		}
+		return 1
+	})
+	if n > 0 && list[n-1] == i { // it takes no time
+		n--
+	}
+	if n == 0 {
+		return 0, false
+	}
+	return list[n-1], true
 }
 
 // together finds the runs of one parent that all start at one instant, and when each of them has what others of them write.
 func (s *settlement) together() {
 	members := make(map[string][]uint32)
 	for i := range s.runs {
-		if u := &s.runs[i]; u.parent != "" && !u.part && s.job[i] != User {
-			members[u.parent] = append(members[u.parent], uint32(i))
+		if u := &s.runs[i]; u.parent.it != "" && !u.part && s.job[i] != User {
+			members[u.parent.it] = append(members[u.parent.it], uint32(i))
 		}
 	}
 	for _, list := range members {
@@ -187,13 +228,19 @@ func (s *settlement) together() {
 				}
 			}
 		}
+		for _, times := range ends {
+			slices.Sort(times)
+		}
 		for _, i := range list {
 			u := &s.runs[i]
 			for file := range u.inputs {
-				for _, end := range ends[file] {
-					if u.state == Running || end < u.ended.at {
-						s.ready[i] = max(s.ready[i], end)
-					}
+				before := ends[file]
+				if u.state != Running {
+					n, _ := slices.BinarySearch(before, u.ended.at)
+					before = before[:n]
+				}
+				if n := len(before); n > 0 {
+					s.ready[i] = max(s.ready[i], before[n-1])
 				}
 			}
 		}
