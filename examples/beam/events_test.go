@@ -261,7 +261,7 @@ func TestEventErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		good + "\n{\n":  "e.json:2: row is no event in JSON",
 		good + "\n\n{}": "e.json:3: event has no run",
-		good + "\n" + strings.Replace(good, "START", "STOP", 1):   `e.json:2: eventType does not exist: "STOP"`,
+		good + "\n" + strings.Replace(good, "START", "STOP", 1):   `e.json:2: eventType is none of START, RUNNING, COMPLETE, FAIL, ABORT, OTHER: "STOP"`,
 		strings.Replace(good, "1970", "197", 1):                   "e.json:1: eventTime is no time",
 		"\n[" + good + "]":                                        "e.json:2: line is more than an event",
 		"[\n" + good + ",\n" + good + "]":                         "e.json:2: line is more than an event",
@@ -272,7 +272,7 @@ func TestEventErrors(t *testing.T) {
 		}
 	}
 	c := eventFiles(t, map[string]string{"a.json": good, "b.json": good + "\n" + strings.Replace(good, "START", "STOP", 1)})
-	if _, err := runPipeline(t, c); err == nil || !strings.Contains(err.Error(), "b.json:2: eventType does not exist") {
+	if _, err := runPipeline(t, c); err == nil || !strings.Contains(err.Error(), "b.json:2: eventType is none of START") {
 		t.Errorf("got %v, want that b.json:2 is damaged", err)
 	}
 }

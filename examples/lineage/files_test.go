@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,6 +48,14 @@ func TestFiles(t *testing.T) {
 		if diff := cmp.Diff(after(want), after(got), whole); diff != "" {
 			t.Errorf("%q: -want +got:\n%s", paths, diff)
 		}
+	}
+	// A directory may be a link; in it links to directories, and what is no file, are passed over.
+	link := filepath.Join(t.TempDir(), "link")
+	if err := errors.Join(os.Symlink(tables, link), os.Symlink(dir, filepath.Join(tables, "loop"))); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(after(want), after(told(t, "", link)), whole); diff != "" {
+		t.Errorf("link: -want +got:\n%s", diff)
 	}
 	jobs, err := os.ReadFile(filepath.Join(tables, "jobs.csv"))
 	if err != nil {
@@ -101,6 +110,17 @@ func TestTrace(t *testing.T) {
 	}
 	if diff := cmp.Diff(after(out), after(told(t, text.String(), "-")), whole); diff != "" {
 		t.Errorf("-file +standard input:\n%s", diff)
+	}
+	// Where all are submitted at once, they wait for each other all the same, and -template makes templates of names.
+	chain := ""
+	for i := range 4 {
+		chain += fmt.Sprintf("%d 0 -1 60 1 -1 -1 1 -1 -1 1 1 1 %d 1 1 %d -1\n", i+1, i+1, max(i, -1)-1+1)
+	}
+	if out := told(t, strings.ReplaceAll(chain, " 1 1 0 -1", " 1 1 -1 -1"), "-template", "-"); out.Dependencies.All != 3 || out.Templates != 1 {
+		t.Errorf("a chain: got %d dependencies and %d templates, want 3 and 1", out.Dependencies.All, out.Templates)
+	}
+	if _, err := lineage(t, "", "-unit", "ms", path); err == nil || cli.Status(err) != 2 || !strings.Contains(err.Error(), "-unit is for events and tables") {
+		t.Errorf("-unit: got error %v, want that it is not for a trace", err)
 	}
 	if _, err := lineage(t, strings.Split(text.String(), "\n")[1], "-"); err == nil || cli.Status(err) != 2 || !strings.Contains(err.Error(), "no job waits for another") {
 		t.Errorf("without preceding jobs: got error %v, want that none waits", err)

@@ -63,9 +63,10 @@ func main() { cli.Main("lineage", execute) }
 
 // options are the flags.
 type options struct {
-	files  []string
-	strict bool
-	reader provenance.ReaderConfig
+	files    []string
+	strict   bool
+	ofTables string // a flag that is not for a trace
+	reader   provenance.ReaderConfig
 
 	value         string
 	window, month time.Duration // 0: by the length of the log
@@ -101,10 +102,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		if err := os.MkdirAll(o.tables, 0o777); err != nil {
 			return cli.Usage(err)
 		}
-		for name, write := range map[string]func(io.Writer) error{"jobs.csv": in.log.WriteJobsCSV, "operations.csv": in.log.WriteOpsCSV} {
-			if err := writeFile(filepath.Join(o.tables, name), write); err != nil {
-				return err
-			}
+		if err := writeFile(filepath.Join(o.tables, "jobs.csv"), in.log.WriteJobsCSV); err != nil {
+			return err
+		}
+		if err := writeFile(filepath.Join(o.tables, "operations.csv"), in.log.WriteOpsCSV); err != nil {
+			return err
 		}
 	}
 	a, err := analyse(ctx, o, in)
@@ -179,6 +181,11 @@ func (o *options) check(given map[string]bool) error {
 	for _, name := range []string{"columns", "lateness", "strict", "template", "unit"} {
 		if given[name] && len(o.files) == 0 {
 			return cli.Usagef("-%s without a file, want one", name)
+		}
+	}
+	for _, name := range []string{"columns", "lateness", "unit"} {
+		if given[name] {
+			o.ofTables = name
 		}
 	}
 	if o.json && !given["top"] {

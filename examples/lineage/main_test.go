@@ -260,7 +260,7 @@ func TestBadRows(t *testing.T) {
 		{"damaged.jsonl", broken(6, lines[6][:40]), nil, "damaged.jsonl:7: row is no event in JSON: unexpected end of JSON input"},
 		{"damaged.jsonl.gz", gzipped(t, broken(6, lines[6][:40])), nil, "damaged.jsonl.gz:7: row is no event in JSON"},
 		{"late.jsonl", broken(9, strings.Replace(late, `"runId":"`, `"runId":"x`, 1)), []string{"-lateness", "2h"}, "late.jsonl:10: row is too late: by"},
-		{"type.jsonl", broken(1, strings.Replace(lines[1], `"eventType":"`, `"eventType":"NO`, 1)), nil, `type.jsonl:2: eventType does not exist: "NOSTART"`},
+		{"type.jsonl", broken(1, strings.Replace(lines[1], `"eventType":"`, `"eventType":"NO`, 1)), nil, `type.jsonl:2: eventType is none of START, RUNNING, COMPLETE, FAIL, ABORT, OTHER: "NOSTART"`},
 		{"cut.gz", gzipped(t, strings.Join(lines, "\n"))[:300], nil, "cut.gz:"},
 		{"rubbish.gz", "\x1f\x8brubbish", nil, "rubbish.gz: "},
 	} {

@@ -53,7 +53,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// Config describes an experiment. Jobs, Nodes and Policies are required, but for what Setup gives.
+// Config describes an experiment. Jobs and Policies are required, and Nodes unless the log tells its own, but for what Setup gives.
 type Config struct {
 	Jobs     Jobs
 	Nodes    []policy.Node // sim.Cluster makes them; empty: those of the Log

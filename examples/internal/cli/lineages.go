@@ -64,7 +64,7 @@ func ReadLineages(ctx context.Context, paths []string, stdin io.Reader, c proven
 	for _, part := range []struct {
 		files []*file
 		read  func(string, io.Reader) error
-	}{{kinds[lineageEvents], r.OpenLineage}, {kinds[lineageJobs], r.JobsCSV}, {kinds[lineageOps], r.OpsCSV}} {
+	}{{kinds[lineageJobs], r.JobsCSV}, {kinds[lineageOps], r.OpsCSV}, {kinds[lineageEvents], r.OpenLineage}} {
 		for _, f := range part.files {
 			if err := f.read(ctx, part.read, progress); err != nil {
 				return nil, nil, err
@@ -82,7 +82,7 @@ func ReadLineages(ctx context.Context, paths []string, stdin io.Reader, c proven
 
 // NoLineage is the usage error that files tell nothing of what jobs read and wrote.
 func NoLineage(files string) error {
-	return Usagef("%s: want run events of OpenLineage, or a table of jobs, with columns job and submitted, and one of operations, with time, op, file and job; -columns names them if they are others", files)
+	return Usagef("%s: want run events of OpenLineage, or a table of jobs, with columns job and submitted, and one of operations, with time, op, file and job", files)
 }
 
 // filesOf returns the files, and those in directories and below them, but for those that are hidden.
@@ -96,14 +96,28 @@ func filesOf(paths []string, stdin io.Reader) (files []*file, err error) {
 			files = append(files, &file{name: "standard input", text: text, named: true})
 			continue
 		}
-		if err := filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
-			switch hidden := name != path && strings.HasPrefix(d.Name(), "."); {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, Usage(err)
+		}
+		if !info.IsDir() {
+			files = append(files, &file{name: path, path: path, named: true})
+			continue
+		}
+		below := os.DirFS(path) // which follows a link to a directory
+		if err := fs.WalkDir(below, ".", func(name string, d fs.DirEntry, err error) error {
+			switch hidden := name != "." && strings.HasPrefix(d.Name(), "."); {
 			case err != nil:
 				return err
 			case hidden && d.IsDir():
 				return fs.SkipDir
-			case !hidden && !d.IsDir():
-				files = append(files, &file{name: name, path: name, named: name == path})
+			case hidden || d.IsDir():
+				return nil
+			}
+			// No links to directories, which may lead round, and no pipes, which may wait for ever.
+			if info, err := fs.Stat(below, name); err == nil && info.Mode().IsRegular() {
+				name = filepath.Join(path, filepath.FromSlash(name))
+				files = append(files, &file{name: name, path: name})
 			}
 			return nil
 		}); err != nil {
@@ -193,10 +207,16 @@ func (f *file) kind(columns map[string]string) (kind lineageKind, err error) {
 }
 
 func kindOf(head []byte, columns map[string]string) lineageKind {
-	if bytes.Contains(head, []byte(`"eventTime"`)) || bytes.Contains(head, []byte(`"eventType"`)) {
+	if _, object, ok := bytes.Cut(head, []byte("{")); ok && (bytes.Contains(object, []byte(`"eventTime"`)) || bytes.Contains(object, []byte(`"eventType"`))) {
 		return lineageEvents
 	}
 	line, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("\ufeff")), []byte("\n"))
+	line = bytes.Map(func(c rune) rune { // names of columns have none of these
+		if strings.ContainsRune(";\t|", c) {
+			return ','
+		}
+		return c
+	}, line)
 	titles, err := csv.NewReader(bytes.NewReader(line)).Read()
 	if err != nil {
 		return noLineage

@@ -5,25 +5,24 @@ import (
 	"io"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// Plain returns a text without control characters, which it writes as JSON does: a terminal obeys what is in a name. Ends
-// of lines and tabulators stay.
+// Plain returns a text without control characters, which it writes as JSON may, so that JSON stays JSON: a terminal obeys what
+// is in a name. Ends of lines and tabulators stay.
 func Plain(text string) string {
 	if strings.IndexFunc(text, func(c rune) bool { return !shown(c) }) < 0 {
 		return text
 	}
 	var b strings.Builder
-	for i, c := range text {
-		switch {
-		case c == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd"):
-			fmt.Fprintf(&b, `\x%02x`, text[i])
+	for _, c := range text {
+		switch high, low := utf16.EncodeRune(c); {
 		case shown(c):
 			b.WriteRune(c)
 		case c > 0xffff:
-			fmt.Fprintf(&b, `\U%08x`, c)
-		default:
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default: // what is no UTF-8 is a replacement character
 			fmt.Fprintf(&b, `\u%04x`, c)
 		}
 	}

@@ -11,8 +11,8 @@ func TestPlain(t *testing.T) {
 	for text, want := range map[string]string{
 		"mean ± 3 µs\tnaïve 日本 \U0001f600\u00a0\n": "mean ± 3 µs\tnaïve 日本 \U0001f600\u00a0\n",
 		"\x1b]52;c;cm0K\a\x1bc":                    `\u001b]52;c;cm0K\u0007\u001bc`,
-		"\u009b2J\x9b\r\x7f":                       `\u009b2J\x9b\u000d\u007f`,
-		"left\u202eright \U000e0001\ufffd":         `left\u202eright \U000e0001\ufffd`,
+		"\u009b2J\x9b\r\x7f":                       `\u009b2J\ufffd\u000d\u007f`,
+		"left\u202eright \U000e0001\ufffd":         `left\u202eright \udb40\udc01\ufffd`,
 	} {
 		if got := Plain(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)

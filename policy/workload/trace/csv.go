@@ -112,15 +112,19 @@ func (t *csvTable) begin(line []byte) *problem {
 	if t.cols, p = splitCSV(t.cols[:0], line, t.sep); p != nil {
 		return p
 	}
-	places := make(map[string]int)
+	places, twice := make(map[string]int), make(map[string]bool)
 	for i, name := range t.cols {
 		if plan.numbered {
 			name = strconv.AppendInt(nil, int64(i+1), 10)
 		}
+		_, twice[string(name)] = places[string(name)]
 		places[string(name)] = i
 	}
 	plan.each(func(c *csvColumn) {
 		at, ok := places[c.column]
+		if twice[c.column] && p == nil {
+			p = &problem{"the first line has a column twice", cut(c.column)}
+		}
 		if c.at = at; c.column != "" && !ok && p == nil {
 			p = &problem{"the first line lacks column " + cut(c.column), strconv.Quote(cut(string(line)))}
 			if !plan.numbered {

@@ -215,6 +215,7 @@ func TestCSVBadTables(t *testing.T) {
 		{"no such column", "submit=t,runtime=d", "t,e\n1,2\n1,2\n", 1, "the first line lacks column d", `"t,e"`},
 		{"no such column of a condition", "submit=t,runtime=d,?x", "t,d\n1,2\n1,2\n", 1, "the first line lacks column x", `"t,d"`},
 		{"no preset", "", "t,d\n1,2\n1,2\n", 1, "the header is of no preset, so the columns must be named", `"t,d"; of a table in CSV, say which columns are what, such as submit=COLUMN,runtime=COLUMN`},
+		{"column twice", "submit=t,runtime=d", "t,d,d\n1,2,3\n", 1, "the first line has a column twice", "d"},
 		{"header with a quote", "submit=t,runtime=d", "\"t,d\n1,2\n1,2\n", 1, "quotes are wrong", `column 1: "\"t,d"`},
 		{"no such number", "1=submit,3=runtime", "0,1\n0,2\n", 1, "the first line lacks column 3", `"0,1"`},
 		{"no header, but names", "submit=t,runtime=d", "0,ann,5\n0,1,5\n", 1, "the first line lacks column t", `"0,ann,5"; of a table without a header, name the columns by their numbers, such as 1=submit,2=runtime`},

@@ -39,7 +39,7 @@ const (
 )
 
 func looksLSF(first []byte) bool {
-	kind, rest, ok := lsfField(first, nil)
+	kind, rest, ok := lsfField(first)
 	return ok && first[0] == '"' && lsfKind(kind) && bytes.HasPrefix(bytes.TrimLeft(rest, " "), []byte(`"`))
 }
 
@@ -48,9 +48,9 @@ func lsfKind(text []byte) bool {
 	return len(text) > 3 && len(text) < 40 && len(bytes.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_")) == 0
 }
 
-// lsfField cuts the first field from a record, and appends it to room if it has quotes in it: a text stands in quotes, and those in it are
-// doubled.
-func lsfField(line, room []byte) (field, rest []byte, ok bool) {
+// lsfField cuts the first field from a record. A text stands in quotes, and those in it are doubled.
+func lsfField(line []byte) (field, rest []byte, ok bool) {
+	var text []byte // up to the last quotes in it
 	if line = bytes.TrimLeft(line, " \t"); len(line) == 0 || line[0] != '"' {
 		field, rest = word(line)
 		return field, rest, len(field) > 0
@@ -60,13 +60,13 @@ func lsfField(line, room []byte) (field, rest []byte, ok bool) {
 		switch {
 		case line[at] != '"':
 		case at+1 < len(line) && line[at+1] == '"':
-			room = append(room, line[:at+1]...)
+			text = append(text, line[:at+1]...)
 			line, at = line[at+2:], -1
 		default:
-			if len(room) == 0 {
+			if text == nil {
 				return line[:at], line[at+1:], true
 			}
-			return append(room, line[:at]...), line[at+1:], true
+			return append(text, line[:at]...), line[at+1:], true
 		}
 	}
 	return nil, nil, false
@@ -75,14 +75,14 @@ func lsfField(line, room []byte) (field, rest []byte, ok bool) {
 func (l *lsf) row(line []byte) (*workload.Job, *problem) {
 	all, rest := l.fields[:0], line
 	for len(bytes.TrimLeft(rest, " \t")) > 0 {
-		field, after, ok := lsfField(rest, nil)
+		field, after, ok := lsfField(rest)
 		switch {
 		case !ok:
 			return nil, &problem{"a text in quotes has no end", quote(rest)}
 		case len(all) == 0 && !lsfKind(field):
 			return nil, &problem{`not a record such as "JOB_FINISH" "10.1" 1700000000`, quote(line)}
 		case len(all) == 0 && string(field) != "JOB_FINISH":
-			l.skip(fmt.Sprintf("record %s: only JOB_FINISH has the end of a job", field))
+			l.skip("record that is no JOB_FINISH, which alone has the end of a job")
 			return nil, nil
 		case len(all) == maxLSFFields:
 			return nil, &problem{"more than 2^16 fields", ""}

@@ -43,7 +43,7 @@ func TestLSF(t *testing.T) {
 		if diff := cmp.Diff(want, jobtest.All(t, r.Jobs())); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
-		wantSkipped(t, r, map[string]int{"job that did not start": 2, "record EVENT_ADRSV_FINISH: only JOB_FINISH has the end of a job": 1})
+		wantSkipped(t, r, map[string]int{"job that did not start": 2, "record that is no JOB_FINISH, which alone has the end of a job": 1})
 	}
 	// The text of a script names no program.
 	script := strings.Replace(lsfRecords, `"""python"" train.py`, `"#!/bin/sh;#BSUB -n 3;python train.py`, 1)

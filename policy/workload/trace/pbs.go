@@ -146,9 +146,14 @@ func (f *faults) slots(text []byte) (n float64) {
 		for list := range bytes.SplitSeq(of, []byte(",")) {
 			from, to, span := bytes.Cut(list, []byte("-"))
 			n++
-			if span {
-				n += f.amount(to, "number of a processor in exec_host", maxAlike) - f.amount(from, "number of a processor in exec_host", maxAlike)
+			if !span {
+				continue
 			}
+			first, last := f.amount(from, "number of a processor in exec_host", maxAlike), f.amount(to, "number of a processor in exec_host", maxAlike)
+			if last < first {
+				f.refuse("numbers of processors in exec_host go back", quote(list))
+			}
+			n += last - first
 		}
 	}
 	return n

@@ -95,6 +95,7 @@ func TestPBSBadRows(t *testing.T) {
 		{"processors", bad("exec_host=a/0*many"), "number of processors in exec_host is not in 0 to 1048576", `"many"`},
 		{"too many processors", bad("exec_host=a/0*1048576+b/0*1"), "number of processors is above 2^20", "1.048577e+06"},
 		{"range", bad("exec_host=a/0-x"), "number of a processor in exec_host is not in 0 to 1048576", `"x"`},
+		{"range that goes back", bad("exec_host=a/9-3"), "numbers of processors in exec_host go back", `"9-3"`},
 		{"ppn", bad("Resource_List.nodes=1:ppn=-1"), "ppn is not in 0 to 1048576", `"-1"`},
 		{"walltime", bad("Resource_List.walltime=1:x"), "Resource_List.walltime is not in 0 to 1e+09", `"x"`},
 		{"long walltime", bad("Resource_List.walltime=1:1:1:1:1"), "Resource_List.walltime is not a time such as 48:00:00", `"1:1:1:1:1"`},

@@ -235,15 +235,12 @@ func (r *Reader) Skipped() map[string]int {
 	return left
 }
 
-// Cluster returns the cluster that the comments of a log tell, as a number of nodes and the cores of each; 0 nodes if they do not.
+// Cluster returns the cluster that the comments of a log tell, as a number of nodes and the cores of each; 0 nodes if they do not tell MaxProcs.
 // Call it after all jobs have been read. Only the Standard Workload Format has it, as MaxNodes and MaxProcs. If the processors do not
 // divide evenly among the nodes, or MaxNodes is missing, each processor is a node of one core. Of several files the largest counts.
 func (r *Reader) Cluster() (nodes, cores int) {
 	p := r.parser.common()
-	switch {
-	case p.procs == 0:
-		return p.nodes, 1
-	case p.nodes > 0 && p.procs%p.nodes == 0:
+	if p.nodes > 0 && p.procs > 0 && p.procs%p.nodes == 0 {
 		return p.nodes, p.procs / p.nodes
 	}
 	return p.procs, 1

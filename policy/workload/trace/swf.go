@@ -182,10 +182,12 @@ func (s *swf) follow(j *workload.Job, number, preceding []byte) *problem {
 			}
 			if id := s.before[n]; id == 0 {
 				s.skip("preceding job that is not among the jobs before")
-			} else if !slices.Contains(in.Jobs, id) {
+			} else {
 				in.Jobs = append(in.Jobs, id)
 			}
 		}
+		slices.Sort(in.Jobs)
+		in.Jobs = slices.Compact(in.Jobs)
 		if in.Jobs != nil {
 			j.Inputs = in
 		}
@@ -205,8 +207,8 @@ func (s *swf) end() (*workload.Job, *problem) {
 // header reads the start of the file from a comment such as "; UnixStartTime: 749458803", and its cluster, the largest of several files.
 func (s *swf) header(line []byte) {
 	name, value, _ := bytes.Cut(bytes.TrimLeft(line, "; \t"), []byte(":"))
-	value, _ = word(bytes.TrimLeft(value, " \t")) // a remark may follow
-	n, whole := natural(value)
+	value, _ = word(bytes.TrimLeft(value, " \t"))                  // a remark may follow
+	n, whole := natural(bytes.ReplaceAll(value, []byte(","), nil)) // 1,024
 	whole = whole && n <= maxAlike
 	switch string(bytes.TrimSpace(name)) {
 	case "UnixStartTime":

@@ -205,7 +205,8 @@ func TestSWFCluster(t *testing.T) {
 		{"; MaxNodes: 144\n; MaxProcs: 1152\n", 144, 8},
 		{";MaxProcs:1152 (of 1160)\n;  MaxNodes:   144 (8 processors each)\n", 144, 8},
 		{"; MaxProcs: 100\n", 100, 1},
-		{"; MaxNodes: 64\n", 64, 1},
+		{"; MaxNodes: 64\n", 0, 1},
+		{"; MaxNodes: 64\n; MaxProcs: 1,024\n", 64, 16},
 		{"; MaxNodes: 30\n; MaxProcs: 100\n", 100, 1},
 		{"; MaxNodes: 2\n; MaxProcs: 1\n", 1, 1},
 		{"; MaxNodes: many\n; MaxProcs: -1\n", 0, 1},
@@ -238,7 +239,7 @@ func TestSWFPreceding(t *testing.T) {
 	}{
 		{false, make([][]policy.JobID, 9), map[string]int{"part of a job that has a row for the whole": 1}},
 		// 20 was left out, 8 comes later and then names itself, and the 10 of the other file is another job.
-		{true, [][]policy.JobID{nil, {1}, {2, 1}, nil, {3}, nil, nil, {7}, nil}, map[string]int{"part of a job that has a row for the whole": 1, unknown: 4}},
+		{true, [][]policy.JobID{nil, {1}, {1, 2}, nil, {3}, nil, nil, {7}, nil}, map[string]int{"part of a job that has a row for the whole": 1, unknown: 4}},
 	} {
 		r, err := trace.Open(dir, trace.ReaderConfig{Preceding: test.preceding})
 		if err != nil {

@@ -100,7 +100,9 @@ func (w *wfcommons) end() (*workload.Job, *problem) {
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, &problem{"not a workflow in JSON", "more follows in the file"}
 	}
-	f.modernise()
+	if p := f.modernise(); p != nil {
+		return nil, p
+	}
 	return w.job(f)
 }
 

@@ -315,3 +315,18 @@ func TestWFCommonsFolder(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// Tasks that read what others write make a pair each: there is a bound on these.
+func TestWfFormatManyReaders(t *testing.T) {
+	var tasks []string
+	for i := range 1025 {
+		tasks = append(tasks, fmt.Sprintf(`{"name":"w%d","runtime":1,"files":[{"name":"f","link":"output"}]},{"name":"r%d","runtime":1,"files":[{"name":"f","link":"input"}]}`, i, i))
+	}
+	r, err := trace.NewReader("x", strings.NewReader("{\n\"workflow\":{\"tasks\":["+strings.Join(tasks, ",\n")+"]}}"), trace.ReaderConfig{})
+	if err == nil {
+		_, err = jobtest.Drain(r.Jobs())
+	}
+	if err == nil || !strings.Contains(err.Error(), "more than 2^20 files that tasks read of others") {
+		t.Errorf("got error %v, want that these are too many", err)
+	}
+}

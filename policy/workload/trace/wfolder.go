@@ -18,11 +18,11 @@ type wfOlder struct {
 }
 
 // modernise fills the two lists of WfFormat 1.5 from that of an older version, if the file has one.
-func (f *wfFile) modernise() {
+func (f *wfFile) modernise() *problem {
 	w := &f.Workflow
 	older := slices.Concat(w.Jobs, w.Tasks)
 	if len(w.Specification.Tasks) > 0 || len(older) == 0 {
-		return
+		return nil
 	}
 	w.Execution.ExecutedAt = cmp.Or(w.Execution.ExecutedAt, w.ExecutedAt)
 	names, writers := make(map[string]string, len(older)), make(map[string][]string)
@@ -40,6 +40,7 @@ func (f *wfFile) modernise() {
 	for i := range older {
 		names[older[i].Name] = older[i].Name
 	}
+	edges := 0
 	for i := range older {
 		t := &older[i]
 		parents := t.Parents
@@ -49,6 +50,9 @@ func (f *wfFile) modernise() {
 		if parents == nil {
 			for _, file := range t.Files {
 				if file.Link == "input" {
+					if edges += len(writers[file.Name]); edges > maxWorkflowParts {
+						return &problem{"more than 2^20 files that tasks read of others", "file " + quote([]byte(file.Name))}
+					}
 					parents = append(parents, writers[file.Name]...)
 				}
 			}
@@ -64,4 +68,5 @@ func (f *wfFile) modernise() {
 		}
 		w.Execution.Tasks = append(w.Execution.Tasks, run)
 	}
+	return nil
 }
