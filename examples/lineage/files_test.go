@@ -112,11 +112,11 @@ func TestTrace(t *testing.T) {
 		t.Errorf("-file +standard input:\n%s", diff)
 	}
 	// Where all are submitted at once, they wait for each other all the same, and -template makes templates of names.
-	chain := ""
+	var chain strings.Builder
 	for i := range 4 {
-		chain += fmt.Sprintf("%d 0 -1 60 1 -1 -1 1 -1 -1 1 1 1 %d 1 1 %d -1\n", i+1, i+1, max(i, -1)-1+1)
+		chain.WriteString(fmt.Sprintf("%d 0 -1 60 1 -1 -1 1 -1 -1 1 1 1 %d 1 1 %d -1\n", i+1, i+1, i))
 	}
-	if out := told(t, strings.ReplaceAll(chain, " 1 1 0 -1", " 1 1 -1 -1"), "-template", "-"); out.Dependencies.All != 3 || out.Templates != 1 {
+	if out := told(t, strings.ReplaceAll(chain.String(), " 1 1 0 -1", " 1 1 -1 -1"), "-template", "-"); out.Dependencies.All != 3 || out.Templates != 1 {
 		t.Errorf("a chain: got %d dependencies and %d templates, want 3 and 1", out.Dependencies.All, out.Templates)
 	}
 	if _, err := lineage(t, "", "-unit", "ms", path); err == nil || cli.Status(err) != 2 || !strings.Contains(err.Error(), "-unit is for events and tables") {
