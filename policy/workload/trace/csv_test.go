@@ -328,7 +328,7 @@ func TestCSVHints(t *testing.T) {
 		{"", "JobID,time,took\n", `x: the first line is of no known format, so name one, or the columns of a table: "JobID,time,took"; of a table in CSV, say which columns are what, such as submit=time,runtime=took`},
 		{"", "id,owner,submitted_at,duration_s\n", `x: the first line is of no known format, so name one, or the columns of a table: "id,owner,submitted_at,duration_s"; of a table in CSV, say which columns are what, such as submit=submitted_at,runtime=duration_s`},
 		{"", "a,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "a,b"; of a table in CSV, say which columns are what, such as submit=COLUMN,runtime=COLUMN`},
-		{"", "timelimit,time_submit,time_start,time_end\n", `x: the first line is of no known format, so name one, or the columns of a table: "timelimit,time_submit,time_start,time_end"; of a table in CSV, say which columns are what, such as submit=time_submit,start=time_start,end=time_end`},
+		{"", "timelimit,pending,time_submit,time_start,time_end\n", `x: the first line is of no known format, so name one, or the columns of a table: "timelimit,pending,time_submit,time_start,time_end"; of a table in CSV, say which columns are what, such as submit=time_submit,start=time_start,end=time_end`},
 		{"submit=t:unix,runtime=d", "t,d\n0,5\n", `x:2: submit is the beginning of 1970, which stands for no time: "0"`},
 		{"submit=t:date,runtime=d", "t,d\n1970-01-01 00:00:00,5\n", `x:2: submit is the beginning of 1970, which stands for no time: "1970-01-01 00:00:00"`},
 		{"", "1,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "1,b"; of a table without a header, name the columns by their numbers, such as 1=submit,2=runtime`},

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A preset names the columns of a table that is known.
@@ -32,6 +33,7 @@ var presets = []preset{
 		[]string{"id,submission_time,duration,cpu_count,cpu_capacity,mem_capacity,deferrable,deadline"}},
 	{"spark_nds", "Spark tasks that succeeded, the stages of one job side by side", "job=*,stage=stage_id,submit=launch_ms:unixms,start=launch_ms:unixms,end=finish_ms:unixms,?failed=0,?killed=0",
 		[]string{"stage_id,stage_attempt,task_id,task_index,task_attempt,launch_ms,finish_ms,executor,locality,speculative,failed,killed,reason"}},
+	{"wta", "tasks of the Workflow Trace Archive as its tables of tasks name them, each a stage", "job=workflow_id,task=id,parents=parents,submit=ts_submit:ms,runtime=runtime:ms,cores=resource_amount_requested,user=user_id,group=group_id", nil},
 	{"workflow_trace_archive", "tasks of the Workflow Trace Archive, each a stage", "job=workflow_id,task=task_id,parents=parents,submit=ts_submit:ms,runtime=runtime:ms,cores=resource_amount_requested",
 		[]string{"workflow_id,task_id,ts_submit,runtime,wait_time,resource_amount_requested,parents,children",
 			"workflow_id,task_id,ts_submit,runtime,wait_time,resource_amount_requested,parents,children,resource_used,submission_site,params"}},
@@ -128,7 +130,9 @@ func columnsHint(line []byte) string {
 	like := func(begins []string) string {
 		for _, begin := range begins {
 			for _, c := range cols {
-				if name := string(c); len(name) <= 40 && strings.Contains(strings.ToLower(name), begin) {
+				name := string(c)
+				words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) })
+				if len(name) <= 40 && slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, begin) }) {
 					return name
 				}
 			}
