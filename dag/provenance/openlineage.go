@@ -43,9 +43,9 @@ import (
 // of them writes and another reads before it ends: such starts are those of the parent.
 //
 // Events may come in any order, more than once, and from several files. A row is damaged if it is not JSON, lacks one of run,
-// job and eventTime, or has an unknown eventType. [Reader.Notes] counts events that come twice, rows without a run, which
-// describe jobs or datasets as such, and times without a zone, which are taken to be in UTC. A row may have 2^24 bytes. In a
-// file that is no object a line, what follows a damaged one is lost, even if the reader is lenient.
+// job and eventTime, or has an unknown eventType. One that is broken off ends where another begins a line. [Reader.Notes]
+// counts events that come twice, rows without a run, which describe jobs or datasets as such, datasets without a name, and
+// times without a zone, which are taken to be in UTC. A row may have 2^24 bytes, and 2^18 objects and lists.
 //
 // Errors name the file. They are a [*RowError], or that of in.
 //

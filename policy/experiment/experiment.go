@@ -79,9 +79,11 @@ type Config struct {
 	// Setup, if not nil, completes a cell in place of stretching it to its Load. It may change all of it, but not the jobs themselves,
 	// which cells share: it takes copies. It is called once for each cell, concurrently.
 	Setup func(c *Cell) error
-	// Begin, if not nil, may change the host of a run, for instance to record it; not Ended, which would leave no records. It is called concurrently.
+	// Begin, if not nil, may change the host of a run, for instance to record it; not Ended, which would leave no records. It
+	// is called concurrently.
 	Begin func(c *Cell, policy string, host *sim.Config) error
-	// Ended, if not nil, gets each run that has ended, and may add to its row. It is called concurrently; the result is not trimmed, and not kept.
+	// Ended, if not nil, gets each run that has ended, and may add to its row. It is called concurrently; the result is not
+	// trimmed, and not kept.
 	Ended func(c *Cell, row *Row, result *sim.Result) error
 	// Progress, if not nil, is called after each run with the number of runs that are over, by one goroutine at a time.
 	Progress func(ended, of int)

@@ -58,7 +58,7 @@
 //
 // # lsf
 //
-// lsf is the log lsb.acct of LSF and OpenLava. The reader reads the records JOB_FINISH. [Reader.Skipped] counts the others by kind, and
+// lsf is the log lsb.acct of LSF and OpenLava. The reader reads the records JOB_FINISH. [Reader.Skipped] counts the others, and
 // jobs that did not start. A job is a gang of one-core tasks, one for each processor in execHosts, in the long form or the short one
 // (16*host). It runs from startTime to the time of the event, stops included. The log has no requested time. Attributes are user,
 // project, jobname, program (the first word of the command, unless that is a script), hour and day. Instants count as those of pbs.

@@ -35,6 +35,7 @@ type wfcommons struct {
 // A wfFile has the fields of a workflow that are read.
 type wfFile struct {
 	Name     string
+	Jobs     []json.RawMessage // of another format
 	Workflow struct {
 		Jobs, Tasks   []wfOlder // before WfFormat 1.5
 		ExecutedAt    string    // the same
@@ -99,6 +100,9 @@ func (w *wfcommons) end() (*workload.Job, *problem) {
 	}
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, &problem{"not a workflow in JSON", "more follows in the file"}
+	}
+	if len(f.Jobs) > 0 {
+		return nil, &problem{"no workflow of WfCommons, but jobs, as sacct --json prints them", "want such as " + sacctCommand}
 	}
 	if p := f.modernise(); p != nil {
 		return nil, p

@@ -251,6 +251,7 @@ func TestWFCommonsBadFiles(t *testing.T) {
 		{"two in a file", good + good, "not a workflow in JSON", "more follows in the file"},
 		{"a number for a name", "{\n\"name\": 1}", "not a workflow in JSON", "json: cannot unmarshal number into Go struct field wfFile.Name of type string"},
 		{"many parts", "{\n\"x\": [" + strings.Repeat("{},", 1<<20) + "{}]}", "more than 2^20 objects, arrays and nulls", "1048579"},
+		{"jobs of Slurm", "{\n\"meta\": {},\n\"jobs\": [{\"job_id\": 1}]}", "no workflow of WfCommons, but jobs, as sacct --json prints them", "want such as sacct -P -X -a -S 2026-01-01 -E now -o JobID,Submit,Start,Elapsed,State,Timelimit,NNodes,AllocCPUS,ReqMem,AllocTRES,User,Account,Partition,QOS,JobName"},
 		{"an older schema", "{\n\"workflow\": {\"tasks\": []}}", "no workflow of WfCommons: no tasks in workflow.specification, nor in workflow.tasks or workflow.jobs as before WfFormat 1.5", ""},
 		{"time", wfText("yesterday", "a", "", "a:1"), "executedAt is not a time", `"yesterday"`},
 		{"two of a name", wfText("", "a a", "", "a:1"), "two tasks have the same ID", `"a"`},
