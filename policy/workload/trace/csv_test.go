@@ -329,8 +329,9 @@ func TestCSVHints(t *testing.T) {
 		{"", "id,owner,submitted_at,duration_s\n", `x: the first line is of no known format, so name one, or the columns of a table: "id,owner,submitted_at,duration_s"; of a table in CSV, say which columns are what, such as submit=submitted_at,runtime=duration_s`},
 		{"", "a,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "a,b"; of a table in CSV, say which columns are what, such as submit=COLUMN,runtime=COLUMN`},
 		{"", "timelimit,pending,time_submit,time_start,time_end\n", `x: the first line is of no known format, so name one, or the columns of a table: "timelimit,pending,time_submit,time_start,time_end"; of a table in CSV, say which columns are what, such as submit=time_submit,start=time_start,end=time_end`},
-		{"submit=t:unix,runtime=d", "t,d\n0,5\n", `x:2: submit is the beginning of 1970, which stands for no time: "0"`},
-		{"submit=t:date,runtime=d", "t,d\n1970-01-01 00:00:00,5\n", `x:2: submit is the beginning of 1970, which stands for no time: "1970-01-01 00:00:00"`},
+		{"submit=t:unix,runtime=d", "t,d\n0,5\n", `x:2: submit is before 1980, so it is no time: "0"`},
+		{"submit=t:unixms,runtime=d", "t,d\n1700000000,5\n", `x:2: submit is before 1980, so it is no time; if it counts from 1970, say submit=t:unix: "1700000000"`},
+		{"submit=t:date,runtime=d", "t,d\n1970-01-01 00:00:00,5\n", `x:2: submit is before 1980, so it is no time: "1970-01-01 00:00:00"`},
 		{"", "1,b\n", `x: the first line is of no known format, so name one, or the columns of a table: "1,b"; of a table without a header, name the columns by their numbers, such as 1=submit,2=runtime`},
 		{"submitted=t,runtime=d", "", `trace: columns "submitted=t,runtime=d": submit is not given; submitted=t makes an attribute, so say submit=t`},
 		{"user=u,Arrival_Time=t,runtime=d", "", `trace: columns "user=u,Arrival_Time=t,runtime=d": submit is not given; Arrival_Time=t makes an attribute, so say submit=t`},
@@ -364,7 +365,7 @@ func TestAzureLLM(t *testing.T) {
 
 // A row without a time is one that is dropped, whether or not it is the first, and no other is.
 func TestCSVNoTime(t *testing.T) {
-	for _, text := range []string{"t,d\n0,0\n1700000000,60\n1700000010,60\n", "t,d\n1700000000,60\n0,5\n1700000010,60\n"} {
+	for _, text := range []string{"t,d\n0,0\n1700000000,60\n1700000010,60\n", "t,d\n1700000000,60\n0,5\n1700000010,60\n", "t,d\n-1,5\n1700000000,60\n1,0\n1700000010,60\n"} {
 		r, err := trace.NewReader("x", strings.NewReader(text), trace.ReaderConfig{Columns: "submit=t:unix,runtime=d", Lenient: true})
 		if err != nil {
 			t.Fatal(err)

@@ -113,14 +113,12 @@ func (t *csvTable) scaled(k csvKey) int64 {
 	return x
 }
 
-const noTime = " is the beginning of 1970, which stands for no time"
-
 // instant reads a time: if it is since 1970, in Unix nanoseconds.
 func (t *csvTable) instant(k csvKey) int64 {
 	unit := &t.header.keys[k].unit
 	if unit.scale == 0 {
 		x, reason := date(t.text(k))
-		if reason == "" && x == 0 {
+		if reason == "" && x < earliest {
 			reason = noTime
 		}
 		t.check(k, reason)
@@ -130,8 +128,8 @@ func (t *csvTable) instant(k csvKey) int64 {
 	switch {
 	case reason != "":
 		reason += t.unitHint(k)
-	case unit.epoch && x == 0:
-		reason = noTime
+	case unit.epoch && x < earliest:
+		reason = noTime + t.unitHint(k)
 	}
 	t.check(k, reason)
 	return x

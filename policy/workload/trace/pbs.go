@@ -215,6 +215,9 @@ func (u *unixLog) job(f *faults, name string, submit, runtime, processors float6
 	if processors > maxAlike {
 		f.refuse("number of processors is above 2^20", fmt.Sprint(processors))
 	}
+	if submit < earliest/1e9 {
+		f.refuse("submission"+noTime, fmt.Sprintf("%.0f s", submit))
+	}
 	if runtime > limits.Seconds {
 		f.refuse("run time is above 1e9 s", fmt.Sprint(runtime))
 	}

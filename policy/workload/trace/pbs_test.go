@@ -77,7 +77,7 @@ func TestPBSResources(t *testing.T) {
 		{"Resource_List.ncpus=2 Resource_List.mem=1gb", 2, 0, 1 << 29},
 		{"Resource_List.walltime=7", 1, 7 * s, 0},
 	} {
-		j := jobtest.All(t, reader(t, []byte(pbsLine("E", "1.s", "start=10 end=15 "+test.message)), trace.ReaderConfig{}).Jobs())[0]
+		j := jobtest.All(t, reader(t, []byte(pbsLine("E", "1.s", "start=1772442010 end=1772442015 "+test.message)), trace.ReaderConfig{}).Jobs())[0]
 		if j.Tasks() != test.tasks || j.Requested != test.requested || j.Stages[0].Memory != test.memory || j.Stages[0].Gang != (test.tasks > 1) || j.Runtimes[0][0] != 5*s {
 			t.Errorf("%s: got %+v for %v, want %d tasks, %v requested, %d bytes each", test.message, j.Stages, j.Requested, test.tasks, test.requested, test.memory)
 		}
@@ -85,13 +85,13 @@ func TestPBSResources(t *testing.T) {
 }
 
 func TestPBSBadRows(t *testing.T) {
-	bad := func(message string) string { return pbsLine("E", "9.s", "start=10 end=15 "+message) }
-	good := "03/02/2026 10:00:00;E;1.s;start=10 end=15"
+	bad := func(message string) string { return pbsLine("E", "9.s", "start=1772442010 end=1772442015 "+message) }
+	good := "03/02/2026 10:00:00;E;1.s;start=1772442010 end=1772442015"
 	badRows(t, trace.ReaderConfig{Format: "pbs"}, good, 1, good, []badRow{
 		{"no record", "-- end --", "not a record such as 03/02/2026 10:00:00;E;12.server;user=ann", `"-- end --"`},
 		{"no kind", "03/02/2026 10:00:00;;1.s;", "not a record such as 03/02/2026 10:00:00;E;12.server;user=ann", `"03/02/2026 10:00:00;;1.s;"`},
 		{"start", bad("start=soon"), "start is not in 0 to 9e+09", `"soon"`},
-		{"end", bad("end=9"), "end is before start", "end=9 start=10"},
+		{"end", bad("end=9"), "end is before start", "end=9 start=1772442010"},
 		{"processors", bad("exec_host=a/0*many"), "number of processors in exec_host is not in 0 to 1048576", `"many"`},
 		{"too many processors", bad("exec_host=a/0*1048576+b/0*1"), "number of processors is above 2^20", "1.048577e+06"},
 		{"range", bad("exec_host=a/0-x"), "number of a processor in exec_host is not in 0 to 1048576", `"x"`},
@@ -100,7 +100,8 @@ func TestPBSBadRows(t *testing.T) {
 		{"walltime", bad("Resource_List.walltime=1:x"), "Resource_List.walltime is not in 0 to 1e+09", `"x"`},
 		{"long walltime", bad("Resource_List.walltime=1:1:1:1:1"), "Resource_List.walltime is not a time such as 48:00:00", `"1:1:1:1:1"`},
 		{"memory", bad("Resource_List.mem=much"), "Resource_List.mem is not in 0 to 1.1259e+15", `"much"`},
-		{"run time", bad("end=2000000000"), "run time is above 1e9 s", "1.99999999e+09"},
-		{"long after the first", bad("start=2000000000 end=2000000001"), "submission is beyond 1e9 s", "1.99999999e+09 s"},
+		{"no time", bad("etime=1"), "submission is before 1980, so it is no time", "1 s"},
+		{"run time", bad("end=2772442011"), "run time is above 1e9 s", "1.000000001e+09"},
+		{"long after the first", bad("start=2772442011 end=2772442012"), "submission is beyond 1e9 s", "1.000000001e+09 s"},
 	})
 }

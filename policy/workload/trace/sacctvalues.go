@@ -43,10 +43,13 @@ func (s *sacct) requested() policy.Duration {
 // instant reads a time, such as 2026-03-01T10:00:00 or Unix seconds, and returns it in Unix nanoseconds.
 func (s *sacct) instant(column sacctColumn) int64 {
 	text := s.text(column)
-	if n, ok := natural(text); ok && n <= 9e9 {
-		return int64(n) * 1e9
-	}
 	at, reason := date(text)
+	if n, ok := natural(text); ok && n <= 9e9 {
+		at, reason = int64(n)*1e9, ""
+	}
+	if reason == "" && at < earliest {
+		reason = noTime
+	}
 	if reason != "" {
 		s.refuse(sacctNames[column]+reason, quote(s.cols[s.at[column]]))
 	}

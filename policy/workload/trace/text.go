@@ -158,6 +158,12 @@ func date(text []byte) (at int64, reason string) {
 	return calendar.UnixNano(), ""
 }
 
+// No log has times before 1980, Unix nanoseconds: these stand for no time, as 0 and -1 do, or are in another unit.
+const (
+	earliest = 3652 * 86400 * 1_000_000_000
+	noTime   = " is before 1980, so it is no time"
+)
+
 // clock reads a span such as 1-02:03:04, of days, hours, minutes and seconds, or 03:04.5, of minutes and seconds. The reason
 // says what is wrong.
 func clock(text []byte) (d policy.Duration, reason string) {
