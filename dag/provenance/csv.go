@@ -28,7 +28,7 @@ import (
 //	priority   a number, more is more urgent; empty: 0
 //	compute    resource-seconds used, a number from 0; empty: 0
 //
-// Other columns are ignored. [ReaderConfig] can map these columns to other names. A time is a
+// Other columns are ignored, and blanks around values. [ReaderConfig] can map these columns to other names. A time is a
 // number since the epoch, in seconds or in ReaderConfig.Unit, without exponent and with decimals down
 // to the nanosecond, or a text such as 2020-11-04T13:00:00Z (RFC 3339) if the epoch is 1970. Columns are separated by
 // commas, semicolons, tabs or bars, whichever the first row has most of, and values with such stand in double quotes. Errors
@@ -235,7 +235,7 @@ func number(column, s string, least float64) (float64, *problem) {
 }
 
 // WriteJobsCSV writes the jobs as a table that [Reader.JobsCSV] reads, without ReaderConfig.Template. Times are calendar
-// times, as of a log whose epoch is 1970. Priorities must be finite.
+// times, as of a log whose epoch is 1970. Priorities must be finite, and blanks around names are lost.
 func (l *Log) WriteJobsCSV(w io.Writer) error {
 	return writeCSV(w, jobColumns, len(l.Jobs), func(row []string, i int) []string {
 		j := &l.Jobs[i]

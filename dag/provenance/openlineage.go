@@ -17,7 +17,7 @@ import (
 //	org       job.namespace
 //	user      the first owner in the job's facet ownership, or else task.owner in the run's facet airflow
 //	file      namespace, a space, and name
-//	submitted time of the run's first event, by time
+//	submitted time of the run's first event, by time; all instants count from 1970
 //	completed time of its last COMPLETE, FAIL or ABORT
 //	state     from that; noinput if the facet errorMessage of a FAIL says, in any case, one of "no such file",
 //	          "file not found", "filenotfound", "path does not exist" and "nosuchkey"
@@ -30,7 +30,7 @@ import (
 // parent. The latest event names the job, the parent and what it depends on. A facet of another form is ignored.
 //
 // What an output's facet lifecycleStateChange says decides what is written. DROP and TRUNCATE are uploads by a user: nobody's
-// write is left in the file. RENAME reads the file of the previousIdentifier, writes the new one, and drops the old one. ALTER
+// write is left in the file. RENAME reads the file of the previousIdentifier, drops that, and writes the new one. ALTER
 // writes nothing. Names that a facet symlinks puts side by side are one file, whose name is the least of them.
 //
 // A run of Spark that is a part of an application, by its facets parent and jobType, counts for the application, and a

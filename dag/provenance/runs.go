@@ -247,15 +247,22 @@ func (r *Reader) aliases(l *Log) []uint32 {
 	return to
 }
 
-// writes appends what a change of a file comes to.
-func writes(ops []Op, job, file uint32, begun, at Time, o *output) []Op {
-	switch {
-	case o.kind == "ALTER":
-		return ops
-	case o.kind == "DROP", o.kind == "TRUNCATE":
-		job = User
-	case o.renamed:
+// drops appends what a change of a name comes to for the one before. Of several changes at one instant these come first, so that
+// a name may pass from one to another.
+func drops(ops []Op, job uint32, begun, at Time, o *output) []Op {
+	if o.renamed {
 		ops = append(ops, Op{begun, job, o.previous, Read}, Op{at, User, o.previous, Write})
+	}
+	return ops
+}
+
+// writes appends what a change of a file comes to.
+func writes(ops []Op, job, file uint32, at Time, o *output) []Op {
+	switch o.kind {
+	case "ALTER":
+		return ops
+	case "DROP", "TRUNCATE":
+		job = User
 	}
 	return append(ops, Op{at, job, file, Write})
 }

@@ -158,14 +158,17 @@ func (s *settlement) declared() {
 				s.notes["dependency is declared on no job of the log that is done before"]++
 				continue
 			}
-			end := &s.runs[w].ended
+			end := s.runs[w].ended.at
+			if s.runs[w].submitted == end && u.submitted <= end && (u.state == Running || u.ended.at > end) {
+				end++ // of an instant: the one comes after the other all the same
+			}
 			file := s.log.Files.Number("end of run " + s.runs[w].id)
 			if !written[w] {
 				written[w] = true
-				s.ops = append(s.ops, Op{end.at, s.job[w], file, Write})
+				s.ops = append(s.ops, Op{end, s.job[w], file, Write})
 			}
-			s.ops = append(s.ops, Op{max(end.at, u.begun()), s.job[i], file, Read})
-			s.ready[i] = max(s.ready[i], end.at)
+			s.ops = append(s.ops, Op{max(end, u.begun()), s.job[i], file, Read})
+			s.ready[i] = max(s.ready[i], end)
 			s.notes["dependency is declared"]++
 		}
 	}
@@ -278,7 +281,7 @@ func (s *settlement) operations() {
 			for k := range u.flows {
 				switch f := &u.flows[k]; {
 				case f.writes:
-					ops = writes(ops, job, f.file, at, f.at, &f.output)
+					ops = writes(drops(ops, job, at, f.at, &f.output), job, f.file, f.at, &f.output)
 				case f.at > at:
 					ops = append(ops, Op{f.at, job, f.file, Read})
 				}
@@ -291,9 +294,14 @@ func (s *settlement) operations() {
 	slices.SortFunc(ended, func(a, b uint32) int { return cmp.Compare(s.runs[a].ended.row, s.runs[b].ended.row) })
 	for _, i := range ended {
 		u := &s.runs[i]
-		for _, file := range slices.Sorted(maps.Keys(u.outputs)) {
+		files := slices.Sorted(maps.Keys(u.outputs))
+		for _, file := range files {
 			o := u.outputs[file]
-			ops = writes(ops, s.job[i], file, u.begun(), u.ended.at, &o)
+			ops = drops(ops, s.job[i], u.begun(), u.ended.at, &o)
+		}
+		for _, file := range files {
+			o := u.outputs[file]
+			ops = writes(ops, s.job[i], file, u.ended.at, &o)
 		}
 	}
 	s.log.Ops = ops
