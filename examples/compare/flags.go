@@ -98,7 +98,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")
 	fs.BoolVar(&o.wide, "wide", false, "print all columns, and not only the eight that most people look at")
 	fs.BoolVar(&o.times, "times", true, "say in JSON how long runs took; with -times=false runs of the same print the same bytes")
-	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each job and policy to `FILE`")
+	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each job and policy to `FILE`; name is what the log calls the job")
 	fs.StringVar(&o.usageCSV, "usage-csv", "", "write how many cores are in use, and what waits, to `FILE`: a row for each policy and each instant at which that changes")
 	fs.StringVar(&o.copiesCSV, "copies-csv", "", "write a row for each time during which a copy of a task held cores of a node to `FILE`")
 	fs.StringVar(&o.gantt, "gantt", "", fmt.Sprintf("draw who held which cores, up to %d, to `FILE`, as SVG; of several policies, each to a file of its own, as with -record", maxChartCores))

@@ -163,7 +163,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.StringVar(&o.tables, "tables", "", "also write jobs.csv and operations.csv to `DIRECTORY`, which examples/beam reads")
 	fs.BoolVar(&o.json, "json", false, "print JSON instead of text")
 	fs.BoolVar(&o.demo, "demo", false, "print the events that are taken without files, and stop")
-	given, files, err := cli.ParseFiles(fs, args, stdout, "Lineage reads what jobs have read and written, and prints what depends on what, what that is worth, what will be read by whom, and what to change. Use: lineage [flags] [FILE ...]. Files have OpenLineage's run events, or are tables of jobs and of operations; - is standard input, and a directory stands for its files. Flags:")
+	given, files, err := cli.ParseFiles(fs, args, stdout, "Lineage reads what jobs have read and written, and prints what depends on what, what that is worth, what will be read by whom, and what to change. Use: lineage [flags] [FILE ...]. Files have OpenLineage's run events, are tables of jobs (columns job and submitted) and of operations (time, op, file, job), or are a trace that names preceding jobs; - is standard input, and a directory stands for its files. Flags:")
 	if err != nil {
 		return nil, err
 	}

@@ -101,6 +101,8 @@ type Log struct {
 	Jobs []*workload.Job
 	// Nodes are the cluster that the log itself tells; empty if it does not. They are used if Config has none.
 	Nodes []policy.Node
+	// Skipped says what of the log holds no job, and how often; of a Trace it is what Reader.Skipped of package trace counts.
+	Skipped []string
 	// Past returns jobs that ended before, from which policies by history learn; nil: there are none. That of a window is the jobs
 	// of the log before it.
 	Past func() (workload.Source, error)

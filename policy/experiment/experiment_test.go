@@ -415,6 +415,27 @@ func requests(t *testing.T) {
 	}
 }
 
+// What a log has that is no job is told with the result.
+func TestTraceSkipped(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.swf")
+	text := "; MaxProcs: 4\n1 0 0 60 1 -1 -1 1 90 -1 1 1 1 1 1 1 -1 -1\n2 5 0 -1 1 -1 -1 1 90 -1 5 1 1 1 1 1 -1 -1\n3 9 0 60 1 -1 -1 1 90 -1 1 1 1 1 1 1 -1 -1\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := experiment.Run(t.Context(), experiment.Config{Jobs: experiment.Trace(path, ""), Policies: experiment.Lines("fifo")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	if err := r.WriteTable(&table); err != nil {
+		t.Fatal(err)
+	}
+	const why = "job did not run, or nobody knows for how long: 1"
+	if got := r.Runs[0].Skipped; !slices.Equal(got, []string{why}) || strings.Count(table.String(), "left out: "+why) != 1 {
+		t.Errorf("got %q, want %q, and once in the table:\n%s", got, why, table.String())
+	}
+}
+
 func ownCluster(t *testing.T) {
 	c := config("fifo")
 	c.Jobs, c.Nodes = experiment.Trace(file, ""), nil // MaxProcs: 16

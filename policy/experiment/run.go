@@ -167,6 +167,10 @@ func (c *Config) set(g *ground) (err error) {
 		return fmt.Errorf("Config.Nodes is empty, and %s does not tell its cluster; want at least 1 node, as sim.Cluster makes them", g.Name)
 	}
 	g.Host.Faults.Seed = g.Seed
+	for _, why := range g.Log.Skipped {
+		g.Report.Skipped = append(g.Report.Skipped, why)
+		g.Report.Notes = append(g.Report.Notes, "left out: "+why)
+	}
 	all := g.Jobs
 	if c.Windows > 0 {
 		windows, err := workload.Windows(g.Jobs, c.Windows)

@@ -1,7 +1,10 @@
 package experiment
 
 import (
+	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"example.com/augur/policy/sim"
@@ -23,6 +26,10 @@ func Trace(path, columns string) Jobs {
 		defer r.Close()
 		if log.Jobs, err = workload.ReadAll(r.Jobs()); err != nil {
 			return log, err
+		}
+		skipped := r.Skipped()
+		for _, reason := range slices.Sorted(maps.Keys(skipped)) {
+			log.Skipped = append(log.Skipped, fmt.Sprintf("%s: %d", reason, skipped[reason]))
 		}
 		nodes, cores := r.Cluster()
 		log.Nodes = sim.Cluster(sim.Partition{Nodes: nodes, Cores: int32(cores)})

@@ -240,7 +240,10 @@ func (r *Reader) Skipped() map[string]int {
 // divide evenly among the nodes, or MaxNodes is missing, each processor is a node of one core. Of several files the largest counts.
 func (r *Reader) Cluster() (nodes, cores int) {
 	p := r.parser.common()
-	if p.nodes > 0 && p.procs > 0 && p.procs%p.nodes == 0 {
+	switch {
+	case p.procs == 0:
+		return 0, 0
+	case p.nodes > 0 && p.procs%p.nodes == 0:
 		return p.nodes, p.procs / p.nodes
 	}
 	return p.procs, 1

@@ -201,16 +201,16 @@ func TestSWFCluster(t *testing.T) {
 		header       string
 		nodes, cores int
 	}{
-		{"; Version: 2.2\n", 0, 1},
+		{"; Version: 2.2\n", 0, 0},
 		{"; MaxNodes: 144\n; MaxProcs: 1152\n", 144, 8},
 		{";MaxProcs:1152 (of 1160)\n;  MaxNodes:   144 (8 processors each)\n", 144, 8},
 		{"; MaxProcs: 100\n", 100, 1},
-		{"; MaxNodes: 64\n", 0, 1},
+		{"; MaxNodes: 64\n", 0, 0},
 		{"; MaxNodes: 64\n; MaxProcs: 1,024\n", 64, 16},
 		{"; MaxNodes: 30\n; MaxProcs: 100\n", 100, 1},
 		{"; MaxNodes: 2\n; MaxProcs: 1\n", 1, 1},
-		{"; MaxNodes: many\n; MaxProcs: -1\n", 0, 1},
-		{"; MaxProcs: 1048577\n", 0, 1},
+		{"; MaxNodes: many\n; MaxProcs: -1\n", 0, 0},
+		{"; MaxProcs: 1048577\n", 0, 0},
 		{"; MaxProcs: 16\n" + row + "; MaxProcs: 32\n; MaxProcs: 8\n", 32, 1},
 	} {
 		r := reader(t, []byte(test.header+row), trace.ReaderConfig{})

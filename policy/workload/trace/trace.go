@@ -118,8 +118,8 @@
 // A row is a job, be it of an array or a part of a heterogeneous job. Steps of jobs are skipped.
 //   - A job runs for the time Elapsed if its State is COMPLETED, FAILED, TIMEOUT, OUT_OF_MEMORY, DEADLINE or CANCELLED. All
 //     others are skipped: those that have not ended, never began, or were ended for the sake of the cluster, such as NODE_FAIL
-//     or PREEMPTED. [Reader.Skipped] counts them by State. Without State, a row counts unless its
-//     Start or End is Unknown.
+//     or PREEMPTED. [Reader.Skipped] counts them by State, and a CANCELLED one that did not run as without a start. Without
+//     State, a row counts unless its Start or End says nothing, as Unknown and None do.
 //   - The time limit is requested, and is a limit ([policy.Job].Limited) unless the job exceeded it and did not end as
 //     TIMEOUT. A job that did would have run for longer than its limit, so its runtime is at least 1 s above.
 //   - A job is a gang with a task for each node, and without a number of nodes for each CPU. CPUs and memory are shared evenly,
