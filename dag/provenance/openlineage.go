@@ -3,6 +3,7 @@ package provenance
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -78,12 +79,12 @@ func (r *Reader) OpenLineage(file string, in io.Reader) error {
 // declared, links between names, runs that start together, and parts of parts are not seen as in one log.
 func RunOf(event []byte) (id string, ok bool) {
 	var e runEvent
-	if json.Unmarshal(event, &e) != nil || e.Run == nil || e.Job == nil {
+	if e.read(event) != nil || e.Run == nil || e.Job == nil {
 		return "", false
 	}
 	id = e.Run.RunID
 	if e.part() {
-		id = e.Run.Facets.it.Parent.it.Run.ID
+		id = e.Run.Facets.Parent.Run.ID
 	}
 	return id, id != ""
 }
@@ -102,11 +103,11 @@ type runEvent struct {
 
 type eventRun struct {
 	RunID  string `json:"runId"`
-	Facets facet[struct {
-		ErrorMessage facet[struct {
+	Facets struct {
+		ErrorMessage struct {
 			Message string `json:"message"`
-		}] `json:"errorMessage"`
-		Airflow facet[struct {
+		} `json:"errorMessage"`
+		Airflow struct {
 			DAG struct {
 				ID string `json:"dag_id"`
 			} `json:"dag"`
@@ -115,21 +116,21 @@ type eventRun struct {
 				Priority *float64 `json:"priority_weight"`
 				Upstream taskIDs  `json:"upstream_task_ids"`
 			} `json:"task"`
-		}] `json:"airflow"`
-		Parent facet[struct {
+		} `json:"airflow"`
+		Parent struct {
 			Run eventRunID `json:"run"`
 			Job eventName  `json:"job"`
-		}] `json:"parent"`
-		Dependencies facet[struct {
+		} `json:"parent"`
+		Dependencies struct {
 			Upstream []struct {
 				Run eventRunID `json:"run"`
 				Job eventName  `json:"job"`
 			} `json:"upstream"`
-		}] `json:"jobDependencies"`
-		Engine facet[struct {
+		} `json:"jobDependencies"`
+		Engine struct {
 			Name string `json:"name"`
-		}] `json:"processing_engine"`
-	}] `json:"facets"`
+		} `json:"processing_engine"`
+	} `json:"facets"`
 }
 
 type eventRunID struct {
@@ -143,73 +144,70 @@ type eventName struct {
 
 type eventJob struct {
 	eventName
-	Facets facet[struct {
-		Ownership facet[struct {
+	Facets struct {
+		Ownership struct {
 			Owners []struct {
 				Name string `json:"name"`
 			} `json:"owners"`
-		}] `json:"ownership"`
-		Type facet[struct {
+		} `json:"ownership"`
+		Type struct {
 			Processing  string `json:"processingType"`
 			Integration string `json:"integration"`
 			Type        string `json:"jobType"`
-		}] `json:"jobType"`
-	}] `json:"facets"`
+		} `json:"jobType"`
+	} `json:"facets"`
 }
 
 type dataset struct {
 	eventName
-	Facets facet[struct {
-		Change facet[struct {
+	Facets struct {
+		Change struct {
 			Kind     string    `json:"lifecycleStateChange"`
 			Previous eventName `json:"previousIdentifier"`
-		}] `json:"lifecycleStateChange"`
-		Symlinks facet[struct {
+		} `json:"lifecycleStateChange"`
+		Symlinks struct {
 			Names []eventName `json:"identifiers"`
-		}] `json:"symlinks"`
-	}] `json:"facets"`
+		} `json:"symlinks"`
+	} `json:"facets"`
 }
 
-// A facet may have any form, and one that is not as expected does not make its event damaged.
-type facet[T any] struct{ it T }
-
-// UnmarshalJSON reads what is as expected, or nothing.
-func (f *facet[T]) UnmarshalJSON(text []byte) error {
-	var it T
-	if json.Unmarshal(text, &it) == nil {
-		f.it = it
+// read reads an event. A facet may have any form, and what is not as expected in one is passed over: package json reads the rest.
+func (e *runEvent) read(text []byte) error {
+	err := json.Unmarshal(text, e)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && strings.Contains(wrong.Field, "facets") {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // owner returns the owner of the job, or "" if the event does not name one.
 func (e *runEvent) owner() string {
-	if owners := e.Job.Facets.it.Ownership.it.Owners; len(owners) > 0 {
+	if owners := e.Job.Facets.Ownership.Owners; len(owners) > 0 {
 		return owners[0].Name
 	}
-	return e.Run.Facets.it.Airflow.it.Task.Owner
+	return e.Run.Facets.Airflow.Task.Owner
 }
 
 // part reports whether the run is a part of its parent: a statement of a model of dbt, or what Spark does for an application.
 func (e *runEvent) part() bool {
-	kind, parent := &e.Job.Facets.it.Type.it, &e.Run.Facets.it.Parent.it
+	kind, parent := &e.Job.Facets.Type, &e.Run.Facets.Parent
 	switch {
 	case parent.Run.ID == "":
 		return false
 	case kind.Integration != "":
 		return kind.Integration == "SPARK" && kind.Type != "APPLICATION" || kind.Integration == "DBT" && kind.Type == "SQL"
 	}
-	spark := e.Run.Facets.it.Engine.it.Name == "spark" || strings.Contains(e.Producer, "/integration/spark")
+	spark := e.Run.Facets.Engine.Name == "spark" || strings.Contains(e.Producer, "/integration/spark")
 	return spark && strings.HasPrefix(e.Job.Name, parent.Job.Name+".")
 }
 
 // upstream returns what the run is declared to depend on.
 func (e *runEvent) upstream() (list []upstream) {
-	for _, u := range e.Run.Facets.it.Dependencies.it.Upstream {
+	for _, u := range e.Run.Facets.Dependencies.Upstream {
 		list = append(list, upstream{run: u.Run.ID, job: u.Job.String()})
 	}
-	airflow := &e.Run.Facets.it.Airflow.it
-	dag := cmp.Or(airflow.DAG.ID, e.Run.Facets.it.Parent.it.Job.Name)
+	airflow := &e.Run.Facets.Airflow
+	dag := cmp.Or(airflow.DAG.ID, e.Run.Facets.Parent.Job.Name)
 	for _, task := range airflow.Task.Upstream {
 		list = append(list, upstream{job: eventName{e.Job.Namespace, dag + "." + task}.String()})
 	}
@@ -264,7 +262,7 @@ func (e *runEvent) told() (t Time, zone bool, state State, p *problem) {
 		state = Failed
 	case "FAIL":
 		state = Failed
-		if missingInput(e.Run.Facets.it.ErrorMessage.it.Message) {
+		if missingInput(e.Run.Facets.ErrorMessage.Message) {
 			state = NoInput
 		}
 	default:

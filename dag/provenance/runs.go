@@ -3,7 +3,6 @@ package provenance
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 )
 
@@ -87,7 +86,7 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 		return &problem{"row has more than 2^18 objects and lists", fmt.Sprint(n)}
 	}
 	var e runEvent
-	if err := json.Unmarshal(text, &e); err != nil {
+	if err := e.read(text); err != nil {
 		return &problem{"row is no event in JSON", err.Error()}
 	}
 	if e.Run == nil && (e.Job != nil || e.Dataset != nil) {
@@ -122,10 +121,10 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 	if owner := e.owner(); owner != "" {
 		u.user.first(now, owner)
 	}
-	if p := e.Run.Facets.it.Airflow.it.Task.Priority; p != nil {
+	if p := e.Run.Facets.Airflow.Task.Priority; p != nil {
 		u.priority.first(now, p)
 	}
-	if id := e.Run.Facets.it.Parent.it.Run.ID; id != "" && id != u.id {
+	if id := e.Run.Facets.Parent.Run.ID; id != "" && id != u.id {
 		u.parent.last(now, r.texts.Name(r.texts.Number(id)))
 	}
 	if e.part() {
@@ -133,7 +132,7 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 		r.application(&e, t)
 		u = &r.runs[i]
 	}
-	kind := &e.Job.Facets.it.Type.it
+	kind := &e.Job.Facets.Type
 	u.group = u.group || kind.Type == "DAG"
 	u.streaming = u.streaming || kind.Processing == "STREAMING" || kind.Processing == "SERVICE"
 	u.batch = u.batch || kind.Processing == "BATCH"
@@ -146,7 +145,7 @@ func (r *Reader) event(text []byte, c *clock) *problem {
 
 // application sees to it that there is a run for the parent of a part, which may have no events of its own.
 func (r *Reader) application(e *runEvent, t Time) {
-	parent := &e.Run.Facets.it.Parent.it
+	parent := &e.Run.Facets.Parent
 	i := r.runIDs.Number(parent.Run.ID)
 	if int(i) == len(r.runs) {
 		r.runs = append(r.runs, run{id: r.runIDs.Name(i), submitted: t, job: r.texts.Number(parent.Job.Name), org: r.texts.Number(parent.Job.Namespace)})
@@ -193,7 +192,7 @@ func (r *Reader) files(u *run, e *runEvent, now stamp) {
 			r.notes["dataset has no name, and is passed over"]++
 			continue
 		}
-		file, change := r.file(d), &d.Facets.it.Change.it
+		file, change := r.file(d), &d.Facets.Change
 		o := output{stamp: now, kind: change.Kind}
 		if o.renamed = change.Kind == "RENAME" && change.Previous.Name != ""; o.renamed {
 			o.previous = r.log.Files.Number(change.Previous.String())
@@ -213,7 +212,7 @@ func (r *Reader) files(u *run, e *runEvent, now stamp) {
 // file returns the number of a dataset. It notes the other names that it has.
 func (r *Reader) file(d *dataset) uint32 {
 	file := r.log.Files.Number(d.String())
-	for _, name := range d.Facets.it.Symlinks.it.Names {
+	for _, name := range d.Facets.Symlinks.Names {
 		if other := r.log.Files.Number(name.String()); other != file && name.Name != "" {
 			r.links[[2]uint32{file, other}] = true
 		}
